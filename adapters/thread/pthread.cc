@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// pthread_create (and so std::thread, and C11's thrd_create): a new thread hangs below the call path that created it.
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <threads.h>
+
+#include <cstdlib>
+
+#include "runtime/base/compiler.h"
+#include "runtime/episode/lifecycle.h"
+
+namespace {
+
+using epik::episode::BeginThread;
+using epik::episode::Origin;
+
+template <class Result>
+struct Birth {
+  Result (*function)(void*);
+  void* argument;
+  Origin origin;
+};
+
+template <class Result>
+Result Run(void* heap) {
+  const auto birth = *static_cast<Birth<Result>*>(heap);
+  free(heap);
+  BeginThread(birth.origin);
+  return birth.function(birth.argument);
+}
+
+// Null when the thread should be made as if we were not there.
+template <class Result>
+Birth<Result>* MakeBirth(Result (*function)(void*), void* argument) {
+  if (epik::episode::CurrentStage() != epik::episode::Stage::kOn) return nullptr;
+  auto* birth = static_cast<Birth<Result>*>(malloc(sizeof(Birth<Result>)));
+  if (birth != nullptr) *birth = {function, argument, epik::episode::OriginOfNewThread()};
+  return birth;
+}
+
+template <class Function>
+Function Real(const char* name) {
+  return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+}
+
+}  // namespace
+
+extern "C" {
+
+EPIK_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*function)(void*),
+                               void* argument) {
+  static const auto real = Real<decltype(&pthread_create)>("pthread_create");
+  if (real == nullptr) return EAGAIN;
+  Birth<void*>* birth = MakeBirth(function, argument);
+  if (birth == nullptr) return real(thread, attributes, function, argument);
+  const int error = real(thread, attributes, Run<void*>, birth);
+  if (error != 0) free(birth);
+  return error;
+}
+
+EPIK_EXPORT int thrd_create(thrd_t* thread, thrd_start_t function, void* argument) {
+  static const auto real = Real<decltype(&thrd_create)>("thrd_create");
+  if (real == nullptr) return thrd_error;
+  Birth<int>* birth = MakeBirth(function, argument);
+  if (birth == nullptr) return real(thread, function, argument);
+  const int error = real(thread, Run<int>, birth);
+  if (error != thrd_success) free(birth);
+  return error;
+}
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * EPIK's user interface for C and C++ (Fortran: epik.f90 and epik.inc).
+ *
+ * Compile with -DEPIK (or `epk instrument --user`) to switch it on; without, every macro expands to nothing. The
+ * functions are weak: a program that uses them runs, unmeasured, where no EPIK library is loaded.
+ *
+ *   EPIK_USER_REG(loop, "time loop");        names a region (where variables are declared)
+ *   EPIK_USER_START(loop);  EPIK_USER_END(loop);
+ *   EPIK_FUNC_START();  EPIK_FUNC_END();     the enclosing function as a region
+ *   EPIK_PHASE_START(step, n);  EPIK_PHASE_END(step);   one sub-tree of the profile for each value of n
+ *   EPIK_PAUSE_START();  EPIK_PAUSE_END();   this thread's events in between are not measured; the time is "paused"
+ *   EPIK_PARAMETER("size", n);               a call path of its own for each value, until the enclosing region ends
+ *   EPIK_METRIC("residual", "1", r);         a value of the program's own, summed up for the call path
+ *   EPIK_TRACER("name");                     C++: a region from here to the end of the scope
+ *   EPIK_FLUSH_TRACE();                      writes trace buffers now, when a trace is being taken
+ */
+#ifndef EPIK_INCLUDE_EPIK_H_
+#define EPIK_INCLUDE_EPIK_H_
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define EPIK_WEAK_ __attribute__((weak))
+#else
+#define EPIK_WEAK_
+#endif
+
+typedef uint32_t epik_region_t;
+
+/* The region's number, made at the first call for this (name, file, line); 0 when nothing is measured. */
+epik_region_t epik_region(const char* name, const char* file, int line) EPIK_WEAK_;
+/* The same, for a region of which each visit number can be told apart. */
+epik_region_t epik_phase(const char* name, const char* file, int line) EPIK_WEAK_;
+
+void epik_enter(epik_region_t region) EPIK_WEAK_;
+void epik_exit(epik_region_t region) EPIK_WEAK_;
+
+/* Enters "name=value" below the current region; ends with epik_parameter_end, or with the region around it. */
+void epik_parameter_int(const char* name, int64_t value) EPIK_WEAK_;
+void epik_parameter_string(const char* name, const char* value) EPIK_WEAK_;
+void epik_parameter_end(void) EPIK_WEAK_;
+
+/* Adds a value of the program's own to the current call path; reports show its sum. */
+epik_region_t epik_metric(const char* name, const char* unit) EPIK_WEAK_;
+void epik_metric_add(epik_region_t metric, double value) EPIK_WEAK_;
+
+void epik_pause(void) EPIK_WEAK_;
+void epik_resume(void) EPIK_WEAK_;
+
+/* 1 while this thread is being measured. */
+int epik_is_measuring(void) EPIK_WEAK_;
+
+void epik_flush_trace(void) EPIK_WEAK_;
+
+#ifdef __cplusplus
+}
+#endif
+
+#ifdef EPIK
+
+#define EPIK_USER_REG(id, name) \
+  static epik_region_t id = 0;  \
+  static const char* const epik_name_##id = (name)
+#define EPIK_ENTER_(id, name, make)                                        \
+  do {                                                                     \
+    if (epik_enter) {                                                      \
+      if (__builtin_expect((id) == 0, 0)) (id) = make((name), __FILE__, __LINE__); \
+      epik_enter(id);                                                      \
+    }                                                                      \
+  } while (0)
+#define EPIK_EXIT_(id)              \
+  do {                              \
+    if (epik_exit) epik_exit(id);   \
+  } while (0)
+
+#define EPIK_USER_START(id) EPIK_ENTER_(id, epik_name_##id, epik_region)
+#define EPIK_USER_END(id) EPIK_EXIT_(id)
+
+#define EPIK_FUNC_START()                    \
+  static epik_region_t epik_function_id = 0; \
+  EPIK_ENTER_(epik_function_id, __func__, epik_region)
+#define EPIK_FUNC_END() EPIK_EXIT_(epik_function_id)
+
+#define EPIK_PHASE_START(id, value)                                          \
+  do {                                                                       \
+    EPIK_ENTER_(id, epik_name_##id, epik_phase);                             \
+    if (epik_parameter_int) epik_parameter_int(epik_name_##id, (int64_t)(value)); \
+  } while (0)
+#define EPIK_PHASE_END(id) EPIK_EXIT_(id)
+
+#define EPIK_PARAMETER(name, value)                                         \
+  do {                                                                      \
+    if (epik_parameter_int) epik_parameter_int((name), (int64_t)(value));   \
+  } while (0)
+
+#define EPIK_METRIC(name, unit, value)                                            \
+  do {                                                                            \
+    static epik_region_t epik_metric_id = 0;                                      \
+    if (epik_metric_add) {                                                        \
+      if (epik_metric_id == 0) epik_metric_id = epik_metric((name), (unit));      \
+      epik_metric_add(epik_metric_id, (double)(value));                           \
+    }                                                                             \
+  } while (0)
+
+#define EPIK_PAUSE_START()         \
+  do {                             \
+    if (epik_pause) epik_pause();  \
+  } while (0)
+#define EPIK_PAUSE_END()             \
+  do {                               \
+    if (epik_resume) epik_resume();  \
+  } while (0)
+#define EPIK_FLUSH_TRACE()                     \
+  do {                                         \
+    if (epik_flush_trace) epik_flush_trace();  \
+  } while (0)
+
+#else /* !EPIK */
+
+#define EPIK_USER_REG(id, name) struct epik_unused_##id
+#define EPIK_USER_START(id) ((void)0)
+#define EPIK_USER_END(id) ((void)0)
+#define EPIK_FUNC_START() ((void)0)
+#define EPIK_FUNC_END() ((void)0)
+#define EPIK_PHASE_START(id, value) ((void)0)
+#define EPIK_PHASE_END(id) ((void)0)
+#define EPIK_PARAMETER(name, value) ((void)0)
+#define EPIK_METRIC(name, unit, value) ((void)0)
+#define EPIK_PAUSE_START() ((void)0)
+#define EPIK_PAUSE_END() ((void)0)
+#define EPIK_FLUSH_TRACE() ((void)0)
+
+#endif /* EPIK */
+
+#ifdef __cplusplus
+#include "epik/epik.hpp"
+#endif
+
+#endif /* EPIK_INCLUDE_EPIK_H_ */

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/base/arena.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+namespace epik::base {
+
+char* arena_base = nullptr;
+
+namespace {
+
+constexpr uint64_t kSmallestArena = 1u << 20;
+
+uint64_t arena_bytes = 0;
+std::atomic<int> exhausted{0};
+bool file_is_allocated = false;  // whole, because this kernel cannot populate without the risk of SIGBUS
+
+std::atomic_ref<uint32_t> LinesUsed() {
+  return std::atomic_ref<uint32_t>(reinterpret_cast<ArenaHeader*>(arena_base)->lines_used);
+}
+
+bool CanPopulate(void* page) { return madvise(page, 4096, MADV_POPULATE_WRITE) == 0 || errno != EINVAL; }
+
+// A file larger than RLIMIT_FSIZE would raise SIGXFSZ in the program.
+uint64_t AllowedFileBytes(uint64_t wanted) {
+  rlimit limit;
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return wanted;
+  return wanted < limit.rlim_cur ? wanted : limit.rlim_cur / kLineBytes / kChunkLines * kLineBytes * kChunkLines;
+}
+
+void* MapWhatFits(int fd, uint64_t* bytes) {
+  const int flags = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE : MAP_SHARED | MAP_NORESERVE;
+  for (; *bytes >= kSmallestArena; *bytes /= 2) {
+    if (fd >= 0 && ftruncate(fd, static_cast<off_t>(*bytes)) != 0) continue;
+    void* start = mmap(nullptr, *bytes, PROT_READ | PROT_WRITE, flags, fd, 0);
+    if (start != MAP_FAILED) return start;
+  }
+  return MAP_FAILED;
+}
+
+}  // namespace
+
+int Populate(void* start, size_t bytes) {
+  if (madvise(start, bytes, MADV_POPULATE_WRITE) == 0) return 0;
+  if (errno == EFAULT) return ENOSPC;  // what a write would have met as SIGBUS
+  if (errno != EINVAL) return errno;
+  // Kernels before 5.14: touching is safe where the memory cannot fail, that is everywhere but in a sparse file.
+  for (size_t at = 0; at < bytes; at += 4096) {
+    volatile char* byte = static_cast<char*>(start) + at;
+    *byte = *byte;
+  }
+  return 0;
+}
+
+int Arena::Create(const char* path, uint64_t bytes) {
+  exhausted = 0;
+  file_is_allocated = false;
+  if (bytes < kSmallestArena) bytes = kSmallestArena;
+  int fd = -1;
+  if (path != nullptr) {
+    fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0) return errno;
+    bytes = AllowedFileBytes(bytes);
+  }
+  void* start = MapWhatFits(fd, &bytes);
+  int error = start == MAP_FAILED ? (errno != 0 ? errno : ENOMEM) : 0;
+  if (error == 0 && fd >= 0 && !CanPopulate(start)) {
+    // Without populate-or-fail the disk space has to be ours before the first write.
+    bytes = bytes < (64u << 20) ? bytes : (64u << 20);
+    error = posix_fallocate(fd, 0, static_cast<off_t>(bytes));
+    file_is_allocated = error == 0;
+  }
+  if (error == 0) error = Populate(start, kFirstChunkLine * kLineBytes);
+  if (fd >= 0) close(fd);
+  if (error != 0) {
+    if (start != MAP_FAILED) munmap(start, bytes);
+    if (path != nullptr) unlink(path);
+    return error;
+  }
+  madvise(start, bytes, MADV_DONTDUMP);  // a core dump is the program's, not ours
+  arena_bytes = bytes;
+  auto* header = static_cast<ArenaHeader*>(start);
+  header->version = kArenaVersion;
+  header->line_bytes = kLineBytes;
+  header->bytes = bytes;
+  header->first_line = kFirstChunkLine;
+  header->lines_used = kFirstChunkLine;
+  std::atomic_thread_fence(std::memory_order_release);
+  std::memcpy(header->magic, kArenaMagic, sizeof kArenaMagic);
+  arena_base = static_cast<char*>(start);
+  return 0;
+}
+
+void Arena::Destroy() {
+  if (arena_base != nullptr) munmap(arena_base, arena_bytes);
+  arena_base = nullptr;
+}
+
+void Arena::Forget() { arena_base = nullptr; }
+
+int Arena::Exhausted() { return exhausted; }
+
+uint32_t Arena::Allocate(ChunkKind kind, uint32_t owner, uint32_t lines) {
+  lines = (lines + kChunkLines - 1) / kChunkLines * kChunkLines;
+  const uint64_t limit = arena_bytes / kLineBytes;
+  uint32_t line = LinesUsed().load(std::memory_order_relaxed);
+  do {
+    if (exhausted != 0 || uint64_t{line} + lines > limit) {
+      int expected = 0;
+      exhausted.compare_exchange_strong(expected, ENOMEM);
+      return 0;
+    }
+  } while (!LinesUsed().compare_exchange_weak(line, line + lines, std::memory_order_acq_rel));
+  auto* header = LineAt<ChunkHeader>(line);
+  const int saved_errno = errno;
+  const int error = Populate(header, size_t{lines} * kLineBytes);
+  errno = saved_errno;
+  if (error != 0) {
+    int expected = 0;
+    exhausted.compare_exchange_strong(expected, error);
+    return 0;
+  }
+  header->kind = kind;
+  header->lines = lines;
+  header->owner = owner;
+  header->used = 0;
+  // A reader that finds the magic may believe the rest.
+  std::atomic_ref<uint32_t>(header->magic).store(kChunkMagic, std::memory_order_release);
+  return line;
+}
+
+}  // namespace epik::base

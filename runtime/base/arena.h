@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The one memory of a measured process: a file mapped shared, given out in chunks and named by 32-bit line numbers.
+//
+// What is written here outlives the process, however that ends; `epk recover` and `epk top` read the same bytes
+// (docs/formats.md). No file descriptor is kept: after Create the program may close, chroot or setuid as it likes.
+// Chunks are populated before anybody writes to them, so that a full disk is an answer here and not a SIGBUS later.
+#ifndef EPIK_RUNTIME_BASE_ARENA_H_
+#define EPIK_RUNTIME_BASE_ARENA_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/base/compiler.h"
+
+namespace epik::base {
+
+inline constexpr size_t kLineBytes = 64;
+inline constexpr uint32_t kChunkLines = 1024;  // every chunk is a multiple of this, so a reader can find the next one
+inline constexpr uint32_t kChunkMagic = 0x434b5045;  // "EPKC"
+
+enum class ChunkKind : uint16_t { kFree = 0, kLocation, kNodes, kFrames, kDefinitions, kRetired };
+
+// The first line of every chunk.
+struct ChunkHeader {
+  uint32_t magic;
+  ChunkKind kind;
+  uint16_t reserved;
+  uint32_t lines;  // with this one
+  uint32_t owner;  // line of the location it belongs to; 0: the process
+  uint32_t used;   // what a reader may trust, in the unit of the kind; written after the data
+  uint32_t unused[11];
+};
+static_assert(sizeof(ChunkHeader) == kLineBytes);
+
+// First bytes of the file; the rest of the first page belongs to the process header in runtime/event/layout.h.
+struct ArenaHeader {
+  char magic[8];        // kArenaMagic, written last
+  uint32_t version;     // kArenaVersion
+  uint32_t line_bytes;  // kLineBytes
+  uint64_t bytes;       // of the mapping; the file is sparse beyond what is used
+  uint32_t lines_used;  // watermark of chunks given out, atomic
+  uint32_t first_line;  // of the first chunk
+};
+
+inline constexpr char kArenaMagic[8] = {'E', 'P', 'I', 'K', 'A', 'R', 'N', 'A'};
+inline constexpr uint32_t kArenaVersion = 1;
+inline constexpr uint32_t kFirstChunkLine = 1024;
+
+// Where the arena of this process begins; null before Create. Line n lies at arena_base + 64 n.
+extern char* arena_base;
+
+enum class Backing { kFile, kAnonymous };
+
+class Arena {
+ public:
+  // Maps `bytes` of a new file at `path` (or anonymous memory when path is null). Smaller sizes are tried when the
+  // address space is limited. Returns 0, or the errno that says why there is no arena.
+  static int Create(const char* path, uint64_t bytes);
+  static void Destroy();  // unmaps; for tests and for a forked child
+  static void Forget();   // drops the mapping's name without unmapping: other threads may still write
+
+  // A populated chunk of at least `lines` lines (with its header), or 0 when memory or disk is at its end.
+  // Any thread, no lock.
+  static uint32_t Allocate(ChunkKind kind, uint32_t owner, uint32_t lines);
+
+  // Whether an allocation ever failed, and how: ENOSPC, ENOMEM … 0 when it never did.
+  static int Exhausted();
+};
+
+// Makes sure that every page of the range is there and writable; 0 or an errno. Also for private mappings.
+int Populate(void* start, size_t bytes);
+
+template <class T>
+EPIK_HOT T* LineAt(uint32_t line) {
+  return reinterpret_cast<T*>(arena_base + size_t{line} * kLineBytes);
+}
+
+inline uint32_t LineOf(const void* address) {
+  return static_cast<uint32_t>((static_cast<const char*>(address) - arena_base) / ptrdiff_t{kLineBytes});
+}
+
+}  // namespace epik::base
+
+#endif  // EPIK_RUNTIME_BASE_ARENA_H_

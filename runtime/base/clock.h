@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Time in ticks, read twice for every call of the program. Ticks become seconds only at the end.
+#ifndef EPIK_RUNTIME_BASE_CLOCK_H_
+#define EPIK_RUNTIME_BASE_CLOCK_H_
+
+#include <cstdint>
+
+#include "runtime/base/compiler.h"
+
+namespace epik::base {
+
+enum class Timer : uint32_t { kMonotonic = 0, kTsc = 1 };
+
+// The timer in use; set once, before the first event.
+extern bool clock_is_tsc;
+
+uint64_t MonotonicRawNs();
+
+// Whether the kernel or the CPU vouches for a counter that neither stops nor changes speed.
+bool TscIsInvariant();
+
+#if defined(__x86_64__)
+EPIK_HOT uint64_t ReadTsc() { return __builtin_ia32_rdtsc(); }
+#elif defined(__aarch64__)
+EPIK_HOT uint64_t ReadTsc() {
+  uint64_t ticks;
+  __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+  return ticks;
+}
+#else
+EPIK_HOT uint64_t ReadTsc() { return MonotonicRawNs(); }
+#endif
+
+EPIK_HOT uint64_t Now() { return EPIK_LIKELY(clock_is_tsc) ? ReadTsc() : MonotonicRawNs(); }
+
+// The same moment on the timer and on CLOCK_MONOTONIC_RAW: two of them give the scale.
+struct ClockPair {
+  uint64_t ticks;
+  uint64_t ns;
+};
+
+// The tightest of a few tries, so that an interruption between the two reads does not count.
+ClockPair ReadClockPair();
+
+}  // namespace epik::base
+
+#endif  // EPIK_RUNTIME_BASE_CLOCK_H_

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/episode/definitions.h"
+
+#include <atomic>
+#include <cstring>
+
+#include "runtime/base/arena.h"
+#include "runtime/base/spinlock.h"
+
+namespace epik::episode {
+
+using base::Arena;
+using base::ChunkHeader;
+using base::ChunkKind;
+using base::kLineBytes;
+using base::LineAt;
+using event::RecordHeader;
+using event::RecordType;
+
+namespace {
+
+base::SpinLock definitions_lock;
+uint32_t definitions_chunk = 0;
+uint32_t regions_defined = 0;
+
+size_t Padded(size_t bytes) { return (bytes + 7) & ~size_t{7}; }
+
+// Where the next record goes, in a chunk that has room for it.
+char* MakeRoom(size_t bytes) {
+  ChunkHeader* chunk = LineAt<ChunkHeader>(definitions_chunk);
+  if (definitions_chunk == 0 || kLineBytes + chunk->used + bytes > size_t{chunk->lines} * kLineBytes) {
+    const uint32_t next =
+        Arena::Allocate(ChunkKind::kDefinitions, 0, static_cast<uint32_t>(bytes / kLineBytes + 2));
+    if (next == 0) return nullptr;
+    definitions_chunk = next;
+    chunk = LineAt<ChunkHeader>(next);
+  }
+  return reinterpret_cast<char*>(chunk) + kLineBytes + chunk->used;
+}
+
+// Where the record is, or null.
+const char* DefineLocked(RecordType type, const Piece* pieces, size_t count) {
+  size_t payload = 0;
+  for (size_t i = 0; i < count; ++i) payload += pieces[i].bytes;
+  if (payload > (64u << 20)) return nullptr;
+  const size_t bytes = sizeof(RecordHeader) + Padded(payload);
+  char* at = MakeRoom(bytes);
+  if (at == nullptr) return nullptr;
+  const char* const record = at;
+  const RecordHeader header{type, 0, static_cast<uint32_t>(payload)};
+  std::memcpy(at, &header, sizeof header);
+  at += sizeof header;
+  for (size_t i = 0; i < count; ++i) {
+    if (pieces[i].bytes != 0) std::memcpy(at, pieces[i].data, pieces[i].bytes);
+    at += pieces[i].bytes;
+  }
+  std::atomic_ref<uint32_t>(LineAt<ChunkHeader>(definitions_chunk)->used)
+      .fetch_add(static_cast<uint32_t>(bytes), std::memory_order_release);
+  return record;
+}
+
+// Which regions are defined already: open addressing over the places of their records, in units of 8 bytes.
+constexpr uint32_t kRegionSlots = 1u << 16;
+constexpr uint32_t kMostRegions = kRegionSlots / 4 * 3;
+uint32_t region_slots[kRegionSlots];  // untouched pages cost nothing
+
+struct RegionName {
+  const char* name;
+  const char* file;
+  int line;
+  event::Role role;
+};
+
+uint32_t Hash(const RegionName& region) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  const auto mix = [&hash](const char* text) {
+    for (; *text != '\0'; ++text) hash = (hash ^ static_cast<unsigned char>(*text)) * 0x100000001b3u;
+    hash = (hash ^ 0xff) * 0x100000001b3u;
+  };
+  mix(region.name);
+  mix(region.file);
+  hash = (hash ^ static_cast<uint64_t>(region.line)) * 0x100000001b3u;
+  hash = (hash ^ static_cast<uint64_t>(region.role)) * 0x100000001b3u;
+  return static_cast<uint32_t>(hash >> 32) & (kRegionSlots - 1);
+}
+
+// The slot of the region, or the empty one where it belongs.
+uint32_t* FindSlot(const RegionName& wanted) {
+  for (uint32_t i = Hash(wanted);; i = (i + 1) & (kRegionSlots - 1)) {
+    if (region_slots[i] == 0) return &region_slots[i];
+    const char* record = base::arena_base + uint64_t{region_slots[i]} * 8 + sizeof(RecordHeader);
+    event::RegionRecord region;
+    std::memcpy(&region, record, sizeof region);
+    const char* name = record + sizeof region;
+    if (region.line == wanted.line && region.role == wanted.role && std::strcmp(name, wanted.name) == 0 &&
+        std::strcmp(name + std::strlen(name) + 1, wanted.file) == 0) {
+      return &region_slots[i];
+    }
+  }
+}
+
+uint32_t NumberOf(uint32_t slot) {
+  event::RegionRecord region;
+  std::memcpy(&region, base::arena_base + uint64_t{slot} * 8 + sizeof(RecordHeader), sizeof region);
+  return region.region;
+}
+
+uint32_t NewNumber(event::Role role) {
+  uint32_t number = event::kFirstDefinedRegion + regions_defined;
+  if (role == event::Role::kParameter) number |= event::kParameterBit;
+  if (role == event::Role::kMetric) number |= event::kMetricBit;
+  return number;
+}
+
+}  // namespace
+
+bool Define(RecordType type, const Piece* pieces, size_t count) {
+  base::Locked lock(definitions_lock);
+  return DefineLocked(type, pieces, count) != nullptr;
+}
+
+bool Define(RecordType type, const char* text) {
+  const Piece piece{text, std::strlen(text)};
+  return Define(type, &piece, 1);
+}
+
+uint32_t DefineRegion(const char* name, const char* file, int line, event::Role role) {
+  if (name == nullptr) name = "";
+  if (file == nullptr) file = "";
+  base::Locked lock(definitions_lock);
+  uint32_t* slot = FindSlot({name, file, line, role});
+  if (*slot != 0) return NumberOf(*slot);
+  if (regions_defined == kMostRegions) return 0;
+  const event::RegionRecord record{NewNumber(role), line, role, {}};
+  const Piece pieces[] = {{&record, sizeof record}, {name, std::strlen(name) + 1}, {file, std::strlen(file) + 1}};
+  const char* at = DefineLocked(RecordType::kRegion, pieces, 3);
+  if (at == nullptr) return 0;
+  *slot = static_cast<uint32_t>((at - base::arena_base) / 8);
+  ++regions_defined;
+  return record.region;
+}
+
+void Note(const char* text) { Define(RecordType::kNote, text); }
+
+void ForgetDefinitions() {
+  definitions_lock.Reset();
+  definitions_chunk = 0;
+  regions_defined = 0;
+  std::memset(region_slots, 0, sizeof region_slots);
+}
+
+}  // namespace epik::episode

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/episode/lifecycle.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "runtime/archive/finish.h"
+#include "runtime/base/log.h"
+#include "runtime/base/spinlock.h"
+#include "runtime/episode/calibrate.h"
+#include "runtime/episode/definitions.h"
+#include "runtime/episode/location_hot.h"
+#include "runtime/episode/modules.h"
+#include "runtime/episode/options.h"
+#include "runtime/episode/workplace.h"
+
+namespace epik::episode {
+
+using event::Process;
+
+namespace {
+
+std::atomic<Stage> stage{Stage::kIdle};
+base::SpinLock start_lock;
+pthread_key_t thread_end_key;
+bool have_thread_end_key = false;
+bool fork_measured = true;
+uint64_t loaded_ticks = 0;  // when the library came into the program, on the timer then in use
+
+__thread bool thread_ended __attribute__((tls_model("initial-exec"))) = false;
+__thread Origin thread_origin __attribute__((tls_model("initial-exec"))) = {0};
+__thread uint64_t thread_begin __attribute__((tls_model("initial-exec"))) = 0;
+__thread int end_rounds __attribute__((tls_model("initial-exec"))) = 0;
+
+// Other libraries' thread data may still be torn down by instrumented code: the last round is ours.
+void OnThreadEnd(void* location) {
+  if (++end_rounds < PTHREAD_DESTRUCTOR_ITERATIONS && stage == Stage::kOn) {
+    pthread_setspecific(thread_end_key, location);
+    return;
+  }
+  thread_ended = true;
+  if (stage != Stage::kOn || current == nullptr) return;
+  Inside guard;
+  Detach(current, base::Now());
+}
+
+// The calling thread's location, made now; null when nothing is measured on this thread.
+Location* LocationOfThread() {
+  Inside guard;
+  if (!EnsureStarted()) return nullptr;
+  const int saved_errno = errno;
+  uint64_t begin = thread_begin != 0 ? thread_begin : base::Now();
+  if (Process()->locations == 0 && getpid() == gettid()) begin = Process()->start_ticks;
+  Location* location = Attach(thread_origin, begin);
+  if (location != nullptr && have_thread_end_key) pthread_setspecific(thread_end_key, location);
+  errno = saved_errno;
+  return location;
+}
+
+void ReadBootId(char* text, size_t size) {
+  const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  const ssize_t n = read(fd, text, size - 1);
+  text[n > 0 ? n : 0] = '\0';
+  if (char* end = std::strchr(text, '\n')) *end = '\0';
+  close(fd);
+}
+
+void DefineCommand() {
+  char executable[PATH_MAX];
+  const ssize_t n = readlink("/proc/self/exe", executable, sizeof executable - 1);
+  executable[n > 0 ? n : 0] = '\0';
+  Define(event::RecordType::kProgram, executable);
+  const int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  static char command[16384];
+  const ssize_t bytes = read(fd, command, sizeof command);
+  close(fd);
+  const Piece piece{command, bytes > 0 ? static_cast<size_t>(bytes) : 0};
+  Define(event::RecordType::kCommand, &piece, 1);
+}
+
+void FillHeader() {
+  event::ProcessHeader* process = Process();
+  process->pid = static_cast<uint32_t>(getpid());
+  process->parent_pid = static_cast<uint32_t>(getppid());
+  process->timer = base::clock_is_tsc ? base::Timer::kTsc : base::Timer::kMonotonic;
+  const base::ClockPair pair = base::ReadClockPair();
+  timespec wall;
+  clock_gettime(CLOCK_REALTIME, &wall);
+  process->start_ticks = pair.ticks;
+  process->start_ns = pair.ns;
+  process->start_unix_ns = static_cast<uint64_t>(wall.tv_sec) * 1'000'000'000u + static_cast<uint64_t>(wall.tv_nsec);
+  process->pair[0] = pair;
+  gethostname(process->host, sizeof process->host - 1);
+  ReadBootId(process->boot_id, sizeof process->boot_id);
+}
+
+bool Start() {
+  const Options options = LoadOptions();
+  if (!options.enabled) return false;
+  base::clock_is_tsc = options.want_tsc && base::TscIsInvariant();
+  epitome::path_limit = options.path_limit;
+  frame_limit = options.frame_limit;
+  first_frames = options.first_frames;
+  fork_measured = options.measure_forked;
+  if (!OpenWorkplace(options)) return false;
+  if (!epitome::OpenTables(Process()->arena.bytes)) {
+    base::Say("no memory for the call tree; measurement off, the program continues");
+    return false;
+  }
+  FillHeader();
+  DefineCommand();
+  Define(event::RecordType::kConfig, options.configuration.c_str());
+  if (!options.title.empty()) Define(event::RecordType::kTitle, options.title.c_str());
+  ScanModules();
+  if (!have_thread_end_key) have_thread_end_key = pthread_key_create(&thread_end_key, OnThreadEnd) == 0;
+  Process()->pair_cost_ticks = CalibratePair();
+  if (loaded_ticks != 0 && base::clock_is_tsc && loaded_ticks < Process()->start_ticks) {
+    // The program ran before its first event, too: that time belongs to its total.
+    Process()->start_ticks = loaded_ticks;
+  }
+  if (options.verbose >= 1) base::Say("measuring into %s", UnfinishedArchive());
+  TellRunner("start", UnfinishedArchive());
+  Process()->state = event::ProcessState::kOn;
+  return true;
+}
+
+// The library that writes archives stands beside this one.
+EpikFinishFunction LoadFinish(const char** error) {
+  Dl_info self;
+  if (dladdr(reinterpret_cast<const void*>(&LoadFinish), &self) == 0 || self.dli_fname == nullptr) {
+    *error = "cannot find out where libepk.so is";
+    return nullptr;
+  }
+  char path[PATH_MAX];
+  const char* slash = std::strrchr(self.dli_fname, '/');
+  const int folder = slash == nullptr ? 0 : static_cast<int>(slash - self.dli_fname) + 1;
+  std::snprintf(path, sizeof path, "%.*slibepk_archive.so", folder, self.dli_fname);
+  void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  void* function = library == nullptr ? nullptr : dlsym(library, "epik_finish");
+  if (function == nullptr) *error = dlerror();
+  return reinterpret_cast<EpikFinishFunction>(function);
+}
+
+void SayLines(const char* lines) {
+  while (*lines != '\0') {
+    const char* end = std::strchr(lines, '\n');
+    char line[512];
+    const size_t n = end == nullptr ? std::strlen(lines) : static_cast<size_t>(end - lines);
+    std::snprintf(line, sizeof line, "%.*s", static_cast<int>(n), lines);
+    base::Say("%s", line);
+    lines += n + (end != nullptr ? 1 : 0);
+  }
+}
+
+void WriteArchive() {
+  static EpikFinishResult result;
+  const char* error = nullptr;
+  const EpikFinishFunction finish = LoadFinish(&error);
+  EpikFinishRequest request{kEpikFinishVersion,  base::arena_base, Process()->arena.bytes,
+                            UnfinishedArchive(), ArchiveFolder(),  0};
+  if (finish != nullptr && finish(&request, &result) == 0) {
+    TellRunner("done", result.archive);
+    SayLines(result.digest);
+    return;
+  }
+  base::Say("cannot write the archive: %s", finish != nullptr ? result.error : error);
+  base::Say("the measurement is kept; type: epk recover %s", UnfinishedArchive());
+}
+
+void OnExit(int status, void*) { Finish(event::Ending::kExit, status); }
+
+void OnForkInChild() {
+  start_lock.Reset();
+  if (stage != Stage::kOn && stage != Stage::kStarting) return;
+  // The memory is the parent's: not one byte of it may be written here.
+  ForgetAll();
+  ForgetDefinitions();
+  ForgetModules();
+  base::Arena::Destroy();
+  epitome::CloseTables();
+  loaded_ticks = 0;
+  stage = fork_measured ? Stage::kIdle : Stage::kOff;
+}
+
+// Registered without a library of its own, so that it runs after the destructors of every library.
+__attribute__((constructor)) void OnLoad() {
+  loaded_ticks = base::ReadTsc();
+  on_exit(OnExit, nullptr);
+  pthread_atfork(nullptr, nullptr, OnForkInChild);
+}
+
+}  // namespace
+
+Stage CurrentStage() { return stage.load(std::memory_order_acquire); }
+
+bool EnsureStarted() {
+  if (CurrentStage() == Stage::kOn) return true;
+  base::Locked lock(start_lock);
+  if (CurrentStage() != Stage::kIdle) return CurrentStage() == Stage::kOn;
+  stage = Stage::kStarting;
+  const int saved_errno = errno;
+  const bool started = Start();
+  errno = saved_errno;
+  stage.store(started ? Stage::kOn : Stage::kOff, std::memory_order_release);
+  return started;
+}
+
+void BeginThread(Origin origin) {
+  thread_origin = origin;
+  thread_begin = base::Now();
+}
+
+Origin OriginOfNewThread() {
+  const Location* location = current;
+  return Origin{location == nullptr ? 0 : location->node};
+}
+
+void EnterFirst(Key key, uint64_t stack) {
+  if (inside || thread_ended) {
+    if (CurrentStage() == Stage::kOn) std::atomic_ref<uint64_t>(Process()->dropped).fetch_add(1);
+    return;
+  }
+  if (CurrentStage() > Stage::kOn) return;
+  Location* location = LocationOfThread();
+  if (location != nullptr) Enter(location, key, stack, base::Now);
+}
+
+void ExitFirst(Key, uint64_t) {
+  if ((inside || thread_ended) && CurrentStage() == Stage::kOn) {
+    std::atomic_ref<uint64_t>(Process()->dropped).fetch_add(1);
+  }
+}
+
+void Finish(event::Ending ending, int value) {
+  Stage expected = Stage::kOn;
+  if (!stage.compare_exchange_strong(expected, Stage::kFinishing)) return;
+  Inside guard;
+  const int saved_errno = errno;
+  event::ProcessHeader* process = Process();
+  process->end_ticks = base::Now();
+  process->ending = ending;
+  process->ending_value = value;
+  process->state = event::ProcessState::kFinishing;
+  FreezeAll();
+  const uint32_t other = 1 - process->pair_index;
+  process->pair[other] = base::ReadClockPair();
+  process->pair_index = other;
+  if (UnfinishedArchive()[0] != '\0') WriteArchive();
+  stage = Stage::kDone;
+  errno = saved_errno;
+}
+
+}  // namespace epik::episode

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The life of a measurement, and the only place that changes its stage.
+//
+//   kIdle -> kStarting -> kOn -> kFinishing -> kDone         kIdle -> kOff: nothing is measured, hooks return at once
+//
+//   kIdle       before the first event. Nothing exists: no file, no memory. Programs without events leave no trace.
+//   kStarting   one thread sets up; others wait. Its own events are dropped.
+//   kOn         any number of threads; every event counts.
+//   kFinishing  locations are taken away, the archive is being written; events are ignored.
+//   kDone       the archive is there, or the arenas are kept for `epk recover`.
+#ifndef EPIK_RUNTIME_EPISODE_LIFECYCLE_H_
+#define EPIK_RUNTIME_EPISODE_LIFECYCLE_H_
+
+#include "runtime/episode/location.h"
+#include "runtime/event/layout.h"
+
+namespace epik::episode {
+
+enum class Stage : int { kIdle, kStarting, kOn, kFinishing, kDone, kOff };
+
+Stage CurrentStage();
+
+// Starts the measurement if it has not been tried yet. True when it is on.
+bool EnsureStarted();
+
+// Ends it and writes the archive. The first caller does the work; for the others it is over at once.
+void Finish(event::Ending ending, int value);
+
+// Where a thread that is about to be created will hang: the current call path of the caller.
+Origin OriginOfNewThread();
+
+// Tells a thread where it comes from. It gets a location with its first event only, but its time begins now: threads
+// without events (a library's helpers) leave no trace.
+void BeginThread(Origin origin);
+
+}  // namespace epik::episode
+
+#endif  // EPIK_RUNTIME_EPISODE_LIFECYCLE_H_

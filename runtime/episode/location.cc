@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/episode/location.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+
+#include "runtime/base/spinlock.h"
+#include "runtime/episode/location_hot.h"
+#include "runtime/episode/modules.h"
+
+namespace epik::episode {
+
+using base::Arena;
+using base::ChunkHeader;
+using base::ChunkKind;
+using base::LineAt;
+using event::LocationState;
+using event::RegionKey;
+
+__thread Location* current __attribute__((tls_model("initial-exec"))) = nullptr;
+__thread bool inside __attribute__((tls_model("initial-exec"))) = false;
+
+uint32_t frame_limit = 0;
+uint32_t first_frames = 1024;
+
+namespace {
+
+constexpr uint32_t kFramesPerLine = base::kLineBytes / sizeof(Frame);
+constexpr uint32_t kLocationLines = sizeof(Location) / base::kLineBytes;
+// Stands above the last frame there was room for. No event has this key, so every exit comes to ExitMismatched.
+constexpr Key kOverflowKey = ~Key{0};
+
+base::SpinLock registry_lock;
+uint32_t location_chunk = 0;
+uint32_t free_locations = 0;  // line of the first whose thread has ended
+
+// Every thread that has a location, so that it can be taken away. A thread leaves the list before its memory goes.
+struct Attached {
+  Location** slot;
+  Attached* next;
+  Attached* previous;
+  bool listed;
+};
+__thread Attached attached __attribute__((tls_model("initial-exec"))) = {nullptr, nullptr, nullptr, false};
+Attached* all_attached = nullptr;
+
+void List() {
+  attached.slot = &current;
+  attached.previous = nullptr;
+  attached.next = all_attached;
+  if (all_attached != nullptr) all_attached->previous = &attached;
+  all_attached = &attached;
+  attached.listed = true;
+}
+
+void Unlist() {
+  if (!attached.listed) return;
+  if (attached.next != nullptr) attached.next->previous = attached.previous;
+  (attached.previous != nullptr ? attached.previous->next : all_attached) = attached.next;
+  attached.listed = false;
+}
+
+// Room for `frames` frames. The first half line below them is the header's, whose zero key no event has.
+uint32_t AllocateFrames(Location* location, uint32_t frames) {
+  return Arena::Allocate(ChunkKind::kFrames, base::LineOf(location), 1 + (frames + kFramesPerLine) / kFramesPerLine);
+}
+
+void UseFrames(Location* location, uint32_t chunk, uint32_t frames) {
+  location->bottom = chunk * kFramesPerLine + kFramesPerLine - 1;
+  location->top = location->bottom;
+  const uint32_t room = (LineAt<ChunkHeader>(chunk)->lines - 1) * kFramesPerLine;
+  location->limit = location->bottom + 1 + (frames < room ? frames : room);
+}
+
+// One more frame than asked for: the overflow mark needs a place, too.
+uint32_t FirstFrames() { return (frame_limit != 0 ? frame_limit : first_frames) + 1; }
+
+Location* NewLocation() {
+  ChunkHeader* chunk = LineAt<ChunkHeader>(location_chunk);
+  if (location_chunk == 0 || 1 + (chunk->used + 1) * kLocationLines > chunk->lines) {
+    const uint32_t next = Arena::Allocate(ChunkKind::kLocation, 0, base::kChunkLines);
+    if (next == 0) return nullptr;
+    location_chunk = next;
+    chunk = LineAt<ChunkHeader>(next);
+  }
+  auto* location = LineAt<Location>(location_chunk + 1 + chunk->used * kLocationLines);
+  const uint32_t frames = AllocateFrames(location, FirstFrames());
+  if (frames == 0 || !epitome::OpenLocation(location)) return nullptr;
+  UseFrames(location, frames, FirstFrames());
+  location->number = event::Process()->locations++;
+  std::atomic_ref<uint32_t>(chunk->used).fetch_add(1, std::memory_order_release);
+  return location;
+}
+
+Location* TakeFreeLocation() {
+  if (free_locations == 0) return nullptr;
+  auto* location = LineAt<Location>(free_locations);
+  free_locations = location->next_free;
+  return location;
+}
+
+uint32_t Child(Location* location, uint32_t parent, Key key) {
+  const uint32_t guess = NodeAt(parent)->last_child;
+  if (guess != 0 && NodeAt(guess)->key == key) return guess;
+  const uint32_t child = epitome::FindChild(NodeAt(parent), key);
+  return child != 0 ? child : epitome::AddChild(location, parent, key);
+}
+
+// The location's own copy of the call path that ends at `node` of another location. Paths may be deep, and they are
+// linked upwards only: they are read in blocks from the top down.
+uint32_t CopyPath(Location* location, uint32_t node) {
+  constexpr uint32_t kBlock = 256;
+  uint32_t depth = 0;  // below the root
+  for (uint32_t n = node; n != 0 && NodeAt(n)->parent != 0; n = NodeAt(n)->parent) ++depth;
+  uint32_t mine = location->root;
+  for (uint32_t done = 0; done < depth;) {
+    Key keys[kBlock];
+    const uint32_t count = depth - done < kBlock ? depth - done : kBlock;
+    uint32_t n = node;
+    for (uint32_t up = depth; up > done + count; --up) n = NodeAt(n)->parent;
+    for (uint32_t i = count; i-- > 0; n = NodeAt(n)->parent) keys[i] = NodeAt(n)->key;
+    for (uint32_t i = 0; i < count; ++i) mine = Child(location, mine, keys[i]);
+    done += count;
+  }
+  return mine;
+}
+
+void Push(Location* location, Key key, uint32_t node, uint64_t now, uint64_t stack) {
+  const uint32_t top = location->top + 1;
+  location->top = top;
+  EPIK_ORDER();
+  *FrameAt(top) = {key, now, node, location->node, stack};
+  EPIK_ORDER();
+  location->node = node;
+}
+
+bool IsOverflowMark(const Location* location) {
+  return location->top != location->bottom && FrameAt(location->top)->key == kOverflowKey;
+}
+
+void PopOverflowMark(Location* location) {
+  location->overflow = 0;
+  location->node = FrameAt(location->top)->outer;
+  EPIK_ORDER();
+  --location->top;
+}
+
+// Twice the room, frames and all. A reader knows the stack by `top` alone, so that is the store which counts.
+bool GrowFrames(Location* location) {
+  const uint32_t depth = location->top - location->bottom;
+  const uint32_t frames = 2 * (depth + 1);
+  const uint32_t chunk = AllocateFrames(location, frames);
+  if (chunk == 0) return false;
+  const uint32_t old_chunk = location->bottom / kFramesPerLine;
+  const uint32_t bottom = chunk * kFramesPerLine + kFramesPerLine - 1;
+  std::memcpy(static_cast<void*>(FrameAt(bottom + 1)), FrameAt(location->bottom + 1), depth * sizeof(Frame));
+  EPIK_ORDER();
+  location->top = bottom + depth;
+  location->bottom = bottom;
+  location->limit = bottom + 1 + (LineAt<ChunkHeader>(chunk)->lines - 1) * kFramesPerLine;
+  LineAt<ChunkHeader>(old_chunk)->kind = ChunkKind::kRetired;
+  return true;
+}
+
+// For the time of a cold function the thread has no location: what a signal handler brings is dropped in pairs.
+class Cold {
+ public:
+  explicit Cold(Location* location) : location_(location), errno_(errno) {
+    inside = true;
+    current = nullptr;
+    EPIK_ORDER();
+  }
+  ~Cold() {
+    errno = errno_;
+    EPIK_ORDER();
+    // Unless the location was taken away meanwhile, by the end of the process.
+    if (attached.listed) current = location_;
+    inside = false;
+  }
+  Cold(const Cold&) = delete;
+  Cold& operator=(const Cold&) = delete;
+
+ private:
+  Location* location_;
+  int errno_;
+};
+
+}  // namespace
+
+uint32_t MakeChild(Location* location, uint32_t parent, Key key) {
+  Cold cold(location);
+  NoteNewPath(key);
+  return epitome::AddChild(location, parent, key);
+}
+
+bool MakeRoomForFrame(Location* location) {
+  Cold cold(location);
+  if (IsOverflowMark(location)) {
+    ++location->overflow;
+    ++NodeAt(location->sink)->visits;
+    return false;
+  }
+  if (frame_limit == 0 && GrowFrames(location)) return true;
+  Push(location, kOverflowKey, location->sink, location->last, FrameAt(location->top)->stack);
+  location->overflow = 1;
+  ++NodeAt(location->sink)->visits;
+  return false;
+}
+
+void CloseFrames(Location* location, uint32_t index, uint64_t now) {
+  while (location->top >= index && location->top != location->bottom) {
+    if (IsOverflowMark(location)) {
+      PopOverflowMark(location);
+      continue;
+    }
+    const Frame* frame = FrameAt(location->top);
+    const uint64_t duration = now > frame->entered ? now - frame->entered : 0;
+    epitome::Record(NodeAt(frame->node), duration);
+    if (location->top == location->bottom + 1) {
+      // The outermost frame of a thread hangs below its creator's path: all that path was "open" on this thread.
+      for (uint32_t n = NodeAt(frame->node)->parent; n != 0; n = NodeAt(n)->parent) NodeAt(n)->ticks += duration;
+    }
+    location->node = frame->outer;
+    EPIK_ORDER();
+    --location->top;
+  }
+  location->last = now;
+}
+
+void ExitMismatched(Location* location, Key key, uint64_t now, uint64_t stack) {
+  if (IsOverflowMark(location)) {
+    // An exit from further out than the last frame there was room for: a longjmp skipped what was above.
+    const bool left_behind = stack > FrameAt(location->top)->stack;
+    if (!left_behind) {
+      if (--location->overflow == 0) PopOverflowMark(location);
+      return;
+    }
+    PopOverflowMark(location);
+  }
+  // Never the outermost frame: that is closed by the end of the thread alone.
+  for (uint32_t i = location->top; i > location->bottom + 1; --i) {
+    if (FrameAt(i)->key != key) continue;
+    for (uint32_t above = i + 1; above <= location->top; ++above) {
+      if (!event::IsParameter(FrameAt(above)->key)) ++location->repairs;
+    }
+    CloseFrames(location, i, now);
+    return;
+  }
+  ++location->unmatched;
+}
+
+Location* Attach(Origin origin, uint64_t now) {
+  base::Locked lock(registry_lock);
+  Location* location = TakeFreeLocation();
+  if (location == nullptr) location = NewLocation();
+  if (location == nullptr) return nullptr;
+  location->thread_id = static_cast<uint32_t>(syscall(SYS_gettid));
+  ++location->threads;
+  location->started = now;
+  location->last = now;
+  if (location->root == 0) location->root = epitome::AddChild(location, 0, RegionKey(event::kProgramRegion));
+  location->node = location->root;
+  const bool is_main = static_cast<pid_t>(location->thread_id) == getpid();
+  if (is_main) {
+    Push(location, RegionKey(event::kProgramRegion), location->root, now, ~uint64_t{0});
+  } else {
+    const Key key = RegionKey(event::kThreadRegion);
+    Push(location, key, Child(location, CopyPath(location, origin.node), key), now, ~uint64_t{0});
+  }
+  location->state = LocationState::kRunning;
+  List();
+  current = location;
+  return location;
+}
+
+void Detach(Location* location, uint64_t now) {
+  current = nullptr;
+  location->unfinished += location->top - location->bottom - 1;
+  CloseFrames(location, location->bottom + 1, now);
+  base::Locked lock(registry_lock);
+  location->state = LocationState::kEnded;
+  location->next_free = free_locations;
+  free_locations = base::LineOf(location);
+  Unlist();
+}
+
+void FreezeAll() {
+  base::Locked lock(registry_lock);
+  for (Attached* thread = all_attached; thread != nullptr; thread = thread->next) {
+    std::atomic_ref<Location*>(*thread->slot).store(nullptr, std::memory_order_relaxed);
+    thread->listed = false;
+  }
+  all_attached = nullptr;
+}
+
+void ForgetAll() {
+  registry_lock.Reset();
+  all_attached = nullptr;
+  attached.listed = false;
+  current = nullptr;
+  inside = false;
+  location_chunk = 0;
+  free_locations = 0;
+}
+
+}  // namespace epik::episode

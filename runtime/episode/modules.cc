@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/episode/modules.h"
+
+#include <elf.h>
+#include <link.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstring>
+
+#include "runtime/base/arena.h"
+#include "runtime/base/spinlock.h"
+#include "runtime/episode/definitions.h"
+
+namespace epik::episode {
+
+using base::ChunkHeader;
+using base::ChunkKind;
+using base::LineAt;
+using event::Key;
+using event::Node;
+
+namespace {
+
+struct Module {
+  uint64_t begin, end, bias;
+  bool mapped;
+};
+
+constexpr uint32_t kMostModules = 4096;
+constexpr uint64_t kPairEveryTicks = 20'000'000;  // some ten milliseconds
+
+Module modules[kMostModules];  // untouched pages cost nothing
+std::atomic<uint32_t> module_count{0};
+std::atomic<uint64_t> next_pair{0};
+std::atomic<bool> scanning{false};
+
+struct BuildId {
+  char hex[2 * 64 + 1] = "";
+};
+
+// The GNU build-id among an object's notes, as they are mapped.
+BuildId FindBuildId(const dl_phdr_info& object) {
+  BuildId id;
+  for (int i = 0; i < object.dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = object.dlpi_phdr[i];
+    if (segment.p_type != PT_NOTE) continue;
+    const char* at = reinterpret_cast<const char*>(object.dlpi_addr + segment.p_vaddr);
+    const char* end = at + segment.p_memsz;
+    while (at + sizeof(ElfW(Nhdr)) <= end) {
+      ElfW(Nhdr) note;
+      std::memcpy(&note, at, sizeof note);
+      const char* name = at + sizeof note;
+      const uint64_t name_bytes = (uint64_t{note.n_namesz} + 3) & ~uint64_t{3};
+      const uint64_t value_bytes = (uint64_t{note.n_descsz} + 3) & ~uint64_t{3};
+      if (name_bytes + value_bytes > static_cast<uint64_t>(end - name)) break;
+      const auto* value = reinterpret_cast<const unsigned char*>(name + name_bytes);
+      if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && std::memcmp(name, "GNU", 4) == 0 &&
+          note.n_descsz <= 64) {
+        for (uint32_t b = 0; b < note.n_descsz; ++b) {
+          id.hex[2 * b] = "0123456789abcdef"[value[b] >> 4];
+          id.hex[2 * b + 1] = "0123456789abcdef"[value[b] & 15];
+        }
+        return id;
+      }
+      at = name + name_bytes + value_bytes;
+    }
+  }
+  return id;
+}
+
+Module Extent(const dl_phdr_info& object) {
+  Module module{~uint64_t{0}, 0, object.dlpi_addr, true};
+  for (int i = 0; i < object.dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = object.dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0) continue;
+    const uint64_t begin = object.dlpi_addr + segment.p_vaddr;
+    if (begin < module.begin) module.begin = begin;
+    if (begin + segment.p_memsz > module.end) module.end = begin + segment.p_memsz;
+  }
+  return module;
+}
+
+void Record(const dl_phdr_info& object, const Module& module) {
+  char executable[4096];
+  const char* path = object.dlpi_name;
+  if (path == nullptr || path[0] == '\0') {
+    const ssize_t n = readlink("/proc/self/exe", executable, sizeof executable - 1);
+    executable[n > 0 ? n : 0] = '\0';
+    path = executable;
+  }
+  const BuildId id = FindBuildId(object);
+  const event::ModuleRecord record{module.bias, module.begin, module.end};
+  const Piece pieces[] = {{&record, sizeof record}, {id.hex, std::strlen(id.hex) + 1}, {path, std::strlen(path) + 1}};
+  Define(event::RecordType::kModule, pieces, 3);
+}
+
+int ScanOne(dl_phdr_info* object, size_t, void* seen) {
+  const Module module = Extent(*object);
+  if (module.begin >= module.end) return 0;
+  const uint32_t count = module_count.load(std::memory_order_relaxed);
+  for (uint32_t i = 0; i < count; ++i) {
+    if (modules[i].mapped && modules[i].begin == module.begin && modules[i].end == module.end) {
+      if (seen != nullptr) static_cast<bool*>(seen)[i] = true;
+      return 0;
+    }
+  }
+  if (count == kMostModules) return 0;
+  modules[count] = module;
+  Record(*object, module);
+  module_count.store(count + 1, std::memory_order_release);
+  if (seen != nullptr) static_cast<bool*>(seen)[count] = true;
+  return 0;
+}
+
+bool IsInMappedModule(uint64_t address) {
+  for (uint32_t i = module_count.load(std::memory_order_acquire); i-- > 0;) {
+    if (modules[i].mapped && address >= modules[i].begin && address < modules[i].end) return true;
+  }
+  return false;
+}
+
+// One thread scans at a time; another one that comes meanwhile need not wait: what it saw is just being recorded.
+class Scan {
+ public:
+  Scan() : mine_(!scanning.exchange(true, std::memory_order_acquire)) {}
+  ~Scan() {
+    if (mine_) scanning.store(false, std::memory_order_release);
+  }
+  explicit operator bool() const { return mine_; }
+  Scan(const Scan&) = delete;
+  Scan& operator=(const Scan&) = delete;
+
+ private:
+  bool mine_;
+};
+
+void RetireNodes(uint32_t module_index) {
+  const Module& module = modules[module_index];
+  const uint32_t end = event::Process()->arena.lines_used;
+  for (uint32_t line = base::kFirstChunkLine; line < end;) {
+    const auto* chunk = LineAt<ChunkHeader>(line);
+    if (chunk->magic != base::kChunkMagic) {
+      line += base::kChunkLines;
+      continue;
+    }
+    for (uint32_t i = 0; chunk->kind == ChunkKind::kNodes && i < chunk->used; ++i) {
+      Node* node = LineAt<Node>(line + 1 + i);
+      if (event::IsRegion(node->key) || node->key < module.begin || node->key >= module.end) continue;
+      node->key = event::RetiredKey(module_index, node->key - module.bias);
+    }
+    line += chunk->lines;
+  }
+}
+
+}  // namespace
+
+void ScanModules() {
+  if (Scan scan; scan) dl_iterate_phdr(ScanOne, nullptr);
+}
+
+void NoteNewPath(Key key) {
+  const uint64_t now = base::Now();
+  uint64_t due = next_pair.load(std::memory_order_relaxed);
+  if (now >= due && next_pair.compare_exchange_strong(due, now + kPairEveryTicks)) {
+    event::ProcessHeader* process = event::Process();
+    const uint32_t other = 1 - process->pair_index;
+    process->pair[other] = base::ReadClockPair();
+    std::atomic_ref<uint32_t>(process->pair_index).store(other, std::memory_order_release);
+  }
+  if (!event::IsRegion(key) && !IsInMappedModule(key)) ScanModules();
+}
+
+void RetireUnmappedModules() {
+  Scan scan;
+  if (!scan) return;
+  static bool seen[kMostModules];
+  std::memset(seen, 0, sizeof seen);
+  dl_iterate_phdr(ScanOne, seen);
+  for (uint32_t i = 0; i < module_count; ++i) {
+    if (!modules[i].mapped || seen[i]) continue;
+    RetireNodes(i);
+    modules[i].mapped = false;
+  }
+}
+
+void ForgetModules() {
+  module_count = 0;
+  next_pair = 0;
+  scanning = false;
+}
+
+}  // namespace epik::episode

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which executable and shared objects were mapped where: what turns addresses into names, later and elsewhere.
+#ifndef EPIK_RUNTIME_EPISODE_MODULES_H_
+#define EPIK_RUNTIME_EPISODE_MODULES_H_
+
+#include "runtime/event/layout.h"
+
+namespace epik::episode {
+
+// Records every module that is mapped now and was not before.
+void ScanModules();
+
+// Called when a call path is made: an address outside all known modules means that one was loaded since.
+// Also keeps the clock's scale fresh, for a process that may be killed any time.
+void NoteNewPath(event::Key key);
+
+// After a dlclose: addresses of modules that are gone must not be taken for those of whatever comes there next.
+// Their nodes get region keys of their own, resolved against the module that was there.
+void RetireUnmappedModules();
+
+void ForgetModules();  // in a forked child
+
+}  // namespace epik::episode
+
+#endif  // EPIK_RUNTIME_EPISODE_MODULES_H_

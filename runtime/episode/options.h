@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The settings that the runtime itself acts on, read once when the measurement starts.
+#ifndef EPIK_RUNTIME_EPISODE_OPTIONS_H_
+#define EPIK_RUNTIME_EPISODE_OPTIONS_H_
+
+#include <cstdint>
+#include <string>
+
+namespace epik::episode {
+
+struct Options {
+  bool enabled = true;
+  std::string title;             // empty: made from program, ranks and threads
+  std::string archive_folder;    // EPK_GDIR, absolute
+  std::string arena_folder;      // EPK_LDIR, absolute; empty: inside the archive
+  uint64_t memory_bytes = 1u << 30;
+  uint32_t path_limit = 0;       // 0: as many as fit
+  uint32_t frame_limit = 0;
+  uint32_t first_frames = 1024;
+  bool want_tsc = true;
+  bool measure_forked = true;
+  int verbose = 0;
+  std::string configuration;     // in force, as a configuration file
+};
+
+// Says on stderr what was wrong with the settings, once for each.
+Options LoadOptions();
+
+}  // namespace epik::episode
+
+#endif  // EPIK_RUNTIME_EPISODE_OPTIONS_H_

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/episode/workplace.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "runtime/base/arena.h"
+#include "runtime/base/log.h"
+#include "runtime/episode/definitions.h"
+
+namespace epik::episode {
+namespace {
+
+char unfinished[4096] = "";
+char folder[4096] = "";
+
+// A program's name may hold anything but '/'; a title has to be typed at a prompt.
+std::string FileNameOf(const std::string& name) {
+  std::string clean;
+  for (char c : name) clean += (c > ' ' && c != '/' && c != 127) ? c : '_';
+  return clean.empty() ? "program" : clean;
+}
+
+bool MakeUnfinished(const Options& options) {
+  const std::string& name = options.title.empty() ? std::string(program_invocation_short_name) : options.title;
+  const std::string stem =
+      options.archive_folder + "/epik_" + FileNameOf(name) + "." + std::to_string(getpid());
+  // Another host may have had the same process number in this folder.
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    const std::string path = stem + (attempt == 0 ? "" : "-" + std::to_string(attempt)) + ".unfinished";
+    if (path.size() + 64 > sizeof unfinished) {
+      errno = ENAMETOOLONG;
+      return false;
+    }
+    if (mkdir(path.c_str(), 0777) == 0) {
+      std::strcpy(unfinished, path.c_str());
+      return mkdir((path + "/arenas").c_str(), 0777) == 0;
+    }
+    if (errno != EEXIST) return false;
+  }
+  return false;
+}
+
+// The arena's file, and a link to it in the archive so that `epk recover` finds it there.
+int MapArena(const std::string& where, uint64_t bytes) {
+  char host[64] = "";
+  gethostname(host, sizeof host - 1);
+  const std::string name = FileNameOf(host) + "." + std::to_string(getpid()) + ".arena";
+  const std::string inside = std::string(unfinished) + "/arenas/" + name;
+  if (where.empty()) return base::Arena::Create(inside.c_str(), bytes);
+  const std::string elsewhere = where + "/epik." + name;
+  const int error = base::Arena::Create(elsewhere.c_str(), bytes);
+  if (error == 0 && symlink(elsewhere.c_str(), inside.c_str()) != 0) return errno;
+  return error;
+}
+
+}  // namespace
+
+bool OpenWorkplace(const Options& options) {
+  std::snprintf(folder, sizeof folder, "%s", options.archive_folder.c_str());
+  if (!MakeUnfinished(options)) {
+    base::Say("EPK_GDIR=%s: cannot write an archive there (%s); measurement off, the program continues", folder,
+              std::strerror(errno));
+    return false;
+  }
+  int error = MapArena(options.arena_folder, options.memory_bytes);
+  if (error == 0) return true;
+  const char* first = options.arena_folder.empty() ? unfinished : options.arena_folder.c_str();
+  if (MapArena("/dev/shm", options.memory_bytes) == 0) {
+    base::Say("%s: cannot hold the measurement (%s); using /dev/shm", first, std::strerror(error));
+    return true;
+  }
+  const int anonymous_error = base::Arena::Create(nullptr, options.memory_bytes);
+  if (anonymous_error == 0) {
+    base::Say("%s: cannot hold the measurement (%s); using memory: nothing is left if the program is killed", first,
+              std::strerror(error));
+    Note("the measurement was held in memory: a killed run would have left nothing");
+    return true;
+  }
+  base::Say("no memory for the measurement (%s); measurement off, the program continues",
+            std::strerror(anonymous_error));
+  rmdir((std::string(unfinished) + "/arenas").c_str());
+  rmdir(unfinished);
+  unfinished[0] = '\0';
+  return false;
+}
+
+const char* UnfinishedArchive() { return unfinished; }
+const char* ArchiveFolder() { return folder; }
+
+void TellRunner(const char* what, const char* path) {
+  const char* where = getenv("EPK_INTERNAL_RUN");
+  if (where == nullptr) return;
+  const int fd = open(where, O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (fd < 0) return;
+  char line[4200];
+  const int n = std::snprintf(line, sizeof line, "%s %d %s\n", what, static_cast<int>(getpid()), path);
+  [[maybe_unused]] const ssize_t written = write(fd, line, static_cast<size_t>(n));
+  close(fd);
+}
+
+}  // namespace epik::episode

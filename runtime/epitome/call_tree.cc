@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <sys/mman.h>
+
+#include <atomic>
+#include <cerrno>
+
+#include "runtime/epitome/call_tree_hot.h"
+
+namespace epik::epitome {
+
+using base::Arena;
+using base::ChunkHeader;
+using base::ChunkKind;
+using base::LineAt;
+
+uint32_t* tables_base = nullptr;
+uint32_t path_limit = 0;
+
+namespace {
+
+constexpr unsigned kSmallestTableBits = 4;
+constexpr uint64_t kSlotsPerLine = 16;
+constexpr uint64_t kPopulateLines = 1024;  // 64 KiB at a time: first-touch faults are what costs
+
+uint64_t tables_lines = 0;
+std::atomic<uint64_t> tables_used{1};
+std::atomic<uint64_t> tables_populated{0};
+
+// A cleared table, or 0 when the reservation is used up.
+uint32_t MakeTable(unsigned bits) {
+  const uint64_t lines = (uint64_t{1} << bits) / kSlotsPerLine;
+  const uint64_t line = tables_used.fetch_add(lines);
+  const uint64_t end = line + lines;
+  if (end > tables_lines || end >= (uint64_t{1} << 27)) return 0;
+  uint64_t populated = tables_populated.load(std::memory_order_relaxed);
+  while (populated < end) {
+    const uint64_t next = (end + kPopulateLines - 1) / kPopulateLines * kPopulateLines;
+    const uint64_t upto = next < tables_lines ? next : tables_lines;
+    if (!tables_populated.compare_exchange_weak(populated, upto)) continue;
+    const int saved_errno = errno;
+    base::Populate(tables_base + populated * kSlotsPerLine, (upto - populated) * base::kLineBytes);
+    errno = saved_errno;
+    break;
+  }
+  return static_cast<uint32_t>(line << 5 | bits);
+}
+
+void Insert(uint32_t table, uint32_t child) {
+  const unsigned bits = table & 31;
+  uint32_t* slots = TableSlots(table);
+  uint64_t i = TableHash(NodeAt(child)->key, bits);
+  while (slots[i] != 0) i = (i + 1) & ((uint64_t{1} << bits) - 1);
+  slots[i] = child;
+}
+
+// Room for one more child in the parent's table. The new table is complete before it is named, so that a lookup from
+// a signal handler finds either the old or the new one.
+bool MakeRoom(Node* parent) {
+  if (parent->table == 0) {
+    const uint32_t table = MakeTable(kSmallestTableBits);
+    if (table == 0) return false;
+    if (parent->children != 0) Insert(table, parent->last_child);
+    EPIK_ORDER();
+    parent->table = table;
+    return true;
+  }
+  const unsigned bits = parent->table & 31;
+  if (uint64_t{parent->children} * 2 < uint64_t{1} << bits) return true;
+  const uint32_t table = MakeTable(bits + 2);
+  if (table == 0) return uint64_t{parent->children} + 1 < uint64_t{1} << bits;  // fuller, but still correct
+  const uint32_t* slots = TableSlots(parent->table);
+  for (uint64_t i = 0; i < uint64_t{1} << bits; ++i) {
+    if (slots[i] != 0) Insert(table, slots[i]);
+  }
+  EPIK_ORDER();
+  parent->table = table;
+  return true;
+}
+
+// A cleared line for a node of this location, or 0.
+uint32_t TakeNodeLine(Location* location) {
+  ChunkHeader* chunk = LineAt<ChunkHeader>(location->nodes);
+  if (location->nodes == 0 || chunk->used + 1 == chunk->lines) {
+    // Few threads need more than the first chunk; those that do need many more.
+    const uint32_t lines = location->nodes == 0 ? base::kChunkLines : 4 * base::kChunkLines;
+    const uint32_t next = Arena::Allocate(ChunkKind::kNodes, base::LineOf(location), lines);
+    if (next == 0) return 0;
+    location->nodes = next;
+    chunk = LineAt<ChunkHeader>(next);
+  }
+  return location->nodes + 1 + chunk->used;
+}
+
+uint32_t MakeNode(Location* location, uint32_t parent, Key key) {
+  const uint32_t line = TakeNodeLine(location);
+  if (line == 0) return 0;
+  Node* node = NodeAt(line);
+  node->key = key;
+  node->min = ~uint64_t{0};
+  node->parent = parent;
+  // release: whoever sees it counted, a live reader too, sees it whole
+  std::atomic_ref<uint32_t>(LineAt<ChunkHeader>(location->nodes)->used).fetch_add(1, std::memory_order_release);
+  ++location->paths;
+  return line;
+}
+
+}  // namespace
+
+bool OpenLocation(Location* location) {
+  location->sink = MakeNode(location, 0, 0);
+  return location->sink != 0;
+}
+
+uint32_t AddChild(Location* location, uint32_t parent, Key key) {
+  if (parent == location->sink) return parent;  // what is below the unrecorded stays there
+  if (path_limit != 0 && location->paths > path_limit) return location->sink;  // the sink itself is one of them
+  if (parent == 0) {
+    const uint32_t root = MakeNode(location, 0, key);
+    return root != 0 ? root : location->sink;
+  }
+  Node* above = NodeAt(parent);
+  if (above->children != 0 && !MakeRoom(above)) return location->sink;
+  const uint32_t child = MakeNode(location, parent, key);
+  if (child == 0) return location->sink;
+  if (above->table != 0) Insert(above->table, child);
+  ++above->children;
+  above->last_child = child;
+  return child;
+}
+
+bool OpenTables(uint64_t arena_bytes) {
+  for (uint64_t bytes = arena_bytes; bytes >= (1u << 20); bytes /= 2) {
+    void* start =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (start == MAP_FAILED) continue;
+    madvise(start, bytes, MADV_DONTDUMP);
+    tables_base = static_cast<uint32_t*>(start);
+    tables_lines = bytes / base::kLineBytes;
+    tables_used = 1;
+    tables_populated = 0;
+    return true;
+  }
+  return false;
+}
+
+void CloseTables() {
+  if (tables_base != nullptr) munmap(tables_base, tables_lines * base::kLineBytes);
+  tables_base = nullptr;
+  tables_lines = 0;
+}
+
+}  // namespace epik::epitome

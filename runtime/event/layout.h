@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The bytes that a measured process leaves in its arena, as its own end, `epk recover` and `epk top` read them.
+// Documented in docs/formats.md. A thread writes only its own location, nodes and frames, always in an order that
+// leaves them readable: what makes a thing reachable is stored last.
+#ifndef EPIK_RUNTIME_EVENT_LAYOUT_H_
+#define EPIK_RUNTIME_EVENT_LAYOUT_H_
+
+#include <cstdint>
+
+#include "runtime/base/arena.h"
+#include "runtime/base/clock.h"
+
+namespace epik::event {
+
+// What a frame or node stands for: the address of a function as the compiler's hook names it, or, with the top bit
+// set (no address of a program has it), the number of a region definition.
+using Key = uint64_t;
+inline constexpr Key kRegionBit = Key{1} << 63;
+constexpr Key RegionKey(uint32_t region) { return kRegionBit | region; }
+constexpr bool IsRegion(Key key) { return (key & kRegionBit) != 0; }
+constexpr uint32_t RegionOf(Key key) { return static_cast<uint32_t>(key); }
+
+// A function whose module was unmapped meanwhile: number of the module record, and the address in its file.
+constexpr Key RetiredKey(uint32_t module, uint64_t address) {
+  return kRegionBit | Key{module + 1} << 40 | (address & ((Key{1} << 40) - 1));
+}
+constexpr bool IsRetired(Key key) { return IsRegion(key) && (key & ~kRegionBit) >> 40 != 0; }
+constexpr uint32_t RetiredModule(Key key) { return static_cast<uint32_t>((key & ~kRegionBit) >> 40) - 1; }
+constexpr uint64_t RetiredAddress(Key key) { return key & ((Key{1} << 40) - 1); }
+
+// Regions that every process has, without a definition record.
+enum : uint32_t { kProgramRegion = 1, kThreadRegion = 2, kPausedRegion = 3, kFirstDefinedRegion = 16 };
+
+// Set in the number of a parameter's region: it ends by itself with the region around it.
+inline constexpr uint32_t kParameterBit = 1u << 30;
+// Set in the number of a user metric: its node holds values, not visits. Count in `visits`, sum in `squares`, smallest
+// and largest as the bits of doubles in `min` and `max`; `ticks` stays 0.
+inline constexpr uint32_t kMetricBit = 1u << 29;
+constexpr bool IsParameter(Key key) { return IsRegion(key) && !IsRetired(key) && (RegionOf(key) & kParameterBit) != 0; }
+constexpr bool IsMetric(Key key) { return IsRegion(key) && !IsRetired(key) && (RegionOf(key) & kMetricBit) != 0; }
+
+// A call path and what its visits added up to; one cache line. Node n is line n of the arena.
+struct Node {
+  Key key;
+  uint64_t visits;   // completed ones; open frames are in the stack
+  uint64_t ticks;    // inclusive, summed
+  uint64_t min;      // of one visit; all ones before the first
+  uint64_t max;
+  double squares;    // sum of (ticks of a visit)²
+  uint32_t parent;   // node line; 0: a root. Always smaller than the own line
+  uint32_t last_child;  // the one taken last time: a guess, not a list
+  uint32_t table;       // private: where the hash table of the children is (call_tree_hot.h)
+  uint32_t children;
+};
+static_assert(sizeof(Node) == base::kLineBytes);
+
+// An open region. Frame i lies at byte 32 i of the arena.
+struct Frame {
+  Key key;
+  uint64_t entered;
+  uint32_t node;
+  uint32_t outer;  // node that was current before: restored on exit whatever happened in between
+  uint64_t stack;  // where on the machine stack: tells which frames a longjmp left behind
+};
+static_assert(sizeof(Frame) == 32);
+
+enum class LocationState : uint32_t { kFree = 0, kRunning = 1, kEnded = 2 };
+
+// One thread (and, one after the other, those that reuse its place). Two cache lines: hot, then cold.
+struct Location {
+  uint32_t node;   // current call path
+  uint32_t top;    // index of the innermost frame
+  uint32_t limit;  // index behind the last frame there is room for
+  uint32_t bottom;  // index below the outermost frame: an empty stack has top == bottom
+  uint64_t last;    // ticks of the latest event
+  uint32_t sink;    // node that counts the visits for which there was no room
+  uint32_t overflow;  // calls above the last frame there was room for
+  uint32_t nodes;       // chunk that new nodes come from
+  uint32_t paths;       // nodes so far
+  uint32_t number;      // 0: the thread that started the measurement
+  LocationState state;
+  uint32_t thread_id;   // of the operating system
+  uint32_t threads;     // that used this place so far
+
+  uint64_t started;
+  uint64_t repairs;      // frames closed because their return was skipped
+  uint64_t unmatched;    // exits without an enter
+  uint64_t dropped;      // events that came while the runtime itself was at work on this thread
+  uint64_t unfinished;   // frames closed because their thread ended
+  uint32_t root;         // node of the program
+  uint32_t next_free;    // line of another location whose thread has ended
+  uint64_t spare[3];
+};
+static_assert(sizeof(Location) == 2 * base::kLineBytes);
+
+enum class ProcessState : uint32_t { kStarting = 0, kOn, kFinishing, kDone };
+
+// How a process ended, as far as it could still say so.
+enum class Ending : uint32_t { kNone = 0, kExit, kQuickExit, kUnderscoreExit, kAbort, kSignal, kExec };
+
+// The first page of the file.
+struct ProcessHeader {
+  base::ArenaHeader arena;
+  uint32_t pid;
+  uint32_t parent_pid;
+  int32_t rank;
+  ProcessState state;
+  Ending ending;
+  int32_t ending_value;  // exit status or signal
+  base::Timer timer;
+  uint32_t locations;    // made so far
+  uint64_t start_ticks;
+  uint64_t start_ns;       // CLOCK_MONOTONIC_RAW at start_ticks
+  uint64_t start_unix_ns;  // CLOCK_REALTIME at start_ticks
+  uint64_t end_ticks;      // 0 while running
+  base::ClockPair pair[2];  // later readings; pair[pair_index] is whole
+  uint32_t pair_index;
+  uint32_t exhausted;     // errno of the first chunk that could not be had
+  double pair_cost_ticks;  // calibrated: what one enter and exit add
+  uint64_t dropped;        // events of threads that had no location
+  char boot_id[40];
+  char host[72];
+};
+static_assert(sizeof(ProcessHeader) <= 4096);
+
+// Definition chunks hold records, each padded to 8 bytes; `used` of the chunk counts bytes.
+enum class RecordType : uint16_t {
+  kProgram = 1,  // path of the executable
+  kCommand = 2,  // argument vector, each with its NUL
+  kConfig = 3,   // the configuration in force, as text
+  kModule = 4,   // ModuleRecord, build-id (hex), NUL, path
+  kRegion = 5,   // RegionRecord, name, NUL, file (of a metric: its unit), NUL
+  kNote = 6,     // a sentence for people
+  kTitle = 7,    // EPK_TITLE, when set
+};
+
+struct RecordHeader {
+  RecordType type;
+  uint16_t reserved;
+  uint32_t bytes;  // of what follows, without padding
+};
+
+struct ModuleRecord {
+  uint64_t bias;   // run-time address less address in the file
+  uint64_t begin;  // of the code, as mapped
+  uint64_t end;
+};
+
+enum class Role : uint16_t { kFunction = 0, kUser = 1, kPhase = 2, kArtificial = 3, kThread = 4, kParameter = 5, kMetric = 6 };
+
+struct RegionRecord {
+  uint32_t region;
+  int32_t line;
+  Role role;
+  uint16_t reserved[3];
+};
+
+inline ProcessHeader* Process() { return reinterpret_cast<ProcessHeader*>(base::arena_base); }
+
+EPIK_HOT Node* NodeAt(uint32_t line) { return base::LineAt<Node>(line); }
+EPIK_HOT Frame* FrameAt(uint32_t index) {
+  return reinterpret_cast<Frame*>(base::arena_base + uint64_t{index} * sizeof(Frame));
+}
+
+}  // namespace epik::event
+
+#endif  // EPIK_RUNTIME_EVENT_LAYOUT_H_
