@@ -100,7 +100,7 @@ void FillHeader() {
   timespec wall;
   clock_gettime(CLOCK_REALTIME, &wall);
   process->start_ticks = pair.ticks;
-  process->start_ns = pair.ns;
+  process->first_pair = pair;
   process->start_unix_ns = static_cast<uint64_t>(wall.tv_sec) * 1'000'000'000u + static_cast<uint64_t>(wall.tv_nsec);
   process->pair[0] = pair;
   gethostname(process->host, sizeof process->host - 1);
@@ -131,6 +131,9 @@ bool Start() {
     // The program ran before its first event, too: that time belongs to its total.
     Process()->start_ticks = loaded_ticks;
   }
+  // Set-up took a while: enough to know the timer's scale should the program be killed right away.
+  Process()->pair[1] = base::ReadClockPair();
+  Process()->pair_index = 1;
   if (options.verbose >= 1) base::Say("measuring into %s", UnfinishedArchive());
   TellRunner("start", UnfinishedArchive());
   Process()->state = event::ProcessState::kOn;

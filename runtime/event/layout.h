@@ -109,9 +109,9 @@ struct ProcessHeader {
   int32_t ending_value;  // exit status or signal
   base::Timer timer;
   uint32_t locations;    // made so far
-  uint64_t start_ticks;
-  uint64_t start_ns;       // CLOCK_MONOTONIC_RAW at start_ticks
-  uint64_t start_unix_ns;  // CLOCK_REALTIME at start_ticks
+  uint64_t start_ticks;    // when the program began, as far as we were there
+  base::ClockPair first_pair;  // the first reading of both clocks
+  uint64_t start_unix_ns;  // CLOCK_REALTIME at that reading
   uint64_t end_ticks;      // 0 while running
   base::ClockPair pair[2];  // later readings; pair[pair_index] is whole
   uint32_t pair_index;

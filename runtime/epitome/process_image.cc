@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/epitome/process_image.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace epik::epitome {
+
+using base::ChunkHeader;
+using base::ChunkKind;
+using base::kChunkLines;
+using base::kLineBytes;
+using event::Frame;
+using event::Key;
+using event::Location;
+using event::Node;
+using event::RecordHeader;
+using event::RecordType;
+
+namespace {
+
+constexpr uint32_t kFramesPerLine = kLineBytes / sizeof(Frame);
+constexpr uint32_t kLocationLines = sizeof(Location) / kLineBytes;
+constexpr uint32_t kNoLocation = 0xffffffff;
+
+struct Chunk {
+  uint32_t line;
+  ChunkHeader header;
+};
+
+class Reader {
+ public:
+  Reader(const char* bytes, size_t size, ProcessImage* image) : bytes_(bytes), size_(size), image_(image) {}
+
+  bool Read(std::string* error) {
+    if (!ReadHeader(error)) return false;
+    ReadChunks();
+    for (const Chunk& chunk : chunks_) {
+      if (chunk.header.kind == ChunkKind::kLocation) ReadLocations(chunk);
+    }
+    for (const Chunk& chunk : chunks_) {
+      if (chunk.header.kind == ChunkKind::kNodes) ReadNodes(chunk);
+      if (chunk.header.kind == ChunkKind::kDefinitions) ReadDefinitions(chunk);
+    }
+    for (LocationImage& location : image_->locations) LinkNodes(&location);
+    for (LocationImage& location : image_->locations) ReadFrames(&location);
+    std::stable_sort(image_->locations.begin(), image_->locations.end(),
+                     [](const auto& a, const auto& b) { return a.header.number < b.header.number; });
+    return true;
+  }
+
+ private:
+  const char* At(uint64_t line) const { return bytes_ + line * kLineBytes; }
+
+  bool ReadHeader(std::string* error) {
+    if (size_ < sizeof(event::ProcessHeader) ||
+        std::memcmp(bytes_, base::kArenaMagic, sizeof base::kArenaMagic) != 0) {
+      *error = "not an EPIK arena";
+      return false;
+    }
+    std::memcpy(&image_->header, bytes_, sizeof image_->header);
+    const base::ArenaHeader& arena = image_->header.arena;
+    if (arena.version != base::kArenaVersion || arena.line_bytes != kLineBytes) {
+      *error = "an arena of version " + std::to_string(arena.version) + "; this EPIK reads version " +
+               std::to_string(base::kArenaVersion);
+      return false;
+    }
+    image_->header.boot_id[sizeof image_->header.boot_id - 1] = '\0';
+    image_->header.host[sizeof image_->header.host - 1] = '\0';
+    return true;
+  }
+
+  void ReadChunks() {
+    const base::ArenaHeader& arena = image_->header.arena;
+    const uint64_t end = std::min<uint64_t>(arena.lines_used, size_ / kLineBytes);
+    for (uint64_t line = base::kFirstChunkLine; line + kChunkLines <= end;) {
+      ChunkHeader header;
+      std::memcpy(&header, At(line), sizeof header);
+      const bool whole = header.magic == base::kChunkMagic && header.lines >= kChunkLines &&
+                         header.lines % kChunkLines == 0 && line + header.lines <= end;
+      if (!whole) {
+        // The process ended while the chunk was being made, or the bytes are damaged: look for the next one.
+        image_->skipped += header.magic == base::kChunkMagic;
+        line += kChunkLines;
+        continue;
+      }
+      chunks_.push_back({static_cast<uint32_t>(line), header});
+      line += header.lines;
+    }
+    place_of_line_.assign(end, kNoNode);
+  }
+
+  void ReadLocations(const Chunk& chunk) {
+    const uint32_t most = (chunk.header.lines - 1) / kLocationLines;
+    for (uint32_t i = 0; i < std::min(chunk.header.used, most); ++i) {
+      const uint32_t line = chunk.line + 1 + i * kLocationLines;
+      LocationImage location;
+      std::memcpy(&location.header, At(line), sizeof location.header);
+      location_at_[line] = static_cast<uint32_t>(image_->locations.size());
+      image_->locations.push_back(std::move(location));
+    }
+  }
+
+  LocationImage* Owner(const Chunk& chunk) {
+    const auto found = location_at_.find(chunk.header.owner);
+    return found == location_at_.end() ? nullptr : &image_->locations[found->second];
+  }
+
+  void ReadNodes(const Chunk& chunk) {
+    LocationImage* owner = Owner(chunk);
+    if (owner == nullptr) {  // its location was never finished
+      image_->skipped += chunk.header.used != 0;
+      return;
+    }
+    for (uint32_t i = 0; i < std::min(chunk.header.used, chunk.header.lines - 1); ++i) {
+      const uint32_t line = chunk.line + 1 + i;
+      Node node;
+      std::memcpy(&node, At(line), sizeof node);
+      if (line == owner->header.sink) {
+        owner->folded_visits = node.visits;
+        continue;
+      }
+      place_of_line_[line] = static_cast<uint32_t>(owner->nodes.size());
+      owner->nodes.push_back(node);
+    }
+  }
+
+  // Lines of parents become indices. A parent always comes first; anything else is damage.
+  void LinkNodes(LocationImage* location) {
+    for (uint32_t i = 0; i < location->nodes.size(); ++i) {
+      Node& node = location->nodes[i];
+      const uint32_t line = node.parent;
+      const uint32_t place = line != 0 && line < place_of_line_.size() ? place_of_line_[line] : kNoNode;
+      if (line != 0 && place >= i) ++image_->skipped;
+      node.parent = place < i ? place : kNoNode;
+    }
+  }
+
+  void ReadFrames(LocationImage* location) {
+    const Chunk* stack = nullptr;
+    for (const Chunk& chunk : chunks_) {
+      if (chunk.header.kind != ChunkKind::kFrames && chunk.header.kind != ChunkKind::kRetired) continue;
+      if (Owner(chunk) != location) continue;
+      const uint64_t first = uint64_t{chunk.line + 1} * kFramesPerLine;
+      const uint64_t last = uint64_t{chunk.line} * kFramesPerLine + uint64_t{chunk.header.lines} * kFramesPerLine;
+      if (location->header.top + 1 >= first && location->header.top < last) stack = &chunk;
+    }
+    if (stack == nullptr) return;
+    for (uint32_t i = (stack->line + 1) * kFramesPerLine; i <= location->header.top; ++i) {
+      Frame frame;
+      std::memcpy(&frame, bytes_ + uint64_t{i} * sizeof frame, sizeof frame);
+      if (frame.key == ~Key{0}) continue;  // the mark above which calls were only counted
+      if (frame.node == location->header.sink) {
+        ++location->folded_visits;
+        continue;
+      }
+      const uint32_t place = frame.node < place_of_line_.size() ? place_of_line_[frame.node] : kNoNode;
+      // A frame that was reserved but not filled yet still shows what was there before.
+      if (place >= location->nodes.size() || location->nodes[place].key != frame.key) continue;
+      const uint64_t outer = location->frames.empty() ? 0 : location->frames.back().entered;
+      if (frame.entered < outer) continue;
+      location->frames.push_back({frame.key, frame.entered, place});
+    }
+  }
+
+  void ReadDefinitions(const Chunk& chunk) {
+    const uint64_t room = uint64_t{chunk.header.lines - 1} * kLineBytes;
+    const uint64_t used = std::min<uint64_t>(chunk.header.used, room);
+    const char* start = At(chunk.line + 1);
+    for (uint64_t at = 0; at + sizeof(RecordHeader) <= used;) {
+      RecordHeader header;
+      std::memcpy(&header, start + at, sizeof header);
+      at += sizeof header;
+      if (header.bytes > used - at) {
+        ++image_->skipped;
+        return;
+      }
+      ReadRecord(header.type, std::string(start + at, header.bytes));
+      at += (uint64_t{header.bytes} + 7) & ~uint64_t{7};
+    }
+  }
+
+  void ReadRecord(RecordType type, const std::string& payload) {
+    switch (type) {
+      case RecordType::kProgram: image_->program = payload; break;
+      case RecordType::kTitle: image_->title = payload; break;
+      case RecordType::kConfig: image_->configuration = payload; break;
+      case RecordType::kNote: image_->notes.push_back(payload); break;
+      case RecordType::kCommand:
+        for (size_t at = 0; at < payload.size();) {
+          const size_t end = std::min(payload.find('\0', at), payload.size());
+          image_->command.push_back(payload.substr(at, end - at));
+          at = end + 1;
+        }
+        break;
+      case RecordType::kModule: ReadModule(payload); break;
+      case RecordType::kRegion: ReadRegion(payload); break;
+      default: ++image_->skipped;
+    }
+  }
+
+  // Two texts, each with its NUL, behind a fixed part.
+  static bool Split(const std::string& payload, size_t fixed, std::string* first, std::string* second) {
+    if (payload.size() < fixed) return false;
+    const size_t middle = payload.find('\0', fixed);
+    if (middle == std::string::npos) return false;
+    *first = payload.substr(fixed, middle - fixed);
+    *second = payload.substr(middle + 1);
+    *second = second->substr(0, second->find('\0'));
+    return true;
+  }
+
+  void ReadModule(const std::string& payload) {
+    ModuleDefinition module;
+    if (!Split(payload, sizeof module.extent, &module.build_id, &module.path)) {
+      ++image_->skipped;
+      return;
+    }
+    std::memcpy(&module.extent, payload.data(), sizeof module.extent);
+    image_->modules.push_back(std::move(module));
+  }
+
+  void ReadRegion(const std::string& payload) {
+    event::RegionRecord record;
+    RegionDefinition region;
+    if (!Split(payload, sizeof record, &region.name, &region.file)) {
+      ++image_->skipped;
+      return;
+    }
+    std::memcpy(&record, payload.data(), sizeof record);
+    region.line = record.line;
+    region.role = record.role;
+    image_->regions[record.region] = std::move(region);
+  }
+
+  const char* bytes_;
+  size_t size_;
+  ProcessImage* image_;
+  std::vector<Chunk> chunks_;
+  std::map<uint32_t, uint32_t> location_at_;  // line -> index
+  std::vector<uint32_t> place_of_line_;       // line of a node -> index within its location
+};
+
+}  // namespace
+
+uint64_t ProcessImage::LastTicks() const {
+  uint64_t last = std::max({header.start_ticks, header.pair[0].ticks, header.pair[1].ticks});
+  for (const LocationImage& location : locations) last = std::max(last, location.header.last);
+  return header.end_ticks != 0 ? header.end_ticks : last;
+}
+
+double ProcessImage::SecondsPerTick() const {
+  if (header.timer == base::Timer::kMonotonic) return 1e-9;
+  const base::ClockPair& latest = header.pair[header.pair_index & 1];
+  const base::ClockPair& first = header.first_pair;
+  if (latest.ticks <= first.ticks || latest.ns <= first.ns) return 0;
+  return static_cast<double>(latest.ns - first.ns) * 1e-9 / static_cast<double>(latest.ticks - first.ticks);
+}
+
+bool ReadProcessImage(const char* bytes, size_t size, ProcessImage* image, std::string* error) {
+  *image = ProcessImage{};
+  return Reader(bytes, size, image).Read(error);
+}
+
+}  // namespace epik::epitome

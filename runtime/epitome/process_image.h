@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What an arena says, checked and copied: the bytes may come from a process that was killed in the middle of a store,
+// from one that still runs, or from a damaged file. Offline only.
+#ifndef EPIK_RUNTIME_EPITOME_PROCESS_IMAGE_H_
+#define EPIK_RUNTIME_EPITOME_PROCESS_IMAGE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runtime/event/layout.h"
+
+namespace epik::epitome {
+
+inline constexpr uint32_t kNoNode = 0xffffffff;
+
+struct OpenFrame {
+  event::Key key;
+  uint64_t entered;
+  uint32_t node;  // index into LocationImage::nodes, kNoNode: beyond what was recorded
+};
+
+struct LocationImage {
+  event::Location header;
+  std::vector<event::Node> nodes;  // by first visit; Node::parent is an index into this vector or kNoNode
+  std::vector<OpenFrame> frames;   // outermost first
+  uint64_t folded_visits = 0;      // that found no room
+};
+
+struct RegionDefinition {
+  std::string name, file;  // of a metric: name, unit
+  int line = -1;
+  event::Role role = event::Role::kUser;
+};
+
+struct ModuleDefinition {
+  event::ModuleRecord extent;
+  std::string build_id, path;
+};
+
+struct ProcessImage {
+  event::ProcessHeader header;
+  std::string program, title, configuration;
+  std::vector<std::string> command;
+  std::vector<std::string> notes;
+  std::map<uint32_t, RegionDefinition> regions;  // by number
+  std::vector<ModuleDefinition> modules;         // by number
+  std::vector<LocationImage> locations;          // by number
+  uint64_t skipped = 0;                          // pieces that made no sense and were left out
+
+  // The latest moment anything is known about.
+  uint64_t LastTicks() const;
+  // Seconds in a tick, by the two clock readings that lie furthest apart; 0 when there is only one.
+  double SecondsPerTick() const;
+};
+
+// False, with the reason in *error, when the bytes are not an arena. Whatever can be read of a damaged one is.
+bool ReadProcessImage(const char* bytes, size_t size, ProcessImage* image, std::string* error);
+
+}  // namespace epik::epitome
+
+#endif  // EPIK_RUNTIME_EPITOME_PROCESS_IMAGE_H_
