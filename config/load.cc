@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the sources of a real process are: files, environment, directory. All of it fails into messages.
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "config/loader.h"
+#include "config/settings.h"
+
+extern char** environ;
+
+namespace epik::config {
+namespace {
+
+constexpr char kFileName[] = "EPIK.CONF";
+constexpr size_t kLargestFile = 1 << 20;
+
+// Null, or the reason why it cannot be read; "" when it is not there.
+const char* ReadDescriptor(int fd, std::string* text) {
+  struct stat info;
+  if (fstat(fd, &info) != 0) return strerrordesc_np(errno);
+  if (S_ISDIR(info.st_mode)) return "is a directory";
+  // A pipe or a device would keep the program waiting, or never end.
+  if (!S_ISREG(info.st_mode)) return "is not a file";
+  char buffer[4096];
+  for (;;) {
+    const ssize_t n = read(fd, buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return strerrordesc_np(errno);
+    if (n == 0) return nullptr;
+    text->append(buffer, static_cast<size_t>(n));
+    if (text->size() > kLargestFile) return "is larger than 1 MiB: not a configuration";
+  }
+}
+
+const char* ReadFile(const std::string& path, std::string* text) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0) return errno == ENOENT || errno == ENOTDIR ? "" : strerrordesc_np(errno);
+  const char* failure = ReadDescriptor(fd, text);
+  close(fd);
+  return failure;
+}
+
+bool IsDirectory(const std::string& path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+void AddFileAt(const std::string& path, bool must_exist, Loader* loader) {
+  std::string text;
+  const char* failure = ReadFile(path, &text);
+  if (failure == nullptr) {
+    loader->AddFile(path, text);
+  } else if (failure[0] != '\0') {
+    loader->AddUnreadable(path, failure);
+  } else if (must_exist) {
+    loader->AddUnreadable(path, "no such file (EPK_CONF)");
+  }
+}
+
+std::string Parent(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash == 0 ? 1 : slash);
+}
+
+}  // namespace
+
+Loaded Load(const Sources& sources) {
+  const int saved_errno = errno;  // the program's own, which we have no business with
+  const Environment environment(sources.environment);
+  const std::string& installed = sources.installation_conf;
+  Loader loader(environment, installed.empty() ? "" : Parent(installed));
+  if (!installed.empty()) AddFileAt(installed, false, &loader);
+
+  const std::string_view asked = environment.Find("EPK_CONF").value_or("");
+  if (asked.empty()) {
+    AddFileAt(sources.directory + "/" + kFileName, false, &loader);
+  } else {
+    std::string path(asked);
+    if (path[0] != '/') path = sources.directory + "/" + path;
+    if (IsDirectory(path)) path += std::string("/") + kFileName;
+    AddFileAt(path, true, &loader);
+  }
+  loader.AddEnvironment();
+  errno = saved_errno;
+  return loader.Finish();
+}
+
+Loaded LoadFromProcess() {
+  Sources sources;
+  sources.environment = environ;
+  sources.installation_conf = InstallationConf();
+  return Load(sources);
+}
+
+std::string InstallationConf() {
+  const int saved_errno = errno;
+  Dl_info info;
+  char path[PATH_MAX];
+  std::string out;
+  if (dladdr(reinterpret_cast<void*>(&InstallationConf), &info) != 0 && info.dli_fname != nullptr) {
+    // The main program is named as it was called, perhaps found through PATH; a library by its path.
+    const bool is_program = strcmp(info.dli_fname, program_invocation_name) == 0;
+    if (realpath(is_program ? "/proc/self/exe" : info.dli_fname, path) != nullptr) {
+      out = Parent(Parent(path)) + "/etc/" + kFileName;
+    }
+  }
+  errno = saved_errno;
+  return out;
+}
+
+}  // namespace epik::config

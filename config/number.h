@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Numbers with units, as people write them ("1.5G", "10us"): exact integer arithmetic, independent of the locale,
+// because the program around us may have set any.
+#ifndef EPIK_CONFIG_NUMBER_H_
+#define EPIK_CONFIG_NUMBER_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace epik::config {
+
+struct Unit {
+  std::string_view suffix;
+  uint64_t factor;
+};
+
+bool IsBlank(char c);
+bool IsDigit(char c);
+std::string_view Trim(std::string_view text);
+std::string Lower(std::string_view text);
+std::string Upper(std::string_view text);
+bool SameWord(std::string_view a, std::string_view b);  // upper and lower case are the same
+
+// The whole of `text` as a number, without blanks; false when it is not one or does not fit.
+bool ParseInteger(std::string_view text, int64_t* value);
+bool ParseUnsigned(std::string_view text, uint64_t* value);
+
+// digits[.digits] in front of `*rest`, as mantissa / 10^decimals; at most nine decimals.
+bool ParseDecimal(std::string_view text, uint64_t* mantissa, int* decimals, std::string_view* rest);
+
+// Bytes: bare, or with k M G T, KiB MiB GiB TiB (of 1024), kB MB GB TB (of 1000), upper or lower case.
+bool ParseSize(std::string_view text, uint64_t* bytes);
+std::string FormatSize(uint64_t bytes);
+
+// Nanoseconds: with ns, us, ms, s or min; only 0 goes without.
+bool ParseDuration(std::string_view text, int64_t* ns);
+std::string FormatDuration(int64_t ns);
+
+}  // namespace epik::config
+
+#endif  // EPIK_CONFIG_NUMBER_H_
