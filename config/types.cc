@@ -258,6 +258,7 @@ bool Groups::Parse(std::string_view text, Value* value) const {
   std::vector<std::string> asked;
   bool none = false;
   for (const std::string& item : SplitList(text)) {
+    if (item == "|") return false;
     if (SameWord(item, "NONE")) {
       none = true;
       continue;

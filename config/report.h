@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The configuration as text: for people (`epk config`), for programs (JSON) and for EPIK itself (EPIK.CONF, which the
+// runtime also leaves in the archive as epik.conf). Pure functions; nothing is printed here.
+#ifndef EPIK_CONFIG_REPORT_H_
+#define EPIK_CONFIG_REPORT_H_
+
+#include <string>
+
+#include "config/settings.h"
+
+namespace epik::config {
+
+// Every variable by section: what is set is marked, with its source and default. No line is wider than `width` columns
+// (at least 40). `color`: what is set stands out in bold.
+std::string RenderTable(const Loaded& loaded, int width, bool color);
+
+// All there is to know of one variable.
+std::string RenderVariable(const Loaded& loaded, const Description& row, int width, bool color);
+
+// A file that gives the same settings when it is read: what is set as KEY = value, defaults as comments, since a
+// starting size that is written down would be a limit.
+std::string RenderConf(const Settings& settings);
+
+// {"variables": [{"name": …, "value": …, …}], "messages": [{"kind": …, "text": …}]}
+std::string RenderJson(const Loaded& loaded);
+
+// The names, one a line.
+std::string RenderNames();
+
+}  // namespace epik::config
+
+#endif  // EPIK_CONFIG_REPORT_H_
