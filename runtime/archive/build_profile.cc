@@ -151,6 +151,10 @@ class Builder {
                                    std::to_string(image.header.pid) + " were damaged and left out");
       }
       for (const auto& module : image.modules) AddModule({module.path, module.build_id});
+      if (image.header.unmeasured_threads != 0) {
+        manifest_->notes.push_back(std::to_string(image.header.unmeasured_threads) +
+                                   " threads were not measured: see ESD_MAX_THREADS, EPK_MEMORY");
+      }
       if (image.header.exhausted != 0) {
         manifest_->notes.push_back(std::string("memory for the measurement ran out (") +
                                    strerror(static_cast<int>(image.header.exhausted)) + "): see EPK_MEMORY, EPK_LDIR");
@@ -261,7 +265,6 @@ class Builder {
     manifest_->folded_visits += location.folded_visits;
     manifest_->repairs += location.header.repairs;
     manifest_->unmatched_exits += location.header.unmatched;
-    manifest_->dropped_events += location.header.dropped;
   }
 
   uint64_t& LocationCalls(uint32_t column) {

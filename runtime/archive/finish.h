@@ -16,7 +16,7 @@ struct EpikFinishRequest {
   uint64_t arena_bytes;
   const char* unfinished;      // the unfinished archive
   const char* archive_folder;  // where the finished one goes
-  int quiet;                   // no digest
+  int keep_arenas;
 };
 
 struct EpikFinishResult {
@@ -28,7 +28,7 @@ struct EpikFinishResult {
 inline constexpr uint32_t kEpikFinishVersion = 1;
 
 // 0: done. Otherwise result->error says why, and the arenas are left as they are.
-int epik_finish(const EpikFinishRequest* request, EpikFinishResult* result);
+__attribute__((visibility("default"))) int epik_finish(const EpikFinishRequest* request, EpikFinishResult* result);
 
 using EpikFinishFunction = int (*)(const EpikFinishRequest*, EpikFinishResult*);
 }

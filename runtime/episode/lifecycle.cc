@@ -20,9 +20,11 @@
 #include "runtime/base/spinlock.h"
 #include "runtime/episode/calibrate.h"
 #include "runtime/episode/definitions.h"
+#include "runtime/episode/last_signal.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/modules.h"
 #include "runtime/episode/options.h"
+#include "runtime/episode/rescue.h"
 #include "runtime/episode/workplace.h"
 
 namespace epik::episode {
@@ -36,9 +38,11 @@ base::SpinLock start_lock;
 pthread_key_t thread_end_key;
 bool have_thread_end_key = false;
 bool fork_measured = true;
+bool keep_arenas = false;
 uint64_t loaded_ticks = 0;  // when the library came into the program, on the timer then in use
 
-__thread bool thread_ended __attribute__((tls_model("initial-exec"))) = false;
+// Has ended, or could not be given a location.
+__thread bool thread_off __attribute__((tls_model("initial-exec"))) = false;
 __thread Origin thread_origin __attribute__((tls_model("initial-exec"))) = {0};
 __thread uint64_t thread_begin __attribute__((tls_model("initial-exec"))) = 0;
 __thread int end_rounds __attribute__((tls_model("initial-exec"))) = 0;
@@ -49,10 +53,11 @@ void OnThreadEnd(void* location) {
     pthread_setspecific(thread_end_key, location);
     return;
   }
-  thread_ended = true;
+  thread_off = true;
   if (stage != Stage::kOn || current == nullptr) return;
   Inside guard;
   Detach(current, base::Now());
+  TakeSignalStackBack();
 }
 
 // The calling thread's location, made now; null when nothing is measured on this thread.
@@ -63,7 +68,13 @@ Location* LocationOfThread() {
   uint64_t begin = thread_begin != 0 ? thread_begin : base::Now();
   if (Process()->locations == 0 && getpid() == gettid()) begin = Process()->start_ticks;
   Location* location = Attach(thread_origin, begin);
-  if (location != nullptr && have_thread_end_key) pthread_setspecific(thread_end_key, location);
+  if (location == nullptr) {
+    thread_off = true;
+    std::atomic_ref<uint64_t>(Process()->unmeasured_threads).fetch_add(1);
+  } else if (have_thread_end_key) {
+    pthread_setspecific(thread_end_key, location);
+    LendSignalStack();
+  }
   errno = saved_errno;
   return location;
 }
@@ -113,8 +124,10 @@ bool Start() {
   base::clock_is_tsc = options.want_tsc && base::TscIsInvariant();
   epitome::path_limit = options.path_limit;
   frame_limit = options.frame_limit;
+  thread_limit = options.thread_limit;
   first_frames = options.first_frames;
   fork_measured = options.measure_forked;
+  keep_arenas = options.keep_arenas;
   if (!OpenWorkplace(options)) return false;
   if (!epitome::OpenTables(Process()->arena.bytes)) {
     base::Say("no memory for the call tree; measurement off, the program continues");
@@ -135,6 +148,8 @@ bool Start() {
   Process()->pair[1] = base::ReadClockPair();
   Process()->pair_index = 1;
   if (options.verbose >= 1) base::Say("measuring into %s", UnfinishedArchive());
+  PrepareRescue();
+  WatchLastSignals();
   TellRunner("start", UnfinishedArchive());
   Process()->state = event::ProcessState::kOn;
   return true;
@@ -173,7 +188,7 @@ void WriteArchive() {
   const char* error = nullptr;
   const EpikFinishFunction finish = LoadFinish(&error);
   EpikFinishRequest request{kEpikFinishVersion,  base::arena_base, Process()->arena.bytes,
-                            UnfinishedArchive(), ArchiveFolder(),  0};
+                            UnfinishedArchive(), ArchiveFolder(),  keep_arenas ? 1 : 0};
   if (finish != nullptr && finish(&request, &result) == 0) {
     TellRunner("done", result.archive);
     SayLines(result.digest);
@@ -232,7 +247,7 @@ Origin OriginOfNewThread() {
 }
 
 void EnterFirst(Key key, uint64_t stack) {
-  if (inside || thread_ended) {
+  if (inside || thread_off) {
     if (CurrentStage() == Stage::kOn) std::atomic_ref<uint64_t>(Process()->dropped).fetch_add(1);
     return;
   }
@@ -242,9 +257,19 @@ void EnterFirst(Key key, uint64_t stack) {
 }
 
 void ExitFirst(Key, uint64_t) {
-  if ((inside || thread_ended) && CurrentStage() == Stage::kOn) {
+  if ((inside || thread_off) && CurrentStage() == Stage::kOn) {
     std::atomic_ref<uint64_t>(Process()->dropped).fetch_add(1);
   }
+}
+
+bool BeginRescue() {
+  if (CurrentStage() != Stage::kOn || Process()->pid != static_cast<uint32_t>(getpid())) return false;
+  Stage expected = Stage::kOn;
+  if (!stage.compare_exchange_strong(expected, Stage::kFinishing)) return false;
+  // Other threads keep their locations: a lock may be held by the one we interrupted. Readers cut at end_ticks.
+  current = nullptr;
+  inside = true;
+  return true;
 }
 
 void Finish(event::Ending ending, int value) {

@@ -26,6 +26,10 @@ bool EnsureStarted();
 // Ends it and writes the archive. The first caller does the work; for the others it is over at once.
 void Finish(event::Ending ending, int value);
 
+// Stops the measurement without writing anything; false when it was not on, or belongs to another process (a child
+// that shares our memory until it execs). Async-signal-safe.
+bool BeginRescue();
+
 // Where a thread that is about to be created will hang: the current call path of the caller.
 Origin OriginOfNewThread();
 

@@ -26,6 +26,7 @@ __thread bool inside __attribute__((tls_model("initial-exec"))) = false;
 
 uint32_t frame_limit = 0;
 uint32_t first_frames = 1024;
+uint32_t thread_limit = 0;
 
 namespace {
 
@@ -253,10 +254,24 @@ void ExitMismatched(Location* location, Key key, uint64_t now, uint64_t stack) {
   ++location->unmatched;
 }
 
+void CloseLeftBehind(Location* location, uint64_t landing, StackRange left, uint64_t now) {
+  constexpr uint64_t kHookBelowCaller = 16;  // a frame is noted by its hook: below return address and saved base
+  uint32_t alive = location->top;
+  for (; alive > location->bottom + 1; --alive) {
+    const uint64_t stack = FrameAt(alive)->stack;
+    const bool skipped = stack + kHookBelowCaller < landing || (stack >= left.begin && stack < left.end);
+    if (!skipped) break;
+  }
+  if (alive == location->top) return;
+  for (uint32_t i = alive + 1; i <= location->top; ++i) location->repairs += FrameAt(i)->key != kOverflowKey;
+  CloseFrames(location, alive + 1, now);
+}
+
 Location* Attach(Origin origin, uint64_t now) {
   base::Locked lock(registry_lock);
   Location* location = TakeFreeLocation();
-  if (location == nullptr) location = NewLocation();
+  const bool room = thread_limit == 0 || event::Process()->locations < thread_limit;
+  if (location == nullptr && room) location = NewLocation();
   if (location == nullptr) return nullptr;
   location->thread_id = static_cast<uint32_t>(syscall(SYS_gettid));
   ++location->threads;

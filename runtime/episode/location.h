@@ -43,6 +43,17 @@ void ForgetAll();
 // Closes every frame from `top` down to and with `index`, as returned at `now`.
 void CloseFrames(event::Location* location, uint32_t index, uint64_t now);
 
+// Part of the machine stack.
+struct StackRange {
+  uint64_t begin, end;
+};
+
+// A jump to `landing` skips returns: closes the frames that were entered further in, or on the stack that is `left`.
+void CloseLeftBehind(event::Location* location, uint64_t landing, StackRange left, uint64_t now);
+
+// Threads measured at the same time (ESD_MAX_THREADS); 0: any number.
+extern uint32_t thread_limit;
+
 // Frames kept for each location (ESD_FRAMES); 0: as many as fit.
 extern uint32_t frame_limit;
 extern uint32_t first_frames;  // room a new location starts with

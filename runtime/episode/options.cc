@@ -3,28 +3,54 @@
 
 #include <unistd.h>
 
-#include <cstdlib>
+#include <limits>
+
+#include "config/report.h"
+#include "config/settings.h"
+#include "runtime/base/log.h"
 
 namespace epik::episode {
 namespace {
+
+using config::Key;
+using config::Settings;
+
+// The program may change its folder later; the archive stays where it was meant to be.
 std::string Absolute(const std::string& path) {
   if (!path.empty() && path[0] == '/') return path;
   char folder[4096];
   if (getcwd(folder, sizeof folder) == nullptr) return path;
   return path.empty() || path == "." ? folder : std::string(folder) + "/" + path;
 }
-std::string Get(const char* name) { const char* v = getenv(name); return v ? v : ""; }
+
+// A starting size unless the user gave it; then a limit. 0: none.
+uint32_t LimitOf(const Settings& settings, Key key, int64_t value) {
+  const bool unlimited = value <= 0 || value >= std::numeric_limits<uint32_t>::max();
+  return settings.IsSet(key) && !unlimited ? static_cast<uint32_t>(value) : 0;
+}
+
 }  // namespace
 
 Options LoadOptions() {
-  Options o;
-  o.enabled = Get("EPK_ENABLED") != "no";
-  o.title = Get("EPK_TITLE");
-  o.archive_folder = Absolute(Get("EPK_GDIR"));
-  if (!Get("EPK_LDIR").empty()) o.arena_folder = Absolute(Get("EPK_LDIR"));
-  if (!Get("ESD_PATHS").empty()) o.path_limit = atoi(Get("ESD_PATHS").c_str());
-  if (!Get("ESD_FRAMES").empty()) o.frame_limit = atoi(Get("ESD_FRAMES").c_str());
-  return o;
+  const config::Loaded loaded = config::LoadFromProcess();
+  const Settings& settings = loaded.settings;
+  Options options;
+  options.enabled = settings.enabled && settings.summary;
+  if (!options.enabled) return options;
+  for (const config::Message& message : loaded.messages) base::Say("%s", message.text.c_str());
+  options.title = settings.title;
+  options.archive_folder = Absolute(settings.gdir);
+  if (!settings.ldir.empty()) options.arena_folder = Absolute(settings.ldir);
+  options.memory_bytes = static_cast<uint64_t>(settings.memory);
+  options.path_limit = LimitOf(settings, Key::paths, settings.paths);
+  options.frame_limit = LimitOf(settings, Key::frames, settings.frames);
+  options.thread_limit = LimitOf(settings, Key::max_threads, settings.max_threads);
+  options.want_tsc = settings.timer != config::Timer::kMonotonic;
+  options.measure_forked = settings.fork == config::Fork::kOwn;
+  options.keep_arenas = !settings.clean;
+  options.verbose = static_cast<int>(settings.verbose);
+  options.configuration = config::RenderConf(settings);
+  return options;
 }
 
 }  // namespace epik::episode

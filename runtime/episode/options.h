@@ -19,6 +19,8 @@ struct Options {
   uint32_t first_frames = 1024;
   bool want_tsc = true;
   bool measure_forked = true;
+  uint32_t thread_limit = 0;
+  bool keep_arenas = false;      // although the archive is complete
   int verbose = 0;
   std::string configuration;     // in force, as a configuration file
 };

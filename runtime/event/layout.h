@@ -85,11 +85,10 @@ struct Location {
   uint64_t started;
   uint64_t repairs;      // frames closed because their return was skipped
   uint64_t unmatched;    // exits without an enter
-  uint64_t dropped;      // events that came while the runtime itself was at work on this thread
   uint64_t unfinished;   // frames closed because their thread ended
   uint32_t root;         // node of the program
   uint32_t next_free;    // line of another location whose thread has ended
-  uint64_t spare[3];
+  uint64_t spare[4];
 };
 static_assert(sizeof(Location) == 2 * base::kLineBytes);
 
@@ -117,7 +116,8 @@ struct ProcessHeader {
   uint32_t pair_index;
   uint32_t exhausted;     // errno of the first chunk that could not be had
   double pair_cost_ticks;  // calibrated: what one enter and exit add
-  uint64_t dropped;        // events of threads that had no location
+  uint64_t dropped;        // events that came while the runtime was at work on their thread, or after its end
+  uint64_t unmeasured_threads;  // for which there was no location
   char boot_id[40];
   char host[72];
 };

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Endings that run no exit handlers: _exit, _Exit, quick_exit, and being replaced by exec.
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "runtime/base/compiler.h"
+#include "runtime/episode/lifecycle.h"
+#include "runtime/episode/rescue.h"
+
+namespace {
+
+using epik::episode::RescueOnExec;
+using epik::event::Ending;
+
+template <class Function>
+Function Real(const char* name) {
+  return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+}
+
+int quick_exit_status = 0;
+
+void OnQuickExit() { epik::episode::Finish(Ending::kQuickExit, quick_exit_status); }
+
+// Registered first, so that it runs after the program's own.
+__attribute__((constructor)) void OnLoad() { at_quick_exit(OnQuickExit); }
+
+// The argument vector of execl and its kin: everything up to the null pointer, from the stack of the caller.
+constexpr size_t kMostListed = 4096;
+
+struct ArgumentList {
+  char* words[kMostListed];
+  size_t count = 0;
+  bool fits = true;
+
+  void Read(const char* first, va_list* rest) {
+    const char* word = first;
+    while (word != nullptr && count < kMostListed - 1) {
+      words[count++] = const_cast<char*>(word);
+      word = va_arg(*rest, const char*);
+    }
+    fits = word == nullptr;
+    words[count] = nullptr;
+  }
+};
+
+}  // namespace
+
+extern "C" {
+
+EPIK_EXPORT void _exit(int status) {
+  epik::episode::Rescue(Ending::kUnderscoreExit, status);
+  Real<void (*)(int)>("_exit")(status);
+  __builtin_unreachable();
+}
+
+EPIK_EXPORT void _Exit(int status) noexcept { _exit(status); }
+
+EPIK_EXPORT void quick_exit(int status) noexcept {
+  quick_exit_status = status;
+  Real<void (*)(int)>("quick_exit")(status);
+  __builtin_unreachable();
+}
+
+EPIK_EXPORT int execve(const char* path, char* const argv[], char* const envp[]) noexcept {
+  static const auto real = Real<decltype(&execve)>("execve");
+  RescueOnExec rescue;
+  return real(path, argv, envp);
+}
+
+EPIK_EXPORT int execv(const char* path, char* const argv[]) noexcept { return execve(path, argv, environ); }
+
+EPIK_EXPORT int execvpe(const char* file, char* const argv[], char* const envp[]) noexcept {
+  static const auto real = Real<decltype(&execvpe)>("execvpe");
+  RescueOnExec rescue;
+  return real(file, argv, envp);
+}
+
+EPIK_EXPORT int execvp(const char* file, char* const argv[]) noexcept { return execvpe(file, argv, environ); }
+
+EPIK_EXPORT int fexecve(int fd, char* const argv[], char* const envp[]) noexcept {
+  static const auto real = Real<decltype(&fexecve)>("fexecve");
+  RescueOnExec rescue;
+  return real(fd, argv, envp);
+}
+
+EPIK_EXPORT int execl(const char* path, const char* word, ...) noexcept {
+  ArgumentList list;
+  va_list rest;
+  va_start(rest, word);
+  list.Read(word, &rest);
+  va_end(rest);
+  return execve(path, list.words, environ);
+}
+
+EPIK_EXPORT int execlp(const char* file, const char* word, ...) noexcept {
+  ArgumentList list;
+  va_list rest;
+  va_start(rest, word);
+  list.Read(word, &rest);
+  va_end(rest);
+  return execvpe(file, list.words, environ);
+}
+
+EPIK_EXPORT int execle(const char* path, const char* word, ...) noexcept {
+  ArgumentList list;
+  va_list rest;
+  va_start(rest, word);
+  list.Read(word, &rest);
+  char* const* envp = va_arg(rest, char* const*);
+  va_end(rest);
+  return execve(path, list.words, envp);
+}
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// longjmp leaves functions without their exit hooks. Where it lands is in the jump buffer, and every frame knows where
+// on the stack it was entered: so exactly those that are skipped are closed, at the moment of the jump.
+//
+// glibc on x86-64 only; elsewhere the next exit that does not match repairs the stack.
+#if defined(__x86_64__) && defined(__GLIBC__)
+
+#include <dlfcn.h>
+#include <setjmp.h>
+#include <signal.h>
+
+#include <cstdint>
+
+#include "runtime/base/clock.h"
+#include "runtime/base/compiler.h"
+#include "runtime/episode/location.h"
+#include "runtime/episode/location_hot.h"
+
+namespace {
+
+constexpr int kStackPointer = 6;  // its place in glibc's __jmp_buf
+
+// glibc keeps the stack pointer rotated and mixed with a secret of the thread.
+uint64_t LandingStack(const __jmp_buf_tag* target) {
+  uint64_t value = static_cast<uint64_t>(target->__jmpbuf[kStackPointer]);
+  __asm__("ror $0x11, %0\n\txor %%fs:0x30, %0" : "+r"(value) : : "cc");
+  return value;
+}
+
+void CloseSkipped(const __jmp_buf_tag* target) {
+  epik::event::Location* location = epik::episode::current;
+  if (location == nullptr) return;
+  stack_t alternate;
+  epik::episode::StackRange left{0, 0};
+  // A handler on its own stack: everything that was entered there is left, whatever the addresses say.
+  if (sigaltstack(nullptr, &alternate) == 0 && (alternate.ss_flags & SS_ONSTACK) != 0) {
+    left.begin = reinterpret_cast<uint64_t>(alternate.ss_sp);
+    left.end = left.begin + alternate.ss_size;
+  }
+  epik::episode::CloseLeftBehind(location, LandingStack(target), left, epik::base::Now());
+}
+
+using Jump = void (*)(__jmp_buf_tag*, int);
+
+// Looked up early: a signal handler may be the first to jump.
+struct RealJumps {
+  Jump longjmp_, underscore_longjmp, siglongjmp_, checked;
+};
+RealJumps real;
+
+Jump Find(const char* name) { return reinterpret_cast<Jump>(dlsym(RTLD_NEXT, name)); }
+
+__attribute__((constructor)) void FindRealJumps() {
+  if (real.longjmp_ != nullptr) return;
+  real = {Find("longjmp"), Find("_longjmp"), Find("siglongjmp"), Find("__longjmp_chk")};
+}
+
+[[noreturn]] void JumpBy(Jump RealJumps::* which, __jmp_buf_tag* target, int value) {
+  CloseSkipped(target);
+  FindRealJumps();
+  (real.*which)(target, value);
+  __builtin_unreachable();
+}
+
+}  // namespace
+
+extern "C" {
+
+EPIK_EXPORT void longjmp(__jmp_buf_tag target[1], int value) noexcept { JumpBy(&RealJumps::longjmp_, target, value); }
+EPIK_EXPORT void _longjmp(__jmp_buf_tag target[1], int value) noexcept {
+  JumpBy(&RealJumps::underscore_longjmp, target, value);
+}
+EPIK_EXPORT void siglongjmp(__jmp_buf_tag target[1], int value) noexcept {
+  JumpBy(&RealJumps::siglongjmp_, target, value);
+}
+// What the names above become with _FORTIFY_SOURCE.
+EPIK_EXPORT void __longjmp_chk(__jmp_buf_tag target[1], int value) noexcept;
+EPIK_EXPORT void __longjmp_chk(__jmp_buf_tag target[1], int value) noexcept {
+  JumpBy(&RealJumps::checked, target, value);
+}
+}
+
+#endif

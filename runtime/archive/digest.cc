@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/archive/digest.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstdio>
+#include <numeric>
+
+namespace epik::archive {
+namespace {
+
+using epitome::kNone;
+using epitome::Profile;
+
+std::string Seconds(double s) {
+  char text[32];
+  if (s >= 1) std::snprintf(text, sizeof text, "%.2f s", s);
+  else if (s >= 1e-3) std::snprintf(text, sizeof text, "%.2f ms", s * 1e3);
+  else std::snprintf(text, sizeof text, "%.1f us", s * 1e6);
+  return text;
+}
+
+std::string Count(uint64_t n) {
+  std::string digits = std::to_string(n);
+  for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<size_t>(at), " ");
+  return digits;
+}
+
+std::string Counted(uint64_t n, const char* one, const char* many) { return Count(n) + " " + (n == 1 ? one : many); }
+
+// The regions that most exclusive time was spent in, over all locations.
+std::string Hottest(const Profile& profile) {
+  const uint32_t time = profile.FindMetric("time");
+  if (time == kNone) return "";
+  std::vector<double> by_region(profile.regions.size());
+  for (uint32_t l = 0; l < profile.locations.size(); ++l) {
+    const std::vector<double> exclusive = profile.Exclusive(time, l);
+    for (size_t p = 0; p < exclusive.size(); ++p) by_region[profile.call_paths[p].region] += exclusive[p];
+  }
+  const double total = std::accumulate(by_region.begin(), by_region.end(), 0.0);
+  std::vector<uint32_t> order(by_region.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return by_region[a] > by_region[b]; });
+  std::string text;
+  for (size_t i = 0; i < order.size() && i < 3 && total > 0 && by_region[order[i]] > 0.01 * total; ++i) {
+    char percent[32];
+    std::snprintf(percent, sizeof percent, " %.0f %%", 100 * by_region[order[i]] / total);
+    std::string name = profile.regions[order[i]].name;
+    if (name.size() > 40) name = name.substr(0, 37) + "...";
+    text += (text.empty() ? "" : ", ") + name + percent;
+  }
+  return text;
+}
+
+std::string Relative(const std::string& path) {
+  char folder[PATH_MAX];
+  if (getcwd(folder, sizeof folder) == nullptr) return path;
+  const std::string prefix = std::string(folder) + "/";
+  return path.compare(0, prefix.size(), prefix) == 0 ? path.substr(prefix.size()) : path;
+}
+
+}  // namespace
+
+std::vector<std::string> Digest(const std::string& path, const Profile& profile, const Manifest& manifest) {
+  std::vector<std::string> lines;
+  const std::string shown = Relative(path);
+  std::string ended;
+  if (manifest.ended != "exit") ended = ", ended by " + manifest.ended + " " + manifest.ended_detail;
+  lines.push_back(shown + ": " + Counted(static_cast<uint64_t>(manifest.ranks), "process", "processes") + " x " +
+                  Counted(static_cast<uint64_t>(manifest.threads), "thread", "threads") + ", " +
+                  Seconds(manifest.wall_seconds) + ", " + Counted(manifest.events / 2, "call", "calls") + " on " +
+                  Counted(profile.call_paths.size(), "call path", "call paths") + ended);
+  char percent[32];
+  std::snprintf(percent, sizeof percent, "%.1f %%", manifest.cost_percent);
+  lines.push_back("measuring took " + Seconds(manifest.cost_seconds) + " (" + percent + "); without it about " +
+                  Seconds(manifest.wall_without_seconds));
+  const std::string hottest = Hottest(profile);
+  if (!hottest.empty()) lines.push_back("most time in: " + hottest);
+  lines.push_back("next: epk report " + shown);
+  return lines;
+}
+
+}  // namespace epik::archive

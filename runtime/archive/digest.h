@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The few lines on stderr when a measured program has ended: where the archive is, what it says, what to type next.
+#ifndef EPIK_RUNTIME_ARCHIVE_DIGEST_H_
+#define EPIK_RUNTIME_ARCHIVE_DIGEST_H_
+
+#include <string>
+#include <vector>
+
+#include "runtime/archive/manifest.h"
+#include "runtime/epitome/profile.h"
+
+namespace epik::archive {
+
+std::vector<std::string> Digest(const std::string& path, const epitome::Profile& profile, const Manifest& manifest);
+
+}  // namespace epik::archive
+
+#endif  // EPIK_RUNTIME_ARCHIVE_DIGEST_H_

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/archive/finish.h"
+
+#include <cstdio>
+
+#include "runtime/archive/guarded.h"
+#include "runtime/archive/write_archive.h"
+
+namespace {
+
+void Copy(const std::string& text, char* to, size_t size) { std::snprintf(to, size, "%s", text.c_str()); }
+
+bool FinishThisProcess(const EpikFinishRequest& request, epik::archive::WriteResult* result, std::string* error) {
+  std::vector<epik::epitome::ProcessImage> images(1);
+  if (!epik::epitome::ReadProcessImage(request.arena, request.arena_bytes, &images[0], error)) return false;
+  epik::archive::WriteRequest write;
+  write.unfinished = request.unfinished;
+  write.parent = request.archive_folder;
+  write.keep_arenas = request.keep_arenas != 0;
+  return epik::archive::WriteArchive(images, write, result, error);
+}
+
+}  // namespace
+
+int epik_finish(const EpikFinishRequest* request, EpikFinishResult* result) {
+  std::string error;
+  if (request->version != kEpikFinishVersion) {
+    Copy("libepk.so and libepk_archive.so are of different versions", result->error, sizeof result->error);
+    return 1;
+  }
+  epik::archive::WriteResult written;
+  const bool done =
+      epik::archive::Guarded(&error, [&] { return FinishThisProcess(*request, &written, &error); });
+  Copy(error, result->error, sizeof result->error);
+  Copy(written.path, result->archive, sizeof result->archive);
+  std::string digest;
+  for (const std::string& line : written.digest) digest += line + "\n";
+  Copy(digest, result->digest, sizeof result->digest);
+  return done ? 0 : 1;
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Turns an unfinished archive into a finished one: files written, arenas removed, folder renamed, in this order.
+#ifndef EPIK_RUNTIME_ARCHIVE_WRITE_ARCHIVE_H_
+#define EPIK_RUNTIME_ARCHIVE_WRITE_ARCHIVE_H_
+
+#include <string>
+#include <vector>
+
+#include "runtime/archive/build_profile.h"
+#include "runtime/epitome/process_image.h"
+
+namespace epik::archive {
+
+struct WriteRequest {
+  std::string unfinished;  // folder that holds arenas/
+  std::string parent;      // where the finished archive goes
+  EndingHint hint;
+  bool keep_arenas = false;
+};
+
+struct WriteResult {
+  std::string path;                 // of the finished archive
+  std::vector<std::string> digest;  // lines for people
+};
+
+// False, with the reason in *error, and nothing but new files in the unfinished folder.
+bool WriteArchive(const std::vector<epitome::ProcessImage>& images, const WriteRequest& request, WriteResult* result,
+                  std::string* error);
+
+// Removes the arenas of an archive, and the files they point to.
+void RemoveArenas(const std::string& archive);
+
+}  // namespace epik::archive
+
+#endif  // EPIK_RUNTIME_ARCHIVE_WRITE_ARCHIVE_H_

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/episode/last_signal.h"
+
+#include <dlfcn.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+
+#include "runtime/base/compiler.h"
+#include "runtime/episode/lifecycle.h"
+#include "runtime/episode/rescue.h"
+
+#ifndef AT_MINSIGSTKSZ
+#define AT_MINSIGSTKSZ 51
+#endif
+
+namespace epik::episode {
+namespace {
+
+// Whose default action ends the process, and that are not somebody's private business like a debugger's SIGTRAP.
+constexpr int kWatched[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGABRT, SIGBUS,  SIGFPE, SIGUSR1,
+                            SIGSEGV, SIGUSR2, SIGALRM, SIGTERM, SIGXCPU, SIGXFSZ, SIGSYS, SIGVTALRM};
+
+using SigactionFunction = int (*)(int, const struct sigaction*, struct sigaction*);
+
+// libc's own: the program's view of sigaction is ours (adapters/process/sigaction.cc).
+SigactionFunction RealSigaction() {
+  static const auto real = reinterpret_cast<SigactionFunction>(dlsym(RTLD_NEXT, "sigaction"));
+  return real;
+}
+
+__thread void* lent_stack __attribute__((tls_model("initial-exec"))) = nullptr;
+
+size_t SignalStackBytes() { return getauxval(AT_MINSIGSTKSZ) + (32u << 10); }
+
+// Caused by the instruction that was interrupted: executed again under the default action, it dies as it would have.
+bool IsFault(int signal, const siginfo_t* info) {
+  const bool can_be = signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL || signal == SIGSYS;
+  return can_be && info->si_code > 0 && info->si_code != SI_KERNEL;
+}
+
+void OnLastSignal(int signal, siginfo_t* info, void*) {
+  const int saved_errno = errno;
+  Rescue(signal == SIGABRT ? event::Ending::kAbort : event::Ending::kSignal, signal);
+  struct sigaction standard;
+  std::memset(&standard, 0, sizeof standard);
+  standard.sa_handler = SIG_DFL;
+  RealSigaction()(signal, &standard, nullptr);
+  // Blocked while we are in here: it arrives when we return.
+  if (!IsFault(signal, info)) syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal);
+  errno = saved_errno;
+}
+
+void Watch(int signal) {
+  struct sigaction ours;
+  std::memset(&ours, 0, sizeof ours);
+  ours.sa_sigaction = OnLastSignal;
+  ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+  sigfillset(&ours.sa_mask);
+  RealSigaction()(signal, &ours, nullptr);
+}
+
+}  // namespace
+
+void WatchLastSignals() {
+  if (RealSigaction() == nullptr) return;
+  for (const int signal : kWatched) {
+    struct sigaction current;
+    if (RealSigaction()(signal, nullptr, &current) != 0) continue;
+    if ((current.sa_flags & SA_SIGINFO) == 0 && current.sa_handler == SIG_DFL) Watch(signal);
+  }
+}
+
+void WatchAgain(int signal) {
+  if (CurrentStage() != Stage::kOn) return;
+  for (const int watched : kWatched) {
+    if (watched == signal) Watch(signal);
+  }
+}
+
+bool IsOurHandler(void (*handler)(int)) {
+  return reinterpret_cast<void*>(handler) == reinterpret_cast<void*>(&OnLastSignal);
+}
+
+void HideOurHandler(struct sigaction* seen) {
+  if (!IsOurHandler(seen->sa_handler)) return;
+  std::memset(seen, 0, sizeof *seen);
+  seen->sa_handler = SIG_DFL;
+}
+
+void LendSignalStack() {
+  stack_t present;
+  if (sigaltstack(nullptr, &present) != 0 || (present.ss_flags & SS_DISABLE) == 0) return;
+  void* memory = mmap(nullptr, SignalStackBytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                      -1, 0);
+  if (memory == MAP_FAILED) return;
+  stack_t lent{};
+  lent.ss_sp = memory;
+  lent.ss_size = SignalStackBytes();
+  if (sigaltstack(&lent, nullptr) == 0) {
+    lent_stack = memory;
+  } else {
+    munmap(memory, SignalStackBytes());
+  }
+}
+
+void TakeSignalStackBack() {
+  if (lent_stack == nullptr) return;
+  stack_t present;
+  if (sigaltstack(nullptr, &present) == 0 && present.ss_sp == lent_stack) {
+    if ((present.ss_flags & SS_ONSTACK) != 0) return;  // the thread ends inside a handler
+    stack_t none{};
+    none.ss_flags = SS_DISABLE;
+    sigaltstack(&none, nullptr);
+  }
+  munmap(lent_stack, SignalStackBytes());
+  lent_stack = nullptr;
+}
+
+}  // namespace epik::episode

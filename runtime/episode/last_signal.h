@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Signals that would end the program: they still do, in the same way, but the measurement is rescued first.
+//
+// Handlers are set only where the program has the default action, and the program never learns of them.
+#ifndef EPIK_RUNTIME_EPISODE_LAST_SIGNAL_H_
+#define EPIK_RUNTIME_EPISODE_LAST_SIGNAL_H_
+
+#include <signal.h>
+
+namespace epik::episode {
+
+// Called when measurement starts.
+void WatchLastSignals();
+
+// A thread that overflows its stack can be rescued only on another one. Given to threads that have none.
+void LendSignalStack();
+void TakeSignalStackBack();
+
+// What the program should see of a disposition it asks for: ours looks like the default.
+void HideOurHandler(struct sigaction* seen);
+bool IsOurHandler(void (*handler)(int));
+
+// The program has set this signal to its default action again: watch it again.
+void WatchAgain(int signal);
+
+}  // namespace epik::episode
+
+#endif  // EPIK_RUNTIME_EPISODE_LAST_SIGNAL_H_
