@@ -65,20 +65,22 @@ void Unlist() {
   attached.listed = false;
 }
 
-// Room for `frames` frames. The first half line below them is the header's, whose zero key no event has.
+// Room for `frames` frames and the overflow mark. The first half line below them is the header's, whose zero key no event has.
 uint32_t AllocateFrames(Location* location, uint32_t frames) {
   return Arena::Allocate(ChunkKind::kFrames, base::LineOf(location), 1 + (frames + kFramesPerLine) / kFramesPerLine);
 }
 
+// Index of the last frame a chunk has room for, below the place of the overflow mark.
+uint32_t LastFrame(uint32_t chunk) { return (chunk + LineAt<ChunkHeader>(chunk)->lines) * kFramesPerLine - 2; }
+
 void UseFrames(Location* location, uint32_t chunk, uint32_t frames) {
   location->bottom = chunk * kFramesPerLine + kFramesPerLine - 1;
   location->top = location->bottom;
-  const uint32_t room = (LineAt<ChunkHeader>(chunk)->lines - 1) * kFramesPerLine;
-  location->limit = location->bottom + 1 + (frames < room ? frames : room);
+  location->limit = LastFrame(chunk);
+  if (frame_limit != 0 && location->bottom + frames < location->limit) location->limit = location->bottom + frames;
 }
 
-// One more frame than asked for: the overflow mark needs a place, too.
-uint32_t FirstFrames() { return (frame_limit != 0 ? frame_limit : first_frames) + 1; }
+uint32_t FirstFrames() { return frame_limit != 0 ? frame_limit : first_frames; }
 
 Location* NewLocation() {
   ChunkHeader* chunk = LineAt<ChunkHeader>(location_chunk);
@@ -162,7 +164,7 @@ bool GrowFrames(Location* location) {
   EPIK_ORDER();
   location->top = bottom + depth;
   location->bottom = bottom;
-  location->limit = bottom + 1 + (LineAt<ChunkHeader>(chunk)->lines - 1) * kFramesPerLine;
+  location->limit = LastFrame(chunk);
   LineAt<ChunkHeader>(old_chunk)->kind = ChunkKind::kRetired;
   return true;
 }

@@ -31,6 +31,7 @@ EPIK_COLD void ExitMismatched(Location* location, Key key, uint64_t now, uint64_
 
 template <class Clock>
 EPIK_HOT void Enter(Location* location, Key key, uint64_t stack, Clock now) {
+  if (EPIK_UNLIKELY(location->top >= location->limit) && !MakeRoomForFrame(location)) return;
   const uint32_t outer = location->node;
   Node* parent = NodeAt(outer);
   uint32_t child = parent->last_child;
@@ -39,7 +40,6 @@ EPIK_HOT void Enter(Location* location, Key key, uint64_t stack, Clock now) {
     if (EPIK_UNLIKELY(child == 0)) child = MakeChild(location, outer, key);
     else parent->last_child = child;
   }
-  if (EPIK_UNLIKELY(location->top + 1 >= location->limit) && !MakeRoomForFrame(location)) return;
   const uint32_t top = location->top + 1;
   location->top = top;  // reserved first: a handler's frames go above
   EPIK_ORDER();

@@ -70,7 +70,7 @@ enum class LocationState : uint32_t { kFree = 0, kRunning = 1, kEnded = 2 };
 struct Location {
   uint32_t node;   // current call path
   uint32_t top;    // index of the innermost frame
-  uint32_t limit;  // index behind the last frame there is room for
+  uint32_t limit;  // index of the last frame there is room for
   uint32_t bottom;  // index below the outermost frame: an empty stack has top == bottom
   uint64_t last;    // ticks of the latest event
   uint32_t sink;    // node that counts the visits for which there was no room
