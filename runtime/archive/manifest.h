@@ -20,26 +20,27 @@ struct Manifest {
   int ranks = 1;
   int threads = 1;  // locations of the rank that has most
 
-  // How the run ended: "exit", "signal", "_exit", "exec", "abort", "killed" (found by recover), "running" (a snapshot) …
+  // How the run ended: "exit", "signal", "_exit", "exec", "abort", "killed" (found by recover), "running" (a snapshot)
+  // …
   std::string ended = "exit";
-  std::string ended_detail;   // "status 3", "SIGSEGV", "no sign of life after 12.3 s"
-  bool recovered = false;     // written by `epk recover` from left-over arenas
-  uint64_t open_frames = 0;   // regions that never returned, closed at the last known time
+  std::string ended_detail;  // "status 3", "SIGSEGV", "no sign of life after 12.3 s"
+  bool recovered = false;    // written by `epk recover` from left-over arenas
+  uint64_t open_frames = 0;  // regions that never returned, closed at the last known time
 
-  std::string timer;             // "tsc" or "monotonic"
+  std::string timer;  // "tsc" or "monotonic"
   double ticks_per_second = 0;
   double clock_residual_s = 0;
 
-  uint64_t events = 0;           // enter + exit seen, all locations
-  double pair_cost_ns = 0;       // calibrated: what one enter + exit adds
-  double cost_seconds = 0;       // events / 2 × pair_cost, all locations
-  double cost_percent = 0;       // of the time of all locations
+  uint64_t events = 0;              // enter + exit seen, all locations
+  double pair_cost_ns = 0;          // calibrated: what one enter + exit adds
+  double cost_seconds = 0;          // events / 2 × pair_cost, all locations
+  double cost_percent = 0;          // of the time of all locations
   double wall_without_seconds = 0;  // estimate: wall time less the cost on the busiest location
 
-  uint64_t folded_visits = 0;    // beyond ESD_PATHS, ESD_FRAMES or EPK_MEMORY: time stays with the caller
-  uint64_t dropped_events = 0;   // could not be recorded safely (signal handlers inside the runtime, dying threads)
-  uint64_t repairs = 0;          // frames closed because longjmp or exit skipped their return
-  uint64_t unmatched_exits = 0;  // exits without an enter, ignored
+  uint64_t folded_visits = 0;      // beyond ESD_PATHS, ESD_FRAMES or EPK_MEMORY: time stays with the caller
+  uint64_t dropped_events = 0;     // could not be recorded safely (signal handlers inside the runtime, dying threads)
+  uint64_t repairs = 0;            // frames closed because longjmp or exit skipped their return
+  uint64_t unmatched_exits = 0;    // exits without an enter, ignored
   std::vector<std::string> notes;  // sentences for people: what was lost and what to set
 
   struct Module {

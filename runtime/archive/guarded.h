@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Exceptions of the standard library end here: this code also runs inside a measured program.
+#ifndef EPIK_RUNTIME_ARCHIVE_GUARDED_H_
+#define EPIK_RUNTIME_ARCHIVE_GUARDED_H_
+
+#include <exception>
+#include <new>
+#include <string>
+
+namespace epik::archive {
+
+// Runs body() -> bool; what it throws becomes false and *error. The texts fit a string without allocation.
+template <class Body>
+bool Guarded(std::string* error, Body&& body) noexcept {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    *error = "out of memory";
+  } catch (const std::exception&) {
+    *error = "internal error";
+  }
+  return false;
+}
+
+}  // namespace epik::archive
+
+#endif  // EPIK_RUNTIME_ARCHIVE_GUARDED_H_
