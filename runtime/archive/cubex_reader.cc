@@ -16,7 +16,6 @@
 namespace epik::archive {
 namespace {
 
-using epitome::kNone;
 using epitome::Type;
 using epitome::Values;
 
@@ -131,7 +130,10 @@ class CubexReader::Loader {
     const TarMember* index = Find(id + ".index");
     const TarMember* data = Find(id + ".data");
     if (index == nullptr || data == nullptr) {
-      if (reader_.FindSeverity(m, kNone) == nullptr) reader_.anchor_.notes.push_back(Subject(m) + " has no values");
+      // Score-P leaves both out when there is nothing to say; one alone is damage.
+      if ((index == nullptr) != (data == nullptr)) {
+        reader_.anchor_.notes.push_back(Subject(m) + " has lost its values: one of its two members is missing");
+      }
       return true;
     }
     table->present = true;
@@ -255,15 +257,11 @@ bool CubexReader::Open(std::unique_ptr<ByteSource> file, std::string* error) {
 bool CubexReader::IsDense(uint32_t metric) const { return tables_[metric].dense; }
 
 const SeverityRow* CubexReader::FindSeverity(uint32_t metric, uint32_t path) const {
-  // With path kNone: any row of the metric.
-  const auto first =
-      std::lower_bound(anchor_.severity.begin(), anchor_.severity.end(), std::pair(metric, path == kNone ? 0 : path),
-                       [](const SeverityRow& row, const std::pair<uint32_t, uint32_t>& key) {
-                         return std::pair(row.metric, row.path) < key;
-                       });
-  const bool found =
-      first != anchor_.severity.end() && first->metric == metric && (path == kNone || first->path == path);
-  return found ? &*first : nullptr;
+  const std::pair key(metric, path);
+  const auto first = std::lower_bound(
+      anchor_.severity.begin(), anchor_.severity.end(), key,
+      [](const SeverityRow& row, const auto& wanted) { return std::pair(row.metric, row.path) < wanted; });
+  return first != anchor_.severity.end() && std::pair(first->metric, first->path) == key ? &*first : nullptr;
 }
 
 bool CubexReader::FindRow(const Table& table, uint32_t metric, uint32_t path, uint64_t* row) const {
