@@ -27,13 +27,17 @@ bool IsFortran(Dwarf_Die* unit) {
   }
 }
 
-// What can contain the body of a function. Classes hold declarations only: their functions are defined outside.
-bool IsContainer(int tag) {
+// What can contain the body of a function. Classes hold declarations only, their functions being defined outside;
+// not so the local classes of a function, and its lambdas.
+bool IsContainer(int tag, bool in_function) {
   switch (tag) {
     case DW_TAG_subprogram:
     case DW_TAG_lexical_block:
     case DW_TAG_namespace:
     case DW_TAG_module: return true;
+    case DW_TAG_class_type:
+    case DW_TAG_structure_type:
+    case DW_TAG_union_type: return in_function;
     default: return false;
   }
 }
@@ -44,6 +48,20 @@ std::string Absolute(const char* file, Dwarf_Die* unit) {
   Dwarf_Attribute attribute;
   const char* folder = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
   return folder == nullptr ? std::string(file) : std::string(folder) + "/" + file;
+}
+
+// Not dwarf_decl_file: it aborts the program where a unit has no file table.
+std::string DeclaredIn(Dwarf_Die* die) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word number = 0;
+  if (dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_file, &attribute), &number) != 0) return "";
+  // Of the unit the attribute is in: with link-time optimization not always the function's own.
+  Dwarf_Die unit;
+  Dwarf_Files* files = nullptr;
+  size_t count = 0;
+  if (dwarf_cu_die(attribute.cu, &unit, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr) == nullptr) return "";
+  if (dwarf_getsrcfiles(&unit, &files, &count) != 0 || number >= count) return "";
+  return Absolute(dwarf_filesrc(files, number, nullptr, nullptr), &unit);
 }
 
 std::string LinkageName(Dwarf_Die* die) {
@@ -149,7 +167,7 @@ DebugInfo::Unit* DebugInfo::Load(Dwarf_Die skeleton) {
   }
   unit->fortran = IsFortran(&unit->die);
   Walk walk{unit.get()};
-  ReadFunctions(&unit->die, &walk, -1, 0);
+  ReadFunctions(&unit->die, &walk, -1, false, 0);
   std::stable_sort(unit->functions.begin(), unit->functions.end(),
                    [](const Function& a, const Function& b) { return a.low < b.low; });
   return unit.get();
@@ -169,13 +187,13 @@ void DebugInfo::ReadRanges() {
             [](const Range& a, const Range& b) { return a.low != b.low ? a.low < b.low : a.unit < b.unit; });
 }
 
-void DebugInfo::ReadFunctions(Dwarf_Die* parent, Walk* walk, int scope, int depth) {
+void DebugInfo::ReadFunctions(Dwarf_Die* parent, Walk* walk, int scope, bool in_function, int depth) {
   Dwarf_Die die;
   if (depth > kMaxDepth || dwarf_child(parent, &die) != 0) return;
   Unit* unit = walk->unit;
   while (++walk->entries < kMaxEntries) {
     const int tag = dwarf_tag(&die);
-    if (IsContainer(tag)) {
+    if (IsContainer(tag, in_function)) {
       if (tag == DW_TAG_subprogram) AddFunction(&die, unit, scope);
       int inner = scope;
       if (unit->fortran && (tag == DW_TAG_module || tag == DW_TAG_subprogram) && dwarf_haschildren(&die) > 0) {
@@ -183,7 +201,7 @@ void DebugInfo::ReadFunctions(Dwarf_Die* parent, Walk* walk, int scope, int dept
         unit->scopes.push_back({name == nullptr ? "" : name, scope});
         inner = static_cast<int>(unit->scopes.size()) - 1;
       }
-      ReadFunctions(&die, walk, inner, depth + 1);
+      ReadFunctions(&die, walk, inner, in_function || tag == DW_TAG_subprogram, depth + 1);
     }
     // A damaged sibling reference could lead backwards and for ever.
     const void* here = die.addr;
@@ -206,7 +224,7 @@ void DebugInfo::Describe(const Function& function, Unit* unit, SourceFunction* o
   out->start = dwarf_entrypc(&die, &start) == 0 ? start : function.low;
   out->linkage_name = LinkageName(&die);
   if (dwarf_decl_line(&die, &out->line) != 0) out->line = -1;
-  if (out->line > 0) out->file = Absolute(dwarf_decl_file(&die), &unit->die);
+  if (out->line > 0) out->file = DeclaredIn(&die);
   if (out->file.empty()) {
     // What the compiler made itself, such as OpenMP bodies: the line where its code begins.
     Dwarf_Line* line = dwarf_getsrc_die(&unit->die, function.low);

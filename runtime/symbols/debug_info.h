@@ -60,7 +60,7 @@ class DebugInfo {
   const Function* FindFunction(uint64_t address, Unit** unit);
   Unit* Load(Dwarf_Die skeleton);
   void ReadRanges();
-  void ReadFunctions(Dwarf_Die* parent, Walk* walk, int scope, int depth);
+  void ReadFunctions(Dwarf_Die* parent, Walk* walk, int scope, bool in_function, int depth);
   void AddFunction(Dwarf_Die* die, Unit* unit, int scope);
   void Describe(const Function& function, Unit* unit, SourceFunction* out);
 
