@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a sub-command is. `epk verb` is one file, commands/verb.cc, and one line in commands.def. The file defines
+//
+//   void AddVerb(CLI::App& app, std::function<int()>& run) {
+//     auto top = std::make_shared<int>(20);
+//     app.add_option("--top", *top, "show the N largest")->type_name("N");
+//     app.footer(kManual);
+//     run = [top] { ...; return kDone; };
+//   }
+//
+// Both live until the process ends; a static struct for the values does as well. The manual is made of the summary in
+// commands.def, the options, and the text given to app.footer(): a line of capitals at the left edge opens a section
+// (SYNOPSIS, DESCRIPTION, EXAMPLES, EXIT STATUS, SEE ALSO, …), lines indented by three or more stand as they are, all
+// others are filled. `words in backquotes` stand out. What is missing of SYNOPSIS, EXIT STATUS and SEE ALSO is added.
+// Answers go to stdout; everything else to stderr. A wrong use throws UsageError, wrong input throws Fault: the frame
+// prints the one line and returns the status.
+#ifndef EPIK_TOOLS_EPK_COMMAND_H_
+#define EPIK_TOOLS_EPK_COMMAND_H_
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace epik::epk {
+
+enum ExitStatus : int { kDone = 0, kFault = 1, kUsage = 2 };
+
+// "epk verb: <what>" and status 2.
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// The archive or the input is to blame: "epk verb: <what>" and status 1. Any other std::exception is treated alike.
+struct Fault : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct Command {
+  const char* name;
+  const char* group;    // heading in the overview
+  const char* summary;  // lower case, no full stop
+  void (*add)(CLI::App& app, std::function<int()>& run);
+};
+
+// For verbs that start something: the first word that is no option of ours, and all that follows, goes to `words` in
+// order and untouched. "--" before it is allowed and dropped. None at all is a usage error that asks for `what`.
+void TakeProgram(CLI::App& app, std::vector<std::string>* words, const char* what = "program");
+
+#define COMMAND(Name, name, group, summary) void Add##Name(CLI::App& app, std::function<int()>& run);
+#include "tools/epk/commands.def"
+#undef COMMAND
+
+}  // namespace epik::epk
+
+#endif  // EPIK_TOOLS_EPK_COMMAND_H_

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// epk doctor: what is installed and works here, and what to do about the rest.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tools/epk/command.h"
+#include "tools/epk/doctor/check.h"
+#include "tools/epk/version.h"
+#include "tools/epk/view/table.h"
+#include "tools/epk/view/terminal.h"
+
+namespace epik::epk {
+namespace {
+
+using doctor::Check;
+using doctor::Finding;
+using doctor::Verdict;
+
+constexpr char kManual[] = R"(
+DESCRIPTION
+  Looks at everything a measurement stands on: EPIK's own libraries, the clock, compilers, MPI, OpenMP, hardware
+  counters, and the folders that archives and arenas are written to. Each line has a verdict:
+
+    ok     works
+    -      not here; nothing is lost unless you want just that
+    warn   works, but worse than it could
+    bad    EPIK cannot measure like this
+
+  Below a line that is not `ok` stands what to do. Nothing is changed; the folders are tried with a small file that is
+  removed again.
+
+EXAMPLES
+    epk doctor
+    EPK_LDIR=/dev/shm epk doctor
+    epk doctor --json | jq '.checks[] | select(.verdict != "ok")'
+
+EXIT STATUS
+    0  nothing is bad
+    1  something is
+    2  wrong usage
+
+SEE ALSO
+  epk(1)
+)";
+
+struct Seen {
+  const Check* check;
+  Finding finding;
+};
+
+std::vector<Seen> LookAtAll() {
+  std::vector<Seen> all;
+  for (const Check& check : doctor::Checks()) all.push_back({&check, check.look(check.argument)});
+  return all;
+}
+
+long CountOf(const std::vector<Seen>& all, Verdict verdict) {
+  return std::count_if(all.begin(), all.end(), [verdict](const Seen& each) { return each.finding.verdict == verdict; });
+}
+
+Verdict Worst(const std::vector<Seen>& all) {
+  for (const Verdict verdict : {Verdict::kBad, Verdict::kWarn}) {
+    if (CountOf(all, verdict) > 0) return verdict;
+  }
+  return Verdict::kOk;
+}
+
+view::Style StyleOf(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kOk: return view::Style::kGood;
+    case Verdict::kNone: return view::Style::kFaint;
+    case Verdict::kWarn: return view::Style::kWarn;
+    case Verdict::kBad: return view::Style::kBad;
+  }
+  return view::Style::kPlain;
+}
+
+std::string Text(const std::vector<Seen>& all, const view::Terminal& terminal) {
+  view::Table table({{""}, {""}, {"", view::Align::kLeft, true, view::Cut::kMiddle}}, "  ");
+  std::string group;
+  for (const Seen& each : all) {
+    if (group != each.check->group) {
+      if (!group.empty()) table.AddHeading("");
+      group = each.check->group;
+      table.AddHeading(group);
+    }
+    const Verdict verdict = each.finding.verdict;
+    const view::Style plain = verdict == Verdict::kNone ? view::Style::kFaint : view::Style::kPlain;
+    table.AddRow({{VerdictName(verdict), StyleOf(verdict)}, {each.check->name, plain}, {each.finding.value, plain}});
+    if (!each.finding.remedy.empty()) table.AddNote(2, {each.finding.remedy, StyleOf(verdict)});
+  }
+  return table.Render(terminal);
+}
+
+std::string Summary(const std::vector<Seen>& all, const view::Terminal& terminal) {
+  const long bad = CountOf(all, Verdict::kBad), warn = CountOf(all, Verdict::kWarn);
+  const std::string warnings = warn == 0 ? "" : std::to_string(warn) + (warn == 1 ? " warning" : " warnings");
+  const Verdict worst = Worst(all);
+  std::string text = "EPIK can measure here";
+  if (worst == Verdict::kWarn) text += "; " + warnings;
+  if (worst == Verdict::kBad) {
+    text = "EPIK cannot measure here: " + std::to_string(bad) + " bad" + (warn == 0 ? "" : ", " + warnings);
+  }
+  return terminal.Paint(StyleOf(worst), text) + "\n";
+}
+
+nlohmann::ordered_json Json(const std::vector<Seen>& all) {
+  nlohmann::ordered_json checks = nlohmann::ordered_json::array();
+  for (const Seen& each : all) {
+    const bool none = each.finding.verdict == Verdict::kNone;
+    nlohmann::ordered_json row = {
+        {"id", each.check->id},        {"group", each.check->group},
+        {"name", each.check->name},    {"verdict", none ? "none" : VerdictName(each.finding.verdict)},
+        {"value", each.finding.value}, {"remedy", each.finding.remedy}};
+    for (const auto& [name, number] : each.finding.numbers) row[name] = std::isfinite(number) ? number : 0;
+    checks.push_back(row);
+  }
+  return {{"epik", kVersion}, {"verdict", VerdictName(Worst(all))}, {"checks", checks}};
+}
+
+int Run(bool json) {
+  const std::vector<Seen> all = LookAtAll();
+  if (json) {
+    // Paths may hold any bytes; JSON may not.
+    std::cout << Json(all).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
+  } else {
+    const view::Terminal terminal = view::DetectTerminal(1);
+    std::cout << Text(all, terminal) << "\n" << Summary(all, terminal);
+  }
+  return Worst(all) == Verdict::kBad ? kFault : kDone;
+}
+
+}  // namespace
+
+void AddDoctor(CLI::App& app, std::function<int()>& run) {
+  const auto json = std::make_shared<bool>(false);
+  app.add_flag("--json", *json, "for programs: the same as one JSON object");
+  app.footer(kManual);
+  run = [json] { return Run(*json); };
+}
+
+}  // namespace epik::epk

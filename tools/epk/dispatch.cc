@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/epk/dispatch.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <exception>
+#include <functional>
+#include <memory>
+
+#include "tools/epk/completion.h"
+#include "tools/epk/manual.h"
+#include "tools/epk/nearest.h"
+#include "tools/epk/options.h"
+#include "tools/epk/roff.h"
+#include "tools/epk/version.h"
+
+namespace epik::epk {
+namespace {
+
+using Words = std::vector<std::string>;
+
+std::string DidYouMean(const std::string& word, const Words& known, const std::string& otherwise) {
+  const std::string nearest = Nearest(word, known);
+  return nearest.empty() ? "; " + otherwise : "; did you mean '" + nearest + "'?";
+}
+
+const Command* FindCommand(std::span<const Command> commands, const std::string& name) {
+  const auto it =
+      std::find_if(commands.begin(), commands.end(), [&](const Command& each) { return name == each.name; });
+  return it == commands.end() ? nullptr : &*it;
+}
+
+Words Names(std::span<const Command> commands) {
+  Words names = {"help", "version"};
+  for (const Command& command : commands) names.push_back(command.name);
+  return names;
+}
+
+const Command& NeedCommand(std::span<const Command> commands, const std::string& name, const std::string& prefix) {
+  if (const Command* command = FindCommand(commands, name)) return *command;
+  throw UsageError(prefix + " '" + name + "'" + DidYouMean(name, Names(commands), "'epk help' lists the commands"));
+}
+
+int Help(std::span<const Command> commands, const Words& topics, const Screen& screen) {
+  if (topics.empty() || topics[0] == "help" || topics[0] == "epk") {
+    screen.out << Overview(commands, screen.terminal);
+    return kDone;
+  }
+  const Verb verb(NeedCommand(commands, topics[0], "no manual for"));
+  screen.out << RenderText(ManualPage(verb.command, verb.app), screen.terminal);
+  return kDone;
+}
+
+// For the build: man pages and the completion come from the same definitions as everything else.
+int Internal(std::span<const Command> commands, const Words& words, const Screen& screen) {
+  if (!words.empty() && words[0] == "man") {
+    if (words.size() == 1) {
+      screen.out << RenderRoff(OverviewPage(commands));
+    } else {
+      const Verb verb(NeedCommand(commands, words[1], "no manual for"));
+      screen.out << RenderRoff(ManualPage(verb.command, verb.app));
+    }
+    return kDone;
+  }
+  if (words == Words{"completion", "bash"}) {
+    screen.out << BashCompletion(commands);
+    return kDone;
+  }
+  throw UsageError("internal: man [COMMAND] or completion bash");
+}
+
+// The words CLI11 could place nowhere; the first one is named.
+[[noreturn]] void RefuseExtra(const Verb& verb, const std::string& word) {
+  if (word.size() < 2 || word[0] != '-') throw UsageError("unexpected argument '" + word + "'");
+  const std::string option = word.substr(0, word.find('='));
+  const std::string otherwise = "'epk help " + std::string(verb.command.name) + "' lists the options";
+  throw UsageError("unknown option " + option + DidYouMean(option, OptionNames(verb.app), otherwise));
+}
+
+void Parse(Verb& verb, Words words) {
+  std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
+  try {
+    verb.app.parse(std::move(words));
+  } catch (const CLI::ExtrasError&) {
+    const Words extra = verb.app.remaining();
+    RefuseExtra(verb, extra.empty() ? "" : extra[0]);
+  }
+}
+
+int RunVerb(const Command& command, const Words& words, const Screen& screen) {
+  Verb verb(command);
+  try {
+    Parse(verb, words);
+    return verb.run ? verb.run() : kDone;
+  } catch (const CLI::CallForHelp&) {
+    screen.out << RenderText(ManualPage(command, verb.app), screen.terminal);
+    return kDone;
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(error.what());
+  }
+}
+
+int Try(std::span<const Command> commands, const Words& words, const Screen& screen) {
+  if (words.empty()) return Help(commands, {}, screen);
+  const std::string& first = words[0];
+  const Words rest(words.begin() + 1, words.end());
+  if (first == "help" || first == "--help" || first == "-h") return Help(commands, rest, screen);
+  if (first == "version" || first == "--version" || first == "-V") {
+    screen.out << "epk " << kVersion << "\n";
+    return kDone;
+  }
+  if (first == "internal") return Internal(commands, rest, screen);
+  if (first.size() > 1 && first[0] == '-') {
+    throw UsageError("unknown option " + first + DidYouMean(first, {"--help", "--version"}, "'epk help' says more"));
+  }
+  return RunVerb(NeedCommand(commands, first, "unknown command"), rest, screen);
+}
+
+// One line, whatever a library put into its message.
+std::string OneLine(std::string text) {
+  text.erase(text.find_last_not_of(" \n") + 1);
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+}  // namespace
+
+int Dispatch(std::span<const Command> commands, const Words& words, const Screen& screen) {
+  const bool verb = !words.empty() && FindCommand(commands, words[0]) != nullptr;
+  const std::string speaker = verb ? "epk " + words[0] + ": " : "epk: ";
+  try {
+    return Try(commands, words, screen);
+  } catch (const UsageError& error) {
+    screen.err << speaker << OneLine(error.what()) << "\n";
+    return kUsage;
+  } catch (const std::exception& error) {
+    screen.err << speaker << OneLine(error.what()) << "\n";
+    return kFault;
+  }
+}
+
+}  // namespace epik::epk

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// EPIK's own files, compilers, MPI and OpenMP.
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tools/epk/doctor/check.h"
+#include "tools/epk/doctor/probe.h"
+#include "tools/epk/install_dirs.h"
+
+namespace epik::epk::doctor {
+namespace {
+
+struct Package {
+  const char* what;
+  const char* name;
+  const char* purpose;
+};
+
+// Debian's names; elsewhere they still tell what to look for.
+constexpr Package kPackages[] = {
+    {"gcc", "gcc", "C programs"},
+    {"g++", "g++", "C++ programs"},
+    {"gfortran", "gfortran", "Fortran programs"},
+    {"clang", "clang", "C programs with clang"},
+    {"clang++", "clang", "C++ programs with clang"},
+    {"libdw.so.1", "libdw1", "names and lines of functions"},
+    {"libgomp.so.1", "libgomp1", "OpenMP programs of gcc"},
+    {"libomp.so.5", "libomp5-14", "OpenMP programs of clang"},
+};
+
+std::string Missing(const std::string& what) {
+  for (const Package& package : kPackages) {
+    if (what == package.what) {
+      return "not found (apt-get install " + std::string(package.name) + "), for " + package.purpose;
+    }
+  }
+  return "not found";
+}
+
+struct Flavour {
+  const char* id;
+  const char* marker;  // in what its mpirun says of itself
+  const char* package;
+};
+
+constexpr Flavour kFlavours[] = {{"openmpi", "Open MPI", "libopenmpi-dev openmpi-bin"},
+                                 {"mpich", "HYDRA", "libmpich-dev mpich"}};
+
+bool Is(const Flavour& flavour, const std::string& mpirun) {
+  return !FindCommand(mpirun).empty() && Output({mpirun, "--version"}).find(flavour.marker) != std::string::npos;
+}
+
+// MPICH's launcher prints "Version: 4.0.2" among much else; Open MPI's "mpirun (Open MPI) 4.1.4".
+std::string MpiVersion(const std::string& mpirun) {
+  const std::string text = Output({mpirun, "--version"});
+  const size_t label = text.find("Version:");
+  return VersionIn(label == std::string::npos ? text : text.substr(label));
+}
+
+Finding MpiFinding(const Flavour& flavour, const std::string& mpirun, bool is_default) {
+  const std::string suffix = std::string(".") + flavour.id;
+  const std::string mpicc = FindCommand(is_default ? "mpicc" : "mpicc" + suffix);
+  const std::string adapter = std::string("libepk_mpi_") + flavour.id + ".so";
+  Finding finding{Verdict::kOk, MpiVersion(mpirun) + "  " + FindCommand(mpirun), "", {}};
+  if (is_default) finding.value += " (mpirun is this one)";
+  if (mpicc.empty()) {
+    finding.verdict = Verdict::kWarn;
+    finding.remedy = std::string("programs can be run but not compiled: apt-get install ") + flavour.package;
+  } else if (!FindInstallDirs().Library(adapter)) {
+    finding.verdict = Verdict::kWarn;
+    finding.remedy =
+        adapter +
+        " is missing: its programs run, but EPIK sees each process alone. Build EPIK where this MPI is installed.";
+  }
+  return finding;
+}
+
+}  // namespace
+
+Finding LookAtLibrary(const char* file) {
+  const InstallDirs dirs = FindInstallDirs();
+  if (const auto path = dirs.Library(file)) return {Verdict::kOk, path->lexically_normal().string(), ""};
+  return {Verdict::kBad, std::string(file) + " is not beside epk",
+          dirs.build_tree ? "build it: bazel build //:epik"
+                          : "expected in " + dirs.libraries[0].string() +
+                                ": install EPIK again, or run the epk of that installation"};
+}
+
+Finding LookAtHeader(const char* file) {
+  const std::filesystem::path path = FindInstallDirs().include / file;
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored)) return {Verdict::kOk, path.lexically_normal().string(), ""};
+  return {Verdict::kNone, std::string(file) + " is not installed: only for programs that name their own regions", ""};
+}
+
+Finding LookAtCompiler(const char* command) {
+  const std::string path = FindCommand(command);
+  if (!path.empty()) return {Verdict::kOk, VersionIn(Output({command, "--version"})) + "  " + path, ""};
+  // One C compiler is enough, without any nothing can be instrumented.
+  const bool none = std::string(command) == "gcc" && FindCommand("clang").empty();
+  return {none ? Verdict::kWarn : Verdict::kNone, Missing(command), ""};
+}
+
+Finding LookAtGccPlugins(const char*) {
+  if (FindCommand("gcc").empty()) return {Verdict::kNone, "no gcc", ""};
+  std::string folder = Output({"gcc", "-print-file-name=plugin"});
+  folder.erase(folder.find_last_not_of(" \n") + 1);
+  const std::string header = folder + "/include/gcc-plugin.h";
+  if (access(header.c_str(), R_OK) == 0) return {Verdict::kOk, folder, ""};
+  const std::string version = Output({"gcc", "-dumpversion"});
+  const std::string major = version.substr(0, version.find_first_not_of("0123456789"));
+  return {Verdict::kNone, "not found (apt-get install gcc-" + major + "-plugin-dev), to build gcc plugins", ""};
+}
+
+Finding LookAtMpi(const char* id) {
+  for (const Flavour& flavour : kFlavours) {
+    if (std::string(id) != flavour.id) continue;
+    const std::string own = std::string("mpirun.") + id;
+    const bool is_default = Is(flavour, "mpirun");
+    if (is_default || Is(flavour, own)) return MpiFinding(flavour, is_default ? "mpirun" : own, is_default);
+    return {Verdict::kNone, std::string("not found (apt-get install ") + flavour.package + ")", ""};
+  }
+  return {Verdict::kNone, "not found", ""};
+}
+
+Finding LookAtSharedLibrary(const char* name) {
+  const std::string path = FindSharedLibrary(name);
+  if (!path.empty()) return {Verdict::kOk, path, ""};
+  return {Verdict::kNone, Missing(name), ""};
+}
+
+}  // namespace epik::epk::doctor

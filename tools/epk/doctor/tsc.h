@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The processor's time stamp counter, where there is one; the build picks the file that knows.
+#ifndef EPIK_TOOLS_EPK_DOCTOR_TSC_H_
+#define EPIK_TOOLS_EPK_DOCTOR_TSC_H_
+
+#include <cstdint>
+
+namespace epik::epk::doctor {
+
+bool TscPresent();
+bool TscInvariant();  // ticks at one rate in every power state
+uint64_t ReadTsc();
+
+}  // namespace epik::epk::doctor
+
+#endif  // EPIK_TOOLS_EPK_DOCTOR_TSC_H_

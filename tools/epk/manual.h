@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The manual of a verb as a page of sections: one model for the terminal and for man pages.
+#ifndef EPIK_TOOLS_EPK_MANUAL_H_
+#define EPIK_TOOLS_EPK_MANUAL_H_
+
+#include <CLI/CLI.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tools/epk/command.h"
+#include "tools/epk/view/terminal.h"
+
+namespace epik::epk {
+
+struct Block {
+  enum class Kind { kParagraph, kVerbatim, kTerm };
+  Kind kind;
+  std::string text;  // paragraphs in one line; verbatim with its line ends, less their common indentation
+  std::string term;  // kTerm: what is being explained
+};
+
+struct Section {
+  std::string title;
+  std::vector<Block> blocks;
+};
+
+struct Page {
+  std::string name;  // "epk-report"
+  std::string summary;
+  std::vector<Section> sections;
+};
+
+// What every verb returns unless its manual says otherwise.
+inline constexpr char kExitStatus[] =
+    "0  done\n"
+    "1  the archive or the input is at fault\n"
+    "2  wrong usage\n";
+
+// See command.h for the text a verb gives.
+std::vector<Section> ParseManual(const std::string& text);
+
+Page ManualPage(const Command& command, const CLI::App& app);
+Page OverviewPage(std::span<const Command> commands);
+
+std::string RenderText(const Page& page, const view::Terminal& terminal);
+
+// What `epk` alone shows: the way through, and the verbs. Fits 80 columns.
+std::string Overview(std::span<const Command> commands, const view::Terminal& terminal);
+
+}  // namespace epik::epk
+
+#endif  // EPIK_TOOLS_EPK_MANUAL_H_

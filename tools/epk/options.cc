@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/epk/options.h"
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+namespace epik::epk {
+namespace {
+
+// CLI11 describes a value as "TEXT:{a,b}", "INT:POSITIVE", "TEXT:FILE"; people want a|b, N, FILE.
+std::string ValueName(const std::string& type, std::vector<std::string>* choices) {
+  const size_t open = type.find('{'), close = type.find('}');
+  if (open != std::string::npos && close != std::string::npos && open < close) {
+    std::stringstream list(type.substr(open + 1, close - open - 1));
+    std::string value;
+    for (std::string choice; std::getline(list, choice, ',');) {
+      choice = choice.substr(0, choice.find("->"));  // a mapping shows what is typed, not what it becomes
+      choices->push_back(choice);
+      value += (value.empty() ? "" : "|") + choice;
+    }
+    return value;
+  }
+  const std::string base = type.substr(0, type.find(':'));
+  if (base == "INT" || base == "UINT" || base == "FLOAT") return "N";
+  const size_t colon = type.find(':');
+  if (base == "TEXT" && colon != std::string::npos)
+    return type.substr(colon + 1, type.find_first_of(" (", colon) - colon - 1);
+  return base;
+}
+
+OptionInfo Describe(const CLI::Option& option) {
+  OptionInfo info;
+  for (const std::string& name : option.get_snames()) info.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) info.names.push_back("--" + name);
+  info.text = option.get_description();
+  if (!option.get_default_str().empty()) info.text += " (default: " + option.get_default_str() + ")";
+  info.positional = info.names.empty();
+  info.required = option.get_required();
+  info.many = option.get_items_expected_max() > 1;
+  if (option.get_items_expected_max() > 0) info.value = ValueName(option.get_type_name(), &info.choices);
+  if (!option.get_option_text().empty()) info.value = option.get_option_text();
+  if (info.positional) {
+    info.value = option.get_name(true);
+    std::transform(info.value.begin(), info.value.end(), info.value.begin(),
+                   [](unsigned char c) { return std::toupper(c); });
+  }
+  return info;
+}
+
+}  // namespace
+
+Verb::Verb(const Command& command_in)
+    : command(command_in), app(command_in.summary, std::string("epk ") + command_in.name) {
+  app.set_help_flag("-h,--help", "show this manual");
+  command.add(app, run);
+  if (!app.get_prefix_command()) return;
+  // An option that takes a list would swallow the program and its arguments: one value each time it is given.
+  for (CLI::Option* option : app.get_options()) option->allow_extra_args(false);
+}
+
+std::string OptionInfo::Term() const {
+  if (positional) return value;
+  std::string term;
+  for (const std::string& name : names) term += (term.empty() ? "" : ", ") + name;
+  if (names[0].starts_with("--")) term = "    " + term;
+  return value.empty() ? term : term + " " + value;
+}
+
+std::vector<OptionInfo> Options(const CLI::App& app) {
+  std::vector<OptionInfo> options;
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_group().empty() && option != app.get_help_ptr()) options.push_back(Describe(*option));
+  }
+  std::stable_partition(options.begin(), options.end(), [](const OptionInfo& each) { return each.positional; });
+  if (app.get_help_ptr() != nullptr) options.push_back(Describe(*app.get_help_ptr()));
+  return options;
+}
+
+std::vector<std::string> OptionNames(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const OptionInfo& option : Options(app)) names.insert(names.end(), option.names.begin(), option.names.end());
+  return names;
+}
+
+void TakeProgram(CLI::App& app, std::vector<std::string>* words, const char* what) {
+  app.prefix_command();
+  app.callback([&app, words, what] {
+    *words = app.remaining();
+    const bool marked = !words->empty() && words->front() == "--";
+    if (marked) words->erase(words->begin());
+    if (words->empty()) throw UsageError(std::string("name the ") + what + " to start");
+    // CLI11 leaves what it does not know among the words: an option of ours that was misspelt comes first there.
+    if (!marked && words->front().size() > 1 && words->front()[0] == '-') {
+      throw CLI::ExtrasError(app.get_name(), *words);
+    }
+  });
+}
+
+}  // namespace epik::epk

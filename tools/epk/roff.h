@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A page as man(1) wants it.
+#ifndef EPIK_TOOLS_EPK_ROFF_H_
+#define EPIK_TOOLS_EPK_ROFF_H_
+
+#include <string>
+
+#include "tools/epk/manual.h"
+
+namespace epik::epk {
+
+std::string RenderRoff(const Page& page);
+
+}  // namespace epik::epk
+
+#endif  // EPIK_TOOLS_EPK_ROFF_H_
