@@ -74,7 +74,7 @@ int Internal(std::span<const Command> commands, const Words& words, const Screen
   if (word.size() < 2 || word[0] != '-') throw UsageError("unexpected argument '" + word + "'");
   const std::string option = word.substr(0, word.find('='));
   const std::string otherwise = "'epk help " + std::string(verb.command.name) + "' lists the options";
-  throw UsageError("unknown option " + option + DidYouMean(option, OptionNames(verb.app), otherwise));
+  throw UsageError("unknown option '" + option + "'" + DidYouMean(option, OptionNames(verb.app), otherwise));
 }
 
 void Parse(Verb& verb, Words words) {
@@ -111,7 +111,8 @@ int Try(std::span<const Command> commands, const Words& words, const Screen& scr
   }
   if (first == "internal") return Internal(commands, rest, screen);
   if (first.size() > 1 && first[0] == '-') {
-    throw UsageError("unknown option " + first + DidYouMean(first, {"--help", "--version"}, "'epk help' says more"));
+    throw UsageError("unknown option '" + first + "'" +
+                     DidYouMean(first, {"--help", "--version"}, "'epk help' says more"));
   }
   return RunVerb(NeedCommand(commands, first, "unknown command"), rest, screen);
 }

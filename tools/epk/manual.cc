@@ -72,6 +72,11 @@ Section OptionList(const CLI::App& app) {
 
 }  // namespace
 
+bool Section::AllVerbatim() const {
+  return std::all_of(blocks.begin(), blocks.end(),
+                     [](const Block& each) { return each.kind == Block::Kind::kVerbatim; });
+}
+
 std::vector<Section> ParseManual(const std::string& text) {
   std::vector<Section> sections;
   std::istringstream lines(text);

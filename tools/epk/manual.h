@@ -23,6 +23,9 @@ struct Block {
 struct Section {
   std::string title;
   std::vector<Block> blocks;
+
+  // Nothing but lines that stand as they are: they need no margin to be told from the text.
+  bool AllVerbatim() const;
 };
 
 struct Page {

@@ -37,10 +37,10 @@ std::string Filled(const std::string& text, size_t indent, const view::Terminal&
   return out;
 }
 
-std::string Verbatim(const std::string& text) {
+std::string Verbatim(const std::string& text, size_t indent) {
   std::istringstream lines(text);
   std::string out;
-  for (std::string line; std::getline(lines, line);) out += std::string(kIndent + 2, ' ') + line + "\n";
+  for (std::string line; std::getline(lines, line);) out += std::string(indent, ' ') + line + "\n";
   return out;
 }
 
@@ -70,12 +70,13 @@ std::string RenderText(const Page& page, const view::Terminal& terminal) {
   for (const Section& section : page.sections) {
     out += "\n" + terminal.Paint(view::Style::kBold, section.title) + "\n";
     const size_t width = TermWidth(section);
+    const size_t margin = section.AllVerbatim() ? kIndent : 2 * kIndent;
     const Block* before = nullptr;
     for (const Block& block : section.blocks) {
       const bool list = block.kind == Block::Kind::kTerm && before != nullptr && before->kind == Block::Kind::kTerm;
       if (before != nullptr && !list) out += "\n";
       if (block.kind == Block::Kind::kParagraph) out += Filled(block.text, kIndent, terminal);
-      if (block.kind == Block::Kind::kVerbatim) out += Verbatim(block.text);
+      if (block.kind == Block::Kind::kVerbatim) out += Verbatim(block.text, margin);
       if (block.kind == Block::Kind::kTerm) out += Term(block, width, terminal);
       before = &block;
     }

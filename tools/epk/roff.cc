@@ -30,11 +30,11 @@ std::string Escape(const std::string& text, bool emphasis) {
   return out.starts_with('.') || out.starts_with('\'') ? "\\&" + out : out;
 }
 
-std::string Verbatim(const std::string& text) {
+std::string Verbatim(const std::string& text, bool margin) {
   std::istringstream lines(text);
-  std::string out = ".PP\n.RS 4\n.nf\n";
+  std::string out = margin ? ".RS 4\n.nf\n" : ".nf\n";
   for (std::string line; std::getline(lines, line);) out += line.empty() ? "\\&\n" : Escape(line, false) + "\n";
-  return out + ".fi\n.RE\n";
+  return out + (margin ? ".fi\n.RE\n" : ".fi\n");
 }
 
 // Sources have no line longer than a screen, so that the result can be read and compared too.
@@ -61,8 +61,7 @@ std::string RenderRoff(const Page& page) {
     bool first = true;
     for (const Block& block : section.blocks) {
       if (block.kind == Block::Kind::kVerbatim) {
-        const std::string text = Verbatim(block.text);
-        out += first ? text.substr(4) : text;  // .PP right after .SH is an empty paragraph
+        out += (first ? "" : ".PP\n") + Verbatim(block.text, !section.AllVerbatim());
       } else if (block.kind == Block::Kind::kTerm) {
         const std::string term = block.term.substr(std::min(block.term.find_first_not_of(' '), block.term.size()));
         out += ".TP\n\\fB" + Escape(term, false) + "\\fR\n" + Paragraph(block.text);

@@ -93,7 +93,7 @@ std::string Text(const std::vector<Seen>& all, const view::Terminal& terminal) {
     const Verdict verdict = each.finding.verdict;
     const view::Style plain = verdict == Verdict::kNone ? view::Style::kFaint : view::Style::kPlain;
     table.AddRow({{VerdictName(verdict), StyleOf(verdict)}, {each.check->name, plain}, {each.finding.value, plain}});
-    if (!each.finding.remedy.empty()) table.AddNote(2, {each.finding.remedy, StyleOf(verdict)});
+    if (!each.finding.remedy.empty()) table.AddNote(2, {each.finding.remedy, plain});
   }
   return table.Render(terminal);
 }

@@ -59,7 +59,7 @@ Finding JudgePerfOpen(int error, bool hardware) {
     case ENOENT:
     case ENODEV:
     case EOPNOTSUPP:
-      return {hardware ? Verdict::kNone : Verdict::kWarn, "no PMU in this (virtual) machine: time only", ""};
+      return {Verdict::kNone, hardware ? "no PMU in this (virtual) machine: time only" : "not in this kernel", ""};
     case EPERM:
     case EACCES:
       return {Verdict::kWarn, "not permitted",
@@ -82,7 +82,7 @@ Finding LookAtSoftwareEvents(const char*) {
 
 Finding LookAtPapi(const char*) {
   const std::string path = FindSharedLibrary("libpapi.so");
-  if (path.empty()) return {Verdict::kNone, "not found (apt-get install libpapi-dev), for hardware counters", ""};
+  if (path.empty()) return {Verdict::kNone, "not found", "apt-get install libpapi-dev, for hardware counters"};
   void* library = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (library == nullptr) return {Verdict::kWarn, path + " cannot be loaded", std::string(dlerror())};
   dlclose(library);

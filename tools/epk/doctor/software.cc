@@ -31,13 +31,13 @@ constexpr Package kPackages[] = {
     {"libomp.so.5", "libomp5-14", "OpenMP programs of clang"},
 };
 
-std::string Missing(const std::string& what) {
+Finding Missing(const std::string& what, Verdict verdict = Verdict::kNone) {
   for (const Package& package : kPackages) {
     if (what == package.what) {
-      return "not found (apt-get install " + std::string(package.name) + "), for " + package.purpose;
+      return {verdict, "not found", std::string("apt-get install ") + package.name + ", for " + package.purpose};
     }
   }
-  return "not found";
+  return {verdict, "not found", ""};
 }
 
 struct Flavour {
@@ -71,9 +71,7 @@ Finding MpiFinding(const Flavour& flavour, const std::string& mpirun, bool is_de
     finding.remedy = std::string("programs can be run but not compiled: apt-get install ") + flavour.package;
   } else if (!FindInstallDirs().Library(adapter)) {
     finding.verdict = Verdict::kWarn;
-    finding.remedy =
-        adapter +
-        " is missing: its programs run, but EPIK sees each process alone. Build EPIK where this MPI is installed.";
+    finding.remedy = adapter + " is missing: EPIK would see each process alone; build EPIK with this MPI installed";
   }
   return finding;
 }
@@ -93,7 +91,7 @@ Finding LookAtHeader(const char* file) {
   const std::filesystem::path path = FindInstallDirs().include / file;
   std::error_code ignored;
   if (std::filesystem::exists(path, ignored)) return {Verdict::kOk, path.lexically_normal().string(), ""};
-  return {Verdict::kNone, std::string(file) + " is not installed: only for programs that name their own regions", ""};
+  return {Verdict::kNone, std::string(file) + " not found", "only for programs that name their own regions"};
 }
 
 Finding LookAtCompiler(const char* command) {
@@ -101,7 +99,7 @@ Finding LookAtCompiler(const char* command) {
   if (!path.empty()) return {Verdict::kOk, VersionIn(Output({command, "--version"})) + "  " + path, ""};
   // One C compiler is enough, without any nothing can be instrumented.
   const bool none = std::string(command) == "gcc" && FindCommand("clang").empty();
-  return {none ? Verdict::kWarn : Verdict::kNone, Missing(command), ""};
+  return Missing(command, none ? Verdict::kWarn : Verdict::kNone);
 }
 
 Finding LookAtGccPlugins(const char*) {
@@ -112,7 +110,7 @@ Finding LookAtGccPlugins(const char*) {
   if (access(header.c_str(), R_OK) == 0) return {Verdict::kOk, folder, ""};
   const std::string version = Output({"gcc", "-dumpversion"});
   const std::string major = version.substr(0, version.find_first_not_of("0123456789"));
-  return {Verdict::kNone, "not found (apt-get install gcc-" + major + "-plugin-dev), to build gcc plugins", ""};
+  return {Verdict::kNone, "not found", "apt-get install gcc-" + major + "-plugin-dev, to build plugins of gcc"};
 }
 
 Finding LookAtMpi(const char* id) {
@@ -121,7 +119,7 @@ Finding LookAtMpi(const char* id) {
     const std::string own = std::string("mpirun.") + id;
     const bool is_default = Is(flavour, "mpirun");
     if (is_default || Is(flavour, own)) return MpiFinding(flavour, is_default ? "mpirun" : own, is_default);
-    return {Verdict::kNone, std::string("not found (apt-get install ") + flavour.package + ")", ""};
+    return {Verdict::kNone, "not found", std::string("apt-get install ") + flavour.package};
   }
   return {Verdict::kNone, "not found", ""};
 }
@@ -129,7 +127,7 @@ Finding LookAtMpi(const char* id) {
 Finding LookAtSharedLibrary(const char* name) {
   const std::string path = FindSharedLibrary(name);
   if (!path.empty()) return {Verdict::kOk, path, ""};
-  return {Verdict::kNone, Missing(name), ""};
+  return Missing(name);
 }
 
 }  // namespace epik::epk::doctor

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The real binary, as people start it: what is on stdout, what on stderr, which status.
+#include <gtest/gtest.h>
+#include <pty.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Result {
+  int status;
+  std::string out, err;
+};
+
+std::string ReadFile(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+const std::string kEpk = fs::absolute("tools/epk/epk");
+
+Result Shell(const std::string& command) {
+  const fs::path folder = testing::TempDir();
+  const std::string out = folder / "out", err = folder / "err";
+  const int status = std::system(("{ " + command + "; } >" + out + " 2>" + err).c_str());
+  return {WEXITSTATUS(status), ReadFile(out), ReadFile(err)};
+}
+
+Result Epk(const std::string& words, const std::string& environment = "") {
+  return Shell("env LC_ALL=C " + environment + " " + kEpk + " " + words);
+}
+
+// On a terminal of 80 columns.
+std::string OnTerminal(const std::vector<std::string>& words, const std::vector<std::string>& environment) {
+  winsize window{24, 80, 0, 0};
+  int terminal = -1;
+  const pid_t pid = forkpty(&terminal, nullptr, nullptr, &window);
+  if (pid == 0) {
+    std::vector<char*> argv = {const_cast<char*>(kEpk.c_str())};
+    for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+    argv.push_back(nullptr);
+    std::vector<char*> envp = {const_cast<char*>("PATH=/usr/bin:/bin")};
+    for (const std::string& each : environment) envp.push_back(const_cast<char*>(each.c_str()));
+    envp.push_back(nullptr);
+    execve(argv[0], argv.data(), envp.data());
+    _exit(127);
+  }
+  std::string text;
+  char buffer[4096];
+  for (ssize_t got; (got = read(terminal, buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<size_t>(got));
+  close(terminal);
+  waitpid(pid, nullptr, 0);
+  return text;
+}
+
+size_t LongestLine(const std::string& text) {
+  size_t longest = 0;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) longest = std::max(longest, line.size());
+  return longest;
+}
+
+TEST(Epk, AloneShowsTheWay) {
+  const Result result = Epk("");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.err, "");
+  EXPECT_TRUE(result.out.starts_with("epk - "));
+  EXPECT_NE(result.out.find("doctor"), std::string::npos);
+  EXPECT_LE(LongestLine(result.out), 80u);
+}
+
+TEST(Epk, Version) {
+  const Result result = Epk("--version");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.out.find("epk "), 0u);
+  EXPECT_NE(result.out.find('.'), std::string::npos);
+}
+
+TEST(Epk, WrongWords) {
+  const Result command = Epk("docter");
+  EXPECT_EQ(command.status, 2);
+  EXPECT_EQ(command.out, "");
+  EXPECT_EQ(command.err, "epk: unknown command 'docter'; did you mean 'doctor'?\n");
+  const Result option = Epk("doctor --jsno");
+  EXPECT_EQ(option.status, 2);
+  EXPECT_EQ(option.out, "");
+  EXPECT_EQ(option.err, "epk doctor: unknown option '--jsno'; did you mean '--json'?\n");
+}
+
+TEST(Epk, ManualsOfAllVerbs) {
+  for (const auto& entry : fs::directory_iterator("tools/epk")) {
+    const std::string name = entry.path().stem();
+    if (entry.path().extension() != ".1" || name == "epk") continue;
+    const std::string verb = name.substr(4);
+    const Result help = Epk("help " + verb, "COLUMNS=80");
+    EXPECT_EQ(help.status, 0) << verb;
+    EXPECT_TRUE(help.out.starts_with("epk " + verb + " - ")) << verb;
+    EXPECT_EQ(help.out, Epk(verb + " --help", "COLUMNS=80").out) << verb;
+    EXPECT_LE(LongestLine(help.out), 80u) << verb << ":\n" << help.out;
+    for (const char* section : {"SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXAMPLES", "EXIT STATUS", "SEE ALSO"}) {
+      EXPECT_NE(help.out.find(std::string("\n") + section + "\n"), std::string::npos) << verb << " " << section;
+    }
+    EXPECT_NE(ReadFile("tools/epk/epk.1").find("fB" + verb + "\\fR"), std::string::npos)
+        << verb << " is not in commands.def";
+  }
+}
+
+TEST(Epk, ManPagesAreCleanRoff) {
+  if (std::system("command -v groff >/dev/null") != 0) GTEST_SKIP() << "no groff (apt-get install groff-base)";
+  for (const auto& entry : fs::directory_iterator("tools/epk")) {
+    if (entry.path().extension() != ".1") continue;
+    const Result result = Shell("groff -man -Tutf8 -ww -z " + entry.path().string());
+    EXPECT_EQ(result.status, 0);
+    EXPECT_EQ(result.err, "") << entry.path();
+  }
+}
+
+TEST(Epk, Completion) {
+  EXPECT_EQ(Shell("bash -n tools/epk/epk.bash").err, "");
+  const Result offered = Shell(
+      "bash --norc -c 'source tools/epk/epk.bash; COMP_WORDS=(epk doctor --j); COMP_CWORD=2; "
+      "_epk; echo ${COMPREPLY[*]}; complete -p epk'");
+  EXPECT_EQ(offered.err, "");
+  EXPECT_EQ(offered.out.substr(0, offered.out.find('\n')), "--json");
+  EXPECT_NE(offered.out.find("-F _epk epk"), std::string::npos);
+}
+
+// A prefix with what doctor insists on.
+fs::path FakeInstallation() {
+  const fs::path root = fs::path(testing::TempDir()) / "prefix";
+  fs::create_directories(root / "lib");
+  std::ofstream(root / "lib" / "libepk.so") << "x";
+  return root;
+}
+
+TEST(Doctor, JsonParsesAndStatusFollowsTheVerdict) {
+  const std::string folder = "EPK_GDIR=" + testing::TempDir();
+  const Result good = Epk("doctor --json", folder + " EPK_INTERNAL_ROOT=" + FakeInstallation().string());
+  const nlohmann::json found = nlohmann::json::parse(good.out);
+  EXPECT_EQ(good.status, 0) << good.out;
+  EXPECT_NE(found.at("verdict"), "bad");
+  EXPECT_GT(found.at("checks").size(), 20u);
+  for (const auto& check : found["checks"]) {
+    for (const char* key : {"id", "group", "name", "verdict", "value", "remedy"}) EXPECT_TRUE(check.contains(key));
+  }
+  const Result bad = Epk("doctor --json", folder + " EPK_INTERNAL_ROOT=/nowhere");
+  EXPECT_EQ(bad.status, 1);
+  EXPECT_EQ(nlohmann::json::parse(bad.out).at("verdict"), "bad");
+  EXPECT_EQ(bad.err, "");
+}
+
+TEST(Doctor, TextSaysWhatToDo) {
+  const Result result = Epk("doctor", "EPK_GDIR=not-there");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_NE(result.out.find("mkdir -p not-there\n"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("EPIK cannot measure here"), std::string::npos);
+  EXPECT_LE(LongestLine(Epk("doctor", "COLUMNS=80 EPK_GDIR=/").out), 80u);
+}
+
+TEST(Doctor, ColourOnlyWhereItIsWanted) {
+  EXPECT_EQ(Epk("doctor", "TERM=xterm").out.find('\033'), std::string::npos);
+  EXPECT_NE(OnTerminal({"doctor"}, {"TERM=xterm"}).find("\033[32mok"), std::string::npos);
+  EXPECT_EQ(OnTerminal({"doctor"}, {"TERM=xterm", "NO_COLOR=1"}).find('\033'), std::string::npos);
+  EXPECT_EQ(OnTerminal({"doctor"}, {"TERM=dumb"}).find('\033'), std::string::npos);
+}
+
+TEST(Epk, AFullDiskIsNotSuccess) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
+  const Result result = Shell(kEpk + " --version >/dev/full");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.err, "epk: cannot write the output\n");
+}
+
+}  // namespace
