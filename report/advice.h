@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What to do next: rules over a profile and its manifest.
+#ifndef EPIK_REPORT_ADVICE_H_
+#define EPIK_REPORT_ADVICE_H_
+
+#include <string>
+#include <vector>
+
+#include "report/figures.h"
+#include "report/text.h"
+#include "runtime/archive/manifest.h"
+
+namespace epik::report {
+
+inline constexpr double kMuchCost = 10;  // percent of the time from which measuring distorts what is measured
+
+// The one or two most important sentences.
+std::vector<std::string> Advise(const Figures& figures, const archive::Manifest& manifest, TextOptions::View view);
+
+}  // namespace epik::report
+
+#endif  // EPIK_REPORT_ADVICE_H_

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What every report derives from a profile: inclusive and exclusive values, classes of regions, sums over locations.
+#ifndef EPIK_REPORT_FIGURES_H_
+#define EPIK_REPORT_FIGURES_H_
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/epitome/profile.h"
+
+namespace epik::report {
+
+// Classes of regions as in the field's tools: COM are the user's regions with MPI or OpenMP somewhere below them.
+enum class Class : uint8_t { kMpi, kOmp, kThread, kCom, kUsr, kEpik };
+inline constexpr size_t kClasses = 6;
+std::string_view ClassName(Class c);                            // MPI OMP THR COM USR EPIK
+std::vector<Class> ClassifyRegions(const epitome::Profile& p);  // by region
+
+int RankOf(const epitome::Profile& profile, uint32_t location);
+std::string LocationName(const epitome::Profile& profile, uint32_t location);  // "rank:thread"
+
+// Calls enter(path) and leave(path) as the program would have, without recursion: trees may be a million deep.
+template <class Enter, class Leave>
+void Walk(const epitome::Profile& profile, const epitome::Profile::Links& links, Enter&& enter, Leave&& leave) {
+  for (uint32_t root : links.roots) {
+    uint32_t p = root;
+    for (enter(p);;) {
+      if (links.first_child[p] != epitome::kNone) {
+        enter(p = links.first_child[p]);
+        continue;
+      }
+      for (leave(p); p != root && links.next_sibling[p] == epitome::kNone; leave(p)) p = profile.call_paths[p].parent;
+      if (p == root) break;
+      enter(p = links.next_sibling[p]);
+    }
+  }
+}
+
+// One additive metric, with and without what lies below, per call path and location.
+// A location that has values only below a call path (a worker thread, say) is taken to have passed through it:
+// its inclusive value there is the sum of those below, its exclusive value nothing.
+class Split {
+ public:
+  Split(const epitome::Profile& profile, uint32_t metric);  // kNone, minima and maxima: no values at all
+
+  double Inclusive(uint32_t path, uint32_t location) const { return At(inclusive_[path], location); }
+  double Exclusive(uint32_t path, uint32_t location) const { return At(exclusive_[path], location); }
+  double InclusiveSum(uint32_t path) const { return inclusive_sum_[path]; }
+  double ExclusiveSum(uint32_t path) const { return exclusive_sum_[path]; }
+  double Total() const { return total_; }  // of all roots and locations
+
+  // Empty, or one value for each location.
+  const std::vector<double>& InclusiveRow(uint32_t path) const { return inclusive_[path]; }
+  const std::vector<double>& ExclusiveRow(uint32_t path) const { return exclusive_[path]; }
+
+ private:
+  static double At(const std::vector<double>& row, uint32_t location) { return row.empty() ? 0 : row[location]; }
+
+  std::vector<std::vector<double>> inclusive_, exclusive_;
+  std::vector<double> inclusive_sum_, exclusive_sum_;
+  double total_ = 0;
+};
+
+// Sums over locations of a UINT64 metric, by call path. All 0 when there is no such metric.
+std::vector<uint64_t> IntegerSums(const epitome::Profile& profile, std::string_view unique_name);
+
+// Everything the text reports look at.
+struct Figures {
+  explicit Figures(const epitome::Profile& profile);
+
+  const epitome::Profile& profile;
+  epitome::Profile::Links links;
+  Split time;
+  std::vector<uint64_t> visits;
+  std::vector<Class> classes;                                // by region
+  std::vector<std::array<double, kClasses>> location_times;  // exclusive time of each class, by location
+  std::array<double, kClasses> class_times = {};
+  std::array<uint64_t, kClasses> class_visits = {};
+
+  double UserTime(uint32_t location) const;
+};
+
+// How uneven a row of values is: over the locations that have any.
+struct Spread {
+  size_t present = 0;
+  double sum = 0, max = 0;
+  uint32_t max_location = 0;
+  double MaxOverMean() const { return sum > 0 ? max * static_cast<double>(present) / sum : 0; }
+};
+Spread SpreadOf(const std::vector<double>& row);
+
+}  // namespace epik::report
+
+#endif  // EPIK_REPORT_FIGURES_H_

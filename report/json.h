@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Everything of a profile for programs: docs/report.schema.json. Numbers read back exactly.
+#ifndef EPIK_REPORT_JSON_H_
+#define EPIK_REPORT_JSON_H_
+
+#include <string>
+#include <string_view>
+
+#include "report/sink.h"
+#include "runtime/archive/manifest.h"
+#include "runtime/epitome/profile.h"
+
+namespace epik::report {
+
+void WriteJson(const epitome::Profile& profile, const archive::Manifest& manifest, const Sink& sink);
+
+// A JSON string literal. Bytes that are not UTF-8 become U+FFFD.
+std::string JsonString(std::string_view text);
+
+}  // namespace epik::report
+
+#endif  // EPIK_REPORT_JSON_H_

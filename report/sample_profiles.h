@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Profiles made by hand for the tests of the writers.
+#ifndef EPIK_REPORT_SAMPLE_PROFILES_H_
+#define EPIK_REPORT_SAMPLE_PROFILES_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/archive/manifest.h"
+#include "runtime/epitome/profile.h"
+
+namespace epik::report {
+
+struct Sample {
+  epitome::Profile profile;
+  archive::Manifest manifest;
+};
+
+Sample Hybrid();          // 2 ranks x 2 threads, MPI and OpenMP, bytes and messages, a counter
+Sample Recursion();       // fib, and a parser that recurses through three regions
+Sample Unfinished();      // killed, recovered, open frames, losses, notes
+Sample DeepChain();       // 40 callers that only pass control on
+Sample Wide();            // 300 children, all but three small
+Sample Templates();       // names of hundreds of characters
+Sample NoTime();          // visits, but 0 seconds
+Sample NoLocations();     // definitions only
+Sample Hostile();         // NaN, infinities, quotes, line ends, escape sequences, broken UTF-8
+Sample Deep(int levels);  // plain recursion, to find what recurses with it
+
+std::vector<Sample> AllSamples();
+
+}  // namespace epik::report
+
+#endif  // EPIK_REPORT_SAMPLE_PROFILES_H_

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/text.h"
+
+#include <cmath>
+
+#include "report/advice.h"
+#include "report/text_views.h"
+
+namespace epik::report {
+
+using archive::Manifest;
+
+namespace {
+
+constexpr size_t kLabelWidth = 11;
+
+std::string EndedInWords(const Manifest& m) {
+  std::string words = m.ended == "exit"      ? "normally"
+                      : m.ended == "signal"  ? "stopped by a signal"
+                      : m.ended == "_exit"   ? "left by _exit"
+                      : m.ended == "exec"    ? "replaced by exec"
+                      : m.ended == "abort"   ? "aborted"
+                      : m.ended == "killed"  ? "killed"
+                      : m.ended == "running" ? "still running"
+                                             : Printable(m.ended);
+  if (!m.ended_detail.empty() && m.ended_detail != "status 0") words += " (" + Printable(m.ended_detail) + ")";
+  return words;
+}
+
+uint64_t Unfinished(const Figures& figures, const Manifest& m) {
+  uint64_t count = 0;
+  for (uint64_t frames : IntegerSums(figures.profile, "unfinished")) count += frames;
+  return std::max(count, m.open_frames);
+}
+
+// Empty when all is well.
+std::string Alarm(const Figures& figures, const Manifest& m) {
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
+  if (m.ended == "running") add("SNAPSHOT of a running program");
+  if (m.ended != "exit" && m.ended != "running") add("DID NOT END NORMALLY: " + EndedInWords(m));
+  if (m.recovered) add(text.empty() ? "RECOVERED from what the run left behind" : "recovered from what it left behind");
+  if (const uint64_t open = Unfinished(figures, m); open > 0) {
+    add(Plural(open, text.empty() ? "REGION CALL" : "region call") + " never returned");
+  }
+  return text;
+}
+
+std::string CostLine(const Manifest& m) {
+  std::string text = Plural(m.events, "event");
+  if (m.events == 0 || !(m.pair_cost_ns > 0)) return text + (m.events == 0 ? "" : "; what they cost is not known");
+  text += " at " + Seconds(m.pair_cost_ns * 1e-9) + " per enter and exit: " + Seconds(m.cost_seconds) + ", " +
+          Percent(m.cost_percent, 100) + " % of the time";
+  if (m.wall_without_seconds > 0) text += "; without it about " + Seconds(m.wall_without_seconds) + " wall time";
+  return text;
+}
+
+std::string LossLine(const Manifest& m) {
+  std::string text;
+  const auto add = [&](uint64_t count, const char* singular, const char* what) {
+    if (count > 0) text += (text.empty() ? "" : "; ") + Plural(count, singular) + what;
+  };
+  add(m.folded_visits, "visit", " folded into the caller, limits reached");
+  add(m.dropped_events, "event", " dropped");
+  add(m.repairs, "frame", " closed without a return, longjmp or exit");
+  add(m.unmatched_exits, "exit", " without an enter, ignored");
+  return text;
+}
+
+std::string CommandLine(const Manifest& m) {
+  std::string text = Printable(m.program);
+  for (const std::string& word : m.command) text += " " + Printable(word);
+  return text;
+}
+
+}  // namespace
+
+std::string Labelled(const std::string& label, const std::string& text, size_t width) {
+  std::string out, line = PadRight(label, kLabelWidth);
+  bool fresh = true;  // no word on this line yet
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    if (!fresh && DisplayWidth(line) + 1 + DisplayWidth(word) > width) {
+      out += line + "\n";
+      line = std::string(kLabelWidth, ' ');
+      fresh = true;
+    }
+    line += (fresh ? "" : " ") + word;
+    fresh = false;
+    at = end + 1;
+  }
+  return out + line + "\n";
+}
+
+std::string Header(const Figures& figures, const Manifest& m, const TextOptions& options) {
+  const Ink& ink = options.ink;
+  const size_t locations = figures.profile.locations.size();
+  const auto line = [&](const char* label, const std::string& text) { return Labelled(label, text, options.width); };
+  std::string out;
+  const std::string alarm = Alarm(figures, m);
+  if (!alarm.empty()) out += ink.Alarm(alarm) + "\n";
+  const std::string shape = Plural(static_cast<uint64_t>(std::max(m.ranks, 0)), "rank") + " " +
+                            std::string(ink.Times()) + " " +
+                            Plural(static_cast<uint64_t>(std::max(m.threads, 0)), "thread");
+  out += ink.Bold(Printable(m.program.empty() ? "(unknown program)" : m.program)) + ", " + shape + ", " +
+         Seconds(m.wall_seconds, ink.unicode) + " wall time\n";
+  const std::string host = m.host.empty() ? "" : " on " + Printable(m.host);
+  if (!m.started.empty() || !host.empty()) out += line("when", Printable(m.started) + host);
+  if (!m.command.empty()) out += line("command", CommandLine(m));
+  if (alarm.empty()) out += line("ended", EndedInWords(m));
+  out += line("time", Seconds(figures.time.Total(), ink.unicode) +
+                          (locations == 1 ? " on one location (thread of a rank)"
+                                          : " = sum over " + Plural(locations, "location") +
+                                                " (threads of all ranks); so are all times below"));
+  const std::string cost = line("measuring", CostLine(m));
+  out += m.cost_percent > kMuchCost ? ink.Warning(cost) : cost;
+  if (const std::string lost = LossLine(m); !lost.empty()) out += ink.Warning(line("lost", lost));
+  for (const std::string& note : m.notes) out += line("note", Printable(note));
+  return out;
+}
+
+void WriteText(const epitome::Profile& profile, const Manifest& manifest, const TextOptions& options,
+               const Sink& sink) {
+  const Figures figures(profile);
+  sink(Header(figures, manifest, options) + "\n");
+  if (profile.call_paths.empty() || profile.locations.empty()) {
+    sink("Nothing was recorded: no call paths.\n");
+  } else {
+    switch (options.view) {
+      case TextOptions::View::kTree: sink(TreeView(figures, options)); break;
+      case TextOptions::View::kFlat: sink(FlatView(figures, options)); break;
+      case TextOptions::View::kLoad: sink(LoadView(figures, options)); break;
+      case TextOptions::View::kCallers: sink(CallersView(figures, options)); break;
+    }
+  }
+  std::string next;
+  for (const std::string& advice : Advise(figures, manifest, options.view)) {
+    next += Labelled(next.empty() ? "next" : "", advice, options.width);
+  }
+  if (!next.empty()) sink("\n" + next);
+}
+
+}  // namespace epik::report

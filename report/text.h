@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The report people look at: what ran and how it ended, what measuring cost, where the time went, what to do next.
+#ifndef EPIK_REPORT_TEXT_H_
+#define EPIK_REPORT_TEXT_H_
+
+#include <cstddef>
+#include <string>
+
+#include "report/format.h"
+#include "report/sink.h"
+#include "runtime/archive/manifest.h"
+#include "runtime/epitome/profile.h"
+
+namespace epik::report {
+
+struct TextOptions {
+  enum class View : unsigned char { kTree, kFlat, kLoad, kCallers };
+  static constexpr size_t kDefaultTop = static_cast<size_t>(-1);
+
+  View view = View::kTree;
+  size_t top = kDefaultTop;  // rows of a view; 0: all
+  double min_percent = 1;    // of the whole time: colder branches of the tree are folded
+  int depth = 0;             // levels of the tree; 0: all
+  bool fold_recursion = true;
+  std::string callers_of;    // for kCallers: a region's name, or a pattern with * and ?
+  std::string path_pattern;  // only call paths "a > b > c" that match, with * and ?, and what lies above them
+  size_t width = 100;
+  Ink ink;
+};
+
+void WriteText(const epitome::Profile& profile, const archive::Manifest& manifest, const TextOptions& options,
+               const Sink& sink);
+
+}  // namespace epik::report
+
+#endif  // EPIK_REPORT_TEXT_H_

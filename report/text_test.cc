@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Compares text reports with report/testdata/*.txt. After a wanted change: UPDATE_GOLDEN=1 bazel run //report:text_test
+#include "report/text.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "report/sample_profiles.h"
+
+namespace epik::report {
+namespace {
+
+using View = TextOptions::View;
+
+std::string Text(const Sample& sample, const TextOptions& options = {}) {
+  std::string text;
+  WriteText(sample.profile, sample.manifest, options, AppendTo(&text));
+  return text;
+}
+
+void ExpectGolden(const std::string& name, const std::string& text) {
+  const char* workspace = std::getenv("BUILD_WORKSPACE_DIRECTORY");
+  if (std::getenv("UPDATE_GOLDEN") != nullptr && workspace != nullptr) {
+    std::ofstream(std::string(workspace) + "/report/testdata/" + name + ".txt") << text;
+    return;
+  }
+  std::ifstream file("report/testdata/" + name + ".txt");
+  std::stringstream golden;
+  golden << file.rdbuf();
+  EXPECT_EQ(text, golden.str()) << name << ": if this is wanted, UPDATE_GOLDEN=1 bazel run //report:text_test";
+}
+
+TextOptions With(View view) {
+  TextOptions options;
+  options.view = view;
+  return options;
+}
+
+TEST(Text, HybridTree) { ExpectGolden("hybrid_tree", Text(Hybrid())); }
+TEST(Text, HybridFlat) { ExpectGolden("hybrid_flat", Text(Hybrid(), With(View::kFlat))); }
+TEST(Text, HybridLoad) { ExpectGolden("hybrid_load", Text(Hybrid(), With(View::kLoad))); }
+TEST(Text, Recursion) { ExpectGolden("recursion", Text(Recursion())); }
+TEST(Text, Unfinished) { ExpectGolden("unfinished", Text(Unfinished())); }
+TEST(Text, DeepChain) { ExpectGolden("deep_chain", Text(DeepChain())); }
+TEST(Text, Wide) { ExpectGolden("wide", Text(Wide())); }
+TEST(Text, WideFlat) { ExpectGolden("wide_flat", Text(Wide(), With(View::kFlat))); }
+TEST(Text, Templates) { ExpectGolden("templates", Text(Templates())); }
+TEST(Text, NoTime) { ExpectGolden("no_time", Text(NoTime())); }
+TEST(Text, NoLocations) { ExpectGolden("no_locations", Text(NoLocations())); }
+TEST(Text, Hostile) { ExpectGolden("hostile", Text(Hostile())); }
+
+TEST(Text, Ascii) {
+  TextOptions options;
+  options.ink.unicode = false;
+  const std::string text = Text(Hybrid(), options);
+  ExpectGolden("hybrid_ascii", text);
+  for (unsigned char c : text) ASSERT_LT(c, 0x80) << text;
+}
+
+TEST(Text, Callers) {
+  TextOptions options = With(View::kCallers);
+  options.callers_of = "MPI_*";
+  ExpectGolden("hybrid_callers", Text(Hybrid(), options));
+  options.callers_of = "nobody";
+  EXPECT_NE(Text(Hybrid(), options).find("No region is called nobody."), std::string::npos);
+}
+
+TEST(Text, PathPattern) {
+  TextOptions options;
+  options.path_pattern = "*exchange > MPI_*";
+  ExpectGolden("hybrid_path", Text(Hybrid(), options));
+}
+
+TEST(Text, UnfoldedAndLimited) {
+  TextOptions options;
+  options.fold_recursion = false;
+  options.depth = 9;
+  options.min_percent = 0;
+  ExpectGolden("recursion_unfolded", Text(Recursion(), options));
+}
+
+TEST(Text, WholeTree) {
+  TextOptions options;
+  options.min_percent = 0;
+  options.top = 0;
+  const std::string text = Text(Wide(), options);
+  EXPECT_NE(text.find("case_299"), std::string::npos);
+  EXPECT_EQ(text.find(" more"), std::string::npos);
+}
+
+TEST(Text, TopLimitsRows) {
+  TextOptions options;
+  options.top = 3;
+  const std::string text = Text(Hybrid(), options);
+  EXPECT_NE(text.find("… 3 more"), std::string::npos) << text;
+}
+
+TEST(Text, NothingBecomesNanAndNothingControlsTheTerminal) {
+  for (const Sample& sample : AllSamples()) {
+    for (View view : {View::kTree, View::kFlat, View::kLoad}) {
+      const std::string text = Text(sample, With(view));
+      EXPECT_EQ(text.find("nan"), std::string::npos) << text;
+      EXPECT_EQ(text.find("inf"), std::string::npos) << text;
+      EXPECT_EQ(text.find('\033'), std::string::npos) << text;
+      EXPECT_EQ(text.find("  \n"), std::string::npos) << text;
+    }
+  }
+}
+
+TEST(Text, FitsTheWidth) {
+  for (const Sample& sample : AllSamples()) {
+    for (size_t width : {80, 100, 160}) {
+      for (View view : {View::kTree, View::kFlat, View::kLoad}) {
+        TextOptions options = With(view);
+        options.width = width;
+        std::stringstream lines(Text(sample, options));
+        for (std::string line; std::getline(lines, line);) {
+          // Eight columns of figures leave less than a name needs on a narrow screen.
+          EXPECT_LE(DisplayWidth(line), view == View::kFlat && width == 80 ? 100 : width) << line;
+        }
+      }
+    }
+  }
+}
+
+TEST(Text, ColourIsCalm) {
+  TextOptions options;
+  options.ink.color = true;
+  const std::string text = Text(Unfinished(), options);
+  EXPECT_EQ(text.find("\033[1;31mDID NOT END NORMALLY"), 0u);
+}
+
+TEST(Text, DeepTreesNeedNoDeepStack) {
+  const Sample deep = Deep(200000);
+  for (bool fold : {true, false}) {
+    TextOptions options;
+    options.fold_recursion = fold;
+    EXPECT_FALSE(Text(deep, options).empty());
+  }
+}
+
+}  // namespace
+}  // namespace epik::report
