@@ -58,9 +58,9 @@ void AdviseOnLoad(const Figures& f, View view, std::vector<std::string>* out) {
   const Spread spread = SpreadOf(user);
   const double mean = spread.sum / static_cast<double>(user.size());
   if (mean > 0.05 * total / static_cast<double>(user.size()) && spread.max > kUneven * mean) {
-    out->push_back("Uneven load: " + LocationName(f.profile, spread.max_location) + " (rank:thread) computes " +
-                   Ratio(spread.max / mean) + " times the mean" +
-                   (view == View::kLoad ? "." : ": `epk report --load`."));
+    out->push_back("Uneven load: rank " + std::to_string(RankOf(f.profile, spread.max_location)) + " thread " +
+                   std::to_string(f.profile.locations[spread.max_location].thread) + " computes " +
+                   Ratio(spread.max / mean) + " times the mean" + (view == View::kLoad ? "." : ": `--load`."));
   }
   const auto communication = [&](Class c, const char* what) {
     const double time = f.class_times[static_cast<size_t>(c)];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/format.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -54,19 +55,41 @@ std::string Hollow(std::string_view name, char open, char close, std::string_vie
   return depth == 0 ? out : std::string(name);
 }
 
-// The first or last `width` columns of the text.
-std::string_view Head(std::string_view text, size_t width) {
+bool IsWide(std::string_view sequence) {
+  const auto byte = [&](size_t i) { return static_cast<uint32_t>(static_cast<unsigned char>(sequence[i])) & 0x3f; };
+  if (sequence.size() < 3) return false;
+  const uint32_t c = sequence.size() == 3 ? (byte(0) & 0xf) << 12 | byte(1) << 6 | byte(2)
+                                          : (byte(0) & 0x7) << 18 | byte(1) << 12 | byte(2) << 6 | byte(3);
+  return (c >= 0x1100 && c <= 0x115f) || (c >= 0x2e80 && c <= 0xa4cf) || (c >= 0xac00 && c <= 0xd7a3) ||
+         (c >= 0xf900 && c <= 0xfaff) || (c >= 0xfe30 && c <= 0xfe6f) || (c >= 0xff00 && c <= 0xff60) ||
+         (c >= 0x1f300 && c <= 0x1faff) || (c >= 0x20000 && c <= 0x3fffd);
+}
+
+// Calls step(character, columns) until it says false; returns the bytes passed.
+template <class Step>
+size_t EachCharacter(std::string_view text, Step&& step) {
   size_t at = 0;
-  for (size_t used = 0; at < text.size() && used < width; ++used) {
-    const size_t length = SequenceLength(text.substr(at));
-    at += length == 0 ? 1 : length;
+  while (at < text.size()) {
+    const size_t length = std::max<size_t>(SequenceLength(text.substr(at)), 1);
+    if (!step(IsWide(text.substr(at, length)) ? 2 : 1)) break;
+    at += length;
   }
-  return text.substr(0, at);
+  return at;
+}
+
+// The first or last characters of the text, `width` columns at most.
+std::string_view Head(std::string_view text, size_t width) {
+  size_t used = 0;
+  return text.substr(0, EachCharacter(text, [&](size_t columns) { return (used += columns) <= width; }));
 }
 
 std::string_view Tail(std::string_view text, size_t width) {
-  const size_t total = DisplayWidth(text);
-  return total <= width ? text : text.substr(Head(text, total - width).size());
+  size_t left = DisplayWidth(text);
+  return text.substr(EachCharacter(text, [&](size_t columns) {
+    if (left <= width) return false;
+    left -= columns;
+    return true;
+  }));
 }
 
 }  // namespace
@@ -134,10 +157,7 @@ std::string Plural(uint64_t count, std::string_view singular) {
 
 size_t DisplayWidth(std::string_view text) {
   size_t width = 0;
-  for (size_t at = 0; at < text.size(); ++width) {
-    const size_t length = SequenceLength(text.substr(at));
-    at += length == 0 ? 1 : length;
-  }
+  EachCharacter(text, [&](size_t columns) { return (width += columns, true); });
   return width;
 }
 
@@ -187,6 +207,43 @@ std::string KeepTail(std::string_view text, size_t width, const Ink& ink) {
   const size_t dot_width = DisplayWidth(ink.Dots());
   if (width <= dot_width) return std::string(Tail(text, width));
   return std::string(ink.Dots()) + std::string(Tail(text, width - dot_width));
+}
+
+std::string ShortPath(const std::vector<std::string_view>& names, size_t width, const Ink& ink) {
+  constexpr size_t kLongestCaller = 40;
+  const std::string arrow = " > ", more = std::string(ink.Dots()) + arrow;
+  std::string path;
+  for (size_t i = names.size(); i-- > 0;) {
+    // Unless it is the first, there must be room to say that callers are left out.
+    const size_t reserved = i == 0 ? 0 : DisplayWidth(more);
+    const size_t room = width > reserved ? width - reserved : 1;
+    if (path.empty()) {
+      path = ShortName(names[i], room, ink);
+      continue;
+    }
+    const std::string longer = ShortName(names[i], kLongestCaller, ink) + arrow + path;
+    if (DisplayWidth(longer) > room) return more + path;
+    path = longer;
+  }
+  return path;
+}
+
+std::string Wrapped(const std::string& first, const std::string& text, size_t indent, size_t width) {
+  std::string out, line = first.empty() ? "" : PadRight(first, indent);
+  bool fresh = true;  // no word on this line yet
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    if (!fresh && DisplayWidth(line) + 1 + DisplayWidth(word) > width) {
+      out += line + "\n";
+      line = std::string(indent, ' ');
+      fresh = true;
+    }
+    line += (fresh ? "" : " ") + word;
+    fresh = false;
+    at = end + 1;
+  }
+  return out + line + "\n";
 }
 
 bool Matches(std::string_view pattern, std::string_view text) {

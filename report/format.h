@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace epik::report {
 
@@ -37,6 +38,7 @@ std::string RoundTrip(double value);                            // shortest text
 std::string Plural(uint64_t count, std::string_view singular);  // "1 rank", "2 ranks"
 
 // The number of terminal columns that valid UTF-8 without combining characters takes; other bytes count one each.
+// East Asian wide characters take two.
 size_t DisplayWidth(std::string_view text);
 
 std::string PadLeft(std::string_view text, size_t width);
@@ -50,6 +52,12 @@ std::string ShortName(std::string_view name, size_t width, const Ink& ink);
 
 // At most `width` columns: what is cut is cut from the left.
 std::string KeepTail(std::string_view text, size_t width, const Ink& ink);
+
+// "a > b > c" in at most `width` columns: names are shortened, and callers left out from the left.
+std::string ShortPath(const std::vector<std::string_view>& names, size_t width, const Ink& ink);
+
+// Broken at words; lines after the first begin with `indent` blanks, and so does what is put before the first.
+std::string Wrapped(const std::string& first, const std::string& text, size_t indent, size_t width);
 
 // * stands for any text, ? for one byte. A pattern without either must be the whole text.
 bool Matches(std::string_view pattern, std::string_view text);

@@ -46,12 +46,16 @@ std::string Alarm(const Figures& figures, const Manifest& m) {
   return text;
 }
 
-std::string CostLine(const Manifest& m) {
+std::string CostLine(const Manifest& m, bool unicode) {
   std::string text = Plural(m.events, "event");
   if (m.events == 0 || !(m.pair_cost_ns > 0)) return text + (m.events == 0 ? "" : "; what they cost is not known");
-  text += " at " + Seconds(m.pair_cost_ns * 1e-9) + " per enter and exit: " + Seconds(m.cost_seconds) + ", " +
-          Percent(m.cost_percent, 100) + " % of the time";
-  if (m.wall_without_seconds > 0) text += "; without it about " + Seconds(m.wall_without_seconds) + " wall time";
+  const bool little = m.cost_percent < 0.1;
+  text += " at " + Seconds(m.pair_cost_ns * 1e-9, unicode) +
+          " per enter and exit: " + Seconds(m.cost_seconds, unicode) + ", " +
+          (little ? "less than 0.1" : Percent(m.cost_percent, 100)) + " % of the time";
+  if (m.wall_without_seconds > 0 && !little) {
+    text += "; without it about " + Seconds(m.wall_without_seconds, unicode) + " wall time";
+  }
   return text;
 }
 
@@ -67,6 +71,13 @@ std::string LossLine(const Manifest& m) {
   return text;
 }
 
+// 2024-05-01T10:00:00+02:00 reads better with a blank.
+std::string When(const Manifest& m) {
+  std::string when = Printable(m.started);
+  if (when.size() > 10 && when[10] == 'T') when[10] = ' ';
+  return when;
+}
+
 std::string CommandLine(const Manifest& m) {
   std::string text = Printable(m.program);
   for (const std::string& word : m.command) text += " " + Printable(word);
@@ -76,21 +87,7 @@ std::string CommandLine(const Manifest& m) {
 }  // namespace
 
 std::string Labelled(const std::string& label, const std::string& text, size_t width) {
-  std::string out, line = PadRight(label, kLabelWidth);
-  bool fresh = true;  // no word on this line yet
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = std::min(text.find(' ', at), text.size());
-    const std::string word = text.substr(at, end - at);
-    if (!fresh && DisplayWidth(line) + 1 + DisplayWidth(word) > width) {
-      out += line + "\n";
-      line = std::string(kLabelWidth, ' ');
-      fresh = true;
-    }
-    line += (fresh ? "" : " ") + word;
-    fresh = false;
-    at = end + 1;
-  }
-  return out + line + "\n";
+  return Wrapped(PadRight(label, kLabelWidth), text, kLabelWidth, width);
 }
 
 std::string Header(const Figures& figures, const Manifest& m, const TextOptions& options) {
@@ -99,21 +96,21 @@ std::string Header(const Figures& figures, const Manifest& m, const TextOptions&
   const auto line = [&](const char* label, const std::string& text) { return Labelled(label, text, options.width); };
   std::string out;
   const std::string alarm = Alarm(figures, m);
-  if (!alarm.empty()) out += ink.Alarm(alarm) + "\n";
+  if (!alarm.empty()) out += ink.Alarm(Wrapped("", alarm, 2, options.width));
   const std::string shape = Plural(static_cast<uint64_t>(std::max(m.ranks, 0)), "rank") + " " +
                             std::string(ink.Times()) + " " +
                             Plural(static_cast<uint64_t>(std::max(m.threads, 0)), "thread");
   out += ink.Bold(Printable(m.program.empty() ? "(unknown program)" : m.program)) + ", " + shape + ", " +
          Seconds(m.wall_seconds, ink.unicode) + " wall time\n";
   const std::string host = m.host.empty() ? "" : " on " + Printable(m.host);
-  if (!m.started.empty() || !host.empty()) out += line("when", Printable(m.started) + host);
+  if (!m.started.empty() || !host.empty()) out += line("when", When(m) + host);
   if (!m.command.empty()) out += line("command", CommandLine(m));
   if (alarm.empty()) out += line("ended", EndedInWords(m));
   out += line("time", Seconds(figures.time.Total(), ink.unicode) +
-                          (locations == 1 ? " on one location (thread of a rank)"
+                          (locations == 1 ? ", one location"
                                           : " = sum over " + Plural(locations, "location") +
                                                 " (threads of all ranks); so are all times below"));
-  const std::string cost = line("measuring", CostLine(m));
+  const std::string cost = line("measuring", CostLine(m, ink.unicode));
   out += m.cost_percent > kMuchCost ? ink.Warning(cost) : cost;
   if (const std::string lost = LossLine(m); !lost.empty()) out += ink.Warning(line("lost", lost));
   for (const std::string& note : m.notes) out += line("note", Printable(note));
@@ -125,14 +122,14 @@ void WriteText(const epitome::Profile& profile, const Manifest& manifest, const 
   const Figures figures(profile);
   sink(Header(figures, manifest, options) + "\n");
   if (profile.call_paths.empty() || profile.locations.empty()) {
-    sink("Nothing was recorded: no call paths.\n");
-  } else {
-    switch (options.view) {
-      case TextOptions::View::kTree: sink(TreeView(figures, options)); break;
-      case TextOptions::View::kFlat: sink(FlatView(figures, options)); break;
-      case TextOptions::View::kLoad: sink(LoadView(figures, options)); break;
-      case TextOptions::View::kCallers: sink(CallersView(figures, options)); break;
-    }
+    sink("Nothing was recorded. Was the program instrumented? See `epk help instrument`.\n");
+    return;
+  }
+  switch (options.view) {
+    case TextOptions::View::kTree: sink(TreeView(figures, options)); break;
+    case TextOptions::View::kFlat: sink(FlatView(figures, options)); break;
+    case TextOptions::View::kLoad: sink(LoadView(figures, options)); break;
+    case TextOptions::View::kCallers: sink(CallersView(figures, options)); break;
   }
   std::string next;
   for (const std::string& advice : Advise(figures, manifest, options.view)) {

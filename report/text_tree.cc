@@ -26,7 +26,7 @@ class TreePrinter {
         tree_(figures, options.fold_recursion),
         total_(figures.time.Total()),
         passes_on_(kPassesOn * options.min_percent / 100 * total_),
-        table_({{"time"}, {"%"}, {"excl"}, {"visits"}, {"max/mean"}}, "call path", options.width) {}
+        table_({{"incl"}, {"%"}, {"excl"}, {"visits"}, {"max/mean"}}, "call path", options.width) {}
 
   std::string Hottest() const;
   std::string Print();
@@ -38,6 +38,7 @@ class TreePrinter {
     uint32_t branch = epitome::kNone;  // what is shown, or begins the chain
     uint32_t below = epitome::kNone;   // whose children hang below: of a chain, the last branch
     uint64_t chain = 0;                // so many branches in this one line
+    uint32_t only = epitome::kNone;    // the sibling, when it is the only one
     uint64_t folded = 0;               // the line stands for so many siblings; `branch` is kNone
     double inclusive = 0;              // of the siblings
     uint64_t visits = 0;
@@ -46,6 +47,7 @@ class TreePrinter {
   struct Hidden {
     uint64_t count = 0, visits = 0;
     double inclusive = 0;
+    uint32_t last = epitome::kNone;
   };
 
   void Choose();
@@ -53,7 +55,7 @@ class TreePrinter {
   void Expand(const std::vector<uint32_t>& branches, const std::string& prefix, bool roots, uint64_t* negligible);
   std::vector<uint32_t> Shown(const std::vector<uint32_t>& branches, Hidden* hidden) const;
   bool PassesOn(uint32_t branch, uint32_t* next) const;
-  Line LineFor(uint32_t branch) const;
+  Line LineFor(uint32_t branch, bool may_be_chain) const;
   std::string Deeper(const Line& line) const;
   std::string NameCell(const Line& line, size_t width) const;
   std::string Name(uint32_t branch, size_t width) const;
@@ -83,7 +85,9 @@ void TreePrinter::Choose() {
   if (!options_.path_pattern.empty()) {
     wanted.resize(tree_.size());
     for (uint32_t b = static_cast<uint32_t>(tree_.size()); b-- > 0;) {
-      if (Matches(options_.path_pattern, tree_.PathName(figures_, b))) wanted[b] = true;
+      std::string path;
+      for (std::string_view name : tree_.PathNames(figures_, b)) path.append(path.empty() ? "" : " > ").append(name);
+      if (Matches(options_.path_pattern, path)) wanted[b] = true;
       if (wanted[b] && tree_.at(b).parent != epitome::kNone) wanted[tree_.at(b).parent] = true;
     }
     choice.wanted = &wanted;
@@ -94,7 +98,7 @@ void TreePrinter::Choose() {
 std::string TreePrinter::Hottest() const {
   std::vector<uint32_t> order;
   for (uint32_t b = 0; b < tree_.size(); ++b) {
-    if (tree_.at(b).exclusive > 0) order.push_back(b);
+    if (tree_.at(b).exclusive > kNegligible * total_) order.push_back(b);
   }
   const size_t count = std::min(order.size(), kHottest);
   if (count < 2) return "";
@@ -109,16 +113,7 @@ std::string TreePrinter::Hottest() const {
     table.AddRow({{SecondsCell(own, options_.ink.unicode)}, {Percent(own, total_)}});
   }
   for (size_t i = 0; i < count; ++i) {
-    const std::string own =
-        ShortName(figures_.profile.regions[tree_.at(order[i]).region].name, table.LastWidth(), options_.ink);
-    std::string name = tree_.PathName(figures_, order[i]);
-    // A path that is too long keeps its end; an end that is too long keeps its own beginning.
-    if (DisplayWidth(name) > table.LastWidth()) {
-      const std::string full = Printable(figures_.profile.regions[tree_.at(order[i]).region].name);
-      name = KeepTail(name.substr(0, name.size() - std::min(name.size(), full.size())) + own, table.LastWidth(),
-                      options_.ink);
-    }
-    table.SetLast(i, name);
+    table.SetLast(i, ShortPath(tree_.PathNames(figures_, order[i]), table.LastWidth(), options_.ink));
   }
   return table.Render(options_.ink) + "\n";
 }
@@ -131,6 +126,7 @@ std::vector<uint32_t> TreePrinter::Shown(const std::vector<uint32_t>& branches, 
       continue;
     }
     ++hidden->count;
+    hidden->last = b;
     hidden->visits += tree_.at(b).visits;
     hidden->inclusive += tree_.at(b).inclusive;
   }
@@ -146,12 +142,12 @@ bool TreePrinter::PassesOn(uint32_t branch, uint32_t* next) const {
   return true;
 }
 
-TreePrinter::Line TreePrinter::LineFor(uint32_t branch) const {
+TreePrinter::Line TreePrinter::LineFor(uint32_t branch, bool may_be_chain) const {
   Line line;
   line.branch = line.below = branch;
   uint64_t passed = 0;
   uint32_t last = branch;
-  for (uint32_t at = branch, next; PassesOn(at, &next); at = next, ++passed) last = at;
+  for (uint32_t at = branch, next; may_be_chain && PassesOn(at, &next); at = next, ++passed) last = at;
   if (passed >= kShortestChain) {
     line.chain = passed;
     line.below = last;
@@ -173,13 +169,14 @@ void TreePrinter::Expand(const std::vector<uint32_t>& branches, const std::strin
   if (summary) {
     Line line;
     line.folded = hidden.count;
+    line.only = hidden.last;
     line.inclusive = hidden.inclusive;
     line.visits = hidden.visits;
     push(std::move(line), true);
   } else {
     *negligible = hidden.count;
   }
-  for (size_t i = shown.size(); i-- > 0;) push(LineFor(shown[i]), !summary && i + 1 == shown.size());
+  for (size_t i = shown.size(); i-- > 0;) push(LineFor(shown[i], !roots), !summary && i + 1 == shown.size());
 }
 
 // What hangs below a line is drawn behind this. Of a deep one, the end.
@@ -228,7 +225,8 @@ std::string TreePrinter::NameCell(const Line& line, size_t width) const {
   const size_t lead_width = DisplayWidth(lead);
   const size_t room = width > lead_width + 8 ? width - lead_width : 8;
   const std::string dots(ink.Dots());
-  if (line.folded > 0) return ink.Dim(lead + dots + " " + Count(line.folded) + " more");
+  if (line.folded == 1) return ink.Dim(lead + dots + " " + Name(line.only, room - 4));
+  if (line.folded > 1) return ink.Dim(lead + dots + " " + Count(line.folded) + " more");
   if (line.chain > 0) {
     const std::string middle = " > " + dots + " " + Count(line.chain - 2) + " more > ";
     const size_t half = room > DisplayWidth(middle) + 16 ? (room - DisplayWidth(middle)) / 2 : 8;
@@ -236,7 +234,7 @@ std::string TreePrinter::NameCell(const Line& line, size_t width) const {
   }
   const Branch& b = tree_.at(line.branch);
   std::string suffix;
-  if (b.again) suffix = " (again, see above)";
+  if (b.again) suffix = " (recursion)";
   if (!b.again && b.levels > 1) {
     suffix = " (" + std::string(ink.Times()) + Count(static_cast<uint64_t>(b.levels)) + " levels)";
   }
@@ -272,7 +270,7 @@ std::string TreePrinter::Print() {
   const size_t width = table_.LastWidth();
   for (size_t i = 0; i < lines_.size(); ++i) table_.SetLast(i, NameCell(lines_[i], width));
   std::string out = table_.Render(options_.ink);
-  if (any_negligible) out += options_.ink.Dim("+n: so many more below, less than 0.1 % of the time together") + "\n";
+  if (any_negligible) out += options_.ink.Dim("+n: n more below, together less than 0.1 % of the time") + "\n";
   return out;
 }
 
@@ -296,7 +294,7 @@ std::string CallersView(const Figures& figures, const TextOptions& options) {
                    [&](uint32_t a, uint32_t b) { return tree.at(a).inclusive > tree.at(b).inclusive; });
   const size_t top = TopOr(options, kDefaultBranches);
   const size_t count = top == 0 ? found.size() : std::min(top, found.size());
-  Table table({{"time"}, {"%"}, {"excl"}, {"visits"}}, "called as", options.width);
+  Table table({{"incl"}, {"%"}, {"excl"}, {"visits"}}, "called as", options.width);
   for (size_t i = 0; i < count; ++i) {
     const Branch& b = tree.at(found[i]);
     table.AddRow({{SecondsCell(b.inclusive, options.ink.unicode)},
@@ -305,7 +303,7 @@ std::string CallersView(const Figures& figures, const TextOptions& options) {
                   {Count(b.visits)}});
   }
   for (size_t i = 0; i < count; ++i) {
-    table.SetLast(i, KeepTail(tree.PathName(figures, found[i]), table.LastWidth(), options.ink));
+    table.SetLast(i, ShortPath(tree.PathNames(figures, found[i]), table.LastWidth(), options.ink));
   }
   std::string out = table.Render(options.ink);
   if (count < found.size()) {

@@ -6,8 +6,6 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "report/format.h"
-
 namespace epik::report {
 
 using epitome::kNone;
@@ -106,14 +104,15 @@ Spread Tree::Imbalance(const Figures& figures, uint32_t branch) const {
   return SpreadOf(row);
 }
 
-std::string Tree::PathName(const Figures& figures, uint32_t branch) const {
-  const auto region = [&](uint32_t b) -> const epitome::Region& { return figures.profile.regions[at(b).region]; };
-  std::string name = Printable(region(branch).name);
-  for (uint32_t b = at(branch).parent; b != kNone; b = at(b).parent) {
-    if (at(b).parent == kNone && region(b).role == "artificial") break;
-    name.insert(0, Printable(region(b).name) + " > ");
+std::vector<std::string_view> Tree::PathNames(const Figures& figures, uint32_t branch) const {
+  std::vector<std::string_view> names;
+  for (uint32_t b = branch; b != kNone; b = at(b).parent) {
+    const epitome::Region& region = figures.profile.regions[at(b).region];
+    if (b != branch && at(b).parent == kNone && region.role == "artificial") break;
+    names.push_back(region.name);
   }
-  return name;
+  std::reverse(names.begin(), names.end());
+  return names;
 }
 
 std::vector<bool> ChooseHottest(const Tree& tree, const Choice& choice) {

@@ -4,7 +4,7 @@
 #define EPIK_REPORT_TREE_H_
 
 #include <cstdint>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/figures.h"
@@ -33,7 +33,8 @@ class Tree {
   const std::vector<uint32_t>& roots() const { return roots_; }
 
   Spread Imbalance(const Figures& figures, uint32_t branch) const;
-  std::string PathName(const Figures& figures, uint32_t branch) const;  // without an artificial root
+  // Names from the root to the branch, without an artificial root.
+  std::vector<std::string_view> PathNames(const Figures& figures, uint32_t branch) const;
 
  private:
   std::vector<Branch> branches_;
