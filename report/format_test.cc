@@ -71,7 +71,7 @@ TEST(Format, ShortNames) {
   EXPECT_EQ(ShortName("f(int, double)", 14, ink), "f(int, double)");
   EXPECT_EQ(ShortName("f(int, double)", 13, ink), "f(…)");
   EXPECT_EQ(ShortName("f(int, double)", 13, plain), "f(...)");
-  EXPECT_EQ(ShortName("g<A, B<C>>(int) const", 12, ink), "g<…>(…)…onst");
+  EXPECT_EQ(ShortName("g<A, B<C>>(int) const", 13, ink), "g<…>(…) const");
   EXPECT_EQ(ShortName("X::operator()(int, int)", 18, ink), "X::operator()(…)");
   EXPECT_EQ(ShortName("bool operator< <int>(Long)", 22, ink), "bool operator< <…>(…)");
   EXPECT_EQ(ShortName("abcdefghij", 5, ink), "ab…ij");

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// epk report: one archive in, one of the writers of report/ out.
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "report/csv.h"
+#include "report/folded.h"
+#include "report/json.h"
+#include "report/speedscope.h"
+#include "report/text.h"
+#include "runtime/archive/archive.h"
+#include "runtime/epitome/profile.h"
+
+namespace epik::epk {
+namespace {
+
+using report::TextOptions;
+
+struct Options {
+  std::string archive;
+  std::string format = "text";
+  std::string output;
+  std::string metric = "time";
+  bool tree = false, flat = false, load = false, unfold = false, ascii = false;
+  TextOptions text;
+};
+
+struct Screen {
+  bool terminal = false;
+  size_t width = 100, height = 0;
+};
+
+Screen StandardOutput() {
+  Screen screen;
+  screen.terminal = isatty(STDOUT_FILENO) != 0;
+  winsize size = {};
+  if (screen.terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    screen.width = std::max<size_t>(size.ws_col, 60);
+    screen.height = size.ws_row;
+  }
+  return screen;
+}
+
+bool IsSet(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+bool LocaleIsUtf8() {
+  for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    if (!IsSet(variable)) continue;
+    std::string value = std::getenv(variable);
+    std::transform(value.begin(), value.end(), value.begin(), [](unsigned char c) { return std::tolower(c); });
+    return value.find("utf-8") != std::string::npos || value.find("utf8") != std::string::npos;
+  }
+  return false;
+}
+
+// Empty when there is none.
+std::string NewestArchive() {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  fs::file_time_type newest;
+  std::string found;
+  for (const fs::directory_entry& entry : fs::directory_iterator(".", ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with("epik_") || !entry.is_directory(ignored)) continue;
+    const fs::file_time_type time = entry.last_write_time(ignored);
+    if (found.empty() || time > newest) {
+      found = name;
+      newest = time;
+    }
+  }
+  return found;
+}
+
+// Through a pager, unless all of it fits on the screen.
+void Page(const std::string& text, const Screen& screen) {
+  const auto lines = static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+  if (!screen.terminal || lines < screen.height) {
+    fwrite(text.data(), 1, text.size(), stdout);
+    return;
+  }
+  setenv("LESSCHARSET", "utf-8", /*overwrite=*/0);
+  fflush(stdout);
+  const auto before = std::signal(SIGPIPE, SIG_IGN);  // the reader may leave early
+  FILE* pager = popen("less -FRX 2>/dev/null || cat", "w");
+  FILE* out = pager != nullptr ? pager : stdout;
+  fwrite(text.data(), 1, text.size(), out);
+  if (pager != nullptr) pclose(pager);
+  std::signal(SIGPIPE, before);
+}
+
+bool Write(const Options& options, const epitome::Profile& profile, const archive::Manifest& manifest,
+           const report::Sink& sink, std::string* error) {
+  if (options.format == "folded") return report::WriteFolded(profile, options.metric, sink, error);
+  if (options.format == "speedscope") return report::WriteSpeedscope(profile, manifest, options.metric, sink, error);
+  if (options.format == "json") report::WriteJson(profile, manifest, sink);
+  if (options.format == "csv") report::WriteCsv(profile, sink);
+  if (options.format == "text") report::WriteText(profile, manifest, options.text, sink);
+  return true;
+}
+
+// To the file, or to standard output; text on a terminal through a pager.
+bool WriteOut(const Options& options, const epitome::Profile& profile, const archive::Manifest& manifest,
+              const Screen& screen, std::string* error) {
+  if (options.output.empty() && options.format == "text") {
+    std::string text;
+    if (!Write(options, profile, manifest, report::AppendTo(&text), error)) return false;
+    Page(text, screen);
+    return fflush(stdout) == 0 || (*error = "cannot write to standard output", false);
+  }
+  FILE* file = options.output.empty() ? stdout : fopen(options.output.c_str(), "w");
+  if (file == nullptr) {
+    *error = "cannot write " + options.output;
+    return false;
+  }
+  bool complete = true;
+  const bool written = Write(
+      options, profile, manifest,
+      [&](std::string_view text) { complete &= fwrite(text.data(), 1, text.size(), file) == text.size(); }, error);
+  complete &= (file == stdout ? fflush(file) : fclose(file)) == 0;
+  if (written && !complete) *error = "cannot write all of " + (options.output.empty() ? "it" : options.output);
+  return written && complete;
+}
+
+int Fail(const std::string& message) {
+  fprintf(stderr, "epk report: %s\n", message.c_str());
+  return 1;
+}
+
+int Report(Options options) {
+  const Screen screen = StandardOutput();
+  const bool to_screen = screen.terminal && options.output.empty();
+  options.text.width = to_screen ? screen.width : 100;
+  options.text.ink.color = to_screen && !IsSet("NO_COLOR") && std::getenv("TERM") != std::string_view("dumb");
+  options.text.ink.unicode = !options.ascii && (!to_screen || LocaleIsUtf8());
+  options.text.fold_recursion = !options.unfold;
+  options.text.view = !options.text.callers_of.empty() ? TextOptions::View::kCallers
+                      : options.flat                   ? TextOptions::View::kFlat
+                      : options.load                   ? TextOptions::View::kLoad
+                                                       : TextOptions::View::kTree;
+  if (options.archive.empty()) {
+    options.archive = NewestArchive();
+    if (options.archive.empty()) return Fail("no archive named, and no epik_* directory here");
+    fprintf(stderr, "epk report: reading %s, the newest here\n", report::Printable(options.archive).c_str());
+  }
+  archive::Archive archive;
+  epitome::Profile profile;
+  std::string error;
+  if (!archive::Open(options.archive, &archive, &error)) return Fail(error);
+  if (!archive.ReadProfile(&profile, &error)) return Fail(error);
+  if (!WriteOut(options, profile, archive.manifest, screen, &error)) return Fail(error);
+  return 0;
+}
+
+}  // namespace
+
+void AddReport(CLI::App& app, std::function<int()>& run) {
+  auto options = std::make_shared<Options>();
+  CLI::App* sub = app.add_subcommand("report", "Show where the time went, and what measuring it cost");
+  sub->add_option("archive", options->archive, "An epik_* directory (default: the newest here)");
+  auto* tree = sub->add_flag("--tree", options->tree, "Call tree with its hottest branches (default)");
+  auto* flat = sub->add_flag("--flat", options->flat, "By region");
+  auto* load = sub->add_flag("--load", options->load, "By rank and thread");
+  auto* callers = sub->add_option("--callers-of", options->text.callers_of, "How a region is called; * and ? match");
+  for (CLI::Option* view : {tree, flat, load, callers}) {
+    for (CLI::Option* other : {tree, flat, load, callers}) {
+      if (view != other) view->excludes(other);
+    }
+  }
+  sub->add_option("--path", options->text.path_pattern, "Only call paths \"a > b > c\" like this; * and ? match")
+      ->excludes(flat)
+      ->excludes(load)
+      ->excludes(callers);
+  sub->add_option("--top", options->text.top, "At most so many rows; 0: all");
+  sub->add_option("--min", options->text.min_percent, "Fold branches below so many percent of the time (default: 1)")
+      ->check(CLI::Range(0.0, 100.0));
+  sub->add_option("--depth", options->text.depth, "At most so many levels of the tree; 0: all")
+      ->check(CLI::NonNegativeNumber);
+  sub->add_flag("--unfold", options->unfold, "Show every level of a recursion");
+  sub->add_flag("--ascii", options->ascii, "Draw with ASCII only");
+  auto* format = sub->add_option("--format", options->format, "text, json, csv, folded or speedscope")
+                     ->check(CLI::IsMember({"text", "json", "csv", "folded", "speedscope"}));
+  sub->add_option("--metric", options->metric, "What folded and speedscope show (default: time)")->needs(format);
+  sub->add_option("-o,--output", options->output, "Write to this file");
+  sub->callback([options, &run] { run = [options] { return Report(*options); }; });
+}
+
+}  // namespace epik::epk
