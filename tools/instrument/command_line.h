@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a compiler command asks for: which steps, of which inputs. Nothing is run; response files are read through
+// the function given.
+#ifndef EPIK_TOOLS_INSTRUMENT_COMMAND_LINE_H_
+#define EPIK_TOOLS_INSTRUMENT_COMMAND_LINE_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "tools/instrument/compiler.h"
+#include "tools/instrument/words.h"
+
+namespace epik::instrument {
+
+struct CommandLine {
+  // Where things are in the words as given.
+  bool has_compiler = false;
+  size_t compiler = 0;       // index of the compiler's own word, after ccache and the like
+  size_t first_library = 0;  // a library linked to must precede this word to be searched first
+  CompilerName name;
+
+  // What is asked for.
+  bool queries = false;                 // version, help, search paths, preprocessing, dependencies: no code comes out
+  bool compiles = false;                // at least one input in a language that can carry hooks
+  bool links = false;                   // runs the linker
+  Language language = Language::kNone;  // of the first input that carries hooks
+  Words inputs;                         // sources, objects, libraries by path
+  Words sources;                        // the inputs that carry hooks
+  std::string output;
+  Words system_dirs;  // -isystem, -idirafter
+
+  // What decides whether hooks and library make sense.
+  bool debug = false;  // the user chose a level of debug information
+  bool hooks = false;  // the user asked for hooks
+  bool shared = false;
+  bool relocatable = false;  // -r
+  bool is_static = false;
+  bool no_libraries = false;  // -nostdlib, -nodefaultlibs
+  bool links_libc = false;    // -lc, spelled out
+  bool freestanding = false;
+  Mpi mpi = Mpi::kNone;  // an MPI library is named
+
+  // Options which move the system's headers, to be asked with the same.
+  Words probe_options;
+};
+
+CommandLine ParseCommandLine(const Words& words, const ReadFile& read_file);
+
+// A compile which only asks whether something works here (autoconf, CMake, Meson, kernel-style makefiles). It must get
+// the answer it would get without us, and its program must not be measured.
+bool IsConfigureProbe(const CommandLine& line);
+
+}  // namespace epik::instrument
+
+#endif  // EPIK_TOOLS_INSTRUMENT_COMMAND_LINE_H_

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Which compiler a word names, and what that compiler says about itself.
+#ifndef EPIK_TOOLS_INSTRUMENT_COMPILER_H_
+#define EPIK_TOOLS_INSTRUMENT_COMPILER_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/instrument/words.h"
+
+namespace epik::instrument {
+
+enum class Language { kNone, kC, kCxx, kFortran, kAssembler };
+enum class Family { kUnknown, kGnu, kClang };
+enum class Mpi { kNone, kOpenMpi, kMpich };
+
+// What can be seen from the name alone: x86_64-linux-gnu-g++-12 is a C++ compiler, mpif90.mpich a Fortran one.
+struct CompilerName {
+  bool known = false;
+  bool mpi = false;  // a wrapper that adds MPI's flags
+  Language language = Language::kNone;
+  Family family = Family::kUnknown;
+};
+CompilerName RecognizeCompiler(std::string_view word);
+
+// ccache, distcc and the like: the compiler is a later word.
+bool IsCompilerLauncher(std::string_view word);
+
+// make, cmake, configure …: a person meant "build this with instrumentation".
+bool IsBuildTool(std::string_view word);
+
+// What the compiler answered.
+struct CompilerFacts {
+  Family family = Family::kUnknown;
+  Mpi mpi = Mpi::kNone;
+  std::vector<std::string> system_dirs;  // where it looks for headers that are not the program's
+};
+
+// Reads the stderr of `COMPILER -v -E -x LANGUAGE /dev/null`, in the C locale.
+CompilerFacts ParseVerboseOutput(std::string_view text);
+
+// Reads the output of `mpicc -show`.
+Mpi ParseWrapperOutput(std::string_view text);
+
+// The same folder without `.`, `..` and doubled slashes, by its text alone.
+std::string NormalizePath(std::string_view path);
+
+}  // namespace epik::instrument
+
+#endif  // EPIK_TOOLS_INSTRUMENT_COMPILER_H_

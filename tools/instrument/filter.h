@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A list of what not to instrument, turned into the compiler's own options.
+#ifndef EPIK_TOOLS_INSTRUMENT_FILTER_H_
+#define EPIK_TOOLS_INSTRUMENT_FILTER_H_
+
+#include <string>
+#include <string_view>
+
+#include "tools/instrument/words.h"
+
+namespace epik::instrument {
+
+// One name, file or glob a line; # starts a comment. A file is a line with a slash or a source file's suffix.
+struct Filter {
+  Words functions;      // text to be found in a function's qualified name
+  Words files;          // text to be found in a file's path
+  Words inexpressible;  // lines gcc has no words for: they stay for the filter at run time
+};
+Filter ParseFilter(std::string_view text);
+
+// OPTION=a,b\,c: commas inside a name are gcc's list separator otherwise.
+std::string JoinForGcc(std::string_view option, const Words& names);
+
+}  // namespace epik::instrument
+
+#endif  // EPIK_TOOLS_INSTRUMENT_FILTER_H_

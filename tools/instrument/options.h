@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a person can say to `epk instrument`, on its command line and in EPK_INSTRUMENT_FLAGS.
+#ifndef EPIK_TOOLS_INSTRUMENT_OPTIONS_H_
+#define EPIK_TOOLS_INSTRUMENT_OPTIONS_H_
+
+#include <string>
+
+#include "CLI/App.hpp"
+
+namespace epik::instrument {
+
+struct Options {
+  bool off = false;            // EPK_INSTRUMENT=off: the command as it stands
+  bool user_api = false;       // -DEPIK and the folder of epik/epik.h
+  bool compiler_hooks = true;  // function enter and exit
+  bool all_calls = false;      // no default exclusions
+  bool keep_going = false;     // when the compiler refuses what was added, once more without
+  bool dry_run = false;        // print, run nothing
+  bool verbose = false;        // print, then run
+  std::string filter;          // file of what not to instrument
+  std::string print_flags;     // "compile" or "link": only print what would be added
+  std::string library_dir;     // where libepk.so is
+  std::string include_dir;     // where epik/epik.h is
+};
+
+// Declares the options; whatever follows the first other word is the compiler's (app.remaining()).
+void DeclareOptions(CLI::App& app, Options& options);
+
+// Adds what EPK_INSTRUMENT and EPK_INSTRUMENT_FLAGS (null when unset) say. Returns what is wrong with them, or "".
+std::string ApplyEnvironment(const char* mode, const char* flags, Options& options);
+
+// Fills the folders not given, for a program at <prefix>/bin/epk.
+void SetDefaultFolders(const std::string& program, Options& options);
+
+}  // namespace epik::instrument
+
+#endif  // EPIK_TOOLS_INSTRUMENT_OPTIONS_H_

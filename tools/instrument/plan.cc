@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/instrument/plan.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tools/instrument/filter.h"
+
+namespace epik::instrument {
+namespace {
+
+constexpr std::string_view kExcludeFiles = "-finstrument-functions-exclude-file-list";
+constexpr std::string_view kExcludeFunctions = "-finstrument-functions-exclude-function-list";
+
+// The dynamic linker looks there anyway.
+constexpr std::array<std::string_view, 4> kDefaultLibraryDirs = {"/lib", "/usr/lib", "/lib64", "/usr/lib64"};
+
+bool HoldsSource(const CommandLine& line, const std::string& dir) {
+  return std::any_of(line.sources.begin(), line.sources.end(),
+                     [&](const std::string& source) { return source.find(dir) != std::string::npos; });
+}
+
+class Planner {
+ public:
+  Planner(const Options& options, const Environment& environment, const CommandLine& line, Words compiler)
+      : options_(options), environment_(environment), line_(line) {
+    facts_ = environment.probe(compiler, line);
+    if (facts_.family == Family::kUnknown) facts_.family = line.name.family;
+  }
+
+  Words CompileFlags() {
+    Words flags = UserFlags();
+    if (!options_.compiler_hooks || line_.freestanding) return flags;
+    if (facts_.family == Family::kUnknown) {
+      notes_.push_back("how this compiler marks functions is not known: no function hooks (gcc and clang are known)");
+      return flags;
+    }
+    // The user's own choice of hooks stands, with the exclusions that make it bearable.
+    const bool clang = facts_.family == Family::kClang;
+    if (!line_.hooks) {
+      const bool after_inlining = clang && !options_.all_calls;
+      flags.push_back(after_inlining ? "-finstrument-functions-after-inlining" : "-finstrument-functions");
+    }
+    AddExclusions(flags);
+    // Only names files and lines: the code stays the same, byte for byte.
+    if (!line_.debug) flags.push_back("-g1");
+    return flags;
+  }
+
+  Words UserFlags() const {
+    if (!options_.user_api) return {};
+    return {"-DEPIK", "-I" + options_.include_dir};
+  }
+
+  Words LinkFlags() {
+    if (line_.relocatable || line_.freestanding) return {};
+    if (line_.is_static) {
+      notes_.push_back(
+          "-static: a static program cannot take libepk.so, neither linked nor at start; it will not be measured "
+          "(leave -static out)");
+      return {};
+    }
+    // libtool's C++ libraries come here too: the program they are linked to brings the library.
+    if (line_.no_libraries && (line_.shared || !line_.links_libc)) return {};
+    const std::string& dir = options_.library_dir;
+    if (!environment_.exists(dir + "/libepk.so")) {
+      notes_.push_back("no libepk.so in " + dir + ": linked without it (epk run loads it)");
+      return {};
+    }
+    // State is pushed because the user's may be -Bstatic or --as-needed, which would refuse or drop the library; with
+    // -flto it would be dropped without a word.
+    Words flags = {"-L" + dir, "-Wl,--push-state,-Bdynamic,--no-as-needed"};
+    const std::string adapter = AdapterName();
+    if (!adapter.empty() && environment_.exists(dir + "/lib" + adapter + ".so")) flags.push_back("-l" + adapter);
+    flags.push_back("-lepk");
+    flags.push_back("-Wl,--pop-state");
+    const bool found_anyway =
+        std::find(kDefaultLibraryDirs.begin(), kDefaultLibraryDirs.end(), dir) != kDefaultLibraryDirs.end();
+    if (!found_anyway) flags.push_back("-Wl,-rpath," + dir);
+    return flags;
+  }
+
+  Words TakeNotes() { return std::move(notes_); }
+
+ private:
+  std::string AdapterName() const {
+    const Mpi mpi = line_.mpi != Mpi::kNone ? line_.mpi : facts_.mpi;
+    if (mpi == Mpi::kOpenMpi) return "epk_mpi_openmpi";
+    if (mpi == Mpi::kMpich) return "epk_mpi_mpich";
+    return "";
+  }
+
+  // gcc leaves out a function whose file contains one of the texts. Fortran has no headers with code.
+  Words SystemDirs() const {
+    Words candidates;
+    if (options_.all_calls || line_.language == Language::kFortran) return candidates;
+    for (const std::string& dir : facts_.system_dirs) {
+      candidates.push_back(dir);
+      candidates.push_back(NormalizePath(dir));
+    }
+    for (const std::string& given : line_.system_dirs) {
+      const std::string dir = NormalizePath(given);
+      // A program that calls its own headers "system" would lose itself.
+      const bool own = StartsWith(environment_.current_dir + "/", dir + "/");
+      if (dir[0] == '/' && !own) candidates.push_back(dir);
+    }
+    std::sort(candidates.begin(), candidates.end());
+    Words dirs;
+    for (const std::string& dir : candidates) {
+      const bool said = std::any_of(dirs.begin(), dirs.end(),
+                                    [&](const std::string& known) { return dir.find(known) != std::string::npos; });
+      if (!said && dir.size() > 1 && !HoldsSource(line_, dir)) dirs.push_back(dir);
+    }
+    return dirs;
+  }
+
+  void AddExclusions(Words& flags) {
+    const bool gnu = facts_.family == Family::kGnu;
+    Filter filter;
+    if (!options_.filter.empty()) {
+      const auto text = environment_.read_file(options_.filter);
+      if (text) {
+        filter = ParseFilter(*text);
+      } else {
+        notes_.push_back("cannot read the filter " + options_.filter + ": nothing is left out");
+      }
+    }
+    if (!gnu) {
+      // clang has no such options; what it inlines has no hooks anyway.
+      const Words all = filter.functions;
+      if (!filter.functions.empty() || !filter.files.empty()) {
+        notes_.push_back("clang cannot leave out single functions: give " + options_.filter +
+                         " to the run (epk run -f)");
+      }
+      return;
+    }
+    Words files = SystemDirs();
+    files.insert(files.end(), filter.files.begin(), filter.files.end());
+    if (!files.empty()) flags.push_back(JoinForGcc(kExcludeFiles, files));
+    if (!filter.functions.empty()) flags.push_back(JoinForGcc(kExcludeFunctions, filter.functions));
+    if (filter.inexpressible.empty()) return;
+    std::string note = "left to the run (epk run -f " + options_.filter + "), gcc has no words for it:";
+    for (const std::string& name : filter.inexpressible) note += " " + name;
+    notes_.push_back(note);
+  }
+
+  const Options& options_;
+  const Environment& environment_;
+  const CommandLine& line_;
+  CompilerFacts facts_;
+  Words notes_;
+};
+
+Words CompilerWords(const Words& command, const CommandLine& line) {
+  // ccache and distcc are left out: the question is for the compiler itself.
+  return {command[line.compiler]};
+}
+
+std::string Refusal(const Words& command, const CommandLine& line) {
+  if (command.empty()) return "no compiler given: epk instrument gcc -O2 solver.c -o solver";
+  if (line.has_compiler && IsBuildTool(command[line.compiler])) {
+    const std::string tool = command[line.compiler];
+    return tool +
+           " is not a compiler: give it CC=\"epk instrument gcc\" CXX=\"epk instrument g++\" FC=\"epk instrument "
+           "gfortran\"";
+  }
+  return "";
+}
+
+}  // namespace
+
+Plan MakePlan(const Words& compiler_command, const Options& options, const Environment& environment) {
+  Plan plan;
+  plan.plain = plan.command = compiler_command;
+  const CommandLine line = ParseCommandLine(compiler_command, environment.read_file);
+  plan.error = Refusal(compiler_command, line);
+  if (!plan.error.empty() || options.off || !line.has_compiler || line.queries) return plan;
+  const auto after_compiler = [&] { return plan.command.begin() + static_cast<std::ptrdiff_t>(line.compiler) + 1; };
+  if (IsConfigureProbe(line)) {
+    // Whether epik/epik.h is there may be what is asked.
+    if (options.user_api && line.compiles) {
+      const Words flags = {"-DEPIK", "-I" + options.include_dir};
+      plan.command.insert(after_compiler(), flags.begin(), flags.end());
+    }
+    return plan;
+  }
+  if (!line.compiles && !line.links) return plan;
+  Planner planner(options, environment, line, CompilerWords(compiler_command, line));
+  if (line.links) {
+    // After the objects, and before the libraries: those we stand in for (libmpi, libgomp) must come later.
+    const Words flags = planner.LinkFlags();
+    plan.command.insert(plan.command.begin() + static_cast<std::ptrdiff_t>(line.first_library), flags.begin(),
+                        flags.end());
+  }
+  if (line.compiles) {
+    // First, so that whatever the user says about the same things wins.
+    const Words flags = planner.CompileFlags();
+    plan.command.insert(after_compiler(), flags.begin(), flags.end());
+  }
+  plan.notes = planner.TakeNotes();
+  return plan;
+}
+
+std::string PrintedFlags(const Words& compiler, const Options& options, const Environment& environment) {
+  Words command = compiler;
+  if (command.empty()) command = {"gcc"};
+  CommandLine line = ParseCommandLine(command, environment.read_file);
+  if (!line.has_compiler) return "";
+  line.language = line.name.language == Language::kNone ? Language::kC : line.name.language;
+  Planner planner(options, environment, line, CompilerWords(command, line));
+  return ShellQuote(options.print_flags == "link" ? planner.LinkFlags() : planner.CompileFlags());
+}
+
+}  // namespace epik::instrument

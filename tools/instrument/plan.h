@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// From a compiler's command to the same command with measurement. Pure: all it knows of the machine comes through
+// Environment, so a test is a table of command lines.
+#ifndef EPIK_TOOLS_INSTRUMENT_PLAN_H_
+#define EPIK_TOOLS_INSTRUMENT_PLAN_H_
+
+#include <functional>
+#include <string>
+
+#include "tools/instrument/command_line.h"
+#include "tools/instrument/compiler.h"
+#include "tools/instrument/options.h"
+#include "tools/instrument/words.h"
+
+namespace epik::instrument {
+
+struct Environment {
+  // Asks the compiler: its words up to its own name, the input's language, options that move system headers. For a
+  // link `language` is kNone: then only family and MPI are wanted.
+  std::function<CompilerFacts(const Words& compiler, const CommandLine& line)> probe;
+  ReadFile read_file;
+  std::function<bool(const std::string& path)> exists;
+  std::string current_dir;
+};
+
+struct Plan {
+  Words command;      // what to run
+  Words plain;        // what was asked for
+  Words notes;        // for stderr, one line each
+  std::string error;  // not empty: a wrong use, nothing can be run
+  bool changed() const { return command != plain; }
+};
+
+Plan MakePlan(const Words& compiler_command, const Options& options, const Environment& environment);
+
+// What --print-flags prints: the options for one step of this compiler, quoted for a shell.
+std::string PrintedFlags(const Words& compiler, const Options& options, const Environment& environment);
+
+}  // namespace epik::instrument
+
+#endif  // EPIK_TOOLS_INSTRUMENT_PLAN_H_
