@@ -140,7 +140,10 @@ int Execute(const Plan& plan, const Options& options) {
   return Become(plan.command);
 }
 
-int Run(const Words& compiler_command, Options options) {
+int Run(const Words& words, Options options) {
+  // `epk instrument -v -- gcc …`
+  const bool separated = !words.empty() && words[0] == "--";
+  const Words compiler_command(words.begin() + (separated ? 1 : 0), words.end());
   const std::string wrong =
       ApplyEnvironment(std::getenv("EPK_INSTRUMENT"), std::getenv("EPK_INSTRUMENT_FLAGS"), options);
   if (!wrong.empty()) Say(wrong);

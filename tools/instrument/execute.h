@@ -16,7 +16,7 @@ Environment SystemEnvironment();
 int Execute(const Plan& plan, const Options& options);
 
 // All of `epk instrument` after its options were read. stdout is the compiler's, unless flags or a dry run are wanted.
-int Run(const Words& compiler_command, Options options);
+int Run(const Words& words, Options options);
 
 }  // namespace epik::instrument
 

@@ -24,6 +24,17 @@ bool IsFile(std::string_view line) {
   return false;
 }
 
+// A star before these is a pointer in a type: vec<char*>, int (*)(int).
+bool IsGlob(std::string_view pattern) {
+  if (pattern.find("operator") != std::string_view::npos) return false;
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    const bool pointer =
+        i + 1 < pattern.size() && std::string_view(")>,& ").find(pattern[i + 1]) != std::string_view::npos;
+    if (pattern[i] == '?' || (pattern[i] == '*' && !pointer)) return true;
+  }
+  return false;
+}
+
 bool IsQualifier(std::string_view text) {
   const std::string_view rest = Trim(text);
   if (rest.empty()) return true;
@@ -69,8 +80,7 @@ Filter ParseFilter(std::string_view text) {
     // Containing the text is what *text* means; text alone and text* are taken for it as well.
     while (StartsWith(pattern, "*") && !EndsWith(pattern, "operator*")) pattern.remove_prefix(1);
     while (EndsWith(pattern, "*") && !EndsWith(pattern, "operator*")) pattern.remove_suffix(1);
-    const bool glob =
-        pattern.find_first_of("*?") != std::string_view::npos && pattern.find("operator") == std::string_view::npos;
+    const bool glob = IsGlob(pattern);
     if (glob || pattern.size() < kShortest) {
       filter.inexpressible.emplace_back(line);
     } else {

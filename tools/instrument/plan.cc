@@ -73,15 +73,21 @@ class Planner {
     }
     // State is pushed because the user's may be -Bstatic or --as-needed, which would refuse or drop the library; with
     // -flto it would be dropped without a word.
-    Words flags = {"-L" + dir, "-Wl,--push-state,-Bdynamic,--no-as-needed"};
+    Words flags = {"-Wl,--push-state,-Bdynamic,--no-as-needed"};
     const std::string adapter = AdapterName();
     if (!adapter.empty() && environment_.exists(dir + "/lib" + adapter + ".so")) flags.push_back("-l" + adapter);
     flags.push_back("-lepk");
     flags.push_back("-Wl,--pop-state");
+    return flags;
+  }
+
+  // Where the library is, after the user's own folders: it must not change which of their libraries are found.
+  Words LinkFolders() const {
+    const std::string& dir = options_.library_dir;
     const bool found_anyway =
         std::find(kDefaultLibraryDirs.begin(), kDefaultLibraryDirs.end(), dir) != kDefaultLibraryDirs.end();
-    if (!found_anyway) flags.push_back("-Wl,-rpath," + dir);
-    return flags;
+    if (found_anyway) return {"-L" + dir};
+    return {"-L" + dir, "-Wl,-rpath," + dir};
   }
 
   Words TakeNotes() { return std::move(notes_); }
@@ -131,7 +137,6 @@ class Planner {
     }
     if (!gnu) {
       // clang has no such options; what it inlines has no hooks anyway.
-      const Words all = filter.functions;
       if (!filter.functions.empty() || !filter.files.empty()) {
         notes_.push_back("clang cannot leave out single functions: give " + options_.filter +
                          " to the run (epk run -f)");
@@ -193,6 +198,9 @@ Plan MakePlan(const Words& compiler_command, const Options& options, const Envir
   if (line.links) {
     // After the objects, and before the libraries: those we stand in for (libmpi, libgomp) must come later.
     const Words flags = planner.LinkFlags();
+    const Words folders = flags.empty() ? Words() : planner.LinkFolders();
+    const auto end = std::find(plan.command.begin(), plan.command.end(), "--");
+    plan.command.insert(end, folders.begin(), folders.end());
     plan.command.insert(plan.command.begin() + static_cast<std::ptrdiff_t>(line.first_library), flags.begin(),
                         flags.end());
   }
@@ -212,7 +220,11 @@ std::string PrintedFlags(const Words& compiler, const Options& options, const En
   if (!line.has_compiler) return "";
   line.language = line.name.language == Language::kNone ? Language::kC : line.name.language;
   Planner planner(options, environment, line, CompilerWords(command, line));
-  return ShellQuote(options.print_flags == "link" ? planner.LinkFlags() : planner.CompileFlags());
+  if (options.print_flags == "compile") return ShellQuote(planner.CompileFlags());
+  Words flags = planner.LinkFlags();
+  const Words folders = flags.empty() ? Words() : planner.LinkFolders();
+  flags.insert(flags.begin(), folders.begin(), folders.end());
+  return ShellQuote(flags);
 }
 
 }  // namespace epik::instrument

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/instrument/plan.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "tools/instrument/filter.h"
+
+namespace epik::instrument {
+namespace {
+
+// In the tables below C, X and F stand for what is added to compile C, C++ and Fortran with gcc, K for clang, D for
+// -g1, L for the library and R for its folder.
+std::string Shorten(std::string text) {
+  const std::vector<std::pair<std::string, std::string>> names = {
+      {" -finstrument-functions -finstrument-functions-exclude-file-list=/usr/include,/usr/lib/gcc/12/include", " C"},
+      {" -finstrument-functions-after-inlining", " K"},
+      {" -finstrument-functions", " F"},
+      {" -g1", " D"},
+      {" -Wl,--push-state,-Bdynamic,--no-as-needed -lepk -Wl,--pop-state", " L"},
+      {" -L/epik/lib -Wl,-rpath,/epik/lib", " R"}};
+  for (const auto& [from, to] : names) {
+    for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at))
+      text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+struct Machine {
+  std::map<std::string, std::string> files;
+  Options options;
+  bool adapters = false;
+  bool library = true;
+
+  Machine() {
+    options.library_dir = "/epik/lib";
+    options.include_dir = "/epik/include";
+  }
+
+  Environment MakeEnvironment() const {
+    Environment environment;
+    environment.probe = [](const Words& compiler, const CommandLine& line) {
+      CompilerFacts facts;
+      facts.family = line.name.family;
+      if (compiler[0] == "cc" || line.name.mpi) facts.family = Family::kGnu;
+      if (line.name.mpi) facts.mpi = EndsWith(compiler[0], ".mpich") ? Mpi::kMpich : Mpi::kOpenMpi;
+      facts.system_dirs = {"/usr/include/c++/12", "/usr/lib/gcc/12/include", "/usr/include"};
+      return facts;
+    };
+    environment.read_file = [this](const std::string& path) -> std::optional<std::string> {
+      const auto found = files.find(path);
+      if (found == files.end()) return std::nullopt;
+      return found->second;
+    };
+    environment.exists = [this](const std::string& path) { return path == "/epik/lib/libepk.so" ? library : adapters; };
+    environment.current_dir = "/home/me/code/build";
+    return environment;
+  }
+
+  Plan Make(const std::string& command) const { return MakePlan(SplitWords(command), options, MakeEnvironment()); }
+  std::string Text(const std::string& command) const { return Shorten(ShellQuote(Make(command).command)); }
+};
+
+struct Case {
+  const char* given;
+  const char* planned;  // null: unchanged
+};
+
+void Check(const Machine& machine, std::initializer_list<Case> cases) {
+  for (const Case& c : cases) {
+    EXPECT_EQ(machine.Text(c.given), c.planned == nullptr ? ShellQuote(SplitWords(c.given)) : c.planned) << c.given;
+  }
+}
+
+TEST(Plan, CompilesAndLinks) {
+  Check(Machine(),
+        {
+            {"gcc -O2 a.c -o a", "gcc C D -O2 a.c -o a L R"},
+            {"gcc -c a.c", "gcc C D -c a.c"},
+            {"gcc -S a.c", "gcc C D -S a.c"},
+            {"gcc -g -c a.c", "gcc C -g -c a.c"},
+            {"gcc -g0 -c a.c", "gcc C -g0 -c a.c"},
+            {"gcc -ggdb3 -c a.c", "gcc C -ggdb3 -c a.c"},
+            {"gcc -grecord-gcc-switches -c a.c", "gcc C D -grecord-gcc-switches -c a.c"},
+            {"gcc -MD -MF a.d -c a.c -o a.o", "gcc C D -MD -MF a.d -c a.c -o a.o"},
+            {"gcc a.o b.o -o a", "gcc a.o b.o -o a L R"},
+            {"gcc a.o -o a -lm", "gcc a.o -o a L -lm R"},
+            {"gcc a.o -l m", "gcc a.o L -l m R"},
+            {"gcc a.o /x/libgomp.so.1 b.o", "gcc a.o L /x/libgomp.so.1 b.o R"},
+            {"gcc -L/x -Wl,-rpath,/x a.o libz.a", "gcc -L/x -Wl,-rpath,/x a.o L libz.a R"},
+            {"gcc a.o -Wl,--start-group x.a -Wl,--end-group", "gcc a.o L -Wl,--start-group x.a -Wl,--end-group R"},
+            {"gcc -v a.c", "gcc C D -v a.c L R"},
+            {"gcc -flto -O2 a.o -o a", "gcc -flto -O2 a.o -o a L R"},
+            {"gcc -shared -fPIC a.c -o liba.so", "gcc C D -shared -fPIC a.c -o liba.so L R"},
+            {"gcc -shared a.o -o liba.so -lm", "gcc -shared a.o -o liba.so L -lm R"},
+            {"gcc -r a.o b.o -o c.o", nullptr},
+            {"gcc -Wl,-r a.o b.o -o c.o", nullptr},
+            {"gcc -Xlinker -r a.o -o c.o", nullptr},
+            {"gcc -r a.c -o c.o", "gcc C D -r a.c -o c.o"},
+            {"g++ -shared -nostdlib crti.o a.o -lstdc++ -lc", nullptr},
+            {"gcc -nostdlib start.o -o boot", nullptr},
+            {"gcc -nostdlib crt1.o a.o -lc -o a", "gcc -nostdlib crt1.o a.o L -lc -o a R"},
+            {"gcc -ffreestanding -c kernel.c", nullptr},
+        });
+}
+
+TEST(Plan, LanguagesAndCompilers) {
+  Check(Machine(), {
+                       {"g++ -c a.cc", "g++ C D -c a.cc"},
+                       {"gfortran -c a.f90", "gfortran F D -c a.f90"},
+                       {"gfortran A.F -o a", "gfortran F D A.F -o a L R"},
+                       {"gfortran -J mods -c a.f90", "gfortran F D -J mods -c a.f90"},
+                       {"clang -c a.c", "clang K D -c a.c"},
+                       {"clang++-14 a.cpp", "clang++-14 K D a.cpp L R"},
+                       {"clang -c -- a.c", "clang K D -c -- a.c"},
+                       {"clang -o a -- a.o", "clang -o a L R -- a.o"},
+                       {"cc -c a.c", "cc C D -c a.c"},
+                       {"gcc-12 -c a.c", "gcc-12 C D -c a.c"},
+                       {"/opt/x/bin/gcc -c a.c", "/opt/x/bin/gcc C D -c a.c"},
+                       {"x86_64-linux-gnu-gcc -c a.c", "x86_64-linux-gnu-gcc C D -c a.c"},
+                       {"aarch64-linux-gnu-g++-12 -c a.cc", "aarch64-linux-gnu-g++-12 C D -c a.cc"},
+                       {"ccache gcc -c a.c", "ccache gcc C D -c a.c"},
+                       {"ccache distcc gcc-12 -c a.c", "ccache distcc gcc-12 C D -c a.c"},
+                       {"ccache --version", nullptr},
+                       {"mpicc -c a.c", "mpicc C D -c a.c"},
+                       {"mpicxx.mpich a.cc -o a", "mpicxx.mpich C D a.cc -o a L R"},
+                       {"mpif90 -c a.f90", "mpif90 F D -c a.f90"},
+                       {"mpifort.openmpi a.o -o a", "mpifort.openmpi a.o -o a L R"},
+                       {"gcc -c -x c input", "gcc C D -c -x c input"},
+                       {"gcc -c -xc -", "gcc C D -c -xc -"},
+                       {"gcc -x c a.txt -x none b.o", "gcc C D -x c a.txt -x none b.o L R"},
+                       {"gcc -c a.s", nullptr},
+                       {"gcc -c a.S", nullptr},
+                       {"gcc -x assembler-with-cpp -c a.c", nullptr},
+                       {"gcc a.s b.c", "gcc C D a.s b.c L R"},
+                       {"clang -c -x cuda a.cu", nullptr},
+                       {"g++ -x c++-header all.h -o all.h.gch", "g++ C D -x c++-header all.h -o all.h.gch"},
+                       {"g++ all.hpp", "g++ C D all.hpp"},
+                       {"unknowncc -c a.c", nullptr},
+                       {"unknowncc a.o", "unknowncc a.o L R"},
+                   });
+}
+
+TEST(Plan, QuestionsPassThrough) {
+  Check(Machine(), {
+                       {"gcc --version", nullptr},
+                       {"gcc -v", nullptr},
+                       {"gcc -dumpversion", nullptr},
+                       {"gcc -dumpmachine", nullptr},
+                       {"gcc -print-prog-name=ld", nullptr},
+                       {"gcc -print-search-dirs", nullptr},
+                       {"gcc --print-file-name=libgomp.so", nullptr},
+                       {"gcc --help=optimizers -Q", nullptr},
+                       {"gcc -E a.c", nullptr},
+                       {"gcc -E -dM -", nullptr},
+                       {"gcc -M a.c", nullptr},
+                       {"gcc -MM -MF x.d a.c", nullptr},
+                       {"gcc -fsyntax-only a.c", nullptr},
+                       {"gcc -### a.c", nullptr},
+                       {"gcc -Wl,--version", nullptr},
+                       {"mpicc -show", nullptr},
+                       {"mpicc --showme:compile", nullptr},
+                       {"mpicc -compile_info", nullptr},
+                       {"gcc", nullptr},
+                   });
+}
+
+TEST(Plan, ConfigureProbesPassThrough) {
+  Check(Machine(), {
+                       {"gcc -Werror -c conftest.c", nullptr},
+                       {"gcc -o conftest conftest.c -lm", nullptr},
+                       {"g++ -c conftest1.cpp", nullptr},
+                       {"gcc -c -o CMakeFiles/cmTC_12.dir/x.c.o /b/CMakeFiles/CMakeScratch/TryCompile-a/x.c", nullptr},
+                       {"gcc CMakeFiles/cmTC_12.dir/x.c.o -o cmTC_12", nullptr},
+                       {"gcc CMakeCCompilerId.c", nullptr},
+                       {"gcc /b/meson-private/sanitycheckc.c -o /b/meson-private/sanitycheckc.exe", nullptr},
+                       {"gcc -Werror -fwrapv -c -x c /dev/null -o /dev/null", nullptr},
+                       {"gcc -c confuse.c", "gcc C D -c confuse.c"},
+                   });
+}
+
+TEST(Plan, Options) {
+  Machine machine;
+  machine.options.user_api = true;
+  Check(machine, {{"gcc -c a.c", "gcc -DEPIK -I/epik/include C D -c a.c"},
+                  {"gcc -c conftest.c", "gcc -DEPIK -I/epik/include -c conftest.c"}});
+  machine.options.compiler_hooks = false;
+  Check(machine, {{"gcc a.c", "gcc -DEPIK -I/epik/include a.c L R"}});
+  machine.options.user_api = false;
+  Check(machine, {{"gcc -c a.c", nullptr}, {"gcc a.o", "gcc a.o L R"}});
+  machine.options.off = true;
+  Check(machine, {{"gcc a.c", nullptr}});
+}
+
+TEST(Plan, AllCallsLeavesNothingOut) {
+  Machine machine;
+  machine.options.all_calls = true;
+  Check(machine, {{"gcc -c a.c", "gcc F D -c a.c"}, {"clang -c a.c", "clang F D -c a.c"}});
+}
+
+TEST(Plan, TheUsersHooksStand) {
+  EXPECT_EQ(Machine().Make("clang -finstrument-functions -c a.c").command,
+            SplitWords("clang -g1 -finstrument-functions -c a.c"));
+  EXPECT_EQ(Machine().Make("gcc -finstrument-functions -c a.c").command,
+            SplitWords("gcc -finstrument-functions-exclude-file-list=/usr/include,/usr/lib/gcc/12/include -g1 "
+                       "-finstrument-functions -c a.c"));
+}
+
+TEST(Plan, ResponseFilesAreReadAndKept) {
+  Machine machine;
+  machine.files["one"] = "-O2 'a b.c' @two";
+  machine.files["two"] = "-c\n-o \"x y.o\"";
+  machine.files["libs"] = "a.o -lm";
+  machine.files["loop"] = "@loop";
+  Check(machine, {{"gcc @one", "gcc C D @one"},
+                  {"gcc a.c @two", "gcc C D a.c @two"},
+                  {"gcc main.o @libs", "gcc main.o L @libs R"},
+                  {"gcc @absent", "gcc @absent L R"},
+                  {"gcc @loop -c a.c", "gcc C D @loop -c a.c"}});
+}
+
+TEST(Plan, StaticIsLinkedPlainAndSaid) {
+  const Plan plan = Machine().Make("gcc -static a.o -o a");
+  EXPECT_FALSE(plan.changed());
+  ASSERT_EQ(plan.notes.size(), 1u);
+  EXPECT_NE(plan.notes[0].find("static"), std::string::npos);
+}
+
+TEST(Plan, MissingLibraryIsSaid) {
+  Machine machine;
+  machine.library = false;
+  const Plan plan = machine.Make("gcc a.o");
+  EXPECT_FALSE(plan.changed());
+  EXPECT_EQ(plan.notes.size(), 1u);
+}
+
+TEST(Plan, MpiAdapterIsLinkedWhenThere) {
+  Machine machine;
+  machine.adapters = true;
+  const auto has = [&](const char* command, const char* word) {
+    const Words words = machine.Make(command).command;
+    return std::find(words.begin(), words.end(), word) != words.end();
+  };
+  EXPECT_TRUE(has("mpicc a.o", "-lepk_mpi_openmpi"));
+  EXPECT_TRUE(has("mpicc.mpich a.o", "-lepk_mpi_mpich"));
+  EXPECT_TRUE(has("gcc a.o /usr/lib/openmpi/lib/libmpi.so", "-lepk_mpi_openmpi"));
+  EXPECT_TRUE(has("gcc a.o -lmpich", "-lepk_mpi_mpich"));
+  EXPECT_FALSE(has("gcc a.o -lmpi", "-lepk_mpi_openmpi"));
+  EXPECT_FALSE(has("gcc a.o", "-lepk_mpi_mpich"));
+}
+
+TEST(Plan, UserSystemFoldersAreLeftOutUnlessTheyHoldTheProgram) {
+  const auto list = [](const char* command) { return Machine().Make(command).command[2]; };
+  EXPECT_EQ(list("g++ -isystem /opt/eigen -c a.cc"),
+            "-finstrument-functions-exclude-file-list=/opt/eigen,/usr/include,/usr/lib/gcc/12/include");
+  const std::string usual = "-finstrument-functions-exclude-file-list=/usr/include,/usr/lib/gcc/12/include";
+  EXPECT_EQ(list("g++ -isystem /home/me/code -c a.cc"), usual);
+  EXPECT_EQ(list("g++ -isystem ../include -c a.cc"), usual);
+  EXPECT_EQ(list("g++ -c /usr/include/generated.cc"),
+            "-finstrument-functions-exclude-file-list=/usr/include/c++/12,/usr/lib/gcc/12/include");
+}
+
+TEST(Plan, FilterBecomesExcludeLists) {
+  Machine machine;
+  machine.options.filter = "f";
+  machine.files["f"] = "*tiny*  # hot\nvector<int, alloc>::size\nsrc/util.h\na*b\n";
+  const Plan plan = machine.Make("g++ -c a.cc");
+  EXPECT_EQ(plan.command[2],
+            "-finstrument-functions-exclude-file-list=/usr/include,/usr/lib/gcc/12/include,src/util.h");
+  EXPECT_EQ(plan.command[3], "-finstrument-functions-exclude-function-list=tiny,vector<int\\, alloc>::size");
+  ASSERT_EQ(plan.notes.size(), 1u);
+  EXPECT_NE(plan.notes[0].find("a*b"), std::string::npos);
+  EXPECT_EQ(machine.Make("clang -c a.c").notes.size(), 1u);
+  machine.options.filter = "absent";
+  EXPECT_EQ(machine.Make("gcc -c a.c").notes.size(), 1u);
+}
+
+TEST(Plan, WrongUseIsSaid) {
+  EXPECT_NE(Machine().Make("make -j4").error.find("CC="), std::string::npos);
+  EXPECT_NE(Machine().Make("./configure").error.find("CC="), std::string::npos);
+  EXPECT_FALSE(Machine().Make("").error.empty());
+}
+
+TEST(Plan, PrintedFlagsAreForAMakefile) {
+  Machine machine;
+  machine.options.print_flags = "compile";
+  EXPECT_EQ(Shorten(" " + PrintedFlags({"g++"}, machine.options, machine.MakeEnvironment())), " C D");
+  machine.options.print_flags = "link";
+  EXPECT_EQ(PrintedFlags({}, machine.options, machine.MakeEnvironment()),
+            "-L/epik/lib -Wl,-rpath,/epik/lib -Wl,--push-state,-Bdynamic,--no-as-needed -lepk -Wl,--pop-state");
+}
+
+TEST(Words, SplitAndQuote) {
+  EXPECT_EQ(SplitWords("a 'b c' \"d'e\" f\\ g '' h\\\\"), (Words{"a", "b c", "d'e", "f g", "", "h\\"}));
+  EXPECT_EQ(ShellQuote(Words{"a", "b c", "it's", ""}), "a 'b c' 'it'\\''s' ''");
+}
+
+TEST(Compiler, VerboseOutput) {
+  const CompilerFacts facts = ParseVerboseOutput(
+      "gcc version 12.2.0\n#include \"...\" search starts here:\n#include <...> search starts here:\n /usr/include\n"
+      " /opt/../opt/inc\nEnd of search list.\n /no\n");
+  EXPECT_EQ(facts.family, Family::kGnu);
+  EXPECT_EQ(facts.system_dirs, (Words{"/usr/include", "/opt/../opt/inc"}));
+  EXPECT_EQ(ParseVerboseOutput("Debian clang version 14.0.6\n").family, Family::kClang);
+  EXPECT_EQ(NormalizePath("/usr/bin/../lib/gcc/./x/../y"), "/usr/lib/gcc/y");
+}
+
+TEST(Filter, NamesAsGccSeesThem) {
+  const Filter filter = ParseFilter(
+      "int ns::two<int, double>(int, double)\nvec<int (*)(int)>::at() const\n*kernel\nF::operator()(int)\nab\n*\nx?y\n"
+      "solver.f90\n/usr/local/\n");
+  EXPECT_EQ(filter.functions, (Words{"ns::two<int, double>", "vec<int (*)(int)>::at", "kernel", "F::operator()"}));
+  EXPECT_EQ(filter.files, (Words{"solver.f90", "/usr/local/"}));
+  EXPECT_EQ(filter.inexpressible, (Words{"ab", "*", "x?y"}));
+}
+
+TEST(Options, FromTheEnvironment) {
+  Options options;
+  EXPECT_EQ(ApplyEnvironment("off", "--user --filter 'a b'", options), "");
+  EXPECT_TRUE(options.off);
+  EXPECT_TRUE(options.user_api);
+  EXPECT_EQ(options.filter, "a b");
+  EXPECT_NE(ApplyEnvironment("maybe", nullptr, options), "");
+  EXPECT_NE(ApplyEnvironment(nullptr, "--wrong", options), "");
+}
+
+}  // namespace
+}  // namespace epik::instrument
