@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Commands that start other commands: mpirun, srun, env, numactl … What they are given is read here, to find the
+// program behind their options.
+#ifndef EPIK_TOOLS_LAUNCH_LAUNCHERS_H_
+#define EPIK_TOOLS_LAUNCH_LAUNCHERS_H_
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace epik::launch {
+
+using Words = std::vector<std::string>;
+
+// How a launcher hands variables to what it starts.
+enum class Passing {
+  kInherit,  // by its own environment
+  kOpenMpi,  // -x NAME
+  kHydra,    // -genv NAME VALUE
+};
+
+struct Launched {
+  std::vector<size_t> programs;  // index of each program in the words; several with mpirun … : …
+  bool parallel = false;         // behind an MPI launcher
+  std::string launcher;          // that one, as typed
+  Passing passing = Passing::kInherit;
+  std::vector<size_t> contexts;  // where options for each program may be inserted, ascending
+  bool hidden = false;           // the programs are named in a file (--app, -configfile, --multi-prog)
+};
+
+// `resolve` follows a command to its real file name: mpirun may be Open MPI's or MPICH's.
+using Resolve = std::function<std::string(const std::string& word)>;
+Launched FindPrograms(const Words& words, const Resolve& resolve);
+
+}  // namespace epik::launch
+
+#endif  // EPIK_TOOLS_LAUNCH_LAUNCHERS_H_

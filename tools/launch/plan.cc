@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/launch/plan.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+#include <string_view>
+
+#include "tools/instrument/words.h"
+
+namespace epik::launch {
+namespace {
+
+using instrument::ShellQuote;
+using instrument::StartsWith;
+
+std::string AdapterFile(Mpi mpi) { return mpi == Mpi::kMpich ? "libepk_mpi_mpich.so" : "libepk_mpi_openmpi.so"; }
+
+bool IsOurs(std::string_view name) {
+  return StartsWith(name, "EPK_") || StartsWith(name, "ESD_") || StartsWith(name, "ELG_");
+}
+
+std::string Absolute(const std::string& path, const Machine& machine) {
+  return StartsWith(path, "/") ? path : machine.current_dir + "/" + path;
+}
+
+class Planner {
+ public:
+  Planner(const Options& options, const Machine& machine, Plan& plan)
+      : options_(options), machine_(machine), plan_(plan) {}
+
+  void Make() {
+    launched_ = FindPrograms(plan_.command, machine_.resolve);
+    if (launched_.programs.empty() && !launched_.hidden) {
+      Fail(2, launched_.launcher.empty() ? "no program given: epk run ./solver"
+                                         : launched_.launcher + ": no program given");
+      return;
+    }
+    for (size_t at : launched_.programs) Look(plan_.command[at]);
+    if (!plan_.error.empty() || !Settings()) return;
+    if (launched_.hidden) {
+      plan_.notes.push_back(
+          "the programs are named in a file: MPI is seen only in those linked with it by epk instrument");
+    }
+    Libraries();
+    PassOn();
+  }
+
+ private:
+  void Fail(int status, const std::string& text) {
+    plan_.status = status;
+    plan_.error = text;
+  }
+
+  void Look(const std::string& word) {
+    const Program program = machine_.inspect(machine_.find(word));
+    plan_.programs.push_back(program);
+    // A launcher may know another PATH or folder: it says itself what it does not find.
+    const bool decides = !launched_.parallel;
+    using Kind = Program::Kind;
+    if (program.kind == Kind::kMissing && decides) Fail(127, word + ": not found");
+    if (program.kind == Kind::kNotExecutable && decides)
+      Fail(126, word + ": is not executable (chmod +x " + word + ")");
+    const std::string reason = Reason(word, program);
+    if (!reason.empty()) plan_.reasons.push_back(reason);
+  }
+
+  static std::string Reason(const std::string& word, const Program& program) {
+    using Kind = Program::Kind;
+    switch (program.kind) {
+      case Kind::kStatic:
+        return word + " is linked statically: nothing can be loaded into it (link it without -static)";
+      case Kind::kForeign: return word + " is built for another machine or word size than libepk.so";
+      case Kind::kScript:
+        return word + " is a script for " + program.interpreter +
+               ": what it starts is measured where it has hooks; for MPI put epk run before mpirun in it";
+      case Kind::kUnreadable: return word + " cannot be read: what it is linked to is not known";
+      case Kind::kUnknown: return word + " is neither a program nor a script with #!";
+      case Kind::kMissing: return word + " is not found here";
+      default: break;
+    }
+    if (program.privileged && !program.linked) {
+      return word + " is setuid or setgid: libraries are not loaded into it (link it with epk instrument)";
+    }
+    if (!program.hooks) return word + " has no hooks: compile it with epk instrument, as in `epk instrument gcc -O2 …`";
+    return "";
+  }
+
+  void Set(const std::string& name, const std::string& value) { plan_.environment.emplace_back(name, value); }
+
+  bool Settings() {
+    if (!options_.record.empty()) Set("EPK_INTERNAL_RUN", options_.record);
+    if (!options_.title.empty()) Set("EPK_TITLE", options_.title);
+    // Ranks may start in another folder than this one.
+    if (!options_.dir.empty()) Set("EPK_GDIR", Absolute(options_.dir, machine_));
+    if (!options_.trace.empty()) Set("EPK_TRACE", options_.trace);
+    if (!options_.filter.empty()) {
+      const std::string path = Absolute(options_.filter, machine_);
+      if (!machine_.exists(path)) {
+        Fail(2, options_.filter + ": no such filter file");
+        return false;
+      }
+      Set("EPK_FILTER", path);
+    }
+    if (!options_.metrics.empty()) Set("EPK_METRICS", options_.metrics);
+    for (const std::string& setting : options_.settings) {
+      const size_t equals = setting.find('=');
+      if (equals == std::string::npos || equals == 0) {
+        Fail(2, "-e " + setting + ": NAME=VALUE is wanted");
+        return false;
+      }
+      Set(setting.substr(0, equals), setting.substr(equals + 1));
+    }
+    return true;
+  }
+
+  bool Any(const std::function<bool(const Program&)>& test) const {
+    return std::any_of(plan_.programs.begin(), plan_.programs.end(), test);
+  }
+
+  // Decides LD_PRELOAD. With several programs (MPMD) what one needs is given to all.
+  void Libraries() {
+    const std::string& dir = options_.library_dir;
+    const std::string core = dir + "/libepk.so";
+    if (!machine_.exists(core)) {
+      plan_.notes.push_back("no libepk.so in " + dir + ": the program runs without measurement");
+      plan_.reasons.insert(plan_.reasons.begin(), "there is no libepk.so in " + dir);
+      return;
+    }
+    using Kind = Program::Kind;
+    const auto loadable = [](const Program& p) {
+      return !p.privileged && p.kind != Kind::kStatic && p.kind != Kind::kForeign;
+    };
+    const bool lost = Any([](const Program& p) { return p.linked && !p.found; });
+    if (lost) Prepend("LD_LIBRARY_PATH", {dir});
+    Words preload;
+    // Linked behind libgomp or libmpi the library would not be asked: then it is loaded in front of them too.
+    const bool core_needed = launched_.hidden || Any([&](const Program& p) { return loadable(p) && !p.first; });
+    for (const Program& program : plan_.programs) {
+      if (program.mpi == Mpi::kNone || program.adapter_first || !loadable(program)) continue;
+      const std::string adapter = dir + "/" + AdapterFile(program.mpi);
+      if (!machine_.exists(adapter)) {
+        plan_.notes.push_back("no " + AdapterFile(program.mpi) + " in " + dir + ": MPI is not measured");
+      } else if (std::find(preload.begin(), preload.end(), adapter) == preload.end()) {
+        preload.push_back(adapter);
+      }
+    }
+    if (core_needed || !preload.empty()) preload.insert(preload.begin(), core);
+    if (preload.empty()) return;
+    // The address sanitizer refuses to start behind another library.
+    for (const Program& program : plan_.programs) {
+      if (program.sanitizer.empty()) continue;
+      preload.insert(preload.begin(), program.sanitizer);
+      break;
+    }
+    Prepend("LD_PRELOAD", preload);
+    WarnOfFlavours();
+  }
+
+  void WarnOfFlavours() {
+    if (launched_.passing == Passing::kInherit) return;
+    const Mpi other = launched_.passing == Passing::kOpenMpi ? Mpi::kMpich : Mpi::kOpenMpi;
+    if (!Any([&](const Program& p) { return p.mpi == other; })) return;
+    plan_.notes.push_back(launched_.launcher + " belongs to " + (other == Mpi::kMpich ? "Open MPI" : "MPICH") +
+                          ", the program to " + (other == Mpi::kMpich ? "MPICH" : "Open MPI") +
+                          ": each process will think it is alone");
+  }
+
+  void Prepend(const std::string& name, Words parts) {
+    const std::string old = machine_.variable(name);
+    std::string value;
+    for (const std::string& part : parts) {
+      // Said already by the user, or by an epk run around this one.
+      if ((":" + old + ":").find(":" + part + ":") == std::string::npos) value += (value.empty() ? "" : ":") + part;
+    }
+    if (value.empty()) return;
+    Set(name, old.empty() ? value : value + ":" + old);
+  }
+
+  // Other nodes get only what the launcher is told to carry there.
+  void PassOn() {
+    if (launched_.passing == Passing::kInherit) return;
+    std::set<std::string> names;
+    for (const std::string& name : machine_.variables) {
+      if (IsOurs(name)) names.insert(name);
+    }
+    std::vector<std::pair<std::string, std::string>> kept;
+    Words options;
+    for (const auto& [name, value] : plan_.environment) {
+      const bool loads = StartsWith(name, "LD_");
+      names.erase(name);
+      // The launcher itself is no MPI program: the libraries are for its children only.
+      if (!loads) kept.emplace_back(name, value);
+      Option(name, value, loads, options);
+    }
+    for (const std::string& name : names) Option(name, machine_.variable(name), false, options);
+    plan_.environment = kept;
+    // hydra's are for all contexts at once, Open MPI's for each.
+    Words out;
+    for (size_t i = 0; i < plan_.command.size(); ++i) {
+      const bool context =
+          std::find(launched_.contexts.begin(), launched_.contexts.end(), i) != launched_.contexts.end();
+      const bool wanted = context && (launched_.passing == Passing::kOpenMpi || i == launched_.contexts.front());
+      if (wanted) out.insert(out.end(), options.begin(), options.end());
+      out.push_back(plan_.command[i]);
+    }
+    plan_.command = out;
+  }
+
+  void Option(const std::string& name, const std::string& value, bool with_value, Words& options) const {
+    if (launched_.passing == Passing::kHydra) {
+      options.insert(options.end(), {"-genv", name, value});
+    } else {
+      options.insert(options.end(), {"-x", with_value ? name + "=" + value : name});
+    }
+  }
+
+  const Options& options_;
+  const Machine& machine_;
+  Plan& plan_;
+  Launched launched_;
+};
+
+}  // namespace
+
+Plan MakePlan(const Words& command, const Options& options, const Machine& machine) {
+  Plan plan;
+  plan.command = command;
+  Planner(options, machine, plan).Make();
+  return plan;
+}
+
+std::string Describe(const Plan& plan) {
+  std::string text;
+  for (const auto& [name, value] : plan.environment) text += name + "=" + ShellQuote(value) + " ";
+  return text + ShellQuote(plan.command);
+}
+
+}  // namespace epik::launch

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What `epk run` will do: which variables, which command. Pure: what it knows of the machine comes through Machine.
+#ifndef EPIK_TOOLS_LAUNCH_PLAN_H_
+#define EPIK_TOOLS_LAUNCH_PLAN_H_
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tools/launch/launchers.h"
+#include "tools/launch/program.h"
+
+namespace epik::launch {
+
+struct Options {
+  std::string trace;    // EPK_TRACE
+  std::string title;    // EPK_TITLE
+  std::string dir;      // EPK_GDIR
+  std::string filter;   // EPK_FILTER
+  std::string metrics;  // EPK_METRICS
+  Words settings;       // NAME=VALUE
+  bool dry_run = false;
+  bool verbose = false;
+  std::string record;       // EPK_INTERNAL_RUN: the file in which the measured processes report
+  std::string library_dir;  // where libepk.so and the adapters are
+};
+
+struct Machine {
+  std::function<std::string(const std::string& word)> find;  // in PATH
+  Resolve resolve;                                           // and through symbolic links
+  std::function<Program(const std::string& path)> inspect;
+  std::function<bool(const std::string& path)> exists;
+  std::function<std::string(const std::string& name)> variable;  // "" when unset
+  Words variables;                                               // names of all that are set
+  std::string current_dir;
+};
+
+struct Plan {
+  std::vector<std::pair<std::string, std::string>> environment;  // to be set
+  Words command;
+  Words notes;    // for stderr, before the start
+  Words reasons;  // why nothing may come of it, for the case that nothing did
+  std::vector<Program> programs;
+  std::string error;  // not empty: nothing can be run
+  int status = 0;     // the exit status then: 2, 126, 127
+};
+
+Plan MakePlan(const Words& command, const Options& options, const Machine& machine);
+
+// Like a line one could type: NAME=VALUE … COMMAND.
+std::string Describe(const Plan& plan);
+
+}  // namespace epik::launch
+
+#endif  // EPIK_TOOLS_LAUNCH_PLAN_H_

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a program is made of, as far as it decides how it can be measured.
+#ifndef EPIK_TOOLS_LAUNCH_PROGRAM_H_
+#define EPIK_TOOLS_LAUNCH_PROGRAM_H_
+
+#include <string>
+#include <vector>
+
+#include "tools/launch/libraries.h"
+
+namespace epik::launch {
+
+enum class Mpi { kNone, kOpenMpi, kMpich };
+
+struct Program {
+  enum class Kind { kMissing, kNotExecutable, kUnreadable, kUnknown, kScript, kStatic, kForeign, kDynamic };
+  Kind kind = Kind::kMissing;
+  std::string path;
+  std::string interpreter;  // of a script
+  bool privileged = false;  // setuid, setgid: the dynamic linker ignores LD_PRELOAD
+  bool hooks = false;       // it, or a library of it, was compiled with function hooks
+  Mpi mpi = Mpi::kNone;
+  bool openmp = false;
+  bool linked = false;         // needs libepk.so
+  bool found = false;          // and it will be found
+  bool first = false;          // before the libraries it stands in for
+  bool adapter_first = false;  // the same for the MPI adapter
+  std::string sanitizer;       // path of the address sanitizer's library, which must come first
+};
+
+// `word` as execvp would look for it: in PATH unless it has a slash. "" when there is none.
+std::string FindInPath(const std::string& word);
+
+Program Inspect(const std::string& path, const SearchPath& search);
+
+// Where a symbol is found first decides what is measured; exposed for its test.
+void Classify(const std::vector<Library>& libraries, Program& program);
+
+}  // namespace epik::launch
+
+#endif  // EPIK_TOOLS_LAUNCH_PROGRAM_H_

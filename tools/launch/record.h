@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What the measured processes report to `epk run`. The contract: EPK_INTERNAL_RUN names an existing file; a process
+// opens it with O_WRONLY | O_APPEND, never O_CREAT (on another node it is not there), and writes each line at once:
+//
+//   start PID PATH     it measures now, into the unfinished archive at PATH
+//   done PATH          it has published the archive at PATH
+#ifndef EPIK_TOOLS_LAUNCH_RECORD_H_
+#define EPIK_TOOLS_LAUNCH_RECORD_H_
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace epik::launch {
+
+struct Record {
+  std::vector<std::string> started;  // each path once, in order
+  std::vector<std::string> done;
+};
+Record ParseRecord(std::string_view text);
+
+// The archives that were started, not published, and still lie there.
+std::vector<std::string> Unfinished(const Record& record, const std::function<bool(const std::string&)>& exists);
+
+// A temporary file, removed at the end.
+class RecordFile {
+ public:
+  RecordFile();
+  ~RecordFile();
+  RecordFile(const RecordFile&) = delete;
+  RecordFile& operator=(const RecordFile&) = delete;
+
+  const std::string& path() const { return path_; }  // "" when none could be made
+  Record Read() const;
+
+ private:
+  std::string path_;
+};
+
+}  // namespace epik::launch
+
+#endif  // EPIK_TOOLS_LAUNCH_RECORD_H_

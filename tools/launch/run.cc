@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/launch/run.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include "CLI/CLI.hpp"
+#include "tools/instrument/compiler.h"
+#include "tools/launch/child.h"
+#include "tools/launch/record.h"
+
+extern char** environ;
+
+namespace epik::launch {
+namespace {
+
+void Say(const std::string& line) { std::fprintf(stderr, "epk run: %s\n", line.c_str()); }
+
+std::string LibraryFolder() {
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return instrument::NormalizePath(self.parent_path().string() + "/../lib");
+}
+
+void SayWhy(const Plan& plan) {
+  if (plan.reasons.empty()) {
+    Say("nothing was measured: is EPK_SUMMARY off, or did the program end before its first function?");
+    return;
+  }
+  Say("nothing was measured: " + plan.reasons.front());
+  if (plan.reasons.size() > 1) Say(plan.reasons[1]);
+}
+
+// Archives first published, then saved; says so when there is neither.
+void Report(const Record& record, const Plan& plan, const Callbacks& callbacks) {
+  std::vector<std::string> archives = record.done;
+  const auto exists = [](const std::string& path) { return access(path.c_str(), F_OK) == 0; };
+  for (const std::string& path : Unfinished(record, exists)) {
+    const std::string saved = callbacks.recover ? callbacks.recover(path) : "";
+    if (saved.empty()) {
+      Say("a process ended before its measurement was complete: epk recover " + path);
+    } else {
+      archives.push_back(saved);
+    }
+  }
+  for (const std::string& archive : archives) {
+    if (callbacks.digest) callbacks.digest(archive);
+  }
+  if (archives.empty() && record.started.empty()) SayWhy(plan);
+}
+
+}  // namespace
+
+void DeclareOptions(CLI::App& app, Options& options) {
+  app.add_option("-t,--trace", options.trace, "also trace: all, comm, slow:10ms, msgs, visits:N, …")->type_name("SEL");
+  app.add_option("--title", options.title, "name of the archive")->type_name("T");
+  app.add_option("-o,--output", options.dir, "folder in which the archive is made")->type_name("DIR");
+  app.add_option("-f,--filter", options.filter, "file of what to measure and what not")->type_name("FILE");
+  app.add_option("-m,--metrics", options.metrics, "counters to read beside the time")->type_name("METRICS");
+  // One value each time: what follows is the program.
+  app.add_option("-e,--env", options.settings, "set a variable for the program")
+      ->type_name("NAME=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+  app.add_flag("-n,--dry-run", options.dry_run, "print the environment and the command, run nothing");
+  app.add_flag("-v,--verbose", options.verbose, "print them to stderr, then run");
+  app.add_option("--libdir", options.library_dir, "where libepk.so is")->type_name("DIR");
+  app.prefix_command();
+}
+
+Machine SystemMachine() {
+  Machine machine;
+  machine.find = FindInPath;
+  machine.resolve = [](const std::string& word) {
+    std::error_code error;
+    return std::filesystem::canonical(FindInPath(word), error).string();
+  };
+  const auto search = std::make_shared<SearchPath>(SystemSearchPath());
+  machine.inspect = [search](const std::string& path) { return Inspect(path, *search); };
+  machine.exists = [](const std::string& path) { return access(path.c_str(), R_OK) == 0; };
+  machine.variable = [](const std::string& name) {
+    const char* value = std::getenv(name.c_str());
+    return std::string(value == nullptr ? "" : value);
+  };
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    machine.variables.emplace_back(*entry, std::strcspn(*entry, "="));
+  }
+  std::error_code error;
+  machine.current_dir = std::filesystem::current_path(error).string();
+  return machine;
+}
+
+int Run(const Words& words, Options options, const Callbacks& callbacks) {
+  const bool separated = !words.empty() && words[0] == "--";
+  const Words command(words.begin() + (separated ? 1 : 0), words.end());
+  if (options.library_dir.empty()) options.library_dir = LibraryFolder();
+  Ending ending;
+  {
+    std::unique_ptr<RecordFile> file;
+    if (!options.dry_run) {
+      file = std::make_unique<RecordFile>();
+      options.record = file->path();
+    }
+    const Plan plan = MakePlan(command, options, SystemMachine());
+    for (const std::string& note : plan.notes) Say(note);
+    if (!plan.error.empty()) {
+      Say(plan.error);
+      return plan.status;
+    }
+    if (options.dry_run) {
+      std::printf("%s\n", Describe(plan).c_str());
+      return 0;
+    }
+    if (options.verbose) std::fprintf(stderr, "%s\n", Describe(plan).c_str());
+    ending = RunChild(plan.command, plan.environment);
+    if (ending.error != 0) {
+      Say(plan.command[0] + ": " + std::strerror(ending.error));
+    } else {
+      Report(file->Read(), plan, callbacks);
+    }
+  }  // the record is removed before a signal may end us
+  std::fflush(nullptr);
+  return EndLike(ending);
+}
+
+}  // namespace epik::launch
