@@ -22,7 +22,11 @@ void DeclareOptions(CLI::App& app, Options& options) {
   app.add_option("--print-flags", options.print_flags, "print the flags for a Makefile: compile or link")
       ->type_name("STEP")
       ->check(CLI::IsMember({"compile", "link"}));
-  app.add_option("--libdir", options.library_dir, "where libepk.so is")->type_name("DIR");
+  app.add_option("--libdir", options.library_dirs, "where libepk.so is")
+      ->type_name("DIR")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
   app.add_option("--includedir", options.include_dir, "where epik/epik.h is")->type_name("DIR");
   app.prefix_command();
 }
@@ -50,7 +54,7 @@ std::string ApplyEnvironment(const char* mode, const char* flags, Options& optio
 
 void SetDefaultFolders(const std::string& program, Options& options) {
   const std::string bin = program.substr(0, std::min(program.rfind('/'), program.size()));
-  if (options.library_dir.empty()) options.library_dir = NormalizePath(bin + "/../lib");
+  if (options.library_dirs.empty()) options.library_dirs = {NormalizePath(bin + "/../lib")};
   if (options.include_dir.empty()) options.include_dir = NormalizePath(bin + "/../include");
 }
 

@@ -5,23 +5,24 @@
 #define EPIK_TOOLS_INSTRUMENT_OPTIONS_H_
 
 #include <string>
+#include <vector>
 
 #include "CLI/App.hpp"
 
 namespace epik::instrument {
 
 struct Options {
-  bool off = false;            // EPK_INSTRUMENT=off: the command as it stands
-  bool user_api = false;       // -DEPIK and the folder of epik/epik.h
-  bool compiler_hooks = true;  // function enter and exit
-  bool all_calls = false;      // no default exclusions
-  bool keep_going = false;     // when the compiler refuses what was added, once more without
-  bool dry_run = false;        // print, run nothing
-  bool verbose = false;        // print, then run
-  std::string filter;          // file of what not to instrument
-  std::string print_flags;     // "compile" or "link": only print what would be added
-  std::string library_dir;     // where libepk.so is
-  std::string include_dir;     // where epik/epik.h is
+  bool off = false;                       // EPK_INSTRUMENT=off: the command as it stands
+  bool user_api = false;                  // -DEPIK and the folder of epik/epik.h
+  bool compiler_hooks = true;             // function enter and exit
+  bool all_calls = false;                 // no default exclusions
+  bool keep_going = false;                // when the compiler refuses what was added, once more without
+  bool dry_run = false;                   // print, run nothing
+  bool verbose = false;                   // print, then run
+  std::string filter;                     // file of what not to instrument
+  std::string print_flags;                // "compile" or "link": only print what would be added
+  std::vector<std::string> library_dirs;  // where libepk.so and the MPI adapters may be
+  std::string include_dir;                // where epik/epik.h is
 };
 
 // Declares the options; whatever follows the first other word is the compiler's (app.remaining()).

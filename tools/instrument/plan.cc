@@ -66,33 +66,44 @@ class Planner {
     }
     // libtool's C++ libraries come here too: the program they are linked to brings the library.
     if (line_.no_libraries && (line_.shared || !line_.links_libc)) return {};
-    const std::string& dir = options_.library_dir;
-    if (!environment_.exists(dir + "/libepk.so")) {
-      notes_.push_back("no libepk.so in " + dir + ": linked without it (epk run loads it)");
+    const std::string core = Folder("libepk.so");
+    if (core.empty()) {
+      notes_.push_back("no libepk.so in " + options_.library_dirs.front() + ": linked without it (epk run loads it)");
       return {};
     }
     // State is pushed because the user's may be -Bstatic or --as-needed, which would refuse or drop the library; with
     // -flto it would be dropped without a word.
     Words flags = {"-Wl,--push-state,-Bdynamic,--no-as-needed"};
     const std::string adapter = AdapterName();
-    if (!adapter.empty() && environment_.exists(dir + "/lib" + adapter + ".so")) flags.push_back("-l" + adapter);
+    const std::string adapter_folder = adapter.empty() ? "" : Folder("lib" + adapter + ".so");
+    if (!adapter_folder.empty()) flags.push_back("-l" + adapter);
     flags.push_back("-lepk");
     flags.push_back("-Wl,--pop-state");
+    AddFolder(core);
+    if (!adapter_folder.empty() && adapter_folder != core) AddFolder(adapter_folder);
     return flags;
   }
 
   // Where the library is, after the user's own folders: it must not change which of their libraries are found.
-  Words LinkFolders() const {
-    const std::string& dir = options_.library_dir;
-    const bool found_anyway =
-        std::find(kDefaultLibraryDirs.begin(), kDefaultLibraryDirs.end(), dir) != kDefaultLibraryDirs.end();
-    if (found_anyway) return {"-L" + dir};
-    return {"-L" + dir, "-Wl,-rpath," + dir};
-  }
+  const Words& LinkFolders() const { return folders_; }
 
   Words TakeNotes() { return std::move(notes_); }
 
  private:
+  std::string Folder(const std::string& library) const {
+    for (const std::string& dir : options_.library_dirs) {
+      if (environment_.exists(dir + "/" + library)) return dir;
+    }
+    return "";
+  }
+
+  void AddFolder(const std::string& dir) {
+    folders_.push_back("-L" + dir);
+    const bool found_anyway =
+        std::find(kDefaultLibraryDirs.begin(), kDefaultLibraryDirs.end(), dir) != kDefaultLibraryDirs.end();
+    if (!found_anyway) folders_.push_back("-Wl,-rpath," + dir);
+  }
+
   std::string AdapterName() const {
     const Mpi mpi = line_.mpi != Mpi::kNone ? line_.mpi : facts_.mpi;
     if (mpi == Mpi::kOpenMpi) return "epk_mpi_openmpi";
@@ -158,6 +169,7 @@ class Planner {
   const CommandLine& line_;
   CompilerFacts facts_;
   Words notes_;
+  Words folders_;
 };
 
 Words CompilerWords(const Words& command, const CommandLine& line) {
@@ -167,6 +179,7 @@ Words CompilerWords(const Words& command, const CommandLine& line) {
 
 std::string Refusal(const Words& command, const CommandLine& line) {
   if (command.empty()) return "no compiler given: epk instrument gcc -O2 solver.c -o solver";
+  if (!line.has_compiler && StartsWith(command[0], "-")) return command[0] + " is not an option of epk instrument";
   if (line.has_compiler && IsBuildTool(command[line.compiler])) {
     const std::string tool = command[line.compiler];
     return tool +
@@ -198,7 +211,7 @@ Plan MakePlan(const Words& compiler_command, const Options& options, const Envir
   if (line.links) {
     // After the objects, and before the libraries: those we stand in for (libmpi, libgomp) must come later.
     const Words flags = planner.LinkFlags();
-    const Words folders = flags.empty() ? Words() : planner.LinkFolders();
+    const Words& folders = planner.LinkFolders();
     const auto end = std::find(plan.command.begin(), plan.command.end(), "--");
     plan.command.insert(end, folders.begin(), folders.end());
     plan.command.insert(plan.command.begin() + static_cast<std::ptrdiff_t>(line.first_library), flags.begin(),
@@ -222,7 +235,7 @@ std::string PrintedFlags(const Words& compiler, const Options& options, const En
   Planner planner(options, environment, line, CompilerWords(command, line));
   if (options.print_flags == "compile") return ShellQuote(planner.CompileFlags());
   Words flags = planner.LinkFlags();
-  const Words folders = flags.empty() ? Words() : planner.LinkFolders();
+  const Words& folders = planner.LinkFolders();
   flags.insert(flags.begin(), folders.begin(), folders.end());
   return ShellQuote(flags);
 }

@@ -36,7 +36,7 @@ struct Machine {
   bool library = true;
 
   Machine() {
-    options.library_dir = "/epik/lib";
+    options.library_dirs = {"/epik/lib"};
     options.include_dir = "/epik/include";
   }
 
@@ -282,6 +282,7 @@ TEST(Plan, WrongUseIsSaid) {
   EXPECT_NE(Machine().Make("make -j4").error.find("CC="), std::string::npos);
   EXPECT_NE(Machine().Make("./configure").error.find("CC="), std::string::npos);
   EXPECT_FALSE(Machine().Make("").error.empty());
+  EXPECT_FALSE(Machine().Make("-O2 gcc a.c").error.empty());
 }
 
 TEST(Plan, PrintedFlagsAreForAMakefile) {

@@ -31,6 +31,10 @@ class Planner {
 
   void Make() {
     launched_ = FindPrograms(plan_.command, machine_.resolve);
+    if (!plan_.command.empty() && StartsWith(plan_.command[0], "-")) {
+      Fail(2, plan_.command[0] + " is not an option of epk run");
+      return;
+    }
     if (launched_.programs.empty() && !launched_.hidden) {
       Fail(2, launched_.launcher.empty() ? "no program given: epk run ./solver"
                                          : launched_.launcher + ": no program given");
@@ -120,11 +124,11 @@ class Planner {
 
   // Decides LD_PRELOAD. With several programs (MPMD) what one needs is given to all.
   void Libraries() {
-    const std::string& dir = options_.library_dir;
-    const std::string core = dir + "/libepk.so";
-    if (!machine_.exists(core)) {
-      plan_.notes.push_back("no libepk.so in " + dir + ": the program runs without measurement");
-      plan_.reasons.insert(plan_.reasons.begin(), "there is no libepk.so in " + dir);
+    const std::string core = Find("libepk.so");
+    if (core.empty()) {
+      const std::string missing = "no libepk.so in " + options_.library_dirs.front();
+      plan_.notes.push_back(missing + ": the program runs without measurement");
+      plan_.reasons.insert(plan_.reasons.begin(), missing);
       return;
     }
     using Kind = Program::Kind;
@@ -132,15 +136,15 @@ class Planner {
       return !p.privileged && p.kind != Kind::kStatic && p.kind != Kind::kForeign;
     };
     const bool lost = Any([](const Program& p) { return p.linked && !p.found; });
-    if (lost) Prepend("LD_LIBRARY_PATH", {dir});
+    if (lost) Prepend("LD_LIBRARY_PATH", {core.substr(0, core.rfind('/'))});
     Words preload;
     // Linked behind libgomp or libmpi the library would not be asked: then it is loaded in front of them too.
     const bool core_needed = launched_.hidden || Any([&](const Program& p) { return loadable(p) && !p.first; });
     for (const Program& program : plan_.programs) {
       if (program.mpi == Mpi::kNone || program.adapter_first || !loadable(program)) continue;
-      const std::string adapter = dir + "/" + AdapterFile(program.mpi);
-      if (!machine_.exists(adapter)) {
-        plan_.notes.push_back("no " + AdapterFile(program.mpi) + " in " + dir + ": MPI is not measured");
+      const std::string adapter = Find(AdapterFile(program.mpi));
+      if (adapter.empty()) {
+        plan_.notes.push_back("no " + AdapterFile(program.mpi) + " beside libepk.so: MPI is not measured");
       } else if (std::find(preload.begin(), preload.end(), adapter) == preload.end()) {
         preload.push_back(adapter);
       }
@@ -155,6 +159,13 @@ class Planner {
     }
     Prepend("LD_PRELOAD", preload);
     WarnOfFlavours();
+  }
+
+  std::string Find(const std::string& library) const {
+    for (const std::string& dir : options_.library_dirs) {
+      if (machine_.exists(dir + "/" + library)) return dir + "/" + library;
+    }
+    return "";
   }
 
   void WarnOfFlavours() {

@@ -23,8 +23,8 @@ struct Options {
   Words settings;       // NAME=VALUE
   bool dry_run = false;
   bool verbose = false;
-  std::string record;       // EPK_INTERNAL_RUN: the file in which the measured processes report
-  std::string library_dir;  // where libepk.so and the adapters are
+  std::string record;  // EPK_INTERNAL_RUN: the file in which the measured processes report
+  Words library_dirs;  // where libepk.so and the adapters may be
 };
 
 struct Machine {

@@ -13,6 +13,13 @@
 namespace epik::launch {
 namespace {
 
+// `PID PATH`, or the path alone.
+std::string_view PathOf(std::string_view text) {
+  const size_t after = text.find_first_not_of("0123456789");
+  const bool numbered = after != std::string_view::npos && after > 0 && text[after] == ' ';
+  return numbered ? text.substr(after + 1) : text;
+}
+
 void AddOnce(std::string_view path, std::vector<std::string>& paths) {
   if (!path.empty() && std::find(paths.begin(), paths.end(), path) == paths.end()) paths.emplace_back(path);
 }
@@ -25,10 +32,8 @@ Record ParseRecord(std::string_view text) {
   for (size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(end + 1);
-    if (line.substr(0, 5) == "done ") AddOnce(line.substr(5), record.done);
-    if (line.substr(0, 6) != "start ") continue;
-    const size_t path = line.find(' ', 6);
-    if (path != std::string_view::npos) AddOnce(line.substr(path + 1), record.started);
+    if (line.substr(0, 5) == "done ") AddOnce(PathOf(line.substr(5)), record.done);
+    if (line.substr(0, 6) == "start ") AddOnce(PathOf(line.substr(6)), record.started);
   }
   return record;
 }

@@ -3,8 +3,8 @@
 // What the measured processes report to `epk run`. The contract: EPK_INTERNAL_RUN names an existing file; a process
 // opens it with O_WRONLY | O_APPEND, never O_CREAT (on another node it is not there), and writes each line at once:
 //
-//   start PID PATH     it measures now, into the unfinished archive at PATH
-//   done PATH          it has published the archive at PATH
+//   start PID PATH    it measures now, into the unfinished archive at PATH
+//   done PID PATH     it has published the archive at PATH
 #ifndef EPIK_TOOLS_LAUNCH_RECORD_H_
 #define EPIK_TOOLS_LAUNCH_RECORD_H_
 

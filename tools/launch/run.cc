@@ -71,7 +71,11 @@ void DeclareOptions(CLI::App& app, Options& options) {
       ->allow_extra_args(false);
   app.add_flag("-n,--dry-run", options.dry_run, "print the environment and the command, run nothing");
   app.add_flag("-v,--verbose", options.verbose, "print them to stderr, then run");
-  app.add_option("--libdir", options.library_dir, "where libepk.so is")->type_name("DIR");
+  app.add_option("--libdir", options.library_dirs, "where libepk.so is")
+      ->type_name("DIR")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
   app.prefix_command();
 }
 
@@ -100,7 +104,7 @@ Machine SystemMachine() {
 int Run(const Words& words, Options options, const Callbacks& callbacks) {
   const bool separated = !words.empty() && words[0] == "--";
   const Words command(words.begin() + (separated ? 1 : 0), words.end());
-  if (options.library_dir.empty()) options.library_dir = LibraryFolder();
+  if (options.library_dirs.empty()) options.library_dirs = {LibraryFolder()};
   Ending ending;
   {
     std::unique_ptr<RecordFile> file;

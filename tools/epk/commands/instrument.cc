@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// epk instrument: compile and link with measurement, by the compiler's own command.
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
+
+#include "tools/epk/command.h"
+#include "tools/epk/install_dirs.h"
+#include "tools/instrument/execute.h"
+#include "tools/instrument/options.h"
+
+namespace epik::epk {
+namespace {
+
+constexpr char kManual[] = R"(
+SYNOPSIS
+    epk instrument [OPTIONS] COMPILER ARGUMENTS...
+    epk instrument [OPTIONS] --print-flags compile|link [COMPILER]
+
+DESCRIPTION
+  Runs the compiler with what measurement needs added: hooks at function entry and exit where it compiles, the library
+  `libepk.so` where it links. Everything else of the command stays as it is, and so does its exit status. gcc, g++,
+  gfortran, clang, clang++ and the MPI wrappers around them are known, behind ccache and the like too.
+
+  Functions in system headers get no hooks with gcc, inlined functions none with clang: they are most of the calls of a
+  C++ program and tell nothing. `-g1` is added unless the command says something about debug information; it gives the
+  report files and lines, and the code stays the same.
+
+  A command that only asks something (versions, preprocessing, a test that configure, CMake or Meson tries) runs
+  unchanged, so that
+
+    CC="epk instrument gcc" CXX="epk instrument g++" cmake -B build
+    ./configure CC="epk instrument mpicc" FC="epk instrument mpifort"
+
+  need nothing else.
+
+FILTER
+  --filter names a file with one entry a line: a function's name, a file's path, or either with stars around it; `#`
+  starts a comment. It becomes gcc's exclude lists, which leave out whatever contains the text. What gcc cannot express
+  is named, and left to the run (`epk run -f`), and so is everything with clang.
+
+ENVIRONMENT
+    EPK_INSTRUMENT=off     run the command unchanged
+    EPK_INSTRUMENT_FLAGS   options, as if given before the compiler
+
+EXAMPLES
+    epk instrument mpicc -O2 -fopenmp solver.c -o solver
+    make CC="epk instrument gcc"
+    CXXFLAGS += $(shell epk instrument --print-flags compile g++)
+    LDLIBS += $(shell epk instrument --print-flags link g++)
+
+EXIT STATUS
+  The compiler's; 2 when no compiler was given.
+
+SEE ALSO
+  epk-run(1), epk-report(1)
+)";
+
+}  // namespace
+
+void AddInstrument(CLI::App& app, std::function<int()>& run) {
+  auto options = std::make_shared<instrument::Options>();
+  instrument::DeclareOptions(app, *options);
+  app.footer(kManual);
+  run = [&app, options] {
+    const InstallDirs dirs = FindInstallDirs();
+    if (options->include_dir.empty()) options->include_dir = dirs.include.string();
+    if (options->library_dirs.empty()) {
+      for (const auto& folder : dirs.libraries) options->library_dirs.push_back(folder.string());
+    }
+    return instrument::Run(app.remaining(), *options);
+  };
+}
+
+}  // namespace epik::epk

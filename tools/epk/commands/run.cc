@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// epk run: start a program under measurement, and say what became of it.
+#include "tools/launch/run.h"
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
+
+#include "tools/epk/command.h"
+#include "tools/epk/install_dirs.h"
+
+namespace epik::epk {
+namespace {
+
+constexpr char kManual[] = R"(
+SYNOPSIS
+    epk run [OPTIONS] [--] PROGRAM ARGUMENTS...
+    epk run [OPTIONS] mpirun -n 4 PROGRAM ARGUMENTS...
+
+DESCRIPTION
+  Looks at what the program is linked to, loads the libraries that measure it where they are not linked already, starts
+  it, and waits. The program is found behind mpirun, mpiexec, srun, aprun, jsrun and behind env, numactl, taskset, nice,
+  time, timeout and stdbuf. Variables and libraries are handed on to other nodes the way the launcher wants it.
+
+  Afterwards it names the archive. A measurement that was cut short is saved when the program was killed; when nothing
+  was measured it says why.
+
+  The options set variables for the program: `-t` EPK_TRACE, `--title` EPK_TITLE, `-o` EPK_GDIR, `-f` EPK_FILTER,
+  `-m` EPK_METRICS. Whatever is set already in the environment holds too.
+
+EXAMPLES
+    epk run ./solver input.dat
+    epk run -t comm --title first mpirun -n 4 ./solver
+    epk run -n mpirun -n 4 ./solver
+
+EXIT STATUS
+  The program's; killed by a signal, epk run dies of the same. 127 when the program is not found, 126 when it cannot be
+  executed, 2 when the options are wrong.
+
+SEE ALSO
+  epk-instrument(1), epk-report(1), epk-recover(1)
+)";
+
+}  // namespace
+
+void AddRun(CLI::App& app, std::function<int()>& run) {
+  auto options = std::make_shared<launch::Options>();
+  launch::DeclareOptions(app, *options);
+  app.footer(kManual);
+  run = [&app, options] {
+    if (options->library_dirs.empty()) {
+      for (const auto& folder : FindInstallDirs().libraries) options->library_dirs.push_back(folder.string());
+    }
+    return launch::Run(app.remaining(), *options, launch::Callbacks());
+  };
+}
+
+}  // namespace epik::epk
