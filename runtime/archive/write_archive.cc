@@ -54,12 +54,9 @@ bool WriteArchive(const std::vector<epitome::ProcessImage>& images, const WriteR
   if (!WriteCubex(folder + "/summary.cubex", profile, {}, error)) return false;
   if (!WriteFileAtomically(folder + "/epik.conf", images.front().configuration, error)) return false;
   if (!WriteFileAtomically(folder + "/manifest.json", manifest.ToJson(), error)) return false;
-  if (request.hint.running) {
-    result->path = folder;
-  } else {
-    if (!request.keep_arenas) RemoveArenas(folder);
-    if (!PublishDirectory(folder, request.parent, TitleOf(images, manifest), &result->path, error)) return false;
-  }
+  if (!request.keep_arenas) RemoveArenas(folder);
+  const std::string title = TitleOf(images, manifest) + (request.hint.running ? "_snapshot" : "");
+  if (!PublishDirectory(folder, request.parent, title, &result->path, error)) return false;
   result->digest = Digest(result->path, profile, manifest);
   return true;
 }

@@ -21,11 +21,33 @@
 #include "report/text.h"
 #include "runtime/archive/archive.h"
 #include "runtime/epitome/profile.h"
+#include "tools/epk/command.h"
 
 namespace epik::epk {
 namespace {
 
 using report::TextOptions;
+
+constexpr char kManual[] = R"(
+DESCRIPTION
+  Shows a profile: what ran and how it ended, what measuring cost, and the call paths where the time went. Times are
+  sums over all threads of all processes; the wall time stands in the header.
+
+  `--tree` (the default) follows the calls downwards, `--flat` adds up what each region took wherever it was called,
+  `--load` compares processes and threads, `--callers-of` looks upwards from one region.
+
+  `--format json` and `csv` carry everything, with names that stay: see docs/formats.md and report.schema.json.
+  `folded` goes to flame graph scripts, `speedscope` to speedscope.app.
+
+EXAMPLES
+    epk report
+    epk report epik_solver_4x2_sum --flat --top 20
+    epk report epik_solver_4x2_sum --callers-of MPI_Allreduce
+    epk report epik_solver_4x2_sum --format csv -o profile.csv
+
+SEE ALSO
+  epk-run(1), epk-recover(1)
+)";
 
 struct Options {
   std::string archive;
@@ -169,7 +191,7 @@ int Report(Options options) {
 
 void AddReport(CLI::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
-  CLI::App* sub = app.add_subcommand("report", "Show where the time went, and what measuring it cost");
+  CLI::App* sub = &app;
   sub->add_option("archive", options->archive, "An epik_* directory (default: the newest here)");
   auto* tree = sub->add_flag("--tree", options->tree, "Call tree with its hottest branches (default)");
   auto* flat = sub->add_flag("--flat", options->flat, "By region");
@@ -195,7 +217,8 @@ void AddReport(CLI::App& app, std::function<int()>& run) {
                      ->check(CLI::IsMember({"text", "json", "csv", "folded", "speedscope"}));
   sub->add_option("--metric", options->metric, "What folded and speedscope show (default: time)")->needs(format);
   sub->add_option("-o,--output", options->output, "Write to this file");
-  sub->callback([options, &run] { run = [options] { return Report(*options); }; });
+  sub->footer(kManual);
+  run = [options] { return Report(*options); };
 }
 
 }  // namespace epik::epk

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/archive/recover.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "runtime/archive/archive.h"
+
+namespace epik::archive {
+namespace {
+
+using epitome::ProcessImage;
+
+std::vector<std::string> ListFolder(const std::string& folder) {
+  std::vector<std::string> names;
+  DIR* entries = opendir(folder.c_str());
+  if (entries == nullptr) return names;
+  while (const dirent* entry = readdir(entries)) names.push_back(entry->d_name);
+  closedir(entries);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+bool EndsWith(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+bool ReadArena(const std::string& path, ProcessImage* image, std::string* error) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat info;
+  if (fd < 0 || fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+    *error = path + ": cannot be read (" + std::strerror(errno) + ")";
+    if (fd >= 0) close(fd);
+    return false;
+  }
+  const auto size = static_cast<size_t>(info.st_size);
+  void* bytes = size == 0 ? MAP_FAILED : mmap(nullptr, size, PROT_READ, MAP_SHARED, fd, 0);
+  close(fd);
+  if (bytes == MAP_FAILED) {
+    *error = path + ": is empty or cannot be mapped";
+    return false;
+  }
+  const bool read = epitome::ReadProcessImage(static_cast<const char*>(bytes), size, image, error);
+  munmap(bytes, size);
+  if (!read) *error = path + ": " + *error;
+  return read;
+}
+
+std::string ReadLine(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+// Whether the process that writes the arena is there: same host and boot, and the file among its mappings.
+bool IsAlive(const ProcessImage& image, const std::string& arena) {
+  char host[72] = "";
+  gethostname(host, sizeof host - 1);
+  if (host != std::string(image.header.host)) return false;
+  if (ReadLine("/proc/sys/kernel/random/boot_id") != image.header.boot_id) return false;
+  if (kill(static_cast<pid_t>(image.header.pid), 0) != 0 && errno == ESRCH) return false;
+  std::ifstream maps("/proc/" + std::to_string(image.header.pid) + "/maps");
+  if (!maps) return true;  // somebody else's: believe the process number
+  const std::string name = arena.substr(arena.find_last_of('/') + 1);
+  for (std::string line; std::getline(maps, line);) {
+    if (line.find(name) != std::string::npos) return true;
+  }
+  return false;
+}
+
+// One recovery of a folder at a time.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::string& folder) : fd_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    if (fd_ >= 0) flock(fd_, LOCK_EX);
+  }
+  ~FolderLock() {
+    if (fd_ >= 0) close(fd_);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int fd_;
+};
+
+std::string ParentOf(const std::string& path) {
+  const size_t slash = path.find_last_of('/');
+  return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+}
+
+// A snapshot is an archive of its own beside the unfinished one.
+bool MakeSnapshotFolder(const std::string& parent, std::string* folder, std::string* error) {
+  *folder = parent + "/.epik_snapshot." + std::to_string(getpid());
+  if (mkdir(folder->c_str(), 0777) == 0) return true;
+  *error = *folder + ": " + std::strerror(errno);
+  return false;
+}
+
+}  // namespace
+
+std::vector<std::string> FindUnfinished(const std::string& folder, int pid) {
+  std::vector<std::string> found;
+  const std::string of_pid = "." + std::to_string(pid);
+  for (const std::string& name : ListFolder(folder)) {
+    if (name.compare(0, 5, "epik_") != 0 || !EndsWith(name, kUnfinishedSuffix)) continue;
+    std::string stem = name.substr(0, name.size() - std::strlen(kUnfinishedSuffix));
+    const size_t dash = stem.find_last_of('-');
+    if (pid != 0 && !EndsWith(stem, of_pid) && !(dash != std::string::npos && EndsWith(stem.substr(0, dash), of_pid))) {
+      continue;
+    }
+    found.push_back(folder + "/" + name);
+  }
+  return found;
+}
+
+Recovered Recover(const std::string& given, const RecoverOptions& options, WriteResult* result, std::string* error) {
+  std::string unfinished = given;
+  while (unfinished.size() > 1 && unfinished.back() == '/') unfinished.pop_back();
+  const FolderLock lock(unfinished);
+  const std::string arenas = unfinished + "/" + kArenasName;
+  std::vector<ProcessImage> images;
+  bool running = false;
+  bool any_file = false;
+  std::string first_problem;
+  for (const std::string& name : ListFolder(arenas)) {
+    if (!EndsWith(name, ".arena")) continue;
+    any_file = true;
+    ProcessImage image;
+    std::string problem;
+    if (!ReadArena(arenas + "/" + name, &image, &problem)) {
+      if (first_problem.empty()) first_problem = problem;
+      continue;
+    }
+    const bool alive = !options.ended && IsAlive(image, name);
+    if (alive && !options.live) {
+      *error = unfinished + ": process " + std::to_string(image.header.pid) +
+               " is still running; `epk recover --live` takes a snapshot of it";
+      return Recovered::kStillRunning;
+    }
+    running = running || alive;
+    if (options.signal != 0 && image.header.ending == event::Ending::kNone) {
+      image.header.ending = event::Ending::kSignal;
+      image.header.ending_value = options.signal;
+    }
+    images.push_back(std::move(image));
+  }
+  if (images.empty()) {
+    Archive archive;
+    if (!any_file && Open(unfinished, &archive, error)) return Recovered::kAlreadyComplete;
+    *error = !first_problem.empty() ? first_problem : unfinished + ": holds nothing to recover";
+    return Recovered::kFailed;
+  }
+  WriteRequest request;
+  request.unfinished = unfinished;
+  request.parent = ParentOf(unfinished);
+  request.hint.recovered = true;
+  request.hint.running = running;
+  if (running && !MakeSnapshotFolder(request.parent, &request.unfinished, error)) return Recovered::kFailed;
+  return WriteArchive(images, request, result, error) ? Recovered::kYes : Recovered::kFailed;
+}
+
+}  // namespace epik::archive

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// epk recover: what a killed program left behind becomes an archive.
+#include "runtime/archive/recover.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cctype>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/archive/archive.h"
+#include "tools/epk/command.h"
+
+namespace epik::epk {
+namespace {
+
+using archive::Recovered;
+
+constexpr char kManual[] = R"(
+SYNOPSIS
+    epk recover [--live] [ARCHIVE|FOLDER|PID]...
+
+DESCRIPTION
+  A program that is killed leaves `epik_PROGRAM.PID.unfinished` behind, with all that was measured up to the last event.
+  This turns it into a normal archive: calls that had not returned end at the last moment that is known, and the report
+  says how the run ended.
+
+  Named may be the unfinished archive, a folder that holds some, or the number of the process; with nothing named, all
+  unfinished archives in the current folder. Works on any machine that sees the files. Names of functions are looked up
+  in the program's files where they are found; see epk-resolve(1) for the others.
+
+  A process that still runs is left alone, unless `--live` asks for a snapshot of what it has measured so far.
+
+EXAMPLES
+    epk recover
+    epk recover epik_solver.4711.unfinished
+    epk recover --live 4711
+
+EXIT STATUS
+  0 when everything named is an archive now, 1 when something could not be recovered.
+
+SEE ALSO
+  epk-run(1), epk-report(1)
+)";
+
+struct Options {
+  std::vector<std::string> names;
+  archive::RecoverOptions recover;
+  int wait_for = -1;
+};
+
+bool IsNumber(const std::string& text) {
+  for (const char c : text) {
+    if (std::isdigit(static_cast<unsigned char>(c)) == 0) return false;
+  }
+  return !text.empty();
+}
+
+bool IsFolder(const std::string& path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+// The archives that a word stands for.
+std::vector<std::string> Expand(const std::string& name) {
+  if (IsFolder(name)) {
+    if (IsFolder(name + "/" + archive::kArenasName) || access((name + "/" + archive::kManifestName).c_str(), F_OK) == 0) {
+      return {name};
+    }
+    return archive::FindUnfinished(name, 0);
+  }
+  if (IsNumber(name)) return archive::FindUnfinished(".", std::stoi(name));
+  return {};
+}
+
+bool RecoverOne(const std::string& path, const archive::RecoverOptions& options) {
+  archive::WriteResult result;
+  std::string error;
+  switch (archive::Recover(path, options, &result, &error)) {
+    case Recovered::kYes:
+      for (const std::string& line : result.digest) fprintf(stderr, "[EPIK] %s\n", line.c_str());
+      return true;
+    case Recovered::kAlreadyComplete: fprintf(stderr, "epk recover: %s is complete\n", path.c_str()); return true;
+    default: fprintf(stderr, "epk recover: %s\n", error.c_str()); return false;
+  }
+}
+
+// The program is about to be replaced by another: whoever started us closes the pipe when that has happened, or writes
+// when it has not.
+bool WaitedInVain(int fd) {
+  char byte;
+  const bool cancelled = read(fd, &byte, 1) > 0;
+  close(fd);
+  return cancelled;
+}
+
+int Run(const Options& options) {
+  if (options.wait_for >= 0 && WaitedInVain(options.wait_for)) return kDone;
+  std::vector<std::string> names = options.names;
+  if (names.empty()) names.push_back(".");
+  bool all = true;
+  for (const std::string& name : names) {
+    const std::vector<std::string> paths = Expand(name);
+    if (paths.empty()) {
+      fprintf(stderr, "epk recover: %s: no unfinished archive%s\n", name.c_str(),
+              IsFolder(name) ? " in this folder" : " of that name or process number here");
+      all = false;
+    }
+    for (const std::string& path : paths) all = RecoverOne(path, options.recover) && all;
+  }
+  return all ? kDone : kFault;
+}
+
+}  // namespace
+
+void AddRecover(CLI::App& app, std::function<int()>& run) {
+  auto options = std::make_shared<Options>();
+  app.add_option("what", options->names, "unfinished archives, folders, or process numbers")->type_name("ARCHIVE");
+  app.add_flag("--live", options->recover.live, "take a snapshot of a process that still runs");
+  app.add_flag("--ended", options->recover.ended, "the process is ending just now")->group("");
+  app.add_option("--wait-for", options->wait_for, "begin when this descriptor is closed")->group("");
+  app.footer(kManual);
+  run = [options] { return Run(*options); };
+}
+
+}  // namespace epik::epk
