@@ -6,6 +6,8 @@
 namespace epik::config {
 namespace {
 
+using std::literals::operator""sv;
+
 constexpr const char* kVariables[] = {"HOME=/home/ann", "EMPTY=",         "EPK_TITLE=mine", "TOKEN=hush",
                                       "TOKEN=second",   "no equals sign", nullptr};
 
@@ -80,7 +82,7 @@ TEST(ConfFile, ForeignVariablesAreNotShown) {
 }
 
 TEST(ConfFile, BrokenLinesAreSkippedAndNotRepeated) {
-  const ConfText conf = Parsed(std::string("A=1\nsecret words\n= 3\n9X = 1\nA-B = 2\nZ = a\0b\nB=2\n", 50));
+  const ConfText conf = Parsed("A=1\nsecret words\n= 3\n9X = 1\nA-B = 2\nZ = a\0b\nB=2\n"sv);
   ASSERT_EQ(conf.entries.size(), 2u);
   EXPECT_EQ(conf.entries[1].key, "B");
   ASSERT_EQ(conf.problems.size(), 5u);

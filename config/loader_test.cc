@@ -39,7 +39,7 @@ TEST(Loader, LaterSourcesWin) {
   EXPECT_EQ(loaded.settings.gdir, "/mine/too");
   EXPECT_EQ(loaded.settings.OriginOf(Key::gdir).Text(), "./EPIK.CONF:4");
   EXPECT_EQ(loaded.settings.paths, 1);
-  EXPECT_EQ(loaded.settings.OriginOf(Key::paths).Text(), "/site:1");
+  EXPECT_EQ(loaded.settings.OriginOf(Key::paths).Text(), "/site:3");
   EXPECT_EQ(loaded.settings.OriginOf(Key::frames).Text(), "default");
 }
 

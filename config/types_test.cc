@@ -53,7 +53,7 @@ TEST(Types, Level) {
 TEST(Types, SizeHasALeast) {
   EXPECT_EQ(Through(Size{4096}, "4k"), "4k");
   EXPECT_EQ(Through(Size{4096}, "4095"), "refused");
-  EXPECT_EQ(Through(Size{4096}, "16MB"), "16000000");
+  EXPECT_EQ(Through(Size{4096}, "16MB"), "15625k");
 }
 
 TEST(Types, Percent) {
