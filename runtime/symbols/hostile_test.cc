@@ -12,7 +12,7 @@
 #include "runtime/symbols/test_programs.h"
 
 // A damaged size must be a failed allocation here as elsewhere, not a report.
-extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1:detect_leaks=0"; }
+extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
 
 namespace epik::symbols {
 namespace {
