@@ -56,6 +56,12 @@ Region DefinedRegion(const ProcessImage& image, uint32_t number) {
       region.role = "artificial";
       region.description = "EPIK";
       break;
+    case event::kMeasurementRegion:
+      region.name = "measurement";
+      region.paradigm = "measurement";
+      region.role = "artificial";
+      region.description = "EPIK";
+      break;
     default: {
       const auto found = image.regions.find(number);
       if (found == image.regions.end()) {

@@ -15,7 +15,7 @@
 namespace epik::base {
 
 inline constexpr size_t kLineBytes = 64;
-inline constexpr uint32_t kChunkLines = 1024;  // every chunk is a multiple of this, so a reader can find the next one
+inline constexpr uint32_t kChunkLines = 256;  // every chunk is a multiple of this, so a reader can find the next one
 inline constexpr uint32_t kChunkMagic = 0x434b5045;  // "EPKC"
 
 enum class ChunkKind : uint16_t { kFree = 0, kLocation, kNodes, kFrames, kDefinitions, kRetired };
@@ -44,7 +44,7 @@ struct ArenaHeader {
 
 inline constexpr char kArenaMagic[8] = {'E', 'P', 'I', 'K', 'A', 'R', 'N', 'A'};
 inline constexpr uint32_t kArenaVersion = 1;
-inline constexpr uint32_t kFirstChunkLine = 1024;
+inline constexpr uint32_t kFirstChunkLine = 128;
 
 // Where the arena of this process begins; null before Create. Line n lies at arena_base + 64 n.
 extern char* arena_base;

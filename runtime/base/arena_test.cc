@@ -59,7 +59,7 @@ TEST(Arena, EndOfMemoryIsAnAnswer) {
   ASSERT_EQ(Arena::Create(nullptr, 1 << 20), 0);
   int chunks = 0;
   while (Arena::Allocate(ChunkKind::kNodes, 0, kChunkLines) != 0) ++chunks;
-  EXPECT_EQ(chunks, (1 << 20) / (64 << 10) - 1);
+  EXPECT_EQ(chunks, ((1 << 20) - (8 << 10)) / (16 << 10));
   EXPECT_EQ(Arena::Exhausted(), ENOMEM);
   Arena::Destroy();
 }

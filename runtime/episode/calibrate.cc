@@ -8,8 +8,8 @@
 namespace epik::episode {
 namespace {
 
-// The scratch location lives in the unused rest of the file's first 64 KiB, which no reader looks at.
-constexpr uint32_t kScratchLine = 512;
+// The scratch location lives in the unused rest of the file's first two pages, which no reader looks at.
+constexpr uint32_t kScratchLine = 64;
 constexpr uint32_t kLocationAt = kScratchLine;
 constexpr uint32_t kParentAt = kScratchLine + 2;
 constexpr uint32_t kChildAt = kScratchLine + 3;

@@ -39,6 +39,7 @@ pthread_key_t thread_end_key;
 bool have_thread_end_key = false;
 bool fork_measured = true;
 bool keep_arenas = false;
+uint64_t setup_ticks = 0;   // what starting the measurement took: time of the program that is not the program's
 uint64_t loaded_ticks = 0;  // when the library came into the program, on the timer then in use
 
 // Has ended, or could not be given a location.
@@ -68,6 +69,7 @@ Location* LocationOfThread() {
   uint64_t begin = thread_begin != 0 ? thread_begin : base::Now();
   if (Process()->locations == 0 && getpid() == gettid()) begin = Process()->start_ticks;
   Location* location = Attach(thread_origin, begin);
+  if (location != nullptr && begin == Process()->start_ticks) RecordVisit(location, event::RegionKey(event::kMeasurementRegion), setup_ticks);
   if (location == nullptr) {
     thread_off = true;
     std::atomic_ref<uint64_t>(Process()->unmeasured_threads).fetch_add(1);
@@ -230,7 +232,9 @@ bool EnsureStarted() {
   if (CurrentStage() != Stage::kIdle) return CurrentStage() == Stage::kOn;
   stage = Stage::kStarting;
   const int saved_errno = errno;
+  const uint64_t before = base::ReadTsc();
   const bool started = Start();
+  if (base::clock_is_tsc) setup_ticks = base::ReadTsc() - before;
   errno = saved_errno;
   stage.store(started ? Stage::kOn : Stage::kOff, std::memory_order_release);
   return started;

@@ -294,6 +294,10 @@ Location* Attach(Origin origin, uint64_t now) {
   return location;
 }
 
+void RecordVisit(Location* location, Key key, uint64_t duration) {
+  epitome::Record(NodeAt(Child(location, location->node, key)), duration);
+}
+
 void Detach(Location* location, uint64_t now) {
   current = nullptr;
   location->unfinished += location->top - location->bottom - 1;

@@ -30,6 +30,9 @@ class Inside {
 // Null when there is no memory for one. REQUIRES: inside.
 event::Location* Attach(Origin origin, uint64_t now);
 
+// A visit below the current call path that is over already. REQUIRES: inside.
+void RecordVisit(event::Location* location, event::Key key, uint64_t duration);
+
 // Closes what is open and gives the place back. REQUIRES: inside, and `location` belongs to the calling thread.
 void Detach(event::Location* location, uint64_t now);
 

@@ -19,8 +19,10 @@ uint32_t path_limit = 0;
 namespace {
 
 constexpr unsigned kSmallestTableBits = 4;
+constexpr uint32_t kFirstNodeLines = 512;
+constexpr uint32_t kNextNodeLines = 4096;
 constexpr uint64_t kSlotsPerLine = 16;
-constexpr uint64_t kPopulateLines = 1024;  // 64 KiB at a time: first-touch faults are what costs
+constexpr uint64_t kPopulateLines = 256;  // 16 KiB at a time: first-touch faults are what costs
 
 uint64_t tables_lines = 0;
 std::atomic<uint64_t> tables_used{1};
@@ -82,7 +84,7 @@ uint32_t TakeNodeLine(Location* location) {
   ChunkHeader* chunk = LineAt<ChunkHeader>(location->nodes);
   if (location->nodes == 0 || chunk->used + 1 == chunk->lines) {
     // Few threads need more than the first chunk; those that do need many more.
-    const uint32_t lines = location->nodes == 0 ? base::kChunkLines : 4 * base::kChunkLines;
+    const uint32_t lines = location->nodes == 0 ? kFirstNodeLines : kNextNodeLines;
     const uint32_t next = Arena::Allocate(ChunkKind::kNodes, base::LineOf(location), lines);
     if (next == 0) return 0;
     location->nodes = next;

@@ -29,7 +29,7 @@ constexpr uint32_t RetiredModule(Key key) { return static_cast<uint32_t>((key & 
 constexpr uint64_t RetiredAddress(Key key) { return key & ((Key{1} << 40) - 1); }
 
 // Regions that every process has, without a definition record.
-enum : uint32_t { kProgramRegion = 1, kThreadRegion = 2, kPausedRegion = 3, kFirstDefinedRegion = 16 };
+enum : uint32_t { kProgramRegion = 1, kThreadRegion = 2, kPausedRegion = 3, kMeasurementRegion = 4, kFirstDefinedRegion = 16 };
 
 // Set in the number of a parameter's region: it ends by itself with the region around it.
 inline constexpr uint32_t kParameterBit = 1u << 30;
