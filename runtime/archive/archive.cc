@@ -138,11 +138,9 @@ namespace internal {
 
 Renamed RenameNew(const std::string& from, const std::string& to, bool ask_kernel) {
   if (ask_kernel) {
-#ifdef SYS_renameat2
     if (syscall(SYS_renameat2, AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), kNoReplace) == 0) return Renamed::kYes;
     if (errno == EEXIST) return Renamed::kExists;
     if (errno != ENOSYS && errno != EINVAL && errno != ENOTSUP) return Renamed::kFailed;
-#endif
   }
   // mkdir succeeds for one of all who try; rename then replaces the empty directory, and only an empty one.
   if (mkdir(to.c_str(), 0777) != 0) return errno == EEXIST ? Renamed::kExists : Renamed::kFailed;
