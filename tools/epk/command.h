@@ -8,10 +8,14 @@
 //     run = [top] { ...; return kDone; };
 //   }
 //
-// Both live until the process ends; a static struct for the values does as well. The manual is made of the summary in
-// commands.def, the options, and the text given to app.footer(): a line of capitals at the left edge opens a section
-// (SYNOPSIS, DESCRIPTION, EXAMPLES, EXIT STATUS, SEE ALSO, …), lines indented by three or more stand as they are, all
-// others are filled. `words in backquotes` stand out. What is missing of SYNOPSIS, EXIT STATUS and SEE ALSO is added.
+// `app` is the verb's own: options and positional arguments go straight into it, never into a sub-app. It and `run`
+// outlive the call of `run`.
+//
+// The manual is made of the summary in commands.def, the options, and the text given to app.footer(): a line of
+// capitals at the left edge opens a section (DESCRIPTION and EXAMPLES are expected; SYNOPSIS, EXIT STATUS and SEE ALSO
+// are added where they are missing), lines indented by three or more stand as they are, all others are filled, and
+// `words in backquotes` stand out. It must fit 80 columns.
+//
 // Answers go to stdout; everything else to stderr. A wrong use throws UsageError, wrong input throws Fault: the frame
 // prints the one line and returns the status.
 #ifndef EPIK_TOOLS_EPK_COMMAND_H_

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <exception>
 #include <functional>
-#include <memory>
+#include <stdexcept>
 
 #include "tools/epk/completion.h"
 #include "tools/epk/manual.h"
@@ -85,13 +85,17 @@ void Parse(Verb& verb, Words words) {
     const Words extra = verb.app.remaining();
     RefuseExtra(verb, extra.empty() ? "" : extra[0]);
   }
+  // Where a program is started, CLI11 takes a misspelt option of ours for the program's first word.
+  const Words program = verb.app.remaining();
+  if (!program.empty() && program[0].starts_with('-') && program[0] != "--") RefuseExtra(verb, program[0]);
 }
 
 int RunVerb(const Command& command, const Words& words, const Screen& screen) {
   Verb verb(command);
   try {
     Parse(verb, words);
-    return verb.run ? verb.run() : kDone;
+    if (!verb.run) throw std::logic_error("does nothing yet");
+    return verb.run();
   } catch (const CLI::CallForHelp&) {
     screen.out << RenderText(ManualPage(command, verb.app), screen.terminal);
     return kDone;

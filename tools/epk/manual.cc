@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/epk/manual.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <sstream>
 

@@ -3,7 +3,6 @@
 #ifndef EPIK_TOOLS_EPK_MANUAL_H_
 #define EPIK_TOOLS_EPK_MANUAL_H_
 
-#include <CLI/CLI.hpp>
 #include <span>
 #include <string>
 #include <vector>

@@ -87,13 +87,8 @@ void TakeProgram(CLI::App& app, std::vector<std::string>* words, const char* wha
   app.prefix_command();
   app.callback([&app, words, what] {
     *words = app.remaining();
-    const bool marked = !words->empty() && words->front() == "--";
-    if (marked) words->erase(words->begin());
+    if (!words->empty() && words->front() == "--") words->erase(words->begin());
     if (words->empty()) throw UsageError(std::string("name the ") + what + " to start");
-    // CLI11 leaves what it does not know among the words: an option of ours that was misspelt comes first there.
-    if (!marked && words->front().size() > 1 && words->front()[0] == '-') {
-      throw CLI::ExtrasError(app.get_name(), *words);
-    }
   });
 }
 
