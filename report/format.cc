@@ -96,7 +96,15 @@ std::string_view Tail(std::string_view text, size_t width) {
 
 std::string Ink::Wrap(const char* code, std::string_view text) const {
   if (!color || text.empty()) return std::string(text);
-  return "\033[" + std::string(code) + "m" + std::string(text) + "\033[0m";
+  // Line by line: pagers forget colours at the end of a line.
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    if (end > at) out += "\033[" + std::string(code) + "m" + std::string(text.substr(at, end - at)) + "\033[0m";
+    if (end < text.size()) out += '\n';
+    at = end + 1;
+  }
+  return out;
 }
 
 std::string Seconds(double seconds, bool unicode) {

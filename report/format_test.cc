@@ -97,6 +97,12 @@ TEST(Format, Wrapped) {
   EXPECT_EQ(Wrapped("x", "a bb ccc dddd", 3, 8), "x  a bb\n   ccc\n   dddd\n");
 }
 
+TEST(Format, ColoursEndWithTheLine) {
+  const Ink ink{true, true};
+  EXPECT_EQ(ink.Dim("a\nb\n"), "\033[2ma\033[0m\n\033[2mb\033[0m\n");
+  EXPECT_EQ(Ink{}.Dim("a"), "a");
+}
+
 TEST(Format, Patterns) {
   EXPECT_TRUE(Matches("MPI_*", "MPI_Send"));
   EXPECT_TRUE(Matches("*a*b?", "xxaxxbxb1"));
