@@ -159,13 +159,21 @@ status_and_output() {
   "$epk" ./gcc-killed -c main.c 2> /dev/null
   equal "a killed compiler" $? 143
   # A compiler that refuses the additions.
-  printf '#!/bin/sh\ncase "$*" in *-v*) echo "gcc version 12" >&2 ;; *finstrument*) exit 1 ;; *) exec gcc "$@" ;; esac\n' > gcc
-  chmod +x gcc && sed -i "s|exec gcc|exec $(command -v gcc)|" gcc
+  # Not in a folder of PATH, which may hold the current one.
+  mkdir -p picky
+  cat > picky/gcc << END
+#!/bin/sh
+case "\$*" in
+  *-v*) echo "gcc version 12" >&2 ;;
+  *finstrument*) exit 1 ;;
+  *) exec $(command -v gcc) "\$@" ;;
+esac
+END
+  chmod +x picky/gcc
   rm -f main.o
-  "$epk" ./gcc -c main.c 2> /dev/null && fail "a refusal is lost"
-  "$epk" --keep-going ./gcc -c main.c 2> /dev/null || fail "--keep-going"
+  "$epk" picky/gcc -c main.c 2> /dev/null && fail "a refusal is lost"
+  "$epk" --keep-going picky/gcc -c main.c 2> /dev/null || fail "--keep-going"
   [ -f main.o ] || fail "--keep-going left no object"
-  rm -f gcc gcc-killed
 }
 
 printed_flags_work() {
