@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tools/instrument/words.h"
+#include "tools/launch/launchers.h"
+#include "tools/launch/plan.h"
+#include "tools/launch/record.h"
+
+namespace epik::launch {
+namespace {
+
+using instrument::SplitWords;
+
+std::string Resolved(const std::string& word) {
+  if (word == "mpirun" || word == "mpiexec") return "/usr/bin/orterun";
+  if (word == "/opt/mpich/bin/mpiexec") return "/opt/mpich/bin/mpiexec.hydra";
+  return word;
+}
+
+TEST(Launchers, ProgramsAreFoundBehindThem) {
+  const std::vector<std::pair<const char*, const char*>> table = {
+      {"./a", "./a"},
+      {"./a -n 3 ./b", "./a"},
+      {"mpirun -n 4 ./a -n 3", "./a"},
+      {"mpirun --oversubscribe -np 4 ./a", "./a"},
+      {"mpirun --mca btl self,tcp --map-by core ./a", "./a"},
+      {"mpirun -x OMP_NUM_THREADS=4 -H a,b ./a", "./a"},
+      {"mpirun --bind-to none --report-bindings ./a", "./a"},
+      {"mpirun -n 1 ./a x : -n 2 ./b y", "./a ./b"},
+      {"mpirun -n 2 numactl -m 0 --physcpubind=1 ./a", "./a"},
+      {"mpirun -n 2 env A=b -u C D=e ./a", "./a"},
+      {"mpirun", ""},
+      {"mpirun -n 4", ""},
+      {"mpirun --app file", ""},
+      {"prun -n 2 ./a", "./a"},
+      {"mpiexec.hydra -n 2 -genv A b -ppn 1 ./a", "./a"},
+      {"/opt/mpich/bin/mpiexec -hosts a,b -env A b ./a : -n 1 ./b", "./a ./b"},
+      {"mpirun.mpich -bind-to core -l ./a", "./a"},
+      {"srun ./a", "./a"},
+      {"srun -n 4 -c2 --cpu-bind=cores -p short ./a -n 1", "./a"},
+      {"srun --ntasks 4 --nodes=2 -l ./a", "./a"},
+      {"srun --mpi pmix --exclusive ./a", "./a"},
+      {"srun --multi-prog conf", "conf"},
+      {"aprun -n 4 -N 2 -cc cpu ./a", "./a"},
+      {"jsrun -n 2 -a 1 -c 4 --bind rs ./a", "./a"},
+      {"env ./a", "./a"},
+      {"env -i PATH=/bin ./a", "./a"},
+      {"env -u HOME -- ./a", "./a"},
+      {"numactl --interleave all ./a", "./a"},
+      {"numactl -C 0-3 ./a", "./a"},
+      {"taskset 0x3 ./a", "./a"},
+      {"taskset -c 0,1 ./a", "./a"},
+      {"nice ./a", "./a"},
+      {"nice -n 5 ./a", "./a"},
+      {"nice -10 ./a", "./a"},
+      {"time -p ./a", "./a"},
+      {"/usr/bin/time -f %e -o out ./a", "./a"},
+      {"timeout 10 ./a", "./a"},
+      {"timeout -s KILL --kill-after=5 10 ./a", "./a"},
+      {"timeout -k 5 10 mpirun -n 2 ./a", "./a"},
+      {"stdbuf -oL -e 0 ./a", "./a"},
+      {"nohup nice timeout 3 ./a timeout", "./a"},
+  };
+  for (const auto& [given, expected] : table) {
+    const Words words = SplitWords(given);
+    std::string found;
+    for (size_t at : FindPrograms(words, Resolved).programs) found += (found.empty() ? "" : " ") + words[at];
+    EXPECT_EQ(found, expected) << given;
+  }
+}
+
+TEST(Launchers, HowVariablesTravel) {
+  const auto passing = [](const char* given) { return FindPrograms(SplitWords(given), Resolved).passing; };
+  EXPECT_EQ(passing("mpirun ./a"), Passing::kOpenMpi);
+  EXPECT_EQ(passing("/opt/mpich/bin/mpiexec ./a"), Passing::kHydra);
+  EXPECT_EQ(passing("srun ./a"), Passing::kInherit);
+  EXPECT_EQ(passing("./a"), Passing::kInherit);
+}
+
+Library Needs(const std::string& name, bool found = true) {
+  Library library;
+  library.name = name;
+  if (found) library.path = "/lib/" + name;
+  return library;
+}
+
+TEST(Programs, WhatComesFirstCounts) {
+  Program after;
+  Classify({Needs("libgomp.so.1"), Needs("libmpi.so.40"), Needs("libepk.so"), Needs("libepk_mpi_openmpi.so")}, after);
+  EXPECT_TRUE(after.linked && after.found && after.openmp);
+  EXPECT_FALSE(after.first || after.adapter_first);
+  EXPECT_EQ(after.mpi, Mpi::kOpenMpi);
+  Program before;
+  Classify({Needs("libepk.so", false), Needs("libepk_mpi_mpich.so"), Needs("libmpich.so.12"), Needs("libgomp.so.1")},
+           before);
+  EXPECT_TRUE(before.first && before.adapter_first);
+  EXPECT_FALSE(before.found);
+  EXPECT_EQ(before.mpi, Mpi::kMpich);
+}
+
+struct World {
+  std::map<std::string, Program> programs;
+  std::map<std::string, std::string> variables;
+  Words files = {"/epik/lib/libepk.so", "/epik/lib/libepk_mpi_openmpi.so", "/epik/lib/libepk_mpi_mpich.so", "/w/f"};
+  Options options;
+
+  World() {
+    options.library_dirs = {"/epik/lib"};
+    Add("./plain");
+    Add("./linked").linked = true;
+    programs["./linked"].found = programs["./linked"].first = true;
+    Add("./ompi").mpi = Mpi::kOpenMpi;
+    Add("./mpich").mpi = Mpi::kMpich;
+    Add("./static").kind = Program::Kind::kStatic;
+    Add("./setuid").privileged = true;
+    Add("./asan").sanitizer = "/lib/libasan.so.8";
+    Add("./script").kind = Program::Kind::kScript;
+    Add("./data").kind = Program::Kind::kNotExecutable;
+    Add("./bare").hooks = false;
+  }
+
+  Program& Add(const std::string& name) {
+    programs[name].kind = Program::Kind::kDynamic;
+    programs[name].hooks = true;
+    return programs[name];
+  }
+
+  Plan Make(const std::string& command) const {
+    Machine machine;
+    machine.find = [](const std::string& word) { return word; };
+    machine.resolve = Resolved;
+    machine.inspect = [this](const std::string& path) {
+      const auto found = programs.find(path);
+      return found == programs.end() ? Program() : found->second;
+    };
+    machine.exists = [this](const std::string& path) {
+      return std::find(files.begin(), files.end(), path) != files.end();
+    };
+    machine.variable = [this](const std::string& name) {
+      const auto found = variables.find(name);
+      return found == variables.end() ? "" : found->second;
+    };
+    for (const auto& [name, value] : variables) machine.variables.push_back(name);
+    machine.current_dir = "/w";
+    return MakePlan(SplitWords(command), options, machine);
+  }
+  std::string Text(const std::string& command) const { return Describe(Make(command)); }
+};
+
+TEST(Plan, LibrariesAreLoadedWhereTheyAreNotLinked) {
+  World world;
+  EXPECT_EQ(world.Text("./plain 'a b'"), "LD_PRELOAD=/epik/lib/libepk.so ./plain 'a b'");
+  EXPECT_EQ(world.Text("./linked"), "./linked");
+  EXPECT_EQ(world.Text("./static"), "./static");
+  EXPECT_EQ(world.Text("./setuid"), "./setuid");
+  EXPECT_EQ(world.Text("./asan"), "LD_PRELOAD=/lib/libasan.so.8:/epik/lib/libepk.so ./asan");
+  EXPECT_EQ(world.Text("./ompi"), "LD_PRELOAD=/epik/lib/libepk.so:/epik/lib/libepk_mpi_openmpi.so ./ompi");
+  world.programs["./linked"].found = false;
+  EXPECT_EQ(world.Text("./linked"), "LD_LIBRARY_PATH=/epik/lib ./linked");
+  world.programs["./linked"].first = false;
+  EXPECT_EQ(world.Text("./linked"), "LD_LIBRARY_PATH=/epik/lib LD_PRELOAD=/epik/lib/libepk.so ./linked");
+}
+
+TEST(Plan, TheUsersPreloadStays) {
+  World world;
+  world.variables["LD_PRELOAD"] = "/u/other.so";
+  EXPECT_EQ(world.Text("./plain"), "LD_PRELOAD=/epik/lib/libepk.so:/u/other.so ./plain");
+  world.variables["LD_PRELOAD"] = "/u/other.so:/epik/lib/libepk.so";
+  EXPECT_EQ(world.Text("./plain"), "./plain");
+}
+
+TEST(Plan, OptionsBecomeVariables) {
+  World world;
+  world.options.title = "t";
+  world.options.dir = "out";
+  world.options.trace = "comm,slow:10ms";
+  world.options.filter = "f";
+  world.options.metrics = "PAPI_TOT_CYC";
+  world.options.settings = {"ESD_PATHS=9"};
+  EXPECT_EQ(world.Text("./linked"),
+            "EPK_TITLE=t EPK_GDIR=/w/out EPK_TRACE=comm,slow:10ms EPK_FILTER=/w/f EPK_METRICS=PAPI_TOT_CYC ESD_PATHS=9 "
+            "./linked");
+  world.options.filter = "absent";
+  EXPECT_EQ(world.Make("./linked").status, 2);
+  world.options.filter = "";
+  world.options.settings = {"nothing"};
+  EXPECT_EQ(world.Make("./linked").status, 2);
+}
+
+TEST(Plan, LaunchersCarryThem) {
+  World world;
+  world.options.title = "t";
+  world.variables["ELG_X"] = "1";
+  world.variables["HOME"] = "/h";
+  EXPECT_EQ(
+      world.Text("mpirun -n 2 ./ompi"),
+      "EPK_TITLE=t mpirun -x EPK_TITLE -x LD_PRELOAD=/epik/lib/libepk.so:/epik/lib/libepk_mpi_openmpi.so -x ELG_X "
+      "-n 2 ./ompi");
+  EXPECT_EQ(world.Text("mpirun -n 1 ./linked : ./linked"),
+            "EPK_TITLE=t mpirun -x EPK_TITLE -x ELG_X -n 1 ./linked : -x EPK_TITLE -x ELG_X ./linked");
+  EXPECT_EQ(world.Text("timeout 9 mpirun.mpich -n 1 ./mpich : ./linked"),
+            "EPK_TITLE=t timeout 9 mpirun.mpich -genv EPK_TITLE t -genv LD_PRELOAD "
+            "/epik/lib/libepk.so:/epik/lib/libepk_mpi_mpich.so -genv ELG_X 1 -n 1 ./mpich : ./linked");
+  EXPECT_EQ(world.Text("srun -n 2 ./plain"), "EPK_TITLE=t LD_PRELOAD=/epik/lib/libepk.so srun -n 2 ./plain");
+}
+
+TEST(Plan, WhatIsWrongIsSaid) {
+  const World world;
+  EXPECT_EQ(world.Make("./absent").status, 127);
+  EXPECT_EQ(world.Make("./data").status, 126);
+  EXPECT_EQ(world.Make("").status, 2);
+  EXPECT_EQ(world.Make("mpirun -n 2").status, 2);
+  EXPECT_EQ(world.Make("-x ./plain").status, 2);
+  EXPECT_TRUE(world.Make("srun ./absent").error.empty());
+  EXPECT_EQ(world.Make("mpirun ./mpich").notes.size(), 1u);  // the wrong mpirun
+  for (const char* program : {"./static", "./setuid", "./script", "./bare"}) {
+    EXPECT_EQ(world.Make(program).reasons.size(), 1u) << program;
+  }
+  EXPECT_TRUE(world.Make("./plain").reasons.empty());
+}
+
+TEST(Plan, WithoutTheLibraryTheProgramStillRuns) {
+  World world;
+  world.files.clear();
+  const Plan plan = world.Make("./plain");
+  EXPECT_EQ(Describe(plan), "./plain");
+  EXPECT_EQ(plan.notes.size(), 1u);
+}
+
+TEST(Record, LinesOfProcesses) {
+  const Record record =
+      ParseRecord("start 12 /a b\nstart 13 /c\ndone 12 /d\ndone /d\nstart 14 /c\nrubbish\ndone 15 /e");
+  EXPECT_EQ(record.started, (Words{"/a b", "/c"}));
+  EXPECT_EQ(record.done, (Words{"/d"}));
+  EXPECT_EQ(Unfinished(record, [](const std::string& path) { return path == "/c"; }), (Words{"/c"}));
+}
+
+TEST(Libraries, DamagedCachesAreNone) {
+  EXPECT_TRUE(ParseLoaderCache("").empty());
+  EXPECT_TRUE(ParseLoaderCache("glibc-ld.so.cache1.1").empty());
+  std::string huge = "glibc-ld.so.cache1.1" + std::string(28, '\xff');
+  EXPECT_TRUE(ParseLoaderCache(huge).empty());
+  EXPECT_FALSE(SystemSearchPath().cache.empty());
+}
+
+TEST(Programs, ARealOne) {
+  const Program shell = Inspect(FindInPath("sh"), SystemSearchPath());
+  EXPECT_EQ(shell.kind, Program::Kind::kDynamic);
+  EXPECT_FALSE(shell.hooks || shell.linked || shell.openmp);
+  EXPECT_EQ(Inspect("/etc/passwd", SystemSearchPath()).kind, Program::Kind::kNotExecutable);
+  EXPECT_EQ(Inspect("/no/such", SystemSearchPath()).kind, Program::Kind::kMissing);
+  const Elf elf = ReadElf(FindInPath("sh"));
+  for (const Library& library : FindLibraries("sh", elf, SystemSearchPath()))
+    EXPECT_NE(library.path, "") << library.name;
+}
+
+}  // namespace
+}  // namespace epik::launch
