@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What all micro programs share: CPU time of this thread or process, and the one line they print.
+//
+// The helpers are inlined and never instrumented: between two readings nothing runs but the program's own calls.
+#ifndef EPIK_BENCH_PROGRAMS_BENCH_H_
+#define EPIK_BENCH_PROGRAMS_BENCH_H_
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define BENCH_HELPER static inline __attribute__((always_inline, no_instrument_function, unused))
+// A function that is really called: not inlined, not cloned, not found to be without effect.
+#define BENCH_CALLED __attribute__((noinline, noclone))
+// The compiler must believe that this value may have become any other.
+#define BENCH_OPAQUE(value) __asm__ volatile("" : "+r"(value))
+
+BENCH_HELPER uint64_t ClockNs(clockid_t clock) {
+  struct timespec now;
+  clock_gettime(clock, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+BENCH_HELPER uint64_t ThreadNs(void) { return ClockNs(CLOCK_THREAD_CPUTIME_ID); }
+
+BENCH_HELPER uint64_t Argument(int argc, char** argv, int index, uint64_t otherwise) {
+  return argc > index ? strtoull(argv[index], NULL, 10) : otherwise;
+}
+
+BENCH_HELPER uint32_t Random(uint32_t* state) {  // xorshift: the same order in every run
+  *state ^= *state << 13;
+  *state ^= *state >> 17;
+  *state ^= *state << 5;
+  return *state;
+}
+
+// what: "call", or what else is counted.
+BENCH_HELPER void Report(const char* program, const char* what, uint64_t count, uint64_t cpu_ns) {
+  printf("program=%s per=%s count=%llu cpu_ns=%llu ns=%.3f\n", program, what, (unsigned long long)count,
+         (unsigned long long)cpu_ns, count != 0 ? (double)cpu_ns / (double)count : 0.0);
+}
+
+#endif  // EPIK_BENCH_PROGRAMS_BENCH_H_
