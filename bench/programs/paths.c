@@ -11,10 +11,10 @@ enum { kTops = 2, kBelow = 4, kCallsPerWalk = 1 + kBelow + kBelow * kBelow };
 static uint32_t seed = 20061;
 static uint32_t callees = kFunctions;
 
-#define DEFINE_LOW(n)                              \
+#define DEFINE_LOW(n)                               \
   static BENCH_CALLED unsigned Low##n(unsigned x) { \
-    BENCH_OPAQUE(x);                               \
-    return x + 1;                                  \
+    BENCH_OPAQUE(x);                                \
+    return x + 1;                                   \
   }
 ALL_FUNCTIONS(DEFINE_LOW)
 #define LOW(n) Low##n,

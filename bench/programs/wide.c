@@ -5,10 +5,10 @@
 
 enum { kOrder = 1 << 14 };
 
-#define DEFINE(n)                                \
+#define DEFINE(n)                                 \
   static BENCH_CALLED unsigned F##n(unsigned x) { \
-    BENCH_OPAQUE(x);                             \
-    return x + 1;                                \
+    BENCH_OPAQUE(x);                              \
+    return x + 1;                                 \
   }
 ALL_FUNCTIONS(DEFINE)
 
