@@ -1,0 +1,404 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What measuring costs: the targets of the design, measured, as ratios to the floor of this machine.
+
+Every program runs in every variant, one after the other, N times over; a ratio is taken within each round, so that
+both sides saw the same machine, and its median over the rounds is what counts. Micro programs print CPU time of
+their timed loop; everything else is what the kernel counted for the whole process.
+"""
+
+import argparse
+import csv
+import datetime
+import json
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+# ---- the tables -----------------------------------------------------------------------------------------------------
+
+# name: arguments in full, arguments with --quick, runs in a round
+PROGRAMS = {
+    "leaf": (["20000000"], ["5000000"], 1),
+    "fib": (["34"], ["30"], 1),
+    "deep": (["20"], ["5"], 1),
+    "wide": (["10000000"], ["3000000"], 1),
+    "paths": (["240000"], ["240000"], 1),
+    "threads": (["10000000", "2"], ["3000000", "2"], 1),
+    "spawn": (["10000"], ["2000"], 1),
+    "empty": ([], [], 10),
+    # 4 000 call paths: 2 tops, 44 below each, 44 below each of these
+    "paths_4000": (["50000", "44"], ["20000", "44"], 1),
+}
+BINARY = {"paths_4000": "paths"}
+
+# name: (preloaded library, environment, instrumented binary, is in the runtime)
+# The last column is turned on with the feature; until then its rows read "not there yet".
+VARIANTS = {
+    "plain": (None, {}, False, True),
+    "empty": ("libhooks_empty.so", {}, True, True),
+    "floor": ("libhooks_floor.so", {}, True, True),
+    "summary": ("libepk.so", {}, True, True),
+    "off": ("libepk.so", {"EPK_ENABLED": "no"}, True, True),
+    "sample": ("libepk.so", {"EPK_HOT": "sample"}, True, False),
+    "filtered": ("libepk.so", {"EPK_FILTER": "@filter", "EPK_PATCH": "no"}, True, False),
+    "patched": ("libepk.so", {"EPK_FILTER": "@filter", "EPK_PATCH": "yes"}, True, False),
+    "trace": ("libepk.so", {"EPK_TRACE": "all", "ELG_BUFFER_SIZE": "1G"}, True, False),
+    "trace_flush": ("libepk.so", {"EPK_TRACE": "all", "ELG_BUFFER_SIZE": "1M"}, True, False),
+}
+# Not every program in every variant: what no row asks for is not run.
+
+# What a row may measure. x: the variant, b: the variant it is compared with, p: the program.
+#   added   (ns of x - ns of plain) / (ns of b - ns of plain)     what measuring adds to a call
+#   whole   ns of x / ns of b                                     what a call takes
+#   above   (x - b) of FIELD, in UNIT                             absolute, of the whole process or a call
+ROWS = [
+    # (section, row, kind, x, b, p, field, unit, target)
+    ("enter + exit, summary", "leaf", "added", "summary", "floor", "leaf", "ns", "x", 1.15),
+    ("enter + exit, summary", "recursive tree", "added", "summary", "floor", "fib", "ns", "x", 1.15),
+    ("enter + exit, summary", "chains up to 1000 deep", "added", "summary", "floor", "deep", "ns", "x", 1.15),
+    ("enter + exit, summary", "leaf in 2 threads", "added", "summary", "floor", "threads", "ns", "x", 1.15),
+    ("enter + exit, summary", "300 callees, whole call", "whole", "summary", "floor", "wide", "ns", "x", 1.4),
+    ("enter + exit, summary", "181 000 call paths, whole call", "whole", "summary", "floor", "paths", "ns", "x", 4.0),
+    ("hot paths sampled", "leaf", "added", "sample", "floor", "leaf", "ns", "x", 0.5),
+    ("hot paths sampled", "recursive tree", "added", "sample", "floor", "fib", "ns", "x", 0.5),
+    ("off", "leaf, whole call", "whole", "off", "empty", "leaf", "ns", "x", 1.2),
+    ("off", "recursive tree, whole call", "whole", "off", "empty", "fib", "ns", "x", 1.2),
+    ("filtered", "leaf, whole call", "whole", "filtered", "empty", "leaf", "ns", "x", 1.2),
+    ("filtered", "patched out, leaf", "above", "patched", "plain", "leaf", "ns", "ns", 1.0),
+    ("trace all and summary", "leaf, in the buffer", "added", "trace", "floor", "leaf", "ns", "x", 1.2),
+    ("trace all and summary", "recursive tree, in the buffer", "added", "trace", "floor", "fib", "ns", "x", 1.2),
+    ("trace all and summary", "leaf, sustained", "added", "trace_flush", "floor", "leaf", "ns", "x", 2.5),
+    ("trace all and summary", "recursive tree, on disk", "above", "trace_flush", "plain", "fib", "traced", "B/event", 0.5),
+    ("MPI", "8-byte ping-pong", None, None, None, None, None, "x", 1.2),
+    ("MPI", "8-byte allreduce", None, None, None, None, None, "x", 1.15),
+    ("OpenMP", "empty parallel loop, 2 threads", None, None, None, None, None, "x", 1.25),
+    ("start and end", "serial, wall", "above", "summary", "plain", "empty", "wall_ns", "ms", 5.0),
+    ("start and end", "serial, CPU", "above", "summary", "plain", "empty", "cpu_ns", "ms", 5.0),
+    ("start and end", "off, wall", "above", "off", "plain", "empty", "wall_ns", "ms", None),
+    ("start and end", "32 ranks on 2 cores", None, None, None, None, None, "s", 0.1),
+    ("threads", "birth and end of one, CPU", "above", "summary", "plain", "spawn", "per_thread", "us", 20.0),
+    ("unification", "16 384 like ranks", None, None, None, None, None, "s", 1.0),
+    ("memory", "empty program, peak", "above", "summary", "plain", "empty", "rss_kb", "MB", 3.0),
+    ("memory", "4 000 call paths, peak", "above", "summary", "plain", "paths_4000", "rss_kb", "MB", 5.0),
+    ("real programs", "stencil: examples/heat, CPU", "whole", "summary", "plain", "heat", "cpu_ns", "x", 1.05),
+    ("real programs", "multigrid", None, None, None, None, None, "x", 1.05),
+    ("real programs", "C++ of tiny accessors", None, None, None, None, None, "x", 1.05),
+    ("real programs", "Fortran", None, None, None, None, None, "x", 1.05),
+]
+# For orientation, without a target: ns a call.
+ABSOLUTE = ["leaf", "fib", "deep", "threads", "wide", "paths"]
+SCALE = {"ms": 1e-6, "us": 1e-3, "MB": 1 / 1024, "ns": 1, "x": 1, "B/event": 1}
+
+
+# ---- finding things -------------------------------------------------------------------------------------------------
+
+
+class Places:
+    """Where programs and libraries are, and a scratch folder that is removed at the end."""
+
+    def __init__(self, options):
+        self.bin = pathlib.Path(options.bin)
+        self.stage = pathlib.Path(options.stage) if options.stage else None
+        self.scratch = pathlib.Path(tempfile.mkdtemp(prefix="epik_bench.", dir=options.scratch))
+        self.epik = self._epik()
+        self.launch = self.bin / "bench/launch"
+        self.built = {}
+        self.filter = self.scratch / "all.filter"
+        self.filter.write_text("EXCLUDE REGION *\n")
+
+    def _epik(self):
+        """libepk.so beside what it loads; straight from the build when nothing is staged."""
+        if self.stage and (self.stage / "lib/libepk.so").exists():
+            return self.stage / "lib/libepk.so"
+        built = [self.bin / "adapters/libepk.so", self.bin / "runtime/archive/libepk_archive.so"]
+        if not built[0].exists():
+            return None
+        folder = self.scratch / "lib"
+        folder.mkdir()
+        for library in built:
+            if library.exists():
+                shutil.copy(library, folder)
+        return folder / "libepk.so"
+
+    def library(self, name):
+        """The path of a library to preload, None when it does not exist."""
+        if name == "libepk.so":
+            return self.epik
+        path = self.bin / "bench/floors" / name
+        return path if path.exists() else None
+
+    def program(self, name, instrumented):
+        if name == "heat":
+            return self._heat(instrumented)
+        path = self.bin / "bench/programs" / (BINARY.get(name, name) + ("" if instrumented else "_plain"))
+        return path if path.exists() else None
+
+    def _heat(self, instrumented):
+        """Built here, as users do: Bazel knows no mpicc."""
+        if instrumented in self.built:
+            return self.built[instrumented]
+        compiler = shutil.which("mpicc.openmpi") or shutil.which("mpicc")
+        output = self.scratch / ("heat" + ("" if instrumented else "_plain"))
+        sources = sorted((ROOT / "examples/heat").glob("*.c"))
+        epk = self.stage / "bin/epk" if self.stage else None
+        wrapper = [str(epk), "instrument"] if instrumented and epk and epk.exists() else []
+        flags = ["-finstrument-functions"] if instrumented and not wrapper else []
+        self.built[instrumented] = None
+        if compiler and sources:
+            command = [*wrapper, compiler, "-O2", "-fopenmp", *flags, *map(str, sources), "-o", str(output), "-lm"]
+            done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+            if done.returncode == 0:
+                self.built[instrumented] = output
+            else:
+                print("heat was not built: " + done.stderr.strip()[-300:], file=sys.stderr)
+        return self.built[instrumented]
+
+
+# ---- running --------------------------------------------------------------------------------------------------------
+
+
+def fields_of(text):
+    """key=value words of a line as a dictionary; numbers as numbers."""
+    fields = {}
+    for word in text.split():
+        key, _, value = word.partition("=")
+        try:
+            fields[key] = float(value)
+        except ValueError:
+            fields[key] = value
+    return fields
+
+
+def folder_bytes(folder):
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def run_once(places, program, variant, quick, notes):
+    """One run: what the program and the kernel say about it. None: it is not there; nothing in it: it failed."""
+    library, settings, instrumented, _ = VARIANTS[variant]
+    binary = places.program(program, instrumented)
+    preload = places.library(library) if library else None
+    if binary is None or (library and preload is None):
+        return None
+    archives = pathlib.Path(tempfile.mkdtemp(dir=places.scratch))
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(("EPK_", "ESD_", "ELG_"))}
+    environment.update(OMP_NUM_THREADS="1", EPK_GDIR=str(archives))
+    environment.update((key, str(places.filter) if value == "@filter" else value) for key, value in settings.items())
+    arguments = PROGRAMS[program][1 if quick else 0] if program in PROGRAMS else []
+    reading, writing = os.pipe()
+    command = [str(places.launch), str(writing), str(preload) if preload else "-", str(binary), *arguments]
+    done = subprocess.run(command, env=environment, cwd=archives, pass_fds=[writing], capture_output=True, text=True,
+                          check=False)
+    os.close(writing)
+    with os.fdopen(reading) as pipe:
+        counted = fields_of(pipe.read())
+    if done.returncode != 0 or counted.get("status") != 0:
+        notes.add(f"{program} failed in variant {variant}: {done.stderr.strip()[-200:]}")
+        return {}
+    printed = fields_of(done.stdout) if program != "heat" else {}
+    complete = [path for path in archives.glob("epik_*") if not path.name.endswith(".unfinished")]
+    if library == "libepk.so" and settings.get("EPK_ENABLED") != "no" and not complete:
+        notes.add(f"variant {variant} left no complete archive: its end is cheaper than it will be")
+    result = {key: counted[key] for key in ("wall_ns", "cpu_ns", "rss_kb")}
+    result["ns"] = printed.get("ns")
+    if program == "spawn":
+        result["per_thread"] = printed["ns"]
+    traces = [path / "traces" for path in complete if (path / "traces").is_dir()]
+    if printed.get("count"):
+        result["traced"] = sum(map(folder_bytes, traces)) / (2 * printed["count"])
+    shutil.rmtree(archives)
+    return result
+
+
+def wanted(every):
+    """(program, variant) pairs that some row needs, in a fixed order."""
+    pairs = set()
+    for _, _, kind, variant, base, program, _, _, _ in ROWS:
+        if kind is None:
+            continue
+        for each in {variant, base, "plain"} if kind == "added" else {variant, base}:
+            pairs.add((program, each))
+    for program in ABSOLUTE:
+        pairs.update((program, each) for each in ("plain", "empty", "floor", "summary"))
+    order = list(VARIANTS)
+    ready = {name for name, row in VARIANTS.items() if row[3] or every}
+    programs = [*PROGRAMS, "heat"]
+    return sorted((pair for pair in pairs if pair[1] in ready), key=lambda p: (programs.index(p[0]), order.index(p[1])))
+
+
+def measure(places, options, notes):
+    """samples[program, variant] = one dictionary a run, in the order of rounds."""
+    samples = {}
+    pairs = wanted(options.all)
+    for round_number in range(options.repetitions):
+        for program, variant in pairs:
+            if sys.stderr.isatty():
+                print(f"\r\x1b[Kround {round_number + 1} of {options.repetitions}: {program} {variant}", end="",
+                      file=sys.stderr, flush=True)
+            for _ in range(PROGRAMS[program][2] if program in PROGRAMS else 1):
+                result = run_once(places, program, variant, options.quick, notes)
+                if result is not None:
+                    samples.setdefault((program, variant), []).append(result)
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr)
+    return samples
+
+
+# ---- evaluating -----------------------------------------------------------------------------------------------------
+
+
+def series(samples, program, variant, field):
+    return [run.get(field) for run in samples.get((program, variant), [])]
+
+
+def evaluate(samples, row):
+    """(median, lowest, highest) of a row over its rounds, None when something of it is not there."""
+    _, _, kind, variant, base, program, field, unit, _ = row
+    if kind is None:
+        return None
+    ours, theirs = series(samples, program, variant, field), series(samples, program, base, field)
+    plain = series(samples, program, "plain", field) if kind == "added" else theirs
+    values = []
+    for x, b, p in zip(ours, theirs, plain):
+        if None in (x, b, p):
+            return None
+        if kind == "added":
+            values.append((x - p) / (b - p) if b > p else None)
+        else:
+            values.append(x / b if kind == "whole" else (x - b) * SCALE[unit])
+    values = [value for value in values if value is not None]
+    return (statistics.median(values), min(values), max(values)) if values else None
+
+
+def results_of(samples):
+    results = []
+    for row in ROWS:
+        section, name, _, _, _, _, _, unit, target = row
+        measured = evaluate(samples, row)
+        verdict = "not there yet"
+        if row[2] and any({} in samples.get((row[5], variant), []) for variant in row[3:5]):
+            verdict = "failed"
+        elif measured:
+            verdict = "-" if target is None else "met" if measured[0] <= target else "missed"
+        results.append({"section": section, "row": name, "unit": unit, "target": target, "verdict": verdict,
+                        "value": measured[0] if measured else None, "low": measured[1] if measured else None,
+                        "high": measured[2] if measured else None})
+    return results
+
+
+def absolutes_of(samples):
+    """{program: {variant: median ns a call}}"""
+    table = {}
+    for program in ABSOLUTE:
+        for variant in VARIANTS:
+            values = [value for value in series(samples, program, variant, "ns") if value is not None]
+            if values:
+                table.setdefault(program, {})[variant] = statistics.median(values)
+    return table
+
+
+# ---- saying ---------------------------------------------------------------------------------------------------------
+
+
+def machine():
+    model = "unknown processor"
+    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith(("model name", "CPU implementer")):
+            model = line.partition(":")[2].strip()
+            break
+    return f"{model}, {os.cpu_count()} cores"
+
+
+def commit():
+    done = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"], capture_output=True, text=True,
+                          check=False)
+    return done.stdout.strip() or "unknown"
+
+
+def number(value):
+    return "" if value is None else f"{value:.2f}" if abs(value) < 100 else f"{value:.0f}"
+
+
+def show(results, absolutes, notes):
+    print(f"{machine()}, commit {commit()}")
+    print("CPU time; x is a ratio within the same round: ratios are what counts, the rest depends on the machine.\n")
+    print(f"{'':34}{'measured':>10}  {'from .. to':>16} {'target':>8}  unit     verdict")
+    section = None
+    for result in results:
+        if result["section"] != section:
+            section = result["section"]
+            print(section)
+        spread = f"{number(result['low'])} .. {number(result['high'])}" if result["value"] is not None else ""
+        print(f"  {result['row']:32}{number(result['value']):>10}  {spread:>16} {number(result['target']):>8}"
+              f"  {result['unit']:8} {result['verdict']}")
+    if absolutes:
+        variants = [name for name in VARIANTS if any(name in row for row in absolutes.values())]
+        print("\nns a call" + " " * 11 + "".join(f"{name:>12}" for name in variants))
+        for program, row in absolutes.items():
+            print(f"  {program:18}" + "".join(f"{number(row.get(name)):>12}" for name in variants))
+    for note in sorted(notes):
+        print("note: " + note)
+
+
+def append_history(path, results):
+    new = not path.exists()
+    with path.open("a", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        if new:
+            writer.writerow(["date", "commit", "machine", "row", "value"])
+        for result in results:
+            if result["value"] is not None:
+                writer.writerow([datetime.date.today().isoformat(), commit(), machine(),
+                                 f"{result['section']}: {result['row']} [{result['unit']}]", f"{result['value']:.4g}"])
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", default=str(ROOT / "bazel-bin"), metavar="DIR", help="what Bazel built (bazel-bin)")
+    parser.add_argument("--stage", metavar="PREFIX", help="installation to measure; default: straight from --bin")
+    parser.add_argument("-n", "--repetitions", type=int, metavar="N", help="rounds (7; with --quick 3)")
+    parser.add_argument("--quick", action="store_true", help="shorter programs, fewer rounds: for orientation")
+    parser.add_argument("--all", action="store_true", help="try variants the runtime does not have yet, too")
+    parser.add_argument("--check", action="store_true", help="status 1 when a target is missed")
+    parser.add_argument("--scratch", metavar="DIR", help="folder for archives (default: the system's)")
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write everything, samples included")
+    parser.add_argument("--append-history", type=pathlib.Path, metavar="CSV", help="add a line for each row")
+    options = parser.parse_args()
+    options.repetitions = options.repetitions or (3 if options.quick else 7)
+    return options
+
+
+def main():
+    options = arguments()
+    places = Places(options)
+    notes = set()
+    try:
+        if not places.launch.exists():
+            print(f"{places.launch} is not there: bazel build //bench/...", file=sys.stderr)
+            return 2
+        if places.epik is None:
+            notes.add("no libepk.so was found: its rows are not there yet")
+        samples = measure(places, options, notes)
+    finally:
+        shutil.rmtree(places.scratch, ignore_errors=True)
+    results, absolutes = results_of(samples), absolutes_of(samples)
+    show(results, absolutes, notes)
+    if options.json:
+        runs = [{"program": program, "variant": variant, "runs": runs} for (program, variant), runs in samples.items()]
+        options.json.write_text(json.dumps({"date": datetime.datetime.now().isoformat(timespec="seconds"),
+                                            "commit": commit(), "machine": machine(), "rows": results,
+                                            "ns_per_call": absolutes, "samples": runs}, indent=1) + "\n")
+    if options.append_history:
+        append_history(options.append_history, results)
+    return 1 if options.check and any(result["verdict"] == "missed" for result in results) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
