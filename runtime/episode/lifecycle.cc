@@ -81,6 +81,17 @@ Location* LocationOfThread() {
   return location;
 }
 
+void CountDropped() { std::atomic_ref<uint64_t>(Process()->dropped).fetch_add(1); }
+
+EPIK_COLD void EnterBegin(Key key, uint64_t stack) {
+  if (inside || thread_off) {
+    if (CurrentStage() == Stage::kOn) CountDropped();
+    return;
+  }
+  Location* location = LocationOfThread();
+  if (location != nullptr) Enter(location, key, stack, base::Now);
+}
+
 void ReadBootId(char* text, size_t size) {
   const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
   if (fd < 0) return;
@@ -251,19 +262,14 @@ Origin OriginOfNewThread() {
 }
 
 void EnterFirst(Key key, uint64_t stack) {
-  if (inside || thread_off) {
-    if (CurrentStage() == Stage::kOn) std::atomic_ref<uint64_t>(Process()->dropped).fetch_add(1);
-    return;
-  }
-  if (CurrentStage() > Stage::kOn) return;
-  Location* location = LocationOfThread();
-  if (location != nullptr) Enter(location, key, stack, base::Now);
+  // Switched off, or at an end: as near to nothing as a call can be.
+  if (EPIK_LIKELY(stage.load(std::memory_order_relaxed) > Stage::kOn)) return;
+  EnterBegin(key, stack);
 }
 
 void ExitFirst(Key, uint64_t) {
-  if ((inside || thread_off) && CurrentStage() == Stage::kOn) {
-    std::atomic_ref<uint64_t>(Process()->dropped).fetch_add(1);
-  }
+  if (EPIK_LIKELY(stage.load(std::memory_order_relaxed) != Stage::kOn)) return;
+  if (inside || thread_off) CountDropped();
 }
 
 bool BeginRescue() {

@@ -132,13 +132,11 @@ uint32_t CopyPath(Location* location, uint32_t node) {
   return mine;
 }
 
-void Push(Location* location, Key key, uint32_t node, uint64_t now, uint64_t stack) {
-  const uint32_t top = location->top + 1;
-  location->top = top;
-  EPIK_ORDER();
-  *FrameAt(top) = {key, now, node, location->node, stack};
-  EPIK_ORDER();
-  location->node = node;
+// A frame that is not below the one before it: its own clock, and no event.
+void PushAt(Location* location, Key key, uint32_t node, uint64_t now, uint64_t stack) {
+  const uint64_t last = location->last;
+  Push(location, node, key, stack, [now] { return now; });
+  location->last = last > now ? last : now;
 }
 
 bool IsOverflowMark(const Location* location) {
@@ -194,6 +192,9 @@ class Cold {
 
 }  // namespace
 
+void EnterSlowly(Location* location, Key key, uint64_t stack) { Enter(location, key, stack, base::Now); }
+void ExitSlowly(Location* location, Key key, uint64_t stack) { Exit(location, key, stack, base::Now); }
+
 uint32_t MakeChild(Location* location, uint32_t parent, Key key) {
   Cold cold(location);
   NoteNewPath(key);
@@ -208,7 +209,7 @@ bool MakeRoomForFrame(Location* location) {
     return false;
   }
   if (frame_limit == 0 && GrowFrames(location)) return true;
-  Push(location, kOverflowKey, location->sink, location->last, FrameAt(location->top)->stack);
+  PushAt(location, kOverflowKey, location->sink, location->last, FrameAt(location->top)->stack);
   location->overflow = 1;
   ++NodeAt(location->sink)->visits;
   return false;
@@ -283,10 +284,10 @@ Location* Attach(Origin origin, uint64_t now) {
   location->node = location->root;
   const bool is_main = static_cast<pid_t>(location->thread_id) == getpid();
   if (is_main) {
-    Push(location, RegionKey(event::kProgramRegion), location->root, now, ~uint64_t{0});
+    PushAt(location, RegionKey(event::kProgramRegion), location->root, now, ~uint64_t{0});
   } else {
     const Key key = RegionKey(event::kThreadRegion);
-    Push(location, key, Child(location, CopyPath(location, origin.node), key), now, ~uint64_t{0});
+    PushAt(location, key, Child(location, CopyPath(location, origin.node), key), now, ~uint64_t{0});
   }
   location->state = LocationState::kRunning;
   List();

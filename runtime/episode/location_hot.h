@@ -24,29 +24,36 @@ using event::NodeAt;
 // The location of the calling thread; null before its first event, after its end, and while nothing is measured.
 extern __thread Location* current;
 
-// The rare branches (location.cc).
+// The rare branches. The hot functions only ever jump there: they have no register to save for a call.
 EPIK_COLD uint32_t MakeChild(Location* location, uint32_t parent, Key key);
 EPIK_COLD bool MakeRoomForFrame(Location* location);
 EPIK_COLD void ExitMismatched(Location* location, Key key, uint64_t now, uint64_t stack);
+EPIK_COLD void EnterSlowly(Location* location, Key key, uint64_t stack);
+EPIK_COLD void ExitSlowly(Location* location, Key key, uint64_t stack);
+// A thread without a location gets one, if anything is measured at all.
+EPIK_COLD void EnterFirst(Key key, uint64_t stack);
+EPIK_COLD void ExitFirst(Key key, uint64_t stack);
 
+// The child of the current call path, or 0 when it was never entered from here.
+EPIK_HOT uint32_t KnownChild(const Location* location, Key key) {
+  Node* parent = NodeAt(location->node);
+  const uint32_t guess = parent->last_child;
+  if (EPIK_LIKELY(NodeAt(guess)->key == key)) return guess;
+  const uint32_t child = epitome::FindChild(parent, key);
+  if (EPIK_LIKELY(child != 0)) parent->last_child = child;
+  return child;
+}
+
+// REQUIRES: room for a frame.
 template <class Clock>
-EPIK_HOT void Enter(Location* location, Key key, uint64_t stack, Clock now) {
-  if (EPIK_UNLIKELY(location->top >= location->limit) && !MakeRoomForFrame(location)) return;
-  const uint32_t outer = location->node;
-  Node* parent = NodeAt(outer);
-  uint32_t child = parent->last_child;
-  if (EPIK_UNLIKELY(NodeAt(child)->key != key)) {
-    child = epitome::FindChild(parent, key);
-    if (EPIK_UNLIKELY(child == 0)) child = MakeChild(location, outer, key);
-    else parent->last_child = child;
-  }
+EPIK_HOT void Push(Location* location, uint32_t child, Key key, uint64_t stack, Clock now) {
   const uint32_t top = location->top + 1;
   location->top = top;  // reserved first: a handler's frames go above
   EPIK_ORDER();
   Frame* frame = FrameAt(top);
   frame->key = key;
   frame->node = child;
-  frame->outer = outer;
+  frame->outer = location->node;
   frame->stack = stack;
   const uint64_t entered = now();  // last, so that our own work is not the region's
   frame->entered = entered;
@@ -55,35 +62,53 @@ EPIK_HOT void Enter(Location* location, Key key, uint64_t stack, Clock now) {
   location->node = child;
 }
 
-template <class Clock>
-EPIK_HOT void Exit(Location* location, Key key, uint64_t stack, Clock now) {
-  const uint64_t left = now();  // first, for the same reason
-  const uint32_t top = location->top;
-  const Frame* frame = FrameAt(top);
-  if (EPIK_UNLIKELY(frame->key != key)) return ExitMismatched(location, key, left, stack);
+EPIK_HOT void Pop(Location* location, const Frame* frame, uint64_t left) {
   const int64_t duration = static_cast<int64_t>(left - frame->entered);
   epitome::Record(NodeAt(frame->node), EPIK_LIKELY(duration > 0) ? static_cast<uint64_t>(duration) : 0);
   location->last = left;
   EPIK_ORDER();
   location->node = frame->outer;
   EPIK_ORDER();
-  location->top = top - 1;
+  --location->top;
 }
 
-// What adapters call. A thread without a location gets one, if anything is measured at all.
-EPIK_COLD void EnterFirst(Key key, uint64_t stack);
-EPIK_COLD void ExitFirst(Key key, uint64_t stack);
-
-EPIK_HOT void Enter(Key key, const void* stack) {
-  Location* location = current;
-  if (EPIK_UNLIKELY(location == nullptr)) return EnterFirst(key, reinterpret_cast<uint64_t>(stack));
-  Enter(location, key, reinterpret_cast<uint64_t>(stack), base::Now);
+// Every case, by any clock.
+template <class Clock>
+void Enter(Location* location, Key key, uint64_t stack, Clock now) {
+  if (location->top >= location->limit && !MakeRoomForFrame(location)) return;
+  uint32_t child = KnownChild(location, key);
+  if (child == 0) child = MakeChild(location, location->node, key);
+  Push(location, child, key, stack, now);
 }
 
-EPIK_HOT void Exit(Key key, const void* stack) {
+template <class Clock>
+void Exit(Location* location, Key key, uint64_t stack, Clock now) {
+  const uint64_t left = now();
+  const Frame* frame = FrameAt(location->top);
+  if (frame->key != key) return ExitMismatched(location, key, left, stack);
+  Pop(location, frame, left);
+}
+
+// What adapters call, for the usual case: a known path, room on the stack, the TSC.
+EPIK_HOT void Enter(Key key, const void* stack_top) {
+  const auto stack = reinterpret_cast<uint64_t>(stack_top);
   Location* location = current;
-  if (EPIK_UNLIKELY(location == nullptr)) return ExitFirst(key, reinterpret_cast<uint64_t>(stack));
-  Exit(location, key, reinterpret_cast<uint64_t>(stack), base::Now);
+  if (EPIK_UNLIKELY(location == nullptr)) return EnterFirst(key, stack);
+  const uint32_t child = KnownChild(location, key);
+  const bool usual = child != 0 && location->top < location->limit && base::clock_is_tsc;
+  if (EPIK_UNLIKELY(!usual)) return EnterSlowly(location, key, stack);
+  Push(location, child, key, stack, base::ReadTsc);
+}
+
+EPIK_HOT void Exit(Key key, const void* stack_top) {
+  const auto stack = reinterpret_cast<uint64_t>(stack_top);
+  Location* location = current;
+  if (EPIK_UNLIKELY(location == nullptr)) return ExitFirst(key, stack);
+  if (EPIK_UNLIKELY(!base::clock_is_tsc)) return ExitSlowly(location, key, stack);
+  const uint64_t left = base::ReadTsc();  // first, for the same reason
+  const Frame* frame = FrameAt(location->top);
+  if (EPIK_UNLIKELY(frame->key != key)) return ExitMismatched(location, key, left, stack);
+  Pop(location, frame, left);
 }
 
 }  // namespace epik::episode
