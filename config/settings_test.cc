@@ -72,7 +72,10 @@ TEST(Table, RowsAreComplete) {
   for (const Description& row : Descriptions()) {
     EXPECT_TRUE(names.insert(row.name).second) << row.name;
     EXPECT_EQ(&Describe(row.key), &row);
-    if (section != row.section) EXPECT_TRUE(sections.insert(section = row.section).second) << "apart: " << section;
+    if (section != row.section) {
+      section = row.section;
+      EXPECT_TRUE(sections.insert(section).second) << "apart: " << section;
+    }
     const std::string help = row.help;
     EXPECT_FALSE(help.empty()) << row.name;
     EXPECT_NE(help.back(), '.') << row.name;

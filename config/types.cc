@@ -284,6 +284,8 @@ bool Groups::Parse(std::string_view text, Value* value) const {
 }
 
 std::string Groups::Format(const Value& value) const {
+  Value all;
+  if (Parse("ALL", &all) && value == all) return "ALL";
   std::string out;
   for (const std::string& item : value) out += (out.empty() ? "" : ":") + item;
   return out.empty() ? "NONE" : out;

@@ -113,9 +113,10 @@ TEST(Types, Groups) {
   constexpr Groups kType{"CG COLL P2P | XREQ", "CG P2P"};
   EXPECT_EQ(Through(kType, "p2p:CG"), "CG:P2P");  // in the order of the table
   EXPECT_EQ(Through(kType, "P2P,P2P"), "P2P");
-  EXPECT_EQ(Through(kType, "all"), "CG:COLL:P2P");
+  EXPECT_EQ(Through(kType, "all"), "ALL");
   EXPECT_EQ(Through(kType, "ALL,XREQ"), "CG:COLL:P2P:XREQ");
-  EXPECT_EQ(Through(kType, "Default:COLL"), "CG:COLL:P2P");
+  EXPECT_EQ(Through(kType, "Default:COLL"), "ALL");
+  EXPECT_EQ(Through(kType, "Default"), "CG:P2P");
   EXPECT_EQ(Through(kType, "none"), "NONE");
   for (const char* text : {"", "CG:NOPE", "none,CG", "|", "CG,|", ":"}) EXPECT_EQ(Through(kType, text), "refused");
 }

@@ -21,6 +21,8 @@ constexpr int kDone = 0;
 constexpr int kAtFault = 1;
 constexpr int kUsage = 2;
 
+constexpr const char* kPrefixes[] = {"", "EPK_", "ESD_", "ELG_"};  // people leave them out
+
 struct Options {
   bool json = false;
   bool conf = false;
@@ -52,7 +54,7 @@ int Print(const std::string& text) {
 // By its name, in upper or lower case, with or without the prefix.
 const config::Description* Find(const std::string& name) {
   const std::string upper = config::Upper(name);
-  for (const char* prefix : {"", "EPK_", "ESD_", "ELG_"}) {
+  for (const char* prefix : kPrefixes) {
     if (const config::Description* row = config::FindDescription(prefix + upper)) return row;
   }
   return nullptr;
@@ -65,7 +67,10 @@ int ExplainOne(const config::Loaded& loaded, const std::string& name) {
   if (const config::Description* row = Find(name)) {
     return Print(config::RenderVariable(loaded, *row, TerminalWidth(), WantsColor()));
   }
-  const std::string nearest(config::NearestName(name));
+  std::string nearest;
+  for (const char* prefix : kPrefixes) {
+    if (nearest.empty()) nearest = config::NearestName(prefix + name);
+  }
   std::fprintf(stderr, "epk config: no variable %s%s%s%s\n", config::Printable(name).c_str(),
                nearest.empty() ? "" : "; did you mean ", nearest.c_str(), nearest.empty() ? "" : "?");
   return kUsage;
