@@ -19,7 +19,7 @@ class Load : public testing::Test {
   Load() : root_(testing::TempDir() + "/load_XXXXXX") {
     EXPECT_NE(mkdtemp(root_.data()), nullptr);
     Folder("inst");
-    Folder("work");
+    Folder("cwd");
   }
 
   void Folder(const std::string& path) { EXPECT_EQ(mkdir((root_ + "/" + path).c_str(), 0700), 0); }
@@ -29,7 +29,7 @@ class Load : public testing::Test {
     std::vector<const char*> variables;
     for (const std::string& text : environment) variables.push_back(text.c_str());
     variables.push_back(nullptr);
-    return config::Load({variables.data(), root_ + "/inst/EPIK.CONF", root_ + "/work"});
+    return config::Load({variables.data(), root_ + "/inst/EPIK.CONF", root_ + "/cwd"});
   }
 
   std::string root_;
@@ -45,18 +45,18 @@ TEST_F(Load, NothingThereIsNothingToSay) {
 
 TEST_F(Load, AllThreeSources) {
   Write("inst/EPIK.CONF", "EPK_TITLE=inst\nEPK_GDIR=/inst\nEPK_FILTER=/inst\nEPK_METRICS_SPEC=$DOCDIR/M\n");
-  Write("work/EPIK.CONF", "EPK_TITLE=work\nEPK_GDIR=/work\n");
+  Write("cwd/EPIK.CONF", "EPK_TITLE=work\nEPK_GDIR=/work\n");
   const Settings settings = With({"EPK_TITLE=env"}).settings;
   EXPECT_EQ(settings.title, "env");
   EXPECT_EQ(settings.gdir, "/work");
   EXPECT_EQ(settings.filter, "/inst");
   EXPECT_EQ(settings.metrics_spec, root_ + "/inst/M");
-  EXPECT_EQ(settings.OriginOf(Key::gdir).Text(), root_ + "/work/EPIK.CONF:2");
+  EXPECT_EQ(settings.OriginOf(Key::gdir).Text(), root_ + "/cwd/EPIK.CONF:2");
 }
 
 TEST_F(Load, EpkConfStandsInForTheOneHere) {
   Folder("other");
-  Write("work/EPIK.CONF", "EPK_TITLE=work\n");
+  Write("cwd/EPIK.CONF", "EPK_TITLE=work\n");
   Write("other/EPIK.CONF", "EPK_TITLE=folder\n");
   Write("other/mine.conf", "EPK_TITLE=file\n");
   EXPECT_EQ(With({"EPK_CONF=" + root_ + "/other"}).settings.title, "folder");
@@ -66,7 +66,7 @@ TEST_F(Load, EpkConfStandsInForTheOneHere) {
 }
 
 TEST_F(Load, AnEpkConfThatIsNotThereIsToldOf) {
-  Write("work/EPIK.CONF", "EPK_TITLE=work\n");
+  Write("cwd/EPIK.CONF", "EPK_TITLE=work\n");
   const Loaded loaded = With({"EPK_CONF=/nowhere/at/all"});
   ASSERT_EQ(loaded.messages.size(), 1u);
   EXPECT_EQ(loaded.messages[0].text, "/nowhere/at/all: no such file (EPK_CONF); ignored");
@@ -84,10 +84,10 @@ TEST_F(Load, WhatIsNoFileIsNotWaitedFor) {
 }
 
 TEST_F(Load, Unreadable) {
-  Folder("work/EPIK.CONF");
+  Folder("cwd/EPIK.CONF");
   Loaded loaded = With({});
   ASSERT_EQ(loaded.messages.size(), 1u);
-  EXPECT_EQ(loaded.messages[0].text, root_ + "/work/EPIK.CONF: is a directory; ignored");
+  EXPECT_EQ(loaded.messages[0].text, root_ + "/cwd/EPIK.CONF: is a directory; ignored");
   Write("secret", "EPK_TITLE=x\n");
   ASSERT_EQ(chmod((root_ + "/secret").c_str(), 0), 0);
   if (geteuid() == 0) return;  // root reads everything
