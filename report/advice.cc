@@ -42,7 +42,7 @@ void AdviseOnCost(const Figures& f, const archive::Manifest& m, std::vector<std:
 }
 
 void AdviseOnLosses(const archive::Manifest& m, std::vector<std::string>* out) {
-  if (m.recovered || (m.ended != "exit" && m.ended != "running")) {
+  if (m.recovered || (m.ended != "exit" && m.ended != "running" && !m.ended.empty())) {
     out->push_back("The run did not end by itself: calls that never returned are counted up to the last event seen.");
   }
   if (m.folded_visits > 0) {

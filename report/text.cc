@@ -38,7 +38,7 @@ std::string Alarm(const Figures& figures, const Manifest& m) {
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
   if (m.ended == "running") add("SNAPSHOT of a running program");
-  if (m.ended != "exit" && m.ended != "running") add("DID NOT END NORMALLY: " + EndedInWords(m));
+  if (m.ended != "exit" && m.ended != "running" && !m.ended.empty()) add("DID NOT END NORMALLY: " + EndedInWords(m));
   if (m.recovered) add(text.empty() ? "RECOVERED from what the run left behind" : "recovered from what it left behind");
   if (const uint64_t open = Unfinished(figures, m); open > 0) {
     add(Plural(open, text.empty() ? "REGION CALL" : "region call") + " never returned");
@@ -101,16 +101,16 @@ std::string Header(const Figures& figures, const Manifest& m, const TextOptions&
                             std::string(ink.Times()) + " " +
                             Plural(static_cast<uint64_t>(std::max(m.threads, 0)), "thread");
   out += ink.Bold(Printable(m.program.empty() ? "(unknown program)" : m.program)) + ", " + shape + ", " +
-         Seconds(m.wall_seconds, ink.unicode) + " wall time\n";
+         (m.ended.empty() ? "not said how it ran" : Seconds(m.wall_seconds, ink.unicode) + " wall time") + "\n";
   const std::string host = m.host.empty() ? "" : " on " + Printable(m.host);
   if (!m.started.empty() || !host.empty()) out += line("when", When(m) + host);
   if (!m.command.empty()) out += line("command", CommandLine(m));
-  if (alarm.empty()) out += line("ended", EndedInWords(m));
+  if (alarm.empty() && !m.ended.empty()) out += line("ended", EndedInWords(m));
   out += line("time", Seconds(figures.time.Total(), ink.unicode) +
                           (locations == 1 ? ", one location"
                                           : " = sum over " + Plural(locations, "location") +
                                                 " (threads of all ranks); so are all times below"));
-  const std::string cost = line("measuring", CostLine(m, ink.unicode));
+  const std::string cost = m.ended.empty() ? "" : line("measuring", CostLine(m, ink.unicode));
   out += m.cost_percent > kMuchCost ? ink.Warning(cost) : cost;
   if (const std::string lost = LossLine(m); !lost.empty()) out += ink.Warning(line("lost", lost));
   for (const std::string& note : m.notes) out += line("note", Printable(note));

@@ -28,6 +28,7 @@ struct TextOptions {
   Ink ink;
 };
 
+// A manifest with an empty `ended` is of a profile that came without one: nothing is said of what it would tell.
 void WriteText(const epitome::Profile& profile, const archive::Manifest& manifest, const TextOptions& options,
                const Sink& sink);
 

@@ -126,6 +126,17 @@ TEST(Text, FitsTheWidth) {
   }
 }
 
+TEST(Text, WithoutAManifest) {
+  Sample sample = Hybrid();
+  sample.manifest = archive::Manifest();
+  sample.manifest.program = "other.cubex";
+  sample.manifest.ended = "";
+  const std::string text = Text(sample);
+  for (const char* claim : {"ended", "DID NOT", "wall time", "events"}) {
+    EXPECT_EQ(text.find(claim), std::string::npos) << text;
+  }
+}
+
 TEST(Text, ColourIsCalm) {
   TextOptions options;
   options.ink.color = true;

@@ -13,6 +13,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "report/csv.h"
 #include "report/folded.h"
@@ -97,7 +98,8 @@ std::string NewestArchive() {
   std::string found;
   for (const fs::directory_entry& entry : fs::directory_iterator(".", ignored)) {
     const std::string name = entry.path().filename().string();
-    if (!name.starts_with("epik_") || !entry.is_directory(ignored)) continue;
+    if (!name.starts_with("epik_") || name.ends_with(archive::kUnfinishedSuffix) || !entry.is_directory(ignored))
+      continue;
     const fs::file_time_type time = entry.last_write_time(ignored);
     if (found.empty() || time > newest) {
       found = name;
@@ -162,6 +164,18 @@ int Fail(const std::string& message) {
   return 1;
 }
 
+// For a .cubex file of another tool.
+archive::Manifest ManifestOf(const std::string& path, const epitome::Profile& profile) {
+  archive::Manifest manifest;
+  manifest.program = std::filesystem::path(path).filename().string();
+  manifest.ended = "";
+  manifest.ranks = static_cast<int>(profile.processes.size());
+  for (const epitome::Location& location : profile.locations) {
+    manifest.threads = std::max(manifest.threads, location.thread + 1);
+  }
+  return manifest;
+}
+
 int Report(Options options) {
   const Screen screen = StandardOutput();
   const bool to_screen = screen.terminal && options.output.empty();
@@ -182,7 +196,10 @@ int Report(Options options) {
   epitome::Profile profile;
   std::string error;
   if (!archive::Open(options.archive, &archive, &error)) return Fail(error);
-  if (!archive.ReadProfile(&profile, &error)) return Fail(error);
+  std::vector<std::string> notes;
+  if (!archive.ReadProfile(&profile, &error, &notes)) return Fail(error);
+  if (!archive.has_manifest) archive.manifest = ManifestOf(options.archive, profile);
+  archive.manifest.notes.insert(archive.manifest.notes.end(), notes.begin(), notes.end());
   if (!WriteOut(options, profile, archive.manifest, screen, &error)) return Fail(error);
   return 0;
 }
