@@ -41,8 +41,8 @@ std::vector<uint64_t> CloseOpenFrames(LocationImage* location, uint64_t end, boo
     if (i == 0) {
       for (uint32_t n = node.parent; n != kNoNode; n = location->nodes[n].parent) location->nodes[n].ticks += ticks;
     }
-    // The program as a whole is expected to be open until the end.
-    if (normal_end && node.key == event::RegionKey(event::kProgramRegion)) continue;
+    // The program is expected to be open until the end, and so are the threads of a pool.
+    if (normal_end && i == 0) continue;
     ++open[frame.node];
     ++*unfinished;
   }

@@ -30,6 +30,24 @@ struct Options {
   std::string name;
 };
 
+constexpr char kManual[] = R"(
+DESCRIPTION
+  Lists every variable with the value in force, where it comes from, and what it is for. Values come from `EPIK.CONF` in
+  the installation, then from the file that `EPK_CONF` names or else `./EPIK.CONF`, then from the environment; the later
+  wins. What is refused or not known is said on stderr.
+
+EXAMPLES
+    epk config
+    epk config EPK_TRACE
+    epk config --conf > EPIK.CONF
+
+EXIT STATUS
+  0, or 1 when a value was refused or a name is not known, or 2 when NAME is no variable.
+
+SEE ALSO
+  epk-run(1)
+)";
+
 int TerminalWidth() {
   winsize size{};
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
@@ -97,7 +115,7 @@ int Run(const Options& options) {
 }  // namespace
 
 void AddConfig(CLI::App& app, std::function<int()>& run) {
-  CLI::App* command = app.add_subcommand("config", "Show every variable: type, default, value in force and its source");
+  CLI::App* command = &app;
   const auto options = std::make_shared<Options>();
   command->add_option("NAME", options->name, "Explain this variable only");
   CLI::Option* json = command->add_flag("--json", options->json, "For programs: everything, as JSON");
@@ -105,7 +123,8 @@ void AddConfig(CLI::App& app, std::function<int()>& run) {
   CLI::Option* names = command->add_flag("--names", options->names, "Print the names only, one a line");
   json->excludes(conf)->excludes(names);
   conf->excludes(names);
-  command->callback([options, &run] { run = [options] { return Run(*options); }; });
+  command->footer(kManual);
+  run = [options] { return Run(*options); };
 }
 
 }  // namespace epik::epk
