@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The house rules a machine can check: hot files stay hot, layers point one way, files stay small, headers guard."""
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+# What has no place where every event of a program passes.
+HOT_FORBIDDEN = re.compile(r"\b(new|malloc|free|std::string|std::function|std::map|std::vector|throw|printf|getenv|"
+                           r"mutex|SpinLock|Locked)\b|^\s*#\s*if(?!ndef EPIK_)", re.M)
+HOT_LINES = 170
+
+# Who may include whom: folder -> prefixes. Everything else under these roots is refused.
+LAYERS = {
+    "runtime/base": ["runtime/base"],
+    "runtime/event": ["runtime/base", "runtime/event"],
+    "runtime/epitome": ["runtime/base", "runtime/event", "runtime/epitome"],
+    "runtime/episode": ["runtime/base", "runtime/event", "runtime/epitome", "runtime/episode",
+                        "runtime/archive/finish.h", "config"],
+    "adapters": ["runtime/base", "runtime/event", "runtime/epitome", "runtime/episode", "adapters", "epik"],
+    "config": ["config"],
+    "runtime/symbols": ["runtime/symbols"],
+    "runtime/archive": ["runtime/base", "runtime/event", "runtime/epitome", "runtime/symbols", "runtime/archive"],
+    "report": ["report", "runtime/epitome/profile.h", "runtime/archive/manifest.h", "tools/epk/view"],
+}
+FILE_LINES = 600
+
+
+def tracked(*patterns):
+    out = subprocess.run(["git", "-C", ROOT, "ls-files", *patterns], capture_output=True, text=True, check=True)
+    return [pathlib.Path(line) for line in out.stdout.splitlines()]
+
+
+def without_comments(text):
+    return re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.S)
+
+
+def check(path, text):
+    code = without_comments(text)
+    lines = text.count("\n")
+    if path.name.endswith("_hot.h"):
+        for found in HOT_FORBIDDEN.finditer(code):
+            yield f"hot file contains '{found.group(0).strip()}'"
+        if lines > HOT_LINES:
+            yield f"hot file has {lines} lines, at most {HOT_LINES}"
+    if lines > FILE_LINES:
+        yield f"{lines} lines, at most {FILE_LINES}"
+    if path.suffix == ".h" and path.parts[0] not in ("bench", "test", "include"):
+        guard = "EPIK_" + re.sub(r"[^A-Za-z0-9]", "_", str(path)).upper() + "_"
+        if f"#ifndef {guard}" not in text:
+            yield f"guard is not {guard}"
+    if "SPDX-License-Identifier" not in text[:400]:
+        yield "no SPDX line"
+    for layer, allowed in LAYERS.items():
+        if not str(path).startswith(layer + "/") or path.name.endswith(("_test.cc", "_bench.cc")):
+            continue
+        for include in re.findall(r'^#include "([^"]+)"', text, re.M):
+            if "/" in include and not any(include.startswith(prefix) for prefix in allowed):
+                yield f"layer {layer} must not include {include}"
+
+
+def main():
+    problems = 0
+    for path in tracked("*.h", "*.hpp", "*.cc", "*.c"):
+        if not (ROOT / path).exists():
+            continue
+        for problem in check(path, (ROOT / path).read_text(encoding="utf-8")):
+            print(f"{path}: {problem}")
+            problems += 1
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
