@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a profile claims about real programs, held against what is known without EPIK.
+
+truths.py FAMILY PREFIX-FILES… LIBCOUNT: every program of test/programs that ends by itself, compiled by gcc or clang,
+measured preloaded and linked:
+  * output and exit status are those of the bare program;
+  * visits of every function equal the counts of an independent hook library;
+  * on every location exclusive times are not negative, sum to the inclusive time of the roots, and no more than the
+    wall time lies between first and last event;
+  * a visit is never shorter than the minimum nor longer than the maximum, and the squares agree with both.
+"""
+import concurrent.futures
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "programs"))
+import programs  # noqa: E402
+
+SECONDS = 240
+# Ends without destructors, or in a child: test/guests is about those.
+ELSEWHERE = {"early_exit", "forks"}
+# What the oracle cannot see, because it is torn down before these run.
+TOO_LATE_FOR_THE_ORACLE = {"statics": {"ElfDestructor()", "Say(char const*)", "Say(char const*, char const*)"}}
+
+
+class Wrong(Exception):
+    pass
+
+
+def check(truth, *what):
+    if not truth:
+        raise Wrong(" ".join(str(word) for word in what))
+
+
+def stage(prefix, files):
+    """An installation as `./dev install` makes it, as far as these tests need it."""
+    for file in map(pathlib.Path, files):
+        folder = prefix / ("bin" if file.name == "epk" else "lib")
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, folder / file.name)
+    return prefix
+
+
+def run(command, folder, **environment):
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("EPK_", "ESD_", "ELG_"))}
+    done = subprocess.run(command, cwd=folder, env={**kept, **environment}, capture_output=True, timeout=SECONDS)
+    own = b"".join(line for line in done.stderr.splitlines(True) if not line.startswith(b"[EPIK] "))
+    return done.returncode, done.stdout, own
+
+
+def oracle_counts(case, folder, library):
+    path = folder / f"count.{os.getpid()}"
+    run(programs.command_of(case, folder), folder, LD_PRELOAD=str(library), COUNT_FILE=str(path))
+    counts = {}
+    for line in path.read_text().splitlines():
+        _, _, enters, _, symbol = line.split(" ", 4)
+        if symbol != "-":
+            counts[symbol] = counts.get(symbol, 0) + int(enters)
+    path.unlink()
+    return counts
+
+
+class Profile:
+    def __init__(self, epk, archive):
+        report = subprocess.run([epk, "report", archive, "--format", "json"], capture_output=True, check=True)
+        self.json = json.loads(report.stdout)
+        self.manifest = self.json["manifest"]
+        self.parents = [path["parent"] for path in self.json["callpaths"]]
+        self.regions = [self.json["regions"][path["region"]] for path in self.json["callpaths"]]
+        self.locations = len(self.json["locations"])
+        self.values = {}
+        for values in self.json["values"]:
+            cells = self.values.setdefault(values["metric"], {})
+            for path, location, value in zip(values["callpath"], values["location"], values["value"]):
+                cells[path, location] = value
+
+    def visits_by_symbol(self):
+        counts = {}
+        for (path, _), visits in self.values["visits"].items():
+            region = self.regions[path]
+            if region["role"] == "function":
+                counts[region["mangled"]] = counts.get(region["mangled"], 0) + visits
+        return counts
+
+    def check_times(self):
+        time, visits = self.values["time"], self.values["visits"]
+        for location in range(self.locations):
+            inclusive = [time.get((path, location), 0) for path in range(len(self.parents))]
+            exclusive = list(inclusive)
+            for path, parent in enumerate(self.parents):
+                if parent is not None:
+                    exclusive[parent] -= inclusive[path]
+            total = sum(inclusive[path] for path, parent in enumerate(self.parents) if parent is None)
+            check(all(value >= -1e-12 - 1e-9 * total for value in exclusive), "negative exclusive time", min(exclusive))
+            check(abs(sum(exclusive) - total) <= 1e-9 * total, "exclusive times do not sum to", total)
+            check(total <= self.manifest["wall_seconds"] * (1 + 1e-9), "location", location, "has", total, "s of",
+                  self.manifest["wall_seconds"])
+        for (path, location), count in visits.items():
+            if count == 0:
+                continue
+            low = self.values["min_time"].get((path, location))
+            high = self.values["max_time"].get((path, location))
+            check(low is not None and high is not None and low <= high, "min and max of a visited path", low, high)
+            squares = self.values["time_squares"].get((path, location), 0)
+            slack = 1e-9 * (count * high * high) + 1e-30
+            check(count * low * low - slack <= squares <= count * high * high + slack, "squares out of bounds")
+
+
+def symbols_wrong(case, expected, found):
+    ignored = TOO_LATE_FOR_THE_ORACLE.get(case.program, set())
+    demangle = subprocess.run(["c++filt"], input="\n".join(expected), capture_output=True, text=True, check=True)
+    for symbol, name in zip(expected, demangle.stdout.splitlines()):
+        if name not in ignored and found.get(symbol, 0) != expected[symbol]:
+            yield f"{name}: {found.get(symbol, 0)} visits, {expected[symbol]} calls"
+
+
+def measure(case, folder, prefix, preload):
+    """The profile of one measured run, and what the program showed."""
+    runs = pathlib.Path(tempfile.mkdtemp(dir=folder))
+    environment = {"EPK_GDIR": str(runs)}
+    if preload:
+        environment["LD_PRELOAD"] = str(prefix / "lib" / "libepk.so")
+    seen = run(programs.command_of(case, folder), folder, **environment)
+    archives = [path for path in runs.iterdir() if not path.name.endswith(".unfinished")]
+    check(len(archives) == 1, "expected one archive, found", [path.name for path in runs.iterdir()])
+    return seen, Profile(prefix / "bin" / "epk", archives[0])
+
+
+def check_case(case, folder, prefix, library, preload):
+    bare = run(programs.command_of(case, folder), folder, EPK_ENABLED="no")
+    expected = oracle_counts(case, folder, library)
+    seen, profile = measure(case, folder, prefix, preload)
+    check(seen == bare, "the program was changed:", bare, seen)
+    check(bare[0] == case.status, "status", bare[0])
+    # Interrupts come when they come: such counts differ from run to run, and programs.py says which do not.
+    if all(not isinstance(count, tuple) or count[1] is not None for count in case.counts.values()):
+        if case.program not in ("signals", "jumps", "threads"):
+            wrong = list(symbols_wrong(case, expected, profile.visits_by_symbol()))
+            check(not wrong, "; ".join(wrong[:5]))
+    found = {}
+    for symbol, visits in profile.visits_by_symbol().items():
+        found[symbol] = visits
+    plain = subprocess.run(["c++filt"], input="\n".join(found), capture_output=True, text=True, check=True)
+    by_name = {}
+    for symbol, name in zip(found, plain.stdout.splitlines()):
+        name = name.split("(")[0].split("[")[0]
+        by_name[name] = by_name.get(name, 0) + found[symbol]
+    for name, count in case.counts.items():
+        count = count[0] if isinstance(count, tuple) else count
+        check(by_name.get(name, 0) == count, f"{name}: {by_name.get(name, 0)} visits, expected {count}")
+    profile.check_times()
+    check(profile.manifest["dropped_events"] == 0 or case.program in ("signals", "jumps"), "events were dropped")
+    check(profile.manifest["folded_visits"] == 0, "visits were folded")
+
+
+def main():
+    family, *files, library = sys.argv[1:]
+    library = pathlib.Path(library).resolve()
+    failures = []
+    with tempfile.TemporaryDirectory() as scratch:
+        root = pathlib.Path(scratch)
+        prefix = stage(root / "prefix", files)
+        jobs = {}
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            for how in ("preloaded", "linked"):
+                wrapper = [str(prefix / "bin" / "epk"), "instrument", "--all-calls"] if how == "linked" else []
+                for program in sorted({case.program for case in programs.CASES} - ELSEWHERE):
+                    folder = root / f"{program}.{how}"
+                    folder.mkdir()
+                    programs.build(program, folder, family, hooks=how == "preloaded", wrapper=wrapper)
+                    for case in programs.CASES:
+                        if case.program == program and case.status >= 0:
+                            job = pool.submit(check_case, case, folder, prefix, library, how == "preloaded")
+                            jobs[job] = f"{program} {' '.join(case.arguments)} ({how})"
+            for job, name in jobs.items():
+                try:
+                    job.result()
+                    print(f"ok      {name}")
+                except (Wrong, subprocess.SubprocessError, OSError, KeyError, ValueError) as error:
+                    print(f"FAILED  {name}: {error!r}")
+                    failures.append(name)
+    print(f"{len(jobs) - len(failures)} ok, {len(failures)} failed")
+    return 1 if failures or not jobs else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
