@@ -3,7 +3,7 @@
 module grids
   implicit none
   private
-  public :: grid, fill, smooth, total, operator(+)
+  public :: grid, fill, smooth, mean, total, operator(+)
 
   type :: grid
     integer :: n = 0
@@ -74,11 +74,13 @@ end module grids
 
 module numbers
   implicit none
+  integer :: calls = 0  ! a side effect: without one the compiler computes equal calls once
 contains
 
   recursive function hanoi(discs) result(moves)
     integer, intent(in) :: discs
     integer :: moves
+    calls = calls + 1
     moves = 0
     if (discs > 0) moves = hanoi(discs - 1) + 1 + hanoi(discs - 1)
   end function hanoi
@@ -87,7 +89,7 @@ end module numbers
 
 program fortran
   use grids
-  use numbers, only: hanoi
+  use numbers, only: calls, hanoi
   implicit none
   type(grid) :: a, b, c
   call fill(a, 20)
@@ -96,4 +98,5 @@ program fortran
   c = a + b
   print '(a, f12.6)', 'total', total(c)
   print '(a, i0)', 'hanoi ', hanoi(10)
+  print '(a, i0)', 'calls ', calls
 end program fortran

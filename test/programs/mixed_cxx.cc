@@ -6,7 +6,7 @@ extern "C" double sum_of_squares(const double* values, int count);  // Fortran
 
 namespace mixed {
 
-std::vector<double> Numbers(int n) {
+__attribute__((noinline)) std::vector<double> Numbers(int n) {
   std::vector<double> numbers;
   for (int i = 1; i <= n; ++i) numbers.push_back(i);
   return numbers;

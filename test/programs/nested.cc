@@ -20,7 +20,7 @@ __attribute__((noinline)) void Work(int level) { visits.fetch_add(level + 1); }
 __attribute__((noinline)) std::thread StartLeft(int level) { return std::thread(Visit, level); }
 __attribute__((noinline)) std::thread StartRight(int level) { return std::thread(Visit, level); }
 
-void Visit(int level) {
+__attribute__((noinline)) void Visit(int level) {
   Work(level);
   if (level == 0) return;
   std::vector<std::thread> started;

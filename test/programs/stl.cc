@@ -51,7 +51,7 @@ std::vector<T> Changed(std::vector<T> values, Change change) {
   return values;
 }
 
-std::vector<std::unique_ptr<shapes::Shape>> MakeShapes(int count) {
+__attribute__((noinline)) std::vector<std::unique_ptr<shapes::Shape>> MakeShapes(int count) {
   std::vector<std::unique_ptr<shapes::Shape>> all;
   for (int i = 1; i <= count; ++i) {
     if (i % 3 == 0)
@@ -62,20 +62,21 @@ std::vector<std::unique_ptr<shapes::Shape>> MakeShapes(int count) {
   return all;
 }
 
-std::vector<long> Areas(const std::vector<std::unique_ptr<shapes::Shape>>& all) {
+__attribute__((noinline)) std::vector<long> Areas(const std::vector<std::unique_ptr<shapes::Shape>>& all) {
   std::vector<long> areas;
   for (const auto& shape : all) areas.push_back(shape->Area());
   std::sort(areas.begin(), areas.end(), [](long a, long b) { return a % 97 != b % 97 ? a % 97 < b % 97 : a < b; });
   return areas;
 }
 
-std::map<std::string, int> CountNames(const std::vector<std::unique_ptr<shapes::Shape>>& all) {
+__attribute__((noinline)) std::map<std::string, int> CountNames(
+    const std::vector<std::unique_ptr<shapes::Shape>>& all) {
   std::map<std::string, int> count;
   for (const auto& shape : all) ++count[shape->Name()];
   return count;
 }
 
-long Folded(const std::vector<long>& values, const std::function<long(long, long)>& fold) {
+__attribute__((noinline)) long Folded(const std::vector<long>& values, const std::function<long(long, long)>& fold) {
   return std::accumulate(values.begin(), values.end(), 1L, fold);
 }
 

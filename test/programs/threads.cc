@@ -29,7 +29,7 @@ __attribute__((noinline)) long Weigh(int job) {
 
 __attribute__((noinline)) void RunJob(int job) { total.fetch_add(Weigh(job)); }
 
-void Worker(int jobs) {
+__attribute__((noinline)) void Worker(int jobs) {
   for (int job = next_job.fetch_add(1); job < jobs; job = next_job.fetch_add(1)) RunJob(job);
 }
 
@@ -39,7 +39,7 @@ void RunPool(int jobs) {
   for (auto& thread : pool) thread.join();
 }
 
-void Grow(int levels) {
+__attribute__((noinline)) void Grow(int levels) {
   tree_threads.fetch_add(1);
   if (levels == 0) return;
   std::thread left(Grow, levels - 1), right(Grow, levels - 1);
@@ -47,7 +47,7 @@ void Grow(int levels) {
   right.join();
 }
 
-void Detached() {
+__attribute__((noinline)) void Detached() {
   total.fetch_add(1);
   sem_post(&detached_done);
 }
