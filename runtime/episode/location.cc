@@ -276,6 +276,8 @@ Location* Attach(Origin origin, uint64_t now) {
   const bool room = thread_limit == 0 || event::Process()->locations < thread_limit;
   if (location == nullptr && room) location = NewLocation();
   if (location == nullptr) return nullptr;
+  // A thread that began before the last one in this place ended: the place counts each moment once.
+  if (now < location->last) now = location->last;
   location->thread_id = static_cast<uint32_t>(syscall(SYS_gettid));
   ++location->threads;
   location->started = now;
