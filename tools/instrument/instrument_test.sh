@@ -91,7 +91,8 @@ compile_and_link() {
     done
   done
   "$epk" gcc -O1 main.c twice.c -o prog && run "in one step" ./prog 2 "hooks 2 2"
-  have g++ && "$epk" g++ -x c++ main.cc -x c++ - -o prog <<< 'extern "C" int twice(int x) { return 2 * x; }' && run g++ ./prog 2 "hooks 2 2"
+  have g++ && "$epk" g++ -x c++ main.cc -x c++ - -o prog <<< 'extern "C" int twice(int x) { return 2 * x; }' &&
+    run g++ ./prog 2 "hooks 2 2"
   have gfortran && "$epk" gfortran -Wall -Werror main.f90 -o prog && run gfortran ./prog 2 "hooks 3 3"
   printf '%s\n' '-O1 main.c' '"twice.c" -o prog' > words
   "$epk" gcc @words && run "response file" ./prog 2 "hooks 2 2"
@@ -232,7 +233,8 @@ if(OpenMP_C_FOUND)
   target_link_libraries(prog OpenMP::OpenMP_C)
 endif()
 END
-  CC="$epk gcc" CXX="$epk g++" cmake -S project -B by_cc > log 2>&1 && cmake --build by_cc >> log 2>&1 || fail "cmake with CC: $(cat log)"
+  CC="$epk gcc" CXX="$epk g++" cmake -S project -B by_cc > log 2>&1 &&
+    cmake --build by_cc >> log 2>&1 || fail "cmake with CC: $(cat log)"
   run "cmake with CC" by_cc/prog 2 "hooks 2 2"
   cmake -S project -B by_launcher -DCMAKE_C_COMPILER_LAUNCHER="$epk" -DCMAKE_C_LINKER_LAUNCHER="$epk" > log 2>&1 &&
     cmake --build by_launcher >> log 2>&1 || fail "cmake with launchers: $(cat log)"

@@ -60,7 +60,8 @@ gcc prog.c -o bare
 gcc -finstrument-functions -static prog.c -o fixed
 gcc -finstrument-functions prog.c -o linked -Wl,--no-as-needed -Llib -lepk -Wl,-rpath,"$PWD/lib"
 gcc -finstrument-functions prog.c -o lost -Wl,--no-as-needed -Llib -lepk
-gcc -finstrument-functions prog.c -o late -Wl,--no-as-needed "$(gcc -print-file-name=libgomp.so)" -Llib -lepk -Wl,-rpath,"$PWD/lib"
+gcc -finstrument-functions prog.c -o late -Wl,--no-as-needed "$(gcc -print-file-name=libgomp.so)" \
+  -Llib -lepk -Wl,-rpath,"$PWD/lib"
 printf '#!/bin/sh\nexit 5\n' > script && chmod +x script
 
 run() { "$epk" --libdir "$PWD/lib" "$@" 2> err; }
@@ -85,8 +86,8 @@ statuses() {
 # died NAME SIGNAL COMMAND…: bash tells death by a signal from an exit status only in $?, python in the sign.
 died() {
   local got
-  got=$(python3 -c 'import subprocess, sys; print(subprocess.run(sys.argv[1:], stderr=subprocess.DEVNULL).returncode)' "$epk" \
-    --libdir "$PWD/lib" "${@:3}")
+  local returncode='import subprocess, sys; print(subprocess.run(sys.argv[1:], stderr=subprocess.DEVNULL).returncode)'
+  got=$(python3 -c "$returncode" "$epk" --libdir "$PWD/lib" "${@:3}")
   equal "$1" "$got" "-$2"
 }
 
@@ -144,12 +145,16 @@ what_is_said() {
 
 mpi() {
   for flavour in openmpi mpich; do
-    command -v mpirun.$flavour > /dev/null || { echo "skipped: mpirun.$flavour is not installed (./dev setup)" >&2; continue; }
+    if ! command -v mpirun.$flavour > /dev/null; then
+      echo "skipped: mpirun.$flavour is not installed (./dev setup)" >&2
+      continue
+    fi
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
     run --title t mpirun.$flavour -n 2 ./prog : -n 1 ./prog || fail "mpirun.$flavour: $(cat err)"
     said "mpirun.$flavour" "digest /archive"
     # shellcheck disable=SC2016
-    equal "mpirun.$flavour" "$(run -e EPK_X=1 mpirun.$flavour -n 2 sh -c 'echo $EPK_X$LD_PRELOAD' | sort -u)" "1$PWD/lib/libepk.so"
+    equal "mpirun.$flavour" "$(run -e EPK_X=1 mpirun.$flavour -n 2 sh -c 'echo $EPK_X$LD_PRELOAD' | sort -u)" \
+      "1$PWD/lib/libepk.so"
   done
 }
 
