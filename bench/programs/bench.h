@@ -12,7 +12,11 @@
 
 #define BENCH_HELPER static inline __attribute__((always_inline, no_instrument_function, unused))
 // A function that is really called: not inlined, not cloned, not found to be without effect.
+#ifdef __clang__
+#define BENCH_CALLED __attribute__((noinline))
+#else
 #define BENCH_CALLED __attribute__((noinline, noclone))
+#endif
 // The compiler must believe that this value may have become any other.
 #define BENCH_OPAQUE(value) __asm__ volatile("" : "+r"(value))
 

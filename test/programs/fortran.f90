@@ -45,7 +45,8 @@ contains
       integer, intent(in) :: column
       integer :: i
       do i = 2, g%n - 1
-        g%cell(i, column) = mean(g%cell(i - 1, column), g%cell(i + 1, column), g%cell(i, column - 1), g%cell(i, column + 1))
+        g%cell(i, column) = mean(g%cell(i - 1, column), g%cell(i + 1, column), &
+                                 g%cell(i, column - 1), g%cell(i, column + 1))
       end do
     end subroutine smooth_column
 
