@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads a .cubex file with nothing but Python's library and the published rules, and checks each of them.
+
+Usage: cubex_check.py FILE [--example]
+With --example the cells must also be those of the validated example.
+"""
+import re
+import struct
+import sys
+import tarfile
+import xml.etree.ElementTree as xml
+
+
+def fail(what):
+    sys.exit("cubex_check: " + what)
+
+
+def members_by_cube(data):
+    """Steps from member to member as CUBE's reader does."""
+    found, at = {}, 0
+    while at + 512 <= len(data) and data[at]:
+        header = data[at:at + 512]
+        name = header[:100].split(b"\0")[0].decode("ascii")
+        size = int(header[124:136].strip(b" \0"), 8)
+        if header[257:262] != b"ustar":
+            fail("no ustar header at %d" % at)
+        if size % 512 == 0:
+            fail("%s: %d bytes are a multiple of 512" % (name, size))
+        found[name] = data[at + 512:at + 512 + size]
+        at += 512 + (size // 512 + 1) * 512
+    return found
+
+
+def children_first(roots):
+    def below(node):
+        children = node.findall("cnode")
+        yield from children
+        for child in children:
+            yield from below(child)
+    for root in roots:
+        yield root
+        yield from below(root)
+
+
+def preorder(roots):
+    for root in roots:
+        yield from root.iter("cnode")
+
+
+def rows_of(metric, members, orders, locations):
+    """{cnode id: values of all locations}"""
+    index, data = members[metric.get("id") + ".index"], members[metric.get("id") + ".data"]
+    if index[:11] != b"CUBEX.INDEX" or struct.unpack_from("<IHB", index, 11) != (1, 0, 1):
+        fail("index of metric " + metric.get("id"))
+    count, = struct.unpack_from("<I", index, 18)
+    positions = struct.unpack_from("<%dI" % count, index, 22)
+    if list(positions) != sorted(set(positions)):
+        fail("positions of metric %s do not ascend" % metric.get("id"))
+    if data[:10] != b"CUBEX.DATA" or not 0 <= len(data) - 10 - count * locations * 8 <= 1:
+        fail("length of the data of metric " + metric.get("id"))
+    code = {"UINT64": "Q", "DOUBLE": "d", "MINDOUBLE": "d", "MAXDOUBLE": "d"}[metric.findtext("dtype")]
+    rows = {}
+    for number, position in enumerate(positions):
+        row = struct.unpack_from("<%d%s" % (locations, code), data, 10 + number * locations * 8)
+        rows[int(orders[metric.get("type")][position].get("id"))] = row
+    return rows
+
+
+def check_ids(elements, attribute):
+    ids = sorted(int(e.get(attribute)) for e in elements)
+    if ids != list(range(len(ids))) or not ids:
+        fail("ids of %s are not 0..n-1" % attribute)
+    return len(ids)
+
+
+def main():
+    path = sys.argv[1]
+    with open(path, "rb") as file:
+        data = file.read()
+    members = members_by_cube(data)
+    with tarfile.open(path) as tar:  # verifies checksums
+        if {m.name: m.size for m in tar} != {name: len(content) for name, content in members.items()}:
+            fail("tar and CUBE see different members")
+    text = members["anchor.xml"]
+    if not text.startswith(b'<?xml version="1.0" encoding="UTF-8"?>\n<cube version="4.4">\n'):
+        fail("first bytes of the anchor")
+    for tag in re.findall(rb"<(\w+)[^>]*/>", text):
+        if tag not in (b"attr", b"dim", b"parameter"):
+            fail("CUBE does not know <%s/>" % tag.decode())
+    if b"'" in text or b"\r" in text or b"<!" in text:
+        fail("the anchor has what CUBE's scanner cannot read")
+    cube = xml.fromstring(text)
+    if [e.tag for e in cube if e.tag != "attr"] != ["doc", "metrics", "program", "system"]:
+        fail("order of elements")
+    locations = check_ids(cube.iter("location"), "Id")
+    regions = check_ids(cube.iter("region"), "id")
+    check_ids(cube.iter("cnode"), "id")
+    if any(int(c.get("calleeId")) >= regions for c in cube.iter("cnode")):
+        fail("a cnode without region")
+    roots = cube.find("program").findall("cnode")
+    orders = {"EXCLUSIVE": list(preorder(roots)), "INCLUSIVE": list(children_first(roots))}
+    values = {}
+    for metric in cube.iter("metric"):
+        values[metric.findtext("uniq_name")] = rows_of(metric, members, orders, locations)
+    if "--example" in sys.argv:
+        time = {c: tuple(v + l for l in range(4)) for c, v in enumerate((100.0, 40.0, 8.0, 16.0))}
+        mpi = {c: (8.0, 9.0, 10.0, 11.0) for c in range(3)}
+        visits = {c: tuple(v * (l + 1) for l in range(4)) for c, v in enumerate((1, 10, 1000, 5))}
+        expected = {"time": time, "mpi": mpi, "visits": visits, "energy": {2: (256.0, 257.0, 258.0, 259.0)}}
+        if values != expected:
+            fail("values differ: %r" % values)
+
+
+main()
