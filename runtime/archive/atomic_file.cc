@@ -65,7 +65,11 @@ bool AtomicFile::Flush(std::string* error) {
 
 bool AtomicFile::Commit(bool sync, std::string* error) {
   return Guarded(error, [&] {
-    if (fd_ < 0 || !Flush(error)) return false;
+    if (fd_ < 0) {
+      *error = path_ + ": not open";  // or failed before
+      return false;
+    }
+    if (!Flush(error)) return false;
     if (sync && fsync(fd_) != 0) return Fail("cannot be written", error);
     const int closed = close(fd_);  // some file systems report a full disk only here
     fd_ = -1;

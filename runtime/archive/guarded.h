@@ -10,14 +10,15 @@
 namespace epik::archive {
 
 // Runs body() -> bool; what it throws becomes false and *error. The texts fit a string without allocation.
+// Not noexcept: cancelling a thread unwinds through here and must not end the program.
 template <class Body>
-bool Guarded(std::string* error, Body&& body) noexcept {
+bool Guarded(std::string* error, Body&& body) {
   try {
     return body();
   } catch (const std::bad_alloc&) {
     *error = "out of memory";
   } catch (const std::exception&) {
-    *error = "internal error";
+    *error = "internal fault";
   }
   return false;
 }
