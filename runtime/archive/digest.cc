@@ -54,6 +54,17 @@ std::string Hottest(const Profile& profile) {
   return text;
 }
 
+// How it ended, in words; nothing when there is nothing to say.
+std::string Ended(const Manifest& manifest) {
+  if (manifest.ended == "exit") return "";
+  if (manifest.ended == "signal") return ", ended by " + manifest.ended_detail;
+  if (manifest.ended == "abort") return ", aborted";
+  if (manifest.ended == "exec") return ", replaced by exec";
+  if (manifest.ended == "running") return ", still running";
+  if (manifest.ended == "killed") return ", killed " + manifest.ended_detail;
+  return ", ended by " + manifest.ended + " with " + manifest.ended_detail;
+}
+
 std::string Relative(const std::string& path) {
   char folder[PATH_MAX];
   if (getcwd(folder, sizeof folder) == nullptr) return path;
@@ -66,12 +77,10 @@ std::string Relative(const std::string& path) {
 std::vector<std::string> Digest(const std::string& path, const Profile& profile, const Manifest& manifest) {
   std::vector<std::string> lines;
   const std::string shown = Relative(path);
-  std::string ended;
-  if (manifest.ended != "exit") ended = ", ended by " + manifest.ended + " " + manifest.ended_detail;
   lines.push_back(shown + ": " + Counted(static_cast<uint64_t>(manifest.ranks), "process", "processes") + " x " +
                   Counted(static_cast<uint64_t>(manifest.threads), "thread", "threads") + ", " +
                   Seconds(manifest.wall_seconds) + ", " + Counted(manifest.events / 2, "call", "calls") + " on " +
-                  Counted(profile.call_paths.size(), "call path", "call paths") + ended);
+                  Counted(profile.call_paths.size(), "call path", "call paths") + Ended(manifest));
   char percent[32];
   std::snprintf(percent, sizeof percent, "%.1f %%", manifest.cost_percent);
   lines.push_back("measuring took " + Seconds(manifest.cost_seconds) + " (" + percent + "); without it about " +

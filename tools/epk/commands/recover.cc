@@ -78,7 +78,17 @@ std::vector<std::string> Expand(const std::string& name) {
   return {};
 }
 
+// Started by a program that was ending: nobody asked, so nobody is told that somebody else was quicker.
+bool RecoverQuietly(const std::string& path, const archive::RecoverOptions& options) {
+  archive::WriteResult result;
+  std::string error;
+  if (archive::Recover(path, options, &result, &error) != Recovered::kYes) return false;
+  for (const std::string& line : result.digest) fprintf(stderr, "[EPIK] %s\n", line.c_str());
+  return true;
+}
+
 bool RecoverOne(const std::string& path, const archive::RecoverOptions& options) {
+  if (options.ended) return RecoverQuietly(path, options);
   archive::WriteResult result;
   std::string error;
   switch (archive::Recover(path, options, &result, &error)) {

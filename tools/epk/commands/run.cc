@@ -3,9 +3,12 @@
 #include "tools/launch/run.h"
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <functional>
 #include <memory>
+#include <string>
 
+#include "runtime/archive/recover.h"
 #include "tools/epk/command.h"
 #include "tools/epk/install_dirs.h"
 
@@ -41,6 +44,18 @@ SEE ALSO
   epk-instrument(1), epk-report(1), epk-recover(1)
 )";
 
+// What a killed process left becomes an archive; its path, or nothing when that failed.
+std::string Recover(const std::string& unfinished) {
+  archive::WriteResult result;
+  std::string error;
+  if (archive::Recover(unfinished, {}, &result, &error) != archive::Recovered::kYes) {
+    fprintf(stderr, "epk run: %s\n", error.c_str());
+    return "";
+  }
+  for (const std::string& line : result.digest) fprintf(stderr, "[EPIK] %s\n", line.c_str());
+  return result.path;
+}
+
 }  // namespace
 
 void AddRun(CLI::App& app, std::function<int()>& run) {
@@ -51,7 +66,7 @@ void AddRun(CLI::App& app, std::function<int()>& run) {
     if (options->library_dirs.empty()) {
       for (const auto& folder : FindInstallDirs().libraries) options->library_dirs.push_back(folder.string());
     }
-    return launch::Run(app.remaining(), *options, launch::Callbacks());
+    return launch::Run(app.remaining(), *options, launch::Callbacks{Recover, nullptr});
   };
 }
 
