@@ -24,7 +24,6 @@ Result Typed(std::vector<std::string> arguments, const char* name = nullptr, con
   CLI::App app;
   std::function<int()> run;
   AddConfig(app, run);
-  arguments.insert(arguments.begin(), "config");
   std::reverse(arguments.begin(), arguments.end());
   app.parse(arguments);
   if (name != nullptr) setenv(name, value, 1);
