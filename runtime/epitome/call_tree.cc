@@ -67,8 +67,8 @@ bool MakeRoom(Node* parent) {
     return true;
   }
   const unsigned bits = parent->table & 31;
-  if (uint64_t{parent->children} * 2 < uint64_t{1} << bits) return true;
-  const uint32_t table = MakeTable(bits + 2);
+  if (uint64_t{parent->children} * 4 < (uint64_t{1} << bits) * 3) return true;
+  const uint32_t table = MakeTable(bits + 1);
   if (table == 0) return uint64_t{parent->children} + 1 < uint64_t{1} << bits;  // fuller, but still correct
   const uint32_t* slots = TableSlots(parent->table);
   for (uint64_t i = 0; i < uint64_t{1} << bits; ++i) {
@@ -136,6 +136,9 @@ bool OpenTables(uint64_t arena_bytes) {
         mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (start == MAP_FAILED) continue;
     madvise(start, bytes, MADV_DONTDUMP);
+    constexpr uint64_t kHugePage = 2u << 20;  // from the second on: few programs get there
+    const uint64_t next = kHugePage - reinterpret_cast<uint64_t>(start) % kHugePage;
+    if (bytes > next + kHugePage) madvise(static_cast<char*>(start) + next, bytes - next, MADV_HUGEPAGE);
     tables_base = static_cast<uint32_t*>(start);
     tables_lines = bytes / base::kLineBytes;
     tables_used = 1;
