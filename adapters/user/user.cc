@@ -1,38 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The bodies of include/epik/epik.h.
+#include "adapters/user/user.h"
+
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
 
-#include "epik/epik.h"
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location_hot.h"
+#include "runtime/episode/pause.h"
+
+namespace epik::user {
+
+using event::FrameAt;
+using event::Key;
+using event::Location;
+using event::Node;
+using event::NodeAt;
+using event::RegionKey;
+using event::Role;
 
 namespace {
-
-using epik::episode::Enter;
-using epik::episode::Exit;
-using epik::event::RegionKey;
-using epik::event::Role;
-
-// The location that is waiting for epik_resume, and how often it was paused.
-__thread epik::event::Location* paused __attribute__((tls_model("initial-exec"))) = nullptr;
-__thread unsigned pauses __attribute__((tls_model("initial-exec"))) = 0;
-
-epik_region_t MakeRegion(const char* name, const char* file, int line, Role role) {
-  if (!epik::episode::EnsureStarted()) return 0;
-  epik::episode::Inside guard;
-  return epik::episode::DefineRegion(name, file, line, role);
-}
-
-void EnterParameter(const char* name, const char* value) {
-  if (epik::episode::current == nullptr) return;
-  char text[256];
-  std::snprintf(text, sizeof text, "%s=%s", name != nullptr ? name : "", value != nullptr ? value : "");
-  const epik_region_t region = MakeRegion(text, "", -1, Role::kParameter);
-  if (region != 0) Enter(RegionKey(region), __builtin_frame_address(0));
-}
 
 double DoubleOf(uint64_t bits) {
   double value;
@@ -46,55 +34,78 @@ uint64_t BitsOf(double value) {
   return bits;
 }
 
+// Whether the region was defined as "name=…".
+bool IsValueOf(const char* name, Key key) {
+  const char* defined = episode::NameOfRegion(event::RegionOf(key));
+  const size_t length = std::strlen(name);
+  return defined != nullptr && std::strncmp(defined, name, length) == 0 && defined[length] == '=';
+}
+
+void ExitParameterNamed(Location* location, const char* name, const void* stack) {
+  for (uint32_t i = location->top; i > location->bottom; --i) {
+    const Key key = FrameAt(i)->key;
+    if (!event::IsParameter(key)) return;
+    if (!IsValueOf(name, key)) continue;
+    episode::Exit(key, stack);
+    return;
+  }
+}
+
 }  // namespace
 
-extern "C" {
-
-EPIK_EXPORT epik_region_t epik_region(const char* name, const char* file, int line) {
-  return MakeRegion(name, file, line, Role::kUser);
+uint32_t MakeRegion(const char* name, const char* file, int line, Role role) {
+  if (!episode::EnsureStarted()) return 0;
+  const bool was_inside = episode::inside;
+  episode::inside = true;
+  const uint32_t region = episode::DefineRegion(name, file, line, role);
+  episode::inside = was_inside;
+  return region;
 }
 
-EPIK_EXPORT epik_region_t epik_phase(const char* name, const char* file, int line) {
-  return MakeRegion(name, file, line, Role::kPhase);
+void Enter(uint32_t region, const void* stack) {
+  if (region != 0) episode::Enter(RegionKey(region), stack);
 }
 
-EPIK_EXPORT void epik_enter(epik_region_t region) {
-  if (region != 0) Enter(RegionKey(region), __builtin_frame_address(0));
+void Exit(uint32_t region, const void* stack) {
+  if (region != 0) return episode::Exit(RegionKey(region), stack);
+  // The end of a region that never began.
+  if (Location* location = episode::CurrentLocation()) ++location->unmatched;
 }
 
-EPIK_EXPORT void epik_exit(epik_region_t region) {
-  if (region != 0) Exit(RegionKey(region), __builtin_frame_address(0));
+void EnterParameter(const char* name, const char* value, const void* stack) {
+  Location* location = episode::CurrentLocation();
+  if (location == nullptr) return;
+  if (name == nullptr) name = "";
+  ExitParameterNamed(location, name, stack);
+  char text[256];
+  std::snprintf(text, sizeof text, "%s=%s", name, value != nullptr ? value : "");
+  Enter(MakeRegion(text, "", -1, Role::kParameter), stack);
 }
 
-EPIK_EXPORT void epik_parameter_int(const char* name, int64_t value) {
+void EnterParameter(const char* name, int64_t value, const void* stack) {
   char text[24];
   std::snprintf(text, sizeof text, "%" PRId64, value);
-  EnterParameter(name, text);
+  EnterParameter(name, text, stack);
 }
 
-EPIK_EXPORT void epik_parameter_string(const char* name, const char* value) { EnterParameter(name, value); }
-
-EPIK_EXPORT void epik_parameter_end(void) {
-  const epik::event::Location* location = epik::episode::current;
+void ExitParameter(const void* stack) {
+  const Location* location = episode::current;
   if (location == nullptr) return;
-  const epik::event::Key key = epik::event::FrameAt(location->top)->key;
-  if (epik::event::IsParameter(key)) Exit(key, __builtin_frame_address(0));
+  const Key key = FrameAt(location->top)->key;
+  if (event::IsParameter(key)) episode::Exit(key, stack);
 }
 
-EPIK_EXPORT epik_region_t epik_metric(const char* name, const char* unit) {
-  return MakeRegion(name, unit, -1, Role::kMetric);
-}
-
-EPIK_EXPORT void epik_metric_add(epik_region_t metric, double value) {
-  epik::event::Location* location = epik::episode::current;
-  if (location == nullptr || metric == 0) return;
-  const epik::event::Key key = RegionKey(metric);
-  uint32_t child = epik::event::NodeAt(location->node)->last_child;
-  if (epik::event::NodeAt(child)->key != key) {
-    child = epik::epitome::FindChild(epik::event::NodeAt(location->node), key);
-    if (child == 0) child = epik::episode::MakeChild(location, location->node, key);
+void AddToMetric(uint32_t metric, double value) {
+  if (metric == 0) return;
+  Location* location = episode::CurrentLocation();
+  if (location == nullptr) return;
+  const Key key = RegionKey(metric);
+  uint32_t child = NodeAt(location->node)->last_child;
+  if (NodeAt(child)->key != key) {
+    child = epitome::FindChild(NodeAt(location->node), key);
+    if (child == 0) child = episode::MakeChild(location, location->node, key);
   }
-  epik::event::Node* node = epik::event::NodeAt(child);
+  Node* node = NodeAt(child);
   if (node->key != key) return;  // no room for it
   if (node->visits == 0 || value < DoubleOf(node->min)) node->min = BitsOf(value);
   if (node->visits == 0 || value > DoubleOf(node->max)) node->max = BitsOf(value);
@@ -102,25 +113,4 @@ EPIK_EXPORT void epik_metric_add(epik_region_t metric, double value) {
   ++node->visits;
 }
 
-EPIK_EXPORT void epik_pause(void) {
-  if (pauses++ != 0) return;
-  Enter(RegionKey(epik::event::kPausedRegion), __builtin_frame_address(0));
-  paused = epik::episode::current;
-  epik::episode::current = nullptr;
-  epik::episode::inside = true;
-}
-
-EPIK_EXPORT void epik_resume(void) {
-  if (pauses == 0 || --pauses != 0) return;
-  epik::episode::inside = false;
-  if (paused == nullptr) return;
-  epik::episode::current = paused;
-  paused = nullptr;
-  Exit(RegionKey(epik::event::kPausedRegion), __builtin_frame_address(0));
-}
-
-// Traces have no buffers of their own until one is taken: there is nothing to write then.
-EPIK_EXPORT void epik_flush_trace(void) {}
-
-EPIK_EXPORT int epik_is_measuring(void) { return epik::episode::current != nullptr ? 1 : 0; }
-}
+}  // namespace epik::user

@@ -10,7 +10,8 @@
  *   EPIK_FUNC_START();  EPIK_FUNC_END();     the enclosing function as a region
  *   EPIK_PHASE_START(step, n);  EPIK_PHASE_END(step);   one sub-tree of the profile for each value of n
  *   EPIK_PAUSE_START();  EPIK_PAUSE_END();   this thread's events in between are not measured; the time is "paused"
- *   EPIK_PARAMETER("size", n);               a call path of its own for each value, until the enclosing region ends
+ *   EPIK_PARAMETER("size", n);               a call path of its own for each value, until the next value or
+ *                                            the end of the region around it
  *   EPIK_METRIC("residual", "1", r);         a value of the program's own, summed up for the call path
  *   EPIK_TRACER("name");                     C++: a region from here to the end of the scope
  *   EPIK_FLUSH_TRACE();                      writes trace buffers now, when a trace is being taken
@@ -26,8 +27,15 @@ extern "C" {
 
 #if defined(__GNUC__)
 #define EPIK_WEAK_ __attribute__((weak))
+#define EPIK_UNUSED_ __attribute__((unused))
+/* Threads may meet at the first use of a region; all of them write the same number. */
+#define EPIK_ID_(id) __atomic_load_n(&(id), __ATOMIC_RELAXED)
+#define EPIK_SET_ID_(id, value) __atomic_store_n(&(id), (value), __ATOMIC_RELAXED)
 #else
 #define EPIK_WEAK_
+#define EPIK_UNUSED_
+#define EPIK_ID_(id) (id)
+#define EPIK_SET_ID_(id, value) ((id) = (value))
 #endif
 
 typedef uint32_t epik_region_t;
@@ -40,7 +48,8 @@ epik_region_t epik_phase(const char* name, const char* file, int line) EPIK_WEAK
 void epik_enter(epik_region_t region) EPIK_WEAK_;
 void epik_exit(epik_region_t region) EPIK_WEAK_;
 
-/* Enters "name=value" below the current region; ends with epik_parameter_end, or with the region around it. */
+/* Enters "name=value" below the current region; ends with epik_parameter_end, with another value of the same name, or
+ * with the region around it. */
 void epik_parameter_int(const char* name, int64_t value) EPIK_WEAK_;
 void epik_parameter_string(const char* name, const char* value) EPIK_WEAK_;
 void epik_parameter_end(void) EPIK_WEAK_;
@@ -52,7 +61,7 @@ void epik_metric_add(epik_region_t metric, double value) EPIK_WEAK_;
 void epik_pause(void) EPIK_WEAK_;
 void epik_resume(void) EPIK_WEAK_;
 
-/* 1 while this thread is being measured. */
+/* 1 while this thread is being measured, 0 while it is paused or nothing is measured. */
 int epik_is_measuring(void) EPIK_WEAK_;
 
 void epik_flush_trace(void) EPIK_WEAK_;
@@ -63,19 +72,19 @@ void epik_flush_trace(void) EPIK_WEAK_;
 
 #ifdef EPIK
 
-#define EPIK_USER_REG(id, name) \
-  static epik_region_t id = 0;  \
-  static const char* const epik_name_##id = (name)
-#define EPIK_ENTER_(id, name, make)                                        \
-  do {                                                                     \
-    if (epik_enter) {                                                      \
-      if (__builtin_expect((id) == 0, 0)) (id) = make((name), __FILE__, __LINE__); \
-      epik_enter(id);                                                      \
-    }                                                                      \
+#define EPIK_USER_REG(id, name)             \
+  static epik_region_t id EPIK_UNUSED_ = 0; \
+  static const char* const epik_name_##id EPIK_UNUSED_ = (name)
+#define EPIK_ENTER_(id, name, make)                                                   \
+  do {                                                                                \
+    if (epik_enter) {                                                                 \
+      if (EPIK_ID_(id) == 0) EPIK_SET_ID_(id, make((name), __FILE__, __LINE__));      \
+      epik_enter(EPIK_ID_(id));                                                       \
+    }                                                                                 \
   } while (0)
-#define EPIK_EXIT_(id)              \
-  do {                              \
-    if (epik_exit) epik_exit(id);   \
+#define EPIK_EXIT_(id)                      \
+  do {                                      \
+    if (epik_exit) epik_exit(EPIK_ID_(id)); \
   } while (0)
 
 #define EPIK_USER_START(id) EPIK_ENTER_(id, epik_name_##id, epik_region)
@@ -102,8 +111,8 @@ void epik_flush_trace(void) EPIK_WEAK_;
   do {                                                                            \
     static epik_region_t epik_metric_id = 0;                                      \
     if (epik_metric_add) {                                                        \
-      if (epik_metric_id == 0) epik_metric_id = epik_metric((name), (unit));      \
-      epik_metric_add(epik_metric_id, (double)(value));                           \
+      if (EPIK_ID_(epik_metric_id) == 0) EPIK_SET_ID_(epik_metric_id, epik_metric((name), (unit))); \
+      epik_metric_add(EPIK_ID_(epik_metric_id), (double)(value));                 \
     }                                                                             \
   } while (0)
 

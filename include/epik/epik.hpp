@@ -5,38 +5,49 @@
 
 #include "epik/epik.h"
 
+#if defined(__GNUC__)
+// No hooks either: a constructor of ours is not a function of the program.
+#define EPIK_INLINE_ __attribute__((always_inline, no_instrument_function)) inline
+#else
+#define EPIK_INLINE_ inline
+#endif
+
 namespace epik {
 
 // static epik_region_t id; epik::Region region(id, "name", __FILE__, __LINE__);
 class Region {
  public:
-  Region(epik_region_t& id, const char* name, const char* file, int line) : id_(0) {
+  // Inlined without optimization too: after a longjmp it matters on whose stack frame the region was entered.
+  EPIK_INLINE_ Region(epik_region_t& id, const char* name, const char* file, int line) : id_(0) {
     if (!epik_enter) return;
-    if (id == 0) id = epik_region(name, file, line);
-    id_ = id;
+    if (EPIK_ID_(id) == 0) EPIK_SET_ID_(id, epik_region(name, file, line));
+    id_ = EPIK_ID_(id);
     epik_enter(id_);
   }
-  ~Region() {
+  EPIK_INLINE_ ~Region() {
     if (id_ != 0) epik_exit(id_);
   }
-  Region(const Region&) = delete;
-  Region& operator=(const Region&) = delete;
 
  private:
+  Region(const Region&);  // without a body: C++98 is welcome here
+  Region& operator=(const Region&);
+
   epik_region_t id_;
 };
 
 // Nothing is measured on this thread while one lives.
 class Pause {
  public:
-  Pause() {
+  EPIK_INLINE_ Pause() {
     if (epik_pause) epik_pause();
   }
-  ~Pause() {
+  EPIK_INLINE_ ~Pause() {
     if (epik_resume) epik_resume();
   }
-  Pause(const Pause&) = delete;
-  Pause& operator=(const Pause&) = delete;
+
+ private:
+  Pause(const Pause&);
+  Pause& operator=(const Pause&);
 };
 
 }  // namespace epik

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/episode/definitions.h"
 
+#include <sys/mman.h>
+
 #include <atomic>
 #include <cstring>
 
@@ -63,6 +65,11 @@ const char* DefineLocked(RecordType type, const Piece* pieces, size_t count) {
 constexpr uint32_t kRegionSlots = 1u << 16;
 constexpr uint32_t kMostRegions = kRegionSlots / 4 * 3;
 uint32_t region_slots[kRegionSlots];  // untouched pages cost nothing
+uint32_t place_of_region[kMostRegions];  // the same places by number
+
+// Region records of the process that forked this one.
+char* inherited = nullptr;
+size_t inherited_bytes = 0;
 
 struct RegionName {
   const char* name;
@@ -112,6 +119,43 @@ uint32_t NewNumber(event::Role role) {
   return number;
 }
 
+uint32_t IndexOf(uint32_t region) {
+  return (region & ~(event::kParameterBit | event::kMetricBit)) - event::kFirstDefinedRegion;
+}
+
+const char* RecordAt(uint32_t place) { return base::arena_base + uint64_t{place} * 8; }
+
+void Know(uint32_t* slot, const char* record, uint32_t region) {
+  *slot = static_cast<uint32_t>((record - base::arena_base) / 8);
+  place_of_region[IndexOf(region)] = *slot;
+}
+
+// Header and payload of a region whose number the program may hold; 0 bytes for any other.
+size_t BytesToInherit(uint32_t place) {
+  if (place == 0) return 0;
+  RecordHeader header;
+  event::RegionRecord region;
+  std::memcpy(&header, RecordAt(place), sizeof header);
+  std::memcpy(&region, RecordAt(place) + sizeof header, sizeof region);
+  return region.role == event::Role::kParameter ? 0 : sizeof header + Padded(header.bytes);
+}
+
+void PutAside() {
+  if (inherited != nullptr) return;  // from this process's own parent, and not written yet
+  size_t bytes = 0;
+  for (uint32_t i = 0; i < regions_defined; ++i) bytes += BytesToInherit(place_of_region[i]);
+  inherited_bytes = 0;
+  if (bytes == 0) return;
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return;  // nameless, but not misnamed: numbers are not given out twice
+  inherited = static_cast<char*>(memory);
+  for (uint32_t i = 0; i < regions_defined; ++i) {
+    const size_t n = BytesToInherit(place_of_region[i]);
+    std::memcpy(inherited + inherited_bytes, RecordAt(place_of_region[i]), n);
+    inherited_bytes += n;
+  }
+}
+
 }  // namespace
 
 bool Define(RecordType type, const Piece* pieces, size_t count) {
@@ -135,18 +179,48 @@ uint32_t DefineRegion(const char* name, const char* file, int line, event::Role 
   const Piece pieces[] = {{&record, sizeof record}, {name, std::strlen(name) + 1}, {file, std::strlen(file) + 1}};
   const char* at = DefineLocked(RecordType::kRegion, pieces, 3);
   if (at == nullptr) return 0;
-  *slot = static_cast<uint32_t>((at - base::arena_base) / 8);
+  Know(slot, at, record.region);
   ++regions_defined;
   return record.region;
 }
 
 void Note(const char* text) { Define(RecordType::kNote, text); }
 
+const char* NameOfRegion(uint32_t region) {
+  const uint32_t index = IndexOf(region);
+  if (index >= kMostRegions || place_of_region[index] == 0) return nullptr;
+  return RecordAt(place_of_region[index]) + sizeof(RecordHeader) + sizeof(event::RegionRecord);
+}
+
 void ForgetDefinitions() {
   definitions_lock.Reset();
   definitions_chunk = 0;
-  regions_defined = 0;
-  std::memset(region_slots, 0, sizeof region_slots);
+  // Another thread of the parent may have been between making a region and counting it.
+  if (regions_defined < kMostRegions && place_of_region[regions_defined] != 0) ++regions_defined;
+  PutAside();
+  std::memset(place_of_region, 0, regions_defined * sizeof place_of_region[0]);
+  if (regions_defined != 0) std::memset(region_slots, 0, sizeof region_slots);
+}
+
+void RedefineRegions() {
+  base::Locked lock(definitions_lock);
+  for (size_t at = 0; at < inherited_bytes;) {
+    RecordHeader header;
+    event::RegionRecord region;
+    const char* payload = inherited + at + sizeof header;
+    std::memcpy(&header, inherited + at, sizeof header);
+    std::memcpy(&region, payload, sizeof region);
+    at += sizeof header + Padded(header.bytes);
+    const char* name = payload + sizeof region;
+    uint32_t* slot = FindSlot({name, name + std::strlen(name) + 1, region.line, region.role});
+    const Piece piece{payload, header.bytes};
+    const char* record = DefineLocked(RecordType::kRegion, &piece, 1);
+    if (record == nullptr) break;
+    Know(slot, record, region.region);
+  }
+  if (inherited != nullptr) munmap(inherited, inherited_bytes);
+  inherited = nullptr;
+  inherited_bytes = 0;
 }
 
 }  // namespace epik::episode

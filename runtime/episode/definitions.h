@@ -26,7 +26,13 @@ uint32_t DefineRegion(const char* name, const char* file, int line, event::Role 
 // A sentence for the report, said once.
 void Note(const char* text);
 
-void ForgetDefinitions();  // in a forked child
+// What the program called a region; null for a number that was not given out.
+const char* NameOfRegion(uint32_t region);
+
+// In a forked child, while the parent's memory is still mapped. The numbers of regions live on in variables of the
+// program, so what they mean is put aside; RedefineRegions writes it into the child's own memory, should it get one.
+void ForgetDefinitions();
+void RedefineRegions();
 
 }  // namespace epik::episode
 

@@ -24,6 +24,7 @@
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/modules.h"
 #include "runtime/episode/options.h"
+#include "runtime/episode/pause.h"
 #include "runtime/episode/rescue.h"
 #include "runtime/episode/workplace.h"
 
@@ -54,6 +55,7 @@ void OnThreadEnd(void* location) {
     pthread_setspecific(thread_end_key, location);
     return;
   }
+  EndPause();
   thread_off = true;
   if (stage != Stage::kOn || current == nullptr) return;
   Inside guard;
@@ -84,6 +86,7 @@ Location* LocationOfThread() {
 void CountDropped() { std::atomic_ref<uint64_t>(Process()->dropped).fetch_add(1); }
 
 EPIK_COLD void EnterBegin(Key key, uint64_t stack) {
+  if (pauses != 0) return;
   if (inside || thread_off) {
     if (CurrentStage() == Stage::kOn) CountDropped();
     return;
@@ -150,6 +153,7 @@ bool Start() {
   DefineCommand();
   Define(event::RecordType::kConfig, options.configuration.c_str());
   if (!options.title.empty()) Define(event::RecordType::kTitle, options.title.c_str());
+  RedefineRegions();
   ScanModules();
   if (!have_thread_end_key) have_thread_end_key = pthread_key_create(&thread_end_key, OnThreadEnd) == 0;
   Process()->pair_cost_ticks = CalibratePair();
@@ -218,6 +222,7 @@ void OnForkInChild() {
   if (stage != Stage::kOn && stage != Stage::kStarting) return;
   // The memory is the parent's: not one byte of it may be written here.
   ForgetAll();
+  ForgetPause();
   ForgetDefinitions();
   ForgetModules();
   base::Arena::Destroy();
@@ -239,6 +244,7 @@ Stage CurrentStage() { return stage.load(std::memory_order_acquire); }
 
 bool EnsureStarted() {
   if (CurrentStage() == Stage::kOn) return true;
+  if (CurrentStage() > Stage::kOn) return false;
   base::Locked lock(start_lock);
   if (CurrentStage() != Stage::kIdle) return CurrentStage() == Stage::kOn;
   stage = Stage::kStarting;
@@ -258,7 +264,13 @@ void BeginThread(Origin origin) {
 
 Origin OriginOfNewThread() {
   const Location* location = current;
-  return Origin{location == nullptr ? 0 : location->node};
+  return Origin{location == nullptr ? NodeOfPause() : location->node};
+}
+
+Location* CurrentLocation() {
+  if (current != nullptr) return current;
+  if (inside || thread_off || pauses != 0 || CurrentStage() > Stage::kOn) return nullptr;
+  return LocationOfThread();
 }
 
 void EnterFirst(Key key, uint64_t stack) {
@@ -269,7 +281,7 @@ void EnterFirst(Key key, uint64_t stack) {
 
 void ExitFirst(Key, uint64_t) {
   if (EPIK_LIKELY(stage.load(std::memory_order_relaxed) != Stage::kOn)) return;
-  if (inside || thread_off) CountDropped();
+  if (pauses == 0 && (inside || thread_off)) CountDropped();
 }
 
 bool BeginRescue() {

@@ -33,6 +33,9 @@ bool BeginRescue();
 // Where a thread that is about to be created will hang: the current call path of the caller.
 Origin OriginOfNewThread();
 
+// The calling thread's location, made when it has none yet; null while nothing is measured on it.
+event::Location* CurrentLocation();
+
 // Tells a thread where it comes from. It gets a location with its first event only, but its time begins now: threads
 // without events (a library's helpers) leave no trace.
 void BeginThread(Origin origin);

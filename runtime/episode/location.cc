@@ -297,6 +297,8 @@ Location* Attach(Origin origin, uint64_t now) {
   return location;
 }
 
+bool IsAttached() { return attached.listed; }
+
 void RecordVisit(Location* location, Key key, uint64_t duration) {
   epitome::Record(NodeAt(Child(location, location->node, key)), duration);
 }

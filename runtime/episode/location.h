@@ -33,6 +33,9 @@ event::Location* Attach(Origin origin, uint64_t now);
 // A visit below the current call path that is over already. REQUIRES: inside.
 void RecordVisit(event::Location* location, event::Key key, uint64_t duration);
 
+// Whether the calling thread still has the location it was given, also while it is paused.
+bool IsAttached();
+
 // Closes what is open and gives the place back. REQUIRES: inside, and `location` belongs to the calling thread.
 void Detach(event::Location* location, uint64_t now);
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A thread that asks not to be measured for a while. Its time is one visit of the region "paused"; its events are
+// neither counted nor called lost.
+#ifndef EPIK_RUNTIME_EPISODE_PAUSE_H_
+#define EPIK_RUNTIME_EPISODE_PAUSE_H_
+
+#include <cstdint>
+
+#include "runtime/event/layout.h"
+
+namespace epik::episode {
+
+// How often the calling thread paused without resuming. While it is not 0 the thread has no location.
+extern __thread unsigned pauses;
+
+// Pauses nest; a resume too many is ignored.
+void Pause(const void* stack);
+void Resume(const void* stack);
+
+// The call path on which the calling thread paused; 0 when it did not.
+uint32_t NodeOfPause();
+
+void EndPause();     // the thread ends
+void ForgetPause();  // in a forked child: it is as paused as its parent was, but has no location to return to
+
+}  // namespace epik::episode
+
+#endif  // EPIK_RUNTIME_EPISODE_PAUSE_H_
