@@ -3,6 +3,8 @@
 // on the stack it was entered: so exactly those that are skipped are closed, at the moment of the jump.
 //
 // glibc on x86-64 only; elsewhere the next exit that does not match repairs the stack.
+#include <features.h>
+
 #if defined(__x86_64__) && defined(__GLIBC__)
 
 #include <dlfcn.h>

@@ -43,6 +43,7 @@ std::vector<uint64_t> CloseOpenFrames(LocationImage* location, uint64_t end, boo
     }
     // The program is expected to be open until the end, and so are the threads of a pool.
     if (normal_end && i == 0) continue;
+    if (event::IsParameter(node.key)) continue;  // has no end of its own
     ++open[frame.node];
     ++*unfinished;
   }
@@ -283,12 +284,17 @@ class Builder {
   void AddUserMetric(const ProcessImage& image, const Node& node, uint32_t path, uint32_t column) {
     const auto found = image.regions.find(event::RegionOf(node.key));
     if (found == image.regions.end() || node.visits == 0) return;
-    uint32_t metric = profile_->FindMetric(found->second.name);
+    std::string name = found->second.name;
+    uint32_t metric = profile_->FindMetric(name);
+    if (metric <= kUnfinished) {
+      name += " (user)";  // one of ours is called so
+      metric = profile_->FindMetric(name);
+    }
     if (metric == kNone) {
-      metric = profile_->AddMetric({found->second.name, found->second.name, found->second.file,
+      metric = profile_->AddMetric({name, name, found->second.file,
                                     "A metric of the program's own, summed", Type::kDouble, Along::kExclusive, kNone});
     }
-    if (metric > kUnfinished) AddReal(metric, path, column, node.squares);
+    AddReal(metric, path, column, node.squares);
   }
 
   void SumUp() {

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""An installation made of what Bazel built, programs compiled against it, and profiles read back by `epk report`."""
+
+import csv
+import io
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+RUNFILES = pathlib.Path.cwd()
+SECONDS = 240
+
+
+def stage():
+    """bin/epk, lib/ and include/ as an installation has them, in a folder of this test's own."""
+    prefix = pathlib.Path(tempfile.mkdtemp(prefix="epik_stage_", dir=os.environ.get("TEST_TMPDIR"))).resolve()
+    for place, files in {
+        "bin": ["tools/epk/epk"],
+        "lib": ["adapters/libepk.so", "runtime/archive/libepk_archive.so"],
+        "include/epik": sorted((RUNFILES / "include/epik").glob("epik*")),
+    }.items():
+        (prefix / place).mkdir(parents=True)
+        for file in files:
+            copy = prefix / place / pathlib.Path(file).name
+            shutil.copyfile(RUNFILES / file, copy)
+            copy.chmod(0o755 if place == "bin" else 0o644)
+    return prefix
+
+
+class Result:
+    def __init__(self, process):
+        self.status, self.out, self.err = process.returncode, process.stdout, process.stderr
+
+
+class Bench:
+    """One folder to work in, with the installation in its environment."""
+
+    def __init__(self, prefix, programs):
+        self.prefix = prefix
+        self.programs = pathlib.Path(programs).resolve()
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="epik_work_", dir=os.environ.get("TEST_TMPDIR"))).resolve()
+        self.epk = str(prefix / "bin/epk")
+        self.env = {k: v for k, v in os.environ.items() if not k.startswith(("EPK_", "ESD_", "ELG_", "LD_"))}
+        self.env.update(LC_ALL="C.UTF-8", TMPDIR=str(self.folder), HOME=str(self.folder))
+
+    def run(self, words, env=None, check=True):
+        process = subprocess.run([str(w) for w in words], cwd=self.folder, env={**self.env, **(env or {})},
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=SECONDS,
+                                 stdin=subprocess.DEVNULL, check=False)
+        if check and process.returncode != 0:
+            raise AssertionError(f"{words} ended with {process.returncode}:\n{process.stdout}{process.stderr}")
+        return Result(process)
+
+    def compile(self, compiler, source, flags=(), output=None, instrument=("--user", "--no-compiler")):
+        """By `epk instrument` unless instrument is None. Returns the program's path."""
+        output = self.folder / (output or pathlib.Path(source).stem)
+        prefix = [] if instrument is None else [self.epk, "instrument", *instrument]
+        self.run([*prefix, *compiler.split(), *flags, self.programs / source, "-o", output])
+        return output
+
+    def archives(self):
+        return sorted(p for p in self.folder.glob("epik_*") if p.is_dir())
+
+    def measure(self, program, words=(), env=None):
+        """Runs it, and returns its Profile and what it wrote."""
+        before = set(self.archives())
+        result = self.run([program, *words], env=env)
+        made = [a for a in self.archives() if a not in before]
+        assert len(made) == 1, f"{program}: archives {made}\n{result.err}"
+        return Profile(self, made[0]), result
+
+
+class Profile:
+    """rows: of the CSV report. Call paths are written without the program's own name before them."""
+
+    def __init__(self, bench, archive):
+        self.archive = archive
+        self.manifest = json.loads((archive / "manifest.json").read_text())
+        report = bench.run([bench.epk, "report", archive, "--format", "csv"]).out
+        self.rows = list(csv.DictReader(io.StringIO(report)))
+        for row in self.rows:
+            row["path"] = row["callpath"].split(" > ", 1)[1] if " > " in row["callpath"] else ""
+
+    def visits(self, path=None, region=None):
+        return sum(int(r["visits"] or 0) for r in self.rows
+                   if (path is None or r["path"] == path) and (region is None or r["region"] == region))
+
+    def sum(self, column, path):
+        return sum(float(r[column] or 0) for r in self.rows if r["path"] == path)
+
+    def paths(self):
+        return {r["path"]: self.visits(r["path"]) for r in self.rows if self.visits(r["path"])}
+
+    def below(self, name):
+        return {p: v for p, v in self.paths().items() if p == name or p.startswith(name + " > ")}
+
+
+def expect(what, found, wanted):
+    assert found == wanted, f"{what}: {found!r}, expected {wanted!r}"
+
+
+def main(tests):
+    """Runs every function called test_*, or those named on the command line. Returns an exit status."""
+    failed = 0
+    for name, test in sorted(tests.items()):
+        if not name.startswith("test_") or (len(sys.argv) > 1 and name not in sys.argv[1:]):
+            continue
+        try:
+            test()
+            print(f"ok      {name}")
+        except (AssertionError, subprocess.TimeoutExpired, OSError) as problem:
+            failed += 1
+            print(f"FAILED  {name}\n{problem}")
+    return 1 if failed else 0

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The arena of a process, mapped for reading: the process does not notice.
+#ifndef EPIK_TOOLS_TOP_ARENA_FILE_H_
+#define EPIK_TOOLS_TOP_ARENA_FILE_H_
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "tools/top/sampler.h"
+
+namespace epik::top {
+
+class ArenaFile {
+ public:
+  static std::unique_ptr<ArenaFile> Open(const std::string& path, std::string* error);
+  ~ArenaFile();
+  ArenaFile(const ArenaFile&) = delete;
+  ArenaFile& operator=(const ArenaFile&) = delete;
+
+  // What stands there now. The time is this machine's, when the process is on it, else that of the last event.
+  bool Read(Reading* reading, std::string* error) const;
+
+  // As the process says itself, without reading all of it.
+  event::ProcessState State() const;
+
+ private:
+  ArenaFile(const char* bytes, size_t size) : bytes_(bytes), size_(size) {}
+
+  const char* bytes_;
+  size_t size_;
+};
+
+// Whether the process that wrote this image runs, or ran, on this machine since it was started.
+bool IsOfThisBoot(const event::ProcessHeader& header);
+
+}  // namespace epik::top
+
+#endif  // EPIK_TOOLS_TOP_ARENA_FILE_H_

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/top/sampler.h"
+
+#include <algorithm>
+
+namespace epik::top {
+
+using epitome::kNoNode;
+using epitome::LocationImage;
+using event::Key;
+using event::Node;
+
+namespace {
+
+// What is read while it is being written may go backwards a little.
+double Since(double now, double before) { return std::max(0.0, now - before); }
+uint64_t Since(uint64_t now, uint64_t before) { return now > before ? now - before : 0; }
+
+}  // namespace
+
+uint32_t Sampler::Child(uint32_t parent, Key key) {
+  const auto [at, is_new] = known_.try_emplace({parent, key}, static_cast<uint32_t>(paths_.size()));
+  if (is_new) paths_.push_back({parent, key});
+  return at->second;
+}
+
+std::vector<Key> Sampler::PathKeys(uint32_t path) const {
+  std::vector<Key> keys;
+  for (; path != kNoPath; path = paths_[path].parent) keys.push_back(paths_[path].key);
+  std::reverse(keys.begin(), keys.end());
+  return keys;
+}
+
+void Sampler::AddLocation(const Reading& reading, const LocationImage& location, std::vector<Figures>* totals,
+                          Sample* sample) {
+  const size_t count = location.nodes.size();
+  std::vector<uint64_t> ticks(count), calls(count);
+  for (size_t i = 0; i < count; ++i) {
+    if (event::IsMetric(location.nodes[i].key)) continue;
+    ticks[i] = location.nodes[i].ticks;
+    calls[i] = location.nodes[i].visits;
+  }
+  for (size_t i = 0; i < location.frames.size(); ++i) {
+    const epitome::OpenFrame& frame = location.frames[i];
+    const uint64_t open = Since(reading.ticks, frame.entered);
+    ++calls[frame.node];
+    ticks[frame.node] += open;
+    // The path that created the thread is open on it as well.
+    for (uint32_t n = location.nodes[frame.node].parent; i == 0 && n != kNoNode; n = location.nodes[n].parent) {
+      ticks[n] += open;
+    }
+  }
+  ThreadLine line;
+  line.number = location.header.number;
+  line.thread_id = location.header.thread_id;
+  line.running = location.header.state == event::LocationState::kRunning;
+  std::vector<uint32_t> mine(count, kNoPath);
+  for (size_t i = 0; i < count; ++i) {
+    const Node& node = location.nodes[i];
+    if (event::IsMetric(node.key)) continue;
+    const uint32_t above = node.parent == kNoNode ? kNoPath : mine[node.parent];
+    mine[i] = Child(above, node.key);
+    if (totals->size() < paths_.size()) totals->resize(paths_.size());
+    const double seconds = static_cast<double>(ticks[i]) * reading.seconds_per_tick;
+    Figures& figures = (*totals)[mine[i]];
+    figures.inclusive += seconds;
+    figures.exclusive += seconds;
+    figures.calls += calls[i];
+    line.total_calls += calls[i];
+    if (above != kNoPath) (*totals)[above].exclusive -= seconds;
+  }
+  if (!location.frames.empty()) {
+    const epitome::OpenFrame& frame = location.frames.back();
+    line.path = mine[frame.node];
+    line.in_path = static_cast<double>(Since(reading.ticks, frame.entered)) * reading.seconds_per_tick;
+  }
+  line.total_calls += location.folded_visits;
+  uint64_t& before = calls_before_[line.number];
+  line.calls = Since(line.total_calls, before);
+  before = line.total_calls;
+  sample->calls += line.calls;
+  sample->total_calls += line.total_calls;
+  sample->threads.push_back(line);
+}
+
+void Sampler::AddLines(const std::vector<Figures>& totals, Sample* sample) {
+  before_.resize(totals.size());
+  for (uint32_t path = 0; path < totals.size(); ++path) {
+    PathLine line{path, {}, totals[path]};
+    line.total.exclusive = std::max(0.0, line.total.exclusive);
+    line.now.exclusive = Since(line.total.exclusive, before_[path].exclusive);
+    line.now.inclusive = Since(line.total.inclusive, before_[path].inclusive);
+    line.now.calls = Since(line.total.calls, before_[path].calls);
+    before_[path] = line.total;
+    if (line.total.calls != 0 || line.total.inclusive > 0) sample->paths.push_back(line);
+  }
+}
+
+void Sampler::AddCost(const Reading& reading, Sample* sample) const {
+  sample->pair_cost = reading.image.header.pair_cost_ticks * reading.seconds_per_tick;
+  double now = 0, total = 0;
+  for (const PathLine& line : sample->paths) {
+    now += line.now.exclusive;
+    total += line.total.exclusive;
+  }
+  if (now > 0) sample->cost = std::min(1.0, static_cast<double>(sample->calls) * sample->pair_cost / now);
+  if (total > 0) sample->total_cost = std::min(1.0, static_cast<double>(sample->total_calls) * sample->pair_cost / total);
+}
+
+Sample Sampler::Add(const Reading& reading) {
+  Sample sample;
+  const uint64_t start = reading.image.header.start_ticks;
+  sample.total_seconds = static_cast<double>(Since(reading.ticks, start)) * reading.seconds_per_tick;
+  sample.seconds =
+      static_cast<double>(Since(reading.ticks, first_ ? start : ticks_before_)) * reading.seconds_per_tick;
+  std::vector<Figures> totals(paths_.size());
+  for (const LocationImage& location : reading.image.locations) AddLocation(reading, location, &totals, &sample);
+  AddLines(totals, &sample);
+  AddCost(reading, &sample);
+  ticks_before_ = reading.ticks;
+  first_ = false;
+  return sample;
+}
+
+}  // namespace epik::top
