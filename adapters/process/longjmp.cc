@@ -3,6 +3,7 @@
 // on the stack it was entered: so exactly those that are skipped are closed, at the moment of the jump.
 //
 // glibc on x86-64 only; elsewhere the next exit that does not match repairs the stack.
+#undef _FORTIFY_SOURCE  // would make longjmp another name of __longjmp_chk
 #include <features.h>
 
 #if defined(__x86_64__) && defined(__GLIBC__)

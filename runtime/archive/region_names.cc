@@ -16,11 +16,7 @@ namespace {
 
 std::string BaseName(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
-// A key that stands for a function: which module of the process, and where in its file.
-struct Place {
-  const ModuleDefinition* module = nullptr;
-  uint64_t address = 0;
-};
+}  // namespace
 
 Place FindPlace(const ProcessImage& image, Key key) {
   if (event::IsRetired(key)) {
@@ -78,6 +74,8 @@ Region DefinedRegion(const ProcessImage& image, uint32_t number) {
   region.mangled = region.name;
   return region;
 }
+
+namespace {
 
 Region FunctionRegion(const symbols::Symbol& symbol) {
   Region region;

@@ -14,6 +14,16 @@
 
 namespace epik::archive {
 
+// A key that stands for a function: which module of the process, and where in its file.
+struct Place {
+  const epitome::ModuleDefinition* module = nullptr;  // null: in none that is known
+  uint64_t address = 0;
+};
+Place FindPlace(const epitome::ProcessImage& image, event::Key key);
+
+// What a region that is not a function is called.
+epitome::Region DefinedRegion(const epitome::ProcessImage& image, uint32_t number);
+
 class RegionNames {
  public:
   // Resolves every key of these processes at once; notes say which modules could not be read.

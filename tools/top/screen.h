@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The terminal while a view is refreshed in place: its own page, keys without Enter. Whatever ends the program, the
+// terminal is as it was before.
+#ifndef EPIK_TOOLS_TOP_SCREEN_H_
+#define EPIK_TOOLS_TOP_SCREEN_H_
+
+#include <cstddef>
+#include <string>
+
+namespace epik::top {
+
+class Screen {
+ public:
+  Screen();  // at most one at a time
+  ~Screen();
+  Screen(const Screen&) = delete;
+  Screen& operator=(const Screen&) = delete;
+
+  // Replaces what is shown, in one write and without clearing first: nothing flickers.
+  void Show(const std::string& text);
+
+  // Waits for a key, a signal or the end of the time.
+  enum Event : int { kTimeout = -1, kResized = -2, kEnd = -3 };
+  int Wait(double seconds);  // a key's character, or an Event
+
+  static size_t Height();  // 24 when it is not known
+
+ private:
+  bool keys_;  // standard input is a terminal
+};
+
+}  // namespace epik::top
+
+#endif  // EPIK_TOOLS_TOP_SCREEN_H_

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/top/target.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <vector>
+
+#include "runtime/archive/archive.h"
+#include "runtime/archive/recover.h"
+#include "tools/top/proc.h"
+
+namespace epik::top {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool IsNumber(const std::string& text) {
+  return !text.empty() && text.size() < 10 && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+// The process number in the name of an arena, "HOST.PID.arena"; 0 when there is none.
+int PidOfArena(const fs::path& arena) {
+  if (arena.extension() != ".arena") return 0;
+  const std::string pid = arena.stem().extension().string();
+  return pid.size() > 1 && IsNumber(pid.substr(1)) ? std::atoi(pid.c_str() + 1) : 0;
+}
+
+std::vector<fs::path> ArenasIn(const std::string& unfinished) {
+  std::vector<fs::path> arenas;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(fs::path(unfinished) / archive::kArenasName, ignored)) {
+    if (PidOfArena(entry.path()) != 0) arenas.push_back(entry.path());
+  }
+  std::sort(arenas.begin(), arenas.end());
+  return arenas;
+}
+
+bool UseFolder(const std::string& folder, int pid, Target* target) {
+  for (const fs::path& arena : ArenasIn(folder)) {
+    if (pid != 0 && PidOfArena(arena) != pid) continue;
+    *target = {PidOfArena(arena), arena.string(), folder};
+    return true;
+  }
+  return false;
+}
+
+bool FindByMaps(int pid, Target* target, std::string* error) {
+  const std::string who = "process " + std::to_string(pid);
+  std::vector<std::string> paths;
+  switch (MappedArenas(pid, &paths)) {
+    case Maps::kNoProcess: *error = who + ": there is no such process"; return false;
+    case Maps::kDenied: *error = who + ": permission denied; it belongs to somebody else"; return false;
+    case Maps::kRead: break;
+  }
+  if (paths.empty()) {
+    *error = who + " is not measured, or has not called anything that is; start it by: epk run PROGRAM";
+    return false;
+  }
+  // A child may still hold its parent's for a moment.
+  std::stable_partition(paths.begin(), paths.end(), [pid](const std::string& p) { return PidOfArena(p) == pid; });
+  const std::string& path = paths.front();
+  target->pid = pid;
+  target->arena = path;
+  const std::string proc = "/proc/" + std::to_string(pid);
+  if (access(path.c_str(), F_OK) != 0) target->arena = proc + "/root" + path;  // it sees other folders than we do
+  const fs::path folder = fs::path(path).parent_path().parent_path();
+  if (fs::path(path).parent_path().filename() == archive::kArenasName) target->unfinished = folder.string();
+  if (target->unfinished.empty()) {
+    const auto found = archive::FindUnfinished(proc + "/cwd", pid);
+    if (!found.empty()) target->unfinished = found.front();
+  }
+  return true;
+}
+
+bool FindByNumber(int pid, Target* target, std::string* error) {
+  if (ThreadState(pid, pid) == "ended") {
+    *error = "process " + std::to_string(pid) + ": there is no such process";
+    const auto left = archive::FindUnfinished(".", pid);
+    if (!left.empty()) *error += " any more; type: epk recover " + left.front();
+    return false;
+  }
+  for (const std::string& folder : archive::FindUnfinished(".", pid)) {
+    if (UseFolder(folder, pid, target)) return true;
+  }
+  return FindByMaps(pid, target, error);
+}
+
+bool FindHere(Target* target, std::string* error) {
+  std::vector<Target> running;
+  for (const std::string& folder : archive::FindUnfinished(".", 0)) {
+    Target each;
+    if (UseFolder(folder, 0, &each) && ProcessExists(each.pid)) running.push_back(each);
+  }
+  if (running.empty()) {
+    *error = "no measured program runs in this folder; name a process: epk top PID";
+    return false;
+  }
+  if (running.size() > 1) {
+    *error = "several measured programs run in this folder; name one of:";
+    for (const Target& each : running) *error += " " + std::to_string(each.pid);
+    return false;
+  }
+  *target = running.front();
+  return true;
+}
+
+}  // namespace
+
+bool FindTarget(const std::string& word, Target* target, std::string* error) {
+  if (word.empty()) return FindHere(target, error);
+  std::error_code ignored;
+  if (!fs::is_directory(word, ignored)) {
+    if (IsNumber(word)) return FindByNumber(std::atoi(word.c_str()), target, error);
+    *error = word + ": neither a process number nor the folder of a running program";
+    return false;
+  }
+  if (!UseFolder(word, 0, target)) {
+    *error = word + (fs::exists(fs::path(word) / archive::kManifestName, ignored)
+                         ? " has ended; type: epk report " + word
+                         : ": no running program writes there");
+    return false;
+  }
+  if (ProcessExists(target->pid)) return true;
+  *error = word + ": process " + std::to_string(target->pid) + " has ended; type: epk recover " + word;
+  return false;
+}
+
+Folder::Folder(const std::string& path)
+    : fd_(path.empty() ? -1 : open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
+
+Folder::~Folder() {
+  if (fd_ >= 0) close(fd_);
+}
+
+std::string Folder::Name() const {
+  if (fd_ < 0) return "";
+  std::error_code failed;
+  const fs::path path = fs::read_symlink("/proc/self/fd/" + std::to_string(fd_), failed);
+  if (failed || !fs::is_directory(path, failed)) return "";
+  const fs::path here = fs::current_path(failed);
+  return !failed && path.parent_path() == here ? path.filename().string() : path.string();
+}
+
+}  // namespace epik::top
