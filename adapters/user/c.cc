@@ -25,9 +25,7 @@ EPIK_EXPORT void epik_enter(epik_region_t region) { epik::user::Enter(region, HE
 
 EPIK_EXPORT void epik_exit(epik_region_t region) { epik::user::Exit(region, HERE); }
 
-EPIK_EXPORT void epik_parameter_int(const char* name, int64_t value) {
-  epik::user::EnterParameter(name, value, HERE);
-}
+EPIK_EXPORT void epik_parameter_int(const char* name, int64_t value) { epik::user::EnterParameter(name, value, HERE); }
 
 EPIK_EXPORT void epik_parameter_string(const char* name, const char* value) {
   epik::user::EnterParameter(name, value, HERE);
@@ -48,7 +46,5 @@ EPIK_EXPORT void epik_resume(void) { epik::episode::Resume(HERE); }
 // Traces have no buffers of their own until one is taken: there is nothing to write then.
 EPIK_EXPORT void epik_flush_trace(void) {}
 
-EPIK_EXPORT int epik_is_measuring(void) {
-  return epik::episode::pauses == 0 && epik::episode::EnsureStarted() ? 1 : 0;
-}
+EPIK_EXPORT int epik_is_measuring(void) { return epik::episode::pauses == 0 && epik::episode::EnsureStarted() ? 1 : 0; }
 }

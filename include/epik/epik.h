@@ -75,12 +75,12 @@ void epik_flush_trace(void) EPIK_WEAK_;
 #define EPIK_USER_REG(id, name)             \
   static epik_region_t id EPIK_UNUSED_ = 0; \
   static const char* const epik_name_##id EPIK_UNUSED_ = (name)
-#define EPIK_ENTER_(id, name, make)                                                   \
-  do {                                                                                \
-    if (epik_enter) {                                                                 \
-      if (EPIK_ID_(id) == 0) EPIK_SET_ID_(id, make((name), __FILE__, __LINE__));      \
-      epik_enter(EPIK_ID_(id));                                                       \
-    }                                                                                 \
+#define EPIK_ENTER_(id, name, make)                                              \
+  do {                                                                           \
+    if (epik_enter) {                                                            \
+      if (EPIK_ID_(id) == 0) EPIK_SET_ID_(id, make((name), __FILE__, __LINE__)); \
+      epik_enter(EPIK_ID_(id));                                                  \
+    }                                                                            \
   } while (0)
 #define EPIK_EXIT_(id)                      \
   do {                                      \
@@ -95,38 +95,38 @@ void epik_flush_trace(void) EPIK_WEAK_;
   EPIK_ENTER_(epik_function_id, __func__, epik_region)
 #define EPIK_FUNC_END() EPIK_EXIT_(epik_function_id)
 
-#define EPIK_PHASE_START(id, value)                                          \
-  do {                                                                       \
-    EPIK_ENTER_(id, epik_name_##id, epik_phase);                             \
+#define EPIK_PHASE_START(id, value)                                               \
+  do {                                                                            \
+    EPIK_ENTER_(id, epik_name_##id, epik_phase);                                  \
     if (epik_parameter_int) epik_parameter_int(epik_name_##id, (int64_t)(value)); \
   } while (0)
 #define EPIK_PHASE_END(id) EPIK_EXIT_(id)
 
-#define EPIK_PARAMETER(name, value)                                         \
-  do {                                                                      \
-    if (epik_parameter_int) epik_parameter_int((name), (int64_t)(value));   \
+#define EPIK_PARAMETER(name, value)                                       \
+  do {                                                                    \
+    if (epik_parameter_int) epik_parameter_int((name), (int64_t)(value)); \
   } while (0)
 
-#define EPIK_METRIC(name, unit, value)                                            \
-  do {                                                                            \
-    static epik_region_t epik_metric_id = 0;                                      \
-    if (epik_metric_add) {                                                        \
+#define EPIK_METRIC(name, unit, value)                                                              \
+  do {                                                                                              \
+    static epik_region_t epik_metric_id = 0;                                                        \
+    if (epik_metric_add) {                                                                          \
       if (EPIK_ID_(epik_metric_id) == 0) EPIK_SET_ID_(epik_metric_id, epik_metric((name), (unit))); \
-      epik_metric_add(EPIK_ID_(epik_metric_id), (double)(value));                 \
-    }                                                                             \
+      epik_metric_add(EPIK_ID_(epik_metric_id), (double)(value));                                   \
+    }                                                                                               \
   } while (0)
 
-#define EPIK_PAUSE_START()         \
-  do {                             \
-    if (epik_pause) epik_pause();  \
+#define EPIK_PAUSE_START()        \
+  do {                            \
+    if (epik_pause) epik_pause(); \
   } while (0)
-#define EPIK_PAUSE_END()             \
-  do {                               \
-    if (epik_resume) epik_resume();  \
+#define EPIK_PAUSE_END()            \
+  do {                              \
+    if (epik_resume) epik_resume(); \
   } while (0)
-#define EPIK_FLUSH_TRACE()                     \
-  do {                                         \
-    if (epik_flush_trace) epik_flush_trace();  \
+#define EPIK_FLUSH_TRACE()                    \
+  do {                                        \
+    if (epik_flush_trace) epik_flush_trace(); \
   } while (0)
 
 #else /* !EPIK */

@@ -55,8 +55,8 @@ class Pause {
 #define EPIK_JOIN2_(a, b) a##b
 #define EPIK_JOIN_(a, b) EPIK_JOIN2_(a, b)
 #ifdef EPIK
-#define EPIK_TRACER(name)                                          \
-  static epik_region_t EPIK_JOIN_(epik_tracer_id_, __LINE__) = 0;  \
+#define EPIK_TRACER(name)                                         \
+  static epik_region_t EPIK_JOIN_(epik_tracer_id_, __LINE__) = 0; \
   ::epik::Region EPIK_JOIN_(epik_tracer_, __LINE__)(EPIK_JOIN_(epik_tracer_id_, __LINE__), (name), __FILE__, __LINE__)
 #else
 #define EPIK_TRACER(name) ((void)0)

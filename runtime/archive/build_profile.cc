@@ -95,14 +95,14 @@ class Tree {
 enum : uint32_t { kVisits, kTime, kMinTime, kMaxTime, kTimeSquares, kUnfinished };
 
 void AddMetrics(Profile* profile) {
-  profile->AddMetric({"visits", "Visits", "occ", "How often the call path was entered", Type::kUint64,
-                      Along::kExclusive, kNone});
-  profile->AddMetric({"time", "Time", "sec", "Time in the call path and what it called", Type::kDouble,
-                      Along::kInclusive, kNone});
-  profile->AddMetric({"min_time", "Minimum Inclusive Time", "sec", "The shortest visit", Type::kMin, Along::kExclusive,
-                      kNone});
-  profile->AddMetric({"max_time", "Maximum Inclusive Time", "sec", "The longest visit", Type::kMax, Along::kExclusive,
-                      kNone});
+  profile->AddMetric(
+      {"visits", "Visits", "occ", "How often the call path was entered", Type::kUint64, Along::kExclusive, kNone});
+  profile->AddMetric(
+      {"time", "Time", "sec", "Time in the call path and what it called", Type::kDouble, Along::kInclusive, kNone});
+  profile->AddMetric(
+      {"min_time", "Minimum Inclusive Time", "sec", "The shortest visit", Type::kMin, Along::kExclusive, kNone});
+  profile->AddMetric(
+      {"max_time", "Maximum Inclusive Time", "sec", "The longest visit", Type::kMax, Along::kExclusive, kNone});
   profile->AddMetric({"time_squares", "Sum of squared times", "sec^2",
                       "Squares of the times of the visits, for a standard deviation", Type::kDouble, Along::kExclusive,
                       kNone});
@@ -236,9 +236,8 @@ class Builder {
     const ProcessImage& image = images_[process];
     LocationImage location = image.locations[index];
     const double scale = image.SecondsPerTick();
-    const std::vector<uint64_t> open =
-        CloseOpenFrames(&location, image.LastTicks(), image.header.ending == event::Ending::kExit,
-                        &manifest_->open_frames);
+    const std::vector<uint64_t> open = CloseOpenFrames(
+        &location, image.LastTicks(), image.header.ending == event::Ending::kExit, &manifest_->open_frames);
     manifest_->open_frames += location.header.unfinished;
     for (size_t i = 0; i < location.nodes.size(); ++i) {
       const Node& node = location.nodes[i];
@@ -291,8 +290,8 @@ class Builder {
       metric = profile_->FindMetric(name);
     }
     if (metric == kNone) {
-      metric = profile_->AddMetric({name, name, found->second.file,
-                                    "A metric of the program's own, summed", Type::kDouble, Along::kExclusive, kNone});
+      metric = profile_->AddMetric({name, name, found->second.file, "A metric of the program's own, summed",
+                                    Type::kDouble, Along::kExclusive, kNone});
     }
     AddReal(metric, path, column, node.squares);
   }

@@ -119,8 +119,8 @@ RegionNames::RegionNames(const std::vector<ProcessImage>& images, std::vector<st
         if (event::IsMetric(node.key) || !of_key_[p].try_emplace(node.key, 0).second) continue;
         if (event::IsRegion(node.key) && !event::IsRetired(node.key)) {
           Region region = DefinedRegion(images[p], event::RegionOf(node.key));
-          const std::string identity = "region|" + region.name + "|" + region.file + ":" +
-                                       std::to_string(region.begin_line) + "|" + region.role;
+          const std::string identity =
+              "region|" + region.name + "|" + region.file + ":" + std::to_string(region.begin_line) + "|" + region.role;
           of_key_[p][node.key] = Intern(std::move(region), identity);
           continue;
         }

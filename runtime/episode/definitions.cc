@@ -31,8 +31,7 @@ size_t Padded(size_t bytes) { return (bytes + 7) & ~size_t{7}; }
 char* MakeRoom(size_t bytes) {
   ChunkHeader* chunk = LineAt<ChunkHeader>(definitions_chunk);
   if (definitions_chunk == 0 || kLineBytes + chunk->used + bytes > size_t{chunk->lines} * kLineBytes) {
-    const uint32_t next =
-        Arena::Allocate(ChunkKind::kDefinitions, 0, static_cast<uint32_t>(bytes / kLineBytes + 2));
+    const uint32_t next = Arena::Allocate(ChunkKind::kDefinitions, 0, static_cast<uint32_t>(bytes / kLineBytes + 2));
     if (next == 0) return nullptr;
     definitions_chunk = next;
     chunk = LineAt<ChunkHeader>(next);
@@ -64,7 +63,7 @@ const char* DefineLocked(RecordType type, const Piece* pieces, size_t count) {
 // Which regions are defined already: open addressing over the places of their records, in units of 8 bytes.
 constexpr uint32_t kRegionSlots = 1u << 16;
 constexpr uint32_t kMostRegions = kRegionSlots / 4 * 3;
-uint32_t region_slots[kRegionSlots];  // untouched pages cost nothing
+uint32_t region_slots[kRegionSlots];     // untouched pages cost nothing
 uint32_t place_of_region[kMostRegions];  // the same places by number
 
 // Region records of the process that forked this one.

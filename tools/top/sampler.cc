@@ -104,15 +104,15 @@ void Sampler::AddCost(const Reading& reading, Sample* sample) const {
     total += line.total.exclusive;
   }
   if (now > 0) sample->cost = std::min(1.0, static_cast<double>(sample->calls) * sample->pair_cost / now);
-  if (total > 0) sample->total_cost = std::min(1.0, static_cast<double>(sample->total_calls) * sample->pair_cost / total);
+  if (total > 0)
+    sample->total_cost = std::min(1.0, static_cast<double>(sample->total_calls) * sample->pair_cost / total);
 }
 
 Sample Sampler::Add(const Reading& reading) {
   Sample sample;
   const uint64_t start = reading.image.header.start_ticks;
   sample.total_seconds = static_cast<double>(Since(reading.ticks, start)) * reading.seconds_per_tick;
-  sample.seconds =
-      static_cast<double>(Since(reading.ticks, first_ ? start : ticks_before_)) * reading.seconds_per_tick;
+  sample.seconds = static_cast<double>(Since(reading.ticks, first_ ? start : ticks_before_)) * reading.seconds_per_tick;
   std::vector<Figures> totals(paths_.size());
   for (const LocationImage& location : reading.image.locations) AddLocation(reading, location, &totals, &sample);
   AddLines(totals, &sample);

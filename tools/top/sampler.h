@@ -36,8 +36,8 @@ struct PathLine {
 
 struct ThreadLine {
   uint32_t number = 0;
-  uint32_t thread_id = 0;  // of the operating system
-  bool running = false;    // false: has ended, its place is free
+  uint32_t thread_id = 0;   // of the operating system
+  bool running = false;     // false: has ended, its place is free
   uint32_t path = kNoPath;  // where it is
   double in_path = 0;       // for how long, in seconds
   uint64_t calls = 0;       // since the reading before
@@ -76,7 +76,7 @@ class Sampler {
 
   std::vector<Path> paths_;
   std::map<std::pair<uint32_t, event::Key>, uint32_t> known_;
-  std::vector<Figures> before_;  // by path
+  std::vector<Figures> before_;                          // by path
   std::unordered_map<uint32_t, uint64_t> calls_before_;  // by number of the thread
   uint64_t ticks_before_ = 0;
   bool first_ = true;

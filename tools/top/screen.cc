@@ -131,8 +131,7 @@ void Screen::Show(const std::string& text) {
 
 int Screen::Wait(double seconds) {
   seconds = std::max(0.0, seconds);
-  const timespec timeout{static_cast<time_t>(seconds),
-                         static_cast<long>((seconds - std::floor(seconds)) * 1e9)};
+  const timespec timeout{static_cast<time_t>(seconds), static_cast<long>((seconds - std::floor(seconds)) * 1e9)};
   sigset_t none;
   sigemptyset(&none);
   pollfd input{STDIN_FILENO, POLLIN, 0};

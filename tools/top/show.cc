@@ -85,6 +85,10 @@ std::vector<Line> Lines(const Sample& sample, const Sampler& sampler, const Name
   return lines;
 }
 
+std::string Short(uint64_t count) {
+  return count < 10000 ? epk::view::Count(count) : epk::view::Scaled(static_cast<double>(count), "");
+}
+
 double Rate(uint64_t calls, double seconds) { return seconds > 0 ? static_cast<double>(calls) / seconds : 0; }
 
 std::string PerSecond(uint64_t calls, double seconds) { return epk::view::Scaled(Rate(calls, seconds), "") + "/s"; }
@@ -102,10 +106,9 @@ std::string Header(const Sample& sample, const ShowOptions& options, const Termi
   first += "  running " + epk::view::Seconds(sample.total_seconds) + "  " + std::to_string(running) +
            (running == 1 ? " thread" : " threads");
   if (options.frozen) first += "  FROZEN";
-  std::string second = "calls " + PerSecond(sample.calls, sample.seconds) + "  in all " +
-                       epk::view::Scaled(static_cast<double>(sample.total_calls), "") + "  measuring costs " +
-                       epk::view::Percent(sample.cost) + " now, " + epk::view::Percent(sample.total_cost) +
-                       " in all";
+  std::string second = "calls " + PerSecond(sample.calls, sample.seconds) + "  in all " + Short(sample.total_calls) +
+                       "  measuring costs " + epk::view::Percent(sample.cost) + " now, " +
+                       epk::view::Percent(sample.total_cost) + " in all";
   first = epk::view::Shorten(epk::view::Clean(first), terminal.width, Cut::kMiddle, terminal.Ellipsis());
   second = epk::view::Shorten(second, terminal.width, Cut::kEnd, terminal.Ellipsis());
   return terminal.Paint(Style::kBold, first) + "\n" + second + "\n\n";
@@ -127,8 +130,7 @@ std::string Figure(const std::vector<Line>& lines, const Sample& sample, const S
     const Style style = share >= 0.25 ? Style::kAccent : share > 0 ? Style::kPlain : Style::kFaint;
     table.AddRow({epk::view::Percent(share), epk::view::Seconds(line.now.exclusive),
                   epk::view::Seconds(line.now.inclusive), PerSecond(line.now.calls, sample.seconds),
-                  epk::view::Seconds(line.total.exclusive),
-                  epk::view::Scaled(static_cast<double>(line.total.calls), ""), Cell(line.name, style)});
+                  epk::view::Seconds(line.total.exclusive), Short(line.total.calls), Cell(line.name, style)});
   }
   return table.Render(terminal);
 }

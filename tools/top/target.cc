@@ -119,9 +119,9 @@ bool FindTarget(const std::string& word, Target* target, std::string* error) {
     return false;
   }
   if (!UseFolder(word, 0, target)) {
-    *error = word + (fs::exists(fs::path(word) / archive::kManifestName, ignored)
-                         ? " has ended; type: epk report " + word
-                         : ": no running program writes there");
+    *error =
+        word + (fs::exists(fs::path(word) / archive::kManifestName, ignored) ? " has ended; type: epk report " + word
+                                                                             : ": no running program writes there");
     return false;
   }
   if (ProcessExists(target->pid)) return true;
