@@ -77,13 +77,19 @@ Region DefinedRegion(const ProcessImage& image, uint32_t number) {
 
 namespace {
 
-Region FunctionRegion(const symbols::Symbol& symbol) {
+Region FunctionRegion(const symbols::Symbol& symbol, const Place& place) {
   Region region;
   region.name = symbol.name;
   region.mangled = symbol.mangled.empty() ? symbol.name : symbol.mangled;
   region.file = symbol.file;
   region.begin_line = symbol.line;
   region.end_line = symbol.end_line;
+  if (symbol.line <= 0) {
+    // Where to look for what is missing: `epk resolve`. The name has the module without its folder, or is a name.
+    char offset[32];
+    std::snprintf(offset, sizeof offset, "+0x%llx", static_cast<unsigned long long>(place.address));
+    region.description = place.module->path + offset;
+  }
   return region;
 }
 
@@ -141,7 +147,7 @@ RegionNames::RegionNames(const std::vector<ProcessImage>& images, std::vector<st
   const std::vector<symbols::Symbol> symbols = symbolizer.ResolveAll(addresses);
   for (size_t i = 0; i < asked.size(); ++i) {
     of_key_[asked[i].process][asked[i].key] =
-        Intern(FunctionRegion(symbols[i]), Identity(asked[i].place.module, symbols[i]));
+        Intern(FunctionRegion(symbols[i], asked[i].place), Identity(asked[i].place.module, symbols[i]));
   }
   for (const std::string& error : symbolizer.errors()) notes->push_back("names: " + error);
 }

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// epk resolve: names for regions that were only addresses when the program ended.
+#include "tools/resolve/resolve.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/archive/archive.h"
+#include "runtime/archive/cubex_reader.h"
+#include "runtime/archive/cubex_writer.h"
+#include "tools/epk/command.h"
+
+namespace epik::epk {
+namespace {
+
+constexpr char kManual[] = R"(
+SYNOPSIS
+    epk resolve ARCHIVE [--lines] [--binary FILE]...
+
+DESCRIPTION
+  Functions of a program or library without symbols appear in a profile as `libx.so+0x1234`. Given the same file before
+  it was stripped, or its separate debug file, this puts names, files and lines in their place. Parts and copies of one
+  function become one.
+
+  A file is taken only when its build-id is that of a module of the run: names out of another build would be wrong.
+  Without `--binary` the files are looked for where they were during the run, and in /usr/lib/debug.
+
+  The profile is replaced in one step; when nothing was found it is left alone.
+
+EXAMPLES
+    epk resolve epik_solver_1x4_sum --binary build/solver --binary build/libmesh.so
+    epk resolve epik_solver_1x4_sum --lines --binary solver.debug
+
+EXIT STATUS
+  0 when every file was of this run, 1 when one was not: then nothing is changed.
+
+SEE ALSO
+  epk-report(1), epk-recover(1)
+)";
+
+struct Options {
+  std::string archive;
+  std::vector<std::string> binaries;
+  bool lines = false;
+};
+
+std::string Plural(uint64_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
+
+void UseFiles(const Options& options, resolve::Resolver* resolver) {
+  std::string error;
+  for (const std::string& file : options.binaries) {
+    if (!resolver->Use(file, &error)) throw Fault(error);
+  }
+  if (!options.binaries.empty()) return;
+  for (const std::string& file : resolver->Wanted()) {
+    if (!resolver->Use(file, &error)) fprintf(stderr, "epk resolve: %s\n", error.c_str());
+  }
+}
+
+int Resolve(const Options& options) {
+  archive::Archive archive;
+  epitome::Profile profile;
+  std::string error;
+  if (!archive::Open(options.archive, &archive, &error)) throw Fault(error);
+  if (!archive.has_manifest)
+    throw Fault(archive.path + ": without " + archive::kManifestName + " nobody knows which files were measured");
+  archive::CubexReader reader;
+  if (!archive.ReadProfile(&profile, &error) || !reader.Open(archive.summary_path, &error)) throw Fault(error);
+  const archive::Attributes attributes = reader.attributes();
+  resolve::Resolver resolver(archive.manifest, options.lines, &profile);
+  UseFiles(options, &resolver);
+  const resolve::Count count = resolver.Finish();
+  if (count.named + count.lined != 0 && !archive::WriteCubex(archive.summary_path, profile, attributes, &error)) {
+    throw Fault(error);
+  }
+  std::string text = archive.path + ": " + Plural(count.named, "name") + " found";
+  if (options.lines) text += ", " + Plural(count.lined, "line") + " added";
+  printf("%s, %s without a name\n", text.c_str(),
+         count.remaining == 0 ? "nothing is" : (Plural(count.remaining, "function") + " still").c_str());
+  for (const auto& [module, n] : count.remaining_in)
+    printf("  %s: %llu\n", module.c_str(), static_cast<unsigned long long>(n));
+  return kDone;
+}
+
+}  // namespace
+
+void AddResolve(CLI::App& app, std::function<int()>& run) {
+  auto options = std::make_shared<Options>();
+  app.add_option("archive", options->archive, "the archive whose profile gets names")->type_name("ARCHIVE")->required();
+  app.add_option("--binary", options->binaries, "a program, library or debug file of the run; may be repeated")
+      ->type_name("FILE")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app.add_flag("--lines", options->lines, "add files and lines where only names are known, too");
+  app.footer(kManual);
+  run = [options] { return Resolve(*options); };
+}
+
+}  // namespace epik::epk

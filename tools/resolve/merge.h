@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Regions that turned out to be one: parts and copies of a function, known by their addresses alone until now.
+#ifndef EPIK_TOOLS_RESOLVE_MERGE_H_
+#define EPIK_TOOLS_RESOLVE_MERGE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/epitome/profile.h"
+
+namespace epik::resolve {
+
+// same_as[r] is the region that takes the place of region r: r itself, or one before it. Call paths that become equal
+// are added up.
+void MergeRegions(const std::vector<uint32_t>& same_as, epitome::Profile* profile);
+
+}  // namespace epik::resolve
+
+#endif  // EPIK_TOOLS_RESOLVE_MERGE_H_

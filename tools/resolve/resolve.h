@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Regions known by module and address get their names from a file with the same build-id.
+#ifndef EPIK_TOOLS_RESOLVE_RESOLVE_H_
+#define EPIK_TOOLS_RESOLVE_RESOLVE_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runtime/archive/manifest.h"
+#include "runtime/epitome/profile.h"
+
+namespace epik::resolve {
+
+struct Count {
+  uint64_t named = 0;                            // regions that have a name now
+  uint64_t lined = 0;                            // that had one, and have a file and line now
+  uint64_t remaining = 0;                        // still without a name
+  std::map<std::string, uint64_t> remaining_in;  // module -> how many
+};
+
+class Resolver {
+ public:
+  // `lines`: also regions that lack only file and line.
+  Resolver(const archive::Manifest& manifest, bool lines, epitome::Profile* profile);
+
+  // Takes what the file knows. False, with the reason in *error, when it cannot be read or is of another build.
+  bool Use(const std::string& file, std::string* error);
+
+  // The files that the regions without names are from, as they were called during the run.
+  std::vector<std::string> Wanted() const;
+
+  // Merges what has become the same. Nothing may be used afterwards.
+  Count Finish();
+
+ private:
+  struct Place {
+    uint32_t region;
+    std::string path;  // of the module
+    uint64_t offset;
+    bool needs_name;
+    bool done = false;
+  };
+
+  void FindPlaces(bool lines);
+  std::string PathOfBaseName(const std::string& name) const;
+  // The paths of the modules that the file is; false when it is none of them.
+  bool Matches(const std::string& file, const std::string& build_id, std::vector<std::string>* paths,
+               std::string* error) const;
+
+  const archive::Manifest& manifest_;
+  epitome::Profile* profile_;
+  std::vector<Place> places_;
+  Count count_;
+};
+
+}  // namespace epik::resolve
+
+#endif  // EPIK_TOOLS_RESOLVE_RESOLVE_H_
