@@ -47,10 +47,6 @@ class Build:
         return sorted((r["name"], r["mangled"], r["file"], r["begin_line"]) for r in json.loads(text)["regions"])
 
 
-def times(profile):
-    return sorted((r["path"], r["incl_s"], r["excl_s"], r["visits"]) for r in profile.rows)
-
-
 def test_a_stripped_run_gets_the_names_of_a_whole_one():
     build = Build()
     whole, bare = build.measure("full"), build.measure("bare")
@@ -60,6 +56,9 @@ def test_a_stripped_run_gets_the_names_of_a_whole_one():
     assert "names found, nothing is without a name" in result.out, result.out
     named = Profile(build.bench, bare.archive)
     expect("visits", named.paths(), whole.paths())
+    # A library's exported functions have kept their names, and get their lines only when asked for.
+    expect("but for lines", [r[:2] for r in build.regions(named)], [r[:2] for r in build.regions(whole)])
+    build.resolve(bare, "--lines", *build.files())
     expect("names, files and lines", build.regions(named), build.regions(whole))
     assert abs(sum(float(r["excl_s"] or 0) for r in named.rows) - before) <= 1e-9 * before
     expect("again", build.resolve(bare, *build.files()).out.split(": ", 1)[1],
@@ -100,7 +99,7 @@ def test_separate_debug_files():
         target = build.bench.folder / "debug" / name
         target.parent.mkdir(parents=True, exist_ok=True)
         build.bench.run(["objcopy", "--only-keep-debug", build.bench.folder / "full" / name, target])
-    build.resolve(bare, *build.files("debug"))
+    build.resolve(bare, "--lines", *build.files("debug"))
     expect("names, files and lines", build.regions(Profile(build.bench, bare.archive)), build.regions(whole))
 
 
@@ -124,7 +123,7 @@ def test_without_binaries_the_files_of_the_run_are_used():
     whole, bare = build.measure("full"), build.measure("bare")
     for name in build.names:
         shutil.copy(build.bench.folder / "full" / name, build.bench.folder / "bare" / name)
-    assert "nothing is without a name" in build.resolve(bare).out
+    assert "nothing is without a name" in build.resolve(bare, "--lines").out
     expect("names", build.regions(Profile(build.bench, bare.archive)), build.regions(whole))
 
 
