@@ -32,7 +32,7 @@ DESCRIPTION
   The profile is replaced in one step; when nothing was found it is left alone.
 
 EXAMPLES
-    epk resolve epik_solver_1x4_sum --binary build/solver --binary build/libmesh.so
+    epk resolve epik_solver_1x4_sum --binary build/solver build/libmesh.so
     epk resolve epik_solver_1x4_sum --lines --binary solver.debug
 
 EXIT STATUS
