@@ -305,7 +305,9 @@ void RecordVisit(Location* location, Key key, uint64_t duration) {
 
 void Detach(Location* location, uint64_t now) {
   current = nullptr;
-  location->unfinished += location->top - location->bottom - 1;
+  for (uint32_t i = location->bottom + 2; i <= location->top; ++i) {
+    location->unfinished += !event::IsParameter(FrameAt(i)->key);  // which has no end of its own
+  }
   CloseFrames(location, location->bottom + 1, now);
   base::Locked lock(registry_lock);
   location->state = LocationState::kEnded;
