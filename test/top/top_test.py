@@ -9,10 +9,12 @@ import pathlib
 import pty
 import re
 import select
+import shutil
 import signal
 import struct
 import subprocess
 import sys
+import tempfile
 import termios
 import time
 
@@ -153,6 +155,19 @@ def test_what_cannot_be_watched():
         assert message in result.err and result.err.count("\n") == 1, result.err
     assert "no measured program runs" in bench.run([bench.epk, "top"], check=False).err
     expect("usage", bench.run([bench.epk, "top", "--sort", "colour"], check=False).status, 2)
+
+
+def test_what_belongs_to_somebody_else():
+    if os.geteuid() != 0:
+        print("        (skipped: only root can be somebody else)")
+        return
+    with Running() as run, tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        os.chmod(folder, 0o755)
+        epk = shutil.copy(run.bench.epk, folder)
+        result = subprocess.run([epk, "top", "--once", run.pid], cwd="/", user=65534, group=65534, extra_groups=[],
+                                env=run.bench.env, capture_output=True, text=True, timeout=60, check=False)
+        expect("answer", (result.returncode, result.stderr),
+               (1, f"epk top: process {run.pid}: permission denied; it belongs to somebody else\n"))
 
 
 def read_for(terminal, seconds, until=None):
