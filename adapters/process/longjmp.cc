@@ -58,7 +58,7 @@ __attribute__((constructor)) void FindRealJumps() {
   real = {Find("longjmp"), Find("_longjmp"), Find("siglongjmp"), Find("__longjmp_chk")};
 }
 
-[[noreturn]] void JumpBy(Jump RealJumps::* which, __jmp_buf_tag* target, int value) {
+[[noreturn]] void JumpBy(Jump RealJumps::*which, __jmp_buf_tag* target, int value) {
   CloseSkipped(target);
   FindRealJumps();
   (real.*which)(target, value);
