@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs guest programs bare and measured, and compares what the outside world sees of them.
+
+A guest is one source file in programs/; its first argument names the case. A group is a Python file with functions
+marked @case; each gets a Lab, and fails by raising. `run.sh GROUP COMPILERS [CASE...]` runs a group.
+"""
+import glob
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+
+CASES = []
+SECONDS = 120  # for one run of a guest: a hang is a failure, not a wait
+
+
+def case(function):
+    CASES.append(function)
+    return function
+
+
+class Failure(Exception):
+    pass
+
+
+def check(condition, *what):
+    if not condition:
+        raise Failure(" ".join(str(word) for word in what))
+
+
+class Archive:
+    """What `epk report --format json` says of an archive."""
+
+    def __init__(self, path, report):
+        self.path = path
+        self.manifest = report["manifest"]
+        self.report = report
+        names = [region["name"] for region in report["regions"]]
+        self.paths = []
+        for callpath in report["callpaths"]:
+            name = names[callpath["region"]]
+            above = callpath["parent"]
+            self.paths.append((self.paths[above] if above is not None else ()) + (name,))
+        self.values = {values["metric"]: values for values in report["values"]}
+
+    def visits(self, function, below=None, metric="visits"):
+        """Visits of all call paths that end in the function, and have `below` among their ancestors."""
+        total = 0
+        values = self.values[metric]
+        for path, value in zip(values["callpath"], values["value"]):
+            names = [plain(name) for name in self.paths[path]]
+            if names[-1] == function and (below is None or below in names[:-1]):
+                total += value
+        return int(total)
+
+    def threads(self):
+        return len(self.report["locations"])
+
+    def ended(self):
+        return self.manifest["ended"], self.manifest["ended_detail"]
+
+
+def plain(name):
+    return name.split("(")[0]
+
+
+class Outcome:
+    def __init__(self, status, out, err, folder):
+        self.status = status
+        self.out = out
+        self.err = err
+        self.folder = folder
+
+    def guests_own(self):
+        """What must be the same with and without EPIK."""
+        own = [line for line in self.err.splitlines(True) if not line.startswith(b"[EPIK] ")]
+        return {"ending": ending(self.status), "stdout": self.out, "stderr": b"".join(own)}
+
+    def said(self):
+        return [line for line in self.err.decode("utf-8", "replace").splitlines() if line.startswith("[EPIK] ")]
+
+
+def ending(status):
+    if os.WIFSIGNALED(status):
+        core = " with core" if os.WCOREDUMP(status) else ""
+        return "signal " + signal.Signals(os.WTERMSIG(status)).name + core
+    return "status %d" % os.WEXITSTATUS(status)
+
+
+class Lab:
+    """A staged installation, compiled guests, and a folder for each run."""
+
+    def __init__(self, here, compilers, root):
+        self.here = here
+        self.root = root
+        self.compilers = compilers
+        self.prefix = os.path.join(root, "prefix")
+        self.built = {}
+        self.runs = 0
+        stage(self.prefix)
+        self.epk = os.path.join(self.prefix, "bin", "epk")
+        self.library = os.path.join(self.prefix, "lib", "libepk.so")
+
+    def environment(self, **more):
+        kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+        kept["HOME"] = self.root
+        for name, value in more.items():
+            if value is None:
+                kept.pop(name, None)
+            else:
+                kept[name] = value
+        return kept
+
+    def build(self, source, compiler, *flags, linked=False, output=None, instrument=True):
+        """Path of the guest, built once. `linked`: by `epk instrument`, and so with libepk.so among its libraries."""
+        key = (source, compiler, flags, linked, output, instrument)
+        if key in self.built:
+            return self.built[key]
+        stem = os.path.splitext(source)[0]
+        kind = "linked" if linked else "preload" if instrument else "plain"
+        folder = os.path.join(self.root, "bin", "%s-%s-%d" % (compiler, kind, len(self.built)))
+        os.makedirs(folder)
+        path = os.path.join(folder, output or stem)
+        driver = {"gcc": ("gcc", "g++"), "clang": ("clang", "clang++")}[compiler][source.endswith(".cc")]
+        command = [driver, "-O1", "-g", "-fPIC", "-pthread", "-rdynamic", os.path.join(self.here, "programs", source)]
+        command += ["-I", os.path.join(self.here, "programs"), "-o", path, *flags]
+        if linked:
+            command = [self.epk, "instrument", *command]
+        elif instrument:
+            command.insert(1, "-finstrument-functions")
+        done = subprocess.run(command, env=self.environment(TMPDIR=self.root), capture_output=True)
+        check(done.returncode == 0, " ".join(command), "\n", done.stderr.decode())
+        self.built[key] = path
+        return path
+
+    def folder(self):
+        self.runs += 1
+        path = os.path.join(self.root, "run%d" % self.runs)
+        os.mkdir(path)
+        os.chmod(path, 0o777)
+        return path
+
+    def run(self, argv, measured=True, preload=True, folder=None, before=None, during=None, seconds=SECONDS, stdin=None,
+            outputs=(), **environment):
+        """Runs a guest to its end in a folder of its own. `before`: in the child; `during(pid)`: while it runs."""
+        folder = folder or self.folder()
+        variables = {}
+        if measured and preload:
+            variables["LD_PRELOAD"] = self.library
+        if not measured:
+            variables["EPK_ENABLED"] = "no"
+        variables.update(environment)
+        names = [os.path.join(folder, name) for name in (".out", ".err")]
+        files = [open(name, "w+b") for name in names]
+        child = subprocess.Popen(argv, cwd=folder, env=self.environment(**variables), stdin=stdin or subprocess.DEVNULL,
+                                 stdout=files[0] if 1 not in outputs else outputs[1],
+                                 stderr=files[1] if 2 not in outputs else outputs[2],
+                                 preexec_fn=lambda: prepare_child(before))
+        try:
+            if during is not None:
+                during(child.pid)
+            status = wait(child, seconds)
+        finally:
+            texts = []
+            for file in files:
+                file.seek(0)
+                texts.append(file.read())
+                file.close()
+            for name in names:
+                if os.path.exists(name):
+                    os.unlink(name)
+        return Outcome(status, *texts, folder)
+
+    def archives(self, folder, pattern="epik_*", count=None, seconds=20):
+        """All finished archives of a folder. An `exec` leaves its archive a moment later: so we wait for `count`."""
+        end = time.time() + seconds
+        while True:
+            found = [path for path in sorted(glob.glob(os.path.join(glob.escape(folder), pattern)))
+                     if not path.endswith(".unfinished")]
+            if count is None or len(found) >= count or time.time() > end:
+                break
+            time.sleep(0.02)
+        check(count is None or len(found) == count, "archives", [os.path.basename(path) for path in found],
+              "where", count, "are expected; there is", os.listdir(folder))
+        return [self.read(path) for path in found]
+
+    def read(self, path):
+        done = subprocess.run([self.epk, "report", path, "--format", "json"], env=self.environment(),
+                              capture_output=True)
+        check(done.returncode == 0, "epk report", path, done.stderr.decode())
+        return Archive(path, json.loads(done.stdout.decode("utf-8")))
+
+    def unfinished(self, folder):
+        return sorted(glob.glob(os.path.join(glob.escape(folder), "epik_*.unfinished")))
+
+    def recover(self, what, *options, status=0):
+        done = subprocess.run([self.epk, "recover", *options, what], env=self.environment(), capture_output=True)
+        text = done.stderr.decode("utf-8", "replace")
+        check(done.returncode == status, "epk recover", what, "gives", done.returncode, text)
+        check(done.stdout == b"", "epk recover wrote to stdout")
+        return text
+
+    def recovered(self, folder):
+        """The one archive that `epk recover` makes of what a guest left."""
+        left = self.unfinished(folder)
+        check(len(left) == 1, "one unfinished archive expected, there is", os.listdir(folder))
+        self.recover(left[0])
+        return self.archives(folder, count=1)[0]
+
+    def same(self, source, words, flags=(), kinds=("preload", "linked"), **how):
+        """Runs a guest bare and measured: all that is its own must agree. Gives (compiler, outcome) of each."""
+        measured = []
+        for compiler in self.compilers:
+            bare = self.run([self.build(source, compiler, *flags), *words], measured=False, **how).guests_own()
+            for kind in kinds:
+                guest = self.build(source, compiler, *flags, linked=kind == "linked")
+                outcome = self.run([guest, *words], preload=kind == "preload", **how)
+                own = outcome.guests_own()
+                for what in bare:
+                    check(own[what] == bare[what], compiler, kind, words, what, "bare:", bare[what], "measured:",
+                          own[what], outcome.said())
+                measured.append((compiler + " " + kind, outcome))
+        return measured
+
+    def kept(self, source, words, ended=None, flags=(), kinds=("preload", "linked"), **how):
+        """As `same`, with exactly one archive from each run."""
+        archives = []
+        for what, outcome in self.same(source, words, flags, kinds, **how):
+            archive = self.archives(outcome.folder, count=1)[0]
+            check(self.unfinished(outcome.folder) == [], what, words, "left", os.listdir(outcome.folder))
+            check(ended is None or archive.ended() == ended, what, words, "ended", archive.ended(), "not", ended)
+            archives.append(archive)
+        return archives
+
+
+def prepare_child(before):
+    # As in a terminal: no signal ignored, and cores allowed (into the run's own folder).
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE, signal.SIGXFSZ, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+    try:
+        resource.setrlimit(resource.RLIMIT_CORE, (64 << 20, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    except (ValueError, OSError):
+        pass
+    if before is not None:
+        before()
+
+
+def wait(child, seconds):
+    end = time.time() + seconds
+    pause = 0.0005
+    while True:
+        pid, status = os.waitpid(child.pid, os.WNOHANG)
+        if pid != 0:
+            child.returncode = status
+            return status
+        if time.time() > end:
+            child.kill()
+            os.waitpid(child.pid, 0)
+            child.returncode = -9
+            raise Failure("still running after %d s: %s" % (seconds, child.args))
+        time.sleep(pause)
+        pause = min(pause * 1.5, 0.02)
+
+
+def stage(prefix):
+    """The three binaries, copied: the runtime looks for its neighbours where it really stands."""
+    places = {"adapters/libepk.so": "lib", "runtime/archive/libepk_archive.so": "lib", "tools/epk/epk": "bin"}
+    for name, folder in places.items():
+        os.makedirs(os.path.join(prefix, folder), exist_ok=True)
+        shutil.copy(os.path.realpath(name), os.path.join(prefix, folder))
+    os.chmod(prefix, 0o755)
+
+
+def main(module):
+    group, compilers = sys.argv[1], sys.argv[2].split(",")
+    wanted = sys.argv[3:]
+    failed = []
+    chosen = [function for function in CASES if not wanted or function.__name__ in wanted]
+    root = tempfile.mkdtemp(prefix="guests-", dir=os.environ.get("TEST_TMPDIR"))
+    os.chmod(root, 0o755)
+    try:
+        lab = Lab(os.path.dirname(os.path.abspath(module)), compilers, root)
+        for function in chosen:
+            begin = time.time()
+            try:
+                function(lab)
+                print("  ok   %6.2f s  %s" % (time.time() - begin, function.__name__), flush=True)
+            except Exception as problem:
+                failed.append(function.__name__)
+                print("FAILED %6.2f s  %s: %s" % (time.time() - begin, function.__name__, problem), flush=True)
+                if not isinstance(problem, Failure):
+                    traceback.print_exc()
+    finally:
+        shutil.rmtree(root, ignore_errors=True)
+    print("%s: %d of %d cases failed%s" % (group, len(failed), len(chosen), ": " + " ".join(failed) if failed else ""))
+    sys.exit(1 if failed or not chosen else 0)

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Signal handlers that are instrumented, and that interrupt a hook at any instruction."""
+import os
+import random
+import re
+
+from harness import case, check, main
+
+SOURCE = "interrupt.c"
+
+
+def counts(archive):
+    with open(os.path.join(os.path.dirname(archive.path), "counts")) as file:
+        return {name: int(count) for name, count in re.findall(r"(\w+) (\d+)", file.read())}
+
+
+def exact(archive, per_handler=2):
+    """Every call of the main program is there, and every handler's: as a visit, or among the events dropped."""
+    own = counts(archive)
+    for function in "leaf", "caller":
+        visits = archive.visits(function)
+        check(visits == own[function], archive.path, function, visits, "of", own[function])
+    seen = archive.visits("handler") + (archive.visits("below_handler") if per_handler == 2 else 0)
+    dropped = archive.manifest["dropped_events"]
+    missing = per_handler * own["handler"] - seen
+    check(2 * missing == dropped, "handlers", own["handler"], "visits seen", seen, "dropped events", dropped)
+    check(archive.manifest["unmatched_exits"] == 0, "unmatched", archive.manifest["unmatched_exits"])
+    check(archive.manifest["repairs"] == 0, "repairs", archive.manifest["repairs"])
+    check(archive.manifest["folded_visits"] == 0, "folded", archive.manifest["folded_visits"])
+    return own
+
+
+@case
+def timer_at_a_high_rate(lab):
+    for archive in lab.kept(SOURCE, ["timer", "3"], ("exit", "status 0")):
+        own = exact(archive)
+        check(own["handler"] > 1000, "only", own["handler"], "signals in three seconds")
+
+
+@case
+def each_instruction_of_the_fast_path(lab):
+    for archive in lab.kept(SOURCE, ["steps"], ("exit", "status 0")):
+        own = exact(archive)
+        check(own["handler"] > 100, own)
+        check(archive.manifest["dropped_events"] == 0, "dropped", archive.manifest["dropped_events"])
+
+
+@case
+def each_instruction_of_the_slow_path(lab):
+    for words in ["steps_new"], ["steps_deep"], ["steps_first"]:
+        for archive in lab.kept(SOURCE, words, ("exit", "status 0")):
+            check(exact(archive)["handler"] > 1000, words)
+
+
+@case
+def each_instruction_of_the_start(lab):
+    # Bare, too: it is 100 times shorter there. Counts of what was dropped before there was a place for them are not.
+    for archive in lab.kept(SOURCE, ["steps_start"], ("exit", "status 0"), kinds=("preload",)):
+        check(archive.visits("caller") == 1, "caller", archive.visits("caller"))
+        check(archive.visits("leaf") == 1, "leaf", archive.visits("leaf"))
+
+
+@case
+def a_jump_away_from_each_instruction(lab):
+    """One event is in flight at each jump: it may be a visit or not, but only that one."""
+    for words in ["steps_jump"], ["steps_jump_new"], ["steps_jump_deep"]:
+        for archive in lab.kept(SOURCE, words, ("exit", "status 0")):
+            own = counts(archive)
+            leaf = archive.visits("leaf")
+            check(own["leaf"] <= leaf <= own["leaf"] * 1.35 + 2, words, "leaf", leaf, "of", own["leaf"])
+            stays = archive.visits("leaf", below="leaf") + archive.visits("leaf", below="jumping_handler")
+            check(stays == 0, words, "leaf below what was left:", stays)
+            check(archive.manifest["folded_visits"] == 0, words, "folded")
+            check(archive.visits("jumping_handler") > 100, words, "handler", archive.visits("jumping_handler"))
+
+
+@case
+def exit_from_any_instruction(lab):
+    seed = random.randrange(1 << 32)
+    print("         seed", seed)
+    steps = random.Random(seed).sample(range(1, 900), 12) + [1]
+    for compiler in lab.compilers:
+        guest = lab.build(SOURCE, compiler)
+        for step in steps:
+            outcome = lab.run([guest, "steps_exit", str(step)], seconds=20)
+            status = os.WEXITSTATUS(outcome.status)
+            check(outcome.status in (5 << 8, 6 << 8), "step", step, "status", outcome.status, outcome.said())
+            archive = lab.archives(outcome.folder, count=1)[0]
+            check(archive.ended() == ("exit", "status %d" % status), step, archive.ended())
+            check(archive.visits("caller") <= 1 and archive.visits("leaf") <= 1, step, "too many visits")
+
+
+main(__file__)

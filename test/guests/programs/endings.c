@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ways to end a program, by itself and by others.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "guest.h"
+
+static volatile int sink;
+MEASURED void leaf(void) { sink = sink + 1; }
+MEASURED void work(void) {
+  for (int i = 0; i < 10; ++i) leaf();
+}
+
+BARE static void say(const char* text) {
+  fputs(text, stdout);
+  fflush(stdout);
+}
+
+BARE static void say_from_handler(const char* text) {
+  if (write(1, text, strlen(text)) < 0) _exit(98);
+}
+
+// ---- by itself
+
+MEASURED static int returns(void) {
+  work();
+  return (int)guest_number(1, 0);
+}
+
+MEASURED static int underscore_exit(void) {
+  work();
+  say("not flushed unless we say so\n");
+  _exit(3);
+}
+
+MEASURED static int capital_exit(void) {
+  work();
+  _Exit(4);
+}
+
+MEASURED void at_quick(void) { say_from_handler("at_quick_exit\n"); }
+MEASURED static int quick(void) {
+  at_quick_exit(at_quick);
+  work();
+  quick_exit(5);
+}
+
+MEASURED static int aborts(void) {
+  work();
+  abort();
+}
+
+// An endless body on another thread must not be in the way of the end.
+MEASURED void* busy(void* unused) {
+  for (;;) leaf();
+  return unused;
+}
+
+BARE static void start_threads(void) {
+  for (int i = 0; i < 2; ++i) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, busy, NULL);
+  }
+  usleep(20000);
+}
+
+MEASURED static int aborts_with_threads(void) {
+  start_threads();
+  work();
+  abort();
+}
+
+MEASURED static int underscore_exit_with_threads(void) {
+  start_threads();
+  work();
+  _exit(3);
+}
+
+// ---- faults
+
+MEASURED static int null_pointer(void) {
+  work();
+  *(volatile int*)guest_number(1, 0) = 1;
+  return 0;
+}
+
+MEASURED int recurse(int depth) {
+  volatile char room[4096];
+  room[0] = (char)depth;
+  return recurse(depth + 1) + room[0];
+}
+
+MEASURED static int exhausted_stack(void) {
+  work();
+  return recurse(0);
+}
+
+MEASURED void* recursing_body(void* unused) {
+  work();
+  recurse(0);
+  return unused;
+}
+
+MEASURED static int exhausted_thread_stack(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, recursing_body, NULL);
+  pthread_join(thread, NULL);
+  return 0;
+}
+
+MEASURED static int division(void) {
+  work();
+  volatile int zero = 0;
+  sink = 1 / zero;
+  return 0;
+}
+
+MEASURED static int illegal(void) {
+  work();
+  __builtin_trap();
+}
+
+MEASURED void* faulting_body(void* barrier) {
+  leaf();
+  pthread_barrier_wait(barrier);
+  *(volatile int*)0 = 1;
+  return NULL;
+}
+
+MEASURED static int two_faults(void) {
+  static pthread_barrier_t barrier;
+  pthread_barrier_init(&barrier, NULL, 2);
+  pthread_t threads[2];
+  for (int i = 0; i < 2; ++i) pthread_create(&threads[i], NULL, faulting_body, &barrier);
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);
+  return 0;
+}
+
+// ---- signals
+
+MEASURED static int default_action(void) {
+  work();
+  raise((int)guest_number(1, SIGTERM));
+  say("survived\n");
+  return 0;
+}
+
+MEASURED void exiting(int signal) {
+  say_from_handler("handler\n");
+  exit(signal);
+}
+MEASURED static int handler_exits(void) {
+  signal((int)guest_number(1, SIGTERM), exiting);
+  work();
+  raise((int)guest_number(1, SIGTERM));
+  return 0;
+}
+
+// The handler interrupts the program where it holds a lock of malloc.
+MEASURED static int handler_exits_in_malloc(void) {
+  signal(SIGALRM, exiting);
+  work();
+  ualarm((useconds_t)guest_number(1, 20000), 0);
+  void* blocks[64] = {NULL};
+  for (unsigned i = 0;; ++i) {
+    free(blocks[i % 64]);
+    blocks[i % 64] = malloc(2000 + i % 5000);
+  }
+}
+
+MEASURED void returning(int signal) {
+  (void)signal;
+  say_from_handler("handler\n");
+}
+MEASURED static int handler_returns(void) {
+  signal((int)guest_number(1, SIGTERM), returning);
+  work();
+  raise((int)guest_number(1, SIGTERM));
+  work();
+  return 0;
+}
+
+MEASURED void re_raising(int number) {
+  say_from_handler("handler\n");
+  signal(number, SIG_DFL);
+  raise(number);
+}
+MEASURED static int handler_raises_again(void) {
+  signal((int)guest_number(1, SIGTERM), re_raising);
+  work();
+  raise((int)guest_number(1, SIGTERM));
+  return 0;
+}
+
+MEASURED static int one_shot(void) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = returning;
+  action.sa_flags = (int)SA_RESETHAND;
+  sigaction(SIGTERM, &action, NULL);
+  work();
+  raise(SIGTERM);
+  raise(SIGTERM);
+  return 0;
+}
+
+MEASURED static int ignored(void) {
+  signal((int)guest_number(1, SIGTERM), SIG_IGN);
+  work();
+  raise((int)guest_number(1, SIGTERM));
+  return 0;
+}
+
+MEASURED static int inherited_ignore(void) {
+  work();
+  raise(SIGHUP);
+  printf("SIGHUP is %s\n", signal(SIGHUP, SIG_DFL) == SIG_IGN ? "ignored" : "not ignored");
+  return 0;
+}
+
+// Every way to ask shows what a program without EPIK would see.
+MEASURED static int dispositions(void) {
+  work();
+  for (int number = 1; number < 65; ++number) {
+    struct sigaction seen;
+    memset(&seen, 0, sizeof seen);
+    if (sigaction(number, NULL, &seen) != 0) continue;
+    printf("%d %s flags %x\n", number, seen.sa_handler == SIG_DFL ? "default" : "other", (unsigned)seen.sa_flags);
+    if (number == SIGKILL || number == SIGSTOP) continue;
+    void (*old)(int) = signal(number, returning);
+    void (*mine)(int) = signal(number, old);
+    printf("%d %s %s\n", number, old == SIG_DFL ? "default" : "other", mine == returning ? "mine" : "not mine");
+    sigaction(number, &seen, NULL);
+    if (sigaction(number, NULL, &seen) == 0) printf("%d %s\n", number, seen.sa_handler == SIG_DFL ? "default" : "other");
+  }
+  return 0;
+}
+
+// A handler that was promised the normal stack where no alternate one was set.
+MEASURED void hungry(int signal) {
+  volatile char room[200 * 1024];
+  for (size_t i = 0; i < sizeof room; i += 64) room[i] = (char)signal;
+  say_from_handler(room[64] == (char)signal ? "fed\n" : "?\n");
+}
+MEASURED static int hungry_handler(void) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = hungry;
+  action.sa_flags = SA_ONSTACK;
+  sigaction(SIGUSR1, &action, NULL);
+  work();
+  raise(SIGUSR1);
+  return 0;
+}
+
+// Told that it may go on, by a byte on stdin; or killed.
+MEASURED static int waits(void) {
+  work();
+  say("ready\n");
+  while (sink >= 0) {
+    char byte;
+    if (read(0, &byte, 1) == 1) break;
+    if (errno == EINTR) continue;
+    pause();
+  }
+  work();
+  return 0;
+}
+
+MEASURED static int spins(void) {
+  work();
+  say("ready\n");
+  for (;;) leaf();
+}
+
+BARE int main(int argc, char** argv) {
+  static const struct guest_case cases[] = {{"returns", returns},
+                                            {"underscore_exit", underscore_exit},
+                                            {"capital_exit", capital_exit},
+                                            {"quick", quick},
+                                            {"aborts", aborts},
+                                            {"aborts_with_threads", aborts_with_threads},
+                                            {"underscore_exit_with_threads", underscore_exit_with_threads},
+                                            {"null_pointer", null_pointer},
+                                            {"exhausted_stack", exhausted_stack},
+                                            {"exhausted_thread_stack", exhausted_thread_stack},
+                                            {"division", division},
+                                            {"illegal", illegal},
+                                            {"two_faults", two_faults},
+                                            {"default_action", default_action},
+                                            {"handler_exits", handler_exits},
+                                            {"handler_exits_in_malloc", handler_exits_in_malloc},
+                                            {"handler_returns", handler_returns},
+                                            {"handler_raises_again", handler_raises_again},
+                                            {"one_shot", one_shot},
+                                            {"ignored", ignored},
+                                            {"inherited_ignore", inherited_ignore},
+                                            {"dispositions", dispositions},
+                                            {"hungry_handler", hungry_handler},
+                                            {"waits", waits},
+                                            {"spins", spins},
+                                            {NULL, NULL}};
+  return guest_main(argc, argv, cases);
+}

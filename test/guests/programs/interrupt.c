@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Instrumented signal handlers that interrupt hooks at any instruction. The program keeps its own count.
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "guest.h"
+
+void __cyg_profile_func_enter(void*, void*);
+void __cyg_profile_func_exit(void*, void*);
+
+static volatile unsigned long handled, leaves, callers;
+static volatile int jump_now;
+static sigjmp_buf target;
+
+MEASURED void leaf(void) { leaves = leaves + 1; }
+MEASURED void caller(void) {
+  callers = callers + 1;
+  leaf();
+}
+
+MEASURED void below_handler(void) { handled = handled + 1; }
+MEASURED void handler(int signal) {
+  (void)signal;
+  below_handler();
+}
+
+BARE static void catch_with(int signal, void (*function)(int)) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = function;
+  action.sa_flags = SA_RESTART;
+  sigaction(signal, &action, NULL);
+}
+
+BARE static int tell(void) {
+  printf("leaf %lu caller %lu handler %lu\n", leaves, callers, handled);
+  return 0;
+}
+
+// A call path that was not there before: addresses that are functions of nobody will do.
+BARE static void new_path(unsigned long n) {
+  void* const key = (void*)(0x10000 + 16 * n);
+  __cyg_profile_func_enter(key, NULL);
+  __cyg_profile_func_exit(key, NULL);
+}
+
+// ---- at a high rate
+
+BARE static void every(int microseconds) {
+  struct itimerval timer = {{0, microseconds}, {0, microseconds}};
+  setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+MEASURED static int timer(void) {
+  catch_with(SIGALRM, handler);
+  every(20);
+  const time_t end = time(NULL) + guest_number(1, 2);
+  for (unsigned long n = 0; time(NULL) < end;) {
+    for (int i = 0; i < 1000; ++i) caller();
+    for (int i = 0; i < 20 && n < 100000; ++i) new_path(++n);
+  }
+  every(0);
+  return 0;
+}
+
+// ---- at each instruction: the trap flag makes every instruction raise SIGTRAP
+
+BARE static void trap_each(int on) {
+#if defined(__x86_64__)
+  if (on) {
+    __asm__ volatile("sub $128, %%rsp; pushfq; orl $0x100, (%%rsp); popfq; add $128, %%rsp" ::: "cc", "memory");
+  } else {
+    __asm__ volatile("sub $128, %%rsp; pushfq; andl $~0x100, (%%rsp); popfq; add $128, %%rsp" ::: "cc", "memory");
+  }
+#else
+  if (on) raise(SIGTRAP);
+#endif
+}
+
+MEASURED static int steps(void) {
+  catch_with(SIGTRAP, handler);
+  caller();  // the call paths are there: the fast path is stepped through
+  trap_each(1);
+  caller();
+  trap_each(0);
+  return 0;
+}
+
+MEASURED static int steps_new(void) {
+  catch_with(SIGTRAP, handler);
+  trap_each(1);
+  caller();  // new call paths, first table of children
+  for (unsigned long n = 1; n < 20; ++n) new_path(n);  // and its growth
+  trap_each(0);
+  caller();
+  return 0;
+}
+
+// The stack of frames grows (and the arena with it) while stepped through.
+MEASURED static void deep(long depth) {
+  if (depth == 0) {
+    trap_each(1);
+    caller();
+    trap_each(0);
+    return;
+  }
+  deep(depth - 1);
+}
+
+MEASURED static int steps_deep(void) {
+  catch_with(SIGTRAP, handler);
+  for (long depth = 1015; depth < 1030; ++depth) deep(depth);
+  return 0;
+}
+
+// The very first event of a thread.
+MEASURED static void* first_body(void* unused) {
+  (void)unused;
+  caller();
+  return NULL;
+}
+
+BARE static void* first_stepped(void* unused) {
+  trap_each(1);
+  first_body(unused);
+  trap_each(0);
+  return NULL;
+}
+
+MEASURED static int steps_first(void) {
+  catch_with(SIGTRAP, handler);
+  pthread_t thread;
+  for (int i = 0; i < 3; ++i) {
+    pthread_create(&thread, NULL, first_stepped, NULL);
+    pthread_join(thread, NULL);
+  }
+  return 0;
+}
+
+BARE static int steps_start(void) {
+  catch_with(SIGTRAP, handler);
+  trap_each(1);
+  caller();
+  trap_each(0);
+  return 0;
+}
+
+// ---- a handler that jumps away from each instruction in turn
+
+static volatile unsigned long steps_left;
+MEASURED void jumping_handler(int signal) {
+  (void)signal;
+  handled = handled + 1;
+  if (--steps_left == 0) siglongjmp(target, 1);
+}
+
+BARE static int jump_after(unsigned long steps, unsigned long path) {
+  steps_left = steps;
+  if (sigsetjmp(target, 1) == 0) {
+    trap_each(1);
+    if (path == 0) caller();
+    if (path != 0) new_path(path);
+    trap_each(0);
+    return 0;
+  }
+  return 1;
+}
+
+MEASURED static void one_jump_at_each(int new_paths) {
+  unsigned long path = 0;
+  for (unsigned long steps = 1; steps < 100000; steps += new_paths && steps > 300 ? 17 : 1) {
+    if (jump_after(steps, new_paths ? ++path : 0) == 0) return;
+    for (int i = 0; i < 3; ++i) leaf();
+  }
+}
+
+MEASURED static int steps_jump(void) {
+  catch_with(SIGTRAP, jumping_handler);
+  one_jump_at_each(0);
+  return 0;
+}
+
+MEASURED static int steps_jump_new(void) {
+  catch_with(SIGTRAP, jumping_handler);
+  one_jump_at_each(1);
+  return 0;
+}
+
+// A handler that jumps away from the very deepest frame, where no frame has been before.
+MEASURED static int steps_jump_deep(void) {
+  catch_with(SIGTRAP, jumping_handler);
+  leaves = 0;
+  for (unsigned long steps = 1; steps < 300; ++steps) {
+    pthread_t thread;
+    extern void* fresh_stack(void*);
+    pthread_create(&thread, NULL, fresh_stack, (void*)steps);
+    pthread_join(thread, NULL);
+  }
+  return 0;
+}
+
+MEASURED void* fresh_stack(void* steps) {
+  jump_after((unsigned long)steps, 0);
+  leaf();
+  return NULL;
+}
+
+// A handler that ends the program from any instruction.
+MEASURED void exiting_handler(int signal) {
+  (void)signal;
+  if (--steps_left == 0) exit(5);
+}
+
+MEASURED static int steps_exit(void) {
+  catch_with(SIGTRAP, exiting_handler);
+  steps_left = (unsigned long)guest_number(1, 1);
+  trap_each(1);
+  caller();
+  new_path(1);
+  trap_each(0);
+  return 6;
+}
+
+BARE int main(int argc, char** argv) {
+  static const struct guest_case cases[] = {{"timer", timer},
+                                            {"steps", steps},
+                                            {"steps_new", steps_new},
+                                            {"steps_deep", steps_deep},
+                                            {"steps_first", steps_first},
+                                            {"steps_start", steps_start},
+                                            {"steps_jump", steps_jump},
+                                            {"steps_jump_new", steps_jump_new},
+                                            {"steps_jump_deep", steps_jump_deep},
+                                            {"steps_exit", steps_exit},
+                                            {NULL, NULL}};
+  const int status = guest_main(argc, argv, cases);
+  FILE* counts = fopen("counts", "w");
+  if (counts != NULL) {
+    if (dup2(fileno(counts), 1) >= 0) tell();
+    fflush(stdout);
+    fclose(counts);
+  }
+  return status;
+}
