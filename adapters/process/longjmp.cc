@@ -31,8 +31,7 @@ uint64_t LandingStack(const __jmp_buf_tag* target) {
 }
 
 void CloseSkipped(const __jmp_buf_tag* target) {
-  epik::event::Location* location = epik::episode::current;
-  if (location == nullptr) return;
+  if (!epik::episode::HasLocation()) return;
   stack_t alternate;
   epik::episode::StackRange left{0, 0};
   // A handler on its own stack: everything that was entered there is left, whatever the addresses say.
@@ -40,7 +39,9 @@ void CloseSkipped(const __jmp_buf_tag* target) {
     left.begin = reinterpret_cast<uint64_t>(alternate.ss_sp);
     left.end = left.begin + alternate.ss_size;
   }
-  epik::episode::CloseLeftBehind(location, LandingStack(target), left, epik::base::Now());
+  const uint64_t landing = LandingStack(target);
+  epik::event::Location* location = epik::episode::LocationAfterJump(landing, left);
+  if (location != nullptr) epik::episode::CloseLeftBehind(location, landing, left, epik::base::Now());
 }
 
 using Jump = void (*)(__jmp_buf_tag*, int);

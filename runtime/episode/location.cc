@@ -42,15 +42,17 @@ uint32_t free_locations = 0;  // line of the first whose thread has ended
 // Every thread that has a location, so that it can be taken away. A thread leaves the list before its memory goes.
 struct Attached {
   Location** slot;
+  Location* location;
   Attached* next;
   Attached* previous;
   bool listed;
 };
-__thread Attached attached __attribute__((tls_model("initial-exec"))) = {nullptr, nullptr, nullptr, false};
+__thread Attached attached __attribute__((tls_model("initial-exec"))) = {};
 Attached* all_attached = nullptr;
 
-void List() {
+void List(Location* location) {
   attached.slot = &current;
+  attached.location = location;
   attached.previous = nullptr;
   attached.next = all_attached;
   if (all_attached != nullptr) all_attached->previous = &attached;
@@ -65,7 +67,8 @@ void Unlist() {
   attached.listed = false;
 }
 
-// Room for `frames` frames and the overflow mark. The first half line below them is the header's, whose zero key no event has.
+// Room for `frames` frames and the overflow mark. The first half line below them is the header's, whose zero key no
+// event has.
 uint32_t AllocateFrames(Location* location, uint32_t frames) {
   return Arena::Allocate(ChunkKind::kFrames, base::LineOf(location), 1 + (frames + kFramesPerLine) / kFramesPerLine);
 }
@@ -143,6 +146,20 @@ bool IsOverflowMark(const Location* location) {
   return location->top != location->bottom && FrameAt(location->top)->key == kOverflowKey;
 }
 
+// Whether a frame that is not hot any more has been filled, and not been closed. An event that a handler interrupted
+// has reserved it before, or released it after: then the node that was current around it is not the frame's.
+bool IsWhole(const Location* location, uint32_t index) {
+  const uint32_t inner = index == location->top ? location->node : FrameAt(index + 1)->outer;
+  return FrameAt(index)->node == inner;
+}
+
+// Whether what is at `stack` is skipped by a jump to `landing`. A handler may have a stack of its own, which lies
+// anywhere: leaving it, all that is on it is left; staying on it, nothing else is.
+bool IsLeft(uint64_t stack, uint64_t landing, StackRange handlers) {
+  const auto is_handlers = [&handlers](uint64_t at) { return at >= handlers.begin && at < handlers.end; };
+  return is_handlers(stack) == is_handlers(landing) ? stack < landing : is_handlers(stack);
+}
+
 void PopOverflowMark(Location* location) {
   location->overflow = 0;
   location->node = FrameAt(location->top)->outer;
@@ -152,6 +169,7 @@ void PopOverflowMark(Location* location) {
 
 // Twice the room, frames and all. A reader knows the stack by `top` alone, so that is the store which counts.
 bool GrowFrames(Location* location) {
+  const base::SignalsBlocked blocked;  // a handler that jumped away now would leave half of it
   const uint32_t depth = location->top - location->bottom;
   const uint32_t frames = 2 * (depth + 1);
   const uint32_t chunk = AllocateFrames(location, frames);
@@ -167,10 +185,14 @@ bool GrowFrames(Location* location) {
   return true;
 }
 
+// Where on the stack the cold function is that this thread is in; 0: in none.
+__thread uint64_t cold_stack __attribute__((tls_model("initial-exec"))) = 0;
+
 // For the time of a cold function the thread has no location: what a signal handler brings is dropped in pairs.
 class Cold {
  public:
   explicit Cold(Location* location) : location_(location), errno_(errno) {
+    cold_stack = reinterpret_cast<uint64_t>(this);
     inside = true;
     current = nullptr;
     EPIK_ORDER();
@@ -181,6 +203,7 @@ class Cold {
     // Unless the location was taken away meanwhile, by the end of the process.
     if (attached.listed) current = location_;
     inside = false;
+    cold_stack = 0;
   }
   Cold(const Cold&) = delete;
   Cold& operator=(const Cold&) = delete;
@@ -222,6 +245,10 @@ void CloseFrames(Location* location, uint32_t index, uint64_t now) {
       continue;
     }
     const Frame* frame = FrameAt(location->top);
+    if (!IsWhole(location, location->top)) {
+      --location->top;  // and location->node is what it found
+      continue;
+    }
     const uint64_t duration = now > frame->entered ? now - frame->entered : 0;
     epitome::Record(NodeAt(frame->node), duration);
     if (location->top == location->bottom + 1) {
@@ -261,13 +288,26 @@ void CloseLeftBehind(Location* location, uint64_t landing, StackRange left, uint
   constexpr uint64_t kHookBelowCaller = 16;  // a frame is noted by its hook: below return address and saved base
   uint32_t alive = location->top;
   for (; alive > location->bottom + 1; --alive) {
-    const uint64_t stack = FrameAt(alive)->stack;
-    const bool skipped = stack + kHookBelowCaller < landing || (stack >= left.begin && stack < left.end);
-    if (!skipped) break;
+    // A frame that a handler found unfilled does not say where it is: just below its caller.
+    const bool whole = IsWhole(location, alive);
+    const uint64_t stack = whole ? FrameAt(alive)->stack + kHookBelowCaller : FrameAt(alive - 1)->stack;
+    if (!IsLeft(stack, landing, left)) break;
   }
   if (alive == location->top) return;
-  for (uint32_t i = alive + 1; i <= location->top; ++i) location->repairs += FrameAt(i)->key != kOverflowKey;
+  for (uint32_t i = alive + 1; i <= location->top; ++i) {
+    location->repairs += FrameAt(i)->key != kOverflowKey && IsWhole(location, i);
+  }
   CloseFrames(location, alive + 1, now);
+}
+
+Location* LocationAfterJump(uint64_t landing, StackRange left) {
+  if (current != nullptr || cold_stack == 0) return current;
+  if (!attached.listed || !IsLeft(cold_stack, landing, left)) return nullptr;
+  cold_stack = 0;
+  inside = false;
+  EPIK_ORDER();
+  current = attached.location;
+  return current;
 }
 
 Location* Attach(Origin origin, uint64_t now) {
@@ -292,7 +332,7 @@ Location* Attach(Origin origin, uint64_t now) {
     PushAt(location, key, Child(location, CopyPath(location, origin.node), key), now, ~uint64_t{0});
   }
   location->state = LocationState::kRunning;
-  List();
+  List(location);
   current = location;
   return location;
 }
@@ -316,7 +356,20 @@ void Detach(Location* location, uint64_t now) {
   Unlist();
 }
 
+void DetachThisThread(uint64_t now) {
+  if (attached.listed) Detach(attached.location, now);
+}
+
+void LeaveThisThread() {
+  current = nullptr;
+  base::Locked lock(registry_lock);
+  Unlist();
+}
+
+bool HasLocation() { return attached.listed; }
+
 void FreezeAll() {
+  const base::SignalsBlocked blocked;
   base::Locked lock(registry_lock);
   for (Attached* thread = all_attached; thread != nullptr; thread = thread->next) {
     std::atomic_ref<Location*>(*thread->slot).store(nullptr, std::memory_order_relaxed);
@@ -331,6 +384,7 @@ void ForgetAll() {
   attached.listed = false;
   current = nullptr;
   inside = false;
+  cold_stack = 0;
   location_chunk = 0;
   free_locations = 0;
 }

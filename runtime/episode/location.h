@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "runtime/base/signals_blocked.h"
 #include "runtime/event/layout.h"
 
 namespace epik::episode {
@@ -18,12 +19,17 @@ struct Origin {
 // from an instrumented malloc that we called) are counted and otherwise ignored.
 extern __thread bool inside;
 
+// Signals wait meanwhile: what is done here takes locks, which a handler that calls exit() or jumps away would keep.
 class Inside {
  public:
-  Inside() { inside = true; }
-  ~Inside() { inside = false; }
+  Inside() : before_(inside) { inside = true; }
+  ~Inside() { inside = before_; }
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;
+
+ private:
+  base::SignalsBlocked blocked_;
+  bool before_;
 };
 
 // Gives the calling thread a location whose outermost frame (the program's, or "thread" below the origin) opens now.
@@ -39,6 +45,15 @@ bool IsAttached();
 // Closes what is open and gives the place back. REQUIRES: inside, and `location` belongs to the calling thread.
 void Detach(event::Location* location, uint64_t now);
 
+// The same for the calling thread, whatever it was doing when it was cancelled. REQUIRES: inside.
+void DetachThisThread(uint64_t now);
+
+// Forgets the calling thread, which is about to end, without writing anything. REQUIRES: inside.
+void LeaveThisThread();
+
+// Whether the calling thread has a location, even while it is at work on it or pauses.
+bool HasLocation();
+
 // Takes every thread's location away, so that nothing is written any more. Other threads may still run: a hook that is
 // in the middle of its few instructions ends undisturbed.
 void FreezeAll();
@@ -53,6 +68,10 @@ void CloseFrames(event::Location* location, uint32_t index, uint64_t now);
 struct StackRange {
   uint64_t begin, end;
 };
+
+// The location of a thread that jumps to `landing`, or null when nothing is to be repaired. A jump out of a handler may
+// have left a cold function of ours for good: then the thread measures on.
+event::Location* LocationAfterJump(uint64_t landing, StackRange left);
 
 // A jump to `landing` skips returns: closes the frames that were entered further in, or on the stack that is `left`.
 void CloseLeftBehind(event::Location* location, uint64_t landing, StackRange left, uint64_t now);

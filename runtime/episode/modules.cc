@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "runtime/base/arena.h"
+#include "runtime/base/signals_blocked.h"
 #include "runtime/base/spinlock.h"
 #include "runtime/episode/definitions.h"
 
@@ -121,6 +122,7 @@ bool IsInMappedModule(uint64_t address) {
 }
 
 // One thread scans at a time; another one that comes meanwhile need not wait: what it saw is just being recorded.
+// Without handlers: one that jumped away would take the dynamic linker's lock with it.
 class Scan {
  public:
   Scan() : mine_(!scanning.exchange(true, std::memory_order_acquire)) {}
@@ -132,6 +134,7 @@ class Scan {
   Scan& operator=(const Scan&) = delete;
 
  private:
+  base::SignalsBlocked blocked_;
   bool mine_;
 };
 

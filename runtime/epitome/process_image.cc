@@ -149,13 +149,20 @@ class Reader {
     for (uint32_t i = (stack->line + 1) * kFramesPerLine; i <= location->header.top; ++i) {
       Frame frame;
       std::memcpy(&frame, bytes_ + uint64_t{i} * sizeof frame, sizeof frame);
+      // Reserved but not filled yet, or closed but not released: then it is not what was current above it.
+      uint32_t inner = location->header.node;
+      if (i < location->header.top) {
+        Frame above;
+        std::memcpy(&above, bytes_ + uint64_t{i + 1} * sizeof above, sizeof above);
+        inner = above.outer;
+      }
+      if (frame.node != inner) continue;
       if (frame.key == ~Key{0}) continue;  // the mark above which calls were only counted
       if (frame.node == location->header.sink) {
         ++location->folded_visits;
         continue;
       }
       const uint32_t place = frame.node < place_of_line_.size() ? place_of_line_[frame.node] : kNoNode;
-      // A frame that was reserved but not filled yet still shows what was there before.
       if (place >= location->nodes.size() || location->nodes[place].key != frame.key) continue;
       const uint64_t outer = location->frames.empty() ? 0 : location->frames.back().entered;
       if (frame.entered < outer) continue;
