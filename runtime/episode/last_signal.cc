@@ -36,7 +36,10 @@ SigactionFunction RealSigaction() {
 
 __thread void* lent_stack __attribute__((tls_model("initial-exec"))) = nullptr;
 
-size_t SignalStackBytes() { return getauxval(AT_MINSIGSTKSZ) + (32u << 10); }
+// A program's own handler with SA_ONSTACK finds it, too, and may have counted on the room of a normal stack. Address
+// space is all it takes; below it lies a page that nobody may touch.
+constexpr size_t kGuardBytes = 4096;
+size_t SignalStackBytes() { return getauxval(AT_MINSIGSTKSZ) / 4096 * 4096 + (1u << 20); }
 
 // Caused by the instruction that was interrupted: executed again under the default action, it dies as it would have.
 bool IsFault(int signal, const siginfo_t* info) {
@@ -99,9 +102,10 @@ void LendSignalStack() {
   void* memory = mmap(nullptr, SignalStackBytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                       -1, 0);
   if (memory == MAP_FAILED) return;
+  mprotect(memory, kGuardBytes, PROT_NONE);
   stack_t lent{};
-  lent.ss_sp = memory;
-  lent.ss_size = SignalStackBytes();
+  lent.ss_sp = static_cast<char*>(memory) + kGuardBytes;
+  lent.ss_size = SignalStackBytes() - kGuardBytes;
   if (sigaltstack(&lent, nullptr) == 0) {
     lent_stack = memory;
   } else {
@@ -112,7 +116,7 @@ void LendSignalStack() {
 void TakeSignalStackBack() {
   if (lent_stack == nullptr) return;
   stack_t present;
-  if (sigaltstack(nullptr, &present) == 0 && present.ss_sp == lent_stack) {
+  if (sigaltstack(nullptr, &present) == 0 && present.ss_sp == static_cast<char*>(lent_stack) + kGuardBytes) {
     if ((present.ss_flags & SS_ONSTACK) != 0) return;  // the thread ends inside a handler
     stack_t none{};
     none.ss_flags = SS_DISABLE;

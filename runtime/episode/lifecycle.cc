@@ -3,8 +3,10 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
-#include <sys/resource.h>
+#include <signal.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,6 +22,7 @@
 #include "runtime/base/spinlock.h"
 #include "runtime/episode/calibrate.h"
 #include "runtime/episode/definitions.h"
+#include "runtime/episode/handler_stack.h"
 #include "runtime/episode/last_signal.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/modules.h"
@@ -35,6 +38,7 @@ using event::Process;
 namespace {
 
 std::atomic<Stage> stage{Stage::kIdle};
+std::atomic<pid_t> finisher{0};  // the thread that is at work on the archive
 base::SpinLock start_lock;
 pthread_key_t thread_end_key;
 bool have_thread_end_key = false;
@@ -57,9 +61,12 @@ void OnThreadEnd(void* location) {
   }
   EndPause();
   thread_off = true;
-  if (stage != Stage::kOn || current == nullptr) return;
   Inside guard;
-  Detach(current, base::Now());
+  if (stage == Stage::kOn) {
+    DetachThisThread(base::Now());
+  } else {
+    LeaveThisThread();
+  }
   TakeSignalStackBack();
 }
 
@@ -134,6 +141,26 @@ void FillHeader() {
   ReadBootId(process->boot_id, sizeof process->boot_id);
 }
 
+// A file beyond RLIMIT_FSIZE is an error of ours, not a signal to the program.
+class FileLimitIgnored {
+ public:
+  FileLimitIgnored() {
+    sigemptyset(&set_);
+    sigaddset(&set_, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &set_, &before_);
+  }
+  ~FileLimitIgnored() {
+    const timespec now{0, 0};
+    if (sigismember(&before_, SIGXFSZ) == 0) sigtimedwait(&set_, nullptr, &now);
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  FileLimitIgnored(const FileLimitIgnored&) = delete;
+  FileLimitIgnored& operator=(const FileLimitIgnored&) = delete;
+
+ private:
+  sigset_t set_, before_;
+};
+
 bool Start() {
   const Options options = LoadOptions();
   if (!options.enabled) return false;
@@ -204,6 +231,8 @@ void WriteArchive() {
   static EpikFinishResult result;
   const char* error = nullptr;
   const EpikFinishFunction finish = LoadFinish(&error);
+  const bool removed = access(UnfinishedArchive(), F_OK) != 0 && errno == ENOENT;
+  if (removed) mkdir(UnfinishedArchive(), 0777);  // somebody tidied up: what we have is still in memory
   EpikFinishRequest request{kEpikFinishVersion,  base::arena_base, Process()->arena.bytes,
                             UnfinishedArchive(), ArchiveFolder(),  keep_arenas ? 1 : 0};
   if (finish != nullptr && finish(&request, &result) == 0) {
@@ -212,13 +241,25 @@ void WriteArchive() {
     return;
   }
   base::Say("cannot write the archive: %s", finish != nullptr ? result.error : error);
-  base::Say("the measurement is kept; type: epk recover %s", UnfinishedArchive());
+  if (removed) rmdir(UnfinishedArchive());
+  if (!removed && UnfinishedIsRecoverable()) {
+    base::Say("the measurement is kept; type: epk recover %s", UnfinishedArchive());
+  } else {
+    base::Say("the measurement is lost: nothing of it is in a file");
+  }
 }
 
 void OnExit(int status, void*) { Finish(event::Ending::kExit, status); }
 
+}  // namespace
+
 void OnForkInChild() {
   start_lock.Reset();
+  finisher = 0;
+  thread_off = false;
+  thread_origin = {0};
+  thread_begin = 0;
+  end_rounds = 0;
   if (stage != Stage::kOn && stage != Stage::kStarting) return;
   // The memory is the parent's: not one byte of it may be written here.
   ForgetAll();
@@ -231,9 +272,12 @@ void OnForkInChild() {
   stage = fork_measured ? Stage::kIdle : Stage::kOff;
 }
 
+namespace {
+
 // Registered without a library of its own, so that it runs after the destructors of every library.
 __attribute__((constructor)) void OnLoad() {
   loaded_ticks = base::ReadTsc();
+  NoteStartFolder();
   on_exit(OnExit, nullptr);
   pthread_atfork(nullptr, nullptr, OnForkInChild);
 }
@@ -245,6 +289,7 @@ Stage CurrentStage() { return stage.load(std::memory_order_acquire); }
 bool EnsureStarted() {
   if (CurrentStage() == Stage::kOn) return true;
   if (CurrentStage() > Stage::kOn) return false;
+  Inside guard;
   base::Locked lock(start_lock);
   if (CurrentStage() != Stage::kIdle) return CurrentStage() == Stage::kOn;
   stage = Stage::kStarting;
@@ -288,16 +333,33 @@ bool BeginRescue() {
   if (CurrentStage() != Stage::kOn || Process()->pid != static_cast<uint32_t>(getpid())) return false;
   Stage expected = Stage::kOn;
   if (!stage.compare_exchange_strong(expected, Stage::kFinishing)) return false;
+  finisher = gettid();
   // Other threads keep their locations: a lock may be held by the one we interrupted. Readers cut at end_ticks.
   current = nullptr;
   inside = true;
   return true;
 }
 
+void EndRescue() { stage.store(Stage::kDone, std::memory_order_release); }
+
+void AwaitEnd() {
+  constexpr int kStepMs = 5;
+  constexpr int kPatienceMs = 5'000;  // not for ever: it may wait for a lock that this thread was interrupted with
+  for (int waited = 0; waited < kPatienceMs; waited += kStepMs) {
+    const pid_t who = finisher;
+    if (CurrentStage() != Stage::kFinishing || who == 0 || who == gettid()) return;
+    poll(nullptr, 0, kStepMs);
+  }
+}
+
 void Finish(event::Ending ending, int value) {
+  if (CurrentStage() != Stage::kOn || Process()->pid != static_cast<uint32_t>(getpid())) return AwaitEnd();
+  // exit() in a handler: it may have interrupted malloc, and writing an archive needs malloc.
+  if (InSignalHandler()) return Rescue(ending, value);
   Stage expected = Stage::kOn;
   if (!stage.compare_exchange_strong(expected, Stage::kFinishing)) return;
-  Inside guard;
+  finisher = gettid();
+  inside = true;
   const int saved_errno = errno;
   event::ProcessHeader* process = Process();
   process->end_ticks = base::Now();
@@ -308,8 +370,12 @@ void Finish(event::Ending ending, int value) {
   const uint32_t other = 1 - process->pair_index;
   process->pair[other] = base::ReadClockPair();
   process->pair_index = other;
-  if (UnfinishedArchive()[0] != '\0') WriteArchive();
+  if (UnfinishedArchive()[0] != '\0') {
+    const FileLimitIgnored ignored;
+    WriteArchive();
+  }
   stage = Stage::kDone;
+  inside = false;
   errno = saved_errno;
 }
 

@@ -30,6 +30,15 @@ void Finish(event::Ending ending, int value);
 // that shares our memory until it execs). Async-signal-safe.
 bool BeginRescue();
 
+// The archive is there, or never will be: whoever waits in AwaitEnd may go on.
+void EndRescue();
+
+// A thread that is about to end the process lets another one, which is at work on the archive, finish it.
+void AwaitEnd();
+
+// For the child of a fork that libc tells nobody of.
+void OnForkInChild();
+
 // Where a thread that is about to be created will hang: the current call path of the caller.
 Origin OriginOfNewThread();
 

@@ -12,10 +12,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 
 #include "runtime/base/clock.h"
+#include "runtime/base/log.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/workplace.h"
@@ -31,13 +33,28 @@ constexpr int kMostPatienceMs = 30'000;  // for an archive to be written before 
 
 char command[PATH_MAX] = "";
 
-// Runs in a child that shares our memory until it execs: nothing but system calls.
+// The bare system call: libc's sigaction is wrapped for the program.
+void Ignore(int signal) {
+  const uint64_t action[4] = {reinterpret_cast<uint64_t>(SIG_IGN), 0, 0, 0};
+  syscall(SYS_rt_sigaction, signal, action, nullptr, sizeof action[0]);
+}
+
+// Runs in a copy of the process until it execs: nothing but system calls.
 int ExecRecover(int wait_for, int announce) {
   char wait_text[16];
   std::snprintf(wait_text, sizeof wait_text, "%d", wait_for);
-  // The ends of the pipes that belong to this process alone.
-  if (announce >= 0) fcntl(announce, F_SETFD, 0);
-  if (wait_for >= 0) fcntl(wait_for, F_SETFD, 0);
+  // The ends of the pipes that belong to this process alone; and nothing that is the program's: its readers wait for
+  // the end of what it wrote, not of what we do.
+  const int kept = announce >= 0 ? announce : wait_for;
+  fcntl(kept, F_SETFD, 0);
+  const bool may_speak = base::IsPeoples(STDERR_FILENO);
+  const int null = open("/dev/null", O_RDWR);
+  for (int fd = 0; fd <= STDERR_FILENO && null >= 0; ++fd) {
+    if (fd != null && (fd != STDERR_FILENO || !may_speak)) dup2(null, fd);
+  }
+  if (kept > STDERR_FILENO + 1) syscall(SYS_close_range, STDERR_FILENO + 1, kept - 1, 0);
+  syscall(SYS_close_range, kept + 1, ~0u, 0);
+  Ignore(SIGXFSZ);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -101,8 +118,12 @@ void PrepareRescue() {
 }
 
 void Rescue(Ending ending, int value) {
-  if (!BeginRescue()) return;
   const int saved_errno = errno;
+  if (!BeginRescue()) {
+    AwaitEnd();
+    errno = saved_errno;
+    return;
+  }
   Stop(ending, value);
   int ends[2];
   if (MakePipe(ends)) {
@@ -112,6 +133,7 @@ void Rescue(Ending ending, int value) {
     if (started) poll(&done, 1, kMostPatienceMs);
     close(ends[0]);
   }
+  EndRescue();
   errno = saved_errno;
 }
 
