@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/base/log.h"
 
+#include <signal.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -37,7 +40,45 @@ void PutSigned(Line* line, int value) {
   line->Put(static_cast<uint64_t>(value < 0 ? -static_cast<int64_t>(value) : value), 10);
 }
 
+// What stood at stderr when the library came into the program.
+struct stat first_stderr;
+bool had_stderr = false;
+bool looked = false;
+
+__attribute__((constructor)) void LookAtStderr() {
+  if (looked) return;
+  had_stderr = fstat(STDERR_FILENO, &first_stderr) == 0;
+  looked = true;
+}
+
+// A reader that went away must not end the program by SIGPIPE, nor a full file by SIGXFSZ.
+void WriteQuietly(const char* text, size_t bytes) {
+  sigset_t ours, pending, before;
+  sigemptyset(&ours);
+  sigaddset(&ours, SIGPIPE);
+  sigaddset(&ours, SIGXFSZ);
+  sigpending(&pending);
+  pthread_sigmask(SIG_BLOCK, &ours, &before);
+  if (write(STDERR_FILENO, text, bytes) < 0 && (errno == EPIPE || errno == EFBIG)) {
+    const int raised = errno == EPIPE ? SIGPIPE : SIGXFSZ;
+    const timespec now{0, 0};
+    sigemptyset(&ours);
+    sigaddset(&ours, raised);
+    if (sigismember(&pending, raised) == 0) sigtimedwait(&ours, nullptr, &now);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
 }  // namespace
+
+// A program that closed stderr may have a file of its own at that number by now, or a connection.
+bool IsPeoples(int fd) {
+  LookAtStderr();
+  struct stat now;
+  if (!had_stderr || fstat(fd, &now) != 0) return false;
+  if (S_ISCHR(now.st_mode)) return true;
+  return now.st_dev == first_stderr.st_dev && now.st_ino == first_stderr.st_ino;
+}
 
 void Say(const char* format, ...) {
   const int saved_errno = errno;
@@ -55,14 +96,16 @@ void Say(const char* format, ...) {
       case 'd': PutSigned(&line, va_arg(args, int)); break;
       case 'u': line.Put(va_arg(args, unsigned), 10); break;
       case 'x': line.Put(va_arg(args, unsigned), 16); break;
-      case 'l': ++p; line.Put(va_arg(args, unsigned long), 10); break;
+      case 'l':
+        ++p;
+        line.Put(va_arg(args, unsigned long), 10);
+        break;
       default: line.Put(*p);
     }
   }
   va_end(args);
   line.text[line.used++] = '\n';
-  // Somebody who closed stderr does not want to hear from us either.
-  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line.text, line.used);
+  if (IsPeoples(STDERR_FILENO)) WriteQuietly(line.text, line.used);
   errno = saved_errno;
 }
 

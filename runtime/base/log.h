@@ -8,6 +8,9 @@ namespace epik::base {
 // "[EPIK] …\n" in one write(2). Callable from signal handlers (arguments: only %s %d %u %lu %x %%).
 void Say(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
+// Whether what stands at a descriptor is what people look at as the program's stderr. Async-signal-safe.
+bool IsPeoples(int fd);
+
 }  // namespace epik::base
 
 #endif  // EPIK_RUNTIME_BASE_LOG_H_
