@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -77,6 +78,20 @@ void AdvisePages(char* start, uint64_t bytes) {
   if (bytes > small) madvise(start + small, bytes - small, MADV_HUGEPAGE);
 }
 
+// A program that may use little address space needs it itself.
+uint64_t AllowedAddressBytes(uint64_t wanted) {
+  constexpr uint64_t kShare = 16;
+  uint64_t allowed = wanted;
+  for (const auto resource : {RLIMIT_AS, RLIMIT_DATA}) {
+    rlimit limit;
+    if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) continue;
+    if (limit.rlim_cur / kShare < allowed) allowed = limit.rlim_cur / kShare;
+  }
+  if (allowed == wanted) return wanted;
+  const uint64_t whole = allowed / kLineBytes / kChunkLines * kLineBytes * kChunkLines;
+  return whole < kSmallestArena ? kSmallestArena : whole;
+}
+
 void* MapWhatFits(int fd, uint64_t* bytes) {
   const int flags = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE : MAP_SHARED | MAP_NORESERVE;
   for (; *bytes >= kSmallestArena; *bytes /= 2) {
@@ -109,8 +124,10 @@ int Arena::Create(const char* path, uint64_t bytes) {
   if (path != nullptr) {
     fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0) return errno;
+    fchmod(fd, 0600);  // whatever the umask is: `epk recover` has to read it
     bytes = AllowedFileBytes(bytes);
   }
+  bytes = AllowedAddressBytes(bytes);
   void* start = MapWhatFits(fd, &bytes);
   int error = start == MAP_FAILED ? (errno != 0 ? errno : ENOMEM) : 0;
   if (error == 0) AdvisePages(static_cast<char*>(start), bytes);

@@ -15,12 +15,12 @@ namespace {
 using config::Key;
 using config::Settings;
 
-// The program may change its folder later; the archive stays where it was meant to be.
+char start_folder[4096] = "";
+
 std::string Absolute(const std::string& path) {
   if (!path.empty() && path[0] == '/') return path;
-  char folder[4096];
-  if (getcwd(folder, sizeof folder) == nullptr) return path;
-  return path.empty() || path == "." ? folder : std::string(folder) + "/" + path;
+  if (start_folder[0] != '/') return path;
+  return path.empty() || path == "." ? start_folder : std::string(start_folder) + "/" + path;
 }
 
 // A starting size unless the user gave it; then a limit. 0: none.
@@ -31,7 +31,12 @@ uint32_t LimitOf(const Settings& settings, Key key, int64_t value) {
 
 }  // namespace
 
+void NoteStartFolder() {
+  if (getcwd(start_folder, sizeof start_folder) == nullptr) start_folder[0] = '\0';
+}
+
 Options LoadOptions() {
+  if (start_folder[0] == '\0') NoteStartFolder();  // an event came before our constructor
   const config::Loaded loaded = config::LoadFromProcess();
   const Settings& settings = loaded.settings;
   Options options;

@@ -25,6 +25,9 @@ struct Options {
   std::string configuration;     // in force, as a configuration file
 };
 
+// Where the program was started: relative names mean this folder, wherever the program goes later.
+void NoteStartFolder();
+
 // Says on stderr what was wrong with the settings, once for each.
 Options LoadOptions();
 

@@ -19,6 +19,15 @@ namespace {
 
 char unfinished[4096] = "";
 char folder[4096] = "";
+bool in_file = false;
+
+// Whatever the program's umask takes away, the owner can work in a folder of ours.
+bool MakeFolder(const std::string& path) {
+  if (mkdir(path.c_str(), 0777) != 0) return false;
+  struct stat made;
+  if (stat(path.c_str(), &made) == 0 && (made.st_mode & 0700) != 0700) chmod(path.c_str(), (made.st_mode & 0777) | 0700);
+  return true;
+}
 
 // A program's name may hold anything but '/'; a title has to be typed at a prompt.
 std::string FileNameOf(const std::string& name) {
@@ -38,9 +47,9 @@ bool MakeUnfinished(const Options& options) {
       errno = ENAMETOOLONG;
       return false;
     }
-    if (mkdir(path.c_str(), 0777) == 0) {
+    if (MakeFolder(path)) {
       std::strcpy(unfinished, path.c_str());
-      return mkdir((path + "/arenas").c_str(), 0777) == 0;
+      return MakeFolder(path + "/arenas");
     }
     if (errno != EEXIST) return false;
   }
@@ -69,6 +78,7 @@ bool OpenWorkplace(const Options& options) {
               std::strerror(errno));
     return false;
   }
+  in_file = true;
   int error = MapArena(options.arena_folder, options.memory_bytes);
   if (error == 0) return true;
   const char* first = options.arena_folder.empty() ? unfinished : options.arena_folder.c_str();
@@ -76,6 +86,7 @@ bool OpenWorkplace(const Options& options) {
     base::Say("%s: cannot hold the measurement (%s); using /dev/shm", first, std::strerror(error));
     return true;
   }
+  in_file = false;
   const int anonymous_error = base::Arena::Create(nullptr, options.memory_bytes);
   if (anonymous_error == 0) {
     base::Say("%s: cannot hold the measurement (%s); using memory: nothing is left if the program is killed", first,
@@ -92,6 +103,7 @@ bool OpenWorkplace(const Options& options) {
 }
 
 const char* UnfinishedArchive() { return unfinished; }
+bool UnfinishedIsRecoverable() { return in_file; }
 const char* ArchiveFolder() { return folder; }
 
 void TellRunner(const char* what, const char* path) {

@@ -12,6 +12,7 @@ namespace epik::episode {
 bool OpenWorkplace(const Options& options);
 
 const char* UnfinishedArchive();  // absolute path; "" when there is none
+bool UnfinishedIsRecoverable();   // not held in memory alone
 const char* ArchiveFolder();      // EPK_GDIR, absolute
 
 // Tells an `epk run` that is waiting what became of this process: "start" or "done", and where.
