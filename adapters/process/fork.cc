@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Forks whose child libc tells nobody of, and the one whose parent ends unseen.
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/base/compiler.h"
+#include "runtime/episode/lifecycle.h"
+
+extern "C" {
+
+// Without the handlers of pthread_atfork. The caller promises to call nothing but async-signal-safe functions; hooks
+// are not his business.
+EPIK_EXPORT pid_t _Fork(void) noexcept {
+  static const auto real = reinterpret_cast<pid_t (*)()>(dlsym(RTLD_NEXT, "_Fork"));
+  if (real == nullptr) return fork();
+  const pid_t pid = real();
+  if (pid == 0) epik::episode::OnForkInChild();
+  return pid;
+}
+
+// libc's own ends the parent by an _exit that is not ours.
+EPIK_EXPORT int daemon(int stay, int keep_descriptors) noexcept {
+  const pid_t pid = fork();
+  if (pid < 0) return -1;
+  if (pid > 0) _exit(0);
+  if (setsid() < 0) return -1;
+  if (stay == 0 && chdir("/") != 0) return -1;
+  if (keep_descriptors != 0) return 0;
+  const int null = open("/dev/null", O_RDWR);
+  if (null < 0) return -1;
+  for (int fd = 0; fd <= STDERR_FILENO; ++fd) dup2(null, fd);
+  if (null > STDERR_FILENO) close(null);
+  return 0;
+}
+}
