@@ -75,6 +75,15 @@ def a_jump_away_from_each_instruction(lab):
 
 
 @case
+def cancellation_at_any_instruction(lab):
+    for archive in lab.kept(SOURCE, ["cancels_anywhere"], ("exit", "status 0")):
+        check(archive.visits("busy_body") <= 300, "busy_body", archive.visits("busy_body"))
+        check(archive.visits("caller") == 1000, "caller", archive.visits("caller"))
+        check(archive.visits("leaf", below="caller") == 1000, "leaf", archive.visits("leaf", below="caller"))
+        check(archive.threads() == 2, "places of cancelled threads are reused", archive.threads())
+
+
+@case
 def exit_from_any_instruction(lab):
     seed = random.randrange(1 << 32)
     print("         seed", seed)

@@ -173,24 +173,6 @@ MEASURED int cancels() {
   return 0;
 }
 
-// At any instruction, that of a hook too.
-MEASURED void* busy_body(void*) {
-  pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, nullptr);
-  for (;;) leaf();
-}
-
-MEASURED int cancels_anywhere() {
-  for (int i = 0; i < 200; ++i) {
-    pthread_t thread;
-    pthread_create(&thread, nullptr, busy_body, nullptr);
-    usleep(static_cast<useconds_t>(i));
-    pthread_cancel(thread);
-    pthread_join(thread, nullptr);
-  }
-  for (int i = 0; i < 1000; ++i) lands();
-  return 0;
-}
-
 // ---- exit
 
 MEASURED void exits_nested(int depth) {
@@ -249,7 +231,6 @@ BARE int main(int argc, char** argv) {
                                      {"inner_jumps", inner_jumps},
                                      {"thread_exits", thread_exits},
                                      {"cancels", cancels},
-                                     {"cancels_anywhere", cancels_anywhere},
                                      {"nested_exit", nested_exit},
                                      {"thread_exit_call", thread_exit_call},
                                      {"main_leaves", main_leaves},

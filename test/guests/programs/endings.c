@@ -115,7 +115,7 @@ MEASURED static int exhausted_thread_stack(void) {
 MEASURED static int division(void) {
   work();
   volatile int zero = 0;
-  sink = 1 / zero;
+  sink = 100 / zero;
   return 0;
 }
 

@@ -43,9 +43,11 @@ BARE static int tell(void) {
   return 0;
 }
 
-// A call path that was not there before: addresses that are functions of nobody will do.
+// A call path that was not there before: any address of the program will do.
+__asm__(".pushsection .text, \"ax\"; .type many, @function; many: .fill 1600016, 1, 0x90; .size many, . - many; .popsection");
+extern char many[];
 BARE static void new_path(unsigned long n) {
-  void* const key = (void*)(0x10000 + 16 * n);
+  void* const key = many + 16 * n;
   __cyg_profile_func_enter(key, NULL);
   __cyg_profile_func_exit(key, NULL);
 }
@@ -151,6 +153,28 @@ BARE static int steps_start(void) {
   return 0;
 }
 
+// ---- cancelled at any instruction, that of a hook too
+
+MEASURED static void* busy_body(void* unused) {
+  pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+  for (unsigned long n = (unsigned long)unused;; ++n) {
+    leaf();
+    if (n % 16 == 0) new_path(n % 100000);
+  }
+}
+
+MEASURED static int cancels_anywhere(void) {
+  for (int i = 0; i < 300; ++i) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, busy_body, (void*)(long)(1000 * i));
+    usleep((useconds_t)(i % 100));
+    pthread_cancel(thread);
+    pthread_join(thread, NULL);
+  }
+  for (int i = 0; i < 1000; ++i) caller();
+  return 0;
+}
+
 // ---- a handler that jumps away from each instruction in turn
 
 static volatile unsigned long steps_left;
@@ -238,6 +262,7 @@ BARE int main(int argc, char** argv) {
                                             {"steps_jump_new", steps_jump_new},
                                             {"steps_jump_deep", steps_jump_deep},
                                             {"steps_exit", steps_exit},
+                                            {"cancels_anywhere", cancels_anywhere},
                                             {NULL, NULL}};
   const int status = guest_main(argc, argv, cases);
   FILE* counts = fopen("counts", "w");
