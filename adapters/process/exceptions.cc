@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// clang calls no exit hooks when an exception passes. Where one is caught, the frames it skipped are closed.
+//
+// The link gives epik_begin_catch the name __cxa_begin_catch (adapters/BUILD): the static libstdc++ in this library
+// has one of that name, too. Nothing in this library catches anything.
+#include <dlfcn.h>
+#include <stdlib.h>
+
+#include <cstdint>
+
+#include "runtime/base/clock.h"
+#include "runtime/base/compiler.h"
+#include "runtime/episode/location.h"
+#include "runtime/episode/location_hot.h"
+
+namespace {
+
+using BeginCatch = void* (*)(void*);
+
+// The program's own. A plugin may have brought its C++ library for itself alone.
+BeginCatch Real(const void* caller) {
+  static BeginCatch next = reinterpret_cast<BeginCatch>(dlsym(RTLD_NEXT, "__cxa_begin_catch"));
+  if (next != nullptr) return next;
+  Dl_info from;
+  if (dladdr(caller, &from) == 0) return nullptr;
+  void* object = dlopen(from.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  if (object == nullptr) return nullptr;
+  const auto real = reinterpret_cast<BeginCatch>(dlsym(object, "__cxa_begin_catch"));
+  dlclose(object);
+  return real;
+}
+
+}  // namespace
+
+extern "C" EPIK_EXPORT void* epik_begin_catch(void* exception) noexcept;
+extern "C" EPIK_EXPORT void* epik_begin_catch(void* exception) noexcept {
+  // The stack of our caller, where it called us: below return address and saved base.
+  const uint64_t landing = reinterpret_cast<uint64_t>(__builtin_frame_address(0)) + 16;
+  epik::event::Location* location = epik::episode::current;
+  if (location != nullptr) epik::episode::CloseLeftBehind(location, landing, {0, 0}, epik::base::Now());
+  const BeginCatch real = Real(__builtin_return_address(0));
+  if (real == nullptr) abort();
+  return real(exception);
+}

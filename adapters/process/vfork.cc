@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The child of a vfork works on our stack of frames. What it leaves there when it execs or exits, the parent closes.
+//
+// x86-64 only; elsewhere the next exit that does not match repairs the stack.
+#if defined(__x86_64__)
+
+#include "runtime/base/clock.h"
+#include "runtime/episode/location_hot.h"
+#include "runtime/episode/location.h"
+
+namespace {
+
+__thread uint32_t depth __attribute__((tls_model("initial-exec"))) = 0;
+
+}  // namespace
+
+extern "C" {
+
+__attribute__((visibility("hidden"), used)) void epik_internal_vfork_begin() {
+  const epik::event::Location* location = epik::episode::current;
+  depth = location == nullptr ? 0 : location->top - location->bottom;
+}
+
+__attribute__((visibility("hidden"), used)) void epik_internal_vfork_end() {
+  epik::event::Location* location = epik::episode::current;
+  if (location == nullptr || depth == 0 || location->top - location->bottom <= depth) return;
+  location->repairs += location->top - location->bottom - depth;
+  epik::episode::CloseFrames(location, location->bottom + depth + 1, epik::base::Now());
+}
+}
+
+// The child returns first, and what it does then overwrites the stack: the return address waits in a register.
+__asm__(R"(
+    .text
+    .globl vfork
+    .type vfork, @function
+vfork:
+    .cfi_startproc
+    sub $8, %rsp
+    .cfi_adjust_cfa_offset 8
+    call epik_internal_vfork_begin
+    add $8, %rsp
+    .cfi_adjust_cfa_offset -8
+    pop %rdi
+    .cfi_adjust_cfa_offset -8
+    .cfi_register %rip, %rdi
+    mov $58, %eax
+    syscall
+    push %rdi
+    .cfi_adjust_cfa_offset 8
+    .cfi_rel_offset %rip, 0
+    test %rax, %rax
+    js 2f
+    jz 1f
+    push %rax
+    .cfi_adjust_cfa_offset 8
+    call epik_internal_vfork_end
+    pop %rax
+    .cfi_adjust_cfa_offset -8
+1:  ret
+2:  neg %eax
+    push %rax
+    .cfi_adjust_cfa_offset 8
+    call __errno_location@PLT
+    pop %rcx
+    .cfi_adjust_cfa_offset -8
+    mov %ecx, (%rax)
+    mov $-1, %eax
+    ret
+    .cfi_endproc
+    .size vfork, . - vfork
+)");
+
+#endif
