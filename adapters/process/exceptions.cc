@@ -13,26 +13,35 @@
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
 
+extern "C" EPIK_EXPORT void* epik_begin_catch(void* exception) noexcept;
+
 namespace {
 
 using BeginCatch = void* (*)(void*);
+
+BeginCatch In(const char* library) {
+  void* object = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+  if (object == nullptr) return nullptr;
+  const auto found = reinterpret_cast<BeginCatch>(dlsym(object, "__cxa_begin_catch"));
+  dlclose(object);
+  return found;
+}
 
 // The program's own. A plugin may have brought its C++ library for itself alone.
 BeginCatch Real(const void* caller) {
   static BeginCatch next = reinterpret_cast<BeginCatch>(dlsym(RTLD_NEXT, "__cxa_begin_catch"));
   if (next != nullptr) return next;
   Dl_info from;
-  if (dladdr(caller, &from) == 0) return nullptr;
-  void* object = dlopen(from.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-  if (object == nullptr) return nullptr;
-  const auto real = reinterpret_cast<BeginCatch>(dlsym(object, "__cxa_begin_catch"));
-  dlclose(object);
-  return real;
+  if (dladdr(caller, &from) != 0) {
+    const BeginCatch callers = In(from.dli_fname);
+    if (callers != nullptr && callers != epik_begin_catch) return callers;
+  }
+  const BeginCatch standard = In("libstdc++.so.6");
+  return standard != nullptr ? standard : In("libc++abi.so.1");
 }
 
 }  // namespace
 
-extern "C" EPIK_EXPORT void* epik_begin_catch(void* exception) noexcept;
 extern "C" EPIK_EXPORT void* epik_begin_catch(void* exception) noexcept {
   // The stack of our caller, where it called us: below return address and saved base.
   const uint64_t landing = reinterpret_cast<uint64_t>(__builtin_frame_address(0)) + 16;

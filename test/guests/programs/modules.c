@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Code that comes and goes.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <link.h>
+
+#include "guest.h"
+
+MEASURED static int run(const char* path, int flags, void** where) {
+  void* const plugin = dlopen(path, flags);
+  if (plugin == NULL) {
+    fprintf(stderr, "%s\n", dlerror());
+    exit(9);
+  }
+  int (*function)(void) = (int (*)(void))dlsym(plugin, "run_plugin");
+  if (where != NULL) *where = (void*)(size_t)((struct link_map*)plugin)->l_addr;
+  const int result = function();
+  dlclose(plugin);
+  return result;
+}
+
+// Both at the same address, one after the other.
+MEASURED static int in_turn(void) {
+  int same = 0;
+  void* before = NULL;
+  for (int i = 0; i < 100; ++i) {
+    void* here = NULL;
+    if (run(guest_argv[2 + i % 2], RTLD_NOW, &here) != 1) return 1;
+    same += here == before;
+    before = here;
+  }
+  printf(same > 50 ? "at the same address\n" : "at other addresses\n");
+  return 0;
+}
+
+MEASURED static int deep(void) { return run(guest_argv[2], RTLD_NOW | RTLD_DEEPBIND, NULL) == 1 ? 0 : 1; }
+
+MEASURED static int nothing(void) { return 0; }
+
+BARE int main(int argc, char** argv) {
+  static const struct guest_case cases[] = {
+      {"in_turn", in_turn}, {"deep", deep}, {"nothing", nothing}, {NULL, NULL}};
+  return guest_main(argc, argv, cases);
+}
