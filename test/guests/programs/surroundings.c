@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Programs that change what is around them: descriptors, folders, rights, limits, environment.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "guest.h"
+
+static volatile int sink;
+MEASURED void leaf(void) { sink = sink + 1; }
+MEASURED void work(void) {
+  for (int i = 0; i < 10; ++i) leaf();
+}
+
+MEASURED static int plain(void) {
+  work();
+  puts("plain");
+  return (int)guest_number(1, 0);
+}
+
+// ---- descriptors
+
+MEASURED static int closes_from(void) {
+  work();
+  close_range((unsigned)guest_number(1, 3), ~0u, 0);
+  work();
+  return 0;
+}
+
+// Files of the program's own take the places of 0 to 2: whatever is written there would damage them.
+MEASURED static int reopens(void) {
+  work();
+  close_range(0, ~0u, 0);
+  for (int i = 0; i < 5; ++i) {
+    char name[16];
+    snprintf(name, sizeof name, "data%d", i);
+    const int fd = open(name, O_RDWR | O_CREAT | O_TRUNC, 0666);
+    if (fd != i || write(fd, "data\n", 5) != 5) return 1;
+  }
+  if (guest_number(1, 0) != 0) abort();
+  return 0;
+}
+
+// ---- folders and rights
+
+MEASURED static int changes_folder(void) {
+  work();
+  if (chdir("/") != 0) return 1;
+  work();
+  return 0;
+}
+
+BARE static int changes_folder_before_the_first_event(void) {
+  if (chdir("/") != 0) return 1;
+  work();
+  return 0;
+}
+
+MEASURED static int becomes_nobody(void) {
+  work();
+  if (setgroups(0, NULL) != 0 || setgid(65534) != 0 || setuid(65534) != 0) return 1;
+  work();
+  return (int)guest_number(1, 0);
+}
+
+MEASURED static int locked_up(void) {
+  work();
+  if (chroot(".") != 0 || chdir("/") != 0) return 1;
+  work();
+  if (guest_number(1, 0) != 0) abort();
+  return 0;
+}
+
+// The archive's folder goes while the program runs.
+MEASURED static int tidies_up(void) {
+  work();
+  if (system("rm -rf epik_*") != 0) return 1;
+  work();
+  return 0;
+}
+
+MEASURED static int masks(void) {
+  umask(0777);
+  work();
+  return 0;
+}
+
+// ---- limits
+
+BARE static int limit(int what, rlim_t value) {
+  struct rlimit limits;
+  getrlimit(what, &limits);
+  limits.rlim_cur = value;
+  return setrlimit(what, &limits);
+}
+
+MEASURED static int few_files(void) {
+  work();
+  limit(RLIMIT_NOFILE, (rlim_t)guest_number(1, 3));
+  work();
+  if (guest_number(2, 0) != 0) _exit(2);
+  return 0;
+}
+
+MEASURED static int small_files(void) {
+  work();
+  limit(RLIMIT_FSIZE, (rlim_t)guest_number(1, 0));
+  work();
+  if (guest_number(2, 0) != 0) _exit(2);
+  return 0;
+}
+
+MEASURED static int no_processes(void) {
+  work();
+  limit(RLIMIT_NPROC, 0);
+  if (setuid(65534) != 0) return 1;
+  work();
+  _exit(2);
+}
+
+// Takes most of the address space that it is allowed.
+MEASURED static int takes_memory(void) {
+  work();
+  struct rlimit limits;
+  getrlimit(RLIMIT_AS, &limits);
+  char* all = malloc(limits.rlim_cur / 4 * 3);
+  if (all == NULL) return 1;
+  all[0] = 1;
+  work();
+  free(all);
+  return 0;
+}
+
+// ---- environment
+
+MEASURED static int clears(void) {
+  work();
+  clearenv();
+  work();
+  return environ == NULL ? 0 : 1;
+}
+
+MEASURED static int environment(void) {
+  work();
+  printf("%s %s %zu\n", getenv("HOME") != NULL ? "home" : "no home", strrchr(guest_argv[0], '/') + 1,
+         getenv("HUGE") != NULL ? strlen(getenv("HUGE")) : 0);
+  return 0;
+}
+
+// Many call paths, so that the measurement grows until the disk is full.
+void __cyg_profile_func_enter(void*, void*);
+void __cyg_profile_func_exit(void*, void*);
+MEASURED static int grows(void) {
+  work();
+  for (long i = 0; i < guest_number(1, 200000); ++i) {
+    void* const key = (char*)plain + i;
+    __cyg_profile_func_enter(key, NULL);
+    __cyg_profile_func_exit(key, NULL);
+  }
+  work();
+  return 0;
+}
+
+BARE int main(int argc, char** argv) {
+  static const struct guest_case cases[] = {{"plain", plain},
+                                            {"closes_from", closes_from},
+                                            {"reopens", reopens},
+                                            {"changes_folder", changes_folder},
+                                            {"changes_first", changes_folder_before_the_first_event},
+                                            {"becomes_nobody", becomes_nobody},
+                                            {"locked_up", locked_up},
+                                            {"tidies_up", tidies_up},
+                                            {"masks", masks},
+                                            {"few_files", few_files},
+                                            {"small_files", small_files},
+                                            {"no_processes", no_processes},
+                                            {"takes_memory", takes_memory},
+                                            {"clears", clears},
+                                            {"environment", environment},
+                                            {"grows", grows},
+                                            {NULL, NULL}};
+  return guest_main(argc, argv, cases);
+}

@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs that change what is around them, and surroundings that leave no room for a measurement."""
+import glob
+import os
+import resource
+import shutil
+import subprocess
+
+from harness import Failure, case, check, main
+
+SOURCE = "surroundings.c"
+NOBODY = 65534
+
+
+def leaves(archives, count):
+    for archive in archives:
+        check(archive.visits("leaf") == count, archive.path, "leaf", archive.visits("leaf"), "of", count)
+
+
+def as_nobody():
+    os.setgroups([])
+    os.setgid(NOBODY)
+    os.setuid(NOBODY)
+
+
+class Disk:
+    """A small file system, for root; what else is full is /dev/full, which holds no folders."""
+
+    def __init__(self, lab, size):
+        self.path = lab.folder()
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=%s" % size, "tmpfs", self.path], capture_output=True)
+        if done.returncode != 0:
+            raise Failure("no tmpfs can be mounted here: " + done.stderr.decode())
+
+    def __enter__(self):
+        os.chmod(self.path, 0o777)
+        return self.path
+
+    def __exit__(self, *_):
+        subprocess.run(["umount", "-l", self.path], check=True)
+
+
+def is_root():
+    if os.geteuid() != 0:
+        print("         (only root can: not run)")
+    return os.geteuid() == 0
+
+
+# ---- descriptors
+
+
+@case
+def closed_descriptors(lab):
+    leaves(lab.kept(SOURCE, ["closes_from", "3"], ("exit", "status 0")), 20)
+    leaves(lab.kept(SOURCE, ["closes_from", "0"], ("exit", "status 0")), 20)
+
+
+@case
+def files_in_the_places_of_the_standard_ones(lab):
+    for aborts in "0", "1":
+        for what, outcome in lab.same(SOURCE, ["reopens", aborts]):
+            for i in range(5):
+                with open(os.path.join(outcome.folder, "data%d" % i), "rb") as file:
+                    text = file.read()
+                    check(text == b"data\n", what, "data%d holds" % i, text)
+            leaves(lab.archives(outcome.folder, count=1), 10)
+
+
+@case
+def closed_at_the_start(lab):
+    def close_all():
+        os.closerange(0, 3)
+    for what, outcome in lab.same(SOURCE, ["plain"], before=close_all):
+        check(outcome.out == b"" and outcome.err == b"", what, outcome.out, outcome.err)
+        leaves(lab.archives(outcome.folder, count=1), 10)
+
+
+@case
+def stderr_without_a_reader(lab):
+    for compiler in lab.compilers:
+        read, write = os.pipe()
+        os.close(read)
+        outcome = lab.run([lab.build(SOURCE, compiler), "plain", "3"], outputs={2: write}, EPK_VERBOSE="2")
+        os.close(write)
+        check(outcome.status == 3 << 8, "status", outcome.status)
+        leaves(lab.archives(outcome.folder, count=1), 10)
+
+
+# ---- folders and rights
+
+
+@case
+def changed_folder(lab):
+    leaves(lab.kept(SOURCE, ["changes_folder"], ("exit", "status 0")), 20)
+    leaves(lab.kept(SOURCE, ["changes_first"], ("exit", "status 0")), 10)
+
+
+@case
+def changed_user(lab):
+    if not is_root():
+        return
+    for what, outcome in lab.same(SOURCE, ["becomes_nobody", "3"]):
+        left = lab.unfinished(outcome.folder)
+        archive = lab.recovered(outcome.folder) if left else lab.archives(outcome.folder, count=1)[0]
+        check(not left or any("epk recover" in line for line in outcome.said()), what, outcome.said())
+        leaves([archive], 20)
+        check(archive.ended() == ("exit", "status 3"), what, archive.ended())
+
+
+@case
+def chroot(lab):
+    if not is_root():
+        return
+    for aborts in "0", "1":
+        for what, outcome in lab.same(SOURCE, ["locked_up", aborts]):
+            archive = lab.recovered(outcome.folder)
+            leaves([archive], 20)
+            check(archive.ended()[0] == ("abort" if aborts == "1" else "exit"), what, archive.ended())
+
+
+@case
+def removed_archive(lab):
+    leaves(lab.kept(SOURCE, ["tidies_up"], ("exit", "status 0")), 20)
+
+
+@case
+def no_right_to_write(lab):
+    for compiler in lab.compilers:
+        for gdir in "/proc", "/no/such/folder", "/dev/null":
+            guest = lab.build(SOURCE, compiler)
+            bare = lab.run([guest, "plain", "4"], measured=False)
+            outcome = lab.run([guest, "plain", "4"], EPK_GDIR=gdir)
+            check(outcome.guests_own() == bare.guests_own(), gdir, outcome.guests_own())
+            check(len(outcome.said()) == 1 and gdir in outcome.said()[0], outcome.said())
+            check(os.listdir(outcome.folder) == [], os.listdir(outcome.folder))
+
+
+@case
+def umask(lab):
+    for who in (None, as_nobody) if os.geteuid() == 0 else (None,):
+        for what, outcome in lab.same(SOURCE, ["masks"], before=who):
+            leaves(lab.archives(outcome.folder, count=1), 10)
+
+
+# ---- limits
+
+
+@case
+def few_files(lab):
+    for files in "0", "3", "4", "5", "8":
+        for exits in "0", "1":
+            for what, outcome in lab.same(SOURCE, ["few_files", files, exits], kinds=("preload",)):
+                left = lab.unfinished(outcome.folder)
+                leaves([lab.recovered(outcome.folder) if left else lab.archives(outcome.folder, count=1)[0]], 20)
+
+
+@case
+def small_files(lab):
+    for size in "0", "100", "5000":
+        for exits in "0", "1":
+            for what, outcome in lab.same(SOURCE, ["small_files", size, exits], kinds=("preload",)):
+                left = lab.unfinished(outcome.folder)
+                leaves([lab.recovered(outcome.folder) if left else lab.archives(outcome.folder, count=1)[0]], 20)
+
+
+@case
+def small_files_from_the_start(lab):
+    for size in 0, 1000, 1 << 20, 3 << 20:
+        before = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+        for compiler in lab.compilers:
+            guest = lab.build(SOURCE, compiler)
+            read, write = os.pipe()
+            outcome = lab.run([guest, "plain", "3"], before=before, outputs={1: write, 2: write})
+            os.close(write)
+            os.close(read)
+            check(outcome.status == 3 << 8, size, "status", outcome.status)
+
+
+@case
+def little_address_space(lab):
+    for size in 256 << 20, 1 << 30, 2 << 30:
+        limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size))
+        leaves(lab.kept(SOURCE, ["takes_memory"], ("exit", "status 0"), before=limit), 20)
+
+
+@case
+def no_processes(lab):
+    if not is_root():
+        return
+    for what, outcome in lab.same(SOURCE, ["no_processes"]):
+        archive = lab.recovered(outcome.folder)
+        leaves([archive], 20)
+        check(archive.ended() == ("_exit", "status 2"), what, archive.ended())
+
+
+@case
+def memory_bound(lab):
+    for archive in lab.kept(SOURCE, ["grows", "200000"], ("exit", "status 0"), EPK_MEMORY="4M"):
+        leaves([archive], 20)
+        check(archive.manifest["folded_visits"] > 0, "what did not fit is not said")
+        recorded = archive.visits("plain") + sum(archive.values["visits"]["value"])
+        check(archive.manifest["events"] >= 2 * 200020, recorded, archive.manifest["events"])
+
+
+# ---- full disks
+
+
+@case
+def full_disk(lab):
+    if not is_root():
+        return
+    for compiler in lab.compilers:
+        guest = lab.build(SOURCE, compiler)
+        bare = lab.run([guest, "grows"], measured=False).guests_own()
+        for size in "0k", "8k", "64k", "400k", "2m":
+            for which in ("EPK_GDIR",), ("EPK_LDIR",), ("EPK_GDIR", "EPK_LDIR"):
+                with Disk(lab, "8k" if size == "0k" else size) as disk:
+                    if size == "0k":
+                        fill(disk)
+                    outcome = lab.run([guest, "grows"], **{name: disk for name in which})
+                    check(outcome.guests_own() == bare, size, which, outcome.guests_own())
+                    check("EPK_GDIR" in which or len(lab.archives(outcome.folder)) == 1, size, which, outcome.said())
+                    for archive in lab.archives(outcome.folder):
+                        leaves([archive], 20)
+                    for left in lab.unfinished(disk):
+                        shutil.copytree(left, os.path.join(outcome.folder, os.path.basename(left)), symlinks=True)
+                        leaves([lab.recovered(outcome.folder)], 20)
+
+
+def fill(disk):
+    try:
+        with open(os.path.join(disk, "filler"), "wb") as file:
+            while True:
+                file.write(b"x" * 4096)
+                file.flush()
+    except OSError:
+        pass
+
+
+@case
+def arenas_elsewhere(lab):
+    elsewhere = lab.folder()
+    for place in "/dev/shm", elsewhere:
+        leaves(lab.kept(SOURCE, ["plain"], ("exit", "status 0"), EPK_LDIR=place), 10)
+        for what, outcome in lab.same(SOURCE, ["few_files", "0", "1"], EPK_LDIR=place):
+            leaves([lab.recovered(outcome.folder)], 20)
+        check(glob.glob(os.path.join(place, "epik.*.arena")) == [], "left in", place, os.listdir(place))
+    # Where there is no such place: somewhere else, with a line that says so.
+    for what, outcome in lab.same(SOURCE, ["plain"], EPK_LDIR="/no/such/folder"):
+        leaves(lab.archives(outcome.folder, count=1), 10)
+        check(any("/no/such/folder" in line for line in outcome.said()), what, outcome.said())
+
+
+# ---- environment and names
+
+
+@case
+def environment(lab):
+    leaves(lab.kept(SOURCE, ["clears"], ("exit", "status 0")), 20)
+    leaves(lab.kept(SOURCE, ["environment"], ("exit", "status 0"), HOME=None), 10)
+    leaves(lab.kept(SOURCE, ["environment"], ("exit", "status 0"), HUGE="x" * 120000), 10)
+
+
+@case
+def odd_names(lab):
+    for compiler in lab.compilers:
+        guest = lab.build(SOURCE, compiler)
+        folder = lab.folder()
+        for name in ["with space", "new\nline", "-", "ümlaut", b"\xff\xfe".decode("utf-8", "surrogateescape"), "a" * 200,
+                     "%s%n", "'\"$(x)"]:
+            place = os.path.join(folder, name)
+            shutil.copy(guest, place)
+            outcome = lab.run([place, "plain"])
+            check(outcome.status == 0, repr(name), outcome.status)
+            leaves(lab.archives(outcome.folder, count=1), 10)
+        for zeroth in ["/", "-x", "a/b/", "x" * 5000]:
+            read = lab.run(["/usr/bin/env", "python3", "-c", "import os,sys; os.execv(sys.argv[1], [sys.argv[2], 'plain'])",
+                            guest, zeroth], preload=False, PRELOAD="x", LD_PRELOAD=lab.library)
+            check(read.status == 0, repr(zeroth), read.status, read.err)
+            leaves(lab.archives(read.folder, count=1), 10)
+
+
+main(__file__)
