@@ -35,6 +35,16 @@ bool EndsWith(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
+bool ReadWhole(int fd, char* to, size_t size) {
+  for (size_t done = 0; done < size;) {
+    const ssize_t n = pread(fd, to + done, size - done, static_cast<off_t>(done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return n == 0;  // cut short: what is missing reads as zero
+    done += static_cast<size_t>(n);
+  }
+  return true;
+}
+
 bool ReadArena(const std::string& path, ProcessImage* image, std::string* error) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat info;
@@ -43,15 +53,22 @@ bool ReadArena(const std::string& path, ProcessImage* image, std::string* error)
     if (fd >= 0) close(fd);
     return false;
   }
-  const auto size = static_cast<size_t>(info.st_size);
-  void* bytes = size == 0 ? MAP_FAILED : mmap(nullptr, size, PROT_READ, MAP_SHARED, fd, 0);
+  // Read, not mapped: a hole in a file on a full tmpfs can be read, but touching it in a mapping is a SIGBUS.
+  base::ArenaHeader header{};
+  size_t size = static_cast<size_t>(info.st_size);
+  if (pread(fd, &header, sizeof header, 0) == sizeof header) {
+    size = std::min(size, std::max<size_t>(size_t{header.lines_used} * base::kLineBytes, sizeof(event::ProcessHeader)));
+  }
+  void* bytes = size == 0 ? MAP_FAILED
+                          : mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  const bool have = bytes != MAP_FAILED && ReadWhole(fd, static_cast<char*>(bytes), size);
   close(fd);
-  if (bytes == MAP_FAILED) {
-    *error = path + ": is empty or cannot be mapped";
+  const bool read = have && epitome::ReadProcessImage(static_cast<const char*>(bytes), size, image, error);
+  if (bytes != MAP_FAILED) munmap(bytes, size);
+  if (!have) {
+    *error = path + ": is empty or cannot be read";
     return false;
   }
-  const bool read = epitome::ReadProcessImage(static_cast<const char*>(bytes), size, image, error);
-  munmap(bytes, size);
   if (!read) *error = path + ": " + *error;
   return read;
 }
@@ -82,16 +99,22 @@ bool IsAlive(const ProcessImage& image, const std::string& arena) {
 // One recovery of a folder at a time.
 class FolderLock {
  public:
-  explicit FolderLock(const std::string& folder) : fd_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  explicit FolderLock(const std::string& folder) : path_(folder), fd_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
     if (fd_ >= 0) flock(fd_, LOCK_EX);
   }
   ~FolderLock() {
     if (fd_ >= 0) close(fd_);
   }
+  bool IsGone() const {
+    struct stat here, locked;
+    if (fd_ < 0 || fstat(fd_, &locked) != 0) return false;
+    return stat(path_.c_str(), &here) != 0 || here.st_ino != locked.st_ino;
+  }
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;
 
  private:
+  std::string path_;
   int fd_;
 };
 
@@ -129,6 +152,8 @@ Recovered Recover(const std::string& given, const RecoverOptions& options, Write
   std::string unfinished = given;
   while (unfinished.size() > 1 && unfinished.back() == '/') unfinished.pop_back();
   const FolderLock lock(unfinished);
+  // Somebody else recovered it while we waited: it has its final name now.
+  if (lock.IsGone()) return Recovered::kAlreadyComplete;
   const std::string arenas = unfinished + "/" + kArenasName;
   std::vector<ProcessImage> images;
   bool running = false;

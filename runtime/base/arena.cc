@@ -24,7 +24,8 @@ namespace {
 
 constexpr uint64_t kSmallestArena = 1u << 20;
 constexpr uint64_t kHugePage = 2u << 20;
-// Written before it is mapped: five times quicker than to fault pages of a hole in, and enough for most threads.
+// Written before it is mapped: five times quicker than to fault pages of a hole in, and enough for most programs. Where
+// not even that fits, there is time to go elsewhere.
 constexpr uint64_t kWrittenAhead = 384u << 10;
 
 uint64_t arena_bytes = 0;
@@ -186,6 +187,9 @@ uint32_t Arena::Allocate(ChunkKind kind, uint32_t owner, uint32_t lines) {
   if (error != 0) {
     int expected = 0;
     exhausted.compare_exchange_strong(expected, error);
+    // Not even a reader may touch what is not there: in a full tmpfs that is a SIGBUS.
+    uint32_t end = line + lines;
+    LinesUsed().compare_exchange_strong(end, line);
     return 0;
   }
   header->kind = kind;

@@ -33,6 +33,8 @@ bool MakeFolder(const std::string& path) {
 std::string FileNameOf(const std::string& name) {
   std::string clean;
   for (char c : name) clean += (c > ' ' && c != '/' && c != 127) ? c : '_';
+  constexpr size_t kLongest = 100;  // argv[0] may be anything; names of files may not
+  if (clean.size() > kLongest) clean.resize(kLongest);
   return clean.empty() ? "program" : clean;
 }
 

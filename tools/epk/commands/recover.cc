@@ -78,25 +78,21 @@ std::vector<std::string> Expand(const std::string& name) {
   return {};
 }
 
-// Started by a program that was ending: nobody asked, so nobody is told that somebody else was quicker.
-bool RecoverQuietly(const std::string& path, const archive::RecoverOptions& options) {
-  archive::WriteResult result;
-  std::string error;
-  if (archive::Recover(path, options, &result, &error) != Recovered::kYes) return false;
-  for (const std::string& line : result.digest) fprintf(stderr, "[EPIK] %s\n", line.c_str());
-  return true;
-}
+// On behalf of a program that is ending, we speak as the runtime in it does.
+const char* Speaker(const archive::RecoverOptions& options) { return options.ended ? "[EPIK]" : "epk recover:"; }
 
 bool RecoverOne(const std::string& path, const archive::RecoverOptions& options) {
-  if (options.ended) return RecoverQuietly(path, options);
   archive::WriteResult result;
   std::string error;
   switch (archive::Recover(path, options, &result, &error)) {
     case Recovered::kYes:
       for (const std::string& line : result.digest) fprintf(stderr, "[EPIK] %s\n", line.c_str());
       return true;
-    case Recovered::kAlreadyComplete: fprintf(stderr, "epk recover: %s is complete\n", path.c_str()); return true;
-    default: fprintf(stderr, "epk recover: %s\n", error.c_str()); return false;
+    case Recovered::kAlreadyComplete:
+      // Nobody asked: nobody need know that somebody else was quicker.
+      if (!options.ended) fprintf(stderr, "epk recover: %s is complete\n", path.c_str());
+      return true;
+    default: fprintf(stderr, "%s %s\n", Speaker(options), error.c_str()); return false;
   }
 }
 
@@ -117,7 +113,7 @@ int Run(const Options& options) {
   for (const std::string& name : names) {
     const std::vector<std::string> paths = Expand(name);
     if (paths.empty()) {
-      fprintf(stderr, "epk recover: %s: no unfinished archive%s\n", name.c_str(),
+      fprintf(stderr, "%s %s: no unfinished archive%s\n", Speaker(options.recover), name.c_str(),
               IsFolder(name) ? " in this folder" : " of that name or process number here");
       all = false;
     }
