@@ -96,7 +96,8 @@ def exit_from_any_instruction(lab):
             check(outcome.status in (5 << 8, 6 << 8), "step", step, "status", outcome.status, outcome.said())
             archive = lab.archives(outcome.folder, count=1)[0]
             check(archive.ended() == ("exit", "status %d" % status), step, archive.ended())
-            check(archive.visits("caller") <= 1 and archive.visits("leaf") <= 1, step, "too many visits")
+            # A call that is just returning may be recorded, and still be open.
+            check(archive.visits("caller") + archive.visits("leaf") <= 3, "step", step, "too many visits")
 
 
 main(__file__)

@@ -50,7 +50,8 @@ def kill_once(lab, guest, words, delay, what, **environment):
     if archives:
         visits = recorded(archives[0])
         # A call that is just returning may be recorded, and still be open: one of each thread.
-        check(ended <= visits <= begun + THREADS, what, "killed after", delay, "s: recorded", visits, "begun", begun, "ended", ended)
+        check(ended <= visits <= begun + THREADS, what, "killed after", delay, "s: recorded", visits, "begun", begun,
+              "ended", ended)
         expected = ("killed",) if os.WIFSIGNALED(outcome.status) else ("exit",)
         check(archives[0].ended()[0] in expected + ("exit",), what, archives[0].ended())
     shutil.rmtree(folder)
@@ -61,7 +62,8 @@ def kill_many(lab, words, longest, **environment):
     choice = random.Random(SEED)
     for compiler in lab.compilers:
         guest = lab.build(SOURCE, compiler)
-        begun = [kill_once(lab, guest, words, choice.random() ** 2 * longest, (compiler, words, "seed", SEED), **environment)
+        what = (compiler, words, "seed", SEED)
+        begun = [kill_once(lab, guest, words, choice.random() ** 2 * longest, what, **environment)
                  for _ in range(KILLS)]
         print("         %s %s seed %d: %d kills, %d before the first call, at most %d calls" %
               (compiler, words[0], SEED, KILLS, begun.count(0), max(begun)))

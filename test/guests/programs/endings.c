@@ -235,7 +235,8 @@ MEASURED static int dispositions(void) {
     void (*mine)(int) = signal(number, old);
     printf("%d %s %s\n", number, old == SIG_DFL ? "default" : "other", mine == returning ? "mine" : "not mine");
     sigaction(number, &seen, NULL);
-    if (sigaction(number, NULL, &seen) == 0) printf("%d %s\n", number, seen.sa_handler == SIG_DFL ? "default" : "other");
+    if (sigaction(number, NULL, &seen) == 0)
+      printf("%d %s\n", number, seen.sa_handler == SIG_DFL ? "default" : "other");
   }
   return 0;
 }

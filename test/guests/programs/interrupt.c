@@ -44,7 +44,9 @@ BARE static int tell(void) {
 }
 
 // A call path that was not there before: any address of the program will do.
-__asm__(".pushsection .text, \"ax\"; .type many, @function; many: .fill 1600016, 1, 0x90; .size many, . - many; .popsection");
+__asm__(
+    ".pushsection .text, \"ax\"; .type many, @function; many: .fill 1600016, 1, 0x90; .size many, . - many; "
+    ".popsection");
 extern char many[];
 BARE static void new_path(unsigned long n) {
   void* const key = many + 16 * n;
@@ -97,7 +99,7 @@ MEASURED static int steps(void) {
 MEASURED static int steps_new(void) {
   catch_with(SIGTRAP, handler);
   trap_each(1);
-  caller();  // new call paths, first table of children
+  caller();                                            // new call paths, first table of children
   for (unsigned long n = 1; n < 20; ++n) new_path(n);  // and its growth
   trap_each(0);
   caller();

@@ -22,7 +22,9 @@ void __cyg_profile_func_enter(void*, void*);
 void __cyg_profile_func_exit(void*, void*);
 
 // So many functions that nobody had to write.
-__asm__(".pushsection .text, \"ax\"; .type many, @function; many: .fill 4000000, 1, 0x90; .size many, . - many; .popsection");
+__asm__(
+    ".pushsection .text, \"ax\"; .type many, @function; many: .fill 4000000, 1, 0x90; .size many, . - many; "
+    ".popsection");
 extern char many[];
 
 MEASURED void leaf(void) { sink = sink + 1; }

@@ -38,7 +38,6 @@ MEASURED static int deep(void) { return run(guest_argv[2], RTLD_NOW | RTLD_DEEPB
 MEASURED static int nothing(void) { return 0; }
 
 BARE int main(int argc, char** argv) {
-  static const struct guest_case cases[] = {
-      {"in_turn", in_turn}, {"deep", deep}, {"nothing", nothing}, {NULL, NULL}};
+  static const struct guest_case cases[] = {{"in_turn", in_turn}, {"deep", deep}, {"nothing", nothing}, {NULL, NULL}};
   return guest_main(argc, argv, cases);
 }

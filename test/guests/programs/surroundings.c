@@ -159,7 +159,7 @@ void __cyg_profile_func_enter(void*, void*);
 void __cyg_profile_func_exit(void*, void*);
 MEASURED static int grows(void) {
   work();
-  for (long i = 0; i < guest_number(1, 200000); ++i) {
+  for (long i = 0; i < guest_number(1, 50000); ++i) {
     void* const key = (char*)plain + i;
     __cyg_profile_func_enter(key, NULL);
     __cyg_profile_func_exit(key, NULL);

@@ -60,10 +60,11 @@ MEASURED int alive_at_exit() {
 
 // Threads that end while the program does.
 MEASURED int ending_at_exit() {
-  for (int i = 0; i < 40; ++i) std::thread([i] {
-    usleep(static_cast<useconds_t>(100 * i));
-    leaf();
-  }).detach();
+  for (int i = 0; i < 40; ++i)
+    std::thread([i] {
+      usleep(static_cast<useconds_t>(100 * i));
+      leaf();
+    }).detach();
   usleep(2000);
   return 0;
 }
@@ -134,9 +135,12 @@ struct Global {
 static Global global;
 
 BARE int main(int argc, char** argv) {
-  static const guest_case cases[] = {{"ten_thousand", ten_thousand},     {"detached", detached},
-                                     {"alive_at_exit", alive_at_exit},   {"ending_at_exit", ending_at_exit},
-                                     {"c11_threads", c11_threads},       {"around", around},
+  static const guest_case cases[] = {{"ten_thousand", ten_thousand},
+                                     {"detached", detached},
+                                     {"alive_at_exit", alive_at_exit},
+                                     {"ending_at_exit", ending_at_exit},
+                                     {"c11_threads", c11_threads},
+                                     {"around", around},
                                      {nullptr, nullptr}};
   return guest_main(argc, argv, cases);
 }

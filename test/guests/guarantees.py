@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Each line of docs/guarantees.md names cases that there are, and each case is named there."""
+import os
+import re
+import sys
+
+
+def cases(folder):
+    found = set()
+    for name in os.listdir(folder):
+        if name.endswith(".py"):
+            with open(os.path.join(folder, name)) as file:
+                found.update(name[:-3] + "/" + case for case in re.findall(r"@case\ndef (\w+)\(lab\)", file.read()))
+    return found
+
+
+def main():
+    folder = os.path.dirname(os.path.abspath(__file__))
+    with open(os.path.join(folder, "../../docs/guarantees.md"), encoding="utf-8") as file:
+        named = re.findall(r"([a-z]+)`/([\w*]+)`", file.read())
+    there = cases(folder)
+    covered = set()
+    for group, case in named:
+        pattern = re.compile(re.escape(group + "/" + case).replace(r"\*", ".*"))
+        matches = {one for one in there if pattern.fullmatch(one)}
+        if not matches:
+            sys.exit("docs/guarantees.md names %s/%s, which does not exist" % (group, case))
+        covered |= matches
+    if there - covered:
+        sys.exit("not in docs/guarantees.md: " + ", ".join(sorted(there - covered)))
+    print(len(covered), "cases,", len(named), "times named")
+
+
+main()
