@@ -5,8 +5,8 @@
 #if defined(__x86_64__)
 
 #include "runtime/base/clock.h"
-#include "runtime/episode/location_hot.h"
 #include "runtime/episode/location.h"
+#include "runtime/episode/location_hot.h"
 
 namespace {
 

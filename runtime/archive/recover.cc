@@ -59,8 +59,9 @@ bool ReadArena(const std::string& path, ProcessImage* image, std::string* error)
   if (pread(fd, &header, sizeof header, 0) == sizeof header) {
     size = std::min(size, std::max<size_t>(size_t{header.lines_used} * base::kLineBytes, sizeof(event::ProcessHeader)));
   }
-  void* bytes = size == 0 ? MAP_FAILED
-                          : mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* bytes = size == 0
+                    ? MAP_FAILED
+                    : mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   const bool have = bytes != MAP_FAILED && ReadWhole(fd, static_cast<char*>(bytes), size);
   close(fd);
   const bool read = have && epitome::ReadProcessImage(static_cast<const char*>(bytes), size, image, error);

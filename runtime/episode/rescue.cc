@@ -58,8 +58,8 @@ int ExecRecover(int wait_for, int announce) {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  const char* arguments[] = {command,  "recover", "--ended",           "--wait-for",
-                             wait_text, "--",     UnfinishedArchive(), nullptr};
+  const char* arguments[] = {command,   "recover", "--ended",           "--wait-for",
+                             wait_text, "--",      UnfinishedArchive(), nullptr};
   const char* environment[] = {"PATH=/usr/bin:/bin", "EPK_ENABLED=no", nullptr};
   setsid();  // not part of what a launcher or a terminal may be killing right now
   execve(command, const_cast<char**>(arguments), const_cast<char**>(environment));

@@ -25,7 +25,8 @@ bool in_file = false;
 bool MakeFolder(const std::string& path) {
   if (mkdir(path.c_str(), 0777) != 0) return false;
   struct stat made;
-  if (stat(path.c_str(), &made) == 0 && (made.st_mode & 0700) != 0700) chmod(path.c_str(), (made.st_mode & 0777) | 0700);
+  if (stat(path.c_str(), &made) == 0 && (made.st_mode & 0700) != 0700)
+    chmod(path.c_str(), (made.st_mode & 0777) | 0700);
   return true;
 }
 
@@ -40,8 +41,7 @@ std::string FileNameOf(const std::string& name) {
 
 bool MakeUnfinished(const Options& options) {
   const std::string& name = options.title.empty() ? std::string(program_invocation_short_name) : options.title;
-  const std::string stem =
-      options.archive_folder + "/epik_" + FileNameOf(name) + "." + std::to_string(getpid());
+  const std::string stem = options.archive_folder + "/epik_" + FileNameOf(name) + "." + std::to_string(getpid());
   // Another host may have had the same process number in this folder.
   for (int attempt = 0; attempt < 100; ++attempt) {
     const std::string path = stem + (attempt == 0 ? "" : "-" + std::to_string(attempt)) + ".unfinished";
