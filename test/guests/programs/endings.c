@@ -88,10 +88,13 @@ MEASURED static int null_pointer(void) {
   return 0;
 }
 
+// Through a pointer: clang would make a loop of it.
+int recurse(int depth);
+static int (*volatile deeper)(int) = recurse;
 MEASURED int recurse(int depth) {
   volatile char room[4096];
   room[0] = (char)depth;
-  return recurse(depth + 1) + room[0];
+  return deeper(depth + 1) + room[0];
 }
 
 MEASURED static int exhausted_stack(void) {
