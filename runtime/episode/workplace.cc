@@ -66,8 +66,10 @@ int MapArena(const std::string& where, uint64_t bytes) {
   const std::string inside = std::string(unfinished) + "/arenas/" + name;
   if (where.empty()) return base::Arena::Create(inside.c_str(), bytes);
   const std::string elsewhere = where + "/epik." + name;
+  // First the link: an arena that nobody could find would stay for ever.
+  if (symlink(elsewhere.c_str(), inside.c_str()) != 0) return errno;
   const int error = base::Arena::Create(elsewhere.c_str(), bytes);
-  if (error == 0 && symlink(elsewhere.c_str(), inside.c_str()) != 0) return errno;
+  if (error != 0) unlink(inside.c_str());
   return error;
 }
 
