@@ -41,23 +41,19 @@ class Archive:
         self.path = path
         self.manifest = report["manifest"]
         self.report = report
-        names = [region["name"] for region in report["regions"]]
-        self.paths = []
-        for callpath in report["callpaths"]:
-            name = names[callpath["region"]]
-            above = callpath["parent"]
-            self.paths.append((self.paths[above] if above is not None else ()) + (name,))
+        names = [plain(region["name"]) for region in report["regions"]]
+        self.names = [names[callpath["region"]] for callpath in report["callpaths"]]
+        self.parents = [callpath["parent"] for callpath in report["callpaths"]]
         self.values = {values["metric"]: values for values in report["values"]}
 
     def visits(self, function, below=None, metric="visits"):
         """Visits of all call paths that end in the function, and have `below` among their ancestors."""
-        total = 0
+        inside = []  # parents come first
+        for parent in self.parents:
+            inside.append(below is None or parent is not None and (inside[parent] or self.names[parent] == below))
         values = self.values[metric]
-        for path, value in zip(values["callpath"], values["value"]):
-            names = [plain(name) for name in self.paths[path]]
-            if names[-1] == function and (below is None or below in names[:-1]):
-                total += value
-        return int(total)
+        return int(sum(value for path, value in zip(values["callpath"], values["value"])
+                       if self.names[path] == function and inside[path]))
 
     def threads(self):
         return len(self.report["locations"])

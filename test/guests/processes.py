@@ -118,7 +118,7 @@ def exec_of_another_program(lab):
 def exec_of_itself(lab):
     for what, outcome in lab.same(SOURCE, ["exec_self"]):
         archives = lab.archives(outcome.folder, count=3)
-        check(sorted(a.visits("parents") for a in archives) == [0, 10, 30], what, [a.paths for a in archives])
+        check(sorted(a.visits("parents") for a in archives) == [0, 10, 30], what, [a.names for a in archives])
         check(sorted(a.ended()[0] for a in archives) == ["exec", "exit", "exit"], what)
 
 

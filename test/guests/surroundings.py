@@ -197,8 +197,7 @@ def memory_bound(lab):
     for archive in lab.kept(SOURCE, ["grows", "200000"], ("exit", "status 0"), EPK_MEMORY="4M"):
         leaves([archive], 20)
         check(archive.manifest["folded_visits"] > 0, "what did not fit is not said")
-        recorded = archive.visits("plain") + sum(archive.values["visits"]["value"])
-        check(archive.manifest["events"] >= 2 * 200020, recorded, archive.manifest["events"])
+        check(archive.manifest["events"] >= 2 * 200020, "events", archive.manifest["events"])
 
 
 # ---- full disks

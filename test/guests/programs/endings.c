@@ -93,7 +93,7 @@ int recurse(int depth);
 static int (*volatile deeper)(int) = recurse;
 MEASURED int recurse(int depth) {
   volatile char room[4096];
-  room[0] = (char)depth;
+  for (size_t i = 0; i < sizeof room; i += 512) room[i] = (char)depth;
   return deeper(depth + 1) + room[0];
 }
 
