@@ -216,6 +216,20 @@ class Cold {
 }  // namespace
 
 void EnterSlowly(Location* location, Key key, uint64_t stack) { Enter(location, key, stack, base::Now); }
+// What a handler brings lies below the call path that was current when it came, and the frame it left above ours still
+// says which that was. Its time must not be counted inside a region that had not begun, or had ended, by the clock.
+void EnterInterrupted(Location* location, uint32_t top, uint32_t child, uint64_t entered) {
+  // The stack may have grown meanwhile: then only the place reserved in the old one has been filled.
+  if (location->top != top) *FrameAt(location->top) = *FrameAt(top);
+  if (location->last <= entered) return;
+  if (FrameAt(location->top + 1)->outer != child) FrameAt(location->top)->entered = location->last;
+}
+
+void ExitInterrupted(Location* location, const Frame* frame, uint64_t left) {
+  if (FrameAt(location->top + 1)->outer == frame->node) NodeAt(frame->node)->ticks += location->last - left;
+  --location->top;
+}
+
 void ExitSlowly(Location* location, Key key, uint64_t stack) { Exit(location, key, stack, base::Now); }
 
 uint32_t MakeChild(Location* location, uint32_t parent, Key key) {

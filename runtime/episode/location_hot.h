@@ -30,6 +30,9 @@ EPIK_COLD bool MakeRoomForFrame(Location* location);
 EPIK_COLD void ExitMismatched(Location* location, Key key, uint64_t now, uint64_t stack);
 EPIK_COLD void EnterSlowly(Location* location, Key key, uint64_t stack);
 EPIK_COLD void ExitSlowly(Location* location, Key key, uint64_t stack);
+// A signal handler with events of its own came between the clock read and the end of the hook.
+EPIK_COLD void EnterInterrupted(Location* location, uint32_t top, uint32_t child, uint64_t entered);
+EPIK_COLD void ExitInterrupted(Location* location, const Frame* frame, uint64_t left);
 // A thread without a location gets one, if anything is measured at all.
 EPIK_COLD void EnterFirst(Key key, uint64_t stack);
 EPIK_COLD void ExitFirst(Key key, uint64_t stack);
@@ -57,18 +60,22 @@ EPIK_HOT void Push(Location* location, uint32_t child, Key key, uint64_t stack, 
   frame->stack = stack;
   const uint64_t entered = now();  // last, so that our own work is not the region's
   frame->entered = entered;
-  location->last = entered;
   EPIK_ORDER();
   location->node = child;
+  EPIK_ORDER();
+  const bool undisturbed = location->last <= entered && location->top == top;
+  if (EPIK_UNLIKELY(!undisturbed)) return EnterInterrupted(location, top, child, entered);
+  location->last = entered;
 }
 
 EPIK_HOT void Pop(Location* location, const Frame* frame, uint64_t left) {
   const int64_t duration = static_cast<int64_t>(left - frame->entered);
   epitome::Record(NodeAt(frame->node), EPIK_LIKELY(duration > 0) ? static_cast<uint64_t>(duration) : 0);
-  location->last = left;
   EPIK_ORDER();
   location->node = frame->outer;
   EPIK_ORDER();
+  if (EPIK_UNLIKELY(location->last > left)) return ExitInterrupted(location, frame, left);
+  location->last = left;
   --location->top;
 }
 

@@ -208,6 +208,44 @@ TEST_F(LocationTest, OpenFramesAreReadable) {
   EXPECT_EQ(image.frames[2].entered, 6u);
 }
 
+// Events of a signal handler that comes right after the hook has read the clock.
+TEST_F(LocationTest, HandlerBetweenClockAndFrameIsNotInsideTheRegion) {
+  Replay("1 enter a");
+  Enter(location_, KeyOf("f"), stack_, [this] {
+    Replay("6 enter h 8 exit h");
+    return uint64_t{5};
+  });
+  Replay("9 exit f 10 exit a");
+  EXPECT_EQ(Tree(), " 0 0\n/a 1 9\n/a/f 1 1\n/a/h 1 2\n");
+}
+
+TEST_F(LocationTest, HandlerBetweenClockAndReturnIsInsideTheRegion) {
+  Replay("1 enter a 2 enter f");
+  Exit(location_, KeyOf("f"), stack_, [this] {
+    Replay("6 enter h 8 exit h");
+    return uint64_t{5};
+  });
+  Replay("10 exit a");
+  EXPECT_EQ(Tree(), " 0 0\n/a 1 9\n/a/f 1 6\n/a/f/h 1 2\n");
+}
+
+TEST_F(LocationTest, HandlerThatMovesTheStackWhileAFrameIsBeingFilled) {
+  Replay("1 enter a");
+  const auto at = [this] { return ++now_; };
+  Enter(location_, KeyOf("f"), stack_, [&] {
+    const uint32_t before = location_->bottom;
+    int deep = 0;
+    for (; location_->bottom == before; ++deep) Enter(location_, KeyOf("h"), stack_, at);
+    for (; deep > 0; --deep) Exit(location_, KeyOf("h"), stack_, at);
+    return ++now_;
+  });
+  Exit(location_, KeyOf("f"), stack_, at);
+  Exit(location_, KeyOf("a"), stack_, at);
+  EXPECT_EQ(location_->top, location_->bottom + 1);
+  EXPECT_EQ(location_->unmatched, 0u);
+  EXPECT_EQ(location_->repairs, 0u);
+}
+
 TEST_F(LocationTest, PlacesOfEndedThreadsAreReused) {
   Replay("1 enter a 2 exit a");
   Detach(location_, 3);
