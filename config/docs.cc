@@ -83,7 +83,7 @@ std::string Cell(std::string_view text) {
 
 void AddRow(const Description& row, std::string* out) {
   const std::string fallback = row.fallback[0] == '\0' ? "" : "`" + std::string(row.fallback) + "`";
-  std::string help = Cell(row.help);
+  std::string help = (IsPlanned(row.key) ? "*no effect yet:* " : "") + Cell(row.help);
   if (row.type != std::string_view("bool")) help += "<br>*accepted:* " + Cell(row.accepted());
   *out += "| `" + std::string(row.name) + "` | " + row.type + " | " + fallback + " | " + row.unit + " | " + row.since +
           " | " + help + " |\n";
