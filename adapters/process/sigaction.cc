@@ -35,11 +35,11 @@ EPIK_EXPORT int sigaction(int signal, const struct sigaction* action, struct sig
 }
 
 // The older ways to say it. Each has its own meaning in libc, so each goes to its own.
-#define EPIK_SIGNAL_LIKE(name)                                    \
-  EPIK_EXPORT Handler name(int signal, Handler handler) noexcept; \
+#define EPIK_SIGNAL_LIKE(name)                                     \
+  EPIK_EXPORT Handler name(int signal, Handler handler) noexcept;  \
   EPIK_EXPORT Handler name(int signal, Handler handler) noexcept { \
-    static const auto real = Real(#name);                         \
-    return SetThrough(real, signal, handler);                     \
+    static const auto real = Real(#name);                          \
+    return SetThrough(real, signal, handler);                      \
   }
 
 EPIK_SIGNAL_LIKE(signal)

@@ -16,9 +16,12 @@ using epitome::Profile;
 
 std::string Seconds(double s) {
   char text[32];
-  if (s >= 1) std::snprintf(text, sizeof text, "%.2f s", s);
-  else if (s >= 1e-3) std::snprintf(text, sizeof text, "%.2f ms", s * 1e3);
-  else std::snprintf(text, sizeof text, "%.1f us", s * 1e6);
+  if (s >= 1)
+    std::snprintf(text, sizeof text, "%.2f s", s);
+  else if (s >= 1e-3)
+    std::snprintf(text, sizeof text, "%.2f ms", s * 1e3);
+  else
+    std::snprintf(text, sizeof text, "%.1f us", s * 1e6);
   return text;
 }
 

@@ -29,8 +29,7 @@ int epik_finish(const EpikFinishRequest* request, EpikFinishResult* result) {
     return 1;
   }
   epik::archive::WriteResult written;
-  const bool done =
-      epik::archive::Guarded(&error, [&] { return FinishThisProcess(*request, &written, &error); });
+  const bool done = epik::archive::Guarded(&error, [&] { return FinishThisProcess(*request, &written, &error); });
   Copy(error, result->error, sizeof result->error);
   Copy(written.path, result->archive, sizeof result->archive);
   std::string digest;

@@ -11,8 +11,8 @@
 extern "C" {
 
 struct EpikFinishRequest {
-  uint32_t version;            // kEpikFinishVersion
-  const char* arena;           // of this process, mapped
+  uint32_t version;   // kEpikFinishVersion
+  const char* arena;  // of this process, mapped
   uint64_t arena_bytes;
   const char* unfinished;      // the unfinished archive
   const char* archive_folder;  // where the finished one goes

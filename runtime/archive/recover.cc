@@ -100,7 +100,8 @@ bool IsAlive(const ProcessImage& image, const std::string& arena) {
 // One recovery of a folder at a time.
 class FolderLock {
  public:
-  explicit FolderLock(const std::string& folder) : path_(folder), fd_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  explicit FolderLock(const std::string& folder)
+      : path_(folder), fd_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
     if (fd_ >= 0) flock(fd_, LOCK_EX);
   }
   ~FolderLock() {

@@ -99,8 +99,8 @@ void HideOurHandler(struct sigaction* seen) {
 void LendSignalStack() {
   stack_t present;
   if (sigaltstack(nullptr, &present) != 0 || (present.ss_flags & SS_DISABLE) == 0) return;
-  void* memory = mmap(nullptr, SignalStackBytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                      -1, 0);
+  void* memory =
+      mmap(nullptr, SignalStackBytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return;
   mprotect(memory, kGuardBytes, PROT_NONE);
   stack_t lent{};

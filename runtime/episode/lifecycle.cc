@@ -78,7 +78,8 @@ Location* LocationOfThread() {
   uint64_t begin = thread_begin != 0 ? thread_begin : base::Now();
   if (Process()->locations == 0 && getpid() == gettid()) begin = Process()->start_ticks;
   Location* location = Attach(thread_origin, begin);
-  if (location != nullptr && begin == Process()->start_ticks) RecordVisit(location, event::RegionKey(event::kMeasurementRegion), setup_ticks);
+  if (location != nullptr && begin == Process()->start_ticks)
+    RecordVisit(location, event::RegionKey(event::kMeasurementRegion), setup_ticks);
   if (location == nullptr) {
     thread_off = true;
     std::atomic_ref<uint64_t>(Process()->unmeasured_threads).fetch_add(1);

@@ -10,19 +10,19 @@ namespace epik::episode {
 
 struct Options {
   bool enabled = true;
-  std::string title;             // empty: made from program, ranks and threads
-  std::string archive_folder;    // EPK_GDIR, absolute
-  std::string arena_folder;      // EPK_LDIR, absolute; empty: inside the archive
+  std::string title;           // empty: made from program, ranks and threads
+  std::string archive_folder;  // EPK_GDIR, absolute
+  std::string arena_folder;    // EPK_LDIR, absolute; empty: inside the archive
   uint64_t memory_bytes = 1u << 30;
-  uint32_t path_limit = 0;       // 0: as many as fit
+  uint32_t path_limit = 0;  // 0: as many as fit
   uint32_t frame_limit = 0;
   uint32_t first_frames = 1024;
   bool want_tsc = true;
   bool measure_forked = true;
   uint32_t thread_limit = 0;
-  bool keep_arenas = false;      // although the archive is complete
+  bool keep_arenas = false;  // although the archive is complete
   int verbose = 0;
-  std::string configuration;     // in force, as a configuration file
+  std::string configuration;  // in force, as a configuration file
 };
 
 // Where the program was started: relative names mean this folder, wherever the program goes later.

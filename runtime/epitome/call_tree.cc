@@ -132,8 +132,7 @@ uint32_t AddChild(Location* location, uint32_t parent, Key key) {
 
 bool OpenTables(uint64_t arena_bytes) {
   for (uint64_t bytes = arena_bytes; bytes >= (1u << 20); bytes /= 2) {
-    void* start =
-        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (start == MAP_FAILED) continue;
     madvise(start, bytes, MADV_DONTDUMP);
     constexpr uint64_t kHugePage = 2u << 20;  // from the second on: few programs get there

@@ -53,8 +53,7 @@ class Reader {
   const char* At(uint64_t line) const { return bytes_ + line * kLineBytes; }
 
   bool ReadHeader(std::string* error) {
-    if (size_ < sizeof(event::ProcessHeader) ||
-        std::memcmp(bytes_, base::kArenaMagic, sizeof base::kArenaMagic) != 0) {
+    if (size_ < sizeof(event::ProcessHeader) || std::memcmp(bytes_, base::kArenaMagic, sizeof base::kArenaMagic) != 0) {
       *error = "not an EPIK arena";
       return false;
     }

@@ -104,12 +104,12 @@ class Values {
 struct Profile {
   std::string machine = "machine";
   std::vector<Node> nodes;
-  std::vector<Process> processes;    // by rank
-  std::vector<Location> locations;   // by process, then thread
+  std::vector<Process> processes;   // by rank
+  std::vector<Location> locations;  // by process, then thread
   std::vector<Region> regions;
   std::vector<CallPath> call_paths;  // depth-first preorder
   std::vector<Metric> metrics;
-  std::vector<Values> values;        // one for each metric
+  std::vector<Values> values;  // one for each metric
 
   uint32_t FindMetric(std::string_view unique_name) const;  // kNone when there is none
   uint32_t AddMetric(Metric metric);                        // with empty values; returns its index

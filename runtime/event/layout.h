@@ -29,7 +29,13 @@ constexpr uint32_t RetiredModule(Key key) { return static_cast<uint32_t>((key & 
 constexpr uint64_t RetiredAddress(Key key) { return key & ((Key{1} << 40) - 1); }
 
 // Regions that every process has, without a definition record.
-enum : uint32_t { kProgramRegion = 1, kThreadRegion = 2, kPausedRegion = 3, kMeasurementRegion = 4, kFirstDefinedRegion = 16 };
+enum : uint32_t {
+  kProgramRegion = 1,
+  kThreadRegion = 2,
+  kPausedRegion = 3,
+  kMeasurementRegion = 4,
+  kFirstDefinedRegion = 16
+};
 
 // Set in the number of a parameter's region: it ends by itself with the region around it.
 inline constexpr uint32_t kParameterBit = 1u << 30;
@@ -42,12 +48,12 @@ constexpr bool IsMetric(Key key) { return IsRegion(key) && !IsRetired(key) && (R
 // A call path and what its visits added up to; one cache line. Node n is line n of the arena.
 struct Node {
   Key key;
-  uint64_t visits;   // completed ones; open frames are in the stack
-  uint64_t ticks;    // inclusive, summed
-  uint64_t min;      // of one visit; all ones before the first
+  uint64_t visits;  // completed ones; open frames are in the stack
+  uint64_t ticks;   // inclusive, summed
+  uint64_t min;     // of one visit; all ones before the first
   uint64_t max;
-  double squares;    // sum of (ticks of a visit)²
-  uint32_t parent;   // node line; 0: a root. Always smaller than the own line
+  double squares;       // sum of (ticks of a visit)²
+  uint32_t parent;      // node line; 0: a root. Always smaller than the own line
   uint32_t last_child;  // the one taken last time: a guess, not a list
   uint32_t table;       // private: where the hash table of the children is (call_tree_hot.h)
   uint32_t children;
@@ -68,26 +74,26 @@ enum class LocationState : uint32_t { kFree = 0, kRunning = 1, kEnded = 2 };
 
 // One thread (and, one after the other, those that reuse its place). Two cache lines: hot, then cold.
 struct Location {
-  uint32_t node;   // current call path
-  uint32_t top;    // index of the innermost frame
-  uint32_t limit;  // index of the last frame there is room for
-  uint32_t bottom;  // index below the outermost frame: an empty stack has top == bottom
-  uint64_t last;    // ticks of the latest event
-  uint32_t sink;    // node that counts the visits for which there was no room
+  uint32_t node;      // current call path
+  uint32_t top;       // index of the innermost frame
+  uint32_t limit;     // index of the last frame there is room for
+  uint32_t bottom;    // index below the outermost frame: an empty stack has top == bottom
+  uint64_t last;      // ticks of the latest event
+  uint32_t sink;      // node that counts the visits for which there was no room
   uint32_t overflow;  // calls above the last frame there was room for
-  uint32_t nodes;       // chunk that new nodes come from
-  uint32_t paths;       // nodes so far
-  uint32_t number;      // 0: the thread that started the measurement
+  uint32_t nodes;     // chunk that new nodes come from
+  uint32_t paths;     // nodes so far
+  uint32_t number;    // 0: the thread that started the measurement
   LocationState state;
-  uint32_t thread_id;   // of the operating system
-  uint32_t threads;     // that used this place so far
+  uint32_t thread_id;  // of the operating system
+  uint32_t threads;    // that used this place so far
 
   uint64_t started;
-  uint64_t repairs;      // frames closed because their return was skipped
-  uint64_t unmatched;    // exits without an enter
-  uint64_t unfinished;   // frames closed because their thread ended
-  uint32_t root;         // node of the program
-  uint32_t next_free;    // line of another location whose thread has ended
+  uint64_t repairs;     // frames closed because their return was skipped
+  uint64_t unmatched;   // exits without an enter
+  uint64_t unfinished;  // frames closed because their thread ended
+  uint32_t root;        // node of the program
+  uint32_t next_free;   // line of another location whose thread has ended
   uint64_t spare[4];
 };
 static_assert(sizeof(Location) == 2 * base::kLineBytes);
@@ -107,16 +113,16 @@ struct ProcessHeader {
   Ending ending;
   int32_t ending_value;  // exit status or signal
   base::Timer timer;
-  uint32_t locations;    // made so far
-  uint64_t start_ticks;    // when the program began, as far as we were there
+  uint32_t locations;          // made so far
+  uint64_t start_ticks;        // when the program began, as far as we were there
   base::ClockPair first_pair;  // the first reading of both clocks
-  uint64_t start_unix_ns;  // CLOCK_REALTIME at that reading
-  uint64_t end_ticks;      // 0 while running
-  base::ClockPair pair[2];  // later readings; pair[pair_index] is whole
+  uint64_t start_unix_ns;      // CLOCK_REALTIME at that reading
+  uint64_t end_ticks;          // 0 while running
+  base::ClockPair pair[2];     // later readings; pair[pair_index] is whole
   uint32_t pair_index;
-  uint32_t exhausted;     // errno of the first chunk that could not be had
-  double pair_cost_ticks;  // calibrated: what one enter and exit add
-  uint64_t dropped;        // events that came while the runtime was at work on their thread, or after its end
+  uint32_t exhausted;           // errno of the first chunk that could not be had
+  double pair_cost_ticks;       // calibrated: what one enter and exit add
+  uint64_t dropped;             // events that came while the runtime was at work on their thread, or after its end
   uint64_t unmeasured_threads;  // for which there was no location
   char boot_id[40];
   char host[72];
@@ -146,7 +152,15 @@ struct ModuleRecord {
   uint64_t end;
 };
 
-enum class Role : uint16_t { kFunction = 0, kUser = 1, kPhase = 2, kArtificial = 3, kThread = 4, kParameter = 5, kMetric = 6 };
+enum class Role : uint16_t {
+  kFunction = 0,
+  kUser = 1,
+  kPhase = 2,
+  kArtificial = 3,
+  kThread = 4,
+  kParameter = 5,
+  kMetric = 6
+};
 
 struct RegionRecord {
   uint32_t region;

@@ -58,7 +58,8 @@ void Report(const Record& record, const Plan& plan, const Callbacks& callbacks) 
 }  // namespace
 
 void DeclareOptions(CLI::App& app, Options& options) {
-  app.add_option("-t,--trace", options.trace, "also trace: all, comm, slow:10ms, msgs, visits:N, ...")->type_name("SEL");
+  app.add_option("-t,--trace", options.trace, "also trace: all, comm, slow:10ms, msgs, visits:N, ...")
+      ->type_name("SEL");
   app.add_option("--title", options.title, "name of the archive")->type_name("T");
   app.add_option("-o,--output", options.dir, "folder in which the archive is made")->type_name("DIR");
   app.add_option("-f,--filter", options.filter, "file of what to measure and what not")->type_name("FILE");

@@ -69,7 +69,8 @@ bool IsFolder(const std::string& path) {
 // The archives that a word stands for.
 std::vector<std::string> Expand(const std::string& name) {
   if (IsFolder(name)) {
-    if (IsFolder(name + "/" + archive::kArenasName) || access((name + "/" + archive::kManifestName).c_str(), F_OK) == 0) {
+    if (IsFolder(name + "/" + archive::kArenasName) ||
+        access((name + "/" + archive::kManifestName).c_str(), F_OK) == 0) {
       return {name};
     }
     return archive::FindUnfinished(name, 0);
