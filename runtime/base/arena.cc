@@ -154,8 +154,9 @@ int Arena::Create(const char* path, uint64_t bytes) {
   header->bytes = bytes;
   header->first_line = kFirstChunkLine;
   header->lines_used = kFirstChunkLine;
-  std::atomic_thread_fence(std::memory_order_release);
-  std::memcpy(header->magic, kArenaMagic, sizeof kArenaMagic);
+  uint64_t magic;  // whoever finds it may believe the rest
+  std::memcpy(&magic, kArenaMagic, sizeof magic);
+  __atomic_store_n(reinterpret_cast<uint64_t*>(header->magic), magic, __ATOMIC_RELEASE);
   arena_base = static_cast<char*>(start);
   return 0;
 }

@@ -126,7 +126,8 @@ const char* RecordAt(uint32_t place) { return base::arena_base + uint64_t{place}
 
 void Know(uint32_t* slot, const char* record, uint32_t region) {
   *slot = static_cast<uint32_t>((record - base::arena_base) / 8);
-  place_of_region[IndexOf(region)] = *slot;
+  // release: NameOfRegion reads without the lock
+  std::atomic_ref<uint32_t>(place_of_region[IndexOf(region)]).store(*slot, std::memory_order_release);
 }
 
 // Header and payload of a region whose number the program may hold; 0 bytes for any other.
@@ -187,8 +188,9 @@ void Note(const char* text) { Define(RecordType::kNote, text); }
 
 const char* NameOfRegion(uint32_t region) {
   const uint32_t index = IndexOf(region);
-  if (index >= kMostRegions || place_of_region[index] == 0) return nullptr;
-  return RecordAt(place_of_region[index]) + sizeof(RecordHeader) + sizeof(event::RegionRecord);
+  if (index >= kMostRegions) return nullptr;
+  const uint32_t place = std::atomic_ref<uint32_t>(place_of_region[index]).load(std::memory_order_acquire);
+  return place == 0 ? nullptr : RecordAt(place) + sizeof(RecordHeader) + sizeof(event::RegionRecord);
 }
 
 void ForgetDefinitions() {

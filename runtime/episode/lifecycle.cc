@@ -76,7 +76,8 @@ Location* LocationOfThread() {
   if (!EnsureStarted()) return nullptr;
   const int saved_errno = errno;
   uint64_t begin = thread_begin != 0 ? thread_begin : base::Now();
-  if (Process()->locations == 0 && getpid() == gettid()) begin = Process()->start_ticks;
+  const bool is_first = std::atomic_ref<uint32_t>(Process()->locations).load(std::memory_order_relaxed) == 0;
+  if (is_first && getpid() == gettid()) begin = Process()->start_ticks;
   Location* location = Attach(thread_origin, begin);
   if (location != nullptr && begin == Process()->start_ticks)
     RecordVisit(location, event::RegionKey(event::kMeasurementRegion), setup_ticks);
@@ -368,9 +369,7 @@ void Finish(event::Ending ending, int value) {
   process->ending_value = value;
   process->state = event::ProcessState::kFinishing;
   FreezeAll();
-  const uint32_t other = 1 - process->pair_index;
-  process->pair[other] = base::ReadClockPair();
-  process->pair_index = other;
+  NoteLastClockPair();
   if (UnfinishedArchive()[0] != '\0') {
     const FileLimitIgnored ignored;
     WriteArchive();

@@ -21,7 +21,7 @@ using base::LineAt;
 using event::LocationState;
 using event::RegionKey;
 
-__thread Location* current __attribute__((tls_model("initial-exec"))) = nullptr;
+__thread ThreadSlot current __attribute__((tls_model("initial-exec")));
 __thread bool inside __attribute__((tls_model("initial-exec"))) = false;
 
 uint32_t frame_limit = 0;
@@ -38,14 +38,16 @@ constexpr Key kOverflowKey = ~Key{0};
 base::SpinLock registry_lock;
 uint32_t location_chunk = 0;
 uint32_t free_locations = 0;  // line of the first whose thread has ended
+bool frozen = false;          // no location is given out any more
 
 // Every thread that has a location, so that it can be taken away. A thread leaves the list before its memory goes.
+// Under the registry's lock, but for `listed`, which the thread itself looks at whenever it likes.
 struct Attached {
-  Location** slot;
+  ThreadSlot* slot;
   Location* location;
   Attached* next;
   Attached* previous;
-  bool listed;
+  std::atomic<bool> listed;
 };
 __thread Attached attached __attribute__((tls_model("initial-exec"))) = {};
 Attached* all_attached = nullptr;
@@ -97,7 +99,7 @@ Location* NewLocation() {
   const uint32_t frames = AllocateFrames(location, FirstFrames());
   if (frames == 0 || !epitome::OpenLocation(location)) return nullptr;
   UseFrames(location, frames, FirstFrames());
-  location->number = event::Process()->locations++;
+  location->number = std::atomic_ref<uint32_t>(event::Process()->locations).fetch_add(1, std::memory_order_relaxed);
   std::atomic_ref<uint32_t>(chunk->used).fetch_add(1, std::memory_order_release);
   return location;
 }
@@ -181,7 +183,8 @@ bool GrowFrames(Location* location) {
   location->top = bottom + depth;
   location->bottom = bottom;
   location->limit = LastFrame(chunk);
-  LineAt<ChunkHeader>(old_chunk)->kind = ChunkKind::kRetired;
+  std::atomic_ref<ChunkKind>(LineAt<ChunkHeader>(old_chunk)->kind)
+      .store(ChunkKind::kRetired, std::memory_order_relaxed);
   return true;
 }
 
@@ -200,8 +203,7 @@ class Cold {
   ~Cold() {
     errno = errno_;
     EPIK_ORDER();
-    // Unless the location was taken away meanwhile, by the end of the process.
-    if (attached.listed) current = location_;
+    PutBack(location_);
     inside = false;
     cold_stack = 0;
   }
@@ -320,12 +322,20 @@ Location* LocationAfterJump(uint64_t landing, StackRange left) {
   cold_stack = 0;
   inside = false;
   EPIK_ORDER();
-  current = attached.location;
+  PutBack(attached.location);
   return current;
+}
+
+// FreezeAll unlists first and then clears the slot; here it is the other way round. So either we see that we are not
+// listed any more, or the slot is cleared after we set it.
+void PutBack(Location* location) {
+  current.SetOrdered(location);
+  if (!attached.listed.load(std::memory_order_seq_cst)) current = nullptr;
 }
 
 Location* Attach(Origin origin, uint64_t now) {
   base::Locked lock(registry_lock);
+  if (frozen) return nullptr;
   Location* location = TakeFreeLocation();
   const bool room = thread_limit == 0 || event::Process()->locations < thread_limit;
   if (location == nullptr && room) location = NewLocation();
@@ -385,9 +395,10 @@ bool HasLocation() { return attached.listed; }
 void FreezeAll() {
   const base::SignalsBlocked blocked;
   base::Locked lock(registry_lock);
+  frozen = true;
   for (Attached* thread = all_attached; thread != nullptr; thread = thread->next) {
-    std::atomic_ref<Location*>(*thread->slot).store(nullptr, std::memory_order_relaxed);
-    thread->listed = false;
+    thread->listed.store(false, std::memory_order_seq_cst);
+    thread->slot->SetOrdered(nullptr);
   }
   all_attached = nullptr;
 }
@@ -401,6 +412,7 @@ void ForgetAll() {
   cold_stack = 0;
   location_chunk = 0;
   free_locations = 0;
+  frozen = false;
 }
 
 }  // namespace epik::episode

@@ -42,6 +42,9 @@ void RecordVisit(event::Location* location, event::Key key, uint64_t duration);
 // Whether the calling thread still has the location it was given, also while it is paused.
 bool IsAttached();
 
+// Makes `location`, which the calling thread had put aside, its current one, unless FreezeAll took it away meanwhile.
+void PutBack(event::Location* location);
+
 // Closes what is open and gives the place back. REQUIRES: inside, and `location` belongs to the calling thread.
 void Detach(event::Location* location, uint64_t now);
 
@@ -54,8 +57,8 @@ void LeaveThisThread();
 // Whether the calling thread has a location, even while it is at work on it or pauses.
 bool HasLocation();
 
-// Takes every thread's location away, so that nothing is written any more. Other threads may still run: a hook that is
-// in the middle of its few instructions ends undisturbed.
+// Takes every thread's location away and gives out no more, so that nothing is written. Other threads may still run: a
+// hook that is in the middle of its few instructions ends undisturbed.
 void FreezeAll();
 
 // In a forked child: no thread but the caller exists, and the memory is the parent's.

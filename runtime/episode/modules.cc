@@ -23,13 +23,19 @@ using event::Node;
 
 namespace {
 
-struct Module {
+struct Extent {
   uint64_t begin, end, bias;
-  bool mapped;
+};
+
+// Written once, before it is counted; only `mapped` changes while others look.
+struct Module {
+  Extent extent;
+  std::atomic<bool> mapped;
 };
 
 constexpr uint32_t kMostModules = 4096;
 constexpr uint64_t kPairEveryTicks = 20'000'000;  // some ten milliseconds
+constexpr uint64_t kPairInTheMaking = ~uint64_t{0};
 
 Module modules[kMostModules];  // untouched pages cost nothing
 std::atomic<uint32_t> module_count{0};
@@ -70,8 +76,8 @@ BuildId FindBuildId(const dl_phdr_info& object) {
   return id;
 }
 
-Module Extent(const dl_phdr_info& object) {
-  Module module{~uint64_t{0}, 0, object.dlpi_addr, true};
+Extent ExtentOf(const dl_phdr_info& object) {
+  Extent module{~uint64_t{0}, 0, object.dlpi_addr};
   for (int i = 0; i < object.dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = object.dlpi_phdr[i];
     if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0) continue;
@@ -82,7 +88,7 @@ Module Extent(const dl_phdr_info& object) {
   return module;
 }
 
-void Record(const dl_phdr_info& object, const Module& module) {
+void Record(const dl_phdr_info& object, const Extent& module) {
   char executable[4096];
   const char* path = object.dlpi_name;
   if (path == nullptr || path[0] == '\0') {
@@ -97,17 +103,19 @@ void Record(const dl_phdr_info& object, const Module& module) {
 }
 
 int ScanOne(dl_phdr_info* object, size_t, void* seen) {
-  const Module module = Extent(*object);
+  const Extent module = ExtentOf(*object);
   if (module.begin >= module.end) return 0;
   const uint32_t count = module_count.load(std::memory_order_relaxed);
   for (uint32_t i = 0; i < count; ++i) {
-    if (modules[i].mapped && modules[i].begin == module.begin && modules[i].end == module.end) {
+    const Module& known = modules[i];
+    if (known.mapped && known.extent.begin == module.begin && known.extent.end == module.end) {
       if (seen != nullptr) static_cast<bool*>(seen)[i] = true;
       return 0;
     }
   }
   if (count == kMostModules) return 0;
-  modules[count] = module;
+  modules[count].extent = module;
+  modules[count].mapped = true;
   Record(*object, module);
   module_count.store(count + 1, std::memory_order_release);
   if (seen != nullptr) static_cast<bool*>(seen)[count] = true;
@@ -116,7 +124,8 @@ int ScanOne(dl_phdr_info* object, size_t, void* seen) {
 
 bool IsInMappedModule(uint64_t address) {
   for (uint32_t i = module_count.load(std::memory_order_acquire); i-- > 0;) {
-    if (modules[i].mapped && address >= modules[i].begin && address < modules[i].end) return true;
+    const Extent& code = modules[i].extent;
+    if (modules[i].mapped && address >= code.begin && address < code.end) return true;
   }
   return false;
 }
@@ -138,22 +147,39 @@ class Scan {
   bool mine_;
 };
 
+// A node's owner may be comparing its key right now. It is one aligned word: the old key or the new one, and both are
+// right, for nobody calls a function of this module any more.
+void RetireNode(Node* node, uint32_t module_index) {
+  const Extent& module = modules[module_index].extent;
+  std::atomic_ref<Key> key(node->key);
+  const Key before = key.load(std::memory_order_relaxed);
+  if (event::IsRegion(before) || before < module.begin || before >= module.end) return;
+  key.store(event::RetiredKey(module_index, before - module.bias), std::memory_order_relaxed);
+}
+
 void RetireNodes(uint32_t module_index) {
-  const Module& module = modules[module_index];
-  const uint32_t end = event::Process()->arena.lines_used;
+  const uint32_t end = std::atomic_ref<uint32_t>(event::Process()->arena.lines_used).load(std::memory_order_acquire);
   for (uint32_t line = base::kFirstChunkLine; line < end;) {
-    const auto* chunk = LineAt<ChunkHeader>(line);
-    if (chunk->magic != base::kChunkMagic) {
+    auto* chunk = LineAt<ChunkHeader>(line);
+    if (std::atomic_ref<uint32_t>(chunk->magic).load(std::memory_order_acquire) != base::kChunkMagic) {
       line += base::kChunkLines;
       continue;
     }
-    for (uint32_t i = 0; chunk->kind == ChunkKind::kNodes && i < chunk->used; ++i) {
-      Node* node = LineAt<Node>(line + 1 + i);
-      if (event::IsRegion(node->key) || node->key < module.begin || node->key >= module.end) continue;
-      node->key = event::RetiredKey(module_index, node->key - module.bias);
+    if (std::atomic_ref<ChunkKind>(chunk->kind).load(std::memory_order_relaxed) == ChunkKind::kNodes) {
+      const uint32_t used = std::atomic_ref<uint32_t>(chunk->used).load(std::memory_order_acquire);
+      for (uint32_t i = 0; i < used; ++i) RetireNode(LineAt<Node>(line + 1 + i), module_index);
     }
     line += chunk->lines;
   }
+}
+
+// REQUIRES: no other thread is at it.
+void WriteClockPair() {
+  event::ProcessHeader* process = event::Process();
+  std::atomic_ref<uint32_t> index(process->pair_index);
+  const uint32_t other = 1 - index.load(std::memory_order_acquire);
+  process->pair[other] = base::ReadClockPair();
+  index.store(other, std::memory_order_release);
 }
 
 }  // namespace
@@ -165,13 +191,19 @@ void ScanModules() {
 void NoteNewPath(Key key) {
   const uint64_t now = base::Now();
   uint64_t due = next_pair.load(std::memory_order_relaxed);
-  if (now >= due && next_pair.compare_exchange_strong(due, now + kPairEveryTicks)) {
-    event::ProcessHeader* process = event::Process();
-    const uint32_t other = 1 - process->pair_index;
-    process->pair[other] = base::ReadClockPair();
-    std::atomic_ref<uint32_t>(process->pair_index).store(other, std::memory_order_release);
+  if (now >= due) {
+    const base::SignalsBlocked blocked;  // a handler that jumped away now would leave it in the making for ever
+    if (next_pair.compare_exchange_strong(due, kPairInTheMaking)) {
+      WriteClockPair();
+      next_pair.store(now + kPairEveryTicks, std::memory_order_release);
+    }
   }
   if (!event::IsRegion(key) && !IsInMappedModule(key)) ScanModules();
+}
+
+void NoteLastClockPair() {
+  // Who was at it has only just read the clocks: that pair is as good as ours.
+  if (next_pair.exchange(kPairInTheMaking) != kPairInTheMaking) WriteClockPair();
 }
 
 void RetireUnmappedModules() {

@@ -14,6 +14,9 @@ void ScanModules();
 // Also keeps the clock's scale fresh, for a process that may be killed any time.
 void NoteNewPath(event::Key key);
 
+// The latest reading of both clocks, at the end of the measurement: no later one is made.
+void NoteLastClockPair();
+
 // After a dlclose: addresses of modules that are gone must not be taken for those of whatever comes there next.
 // Their nodes get region keys of their own, resolved against the module that was there.
 void RetireUnmappedModules();

@@ -2,6 +2,7 @@
 #include "runtime/episode/pause.h"
 
 #include "runtime/episode/lifecycle.h"
+#include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
 
 namespace epik::episode {
@@ -19,7 +20,8 @@ constexpr Key kKey = event::RegionKey(event::kPausedRegion);
 
 void Pause(const void* stack) {
   if (pauses == 0) {
-    paused_at = current != nullptr ? current->node : 0;
+    const Location* before = current;
+    paused_at = before != nullptr ? before->node : 0;
     Enter(kKey, stack);
     paused = current;
     EPIK_ORDER();
@@ -33,9 +35,9 @@ void Resume(const void* stack) {
   Location* location = paused;
   paused = nullptr;
   // The measurement may have ended meanwhile, and taken the location with it.
-  if (location == nullptr || CurrentStage() != Stage::kOn || !IsAttached()) return;
-  current = location;
-  Exit(kKey, stack);
+  if (location == nullptr || CurrentStage() != Stage::kOn) return;
+  PutBack(location);
+  if (current != nullptr) Exit(kKey, stack);
 }
 
 uint32_t NodeOfPause() { return paused != nullptr ? paused_at : 0; }

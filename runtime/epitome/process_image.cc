@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 namespace epik::epitome {
 
@@ -22,6 +23,24 @@ namespace {
 constexpr uint32_t kFramesPerLine = kLineBytes / sizeof(Frame);
 constexpr uint32_t kLocationLines = sizeof(Location) / kLineBytes;
 constexpr uint32_t kNoLocation = 0xffffffff;
+
+// Copies what a living process may be changing at this moment, word by word. The owner of these words stores them
+// plainly, because it does so for every event, so this is a race by design: each word is the old one or the new one,
+// and Reader checks how they fit together. ThreadSanitizer is told so here, at the reader, and nowhere else. Volatile,
+// so that no word is read twice and the loop does not become a memcpy, which has checks of its own.
+template <class T>
+__attribute__((no_sanitize("thread"), noinline)) void CopyLive(const char* from, T* to) {
+  static_assert(sizeof(T) % sizeof(uint64_t) == 0 && std::is_trivially_copyable_v<T>);
+  const auto* words = reinterpret_cast<const volatile uint64_t*>(from);
+  auto* bytes = reinterpret_cast<char*>(to);
+  for (size_t i = 0; i < sizeof(T) / sizeof(uint64_t); ++i) {
+    const uint64_t word = words[i];
+    std::memcpy(bytes + i * sizeof word, &word, sizeof word);
+  }
+}
+
+// What makes other bytes readable: all that was stored before it is seen after it.
+uint32_t Published(const uint32_t& word) { return __atomic_load_n(&word, __ATOMIC_ACQUIRE); }
 
 struct Chunk {
   uint32_t line;
@@ -57,7 +76,8 @@ class Reader {
       *error = "not an EPIK arena";
       return false;
     }
-    std::memcpy(&image_->header, bytes_, sizeof image_->header);
+    CopyLive(bytes_, &image_->header);
+    image_->header.arena.lines_used = Published(reinterpret_cast<const base::ArenaHeader*>(bytes_)->lines_used);
     const base::ArenaHeader& arena = image_->header.arena;
     if (arena.version != base::kArenaVersion || arena.line_bytes != kLineBytes) {
       *error = "an arena of version " + std::to_string(arena.version) + "; this EPIK reads version " +
@@ -73,8 +93,13 @@ class Reader {
     const base::ArenaHeader& arena = image_->header.arena;
     const uint64_t end = std::min<uint64_t>(arena.lines_used, size_ / kLineBytes);
     for (uint64_t line = base::kFirstChunkLine; line + kChunkLines <= end;) {
+      const auto* live = reinterpret_cast<const ChunkHeader*>(At(line));
       ChunkHeader header;
-      std::memcpy(&header, At(line), sizeof header);
+      const uint32_t magic = Published(live->magic);
+      const uint32_t used = Published(live->used);
+      CopyLive(At(line), &header);
+      header.magic = magic;
+      header.used = used;
       const bool whole = header.magic == base::kChunkMagic && header.lines >= kChunkLines &&
                          header.lines % kChunkLines == 0 && line + header.lines <= end;
       if (!whole) {
@@ -94,7 +119,7 @@ class Reader {
     for (uint32_t i = 0; i < std::min(chunk.header.used, most); ++i) {
       const uint32_t line = chunk.line + 1 + i * kLocationLines;
       LocationImage location;
-      std::memcpy(&location.header, At(line), sizeof location.header);
+      CopyLive(At(line), &location.header);
       location_at_[line] = static_cast<uint32_t>(image_->locations.size());
       image_->locations.push_back(std::move(location));
     }
@@ -114,7 +139,7 @@ class Reader {
     for (uint32_t i = 0; i < std::min(chunk.header.used, chunk.header.lines - 1); ++i) {
       const uint32_t line = chunk.line + 1 + i;
       Node node;
-      std::memcpy(&node, At(line), sizeof node);
+      CopyLive(At(line), &node);
       if (line == owner->header.sink) {
         owner->folded_visits = node.visits;
         continue;
@@ -147,12 +172,12 @@ class Reader {
     if (stack == nullptr) return;
     for (uint32_t i = (stack->line + 1) * kFramesPerLine; i <= location->header.top; ++i) {
       Frame frame;
-      std::memcpy(&frame, bytes_ + uint64_t{i} * sizeof frame, sizeof frame);
+      CopyLive(bytes_ + uint64_t{i} * sizeof frame, &frame);
       // Reserved but not filled yet, or closed but not released: then it is not what was current above it.
       uint32_t inner = location->header.node;
       if (i < location->header.top) {
         Frame above;
-        std::memcpy(&above, bytes_ + uint64_t{i + 1} * sizeof above, sizeof above);
+        CopyLive(bytes_ + uint64_t{i + 1} * sizeof above, &above);
         inner = above.outer;
       }
       if (frame.node != inner) continue;

@@ -57,6 +57,7 @@ struct ProcessImage {
 };
 
 // False, with the reason in *error, when the bytes are not an arena. Whatever can be read of a damaged one is.
+// REQUIRES: bytes at a multiple of 8, as mappings and allocated memory are.
 bool ReadProcessImage(const char* bytes, size_t size, ProcessImage* image, std::string* error);
 
 }  // namespace epik::epitome
