@@ -18,7 +18,6 @@ using epitome::Along;
 using epitome::kNone;
 using epitome::kNoNode;
 using epitome::LocationImage;
-using epitome::Metric;
 using epitome::ProcessImage;
 using epitome::Profile;
 using epitome::Type;
@@ -311,8 +310,9 @@ class Builder {
       if (profile_->call_paths[path].parent != kNone) continue;
       for (uint32_t l = 0; l < profile_->locations.size(); ++l) total += profile_->values[kTime].Real(path, l);
     }
-    manifest_->events = 2 * (calls_ + manifest_->folded_visits);
-    manifest_->cost_seconds = static_cast<double>(manifest_->events / 2) * manifest_->pair_cost_ns * 1e-9;
+    const uint64_t calls = calls_ + manifest_->folded_visits;
+    manifest_->events = 2 * calls;
+    manifest_->cost_seconds = static_cast<double>(calls) * manifest_->pair_cost_ns * 1e-9;
     manifest_->cost_percent = total > 0 ? 100 * manifest_->cost_seconds / total : 0;
     const double busiest = static_cast<double>(calls_of_location_) * manifest_->pair_cost_ns * 1e-9;
     manifest_->wall_without_seconds = std::max(0.0, manifest_->wall_seconds - busiest);

@@ -22,7 +22,6 @@ namespace {
 
 constexpr uint32_t kFramesPerLine = kLineBytes / sizeof(Frame);
 constexpr uint32_t kLocationLines = sizeof(Location) / kLineBytes;
-constexpr uint32_t kNoLocation = 0xffffffff;
 
 // Copies what a living process may be changing at this moment, word by word. The owner of these words stores them
 // plainly, because it does so for every event, so this is a race by design: each word is the old one or the new one,
