@@ -103,8 +103,9 @@ class Resolver {
       RawMetric& metric = raw_.metrics[r];
       const uint32_t parent = metric.parent == kNone ? kNone : kept[metric.parent];
       kept[r] = parent;
-      if (!metric_of_id_.emplace(metric.id, kNone).second)
+      if (!metric_of_id_.emplace(metric.id, kNone).second) {
         return Fail("two metrics have id " + std::to_string(metric.id));
+      }
       if (metric.unique_name.empty()) return Fail("metric " + std::to_string(metric.id) + " without uniq_name");
       if (!names.insert(metric.unique_name).second) return Fail("two metrics are called " + metric.unique_name);
       const NumberName* number = nullptr;

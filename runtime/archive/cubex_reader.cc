@@ -160,8 +160,9 @@ class CubexReader::Loader {
     }
     table->positions.resize(rows);
     char* cells = reinterpret_cast<char*>(table->positions.data());
-    if (!reader_.file_->ReadAt(member.offset + sizeof header, cells, rows * 4))
+    if (!reader_.file_->ReadAt(member.offset + sizeof header, cells, rows * 4)) {
       return Fail(member.name + ": cannot be read");
+    }
     uint64_t least = 0;
     for (uint32_t& position : table->positions) {
       if (table->swap) position = __builtin_bswap32(position);
@@ -199,8 +200,9 @@ class CubexReader::Loader {
       return Fail(member.name + ": no table of compressed rows");
     }
     const uint64_t n = Load<uint64_t>(count, table->swap);
-    if (n > rows || n > (member.size - head) / 24)
+    if (n > rows || n > (member.size - head) / 24) {
       return Fail(member.name + ": more compressed rows than there can be");
+    }
     std::string entries(n * 24, '\0');
     if (!reader_.file_->ReadAt(member.offset + head, entries.data(), entries.size())) {
       return Fail(member.name + ": cannot be read");

@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint64_t kBlock = 512;
 constexpr uint64_t kLargestPlainSize = 0x1FFFFFFFE;  // CubeW's limit: from the next one on the size is in a pax record
-constexpr uint64_t kLargestPaxHeader = 64 * 1024;
+constexpr uint64_t kLargestPaxHeader = uint64_t{64} * 1024;
 using Block = std::array<char, kBlock>;
 
 bool IsZero(const Block& block) {
