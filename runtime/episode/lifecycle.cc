@@ -79,8 +79,9 @@ Location* LocationOfThread() {
   const bool is_first = std::atomic_ref<uint32_t>(Process()->locations).load(std::memory_order_relaxed) == 0;
   if (is_first && getpid() == gettid()) begin = Process()->start_ticks;
   Location* location = Attach(thread_origin, begin);
-  if (location != nullptr && begin == Process()->start_ticks)
+  if (location != nullptr && begin == Process()->start_ticks) {
     RecordVisit(location, event::RegionKey(event::kMeasurementRegion), setup_ticks);
+  }
   if (location == nullptr) {
     thread_off = true;
     std::atomic_ref<uint64_t>(Process()->unmeasured_threads).fetch_add(1);

@@ -65,8 +65,8 @@ BuildId FindBuildId(const dl_phdr_info& object) {
       if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && std::memcmp(name, "GNU", 4) == 0 &&
           note.n_descsz <= 64) {
         for (uint32_t b = 0; b < note.n_descsz; ++b) {
-          id.hex[2 * b] = "0123456789abcdef"[value[b] >> 4];
-          id.hex[2 * b + 1] = "0123456789abcdef"[value[b] & 15];
+          id.hex[size_t{2} * b] = "0123456789abcdef"[value[b] >> 4];
+          id.hex[size_t{2} * b + 1] = "0123456789abcdef"[value[b] & 15];
         }
         return id;
       }

@@ -25,8 +25,9 @@ bool in_file = false;
 bool MakeFolder(const std::string& path) {
   if (mkdir(path.c_str(), 0777) != 0) return false;
   struct stat made;
-  if (stat(path.c_str(), &made) == 0 && (made.st_mode & 0700) != 0700)
+  if (stat(path.c_str(), &made) == 0 && (made.st_mode & 0700) != 0700) {
     chmod(path.c_str(), (made.st_mode & 0777) | 0700);
+  }
   return true;
 }
 
