@@ -77,7 +77,7 @@ bool IsLoaded(const ElfW(Phdr) * headers, size_t count, uint64_t begin, uint64_t
 std::string BuildId::Hex() const {
   static constexpr char kDigits[] = "0123456789abcdef";
   std::string text;
-  text.reserve(2 * size);
+  text.reserve(size_t{2} * size);
   for (size_t i = 0; i < size; ++i) {
     text += kDigits[bytes[i] >> 4];
     text += kDigits[bytes[i] & 15];

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kOmpMarks[] = {"._omp_fn.", "._omp_cpyfn.", ".omp_outlined", ".omp_task_entry"};
 
 // Beyond this length demangling costs more than the name is worth: a hostile name can take minutes.
-constexpr size_t kMaxMangled = 32 * 1024;
+constexpr size_t kMaxMangled = size_t{32} * 1024;
 
 bool IsNumber(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return isdigit(c) != 0; });
