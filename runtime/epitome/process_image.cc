@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <type_traits>
 
 namespace epik::epitome {
@@ -57,11 +58,9 @@ class Reader {
       if (chunk.header.kind == ChunkKind::kLocation) ReadLocations(chunk);
     }
     for (const Chunk& chunk : chunks_) {
-      if (chunk.header.kind == ChunkKind::kNodes) ReadNodes(chunk);
       if (chunk.header.kind == ChunkKind::kDefinitions) ReadDefinitions(chunk);
     }
-    for (LocationImage& location : image_->locations) LinkNodes(&location);
-    for (LocationImage& location : image_->locations) ReadFrames(&location);
+    ReadWhatLocationsOwn();
     std::stable_sort(image_->locations.begin(), image_->locations.end(),
                      [](const auto& a, const auto& b) { return a.header.number < b.header.number; });
     return true;
@@ -124,13 +123,33 @@ class Reader {
     }
   }
 
-  LocationImage* Owner(const Chunk& chunk) {
-    const auto found = location_at_.find(chunk.header.owner);
-    return found == location_at_.end() ? nullptr : &image_->locations[found->second];
+  // Location by location, so that the time is that of one pass however many there are.
+  void ReadWhatLocationsOwn() {
+    std::stable_sort(chunks_.begin(), chunks_.end(),
+                     [](const Chunk& a, const Chunk& b) { return a.header.owner < b.header.owner; });
+    for (size_t begin = 0, end; begin < chunks_.size(); begin = end) {
+      const uint32_t line = chunks_[begin].header.owner;
+      for (end = begin + 1; end < chunks_.size() && chunks_[end].header.owner == line;) ++end;
+      const std::span<const Chunk> owned(&chunks_[begin], end - begin);
+      const auto found = location_at_.find(line);
+      LocationImage* location = found == location_at_.end() ? nullptr : &image_->locations[found->second];
+      first_place_ = next_place_;
+      for (const Chunk& chunk : owned) {
+        if (chunk.header.kind == ChunkKind::kNodes) ReadNodes(chunk, location);
+      }
+      if (location == nullptr) continue;
+      LinkNodes(location);
+      ReadFrames(owned, location);
+    }
   }
 
-  void ReadNodes(const Chunk& chunk) {
-    LocationImage* owner = Owner(chunk);
+  // Where among the location's nodes the one in that line is; kNoNode when it is not the location's.
+  uint32_t PlaceOf(uint32_t line) const {
+    const uint32_t place = line < place_of_line_.size() ? place_of_line_[line] : kNoNode;
+    return place == kNoNode || place < first_place_ ? kNoNode : place - first_place_;
+  }
+
+  void ReadNodes(const Chunk& chunk, LocationImage* owner) {
     if (owner == nullptr) {  // its location was never finished
       image_->skipped += chunk.header.used != 0;
       return;
@@ -143,7 +162,7 @@ class Reader {
         owner->folded_visits = node.visits;
         continue;
       }
-      place_of_line_[line] = static_cast<uint32_t>(owner->nodes.size());
+      place_of_line_[line] = next_place_++;
       owner->nodes.push_back(node);
     }
   }
@@ -153,17 +172,16 @@ class Reader {
     for (uint32_t i = 0; i < location->nodes.size(); ++i) {
       Node& node = location->nodes[i];
       const uint32_t line = node.parent;
-      const uint32_t place = line != 0 && line < place_of_line_.size() ? place_of_line_[line] : kNoNode;
+      const uint32_t place = line != 0 ? PlaceOf(line) : kNoNode;
       if (line != 0 && place >= i) ++image_->skipped;
       node.parent = place < i ? place : kNoNode;
     }
   }
 
-  void ReadFrames(LocationImage* location) {
+  void ReadFrames(std::span<const Chunk> owned, LocationImage* location) {
     const Chunk* stack = nullptr;
-    for (const Chunk& chunk : chunks_) {
+    for (const Chunk& chunk : owned) {
       if (chunk.header.kind != ChunkKind::kFrames && chunk.header.kind != ChunkKind::kRetired) continue;
-      if (Owner(chunk) != location) continue;
       const uint64_t first = uint64_t{chunk.line + 1} * kFramesPerLine;
       const uint64_t last = uint64_t{chunk.line} * kFramesPerLine + uint64_t{chunk.header.lines} * kFramesPerLine;
       if (location->header.top + 1 >= first && location->header.top < last) stack = &chunk;
@@ -185,7 +203,7 @@ class Reader {
         ++location->folded_visits;
         continue;
       }
-      const uint32_t place = frame.node < place_of_line_.size() ? place_of_line_[frame.node] : kNoNode;
+      const uint32_t place = PlaceOf(frame.node);
       if (place >= location->nodes.size() || location->nodes[place].key != frame.key) continue;
       const uint64_t outer = location->frames.empty() ? 0 : location->frames.back().entered;
       if (frame.entered < outer) continue;
@@ -217,6 +235,8 @@ class Reader {
       case RecordType::kConfig: image_->configuration = payload; break;
       case RecordType::kNote: image_->notes.push_back(payload); break;
       case RecordType::kCommand:
+        image_->command.clear();
+        image_->command.reserve(static_cast<size_t>(std::count(payload.begin(), payload.end(), '\0')) + 1);
         for (size_t at = 0; at < payload.size();) {
           const size_t end = std::min(payload.find('\0', at), payload.size());
           image_->command.push_back(payload.substr(at, end - at));
@@ -268,7 +288,11 @@ class Reader {
   ProcessImage* image_;
   std::vector<Chunk> chunks_;
   std::map<uint32_t, uint32_t> location_at_;  // line -> index
-  std::vector<uint32_t> place_of_line_;       // line of a node -> index within its location
+  // Nodes are counted through all locations, so that one table does for all of them: those of the location that is
+  // being read have the places from first_place_ on.
+  std::vector<uint32_t> place_of_line_;
+  uint32_t first_place_ = 0;
+  uint32_t next_place_ = 0;
 };
 
 }  // namespace
