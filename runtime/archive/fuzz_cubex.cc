@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libFuzzer entry for the .cubex reader (clang only):
-//   bazel run --config=clang //runtime/archive:fuzz_cubex -- -max_total_time=60
+// libFuzzer entry for the .cubex reader: ./dev fuzz
 #include <cstddef>
 #include <cstdint>
 #include <string>
