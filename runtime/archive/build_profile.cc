@@ -25,13 +25,28 @@ using event::Node;
 
 namespace {
 
+// A year on any clock: more in one location is a damaged word, and would only make sums overflow.
+constexpr uint64_t kMostTicks = uint64_t{1} << 57;
+uint64_t Sane(uint64_t ticks) { return ticks <= kMostTicks ? ticks : 0; }
+
+// A process that was killed between the stores that end a visit has added it, and seems to be in it still: callers
+// take at least what their callees took.
+void RaiseCallers(std::vector<Node>* nodes) {
+  std::vector<uint64_t> below(nodes->size());
+  for (size_t i = nodes->size(); i-- > 0;) {
+    Node& node = (*nodes)[i];
+    node.ticks = std::max(Sane(node.ticks), below[i]);
+    if (node.parent != kNoNode) below[node.parent] += node.ticks;
+  }
+}
+
 // Frames that are still open are closed here, as returned at `end`; how many there were, by node.
 std::vector<uint64_t> CloseOpenFrames(LocationImage* location, uint64_t end, bool normal_end, uint64_t* unfinished) {
   std::vector<uint64_t> open(location->nodes.size());
   for (size_t i = 0; i < location->frames.size(); ++i) {
     const epitome::OpenFrame& frame = location->frames[i];
     Node& node = location->nodes[frame.node];
-    const uint64_t ticks = end > frame.entered ? end - frame.entered : 0;
+    const uint64_t ticks = end > frame.entered ? Sane(end - frame.entered) : 0;
     ++node.visits;
     node.ticks += ticks;
     node.min = std::min(node.min, ticks);
@@ -46,6 +61,7 @@ std::vector<uint64_t> CloseOpenFrames(LocationImage* location, uint64_t end, boo
     ++open[frame.node];
     ++*unfinished;
   }
+  RaiseCallers(&location->nodes);
   return open;
 }
 
@@ -235,8 +251,10 @@ class Builder {
     const ProcessImage& image = images_[process];
     LocationImage location = image.locations[index];
     const double scale = image.SecondsPerTick();
-    const std::vector<uint64_t> open = CloseOpenFrames(
-        &location, image.LastTicks(), image.header.ending == event::Ending::kExit, &manifest_->open_frames);
+    // A thread may have gone on for a moment after the end was noted.
+    const uint64_t end = std::max(image.LastTicks(), location.header.last);
+    const std::vector<uint64_t> open =
+        CloseOpenFrames(&location, end, image.header.ending == event::Ending::kExit, &manifest_->open_frames);
     manifest_->open_frames += location.header.unfinished;
     for (size_t i = 0; i < location.nodes.size(); ++i) {
       const Node& node = location.nodes[i];
@@ -301,7 +319,8 @@ class Builder {
       const double scale = image.SecondsPerTick();
       const uint64_t last = image.LastTicks();
       const uint64_t begin = image.header.start_ticks;
-      manifest_->wall_seconds = std::max(manifest_->wall_seconds, static_cast<double>(last - begin) * scale);
+      manifest_->wall_seconds =
+          std::max(manifest_->wall_seconds, static_cast<double>(last > begin ? last - begin : 0) * scale);
       manifest_->dropped_events += image.header.dropped;
       manifest_->ticks_per_second = scale > 0 ? 1 / scale : 0;
       manifest_->pair_cost_ns = image.header.pair_cost_ticks * scale * 1e9;
