@@ -217,6 +217,13 @@ class Cold {
 
 }  // namespace
 
+void EnterOther(Location* location, Key key, uint64_t stack) {
+  const uint32_t child = KnownChild(location, key);
+  const bool usual = child != 0 && location->top < location->limit && base::clock_is_tsc;
+  if (EPIK_UNLIKELY(!usual)) return EnterSlowly(location, key, stack);
+  Push(location, child, key, stack, base::ReadTsc);
+}
+
 void EnterSlowly(Location* location, Key key, uint64_t stack) { Enter(location, key, stack, base::Now); }
 // What a handler brings lies below the call path that was current when it came, and the frame it left above ours still
 // says which that was. Its time must not be counted inside a region that had not begun, or had ended, by the clock.

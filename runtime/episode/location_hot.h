@@ -111,12 +111,16 @@ void Exit(Location* location, Key key, uint64_t stack, Clock now) {
   Pop(location, frame, left);
 }
 
+// Another child than last time. Not rare, but out of line: the search needs registers that nobody else has to save.
+__attribute__((noinline)) void EnterOther(Location* location, Key key, uint64_t stack);
+
 // What adapters call, for the usual case: a known path, room on the stack, the TSC.
 EPIK_HOT void Enter(Key key, const void* stack_top) {
   const auto stack = reinterpret_cast<uint64_t>(stack_top);
   Location* location = current;
   if (EPIK_UNLIKELY(location == nullptr)) return EnterFirst(key, stack);
-  const uint32_t child = KnownChild(location, key);
+  const uint32_t child = NodeAt(location->node)->last_child;
+  if (NodeAt(child)->key != key) return EnterOther(location, key, stack);
   const bool usual = child != 0 && location->top < location->limit && base::clock_is_tsc;
   if (EPIK_UNLIKELY(!usual)) return EnterSlowly(location, key, stack);
   Push(location, child, key, stack, base::ReadTsc);
