@@ -72,7 +72,7 @@ def main():
         return 0
     gcc = "clang" not in output_of("readelf", "-p", ".comment", library)
     if not gcc:
-        print("built by clang: registers and lengths are not checked, they are gcc's")
+        print("built by clang: lengths are not checked, they are gcc's")
     functions = disassemble(library)
     problems = 0
     for name, (budget, saved) in HOOKS.items():
@@ -82,7 +82,7 @@ def main():
             continue
         lines = functions[name]
         print(f"{name}: {len(lines)} instructions")
-        for sentence, offending in findings(lines, budget if gcc else sys.maxsize, saved if gcc else None):
+        for sentence, offending in findings(lines, budget if gcc else sys.maxsize, saved):
             print(f"{name} {sentence}:")
             print("\n".join(offending))
             problems += 1

@@ -61,7 +61,8 @@ std::vector<uint64_t> CloseOpenFrames(LocationImage* location, uint64_t end, boo
     ++open[frame.node];
     ++*unfinished;
   }
-  RaiseCallers(&location->nodes);
+  // Where everything had ended in order, the numbers stand for themselves.
+  if (!normal_end || location->frames.size() > 1) RaiseCallers(&location->nodes);
   return open;
 }
 

@@ -14,6 +14,9 @@
 
 #include "runtime/epitome/test_arena.h"
 
+// Where the linker has put the first byte of this program.
+extern "C" const char __executable_start;
+
 namespace epik::archive {
 namespace {
 
@@ -124,8 +127,7 @@ TEST_F(BuildProfileTest, ClonesOfAFunctionAreOneCallPath) {
   ASSERT_NE(self, nullptr);
   const auto constprop = reinterpret_cast<uint64_t>(&epik_test_clone_constprop);
   const auto part = reinterpret_cast<uint64_t>(&epik_test_clone_part);
-  extern const char image_begin __asm__("__executable_start");
-  const auto bias = reinterpret_cast<uint64_t>(&image_begin);
+  const auto bias = reinterpret_cast<uint64_t>(&__executable_start);
   const event::ModuleRecord record{bias, bias, bias + (uint64_t{1} << 32)};
   std::string payload(reinterpret_cast<const char*>(&record), sizeof record);
   payload.append(1, '\0').append(self);
