@@ -37,6 +37,8 @@ void Give(void* memory) noexcept {
 }  // namespace
 
 void* operator new(size_t bytes) { return Take(bytes); }
+// That of std::stable_sort; a sanitizer has one of its own, which our delete would not go with.
+void* operator new(size_t bytes, const std::nothrow_t&) noexcept { return Take(bytes); }
 void operator delete(void* memory) noexcept { Give(memory); }
 void operator delete(void* memory, size_t) noexcept { Give(memory); }
 
