@@ -150,8 +150,8 @@ class Reader {
   }
 
   void ReadNodes(const Chunk& chunk, LocationImage* owner) {
-    if (owner == nullptr) {  // its location was never finished
-      image_->skipped += chunk.header.used != 0;
+    if (owner == nullptr) {  // its location is not finished yet, or never was: it has its sink, no more
+      image_->skipped += chunk.header.used > 1;
       return;
     }
     for (uint32_t i = 0; i < std::min(chunk.header.used, chunk.header.lines - 1); ++i) {
