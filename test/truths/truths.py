@@ -132,10 +132,10 @@ def names_wrong(case, expected, found):
             yield f"{name}: {found.get(name, 0)} visits, {calls} calls"
 
 
-def measure(case, folder, prefix, preload):
+def measure(case, folder, prefix, preload, **limits):
     """The profile of one measured run, and what the program showed."""
     runs = pathlib.Path(tempfile.mkdtemp(dir=folder))
-    environment = {"EPK_GDIR": str(runs)}
+    environment = {"EPK_GDIR": str(runs), **limits}
     if preload:
         environment["LD_PRELOAD"] = str(prefix / "lib" / "libepk.so")
     seen = run(programs.command_of(case, folder), folder, **environment)
@@ -170,6 +170,21 @@ def check_case(case, folder, prefix, library, preload):
     check(profile.manifest["folded_visits"] == 0, "visits were folded")
 
 
+def check_limits(case, folder, prefix, preload, **limits):
+    """Where there is no room for all call paths or frames: no visit is lost, no time counted twice."""
+    seen, full = measure(case, folder, prefix, preload)
+    limited_seen, limited = measure(case, folder, prefix, preload, **limits)
+    check(seen == limited_seen, "the program was changed:", seen, limited_seen)
+    folded = limited.manifest["folded_visits"]
+    check(folded > 0, "nothing was folded by", limits)
+    calls = sum(full.visits_by_name().values())
+    check(sum(limited.visits_by_name().values()) + folded == calls, "visits were lost:", folded, "folded of", calls)
+    limited.check_times()
+
+
+LIMITS = {"many_paths": {"ESD_PATHS": "8"}, "deep": {"ESD_FRAMES": "50"}}
+
+
 def main():
     family, *files, library = sys.argv[1:]
     library = pathlib.Path(library).resolve()
@@ -191,6 +206,11 @@ def main():
                         if case.program == program and case.status >= 0:
                             job = pool.submit(check_case, case, folder, prefix, library, how == "preloaded")
                             jobs[job] = f"{program} {' '.join(case.arguments)} ({how})"
+                for program, limits in LIMITS.items():
+                    folder = root / f"{program}.{how}"
+                    case = next(case for case in programs.CASES if case.program == program)
+                    job = pool.submit(check_limits, case, folder, prefix, how == "preloaded", **limits)
+                    jobs[job] = f"{program} with {limits} ({how})"
             for job, name in jobs.items():
                 try:
                     job.result()
