@@ -69,6 +69,7 @@ std::string Ended(const Manifest& manifest) {
 }
 
 std::string Relative(const std::string& path) {
+  if (path.compare(0, 2, "./") == 0) return path.substr(2);
   char folder[PATH_MAX];
   if (getcwd(folder, sizeof folder) == nullptr) return path;
   const std::string prefix = std::string(folder) + "/";

@@ -347,10 +347,13 @@ void EndRescue() { stage.store(Stage::kDone, std::memory_order_release); }
 
 void AwaitEnd() {
   constexpr int kStepMs = 5;
+  constexpr int kMomentMs = 500;
   constexpr int kPatienceMs = 5'000;  // not for ever: it may wait for a lock that this thread was interrupted with
   for (int waited = 0; waited < kPatienceMs; waited += kStepMs) {
     const pid_t who = finisher;
-    if (CurrentStage() != Stage::kFinishing || who == 0 || who == gettid()) return;
+    if (CurrentStage() != Stage::kFinishing || who == gettid()) return;
+    // Whoever ends it says so a moment later, unless it is us who were interrupted in that moment.
+    if (who == 0 && waited >= kMomentMs) return;
     poll(nullptr, 0, kStepMs);
   }
 }
@@ -360,7 +363,7 @@ void Finish(event::Ending ending, int value) {
   // exit() in a handler: it may have interrupted malloc, and writing an archive needs malloc.
   if (InSignalHandler()) return Rescue(ending, value);
   Stage expected = Stage::kOn;
-  if (!stage.compare_exchange_strong(expected, Stage::kFinishing)) return;
+  if (!stage.compare_exchange_strong(expected, Stage::kFinishing)) return AwaitEnd();
   finisher = gettid();
   inside = true;
   const int saved_errno = errno;
