@@ -87,15 +87,15 @@ class Tree {
     }
     std::vector<epitome::CallPath> paths;
     place->assign(nodes_.size(), kNone);
-    std::vector<uint32_t> todo;
-    if (first_root != kNone) todo.push_back(first_root);
-    while (!todo.empty()) {
-      const uint32_t node = todo.back();
-      todo.pop_back();
+    std::vector<uint32_t> pending;
+    if (first_root != kNone) pending.push_back(first_root);
+    while (!pending.empty()) {
+      const uint32_t node = pending.back();
+      pending.pop_back();
       (*place)[node] = static_cast<uint32_t>(paths.size());
       paths.push_back({nodes_[node].region, nodes_[node].parent == kNone ? kNone : (*place)[nodes_[node].parent]});
-      if (next[node] != kNone) todo.push_back(next[node]);
-      if (first[node] != kNone) todo.push_back(first[node]);
+      if (next[node] != kNone) pending.push_back(next[node]);
+      if (first[node] != kNone) pending.push_back(first[node]);
     }
     return paths;
   }

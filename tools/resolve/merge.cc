@@ -44,17 +44,17 @@ std::vector<uint32_t> MergePaths(const std::vector<uint32_t>& which, Profile* pr
     met.push_back(at->second);
   }
   const Profile::Links links = merged.MakeLinks();
-  std::vector<uint32_t> order(merged.call_paths.size()), todo(links.roots.rbegin(), links.roots.rend());
+  std::vector<uint32_t> order(merged.call_paths.size()), pending(links.roots.rbegin(), links.roots.rend());
   std::vector<CallPath> paths;
-  while (!todo.empty()) {
-    const uint32_t path = todo.back();
-    todo.pop_back();
+  while (!pending.empty()) {
+    const uint32_t path = pending.back();
+    pending.pop_back();
     order[path] = static_cast<uint32_t>(paths.size());
     const uint32_t parent = merged.call_paths[path].parent;
     paths.push_back({merged.call_paths[path].region, parent == kNone ? kNone : order[parent]});
     std::vector<uint32_t> children;
     for (uint32_t c = links.first_child[path]; c != kNone; c = links.next_sibling[c]) children.push_back(c);
-    todo.insert(todo.end(), children.rbegin(), children.rend());
+    pending.insert(pending.end(), children.rbegin(), children.rend());
   }
   profile->call_paths = std::move(paths);
   for (uint32_t& place : met) place = order[place];
