@@ -49,10 +49,10 @@ TEST(Table, EveryNameThatWasPromised) {
                            "EPK_MEMORY",         "EPK_FORK",        "EPK_FILES",
                            "EPK_RANKS",          "EPK_PATCH",       "EPK_TRACE_FORMAT",
                            "EPK_BUDGET",         "EPK_OMP_ENABLED", "EPK_METRIC_PLUGINS",
-                           "EPK_ENABLED"}) {
+                           "EPK_ENABLED",        "EPK_MPI_MATRIX"}) {
     EXPECT_NE(FindDescription(name), nullptr) << name;
   }
-  EXPECT_EQ(kSettings, 37);
+  EXPECT_EQ(kSettings, 38);
 }
 
 // Each default is accepted by its own type, and stays what it is when it is written and read.

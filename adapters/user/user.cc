@@ -8,6 +8,7 @@
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location_hot.h"
+#include "runtime/episode/metrics.h"
 #include "runtime/episode/pause.h"
 
 namespace epik::user {
@@ -15,24 +16,10 @@ namespace epik::user {
 using event::FrameAt;
 using event::Key;
 using event::Location;
-using event::Node;
-using event::NodeAt;
 using event::RegionKey;
 using event::Role;
 
 namespace {
-
-double DoubleOf(uint64_t bits) {
-  double value;
-  std::memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
-uint64_t BitsOf(double value) {
-  uint64_t bits;
-  std::memcpy(&bits, &value, sizeof bits);
-  return bits;
-}
 
 // Whether the region was defined as "name=…".
 bool IsValueOf(const char* name, Key key) {
@@ -99,18 +86,7 @@ void AddToMetric(uint32_t metric, double value) {
   if (metric == 0) return;
   Location* location = episode::CurrentLocation();
   if (location == nullptr) return;
-  const Key key = RegionKey(metric);
-  uint32_t child = NodeAt(location->node)->last_child;
-  if (NodeAt(child)->key != key) {
-    child = epitome::FindChild(NodeAt(location->node), key);
-    if (child == 0) child = episode::MakeChild(location, location->node, key);
-  }
-  Node* node = NodeAt(child);
-  if (node->key != key) return;  // no room for it
-  if (node->visits == 0 || value < DoubleOf(node->min)) node->min = BitsOf(value);
-  if (node->visits == 0 || value > DoubleOf(node->max)) node->max = BitsOf(value);
-  node->squares += value;
-  ++node->visits;
+  episode::AddReal(location, metric, value);
 }
 
 }  // namespace epik::user

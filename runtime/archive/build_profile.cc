@@ -40,6 +40,10 @@ void RaiseCallers(std::vector<Node>* nodes) {
   }
 }
 
+bool EndedInOrder(event::Ending ending) {
+  return ending == event::Ending::kExit || ending == event::Ending::kMpiFinalize;
+}
+
 // Frames that are still open are closed here, as returned at `end`; how many there were, by node.
 std::vector<uint64_t> CloseOpenFrames(LocationImage* location, uint64_t end, bool normal_end, uint64_t* unfinished) {
   std::vector<uint64_t> open(location->nodes.size());
@@ -61,8 +65,7 @@ std::vector<uint64_t> CloseOpenFrames(LocationImage* location, uint64_t end, boo
     ++open[frame.node];
     ++*unfinished;
   }
-  // Where everything had ended in order, the numbers stand for themselves.
-  if (!normal_end || location->frames.size() > 1) RaiseCallers(&location->nodes);
+  RaiseCallers(&location->nodes);
   return open;
 }
 
@@ -193,6 +196,11 @@ class Builder {
       case event::Ending::kExit: manifest_->ended = "exit"; break;
       case event::Ending::kQuickExit: manifest_->ended = "quick_exit"; break;
       case event::Ending::kUnderscoreExit: manifest_->ended = "_exit"; break;
+      case event::Ending::kMpiFinalize: manifest_->ended_detail = "MPI_Finalize"; return;  // as after exit
+      case event::Ending::kMpiAbort:
+        manifest_->ended = "MPI_Abort";
+        manifest_->ended_detail = "code " + value;
+        return;
       case event::Ending::kAbort: manifest_->ended = "abort"; return;
       case event::Ending::kExec: manifest_->ended = "exec"; return;
       case event::Ending::kSignal: {
@@ -234,7 +242,8 @@ class Builder {
         for (size_t i = 0; i < location.nodes.size(); ++i) {
           const Node& node = location.nodes[i];
           const uint32_t parent = node.parent == kNoNode ? kNone : mine[node.parent];
-          mine[i] = event::IsMetric(node.key) ? parent : tree.Child(parent, names.Of(p, node.key));
+          const bool is_path = !event::IsMetric(node.key) && node.key != event::RegionKey(event::kPeersRegion);
+          mine[i] = is_path ? tree.Child(parent, names.Of(p, node.key)) : parent;
         }
         path_of_.push_back(std::move(mine));
       }
@@ -255,14 +264,18 @@ class Builder {
     // A thread may have gone on for a moment after the end was noted.
     const uint64_t end = std::max(image.LastTicks(), location.header.last);
     const std::vector<uint64_t> open =
-        CloseOpenFrames(&location, end, image.header.ending == event::Ending::kExit, &manifest_->open_frames);
+        CloseOpenFrames(&location, end, EndedInOrder(image.header.ending), &manifest_->open_frames);
     manifest_->open_frames += location.header.unfinished;
     for (size_t i = 0; i < location.nodes.size(); ++i) {
       const Node& node = location.nodes[i];
       const uint32_t path = path_of_[column][i];
       if (path == kNone) continue;
       if (event::IsMetric(node.key)) {
-        AddUserMetric(image, node, path, column);
+        if (event::IsIntegerMetric(event::RegionOf(node.key))) {
+          AddBuiltInMetric(node, path, column);
+        } else {
+          AddUserMetric(image, node, path, column);
+        }
         continue;
       }
       if (node.visits == 0 && node.ticks == 0) continue;
@@ -296,6 +309,29 @@ class Builder {
 
   void AddReal(uint32_t metric, uint32_t path, uint32_t column, double value) {
     profile_->values[metric].Set(path, column, profile_->values[metric].Real(path, column) + value);
+  }
+
+  void AddTo(const char* name, const char* label, const char* unit, uint32_t path, uint32_t column, uint64_t value) {
+    if (*name == '\0') return;
+    uint32_t metric = profile_->FindMetric(name);
+    if (metric == kNone) {
+      metric = profile_->AddMetric({name, label, unit, "", Type::kUint64, Along::kExclusive, kNone});
+    }
+    AddInteger(metric, path, column, value);
+  }
+
+  void AddBuiltInMetric(const Node& node, uint32_t path, uint32_t column) {
+    const uint64_t sum = std::bit_cast<uint64_t>(node.squares);
+    switch (event::RegionOf(node.key)) {
+#define METRIC(id, number, name, label, unit, count_name, count_label) \
+  case event::k##id##Metric:                                           \
+    AddTo(name, label, unit, path, column, sum);                       \
+    AddTo(count_name, count_label, "occ", path, column, node.visits);  \
+    break;
+#include "runtime/event/metrics.def"
+#undef METRIC
+      default: break;
+    }
   }
 
   void AddUserMetric(const ProcessImage& image, const Node& node, uint32_t path, uint32_t column) {

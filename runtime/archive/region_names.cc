@@ -25,11 +25,12 @@ Place FindPlace(const ProcessImage& image, Key key) {
     return {&image.modules[number], event::RetiredAddress(key)};
   }
   // The latest module that was mapped there: those before it were retired when they went.
+  const uint64_t address = event::AddressOf(key);
   for (size_t i = image.modules.size(); i-- > 0;) {
     const event::ModuleRecord& extent = image.modules[i].extent;
-    if (key >= extent.begin && key < extent.end) return {&image.modules[i], key - extent.bias};
+    if (address >= extent.begin && address < extent.end) return {&image.modules[i], address - extent.bias};
   }
-  return {nullptr, key};
+  return {nullptr, address};
 }
 
 Region DefinedRegion(const ProcessImage& image, uint32_t number) {
@@ -52,6 +53,11 @@ Region DefinedRegion(const ProcessImage& image, uint32_t number) {
       region.role = "artificial";
       region.description = "EPIK";
       break;
+    case event::kIdleRegion:
+      region.name = "idle";
+      region.paradigm = "openmp";
+      region.role = "artificial";
+      break;
     case event::kMeasurementRegion:
       region.name = "measurement";
       region.paradigm = "measurement";
@@ -69,6 +75,9 @@ Region DefinedRegion(const ProcessImage& image, uint32_t number) {
       region.begin_line = found->second.line;
       if (found->second.role == event::Role::kPhase) region.role = "dynamic phase";
       if (found->second.role == event::Role::kParameter) region.role = "dynamic";
+      if (found->second.role == event::Role::kFunction) region.role = "function";
+      if (found->second.paradigm == event::Paradigm::kMpi) region.paradigm = "mpi";
+      if (found->second.paradigm == event::Paradigm::kOpenMp) region.paradigm = "openmp";
     }
   }
   region.mangled = region.name;

@@ -75,6 +75,7 @@ struct RegionName {
   const char* file;
   int line;
   event::Role role;
+  event::Paradigm paradigm;
 };
 
 uint32_t Hash(const RegionName& region) {
@@ -86,7 +87,7 @@ uint32_t Hash(const RegionName& region) {
   mix(region.name);
   mix(region.file);
   hash = (hash ^ static_cast<uint64_t>(region.line)) * 0x100000001b3u;
-  hash = (hash ^ static_cast<uint64_t>(region.role)) * 0x100000001b3u;
+  hash = (hash ^ static_cast<uint64_t>(region.role) << 8 ^ static_cast<uint64_t>(region.paradigm)) * 0x100000001b3u;
   return static_cast<uint32_t>(hash >> 32) & (kRegionSlots - 1);
 }
 
@@ -98,8 +99,8 @@ uint32_t* FindSlot(const RegionName& wanted) {
     event::RegionRecord region;
     std::memcpy(&region, record, sizeof region);
     const char* name = record + sizeof region;
-    if (region.line == wanted.line && region.role == wanted.role && std::strcmp(name, wanted.name) == 0 &&
-        std::strcmp(name + std::strlen(name) + 1, wanted.file) == 0) {
+    if (region.line == wanted.line && region.role == wanted.role && region.paradigm == wanted.paradigm &&
+        std::strcmp(name, wanted.name) == 0 && std::strcmp(name + std::strlen(name) + 1, wanted.file) == 0) {
       return &region_slots[i];
     }
   }
@@ -168,14 +169,14 @@ bool Define(RecordType type, const char* text) {
   return Define(type, &piece, 1);
 }
 
-uint32_t DefineRegion(const char* name, const char* file, int line, event::Role role) {
+uint32_t DefineRegion(const char* name, const char* file, int line, event::Role role, event::Paradigm paradigm) {
   if (name == nullptr) name = "";
   if (file == nullptr) file = "";
   base::Locked lock(definitions_lock);
-  uint32_t* slot = FindSlot({name, file, line, role});
+  uint32_t* slot = FindSlot({name, file, line, role, paradigm});
   if (*slot != 0) return NumberOf(*slot);
   if (regions_defined == kMostRegions) return 0;
-  const event::RegionRecord record{NewNumber(role), line, role, {}};
+  const event::RegionRecord record{NewNumber(role), line, role, paradigm, {}};
   const Piece pieces[] = {{&record, sizeof record}, {name, std::strlen(name) + 1}, {file, std::strlen(file) + 1}};
   const char* at = DefineLocked(RecordType::kRegion, pieces, 3);
   if (at == nullptr) return 0;
@@ -213,7 +214,7 @@ void RedefineRegions() {
     std::memcpy(&region, payload, sizeof region);
     at += sizeof header + Padded(header.bytes);
     const char* name = payload + sizeof region;
-    uint32_t* slot = FindSlot({name, name + std::strlen(name) + 1, region.line, region.role});
+    uint32_t* slot = FindSlot({name, name + std::strlen(name) + 1, region.line, region.role, region.paradigm});
     const Piece piece{payload, header.bytes};
     const char* record = DefineLocked(RecordType::kRegion, &piece, 1);
     if (record == nullptr) break;

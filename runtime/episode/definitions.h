@@ -21,7 +21,8 @@ bool Define(event::RecordType type, const Piece* pieces, size_t count);
 bool Define(event::RecordType type, const char* text);
 
 // The number of a region, made at the first mention of (name, file, line); 0 when there is no room left.
-uint32_t DefineRegion(const char* name, const char* file, int line, event::Role role);
+uint32_t DefineRegion(const char* name, const char* file, int line, event::Role role,
+                      event::Paradigm paradigm = event::Paradigm::kUser);
 
 // A sentence for the report, said once.
 void Note(const char* text);

@@ -153,8 +153,11 @@ void RetireNode(Node* node, uint32_t module_index) {
   const Extent& module = modules[module_index].extent;
   std::atomic_ref<Key> key(node->key);
   const Key before = key.load(std::memory_order_relaxed);
-  if (event::IsRegion(before) || before < module.begin || before >= module.end) return;
-  key.store(event::RetiredKey(module_index, before - module.bias), std::memory_order_relaxed);
+  const uint64_t address = event::AddressOf(before);
+  if (event::IsRegion(before) || address < module.begin || address >= module.end) return;
+  if (module_index > event::kMostRetiredModules) return;
+  key.store(event::RetiredKey(module_index, address - module.bias, event::ConstructOf(before)),
+            std::memory_order_relaxed);
 }
 
 void RetireNodes(uint32_t module_index) {

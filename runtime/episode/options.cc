@@ -3,7 +3,10 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <limits>
+#include <string_view>
+#include <vector>
 
 #include "config/report.h"
 #include "config/settings.h"
@@ -29,7 +32,20 @@ uint32_t LimitOf(const Settings& settings, Key key, int64_t value) {
   return settings.IsSet(key) && !unlimited ? static_cast<uint32_t>(value) : 0;
 }
 
+// One bit for each of the `known` words, separated by blanks, that is among the chosen ones.
+uint64_t BitsOf(const std::vector<std::string>& chosen, std::string_view known) {
+  uint64_t bits = 0;
+  for (unsigned bit = 0; !known.empty(); ++bit) {
+    const size_t end = std::min(known.find(' '), known.size());
+    if (std::find(chosen.begin(), chosen.end(), known.substr(0, end)) != chosen.end()) bits |= uint64_t{1} << bit;
+    known.remove_prefix(std::min(end + 1, known.size()));
+  }
+  return bits;
+}
+
 }  // namespace
+
+AdapterOptions adapter_options;
 
 void NoteStartFolder() {
   if (getcwd(start_folder, sizeof start_folder) == nullptr) start_folder[0] = '\0';
@@ -59,6 +75,9 @@ Options LoadOptions() {
   options.measure_forked = settings.fork == config::Fork::kOwn;
   options.keep_arenas = !settings.clean;
   options.verbose = static_cast<int>(settings.verbose);
+  adapter_options.mpi_groups = BitsOf(settings.mpi_enabled, config::kMpiGroups);
+  adapter_options.omp_groups = BitsOf(settings.omp_enabled, config::kOmpGroups);
+  adapter_options.mpi_matrix = settings.mpi_matrix;
   options.configuration = config::RenderConf(settings);
   return options;
 }

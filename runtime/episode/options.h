@@ -25,6 +25,14 @@ struct Options {
   std::string configuration;  // in force, as a configuration file
 };
 
+// What adapters ask for. Bits of groups are in the order of config::kMpiGroups and kOmpGroups; valid once started.
+struct AdapterOptions {
+  uint64_t mpi_groups = 0;
+  uint64_t omp_groups = 0;
+  bool mpi_matrix = true;
+};
+extern AdapterOptions adapter_options;
+
 // Where the program was started: relative names mean this folder, wherever the program goes later.
 void NoteStartFolder();
 

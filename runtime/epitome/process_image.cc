@@ -280,6 +280,7 @@ class Reader {
     std::memcpy(&record, payload.data(), sizeof record);
     region.line = record.line;
     region.role = record.role;
+    region.paradigm = record.paradigm;
     image_->regions[record.region] = std::move(region);
   }
 

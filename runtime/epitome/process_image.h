@@ -33,6 +33,7 @@ struct RegionDefinition {
   std::string name, file;  // of a metric: name, unit
   int line = -1;
   event::Role role = event::Role::kUser;
+  event::Paradigm paradigm = event::Paradigm::kUser;
 };
 
 struct ModuleDefinition {

@@ -105,7 +105,7 @@ void TestArena::Define(RecordType type, std::string_view payload) {
 
 void TestArena::DefineRegion(uint32_t region, const std::string& name, event::Role role, const std::string& file,
                              int line) {
-  const event::RegionRecord record{region, line, role, {}};
+  const event::RegionRecord record{region, line, role, event::Paradigm::kUser, {}};
   std::string payload(reinterpret_cast<const char*>(&record), sizeof record);
   payload.append(name).append(1, '\0').append(file).append(1, '\0');
   Define(RecordType::kRegion, payload);
@@ -137,7 +137,7 @@ TestArena SampleArena() {
     if (number != 0) outer = arena.AddNode(at, root, RegionKey(event::kThreadRegion));
     const uint32_t main = arena.AddNode(at, outer, 0x401000);
     const uint32_t solve = arena.AddNode(at, main, 0x402000, 3, 300);
-    arena.AddNode(at, solve, event::RetiredKey(1, 0x1234), 2, 50);
+    arena.AddNode(at, solve, event::RetiredKey(1, 0x1234, event::Construct::kNone), 2, 50);
     arena.AddNode(at, solve, 0x7f0000000100, 1, 10);
     arena.AddNode(at, solve, 0x123, 1, 1);  // in no module
     const uint32_t phase = arena.AddNode(at, main, RegionKey(16), 1, 20);

@@ -20,13 +20,55 @@ constexpr Key RegionKey(uint32_t region) { return kRegionBit | region; }
 constexpr bool IsRegion(Key key) { return (key & kRegionBit) != 0; }
 constexpr uint32_t RegionOf(Key key) { return static_cast<uint32_t>(key); }
 
-// A function whose module was unmapped meanwhile: number of the module record, and the address in its file.
-constexpr Key RetiredKey(uint32_t module, uint64_t address) {
-  return kRegionBit | Key{module + 1} << 40 | (address & ((Key{1} << 40) - 1));
+// An OpenMP construct: its kind and an address in its code, that of the outlined function or, for constructs within
+// one, the place that called the library. No address of a program has one of these bits.
+enum class Construct : uint8_t {
+  kNone = 0,
+  kParallel,
+  kTeams,
+  kLoopStatic,
+  kLoopDynamic,
+  kLoopGuided,
+  kLoopRuntime,
+  kLoopOrdered,
+  kLoopDoacross,
+  kSections,
+  kSingle,
+  kCritical,
+  kOrdered,
+  kAtomic,
+  kTask,
+  kTaskloop,
+  kTaskCreate,
+  kTaskwait,
+  kTaskgroup,
+  kTaskyield,
+  kBarrier,
+  kImplicitBarrier,
+  kScope,
+  kMasked,
+  kTarget,
+  kLast = kTarget
+};
+inline constexpr unsigned kConstructShift = 56;
+constexpr Key ConstructKey(Construct construct, uint64_t address) {
+  return Key{static_cast<uint8_t>(construct)} << kConstructShift | (address & ((Key{1} << kConstructShift) - 1));
 }
-constexpr bool IsRetired(Key key) { return IsRegion(key) && (key & ~kRegionBit) >> 40 != 0; }
-constexpr uint32_t RetiredModule(Key key) { return static_cast<uint32_t>((key & ~kRegionBit) >> 40) - 1; }
-constexpr uint64_t RetiredAddress(Key key) { return key & ((Key{1} << 40) - 1); }
+constexpr Construct ConstructOf(Key key) { return static_cast<Construct>(key >> kConstructShift & 0x7f); }
+// Of a function or construct that is not retired.
+constexpr uint64_t AddressOf(Key key) { return key & ((Key{1} << kConstructShift) - 1); }
+
+// A function or construct whose module was unmapped meanwhile: number of the module record, and the
+// address in its file.
+inline constexpr unsigned kRetiredShift = 40;
+inline constexpr uint32_t kMostRetiredModules = (1u << (kConstructShift - kRetiredShift)) - 2;
+constexpr Key RetiredKey(uint32_t module, uint64_t address, Construct construct) {
+  return kRegionBit | ConstructKey(construct, Key{module + 1} << kRetiredShift) |
+         (address & ((Key{1} << kRetiredShift) - 1));
+}
+constexpr bool IsRetired(Key key) { return IsRegion(key) && AddressOf(key) >> kRetiredShift != 0; }
+constexpr uint32_t RetiredModule(Key key) { return static_cast<uint32_t>(AddressOf(key) >> kRetiredShift) - 1; }
+constexpr uint64_t RetiredAddress(Key key) { return key & ((Key{1} << kRetiredShift) - 1); }
 
 // Regions that every process has, without a definition record.
 enum : uint32_t {
@@ -34,6 +76,8 @@ enum : uint32_t {
   kThreadRegion = 2,
   kPausedRegion = 3,
   kMeasurementRegion = 4,
+  kPeersRegion = 5,  // below the program: a metric for each rank that messages went to; no call path
+  kIdleRegion = 6,   // an OpenMP thread between two parallel regions
   kFirstDefinedRegion = 16
 };
 
@@ -42,6 +86,17 @@ inline constexpr uint32_t kParameterBit = 1u << 30;
 // Set in the number of a user metric: its node holds values, not visits. Count in `visits`, sum in `squares`, smallest
 // and largest as the bits of doubles in `min` and `max`; `ticks` stays 0.
 inline constexpr uint32_t kMetricBit = 1u << 29;
+// Of the built-in ones (metrics.def) and the peers: whole numbers, the sum as a uint64_t in the bits of `squares`.
+inline constexpr uint32_t kPeerBit = 1u << 28;
+constexpr uint32_t PeerMetric(uint32_t rank) { return kMetricBit | kPeerBit | (rank & (kPeerBit - 1)); }
+enum : uint32_t {
+#define METRIC(id, number, ...) k##id##Metric = kMetricBit | number,
+#include "runtime/event/metrics.def"
+#undef METRIC
+};
+constexpr bool IsIntegerMetric(uint32_t region) {
+  return (region & kMetricBit) != 0 && ((region & kPeerBit) != 0 || (region & ~kMetricBit) < kFirstDefinedRegion);
+}
 constexpr bool IsParameter(Key key) { return IsRegion(key) && !IsRetired(key) && (RegionOf(key) & kParameterBit) != 0; }
 constexpr bool IsMetric(Key key) { return IsRegion(key) && !IsRetired(key) && (RegionOf(key) & kMetricBit) != 0; }
 
@@ -101,14 +156,31 @@ static_assert(sizeof(Location) == 2 * base::kLineBytes);
 enum class ProcessState : uint32_t { kStarting = 0, kOn, kFinishing, kDone };
 
 // How a process ended, as far as it could still say so.
-enum class Ending : uint32_t { kNone = 0, kExit, kQuickExit, kUnderscoreExit, kAbort, kSignal, kExec };
+enum class Ending : uint32_t {
+  kNone = 0,
+  kExit,
+  kQuickExit,
+  kUnderscoreExit,
+  kAbort,
+  kSignal,
+  kExec,
+  kMpiFinalize,
+  kMpiAbort
+};
+
+// How far the clock of a process is from that of rank 0: what to add to its own monotonic time, as measured at it.
+struct ClockOffset {
+  int64_t at_ns;      // own CLOCK_MONOTONIC_RAW
+  int64_t offset_ns;  // to add
+  int64_t error_ns;   // half the round trip it was measured with; 0: the same clock
+};
 
 // The first page of the file.
 struct ProcessHeader {
   base::ArenaHeader arena;
   uint32_t pid;
   uint32_t parent_pid;
-  int32_t rank;
+  int32_t rank;  // in the job's MPI_COMM_WORLD
   ProcessState state;
   Ending ending;
   int32_t ending_value;  // exit status or signal
@@ -126,6 +198,9 @@ struct ProcessHeader {
   uint64_t unmeasured_threads;  // for which there was no location
   char boot_id[40];
   char host[72];
+  uint32_t ranks;  // in its MPI_COMM_WORLD; 0: no MPI, as far as is known
+  uint32_t clock_offsets;
+  ClockOffset clock_offset[2];  // when MPI began, and when it ended
 };
 static_assert(sizeof(ProcessHeader) <= 4096);
 
@@ -162,11 +237,15 @@ enum class Role : uint16_t {
   kMetric = 6
 };
 
+// Which part of a program's machinery a defined region belongs to.
+enum class Paradigm : uint16_t { kUser = 0, kMpi = 1, kOpenMp = 2 };
+
 struct RegionRecord {
   uint32_t region;
   int32_t line;
   Role role;
-  uint16_t reserved[3];
+  Paradigm paradigm;
+  uint16_t reserved[2];
 };
 
 inline ProcessHeader* Process() { return reinterpret_cast<ProcessHeader*>(base::arena_base); }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "adapters/abi/abi.h"
+
+#include "runtime/base/compiler.h"
+#include "runtime/episode/definitions.h"
+#include "runtime/episode/job.h"
+#include "runtime/episode/lifecycle.h"
+#include "runtime/episode/location_hot.h"
+#include "runtime/episode/metrics.h"
+#include "runtime/episode/options.h"
+
+using epik::event::Location;
+using epik::event::RegionKey;
+
+namespace {
+
+// Metrics come from the adapter's own call, never from within a signal handler's cold function.
+Location* Here() { return epik::episode::current; }
+
+}  // namespace
+
+extern "C" {
+
+EPIK_EXPORT uint32_t epik_adapter_version(void) { return kEpikAdapterVersion; }
+
+EPIK_EXPORT uint32_t epik_adapter_mpi_region(const char* name) {
+  if (!epik::episode::EnsureStarted()) return 0;
+  const epik::episode::Inside guard;
+  return epik::episode::DefineRegion(name, "MPI", -1, epik::event::Role::kFunction, epik::event::Paradigm::kMpi);
+}
+
+EPIK_EXPORT int epik_adapter_enter(uint32_t region, const void* stack) {
+  epik::episode::Enter(RegionKey(region), stack);
+  return Here() != nullptr ? 1 : 0;
+}
+
+EPIK_EXPORT void epik_adapter_exit(uint32_t region, const void* stack) {
+  epik::episode::Exit(RegionKey(region), stack);
+}
+
+EPIK_EXPORT void epik_adapter_add(uint32_t metric, uint64_t value) {
+  if (Location* location = Here()) epik::episode::AddInteger(location, metric, value);
+}
+
+EPIK_EXPORT void epik_adapter_add_peer(uint32_t rank, uint64_t bytes) {
+  if (Location* location = Here()) epik::episode::AddToPeer(location, rank, bytes);
+}
+
+EPIK_EXPORT uint64_t epik_adapter_mpi_groups(void) {
+  return epik::episode::EnsureStarted() ? epik::episode::adapter_options.mpi_groups : 0;
+}
+
+EPIK_EXPORT int epik_adapter_mpi_matrix(void) { return epik::episode::adapter_options.mpi_matrix ? 1 : 0; }
+
+EPIK_EXPORT void epik_adapter_join(const EpikProcessGroup* group) { epik::episode::JoinJob(*group); }
+
+EPIK_EXPORT void epik_adapter_finalize(const EpikProcessGroup* group) { epik::episode::FinishJob(*group); }
+
+EPIK_EXPORT void epik_adapter_abort(int code) { epik::episode::LeaveJob(epik::event::Ending::kMpiAbort, code); }
+}

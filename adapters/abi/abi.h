@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How an adapter in a library of its own (MPI: one for each implementation) reaches the core. Plain C functions that
+// libepk.so exports; both sides come from one installation, and the version makes sure of it.
+#ifndef EPIK_ADAPTERS_ABI_ABI_H_
+#define EPIK_ADAPTERS_ABI_ABI_H_
+
+#include <stdint.h>
+
+#include "runtime/archive/process_group.h"
+
+extern "C" {
+
+enum : uint32_t { kEpikAdapterVersion = 1 };
+
+// Of libepk.so.
+uint32_t epik_adapter_version(void);
+
+// A region of MPI, at its first call. 0: nothing is measured.
+uint32_t epik_adapter_mpi_region(const char* name);
+
+// Whether the event counts: metrics are added only then, to the region entered last. `stack`: frame of the wrapper.
+int epik_adapter_enter(uint32_t region, const void* stack);
+void epik_adapter_exit(uint32_t region, const void* stack);
+
+// A built-in metric (runtime/event/metrics.def) of the current call path.
+void epik_adapter_add(uint32_t metric, uint64_t value);
+// A message to a rank of MPI_COMM_WORLD.
+void epik_adapter_add_peer(uint32_t rank, uint64_t bytes);
+
+// What the user wants of MPI: one bit for each group in the order of config/mpi_groups.h, and the matrix.
+uint64_t epik_adapter_mpi_groups(void);
+int epik_adapter_mpi_matrix(void);
+
+// MPI is up. Collective: all ranks of MPI_COMM_WORLD call it before any of them sends.
+void epik_adapter_join(const EpikProcessGroup* group);
+// MPI_Finalize was called and MPI still works. Collective: the archive is written, the measurement is over.
+void epik_adapter_finalize(const EpikProcessGroup* group);
+// The job is about to be killed by one of its own.
+void epik_adapter_abort(int code);
+}
+
+#endif  // EPIK_ADAPTERS_ABI_ABI_H_

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What events carry beside their time: bytes, messages, values of the user's. Each is a metric node below the call path
+// it belongs to, so that it is found, kept and recovered as any other node.
+#ifndef EPIK_RUNTIME_EPISODE_METRICS_H_
+#define EPIK_RUNTIME_EPISODE_METRICS_H_
+
+#include <cstdint>
+
+#include "runtime/event/layout.h"
+
+namespace epik::episode {
+
+// To a built-in metric (runtime/event/metrics.def) of the current call path.
+void AddInteger(event::Location* location, uint32_t metric, uint64_t value);
+
+// To a metric of the user's.
+void AddReal(event::Location* location, uint32_t metric, double value);
+
+// A message of so many bytes went to a rank of MPI_COMM_WORLD: the row of the communication matrix.
+void AddToPeer(event::Location* location, uint32_t rank, uint64_t bytes);
+
+}  // namespace epik::episode
+
+#endif  // EPIK_RUNTIME_EPISODE_METRICS_H_
