@@ -269,7 +269,7 @@ class Builder {
     for (size_t i = 0; i < location.nodes.size(); ++i) {
       const Node& node = location.nodes[i];
       const uint32_t path = path_of_[column][i];
-      if (path == kNone) continue;
+      if (path == kNone || node.key == event::RegionKey(event::kPeersRegion)) continue;
       if (event::IsMetric(node.key)) {
         if (event::IsIntegerMetric(event::RegionOf(node.key))) {
           AddBuiltInMetric(node, path, column);
