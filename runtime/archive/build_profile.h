@@ -1,21 +1,33 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From what processes left in their arenas to one profile: names for addresses, one call tree for all locations.
+// From what processes left in their arenas to one profile, all of it in memory. What ends a program streams instead
+// (write_archive.h); both are the same steps.
 #ifndef EPIK_RUNTIME_ARCHIVE_BUILD_PROFILE_H_
 #define EPIK_RUNTIME_ARCHIVE_BUILD_PROFILE_H_
 
+#include <functional>
 #include <vector>
 
+#include "runtime/archive/group.h"
 #include "runtime/archive/manifest.h"
+#include "runtime/archive/process_facts.h"
+#include "runtime/archive/process_part.h"
+#include "runtime/archive/rows.h"
 #include "runtime/epitome/process_image.h"
 #include "runtime/epitome/profile.h"
 
 namespace epik::archive {
 
-// How the end of a process is to be told when its arena cannot say it.
-struct EndingHint {
-  bool recovered = false;  // found as left-over arenas
-  bool running = false;    // a snapshot of a process that lives on
+// What rank 0 learns of a job before the values come.
+struct JobSummary {
+  epitome::Profile profile;  // without values
+  Manifest manifest;
+  std::vector<ProcessFacts> processes;
 };
+
+// Collective. Unifies the definitions of all processes and streams their values to what `open` returns at rank 0; it is
+// called once, and may return null: then nothing is written. False when something failed.
+bool SummarizeJob(Group* group, const std::vector<ProcessPart>& parts, const EndingHint& hint,
+                  const std::function<RowSink*(const JobSummary&)>& open);
 
 // `images` are the processes of one run. Times are seconds; frames that are still open end at the last known moment.
 void BuildProfile(const std::vector<epitome::ProcessImage>& images, const EndingHint& hint, epitome::Profile* profile,

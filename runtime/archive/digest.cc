@@ -11,7 +11,6 @@
 namespace epik::archive {
 namespace {
 
-using epitome::kNone;
 using epitome::Profile;
 
 std::string Seconds(double s) {
@@ -34,14 +33,9 @@ std::string Count(uint64_t n) {
 std::string Counted(uint64_t n, const char* one, const char* many) { return Count(n) + " " + (n == 1 ? one : many); }
 
 // The regions that most exclusive time was spent in, over all locations.
-std::string Hottest(const Profile& profile) {
-  const uint32_t time = profile.FindMetric("time");
-  if (time == kNone) return "";
+std::string Hottest(const Profile& profile, const std::vector<double>& time) {
   std::vector<double> by_region(profile.regions.size());
-  for (uint32_t l = 0; l < profile.locations.size(); ++l) {
-    const std::vector<double> exclusive = profile.Exclusive(time, l);
-    for (size_t p = 0; p < exclusive.size(); ++p) by_region[profile.call_paths[p].region] += exclusive[p];
-  }
+  for (size_t p = 0; p < time.size(); ++p) by_region[profile.call_paths[p].region] += time[p];
   const double total = std::accumulate(by_region.begin(), by_region.end(), 0.0);
   std::vector<uint32_t> order(by_region.size());
   std::iota(order.begin(), order.end(), 0u);
@@ -78,7 +72,8 @@ std::string Relative(const std::string& path) {
 
 }  // namespace
 
-std::vector<std::string> Digest(const std::string& path, const Profile& profile, const Manifest& manifest) {
+std::vector<std::string> Digest(const std::string& path, const Profile& profile, const std::vector<double>& time,
+                                const Manifest& manifest) {
   std::vector<std::string> lines;
   const std::string shown = Relative(path);
   lines.push_back(shown + ": " + Counted(static_cast<uint64_t>(manifest.ranks), "process", "processes") + " x " +
@@ -89,7 +84,7 @@ std::vector<std::string> Digest(const std::string& path, const Profile& profile,
   std::snprintf(percent, sizeof percent, "%.1f %%", manifest.cost_percent);
   lines.push_back("measuring took " + Seconds(manifest.cost_seconds) + " (" + percent + "); without it about " +
                   Seconds(manifest.wall_without_seconds));
-  const std::string hottest = Hottest(profile);
+  const std::string hottest = Hottest(profile, time);
   if (!hottest.empty()) lines.push_back("most time in: " + hottest);
   lines.push_back("next: epk report " + shown);
   return lines;

@@ -11,7 +11,9 @@
 
 namespace epik::archive {
 
-std::vector<std::string> Digest(const std::string& path, const epitome::Profile& profile, const Manifest& manifest);
+// `time`: exclusive, of all locations, by call path. Values of the profile are not looked at.
+std::vector<std::string> Digest(const std::string& path, const epitome::Profile& profile,
+                                const std::vector<double>& time, const Manifest& manifest);
 
 }  // namespace epik::archive
 

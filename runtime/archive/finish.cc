@@ -10,14 +10,22 @@ namespace {
 
 void Copy(const std::string& text, char* to, size_t size) { std::snprintf(to, size, "%s", text.c_str()); }
 
+// Whatever happens here, the other processes of the group are answered: nothing may return before WriteArchive does.
 bool FinishThisProcess(const EpikFinishRequest& request, epik::archive::WriteResult* result, std::string* error) {
   std::vector<epik::epitome::ProcessImage> images(1);
-  if (!epik::epitome::ReadProcessImage(request.arena, request.arena_bytes, &images[0], error)) return false;
+  std::string why;
+  if (request.arena == nullptr ||
+      !epik::epitome::ReadProcessImage(request.arena, request.arena_bytes, &images[0], &why)) {
+    images.clear();
+  }
+  epik::archive::Group group(request.group);
   epik::archive::WriteRequest write;
   write.unfinished = request.unfinished;
   write.parent = request.archive_folder;
   write.keep_arenas = request.keep_arenas != 0;
-  return epik::archive::WriteArchive(images, write, result, error);
+  const bool done = epik::archive::WriteArchive(&group, images, write, result, error);
+  if (!done && !why.empty()) *error = why;
+  return done;
 }
 
 }  // namespace

@@ -8,15 +8,18 @@
 
 #include <cstdint>
 
+#include "runtime/archive/process_group.h"
+
 extern "C" {
 
 struct EpikFinishRequest {
   uint32_t version;   // kEpikFinishVersion
-  const char* arena;  // of this process, mapped
+  const char* arena;  // of this process, mapped; null: it measured nothing, and is there for the others alone
   uint64_t arena_bytes;
   const char* unfinished;      // the unfinished archive
   const char* archive_folder;  // where the finished one goes
   int keep_arenas;
+  const EpikProcessGroup* group;  // null: alone. Otherwise all processes of the group call at the same time
 };
 
 struct EpikFinishResult {
@@ -25,9 +28,9 @@ struct EpikFinishResult {
   char error[1024];    // why there is none
 };
 
-inline constexpr uint32_t kEpikFinishVersion = 1;
+inline constexpr uint32_t kEpikFinishVersion = 2;
 
-// 0: done. Otherwise result->error says why, and the arenas are left as they are.
+// 0: done; the result is rank 0's. Otherwise result->error says why, and the arenas are left as they are.
 __attribute__((visibility("default"))) int epik_finish(const EpikFinishRequest* request, EpikFinishResult* result);
 
 using EpikFinishFunction = int (*)(const EpikFinishRequest*, EpikFinishResult*);

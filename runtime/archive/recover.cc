@@ -195,7 +195,8 @@ Recovered Recover(const std::string& given, const RecoverOptions& options, Write
   request.hint.recovered = true;
   request.hint.running = running;
   if (running && !MakeSnapshotFolder(request.parent, &request.unfinished, error)) return Recovered::kFailed;
-  return WriteArchive(images, request, result, error) ? Recovered::kYes : Recovered::kFailed;
+  Group alone(nullptr);
+  return WriteArchive(&alone, images, request, result, error) ? Recovered::kYes : Recovered::kFailed;
 }
 
 }  // namespace epik::archive

@@ -7,7 +7,6 @@
 
 namespace epik::archive {
 
-using epitome::ModuleDefinition;
 using epitome::ProcessImage;
 using epitome::Region;
 using event::Key;
@@ -33,15 +32,15 @@ Place FindPlace(const ProcessImage& image, Key key) {
   return {nullptr, address};
 }
 
-Region DefinedRegion(const ProcessImage& image, uint32_t number) {
+namespace {
+
+// Those that every process has.
+Region CommonRegion(const RegionDefinition& definition) {
   Region region;
-  region.paradigm = "user";
-  switch (number) {
-    case event::kProgramRegion:
-      region.name = image.program.empty() ? "program" : BaseName(image.program);
-      region.paradigm = "measurement";
-      region.role = "artificial";
-      break;
+  region.name = definition.name;
+  region.paradigm = "measurement";
+  region.role = "artificial";
+  switch (event::RegionOf(definition.key)) {
     case event::kThreadRegion:
       region.name = "thread";
       region.paradigm = "pthread";
@@ -49,44 +48,78 @@ Region DefinedRegion(const ProcessImage& image, uint32_t number) {
       break;
     case event::kPausedRegion:
       region.name = "paused";
-      region.paradigm = "measurement";
-      region.role = "artificial";
+      region.description = "EPIK";
+      break;
+    case event::kMeasurementRegion:
+      region.name = "measurement";
       region.description = "EPIK";
       break;
     case event::kIdleRegion:
       region.name = "idle";
       region.paradigm = "openmp";
-      region.role = "artificial";
       break;
-    case event::kMeasurementRegion:
-      region.name = "measurement";
-      region.paradigm = "measurement";
-      region.role = "artificial";
-      region.description = "EPIK";
-      break;
-    default: {
-      const auto found = image.regions.find(number);
-      if (found == image.regions.end()) {
-        region.name = "region " + std::to_string(number);
-        break;
-      }
-      region.name = found->second.name;
-      region.file = found->second.file;
-      region.begin_line = found->second.line;
-      if (found->second.role == event::Role::kPhase) region.role = "dynamic phase";
-      if (found->second.role == event::Role::kParameter) region.role = "dynamic";
-      if (found->second.role == event::Role::kFunction) region.role = "function";
-      if (found->second.paradigm == event::Paradigm::kMpi) region.paradigm = "mpi";
-      if (found->second.paradigm == event::Paradigm::kOpenMp) region.paradigm = "openmp";
-    }
+    default: break;
   }
+  return region;
+}
+
+Region NamedRegion(const RegionDefinition& definition) {
+  if (event::RegionOf(definition.key) != 0) return CommonRegion(definition);
+  Region region;
+  region.name = definition.name;
+  region.file = definition.file;
+  region.begin_line = definition.line;
+  region.paradigm = "user";
+  if (definition.role == event::Role::kPhase) region.role = "dynamic phase";
+  if (definition.role == event::Role::kParameter) region.role = "dynamic";
+  if (definition.paradigm == event::Paradigm::kMpi) region.paradigm = "mpi";
+  if (definition.paradigm == event::Paradigm::kOpenMp) region.paradigm = "openmp";
+  return region;
+}
+
+RegionDefinition DefineNamed(const ProcessImage& image, uint32_t number) {
+  RegionDefinition definition;
+  definition.key = event::kRegionBit;
+  if (number < event::kFirstDefinedRegion) {
+    definition.key = event::RegionKey(number);
+    if (number == event::kProgramRegion) definition.name = image.program.empty() ? "program" : BaseName(image.program);
+    return definition;
+  }
+  const auto found = image.regions.find(number);
+  if (found == image.regions.end()) {
+    definition.name = "region " + std::to_string(number);
+    return definition;
+  }
+  definition.name = found->second.name;
+  definition.file = found->second.file;
+  definition.line = found->second.line;
+  definition.role = found->second.role;
+  definition.paradigm = found->second.paradigm;
+  return definition;
+}
+
+}  // namespace
+
+RegionDefinition Define(const ProcessImage& image, Key key, DefinitionSet* set) {
+  if (event::IsRegion(key) && !event::IsRetired(key)) return DefineNamed(image, event::RegionOf(key));
+  const Place place = FindPlace(image, key);
+  RegionDefinition definition;
+  definition.key = event::ConstructKey(event::ConstructOf(key), place.address);
+  if (place.module != nullptr) definition.module = set->Module({place.module->path, place.module->build_id});
+  return definition;
+}
+
+Region DefinedRegion(const ProcessImage& image, uint32_t number) {
+  Region region = NamedRegion(DefineNamed(image, number));
   region.mangled = region.name;
   return region;
 }
 
 namespace {
 
-Region FunctionRegion(const symbols::Symbol& symbol, const Place& place) {
+// The name has the module without its folder, or is a name: where to look for what is missing (`epk resolve`) is in
+// the description.
+Region FunctionRegion(const symbols::Symbol& symbol, const ModuleName& module, uint64_t address) {
   Region region;
   region.name = symbol.name;
   region.mangled = symbol.mangled.empty() ? symbol.name : symbol.mangled;
@@ -94,69 +127,64 @@ Region FunctionRegion(const symbols::Symbol& symbol, const Place& place) {
   region.begin_line = symbol.line;
   region.end_line = symbol.end_line;
   if (symbol.line <= 0) {
-    // Where to look for what is missing: `epk resolve`. The name has the module without its folder, or is a name.
     char offset[32];
-    std::snprintf(offset, sizeof offset, "+0x%llx", static_cast<unsigned long long>(place.address));
-    region.description = place.module->path + offset;
+    std::snprintf(offset, sizeof offset, "+0x%llx", static_cast<unsigned long long>(address));
+    region.description = module.path + offset;
   }
   return region;
 }
 
 // What makes two functions one: where they are defined, or, when that is not known, what the linker calls them there.
-std::string Identity(const ModuleDefinition* module, const symbols::Symbol& symbol) {
-  const std::string where = module == nullptr ? "" : module->build_id.empty() ? module->path : module->build_id;
+std::string Identity(const ModuleName& module, const symbols::Symbol& symbol) {
+  const std::string& where = module.build_id.empty() ? module.path : module.build_id;
   if (symbol.line > 0) return where + "|" + symbol.name + "|" + symbol.file + ":" + std::to_string(symbol.line);
   const bool clone = symbol.mangled.find('.') != std::string::npos;
   return where + "|" + symbol.name + "|" + (clone || !symbol.found ? "" : std::to_string(symbol.offset));
 }
 
+Region UnmappedRegion(uint64_t address) {
+  char name[32];
+  std::snprintf(name, sizeof name, "0x%llx", static_cast<unsigned long long>(address));
+  Region region;
+  region.name = name;
+  return region;
+}
+
 }  // namespace
 
 uint32_t RegionNames::Intern(Region region, const std::string& identity) {
+  if (region.mangled.empty()) region.mangled = region.name;
   const auto [at, is_new] = known_.try_emplace(identity, static_cast<uint32_t>(regions_.size()));
   if (is_new) regions_.push_back(std::move(region));
   return at->second;
 }
 
-RegionNames::RegionNames(const std::vector<ProcessImage>& images, std::vector<std::string>* notes)
-    : of_key_(images.size()) {
+RegionNames::RegionNames(const Definitions& definitions, std::vector<std::string>* notes) {
   symbols::Symbolizer symbolizer;
   std::vector<symbols::Symbolizer::Address> addresses;
-  struct Asked {
-    size_t process;
-    Key key;
-    Place place;
-  };
-  std::vector<Asked> asked;
-  for (size_t p = 0; p < images.size(); ++p) {
-    for (const auto& location : images[p].locations) {
-      for (const event::Node& node : location.nodes) {
-        if (event::IsMetric(node.key) || !of_key_[p].try_emplace(node.key, 0).second) continue;
-        if (event::IsRegion(node.key) && !event::IsRetired(node.key)) {
-          Region region = DefinedRegion(images[p], event::RegionOf(node.key));
-          const std::string identity =
-              "region|" + region.name + "|" + region.file + ":" + std::to_string(region.begin_line) + "|" + region.role;
-          of_key_[p][node.key] = Intern(std::move(region), identity);
-          continue;
-        }
-        const Place place = FindPlace(images[p], node.key);
-        if (place.module == nullptr) {
-          char name[32];
-          std::snprintf(name, sizeof name, "0x%llx", static_cast<unsigned long long>(place.address));
-          Region region;
-          region.name = region.mangled = name;
-          of_key_[p][node.key] = Intern(region, std::string("unmapped|") + name);
-          continue;
-        }
-        asked.push_back({p, node.key, place});
-        addresses.push_back({symbolizer.AddModule(place.module->path, place.module->build_id), place.address});
-      }
-    }
+  for (const RegionDefinition& definition : definitions.regions) {
+    if (!definition.IsCode() || definition.module == epitome::kNone) continue;
+    const ModuleName& module = definitions.modules[definition.module];
+    addresses.push_back({symbolizer.AddModule(module.path, module.build_id), event::AddressOf(definition.key)});
   }
   const std::vector<symbols::Symbol> symbols = symbolizer.ResolveAll(addresses);
-  for (size_t i = 0; i < asked.size(); ++i) {
-    of_key_[asked[i].process][asked[i].key] =
-        Intern(FunctionRegion(symbols[i], asked[i].place), Identity(asked[i].place.module, symbols[i]));
+  size_t next = 0;
+  // In the order of the definitions: regions are numbered by first visit.
+  for (const RegionDefinition& definition : definitions.regions) {
+    const uint64_t address = event::AddressOf(definition.key);
+    if (!definition.IsCode()) {
+      Region region = NamedRegion(definition);
+      const std::string identity = "region|" + region.name + "|" + region.file + ":" +
+                                   std::to_string(region.begin_line) + "|" + region.role + "|" + region.paradigm;
+      of_definition_.push_back(Intern(std::move(region), identity));
+    } else if (definition.module == epitome::kNone) {
+      Region region = UnmappedRegion(address);
+      of_definition_.push_back(Intern(region, "unmapped|" + region.name));
+    } else {
+      const ModuleName& module = definitions.modules[definition.module];
+      const symbols::Symbol& symbol = symbols[next++];
+      of_definition_.push_back(Intern(FunctionRegion(symbol, module, address), Identity(module, symbol)));
+    }
   }
   for (const std::string& error : symbolizer.errors()) notes->push_back("names: " + error);
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Keys of all processes become regions: the same function is one region wherever it was mapped.
+// Keys of processes become definitions, and definitions become regions with names: the same function is one region
+// wherever it was mapped.
 #ifndef EPIK_RUNTIME_ARCHIVE_REGION_NAMES_H_
 #define EPIK_RUNTIME_ARCHIVE_REGION_NAMES_H_
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "runtime/archive/definitions.h"
 #include "runtime/epitome/process_image.h"
 #include "runtime/epitome/profile.h"
 
@@ -21,25 +22,28 @@ struct Place {
 };
 Place FindPlace(const epitome::ProcessImage& image, event::Key key);
 
+// What a key of one process stands for, in terms that all processes share.
+RegionDefinition Define(const epitome::ProcessImage& image, event::Key key, DefinitionSet* set);
+
 // What a region that is not a function is called.
 epitome::Region DefinedRegion(const epitome::ProcessImage& image, uint32_t number);
 
 class RegionNames {
  public:
-  // Resolves every key of these processes at once; notes say which modules could not be read.
-  RegionNames(const std::vector<epitome::ProcessImage>& images, std::vector<std::string>* notes);
+  // Resolves all regions at once; notes say which modules could not be read.
+  RegionNames(const Definitions& definitions, std::vector<std::string>* notes);
 
-  // The region of a key of one process. REQUIRES: the key is one of a node that was given.
-  uint32_t Of(size_t process, event::Key key) const { return of_key_[process].at(key); }
+  // Several definitions may be one region: a function and its clones.
+  uint32_t Of(uint32_t definition) const { return of_definition_[definition]; }
 
   std::vector<epitome::Region> Take() { return std::move(regions_); }
 
  private:
   uint32_t Intern(epitome::Region region, const std::string& identity);
 
-  std::vector<std::unordered_map<event::Key, uint32_t>> of_key_;
+  std::vector<uint32_t> of_definition_;
   std::vector<epitome::Region> regions_;
-  std::map<std::string, uint32_t> known_;  // identity -> region
+  std::unordered_map<std::string, uint32_t> known_;  // identity -> region
 };
 
 }  // namespace epik::archive

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <bit>
+
 #include "runtime/archive/archive.h"
 #include "runtime/archive/atomic_file.h"
 #include "runtime/archive/cubex_writer.h"
@@ -14,10 +16,79 @@
 namespace epik::archive {
 namespace {
 
-std::string TitleOf(const std::vector<epitome::ProcessImage>& images, const Manifest& manifest) {
-  if (!images.front().title.empty()) return images.front().title;
-  return manifest.program + "_" + std::to_string(manifest.ranks) + "x" + std::to_string(manifest.threads) + "_sum";
+std::string TitleOf(const JobSummary& job) {
+  if (!job.processes.front().title.empty()) return job.processes.front().title;
+  return job.manifest.program + "_" + std::to_string(job.manifest.ranks) + "x" + std::to_string(job.manifest.threads) +
+         "_sum";
 }
+
+// Rank 0's work: everything but the publishing.
+class Writer : public RowSink {
+ public:
+  explicit Writer(const WriteRequest& request) : request_(request) {}
+
+  RowSink* Open(const JobSummary& job) {
+    if (job.processes.empty()) {
+      error_ = "no process of the job measured anything";
+      return nullptr;
+    }
+    job_ = job;
+    time_.resize(job.profile.call_paths.size());
+    time_metric_ = job.profile.FindMetric("time");
+    if (!cubex_.Open(request_.unfinished + "/summary.cubex") || !cubex_.Begin(job.profile, {})) return nullptr;
+    return this;
+  }
+  bool BeginMetric(uint32_t metric, const std::vector<bool>& used) override {
+    metric_ = metric;
+    return cubex_.BeginMetric(metric, used);
+  }
+  bool Row(uint32_t path, const uint64_t* cells) override {
+    if (metric_ == time_metric_) {
+      for (size_t l = 0; l < job_.profile.locations.size(); ++l) time_[path] += std::bit_cast<double>(cells[l]);
+    }
+    return cubex_.AppendRow(cells);
+  }
+  bool EndMetric() override { return cubex_.EndMetric(); }
+
+  bool Finish() {
+    const std::string& folder = request_.unfinished;
+    return cubex_.Finish() && WriteTraffic(folder + "/communication.csv") &&
+           WriteFileAtomically(folder + "/epik.conf", job_.processes.front().configuration, &error_) &&
+           WriteFileAtomically(folder + "/manifest.json", job_.manifest.ToJson(), &error_);
+  }
+
+  bool Publish(WriteResult* result) {
+    if (!request_.keep_arenas) RemoveArenas(request_.unfinished);
+    const std::string title = TitleOf(job_) + (request_.hint.running ? "_snapshot" : "");
+    if (!PublishDirectory(request_.unfinished, request_.parent, title, &result->path, &error_)) return false;
+    result->digest = Digest(result->path, job_.profile, time_, job_.manifest);
+    return true;
+  }
+
+  const std::string& error() const { return error_.empty() ? cubex_.error() : error_; }
+
+ private:
+  // Who sent how much to whom: only where something was sent.
+  bool WriteTraffic(const std::string& path) {
+    std::string text = "from,to,messages,bytes\n";
+    const size_t heading = text.size();
+    for (const ProcessFacts& facts : job_.processes) {
+      for (const PeerTraffic& peer : facts.peers) {
+        text += std::to_string(facts.numbers.rank) + "," + std::to_string(peer.rank) + "," +
+                std::to_string(peer.messages) + "," + std::to_string(peer.bytes) + "\n";
+      }
+    }
+    return text.size() == heading || WriteFileAtomically(path, text, &error_);
+  }
+
+  const WriteRequest& request_;
+  JobSummary job_;
+  CubexWriter cubex_;
+  std::vector<double> time_;  // exclusive, of all locations, by call path
+  uint32_t metric_ = 0;
+  uint32_t time_metric_ = 0;
+  std::string error_;
+};
 
 }  // namespace
 
@@ -45,20 +116,17 @@ void RemoveArenas(const std::string& archive) {
   rmdir(folder.c_str());
 }
 
-bool WriteArchive(const std::vector<epitome::ProcessImage>& images, const WriteRequest& request, WriteResult* result,
-                  std::string* error) {
-  epitome::Profile profile;
-  Manifest manifest;
-  BuildProfile(images, request.hint, &profile, &manifest);
-  const std::string& folder = request.unfinished;
-  if (!WriteCubex(folder + "/summary.cubex", profile, {}, error)) return false;
-  if (!WriteFileAtomically(folder + "/epik.conf", images.front().configuration, error)) return false;
-  if (!WriteFileAtomically(folder + "/manifest.json", manifest.ToJson(), error)) return false;
-  if (!request.keep_arenas) RemoveArenas(folder);
-  const std::string title = TitleOf(images, manifest) + (request.hint.running ? "_snapshot" : "");
-  if (!PublishDirectory(folder, request.parent, title, &result->path, error)) return false;
-  result->digest = Digest(result->path, profile, manifest);
-  return true;
+bool WriteArchive(Group* group, const std::vector<epitome::ProcessImage>& images, const WriteRequest& request,
+                  WriteResult* result, std::string* error) {
+  std::vector<ProcessPart> parts;
+  for (const epitome::ProcessImage& image : images) parts.push_back(MakePart(image));
+  Writer writer(request);
+  bool good = SummarizeJob(group, parts, request.hint, [&](const JobSummary& job) { return writer.Open(job); });
+  if (group->IsRoot()) good = good && writer.Finish() && writer.Publish(result);
+  if (!good) *error = !writer.error().empty() ? writer.error() : "the processes of the job lost touch";
+  if (group->Agree(good)) return true;
+  if (error->empty()) *error = "rank 0 could not write the archive";
+  return false;
 }
 
 }  // namespace epik::archive

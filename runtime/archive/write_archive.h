@@ -23,9 +23,10 @@ struct WriteResult {
   std::vector<std::string> digest;  // lines for people
 };
 
-// False, with the reason in *error, and nothing but new files in the unfinished folder.
-bool WriteArchive(const std::vector<epitome::ProcessImage>& images, const WriteRequest& request, WriteResult* result,
-                  std::string* error);
+// Collective; `images` are those of the processes whose arenas this one has, and rank 0 alone has a result. False, with
+// the reason in *error, and nothing but new files in the unfinished folder. All ranks get the same answer.
+bool WriteArchive(Group* group, const std::vector<epitome::ProcessImage>& images, const WriteRequest& request,
+                  WriteResult* result, std::string* error);
 
 // Removes the arenas of an archive, and the files they point to.
 void RemoveArenas(const std::string& archive);

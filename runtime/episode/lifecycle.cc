@@ -237,7 +237,7 @@ void WriteArchive() {
   const bool removed = access(UnfinishedArchive(), F_OK) != 0 && errno == ENOENT;
   if (removed) mkdir(UnfinishedArchive(), 0777);  // somebody tidied up: what we have is still in memory
   EpikFinishRequest request{kEpikFinishVersion,  base::arena_base, Process()->arena.bytes,
-                            UnfinishedArchive(), ArchiveFolder(),  keep_arenas ? 1 : 0};
+                            UnfinishedArchive(), ArchiveFolder(),  keep_arenas ? 1 : 0,  nullptr};
   if (finish != nullptr && finish(&request, &result) == 0) {
     TellRunner("done", result.archive);
     SayLines(result.digest);

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What rank 0 makes of unified definitions: named regions, one call tree, and the metrics of the archive.
+#ifndef EPIK_RUNTIME_ARCHIVE_CATALOG_H_
+#define EPIK_RUNTIME_ARCHIVE_CATALOG_H_
+
+#include <string>
+#include <vector>
+
+#include "runtime/archive/definitions.h"
+#include "runtime/archive/rows.h"
+#include "runtime/epitome/profile.h"
+
+namespace epik::archive {
+
+struct Catalog {
+  epitome::Profile profile;        // without values
+  Mapping numbers;                 // of the unified definitions -> of the profile
+  std::vector<std::string> notes;  // what could not be named
+};
+
+// Regions, call paths and the metrics that were measured.
+Catalog MakeCatalog(const Definitions& all);
+
+// The metrics as they are written. use: [metric][call path], as gathered.
+std::vector<OutMetric> PlanMetrics(const epitome::Profile& profile, std::vector<std::vector<bool>> use);
+
+}  // namespace epik::archive
+
+#endif  // EPIK_RUNTIME_ARCHIVE_CATALOG_H_

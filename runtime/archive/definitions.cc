@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/archive/definitions.h"
+
+namespace epik::archive {
+
+using epitome::kNone;
+
+namespace {
+
+// The same file, wherever it lies; two files without a build-id are told apart by their names.
+std::string IdentityOf(const ModuleName& module) {
+  return module.build_id.empty() ? "/" + module.path : module.build_id;
+}
+
+std::string IdentityOf(const RegionDefinition& region) {
+  BytesOut identity;
+  identity.Put(region.module);
+  identity.Put(region.key);
+  if (!region.IsCode()) {
+    identity.Put(region.name);
+    identity.Put(region.file);
+    identity.Put(region.line);
+    identity.Put(region.role);
+    identity.Put(region.paradigm);
+  }
+  return identity.Take();
+}
+
+template <class Thing>
+uint32_t NumberOf(const std::string& identity, const Thing& thing, std::unordered_map<std::string, uint32_t>* numbers,
+                  std::vector<Thing>* things) {
+  const auto [at, is_new] = numbers->try_emplace(identity, static_cast<uint32_t>(things->size()));
+  if (is_new) things->push_back(thing);
+  return at->second;
+}
+
+uint64_t PathKey(uint32_t parent, uint32_t region) { return uint64_t{parent} << 32 | region; }
+
+}  // namespace
+
+DefinitionSet::DefinitionSet(Definitions* definitions) : definitions_(definitions) {
+  const auto index = [](const auto& things, Numbers* numbers, auto identity) {
+    for (const auto& thing : things) numbers->try_emplace(identity(thing), static_cast<uint32_t>(numbers->size()));
+  };
+  index(definitions->modules, &modules_, [](const ModuleName& module) { return IdentityOf(module); });
+  index(definitions->regions, &regions_, [](const RegionDefinition& region) { return IdentityOf(region); });
+  index(definitions->metrics, &metrics_, [](const MetricDefinition& metric) { return metric.name; });
+  index(definitions->notes, &notes_, [](const std::string& note) { return note; });
+  for (const epitome::CallPath& path : definitions->paths) {
+    paths_.try_emplace(PathKey(path.parent, path.region), static_cast<uint32_t>(paths_.size()));
+  }
+}
+
+uint32_t DefinitionSet::Module(const ModuleName& module) {
+  return NumberOf(IdentityOf(module), module, &modules_, &definitions_->modules);
+}
+
+uint32_t DefinitionSet::Region(const RegionDefinition& region) {
+  return NumberOf(IdentityOf(region), region, &regions_, &definitions_->regions);
+}
+
+uint32_t DefinitionSet::Metric(const MetricDefinition& metric) {
+  return NumberOf(metric.name, metric, &metrics_, &definitions_->metrics);
+}
+
+void DefinitionSet::Note(const std::string& note) { NumberOf(note, note, &notes_, &definitions_->notes); }
+
+uint32_t DefinitionSet::Path(uint32_t parent, uint32_t region) {
+  const auto [at, is_new] =
+      paths_.try_emplace(PathKey(parent, region), static_cast<uint32_t>(definitions_->paths.size()));
+  if (is_new) definitions_->paths.push_back({region, parent});
+  return at->second;
+}
+
+Mapping DefinitionSet::Merge(const Definitions& other) {
+  std::vector<uint32_t> module(other.modules.size()), region(other.regions.size());
+  for (size_t i = 0; i < module.size(); ++i) module[i] = Module(other.modules[i]);
+  for (size_t i = 0; i < region.size(); ++i) {
+    RegionDefinition definition = other.regions[i];
+    if (definition.module != kNone) definition.module = module[definition.module];
+    region[i] = Region(definition);
+  }
+  Mapping mapping;
+  mapping.paths.reserve(other.paths.size());
+  for (const epitome::CallPath& path : other.paths) {
+    const uint32_t parent = path.parent == kNone ? kNone : mapping.paths[path.parent];
+    mapping.paths.push_back(Path(parent, region[path.region]));
+  }
+  for (const MetricDefinition& metric : other.metrics) mapping.metrics.push_back(Metric(metric));
+  for (const std::string& note : other.notes) Note(note);
+  return mapping;
+}
+
+void Pack(const Definitions& definitions, BytesOut* bytes) {
+  bytes->Put(static_cast<uint64_t>(definitions.modules.size()));
+  for (const ModuleName& module : definitions.modules) {
+    bytes->Put(module.path);
+    bytes->Put(module.build_id);
+  }
+  bytes->Put(static_cast<uint64_t>(definitions.regions.size()));
+  for (const RegionDefinition& region : definitions.regions) {
+    bytes->Put(region.module);
+    bytes->Put(region.key);
+    if (region.IsCode()) continue;
+    bytes->Put(region.name);
+    bytes->Put(region.file);
+    bytes->Put(region.line);
+    bytes->Put(region.role);
+    bytes->Put(region.paradigm);
+  }
+  bytes->PutAll(definitions.paths);
+  bytes->Put(static_cast<uint64_t>(definitions.metrics.size()));
+  for (const MetricDefinition& metric : definitions.metrics) {
+    bytes->Put(metric.name);
+    bytes->Put(metric.label);
+    bytes->Put(metric.unit);
+    bytes->Put(metric.type);
+  }
+  bytes->Put(definitions.notes);
+}
+
+bool Unpack(BytesIn* bytes, Definitions* definitions) {
+  constexpr size_t kText = sizeof(uint64_t);
+  definitions->modules.resize(bytes->GetCount(2 * kText));
+  for (ModuleName& module : definitions->modules) {
+    module.path = bytes->GetText();
+    module.build_id = bytes->GetText();
+  }
+  definitions->regions.resize(bytes->GetCount(sizeof(uint32_t) + sizeof(event::Key)));
+  for (RegionDefinition& region : definitions->regions) {
+    region.module = bytes->Get<uint32_t>();
+    region.key = bytes->Get<event::Key>();
+    if (region.module != kNone && region.module >= definitions->modules.size()) return false;
+    if (region.IsCode()) continue;
+    region.name = bytes->GetText();
+    region.file = bytes->GetText();
+    region.line = bytes->Get<int32_t>();
+    region.role = bytes->Get<event::Role>();
+    region.paradigm = bytes->Get<event::Paradigm>();
+  }
+  definitions->paths = bytes->GetAll<epitome::CallPath>();
+  for (size_t i = 0; i < definitions->paths.size(); ++i) {
+    const epitome::CallPath& path = definitions->paths[i];
+    if (path.region >= definitions->regions.size() || (path.parent != kNone && path.parent >= i)) return false;
+  }
+  definitions->metrics.resize(bytes->GetCount(3 * kText));
+  for (MetricDefinition& metric : definitions->metrics) {
+    metric.name = bytes->GetText();
+    metric.label = bytes->GetText();
+    metric.unit = bytes->GetText();
+    metric.type = bytes->Get<epitome::Type>();
+    if (metric.type > epitome::Type::kMax) return false;
+  }
+  definitions->notes = bytes->GetTexts();
+  return bytes->good();
+}
+
+}  // namespace epik::archive

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the values of a profile belong to, before anything has a name: code by (module, address), so that processes
+// agree wherever their libraries were loaded. Processes' definitions are merged pairwise until one has them all.
+#ifndef EPIK_RUNTIME_ARCHIVE_DEFINITIONS_H_
+#define EPIK_RUNTIME_ARCHIVE_DEFINITIONS_H_
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/archive/bytes.h"
+#include "runtime/epitome/profile.h"
+#include "runtime/event/layout.h"
+
+namespace epik::archive {
+
+struct ModuleName {
+  std::string path, build_id;
+};
+
+struct RegionDefinition {
+  // Code: its module, and the address in that file with the construct it stands for (event::ConstructKey).
+  uint32_t module = epitome::kNone;
+  event::Key key = 0;
+  // Otherwise what the process said it is, or, without a name, one of those that every process has (key).
+  std::string name, file;
+  int32_t line = -1;
+  event::Role role = event::Role::kFunction;
+  event::Paradigm paradigm = event::Paradigm::kUser;
+
+  bool IsCode() const { return !event::IsRegion(key); }
+};
+
+struct MetricDefinition {
+  std::string name, label, unit;
+  epitome::Type type = epitome::Type::kUint64;
+};
+
+struct Definitions {
+  std::vector<ModuleName> modules;
+  std::vector<RegionDefinition> regions;
+  std::vector<epitome::CallPath> paths;  // parents first, siblings by first visit
+  std::vector<MetricDefinition> metrics;
+  std::vector<std::string> notes;  // for people, each once
+};
+
+// Old number -> new number.
+struct Mapping {
+  std::vector<uint32_t> paths, metrics;
+};
+
+void Pack(const Definitions& definitions, BytesOut* bytes);
+// False when the bytes are not definitions whose numbers are in order.
+bool Unpack(BytesIn* bytes, Definitions* definitions);
+
+// Gives each thing its number at its first mention.
+class DefinitionSet {
+ public:
+  explicit DefinitionSet(Definitions* definitions);
+  uint32_t Module(const ModuleName& module);
+  uint32_t Region(const RegionDefinition& region);
+  uint32_t Path(uint32_t parent, uint32_t region);
+  uint32_t Metric(const MetricDefinition& metric);
+  void Note(const std::string& note);
+
+  // Adds everything `other` has; where its things are now.
+  Mapping Merge(const Definitions& other);
+
+ private:
+  using Numbers = std::unordered_map<std::string, uint32_t>;
+  Definitions* definitions_;
+  Numbers modules_, regions_, metrics_, notes_;
+  std::unordered_map<uint64_t, uint32_t> paths_;
+};
+
+}  // namespace epik::archive
+
+#endif  // EPIK_RUNTIME_ARCHIVE_DEFINITIONS_H_

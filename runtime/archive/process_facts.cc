@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/archive/process_facts.h"
+
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+
+#include <algorithm>
+
+namespace epik::archive {
+
+using event::Ending;
+
+void Pack(const ProcessFacts& facts, BytesOut* bytes) {
+  bytes->Put(facts.numbers);
+  for (const std::string* text : {&facts.host, &facts.program, &facts.title, &facts.configuration}) bytes->Put(*text);
+  bytes->Put(facts.command);
+  bytes->PutAll(facts.threads);
+  bytes->PutAll(facts.peers);
+}
+
+bool Unpack(BytesIn* bytes, ProcessFacts* facts) {
+  facts->numbers = bytes->Get<ProcessFacts::Numbers>();
+  for (std::string* text : {&facts->host, &facts->program, &facts->title, &facts->configuration}) {
+    *text = bytes->GetText();
+  }
+  facts->command = bytes->GetTexts();
+  facts->threads = bytes->GetAll<uint32_t>();
+  facts->peers = bytes->GetAll<PeerTraffic>();
+  return bytes->good();
+}
+
+namespace {
+
+// Of several processes the one with the highest of these tells how the run ended: the first to go wrong rather than
+// those that were killed for it.
+int Gravity(const ProcessFacts& facts) {
+  const int value = facts.numbers.ending_value;
+  switch (facts.numbers.ending) {
+    case Ending::kMpiFinalize: return 0;
+    case Ending::kExit: return value == 0 ? 1 : 6;
+    case Ending::kQuickExit: return value == 0 ? 1 : 6;
+    case Ending::kUnderscoreExit: return value == 0 ? 2 : 6;
+    case Ending::kExec: return 3;
+    case Ending::kSignal: return value == SIGTERM || value == SIGHUP ? 4 : value == SIGINT ? 5 : 9;
+    case Ending::kNone: return 5;
+    case Ending::kMpiAbort: return 7;
+    case Ending::kAbort: return 8;
+  }
+  return 0;
+}
+
+std::string SignalName(int number) {
+  const char* name = sigabbrev_np(number);
+  return name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(number);
+}
+
+void DescribeEnding(const ProcessFacts& facts, const EndingHint& hint, Manifest* manifest) {
+  const std::string value = std::to_string(facts.numbers.ending_value);
+  switch (facts.numbers.ending) {
+    case Ending::kExit: manifest->ended = "exit"; break;
+    case Ending::kQuickExit: manifest->ended = "quick_exit"; break;
+    case Ending::kUnderscoreExit: manifest->ended = "_exit"; break;
+    case Ending::kAbort: manifest->ended = "abort"; return;
+    case Ending::kExec: manifest->ended = "exec"; return;
+    case Ending::kMpiFinalize:
+      manifest->ended = "exit";
+      manifest->ended_detail = "MPI_Finalize";
+      return;
+    case Ending::kMpiAbort:
+      manifest->ended = "MPI_Abort";
+      manifest->ended_detail = "code " + value;
+      return;
+    case Ending::kSignal:
+      manifest->ended = "signal";
+      manifest->ended_detail = SignalName(facts.numbers.ending_value);
+      return;
+    case Ending::kNone:
+      manifest->ended = hint.running ? "running" : "killed";
+      if (!hint.running) manifest->ended_detail = "without a last word: SIGKILL, power or memory";
+      return;
+  }
+  manifest->ended_detail = "status " + value;
+}
+
+// In a job it matters which rank it was.
+void DescribeEndings(const std::vector<ProcessFacts>& processes, const EndingHint& hint, Manifest* manifest) {
+  const ProcessFacts* gravest = &processes.front();
+  for (const ProcessFacts& facts : processes) {
+    if (Gravity(facts) > Gravity(*gravest)) gravest = &facts;
+  }
+  DescribeEnding(*gravest, hint, manifest);
+  const ProcessFacts::Numbers& numbers = gravest->numbers;
+  if (numbers.ranks < 2 || numbers.ending == Ending::kMpiFinalize || hint.running) return;
+  if (manifest->ended == "exit") {
+    // In order for a program, but not for a job, whose end is MPI_Finalize.
+    manifest->ended = "exit without MPI_Finalize";
+  }
+  manifest->ended_detail += (manifest->ended_detail.empty() ? "rank " : ", rank ") + std::to_string(numbers.rank);
+}
+
+std::string Started(uint64_t unix_ns) {
+  const time_t seconds = static_cast<time_t>(unix_ns / 1'000'000'000u);
+  tm parts;
+  char text[64];
+  const bool good =
+      localtime_r(&seconds, &parts) != nullptr && strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S%z", &parts) != 0;
+  return good ? text : "";
+}
+
+// Ranks that belong to the job and of which nothing was found.
+void NoteMissing(const std::vector<ProcessFacts>& processes, Manifest* manifest) {
+  const uint32_t ranks = processes.front().numbers.ranks;
+  if (processes.size() >= ranks) return;
+  std::vector<bool> there(ranks);
+  for (const ProcessFacts& facts : processes) {
+    if (facts.numbers.rank >= 0 && facts.numbers.rank < static_cast<int>(ranks)) {
+      there[static_cast<size_t>(facts.numbers.rank)] = true;
+    }
+  }
+  std::string missing;
+  size_t named = 0;
+  constexpr size_t kMostNamed = 10;
+  for (size_t rank = 0; rank < there.size(); ++rank) {
+    if (there[rank] || ++named > kMostNamed) continue;
+    missing += (missing.empty() ? "" : ", ") + std::to_string(rank);
+  }
+  if (named > kMostNamed) missing += " and " + std::to_string(named - kMostNamed) + " more";
+  manifest->notes.push_back("nothing was found of rank " + missing);
+}
+
+}  // namespace
+
+void DescribeRun(const std::vector<ProcessFacts>& processes, const EndingHint& hint, Manifest* manifest) {
+  const ProcessFacts& first = processes.front();
+  manifest->program = first.program.substr(first.program.find_last_of('/') + 1);
+  manifest->command = first.command;
+  manifest->host = first.host;
+  manifest->timer = first.numbers.timer == base::Timer::kTsc ? "tsc" : "monotonic";
+  manifest->started = Started(first.numbers.start_unix_ns);
+  manifest->ranks = static_cast<int>(std::max<size_t>(processes.size(), first.numbers.ranks));
+  manifest->recovered = hint.recovered;
+  DescribeEndings(processes, hint, manifest);
+  NoteMissing(processes, manifest);
+  uint64_t calls = 0;
+  double total = 0;
+  double busiest = 0;
+  for (const ProcessFacts& facts : processes) {
+    const ProcessFacts::Numbers& numbers = facts.numbers;
+    manifest->threads = std::max(manifest->threads, static_cast<int>(facts.threads.size()));
+    manifest->wall_seconds = std::max(manifest->wall_seconds, numbers.wall_seconds);
+    manifest->clock_residual_s = std::max(manifest->clock_residual_s, numbers.clock_error_ns * 1e-9);
+    manifest->open_frames += numbers.open_frames;
+    manifest->folded_visits += numbers.folded_visits;
+    manifest->dropped_events += numbers.dropped_events;
+    manifest->repairs += numbers.repairs;
+    manifest->unmatched_exits += numbers.unmatched_exits;
+    const double cost = static_cast<double>(numbers.calls + numbers.folded_visits) * numbers.pair_cost_ns * 1e-9;
+    manifest->cost_seconds += cost;
+    busiest = std::max(busiest, static_cast<double>(numbers.calls_of_busiest) * numbers.pair_cost_ns * 1e-9);
+    calls += numbers.calls + numbers.folded_visits;
+    total += numbers.location_seconds;
+  }
+  manifest->ticks_per_second = first.numbers.seconds_per_tick > 0 ? 1 / first.numbers.seconds_per_tick : 0;
+  manifest->pair_cost_ns = first.numbers.pair_cost_ns;
+  manifest->events = 2 * calls;
+  manifest->cost_percent = total > 0 ? 100 * manifest->cost_seconds / total : 0;
+  manifest->wall_without_seconds = std::max(0.0, manifest->wall_seconds - busiest);
+}
+
+void DescribeSystem(const std::vector<ProcessFacts>& processes, epitome::Profile* profile) {
+  for (const ProcessFacts& facts : processes) {
+    uint32_t node = 0;
+    while (node < profile->nodes.size() && profile->nodes[node].name != facts.host) ++node;
+    if (node == profile->nodes.size()) profile->nodes.push_back({facts.host});
+    const auto process = static_cast<uint32_t>(profile->processes.size());
+    const int rank = processes.size() == 1 ? 0 : facts.numbers.rank;
+    profile->processes.push_back({node, rank, "Process " + std::to_string(rank)});
+    for (const uint32_t thread : facts.threads) {
+      profile->locations.push_back({process, static_cast<int>(thread), "Thread " + std::to_string(thread)});
+    }
+  }
+}
+
+}  // namespace epik::archive

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/archive/process_part.h"
+
+#include <string.h>
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include "runtime/archive/region_names.h"
+
+namespace epik::archive {
+
+using epitome::kNone;
+using epitome::kNoNode;
+using epitome::LocationImage;
+using epitome::ProcessImage;
+using epitome::Type;
+using event::Node;
+
+namespace {
+
+// A year on any clock: more in one location is a damaged word, and would only make sums overflow.
+constexpr uint64_t kMostTicks = uint64_t{1} << 57;
+uint64_t Sane(uint64_t ticks) { return ticks <= kMostTicks ? ticks : 0; }
+
+const MetricDefinition kCommonMetrics[] = {
+    {"visits", "Visits", "occ", Type::kUint64},
+    {"time", "Time", "sec", Type::kDouble},
+    {"min_time", "Minimum Inclusive Time", "sec", Type::kMin},
+    {"max_time", "Maximum Inclusive Time", "sec", Type::kMax},
+    {"time_squares", "Sum of squared times", "sec^2", Type::kDouble},
+    {"unfinished", "Unfinished visits", "occ", Type::kUint64},
+};
+static_assert(std::size(kCommonMetrics) == kFirstOtherMetric);
+
+// A thing that is a call path of its own, and not a value of the one above it.
+bool IsPath(const Node& node) {
+  return !event::IsMetric(node.key) && node.key != event::RegionKey(event::kPeersRegion);
+}
+
+// Callers take at least what their callees took: a process that was killed between the stores that end a visit has
+// added it, and seems to be in it still.
+void RaiseCallers(std::vector<Node>* nodes) {
+  std::vector<uint64_t> below(nodes->size());
+  for (size_t i = nodes->size(); i-- > 0;) {
+    Node& node = (*nodes)[i];
+    node.ticks = std::max(IsPath(node) ? Sane(node.ticks) : 0, below[i]);
+    if (node.parent != kNoNode) below[node.parent] += node.ticks;
+  }
+}
+
+class PartMaker {
+ public:
+  explicit PartMaker(const ProcessImage& image) : image_(image), set_(&part_.definitions) {
+    scale_ = image.SecondsPerTick();
+    for (const MetricDefinition& metric : kCommonMetrics) set_.Metric(metric);
+  }
+
+  ProcessPart Make() {
+    TakeFacts();
+    TakeNotes();
+    for (const auto& module : image_.modules) set_.Module({module.path, module.build_id});
+    for (const LocationImage& location : image_.locations) {
+      part_.facts.threads.push_back(location.header.number);
+      AddLocation(location);
+    }
+    for (const auto& [rank, traffic] : peers_) part_.facts.peers.push_back({rank, 0, traffic.first, traffic.second});
+    return std::move(part_);
+  }
+
+ private:
+  void TakeFacts() {
+    const event::ProcessHeader& header = image_.header;
+    ProcessFacts::Numbers& numbers = part_.facts.numbers;
+    numbers.rank = header.rank;
+    numbers.ranks = header.ranks;
+    numbers.pid = header.pid;
+    numbers.ending = header.ending;
+    numbers.ending_value = header.ending_value;
+    numbers.timer = header.timer;
+    numbers.start_unix_ns = header.start_unix_ns;
+    const uint64_t last = image_.LastTicks();
+    numbers.wall_seconds = static_cast<double>(last > header.start_ticks ? last - header.start_ticks : 0) * scale_;
+    numbers.seconds_per_tick = scale_;
+    numbers.pair_cost_ns = header.pair_cost_ticks * scale_ * 1e9;
+    for (uint32_t i = 0; i < std::min<uint32_t>(header.clock_offsets, std::size(header.clock_offset)); ++i) {
+      numbers.clock_error_ns = std::max(numbers.clock_error_ns, static_cast<double>(header.clock_offset[i].error_ns));
+    }
+    numbers.dropped_events = header.dropped;
+    part_.facts.host = header.host;
+    part_.facts.program = image_.program;
+    part_.facts.command = image_.command;
+    part_.facts.title = image_.title;
+    part_.facts.configuration = image_.configuration;
+  }
+
+  void TakeNotes() {
+    for (const std::string& note : image_.notes) set_.Note(note);
+    if (image_.skipped != 0) {
+      set_.Note(std::to_string(image_.skipped) + " pieces of process " + std::to_string(image_.header.pid) +
+                " were damaged and left out");
+    }
+    if (image_.header.unmeasured_threads != 0) {
+      set_.Note(std::to_string(image_.header.unmeasured_threads) +
+                " threads were not measured: see ESD_MAX_THREADS, EPK_MEMORY");
+    }
+    if (image_.header.exhausted != 0) {
+      set_.Note(std::string("memory for the measurement ran out (") +
+                strerror(static_cast<int>(image_.header.exhausted)) + "): see EPK_MEMORY, EPK_LDIR");
+    }
+  }
+
+  // Frames that are still open are closed here, as returned at `end`; how many there were, by node.
+  std::vector<uint64_t> CloseOpenFrames(LocationImage* location, uint64_t end) {
+    const event::Ending ending = image_.header.ending;
+    const bool in_order = ending == event::Ending::kExit || ending == event::Ending::kMpiFinalize;
+    std::vector<uint64_t> open(location->nodes.size());
+    for (size_t i = 0; i < location->frames.size(); ++i) {
+      const epitome::OpenFrame& frame = location->frames[i];
+      Node& node = location->nodes[frame.node];
+      const uint64_t ticks = end > frame.entered ? Sane(end - frame.entered) : 0;
+      ++node.visits;
+      node.ticks += ticks;
+      node.min = std::min(node.min, ticks);
+      node.max = std::max(node.max, ticks);
+      node.squares += static_cast<double>(ticks) * static_cast<double>(ticks);
+      if (i == 0) {
+        for (uint32_t n = node.parent; n != kNoNode; n = location->nodes[n].parent) location->nodes[n].ticks += ticks;
+      }
+      // The program is expected to be open until the end, and so are the threads of a pool. MPI_Finalize and those that
+      // called it are where such a measurement ends.
+      if ((in_order && i == 0) || IsBelowFinalize(*location)) continue;
+      if (event::IsParameter(node.key)) continue;  // has no end of its own
+      ++open[frame.node];
+      ++part_.facts.numbers.open_frames;
+    }
+    RaiseCallers(&location->nodes);
+    return open;
+  }
+
+  // Whether the innermost open frame is that of MPI_Finalize.
+  bool IsBelowFinalize(const LocationImage& location) const {
+    if (image_.header.ending != event::Ending::kMpiFinalize || location.frames.empty()) return false;
+    const event::Key key = location.frames.back().key;
+    if (!event::IsRegion(key)) return false;
+    const auto region = image_.regions.find(event::RegionOf(key));
+    return region != image_.regions.end() && region->second.paradigm == event::Paradigm::kMpi;
+  }
+
+  uint32_t RegionOf(event::Key key) {
+    const auto [at, is_new] = regions_.try_emplace(key, 0);
+    if (is_new) at->second = set_.Region(Define(image_, key, &set_));
+    return at->second;
+  }
+
+  // Several nodes of a location may be one call path: a function and its clones, a module loaded twice.
+  void AddLocation(const LocationImage& before) {
+    LocationImage location = before;
+    // A thread may have gone on for a moment after the end was noted.
+    const std::vector<uint64_t> open = CloseOpenFrames(&location, std::max(image_.LastTicks(), location.header.last));
+    const std::vector<Node>& nodes = location.nodes;
+    std::vector<uint32_t> path(nodes.size(), kNone);
+    std::vector<uint64_t> exclusive(nodes.size());
+    std::vector<uint32_t> owner(nodes.size(), kNoNode);  // nearest call path at or above
+    uint64_t calls = 0;
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      const uint32_t above = nodes[i].parent == kNoNode ? kNoNode : owner[nodes[i].parent];
+      owner[i] = IsPath(nodes[i]) ? static_cast<uint32_t>(i) : above;
+      path[i] = owner[i] != i ? (above == kNoNode ? kNone : path[above])
+                              : set_.Path(above == kNoNode ? kNone : path[above], RegionOf(nodes[i].key));
+      if (owner[i] != i) continue;
+      exclusive[i] = nodes[i].ticks;
+      if (above != kNoNode)
+        exclusive[above] -= nodes[i].ticks;
+      else
+        part_.facts.numbers.location_seconds += static_cast<double>(nodes[i].ticks) * scale_;
+    }
+    part_.locations.emplace_back();
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      if (path[i] == kNone) continue;
+      if (owner[i] != i) {
+        AddMetric(nodes, nodes[i], path[i]);
+        continue;
+      }
+      AddNode(nodes[i], path[i], exclusive[i], open[i]);
+      calls += nodes[i].visits;
+    }
+    ProcessFacts::Numbers& numbers = part_.facts.numbers;
+    numbers.calls += calls;
+    numbers.calls_of_busiest = std::max(numbers.calls_of_busiest, calls);
+    numbers.open_frames += location.header.unfinished;
+    numbers.folded_visits += location.folded_visits;
+    numbers.repairs += location.header.repairs;
+    numbers.unmatched_exits += location.header.unmatched;
+  }
+
+  void AddNode(const Node& node, uint32_t path, uint64_t exclusive, uint64_t open) {
+    if (node.visits == 0 && node.ticks == 0) return;
+    if (node.visits != 0) {
+      Put(kVisits, path, node.visits);
+      Put(kMinTime, path, static_cast<double>(node.min) * scale_);
+      Put(kMaxTime, path, static_cast<double>(node.max) * scale_);
+      Put(kTimeSquares, path, node.squares * scale_ * scale_);
+    }
+    Put(kTime, path, static_cast<double>(exclusive) * scale_);
+    if (open != 0) Put(kUnfinished, path, open);
+  }
+
+  void Put(uint32_t metric, uint32_t path, uint64_t value) { part_.locations.back().push_back({metric, path, value}); }
+  void Put(uint32_t metric, uint32_t path, double value) { Put(metric, path, std::bit_cast<uint64_t>(value)); }
+
+  void AddMetric(const std::vector<Node>& nodes, const Node& node, uint32_t path) {
+    if (node.visits == 0 || !event::IsMetric(node.key)) return;
+    const uint32_t number = event::RegionOf(node.key);
+    if (!event::IsIntegerMetric(number)) return AddUserMetric(number, node, path);
+    const auto sum = std::bit_cast<uint64_t>(node.squares);
+    if ((number & event::kPeerBit) != 0) {
+      if (node.parent == kNoNode || IsPath(nodes[node.parent])) return;  // damage
+      auto& [messages, bytes] = peers_[number & (event::kPeerBit - 1)];
+      messages += node.visits;
+      bytes += sum;
+      return;
+    }
+    switch (number) {
+#define METRIC(id, number, name, label, unit, count_name, count_label)          \
+  case event::k##id##Metric:                                                    \
+    AddSum({name, label, unit, Type::kUint64}, path, sum);                      \
+    AddSum({count_name, count_label, "occ", Type::kUint64}, path, node.visits); \
+    break;
+#include "runtime/event/metrics.def"
+#undef METRIC
+      default: break;
+    }
+  }
+
+  void AddSum(const MetricDefinition& metric, uint32_t path, uint64_t value) {
+    if (!metric.name.empty()) Put(set_.Metric(metric), path, value);
+  }
+
+  void AddUserMetric(uint32_t number, const Node& node, uint32_t path) {
+    const auto found = image_.regions.find(number);
+    if (found == image_.regions.end()) return;
+    std::string name = found->second.name;
+    if (IsOurs(name)) name += " (user)";
+    Put(set_.Metric({name, name, found->second.file, Type::kDouble}), path, node.squares);
+  }
+
+  static bool IsOurs(const std::string& name) {
+    for (const MetricDefinition& metric : kCommonMetrics) {
+      if (metric.name == name) return true;
+    }
+    for (const char* ours : {
+#define METRIC(id, number, name, label, unit, count_name, count_label) name, count_name,
+#include "runtime/event/metrics.def"
+#undef METRIC
+         }) {
+      if (name == ours) return true;
+    }
+    return false;
+  }
+
+  const ProcessImage& image_;
+  ProcessPart part_;
+  DefinitionSet set_;
+  double scale_ = 0;
+  std::unordered_map<event::Key, uint32_t> regions_;
+  std::map<uint32_t, std::pair<uint64_t, uint64_t>> peers_;
+};
+
+}  // namespace
+
+ProcessPart MakePart(const ProcessImage& image) { return PartMaker(image).Make(); }
+
+}  // namespace epik::archive

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The profile of one process: its arena with open frames closed and times exclusive, numbered by its own definitions.
+#ifndef EPIK_RUNTIME_ARCHIVE_PROCESS_PART_H_
+#define EPIK_RUNTIME_ARCHIVE_PROCESS_PART_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/archive/definitions.h"
+#include "runtime/archive/process_facts.h"
+#include "runtime/epitome/process_image.h"
+
+namespace epik::archive {
+
+// Every process has these metrics, by these numbers.
+enum : uint32_t { kVisits, kTime, kMinTime, kMaxTime, kTimeSquares, kUnfinished, kFirstOtherMetric };
+
+// A value of one location, as in epitome::Values. There may be several for one metric and call path: they add up as the
+// metric's type says.
+struct Value {
+  uint32_t metric, path;
+  uint64_t cell;
+};
+
+struct ProcessPart {
+  Definitions definitions;
+  ProcessFacts facts;
+  std::vector<std::vector<Value>> locations;  // as facts.threads
+};
+
+// Frames that are still open end at the last known moment.
+ProcessPart MakePart(const epitome::ProcessImage& image);
+
+}  // namespace epik::archive
+
+#endif  // EPIK_RUNTIME_ARCHIVE_PROCESS_PART_H_
