@@ -97,6 +97,14 @@ bool IsAlive(const ProcessImage& image, const std::string& arena) {
   return false;
 }
 
+// Belongs to a process of a job that is still at work, as far as can be seen from here.
+bool IsOthers(const ProcessImage& image, const std::string& arena) {
+  if (image.header.ranks < 2 || image.header.state == event::ProcessState::kDone) return false;
+  char host[72] = "";
+  gethostname(host, sizeof host - 1);
+  return host != std::string(image.header.host) || IsAlive(image, arena);
+}
+
 // One recovery of a folder at a time.
 class FolderLock {
  public:
@@ -170,6 +178,7 @@ Recovered Recover(const std::string& given, const RecoverOptions& options, Write
       if (first_problem.empty()) first_problem = problem;
       continue;
     }
+    if (options.ended && IsOthers(image, name)) return Recovered::kStillRunning;
     const bool alive = !options.ended && IsAlive(image, name);
     if (alive && !options.live) {
       *error = unfinished + ": process " + std::to_string(image.header.pid) +
@@ -189,6 +198,10 @@ Recovered Recover(const std::string& given, const RecoverOptions& options, Write
     *error = !first_problem.empty() ? first_problem : unfinished + ": holds nothing to recover";
     return Recovered::kFailed;
   }
+  // A job whose processes are on the way: whichever ends last does it.
+  if (options.ended && images.size() < images.front().header.ranks) return Recovered::kStillRunning;
+  std::stable_sort(images.begin(), images.end(),
+                   [](const ProcessImage& a, const ProcessImage& b) { return a.header.rank < b.header.rank; });
   WriteRequest request;
   request.unfinished = unfinished;
   request.parent = ParentOf(unfinished);

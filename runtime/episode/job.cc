@@ -1,18 +1,112 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/episode/job.h"
 
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "runtime/archive/bytes.h"
+#include "runtime/archive/group.h"
+#include "runtime/base/log.h"
+#include "runtime/episode/job_clock.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/rescue.h"
+#include "runtime/episode/workplace.h"
 
 namespace epik::episode {
 
-void JoinJob(const EpikProcessGroup& group) {
-  if (!EnsureStarted()) return;
-  event::Process()->rank = group.rank;
-  event::Process()->ranks = static_cast<uint32_t>(group.size);
+using archive::Group;
+using event::Process;
+
+namespace {
+
+bool anyone_measures = false;  // in this job
+bool one_clock = true;         // for all of its processes
+
+// Processes of one boot of one machine read the same clock. EPK_INTERNAL_CLOCKS=apart: as if they did not, for tests.
+uint64_t ClockNumber(const Group& group, bool measuring) {
+  uint64_t number = 0xcbf29ce484222325u;
+  if (measuring) {
+    for (const char* c = Process()->boot_id; *c != '\0'; ++c) {
+      number = (number ^ static_cast<unsigned char>(*c)) * 0x100000001b3u;
+    }
+  }
+  const char* apart = getenv("EPK_INTERNAL_CLOCKS");
+  return apart != nullptr ? number + static_cast<uint64_t>(group.rank()) : number;
 }
 
-void FinishJob(const EpikProcessGroup&) { Finish(event::Ending::kMpiFinalize, 0); }
+struct Introduction {
+  uint64_t clock;
+  bool measures;
+};
+
+// What rank 0 makes of everybody's introductions.
+std::string Answer(const std::string& introductions) {
+  bool any = false, one = true;
+  archive::BytesIn bytes(introductions);
+  uint64_t first = 0;
+  for (bool is_first = true; !bytes.AtEnd() && bytes.good(); is_first = false) {
+    const auto process = bytes.Get<Introduction>();
+    if (is_first) first = process.clock;
+    any = any || process.measures;
+    one = one && process.clock == first;
+  }
+  archive::BytesOut answer;
+  answer.Put(any);
+  answer.Put(one);
+  answer.Put(std::string(CurrentStage() == Stage::kOn ? UnfinishedArchive() : ""));
+  return answer.Take();
+}
+
+void NoteClock(Group* group, bool measuring, uint32_t which) {
+  if (one_clock) return;
+  const event::ClockOffset offset = SynchronizeClock(group, ClockNumber(*group, measuring), base::MonotonicRawNs);
+  if (!measuring) return;
+  Process()->clock_offset[which] = offset;
+  Process()->clock_offsets = which + 1;
+}
+
+}  // namespace
+
+void JoinJob(const EpikProcessGroup& processes) {
+  const bool measuring = EnsureStarted();
+  const Inside guard;
+  const int saved_errno = errno;
+  Group group(&processes);
+  archive::BytesOut mine;
+  mine.Put(Introduction{ClockNumber(group, measuring), measuring});
+  const std::string introductions = group.Gather(mine.Take());
+  const std::string answer = group.Broadcast(group.IsRoot() ? Answer(introductions) : "");
+  archive::BytesIn bytes(answer);
+  anyone_measures = bytes.Get<bool>();
+  one_clock = bytes.Get<bool>();
+  const std::string home = bytes.GetText();
+  if (measuring) {
+    Process()->rank = processes.rank;
+    Process()->ranks = static_cast<uint32_t>(processes.size);
+    if (!group.IsRoot() && !home.empty()) MoveTo(home);
+  }
+  NoteClock(&group, measuring, 0);
+  errno = saved_errno;
+}
+
+void FinishJob(const EpikProcessGroup& processes) {
+  if (!anyone_measures) return;
+  const int saved_errno = errno;
+  const bool measuring = BeginFinish(event::Ending::kMpiFinalize, 0);
+  Group group(&processes);
+  NoteClock(&group, measuring, 1);
+  // Who cannot take part keeps the others from waiting for it.
+  const bool all_can = group.Agree(CanWriteArchive());
+  if (all_can) {
+    WriteArchive(&processes);
+  } else if (group.IsRoot()) {
+    base::Say("the processes cannot write the archive together; type: epk recover %s", UnfinishedArchive());
+  }
+  if (measuring) EndFinish();
+  errno = saved_errno;
+}
 
 void LeaveJob(event::Ending ending, int value) { Rescue(ending, value); }
 

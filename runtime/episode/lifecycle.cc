@@ -202,6 +202,9 @@ bool Start() {
   return true;
 }
 
+EpikFinishFunction finish_function = nullptr;
+const char* finish_error = nullptr;  // why there is none
+
 // The library that writes archives stands beside this one.
 EpikFinishFunction LoadFinish(const char** error) {
   Dl_info self;
@@ -227,28 +230,6 @@ void SayLines(const char* lines) {
     std::snprintf(line, sizeof line, "%.*s", static_cast<int>(n), lines);
     base::Say("%s", line);
     lines += n + (end != nullptr ? 1 : 0);
-  }
-}
-
-void WriteArchive() {
-  static EpikFinishResult result;
-  const char* error = nullptr;
-  const EpikFinishFunction finish = LoadFinish(&error);
-  const bool removed = access(UnfinishedArchive(), F_OK) != 0 && errno == ENOENT;
-  if (removed) mkdir(UnfinishedArchive(), 0777);  // somebody tidied up: what we have is still in memory
-  EpikFinishRequest request{kEpikFinishVersion,  base::arena_base, Process()->arena.bytes,
-                            UnfinishedArchive(), ArchiveFolder(),  keep_arenas ? 1 : 0,  nullptr};
-  if (finish != nullptr && finish(&request, &result) == 0) {
-    TellRunner("done", result.archive);
-    SayLines(result.digest);
-    return;
-  }
-  base::Say("cannot write the archive: %s", finish != nullptr ? result.error : error);
-  if (removed) rmdir(UnfinishedArchive());
-  if (!removed && UnfinishedIsRecoverable()) {
-    base::Say("the measurement is kept; type: epk recover %s", UnfinishedArchive());
-  } else {
-    base::Say("the measurement is lost: nothing of it is in a file");
   }
 }
 
@@ -358,15 +339,12 @@ void AwaitEnd() {
   }
 }
 
-void Finish(event::Ending ending, int value) {
-  if (CurrentStage() != Stage::kOn || Process()->pid != static_cast<uint32_t>(getpid())) return AwaitEnd();
-  // exit() in a handler: it may have interrupted malloc, and writing an archive needs malloc.
-  if (InSignalHandler()) return Rescue(ending, value);
+bool BeginFinish(event::Ending ending, int value) {
+  if (CurrentStage() != Stage::kOn || Process()->pid != static_cast<uint32_t>(getpid())) return false;
   Stage expected = Stage::kOn;
-  if (!stage.compare_exchange_strong(expected, Stage::kFinishing)) return AwaitEnd();
+  if (!stage.compare_exchange_strong(expected, Stage::kFinishing)) return false;
   finisher = gettid();
   inside = true;
-  const int saved_errno = errno;
   event::ProcessHeader* process = Process();
   process->end_ticks = base::Now();
   process->ending = ending;
@@ -374,12 +352,60 @@ void Finish(event::Ending ending, int value) {
   process->state = event::ProcessState::kFinishing;
   FreezeAll();
   NoteLastClockPair();
-  if (UnfinishedArchive()[0] != '\0') {
-    const FileLimitIgnored ignored;
-    WriteArchive();
+  return true;
+}
+
+bool CanWriteArchive() {
+  if (finish_function == nullptr) finish_function = LoadFinish(&finish_error);
+  return finish_function != nullptr;
+}
+
+void WriteArchive(const EpikProcessGroup* group) {
+  static EpikFinishResult result;
+  const FileLimitIgnored ignored;
+  const bool measured = CurrentStage() == Stage::kFinishing;
+  const bool writes = measured && (group == nullptr || group->rank == 0);
+  const bool removed = writes && access(UnfinishedArchive(), F_OK) != 0 && errno == ENOENT;
+  if (removed) mkdir(UnfinishedArchive(), 0777);  // somebody tidied up: what we have is still in memory
+  EpikFinishRequest request{kEpikFinishVersion,
+                            measured ? base::arena_base : nullptr,
+                            measured ? Process()->arena.bytes : 0,
+                            UnfinishedArchive(),
+                            ArchiveFolder(),
+                            keep_arenas ? 1 : 0,
+                            group};
+  if (CanWriteArchive() && finish_function(&request, &result) == 0) {
+    if (measured && !keep_arenas) RemoveArena();
+    if (!writes) return;
+    TellRunner("done", result.archive);
+    SayLines(result.digest);
+    return;
   }
+  if (!writes) return;
+  base::Say("cannot write the archive: %s", finish_function != nullptr ? result.error : finish_error);
+  if (removed) rmdir(UnfinishedArchive());
+  if (!removed && UnfinishedIsRecoverable()) {
+    base::Say("the measurement is kept; type: epk recover %s", UnfinishedArchive());
+  } else {
+    base::Say("the measurement is lost: nothing of it is in a file");
+  }
+}
+
+void EndFinish() {
   stage = Stage::kDone;
   inside = false;
+}
+
+void Finish(event::Ending ending, int value) {
+  if (CurrentStage() != Stage::kOn || Process()->pid != static_cast<uint32_t>(getpid())) return AwaitEnd();
+  // exit() in a handler: it may have interrupted malloc, and writing an archive needs malloc.
+  if (InSignalHandler()) return Rescue(ending, value);
+  // Others are still at work on what is one job: the last of them writes the archive.
+  if (Process()->ranks > 1) return Rescue(ending, value);
+  const int saved_errno = errno;
+  if (!BeginFinish(ending, value)) return AwaitEnd();
+  if (UnfinishedArchive()[0] != '\0') WriteArchive(nullptr);
+  EndFinish();
   errno = saved_errno;
 }
 

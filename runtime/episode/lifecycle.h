@@ -11,6 +11,7 @@
 #ifndef EPIK_RUNTIME_EPISODE_LIFECYCLE_H_
 #define EPIK_RUNTIME_EPISODE_LIFECYCLE_H_
 
+#include "runtime/archive/process_group.h"
 #include "runtime/episode/location.h"
 #include "runtime/event/layout.h"
 
@@ -25,6 +26,13 @@ bool EnsureStarted();
 
 // Ends it and writes the archive. The first caller does the work; for the others it is over at once.
 void Finish(event::Ending ending, int value);
+
+// The parts of Finish, for processes that end together: stops the measurement (false: none was on), writes the archive,
+// and says that it is over. What CanWriteArchive loads, WriteArchive needs.
+bool BeginFinish(event::Ending ending, int value);
+bool CanWriteArchive();
+void WriteArchive(const EpikProcessGroup* group);
+void EndFinish();
 
 // Stops the measurement without writing anything; false when it was not on, or belongs to another process (a child
 // that shares our memory until it execs). Async-signal-safe.

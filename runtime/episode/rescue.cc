@@ -102,6 +102,8 @@ void Stop(Ending ending, int value) {
   const uint32_t other = 1 - (Process()->pair_index & 1);
   Process()->pair[other] = base::ReadClockPair();
   Process()->pair_index = other;
+  // Whoever recovers a job waits for those of its processes that have not said this.
+  Process()->state = event::ProcessState::kDone;
 }
 
 }  // namespace

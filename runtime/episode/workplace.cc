@@ -19,6 +19,8 @@ namespace {
 
 char unfinished[4096] = "";
 char folder[4096] = "";
+char arena_name[128] = "";        // of the arena, or the link to it, in the unfinished archive
+char arena_elsewhere[4096] = "";  // where the arena is when it is not there
 bool in_file = false;
 
 // Whatever the program's umask takes away, the owner can work in a folder of ours.
@@ -65,12 +67,14 @@ int MapArena(const std::string& where, uint64_t bytes) {
   gethostname(host, sizeof host - 1);
   const std::string name = FileNameOf(host) + "." + std::to_string(getpid()) + ".arena";
   const std::string inside = std::string(unfinished) + "/arenas/" + name;
+  std::snprintf(arena_name, sizeof arena_name, "%s", name.c_str());
   if (where.empty()) return base::Arena::Create(inside.c_str(), bytes);
   const std::string elsewhere = where + "/epik." + name;
   // First the link: an arena that nobody could find would stay for ever.
   if (symlink(elsewhere.c_str(), inside.c_str()) != 0) return errno;
   const int error = base::Arena::Create(elsewhere.c_str(), bytes);
   if (error != 0) unlink(inside.c_str());
+  if (error == 0) std::snprintf(arena_elsewhere, sizeof arena_elsewhere, "%s", elsewhere.c_str());
   return error;
 }
 
@@ -105,6 +109,21 @@ bool OpenWorkplace(const Options& options) {
   rmdir(unfinished);
   unfinished[0] = '\0';
   return false;
+}
+
+void MoveTo(const std::string& archive) {
+  const std::string mine = unfinished;
+  if (!in_file || archive.size() >= sizeof unfinished || archive == mine) return;
+  const std::string from = mine + "/arenas/" + arena_name;
+  const std::string to = archive + "/arenas/" + arena_name;
+  if (rename(from.c_str(), to.c_str()) != 0) return;  // another node, which does not share this folder
+  std::strcpy(unfinished, archive.c_str());
+  rmdir((mine + "/arenas").c_str());
+  rmdir(mine.c_str());
+}
+
+void RemoveArena() {
+  if (arena_elsewhere[0] != '\0') unlink(arena_elsewhere);
 }
 
 const char* UnfinishedArchive() { return unfinished; }

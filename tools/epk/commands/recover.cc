@@ -93,6 +93,9 @@ bool RecoverOne(const std::string& path, const archive::RecoverOptions& options)
       // Nobody asked: nobody need know that somebody else was quicker.
       if (!options.ended) fprintf(stderr, "epk recover: %s is complete\n", path.c_str());
       return true;
+    case Recovered::kStillRunning:
+      if (options.ended) return true;  // the other processes of the job: the last of them does it
+      [[fallthrough]];
     default: fprintf(stderr, "%s %s\n", Speaker(options), error.c_str()); return false;
   }
 }
