@@ -15,7 +15,16 @@ namespace {
 // Everybody's, at rank 0; in the order of the parts.
 std::vector<ProcessFacts> GatherFacts(Group* group, const std::vector<ProcessPart>& parts) {
   BytesOut mine;
-  for (const ProcessPart& part : parts) Pack(part.facts, &mine);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    ProcessFacts facts = parts[i].facts;
+    if (!group->IsRoot() || i != 0) {
+      // Of one process they are enough.
+      facts.command.clear();
+      facts.configuration.clear();
+      facts.title.clear();
+    }
+    Pack(facts, &mine);
+  }
   const std::string text = group->Gather(mine.Take());
   std::vector<ProcessFacts> all;
   BytesIn bytes(text);

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace epik::archive {
 
@@ -169,12 +170,13 @@ void DescribeRun(const std::vector<ProcessFacts>& processes, const EndingHint& h
 }
 
 void DescribeSystem(const std::vector<ProcessFacts>& processes, epitome::Profile* profile) {
+  std::unordered_map<std::string, uint32_t> nodes;
   for (const ProcessFacts& facts : processes) {
-    uint32_t node = 0;
-    while (node < profile->nodes.size() && profile->nodes[node].name != facts.host) ++node;
-    if (node == profile->nodes.size()) profile->nodes.push_back({facts.host});
+    const auto [at, is_new] = nodes.try_emplace(facts.host, static_cast<uint32_t>(nodes.size()));
+    if (is_new) profile->nodes.push_back({facts.host});
+    const uint32_t node = at->second;
     const auto process = static_cast<uint32_t>(profile->processes.size());
-    const int rank = processes.size() == 1 ? 0 : facts.numbers.rank;
+    const int rank = facts.numbers.ranks == 0 ? 0 : facts.numbers.rank;
     profile->processes.push_back({node, rank, "Process " + std::to_string(rank)});
     for (const uint32_t thread : facts.threads) {
       profile->locations.push_back({process, static_cast<int>(thread), "Thread " + std::to_string(thread)});
