@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "runtime/epitome/region_class.h"
+
 namespace epik::report {
 
 using epitome::Along;
@@ -19,14 +21,13 @@ std::vector<Class> ClassifyRegions(const Profile& p) {
   std::vector<Class> classes;
   classes.reserve(p.regions.size());
   for (const epitome::Region& region : p.regions) {
-    const auto is = [&](const char* paradigm, const char* word) {
-      return region.paradigm == paradigm || region.description == word;
-    };
-    classes.push_back(is("mpi", "MPI")            ? Class::kMpi
-                      : is("openmp", "OMP")       ? Class::kOmp
-                      : is("pthread", "THR")      ? Class::kThread
-                      : is("measurement", "EPIK") ? Class::kEpik
-                                                  : Class::kUsr);
+    switch (epitome::KindOf(region)) {
+      case epitome::RegionKind::kMpi: classes.push_back(Class::kMpi); break;
+      case epitome::RegionKind::kOpenMp: classes.push_back(Class::kOmp); break;
+      case epitome::RegionKind::kThread: classes.push_back(Class::kThread); break;
+      case epitome::RegionKind::kMeasurement: classes.push_back(Class::kEpik); break;
+      default: classes.push_back(Class::kUsr);
+    }
   }
   std::vector<bool> communicates(p.call_paths.size());
   for (size_t i = p.call_paths.size(); i-- > 0;) {

@@ -83,11 +83,11 @@ bool SummarizeJob(Group* group, const std::vector<ProcessPart>& parts, const End
   }
   unifier.Scatter(catalog.numbers);
   const Contribution mine{&parts, &unifier.of_parts()};
-  auto use = GatherUse(group, mine, job.profile.metrics.size(), job.profile.call_paths.size());
+  const auto use = GatherUse(group, mine, job.profile.metrics.size(), job.profile.call_paths.size());
   std::vector<OutMetric> metrics;
   RowSink* sink = nullptr;
   if (group->IsRoot()) {
-    metrics = PlanMetrics(job.profile, std::move(use));
+    metrics = PlanMetrics(&job.profile, use);
     sink = open(job);
     if (sink == nullptr) metrics.clear();
   }

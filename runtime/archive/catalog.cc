@@ -6,8 +6,10 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "runtime/archive/metric_tree.h"
 #include "runtime/archive/process_part.h"
 #include "runtime/archive/region_names.h"
+#include "runtime/epitome/region_class.h"
 
 namespace epik::archive {
 
@@ -95,6 +97,7 @@ Catalog MakeCatalog(const Definitions& all) {
   catalog.profile.call_paths = tree.Preorder(&place);
   for (const uint32_t node : at) catalog.numbers.paths.push_back(place[node]);
   catalog.profile.regions = names.Take();
+  for (epitome::Region& region : catalog.profile.regions) epitome::CompleteRegion(&region);
   catalog.numbers.metrics.resize(all.metrics.size());
   for (const uint32_t m : MetricOrder(all.metrics)) {
     const MetricDefinition& metric = all.metrics[m];
@@ -105,11 +108,27 @@ Catalog MakeCatalog(const Definitions& all) {
   return catalog;
 }
 
-std::vector<OutMetric> PlanMetrics(const epitome::Profile& profile, std::vector<std::vector<bool>> use) {
-  std::vector<OutMetric> metrics;
-  for (uint32_t m = 0; m < profile.metrics.size(); ++m) {
-    metrics.push_back({profile.metrics[m].type, {m}, std::move(use[m])});
+std::vector<OutMetric> PlanMetrics(epitome::Profile* profile, const std::vector<std::vector<bool>>& use) {
+  const std::vector<epitome::CallPath>& paths = profile->call_paths;
+  std::vector<bool> used(profile->regions.size());
+  for (size_t p = 0; p < paths.size(); ++p) {
+    if (use[kTime][p] || use[kVisits][p]) used[paths[p].region] = true;
   }
+  const MetricTree tree(profile->metrics, profile->regions, used);
+  std::vector<OutMetric> metrics;
+  for (uint32_t m = 0; m < tree.metrics().size(); ++m) {
+    OutMetric& metric = metrics.emplace_back();
+    metric.type = tree.metrics()[m].type;
+    metric.sources = tree.Sources(m);
+    metric.used.resize(paths.size());
+    for (size_t p = 0; p < paths.size(); ++p) {
+      if (!tree.Counts(m, paths[p].region)) continue;
+      for (const uint32_t source : metric.sources) {
+        if (use[source][p]) metric.used[p] = true;
+      }
+    }
+  }
+  profile->metrics = tree.metrics();
   return metrics;
 }
 

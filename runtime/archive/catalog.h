@@ -21,8 +21,9 @@ struct Catalog {
 // Regions, call paths and the metrics that were measured.
 Catalog MakeCatalog(const Definitions& all);
 
-// The metrics as they are written. use: [metric][call path], as gathered.
-std::vector<OutMetric> PlanMetrics(const epitome::Profile& profile, std::vector<std::vector<bool>> use);
+// From the metrics that were measured to the tree of those that are written, which become the profile's. use: [metric]
+// [call path], as gathered.
+std::vector<OutMetric> PlanMetrics(epitome::Profile* profile, const std::vector<std::vector<bool>>& use);
 
 }  // namespace epik::archive
 

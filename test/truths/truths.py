@@ -104,14 +104,16 @@ class Profile:
     def check_times(self):
         time, visits = self.values["time"], self.values["visits"]
         for location in range(self.locations):
-            inclusive = [time.get((path, location), 0) for path in range(len(self.parents))]
-            exclusive = list(inclusive)
-            for path, parent in enumerate(self.parents):
+            exclusive = [time.get((path, location), 0) for path in range(len(self.parents))]
+            inclusive = list(exclusive)
+            for path, parent in reversed(list(enumerate(self.parents))):
                 if parent is not None:
-                    exclusive[parent] -= inclusive[path]
+                    inclusive[parent] += inclusive[path]
             total = sum(inclusive[path] for path, parent in enumerate(self.parents) if parent is None)
             check(all(value >= -1e-12 - 1e-9 * total for value in exclusive), "negative exclusive time", min(exclusive))
-            check(abs(sum(exclusive) - total) <= 1e-9 * total, "exclusive times do not sum to", total)
+            kinds = sum(self.values.get(kind, {}).get((path, location), 0) for path in range(len(self.parents))
+                        for kind in ("execution", "overhead", "omp_idle_threads"))
+            check(abs(kinds - total) <= 1e-9 * total, "times by kind sum to", kinds, "and not to", total)
             check(total <= self.manifest["wall_seconds"] * (1 + 1e-9), "location", location, "has", total, "s of",
                   self.manifest["wall_seconds"])
         for (path, location), count in visits.items():

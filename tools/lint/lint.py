@@ -25,7 +25,9 @@ LAYERS = {
     "config": ["config"],
     "runtime/symbols": ["runtime/symbols"],
     "runtime/archive": ["runtime/base", "runtime/event", "runtime/epitome", "runtime/symbols", "runtime/archive"],
-    "report": ["report", "runtime/epitome/profile.h", "runtime/archive/manifest.h", "tools/epk/view"],
+    "analysis": ["analysis", "runtime/epitome/profile.h", "runtime/epitome/region_class.h"],
+    "report": ["report", "analysis", "runtime/epitome/profile.h", "runtime/epitome/region_class.h",
+               "runtime/archive/manifest.h", "tools/epk/view"],
 }
 FILE_LINES = 600
 
