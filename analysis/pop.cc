@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/pop.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string_view>
+
+#include "runtime/epitome/region_class.h"
+
+namespace epik::analysis {
+
+using epitome::kNone;
+using epitome::Profile;
+
+namespace {
+
+double Ratio(double part, double whole) { return whole > 0 && std::isfinite(part) ? part / whole : 0; }
+
+// Exclusive seconds of every call path; a location with values only below a call path passed through it.
+std::vector<std::vector<double>> OwnTimes(const Profile& p, uint32_t metric) {
+  std::vector<std::vector<double>> own(p.call_paths.size());
+  if (metric == kNone) return own;
+  const bool inclusive = p.metrics[metric].along == epitome::Along::kInclusive;
+  const size_t locations = p.locations.size();
+  std::vector<std::vector<double>> below(inclusive ? own.size() : 0);
+  for (auto path = static_cast<uint32_t>(own.size()); path-- > 0;) {
+    const bool stored = p.values[metric].Has(path);
+    std::vector<double> children;
+    if (inclusive) children = std::move(below[path]);
+    if (!stored && children.empty()) continue;
+    own[path].resize(locations);
+    children.resize(locations);
+    for (uint32_t l = 0; l < locations; ++l) {
+      const double value = p.values[metric].Real(path, l);
+      if (!std::isfinite(value) || value == 0) continue;
+      own[path][l] = std::max(0.0, value - children[l]);
+      children[l] = value;
+    }
+    const uint32_t parent = p.call_paths[path].parent;
+    if (!inclusive || parent == kNone) continue;
+    below[parent].resize(locations);
+    for (uint32_t l = 0; l < locations; ++l) below[parent][l] += children[l];
+  }
+  return own;
+}
+
+}  // namespace
+
+Pop::Pop(const Profile& profile)
+    : profile_(profile),
+      end_(profile.call_paths.size()),
+      own_(OwnTimes(profile, profile.FindMetric("time"))),
+      inclusive_(profile.call_paths.size()),
+      first_thread_(profile.processes.size(), kNone),
+      threads_(profile.processes.size()) {
+  for (const epitome::Region& region : profile.regions) {
+    const std::string_view metric = epitome::TimeMetricOf(region);
+    use_.push_back(metric == "comp"                ? Use::kUseful
+                   : metric.substr(0, 3) == "mpi"  ? Use::kMpi
+                   : metric.substr(0, 4) == "omp_" ? Use::kOmp
+                                                   : Use::kOther);
+  }
+  for (auto path = static_cast<uint32_t>(end_.size()); path-- > 0;) {
+    end_[path] = std::max(end_[path], path + 1);
+    const uint32_t parent = profile.call_paths[path].parent;
+    for (double seconds : own_[path]) inclusive_[path] += seconds;
+    if (parent != kNone) {
+      end_[parent] = std::max(end_[parent], end_[path]);
+      inclusive_[parent] += inclusive_[path];
+    }
+    has_mpi_ |= use_[profile.call_paths[path].region] == Use::kMpi;
+    has_omp_ |= profile.regions[profile.call_paths[path].region].paradigm == "openmp";
+  }
+  for (uint32_t l = 0; l < profile.locations.size(); ++l) {
+    const uint32_t process = profile.locations[l].process;
+    if (process >= threads_.size()) continue;
+    if (threads_[process]++ == 0) first_thread_[process] = l;
+  }
+}
+
+Pop::Sums Pop::Empty() const {
+  const std::vector<double> none(profile_.locations.size());
+  return {none, none, none, none};
+}
+
+void Pop::Add(uint32_t path, Sums* sums) const {
+  const Use use = use_[profile_.call_paths[path].region];
+  std::vector<double>* part = use == Use::kUseful ? &sums->useful
+                              : use == Use::kMpi  ? &sums->mpi
+                              : use == Use::kOmp  ? &sums->omp
+                                                  : nullptr;
+  for (uint32_t l = 0; l < own_[path].size(); ++l) {
+    sums->all[l] += own_[path][l];
+    if (part != nullptr) (*part)[l] += own_[path][l];
+  }
+}
+
+Efficiencies Pop::Whole() const {
+  Sums sums = Empty();
+  for (uint32_t path = 0; path < own_.size(); ++path) Add(path, &sums);
+  return From(sums);
+}
+
+Efficiencies Pop::Of(uint32_t path) const {
+  Sums sums = Empty();
+  for (uint32_t at = path; at < end_[path]; ++at) Add(at, &sums);
+  return From(sums);
+}
+
+Efficiencies Pop::From(const Sums& sums) const {
+  Efficiencies e;
+  double outside = 0, outside_max = 0, team = 0;  // of processes, outside MPI; × threads: the time there was for work
+  double busiest_threads = 0;                     // Σ over processes: threads × its busiest thread
+  std::vector<double> busiest(first_thread_.size());
+  for (uint32_t l = 0; l < sums.useful.size(); ++l) {
+    e.useful += sums.useful[l];
+    e.mpi += sums.mpi[l];
+    e.omp += sums.omp[l];
+    if (sums.useful[l] > e.useful_max) {
+      e.useful_max = sums.useful[l];
+      e.busiest = l;
+    }
+    const uint32_t process = profile_.locations[l].process;
+    if (process < busiest.size()) busiest[process] = std::max(busiest[process], sums.useful[l]);
+  }
+  for (size_t p = 0; p < first_thread_.size(); ++p) {
+    const uint32_t master = first_thread_[p];
+    if (master == kNone) continue;
+    ++e.processes;
+    team += threads_[p];
+    // A phase may be run by other threads than the first: then the first of them stands for the process.
+    double all = sums.all[master], mpi = sums.mpi[master];
+    for (uint32_t l = 0; all == 0 && l < sums.all.size(); ++l) {
+      if (profile_.locations[l].process != p || sums.all[l] <= all) continue;
+      all = sums.all[l];
+      mpi = sums.mpi[l];
+    }
+    if (all > 0) ++e.present;
+    e.runtime = std::max(e.runtime, all);
+    outside += threads_[p] * (all - mpi);
+    outside_max = std::max(outside_max, all - mpi);
+    busiest_threads += threads_[p] * busiest[p];
+  }
+  e.threads = static_cast<size_t>(team);
+  e.parallel = Ratio(e.useful, team * e.runtime);
+  e.load_balance = Ratio(e.useful, team * e.useful_max);
+  e.communication = Ratio(e.useful_max, e.runtime);
+  e.mpi_parallel = Ratio(outside, team * e.runtime);
+  e.mpi_load_balance = Ratio(outside, team * outside_max);
+  e.mpi_communication = Ratio(outside_max, e.runtime);
+  e.omp_parallel = Ratio(e.useful, outside);
+  e.omp_load_balance = Ratio(e.useful, busiest_threads);
+  e.omp_region = Ratio(busiest_threads, outside);
+  return e;
+}
+
+std::vector<uint32_t> Pop::Phases(size_t most, double share) const {
+  double total = 0;
+  for (uint32_t path = 0; path < end_.size(); ++path) {
+    if (profile_.call_paths[path].parent == kNone) total += inclusive_[path];
+  }
+  std::vector<uint32_t> phases;
+  std::vector<uint32_t> depth(end_.size());
+  constexpr uint32_t kDeepest = 5;
+  for (uint32_t path = 0; path < end_.size(); ++path) {
+    const uint32_t parent = profile_.call_paths[path].parent;
+    depth[path] = parent == kNone ? 0 : depth[parent] + 1;
+    const uint32_t region = profile_.call_paths[path].region;
+    if (parent == kNone || depth[path] > kDeepest || use_[region] != Use::kUseful) continue;
+    if (region == profile_.call_paths[parent].region) continue;  // recursion: the outermost is enough
+    if (inclusive_[path] > 0 && inclusive_[path] >= share * total) phases.push_back(path);
+  }
+  std::stable_sort(phases.begin(), phases.end(), [&](uint32_t a, uint32_t b) { return inclusive_[a] > inclusive_[b]; });
+  if (phases.size() > most) phases.resize(most);
+  std::sort(phases.begin(), phases.end());
+  return phases;
+}
+
+namespace {
+
+std::string Percent(double share) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.0f %%", 100 * share);
+  return text;
+}
+
+std::string Place(const Profile& profile, uint32_t location) {
+  const epitome::Location& l = profile.locations[location];
+  const int rank = l.process < profile.processes.size() ? profile.processes[l.process].rank : 0;
+  return "rank " + std::to_string(rank) + " thread " + std::to_string(l.thread);
+}
+
+constexpr double kGood = 0.9, kFair = 0.8;  // POP's own limits: above 80 % is acceptable
+
+// The factor that costs most, in words.
+std::string Limit(const Profile& profile, const Efficiencies& e, bool has_mpi, bool has_omp) {
+  struct Factor {
+    double value;
+    const char* words;
+  };
+  std::vector<Factor> factors;
+  if (has_mpi && e.processes > 1) {
+    factors.push_back({e.mpi_load_balance, "the processes have unequal work: balance it between the ranks"});
+    factors.push_back({e.mpi_communication, "all processes spend time in MPI: fewer or larger messages, or overlap"});
+  }
+  if (has_omp && e.threads > e.processes) {
+    factors.push_back(
+        {e.omp_load_balance, "the threads of a process have unequal work: other schedules, smaller chunks"});
+    factors.push_back(
+        {e.omp_region, "threads wait or idle together: serial parts, barriers and locks, small parallel regions"});
+  }
+  if (factors.empty()) {
+    factors.push_back({e.load_balance, "the threads have unequal work"});
+    factors.push_back({e.communication, "even the busiest thread is not always computing"});
+  }
+  const auto worst = std::min_element(factors.begin(), factors.end(),
+                                      [](const Factor& a, const Factor& b) { return a.value < b.value; });
+  std::string text = "What costs most (" + Percent(1 - worst->value) + "): " + worst->words;
+  if (e.load_balance < kGood) {
+    text += "; busiest is " + Place(profile, e.busiest);
+  }
+  return text + ".";
+}
+
+}  // namespace
+
+std::vector<std::string> Verdict(const Profile& profile, const Efficiencies& e, bool has_mpi, bool has_omp) {
+  if (e.threads < 2) return {"One thread only: there is nothing parallel to judge."};
+  if (!(e.runtime > 0)) return {"No time was measured."};
+  std::vector<std::string> out;
+  const char* mark = e.parallel >= kGood ? "good" : e.parallel >= kFair ? "acceptable" : "needs work";
+  out.push_back(Percent(e.parallel) + " of the time of all threads is computation: " + mark + ".");
+  if (e.parallel < kGood) out.push_back(Limit(profile, e, has_mpi, has_omp));
+  return out;
+}
+
+}  // namespace epik::analysis

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// POP efficiencies from a summary alone; docs/pop.md has the formulas and an example by hand.
+//
+//   parallel efficiency = load balance × communication efficiency
+//                       = MPI parallel efficiency × OpenMP parallel efficiency
+#ifndef EPIK_ANALYSIS_POP_H_
+#define EPIK_ANALYSIS_POP_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/epitome/profile.h"
+
+namespace epik::analysis {
+
+// Of the whole program, or of a call path with everything below it. Ratios are 0 when nothing was measured.
+struct Efficiencies {
+  double runtime = 0;       // seconds: the longest that a process took
+  size_t processes = 0;     // all of the job
+  size_t present = 0;       // processes that came here
+  size_t threads = 0;       // of all processes
+  double useful = 0;        // seconds of computation, all threads
+  double useful_max = 0;    // of the busiest thread
+  uint32_t busiest = 0;     // location
+  double mpi = 0, omp = 0;  // seconds in MPI; in OpenMP's synchronization, management and idling
+  double parallel = 0, load_balance = 0, communication = 0;
+  double mpi_parallel = 0, mpi_load_balance = 0, mpi_communication = 0;
+  double omp_parallel = 0, omp_load_balance = 0, omp_region = 0;  // omp_region: the share of thread time in work
+};
+
+class Pop {
+ public:
+  explicit Pop(const epitome::Profile& profile);
+
+  bool HasMpi() const { return has_mpi_; }
+  bool HasOpenMp() const { return has_omp_; }
+
+  Efficiencies Whole() const;
+  Efficiencies Of(uint32_t path) const;  // REQUIRES: the profile has such a call path
+
+  // Call paths that are worth a line, in the order of the tree: the program's main phases and what dominates them. At
+  // most `most`, each at least `share` of the time.
+  std::vector<uint32_t> Phases(size_t most, double share) const;
+
+ private:
+  // How a region's own time counts.
+  enum class Use : uint8_t { kUseful, kMpi, kOmp, kOther };
+  struct Sums {
+    std::vector<double> useful, mpi, omp, all;  // by location
+  };
+
+  void Add(uint32_t path, Sums* sums) const;
+  Efficiencies From(const Sums& sums) const;
+  Sums Empty() const;
+  uint32_t End(uint32_t path) const { return end_[path]; }
+
+  const epitome::Profile& profile_;
+  std::vector<Use> use_;                  // by region
+  std::vector<uint32_t> end_;             // by call path: the first one behind what lies below it
+  std::vector<std::vector<double>> own_;  // exclusive seconds by call path, then location; empty: none
+  std::vector<double> inclusive_;         // by call path, all locations
+  std::vector<uint32_t> first_thread_;    // by process: its location; kNone: none
+  std::vector<double> threads_;           // by process
+  bool has_mpi_ = false, has_omp_ = false;
+};
+
+// The verdict in words: what limits the program, and by how much. One to three sentences.
+std::vector<std::string> Verdict(const epitome::Profile& profile, const Efficiencies& e, bool has_mpi, bool has_omp);
+
+}  // namespace epik::analysis
+
+#endif  // EPIK_ANALYSIS_POP_H_

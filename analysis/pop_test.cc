@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/pop.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+
+namespace epik::analysis {
+namespace {
+
+using epitome::Along;
+using epitome::kNone;
+using epitome::Profile;
+using epitome::Type;
+
+// Seconds of one thread: work, implicit barrier, MPI, idle.
+struct Thread {
+  int rank, thread;
+  std::array<double, 4> seconds;
+};
+
+uint32_t Add(Profile* p, uint32_t parent, const char* name, const char* paradigm, const char* role) {
+  epitome::Region region;
+  region.name = name;
+  region.paradigm = paradigm;
+  region.role = role;
+  p->regions.push_back(region);
+  p->call_paths.push_back({static_cast<uint32_t>(p->regions.size() - 1), parent});
+  return static_cast<uint32_t>(p->call_paths.size() - 1);
+}
+
+// program > main > {work, barrier, MPI_Recv}, idle
+Profile Make(const std::vector<Thread>& threads, Along along) {
+  Profile p;
+  for (const Thread& t : threads) {
+    if (p.processes.size() <= static_cast<size_t>(t.rank)) p.processes.push_back({0, t.rank, ""});
+    p.locations.push_back({static_cast<uint32_t>(t.rank), t.thread, ""});
+  }
+  const uint32_t root = Add(&p, kNone, "program", "measurement", "artificial");
+  const uint32_t main = Add(&p, root, "main", "compiler", "function");
+  const uint32_t paths[] = {
+      Add(&p, main, "work", "compiler", "function"), Add(&p, main, "barrier", "openmp", "implicit barrier"),
+      Add(&p, main, "MPI_Recv", "mpi", "function"), Add(&p, root, "idle", "openmp", "artificial")};
+  const uint32_t time = p.AddMetric({"time", "Time", "sec", "", Type::kDouble, along, kNone});
+  for (uint32_t l = 0; l < threads.size(); ++l) {
+    for (size_t i = 0; i < 4; ++i) {
+      for (uint32_t at = paths[i]; at != kNone; at = p.call_paths[at].parent) {
+        p.values[time].Set(at, l, p.values[time].Real(at, l) + threads[l].seconds[i]);
+        if (along == Along::kExclusive) break;
+      }
+    }
+  }
+  return p;
+}
+
+std::string Strip(const std::string& text) {
+  const size_t first = text.find_first_not_of(' ');
+  return first == text.npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+// The rows of the tables below "## By hand".
+std::vector<std::vector<std::string>> DocumentedRows() {
+  std::ifstream file("docs/pop.md");
+  std::vector<std::vector<std::string>> rows;
+  bool by_hand = false;
+  for (std::string line; std::getline(file, line);) {
+    by_hand |= line == "## By hand";
+    if (!by_hand || line.empty() || line[0] != '|') continue;
+    rows.emplace_back();
+    std::stringstream cells(line.substr(1));
+    for (std::string cell; std::getline(cells, cell, '|');) rows.back().push_back(Strip(cell));
+  }
+  return rows;
+}
+
+TEST(Pop, TheExampleOfTheDocumentation) {
+  std::vector<Thread> threads;
+  std::map<std::string, double> documented;
+  for (const auto& row : DocumentedRows()) {
+    int rank = 0, thread = 0;
+    if (row.size() == 5 && std::sscanf(row[0].c_str(), "%d:%d", &rank, &thread) == 2) {
+      threads.push_back({rank, thread, {std::stod(row[1]), std::stod(row[2]), std::stod(row[3]), std::stod(row[4])}});
+    }
+    if (row.size() == 3 && row[2].find('%') != std::string::npos) documented[row[0]] = std::stod(row[2]) / 100;
+  }
+  ASSERT_EQ(threads.size(), 4u);
+  ASSERT_EQ(documented.size(), 9u);
+  for (Along along : {Along::kExclusive, Along::kInclusive}) {
+    const Profile profile = Make(threads, along);
+    const Efficiencies e = Pop(profile).Whole();
+    EXPECT_EQ(e.runtime, 10);
+    EXPECT_EQ(e.threads, 4u);
+    EXPECT_EQ(e.processes, 2u);
+    const std::map<std::string, double> computed = {{"parallel efficiency", e.parallel},
+                                                    {"load balance", e.load_balance},
+                                                    {"communication efficiency", e.communication},
+                                                    {"MPI parallel efficiency", e.mpi_parallel},
+                                                    {"MPI load balance", e.mpi_load_balance},
+                                                    {"MPI communication efficiency", e.mpi_communication},
+                                                    {"OpenMP parallel efficiency", e.omp_parallel},
+                                                    {"thread load balance", e.omp_load_balance},
+                                                    {"thread activity", e.omp_region}};
+    for (const auto& [name, value] : documented) {
+      ASSERT_TRUE(computed.contains(name)) << name;
+      EXPECT_NEAR(computed.at(name), value, 0.0005001) << name;
+    }
+  }
+}
+
+TEST(Pop, BothSplitsMultiply) {
+  const std::vector<Thread> threads = {{0, 0, {7.5, 0.5, 1.25, 0.75}}, {0, 1, {2, 1, 0, 7}},
+                                       {0, 2, {0.5, 3, 0.25, 1}},      {1, 0, {3, 0, 6, 0.5}},
+                                       {2, 0, {9, 0.5, 0, 0}},         {2, 1, {1, 1, 1, 1}}};
+  const Profile profile = Make(threads, Along::kExclusive);
+  const Pop pop(profile);
+  for (uint32_t path = 0; path < profile.call_paths.size(); ++path) {
+    const Efficiencies e = pop.Of(path);
+    EXPECT_NEAR(e.load_balance * e.communication, e.parallel, 1e-12);
+    EXPECT_NEAR(e.mpi_load_balance * e.mpi_communication, e.mpi_parallel, 1e-12);
+    EXPECT_NEAR(e.omp_load_balance * e.omp_region, e.omp_parallel, 1e-12);
+    if (e.mpi_parallel > 0) {
+      EXPECT_NEAR(e.mpi_parallel * e.omp_parallel, e.parallel, 1e-12);
+    }
+  }
+  EXPECT_EQ(pop.Of(0).parallel, pop.Whole().parallel);
+}
+
+TEST(Pop, ASerialProgramIsWhollyEfficient) {
+  const Profile profile = Make({{0, 0, {5, 0, 0, 0}}}, Along::kInclusive);
+  const Pop pop(profile);
+  EXPECT_EQ(pop.Whole().parallel, 1);
+  EXPECT_EQ(pop.Whole().omp_parallel, 1);
+  const auto verdict = Verdict(profile, pop.Whole(), pop.HasMpi(), pop.HasOpenMp());
+  EXPECT_NE(verdict.at(0).find("One thread"), std::string::npos);
+}
+
+TEST(Pop, RanksThatNeverCameCountAndAreTold) {
+  Profile profile = Make({{0, 0, {4, 0, 0, 0}}, {1, 0, {0, 0, 0, 0}}}, Along::kExclusive);
+  const Efficiencies e = Pop(profile).Of(2);
+  EXPECT_EQ(e.processes, 2u);
+  EXPECT_EQ(e.present, 1u);
+  EXPECT_EQ(e.parallel, 0.5);
+  EXPECT_EQ(e.load_balance, 0.5);
+}
+
+TEST(Pop, TheVerdictNamesTheLargestLoss) {
+  const auto verdict = [](const std::vector<Thread>& threads) {
+    const Profile profile = Make(threads, Along::kExclusive);
+    const Pop pop(profile);
+    std::string text;
+    for (const std::string& s : Verdict(profile, pop.Whole(), true, true)) text += s;
+    return text;
+  };
+  EXPECT_NE(verdict({{0, 0, {9, 0, 1, 0}}, {1, 0, {2, 0, 8, 0}}}).find("between the ranks; busiest is rank 0"),
+            std::string::npos);
+  EXPECT_NE(verdict({{0, 0, {2, 0, 8, 0}}, {1, 0, {2, 0, 8, 0}}}).find("larger messages"), std::string::npos);
+  EXPECT_NE(verdict({{0, 0, {9, 1, 0, 0}}, {0, 1, {1, 9, 0, 0}}}).find("unequal work: other schedules"),
+            std::string::npos);
+  EXPECT_NE(verdict({{0, 0, {3, 7, 0, 0}}, {0, 1, {3, 7, 0, 0}}}).find("wait or idle together"), std::string::npos);
+  EXPECT_NE(verdict({{0, 0, {9.9, 0, 0.1, 0}}, {1, 0, {9.9, 0, 0.1, 0}}}).find("good"), std::string::npos);
+}
+
+TEST(Pop, PhasesAreCallPathsOfTheProgramItself) {
+  const Profile profile = Make({{0, 0, {8, 1, 1, 0}}}, Along::kInclusive);
+  EXPECT_EQ(Pop(profile).Phases(10, 0.05), (std::vector<uint32_t>{1, 2}));  // main, main > work
+  EXPECT_EQ(Pop(profile).Phases(1, 0.05), (std::vector<uint32_t>{1}));
+  EXPECT_EQ(Pop(profile).Phases(10, 0.9), (std::vector<uint32_t>{1}));
+}
+
+TEST(Pop, NothingMeasuredIsNoNumber) {
+  const Profile profile;
+  const Efficiencies e = Pop(profile).Whole();
+  EXPECT_EQ(e.parallel, 0);
+  EXPECT_EQ(e.omp_parallel, 0);
+}
+
+}  // namespace
+}  // namespace epik::analysis
