@@ -97,7 +97,12 @@ void DescribeEndings(const std::vector<ProcessFacts>& processes, const EndingHin
     // In order for a program, but not for a job, whose end is MPI_Finalize.
     manifest->ended = "exit without MPI_Finalize";
   }
-  manifest->ended_detail += (manifest->ended_detail.empty() ? "rank " : ", rank ") + std::to_string(numbers.rank);
+  const auto like = std::count_if(processes.begin(), processes.end(), [&](const ProcessFacts& facts) {
+    return facts.numbers.ending == numbers.ending && facts.numbers.ending_value == numbers.ending_value;
+  });
+  const std::string who = like == 1 ? "rank " + std::to_string(numbers.rank)
+                                    : std::to_string(like) + " of " + std::to_string(numbers.ranks) + " ranks";
+  manifest->ended_detail += (manifest->ended_detail.empty() ? "" : ", ") + who;
 }
 
 std::string Started(uint64_t unix_ns) {

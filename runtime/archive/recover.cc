@@ -179,7 +179,8 @@ Recovered Recover(const std::string& given, const RecoverOptions& options, Write
       continue;
     }
     if (options.ended && IsOthers(image, name)) return Recovered::kStillRunning;
-    const bool alive = !options.ended && IsAlive(image, name);
+    const bool said_its_last = image.header.ranks > 1 && image.header.state == event::ProcessState::kDone;
+    const bool alive = !options.ended && !said_its_last && IsAlive(image, name);
     if (alive && !options.live) {
       *error = unfinished + ": process " + std::to_string(image.header.pid) +
                " is still running; `epk recover --live` takes a snapshot of it";

@@ -44,7 +44,8 @@ void Report(const Record& record, const Plan& plan, const Callbacks& callbacks) 
   for (const std::string& path : Unfinished(record, exists)) {
     const std::string saved = callbacks.recover ? callbacks.recover(path) : "";
     if (saved.empty()) {
-      Say("a process ended before its measurement was complete: epk recover " + path);
+      // What is gone has been published by one of the processes themselves.
+      if (exists(path)) Say("a process ended before its measurement was complete: epk recover " + path);
     } else {
       archives.push_back(saved);
     }

@@ -116,6 +116,8 @@ int Run(const Options& options) {
   bool all = true;
   for (const std::string& name : names) {
     const std::vector<std::string> paths = Expand(name);
+    // Another process of the same job was quicker.
+    if (paths.empty() && options.recover.ended) continue;
     if (paths.empty()) {
       fprintf(stderr, "%s %s: no unfinished archive%s\n", Speaker(options.recover), name.c_str(),
               IsFolder(name) ? " in this folder" : " of that name or process number here");

@@ -2,6 +2,8 @@
 // epk run: start a program under measurement, and say what became of it.
 #include "tools/launch/run.h"
 
+#include <poll.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <functional>
@@ -48,7 +50,15 @@ SEE ALSO
 std::string Recover(const std::string& unfinished) {
   archive::WriteResult result;
   std::string error;
-  if (archive::Recover(unfinished, {}, &result, &error) != archive::Recovered::kYes) {
+  archive::Recovered recovered = archive::Recover(unfinished, {}, &result, &error);
+  // A launcher may have gone before the last of the processes it killed.
+  constexpr int kStepMs = 50, kPatienceMs = 5'000;
+  for (int waited = 0; recovered == archive::Recovered::kStillRunning && waited < kPatienceMs; waited += kStepMs) {
+    poll(nullptr, 0, kStepMs);
+    recovered = archive::Recover(unfinished, {}, &result, &error);
+  }
+  if (recovered == archive::Recovered::kAlreadyComplete) return "";  // by one of them
+  if (recovered != archive::Recovered::kYes) {
     fprintf(stderr, "epk run: %s\n", error.c_str());
     return "";
   }
