@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cerrno>
+
+#include "adapters/mpi/call_hot.h"
+#include "adapters/mpi/pmpi.h"
+
+namespace epik::mpi {
+
+__thread const void* outermost = nullptr;
+
+namespace {
+
+// The library has no such function: the program was built for another version.
+int Missing() { return MPI_ERR_OTHER; }
+
+bool IsOn(const Group& group) {
+  const uint64_t groups = epik_adapter_mpi_groups();
+  return (groups & group.own) != 0 || (group.both != 0 && (groups & group.both) == group.both);
+}
+
+}  // namespace
+
+void Prepare(Routine* routine) {
+  const int saved_errno = errno;
+  FindLibrary();
+  void* real = FindNext(routine->symbol);
+  if (epik_adapter_version() == kEpikAdapterVersion && IsOn(routine->group)) {
+    routine->region = epik_adapter_mpi_region(routine->name);
+  }
+  __atomic_store_n(&routine->real, real != nullptr ? real : reinterpret_cast<void*>(Missing), __ATOMIC_RELEASE);
+  errno = saved_errno;
+}
+
+}  // namespace epik::mpi

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One call of MPI: enter, the real one, what it meant, exit. What MPI calls while it works, and what callbacks of the
+// program's call from within, is no event: one call is one event.
+#ifndef EPIK_ADAPTERS_MPI_CALL_HOT_H_
+#define EPIK_ADAPTERS_MPI_CALL_HOT_H_
+
+#include <mpi.h>
+
+#include <cstdint>
+
+#include "adapters/abi/abi.h"
+#include "runtime/base/compiler.h"
+
+// The frame of the wrapper.
+#define EPIK_HERE __builtin_frame_address(0)
+
+namespace epik::mpi {
+
+// Which settings of EPK_MPI_ENABLED make a region of a routine: any bit of `own`, or all of `both`.
+struct Group {
+  uint64_t own;
+  uint64_t both;
+};
+
+// A wrapped symbol.
+struct Routine {
+  const char* symbol;  // "mpi_send_"
+  const char* name;    // "MPI_Send"
+  Group group;
+  uint32_t region = 0;   // 0: not measured
+  void* real = nullptr;  // stored last: what is beneath us
+};
+
+// Fills in the rest at the first call.
+EPIK_COLD void Prepare(Routine* routine);
+
+// The outermost wrapper of this thread. An older frame than the one that asks, or it was left by a jump.
+extern __thread const void* outermost;
+
+class Call {
+ public:
+  EPIK_HOT Call(Routine& routine, const void* stack) : routine_(routine), stack_(stack) {
+    if (EPIK_UNLIKELY(__atomic_load_n(&routine.real, __ATOMIC_ACQUIRE) == nullptr)) Prepare(&routine);
+    if (EPIK_UNLIKELY(stack < outermost)) {
+      nested_ = true;
+      return;
+    }
+    outermost = stack;
+    if (routine.region != 0) counts_ = epik_adapter_enter(routine.region, stack) != 0;
+  }
+  EPIK_HOT ~Call() {
+    if (nested_) return;
+    if (routine_.region != 0) epik_adapter_exit(routine_.region, stack_);
+    outermost = nullptr;
+  }
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  template <class Function>
+  EPIK_HOT Function* Real() const {
+    return reinterpret_cast<Function*>(routine_.real);
+  }
+  EPIK_HOT bool IsNested() const { return nested_; }
+  // The call did what it should, and is an event. Errors are none.
+  EPIK_HOT bool Counts(int result) const { return counts_ && result == MPI_SUCCESS; }
+  // The same for what ends later, when this call itself is passed over (a pause).
+  EPIK_HOT bool Tracks(int result) const { return !nested_ && routine_.region != 0 && result == MPI_SUCCESS; }
+  // The same for what must be known whether or not it is measured.
+  EPIK_HOT bool Made(int result) const { return !nested_ && result == MPI_SUCCESS; }
+
+ private:
+  Routine& routine_;
+  const void* stack_;
+  bool nested_ = false;
+  bool counts_ = false;
+};
+
+}  // namespace epik::mpi
+
+#endif  // EPIK_ADAPTERS_MPI_CALL_HOT_H_

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The requests of one Wait or Test: what they are is looked up before the call, for afterwards the handles are gone,
+// and may be somebody else's already.
+#ifndef EPIK_ADAPTERS_MPI_COMPLETING_H_
+#define EPIK_ADAPTERS_MPI_COMPLETING_H_
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+#include "adapters/mpi/requests.h"
+#include "adapters/mpi/sizes.h"
+#include "flavour.h"
+#include "runtime/base/compiler.h"
+
+namespace epik::mpi {
+
+// The request at place `index` completed, without an error when `ok`.
+void CountCompletion(const Request& request, const MPI_Status& status, bool ok);
+
+// Handle and Status are MPI_Request and MPI_Status, or both MPI_Fint.
+template <class Handle, class Status>
+class Completing {
+ public:
+  Completing(int count, Handle* handles, Status* statuses) : count_(count), given_(statuses), statuses_(statuses) {
+    if (count <= 0 || handles == nullptr) return;
+    for (int i = 0; i < count; ++i) {
+      Request request;
+      if (FindActive(RequestKey(handles[i]), &request)) Note(i, request);
+    }
+    if (known_ != nullptr && IsIgnored(statuses)) UseOwnStatuses();
+  }
+  ~Completing() {
+    if (EPIK_UNLIKELY(count_ > kFew)) Free();
+  }
+  Completing(const Completing&) = delete;
+  Completing& operator=(const Completing&) = delete;
+
+  // To be passed instead of the program's.
+  Status* statuses() { return statuses_; }
+
+  // All of them completed, as far as `result` says so. Returns what the program would have got.
+  int All(int result) {
+    if (known_ == nullptr) return result;
+    for (int i = 0; i < count_; ++i) Count(i, StatusAt(i), result);
+    return Given(result, count_);
+  }
+
+  void One(int index, int result) {
+    if (known_ != nullptr && index >= 0 && index < count_) Count(index, StatusAt(0), result);
+  }
+
+  // `outcount` of them, their places beginning with `first`.
+  int Some(int outcount, const int* indices, int first, int result) {
+    if (known_ == nullptr || outcount == MPI_UNDEFINED) return result;
+    for (int i = 0; i < outcount; ++i) Count(indices[i] - first, StatusAt(i), result);
+    return Given(result, outcount);
+  }
+
+ private:
+  static constexpr int kFew = 8;
+  struct Known {
+    Request request;
+    bool is_known;
+  };
+
+  void Note(int index, const Request& request) {
+    if (known_ == nullptr) {
+      void* memory = count_ <= kFew ? few_ : std::malloc(sizeof(Known) * static_cast<size_t>(count_));
+      if (memory == nullptr) return;
+      known_ = static_cast<Known*>(memory);
+      for (int i = 0; i < count_; ++i) known_[i].is_known = false;
+    }
+    known_[index] = {request, true};
+  }
+
+  void UseOwnStatuses() {
+    own_ = count_ <= kFew ? few_statuses_ : std::malloc(sizeof(MPI_Status) * static_cast<size_t>(count_));
+    if (own_ != nullptr) statuses_ = static_cast<Status*>(own_);
+  }
+
+  void Free() {
+    std::free(known_);
+    std::free(own_);
+  }
+
+  // Without memory for statuses nothing is known.
+  MPI_Status StatusAt(int index) const {
+    MPI_Status status = {};
+    status.MPI_SOURCE = MPI_PROC_NULL;
+    if (IsIgnored(statuses_)) return status;
+    const char* bytes = reinterpret_cast<const char*>(statuses_) + sizeof status * static_cast<size_t>(index);
+    std::memcpy(static_cast<void*>(&status), bytes, sizeof status);
+    return status;
+  }
+
+  void Count(int index, const MPI_Status& status, int result) {
+    if (index < 0 || index >= count_ || !known_[index].is_known) return;
+    const bool is_single = result != MPI_ERR_IN_STATUS;
+    if (!is_single && status.MPI_ERROR == MPI_ERR_PENDING) return;
+    CountCompletion(known_[index].request, status, is_single ? result == MPI_SUCCESS : status.MPI_ERROR == MPI_SUCCESS);
+  }
+
+  // Open MPI returns the error itself where there are no statuses to put it in.
+  int Given(int result, int count) const {
+    if (result != MPI_ERR_IN_STATUS || statuses_ == given_ || !kErrorsWithoutStatuses) return result;
+    for (int i = 0; i < count; ++i) {
+      const int error = StatusAt(i).MPI_ERROR;
+      if (error != MPI_SUCCESS && error != MPI_ERR_PENDING) return error;
+    }
+    return result;
+  }
+
+  int count_;
+  Status* given_;
+  Status* statuses_;
+  Known* known_ = nullptr;  // by place; null: none of them is known
+  void* own_ = nullptr;     // statuses
+  // Raw: nothing is done with them in the usual case of a send that completes.
+  alignas(Known) char few_[kFew * sizeof(Known)];
+  alignas(MPI_Status) char few_statuses_[kFew * sizeof(MPI_Status)];
+};
+
+}  // namespace epik::mpi
+
+#endif  // EPIK_ADAPTERS_MPI_COMPLETING_H_

@@ -1,0 +1,87 @@
+"""One adapter library for each MPI implementation that is installed."""
+
+load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library")
+load("//config:epik.bzl", "RUNTIME_COPTS")
+
+def mpi_adapter(flavour, repository):
+    """libepk_mpi_<flavour>.so.
+
+    Args:
+      flavour: folder here with what is particular to it.
+      repository: where its headers are.
+    """
+    headers = "@%s//:headers" % repository
+    native.genrule(
+        name = flavour + "_wrappers",
+        srcs = [
+            "mpi.def",
+            headers,
+            "@%s//:all.h" % repository,
+        ],
+        outs = [
+            flavour + "/header.i",
+            flavour + "/c.cc",
+            flavour + "/fortran.cc",
+        ],
+        cmd = " && ".join([
+            "$(CC) -E -P -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX -DOMPI_OMIT_MPI1_COMPAT_DECLS=0 " +
+            "-I $$(dirname $(location @%s//:all.h))/include " % repository +
+            "-I $$(dirname $(location @%s//:all.h))/include/openmpi " % repository +
+            "$(location @%s//:all.h) > $(location %s/header.i)" % (repository, flavour),
+            "$(location :generate) %s --header $(location %s/header.i) " % (flavour, flavour) +
+            "--table $(location mpi.def) --c $(location %s/c.cc) " % flavour +
+            "--fortran $(location %s/fortran.cc)" % flavour,
+        ]),
+        toolchains = ["@bazel_tools//tools/cpp:current_cc_toolchain"],
+        tools = [":generate"],
+    )
+
+    cc_library(
+        name = flavour,
+        srcs = native.glob(["*.cc"]) + [
+            flavour + "/c.cc",
+            flavour + "/flavour.cc",
+            flavour + "/flavour.h",
+            flavour + "/fortran.cc",
+        ] + native.glob(["*.h"]),
+        alwayslink = True,
+        copts = RUNTIME_COPTS + [
+            "-Iadapters/mpi/" + flavour,
+            "-Wno-cast-function-type",
+        ],
+        local_defines = [
+            "OMPI_SKIP_MPICXX",
+            "MPICH_SKIP_MPICXX",
+            "OMPI_OMIT_MPI1_COMPAT_DECLS=0",
+        ],
+        deps = [
+            "//adapters:abi_header",
+            "//config:settings",
+            "//runtime/base",
+            "//runtime/event",
+            "@%s//:mpi" % repository,
+        ],
+    )
+
+    cc_binary(
+        name = "libepk_mpi_%s.so" % flavour,
+        linkopts = [
+            "-l:libstdc++.a",
+            "-static-libgcc",
+            "-Wl,--as-needed",
+            "-Wl,--version-script=$(location exports.lds)",
+            "-Wl,-z,nodelete",
+            "-Wl,-soname,libepk_mpi_%s.so" % flavour,
+            "-Wl,-rpath,$$ORIGIN",
+            # The core is found beside it; MPI by itself, when there is one (pmpi.h).
+            "$(location //adapters:libepk.so)",
+            "-ldl",
+        ],
+        linkshared = True,
+        additional_linker_inputs = [
+            "exports.lds",
+            "//adapters:libepk.so",
+        ],
+        visibility = ["//visibility:public"],
+        deps = [":" + flavour],
+    )

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What Fortran passes, as C would have it: for the record only, the real routine gets its own arguments.
+#ifndef EPIK_ADAPTERS_MPI_FORTRAN_H_
+#define EPIK_ADAPTERS_MPI_FORTRAN_H_
+
+#include "adapters/mpi/records.h"
+
+namespace epik::mpi {
+
+// Addresses of handles; values are what the flavour converts.
+inline MPI_Comm CommOf(const void* comm) { return CommOf(*static_cast<const MPI_Fint*>(comm)); }
+inline MPI_Op OpOf(const void* op) { return OpOf(*static_cast<const MPI_Fint*>(op)); }
+inline MPI_Datatype TypeOf(const void* type) { return TypeOf(*static_cast<const MPI_Fint*>(type)); }
+
+inline const void* Buffer(const void* given) {
+  return given != nullptr && given == constants.fortran_in_place ? MPI_IN_PLACE : given;
+}
+
+class TypeList {
+ public:
+  explicit TypeList(const void* types) : types_(static_cast<const MPI_Fint*>(types)) {}
+  MPI_Datatype operator[](int place) const { return TypeOf(types_[place]); }
+
+ private:
+  const MPI_Fint* types_;
+};
+
+}  // namespace epik::mpi
+
+#endif  // EPIK_ADAPTERS_MPI_FORTRAN_H_

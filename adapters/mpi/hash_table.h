@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A hash table of entries with a non-zero `key`: open addressing in memory of its own, never the program's heap.
+#ifndef EPIK_ADAPTERS_MPI_HASH_TABLE_H_
+#define EPIK_ADAPTERS_MPI_HASH_TABLE_H_
+
+#include <sys/mman.h>
+
+#include <cerrno>
+#include <cstdint>
+
+#include "runtime/base/compiler.h"
+
+namespace epik::mpi {
+
+constexpr uint64_t Hash(uint64_t key) {
+  const uint64_t product = key * 0x9e3779b97f4a7c15u;
+  return product ^ product >> 32;
+}
+
+template <class Entry>
+class HashTable {
+ public:
+  bool IsEmpty() const { return __atomic_load_n(&used_, __ATOMIC_RELAXED) == 0; }
+
+  Entry* Find(uint64_t key) const {
+    if (used_ == 0) return nullptr;
+    for (uint64_t i = Hash(key) & mask_;; i = (i + 1) & mask_) {
+      if (slots_[i].key == key) return &slots_[i];
+      if (slots_[i].key == 0) return nullptr;
+    }
+  }
+
+  // The entry of this key, new or not; null when there is no memory for it.
+  Entry* Add(uint64_t key) {
+    if (Entry* known = Find(key)) return known;
+    if (2 * (used_ + 1) > capacity_ && !Grow()) return nullptr;
+    Entry* place = Free(key);
+    place->key = key;
+    SetUsed(used_ + 1);
+    return place;
+  }
+
+  // Whatever lies behind it in the same run moves up, so that searches need no marks.
+  void Remove(Entry* entry) {
+    uint64_t hole = static_cast<uint64_t>(entry - slots_);
+    for (uint64_t i = (hole + 1) & mask_; slots_[i].key != 0; i = (i + 1) & mask_) {
+      const uint64_t home = Hash(slots_[i].key) & mask_;
+      if (((i - home) & mask_) < ((i - hole) & mask_)) continue;
+      slots_[hole] = slots_[i];
+      hole = i;
+    }
+    slots_[hole] = Entry();
+    SetUsed(used_ - 1);
+  }
+
+ private:
+  Entry* Free(uint64_t key) {
+    uint64_t i = Hash(key) & mask_;
+    while (slots_[i].key != 0) i = (i + 1) & mask_;
+    return &slots_[i];
+  }
+
+  EPIK_COLD bool Grow() {
+    const uint64_t before = capacity_;
+    const uint64_t bytes = (before == 0 ? kFirst : 2 * before) * sizeof(Entry);
+    const int saved_errno = errno;
+    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    errno = saved_errno;
+    if (memory == MAP_FAILED) return false;
+    Entry* old = slots_;
+    slots_ = static_cast<Entry*>(memory);  // zeros are empty entries
+    capacity_ = bytes / sizeof(Entry);
+    mask_ = capacity_ - 1;
+    for (uint64_t i = 0; i < before; ++i) {
+      if (old[i].key != 0) *Free(old[i].key) = old[i];
+    }
+    if (old != nullptr) munmap(old, before * sizeof(Entry));
+    return true;
+  }
+
+  void SetUsed(uint64_t used) { __atomic_store_n(&used_, used, __ATOMIC_RELAXED); }
+
+  static constexpr uint64_t kFirst = 64;
+  Entry* slots_ = nullptr;
+  uint64_t capacity_ = 0;
+  uint64_t mask_ = 0;
+  uint64_t used_ = 0;
+};
+
+}  // namespace epik::mpi
+
+#endif  // EPIK_ADAPTERS_MPI_HASH_TABLE_H_

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The job's beginning and its ends, as this process sees them.
+#ifndef EPIK_ADAPTERS_MPI_JOB_H_
+#define EPIK_ADAPTERS_MPI_JOB_H_
+
+namespace epik::mpi {
+
+// MPI was initialized. Collective over MPI_COMM_WORLD.
+void Join();
+// MPI is about to be finalized. Collective.
+void Leave();
+// The program aborts the job.
+void Abandon(int code);
+
+}  // namespace epik::mpi
+
+#endif  // EPIK_ADAPTERS_MPI_JOB_H_

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "flavour.h"
+
+#include "adapters/mpi/pmpi.h"
+
+namespace epik::mpi {
+
+Constants constants;
+
+// Buffers reach the C binding, which knows MPI_IN_PLACE; only statuses are left to recognize.
+void FindConstants() {
+  constants.fortran_status_ignore = FindDatum("MPIR_F08_MPI_STATUS_IGNORE_OBJ");
+  constants.fortran_statuses_ignore = FindDatum("MPIR_F08_MPI_STATUSES_IGNORE_OBJ");
+}
+
+}  // namespace epik::mpi

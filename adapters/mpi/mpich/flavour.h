@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is particular to MPICH and its kin: handles are numbers, in Fortran the same ones.
+#ifndef EPIK_ADAPTERS_MPI_MPICH_FLAVOUR_H_
+#define EPIK_ADAPTERS_MPI_MPICH_FLAVOUR_H_
+
+#include <mpi.h>
+
+#include <cstdint>
+
+namespace epik::mpi {
+
+// By Debian's names and by those of MPICH itself.
+inline constexpr const char* kLibraries[] = {"libmpich.so.12", "libmpi.so.12", "libmpichfort.so.12",
+                                             "libmpifort.so.12"};
+
+// What Waitall returns for an error when the program wants no statuses: the error itself.
+inline constexpr bool kErrorsWithoutStatuses = false;
+
+struct Constants {
+  const void* fortran_in_place;
+  const void* fortran_status_ignore;
+  const void* fortran_statuses_ignore;
+};
+extern Constants constants;
+void FindConstants();
+
+inline MPI_Comm World() { return MPI_COMM_WORLD; }
+inline MPI_Datatype Byte() { return MPI_BYTE; }
+inline MPI_Errhandler ErrorsReturn() { return MPI_ERRORS_RETURN; }
+inline MPI_Op NoOp() { return MPI_NO_OP; }
+
+inline uint64_t StatusBytes(const MPI_Status& status) {
+  const auto high = static_cast<uint32_t>(status.count_hi_and_cancelled) >> 1;
+  return uint64_t{high} << 32 | static_cast<uint32_t>(status.count_lo);
+}
+inline bool WasCancelled(const MPI_Status& status) { return (status.count_hi_and_cancelled & 1) != 0; }
+
+inline MPI_Comm CommOf(MPI_Fint comm) { return comm; }
+inline MPI_Op OpOf(MPI_Fint op) { return op; }
+inline MPI_Datatype TypeOf(MPI_Fint type) { return type; }
+
+// 0 is no handle.
+inline uint64_t RequestKey(MPI_Request request) { return static_cast<uint32_t>(request); }
+inline uint64_t KeyOf(MPI_Comm comm) { return static_cast<uint32_t>(comm); }
+
+}  // namespace epik::mpi
+
+#endif  // EPIK_ADAPTERS_MPI_MPICH_FLAVOUR_H_

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The MPI library beneath us. Nothing here is linked to it: the program's own one is found when it first calls, be it
+// linked, loaded late, or behind another tool that wraps MPI too; and a process without MPI can load us.
+#ifndef EPIK_ADAPTERS_MPI_PMPI_H_
+#define EPIK_ADAPTERS_MPI_PMPI_H_
+
+#include <mpi.h>
+
+namespace epik::mpi {
+
+// What we call ourselves. Never MPI_…, which would be an event.
+#define EPIK_PMPI_FUNCTIONS(F)                                                                                        \
+  F(Cart_shift)                                                                                                       \
+  F(Cartdim_get)                                                                                                      \
+  F(Comm_dup) F(Comm_free) F(Comm_group) F(Comm_rank) F(Comm_remote_group) F(Comm_remote_size) F(Comm_set_errhandler) \
+      F(Comm_size) F(Comm_test_inter) F(Dist_graph_neighbors_count) F(Get_elements_x) F(Graph_neighbors_count)        \
+          F(Group_free) F(Group_size) F(Group_translate_ranks) F(Probe) F(Recv) F(Send) F(Topo_test) F(Type_commit)   \
+              F(Type_contiguous) F(Type_create_struct) F(Type_free) F(Type_size_x)
+
+struct Pmpi {
+#define EPIK_PMPI_MEMBER(name) decltype(&PMPI_##name) name;
+  EPIK_PMPI_FUNCTIONS(EPIK_PMPI_MEMBER)
+#undef EPIK_PMPI_MEMBER
+};
+extern Pmpi pmpi;
+
+// The definition of `symbol` that would be used without us; null when there is none.
+void* FindNext(const char* symbol);
+// A datum of the library's: where the program sees it.
+void* FindDatum(const char* symbol);
+
+// Fills in `pmpi` and the flavour's constants, once. Any thread; before anything else here is used.
+void FindLibrary();
+
+}  // namespace epik::mpi
+
+#endif  // EPIK_ADAPTERS_MPI_PMPI_H_

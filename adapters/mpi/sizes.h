@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How many bytes a buffer, a status, a list of counts stands for.
+#ifndef EPIK_ADAPTERS_MPI_SIZES_H_
+#define EPIK_ADAPTERS_MPI_SIZES_H_
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <cstring>
+
+#include "adapters/mpi/pmpi.h"
+#include "flavour.h"
+
+namespace epik::mpi {
+
+// REQUIRES: a valid type, as a call that succeeded has proved.
+inline uint64_t SizeOf(MPI_Datatype datatype) {
+  MPI_Count size = 0;
+  pmpi.Type_size_x(datatype, &size);
+  return static_cast<uint64_t>(size);
+}
+
+template <class Count>
+uint64_t BytesOf(Count count, MPI_Datatype datatype) {
+  return static_cast<uint64_t>(count) * SizeOf(datatype);
+}
+
+inline uint64_t BytesOf(const MPI_Status& status) { return StatusBytes(status); }
+
+// MPI_STATUS_IGNORE and MPI_STATUSES_IGNORE of every binding.
+inline bool IsIgnored(const void* status) {
+  return status == MPI_STATUS_IGNORE || status == MPI_STATUSES_IGNORE ||
+         (status != nullptr &&
+          (status == constants.fortran_status_ignore || status == constants.fortran_statuses_ignore));
+}
+
+// The status of a call, also where the program does not want to know it. Fortran's have the same bytes, at addresses
+// that are not aligned as C's.
+template <class Status>
+class StatusOf {
+ public:
+  explicit StatusOf(Status* given) : given_(IsIgnored(given) ? reinterpret_cast<Status*>(&own_) : given) {}
+  Status* pointer() { return given_; }
+  MPI_Status status() const {
+    MPI_Status copy;
+    std::memcpy(static_cast<void*>(&copy), given_, sizeof copy);
+    return copy;
+  }
+
+ private:
+  MPI_Status own_;
+  Status* given_;
+};
+
+}  // namespace epik::mpi
+
+#endif  // EPIK_ADAPTERS_MPI_SIZES_H_

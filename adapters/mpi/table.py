@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""mpi.def: the group of each routine, and what is recorded of it."""
+import re
+from dataclasses import dataclass, field
+
+FIELDS = ("begin", "use", "ok", "track", "end", "moves")
+
+
+@dataclass
+class Meaning:
+    begin: list = field(default_factory=list)
+    use: dict = field(default_factory=dict)  # parameter -> expression
+    ok: list = field(default_factory=list)
+    track: list = field(default_factory=list)
+    end: list = field(default_factory=list)
+
+    def code(self):
+        return self.begin + self.ok + self.track + self.end
+
+
+class Table:
+    def __init__(self, lines):
+        self.groups, self.rules = [], []
+        for number, line in enumerate(lines, 1):
+            words = line.split(None, 1)
+            if not words or words[0].startswith("#"):
+                continue
+            if words[0] == "group":
+                name, pattern = words[1].split(None, 1)
+                self.groups.append((re.compile(pattern.strip(), re.I), name))
+            elif words[0] == "does":
+                self.rules.append((re.compile(words[1].strip(), re.I), []))
+            elif words[0] in FIELDS and self.rules:
+                self.rules[-1][1].append((words[0], words[1].strip()))
+            else:
+                raise SystemExit(f"mpi.def:{number}: '{words[0]}' is not known")
+
+    def group(self, function):
+        if function.name.startswith("MPI_T_"):
+            return "MISC"
+        return next(name for pattern, name in self.groups if pattern.fullmatch(function.meaning))
+
+    def meaning(self, function):
+        meaning = Meaning()
+        for pattern, pieces in self.rules:
+            if not pattern.fullmatch(function.meaning):
+                continue
+            for kind, text in pieces:
+                if kind == "use":
+                    name, expression = text.split("=", 1)
+                    meaning.use[name] = expression
+                elif kind == "moves":
+                    persistent = function.meaning.endswith("_init")
+                    meaning.track += [f"TrackCollective(RequestKey(*request), {text})"] if persistent else []
+                    meaning.ok += [] if persistent else [f"Collective({text})"]
+                else:
+                    getattr(meaning, kind).append(text)
+        return meaning
