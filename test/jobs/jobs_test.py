@@ -1,0 +1,274 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Jobs of several processes, under both MPIs: one archive for each, whatever their number and however they end."""
+
+import csv
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, "test/user")
+from harness import SECONDS, Bench, Profile, expect, main, stage  # noqa: E402
+
+PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
+PREFIX = stage()
+ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+STEPS, STEPS_TO_BAD = 60, 41
+
+
+class Mpi:
+    def __init__(self, name, launcher_words):
+        self.name, self.words = name, launcher_words
+        self.c, self.cxx = f"mpicc.{name}", f"mpicxx.{name}"
+        self.launcher = f"mpirun.{name}"
+
+    def start(self, ranks, *program):
+        return [self.launcher, *self.words, "-n", ranks, *program]
+
+
+MPIS = [m for m in (Mpi("openmpi", ["--oversubscribe"]), Mpi("mpich", [])) if shutil.which(m.launcher)]
+
+
+def bench():
+    b = Bench(PREFIX, PROGRAMS)
+    b.env.update(ROOT)
+    return b
+
+
+def ring(mpi, b, output=None, level="-O1"):
+    """Measured by preloading: how programs are linked is tested elsewhere."""
+    return b.compile(mpi.c, "ring.c", [level, "-finstrument-functions"], output=output, instrument=None)
+
+
+def only_archive(b):
+    """When whoever writes it is done: a launcher does not wait for the last words of processes it kills."""
+    for _ in range(100):
+        found = b.archives()
+        if len(found) == 1 and not found[0].name.endswith(".unfinished"):
+            return found[0]
+        time.sleep(0.1)
+    raise AssertionError(f"archives: {[a.name for a in b.archives()]}")
+
+
+def traffic(archive):
+    with open(archive / "communication.csv", encoding="utf-8") as file:
+        return {(int(r["from"]), int(r["to"])): (int(r["messages"]), int(r["bytes"])) for r in csv.DictReader(file)}
+
+
+def value(row, column):
+    return int(row[column] or row.get(column + "_p2p") or 0)
+
+
+def paths_without_extra(profile):
+    return {r["path"] for r in profile.rows if r["path"] and "extra" not in r["path"]}
+
+
+def test_any_number_of_ranks_gives_one_archive_and_the_same_call_tree():
+    for mpi in MPIS:
+        trees = []
+        for ranks in (1, 2, 3, 8, 16):
+            b = bench()
+            program = ring(mpi, b)
+            b.run([b.epk, "run", *mpi.start(ranks, program)])
+            archive = only_archive(b)
+            expect("name", archive.name, f"epik_ring_{ranks}x1_sum")
+            profile = Profile(b, archive)
+            expect("ranks", profile.manifest["ranks"], ranks)
+            expect("ended", profile.manifest["ended"], "exit")
+            expect("open frames", profile.manifest["open_frames"], 0)
+            for rank in range(ranks):
+                mine = {r["path"].split(" > ")[-1]: r for r in profile.rows if int(r["rank"]) == rank}
+                for region, visits in {"work": STEPS, "exchange": STEPS, "MPI_Waitall": STEPS, "MPI_Isend": STEPS,
+                                       "MPI_Irecv": STEPS, "reduce": STEPS, "MPI_Allreduce": STEPS, "main": 1,
+                                       "MPI_Init": 1, "MPI_Finalize": 1}.items():
+                    if region == "work" and rank == 2:
+                        continue  # once more below extra
+                    expect(f"{region} on rank {rank}", int(mine[region]["visits"]), visits)
+                expect("sent", value(mine["MPI_Isend"], "bytes_sent"), 16 * STEPS)
+                expect("received", value(mine["MPI_Waitall"], "bytes_received"), 16 * STEPS)
+                expect("messages", int(mine["MPI_Isend"]["msgs_sent"]), STEPS)
+            extra = sum(int(r["visits"] or 0) for r in profile.rows if r["path"].endswith("extra"))
+            expect("extra", extra, STEPS if ranks >= 3 else 0)
+            expect("matrix", traffic(archive), {(r, (r + 1) % ranks): (STEPS, 16 * STEPS) for r in range(ranks)})
+            trees.append(paths_without_extra(profile))
+        assert all(tree == trees[0] for tree in trees), trees
+
+
+def test_exclusive_times_sum_to_the_total_of_each_rank():
+    for mpi in MPIS:
+        b = bench()
+        b.run([b.epk, "run", *mpi.start(4, ring(mpi, b))])
+        profile = Profile(b, only_archive(b))
+        for rank in range(4):
+            rows = [r for r in profile.rows if int(r["rank"]) == rank]
+            total = max(float(r["incl_s"]) for r in rows)
+            exclusive = [float(r["excl_s"] or 0) for r in rows]
+            assert min(exclusive) >= 0
+            assert abs(sum(exclusive) - total) < 1e-6 * total + 1e-9, (rank, sum(exclusive), total)
+
+
+# How one rank ends -> what the report says of all, and the visits that had ended by then.
+ENDINGS = {
+    "abort": ("MPI_Abort", "code 3, rank 2"),
+    "exit": ("exit without MPI_Finalize", "status 7, rank 2"),
+    "_exit": ("_exit", "status 8, rank 2"),
+    "segv": ("signal", "SIGSEGV, rank 2"),
+    "kill": ("killed", "without a last word"),
+    "open": ("exit without MPI_Finalize", "status 0"),
+}
+
+
+def test_every_ending_leaves_an_archive_of_all_ranks():
+    for mpi in MPIS:
+        for how, (ended, detail) in ENDINGS.items():
+            b = bench()
+            program = ring(mpi, b)
+            bare = b.run(mpi.start(3, program, how), env={"EPK_ENABLED": "no"}, check=False)
+            result = b.run([b.epk, "run", *mpi.start(3, program, how)], check=False)
+            if mpi.name == "mpich":
+                # Its launcher reports the rank that left or those it killed for that, whichever it notices last.
+                expect(f"{mpi.name} {how}: success", result.status == 0, bare.status == 0)
+            else:
+                expect(f"{mpi.name} {how}: status", result.status, bare.status)
+            expect(f"{mpi.name} {how}: output", result.out, bare.out)
+            profile = Profile(b, only_archive(b))
+            expect(f"{mpi.name} {how}: ended", profile.manifest["ended"], ended)
+            assert detail in profile.manifest["ended_detail"], profile.manifest["ended_detail"]
+            expect(f"{mpi.name} {how}: ranks", {int(r["rank"]) for r in profile.rows}, {0, 1, 2})
+            steps = STEPS if how == "open" else STEPS_TO_BAD
+            done = sum(int(r["visits"]) for r in profile.rows if r["rank"] == "2" and r["path"].endswith("> reduce"))
+            expect(f"{mpi.name} {how}: reductions of rank 2", done, steps)
+
+
+def test_a_killed_launcher_leaves_what_recover_needs():
+    for mpi in MPIS:
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            b = bench()
+            program = ring(mpi, b)
+            env = {**b.env, "LD_PRELOAD": ""}
+            with open(b.folder / "log", "w", encoding="utf-8") as log:
+                launcher = subprocess.Popen([b.epk, "run", *map(str, mpi.start(3, program, "sleep"))], cwd=b.folder,
+                                            env=env, stdout=log, stderr=log, start_new_session=True)
+                wait_until(lambda: mapped_arenas(b) == 3)
+                time.sleep(1)  # into the sleep of one and the waiting of the others
+                for pid in children_called(mpi, launcher.pid):
+                    os.kill(pid, number)
+                launcher.wait(timeout=SECONDS)
+            wait_until(lambda: not alive(program))
+            if any(a.name.endswith(".unfinished") for a in b.archives()):
+                b.run([b.epk, "recover"])
+            profile = Profile(b, only_archive(b))
+            expect("ranks", {int(r["rank"]) for r in profile.rows}, {0, 1, 2})
+            assert profile.manifest["recovered"]
+
+
+def wait_until(condition):
+    for _ in range(300):
+        if condition():
+            return
+        time.sleep(0.1)
+    raise AssertionError("it did not happen within 30 s")
+
+
+def mapped_arenas(b):
+    return max([len(list(a.glob("arenas/*.arena"))) for a in b.archives()], default=0)
+
+
+def processes():
+    for entry in pathlib.Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                words = (entry / "cmdline").read_bytes().split(b"\0")
+                stat = (entry / "stat").read_text()
+            except OSError:
+                continue
+            yield int(entry.name), words, int(stat.rpartition(")")[2].split()[1])
+
+
+def alive(program):
+    return any(words[0] == str(program).encode() for _, words, _ in processes())
+
+
+def children_called(mpi, parent):
+    """The launcher itself, however many scripts and wrappers stand between."""
+    below = {parent}
+    known = list(processes())
+    while True:
+        more = {pid for pid, _, above in known if above in below} - below
+        if not more:
+            break
+        below |= more
+    names = {b"mpirun.openmpi", b"orterun", b"mpirun"} if mpi.name == "openmpi" else {b"mpiexec.hydra", b"mpirun.mpich"}
+    return [pid for pid, words, _ in known if pid in below and words[0].rpartition(b"/")[2] in names]
+
+
+def test_finalize_in_a_destructor_or_by_another_thread():
+    for mpi in MPIS:
+        for how in ("destructor", "thread"):
+            b = bench()
+            program = b.compile(mpi.cxx, "late.cc", ["-O0", "-pthread", "-finstrument-functions"], instrument=None)
+            result = b.run([b.epk, "run", *mpi.start(2, program, how)])
+            expect("output", result.out, "late\n")
+            profile = Profile(b, only_archive(b))
+            expect("ended", (profile.manifest["ended"], profile.manifest["ended_detail"]), ("exit", "MPI_Finalize"))
+            for rank in range(2):
+                names = {r["path"].split(" > ")[-1] for r in profile.rows if int(r["rank"]) == rank}
+                assert {"MPI_Barrier", "MPI_Finalize"} <= names, names
+                assert any("Before" in n for n in names) and not any("After" in n for n in names), names
+
+
+def test_two_programs_in_one_job():
+    for mpi in MPIS:
+        b = bench()
+        one, two = ring(mpi, b, "one"), ring(mpi, b, "two", "-O0")
+        b.run([b.epk, "run", mpi.launcher, *mpi.words, "-n", 2, one, ":", "-n", 2, two])
+        profile = Profile(b, only_archive(b))
+        roots = {(int(r["rank"]), r["callpath"]) for r in profile.rows if " > " not in r["callpath"] and r["visits"]}
+        expect("roots", roots, {(0, "one"), (1, "one"), (2, "two"), (3, "two")})
+        for rank in range(4):
+            expect("steps", sum(int(r["visits"]) for r in profile.rows
+                                if int(r["rank"]) == rank and r["region"] == "MPI_Allreduce"), STEPS)
+
+
+def test_ranks_that_measure_nothing_do_not_keep_the_others_waiting():
+    for mpi in MPIS:
+        b = bench()
+        program = ring(mpi, b)
+        off = ["env", "EPK_ENABLED=no", program]
+        b.run([b.epk, "run", mpi.launcher, *mpi.words, "-n", 2, program, ":", "-n", 1, *off])
+        profile = Profile(b, only_archive(b))
+        expect("ranks", {int(r["rank"]) for r in profile.rows}, {0, 1})
+        b = bench()
+        result = b.run(mpi.start(2, ring(mpi, b)), env={"EPK_ENABLED": "no"})
+        expect("archives", b.archives(), [])
+        expect("output", result.out, "2 ranks\n")
+
+
+def test_arenas_elsewhere_are_removed():
+    for mpi in MPIS:
+        b = bench()
+        elsewhere = b.folder / "elsewhere"
+        elsewhere.mkdir()
+        b.run([b.epk, "run", *mpi.start(3, ring(mpi, b))], env={"EPK_LDIR": str(elsewhere)})
+        expect("left", list(elsewhere.iterdir()), [])
+        expect("ranks", Profile(b, only_archive(b)).manifest["ranks"], 3)
+
+
+def test_clocks_that_are_not_one_are_measured():
+    for mpi in MPIS:
+        b = bench()
+        b.run([b.epk, "run", *mpi.start(5, ring(mpi, b))], env={"EPK_INTERNAL_CLOCKS": "apart"})
+        residual = Profile(b, only_archive(b)).manifest["clock_residual_s"]
+        assert 0 < residual < 10, residual
+        b = bench()
+        b.run([b.epk, "run", *mpi.start(3, ring(mpi, b))])
+        expect("one clock", Profile(b, only_archive(b)).manifest["clock_residual_s"], 0)
+
+
+if __name__ == "__main__":
+    assert MPIS, "no MPI is installed: ./dev setup"
+    sys.exit(main(dict(globals())))
