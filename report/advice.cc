@@ -62,16 +62,35 @@ void AdviseOnLoad(const Figures& f, View view, std::vector<std::string>* out) {
                    std::to_string(f.profile.locations[spread.max_location].thread) + " computes " +
                    Ratio(spread.max / mean) + " times the mean" + (view == View::kLoad ? "." : ": `--load`."));
   }
-  const auto communication = [&](Class c, const char* what) {
-    const double time = f.class_times[static_cast<size_t>(c)];
+  const auto communication = [&](Use use, const char* what) {
+    double time = 0;
+    for (const auto& uses : f.location_uses) time += uses[static_cast<size_t>(use)];
     if (time < kMuchCommunication * total) return;
     const auto [name, share] = Leader(
-        f, [&](uint32_t p) { return f.classes[f.profile.call_paths[p].region] == c ? f.time.ExclusiveSum(p) : 0.0; });
+        f, [&](uint32_t p) { return f.uses[f.profile.call_paths[p].region] == use ? f.time.ExclusiveSum(p) : 0.0; });
     out->push_back(std::string(what) + " takes " + Whole(time / total * 100) + " of the time, " + Whole(share) +
                    " of that in " + name + ".");
   };
-  communication(Class::kMpi, "MPI");
-  communication(Class::kOmp, "OpenMP synchronisation and management");
+  communication(Use::kMpi, "MPI");
+  communication(Use::kOmp, "OpenMP synchronisation and management");
+}
+
+// Where to go from a view that says the rest by itself.
+bool AdviseFromView(View view, std::vector<std::string>* out) {
+  switch (view) {
+    case View::kMpi:
+      out->push_back("`--mpi --paths` by caller, `--mpi --matrix` who sends to whom, `--load` rank by rank, `--pop`.");
+      return true;
+    case View::kOmp:
+      out->push_back(
+          "Uneven work within a rank: another schedule or smaller chunks; much waiting: larger regions, fewer "
+          "barriers. `--load` shows each thread.");
+      return true;
+    case View::kPop:
+      out->push_back("`--load` thread by thread, `--mpi` and `--omp` what takes the rest; formulas in docs/pop.md.");
+      return true;
+    default: return false;
+  }
 }
 
 }  // namespace
@@ -80,7 +99,7 @@ std::vector<std::string> Advise(const Figures& figures, const archive::Manifest&
   std::vector<std::string> out;
   AdviseOnCost(figures, manifest, &out);
   AdviseOnLosses(manifest, &out);
-  AdviseOnLoad(figures, view, &out);
+  if (!AdviseFromView(view, &out)) AdviseOnLoad(figures, view, &out);
   if (out.empty()) {
     const bool several = figures.profile.locations.size() > 1;
     if (view == View::kTree) {

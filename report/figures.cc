@@ -39,6 +39,29 @@ std::vector<Class> ClassifyRegions(const Profile& p) {
   return classes;
 }
 
+std::vector<Use> UsesOfRegions(const Profile& p) {
+  std::vector<Use> uses;
+  for (const epitome::Region& region : p.regions) {
+    const std::string_view metric = epitome::TimeMetricOf(region);
+    uses.push_back(metric == "comp"               ? Use::kComputation
+                   : metric == "omp_idle_threads" ? Use::kIdle
+                   : metric.starts_with("mpi")    ? Use::kMpi
+                   : metric.starts_with("omp_")   ? Use::kOmp
+                                                  : Use::kOther);
+  }
+  return uses;
+}
+
+uint32_t FindAnyMetric(const Profile& profile, std::initializer_list<std::string_view> unique_names) {
+  for (std::string_view name : unique_names) {
+    const uint32_t metric = profile.FindMetric(name);
+    if (metric == kNone) continue;
+    const Type type = profile.metrics[metric].type;
+    if (type == Type::kUint64 || type == Type::kDouble) return metric;
+  }
+  return kNone;
+}
+
 int RankOf(const Profile& profile, uint32_t location) {
   const uint32_t process = profile.locations[location].process;
   return process < profile.processes.size() ? profile.processes[process].rank : static_cast<int>(process);
@@ -103,19 +126,20 @@ Figures::Figures(const Profile& p)
       time(p, p.FindMetric("time")),
       visits(IntegerSums(p, "visits")),
       classes(ClassifyRegions(p)),
-      location_times(p.locations.size()) {
+      location_times(p.locations.size()),
+      uses(UsesOfRegions(p)),
+      location_uses(p.locations.size()) {
   for (uint32_t path = 0; path < p.call_paths.size(); ++path) {
     const auto c = static_cast<size_t>(classes[p.call_paths[path].region]);
     class_visits[c] += visits[path];
     class_times[c] += time.ExclusiveSum(path);
     const std::vector<double>& row = time.ExclusiveRow(path);
-    for (size_t l = 0; l < row.size(); ++l) location_times[l][c] += row[l];
+    const auto use = static_cast<size_t>(uses[p.call_paths[path].region]);
+    for (size_t l = 0; l < row.size(); ++l) {
+      location_times[l][c] += row[l];
+      location_uses[l][use] += row[l];
+    }
   }
-}
-
-double Figures::UserTime(uint32_t location) const {
-  const auto& times = location_times[location];
-  return times[static_cast<size_t>(Class::kUsr)] + times[static_cast<size_t>(Class::kCom)];
 }
 
 Spread SpreadOf(const std::vector<double>& row) {

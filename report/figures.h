@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,11 @@ enum class Class : uint8_t { kMpi, kOmp, kThread, kCom, kUsr, kEpik };
 inline constexpr size_t kClasses = 6;
 std::string_view ClassName(Class c);                            // MPI OMP THR COM USR EPIK
 std::vector<Class> ClassifyRegions(const epitome::Profile& p);  // by region
+
+// What the time of a region is spent on, as in the tree of metrics: code between OpenMP's constructs is computation.
+enum class Use : uint8_t { kComputation, kMpi, kOmp, kIdle, kOther };
+inline constexpr size_t kUses = 5;
+std::vector<Use> UsesOfRegions(const epitome::Profile& p);  // by region
 
 int RankOf(const epitome::Profile& profile, uint32_t location);
 std::string LocationName(const epitome::Profile& profile, uint32_t location);  // "rank:thread"
@@ -64,6 +70,9 @@ class Split {
   double total_ = 0;
 };
 
+// The first of these metrics that there is, of an additive type; kNone: none.
+uint32_t FindAnyMetric(const epitome::Profile& profile, std::initializer_list<std::string_view> unique_names);
+
 // Sums over locations of a UINT64 metric, by call path. All 0 when there is no such metric.
 std::vector<uint64_t> IntegerSums(const epitome::Profile& profile, std::string_view unique_name);
 
@@ -77,10 +86,12 @@ struct Figures {
   std::vector<uint64_t> visits;
   std::vector<Class> classes;                                // by region
   std::vector<std::array<double, kClasses>> location_times;  // exclusive time of each class, by location
+  std::vector<Use> uses;                                     // by region
+  std::vector<std::array<double, kUses>> location_uses;      // exclusive time of each use, by location
   std::array<double, kClasses> class_times = {};
   std::array<uint64_t, kClasses> class_visits = {};
 
-  double UserTime(uint32_t location) const;
+  double UserTime(uint32_t location) const { return location_uses[location][static_cast<size_t>(Use::kComputation)]; }
 };
 
 // How uneven a row of values is: over the locations that have any.

@@ -4,6 +4,8 @@
 #include <limits>
 #include <map>
 
+#include "runtime/archive/metric_tree.h"
+
 namespace epik::report {
 
 using epitome::Along;
@@ -33,12 +35,14 @@ class Maker {
     }
   }
 
-  uint32_t Path(uint32_t parent, const std::string& name, const char* paradigm = "compiler") {
+  uint32_t Path(uint32_t parent, const std::string& name, const char* paradigm = "compiler",
+                const char* role = "function") {
     auto [it, missing] = regions_.try_emplace(name, static_cast<uint32_t>(sample_.profile.regions.size()));
     if (missing) {
       epitome::Region region;
       region.name = name;
       region.paradigm = paradigm;
+      region.role = role;
       if (region.paradigm == "compiler") {
         region.file = "/home/user/src/" + sample_.manifest.program + ".cc";
         region.begin_line = 10 + static_cast<int>(it->second) * 7;
@@ -61,6 +65,10 @@ class Maker {
     time_ = p.AddMetric({"time", "Time", "sec", "", Type::kDouble, Along::kInclusive, kNone});
     min_ = p.AddMetric({"min_time", "Minimum Inclusive Time", "sec", "", Type::kMin, Along::kExclusive, kNone});
     max_ = p.AddMetric({"max_time", "Maximum Inclusive Time", "sec", "", Type::kMax, Along::kExclusive, kNone});
+  }
+
+  void Set(uint32_t metric, uint32_t path, uint32_t location, uint64_t value) {
+    sample_.profile.values[metric].Set(path, location, value);
   }
 
   // The path was visited at the location and took `own` seconds besides what it called.
@@ -147,6 +155,77 @@ Sample Hybrid() {
   m.Cost(54000, 20.4);
   m.manifest().clock_residual_s = 1e-7;
   return m.Take();
+}
+
+Sample Stencil() {
+  Maker m("stencil", 4, 2);
+  const uint32_t root = m.Root(), main = m.Path(root, "main");
+  const uint32_t init = m.Path(main, "MPI_Init_thread", "mpi"), step = m.Path(main, "time_step(Field&)");
+  const uint32_t parallel = m.Path(step, "parallel @stencil.cc:42", "openmp", "parallel");
+  const uint32_t loop = m.Path(parallel, "for dynamic @stencil.cc:44", "openmp", "loop");
+  const uint32_t relax = m.Path(loop, "relax"),
+                 critical = m.Path(loop, "critical @stencil.cc:47", "openmp", "critical");
+  const uint32_t barrier = m.Path(parallel, "implicit barrier @stencil.cc:42", "openmp", "implicit barrier");
+  const uint32_t halo = m.Path(step, "halo"), isend = m.Path(halo, "MPI_Isend", "mpi");
+  const uint32_t wait = m.Path(halo, "MPI_Waitall", "mpi"), reduce = m.Path(step, "MPI_Allreduce", "mpi");
+  const uint32_t checkpoint = m.Path(main, "checkpoint"), fence = m.Path(checkpoint, "MPI_Barrier", "mpi");
+  const uint32_t write = m.Path(checkpoint, "MPI_File_write_at_all", "mpi");
+  const uint32_t finalize = m.Path(main, "MPI_Finalize", "mpi");
+  const uint32_t idle = m.Path(root, "idle", "openmp", "artificial");
+  m.AddMetrics();
+  const auto integer = [&](const char* name) {
+    return m.profile().AddMetric({name, name, "", "", Type::kUint64, Along::kExclusive, kNone});
+  };
+  const uint32_t sent = integer("bytes_sent_p2p"), messages = integer("msgs_sent"), got = integer("bytes_received_p2p"),
+                 arrived = integer("msgs_received"), out = integer("bytes_sent_coll"), colls = integer("colls"),
+                 in = integer("bytes_received_coll"), written = integer("mpi_file_bytes_written");
+  for (uint32_t rank = 0; rank < 4; ++rank) {
+    const uint32_t master = rank * 2, worker = master + 1;
+    const double work = 1 + rank;  // the last rank has four times the work of the first
+    m.Visit(root, master, 1, 0.01);
+    m.Visit(main, master, 1, 0.02);
+    m.Visit(init, master, 1, 0.1);
+    m.Visit(step, master, 1000, 0.05);
+    for (uint32_t l : {master, worker}) {
+      const double mine = l == master ? work : 0.75 * work;
+      m.Visit(parallel, l, 1000, 0.02);
+      m.Visit(loop, l, 1000, 0.01);
+      m.Visit(relax, l, 64000, mine);
+      m.Visit(critical, l, 1000, 0.05);
+      m.Visit(barrier, l, 1000, l == master ? 0.02 : 0.02 + 0.25 * work);
+    }
+    m.Visit(halo, master, 1000, 0.03);
+    m.Visit(isend, master, 2000, 0.04);
+    m.Visit(wait, master, 1000, 0.1);
+    m.Visit(reduce, master, 1000, 0.1 + 4 - work);
+    m.Visit(checkpoint, master, 4, 0.01);
+    m.Visit(fence, master, 4, 0.02);
+    m.Visit(write, master, 4, 0.2);
+    m.Visit(finalize, master, 1, 0.05);
+    m.Visit(idle, worker, 1001, 0.63 + 4 - work);
+    m.Set(sent, isend, master, 2000 * 8192);
+    m.Set(messages, isend, master, 2000);
+    m.Set(got, wait, master, 2000 * 8192);
+    m.Set(arrived, wait, master, 2000);
+    for (uint32_t metric : {out, in}) m.Set(metric, reduce, master, 8000);
+    m.Set(colls, reduce, master, 1000);
+    m.Set(written, write, master, 4 << 20);
+  }
+  m.manifest().command = {"--steps", "1000"};
+  m.Cost(660000, 20.4);
+  m.manifest().wall_seconds = 4.85;
+  archive::ShapeMetrics(&m.profile());
+  return m.Take();
+}
+
+std::vector<Traffic> StencilTraffic(uint32_t ranks) {
+  std::vector<Traffic> traffic;
+  for (uint32_t from = 0; from < ranks; ++from) {
+    for (uint32_t to : {(from + ranks - 1) % ranks, (from + 1) % ranks}) {
+      traffic.push_back({from, to, 1000, uint64_t{8192} * 1000 * (from + 1)});
+    }
+  }
+  return traffic;
 }
 
 Sample Recursion() {
@@ -323,7 +402,8 @@ Sample Deep(int levels) {
 
 std::vector<Sample> AllSamples() {
   std::vector<Sample> all;
-  for (auto* make : {Hybrid, Recursion, Unfinished, DeepChain, Wide, Templates, NoTime, NoLocations, Hostile}) {
+  for (auto* make :
+       {Hybrid, Stencil, Recursion, Unfinished, DeepChain, Wide, Templates, NoTime, NoLocations, Hostile}) {
     all.push_back(make());
   }
   return all;

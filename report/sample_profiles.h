@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "report/communication.h"
 #include "runtime/archive/manifest.h"
 #include "runtime/epitome/profile.h"
 
@@ -18,6 +19,7 @@ struct Sample {
 };
 
 Sample Hybrid();          // 2 ranks x 2 threads, MPI and OpenMP, bytes and messages, a counter
+Sample Stencil();         // 4 ranks x 2 threads, uneven, with the roles and metrics that a run has, in the metric tree
 Sample Recursion();       // fib, and a parser that recurses through three regions
 Sample Unfinished();      // killed, recovered, open frames, losses, notes
 Sample DeepChain();       // 40 callers that only pass control on
@@ -29,6 +31,9 @@ Sample Hostile();         // NaN, infinities, quotes, line ends, escape sequence
 Sample Deep(int levels);  // plain recursion, to find what recurses with it
 
 std::vector<Sample> AllSamples();
+
+// Every rank to its two neighbours, in a ring; the further ranks send more.
+std::vector<Traffic> StencilTraffic(uint32_t ranks);
 
 }  // namespace epik::report
 

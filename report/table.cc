@@ -23,10 +23,10 @@ std::vector<size_t> Table::Widths() const {
   return widths;
 }
 
-size_t Table::LastWidth() const {
+size_t Table::LastWidth(size_t at_least) const {
   size_t used = 0;
   for (size_t width : Widths()) used += width == 0 ? 0 : width + kGap;
-  return width_ > used + kMinimumLast ? width_ - used : kMinimumLast;
+  return width_ > used + at_least ? width_ - used : at_least;
 }
 
 std::string Table::Render(const Ink& ink) const {

@@ -26,6 +26,8 @@ class Table {
     Side side = Side::kRight;
   };
 
+  static constexpr size_t kMinimumLast = 24;
+
   // The last column's width is what the others leave of `width`.
   Table(std::vector<Column> columns, std::string last_title, size_t width)
       : columns_(std::move(columns)), last_title_(std::move(last_title)), width_(width) {}
@@ -33,7 +35,7 @@ class Table {
   void AddRow(std::vector<Cell> cells) { rows_.push_back({std::move(cells), ""}); }
 
   // Known when all rows are there: the last column is filled in afterwards, and may carry its own colours.
-  size_t LastWidth() const;
+  size_t LastWidth(size_t at_least = kMinimumLast) const;
   size_t size() const { return rows_.size(); }
   void SetLast(size_t row, std::string text) { rows_[row].last = std::move(text); }
 
@@ -44,8 +46,6 @@ class Table {
     std::vector<Cell> cells;
     std::string last;
   };
-  static constexpr size_t kMinimumLast = 24;
-
   std::vector<size_t> Widths() const;
 
   std::vector<Column> columns_;

@@ -5,6 +5,7 @@
 
 #include "report/advice.h"
 #include "report/text_views.h"
+#include "report/views.h"
 
 namespace epik::report {
 
@@ -90,6 +91,12 @@ std::string Labelled(const std::string& label, const std::string& text, size_t w
   return Wrapped(PadRight(label, kLabelWidth), text, kLabelWidth, width);
 }
 
+std::string RootPrefix(const Figures& f) {
+  if (f.links.roots.size() != 1) return "";
+  const epitome::Region& region = f.profile.regions[f.profile.call_paths[f.links.roots[0]].region];
+  return region.role == "artificial" ? region.name + " > " : "";
+}
+
 std::string Header(const Figures& figures, const Manifest& m, const TextOptions& options) {
   const Ink& ink = options.ink;
   const size_t locations = figures.profile.locations.size();
@@ -117,25 +124,34 @@ std::string Header(const Figures& figures, const Manifest& m, const TextOptions&
   return out;
 }
 
-void WriteText(const epitome::Profile& profile, const Manifest& manifest, const TextOptions& options,
-               const Sink& sink) {
+bool WriteText(const epitome::Profile& profile, const Manifest& manifest, const TextOptions& options, const Sink& sink,
+               std::string* error) {
   const Figures figures(profile);
-  sink(Header(figures, manifest, options) + "\n");
-  if (profile.call_paths.empty() || profile.locations.empty()) {
-    sink("Nothing was recorded. Was the program instrumented? See `epk help instrument`.\n");
-    return;
-  }
+  const bool nothing = profile.call_paths.empty() || profile.locations.empty();
+  ViewData view;
   switch (options.view) {
-    case TextOptions::View::kTree: sink(TreeView(figures, options)); break;
-    case TextOptions::View::kFlat: sink(FlatView(figures, options)); break;
-    case TextOptions::View::kLoad: sink(LoadView(figures, options)); break;
-    case TextOptions::View::kCallers: sink(CallersView(figures, options)); break;
+    case TextOptions::View::kMpi:
+    case TextOptions::View::kOmp:
+    case TextOptions::View::kPop:
+    case TextOptions::View::kLoad:
+      if (!nothing && !MakeView(figures, options, &view, error)) return false;
+      break;
+    case TextOptions::View::kTree: view.text = nothing ? "" : TreeView(figures, options); break;
+    case TextOptions::View::kFlat: view.text = nothing ? "" : FlatView(figures, options); break;
+    case TextOptions::View::kCallers: view.text = nothing ? "" : CallersView(figures, options); break;
   }
+  sink(Header(figures, manifest, options) + "\n");
+  if (nothing) {
+    sink("Nothing was recorded. Was the program instrumented? See `epk help instrument`.\n");
+    return true;
+  }
+  sink(view.text);
   std::string next;
   for (const std::string& advice : Advise(figures, manifest, options.view)) {
     next += Labelled(next.empty() ? "next" : "", advice, options.width);
   }
   if (!next.empty()) sink("\n" + next);
+  return true;
 }
 
 }  // namespace epik::report

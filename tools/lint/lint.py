@@ -27,7 +27,7 @@ LAYERS = {
     "runtime/archive": ["runtime/base", "runtime/event", "runtime/epitome", "runtime/symbols", "runtime/archive"],
     "analysis": ["analysis", "runtime/epitome/profile.h", "runtime/epitome/region_class.h"],
     "report": ["report", "analysis", "runtime/epitome/profile.h", "runtime/epitome/region_class.h",
-               "runtime/archive/manifest.h", "tools/epk/view"],
+               "runtime/archive/manifest.h", "runtime/archive/metric_tree.h", "tools/epk/view"],
 }
 FILE_LINES = 600
 

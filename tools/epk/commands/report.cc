@@ -15,11 +15,14 @@
 #include <string_view>
 #include <vector>
 
+#include "report/communication.h"
 #include "report/csv.h"
+#include "report/figures.h"
 #include "report/folded.h"
 #include "report/json.h"
 #include "report/speedscope.h"
 #include "report/text.h"
+#include "report/views.h"
 #include "runtime/archive/archive.h"
 #include "runtime/epitome/profile.h"
 #include "tools/epk/command.h"
@@ -35,14 +38,22 @@ DESCRIPTION
   sums over all threads of all processes; the wall time stands in the header.
 
   `--tree` (the default) follows the calls downwards, `--flat` adds up what each region took wherever it was called,
-  `--load` compares processes and threads, `--callers-of` looks upwards from one region.
+  `--callers-of` looks upwards from one region.
 
-  `--format json` and `csv` carry everything, with names that stay: see docs/formats.md and report.schema.json.
-  `folded` goes to flame graph scripts, `speedscope` to speedscope.app.
+  Parallel programs: `--pop` says how much of the machine computed and what took the rest, `--load` compares processes
+  and threads, `--mpi` tells of every MPI function the calls, time, bytes and how ranks differ (`--paths`: of every
+  place it is called from; `--matrix`: which rank sent to which), `--omp` of every parallel region the work, the
+  imbalance and the waiting. Each says so when the profile has nothing of the kind.
+
+  `--format json` and `csv` carry everything, with names that stay: see docs/formats.md and report.schema.json. With one
+  of the four views above, they and `markdown` carry what that view shows. `folded` goes to flame graph scripts, `speedscope` to speedscope.app.
 
 EXAMPLES
     epk report
     epk report epik_solver_4x2_sum --flat --top 20
+    epk report epik_solver_4x2_sum --pop
+    epk report epik_solver_4x2_sum --mpi --paths
+    epk report epik_solver_4x2_sum --mpi --matrix --format csv
     epk report epik_solver_4x2_sum --callers-of MPI_Allreduce
     epk report epik_solver_4x2_sum --format csv -o profile.csv
 
@@ -56,6 +67,7 @@ struct Options {
   std::string output;
   std::string metric = "time";
   bool tree = false, flat = false, load = false, unfold = false, ascii = false;
+  bool mpi = false, omp = false, pop = false;
   TextOptions text;
 };
 
@@ -126,13 +138,33 @@ void Page(const std::string& text, const Screen& screen) {
   std::signal(SIGPIPE, before);
 }
 
+bool IsView(TextOptions::View view) {
+  return view == TextOptions::View::kMpi || view == TextOptions::View::kOmp || view == TextOptions::View::kPop ||
+         view == TextOptions::View::kLoad;
+}
+
+// What a view shows, for machines.
+bool WriteView(const Options& options, const epitome::Profile& profile, const report::Sink& sink, std::string* error) {
+  report::ViewData view;
+  if (!report::MakeView(report::Figures(profile), options.text, &view, error)) return false;
+  if (options.format == "json") report::WriteViewJson(view, sink);
+  if (options.format == "csv") report::WriteViewCsv(view, sink);
+  if (options.format == "markdown") report::WriteViewMarkdown(view, sink);
+  return true;
+}
+
 bool Write(const Options& options, const epitome::Profile& profile, const archive::Manifest& manifest,
            const report::Sink& sink, std::string* error) {
   if (options.format == "folded") return report::WriteFolded(profile, options.metric, sink, error);
   if (options.format == "speedscope") return report::WriteSpeedscope(profile, manifest, options.metric, sink, error);
+  if (options.format == "text") return report::WriteText(profile, manifest, options.text, sink, error);
+  if (IsView(options.text.view)) return WriteView(options, profile, sink, error);
   if (options.format == "json") report::WriteJson(profile, manifest, sink);
   if (options.format == "csv") report::WriteCsv(profile, sink);
-  if (options.format == "text") report::WriteText(profile, manifest, options.text, sink);
+  if (options.format == "markdown") {
+    *error = "markdown is for one of --mpi, --omp, --load and --pop";
+    return false;
+  }
   return true;
 }
 
@@ -157,6 +189,21 @@ bool WriteOut(const Options& options, const epitome::Profile& profile, const arc
   complete &= (file == stdout ? fflush(file) : fclose(file)) == 0;
   if (written && !complete) *error = "cannot write all of " + (options.output.empty() ? "it" : options.output);
   return written && complete;
+}
+
+// communication.csv of an archive; false when it has none.
+bool ReadTraffic(const archive::Archive& archive, std::vector<report::Traffic>* traffic, std::string* error) {
+  if (!archive.is_directory) return false;
+  const std::string path = archive.path + "/communication.csv";
+  FILE* file = fopen(path.c_str(), "r");
+  if (file == nullptr) return false;
+  std::string text;
+  char piece[1 << 16];
+  for (size_t n; (n = fread(piece, 1, sizeof piece, file)) > 0;) text.append(piece, n);
+  fclose(file);
+  if (report::ParseCommunication(text, traffic, error)) return true;
+  *error = path + ": " + *error;
+  return false;
 }
 
 int Fail(const std::string& message) {
@@ -186,6 +233,9 @@ int Report(Options options) {
   options.text.view = !options.text.callers_of.empty() ? TextOptions::View::kCallers
                       : options.flat                   ? TextOptions::View::kFlat
                       : options.load                   ? TextOptions::View::kLoad
+                      : options.mpi                    ? TextOptions::View::kMpi
+                      : options.omp                    ? TextOptions::View::kOmp
+                      : options.pop                    ? TextOptions::View::kPop
                                                        : TextOptions::View::kTree;
   if (options.archive.empty()) {
     options.archive = NewestArchive();
@@ -200,6 +250,9 @@ int Report(Options options) {
   if (!archive.ReadProfile(&profile, &error, &notes)) return Fail(error);
   if (!archive.has_manifest) archive.manifest = ManifestOf(options.archive, profile);
   archive.manifest.notes.insert(archive.manifest.notes.end(), notes.begin(), notes.end());
+  std::vector<report::Traffic> traffic;
+  if (options.mpi && ReadTraffic(archive, &traffic, &error)) options.text.traffic = &traffic;
+  if (!error.empty()) return Fail(error);
   if (!WriteOut(options, profile, archive.manifest, screen, &error)) return Fail(error);
   return 0;
 }
@@ -214,15 +267,25 @@ void AddReport(CLI::App& app, std::function<int()>& run) {
   auto* flat = sub->add_flag("--flat", options->flat, "By region");
   auto* load = sub->add_flag("--load", options->load, "By rank and thread");
   auto* callers = sub->add_option("--callers-of", options->text.callers_of, "How a region is called; * and ? match");
-  for (CLI::Option* view : {tree, flat, load, callers}) {
-    for (CLI::Option* other : {tree, flat, load, callers}) {
+  auto* mpi = sub->add_flag("--mpi", options->mpi, "By MPI function: calls, time, bytes, differences between ranks");
+  auto* omp = sub->add_flag("--omp", options->omp, "By OpenMP parallel region: work, imbalance, waiting");
+  auto* pop = sub->add_flag("--pop", options->pop, "Parallel efficiencies: what computed and what took the rest");
+  for (CLI::Option* view : {tree, flat, load, callers, mpi, omp, pop}) {
+    for (CLI::Option* other : {tree, flat, load, callers, mpi, omp, pop}) {
       if (view != other) view->excludes(other);
     }
   }
+  auto* paths = sub->add_flag("--paths", options->text.paths, "With --mpi: by call path")->needs(mpi);
+  sub->add_flag("--matrix", options->text.matrix, "With --mpi: what each rank sent to each")
+      ->needs(mpi)
+      ->excludes(paths);
   sub->add_option("--path", options->text.path_pattern, "Only call paths \"a > b > c\" like this; * and ? match")
       ->excludes(flat)
       ->excludes(load)
-      ->excludes(callers);
+      ->excludes(callers)
+      ->excludes(mpi)
+      ->excludes(omp)
+      ->excludes(pop);
   sub->add_option("--top", options->text.top, "At most so many rows; 0: all");
   sub->add_option("--min", options->text.min_percent, "Fold branches below so many percent of the time (default: 1)")
       ->check(CLI::Range(0.0, 100.0));
@@ -230,8 +293,8 @@ void AddReport(CLI::App& app, std::function<int()>& run) {
       ->check(CLI::NonNegativeNumber);
   sub->add_flag("--unfold", options->unfold, "Show every level of a recursion");
   sub->add_flag("--ascii", options->ascii, "Draw with ASCII only");
-  auto* format = sub->add_option("--format", options->format, "text, json, csv, folded or speedscope")
-                     ->check(CLI::IsMember({"text", "json", "csv", "folded", "speedscope"}));
+  auto* format = sub->add_option("--format", options->format, "text, json, csv, markdown, folded or speedscope")
+                     ->check(CLI::IsMember({"text", "json", "csv", "markdown", "folded", "speedscope"}));
   sub->add_option("--metric", options->metric, "What folded and speedscope show (default: time)")->needs(format);
   sub->add_option("-o,--output", options->output, "Write to this file");
   sub->footer(kManual);

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The views that look at one side of parallel programs: MPI, OpenMP, load, efficiencies. Each gives the same figures to
+// people and to machines.
+#ifndef EPIK_REPORT_VIEWS_H_
+#define EPIK_REPORT_VIEWS_H_
+
+#include <string>
+
+#include "report/communication.h"
+#include "report/figures.h"
+#include "report/sheet.h"
+#include "report/text.h"
+
+namespace epik::report {
+
+// False, with what is missing and why that may be in *error, when the profile has nothing for the view.
+// REQUIRES: options.view is kMpi, kOmp, kLoad or kPop.
+bool MakeView(const Figures& figures, const TextOptions& options, ViewData* view, std::string* error);
+
+namespace internal {
+
+void MakeLoad(const Figures& figures, const TextOptions& options, ViewData* view);
+bool MakeMpi(const Figures& figures, const TextOptions& options, ViewData* view, std::string* error);
+bool MakeOmp(const Figures& figures, const TextOptions& options, ViewData* view, std::string* error);
+void MakePop(const Figures& figures, const TextOptions& options, ViewData* view);
+
+}  // namespace internal
+}  // namespace epik::report
+
+#endif  // EPIK_REPORT_VIEWS_H_
