@@ -9,6 +9,7 @@
 
 #include "report/figures.h"
 #include "report/format.h"
+#include "runtime/archive/metric_tree.h"
 
 namespace epik::report {
 
@@ -20,8 +21,16 @@ using epitome::Type;
 namespace {
 
 // The columns between the times and the further metrics.
-constexpr std::array<const char*, 5> kCommunication = {"bytes_sent", "bytes_received", "msgs_sent", "msgs_received",
-                                                       "colls"};
+struct CommunicationColumn {
+  const char* name;
+  std::initializer_list<std::string_view> metrics;  // the first that is there; older and foreign names follow
+};
+const std::array<CommunicationColumn, 5> kCommunication = {
+    {{"bytes_sent", {"bytes_sent_p2p", "bytes_sent"}},
+     {"bytes_received", {"bytes_received_p2p", "bytes_received"}},
+     {"msgs_sent", {"msgs_sent"}},
+     {"msgs_received", {"msgs_received"}},
+     {"colls", {"colls"}}}};
 
 std::string Quoted(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
@@ -53,14 +62,14 @@ class CsvWriter {
  private:
   void Head() {
     out_ << "rank,thread,callpath,region,role,visits,excl_s,incl_s,min_s,max_s";
-    for (const char* name : kCommunication) {
-      out_ << "," << name;
-      others_.push_back(profile_.FindMetric(name));
+    for (const CommunicationColumn& column : kCommunication) {
+      out_ << "," << column.name;
+      others_.push_back(FindAnyMetric(profile_, column.metrics));
     }
     for (uint32_t m = 0; m < profile_.metrics.size(); ++m) {
       const std::string& name = profile_.metrics[m].unique_name;
       if (name == "time" || name == "visits" || name == "min_time" || name == "max_time") continue;
-      if (std::find(kCommunication.begin(), kCommunication.end(), name) != kCommunication.end()) continue;
+      if (archive::IsDerivedMetric(name) || std::find(others_.begin(), others_.end(), m) != others_.end()) continue;
       out_ << "," << Quoted(name);
       others_.push_back(m);
     }
@@ -98,7 +107,7 @@ class CsvWriter {
     const bool timed = profile_.FindMetric("time") != kNone;
     out_ << "," << (timed ? Number(time_.Exclusive(p, l)) : "") << "," << (timed ? Number(time_.Inclusive(p, l)) : "");
     out_ << "," << Value(profile_.FindMetric("min_time"), p, l) << "," << Value(profile_.FindMetric("max_time"), p, l);
-    for (uint32_t metric : others_) out_ << "," << Value(metric, p, l);
+    for (uint32_t metric : others_) out_ << "," << (metric == kNone ? "0" : Value(metric, p, l));
     out_ << "\r\n";
   }
 

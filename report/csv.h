@@ -6,8 +6,10 @@
 //
 // callpath    names of the regions from the root, joined by " > "
 // excl_s      time of this call path alone, incl_s with everything below; min_s and max_s of one visit, inclusive
-// the others  of this call path alone; minima and maxima as they are stored
-// A metric that was not measured gives empty cells; so does a minimum or maximum where nothing was timed.
+// bytes_…     and msgs_… point to point; colls: collective operations; 0 when the program had none
+// the others  of this call path alone; minima and maxima as they are stored. Sums and kinds of time, which follow from
+//             the columns and the region, are left out: `execution`, `mpi_point2point`, `bytes` …
+// A minimum or maximum where nothing was timed is an empty cell; and so are times that were not measured.
 #ifndef EPIK_REPORT_CSV_H_
 #define EPIK_REPORT_CSV_H_
 

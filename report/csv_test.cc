@@ -121,11 +121,30 @@ TEST(Csv, IntegersAreExactAndExclusive) {
   EXPECT_EQ(seen, 3);
 }
 
-TEST(Csv, MissingMetricsAreEmptyCells) {
+TEST(Csv, WhatTheProgramHadNotIsZero) {
   const Table table = Parse(Text(NoTime()));
   for (size_t r = 1; r < table.size(); ++r) {
-    EXPECT_EQ(table[r][Column(table, "bytes_sent")], "");
+    for (const char* column : {"bytes_sent", "bytes_received", "msgs_sent", "msgs_received", "colls"}) {
+      EXPECT_EQ(table[r][Column(table, column)], "0");
+    }
     EXPECT_EQ(table[r][Column(table, "visits")], "1");
+  }
+}
+
+TEST(Csv, ColumnsOfMpiComeFromTheMetricTree) {
+  const Table table = Parse(Text(Stencil()));
+  std::map<std::string, double> sums;
+  for (size_t r = 1; r < table.size(); ++r) {
+    for (size_t c = 5; c < table[r].size(); ++c) sums[table[0][c]] += Number(table[r][c]);
+  }
+  EXPECT_EQ(sums["bytes_sent"], 4 * 2000 * 8192.0);
+  EXPECT_EQ(sums["bytes_received"], sums["bytes_sent"]);
+  EXPECT_EQ(sums["msgs_sent"], 8000);
+  EXPECT_EQ(sums["msgs_received"], 8000);
+  EXPECT_EQ(sums["colls"], 4000);
+  EXPECT_EQ(sums["mpi_file_bytes_written"], 4.0 * (4 << 20));
+  for (const char* made : {"execution", "comp", "mpi", "bytes", "bytes_sent_p2p", "comms", "omp_time"}) {
+    EXPECT_FALSE(sums.contains(made)) << made;
   }
 }
 

@@ -207,6 +207,11 @@ MetricTree::MetricTree(const std::vector<Metric>& measured, const std::vector<Re
   }
 }
 
+bool IsDerivedMetric(std::string_view unique_name) {
+  const size_t row = RowOf(unique_name);
+  return row < kRows && IsMade(kTree[row]);
+}
+
 namespace {
 
 // A location that has values only below a call path passed through it: nothing of its own there.

@@ -44,6 +44,9 @@ class MetricTree {
 // is not there.
 void ShapeMetrics(epitome::Profile* profile);
 
+// Whether a metric of that name is made here of others: a kind of time, or a sum. Nothing is lost without it.
+bool IsDerivedMetric(std::string_view unique_name);
+
 }  // namespace epik::archive
 
 #endif  // EPIK_RUNTIME_ARCHIVE_METRIC_TREE_H_
