@@ -5,9 +5,11 @@
 
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "report/sample_profiles.h"
+#include "report/views.h"
 
 namespace epik::report {
 namespace {
@@ -27,6 +29,10 @@ class Validator {
 
   // Where and why, or nothing.
   std::string Check(const json& value) const { return Check(root_, value, "$"); }
+  // The same against one of its definitions.
+  std::string CheckAs(const std::string& definition, const json& value) const {
+    return Check(root_.at("$defs").at(definition), value, "$");
+  }
 
  private:
   static bool HasType(const json& value, const std::string& type) {
@@ -65,7 +71,7 @@ class Validator {
         for (const auto& [name, member] : value.items()) {
           if (!schema.at("properties").contains(name)) wrong = where + "." + name + " is not in the schema";
         }
-      } else if (key != "description" && key != "title" && key != "$schema" && key != "$defs") {
+      } else if (key != "description" && key != "title" && key != "$schema" && key != "$defs" && key != "$comment") {
         wrong = "the validator does not know " + key;
       }
       if (!wrong.empty()) return wrong;
@@ -86,6 +92,30 @@ TEST(Json, FollowsItsSchema) {
   for (const Sample& sample : AllSamples()) {
     EXPECT_EQ(schema.Check(json::parse(Text(sample))), "") << sample.manifest.program;
   }
+}
+
+TEST(Json, ViewsFollowIt) {
+  const Validator schema = Schema();
+  using View = TextOptions::View;
+  const std::map<View, std::string> names = {
+      {View::kMpi, "mpi"}, {View::kLoad, "load"}, {View::kOmp, "omp"}, {View::kPop, "pop"}};
+  const std::vector<Traffic> traffic = StencilTraffic(4);
+  size_t checked = 0;
+  for (const Sample& sample : AllSamples()) {
+    for (const auto& [view, name] : names) {
+      TextOptions options;
+      options.view = view;
+      options.traffic = &traffic;
+      ViewData data;
+      std::string error, text;
+      if (!MakeView(Figures(sample.profile), options, &data, &error)) continue;  // has none of the kind
+      if (sample.profile.locations.empty()) continue;
+      WriteViewJson(data, AppendTo(&text));
+      EXPECT_EQ(schema.CheckAs(name, json::parse(text)), "") << name << " of " << sample.manifest.program;
+      ++checked;
+    }
+  }
+  EXPECT_GT(checked, AllSamples().size());
 }
 
 TEST(Json, TheValidatorNoticesErrors) {
