@@ -46,6 +46,7 @@ VARIANTS = {
     "empty": ("libhooks_empty.so", {}, True, True),
     "floor": ("libhooks_floor.so", {}, True, True),
     "summary": ("libepk.so", {}, True, True),
+    "in_memory": ("libepk.so", {"EPK_INTERNAL_NO_FILE": "1"}, True, True),
     "off": ("libepk.so", {"EPK_ENABLED": "no"}, True, True),
     "openmp": ("libepk.so", {}, True, False),  # summary, with an adapter that sees the loop
     "sample": ("libepk.so", {"EPK_HOT": "sample"}, True, False),
@@ -69,6 +70,9 @@ ROWS = [
     ("enter + exit, summary", "leaf in 2 threads", "added", "summary", "floor", "threads", "ns", "x", 1.15),
     ("enter + exit, summary", "300 callees, whole call", "whole", "summary", "floor", "wide", "ns", "x", 1.4),
     ("enter + exit, summary", "181 000 call paths, whole call", "whole", "summary", "floor", "paths", "ns", "x", 4.0),
+    ("arena in a file ÷ in memory", "leaf, whole call", "whole", "summary", "in_memory", "leaf", "ns", "x", 1.05),
+    ("arena in a file ÷ in memory", "181 000 call paths, whole call", "whole", "summary", "in_memory", "paths", "ns", "x",
+     None),
     ("hot paths sampled", "leaf", "added", "sample", "floor", "leaf", "ns", "x", 0.5),
     ("hot paths sampled", "recursive tree", "added", "sample", "floor", "fib", "ns", "x", 0.5),
     ("off", "leaf, whole call", "whole", "off", "empty", "leaf", "ns", "x", 1.2),
