@@ -140,6 +140,8 @@ class Reader {
       if (location == nullptr) continue;
       LinkNodes(location);
       ReadFrames(owned, location);
+      SettleTeam(location);
+      PutDisplacedTimeRight(location);
     }
   }
 
@@ -208,6 +210,47 @@ class Reader {
       const uint64_t outer = location->frames.empty() ? 0 : location->frames.back().entered;
       if (frame.entered < outer) continue;
       location->frames.push_back({frame.key, frame.entered, place});
+    }
+  }
+
+  // A thread of an OpenMP pool that has done its part in a region, which is over since its leader said so: it waited
+  // until then, and is idle since.
+  static void SettleTeam(LocationImage* location) {
+    const uint64_t joined = location->header.joined;
+    std::vector<OpenFrame>& frames = location->frames;
+    if (location->header.omp_thread == 0 || frames.size() != 2) return;
+    const Key key = frames.back().key;
+    const bool waits = !event::IsRegion(key) && event::ConstructOf(key) == event::Construct::kImplicitBarrier;
+    if (!waits || joined < frames.back().entered) return;
+    uint32_t idle = 0;
+    while (idle < location->nodes.size() && location->nodes[idle].key != event::RegionKey(event::kIdleRegion)) ++idle;
+    if (idle == location->nodes.size()) return;
+    for (const OpenFrame& frame : frames) {
+      Node& node = location->nodes[frame.node];
+      const uint64_t ticks = joined - frame.entered;
+      ++node.visits;
+      node.ticks += ticks;
+      node.min = std::min(node.min, ticks);
+      node.max = std::max(node.max, ticks);
+      node.squares += static_cast<double>(ticks) * static_cast<double>(ticks);
+      if (&frame != frames.data()) continue;
+      for (uint32_t n = node.parent; n != kNoNode; n = location->nodes[n].parent) location->nodes[n].ticks += ticks;
+    }
+    frames.assign(1, {event::RegionKey(event::kIdleRegion), joined, idle});
+  }
+
+  // What ran inside another call path than its own goes from the inclusive times there to those of its own callers.
+  static void PutDisplacedTimeRight(LocationImage* location) {
+    std::vector<uint64_t> extra(location->nodes.size());  // modulo 2^64: some are negative
+    for (size_t i = location->nodes.size(); i-- > 0;) {
+      Node& node = location->nodes[i];
+      if (node.key == event::RegionKey(event::kDisplacedMetric)) {
+        std::memcpy(&extra[i], &node.squares, sizeof extra[i]);
+      } else if (extra[i] != 0) {
+        const bool taken = static_cast<int64_t>(extra[i]) < 0;
+        node.ticks = taken && node.ticks < 0 - extra[i] ? 0 : node.ticks + extra[i];
+      }
+      if (node.parent != kNoNode) extra[node.parent] += extra[i];
     }
   }
 

@@ -48,7 +48,11 @@ enum class Construct : uint8_t {
   kScope,
   kMasked,
   kTarget,
-  kLast = kTarget
+  kCriticalBlock,  // what is done within it, once it was entered
+  kOrderedBlock,
+  kDoacrossWait,
+  kReduction,
+  kLast = kReduction
 };
 inline constexpr unsigned kConstructShift = 56;
 constexpr Key ConstructKey(Construct construct, uint64_t address) {
@@ -89,6 +93,9 @@ inline constexpr uint32_t kMetricBit = 1u << 29;
 // Of the built-in ones (metrics.def) and the peers: whole numbers, the sum as a uint64_t in the bits of `squares`.
 inline constexpr uint32_t kPeerBit = 1u << 28;
 constexpr uint32_t PeerMetric(uint32_t rank) { return kMetricBit | kPeerBit | (rank & (kPeerBit - 1)); }
+// Not shown: time that belongs to the inclusive times of the node's parent and of all above it, as an int64_t. A task
+// runs inside another call path than the one it belongs to: readers add it there and subtract it here.
+inline constexpr uint32_t kDisplacedMetric = kMetricBit | 15;
 enum : uint32_t {
 #define METRIC(id, number, ...) k##id##Metric = kMetricBit | number,
 #include "runtime/event/metrics.def"
@@ -149,7 +156,10 @@ struct Location {
   uint64_t unfinished;  // frames closed because their thread ended
   uint32_t root;        // node of the program
   uint32_t next_free;   // line of another location whose thread has ended
-  uint64_t spare[4];
+  uint64_t joined;      // OpenMP: when the region was over in which this thread worked last; written by its leader
+  uint32_t omp_thread;  // its OpenMP number + 1, of a thread that is one of a pool; 0: it is not
+  uint32_t spare_word;
+  uint64_t spare[2];
 };
 static_assert(sizeof(Location) == 2 * base::kLineBytes);
 
