@@ -11,9 +11,9 @@ namespace {
 // The scratch location lives in the unused rest of the file's first two pages, which no reader looks at.
 constexpr uint32_t kScratchLine = 64;
 constexpr uint32_t kLocationAt = kScratchLine;
-constexpr uint32_t kParentAt = kScratchLine + 2;
-constexpr uint32_t kChildAt = kScratchLine + 3;
-constexpr uint32_t kFramesAt = kScratchLine + 4;
+constexpr uint32_t kParentAt = kScratchLine + sizeof(Location) / base::kLineBytes;
+constexpr uint32_t kChildAt = kParentAt + 1;
+constexpr uint32_t kFramesAt = kParentAt + 2;
 constexpr uint32_t kScratchLines = 16;
 constexpr Key kScratchKey = 4096;
 
@@ -31,7 +31,7 @@ Location* MakeScratch() {
   child->key = kScratchKey;
   child->min = ~uint64_t{0};
   child->parent = kParentAt;
-  NodeAt(kParentAt)->last_child = kChildAt;
+  epitome::SetLast(NodeAt(kParentAt), kChildAt, kScratchKey);
   auto* location = base::LineAt<Location>(kLocationAt);
   location->node = kParentAt;
   location->bottom = kFramesAt * 2;

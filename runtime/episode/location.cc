@@ -112,8 +112,7 @@ Location* TakeFreeLocation() {
 }
 
 uint32_t Child(Location* location, uint32_t parent, Key key) {
-  const uint32_t guess = NodeAt(parent)->last_child;
-  if (guess != 0 && NodeAt(guess)->key == key) return guess;
+  if (const uint32_t last = epitome::LastChild(NodeAt(parent), key); last != 0) return last;
   const uint32_t child = epitome::FindChild(NodeAt(parent), key);
   return child != 0 ? child : epitome::AddChild(location, parent, key);
 }
@@ -221,6 +220,7 @@ void EnterOther(Location* location, Key key, uint64_t stack) {
   const uint32_t child = KnownChild(location, key);
   const bool usual = child != 0 && location->top < location->limit && base::clock_is_tsc;
   if (EPIK_UNLIKELY(!usual)) return EnterSlowly(location, key, stack);
+  __builtin_prefetch(NodeAt(child), 1);  // it will be needed a few calls from now
   Push(location, child, key, stack, base::ReadTsc);
 }
 
@@ -234,9 +234,34 @@ void EnterInterrupted(Location* location, uint32_t top, uint32_t child, uint64_t
   if (FrameAt(location->top + 1)->outer != child) FrameAt(location->top)->entered = location->last;
 }
 
-void ExitInterrupted(Location* location, const Frame* frame, uint64_t left) {
-  if (FrameAt(location->top + 1)->outer == frame->node) NodeAt(frame->node)->ticks += location->last - left;
+// The frame is closed, and still above what was current before it.
+void ExitInterrupted(Location* location, uint64_t left, uint64_t node, Key key, uint64_t ticks) {
+  const uint32_t closed = FrameAt(location->top)->node;
+  if (FrameAt(location->top + 1)->outer == closed) NodeAt(closed)->ticks += location->last - left;
   --location->top;
+  RecordElsewhere(location, node, key, ticks);
+}
+
+void ExitInExchange(Location* location, uint64_t left) {
+  const Frame* frame = FrameAt(location->top);
+  RecordElsewhere(location, frame->node, frame->key, left > frame->entered ? left - frame->entered : 0);
+  location->node = frame->outer;
+  EPIK_ORDER();
+  if (location->last < left) location->last = left;
+  --location->top;
+}
+
+void RecordElsewhere(Location* location, uint64_t node, Key key, uint64_t ticks) {
+  if (node == 0) return;
+  auto child = static_cast<uint32_t>(node);
+  const Key found = NodeAt(child)->key;
+  if (found != key && child != location->sink && !event::IsRetired(found)) {
+    __atomic_store_n(&epitome::marks_are_trusted, false, __ATOMIC_RELAXED);
+    const uint32_t parent = NodeAt(child)->parent;
+    child = epitome::FindChild(NodeAt(parent), key);
+    if (child == 0) child = MakeChild(location, parent, key);
+  }
+  epitome::Record(NodeAt(child), ticks);
 }
 
 void ExitSlowly(Location* location, Key key, uint64_t stack) { Exit(location, key, stack, base::Now); }

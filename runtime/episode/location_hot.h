@@ -47,7 +47,11 @@ EPIK_COLD void EnterSlowly(Location* location, Key key, uint64_t stack);
 EPIK_COLD void ExitSlowly(Location* location, Key key, uint64_t stack);
 // A signal handler with events of its own came between the clock read and the end of the hook.
 EPIK_COLD void EnterInterrupted(Location* location, uint32_t top, uint32_t child, uint64_t entered);
-EPIK_COLD void ExitInterrupted(Location* location, const Frame* frame, uint64_t left);
+EPIK_COLD void ExitInterrupted(Location* location, uint64_t left, uint64_t node, Key key, uint64_t ticks);
+// In a handler that came while a visit was exchanged for the one that is due.
+EPIK_COLD void ExitInExchange(Location* location, uint64_t left);
+// A visit whose node is not that of its key.
+EPIK_COLD void RecordElsewhere(Location* location, uint64_t node, Key key, uint64_t ticks);
 // A thread without a location gets one, if anything is measured at all.
 EPIK_COLD void EnterFirst(Key key, uint64_t stack);
 EPIK_COLD void ExitFirst(Key key, uint64_t stack);
@@ -55,10 +59,9 @@ EPIK_COLD void ExitFirst(Key key, uint64_t stack);
 // The child of the current call path, or 0 when it was never entered from here.
 EPIK_HOT uint32_t KnownChild(const Location* location, Key key) {
   Node* parent = NodeAt(location->node);
-  const uint32_t guess = parent->last_child;
-  if (EPIK_LIKELY(NodeAt(guess)->key == key)) return guess;
+  if (const uint32_t last = epitome::LastChild(parent, key); EPIK_LIKELY(last != 0)) return last;
   const uint32_t child = epitome::FindChild(parent, key);
-  if (EPIK_LIKELY(child != 0)) parent->last_child = child;
+  if (EPIK_LIKELY(child != 0)) epitome::SetLast(parent, child, key);
   return child;
 }
 
@@ -85,13 +88,18 @@ EPIK_HOT void Push(Location* location, uint32_t child, Key key, uint64_t stack, 
 
 EPIK_HOT void Pop(Location* location, const Frame* frame, uint64_t left) {
   const int64_t duration = static_cast<int64_t>(left - frame->entered);
-  epitome::Record(NodeAt(frame->node), EPIK_LIKELY(duration > 0) ? static_cast<uint64_t>(duration) : 0);
-  EPIK_ORDER();
+  uint64_t ticks = EPIK_LIKELY(duration > 0) ? static_cast<uint64_t>(duration) : 0;
+  uint64_t node;
+  Key key;
+  if (!epitome::ExchangeVisit(location, frame, &node, &key, &ticks)) return ExitInExchange(location, left);
   location->node = frame->outer;
   EPIK_ORDER();
-  if (EPIK_UNLIKELY(location->last > left)) return ExitInterrupted(location, frame, left);
+  if (EPIK_UNLIKELY(location->last > left)) return ExitInterrupted(location, left, node, key, ticks);
   location->last = left;
   --location->top;
+  Node* due = NodeAt(node);
+  if (EPIK_UNLIKELY(due->key != key)) return RecordElsewhere(location, node, key, ticks);
+  epitome::Record(due, ticks);
 }
 
 // Every case, by any clock.
@@ -119,9 +127,9 @@ EPIK_HOT void Enter(Key key, const void* stack_top) {
   const auto stack = reinterpret_cast<uint64_t>(stack_top);
   Location* location = current;
   if (EPIK_UNLIKELY(location == nullptr)) return EnterFirst(key, stack);
-  const uint32_t child = NodeAt(location->node)->last_child;
-  if (NodeAt(child)->key != key) return EnterOther(location, key, stack);
-  const bool usual = child != 0 && location->top < location->limit && base::clock_is_tsc;
+  const uint32_t child = epitome::LastChild(NodeAt(location->node), key);
+  if (child == 0) return EnterOther(location, key, stack);
+  const bool usual = location->top < location->limit && base::clock_is_tsc;
   if (EPIK_UNLIKELY(!usual)) return EnterSlowly(location, key, stack);
   Push(location, child, key, stack, base::ReadTsc);
 }

@@ -184,6 +184,40 @@ TEST_F(LocationTest, JumpOverTheFrameLimit) {
   EXPECT_EQ(Image().locations.at(1).folded_visits, 2u);
 }
 
+// The number whose product with a hash function's factor is one.
+uint64_t Inverse(uint64_t odd) {
+  uint64_t inverse = odd;
+  for (int i = 0; i < 6; ++i) inverse *= 2 - odd * inverse;
+  return inverse;
+}
+
+TEST_F(LocationTest, KeysOfOneMarkAreToldApartWhenTheCallEnds) {
+  const Key first = 0x400100;
+  const uint64_t hash = epitome::TableHash(first);
+  const Key second = (hash ^ 1) * Inverse(epitome::TableHash(1));
+  ASSERT_EQ(epitome::LongMark(epitome::TableHash(second)), epitome::LongMark(hash));
+  const Key others[] = {0x400200, 0x400300};
+  const auto at = [this] { return ++now_; };
+  const auto call = [&](Key key) {
+    Enter(location_, key, stack_, at);
+    Exit(location_, key, stack_, at);
+  };
+  for (const Key key : {others[0], first, others[1]}) call(key);
+  ASSERT_TRUE(epitome::marks_are_trusted);
+  for (int i = 0; i < 20; ++i) {
+    for (const Key key : {second, others[0], first, others[1]}) call(key);
+  }
+  EXPECT_FALSE(epitome::marks_are_trusted);
+  const LocationImage image = Image().locations.at(0);
+  ASSERT_EQ(image.nodes.size(), 5u);
+  std::map<Key, uint64_t> visits;
+  for (const event::Node& node : image.nodes) visits[node.key] += node.visits;
+  EXPECT_EQ(visits[first], 21u);
+  EXPECT_EQ(visits[second], 20u);
+  EXPECT_EQ(visits[others[0]], 21u);
+  EXPECT_EQ(visits[others[1]], 21u);
+}
+
 TEST_F(LocationTest, ThousandsOfChildrenAreAllFound) {
   std::string script;
   for (int round = 0; round < 3; ++round) {

@@ -10,8 +10,8 @@ namespace {
 
 // The child of `parent` with this key; null when there is no room for it.
 Node* Below(Location* location, uint32_t parent, Key key) {
-  uint32_t child = NodeAt(parent)->last_child;
-  if (NodeAt(child)->key != key) child = epitome::FindChild(NodeAt(parent), key);
+  uint32_t child = epitome::LastChild(NodeAt(parent), key);
+  if (child == 0) child = epitome::FindChild(NodeAt(parent), key);
   if (child == 0) child = MakeChild(location, parent, key);
   Node* node = NodeAt(child);
   return node->key == key ? node : nullptr;

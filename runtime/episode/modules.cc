@@ -12,6 +12,7 @@
 #include "runtime/base/signals_blocked.h"
 #include "runtime/base/spinlock.h"
 #include "runtime/episode/definitions.h"
+#include "runtime/epitome/call_tree_hot.h"
 
 namespace epik::episode {
 
@@ -156,6 +157,8 @@ void RetireNode(Node* node, uint32_t module_index) {
   const uint64_t address = event::AddressOf(before);
   if (event::IsRegion(before) || address < module.begin || address >= module.end) return;
   if (module_index > event::kMostRetiredModules) return;
+  // Whatever is loaded to this address next has the same keys, and tables still name the old nodes by them.
+  __atomic_store_n(&epitome::marks_are_trusted, false, __ATOMIC_RELAXED);
   key.store(event::RetiredKey(module_index, address - module.bias, event::ConstructOf(before)),
             std::memory_order_relaxed);
 }

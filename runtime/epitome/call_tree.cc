@@ -13,15 +13,16 @@ using base::ChunkHeader;
 using base::ChunkKind;
 using base::LineAt;
 
-uint32_t* tables_base = nullptr;
+uint64_t* tables_base = nullptr;
+bool marks_are_trusted = true;
 uint32_t path_limit = 0;
 
 namespace {
 
-constexpr unsigned kSmallestTableBits = 4;
+constexpr unsigned kSmallestTableBits = 3;
 constexpr uint32_t kFirstNodeLines = 512;
 constexpr uint32_t kNextNodeLines = 4096;
-constexpr uint64_t kSlotsPerLine = 16;
+constexpr uint64_t kSlotsPerLine = 8;
 constexpr uint64_t kPopulateLines = 256;  // 16 KiB at a time: first-touch faults are what costs
 
 uint64_t tables_lines = 0;
@@ -49,10 +50,11 @@ uint32_t MakeTable(unsigned bits) {
 
 void Insert(uint32_t table, uint32_t child) {
   const unsigned bits = table & 31;
-  uint32_t* slots = TableSlots(table);
-  uint64_t i = TableHash(NodeAt(child)->key, bits);
+  const uint64_t hash = TableHash(NodeAt(child)->key);
+  uint64_t* slots = TableSlots(table);
+  uint64_t i = FirstSlot(hash, bits);
   while (slots[i] != 0) i = (i + 1) & ((uint64_t{1} << bits) - 1);
-  slots[i] = child;
+  slots[i] = LongMark(hash) | child;
 }
 
 // Room for one more child in the parent's table. The new table is complete before it is named, so that a lookup from
@@ -61,7 +63,7 @@ bool MakeRoom(Node* parent) {
   if (parent->table == 0) {
     const uint32_t table = MakeTable(kSmallestTableBits);
     if (table == 0) return false;
-    if (parent->children != 0) Insert(table, parent->last_child);
+    Insert(table, parent->last & kLargestNode);
     EPIK_ORDER();
     parent->table = table;
     return true;
@@ -70,9 +72,9 @@ bool MakeRoom(Node* parent) {
   if (uint64_t{parent->children} * 4 < (uint64_t{1} << bits) * 3) return true;
   const uint32_t table = MakeTable(bits + 1);
   if (table == 0) return uint64_t{parent->children} + 1 < uint64_t{1} << bits;  // fuller, but still correct
-  const uint32_t* slots = TableSlots(parent->table);
+  const uint64_t* slots = TableSlots(parent->table);
   for (uint64_t i = 0; i < uint64_t{1} << bits; ++i) {
-    if (slots[i] != 0) Insert(table, slots[i]);
+    if (slots[i] != 0) Insert(table, static_cast<uint32_t>(slots[i]) & kLargestNode);
   }
   EPIK_ORDER();
   parent->table = table;
@@ -86,7 +88,7 @@ uint32_t TakeNodeLine(Location* location) {
     // Few threads need more than the first chunk; those that do need many more.
     const uint32_t lines = location->nodes == 0 ? kFirstNodeLines : kNextNodeLines;
     const uint32_t next = Arena::Allocate(ChunkKind::kNodes, base::LineOf(location), lines);
-    if (next == 0) return 0;
+    if (next == 0 || next + lines > kLargestNode) return 0;
     location->nodes = next;
     chunk = LineAt<ChunkHeader>(next);
   }
@@ -126,7 +128,7 @@ uint32_t AddChild(Location* location, uint32_t parent, Key key) {
   if (child == 0) return location->sink;
   if (above->table != 0) Insert(above->table, child);
   ++above->children;
-  above->last_child = child;
+  SetLast(above, child, key);
   return child;
 }
 
@@ -138,8 +140,9 @@ bool OpenTables(uint64_t arena_bytes) {
     constexpr uint64_t kHugePage = 2u << 20;  // from the second on: few programs get there
     const uint64_t next = kHugePage - reinterpret_cast<uint64_t>(start) % kHugePage;
     if (bytes > next + kHugePage) madvise(static_cast<char*>(start) + next, bytes - next, MADV_HUGEPAGE);
-    tables_base = static_cast<uint32_t*>(start);
+    tables_base = static_cast<uint64_t*>(start);
     tables_lines = bytes / base::kLineBytes;
+    marks_are_trusted = true;
     tables_used = 1;
     tables_populated = 0;
     return true;

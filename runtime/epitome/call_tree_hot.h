@@ -7,6 +7,7 @@
 #define EPIK_RUNTIME_EPITOME_CALL_TREE_HOT_H_
 
 #include "runtime/base/compiler.h"
+#include "runtime/epitome/record_hot.h"
 #include "runtime/event/layout.h"
 
 namespace epik::epitome {
@@ -15,33 +16,78 @@ using event::Key;
 using event::Location;
 using event::Node;
 using event::NodeAt;
+using event::PendingVisit;
 
-// Tables are named by 32 bits: line of 16 slots << 5 | log2 of the slots. Zero: there is none.
-extern uint32_t* tables_base;
+// A large tree waits for nodes far away in memory. So a child is named together with a mark, bits of its key's hash:
+// only a node whose mark fits is looked at, and one found by the many bits of a table is not even looked at before the
+// call ends (RecordLater).
+inline constexpr unsigned kNodeBits = 27;
+inline constexpr uint32_t kLargestNode = (1u << kNodeBits) - 1;
+EPIK_HOT uint32_t ShortMark(Key key) { return static_cast<uint32_t>(key) * 0x9e3779b1u & ~kLargestNode; }
 
-EPIK_HOT uint32_t* TableSlots(uint32_t table) { return tables_base + (uint64_t{table >> 5} << 4); }
-EPIK_HOT uint64_t TableHash(Key key, unsigned bits) { return (key * 0x9e3779b97f4a7c15u) >> (64 - bits); }
+// Tables are named by 32 bits: line of 8 slots << 5 | log2 of the slots. Zero: there is none.
+extern uint64_t* tables_base;
+// Cleared once a mark may stand for something else: a module was unmapped, or two keys were found to have the same.
+extern bool marks_are_trusted;
+
+EPIK_HOT uint64_t* TableSlots(uint32_t table) { return tables_base + (uint64_t{table >> 5} << 3); }
+EPIK_HOT uint64_t TableHash(Key key) { return key * 0x9e3779b97f4a7c15u; }
+EPIK_HOT uint64_t FirstSlot(uint64_t hash, unsigned bits) { return hash >> (64 - bits); }
+EPIK_HOT uint64_t LongMark(uint64_t hash) { return hash & ~uint64_t{kLargestNode}; }
 
 // The child in the parent's table, or 0.
 EPIK_HOT uint32_t FindChild(const Node* parent, Key key) {
   const uint32_t table = parent->table;
   if (EPIK_UNLIKELY(table == 0)) return 0;
   const unsigned bits = table & 31;
-  const uint32_t* slots = TableSlots(table);
-  for (uint64_t i = TableHash(key, bits);; i = (i + 1) & ((uint64_t{1} << bits) - 1)) {
-    const uint32_t child = slots[i];
-    if (EPIK_UNLIKELY(child == 0) || EPIK_LIKELY(NodeAt(child)->key == key)) return child;
+  const uint64_t* slots = TableSlots(table);
+  const uint64_t hash = TableHash(key);
+  for (uint64_t i = FirstSlot(hash, bits);; i = (i + 1) & ((uint64_t{1} << bits) - 1)) {
+    const uint64_t slot = slots[i];
+    if (EPIK_UNLIKELY(slot == 0)) return 0;
+    const uint64_t child = slot ^ LongMark(hash);
+    if (child > kLargestNode) continue;
+    if (EPIK_LIKELY(__atomic_load_n(&marks_are_trusted, __ATOMIC_RELAXED)) || NodeAt(child)->key == key) {
+      return static_cast<uint32_t>(child);
+    }
   }
 }
 
-// One completed visit.
-EPIK_HOT void Record(Node* node, uint64_t duration) {
-  ++node->visits;
-  node->ticks += duration;
-  if (duration < node->min) node->min = duration;
-  if (duration > node->max) node->max = duration;
-  const double d = static_cast<double>(static_cast<int64_t>(duration));
-  node->squares += d * d;
+// The child taken last time, if it is this one, or 0.
+EPIK_HOT uint32_t LastChild(const Node* parent, Key key) {
+  const uint32_t child = parent->last ^ ShortMark(key);
+  return child <= kLargestNode && NodeAt(child)->key == key ? child : 0;
+}
+
+EPIK_HOT void SetLast(Node* parent, uint32_t child, Key key) { parent->last = child | ShortMark(key); }
+
+// A visit is added to its node when some more have ended: the node, fetched when the call began, is here by then, and
+// the calls in between have not waited for it. Takes the visit that has just ended and gives the one that is due. False
+// in a handler that came in the midst of this: its own visit is due at once. Each is due exactly once, whatever the
+// order.
+EPIK_HOT bool ExchangeVisit(Location* location, const event::Frame* frame, uint64_t* node, Key* key, uint64_t* ticks) {
+  if (EPIK_UNLIKELY(location->exchanging != 0)) return false;
+  location->exchanging = 1;
+  EPIK_ORDER();
+  const uint32_t at = location->next_pending;
+  location->next_pending = (at + 1) % event::kPendingVisits;
+  PendingVisit* pending = &location->pending[at];
+  // Word by word, so that few are held in registers at once.
+  const uint64_t due_ticks = pending->ticks;
+  pending->ticks = *ticks;
+  EPIK_ORDER();
+  const uint64_t due_node = pending->node;
+  pending->node = frame->node;
+  EPIK_ORDER();
+  const Key due_key = pending->key;
+  pending->key = frame->key;
+  EPIK_ORDER();
+  location->exchanging = 0;
+  EPIK_ORDER();
+  *node = due_node;
+  *key = due_key;
+  *ticks = due_ticks;
+  return true;
 }
 
 // Gives a new location its sink. False: no memory, and so no location.

@@ -6,6 +6,8 @@
 #include <span>
 #include <type_traits>
 
+#include "runtime/epitome/record_hot.h"
+
 namespace epik::epitome {
 
 using base::ChunkHeader;
@@ -138,6 +140,7 @@ class Reader {
         if (chunk.header.kind == ChunkKind::kNodes) ReadNodes(chunk, location);
       }
       if (location == nullptr) continue;
+      AddPending(location);
       LinkNodes(location);
       ReadFrames(owned, location);
       SettleTeam(location);
@@ -166,6 +169,22 @@ class Reader {
       }
       place_of_line_[line] = next_place_++;
       owner->nodes.push_back(node);
+    }
+  }
+
+  // Visits that ended, and wait to be added to their nodes.
+  void AddPending(LocationImage* location) const {
+    for (const event::PendingVisit& visit : location->header.pending) {
+      if (visit.node == 0) continue;
+      if (visit.node == location->header.sink) {
+        ++location->folded_visits;
+        continue;
+      }
+      const uint32_t place = visit.node < place_of_line_.size() ? PlaceOf(static_cast<uint32_t>(visit.node)) : kNoNode;
+      if (place >= location->nodes.size()) continue;
+      Node& node = location->nodes[place];
+      // Of a process that runs, a visit may be read while it is being written.
+      if (node.key == visit.key || event::IsRetired(node.key)) Record(&node, visit.ticks);
     }
   }
 

@@ -222,9 +222,37 @@ TEST(ProcessImage, RecordsOfNothingTakeBoundedMemory) {
   EXPECT_EQ(image.command.size(), size_t{1} << 20);
 }
 
+TEST(ProcessImage, PendingVisitsAreAddedToTheirNodes) {
+  TestArena arena;
+  const uint32_t at = arena.AddLocation(0);
+  const uint32_t root = arena.AddNode(at, 0, event::RegionKey(event::kProgramRegion));
+  const uint32_t leaf = arena.AddNode(at, root, 0x401000, 2, 20);
+  const uint32_t gone = arena.AddNode(at, root, event::RetiredKey(0, 0x10, event::Construct::kNone), 1, 5);
+  event::PendingVisit* pending = arena.location(at).pending;
+  pending[0] = {0x401000, 30, leaf};
+  pending[1] = {0x401000, 3, leaf};
+  pending[2] = {0x7f0000000010, 6, gone};  // ended before its module was unmapped
+  pending[3] = {0x402000, 9, arena.location(at).sink};
+  pending[4] = {0x402000, 1000, leaf};  // half written: no such call
+  pending[5] = {0x401000, 1000, uint64_t{1} << 40};
+  pending[7] = {0x401000, 1000, at};
+  ProcessImage image;
+  ASSERT_TRUE(Read(arena.bytes(), &image));
+  const LocationImage& location = image.locations.at(0);
+  ASSERT_EQ(location.nodes.size(), 3u);
+  EXPECT_EQ(location.nodes[0].visits, 0u);
+  EXPECT_EQ(location.nodes[1].visits, 4u);
+  EXPECT_EQ(location.nodes[1].ticks, 53u);
+  EXPECT_EQ(location.nodes[1].min, 3u);
+  EXPECT_EQ(location.nodes[1].max, 30u);
+  EXPECT_EQ(location.nodes[2].visits, 2u);
+  EXPECT_EQ(location.nodes[2].ticks, 11u);
+  EXPECT_EQ(location.folded_visits, 1u);
+}
+
 // Time, too: neither many chunks nor many locations may multiply.
 TEST(ProcessImage, ManyLocationsAndChunksAreReadInOnePass) {
-  constexpr uint32_t kLocations = 127;
+  constexpr uint32_t kLocations = 51;  // a chunk full
   TestArena arena;
   std::vector<uint32_t> lines;
   for (uint32_t i = 0; i < kLocations; ++i) lines.push_back(arena.AddLocation(i));

@@ -51,7 +51,8 @@ uint32_t TestArena::AddChunk(ChunkKind kind, uint32_t owner, uint32_t lines) {
 
 uint32_t TestArena::AddLocation(uint32_t number, uint32_t frames_lines) {
   if (locations_chunk_ == 0) locations_chunk_ = AddChunk(ChunkKind::kLocation, 0);
-  const uint32_t line = locations_chunk_ + 1 + 2 * chunk(locations_chunk_).used++;
+  const auto line =
+      static_cast<uint32_t>(locations_chunk_ + 1 + sizeof(Location) / kLineBytes * chunk(locations_chunk_).used++);
   ++header().locations;
   const uint32_t frames = AddChunk(ChunkKind::kFrames, line, frames_lines);
   location(line).number = number;

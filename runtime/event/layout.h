@@ -114,10 +114,10 @@ struct Node {
   uint64_t ticks;   // inclusive, summed
   uint64_t min;     // of one visit; all ones before the first
   uint64_t max;
-  double squares;       // sum of (ticks of a visit)²
-  uint32_t parent;      // node line; 0: a root. Always smaller than the own line
-  uint32_t last_child;  // the one taken last time: a guess, not a list
-  uint32_t table;       // private: where the hash table of the children is (call_tree_hot.h)
+  double squares;   // sum of (ticks of a visit)²
+  uint32_t parent;  // node line; 0: a root. Always smaller than the own line
+  uint32_t last;    // private: the child taken last time (call_tree_hot.h)
+  uint32_t table;   // private: where the hash table of the children is
   uint32_t children;
 };
 static_assert(sizeof(Node) == base::kLineBytes);
@@ -132,23 +132,32 @@ struct Frame {
 };
 static_assert(sizeof(Frame) == 32);
 
+// A call that has ended and is not in its node yet.
+struct PendingVisit {
+  Key key;
+  uint64_t ticks;
+  uint64_t node;  // 0: none
+};
+inline constexpr uint32_t kPendingVisits = 8;
+
 enum class LocationState : uint32_t { kFree = 0, kRunning = 1, kEnded = 2 };
 
-// One thread (and, one after the other, those that reuse its place). Two cache lines: hot, then cold.
+// One thread (and, one after the other, those that reuse its place). Two cache lines, hot and cold, and what is
+// pending.
 struct Location {
-  uint32_t node;      // current call path
-  uint32_t top;       // index of the innermost frame
-  uint32_t limit;     // index of the last frame there is room for
-  uint32_t bottom;    // index below the outermost frame: an empty stack has top == bottom
-  uint64_t last;      // ticks of the latest event
-  uint32_t sink;      // node that counts the visits for which there was no room
-  uint32_t overflow;  // calls above the last frame there was room for
-  uint32_t nodes;     // chunk that new nodes come from
-  uint32_t paths;     // nodes so far
-  uint32_t number;    // 0: the thread that started the measurement
+  uint32_t node;          // current call path
+  uint32_t top;           // index of the innermost frame
+  uint32_t limit;         // index of the last frame there is room for
+  uint32_t bottom;        // index below the outermost frame: an empty stack has top == bottom
+  uint64_t last;          // ticks of the latest event
+  uint32_t sink;          // node that counts the visits for which there was no room
+  uint32_t overflow;      // calls above the last frame there was room for
+  uint32_t nodes;         // chunk that new nodes come from
+  uint32_t paths;         // nodes so far
+  uint32_t next_pending;  // the one of `pending` that is due
   LocationState state;
-  uint32_t thread_id;  // of the operating system
-  uint32_t threads;    // that used this place so far
+  uint32_t exchanging;  // one that is due for one that has just ended
+  uint32_t threads;     // that used this place so far
 
   uint64_t started;
   uint64_t repairs;     // frames closed because their return was skipped
@@ -156,12 +165,15 @@ struct Location {
   uint64_t unfinished;  // frames closed because their thread ended
   uint32_t root;        // node of the program
   uint32_t next_free;   // line of another location whose thread has ended
+  uint32_t number;      // 0: the thread that started the measurement
+  uint32_t thread_id;   // of the operating system
   uint64_t joined;      // OpenMP: when the region was over in which this thread worked last; written by its leader
   uint32_t omp_thread;  // its OpenMP number + 1, of a thread that is one of a pool; 0: it is not
-  uint32_t spare_word;
-  uint64_t spare[2];
+  uint32_t spare[3];
+
+  PendingVisit pending[kPendingVisits];
 };
-static_assert(sizeof(Location) == 2 * base::kLineBytes);
+static_assert(sizeof(Location) == 5 * base::kLineBytes);
 
 enum class ProcessState : uint32_t { kStarting = 0, kOn, kFinishing, kDone };
 

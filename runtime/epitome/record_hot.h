@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a visit adds to its node: while the program runs, and for whoever reads the visits that were pending.
+#ifndef EPIK_RUNTIME_EPITOME_RECORD_HOT_H_
+#define EPIK_RUNTIME_EPITOME_RECORD_HOT_H_
+
+#include "runtime/base/compiler.h"
+#include "runtime/event/layout.h"
+
+namespace epik::epitome {
+
+// One completed visit.
+EPIK_HOT void Record(event::Node* node, uint64_t duration) {
+  ++node->visits;
+  node->ticks += duration;
+  if (duration < node->min) node->min = duration;
+  if (duration > node->max) node->max = duration;
+  const double d = static_cast<double>(static_cast<int64_t>(duration));
+  node->squares += d * d;
+}
+
+}  // namespace epik::epitome
+
+#endif  // EPIK_RUNTIME_EPITOME_RECORD_HOT_H_
