@@ -13,9 +13,12 @@
 #include "runtime/base/arena.h"
 #include "runtime/base/log.h"
 #include "runtime/episode/definitions.h"
+#include "runtime/episode/file_system.h"
 
 namespace epik::episode {
 namespace {
+
+constexpr char kMemoryFolder[] = "/dev/shm";
 
 char unfinished[4096] = "";
 char folder[4096] = "";
@@ -63,6 +66,7 @@ bool MakeUnfinished(const Options& options) {
 
 // The arena's file, and a link to it in the archive so that `epk recover` finds it there.
 int MapArena(const std::string& where, uint64_t bytes) {
+  if (getenv("EPK_INTERNAL_NO_FILE") != nullptr) return EOPNOTSUPP;  // what a file costs is measured against memory
   char host[64] = "";
   gethostname(host, sizeof host - 1);
   const std::string name = FileNameOf(host) + "." + std::to_string(getpid()) + ".arena";
@@ -78,6 +82,16 @@ int MapArena(const std::string& where, uint64_t bytes) {
   return error;
 }
 
+// An arena beside an archive that another machine or a process keeps would wait for them: it is in memory instead,
+// unless the user said where.
+bool MappedAwayFromRemote(const Options& options) {
+  if (!options.arena_folder.empty()) return false;
+  const char* remote = RemoteFileSystemOf(unfinished);
+  if (remote == nullptr || MapArena(kMemoryFolder, options.memory_bytes) != 0) return false;
+  if (options.verbose >= 1) base::Say("%s is on %s: the measurement is kept in %s", unfinished, remote, kMemoryFolder);
+  return true;
+}
+
 }  // namespace
 
 bool OpenWorkplace(const Options& options) {
@@ -88,11 +102,12 @@ bool OpenWorkplace(const Options& options) {
     return false;
   }
   in_file = true;
+  if (MappedAwayFromRemote(options)) return true;
   int error = MapArena(options.arena_folder, options.memory_bytes);
   if (error == 0) return true;
   const char* first = options.arena_folder.empty() ? unfinished : options.arena_folder.c_str();
-  if (MapArena("/dev/shm", options.memory_bytes) == 0) {
-    base::Say("%s: cannot hold the measurement (%s); using /dev/shm", first, std::strerror(error));
+  if (MapArena(kMemoryFolder, options.memory_bytes) == 0) {
+    base::Say("%s: cannot hold the measurement (%s); using %s", first, std::strerror(error), kMemoryFolder);
     return true;
   }
   in_file = false;

@@ -250,6 +250,26 @@ def arenas_elsewhere(lab):
         check(any("/no/such/folder" in line for line in outcome.said()), what, outcome.said())
 
 
+@case
+def remote_file_systems(lab):
+    nfs, ext4 = "0x6969", "0xef53"
+    here = lab.folder()
+    for system, place, expected in (nfs, None, "/dev/shm/"), (ext4, None, ""), (nfs, here, here):
+        settings = dict(EPK_INTERNAL_FILE_SYSTEM=system, EPK_VERBOSE="1")
+        if place:
+            settings["EPK_LDIR"] = place
+        for what, outcome in lab.same(SOURCE, ["few_files", "0", "1"], **settings):
+            left = lab.unfinished(outcome.folder)
+            arenas = [os.path.join(folder, "arenas", name) for folder in left
+                      for name in os.listdir(os.path.join(folder, "arenas"))]
+            check(len(arenas) == 1, what, system, arenas)
+            check(os.path.realpath(arenas[0]).startswith(expected or left[0]), what, system, os.path.realpath(arenas[0]))
+            said = [line for line in outcome.said() if "NFS" in line]
+            check(len(said) == (1 if expected == "/dev/shm/" else 0), what, system, outcome.said())
+            leaves([lab.recovered(outcome.folder)], 20)
+            check(not os.path.exists(arenas[0]), what, "left", arenas[0])
+
+
 # ---- environment and names
 
 
