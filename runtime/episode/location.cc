@@ -11,6 +11,8 @@
 #include "runtime/base/spinlock.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/modules.h"
+#include "runtime/episode/numbers.h"
+#include "runtime/episode/team.h"
 
 namespace epik::episode {
 
@@ -27,6 +29,7 @@ __thread bool inside __attribute__((tls_model("initial-exec"))) = false;
 uint32_t frame_limit = 0;
 uint32_t first_frames = 1024;
 uint32_t thread_limit = 0;
+__thread uint32_t joins_team_as __attribute__((tls_model("initial-exec"))) = 0;
 
 namespace {
 
@@ -69,6 +72,11 @@ void Unlist() {
   attached.listed = false;
 }
 
+// A frame that has no end of its own: a parameter, and what `#pragma omp single` makes one thread do (team.h).
+bool EndsByItself(Key key) {
+  return event::IsParameter(key) || (!event::IsRegion(key) && event::ConstructOf(key) == event::Construct::kSingle);
+}
+
 // Room for `frames` frames and the overflow mark. The first half line below them is the header's, whose zero key no
 // event has.
 uint32_t AllocateFrames(Location* location, uint32_t frames) {
@@ -99,7 +107,8 @@ Location* NewLocation() {
   const uint32_t frames = AllocateFrames(location, FirstFrames());
   if (frames == 0 || !epitome::OpenLocation(location)) return nullptr;
   UseFrames(location, frames, FirstFrames());
-  location->number = std::atomic_ref<uint32_t>(event::Process()->locations).fetch_add(1, std::memory_order_relaxed);
+  std::atomic_ref<uint32_t>(event::Process()->locations).fetch_add(1, std::memory_order_relaxed);
+  location->number = TakeNumber(joins_team_as != 0 ? joins_team_as - 1 : 0);
   std::atomic_ref<uint32_t>(chunk->used).fetch_add(1, std::memory_order_release);
   return location;
 }
@@ -109,31 +118,6 @@ Location* TakeFreeLocation() {
   auto* location = LineAt<Location>(free_locations);
   free_locations = location->next_free;
   return location;
-}
-
-uint32_t Child(Location* location, uint32_t parent, Key key) {
-  if (const uint32_t last = epitome::LastChild(NodeAt(parent), key); last != 0) return last;
-  const uint32_t child = epitome::FindChild(NodeAt(parent), key);
-  return child != 0 ? child : epitome::AddChild(location, parent, key);
-}
-
-// The location's own copy of the call path that ends at `node` of another location. Paths may be deep, and they are
-// linked upwards only: they are read in blocks from the top down.
-uint32_t CopyPath(Location* location, uint32_t node) {
-  constexpr uint32_t kBlock = 256;
-  uint32_t depth = 0;  // below the root
-  for (uint32_t n = node; n != 0 && NodeAt(n)->parent != 0; n = NodeAt(n)->parent) ++depth;
-  uint32_t mine = location->root;
-  for (uint32_t done = 0; done < depth;) {
-    Key keys[kBlock];
-    const uint32_t count = depth - done < kBlock ? depth - done : kBlock;
-    uint32_t n = node;
-    for (uint32_t up = depth; up > done + count; --up) n = NodeAt(n)->parent;
-    for (uint32_t i = count; i-- > 0; n = NodeAt(n)->parent) keys[i] = NodeAt(n)->key;
-    for (uint32_t i = 0; i < count; ++i) mine = Child(location, mine, keys[i]);
-    done += count;
-  }
-  return mine;
 }
 
 // A frame that is not below the one before it: its own clock, and no event.
@@ -215,6 +199,30 @@ class Cold {
 };
 
 }  // namespace
+
+uint32_t ChildOf(Location* location, uint32_t parent, Key key) {
+  if (const uint32_t last = epitome::LastChild(NodeAt(parent), key); last != 0) return last;
+  const uint32_t child = epitome::FindChild(NodeAt(parent), key);
+  return child != 0 ? child : epitome::AddChild(location, parent, key);
+}
+
+// Paths may be deep, and they are linked upwards only: they are read in blocks from the top down.
+uint32_t CopyPath(Location* location, uint32_t node) {
+  constexpr uint32_t kBlock = 256;
+  uint32_t depth = 0;  // below the root
+  for (uint32_t n = node; n != 0 && NodeAt(n)->parent != 0; n = NodeAt(n)->parent) ++depth;
+  uint32_t mine = location->root;
+  for (uint32_t done = 0; done < depth;) {
+    Key keys[kBlock];
+    const uint32_t count = depth - done < kBlock ? depth - done : kBlock;
+    uint32_t n = node;
+    for (uint32_t up = depth; up > done + count; --up) n = NodeAt(n)->parent;
+    for (uint32_t i = count; i-- > 0; n = NodeAt(n)->parent) keys[i] = NodeAt(n)->key;
+    for (uint32_t i = 0; i < count; ++i) mine = ChildOf(location, mine, keys[i]);
+    done += count;
+  }
+  return mine;
+}
 
 void EnterOther(Location* location, Key key, uint64_t stack) {
   const uint32_t child = KnownChild(location, key);
@@ -302,6 +310,8 @@ void CloseFrames(Location* location, uint32_t index, uint64_t now) {
     if (location->top == location->bottom + 1) {
       // The outermost frame of a thread hangs below its creator's path: all that path was "open" on this thread.
       for (uint32_t n = NodeAt(frame->node)->parent; n != 0; n = NodeAt(n)->parent) NodeAt(n)->ticks += duration;
+    } else if (NodeAt(frame->node)->parent != frame->outer) {
+      Displace(location, frame->node, frame->outer, duration);
     }
     location->node = frame->outer;
     EPIK_ORDER();
@@ -324,7 +334,7 @@ void ExitMismatched(Location* location, Key key, uint64_t now, uint64_t stack) {
   for (uint32_t i = location->top; i > location->bottom + 1; --i) {
     if (FrameAt(i)->key != key) continue;
     for (uint32_t above = i + 1; above <= location->top; ++above) {
-      if (!event::IsParameter(FrameAt(above)->key)) ++location->repairs;
+      if (!EndsByItself(FrameAt(above)->key)) ++location->repairs;
     }
     CloseFrames(location, i, now);
     return;
@@ -373,7 +383,9 @@ Location* Attach(Origin origin, uint64_t now) {
   if (location == nullptr && room) location = NewLocation();
   if (location == nullptr) return nullptr;
   // A thread that began before the last one in this place ended: the place counts each moment once.
+  if (joins_team_as != 0) now = base::Now();
   if (now < location->last) now = location->last;
+  location->omp_thread = 0;
   location->thread_id = static_cast<uint32_t>(syscall(SYS_gettid));
   ++location->threads;
   location->started = now;
@@ -381,11 +393,16 @@ Location* Attach(Origin origin, uint64_t now) {
   if (location->root == 0) location->root = epitome::AddChild(location, 0, RegionKey(event::kProgramRegion));
   location->node = location->root;
   const bool is_main = static_cast<pid_t>(location->thread_id) == getpid();
-  if (is_main) {
+  if (joins_team_as != 0) {
+    // Before its first parallel region there is no idleness, and no call path that it hangs below.
+    location->omp_thread = joins_team_as;
+    const Key key = RegionKey(event::kIdleRegion);
+    PushAt(location, key, ChildOf(location, location->root, key), now, ~uint64_t{0});
+  } else if (is_main) {
     PushAt(location, RegionKey(event::kProgramRegion), location->root, now, ~uint64_t{0});
   } else {
     const Key key = RegionKey(event::kThreadRegion);
-    PushAt(location, key, Child(location, CopyPath(location, origin.node), key), now, ~uint64_t{0});
+    PushAt(location, key, ChildOf(location, CopyPath(location, origin.node), key), now, ~uint64_t{0});
   }
   location->state = LocationState::kRunning;
   List(location);
@@ -396,13 +413,14 @@ Location* Attach(Origin origin, uint64_t now) {
 bool IsAttached() { return attached.listed; }
 
 void RecordVisit(Location* location, Key key, uint64_t duration) {
-  epitome::Record(NodeAt(Child(location, location->node, key)), duration);
+  epitome::Record(NodeAt(ChildOf(location, location->node, key)), duration);
 }
 
 void Detach(Location* location, uint64_t now) {
   current = nullptr;
+  LeaveTeam(location, now);
   for (uint32_t i = location->bottom + 2; i <= location->top; ++i) {
-    location->unfinished += !event::IsParameter(FrameAt(i)->key);  // which has no end of its own
+    location->unfinished += !EndsByItself(FrameAt(i)->key);
   }
   CloseFrames(location, location->bottom + 1, now);
   base::Locked lock(registry_lock);
@@ -445,6 +463,7 @@ void ForgetAll() {
   location_chunk = 0;
   free_locations = 0;
   frozen = false;
+  ForgetTeams();
 }
 
 }  // namespace epik::episode

@@ -36,6 +36,15 @@ class Inside {
 // Null when there is no memory for one. REQUIRES: inside.
 event::Location* Attach(Origin origin, uint64_t now);
 
+// Set while Attach is wanted for a thread of an OpenMP pool: its number in the team + 1. Its outermost frame is that of
+// an idle thread then, and its place has that number if it can.
+extern __thread uint32_t joins_team_as;
+
+// The location's own copy of the call path that ends at `node` of another location. REQUIRES: inside.
+uint32_t CopyPath(event::Location* location, uint32_t node);
+// A child, made when it is not there. REQUIRES: inside.
+uint32_t ChildOf(event::Location* location, uint32_t parent, event::Key key);
+
 // A visit below the current call path that is over already. REQUIRES: inside.
 void RecordVisit(event::Location* location, event::Key key, uint64_t duration);
 

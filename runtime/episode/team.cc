@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/episode/team.h"
+
+#include <sys/mman.h>
+
+#include <cerrno>
+
+#include "runtime/episode/lifecycle.h"
+#include "runtime/episode/location.h"
+#include "runtime/episode/modules.h"
+#include "runtime/episode/numbers.h"
+#include "runtime/episode/pause.h"
+#include "runtime/episode/team_hot.h"
+
+namespace epik::episode {
+
+__thread Mate* mate __attribute__((tls_model("initial-exec"))) = nullptr;
+
+namespace {
+
+constexpr uint32_t kMostPlaces = 4096;
+constexpr Key kDisplacedKey = event::RegionKey(event::kDisplacedMetric);
+
+// By the number of the location, whose thread alone looks at its own.
+Mate* mate_of[kMostPlaces];
+
+bool IsBarrier(Key key) {
+  return !event::IsRegion(key) && event::ConstructOf(key) == event::Construct::kImplicitBarrier;
+}
+
+bool IsPool(const Location* location) { return location->omp_thread != 0; }
+
+uint32_t DisplacedBelow(Location* location, uint32_t node) {
+  if (node == 0 || node == location->sink) return 0;
+  const uint32_t metric = ChildOf(location, node, kDisplacedKey);
+  return metric == location->sink ? 0 : metric;
+}
+
+}  // namespace
+
+bool MakeMate(Location* location) {
+  const Inside guard;
+  if (location->number >= kMostPlaces) return false;
+  Mate*& made = mate_of[location->number];
+  if (made == nullptr) {
+    const int saved_errno = errno;
+    void* memory = mmap(nullptr, sizeof(Mate), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    errno = saved_errno;
+    if (memory == MAP_FAILED) return false;
+    made = static_cast<Mate*>(memory);
+    made->location = location;
+  }
+  made->pool = IsPool(location);
+  made->displaced = 0;
+  if (made->pool) made->idle = ChildOf(location, location->root, event::RegionKey(event::kIdleRegion));
+  mate = made;
+  return true;
+}
+
+bool PrepareForPart(uint32_t number) {
+  if (current == nullptr) {
+    joins_team_as = number + 1;
+    CurrentLocation();
+    joins_team_as = 0;
+    if (current == nullptr) return false;
+  }
+  if (mate == nullptr && !MakeMate(current)) return false;
+  return mate->pool;
+}
+
+void MakeRoute(Location* location, Route* route, uint32_t from) {
+  const Inside guard;
+  NoteNewPath(NodeAt(from)->key);
+  route->from = 0;
+  route->to = CopyPath(location, from);
+  route->displaced = route->to == location->sink ? 0 : DisplacedBelow(location, NodeAt(route->to)->parent);
+  route->from = from;
+}
+
+void MakeAway(Location* location, Route* away, uint32_t outer) {
+  const Inside guard;
+  away->from = 0;
+  away->to = outer;
+  away->displaced = DisplacedBelow(location, outer);
+  away->from = outer;
+}
+
+uint32_t ChildFor(uint32_t node, Key key) {
+  if (const uint32_t last = epitome::LastChild(NodeAt(node), key); last != 0) return last;
+  const uint32_t child = epitome::FindChild(NodeAt(node), key);
+  return child != 0 ? child : MakeChild(current, node, key);
+}
+
+void Displace(Location* location, uint32_t node, uint32_t outer, uint64_t duration) {
+  if (node == location->sink || outer == location->sink) return;
+  const uint32_t to = DisplacedBelow(location, NodeAt(node)->parent);
+  const uint32_t from = DisplacedBelow(location, outer);
+  if (to == 0 || from == 0) return;
+  AddDisplaced(to, static_cast<int64_t>(duration));
+  AddDisplaced(from, -static_cast<int64_t>(duration));
+}
+
+void CloseInside(Key key) {
+  Location* location = current;
+  for (uint32_t i = location->top; i > location->bottom; --i) {
+    if (FrameAt(i)->key != key) continue;
+    if (i == location->top) return;
+    for (uint32_t above = i + 1; above <= location->top; ++above) {
+      const Key open = FrameAt(above)->key;
+      const bool alone =
+          event::IsRegion(open) ? event::IsParameter(open) : event::ConstructOf(open) != event::Construct::kNone;
+      if (!alone) ++location->repairs;  // constructs that were cancelled, or have no end, are none
+    }
+    const Inside guard;
+    CloseFrames(location, i + 1, base::Now());
+    return;
+  }
+}
+
+void CloseAbove(Location* location, uint32_t index) {
+  const Inside guard;
+  CloseFrames(location, index + 1, base::Now());
+}
+
+void JoinMismatched(Team* team, uint64_t now, uint64_t stack) {
+  Location* location = current;
+  ExitMismatched(location, team->barrier, now, stack);
+  if (FrameAt(location->top)->key == team->key) return Pop(location, FrameAt(location->top), now);
+  ExitMismatched(location, team->key, now, stack);
+}
+
+void EnterElsewhereSlowly(uint32_t from, Key key, const void* stack) {
+  Location* location = CurrentLocation();
+  if (location == nullptr) return;
+  if (mate == nullptr && !MakeMate(location)) return;
+  if (location->top >= location->limit && !MakeRoomForFrame(location)) return;
+  Push(location, FindRoute(location, mate, from)->to, key, reinterpret_cast<uint64_t>(stack), base::Now);
+}
+
+void LeaveTeam(Location* location, uint64_t now) {
+  mate = nullptr;
+  if (!IsPool(location)) return;
+  const bool waits = location->top == location->bottom + 2 && IsBarrier(FrameAt(location->top)->key);
+  if (!waits) return;
+  const uint64_t joined = __atomic_load_n(&location->joined, __ATOMIC_RELAXED);
+  const uint64_t entered = FrameAt(location->top)->entered;
+  const bool known = joined >= entered && joined <= now;
+  CloseFrames(location, location->bottom + 1, known ? joined : now);
+  if (!known || joined == now) return;
+  Node* idle = NodeAt(ChildOf(location, location->root, event::RegionKey(event::kIdleRegion)));
+  epitome::Record(idle, now - joined);
+  NodeAt(location->root)->ticks += now - joined;
+  location->last = now;
+}
+
+void ForgetTeams() {
+  mate = nullptr;
+  for (Mate*& made : mate_of) {
+    if (made == nullptr) continue;
+    munmap(made, sizeof(Mate));
+    made = nullptr;
+  }
+  ForgetNumbers();
+}
+
+}  // namespace epik::episode
