@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "adapters/omp/gomp.h"
+
+#include <dlfcn.h>
+
+#include <cerrno>
+
+#include "runtime/episode/lifecycle.h"
+#include "runtime/episode/options.h"
+
+namespace epik::omp {
+
+uint64_t gomp_groups = kNotAsked;
+__thread uint64_t single_at __attribute__((tls_model("initial-exec"))) = 0;
+
+namespace {
+
+bool seen_by_ompt = false;
+
+}  // namespace
+
+bool IsOnFirst(uint64_t group) {
+  if (episode::CurrentStage() > episode::Stage::kOn || seen_by_ompt) return false;
+  if (!episode::EnsureStarted()) return false;
+  __atomic_store_n(&gomp_groups, episode::adapter_options.omp_groups, __ATOMIC_RELAXED);
+  if ((episode::adapter_options.omp_groups & group) == 0) return false;
+  return episode::CurrentLocation() != nullptr;
+}
+
+void TurnGompOff() {
+  seen_by_ompt = true;
+  __atomic_store_n(&gomp_groups, 0, __ATOMIC_RELAXED);
+}
+
+// A plug-in brings its own libgomp, which the usual search does not see. And whoever was linked to us instead of
+// libgomp, because we define what it wanted from there, needs it nevertheless.
+void* FindReal(const char* name) {
+  const int saved_errno = errno;
+  void* real = dlsym(RTLD_NEXT, name);
+  if (real == nullptr) {
+    void* library = dlopen("libgomp.so.1", RTLD_NOLOAD | RTLD_NOW);
+    if (library == nullptr) library = dlopen("libgomp.so.1", RTLD_NOW);
+    if (library != nullptr) real = dlsym(library, name);
+  }
+  errno = saved_errno;
+  return real;
+}
+
+void ExitOuterWork(bool (*is_it)(Construct), const void* stack) {
+  const event::Location* location = episode::current;
+  for (uint32_t i = location->top; i > location->bottom; --i) {
+    const Key key = episode::FrameAt(i)->key;
+    const Construct construct = ConstructOf(key);
+    if (construct == Construct::kParallel || construct == Construct::kTask) return;
+    if (!is_it(construct)) continue;
+    episode::Exit(key, stack);
+    return;
+  }
+}
+
+}  // namespace epik::omp

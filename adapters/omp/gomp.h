@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the wrappers of libgomp's entry points have in common: the function behind, whether to measure, and keys.
+#ifndef EPIK_ADAPTERS_OMP_GOMP_H_
+#define EPIK_ADAPTERS_OMP_GOMP_H_
+
+#include <cstdint>
+#include <type_traits>
+
+#include "runtime/base/compiler.h"
+#include "runtime/episode/location_hot.h"
+
+namespace epik::omp {
+
+using event::Construct;
+using event::ConstructKey;
+using event::Key;
+
+// The order of config::kOmpGroups.
+enum Group : uint64_t {
+  kParallelGroup = 1 << 0,
+  kLoopGroup = 1 << 1,
+  kSectionsGroup = 1 << 2,
+  kSingleGroup = 1 << 3,
+  kBarrierGroup = 1 << 4,
+  kCriticalGroup = 1 << 5,
+  kOrderedGroup = 1 << 6,
+  kLockGroup = 1 << 7,
+  kTaskGroup = 1 << 8,
+  kTeamsGroup = 1 << 9,
+  kFlushGroup = 1 << 10,
+};
+
+// Groups that are measured here; none when another layer (OMPT) sees them.
+inline constexpr uint64_t kNotAsked = uint64_t{1} << 63;
+extern uint64_t gomp_groups;
+// Whether this thread is measured; the first event of the process, or of a thread, comes to IsOnFirst.
+EPIK_COLD bool IsOnFirst(uint64_t group);
+EPIK_HOT bool IsOn(uint64_t group) {
+  const uint64_t groups = __atomic_load_n(&gomp_groups, __ATOMIC_RELAXED);
+  const bool is_known = episode::current != nullptr && groups != kNotAsked;
+  return EPIK_LIKELY(is_known) ? (groups & group) != 0 : IsOnFirst(group);
+}
+// OMPT has taken over.
+void TurnGompOff();
+
+// The next definition of a symbol, in libgomp wherever that was loaded from; null: there is none.
+EPIK_COLD void* FindReal(const char* name);
+
+template <class Function>
+struct Real {
+  const char* name;
+  Function* function;
+  EPIK_HOT Function* Get() {
+    Function* known = __atomic_load_n(&function, __ATOMIC_RELAXED);
+    if (EPIK_LIKELY(known != nullptr)) return known;
+    known = reinterpret_cast<Function*>(FindReal(name));
+    __atomic_store_n(&function, known, __ATOMIC_RELAXED);
+    return known;
+  }
+};
+// Looked up once, at the first call.
+#define EPIK_REAL(name)                                                      \
+  ([]() __attribute__((always_inline)) {                                     \
+    static constinit ::epik::omp::Real<decltype(name)> real{#name, nullptr}; \
+    return real.Get();                                                       \
+  }())
+
+// The call that the wrapper was reached by: within the line of the construct.
+#define EPIK_CALLER (reinterpret_cast<uint64_t>(__builtin_return_address(0)) - 1)
+#define EPIK_FRAME __builtin_frame_address(0)
+
+EPIK_HOT Construct ConstructOf(Key key) { return event::IsRegion(key) ? Construct::kNone : event::ConstructOf(key); }
+// Kinds of constructs, to be looked for on the stack.
+inline bool IsLoop(Construct construct) {
+  return construct >= Construct::kLoopStatic && construct <= Construct::kLoopDoacross;
+}
+template <Construct kind>
+bool Is(Construct construct) {
+  return construct == kind;
+}
+// The innermost open region of this thread. REQUIRES: it has a location.
+EPIK_HOT Key Innermost() { return episode::FrameAt(episode::current->top)->key; }
+
+// Where the thread came to a `single` whose barrier is still to come; 0: nowhere.
+extern __thread uint64_t single_at;
+
+// GCC does not say where the body of `single` ends: at the next construct that cannot be inside it.
+EPIK_HOT void EndSingle(const void* stack) {
+  if (EPIK_UNLIKELY(episode::current != nullptr && ConstructOf(Innermost()) == Construct::kSingle)) {
+    episode::Exit(Innermost(), stack);
+  }
+}
+
+// A worksharing construct begins.
+EPIK_HOT void EnterWork(Key key, const void* stack) {
+  EndSingle(stack);
+  single_at = 0;
+  episode::Enter(key, stack);
+}
+
+// Exits the innermost frame of one of these kinds, and what was left open in it.
+EPIK_COLD void ExitOuterWork(bool (*is_it)(Construct), const void* stack);
+
+// Exits the innermost construct of the kind.
+EPIK_HOT void ExitWork(bool (*is_it)(Construct), const void* stack) {
+  if (EPIK_UNLIKELY(episode::current == nullptr)) return;
+  const Key key = Innermost();
+  if (EPIK_UNLIKELY(!is_it(ConstructOf(key)))) return ExitOuterWork(is_it, stack);
+  episode::Exit(key, stack);
+}
+
+// Waits in `real` as long as the other threads do: a barrier of its own below the innermost region.
+template <class Function, class... Arguments>
+EPIK_HOT auto Wait(Function* real, Key barrier, const void* stack, Arguments... arguments) {
+  episode::Enter(barrier, stack);
+  if constexpr (std::is_void_v<decltype(real(arguments...))>) {
+    real(arguments...);
+    episode::Exit(barrier, stack);
+  } else {
+    const auto result = real(arguments...);
+    episode::Exit(barrier, stack);
+    return result;
+  }
+}
+
+// The end of the innermost construct of the kind, with the barrier that libgomp has inside.
+template <class Function, class... Arguments>
+EPIK_HOT auto EndWork(bool (*is_it)(Construct), Function* real, const void* stack, Arguments... arguments) {
+  const Key work = Innermost();
+  const Key barrier = ConstructKey(Construct::kImplicitBarrier, event::AddressOf(work));
+  if constexpr (std::is_void_v<decltype(real(arguments...))>) {
+    Wait(real, barrier, stack, arguments...);
+    ExitWork(is_it, stack);
+  } else {
+    const auto result = Wait(real, barrier, stack, arguments...);
+    ExitWork(is_it, stack);
+    return result;
+  }
+}
+
+}  // namespace epik::omp
+
+#endif  // EPIK_ADAPTERS_OMP_GOMP_H_

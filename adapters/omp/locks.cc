@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Locks that the program sets itself. Fortran has names of its own for them.
+#include "adapters/omp/gomp.h"
+#include "runtime/episode/definitions.h"
+#include "runtime/episode/lifecycle.h"
+#include "runtime/episode/location.h"
+
+namespace {
+
+using epik::event::Key;
+
+struct LockRegion {
+  const char* name;
+  uint32_t region;
+};
+
+EPIK_COLD Key Define(LockRegion* lock) {
+  const epik::episode::Inside guard;
+  const uint32_t region =
+      epik::episode::DefineRegion(lock->name, "", -1, epik::event::Role::kFunction, epik::event::Paradigm::kOpenMp);
+  __atomic_store_n(&lock->region, region, __ATOMIC_RELAXED);
+  return epik::event::RegionKey(region);
+}
+
+template <class Function>
+EPIK_HOT auto Set(Function* real, LockRegion* lock, void* handle, const void* stack) {
+  using Result = decltype(real(handle));
+  if (real == nullptr) return Result();
+  if (!epik::omp::IsOn(epik::omp::kLockGroup)) return real(handle);
+  const uint32_t region = __atomic_load_n(&lock->region, __ATOMIC_RELAXED);
+  const Key key = EPIK_LIKELY(region != 0) ? epik::event::RegionKey(region) : Define(lock);
+  return epik::omp::Wait(real, key, stack, handle);
+}
+
+LockRegion set_lock{"omp_set_lock", 0};
+LockRegion set_nest_lock{"omp_set_nest_lock", 0};
+LockRegion test_lock{"omp_test_lock", 0};
+LockRegion test_nest_lock{"omp_test_nest_lock", 0};
+
+}  // namespace
+
+extern "C" {
+
+#define LOCK(result, name)                                                                                  \
+  EPIK_EXPORT result omp_##name(void* lock) { return Set(EPIK_REAL(omp_##name), &name, lock, EPIK_FRAME); } \
+  EPIK_EXPORT result omp_##name##_(void* lock) { return Set(EPIK_REAL(omp_##name##_), &name, lock, EPIK_FRAME); }
+LOCK(void, set_lock)
+LOCK(void, set_nest_lock)
+LOCK(int, test_lock)
+LOCK(int, test_nest_lock)
+}

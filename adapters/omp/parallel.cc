@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parallel regions of libgomp. Each thread gets our function instead of the outlined one, and a description of the
+// region on its leader's stack: when the entry point returns, no thread is in it any more.
+#include <cstdlib>
+
+#include "adapters/omp/gomp.h"
+#include "runtime/episode/team_hot.h"
+
+using epik::event::Construct;
+using epik::event::ConstructKey;
+using epik::event::Key;
+
+namespace {
+
+using Body = void (*)(void*);
+
+struct Region : epik::episode::Team {
+  epik::episode::Shared<Body> body;
+  epik::episode::Shared<void*> data;
+  epik::episode::Shared<Key> work;  // what the region consists of, when it is one worksharing construct; 0
+};
+
+// Wrapping these would slow down static loops; calling them does not.
+extern "C" {
+int omp_get_thread_num(void);
+int omp_get_num_threads(void);
+}
+
+int NumberOfThread() {
+  auto* real = EPIK_REAL(omp_get_thread_num);
+  return real != nullptr ? real() : 0;
+}
+
+int SizeOfTeam() {
+  auto* real = EPIK_REAL(omp_get_num_threads);
+  return real != nullptr ? real() : 1;
+}
+
+EPIK_HOT bool Begin(Region* region, Construct work, Body body, void* data, const void* stack) {
+  if (!epik::omp::IsOn(epik::omp::kParallelGroup)) return false;
+  const auto address = reinterpret_cast<uint64_t>(body);
+  region->body = body;
+  region->data = data;
+  const uint64_t group = work == Construct::kSections ? epik::omp::kSectionsGroup : epik::omp::kLoopGroup;
+  const bool has_work = work != Construct::kNone && epik::omp::IsOn(group);
+  region->work = has_work ? ConstructKey(work, address) : 0;
+  return epik::episode::Fork(region, ConstructKey(Construct::kParallel, address), stack);
+}
+
+EPIK_HOT void RunBody(const Region* region, const void* stack) {
+  const Key work = region->work;
+  epik::omp::single_at = 0;
+  if (work != 0) epik::episode::Enter(work, stack);
+  region->body.operator Body()(region->data);
+}
+
+// What libgomp calls on each thread of the team.
+void Run(void* heap) {
+  auto* region = static_cast<Region*>(heap);
+  const void* stack = EPIK_FRAME;
+  const epik::event::Location* leader = region->leader.Take();
+  const epik::event::Location* mine = epik::episode::current;
+  if (mine == leader) {
+    region->size = static_cast<uint32_t>(SizeOfTeam());
+    RunBody(region, stack);
+    epik::episode::EndOwnPart(region, stack);
+    return;
+  }
+  const auto number = static_cast<uint32_t>(NumberOfThread());
+  if (!epik::episode::BeginPart(region, number)) return region->body.operator Body()(region->data);
+  RunBody(region, stack);
+  epik::episode::EndPart(region);
+}
+
+template <class Function, class... Rest>
+EPIK_HOT void InParallel(Function* real, Construct work, const void* stack, Body body, void* data, Rest... rest) {
+  if (EPIK_UNLIKELY(real == nullptr)) return body(data);  // no libgomp at all: a team of one
+  Region region;
+  if (!Begin(&region, work, body, data, stack)) {
+    real(body, data, rest...);
+    return;
+  }
+  real(Run, &region, rest...);
+  epik::episode::Join(&region, stack);
+}
+
+// The form of GCC up to 4.8: the leader returns, calls the body itself, and then the end.
+constexpr uint32_t kMostOpen = 16;
+__thread Region* open_regions[kMostOpen] __attribute__((tls_model("initial-exec"))) = {};
+__thread uint32_t open_depth __attribute__((tls_model("initial-exec"))) = 0;
+
+template <class Function, class... Rest>
+void StartParallel(Function* real, Construct work, const void* stack, Body body, void* data, Rest... rest) {
+  if (real == nullptr) return;
+  const uint32_t depth = open_depth++;
+  auto* region = depth < kMostOpen ? static_cast<Region*>(calloc(1, sizeof(Region))) : nullptr;
+  if (depth < kMostOpen) open_regions[depth] = region;
+  if (region == nullptr || !Begin(region, work, body, data, stack)) {
+    free(region);
+    if (depth < kMostOpen) open_regions[depth] = nullptr;
+    return real(body, data, rest...);
+  }
+  real(Run, region, rest...);
+  region->size = static_cast<uint32_t>(SizeOfTeam());
+  const Key key = region->work;
+  if (key != 0) epik::episode::Enter(key, stack);
+}
+
+}  // namespace
+
+extern "C" {
+
+#define PARALLEL_PARAMETERS Body body, void *data, unsigned threads
+#define LOOP_PARAMETERS PARALLEL_PARAMETERS, long start, long end, long step
+
+EPIK_EXPORT void GOMP_parallel(PARALLEL_PARAMETERS, unsigned flags) {
+  InParallel(EPIK_REAL(GOMP_parallel), Construct::kNone, EPIK_FRAME, body, data, threads, flags);
+}
+
+EPIK_EXPORT unsigned GOMP_parallel_reductions(PARALLEL_PARAMETERS, unsigned flags) {
+  auto* real = EPIK_REAL(GOMP_parallel_reductions);
+  Region region;
+  if (real == nullptr) return body(data), 1;
+  if (!Begin(&region, Construct::kNone, body, data, EPIK_FRAME)) return real(body, data, threads, flags);
+  const unsigned size = real(Run, &region, threads, flags);
+  epik::episode::Join(&region, EPIK_FRAME);
+  return size;
+}
+
+EPIK_EXPORT void GOMP_parallel_sections(PARALLEL_PARAMETERS, unsigned count, unsigned flags) {
+  InParallel(EPIK_REAL(GOMP_parallel_sections), Construct::kSections, EPIK_FRAME, body, data, threads, count, flags);
+}
+
+#define PARALLEL_LOOP(schedule, construct)                                                                             \
+  EPIK_EXPORT void GOMP_parallel_loop_##schedule(LOOP_PARAMETERS, long chunk, unsigned flags) {                        \
+    InParallel(EPIK_REAL(GOMP_parallel_loop_##schedule), Construct::construct, EPIK_FRAME, body, data, threads, start, \
+               end, step, chunk, flags);                                                                               \
+  }
+PARALLEL_LOOP(static, kLoopStatic)
+PARALLEL_LOOP(dynamic, kLoopDynamic)
+PARALLEL_LOOP(guided, kLoopGuided)
+PARALLEL_LOOP(nonmonotonic_dynamic, kLoopDynamic)
+PARALLEL_LOOP(nonmonotonic_guided, kLoopGuided)
+
+#define PARALLEL_LOOP_RUNTIME(schedule)                                                                            \
+  EPIK_EXPORT void GOMP_parallel_loop_##schedule(LOOP_PARAMETERS, unsigned flags) {                                \
+    InParallel(EPIK_REAL(GOMP_parallel_loop_##schedule), Construct::kLoopRuntime, EPIK_FRAME, body, data, threads, \
+               start, end, step, flags);                                                                           \
+  }
+PARALLEL_LOOP_RUNTIME(runtime)
+PARALLEL_LOOP_RUNTIME(nonmonotonic_runtime)
+PARALLEL_LOOP_RUNTIME(maybe_nonmonotonic_runtime)
+
+EPIK_EXPORT void GOMP_parallel_start(PARALLEL_PARAMETERS) {
+  StartParallel(EPIK_REAL(GOMP_parallel_start), Construct::kNone, EPIK_FRAME, body, data, threads);
+}
+
+EPIK_EXPORT void GOMP_parallel_sections_start(PARALLEL_PARAMETERS, unsigned count) {
+  StartParallel(EPIK_REAL(GOMP_parallel_sections_start), Construct::kSections, EPIK_FRAME, body, data, threads, count);
+}
+
+#define PARALLEL_LOOP_START(schedule, construct)                                                                  \
+  EPIK_EXPORT void GOMP_parallel_loop_##schedule##_start(LOOP_PARAMETERS, long chunk) {                           \
+    StartParallel(EPIK_REAL(GOMP_parallel_loop_##schedule##_start), Construct::construct, EPIK_FRAME, body, data, \
+                  threads, start, end, step, chunk);                                                              \
+  }
+PARALLEL_LOOP_START(static, kLoopStatic)
+PARALLEL_LOOP_START(dynamic, kLoopDynamic)
+PARALLEL_LOOP_START(guided, kLoopGuided)
+
+EPIK_EXPORT void GOMP_parallel_loop_runtime_start(LOOP_PARAMETERS) {
+  StartParallel(EPIK_REAL(GOMP_parallel_loop_runtime_start), Construct::kLoopRuntime, EPIK_FRAME, body, data, threads,
+                start, end, step);
+}
+
+EPIK_EXPORT void GOMP_parallel_end(void) {
+  auto* real = EPIK_REAL(GOMP_parallel_end);
+  Region* region = nullptr;
+  if (open_depth != 0 && --open_depth < kMostOpen) region = open_regions[open_depth];
+  if (region != nullptr) epik::episode::EndOwnPart(region, EPIK_FRAME);
+  if (real != nullptr) real();
+  if (region == nullptr) return;
+  epik::episode::Join(region, EPIK_FRAME);
+  free(region);
+}
+
+// A league on the host: its teams run one after the other, on this thread.
+EPIK_EXPORT void GOMP_teams_reg(Body body, void* data, unsigned teams, unsigned limit, unsigned flags) {
+  auto* real = EPIK_REAL(GOMP_teams_reg);
+  if (real == nullptr) return body(data);
+  const Key key = ConstructKey(Construct::kTeams, reinterpret_cast<uint64_t>(body));
+  const bool on = epik::omp::IsOn(epik::omp::kTeamsGroup);
+  if (on) epik::episode::Enter(key, EPIK_FRAME);
+  real(body, data, teams, limit, flags);
+  if (on) epik::episode::Exit(key, EPIK_FRAME);
+}
+}

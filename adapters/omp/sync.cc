@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Barriers, sections, single and mutual exclusion of libgomp.
+#include <cstdarg>
+
+#include "adapters/omp/gomp.h"
+
+using epik::event::Construct;
+using epik::event::ConstructKey;
+using epik::event::Key;
+
+namespace {
+
+using epik::omp::EnterWork;
+using epik::omp::Is;
+using epik::omp::IsOn;
+using epik::omp::single_at;
+using Ull = unsigned long long;
+
+// The barrier at the end of `single` is a call of its own, like one that the program asks for.
+EPIK_HOT Key BarrierKey(uint64_t caller) {
+  if (single_at == 0) return ConstructKey(Construct::kBarrier, caller);
+  const Key key = ConstructKey(Construct::kImplicitBarrier, single_at);
+  single_at = 0;
+  return key;
+}
+
+// Waits to be let in, and is in it from then on: the time of waiting is the outer region's own.
+template <class Function, class... Arguments>
+EPIK_HOT void Lock(Function* real, Construct wait, Construct block, uint64_t caller, const void* stack,
+                   Arguments... arguments) {
+  epik::episode::Enter(ConstructKey(wait, caller), stack);
+  real(arguments...);
+  epik::episode::Enter(ConstructKey(block, caller), stack);
+}
+
+template <class Function, class... Arguments>
+EPIK_HOT void Unlock(Function* real, Construct wait, Construct block, const void* stack, Arguments... arguments) {
+  real(arguments...);
+  if (EPIK_UNLIKELY(epik::episode::current == nullptr)) return;
+  const Key key = epik::omp::Innermost();
+  if (EPIK_UNLIKELY(epik::omp::ConstructOf(key) != block)) {
+    epik::omp::ExitOuterWork(
+        block == Construct::kCriticalBlock ? Is<Construct::kCriticalBlock> : Is<Construct::kOrderedBlock>, stack);
+  } else {
+    epik::episode::Exit(key, stack);
+  }
+  epik::episode::Exit(ConstructKey(wait, epik::event::AddressOf(key)), stack);
+}
+
+// libgomp knows how many loops the construct has; whoever passes on too many arguments does no harm.
+constexpr unsigned kMostDimensions = 24;
+
+}  // namespace
+
+extern "C" {
+
+EPIK_EXPORT void GOMP_barrier(void) {
+  auto* real = EPIK_REAL(GOMP_barrier);
+  if (real == nullptr) return;
+  if (!IsOn(epik::omp::kBarrierGroup)) return real();
+  epik::omp::EndSingle(EPIK_FRAME);
+  epik::omp::Wait(real, BarrierKey(EPIK_CALLER), EPIK_FRAME);
+}
+
+EPIK_EXPORT bool GOMP_barrier_cancel(void) {
+  auto* real = EPIK_REAL(GOMP_barrier_cancel);
+  if (real == nullptr) return false;
+  if (!IsOn(epik::omp::kBarrierGroup)) return real();
+  epik::omp::EndSingle(EPIK_FRAME);
+  return epik::omp::Wait(real, BarrierKey(EPIK_CALLER), EPIK_FRAME);
+}
+
+// Joins what the tasks of a loop have reduced; waits for the other threads unless the loop was cancelled.
+EPIK_EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled) {
+  auto* real = EPIK_REAL(GOMP_workshare_task_reduction_unregister);
+  if (real == nullptr) return;
+  if (!IsOn(epik::omp::kBarrierGroup)) return real(cancelled);
+  epik::omp::Wait(real, ConstructKey(Construct::kImplicitBarrier, EPIK_CALLER), EPIK_FRAME, cancelled);
+}
+
+EPIK_EXPORT unsigned GOMP_sections_start(unsigned count) {
+  auto* real = EPIK_REAL(GOMP_sections_start);
+  if (IsOn(epik::omp::kSectionsGroup)) EnterWork(ConstructKey(Construct::kSections, EPIK_CALLER), EPIK_FRAME);
+  return real != nullptr ? real(count) : 0;
+}
+
+EPIK_EXPORT unsigned GOMP_sections2_start(unsigned count, uintptr_t* reductions, void** memory) {
+  auto* real = EPIK_REAL(GOMP_sections2_start);
+  if (IsOn(epik::omp::kSectionsGroup)) EnterWork(ConstructKey(Construct::kSections, EPIK_CALLER), EPIK_FRAME);
+  return real != nullptr ? real(count, reductions, memory) : 0;
+}
+
+EPIK_EXPORT void GOMP_sections_end(void) {
+  auto* real = EPIK_REAL(GOMP_sections_end);
+  if (real == nullptr) return;
+  if (!IsOn(epik::omp::kSectionsGroup)) return real();
+  epik::omp::EndWork(Is<Construct::kSections>, real, EPIK_FRAME);
+}
+
+EPIK_EXPORT bool GOMP_sections_end_cancel(void) {
+  auto* real = EPIK_REAL(GOMP_sections_end_cancel);
+  if (real == nullptr) return false;
+  if (!IsOn(epik::omp::kSectionsGroup)) return real();
+  return epik::omp::EndWork(Is<Construct::kSections>, real, EPIK_FRAME);
+}
+
+EPIK_EXPORT void GOMP_sections_end_nowait(void) {
+  auto* real = EPIK_REAL(GOMP_sections_end_nowait);
+  if (real != nullptr) real();
+  if (IsOn(epik::omp::kSectionsGroup)) epik::omp::ExitWork(Is<Construct::kSections>, EPIK_FRAME);
+}
+
+EPIK_EXPORT bool GOMP_single_start(void) {
+  auto* real = EPIK_REAL(GOMP_single_start);
+  const bool mine = real == nullptr || real();
+  if (!IsOn(epik::omp::kSingleGroup)) return mine;
+  epik::omp::EndSingle(EPIK_FRAME);
+  single_at = EPIK_CALLER;
+  if (mine) epik::episode::Enter(ConstructKey(Construct::kSingle, EPIK_CALLER), EPIK_FRAME);
+  return mine;
+}
+
+// Null for the thread that does it; the others wait for what it has to say.
+EPIK_EXPORT void* GOMP_single_copy_start(void) {
+  auto* real = EPIK_REAL(GOMP_single_copy_start);
+  if (real == nullptr) return nullptr;
+  if (!IsOn(epik::omp::kSingleGroup)) return real();
+  epik::omp::EndSingle(EPIK_FRAME);
+  const uint64_t began = epik::base::Now();
+  void* data = real();
+  const Key key = ConstructKey(data == nullptr ? Construct::kSingle : Construct::kImplicitBarrier, EPIK_CALLER);
+  if (epik::episode::Location* location = epik::episode::current) {
+    epik::episode::Enter(location, key, reinterpret_cast<uint64_t>(EPIK_FRAME), [began] { return began; });
+    if (data != nullptr) epik::episode::Exit(key, EPIK_FRAME);
+  }
+  single_at = EPIK_CALLER;
+  return data;
+}
+
+EPIK_EXPORT void GOMP_single_copy_end(void* data) {
+  auto* real = EPIK_REAL(GOMP_single_copy_end);
+  if (real == nullptr) return;
+  if (!IsOn(epik::omp::kSingleGroup)) return real(data);
+  epik::omp::EndWork(Is<Construct::kSingle>, real, EPIK_FRAME, data);
+}
+
+EPIK_EXPORT void GOMP_critical_start(void) {
+  auto* real = EPIK_REAL(GOMP_critical_start);
+  if (real == nullptr) return;
+  if (!IsOn(epik::omp::kCriticalGroup)) return real();
+  Lock(real, Construct::kCritical, Construct::kCriticalBlock, EPIK_CALLER, EPIK_FRAME);
+}
+
+EPIK_EXPORT void GOMP_critical_end(void) {
+  auto* real = EPIK_REAL(GOMP_critical_end);
+  if (real == nullptr) return;
+  if (!IsOn(epik::omp::kCriticalGroup)) return real();
+  Unlock(real, Construct::kCritical, Construct::kCriticalBlock, EPIK_FRAME);
+}
+
+EPIK_EXPORT void GOMP_critical_name_start(void** name) {
+  auto* real = EPIK_REAL(GOMP_critical_name_start);
+  if (real == nullptr) return;
+  if (!IsOn(epik::omp::kCriticalGroup)) return real(name);
+  Lock(real, Construct::kCritical, Construct::kCriticalBlock, EPIK_CALLER, EPIK_FRAME, name);
+}
+
+EPIK_EXPORT void GOMP_critical_name_end(void** name) {
+  auto* real = EPIK_REAL(GOMP_critical_name_end);
+  if (real == nullptr) return;
+  if (!IsOn(epik::omp::kCriticalGroup)) return real(name);
+  Unlock(real, Construct::kCritical, Construct::kCriticalBlock, EPIK_FRAME, name);
+}
+
+EPIK_EXPORT void GOMP_ordered_start(void) {
+  auto* real = EPIK_REAL(GOMP_ordered_start);
+  if (real == nullptr) return;
+  if (!IsOn(epik::omp::kOrderedGroup)) return real();
+  Lock(real, Construct::kOrdered, Construct::kOrderedBlock, EPIK_CALLER, EPIK_FRAME);
+}
+
+EPIK_EXPORT void GOMP_ordered_end(void) {
+  auto* real = EPIK_REAL(GOMP_ordered_end);
+  if (real == nullptr) return;
+  if (!IsOn(epik::omp::kOrderedGroup)) return real();
+  Unlock(real, Construct::kOrdered, Construct::kOrderedBlock, EPIK_FRAME);
+}
+
+// What no instruction of the machine can do: one lock for all.
+EPIK_EXPORT void GOMP_atomic_start(void) {
+  auto* real = EPIK_REAL(GOMP_atomic_start);
+  if (IsOn(epik::omp::kCriticalGroup)) epik::episode::Enter(ConstructKey(Construct::kAtomic, EPIK_CALLER), EPIK_FRAME);
+  if (real != nullptr) real();
+}
+
+EPIK_EXPORT void GOMP_atomic_end(void) {
+  auto* real = EPIK_REAL(GOMP_atomic_end);
+  if (real != nullptr) real();
+  if (IsOn(epik::omp::kCriticalGroup)) epik::omp::ExitWork(Is<Construct::kAtomic>, EPIK_FRAME);
+}
+
+#define DOACROSS_WAIT(name, type)                                                                                      \
+  EPIK_EXPORT void name(type first, ...) {                                                                             \
+    using Fixed = void(type, type, type, type, type, type, type, type, type, type, type, type, type, type, type, type, \
+                       type, type, type, type, type, type, type, type);                                                \
+    auto* real = reinterpret_cast<Fixed*>(reinterpret_cast<void*>(EPIK_REAL(name)));                                   \
+    if (real == nullptr) return;                                                                                       \
+    type a[kMostDimensions] = {first};                                                                                 \
+    va_list rest;                                                                                                      \
+    va_start(rest, first);                                                                                             \
+    for (unsigned i = 1; i < kMostDimensions; ++i) a[i] = va_arg(rest, type);                                          \
+    va_end(rest);                                                                                                      \
+    const bool on = IsOn(epik::omp::kOrderedGroup);                                                                    \
+    const Key key = ConstructKey(Construct::kDoacrossWait, EPIK_CALLER);                                               \
+    if (on) epik::episode::Enter(key, EPIK_FRAME);                                                                     \
+    real(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13], a[14], a[15], a[16],  \
+         a[17], a[18], a[19], a[20], a[21], a[22], a[23]);                                                             \
+    if (on) epik::episode::Exit(key, EPIK_FRAME);                                                                      \
+  }
+DOACROSS_WAIT(GOMP_doacross_wait, long)
+DOACROSS_WAIT(GOMP_doacross_ull_wait, Ull)
+}
