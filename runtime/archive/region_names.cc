@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "runtime/archive/construct_names.h"
 #include "runtime/symbols/symbols.h"
 
 namespace epik::archive {
@@ -57,6 +58,7 @@ Region CommonRegion(const RegionDefinition& definition) {
     case event::kIdleRegion:
       region.name = "idle";
       region.paradigm = "openmp";
+      region.description = "OMP";
       break;
     default: break;
   }
@@ -165,13 +167,15 @@ RegionNames::RegionNames(const Definitions& definitions, std::vector<std::string
   for (const RegionDefinition& definition : definitions.regions) {
     if (!definition.IsCode() || definition.module == epitome::kNone) continue;
     const ModuleName& module = definitions.modules[definition.module];
-    addresses.push_back({symbolizer.AddModule(module.path, module.build_id), event::AddressOf(definition.key)});
+    addresses.push_back({symbolizer.AddModule(module.path, module.build_id), event::AddressOf(definition.key),
+                         IsCallOf(event::ConstructOf(definition.key))});
   }
   const std::vector<symbols::Symbol> symbols = symbolizer.ResolveAll(addresses);
   size_t next = 0;
   // In the order of the definitions: regions are numbered by first visit.
   for (const RegionDefinition& definition : definitions.regions) {
     const uint64_t address = event::AddressOf(definition.key);
+    const event::Construct construct = event::ConstructOf(definition.key);
     if (!definition.IsCode()) {
       Region region = NamedRegion(definition);
       const std::string identity = "region|" + region.name + "|" + region.file + ":" +
@@ -179,11 +183,18 @@ RegionNames::RegionNames(const Definitions& definitions, std::vector<std::string
       of_definition_.push_back(Intern(std::move(region), identity));
     } else if (definition.module == epitome::kNone) {
       Region region = UnmappedRegion(address);
+      NameConstruct(construct, region.name, &region);
       of_definition_.push_back(Intern(region, "unmapped|" + region.name));
     } else {
       const ModuleName& module = definitions.modules[definition.module];
       const symbols::Symbol& symbol = symbols[next++];
-      of_definition_.push_back(Intern(FunctionRegion(symbol, module, address), Identity(module, symbol)));
+      Region region = FunctionRegion(symbol, module, address);
+      std::string identity = Identity(module, symbol);
+      if (construct != event::Construct::kNone) {
+        NameConstruct(construct, PlaceName(symbol, address), &region);
+        identity = "construct|" + region.name + "|" + region.file + "|" + std::to_string(region.begin_line);
+      }
+      of_definition_.push_back(Intern(std::move(region), identity));
     }
   }
   for (const std::string& error : symbolizer.errors()) notes->push_back("names: " + error);

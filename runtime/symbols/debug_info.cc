@@ -128,6 +128,17 @@ SourceFunction DebugInfo::Find(uint64_t address, bool end_lines) {
   return result;
 }
 
+bool DebugInfo::FindLine(uint64_t address, std::string* file, int* line) {
+  Unit* unit = nullptr;
+  if (FindFunction(address, &unit) == nullptr) return false;
+  Dwarf_Line* row = dwarf_getsrc_die(&unit->die, address);
+  int number = 0;
+  if (row == nullptr || dwarf_lineno(row, &number) != 0 || number <= 0) return false;
+  *line = number;
+  *file = Absolute(dwarf_linesrc(row, nullptr, nullptr), &unit->die);
+  return true;
+}
+
 const DebugInfo::Function* DebugInfo::FindFunction(uint64_t address, Unit** unit) {
   const auto in_unit = [&](Unit* candidate) -> const Function* {
     *unit = candidate;

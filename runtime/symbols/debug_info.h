@@ -34,6 +34,9 @@ class DebugInfo {
 
   SourceFunction Find(uint64_t address, bool end_lines);
 
+  // The line that the code at this address was made of; false when it is not known.
+  bool FindLine(uint64_t address, std::string* file, int* line);
+
  private:
   struct Function {
     uint64_t low, high;

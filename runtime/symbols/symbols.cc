@@ -114,6 +114,16 @@ Symbol Module::Resolve(uint64_t offset) {
   return symbols.empty() ? Symbol() : std::move(symbols.front());
 }
 
+void Module::UseLineOfCode(uint64_t offset, Symbol* symbol) try {
+  std::string file;
+  int line = -1;
+  if (contents_->dwarf == nullptr || !contents_->dwarf->FindLine(offset, &file, &line)) return;
+  symbol->file = std::move(file);
+  symbol->line = line;
+  symbol->end_line = -1;
+} catch (const std::exception&) {
+}
+
 const std::string& Module::build_id() const { return contents_->main->build_id(); }
 
 Symbol Module::Contents::Describe(const SymbolTable::Match& match, uint64_t offset) {
@@ -187,7 +197,9 @@ void Symbolizer::ResolveModule(uint32_t index, std::span<const Address> addresse
   std::vector<Symbol> found;
   if (entry.module != nullptr) found = entry.module->ResolveAll(offsets);
   for (size_t i = 0; i < where.size(); ++i) {
-    (*symbols)[where[i]] = i < found.size() ? std::move(found[i]) : NotFound(entry.path, offsets[i]);
+    Symbol& symbol = (*symbols)[where[i]];
+    symbol = i < found.size() ? std::move(found[i]) : NotFound(entry.path, offsets[i]);
+    if (entry.module != nullptr && addresses[where[i]].is_call) entry.module->UseLineOfCode(offsets[i], &symbol);
   }
 }
 

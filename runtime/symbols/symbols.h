@@ -55,6 +55,9 @@ class Module {
   std::vector<Symbol> ResolveAll(std::span<const uint64_t> offsets);
   Symbol Resolve(uint64_t offset);
 
+  // Puts the line of the code at `offset` in place of that of its function, where it is known.
+  void UseLineOfCode(uint64_t offset, Symbol* symbol);
+
   const std::string& build_id() const;  // hex, empty when the file has none
 
  private:
@@ -70,6 +73,7 @@ class Symbolizer {
   struct Address {
     uint32_t module;  // what AddModule returned
     uint64_t offset;
+    bool is_call = false;  // of the code, not of the function it is in: its file and line are wanted
   };
 
   explicit Symbolizer(Options options = {});
