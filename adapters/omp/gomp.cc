@@ -15,21 +15,22 @@ __thread uint64_t single_at __attribute__((tls_model("initial-exec"))) = 0;
 
 namespace {
 
-bool seen_by_ompt = false;
+bool seen_by_ompt = false;  // all but the locks, whose functions are the same
 
 }  // namespace
 
 bool IsOnFirst(uint64_t group) {
-  if (episode::CurrentStage() > episode::Stage::kOn || seen_by_ompt) return false;
+  if (episode::CurrentStage() > episode::Stage::kOn) return false;
   if (!episode::EnsureStarted()) return false;
-  __atomic_store_n(&gomp_groups, episode::adapter_options.omp_groups, __ATOMIC_RELAXED);
-  if ((episode::adapter_options.omp_groups & group) == 0) return false;
+  const uint64_t asked = episode::adapter_options.omp_groups & (seen_by_ompt ? kLockGroup : ~kNotAsked);
+  __atomic_store_n(&gomp_groups, asked, __ATOMIC_RELAXED);
+  if ((asked & group) == 0) return false;
   return episode::CurrentLocation() != nullptr;
 }
 
 void TurnGompOff() {
   seen_by_ompt = true;
-  __atomic_store_n(&gomp_groups, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&gomp_groups, kNotAsked, __ATOMIC_RELAXED);
 }
 
 // A plug-in brings its own libgomp, which the usual search does not see. And whoever was linked to us instead of
@@ -37,10 +38,12 @@ void TurnGompOff() {
 void* FindReal(const char* name) {
   const int saved_errno = errno;
   void* real = dlsym(RTLD_NEXT, name);
+  for (const char* loaded : {"libgomp.so.1", "libomp.so.5", "libiomp5.so"}) {
+    if (real != nullptr) break;
+    if (void* library = dlopen(loaded, RTLD_NOLOAD | RTLD_NOW)) real = dlsym(library, name);
+  }
   if (real == nullptr) {
-    void* library = dlopen("libgomp.so.1", RTLD_NOLOAD | RTLD_NOW);
-    if (library == nullptr) library = dlopen("libgomp.so.1", RTLD_NOW);
-    if (library != nullptr) real = dlsym(library, name);
+    if (void* library = dlopen("libgomp.so.1", RTLD_NOW)) real = dlsym(library, name);
   }
   errno = saved_errno;
   return real;

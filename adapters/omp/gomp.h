@@ -30,7 +30,7 @@ enum Group : uint64_t {
   kFlushGroup = 1 << 10,
 };
 
-// Groups that are measured here; none when another layer (OMPT) sees them.
+// Groups that are measured here; none but locks when another layer (OMPT) sees them.
 inline constexpr uint64_t kNotAsked = uint64_t{1} << 63;
 extern uint64_t gomp_groups;
 // Whether this thread is measured; the first event of the process, or of a thread, comes to IsOnFirst.
@@ -123,19 +123,13 @@ EPIK_HOT auto Wait(Function* real, Key barrier, const void* stack, Arguments... 
   }
 }
 
-// The end of the innermost construct of the kind, with the barrier that libgomp has inside.
+// The end of the innermost construct of the kind, and the barrier that libgomp has inside it: beside the construct, as
+// for loops that GCC makes inline, and as OMPT tells it.
 template <class Function, class... Arguments>
 EPIK_HOT auto EndWork(bool (*is_it)(Construct), Function* real, const void* stack, Arguments... arguments) {
-  const Key work = Innermost();
-  const Key barrier = ConstructKey(Construct::kImplicitBarrier, event::AddressOf(work));
-  if constexpr (std::is_void_v<decltype(real(arguments...))>) {
-    Wait(real, barrier, stack, arguments...);
-    ExitWork(is_it, stack);
-  } else {
-    const auto result = Wait(real, barrier, stack, arguments...);
-    ExitWork(is_it, stack);
-    return result;
-  }
+  const Key barrier = ConstructKey(Construct::kImplicitBarrier, event::AddressOf(Innermost()));
+  ExitWork(is_it, stack);
+  return Wait(real, barrier, stack, arguments...);
 }
 
 }  // namespace epik::omp

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// LLVM's libomp by OpenMP's own tool interface: the same regions as libgomp's entry points give. What the interface
+// does not say (the schedule of a loop, the waits of doacross) comes from two of the library's functions, wrapped.
+#include <dlfcn.h>
+
+#include <cstdlib>
+
+#include "adapters/omp/gomp.h"
+#include "adapters/omp/ompt_interface.h"
+#include "runtime/episode/lifecycle.h"
+#include "runtime/episode/metrics.h"
+#include "runtime/episode/options.h"
+#include "runtime/episode/team_hot.h"
+
+namespace epik::ompt {
+
+namespace {
+
+using episode::current;
+using episode::kOnNoStack;
+using episode::Team;
+using event::Construct;
+using event::ConstructKey;
+using event::Key;
+using omp::Innermost;
+using omp::IsOn;
+
+// The regions this thread leads, and the one it works in.
+constexpr uint32_t kMostLed = 8;
+__thread Team led[kMostLed] __attribute__((tls_model("initial-exec"))) = {};
+__thread uint32_t depth __attribute__((tls_model("initial-exec"))) = 0;
+__thread Team* part_of __attribute__((tls_model("initial-exec"))) = nullptr;
+// Of the loop that is about to begin: its kind, and the call that begins it, when that came through us.
+__thread Construct next_loop __attribute__((tls_model("initial-exec"))) = Construct::kLoopStatic;
+__thread uint64_t next_place __attribute__((tls_model("initial-exec"))) = 0;
+
+uint64_t groups = 0;
+
+bool Measures(uint64_t group) { return (groups & group) != 0 && current != nullptr; }
+
+// Within the line of the construct.
+uint64_t Place(const void* return_address) { return reinterpret_cast<uint64_t>(return_address) - 1; }
+
+void EnterAt(Construct construct, const void* return_address) {
+  episode::Enter(ConstructKey(construct, Place(return_address)), kOnNoStack);
+}
+
+void ExitInnermost(bool (*is_it)(Construct)) { omp::ExitWork(is_it, kOnNoStack); }
+
+void OnParallelBegin(Data*, const Frame*, Data* parallel, unsigned, int flags, const void* return_address) {
+  parallel->pointer = nullptr;
+  const uint32_t level = depth++;
+  const bool league = (flags & kLeague) != 0;
+  if (level >= kMostLed || (groups & (league ? omp::kTeamsGroup : omp::kParallelGroup)) == 0) return;
+  if (current == nullptr && episode::CurrentLocation() == nullptr) return;
+  const Construct construct = league ? Construct::kTeams : Construct::kParallel;
+  Team* team = &led[level];
+  if (episode::Fork(team, ConstructKey(construct, Place(return_address)), kOnNoStack)) parallel->pointer = team;
+}
+
+void OnParallelEnd(Data* parallel, Data*, int, const void*) {
+  if (depth != 0) --depth;
+  auto* team = static_cast<Team*>(parallel->pointer);
+  if (team == nullptr || current == nullptr) return;
+  const Key innermost = Innermost();
+  if (innermost != team->barrier) episode::EndOwnPart(team, kOnNoStack);  // a team of one has no barrier
+  episode::Join(team, kOnNoStack);
+}
+
+void OnImplicitTask(int endpoint, Data* parallel, Data* task, unsigned size, unsigned index, int flags) {
+  // Ends come too late to be of use: when the thread is wanted again.
+  if (endpoint != kBegin || (flags & kTaskInitial) != 0 || parallel == nullptr) return;
+  task->value = 0;
+  auto* team = static_cast<Team*>(parallel->pointer);
+  if (team == nullptr) return;
+  if (team->leader.Take() == static_cast<event::Location*>(current)) {
+    team->size = size;
+  } else {
+    part_of = episode::BeginPart(team, index) ? team : nullptr;
+  }
+}
+
+Team* LedInnermost() { return depth != 0 && depth <= kMostLed ? &led[depth - 1] : nullptr; }
+
+// The end of this thread's part of its region, rather than of some construct in it.
+bool EndsPart(const Team* team, const void* return_address) {
+  return return_address == nullptr || Place(return_address) == event::AddressOf(team->key);
+}
+
+void BeginImplicitBarrier(const void* return_address) {
+  Team* own = LedInnermost();
+  if (part_of != nullptr && (own == nullptr || own->leader.Take() != static_cast<event::Location*>(current))) {
+    if (EndsPart(part_of, return_address)) {
+      episode::EndPart(part_of);
+      part_of = nullptr;
+      return;
+    }
+  } else if (own != nullptr && EndsPart(own, return_address)) {
+    episode::EndOwnPart(own, kOnNoStack);
+    return;
+  }
+  if (return_address == nullptr) return;
+  omp::EndSingle(kOnNoStack);
+  EnterAt(Construct::kImplicitBarrier, return_address);
+}
+
+void OnBarrier(int kind, int endpoint, const void* return_address) {
+  const Construct construct =
+      kind == kSyncExplicit || kind == kSyncBarrier ? Construct::kBarrier : Construct::kImplicitBarrier;
+  if (endpoint == kEnd) {
+    // That of the region's own end is for OnParallelEnd, and comes late for all but the leader.
+    const Key key = ConstructKey(construct, Place(return_address));
+    const Team* own = LedInnermost();
+    if (own != nullptr && own->barrier == key && own->leader.Take() == static_cast<event::Location*>(current)) return;
+    if (return_address != nullptr && Innermost() == key) episode::Exit(key, kOnNoStack);
+    return;
+  }
+  if (construct == Construct::kBarrier) return EnterAt(construct, return_address);
+  BeginImplicitBarrier(return_address);
+}
+
+void OnSyncRegion(int kind, int endpoint, Data*, Data*, const void* return_address) {
+  if (current == nullptr) return;
+  switch (kind) {
+    case kSyncBarrier:
+    case kSyncImplicit:
+    case kSyncExplicit:
+    case kSyncImplicitWorkshare:
+    case kSyncImplicitParallel:
+      if (Measures(omp::kBarrierGroup)) OnBarrier(kind, endpoint, return_address);
+      break;
+    case kSyncTaskwait:
+      if (!Measures(omp::kTaskGroup)) break;
+      if (endpoint == kBegin) EnterAt(Construct::kTaskwait, return_address);
+      if (endpoint == kEnd) ExitInnermost(omp::Is<Construct::kTaskwait>);
+      break;
+    case kSyncTaskgroup:
+      if (!Measures(omp::kTaskGroup)) break;
+      if (endpoint == kBegin) EnterAt(Construct::kTaskgroup, return_address);
+      if (endpoint == kEnd) ExitInnermost(omp::Is<Construct::kTaskgroup>);
+      break;
+    default: break;
+  }
+}
+
+// Only that of a taskgroup: a part of the region that is named after it.
+void OnSyncRegionWait(int kind, int endpoint, Data*, Data*, const void*) {
+  if (kind != kSyncTaskgroup || !Measures(omp::kTaskGroup)) return;
+  if (endpoint == kEnd) return ExitInnermost(omp::Is<Construct::kTaskwait>);
+  if (omp::ConstructOf(Innermost()) != Construct::kTaskgroup) return;
+  episode::Enter(ConstructKey(Construct::kTaskwait, event::AddressOf(Innermost())), kOnNoStack);
+}
+
+void OnWork(int kind, int endpoint, Data*, Data*, uint64_t, const void* return_address) {
+  if (current == nullptr) return;
+  const bool begins = endpoint == kBegin;
+  if (kind == kWorkLoop || kind >= kWorkLoopStatic) {
+    const Construct construct = next_loop;
+    if (begins) next_loop = Construct::kLoopStatic;
+    if (!Measures(omp::kLoopGroup)) return;
+    if (!begins) return ExitInnermost(omp::IsLoop);
+    const uint64_t place = next_place != 0 ? next_place : Place(return_address);
+    return episode::Enter(ConstructKey(construct, place), kOnNoStack);
+  }
+  if (kind == kWorkSections && Measures(omp::kSectionsGroup)) {
+    if (begins) return EnterAt(Construct::kSections, return_address);
+    return ExitInnermost(omp::Is<Construct::kSections>);
+  }
+  if (kind == kWorkSingle && Measures(omp::kSingleGroup)) {
+    if (begins) return EnterAt(Construct::kSingle, return_address);
+    return ExitInnermost(omp::Is<Construct::kSingle>);
+  }
+  if (kind == kWorkTaskloop && Measures(omp::kTaskGroup)) {
+    if (begins) return EnterAt(Construct::kTaskloop, return_address);
+    return ExitInnermost(omp::Is<Construct::kTaskloop>);
+  }
+}
+
+void OnMutexAcquire(int kind, unsigned, unsigned, uint64_t, const void* return_address) {
+  if (kind == kMutexCritical && Measures(omp::kCriticalGroup)) EnterAt(Construct::kCritical, return_address);
+  if (kind == kMutexAtomic && Measures(omp::kCriticalGroup)) EnterAt(Construct::kAtomic, return_address);
+  if (kind == kMutexOrdered && Measures(omp::kOrderedGroup)) EnterAt(Construct::kOrdered, return_address);
+}
+
+void OnMutexAcquired(int kind, uint64_t, const void*) {
+  if (current == nullptr) return;
+  const Key key = Innermost();
+  const Construct construct = omp::ConstructOf(key);
+  if (kind == kMutexCritical && construct == Construct::kCritical) {
+    episode::Enter(ConstructKey(Construct::kCriticalBlock, event::AddressOf(key)), kOnNoStack);
+  }
+  if (kind == kMutexOrdered && construct == Construct::kOrdered) {
+    episode::Enter(ConstructKey(Construct::kOrderedBlock, event::AddressOf(key)), kOnNoStack);
+  }
+}
+
+void OnMutexReleased(int kind, uint64_t, const void*) {
+  if (kind == kMutexCritical && Measures(omp::kCriticalGroup)) {
+    ExitInnermost(omp::Is<Construct::kCriticalBlock>);
+    ExitInnermost(omp::Is<Construct::kCritical>);
+  }
+  if (kind == kMutexAtomic && Measures(omp::kCriticalGroup)) ExitInnermost(omp::Is<Construct::kAtomic>);
+  if (kind == kMutexOrdered && Measures(omp::kOrderedGroup)) {
+    ExitInnermost(omp::Is<Construct::kOrderedBlock>);
+    ExitInnermost(omp::Is<Construct::kOrdered>);
+  }
+}
+
+void OnTaskCreate(Data*, const Frame*, Data* task, int flags, int, const void* return_address) {
+  if ((flags & kTaskInitial) != 0) return;
+  task->value = 0;
+  if ((flags & kTaskExplicit) == 0 || (flags & kTaskWaits) != 0 || !Measures(omp::kTaskGroup)) return;
+  const uint64_t place = Place(return_address);
+  task->value = episode::ChildFor(current->node, ConstructKey(Construct::kTask, place));
+  if (omp::ConstructOf(Innermost()) == Construct::kTaskloop) return;
+  const Key key = ConstructKey(Construct::kTaskCreate, place);
+  episode::Enter(key, kOnNoStack);
+  if (current == nullptr) return;
+  episode::AddInteger(current, event::kTasksCreatedMetric, 0);
+  episode::Exit(key, kOnNoStack);
+}
+
+void OnTaskSchedule(Data* prior, int status, Data* next) {
+  const auto node_of = [](const Data* task) { return task != nullptr ? static_cast<uint32_t>(task->value) : 0; };
+  if (current == nullptr || status == kEarlyFulfill || status == kLateFulfill) return;
+  const bool ends = status == kComplete || status == kCancel || status == kDetach;
+  if (ends) {
+    const uint32_t node = node_of(prior);
+    if (node == 0) return;
+    omp::EndSingle(kOnNoStack);
+    return episode::ExitElsewhere(node, event::NodeAt(node)->key, kOnNoStack);
+  }
+  if (const uint32_t node = node_of(next)) episode::EnterElsewhere(node, event::NodeAt(node)->key, kOnNoStack);
+}
+
+int Initialize(Lookup lookup, int, Data*) {
+  const auto set = reinterpret_cast<SetCallback>(lookup("ompt_set_callback"));
+  if (set == nullptr) return 0;
+  groups = episode::adapter_options.omp_groups;
+  omp::TurnGompOff();
+  set(kParallelBegin, reinterpret_cast<AnyFunction>(OnParallelBegin));
+  set(kParallelEnd, reinterpret_cast<AnyFunction>(OnParallelEnd));
+  set(kImplicitTask, reinterpret_cast<AnyFunction>(OnImplicitTask));
+  set(kSyncRegion, reinterpret_cast<AnyFunction>(OnSyncRegion));
+  set(kSyncRegionWait, reinterpret_cast<AnyFunction>(OnSyncRegionWait));
+  set(kWork, reinterpret_cast<AnyFunction>(OnWork));
+  set(kMutexAcquire, reinterpret_cast<AnyFunction>(OnMutexAcquire));
+  set(kMutexAcquired, reinterpret_cast<AnyFunction>(OnMutexAcquired));
+  set(kMutexReleased, reinterpret_cast<AnyFunction>(OnMutexReleased));
+  set(kTaskCreate, reinterpret_cast<AnyFunction>(OnTaskCreate));
+  set(kTaskSchedule, reinterpret_cast<AnyFunction>(OnTaskSchedule));
+  return 1;
+}
+
+void Finalize(Data*) {}
+
+ToolResult tool = {Initialize, Finalize, {0}};
+
+// By the schedule's number in libomp; what is monotonic or not stands in the bits above.
+Construct LoopOf(int schedule) {
+  constexpr int kOrderedFrom = 64;
+  const int kind = schedule & 0x1fffffff;
+  if (kind >= kOrderedFrom && kind < 2 * kOrderedFrom) return Construct::kLoopOrdered;
+  switch (kind) {
+    case 35: return Construct::kLoopDynamic;
+    case 36:
+    case 39:
+    case 42:
+    case 43: return Construct::kLoopGuided;
+    case 37: return Construct::kLoopRuntime;
+    default: return Construct::kLoopStatic;
+  }
+}
+
+template <class Function, class Number, class Step>
+EPIK_HOT void InitDispatch(Function* real, uint64_t caller, void* place, int thread, int schedule, Number low,
+                           Number high, Step step, Step chunk) {
+  if (next_loop != Construct::kLoopDoacross) next_loop = LoopOf(schedule);
+  next_place = caller;
+  if (real != nullptr) real(place, thread, schedule, low, high, step, chunk);
+  next_place = 0;
+  next_loop = Construct::kLoopStatic;
+}
+
+}  // namespace
+
+}  // namespace epik::ompt
+
+extern "C" {
+
+// Asked for by the OpenMP runtime when it starts. Another tool comes first: that of a library behind us, or one that
+// the user names. Null: the runtime calls nobody.
+EPIK_EXPORT epik::ompt::ToolResult* ompt_start_tool(unsigned version, const char* runtime) {
+  using Start = epik::ompt::ToolResult*(unsigned, const char*);
+  const auto next = reinterpret_cast<Start*>(dlsym(RTLD_NEXT, "ompt_start_tool"));
+  if (next != nullptr) {
+    if (epik::ompt::ToolResult* other = next(version, runtime)) return other;
+  }
+  const char* named = getenv("OMP_TOOL_LIBRARIES");
+  if (named != nullptr && named[0] != '\0') return nullptr;
+  return epik::episode::EnsureStarted() ? &epik::ompt::tool : nullptr;
+}
+
+#define DISPATCH_INIT(suffix, number, step_type)                                                                  \
+  EPIK_EXPORT void __kmpc_dispatch_init_##suffix(void* place, int thread, int schedule, number low, number high,  \
+                                                 step_type step, step_type chunk) {                               \
+    epik::ompt::InitDispatch(EPIK_REAL(__kmpc_dispatch_init_##suffix), EPIK_CALLER, place, thread, schedule, low, \
+                             high, step, chunk);                                                                  \
+  }
+DISPATCH_INIT(4, int32_t, int32_t)
+DISPATCH_INIT(4u, uint32_t, int32_t)
+DISPATCH_INIT(8, int64_t, int64_t)
+DISPATCH_INIT(8u, uint64_t, int64_t)
+
+EPIK_EXPORT void __kmpc_doacross_init(void* place, int thread, int dimensions, const void* bounds) {
+  auto* real = EPIK_REAL(__kmpc_doacross_init);
+  epik::ompt::next_loop = epik::event::Construct::kLoopDoacross;
+  if (real != nullptr) real(place, thread, dimensions, bounds);
+}
+
+EPIK_EXPORT void __kmpc_doacross_wait(void* place, int thread, const int64_t* iteration) {
+  auto* real = EPIK_REAL(__kmpc_doacross_wait);
+  if (real == nullptr) return;
+  if (!epik::ompt::Measures(epik::omp::kOrderedGroup)) return real(place, thread, iteration);
+  epik::omp::Wait(real, epik::event::ConstructKey(epik::event::Construct::kDoacrossWait, EPIK_CALLER), EPIK_FRAME,
+                  place, thread, iteration);
+}
+}
