@@ -24,7 +24,7 @@ void CountCompletion(const Request& request, const MPI_Status& status, bool ok);
 template <class Handle, class Status>
 class Completing {
  public:
-  Completing(int count, Handle* handles, Status* statuses) : count_(count), given_(statuses), statuses_(statuses) {
+  Completing(int count, Handle* handles, Status* statuses) : count_(count), handles_(handles), statuses_(statuses) {
     if (count <= 0 || handles == nullptr) return;
     for (int i = 0; i < count; ++i) {
       Request request;
@@ -41,22 +41,23 @@ class Completing {
   // To be passed instead of the program's.
   Status* statuses() { return statuses_; }
 
-  // All of them completed, as far as `result` says so. Returns what the program would have got.
-  int All(int result) {
-    if (known_ == nullptr) return result;
+  // All of them completed, as far as `result` says so.
+  void All(int result) {
+    if (known_ == nullptr) return;
     for (int i = 0; i < count_; ++i) Count(i, StatusAt(i), result);
-    return Given(result, count_);
   }
 
-  void One(int index, int result) {
-    if (known_ != nullptr && index >= 0 && index < count_) Count(index, StatusAt(0), result);
+  // One of them, its place as the program is told it: 0 is `first`.
+  void One(int index, int first, int result) {
+    if (known_ == nullptr || index == MPI_UNDEFINED) return;
+    Count(index - FirstOf(first, 1, &index), StatusAt(0), result);
   }
 
-  // `outcount` of them, their places beginning with `first`.
-  int Some(int outcount, const int* indices, int first, int result) {
-    if (known_ == nullptr || outcount == MPI_UNDEFINED) return result;
+  // Several of them.
+  void Some(int outcount, const int* indices, int first, int result) {
+    if (known_ == nullptr || outcount == MPI_UNDEFINED) return;
+    first = FirstOf(first, outcount, indices);
     for (int i = 0; i < outcount; ++i) Count(indices[i] - first, StatusAt(i), result);
-    return Given(result, outcount);
   }
 
  private:
@@ -103,18 +104,25 @@ class Completing {
     CountCompletion(known_[index].request, status, is_single ? result == MPI_SUCCESS : status.MPI_ERROR == MPI_SUCCESS);
   }
 
-  // Open MPI returns the error itself where there are no statuses to put it in.
-  int Given(int result, int count) const {
-    if (result != MPI_ERR_IN_STATUS || statuses_ == given_ || !kErrorsWithoutStatuses) return result;
-    for (int i = 0; i < count; ++i) {
-      const int error = StatusAt(i).MPI_ERROR;
-      if (error != MPI_SUCCESS && error != MPI_ERR_PENDING) return error;
+  // In Fortran places begin with 1; but MPICH 4.0 gives `use mpi_f08` those of C.
+  int FirstOf(int first, int outcount, const int* indices) const {
+    return first != 0 && AreGone(first, outcount, indices) ? first : 0;
+  }
+
+  // Whether these places are those of requests that are no longer there.
+  bool AreGone(int first, int outcount, const int* indices) const {
+    for (int i = 0; i < outcount; ++i) {
+      const int place = indices[i] - first;
+      if (place < 0 || place >= count_) return false;
+      const Known& known = known_[place];
+      const bool stays = known.is_known && known.request.kind != Kind::kReceive && known.request.kind != Kind::kFile;
+      if (known.is_known && !stays && RequestKey(handles_[place]) == known.request.key) return false;
     }
-    return result;
+    return true;
   }
 
   int count_;
-  Status* given_;
+  const Handle* handles_;
   Status* statuses_;
   Known* known_ = nullptr;  // by place; null: none of them is known
   void* own_ = nullptr;     // statuses

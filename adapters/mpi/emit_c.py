@@ -60,7 +60,7 @@ def wrapper(function, meaning, index):
     lines += [f"  {text};" for text in meaning.begin]
     after = aftermath(function, meaning)
     if after:
-        lines.append(f"  int result = call.Real<Real>()({passed});")
+        lines.append(f"  const int result = call.Real<Real>()({passed});")
         lines += ["  " + line for line in after] + ["  return result;"]
     else:
         lines.append(f"  return call.Real<Real>()({passed});")

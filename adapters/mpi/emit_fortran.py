@@ -22,7 +22,9 @@ def symbols_of(function, flavour):
     low = re.sub(r"_c$", "", function.name).lower()
     large = function.name.endswith("_c")
     if flavour == "mpich":  # its other bindings call the C symbol, which is wrapped
-        return [(f"{low}_f08_large_" if large else f"{low}_f08_", [])]
+        # It calls some of its extensions by the names that the standard took over.
+        lows = {low, low.replace("mpix_", "mpi_")} if "_error_" in low else {low}
+        return [(f"{low}_f08_large_" if large else f"{low}_f08_", []) for low in sorted(lows)]
     names = [] if large else [(f"{low}_", [f"{low}__"]), (f"{low}_f08_", [])]
     if function.routine in WITH_POINTER:
         names += [(f"{low}_cptr_", [f"{low}_cptr__"]), (f"{low}_cptr_f08_", [])]
@@ -88,12 +90,10 @@ def wrapper(function, meaning, symbol, aliases, index):
         lines += [f"  {text};" for text in meaning.begin]
         lines.append(f"  {real}({signature.arguments(meaning.use)});")
         if after:
-            lines.append("  int result = *ierror;")
+            lines.append("  const int result = *ierror;")
             late = [f"    {conversion(p)}" for p in needed if p.name not in early]
             lines += (["  if (call.Made(result)) {"] if not meaning.end else ["  {"]) + late
             lines += ["    " + line for line in after] + ["  }"]
-            if any("result =" in line for line in after):
-                lines.append("  *ierror = result;")
     lines += ["}"]
     lines += [f'EPIK_EXPORT {signature.result} {alias}({declarations}) __attribute__((alias("{symbol}")));'
               for alias in aliases]

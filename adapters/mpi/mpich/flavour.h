@@ -13,9 +13,6 @@ namespace epik::mpi {
 inline constexpr const char* kLibraries[] = {"libmpich.so.12", "libmpi.so.12", "libmpichfort.so.12",
                                              "libmpifort.so.12"};
 
-// What Waitall returns for an error when the program wants no statuses: the error itself.
-inline constexpr bool kErrorsWithoutStatuses = false;
-
 struct Constants {
   const void* fortran_in_place;
   const void* fortran_status_ignore;

@@ -12,9 +12,6 @@ namespace epik::mpi {
 inline constexpr const char* kLibraries[] = {"libmpi.so.40", "libmpi_mpifh.so.40", "libmpi_usempif08.so.40"};
 
 // mpi.h's macros name data of the library, which we are not linked to.
-// What Waitall returns for an error when the program wants no statuses: the error itself.
-inline constexpr bool kErrorsWithoutStatuses = true;
-
 struct Constants {
   MPI_Comm world;
   MPI_Datatype byte;

@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Profiles of MPI programs, held against what the programs say that they did.
+
+mpi_test.py FLAVOUR PREFIX-FILES…: programs/ compiled by the compilers of that MPI, nothing instrumented, run bare and
+under `epk run` on several numbers of ranks:
+  * output and exit status are those of the bare program;
+  * visits, bytes and messages of every MPI function are those that the program has counted itself, on each rank where
+    there is one archive for the job, else summed over the archives of its ranks;
+  * what is received over all ranks has been sent.
+"""
+import collections
+import csv
+import io
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import typing
+
+HERE = pathlib.Path(__file__).resolve().parent
+SECONDS = 240
+# Columns of the report for what programs/count.h calls it: the sum and the count.
+COLUMNS = {
+    "sent": ("bytes_sent_p2p", "msgs_sent"),
+    "received": ("bytes_received_p2p", "msgs_received"),
+    "coll_out": ("bytes_sent_coll", "colls"),
+    "coll_in": ("bytes_received_coll", None),
+    "put": ("bytes_put", "rma_puts"),
+    "got": ("bytes_get", "rma_gets"),
+    "read": ("mpi_file_bytes_read", "mpi_file_reads"),
+    "written": ("mpi_file_bytes_written", "mpi_file_writes"),
+}
+
+
+class Case(typing.NamedTuple):
+    name: str
+    source: str
+    ranks: tuple
+    flags: tuple = ()
+    arguments: tuple = ()
+    # Calls that the program leaves out, because they say nothing about messages.
+    uncounted: frozenset = frozenset()
+
+
+CASES = [
+    Case("messages", "messages.c", (1, 2, 3, 5), ("-pthread",)),
+    Case("collectives", "collectives.c", (1, 2, 5, 8), ("-pthread",)),
+    Case("storage", "storage.cc", (2, 3), ("-pthread",), ("{folder}/data",),
+         frozenset({"MPI_Initialized"})),  # objects of the C++ binding do that
+    Case("threads", "threads.c", (2, 4), ("-pthread",)),
+] + [
+    Case(f"bindings_{name}", "bindings.F90", (1, 2, 4), (f"-DBINDING={number}", "-fallow-argument-mismatch"), (),
+         frozenset({"MPI_Comm_set_name", "MPI_Comm_get_name", "MPI_Wtime"}))
+    for number, name in ((1, "mpif_h"), (2, "use_mpi"), (3, "use_mpi_f08"))
+]
+
+
+class Wrong(Exception):
+    pass
+
+
+def check(truth, *what):
+    if not truth:
+        raise Wrong(" ".join(str(word) for word in what))
+
+
+def stage(prefix, files):
+    for file in map(pathlib.Path, files):
+        folder = prefix / ("bin" if file.name == "epk" else "lib")
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, folder / file.name)
+    return prefix
+
+
+def compiler(source, flavour):
+    return {".c": "mpicc", ".cc": "mpicxx", ".F90": "mpifort"}[pathlib.Path(source).suffix] + "." + flavour
+
+
+def build(case, flavour, folder):
+    program = folder / case.name
+    subprocess.run([compiler(case.source, flavour), *case.flags, "-w", "-g", "-O1", str(HERE / "programs" / case.source), "-o",
+                    str(program)], check=True, cwd=folder, timeout=SECONDS)
+    return program
+
+
+def launcher(flavour, ranks):
+    options = ["--oversubscribe"] if flavour == "openmpi" else []
+    return [f"mpirun.{flavour}", *options, "-n", str(ranks)]
+
+
+def run(command, folder, **environment):
+    """(status, lines of output in order, the error output)."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("EPK_", "ESD_", "ELG_"))}
+    as_root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    done = subprocess.run(command, cwd=folder, env={**kept, **as_root, **environment}, capture_output=True, text=True,
+                          timeout=SECONDS)
+    return done.returncode, sorted(done.stdout.splitlines()), done.stderr
+
+
+def own_counts(folder):
+    """What the ranks have written: {rank: {(function, metric): (sum, count)}}."""
+    counts = {}
+    for file in folder.iterdir():
+        counts[int(file.name)] = {(name, metric): (int(total), int(times))
+                                  for name, metric, total, times in map(str.split, file.read_text().splitlines())}
+    return counts
+
+
+def measured_counts(epk, archives):
+    counts = collections.defaultdict(lambda: collections.defaultdict(lambda: (0, 0)))
+    for archive in archives:
+        done = subprocess.run([epk, "report", archive, "--format", "csv"], capture_output=True, text=True, check=True)
+        for row in csv.DictReader(io.StringIO(done.stdout)):
+            of_rank = counts[int(row["rank"])]
+
+            def add(metric, total, times):
+                before = of_rank[row["region"], metric]
+                of_rank[row["region"], metric] = (before[0] + int(float(total or 0)), before[1] + int(float(times or 0)))
+
+            if row["region"].startswith("MPI_"):
+                add("visits", 0, row["visits"])
+            for metric, (total, times) in COLUMNS.items():
+                if float(row.get(total) or 0) or float(row.get(times) or 0 if times else 0):
+                    add(metric, row.get(total), row.get(times) if times else 0)
+    return counts
+
+
+def summed(counts):
+    total = collections.defaultdict(lambda: (0, 0))
+    for of_rank in counts.values():
+        for key, (bytes_, times) in of_rank.items():
+            total[key] = (total[key][0] + bytes_, total[key][1] + times)
+    return total
+
+
+def compare(expected, measured, uncounted, where):
+    for key in sorted(set(expected) | set(measured)):
+        function, metric = key
+        if function in uncounted:
+            continue
+        want, have = expected.get(key, (0, 0)), measured.get(key, (0, 0))
+        if COLUMNS.get(metric, ("", ""))[1] is None:
+            want, have = want[:1], have[:1]
+        check(want == have, where, function, metric, "(bytes, times): the program says", want, "the profile", have)
+
+
+def try_case(case, program, ranks, flavour, epk, folder):
+    arguments = [word.format(folder=folder) for word in case.arguments]
+    command = [*launcher(flavour, ranks), str(program), *arguments]
+    bare = run(command, folder)
+    counted = folder / "counted"
+    counted.mkdir()
+    extra = ["-e", "EPK_MPI_ENABLED=ALL", "-e", f"COUNT_FOLDER={counted}"]
+    if flavour == "openmpi":
+        command[1:1] = ["-x", "COUNT_FOLDER"]
+    measured = run([epk, "run", *extra, *command], folder)
+    check(measured[:2] == bare[:2], "bare:", bare, "measured:", measured)
+    archives = sorted(folder.glob("epik_*"))
+    check(archives, "no archive:", measured[2])
+    expected = own_counts(counted)
+    check(sorted(expected) == list(range(ranks)), "ranks that counted:", sorted(expected))
+    profile = measured_counts(epk, archives)
+    if len(archives) == 1:
+        for rank in range(ranks):
+            compare(expected[rank], profile[rank], case.uncounted, f"rank {rank}:")
+    compare(summed(expected), summed(profile), case.uncounted, "all ranks:")
+
+
+def main():
+    flavour, *files = sys.argv[1:]
+    if shutil.which(f"mpicc.{flavour}") is None:
+        print(f"mpicc.{flavour} is not installed: nothing to test")
+        return 0
+    failed = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        scratch = pathlib.Path(scratch)
+        epk = str(stage(scratch / "prefix", files) / "bin" / "epk")
+        only = os.environ.get("MPI_TEST_ONLY", "")
+        for case in (case for case in CASES if only in case.name):
+            program = build(case, flavour, scratch)
+            for ranks in case.ranks:
+                folder = scratch / f"{case.name}_{ranks}"
+                folder.mkdir()
+                try:
+                    try_case(case, program, ranks, flavour, epk, folder)
+                    print(f"ok      {case.name} on {ranks}")
+                except (Wrong, subprocess.SubprocessError) as error:
+                    failed += 1
+                    print(f"FAILED  {case.name} on {ranks}: {error}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
