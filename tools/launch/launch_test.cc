@@ -116,6 +116,9 @@ struct World {
     programs["./linked"].found = programs["./linked"].first = true;
     Add("./ompi").mpi = Mpi::kOpenMpi;
     Add("./mpich").mpi = Mpi::kMpich;
+    Program& whole = Add("./whole");  // linked with both of ours
+    whole.mpi = Mpi::kOpenMpi;
+    whole.linked = whole.found = whole.first = whole.adapter_first = true;
     Add("./static").kind = Program::Kind::kStatic;
     Add("./setuid").privileged = true;
     Add("./asan").sanitizer = "/lib/libasan.so.8";
@@ -201,12 +204,22 @@ TEST(Plan, LaunchersCarryThem) {
       world.Text("mpirun -n 2 ./ompi"),
       "EPK_TITLE=t mpirun -x EPK_TITLE -x LD_PRELOAD=/epik/lib/libepk.so:/epik/lib/libepk_mpi_openmpi.so -x ELG_X "
       "-n 2 ./ompi");
-  EXPECT_EQ(world.Text("mpirun -n 1 ./linked : ./linked"),
-            "EPK_TITLE=t mpirun -x EPK_TITLE -x ELG_X -n 1 ./linked : -x EPK_TITLE -x ELG_X ./linked");
+  EXPECT_EQ(world.Text("mpirun -n 1 ./whole : ./whole"),
+            "EPK_TITLE=t mpirun -x EPK_TITLE -x ELG_X -n 1 ./whole : -x EPK_TITLE -x ELG_X ./whole");
   EXPECT_EQ(world.Text("timeout 9 mpirun.mpich -n 1 ./mpich : ./linked"),
             "EPK_TITLE=t timeout 9 mpirun.mpich -genv EPK_TITLE t -genv LD_PRELOAD "
             "/epik/lib/libepk.so:/epik/lib/libepk_mpi_mpich.so -genv ELG_X 1 -n 1 ./mpich : ./linked");
   EXPECT_EQ(world.Text("srun -n 2 ./plain"), "EPK_TITLE=t LD_PRELOAD=/epik/lib/libepk.so srun -n 2 ./plain");
+}
+
+TEST(Plan, WhatMpiAScriptMayUseIsThatOfTheLauncher) {
+  World world;
+  EXPECT_EQ(world.Text("mpirun -n 2 ./script"),
+            "mpirun -x LD_PRELOAD=/epik/lib/libepk.so:/epik/lib/libepk_mpi_openmpi.so -n 2 ./script");
+  EXPECT_EQ(world.Text("mpirun.mpich -n 2 ./bare"),
+            "mpirun.mpich -genv LD_PRELOAD /epik/lib/libepk.so:/epik/lib/libepk_mpi_mpich.so -n 2 ./bare");
+  EXPECT_TRUE(world.Make("mpirun -n 2 ./script").reasons.empty());
+  EXPECT_EQ(world.Text("./script"), "LD_PRELOAD=/epik/lib/libepk.so ./script");
 }
 
 TEST(Plan, WhatIsWrongIsSaid) {

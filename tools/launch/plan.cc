@@ -69,8 +69,12 @@ class Planner {
     if (!reason.empty()) plan_.reasons.push_back(reason);
   }
 
-  static std::string Reason(const std::string& word, const Program& program) {
+  // MPI is seen without hooks.
+  bool MaySeeMpi(const Program& program) const { return program.mpi != Mpi::kNone || launched_.parallel; }
+
+  std::string Reason(const std::string& word, const Program& program) const {
     using Kind = Program::Kind;
+    if (program.kind == Kind::kScript && MaySeeMpi(program)) return "";
     switch (program.kind) {
       case Kind::kStatic:
         return word + " is linked statically: nothing can be loaded into it (link it without -static)";
@@ -86,7 +90,9 @@ class Planner {
     if (program.privileged && !program.linked) {
       return word + " is setuid or setgid: libraries are not loaded into it (link it with epk instrument)";
     }
-    if (!program.hooks) return word + " has no hooks: compile it with epk instrument, as in `epk instrument gcc -O2 …`";
+    if (!program.hooks && !MaySeeMpi(program)) {
+      return word + " has no hooks: compile it with epk instrument, as in `epk instrument gcc -O2 …`";
+    }
     return "";
   }
 
@@ -141,10 +147,11 @@ class Planner {
     // Linked behind libgomp or libmpi the library would not be asked: then it is loaded in front of them too.
     const bool core_needed = launched_.hidden || Any([&](const Program& p) { return loadable(p) && !p.first; });
     for (const Program& program : plan_.programs) {
-      if (program.mpi == Mpi::kNone || program.adapter_first || !loadable(program)) continue;
-      const std::string adapter = Find(AdapterFile(program.mpi));
+      const Mpi mpi = MpiOf(program);
+      if (mpi == Mpi::kNone || program.adapter_first || !loadable(program)) continue;
+      const std::string adapter = Find(AdapterFile(mpi));
       if (adapter.empty()) {
-        plan_.notes.push_back("no " + AdapterFile(program.mpi) + " beside libepk.so: MPI is not measured");
+        plan_.notes.push_back("no " + AdapterFile(mpi) + " beside libepk.so: MPI is not measured");
       } else if (std::find(preload.begin(), preload.end(), adapter) == preload.end()) {
         preload.push_back(adapter);
       }
@@ -159,6 +166,13 @@ class Planner {
     }
     Prepend("LD_PRELOAD", preload);
     WarnOfFlavours();
+  }
+
+  // A script, or a program that loads MPI itself (an interpreter): what its launcher belongs to.
+  Mpi MpiOf(const Program& program) const {
+    if (program.mpi != Mpi::kNone || !launched_.parallel) return program.mpi;
+    if (launched_.passing == Passing::kOpenMpi) return Mpi::kOpenMpi;
+    return launched_.passing == Passing::kHydra ? Mpi::kMpich : Mpi::kNone;
   }
 
   std::string Find(const std::string& library) const {
