@@ -16,7 +16,7 @@
 
 namespace epik::mpi {
 
-// Which settings of EPK_MPI_ENABLED make a region of a routine: any bit of `own`, or all of `both`.
+// Which settings of EPK_MPI_ENABLED make a region of a routine: its own group, or both that its name is made of.
 struct Group {
   uint64_t own;
   uint64_t both;

@@ -22,8 +22,8 @@ def routines(table, symbols):
     """The rows that the wrappers index: one for each exported symbol."""
     lines = ["Routine routines[] = {"]
     for function, symbol in symbols:
-        group = table.group(function)
-        lines.append(f'    {{"{symbol}", "{function.name}", GroupOf("{group}")}},')
+        own, both = table.bits(function)
+        lines.append(f'    {{"{symbol}", "{function.name}", {{{own:#x}, {both:#x}}}}},')
     return "\n".join(lines + ["};", "", "}  // namespace", ""])
 
 

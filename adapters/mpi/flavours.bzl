@@ -15,6 +15,7 @@ def mpi_adapter(flavour, repository):
         name = flavour + "_wrappers",
         srcs = [
             "mpi.def",
+            "//config:settings.h",
             headers,
             "@%s//:all.h" % repository,
         ],
@@ -29,7 +30,7 @@ def mpi_adapter(flavour, repository):
             "-I $$(dirname $(location @%s//:all.h))/include/openmpi " % repository +
             "$(location @%s//:all.h) > $(location %s/header.i)" % (repository, flavour),
             "$(location :generate) %s --header $(location %s/header.i) " % (flavour, flavour) +
-            "--table $(location mpi.def) --c $(location %s/c.cc) " % flavour +
+            "--table $(location mpi.def) --settings $(location //config:settings.h) --c $(location %s/c.cc) " % flavour +
             "--fortran $(location %s/fortran.cc)" % flavour,
         ]),
         toolchains = ["@bazel_tools//tools/cpp:current_cc_toolchain"],
@@ -56,7 +57,6 @@ def mpi_adapter(flavour, repository):
         ],
         deps = [
             "//adapters:abi_header",
-            "//config:settings",
             "//runtime/base",
             "//runtime/event",
             "@%s//:mpi" % repository,

@@ -11,7 +11,6 @@
 #include "adapters/mpi/call_hot.h"
 #include "adapters/mpi/collectives.h"
 #include "adapters/mpi/completing.h"
-#include "adapters/mpi/groups.h"
 #include "adapters/mpi/job.h"
 #include "adapters/mpi/pmpi.h"
 #include "adapters/mpi/ranks.h"

@@ -6,6 +6,12 @@ from dataclasses import dataclass, field
 FIELDS = ("begin", "use", "ok", "track", "end", "moves")
 
 
+def group_order(settings):
+    """The bit of each group: its place in kMpiGroups of config/settings.h."""
+    pieces = re.search(r'kMpiGroups\s*=\s*((?:"[^"]*"\s*)+);', settings)[1]
+    return {name: bit for bit, name in enumerate("".join(re.findall(r'"([^"]*)"', pieces)).split(" "))}
+
+
 @dataclass
 class Meaning:
     begin: list = field(default_factory=list)
@@ -19,8 +25,9 @@ class Meaning:
 
 
 class Table:
-    def __init__(self, lines):
+    def __init__(self, lines, settings):
         self.groups, self.rules = [], []
+        self.order = group_order(settings)
         for number, line in enumerate(lines, 1):
             words = line.split(None, 1)
             if not words or words[0].startswith("#"):
@@ -39,6 +46,12 @@ class Table:
         if function.name.startswith("MPI_T_"):
             return "MISC"
         return next(name for pattern, name in self.groups if pattern.fullmatch(function.meaning))
+
+    def bits(self, function):
+        """The group as bits of EPK_MPI_ENABLED: its own, and those of both parts of its name."""
+        name = self.group(function)
+        both = [self.order[part] for part in name.split("_") if "_" in name and part in self.order]
+        return 1 << self.order[name], sum(1 << bit for bit in both) if len(both) == 2 else 0
 
     def meaning(self, function):
         meaning = Meaning()
