@@ -15,6 +15,9 @@ using epitome::Profile;
 
 namespace {
 
+// A thread stands for its process when it was there for so much of the time of the one that was there longest.
+constexpr double kLeads = 0.9;
+
 double Ratio(double part, double whole) { return whole > 0 && std::isfinite(part) ? part / whole : 0; }
 
 // Exclusive seconds of every call path; a location with values only below a call path passed through it.
@@ -52,7 +55,6 @@ Pop::Pop(const Profile& profile)
       end_(profile.call_paths.size()),
       own_(OwnTimes(profile, profile.FindMetric("time"))),
       inclusive_(profile.call_paths.size()),
-      first_thread_(profile.processes.size(), kNone),
       threads_(profile.processes.size()) {
   for (const epitome::Region& region : profile.regions) {
     const std::string_view metric = epitome::TimeMetricOf(region);
@@ -74,8 +76,7 @@ Pop::Pop(const Profile& profile)
   }
   for (uint32_t l = 0; l < profile.locations.size(); ++l) {
     const uint32_t process = profile.locations[l].process;
-    if (process >= threads_.size()) continue;
-    if (threads_[process]++ == 0) first_thread_[process] = l;
+    if (process < threads_.size()) ++threads_[process];
   }
 }
 
@@ -112,7 +113,8 @@ Efficiencies Pop::From(const Sums& sums) const {
   Efficiencies e;
   double outside = 0, outside_max = 0, team = 0;  // of processes, outside MPI; × threads: the time there was for work
   double busiest_threads = 0;                     // Σ over processes: threads × its busiest thread
-  std::vector<double> busiest(first_thread_.size());
+  std::vector<double> busiest(threads_.size()), longest(threads_.size());
+  std::vector<uint32_t> leader(threads_.size(), kNone);  // the thread that MPI is taken to belong to
   for (uint32_t l = 0; l < sums.useful.size(); ++l) {
     e.useful += sums.useful[l];
     e.mpi += sums.mpi[l];
@@ -122,24 +124,24 @@ Efficiencies Pop::From(const Sums& sums) const {
       e.busiest = l;
     }
     const uint32_t process = profile_.locations[l].process;
-    if (process < busiest.size()) busiest[process] = std::max(busiest[process], sums.useful[l]);
+    if (process >= busiest.size()) continue;
+    busiest[process] = std::max(busiest[process], sums.useful[l]);
+    longest[process] = std::max(longest[process], sums.all[l]);
   }
-  for (size_t p = 0; p < first_thread_.size(); ++p) {
-    const uint32_t master = first_thread_[p];
-    if (master == kNone) continue;
+  for (uint32_t l = 0; l < sums.useful.size(); ++l) {
+    const uint32_t process = profile_.locations[l].process;
+    if (process >= leader.size() || leader[process] != kNone) continue;
+    if (sums.all[l] > 0 && sums.all[l] >= kLeads * longest[process]) leader[process] = l;
+  }
+  for (size_t p = 0; p < threads_.size(); ++p) {
+    if (threads_[p] == 0) continue;
     ++e.processes;
     team += threads_[p];
-    // A phase may be run by other threads than the first: then the first of them stands for the process.
-    double all = sums.all[master], mpi = sums.mpi[master];
-    for (uint32_t l = 0; all == 0 && l < sums.all.size(); ++l) {
-      if (profile_.locations[l].process != p || sums.all[l] <= all) continue;
-      all = sums.all[l];
-      mpi = sums.mpi[l];
-    }
-    if (all > 0) ++e.present;
-    e.runtime = std::max(e.runtime, all);
-    outside += threads_[p] * (all - mpi);
-    outside_max = std::max(outside_max, all - mpi);
+    if (longest[p] > 0) ++e.present;
+    const double out = longest[p] - (leader[p] == kNone ? 0 : sums.mpi[leader[p]]);
+    e.runtime = std::max(e.runtime, longest[p]);
+    outside += threads_[p] * out;
+    outside_max = std::max(outside_max, out);
     busiest_threads += threads_[p] * busiest[p];
   }
   e.threads = static_cast<size_t>(team);

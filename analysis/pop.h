@@ -60,7 +60,6 @@ class Pop {
   std::vector<uint32_t> end_;             // by call path: the first one behind what lies below it
   std::vector<std::vector<double>> own_;  // exclusive seconds by call path, then location; empty: none
   std::vector<double> inclusive_;         // by call path, all locations
-  std::vector<uint32_t> first_thread_;    // by process: its location; kNone: none
   std::vector<double> threads_;           // by process
   bool has_mpi_ = false, has_omp_ = false;
 };

@@ -147,6 +147,17 @@ TEST(Pop, RanksThatNeverCameCountAndAreTold) {
   EXPECT_EQ(e.load_balance, 0.5);
 }
 
+TEST(Pop, PhasesOfWorkersHaveARuntimeOfTheirOwn) {
+  // The first thread looks in for a moment only; the phase takes as long as its longest worker.
+  const Profile profile =
+      Make({{0, 0, {0.25, 0, 0, 0}}, {0, 1, {2, 0, 0, 0}}, {0, 2, {4, 0, 0, 0}}}, Along::kInclusive);
+  const Efficiencies e = Pop(profile).Of(2);
+  EXPECT_EQ(e.runtime, 4);
+  EXPECT_NEAR(e.parallel, 6.25 / 12, 1e-12);
+  EXPECT_EQ(e.communication, 1);
+  EXPECT_LE(e.omp_region, 1);
+}
+
 TEST(Pop, TheVerdictNamesTheLargestLoss) {
   const auto verdict = [](const std::vector<Thread>& threads) {
     const Profile profile = Make(threads, Along::kExclusive);

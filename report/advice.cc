@@ -75,8 +75,10 @@ void AdviseOnLoad(const Figures& f, View view, std::vector<std::string>* out) {
   communication(Use::kOmp, "OpenMP synchronisation and management");
 }
 
+bool Any(const Figures& f, Class c) { return f.class_visits[static_cast<size_t>(c)] > 0; }
+
 // Where to go from a view that says the rest by itself.
-bool AdviseFromView(View view, std::vector<std::string>* out) {
+bool AdviseFromView(const Figures& f, View view, std::vector<std::string>* out) {
   switch (view) {
     case View::kMpi:
       out->push_back("`--mpi --paths` by caller, `--mpi --matrix` who sends to whom, `--load` rank by rank, `--pop`.");
@@ -87,7 +89,8 @@ bool AdviseFromView(View view, std::vector<std::string>* out) {
           "barriers. `--load` shows each thread.");
       return true;
     case View::kPop:
-      out->push_back("`--load` thread by thread, `--mpi` and `--omp` what takes the rest; formulas in docs/pop.md.");
+      out->push_back(std::string("`--load` thread by thread") + (Any(f, Class::kMpi) ? ", `--mpi` by function" : "") +
+                     (Any(f, Class::kOmp) ? ", `--omp` by parallel region" : "") + "; formulas in docs/pop.md.");
       return true;
     default: return false;
   }
@@ -99,7 +102,7 @@ std::vector<std::string> Advise(const Figures& figures, const archive::Manifest&
   std::vector<std::string> out;
   AdviseOnCost(figures, manifest, &out);
   AdviseOnLosses(manifest, &out);
-  if (!AdviseFromView(view, &out)) AdviseOnLoad(figures, view, &out);
+  if (!AdviseFromView(figures, view, &out)) AdviseOnLoad(figures, view, &out);
   if (out.empty()) {
     const bool several = figures.profile.locations.size() > 1;
     if (view == View::kTree) {
