@@ -19,7 +19,9 @@
 #include "report/csv.h"
 #include "report/figures.h"
 #include "report/folded.h"
+#include "report/hatchet.h"
 #include "report/json.h"
+#include "report/pprof.h"
 #include "report/speedscope.h"
 #include "report/text.h"
 #include "report/views.h"
@@ -46,7 +48,8 @@ DESCRIPTION
   imbalance and the waiting. Each says so when the profile has nothing of the kind.
 
   `--format json` and `csv` carry everything, with names that stay: see docs/formats.md and report.schema.json. With one
-  of the four views above, they and `markdown` carry what that view shows. `folded` goes to flame graph scripts, `speedscope` to speedscope.app.
+  of the four views above, they and `markdown` carry what that view shows. `folded` goes to flame graph scripts,
+  `speedscope` to speedscope.app, `pprof` to the pprof tools, `hatchet` to hatchet.GraphFrame.from_literal.
 
 EXAMPLES
     epk report
@@ -157,6 +160,8 @@ bool Write(const Options& options, const epitome::Profile& profile, const archiv
            const report::Sink& sink, std::string* error) {
   if (options.format == "folded") return report::WriteFolded(profile, options.metric, sink, error);
   if (options.format == "speedscope") return report::WriteSpeedscope(profile, manifest, options.metric, sink, error);
+  if (options.format == "hatchet") return report::WriteHatchet(profile, sink), true;
+  if (options.format == "pprof") return report::WritePprof(profile, manifest, sink), true;
   if (options.format == "text") return report::WriteText(profile, manifest, options.text, sink, error);
   if (IsView(options.text.view)) return WriteView(options, profile, sink, error);
   if (options.format == "json") report::WriteJson(profile, manifest, sink);
@@ -293,8 +298,9 @@ void AddReport(CLI::App& app, std::function<int()>& run) {
       ->check(CLI::NonNegativeNumber);
   sub->add_flag("--unfold", options->unfold, "Show every level of a recursion");
   sub->add_flag("--ascii", options->ascii, "Draw with ASCII only");
-  auto* format = sub->add_option("--format", options->format, "text, json, csv, markdown, folded or speedscope")
-                     ->check(CLI::IsMember({"text", "json", "csv", "markdown", "folded", "speedscope"}));
+  auto* format =
+      sub->add_option("--format", options->format, "text, json, csv, markdown, folded, speedscope, pprof or hatchet")
+          ->check(CLI::IsMember({"text", "json", "csv", "markdown", "folded", "speedscope", "pprof", "hatchet"}));
   sub->add_option("--metric", options->metric, "What folded and speedscope show (default: time)")->needs(format);
   sub->add_option("-o,--output", options->output, "Write to this file");
   sub->footer(kManual);
