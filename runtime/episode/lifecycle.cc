@@ -174,6 +174,7 @@ bool Start() {
   first_frames = options.first_frames;
   fork_measured = options.measure_forked;
   keep_arenas = options.keep_arenas;
+  stop_when_full = options.stop_when_full;
   if (!OpenWorkplace(options)) return false;
   if (!epitome::OpenTables(Process()->arena.bytes)) {
     base::Say("no memory for the call tree; measurement off, the program continues");

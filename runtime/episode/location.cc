@@ -12,6 +12,7 @@
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/modules.h"
 #include "runtime/episode/numbers.h"
+#include "runtime/episode/pause.h"
 #include "runtime/episode/team.h"
 
 namespace epik::episode {
@@ -268,6 +269,7 @@ void RecordElsewhere(Location* location, uint64_t node, Key key, uint64_t ticks)
     const uint32_t parent = NodeAt(child)->parent;
     child = epitome::FindChild(NodeAt(parent), key);
     if (child == 0) child = MakeChild(location, parent, key);
+    if (child == 0) return;
   }
   epitome::Record(NodeAt(child), ticks);
 }
@@ -275,9 +277,15 @@ void RecordElsewhere(Location* location, uint64_t node, Key key, uint64_t ticks)
 void ExitSlowly(Location* location, Key key, uint64_t stack) { Exit(location, key, stack, base::Now); }
 
 uint32_t MakeChild(Location* location, uint32_t parent, Key key) {
-  Cold cold(location);
-  NoteNewPath(key);
-  return epitome::AddChild(location, parent, key);
+  uint32_t child;
+  {
+    Cold cold(location);
+    NoteNewPath(key);
+    child = epitome::AddChild(location, parent, key);
+  }
+  if (EPIK_LIKELY(child != location->sink) || !stop_when_full || Arena::Exhausted() == 0) return child;
+  StopThisThread();
+  return 0;
 }
 
 bool MakeRoomForFrame(Location* location) {

@@ -40,7 +40,7 @@ class ThreadSlot {
 extern __thread ThreadSlot current;
 
 // The rare branches. The hot functions only ever jump there: they have no register to save for a call.
-EPIK_COLD uint32_t MakeChild(Location* location, uint32_t parent, Key key);
+EPIK_COLD uint32_t MakeChild(Location* location, uint32_t parent, Key key);  // 0: the thread is measured no more
 EPIK_COLD bool MakeRoomForFrame(Location* location);
 EPIK_COLD void ExitMismatched(Location* location, Key key, uint64_t now, uint64_t stack);
 EPIK_COLD void EnterSlowly(Location* location, Key key, uint64_t stack);
@@ -107,7 +107,7 @@ template <class Clock>
 void Enter(Location* location, Key key, uint64_t stack, Clock now) {
   if (location->top >= location->limit && !MakeRoomForFrame(location)) return;
   uint32_t child = KnownChild(location, key);
-  if (child == 0) child = MakeChild(location, location->node, key);
+  if (child == 0 && (child = MakeChild(location, location->node, key)) == 0) return;
   Push(location, child, key, stack, now);
 }
 

@@ -73,6 +73,7 @@ Options LoadOptions() {
   options.thread_limit = LimitOf(settings, Key::max_threads, settings.max_threads);
   options.want_tsc = settings.timer != config::Timer::kMonotonic;
   options.measure_forked = settings.fork == config::Fork::kOwn;
+  options.stop_when_full = settings.overflow == config::Overflow::kStop;
   options.keep_arenas = !settings.clean;
   options.verbose = static_cast<int>(settings.verbose);
   adapter_options.mpi_groups = BitsOf(settings.mpi_enabled, config::kMpiGroups);

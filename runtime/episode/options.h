@@ -20,6 +20,7 @@ struct Options {
   bool want_tsc = true;
   bool measure_forked = true;
   uint32_t thread_limit = 0;
+  bool stop_when_full = false;
   bool keep_arenas = false;  // although the archive is complete
   int verbose = 0;
   std::string configuration;  // in force, as a configuration file

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/episode/pause.h"
 
+#include <atomic>
+
+#include "runtime/episode/definitions.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
@@ -8,6 +11,7 @@
 namespace epik::episode {
 
 __thread unsigned pauses __attribute__((tls_model("initial-exec"))) = 0;
+bool stop_when_full = false;
 
 namespace {
 
@@ -38,6 +42,15 @@ void Resume(const void* stack) {
   if (location == nullptr || CurrentStage() != Stage::kOn) return;
   PutBack(location);
   if (current != nullptr) Exit(kKey, stack);
+}
+
+void StopThisThread() {
+  current = nullptr;
+  ++pauses;  // and no resume brings it back: there is no location to return to
+  static std::atomic<bool> said{false};
+  if (said.exchange(true)) return;
+  Inside guard;
+  Note("memory was full: threads that came to a new call path were measured no more from there on (EPK_OVERFLOW=stop)");
 }
 
 uint32_t NodeOfPause() { return paused != nullptr ? paused_at : 0; }

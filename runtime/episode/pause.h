@@ -20,6 +20,11 @@ void Resume(const void* stack);
 // The call path on which the calling thread paused; 0 when it did not.
 uint32_t NodeOfPause();
 
+// EPK_OVERFLOW=stop: a thread that comes to a new call path when memory is full is measured no more. Its open calls
+// stay open, and its time from then on is that of the call path it had come to.
+extern bool stop_when_full;
+void StopThisThread();
+
 void EndPause();     // the thread ends
 void ForgetPause();  // in a forked child: it is as paused as its parent was, but has no location to return to
 

@@ -200,6 +200,19 @@ def memory_bound(lab):
         check(archive.manifest["events"] >= 2 * 200020, "events", archive.manifest["events"])
 
 
+@case
+def memory_bound_ends_the_measurement(lab):
+    for archive in lab.kept(SOURCE, ["grows", "200000"], ("exit", "status 0"), EPK_MEMORY="4M", EPK_OVERFLOW="stop"):
+        # Ten calls before it was full, ten after it.
+        leaves([archive], 10)
+        check(archive.manifest["folded_visits"] == 0, "folded", archive.manifest["folded_visits"])
+        check(2000 < archive.manifest["events"] < 2 * 200000, "events", archive.manifest["events"])
+        check(any("EPK_OVERFLOW=stop" in note for note in archive.manifest["notes"]), "notes", archive.manifest["notes"])
+    for archive in lab.kept(SOURCE, ["grows", "200000"], ("exit", "status 0"), EPK_MEMORY="4M", EPK_OVERFLOW="ring"):
+        leaves([archive], 20)
+        check(archive.manifest["folded_visits"] > 0, "what did not fit is not said")
+
+
 # ---- full disks
 
 
