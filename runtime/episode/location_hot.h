@@ -87,10 +87,10 @@ EPIK_HOT void Push(Location* location, uint32_t child, Key key, uint64_t stack, 
 }
 
 EPIK_HOT void Pop(Location* location, const Frame* frame, uint64_t left) {
-  const int64_t duration = static_cast<int64_t>(left - frame->entered);
+  __asm__("" : "+r"(frame));  // in one register: clang would use two
+  const auto duration = static_cast<int64_t>(left - frame->entered);
   uint64_t ticks = EPIK_LIKELY(duration > 0) ? static_cast<uint64_t>(duration) : 0;
-  uint64_t node;
-  Key key;
+  uint64_t node, key;
   if (!epitome::ExchangeVisit(location, frame, &node, &key, &ticks)) return ExitInExchange(location, left);
   location->node = frame->outer;
   EPIK_ORDER();
