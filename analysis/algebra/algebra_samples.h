@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Profiles with numbers that can be added exactly, for the tests of this folder.
+#ifndef EPIK_ANALYSIS_ALGEBRA_ALGEBRA_SAMPLES_H_
+#define EPIK_ANALYSIS_ALGEBRA_ALGEBRA_SAMPLES_H_
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "analysis/algebra/combine.h"
+#include "runtime/archive/test_profiles.h"
+
+namespace epik::algebra {
+
+inline uint64_t SmallCell(epitome::Type type, uint64_t random) {
+  if (type == epitome::Type::kUint64) return random % 1000;
+  return std::bit_cast<uint64_t>(static_cast<double>(random % 8000) / 8);
+}
+
+// Structure of all kinds; values are eighths.
+inline epitome::Profile RandomExperiment(std::mt19937_64* random) {
+  epitome::Profile profile = archive::RandomProfile(random);
+  for (uint32_t m = 0; m < profile.metrics.size(); ++m) {
+    for (uint32_t p = 0; p < profile.call_paths.size(); ++p) {
+      if (!profile.values[m].Has(p)) continue;
+      uint64_t* row = profile.values[m].MutableRow(p);
+      for (size_t l = 0; l < profile.locations.size(); ++l) row[l] = SmallCell(profile.metrics[m].type, (*random)());
+    }
+  }
+  return profile;
+}
+
+// The same program run again: all times and counts anew.
+inline epitome::Profile Again(epitome::Profile profile, std::mt19937_64* random) {
+  for (uint32_t m = 0; m < profile.metrics.size(); ++m) {
+    for (uint32_t p = 0; p < profile.call_paths.size(); ++p) {
+      if (!profile.values[m].Has(p)) continue;
+      uint64_t* row = profile.values[m].MutableRow(p);
+      for (size_t l = 0; l < profile.locations.size(); ++l) row[l] = SmallCell(profile.metrics[m].type, (*random)());
+    }
+  }
+  return profile;
+}
+
+inline epitome::Profile Whole(const Operand& experiment) {
+  epitome::Profile profile;
+  std::string error;
+  const bool good = experiment != nullptr && ToProfile(*experiment, &profile, &error);
+  EXPECT_TRUE(good) << error;
+  return profile;
+}
+
+inline epitome::Profile Of(Operation operation, const std::vector<epitome::Profile>& profiles,
+                           std::vector<std::string>* notes = nullptr) {
+  std::vector<Operand> operands;
+  for (const epitome::Profile& profile : profiles) operands.push_back(FromProfile(profile));
+  std::string error;
+  const Operand result = Combine(operation, operands, notes, &error);
+  EXPECT_EQ(error, "");
+  return Whole(result);
+}
+
+// All call paths and locations.
+inline double Total(const epitome::Profile& profile, uint32_t metric) {
+  double total = 0;
+  for (uint32_t l = 0; l < profile.locations.size(); ++l) {
+    for (const double value : profile.Exclusive(metric, l)) total += value;
+  }
+  return total;
+}
+
+// By its names from the root; kNone when there is none.
+inline uint32_t FindPath(const epitome::Profile& profile, const std::string& name) {
+  for (uint32_t p = 0; p < profile.call_paths.size(); ++p) {
+    if (profile.PathName(p) == name) return p;
+  }
+  return epitome::kNone;
+}
+
+}  // namespace epik::algebra
+
+#endif  // EPIK_ANALYSIS_ALGEBRA_ALGEBRA_SAMPLES_H_

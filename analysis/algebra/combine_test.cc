@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Laws that hold for any profiles.
+#include "analysis/algebra/combine.h"
+
+#include <set>
+
+#include "analysis/algebra/algebra_samples.h"
+#include "runtime/archive/cubex_reader.h"
+
+namespace epik::algebra {
+namespace {
+
+using archive::ExampleProfile;
+using archive::ExpectSameProfile;
+using epitome::Along;
+using epitome::kNone;
+using epitome::Profile;
+using epitome::Type;
+
+constexpr int kRounds = 60;
+
+TEST(Combine, DifferenceToItselfIsZero) {
+  for (int seed = 0; seed < kRounds; ++seed) {
+    std::mt19937_64 random(seed);
+    const Profile a = RandomExperiment(&random);
+    const Profile zero = Of(Operation::kDifference, {a, a});
+    EXPECT_TRUE(zero.call_paths == a.call_paths);
+    EXPECT_TRUE(zero.locations == a.locations);
+    for (uint32_t m = 0; m < zero.metrics.size(); ++m) {
+      for (uint32_t p = 0; p < zero.call_paths.size(); ++p) {
+        for (uint32_t l = 0; l < zero.locations.size(); ++l) {
+          const double value = zero.values[m].Real(p, l);
+          const bool none = a.values[m].Real(p, l) == epitome::Values(a.metrics[m].type, 1, 1).Real(0, 0);
+          const bool adds = a.metrics[m].type == Type::kUint64 || a.metrics[m].type == Type::kDouble;
+          EXPECT_TRUE(value == 0 || (!adds && none)) << value;
+        }
+      }
+    }
+  }
+}
+
+TEST(Combine, MeanOfOneThingIsThatThing) {
+  for (int seed = 0; seed < kRounds; ++seed) {
+    std::mt19937_64 random(seed);
+    const Profile a = RandomExperiment(&random);
+    ExpectSameProfile(a, Of(Operation::kMean, {a, a}));
+    ExpectSameProfile(a, Of(Operation::kMean, {a, a, a}));
+    ExpectSameProfile(a, Of(Operation::kMerge, {a, a}));
+    ExpectSameProfile(a, Of(Operation::kMean, {a}));
+  }
+}
+
+TEST(Combine, MeanIsBetweenMinAndMax) {
+  for (int seed = 0; seed < kRounds; ++seed) {
+    std::mt19937_64 random(seed);
+    // Exclusive, since least and most are.
+    Profile a = RandomExperiment(&random);
+    for (epitome::Metric& metric : a.metrics) metric.along = Along::kExclusive;
+    const std::vector<Profile> runs = {a, Again(a, &random), Again(a, &random)};
+    const Profile least = Of(Operation::kMin, runs), mean = Of(Operation::kMean, runs),
+                  most = Of(Operation::kMax, runs);
+    for (uint32_t m = 0; m < a.metrics.size(); ++m) {
+      for (uint32_t p = 0; p < a.call_paths.size(); ++p) {
+        for (uint32_t l = 0; l < a.locations.size(); ++l) {
+          EXPECT_LE(least.values[m].Real(p, l), mean.values[m].Real(p, l));
+          EXPECT_LE(mean.values[m].Real(p, l), most.values[m].Real(p, l));
+          for (const Profile& run : runs) EXPECT_LE(least.values[m].Real(p, l), run.values[m].Real(p, l));
+        }
+      }
+    }
+  }
+}
+
+TEST(Combine, MergeHasTheMetricsOfAll) {
+  for (int seed = 0; seed < kRounds; ++seed) {
+    std::mt19937_64 random(seed);
+    Profile a = RandomExperiment(&random), b = RandomExperiment(&random);
+    for (epitome::Metric& metric : b.metrics) metric.unique_name += random() % 2 != 0 ? "b" : "";
+    const Profile merged = Of(Operation::kMerge, {a, b});
+    std::set<std::string> names;
+    for (const Profile* profile : {&a, &b}) {
+      for (const epitome::Metric& metric : profile->metrics) names.insert(metric.unique_name);
+    }
+    EXPECT_EQ(merged.metrics.size(), names.size());
+    for (uint32_t m = 0; m < merged.metrics.size(); ++m) {
+      const std::string& name = merged.metrics[m].unique_name;
+      const Profile& from = a.FindMetric(name) != kNone ? a : b;
+      if (merged.metrics[m].type == Type::kMin || merged.metrics[m].type == Type::kMax) continue;
+      EXPECT_EQ(Total(merged, m), Total(from, from.FindMetric(name))) << name;
+    }
+  }
+}
+
+TEST(Combine, TotalsOfADifferenceAreDifferencesOfTotals) {
+  for (int seed = 0; seed < kRounds; ++seed) {
+    std::mt19937_64 random(seed);
+    const Profile a = RandomExperiment(&random), b = RandomExperiment(&random);
+    std::vector<std::string> notes;
+    const Operand result = [&] {
+      std::string error;
+      return Combine(Operation::kDifference, {FromProfile(a), FromProfile(b)}, &notes, &error);
+    }();
+    if (result == nullptr) continue;
+    const Profile difference = Whole(result);
+    for (uint32_t m = 0; m < difference.metrics.size(); ++m) {
+      const Type type = difference.metrics[m].type;
+      if (type == Type::kMin || type == Type::kMax) continue;
+      const uint32_t in_a = a.FindMetric(difference.metrics[m].unique_name);
+      const uint32_t in_b = b.FindMetric(difference.metrics[m].unique_name);
+      // Where one has the metric inclusive and the other has not, callers without time of their own count as nothing.
+      if (in_a != kNone && in_b != kNone && a.metrics[in_a].along != b.metrics[in_b].along) continue;
+      const double expected = (in_b == kNone ? 0 : Total(b, in_b)) - (in_a == kNone ? 0 : Total(a, in_a));
+      EXPECT_EQ(Total(difference, m), expected);
+    }
+  }
+}
+
+TEST(Combine, ResultsAreFilesAgain) {
+  const std::string path = archive::TestPath("closed.cubex");
+  for (int seed = 0; seed < kRounds; ++seed) {
+    std::mt19937_64 random(seed);
+    const Operand a = FromProfile(RandomExperiment(&random)), b = FromProfile(RandomExperiment(&random));
+    for (const Operation operation : {Operation::kDifference, Operation::kMerge, Operation::kMean, Operation::kMin}) {
+      std::string error;
+      const Operand result = Combine(operation, {a, b}, nullptr, &error);
+      if (result == nullptr) continue;
+      ASSERT_TRUE(WriteCubex(*result, path, {}, &error)) << error;
+      Profile read;
+      ASSERT_TRUE(archive::ReadCubex(path, &read, &error)) << error;
+      ExpectSameProfile(Whole(result), read);
+      const Operand again = OpenExperiment(path, nullptr, nullptr, &error);
+      ASSERT_NE(again, nullptr) << error;
+      const Operand zero = Combine(Operation::kDifference, {result, again}, nullptr, &error);
+      ASSERT_NE(zero, nullptr) << error;
+      for (uint32_t m = 0; m < read.metrics.size(); ++m) {
+        const bool adds = zero->definitions().metrics[m].type == Type::kDouble;
+        EXPECT_EQ(adds ? Total(Whole(zero), m) : 0, 0);
+      }
+    }
+  }
+}
+
+TEST(Combine, InclusiveTimeOfOneToolMeetsExclusiveTimeOfAnother) {
+  Profile inclusive = ExampleProfile(), exclusive = ExampleProfile();
+  const uint32_t time = exclusive.FindMetric("time"), mpi = exclusive.FindMetric("mpi");
+  for (const uint32_t m : {time, mpi}) {
+    for (uint32_t l = 0; l < 4; ++l) {
+      const std::vector<double> own = inclusive.Exclusive(m, l);
+      for (uint32_t p = 0; p < 4; ++p) exclusive.values[m].Set(p, l, own[p]);
+    }
+    exclusive.metrics[m].along = Along::kExclusive;
+  }
+  const Profile difference = Of(Operation::kDifference, {inclusive, exclusive});
+  EXPECT_EQ(difference.metrics[time].along, Along::kExclusive);
+  for (uint32_t p = 0; p < 4; ++p) {
+    for (uint32_t l = 0; l < 4; ++l) EXPECT_EQ(difference.values[time].Real(p, l), 0) << p << " " << l;
+  }
+}
+
+TEST(Combine, CountsKeepTheirDigits) {
+  Profile a = ExampleProfile(), b = a;
+  const uint32_t visits = a.FindMetric("visits");
+  a.values[visits].Set(0, 0, uint64_t{1} << 60);
+  b.values[visits].Set(0, 0, (uint64_t{1} << 60) + 1);
+  EXPECT_EQ(Of(Operation::kDifference, {a, b}).values[visits].Real(0, 0), 1);
+  EXPECT_EQ(Of(Operation::kDifference, {b, a}).values[visits].Real(0, 0), -1);
+  EXPECT_EQ(Of(Operation::kMean, {a, b}).values[visits].Integer(0, 0), (uint64_t{1} << 60) + 1);
+  EXPECT_EQ(Of(Operation::kMin, {a, b}).values[visits].Integer(0, 0), uint64_t{1} << 60);
+}
+
+TEST(Combine, WhatNeverRanIsNotTheLeast) {
+  Profile a = ExampleProfile();
+  const uint32_t least = a.AddMetric({"min_time", "", "sec", "", Type::kMin, Along::kExclusive, kNone});
+  Profile b = a;
+  a.values[least].Set(0, 0, 5.0);
+  b.values[least].Set(0, 0, 3.0);
+  b.values[least].Set(1, 1, 7.0);
+  EXPECT_EQ(Of(Operation::kMean, {a, b}).values[least].Real(0, 0), 4);
+  EXPECT_EQ(Of(Operation::kMean, {a, b}).values[least].Real(1, 1), 7);
+  EXPECT_EQ(Of(Operation::kMax, {a, b}).values[least].Real(0, 0), 5);
+  EXPECT_FALSE(Of(Operation::kMax, {a, b}).values[least].Has(2));
+  EXPECT_FALSE(Of(Operation::kDifference, {a, b}).values[least].Has(1));
+}
+
+TEST(Combine, WhatDoesNotFitIsLeftOutAndNamed) {
+  Profile a = ExampleProfile(), b = a;
+  b.metrics[b.FindMetric("energy")].unit = "kJ";
+  std::vector<std::string> notes;
+  const Profile mean = Of(Operation::kMean, {a, b}, &notes);
+  EXPECT_EQ(mean.FindMetric("energy"), kNone);
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(notes[0], "metric energy is left out: its units are \"J\" and \"kJ\"");
+  EXPECT_EQ(Of(Operation::kMerge, {a, b}).metrics[3].unit, "J");
+}
+
+}  // namespace
+}  // namespace epik::algebra

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the algebra computes with: definitions at once, values a row at a time. A .cubex file, a profile in memory and
+// the result of every operation are experiments, so results can be operands again, and no file is ever held whole.
+#ifndef EPIK_ANALYSIS_ALGEBRA_EXPERIMENT_H_
+#define EPIK_ANALYSIS_ALGEBRA_EXPERIMENT_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/archive/archive.h"
+#include "runtime/archive/cubex_anchor.h"
+#include "runtime/epitome/profile.h"
+
+namespace epik::algebra {
+
+class Experiment {
+ public:
+  virtual ~Experiment() = default;
+
+  virtual const epitome::Profile& definitions() const = 0;  // its values are not looked at
+  // False: every value of the row is "no value". True promises nothing.
+  virtual bool HasRow(uint32_t metric, uint32_t path) const = 0;
+  // Cells as in epitome::Values, one for each location.
+  virtual bool ReadRow(uint32_t metric, uint32_t path, uint64_t* cells, std::string* error) const = 0;
+};
+
+using Operand = std::shared_ptr<const Experiment>;
+
+// An archive or .cubex file. archive and notes may be null; null and *error ("PATH: …") when it cannot be read.
+Operand OpenExperiment(const std::string& path, archive::Archive* archive, std::vector<std::string>* notes,
+                       std::string* error);
+Operand FromProfile(epitome::Profile profile);
+
+// Rows without a value are left out.
+bool ToProfile(const Experiment& experiment, epitome::Profile* profile, std::string* error);
+bool WriteCubex(const Experiment& experiment, const std::string& path, const archive::Attributes& attributes,
+                std::string* error);
+
+// What a row would hold were it stored without what lies below. A location whose inclusive value is nothing has only
+// passed through on the way to its values further down: nothing is its own there.
+class ExclusiveRows {
+ public:
+  explicit ExclusiveRows(const Experiment& experiment);
+  bool Read(uint32_t metric, uint32_t path, uint64_t* cells, std::string* error) const;
+  const epitome::Profile::Links& links() const { return links_; }
+
+ private:
+  const Experiment& experiment_;
+  epitome::Profile::Links links_;
+  mutable std::vector<uint64_t> below_;
+};
+
+}  // namespace epik::algebra
+
+#endif  // EPIK_ANALYSIS_ALGEBRA_EXPERIMENT_H_

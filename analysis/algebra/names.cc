@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/algebra/names.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <string_view>
+
+#include "report/format.h"
+
+namespace epik::algebra {
+
+using epitome::kNone;
+using epitome::Profile;
+
+namespace {
+
+constexpr size_t kMostSuggestions = 4;
+
+std::string Lower(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  return lower;
+}
+
+std::string_view WithoutParameters(std::string_view name) { return name.substr(0, name.find('(')); }
+
+// Names that have the word in them, or its first half at their beginning.
+std::string Suggestions(const std::set<std::string_view>& names, const std::string& word) {
+  const std::string lower = Lower(word), half = lower.substr(0, (lower.size() + 1) / 2);
+  std::vector<std::string_view> near;
+  for (const bool whole : {true, false}) {
+    for (const std::string_view name : names) {
+      const std::string other = Lower(name);
+      const bool fits = whole ? other.find(lower) != std::string::npos : other.starts_with(half);
+      const bool known = std::find(near.begin(), near.end(), name) != near.end();
+      if (fits && !known && !half.empty() && near.size() < kMostSuggestions) near.push_back(name);
+    }
+  }
+  std::string text;
+  for (const std::string_view name : near) text += (text.empty() ? "; did you mean " : ", ") + report::Printable(name);
+  return text;
+}
+
+}  // namespace
+
+bool ChooseRegions(const Profile& profile, const std::string& pattern, std::vector<bool>* chosen, std::string* error) {
+  chosen->resize(profile.regions.size());
+  std::vector<bool> called(profile.regions.size());
+  for (const epitome::CallPath& path : profile.call_paths) called[path.region] = true;
+  for (const bool whole : {true, false}) {
+    bool any = false;
+    for (size_t r = 0; r < profile.regions.size(); ++r) {
+      const std::string_view name = profile.regions[r].name;
+      if (!called[r] || !report::Matches(pattern, whole ? name : WithoutParameters(name))) continue;
+      (*chosen)[r] = true;
+      any = true;
+    }
+    if (any) return true;
+  }
+  std::set<std::string_view> names;
+  for (size_t r = 0; r < profile.regions.size(); ++r) {
+    if (called[r]) names.insert(profile.regions[r].name);
+  }
+  *error = "no region is called '" + pattern + "'" + Suggestions(names, pattern);
+  return false;
+}
+
+uint32_t ChooseMetric(const Profile& profile, const std::string& name, std::string* error) {
+  const uint32_t metric = profile.FindMetric(name);
+  if (metric != kNone) return metric;
+  *error = "no metric is called '" + name + "'; there are:";
+  for (const epitome::Metric& known : profile.metrics) *error += " " + known.unique_name;
+  return kNone;
+}
+
+}  // namespace epik::algebra

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/algebra/unite.h"
+
+#include <string_view>
+#include <unordered_map>
+
+namespace epik::algebra {
+
+using epitome::Along;
+using epitome::kNone;
+using epitome::Metric;
+using epitome::Profile;
+using epitome::Type;
+
+namespace {
+
+bool Adds(Type type) { return type == Type::kUint64 || type == Type::kDouble; }
+
+// Metrics without those that do not fit, parents first: an operand's own order has that.
+class Metrics {
+ public:
+  Metrics(const std::vector<const Profile*>& operands, Conflict conflict, Union* united)
+      : operands_(operands), conflict_(conflict), united_(*united) {}
+
+  void Unite() {
+    FindConflicts();
+    for (size_t o = 0; o < operands_.size(); ++o) {
+      std::vector<uint32_t> kept;  // the operand's metric -> it, or its nearest kept ancestor, in the union
+      for (uint32_t m = 0; m < operands_[o]->metrics.size(); ++m) {
+        const Metric& metric = operands_[o]->metrics[m];
+        const uint32_t parent = metric.parent == kNone ? kNone : kept[metric.parent];
+        kept.push_back(refused_.count(metric.unique_name) != 0 ? parent : Put(metric, parent, o, m));
+      }
+    }
+    for (Places& places : united_.operands) places.metric.resize(united_.definitions.metrics.size(), kNone);
+  }
+
+ private:
+  void FindConflicts() {
+    std::unordered_map<std::string_view, const Metric*> first;
+    for (const Profile* operand : operands_) {
+      for (const Metric& metric : operand->metrics) {
+        const Metric& other = *first.emplace(metric.unique_name, &metric).first->second;
+        const bool same_kind = metric.type == other.type || (Adds(metric.type) && Adds(other.type));
+        if (conflict_ == Conflict::kFirstWins || (same_kind && metric.unit == other.unit)) continue;
+        if (!refused_.emplace(metric.unique_name, true).second) continue;
+        united_.notes.push_back("metric " + metric.unique_name + " is left out: " +
+                                (same_kind ? "its units are \"" + other.unit + "\" and \"" + metric.unit + "\""
+                                           : "it adds up in one file and is a minimum or maximum in another"));
+      }
+    }
+  }
+
+  uint32_t Put(const Metric& metric, uint32_t parent, size_t operand, uint32_t number) {
+    std::vector<Metric>& metrics = united_.definitions.metrics;
+    const auto [found, missing] = index_.emplace(metric.unique_name, static_cast<uint32_t>(metrics.size()));
+    const uint32_t at = found->second;
+    if (missing) {
+      metrics.push_back(metric);
+      metrics.back().parent = parent;
+    } else if (conflict_ == Conflict::kFirstWins) {
+      return at;
+    }
+    std::vector<uint32_t>& places = united_.operands[operand].metric;
+    if (places.size() <= at) places.resize(at + 1, kNone);
+    places[at] = number;
+    if (metrics[at].type != metric.type) metrics[at].type = Type::kDouble;
+    if (metrics[at].along != metric.along) metrics[at].along = Along::kExclusive;
+    return at;
+  }
+
+  const std::vector<const Profile*>& operands_;
+  const Conflict conflict_;
+  Union& united_;
+  std::unordered_map<std::string_view, uint32_t> index_;
+  std::unordered_map<std::string_view, bool> refused_;
+};
+
+// The other way round: the union's number -> the operand's.
+std::vector<uint32_t> Inverse(const std::vector<uint32_t>& map, size_t united) {
+  std::vector<uint32_t> inverse(united, kNone);
+  for (uint32_t i = 0; i < map.size(); ++i) inverse[map[i]] = i;
+  return inverse;
+}
+
+}  // namespace
+
+Union Unite(const std::vector<const Profile*>& operands, Conflict conflict) {
+  Union united;
+  united.operands.resize(operands.size());
+  Metrics(operands, conflict, &united).Unite();
+  Profile& all = united.definitions;
+  const internal::Maps regions = internal::UniteRegions(operands, &all.regions);
+  const internal::Maps paths = internal::UniteCallPaths(operands, regions, &all.call_paths);
+  const internal::Maps locations = internal::UniteSystems(operands, &all);
+  for (size_t o = 0; o < operands.size(); ++o) {
+    united.operands[o].path = Inverse(paths[o], all.call_paths.size());
+    united.operands[o].location = Inverse(locations[o], all.locations.size());
+  }
+  return united;
+}
+
+}  // namespace epik::algebra

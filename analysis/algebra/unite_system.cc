@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Nodes, processes and threads that are the same in several operands.
+#include <map>
+#include <string>
+#include <utility>
+
+#include "analysis/algebra/unite.h"
+
+namespace epik::algebra::internal {
+
+using epitome::Location;
+using epitome::Node;
+using epitome::Process;
+using epitome::Profile;
+
+namespace {
+
+// Numbers things by a key; a key that an operand has several times counts them.
+template <class Key>
+class Numbers {
+ public:
+  // For each item of one operand; `items` calls it in the operand's order.
+  std::pair<Key, uint32_t> Count(const Key& key) { return {key, seen_[key]++}; }
+  void NextOperand() { seen_.clear(); }
+
+ private:
+  std::map<Key, uint32_t> seen_;
+};
+
+Maps UniteNodes(const std::vector<const Profile*>& operands, std::vector<Node>* nodes) {
+  std::map<std::pair<std::string, uint32_t>, uint32_t> number;
+  Numbers<std::string> numbers;
+  Maps maps(operands.size());
+  for (size_t o = 0; o < operands.size(); ++o) {
+    numbers.NextOperand();
+    for (const Node& node : operands[o]->nodes) {
+      const auto [found, fresh] = number.emplace(numbers.Count(node.name), nodes->size());
+      if (fresh) nodes->push_back(node);
+      maps[o].push_back(found->second);
+    }
+  }
+  return maps;
+}
+
+// By rank, in the order of the ranks.
+Maps UniteProcesses(const std::vector<const Profile*>& operands, const Maps& nodes, bool* same_nodes,
+                    std::vector<Process>* processes) {
+  std::map<std::pair<int, uint32_t>, Process> by_rank;
+  std::vector<std::vector<std::pair<int, uint32_t>>> keys(operands.size());
+  Numbers<int> numbers;
+  for (size_t o = 0; o < operands.size(); ++o) {
+    numbers.NextOperand();
+    for (Process process : operands[o]->processes) {
+      process.node = nodes[o][process.node];
+      keys[o].push_back(numbers.Count(process.rank));
+      const Process& first = by_rank.emplace(keys[o].back(), process).first->second;
+      *same_nodes = *same_nodes && first.node == process.node;
+    }
+  }
+  std::map<std::pair<int, uint32_t>, uint32_t> number;
+  for (const auto& [key, process] : by_rank) {
+    number[key] = static_cast<uint32_t>(processes->size());
+    processes->push_back(process);
+  }
+  Maps maps(operands.size());
+  for (size_t o = 0; o < operands.size(); ++o) {
+    for (const auto& key : keys[o]) maps[o].push_back(number[key]);
+  }
+  return maps;
+}
+
+}  // namespace
+
+Maps UniteSystems(const std::vector<const Profile*>& operands, Profile* united) {
+  united->machine = operands[0]->machine;
+  bool same_nodes = true;
+  for (const Profile* operand : operands) same_nodes = same_nodes && operand->machine == united->machine;
+  if (!same_nodes) united->machine = "machine";
+  const Maps nodes = UniteNodes(operands, &united->nodes);
+  const Maps processes = UniteProcesses(operands, nodes, &same_nodes, &united->processes);
+  if (!same_nodes) {
+    united->nodes = {{"node0"}};
+    for (Process& process : united->processes) process.node = 0;
+  }
+  using Place = std::pair<uint32_t, int>;
+  std::map<std::pair<Place, uint32_t>, Location> by_place;
+  std::vector<std::vector<std::pair<Place, uint32_t>>> keys(operands.size());
+  Numbers<Place> numbers;
+  for (size_t o = 0; o < operands.size(); ++o) {
+    numbers.NextOperand();
+    for (Location location : operands[o]->locations) {
+      location.process = processes[o][location.process];
+      keys[o].push_back(numbers.Count({location.process, location.thread}));
+      by_place.emplace(keys[o].back(), location);
+    }
+  }
+  std::map<std::pair<Place, uint32_t>, uint32_t> number;
+  for (const auto& [key, location] : by_place) {
+    number[key] = static_cast<uint32_t>(united->locations.size());
+    united->locations.push_back(location);
+  }
+  Maps maps(operands.size());
+  for (size_t o = 0; o < operands.size(); ++o) {
+    for (const auto& key : keys[o]) maps[o].push_back(number[key]);
+  }
+  return maps;
+}
+
+}  // namespace epik::algebra::internal

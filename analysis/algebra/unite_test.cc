@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/algebra/unite.h"
+
+#include "analysis/algebra/algebra_samples.h"
+
+namespace epik::algebra {
+namespace {
+
+using archive::ExampleProfile;
+using epitome::kNone;
+using epitome::Profile;
+using epitome::Region;
+
+std::vector<std::string> Paths(const Profile& profile) {
+  std::vector<std::string> names;
+  for (uint32_t p = 0; p < profile.call_paths.size(); ++p) names.push_back(profile.PathName(p));
+  return names;
+}
+
+uint32_t Call(Profile* profile, const std::string& name, uint32_t parent, const std::string& file = "", int line = -1) {
+  Region region;
+  region.name = region.mangled = name;
+  region.file = file;
+  region.begin_line = line;
+  profile->regions.push_back(region);
+  profile->call_paths.push_back({static_cast<uint32_t>(profile->regions.size() - 1), parent});
+  return static_cast<uint32_t>(profile->call_paths.size() - 1);
+}
+
+Profile Empty() {
+  Profile profile = ExampleProfile();
+  profile.regions.clear();
+  profile.call_paths.clear();
+  return profile;
+}
+
+TEST(Unite, CallPathsOfBothInPreorder) {
+  Profile a = Empty(), b = Empty();
+  const uint32_t main_a = Call(&a, "main", kNone);
+  Call(&a, "send", Call(&a, "solve", main_a));
+  Call(&a, "io", main_a);
+  const uint32_t main_b = Call(&b, "main", kNone);
+  Call(&b, "io", main_b);
+  Call(&b, "wait", Call(&b, "solve", main_b));
+  const Union united = Unite({&a, &b});
+  EXPECT_EQ(Paths(united.definitions), (std::vector<std::string>{"main", "main > solve", "main > solve > send",
+                                                                 "main > solve > wait", "main > io"}));
+  EXPECT_EQ(united.operands[0].path, (std::vector<uint32_t>{0, 1, 2, kNone, 3}));
+  EXPECT_EQ(united.operands[1].path, (std::vector<uint32_t>{0, 2, kNone, 3, 1}));
+  EXPECT_EQ(united.definitions.regions.size(), 5u);
+}
+
+TEST(Unite, ProgramsThatWereRenamedAreOne) {
+  Profile a = Empty(), b = Empty();
+  Call(&a, "main", Call(&a, "solver_old", kNone));
+  Call(&b, "main", Call(&b, "solver_new", kNone));
+  a.regions[0].role = b.regions[0].role = "artificial";
+  EXPECT_EQ(Paths(Unite({&a, &b}).definitions), (std::vector<std::string>{"solver_old", "solver_old > main"}));
+  b.regions[0].role = "function";
+  EXPECT_EQ(Unite({&a, &b}).definitions.call_paths.size(), 4u);
+}
+
+TEST(Unite, LinesAndFoldersMayChange) {
+  Profile a = Empty(), b = Empty();
+  Call(&a, "main", kNone, "/v1/src/main.c", 10);
+  Call(&b, "main", kNone, "/v2/lib/main2.c", 20);
+  EXPECT_EQ(Unite({&a, &b}).definitions.regions.size(), 1u);
+}
+
+TEST(Unite, FunctionsOfOneNameAreToldApartByFileThenLine) {
+  Profile a = Empty(), b = Empty();
+  Call(&a, "init", kNone, "/v1/x.c", 1);
+  Call(&a, "init", kNone, "/v1/y.c", 1);
+  Call(&a, "init", kNone, "/v1/y.c", 50);
+  Call(&b, "init", kNone, "/v2/y.c", 60);
+  Call(&b, "init", kNone, "/v2/y.c", 3);
+  Call(&b, "init", kNone, "/v2/z.c", 3);
+  const Union united = Unite({&a, &b});
+  EXPECT_EQ(united.definitions.regions.size(), 4u);
+  // x.c; y.c at 1 is y.c at 3; y.c at 50 is y.c at 60; z.c.
+  EXPECT_EQ(united.operands[1].path, (std::vector<uint32_t>{kNone, 1, 0, 2}));
+}
+
+TEST(Unite, SiblingsOfOneRegionStayApart) {
+  Profile a = Empty();
+  const uint32_t main = Call(&a, "main", kNone);
+  Call(&a, "send", main);
+  a.call_paths.push_back({1, main});
+  const Union united = Unite({&a, &a});
+  EXPECT_TRUE(united.definitions.call_paths == a.call_paths);
+}
+
+TEST(Unite, SystemsByRankAndThread) {
+  Profile a = ExampleProfile(), b = ExampleProfile();
+  b.processes.push_back({0, 2, "MPI Rank 2"});
+  b.locations.push_back({2, 0, "Thread 0"});
+  Union united = Unite({&b, &a});
+  EXPECT_EQ(united.definitions.locations.size(), 5u);
+  EXPECT_EQ(united.operands[1].location, (std::vector<uint32_t>{0, 1, 2, 3, kNone}));
+  EXPECT_EQ(united.definitions.nodes.size(), 1u);
+
+  // Two nodes of the same machine, the ranks elsewhere in the second run: one node for all.
+  a.nodes = b.nodes = {{"n1"}, {"n2"}};
+  a.processes[1].node = 1;
+  united = Unite({&a, &b});
+  ASSERT_EQ(united.definitions.nodes.size(), 1u);
+  EXPECT_EQ(united.definitions.nodes[0].name, "node0");
+  EXPECT_EQ(united.definitions.machine, a.machine);
+
+  b = a;
+  b.machine = "another";
+  EXPECT_EQ(Unite({&a, &b}).definitions.machine, "machine");
+  EXPECT_EQ(Unite({&a, &a}).definitions.nodes.size(), 2u);
+}
+
+TEST(Unite, LargeTreesInLinearTime) {
+  Profile a = Empty();
+  uint32_t at = kNone;
+  for (int i = 0; i < 200000; ++i) {
+    if (i < 10) {
+      at = Call(&a, "f" + std::to_string(i), at);
+    } else {
+      a.call_paths.push_back({static_cast<uint32_t>(i % 10), at});
+      if (i % 2 == 0) at = static_cast<uint32_t>(i);
+    }
+  }
+  EXPECT_TRUE(Unite({&a, &a, &a}).definitions.call_paths == a.call_paths);
+}
+
+}  // namespace
+}  // namespace epik::algebra
