@@ -13,22 +13,29 @@ namespace {
 
 bool found = false;
 
-// Libraries that the program loaded for itself (a Python module, a plugin) are in nobody's search order.
-void* FindLoaded(const char* symbol) {
+void* FindIn(int mode, const char* symbol) {
   for (const char* name : kLibraries) {
-    void* library = dlopen(name, RTLD_NOLOAD | RTLD_LAZY);
+    void* library = dlopen(name, mode | RTLD_LAZY | RTLD_GLOBAL);
     if (library == nullptr) continue;
     void* address = dlsym(library, symbol);
-    dlclose(library);
+    // One that was brought in stays: its threads and handlers do.
+    if (mode == RTLD_NOLOAD) dlclose(library);
     if (address != nullptr) return address;
   }
   return nullptr;
 }
 
+// Libraries that the program loaded for itself (a Python module, a plugin) are in nobody's search order; and a linker
+// that leaves out what seems unneeded may have left out MPI itself, for the adapter defines all of it.
+void* FindElsewhere(const char* symbol) {
+  void* address = FindIn(RTLD_NOLOAD, symbol);
+  return address != nullptr ? address : FindIn(0, symbol);
+}
+
 template <class Function>
 void Find(Function** function, const char* symbol) {
   void* address = dlsym(RTLD_DEFAULT, symbol);
-  if (address == nullptr) address = FindLoaded(symbol);
+  if (address == nullptr) address = FindElsewhere(symbol);
   *function = reinterpret_cast<Function*>(address);
 }
 
@@ -36,12 +43,13 @@ void Find(Function** function, const char* symbol) {
 
 void* FindNext(const char* symbol) {
   void* address = dlsym(RTLD_NEXT, symbol);
-  return address != nullptr ? address : FindLoaded(symbol);
+  return address != nullptr ? address : FindElsewhere(symbol);
 }
 
+// Not found: the binding that it belongs to is not in use.
 void* FindDatum(const char* symbol) {
   void* address = dlsym(RTLD_DEFAULT, symbol);
-  return address != nullptr ? address : FindLoaded(symbol);
+  return address != nullptr ? address : FindIn(RTLD_NOLOAD, symbol);
 }
 
 // Two threads at once write the same.
