@@ -36,8 +36,12 @@ PROGRAMS = {
     "empty": ([], [], 10),
     # 4 000 call paths: 2 tops, 44 below each, 44 below each of these
     "paths_4000": (["50000", "44"], ["20000", "44"], 1),
+    # On two ranks: 8 bytes to and fro, 8 bytes reduced
+    "pingpong": (["200000"], ["50000"], 1),
+    "allreduce": (["200000", "reduce"], ["50000", "reduce"], 1),
 }
 BINARY = {"paths_4000": "paths"}
+ON_TWO_RANKS = {"pingpong", "allreduce"}
 
 # name: (preloaded library, environment, instrumented binary, is in the runtime)
 # The last column is turned on with the feature; until then its rows read "not there yet".
@@ -84,8 +88,8 @@ ROWS = [
     ("trace all and summary", "leaf, sustained", "added", "trace_flush", "floor", "leaf", "ns", "x", 2.5),
     ("trace all and summary", "recursive tree, on disk", "above", "trace_flush", "plain", "fib", "traced", "B/event",
      0.5),
-    ("MPI", "8-byte ping-pong", None, None, None, None, None, "x", 1.2),
-    ("MPI", "8-byte allreduce", None, None, None, None, None, "x", 1.15),
+    ("MPI", "8-byte ping-pong", "whole", "summary", "plain", "pingpong", "ns", "x", 1.2),
+    ("MPI", "8-byte allreduce", "whole", "summary", "plain", "allreduce", "ns", "x", 1.15),
     ("OpenMP", "empty parallel loop, 2 threads", "whole", "openmp", "plain", "parallel", "ns", "x", 1.25),
     ("start and end", "serial, wall", "least", "summary", "plain", "empty", "wall_ns", "ms", 5.0),
     ("start and end", "serial, CPU", "above", "summary", "plain", "empty", "cpu_ns", "ms", 5.0),
@@ -126,7 +130,8 @@ class Places:
         """libepk.so beside what it loads; straight from the build when nothing is staged."""
         if self.stage and (self.stage / "lib/libepk.so").exists():
             return self.stage / "lib/libepk.so"
-        built = [self.bin / "adapters/libepk.so", self.bin / "runtime/archive/libepk_archive.so"]
+        built = [self.bin / "adapters/libepk.so", self.bin / "runtime/archive/libepk_archive.so",
+                 self.bin / "adapters/mpi/libepk_mpi_openmpi.so"]
         if not built[0].exists():
             return None
         folder = self.scratch / "lib"
@@ -146,6 +151,8 @@ class Places:
     def program(self, name, instrumented):
         if name == "heat":
             return self._heat(instrumented)
+        if name in ON_TWO_RANKS:
+            return self._exchange()
         path = self.bin / "bench/programs" / (BINARY.get(name, name) + ("" if instrumented else "_plain"))
         return path if path.exists() else None
 
@@ -168,6 +175,26 @@ class Places:
             else:
                 print("heat was not built: " + done.stderr.strip()[-300:], file=sys.stderr)
         return self.built[instrumented]
+
+    def _exchange(self):
+        """MPI alone is measured: not instrumented in any variant."""
+        compiler = shutil.which("mpicc.openmpi")
+        if compiler is None or not self.epik or not (self.epik.parent / "libepk_mpi_openmpi.so").exists():
+            return None
+        output = self.scratch / "pingpong"
+        if not output.exists():
+            source = ROOT / "bench/programs/pingpong.c"
+            subprocess.run([compiler, "-O2", str(source), "-o", str(output)], check=True)
+        return output
+
+    def command(self, program, preload, binary):
+        """What starts the program, after the descriptor that `launch` writes to."""
+        if program not in ON_TWO_RANKS:
+            return [str(preload) if preload else "-", str(binary)]
+        mpirun = [shutil.which("mpirun.openmpi"), "--allow-run-as-root", "-n", "2"]
+        if preload:
+            mpirun += ["-x", f"LD_PRELOAD={preload}:{preload.parent / 'libepk_mpi_openmpi.so'}"]
+        return ["-", *mpirun, str(binary)]
 
 
 # ---- running --------------------------------------------------------------------------------------------------------
@@ -202,7 +229,7 @@ def run_once(places, program, variant, quick, notes):
     environment.update((key, str(places.filter) if value == "@filter" else value) for key, value in settings.items())
     arguments = PROGRAMS[program][1 if quick else 0] if program in PROGRAMS else []
     reading, writing = os.pipe()
-    command = [str(places.launch), str(writing), str(preload) if preload else "-", str(binary), *arguments]
+    command = [str(places.launch), str(writing), *places.command(program, preload, binary), *arguments]
     done = subprocess.run(command, env=environment, cwd=archives, pass_fds=[writing], capture_output=True, text=True,
                           check=False)
     os.close(writing)
