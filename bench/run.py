@@ -52,7 +52,7 @@ VARIANTS = {
     "summary": ("libepk.so", {}, True, True),
     "in_memory": ("libepk.so", {"EPK_INTERNAL_NO_FILE": "1"}, True, True),
     "off": ("libepk.so", {"EPK_ENABLED": "no"}, True, True),
-    "openmp": ("libepk.so", {}, True, False),  # summary, with an adapter that sees the loop
+    "openmp": ("libepk.so", {}, True, True),  # summary, with an adapter that sees the loop
     "sample": ("libepk.so", {"EPK_HOT": "sample"}, True, False),
     "filtered": ("libepk.so", {"EPK_FILTER": "@filter", "EPK_PATCH": "no"}, True, False),
     "patched": ("libepk.so", {"EPK_FILTER": "@filter", "EPK_PATCH": "yes"}, True, False),
