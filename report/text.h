@@ -27,8 +27,11 @@ struct TextOptions {
   bool fold_recursion = true;
   std::string callers_of;    // for kCallers: a region's name, or a pattern with * and ?
   std::string path_pattern;  // only call paths "a > b > c" that match, with * and ?, and what lies above them
-  bool paths = false;        // kMpi: by call path instead of by function
-  bool matrix = false;       // kMpi: who sent to whom
+  // Rows of kFlat, kCallers and kMpi, largest first.
+  enum class Sort : unsigned char { kExclusive, kInclusive, kVisits, kBytes, kName };
+  Sort sort = Sort::kExclusive;
+  bool paths = false;                             // kMpi: by call path instead of by function
+  bool matrix = false;                            // kMpi: who sent to whom
   const std::vector<Traffic>* traffic = nullptr;  // for the matrix; null: the archive has none
   size_t width = 100;
   Ink ink;

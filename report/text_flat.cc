@@ -57,6 +57,20 @@ std::vector<RegionRow> ByRegion(const Figures& f) {
   return rows;
 }
 
+// Rows come by exclusive time; equal ones stay so.
+void SortRows(const Figures& f, TextOptions::Sort sort, std::vector<RegionRow>* rows) {
+  using Sort = TextOptions::Sort;
+  const auto name = [&](const RegionRow& row) -> const std::string& { return f.profile.regions[row.region].name; };
+  std::stable_sort(rows->begin(), rows->end(), [&](const RegionRow& a, const RegionRow& b) {
+    switch (sort) {
+      case Sort::kInclusive: return a.inclusive > b.inclusive;
+      case Sort::kVisits: return a.visits > b.visits;
+      case Sort::kName: return name(a) < name(b);
+      default: return false;
+    }
+  });
+}
+
 std::string ClassTable(const Figures& f, const std::vector<RegionRow>& rows, const TextOptions& options) {
   std::array<uint64_t, kClasses> regions = {};
   for (const RegionRow& row : rows) ++regions[static_cast<size_t>(f.classes[row.region])];
@@ -81,7 +95,8 @@ std::string ClassTable(const Figures& f, const std::vector<RegionRow>& rows, con
 }  // namespace
 
 std::string FlatView(const Figures& f, const TextOptions& options) {
-  const std::vector<RegionRow> rows = ByRegion(f);
+  std::vector<RegionRow> rows = ByRegion(f);
+  SortRows(f, options.sort, &rows);
   const size_t top = TopOr(options, kDefaultRegions);
   const size_t count = top == 0 ? rows.size() : std::min(top, rows.size());
   const bool unicode = options.ink.unicode;

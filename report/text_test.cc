@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -59,6 +60,36 @@ TEST(Text, Templates) { ExpectGolden("templates", Text(Templates())); }
 TEST(Text, NoTime) { ExpectGolden("no_time", Text(NoTime())); }
 TEST(Text, NoLocations) { ExpectGolden("no_locations", Text(NoLocations())); }
 TEST(Text, Hostile) { ExpectGolden("hostile", Text(Hostile())); }
+
+// The names in the last column, from the top of the last table on.
+std::vector<std::string> LastNames(const std::string& text, const std::string& title) {
+  std::vector<std::string> names;
+  std::stringstream lines(text);
+  bool table = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (table && line.empty()) break;
+    if (table) names.push_back(line.substr(line.rfind("  ") + 2));
+    table |= line.ends_with("  " + title);
+  }
+  return names;
+}
+
+TEST(Text, RowsAreSortedAsAsked) {
+  TextOptions options = With(View::kFlat);
+  options.sort = TextOptions::Sort::kVisits;
+  EXPECT_EQ(LastNames(Text(Stencil(), options), "region").at(0), "relax");
+  // Of those entered 8 000 times, the one that took most.
+  EXPECT_EQ(LastNames(Text(Stencil(), options), "region").at(1), "implicit barrier @stencil.cc:42");
+  options.sort = TextOptions::Sort::kInclusive;
+  EXPECT_EQ(LastNames(Text(Stencil(), options), "region").at(0), "stencil");
+  options = With(View::kMpi);
+  options.sort = TextOptions::Sort::kName;
+  const std::vector<std::string> names = LastNames(Text(Stencil(), options), "function");
+  EXPECT_EQ(names.size(), 7u);
+  EXPECT_TRUE(std::is_sorted(names.begin(), names.end()));
+  options.sort = TextOptions::Sort::kBytes;
+  EXPECT_EQ(LastNames(Text(Stencil(), options), "function").at(2), "MPI_File_write_at_all");
+}
 
 TEST(Text, Ascii) {
   TextOptions options;

@@ -290,8 +290,10 @@ std::string CallersView(const Figures& figures, const TextOptions& options) {
     if (!tree.at(b).again && Matches(options.callers_of, name)) found.push_back(b);
   }
   if (found.empty()) return "No region is called " + Printable(options.callers_of) + ".\n";
-  std::stable_sort(found.begin(), found.end(),
-                   [&](uint32_t a, uint32_t b) { return tree.at(a).inclusive > tree.at(b).inclusive; });
+  std::stable_sort(found.begin(), found.end(), [&](uint32_t a, uint32_t b) {
+    if (options.sort == TextOptions::Sort::kVisits) return tree.at(a).visits > tree.at(b).visits;
+    return tree.at(a).inclusive > tree.at(b).inclusive;
+  });
   const size_t top = TopOr(options, kDefaultBranches);
   const size_t count = top == 0 ? found.size() : std::min(top, found.size());
   Table table({{"incl"}, {"%"}, {"excl"}, {"visits"}}, "called as", options.width);

@@ -85,8 +85,8 @@ class Collector {
     }
   }
 
-  // By function, or by call path; the longest first.
-  std::vector<Row> Collect(bool paths) const {
+  // By function, or by call path.
+  std::vector<Row> Collect(bool paths, TextOptions::Sort sort) const {
     std::map<std::string, Row> rows;
     for (uint32_t path = 0; path < f_.visits.size(); ++path) {
       if (!IsMpi(path) || (f_.visits[path] == 0 && f_.time.ExclusiveSum(path) == 0)) continue;
@@ -98,7 +98,15 @@ class Collector {
       row.name = name;
       out.push_back(std::move(row));
     }
-    std::stable_sort(out.begin(), out.end(), [](const Row& a, const Row& b) { return a.time > b.time; });
+    // By name they are already.
+    std::stable_sort(out.begin(), out.end(), [&](const Row& a, const Row& b) {
+      switch (sort) {
+        case TextOptions::Sort::kVisits: return a.calls > b.calls;
+        case TextOptions::Sort::kBytes: return a.Moved() > b.Moved();
+        case TextOptions::Sort::kName: return false;
+        default: return a.time > b.time;
+      }
+    });
     return out;
   }
 
@@ -230,7 +238,7 @@ namespace internal {
 
 bool MakeMpi(const Figures& f, const TextOptions& options, ViewData* view, std::string* error) {
   const Collector collector(f);
-  const std::vector<Row> functions = collector.Collect(/*paths=*/false);
+  const std::vector<Row> functions = collector.Collect(/*paths=*/false, options.sort);
   if (functions.empty()) {
     *error =
         "no MPI in this profile: the program made no MPI call, or none was seen (`epk run` tells which adapters saw "
@@ -241,7 +249,7 @@ bool MakeMpi(const Figures& f, const TextOptions& options, ViewData* view, std::
     *error = "no communication matrix in this archive: communication.csv is missing";
     return false;
   }
-  const std::vector<Row> paths = collector.Collect(/*paths=*/true);
+  const std::vector<Row> paths = collector.Collect(/*paths=*/true, options.sort);
   const Row total = TotalOf(functions);
   const bool wide = options.width >= 120;
   view->name = "mpi";

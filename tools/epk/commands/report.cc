@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -292,6 +293,14 @@ void AddReport(CLI::App& app, std::function<int()>& run) {
       ->excludes(omp)
       ->excludes(pop);
   sub->add_option("--top", options->text.top, "At most so many rows; 0: all");
+  const std::map<std::string, TextOptions::Sort> sorts = {{"excl", TextOptions::Sort::kExclusive},
+                                                          {"incl", TextOptions::Sort::kInclusive},
+                                                          {"visits", TextOptions::Sort::kVisits},
+                                                          {"bytes", TextOptions::Sort::kBytes},
+                                                          {"name", TextOptions::Sort::kName}};
+  sub->add_option("--sort", options->text.sort, "Rows of --flat, --callers-of and --mpi by excl, incl, visits, bytes or name")
+      ->type_name("KEY")
+      ->transform(CLI::CheckedTransformer(sorts, CLI::ignore_case).description("excl|incl|visits|bytes|name"));
   sub->add_option("--min", options->text.min_percent, "Fold branches below so many percent of the time (default: 1)")
       ->check(CLI::Range(0.0, 100.0));
   sub->add_option("--depth", options->text.depth, "At most so many levels of the tree; 0: all")
