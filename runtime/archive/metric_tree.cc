@@ -2,6 +2,7 @@
 #include "runtime/archive/metric_tree.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <string>
 
@@ -217,24 +218,24 @@ namespace {
 // A location that has values only below a call path passed through it: nothing of its own there.
 Values ExclusiveOf(const Profile& profile, const Values& stored) {
   const size_t locations = profile.locations.size();
+  // A row is what was stored, less what the children before it took: they come later, so the walk is backwards.
   Values own(Type::kDouble, profile.call_paths.size(), locations);
-  std::vector<std::vector<double>> below(profile.call_paths.size());
-  for (auto p = static_cast<uint32_t>(below.size()); p-- > 0;) {
-    std::vector<double> children = std::move(below[p]);
-    if (children.empty() && !stored.Has(p)) continue;
-    children.resize(locations);
-    for (uint32_t l = 0; l < locations; ++l) {
-      const double inclusive = stored.Real(p, l);
-      if (inclusive == 0) continue;
-      double value = inclusive - children[l];
-      if (value < 0 && value > -1e-9 * std::fabs(inclusive)) value = 0;  // what rounding leaves
-      if (value != 0) own.Set(p, l, value);
-      children[l] = inclusive;
-    }
+  const std::vector<uint64_t> nothing(locations);
+  for (auto p = static_cast<uint32_t>(profile.call_paths.size()); p-- > 0;) {
+    if (!stored.Has(p) && !own.Has(p)) continue;
     const uint32_t parent = profile.call_paths[p].parent;
-    if (parent == kNone) continue;
-    below[parent].resize(locations);
-    for (uint32_t l = 0; l < locations; ++l) below[parent][l] += children[l];
+    if (parent != kNone) own.MutableRow(parent);  // before the pointers below are taken
+    uint64_t* row = own.MutableRow(p);
+    uint64_t* above = parent == kNone ? nullptr : own.MutableRow(parent);
+    const uint64_t* from = stored.Has(p) ? stored.Row(p) : nothing.data();
+    for (size_t l = 0; l < locations; ++l) {
+      const auto whole = std::bit_cast<double>(from[l]), below = -std::bit_cast<double>(row[l]);
+      const double inclusive = whole != 0 ? whole : below;
+      double value = inclusive - below;
+      if (value < 0 && value > -1e-9 * std::fabs(inclusive)) value = 0;  // what rounding leaves
+      row[l] = std::bit_cast<uint64_t>(value);
+      if (above != nullptr) above[l] = std::bit_cast<uint64_t>(std::bit_cast<double>(above[l]) - inclusive);
+    }
   }
   return own;
 }
@@ -267,13 +268,24 @@ void ShapeMetrics(Profile* profile) {
     if (any) used[profile->call_paths[p].region] = true;
   }
   const MetricTree tree(profile->metrics, profile->regions, used);
-  std::vector<Values> shaped;
+  std::vector<uint32_t> uses(profile->metrics.size());
   for (uint32_t m = 0; m < tree.metrics().size(); ++m) {
-    Values& values = shaped.emplace_back(tree.metrics()[m].type, profile->call_paths.size(), profile->locations.size());
+    for (uint32_t source : tree.Sources(m)) ++uses[source];
+  }
+  // Backwards: a kind of time is taken before the whole of it, whose rows then need not be copied.
+  std::vector<Values> shaped(tree.metrics().size());
+  for (auto m = static_cast<uint32_t>(shaped.size()); m-- > 0;) {
+    const std::vector<uint32_t>& sources = tree.Sources(m);
+    if (sources.size() == 1 && tree.CountsAll(m) && uses[sources[0]] == 1) {
+      shaped[m] = std::move(profile->values[sources[0]]);
+      continue;
+    }
+    shaped[m] = Values(tree.metrics()[m].type, profile->call_paths.size(), profile->locations.size());
     for (uint32_t p = 0; p < profile->call_paths.size(); ++p) {
       if (!tree.Counts(m, profile->call_paths[p].region)) continue;
-      for (uint32_t source : tree.Sources(m)) AddRow(profile->values[source], p, &values);
+      for (uint32_t source : sources) AddRow(profile->values[source], p, &shaped[m]);
     }
+    for (uint32_t source : sources) --uses[source];
   }
   profile->metrics = tree.metrics();
   profile->values = std::move(shaped);

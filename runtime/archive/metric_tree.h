@@ -30,9 +30,8 @@ class MetricTree {
   // Which measured metrics to add up: one, unless the metric is the sum of its child metrics.
   const std::vector<uint32_t>& Sources(uint32_t metric) const { return sources_[metric]; }
   // Whether call paths of the region have a row: for a kind of time, whether it is of that kind.
-  bool Counts(uint32_t metric, uint32_t region) const {
-    return regions_of_[metric].empty() || regions_of_[metric][region];
-  }
+  bool Counts(uint32_t metric, uint32_t region) const { return CountsAll(metric) || regions_of_[metric][region]; }
+  bool CountsAll(uint32_t metric) const { return regions_of_[metric].empty(); }
 
  private:
   std::vector<epitome::Metric> metrics_;
