@@ -9,7 +9,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
@@ -21,6 +23,7 @@
 #include "report/figures.h"
 #include "report/folded.h"
 #include "report/hatchet.h"
+#include "report/html.h"
 #include "report/json.h"
 #include "report/pprof.h"
 #include "report/speedscope.h"
@@ -29,6 +32,7 @@
 #include "runtime/archive/archive.h"
 #include "runtime/epitome/profile.h"
 #include "tools/epk/command.h"
+#include "tools/epk/install_dirs.h"
 
 namespace epik::epk {
 namespace {
@@ -52,6 +56,8 @@ DESCRIPTION
   of the four views above, they and `markdown` carry what that view shows. `folded` goes to flame graph scripts,
   `speedscope` to speedscope.app, `pprof` to the pprof tools, `hatchet` to hatchet.GraphFrame.from_literal.
 
+  `--html` writes one file that opens in every browser, from disk, and holds all of the profile.
+
 EXAMPLES
     epk report
     epk report epik_solver_4x2_sum --flat --top 20
@@ -60,6 +66,7 @@ EXAMPLES
     epk report epik_solver_4x2_sum --mpi --matrix --format csv
     epk report epik_solver_4x2_sum --callers-of MPI_Allreduce
     epk report epik_solver_4x2_sum --format csv -o profile.csv
+    epk report epik_solver_4x2_sum --html -o profile.html
 
 SEE ALSO
   epk-run(1), epk-recover(1)
@@ -70,7 +77,7 @@ struct Options {
   std::string format = "text";
   std::string output;
   std::string metric = "time";
-  bool tree = false, flat = false, load = false, unfold = false, ascii = false;
+  bool html = false, tree = false, flat = false, load = false, unfold = false, ascii = false;
   bool mpi = false, omp = false, pop = false;
   TextOptions text;
 };
@@ -157,10 +164,31 @@ bool WriteView(const Options& options, const epitome::Profile& profile, const re
   return true;
 }
 
+bool ReadFile(const std::filesystem::path& path, std::string* text) {
+  std::ifstream file(path, std::ios::binary);
+  text->assign(std::istreambuf_iterator<char>(file), {});
+  return file.good() || file.eof();
+}
+
+// The page comes with the installation, the rest from beside the profile.
+bool WriteHtml(const Options& options, const epitome::Profile& profile, const archive::Manifest& manifest,
+               const report::Sink& sink, std::string* error) {
+  const std::filesystem::path page = FindInstallDirs().share / "epik" / report::kHtmlTemplate;
+  report::HtmlExtras extras;
+  if (!ReadFile(page, &extras.page) || extras.page.empty()) {
+    *error = "no page to put the profile in: " + page.string() +
+             " is missing. It is built by `./dev build` where Node.js (18 or later) and npm are installed";
+    return false;
+  }
+  ReadFile(std::filesystem::path(options.archive) / "communication.csv", &extras.communication);
+  return report::WriteHtml(profile, manifest, extras, sink, error);
+}
+
 bool Write(const Options& options, const epitome::Profile& profile, const archive::Manifest& manifest,
            const report::Sink& sink, std::string* error) {
   if (options.format == "folded") return report::WriteFolded(profile, options.metric, sink, error);
   if (options.format == "speedscope") return report::WriteSpeedscope(profile, manifest, options.metric, sink, error);
+  if (options.format == "html") return WriteHtml(options, profile, manifest, sink, error);
   if (options.format == "hatchet") return report::WriteHatchet(profile, sink), true;
   if (options.format == "pprof") return report::WritePprof(profile, manifest, sink), true;
   if (options.format == "text") return report::WriteText(profile, manifest, options.text, sink, error);
@@ -243,6 +271,11 @@ int Report(Options options) {
                       : options.omp                    ? TextOptions::View::kOmp
                       : options.pop                    ? TextOptions::View::kPop
                                                        : TextOptions::View::kTree;
+  if (options.html) options.format = "html";
+  if (options.format == "html" && options.output.empty() && screen.terminal) {
+    fprintf(stderr, "epk report: say where the page goes: -o report.html\n");
+    return 2;
+  }
   if (options.archive.empty()) {
     options.archive = NewestArchive();
     if (options.archive.empty()) return Fail("no archive named, and no epik_* directory here");
@@ -298,7 +331,8 @@ void AddReport(CLI::App& app, std::function<int()>& run) {
                                                           {"visits", TextOptions::Sort::kVisits},
                                                           {"bytes", TextOptions::Sort::kBytes},
                                                           {"name", TextOptions::Sort::kName}};
-  sub->add_option("--sort", options->text.sort, "Rows of --flat, --callers-of and --mpi by excl, incl, visits, bytes or name")
+  sub->add_option("--sort", options->text.sort,
+                  "Rows of --flat, --callers-of and --mpi by excl, incl, visits, bytes or name")
       ->type_name("KEY")
       ->transform(CLI::CheckedTransformer(sorts, CLI::ignore_case).description("excl|incl|visits|bytes|name"));
   sub->add_option("--min", options->text.min_percent, "Fold branches below so many percent of the time (default: 1)")
@@ -307,9 +341,12 @@ void AddReport(CLI::App& app, std::function<int()>& run) {
       ->check(CLI::NonNegativeNumber);
   sub->add_flag("--unfold", options->unfold, "Show every level of a recursion");
   sub->add_flag("--ascii", options->ascii, "Draw with ASCII only");
-  auto* format =
-      sub->add_option("--format", options->format, "text, json, csv, markdown, folded, speedscope, pprof or hatchet")
-          ->check(CLI::IsMember({"text", "json", "csv", "markdown", "folded", "speedscope", "pprof", "hatchet"}));
+  auto* html = sub->add_flag("--html", options->html, "One HTML file to look at: --format html");
+  auto* format = sub->add_option("--format", options->format,
+                                 "text, html, json, csv, markdown, folded, speedscope, pprof or hatchet")
+                     ->check(CLI::IsMember(
+                         {"text", "html", "json", "csv", "markdown", "folded", "speedscope", "pprof", "hatchet"}));
+  html->excludes(format);
   sub->add_option("--metric", options->metric, "What folded and speedscope show (default: time)")->needs(format);
   sub->add_option("-o,--output", options->output, "Write to this file");
   sub->footer(kManual);

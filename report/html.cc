@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/html.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "report/html_pack.h"
+
+namespace epik::report {
+
+bool WriteHtml(const epitome::Profile& profile, const archive::Manifest& manifest, const HtmlExtras& extras,
+               const Sink& sink, std::string* error) {
+  const std::string_view page = extras.page;
+  const size_t mark = page.find(kHtmlDataMark);
+  if (mark == page.npos) {
+    *error = std::string(kHtmlTemplate) + " is not the page that reports are made of: install EPIK again";
+    return false;
+  }
+  // Base64 makes four characters of three bytes.
+  constexpr size_t kLeast = 64 << 10;
+  const size_t room = extras.most > page.size() ? (extras.most - page.size()) / 4 * 3 : 0;
+  std::string packed;
+  if (!PackProfile(profile, manifest, extras, std::max(room, kLeast), &packed)) {
+    *error = "out of memory";
+    return false;
+  }
+  sink(page.substr(0, mark));
+  sink(Base64(packed));
+  sink(page.substr(mark + std::string_view(kHtmlDataMark).size()));
+  return true;
+}
+
+}  // namespace epik::report

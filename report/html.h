@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One self-contained HTML file: the bundle of report/html with the profile in it.
+#ifndef EPIK_REPORT_HTML_H_
+#define EPIK_REPORT_HTML_H_
+
+#include <cstddef>
+#include <string>
+
+#include "report/sink.h"
+#include "runtime/archive/manifest.h"
+#include "runtime/epitome/profile.h"
+
+namespace epik::report {
+
+inline constexpr char kHtmlTemplate[] = "report.html";  // in share/epik
+inline constexpr char kHtmlDataMark[] = "EPIK-DATA-HERE";
+inline constexpr size_t kHtmlMost = 5'000'000;  // bytes that a report should not exceed
+
+struct HtmlExtras {
+  std::string page;           // the bundle: text of kHtmlTemplate
+  std::string communication;  // text of the archive's communication.csv; empty: none
+  size_t most = kHtmlMost;
+};
+
+// False and *error when the page is none of ours.
+bool WriteHtml(const epitome::Profile& profile, const archive::Manifest& manifest, const HtmlExtras& extras,
+               const Sink& sink, std::string* error);
+
+}  // namespace epik::report
+
+#endif  // EPIK_REPORT_HTML_H_

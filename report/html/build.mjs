@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bundles src/ into one file, .cache/html/report.html; with --tests the unit tests into .cache/html/tests.
+import { build } from 'esbuild';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const out = join(here, '../../.cache/html');
+const common = { bundle: true, jsx: 'automatic', jsxImportSource: 'preact', target: 'es2021', logLevel: 'warning' };
+
+async function tests() {
+  const files = readdirSync(join(here, 'test')).filter((name) => name.endsWith('.test.ts'));
+  await build({
+    ...common, entryPoints: files.map((name) => join(here, 'test', name)), platform: 'node', format: 'esm',
+    outdir: join(out, 'tests'), outExtension: { '.js': '.mjs' },
+  });
+}
+
+async function page() {
+  const script = await build({
+    ...common, entryPoints: [join(here, 'src/main.tsx')], format: 'iife', minify: true, write: false,
+    legalComments: 'none',
+  });
+  const style = await build({ ...common, entryPoints: [join(here, 'src/style.css')], minify: true, write: false });
+  // Inside a script element nothing may look like its end.
+  const code = script.outputFiles[0].text.replaceAll('</script', '<\\/script');
+  const html = readFileSync(join(here, 'src/template.html'), 'utf8')
+    .replace('/*STYLE*/', () => style.outputFiles[0].text)
+    .replace('/*SCRIPT*/', () => code);
+  mkdirSync(out, { recursive: true });
+  writeFileSync(join(out, 'report.html'), html);
+}
+
+await (process.argv.includes('--tests') ? tests() : page());

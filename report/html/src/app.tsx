@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+import type { ComponentType } from 'preact';
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { Context } from './context';
+import { plural, seconds } from './format';
+import type { Profile } from './model';
+import { decodeSet, encodeSet, fromHash, initial, type State, toHash, type View } from './state';
+import { Communication } from './views/communication';
+import { FlameView } from './views/flame';
+import { Locations } from './views/locations';
+import { OpenMp } from './views/openmp';
+import { Overview } from './views/overview';
+import { Panes } from './views/panes';
+
+const pages: [View, string, ComponentType, (p: Profile) => boolean][] = [
+  ['overview', 'Overview', Overview, () => true],
+  ['tree', 'Call tree', Panes, () => true],
+  ['flame', 'Flame graph', FlameView, () => true],
+  ['locations', 'Locations', Locations, () => true],
+  ['communication', 'Communication', Communication, (p) => p.header.communication !== ''],
+  ['openmp', 'OpenMP', OpenMp, (p) => p.header.pop.omp],
+];
+
+type Theme = 'auto' | 'light' | 'dark';
+
+// Browsers may refuse storage to pages from disk.
+function stored(): Theme {
+  try {
+    const theme = localStorage.getItem('epik-theme');
+    return theme === 'light' || theme === 'dark' ? theme : 'auto';
+  } catch {
+    return 'auto';
+  }
+}
+
+function useTheme(): [boolean, () => void] {
+  const query = useMemo(() => matchMedia('(prefers-color-scheme: dark)'), []);
+  const [theme, setTheme] = useState<Theme>(stored);
+  const [system, setSystem] = useState(query.matches);
+  useEffect(() => {
+    const listen = () => setSystem(query.matches);
+    query.addEventListener('change', listen);
+    return () => query.removeEventListener('change', listen);
+  }, [query]);
+  const dark = theme === 'auto' ? system : theme === 'dark';
+  document.documentElement.dataset['theme'] = dark ? 'dark' : 'light';
+  const toggle = () => {
+    const next = dark ? 'light' : 'dark';
+    setTheme(next);
+    try {
+      localStorage.setItem('epik-theme', next);
+    } catch {
+      // It lasts as long as the page.
+    }
+  };
+  return [dark, toggle];
+}
+
+function useAddress(profile: Profile): [State, (change: Partial<State>) => void] {
+  const read = useCallback(() => {
+    const state = fromHash(location.hash);
+    if (profile.find(state.metric) < 0) state.metric = profile.metrics[0]?.name ?? '';
+    if (state.path >= profile.paths) state.path = -1;
+    if (state.zoom >= profile.paths) state.zoom = -1;
+    if (state.place >= profile.system.size || state.place < 0) state.place = 0;
+    return state;
+  }, [profile]);
+  const [state, setState] = useState(read);
+  useEffect(() => {
+    const listen = () => setState(read());
+    addEventListener('popstate', listen);
+    addEventListener('hashchange', listen);
+    return () => {
+      removeEventListener('popstate', listen);
+      removeEventListener('hashchange', listen);
+    };
+  }, [read]);
+  const set = useCallback((change: Partial<State>) => {
+    setState((before) => {
+      const after = { ...before, ...change };
+      const hash = toHash(after);
+      // A change of view is a step back and forth; everything else only changes the address.
+      if (after.view !== before.view) history.pushState(null, '', hash);
+      else history.replaceState(null, '', hash);
+      return after;
+    });
+  }, []);
+  return [state, set];
+}
+
+function title(profile: Profile): string {
+  const m = profile.header.manifest;
+  const size = `${plural(m.ranks ?? 1, 'rank')} × ${plural(m.threads ?? 1, 'thread')}`;
+  return `${m.program || 'profile'} · ${size}${m.wall_seconds ? ` · ${seconds(m.wall_seconds)}` : ''}`;
+}
+
+export function App({ profile }: { profile: Profile }) {
+  const [state, set] = useAddress(profile);
+  const [dark, toggle] = useTheme();
+  useEffect(() => {
+    document.title = `${title(profile)} · EPIK`;
+  }, [profile]);
+  const show = (path: number) => {
+    const [metrics = '', , system = ''] = state.open.split(';');
+    const calls = decodeSet(state.open.split(';')[1] ?? '', profile.paths);
+    for (const at of profile.callTree.ancestors(path)) calls.add(at);
+    const open = `${metrics};${encodeSet(calls)};${system}`;
+    set({ ...initial, view: 'tree', path, open, metric: state.metric, unit: state.unit });
+  };
+  const shown = pages.filter(([, , , has]) => has(profile));
+  const [view, , Page] = shown.find(([name]) => name === state.view) ?? shown[0];
+  return (
+    <Context.Provider value={{ profile, state, set, show, dark }}>
+      <header class="top">
+        <span class="brand" aria-hidden="true">EPIK</span>
+        <h1>{title(profile)}</h1>
+        <nav aria-label="Views">
+          {shown.map(([name, label]) => (
+            <a key={name} href={toHash({ ...state, view: name })} aria-current={name === view ? 'page' : undefined}
+              onClick={(event) => { event.preventDefault(); set({ view: name }); }}>{label}</a>
+          ))}
+        </nav>
+        <button class="quiet theme" onClick={toggle} aria-label={dark ? 'Light colours' : 'Dark colours'}
+          title={dark ? 'Light colours' : 'Dark colours'}>{dark ? '☀' : '☾'}</button>
+      </header>
+      <main class={`view-${view}`}><Page /></main>
+    </Context.Provider>
+  );
+}

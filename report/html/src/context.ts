@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Profile } from './model';
+import type { State } from './state';
+
+export interface Shared {
+  profile: Profile;
+  state: State;
+  set: (change: Partial<State>) => void; // what people did: a step of the history
+  show: (path: number) => void; // the call path, in the tree
+  dark: boolean;
+}
+
+export const Context = createContext<Shared | undefined>(undefined);
+
+export function useShared(): Shared {
+  const shared = useContext(Context);
+  if (!shared) throw new Error('outside of the report');
+  return shared;
+}

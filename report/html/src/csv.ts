@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tables for spreadsheets: what is shown, with all its digits.
+export type Cell = string | number;
+
+export function csvOf(rows: readonly (readonly Cell[])[]): string {
+  const field = (cell: Cell) => {
+    if (typeof cell === 'number') return Number.isFinite(cell) ? String(cell) : '';
+    return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+  };
+  return rows.map((row) => `${row.map(field).join(',')}\r\n`).join('');
+}
+
+// Pages from disk may not have the clipboard's new interface.
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const area = document.createElement('textarea');
+    area.value = text;
+    area.className = 'offscreen';
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand('copy');
+    area.remove();
+    return done;
+  }
+}

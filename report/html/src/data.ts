@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What report/html_pack.cc wrote, as it was written. docs/html.md has the layout.
+import { unzlibSync } from 'fflate';
+
+export interface Manifest {
+  program?: string;
+  command?: string[];
+  host?: string;
+  started?: string;
+  wall_seconds?: number;
+  ranks?: number;
+  threads?: number;
+  ended?: string;
+  ended_detail?: string;
+  recovered?: boolean;
+  open_frames?: number;
+  timer?: string;
+  events?: number;
+  pair_cost_ns?: number;
+  cost_seconds?: number;
+  cost_percent?: number;
+  wall_without_seconds?: number;
+  folded_visits?: number;
+  dropped_events?: number;
+  repairs?: number;
+  unmatched_exits?: number;
+  notes?: string[];
+}
+
+export interface Efficiencies {
+  path: number;
+  runtime: number;
+  processes: number;
+  present: number;
+  threads: number;
+  useful: number;
+  busiest: number;
+  parallel: number;
+  load_balance: number;
+  communication: number;
+  mpi_parallel: number;
+  mpi_load_balance: number;
+  mpi_communication: number;
+  omp_parallel: number;
+  omp_load_balance: number;
+  omp_region: number;
+}
+
+export interface Pop {
+  mpi: boolean;
+  omp: boolean;
+  whole: Efficiencies;
+  verdict: string[];
+  phases: Efficiencies[];
+}
+
+export interface PackedMetric {
+  name: string;
+  display: string;
+  unit: string;
+  description: string;
+  type: 'uint64' | 'double' | 'min' | 'max';
+  parent: number;
+  rows: number;
+  kinds: number; // offsets into the bytes
+  sums: number;
+  cells: number;
+  width: number;
+}
+
+// name, file, line, paradigm, role, class, metric of its own time
+export type PackedRegion = [string, string, number, string, string, string, string];
+
+export interface Header {
+  format: string;
+  version: number;
+  manifest: Manifest;
+  machine: string;
+  nodes: string[];
+  processes: [number, number, string][]; // node, rank, name
+  locations: [number, number, string][]; // process, thread, name
+  regions: PackedRegion[];
+  parents: number[];
+  region_of: number[];
+  pop: Pop;
+  communication: string;
+  metrics: PackedMetric[];
+  bits: number;
+}
+
+export interface Packed {
+  header: Header;
+  bytes: Uint8Array;
+}
+
+export function bytesOfBase64(text: string): Uint8Array {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
+// The browser's own zlib where there is one.
+export async function inflate(zlib: Uint8Array): Promise<Uint8Array> {
+  if (typeof DecompressionStream !== 'undefined') {
+    try {
+      const stream = new Blob([zlib as BlobPart]).stream().pipeThrough(new DecompressionStream('deflate'));
+      return new Uint8Array(await new Response(stream).arrayBuffer());
+    } catch {
+      // Some browsers know the class and not the format.
+    }
+  }
+  return unzlibSync(zlib);
+}
+
+export function unpack(inflated: Uint8Array): Packed {
+  const view = new DataView(inflated.buffer, inflated.byteOffset, inflated.byteLength);
+  const length = view.getUint32(0, true);
+  const header = JSON.parse(new TextDecoder().decode(inflated.subarray(4, 4 + length))) as Header;
+  if (header.format !== 'epik-html' || header.version !== 1) throw new Error('the profile is of another version');
+  return { header, bytes: inflated.subarray(4 + length) };
+}
+
+// count doubles, their first bytes together, then their second ones …
+export function doublesAt(bytes: Uint8Array, offset: number, count: number): Float64Array {
+  const view = new DataView(new ArrayBuffer(8));
+  const out = new Float64Array(count);
+  for (let i = 0; i < count; i++) {
+    for (let plane = 0; plane < 8; plane++) view.setUint8(plane, bytes[offset + plane * count + i]);
+    out[i] = view.getFloat64(0);
+  }
+  return out;
+}
+
+function singlesAt(bytes: Uint8Array, offset: number, count: number, width: number): Float32Array {
+  const bits = new Uint32Array(count);
+  for (let plane = 0; plane < width; plane++) {
+    const shift = 24 - 8 * plane;
+    const start = offset + plane * count;
+    for (let i = 0; i < count; i++) bits[i] |= bytes[start + i] << shift;
+  }
+  return new Float32Array(bits.buffer);
+}
+
+// Differences along a row: the sign is the lowest bit of the first byte.
+function differencesAt(bytes: Uint8Array, offset: number, count: number, row: number): Float64Array {
+  const out = new Float64Array(count);
+  let at = offset;
+  for (let i = 0; i < count; i++) {
+    let byte = bytes[at++];
+    const negative = (byte & 1) !== 0;
+    let value = (byte & 0x7f) >> 1;
+    for (let scale = 64; byte & 0x80; scale *= 128) {
+      byte = bytes[at++];
+      value += (byte & 0x7f) * scale;
+    }
+    out[i] = (i % row === 0 ? 0 : out[i - 1]) + (negative ? -value - 1 : value);
+  }
+  return out;
+}
+
+export type Cells = Float64Array | Float32Array;
+
+export function cellsOf(packed: Packed, metric: PackedMetric): Cells {
+  const locations = packed.header.locations.length;
+  const count = metric.rows * locations;
+  if (metric.width === 0) return differencesAt(packed.bytes, metric.cells, count, locations);
+  if (metric.width === 8) return doublesAt(packed.bytes, metric.cells, count);
+  return singlesAt(packed.bytes, metric.cells, count, metric.width);
+}

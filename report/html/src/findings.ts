@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the first screen says: where the time went, what is uneven, what to do next.
+import type { Profile } from './model';
+import { largestIndex, summarize, type Summary } from './stats';
+import { percent, plural, ratio, seconds, shortName } from './format';
+
+export interface Share {
+  key: string;
+  label: string;
+  seconds: number;
+}
+
+const kinds: [string, string, (metric: string) => boolean][] = [
+  ['comp', 'Computation', (m) => m === 'comp' || m === 'execution'],
+  ['mpi', 'MPI', (m) => m.startsWith('mpi')],
+  ['omp', 'OpenMP waiting and management', (m) => m.startsWith('omp') && m !== 'omp_idle_threads'],
+  ['idle', 'Idle threads', (m) => m === 'omp_idle_threads'],
+  ['overhead', 'Measurement', (m) => m === 'overhead'],
+];
+
+function timeChoice(p: Profile) {
+  const metric = p.find('time');
+  return metric < 0 ? undefined : { metric, own: false };
+}
+
+export function shares(p: Profile): Share[] {
+  const choice = timeChoice(p);
+  const out = kinds.map(([key, label]) => ({ key, label, seconds: 0 }));
+  if (!choice) return out;
+  const own = p.exclusive(choice);
+  for (let path = 0; path < p.paths; path++) {
+    const metric = p.regions[p.region[path]].metric;
+    const at = kinds.findIndex(([, , is]) => is(metric));
+    out[at < 0 ? 0 : at].seconds += own[path];
+  }
+  return out.filter((share) => share.seconds > 0);
+}
+
+export function hottest(p: Profile, most: number): number[] {
+  const choice = timeChoice(p);
+  if (!choice) return [];
+  const own = p.exclusive(choice);
+  const paths = Array.from(own.keys()).filter((path) => own[path] > 0);
+  return paths.sort((a, b) => own[b] - own[a]).slice(0, most);
+}
+
+export interface Imbalance {
+  path: number; // of the region's call paths the one with most time
+  region: number;
+  values: Float64Array; // exclusive seconds of the region by location
+  present: boolean[];
+  summary: Summary;
+  busiest: number;
+  lost: number; // seconds: busiest less mean
+}
+
+// Regions of computation that take unequal time on the locations that run them, the costliest first. By region and not
+// by call path: the same loop hangs below different call paths on different threads.
+export function imbalances(p: Profile, most: number): Imbalance[] {
+  const choice = timeChoice(p);
+  if (!choice || p.locations.length < 2) return [];
+  const own = p.exclusive(choice);
+  const total = p.total(choice);
+  const byRegion = new Map<number, number[]>();
+  for (let path = 0; path < p.paths; path++) {
+    const region = p.regions[p.region[path]];
+    if (region.metric !== 'comp' || region.role === 'artificial' || own[path] <= 0) continue;
+    const list = byRegion.get(p.region[path]) ?? [];
+    list.push(path);
+    byRegion.set(p.region[path], list);
+  }
+  const found: Imbalance[] = [];
+  for (const [region, paths] of byRegion) {
+    const time = paths.reduce((sum, path) => sum + own[path], 0);
+    if (time < 0.01 * total) continue;
+    const values = new Float64Array(p.locations.length);
+    for (const path of paths) p.addRow(choice.metric, path, 1, values);
+    const present = Array.from(values, (value) => value > 0);
+    const summary = summarize(values, present);
+    if (summary.count < 2) continue;
+    const path = paths.reduce((best, at) => (own[at] > own[best] ? at : best));
+    found.push({
+      path, region, values, present, summary, busiest: largestIndex(values), lost: summary.max - summary.mean,
+    });
+  }
+  return found.sort((a, b) => b.lost - a.lost).slice(0, most);
+}
+
+export interface Advice {
+  level: 'bad' | 'warn' | 'good';
+  title: string;
+  text: string;
+  path: number; // where to look; -1: nowhere in particular
+}
+
+const kMuchCost = 10; // percent
+const kUneven = 1.2; // busiest over mean
+const kMatters = 0.02; // of the time a location has
+const kMuch = 0.2; // of all time
+
+function adviseOnRun(p: Profile): Advice[] {
+  const m = p.header.manifest;
+  const out: Advice[] = [];
+  if (m.recovered || (m.ended && !['exit', 'running'].includes(m.ended))) {
+    out.push({
+      level: 'bad', title: `The run did not end by itself: ${m.ended ?? 'recovered'}`, path: -1,
+      text: 'Calls that never returned are counted up to the last event that was seen.',
+    });
+  }
+  if ((m.folded_visits ?? 0) > 0) {
+    out.push({
+      level: 'warn', title: 'The call tree did not fit', path: -1,
+      text: 'Set ESD_PATHS, ESD_FRAMES or EPK_MEMORY higher to see all of it.',
+    });
+  }
+  if ((m.cost_percent ?? 0) > kMuchCost) {
+    out.push({
+      level: 'warn', title: `Measuring cost ${(m.cost_percent ?? 0).toFixed(0)} % of the time`, path: -1,
+      text: 'Leave small functions out: FILTER in `epk help instrument`.',
+    });
+  }
+  return out;
+}
+
+function adviseOnBalance(p: Profile, worst: Imbalance | undefined): Advice[] {
+  const choice = timeChoice(p);
+  if (!worst || !choice) return [];
+  const mean = p.total(choice) / p.locations.length;
+  const times = worst.summary.max / worst.summary.mean;
+  if (times < kUneven || worst.lost < kMatters * mean) return [];
+  const where = p.locations[worst.busiest].name;
+  return [{
+    level: 'bad', path: worst.path,
+    title: `${shortName(p.regions[worst.region].name, 48)} is uneven: ${where} takes ${ratio(times)} × the mean`,
+    text: `${seconds(worst.summary.max)} there, ${seconds(worst.summary.mean)} on average over ` +
+      `${plural(worst.summary.count, 'location')}, ${seconds(worst.summary.min)} on the fastest: the others wait. ` +
+      `Evenly spread, up to ${seconds(worst.lost)} of the run time could be saved.`,
+  }];
+}
+
+// What takes most of a kind of time, as "61 % of that in MPI_Waitall".
+function leader(p: Profile, is: (metric: string) => boolean): { path: number; text: string } {
+  const own = p.exclusive(timeChoice(p)!);
+  const sums = new Map<number, number>();
+  let all = 0;
+  let path = -1;
+  for (let at = 0; at < p.paths; at++) {
+    if (!is(p.regions[p.region[at]].metric)) continue;
+    all += own[at];
+    sums.set(p.region[at], (sums.get(p.region[at]) ?? 0) + own[at]);
+    if (path < 0 || own[at] > own[path]) path = at;
+  }
+  let best = -1;
+  for (const [region, sum] of sums) if (best < 0 || sum > sums.get(best)!) best = region;
+  if (best < 0 || all <= 0) return { path: -1, text: '' };
+  return { path, text: `${percent(sums.get(best)! / all)} % of that in ${shortName(p.regions[best].name, 60)}.` };
+}
+
+export function advise(p: Profile, worst: Imbalance | undefined): Advice[] {
+  const out = [...adviseOnRun(p), ...adviseOnBalance(p, worst)];
+  const parts = shares(p);
+  const total = parts.reduce((sum, part) => sum + part.seconds, 0);
+  for (const [key, name] of [['mpi', 'MPI'], ['omp', 'OpenMP waiting and management']]) {
+    const part = parts.find((share) => share.key === key);
+    if (!part || part.seconds < kMuch * total) continue;
+    const is = kinds.find(([kind]) => kind === key)![2];
+    const { path, text } = leader(p, is);
+    const why = out.some((advice) => advice.path >= 0) ? ' It may be the waiting for the uneven work above.' : '';
+    out.push({ level: 'warn', title: `${name}: ${percent(part.seconds / total)} % of the time`, text: text + why, path });
+  }
+  const hot = hottest(p, 1)[0];
+  if (out.length === 0 && hot !== undefined) {
+    const own = p.exclusive(timeChoice(p)!)[hot];
+    out.push({
+      level: 'good', title: 'Nothing stands out: make the hottest code faster', path: hot,
+      text: `${shortName(p.name(hot), 60)} alone takes ${percent(own / total)} % of the time.`,
+    });
+  }
+  return out;
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parallel regions: what their threads did between fork and join.
+import type { Profile } from './model';
+import { summarize } from './stats';
+
+export interface OmpRegion {
+  region: number;
+  path: number; // the one with most time
+  visits: number;
+  time: number; // of all threads, with everything below
+  work: number; // of that, computation
+  barrier: number;
+  other: number; // locks, critical sections, management …
+  balance: number; // mean over maximum of the threads' work; NaN: no work
+}
+
+export function ompRegions(p: Profile): OmpRegion[] {
+  const metric = p.find('time');
+  const visits = p.find('visits');
+  if (metric < 0) return [];
+  const time = { metric, own: false };
+  const own = p.exclusive(time);
+  const inclusive = p.inclusive(time);
+  const isRegion = (path: number) => {
+    const region = p.regions[p.region[path]];
+    return region.paradigm === 'openmp' && region.role === 'parallel';
+  };
+  const byRegion = new Map<number, { paths: number[] }>();
+  for (let path = 0; path < p.paths; path++) {
+    if (!isRegion(path) || p.callTree.ancestors(path).some((at) => p.region[at] === p.region[path])) continue;
+    const entry = byRegion.get(p.region[path]) ?? { paths: [] };
+    entry.paths.push(path);
+    byRegion.set(p.region[path], entry);
+  }
+  const out: OmpRegion[] = [];
+  for (const [region, { paths }] of byRegion) {
+    const row: OmpRegion = {
+      region, path: paths[0], visits: 0, time: 0, work: 0, barrier: 0, other: 0, balance: NaN,
+    };
+    const work = new Float64Array(p.locations.length);
+    for (const path of paths) {
+      if (inclusive[path] > inclusive[row.path]) row.path = path;
+      row.time += inclusive[path];
+      if (visits >= 0) row.visits += p.exclusive({ metric: visits, own: false })[path];
+      for (let at = path; at < p.end[path]; at++) {
+        const kind = p.regions[p.region[at]].metric;
+        if (kind === 'comp') {
+          row.work += own[at];
+          p.addRow(metric, at, 1, work);
+        } else if (/barrier$/.test(kind)) row.barrier += own[at];
+        else if (kind.startsWith('omp')) row.other += own[at];
+      }
+    }
+    const summary = summarize(work, Array.from(work, (value) => value > 0));
+    if (summary.max > 0) row.balance = summary.mean / summary.max;
+    out.push(row);
+  }
+  return out.sort((a, b) => b.time - a.time);
+}
