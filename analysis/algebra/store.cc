@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/algebra/store.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+
+#include "runtime/archive/atomic_file.h"
+
+namespace epik::algebra {
+
+using archive::Manifest;
+using epitome::Profile;
+
+namespace {
+
+bool IsCubex(const std::string& path) { return path.size() > 6 && path.ends_with(".cubex"); }
+
+Manifest MakeManifest(const Profile& definitions, const std::string& command, const Inputs& inputs) {
+  Manifest manifest;
+  for (const archive::Archive& archive : inputs.archives) {
+    if (!archive.has_manifest) continue;
+    if (manifest.program.empty()) manifest = archive.manifest;
+    manifest.wall_seconds = std::max(manifest.wall_seconds, archive.manifest.wall_seconds);
+  }
+  if (manifest.program.empty()) manifest.program = std::filesystem::path(inputs.paths[0]).stem().string();
+  // What is true of one run only.
+  const Manifest none;
+  manifest.command = {};
+  manifest.ended = "";
+  manifest.ended_detail = "";
+  manifest.recovered = false;
+  manifest.open_frames = none.open_frames;
+  manifest.events = none.events;
+  manifest.pair_cost_ns = manifest.cost_seconds = manifest.cost_percent = manifest.wall_without_seconds = 0;
+  manifest.folded_visits = manifest.dropped_events = manifest.repairs = manifest.unmatched_exits = 0;
+  manifest.modules.clear();
+  manifest.ranks = static_cast<int>(definitions.processes.size());
+  manifest.threads = 1;
+  for (const epitome::Location& location : definitions.locations) {
+    manifest.threads = std::max(manifest.threads, location.thread + 1);
+  }
+  manifest.notes = {command};
+  manifest.notes.insert(manifest.notes.end(), inputs.notes.begin(), inputs.notes.end());
+  return manifest;
+}
+
+bool WriteInto(const std::string& folder, const Experiment& result, const Manifest& manifest, std::string* error) {
+  return WriteCubex(result, folder + "/" + archive::kSummaryName, {}, error) &&
+         archive::WriteFileAtomically(folder + "/" + archive::kManifestName, manifest.ToJson(), error);
+}
+
+}  // namespace
+
+bool OpenInputs(const std::vector<std::string>& paths, Inputs* inputs, std::string* error) {
+  for (const std::string& path : paths) {
+    archive::Archive archive;
+    Operand operand = OpenExperiment(path, &archive, &inputs->notes, error);
+    if (operand == nullptr) return false;
+    inputs->paths.push_back(path);
+    inputs->operands.push_back(std::move(operand));
+    inputs->archives.push_back(std::move(archive));
+  }
+  return true;
+}
+
+bool Store(const Experiment& result, const std::string& command, const Inputs& inputs, const std::string& path,
+           std::string* error) {
+  if (IsCubex(path)) return WriteCubex(result, path, {}, error);
+  std::string target = path;
+  while (target.size() > 1 && target.back() == '/') target.pop_back();
+  struct stat info;
+  if (lstat(target.c_str(), &info) == 0) {
+    *error = target + " exists, and an archive is never replaced: give another name, or one that ends in .cubex";
+    return false;
+  }
+  // Under its name it is whole, or not there.
+  const std::string unfinished = target + "." + std::to_string(getpid()) + archive::kUnfinishedSuffix;
+  const auto give_up = [&] {
+    std::error_code ignored;
+    std::filesystem::remove_all(unfinished, ignored);
+    return false;
+  };
+  if (mkdir(unfinished.c_str(), 0777) != 0) {
+    *error = unfinished + ": " + std::generic_category().message(errno);
+    return false;
+  }
+  if (!WriteInto(unfinished, result, MakeManifest(result.definitions(), command, inputs), error)) return give_up();
+  if (std::rename(unfinished.c_str(), target.c_str()) == 0) return true;
+  *error = target + ": " + std::generic_category().message(errno);
+  return give_up();
+}
+
+bool CombineFiles(Operation operation, const std::vector<std::string>& paths, const std::string& output,
+                  std::vector<std::string>* notes, std::string* error) {
+  Inputs inputs;
+  if (!OpenInputs(paths, &inputs, error)) return false;
+  const Operand result = Combine(operation, inputs.operands, &inputs.notes, error);
+  *notes = inputs.notes;
+  if (result == nullptr) return false;
+  std::string command = std::string(OperationName(operation)) + " of";
+  for (const std::string& path : paths) command += " " + path;
+  return Store(*result, command, inputs, output, error);
+}
+
+}  // namespace epik::algebra

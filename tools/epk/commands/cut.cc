@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// epk cut: a part of a call tree becomes a profile.
+#include "analysis/algebra/cut.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/algebra/store.h"
+#include "tools/epk/command.h"
+
+namespace epik::epk {
+namespace {
+
+constexpr char kManual[] = R"(
+SYNOPSIS
+    epk cut [--root REGION]... [--prune REGION]... ARCHIVE -o OUT
+
+DESCRIPTION
+  Keeps a part of the call tree. With `--root` what is called by REGION stays, with REGION as the root: each of its call
+  paths that is not below another of them. With `--prune` the call paths of REGION go, with all that they call; their
+  times and counts are added to their callers, so that sums do not change. Their shortest and longest times are lost.
+
+  Roots are chosen first, and pruned then. `*` and `?` match in names; a parameter list need not be typed.
+
+  Archives and .cubex files will do, also those of Score-P and Scalasca. The result is such a file again: a .cubex file
+  when OUT ends so, otherwise a directory, which must not exist yet.
+
+EXAMPLES
+    epk cut --root time_step epik_solver_4x2_sum -o steps.cubex
+    epk cut --prune 'std::*' --prune log_message epik_solver_4x2_sum -o epik_solver_short
+
+EXIT STATUS
+  0 when the result is written, 1 when an input is at fault or has no such region, 2 for wrong usage.
+
+SEE ALSO
+  epk-diff(1), epk-merge(1), epk-report(1)
+)";
+
+struct Options {
+  std::string archive, output;
+  algebra::Cuts cuts;
+};
+
+int Run(const Options& options) {
+  if (options.cuts.roots.empty() && options.cuts.prunes.empty()) {
+    throw UsageError("name a region with --root or --prune");
+  }
+  algebra::Inputs inputs;
+  std::string error;
+  if (!algebra::OpenInputs({options.archive}, &inputs, &error)) throw Fault(error);
+  for (const std::string& note : inputs.notes) fprintf(stderr, "epk cut: %s\n", note.c_str());
+  const algebra::Operand result = algebra::Cut(inputs.operands[0], options.cuts, &error);
+  if (result == nullptr) throw Fault(options.archive + ": " + error);
+  std::string command = "cut";
+  for (const std::string& root : options.cuts.roots) command += " --root " + root;
+  for (const std::string& prune : options.cuts.prunes) command += " --prune " + prune;
+  if (!algebra::Store(*result, command + " of " + options.archive, inputs, options.output, &error)) throw Fault(error);
+  return kDone;
+}
+
+}  // namespace
+
+void AddCut(CLI::App& app, std::function<int()>& run) {
+  auto options = std::make_shared<Options>();
+  app.add_option("archive", options->archive, "an archive or .cubex file")->type_name("ARCHIVE")->required();
+  app.add_option("--root", options->cuts.roots, "keep what this region calls; may be repeated")
+      ->type_name("REGION")
+      ->allow_extra_args(false);
+  app.add_option("--prune", options->cuts.prunes, "remove this region and what it calls; may be repeated")
+      ->type_name("REGION")
+      ->allow_extra_args(false);
+  app.add_option("-o,--output", options->output, "the result: NAME.cubex, or a directory to make")
+      ->type_name("OUT")
+      ->required();
+  app.footer(kManual);
+  run = [options] { return Run(*options); };
+}
+
+}  // namespace epik::epk

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// epk mean: several profiles become one.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/algebra/store.h"
+#include "tools/epk/command.h"
+
+namespace epik::epk {
+namespace {
+
+constexpr char kManual[] = R"(
+SYNOPSIS
+    epk mean ARCHIVE... -o OUT
+
+DESCRIPTION
+  Runs of one program differ. This makes one profile of several: of every metric, call path and thread the mean. Counts
+  are rounded to whole numbers. A call path or thread that a run has not counts as 0 there; a metric is averaged over
+  the runs that have it. Of shortest and longest times, runs in which the call path never ran do not count.
+
+  Runs on different nodes are told apart no more: their processes are matched by rank, their threads by number.
+
+  Archives and .cubex files will do, also those of Score-P and Scalasca. The result is such a file again: a .cubex file
+  when OUT ends so, otherwise a directory, which must not exist yet. docs/algebra.md says what counts as the same call
+  path in two files.
+
+EXAMPLES
+    epk mean epik_solver_4x2_sum epik_solver_4x2_sum.1 -o epik_solver_mean
+    epk mean run*.cubex -o mean.cubex
+
+EXIT STATUS
+  0 when the result is written, 1 when an input is at fault, 2 for wrong usage.
+
+SEE ALSO
+  epk-diff(1), epk-min(1), epk-max(1), epk-report(1)
+)";
+
+struct Options {
+  std::vector<std::string> archives;
+  std::string output;
+};
+
+int Run(const Options& options) {
+  std::vector<std::string> notes;
+  std::string error;
+  const bool good = algebra::CombineFiles(algebra::Operation::kMean, options.archives, options.output, &notes, &error);
+  for (const std::string& note : notes) fprintf(stderr, "epk mean: %s\n", note.c_str());
+  if (!good) throw Fault(error);
+  return kDone;
+}
+
+}  // namespace
+
+void AddMean(CLI::App& app, std::function<int()>& run) {
+  auto options = std::make_shared<Options>();
+  app.add_option("archives", options->archives, "archives or .cubex files, one or more")
+      ->type_name("ARCHIVE")
+      ->required();
+  app.add_option("-o,--output", options->output, "the result: NAME.cubex, or a directory to make")
+      ->type_name("OUT")
+      ->required();
+  app.footer(kManual);
+  run = [options] { return Run(*options); };
+}
+
+}  // namespace epik::epk
