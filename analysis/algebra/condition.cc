@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/algebra/condition.h"
+
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+#include "analysis/algebra/names.h"
+
+namespace epik::algebra {
+
+using epitome::kNone;
+
+namespace {
+
+constexpr double kSignificance = 0.05;
+
+std::string_view Trim(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+bool ParseLimit(std::string_view text, Condition* condition) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  const auto [stop, problem] = std::from_chars(text.data(), text.data() + text.size(), condition->limit);
+  if (problem != std::errc() || !std::isfinite(condition->limit)) return false;
+  condition->unit = Trim(text.substr(static_cast<size_t>(stop - text.data())));
+  condition->percent = condition->unit == "%";
+  if (condition->percent) condition->unit.clear();
+  if (condition->unit == "ms") condition->limit *= 1e-3;
+  if (condition->unit == "us") condition->limit *= 1e-6;
+  return condition->unit.empty() || condition->unit == "s" || condition->unit == "ms" || condition->unit == "us";
+}
+
+bool Exceeds(const Condition& condition, double value) {
+  switch (condition.sign) {
+    case Condition::Sign::kMore: return value > condition.limit;
+    case Condition::Sign::kAtLeast: return value >= condition.limit;
+    case Condition::Sign::kLess: return value < condition.limit;
+    default: return value <= condition.limit;
+  }
+}
+
+}  // namespace
+
+bool ParseCondition(const std::string& text, Condition* condition, std::string* error) {
+  *condition = Condition();
+  condition->text = text;
+  const auto fail = [&](const std::string& what) {
+    *error = "'" + text + "': " + what + "; expected METRIC:REGION > VALUE, as in 'time:solve > 5%'";
+    return false;
+  };
+  const std::string_view whole = text;
+  size_t sign = whole.find_last_of("<>");
+  if (sign == std::string_view::npos) return fail("no < or >");
+  const bool or_equal = sign + 1 < whole.size() && whole[sign + 1] == '=';
+  const bool more = whole[sign] == '>';
+  condition->sign = more       ? or_equal ? Condition::Sign::kAtLeast : Condition::Sign::kMore
+                    : or_equal ? Condition::Sign::kAtMost
+                               : Condition::Sign::kLess;
+  const std::string_view value = Trim(whole.substr(sign + (or_equal ? 2 : 1)));
+  if (!ParseLimit(value, condition)) {
+    return fail("'" + std::string(value) + "' is no number, with %, s, ms or us after it or nothing");
+  }
+  const std::string_view what = Trim(whole.substr(0, sign));
+  const size_t colon = what.find(':');
+  condition->metric = Trim(what.substr(0, colon));
+  if (colon != std::string_view::npos) condition->region = Trim(what.substr(colon + 1));
+  if (condition->metric.empty()) return fail("no metric");
+  if (colon != std::string_view::npos && condition->region.empty()) return fail("no region after the colon");
+  return true;
+}
+
+bool Evaluate(const Condition& condition, Runs* runs, Outcome* outcome, std::string* error) {
+  const epitome::Profile& definitions = runs->definitions();
+  const auto fail = [&] {
+    *error = "'" + condition.text + "': " + *error;
+    return false;
+  };
+  const uint32_t metric = ChooseMetric(definitions, condition.metric, error);
+  if (metric == kNone) return fail();
+  outcome->condition = condition;
+  outcome->unit = definitions.metrics[metric].unit;
+  if (!condition.unit.empty() && outcome->unit != "sec") {
+    *error = "metric " + condition.metric + " is no time, but the limit is in " + condition.unit;
+    return fail();
+  }
+  std::vector<bool> regions;
+  if (!condition.region.empty() && !ChooseRegions(definitions, condition.region, &regions, error)) return fail();
+  if (!runs->Load(metric, error)) return fail();
+  outcome->change = condition.region.empty() ? runs->Total(metric) : runs->OfRegions(metric, regions);
+  const Change& change = outcome->change;
+  const bool exceeds = Exceeds(condition, condition.percent ? change.Percent() : change.Difference());
+  const bool noisy = runs->before() + runs->after() > 2 && change.Probability() > kSignificance;
+  outcome->fired = exceeds && !noisy;
+  outcome->within_noise = exceeds && noisy;
+  return true;
+}
+
+}  // namespace epik::algebra

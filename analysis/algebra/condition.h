@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a comparison must not find, for CI: "time:solve > 5%".
+#ifndef EPIK_ANALYSIS_ALGEBRA_CONDITION_H_
+#define EPIK_ANALYSIS_ALGEBRA_CONDITION_H_
+
+#include <string>
+
+#include "analysis/algebra/compare.h"
+
+namespace epik::algebra {
+
+struct Condition {
+  enum class Sign : uint8_t { kMore, kAtLeast, kLess, kAtMost };
+
+  std::string text;  // as given
+  std::string metric;
+  std::string region;  // a name or pattern; empty: all of the program
+  Sign sign = Sign::kMore;
+  double limit = 0;  // percent, or in the unit of the metric
+  bool percent = false;
+  std::string unit;  // given with the limit: s, ms, us; empty: the metric's own
+};
+
+// METRIC[:REGION] > VALUE[%|s|ms|us]. Names of regions may hold colons, blanks and signs: the last sign counts.
+bool ParseCondition(const std::string& text, Condition* condition, std::string* error);
+
+struct Outcome {
+  Condition condition;
+  std::string unit;  // of the metric
+  Change change;     // with all that the region calls
+  bool fired = false;
+  bool within_noise = false;  // would have fired, but runs differ as much among themselves
+};
+
+// A change that is not significant (5 %) when there are several runs does not fire.
+bool Evaluate(const Condition& condition, Runs* runs, Outcome* outcome, std::string* error);
+
+}  // namespace epik::algebra
+
+#endif  // EPIK_ANALYSIS_ALGEBRA_CONDITION_H_

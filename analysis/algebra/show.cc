@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/algebra/show.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "report/json.h"
+
+namespace epik::algebra {
+
+using epitome::kNone;
+using epitome::Profile;
+using report::Buffer;
+using report::JsonString;
+
+namespace internal {
+
+const Change& Figure(const PathChange& change, const View& view) { return view.inclusive ? change.whole : change.own; }
+
+Listed Choose(const Comparison& comparison, const View& view) {
+  Listed listed;
+  const double whole = std::max(std::fabs(comparison.total.before.mean), std::fabs(comparison.total.after.mean));
+  for (const PathChange& change : comparison.paths) {
+    const double difference = Figure(change, view).Difference();
+    if (difference == 0) continue;
+    if (std::fabs(difference) * 100 < whole * view.least_percent) {
+      ++listed.left_out;
+      continue;
+    }
+    (difference > 0 ? listed.more : listed.less).push_back(&change);
+  }
+  for (std::vector<const PathChange*>* list : {&listed.more, &listed.less}) {
+    std::stable_sort(list->begin(), list->end(), [&](const PathChange* a, const PathChange* b) {
+      return std::fabs(Figure(*a, view).Difference()) > std::fabs(Figure(*b, view).Difference());
+    });
+    if (view.top == 0 || list->size() <= view.top) continue;
+    listed.left_out += list->size() - view.top;
+    list->resize(view.top);
+  }
+  return listed;
+}
+
+std::vector<std::string_view> Names(const Profile& profile, uint32_t path) {
+  std::vector<std::string_view> names;
+  for (uint32_t p = path; p != kNone; p = profile.call_paths[p].parent) {
+    const epitome::Region& region = profile.regions[profile.call_paths[p].region];
+    if (profile.call_paths[p].parent == kNone && region.role == "artificial" && p != path) break;
+    names.push_back(region.name);
+  }
+  std::reverse(names.begin(), names.end());
+  return names;
+}
+
+std::string Amount(double value, const std::string& unit, bool unicode) {
+  if (!std::isfinite(value)) return "-";
+  if (unit == "sec") return report::Seconds(value, unicode);
+  if (value == std::floor(value) && std::fabs(value) < 1e15) {
+    const std::string count = report::Count(static_cast<uint64_t>(std::fabs(value)));
+    return (value < 0 ? "-" : "") + count;
+  }
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+std::string SignedAmount(double value, const std::string& unit, bool unicode) {
+  return (value < 0 ? "-" : "+") + Amount(std::fabs(value), unit, unicode);
+}
+
+std::string SignedPercent(const Change& change) {
+  if (change.before.mean == 0) return change.after.mean == 0 ? "0.0 %" : "new";
+  if (change.after.mean == 0) return "gone";
+  char text[32];
+  std::snprintf(text, sizeof text, "%+.1f %%", change.Percent());
+  return text;
+}
+
+std::string Visits(const Change& visits, bool unicode) {
+  const std::string before = Amount(std::round(visits.before.mean), "occ", unicode);
+  const std::string after = Amount(std::round(visits.after.mean), "occ", unicode);
+  return before == after ? before : before + (unicode ? " → " : " -> ") + after;
+}
+
+std::string Sentence(const Outcome& outcome, bool unicode) {
+  const Condition& condition = outcome.condition;
+  std::string text = condition.metric + (condition.region.empty() ? "" : " of " + report::Printable(condition.region));
+  text += ": " + Amount(outcome.change.before.mean, outcome.unit, unicode) + (unicode ? " → " : " -> ") +
+          Amount(outcome.change.after.mean, outcome.unit, unicode) + ", " +
+          SignedAmount(outcome.change.Difference(), outcome.unit, unicode) + " (" + SignedPercent(outcome.change) + ")";
+  if (outcome.within_noise) text += ", but that is within the noise of the runs";
+  return text;
+}
+
+}  // namespace internal
+
+namespace {
+
+std::string Number(double value) { return std::isfinite(value) ? report::RoundTrip(value) : "null"; }
+
+std::string ToJson(const Summary& summary) {
+  return "{\"mean\": " + Number(summary.mean) + ", \"deviation\": " + Number(summary.deviation) + "}";
+}
+
+std::string ToJson(const Change& change) {
+  return "{\"before\": " + ToJson(change.before) + ", \"after\": " + ToJson(change.after) +
+         ", \"difference\": " + Number(change.Difference()) + ", \"percent\": " + Number(change.Percent()) + "}";
+}
+
+void PutList(const std::vector<std::string>& list, Buffer& out) {
+  out << "[";
+  for (size_t i = 0; i < list.size(); ++i) out << (i == 0 ? "" : ", ") << JsonString(list[i]);
+  out << "]";
+}
+
+}  // namespace
+
+void ShowJson(const Runs& runs, const Comparison& comparison, const std::vector<Outcome>& outcomes, const View& view,
+              const report::Sink& sink) {
+  Buffer out(sink);
+  out << "{\"format\": \"epik-diff\", \"version\": 1,\n\"before\": ";
+  PutList(view.before, out);
+  out << ", \"after\": ";
+  PutList(view.after, out);
+  out << ",\n\"notes\": ";
+  PutList(runs.notes(), out);
+  out << ",\n\"metric\": " << JsonString(comparison.metric) << ", \"unit\": " << JsonString(comparison.unit)
+      << ",\n\"total\": " << ToJson(comparison.total) << ",\n\"conditions\": [";
+  for (size_t i = 0; i < outcomes.size(); ++i) {
+    const Outcome& outcome = outcomes[i];
+    out << (i == 0 ? "\n" : ",\n") << "{\"condition\": " << JsonString(outcome.condition.text)
+        << ", \"fired\": " << (outcome.fired ? "true" : "false")
+        << ", \"within_noise\": " << (outcome.within_noise ? "true" : "false")
+        << ", \"change\": " << ToJson(outcome.change) << "}";
+  }
+  out << "],\n\"call_paths\": [";
+  const Profile& definitions = runs.definitions();
+  for (size_t i = 0; i < comparison.paths.size(); ++i) {
+    const PathChange& change = comparison.paths[i];
+    const epitome::Region& region = definitions.regions[definitions.call_paths[change.path].region];
+    out << (i == 0 ? "\n" : ",\n") << "{\"path\": " << JsonString(definitions.PathName(change.path))
+        << ", \"region\": " << JsonString(region.name) << ", \"file\": " << JsonString(region.file)
+        << ", \"exclusive\": " << ToJson(change.own) << ", \"inclusive\": " << ToJson(change.whole)
+        << ", \"visits\": " << ToJson(change.visits)
+        << ", \"probability\": " << (comparison.has_noise ? Number(change.probability) : "null")
+        << ", \"significant\": "
+        << (!comparison.has_noise ? "null"
+            : change.significant  ? "true"
+                                  : "false")
+        << "}";
+  }
+  out << "\n]}\n";
+}
+
+}  // namespace epik::algebra

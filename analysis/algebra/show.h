@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A comparison for people, for a merge request, for programs.
+#ifndef EPIK_ANALYSIS_ALGEBRA_SHOW_H_
+#define EPIK_ANALYSIS_ALGEBRA_SHOW_H_
+
+#include <string>
+#include <vector>
+
+#include "analysis/algebra/compare.h"
+#include "analysis/algebra/condition.h"
+#include "report/format.h"
+#include "report/sink.h"
+
+namespace epik::algebra {
+
+struct View {
+  std::vector<std::string> before, after;  // names of the runs
+  size_t top = 20;                         // of what became more, and of what became less; 0: all
+  double least_percent = 0.1;              // of the total: smaller changes are not listed
+  bool inclusive = false;                  // list and sort by figures with what lies below
+  size_t width = 100;
+  report::Ink ink;
+};
+
+void ShowText(const Runs& runs, const Comparison& comparison, const std::vector<Outcome>& outcomes, const View& view,
+              const report::Sink& sink);
+void ShowMarkdown(const Runs& runs, const Comparison& comparison, const std::vector<Outcome>& outcomes,
+                  const View& view, const report::Sink& sink);
+// Everything, unrounded: docs/algebra.md.
+void ShowJson(const Runs& runs, const Comparison& comparison, const std::vector<Outcome>& outcomes, const View& view,
+              const report::Sink& sink);
+
+namespace internal {
+
+// What is listed: more (worst first), less (best first), and how many changed by too little.
+struct Listed {
+  std::vector<const PathChange*> more, less;
+  size_t left_out = 0;
+};
+Listed Choose(const Comparison& comparison, const View& view);
+
+const Change& Figure(const PathChange& change, const View& view);
+std::vector<std::string_view> Names(const epitome::Profile& profile, uint32_t path);
+std::string Amount(double value, const std::string& unit, bool unicode);        // 1.23 s, 1,234, 2.5 kJ
+std::string SignedAmount(double value, const std::string& unit, bool unicode);  // +1.23 s
+std::string SignedPercent(const Change& change);                                // +5.3 %, new, gone
+std::string Visits(const Change& visits, bool unicode);                         // 100, or 100 -> 200
+std::string Sentence(const Outcome& outcome, bool unicode);
+
+}  // namespace internal
+}  // namespace epik::algebra
+
+#endif  // EPIK_ANALYSIS_ALGEBRA_SHOW_H_

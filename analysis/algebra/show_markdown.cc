@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/algebra/show.h"
+#include "report/markdown.h"
+
+namespace epik::algebra {
+
+using internal::Figure;
+using report::Buffer;
+using report::MarkdownCode;
+
+namespace {
+
+std::string Joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + MarkdownCode(name);
+  return text;
+}
+
+void List(const Runs& runs, const Comparison& comparison, const View& view, const char* title,
+          const std::vector<const PathChange*>& changes, Buffer& out) {
+  if (changes.empty()) return;
+  out << "\n**" << title << "**\n\n| before | after | change | | visits | call path |\n|--:|--:|--:|--:|--:|---|\n";
+  for (const PathChange* change : changes) {
+    const Change& figure = Figure(*change, view);
+    std::string path;
+    for (const std::string_view name : internal::Names(runs.definitions(), change->path)) {
+      path += (path.empty() ? "" : " > ") + std::string(name);
+    }
+    const std::string difference = internal::SignedAmount(figure.Difference(), comparison.unit, true);
+    out << "| " << internal::Amount(figure.before.mean, comparison.unit, true) << " | "
+        << internal::Amount(figure.after.mean, comparison.unit, true) << " | "
+        << (change->significant ? "**" + difference + "**" : difference) << " | " << internal::SignedPercent(figure)
+        << " | " << internal::Visits(change->visits, true) << " | " << MarkdownCode(path) << " |\n";
+  }
+}
+
+}  // namespace
+
+void ShowMarkdown(const Runs& runs, const Comparison& comparison, const std::vector<Outcome>& outcomes,
+                  const View& view, const report::Sink& sink) {
+  Buffer out(sink);
+  const Change& total = comparison.total;
+  out << "### " << comparison.metric << ": " << internal::SignedAmount(total.Difference(), comparison.unit, true)
+      << " (" << internal::SignedPercent(total) << ")\n\nbefore: " << Joined(view.before) << ", "
+      << internal::Amount(total.before.mean, comparison.unit, true) << "  \nafter: " << Joined(view.after) << ", "
+      << internal::Amount(total.after.mean, comparison.unit, true) << "\n";
+  if (!outcomes.empty()) out << "\n";
+  for (const Outcome& outcome : outcomes) {
+    out << "- " << (outcome.fired ? "❌ " : "✅ ") << MarkdownCode(outcome.condition.text) << ": "
+        << internal::Sentence(outcome, true) << "\n";
+  }
+  const internal::Listed listed = internal::Choose(comparison, view);
+  const bool time = comparison.unit == "sec";
+  List(runs, comparison, view, time ? "slower" : "more", listed.more, out);
+  List(runs, comparison, view, time ? "faster" : "less", listed.less, out);
+  if (listed.left_out > 0) out << "\nand " << report::Plural(listed.left_out, "smaller change") << "\n";
+  if (comparison.has_noise) out << "\nBold: more than runs differ among themselves.\n";
+  for (const std::string& note : runs.notes()) out << "\nNote: " << report::Printable(note) << "\n";
+}
+
+}  // namespace epik::algebra

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <array>
+
+#include "analysis/algebra/show.h"
+
+namespace epik::algebra {
+
+using internal::Figure;
+using report::Buffer;
+using report::PadLeft;
+using report::PadRight;
+
+namespace {
+
+constexpr size_t kFigures = 5;  // before, after, change, %, visits
+constexpr size_t kNarrowestPath = 24;
+
+std::string Joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + report::Printable(name);
+  return text;
+}
+
+std::string WithDeviation(const Summary& summary, const std::string& unit, bool unicode) {
+  std::string text = internal::Amount(summary.mean, unit, unicode);
+  if (summary.n > 1) text += (unicode ? " ± " : " +- ") + internal::Amount(summary.deviation, unit, unicode);
+  return text;
+}
+
+class TextComparison {
+ public:
+  TextComparison(const Runs& runs, const Comparison& comparison, const View& view, Buffer& out)
+      : runs_(runs), comparison_(comparison), view_(view), unicode_(view.ink.unicode), out_(out) {}
+
+  void Head() {
+    const std::string& unit = comparison_.unit;
+    out_ << "before  " << Joined(view_.before) << "\nafter   " << Joined(view_.after) << "\n";
+    const Change& total = comparison_.total;
+    out_ << PadRight(comparison_.metric, 8);
+    if (comparison_.metric.size() >= 8) out_ << " ";
+    out_ << WithDeviation(total.before, unit, unicode_) << (unicode_ ? " → " : " -> ")
+         << WithDeviation(total.after, unit, unicode_) << ", "
+         << view_.ink.Bold(internal::SignedAmount(total.Difference(), unit, unicode_) + " (" +
+                           internal::SignedPercent(total) + ")")
+         << (unit == "sec" ? ", sums over all threads of all ranks\n" : "\n");
+  }
+
+  void List(const char* title, const std::vector<const PathChange*>& changes) {
+    if (changes.empty()) return;
+    std::vector<std::array<std::string, kFigures>> rows = {{"before", "after", "change", "%", "visits"}};
+    for (const PathChange* change : changes) rows.push_back(Row(*change));
+    std::array<size_t, kFigures> widths = {};
+    size_t used = 0;
+    for (const auto& row : rows) {
+      for (size_t i = 0; i < kFigures; ++i) widths[i] = std::max(widths[i], report::DisplayWidth(row[i]));
+    }
+    for (const size_t width : widths) used += width + 2;
+    const size_t rest = view_.width > used + kNarrowestPath ? view_.width - used : kNarrowestPath;
+    out_ << "\n" << view_.ink.Bold(title) << "\n";
+    for (size_t r = 0; r < rows.size(); ++r) {
+      for (size_t i = 0; i < kFigures; ++i) out_ << PadLeft(rows[r][i], widths[i]) << "  ";
+      if (r == 0) {
+        out_ << "call path\n";
+        continue;
+      }
+      const std::string path =
+          report::ShortPath(internal::Names(runs_.definitions(), changes[r - 1]->path), rest, view_.ink);
+      out_ << (changes[r - 1]->significant ? view_.ink.Bold(path) : path) << "\n";
+    }
+  }
+
+ private:
+  std::array<std::string, kFigures> Row(const PathChange& change) const {
+    const Change& figure = Figure(change, view_);
+    const std::string mark = !comparison_.has_noise ? "" : change.significant ? "* " : "  ";
+    return {WithDeviation(figure.before, comparison_.unit, unicode_),
+            WithDeviation(figure.after, comparison_.unit, unicode_),
+            mark + internal::SignedAmount(figure.Difference(), comparison_.unit, unicode_),
+            internal::SignedPercent(figure), internal::Visits(change.visits, unicode_)};
+  }
+
+  const Runs& runs_;
+  const Comparison& comparison_;
+  const View& view_;
+  const bool unicode_;
+  Buffer& out_;
+};
+
+}  // namespace
+
+void ShowText(const Runs& runs, const Comparison& comparison, const std::vector<Outcome>& outcomes, const View& view,
+              const report::Sink& sink) {
+  Buffer out(sink);
+  TextComparison text(runs, comparison, view, out);
+  text.Head();
+  for (const std::string& note : runs.notes()) out << "note    " << report::Printable(note) << "\n";
+  const internal::Listed listed = internal::Choose(comparison, view);
+  const bool time = comparison.unit == "sec";
+  text.List(time ? "slower" : "more", listed.more);
+  text.List(time ? "faster" : "less", listed.less);
+  if (listed.more.empty() && listed.less.empty()) out << "\nNothing changed by more than can be shown.\n";
+  if (listed.left_out > 0) {
+    out << "\nand " << report::Plural(listed.left_out, "smaller change") << " (--top 0 --min 0 shows all)\n";
+  }
+  if (comparison.has_noise) {
+    out << "\n* significant: more than runs differ among themselves (Welch's t-test on exclusive figures, 5 % false\n"
+           "  discoveries). Everything else may be noise.\n";
+  } else if (!listed.more.empty() || !listed.less.empty()) {
+    out << "\nOne run each: what is noise cannot be told. Name several: epk diff A1 A2 A3 -- B1 B2 B3\n";
+  }
+  for (const Outcome& outcome : outcomes) {
+    const std::string verdict = outcome.fired ? view.ink.Alarm("FAILED") : "passed";
+    out << "\n"
+        << verdict << "  " << report::Printable(outcome.condition.text) << ": "
+        << internal::Sentence(outcome, view.ink.unicode);
+  }
+  if (!outcomes.empty()) out << "\n";
+}
+
+}  // namespace epik::algebra

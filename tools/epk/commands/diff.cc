@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// epk diff: two runs, or two sets of runs, compared.
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/algebra/show.h"
+#include "analysis/algebra/store.h"
+#include "tools/epk/command.h"
+
+namespace epik::epk {
+namespace {
+
+constexpr char kManual[] = R"(
+SYNOPSIS
+    epk diff [OPTION]... BEFORE AFTER
+    epk diff [OPTION]... BEFORE... -- AFTER...
+
+DESCRIPTION
+  Says what became slower and what faster, call path by call path, worst first: exclusive time (or `--metric`) before
+  and after, the change, and how often the call path was visited. Times are sums over all threads of all processes.
+
+  Runs of one program differ. With several runs on a side, means and standard deviations are shown, and a star marks
+  what differs by more than the runs among themselves: the rest may be noise. Three runs on each side are a good start.
+
+  `--fail-if 'METRIC:REGION > VALUE'` is for CI: the status is 1 when it is so. It compares all that REGION calls, or
+  the whole program when there is no `:REGION`; VALUE is a change in percent (`5%`), in seconds (`20ms`), or in the unit
+  of the metric. `<`, `>=` and `<=` work as well, `*` and `?` match in names. With several runs, a change that is not
+  significant does not fail.
+
+  `-o` writes the difference, AFTER less BEFORE, as a profile of its own: of several runs, of their means. Tools that
+  read CUBE show it. (CUBE's own cube_diff subtracts the other way round.)
+
+  Archives and .cubex files will do, also those of Score-P and Scalasca. docs/algebra.md says what counts as the same
+  call path in two files.
+
+EXAMPLES
+    epk diff epik_solver_4x2_sum epik_solver_4x2_sum.1
+    epk diff old1 old2 old3 -- new1 new2 new3
+    epk diff base.cubex new.cubex --fail-if 'time:solve > 5%' --format markdown
+    epk diff base.cubex new.cubex -o change.cubex
+
+EXIT STATUS
+  0 when all was compared, 1 when a condition of --fail-if holds or an input is at fault, 2 for wrong usage.
+
+SEE ALSO
+  epk-mean(1), epk-cut(1), epk-report(1)
+)";
+
+struct Options {
+  std::vector<std::string> archives;
+  size_t first_after = 0;  // of archives: the first after "--"; 0: there was none
+  std::string metric = "time", format = "text", output;
+  std::vector<std::string> conditions;
+  algebra::View view;
+  bool ascii = false, format_given = false;
+};
+
+bool IsSet(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+void Split(const Options& options, std::vector<std::string>* before, std::vector<std::string>* after) {
+  const std::vector<std::string>& all = options.archives;
+  if (options.first_after == 0 && all.size() != 2) {
+    throw UsageError(all.size() < 2 ? "name two archives: before and after"
+                                    : "name two archives, or put -- between the runs before and those after");
+  }
+  const size_t first = options.first_after == 0 ? 1 : options.first_after;
+  before->assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(first));
+  after->assign(all.begin() + static_cast<std::ptrdiff_t>(first), all.end());
+  if (after->empty()) throw UsageError("no archive after --");
+}
+
+algebra::View MakeView(const Options& options) {
+  algebra::View view = options.view;
+  winsize size = {};
+  const bool terminal = isatty(STDOUT_FILENO) != 0;
+  if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    view.width = std::max<size_t>(size.ws_col, 60);
+  }
+  view.ink.color =
+      terminal && !IsSet("NO_COLOR") && std::string_view(IsSet("TERM") ? std::getenv("TERM") : "") != "dumb";
+  view.ink.unicode = !options.ascii;
+  return view;
+}
+
+// One operand for each side: of several runs their mean.
+algebra::Operand Side(const std::vector<algebra::Operand>& runs, algebra::Inputs* inputs) {
+  if (runs.size() == 1) return runs[0];
+  std::string error;
+  const algebra::Operand mean = Combine(algebra::Operation::kMean, runs, &inputs->notes, &error);
+  if (mean == nullptr) throw Fault(error);
+  return mean;
+}
+
+void StoreDifference(const Options& options, const algebra::Inputs& before, const algebra::Inputs& after) {
+  algebra::Inputs all = before;
+  all.paths.insert(all.paths.end(), after.paths.begin(), after.paths.end());
+  all.archives.insert(all.archives.end(), after.archives.begin(), after.archives.end());
+  const std::vector<algebra::Operand> sides = {Side(before.operands, &all), Side(after.operands, &all)};
+  std::string error, command = "diff of";
+  const algebra::Operand difference = Combine(algebra::Operation::kDifference, sides, &all.notes, &error);
+  if (difference == nullptr) throw Fault(error);
+  for (const std::string& path : before.paths) command += " " + path;
+  command += " --";
+  for (const std::string& path : after.paths) command += " " + path;
+  if (!algebra::Store(*difference, command, all, options.output, &error)) throw Fault(error);
+}
+
+std::vector<algebra::Condition> ParseConditions(const std::vector<std::string>& texts) {
+  std::vector<algebra::Condition> conditions(texts.size());
+  std::string error;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    if (!algebra::ParseCondition(texts[i], &conditions[i], &error)) throw UsageError("--fail-if " + error);
+  }
+  return conditions;
+}
+
+int Diff(const Options& options) {
+  algebra::View view = MakeView(options);
+  Split(options, &view.before, &view.after);
+  const std::vector<algebra::Condition> conditions = ParseConditions(options.conditions);
+  algebra::Inputs before, after;
+  std::string error;
+  if (!OpenInputs(view.before, &before, &error) || !OpenInputs(view.after, &after, &error)) throw Fault(error);
+  for (const algebra::Inputs* inputs : {&before, &after}) {
+    for (const std::string& note : inputs->notes) fprintf(stderr, "epk diff: %s\n", note.c_str());
+  }
+  if (!options.output.empty()) StoreDifference(options, before, after);
+  if (!options.output.empty() && !options.format_given && conditions.empty()) return kDone;
+
+  algebra::Runs runs(before.operands, after.operands);
+  algebra::Comparison comparison;
+  if (!Compare(&runs, options.metric, view.least_percent, &comparison, &error)) throw Fault(error);
+  std::vector<algebra::Outcome> outcomes(conditions.size());
+  bool fired = false;
+  for (size_t i = 0; i < conditions.size(); ++i) {
+    if (!Evaluate(conditions[i], &runs, &outcomes[i], &error)) throw Fault("--fail-if " + error);
+    fired = fired || outcomes[i].fired;
+  }
+  const auto show = options.format == "json"       ? algebra::ShowJson
+                    : options.format == "markdown" ? algebra::ShowMarkdown
+                                                   : algebra::ShowText;
+  show(runs, comparison, outcomes, view, [](std::string_view text) { fwrite(text.data(), 1, text.size(), stdout); });
+  return fired ? kFault : kDone;
+}
+
+// CLI11 drops "--": whether it was there before an archive is seen when that is validated, in the order of the words.
+void NoteSeparator(CLI::App& app, CLI::Option* archives, const std::shared_ptr<Options>& options) {
+  app.validate_positionals();
+  archives->check(CLI::Validator(
+      [&app, options, seen = std::make_shared<size_t>(0)](std::string&) {
+        const std::vector<std::string> rest = app.remaining();
+        const bool after = std::find(rest.begin(), rest.end(), "--") != rest.end();
+        if (after && options->first_after == 0) options->first_after = *seen;
+        ++*seen;
+        return std::string();
+      },
+      ""));
+}
+
+}  // namespace
+
+void AddDiff(CLI::App& app, std::function<int()>& run) {
+  auto options = std::make_shared<Options>();
+  CLI::Option* archives = app.add_option("archives", options->archives,
+                                         "archives or .cubex files: before and after, or BEFORE... -- AFTER...")
+                              ->type_name("ARCHIVE")
+                              ->required();
+  NoteSeparator(app, archives, options);
+  app.add_option("--metric", options->metric, "compare this metric (default: time)")->type_name("NAME");
+  app.add_flag("--inclusive", options->view.inclusive, "list figures with all that a call path calls");
+  app.add_option("--top", options->view.top, "at most so many rows each way (default: 20); 0: all")->type_name("N");
+  app.add_option("--min", options->view.least_percent, "leave out changes below so many percent of all (default: 0.1)")
+      ->type_name("PERCENT")
+      ->check(CLI::Range(0.0, 100.0));
+  app.add_option("--fail-if", options->conditions, "status 1 if it is so: 'time:solve > 5%'; may be repeated")
+      ->type_name("CONDITION")
+      ->allow_extra_args(false);
+  app.add_option("--format", options->format, "text, json or markdown")
+      ->check(CLI::IsMember({"text", "json", "markdown"}))
+      ->each([options](const std::string&) { options->format_given = true; });
+  app.add_flag("--ascii", options->ascii, "ASCII only");
+  app.add_option("-o,--output", options->output, "write the difference: NAME.cubex, or a directory to make")
+      ->type_name("OUT");
+  app.footer(kManual);
+  run = [options] { return Diff(*options); };
+}
+
+}  // namespace epik::epk
