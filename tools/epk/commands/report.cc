@@ -25,6 +25,7 @@
 #include "report/hatchet.h"
 #include "report/html.h"
 #include "report/json.h"
+#include "report/markdown.h"
 #include "report/pprof.h"
 #include "report/speedscope.h"
 #include "report/text.h"
@@ -195,10 +196,7 @@ bool Write(const Options& options, const epitome::Profile& profile, const archiv
   if (IsView(options.text.view)) return WriteView(options, profile, sink, error);
   if (options.format == "json") report::WriteJson(profile, manifest, sink);
   if (options.format == "csv") report::WriteCsv(profile, sink);
-  if (options.format == "markdown") {
-    *error = "markdown is for one of --mpi, --omp, --load and --pop";
-    return false;
-  }
+  if (options.format == "markdown") report::WriteMarkdown(profile, manifest, options.text.top, sink);
   return true;
 }
 
