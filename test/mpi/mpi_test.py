@@ -3,7 +3,8 @@
 """Profiles of MPI programs, held against what the programs say that they did.
 
 mpi_test.py FLAVOUR PREFIX-FILES…: programs/ compiled by the compilers of that MPI, nothing instrumented, run bare and
-under `epk run` on several numbers of ranks:
+under `epk run` on several numbers of ranks; one of them also behind a script, linked by `epk instrument`, and with
+groups switched off:
   * output and exit status are those of the bare program;
   * visits, bytes and messages of every MPI function are those that the program has counted itself, on each rank where
     there is one archive for the job, else summed over the archives of its ranks;
@@ -43,11 +44,18 @@ class Case(typing.NamedTuple):
     arguments: tuple = ()
     # Calls that the program leaves out, because they say nothing about messages.
     uncounted: frozenset = frozenset()
+    # How it is measured: preloaded, script, linked.
+    how: str = "preloaded"
+    groups: str = "ALL"
+    only: frozenset = frozenset()  # the functions that are in these groups; empty: all
 
 
 CASES = [
     Case("messages", "messages.c", (1, 2, 3, 5), ("-pthread",)),
-    Case("collectives", "collectives.c", (1, 2, 5, 8), ("-pthread",)),
+    Case("messages_behind_a_script", "messages.c", (2,), ("-pthread",), how="script"),
+    Case("messages_linked", "messages.c", (2,), ("-pthread",), how="linked"),
+    Case("messages_of_one_group", "messages.c", (2,), ("-pthread",), groups="COLL", only=frozenset({"MPI_Barrier"})),
+    Case("collectives", "collectives.c", (1, 2, 5, 16), ("-pthread",)),
     Case("storage", "storage.cc", (2, 3), ("-pthread",), ("{folder}/data",),
          frozenset({"MPI_Initialized"})),  # objects of the C++ binding do that
     Case("threads", "threads.c", (2, 4), ("-pthread",)),
@@ -55,6 +63,10 @@ CASES = [
     Case(f"bindings_{name}", "bindings.F90", (1, 2, 4), (f"-DBINDING={number}", "-fallow-argument-mismatch"), (),
          frozenset({"MPI_Comm_set_name", "MPI_Comm_get_name", "MPI_Wtime"}))
     for number, name in ((1, "mpif_h"), (2, "use_mpi"), (3, "use_mpi_f08"))
+] + [
+    Case(f"bindings_{name}_linked", "bindings.F90", (2,), (f"-DBINDING={number}", "-fallow-argument-mismatch"), (),
+         frozenset({"MPI_Comm_set_name", "MPI_Comm_get_name", "MPI_Wtime"}), how="linked")
+    for number, name in ((1, "mpif_h"), (3, "use_mpi_f08"))
 ]
 
 
@@ -79,9 +91,10 @@ def compiler(source, flavour):
     return {".c": "mpicc", ".cc": "mpicxx", ".F90": "mpifort"}[pathlib.Path(source).suffix] + "." + flavour
 
 
-def build(case, flavour, folder):
+def build(case, flavour, epk, folder):
     program = folder / case.name
-    subprocess.run([compiler(case.source, flavour), *case.flags, "-w", "-g", "-O1", str(HERE / "programs" / case.source), "-o",
+    instrument = [epk, "instrument"] if case.how == "linked" else []
+    subprocess.run([*instrument, compiler(case.source, flavour), *case.flags, "-w", "-g", "-O1", str(HERE / "programs" / case.source), "-o",
                     str(program)], check=True, cwd=folder, timeout=SECONDS)
     return program
 
@@ -149,18 +162,20 @@ def compare(expected, measured, uncounted, where):
 
 def try_case(case, program, ranks, flavour, epk, folder):
     arguments = [word.format(folder=folder) for word in case.arguments]
-    command = [*launcher(flavour, ranks), str(program), *arguments]
-    bare = run(command, folder)
+    script = ["sh", "-c", '"$0" "$@"'] if case.how == "script" else []
+    command = [*launcher(flavour, ranks), *script, str(program), *arguments]
+    bare = run(command, folder, EPK_ENABLED="no")
     counted = folder / "counted"
     counted.mkdir()
-    extra = ["-e", "EPK_MPI_ENABLED=ALL", "-e", f"COUNT_FOLDER={counted}"]
-    if flavour == "openmpi":
-        command[1:1] = ["-x", "COUNT_FOLDER"]
-    measured = run([epk, "run", *extra, *command], folder)
+    measure = [] if case.how == "linked" else [epk, "run"]
+    measured = run([*measure, *command], folder, EPK_MPI_ENABLED=case.groups, COUNT_FOLDER=str(counted))
     check(measured[:2] == bare[:2], "bare:", bare, "measured:", measured)
     archives = sorted(folder.glob("epik_*"))
     check(archives, "no archive:", measured[2])
     expected = own_counts(counted)
+    if case.only:
+        expected = {rank: {key: value for key, value in of_rank.items() if key[0] in case.only}
+                    for rank, of_rank in expected.items()}
     check(sorted(expected) == list(range(ranks)), "ranks that counted:", sorted(expected))
     profile = measured_counts(epk, archives)
     if len(archives) == 1:
@@ -180,7 +195,7 @@ def main():
         epk = str(stage(scratch / "prefix", files) / "bin" / "epk")
         only = os.environ.get("MPI_TEST_ONLY", "")
         for case in (case for case in CASES if only in case.name):
-            program = build(case, flavour, scratch)
+            program = build(case, flavour, epk, scratch)
             for ranks in case.ranks:
                 folder = scratch / f"{case.name}_{ranks}"
                 folder.mkdir()
