@@ -66,7 +66,7 @@ struct Block {
 
 Block BlockFor(long size, long align) {
   if (align < static_cast<long>(alignof(Task))) align = alignof(Task);
-  const long offset = (static_cast<long>(sizeof(Task)) + align - 1) / align * align;
+  const long offset = (static_cast<long>(sizeof(Task)) + align - 1) & -align;
   return {offset + size, align, offset};
 }
 
@@ -96,8 +96,7 @@ EPIK_HOT void Wrap(Create create, Body body, void* data, Copy copy, long size, l
   // The copy that libgomp makes of it has to be one of bytes: a cancelled taskgroup drops only such tasks.
   char* memory = static_cast<char*>(alloca(static_cast<size_t>(block.size + block.align)));
   const auto begin = reinterpret_cast<uintptr_t>(memory) + static_cast<uintptr_t>(block.align) - 1;
-  auto* task =
-      reinterpret_cast<Task*>(begin / static_cast<uintptr_t>(block.align) * static_cast<uintptr_t>(block.align));
+  auto* task = reinterpret_cast<Task*>(begin & -static_cast<uintptr_t>(block.align));
   Describe(task, body, block.offset, below, shared_words, data);
   if (size != 0) std::memcpy(DataOf(task), data, static_cast<size_t>(size));
   create(RunTask, task, nullptr, block.size, block.align);

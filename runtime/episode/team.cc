@@ -63,6 +63,8 @@ bool PrepareForPart(uint32_t number) {
     CurrentLocation();
     joins_team_as = 0;
     if (current == nullptr) return false;
+    // Before its first region it has not been idle.
+    if (IsPool(current)) FrameAt(current->bottom + 1)->entered = ~uint64_t{0};
   }
   if (mate == nullptr && !MakeMate(current)) return false;
   return mate->pool;
