@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "adapters/omp/gomp.h"
+#include "runtime/episode/pause.h"
 #include "runtime/episode/team_hot.h"
 
 using epik::event::Construct;
@@ -72,13 +73,37 @@ void Run(void* heap) {
   epik::episode::EndPart(region);
 }
 
+// The same while the leader pauses.
+struct Unmeasured {
+  epik::episode::Shared<Body> body;
+  epik::episode::Shared<void*> data;
+};
+
+void RunUnmeasured(void* heap) {
+  auto* region = static_cast<Unmeasured*>(heap);
+  epik::episode::StandAside(EPIK_FRAME);
+  region->body.operator Body()(region->data);
+  epik::episode::ComeBack(EPIK_FRAME);
+}
+
+template <class Function, class... Rest>
+EPIK_COLD void InUnmeasured(Function* real, Body body, void* data, Rest... rest) {
+  if (epik::episode::pauses == 0) {
+    real(body, data, rest...);
+    return;
+  }
+  Unmeasured region;
+  region.body = body;
+  region.data = data;
+  real(RunUnmeasured, &region, rest...);
+}
+
 template <class Function, class... Rest>
 EPIK_HOT void InParallel(Function* real, Construct work, const void* stack, Body body, void* data, Rest... rest) {
   if (EPIK_UNLIKELY(real == nullptr)) return body(data);  // no libgomp at all: a team of one
   Region region;
   if (!Begin(&region, work, body, data, stack)) {
-    real(body, data, rest...);
-    return;
+    return InUnmeasured(real, body, data, rest...);
   }
   real(Run, &region, rest...);
   epik::episode::Join(&region, stack);

@@ -204,7 +204,7 @@ void NoteNewPath(Key key) {
       next_pair.store(now + kPairEveryTicks, std::memory_order_release);
     }
   }
-  if (!event::IsRegion(key) && !IsInMappedModule(key)) ScanModules();
+  if (!event::IsRegion(key) && !IsInMappedModule(event::AddressOf(key))) ScanModules();
 }
 
 void NoteLastClockPair() {

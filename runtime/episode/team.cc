@@ -70,6 +70,28 @@ bool PrepareForPart(uint32_t number) {
   return mate->pool;
 }
 
+void StandAside(const void* stack) {
+  Location* location = current;
+  if (location == nullptr) {
+    ++pauses;
+    return;
+  }
+  const bool waits = location->top == location->bottom + 2 && IsBarrier(FrameAt(location->top)->key);
+  if (IsPool(location) && mate != nullptr && waits) {
+    const Inside guard;
+    const uint64_t since = SettlePart(location, mate, base::Now());
+    location->top = location->bottom + 1;
+    Frame* outermost = FrameAt(location->top);
+    outermost->key = event::RegionKey(event::kIdleRegion);
+    outermost->node = mate->idle;
+    outermost->entered = since;
+    location->node = mate->idle;
+  }
+  Pause(stack);
+}
+
+void ComeBack(const void* stack) { Resume(stack); }
+
 void MakeRoute(Location* location, Route* route, uint32_t from) {
   const Inside guard;
   NoteNewPath(NodeAt(from)->key);

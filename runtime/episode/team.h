@@ -80,6 +80,10 @@ EPIK_COLD bool MakeMate(Location* location);
 EPIK_COLD bool PrepareForPart(uint32_t number);
 EPIK_COLD void MakeRoute(Location* location, Route* route, uint32_t from);
 EPIK_COLD void MakeAway(Location* location, Route* away, uint32_t outer);
+// A region that is not measured, because its leader pauses: nor are those who take part in it.
+void StandAside(const void* stack);
+void ComeBack(const void* stack);
+
 // Closes what is still open within the innermost frame of that key.
 EPIK_COLD void CloseInside(Key key);
 EPIK_COLD void CloseAbove(Location* location, uint32_t index);

@@ -246,6 +246,16 @@ def test_no_openmp():
     expect("OpenMP libraries", result.out, "found 0\n")
 
 
+def test_pauses():
+    bench = harness.Bench(PREFIX, "test/omp/programs")
+    program = bench.compile("gcc", "pause.c", ("-g", "-O1", "-fopenmp"), instrument=("--user",))
+    profile, _ = bench.measure(program, env={"OMP_NUM_THREADS": str(THREADS)})
+    expect("hidden", profile.visits(region="Hidden"), 0)
+    expect("shown", profile.visits(region="Shown"), 5 * THREADS)
+    expect("regions", visits_by_kind(profile)["parallel"], 5 * THREADS)
+    check_time(profile, "pauses")
+
+
 def test_groups():
     program = Omp("gcc", "constructs.c")
     profile, result = program.run("exclusion", "20", env={"EPK_OMP_ENABLED": "PARALLEL:LOCK"})
