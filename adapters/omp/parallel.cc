@@ -219,4 +219,16 @@ EPIK_EXPORT void GOMP_teams_reg(Body body, void* data, unsigned teams, unsigned 
   real(body, data, teams, limit, flags);
   if (on) epik::episode::Exit(key, EPIK_FRAME);
 }
+
+// What runs on a device, or here when there is none. The host waits unless it is a task of its own.
+EPIK_EXPORT void GOMP_target_ext(int device, Body body, size_t count, void** addresses, size_t* sizes,
+                                 unsigned short* kinds, unsigned flags, void** depend, void** arguments) {
+  auto* real = EPIK_REAL(GOMP_target_ext);
+  if (real == nullptr) return;
+  const Key key = ConstructKey(Construct::kTarget, EPIK_CALLER);
+  const bool on = epik::omp::IsOn(epik::omp::kTeamsGroup);
+  if (on) epik::episode::Enter(key, EPIK_FRAME);
+  real(device, body, count, addresses, sizes, kinds, flags, depend, arguments);
+  if (on) epik::episode::Exit(key, EPIK_FRAME);
+}
 }

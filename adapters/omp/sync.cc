@@ -75,7 +75,7 @@ EPIK_EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled) {
   auto* real = EPIK_REAL(GOMP_workshare_task_reduction_unregister);
   if (real == nullptr) return;
   if (!IsOn(epik::omp::kBarrierGroup)) return real(cancelled);
-  epik::omp::Wait(real, ConstructKey(Construct::kImplicitBarrier, EPIK_CALLER), EPIK_FRAME, cancelled);
+  epik::omp::Wait(real, ConstructKey(Construct::kReduction, EPIK_CALLER), EPIK_FRAME, cancelled);
 }
 
 EPIK_EXPORT unsigned GOMP_sections_start(unsigned count) {

@@ -125,6 +125,15 @@ def test_counts_clang():
         check_counts("clang", part, lambda kind, part=part: not (part == "tasks" and kind in ("taskgroup", "taskwait")))
 
 
+def test_what_only_gcc_emits():
+    profile, result = Omp("gcc", "rare.c").run()
+    found = visits_by_kind(profile)
+    for kind, count in counted(result.out).items():
+        expect(kind, found[kind], count)
+    check_time(profile, "rare")
+    check_pool(profile, "rare")
+
+
 def test_instrumented():
     profile, result = Omp("gcc", "constructs.c", (HOOKS,)).run("tasks", "20")
     check_time(profile, "instrumented")
