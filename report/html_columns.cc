@@ -141,7 +141,7 @@ int AppendCells(const Column& column, size_t locations, int bits, std::string* o
     for (size_t i = 0; i < column.cells.size(); ++i) {
       AppendVariable(column.cells[i] - (i % locations == 0 ? 0 : column.cells[i - 1]), out);
     }
-    constexpr size_t kShort = 3;  // bytes a cell that exact counts may take when room is scarce
+    constexpr size_t kShort = 2;  // bytes a cell that exact counts may take when room is scarce
     if (bits == kExact || out->size() - start <= kShort * column.cells.size()) return 0;
     out->resize(start);
   }

@@ -3,7 +3,7 @@
 
 type Rgb = readonly [number, number, number];
 
-const light: Rgb[] = [[246, 246, 240], [253, 224, 160], [250, 168, 86], [226, 89, 51], [158, 22, 42], [84, 8, 44]];
+const light: Rgb[] = [[246, 246, 240], [253, 224, 160], [250, 168, 86], [228, 98, 56], [186, 40, 44], [128, 14, 46]];
 const dark: Rgb[] = [[38, 41, 48], [72, 36, 84], [150, 44, 90], [222, 82, 66], [250, 158, 58], [252, 236, 150]];
 
 export function severity(share: number, isDark: boolean): string {

@@ -54,6 +54,8 @@ export interface Imbalance {
   lost: number; // seconds: busiest less mean
 }
 
+const kEven = 1.02; // busiest over mean: below that nothing is uneven
+
 // Regions of computation that take unequal time on the locations that run them, the costliest first. By region and not
 // by call path: the same loop hangs below different call paths on different threads.
 export function imbalances(p: Profile, most: number): Imbalance[] {
@@ -77,7 +79,7 @@ export function imbalances(p: Profile, most: number): Imbalance[] {
     for (const path of paths) p.addRow(choice.metric, path, 1, values);
     const present = Array.from(values, (value) => value > 0);
     const summary = summarize(values, present);
-    if (summary.count < 2) continue;
+    if (summary.count < 2 || summary.max < kEven * summary.mean) continue;
     const path = paths.reduce((best, at) => (own[at] > own[best] ? at : best));
     found.push({
       path, region, values, present, summary, busiest: largestIndex(values), lost: summary.max - summary.mean,

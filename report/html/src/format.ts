@@ -21,11 +21,12 @@ export function seconds(value: number): string {
 
 export function count(value: number): string {
   if (!Number.isFinite(value)) return '–';
-  if (Math.abs(value) < 1e12) {
+  if (Math.abs(value) < 1e9) {
     const rounded = Number.isInteger(value) ? value : Number(value.toPrecision(4));
     return rounded.toLocaleString('en-US', { maximumFractionDigits: 3 });
   }
-  return value.toExponential(3);
+  const [size, letter] = Math.abs(value) < 1e12 ? [1e9, 'G'] : Math.abs(value) < 1e15 ? [1e12, 'T'] : [1e15, 'P'];
+  return Math.abs(value) < 1e18 ? digits(value / Number(size), String(letter)) : value.toExponential(2);
 }
 
 export function bytes(value: number): string {

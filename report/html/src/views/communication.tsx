@@ -30,11 +30,11 @@ export function Communication() {
         <span class="note">{text(sum)} in {plural(pairs.length, 'pair')} of ranks</span>
       </div>
       <div class="columns">
-        <Card title="Communication matrix" note={`a row for each sender, a column for each receiver${most / least > 100 ? ' · logarithmic' : ''}`}>
+        <Card title="Communication matrix" note={`senders down, receivers across${most / least > 100 ? ' · logarithmic' : ''}`}>
           <div ref={ref}>
             <HeatMap label="Traffic between ranks" rows={n} columns={n} width={width} cell={Math.max(Math.min(32, 640 / n), 3)}
               widest={Math.max(Math.min(32, 640 / n), 3)}
-              share={(r, c) => (values[r * n + c] > 0 ? share(values[r * n + c]) : NaN)}
+              rowName={String} columnName={String} share={(r, c) => (values[r * n + c] > 0 ? share(values[r * n + c]) : NaN)}
               say={(r, c) => `rank ${r} to rank ${c}: ${bytes(traffic.bytes[r * n + c])} in ${plural(traffic.messages[r * n + c], 'message')}`} />
           </div>
         </Card>

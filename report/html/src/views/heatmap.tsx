@@ -14,6 +14,38 @@ export interface HeatMapProps {
   cell?: number; // pixels that a cell should be high
   widest?: number; // pixels that a cell may be wide
   width: number; // pixels there are
+  rowName?: (row: number) => string;
+  columnName?: (column: number) => string;
+}
+
+const kAxis = 16; // pixels for the names of columns
+
+interface Frame {
+  left: number;
+  top: number;
+  wide: number;
+  high: number;
+  ink: string;
+}
+
+// As many names as there is room for.
+function drawAxes(context: CanvasRenderingContext2D, props: HeatMapProps, { left, top, wide, high, ink }: Frame): void {
+  context.fillStyle = ink;
+  context.font = '11px system-ui, sans-serif';
+  context.textBaseline = 'middle';
+  context.textAlign = 'center';
+  const every = (pixels: number, room: number) => [1, 2, 4, 8, 16, 32, 64, 128, 256].find((n) => n * pixels >= room) ?? 512;
+  const columns = every(wide, 34);
+  for (let c = 0; props.columnName && c < props.columns; c += columns) {
+    const narrow = c === 0 && wide < 24;  // would begin left of the canvas
+    context.textAlign = narrow ? 'left' : 'center';
+    context.fillText(props.columnName(c), left + (narrow ? 0 : (c + 0.5) * wide), top / 2);
+  }
+  context.textAlign = 'right';
+  const rows = every(high, 12);
+  for (let r = 0; props.rowName && r < props.rows; r += rows) {
+    context.fillText(props.rowName(r), left - 6, top + (r + 0.5) * high);
+  }
 }
 
 export function HeatMap(props: HeatMapProps) {
@@ -21,9 +53,11 @@ export function HeatMap(props: HeatMapProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [at, setAt] = useState<[number, number] | undefined>(undefined);
   const high = props.cell ?? 18;
-  const wide = Math.max(Math.min(props.widest ?? 44, props.width / Math.max(props.columns, 1)), 1);
-  const width = Math.max(Math.round(wide * props.columns), 1);
-  const height = high * props.rows;
+  const left = props.rowName ? 40 : 0;
+  const top = props.columnName ? kAxis : 0;
+  const wide = Math.max(Math.min(props.widest ?? 44, (props.width - left) / Math.max(props.columns, 1)), 1);
+  const width = Math.max(Math.round(wide * props.columns), 1) + left;
+  const height = high * props.rows + top;
   useEffect(() => {
     const context = canvas.current?.getContext('2d');
     if (!context || !canvas.current) return;
@@ -31,6 +65,8 @@ export function HeatMap(props: HeatMapProps) {
     canvas.current.width = width * scale;
     canvas.current.height = height * scale;
     context.scale(scale, scale);
+    drawAxes(context, props, { left, top, wide, high, ink: dark ? '#98a2b0' : '#5b6472' });
+    context.translate(left, top);
     const gap = wide >= 6 ? 1 : 0;
     for (let r = 0; r < props.rows; r++) {
       for (let c = 0; c < props.columns; c++) {
@@ -47,8 +83,8 @@ export function HeatMap(props: HeatMapProps) {
     }
   });
   const find = (event: MouseEvent): [number, number] | undefined => {
-    const row = Math.floor(event.offsetY / high);
-    const column = Math.floor(event.offsetX / wide);
+    const row = Math.floor((event.offsetY - top) / high);
+    const column = Math.floor((event.offsetX - left) / wide);
     return row >= 0 && row < props.rows && column >= 0 && column < props.columns ? [row, column] : undefined;
   };
   const key = (event: KeyboardEvent) => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How a call path's values are spread over ranks and threads.
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { severity } from '../color';
 import { useShared } from '../context';
 import { inUnit, percent, ratio, shortName } from '../format';
@@ -91,6 +91,7 @@ function Bars({ values, present, summary, unit }:
       <div ref={ref} class="scroll">
         <p class="note">{threads > 1 ? 'A row for each rank, a column for each thread.' : '16 ranks in a row.'} Colour: share of the maximum.</p>
         <HeatMap label="Values by rank and thread" rows={rows} columns={across} width={width} cell={rows > 40 ? 8 : 16}
+          rowName={(r) => String(threads > 1 ? profile.header.processes[r][1] : r * across)} columnName={String}
           share={(r, c) => (index(r, c) < 0 ? NaN : values[index(r, c)] / most)}
           say={(r, c) => (index(r, c) < 0 ? 'not there' : `${profile.locations[index(r, c)].name}: ${inUnit(values[index(r, c)], unit)}`)} />
       </div>
@@ -140,18 +141,22 @@ function Matrix({ choice, paths, path }: { choice: Choice; paths: number[]; path
   const { profile, set } = useShared();
   const [ref, width] = useWidth(700);
   const rows = useMemo(() => paths.map((at) => profile.perLocation(choice, at, false)), [profile, choice.metric, paths]);
+  const [by, setBy] = useState<'all' | 'row'>('all');
   const largest = rows.map((row) => Math.max(...Array.from(row, (value) => (Number.isFinite(value) ? value : 0)), 0));
+  const all = Math.max(...largest, 0);
   const own = profile.exclusive(choice);
   const total = profile.total(choice);
   const unit = profile.metrics[choice.metric].unit;
   if (paths.length === 0) return <p class="empty">Nothing of this metric was recorded.</p>;
   const cell = 20;
   return (
-    <Card title="Call paths × locations" note="colour: share of the row's maximum · one column for each thread of each rank"
+    <Card title="Call paths × locations" note="a column for each thread of each rank"
       csv={() => [['callpath', ...profile.locations.map((l) => l.short)],
         ...paths.map((at, r) => [profile.fullName(at), ...rows[r]])]}>
+      <div class="toolbar"><Segments label="Colour" value={by} onPick={setBy}
+        options={[['all', 'Colour: share of the largest'], ['row', 'Share of the row\u2019s largest']]} /></div>
       <div class="matrix">
-        <ol class="labels">
+        <ol class="labels axis">
           {paths.map((at) => (
             <li key={at} style={{ height: `${cell}px` }} class={at === path ? 'chosen' : ''}>
               <button class="row-link" title={profile.fullName(at)} onClick={() => set({ path: at })}>
@@ -163,7 +168,7 @@ function Matrix({ choice, paths, path }: { choice: Choice; paths: number[]; path
         </ol>
         <div ref={ref} class="grow">
           <HeatMap label="Call paths by location" rows={paths.length} columns={profile.locations.length} width={width}
-            cell={cell} share={(r, c) => (rows[r][c] > 0 ? rows[r][c] / largest[r] : NaN)}
+            cell={cell} columnName={(c) => profile.locations[c].short} share={(r, c) => (rows[r][c] > 0 ? rows[r][c] / (by === 'all' ? all : largest[r]) : NaN)}
             say={(r, c) => `${shortName(profile.name(paths[r]), 60)}, ${profile.locations[c].name}: ${inUnit(rows[r][c], unit)}`}
             pick={(r) => set({ path: paths[r] })} />
         </div>

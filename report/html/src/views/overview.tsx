@@ -135,7 +135,7 @@ function Uneven() {
       csv={() => [['region', 'lost_s', 'max_s', 'mean_s', 'min_s', 'busiest', 'locations'],
         ...found.map((i) => [name(i.region), i.lost, i.summary.max, i.summary.mean, i.summary.min,
           profile.locations[i.busiest].name, i.summary.count])]}>
-      {found.length === 0 ? <p class="empty">No region of computation runs on more than one location.</p> :
+      {found.length === 0 ? <p class="empty">No region of computation takes more time on one location than on another.</p> :
         <table class="list" id="uneven">
           <thead><tr><th class="num">Could save</th><th class="num">Max/mean</th><th>Busiest</th><th class="num">there</th>
             <th class="num">mean</th><th>By location</th><th>Region</th></tr></thead>

@@ -113,9 +113,10 @@ export function Panes() {
           setQuery={(query) => set({ query })} least={additive ? metricTotal * state.hide / 100 : 0} />
         <TreePane {...common} id="system" title="System" forest={profile.system} name={(node) => profile.systemNames[node]}
           hint={(node) => profile.systemNames[node]} sort={state.sort}
-          value={(node, isOpen) => (additive ? (isOpen ? 0 : place(node)) : extreme(node))}
-          deep={additive ? place : () => 0} text={text(unitOf, rootTotal, callTotal)}
-          share={(value, node) => value / (profile.system.hasChildren(node) ? callTotal : most)} open={open[2]}
+          value={(node, isOpen) => (isOpen ? NaN : additive ? place(node) : extreme(node))}
+          deep={additive ? place : () => 0}
+          text={(value) => (Number.isFinite(value) ? text(unitOf, rootTotal, callTotal)(value) : '')}
+          share={(value, node) => value / (most * profile.systemLocations[node].length)} open={open[2]}
           setOpen={setOpen(2)} selected={state.place} select={(node) => set({ place: node })} query={queries[1]}
           setQuery={(query) => setQueries([queries[0], query])} least={0} />
       </div>

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseCommunication } from '../src/communication';
+import { csvOf } from '../src/csv';
+import { advise, hottest, imbalances, shares } from '../src/findings';
+import { bytes, count, inUnit, percent, seconds, shortName } from '../src/format';
+import { Profile } from '../src/model';
+import { ompRegions } from '../src/openmp';
+import { quantile, summarize } from '../src/stats';
+import { comp, regions, sample, time, visits } from './sample';
+
+test('numbers as people read them', () => {
+  assert.deepEqual([0, 1.5e-10, 2.34567e-6, 0.0004, 0.4789, 0.99999, 4.306, 12.34, 171.2, 7200, 360000].map(seconds),
+    ['0', '150 ps', '2.35 µs', '400 µs', '479 ms', '1.00 s', '4.31 s', '12.3 s', '171 s', '7200 s', '100 h']);
+  assert.deepEqual([0, 999, 1000, 123456789, 25.7e9, 3.1e13].map(count), ['0', '999', '1,000', '123,456,789', '25.7 G', '31.0 T']);
+  assert.deepEqual([12, 1024, 1536, 3.5 * 2 ** 20, 2 ** 40].map(bytes), ['12 B', '1.00 KiB', '1.50 KiB', '3.50 MiB', '1.00 TiB']);
+  assert.deepEqual([1, 0.4567, 0.0001, 0, NaN].map(percent), ['100.0', '45.7', '< 0.1', '0.0', '–']);
+  assert.equal(inUnit(3, 'occ'), '3');
+});
+
+test('long C++ names lose their arguments', () => {
+  const name = `std::function<double (${'std::vector<double> const&, '.repeat(5)})>::operator()(int) const`;
+  assert.equal(shortName(name), 'std::function<…>::operator(…)(…) const');
+  assert.equal(shortName('operator<<(int)'), 'operator<<(int)');
+  assert.equal(shortName('x'.repeat(200)).length, 80);
+});
+
+test('quartiles as NumPy computes them, outliers as Tukey does', () => {
+  assert.equal(quantile([1, 2, 3, 4], 0.25), 1.75);
+  const s = summarize([1, 2, 3, 4, 100, NaN], [true, true, true, true, true, true]);
+  assert.deepEqual([s.count, s.min, s.q1, s.median, s.q3, s.max, s.mean], [5, 1, 2, 3, 4, 100, 22]);
+  assert.deepEqual(s.outliers, [4]);
+  assert.equal(summarize([5, 7], [true, false]).mean, 5);
+  assert.equal(summarize([]).count, 0);
+});
+
+test('the uneven region, where it is worst, and what it costs', () => {
+  const profile = new Profile(sample());
+  const [worst] = imbalances(profile, 3);
+  assert.equal(profile.name(worst.path), 'work');
+  assert.equal(profile.locations[worst.busiest].name, 'rank 1 thread 1');
+  assert.equal(worst.lost, 20 - 8);
+  const [first] = advise(profile, worst);
+  assert.match(first.title, /^work is uneven: rank 1 thread 1 takes 2\.50 × the mean$/);
+  assert.equal(first.path, worst.path);
+});
+
+test('even work is no imbalance, serial work neither', () => {
+  const even = new Profile(sample([{ ...time, rows: { 1: [9, 0, 0, 0], 2: [5, 5, 5, 5] } }]));
+  assert.deepEqual(imbalances(even, 3), []);
+  assert.match(advise(even, undefined)[0].title, /^Nothing stands out/);
+});
+
+test('one region under different callers is one', () => {
+  const split = { ...time, rows: { 2: [5, 5, 0, 0], 3: [0, 0, 5, 5] } };
+  assert.deepEqual(imbalances(new Profile(sample([split], { region_of: [0, 1, 2, 2] })), 3), []);
+});
+
+test('where the time went', () => {
+  const profile = new Profile(sample());
+  assert.deepEqual(shares(profile).map((s) => [s.key, s.seconds]), [['comp', 38], ['mpi', 14]]);
+  assert.deepEqual(hottest(profile, 2), [2, 3]);
+});
+
+test('runs that did not end well, and dear measurement, are said first', () => {
+  const bad = new Profile(sample([time], { manifest: { ended: 'killed', recovered: true, cost_percent: 31, folded_visits: 4 } }));
+  const titles = advise(bad, undefined).map((a) => a.title).join('\n');
+  assert.match(titles, /^The run did not end by itself: killed\nThe call tree did not fit\nMeasuring cost 31 %/);
+});
+
+test('OpenMP: work, barriers and balance of a parallel region', () => {
+  const omp = [regions[0],
+    ['!$omp parallel', '', 1, 'openmp', 'parallel', 'OMP', 'comp'], regions[2],
+    ['!$omp implicit barrier', '', 1, 'openmp', 'implicit barrier', 'OMP', 'omp_ibarrier']] as typeof regions;
+  const profile = new Profile(sample([{ ...time, rows: { 2: [3, 4, 5, 8], 3: [5, 4, 3, 0] } }, comp, visits].slice(0, 1), { regions: omp }));
+  const [row] = ompRegions(profile);
+  assert.deepEqual([row.time, row.work, row.barrier, row.other, row.balance], [32, 20, 12, 0, 5 / 8]);
+});
+
+test('communication.csv', () => {
+  const traffic = parseCommunication('from,to,messages,bytes\n0,1,2,100\n1,0,3,50\n0,1,1,1\n9999999,0,1,1\nx,y,z,w\n', 2)!;
+  assert.deepEqual([traffic.ranks, ...traffic.bytes], [2, 0, 101, 50, 0]);
+  assert.deepEqual([...traffic.messages], [0, 3, 3, 0]);
+  assert.equal(parseCommunication('', 2), undefined);
+  assert.equal(parseCommunication('a,b\n1,2\n', 2), undefined);
+});
+
+test('CSV is quoted where it must be', () => {
+  assert.equal(csvOf([['a,b', 'say "hi"'], [1.5, NaN]]), '"a,b","say ""hi"""\r\n1.5,\r\n');
+});

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { zlibSync } from 'fflate';
+import { bytesOfBase64, cellsOf, inflate, type Packed, type PackedMetric, unpack } from '../src/data';
+import { Profile } from '../src/model';
+import { bytesOf, sample, time } from './sample';
+
+const profile = new Profile(sample());
+const of = (name: string, own = false) => ({ metric: profile.find(name), own });
+
+test('exclusive values are those stored, inclusive ones have all below', () => {
+  assert.deepEqual([...profile.exclusive(of('time'))], [2, 4, 32, 14]);
+  assert.deepEqual([...profile.inclusive(of('time'))], [52, 50, 32, 14]);
+  assert.equal(profile.total(of('time')), 52);
+});
+
+test('an unfolded metric has what its children have not', () => {
+  assert.deepEqual([...profile.exclusive(of('comp'))], [2, 4, 32, 0]);
+  assert.deepEqual([...profile.exclusive(of('time', true))], [0, 0, 0, 14]);
+  assert.equal(profile.total(of('time', true)), 14);
+  assert.deepEqual([...profile.perLocation(of('time', true), 0, true)], [6, 0, 8, 0]);
+});
+
+test('values by location', () => {
+  assert.deepEqual([...profile.perLocation(of('time'), 1, true)], [11, 4, 15, 20]);
+  assert.deepEqual([...profile.perLocation(of('time'), 1, false)], [2, 0, 2, 0]);
+  assert.deepEqual([...profile.perLocation(of('comp'), 2, false)], [3, 4, 5, 20]);
+  assert.deepEqual([...profile.perLocation(of('visits'), 3, false)], [5, 0, 4e12, 0]);
+});
+
+test('minima are not added up', () => {
+  assert.equal(profile.additive(profile.find('min_time')), false);
+  assert.ok(Number.isNaN(profile.total(of('min_time'))));
+  assert.deepEqual([...profile.inclusive(of('min_time'))], [0, 0, 0.1, 0]);
+  assert.ok(Number.isNaN(profile.row(profile.find('min_time'), 2)![1]));
+});
+
+test('who came to a call path', () => {
+  assert.deepEqual(profile.present(3, false), [true, false, true, false]);
+  assert.deepEqual(profile.present(1, true), [true, true, true, true]);
+});
+
+test('the system tree has every location once on each level', () => {
+  assert.deepEqual(profile.systemNames.slice(0, 4), ['m', 'n1', 'rank 0', 'thread 0']);
+  assert.deepEqual(profile.systemLocations[0], [0, 1, 2, 3]);
+  const leaves = profile.systemNames.map((_, node) => node).filter((node) => !profile.system.hasChildren(node));
+  assert.deepEqual(leaves.flatMap((node) => profile.systemLocations[node]).sort(), [0, 1, 2, 3]);
+});
+
+test('names', () => {
+  assert.equal(profile.fullName(3), 'app > main > MPI_Wait');
+  assert.equal(profile.locations[3].name, 'rank 1 thread 1');
+});
+
+test('what the browser or fflate inflates is what was there', async () => {
+  const bytes = bytesOf([time]);
+  const zlib = zlibSync(bytes);
+  const text = Buffer.from(zlib).toString('base64');
+  assert.deepEqual([...bytesOfBase64(text)], [...zlib]);
+  assert.deepEqual([...(await inflate(zlib))], [...bytes]);
+  const there = globalThis.DecompressionStream;
+  try {
+    Object.defineProperty(globalThis, 'DecompressionStream', { value: undefined, configurable: true, writable: true });
+    assert.deepEqual([...(await inflate(zlib))], [...bytes]);
+  } finally {
+    Object.defineProperty(globalThis, 'DecompressionStream', { value: there, configurable: true, writable: true });
+  }
+});
+
+test('profiles of another version are refused', () => {
+  assert.throws(() => unpack(bytesOf([time], { version: 2 })), /another version/);
+});
+
+test('differences of variable length: sign in the lowest bit of the first byte', () => {
+  const base = sample();
+  const metric: PackedMetric = { ...base.header.metrics[0], rows: 1, cells: 0, width: 0 };
+  // 1, then -1 (difference -2), then 127 (difference 128), then 2^41 more: 6 + 5 × 7 bits lower
+  const bytes = Uint8Array.from([1 << 1, (1 << 1) | 1, 0x80, 2, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1]);
+  const packed: Packed = { header: base.header, bytes };
+  assert.deepEqual([...cellsOf(packed, metric)], [1, -1, 127, 127 + 2 ** 41]);
+});
+
+test('singles of three bytes are floats without their last byte', () => {
+  const base = sample();
+  const metric: PackedMetric = { ...base.header.metrics[0], rows: 1, cells: 0, width: 3 };
+  // 1.5 = 3fc00000, 0, -2 = c0000000, NaN = 7fc00000
+  const bytes = Uint8Array.from([0x3f, 0, 0xc0, 0x7f, 0xc0, 0, 0, 0xc0, 0, 0, 0, 0]);
+  assert.deepEqual([...cellsOf({ header: base.header, bytes }, metric)], [1.5, 0, -2, NaN]);
+});
