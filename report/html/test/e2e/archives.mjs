@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the browser tests look at: archives of programs run under measurement, and of runs that never were.
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const root = join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '../../../..');
+export const out = process.env.EPIK_HTML_OUT ?? join(root, '.cache/html/e2e');
+const epk = process.env.EPIK_HTML_EPK ?? join(root, '.cache/stage/bin/epk');
+const samples = process.env.EPIK_HTML_SAMPLES ?? join(root, 'bazel-bin/report/sample_archives');
+
+function run(command, words, folder, environment = {}) {
+  return execFileSync(command, words, {
+    cwd: folder, env: { ...process.env, ...environment }, encoding: 'utf8', maxBuffer: 1 << 30, timeout: 120_000,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+// A thread of two does three times the work of the other.
+const program = `
+#include <pthread.h>
+#include <stdlib.h>
+volatile double sink;
+void Grind(long n) { double x = 1; for (long i = 0; i < n * 300000; ++i) x = x * 0.999 + 1; sink = x; }
+void Twice(long n) { Grind(n); Grind(n); }
+void* Work(void* n) { for (int i = 0; i < 20; ++i) Grind((long)n); Twice((long)n); return 0; }
+int main(void) {
+  pthread_t thread[2];
+  for (long i = 0; i < 2; ++i) pthread_create(&thread[i], 0, Work, (void*)(i == 0 ? 1L : 3L));
+  for (int i = 0; i < 2; ++i) pthread_join(thread[i], 0);
+  return 0;
+}
+`;
+
+// Name of the archive's folder in `out`, by what it is of.
+export function makeArchives() {
+  rmSync(out, { recursive: true, force: true });
+  mkdirSync(join(out, 'pictures'), { recursive: true });
+  const archives = { plate: 'epik_plate_4x2_sum', large: 'epik_large_128x1_sum', odd: [] };
+  run(samples, [out], out);
+  archives.odd = readdirSync(out).filter((name) => name.startsWith('epik_sample_'));
+  writeFileSync(join(out, 'uneven.c'), program);
+  run(epk, ['instrument', 'gcc', '-O1', '-g', 'uneven.c', '-o', 'uneven', '-lpthread'], out);
+  run(epk, ['run', './uneven'], out, { EPK_TITLE: 'uneven' });
+  archives.uneven = 'epik_uneven';
+  if (existsSync('/usr/bin/mpicc.openmpi')) {
+    cpSync(join(root, 'examples/heat/heat.c'), join(out, 'heat.c'));
+    run(epk, ['instrument', 'mpicc.openmpi', '-O2', '-g', '-fopenmp', 'heat.c', '-o', 'heat', '-lm'], out);
+    const mpi = { OMP_NUM_THREADS: '2', OMP_WAIT_POLICY: 'passive', EPK_TITLE: 'heat' };
+    run(epk, ['run', 'mpirun.openmpi', '--oversubscribe', '--allow-run-as-root', '-n', '2', './heat', '600', '600', '20'],
+      out, mpi);
+    archives.heat = readdirSync(out).find((name) => name.startsWith('epik_heat'));
+  }
+  return archives;
+}
+
+export function htmlOf(archive) {
+  const file = join(out, `${archive}.html`);
+  run(epk, ['report', archive, '--html', '-o', file], out);
+  return file;
+}
+
+export function jsonOf(archive) {
+  return JSON.parse(run(epk, ['report', archive, '--format', 'json'], out));
+}
+
+// Values of `epk report --format json`, added up here once more, without a line of the page's code.
+export class Truth {
+  constructor(json) {
+    this.json = json;
+    this.parent = json.callpaths.map((path) => path.parent ?? -1);
+    this.name = json.callpaths.map((path) => json.regions[path.region].name);
+  }
+
+  // By call path, then location; exclusive.
+  cells(metric) {
+    const values = this.json.values.find((v) => v.metric === metric);
+    const along = this.json.metrics.find((m) => m.unique_name === metric).along;
+    const table = this.parent.map(() => new Array(this.json.locations.length).fill(0));
+    values.value.forEach((value, i) => { table[values.callpath[i]][values.location[i]] = value; });
+    if (along === 'exclusive') return table;
+    const own = table.map((row) => [...row]);
+    this.parent.forEach((parent, path) => {
+      if (parent >= 0) table[path].forEach((value, l) => { own[parent][l] -= value; });
+    });
+    return own;
+  }
+
+  exclusive(metric) {
+    return this.cells(metric).map((row) => row.reduce((a, b) => a + b, 0));
+  }
+
+  inclusive(metric) {
+    const sums = this.exclusive(metric);
+    for (let path = sums.length - 1; path >= 0; path--) if (this.parent[path] >= 0) sums[this.parent[path]] += sums[path];
+    return sums;
+  }
+
+  fullName(path) {
+    return path < 0 ? '' : this.parent[path] < 0 ? this.name[path] : `${this.fullName(this.parent[path])} > ${this.name[path]}`;
+  }
+}
+
+const scales = {
+  ps: 1e-12, ns: 1e-9, 'µs': 1e-6, ms: 1e-3, s: 1, h: 3600, B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40,
+  G: 1e9, T: 1e12, P: 1e15,
+};
+
+// "4.31 s" → 4.31, and how much may have been rounded away.
+export function read(text) {
+  const [, digits, unit = ''] = /^(-?[\d,.]+)\s*(\S*)$/.exec(text.trim()) ?? [];
+  if (digits === undefined) return { value: NaN, error: 0 };
+  const scale = unit === '' || unit === '%' ? 1 : scales[unit];
+  const places = digits.split('.')[1]?.length ?? 0;
+  return { value: Number(digits.replaceAll(',', '')) * scale, error: 0.500001 * 10 ** -places * scale };
+}

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The report in a real browser, on real archives: what it shows is compared with `epk report --format json`.
+import assert from 'node:assert/strict';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import puppeteer from 'puppeteer-core';
+import { htmlOf, jsonOf, makeArchives, out, read, Truth } from './archives.mjs';
+
+const chromium = ['chromium', 'chromium-browser', 'google-chrome'].map((name) => `/usr/bin/${name}`).find(existsSync);
+let browser;
+let archives;
+const complaints = [];
+
+before(async () => {
+  archives = makeArchives();
+  browser = await puppeteer.launch({
+    executablePath: chromium, headless: true, args: ['--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--font-render-hinting=none'],
+  });
+});
+
+after(async () => {
+  await browser?.close();
+});
+
+async function open(file, hash = '', { dark = false, width = 1400, height = 900 } = {}) {
+  const page = await browser.newPage();
+  page.on('pageerror', (error) => complaints.push(`${file}: ${error}`));
+  page.on('console', (message) => { if (message.type() === 'error') complaints.push(`${file}: ${message.text()}`); });
+  page.on('request', (request) => { if (!/^(file|data|blob):/.test(request.url())) complaints.push(`${file} asks for ${request.url()}`); });
+  await page.setViewport({ width, height });
+  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }]);
+  await page.goto(`file://${file}#${hash}`);
+  await page.waitForSelector('html[data-ready]', { timeout: 30_000 });
+  assert.equal(await page.$eval('html', (html) => html.dataset.ready), 'yes', file);
+  return page;
+}
+
+const texts = (page, selector) => page.$$eval(selector, (all) => all.map((one) => one.innerText.trim()));
+const picture = (page, name) => page.screenshot({ path: join(out, 'pictures', `${name}.png`) });
+
+function near(shown, truth, what) {
+  const { value, error } = read(shown);
+  assert.ok(Math.abs(value - truth) <= error + 1e-9 * Math.abs(truth), `${what}: ${shown} is shown, ${truth} is true`);
+}
+
+async function loaded(archive, hash, options) {
+  return { page: await open(htmlOf(archive), hash, options), truth: new Truth(jsonOf(archive)) };
+}
+
+// node → what its row says, of the rows in sight.
+const treeRows = async (page, tree) => new Map(await page.$$eval(`#${tree} .row`, (rows) => rows.map((row) =>
+  [Number(row.dataset.node), { value: row.querySelector('.value').innerText, open: row.getAttribute('aria-expanded') === 'true' }])));
+
+describe('overview', () => {
+  test('the hottest call paths are those of the JSON report', async () => {
+    for (const archive of [archives.uneven, archives.plate, archives.heat].filter(Boolean)) {
+      const { page, truth } = await loaded(archive);
+      const own = truth.exclusive('time');
+      const total = own.reduce((a, b) => a + b, 0);
+      const expected = own.map((_, path) => path).filter((path) => own[path] > 0).sort((a, b) => own[b] - own[a]).slice(0, 8);
+      const shown = await page.$$eval('#hottest tbody tr', (rows) => rows.map((row) =>
+        ({ path: Number(row.dataset.path), cells: [...row.cells].map((cell) => cell.innerText) })));
+      assert.deepEqual(shown.map((row) => row.path), expected, archive);
+      const visits = truth.exclusive('visits');
+      for (const { path, cells } of shown) {
+        near(cells[0], own[path], truth.fullName(path));
+        if (!cells[1].startsWith('<')) near(cells[1], 100 * own[path] / total, `percent of ${truth.fullName(path)}`);
+        near(cells[3], visits[path], `visits of ${truth.fullName(path)}`);
+      }
+      await page.close();
+    }
+  });
+
+  test('the first sentence names the uneven function and the busiest thread', async () => {
+    for (const [archive, region] of [[archives.uneven, 'Grind'], [archives.plate, 'ReactMaterial']]) {
+      const { page, truth } = await loaded(archive);
+      const cells = truth.cells('time');
+      const byLocation = truth.json.locations.map((_, l) =>
+        cells.reduce((sum, row, path) => sum + (truth.name[path] === region ? row[l] : 0), 0));
+      const busiest = truth.json.locations[byLocation.indexOf(Math.max(...byLocation))];
+      const [title] = await texts(page, '.advice li:first-child strong');
+      assert.ok(title.startsWith(`${region} is uneven: rank ${busiest.rank} thread ${busiest.thread} takes `), title);
+      const there = byLocation.filter((value) => value > 0);
+      const times = Math.max(...there) / (there.reduce((a, b) => a + b, 0) / there.length);
+      near(/takes ([\d.]+) ×/.exec(title)[1], times, 'max over mean');
+      const [row] = await page.$$eval('#uneven tbody tr', (rows) => rows.map((r) => [...r.cells].map((c) => c.innerText)));
+      near(row[3], Math.max(...there), 'time on the busiest');
+      // In sight without scrolling, on a small screen too.
+      await page.setViewport({ width: 1280, height: 720 });
+      const box = await (await page.$('.advice li:first-child strong')).boundingBox();
+      assert.ok(box.y > 0 && box.y + box.height < 720);
+      await page.close();
+    }
+  });
+
+  test('efficiencies: load balance × communication is the parallel efficiency', async () => {
+    const { page } = await loaded(archives.plate);
+    const rows = await page.$$eval('.pop tr', (all) => all.map((row) => [row.cells[0].innerText, parseFloat(row.cells[2].innerText)]));
+    const of = Object.fromEntries(rows);
+    assert.ok(Math.abs(of['Parallel efficiency'] - of.MPI * of.OpenMP / 100) <= 1.5, JSON.stringify(of));
+    assert.ok(Math.abs(of.MPI - of['Load balance of ranks'] * of.Communication / 100) <= 1.5, JSON.stringify(of));
+    assert.match((await texts(page, '.verdict'))[0], /needs work/);
+    await page.close();
+  });
+});
+
+describe('call tree', () => {
+  test('folded nodes show all below, unfolded ones their own', async () => {
+    for (const archive of [archives.uneven, archives.plate]) {
+      const { page, truth } = await loaded(archive, 'view=tree');
+      const own = truth.exclusive('time');
+      const all = truth.inclusive('time');
+      await page.focus('#calls');
+      await page.keyboard.press('Home');
+      await page.keyboard.press('*');
+      let rows = await treeRows(page, 'calls');
+      assert.equal(rows.size, own.length, 'everything is unfolded');
+      for (const [node, row] of rows) near(row.value, own[node], `${truth.fullName(node)} alone`);
+      await page.keyboard.press('ArrowLeft');
+      rows = await treeRows(page, 'calls');
+      near(rows.get(0).value, all[0], 'the folded root');
+      for (const [node, row] of rows) if (!row.open) near(row.value, all[node], `${truth.fullName(node)} folded`);
+      await page.close();
+    }
+  });
+
+  test('what is selected on the left is what is shown on the right', async () => {
+    const { page, truth } = await loaded(archives.plate, 'view=tree');
+    const path = truth.name.indexOf('ReactMaterial');
+    await page.click(`#calls [data-node="${path}"] .name`);
+    const cells = truth.cells('time')[path];
+    const names = await page.$$eval('#system .row:not([aria-expanded])', (rows) => rows.map((row) => row.querySelector('.value').innerText));
+    assert.equal(names.length, cells.length);
+    names.forEach((text, l) => near(text, cells[l], `location ${l}`));
+    const node = await page.$$eval('#metrics .row', (rows) => Number(rows.find((row) => row.innerText.includes('Visits')).dataset.node));
+    await page.click(`#metrics [data-node="${node}"] .name`);
+    const visits = truth.cells('visits')[path];
+    const counts = await page.$$eval('#system .row:not([aria-expanded])', (rows) => rows.map((row) => row.querySelector('.value').innerText));
+    counts.forEach((text, l) => near(text, visits[l], `visits on location ${l}`));
+    await page.close();
+  });
+
+  test('percent, of all and of the selection', async () => {
+    const { page, truth } = await loaded(archives.plate, 'view=tree&unit=percent&open=;0-z;');
+    const own = truth.exclusive('time');
+    const total = own.reduce((a, b) => a + b, 0);
+    const compare = async (of) => {
+      for (const [node, row] of await treeRows(page, 'calls')) {
+        if (!row.value.startsWith('<')) near(row.value, 100 * own[node] / of(node), truth.fullName(node));
+      }
+    };
+    await compare(() => total);
+    await page.click('#metrics .twist:not(.leaf)'); // Time unfolds: Execution is there
+    for (;;) {
+      const folded = await page.$('#metrics [aria-expanded="false"][data-node] .twist');
+      if (!folded) break;
+      await folded.click();
+    }
+    const mpi = await page.$$eval('#metrics .row', (rows) => Number(rows.find((row) => row.innerText.includes('Request Completion'))?.dataset.node ?? -1));
+    assert.ok(mpi >= 0, 'the metric tree has Request Completion');
+    await page.click(`#metrics [data-node="${mpi}"] .name`);
+    await page.evaluate(() => [...document.querySelectorAll('.segments button')].find((b) => b.innerText === '% of selection').click());
+    const rows = await treeRows(page, 'calls');
+    const wait = truth.name.indexOf('MPI_Waitall');
+    assert.equal(rows.get(wait).value, '100.0');
+    await page.close();
+  });
+
+  test('search, hide, sort, and the address that keeps them', async () => {
+    const { page, truth } = await loaded(archives.plate, 'view=tree');
+    await page.type('.pane:nth-child(2) input', 'MPI_All');
+    await page.keyboard.press('Enter');
+    const path = truth.name.indexOf('MPI_Allreduce');
+    assert.equal(await page.$eval('#calls .chosen', (row) => Number(row.dataset.node)), path);
+    const hash = await page.evaluate(() => location.hash);
+    await page.close();
+    const again = await open(join(out, `${archives.plate}.html`), hash.slice(1));
+    assert.equal(await again.$eval('#calls .chosen', (row) => Number(row.dataset.node)), path);
+    assert.equal(await again.$eval('.pane:nth-child(2) input', (input) => input.value), 'MPI_All');
+    await again.close();
+    const small = await open(join(out, `${archives.plate}.html`), 'view=tree&hide=5&sort=value&open=;0-z;');
+    const all = truth.inclusive('time');
+    const rows = [...(await treeRows(small, 'calls')).keys()];
+    assert.deepEqual([...rows].sort((a, b) => a - b), all.map((_, p) => p).filter((p) => all[p] >= 0.05 * all[0]));
+    const children = rows.filter((p) => truth.name[truth.parent[p]] === 'main');
+    assert.deepEqual(children, [...children].sort((a, b) => all[b] - all[a]));
+    await small.close();
+  });
+
+  test('keys walk the tree and say where they are', async () => {
+    const { page } = await loaded(archives.plate, 'view=tree');
+    await page.focus('#calls');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowDown');
+    const active = await page.$eval('#calls', (tree) => tree.getAttribute('aria-activedescendant'));
+    assert.equal(await page.$eval(`#${active}`, (row) => row.getAttribute('aria-level')), '2');
+    await page.keyboard.press('ArrowLeft');
+    assert.equal(await page.$eval(`#${active}`, (row) => row.getAttribute('aria-expanded')), 'false');
+    await page.close();
+  });
+
+  test('a table goes to the clipboard as CSV', async () => {
+    const { page, truth } = await loaded(archives.plate);
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); };
+      [...document.querySelectorAll('[aria-label="Hottest call paths"] .csv')][0].click();
+    });
+    const lines = (await page.evaluate(() => window.copied)).trim().split('\r\n');
+    const own = truth.exclusive('time');
+    const hottest = own.indexOf(Math.max(...own));
+    assert.equal(lines[0], 'callpath,seconds,percent,visits');
+    assert.equal(lines[1].split(',')[0], truth.fullName(hottest));
+    assert.ok(Math.abs(Number(lines[1].split(',')[1]) / own[hottest] - 1) < 1e-12);
+    await page.close();
+  });
+});
+
+describe('the other views', () => {
+  test('boxes of the flame graph are as wide as their time, and zoom', async () => {
+    const { page, truth } = await loaded(archives.plate, 'view=flame');
+    const all = truth.inclusive('time');
+    const width = await page.$eval('.flame', (flame) => flame.clientWidth);
+    const boxes = await page.$$eval('.flame .box', (list) => list.map((box) => [Number(box.dataset.path), box.getBoundingClientRect().width]));
+    assert.ok(boxes.length > 5);
+    for (const [path, pixels] of boxes) assert.ok(Math.abs(pixels - width * all[path] / all[0]) < 1.5, truth.fullName(path));
+    const react = truth.name.indexOf('React');
+    await page.click(`#flame-${react}`);
+    await page.waitForFunction((id) => document.getElementById(id).clientWidth > 1000, {}, `flame-${react}`);
+    assert.equal(await page.$(`#flame-${truth.name.indexOf('MPI_Waitall')}`), null);
+    await page.close();
+  });
+
+  test('the distribution of a call path', async () => {
+    const { page, truth } = await loaded(archives.plate, 'view=locations');
+    const own = truth.exclusive('time');
+    const hottest = own.indexOf(Math.max(...own));
+    const values = truth.cells('time')[hottest];
+    const rows = await page.$$eval('#by-location tr', (list) => list.map((row) => row.cells[2].innerText));
+    rows.forEach((text, l) => near(text, values[l], `location ${l}`));
+    const facts = Object.fromEntries(await page.$$eval('#stats tr', (list) => list.map((row) => [row.cells[0].innerText, row.cells[1].innerText])));
+    const sorted = [...values].sort((a, b) => a - b);
+    near(facts.minimum, sorted[0], 'minimum');
+    near(facts.maximum, sorted.at(-1), 'maximum');
+    near(facts.median, (sorted[3] + sorted[4]) / 2, 'median');
+    near(facts['lower quartile'], sorted[1] + 0.75 * (sorted[2] - sorted[1]), 'lower quartile');
+    await page.close();
+  });
+
+  test('communication and OpenMP', async () => {
+    const { page, truth } = await loaded(archives.plate, 'view=communication');
+    const rows = await page.$$eval('#traffic tbody tr', (list) => list.map((row) => [...row.cells].map((cell) => cell.innerText)));
+    assert.equal(rows.length, 6);
+    near(rows[0][2], 480800, 'bytes');
+    await page.close();
+    const omp = await open(join(out, `${archives.plate}.html`), 'view=openmp');
+    const [row] = await omp.$$eval('#openmp tbody tr', (list) => list.map((r) => [...r.cells].map((cell) => cell.innerText)));
+    near(row[0], truth.inclusive('time')[truth.name.findIndex((name) => name.startsWith('!$omp parallel'))], 'time of the region');
+    near(row[4], truth.exclusive('time')[truth.name.findIndex((name) => name.startsWith('!$omp implicit'))], 'barrier');
+    await omp.close();
+  });
+});
+
+describe('everything', () => {
+  test('128 ranks × 4 000 call paths: below 5 MB, exact sums, soon there', async () => {
+    const file = htmlOf(archives.large);
+    assert.ok(statSync(file).size < 5_000_000, `${statSync(file).size} bytes`);
+    const start = Date.now();
+    const page = await open(file, 'view=tree&open=;0;');
+    const truth = new Truth(jsonOf(archives.large));
+    const all = truth.inclusive('time');
+    for (const [node, row] of await treeRows(page, 'calls')) near(row.value, node === 0 ? truth.exclusive('time')[0] : all[node], truth.fullName(node));
+    // Locations are rounded, to less than what three digits show.
+    await page.click('#calls [data-node="1"] .name');
+    const sums = await page.$$eval('#system .row[aria-level="3"]', (rows) => rows.map((row) => row.querySelector('.value').innerText));
+    assert.ok(sums.length > 3);
+    console.log(`# large report: ${statSync(file).size} bytes, in use after ${Date.now() - start} ms`);
+    await page.close();
+  });
+
+  test('odd profiles open in every view', async () => {
+    for (const archive of archives.odd) {
+      const file = htmlOf(archive);
+      for (const view of ['overview', 'tree', 'flame', 'locations', 'openmp']) {
+        const page = await open(file, `view=${view}`);
+        assert.ok((await page.$eval('main', (main) => main.innerText)).length > 20, `${archive} ${view}`);
+        await page.close();
+      }
+    }
+  });
+
+  test('every button and field has a name', async () => {
+    const file = join(out, `${archives.plate}.html`);
+    for (const view of ['overview', 'tree', 'flame', 'locations', 'communication', 'openmp']) {
+      const page = await open(file, `view=${view}`);
+      const nameless = await page.$$eval('button, input, select, canvas, [role="tree"]', (all) => all.filter((one) =>
+        !one.getAttribute('aria-label') && !one.innerText?.trim() && !one.closest('label')).map((one) => one.outerHTML));
+      assert.deepEqual(nameless, []);
+      await page.close();
+    }
+  });
+
+  test('pictures, light and dark, and print', async () => {
+    const file = join(out, `${archives.plate}.html`);
+    for (const dark of [false, true]) {
+      for (const view of ['overview', 'tree', 'flame', 'locations', 'communication', 'openmp']) {
+        const page = await open(file, `view=${view}`, { dark });
+        const [back, ink] = await page.$eval('body', (body) => {
+          const light = (color) => color.match(/\d+/g).slice(0, 3).reduce((a, b) => a + Number(b), 0);
+          return [light(getComputedStyle(document.documentElement).backgroundColor), light(getComputedStyle(body).color)];
+        });
+        assert.ok(dark ? back < 150 && ink > 500 : back > 600 && ink < 200, `${back} ${ink}`);
+        await picture(page, `${view}${dark ? '-dark' : ''}`);
+        await page.close();
+      }
+    }
+    const page = await open(file, '', { dark: true });
+    const pdf = await page.pdf({ path: join(out, 'pictures', 'print.pdf'), format: 'A4', landscape: true });
+    assert.ok(pdf.length > 10_000);
+    await page.close();
+  });
+
+  test('no error was said and nothing was fetched', () => {
+    assert.deepEqual(complaints, []);
+  });
+});
