@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/hatchet.h"
 
-#include <cmath>
 #include <string>
 #include <vector>
 
@@ -9,90 +8,70 @@
 #include "report/format.h"
 #include "report/json.h"
 #include "report/stacks.h"
-#include "runtime/archive/metric_tree.h"
 
 namespace epik::report {
+namespace {
 
+using epitome::kNone;
 using epitome::Profile;
 using epitome::Type;
 
-namespace {
-
-struct Column {
-  std::string name;
-  std::vector<double> sums;  // by call path, over all locations
-};
-
-bool IsAdditive(Type type) { return type == Type::kUint64 || type == Type::kDouble; }
-
-std::vector<Column> Columns(const Profile& profile) {
-  std::vector<Column> columns;
-  for (uint32_t m = 0; m < profile.metrics.size(); ++m) {
-    const std::string& name = profile.metrics[m].unique_name;
-    if (!IsAdditive(profile.metrics[m].type) || archive::IsDerivedMetric(name)) continue;
-    const Split split(profile, m);
-    Column own{name, {}}, all{name + " (inc)", {}};
-    for (uint32_t p = 0; p < profile.call_paths.size(); ++p) {
-      own.sums.push_back(split.ExclusiveSum(p));
-      all.sums.push_back(split.InclusiveSum(p));
+class HatchetWriter {
+ public:
+  HatchetWriter(const Profile& profile, const Sink& sink) : profile_(profile), links_(profile.MakeLinks()), out_(sink) {
+    for (uint32_t m = 0; m < profile.metrics.size(); ++m) {
+      const Type type = profile.metrics[m].type;
+      if (type != Type::kUint64 && type != Type::kDouble) continue;
+      metrics_.push_back(m);
+      splits_.emplace_back(profile, m);
     }
-    columns.push_back(std::move(own));
-    if (name == "time") columns.push_back(std::move(all));
   }
-  return columns;
-}
 
-// The frame at kDeepestStack takes the exclusive values of what lies deeper.
-void Gather(const Profile& profile, std::vector<Column>* columns) {
-  std::vector<uint32_t> stack;
-  const auto enter = [&](uint32_t p) {
-    stack.push_back(p);
-    if (stack.size() <= kDeepestStack) return;
-    for (Column& column : *columns) {
-      if (!column.name.ends_with(" (inc)")) column.sums[stack[kDeepestStack - 1]] += column.sums[p];
+  void Write() {
+    out_ << "[";
+    Walk(
+        profile_, links_, [this](uint32_t p) { Enter(p); }, [this](uint32_t) { Leave(); });
+    out_ << "\n]\n";
+  }
+
+ private:
+  void Enter(uint32_t p) {
+    if (++depth_ > kDeepestStack) return;
+    const epitome::Region& region = profile_.regions[profile_.call_paths[p].region];
+    out_ << (first_ ? "\n" : ",\n")
+         << "{\"frame\": {\"name\": " << JsonString(region.name.empty() ? "(unnamed)" : region.name)
+         << ", \"type\": " << JsonString(region.role);
+    if (!region.file.empty()) out_ << ", \"file\": " << JsonString(region.file);
+    if (region.begin_line > 0) out_ << ", \"line\": " << std::to_string(region.begin_line);
+    out_ << "}, \"metrics\": {";
+    for (size_t i = 0; i < metrics_.size(); ++i) {
+      const std::string& name = profile_.metrics[metrics_[i]].unique_name;
+      const double whole = splits_[i].InclusiveSum(p);
+      const double own = depth_ == kDeepestStack ? whole : splits_[i].ExclusiveSum(p);
+      out_ << (i == 0 ? "" : ", ") << JsonString(name) << ": " << RoundTrip(own) << ", " << JsonString(name + " (inc)")
+           << ": " << RoundTrip(whole);
     }
-  };
-  Walk(profile, profile.MakeLinks(), enter, [&](uint32_t) { stack.pop_back(); });
-}
+    out_ << "}, \"children\": [";
+    first_ = true;
+  }
 
-void WriteFrame(const Profile& profile, uint32_t path, Buffer& out) {
-  const epitome::Region& region = profile.regions[profile.call_paths[path].region];
-  out << "{\"frame\": {\"name\": " << JsonString(region.name.empty() ? "(unnamed)" : region.name)
-      << ", \"type\": " << JsonString(region.role);
-  if (!region.file.empty()) out << ", \"file\": " << JsonString(region.file);
-  if (region.begin_line > 0) out << ", \"line\": " << std::to_string(region.begin_line);
-  out << "}, \"metrics\": {";
-}
+  void Leave() {
+    if (depth_-- > kDeepestStack) return;
+    out_ << "]}";
+    first_ = false;
+  }
+
+  const Profile& profile_;
+  const Profile::Links links_;
+  Buffer out_;
+  std::vector<uint32_t> metrics_;
+  std::vector<Split> splits_;
+  size_t depth_ = 0;
+  bool first_ = true;  // of its siblings
+};
 
 }  // namespace
 
-void WriteHatchet(const Profile& profile, const Sink& sink) {
-  std::vector<Column> columns = Columns(profile);
-  Gather(profile, &columns);
-  Buffer out(sink);
-  std::vector<bool> has_children = {false};  // of the list, and of every frame that is open
-  const auto enter = [&](uint32_t p) {
-    if (has_children.size() <= kDeepestStack) {
-      out << (has_children.back() ? ",\n" : "\n");
-      WriteFrame(profile, p, out);
-      bool first = true;
-      for (const Column& column : columns) {
-        if (!std::isfinite(column.sums[p])) continue;
-        out << (first ? "" : ", ") << JsonString(column.name) << ": " << RoundTrip(column.sums[p]);
-        first = false;
-      }
-      out << "}, \"children\": [";
-      has_children.back() = true;
-    }
-    has_children.push_back(false);
-  };
-  const auto leave = [&](uint32_t) {
-    has_children.pop_back();
-    if (has_children.size() <= kDeepestStack) out << "]}";
-  };
-  out << "[";
-  Walk(profile, profile.MakeLinks(), enter, leave);
-  out << "\n]\n";
-}
+void WriteHatchet(const Profile& profile, const Sink& sink) { HatchetWriter(profile, sink).Write(); }
 
 }  // namespace epik::report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hatchet's "literal" form: a list of call trees, for hatchet.GraphFrame.from_literal(json.load(file)).
+// The "literal" JSON of Hatchet: hatchet.GraphFrame.from_literal(json.load(file)).
 #ifndef EPIK_REPORT_HATCHET_H_
 #define EPIK_REPORT_HATCHET_H_
 
@@ -8,8 +8,8 @@
 
 namespace epik::report {
 
-// Sums over locations: `time` exclusive, `time (inc)` inclusive, every other additive metric as `name`, exclusive.
-// Below kDeepestStack calls count for the one at that depth: readers recurse.
+// Sums over all locations: NAME and, with what lies below, "NAME (inc)" of every metric that adds up. Hatchet walks the
+// tree recursively: calls deeper than kDeepestStack count for the frame at that depth.
 void WriteHatchet(const epitome::Profile& profile, const Sink& sink);
 
 }  // namespace epik::report

@@ -1,28 +1,42 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/pprof.h"
 
+#include <zlib.h>
+
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "report/figures.h"
+#include "report/format.h"
 #include "report/stacks.h"
-#include "runtime/archive/metric_tree.h"
 
 namespace epik::report {
+namespace {
 
 using epitome::kNone;
 using epitome::Profile;
 using epitome::Type;
 
-namespace {
+// Numbers of fields in profile.proto.
+enum Field : uint32_t {
+  kSampleType = 1,
+  kSample = 2,
+  kLocation = 4,
+  kFunction = 5,
+  kStringTable = 6,
+  kDurationNanos = 10,
+  kDefaultSampleType = 14,
+};
 
-// Protocol buffers, as far as this format needs them: fields are varints or blocks of bytes.
+// The wire format of protocol buffers: numbers of seven bits a byte, and pieces with their length.
 class Message {
  public:
   void Number(uint32_t field, uint64_t value) {
+    if (value == 0) return;  // is what a missing field reads as
     Varint(uint64_t{field} << 3);
     Varint(value);
   }
@@ -33,7 +47,7 @@ class Message {
   }
   void Packed(uint32_t field, const std::vector<uint64_t>& values) {
     Message packed;
-    for (uint64_t value : values) packed.Varint(value);
+    for (const uint64_t value : values) packed.Varint(value);
     Bytes(field, packed.bytes_);
   }
   const std::string& bytes() const { return bytes_; }
@@ -47,142 +61,154 @@ class Message {
   std::string bytes_;
 };
 
-// Fields of profile.proto.
-enum ProfileField : uint32_t {
-  kSampleType = 1,
-  kSample = 2,
-  kLocation = 4,
-  kFunction = 5,
-  kString = 6,
-  kDuration = 10
-};
-
-class Strings {
+class Gzip {
  public:
-  Strings() { Of(""); }
-  uint64_t Of(const std::string& text) {
-    const auto [at, is_new] = known_.try_emplace(text, list_.size());
-    if (is_new) list_.push_back(text);
-    return at->second;
+  explicit Gzip(const Sink& sink) : sink_(sink) {
+    constexpr int kGzipFormat = 16;
+    deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + kGzipFormat, 8, Z_DEFAULT_STRATEGY);
   }
-  const std::vector<std::string>& list() const { return list_; }
-
- private:
-  std::map<std::string, uint64_t> known_;
-  std::vector<std::string> list_;
-};
-
-struct Column {
-  Split split;
-  double scale;  // to whole numbers
-};
-
-class Writer {
- public:
-  Writer(const Profile& profile, const Sink& sink) : profile_(profile), out_(sink) {}
-
-  void Write(double wall_seconds) {
-    AddColumn(profile_.FindMetric("time"));
-    for (uint32_t m = 0; m < profile_.metrics.size(); ++m) {
-      const epitome::Metric& metric = profile_.metrics[m];
-      const bool additive = metric.type == Type::kUint64 || metric.type == Type::kDouble;
-      if (additive && metric.unique_name != "time" && !archive::IsDerivedMetric(metric.unique_name)) AddColumn(m);
-    }
-    if (columns_.empty()) return;
-    rank_ = strings_.Of("rank");
-    thread_ = strings_.Of("thread");
-    WriteRegions();
-    WriteSamples();
-    Message last;
-    for (const std::string& text : strings_.list()) last.Bytes(kString, text);
-    if (wall_seconds > 0 && wall_seconds < 1e9) last.Number(kDuration, static_cast<uint64_t>(wall_seconds * 1e9));
-    out_ << last.bytes();
+  Gzip(const Gzip&) = delete;
+  Gzip& operator=(const Gzip&) = delete;
+  ~Gzip() {
+    Deflate("", Z_FINISH);
+    deflateEnd(&stream_);
   }
-
- private:
   void Put(uint32_t field, const Message& message) {
     Message outer;
     outer.Bytes(field, message.bytes());
-    out_ << outer.bytes();
+    Deflate(outer.bytes(), Z_NO_FLUSH);
+  }
+  void Put(const Message& fields) { Deflate(fields.bytes(), Z_NO_FLUSH); }
+
+ private:
+  void Deflate(std::string_view bytes, int flush) {
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+    stream_.avail_in = static_cast<uInt>(bytes.size());
+    do {
+      char packed[16384];
+      stream_.next_out = reinterpret_cast<Bytef*>(packed);
+      stream_.avail_out = sizeof packed;
+      deflate(&stream_, flush);
+      sink_(std::string_view(packed, sizeof packed - stream_.avail_out));
+    } while (stream_.avail_out == 0);
   }
 
-  void AddColumn(uint32_t metric) {
-    if (metric == kNone) return;
-    const epitome::Metric& m = profile_.metrics[metric];
-    const bool seconds = m.unit == "sec";
-    columns_.push_back({Split(profile_, metric), seconds ? 1e9 : 1});
-    Message type;
-    type.Number(1, strings_.Of(m.unique_name));
-    type.Number(2, strings_.Of(seconds ? "nanoseconds" : m.unit == "bytes" ? "bytes" : "count"));
-    Put(kSampleType, type);
+  const Sink& sink_;
+  z_stream stream_{};
+};
+
+class PprofWriter {
+ public:
+  PprofWriter(const Profile& profile, const Sink& sink) : profile_(profile), out_(sink) { String(""); }
+
+  void Write(const archive::Manifest& manifest) {
+    Types();
+    Functions();
+    Samples();
+    Message rest;
+    if (profile_.FindMetric("time") != kNone) rest.Number(kDefaultSampleType, String("time"));
+    rest.Number(kDurationNanos, Nanoseconds(manifest.wall_seconds));
+    out_.Put(rest);
+    Message strings;
+    for (const std::string& text : strings_) strings.Bytes(kStringTable, text);
+    out_.Put(strings);
   }
 
-  void WriteRegions() {
-    for (uint32_t r = 0; r < profile_.regions.size(); ++r) {
-      const epitome::Region& region = profile_.regions[r];
-      const uint64_t line_number = region.begin_line > 0 ? static_cast<uint64_t>(region.begin_line) : 0;
-      Message function, line, location;
-      function.Number(1, r + 1);
-      function.Number(2, strings_.Of(region.name));
-      function.Number(3, strings_.Of(region.mangled));
-      function.Number(4, strings_.Of(region.file));
-      function.Number(5, line_number);
-      line.Number(1, r + 1);
-      line.Number(2, line_number);
-      location.Number(1, r + 1);
-      location.Bytes(4, line.bytes());
-      Put(kFunction, function);
-      Put(kLocation, location);
+ private:
+  static uint64_t Nanoseconds(double seconds) {
+    return seconds > 0 && seconds < 9e9 ? static_cast<uint64_t>(std::llround(seconds * 1e9)) : 0;
+  }
+
+  // Strings must be UTF-8.
+  uint64_t String(const std::string& text) {
+    const auto [found, fresh] = numbers_.emplace(text, strings_.size());
+    if (fresh) strings_.push_back(Printable(text));
+    return found->second;
+  }
+
+  void Types() {
+    for (uint32_t m = 0; m < profile_.metrics.size(); ++m) {
+      const epitome::Metric& metric = profile_.metrics[m];
+      if (metric.type != Type::kUint64 && metric.type != Type::kDouble) continue;
+      Message type;
+      type.Number(1, String(metric.unique_name));
+      type.Number(2, String(metric.unit == "sec" ? "nanoseconds" : metric.unit == "bytes" ? "bytes" : "count"));
+      out_.Put(kSampleType, type);
+      splits_.emplace_back(profile_, m);
+      scales_.push_back(metric.unit == "sec" ? 1e9 : 1);
     }
   }
 
-  void WriteSamples() {
-    std::vector<uint64_t> stack;  // of the region numbers, outermost first
-    const auto enter = [&](uint32_t p) {
-      stack.push_back(profile_.call_paths[p].region + 1);
-      std::vector<uint64_t> leaf_first(stack.begin(),
-                                       stack.begin() + static_cast<ptrdiff_t>(std::min(stack.size(), kDeepestStack)));
-      std::reverse(leaf_first.begin(), leaf_first.end());
-      for (uint32_t l = 0; l < profile_.locations.size(); ++l) WriteSample(p, l, leaf_first);
-    };
-    Walk(profile_, profile_.MakeLinks(), enter, [&](uint32_t) { stack.pop_back(); });
+  // A region is a function, and the one place that it has: numbers from 1.
+  void Functions() {
+    for (uint32_t r = 0; r < profile_.regions.size(); ++r) {
+      const epitome::Region& region = profile_.regions[r];
+      const auto line = static_cast<uint64_t>(std::max(region.begin_line, 0));
+      Message function, place, where;
+      function.Number(1, uint64_t{r} + 1);
+      function.Number(2, String(region.name.empty() ? "(unnamed)" : region.name));
+      function.Number(3, String(region.mangled));
+      function.Number(4, String(region.file));
+      function.Number(5, line);
+      out_.Put(kFunction, function);
+      where.Number(1, uint64_t{r} + 1);
+      where.Number(2, line);
+      place.Number(1, uint64_t{r} + 1);
+      place.Bytes(4, where.bytes());
+      out_.Put(kLocation, place);
+    }
   }
 
-  void WriteSample(uint32_t path, uint32_t location, const std::vector<uint64_t>& frames) {
+  void Samples() {
+    std::vector<uint64_t> stack;  // the outermost first
+    const auto enter = [&](uint32_t p) { stack.push_back(uint64_t{profile_.call_paths[p].region} + 1); };
+    const auto leave = [&](uint32_t p) {
+      const size_t depth = std::min(stack.size(), kDeepestStack);
+      const std::vector<uint64_t> innermost_first(stack.rend() - static_cast<std::ptrdiff_t>(depth), stack.rend());
+      for (uint32_t l = 0; l < profile_.locations.size(); ++l) Sample(p, l, innermost_first);
+      stack.pop_back();
+    };
+    Walk(profile_, profile_.MakeLinks(), enter, leave);
+  }
+
+  void Sample(uint32_t path, uint32_t location, const std::vector<uint64_t>& stack) {
     std::vector<uint64_t> values;
     bool any = false;
-    for (const Column& column : columns_) {
-      const double value = std::round(column.split.Exclusive(path, location) * column.scale);
-      values.push_back(value >= 1 && value < 9e18 ? static_cast<uint64_t>(value) : 0);
-      any |= values.back() != 0;
+    for (size_t i = 0; i < splits_.size(); ++i) {
+      const double value = splits_[i].Exclusive(path, location) * scales_[i];
+      const bool fits = std::fabs(value) < 9e18;
+      values.push_back(fits ? static_cast<uint64_t>(std::llround(value)) : 0);
+      any = any || values.back() != 0;
     }
     if (!any) return;
     Message sample;
-    sample.Packed(1, frames);
+    sample.Packed(1, stack);
     sample.Packed(2, values);
-    Label(rank_, RankOf(profile_, location), &sample);
-    Label(thread_, profile_.locations[location].thread, &sample);
-    Put(kSample, sample);
+    Label("rank", RankOf(profile_, location), &sample);
+    Label("thread", profile_.locations[location].thread, &sample);
+    out_.Put(kSample, sample);
   }
 
-  static void Label(uint64_t key, int number, Message* sample) {
+  // As text: viewers show and filter by that; of numbers they make buckets.
+  void Label(const char* key, int number, Message* sample) {
     Message label;
-    label.Number(1, key);
-    label.Number(3, static_cast<uint64_t>(static_cast<int64_t>(number)));
+    label.Number(1, String(key));
+    label.Number(2, String(std::to_string(number)));
     sample->Bytes(3, label.bytes());
   }
 
   const Profile& profile_;
-  Buffer out_;
-  Strings strings_;
-  std::vector<Column> columns_;
-  uint64_t rank_ = 0, thread_ = 0;
+  Gzip out_;
+  std::vector<std::string> strings_;
+  std::unordered_map<std::string, uint64_t> numbers_;
+  std::vector<Split> splits_;  // of the metrics that add up
+  std::vector<double> scales_;
 };
 
 }  // namespace
 
 void WritePprof(const Profile& profile, const archive::Manifest& manifest, const Sink& sink) {
-  Writer(profile, sink).Write(manifest.wall_seconds);
+  PprofWriter(profile, sink).Write(manifest);
 }
 
 }  // namespace epik::report

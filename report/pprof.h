@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The format of the pprof tools (profile.proto), not compressed: they read it as it is.
+// profile.proto of pprof, gzip'ed: `go tool pprof`, and the viewers that read its files.
 #ifndef EPIK_REPORT_PPROF_H_
 #define EPIK_REPORT_PPROF_H_
 
@@ -9,8 +9,8 @@
 
 namespace epik::report {
 
-// A sample for each call path and location, labelled with rank and thread: time in nanoseconds first, then every other
-// additive metric, exclusive. Below kDeepestStack calls count for the one at that depth.
+// One sample for each call path and location with a value, labelled with rank and thread; its values are the exclusive
+// ones of all metrics that add up, times in nanoseconds. `time` is what viewers show first.
 void WritePprof(const epitome::Profile& profile, const archive::Manifest& manifest, const Sink& sink);
 
 }  // namespace epik::report
