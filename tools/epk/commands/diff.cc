@@ -79,6 +79,9 @@ void Split(const Options& options, std::vector<std::string>* before, std::vector
   const size_t first = options.first_after == 0 ? 1 : options.first_after;
   before->assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(first));
   after->assign(all.begin() + static_cast<std::ptrdiff_t>(first), all.end());
+  for (const std::string& word : *after) {
+    if (word.starts_with("--")) throw UsageError("options go before the --, and " + word + " comes after it");
+  }
   if (after->empty()) throw UsageError("no archive after --");
 }
 

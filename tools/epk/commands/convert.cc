@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// epk convert: a profile in the format of another tool.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/algebra/experiment.h"
+#include "report/cube3.h"
+#include "report/folded.h"
+#include "report/speedscope.h"
+#include "runtime/archive/atomic_file.h"
+#include "tools/epk/command.h"
+
+namespace epik::epk {
+namespace {
+
+constexpr char kManual[] = R"(
+SYNOPSIS
+    epk convert ARCHIVE --to FORMAT [--metric NAME] [-o FILE]
+
+DESCRIPTION
+  Writes a profile in the format of another tool:
+
+    cubex        CUBE 4, as in the archive: CubeGUI, cube_* tools, Extra-P
+    cube3        CUBE 3 XML: Scalasca 1 and what reads its files
+    folded       stacks, one a line: flame graph scripts
+    speedscope   speedscope.app
+
+  What a format has no place for is left out, and said on stderr: CUBE 3 knows no minima and maxima, `folded` and
+  `speedscope` show one metric (`--metric`, the time unless told otherwise).
+
+  `cubex` and `cube3` are written row by row: large profiles need little memory. Archives and .cubex files will do, also
+  those of Score-P and Scalasca; `--to cubex` makes a plain file of a compressed one.
+
+EXAMPLES
+    epk convert epik_solver_4x2_sum --to cube3 -o solver.cube
+    epk convert profile.cubex --to folded | flamegraph.pl > flame.svg
+
+EXIT STATUS
+  0 when it is written, 1 when the input is at fault, 2 for wrong usage.
+
+SEE ALSO
+  epk-report(1), epk-cut(1)
+)";
+
+struct Options {
+  std::string archive, format, metric = "time", output;
+};
+
+using Writer = std::function<bool(const report::Sink&, std::string*)>;
+
+bool WriteCube3(const algebra::Experiment& from, const report::Sink& sink, std::string* error) {
+  const algebra::ExclusiveRows exclusive(from);
+  report::ExclusiveRowSource rows;
+  rows.has = [&](uint32_t m, uint32_t p) { return from.HasRow(m, p); };
+  rows.read = [&](uint32_t m, uint32_t p, uint64_t* cells, std::string* e) { return exclusive.Read(m, p, cells, e); };
+  std::vector<std::string> notes;
+  if (!report::WriteCube3(from.definitions(), rows, sink, &notes, error)) return false;
+  for (const std::string& note : notes) fprintf(stderr, "epk convert: %s\n", note.c_str());
+  return true;
+}
+
+bool WriteStacks(const Options& options, const algebra::Experiment& from, const archive::Archive& archive,
+                 const report::Sink& sink, std::string* error) {
+  epitome::Profile profile;
+  if (!ToProfile(from, &profile, error)) return false;
+  archive::Manifest manifest = archive.manifest;
+  if (manifest.program.empty()) manifest.program = std::filesystem::path(options.archive).filename();
+  if (options.format == "folded") return report::WriteFolded(profile, options.metric, sink, error);
+  return report::WriteSpeedscope(profile, manifest, options.metric, sink, error);
+}
+
+// A file appears only when it is complete.
+void WriteOut(const std::string& output, const Writer& write) {
+  std::string error, trouble;
+  bool complete = true;
+  if (output.empty()) {
+    if (!write([&](std::string_view text) { complete &= fwrite(text.data(), 1, text.size(), stdout) == text.size(); },
+               &error)) {
+      throw Fault(error);
+    }
+    if (!complete || fflush(stdout) != 0) throw Fault("cannot write to standard output");
+    return;
+  }
+  archive::AtomicFile file;
+  if (!file.Open(output, &error)) throw Fault(error);
+  const report::Sink sink = [&](std::string_view text) {
+    complete = complete && file.Write(text.data(), text.size(), &trouble);
+  };
+  if (!write(sink, &error)) throw Fault(error);
+  if (!complete || !file.Commit(/*sync=*/false, &trouble)) throw Fault(trouble);
+}
+
+int Convert(const Options& options) {
+  if (options.format == "cubex" && options.output.empty()) throw UsageError("--to cubex needs -o FILE");
+  archive::Archive archive;
+  std::vector<std::string> notes;
+  std::string error;
+  const algebra::Operand from = algebra::OpenExperiment(options.archive, &archive, &notes, &error);
+  if (from == nullptr) throw Fault(error);
+  for (const std::string& note : notes) fprintf(stderr, "epk convert: %s\n", note.c_str());
+  if (options.format == "cubex") {
+    if (!WriteCubex(*from, options.output, {}, &error)) throw Fault(error);
+    return kDone;
+  }
+  WriteOut(options.output, [&](const report::Sink& sink, std::string* problem) {
+    return options.format == "cube3" ? WriteCube3(*from, sink, problem)
+                                     : WriteStacks(options, *from, archive, sink, problem);
+  });
+  return kDone;
+}
+
+}  // namespace
+
+void AddConvert(CLI::App& app, std::function<int()>& run) {
+  auto options = std::make_shared<Options>();
+  app.add_option("archive", options->archive, "an archive or .cubex file")->type_name("ARCHIVE")->required();
+  app.add_option("--to", options->format, "the format: cubex, cube3, folded or speedscope")
+      ->check(CLI::IsMember({"cubex", "cube3", "folded", "speedscope"}))
+      ->required();
+  app.add_option("--metric", options->metric, "what folded and speedscope show (default: time)")->type_name("NAME");
+  app.add_option("-o,--output", options->output, "write to this file")->type_name("FILE");
+  app.footer(kManual);
+  run = [options] { return Convert(*options); };
+}
+
+}  // namespace epik::epk
