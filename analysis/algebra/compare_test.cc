@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/algebra/compare.h"
+
+#include <nlohmann/json.hpp>
+
+#include "analysis/algebra/algebra_samples.h"
+#include "analysis/algebra/condition.h"
+#include "analysis/algebra/show.h"
+
+namespace epik::algebra {
+namespace {
+
+using archive::ExampleProfile;
+using epitome::kNone;
+using epitome::Profile;
+
+// ExampleProfile with other exclusive times of solve at the first location.
+Profile WithSolve(double more) {
+  Profile profile = ExampleProfile();
+  for (const uint32_t p : {0u, 1u}) profile.values[0].Set(p, 0, profile.values[0].Real(p, 0) + more);
+  return profile;
+}
+
+Runs MakeRuns(const std::vector<double>& before, const std::vector<double>& after) {
+  std::vector<Operand> sides[2];
+  for (const double more : before) sides[0].push_back(FromProfile(WithSolve(more)));
+  for (const double more : after) sides[1].push_back(FromProfile(WithSolve(more)));
+  return {sides[0], sides[1]};
+}
+
+Comparison CompareTime(Runs* runs) {
+  Comparison comparison;
+  std::string error;
+  EXPECT_TRUE(Compare(runs, "time", 0.1, &comparison, &error)) << error;
+  return comparison;
+}
+
+TEST(Compare, FiguresOfTheExample) {
+  Runs runs = MakeRuns({0}, {10});
+  const Comparison comparison = CompareTime(&runs);
+  EXPECT_EQ(comparison.total.before.mean, 406);
+  EXPECT_EQ(comparison.total.Difference(), 10);
+  EXPECT_FALSE(comparison.has_noise);
+  ASSERT_EQ(comparison.paths.size(), 4u);
+  EXPECT_EQ(comparison.paths[0].own.Difference(), 0);
+  EXPECT_EQ(comparison.paths[0].whole.Difference(), 10);
+  EXPECT_EQ(comparison.paths[1].own.before.mean, 166 - 38);
+  EXPECT_EQ(comparison.paths[1].own.Difference(), 10);
+  EXPECT_EQ(comparison.paths[2].visits.after.mean, 10000);
+}
+
+TEST(Compare, NoiseIsNotSignificantAndChangeIs) {
+  Runs noisy = MakeRuns({0, 8, 3}, {7, 1, 5});
+  for (const PathChange& change : CompareTime(&noisy).paths) EXPECT_FALSE(change.significant);
+  Runs slower = MakeRuns({0, 1, 2}, {50, 51, 52});
+  const Comparison comparison = CompareTime(&slower);
+  EXPECT_TRUE(comparison.has_noise);
+  EXPECT_TRUE(comparison.paths[1].significant);
+  EXPECT_FALSE(comparison.paths[2].significant);
+}
+
+TEST(Compare, RecursionCountsOnce) {
+  Profile a = ExampleProfile();
+  a.call_paths = {{0, kNone}, {1, 0}, {1, 1}, {3, 0}};  // solve calls itself
+  Runs runs({FromProfile(a)}, {FromProfile(a)});
+  std::string error;
+  ASSERT_TRUE(runs.Load(0, &error));
+  EXPECT_EQ(runs.OfRegions(0, {false, true, false, false}).before.mean, 166);
+}
+
+TEST(Compare, MinimaAreNotAddedUp) {
+  Profile a = ExampleProfile();
+  const uint32_t m = a.AddMetric({"min_time", "", "sec", "", epitome::Type::kMin, epitome::Along::kExclusive, kNone});
+  a.values[m].Set(1, 0, 3.0);
+  a.values[m].Set(1, 1, 2.0);
+  a.values[m].Set(2, 1, 0.5);
+  Runs runs({FromProfile(a)}, {FromProfile(a)});
+  std::string error;
+  ASSERT_TRUE(runs.Load(m, &error));
+  EXPECT_EQ(runs.Own(m, 1).before.mean, 2);
+  EXPECT_EQ(runs.Whole(m, 1).before.mean, 0.5);
+  EXPECT_EQ(runs.Own(m, 3).before.mean, 0);
+}
+
+Condition Parsed(const std::string& text) {
+  Condition condition;
+  std::string error;
+  EXPECT_TRUE(ParseCondition(text, &condition, &error)) << error;
+  return condition;
+}
+
+TEST(Condition, Grammar) {
+  const Condition plain = Parsed("time:solve > 5%");
+  EXPECT_EQ(plain.metric, "time");
+  EXPECT_EQ(plain.region, "solve");
+  EXPECT_TRUE(plain.percent);
+  EXPECT_EQ(plain.limit, 5);
+  const Condition hard = Parsed("bytes_sent:ns::operator<<(A<int>, b::C)<=-1e3");
+  EXPECT_EQ(hard.region, "ns::operator<<(A<int>, b::C)");
+  EXPECT_EQ(hard.sign, Condition::Sign::kAtMost);
+  EXPECT_EQ(hard.limit, -1000);
+  EXPECT_EQ(Parsed("time>20ms").limit, 0.02);
+  EXPECT_EQ(Parsed("time >= +3 %").sign, Condition::Sign::kAtLeast);
+}
+
+TEST(Condition, SaysWhatIsWrong) {
+  Condition condition;
+  std::string error;
+  for (const char* text : {"time:solve 5%", "time:solve > five", "time:solve > 5 apples", ":solve > 5", "time: > 5",
+                           "time:solve > inf", "> 5", ""}) {
+    error.clear();
+    EXPECT_FALSE(ParseCondition(text, &condition, &error)) << text;
+    EXPECT_NE(error.find("'time:solve > 5%'"), std::string::npos) << error;
+  }
+}
+
+Outcome Evaluated(const std::string& text, Runs runs) {
+  Outcome outcome;
+  std::string error;
+  EXPECT_TRUE(Evaluate(Parsed(text), &runs, &outcome, &error)) << error;
+  return outcome;
+}
+
+TEST(Condition, FiresBeyondTheLimit) {
+  // 166 s in solve and below.
+  EXPECT_TRUE(Evaluated("time:solve > 5%", MakeRuns({0}, {10})).fired);
+  EXPECT_FALSE(Evaluated("time:solve > 7%", MakeRuns({0}, {10})).fired);
+  EXPECT_TRUE(Evaluated("time:solve >= 10", MakeRuns({0}, {10})).fired);
+  EXPECT_FALSE(Evaluated("time:solve > 10s", MakeRuns({0}, {10})).fired);
+  EXPECT_TRUE(Evaluated("time > 2%", MakeRuns({0}, {10})).fired);
+  EXPECT_TRUE(Evaluated("time:s* < -5%", MakeRuns({10}, {0})).fired);
+  EXPECT_FALSE(Evaluated("visits:solve > 0", MakeRuns({0}, {10})).fired);
+}
+
+TEST(Condition, NoiseDoesNotFire) {
+  const Outcome outcome = Evaluated("time:solve > 1%", MakeRuns({0, 20, 4}, {9, 1, 30}));
+  EXPECT_FALSE(outcome.fired);
+  EXPECT_TRUE(outcome.within_noise);
+  EXPECT_TRUE(Evaluated("time:solve > 1%", MakeRuns({0, 1, 2}, {9, 10, 11})).fired);
+}
+
+TEST(Condition, UnknownNamesAreRefused) {
+  Runs runs = MakeRuns({0}, {1});
+  Outcome outcome;
+  std::string error;
+  EXPECT_FALSE(Evaluate(Parsed("time:solev > 1"), &runs, &outcome, &error));
+  EXPECT_EQ(error, "'time:solev > 1': no region is called 'solev'; did you mean solve");
+  EXPECT_FALSE(Evaluate(Parsed("tim:solve > 1"), &runs, &outcome, &error));
+  EXPECT_FALSE(Evaluate(Parsed("visits:solve > 1ms"), &runs, &outcome, &error));
+  EXPECT_EQ(error, "'visits:solve > 1ms': metric visits is no time, but the limit is in ms");
+}
+
+View MakeView() {
+  View view;
+  view.before = {"a"};
+  view.after = {"b"};
+  return view;
+}
+
+TEST(Show, WorstFirst) {
+  Profile before = ExampleProfile(), after = WithSolve(10);
+  for (const uint32_t p : {0u, 3u}) after.values[0].Set(p, 1, after.values[0].Real(p, 1) + 20);
+  for (const uint32_t p : {0u, 1u, 2u}) after.values[0].Set(p, 2, after.values[0].Real(p, 2) - 5);
+  Runs runs({FromProfile(before)}, {FromProfile(after)});
+  const Comparison comparison = CompareTime(&runs);
+  const internal::Listed listed = internal::Choose(comparison, MakeView());
+  EXPECT_EQ(listed.more.size(), 2u);
+  EXPECT_EQ(listed.less.size(), 1u);
+  std::string text;
+  ShowText(runs, comparison, {}, MakeView(), report::AppendTo(&text));
+  const size_t io = text.find("main > io"), solve = text.find("main > solve\n"), send = text.find("MPI_Send");
+  ASSERT_NE(send, std::string::npos) << text;
+  EXPECT_LT(io, solve) << text;
+  EXPECT_LT(solve, send) << text;
+  EXPECT_LT(text.find("slower"), text.find("faster"));
+}
+
+TEST(Show, JsonIsWholeAndExact) {
+  Runs runs = MakeRuns({0, 1}, {10, 11});
+  const Comparison comparison = CompareTime(&runs);
+  const Outcome outcome = Evaluated("time:solve > 5%", MakeRuns({0}, {10}));
+  std::string text;
+  ShowJson(runs, comparison, {outcome}, MakeView(), report::AppendTo(&text));
+  const nlohmann::json json = nlohmann::json::parse(text);
+  EXPECT_EQ(json["format"], "epik-diff");
+  EXPECT_EQ(json["total"]["difference"], 10);
+  ASSERT_EQ(json["call_paths"].size(), 4u);
+  EXPECT_EQ(json["call_paths"][1]["path"], "main > solve");
+  EXPECT_EQ(json["call_paths"][1]["exclusive"]["before"]["mean"], 128.5);
+  EXPECT_EQ(json["conditions"][0]["fired"], true);
+}
+
+TEST(Show, MarkdownRowsHaveTheirColumns) {
+  Runs runs = MakeRuns({0}, {10});
+  std::string text;
+  ShowMarkdown(runs, CompareTime(&runs), {}, MakeView(), report::AppendTo(&text));
+  EXPECT_NE(text.find("| 128 s | 138 s | +10.0 s | +7.8 % | 100 | `main > solve` |\n"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace epik::algebra
