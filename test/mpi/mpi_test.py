@@ -25,8 +25,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 SECONDS = 240
 # Columns of the report for what programs/count.h calls it: the sum and the count.
 COLUMNS = {
-    "sent": ("bytes_sent_p2p", "msgs_sent"),
-    "received": ("bytes_received_p2p", "msgs_received"),
+    "sent": ("bytes_sent", "msgs_sent"),
+    "received": ("bytes_received", "msgs_received"),
     "coll_out": ("bytes_sent_coll", "colls"),
     "coll_in": ("bytes_received_coll", None),
     "put": ("bytes_put", "rma_puts"),
