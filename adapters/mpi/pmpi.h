@@ -9,16 +9,33 @@
 namespace epik::mpi {
 
 // What we call ourselves. Never MPI_…, which would be an event.
-#define EPIK_PMPI_FUNCTIONS(F)                                                                                 \
-  F(Cart_shift)                                                                                                \
-  F(Cartdim_get)                                                                                               \
-  F(Comm_dup)                                                                                                  \
-  F(Comm_free)                                                                                                 \
-  F(Comm_group)                                                                                                \
-  F(Comm_rank) F(Comm_remote_group) F(Comm_remote_size) F(Comm_set_errhandler) F(Comm_size) F(Comm_test_inter) \
-      F(Dist_graph_neighbors_count) F(Get_elements_x) F(Graph_neighbors_count) F(Group_free) F(Group_size)     \
-          F(Group_translate_ranks) F(Probe) F(Recv) F(Send) F(Topo_test) F(Type_commit) F(Type_contiguous)     \
-              F(Type_create_struct) F(Type_free) F(Type_size_x)
+#define EPIK_PMPI_FUNCTIONS(F)  \
+  F(Cart_shift)                 \
+  F(Cartdim_get)                \
+  F(Comm_dup)                   \
+  F(Comm_free)                  \
+  F(Comm_group)                 \
+  F(Comm_rank)                  \
+  F(Comm_remote_group)          \
+  F(Comm_remote_size)           \
+  F(Comm_set_errhandler)        \
+  F(Comm_size)                  \
+  F(Comm_test_inter)            \
+  F(Dist_graph_neighbors_count) \
+  F(Get_elements_x)             \
+  F(Graph_neighbors_count)      \
+  F(Group_free)                 \
+  F(Group_size)                 \
+  F(Group_translate_ranks)      \
+  F(Probe)                      \
+  F(Recv)                       \
+  F(Send)                       \
+  F(Topo_test)                  \
+  F(Type_commit)                \
+  F(Type_contiguous)            \
+  F(Type_create_struct)         \
+  F(Type_free)                  \
+  F(Type_size_x)
 
 struct Pmpi {
 #define EPIK_PMPI_MEMBER(name) decltype(&PMPI_##name) name;
