@@ -26,6 +26,7 @@ void Prepare(Routine* routine) {
   void* real = FindNext(routine->symbol);
   if (epik_adapter_version() == kEpikAdapterVersion && IsOn(routine->group)) {
     routine->region = epik_adapter_mpi_region(routine->name);
+    routine->fortran = routine->symbol[0] == 'm';  // mpi_send_, mpi_send_f08_ …
   }
   __atomic_store_n(&routine->real, real != nullptr ? real : reinterpret_cast<void*>(Missing), __ATOMIC_RELEASE);
   errno = saved_errno;

@@ -10,6 +10,7 @@
 
 #include "adapters/abi/abi.h"
 #include "runtime/base/compiler.h"
+#include "runtime/event/layout.h"
 
 // The frame of the wrapper.
 #define EPIK_HERE __builtin_frame_address(0)
@@ -28,6 +29,7 @@ struct Routine {
   const char* name;    // "MPI_Send"
   Group group;
   uint32_t region = 0;   // 0: not measured
+  bool fortran = false;  // bound to that language
   void* real = nullptr;  // stored last: what is beneath us
 };
 
@@ -47,6 +49,7 @@ class Call {
     }
     outermost = stack;
     if (routine.region != 0) counts_ = epik_adapter_enter(routine.region, stack) != 0;
+    if (counts_ && EPIK_UNLIKELY(routine.fortran)) epik_adapter_add(event::kFortranCallsMetric, 0);
   }
   EPIK_HOT ~Call() {
     if (nested_) return;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <climits>
 #include <cstdio>
+#include <cstring>
+#include <initializer_list>
 #include <numeric>
 
 namespace epik::archive {
@@ -62,6 +64,32 @@ std::string Ended(const Manifest& manifest) {
   return ", ended by " + manifest.ended + " with " + manifest.ended_detail;
 }
 
+bool Has(const Manifest& manifest, std::initializer_list<const char*> libraries) {
+  for (const Manifest::Module& module : manifest.modules) {
+    const std::string name = module.path.substr(module.path.find_last_of('/') + 1);
+    for (const char* library : libraries) {
+      if (name.compare(0, std::strlen(library), library) == 0) return true;
+    }
+  }
+  return false;
+}
+
+// What the adapters saw; nothing for a program with neither MPI nor OpenMP.
+std::string Seen(const Manifest& manifest) {
+  const bool mpi = Has(manifest, {"libmpi.so", "libmpich.so"});
+  const bool openmp = Has(manifest, {"libgomp.so", "libomp.so", "libiomp5.so"});
+  std::string text;
+  if (mpi || manifest.mpi_calls != 0) {
+    text = "MPI: C " + Counted(manifest.mpi_calls - manifest.mpi_fortran_calls, "call", "calls") + ", Fortran " +
+           Count(manifest.mpi_fortran_calls);
+    if (manifest.mpi_calls == 0) text += " (it is there, but was not seen: `epk help run`)";
+  }
+  if (openmp || manifest.openmp_regions != 0) {
+    text += (text.empty() ? "OpenMP: " : "; OpenMP: ") + Counted(manifest.openmp_regions, "region", "regions");
+  }
+  return text;
+}
+
 std::string Relative(const std::string& path) {
   if (path.compare(0, 2, "./") == 0) return path.substr(2);
   char folder[PATH_MAX];
@@ -84,6 +112,8 @@ std::vector<std::string> Digest(const std::string& path, const Profile& profile,
   std::snprintf(percent, sizeof percent, "%.1f %%", manifest.cost_percent);
   lines.push_back("measuring took " + Seconds(manifest.cost_seconds) + " (" + percent + "); without it about " +
                   Seconds(manifest.wall_without_seconds));
+  const std::string seen = Seen(manifest);
+  if (!seen.empty()) lines.push_back(seen);
   const std::string hottest = Hottest(profile, time);
   if (!hottest.empty()) lines.push_back("most time in: " + hottest);
   lines.push_back("next: epk report " + shown);

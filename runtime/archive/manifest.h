@@ -37,6 +37,10 @@ struct Manifest {
   double cost_percent = 0;          // of the time of all locations
   double wall_without_seconds = 0;  // estimate: wall time less the cost on the busiest location
 
+  uint64_t mpi_calls = 0;          // that were measured, all ranks
+  uint64_t mpi_fortran_calls = 0;  // of these, through bindings of Fortran's own
+  uint64_t openmp_regions = 0;     // parts that threads had in parallel regions
+
   uint64_t folded_visits = 0;      // beyond ESD_PATHS, ESD_FRAMES or EPK_MEMORY: time stays with the caller
   uint64_t dropped_events = 0;     // could not be recorded safely (signal handlers inside the runtime, dying threads)
   uint64_t repairs = 0;            // frames closed because longjmp or exit skipped their return

@@ -26,7 +26,7 @@ bool Unpack(BytesIn* bytes, ProcessFacts* facts) {
     *text = bytes->GetText();
   }
   facts->command = bytes->GetTexts();
-  facts->threads = bytes->GetAll<uint32_t>();
+  facts->threads = bytes->GetAll<ProcessFacts::Thread>();
   facts->peers = bytes->GetAll<PeerTraffic>();
   return bytes->good();
 }
@@ -161,6 +161,7 @@ void DescribeRun(const std::vector<ProcessFacts>& processes, const EndingHint& h
     manifest->dropped_events += numbers.dropped_events;
     manifest->repairs += numbers.repairs;
     manifest->unmatched_exits += numbers.unmatched_exits;
+    manifest->mpi_fortran_calls += numbers.fortran_calls;
     const double cost = static_cast<double>(numbers.calls + numbers.folded_visits) * numbers.pair_cost_ns * 1e-9;
     manifest->cost_seconds += cost;
     busiest = std::max(busiest, static_cast<double>(numbers.calls_of_busiest) * numbers.pair_cost_ns * 1e-9);
@@ -183,8 +184,10 @@ void DescribeSystem(const std::vector<ProcessFacts>& processes, epitome::Profile
     const auto process = static_cast<uint32_t>(profile->processes.size());
     const int rank = facts.numbers.ranks == 0 ? 0 : facts.numbers.rank;
     profile->processes.push_back({node, rank, "Process " + std::to_string(rank)});
-    for (const uint32_t thread : facts.threads) {
-      profile->locations.push_back({process, static_cast<int>(thread), "Thread " + std::to_string(thread)});
+    for (const ProcessFacts::Thread& thread : facts.threads) {
+      const std::string name = thread.omp_thread != 0 ? "OpenMP thread " + std::to_string(thread.omp_thread - 1)
+                                                      : "Thread " + std::to_string(thread.number);
+      profile->locations.push_back({process, static_cast<int>(thread.number), name});
     }
   }
 }

@@ -51,12 +51,17 @@ struct ProcessFacts {
     uint64_t dropped_events = 0;
     uint64_t repairs = 0;
     uint64_t unmatched_exits = 0;
+    uint64_t fortran_calls = 0;  // of MPI
   } numbers;
   std::string host;
   std::string program;               // path
   std::vector<std::string> command;  // of one process of a job it is enough
   std::string title, configuration;
-  std::vector<uint32_t> threads;  // number of each location
+  struct Thread {
+    uint32_t number;
+    uint32_t omp_thread;  // its number in an OpenMP pool + 1; 0: of none
+  };
+  std::vector<Thread> threads;
   std::vector<PeerTraffic> peers;
 };
 

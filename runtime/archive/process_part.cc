@@ -65,7 +65,7 @@ class PartMaker {
     TakeNotes();
     for (const auto& module : image_.modules) set_.Module({module.path, module.build_id});
     for (const LocationImage& location : image_.locations) {
-      part_.facts.threads.push_back(location.header.number);
+      part_.facts.threads.push_back({location.header.number, location.header.omp_thread});
       AddLocation(location);
     }
     for (const auto& [rank, traffic] : peers_) part_.facts.peers.push_back({rank, 0, traffic.first, traffic.second});
@@ -225,6 +225,7 @@ class PartMaker {
       bytes += sum;
       return;
     }
+    if (number == event::kFortranCallsMetric) part_.facts.numbers.fortran_calls += node.visits;
     switch (number) {
 #define METRIC(id, number, name, label, unit, count_name, count_label)          \
   case event::k##id##Metric:                                                    \

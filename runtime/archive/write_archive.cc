@@ -35,6 +35,7 @@ class Writer : public RowSink {
     job_ = job;
     time_.resize(job.profile.call_paths.size());
     time_metric_ = job.profile.FindMetric("time");
+    visits_metric_ = job.profile.FindMetric("visits");
     if (!cubex_.Open(request_.unfinished + "/summary.cubex") || !cubex_.Begin(job.profile, {})) return nullptr;
     return this;
   }
@@ -46,6 +47,7 @@ class Writer : public RowSink {
     if (metric_ == time_metric_) {
       for (size_t l = 0; l < job_.profile.locations.size(); ++l) time_[path] += std::bit_cast<double>(cells[l]);
     }
+    if (metric_ == visits_metric_) Count(job_.profile.regions[job_.profile.call_paths[path].region], cells);
     return cubex_.AppendRow(cells);
   }
   bool EndMetric() override { return cubex_.EndMetric(); }
@@ -68,6 +70,14 @@ class Writer : public RowSink {
   const std::string& error() const { return error_.empty() ? cubex_.error() : error_; }
 
  private:
+  // What the adapters saw.
+  void Count(const epitome::Region& region, const uint64_t* visits) {
+    const bool is_mpi = region.paradigm == "mpi";
+    if (!is_mpi && (region.paradigm != "openmp" || region.role != "parallel")) return;
+    uint64_t& seen = is_mpi ? job_.manifest.mpi_calls : job_.manifest.openmp_regions;
+    for (size_t l = 0; l < job_.profile.locations.size(); ++l) seen += visits[l];
+  }
+
   // Who sent how much to whom: only where something was sent.
   bool WriteTraffic(const std::string& path) {
     std::string text = "from,to,messages,bytes\n";
@@ -87,6 +97,7 @@ class Writer : public RowSink {
   std::vector<double> time_;  // exclusive, of all locations, by call path
   uint32_t metric_ = 0;
   uint32_t time_metric_ = 0;
+  uint32_t visits_metric_ = 0;
   std::string error_;
 };
 
