@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The commands of the algebra as people type them: results, messages, exit status.
+set -euo pipefail
+epk=$PWD/$1 sample=$PWD/$2
+cd "$TEST_TMPDIR"
+"$sample" a.cubex
+
+fail() { echo "$*" >&2; exit 1; }
+# expect STATUS TEXT COMMAND...: the status, and a text somewhere in the output.
+expect() {
+  local want=$1 text=$2 status=0
+  shift 2
+  "$@" >out 2>&1 || status=$?
+  [[ $status == "$want" ]] || fail "status $status and not $want: $* : $(cat out)"
+  grep -qF -- "$text" out || fail "no '$text': $* : $(cat out)"
+}
+
+# Closed: what comes out goes in, and of one profile the mean is that profile, byte by byte.
+"$epk" mean a.cubex a.cubex a.cubex -o mean.cubex
+cmp a.cubex mean.cubex
+"$epk" convert a.cubex --to cubex -o copy.cubex
+cmp a.cubex copy.cubex
+"$epk" diff a.cubex mean.cubex -o zero.cubex
+"$epk" merge zero.cubex a.cubex -o epik_merged
+"$epk" max epik_merged a.cubex -o most.cubex
+"$epk" min most.cubex most.cubex -o least.cubex
+"$epk" cut least.cubex --root solve -o cut.cubex
+expect 0 "solve > MPI_Send" "$epk" report cut.cubex
+expect 1 "epik_merged exists" "$epk" mean a.cubex -o epik_merged
+expect 0 "merge of zero.cubex a.cubex" "$epk" report epik_merged
+expect 1 "did you mean solve" "$epk" cut a.cubex --root Solv -o x.cubex
+expect 2 "--root or --prune" "$epk" cut a.cubex -o x.cubex
+expect 1 "nowhere: No such file" "$epk" mean nowhere -o x.cubex
+[[ ! -e x.cubex ]] || fail "a result in spite of the error"
+
+# The example has 166 s in solve and below, 38 of them in MPI_Send.
+"$epk" cut a.cubex --prune MPI_Send --root main -o pruned.cubex
+expect 0 "gone" "$epk" diff a.cubex pruned.cubex
+expect 1 "FAILED  time:MPI_* < -50%" "$epk" diff a.cubex pruned.cubex --fail-if 'time:MPI_* < -50%'
+expect 0 "passed  time:solve > 1%" "$epk" diff a.cubex pruned.cubex --fail-if 'time:solve > 1%'
+expect 1 "- ❌" "$epk" diff a.cubex pruned.cubex --fail-if 'time:MPI_Send <= -38s' --format markdown
+expect 0 "* significant" "$epk" diff a.cubex a.cubex -- a.cubex pruned.cubex
+expect 2 "put -- between" "$epk" diff a.cubex a.cubex a.cubex
+expect 2 "expected METRIC:REGION > VALUE" "$epk" diff a.cubex a.cubex --fail-if 'time is long'
+expect 1 "no metric is called 'tiem'" "$epk" diff a.cubex a.cubex --metric tiem
+"$epk" diff a.cubex pruned.cubex --format json >diff.json
+"$epk" convert a.cubex --to cube3 -o a.cube
+"$epk" report a.cubex --format hatchet -o a.json
+"$epk" report a.cubex --format pprof -o a.pb.gz
+expect 2 "needs -o" "$epk" convert a.cubex --to cubex
+
+python3 - <<'EOF'
+import json
+import xml.etree.ElementTree as xml
+
+diff = json.load(open("diff.json"))
+assert diff["total"]["difference"] == 0, diff["total"]
+changes = {c["path"]: c["exclusive"]["difference"] for c in diff["call_paths"]}
+assert changes["main > solve > MPI_Send"] == -38 and changes["main > solve"] == 38, changes
+
+cube = xml.parse("a.cube").getroot()
+names = {m.get("id"): m.find("uniq_name").text for m in cube.iter("metric")}
+sums = {names[m.get("metricId")]: sum(float(v) for r in m for v in r.text.split()) for m in cube.iter("matrix")}
+assert sums == {"time": 406, "mpi": 38, "visits": 10160, "energy": 1030}, sums
+threads = [int(t.get("Id")) for t in cube.iter("thread")]
+assert threads == list(range(4)), threads
+
+(root,) = json.load(open("a.json"))
+assert root["metrics"]["time (inc)"] == 406 and len(root["children"]) == 2, root["metrics"]
+EOF
+
+# pprof's own reader, where it is installed.
+if command -v go >/dev/null; then
+  HOME=$TEST_TMPDIR go tool pprof -top -sample_index=time a.pb.gz >top 2>&1
+  grep -Eq '128s 31.53% .*166s .*solve' top || fail "pprof: $(cat top)"
+fi
