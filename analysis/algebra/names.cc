@@ -6,8 +6,6 @@
 #include <set>
 #include <string_view>
 
-#include "report/format.h"
-
 namespace epik::algebra {
 
 using epitome::kNone;
@@ -21,6 +19,36 @@ std::string Lower(std::string_view text) {
   std::string lower(text);
   std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
   return lower;
+}
+
+// What symbol tables hold must not reach a terminal as it is.
+std::string Printable(std::string_view name) {
+  std::string text(name);
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
+  return text;
+}
+
+// * stands for any text, ? for one byte.
+bool Matches(std::string_view pattern, std::string_view text) {
+  constexpr size_t kNoStar = std::string_view::npos;
+  size_t p = 0, t = 0, star = kNoStar, resume = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      resume = t;
+    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
+      ++p;
+      ++t;
+    } else if (star != kNoStar) {  // one byte more to the last star
+      p = star + 1;
+      t = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
 }
 
 std::string_view WithoutParameters(std::string_view name) { return name.substr(0, name.find('(')); }
@@ -38,7 +66,7 @@ std::string Suggestions(const std::set<std::string_view>& names, const std::stri
     }
   }
   std::string text;
-  for (const std::string_view name : near) text += (text.empty() ? "; did you mean " : ", ") + report::Printable(name);
+  for (const std::string_view name : near) text += (text.empty() ? "; did you mean " : ", ") + Printable(name);
   return text;
 }
 
@@ -52,7 +80,7 @@ bool ChooseRegions(const Profile& profile, const std::string& pattern, std::vect
     bool any = false;
     for (size_t r = 0; r < profile.regions.size(); ++r) {
       const std::string_view name = profile.regions[r].name;
-      if (!called[r] || !report::Matches(pattern, whole ? name : WithoutParameters(name))) continue;
+      if (!called[r] || !Matches(pattern, whole ? name : WithoutParameters(name))) continue;
       (*chosen)[r] = true;
       any = true;
     }

@@ -31,7 +31,7 @@ DESCRIPTION
 
 EXAMPLES
     epk cut --root time_step epik_solver_4x2_sum -o steps.cubex
-    epk cut --prune 'std::*' --prune log_message epik_solver_4x2_sum -o epik_solver_short
+    epk cut --prune 'std::*' --prune log epik_solver_4x2_sum -o short.cubex
 
 EXIT STATUS
   0 when the result is written, 1 when an input is at fault or has no such region, 2 for wrong usage.

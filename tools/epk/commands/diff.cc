@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/algebra/show.h"
 #include "analysis/algebra/store.h"
+#include "report/comparison/show.h"
 #include "tools/epk/command.h"
 
 namespace epik::epk {
@@ -61,7 +61,7 @@ struct Options {
   size_t first_after = 0;  // of archives: the first after "--"; 0: there was none
   std::string metric = "time", format = "text", output;
   std::vector<std::string> conditions;
-  algebra::View view;
+  report::comparison::View view;
   bool ascii = false, format_given = false;
 };
 
@@ -85,8 +85,8 @@ void Split(const Options& options, std::vector<std::string>* before, std::vector
   if (after->empty()) throw UsageError("no archive after --");
 }
 
-algebra::View MakeView(const Options& options) {
-  algebra::View view = options.view;
+report::comparison::View MakeView(const Options& options) {
+  report::comparison::View view = options.view;
   winsize size = {};
   const bool terminal = isatty(STDOUT_FILENO) != 0;
   if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
@@ -131,7 +131,7 @@ std::vector<algebra::Condition> ParseConditions(const std::vector<std::string>& 
 }
 
 int Diff(const Options& options) {
-  algebra::View view = MakeView(options);
+  report::comparison::View view = MakeView(options);
   Split(options, &view.before, &view.after);
   const std::vector<algebra::Condition> conditions = ParseConditions(options.conditions);
   algebra::Inputs before, after;
@@ -152,9 +152,9 @@ int Diff(const Options& options) {
     if (!Evaluate(conditions[i], &runs, &outcomes[i], &error)) throw Fault("--fail-if " + error);
     fired = fired || outcomes[i].fired;
   }
-  const auto show = options.format == "json"       ? algebra::ShowJson
-                    : options.format == "markdown" ? algebra::ShowMarkdown
-                                                   : algebra::ShowText;
+  const auto show = options.format == "json"       ? report::comparison::ShowJson
+                    : options.format == "markdown" ? report::comparison::ShowMarkdown
+                                                   : report::comparison::ShowText;
   show(runs, comparison, outcomes, view, [](std::string_view text) { fwrite(text.data(), 1, text.size(), stdout); });
   return fired ? kFault : kDone;
 }

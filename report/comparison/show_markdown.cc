@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analysis/algebra/show.h"
+#include "report/comparison/show.h"
 #include "report/markdown.h"
 
-namespace epik::algebra {
+namespace epik::report::comparison {
 
 using internal::Figure;
 using report::Buffer;
@@ -58,4 +58,4 @@ void ShowMarkdown(const Runs& runs, const Comparison& comparison, const std::vec
   for (const std::string& note : runs.notes()) out << "\nNote: " << report::Printable(note) << "\n";
 }
 
-}  // namespace epik::algebra
+}  // namespace epik::report::comparison

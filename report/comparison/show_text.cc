@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <array>
 
-#include "analysis/algebra/show.h"
+#include "report/comparison/show.h"
 
-namespace epik::algebra {
+namespace epik::report::comparison {
 
 using internal::Figure;
 using report::Buffer;
@@ -118,4 +118,4 @@ void ShowText(const Runs& runs, const Comparison& comparison, const std::vector<
   if (!outcomes.empty()) out << "\n";
 }
 
-}  // namespace epik::algebra
+}  // namespace epik::report::comparison

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analysis/algebra/show.h"
+#include "report/comparison/show.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include "report/json.h"
 
-namespace epik::algebra {
+namespace epik::report::comparison {
 
 using epitome::kNone;
 using epitome::Profile;
@@ -83,7 +83,7 @@ std::string Visits(const Change& visits, bool unicode) {
 }
 
 std::string Sentence(const Outcome& outcome, bool unicode) {
-  const Condition& condition = outcome.condition;
+  const algebra::Condition& condition = outcome.condition;
   std::string text = condition.metric + (condition.region.empty() ? "" : " of " + report::Printable(condition.region));
   text += ": " + Amount(outcome.change.before.mean, outcome.unit, unicode) + (unicode ? " → " : " -> ") +
           Amount(outcome.change.after.mean, outcome.unit, unicode) + ", " +
@@ -152,4 +152,4 @@ void ShowJson(const Runs& runs, const Comparison& comparison, const std::vector<
   out << "\n]}\n";
 }
 
-}  // namespace epik::algebra
+}  // namespace epik::report::comparison

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A comparison for people, for a merge request, for programs.
-#ifndef EPIK_ANALYSIS_ALGEBRA_SHOW_H_
-#define EPIK_ANALYSIS_ALGEBRA_SHOW_H_
+#ifndef EPIK_REPORT_COMPARISON_SHOW_H_
+#define EPIK_REPORT_COMPARISON_SHOW_H_
 
 #include <string>
 #include <vector>
@@ -11,7 +11,14 @@
 #include "report/format.h"
 #include "report/sink.h"
 
-namespace epik::algebra {
+namespace epik::report::comparison {
+
+using algebra::Change;
+using algebra::Comparison;
+using algebra::Outcome;
+using algebra::PathChange;
+using algebra::Runs;
+using algebra::Summary;
 
 struct View {
   std::vector<std::string> before, after;  // names of the runs
@@ -48,6 +55,6 @@ std::string Visits(const Change& visits, bool unicode);                         
 std::string Sentence(const Outcome& outcome, bool unicode);
 
 }  // namespace internal
-}  // namespace epik::algebra
+}  // namespace epik::report::comparison
 
-#endif  // EPIK_ANALYSIS_ALGEBRA_SHOW_H_
+#endif  // EPIK_REPORT_COMPARISON_SHOW_H_

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/comparison/show.h"
+
+#include <nlohmann/json.hpp>
+
+#include "analysis/algebra/algebra_samples.h"
+
+namespace epik::report::comparison {
+namespace {
+
+using algebra::FromProfile;
+using algebra::Operand;
+using archive::ExampleProfile;
+using epitome::Profile;
+
+// ExampleProfile with other exclusive times of solve at the first location.
+Profile WithSolve(double more) {
+  Profile profile = ExampleProfile();
+  for (const uint32_t p : {0u, 1u}) profile.values[0].Set(p, 0, profile.values[0].Real(p, 0) + more);
+  return profile;
+}
+
+Runs MakeRuns(const std::vector<double>& before, const std::vector<double>& after) {
+  std::vector<Operand> sides[2];
+  for (const double more : before) sides[0].push_back(FromProfile(WithSolve(more)));
+  for (const double more : after) sides[1].push_back(FromProfile(WithSolve(more)));
+  return {sides[0], sides[1]};
+}
+
+Comparison CompareTime(Runs* runs) {
+  Comparison comparison;
+  std::string error;
+  EXPECT_TRUE(Compare(runs, "time", 0.1, &comparison, &error)) << error;
+  return comparison;
+}
+
+algebra::Condition Parsed(const std::string& text) {
+  algebra::Condition condition;
+  std::string error;
+  EXPECT_TRUE(algebra::ParseCondition(text, &condition, &error)) << error;
+  return condition;
+}
+
+Outcome Evaluated(const std::string& text, Runs runs) {
+  Outcome outcome;
+  std::string error;
+  EXPECT_TRUE(Evaluate(Parsed(text), &runs, &outcome, &error)) << error;
+  return outcome;
+}
+
+View MakeView() {
+  View view;
+  view.before = {"a"};
+  view.after = {"b"};
+  return view;
+}
+
+TEST(Show, WorstFirst) {
+  Profile before = ExampleProfile(), after = WithSolve(10);
+  for (const uint32_t p : {0u, 3u}) after.values[0].Set(p, 1, after.values[0].Real(p, 1) + 20);
+  for (const uint32_t p : {0u, 1u, 2u}) after.values[0].Set(p, 2, after.values[0].Real(p, 2) - 5);
+  Runs runs({FromProfile(before)}, {FromProfile(after)});
+  const Comparison comparison = CompareTime(&runs);
+  const internal::Listed listed = internal::Choose(comparison, MakeView());
+  EXPECT_EQ(listed.more.size(), 2u);
+  EXPECT_EQ(listed.less.size(), 1u);
+  std::string text;
+  ShowText(runs, comparison, {}, MakeView(), report::AppendTo(&text));
+  const size_t io = text.find("main > io"), solve = text.find("main > solve\n"), send = text.find("MPI_Send");
+  ASSERT_NE(send, std::string::npos) << text;
+  EXPECT_LT(io, solve) << text;
+  EXPECT_LT(solve, send) << text;
+  EXPECT_LT(text.find("slower"), text.find("faster"));
+}
+
+TEST(Show, JsonIsWholeAndExact) {
+  Runs runs = MakeRuns({0, 1}, {10, 11});
+  const Comparison comparison = CompareTime(&runs);
+  const Outcome outcome = Evaluated("time:solve > 5%", MakeRuns({0}, {10}));
+  std::string text;
+  ShowJson(runs, comparison, {outcome}, MakeView(), report::AppendTo(&text));
+  const nlohmann::json json = nlohmann::json::parse(text);
+  EXPECT_EQ(json["format"], "epik-diff");
+  EXPECT_EQ(json["total"]["difference"], 10);
+  ASSERT_EQ(json["call_paths"].size(), 4u);
+  EXPECT_EQ(json["call_paths"][1]["path"], "main > solve");
+  EXPECT_EQ(json["call_paths"][1]["exclusive"]["before"]["mean"], 128.5);
+  EXPECT_EQ(json["conditions"][0]["fired"], true);
+}
+
+TEST(Show, MarkdownRowsHaveTheirColumns) {
+  Runs runs = MakeRuns({0}, {10});
+  std::string text;
+  ShowMarkdown(runs, CompareTime(&runs), {}, MakeView(), report::AppendTo(&text));
+  EXPECT_NE(text.find("| 128 s | 138 s | +10.0 s | +7.8 % | 100 | `main > solve` |\n"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace epik::report::comparison
