@@ -15,6 +15,7 @@
 #include "report/markdown.h"
 #include "report/pprof.h"
 #include "report/sample_profiles.h"
+#include "report/text.h"
 
 namespace epik::report {
 namespace {
@@ -234,6 +235,15 @@ TEST(Markdown, HottestFirst) {
   WriteMarkdown(sample.profile, sample.manifest, 1, AppendTo(&text));
   EXPECT_NE(text.find("`climate > main > time_step_` |"), std::string::npos) << text;
   EXPECT_EQ(text.find("MPI_Recv"), std::string::npos) << text;
+}
+
+TEST(Markdown, NotAllUnlessAskedFor) {
+  std::string some, all;
+  const Sample sample = Wide();
+  WriteMarkdown(sample.profile, sample.manifest, TextOptions::kDefaultTop, AppendTo(&some));
+  WriteMarkdown(sample.profile, sample.manifest, 0, AppendTo(&all));
+  EXPECT_LT(std::count(some.begin(), some.end(), '\n'), 55);
+  EXPECT_GT(std::count(all.begin(), all.end(), '\n'), 300);
 }
 
 TEST(Markdown, CodeHoldsAnything) {

@@ -7,12 +7,14 @@
 
 #include "report/figures.h"
 #include "report/format.h"
+#include "report/text.h"
 
 namespace epik::report {
 namespace {
 
-using epitome::kNone;
 using epitome::Profile;
+
+constexpr size_t kUsualTop = 20;
 
 // Indexes of the largest values above 0, largest first.
 std::vector<uint32_t> Hottest(const std::vector<double>& values, size_t top) {
@@ -70,6 +72,7 @@ std::string MarkdownCode(std::string_view text) {
 }
 
 void WriteMarkdown(const Profile& profile, const archive::Manifest& manifest, size_t top, const Sink& sink) {
+  if (top == TextOptions::kDefaultTop) top = kUsualTop;
   const Figures figures(profile);
   Buffer out(sink);
   out << "### " << MarkdownCode(manifest.program) << ": " << Plural(profile.processes.size(), "rank") << ", "

@@ -13,7 +13,7 @@
 
 namespace epik::report {
 
-// The hottest call paths and regions, `top` of each; 0: all.
+// The hottest call paths and regions, `top` of each; 0: all; TextOptions::kDefaultTop: 20.
 void WriteMarkdown(const epitome::Profile& profile, const archive::Manifest& manifest, size_t top, const Sink& sink);
 
 // Code within a cell of a table, whatever the text holds.
