@@ -72,7 +72,8 @@ std::string SignedPercent(const Change& change) {
   if (change.before.mean == 0) return change.after.mean == 0 ? "0.0 %" : "new";
   if (change.after.mean == 0) return "gone";
   char text[32];
-  std::snprintf(text, sizeof text, "%+.1f %%", change.Percent());
+  const double percent = change.Percent();
+  std::snprintf(text, sizeof text, "%+.*f %%", std::fabs(percent) < 999.95 ? 1 : 0, percent);
   return text;
 }
 
