@@ -2,6 +2,7 @@
 // Laws that hold for any profiles.
 #include "analysis/algebra/combine.h"
 
+#include <fstream>
 #include <set>
 
 #include "analysis/algebra/algebra_samples.h"
@@ -137,6 +138,25 @@ TEST(Combine, ResultsAreFilesAgain) {
         EXPECT_EQ(adds ? Total(Whole(zero), m) : 0, 0);
       }
     }
+  }
+}
+
+TEST(Combine, FilesAsOtherToolsWriteThem) {
+  const std::string path = archive::TestPath("foreign.cubex");
+  for (int seed = 0; seed < 20; ++seed) {
+    std::mt19937_64 random(seed);
+    const Profile a = RandomExperiment(&random);
+    archive::Encoding encoding;
+    encoding.big_endian = seed % 2 != 0;
+    encoding.dense = seed % 3 != 0;
+    encoding.zip = seed % 5 != 0;
+    encoding.gzip_anchor = seed % 7 == 0;
+    std::ofstream(path, std::ios::binary) << archive::EncodeCubex(a, encoding);
+    std::string error;
+    const Operand file = OpenExperiment(path, nullptr, nullptr, &error);
+    ASSERT_NE(file, nullptr) << error;
+    const Operand mean = Combine(Operation::kMean, {file, FromProfile(a)}, nullptr, &error);
+    ExpectSameProfile(a, Whole(mean));
   }
 }
 
