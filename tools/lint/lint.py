@@ -62,7 +62,8 @@ def check(path, text):
     if "SPDX-License-Identifier" not in text[:400]:
         yield "no SPDX line"
     for layer, allowed in LAYERS.items():
-        if not str(path).startswith(layer + "/") or path.name.endswith(("_test.cc", "_bench.cc", "_samples.h")):
+        for_tests = path.name.endswith(("_test.cc", "_bench.cc", "_samples.h")) or path.name.startswith("sample_")
+        if for_tests or not str(path).startswith(layer + "/"):
             continue
         if any(other.startswith(layer + "/") and str(path).startswith(other + "/") for other in LAYERS):
             continue  # the rule of the folder further in
