@@ -98,7 +98,8 @@ class CsvWriter {
       const uint64_t* row = values.Row(p);
       if (row != nullptr && row[l] != epitome::Values::EmptyBits(values.type())) return true;
     }
-    return false;
+    // What only passes on: the callers of a thread's root, in the column of that thread.
+    return profile_.FindMetric("time") != kNone && time_.Inclusive(p, l) != 0;
   }
 
   void Row(uint32_t p, uint32_t l, const std::string& names) {

@@ -134,7 +134,7 @@ def test_every_ending_leaves_an_archive_of_all_ranks():
                 expect(f"{mpi.name} {how}: success", result.status == 0, bare.status == 0)
             else:
                 expect(f"{mpi.name} {how}: status", result.status, bare.status)
-            expect(f"{mpi.name} {how}: output", result.out, bare.out)
+                expect(f"{mpi.name} {how}: output", result.out, bare.out)
             profile = Profile(b, only_archive(b))
             expect(f"{mpi.name} {how}: ended", profile.manifest["ended"], ended)
             assert detail in profile.manifest["ended_detail"], profile.manifest["ended_detail"]
