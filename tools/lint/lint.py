@@ -74,7 +74,7 @@ def check(path, text):
 
 def main():
     problems = 0
-    for path in tracked("*.h", "*.hpp", "*.cc", "*.c"):
+    for path in tracked("*.h", "*.hpp", "*.cc", "*.c", "*.ts", "*.tsx", "*.mjs"):
         if not (ROOT / path).exists():
             continue
         for problem in check(path, (ROOT / path).read_text(encoding="utf-8")):

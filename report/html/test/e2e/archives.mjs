@@ -7,7 +7,7 @@ import { join } from 'node:path';
 export const root = join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '../../../..');
 export const out = process.env.EPIK_HTML_OUT ?? join(root, '.cache/html/e2e');
 const epk = process.env.EPIK_HTML_EPK ?? join(root, '.cache/stage/bin/epk');
-const samples = process.env.EPIK_HTML_SAMPLES ?? join(root, 'bazel-bin/report/sample_archives');
+const samples = process.env.EPIK_HTML_SAMPLES ?? join(root, 'bazel-bin/test/html/sample_archives');
 
 function run(command, words, folder, environment = {}) {
   return execFileSync(command, words, {
