@@ -21,6 +21,8 @@ const pages: [View, string, ComponentType, (p: Profile) => boolean][] = [
   ['openmp', 'OpenMP', OpenMp, (p) => p.header.pop.omp],
 ];
 
+const kAddressDelay = 150; // milliseconds
+
 type Theme = 'auto' | 'light' | 'dark';
 
 // Browsers may refuse storage to pages from disk.
@@ -75,16 +77,19 @@ function useAddress(profile: Profile): [State, (change: Partial<State>) => void]
       removeEventListener('hashchange', listen);
     };
   }, [read]);
-  const set = useCallback((change: Partial<State>) => {
-    setState((before) => {
-      const after = { ...before, ...change };
-      const hash = toHash(after);
-      // A change of view is a step back and forth; everything else only changes the address.
-      if (after.view !== before.view) history.pushState(null, '', hash);
-      else history.replaceState(null, '', hash);
-      return after;
-    });
-  }, []);
+  const set = useCallback((change: Partial<State>) => setState((before) => ({ ...before, ...change })), []);
+  // A change of view is a step back and forth; everything else only changes the address, and not with every key:
+  // browsers refuse that.
+  useEffect(() => {
+    const hash = toHash(state);
+    if (hash === toHash(read())) return undefined;
+    if (fromHash(location.hash).view !== state.view) {
+      history.pushState(null, '', hash);
+      return undefined;
+    }
+    const timer = setTimeout(() => history.replaceState(null, '', hash), kAddressDelay);
+    return () => clearTimeout(timer);
+  }, [state, read]);
   return [state, set];
 }
 

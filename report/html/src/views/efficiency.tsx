@@ -37,10 +37,11 @@ export function Efficiency() {
   const pop = profile.header.pop;
   const list = entries(pop.mpi && pop.whole.processes > 1, pop.omp && pop.whole.threads > pop.whole.processes);
   const one = pop.whole.threads < 2 || !(pop.whole.runtime > 0);
-  const phases = pop.phases.slice(0, 6);
+  // A phase that first threads hardly run has no run time to compare with.
+  const phases = pop.phases.filter((e) => e.parallel <= 1).slice(0, 6);
   const share = (e: Efficiencies, key: keyof Efficiencies) => `${(100 * e[key]).toFixed(0)} %`;
   return (
-    <Card title="Parallel efficiency" note="useful computation per thread time (POP)"
+    <Card title="Parallel efficiency" note="POP: computation / thread time"
       csv={() => [['callpath', ...list.map(([key]) => key)],
         ...[pop.whole, ...phases].map((e) => [e.path < 0 ? '' : profile.fullName(e.path), ...list.map(([key]) => e[key])])]}>
       <div class="verdict">{pop.verdict.map((line) => <p key={line}>{line}</p>)}</div>

@@ -17,6 +17,9 @@ function Facts() {
   const { profile } = useShared();
   const m = profile.header.manifest;
   const good = m.ended === 'exit' && !m.recovered;
+  const words = m.command ?? [];
+  const named = words[0]?.split('/').pop() === m.program; // some runtimes give the program's own word first
+  const command = (named ? words : [m.program ?? '', ...words]).join(' ');
   const lost: [number | undefined, string][] = [
     [m.folded_visits, 'visits beyond the limits stay with their caller'], [m.dropped_events, 'events dropped'],
     [m.repairs, 'returns skipped by longjmp or exit, repaired'], [m.unmatched_exits, 'exits without an enter'],
@@ -25,8 +28,7 @@ function Facts() {
   const cost = m.cost_percent ?? 0;
   return (
     <dl class="facts">
-      <div><dt>Command</dt><dd class="mono" title={[m.program, ...(m.command ?? [])].join(' ')}>
-        {[m.program, ...(m.command ?? [])].join(' ') || '–'}</dd></div>
+      <div><dt>Command</dt><dd class="mono" title={command}>{command || '–'}</dd></div>
       <div><dt>When</dt><dd>{m.started?.replace('T', ' ') || '–'}{m.host ? ` on ${m.host}` : ''}</dd></div>
       {m.ended && <div><dt>Ended</dt><dd>
         <span class={`chip ${good ? 'good' : 'bad'}`}>{endings[m.ended] ?? m.ended}</span>

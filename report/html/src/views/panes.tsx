@@ -7,7 +7,7 @@ import { inUnit, percent, shortName } from '../format';
 import type { Choice, Profile } from '../model';
 import { decodeSet, encodeSet, type State, type Unit } from '../state';
 import { hotPath } from '../tree';
-import { Segments } from './parts';
+import { placeOf, Segments } from './parts';
 import { TreePane } from './tree_pane';
 
 type Opens = [Set<number>, Set<number>, Set<number>];
@@ -87,10 +87,7 @@ export function Panes() {
   const metricText = (value: number, m: number) => unit === 'absolute' || !profile.additive(m)
     ? inUnit(value, profile.metrics[m].unit) : percent(value / metricRoot(m));
   const region = (p: number) => profile.regions[profile.region[p]];
-  const file = (p: number) => {
-    const { file: path, line } = region(p);
-    return path ? `${path.split('/').pop()}${line > 0 ? `:${line}` : ''}` : '';
-  };
+  const file = (p: number) => placeOf(region(p));
   const common = { sort: state.sort, label: unit === 'absolute' ? unitOf : 'percent' };
   return (
     <div class="panes-view">

@@ -6,7 +6,7 @@ import { severity } from '../color';
 import { useShared } from '../context';
 import { type Cell, copyText, csvOf } from '../csv';
 import { shortName } from '../format';
-import type { Choice, Profile } from '../model';
+import type { Choice, Profile, Region as ModelRegion } from '../model';
 
 export function CopyCsv({ rows }: { rows: () => Cell[][] }) {
   const [said, setSaid] = useState('');
@@ -40,14 +40,22 @@ export function Bar({ share, kind = '' }: { share: number; kind?: string }) {
   return <span class="bar" aria-hidden="true"><span class={`fill ${kind}`} style={{ width }} /></span>;
 }
 
+// "heat.c:92". Names of constructs have it already; libraries are no files.
+export function placeOf(region: ModelRegion): string {
+  const file = region.file.split('/').pop() ?? '';
+  if (file === '' || region.line <= 0) return file.includes('.') ? file : '';
+  const place = `${file}:${region.line}`;
+  return region.name.endsWith(place) ? '' : place;
+}
+
 export function Region({ profile, path }: { profile: Profile; path: number }) {
   const region = profile.regions[profile.region[path]];
-  const file = region.file.split('/').pop();
+  const file = placeOf(region);
   return (
     <span class="region">
       <span class={`kind kind-${region.kind}`} title={region.kind} />
       <span class="name" title={region.name}>{shortName(region.name)}</span>
-      {file && <span class="file" title={region.file}>{file}{region.line > 0 ? `:${region.line}` : ''}</span>}
+      {file && <span class="file" title={region.file}>{file}</span>}
     </span>
   );
 }

@@ -173,6 +173,7 @@ describe('call tree', () => {
     await page.keyboard.press('Enter');
     const path = truth.name.indexOf('MPI_Allreduce');
     assert.equal(await page.$eval('#calls .chosen', (row) => Number(row.dataset.node)), path);
+    await page.waitForFunction((node) => location.hash.includes(`path=${node}`), {}, path);
     const hash = await page.evaluate(() => location.hash);
     await page.close();
     const again = await open(join(out, `${archives.plate}.html`), hash.slice(1));
