@@ -219,6 +219,10 @@ bool WriteOut(const Options& options, const epitome::Profile& profile, const arc
       options, profile, manifest,
       [&](std::string_view text) { complete &= fwrite(text.data(), 1, text.size(), file) == text.size(); }, error);
   complete &= (file == stdout ? fflush(file) : fclose(file)) == 0;
+  std::error_code ignored;
+  if (!written && std::filesystem::is_regular_file(options.output, ignored)) {
+    std::filesystem::remove(options.output, ignored);  // nothing came
+  }
   if (written && !complete) *error = "cannot write all of " + (options.output.empty() ? "it" : options.output);
   return written && complete;
 }
