@@ -22,9 +22,15 @@ struct HtmlExtras {
   size_t most = kHtmlMost;
 };
 
+// What a report may be compared with: another run.
+struct HtmlBase {
+  const epitome::Profile* profile = nullptr;
+  const archive::Manifest* manifest = nullptr;
+};
+
 // False and *error when the page is none of ours.
 bool WriteHtml(const epitome::Profile& profile, const archive::Manifest& manifest, const HtmlExtras& extras,
-               const Sink& sink, std::string* error);
+               const Sink& sink, std::string* error, const HtmlBase& base = {});
 
 }  // namespace epik::report
 

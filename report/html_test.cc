@@ -246,6 +246,20 @@ TEST(Html, DataCannotEndTheScript) {
   EXPECT_EQ(Unpack(html).head["regions"][0][0], sample.profile.regions[0].name);
 }
 
+TEST(Html, HoldsTheRunItIsComparedWith) {
+  const Sample sample = Hybrid(), other = Unfinished();
+  std::string html, error;
+  ASSERT_TRUE(WriteHtml(sample.profile, sample.manifest, {kPage, ""}, AppendTo(&html), &error,
+                        {&other.profile, &other.manifest}))
+      << error;
+  const std::string between = "</script>\n<script id=\"epik-base\" type=\"application/zlib+base64\">";
+  const size_t at = html.find(between);
+  ASSERT_NE(at, html.npos);
+  const std::string before = "<html><script>", after = "</script></html>";
+  EXPECT_EQ(Unpack(html.substr(0, at) + after).head["manifest"]["program"], "heat");
+  EXPECT_EQ(Unpack(before + html.substr(at + between.size())).head["manifest"]["program"], "climate");
+}
+
 TEST(Html, RefusesAPageThatIsNotOurs) {
   const Sample sample = Hybrid();
   std::string text, error;

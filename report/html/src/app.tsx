@@ -5,6 +5,7 @@ import { Context } from './context';
 import { plural, seconds } from './format';
 import type { Profile } from './model';
 import { decodeSet, encodeSet, fromHash, initial, type State, toHash, type View } from './state';
+import { Compare } from './views/compare';
 import { Communication } from './views/communication';
 import { FlameView } from './views/flame';
 import { Locations } from './views/locations';
@@ -12,13 +13,14 @@ import { OpenMp } from './views/openmp';
 import { Overview } from './views/overview';
 import { Panes } from './views/panes';
 
-const pages: [View, string, ComponentType, (p: Profile) => boolean][] = [
+const pages: [View, string, ComponentType, (p: Profile, base: Profile | undefined) => boolean][] = [
   ['overview', 'Overview', Overview, () => true],
   ['tree', 'Call tree', Panes, () => true],
   ['flame', 'Flame graph', FlameView, () => true],
   ['locations', 'Locations', Locations, () => true],
   ['communication', 'Communication', Communication, (p) => p.header.communication !== ''],
   ['openmp', 'OpenMP', OpenMp, (p) => p.header.pop.omp],
+  ['compare', 'Comparison', Compare, (_, base) => base !== undefined],
 ];
 
 const kAddressDelay = 150; // milliseconds
@@ -99,7 +101,7 @@ function title(profile: Profile): string {
   return `${m.program || 'profile'} · ${size}${m.wall_seconds ? ` · ${seconds(m.wall_seconds)}` : ''}`;
 }
 
-export function App({ profile }: { profile: Profile }) {
+export function App({ profile, base }: { profile: Profile; base: Profile | undefined }) {
   const [state, set] = useAddress(profile);
   const [dark, toggle] = useTheme();
   useEffect(() => {
@@ -112,10 +114,10 @@ export function App({ profile }: { profile: Profile }) {
     const open = `${metrics};${encodeSet(calls)};${system}`;
     set({ ...initial, view: 'tree', path, open, metric: state.metric, unit: state.unit });
   };
-  const shown = pages.filter(([, , , has]) => has(profile));
+  const shown = pages.filter(([, , , has]) => has(profile, base));
   const [view, , Page] = shown.find(([name]) => name === state.view) ?? shown[0];
   return (
-    <Context.Provider value={{ profile, state, set, show, dark }}>
+    <Context.Provider value={{ profile, base, state, set, show, dark }}>
       <header class="top">
         <span class="brand" aria-hidden="true">EPIK</span>
         <h1>{title(profile)}</h1>

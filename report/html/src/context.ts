@@ -6,6 +6,7 @@ import type { State } from './state';
 
 export interface Shared {
   profile: Profile;
+  base?: Profile | undefined; // what it is compared with
   state: State;
   set: (change: Partial<State>) => void; // what people did: a step of the history
   show: (path: number) => void; // the call path, in the tree

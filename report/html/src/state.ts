@@ -2,7 +2,7 @@
 // What is shown, as the part of the address behind #: links and the history keep it.
 import type { Sort } from './tree';
 
-export const views = ['overview', 'tree', 'flame', 'locations', 'communication', 'openmp'] as const;
+export const views = ['overview', 'tree', 'flame', 'locations', 'communication', 'openmp', 'compare'] as const;
 export type View = (typeof views)[number];
 export type Unit = 'absolute' | 'percent' | 'selection';
 

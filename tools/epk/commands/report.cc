@@ -68,6 +68,7 @@ EXAMPLES
     epk report epik_solver_4x2_sum --callers-of MPI_Allreduce
     epk report epik_solver_4x2_sum --format csv -o profile.csv
     epk report epik_solver_4x2_sum --html -o profile.html
+    epk report epik_solver_4x2_sum --html --against epik_solver_4x2_sum.1 -o compared.html
 
 SEE ALSO
   epk-run(1), epk-recover(1)
@@ -77,6 +78,7 @@ struct Options {
   std::string archive;
   std::string format = "text";
   std::string output;
+  std::string against;  // another archive
   std::string metric = "time";
   bool html = false, tree = false, flat = false, load = false, unfold = false, ascii = false;
   bool mpi = false, omp = false, pop = false;
@@ -182,7 +184,11 @@ bool WriteHtml(const Options& options, const epitome::Profile& profile, const ar
     return false;
   }
   ReadFile(std::filesystem::path(options.archive) / "communication.csv", &extras.communication);
-  return report::WriteHtml(profile, manifest, extras, sink, error);
+  if (options.against.empty()) return report::WriteHtml(profile, manifest, extras, sink, error);
+  archive::Archive other;
+  epitome::Profile base;
+  if (!archive::Open(options.against, &other, error) || !other.ReadProfile(&base, error)) return false;
+  return report::WriteHtml(profile, manifest, extras, sink, error, {&base, &other.manifest});
 }
 
 bool Write(const Options& options, const epitome::Profile& profile, const archive::Manifest& manifest,
@@ -349,6 +355,8 @@ void AddReport(CLI::App& app, std::function<int()>& run) {
                      ->check(CLI::IsMember(
                          {"text", "html", "json", "csv", "markdown", "folded", "speedscope", "pprof", "hatchet"}));
   html->excludes(format);
+  sub->add_option("--against", options->against, "Another archive, for --html to compare with: the run before")
+      ->needs(html);
   sub->add_option("--metric", options->metric, "What folded and speedscope show (default: time)")->needs(format);
   sub->add_option("-o,--output", options->output, "Write to this file");
   sub->footer(kManual);

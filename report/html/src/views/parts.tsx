@@ -64,6 +64,7 @@ export function Region({ profile, path }: { profile: Profile; path: number }) {
 export function Callers({ profile, path }: { profile: Profile; path: number }) {
   const chain = profile.chain(path).slice(0, -1).map((at) => shortName(profile.name(at), 28));
   const text = chain.length > 3 ? ['…', ...chain.slice(-3)] : chain;
+  if (text.length === 0) return null;
   return <span class="callers" title={profile.fullName(path)}>{text.join(' › ')}</span>;
 }
 

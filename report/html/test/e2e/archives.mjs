@@ -54,9 +54,9 @@ export function makeArchives() {
   return archives;
 }
 
-export function htmlOf(archive) {
-  const file = join(out, `${archive}.html`);
-  run(epk, ['report', archive, '--html', '-o', file], out);
+export function htmlOf(archive, against) {
+  const file = join(out, `${archive}${against ? '-against' : ''}.html`);
+  run(epk, ['report', archive, '--html', ...(against ? ['--against', against] : []), '-o', file], out);
   return file;
 }
 

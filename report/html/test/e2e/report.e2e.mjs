@@ -263,6 +263,24 @@ describe('the other views', () => {
   });
 });
 
+test('two runs: what changed is what the JSON reports differ by', async () => {
+  const page = await open(htmlOf(archives.plate, archives.odd[0]), 'view=compare');
+  const truth = new Truth(jsonOf(archives.plate));
+  const other = new Truth(jsonOf(archives.odd[0]));
+  const now = truth.exclusive('time');
+  const then = other.exclusive('time');
+  const rows = await page.$$eval('#changes tbody tr', (list) => list.map((row) =>
+    ({ path: Number(row.dataset.path), cells: [...row.cells].map((cell) => cell.innerText) })));
+  const main = rows.find((row) => truth.fullName(row.path) === 'heat > main');
+  near(main.cells[0], then[other.name.indexOf('main')], 'main before');
+  near(main.cells[1], now[truth.name.indexOf('main')], 'main after');
+  const hottest = rows.find((row) => row.path === now.indexOf(Math.max(...now)));
+  near(hottest.cells[2].replace('+', ''), Math.max(...now), 'what is new differs by all of it');
+  assert.equal(hottest.cells[3], 'new');
+  await picture(page, 'compare');
+  await page.close();
+});
+
 describe('everything', () => {
   test('128 ranks × 4 000 call paths: below 5 MB, exact sums, soon there', async () => {
     const file = htmlOf(archives.large);
