@@ -15,7 +15,7 @@ const complaints = [];
 before(async () => {
   archives = makeArchives();
   browser = await puppeteer.launch({
-    executablePath: chromium, headless: true, args: ['--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--font-render-hinting=none'],
+    executablePath: chromium, headless: true, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--hide-scrollbars', '--font-render-hinting=none'],
   });
 });
 
