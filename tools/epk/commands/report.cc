@@ -68,7 +68,7 @@ EXAMPLES
     epk report epik_solver_4x2_sum --callers-of MPI_Allreduce
     epk report epik_solver_4x2_sum --format csv -o profile.csv
     epk report epik_solver_4x2_sum --html -o profile.html
-    epk report epik_solver_4x2_sum --html --against epik_solver_4x2_sum.1 -o compared.html
+    epk report epik_new_sum --html --against epik_old_sum -o compared.html
 
 SEE ALSO
   epk-run(1), epk-recover(1)
