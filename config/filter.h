@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Filter files: which regions are measured. One parser and one meaning for the run (EPK_FILTER), `epk instrument`,
+// `epk score` and `epk reduce`; docs/choosing.md says it for users. Pure text in, rules out: no file is touched here.
+//
+// EPIK's own lines, rules in order, the last one that matches decides:
+//   EXCLUDE|INCLUDE [REGION|MANGLED|FILE|OBJECT|GROUP] PATTERN     the pattern is the rest of the line
+//   PATTERN                                                        as the original's: excluded; a path is a file
+// Blocks of Score-P (SCOREP_REGION_NAMES_BEGIN …, SCOREP_FILE_NAMES_BEGIN …) and TAU (BEGIN_EXCLUDE_LIST …,
+// BEGIN_FILE_INCLUDE_LIST …) are read as these tools read them. EPIK's own lines, what blocks say about regions, and
+// what they say about files are chains of their own: a region is measured when none of them takes it out.
+#ifndef EPIK_CONFIG_FILTER_H_
+#define EPIK_CONFIG_FILTER_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace epik::config {
+
+enum class FilterField : uint8_t { kRegion, kMangled, kFile, kObject, kGroup };
+
+struct FilterRule {
+  enum class Match : uint8_t { kGlob, kRegex, kTau };
+  enum class Chain : uint8_t { kOwn, kRegions, kFiles, kOnlyRegions, kOnlyFiles };  // the last two: TAU's include lists
+
+  bool include = false;
+  FilterField field = FilterField::kRegion;
+  Match match = Match::kGlob;
+  Chain chain = Chain::kOwn;
+  bool implied = false;  // not in the file: "everything else", which TAU's include lists leave out
+  std::string pattern;
+  int line = 0;
+
+  // "EXCLUDE REGION foo*", as EPIK's own line; TAU's wildcards as they stand.
+  std::string Text() const;
+};
+
+struct FilterProblem {
+  int line = 0;
+  int column = 0;
+  std::string text;
+};
+
+// What rules are about. Empty: not known, no rule on it matches.
+struct FilterSubject {
+  std::string_view name;     // as reports show it: demangled
+  std::string_view mangled;  // as the linker knows it
+  std::string_view file;     // of the source
+  std::string_view object;   // program or library
+  std::string_view group;    // compiler user mpi openmp pthread: the words of Region::paradigm
+};
+
+class Filter {
+ public:
+  // Lines that cannot be understood are told and left out; the rest is used.
+  static Filter Parse(std::string_view text, std::vector<FilterProblem>* problems);
+
+  const std::vector<FilterRule>& rules() const { return rules_; }
+  bool empty() const { return rules_.empty(); }
+  bool Uses(FilterField field) const;
+
+  // used (may be null; as long as rules()): set for every rule that matched, whether or not it decided.
+  bool Measures(const FilterSubject& subject, std::vector<bool>* used = nullptr) const;
+
+  // Rules of the file that `used` has no mark for.
+  std::vector<const FilterRule*> Unused(const std::vector<bool>& used) const;
+
+ private:
+  friend class FilterParser;
+  struct Regex;
+  bool Matches(size_t index, const FilterSubject& subject) const;
+
+  std::vector<FilterRule> rules_;
+  std::vector<std::shared_ptr<const Regex>> regexes_;  // by rule; null for the others
+};
+
+// * any text, ? any character, [a-z] [!a-z] one of a set, \ takes the next as it stands. A [ that opens no set stands
+// for itself, and so does every text for itself.
+bool GlobMatches(std::string_view pattern, std::string_view text);
+
+// `double ns::f<int>(int) const` → `ns::f<int>`: without parameters and the type returned.
+std::string_view QualifiedName(std::string_view name);
+
+// A path or a source file's name, where a line may also be the name of a function.
+bool LooksLikeFile(std::string_view line);
+
+// "FILE:3:9: …", one for each.
+std::vector<std::string> RenderProblems(const std::string& path, const std::vector<FilterProblem>& problems);
+
+}  // namespace epik::config
+
+#endif  // EPIK_CONFIG_FILTER_H_

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How patterns are compared with names, files and groups. docs/choosing.md says it for users.
+#include <algorithm>
+#include <iterator>
+
+#include "config/filter.h"
+#include "config/filter_regex.h"
+
+namespace epik::config {
+namespace {
+
+bool StartsWith(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
+
+char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool SameWord(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (Lower(a[i]) != Lower(b[i])) return false;
+  }
+  return true;
+}
+
+// One element of a pattern at `at` against `c`. *next: the element after it.
+bool ElementMatches(std::string_view pattern, size_t at, char c, size_t* next) {
+  const char p = pattern[at];
+  *next = at + 1;
+  if (p == '?') return true;
+  if (p == '\\' && at + 1 < pattern.size()) {
+    *next = at + 2;
+    return pattern[at + 1] == c;
+  }
+  if (p != '[') return p == c;
+  size_t i = at + 1;
+  const bool negated = i < pattern.size() && (pattern[i] == '!' || pattern[i] == '^');
+  if (negated) ++i;
+  const size_t end = pattern.find(']', i);
+  if (end == std::string_view::npos || end == i) return c == '[';  // operator[]
+  bool found = false;
+  while (i < end) {
+    const char low = pattern[i];
+    const bool range = i + 2 < end && pattern[i + 1] == '-';
+    const char high = range ? pattern[i + 2] : low;
+    found |= c >= low && c <= high;
+    i += range ? 3 : 1;
+  }
+  *next = end + 1;
+  return found != negated;
+}
+
+// TAU: # is any text in a name, * stands for itself, and blanks do not count.
+bool TauMatches(std::string_view pattern, std::string_view text) {
+  const auto blank = [](char c) { return c == ' ' || c == '\t'; };
+  size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
+  const auto skip = [&blank](std::string_view in, size_t at) {
+    while (at < in.size() && blank(in[at])) ++at;
+    return at;
+  };
+  while (true) {
+    p = skip(pattern, p);
+    t = skip(text, t);
+    if (p < pattern.size() && pattern[p] == '#') {
+      star = ++p;
+      resume = t;
+      continue;
+    }
+    if (t == text.size()) return p == pattern.size();
+    if (p < pattern.size() && pattern[p] == text[t]) {
+      ++p;
+      ++t;
+      continue;
+    }
+    if (star == std::string_view::npos) return false;
+    p = star;
+    t = ++resume;
+  }
+}
+
+// What comes before a name in TAU's files, and a loop's or a language's remark behind it.
+std::string_view WithoutTauRemarks(std::string_view pattern) {
+  const size_t place = pattern.find(" [{");
+  if (place != std::string_view::npos) pattern = pattern.substr(0, place);
+  if (pattern.size() > 2 && pattern.substr(pattern.size() - 2) == " C") pattern.remove_suffix(2);
+  return pattern;
+}
+
+// Without the return type, but with the parameters.
+std::string_view WithoutReturnType(std::string_view name) {
+  const std::string_view qualified = QualifiedName(name);
+  return name.substr(static_cast<size_t>(qualified.data() - name.data()));
+}
+
+bool NameMatches(const FilterRule& rule, std::string_view name) {
+  const std::string_view qualified = QualifiedName(name);
+  if (rule.match == FilterRule::Match::kTau) {
+    const std::string_view pattern = WithoutTauRemarks(rule.pattern);
+    for (std::string_view wanted : {pattern, WithoutReturnType(pattern)}) {
+      for (std::string_view found : {name, WithoutReturnType(name), qualified}) {
+        if (TauMatches(wanted, found)) return true;
+      }
+    }
+    return false;
+  }
+  return GlobMatches(rule.pattern, name) || GlobMatches(rule.pattern, qualified);
+}
+
+// Patterns of files match the whole path or its end, from a slash on; a folder means what is in it.
+bool PathMatches(std::string_view pattern, std::string_view path) {
+  std::string whole;
+  if (!pattern.empty() && pattern.back() == '/') {
+    whole.append(pattern).append("*");
+    pattern = whole;
+  }
+  if (GlobMatches(pattern, path)) return true;
+  for (size_t slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/', slash + 1)) {
+    if (GlobMatches(pattern, path.substr(slash + 1))) return true;
+  }
+  return false;
+}
+
+bool GroupMatches(std::string_view pattern, std::string_view group) {
+  if (SameWord(pattern, "USR")) return SameWord(group, "compiler") || SameWord(group, "user");
+  if (SameWord(pattern, "OMP")) return SameWord(group, "openmp");
+  return SameWord(pattern, group);
+}
+
+// MPI and OpenMP regions are what most people measure for: "exclude everything" is not meant for them.
+bool MayTouch(const FilterRule& rule, std::string_view group) {
+  if (group != "mpi" && group != "openmp") return true;
+  if (rule.field == FilterField::kGroup) return true;
+  if (rule.field != FilterField::kRegion) return false;
+  std::string_view start = rule.pattern;
+  if (rule.match == FilterRule::Match::kRegex && StartsWith(start, "^")) start.remove_prefix(1);
+  if (group == "mpi") return StartsWith(start, "MPI_");
+  return StartsWith(start, "!$omp") || StartsWith(start, "omp") || StartsWith(start, "\\!$omp");
+}
+
+}  // namespace
+
+bool GlobMatches(std::string_view pattern, std::string_view text) {
+  if (pattern == text) return true;
+  size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
+  while (t < text.size()) {
+    size_t next = 0;
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = ++p;
+      resume = t;
+    } else if (p < pattern.size() && ElementMatches(pattern, p, text[t], &next)) {
+      p = next;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      p = star;
+      t = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+bool Filter::Uses(FilterField field) const {
+  for (const FilterRule& rule : rules_) {
+    if (rule.field == field) return true;
+  }
+  return false;
+}
+
+bool Filter::Matches(size_t index, const FilterSubject& subject) const {
+  const FilterRule& rule = rules_[index];
+  if (!MayTouch(rule, subject.group)) return false;
+  const Regex* regex = regexes_[index].get();
+  const auto text = [&] {
+    switch (rule.field) {
+      case FilterField::kRegion: return subject.name;
+      case FilterField::kMangled: return subject.mangled;
+      case FilterField::kFile: return subject.file;
+      case FilterField::kObject: return subject.object;
+      case FilterField::kGroup: return subject.group;
+    }
+    return std::string_view();
+  }();
+  if (rule.implied) return true;
+  if (text.empty()) return false;
+  if (regex != nullptr) return regex->Matches(text);
+  switch (rule.field) {
+    case FilterField::kRegion: return NameMatches(rule, text);
+    case FilterField::kMangled: return GlobMatches(rule.pattern, text);
+    case FilterField::kGroup: return GroupMatches(rule.pattern, text);
+    default: return PathMatches(rule.pattern, text);
+  }
+}
+
+bool Filter::Measures(const FilterSubject& subject, std::vector<bool>* used) const {
+  bool measured[5] = {true, true, true, true, true};
+  for (size_t i = 0; i < rules_.size(); ++i) {
+    if (!Matches(i, subject)) continue;
+    measured[static_cast<size_t>(rules_[i].chain)] = rules_[i].include;
+    if (used != nullptr) (*used)[i] = true;
+  }
+  return std::all_of(std::begin(measured), std::end(measured), [](bool each) { return each; });
+}
+
+std::vector<const FilterRule*> Filter::Unused(const std::vector<bool>& used) const {
+  std::vector<const FilterRule*> unused;
+  for (size_t i = 0; i < rules_.size(); ++i) {
+    if (!rules_[i].implied && !used[i]) unused.push_back(&rules_[i]);
+  }
+  return unused;
+}
+
+}  // namespace epik::config

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "config/filter_regex.h"
+
+namespace epik::config {
+namespace {
+
+// The C library takes memory and time without measure for some expressions, and a filter is read inside a program.
+const char* Danger(std::string_view pattern) {
+  constexpr size_t kLongest = 1000;
+  constexpr int kDeepest = 50;
+  if (pattern.size() > kLongest) return "longer than 1000 characters";
+  int depth = 0;
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    const char c = pattern[i];
+    if (c == '\0') return "a zero byte";
+    if (c == '\\') {
+      ++i;
+      if (i < pattern.size() && pattern[i] >= '1' && pattern[i] <= '9') return "a reference back to a group";
+    } else if (c == '{') {
+      return "counts like a{3} are not taken; write \\{ for the character";
+    } else if (c == '(' && ++depth > kDeepest) {
+      return "too many groups";
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Filter::Regex::Regex(const std::string& pattern, std::string* error) {
+  if (const char* danger = Danger(pattern); danger != nullptr) {
+    *error = danger;
+    return;
+  }
+  const int status = regcomp(&compiled, pattern.c_str(), REG_EXTENDED | REG_NOSUB);
+  if (status == 0) {
+    valid = true;
+    return;
+  }
+  char text[128];
+  regerror(status, &compiled, text, sizeof text);
+  *error = text;
+}
+
+Filter::Regex::~Regex() {
+  if (valid) regfree(&compiled);
+}
+
+bool Filter::Regex::Matches(std::string_view text) const {
+  return regexec(&compiled, std::string(text).c_str(), 0, nullptr, 0) == 0;
+}
+
+}  // namespace epik::config
