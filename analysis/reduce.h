@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// TAU's rules for what not to measure, applied to profiles:
+//
+//   numcalls > 1000000 & usecs/call < 10    # one rule a line, or several with | between them
+//   USR: percent < 1                        # only regions of this class
+#ifndef EPIK_ANALYSIS_REDUCE_H_
+#define EPIK_ANALYSIS_REDUCE_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/score.h"
+#include "config/filter.h"
+#include "runtime/epitome/profile.h"
+
+namespace epik::analysis {
+
+inline constexpr char kDefaultRule[] = "numcalls > 1000000 & usecs/call < 10";
+
+enum class ReduceField : uint8_t {
+  kCalls,       // numcalls
+  kSubroutine,  // numsubrs: calls made from it
+  kExclusive,   // usec, excltime: microseconds
+  kInclusive,   // cumusec, inclusive: microseconds
+  kPercent,     // inclusive, of the location's time
+  kPerCall,     // usecs/call: inclusive microseconds
+  kCounter      // count, totalcount, counts/call: what profiles here have not
+};
+
+struct ReduceCondition {
+  enum class Is : uint8_t { kLess, kMore, kEqual, kNotEqual, kAtMost, kAtLeast };
+  ReduceField field;
+  Is is;
+  double number;
+};
+
+// All of its conditions, on the thread that calls the region most often.
+struct ReduceRule {
+  std::string group;  // MPI OMP COM USR API; empty: any function
+  std::vector<ReduceCondition> conditions;
+  int line = 0;
+  std::string text;
+};
+
+// What cannot be understood is told and left out; the rest is used.
+std::vector<ReduceRule> ParseRules(std::string_view text, std::vector<config::FilterProblem>* problems);
+
+// By region: the number of the first rule that excludes it, or kNone. MPI and OpenMP only when a rule names the class.
+std::vector<uint32_t> ApplyRules(const epitome::Profile& profile, const std::vector<RegionCosts>& costs,
+                                 const std::vector<ReduceRule>& rules);
+
+}  // namespace epik::analysis
+
+#endif  // EPIK_ANALYSIS_REDUCE_H_

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/score.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string_view>
+
+#include "runtime/epitome/region_class.h"
+
+namespace epik::analysis {
+
+using epitome::kNone;
+using epitome::Profile;
+using epitome::RegionKind;
+
+namespace {
+
+double Finite(double value) { return std::isfinite(value) ? value : 0; }
+
+// The regions of the program that have a region of that kind somewhere below them.
+std::vector<bool> LeadTo(const Profile& profile, RegionKind kind) {
+  std::vector<bool> leads(profile.regions.size()), path_leads(profile.call_paths.size());
+  for (size_t path = profile.call_paths.size(); path-- > 0;) {
+    const epitome::CallPath& at = profile.call_paths[path];
+    if (path_leads[path]) leads[at.region] = true;
+    const bool is = epitome::KindOf(profile.regions[at.region]) == kind;
+    if (at.parent != kNone && (is || path_leads[path])) path_leads[at.parent] = true;
+  }
+  return leads;
+}
+
+CostClass ClassOf(const epitome::Region& region, bool leads) {
+  if (region.role == "artificial") return CostClass::kOther;
+  switch (epitome::KindOf(region)) {
+    case RegionKind::kMpi: return CostClass::kMpi;
+    case RegionKind::kOpenMp: return CostClass::kOpenMp;
+    case RegionKind::kUser: break;
+    default: return CostClass::kOther;
+  }
+  if (region.paradigm == "user") return CostClass::kApi;
+  return leads ? CostClass::kCom : CostClass::kUsr;
+}
+
+// Whether a call path is the outermost of its region.
+std::vector<bool> Outermost(const Profile& profile) {
+  std::vector<bool> outermost(profile.call_paths.size());
+  std::vector<uint32_t> open(profile.regions.size()), stack;
+  for (uint32_t path = 0; path < profile.call_paths.size(); ++path) {
+    const epitome::CallPath& at = profile.call_paths[path];
+    while (!stack.empty() && stack.back() != at.parent) {
+      --open[profile.call_paths[stack.back()].region];
+      stack.pop_back();
+    }
+    outermost[path] = open[at.region]++ == 0;
+    stack.push_back(path);
+  }
+  return outermost;
+}
+
+double BytesOf(CostClass cost_class, double visits) {
+  const double more = cost_class == CostClass::kMpi ? kTraceBytesPerMpiCall : 0;
+  return visits * (2 * kTraceBytesPerEvent + more);
+}
+
+bool CanBeFiltered(const epitome::Region& region) {
+  return region.role != "artificial" && epitome::KindOf(region) != RegionKind::kMeasurement &&
+         epitome::KindOf(region) != RegionKind::kThread;
+}
+
+}  // namespace
+
+const char* Word(CostClass cost_class) {
+  constexpr const char* kWords[] = {"MPI", "OMP", "COM", "USR", "API", "other"};
+  return kWords[static_cast<size_t>(cost_class)];
+}
+
+Cost RegionCosts::Sum() const {
+  Cost sum;
+  for (const Cost& cost : at) {
+    sum.visits += cost.visits;
+    sum.calls += cost.calls;
+    sum.own += cost.own;
+    sum.inclusive += cost.inclusive;
+  }
+  return sum;
+}
+
+uint32_t RegionCosts::Busiest() const {
+  const auto most =
+      std::max_element(at.begin(), at.end(), [](const Cost& a, const Cost& b) { return a.visits < b.visits; });
+  return static_cast<uint32_t>(most - at.begin());
+}
+
+std::vector<RegionCosts> CostsOf(const Profile& profile) {
+  const std::vector<bool> mpi = LeadTo(profile, RegionKind::kMpi), omp = LeadTo(profile, RegionKind::kOpenMp);
+  std::vector<RegionCosts> costs(profile.regions.size());
+  for (size_t r = 0; r < costs.size(); ++r) {
+    costs[r].leads_to_mpi = mpi[r];
+    costs[r].leads_to_openmp = omp[r];
+    costs[r].cost_class = ClassOf(profile.regions[r], mpi[r] || omp[r]);
+    costs[r].at.resize(std::max<size_t>(profile.locations.size(), 1));
+  }
+  const std::vector<bool> outermost = Outermost(profile);
+  const uint32_t time = profile.FindMetric("time"), visits = profile.FindMetric("visits");
+  for (uint32_t l = 0; l < profile.locations.size(); ++l) {
+    std::vector<double> own, inclusive;
+    if (time != kNone) own = profile.Exclusive(time, l), inclusive = profile.Inclusive(time, l);
+    for (uint32_t path = 0; path < profile.call_paths.size(); ++path) {
+      const epitome::CallPath& at = profile.call_paths[path];
+      Cost& cost = costs[at.region].at[l];
+      const double seen = visits == kNone ? 0 : Finite(profile.values[visits].Real(path, l));
+      const auto count = static_cast<uint64_t>(std::max(0.0, seen));
+      cost.visits += count;
+      if (at.parent != kNone) costs[profile.call_paths[at.parent].region].at[l].calls += count;
+      if (time == kNone) continue;
+      cost.own += Finite(own[path]);
+      if (outermost[path]) cost.inclusive += Finite(inclusive[path]);
+    }
+  }
+  return costs;
+}
+
+std::vector<bool> Excluded(const Profile& profile, const config::Filter& filter, std::vector<bool>* used) {
+  std::vector<bool> excluded;
+  for (const epitome::Region& region : profile.regions) {
+    const config::FilterSubject subject{region.name, region.mangled, region.file, "", region.paradigm};
+    excluded.push_back(CanBeFiltered(region) && !filter.Measures(subject, used));
+  }
+  return excluded;
+}
+
+Score ScoreOf(const Profile& profile, const std::vector<RegionCosts>& costs, double pair_cost_ns,
+              const std::vector<bool>& excluded) {
+  Score score;
+  const auto is_out = [&excluded](uint32_t region) { return !excluded.empty() && excluded[region]; };
+  std::vector<std::array<double, kCostClasses>> bytes(std::max<size_t>(profile.processes.size(), 1));
+  for (uint32_t r = 0; r < costs.size(); ++r) {
+    if (is_out(r)) continue;
+    const CostClass cost_class = costs[r].cost_class;
+    ScoreRow& row = score.classes[static_cast<size_t>(cost_class)];
+    const Cost sum = costs[r].Sum();
+    row.regions += sum.visits != 0;
+    row.visits += sum.visits;
+    for (uint32_t l = 0; l < profile.locations.size(); ++l) {
+      bytes[profile.locations[l].process][static_cast<size_t>(cost_class)] +=
+          BytesOf(cost_class, static_cast<double>(costs[r].at[l].visits));
+    }
+  }
+  // Time of what is not measured belongs to the caller, or whoever called that.
+  const uint32_t time = profile.FindMetric("time");
+  std::vector<uint32_t> holder(profile.call_paths.size());
+  for (uint32_t path = 0; path < holder.size(); ++path) {
+    const epitome::CallPath& at = profile.call_paths[path];
+    holder[path] = at.parent != kNone && is_out(at.region) ? holder[at.parent] : at.region;
+  }
+  for (uint32_t l = 0; time != kNone && l < profile.locations.size(); ++l) {
+    const std::vector<double> own = profile.Exclusive(time, l);
+    for (uint32_t path = 0; path < holder.size(); ++path) {
+      score.classes[static_cast<size_t>(costs[holder[path]].cost_class)].seconds += Finite(own[path]);
+    }
+  }
+  for (size_t c = 0; c < kCostClasses; ++c) {
+    ScoreRow& row = score.classes[c];
+    row.overhead = static_cast<double>(row.visits) * pair_cost_ns * 1e-9;
+    for (const auto& process : bytes) {
+      row.bytes += process[c];
+      row.largest = std::max(row.largest, process[c]);
+    }
+    score.all.regions += row.regions;
+    score.all.visits += row.visits;
+    score.all.seconds += row.seconds;
+    score.all.overhead += row.overhead;
+    score.all.bytes += row.bytes;
+  }
+  for (const auto& process : bytes) {
+    score.all.largest = std::max(score.all.largest, std::accumulate(process.begin(), process.end(), 0.0));
+  }
+  return score;
+}
+
+Suggestion Suggest(const std::vector<RegionCosts>& costs, double pair_cost_ns, double budget) {
+  struct Candidate {
+    uint32_t region;
+    bool com;
+    double cost, loss;  // seconds
+  };
+  std::vector<Candidate> candidates;
+  double total = 0, overhead = 0;
+  for (uint32_t r = 0; r < costs.size(); ++r) {
+    const Cost sum = costs[r].Sum();
+    const double cost = static_cast<double>(sum.visits) * pair_cost_ns * 1e-9;
+    total += sum.own;
+    overhead += cost;
+    const bool com = costs[r].cost_class == CostClass::kCom;
+    if (sum.visits == 0 || (!com && costs[r].cost_class != CostClass::kUsr)) continue;
+    candidates.push_back({r, com, cost, std::max(0.0, sum.own - cost)});
+  }
+  // The program without us. A calibrated cost may be more than what there is.
+  const double program = std::max(total - overhead, total * 0.01);
+  const double allowed = budget >= 1 ? overhead : budget / (1 - budget) * program;
+  std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+    if (a.com != b.com) return b.com;
+    const double left = a.loss * b.cost, right = b.loss * a.cost;  // loss for each second saved
+    return left != right ? left < right : a.region < b.region;
+  });
+  std::vector<Candidate> out;
+  for (const Candidate& candidate : candidates) {
+    if (overhead <= allowed) break;
+    overhead -= candidate.cost;
+    out.push_back(candidate);
+  }
+  // What fits in again, the greatest loss first: a cheap one may have gone before the one that mattered.
+  std::sort(out.begin(), out.end(), [](const Candidate& a, const Candidate& b) { return a.loss > b.loss; });
+  Suggestion suggestion;
+  std::vector<Candidate> stay;
+  for (const Candidate& candidate : out) {
+    if (overhead + candidate.cost <= allowed) {
+      overhead += candidate.cost;
+    } else {
+      stay.push_back(candidate);
+    }
+  }
+  std::sort(stay.begin(), stay.end(), [](const Candidate& a, const Candidate& b) { return a.cost > b.cost; });
+  for (const Candidate& candidate : stay) suggestion.regions.push_back(candidate.region);
+  suggestion.overhead = program + overhead > 0 ? overhead / (program + overhead) : 0;
+  suggestion.met = overhead <= allowed * (1 + 1e-9);
+  return suggestion;
+}
+
+std::string AsPattern(const std::string& name) {
+  std::string pattern;
+  for (char c : name) {
+    if (std::string_view("*?[\\").find(c) != std::string_view::npos) pattern += '\\';
+    pattern += c;
+  }
+  return pattern;
+}
+
+}  // namespace epik::analysis

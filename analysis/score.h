@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What measuring each region costs and brings: the figures that filters are made of. docs/choosing.md explains them.
+#ifndef EPIK_ANALYSIS_SCORE_H_
+#define EPIK_ANALYSIS_SCORE_H_
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "config/filter.h"
+#include "runtime/epitome/profile.h"
+
+namespace epik::analysis {
+
+// Estimates of a trace that holds everything, compressed on disk: docs/choosing.md. An enter and an exit each.
+inline constexpr double kTraceBytesPerEvent = 2;
+// More for each MPI call: peer, tag, communicator and size of a message, or what a collective moved.
+inline constexpr double kTraceBytesPerMpiCall = 8;
+
+// What a region is in the words of the field. COM: a function of the program that leads to MPI or OpenMP. USR: one that
+// does not. API: marked in the source with epik.h. Other: threads and the measurement itself.
+enum class CostClass : uint8_t { kMpi, kOpenMp, kCom, kUsr, kApi, kOther };
+inline constexpr size_t kCostClasses = 6;
+const char* Word(CostClass cost_class);
+
+// Of one region on one location.
+struct Cost {
+  uint64_t visits = 0;
+  uint64_t calls = 0;    // of other regions, made from it
+  double own = 0;        // seconds without what it called
+  double inclusive = 0;  // seconds from its outermost calls to their ends
+};
+
+struct RegionCosts {
+  CostClass cost_class = CostClass::kOther;
+  bool leads_to_mpi = false, leads_to_openmp = false;
+  std::vector<Cost> at;  // by location
+
+  Cost Sum() const;
+  // Of the location where it is called most often.
+  uint32_t Busiest() const;
+};
+
+// By region of the profile.
+std::vector<RegionCosts> CostsOf(const epitome::Profile& profile);
+
+// Regions that a filter takes out, by region of the profile. used: as Filter::Measures; may be null.
+std::vector<bool> Excluded(const epitome::Profile& profile, const config::Filter& filter, std::vector<bool>* used);
+
+struct ScoreRow {
+  size_t regions = 0;
+  uint64_t visits = 0;
+  double seconds = 0;   // own time of these regions and of those filtered out that were called by them
+  double overhead = 0;  // seconds, all locations
+  double bytes = 0;     // of a trace
+  double largest = 0;   // … of the process that has most
+};
+
+struct Score {
+  ScoreRow all;
+  std::array<ScoreRow, kCostClasses> classes;
+};
+
+// excluded: empty, or by region.
+Score ScoreOf(const epitome::Profile& profile, const std::vector<RegionCosts>& costs, double pair_cost_ns,
+              const std::vector<bool>& excluded);
+
+struct Suggestion {
+  std::vector<uint32_t> regions;  // to be excluded, the most expensive first
+  double overhead = 0;            // share of the run time that measuring takes then
+  bool met = false;               // it is within the budget
+};
+
+// budget: share of the run time, 0.05. Loses as little own time from sight as it can: functions go by the time that a
+// visit tells about, and what leads to MPI or OpenMP goes only when nothing else helps.
+Suggestion Suggest(const std::vector<RegionCosts>& costs, double pair_cost_ns, double budget);
+
+// A pattern that stands for this name alone.
+std::string AsPattern(const std::string& name);
+
+}  // namespace epik::analysis
+
+#endif  // EPIK_ANALYSIS_SCORE_H_

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/score.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "analysis/reduce.h"
+
+namespace epik::analysis {
+namespace {
+
+using epitome::kNone;
+using epitome::Profile;
+
+// program > main > { solve > { tiny, MPI_Send }, tiny, fib > fib > fib } on two processes.
+class Program {
+ public:
+  Program() {
+    profile.processes = {{0, 0, ""}, {0, 1, ""}};
+    profile.locations = {{0, 0, ""}, {1, 0, ""}};
+    const uint32_t program = Region("program", "measurement", "artificial"), main = Region("main"),
+                   solve = Region("solve(int)"), tiny = Region("tiny"), send = Region("MPI_Send", "mpi"),
+                   fib = Region("fib");
+    const std::vector<epitome::CallPath> paths = {{program, kNone}, {main, 0}, {solve, 1}, {tiny, 2}, {send, 2},
+                                                  {tiny, 1},        {fib, 1},  {fib, 6},   {fib, 7}};
+    profile.call_paths = paths;
+    epitome::Metric time;
+    time.unique_name = "time";
+    time.along = epitome::Along::kInclusive;
+    time_ = profile.AddMetric(time);
+    epitome::Metric visits;
+    visits.unique_name = "visits";
+    visits.type = epitome::Type::kUint64;
+    visits_ = profile.AddMetric(visits);
+    const double seconds[] = {10, 10, 6, 2, 1, 1, 2, 1.5, 0.5};
+    const uint64_t counts[] = {1, 1, 100, 2'000'000, 50, 1'000'000, 1, 1, 4};
+    for (uint32_t path = 0; path < paths.size(); ++path) {
+      for (uint32_t l = 0; l < 2; ++l) {
+        profile.values[time_].Set(path, l, seconds[path] / (l + 1));
+        profile.values[visits_].Set(path, l, counts[path] / (l + 1));
+      }
+    }
+  }
+
+  uint32_t Region(const std::string& name, const std::string& paradigm = "compiler",
+                  const std::string& role = "function") {
+    epitome::Region region;
+    region.name = name;
+    region.paradigm = paradigm;
+    region.role = role;
+    profile.regions.push_back(region);
+    return static_cast<uint32_t>(profile.regions.size() - 1);
+  }
+
+  std::vector<std::string> Names(const std::vector<uint32_t>& by) const {
+    std::vector<std::string> names;
+    for (size_t r = 0; r < by.size(); ++r) {
+      if (by[r] != kNone) names.push_back(profile.regions[r].name);
+    }
+    return names;
+  }
+  std::vector<std::string> Reduced(const std::string& rules) const {
+    std::vector<config::FilterProblem> problems;
+    const auto parsed = ParseRules(rules, &problems);
+    EXPECT_TRUE(problems.empty()) << problems[0].text;
+    return Names(ApplyRules(profile, CostsOf(profile), parsed));
+  }
+
+  Profile profile;
+
+ private:
+  uint32_t time_ = 0, visits_ = 0;
+};
+
+TEST(Score, CostsByRegion) {
+  const Program p;
+  const std::vector<RegionCosts> costs = CostsOf(p.profile);
+  EXPECT_EQ(costs[1].cost_class, CostClass::kCom);
+  EXPECT_EQ(costs[2].cost_class, CostClass::kCom);
+  EXPECT_EQ(costs[3].cost_class, CostClass::kUsr);
+  EXPECT_EQ(costs[4].cost_class, CostClass::kMpi);
+  EXPECT_EQ(costs[0].cost_class, CostClass::kOther);
+  const Cost tiny = costs[3].at[0];
+  EXPECT_EQ(tiny.visits, 3'000'000U);
+  EXPECT_DOUBLE_EQ(tiny.own, 3);
+  EXPECT_DOUBLE_EQ(tiny.inclusive, 3);
+  const Cost fib = costs[5].at[0];
+  EXPECT_EQ(fib.visits, 6U);
+  EXPECT_DOUBLE_EQ(fib.inclusive, 2) << "inner calls of a recursion are within the outer ones";
+  EXPECT_DOUBLE_EQ(fib.own, 2);
+  EXPECT_EQ(costs[2].at[0].calls, 2'000'050U);
+}
+
+TEST(Score, TimeOfWhatIsFilteredGoesToItsCaller) {
+  const Program p;
+  const auto costs = CostsOf(p.profile);
+  const Score full = ScoreOf(p.profile, costs, 100, {});
+  EXPECT_DOUBLE_EQ(full.all.seconds, 15);
+  EXPECT_DOUBLE_EQ(full.all.overhead, static_cast<double>(full.all.visits) * 100e-9);
+  const auto row = [](const Score& score, CostClass c) { return score.classes[static_cast<size_t>(c)]; };
+  EXPECT_DOUBLE_EQ(row(full, CostClass::kUsr).seconds, 7.5);
+  std::vector<config::FilterProblem> problems;
+  const auto excluded = Excluded(p.profile, config::Filter::Parse("tiny\n", &problems), nullptr);
+  EXPECT_EQ(excluded, (std::vector<bool>{false, false, false, true, false, false}));
+  const Score less = ScoreOf(p.profile, costs, 100, excluded);
+  EXPECT_DOUBLE_EQ(less.all.seconds, 15);
+  EXPECT_DOUBLE_EQ(row(less, CostClass::kUsr).seconds, 3);
+  EXPECT_DOUBLE_EQ(row(less, CostClass::kCom).seconds, row(full, CostClass::kCom).seconds + 4.5);
+  EXPECT_EQ(full.all.visits - less.all.visits, 4'500'000U);
+  // The first process has twice the visits of the second.
+  EXPECT_NEAR(full.all.largest / full.all.bytes, 2.0 / 3, 1e-3);
+}
+
+TEST(Score, SuggestionMeetsTheBudgetAndLosesLittle) {
+  const Program p;
+  const auto costs = CostsOf(p.profile);
+  const Suggestion some = Suggest(costs, 100, 0.02);
+  ASSERT_EQ(some.regions.size(), 1U);
+  EXPECT_EQ(p.profile.regions[some.regions[0]].name, "tiny");
+  EXPECT_TRUE(some.met);
+  EXPECT_LE(some.overhead, 0.02);
+  EXPECT_TRUE(Suggest(costs, 100, 0.5).regions.empty()) << "nothing need go";
+}
+
+TEST(Score, PatternsStandForOneName) {
+  for (const std::string name : {"vec<char*>::operator[](int)", "f", "a\\b", "what?"}) {
+    EXPECT_TRUE(config::GlobMatches(AsPattern(name), name));
+    EXPECT_FALSE(config::GlobMatches(AsPattern(name), name + "x"));
+  }
+  EXPECT_FALSE(config::GlobMatches(AsPattern("f*"), "fx"));
+}
+
+TEST(Reduce, DefaultRule) { EXPECT_EQ(Program().Reduced(kDefaultRule), std::vector<std::string>{"tiny"}); }
+
+TEST(Reduce, FieldsOperatorsAndGroups) {
+  const Program p;
+  const std::vector<std::string> fib = {"fib"}, none;
+  EXPECT_EQ(p.Reduced("numcalls = 6"), fib);
+  EXPECT_EQ(p.Reduced("numcalls=6&numcalls!=7"), fib);
+  EXPECT_EQ(p.Reduced("inclusive < 2500000 # two and a half seconds"), fib);
+  EXPECT_EQ(p.Reduced("percent < 25"), fib);
+  EXPECT_EQ(p.Reduced("percent < 25 | usecs/call < 2"), (std::vector<std::string>{"tiny", "fib"}));
+  EXPECT_EQ(p.Reduced("percent < 25\n\n# more\nusecs/call < 2"), (std::vector<std::string>{"tiny", "fib"}));
+  EXPECT_EQ(p.Reduced("excltime > 2500000 & usec < 3500000"), (std::vector<std::string>{"solve(int)", "tiny"}));
+  EXPECT_EQ(p.Reduced("numsubrs > 2000000"), (std::vector<std::string>{"solve(int)"}));
+  EXPECT_EQ(p.Reduced("MPI: numcalls > 10"), (std::vector<std::string>{"MPI_Send"}));
+  EXPECT_EQ(p.Reduced("USR: numcalls > 10 & percent > 1"), (std::vector<std::string>{"tiny"}));
+  EXPECT_EQ(p.Reduced("numcalls > 1e9"), none);
+}
+
+TEST(Reduce, WhatIsWrongHasAPlace) {
+  std::vector<config::FilterProblem> problems;
+  const auto rules =
+      ParseRules("calls > 1\nnumcalls > 1 & percent\nnumcalls > many\nX: percent < 1\nnumcalls > 5", &problems);
+  const auto lines = config::RenderProblems("r", problems);
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_EQ(lines[0].rfind("r:1:1: ", 0), 0U) << lines[0];
+  EXPECT_EQ(lines[1].rfind("r:2:23: ", 0), 0U) << lines[1];
+  EXPECT_EQ(lines[2].rfind("r:3:12: ", 0), 0U) << lines[2];
+  EXPECT_EQ(lines[3].rfind("r:4:1: ", 0), 0U) << lines[3];
+  ASSERT_EQ(rules.size(), 1U);
+  EXPECT_EQ(rules[0].line, 5);
+}
+
+}  // namespace
+}  // namespace epik::analysis
