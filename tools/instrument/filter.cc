@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/instrument/filter.h"
 
-#include <sstream>
+#include <vector>
+
+#include "config/filter.h"
 
 namespace epik::instrument {
 namespace {
@@ -15,15 +17,6 @@ std::string_view Trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-bool IsFile(std::string_view line) {
-  if (line.find('/') != std::string_view::npos && line.find("operator/") == std::string_view::npos) return true;
-  for (std::string_view suffix : {".c", ".h",   ".cc",  ".cpp", ".cxx", ".hpp", ".hh",  ".hxx", ".C",   ".H", ".f",
-                                  ".F", ".f90", ".F90", ".f95", ".f03", ".f08", ".inl", ".tcc", ".ipp", ".cu"}) {
-    if (EndsWith(line, suffix)) return true;
-  }
-  return false;
-}
-
 // A star before these is a pointer in a type: vec<char*>, int (*)(int).
 bool IsGlob(std::string_view pattern) {
   if (pattern.find("operator") != std::string_view::npos) return false;
@@ -35,56 +28,45 @@ bool IsGlob(std::string_view pattern) {
   return false;
 }
 
-bool IsQualifier(std::string_view text) {
-  const std::string_view rest = Trim(text);
-  if (rest.empty()) return true;
-  for (std::string_view word : {"const", "volatile", "&", "noexcept", "["}) {
-    if (StartsWith(rest, word)) return true;
+// The text that gcc is to look for; empty when it has no words for the pattern.
+std::string ForGcc(std::string_view whole, bool file) {
+  std::string_view pattern = file ? whole : config::QualifiedName(Trim(whole));
+  // Containing the text is what *text* means; text alone and text* are taken for it as well.
+  while (StartsWith(pattern, "*") && !EndsWith(pattern, "operator*")) pattern.remove_prefix(1);
+  while (EndsWith(pattern, "*") && !EndsWith(pattern, "operator*") && !EndsWith(pattern, "\\*"))
+    pattern.remove_suffix(1);
+  std::string plain, text;
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    const bool escaped = pattern[i] == '\\' && i + 1 < pattern.size();
+    if (escaped) ++i;
+    text += pattern[i];
+    if (!escaped) plain += pattern[i];
   }
-  return false;
-}
-
-// gcc compares with the qualified name alone: `double ns::f<int>(int) const` is `ns::f<int>` to it.
-std::string_view QualifiedName(std::string_view name) {
-  const size_t close = name.rfind(')');
-  if (close != std::string_view::npos && IsQualifier(name.substr(close + 1))) {
-    int depth = 0;
-    size_t open = close + 1;
-    do {
-      --open;
-      depth += name[open] == ')' ? 1 : name[open] == '(' ? -1 : 0;
-    } while (open > 0 && depth > 0);
-    if (depth == 0 && !EndsWith(name.substr(0, open), "operator")) name = name.substr(0, open);
-  }
-  if (name.find("operator") != std::string_view::npos) return name;
-  // What stands before the last blank outside of <> and () is the type it returns.
-  int depth = 0;
-  size_t start = 0;
-  for (size_t i = 0; i < name.size(); ++i) {
-    depth += name[i] == '<' || name[i] == '(' ? 1 : name[i] == '>' || name[i] == ')' ? -1 : 0;
-    if (name[i] == ' ' && depth == 0) start = i + 1;
-  }
-  return name.substr(start);
+  return IsGlob(plain) || text.size() < kShortest ? "" : text;
 }
 
 }  // namespace
 
 Filter ParseFilter(std::string_view text) {
+  std::vector<config::FilterProblem> problems;
+  const config::Filter rules = config::Filter::Parse(text, &problems);
   Filter filter;
-  std::istringstream lines{std::string(text)};
-  for (std::string raw; std::getline(lines, raw);) {
-    const std::string_view line = Trim(std::string_view(raw).substr(0, raw.find('#')));
-    if (line.empty()) continue;
-    const bool file = IsFile(line);
-    std::string_view pattern = file ? line : QualifiedName(Trim(line));
-    // Containing the text is what *text* means; text alone and text* are taken for it as well.
-    while (StartsWith(pattern, "*") && !EndsWith(pattern, "operator*")) pattern.remove_prefix(1);
-    while (EndsWith(pattern, "*") && !EndsWith(pattern, "operator*")) pattern.remove_suffix(1);
-    const bool glob = IsGlob(pattern);
-    if (glob || pattern.size() < kShortest) {
-      filter.inexpressible.emplace_back(line);
+  filter.problems = config::RenderProblems("", problems);
+  // gcc's lists know no order and no exceptions: what stands above an INCLUDE of the same kind is left to the run.
+  size_t plain = 0;
+  for (size_t i = 0; i < rules.rules().size(); ++i) {
+    if (rules.rules()[i].include || rules.rules()[i].implied) plain = i + 1;
+  }
+  for (size_t i = 0; i < rules.rules().size(); ++i) {
+    const config::FilterRule& rule = rules.rules()[i];
+    if (rule.include || rule.implied) continue;
+    const bool file = rule.field == config::FilterField::kFile;
+    const bool names = file || rule.field == config::FilterField::kRegion;
+    const std::string pattern = rule.match == config::FilterRule::Match::kRegex ? "" : ForGcc(rule.pattern, file);
+    if (i < plain || !names || pattern.empty()) {
+      filter.inexpressible.push_back(rule.Text());
     } else {
-      (file ? filter.files : filter.functions).emplace_back(pattern);
+      (file ? filter.files : filter.functions).push_back(pattern);
     }
   }
   return filter;

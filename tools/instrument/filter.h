@@ -11,11 +11,12 @@
 
 namespace epik::instrument {
 
-// One name, file or glob a line; # starts a comment. A file is a line with a slash or a source file's suffix.
+// What gcc's exclude lists can say of a filter (config/filter.h).
 struct Filter {
   Words functions;      // text to be found in a function's qualified name
   Words files;          // text to be found in a file's path
-  Words inexpressible;  // lines gcc has no words for: they stay for the filter at run time
+  Words inexpressible;  // rules gcc has no words for: they stay for the filter at run time
+  Words problems;       // ":3:9: what", one for each line that could not be understood
 };
 Filter ParseFilter(std::string_view text);
 

@@ -144,6 +144,7 @@ class Planner {
       const auto text = environment_.read_file(options_.filter);
       if (text) {
         filter = ParseFilter(*text);
+        for (const std::string& problem : filter.problems) notes_.push_back(options_.filter + problem);
       } else {
         notes_.push_back("cannot read the filter " + options_.filter + ": nothing is left out");
       }
@@ -162,7 +163,7 @@ class Planner {
     if (!filter.functions.empty()) flags.push_back(JoinForGcc(kExcludeFunctions, filter.functions));
     if (filter.inexpressible.empty()) return;
     std::string note = "left to the run (epk run -f " + options_.filter + "), gcc has no words for it:";
-    for (const std::string& name : filter.inexpressible) note += " " + name;
+    for (const std::string& rule : filter.inexpressible) note += " [" + rule + "]";
     notes_.push_back(note);
   }
 

@@ -315,7 +315,20 @@ TEST(Filter, NamesAsGccSeesThem) {
       "solver.f90\n/usr/local/\n");
   EXPECT_EQ(filter.functions, (Words{"ns::two<int, double>", "vec<int (*)(int)>::at", "kernel", "F::operator()"}));
   EXPECT_EQ(filter.files, (Words{"solver.f90", "/usr/local/"}));
-  EXPECT_EQ(filter.inexpressible, (Words{"ab", "*", "x?y"}));
+  EXPECT_EQ(filter.inexpressible, (Words{"EXCLUDE REGION ab", "EXCLUDE REGION *", "EXCLUDE REGION x?y"}));
+}
+
+TEST(Filter, RulesThatGccHasNoWordsForAreLeftToTheRun) {
+  const Filter filter = ParseFilter(
+      "EXCLUDE early\nINCLUDE main\nEXCLUDE REGION vec<char\\*>::at\nEXCLUDE FILE gen/*\nEXCLUDE MANGLED _Zfoo\n"
+      "EXCLUDE regex:^get\nEXCLUDE GROUP mpi\nEXCLUDE GROUP colour\n"
+      "BEGIN_EXCLUDE_LIST\nvoid quicksort(int *, int, int)\nEND_EXCLUDE_LIST\n");
+  EXPECT_EQ(filter.functions, (Words{"vec<char*>::at", "quicksort"}));
+  EXPECT_EQ(filter.files, (Words{"gen/"}));
+  EXPECT_EQ(filter.inexpressible,
+            (Words{"EXCLUDE REGION early", "EXCLUDE MANGLED _Zfoo", "EXCLUDE REGION regex:^get", "EXCLUDE GROUP mpi"}));
+  ASSERT_EQ(filter.problems.size(), 1u);
+  EXPECT_EQ(filter.problems[0].rfind(":8:15: ", 0), 0u);
 }
 
 TEST(Options, FromTheEnvironment) {

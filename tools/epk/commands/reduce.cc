@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// epk reduce: rules turn profiles into a filter, again and again until there is nothing more to take out.
+#include "analysis/reduce.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "analysis/filter_text.h"
+#include "analysis/score.h"
+#include "runtime/archive/archive.h"
+#include "tools/epk/command.h"
+#include "tools/epk/view/number.h"
+#include "tools/epk/view/table.h"
+#include "tools/instrument/filter.h"
+#include "tools/instrument/words.h"
+#include "tools/launch/child.h"
+
+namespace epik::epk {
+namespace {
+
+namespace fs = std::filesystem;
+using analysis::ReduceRule;
+using analysis::RegionCosts;
+
+constexpr char kManual[] = R"(
+DESCRIPTION
+  Takes out of the measurement what costs more than it tells: the functions for which a rule holds go into a filter, for
+  the next run (`epk run -f`), the next build (`epk instrument --filter`), or as options of gcc. Of several archives,
+  what any of them would take out.
+
+  When the output is a filter that epk reduce wrote, what it takes out stays taken out: a function whose callees are not
+  measured any more looks shorter than it did, and one that is not measured does not look like anything. So repeated
+  runs with the same rules come to an end, at which nothing new is excluded. --until-fixed-point runs COMMAND with the
+  growing filter in EPK_FILTER until that is so. The command may build as well: `sh -c 'make && ./solver'`.
+
+RULES
+    numcalls > 1000000 & usecs/call < 10      the rule when none are given
+    percent < 1 | numcalls = 1                # either of them
+    USR: excltime < 1000
+
+  One a line, or with | between them; `#` begins a comment. Figures are those of the thread that calls the function
+  most often: numcalls, numsubrs (calls made from it), usec or excltime (microseconds in itself), cumusec or inclusive
+  (with what it called), usecs/call (inclusive), percent (inclusive, of all time). Comparisons are < > = != <= >=.
+  A class before a condition (MPI, OMP, COM, USR, API, see `epk help score`) restricts the rule to it; MPI and OpenMP
+  are taken out only by rules that name them.
+
+CALLERS
+  --only-mpi-callers writes a list of what to measure instead: the functions that lead to MPI.
+
+EXAMPLES
+    epk reduce epik_solver_4x2_sum -o solver.filter
+    epk reduce epik_*_sum --rules my.rules --format gcc
+    epk reduce --until-fixed-point -o solver.filter -- mpirun -n 4 ./solver
+
+SEE ALSO
+  epk-score(1), epk-instrument(1), epk-run(1)
+)";
+
+struct Options {
+  std::vector<std::string> words;  // archives, or the command
+  std::string rules, output, format = "filter";
+  bool only_mpi_callers = false, until_fixed_point = false, fresh = false;
+  int rounds = 20;
+};
+
+struct Out {
+  uint64_t visits = 0;
+  double inclusive = 0, cost = 0;  // seconds
+  std::string rule;
+};
+
+// What is known about the program from all rounds and archives.
+struct Reduction {
+  std::vector<ReduceRule> rules;
+  std::set<std::string> before;    // excluded by the output as it was
+  std::map<std::string, Out> out;  // excluded now, too
+  std::set<std::string> callers;   // lead to MPI
+  uint64_t visits = 0, visits_out = 0;
+  double cost = 0, cost_out = 0;
+};
+
+std::vector<ReduceRule> LoadRules(const Options& options) {
+  std::vector<config::FilterProblem> problems;
+  if (options.rules.empty()) {
+    return options.only_mpi_callers ? std::vector<ReduceRule>()
+                                    : analysis::ParseRules(analysis::kDefaultRule, &problems);
+  }
+  const auto text = analysis::ReadText(options.rules);
+  if (!text) throw Fault(options.rules + ": no such file");
+  std::vector<ReduceRule> rules = analysis::ParseRules(*text, &problems);
+  for (const std::string& line : config::RenderProblems(options.rules, problems)) {
+    fprintf(stderr, "epk reduce: %s\n", line.c_str());
+  }
+  if (rules.empty()) throw Fault(options.rules + ": no rule in it");
+  return rules;
+}
+
+std::string Unescaped(const std::string& pattern) {
+  std::string name;
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] == '\\' && i + 1 < pattern.size()) ++i;
+    name += pattern[i];
+  }
+  return name;
+}
+
+// What the output, if it is ours, excluded until now.
+void Remember(const Options& options, Reduction* reduction) {
+  if (options.fresh || options.output.empty()) return;
+  config::Filter filter;
+  std::vector<std::string> ignored;
+  if (!analysis::ReadFilter(options.output, &filter, &ignored)) return;
+  for (const config::FilterRule& rule : filter.rules()) {
+    if (!rule.include && rule.field == config::FilterField::kRegion && rule.pattern != "*") {
+      reduction->before.insert(Unescaped(rule.pattern));
+    }
+  }
+}
+
+// Adds one profile. Returns how many functions it brought that were not excluded before.
+size_t AddArchive(const std::string& path, Reduction* reduction) {
+  archive::Archive archive;
+  epitome::Profile profile;
+  std::string error;
+  if (!archive::Open(path, &archive, &error) || !archive.ReadProfile(&profile, &error)) throw Fault(error);
+  const std::vector<RegionCosts> costs = analysis::CostsOf(profile);
+  const std::vector<uint32_t> by = analysis::ApplyRules(profile, costs, reduction->rules);
+  size_t fresh = 0;
+  for (uint32_t r = 0; r < costs.size(); ++r) {
+    const analysis::Cost sum = costs[r].Sum();
+    const double cost = static_cast<double>(sum.visits) * archive.manifest.pair_cost_ns * 1e-9;
+    reduction->visits += sum.visits;
+    reduction->cost += cost;
+    const std::string& name = profile.regions[r].name;
+    if (costs[r].leads_to_mpi && profile.regions[r].role != "artificial") reduction->callers.insert(name);
+    if (by[r] == epitome::kNone) continue;
+    reduction->visits_out += sum.visits;
+    reduction->cost_out += cost;
+    Out& out = reduction->out[name];
+    if (out.visits == 0 && reduction->before.count(name) == 0) ++fresh;
+    out.visits += sum.visits;
+    out.inclusive += sum.inclusive;
+    out.cost += cost;
+    out.rule = reduction->rules[by[r]].text;
+  }
+  return fresh;
+}
+
+std::string FilterText(const Options& options, const Reduction& reduction) {
+  std::string text = std::string(analysis::kWrittenByUs) + "epk reduce\n";
+  for (const ReduceRule& rule : reduction.rules) text += "# " + rule.text + "\n";
+  if (options.only_mpi_callers) {
+    text += "EXCLUDE REGION *\n";
+    for (const std::string& name : reduction.callers) text += "INCLUDE REGION " + analysis::AsPattern(name) + "\n";
+  }
+  std::set<std::string> names = reduction.before;
+  for (const auto& each : reduction.out) names.insert(each.first);
+  for (const std::string& name : names) text += "EXCLUDE REGION " + analysis::AsPattern(name) + "\n";
+  return text;
+}
+
+void Show(const Reduction& reduction) {
+  using enum view::Align;
+  view::Table table({{"calls", kRight}, {"a call", kRight}, {"cost", kRight}, {"excluded", kLeft, true}});
+  std::vector<std::pair<std::string, Out>> order(reduction.out.begin(), reduction.out.end());
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.second.visits > b.second.visits; });
+  for (const auto& [name, out] : order) {
+    table.AddRow({view::Count(out.visits), view::Seconds(out.inclusive / static_cast<double>(out.visits)),
+                  view::Seconds(out.cost), name});
+  }
+  if (!table.empty()) fputs(table.Render(view::DetectTerminal(STDERR_FILENO)).c_str(), stderr);
+  const double share =
+      reduction.visits == 0 ? 0 : static_cast<double>(reduction.visits_out) / static_cast<double>(reduction.visits);
+  fprintf(stderr, "epk reduce: %zu excluded%s: saves %s of %s events (%s) and about %s of measuring\n",
+          reduction.out.size(),
+          reduction.before.empty() ? "" : (", " + std::to_string(reduction.before.size()) + " before").c_str(),
+          view::Count(2 * reduction.visits_out).c_str(), view::Count(2 * reduction.visits).c_str(),
+          view::Percent(share).c_str(), view::Seconds(reduction.cost_out).c_str());
+}
+
+std::string GccFlags(const std::string& filter_text, const std::string& filter_name) {
+  const instrument::Filter filter = instrument::ParseFilter(filter_text);
+  instrument::Words flags;
+  if (!filter.functions.empty()) {
+    flags.push_back(instrument::JoinForGcc("-finstrument-functions-exclude-function-list", filter.functions));
+  }
+  if (!filter.files.empty()) {
+    flags.push_back(instrument::JoinForGcc("-finstrument-functions-exclude-file-list", filter.files));
+  }
+  for (const std::string& line : filter.inexpressible) {
+    fprintf(stderr, "epk reduce: gcc has no words for %s: give %s to the run\n", line.c_str(), filter_name.c_str());
+  }
+  return flags.empty() ? "" : instrument::ShellQuote(flags) + "\n";
+}
+
+void WriteOut(const Options& options, const Reduction& reduction) {
+  const std::string text = FilterText(options, reduction);
+  std::string error;
+  if (options.format != "gcc" && options.output.empty()) fputs(text.c_str(), stdout);
+  if (!options.output.empty() && !analysis::WriteFilter(options.output, text, &error)) throw Fault(error);
+  if (options.format != "filter") {
+    fputs(GccFlags(text, options.output.empty() ? "the filter" : options.output).c_str(), stdout);
+  }
+}
+
+// The archives in a folder, oldest first.
+std::vector<std::string> ArchivesIn(const fs::path& folder) {
+  std::vector<std::string> archives;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    const bool finished = name.size() < 11 || name.compare(name.size() - 11, 11, archive::kUnfinishedSuffix) != 0;
+    if (name.rfind("epik_", 0) == 0 && finished) archives.push_back(entry.path().string());
+  }
+  std::sort(archives.begin(), archives.end());
+  return archives;
+}
+
+// A folder for the archives of one round, gone with it.
+class RoundFolder {
+ public:
+  RoundFolder() {
+    std::string name = (fs::temp_directory_path() / "epik_reduce_XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw Fault("cannot make a folder in " + fs::temp_directory_path().string());
+    path_ = name;
+  }
+  ~RoundFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  RoundFolder(const RoundFolder&) = delete;
+  RoundFolder& operator=(const RoundFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+int FindFixedPoint(const Options& options) {
+  if (options.output.empty()) throw UsageError("--until-fixed-point needs -o FILE: the filter that grows");
+  if (options.words.empty()) throw UsageError("--until-fixed-point needs a command to run");
+  for (int round = 1; round <= options.rounds; ++round) {
+    Reduction reduction;
+    reduction.rules = LoadRules(options);
+    if (round > 1 || !options.fresh) {
+      Options remembered = options;
+      remembered.fresh = false;
+      Remember(remembered, &reduction);
+    }
+    // There is one from the first round on, so that a build can take it, too.
+    std::string error;
+    if (!analysis::WriteFilter(options.output, FilterText(options, reduction), &error)) throw Fault(error);
+    const RoundFolder folder;
+    const launch::Ending ending = launch::RunChild(
+        options.words, {{"EPK_FILTER", fs::absolute(options.output).string()}, {"EPK_GDIR", folder.path()}});
+    if (ending.error != 0) throw Fault("cannot start " + options.words[0]);
+    if (ending.signal != 0 || ending.status != 0) {
+      throw Fault("round " + std::to_string(round) + ": the command failed; " + options.output +
+                  " holds what is known");
+    }
+    const std::vector<std::string> archives = ArchivesIn(folder.path());
+    if (archives.empty()) throw Fault("round " + std::to_string(round) + ": the command left no archive");
+    size_t fresh = 0;
+    for (const std::string& archive : archives) fresh += AddArchive(archive, &reduction);
+    if (fresh == 0) {
+      WriteOut(options, reduction);
+      fprintf(stderr, "epk reduce: fixed point after %d %s: %zu excluded, measuring takes about %s\n", round,
+              round == 1 ? "round" : "rounds", reduction.before.size(), view::Seconds(reduction.cost).c_str());
+      return kDone;
+    }
+    fprintf(stderr, "epk reduce: round %d excludes %zu more\n", round, fresh);
+    if (!analysis::WriteFilter(options.output, FilterText(options, reduction), &error)) throw Fault(error);
+  }
+  fprintf(stderr, "epk reduce: no fixed point after %d rounds\n", options.rounds);
+  return kFault;
+}
+
+int Reduce(const Options& options) {
+  if (options.until_fixed_point) return FindFixedPoint(options);
+  if (options.words.empty()) throw UsageError("which archive?");
+  Reduction reduction;
+  reduction.rules = LoadRules(options);
+  Remember(options, &reduction);
+  size_t fresh = 0;
+  for (const std::string& archive : options.words) fresh += AddArchive(archive, &reduction);
+  if (!reduction.rules.empty()) Show(reduction);
+  if (options.only_mpi_callers) fprintf(stderr, "epk reduce: %zu regions lead to MPI\n", reduction.callers.size());
+  WriteOut(options, reduction);
+  if (!reduction.rules.empty() && fresh == 0) {
+    fprintf(stderr, "epk reduce: nothing new is excluded: the fixed point of these rules\n");
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void AddReduce(CLI::App& app, std::function<int()>& run) {
+  auto options = std::make_shared<Options>();
+  app.add_option("archive", options->words, "archives, or the command to run")->type_name("ARCHIVE");
+  app.add_option("--rules", options->rules, "the rules (default: numcalls > 1000000 & usecs/call < 10)")
+      ->type_name("FILE");
+  app.add_flag("--only-mpi-callers", options->only_mpi_callers, "measure only what leads to MPI");
+  app.add_option("-o,--output", options->output, "where the filter goes (default: standard output)")->type_name("FILE");
+  app.add_option("--format", options->format, "filter, gcc (options for the compiler) or both")
+      ->check(CLI::IsMember({"filter", "gcc", "both"}));
+  app.add_flag("--fresh", options->fresh, "forget what the output excluded until now");
+  app.add_flag("--until-fixed-point", options->until_fixed_point, "run the command until nothing new is excluded");
+  app.add_option("--rounds", options->rounds, "give up after so many (default: 20)")->check(CLI::PositiveNumber);
+  app.positionals_at_end();
+  app.footer(kManual);
+  run = [options] { return Reduce(*options); };
+}
+
+}  // namespace epik::epk

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// epk score: what measuring costs and a trace would hold, by class of region, before anyone runs again.
+#include "analysis/score.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/filter_text.h"
+#include "runtime/archive/archive.h"
+#include "tools/epk/command.h"
+#include "tools/epk/view/number.h"
+#include "tools/epk/view/table.h"
+
+namespace epik::epk {
+namespace {
+
+using analysis::CostClass;
+using analysis::RegionCosts;
+using analysis::Score;
+using analysis::ScoreRow;
+using view::Cell;
+
+constexpr char kManual[] = R"(
+DESCRIPTION
+  Adds up, by class of region, how often the program came there, the time spent, what measuring it cost, and how large
+  a trace of everything would be, in total and for the process with the largest one. With `-f` the same under a filter
+  stands beside it: what the next run would cost with EPK_FILTER or after `epk instrument --filter`.
+
+  Classes: MPI and OMP are calls of these; COM are functions of the program that lead to MPI or OpenMP, USR those that
+  do not, and API what is marked in the source with epik.h.
+
+  The cost is the number of visits times the cost of an enter and an exit that the runtime measured on itself. Sizes of
+  traces are estimates: 2 bytes an event, and 8 more for each MPI call.
+
+SUGGESTION
+  --suggest writes a filter that brings the cost below --budget and hides as little time as it can: functions go in the
+  order of their own time for each visit. Functions that lead to MPI or OpenMP go last.
+
+EXAMPLES
+    epk score epik_solver_4x2_sum
+    epk score epik_solver_4x2_sum -f solver.filter
+    epk score epik_solver_4x2_sum --suggest --budget 2% -o solver.filter
+
+SEE ALSO
+  epk-reduce(1), epk-instrument(1), epk-run(1)
+)";
+
+struct Options {
+  std::string archive, filter, output = "suggested.filter", format = "text", budget = "5%";
+  bool suggest = false;
+  size_t top = 10;
+};
+
+struct Input {
+  epitome::Profile profile;
+  archive::Manifest manifest;
+  std::vector<RegionCosts> costs;
+  std::vector<bool> excluded;  // empty: no filter
+};
+
+double ShareOf(const std::string& text) {
+  size_t used = 0;
+  double number = -1;
+  try {
+    number = std::stod(text, &used);
+  } catch (const std::exception&) {
+    used = 0;
+  }
+  const bool percent = used != 0 && text.substr(used) == "%";
+  if (used == 0 || (!percent && used != text.size()) || !(number > 0 && number < 100)) {
+    throw UsageError("--budget " + text + " is not a share like 5%");
+  }
+  return number / 100;
+}
+
+std::string PerVisit(double seconds, uint64_t visits) {
+  return visits == 0 ? "" : view::Seconds(seconds / static_cast<double>(visits));
+}
+
+void ShowClasses(const Input& in, const Score& full, const Score* less, const view::Terminal& terminal) {
+  using enum view::Align;
+  std::vector<view::Column> columns = {{"class"},           {"regions", kRight}, {"visits", kRight},
+                                       {"time", kRight},    {"a visit", kRight}, {"cost", kRight},
+                                       {"of time", kRight}, {"trace", kRight},   {"largest", kRight}};
+  if (less != nullptr) {
+    for (const char* title : {"│ visits", "time", "cost", "of time", "trace", "largest"}) {
+      columns.push_back({title, kRight});
+    }
+  }
+  view::Table table(columns);
+  const double total = full.all.seconds;
+  // Without what is not measured any more, the program takes less, too.
+  const double total_less = less == nullptr ? 0 : total - full.all.overhead + less->all.overhead;
+  const auto add = [&](const char* name, const ScoreRow& row, const ScoreRow* under) {
+    std::vector<Cell> cells = {name,
+                               std::to_string(row.regions),
+                               view::Count(row.visits),
+                               view::Seconds(row.seconds),
+                               PerVisit(row.seconds, row.visits),
+                               view::Seconds(row.overhead),
+                               total > 0 ? view::Percent(row.overhead / total) : "",
+                               view::Bytes(row.bytes),
+                               view::Bytes(row.largest)};
+    if (under != nullptr) {
+      const std::vector<Cell> more = {
+          "│ " + view::Count(under->visits), view::Seconds(under->seconds),
+          view::Seconds(under->overhead),    total_less > 0 ? view::Percent(under->overhead / total_less) : "",
+          view::Bytes(under->bytes),         view::Bytes(under->largest)};
+      cells.insert(cells.end(), more.begin(), more.end());
+    }
+    table.AddRow(cells);
+  };
+  add("ALL", full.all, less == nullptr ? nullptr : &less->all);
+  for (size_t c = 0; c < analysis::kCostClasses; ++c) {
+    if (full.classes[c].regions == 0) continue;
+    add(analysis::Word(static_cast<CostClass>(c)), full.classes[c], less == nullptr ? nullptr : &less->classes[c]);
+  }
+  fputs(table.Render(terminal).c_str(), stdout);
+  printf("\ncost: %.1f ns for each visit, as calibrated in that run; trace: estimated\n", in.manifest.pair_cost_ns);
+  const double largest = less == nullptr ? full.all.largest : less->all.largest;
+  printf("a trace of everything%s needs about %s of buffer in the process with most events\n",
+         less == nullptr ? "" : " under the filter", view::Bytes(largest).c_str());
+}
+
+// Regions by what they cost.
+std::vector<uint32_t> Ranking(const Input& in) {
+  std::vector<uint32_t> order;
+  std::vector<uint64_t> visits;
+  for (const RegionCosts& region : in.costs) visits.push_back(region.Sum().visits);
+  for (uint32_t r = 0; r < in.costs.size(); ++r) {
+    if (visits[r] != 0) order.push_back(r);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return visits[a] > visits[b]; });
+  return order;
+}
+
+void ShowRegions(const Input& in, size_t top, const view::Terminal& terminal) {
+  using enum view::Align;
+  view::Table table({{"class"},
+                     {"visits", kRight},
+                     {"own time", kRight},
+                     {"a visit", kRight},
+                     {"cost", kRight},
+                     {in.excluded.empty() ? "" : "filter"},
+                     {"region", kLeft, true}});
+  size_t shown = 0;
+  for (uint32_t r : Ranking(in)) {
+    if (in.costs[r].cost_class == CostClass::kOther) continue;
+    if (top != 0 && shown++ == top) break;
+    const analysis::Cost sum = in.costs[r].Sum();
+    const bool out = !in.excluded.empty() && in.excluded[r];
+    table.AddRow({analysis::Word(in.costs[r].cost_class), view::Count(sum.visits), view::Seconds(sum.own),
+                  PerVisit(sum.own, sum.visits),
+                  view::Seconds(static_cast<double>(sum.visits) * in.manifest.pair_cost_ns * 1e-9), out ? "out" : "",
+                  in.profile.regions[r].name});
+  }
+  if (!table.empty()) printf("\n%s", table.Render(terminal).c_str());
+}
+
+std::string Quoted(const std::string& text) {
+  std::string quoted = "\"";
+  for (char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+void ShowCsv(const Input& in) {
+  puts("class,region,visits,own_s,inclusive_s,cost_s,trace_bytes,leads_to_mpi,leads_to_openmp,excluded");
+  for (uint32_t r : Ranking(in)) {
+    const RegionCosts& costs = in.costs[r];
+    const analysis::Cost sum = costs.Sum();
+    const auto visits = static_cast<double>(sum.visits);
+    const double mpi = costs.cost_class == CostClass::kMpi ? analysis::kTraceBytesPerMpiCall : 0;
+    printf("%s,%s,%llu,%.9g,%.9g,%.9g,%.0f,%d,%d,%d\n", analysis::Word(costs.cost_class),
+           Quoted(in.profile.regions[r].name).c_str(), static_cast<unsigned long long>(sum.visits), sum.own,
+           sum.inclusive, visits * in.manifest.pair_cost_ns * 1e-9, visits * (2 * analysis::kTraceBytesPerEvent + mpi),
+           costs.leads_to_mpi ? 1 : 0, costs.leads_to_openmp ? 1 : 0, !in.excluded.empty() && in.excluded[r] ? 1 : 0);
+  }
+}
+
+void MakeSuggestion(const Options& options, Input* in) {
+  const double budget = ShareOf(options.budget);
+  const analysis::Suggestion suggestion = analysis::Suggest(in->costs, in->manifest.pair_cost_ns, budget);
+  std::string text = std::string(analysis::kWrittenByUs) + "epk score --suggest --budget " + options.budget + "\n";
+  text += "# " + options.archive + "\n";
+  in->excluded.assign(in->profile.regions.size(), false);
+  for (uint32_t r : suggestion.regions) {
+    in->excluded[r] = true;
+    text += "EXCLUDE REGION " + analysis::AsPattern(in->profile.regions[r].name) + "\n";
+  }
+  std::string error;
+  if (!analysis::WriteFilter(options.output, text, &error)) throw Fault(error);
+  const auto out = static_cast<unsigned>(suggestion.regions.size());
+  fprintf(stderr, "epk score: %s leaves out %u %s; measuring would take %s of the time\n", options.output.c_str(), out,
+          out == 1 ? "function" : "functions", view::Percent(suggestion.overhead).c_str());
+  if (!suggestion.met) {
+    fprintf(stderr, "epk score: %s cannot be met: what is left is MPI, OpenMP and what the source marks itself\n",
+            options.budget.c_str());
+  }
+}
+
+int ShowScore(const Options& options) {
+  archive::Archive archive;
+  std::string error;
+  Input in;
+  if (!archive::Open(options.archive, &archive, &error)) throw Fault(error);
+  if (!archive.ReadProfile(&in.profile, &error)) throw Fault(error);
+  in.manifest = archive.manifest;
+  in.costs = analysis::CostsOf(in.profile);
+  if (options.suggest) MakeSuggestion(options, &in);
+  if (!options.filter.empty()) {
+    config::Filter filter;
+    std::vector<std::string> remarks;
+    if (!analysis::ReadFilter(options.filter, &filter, &remarks)) throw Fault(options.filter + ": no such filter file");
+    std::vector<bool> used(filter.rules().size());
+    in.excluded = analysis::Excluded(in.profile, filter, &used);
+    for (const std::string& line : analysis::TellUnused(options.filter, filter, used)) remarks.push_back(line);
+    if (filter.Uses(config::FilterField::kObject)) {
+      remarks.push_back(options.filter +
+                        ": profiles do not say which object a function is from; such rules act in the run");
+    }
+    for (const std::string& line : remarks) fprintf(stderr, "epk score: %s\n", line.c_str());
+  }
+  if (options.format == "csv") {
+    ShowCsv(in);
+    return kDone;
+  }
+  const view::Terminal terminal = view::DetectTerminal(STDOUT_FILENO);
+  const Score full = analysis::ScoreOf(in.profile, in.costs, in.manifest.pair_cost_ns, {});
+  const Score less = analysis::ScoreOf(in.profile, in.costs, in.manifest.pair_cost_ns, in.excluded);
+  ShowClasses(in, full, in.excluded.empty() ? nullptr : &less, terminal);
+  ShowRegions(in, options.top, terminal);
+  return kDone;
+}
+
+}  // namespace
+
+void AddScore(CLI::App& app, std::function<int()>& run) {
+  auto options = std::make_shared<Options>();
+  app.add_option("archive", options->archive, "an epik_* directory")->required()->type_name("ARCHIVE");
+  auto* filter = app.add_option("-f,--filter", options->filter, "show what it would be under this filter");
+  filter->type_name("FILE");
+  auto* suggest = app.add_flag("--suggest", options->suggest, "write a filter that meets the budget")->excludes(filter);
+  app.add_option("--budget", options->budget, "share of the time that measuring may take (default: 5%)")
+      ->type_name("PERCENT")
+      ->needs(suggest);
+  app.add_option("-o,--output", options->output, "where the filter goes (default: suggested.filter)")
+      ->type_name("FILE")
+      ->needs(suggest);
+  app.add_option("--top", options->top, "list so many regions; 0: all")->type_name("N");
+  app.add_option("--format", options->format, "text or csv")->check(CLI::IsMember({"text", "csv"}));
+  app.footer(kManual);
+  run = [options] { return ShowScore(*options); };
+}
+
+}  // namespace epik::epk
