@@ -54,7 +54,7 @@ VARIANTS = {
     "off": ("libepk.so", {"EPK_ENABLED": "no"}, True, True),
     "openmp": ("libepk.so", {}, True, True),  # summary, with an adapter that sees the loop
     "sample": ("libepk.so", {"EPK_HOT": "sample"}, True, False),
-    "filtered": ("libepk.so", {"EPK_FILTER": "@filter", "EPK_PATCH": "no"}, True, False),
+    "filtered": ("libepk.so", {"EPK_FILTER": "@filter", "EPK_PATCH": "no"}, True, True),
     "patched": ("libepk.so", {"EPK_FILTER": "@filter", "EPK_PATCH": "yes"}, True, False),
     "trace": ("libepk.so", {"EPK_TRACE": "all", "ELG_BUFFER_SIZE": "1G"}, True, False),
     "trace_flush": ("libepk.so", {"EPK_TRACE": "all", "ELG_BUFFER_SIZE": "1M"}, True, False),

@@ -8,6 +8,7 @@
 
 #include "runtime/base/arena.h"
 #include "runtime/base/spinlock.h"
+#include "runtime/episode/filter.h"
 
 namespace epik::episode {
 
@@ -172,6 +173,7 @@ bool Define(RecordType type, const char* text) {
 uint32_t DefineRegion(const char* name, const char* file, int line, event::Role role, event::Paradigm paradigm) {
   if (name == nullptr) name = "";
   if (file == nullptr) file = "";
+  const bool out = RegionIsOut(name, file, role, paradigm);
   base::Locked lock(definitions_lock);
   uint32_t* slot = FindSlot({name, file, line, role, paradigm});
   if (*slot != 0) return NumberOf(*slot);
@@ -180,6 +182,7 @@ uint32_t DefineRegion(const char* name, const char* file, int line, event::Role 
   const Piece pieces[] = {{&record, sizeof record}, {name, std::strlen(name) + 1}, {file, std::strlen(file) + 1}};
   const char* at = DefineLocked(RecordType::kRegion, pieces, 3);
   if (at == nullptr) return 0;
+  if (out) FilterKey(event::RegionKey(record.region));  // before anybody knows the number
   Know(slot, at, record.region);
   ++regions_defined;
   return record.region;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/episode/lifecycle.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -20,8 +19,10 @@
 #include "runtime/archive/finish.h"
 #include "runtime/base/log.h"
 #include "runtime/base/spinlock.h"
+#include "runtime/episode/archive_library.h"
 #include "runtime/episode/calibrate.h"
 #include "runtime/episode/definitions.h"
+#include "runtime/episode/filter.h"
 #include "runtime/episode/handler_stack.h"
 #include "runtime/episode/last_signal.h"
 #include "runtime/episode/location_hot.h"
@@ -95,6 +96,11 @@ Location* LocationOfThread() {
 
 void CountDropped() { std::atomic_ref<uint64_t>(Process()->dropped).fetch_add(1); }
 
+bool IsOutWhenFirst(Key key) {
+  Inside guard;
+  return IsFiltered(key) || IsFilteredWhenNew(key);
+}
+
 EPIK_COLD void EnterBegin(Key key, uint64_t stack) {
   if (pauses != 0) return;
   if (inside || thread_off) {
@@ -102,7 +108,9 @@ EPIK_COLD void EnterBegin(Key key, uint64_t stack) {
     return;
   }
   Location* location = LocationOfThread();
-  if (location != nullptr) Enter(location, key, stack, base::Now);
+  if (location == nullptr) return;
+  if (HasFilter() && IsOutWhenFirst(key)) return;
+  Enter(location, key, stack, base::Now);
 }
 
 void ReadBootId(char* text, size_t size) {
@@ -186,6 +194,7 @@ bool Start() {
   if (!options.title.empty()) Define(event::RecordType::kTitle, options.title.c_str());
   RedefineRegions();
   ScanModules();
+  StartFilter(options.filter);
   if (!have_thread_end_key) have_thread_end_key = pthread_key_create(&thread_end_key, OnThreadEnd) == 0;
   Process()->pair_cost_ticks = CalibratePair();
   if (loaded_ticks != 0 && base::clock_is_tsc && loaded_ticks < Process()->start_ticks) {
@@ -205,23 +214,6 @@ bool Start() {
 
 EpikFinishFunction finish_function = nullptr;
 const char* finish_error = nullptr;  // why there is none
-
-// The library that writes archives stands beside this one.
-EpikFinishFunction LoadFinish(const char** error) {
-  Dl_info self;
-  if (dladdr(reinterpret_cast<const void*>(&LoadFinish), &self) == 0 || self.dli_fname == nullptr) {
-    *error = "cannot find out where libepk.so is";
-    return nullptr;
-  }
-  char path[PATH_MAX];
-  const char* slash = std::strrchr(self.dli_fname, '/');
-  const int folder = slash == nullptr ? 0 : static_cast<int>(slash - self.dli_fname) + 1;
-  std::snprintf(path, sizeof path, "%.*slibepk_archive.so", folder, self.dli_fname);
-  void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  void* function = library == nullptr ? nullptr : dlsym(library, "epik_finish");
-  if (function == nullptr) *error = dlerror();
-  return reinterpret_cast<EpikFinishFunction>(function);
-}
 
 void SayLines(const char* lines) {
   while (*lines != '\0') {
@@ -251,6 +243,7 @@ void OnForkInChild() {
   ForgetPause();
   ForgetDefinitions();
   ForgetModules();
+  ForgetFilterLocks();
   base::Arena::Destroy();
   epitome::CloseTables();
   loaded_ticks = 0;
@@ -353,11 +346,14 @@ bool BeginFinish(event::Ending ending, int value) {
   process->state = event::ProcessState::kFinishing;
   FreezeAll();
   NoteLastClockPair();
+  NoteFilter();
   return true;
 }
 
 bool CanWriteArchive() {
-  if (finish_function == nullptr) finish_function = LoadFinish(&finish_error);
+  if (finish_function == nullptr) {
+    finish_function = reinterpret_cast<EpikFinishFunction>(FindInArchiveLibrary("epik_finish", &finish_error));
+  }
   return finish_function != nullptr;
 }
 

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "runtime/base/spinlock.h"
+#include "runtime/episode/filter.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/modules.h"
 #include "runtime/episode/numbers.h"
@@ -231,6 +232,31 @@ void EnterOther(Location* location, Key key, uint64_t stack) {
   if (EPIK_UNLIKELY(!usual)) return EnterSlowly(location, key, stack);
   __builtin_prefetch(NodeAt(child), 1);  // it will be needed a few calls from now
   Push(location, child, key, stack, base::ReadTsc);
+}
+
+// Whether a function on a new path turns out to be out: its library may have come just now.
+EPIK_COLD bool IsOut(Location* location, Key key) {
+  Cold cold(location);
+  return IsFilteredWhenNew(key);
+}
+
+void EnterUnlessFiltered(Key key, uint64_t stack) {
+  if (IsFiltered(key)) return;
+  Location* location = current;
+  if (EPIK_UNLIKELY(location == nullptr)) return EnterFirst(key, stack);
+  const uint32_t child = KnownChild(location, key);
+  if (EPIK_UNLIKELY(child == 0) && IsOut(location, key)) return;
+  const bool usual = child != 0 && location->top < location->limit && base::clock_is_tsc;
+  if (EPIK_UNLIKELY(!usual)) return EnterSlowly(location, key, stack);
+  Push(location, child, key, stack, base::ReadTsc);
+}
+
+void ExitUnlessFiltered(Key key, uint64_t stack) {
+  if (IsFiltered(key)) return;
+  Location* location = current;
+  if (EPIK_UNLIKELY(location == nullptr)) return ExitFirst(key, stack);
+  if (EPIK_UNLIKELY(!base::clock_is_tsc)) return ExitSlowly(location, key, stack);
+  Exit(location, key, stack, base::ReadTsc);
 }
 
 void EnterSlowly(Location* location, Key key, uint64_t stack) { Enter(location, key, stack, base::Now); }

@@ -9,6 +9,7 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/compiler.h"
+#include "runtime/episode/filter_hot.h"
 #include "runtime/epitome/call_tree_hot.h"
 #include "runtime/event/layout.h"
 
@@ -119,12 +120,17 @@ void Exit(Location* location, Key key, uint64_t stack, Clock now) {
   Pop(location, frame, left);
 }
 
+// The same for every event while there is a filter: what it takes out goes no further than its table.
+__attribute__((noinline)) void EnterUnlessFiltered(Key key, uint64_t stack);
+__attribute__((noinline)) void ExitUnlessFiltered(Key key, uint64_t stack);
+
 // Another child than last time. Not rare, but out of line: the search needs registers that nobody else has to save.
 __attribute__((noinline)) void EnterOther(Location* location, Key key, uint64_t stack);
 
 // What adapters call, for the usual case: a known path, room on the stack, the TSC.
 EPIK_HOT void Enter(Key key, const void* stack_top) {
   const auto stack = reinterpret_cast<uint64_t>(stack_top);
+  if (EPIK_UNLIKELY(HasFilter())) return EnterUnlessFiltered(key, stack);
   Location* location = current;
   if (EPIK_UNLIKELY(location == nullptr)) return EnterFirst(key, stack);
   const uint32_t child = epitome::LastChild(NodeAt(location->node), key);
@@ -136,6 +142,7 @@ EPIK_HOT void Enter(Key key, const void* stack_top) {
 
 EPIK_HOT void Exit(Key key, const void* stack_top) {
   const auto stack = reinterpret_cast<uint64_t>(stack_top);
+  if (EPIK_UNLIKELY(HasFilter())) return ExitUnlessFiltered(key, stack);
   Location* location = current;
   if (EPIK_UNLIKELY(location == nullptr)) return ExitFirst(key, stack);
   if (EPIK_UNLIKELY(!base::clock_is_tsc)) return ExitSlowly(location, key, stack);

@@ -12,6 +12,7 @@
 #include "runtime/base/signals_blocked.h"
 #include "runtime/base/spinlock.h"
 #include "runtime/episode/definitions.h"
+#include "runtime/episode/filter.h"
 #include "runtime/epitome/call_tree_hot.h"
 
 namespace epik::episode {
@@ -194,6 +195,8 @@ void ScanModules() {
   if (Scan scan; scan) dl_iterate_phdr(ScanOne, nullptr);
 }
 
+uint32_t ModuleCount() { return module_count.load(std::memory_order_acquire); }
+
 void NoteNewPath(Key key) {
   const uint64_t now = base::Now();
   uint64_t due = next_pair.load(std::memory_order_relaxed);
@@ -221,6 +224,7 @@ void RetireUnmappedModules() {
   for (uint32_t i = 0; i < module_count; ++i) {
     if (!modules[i].mapped || seen[i]) continue;
     RetireNodes(i);
+    ForgetFiltered(modules[i].extent.begin, modules[i].extent.end, modules[i].extent.bias);
     modules[i].mapped = false;
   }
 }

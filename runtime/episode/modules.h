@@ -10,6 +10,9 @@ namespace epik::episode {
 // Records every module that is mapped now and was not before.
 void ScanModules();
 
+// How many there have been; grows when one comes.
+uint32_t ModuleCount();
+
 // Called when a call path is made: an address outside all known modules means that one was loaded since.
 // Also keeps the clock's scale fresh, for a process that may be killed any time.
 void NoteNewPath(event::Key key);

@@ -23,6 +23,7 @@ struct Options {
   bool stop_when_full = false;
   bool keep_arenas = false;  // although the archive is complete
   int verbose = 0;
+  std::string filter;         // absolute path; empty: none
   std::string configuration;  // in force, as a configuration file
 };
 

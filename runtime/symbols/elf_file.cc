@@ -138,6 +138,29 @@ std::vector<SymbolTable::Match> SymbolTable::Find(std::span<const uint64_t> addr
   return matches;
 }
 
+std::vector<uint64_t> SymbolTable::Starts() const {
+  std::vector<uint64_t> starts;
+  Entry entry;
+  for (uint32_t i = 0; i < count_; ++i) {
+    if (Read(i, &entry)) starts.push_back(entry.start);
+  }
+  std::sort(starts.begin(), starts.end());
+  starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
+  return starts;
+}
+
+bool SymbolTable::Wants(std::string_view wanted) const {
+  for (uint32_t i = 0; i < count_; ++i) {
+    const char* name = Name(i);
+    if (name == nullptr || strncmp(name, wanted.data(), wanted.size()) != 0) continue;
+    if (name[wanted.size()] != '\0' && name[wanted.size()] != '@') continue;
+    Elf64_Sym symbol;
+    memcpy(&symbol, symbols_ + i * sizeof symbol, sizeof symbol);
+    if (symbol.st_shndx == SHN_UNDEF) return true;
+  }
+  return false;
+}
+
 void SymbolTable::Scan(std::span<const uint64_t> addresses, std::vector<Match>* matches) const {
   if (addresses.empty()) return;
   std::vector<uint32_t> chosen(addresses.size());

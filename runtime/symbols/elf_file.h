@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace epik::symbols {
@@ -64,6 +65,12 @@ class SymbolTable {
   // The function around each address; addresses ascend. The first few calls scan the table (cheaper than sorting it
   // when some hundred addresses are asked of a library with 100 000 functions), later ones use an index.
   std::vector<Match> Find(std::span<const uint64_t> addresses);
+
+  // Where functions begin, ascending, each once.
+  std::vector<uint64_t> Starts() const;
+
+  // Whether it takes a symbol of that name, of any version, from elsewhere.
+  bool Wants(std::string_view name) const;
 
  private:
   struct Entry {

@@ -317,7 +317,6 @@ void AddReduce(CLI::App& app, std::function<int()>& run) {
   app.add_flag("--fresh", options->fresh, "forget what the output excluded until now");
   app.add_flag("--until-fixed-point", options->until_fixed_point, "run the command until nothing new is excluded");
   app.add_option("--rounds", options->rounds, "give up after so many (default: 20)")->check(CLI::PositiveNumber);
-  app.positionals_at_end();
   app.footer(kManual);
   run = [options] { return Reduce(*options); };
 }

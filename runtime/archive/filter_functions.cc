@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/archive/filter_functions.h"
+
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "config/filter.h"
+#include "runtime/archive/guarded.h"
+#include "runtime/symbols/functions.h"
+#include "runtime/symbols/symbols.h"
+
+namespace epik::archive {
+namespace {
+
+constexpr size_t kMostNames = 8;  // in a sentence
+
+struct Chosen {
+  config::Filter filter;
+  std::string path;
+  std::vector<bool> used;
+  std::set<std::string> out;  // names
+};
+
+Chosen* chosen = nullptr;  // as long as the process: no destructor may run while hooks still come
+
+template <class Body>
+bool Quietly(Body&& body) {
+  std::string error;
+  return Guarded(&error, body);
+}
+
+int Open(const char* path, EpikSay say) {
+  return Quietly([&] {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) return false;
+    const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    if (file.bad()) return false;
+    auto* fresh = new Chosen;
+    fresh->path = path;
+    std::vector<config::FilterProblem> problems;
+    fresh->filter = config::Filter::Parse(text, &problems);
+    fresh->used.resize(fresh->filter.rules().size());
+    for (const std::string& line : config::RenderProblems(path, problems)) say(line.c_str());
+    chosen = fresh;
+    return true;
+  })
+             ? 1
+             : 0;
+}
+
+void SelectModule(const std::string& path, uint64_t bias, void (*exclude)(uint64_t), EpikSay say) {
+  symbols::Functions functions;
+  std::string error;
+  if (!symbols::ListFunctions(path, &functions, &error) || !functions.instrumented) return;
+  if (functions.stripped) say((path + " is stripped: a filter knows only the functions that it exports").c_str());
+  const std::unique_ptr<symbols::Module> module = symbols::Module::Open(path, "", &error);
+  if (module == nullptr) return;
+  const std::vector<symbols::Symbol> all = module->ResolveAll(functions.starts);
+  for (size_t i = 0; i < all.size(); ++i) {
+    const symbols::Symbol& symbol = all[i];
+    if (!symbol.found) continue;
+    const config::FilterSubject subject{symbol.name, symbol.mangled, symbol.file, path, "compiler"};
+    if (chosen->filter.Measures(subject, &chosen->used)) continue;
+    chosen->out.insert(symbol.name);
+    exclude(bias + functions.starts[i]);
+  }
+}
+
+void ModuleOf(const char* path, uint64_t bias, void (*exclude)(uint64_t), EpikSay say) {
+  Quietly([&] {
+    SelectModule(path, bias, exclude, say);
+    return true;
+  });
+}
+
+int Region(const char* name, const char* file, const char* paradigm) {
+  bool measured = true;
+  Quietly([&] {
+    measured = chosen->filter.Measures({name, "", file, "", paradigm}, &chosen->used);
+    if (!measured) chosen->out.insert(name);
+    return true;
+  });
+  return measured ? 1 : 0;
+}
+
+void Summary(EpikSay say) {
+  Quietly([&] {
+    const auto& out = chosen->out;
+    std::string line = "filtered by " + chosen->path + ", their time is their callers': " + std::to_string(out.size()) +
+                       (out.size() == 1 ? " region" : " regions");
+    size_t named = 0;
+    for (const std::string& name : out) {
+      if (named == kMostNames) break;
+      line += (named++ == 0 ? ": " : ", ") + name;
+    }
+    if (out.size() > named) line += " and " + std::to_string(out.size() - named) + " more";
+    say(line.c_str());
+    for (const config::FilterRule* rule : chosen->filter.Unused(chosen->used)) {
+      say((chosen->path + ":" + std::to_string(rule->line) + ": " + rule->Text() + " matched nothing").c_str());
+    }
+    return true;
+  });
+}
+
+constexpr EpikFilter kFilter = {kEpikFilterVersion, Open, ModuleOf, Region, Summary};
+
+}  // namespace
+}  // namespace epik::archive
+
+const EpikFilter* epik_filter(uint32_t version) {
+  return version == kEpikFilterVersion ? &epik::archive::kFilter : nullptr;
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which functions and regions of a running program its filter takes out. In libepk_archive.so, for names need its
+// libraries; loaded at the start only when there is a filter.
+#ifndef EPIK_RUNTIME_ARCHIVE_FILTER_FUNCTIONS_H_
+#define EPIK_RUNTIME_ARCHIVE_FILTER_FUNCTIONS_H_
+
+#include <cstdint>
+
+extern "C" {
+
+typedef void (*EpikSay)(const char* line);
+
+inline constexpr uint32_t kEpikFilterVersion = 1;
+
+// One thread at a time.
+struct EpikFilter {
+  uint32_t version;
+  // Reads the file; what is wrong with it is said. 0: it cannot be read.
+  int (*open)(const char* path, EpikSay say);
+  // Calls exclude(address) for every function that is out.
+  void (*module)(const char* path, uint64_t bias, void (*exclude)(uint64_t address), EpikSay say);
+  // paradigm: a word of epitome::Region. 0: out.
+  int (*region)(const char* name, const char* file, const char* paradigm);
+  // What was left out, and which rules matched nothing.
+  void (*summary)(EpikSay say);
+};
+
+// Null: not of this version.
+__attribute__((visibility("default"))) const EpikFilter* epik_filter(uint32_t version);
+
+using EpikFilterFunction = const EpikFilter* (*)(uint32_t);
+}
+
+#endif  // EPIK_RUNTIME_ARCHIVE_FILTER_FUNCTIONS_H_

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// libepk_archive.so, which stands beside this library and is loaded when it is needed.
+#ifndef EPIK_RUNTIME_EPISODE_ARCHIVE_LIBRARY_H_
+#define EPIK_RUNTIME_EPISODE_ARCHIVE_LIBRARY_H_
+
+namespace epik::episode {
+
+// Null, and why in *error.
+void* FindInArchiveLibrary(const char* symbol, const char** error);
+
+}  // namespace epik::episode
+
+#endif  // EPIK_RUNTIME_EPISODE_ARCHIVE_LIBRARY_H_

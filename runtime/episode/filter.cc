@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/episode/filter.h"
+
+#include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <climits>
+#include <cstring>
+#include <vector>
+
+#include "runtime/archive/filter_functions.h"
+#include "runtime/base/log.h"
+#include "runtime/base/signals_blocked.h"
+#include "runtime/base/spinlock.h"
+#include "runtime/episode/archive_library.h"
+#include "runtime/episode/definitions.h"
+#include "runtime/episode/filter_hot.h"
+#include "runtime/episode/modules.h"
+#include "runtime/episode/options.h"
+
+namespace epik::episode {
+
+using event::Key;
+
+const FilterTable* filter_table = nullptr;
+
+namespace {
+
+constexpr unsigned kFirstBits = 12;
+constexpr Key kGone = ~Key{0};  // no event has this key, and it ends no search
+
+struct Seen {
+  uint64_t bias;
+  std::string path;
+  bool is_there;
+};
+
+const EpikFilter* filter = nullptr;
+base::SpinLock filter_lock;  // of the filter itself, and of what modules it has seen
+base::SpinLock table_lock;
+uint64_t keys_in_table = 0;
+uint32_t modules_seen = 0;          // ModuleCount() at the last look
+std::vector<Seen>* seen = nullptr;  // never destroyed: hooks come until the very end
+
+FilterTable* NewTable(unsigned bits) {
+  const size_t bytes = sizeof(FilterTable) + (sizeof(Key) << bits);
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  auto* table = static_cast<FilterTable*>(memory);
+  table->shift = 64 - bits;
+  table->mask = (uint64_t{1} << bits) - 1;
+  return table;
+}
+
+void Insert(FilterTable* table, Key key) {
+  uint64_t i = (key * 0x9e3779b97f4a7c15u) >> table->shift;
+  while (table->slots[i] != 0 && table->slots[i] != key) i = (i + 1) & table->mask;
+  __atomic_store_n(&table->slots[i], key, __ATOMIC_RELAXED);
+}
+
+// Twice as large; readers of the old one find there what they found before, so it stays.
+FilterTable* Grow(const FilterTable* table) {
+  FilterTable* larger = NewTable(static_cast<unsigned>(64 - table->shift) + 1);
+  if (larger == nullptr) return nullptr;
+  for (uint64_t i = 0; i <= table->mask; ++i) {
+    if (table->slots[i] != 0 && table->slots[i] != kGone) Insert(larger, table->slots[i]);
+  }
+  __atomic_store_n(&filter_table, larger, __ATOMIC_RELEASE);
+  return larger;
+}
+
+void SayLine(const char* line) { base::Say("%s", line); }
+void NoteLine(const char* line) { Note(line); }
+
+int SeeModule(dl_phdr_info* object, size_t, void*) {
+  char executable[PATH_MAX];
+  const char* path = object->dlpi_name;
+  if (path == nullptr || path[0] == '\0') {
+    const ssize_t n = readlink("/proc/self/exe", executable, sizeof executable - 1);
+    executable[n > 0 ? n : 0] = '\0';
+    path = executable;
+  }
+  for (const Seen& module : *seen) {
+    if (module.bias == object->dlpi_addr && module.path == path) return 0;
+  }
+  seen->push_back({object->dlpi_addr, path, false});
+  return 0;
+}
+
+// REQUIRES: filter_lock.
+void LookAtNewModules() {
+  modules_seen = ModuleCount();
+  dl_iterate_phdr(SeeModule, nullptr);
+  for (Seen& module : *seen) {
+    if (module.is_there) continue;
+    module.is_there = true;
+    filter->module(module.path.c_str(), module.bias, FilterKey, SayLine);
+  }
+}
+
+const char* WordOf(event::Paradigm paradigm) {
+  switch (paradigm) {
+    case event::Paradigm::kMpi: return "mpi";
+    case event::Paradigm::kOpenMp: return "openmp";
+    default: return "user";
+  }
+}
+
+}  // namespace
+
+void StartFilter(const std::string& path) {
+  if (path.empty() || filter != nullptr) return;  // a forked child has its parent's
+  const char* error = nullptr;
+  auto* find = reinterpret_cast<EpikFilterFunction>(FindInArchiveLibrary("epik_filter", &error));
+  const EpikFilter* found = find == nullptr ? nullptr : find(kEpikFilterVersion);
+  if (found == nullptr) {
+    return base::Say("EPK_FILTER is not used: %s",
+                     error != nullptr ? error : "libepk_archive.so is of another version");
+  }
+  if (found->open(path.c_str(), SayLine) == 0) {
+    return base::Say("EPK_FILTER is not used: %s cannot be read", path.c_str());
+  }
+  FilterTable* table = NewTable(kFirstBits);
+  if (table == nullptr) return base::Say("EPK_FILTER is not used: no memory for it");
+  const base::Locked lock(filter_lock);
+  filter = found;
+  seen = new std::vector<Seen>;
+  __atomic_store_n(&filter_table, table, __ATOMIC_RELEASE);
+  LookAtNewModules();
+  // Constructs have no names before the end: all of them, or none.
+  if (found->region("construct @", "", "openmp") == 0) adapter_options.omp_groups = 0;
+}
+
+bool IsFilteredWhenNew(Key key) {
+  if (event::IsRegion(key) || event::ConstructOf(key) != event::Construct::kNone) return IsFiltered(key);
+  const base::SignalsBlocked blocked;  // a handler that jumped away now would take the lock with it
+  NoteNewPath(key);
+  const base::Locked lock(filter_lock);
+  if (modules_seen != ModuleCount()) LookAtNewModules();
+  return IsFiltered(key);
+}
+
+bool RegionIsOut(const char* name, const char* file, event::Role role, event::Paradigm paradigm) {
+  if (filter == nullptr) return false;
+  if (role != event::Role::kFunction && role != event::Role::kUser && role != event::Role::kPhase) return false;
+  const base::SignalsBlocked blocked;
+  const base::Locked lock(filter_lock);
+  return filter->region(name, file, WordOf(paradigm)) == 0;
+}
+
+void FilterKey(Key key) {
+  const base::Locked lock(table_lock);
+  auto* table = const_cast<FilterTable*>(filter_table);
+  if (4 * (keys_in_table + 1) > table->mask) {
+    FilterTable* larger = Grow(table);
+    if (larger != nullptr) table = larger;
+    if (keys_in_table + 1 >= table->mask) return;  // no memory: measured after all
+  }
+  ++keys_in_table;
+  Insert(table, key);
+}
+
+void ForgetFiltered(uint64_t begin, uint64_t end, uint64_t bias) {
+  if (filter == nullptr) return;
+  const base::SignalsBlocked blocked;
+  const base::Locked lock(filter_lock);
+  const base::Locked table(table_lock);
+  auto* slots = const_cast<FilterTable*>(filter_table)->slots;
+  for (uint64_t i = 0; i <= filter_table->mask; ++i) {
+    const Key key = slots[i];
+    if (key >= begin && key < end) __atomic_store_n(&slots[i], kGone, __ATOMIC_RELAXED);
+  }
+  for (Seen& module : *seen) {
+    if (module.bias == bias) module.bias = ~uint64_t{0};
+  }
+}
+
+void NoteFilter() {
+  if (filter == nullptr) return;
+  const base::Locked lock(filter_lock);
+  filter->summary(NoteLine);
+}
+
+void ForgetFilterLocks() {
+  filter_lock.Reset();
+  table_lock.Reset();
+}
+
+}  // namespace epik::episode

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// EPK_FILTER while the program runs. Names are resolved at the start, and for libraries that come later before the
+// first of their functions is measured; the hooks know numbers alone (filter_hot.h).
+#ifndef EPIK_RUNTIME_EPISODE_FILTER_H_
+#define EPIK_RUNTIME_EPISODE_FILTER_H_
+
+#include <cstdint>
+#include <string>
+
+#include "runtime/event/layout.h"
+
+namespace epik::episode {
+
+// Reads the filter and looks at all modules. What is wrong is said, and everything measured. REQUIRES: inside.
+void StartFilter(const std::string& path);
+
+// Of a function on a path that is new: whether its library has just come, and its filter takes the function out.
+// REQUIRES: HasFilter(), inside.
+bool IsFilteredWhenNew(event::Key key);
+
+// For a region that is being defined. Paradigms that are not filtered: false.
+bool RegionIsOut(const char* name, const char* file, event::Role role, event::Paradigm paradigm);
+void FilterKey(event::Key key);
+
+// The module whose code was between these addresses is gone.
+void ForgetFiltered(uint64_t begin, uint64_t end, uint64_t bias);
+
+// Says into the archive what was filtered.
+void NoteFilter();
+
+// In a forked child: no thread of the parent holds a lock here.
+void ForgetFilterLocks();
+
+}  // namespace epik::episode
+
+#endif  // EPIK_RUNTIME_EPISODE_FILTER_H_
