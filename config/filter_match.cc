@@ -94,6 +94,12 @@ bool NameMatches(const FilterRule& rule, std::string_view name) {
   const std::string_view qualified = QualifiedName(name);
   if (rule.match == FilterRule::Match::kTau) {
     const std::string_view pattern = WithoutTauRemarks(rule.pattern);
+    // C and Fortran have no parameters in their names.
+    if (name.find('(') == std::string_view::npos) {
+      std::string_view bare = QualifiedName(pattern);
+      bare.remove_prefix(std::min(bare.find_first_not_of("*&"), bare.size()));
+      if (TauMatches(bare, name)) return true;
+    }
     for (std::string_view wanted : {pattern, WithoutReturnType(pattern)}) {
       for (std::string_view found : {name, WithoutReturnType(name), qualified}) {
         if (TauMatches(wanted, found)) return true;

@@ -126,6 +126,7 @@ TEST(Filter, TauFiles) {
   EXPECT_FALSE(Keeps(kExclude, "very_tiny"));
   EXPECT_FALSE(Keeps(kExclude, "interchange(int*, int*)"));
   EXPECT_TRUE(Keeps(kExclude, "main"));
+  EXPECT_FALSE(Keeps("BEGIN_EXCLUDE_LIST\nvoid *work(void *) C\nEND_EXCLUDE_LIST", "work"));
   // * is a part of types there, and no wildcard.
   EXPECT_TRUE(Keeps("BEGIN_EXCLUDE_LIST\nq*t\nEND_EXCLUDE_LIST", "quicksort"));
 

@@ -35,9 +35,11 @@ DESCRIPTION
   need nothing else.
 
 FILTER
-  --filter names a file with one entry a line: a function's name, a file's path, or either with stars around it; `#`
-  starts a comment. It becomes gcc's exclude lists, which leave out whatever contains the text. What gcc cannot express
-  is named, and left to the run (`epk run -f`), and so is everything with clang.
+  --filter names a filter, the same as for EPK_FILTER: lines EXCLUDE or INCLUDE with REGION, MANGLED, FILE, OBJECT or
+  GROUP and a pattern, plain names, and the files of Score-P and TAU. docs/choosing.md tells all of it; `epk reduce`
+  and `epk score --suggest` write filters. It becomes gcc's exclude lists, which leave out whatever contains the text.
+  What gcc cannot express (what stands above an INCLUDE, stars within a name, regular expressions) is named, and left to
+  the run (`epk run -f`), and so is everything with clang.
 
 ENVIRONMENT
     EPK_INSTRUMENT=off     run the command unchanged
@@ -53,7 +55,7 @@ EXIT STATUS
   The compiler's; 2 when no compiler was given.
 
 SEE ALSO
-  epk-run(1), epk-report(1)
+  epk-run(1), epk-report(1), epk-score(1), epk-reduce(1)
 )";
 
 }  // namespace

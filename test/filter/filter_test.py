@@ -1,0 +1,294 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Filters take out exactly what they say and lose nothing else; score foretells, and reduce comes to an end."""
+
+import collections
+import csv
+import io
+import pathlib
+import resource
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, "test/user")
+from harness import SECONDS, Bench, expect, main, stage  # noqa: E402
+
+PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
+PREFIX = stage()
+OURS = {"measurement", "thread"}
+ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+def bench():
+    b = Bench(PREFIX, PROGRAMS)
+    b.env.update(ROOT)
+    return b
+
+
+def visits(profile):
+    """By region; what is left out and what is ours have none."""
+    counts = collections.Counter()
+    for row in profile.rows:
+        counts[row["region"]] += int(row["visits"] or 0)
+    return {region: n for region, n in counts.items() if n and region not in OURS}
+
+
+def without(counts, *names):
+    return {region: n for region, n in counts.items() if region not in names}
+
+
+def check_times(profile):
+    """Exclusive times add up to what the outermost call paths took, on every location."""
+    own, whole = collections.Counter(), collections.Counter()
+    for row in profile.rows:
+        place = row["rank"], row["thread"]
+        own[place] += float(row["excl_s"] or 0)
+        if " > " not in row["callpath"]:
+            whole[place] += float(row["incl_s"] or 0)
+    for place, seconds in whole.items():
+        assert abs(own[place] - seconds) <= 1e-6 + 1e-6 * seconds, f"{place}: {own[place]} of {seconds}"
+
+
+def write(b, text, name="filter"):
+    (b.folder / name).write_text(text)
+    return b.folder / name
+
+
+def filtered(b, program, text, words=()):
+    profile, result = b.measure(program, words, env={"EPK_FILTER": str(write(b, text))})
+    check_times(profile)
+    return visits(profile), profile, result
+
+
+COMPILERS = {"gcc": ("gcc", "g++"), "clang": ("clang", "clang++")}
+
+
+def each_compiler():
+    return [(cc, cxx) for cc, cxx in COMPILERS.values() if shutil.which(cc)]
+
+
+def test_c():
+    for cc, _ in each_compiler():
+        b = bench()
+        program = b.compile(cc, "calls.c", ["-O1", "-g", "-pthread"], instrument=["--all-calls"])
+        full, _ = b.measure(program)
+        check_times(full)
+        counts = visits(full)
+        expect("tiny", counts["tiny"], 3500)
+        expect("one function", filtered(b, program, "tiny\n")[0], without(counts, "tiny"))
+        expect("a recursion", filtered(b, program, "EXCLUDE fib\n")[0], without(counts, "fib"))
+        # A jump over frames that are not there is no repair.
+        found, profile, _ = filtered(b, program, "EXCLUDE deep_*\n")
+        expect("what was jumped over", found, without(counts, "deep_jump"))
+        expect("repairs", profile.manifest["repairs"], 0)
+        expect("threads' first function", filtered(b, program, "work\nmain\n")[0], without(counts, "work", "main"))
+        expect("all", filtered(b, program, "EXCLUDE REGION *\n")[0], {"calls": 1})
+        expect("what is left", filtered(b, program, "EXCLUDE *\nINCLUDE fib\n")[0], {"calls": 1, "fib": counts["fib"]})
+
+
+def test_other_tools_files():
+    b = bench()
+    program = b.compile("gcc", "calls.c", ["-O1", "-g", "-pthread"], instrument=["--all-calls"])
+    counts = visits(b.measure(program)[0])
+    for name, text in {
+        "Score-P": "SCOREP_REGION_NAMES_BEGIN\n  EXCLUDE *\n  INCLUDE ma?n middle\n  fib\nSCOREP_REGION_NAMES_END\n",
+        "Score-P, mangled": "SCOREP_REGION_NAMES_BEGIN EXCLUDE\nEXCLUDE MANGLED tiny work\n jumps deep_jump\n"
+                            "SCOREP_REGION_NAMES_END\n",
+        "TAU": "BEGIN_EXCLUDE_LIST\nvoid tiny(int) C\njump#\nvoid *work(void *) C\n\"#_jump\"\nEND_EXCLUDE_LIST\n",
+        "TAU, included": "BEGIN_INCLUDE_LIST\nint main(void) C\nmiddle\nfib\nEND_INCLUDE_LIST\n",
+        "regular expression": "EXCLUDE regex:^(tiny|work|jumps|deep_jump)$\n",
+    }.items():
+        found = filtered(b, program, text)[0]
+        expect(name, found, without(counts, "tiny", "work", "jumps", "deep_jump"))
+    for name, text in {
+        "Score-P": "SCOREP_FILE_NAMES_BEGIN\nEXCLUDE */calls.c\nSCOREP_FILE_NAMES_END\n",
+        "TAU": "BEGIN_FILE_EXCLUDE_LIST\ncalls.c\nEND_FILE_EXCLUDE_LIST\n",
+        "the original's line": "calls.c\n",
+        "object": "EXCLUDE OBJECT calls\n",
+    }.items():
+        expect("a file, " + name, filtered(b, program, text)[0], {"calls": 1})
+
+
+def test_cxx():
+    for _, cxx in each_compiler():
+        b = bench()
+        program = b.compile(cxx, "shapes.cc", ["-O1", "-g", "-finstrument-functions"], instrument=["--all-calls"])
+        full, plain = b.measure(program)
+        counts = visits(full)
+        scale = [name for name in counts if name.startswith("shapes::scale")]
+        expect("overloads", sorted(scale), ["shapes::scale(double)", "shapes::scale(int)"])
+        one = filtered(b, program, "shapes::scale(int)\n")[0]
+        expect("one overload", one, without(counts, "shapes::scale(int)"))
+        expect("both", filtered(b, program, "shapes::scale\n")[0], without(counts, *scale))
+        boxes = [name for name in counts if "operator[]" in name]
+        expect("operators", len(boxes), 2)
+        expect("operators", filtered(b, program, "*::operator[]\n")[0], without(counts, *boxes))
+        # An exception passes through what is filtered, and through what is not.
+        for name in ("check", "guarded"):
+            full_name = f"shapes::{name}(int)"
+            found, profile, result = filtered(b, program, f"shapes::{name}\n")
+            expect("output", result.out, plain.out)
+            expect("exception through " + name, found, without(counts, full_name))
+
+
+def test_fortran():
+    b = bench()
+    program = b.compile("gfortran", "mesh.f90", ["-O0", "-g"], instrument=["--all-calls"])
+    counts = visits(b.measure(program)[0])
+    expect("touch", counts["mesh::touch"], 2100)
+    expect("a module's", filtered(b, program, "mesh::touch\n")[0], without(counts, "mesh::touch"))
+    expect("all of a module", filtered(b, program, "mesh::*\n")[0], without(counts, "mesh::touch", "mesh::sweep"))
+    expect("an external one", filtered(b, program, "outside\n")[0], without(counts, "outside"))
+
+
+def test_time_goes_to_the_caller():
+    b = bench()
+    program = b.compile("g++", "tiny.cc", ["-O1", "-g"], instrument=["--all-calls"])
+    _, profile, _ = filtered(b, program, "V::*\nsweep\nnorm\n", ["200"])
+    rows = {r["region"]: float(r["excl_s"] or 0) for r in profile.rows}
+    program_rows = [r for r in profile.rows if r["region"] == "main"]
+    whole = float(program_rows[0]["incl_s"])
+    expect("below main", sorted(set(rows) - OURS), ["main", "tiny"])
+    assert rows["main"] >= 0.999 * whole, (rows, whole)
+    notes = " ".join(profile.manifest["notes"])
+    assert "4 regions" in notes and "V::get(int) const" in notes, notes
+
+
+def test_libraries_that_come_later():
+    b = bench()
+    program = b.compile("gcc", "late.c", ["-g", "-ldl"], instrument=["--all-calls"])
+    library = b.compile("gcc", "library.c", ["-O1", "-g", "-shared", "-fPIC"], output="liblate.so",
+                        instrument=["--all-calls"])
+    full, _ = b.measure(program, [library])
+    counts = visits(full)
+    expect("calls", (counts["library_run"], counts["library_tiny"]), (30, 60))
+    expect("below", filtered(b, program, "library_tiny\n", [library])[0], without(counts, "library_tiny"))
+    expect("above", filtered(b, program, "library_run\n", [library])[0], without(counts, "library_run"))
+    expect("object", filtered(b, program, "EXCLUDE OBJECT liblate.so\n", [library])[0],
+           without(counts, "library_run", "library_tiny"))
+
+
+def test_what_is_wrong_is_said_and_the_rest_is_used():
+    b = bench()
+    program = b.compile("gcc", "calls.c", ["-O1", "-g", "-pthread"], instrument=["--all-calls"])
+    counts = visits(b.measure(program)[0])
+    found, profile, result = filtered(b, program, "tiny\nEXCLUDE GROUP colour\nEXCLUDE absent\n")
+    expect("the rest", found, without(counts, "tiny"))
+    assert f"{b.folder}/filter:2:15: " in result.err, result.err
+    assert any("filter:3: EXCLUDE REGION absent matched nothing" in note for note in profile.manifest["notes"])
+    profile, result = b.measure(program, env={"EPK_FILTER": "/nowhere"})
+    expect("no file", visits(profile), counts)
+    assert "/nowhere cannot be read" in result.err, result.err
+
+
+def test_mpi():
+    for flavour, words in (("openmpi", ["--oversubscribe"]), ("mpich", [])):
+        if not shutil.which(f"mpirun.{flavour}"):
+            continue
+        b = bench()
+        program = b.compile(f"mpicc.{flavour}", "ring.c", ["-O1", "-g", "-finstrument-functions"], instrument=None)
+        start = [b.epk, "run", f"mpirun.{flavour}", *words, "-n", "2", program]
+        full, _ = b.measure(start[0], start[1:])
+        counts = visits(full)
+        expect("sends", counts["MPI_Send"], 40)
+        name = str(write(b, "MPI_Send\nlocal\n"))
+        less, _ = b.measure(start[0], start[1:], env={"EPK_FILTER": name})
+        check_times(less)
+        expect("without", visits(less), without(counts, "MPI_Send", "local"))
+        # Messages stay, at the caller.
+        sent = {r["region"]: float(r["bytes_sent"] or 0) for r in less.rows if float(r["bytes_sent"] or 0)}
+        total = sum(float(r["bytes_sent"] or 0) for r in less.rows)
+        expect("bytes of all", total, sum(float(r["bytes_sent"] or 0) for r in full.rows))
+        assert set(sent) == {"pass"}, sent
+        # Everything of the program, and nothing of MPI.
+        names = {r for r in counts if r.startswith("MPI_")}
+        everything, _ = b.measure(start[0], start[1:], env={"EPK_FILTER": str(write(b, "EXCLUDE *\n"))})
+        expect("MPI only", {r for r in visits(everything) if r != "ring"}, names)
+        callers = b.run([b.epk, "reduce", full.archive, "--only-mpi-callers"]).out
+        only, _ = b.measure(start[0], start[1:], env={"EPK_FILTER": str(write(b, callers))})
+        expect("callers of MPI", visits(only), without(counts, "local"))
+
+
+def score(b, archive, *words):
+    text = b.run([b.epk, "score", archive, "--format", "csv", *words]).out
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_score_foretells_the_run():
+    b = bench()
+    program = b.compile("g++", "tiny.cc", ["-O1", "-g"], instrument=["--all-calls"])
+    full, _ = b.measure(program, ["20"])
+    name = b.folder / "small.filter"
+    b.run([b.epk, "score", full.archive, "--suggest", "--budget", "5%", "-o", name])
+    kept = {row["region"]: int(row["visits"]) for row in score(b, full.archive, "-f", name) if row["excluded"] == "0"}
+    assert kept["main"] == 1 and "V::get(int) const" not in kept, kept
+    less, _ = b.measure(program, ["20"], env={"EPK_FILTER": str(name)})
+    expect("visits", visits(less), {region: n for region, n in kept.items() if region not in OURS})
+    assert less.manifest["cost_percent"] < 5, less.manifest["cost_percent"]
+    # What somebody wrote is not written over.
+    mine = write(b, "tiny\n", "mine")
+    expect("status", b.run([b.epk, "score", full.archive, "--suggest", "-o", mine], check=False).status, 1)
+    expect("mine", mine.read_text(), "tiny\n")
+    csv_rows = score(b, full.archive)
+    expect("classes", {row["class"] for row in csv_rows}, {"USR", "other"})
+
+
+def test_reduce_by_rules():
+    b = bench()
+    program = b.compile("gcc", "calls.c", ["-O1", "-g", "-pthread"], instrument=["--all-calls"])
+    full, _ = b.measure(program)
+    rules = write(b, "numcalls > 400 & usecs/call < 1000  # small\nnumcalls = 4711\n", "rules")
+    done = b.run([b.epk, "reduce", full.archive, "--rules", rules, "-o", "out", "--format", "both"])
+    text = (b.folder / "out").read_text()
+    expect("excluded", [line for line in text.splitlines() if line.startswith("EXCLUDE")],
+           ["EXCLUDE REGION fib", "EXCLUDE REGION tiny"])
+    expect("flags", done.out, "-finstrument-functions-exclude-function-list=fib,tiny\n")
+    # A second archive adds, and nothing that was out comes back.
+    less, _ = b.measure(program, env={"EPK_FILTER": str(b.folder / "out")})
+    again = b.run([b.epk, "reduce", less.archive, "--rules", rules, "-o", "out"])
+    expect("stable", (b.folder / "out").read_text(), text)
+    assert "fixed point" in again.err, again.err
+    status = b.run([b.epk, "reduce", full.archive, "--rules", write(b, "nonsense\n", "bad")], check=False)
+    expect("no rule", status.status, 1)
+    assert "bad:1:1: " in status.err, status.err
+
+
+def cpu_seconds(b, words):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([str(w) for w in words], env=b.env, cwd=b.folder, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL, check=True, timeout=SECONDS)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def test_fixed_point_and_rebuild():
+    b = bench()
+    flags = ["-O2", "-g"]
+    plain = b.compile("g++", "tiny.cc", flags, output="plain", instrument=None)
+    slow = b.compile("g++", "tiny.cc", flags, output="slow", instrument=["--all-calls"])
+    done = b.run([b.epk, "reduce", "--until-fixed-point", "-o", "found", "--", slow, "60"])
+    assert "fixed point after 2 rounds" in done.err, done.err
+    text = (b.folder / "found").read_text()
+    assert "V::get" in text and "EXCLUDE REGION sweep" not in text, text
+    again = b.run([b.epk, "reduce", "--until-fixed-point", "-o", "found", "--", slow, "60"])
+    assert "fixed point after 1 round:" in again.err, again.err
+    expect("stable", (b.folder / "found").read_text(), text)
+    fast = b.compile("g++", "tiny.cc", flags, output="fast", instrument=["--all-calls", "--filter", b.folder / "found"])
+    # The build and the run mean the same by it.
+    by_build, _ = b.measure(fast, ["20"])
+    by_run, _ = b.measure(slow, ["20"], env={"EPK_FILTER": str(b.folder / "found")})
+    expect("visits", without(visits(by_build), "fast"), without(visits(by_run), "slow"))
+    times = collections.defaultdict(list)
+    for _ in range(5):
+        for name, program in (("plain", plain), ("fast", fast)):
+            times[name].append(cpu_seconds(b, [program, "40000"]))
+    best = {name: min(values) for name, values in times.items()}
+    best["slow"] = 100 * cpu_seconds(b, [slow, "400"])
+    print({name: round(value, 3) for name, value in best.items()})
+    assert best["slow"] > 5 * best["plain"], best
+    assert best["fast"] < 1.08 * best["plain"], best
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals()))
