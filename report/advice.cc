@@ -38,7 +38,7 @@ void AdviseOnCost(const Figures& f, const archive::Manifest& m, std::vector<std:
   const auto [name, share] = Leader(f, [&](uint32_t p) { return static_cast<double>(f.visits[p]); });
   out->push_back("Measuring cost " + Whole(m.cost_percent) + " of the time" +
                  (name.empty() ? "" : ", " + Whole(share) + " of that for calls of " + name) +
-                 ": leave small functions out, see FILTER in `epk help instrument`.");
+                 ": `epk score --suggest` writes a filter that leaves small functions out.");
 }
 
 void AdviseOnLosses(const archive::Manifest& m, std::vector<std::string>* out) {

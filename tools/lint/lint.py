@@ -26,7 +26,7 @@ LAYERS = {
     "config": ["config"],
     "runtime/symbols": ["runtime/symbols"],
     "runtime/archive": ["runtime/base", "runtime/event", "runtime/epitome", "runtime/symbols", "runtime/archive"],
-    "analysis": ["analysis", "runtime/epitome/profile.h", "runtime/epitome/region_class.h"],
+    "analysis": ["analysis", "runtime/epitome/profile.h", "runtime/epitome/region_class.h", "config/filter.h"],
     "analysis/algebra": ["analysis", "runtime/epitome/profile.h", "runtime/archive"],  # works on files, row by row
     "report": ["report", "analysis", "runtime/epitome/profile.h", "runtime/epitome/region_class.h",
                "runtime/archive/manifest.h", "runtime/archive/metric_tree.h",
