@@ -138,7 +138,7 @@ bool MayTouch(const FilterRule& rule, std::string_view group) {
   std::string_view start = rule.pattern;
   if (rule.match == FilterRule::Match::kRegex && StartsWith(start, "^")) start.remove_prefix(1);
   if (group == "mpi") return StartsWith(start, "MPI_");
-  return StartsWith(start, "!$omp") || StartsWith(start, "omp") || StartsWith(start, "\\!$omp");
+  return StartsWith(start, "omp_") || start.find('@') != std::string_view::npos;  // omp_set_lock, barrier @f.c:7
 }
 
 }  // namespace

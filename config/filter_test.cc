@@ -80,13 +80,14 @@ TEST(Filter, FilesMatchFromASlashOn) {
 
 TEST(Filter, MpiAndOpenMpOnlyWhenMeant) {
   const FilterSubject send{"MPI_Send", "", "", "", "mpi"};
-  const FilterSubject loop{"!$omp for @f.c:3", "", "f.c", "", "openmp"};
+  const FilterSubject loop{"for static @f.c:3", "", "f.c", "", "openmp"};
   EXPECT_TRUE(Read("EXCLUDE *\nEXCLUDE FILE f.c\n").Measures(send));
   EXPECT_TRUE(Read("EXCLUDE *\nEXCLUDE FILE f.c\n").Measures(loop));
   EXPECT_FALSE(Read("EXCLUDE MPI_S*").Measures(send));
   EXPECT_FALSE(Read("EXCLUDE GROUP mpi").Measures(send));
   EXPECT_FALSE(Read("EXCLUDE GROUP OMP").Measures(loop));
-  EXPECT_FALSE(Read("EXCLUDE !$omp for*").Measures(loop));
+  EXPECT_FALSE(Read("EXCLUDE for static @*").Measures(loop));
+  EXPECT_TRUE(Read("EXCLUDE for*").Measures(loop));
   EXPECT_TRUE(Read("EXCLUDE GROUP USR").Measures(loop));
   EXPECT_FALSE(Read("EXCLUDE GROUP USR").Measures(Function("f")));
 }

@@ -19,7 +19,7 @@ constexpr FilterSubject kSubjects[] = {
     {"main", "main", "main.c", "prog", "compiler"},
     {"operator[](int)", "", "", "lib.so", "compiler"},
     {"MPI_Send", "", "", "", "mpi"},
-    {"!$omp parallel @f.c:12", "", "f.c", "", "openmp"},
+    {"parallel @f.c:12", "", "f.c", "", "openmp"},
     {"loop", "", "f.f90", "", "user"},
 };
 

@@ -107,10 +107,7 @@ const char* WordOf(event::Paradigm paradigm) {
   }
 }
 
-}  // namespace
-
-void StartFilter(const std::string& path) {
-  if (path.empty() || filter != nullptr) return;  // a forked child has its parent's
+void OpenFilter(const std::string& path) {
   const char* error = nullptr;
   auto* find = reinterpret_cast<EpikFilterFunction>(FindInArchiveLibrary("epik_filter", &error));
   const EpikFilter* found = find == nullptr ? nullptr : find(kEpikFilterVersion);
@@ -127,9 +124,18 @@ void StartFilter(const std::string& path) {
   filter = found;
   seen = new std::vector<Seen>;
   __atomic_store_n(&filter_table, table, __ATOMIC_RELEASE);
+}
+
+}  // namespace
+
+void StartFilter(const std::string& path) {
+  if (path.empty()) return;
+  if (filter == nullptr) OpenFilter(path);  // a forked child has its parent's
+  if (filter == nullptr) return;
+  const base::Locked lock(filter_lock);
   LookAtNewModules();
   // Constructs have no names before the end: all of them, or none.
-  if (found->region("construct @", "", "openmp") == 0) adapter_options.omp_groups = 0;
+  if (filter->region("construct @", "", "openmp") == 0) adapter_options.omp_groups = 0;
 }
 
 bool IsFilteredWhenNew(Key key) {

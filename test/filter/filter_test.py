@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import SECONDS, Bench, expect, main, stage  # noqa: E402
+from harness import SECONDS, Bench, Profile, expect, main, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 PREFIX = stage()
@@ -167,6 +167,28 @@ def test_libraries_that_come_later():
     expect("above", filtered(b, program, "library_run\n", [library])[0], without(counts, "library_run"))
     expect("object", filtered(b, program, "EXCLUDE OBJECT liblate.so\n", [library])[0],
            without(counts, "library_run", "library_tiny"))
+
+
+def test_openmp_and_forks():
+    b = bench()
+    program = b.compile("gcc", "loops.c", ["-O1", "-g", "-fopenmp"], instrument=["--all-calls"])
+
+    def measured(text):
+        before = set(b.archives())
+        b.run([program], env={"EPK_FILTER": str(write(b, text)), "OMP_NUM_THREADS": "2"})
+        profiles = [Profile(b, archive) for archive in b.archives() if archive not in before]
+        for profile in profiles:
+            check_times(profile)
+        return sorted((visits(p) for p in profiles), key=lambda counts: "loop" in counts)
+
+    child, parent = measured("nothing\n")
+    expect("calls", (parent["piece"], parent["other"], child["piece"], child["other"]), (803, 3, 7, 7))
+    constructs = [name for name in parent if "@" in name or name == "idle"]
+    assert len(constructs) >= 2, parent
+    less = measured("piece\n")
+    expect("a function", less, [without(child, "piece"), without(parent, "piece")])
+    expect("constructs", measured("EXCLUDE GROUP openmp\n")[1], without(parent, *constructs))
+    expect("nothing else", measured("EXCLUDE *\n")[-1], {name: parent[name] for name in (*constructs, "loops")})
 
 
 def test_what_is_wrong_is_said_and_the_rest_is_used():
