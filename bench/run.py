@@ -55,7 +55,7 @@ VARIANTS = {
     "openmp": ("libepk.so", {}, True, True),  # summary, with an adapter that sees the loop
     "sample": ("libepk.so", {"EPK_HOT": "sample"}, True, False),
     "filtered": ("libepk.so", {"EPK_FILTER": "@filter", "EPK_PATCH": "no"}, True, True),
-    "patched": ("libepk.so", {"EPK_FILTER": "@filter", "EPK_PATCH": "yes"}, True, False),
+    "patched": ("libepk.so", {"EPK_FILTER": "@filter", "EPK_PATCH": "yes"}, True, True),
     "trace": ("libepk.so", {"EPK_TRACE": "all", "ELG_BUFFER_SIZE": "1G"}, True, False),
     "trace_flush": ("libepk.so", {"EPK_TRACE": "all", "ELG_BUFFER_SIZE": "1M"}, True, False),
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <climits>
+#include <cstdio>
 #include <cstring>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "runtime/episode/filter_hot.h"
 #include "runtime/episode/modules.h"
 #include "runtime/episode/options.h"
+#include "runtime/episode/patch.h"
 
 namespace epik::episode {
 
@@ -63,6 +65,7 @@ void Insert(FilterTable* table, Key key) {
 FilterTable* Grow(const FilterTable* table) {
   FilterTable* larger = NewTable(static_cast<unsigned>(64 - table->shift) + 1);
   if (larger == nullptr) return nullptr;
+  larger->patch = table->patch;
   for (uint64_t i = 0; i <= table->mask; ++i) {
     if (table->slots[i] != 0 && table->slots[i] != kGone) Insert(larger, table->slots[i]);
   }
@@ -107,7 +110,7 @@ const char* WordOf(event::Paradigm paradigm) {
   }
 }
 
-void OpenFilter(const std::string& path) {
+void OpenFilter(const std::string& path, bool patch) {
   const char* error = nullptr;
   auto* find = reinterpret_cast<EpikFilterFunction>(FindInArchiveLibrary("epik_filter", &error));
   const EpikFilter* found = find == nullptr ? nullptr : find(kEpikFilterVersion);
@@ -120,6 +123,7 @@ void OpenFilter(const std::string& path) {
   }
   FilterTable* table = NewTable(kFirstBits);
   if (table == nullptr) return base::Say("EPK_FILTER is not used: no memory for it");
+  table->patch = patch ? 1 : 0;
   const base::Locked lock(filter_lock);
   filter = found;
   seen = new std::vector<Seen>;
@@ -128,9 +132,9 @@ void OpenFilter(const std::string& path) {
 
 }  // namespace
 
-void StartFilter(const std::string& path) {
+void StartFilter(const std::string& path, bool patch) {
   if (path.empty()) return;
-  if (filter == nullptr) OpenFilter(path);  // a forked child has its parent's
+  if (filter == nullptr) OpenFilter(path, patch);  // a forked child has its parent's
   if (filter == nullptr) return;
   const base::Locked lock(filter_lock);
   LookAtNewModules();
@@ -145,6 +149,12 @@ bool IsFilteredWhenNew(Key key) {
   const base::Locked lock(filter_lock);
   if (modules_seen != ModuleCount()) LookAtNewModules();
   return IsFiltered(key);
+}
+
+void PatchFiltered(Key key, uint64_t stack, bool is_enter) {
+  if (event::IsRegion(key) || event::ConstructOf(key) != event::Construct::kNone) return;  // no hook of the compiler
+  if (PatchCall(stack, is_enter)) return;
+  __atomic_store_n(&const_cast<FilterTable*>(filter_table)->patch, 0, __ATOMIC_RELAXED);
 }
 
 bool RegionIsOut(const char* name, const char* file, event::Role role, event::Paradigm paradigm) {
@@ -186,6 +196,11 @@ void NoteFilter() {
   if (filter == nullptr) return;
   const base::Locked lock(filter_lock);
   filter->summary(NoteLine);
+  if (PatchedCalls() == 0) return;
+  char text[96];
+  std::snprintf(text, sizeof text, "%llu calls of hooks in filtered functions were patched out (EPK_PATCH)",
+                static_cast<unsigned long long>(PatchedCalls()));
+  Note(text);
 }
 
 void ForgetFilterLocks() {

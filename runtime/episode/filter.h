@@ -7,16 +7,20 @@
 #include <cstdint>
 #include <string>
 
+#include "runtime/base/compiler.h"
 #include "runtime/event/layout.h"
 
 namespace epik::episode {
 
 // Reads the filter and looks at all modules. What is wrong is said, and everything measured. REQUIRES: inside.
-void StartFilter(const std::string& path);
+void StartFilter(const std::string& path, bool patch);
 
 // Of a function on a path that is new: whether its library has just come, and its filter takes the function out.
 // REQUIRES: HasFilter(), inside.
 bool IsFilteredWhenNew(event::Key key);
+
+// A hook that was called for a filtered function: this call need not come again.
+EPIK_COLD void PatchFiltered(event::Key key, uint64_t stack, bool is_enter);
 
 // For a region that is being defined. Paradigms that are not filtered: false.
 bool RegionIsOut(const char* name, const char* file, event::Role role, event::Paradigm paradigm);

@@ -12,6 +12,7 @@ namespace epik::episode {
 struct FilterTable {
   uint64_t shift;  // 64 - log2 of the slots
   uint64_t mask;   // slots - 1
+  uint64_t patch;  // calls of hooks that come for what is filtered may be patched out (patch.h)
   event::Key slots[1];
 };
 
@@ -19,6 +20,11 @@ struct FilterTable {
 extern const FilterTable* filter_table;
 
 EPIK_HOT bool HasFilter() { return __atomic_load_n(&filter_table, __ATOMIC_RELAXED) != nullptr; }
+
+// REQUIRES: HasFilter().
+EPIK_HOT bool MayPatch() {
+  return __atomic_load_n(&__atomic_load_n(&filter_table, __ATOMIC_RELAXED)->patch, __ATOMIC_RELAXED) != 0;
+}
 
 // REQUIRES: HasFilter().
 EPIK_HOT bool IsFiltered(event::Key key) {

@@ -194,7 +194,7 @@ bool Start() {
   if (!options.title.empty()) Define(event::RecordType::kTitle, options.title.c_str());
   RedefineRegions();
   ScanModules();
-  StartFilter(options.filter);
+  StartFilter(options.filter, options.patch);
   if (!have_thread_end_key) have_thread_end_key = pthread_key_create(&thread_end_key, OnThreadEnd) == 0;
   Process()->pair_cost_ticks = CalibratePair();
   if (loaded_ticks != 0 && base::clock_is_tsc && loaded_ticks < Process()->start_ticks) {

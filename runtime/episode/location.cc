@@ -241,7 +241,10 @@ EPIK_COLD bool IsOut(Location* location, Key key) {
 }
 
 void EnterUnlessFiltered(Key key, uint64_t stack) {
-  if (IsFiltered(key)) return;
+  if (IsFiltered(key)) {
+    if (EPIK_UNLIKELY(MayPatch())) PatchFiltered(key, stack, /*is_enter=*/true);
+    return;
+  }
   Location* location = current;
   if (EPIK_UNLIKELY(location == nullptr)) return EnterFirst(key, stack);
   const uint32_t child = KnownChild(location, key);
@@ -252,7 +255,10 @@ void EnterUnlessFiltered(Key key, uint64_t stack) {
 }
 
 void ExitUnlessFiltered(Key key, uint64_t stack) {
-  if (IsFiltered(key)) return;
+  if (IsFiltered(key)) {
+    if (EPIK_UNLIKELY(MayPatch())) PatchFiltered(key, stack, /*is_enter=*/false);
+    return;
+  }
   Location* location = current;
   if (EPIK_UNLIKELY(location == nullptr)) return ExitFirst(key, stack);
   if (EPIK_UNLIKELY(!base::clock_is_tsc)) return ExitSlowly(location, key, stack);

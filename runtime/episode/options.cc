@@ -68,6 +68,7 @@ Options LoadOptions() {
   options.archive_folder = Absolute(settings.gdir);
   if (!settings.ldir.empty()) options.arena_folder = Absolute(settings.ldir);
   if (!settings.filter.empty()) options.filter = Absolute(settings.filter);
+  options.patch = settings.patch;
   options.memory_bytes = static_cast<uint64_t>(settings.memory);
   options.path_limit = LimitOf(settings, Key::paths, settings.paths);
   options.frame_limit = LimitOf(settings, Key::frames, settings.frames);

@@ -24,6 +24,7 @@ struct Options {
   bool keep_arenas = false;  // although the archive is complete
   int verbose = 0;
   std::string filter;         // absolute path; empty: none
+  bool patch = false;         // EPK_PATCH
   std::string configuration;  // in force, as a configuration file
 };
 
