@@ -50,20 +50,20 @@ FilterTable* NewTable(unsigned bits) {
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return nullptr;
   auto* table = static_cast<FilterTable*>(memory);
-  table->shift = 64 - bits;
   table->mask = (uint64_t{1} << bits) - 1;
   return table;
 }
 
 void Insert(FilterTable* table, Key key) {
-  uint64_t i = (key * 0x9e3779b97f4a7c15u) >> table->shift;
+  uint64_t i = FilterSlot(key, table->mask);
   while (table->slots[i] != 0 && table->slots[i] != key) i = (i + 1) & table->mask;
   __atomic_store_n(&table->slots[i], key, __ATOMIC_RELAXED);
 }
 
 // Twice as large; readers of the old one find there what they found before, so it stays.
 FilterTable* Grow(const FilterTable* table) {
-  FilterTable* larger = NewTable(static_cast<unsigned>(64 - table->shift) + 1);
+  const unsigned bits = static_cast<unsigned>(__builtin_popcountll(table->mask)) + 1;
+  FilterTable* larger = bits > kMostFilterBits ? nullptr : NewTable(bits);
   if (larger == nullptr) return nullptr;
   larger->patch = table->patch;
   for (uint64_t i = 0; i <= table->mask; ++i) {
@@ -143,12 +143,12 @@ void StartFilter(const std::string& path, bool patch) {
 }
 
 bool IsFilteredWhenNew(Key key) {
-  if (event::IsRegion(key) || event::ConstructOf(key) != event::Construct::kNone) return IsFiltered(key);
+  if (event::IsRegion(key) || event::ConstructOf(key) != event::Construct::kNone) return IsFiltered(Filter(), key);
   const base::SignalsBlocked blocked;  // a handler that jumped away now would take the lock with it
   NoteNewPath(key);
   const base::Locked lock(filter_lock);
   if (modules_seen != ModuleCount()) LookAtNewModules();
-  return IsFiltered(key);
+  return IsFiltered(Filter(), key);
 }
 
 void PatchFiltered(Key key, uint64_t stack, bool is_enter) {

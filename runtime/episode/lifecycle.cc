@@ -98,7 +98,7 @@ void CountDropped() { std::atomic_ref<uint64_t>(Process()->dropped).fetch_add(1)
 
 bool IsOutWhenFirst(Key key) {
   Inside guard;
-  return IsFiltered(key) || IsFilteredWhenNew(key);
+  return IsFiltered(Filter(), key) || IsFilteredWhenNew(key);
 }
 
 EPIK_COLD void EnterBegin(Key key, uint64_t stack) {

@@ -240,11 +240,8 @@ EPIK_COLD bool IsOut(Location* location, Key key) {
   return IsFilteredWhenNew(key);
 }
 
-void EnterUnlessFiltered(Key key, uint64_t stack) {
-  if (IsFiltered(key)) {
-    if (EPIK_UNLIKELY(MayPatch())) PatchFiltered(key, stack, /*is_enter=*/true);
-    return;
-  }
+// Not within those that ask: what is filtered need not save their registers.
+__attribute__((noinline)) void EnterUnfiltered(Key key, uint64_t stack) {
   Location* location = current;
   if (EPIK_UNLIKELY(location == nullptr)) return EnterFirst(key, stack);
   const uint32_t child = KnownChild(location, key);
@@ -254,15 +251,23 @@ void EnterUnlessFiltered(Key key, uint64_t stack) {
   Push(location, child, key, stack, base::ReadTsc);
 }
 
-void ExitUnlessFiltered(Key key, uint64_t stack) {
-  if (IsFiltered(key)) {
-    if (EPIK_UNLIKELY(MayPatch())) PatchFiltered(key, stack, /*is_enter=*/false);
-    return;
-  }
+__attribute__((noinline)) void ExitUnfiltered(Key key, uint64_t stack) {
   Location* location = current;
   if (EPIK_UNLIKELY(location == nullptr)) return ExitFirst(key, stack);
   if (EPIK_UNLIKELY(!base::clock_is_tsc)) return ExitSlowly(location, key, stack);
   Exit(location, key, stack, base::ReadTsc);
+}
+
+void EnterUnlessFiltered(Key key, uint64_t stack) {
+  const FilterTable* table = Filter();
+  if (EPIK_UNLIKELY(!IsFiltered(table, key))) return EnterUnfiltered(key, stack);
+  if (MayPatch(table)) PatchFiltered(key, stack, /*is_enter=*/true);
+}
+
+void ExitUnlessFiltered(Key key, uint64_t stack) {
+  const FilterTable* table = Filter();
+  if (EPIK_UNLIKELY(!IsFiltered(table, key))) return ExitUnfiltered(key, stack);
+  if (MayPatch(table)) PatchFiltered(key, stack, /*is_enter=*/false);
 }
 
 void EnterSlowly(Location* location, Key key, uint64_t stack) { Enter(location, key, stack, base::Now); }

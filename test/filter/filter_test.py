@@ -6,6 +6,7 @@ import collections
 import csv
 import io
 import pathlib
+import platform
 import resource
 import shutil
 import subprocess
@@ -56,9 +57,19 @@ def write(b, text, name="filter"):
 
 
 def filtered(b, program, text, words=()):
-    profile, result = b.measure(program, words, env={"EPK_FILTER": str(write(b, text))})
+    """With calls of hooks patched out and without: the same visits."""
+    env = {"EPK_FILTER": str(write(b, text))}
+    compared, _ = b.measure(program, words, env={**env, "EPK_PATCH": "no"})
+    expect("patched when that is off", patched(compared), 0)
+    profile, result = b.measure(program, words, env=env)
     check_times(profile)
+    expect("visits with and without patches", visits(profile), visits(compared))
     return visits(profile), profile, result
+
+
+def patched(profile):
+    """How many calls of hooks were patched out."""
+    return sum(int(note.split()[0]) for note in profile.manifest["notes"] if "patched out" in note)
 
 
 COMPILERS = {"gcc": ("gcc", "g++"), "clang": ("clang", "clang++")}
@@ -85,6 +96,21 @@ def test_c():
         expect("threads' first function", filtered(b, program, "work\nmain\n")[0], without(counts, "work", "main"))
         expect("all", filtered(b, program, "EXCLUDE REGION *\n")[0], {"calls": 1})
         expect("what is left", filtered(b, program, "EXCLUDE *\nINCLUDE fib\n")[0], {"calls": 1, "fib": counts["fib"]})
+
+
+def test_calls_are_patched_out():
+    if platform.machine() != "x86_64":
+        return
+    for cc, _ in each_compiler():
+        for flags in (["-O1"], ["-O0"], ["-O2", "-fno-plt"], ["-O2", "-no-pie"], ["-O2", "-fcf-protection=full"],
+                      ["-O2", "-Wl,-z,now"]):
+            b = bench()
+            program = b.compile(cc, "calls.c", [*flags, "-g", "-pthread", "-finstrument-functions"],
+                                instrument=["--all-calls"])
+            counts = visits(b.measure(program)[0])
+            found, profile, _ = filtered(b, program, "tiny\nfib\n")
+            expect(f"{cc} {flags}", found, without(counts, "tiny", "fib"))
+            assert 2 <= patched(profile) <= 12, (cc, flags, profile.manifest["notes"])
 
 
 def test_other_tools_files():

@@ -79,7 +79,8 @@ class Planner {
     if (!adapter_folder.empty()) flags.push_back("-l" + adapter);
     flags.push_back("-lepk");
     flags.push_back("-Wl,--pop-state");
-    // The adapter defines all of MPI: with --as-needed, which some systems have by default, MPI itself would be left out.
+    // The adapter defines all of MPI: with --as-needed, which some systems have by default, MPI itself would be left
+    // out.
     if (!adapter_folder.empty()) flags.push_back("-Wl,--no-as-needed");
     AddFolder(core);
     if (!adapter_folder.empty() && adapter_folder != core) AddFolder(adapter_folder);
