@@ -26,6 +26,14 @@ uint64_t patched = 0;
 
 constexpr uint64_t kCallBytes = 6;  // at most: ff 15 and four bytes
 
+// Calls that cannot be patched come again and again (an exit hook that is reached by a jump): they are known, and when
+// nothing else comes for long, or too many have to be looked at, it is over.
+constexpr unsigned kRefusedBits = 12;
+constexpr uint32_t kMostInVain = 10'000'000;
+constexpr uint32_t kMostLooks = 50'000;
+uint64_t refused[1u << kRefusedBits];  // return addresses
+uint32_t in_vain = 0, looks = 0;
+
 struct Site {
   uint64_t after;  // return address
   uint64_t hook;
@@ -106,8 +114,15 @@ int PatchIn(dl_phdr_info* object, size_t, void* data) {
 }
 
 bool Patch(Site* site) {
+  const base::SignalsBlocked blocked;
+  const uint64_t before = patched;
   dl_iterate_phdr(PatchIn, site);
-  return !site->refused;
+  if (site->refused) {
+    base::Say("EPK_PATCH: the system does not let code be changed; filtered functions are compared instead");
+    return false;
+  }
+  if (patched != before) in_vain = 0;
+  return ++looks < kMostLooks;
 }
 
 #endif
@@ -119,15 +134,17 @@ uint64_t PatchedCalls() { return patched; }
 bool PatchCall([[maybe_unused]] uint64_t stack, [[maybe_unused]] bool is_enter) {
 #ifdef __x86_64__
   if (__libc_single_threaded == 0) return false;
-  const int saved_errno = errno;
-  const base::SignalsBlocked blocked;
   Site site{0, reinterpret_cast<uint64_t>(is_enter ? __cyg_profile_func_enter : __cyg_profile_func_exit), false};
   // Above the frame that the hook had.
   std::memcpy(&site.after, reinterpret_cast<const void*>(stack + sizeof(uint64_t)), sizeof site.after);
-  const bool done = Patch(&site);
-  if (!done) base::Say("EPK_PATCH: the system does not let code be changed; filtered functions are compared instead");
+  uint64_t* known = &refused[(site.after * 0x9e3779b97f4a7c15u) >> (64 - kRefusedBits)];
+  if (*known == site.after) return ++in_vain < kMostInVain;
+  const int saved_errno = errno;
+  const uint64_t before = patched;
+  const bool goes_on = Patch(&site);
+  if (patched == before) *known = site.after;
   errno = saved_errno;
-  return done;
+  return goes_on;
 #else
   return false;
 #endif
