@@ -67,7 +67,19 @@ TEST(Filter, RegularExpressions) {
   EXPECT_FALSE(Keeps("EXCLUDE regex:^get[A-Z]", "getX()"));
   EXPECT_TRUE(Keeps("EXCLUDE regex:^get[A-Z]", "a::getX()"));
   EXPECT_FALSE(Keeps("regex:(min|max)$", "std::max"));
+  EXPECT_FALSE(Keeps("regex:^[*+]x+$", "+xx"));
   EXPECT_FALSE(KeepsFile("EXCLUDE FILE regex:/gen/.*\\.c$", "/a/gen/b.c"));
+}
+
+// The C library would take all memory for these.
+TEST(Filter, DangerousExpressionsAreRefused) {
+  for (const std::string& expression :
+       {std::string("a") + std::string(60, '+'), std::string("(((((((((a+)+)+)+)+)+)+)+)+)+"), std::string("(a)\\1"),
+        std::string("a{1,9}"), std::string("[a")}) {
+    std::vector<FilterProblem> problems;
+    EXPECT_TRUE(Filter::Parse("regex:" + expression, &problems).empty()) << expression;
+    EXPECT_EQ(problems.size(), 1U) << expression;
+  }
 }
 
 TEST(Filter, FilesMatchFromASlashOn) {
