@@ -129,15 +129,18 @@ def test_every_ending_leaves_an_archive_of_all_ranks():
             program = ring(mpi, b)
             bare = b.run(mpi.start(3, program, how), env={"EPK_ENABLED": "no"}, check=False)
             result = b.run([b.epk, "run", *mpi.start(3, program, how)], check=False)
+            profile = Profile(b, only_archive(b))
+            told = profile.manifest["ended"]
             if mpi.name == "mpich":
-                # Its launcher reports the rank that left or those it killed for that, whichever it notices last.
-                expect(f"{mpi.name} {how}: success", result.status == 0, bare.status == 0)
+                # Its launcher kills the other ranks as soon as it notices one that left, now and then before they have
+                # said a last word, and reports the one or the others: measured or not, that is chance.
+                assert told in (ended, "killed"), told
             else:
                 expect(f"{mpi.name} {how}: status", result.status, bare.status)
                 expect(f"{mpi.name} {how}: output", result.out, bare.out)
-            profile = Profile(b, only_archive(b))
-            expect(f"{mpi.name} {how}: ended", profile.manifest["ended"], ended)
-            assert detail in profile.manifest["ended_detail"], profile.manifest["ended_detail"]
+                expect(f"{mpi.name} {how}: ended", told, ended)
+            if told == ended:
+                assert detail in profile.manifest["ended_detail"], profile.manifest["ended_detail"]
             expect(f"{mpi.name} {how}: ranks", {int(r["rank"]) for r in profile.rows}, {0, 1, 2})
             steps = STEPS if how == "open" else STEPS_TO_BAD
             done = sum(int(r["visits"]) for r in profile.rows if r["rank"] == "2" and r["path"].endswith("> reduce"))
