@@ -144,7 +144,10 @@ def test_every_ending_leaves_an_archive_of_all_ranks():
             expect(f"{mpi.name} {how}: ranks", {int(r["rank"]) for r in profile.rows}, {0, 1, 2})
             steps = STEPS if how == "open" else STEPS_TO_BAD
             done = sum(int(r["visits"]) for r in profile.rows if r["rank"] == "2" and r["path"].endswith("> reduce"))
-            expect(f"{mpi.name} {how}: reductions of rank 2", done, steps)
+            if told == ended:
+                expect(f"{mpi.name} {how}: reductions of rank 2", done, steps)
+            else:
+                assert steps - 1 <= done <= steps, (mpi.name, how, done)
 
 
 def test_a_killed_launcher_leaves_what_recover_needs():
