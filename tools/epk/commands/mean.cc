@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // epk mean: several profiles become one.
-#include <CLI/CLI.hpp>
-#include <cstdio>
-#include <functional>
-#include <memory>
-#include <string>
-#include <vector>
-
-#include "analysis/algebra/store.h"
-#include "tools/epk/command.h"
+#include "tools/epk/combining.h"
 
 namespace epik::epk {
 namespace {
@@ -39,32 +31,8 @@ SEE ALSO
   epk-diff(1), epk-min(1), epk-max(1), epk-report(1)
 )";
 
-struct Options {
-  std::vector<std::string> archives;
-  std::string output;
-};
-
-int Run(const Options& options) {
-  std::vector<std::string> notes;
-  std::string error;
-  const bool good = algebra::CombineFiles(algebra::Operation::kMean, options.archives, options.output, &notes, &error);
-  for (const std::string& note : notes) fprintf(stderr, "epk mean: %s\n", note.c_str());
-  if (!good) throw Fault(error);
-  return kDone;
-}
-
 }  // namespace
 
-void AddMean(CLI::App& app, std::function<int()>& run) {
-  auto options = std::make_shared<Options>();
-  app.add_option("archives", options->archives, "archives or .cubex files, one or more")
-      ->type_name("ARCHIVE")
-      ->required();
-  app.add_option("-o,--output", options->output, "the result: NAME.cubex, or a directory to make")
-      ->type_name("OUT")
-      ->required();
-  app.footer(kManual);
-  run = [options] { return Run(*options); };
-}
+void AddMean(CLI::App& app, std::function<int()>& run) { AddCombining(app, run, algebra::Operation::kMean, kManual); }
 
 }  // namespace epik::epk
