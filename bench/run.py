@@ -117,8 +117,8 @@ class Places:
     """Where programs and libraries are, and a scratch folder that is removed at the end."""
 
     def __init__(self, options):
-        self.bin = pathlib.Path(options.bin)
-        self.stage = pathlib.Path(options.stage) if options.stage else None
+        self.bin = pathlib.Path(options.bin).resolve()
+        self.stage = pathlib.Path(options.stage).resolve() if options.stage else None
         self.scratch = pathlib.Path(tempfile.mkdtemp(prefix="epik_bench.", dir=options.scratch))
         self.epik = self._epik()
         self.launch = self.bin / "bench/launch"
@@ -241,7 +241,8 @@ def run_once(places, program, variant, quick, notes):
     printed = fields_of(done.stdout) if program != "heat" else {}
     complete = [path for path in archives.glob("epik_*") if not path.name.endswith(".unfinished")]
     if library == "libepk.so" and settings.get("EPK_ENABLED") != "no" and not complete:
-        notes.add(f"variant {variant} left no complete archive: its end is cheaper than it will be")
+        notes.add(f"{program} measured nothing in variant {variant}: it left no complete archive")
+        return {}
     result = {key: counted[key] for key in ("wall_ns", "cpu_ns", "rss_kb")}
     result["ns"] = printed.get("ns")
     if program == "spawn":
