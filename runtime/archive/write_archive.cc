@@ -127,10 +127,11 @@ void RemoveArenas(const std::string& archive) {
   rmdir(folder.c_str());
 }
 
-bool WriteArchive(Group* group, const std::vector<epitome::ProcessImage>& images, const WriteRequest& request,
+bool WriteArchive(Group* group, std::vector<epitome::ProcessImage> images, const WriteRequest& request,
                   WriteResult* result, std::string* error) {
   std::vector<ProcessPart> parts;
-  for (const epitome::ProcessImage& image : images) parts.push_back(MakePart(image));
+  for (epitome::ProcessImage& image : images) parts.push_back(MakePart(std::move(image)));
+  images.clear();
   Writer writer(request);
   bool good = SummarizeJob(group, parts, request.hint, [&](const JobSummary& job) { return writer.Open(job); });
   if (group->IsRoot()) good = good && writer.Finish() && writer.Publish(result);
