@@ -44,7 +44,7 @@ size_t SignalStackBytes() { return getauxval(AT_MINSIGSTKSZ) / 4096 * 4096 + (1u
 
 // Those of threads that have ended, for the next ones: to map and unmap one is most of what a short thread would cost.
 // No lock: a forked child would have to know that nobody holds it.
-constexpr size_t kSpareStacks = 64;
+constexpr size_t kSpareStacks = 16;
 std::atomic<void*> spare_stacks[kSpareStacks];
 
 void* TakeSpareStack() {
