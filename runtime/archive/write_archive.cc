@@ -170,6 +170,7 @@ bool AnyTrace(Group* group, const std::vector<ProcessPart>& parts) {
 bool WriteArchive(Group* group, std::vector<epitome::ProcessImage> images, const WriteRequest& request,
                   WriteResult* result, std::string* error) {
   std::vector<ProcessPart> parts;
+  parts.reserve(images.size());
   std::vector<TraceEnd> traces;
   for (size_t i = 0; i < images.size(); ++i) {
     // The numbers of its nodes are asked for again where there is a trace.
