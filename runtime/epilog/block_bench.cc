@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string>
 
+#include "runtime/epilog/block_decoder.h"
 #include "runtime/epilog/block_encoder.h"
 #include "runtime/epilog/sample_words.h"
 
@@ -50,6 +51,29 @@ Result Encode(const std::vector<uint64_t>& words, int level, void* scratch) {
   return result;
 }
 
+double Decode(const std::string& file, uint64_t expected) {
+  BlockDecoder decoder;
+  Event event;
+  uint64_t events = 0;
+  uint64_t sum = 0;
+  const double begin = CpuSeconds();
+  for (size_t at = 0; at < file.size();) {
+    BlockHeader header;
+    std::string error;
+    if (CheckBlockHeader(file.data() + at, &header) != nullptr) std::abort();
+    if (!decoder.Open(header, file.data() + at + sizeof header, &error)) std::abort();
+    while (decoder.Next(&event)) {
+      ++events;
+      sum += event.node ^ event.time;
+    }
+    if (!decoder.error().empty()) std::abort();
+    at += (sizeof header + header.payload_bytes + kBlockAlign - 1) & ~size_t{kBlockAlign - 1};
+  }
+  const double seconds = CpuSeconds() - begin;
+  if (events != expected || sum == 0) std::abort();
+  return seconds;
+}
+
 // Bits that a step of time carries, given whether it ends in an enter or an exit.
 double StepEntropy(const std::vector<uint64_t>& words) {
   std::map<uint64_t, uint64_t> counts[2];
@@ -82,7 +106,7 @@ int main(int argc, char** argv) {
     const char* name;
     void (*log)(WordLog*);
   } kLoads[] = {{"leaf", LogLeaf}, {"fib", LogFib}, {"wide", LogWide}, {"paths", LogPaths}};
-  std::printf("%-6s %6s %10s %10s %12s\n", "", "level", "ns/event", "B/event", "step entropy");
+  std::printf("%-6s %6s %10s %10s %12s %12s\n", "", "level", "ns/event", "B/event", "read M/s", "step entropy");
   for (const auto& load : kLoads) {
     WordLog log(events);
     load.log(&log);
@@ -94,8 +118,10 @@ int main(int argc, char** argv) {
         if (i == 0 || result.seconds < best.seconds) best = std::move(result);
       }
       const auto n = static_cast<double>(best.events);
-      std::printf("%-6s %6d %10.2f %10.3f %9.2f bits\n", load.name, level, best.seconds / n * 1e9,
-                  static_cast<double>(best.bytes) / n, entropy);
+      double read = Decode(best.file, best.events);
+      for (int i = 0; i < 2; ++i) read = std::min(read, Decode(best.file, best.events));
+      std::printf("%-6s %6d %10.2f %10.3f %12.1f %7.2f bits\n", load.name, level, best.seconds / n * 1e9,
+                  static_cast<double>(best.bytes) / n, n / read * 1e-6, entropy);
     }
   }
   return 0;
