@@ -42,7 +42,7 @@ const char* CheckBlockHeader(const void* bytes, BlockHeader* header) {
   if (header->header_bytes != sizeof *header) return "its header has another size";
   if (header->method != Method::kStored && header->method != Method::kDeflate) return "its method is not known";
   if (header->events > kMostEvents || header->open > kMostOpen || header->open > header->depth ||
-      header->first_time > header->last_time) {
+      header->depth > kMostDepth || header->first_time > header->last_time) {
     return "its header contradicts itself";
   }
   uint64_t raw = 0;
