@@ -8,6 +8,7 @@
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/metrics.h"
 #include "runtime/episode/options.h"
+#include "runtime/episode/trace.h"
 
 using epik::event::Location;
 using epik::event::RegionKey;
@@ -44,6 +45,15 @@ EPIK_EXPORT void epik_adapter_add(uint32_t metric, uint64_t value) {
 
 EPIK_EXPORT void epik_adapter_add_peer(uint32_t rank, uint64_t bytes) {
   if (Location* location = Here()) epik::episode::AddToPeer(location, rank, bytes);
+}
+
+EPIK_EXPORT int epik_adapter_traces(void) {
+  const Location* location = Here();
+  return location != nullptr && location->log_kinds != 0 ? 1 : 0;
+}
+
+EPIK_EXPORT void epik_adapter_record(uint32_t kind, const uint64_t* fields) {
+  epik::episode::LogRecord(static_cast<epik::event::RecordKind>(kind), fields);
 }
 
 EPIK_EXPORT uint64_t epik_adapter_mpi_groups(void) {

@@ -27,6 +27,11 @@ void epik_adapter_add(uint32_t metric, uint64_t value);
 // A message to a rank of MPI_COMM_WORLD.
 void epik_adapter_add_peer(uint32_t rank, uint64_t bytes);
 
+// Whether communication is logged on this thread now, and a record of it (runtime/event/records.def): its fields in
+// order, at the current time and call path.
+int epik_adapter_traces(void);
+void epik_adapter_record(uint32_t kind, const uint64_t* fields);
+
 // What the user wants of MPI: one bit for each group in the order of config/mpi_groups.h, and the matrix.
 uint64_t epik_adapter_mpi_groups(void);
 int epik_adapter_mpi_matrix(void);
