@@ -221,7 +221,7 @@ TEST(MergedReader, OneOrderOfAllClocks) {
     for (uint32_t l = 0; l < 3; ++l) {
       for (const auto& block : RandomBlocks(&random, facts.ticks + random() % 1000, 5)) {
         trace.Add(l, block);
-        for (const uint64_t word : block) expected.emplace_back(clocks[p].Ns(word >> 27), p * 3 + l);
+        for (const uint64_t word : block) expected.emplace_back(clocks[p].Ns(word >> event::kTimeShift), p * 3 + l);
       }
     }
     const std::string path = PathOf(("merged" + std::to_string(p)).c_str());

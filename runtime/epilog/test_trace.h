@@ -63,8 +63,8 @@ class TestTrace {
   std::vector<size_t> offsets_;
 };
 
-inline uint64_t EnterWord(uint64_t time, uint32_t node) { return time << 27 | node; }
-inline uint64_t ExitWord(uint64_t time) { return time << 27; }
+inline uint64_t EnterWord(uint64_t time, uint32_t node) { return event::TraceWord(time, node); }
+inline uint64_t ExitWord(uint64_t time) { return event::TraceWord(time, 0); }
 
 }  // namespace epik::epilog
 
