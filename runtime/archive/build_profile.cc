@@ -63,7 +63,7 @@ class ProfileSink : public RowSink {
 }  // namespace
 
 bool SummarizeJob(Group* group, const std::vector<ProcessPart>& parts, const EndingHint& hint,
-                  const std::function<RowSink*(const JobSummary&)>& open) {
+                  const std::function<RowSink*(const JobSummary&)>& open, std::vector<Mapping>* numbers) {
   std::vector<const Definitions*> definitions;
   for (const ProcessPart& part : parts) definitions.push_back(&part.definitions);
   Unifier unifier(group);
@@ -82,6 +82,7 @@ bool SummarizeJob(Group* group, const std::vector<ProcessPart>& parts, const End
     for (const std::string& note : catalog.notes) notes.push_back(note);
   }
   unifier.Scatter(catalog.numbers);
+  if (numbers != nullptr) *numbers = unifier.of_parts();
   const Contribution mine{&parts, &unifier.of_parts()};
   const auto use = GatherUse(group, mine, job.profile.metrics.size(), job.profile.call_paths.size());
   std::vector<OutMetric> metrics;

@@ -93,6 +93,7 @@ Catalog MakeCatalog(const Definitions& all) {
   for (const epitome::CallPath& path : all.paths) {
     at.push_back(tree.Child(path.parent == kNone ? kNone : at[path.parent], names.Of(path.region)));
   }
+  for (uint32_t r = 0; r < all.regions.size(); ++r) catalog.numbers.regions.push_back(names.Of(r));
   std::vector<uint32_t> place;
   catalog.profile.call_paths = tree.Preorder(&place);
   for (const uint32_t node : at) catalog.numbers.paths.push_back(place[node]);

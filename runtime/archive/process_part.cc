@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "runtime/archive/region_names.h"
+#include "runtime/archive/trace_end.h"
 
 namespace epik::archive {
 
@@ -68,6 +69,7 @@ class PartMaker {
       part_.facts.threads.push_back({location.header.number, location.header.omp_thread});
       AddLocation(location);
     }
+    TakeTrace();
     for (const auto& [rank, traffic] : peers_) part_.facts.peers.push_back({rank, 0, traffic.first, traffic.second});
     return std::move(part_);
   }
@@ -96,6 +98,24 @@ class PartMaker {
     part_.facts.command = image_.command;
     part_.facts.title = image_.title;
     part_.facts.configuration = image_.configuration;
+  }
+
+  void TakeTrace() {
+    ProcessFacts::Numbers& numbers = part_.facts.numbers;
+    numbers.start_ns = epilog::Clock(ClockOf(image_)).Ns(image_.header.start_ticks);
+    if (!HasTrace(image_)) return;
+    numbers.traced = 1;
+    numbers.trace_flushes = image_.header.trace_flushes;
+    for (const LocationImage& location : image_.locations) numbers.trace_lost += location.header.unlogged;
+    for (const auto& [number, region] : image_.regions) {
+      if (event::IsMetric(event::RegionKey(number))) continue;
+      part_.trace.regions.emplace_back(number, RegionOf(event::RegionKey(number)));
+    }
+    std::sort(part_.trace.nodes.begin(), part_.trace.nodes.end());
+    if (image_.header.trace_error != 0) {
+      set_.Note(std::string("not all of the trace could be written (") + strerror(image_.header.trace_error) +
+                "): see EPK_GDIR");
+    }
   }
 
   void TakeNotes() {
@@ -173,6 +193,7 @@ class PartMaker {
       path[i] = owner[i] != i ? (above == kNoNode ? kNone : path[above])
                               : set_.Path(above == kNoNode ? kNone : path[above], RegionOf(nodes[i].key));
       if (owner[i] != i) continue;
+      if (HasTrace(image_)) part_.trace.nodes.emplace_back(location.lines[i], path[i]);
       exclusive[i] = nodes[i].ticks;
       if (above != kNoNode)
         exclusive[above] -= nodes[i].ticks;

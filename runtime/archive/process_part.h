@@ -4,6 +4,7 @@
 #define EPIK_RUNTIME_ARCHIVE_PROCESS_PART_H_
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "runtime/archive/definitions.h"
@@ -22,10 +23,17 @@ struct Value {
   uint64_t cell;
 };
 
+// What the numbers in the process's trace stand for, in its own definitions.
+struct TraceNumbers {
+  std::vector<std::pair<uint32_t, uint32_t>> nodes;    // line in the arena -> path
+  std::vector<std::pair<uint32_t, uint32_t>> regions;  // number in the process -> region
+};
+
 struct ProcessPart {
   Definitions definitions;
   ProcessFacts facts;
   std::vector<std::vector<Value>> locations;  // as facts.threads
+  TraceNumbers trace;                         // when there is one
 };
 
 // Frames that are still open end at the last known moment.

@@ -266,8 +266,7 @@ TEST(Block, NoRoomForTheStack) {
 
 TEST(Block, WhatIsNoEventIsLeftOut) {
   const auto send = static_cast<uint32_t>(RecordKind::kSend);
-  const std::vector<uint64_t> words = {0, 5 << 27, 6 << 27 | 300, 0, 7 << 27 | 127, 8 << 27 | 100, 9 << 27 | send,
-                                       1, 2};
+  const std::vector<uint64_t> words = {0, Word(5, 0), Word(6, 300), 0, Word(7, 127), Word(8, 100), Word(9, send), 1, 2};
   Encoding encoding;
   encoding.Add(words, 1);
   const std::vector<Event> events = encoding.Read();

@@ -12,7 +12,7 @@ namespace epik::epilog {
 struct ClockFacts {
   uint64_t ticks = 0;  // a moment, by its timer …
   uint64_t ns = 0;     // … and by its CLOCK_MONOTONIC_RAW
-  double ns_per_tick = 1;
+  double seconds_per_tick = 1e-9;
   uint32_t offsets = 0;  // how many of the following are there
   struct Offset {
     int64_t at_ns = 0;      // own CLOCK_MONOTONIC_RAW
@@ -27,7 +27,7 @@ class Clock {
   Clock() = default;
   // `origin`: rank 0's nanoseconds that become 0.
   explicit Clock(const ClockFacts& facts, int64_t origin = 0) : ticks_(facts.ticks) {
-    slope_ = std::isfinite(facts.ns_per_tick) && facts.ns_per_tick > 0 ? facts.ns_per_tick : 1;
+    slope_ = std::isfinite(facts.seconds_per_tick) && facts.seconds_per_tick > 0 ? facts.seconds_per_tick * 1e9 : 1;
     const auto ns = static_cast<int64_t>(facts.ns);
     int64_t offset = facts.offsets > 0 ? facts.offset[0].offset_ns : 0;
     if (facts.offsets > 1 && facts.offset[1].at_ns > facts.offset[0].at_ns) {

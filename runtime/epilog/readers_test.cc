@@ -213,7 +213,7 @@ TEST(MergedReader, OneOrderOfAllClocks) {
     ClockFacts facts;
     facts.ticks = 1000000 * p;
     facts.ns = 500 + p;
-    facts.ns_per_tick = 1.0 / (1 + p);
+    facts.seconds_per_tick = 1e-9 / (1 + p);
     facts.offsets = 2;
     facts.offset[0] = {0, 100 * p, 10};
     facts.offset[1] = {100000, 100 * p + 37, 10};
@@ -260,7 +260,7 @@ TEST(Clock, OffsetsAreInterpolated) {
   ClockFacts facts;
   facts.ticks = 1000;
   facts.ns = 1000000;
-  facts.ns_per_tick = 0.5;
+  facts.seconds_per_tick = 0.5e-9;
   EXPECT_EQ(1000000, Clock(facts).Ns(1000));
   EXPECT_EQ(1000050, Clock(facts).Ns(1100));
   EXPECT_EQ(999950, Clock(facts).Ns(900));

@@ -378,7 +378,8 @@ void WriteArchive(const EpikProcessGroup* group) {
                             UnfinishedArchive(),
                             ArchiveFolder(),
                             keep_arenas ? 1 : 0,
-                            group};
+                            group,
+                            TraceFile()};
   if (CanWriteArchive() && finish_function(&request, &result) == 0) {
     if (measured && !keep_arenas) RemoveArena();
     if (!writes) return;
