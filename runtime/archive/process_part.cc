@@ -56,8 +56,8 @@ void RaiseCallers(std::vector<Node>* nodes) {
 
 class PartMaker {
  public:
-  explicit PartMaker(const ProcessImage& image) : image_(image), set_(&part_.definitions) {
-    scale_ = image.SecondsPerTick();
+  explicit PartMaker(ProcessImage image) : image_(std::move(image)), set_(&part_.definitions) {
+    scale_ = image_.SecondsPerTick();
     for (const MetricDefinition& metric : kCommonMetrics) set_.Metric(metric);
   }
 
@@ -65,9 +65,10 @@ class PartMaker {
     TakeFacts();
     TakeNotes();
     for (const auto& module : image_.modules) set_.Module({module.path, module.build_id});
-    for (const LocationImage& location : image_.locations) {
+    for (LocationImage& location : image_.locations) {
       part_.facts.threads.push_back({location.header.number, location.header.omp_thread});
-      AddLocation(location);
+      AddLocation(&location);
+      location.nodes = {};
     }
     TakeTrace();
     for (const auto& [rank, traffic] : peers_) part_.facts.peers.push_back({rank, 0, traffic.first, traffic.second});
@@ -178,11 +179,10 @@ class PartMaker {
   }
 
   // Several nodes of a location may be one call path: a function and its clones, a module loaded twice.
-  void AddLocation(const LocationImage& before) {
-    LocationImage location = before;
+  void AddLocation(LocationImage* location) {
     // A thread may have gone on for a moment after the end was noted.
-    const std::vector<uint64_t> open = CloseOpenFrames(&location, std::max(image_.LastTicks(), location.header.last));
-    const std::vector<Node>& nodes = location.nodes;
+    const std::vector<uint64_t> open = CloseOpenFrames(location, std::max(image_.LastTicks(), location->header.last));
+    const std::vector<Node>& nodes = location->nodes;
     std::vector<uint32_t> path(nodes.size(), kNone);
     std::vector<uint64_t> exclusive(nodes.size());
     std::vector<uint32_t> owner(nodes.size(), kNoNode);  // nearest call path at or above
@@ -193,7 +193,7 @@ class PartMaker {
       path[i] = owner[i] != i ? (above == kNoNode ? kNone : path[above])
                               : set_.Path(above == kNoNode ? kNone : path[above], RegionOf(nodes[i].key));
       if (owner[i] != i) continue;
-      if (HasTrace(image_)) part_.trace.nodes.emplace_back(location.lines[i], path[i]);
+      if (HasTrace(image_)) part_.trace.nodes.emplace_back(location->lines[i], path[i]);
       exclusive[i] = nodes[i].ticks;
       if (above != kNoNode)
         exclusive[above] -= nodes[i].ticks;
@@ -213,10 +213,11 @@ class PartMaker {
     ProcessFacts::Numbers& numbers = part_.facts.numbers;
     numbers.calls += calls;
     numbers.calls_of_busiest = std::max(numbers.calls_of_busiest, calls);
-    numbers.open_frames += location.header.unfinished;
-    numbers.folded_visits += location.folded_visits;
-    numbers.repairs += location.header.repairs;
-    numbers.unmatched_exits += location.header.unmatched;
+    numbers.open_frames += location->header.unfinished;
+    numbers.folded_visits += location->folded_visits;
+    numbers.repairs += location->header.repairs;
+    numbers.unmatched_exits += location->header.unmatched;
+    part_.locations.back().shrink_to_fit();
   }
 
   void AddNode(const Node& node, uint32_t path, uint64_t exclusive, uint64_t open) {
@@ -285,7 +286,7 @@ class PartMaker {
     return false;
   }
 
-  const ProcessImage& image_;
+  ProcessImage image_;
   ProcessPart part_;
   DefinitionSet set_;
   double scale_ = 0;
@@ -295,6 +296,6 @@ class PartMaker {
 
 }  // namespace
 
-ProcessPart MakePart(const ProcessImage& image) { return PartMaker(image).Make(); }
+ProcessPart MakePart(ProcessImage image) { return PartMaker(std::move(image)).Make(); }
 
 }  // namespace epik::archive

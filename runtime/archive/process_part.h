@@ -37,7 +37,7 @@ struct ProcessPart {
 };
 
 // Frames that are still open end at the last known moment.
-ProcessPart MakePart(const epitome::ProcessImage& image);
+ProcessPart MakePart(epitome::ProcessImage image);
 
 }  // namespace epik::archive
 

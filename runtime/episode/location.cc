@@ -305,12 +305,6 @@ void RecordElsewhere(Location* location, uint64_t node, Key key, uint64_t ticks)
   epitome::Record(NodeAt(child), ticks);
 }
 
-void PopLogged(Location* location, const Frame* frame, uint64_t left, uint64_t ticks) {
-  if (!BeginLogEnd(location, frame, left)) return Close(location, frame, left, ticks);
-  Close(location, frame, left, ticks);
-  EndLog(location);
-}
-
 void ExitSlowly(Location* location, Key key, uint64_t stack) { Exit(location, key, stack, base::Now); }
 
 uint32_t MakeChild(Location* location, uint32_t parent, Key key) {

@@ -129,6 +129,7 @@ EPIK_COLD bool NextChunk(Location* location, uint64_t time) {
 
 // Room for one record at `time`, which is not before that of any other.
 bool MakeReady(Location* location, uint64_t time) {
+  // Words of whole calls may have used the last of it.
   if (EPIK_UNLIKELY(location->log_at + kLongestRecord > location->log_limit)) {
     if (!NextChunk(location, time)) return false;
   } else if (EPIK_UNLIKELY((time ^ location->log_time) >> event::kTimeBits != 0)) {
@@ -175,6 +176,33 @@ bool Begin(Location* location, uint32_t events) {
   }
   location->logging = 1;
   EPIK_ORDER();
+  return true;
+}
+
+// The usual ends: of a short call that is in the trace with its end alone or as a whole, with nothing to be done
+// before.
+EPIK_HOT bool LogUsualEnd(Location* location, const Frame* frame, uint64_t left, uint64_t ticks) {
+  if (EPIK_UNLIKELY(location->logging != 0 || visits_logged != nullptr)) return false;
+  location->logging = 1;
+  EPIK_ORDER();
+  const uint64_t before = location->log_time;
+  const uint32_t at = location->log_at;
+  const uint32_t top = location->top;
+  const uint32_t logged = location->logged;
+  const uint64_t step = frame->entered - before;  // fits into no call when it is negative
+  const bool room = at < location->log_limit && (left ^ before) >> event::kTimeBits == 0;
+  uint64_t word;
+  if (room && logged + 1 == top && event::FitsIntoCall(step, ticks)) {
+    word = event::CallWord(step, ticks, frame->node);
+  } else if (room && logged == top && left >= before && FrameAt(top - 1)->node == frame->outer) {
+    word = event::TraceWord(left, Code(RecordKind::kExit));
+    location->logged = top - 1;
+  } else {
+    location->logging = 0;
+    return false;
+  }
+  location->log_time = left;
+  Append(location, word);
   return true;
 }
 
@@ -234,6 +262,18 @@ bool BeginLogEnd(Location* location, const Frame* frame, uint64_t left) {
   }
   location->logged = logged;
   return true;
+}
+
+void PopLogged(Location* location, const Frame* frame, uint64_t left, uint64_t ticks) {
+  if (EPIK_LIKELY(LogUsualEnd(location, frame, left, ticks))) {
+    Close(location, frame, left, ticks);
+    EPIK_ORDER();
+    location->logging = 0;
+    return;
+  }
+  if (!BeginLogEnd(location, frame, left)) return Close(location, frame, left, ticks);
+  Close(location, frame, left, ticks);
+  EndLog(location);
 }
 
 bool EndLog(Location* location) {

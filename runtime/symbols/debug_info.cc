@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "runtime/symbols/libdw.h"
 #include "runtime/symbols/names.h"
 
 namespace epik::symbols {
@@ -109,6 +110,7 @@ struct DebugInfo::Walk {
 };
 
 std::unique_ptr<DebugInfo> DebugInfo::Open(Elf* elf) {
+  if (!LoadLibdw()) return nullptr;
   Dwarf* dwarf = dwarf_begin_elf(elf, DWARF_C_READ, nullptr);
   return dwarf == nullptr ? nullptr : std::unique_ptr<DebugInfo>(new DebugInfo(dwarf));
 }

@@ -26,7 +26,7 @@ struct SourceFunction {
 // Only the compilation units that hold an asked address are looked into, each of them once.
 class DebugInfo {
  public:
-  // Null when there is no usable DWARF. `elf` must outlive the object.
+  // Null when there is no usable DWARF, or no libdw. `elf` must outlive the object.
   static std::unique_ptr<DebugInfo> Open(Elf* elf);
   ~DebugInfo();
   DebugInfo(const DebugInfo&) = delete;
