@@ -2,6 +2,7 @@
 #include "runtime/archive/build_profile.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "runtime/archive/catalog.h"
 #include "runtime/archive/unify.h"
@@ -113,6 +114,31 @@ void BuildProfile(const std::vector<epitome::ProcessImage>& images, const Ending
     }
     return &sink;
   });
+}
+
+bool FillProfile(const std::vector<ProcessPart>& parts, Profile* profile) {
+  std::vector<Mapping> numbers;
+  for (const ProcessPart& part : parts) {
+    Mapping& same = numbers.emplace_back();
+    same.paths.resize(profile->call_paths.size());
+    same.metrics.resize(part.definitions.metrics.size());
+    std::iota(same.paths.begin(), same.paths.end(), 0u);
+    std::iota(same.metrics.begin(), same.metrics.end(), 0u);
+  }
+  profile->metrics.clear();
+  profile->values.clear();
+  for (const MetricDefinition& metric : parts.front().definitions.metrics) {
+    profile->metrics.push_back(MeasuredMetric(metric));
+  }
+  Group alone(nullptr);
+  const Contribution mine{&parts, &numbers};
+  const auto use = GatherUse(&alone, mine, profile->metrics.size(), profile->call_paths.size());
+  std::vector<OutMetric> metrics = PlanMetrics(profile, use);
+  for (const epitome::Metric& metric : profile->metrics) {
+    profile->values.emplace_back(metric.type, profile->call_paths.size(), profile->locations.size());
+  }
+  ProfileSink sink(profile);
+  return StreamRows(&alone, mine, std::move(metrics), profile->locations.size(), &sink);
 }
 
 }  // namespace epik::archive

@@ -34,6 +34,9 @@ bool SummarizeJob(Group* group, const std::vector<ProcessPart>& parts, const End
 void BuildProfile(const std::vector<epitome::ProcessImage>& images, const EndingHint& hint, epitome::Profile* profile,
                   Manifest* manifest);
 
+// The values of parts whose definitions have their numbers already: those of `profile`, which has all but metrics.
+bool FillProfile(const std::vector<ProcessPart>& parts, epitome::Profile* profile);
+
 }  // namespace epik::archive
 
 #endif  // EPIK_RUNTIME_ARCHIVE_BUILD_PROFILE_H_

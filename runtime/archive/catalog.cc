@@ -85,6 +85,11 @@ const char* DescriptionOf(const std::string& metric) {
 
 }  // namespace
 
+epitome::Metric MeasuredMetric(const MetricDefinition& metric) {
+  return {metric.name, metric.label, metric.unit, DescriptionOf(metric.name), metric.type, epitome::Along::kExclusive,
+          kNone};
+}
+
 Catalog MakeCatalog(const Definitions& all) {
   Catalog catalog;
   RegionNames names(all, &catalog.notes);
@@ -101,10 +106,8 @@ Catalog MakeCatalog(const Definitions& all) {
   for (epitome::Region& region : catalog.profile.regions) epitome::CompleteRegion(&region);
   catalog.numbers.metrics.resize(all.metrics.size());
   for (const uint32_t m : MetricOrder(all.metrics)) {
-    const MetricDefinition& metric = all.metrics[m];
     catalog.numbers.metrics[m] = static_cast<uint32_t>(catalog.profile.metrics.size());
-    catalog.profile.metrics.push_back({metric.name, metric.label, metric.unit, DescriptionOf(metric.name), metric.type,
-                                       epitome::Along::kExclusive, kNone});
+    catalog.profile.metrics.push_back(MeasuredMetric(all.metrics[m]));
   }
   return catalog;
 }

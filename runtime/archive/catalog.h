@@ -21,6 +21,9 @@ struct Catalog {
 // Regions, call paths and the metrics that were measured.
 Catalog MakeCatalog(const Definitions& all);
 
+// Metrics as they were measured, for people.
+epitome::Metric MeasuredMetric(const MetricDefinition& metric);
+
 // From the metrics that were measured to the tree of those that are written, which become the profile's. use: [metric]
 // [call path], as gathered.
 std::vector<OutMetric> PlanMetrics(epitome::Profile* profile, const std::vector<std::vector<bool>>& use);

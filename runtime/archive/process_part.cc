@@ -296,6 +296,11 @@ class PartMaker {
 
 }  // namespace
 
+const std::vector<MetricDefinition>& CommonMetrics() {
+  static const std::vector<MetricDefinition> metrics(std::begin(kCommonMetrics), std::end(kCommonMetrics));
+  return metrics;
+}
+
 ProcessPart MakePart(ProcessImage image) { return PartMaker(std::move(image)).Make(); }
 
 }  // namespace epik::archive

@@ -16,6 +16,8 @@ namespace epik::archive {
 // Every process has these metrics, by these numbers.
 enum : uint32_t { kVisits, kTime, kMinTime, kMaxTime, kTimeSquares, kUnfinished, kFirstOtherMetric };
 
+const std::vector<MetricDefinition>& CommonMetrics();
+
 // A value of one location, as in epitome::Values. There may be several for one metric and call path: they add up as the
 // metric's type says.
 struct Value {
