@@ -23,6 +23,11 @@ bool IsTraced(const JobSummary& job) {
                      [](const ProcessFacts& facts) { return facts.numbers.traced != 0; });
 }
 
+// With a trace the profile can be left out.
+bool SaysNoSummary(const std::string& configuration) {
+  return ("\n" + configuration).find("\nEPK_SUMMARY = no\n") != std::string::npos;
+}
+
 std::string TitleOf(const JobSummary& job) {
   if (!job.processes.front().title.empty()) return job.processes.front().title;
   return job.manifest.program + "_" + std::to_string(job.manifest.ranks) + "x" + std::to_string(job.manifest.threads) +
@@ -43,26 +48,28 @@ class Writer : public RowSink {
     time_.resize(job.profile.call_paths.size());
     time_metric_ = job.profile.FindMetric("time");
     visits_metric_ = job.profile.FindMetric("visits");
+    summarized_ = !IsTraced(job) || !SaysNoSummary(job.processes.front().configuration);
+    if (!summarized_) return this;
     if (!cubex_.Open(request_.unfinished + "/summary.cubex") || !cubex_.Begin(job.profile, {})) return nullptr;
     return this;
   }
   bool BeginMetric(uint32_t metric, const std::vector<bool>& used) override {
     metric_ = metric;
-    return cubex_.BeginMetric(metric, used);
+    return !summarized_ || cubex_.BeginMetric(metric, used);
   }
   bool Row(uint32_t path, const uint64_t* cells) override {
     if (metric_ == time_metric_) {
       for (size_t l = 0; l < job_.profile.locations.size(); ++l) time_[path] += std::bit_cast<double>(cells[l]);
     }
     if (metric_ == visits_metric_) Count(job_.profile.regions[job_.profile.call_paths[path].region], cells);
-    return cubex_.AppendRow(cells);
+    return !summarized_ || cubex_.AppendRow(cells);
   }
-  bool EndMetric() override { return cubex_.EndMetric(); }
+  bool EndMetric() override { return !summarized_ || cubex_.EndMetric(); }
 
   bool Finish() {
     const std::string& folder = request_.unfinished;
     if (IsTraced(job_) && !WriteTraceDefinitions(job_, folder, &error_)) return false;
-    return cubex_.Finish() && WriteTraffic(folder + "/communication.csv") &&
+    return (!summarized_ || cubex_.Finish()) && WriteTraffic(folder + "/communication.csv") &&
            WriteFileAtomically(folder + "/epik.conf", job_.processes.front().configuration, &error_) &&
            WriteFileAtomically(folder + "/manifest.json", job_.manifest.ToJson(), &error_);
   }
@@ -101,6 +108,7 @@ class Writer : public RowSink {
 
   const WriteRequest& request_;
   JobSummary job_;
+  bool summarized_ = true;
   CubexWriter cubex_;
   std::vector<double> time_;  // exclusive, of all locations, by call path
   uint32_t metric_ = 0;
