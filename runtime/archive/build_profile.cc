@@ -75,6 +75,7 @@ bool SummarizeJob(Group* group, const std::vector<ProcessPart>& parts, const End
   if (group->IsRoot()) {
     catalog = MakeCatalog(unifier.all());
     job.profile = std::move(catalog.profile);
+    job.lines_left_out = catalog.lines_left_out;
     if (!job.processes.empty()) DescribeRun(job.processes, hint, &job.manifest);
     DescribeSystem(job.processes, &job.profile);
     AddModules(unifier.all(), &job.manifest);

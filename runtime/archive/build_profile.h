@@ -22,6 +22,7 @@ struct JobSummary {
   epitome::Profile profile;  // without values
   Manifest manifest;
   std::vector<ProcessFacts> processes;
+  uint64_t lines_left_out = 0;  // of functions
 };
 
 // Collective. Unifies the definitions of all processes and streams their values to what `open` returns at rank 0; it is

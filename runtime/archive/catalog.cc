@@ -93,6 +93,7 @@ epitome::Metric MeasuredMetric(const MetricDefinition& metric) {
 Catalog MakeCatalog(const Definitions& all) {
   Catalog catalog;
   RegionNames names(all, &catalog.notes);
+  catalog.lines_left_out = names.lines_left_out();
   Tree tree;
   std::vector<uint32_t> at;  // by unified path, in the tree
   for (const epitome::CallPath& path : all.paths) {

@@ -16,6 +16,7 @@ struct Catalog {
   epitome::Profile profile;        // without values
   Mapping numbers;                 // of the unified definitions -> of the profile
   std::vector<std::string> notes;  // what could not be named
+  uint64_t lines_left_out = 0;     // of functions
 };
 
 // Regions, call paths and the metrics that were measured.

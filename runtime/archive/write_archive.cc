@@ -78,7 +78,7 @@ class Writer : public RowSink {
     if (!request_.keep_arenas) RemoveArenas(request_.unfinished);
     const std::string title = TitleOf(job_) + (request_.hint.running ? "_snapshot" : "");
     if (!PublishDirectory(request_.unfinished, request_.parent, title, &result->path, &error_)) return false;
-    result->digest = Digest(result->path, job_.profile, time_, job_.manifest);
+    result->digest = Digest(result->path, job_.profile, time_, job_.manifest, job_.lines_left_out);
     return true;
   }
 

@@ -16,6 +16,8 @@ struct WriteRequest {
   std::string parent;      // where the finished archive goes
   EndingHint hint;
   bool keep_arenas = false;
+  // Where each process of `images` wrote its trace while it ran; empty, or missing: it did not.
+  std::vector<std::string> trace_files;
 };
 
 struct WriteResult {

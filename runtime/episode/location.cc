@@ -428,6 +428,7 @@ Location* Attach(Origin origin, uint64_t now) {
   if (joins_team_as != 0) now = base::Now();
   if (now < location->last) now = location->last;
   location->omp_thread = 0;
+  OpenLog(location);
   location->thread_id = static_cast<uint32_t>(syscall(SYS_gettid));
   ++location->threads;
   location->started = now;
@@ -485,6 +486,11 @@ void LeaveThisThread() {
 }
 
 bool HasLocation() { return attached.listed; }
+
+void ForEachLocation(void (*change)(Location*)) {
+  base::Locked lock(registry_lock);
+  for (const Attached* thread = all_attached; thread != nullptr; thread = thread->next) change(thread->location);
+}
 
 void FreezeAll() {
   const base::SignalsBlocked blocked;

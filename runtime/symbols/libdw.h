@@ -15,7 +15,9 @@ namespace epik::symbols {
   F(dwarf_begin_elf)            \
   F(dwarf_child)                \
   F(dwarf_cu_die)               \
+  F(dwarf_cu_getdwarf)          \
   F(dwarf_cu_info)              \
+  F(dwarf_cuoffset)             \
   F(dwarf_decl_line)            \
   F(dwarf_diename)              \
   F(dwarf_dieoffset)            \
@@ -32,6 +34,7 @@ namespace epik::symbols {
   F(dwarf_lineaddr)             \
   F(dwarf_lineno)               \
   F(dwarf_linesrc)              \
+  F(dwarf_nextcu)               \
   F(dwarf_offdie)               \
   F(dwarf_onesrcline)           \
   F(dwarf_ranges)               \
