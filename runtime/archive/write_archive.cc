@@ -146,16 +146,16 @@ void RemoveArenas(const std::string& archive) {
 namespace {
 
 // A trace that could not be ended is part of the archive as it is, and that is said.
-TraceEnd EndTraceOf(const epitome::ProcessImage& image, const std::string& written, const WriteRequest& request,
-                    ProcessPart* part) {
+ProcessPart MakePartAndMap(epitome::ProcessImage image, const WriteRequest& request, ProcessMap* map) {
   TraceEnd end;
   std::string problem;
-  if (!EndTrace(image, written, request.hint.running, request.unfinished, &end, &problem)) {
-    DefinitionSet(&part->definitions).Note("the trace is not complete: " + problem);
-  }
-  part->facts.numbers.trace_events = end.events;
-  part->facts.numbers.trace_bytes = end.bytes;
-  return end;
+  const bool whole = EndTrace(image, request.hint.running, request.unfinished, &end, &problem);
+  *map = BeginMap(image, end);
+  ProcessPart part = MakePart(std::move(image));
+  if (!whole) DefinitionSet(&part.definitions).Note("the trace is not complete: " + problem);
+  part.facts.numbers.trace_events = end.events;
+  part.facts.numbers.trace_bytes = end.bytes;
+  return part;
 }
 
 // The same answer for all.
@@ -171,20 +171,19 @@ bool WriteArchive(Group* group, std::vector<epitome::ProcessImage> images, const
                   WriteResult* result, std::string* error) {
   std::vector<ProcessPart> parts;
   parts.reserve(images.size());
-  std::vector<TraceEnd> traces;
+  std::vector<ProcessMap> maps(images.size());
   for (size_t i = 0; i < images.size(); ++i) {
-    // The numbers of its nodes are asked for again where there is a trace.
-    const bool traced = images[i].header.trace_bytes != 0;
-    parts.push_back(MakePart(traced ? epitome::ProcessImage(images[i]) : std::move(images[i])));
-    traces.push_back(
-        EndTraceOf(images[i], i < request.trace_files.size() ? request.trace_files[i] : "", request, &parts.back()));
+    parts.push_back(MakePartAndMap(std::move(images[i]), request, &maps[i]));
   }
+  images.clear();
   Writer writer(request);
   std::vector<Mapping> numbers;
   bool good = SummarizeJob(
       group, parts, request.hint, [&](const JobSummary& job) { return writer.Open(job); }, &numbers);
-  if (AnyTrace(group, parts))
-    good = WriteMaps(group, MapsOf(images, parts, numbers, traces), request.unfinished) && good;
+  if (AnyTrace(group, parts)) {
+    for (size_t i = 0; i < numbers.size(); ++i) EndMap(parts[i], numbers[i], &maps[i]);
+    good = WriteMaps(group, maps, request.unfinished) && good;
+  }
   if (group->IsRoot()) good = good && writer.Finish() && writer.Publish(result);
   if (!good) *error = !writer.error().empty() ? writer.error() : "the processes of the job lost touch";
   if (group->Agree(good)) return true;
