@@ -9,6 +9,7 @@
 #include "runtime/episode/metrics.h"
 #include "runtime/episode/options.h"
 
+using epik::event::Key;
 using epik::event::Location;
 using epik::event::RegionKey;
 
@@ -16,6 +17,23 @@ namespace {
 
 // Metrics come from the adapter's own call, never from within a signal handler's cold function.
 Location* Here() { return epik::episode::current; }
+
+// The clock is read first, and `add` works in the shadow of that.
+template <class Add>
+EPIK_HOT void ExitWith(Key key, const void* stack, Add add) {
+  Location* location = Here();
+  const bool usual = location != nullptr && epik::base::clock_is_tsc && !epik::episode::HasFilter();
+  if (EPIK_UNLIKELY(!usual)) {
+    if (location != nullptr) add(location);
+    return epik::episode::Exit(key, stack);
+  }
+  const uint64_t left = epik::base::ReadTsc();
+  add(location);
+  const epik::event::Frame* frame = epik::event::FrameAt(location->top);
+  // There may have been no room for what was added, so that the thread is measured no more.
+  if (EPIK_UNLIKELY(frame->key != key || Here() != location)) return epik::episode::Exit(key, stack);
+  epik::episode::Pop(location, frame, left);
+}
 
 }  // namespace
 
@@ -42,15 +60,23 @@ EPIK_EXPORT void epik_adapter_add(uint32_t metric, uint64_t value) {
   if (Location* location = Here()) epik::episode::AddInteger(location, metric, value);
 }
 
-EPIK_EXPORT void epik_adapter_add_peer(uint32_t rank, uint64_t bytes) {
-  if (Location* location = Here()) epik::episode::AddToPeer(location, rank, bytes);
+EPIK_EXPORT void epik_adapter_exit_with(uint32_t region, const void* stack, uint32_t metric, uint64_t value,
+                                        uint32_t second, uint64_t second_value) {
+  ExitWith(RegionKey(region), stack,
+           [=](Location* location) { epik::episode::AddIntegers(location, metric, value, second, second_value); });
+}
+
+EPIK_EXPORT void epik_adapter_sent(uint64_t bytes, int32_t rank) {
+  Location* location = Here();
+  if (location == nullptr) return;
+  epik::episode::AddInteger(location, epik::event::kBytesSentMetric, bytes);
+  if (rank < 0 || !epik::episode::adapter_options.mpi_matrix) return;
+  epik::episode::AddToPeer(location, static_cast<uint32_t>(rank), bytes);
 }
 
 EPIK_EXPORT uint64_t epik_adapter_mpi_groups(void) {
   return epik::episode::EnsureStarted() ? epik::episode::adapter_options.mpi_groups : 0;
 }
-
-EPIK_EXPORT int epik_adapter_mpi_matrix(void) { return epik::episode::adapter_options.mpi_matrix ? 1 : 0; }
 
 EPIK_EXPORT void epik_adapter_join(const EpikProcessGroup* group) { epik::episode::JoinJob(*group); }
 

@@ -10,7 +10,7 @@
 
 extern "C" {
 
-enum : uint32_t { kEpikAdapterVersion = 1 };
+enum : uint32_t { kEpikAdapterVersion = 2 };
 
 // Of libepk.so.
 uint32_t epik_adapter_version(void);
@@ -21,15 +21,18 @@ uint32_t epik_adapter_mpi_region(const char* name);
 // Whether the event counts: metrics are added only then, to the region entered last. `stack`: frame of the wrapper.
 int epik_adapter_enter(uint32_t region, const void* stack);
 void epik_adapter_exit(uint32_t region, const void* stack);
+// The same, after built-in metrics (runtime/event/metrics.def) of the call path that is left: one, or two of which the
+// second is not 0. The clock is read first.
+void epik_adapter_exit_with(uint32_t region, const void* stack, uint32_t metric, uint64_t value, uint32_t second,
+                            uint64_t second_value);
 
-// A built-in metric (runtime/event/metrics.def) of the current call path.
+// A built-in metric of the current call path.
 void epik_adapter_add(uint32_t metric, uint64_t value);
-// A message to a rank of MPI_COMM_WORLD.
-void epik_adapter_add_peer(uint32_t rank, uint64_t bytes);
+// A message was sent from the current call path, to a rank of MPI_COMM_WORLD or (negative) to somebody else.
+void epik_adapter_sent(uint64_t bytes, int32_t rank);
 
-// What the user wants of MPI: one bit for each group in the order of config/mpi_groups.h, and the matrix.
+// What the user wants of MPI: one bit for each group in the order of config/settings.h.
 uint64_t epik_adapter_mpi_groups(void);
-int epik_adapter_mpi_matrix(void);
 
 // MPI is up. Collective: all ranks of MPI_COMM_WORLD call it before any of them sends.
 void epik_adapter_join(const EpikProcessGroup* group);

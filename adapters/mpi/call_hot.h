@@ -33,6 +33,12 @@ struct Routine {
   void* real = nullptr;  // stored last: what is beneath us
 };
 
+// What a call adds to a metric.
+struct Sum {
+  uint32_t metric = 0;
+  uint64_t value = 0;
+};
+
 // Fills in the rest at the first call.
 EPIK_COLD void Prepare(Routine* routine);
 
@@ -53,8 +59,13 @@ class Call {
   }
   EPIK_HOT ~Call() {
     if (nested_) return;
-    if (routine_.region != 0) epik_adapter_exit(routine_.region, stack_);
     outermost = nullptr;
+    if (routine_.region == 0) return;
+    if (first_.metric == 0) {
+      epik_adapter_exit(routine_.region, stack_);
+    } else {
+      epik_adapter_exit_with(routine_.region, stack_, first_.metric, first_.value, second_.metric, second_.value);
+    }
   }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -64,6 +75,11 @@ class Call {
     return reinterpret_cast<Function*>(routine_.real);
   }
   EPIK_HOT bool IsNested() const { return nested_; }
+  // Added to the call path when it is left, where it costs least. At most once.
+  EPIK_HOT void Add(Sum first, Sum second = {}) {
+    first_ = first;
+    second_ = second;
+  }
   // The call did what it should, and is an event. Errors are none.
   EPIK_HOT bool Counts(int result) const { return counts_ && result == MPI_SUCCESS; }
   // The same for what ends later, when this call itself is passed over (a pause).
@@ -76,6 +92,7 @@ class Call {
   const void* stack_;
   bool nested_ = false;
   bool counts_ = false;
+  Sum first_, second_;
 };
 
 }  // namespace epik::mpi

@@ -2,24 +2,6 @@
 #include "adapters/mpi/records.h"
 
 namespace epik::mpi {
-namespace {
-
-bool WantsMatrix() {
-  static const bool wanted = epik_adapter_mpi_matrix() != 0;
-  return wanted;
-}
-
-}  // namespace
-
-void SentToWorld(uint64_t bytes, int32_t peer) {
-  epik_adapter_add(event::kBytesSentMetric, bytes);
-  if (peer >= 0 && WantsMatrix()) epik_adapter_add_peer(static_cast<uint32_t>(peer), bytes);
-}
-
-void Collective(Moved bytes) {
-  epik_adapter_add(event::kCollectiveOutMetric, bytes.out);
-  epik_adapter_add(event::kCollectiveInMetric, bytes.in);
-}
 
 void TrackReceive(uint64_t request) { Remember({.key = request}); }
 
@@ -43,8 +25,10 @@ void TrackFile(uint64_t request, uint32_t metric) { Remember({.key = request, .o
 void Started(uint64_t key) {
   Request request;
   if (!Activate(key, &request)) return;
-  if (request.kind == Kind::kSends) SentToWorld(request.out, request.peer);
-  if (request.kind == Kind::kCollective) Collective({request.out, request.in});
+  if (request.kind == Kind::kSends) epik_adapter_sent(request.out, request.peer);
+  if (request.kind != Kind::kCollective) return;
+  Add(event::kCollectiveOutMetric, request.out);
+  Add(event::kCollectiveInMetric, request.in);
 }
 
 }  // namespace epik::mpi

@@ -28,21 +28,20 @@ using event::kFileWrittenMetric;
 
 inline void Add(uint32_t metric, uint64_t bytes) { epik_adapter_add(metric, bytes); }
 
-// A message to a rank of MPI_COMM_WORLD, if it is one.
-void SentToWorld(uint64_t bytes, int32_t peer);
-
 template <class Count>
 void Sent(Count count, MPI_Datatype datatype, int dest, MPI_Comm comm) {
   if (dest == MPI_PROC_NULL) return;
-  SentToWorld(BytesOf(count, datatype), WorldRank(dest, comm));
+  epik_adapter_sent(BytesOf(count, datatype), WorldRank(dest, comm));
 }
 
-inline void Received(const MPI_Status& status) {
-  if (status.MPI_SOURCE == MPI_PROC_NULL || WasCancelled(status)) return;
-  epik_adapter_add(event::kBytesReceivedMetric, StatusBytes(status));
+inline Sum Received(const MPI_Status& status) {
+  if (status.MPI_SOURCE == MPI_PROC_NULL || WasCancelled(status)) return {};
+  return {event::kBytesReceivedMetric, StatusBytes(status)};
 }
 
-void Collective(Moved bytes);
+inline void Collective(Call* call, Moved bytes) {
+  call->Add({event::kCollectiveOutMetric, bytes.out}, {event::kCollectiveInMetric, bytes.in});
+}
 
 void TrackReceive(uint64_t request);
 void TrackReceives(uint64_t request);

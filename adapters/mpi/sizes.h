@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "adapters/mpi/pmpi.h"
 #include "flavour.h"
@@ -41,10 +42,15 @@ class StatusOf {
  public:
   explicit StatusOf(Status* given) : given_(IsIgnored(given) ? reinterpret_cast<Status*>(&own_) : given) {}
   Status* pointer() { return given_; }
-  MPI_Status status() const {
-    MPI_Status copy;
-    std::memcpy(static_cast<void*>(&copy), given_, sizeof copy);
-    return copy;
+  // C's is not copied: loads of the whole would wait for the pieces that were just stored.
+  decltype(auto) status() const {
+    if constexpr (std::is_same_v<Status, MPI_Status>) {
+      return static_cast<const MPI_Status&>(*given_);
+    } else {
+      MPI_Status copy;
+      std::memcpy(static_cast<void*>(&copy), given_, sizeof copy);
+      return copy;
+    }
   }
 
  private:

@@ -65,7 +65,7 @@ class Table:
                 elif kind == "moves":
                     persistent = function.meaning.endswith("_init")
                     meaning.track += [f"TrackCollective(RequestKey(*request), {text})"] if persistent else []
-                    meaning.ok += [] if persistent else [f"Collective({text})"]
+                    meaning.ok += [] if persistent else [f"Collective(&call, {text})"]
                 else:
                     getattr(meaning, kind).append(text)
         return meaning

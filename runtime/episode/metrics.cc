@@ -9,7 +9,7 @@ namespace epik::episode {
 namespace {
 
 // The child of `parent` with this key; null when there is no room for it.
-Node* Below(Location* location, uint32_t parent, Key key) {
+EPIK_HOT Node* Below(Location* location, uint32_t parent, Key key) {
   uint32_t child = epitome::LastChild(NodeAt(parent), key);
   if (child == 0) child = epitome::FindChild(NodeAt(parent), key);
   if (child == 0) child = MakeChild(location, parent, key);
@@ -17,12 +17,25 @@ Node* Below(Location* location, uint32_t parent, Key key) {
   return node->key == key ? node : nullptr;
 }
 
-void AddIntegerTo(Node* node, uint64_t value) {
+EPIK_HOT void AddIntegerTo(Node* node, uint64_t value) {
   if (node == nullptr) return;
   ++node->visits;
   node->squares = std::bit_cast<double>(std::bit_cast<uint64_t>(node->squares) + value);
   if (value < node->min) node->min = value;
   if (value > node->max) node->max = value;
+}
+
+// The peers of this thread's location, as found last time.
+__thread uint32_t last_peers = 0;
+
+Node* Peers(Location* location) {
+  if (last_peers < __atomic_load_n(&event::Process()->arena.lines_used, __ATOMIC_RELAXED)) {
+    Node* last = NodeAt(last_peers);
+    if (last->key == event::RegionKey(event::kPeersRegion) && last->parent == location->root) return last;
+  }
+  Node* peers = Below(location, location->root, event::RegionKey(event::kPeersRegion));
+  if (peers != nullptr) last_peers = base::LineOf(peers);
+  return peers;
 }
 
 }  // namespace
@@ -31,8 +44,21 @@ void AddInteger(Location* location, uint32_t metric, uint64_t value) {
   AddIntegerTo(Below(location, location->node, event::RegionKey(metric)), value);
 }
 
+// Both were made one after the other, so the second one's node is most likely the one behind the first one's.
+void AddIntegers(Location* location, uint32_t metric, uint64_t value, uint32_t second, uint64_t second_value) {
+  const uint32_t parent = location->node;
+  Node* node = Below(location, parent, event::RegionKey(metric));
+  AddIntegerTo(node, value);
+  if (second == 0 || node == nullptr) return;
+  const Key key = event::RegionKey(second);
+  const bool is_last = (base::LineOf(node) + 1) % base::kChunkLines == 0;
+  Node* next = EPIK_UNLIKELY(is_last) ? node : node + 1;
+  if (EPIK_UNLIKELY(next->key != key || next->parent != parent)) next = Below(location, parent, key);
+  AddIntegerTo(next, second_value);
+}
+
 void AddToPeer(Location* location, uint32_t rank, uint64_t bytes) {
-  const Node* peers = Below(location, location->root, event::RegionKey(event::kPeersRegion));
+  const Node* peers = Peers(location);
   if (peers == nullptr) return;
   AddIntegerTo(Below(location, base::LineOf(peers), event::RegionKey(event::PeerMetric(rank))), bytes);
 }

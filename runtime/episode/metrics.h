@@ -12,6 +12,8 @@ namespace epik::episode {
 
 // To a built-in metric (runtime/event/metrics.def) of the current call path.
 void AddInteger(event::Location* location, uint32_t metric, uint64_t value);
+// To one, and to a second one unless that is 0.
+void AddIntegers(event::Location* location, uint32_t metric, uint64_t value, uint32_t second, uint64_t second_value);
 
 // To a metric of the user's.
 void AddReal(event::Location* location, uint32_t metric, double value);
