@@ -39,9 +39,21 @@ PROGRAMS = {
     # On two ranks: 8 bytes to and fro, 8 bytes reduced
     "pingpong": (["200000"], ["50000"], 1),
     "allreduce": (["200000", "reduce"], ["50000", "reduce"], 1),
+    # MPI that does nothing, in one process
+    "mpi_send": (["5000000", "send"], ["1000000", "send"], 1),
+    "mpi_recv": (["5000000", "recv"], ["1000000", "recv"], 1),
+    "mpi_allreduce": (["5000000", "allreduce"], ["1000000", "allreduce"], 1),
+    "mpi_exchange": (["2000000", "exchange"], ["500000", "exchange"], 1),
+    # Init and Finalize alone
+    "ranks_2": (["0", "none"], ["0", "none"], 1),
+    "ranks_8": (["0", "none"], ["0", "none"], 1),
+    "ranks_32": (["0", "none"], ["0", "none"], 1),
+    "unify_scale": (["16384", "4000", "one"], ["16384", "4000", "one"], 1),
 }
 BINARY = {"paths_4000": "paths"}
-ON_TWO_RANKS = {"pingpong", "allreduce"}
+RANKS = {"pingpong": 2, "allreduce": 2, "ranks_2": 2, "ranks_8": 8, "ranks_32": 32}
+WITHOUT_MPI_BENEATH = {"mpi_send", "mpi_recv", "mpi_allreduce", "mpi_exchange"}
+ONCE = {"unify_scale"}  # it measures itself; a round is long
 
 # name: (preloaded library, environment, instrumented binary, is in the runtime)
 # The last column is turned on with the feature; until then its rows read "not there yet".
@@ -52,6 +64,7 @@ VARIANTS = {
     "summary": ("libepk.so", {}, True, True),
     "in_memory": ("libepk.so", {"EPK_INTERNAL_NO_FILE": "1"}, True, True),
     "off": ("libepk.so", {"EPK_ENABLED": "no"}, True, True),
+    "mpi_floor": ("mpi_floor.so", {}, False, True),
     "openmp": ("libepk.so", {}, True, True),  # summary, with an adapter that sees the loop
     "sample": ("libepk.so", {"EPK_HOT": "sample"}, True, False),
     "filtered": ("libepk.so", {"EPK_FILTER": "@filter", "EPK_PATCH": "no"}, True, True),
@@ -88,15 +101,21 @@ ROWS = [
     ("trace all and summary", "leaf, sustained", "added", "trace_flush", "floor", "leaf", "ns", "x", 2.5),
     ("trace all and summary", "recursive tree, on disk", "above", "trace_flush", "plain", "fib", "traced", "B/event",
      0.5),
+    ("MPI", "a send", "added", "summary", "mpi_floor", "mpi_send", "ns", "x", 2.0),
+    ("MPI", "a receive", "added", "summary", "mpi_floor", "mpi_recv", "ns", "x", 2.0),
+    ("MPI", "an allreduce", "added", "summary", "mpi_floor", "mpi_allreduce", "ns", "x", 2.0),
+    ("MPI", "Irecv, Isend, Waitall", "added", "summary", "mpi_floor", "mpi_exchange", "ns", "x", 2.0),
     ("MPI", "8-byte ping-pong", "whole", "summary", "plain", "pingpong", "ns", "x", 1.2),
     ("MPI", "8-byte allreduce", "whole", "summary", "plain", "allreduce", "ns", "x", 1.15),
     ("OpenMP", "empty parallel loop, 2 threads", "whole", "openmp", "plain", "parallel", "ns", "x", 1.25),
     ("start and end", "serial, wall", "least", "summary", "plain", "empty", "wall_ns", "ms", 5.0),
     ("start and end", "serial, CPU", "above", "summary", "plain", "empty", "cpu_ns", "ms", 5.0),
     ("start and end", "off, wall", "least", "off", "plain", "empty", "wall_ns", "ms", None),
-    ("start and end", "32 ranks on 2 cores", None, None, None, None, None, "s", 0.1),
+    ("start and end", "2 ranks, wall", "least", "summary", "plain", "ranks_2", "wall_ns", "s", None),
+    ("start and end", "8 ranks, wall", "least", "summary", "plain", "ranks_8", "wall_ns", "s", None),
+    ("start and end", "32 ranks, wall", "least", "summary", "plain", "ranks_32", "wall_ns", "s", 0.1),
     ("threads", "birth and end of one, CPU", "above", "summary", "plain", "spawn", "per_thread", "us", 20.0),
-    ("unification", "16 384 like ranks", None, None, None, None, None, "s", 1.0),
+    ("unification", "16 384 like ranks", "least", "plain", None, "unify_scale", "root_ns", "s", 1.0),
     ("memory", "empty program, peak", "above", "summary", "plain", "empty", "rss_kb", "MB", 3.0),
     # 2 MB for the thread's profile beside the 3 MB of the empty program
     ("memory", "4 000 call paths, peak", "above", "summary", "plain", "paths_4000", "rss_kb", "MB", 5.0),
@@ -107,7 +126,7 @@ ROWS = [
 ]
 # For orientation, without a target: ns a call.
 ABSOLUTE = ["leaf", "fib", "deep", "threads", "wide", "paths"]
-SCALE = {"ms": 1e-6, "us": 1e-3, "MB": 1 / 1024, "ns": 1, "x": 1, "B/event": 1}
+SCALE = {"s": 1e-9, "ms": 1e-6, "us": 1e-3, "MB": 1 / 1024, "ns": 1, "x": 1, "B/event": 1}
 
 
 # ---- finding things -------------------------------------------------------------------------------------------------
@@ -145,14 +164,20 @@ class Places:
         """The path of a library to preload, None when it does not exist."""
         if name == "libepk.so":
             return self.epik
+        if name == "mpi_floor.so":
+            return self.beneath(name)
         path = self.bin / "bench/floors" / name
         return path if path.exists() else None
 
     def program(self, name, instrumented):
         if name == "heat":
             return self._heat(instrumented)
-        if name in ON_TWO_RANKS:
-            return self._exchange()
+        if name in WITHOUT_MPI_BENEATH or name.startswith("ranks_"):
+            return self._compiled("mpi_calls", "bench/programs/mpi_calls.c")
+        if name in RANKS:
+            return self._compiled("pingpong", "bench/programs/pingpong.c")
+        if name == "unify_scale":
+            return self.bin / "bench/unify_scale"
         path = self.bin / "bench/programs" / (BINARY.get(name, name) + ("" if instrumented else "_plain"))
         return path if path.exists() else None
 
@@ -176,25 +201,38 @@ class Places:
                 print("heat was not built: " + done.stderr.strip()[-300:], file=sys.stderr)
         return self.built[instrumented]
 
-    def _exchange(self):
-        """MPI alone is measured: not instrumented in any variant."""
+    def _compiled(self, name, source, *flags):
+        """By the MPI's own compiler. MPI alone is measured: not instrumented in any variant."""
         compiler = shutil.which("mpicc.openmpi")
         if compiler is None or not self.epik or not (self.epik.parent / "libepk_mpi_openmpi.so").exists():
             return None
-        output = self.scratch / "pingpong"
+        output = self.scratch / name
         if not output.exists():
-            source = ROOT / "bench/programs/pingpong.c"
-            subprocess.run([compiler, "-O2", str(source), "-o", str(output)], check=True)
+            command = [compiler, "-O2", "-I", str(ROOT), *flags, str(ROOT / source), "-o", str(output)]
+            subprocess.run(command, check=True)
         return output
+
+    def beneath(self, name):
+        """What is preloaded in place of MPI."""
+        flags = ["-fPIC", "-shared", "-ftls-model=initial-exec", *(["-DFLOOR"] if name == "mpi_floor.so" else [])]
+        return self._compiled(name, "bench/floors/mpi.c", *flags)
+
+    def preloads(self, program, preload):
+        """The libraries to load first."""
+        libraries = [preload] if preload else []
+        if program in RANKS or program in WITHOUT_MPI_BENEATH:
+            libraries += [preload.parent / "libepk_mpi_openmpi.so"] if preload == self.epik else []
+        if program in WITHOUT_MPI_BENEATH and (not preload or preload == self.epik):
+            libraries.append(self.beneath("mpi_nothing.so"))
+        return ":".join(map(str, libraries))
 
     def command(self, program, preload, binary):
         """What starts the program, after the descriptor that `launch` writes to."""
-        if program not in ON_TWO_RANKS:
-            return [str(preload) if preload else "-", str(binary)]
-        mpirun = [shutil.which("mpirun.openmpi"), "--allow-run-as-root", "-n", "2"]
-        if preload:
-            mpirun += ["-x", f"LD_PRELOAD={preload}:{preload.parent / 'libepk_mpi_openmpi.so'}"]
-        return ["-", *mpirun, str(binary)]
+        libraries = self.preloads(program, preload)
+        if program not in RANKS:
+            return [libraries or "-", str(binary)]
+        mpirun = [shutil.which("mpirun.openmpi"), "--allow-run-as-root", "--oversubscribe", "-n", str(RANKS[program])]
+        return ["-", *mpirun, *(["-x", f"LD_PRELOAD={libraries}"] if libraries else []), str(binary)]
 
 
 # ---- running --------------------------------------------------------------------------------------------------------
@@ -225,6 +263,7 @@ def run_once(places, program, variant, quick, notes):
         return None
     archives = pathlib.Path(tempfile.mkdtemp(dir=places.scratch))
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("EPK_", "ESD_", "ELG_"))}
+    environment.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
     environment.update(OMP_NUM_THREADS="2" if program == "parallel" else "1", EPK_GDIR=str(archives))
     environment.update((key, str(places.filter) if value == "@filter" else value) for key, value in settings.items())
     arguments = PROGRAMS[program][1 if quick else 0] if program in PROGRAMS else []
@@ -244,7 +283,7 @@ def run_once(places, program, variant, quick, notes):
         notes.add(f"{program} measured nothing in variant {variant}: it left no complete archive")
         return {}
     result = {key: counted[key] for key in ("wall_ns", "cpu_ns", "rss_kb")}
-    result["ns"] = printed.get("ns")
+    result.update((key, printed.get(key)) for key in ("ns", "root_ns"))
     if program == "spawn":
         result["per_thread"] = printed["ns"]
     traces = [path / "traces" for path in complete if (path / "traces").is_dir()]
@@ -260,7 +299,7 @@ def wanted(every):
     for _, _, kind, variant, base, program, _, _, _ in ROWS:
         if kind is None:
             continue
-        for each in {variant, base, "plain"} if kind == "added" else {variant, base}:
+        for each in {variant, base, "plain"} if kind == "added" else {variant, base} - {None}:
             pairs.add((program, each))
     for program in ABSOLUTE:
         pairs.update((program, each) for each in ("plain", "empty", "floor", "summary"))
@@ -276,6 +315,8 @@ def measure(places, options, notes):
     pairs = wanted(options.all)
     for round_number in range(options.repetitions):
         for program, variant in pairs:
+            if program in ONCE and round_number > 0:
+                continue
             if sys.stderr.isatty():
                 print(f"\r\x1b[Kround {round_number + 1} of {options.repetitions}: {program} {variant}", end="",
                       file=sys.stderr, flush=True)
@@ -300,6 +341,9 @@ def evaluate(samples, row):
     _, _, kind, variant, base, program, field, unit, _ = row
     if kind is None:
         return None
+    if base is None:
+        values = [value * SCALE[unit] for value in series(samples, program, variant, field) if value is not None]
+        return (min(values), min(values), max(values)) if values else None
     ours, theirs = series(samples, program, variant, field), series(samples, program, base, field)
     plain = series(samples, program, "plain", field) if kind == "added" else theirs
     if not ours or not theirs or not plain or None in ours + theirs + plain:
@@ -405,6 +449,7 @@ def arguments():
     parser.add_argument("--stage", metavar="PREFIX", help="installation to measure; default: straight from --bin")
     parser.add_argument("-n", "--repetitions", type=int, metavar="N", help="rounds (7; with --quick 3)")
     parser.add_argument("--quick", action="store_true", help="shorter programs, fewer rounds: for orientation")
+    parser.add_argument("--only", metavar="SECTION", help="rows of the sections whose name has this in it")
     parser.add_argument("--all", action="store_true", help="try variants the runtime does not have yet, too")
     parser.add_argument("--check", action="store_true", help="status 1 when a target is missed")
     parser.add_argument("--scratch", metavar="DIR", help="folder for archives (default: the system's)")
@@ -417,6 +462,9 @@ def arguments():
 
 def main():
     options = arguments()
+    if options.only:
+        ROWS[:] = [row for row in ROWS if options.only.lower() in row[0].lower()]
+        ABSOLUTE.clear()
     places = Places(options)
     notes = set()
     try:
