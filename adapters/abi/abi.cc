@@ -8,6 +8,7 @@
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/metrics.h"
 #include "runtime/episode/options.h"
+#include "runtime/episode/trace.h"
 
 using epik::event::Key;
 using epik::event::Location;
@@ -72,6 +73,15 @@ EPIK_EXPORT void epik_adapter_sent(uint64_t bytes, int32_t rank) {
   epik::episode::AddInteger(location, epik::event::kBytesSentMetric, bytes);
   if (rank < 0 || !epik::episode::adapter_options.mpi_matrix) return;
   epik::episode::AddToPeer(location, static_cast<uint32_t>(rank), bytes);
+}
+
+EPIK_EXPORT int epik_adapter_traces(void) {
+  const Location* location = Here();
+  return location != nullptr && location->log_kinds != 0 ? 1 : 0;
+}
+
+EPIK_EXPORT void epik_adapter_record(uint32_t kind, const uint64_t* fields) {
+  epik::episode::LogRecord(static_cast<epik::event::RecordKind>(kind), fields);
 }
 
 EPIK_EXPORT uint64_t epik_adapter_mpi_groups(void) {

@@ -31,6 +31,11 @@ void epik_adapter_add(uint32_t metric, uint64_t value);
 // A message was sent from the current call path, to a rank of MPI_COMM_WORLD or (negative) to somebody else.
 void epik_adapter_sent(uint64_t bytes, int32_t rank);
 
+// Whether communication is logged on this thread now, and a record of it (runtime/event/records.def): its fields in
+// order, at the current time and call path.
+int epik_adapter_traces(void);
+void epik_adapter_record(uint32_t kind, const uint64_t* fields);
+
 // What the user wants of MPI: one bit for each group in the order of config/settings.h.
 uint64_t epik_adapter_mpi_groups(void);
 

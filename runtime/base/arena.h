@@ -18,7 +18,7 @@ inline constexpr size_t kLineBytes = 64;
 inline constexpr uint32_t kChunkLines = 256;  // every chunk is a multiple of this, so a reader can find the next one
 inline constexpr uint32_t kChunkMagic = 0x434b5045;  // "EPKC"
 
-enum class ChunkKind : uint16_t { kFree = 0, kLocation, kNodes, kFrames, kDefinitions, kRetired };
+enum class ChunkKind : uint16_t { kFree = 0, kLocation, kNodes, kFrames, kDefinitions, kRetired, kTrace };
 
 // The first line of every chunk.
 struct ChunkHeader {
@@ -28,7 +28,12 @@ struct ChunkHeader {
   uint32_t lines;  // with this one
   uint32_t owner;  // line of the location it belongs to; 0: the process
   uint32_t used;   // what a reader may trust, in the unit of the kind; written after the data
-  uint32_t unused[11];
+  // Of a trace:
+  uint32_t order;  // 1, 2, 3 … within its location's stream; 0: what it holds is written elsewhere
+  uint32_t next;   // private: chunk that follows
+  uint32_t depth;  // frames of the stream that were open where it begins
+  uint32_t node;   // the innermost of them
+  uint32_t unused[7];
 };
 static_assert(sizeof(ChunkHeader) == kLineBytes);
 
@@ -43,7 +48,7 @@ struct ArenaHeader {
 };
 
 inline constexpr char kArenaMagic[8] = {'E', 'P', 'I', 'K', 'A', 'R', 'N', 'A'};
-inline constexpr uint32_t kArenaVersion = 3;
+inline constexpr uint32_t kArenaVersion = 4;
 inline constexpr uint32_t kFirstChunkLine = 128;
 
 // Where the arena of this process begins; null before Create. Line n lies at arena_base + 64 n.

@@ -37,6 +37,7 @@ Location* MakeScratch() {
   location->bottom = kFramesAt * 2;
   location->top = location->bottom;
   location->limit = location->bottom + 8;
+  location->worth = kNeverWorth;
   return location;
 }
 

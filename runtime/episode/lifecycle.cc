@@ -17,6 +17,7 @@
 #include <cstring>
 
 #include "runtime/archive/finish.h"
+#include "runtime/base/file_limit_ignored.h"
 #include "runtime/base/log.h"
 #include "runtime/base/spinlock.h"
 #include "runtime/episode/archive_library.h"
@@ -30,6 +31,7 @@
 #include "runtime/episode/options.h"
 #include "runtime/episode/pause.h"
 #include "runtime/episode/rescue.h"
+#include "runtime/episode/trace.h"
 #include "runtime/episode/workplace.h"
 
 namespace epik::episode {
@@ -81,7 +83,7 @@ Location* LocationOfThread() {
   if (is_first && getpid() == gettid()) begin = Process()->start_ticks;
   Location* location = Attach(thread_origin, begin);
   if (location != nullptr && begin == Process()->start_ticks) {
-    RecordVisit(location, event::RegionKey(event::kMeasurementRegion), setup_ticks);
+    RecordVisit(location, event::RegionKey(event::kMeasurementRegion), begin, setup_ticks);
   }
   if (location == nullptr) {
     thread_off = true;
@@ -152,25 +154,29 @@ void FillHeader() {
   ReadBootId(process->boot_id, sizeof process->boot_id);
 }
 
-// A file beyond RLIMIT_FSIZE is an error of ours, not a signal to the program.
-class FileLimitIgnored {
- public:
-  FileLimitIgnored() {
-    sigemptyset(&set_);
-    sigaddset(&set_, SIGXFSZ);
-    pthread_sigmask(SIG_BLOCK, &set_, &before_);
-  }
-  ~FileLimitIgnored() {
-    const timespec now{0, 0};
-    if (sigismember(&before_, SIGXFSZ) == 0) sigtimedwait(&set_, nullptr, &now);
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-  FileLimitIgnored(const FileLimitIgnored&) = delete;
-  FileLimitIgnored& operator=(const FileLimitIgnored&) = delete;
+// Ticks of a duration, as well as the timer's scale is known after the set-up.
+uint64_t TicksOf(int64_t ns) {
+  const base::ClockPair& first = Process()->first_pair;
+  const base::ClockPair& now = Process()->pair[Process()->pair_index];
+  if (!base::clock_is_tsc || now.ns <= first.ns) return static_cast<uint64_t>(ns);
+  return static_cast<uint64_t>(static_cast<double>(ns) * static_cast<double>(now.ticks - first.ticks) /
+                               static_cast<double>(now.ns - first.ns));
+}
 
- private:
-  sigset_t set_, before_;
-};
+Selection SelectionOf(const config::TraceSelection& trace) {
+  Selection selection;
+  if (!trace.on) return selection;
+  const bool all = trace.all || (!trace.comm && !trace.msgs && trace.slow_ns == 0);
+  if (trace.slow_ns != 0) selection.worth = TicksOf(trace.slow_ns);
+  if (all) selection.worth = 0;
+  if (all || trace.comm) {
+    selection.kinds = kLogCommunication;
+  } else if (trace.msgs) {
+    selection.kinds = kLogMessages;
+  }
+  selection.visits = trace.visits;
+  return selection;
+}
 
 bool Start() {
   const Options options = LoadOptions();
@@ -204,6 +210,7 @@ bool Start() {
   // Set-up took a while: enough to know the timer's scale should the program be killed right away.
   Process()->pair[1] = base::ReadClockPair();
   Process()->pair_index = 1;
+  StartTrace(SelectionOf(options.trace), {options.trace_buffer, options.compression, options.keep_latest});
   if (options.verbose >= 1) base::Say("measuring into %s", UnfinishedArchive());
   PrepareRescue();
   WatchLastSignals();
@@ -244,6 +251,7 @@ void OnForkInChild() {
   ForgetDefinitions();
   ForgetModules();
   ForgetFilterLocks();
+  ForgetTrace();
   base::Arena::Destroy();
   epitome::CloseTables();
   loaded_ticks = 0;
@@ -359,7 +367,7 @@ bool CanWriteArchive() {
 
 void WriteArchive(const EpikProcessGroup* group) {
   static EpikFinishResult result;
-  const FileLimitIgnored ignored;
+  const base::FileLimitIgnored ignored;
   const bool measured = CurrentStage() == Stage::kFinishing;
   const bool writes = measured && (group == nullptr || group->rank == 0);
   const bool removed = writes && access(UnfinishedArchive(), F_OK) != 0 && errno == ENOENT;

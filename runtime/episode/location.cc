@@ -37,9 +37,6 @@ namespace {
 
 constexpr uint32_t kFramesPerLine = base::kLineBytes / sizeof(Frame);
 constexpr uint32_t kLocationLines = sizeof(Location) / base::kLineBytes;
-// Stands above the last frame there was room for. No event has this key, so every exit comes to ExitMismatched.
-constexpr Key kOverflowKey = ~Key{0};
-
 base::SpinLock registry_lock;
 uint32_t location_chunk = 0;
 uint32_t free_locations = 0;  // line of the first whose thread has ended
@@ -91,6 +88,7 @@ uint32_t LastFrame(uint32_t chunk) { return (chunk + LineAt<ChunkHeader>(chunk)-
 void UseFrames(Location* location, uint32_t chunk, uint32_t frames) {
   location->bottom = chunk * kFramesPerLine + kFramesPerLine - 1;
   location->top = location->bottom;
+  location->logged = location->bottom;
   location->limit = LastFrame(chunk);
   if (frame_limit != 0 && location->bottom + frames < location->limit) location->limit = location->bottom + frames;
 }
@@ -109,6 +107,7 @@ Location* NewLocation() {
   const uint32_t frames = AllocateFrames(location, FirstFrames());
   if (frames == 0 || !epitome::OpenLocation(location)) return nullptr;
   UseFrames(location, frames, FirstFrames());
+  OpenLog(location);
   std::atomic_ref<uint32_t>(event::Process()->locations).fetch_add(1, std::memory_order_relaxed);
   location->number = TakeNumber(joins_team_as != 0 ? joins_team_as - 1 : 0);
   std::atomic_ref<uint32_t>(chunk->used).fetch_add(1, std::memory_order_release);
@@ -131,13 +130,6 @@ void PushAt(Location* location, Key key, uint32_t node, uint64_t now, uint64_t s
 
 bool IsOverflowMark(const Location* location) {
   return location->top != location->bottom && FrameAt(location->top)->key == kOverflowKey;
-}
-
-// Whether a frame that is not hot any more has been filled, and not been closed. An event that a handler interrupted
-// has reserved it before, or released it after: then the node that was current around it is not the frame's.
-bool IsWhole(const Location* location, uint32_t index) {
-  const uint32_t inner = index == location->top ? location->node : FrameAt(index + 1)->outer;
-  return FrameAt(index)->node == inner;
 }
 
 // Whether what is at `stack` is skipped by a jump to `landing`. A handler may have a stack of its own, which lies
@@ -164,6 +156,8 @@ bool GrowFrames(Location* location) {
   const uint32_t old_chunk = location->bottom / kFramesPerLine;
   const uint32_t bottom = chunk * kFramesPerLine + kFramesPerLine - 1;
   std::memcpy(static_cast<void*>(FrameAt(bottom + 1)), FrameAt(location->bottom + 1), depth * sizeof(Frame));
+  EPIK_ORDER();
+  location->logged = bottom + (location->logged - location->bottom);
   EPIK_ORDER();
   location->top = bottom + depth;
   location->bottom = bottom;
@@ -311,6 +305,12 @@ void RecordElsewhere(Location* location, uint64_t node, Key key, uint64_t ticks)
   epitome::Record(NodeAt(child), ticks);
 }
 
+void PopLogged(Location* location, const Frame* frame, uint64_t left, uint64_t ticks) {
+  if (!BeginLogEnd(location, frame, left)) return Close(location, frame, left, ticks);
+  Close(location, frame, left, ticks);
+  EndLog(location);
+}
+
 void ExitSlowly(Location* location, Key key, uint64_t stack) { Exit(location, key, stack, base::Now); }
 
 uint32_t MakeChild(Location* location, uint32_t parent, Key key) {
@@ -351,6 +351,7 @@ void CloseFrames(Location* location, uint32_t index, uint64_t now) {
       continue;
     }
     const uint64_t duration = now > frame->entered ? now - frame->entered : 0;
+    const bool logs = IsForTrace(location, duration) && BeginLogEnd(location, frame, now);
     epitome::Record(NodeAt(frame->node), duration);
     if (location->top == location->bottom + 1) {
       // The outermost frame of a thread hangs below its creator's path: all that path was "open" on this thread.
@@ -361,6 +362,7 @@ void CloseFrames(Location* location, uint32_t index, uint64_t now) {
     location->node = frame->outer;
     EPIK_ORDER();
     --location->top;
+    if (logs && EndLog(location)) now = location->last;
   }
   location->last = now;
 }
@@ -397,6 +399,7 @@ void CloseLeftBehind(Location* location, uint64_t landing, StackRange left, uint
     if (!IsLeft(stack, landing, left)) break;
   }
   if (alive == location->top) return;
+  RepairLog(location);
   for (uint32_t i = alive + 1; i <= location->top; ++i) {
     location->repairs += FrameAt(i)->key != kOverflowKey && IsWhole(location, i);
   }
@@ -457,8 +460,10 @@ Location* Attach(Origin origin, uint64_t now) {
 
 bool IsAttached() { return attached.listed; }
 
-void RecordVisit(Location* location, Key key, uint64_t duration) {
-  epitome::Record(NodeAt(ChildOf(location, location->node, key)), duration);
+void RecordVisit(Location* location, Key key, uint64_t begin, uint64_t duration) {
+  const uint32_t node = ChildOf(location, location->node, key);
+  epitome::Record(NodeAt(node), duration);
+  LogVisit(location, node, begin, begin + duration);
 }
 
 void Detach(Location* location, uint64_t now) {

@@ -46,7 +46,17 @@ uint32_t CopyPath(event::Location* location, uint32_t node);
 uint32_t ChildOf(event::Location* location, uint32_t parent, event::Key key);
 
 // A visit below the current call path that is over already. REQUIRES: inside.
-void RecordVisit(event::Location* location, event::Key key, uint64_t duration);
+void RecordVisit(event::Location* location, event::Key key, uint64_t begin, uint64_t duration);
+
+// Stands above the last frame there was room for. No event has this key, so every exit comes to ExitMismatched.
+inline constexpr event::Key kOverflowKey = ~event::Key{0};
+
+// Whether a frame that is not hot any more has been filled, and not been closed. An event that a handler interrupted
+// has reserved it before, or released it after: then the node that was current around it is not the frame's.
+inline bool IsWhole(const event::Location* location, uint32_t index) {
+  const uint32_t inner = index == location->top ? location->node : event::FrameAt(index + 1)->outer;
+  return event::FrameAt(index)->node == inner;
+}
 
 // Whether the calling thread still has the location it was given, also while it is paused.
 bool IsAttached();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The journey of one event: adapter -> stack -> summary. Nothing else runs when a function is called.
+// The journey of one event: adapter -> stack -> summary and, when it is worth it, trace. Nothing else runs when a
+// function is called.
 //
 // A signal handler may interrupt at any instruction and bring events of its own. That is safe because a frame is
 // reserved before it is filled, each frame restores on exit what it found on entry, and whatever cannot be done in
@@ -10,6 +11,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/compiler.h"
 #include "runtime/episode/filter_hot.h"
+#include "runtime/episode/trace.h"
 #include "runtime/epitome/call_tree_hot.h"
 #include "runtime/event/layout.h"
 
@@ -53,6 +55,8 @@ EPIK_COLD void ExitInterrupted(Location* location, uint64_t left, uint64_t node,
 EPIK_COLD void ExitInExchange(Location* location, uint64_t left);
 // A visit whose node is not that of its key.
 EPIK_COLD void RecordElsewhere(Location* location, uint64_t node, Key key, uint64_t ticks);
+// What goes into the trace. Not rare when all does, but out of line.
+__attribute__((noinline)) void PopLogged(Location* location, const Frame* frame, uint64_t left, uint64_t ticks);
 // A thread without a location gets one, if anything is measured at all.
 EPIK_COLD void EnterFirst(Key key, uint64_t stack);
 EPIK_COLD void ExitFirst(Key key, uint64_t stack);
@@ -87,10 +91,8 @@ EPIK_HOT void Push(Location* location, uint32_t child, Key key, uint64_t stack, 
   location->last = entered;
 }
 
-EPIK_HOT void Pop(Location* location, const Frame* frame, uint64_t left) {
-  __asm__("" : "+r"(frame));  // in one register: clang would use two
-  const auto duration = static_cast<int64_t>(left - frame->entered);
-  uint64_t ticks = EPIK_LIKELY(duration > 0) ? static_cast<uint64_t>(duration) : 0;
+// The innermost call has ended, and the trace has nothing to do with it any more.
+EPIK_HOT void Close(Location* location, const Frame* frame, uint64_t left, uint64_t ticks) {
   uint64_t node, key;
   if (!epitome::ExchangeVisit(location, frame, &node, &key, &ticks)) return ExitInExchange(location, left);
   location->node = frame->outer;
@@ -101,6 +103,14 @@ EPIK_HOT void Pop(Location* location, const Frame* frame, uint64_t left) {
   Node* due = NodeAt(node);
   if (EPIK_UNLIKELY(due->key != key)) return RecordElsewhere(location, node, key, ticks);
   epitome::Record(due, ticks);
+}
+
+EPIK_HOT void Pop(Location* location, const Frame* frame, uint64_t left) {
+  __asm__("" : "+r"(frame));  // in one register: clang would use two
+  const auto duration = static_cast<int64_t>(left - frame->entered);
+  const uint64_t ticks = EPIK_LIKELY(duration > 0) ? static_cast<uint64_t>(duration) : 0;
+  if (EPIK_UNLIKELY(IsForTrace(location, ticks))) return PopLogged(location, frame, left, ticks);
+  Close(location, frame, left, ticks);
 }
 
 // Every case, by any clock.

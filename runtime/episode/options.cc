@@ -56,7 +56,7 @@ Options LoadOptions() {
   const config::Loaded loaded = config::LoadFromProcess();
   const Settings& settings = loaded.settings;
   Options options;
-  options.enabled = settings.enabled && settings.summary;
+  options.enabled = settings.enabled && (settings.summary || settings.trace.on);
   if (!options.enabled) return options;
   for (const config::Message& message : loaded.messages) base::Say("%s", message.text.c_str());
   for (const config::Description& row : config::Descriptions()) {
@@ -76,6 +76,10 @@ Options LoadOptions() {
   options.want_tsc = settings.timer != config::Timer::kMonotonic;
   options.measure_forked = settings.fork == config::Fork::kOwn;
   options.stop_when_full = settings.overflow == config::Overflow::kStop;
+  options.trace = settings.trace;
+  options.trace_buffer = static_cast<uint64_t>(settings.trace_buffer);
+  options.compression = static_cast<int>(settings.compression);
+  options.keep_latest = settings.overflow == config::Overflow::kRing;
   options.keep_arenas = !settings.clean;
   options.verbose = static_cast<int>(settings.verbose);
   adapter_options.mpi_groups = BitsOf(settings.mpi_enabled, config::kMpiGroups);

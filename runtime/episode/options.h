@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include "config/trace_selection.h"
+
 namespace epik::episode {
 
 struct Options {
@@ -23,8 +25,12 @@ struct Options {
   bool stop_when_full = false;
   bool keep_arenas = false;  // although the archive is complete
   int verbose = 0;
-  std::string filter;         // absolute path; empty: none
-  bool patch = false;         // EPK_PATCH
+  std::string filter;  // absolute path; empty: none
+  bool patch = false;  // EPK_PATCH
+  config::TraceSelection trace;
+  uint64_t trace_buffer = 16u << 20;
+  int compression = 6;
+  bool keep_latest = false;   // EPK_OVERFLOW=ring
   std::string configuration;  // in force, as a configuration file
 };
 

@@ -70,6 +70,27 @@ bool PrepareForPart(uint32_t number) {
   return mate->pool;
 }
 
+void LogPart(Location* location, uint64_t joined) {
+  for (uint32_t i = location->bottom + 2; i > location->bottom; --i) {
+    const Frame* frame = FrameAt(i);
+    location->top = i;
+    if (!IsForTrace(location, joined - frame->entered) || !BeginLogEnd(location, frame, joined)) continue;
+    location->logging = 0;  // should it have been written meanwhile, the thread was idle
+  }
+  location->top = location->bottom + 2;
+}
+
+void LogIdle(Location* location, uint32_t idle, uint64_t since, uint64_t now) {
+  if (location->logged != location->bottom) {  // it stood aside, and its outermost frame is that of an idle thread
+    location->top = location->bottom + 1;
+    if (BeginLogEnd(location, FrameAt(location->top), now)) location->logging = 0;
+    return;
+  }
+  location->top = location->bottom;  // below the program alone
+  EPIK_ORDER();
+  LogVisit(location, idle, since, now);
+}
+
 void StandAside(const void* stack) {
   Location* location = current;
   if (location == nullptr) {
@@ -171,9 +192,10 @@ void LeaveTeam(Location* location, uint64_t now) {
   const bool known = joined >= entered && joined <= now;
   CloseFrames(location, location->bottom + 1, known ? joined : now);
   if (!known || joined == now) return;
-  Node* idle = NodeAt(ChildOf(location, location->root, event::RegionKey(event::kIdleRegion)));
-  epitome::Record(idle, now - joined);
+  const uint32_t idle = ChildOf(location, location->root, event::RegionKey(event::kIdleRegion));
+  epitome::Record(NodeAt(idle), now - joined);
   NodeAt(location->root)->ticks += now - joined;
+  LogVisit(location, idle, joined, now);
   location->last = now;
 }
 

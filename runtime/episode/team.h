@@ -80,6 +80,9 @@ EPIK_COLD bool MakeMate(Location* location);
 EPIK_COLD bool PrepareForPart(uint32_t number);
 EPIK_COLD void MakeRoute(Location* location, Route* route, uint32_t from);
 EPIK_COLD void MakeAway(Location* location, Route* away, uint32_t outer);
+// The part that was settled, and the idle time after it, in the trace.
+void LogPart(Location* location, uint64_t joined);
+void LogIdle(Location* location, uint32_t idle, uint64_t since, uint64_t now);
 // A region that is not measured, because its leader pauses: nor are those who take part in it.
 void StandAside(const void* stack);
 void ComeBack(const void* stack);

@@ -80,6 +80,7 @@ EPIK_HOT uint64_t SettlePart(Location* location, const Mate* mine, uint64_t now)
   const uint64_t whole = joined - region->entered;
   epitome::Record(NodeAt(region->node), whole);
   if (mine->displaced != 0) AddDisplaced(mine->displaced, static_cast<int64_t>(whole));
+  if (EPIK_UNLIKELY(IsForTrace(location, whole))) LogPart(location, joined);
   return joined;
 }
 
@@ -107,6 +108,8 @@ EPIK_HOT bool BeginPart(const Team* team, uint32_t number) {
   if (EPIK_LIKELY(idle != 0)) {
     epitome::Record(NodeAt(mine->idle), idle);
     NodeAt(location->root)->ticks += idle;
+    const bool logs = idle >= location->worth || location->logged != location->bottom;
+    if (EPIK_UNLIKELY(logs)) LogIdle(location, mine->idle, since, now);
   }
   location->top = location->bottom + 1;
   EPIK_ORDER();

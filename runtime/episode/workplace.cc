@@ -22,7 +22,8 @@ constexpr char kMemoryFolder[] = "/dev/shm";
 
 char unfinished[4096] = "";
 char folder[4096] = "";
-char arena_name[128] = "";        // of the arena, or the link to it, in the unfinished archive
+char arena_name[128] = "";  // of the arena, or the link to it, in the unfinished archive
+char trace_file[4352] = "";
 char arena_elsewhere[4096] = "";  // where the arena is when it is not there
 bool in_file = false;
 
@@ -64,6 +65,11 @@ bool MakeUnfinished(const Options& options) {
   return false;
 }
 
+void NameTraceFile() {
+  const size_t stem = std::strlen(arena_name) - std::strlen(".arena");
+  std::snprintf(trace_file, sizeof trace_file, "%s/arenas/%.*s.elg", unfinished, static_cast<int>(stem), arena_name);
+}
+
 // The arena's file, and a link to it in the archive so that `epk recover` finds it there.
 int MapArena(const std::string& where, uint64_t bytes) {
   if (getenv("EPK_INTERNAL_NO_FILE") != nullptr) return EOPNOTSUPP;  // what a file costs is measured against memory
@@ -72,6 +78,7 @@ int MapArena(const std::string& where, uint64_t bytes) {
   const std::string name = FileNameOf(host) + "." + std::to_string(getpid()) + ".arena";
   const std::string inside = std::string(unfinished) + "/arenas/" + name;
   std::snprintf(arena_name, sizeof arena_name, "%s", name.c_str());
+  NameTraceFile();
   if (where.empty()) return base::Arena::Create(inside.c_str(), bytes);
   const std::string elsewhere = where + "/epik." + name;
   // First the link: an arena that nobody could find would stay for ever.
@@ -132,7 +139,10 @@ void MoveTo(const std::string& archive) {
   const std::string from = mine + "/arenas/" + arena_name;
   const std::string to = archive + "/arenas/" + arena_name;
   if (rename(from.c_str(), to.c_str()) != 0) return;  // another node, which does not share this folder
+  const std::string trace = trace_file;
   std::strcpy(unfinished, archive.c_str());
+  NameTraceFile();
+  rename(trace.c_str(), trace_file);  // it has none yet, most of the time
   rmdir((mine + "/arenas").c_str());
   rmdir(mine.c_str());
 }
@@ -141,6 +151,7 @@ void RemoveArena() {
   if (arena_elsewhere[0] != '\0') unlink(arena_elsewhere);
 }
 
+const char* TraceFile() { return trace_file; }
 const char* UnfinishedArchive() { return unfinished; }
 bool UnfinishedIsRecoverable() { return in_file; }
 const char* ArchiveFolder() { return folder; }

@@ -20,6 +20,9 @@ void MoveTo(const std::string& archive);
 // The archive is complete: what lies outside of it, where rank 0 may not have been able to remove it, goes.
 void RemoveArena();
 
+// Beside the arena, in the archive: what does not fit into it. "" when there is no archive.
+const char* TraceFile();
+
 const char* UnfinishedArchive();  // absolute path; "" when there is none
 bool UnfinishedIsRecoverable();   // not held in memory alone
 const char* ArchiveFolder();      // EPK_GDIR, absolute

@@ -252,7 +252,8 @@ TEST(ProcessImage, PendingVisitsAreAddedToTheirNodes) {
 
 // Time, too: neither many chunks nor many locations may multiply.
 TEST(ProcessImage, ManyLocationsAndChunksAreReadInOnePass) {
-  constexpr uint32_t kLocations = 51;  // a chunk full
+  constexpr uint32_t kLocations =
+      (base::kChunkLines - 1) / (sizeof(event::Location) / base::kLineBytes);  // a chunk full
   TestArena arena;
   std::vector<uint32_t> lines;
   for (uint32_t i = 0; i < kLocations; ++i) lines.push_back(arena.AddLocation(i));

@@ -42,7 +42,12 @@ TestArena::TestArena() : bytes_(size_t{base::kFirstChunkLine} * kLineBytes, '\0'
 uint32_t TestArena::AddChunk(ChunkKind kind, uint32_t owner, uint32_t lines) {
   const auto line = static_cast<uint32_t>(bytes_.size() / kLineBytes);
   bytes_.resize(bytes_.size() + size_t{lines} * kLineBytes);
-  chunk(line) = ChunkHeader{base::kChunkMagic, kind, 0, lines, owner, 0, {}};
+  ChunkHeader& made = chunk(line);
+  made = {};
+  made.kind = kind;
+  made.lines = lines;
+  made.owner = owner;
+  made.magic = base::kChunkMagic;
   header().arena.lines_used += lines;
   header().arena.bytes = bytes_.size();
   chunks_.push_back(line);

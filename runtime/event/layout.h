@@ -5,6 +5,7 @@
 #ifndef EPIK_RUNTIME_EVENT_LAYOUT_H_
 #define EPIK_RUNTIME_EVENT_LAYOUT_H_
 
+#include <cstddef>
 #include <cstdint>
 
 #include "runtime/base/arena.h"
@@ -142,8 +143,8 @@ inline constexpr uint32_t kPendingVisits = 8;
 
 enum class LocationState : uint32_t { kFree = 0, kRunning = 1, kEnded = 2 };
 
-// One thread (and, one after the other, those that reuse its place). Two cache lines, hot and cold, and what is
-// pending.
+// One thread (and, one after the other, those that reuse its place). What every call touches comes first, in one cache
+// line.
 struct Location {
   uint32_t node;          // current call path
   uint32_t top;           // index of the innermost frame
@@ -151,29 +152,44 @@ struct Location {
   uint32_t bottom;        // index below the outermost frame: an empty stack has top == bottom
   uint64_t last;          // ticks of the latest event
   uint32_t sink;          // node that counts the visits for which there was no room
-  uint32_t overflow;      // calls above the last frame there was room for
-  uint32_t nodes;         // chunk that new nodes come from
-  uint32_t paths;         // nodes so far
   uint32_t next_pending;  // the one of `pending` that is due
-  LocationState state;
-  uint32_t exchanging;  // one that is due for one that has just ended
-  uint32_t threads;     // that used this place so far
+  uint32_t exchanging;    // one that is due for one that has just ended
+  uint32_t logged;        // index of the innermost frame that is in the trace; those below it are, too
+  uint64_t worth;         // ticks a call must last to be logged; all ones: none is
+  uint32_t log_at;        // index of the next word of the trace in the arena
+  uint32_t log_limit;     // behind the last there is room for
+  uint64_t log_time;      // of the latest word
 
+  uint32_t overflow;  // calls above the last frame there was room for
+  uint32_t nodes;     // chunk that new nodes come from
+  uint32_t paths;     // nodes so far
+  LocationState state;
+  uint32_t threads;    // that used this place so far
+  uint32_t logging;    // at work on the trace: events of a handler that comes now are not in it
+  uint32_t log_kinds;  // which records are logged (LogKinds)
+  uint32_t log_chunk;  // chunk that `log_at` is in
   uint64_t started;
   uint64_t repairs;     // frames closed because their return was skipped
   uint64_t unmatched;   // exits without an enter
   uint64_t unfinished;  // frames closed because their thread ended
-  uint32_t root;        // node of the program
-  uint32_t next_free;   // line of another location whose thread has ended
-  uint32_t number;      // 0: the thread that started the measurement
-  uint32_t thread_id;   // of the operating system
-  uint64_t joined;      // OpenMP: when the region was over in which this thread worked last; written by its leader
-  uint32_t omp_thread;  // its OpenMP number + 1, of a thread that is one of a pool; 0: it is not
-  uint32_t spare[3];
+
+  uint32_t root;           // node of the program
+  uint32_t next_free;      // line of another location whose thread has ended
+  uint32_t number;         // 0: the thread that started the measurement
+  uint32_t thread_id;      // of the operating system
+  uint64_t joined;         // OpenMP: when the region was over in which this thread worked last; written by its leader
+  uint32_t omp_thread;     // its OpenMP number + 1, of a thread that is one of a pool; 0: it is not
+  uint32_t log_first;      // chunk in which its trace begins, as far as it is in memory
+  uint32_t log_chunks;     // in which the trace is
+  uint32_t log_free;       // chunk of a part of the trace that has been written; more behind it
+  uint64_t flushed_words;  // of its trace, which are in the file
+  uint64_t unlogged;       // events that belong into the trace and are not in it
+  uint64_t log_stream;     // private: where the encoder is
 
   PendingVisit pending[kPendingVisits];
 };
-static_assert(sizeof(Location) == 5 * base::kLineBytes);
+static_assert(sizeof(Location) == 6 * base::kLineBytes);
+static_assert(offsetof(Location, overflow) == base::kLineBytes);
 
 enum class ProcessState : uint32_t { kStarting = 0, kOn, kFinishing, kDone };
 
@@ -223,6 +239,15 @@ struct ProcessHeader {
   uint32_t ranks;  // in its MPI_COMM_WORLD; 0: no MPI, as far as is known
   uint32_t clock_offsets;
   ClockOffset clock_offset[2];  // when MPI began, and when it ended
+  // The trace. What its locations began with: ticks a call must last (all ones: no call is logged), kinds of records,
+  // visits of each call path (0: any number).
+  uint64_t trace_worth;
+  uint32_t trace_kinds;
+  uint32_t trace_level;  // of compression
+  uint64_t trace_visits;
+  uint64_t trace_bytes;  // of the file, as far as room in it was given out; 0: there is none
+  uint32_t trace_flushes;
+  int32_t trace_error;  // errno of the first block that could not be written; 0
 };
 static_assert(sizeof(ProcessHeader) <= 4096);
 
