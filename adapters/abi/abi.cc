@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "adapters/abi/abi.h"
 
+#include <cstring>
+
 #include "runtime/base/compiler.h"
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/job.h"
@@ -50,7 +52,9 @@ EPIK_EXPORT uint32_t epik_adapter_mpi_region(const char* name) {
 
 EPIK_EXPORT int epik_adapter_enter(uint32_t region, const void* stack) {
   epik::episode::Enter(RegionKey(region), stack);
-  return Here() != nullptr ? 1 : 0;
+  const Location* location = Here();
+  if (location == nullptr) return 0;
+  return EPIK_UNLIKELY(location->log_kinds != 0) ? kEpikCounts | kEpikTraces : kEpikCounts;
 }
 
 EPIK_EXPORT void epik_adapter_exit(uint32_t region, const void* stack) {
@@ -82,6 +86,34 @@ EPIK_EXPORT int epik_adapter_traces(void) {
 
 EPIK_EXPORT void epik_adapter_record(uint32_t kind, const uint64_t* fields) {
   epik::episode::LogRecord(static_cast<epik::event::RecordKind>(kind), fields);
+}
+
+EPIK_EXPORT void epik_adapter_communicator(const EpikCommunicator* communicator) {
+  if (!epik::episode::EnsureStarted()) return;
+  const epik::episode::Inside guard;
+  const epik::event::CommunicatorRecord record = {communicator->id, communicator->number, communicator->rank,
+                                                  communicator->own_runs, communicator->remote_runs};
+  const size_t runs = size_t{record.own_runs} + record.remote_runs;
+  const epik::episode::Piece pieces[] = {{&record, sizeof record},
+                                         {communicator->runs, runs * sizeof communicator->runs[0]},
+                                         {communicator->name, std::strlen(communicator->name) + 1}};
+  epik::episode::Define(epik::event::RecordType::kCommunicator, pieces, 3);
+}
+
+EPIK_EXPORT void epik_adapter_window(uint32_t number, uint32_t communicator, uint64_t id, const char* name) {
+  if (!epik::episode::EnsureStarted()) return;
+  const epik::episode::Inside guard;
+  const epik::event::WindowRecord record = {id, number, communicator};
+  const epik::episode::Piece pieces[] = {{&record, sizeof record}, {name, std::strlen(name) + 1}};
+  epik::episode::Define(epik::event::RecordType::kWindow, pieces, 2);
+}
+
+EPIK_EXPORT void epik_adapter_name(uint32_t kind, uint32_t number, const char* name) {
+  if (!epik::episode::EnsureStarted()) return;
+  const epik::episode::Inside guard;
+  const epik::event::NameRecord record = {kind, number};
+  const epik::episode::Piece pieces[] = {{&record, sizeof record}, {name, std::strlen(name) + 1}};
+  epik::episode::Define(epik::event::RecordType::kName, pieces, 2);
 }
 
 EPIK_EXPORT uint64_t epik_adapter_mpi_groups(void) {

@@ -7,10 +7,23 @@
 #include <stdint.h>
 
 #include "runtime/archive/process_group.h"
+#include "runtime/event/layout.h"
 
 extern "C" {
 
 enum : uint32_t { kEpikAdapterVersion = 2 };
+enum : int { kEpikCounts = 1, kEpikTraces = 2 };
+enum : uint32_t { kEpikCommunicator = 8, kEpikWindow = 9 };  // as in event::RecordType
+
+struct EpikCommunicator {
+  uint64_t id;      // the same in all of its processes
+  uint32_t number;  // in this process
+  int32_t rank;
+  uint32_t own_runs;  // of the own group; then those of the remote one
+  uint32_t remote_runs;
+  const epik::event::RankRun* runs;
+  const char* name;
+};
 
 // Of libepk.so.
 uint32_t epik_adapter_version(void);
@@ -18,7 +31,8 @@ uint32_t epik_adapter_version(void);
 // A region of MPI, at its first call. 0: nothing is measured.
 uint32_t epik_adapter_mpi_region(const char* name);
 
-// Whether the event counts: metrics are added only then, to the region entered last. `stack`: frame of the wrapper.
+// Whether the event counts: metrics are added only then, to the region entered last; and whether communication is
+// logged (kEpikCounts, kEpikTraces). `stack`: frame of the wrapper.
 int epik_adapter_enter(uint32_t region, const void* stack);
 void epik_adapter_exit(uint32_t region, const void* stack);
 // The same, after built-in metrics (runtime/event/metrics.def) of the call path that is left: one, or two of which the
@@ -35,6 +49,12 @@ void epik_adapter_sent(uint64_t bytes, int32_t rank);
 // order, at the current time and call path.
 int epik_adapter_traces(void);
 void epik_adapter_record(uint32_t kind, const uint64_t* fields);
+
+// What records refer to by number.
+void epik_adapter_communicator(const EpikCommunicator* communicator);
+void epik_adapter_window(uint32_t number, uint32_t communicator, uint64_t id, const char* name);
+// One of them, by the name the program gives it later.
+void epik_adapter_name(uint32_t kind, uint32_t number, const char* name);
 
 // What the user wants of MPI: one bit for each group in the order of config/settings.h.
 uint64_t epik_adapter_mpi_groups(void);

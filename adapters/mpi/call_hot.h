@@ -54,7 +54,11 @@ class Call {
       return;
     }
     outermost = stack;
-    if (routine.region != 0) counts_ = epik_adapter_enter(routine.region, stack) != 0;
+    if (routine.region != 0) {
+      const int wanted = epik_adapter_enter(routine.region, stack);
+      counts_ = wanted != 0;
+      traces_ = (wanted & kEpikTraces) != 0;
+    }
     if (counts_ && EPIK_UNLIKELY(routine.fortran)) epik_adapter_add(event::kFortranCallsMetric, 0);
   }
   EPIK_HOT ~Call() {
@@ -75,6 +79,17 @@ class Call {
     return reinterpret_cast<Function*>(routine_.real);
   }
   EPIK_HOT bool IsNested() const { return nested_; }
+  // Communication is logged: an event that counts.
+  EPIK_HOT bool Traces() const { return EPIK_UNLIKELY(traces_); }
+  uint32_t region() const { return routine_.region; }
+
+  // The request that this call makes, by its number in the trace; 0: none.
+  uint64_t request = 0;
+  // A send could not be logged before the call, since nobody knew whether its arguments are valid.
+  bool missed = false;
+
+  Sum first() const { return first_; }
+  Sum second() const { return second_; }
   // Added to the call path when it is left, where it costs least. At most once.
   EPIK_HOT void Add(Sum first, Sum second = {}) {
     first_ = first;
@@ -92,6 +107,7 @@ class Call {
   const void* stack_;
   bool nested_ = false;
   bool counts_ = false;
+  bool traces_ = false;
   Sum first_, second_;
 };
 

@@ -5,15 +5,20 @@
 
 namespace epik::mpi {
 
+void Ended(const Request& request, const MPI_Status& status, bool ok) {
+  if (request.number != 0) LogEnd(request, status, ok);
+  if (!ok || WasCancelled(status)) return;
+  if (request.kind == Kind::kParts) return Add(event::kBytesReceivedMetric, request.out);
+  if (request.kind == Kind::kFile) return Add(static_cast<uint32_t>(request.out), StatusBytes(status));
+  const bool receives =
+      request.kind == Kind::kReceive || request.kind == Kind::kReceives || request.kind == Kind::kSendReceive;
+  if (receives) Add(event::kBytesReceivedMetric, StatusBytes(status));
+}
+
 void CountCompletion(const Request& request, const MPI_Status& status, bool ok) {
   Complete(request);
-  if (!ok || WasCancelled(status)) return;
-  if (request.kind == Kind::kReceive || request.kind == Kind::kReceives) {
-    const Sum sum = Received(status);
-    if (sum.metric != 0) Add(sum.metric, sum.value);
-  }
-  if (request.kind == Kind::kParts) Add(event::kBytesReceivedMetric, request.out);
-  if (request.kind == Kind::kFile) Add(static_cast<uint32_t>(request.out), StatusBytes(status));
+  Ended(request, status, ok);
+  if (!IsPersistent(request.kind)) Release(request.comm);
 }
 
 }  // namespace epik::mpi

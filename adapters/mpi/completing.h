@@ -17,8 +17,13 @@
 
 namespace epik::mpi {
 
-// The request at place `index` completed, without an error when `ok`.
+// What came of it counts and is logged.
+void Ended(const Request& request, const MPI_Status& status, bool ok);
+// The same, and there is nothing more to come.
 void CountCompletion(const Request& request, const MPI_Status& status, bool ok);
+
+// It was asked for and is not complete.
+void LogTest(const Request& request);
 
 // Handle and Status are MPI_Request and MPI_Status, or both MPI_Fint.
 template <class Handle, class Status>
@@ -51,6 +56,13 @@ class Completing {
   void One(int index, int first, int result) {
     if (known_ == nullptr || index == MPI_UNDEFINED) return;
     Count(index - FirstOf(first, 1, &index), StatusAt(0), result);
+  }
+
+  // None of them, although asked.
+  void Tested() const {
+    for (int i = 0; known_ != nullptr && i < count_; ++i) {
+      if (known_[i].is_known) LogTest(known_[i].request);
+    }
   }
 
   // Several of them.
@@ -115,7 +127,7 @@ class Completing {
       const int place = indices[i] - first;
       if (place < 0 || place >= count_) return false;
       const Known& known = known_[place];
-      const bool stays = known.is_known && known.request.kind != Kind::kReceive && known.request.kind != Kind::kFile;
+      const bool stays = known.is_known && IsPersistent(known.request.kind);
       if (known.is_known && !stays && RequestKey(handles_[place]) == known.request.key) return false;
     }
     return true;

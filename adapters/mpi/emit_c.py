@@ -9,6 +9,7 @@ namespace epik::mpi {{
 namespace {{
 
 [[maybe_unused]] constexpr int kFirstIndex = {first_index};
+[[maybe_unused]] constexpr int kNoRoot = MPI_UNDEFINED;
 
 """
 
@@ -31,8 +32,11 @@ def aftermath(function, meaning):
     """What follows the call."""
     lines = [f"if (call.Counts(result)) {text};" for text in meaning.ok]
     lines += [f"if (call.Tracks(result)) {text};" for text in meaning.track]
+    lines += [f"if (call.Made(result)) {text};" for text in meaning.made]
     lines += [f"{text};" for text in meaning.end]
-    return lines + [f"if (call.Made(result)) ForgetRanks(CommOf(*{parameter.name}));"
+    if meaning.made:
+        return lines
+    return lines + [f"if (call.Made(result)) Forget(CommOf(*{parameter.name}));"
                     for parameter in new_communicators(function)]
 
 
@@ -75,5 +79,6 @@ def emit(functions, table):
     # Some are macros as well.
     out += [f"#undef {function.name}" for function in functions] + [""]
     out += [wrapper(function, table.meaning(function), index) for index, function in enumerate(functions)]
-    out.append('}  // extern "C"\n\n}  // namespace epik::mpi\n')
+    out.append('}  // extern "C"\n')
+    out.append(f"const uint64_t request_tests = {1 << table.order['XREQTEST']:#x};\n\n}}  // namespace epik::mpi\n")
     return "\n".join(out)

@@ -5,6 +5,7 @@
 #include <climits>
 
 #include "adapters/abi/abi.h"
+#include "adapters/mpi/comms.h"
 #include "adapters/mpi/pmpi.h"
 #include "flavour.h"
 
@@ -89,6 +90,7 @@ void Join() {
   group.receive = Receive;
   joined = true;
   epik_adapter_join(&group);
+  if (epik_adapter_mpi_groups() != 0) KnowComms();
 }
 
 void Leave() {

@@ -14,6 +14,7 @@ namespace epik::mpi {
   F(Cartdim_get)                \
   F(Comm_dup)                   \
   F(Comm_free)                  \
+  F(Comm_get_name)              \
   F(Comm_group)                 \
   F(Comm_rank)                  \
   F(Comm_remote_group)          \
@@ -29,13 +30,16 @@ namespace epik::mpi {
   F(Group_translate_ranks)      \
   F(Probe)                      \
   F(Recv)                       \
+  F(Request_get_status)         \
   F(Send)                       \
   F(Topo_test)                  \
   F(Type_commit)                \
   F(Type_contiguous)            \
   F(Type_create_struct)         \
   F(Type_free)                  \
-  F(Type_size_x)
+  F(Type_size_x)                \
+  F(Win_get_group)              \
+  F(Win_get_name)
 
 struct Pmpi {
 #define EPIK_PMPI_MEMBER(name) decltype(&PMPI_##name) name;

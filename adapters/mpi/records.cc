@@ -2,29 +2,80 @@
 #include "adapters/mpi/records.h"
 
 namespace epik::mpi {
+namespace {
 
-void TrackReceive(uint64_t request) { Remember({.key = request}); }
-
-void TrackReceives(uint64_t request) { Remember({.key = request, .kind = Kind::kReceives, .active = false}); }
-
-void TrackParts(uint64_t request, uint64_t bytes) {
-  Remember({.key = request, .out = bytes, .kind = Kind::kParts, .active = false});
+// What is kept of a persistent request's communicator.
+void SetComm(Request* request, MPI_Comm comm) {
+  Comm* known = Find(comm);
+  request->comm_number = NumberOf(known, comm);
+  request->comm = Keep(known);
 }
 
-void TrackSends(uint64_t request, uint64_t bytes, int dest, MPI_Comm comm) {
+void RememberPersistent(Request request, MPI_Comm comm) {
+  request.active = false;
+  SetComm(&request, comm);
+  Remember(request);
+}
+
+}  // namespace
+
+void TrackReceives(uint64_t request, MPI_Comm comm) {
+  RememberPersistent({.key = request, .kind = Kind::kReceives}, comm);
+}
+
+void TrackParts(uint64_t request, uint64_t bytes, MPI_Comm comm) {
+  RememberPersistent({.key = request, .out = bytes, .kind = Kind::kParts}, comm);
+}
+
+void TrackSends(uint64_t request, uint64_t bytes, int dest, int tag, MPI_Comm comm) {
   if (dest == MPI_PROC_NULL) return;
-  Remember({.key = request, .out = bytes, .peer = WorldRank(dest, comm), .kind = Kind::kSends, .active = false});
+  RememberPersistent({.key = request, .out = bytes, .peer = WorldRank(dest, comm), .tag = tag, .kind = Kind::kSends},
+                     comm);
 }
 
-void TrackCollective(uint64_t request, Moved bytes) {
-  Remember({.key = request, .out = bytes.out, .in = bytes.in, .kind = Kind::kCollective, .active = false});
+void TrackCollective(const Call* call, uint64_t request, Moved bytes, MPI_Comm comm, int root) {
+  RememberPersistent({.key = request,
+                      .out = bytes.out,
+                      .in = bytes.in,
+                      .peer = WorldRoot(root, comm),
+                      .operation = call->region(),
+                      .kind = Kind::kCollective},
+                     comm);
+}
+
+void TrackCollective(const Call* call, uint64_t request, MPI_Comm comm) {
+  RememberPersistent({.key = request, .peer = -1, .operation = call->region(), .kind = Kind::kBarrier}, comm);
 }
 
 void TrackFile(uint64_t request, uint32_t metric) { Remember({.key = request, .out = metric, .kind = Kind::kFile}); }
 
-void Started(uint64_t key) {
+void LogReceive(const MPI_Status& status, const Matched& matched) {
+  const Request* found = matched.found();
+  if (found != nullptr) LogReceive(status, found->comm, found->comm_number);
+}
+
+void TrackMatched(Call* call, uint64_t key, const Matched& matched) {
+  const Request* found = matched.found();
+  if (found == nullptr || !call->Traces()) return static_cast<void>(Remember({.key = key}));
+  LogReceiveBegin(call, key, Keep(found->comm), found->comm_number);
+}
+
+// No record says that it ended, unless it has.
+void Freeing::Done(int result) const {
+  if (!is_known_) return;
+  if (result == MPI_SUCCESS && has_arrived_) Ended(request_, status_, true);
+  Release(request_.comm);
+}
+
+void BeginStart(uint64_t key) {
+  const uint64_t number = NewRequest();
   Request request;
-  if (!Activate(key, &request)) return;
+  if (SetNumber(key, number, &request)) LogStart(request);
+}
+
+void Started(const Call* call, uint64_t key) {
+  Request request;
+  if (!Activate(key, call->Traces(), &request)) return;
   if (request.kind == Kind::kSends) epik_adapter_sent(request.out, request.peer);
   if (request.kind != Kind::kCollective) return;
   Add(event::kCollectiveOutMetric, request.out);

@@ -10,12 +10,14 @@
 
 #include "adapters/mpi/call_hot.h"
 #include "adapters/mpi/collectives.h"
+#include "adapters/mpi/comms.h"
 #include "adapters/mpi/completing.h"
 #include "adapters/mpi/job.h"
+#include "adapters/mpi/log.h"
 #include "adapters/mpi/pmpi.h"
-#include "adapters/mpi/ranks.h"
 #include "adapters/mpi/requests.h"
 #include "adapters/mpi/sizes.h"
+#include "adapters/mpi/windows.h"
 #include "flavour.h"
 #include "runtime/event/layout.h"
 
@@ -28,10 +30,22 @@ using event::kFileWrittenMetric;
 
 inline void Add(uint32_t metric, uint64_t bytes) { epik_adapter_add(metric, bytes); }
 
+// A send is logged when it begins. What could not be known of its arguments before they were accepted is logged late.
 template <class Count>
-void Sent(Count count, MPI_Datatype datatype, int dest, MPI_Comm comm) {
+EPIK_COLD void BeginSend(Call* call, Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                         bool has_request) {
   if (dest == MPI_PROC_NULL) return;
-  epik_adapter_sent(BytesOf(count, datatype), WorldRank(dest, comm));
+  const Comm* known = FindKnown(comm);
+  call->missed = known == nullptr || dest < 0 || dest >= known->peers || count < 0 || !IsType(datatype);
+  if (!call->missed) LogSend(call, BytesOf(count, datatype), dest, tag, comm, has_request);
+}
+
+template <class Count>
+void Sent(Call* call, Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, bool has_request) {
+  if (dest == MPI_PROC_NULL) return;
+  const uint64_t bytes = BytesOf(count, datatype);
+  epik_adapter_sent(bytes, WorldRank(dest, comm));
+  if (EPIK_UNLIKELY(call->missed)) LogSend(call, bytes, dest, tag, comm, has_request);
 }
 
 inline Sum Received(const MPI_Status& status) {
@@ -43,37 +57,84 @@ inline void Collective(Call* call, Moved bytes) {
   call->Add({event::kCollectiveOutMetric, bytes.out}, {event::kCollectiveInMetric, bytes.in});
 }
 
-void TrackReceive(uint64_t request);
-void TrackReceives(uint64_t request);
-void TrackParts(uint64_t request, uint64_t bytes);
-void TrackSends(uint64_t request, uint64_t bytes, int dest, MPI_Comm comm);
-void TrackCollective(uint64_t request, Moved bytes);
+inline void TrackReceive(Call* call, int source, uint64_t request, MPI_Comm comm) {
+  if (call->Traces()) return LogReceiveBegin(call, source, request, comm);
+  if (source != MPI_PROC_NULL) Remember({.key = request});
+}
+void TrackReceives(uint64_t request, MPI_Comm comm);
+void TrackParts(uint64_t request, uint64_t bytes, MPI_Comm comm);
+void TrackSends(uint64_t request, uint64_t bytes, int dest, int tag, MPI_Comm comm);
+void TrackCollective(const Call* call, uint64_t request, Moved bytes, MPI_Comm comm, int root);
+void TrackCollective(const Call* call, uint64_t request, MPI_Comm comm);
 void TrackFile(uint64_t request, uint32_t metric);
-// A persistent request.
-void Started(uint64_t request);
 
-// A request that the program gives up.
-class Freeing {
+// What a probe has matched, until it is received.
+class Matched {
  public:
-  explicit Freeing(uint64_t request) : request_(request) {}
-  void Done(int result) const {
-    if (result == MPI_SUCCESS) Forget(request_);
+  explicit Matched(uint64_t message) : is_known_(Forget(message, &found_)) {}
+  ~Matched() {
+    if (is_known_) Release(found_.comm);
   }
+  Matched(const Matched&) = delete;
+  Matched& operator=(const Matched&) = delete;
+  const Request* found() const { return is_known_ ? &found_ : nullptr; }
 
  private:
-  uint64_t request_;
+  Request found_;
+  bool is_known_;
+};
+void LogReceive(const MPI_Status& status, const Matched& matched);
+void TrackMatched(Call* call, uint64_t request, const Matched& matched);
+
+// Persistent requests: logged when they are about to start, counted when they have.
+void BeginStart(uint64_t request);
+template <class Handle>
+void BeginStart(Call*, int count, const Handle* requests) {
+  for (int i = 0; i < count; ++i) BeginStart(RequestKey(requests[i]));
+}
+void Started(const Call* call, uint64_t request);
+
+// A request that the program gives up. What is known to have arrived counts.
+class Freeing {
+ public:
+  template <class Handle>
+  explicit Freeing(const Handle* handle) : is_known_(Forget(RequestKey(*handle), &request_)) {
+    if (!is_known_ || !request_.active) return;
+    int flag = 0;
+    has_arrived_ = pmpi.Request_get_status(RequestOf(*handle), &flag, &status_) == MPI_SUCCESS && flag != 0;
+  }
+  void Done(int result) const;
+
+ private:
+  Request request_;
+  bool is_known_;
+  bool has_arrived_ = false;
+  MPI_Status status_ = {};
 };
 
-// An operation on both ends of a one-sided access: what is stored there, and what is loaded from there.
-inline void PutAndGot(uint64_t put, uint64_t got, int target) {
-  if (target == MPI_PROC_NULL) return;
-  Add(kBytesPutMetric, put);
-  Add(kBytesGotMetric, got);
+// One-sided accesses: what is stored at the target, and what is loaded from there.
+inline void Put(Call* call, uint64_t bytes, int target, MPI_Win window) {
+  call->Add({kBytesPutMetric, bytes});
+  if (call->Traces()) LogAccess(event::RecordKind::kPut, window, target, bytes);
 }
-inline void PutAndGot(uint64_t put, uint64_t got, int target, MPI_Op op) {
+inline void Got(Call* call, uint64_t bytes, int target, MPI_Win window) {
+  call->Add({kBytesGotMetric, bytes});
+  if (call->Traces()) LogAccess(event::RecordKind::kGet, window, target, bytes);
+}
+inline void Accumulated(Call* call, uint64_t bytes, int target, MPI_Win window) {
+  call->Add({kBytesPutMetric, bytes});
+  if (call->Traces()) LogAccess(event::RecordKind::kAtomic, window, target, bytes);
+}
+inline void PutAndGot(Call* call, uint64_t put, uint64_t got, int target, MPI_Win window) {
   if (target == MPI_PROC_NULL) return;
-  if (op != NoOp()) Add(kBytesPutMetric, put);
-  Add(kBytesGotMetric, got);
+  call->Add({kBytesPutMetric, put}, {kBytesGotMetric, got});
+  if (call->Traces()) LogAccess(event::RecordKind::kAtomic, window, target, put, got);
+}
+inline void PutAndGot(Call* call, uint64_t put, uint64_t got, int target, MPI_Op op, MPI_Win window) {
+  if (op != NoOp()) return PutAndGot(call, put, got, target, window);
+  if (target == MPI_PROC_NULL) return;
+  call->Add({kBytesGotMetric, got});
+  if (call->Traces()) LogAccess(event::RecordKind::kAtomic, window, target, 0, got);
 }
 
 }  // namespace epik::mpi

@@ -20,16 +20,24 @@ constexpr uint64_t kShards = 64;
 Shard shards[kShards];
 Shard& ShardOf(uint64_t key) { return shards[Hash(key) >> 40 & (kShards - 1)]; }
 
+// Numbers are given to threads by the block.
+constexpr uint64_t kBlock = 1u << 12;
+uint64_t blocks = 0;
+__thread uint64_t last_number = 0;
+
 }  // namespace
 
-void Remember(const Request& request) {
-  if (request.key == 0) return;
+bool Remember(const Request& request, Request* before) {
+  if (request.key == 0) return false;
   Shard& shard = ShardOf(request.key);
   const Locked lock(shard.lock);
   Request* entry = shard.table.Add(request.key);
-  if (entry == nullptr) return;
+  if (entry == nullptr) return false;
+  const bool was_active = entry->serial != 0 && entry->active;
+  if (was_active && before != nullptr) *before = *entry;
   *entry = request;
   entry->serial = ++shard.serial;
+  return was_active;
 }
 
 bool FindActive(uint64_t key, Request* request) {
@@ -42,13 +50,25 @@ bool FindActive(uint64_t key, Request* request) {
   return true;
 }
 
-bool Activate(uint64_t key, Request* request) {
+bool SetNumber(uint64_t key, uint64_t number, Request* request) {
+  Shard& shard = ShardOf(key);
+  if (key == 0 || shard.table.IsEmpty()) return false;
+  const Locked lock(shard.lock);
+  Request* entry = shard.table.Find(key);
+  if (entry == nullptr) return false;
+  entry->number = number;
+  *request = *entry;
+  return true;
+}
+
+bool Activate(uint64_t key, bool logged, Request* request) {
   Shard& shard = ShardOf(key);
   if (key == 0 || shard.table.IsEmpty()) return false;
   const Locked lock(shard.lock);
   Request* entry = shard.table.Find(key);
   if (entry == nullptr) return false;
   entry->active = true;
+  if (!logged) entry->number = 0;
   *request = *entry;
   return true;
 }
@@ -58,15 +78,24 @@ void Complete(const Request& request) {
   const Locked lock(shard.lock);
   Request* entry = shard.table.Find(request.key);
   if (entry == nullptr || entry->serial != request.serial) return;
-  if (entry->kind == Kind::kReceive || entry->kind == Kind::kFile) return shard.table.Remove(entry);
+  if (!IsPersistent(entry->kind)) return shard.table.Remove(entry);
   entry->active = false;
 }
 
-void Forget(uint64_t key) {
+bool Forget(uint64_t key, Request* request) {
   Shard& shard = ShardOf(key);
-  if (key == 0 || shard.table.IsEmpty()) return;
+  if (key == 0 || shard.table.IsEmpty()) return false;
   const Locked lock(shard.lock);
-  if (Request* entry = shard.table.Find(key)) shard.table.Remove(entry);
+  Request* entry = shard.table.Find(key);
+  if (entry == nullptr) return false;
+  *request = *entry;
+  shard.table.Remove(entry);
+  return true;
+}
+
+uint64_t NewRequest() {
+  if (last_number % kBlock == 0) last_number = __atomic_fetch_add(&blocks, 1, __ATOMIC_RELAXED) * kBlock;
+  return ++last_number;
 }
 
 }  // namespace epik::mpi

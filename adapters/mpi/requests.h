@@ -6,37 +6,56 @@
 
 #include <cstdint>
 
+#include "adapters/mpi/comms.h"
+
 namespace epik::mpi {
 
 enum class Kind : uint32_t {
-  kReceive,     // bytes from the status
-  kReceives,    // persistent: active between a start and its completion
-  kParts,       // partitioned receive, persistent: bytes known beforehand
-  kSends,       // persistent: counts at each start
-  kCollective,  // persistent: counts at each start
-  kFile         // bytes from the status, for the metric in `out`
+  kReceive,      // bytes from the status
+  kSendReceive,  // the same; the request is that of a send as well
+  kSend,         // in the trace only: it counted when it began
+  kOperation,    // a collective, in the trace only
+  kFile,         // bytes from the status, for the metric in `out`
+  kMessage,      // no request: what a probe has matched
+  kReceives,     // persistent: active between a start and its completion
+  kParts,        // partitioned receive, persistent: bytes known beforehand
+  kSends,        // persistent: counts at each start
+  kCollective,   // persistent: counts at each start
+  kBarrier       // persistent, in the trace only
 };
+constexpr bool IsPersistent(Kind kind) { return kind >= Kind::kReceives; }
 
 struct Request {
-  uint64_t key = 0;     // the handle
-  uint64_t serial = 0;  // tells two requests from each other that had the same handle
-  uint64_t out = 0;     // bytes of one message, or into the collective
-  uint64_t in = 0;      // bytes out of the collective
-  int32_t peer = 0;     // rank in MPI_COMM_WORLD; negative: none
+  uint64_t key = 0;      // the handle
+  uint64_t serial = 0;   // tells two requests from each other that had the same handle
+  uint64_t number = 0;   // in the trace; 0: it is not there
+  uint64_t out = 0;      // bytes of one message, or into the collective
+  uint64_t in = 0;       // bytes out of the collective
+  Comm* comm = nullptr;  // kept until it is over
+  int32_t peer = 0;      // rank in MPI_COMM_WORLD, of a send; of a collective its root. Negative: none
+  int32_t tag = 0;       // of a send
+  uint32_t comm_number = 0;
+  uint32_t operation = 0;  // region of the call that made a collective
   Kind kind = Kind::kReceive;
   bool active = true;
 };
 
-// Remembers it until Forget; what had its handle before is forgotten. A key of 0 is none.
-void Remember(const Request& request);
+// Remembers it until Forget. True: something active had its handle before, which is what `before` is then.
+bool Remember(const Request& request, Request* before = nullptr);
 // Copies what is known. False: nothing is, or it is not active.
 bool FindActive(uint64_t key, Request* request);
-// A persistent one starts: true when it was known.
-bool Activate(uint64_t key, Request* request);
+// A persistent one is about to start under this number: false when it is not known.
+bool SetNumber(uint64_t key, uint64_t number, Request* request);
+// It has started: true when it is known. Not `logged`: it has no number this time.
+bool Activate(uint64_t key, bool logged, Request* request);
 // It completed: a persistent one rests until its next start, another is forgotten. Unless a new request of the same
 // handle has taken its place meanwhile.
 void Complete(const Request& request);
-void Forget(uint64_t key);
+// True: it was known, and is `request`.
+bool Forget(uint64_t key, Request* request);
+
+// A number that no other request of this process has.
+uint64_t NewRequest();
 
 }  // namespace epik::mpi
 

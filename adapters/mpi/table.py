@@ -3,13 +3,14 @@
 import re
 from dataclasses import dataclass, field
 
-FIELDS = ("begin", "use", "ok", "track", "end", "moves")
+FIELDS = ("begin", "use", "ok", "track", "made", "end", "moves")
 
 
 def group_order(settings):
     """The bit of each group: its place in kMpiGroups of config/settings.h."""
     pieces = re.search(r'kMpiGroups\s*=\s*((?:"[^"]*"\s*)+);', settings)[1]
-    return {name: bit for bit, name in enumerate("".join(re.findall(r'"([^"]*)"', pieces)).split(" "))}
+    words = "".join(re.findall(r'"([^"]*)"', pieces)).split(" ")
+    return {name: bit for bit, name in enumerate(word for word in words if word != "|")}
 
 
 @dataclass
@@ -18,10 +19,34 @@ class Meaning:
     use: dict = field(default_factory=dict)  # parameter -> expression
     ok: list = field(default_factory=list)
     track: list = field(default_factory=list)
+    made: list = field(default_factory=list)
     end: list = field(default_factory=list)
 
     def code(self):
-        return self.begin + self.ok + self.track + self.end
+        return self.begin + self.ok + self.track + self.made + self.end
+
+
+def communicators(function):
+    """The names of the first communicator that is given and of the one that is returned."""
+    given = [p.name for p in function.parameters if p.base == "MPI_Comm" and p.depth == 0]
+    made = [p.name for p in function.parameters if p.base == "MPI_Comm" and p.depth == 1]
+    return (given + [""])[0], (made + [""])[0]
+
+
+def add_collective(meaning, function, bytes_):
+    """A collective operation that moves these bytes, or (a barrier) nothing."""
+    root = "root" if any(p.name == "root" for p in function.parameters) else "kNoRoot"
+    counts = bytes_ != "nothing"
+    if function.meaning.endswith("_init"):
+        words = f"RequestKey(*request), {bytes_}, comm, {root}" if counts else "RequestKey(*request), comm"
+        meaning.track.append(f"TrackCollective(&call, {words})")
+        return
+    later = function.meaning[0] == "I"
+    meaning.begin.append(f"if (call.Traces()) BeginCollective(&call, {str(later).lower()})")
+    meaning.ok += [f"Collective(&call, {bytes_})"] if counts else []
+    end = f"EndCollectiveLater(&call, result, request, comm, {root})" if later else \
+        f"EndCollective(&call, result, comm, {root})"
+    meaning.end.append(f"if (call.Traces()) {end}")
 
 
 class Table:
@@ -63,9 +88,10 @@ class Table:
                     name, expression = text.split("=", 1)
                     meaning.use[name] = expression
                 elif kind == "moves":
-                    persistent = function.meaning.endswith("_init")
-                    meaning.track += [f"TrackCollective(RequestKey(*request), {text})"] if persistent else []
-                    meaning.ok += [] if persistent else [f"Collective(&call, {text})"]
+                    add_collective(meaning, function, text)
+                elif kind == "made":
+                    old, new = communicators(function)
+                    meaning.made.append(re.sub(r"\bOLD\b", old, re.sub(r"\bNEW\b", f"CommOf(*{new})", text)))
                 else:
                     getattr(meaning, kind).append(text)
         return meaning

@@ -253,13 +253,16 @@ static_assert(sizeof(ProcessHeader) <= 4096);
 
 // Definition chunks hold records, each padded to 8 bytes; `used` of the chunk counts bytes.
 enum class RecordType : uint16_t {
-  kProgram = 1,  // path of the executable
-  kCommand = 2,  // argument vector, each with its NUL
-  kConfig = 3,   // the configuration in force, as text
-  kModule = 4,   // ModuleRecord, build-id (hex), NUL, path
-  kRegion = 5,   // RegionRecord, name, NUL, file (of a metric: its unit), NUL
-  kNote = 6,     // a sentence for people
-  kTitle = 7,    // EPK_TITLE, when set
+  kProgram = 1,       // path of the executable
+  kCommand = 2,       // argument vector, each with its NUL
+  kConfig = 3,        // the configuration in force, as text
+  kModule = 4,        // ModuleRecord, build-id (hex), NUL, path
+  kRegion = 5,        // RegionRecord, name, NUL, file (of a metric: its unit), NUL
+  kNote = 6,          // a sentence for people
+  kTitle = 7,         // EPK_TITLE, when set
+  kCommunicator = 8,  // CommunicatorRecord, its runs, name, NUL
+  kWindow = 9,        // WindowRecord, name, NUL
+  kName = 10          // NameRecord, name, NUL: instead of the one it was defined with
 };
 
 struct RecordHeader {
@@ -293,6 +296,33 @@ struct RegionRecord {
   Role role;
   Paradigm paradigm;
   uint16_t reserved[2];
+};
+
+// Ranks first, first + step, … : `count` of them.
+struct RankRun {
+  int32_t first;
+  int32_t step;
+  int32_t count;
+};
+
+// A communicator of MPI, when records mention it. 0 is MPI_COMM_WORLD and 1 MPI_COMM_SELF, without a record.
+struct CommunicatorRecord {
+  uint64_t id;           // the same in all of its processes, and in no other
+  uint32_t number;       // in this process
+  int32_t rank;          // own
+  uint32_t own_runs;     // that follow: its processes as ranks of MPI_COMM_WORLD, -1 those of other jobs
+  uint32_t remote_runs;  // and after them those of its remote group, when it has one
+};
+
+struct WindowRecord {
+  uint64_t id;
+  uint32_t number;
+  uint32_t communicator;
+};
+
+struct NameRecord {
+  uint32_t type;  // RecordType: kCommunicator (0 and 1, too) or kWindow
+  uint32_t number;
 };
 
 inline ProcessHeader* Process() { return reinterpret_cast<ProcessHeader*>(base::arena_base); }

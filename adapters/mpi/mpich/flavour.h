@@ -22,6 +22,8 @@ extern Constants constants;
 void FindConstants();
 
 inline MPI_Comm World() { return MPI_COMM_WORLD; }
+inline MPI_Comm Self() { return MPI_COMM_SELF; }
+inline MPI_Comm NoComm() { return MPI_COMM_NULL; }
 inline MPI_Datatype Byte() { return MPI_BYTE; }
 inline MPI_Errhandler ErrorsReturn() { return MPI_ERRORS_RETURN; }
 inline MPI_Op NoOp() { return MPI_NO_OP; }
@@ -33,11 +35,25 @@ inline uint64_t StatusBytes(const MPI_Status& status) {
 inline bool WasCancelled(const MPI_Status& status) { return (status.count_hi_and_cancelled & 1) != 0; }
 
 inline MPI_Comm CommOf(MPI_Fint comm) { return comm; }
+inline MPI_Group GroupOf(MPI_Fint group) { return group; }
 inline MPI_Op OpOf(MPI_Fint op) { return op; }
 inline MPI_Datatype TypeOf(MPI_Fint type) { return type; }
 
+inline MPI_Win WinOf(MPI_Win window) { return window; }
+
+// What MPI would not complain of when it is asked for its size: the upper bits of a handle say what it stands for.
+inline bool IsType(MPI_Datatype type) {
+  const uint32_t kind = static_cast<uint32_t>(type) >> 26;
+  return kind == (1u << 4 | 3u) || kind == (2u << 4 | 3u) || kind == (3u << 4 | 3u);
+}
+
 // 0 is no handle.
+inline uint64_t MessageKey(MPI_Message message) {
+  return message == MPI_MESSAGE_NO_PROC || message == MPI_MESSAGE_NULL ? 0 : static_cast<uint32_t>(message);
+}
+inline MPI_Request RequestOf(MPI_Request request) { return request; }
 inline uint64_t RequestKey(MPI_Request request) { return static_cast<uint32_t>(request); }
+inline uint64_t WinKey(MPI_Win window) { return window == MPI_WIN_NULL ? 0 : static_cast<uint32_t>(window); }
 inline uint64_t KeyOf(MPI_Comm comm) { return static_cast<uint32_t>(comm); }
 
 }  // namespace epik::mpi

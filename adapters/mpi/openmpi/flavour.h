@@ -14,22 +14,31 @@ inline constexpr const char* kLibraries[] = {"libmpi.so.40", "libmpi_mpifh.so.40
 // mpi.h's macros name data of the library, which we are not linked to.
 struct Constants {
   MPI_Comm world;
+  MPI_Comm self;
+  MPI_Comm no_comm;
+  MPI_Datatype no_type;
   MPI_Datatype byte;
   MPI_Errhandler errors_return;
   MPI_Op no_op;
-  MPI_Request empty;  // completed already, and shared by all that need one
+  MPI_Request empty;       // completed already, and shared by all that need one
+  MPI_Message no_process;  // matched by a probe of MPI_PROC_NULL
   const void* fortran_in_place;
   const void* fortran_status_ignore;
   const void* fortran_statuses_ignore;
   decltype(&PMPI_Comm_f2c) comm_of;
+  decltype(&PMPI_Group_f2c) group_of;
+  decltype(&PMPI_Message_f2c) message_of;
   decltype(&PMPI_Op_f2c) op_of;
   decltype(&PMPI_Request_f2c) request_of;
   decltype(&PMPI_Type_f2c) type_of;
+  decltype(&PMPI_Win_f2c) window_of;
 };
 extern Constants constants;
 void FindConstants();
 
 inline MPI_Comm World() { return constants.world; }
+inline MPI_Comm Self() { return constants.self; }
+inline MPI_Comm NoComm() { return constants.no_comm; }
 inline MPI_Datatype Byte() { return constants.byte; }
 inline MPI_Errhandler ErrorsReturn() { return constants.errors_return; }
 inline MPI_Op NoOp() { return constants.no_op; }
@@ -39,14 +48,28 @@ inline bool WasCancelled(const MPI_Status& status) { return status._cancelled !=
 
 inline MPI_Comm CommOf(MPI_Comm comm) { return comm; }
 inline MPI_Comm CommOf(MPI_Fint comm) { return constants.comm_of(comm); }
+inline MPI_Group GroupOf(MPI_Fint group) { return constants.group_of(group); }
 inline MPI_Op OpOf(MPI_Fint op) { return constants.op_of(op); }
 inline MPI_Datatype TypeOf(MPI_Fint type) { return constants.type_of(type); }
 
+inline MPI_Win WinOf(MPI_Win window) { return window; }
+inline MPI_Win WinOf(MPI_Fint window) { return constants.window_of(window); }
+
+// What MPI would not complain of when it is asked for its size.
+inline bool IsType(MPI_Datatype type) { return type != nullptr && type != constants.no_type; }
+
+inline uint64_t MessageKey(MPI_Message message) {
+  return message == constants.no_process ? 0 : reinterpret_cast<uint64_t>(message);
+}
+inline uint64_t MessageKey(MPI_Fint message) { return MessageKey(constants.message_of(message)); }
 inline uint64_t RequestKey(MPI_Request request) {
   return request == constants.empty ? 0 : reinterpret_cast<uint64_t>(request);
 }
+inline MPI_Request RequestOf(MPI_Request request) { return request; }
+inline MPI_Request RequestOf(MPI_Fint request) { return constants.request_of(request); }
 inline uint64_t RequestKey(MPI_Fint request) { return RequestKey(constants.request_of(request)); }
 inline uint64_t KeyOf(MPI_Comm comm) { return reinterpret_cast<uint64_t>(comm); }
+inline uint64_t WinKey(MPI_Win window) { return reinterpret_cast<uint64_t>(window); }
 
 }  // namespace epik::mpi
 

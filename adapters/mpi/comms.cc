@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "adapters/mpi/comms.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+#include "adapters/abi/abi.h"
+#include "adapters/mpi/hash_table.h"
+#include "adapters/mpi/pmpi.h"
+#include "adapters/mpi/runs.h"
+#include "flavour.h"
+#include "runtime/base/spinlock.h"
+
+namespace epik::mpi {
+namespace {
+
+using base::Locked;
+
+struct Entry {
+  uint64_t key = 0;
+  Comm* comm = nullptr;
+};
+struct alignas(64) Shard {
+  base::SpinLock lock;
+  HashTable<Entry> table;
+};
+constexpr uint64_t kShards = 16;
+Shard shards[kShards];
+Shard& ShardOf(uint64_t key) { return shards[Hash(key) >> 40 & (kShards - 1)]; }
+
+// How often the same was made by the same processes.
+struct Made {
+  uint64_t key = 0;
+  uint64_t times = 0;
+};
+base::SpinLock made_lock;
+HashTable<Made> made;
+
+base::SpinLock number_lock;
+uint32_t numbers = 1;  // given out; 1 is MPI_COMM_SELF's
+
+bool known = false;
+Comm* world = nullptr;
+
+uint64_t TimesMade(uint64_t key) {
+  const Locked lock(made_lock);
+  Made* entry = made.Add(key == 0 ? 1 : key);
+  return entry == nullptr ? 0 : ++entry->times;
+}
+
+// Of `group`, all its processes as ranks of MPI_COMM_WORLD.
+int32_t* Translate(MPI_Group group, int32_t count) {
+  auto* ranks = static_cast<int*>(std::malloc(2 * sizeof(int) * static_cast<size_t>(std::max(count, 1))));
+  if (ranks == nullptr) return nullptr;
+  int* translated = ranks + count;
+  for (int i = 0; i < count; ++i) ranks[i] = i;
+  MPI_Group all;
+  pmpi.Comm_group(World(), &all);
+  pmpi.Group_translate_ranks(group, count, ranks, all, translated);
+  pmpi.Group_free(&all);
+  for (int i = 0; i < count; ++i) ranks[i] = translated[i] == MPI_UNDEFINED ? -1 : translated[i];
+  return ranks;
+}
+
+int32_t* TranslateGroup(decltype(pmpi.Comm_group) group_of, MPI_Comm comm, int32_t count) {
+  MPI_Group group;
+  if (group_of(comm, &group) != MPI_SUCCESS) return nullptr;
+  int32_t* ranks = Translate(group, count);
+  pmpi.Group_free(&group);
+  return ranks;
+}
+
+int32_t* Load(int32_t* const* place) { return __atomic_load_n(place, __ATOMIC_ACQUIRE); }
+
+// Two threads may do this at once: the first one's ranks stay.
+void Publish(int32_t** place, int32_t* ranks) {
+  int32_t* none = nullptr;
+  if (!__atomic_compare_exchange_n(place, &none, ranks, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) std::free(ranks);
+}
+
+const int32_t* WorldRanks(Comm* comm, MPI_Comm handle) {
+  if (Load(&comm->world) == nullptr) {
+    Publish(&comm->world,
+            TranslateGroup(comm->is_inter ? pmpi.Comm_remote_group : pmpi.Comm_group, handle, comm->peers));
+  }
+  return Load(&comm->world);
+}
+
+const int32_t* OwnRanks(Comm* comm, MPI_Comm handle) {
+  if (!comm->is_inter) return WorldRanks(comm, handle);
+  if (Load(&comm->own) == nullptr) Publish(&comm->own, TranslateGroup(pmpi.Comm_group, handle, comm->locals));
+  return Load(&comm->own);
+}
+
+Comm* Describe(MPI_Comm handle) {
+  Comm* comm = new (std::nothrow) Comm;
+  if (comm == nullptr) return nullptr;
+  int is_inter = 0;
+  pmpi.Comm_test_inter(handle, &is_inter);
+  pmpi.Comm_rank(handle, &comm->rank);
+  pmpi.Comm_size(handle, &comm->locals);
+  comm->peers = comm->locals;
+  comm->is_inter = is_inter != 0;
+  if (comm->is_inter) pmpi.Comm_remote_size(handle, &comm->peers);
+  return comm;
+}
+
+uint64_t MembersOf(const int32_t* ranks, int32_t count) {
+  uint64_t hash = static_cast<uint64_t>(count);
+  for (int32_t i = 0; ranks != nullptr && i < count; ++i) hash = Mix(hash, static_cast<uint64_t>(ranks[i]));
+  return hash;
+}
+
+// Of both groups, whichever of them is the own one.
+uint64_t MembersOf(Comm* comm, MPI_Comm handle) {
+  const uint64_t mine = MembersOf(OwnRanks(comm, handle), comm->locals);
+  if (!comm->is_inter) return mine;
+  const uint64_t theirs = MembersOf(WorldRanks(comm, handle), comm->peers);
+  return Mix(std::min(mine, theirs), std::max(mine, theirs));
+}
+
+int32_t First(decltype(pmpi.Comm_group) group_of, MPI_Comm handle) {
+  MPI_Group group, all;
+  const int zero = 0;
+  int translated = MPI_UNDEFINED;
+  if (group_of(handle, &group) != MPI_SUCCESS) return -1;
+  pmpi.Comm_group(World(), &all);
+  pmpi.Group_translate_ranks(group, 1, &zero, all, &translated);
+  pmpi.Group_free(&group);
+  pmpi.Group_free(&all);
+  return translated == MPI_UNDEFINED ? -1 : translated;
+}
+
+// The first process of each group.
+uint64_t FirstOf(const Comm* comm, MPI_Comm handle) {
+  const int32_t mine = First(pmpi.Comm_group, handle);
+  if (!comm->is_inter) return static_cast<uint64_t>(mine);
+  const int32_t theirs = comm->peers == 0 ? -1 : First(pmpi.Comm_remote_group, handle);
+  return Mix(static_cast<uint64_t>(std::min(mine, theirs)), static_cast<uint64_t>(std::max(mine, theirs)));
+}
+
+// Whatever had the handle before is gone.
+Comm* Enter(MPI_Comm handle, Comm* comm) {
+  Shard& shard = ShardOf(KeyOf(handle));
+  Comm* before = nullptr;
+  {
+    const Locked lock(shard.lock);
+    Entry* entry = shard.table.Add(KeyOf(handle));
+    if (entry != nullptr) {
+      before = entry->comm;
+      entry->comm = comm;
+    } else {
+      before = comm;
+      comm = nullptr;
+    }
+  }
+  if (before != nullptr) Release(before);
+  return comm;
+}
+
+bool IsNone(MPI_Comm handle) { return handle == NoComm() || KeyOf(handle) == 0; }
+
+Comm* Add(MPI_Comm handle, uint64_t id) {
+  Comm* comm = Describe(handle);
+  if (comm == nullptr) return nullptr;
+  comm->id = id;
+  return Enter(handle, comm);
+}
+
+EPIK_COLD void Define(Comm* comm, MPI_Comm handle, uint32_t number) {
+  const int32_t* mine = OwnRanks(comm, handle);
+  const int32_t* theirs = comm->is_inter ? WorldRanks(comm, handle) : nullptr;
+  Runs runs;
+  if (mine != nullptr) runs.Add(mine, comm->locals);
+  const uint32_t own = runs.count();
+  if (theirs != nullptr) runs.Add(theirs, comm->peers);
+  char name[MPI_MAX_OBJECT_NAME] = "";
+  int length = 0;
+  pmpi.Comm_get_name(handle, name, &length);
+  const EpikCommunicator told = {comm->id, number, comm->rank, own, runs.count() - own, runs.data(), name};
+  epik_adapter_communicator(&told);
+}
+
+}  // namespace
+
+uint64_t Mix(uint64_t a, uint64_t b) {
+  uint64_t z = a * 0x9e3779b97f4a7c15u + b + 0x632be59bd9b4e019u;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
+void KnowComms() {
+  known = true;
+  world = Add(World(), Mix(0, 0));
+  Comm* self = Add(Self(), 0);
+  if (self == nullptr || world == nullptr) return;
+  self->id = Mix(1, static_cast<uint64_t>(world->rank));
+  self->number = 1;
+  WorldRanks(self, Self());
+}
+
+Comm* FindKnown(MPI_Comm handle) {
+  const uint64_t key = KeyOf(handle);
+  if (handle == World()) return world;
+  Shard& shard = ShardOf(key);
+  if (key == 0 || shard.table.IsEmpty()) return nullptr;
+  const Locked lock(shard.lock);
+  const Entry* entry = shard.table.Find(key);
+  return entry == nullptr ? nullptr : entry->comm;
+}
+
+// One that came by a way we did not see is known by its members.
+Comm* Find(MPI_Comm handle) {
+  Comm* comm = FindKnown(handle);
+  if (comm != nullptr || !known || IsNone(handle)) return comm;
+  comm = Describe(handle);
+  if (comm == nullptr) return nullptr;
+  comm->id = Mix(2, MembersOf(comm, handle));
+  return Enter(handle, comm);
+}
+
+Comm* Keep(Comm* comm) {
+  if (comm != nullptr) __atomic_fetch_add(&comm->references, 1, __ATOMIC_RELAXED);
+  return comm;
+}
+
+void Release(Comm* comm) {
+  if (comm == nullptr || __atomic_fetch_sub(&comm->references, 1, __ATOMIC_ACQ_REL) != 1) return;
+  std::free(comm->world);
+  std::free(comm->own);
+  delete comm;
+}
+
+int32_t WorldRank(int rank, const Comm* comm) {
+  if (comm == nullptr || rank < 0) return -1;
+  if (comm == world) return rank;
+  const int32_t* ranks = Load(&comm->world);
+  return ranks != nullptr && rank < comm->peers ? ranks[rank] : -1;
+}
+
+int32_t WorldRank(int rank, MPI_Comm handle) {
+  if (handle == World() || rank < 0) return rank;
+  Comm* comm = Find(handle);
+  if (comm == nullptr || WorldRanks(comm, handle) == nullptr) return -1;
+  return WorldRank(rank, comm);
+}
+
+uint32_t NumberOf(Comm* comm, MPI_Comm handle) {
+  if (comm == nullptr || comm == world) return kWorldNumber;
+  uint32_t number = __atomic_load_n(&comm->number, __ATOMIC_ACQUIRE);
+  if (number != 0) return number;
+  WorldRanks(comm, handle);
+  const Locked lock(number_lock);
+  if (comm->number != 0) return comm->number;
+  number = ++numbers;
+  Define(comm, handle, number);
+  __atomic_store_n(&comm->number, number, __ATOMIC_RELEASE);
+  return number;
+}
+
+uint64_t NextIdentity(Comm* comm) { return Mix(comm->id, __atomic_add_fetch(&comm->creations, 1, __ATOMIC_RELAXED)); }
+
+void Created(MPI_Comm old, MPI_Comm handle) {
+  Comm* from = known ? Find(old) : nullptr;
+  if (from == nullptr) return;
+  const uint64_t id = NextIdentity(from);
+  if (IsNone(handle)) return;
+  Comm* comm = Describe(handle);
+  if (comm == nullptr) return;
+  comm->id = Mix(id, FirstOf(comm, handle));
+  Enter(handle, comm);
+}
+
+void CreatedCopy(MPI_Comm old, MPI_Comm handle) {
+  Comm* from = known ? Find(old) : nullptr;
+  if (from == nullptr) return;
+  const uint64_t id = NextIdentity(from);
+  Comm* comm = IsNone(handle) ? nullptr : new (std::nothrow) Comm;
+  if (comm == nullptr) return;
+  comm->id = Mix(id, FirstOf(from, old));
+  comm->is_inter = from->is_inter;
+  comm->rank = from->rank;
+  comm->locals = from->locals;
+  comm->peers = from->peers;
+  Enter(handle, comm);
+}
+
+void CreatedByMembers(MPI_Comm handle, int tag) {
+  Comm* comm = known && !IsNone(handle) ? Describe(handle) : nullptr;
+  if (comm == nullptr) return;
+  const uint64_t what = Mix(Mix(3, static_cast<uint64_t>(tag)), MembersOf(comm, handle));
+  comm->id = Mix(what, TimesMade(what));
+  Enter(handle, comm);
+}
+
+void Met(MPI_Comm handle) {
+  if (!known || IsNone(handle) || FindKnown(handle) != nullptr) return;
+  const auto rank = static_cast<uint64_t>(world == nullptr ? 0 : world->rank);
+  Add(handle, Mix(Mix(4, rank), TimesMade(4)));
+}
+
+void Named(MPI_Comm handle) {
+  const Comm* comm = FindKnown(handle);
+  const uint32_t number = comm == nullptr ? 0 : __atomic_load_n(&comm->number, __ATOMIC_ACQUIRE);
+  char name[MPI_MAX_OBJECT_NAME] = "";
+  int length = 0;
+  // One without a number is asked for its name when it gets one.
+  if (comm != world && number <= 1) return;
+  if (comm == nullptr || pmpi.Comm_get_name(handle, name, &length) != MPI_SUCCESS) return;
+  epik_adapter_name(kEpikCommunicator, number, name);
+}
+
+void Forget(MPI_Comm handle) {
+  const uint64_t key = KeyOf(handle);
+  Shard& shard = ShardOf(key);
+  if (key == 0 || shard.table.IsEmpty()) return;
+  Comm* comm = nullptr;
+  {
+    const Locked lock(shard.lock);
+    Entry* entry = shard.table.Find(key);
+    if (entry == nullptr || entry->comm == world) return;
+    comm = entry->comm;
+    shard.table.Remove(entry);
+  }
+  Release(comm);
+}
+
+}  // namespace epik::mpi

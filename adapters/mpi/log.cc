@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "adapters/mpi/log.h"
+
+#include <cstdlib>
+
+#include "adapters/mpi/comms.h"
+#include "adapters/mpi/completing.h"
+#include "adapters/mpi/pmpi.h"
+#include "adapters/mpi/windows.h"
+#include "flavour.h"
+
+namespace epik::mpi {
+
+using event::RecordKind;
+
+namespace {
+
+template <class... Fields>
+void Log(RecordKind kind, Fields... fields) {
+  const uint64_t words[] = {static_cast<uint64_t>(fields)...};
+  epik_adapter_record(static_cast<uint32_t>(kind), words);
+}
+
+void LogArrival(const Request& request, const MPI_Status& status) {
+  const uint64_t bytes = request.kind == Kind::kParts ? request.out : StatusBytes(status);
+  Log(RecordKind::kReceiveEnd, WorldRank(status.MPI_SOURCE, request.comm), status.MPI_TAG, request.comm_number, bytes,
+      request.number);
+}
+
+// An implementation may give one handle to all that have completed already: who comes to it again ends the one before.
+void RememberLogged(const Request& request) {
+  Request before;
+  if (!Remember(request, &before)) return;
+  if (before.number != 0) LogEnd(before, MPI_Status{}, true);
+  Release(before.comm);
+}
+
+Comm* CommOfLog(MPI_Comm comm, uint32_t* number) {
+  Comm* known = Find(comm);
+  *number = NumberOf(known, comm);
+  return known;
+}
+
+bool WantsTests() {
+  static const bool wanted = (epik_adapter_mpi_groups() & request_tests) != 0;
+  return wanted;
+}
+
+}  // namespace
+
+void LogSend(Call* call, uint64_t bytes, int dest, int tag, MPI_Comm comm, bool has_request) {
+  uint32_t number = 0;
+  CommOfLog(comm, &number);
+  const int32_t peer = WorldRank(dest, comm);
+  if (!has_request) return Log(RecordKind::kSend, peer, tag, number, bytes);
+  call->request = NewRequest();
+  Log(RecordKind::kSendBegin, peer, tag, number, bytes, call->request);
+}
+
+void LogReceive(const MPI_Status& status, const Comm* comm, uint32_t comm_number) {
+  if (status.MPI_SOURCE == MPI_PROC_NULL || WasCancelled(status)) return;
+  Log(RecordKind::kReceive, WorldRank(status.MPI_SOURCE, comm), status.MPI_TAG, comm_number, StatusBytes(status));
+}
+
+void LogReceive(const MPI_Status& status, MPI_Comm comm) {
+  uint32_t number = 0;
+  const Comm* known = CommOfLog(comm, &number);
+  LogReceive(status, known, number);
+}
+
+void TrackSend(Call* call, uint64_t key) {
+  if (call->request == 0) return;
+  if (key == 0) return Log(RecordKind::kSendEnd, call->request);
+  RememberLogged({.key = key, .number = call->request, .kind = Kind::kSend});
+}
+
+void LogReceiveBegin(Call* call, int source, uint64_t key, MPI_Comm comm) {
+  if (source == MPI_PROC_NULL) return TrackSend(call, key);
+  uint32_t number = 0;
+  Comm* kept = Keep(CommOfLog(comm, &number));
+  LogReceiveBegin(call, key, kept, number);
+}
+
+void LogReceiveBegin(Call* call, uint64_t key, Comm* kept, uint32_t comm_number) {
+  const bool sends = call->request != 0;
+  if (!sends) call->request = NewRequest();
+  Request request = {.key = key, .number = call->request, .kind = sends ? Kind::kSendReceive : Kind::kReceive};
+  request.comm = kept;
+  request.comm_number = comm_number;
+  Log(RecordKind::kReceiveBegin, request.number);
+  RememberLogged(request);
+}
+
+void LogStart(const Request& request) {
+  switch (request.kind) {
+    case Kind::kReceives:
+    case Kind::kParts: return Log(RecordKind::kReceiveBegin, request.number);
+    case Kind::kSends:
+      return Log(RecordKind::kSendBegin, request.peer, request.tag, request.comm_number, request.out, request.number);
+    default: return Log(RecordKind::kCollectiveBegin, request.operation, request.number);
+  }
+}
+
+void TrackMessage(uint64_t message, MPI_Comm comm) {
+  if (message == 0) return;
+  Request request = {.key = message, .kind = Kind::kMessage};
+  request.comm = Keep(CommOfLog(comm, &request.comm_number));
+  RememberLogged(request);
+}
+
+void LogEnd(const Request& request, const MPI_Status& status, bool ok) {
+  switch (request.kind) {
+    case Kind::kOperation:
+    case Kind::kCollective:
+    case Kind::kBarrier:
+      return Log(RecordKind::kCollectiveEnd, request.operation, request.comm_number, request.peer, request.out,
+                 request.in, request.number);
+    case Kind::kFile:
+    case Kind::kMessage: return;
+    default: break;
+  }
+  if (!ok || WasCancelled(status)) return Log(RecordKind::kRequestCancelled, request.number);
+  const bool sends = request.kind == Kind::kSend || request.kind == Kind::kSends || request.kind == Kind::kSendReceive;
+  if (sends) Log(RecordKind::kSendEnd, request.number);
+  if (!sends || request.kind == Kind::kSendReceive) LogArrival(request, status);
+}
+
+void LogTest(const Request& request) {
+  if (request.number != 0 && WantsTests()) Log(RecordKind::kRequestTest, request.number);
+}
+
+void BeginCollective(Call* call, bool has_request) {
+  if (has_request) call->request = NewRequest();
+  Log(RecordKind::kCollectiveBegin, call->region(), call->request);
+}
+
+void EndCollective(const Call* call, int result, MPI_Comm comm, int root) {
+  // Of one that failed, nothing is known to be valid.
+  uint32_t number = kWorldNumber;
+  if (result == MPI_SUCCESS) CommOfLog(comm, &number);
+  Log(RecordKind::kCollectiveEnd, call->region(), number, result == MPI_SUCCESS ? WorldRoot(root, comm) : -1,
+      call->first().value, call->second().value, call->request);
+}
+
+void EndCollectiveLater(const Call* call, uint64_t key, MPI_Comm comm, int root) {
+  if (key == 0) return EndCollective(call, MPI_SUCCESS, comm, root);
+  Request request = {.key = key, .number = call->request, .out = call->first().value, .in = call->second().value};
+  request.peer = WorldRoot(root, comm);
+  request.operation = call->region();
+  request.kind = Kind::kOperation;
+  CommOfLog(comm, &request.comm_number);
+  RememberLogged(request);
+}
+
+int32_t WorldRoot(int root, MPI_Comm comm) {
+  if (root == MPI_UNDEFINED || root == MPI_PROC_NULL) return -1;
+  if (root != MPI_ROOT) return WorldRank(root, comm);
+  int rank = -1;
+  pmpi.Comm_rank(World(), &rank);
+  return rank;
+}
+
+void LogAccess(RecordKind kind, MPI_Win window, int target, uint64_t bytes, uint64_t in) {
+  const uint32_t number = NumberOfWindow(window);
+  Log(kind, WorldRankIn(target, window), number, bytes, in);
+}
+
+void LogSync(const Call* call, MPI_Win window) {
+  Log(RecordKind::kWindowSync, call->region(), NumberOfWindow(window), -1);
+}
+
+void LogSync(const Call* call, MPI_Win window, int rank) {
+  const uint32_t number = NumberOfWindow(window);
+  Log(RecordKind::kWindowSync, call->region(), number, WorldRankIn(rank, window));
+}
+
+// One record for each process of the group.
+void LogSyncs(const Call* call, MPI_Win window, MPI_Group group) {
+  const uint32_t number = NumberOfWindow(window);
+  int count = 0;
+  MPI_Group all;
+  pmpi.Group_size(group, &count);
+  pmpi.Comm_group(World(), &all);
+  for (int i = 0; i < count; ++i) {
+    int rank = MPI_UNDEFINED;
+    pmpi.Group_translate_ranks(group, 1, &i, all, &rank);
+    Log(RecordKind::kWindowSync, call->region(), number, rank == MPI_UNDEFINED ? -1 : rank);
+  }
+  pmpi.Group_free(&all);
+}
+
+}  // namespace epik::mpi
