@@ -69,8 +69,8 @@ VARIANTS = {
     "sample": ("libepk.so", {"EPK_HOT": "sample"}, True, False),
     "filtered": ("libepk.so", {"EPK_FILTER": "@filter", "EPK_PATCH": "no"}, True, True),
     "patched": ("libepk.so", {"EPK_FILTER": "@filter", "EPK_PATCH": "yes"}, True, True),
-    "trace": ("libepk.so", {"EPK_TRACE": "all", "ELG_BUFFER_SIZE": "1G"}, True, False),
-    "trace_flush": ("libepk.so", {"EPK_TRACE": "all", "ELG_BUFFER_SIZE": "1M"}, True, False),
+    "trace": ("libepk.so", {"EPK_TRACE": "all", "ELG_BUFFER_SIZE": "1G"}, True, True),
+    "trace_flush": ("libepk.so", {"EPK_TRACE": "all", "ELG_BUFFER_SIZE": "1M"}, True, True),
 }
 # Not every program in every variant: what no row asks for is not run.
 

@@ -7,8 +7,6 @@
 namespace epik::config {
 namespace {
 
-constexpr int kMaxDecimals = 9;
-
 // The first suffix of a factor is also the one that is written; the largest factors come first.
 constexpr Unit kSizeUnits[] = {
     {"T", 1ull << 40},

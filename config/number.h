@@ -26,6 +26,8 @@ bool SameWord(std::string_view a, std::string_view b);  // upper and lower case 
 bool ParseInteger(std::string_view text, int64_t* value);
 bool ParseUnsigned(std::string_view text, uint64_t* value);
 
+inline constexpr int kMaxDecimals = 9;
+
 // digits[.digits] in front of `*rest`, as mantissa / 10^decimals; at most nine decimals.
 bool ParseDecimal(std::string_view text, uint64_t* mantissa, int* decimals, std::string_view* rest);
 

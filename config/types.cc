@@ -218,9 +218,20 @@ bool Percent::Parse(std::string_view text, double* value) const {
 
 std::string Percent::Format(double value) const {
   if (value == 0) return "off";
-  char digits[32];
-  const auto result = std::to_chars(digits, digits + sizeof digits, value, std::chars_format::fixed);
-  return std::string(digits, result.ptr) + "%";
+  // The fewest decimals that read back as the same. Not std::to_chars: its tables are a fifth of libepk.so.
+  int decimals = 0;
+  uint64_t scale = 1;
+  const auto scaled = [&] { return static_cast<uint64_t>(value * static_cast<double>(scale) + 0.5); };
+  while (decimals < kMaxDecimals && static_cast<double>(scaled()) / static_cast<double>(scale) != value) {
+    ++decimals;
+    scale *= 10;
+  }
+  std::string text = std::to_string(scaled() / scale);
+  if (decimals > 0) {
+    const std::string rest = std::to_string(scaled() % scale);
+    text += "." + std::string(static_cast<size_t>(decimals) - rest.size(), '0') + rest;
+  }
+  return text + "%";
 }
 
 bool Text::Parse(std::string_view text, std::string* value) const {

@@ -43,8 +43,9 @@ EPIK_EXPORT void epik_pause(void) { epik::episode::Pause(HERE); }
 
 EPIK_EXPORT void epik_resume(void) { epik::episode::Resume(HERE); }
 
-// Traces have no buffers of their own until one is taken: there is nothing to write then.
-EPIK_EXPORT void epik_flush_trace(void) {}
+EPIK_EXPORT void epik_flush_trace(void) { epik::user::FlushTrace(); }
+
+EPIK_EXPORT void epik_trace(int on) { epik::user::SwitchTrace(on != 0); }
 
 EPIK_EXPORT int epik_is_measuring(void) { return epik::episode::pauses == 0 && epik::episode::EnsureStarted() ? 1 : 0; }
 }

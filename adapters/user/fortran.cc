@@ -91,6 +91,10 @@ EPIK_EXPORT void epik_resume_() { epik::episode::Resume(HERE); }
 
 EPIK_EXPORT void epik_flush_trace_() { epik_flush_trace(); }
 
+EPIK_EXPORT void epik_f_trace_on_() { epik_trace(1); }
+
+EPIK_EXPORT void epik_f_trace_off_() { epik_trace(0); }
+
 // epik.f90
 
 EPIK_EXPORT int32_t epik_region_(const char* name, size_t length) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "adapters/user/user.h"
 
+#include <bit>
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
@@ -10,6 +11,7 @@
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/metrics.h"
 #include "runtime/episode/pause.h"
+#include "runtime/episode/trace.h"
 
 namespace epik::user {
 
@@ -87,6 +89,20 @@ void AddToMetric(uint32_t metric, double value) {
   Location* location = episode::CurrentLocation();
   if (location == nullptr) return;
   episode::AddReal(location, metric, value);
+  if (location->worth == 0) {
+    const uint64_t fields[] = {metric, std::bit_cast<uint64_t>(value)};
+    episode::LogRecord(event::RecordKind::kMetric, fields);
+  }
+}
+
+void FlushTrace() {
+  if (Location* location = episode::CurrentLocation()) episode::FlushTrace(location);
+}
+
+void SwitchTrace(bool on) {
+  if (!episode::EnsureStarted()) return;
+  const episode::Inside guard;
+  episode::SwitchTrace(on);
 }
 
 }  // namespace epik::user

@@ -22,6 +22,9 @@ void ExitParameter(const void* stack);
 
 void AddToMetric(uint32_t metric, double value);
 
+void FlushTrace();
+void SwitchTrace(bool on);
+
 }  // namespace epik::user
 
 #endif  // EPIK_ADAPTERS_USER_USER_H_

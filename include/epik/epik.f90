@@ -20,7 +20,7 @@ module epik
   public :: epik_region, epik_phase, epik_enter, epik_exit
   public :: epik_parameter, epik_parameter_int, epik_parameter_string, epik_parameter_end
   public :: epik_metric, epik_metric_add
-  public :: epik_pause, epik_resume, epik_is_measuring, epik_flush_trace
+  public :: epik_pause, epik_resume, epik_is_measuring, epik_flush_trace, epik_trace
 
   ! A call path of its own for each value, until epik_parameter_end, another value, or the end of the region around it.
   interface epik_parameter
@@ -89,6 +89,12 @@ module epik
     end function
 
     subroutine epik_flush_trace() bind(C, name="epik_flush_trace")
+    end subroutine
+
+    ! 1: what EPK_TRACE selects is logged from now on; 0: nothing.
+    subroutine epik_trace(on) bind(C, name="epik_trace")
+      import :: c_int
+      integer(c_int), value :: on
     end subroutine
   end interface
 end module epik

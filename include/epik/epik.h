@@ -14,7 +14,8 @@
  *                                            the end of the region around it
  *   EPIK_METRIC("residual", "1", r);         a value of the program's own, summed up for the call path
  *   EPIK_TRACER("name");                     C++: a region from here to the end of the scope
- *   EPIK_FLUSH_TRACE();                      writes trace buffers now, when a trace is being taken
+ *   EPIK_FLUSH_TRACE();                      writes this thread's trace buffer now, when a trace is being taken
+ *   EPIK_TRACE_OFF();  EPIK_TRACE_ON();      logs nothing in between, of no thread
  */
 #ifndef EPIK_INCLUDE_EPIK_H_
 #define EPIK_INCLUDE_EPIK_H_
@@ -65,6 +66,8 @@ void epik_resume(void) EPIK_WEAK_;
 int epik_is_measuring(void) EPIK_WEAK_;
 
 void epik_flush_trace(void) EPIK_WEAK_;
+/* What EPK_TRACE selects is logged from now on (1), or nothing (0), by all threads. At first it is. */
+void epik_trace(int on) EPIK_WEAK_;
 
 #ifdef __cplusplus
 }
@@ -128,6 +131,14 @@ void epik_flush_trace(void) EPIK_WEAK_;
   do {                                        \
     if (epik_flush_trace) epik_flush_trace(); \
   } while (0)
+#define EPIK_TRACE_ON()            \
+  do {                             \
+    if (epik_trace) epik_trace(1); \
+  } while (0)
+#define EPIK_TRACE_OFF()           \
+  do {                             \
+    if (epik_trace) epik_trace(0); \
+  } while (0)
 
 #else /* !EPIK */
 
@@ -143,6 +154,8 @@ void epik_flush_trace(void) EPIK_WEAK_;
 #define EPIK_PAUSE_START() ((void)0)
 #define EPIK_PAUSE_END() ((void)0)
 #define EPIK_FLUSH_TRACE() ((void)0)
+#define EPIK_TRACE_ON() ((void)0)
+#define EPIK_TRACE_OFF() ((void)0)
 
 #endif /* EPIK */
 

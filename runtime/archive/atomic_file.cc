@@ -15,7 +15,7 @@
 namespace epik::archive {
 namespace {
 
-constexpr size_t kBufferBytes = size_t{256} * 1024;
+constexpr size_t kBufferBytes = size_t{64} * 1024;
 constexpr int kNameAttempts = 1000;
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "runtime/archive/build_profile.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "runtime/archive/catalog.h"
 #include "runtime/archive/unify.h"
@@ -63,7 +64,7 @@ class ProfileSink : public RowSink {
 }  // namespace
 
 bool SummarizeJob(Group* group, const std::vector<ProcessPart>& parts, const EndingHint& hint,
-                  const std::function<RowSink*(const JobSummary&)>& open) {
+                  const std::function<RowSink*(const JobSummary&)>& open, std::vector<Mapping>* numbers) {
   std::vector<const Definitions*> definitions;
   for (const ProcessPart& part : parts) definitions.push_back(&part.definitions);
   Unifier unifier(group);
@@ -74,6 +75,7 @@ bool SummarizeJob(Group* group, const std::vector<ProcessPart>& parts, const End
   if (group->IsRoot()) {
     catalog = MakeCatalog(unifier.all());
     job.profile = std::move(catalog.profile);
+    job.lines_left_out = catalog.lines_left_out;
     if (!job.processes.empty()) DescribeRun(job.processes, hint, &job.manifest);
     DescribeSystem(job.processes, &job.profile);
     AddModules(unifier.all(), &job.manifest);
@@ -82,6 +84,7 @@ bool SummarizeJob(Group* group, const std::vector<ProcessPart>& parts, const End
     for (const std::string& note : catalog.notes) notes.push_back(note);
   }
   unifier.Scatter(catalog.numbers);
+  if (numbers != nullptr) *numbers = unifier.of_parts();
   const Contribution mine{&parts, &unifier.of_parts()};
   const auto use = GatherUse(group, mine, job.profile.metrics.size(), job.profile.call_paths.size());
   std::vector<OutMetric> metrics;
@@ -112,6 +115,31 @@ void BuildProfile(const std::vector<epitome::ProcessImage>& images, const Ending
     }
     return &sink;
   });
+}
+
+bool FillProfile(const std::vector<ProcessPart>& parts, Profile* profile) {
+  std::vector<Mapping> numbers;
+  for (const ProcessPart& part : parts) {
+    Mapping& same = numbers.emplace_back();
+    same.paths.resize(profile->call_paths.size());
+    same.metrics.resize(part.definitions.metrics.size());
+    std::iota(same.paths.begin(), same.paths.end(), 0u);
+    std::iota(same.metrics.begin(), same.metrics.end(), 0u);
+  }
+  profile->metrics.clear();
+  profile->values.clear();
+  for (const MetricDefinition& metric : parts.front().definitions.metrics) {
+    profile->metrics.push_back(MeasuredMetric(metric));
+  }
+  Group alone(nullptr);
+  const Contribution mine{&parts, &numbers};
+  const auto use = GatherUse(&alone, mine, profile->metrics.size(), profile->call_paths.size());
+  std::vector<OutMetric> metrics = PlanMetrics(profile, use);
+  for (const epitome::Metric& metric : profile->metrics) {
+    profile->values.emplace_back(metric.type, profile->call_paths.size(), profile->locations.size());
+  }
+  ProfileSink sink(profile);
+  return StreamRows(&alone, mine, std::move(metrics), profile->locations.size(), &sink);
 }
 
 }  // namespace epik::archive

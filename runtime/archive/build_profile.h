@@ -22,16 +22,21 @@ struct JobSummary {
   epitome::Profile profile;  // without values
   Manifest manifest;
   std::vector<ProcessFacts> processes;
+  uint64_t lines_left_out = 0;  // of functions
 };
 
 // Collective. Unifies the definitions of all processes and streams their values to what `open` returns at rank 0; it is
-// called once, and may return null: then nothing is written. False when something failed.
+// called once, and may return null: then nothing is written. False when something failed. `numbers`: where to leave
+// what became of the definitions of each part.
 bool SummarizeJob(Group* group, const std::vector<ProcessPart>& parts, const EndingHint& hint,
-                  const std::function<RowSink*(const JobSummary&)>& open);
+                  const std::function<RowSink*(const JobSummary&)>& open, std::vector<Mapping>* numbers = nullptr);
 
 // `images` are the processes of one run. Times are seconds; frames that are still open end at the last known moment.
 void BuildProfile(const std::vector<epitome::ProcessImage>& images, const EndingHint& hint, epitome::Profile* profile,
                   Manifest* manifest);
+
+// The values of parts whose definitions have their numbers already: those of `profile`, which has all but metrics.
+bool FillProfile(const std::vector<ProcessPart>& parts, epitome::Profile* profile);
 
 }  // namespace epik::archive
 

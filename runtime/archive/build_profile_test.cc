@@ -115,13 +115,15 @@ TEST_F(BuildProfileTest, NodesThatNameTheSameRegionAreOneCallPath) {
   ExpectNoNegativeTimes();
 }
 
-// The symbols are those of this test itself, named as compilers name what they split off a function.
-extern "C" {
-int epik_test_clone_part(int x) __asm__("epik_test_clone.part.0");
-__attribute__((noinline, used)) int epik_test_clone_part(int x) { return x + 1; }
-int epik_test_clone_constprop(int x) __asm__("epik_test_clone.constprop.0");
-__attribute__((noinline, used)) int epik_test_clone_constprop(int x) { return x + 2; }
-}
+// The symbols are those of this test itself, named as compilers name what they split off a function. With debug
+// information clones are at the line of their function, so these are on one line.
+#define CLONE(function, symbol, value)          \
+  extern "C" int function(int) __asm__(symbol); \
+  __attribute__((noinline, used)) int function(int x) { return x + (value); }
+#define BOTH_CLONES                                        \
+  CLONE(epik_test_clone_part, "epik_test_clone.part.0", 1) \
+  CLONE(epik_test_clone_constprop, "epik_test_clone.constprop.0", 2)
+BOTH_CLONES
 
 TEST_F(BuildProfileTest, ClonesOfAFunctionAreOneCallPath) {
   TestArena& arena = arenas_[0];

@@ -83,6 +83,24 @@ std::unique_ptr<ByteSource> OpenFile(const std::string& path, std::string* error
 
 std::unique_ptr<ByteSource> FromMemory(std::string bytes) { return std::make_unique<MemorySource>(std::move(bytes)); }
 
+// By system calls: of standard streams, libstdc++ brings its locales along, which are half of libepk_archive.so.
+bool ReadStream(const std::string& path, std::string* contents) {
+  contents->clear();
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  ssize_t got = 0;
+  std::string error;
+  const bool all = Guarded(&error, [&] {
+    char block[4096];
+    while ((got = read(fd, block, sizeof block)) > 0 || (got < 0 && errno == EINTR)) {
+      if (got > 0) contents->append(block, static_cast<size_t>(got));
+    }
+    return got == 0;
+  });
+  close(fd);
+  return all;
+}
+
 bool ReadFile(const std::string& path, uint64_t limit, std::string* contents, std::string* error) {
   return Guarded(error, [&] {
     const std::unique_ptr<ByteSource> file = OpenFile(path, error);

@@ -22,7 +22,10 @@ class ByteSource {
 std::unique_ptr<ByteSource> OpenFile(const std::string& path, std::string* error);
 std::unique_ptr<ByteSource> FromMemory(std::string bytes);
 
-// The whole file, of at most `limit` bytes.
+// All that comes, whatever kind of file it is: a pipe, one of /proc, which does not say how large it is.
+bool ReadStream(const std::string& path, std::string* contents);
+
+// The whole regular file, of at most `limit` bytes.
 bool ReadFile(const std::string& path, uint64_t limit, std::string* contents, std::string* error);
 
 }  // namespace epik::archive

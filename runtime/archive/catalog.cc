@@ -85,14 +85,21 @@ const char* DescriptionOf(const std::string& metric) {
 
 }  // namespace
 
+epitome::Metric MeasuredMetric(const MetricDefinition& metric) {
+  return {metric.name, metric.label, metric.unit, DescriptionOf(metric.name), metric.type, epitome::Along::kExclusive,
+          kNone};
+}
+
 Catalog MakeCatalog(const Definitions& all) {
   Catalog catalog;
   RegionNames names(all, &catalog.notes);
+  catalog.lines_left_out = names.lines_left_out();
   Tree tree;
   std::vector<uint32_t> at;  // by unified path, in the tree
   for (const epitome::CallPath& path : all.paths) {
     at.push_back(tree.Child(path.parent == kNone ? kNone : at[path.parent], names.Of(path.region)));
   }
+  for (uint32_t r = 0; r < all.regions.size(); ++r) catalog.numbers.regions.push_back(names.Of(r));
   std::vector<uint32_t> place;
   catalog.profile.call_paths = tree.Preorder(&place);
   for (const uint32_t node : at) catalog.numbers.paths.push_back(place[node]);
@@ -100,10 +107,8 @@ Catalog MakeCatalog(const Definitions& all) {
   for (epitome::Region& region : catalog.profile.regions) epitome::CompleteRegion(&region);
   catalog.numbers.metrics.resize(all.metrics.size());
   for (const uint32_t m : MetricOrder(all.metrics)) {
-    const MetricDefinition& metric = all.metrics[m];
     catalog.numbers.metrics[m] = static_cast<uint32_t>(catalog.profile.metrics.size());
-    catalog.profile.metrics.push_back({metric.name, metric.label, metric.unit, DescriptionOf(metric.name), metric.type,
-                                       epitome::Along::kExclusive, kNone});
+    catalog.profile.metrics.push_back(MeasuredMetric(all.metrics[m]));
   }
   return catalog;
 }

@@ -16,10 +16,14 @@ struct Catalog {
   epitome::Profile profile;        // without values
   Mapping numbers;                 // of the unified definitions -> of the profile
   std::vector<std::string> notes;  // what could not be named
+  uint64_t lines_left_out = 0;     // of functions
 };
 
 // Regions, call paths and the metrics that were measured.
 Catalog MakeCatalog(const Definitions& all);
+
+// Metrics as they were measured, for people.
+epitome::Metric MeasuredMetric(const MetricDefinition& metric);
 
 // From the metrics that were measured to the tree of those that are written, which become the profile's. use: [metric]
 // [call path], as gathered.

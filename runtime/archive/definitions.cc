@@ -81,6 +81,7 @@ Mapping DefinitionSet::Merge(const Definitions& other) {
     region[i] = Region(definition);
   }
   Mapping mapping;
+  mapping.regions = region;
   mapping.paths.reserve(other.paths.size());
   for (const epitome::CallPath& path : other.paths) {
     const uint32_t parent = path.parent == kNone ? kNone : mapping.paths[path.parent];

@@ -47,7 +47,7 @@ struct Definitions {
 
 // Old number -> new number.
 struct Mapping {
-  std::vector<uint32_t> paths, metrics;
+  std::vector<uint32_t> paths, metrics, regions;
 };
 
 void Pack(const Definitions& definitions, BytesOut* bytes);

@@ -101,7 +101,7 @@ std::string Relative(const std::string& path) {
 }  // namespace
 
 std::vector<std::string> Digest(const std::string& path, const Profile& profile, const std::vector<double>& time,
-                                const Manifest& manifest) {
+                                const Manifest& manifest, uint64_t lines_left_out) {
   std::vector<std::string> lines;
   const std::string shown = Relative(path);
   lines.push_back(shown + ": " + Counted(static_cast<uint64_t>(manifest.ranks), "process", "processes") + " x " +
@@ -116,6 +116,10 @@ std::vector<std::string> Digest(const std::string& path, const Profile& profile,
   if (!seen.empty()) lines.push_back(seen);
   const std::string hottest = Hottest(profile, time);
   if (!hottest.empty()) lines.push_back("most time in: " + hottest);
+  if (lines_left_out != 0) {
+    lines.push_back("no lines yet for " + Counted(lines_left_out, "function", "functions") +
+                    ", to end sooner: epk resolve --lines " + shown);
+  }
   lines.push_back("next: epk report " + shown);
   return lines;
 }

@@ -11,9 +11,10 @@
 
 namespace epik::archive {
 
-// `time`: exclusive, of all locations, by call path. Values of the profile are not looked at.
+// `time`: exclusive, of all locations, by call path. Values of the profile are not looked at. `lines_left_out`: of how
+// many functions.
 std::vector<std::string> Digest(const std::string& path, const epitome::Profile& profile,
-                                const std::vector<double>& time, const Manifest& manifest);
+                                const std::vector<double>& time, const Manifest& manifest, uint64_t lines_left_out);
 
 }  // namespace epik::archive
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/archive/filter_functions.h"
 
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <set>
 #include <string>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "config/filter.h"
+#include "runtime/archive/byte_source.h"
 #include "runtime/archive/guarded.h"
 #include "runtime/symbols/functions.h"
 #include "runtime/symbols/symbols.h"
@@ -36,10 +35,8 @@ bool Quietly(Body&& body) {
 
 int Open(const char* path, EpikSay say) {
   return Quietly([&] {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) return false;
-    const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    if (file.bad()) return false;
+    std::string text;
+    if (!ReadStream(path, &text)) return false;
     auto* fresh = new Chosen;
     fresh->path = path;
     std::vector<config::FilterProblem> problems;

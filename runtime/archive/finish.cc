@@ -23,7 +23,8 @@ bool FinishThisProcess(const EpikFinishRequest& request, epik::archive::WriteRes
   write.unfinished = request.unfinished;
   write.parent = request.archive_folder;
   write.keep_arenas = request.keep_arenas != 0;
-  const bool done = epik::archive::WriteArchive(&group, images, write, result, error);
+  if (request.trace_file != nullptr) write.trace_files.push_back(request.trace_file);
+  const bool done = epik::archive::WriteArchive(&group, std::move(images), write, result, error);
   if (!done && !why.empty()) *error = why;
   return done;
 }

@@ -20,6 +20,7 @@ struct EpikFinishRequest {
   const char* archive_folder;  // where the finished one goes
   int keep_arenas;
   const EpikProcessGroup* group;  // null: alone. Otherwise all processes of the group call at the same time
+  const char* trace_file;         // what this process has written of its trace, which may not be there
 };
 
 struct EpikFinishResult {
@@ -28,7 +29,7 @@ struct EpikFinishResult {
   char error[1024];    // why there is none
 };
 
-inline constexpr uint32_t kEpikFinishVersion = 2;
+inline constexpr uint32_t kEpikFinishVersion = 3;
 
 // 0: done; the result is rank 0's. Otherwise result->error says why, and the arenas are left as they are.
 __attribute__((visibility("default"))) int epik_finish(const EpikFinishRequest* request, EpikFinishResult* result);

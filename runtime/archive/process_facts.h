@@ -52,6 +52,10 @@ struct ProcessFacts {
     uint64_t repairs = 0;
     uint64_t unmatched_exits = 0;
     uint64_t fortran_calls = 0;  // of MPI
+    int64_t start_ns = 0;        // when it began, by rank 0's clock
+    // Its trace, as far as it has one: `trace_flushes` before the end, `trace_lost` events that did not get into it.
+    uint64_t traced = 0;
+    uint64_t trace_events = 0, trace_bytes = 0, trace_flushes = 0, trace_lost = 0;
   } numbers;
   std::string host;
   std::string program;               // path

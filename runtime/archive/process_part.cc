@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "runtime/archive/region_names.h"
+#include "runtime/archive/trace_end.h"
 
 namespace epik::archive {
 
@@ -55,8 +56,8 @@ void RaiseCallers(std::vector<Node>* nodes) {
 
 class PartMaker {
  public:
-  explicit PartMaker(const ProcessImage& image) : image_(image), set_(&part_.definitions) {
-    scale_ = image.SecondsPerTick();
+  explicit PartMaker(ProcessImage image) : image_(std::move(image)), set_(&part_.definitions) {
+    scale_ = image_.SecondsPerTick();
     for (const MetricDefinition& metric : kCommonMetrics) set_.Metric(metric);
   }
 
@@ -64,10 +65,12 @@ class PartMaker {
     TakeFacts();
     TakeNotes();
     for (const auto& module : image_.modules) set_.Module({module.path, module.build_id});
-    for (const LocationImage& location : image_.locations) {
+    for (LocationImage& location : image_.locations) {
       part_.facts.threads.push_back({location.header.number, location.header.omp_thread});
-      AddLocation(location);
+      AddLocation(&location);
+      location.nodes = {};
     }
+    TakeTrace();
     for (const auto& [rank, traffic] : peers_) part_.facts.peers.push_back({rank, 0, traffic.first, traffic.second});
     return std::move(part_);
   }
@@ -96,6 +99,24 @@ class PartMaker {
     part_.facts.command = image_.command;
     part_.facts.title = image_.title;
     part_.facts.configuration = image_.configuration;
+  }
+
+  void TakeTrace() {
+    ProcessFacts::Numbers& numbers = part_.facts.numbers;
+    numbers.start_ns = epilog::Clock(ClockOf(image_)).Ns(image_.header.start_ticks);
+    if (!HasTrace(image_)) return;
+    numbers.traced = 1;
+    numbers.trace_flushes = image_.header.trace_flushes;
+    for (const LocationImage& location : image_.locations) numbers.trace_lost += location.header.unlogged;
+    for (const auto& [number, region] : image_.regions) {
+      if (event::IsMetric(event::RegionKey(number))) continue;
+      part_.trace.regions.emplace_back(number, RegionOf(event::RegionKey(number)));
+    }
+    std::sort(part_.trace.nodes.begin(), part_.trace.nodes.end());
+    if (image_.header.trace_error != 0) {
+      set_.Note(std::string("not all of the trace could be written (") + strerror(image_.header.trace_error) +
+                "): see EPK_GDIR");
+    }
   }
 
   void TakeNotes() {
@@ -158,11 +179,10 @@ class PartMaker {
   }
 
   // Several nodes of a location may be one call path: a function and its clones, a module loaded twice.
-  void AddLocation(const LocationImage& before) {
-    LocationImage location = before;
+  void AddLocation(LocationImage* location) {
     // A thread may have gone on for a moment after the end was noted.
-    const std::vector<uint64_t> open = CloseOpenFrames(&location, std::max(image_.LastTicks(), location.header.last));
-    const std::vector<Node>& nodes = location.nodes;
+    const std::vector<uint64_t> open = CloseOpenFrames(location, std::max(image_.LastTicks(), location->header.last));
+    const std::vector<Node>& nodes = location->nodes;
     std::vector<uint32_t> path(nodes.size(), kNone);
     std::vector<uint64_t> exclusive(nodes.size());
     std::vector<uint32_t> owner(nodes.size(), kNoNode);  // nearest call path at or above
@@ -173,6 +193,7 @@ class PartMaker {
       path[i] = owner[i] != i ? (above == kNoNode ? kNone : path[above])
                               : set_.Path(above == kNoNode ? kNone : path[above], RegionOf(nodes[i].key));
       if (owner[i] != i) continue;
+      if (HasTrace(image_)) part_.trace.nodes.emplace_back(location->lines[i], path[i]);
       exclusive[i] = nodes[i].ticks;
       if (above != kNoNode)
         exclusive[above] -= nodes[i].ticks;
@@ -192,10 +213,11 @@ class PartMaker {
     ProcessFacts::Numbers& numbers = part_.facts.numbers;
     numbers.calls += calls;
     numbers.calls_of_busiest = std::max(numbers.calls_of_busiest, calls);
-    numbers.open_frames += location.header.unfinished;
-    numbers.folded_visits += location.folded_visits;
-    numbers.repairs += location.header.repairs;
-    numbers.unmatched_exits += location.header.unmatched;
+    numbers.open_frames += location->header.unfinished;
+    numbers.folded_visits += location->folded_visits;
+    numbers.repairs += location->header.repairs;
+    numbers.unmatched_exits += location->header.unmatched;
+    part_.locations.back().shrink_to_fit();
   }
 
   void AddNode(const Node& node, uint32_t path, uint64_t exclusive, uint64_t open) {
@@ -264,7 +286,7 @@ class PartMaker {
     return false;
   }
 
-  const ProcessImage& image_;
+  ProcessImage image_;
   ProcessPart part_;
   DefinitionSet set_;
   double scale_ = 0;
@@ -274,6 +296,11 @@ class PartMaker {
 
 }  // namespace
 
-ProcessPart MakePart(const ProcessImage& image) { return PartMaker(image).Make(); }
+const std::vector<MetricDefinition>& CommonMetrics() {
+  static const std::vector<MetricDefinition> metrics(std::begin(kCommonMetrics), std::end(kCommonMetrics));
+  return metrics;
+}
+
+ProcessPart MakePart(ProcessImage image) { return PartMaker(std::move(image)).Make(); }
 
 }  // namespace epik::archive

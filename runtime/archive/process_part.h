@@ -4,6 +4,7 @@
 #define EPIK_RUNTIME_ARCHIVE_PROCESS_PART_H_
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "runtime/archive/definitions.h"
@@ -15,6 +16,8 @@ namespace epik::archive {
 // Every process has these metrics, by these numbers.
 enum : uint32_t { kVisits, kTime, kMinTime, kMaxTime, kTimeSquares, kUnfinished, kFirstOtherMetric };
 
+const std::vector<MetricDefinition>& CommonMetrics();
+
 // A value of one location, as in epitome::Values. There may be several for one metric and call path: they add up as the
 // metric's type says.
 struct Value {
@@ -22,14 +25,21 @@ struct Value {
   uint64_t cell;
 };
 
+// What the numbers in the process's trace stand for, in its own definitions.
+struct TraceNumbers {
+  std::vector<std::pair<uint32_t, uint32_t>> nodes;    // line in the arena -> path
+  std::vector<std::pair<uint32_t, uint32_t>> regions;  // number in the process -> region
+};
+
 struct ProcessPart {
   Definitions definitions;
   ProcessFacts facts;
   std::vector<std::vector<Value>> locations;  // as facts.threads
+  TraceNumbers trace;                         // when there is one
 };
 
 // Frames that are still open end at the last known moment.
-ProcessPart MakePart(const epitome::ProcessImage& image);
+ProcessPart MakePart(epitome::ProcessImage image);
 
 }  // namespace epik::archive
 

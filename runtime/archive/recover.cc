@@ -12,9 +12,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 
 #include "runtime/archive/archive.h"
+#include "runtime/archive/byte_source.h"
 
 namespace epik::archive {
 namespace {
@@ -75,10 +75,9 @@ bool ReadArena(const std::string& path, ProcessImage* image, std::string* error)
 }
 
 std::string ReadLine(const std::string& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
+  std::string text;
+  ReadStream(path, &text);
+  return text.substr(0, text.find('\n'));
 }
 
 // Whether the process that writes the arena is there: same host and boot, and the file among its mappings.
@@ -88,13 +87,10 @@ bool IsAlive(const ProcessImage& image, const std::string& arena) {
   if (host != std::string(image.header.host)) return false;
   if (ReadLine("/proc/sys/kernel/random/boot_id") != image.header.boot_id) return false;
   if (kill(static_cast<pid_t>(image.header.pid), 0) != 0 && errno == ESRCH) return false;
-  std::ifstream maps("/proc/" + std::to_string(image.header.pid) + "/maps");
-  if (!maps) return true;  // somebody else's: believe the process number
-  const std::string name = arena.substr(arena.find_last_of('/') + 1);
-  for (std::string line; std::getline(maps, line);) {
-    if (line.find(name) != std::string::npos) return true;
-  }
-  return false;
+  std::string maps;
+  // Somebody else's: believe the process number.
+  if (!ReadStream("/proc/" + std::to_string(image.header.pid) + "/maps", &maps)) return true;
+  return maps.find(arena.substr(arena.find_last_of('/') + 1)) != std::string::npos;
 }
 
 // Belongs to a process of a job that is still at work, as far as can be seen from here.
@@ -210,7 +206,7 @@ Recovered Recover(const std::string& given, const RecoverOptions& options, Write
   request.hint.running = running;
   if (running && !MakeSnapshotFolder(request.parent, &request.unfinished, error)) return Recovered::kFailed;
   Group alone(nullptr);
-  return WriteArchive(&alone, images, request, result, error) ? Recovered::kYes : Recovered::kFailed;
+  return WriteArchive(&alone, std::move(images), request, result, error) ? Recovered::kYes : Recovered::kFailed;
 }
 
 }  // namespace epik::archive

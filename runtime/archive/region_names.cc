@@ -14,6 +14,9 @@ using event::Key;
 
 namespace {
 
+// The program waits for this at its end: an eighth of a second, and as much memory.
+constexpr uint64_t kMostDebugBytes = 32u << 20;
+
 std::string BaseName(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
 }  // namespace
@@ -162,7 +165,9 @@ uint32_t RegionNames::Intern(Region region, const std::string& identity) {
 }
 
 RegionNames::RegionNames(const Definitions& definitions, std::vector<std::string>* notes) {
-  symbols::Symbolizer symbolizer;
+  symbols::Options options;
+  options.most_debug_bytes = kMostDebugBytes;
+  symbols::Symbolizer symbolizer(options);
   std::vector<symbols::Symbolizer::Address> addresses;
   for (const RegionDefinition& definition : definitions.regions) {
     if (!definition.IsCode() || definition.module == epitome::kNone) continue;
@@ -188,6 +193,7 @@ RegionNames::RegionNames(const Definitions& definitions, std::vector<std::string
     } else {
       const ModuleName& module = definitions.modules[definition.module];
       const symbols::Symbol& symbol = symbols[next++];
+      lines_left_out_ += symbol.line_left_out;
       Region region = FunctionRegion(symbol, module, address);
       std::string identity = Identity(module, symbol);
       if (construct != event::Construct::kNone) {
@@ -198,6 +204,11 @@ RegionNames::RegionNames(const Definitions& definitions, std::vector<std::string
     }
   }
   for (const std::string& error : symbolizer.errors()) notes->push_back("names: " + error);
+  if (lines_left_out_ == 0) return;
+  notes->push_back(
+      "lines: " + std::to_string(lines_left_out_) + (lines_left_out_ == 1 ? " function was" : " functions were") +
+      " left without file and line, because " + "of debug information no more than " +
+      std::to_string(kMostDebugBytes >> 20) + " MB is looked into when a program ends: see `epk resolve --lines`");
 }
 
 }  // namespace epik::archive

@@ -38,12 +38,16 @@ class RegionNames {
 
   std::vector<epitome::Region> Take() { return std::move(regions_); }
 
+  // Functions whose lines would have taken too long: `epk resolve --lines` finds them.
+  uint64_t lines_left_out() const { return lines_left_out_; }
+
  private:
   uint32_t Intern(epitome::Region region, const std::string& identity);
 
   std::vector<uint32_t> of_definition_;
   std::vector<epitome::Region> regions_;
   std::unordered_map<std::string, uint32_t> known_;  // identity -> region
+  uint64_t lines_left_out_ = 0;
 };
 
 }  // namespace epik::archive

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <compare>
 
 namespace epik::archive {
 
@@ -11,7 +12,10 @@ using epitome::Type;
 
 namespace {
 
-constexpr size_t kBatchBytes = 8u << 20;  // of rows, at rank 0
+// A batch is all that rank 0 holds of other processes' values: of many locations few rows, and never so many that the
+// values of a single process are in memory twice.
+constexpr size_t kBatchBytes = 8u << 20;
+constexpr size_t kBatchRows = 4096;
 
 std::string PackBits(const std::vector<bool>& bits) {
   std::string bytes((bits.size() + 7) / 8, '\0');
@@ -79,29 +83,35 @@ void AddCell(Type type, uint64_t from, uint64_t* to) {
   }
 }
 
-// The values of this process's locations by the numbers of the job, in order.
+// The values of this process's locations by the numbers of the job, in order. They stay where they are.
 class OwnRows {
  public:
   OwnRows(const Contribution& mine, const std::vector<OutMetric>& metrics) : metrics_(metrics) {
+    size_t values = 0;
+    for (const ProcessPart& part : *mine.parts) {
+      for (const std::vector<Value>& location : part.locations) values += location.size();
+    }
+    cells_.reserve(values);
     for (size_t part = 0; part < mine.parts->size(); ++part) {
       const Mapping& mapping = (*mine.mappings)[part];
       for (const std::vector<Value>& location : (*mine.parts)[part].locations) {
-        for (const Value& value : location) {
-          const uint32_t m = mapping.metrics[value.metric], p = mapping.paths[value.path];
-          if (m != kNone && p != kNone) cells_.push_back({{m, p, value.cell}, columns_});
+        const auto column = static_cast<uint32_t>(columns_.size());
+        for (uint32_t i = 0; i < location.size(); ++i) {
+          const uint32_t m = mapping.metrics[location[i].metric], p = mapping.paths[location[i].path];
+          if (m != kNone && p != kNone) cells_.push_back({Key(m, p), column, i});
         }
-        ++columns_;
+        columns_.push_back(location.data());
       }
     }
-    // Stable: sums of floating-point numbers come out the same each time.
-    std::stable_sort(cells_.begin(), cells_.end(), [](const Cell& a, const Cell& b) { return a.key() < b.key(); });
+    // In the order of their locations: sums of floating-point numbers come out the same each time.
+    std::sort(cells_.begin(), cells_.end());
   }
 
   // A block: the rows of a batch that have a value here, each with its place in the batch.
   std::string Block(const Row* rows, size_t count) const {
     BytesOut entries;
     uint64_t used = 0;
-    std::vector<uint64_t> cells(columns_);
+    std::vector<uint64_t> cells(columns_.size());
     for (size_t i = 0; i < count; ++i) {
       if (!Fill(rows[i], &cells)) continue;
       entries.Put(static_cast<uint32_t>(i));
@@ -109,36 +119,37 @@ class OwnRows {
       ++used;
     }
     BytesOut block;
-    block.Put(static_cast<uint64_t>(columns_));
+    block.Put(static_cast<uint64_t>(columns_.size()));
     block.Put(used);
     return block.Take() + entries.Take();
   }
 
  private:
+  static uint64_t Key(uint32_t metric, uint32_t path) { return uint64_t{metric} << 32 | path; }
+
   struct Cell {
-    Value value;
-    uint32_t column;
-    uint64_t key() const { return uint64_t{value.metric} << 32 | value.path; }
+    uint64_t key;
+    uint32_t column, index;
+    auto operator<=>(const Cell&) const = default;
   };
 
   bool Fill(Row row, std::vector<uint64_t>* cells) const {
     const OutMetric& metric = metrics_[row.metric];
     bool any = false;
     for (const uint32_t source : metric.sources) {
-      const uint64_t key = uint64_t{source} << 32 | row.path;
-      auto cell = std::lower_bound(cells_.begin(), cells_.end(), key,
-                                   [](const Cell& at, uint64_t wanted) { return at.key() < wanted; });
-      for (; cell != cells_.end() && cell->key() == key; ++cell) {
+      const uint64_t key = Key(source, row.path);
+      auto cell = std::lower_bound(cells_.begin(), cells_.end(), Cell{key, 0, 0});
+      for (; cell != cells_.end() && cell->key == key; ++cell) {
         if (!any) std::fill(cells->begin(), cells->end(), epitome::Values::EmptyBits(metric.type));
         any = true;
-        AddCell(metric.type, cell->value.cell, &(*cells)[cell->column]);
+        AddCell(metric.type, columns_[cell->column][cell->index].cell, &(*cells)[cell->column]);
       }
     }
     return any;
   }
 
   const std::vector<OutMetric>& metrics_;
-  uint32_t columns_ = 0;
+  std::vector<const Value*> columns_;  // of each location
   std::vector<Cell> cells_;
 };
 
@@ -231,7 +242,8 @@ std::vector<std::vector<bool>> GatherUse(Group* group, const Contribution& mine,
 
 bool StreamRows(Group* group, const Contribution& mine, std::vector<OutMetric> metrics, size_t locations,
                 RowSink* sink) {
-  uint64_t batch_rows = std::max<size_t>(1, kBatchBytes / sizeof(uint64_t) / std::max<size_t>(1, locations));
+  uint64_t batch_rows =
+      std::clamp<size_t>(kBatchBytes / sizeof(uint64_t) / std::max<size_t>(1, locations), 1, kBatchRows);
   const std::string plan = group->Broadcast(group->IsRoot() ? PackPlan(metrics, batch_rows) : "");
   if (!group->IsRoot()) metrics = UnpackPlan(plan, &batch_rows);
   const std::vector<Row> rows = RowsOf(metrics);

@@ -13,13 +13,14 @@ std::vector<uint32_t> Then(const std::vector<uint32_t>& first, const std::vector
 }
 
 Mapping Then(const Mapping& first, const Mapping& second) {
-  return {Then(first.paths, second.paths), Then(first.metrics, second.metrics)};
+  return {Then(first.paths, second.paths), Then(first.metrics, second.metrics), Then(first.regions, second.regions)};
 }
 
 std::string PackMapping(const Mapping& mapping) {
   BytesOut bytes;
   bytes.PutAll(mapping.paths);
   bytes.PutAll(mapping.metrics);
+  bytes.PutAll(mapping.regions);
   return bytes.Take();
 }
 
@@ -28,6 +29,7 @@ Mapping UnpackMapping(const std::string& text) {
   Mapping mapping;
   mapping.paths = bytes.GetAll<uint32_t>();
   mapping.metrics = bytes.GetAll<uint32_t>();
+  mapping.regions = bytes.GetAll<uint32_t>();
   return mapping;
 }
 

@@ -6,20 +6,27 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "runtime/archive/archive.h"
 #include "runtime/archive/atomic_file.h"
 #include "runtime/archive/cubex_writer.h"
 #include "runtime/archive/digest.h"
+#include "runtime/archive/write_traces.h"
 
 namespace epik::archive {
 namespace {
 
+bool IsTraced(const JobSummary& job) {
+  return std::any_of(job.processes.begin(), job.processes.end(),
+                     [](const ProcessFacts& facts) { return facts.numbers.traced != 0; });
+}
+
 std::string TitleOf(const JobSummary& job) {
   if (!job.processes.front().title.empty()) return job.processes.front().title;
   return job.manifest.program + "_" + std::to_string(job.manifest.ranks) + "x" + std::to_string(job.manifest.threads) +
-         "_sum";
+         (IsTraced(job) ? "_trace" : "_sum");
 }
 
 // Rank 0's work: everything but the publishing.
@@ -54,6 +61,7 @@ class Writer : public RowSink {
 
   bool Finish() {
     const std::string& folder = request_.unfinished;
+    if (IsTraced(job_) && !WriteTraceDefinitions(job_, folder, &error_)) return false;
     return cubex_.Finish() && WriteTraffic(folder + "/communication.csv") &&
            WriteFileAtomically(folder + "/epik.conf", job_.processes.front().configuration, &error_) &&
            WriteFileAtomically(folder + "/manifest.json", job_.manifest.ToJson(), &error_);
@@ -63,7 +71,7 @@ class Writer : public RowSink {
     if (!request_.keep_arenas) RemoveArenas(request_.unfinished);
     const std::string title = TitleOf(job_) + (request_.hint.running ? "_snapshot" : "");
     if (!PublishDirectory(request_.unfinished, request_.parent, title, &result->path, &error_)) return false;
-    result->digest = Digest(result->path, job_.profile, time_, job_.manifest);
+    result->digest = Digest(result->path, job_.profile, time_, job_.manifest, job_.lines_left_out);
     return true;
   }
 
@@ -127,12 +135,47 @@ void RemoveArenas(const std::string& archive) {
   rmdir(folder.c_str());
 }
 
-bool WriteArchive(Group* group, const std::vector<epitome::ProcessImage>& images, const WriteRequest& request,
+namespace {
+
+// A trace that could not be ended is part of the archive as it is, and that is said.
+TraceEnd EndTraceOf(const epitome::ProcessImage& image, const std::string& written, const WriteRequest& request,
+                    ProcessPart* part) {
+  TraceEnd end;
+  std::string problem;
+  if (!EndTrace(image, written, request.hint.running, request.unfinished, &end, &problem)) {
+    DefinitionSet(&part->definitions).Note("the trace is not complete: " + problem);
+  }
+  part->facts.numbers.trace_events = end.events;
+  part->facts.numbers.trace_bytes = end.bytes;
+  return end;
+}
+
+// The same answer for all.
+bool AnyTrace(Group* group, const std::vector<ProcessPart>& parts) {
+  bool any = false;
+  for (const ProcessPart& part : parts) any = any || part.facts.numbers.traced != 0;
+  return !group->Agree(!any);
+}
+
+}  // namespace
+
+bool WriteArchive(Group* group, std::vector<epitome::ProcessImage> images, const WriteRequest& request,
                   WriteResult* result, std::string* error) {
   std::vector<ProcessPart> parts;
-  for (const epitome::ProcessImage& image : images) parts.push_back(MakePart(image));
+  std::vector<TraceEnd> traces;
+  for (size_t i = 0; i < images.size(); ++i) {
+    // The numbers of its nodes are asked for again where there is a trace.
+    const bool traced = images[i].header.trace_bytes != 0;
+    parts.push_back(MakePart(traced ? epitome::ProcessImage(images[i]) : std::move(images[i])));
+    traces.push_back(
+        EndTraceOf(images[i], i < request.trace_files.size() ? request.trace_files[i] : "", request, &parts.back()));
+  }
   Writer writer(request);
-  bool good = SummarizeJob(group, parts, request.hint, [&](const JobSummary& job) { return writer.Open(job); });
+  std::vector<Mapping> numbers;
+  bool good = SummarizeJob(
+      group, parts, request.hint, [&](const JobSummary& job) { return writer.Open(job); }, &numbers);
+  if (AnyTrace(group, parts))
+    good = WriteMaps(group, MapsOf(images, parts, numbers, traces), request.unfinished) && good;
   if (group->IsRoot()) good = good && writer.Finish() && writer.Publish(result);
   if (!good) *error = !writer.error().empty() ? writer.error() : "the processes of the job lost touch";
   if (group->Agree(good)) return true;

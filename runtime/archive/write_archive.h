@@ -16,6 +16,8 @@ struct WriteRequest {
   std::string parent;      // where the finished archive goes
   EndingHint hint;
   bool keep_arenas = false;
+  // Where each process of `images` wrote its trace while it ran; empty, or missing: it did not.
+  std::vector<std::string> trace_files;
 };
 
 struct WriteResult {
@@ -23,9 +25,10 @@ struct WriteResult {
   std::vector<std::string> digest;  // lines for people
 };
 
-// Collective; `images` are those of the processes whose arenas this one has, and rank 0 alone has a result. False, with
-// the reason in *error, and nothing but new files in the unfinished folder. All ranks get the same answer.
-bool WriteArchive(Group* group, const std::vector<epitome::ProcessImage>& images, const WriteRequest& request,
+// Collective; `images` are those of the processes whose arenas this one has: handed over, because this may be in the
+// memory of the measured program. Rank 0 alone has a result. False, with the reason in *error, and nothing but new
+// files in the unfinished folder. All ranks get the same answer.
+bool WriteArchive(Group* group, std::vector<epitome::ProcessImage> images, const WriteRequest& request,
                   WriteResult* result, std::string* error);
 
 // Removes the arenas of an archive, and the files they point to.

@@ -17,6 +17,7 @@
 namespace {
 
 using namespace epik::epilog;
+using epik::event::kTimeShift;
 
 double CpuSeconds() {
   timespec now{};
@@ -78,12 +79,12 @@ double Decode(const std::string& file, uint64_t expected) {
 double StepEntropy(const std::vector<uint64_t>& words) {
   std::map<uint64_t, uint64_t> counts[2];
   uint64_t totals[2] = {0, 0};
-  uint64_t last = words[2] >> 27;
+  uint64_t last = words[2] >> kTimeShift;
   for (size_t i = 3; i < words.size(); ++i) {
-    const unsigned which = (words[i] & 0x7ffffff) == 0;
-    ++counts[which][(words[i] >> 27) - last];
+    const unsigned which = epik::event::CodeOf(words[i]) == 0;
+    ++counts[which][(words[i] >> kTimeShift) - last];
     ++totals[which];
-    last = words[i] >> 27;
+    last = words[i] >> kTimeShift;
   }
   double bits = 0;
   for (unsigned which = 0; which < 2; ++which) {

@@ -132,7 +132,7 @@ uint32_t BlockEncoder::FindChild(uint32_t parent, uint32_t node) {
 
 // Words that can be taken without a look at the room.
 uint32_t BlockEncoder::Room() const {
-  uint32_t room = kMostEvents - events_;
+  uint32_t room = (kMostEvents - events_) / 2;  // a word may be two events
   for (unsigned i = 0; i < kColumns; ++i) {
     const uint32_t words = (kColumnRoom[i] - ColumnBytes(i)) / kMostPerWord;
     if (words < room) room = words;
@@ -224,7 +224,8 @@ uint32_t BlockEncoder::TakeSome(const uint64_t* words, uint32_t room, uint32_t c
     const uint64_t word = words[i++];
     const uint32_t code = CodeOf(word);
     if (IsEnter(code)) {
-      PutStep(event::TimeOf(word, high_));
+      const bool is_call = event::IsCall(word);
+      PutStep(is_call ? time_ + event::StepOf(word) : event::TimeOf(word, high_));
       const uint32_t predicted = *prediction_;
       uint32_t slot = predicted - kIsChild;
       if (EPIK_LIKELY(predicted >= kIsChild && slots[slot].node == code)) {
@@ -233,9 +234,20 @@ uint32_t BlockEncoder::TakeSome(const uint64_t* words, uint32_t room, uint32_t c
         slot = FindChild(current_, code);
         Miss(prediction_, kIsChild + slot, kIsChild + slots[slot].number);
       }
-      current_ = slot;
       prediction_ = &slots[slot].after_enter;
-      ++depth_;
+      if (is_call) {
+        ++events_;
+        PutStep(time_ + event::DurationOf(word));
+        if (EPIK_LIKELY(*prediction_ == kIsExit)) {
+          ++hits_;
+        } else {
+          Miss(prediction_, kIsExit, kIsExit);
+        }
+        prediction_ = &slots[slot].after_exit;
+      } else {
+        current_ = slot;
+        ++depth_;
+      }
     } else if (code == static_cast<uint32_t>(event::RecordKind::kExit)) {
       if (EPIK_UNLIKELY(word == 0 || depth_ == 0)) continue;
       PutStep(event::TimeOf(word, high_));

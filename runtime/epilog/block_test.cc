@@ -33,6 +33,8 @@ int Rounds(int usual) {
   return wanted == nullptr ? usual : std::atoi(wanted);
 }
 
+uint64_t Word(uint64_t time, uint64_t code) { return event::TraceWord(time, static_cast<uint32_t>(code)); }
+
 // What words mean, said a second time and plainly.
 std::vector<Event> Meaning(const std::vector<uint64_t>& words, uint32_t location) {
   std::vector<Event> events;
@@ -40,10 +42,10 @@ std::vector<Event> Meaning(const std::vector<uint64_t>& words, uint32_t location
   uint64_t high = 0;
   uint64_t last = 0;
   for (size_t i = 0; i < words.size(); ++i) {
-    const uint32_t code = words[i] & 0x7ffffff;
+    const uint32_t code = event::CodeOf(words[i]);
     Event event;
     event.location = location;
-    event.time = last = std::max(last, high | words[i] >> 27);
+    event.time = last = std::max(last, high | words[i] >> event::kTimeShift);
     if (words[i] == 0) continue;
     if (code == 0) {
       if (stack.empty()) continue;
@@ -56,7 +58,7 @@ std::vector<Event> Meaning(const std::vector<uint64_t>& words, uint32_t location
       event.depth = static_cast<uint32_t>(stack.size());
       stack.push_back(code);
     } else if (code == 1) {
-      high = words[++i] >> 37 << 37;
+      high = words[++i] >> event::kTimeBits << event::kTimeBits;
       continue;
     } else {
       event.kind = static_cast<RecordKind>(code);
@@ -161,19 +163,19 @@ std::vector<uint64_t> RandomWords(std::mt19937_64* random, size_t count, bool de
     time += ((*random)() & ((1u << spread) - 1)) * unit;
     if ((*random)() % 5000 == 0) time += uint64_t{1} << (*random)() % 40;
     if ((*random)() % 5000 == 0) time -= 1000;
-    if (time >> 37 << 37 != high || (*random)() % 1000 == 0) {
-      high = time >> 37 << 37;
-      words.push_back(time << 27 | 1);
+    if (time >> event::kTimeBits << event::kTimeBits != high || (*random)() % 1000 == 0) {
+      high = time >> event::kTimeBits << event::kTimeBits;
+      words.push_back(Word(time, 1));
       words.push_back(time);
     }
     const uint32_t choice = (*random)() % 16;
     if (choice < (deep ? 12 : 7)) {
-      words.push_back(time << 27 | (300 + (*random)() % nodes));
+      words.push_back(Word(time, 300 + (*random)() % nodes));
     } else if (choice < 14) {
-      words.push_back(time << 27);
+      words.push_back(Word(time, 0));
     } else if (choice == 14) {
       const uint32_t kind = 2 + (*random)() % 67;
-      words.push_back(time << 27 | kind);
+      words.push_back(Word(time, kind));
       if (!kRecordCodings.kinds[kind].known) {
         words.pop_back();
         continue;
@@ -210,7 +212,7 @@ TEST(Block, StackGoesFromBlockToBlock) {
     uint64_t time = 1;
     while (words.size() < 20000) {
       time += 1 + random() % 100;
-      words.push_back(time << 27 | (random() % 5 < 3 ? 300 + random() % 50 : 0));
+      words.push_back(Word(time, random() % 5 < 3 ? 300 + random() % 50 : 0));
     }
     Encoding encoding;
     encoding.Add(words, 1, 1 + random() % 100, 1 + random() % 500);
@@ -232,8 +234,8 @@ TEST(Block, DeeperThanABlockCanSay) {
   std::vector<uint64_t> down;
   std::vector<uint64_t> up;
   for (uint64_t i = 0; i < kDepth; ++i) {
-    down.push_back((i + 1) << 27 | (1000 + i));
-    up.push_back((kDepth + i + 1) << 27);
+    down.push_back(Word(i + 1, 1000 + i));
+    up.push_back(Word(kDepth + i + 1, 0));
   }
   Encoding encoding;
   encoding.Add(down, 1);
@@ -253,8 +255,8 @@ TEST(Block, NoRoomForTheStack) {
   Encoding encoding;
   encoding.stream()->open.room = 10;
   std::vector<uint64_t> words;
-  for (uint64_t i = 0; i < 100; ++i) words.push_back((i + 1) << 27 | (1000 + i));
-  for (uint64_t i = 0; i < 100; ++i) words.push_back((101 + i) << 27);
+  for (uint64_t i = 0; i < 100; ++i) words.push_back(Word(i + 1, 1000 + i));
+  for (uint64_t i = 0; i < 100; ++i) words.push_back(Word(101 + i, 0));
   encoding.Add(words, 1, 30, 30);
   const std::vector<Event> events = encoding.Read();
   ASSERT_EQ(200u, events.size());
@@ -263,9 +265,8 @@ TEST(Block, NoRoomForTheStack) {
 }
 
 TEST(Block, WhatIsNoEventIsLeftOut) {
-  const auto send = static_cast<uint64_t>(RecordKind::kSend);
-  const std::vector<uint64_t> words = {0, 5 << 27, 6 << 27 | 300, 0, 7 << 27 | 127, 8 << 27 | 100, 9 << 27 | send,
-                                       1, 2};
+  const auto send = static_cast<uint32_t>(RecordKind::kSend);
+  const std::vector<uint64_t> words = {0, Word(5, 0), Word(6, 300), 0, Word(7, 127), Word(8, 100), Word(9, send), 1, 2};
   Encoding encoding;
   encoding.Add(words, 1);
   const std::vector<Event> events = encoding.Read();
@@ -277,13 +278,13 @@ TEST(Block, WhatIsNoEventIsLeftOut) {
 
 TEST(Block, UnitOfTimeIsFound) {
   std::vector<uint64_t> words;
-  for (uint64_t i = 0; i < 1000; ++i) words.push_back((17 + 26 * (3 + i * i % 50) + 26 * 60 * i) << 27 | 300);
+  for (uint64_t i = 0; i < 1000; ++i) words.push_back(Word(17 + 26 * (3 + i * i % 50) + 26 * 60 * i, 300));
   Encoding encoding;
   encoding.Add(words, 0);
   BlockHeader header;
   ASSERT_EQ(nullptr, CheckBlockHeader(encoding.blocks()[0].data(), &header));
   EXPECT_EQ(26u, header.unit);
-  words.push_back(uint64_t{17 + 26 * 60 * 1000 + 13} << 27);
+  words.push_back(Word(17 + 26 * 60 * 1000 + 13, 0));
   Encoding other;
   other.Add(words, 0);
   ASSERT_EQ(nullptr, CheckBlockHeader(other.blocks()[0].data(), &header));

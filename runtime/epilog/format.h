@@ -31,7 +31,7 @@ inline constexpr uint32_t kIndexMagic = 0x494b5045;  // "EPKI"
 inline constexpr uint32_t kBlockAlign = 8;
 inline constexpr uint32_t kMostEvents = 1u << 16;  // of a block
 inline constexpr uint32_t kMostOpen = 4096;        // nodes of open frames that a block begins with
-inline constexpr uint32_t kMostDepth = 1u << 31;   // where a block begins
+inline constexpr uint32_t kMostDepth = 1u << 25;   // of frames, where a block begins
 
 // What the payload of a block consists of, one after the other.
 enum Column : unsigned {

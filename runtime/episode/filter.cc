@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/episode/filter.h"
 
-#include <link.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
-#include <climits>
 #include <cstdio>
 #include <cstring>
 #include <vector>
@@ -76,25 +73,17 @@ FilterTable* Grow(const FilterTable* table) {
 void SayLine(const char* line) { base::Say("%s", line); }
 void NoteLine(const char* line) { Note(line); }
 
-int SeeModule(dl_phdr_info* object, size_t, void*) {
-  char executable[PATH_MAX];
-  const char* path = object->dlpi_name;
-  if (path == nullptr || path[0] == '\0') {
-    const ssize_t n = readlink("/proc/self/exe", executable, sizeof executable - 1);
-    executable[n > 0 ? n : 0] = '\0';
-    path = executable;
-  }
+void SeeModule(const char* path, uint64_t bias, void*) {
   for (const Seen& module : *seen) {
-    if (module.bias == object->dlpi_addr && module.path == path) return 0;
+    if (module.bias == bias && module.path == path) return;
   }
-  seen->push_back({object->dlpi_addr, path, false});
-  return 0;
+  seen->push_back({bias, path, false});
 }
 
 // REQUIRES: filter_lock.
 void LookAtNewModules() {
   modules_seen = ModuleCount();
-  dl_iterate_phdr(SeeModule, nullptr);
+  ForEachMappedModule(SeeModule, nullptr);
   for (Seen& module : *seen) {
     if (module.is_there) continue;
     module.is_there = true;

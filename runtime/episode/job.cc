@@ -11,7 +11,9 @@
 #include "runtime/base/log.h"
 #include "runtime/episode/job_clock.h"
 #include "runtime/episode/lifecycle.h"
+#include "runtime/episode/options.h"
 #include "runtime/episode/rescue.h"
+#include "runtime/episode/trace.h"
 #include "runtime/episode/workplace.h"
 
 namespace epik::episode {
@@ -85,6 +87,7 @@ void JoinJob(const EpikProcessGroup& processes) {
   if (measuring) {
     Process()->rank = processes.rank;
     Process()->ranks = static_cast<uint32_t>(processes.size);
+    if (!adapter_options.trace_ranks.Contains(processes.rank)) DropTrace();
     if (!group.IsRoot() && !home.empty()) MoveTo(home);
   }
   NoteClock(&group, measuring, 0);

@@ -21,7 +21,7 @@ uint64_t SkewedNow() {
   return static_cast<uint64_t>(now.tv_sec * 1'000'000'000 + now.tv_nsec + skew_ns);
 }
 
-int64_t SkewOf(int rank) { return rank == 0 ? 0 : rank * 1'000'000'007 - 5'000'000'000; }
+int64_t SkewOf(int rank) { return rank == 0 ? 0 : rank * int64_t{1'000'000'007} - 5'000'000'000; }
 
 class JobClockTest : public ::testing::TestWithParam<int> {};
 

@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -40,6 +41,35 @@ __thread void* lent_stack __attribute__((tls_model("initial-exec"))) = nullptr;
 // space is all it takes; below it lies a page that nobody may touch.
 constexpr size_t kGuardBytes = 4096;
 size_t SignalStackBytes() { return getauxval(AT_MINSIGSTKSZ) / 4096 * 4096 + (1u << 20); }
+
+// Those of threads that have ended, for the next ones: to map and unmap one is most of what a short thread would cost.
+// No lock: a forked child would have to know that nobody holds it.
+constexpr size_t kSpareStacks = 16;
+std::atomic<void*> spare_stacks[kSpareStacks];
+
+void* TakeSpareStack() {
+  for (std::atomic<void*>& spare : spare_stacks) {
+    if (spare.load(std::memory_order_relaxed) == nullptr) continue;
+    if (void* memory = spare.exchange(nullptr, std::memory_order_acquire)) return memory;
+  }
+  return nullptr;
+}
+
+bool KeepSpareStack(void* memory) {
+  for (std::atomic<void*>& spare : spare_stacks) {
+    void* none = nullptr;
+    if (spare.compare_exchange_strong(none, memory, std::memory_order_release, std::memory_order_relaxed)) return true;
+  }
+  return false;
+}
+
+void* NewSignalStack() {
+  void* memory =
+      mmap(nullptr, SignalStackBytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  mprotect(memory, kGuardBytes, PROT_NONE);
+  return memory;
+}
 
 // Caused by the instruction that was interrupted: executed again under the default action, it dies as it would have.
 bool IsFault(int signal, const siginfo_t* info) {
@@ -99,10 +129,9 @@ void HideOurHandler(struct sigaction* seen) {
 void LendSignalStack() {
   stack_t present;
   if (sigaltstack(nullptr, &present) != 0 || (present.ss_flags & SS_DISABLE) == 0) return;
-  void* memory =
-      mmap(nullptr, SignalStackBytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) return;
-  mprotect(memory, kGuardBytes, PROT_NONE);
+  void* memory = TakeSpareStack();
+  if (memory == nullptr) memory = NewSignalStack();
+  if (memory == nullptr) return;
   stack_t lent{};
   lent.ss_sp = static_cast<char*>(memory) + kGuardBytes;
   lent.ss_size = SignalStackBytes() - kGuardBytes;
@@ -122,7 +151,7 @@ void TakeSignalStackBack() {
     none.ss_flags = SS_DISABLE;
     sigaltstack(&none, nullptr);
   }
-  munmap(lent_stack, SignalStackBytes());
+  if (!KeepSpareStack(lent_stack)) munmap(lent_stack, SignalStackBytes());
   lent_stack = nullptr;
 }
 

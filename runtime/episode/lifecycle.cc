@@ -32,6 +32,7 @@
 #include "runtime/episode/pause.h"
 #include "runtime/episode/rescue.h"
 #include "runtime/episode/trace.h"
+#include "runtime/episode/windows.h"
 #include "runtime/episode/workplace.h"
 
 namespace epik::episode {
@@ -210,6 +211,7 @@ bool Start() {
   // Set-up took a while: enough to know the timer's scale should the program be killed right away.
   Process()->pair[1] = base::ReadClockPair();
   Process()->pair_index = 1;
+  StartWindows(options.trace.windows);
   StartTrace(SelectionOf(options.trace), {options.trace_buffer, options.compression, options.keep_latest});
   if (options.verbose >= 1) base::Say("measuring into %s", UnfinishedArchive());
   PrepareRescue();
@@ -355,6 +357,8 @@ bool BeginFinish(event::Ending ending, int value) {
   FreezeAll();
   NoteLastClockPair();
   NoteFilter();
+  NoteWindows();
+  if (process->ranks == 0 && !adapter_options.trace_ranks.Contains(0)) DropTrace();
   return true;
 }
 
@@ -378,7 +382,8 @@ void WriteArchive(const EpikProcessGroup* group) {
                             UnfinishedArchive(),
                             ArchiveFolder(),
                             keep_arenas ? 1 : 0,
-                            group};
+                            group,
+                            TraceFile()};
   if (CanWriteArchive() && finish_function(&request, &result) == 0) {
     if (measured && !keep_arenas) RemoveArena();
     if (!writes) return;

@@ -305,12 +305,6 @@ void RecordElsewhere(Location* location, uint64_t node, Key key, uint64_t ticks)
   epitome::Record(NodeAt(child), ticks);
 }
 
-void PopLogged(Location* location, const Frame* frame, uint64_t left, uint64_t ticks) {
-  if (!BeginLogEnd(location, frame, left)) return Close(location, frame, left, ticks);
-  Close(location, frame, left, ticks);
-  EndLog(location);
-}
-
 void ExitSlowly(Location* location, Key key, uint64_t stack) { Exit(location, key, stack, base::Now); }
 
 uint32_t MakeChild(Location* location, uint32_t parent, Key key) {
@@ -434,6 +428,7 @@ Location* Attach(Origin origin, uint64_t now) {
   if (joins_team_as != 0) now = base::Now();
   if (now < location->last) now = location->last;
   location->omp_thread = 0;
+  OpenLog(location);
   location->thread_id = static_cast<uint32_t>(syscall(SYS_gettid));
   ++location->threads;
   location->started = now;
@@ -491,6 +486,11 @@ void LeaveThisThread() {
 }
 
 bool HasLocation() { return attached.listed; }
+
+void ForEachLocation(void (*change)(Location*)) {
+  base::Locked lock(registry_lock);
+  for (const Attached* thread = all_attached; thread != nullptr; thread = thread->next) change(thread->location);
+}
 
 void FreezeAll() {
   const base::SignalsBlocked blocked;

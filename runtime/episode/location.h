@@ -76,6 +76,9 @@ void LeaveThisThread();
 // Whether the calling thread has a location, even while it is at work on it or pauses.
 bool HasLocation();
 
+// Every location that a thread has now. REQUIRES: inside.
+void ForEachLocation(void (*change)(event::Location*));
+
 // Takes every thread's location away and gives out no more, so that nothing is written. Other threads may still run: a
 // hook that is in the middle of its few instructions ends undisturbed.
 void FreezeAll();

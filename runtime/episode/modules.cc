@@ -90,14 +90,18 @@ Extent ExtentOf(const dl_phdr_info& object) {
   return module;
 }
 
+using PathRoom = char[4096];
+
+const char* PathOf(const dl_phdr_info& object, PathRoom& room) {
+  if (object.dlpi_name != nullptr && object.dlpi_name[0] != '\0') return object.dlpi_name;
+  const ssize_t n = readlink("/proc/self/exe", room, sizeof room - 1);
+  room[n > 0 ? n : 0] = '\0';
+  return room;
+}
+
 void Record(const dl_phdr_info& object, const Extent& module) {
-  char executable[4096];
-  const char* path = object.dlpi_name;
-  if (path == nullptr || path[0] == '\0') {
-    const ssize_t n = readlink("/proc/self/exe", executable, sizeof executable - 1);
-    executable[n > 0 ? n : 0] = '\0';
-    path = executable;
-  }
+  PathRoom room;
+  const char* path = PathOf(object, room);
   const BuildId id = FindBuildId(object);
   const event::ModuleRecord record{module.bias, module.begin, module.end};
   const Piece pieces[] = {{&record, sizeof record}, {id.hex, std::strlen(id.hex) + 1}, {path, std::strlen(path) + 1}};
@@ -190,6 +194,21 @@ void WriteClockPair() {
 }
 
 }  // namespace
+
+void ForEachMappedModule(void (*look)(const char*, uint64_t, void*), void* context) {
+  struct Looking {
+    void (*look)(const char*, uint64_t, void*);
+    void* context;
+  } looking{look, context};
+  dl_iterate_phdr(
+      [](dl_phdr_info* object, size_t, void* data) {
+        const auto* at = static_cast<const Looking*>(data);
+        PathRoom room;
+        at->look(PathOf(*object, room), object->dlpi_addr, at->context);
+        return 0;
+      },
+      &looking);
+}
 
 void ScanModules() {
   if (Scan scan; scan) dl_iterate_phdr(ScanOne, nullptr);

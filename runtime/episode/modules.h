@@ -13,6 +13,9 @@ void ScanModules();
 // How many there have been; grows when one comes.
 uint32_t ModuleCount();
 
+// Whatever is mapped now, by the path of its file and the distance of running addresses from those in it.
+void ForEachMappedModule(void (*look)(const char* path, uint64_t bias, void* context), void* context);
+
 // Called when a call path is made: an address outside all known modules means that one was loaded since.
 // Also keeps the clock's scale fresh, for a process that may be killed any time.
 void NoteNewPath(event::Key key);

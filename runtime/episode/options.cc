@@ -85,6 +85,7 @@ Options LoadOptions() {
   adapter_options.mpi_groups = BitsOf(settings.mpi_enabled, config::kMpiGroups);
   adapter_options.omp_groups = BitsOf(settings.omp_enabled, config::kOmpGroups);
   adapter_options.mpi_matrix = settings.mpi_matrix;
+  adapter_options.trace_ranks = settings.trace.ranks;
   options.configuration = config::RenderConf(settings);
   return options;
 }

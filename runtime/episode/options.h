@@ -39,6 +39,7 @@ struct AdapterOptions {
   uint64_t mpi_groups = 0;
   uint64_t omp_groups = 0;
   bool mpi_matrix = true;
+  config::RankSet trace_ranks;
 };
 extern AdapterOptions adapter_options;
 

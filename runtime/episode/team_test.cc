@@ -139,6 +139,8 @@ TEST_F(TeamTest, BetweenTwoRegionsItIsIdle) {
     go.get_future().wait();
     EXPECT_TRUE(BeginPart(teams[1], 1));
     EndPart(teams[1]);
+    const Inside guard;
+    LeaveThisThread();  // before its memory goes
     part[1].set_value();
   });
   part[0].get_future().wait();

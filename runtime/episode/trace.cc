@@ -13,6 +13,7 @@
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/trace_file.h"
+#include "runtime/episode/windows.h"
 
 namespace epik::episode {
 
@@ -30,7 +31,9 @@ constexpr uint32_t kLongestRecord = 2 + 1 + event::kMostFields;
 constexpr uint32_t kFirstChunkLines = (64u << 10) / base::kLineBytes;
 constexpr uint32_t kChunkLines = (256u << 10) / base::kLineBytes;
 
-Selection selected;
+Selection selected;  // while the trace is on
+bool is_on = true;
+bool restricted = false;  // by visits or windows: each end has to be looked at
 TraceLimits limits;
 uint32_t* visits_logged = nullptr;  // by node; private memory, as large as the arena has lines
 
@@ -129,6 +132,7 @@ EPIK_COLD bool NextChunk(Location* location, uint64_t time) {
 
 // Room for one record at `time`, which is not before that of any other.
 bool MakeReady(Location* location, uint64_t time) {
+  // Words of whole calls may have used the last of it.
   if (EPIK_UNLIKELY(location->log_at + kLongestRecord > location->log_limit)) {
     if (!NextChunk(location, time)) return false;
   } else if (EPIK_UNLIKELY((time ^ location->log_time) >> event::kTimeBits != 0)) {
@@ -178,11 +182,50 @@ bool Begin(Location* location, uint32_t events) {
   return true;
 }
 
-// Whether its call path has been logged often enough.
-bool IsSpent(uint32_t node) { return visits_logged != nullptr && visits_logged[node] >= selected.visits; }
+// The usual ends: of a short call that is in the trace with its end alone or as a whole, with nothing to be done
+// before.
+EPIK_HOT bool LogUsualEnd(Location* location, const Frame* frame, uint64_t left, uint64_t ticks) {
+  if (EPIK_UNLIKELY(location->logging != 0 || restricted)) return false;
+  location->logging = 1;
+  EPIK_ORDER();
+  const uint64_t before = location->log_time;
+  const uint32_t at = location->log_at;
+  const uint32_t top = location->top;
+  const uint32_t logged = location->logged;
+  const uint64_t step = frame->entered - before;  // fits into no call when it is negative
+  const bool room = at < location->log_limit && (left ^ before) >> event::kTimeBits == 0;
+  uint64_t word;
+  if (room && logged + 1 == top && event::FitsIntoCall(step, ticks)) {
+    word = event::CallWord(step, ticks, frame->node);
+  } else if (room && logged == top && left >= before && FrameAt(top - 1)->node == frame->outer) {
+    word = event::TraceWord(left, Code(RecordKind::kExit));
+    location->logged = top - 1;
+  } else {
+    location->logging = 0;
+    return false;
+  }
+  location->log_time = left;
+  Append(location, word);
+  return true;
+}
 
-void CountVisit(uint32_t node) {
-  if (visits_logged != nullptr) ++visits_logged[node];
+// Whether this end is one of those that the selection is restricted to. Counts it, whether or not it is.
+bool IsChosen(const Location* location, uint32_t node, uint64_t ticks, bool was_logged) {
+  const bool in_window = !HasWindows() || InWindow(location, node, true);
+  const bool spent = visits_logged != nullptr && visits_logged[node] >= selected.visits;
+  if (!was_logged && (spent || !in_window || ticks < selected.worth)) return false;
+  if (visits_logged != nullptr && !spent) ++visits_logged[node];
+  return true;
+}
+
+bool IsLogging(const Location* location) { return location->worth != kNeverWorth || location->log_kinds != 0; }
+
+// Where windows are, every end counts.
+uint64_t Threshold() { return !is_on ? kNeverWorth : HasWindows() ? 0 : selected.worth; }
+
+void Switch(Location* location) {
+  __atomic_store_n(&location->worth, Threshold(), __ATOMIC_RELAXED);
+  __atomic_store_n(&location->log_kinds, is_on ? selected.kinds : 0, __ATOMIC_RELAXED);
 }
 
 }  // namespace
@@ -195,6 +238,8 @@ void StartTrace(const Selection& selection, const TraceLimits& trace_limits) {
     if (memory != MAP_FAILED) visits_logged = static_cast<uint32_t*>(memory);
   }
   selected = selection;
+  is_on = true;
+  restricted = visits_logged != nullptr || HasWindows();
   event::ProcessHeader* process = event::Process();
   process->trace_worth = selection.worth;
   process->trace_kinds = selection.kinds;
@@ -203,7 +248,22 @@ void StartTrace(const Selection& selection, const TraceLimits& trace_limits) {
   if (selection.worth != kNeverWorth || selection.kinds != 0) process->trace_bytes = sizeof(epilog::FileHeader);
 }
 
-const Selection& Selected() { return selected; }
+void SwitchTrace(bool on) {
+  Location* location = current;
+  const uint64_t said = on ? 1 : 0;
+  if (!on && location != nullptr && IsLogging(location))
+    LogRecordAt(location, base::Now(), RecordKind::kSwitched, &said);
+  is_on = on;
+  ForEachLocation(Switch);
+  if (on && location != nullptr && IsLogging(location))
+    LogRecordAt(location, base::Now(), RecordKind::kSwitched, &said);
+}
+
+void DropTrace() {
+  selected = Selection{};
+  ForEachLocation(Switch);
+  event::Process()->trace_bytes = 0;
+}
 
 void ForgetTrace() {
   if (visits_logged != nullptr) {
@@ -211,18 +271,15 @@ void ForgetTrace() {
   }
   visits_logged = nullptr;
   selected = Selection{};
+  ForgetWindows();
 }
 
-void OpenLog(Location* location) {
-  location->worth = selected.worth;
-  location->log_kinds = selected.kinds;
-}
+void OpenLog(Location* location) { Switch(location); }
 
 bool BeginLogEnd(Location* location, const Frame* frame, uint64_t left) {
   const bool was_logged = location->top <= location->logged;
-  if (!was_logged && IsSpent(frame->node)) return false;
+  if (restricted && !IsChosen(location, frame->node, left - frame->entered, was_logged)) return false;
   if (frame->key == kOverflowKey || !Begin(location, 2)) return false;
-  if (!was_logged) CountVisit(frame->node);
   const uint64_t end = std::max(left, location->last);  // a handler that came after the clock was read brought events
   if (!LogFrames(location, location->top) || !LogEvent(location, end, Code(RecordKind::kExit))) {
     location->logging = 0;
@@ -236,6 +293,18 @@ bool BeginLogEnd(Location* location, const Frame* frame, uint64_t left) {
   return true;
 }
 
+void PopLogged(Location* location, const Frame* frame, uint64_t left, uint64_t ticks) {
+  if (EPIK_LIKELY(LogUsualEnd(location, frame, left, ticks))) {
+    Close(location, frame, left, ticks);
+    EPIK_ORDER();
+    location->logging = 0;
+    return;
+  }
+  if (!BeginLogEnd(location, frame, left)) return Close(location, frame, left, ticks);
+  Close(location, frame, left, ticks);
+  EndLog(location);
+}
+
 bool EndLog(Location* location) {
   EPIK_ORDER();
   const bool flushed = location->logging == kFlushed;
@@ -244,8 +313,9 @@ bool EndLog(Location* location) {
 }
 
 void LogVisit(Location* location, uint32_t node, uint64_t entered, uint64_t left) {
-  if (left - entered < location->worth || IsSpent(node) || !Begin(location, 2)) return;
-  CountVisit(node);
+  if (left - entered < location->worth) return;
+  if (restricted && !IsChosen(location, node, left - entered, false)) return;
+  if (!Begin(location, 2)) return;
   if (LogFrames(location, location->top) && LogEvent(location, entered, node)) {
     LogEvent(location, left, Code(RecordKind::kExit));
   }
@@ -267,6 +337,7 @@ void LogRecordAt(Location* location, uint64_t time, RecordKind kind, const uint6
 void LogRecord(RecordKind kind, const uint64_t* fields) {
   Location* location = current;
   if (location == nullptr || location->log_kinds == 0) return;
+  if (HasWindows() && !InWindow(location, location->node, false)) return;
   const uint64_t now = base::Now();
   LogRecordAt(location, now, kind, fields);
   if (location->last < now) location->last = now;

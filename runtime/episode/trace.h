@@ -39,9 +39,11 @@ struct TraceLimits {
 
 // Before the first location.
 void StartTrace(const Selection& selection, const TraceLimits& limits);
-// What is to be logged from now on, by all threads; those at work may log one more event by what was said before.
-void Select(const Selection& selection);
-const Selection& Selected();
+// All threads log from now on, or do not; those at work may log one more event by what was said before. REQUIRES:
+// inside.
+void SwitchTrace(bool on);
+// Nothing of this process is wanted. REQUIRES: inside.
+void DropTrace();
 void ForgetTrace();  // in a forked child
 
 void OpenLog(event::Location* location);

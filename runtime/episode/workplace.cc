@@ -70,12 +70,7 @@ void NameTraceFile() {
   std::snprintf(trace_file, sizeof trace_file, "%s/arenas/%.*s.elg", unfinished, static_cast<int>(stem), arena_name);
 }
 
-// The arena's file, and a link to it in the archive so that `epk recover` finds it there.
-int MapArena(const std::string& where, uint64_t bytes) {
-  if (getenv("EPK_INTERNAL_NO_FILE") != nullptr) return EOPNOTSUPP;  // what a file costs is measured against memory
-  char host[64] = "";
-  gethostname(host, sizeof host - 1);
-  const std::string name = FileNameOf(host) + "." + std::to_string(getpid()) + ".arena";
+int MapArenaAs(const std::string& name, const std::string& where, uint64_t bytes) {
   const std::string inside = std::string(unfinished) + "/arenas/" + name;
   std::snprintf(arena_name, sizeof arena_name, "%s", name.c_str());
   NameTraceFile();
@@ -86,6 +81,20 @@ int MapArena(const std::string& where, uint64_t bytes) {
   const int error = base::Arena::Create(elsewhere.c_str(), bytes);
   if (error != 0) unlink(inside.c_str());
   if (error == 0) std::snprintf(arena_elsewhere, sizeof arena_elsewhere, "%s", elsewhere.c_str());
+  return error;
+}
+
+// The arena's file, and a link to it in the archive so that `epk recover` finds it there.
+int MapArena(const std::string& where, uint64_t bytes) {
+  if (getenv("EPK_INTERNAL_NO_FILE") != nullptr) return EOPNOTSUPP;  // what a file costs is measured against memory
+  char host[64] = "";
+  gethostname(host, sizeof host - 1);
+  const std::string stem = FileNameOf(host) + "." + std::to_string(getpid());
+  // A killed process that had this number may have left its arena.
+  int error = EEXIST;
+  for (int attempt = 0; attempt < 100 && error == EEXIST; ++attempt) {
+    error = MapArenaAs(stem + (attempt == 0 ? "" : "-" + std::to_string(attempt)) + ".arena", where, bytes);
+  }
   return error;
 }
 

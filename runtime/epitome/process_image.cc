@@ -143,6 +143,11 @@ class Reader {
       AddPending(location);
       LinkNodes(location);
       ReadFrames(owned, location);
+      for (const Chunk& chunk : owned) {
+        if (chunk.header.kind == ChunkKind::kTrace) ReadTrace(chunk, location);
+      }
+      std::stable_sort(location->trace.begin(), location->trace.end(),
+                       [](const TraceChunk& a, const TraceChunk& b) { return a.order < b.order; });
       SettleTeam(location);
       PutDisplacedTimeRight(location);
     }
@@ -169,7 +174,24 @@ class Reader {
       }
       place_of_line_[line] = next_place_++;
       owner->nodes.push_back(node);
+      owner->lines.push_back(line);
     }
+  }
+
+  // The words stay where they are: there may be a lot of them.
+  void ReadTrace(const Chunk& chunk, LocationImage* location) const {
+    constexpr uint32_t kWordsPerLine = kLineBytes / sizeof(uint64_t);
+    if (chunk.header.order == 0) return;
+    const uint64_t first = (uint64_t{chunk.line} + 1) * kWordsPerLine;
+    const uint64_t most = (uint64_t{chunk.header.lines} - 1) * kWordsPerLine;
+    uint64_t count = chunk.header.used;
+    // How far the last one goes, its location says.
+    if (chunk.line == location->header.log_chunk) {
+      count = location->header.log_at > first ? location->header.log_at - first : 0;
+    }
+    location->trace.push_back({chunk.header.order, chunk.header.depth, chunk.header.node,
+                               reinterpret_cast<const uint64_t*>(At(chunk.line + 1)),
+                               static_cast<uint32_t>(std::min(count, most))});
   }
 
   // Visits that ended, and wait to be added to their nodes.
@@ -255,6 +277,8 @@ class Reader {
       if (&frame != frames.data()) continue;
       for (uint32_t n = node.parent; n != kNoNode; n = location->nodes[n].parent) location->nodes[n].ticks += ticks;
     }
+    location->settled = frames;
+    location->settled_at = joined;
     frames.assign(1, {event::RegionKey(event::kIdleRegion), joined, idle});
   }
 

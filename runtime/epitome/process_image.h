@@ -22,11 +22,26 @@ struct OpenFrame {
   uint32_t node;  // index into LocationImage::nodes, kNoNode: beyond what was recorded
 };
 
+// Words of a trace, in the bytes that were read: valid as long as they are.
+struct TraceChunk {
+  uint32_t order;  // 1, 2, 3 … in its location's stream
+  uint32_t depth;  // frames that are open in the stream where it begins
+  uint32_t node;   // line of the innermost one
+  const uint64_t* words;
+  uint32_t count;
+};
+
 struct LocationImage {
   event::Location header;
   std::vector<event::Node> nodes;  // by first visit; Node::parent is an index into this vector or kNoNode
+  std::vector<uint32_t> lines;     // of these nodes in the arena, ascending
+  std::vector<TraceChunk> trace;   // what is not in the trace file, in order
   std::vector<OpenFrame> frames;   // outermost first
   uint64_t folded_visits = 0;      // that found no room
+  // Of an OpenMP thread that waits for its next region: the frames it was found in, which ended at that time. `frames`
+  // is what it is in since.
+  std::vector<OpenFrame> settled;
+  uint64_t settled_at = 0;
 };
 
 struct RegionDefinition {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "runtime/symbols/libdw.h"
 #include "runtime/symbols/names.h"
 
 namespace epik::symbols {
@@ -100,6 +101,15 @@ int LastLine(Dwarf_Die* unit, uint64_t low, uint64_t high, const std::string& fi
   return last;
 }
 
+// How much of .debug_info it takes; what is not known counts as nothing.
+uint64_t BytesOfUnit(Dwarf_Die* die) {
+  const Dwarf_Off begin = dwarf_dieoffset(die) - dwarf_cuoffset(die);
+  Dwarf_Off end = 0;
+  size_t header = 0;
+  if (dwarf_nextcu(dwarf_cu_getdwarf(die->cu), begin, &end, &header, nullptr, nullptr, nullptr) != 0) return 0;
+  return end > begin ? end - begin : 0;
+}
+
 }  // namespace
 
 // State of one walk through a unit.
@@ -109,16 +119,17 @@ struct DebugInfo::Walk {
 };
 
 std::unique_ptr<DebugInfo> DebugInfo::Open(Elf* elf) {
+  if (!LoadLibdw()) return nullptr;
   Dwarf* dwarf = dwarf_begin_elf(elf, DWARF_C_READ, nullptr);
   return dwarf == nullptr ? nullptr : std::unique_ptr<DebugInfo>(new DebugInfo(dwarf));
 }
 
 DebugInfo::~DebugInfo() { dwarf_end(dwarf_); }
 
-SourceFunction DebugInfo::Find(uint64_t address, bool end_lines) {
+SourceFunction DebugInfo::Find(uint64_t address, bool end_lines, Budget* budget) {
   SourceFunction result;
   Unit* unit = nullptr;
-  const Function* function = FindFunction(address, &unit);
+  const Function* function = FindFunction(address, budget, &unit, &result.left_out);
   if (function == nullptr) return result;
   Describe(*function, unit, &result);
   if (end_lines && result.line > 0) {
@@ -130,7 +141,9 @@ SourceFunction DebugInfo::Find(uint64_t address, bool end_lines) {
 
 bool DebugInfo::FindLine(uint64_t address, std::string* file, int* line) {
   Unit* unit = nullptr;
-  if (FindFunction(address, &unit) == nullptr) return false;
+  Budget all;
+  bool left_out = false;
+  if (FindFunction(address, &all, &unit, &left_out) == nullptr) return false;
   Dwarf_Line* row = dwarf_getsrc_die(&unit->die, address);
   int number = 0;
   if (row == nullptr || dwarf_lineno(row, &number) != 0 || number <= 0) return false;
@@ -139,43 +152,49 @@ bool DebugInfo::FindLine(uint64_t address, std::string* file, int* line) {
   return true;
 }
 
-const DebugInfo::Function* DebugInfo::FindFunction(uint64_t address, Unit** unit) {
-  const auto in_unit = [&](Unit* candidate) -> const Function* {
-    *unit = candidate;
-    auto at = std::upper_bound(candidate->functions.begin(), candidate->functions.end(), address,
+const DebugInfo::Function* DebugInfo::FindFunction(uint64_t address, Budget* budget, Unit** unit, bool* left_out) {
+  const auto in_unit = [&](Dwarf_Die die) -> const Function* {
+    *unit = Load(die, budget);
+    *left_out = *unit == nullptr;
+    if (*left_out) return nullptr;
+    const std::vector<Function>& functions = (*unit)->functions;
+    auto at = std::upper_bound(functions.begin(), functions.end(), address,
                                [](uint64_t a, const Function& f) { return a < f.low; });
-    if (at == candidate->functions.begin()) return nullptr;
+    if (at == functions.begin()) return nullptr;
     --at;
     // Functions folded into one by the linker share a start: the first described one, always.
-    while (at != candidate->functions.begin() && std::prev(at)->low == at->low) --at;
+    while (at != functions.begin() && std::prev(at)->low == at->low) --at;
     return address < at->high ? &*at : nullptr;
   };
   // .debug_aranges names the unit at once, but clang does not write it, and what the linker discarded is in it at
   // address 0: where it leads nowhere, the units' own ranges decide.
   Dwarf_Die die;
   if (dwarf_addrdie(dwarf_, address, &die) != nullptr) {
-    const Function* function = in_unit(Load(die));
-    if (function != nullptr) return function;
+    const Function* function = in_unit(die);
+    if (function != nullptr || *left_out) return function;
   }
   if (!has_ranges_) ReadRanges();
   auto at = std::upper_bound(ranges_.begin(), ranges_.end(), address,
                              [](uint64_t a, const Range& range) { return a < range.low; });
   if (at == ranges_.begin() || address >= (--at)->high) return nullptr;
-  return dwarf_offdie(dwarf_, at->unit, &die) == nullptr ? nullptr : in_unit(Load(die));
+  return dwarf_offdie(dwarf_, at->unit, &die) == nullptr ? nullptr : in_unit(die);
 }
 
-DebugInfo::Unit* DebugInfo::Load(Dwarf_Die skeleton) {
+DebugInfo::Unit* DebugInfo::Load(Dwarf_Die skeleton, Budget* budget) {
   std::unique_ptr<Unit>& unit = units_[dwarf_dieoffset(&skeleton)];
   if (unit != nullptr) return unit.get();
-  unit = std::make_unique<Unit>();
-  unit->die = skeleton;
   // Split DWARF: the functions are in the .dwo file, if it can be found.
-  Dwarf_Die whole, split;
+  Dwarf_Die whole, split, die = skeleton;
   uint8_t kind = 0;
   if (dwarf_cu_info(skeleton.cu, nullptr, &kind, &whole, &split, nullptr, nullptr, nullptr) == 0 &&
       kind == DW_UT_skeleton && split.addr != nullptr) {
-    unit->die = split;
+    die = split;
   }
+  const uint64_t bytes = BytesOfUnit(&die);
+  if (bytes > budget->bytes) return nullptr;
+  budget->bytes -= bytes;
+  unit = std::make_unique<Unit>();
+  unit->die = die;
   unit->fortran = IsFortran(&unit->die);
   Walk walk{unit.get()};
   ReadFunctions(&unit->die, &walk, -1, false, 0);

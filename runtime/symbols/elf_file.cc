@@ -80,6 +80,11 @@ bool ElfFile::ReadSections() {
     const char* name = elf_strptr(elf_, names, header.sh_name);
     if (name == nullptr) continue;
     if (strcmp(name, ".debug_info") == 0 || strcmp(name, ".zdebug_info") == 0) has_debug_info_ = true;
+    GElf_Chdr packed;
+    if ((header.sh_flags & SHF_COMPRESSED) != 0 && strncmp(name, ".debug_", 7) == 0 &&
+        gelf_getchdr(section, &packed) != nullptr) {
+      unpacked_debug_bytes_ += packed.ch_size;
+    }
     if (strcmp(name, ".gnu_debuglink") == 0) ReadDebuglink(section);
   }
   return true;

@@ -28,6 +28,7 @@ class ElfFile {
   const std::string& build_id() const { return build_id_; }  // hex, empty when there is none
   bool has_symtab() const { return symtab_ != nullptr; }
   bool has_debug_info() const { return has_debug_info_; }
+  uint64_t unpacked_debug_bytes() const { return unpacked_debug_bytes_; }  // of what is compressed
   Elf_Scn* functions() const { return symtab_ != nullptr ? symtab_ : dynsym_; }
 
   // File name and checksum of the separate debug file; empty name when the file has no .gnu_debuglink.
@@ -47,6 +48,7 @@ class ElfFile {
   Elf_Scn* symtab_ = nullptr;
   Elf_Scn* dynsym_ = nullptr;
   bool has_debug_info_ = false;
+  uint64_t unpacked_debug_bytes_ = 0;
   std::string debuglink_;
   uint32_t debuglink_crc_ = 0;
 };

@@ -94,5 +94,41 @@ TEST(Symbolizer, ManyFunctions) {
   EXPECT_LT(ms(end - batch), 6000);
 }
 
+// Units are looked into whole or not at all.
+TEST(Symbolizer, ABudgetOfDebugInformation) {
+  const std::string folder = NewFolder();
+  WriteFile(folder + "/a.c", "int f1(void) { return 1; }\n\nint f2(void) { return 2; }\n");
+  WriteFile(folder + "/b.c", "int f3(void) {\n  return 3;\n}\n");
+  Shell(folder, "gcc -g -shared -fPIC a.c b.c -o liball.so");
+  std::vector<Expected> f = Functions(folder, "liball.so");
+  ASSERT_EQ(f.size(), 3u);
+  const uint64_t whole =
+      std::stoull(Shell(folder, "size -A liball.so | sed -n 's/^.debug_info *\\([0-9]*\\) .*/\\1/p'"));
+  const auto resolve = [&](uint64_t most, bool call) {
+    Options options;
+    options.most_debug_bytes = most;
+    Symbolizer symbolizer(options);
+    const uint32_t library = symbolizer.AddModule(folder + "/liball.so", "");
+    std::vector<Symbolizer::Address> addresses;
+    for (const Expected& function : f) addresses.push_back({library, function.offset, call});
+    return symbolizer.ResolveAll(addresses);
+  };
+  const auto lines = [](const std::vector<Symbol>& symbols) {
+    std::vector<int> lines;
+    for (const Symbol& symbol : symbols) lines.push_back(symbol.line_left_out ? 0 : symbol.line);
+    return lines;
+  };
+  const std::vector<int> all = {1, 3, 1};
+  EXPECT_EQ(lines(resolve(whole, false)), all);
+  EXPECT_EQ(lines(resolve(whole - 1, false)), (std::vector<int>{1, 3, 0}));
+  EXPECT_EQ(lines(resolve(0, false)), (std::vector<int>{0, 0, 0}));
+  EXPECT_EQ(lines(resolve(0, true)), all) << "what is called by its line is always looked for";
+  for (const Symbol& symbol : resolve(0, false)) EXPECT_EQ(symbol.name[0], 'f') << "names are not debug information";
+  // libdw would unpack all of it.
+  Shell(folder, "objcopy --compress-debug-sections liball.so packed.so && mv packed.so liball.so");
+  EXPECT_EQ(lines(resolve(whole, false)), (std::vector<int>{0, 0, 0}));
+  EXPECT_EQ(lines(resolve(1 << 20, false)), all);
+}
+
 }  // namespace
 }  // namespace epik::symbols

@@ -59,8 +59,10 @@ struct Module::Contents {
   std::unique_ptr<ElfFile> debug;  // separate debug file, if needed and there
   SymbolTable table;               // views of the files above, hence behind them
   std::unique_ptr<DebugInfo> dwarf;
+  bool dwarf_left_out = false;
 
-  Symbol Describe(const SymbolTable::Match& match, uint64_t offset);
+  void OpenDwarf(const ElfFile& file);
+  Symbol Describe(const SymbolTable::Match& match, uint64_t offset, Budget* budget);
 };
 
 Module::Module(std::unique_ptr<Contents> contents) : contents_(std::move(contents)) {}
@@ -84,9 +86,9 @@ std::unique_ptr<Module> Module::Open(const std::string& path, const std::string&
   const ElfFile* debug = contents->debug.get();
   contents->table = SymbolTable(!main.has_symtab() && debug != nullptr && debug->has_symtab() ? *debug : main);
   if (options.lines && main.has_debug_info()) {
-    contents->dwarf = DebugInfo::Open(main.elf());
+    contents->OpenDwarf(main);
   } else if (options.lines && debug != nullptr && debug->has_debug_info()) {
-    contents->dwarf = DebugInfo::Open(debug->elf());
+    contents->OpenDwarf(*debug);
   }
   return std::unique_ptr<Module>(new Module(std::move(contents)));
 } catch (const std::exception& problem) {
@@ -94,7 +96,12 @@ std::unique_ptr<Module> Module::Open(const std::string& path, const std::string&
   return nullptr;
 }
 
-std::vector<Symbol> Module::ResolveAll(std::span<const uint64_t> offsets) try {
+std::vector<Symbol> Module::ResolveAll(std::span<const uint64_t> offsets) {
+  Budget all;
+  return ResolveAll(offsets, &all);
+}
+
+std::vector<Symbol> Module::ResolveAll(std::span<const uint64_t> offsets, Budget* budget) try {
   std::vector<size_t> order(offsets.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return offsets[a] < offsets[b]; });
@@ -103,7 +110,7 @@ std::vector<Symbol> Module::ResolveAll(std::span<const uint64_t> offsets) try {
   for (const size_t i : order) ascending.push_back(offsets[i]);
   const std::vector<SymbolTable::Match> matches = contents_->table.Find(ascending);
   std::vector<Symbol> symbols(offsets.size());
-  for (size_t i = 0; i < order.size(); ++i) symbols[order[i]] = contents_->Describe(matches[i], ascending[i]);
+  for (size_t i = 0; i < order.size(); ++i) symbols[order[i]] = contents_->Describe(matches[i], ascending[i], budget);
   return symbols;
 } catch (const std::exception&) {
   return {};
@@ -126,7 +133,13 @@ void Module::UseLineOfCode(uint64_t offset, Symbol* symbol) try {
 
 const std::string& Module::build_id() const { return contents_->main->build_id(); }
 
-Symbol Module::Contents::Describe(const SymbolTable::Match& match, uint64_t offset) {
+// libdw unpacks what is compressed at once, whatever is asked for.
+void Module::Contents::OpenDwarf(const ElfFile& file) {
+  dwarf_left_out = file.unpacked_debug_bytes() > options.most_debug_bytes;
+  if (!dwarf_left_out) dwarf = DebugInfo::Open(file.elf());
+}
+
+Symbol Module::Contents::Describe(const SymbolTable::Match& match, uint64_t offset, Budget* budget) {
   Symbol symbol = NotFound(main->path(), offset);
   if (match.name != nullptr) {
     symbol.mangled = match.name;
@@ -137,8 +150,10 @@ Symbol Module::Contents::Describe(const SymbolTable::Match& match, uint64_t offs
     symbol.offset = match.start;
     symbol.found = true;
   }
+  symbol.line_left_out = dwarf_left_out;
   if (dwarf == nullptr) return symbol;
-  SourceFunction source = dwarf->Find(offset, options.end_lines);
+  SourceFunction source = dwarf->Find(offset, options.end_lines, budget);
+  symbol.line_left_out = source.left_out;
   if (!source.found) return symbol;
   symbol.file = std::move(source.file);
   symbol.line = source.line;
@@ -149,11 +164,16 @@ Symbol Module::Contents::Describe(const SymbolTable::Match& match, uint64_t offs
     symbol.offset = source.start;
     symbol.found = true;
   }
-  if (!source.fortran_name.empty()) symbol.name = std::move(source.fortran_name);
+  // With -g1 there are no modules in the debug information, but they are in the symbols.
+  const bool has_scope = source.fortran_name.find("::") != std::string::npos;
+  const bool symbol_has = !FortranModuleName(FoldClone(symbol.mangled)).empty();
+  if (!source.fortran_name.empty() && (has_scope || !symbol_has)) symbol.name = std::move(source.fortran_name);
   return symbol;
 }
 
-Symbolizer::Symbolizer(Options options) : options_(std::move(options)) {}
+Symbolizer::Symbolizer(Options options) : options_(std::move(options)), budget_(std::make_unique<Budget>()) {
+  budget_->bytes = options_.most_debug_bytes;
+}
 Symbolizer::~Symbolizer() = default;
 
 uint32_t Symbolizer::AddModule(const std::string& path, const std::string& build_id) {
@@ -168,8 +188,11 @@ std::vector<Symbol> Symbolizer::ResolveAll(std::span<const Address> addresses) t
   for (const Address& address : addresses) {
     if (address.module < asked.size()) asked[address.module] = true;
   }
-  for (uint32_t i = 0; i < asked.size(); ++i) {
-    if (asked[i]) ResolveModule(i, addresses, &symbols);
+  // Calls first: what is called by its line has no other name.
+  for (const bool calls : {true, false}) {
+    for (uint32_t i = 0; i < asked.size(); ++i) {
+      if (asked[i]) ResolveModule(i, addresses, calls, &symbols);
+    }
   }
   for (size_t i = 0; i < symbols.size(); ++i) {
     if (symbols[i].name.empty()) symbols[i] = NotFound("", addresses[i].offset);
@@ -179,7 +202,7 @@ std::vector<Symbol> Symbolizer::ResolveAll(std::span<const Address> addresses) t
   return {};
 }
 
-void Symbolizer::ResolveModule(uint32_t index, std::span<const Address> addresses, std::vector<Symbol>* symbols) {
+Module* Symbolizer::Opened(uint32_t index) {
   Entry& entry = modules_[index];
   if (!entry.tried) {
     entry.tried = true;
@@ -187,19 +210,27 @@ void Symbolizer::ResolveModule(uint32_t index, std::span<const Address> addresse
     entry.module = Module::Open(entry.path, entry.build_id, &error, options_);
     if (entry.module == nullptr) errors_.push_back(error);
   }
+  return entry.module.get();
+}
+
+void Symbolizer::ResolveModule(uint32_t index, std::span<const Address> addresses, bool calls,
+                               std::vector<Symbol>* symbols) {
+  Module* module = Opened(index);
   std::vector<size_t> where;
   std::vector<uint64_t> offsets;
   for (size_t i = 0; i < addresses.size(); ++i) {
-    if (addresses[i].module != index) continue;
+    if (addresses[i].module != index || addresses[i].is_call != calls) continue;
     where.push_back(i);
     offsets.push_back(addresses[i].offset);
   }
+  if (where.empty()) return;
   std::vector<Symbol> found;
-  if (entry.module != nullptr) found = entry.module->ResolveAll(offsets);
+  Budget all;
+  if (module != nullptr) found = module->ResolveAll(offsets, calls ? &all : budget_.get());
   for (size_t i = 0; i < where.size(); ++i) {
     Symbol& symbol = (*symbols)[where[i]];
-    symbol = i < found.size() ? std::move(found[i]) : NotFound(entry.path, offsets[i]);
-    if (entry.module != nullptr && addresses[where[i]].is_call) entry.module->UseLineOfCode(offsets[i], &symbol);
+    symbol = i < found.size() ? std::move(found[i]) : NotFound(modules_[index].path, offsets[i]);
+    if (module != nullptr && calls) module->UseLineOfCode(offsets[i], &symbol);
   }
 }
 

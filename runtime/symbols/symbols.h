@@ -22,6 +22,8 @@
 
 namespace epik::symbols {
 
+struct Budget;
+
 struct Symbol {
   std::string mangled;  // as in the symbol table, with clone suffixes, without version; empty when not found
   std::string name;     // for people: demangled, clones folded; `libx.so+0x1234` when not found
@@ -30,12 +32,15 @@ struct Symbol {
   int end_line = -1;    // of its last code; only with Options::end_lines
   uint64_t offset = 0;  // its start; the asked offset when not found
   bool found = false;
+  bool line_left_out = false;  // Options::most_debug_bytes did not allow to look for file and line
 };
 
 struct Options {
   bool lines = true;        // read DWARF: file, line, names of Fortran procedures outside modules
   bool end_lines = false;   // read whole line tables too: several times the cost
   bool fold_clones = true;  // `f.constprop.0` is called `f`
+  // Of debug information looked into, over all modules; some 4 ms a megabyte. Calls are looked for beyond it, too.
+  uint64_t most_debug_bytes = ~uint64_t{0};
   std::vector<std::string> debug_folders = {"/usr/lib/debug"};  // where separate debug files are
 };
 
@@ -53,6 +58,7 @@ class Module {
   // One symbol for each offset, in the same order. Asking for many at once is cheaper.
   // Empty when memory runs out.
   std::vector<Symbol> ResolveAll(std::span<const uint64_t> offsets);
+  std::vector<Symbol> ResolveAll(std::span<const uint64_t> offsets, Budget* budget);
   Symbol Resolve(uint64_t offset);
 
   // Puts the line of the code at `offset` in place of that of its function, where it is known.
@@ -97,11 +103,13 @@ class Symbolizer {
     std::unique_ptr<Module> module;
     bool tried = false;
   };
-  void ResolveModule(uint32_t index, std::span<const Address> addresses, std::vector<Symbol>* symbols);
+  Module* Opened(uint32_t index);
+  void ResolveModule(uint32_t index, std::span<const Address> addresses, bool calls, std::vector<Symbol>* symbols);
 
   Options options_;
   std::vector<Entry> modules_;
   std::map<std::pair<std::string, std::string>, uint32_t> known_;
+  std::unique_ptr<Budget> budget_;
   std::vector<std::string> errors_;
 };
 

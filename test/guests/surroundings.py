@@ -3,6 +3,7 @@
 import os
 import resource
 import shutil
+import socket
 import subprocess
 
 from harness import Failure, case, check, main
@@ -246,6 +247,25 @@ def fill(disk):
                 file.flush()
     except OSError:
         pass
+
+
+@case
+def names_that_are_taken(lab):
+    """By processes of the same number, of before."""
+    elsewhere = lab.folder()
+
+    def leave_files():
+        name = "%s.%d" % (socket.gethostname(), os.getpid())
+        for path in "epik.%s.arena" % name, "epik.%s-1.arena" % name:
+            with open(os.path.join(elsewhere, path), "w") as file:
+                file.write("somebody else's")
+
+    for compiler in lab.compilers:
+        outcome = lab.run([lab.build(SOURCE, compiler), "few_files", "0", "1"], before=leave_files, EPK_LDIR=elsewhere)
+        check(not any("cannot hold" in line for line in outcome.said()), outcome.said())
+        leaves([lab.recovered(outcome.folder)], 20)
+    left = sorted(os.listdir(elsewhere))
+    check(len(left) == 2 * len(lab.compilers) and not any("-2.arena" in name for name in left), left)
 
 
 @case

@@ -4,6 +4,7 @@
 
 import json
 import pathlib
+import re
 import shutil
 import sys
 
@@ -125,6 +126,35 @@ def test_without_binaries_the_files_of_the_run_are_used():
         shutil.copy(build.bench.folder / "full" / name, build.bench.folder / "bare" / name)
     assert "nothing is without a name" in build.resolve(bare, "--lines").out
     expect("names", build.regions(Profile(build.bench, bare.archive)), build.regions(whole))
+
+
+def test_lines_that_would_take_long_are_left_for_later():
+    b = Bench(PREFIX, HERE / "programs")
+    (b.folder / "large.c").write_text("int large(int x) { return x + 1; }\n")
+    (b.folder / "small.c").write_text("int large(int);\n\nint main(void) { return large(-1); }\n")
+    flags = ["-g", "-O0", "-finstrument-functions"]
+    b.run(["gcc", *flags, "-S", "large.c"])
+    # A unit of 33 MB: what ends the description of its functions is repeated.
+    text = (b.folder / "large.s").read_text()
+    length = re.search(r"\.section\t\.debug_info.*\n.*\n\t\.long\t(0x[0-9a-f]+)", text)
+    more = 33 << 20
+    text = text[:length.start(1)] + hex(int(length.group(1), 16) + more) + text[length.end(1):]
+    text = text.replace("\t.section\t.debug_abbrev", f"\t.fill {more}, 1, 0\n\t.section\t.debug_abbrev", 1)
+    (b.folder / "large.s").write_text(text)
+    b.run(["gcc", *flags, "large.s", "small.c", "-o", "program"])
+    said = b.run([b.epk, "run", b.folder / "program"]).err
+    assert "[EPIK] no lines yet for 1 function, to end sooner: epk resolve --lines epik_program" in said, said
+    profile = Profile(b, b.archives()[0])
+
+    def lines():
+        regions = json.loads(b.run([b.epk, "report", profile.archive, "--format", "json"]).out)["regions"]
+        return {r["name"]: r["begin_line"] for r in regions if r["name"] in ("large", "main")}
+
+    assert lines()["large"] <= 0 and lines()["main"] == 3, lines()
+    notes = [note for note in profile.manifest["notes"] if note.startswith("lines: ")]
+    assert len(notes) == 1 and "1 function was" in notes[0] and "epk resolve --lines" in notes[0], profile.manifest
+    assert "1 line added" in b.run([b.epk, "resolve", "--lines", profile.archive]).out
+    expect("lines", lines(), {"large": 1, "main": 3})
 
 
 if __name__ == "__main__":

@@ -29,6 +29,9 @@ DESCRIPTION
   A file is taken only when its build-id is that of a module of the run: names out of another build would be wrong.
   Without `--binary` the files are looked for where they were during the run, and in /usr/lib/debug.
 
+  No program is kept from ending for long by its lines: where it has much debug information, some functions have names
+  alone, and the digest says so. `--lines` finds the rest.
+
   The profile is replaced in one step; when nothing was found it is left alone.
 
 EXAMPLES

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The profile that a trace says: of a full one, the same as the summary.
+#ifndef EPIK_RUNTIME_ARCHIVE_TRACE_PROFILE_H_
+#define EPIK_RUNTIME_ARCHIVE_TRACE_PROFILE_H_
+
+#include <string>
+#include <vector>
+
+#include "runtime/archive/trace_archive.h"
+#include "runtime/epitome/profile.h"
+
+namespace epik::archive {
+
+// Visits and times of all calls in the trace; those that are open at its end, end when their process did. Time that is
+// in no logged call is nobody's. `problems`: what could not be read.
+bool ProfileOfTrace(const TraceArchive& archive, epitome::Profile* profile, std::vector<std::string>* problems,
+                    std::string* error);
+
+}  // namespace epik::archive
+
+#endif  // EPIK_RUNTIME_ARCHIVE_TRACE_PROFILE_H_

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/archive/write_traces.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <numeric>
+
+#include "runtime/archive/atomic_file.h"
+
+namespace epik::archive {
+
+using epitome::kNone;
+
+namespace {
+
+NumberMap Translate(const std::vector<std::pair<uint32_t, uint32_t>>& own, const std::vector<uint32_t>& numbers) {
+  NumberMap map;
+  map.reserve(own.size());
+  for (const auto& [number, definition] : own) {
+    if (definition < numbers.size() && numbers[definition] != kNone) map.emplace_back(number, numbers[definition]);
+  }
+  return map;
+}
+
+bool WriteAt(int fd, const std::string& bytes, uint64_t at) {
+  for (size_t done = 0; done < bytes.size();) {
+    const ssize_t n = pwrite(fd, bytes.data() + done, bytes.size() - done, static_cast<off_t>(at + done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    done += static_cast<size_t>(n);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool WriteTraceDefinitions(const JobSummary& job, const std::string& folder, std::string* error) {
+  TraceDefinitions definitions;
+  definitions.profile = job.profile;
+  definitions.profile.metrics.clear();
+  definitions.origin_ns = job.processes.front().numbers.start_ns;
+  uint32_t ranks = 0;
+  for (const ProcessFacts& facts : job.processes) {
+    definitions.origin_ns = std::min(definitions.origin_ns, facts.numbers.start_ns);
+    ranks = std::max(ranks, facts.numbers.ranks);
+  }
+  if (ranks != 0) {
+    Communicator world{"MPI_COMM_WORLD", std::vector<uint32_t>(ranks)};
+    std::iota(world.ranks.begin(), world.ranks.end(), 0u);
+    definitions.communicators.push_back(world);
+    definitions.communicators.push_back({"MPI_COMM_SELF", {}});
+  }
+  return WriteFileAtomically(folder + "/" + kDefinitionsName, PackDefinitions(definitions), error);
+}
+
+std::vector<ProcessMap> MapsOf(const std::vector<epitome::ProcessImage>& images, const std::vector<ProcessPart>& parts,
+                               const std::vector<Mapping>& numbers, const std::vector<TraceEnd>& traces) {
+  std::vector<ProcessMap> maps;
+  for (size_t i = 0; i < images.size() && i < numbers.size(); ++i) {
+    const epitome::ProcessImage& image = images[i];
+    ProcessMap& map = maps.emplace_back();
+    map.rank = image.header.ranks == 0 ? 0 : image.header.rank;
+    map.process_id = image.header.pid;
+    map.file = traces[i].file;
+    map.clock = ClockOf(image);
+    map.first_ticks = image.header.start_ticks;
+    map.last_ticks = image.LastTicks();
+    map.nodes = Translate(parts[i].trace.nodes, numbers[i].paths);
+    map.regions = Translate(parts[i].trace.regions, numbers[i].regions);
+    if (image.header.ranks != 0) map.communicators = {{0, 0}, {1, 1}};
+    for (const auto& [number, region] : image.regions) {
+      if (event::IsMetric(event::RegionKey(number))) map.metrics.push_back({number, region.name, region.file});
+    }
+  }
+  return maps;
+}
+
+bool WriteMaps(Group* group, const std::vector<ProcessMap>& maps, const std::string& folder) {
+  std::vector<std::string> mine;
+  BytesOut described;
+  for (const ProcessMap& map : maps) {
+    mine.push_back(PackMap(map));
+    described.Put(group->rank());
+    described.Put(DescribeMapPart(mine.back()));
+  }
+  // Rank 0 says where each part goes; then all write at once.
+  const std::string all = group->Gather(described.Take());
+  const std::string path = folder + "/" + kMapsName;
+  bool good = true;
+  BytesOut places;
+  if (group->IsRoot()) {
+    std::vector<int> owners;
+    std::vector<MapPart> parts;
+    for (BytesIn in(all); !in.AtEnd() && in.good();) {
+      owners.push_back(in.Get<int>());
+      parts.push_back(in.Get<MapPart>());
+    }
+    const std::string head = LayOutMaps(&parts);
+    std::string error;
+    good = WriteFileAtomically(path, head, &error);
+    for (size_t i = 0; i < parts.size(); ++i) {
+      places.Put(owners[i]);
+      places.Put(parts[i].offset);
+    }
+  }
+  const std::string where = group->Broadcast(places.Take());
+  const int fd = mine.empty() ? -1 : open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  size_t next = 0;
+  for (BytesIn in(where); !in.AtEnd() && in.good();) {
+    const bool is_mine = in.Get<int>() == group->rank();
+    const auto offset = in.Get<uint64_t>();
+    if (is_mine && next < mine.size()) good = fd >= 0 && WriteAt(fd, mine[next++], offset) && good;
+  }
+  if (fd >= 0) close(fd);
+  return good && next == mine.size();
+}
+
+}  // namespace epik::archive

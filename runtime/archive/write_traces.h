@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The files of an archive that say what is in its traces, written at the end of a measurement.
+#ifndef EPIK_RUNTIME_ARCHIVE_WRITE_TRACES_H_
+#define EPIK_RUNTIME_ARCHIVE_WRITE_TRACES_H_
+
+#include <string>
+#include <vector>
+
+#include "runtime/archive/build_profile.h"
+#include "runtime/archive/group.h"
+#include "runtime/archive/trace_end.h"
+#include "runtime/archive/trace_maps.h"
+
+namespace epik::archive {
+
+// Rank 0's: defs.epk.
+bool WriteTraceDefinitions(const JobSummary& job, const std::string& folder, std::string* error);
+
+// What the numbers in traces stand for, for each process; `numbers` are those of the unified definitions.
+std::vector<ProcessMap> MapsOf(const std::vector<epitome::ProcessImage>& images, const std::vector<ProcessPart>& parts,
+                               const std::vector<Mapping>& numbers, const std::vector<TraceEnd>& traces);
+
+// Collective: maps.epk. Each process writes its own part; what rank 0 holds of each is where that is.
+bool WriteMaps(Group* group, const std::vector<ProcessMap>& maps, const std::string& folder);
+
+}  // namespace epik::archive
+
+#endif  // EPIK_RUNTIME_ARCHIVE_WRITE_TRACES_H_
