@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A plugin of gcc that does what -finstrument-functions does, but when inlining is over: what has become a part of its
+// callers gets no hooks, and neither optimizations nor accessors pay for them. docs/decisions/0001-after-inlining.md
+//
+//   gcc -fplugin=libepk_gcc12.so
+//       -fplugin-arg-libepk_gcc12-leave-out=LIST     texts in paths, as in -finstrument-functions-exclude-file-list
+//       -fplugin-arg-libepk_gcc12-filter=FILE        as in EPK_FILTER
+#include <cstring>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "adapters/compiler/after_inlining/hooks.h"
+#include "adapters/compiler/after_inlining/selection.h"
+// clang-format off
+#include "adapters/compiler/after_inlining/gcc.h"
+#include "plugin-version.h"
+// clang-format on
+
+int plugin_is_GPL_compatible;  // a name that gcc demands; BSD-3-Clause is
+
+namespace epik::after_inlining {
+namespace {
+
+Selection* selection = nullptr;  // as long as the compiler
+
+bool HasAttribute(tree function, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    if (lookup_attribute(name, DECL_ATTRIBUTES(function)) != NULL_TREE ||
+        lookup_attribute(name, TYPE_ATTRIBUTES(TREE_TYPE(function))) != NULL_TREE) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Asked while a library is being loaded, before it can call others.
+bool IsIfuncResolver(tree function) {
+  ipa_ref* reference = nullptr;
+  for (unsigned i = 0; cgraph_node::get(function)->iterate_direct_aliases(i, reference); ++i) {
+    const cgraph_node* alias = dyn_cast<cgraph_node*>(reference->referring);
+    if (alias != nullptr && alias->ifunc_resolver) return true;
+  }
+  return false;
+}
+
+const char* SymbolOf(tree function) {
+  const char* name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(function));
+  return name[0] == '*' ? name + 1 : name;
+}
+
+std::string FileOf(tree function) {
+  const char* file = DECL_SOURCE_FILE(function);
+  if (file == nullptr) return "";
+  return IS_ABSOLUTE_PATH(file) ? std::string(file) : std::string(get_src_pwd()) + "/" + file;
+}
+
+// When the beginning of a function was inlined and the rest was not, the rest is what is left of it: it gets the
+// hooks, and a whole copy that calls it gets none, for that would be two visits.
+bool LeavesItToItsPart(function* fun, const char* symbol) {
+  basic_block block;
+  FOR_EACH_BB_FN(block, fun) {
+    for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
+      if (!is_gimple_call(gsi_stmt(at))) continue;
+      const tree callee = gimple_call_fndecl(gsi_stmt(at));
+      const cgraph_node* node = callee == NULL_TREE ? nullptr : cgraph_node::get(callee);
+      if (node != nullptr && node->split_part && IsPartOf(SymbolOf(callee), symbol)) return true;
+    }
+  }
+  return false;
+}
+
+bool WantsHooks(function* fun) {
+  const tree function = fun->decl;
+  const char* symbol = SymbolOf(function);
+  // The function that a thunk jumps to has hooks; the others cannot make an ordinary call.
+  if (fun->is_thunk) return false;
+  if (HasAttribute(function, {"no_instrument_function", "naked", "interrupt", "interrupt_handler", "signal",
+                              "no_caller_saved_registers", "omp target entrypoint"})) {
+    return false;
+  }
+  if (std::strncmp(symbol, "__cyg_profile_func_", 19) == 0) return false;
+  if (IsOutlined(symbol) || IsIfuncResolver(function)) return false;
+  if (flag_instrument_function_entry_exit || HasHooks()) return false;
+  return !LeavesItToItsPart(fun, symbol) && selection->Measures(symbol, FileOf(function));
+}
+
+constexpr pass_data kPass = {GIMPLE_PASS,
+                             "epk_hooks",
+                             OPTGROUP_NONE,
+                             TV_NONE,
+                             PROP_cfg | PROP_ssa,
+                             0,
+                             0,
+                             0,
+                             TODO_update_ssa_only_virtuals | TODO_cleanup_cfg};
+
+class HooksPass : public gimple_opt_pass {
+ public:
+  explicit HooksPass(gcc::context* context) : gimple_opt_pass(kPass, context) {}
+  bool gate(function* fun) override { return WantsHooks(fun); }
+  unsigned int execute(function*) override {
+    InsertHooks();
+    return 0;
+  }
+};
+
+bool TakeArguments(const plugin_name_args& given) {
+  for (int i = 0; i < given.argc; ++i) {
+    const std::string_view key = given.argv[i].key;
+    const char* value = given.argv[i].value == nullptr ? "" : given.argv[i].value;
+    if (key == "leave-out") {
+      selection->LeaveOut(value);
+    } else if (key == "filter" && !selection->ReadFilter(value)) {
+      error("%s: cannot read the filter %s", given.base_name, value);
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+}  // namespace epik::after_inlining
+
+int plugin_init(plugin_name_args* given, plugin_gcc_version* version) {
+  using namespace epik::after_inlining;
+  // What a plugin sees of gcc is gcc's inside: it is right for the build of gcc that it was made for, and no other.
+  if (!plugin_default_version_check(version, &gcc_version)) return 1;
+  selection = new Selection;
+  if (!TakeArguments(*given)) return 1;
+  // All inlining is done there, at every level of optimization and when linking with -flto; nothing that would rather
+  // have hooks in place (tail calls, vectorization, shrink-wrapping) is.
+  register_pass_info where = {new HooksPass(g), "adjust_alignment", 1, PASS_POS_INSERT_AFTER};
+  register_callback(given->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &where);
+  // Of two functions with the same body one would become another name of the other, and be reported by that.
+  flag_ipa_icf_functions = 0;
+  return 0;
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "adapters/compiler/after_inlining/selection.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "runtime/symbols/names.h"
+
+namespace epik::after_inlining {
+
+void Selection::LeaveOut(std::string_view list) {
+  std::string text;
+  for (size_t i = 0; i <= list.size(); ++i) {
+    if (i == list.size() || list[i] == ',') {
+      if (!text.empty()) left_out_.push_back(text);
+      text.clear();
+      continue;
+    }
+    if (list[i] == '\\' && i + 1 < list.size()) ++i;
+    text += list[i];
+  }
+}
+
+bool Selection::ReadFilter(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return false;
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  filter_ = config::Filter::Parse(text, nullptr);
+  return !file.bad();
+}
+
+bool Selection::Measures(const std::string& symbol, const std::string& file) const {
+  const auto holds = [&](const std::string& text) { return file.find(text) != std::string::npos; };
+  if (std::any_of(left_out_.begin(), left_out_.end(), holds)) return false;
+  if (filter_.empty()) return true;
+  const std::string name = symbols::ReadableName(symbol, true);
+  return filter_.Measures({name, symbol, file, "", "compiler"});
+}
+
+bool IsOutlined(std::string_view symbol) {
+  return symbols::IsOmpOutlined(symbol) || symbol.find("._loopfn.") != std::string_view::npos;
+}
+
+bool IsPartOf(std::string_view part, std::string_view function) {
+  const size_t mark = part.rfind(".part.");
+  return mark != std::string_view::npos && symbols::FoldClone(part.substr(0, mark)) == symbols::FoldClone(function);
+}
+
+}  // namespace epik::after_inlining

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which functions get hooks, by name and file. Knows nothing of gcc.
+#ifndef EPIK_ADAPTERS_COMPILER_AFTER_INLINING_SELECTION_H_
+#define EPIK_ADAPTERS_COMPILER_AFTER_INLINING_SELECTION_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/filter.h"
+
+namespace epik::after_inlining {
+
+class Selection {
+ public:
+  // A list as gcc's own options take it: `a,b\,c`. Whatever lies in a file whose path contains one of them is left out.
+  void LeaveOut(std::string_view list);
+
+  // The filter that the run would take. False when it cannot be read; what is wrong in it `epk instrument` has said.
+  bool ReadFilter(const std::string& path);
+
+  // symbol: as the linker will know it. file: absolute, as debug information names it.
+  bool Measures(const std::string& symbol, const std::string& file) const;
+
+ private:
+  std::vector<std::string> left_out_;
+  config::Filter filter_;
+};
+
+// A body that the compiler made of an OpenMP or OpenACC construct, or a loop it made parallel: no function of the
+// program, its region is the adapter's.
+bool IsOutlined(std::string_view symbol);
+
+// `f.part.0` of `f` or of a copy of it, `f.constprop.1`.
+bool IsPartOf(std::string_view part, std::string_view function);
+
+}  // namespace epik::after_inlining
+
+#endif  // EPIK_ADAPTERS_COMPILER_AFTER_INLINING_SELECTION_H_
