@@ -5,6 +5,7 @@
 #include <array>
 #include <cctype>
 #include <cstddef>
+#include <cstdlib>
 #include <sstream>
 
 namespace epik::instrument {
@@ -104,8 +105,9 @@ CompilerFacts ParseVerboseOutput(std::string_view text) {
       if (start != std::string::npos && line[start] == '/') facts.system_dirs.push_back(line.substr(start));
     } else if (line.find("clang version") != std::string::npos) {
       facts.family = Family::kClang;
-    } else if (StartsWith(line, "gcc version")) {
+    } else if (StartsWith(line, "gcc version ")) {
       facts.family = Family::kGnu;
+      facts.major = std::atoi(line.c_str() + std::string_view("gcc version ").size());
     }
   }
   return facts;

@@ -39,7 +39,7 @@ int Wait(pid_t child) {
 }
 
 // stdout and stderr of a command, which cannot read our stdin: it may be the source.
-std::string Output(const Words& command) {
+std::string Output(const Words& command, int* status = nullptr) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return "";
   const pid_t child = fork();
@@ -66,31 +66,40 @@ std::string Output(const Words& command) {
     if (n > 0) text.append(buffer, static_cast<size_t>(n));
   }
   close(ends[0]);
-  if (child > 0) Wait(child);
+  const int end = child > 0 ? Wait(child) : 1;
+  if (status != nullptr) *status = end;
   return text;
 }
 
 CompilerFacts Probe(const Words& compiler, const CommandLine& line) {
   CompilerFacts facts;
   const bool cxx = line.language == Language::kCxx;
-  if (line.language != Language::kNone) {
-    Words command = compiler;
-    command.insert(command.end(), line.probe_options.begin(), line.probe_options.end());
-    for (const char* word : {"-v", "-E", "-w", "-x", cxx ? "c++" : "c", "/dev/null"}) command.emplace_back(word);
+  Words command = compiler;
+  command.insert(command.end(), line.probe_options.begin(), line.probe_options.end());
+  for (const char* word : {"-v", "-E", "-w", "-x", cxx ? "c++" : "c", "/dev/null"}) command.emplace_back(word);
+  facts = ParseVerboseOutput(Output(command));
+  if (facts.family == Family::kUnknown && !line.probe_options.empty()) {
+    // Options the preprocessor did not like: what remains is better than nothing.
+    command.erase(command.begin() + static_cast<std::ptrdiff_t>(compiler.size()),
+                  command.begin() + static_cast<std::ptrdiff_t>(compiler.size() + line.probe_options.size()));
     facts = ParseVerboseOutput(Output(command));
-    if (facts.family == Family::kUnknown && !line.probe_options.empty()) {
-      // Options the preprocessor did not like: what remains is better than nothing.
-      command.erase(command.begin() + static_cast<std::ptrdiff_t>(compiler.size()),
-                    command.begin() + static_cast<std::ptrdiff_t>(compiler.size() + line.probe_options.size()));
-      facts = ParseVerboseOutput(Output(command));
-    }
   }
   if (line.name.mpi && line.mpi == Mpi::kNone) {
-    Words command = compiler;
+    command = compiler;
     command.emplace_back("-show");
     facts.mpi = ParseWrapperOutput(Output(command));
   }
   return facts;
+}
+
+bool TakesPlugin(const Words& compiler, const std::string& plugin) {
+  Words command = compiler;
+  for (const std::string& word :
+       {"-fplugin=" + plugin, std::string("-E"), std::string("-xc"), std::string("/dev/null")})
+    command.push_back(word);
+  int status = 1;
+  Output(command, &status);
+  return status == 0;
 }
 
 std::optional<std::string> ReadWhole(const std::string& path) {
@@ -128,6 +137,7 @@ int ExecuteKeepingOn(const Plan& plan) {
 Environment SystemEnvironment() {
   Environment environment;
   environment.probe = Probe;
+  environment.takes_plugin = TakesPlugin;
   environment.read_file = ReadWhole;
   environment.exists = [](const std::string& path) { return access(path.c_str(), F_OK) == 0; };
   std::error_code error;
@@ -156,6 +166,10 @@ int Run(const Words& words, Options options) {
   }
   const Plan plan = MakePlan(compiler_command, options, environment);
   for (const std::string& note : plan.notes) Say(note);
+  const char* verbose = std::getenv("EPK_VERBOSE");
+  if (options.verbose || (verbose != nullptr && std::atoi(verbose) > 0)) {
+    for (const std::string& detail : plan.details) Say(detail);
+  }
   if (!plan.error.empty()) {
     Say(plan.error);
     return 2;

@@ -59,6 +59,10 @@ Filter ParseFilter(std::string_view text) {
   }
   for (size_t i = 0; i < rules.rules().size(); ++i) {
     const config::FilterRule& rule = rules.rules()[i];
+    if (rule.field == config::FilterField::kObject) {
+      filter.objects.push_back(rule.Text());
+      filter.keeps_objects = filter.keeps_objects || rule.include;
+    }
     if (rule.include || rule.implied) continue;
     const bool file = rule.field == config::FilterField::kFile;
     const bool names = file || rule.field == config::FilterField::kRegion;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <cstdio>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -24,11 +26,20 @@ bool HoldsSource(const CommandLine& line, const std::string& dir) {
                      [&](const std::string& source) { return source.find(dir) != std::string::npos; });
 }
 
+// FNV-1a: the same for the same text, wherever it is computed.
+std::string Fingerprint(std::string_view text) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  char digits[17];
+  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
+  return digits;
+}
+
 class Planner {
  public:
   Planner(const Options& options, const Environment& environment, const CommandLine& line, Words compiler)
-      : options_(options), environment_(environment), line_(line) {
-    facts_ = environment.probe(compiler, line);
+      : options_(options), environment_(environment), line_(line), compiler_(std::move(compiler)) {
+    facts_ = environment.probe(compiler_, line);
     if (facts_.family == Family::kUnknown) facts_.family = line.name.family;
   }
 
@@ -40,14 +51,28 @@ class Planner {
       return flags;
     }
     // The user's own choice of hooks stands, with the exclusions that make it bearable.
-    const bool clang = facts_.family == Family::kClang;
-    if (!line_.hooks) {
-      const bool after_inlining = clang && !options_.all_calls;
-      flags.push_back(after_inlining ? "-finstrument-functions-after-inlining" : "-finstrument-functions");
+    if (line_.hooks) {
+      AddExclusions(flags);
+    } else if (facts_.family == Family::kClang) {
+      flags.push_back(options_.all_calls ? "-finstrument-functions" : "-finstrument-functions-after-inlining");
+      AddExclusions(flags);
+    } else if (FindPlugin()) {
+      AddPlugin(flags);
+    } else {
+      flags.push_back("-finstrument-functions");
+      AddExclusions(flags);
     }
-    AddExclusions(flags);
     // Only names files and lines: the code stays the same, byte for byte.
     if (!line_.debug) flags.push_back("-g1");
+    return flags;
+  }
+
+  // With -flto, which a compiler takes from the objects too, functions are inlined and compiled when linking.
+  Words CompileAtLinkFlags() {
+    Words flags;
+    const bool wanted = options_.compiler_hooks && !line_.freestanding && !line_.hooks;
+    if (wanted && facts_.family == Family::kGnu && FindPlugin()) AddPlugin(flags);
+    details_.clear();  // of no interest where nothing may be compiled
     return flags;
   }
 
@@ -91,6 +116,7 @@ class Planner {
   const Words& LinkFolders() const { return folders_; }
 
   Words TakeNotes() { return std::move(notes_); }
+  Words TakeDetails() { return std::move(details_); }
 
  private:
   std::string Folder(const std::string& library) const {
@@ -138,19 +164,30 @@ class Planner {
     return dirs;
   }
 
-  void AddExclusions(Words& flags) {
-    const bool gnu = facts_.family == Family::kGnu;
-    Filter filter;
-    if (!options_.filter.empty()) {
-      const auto text = environment_.read_file(options_.filter);
-      if (text) {
-        filter = ParseFilter(*text);
-        for (const std::string& problem : filter.problems) notes_.push_back(options_.filter + problem);
-      } else {
-        notes_.push_back("cannot read the filter " + options_.filter + ": nothing is left out");
-      }
+  Filter ReadFilter(std::string* text) {
+    if (options_.filter.empty()) return {};
+    const auto read = environment_.read_file(options_.filter);
+    if (!read) {
+      notes_.push_back("cannot read the filter " + options_.filter + ": nothing is left out");
+      return {};
     }
-    if (!gnu) {
+    *text = *read;
+    Filter filter = ParseFilter(*read);
+    for (const std::string& problem : filter.problems) notes_.push_back(options_.filter + problem);
+    return filter;
+  }
+
+  void LeaveToTheRun(const Words& rules, const std::string& why) {
+    if (rules.empty()) return;
+    std::string note = "left to the run (epk run -f " + options_.filter + "), " + why + ":";
+    for (const std::string& rule : rules) note += " [" + rule + "]";
+    notes_.push_back(note);
+  }
+
+  void AddExclusions(Words& flags) {
+    std::string text;
+    const Filter filter = ReadFilter(&text);
+    if (facts_.family != Family::kGnu) {
       // clang has no such options; what it inlines has no hooks anyway.
       if (!filter.functions.empty() || !filter.files.empty()) {
         notes_.push_back("clang cannot leave out single functions: give " + options_.filter +
@@ -162,17 +199,52 @@ class Planner {
     files.insert(files.end(), filter.files.begin(), filter.files.end());
     if (!files.empty()) flags.push_back(JoinForGcc(kExcludeFiles, files));
     if (!filter.functions.empty()) flags.push_back(JoinForGcc(kExcludeFunctions, filter.functions));
-    if (filter.inexpressible.empty()) return;
-    std::string note = "left to the run (epk run -f " + options_.filter + "), gcc has no words for it:";
-    for (const std::string& rule : filter.inexpressible) note += " [" + rule + "]";
-    notes_.push_back(note);
+    LeaveToTheRun(filter.inexpressible, "gcc has no words for it");
+  }
+
+  // The plugin for this gcc (adapters/compiler/after_inlining), when there is one and gcc takes it.
+  bool FindPlugin() {
+    if (options_.all_calls || facts_.major == 0) return false;
+    plugin_ = "libepk_gcc" + std::to_string(facts_.major);
+    const std::string folder = Folder(plugin_ + ".so");
+    const std::string instead = ": -finstrument-functions instead, which marks inlined functions, too";
+    if (folder.empty()) {
+      details_.push_back("no " + plugin_ + ".so in " + options_.library_dirs.front() + instead);
+      return false;
+    }
+    plugin_path_ = folder + "/" + plugin_ + ".so";
+    Words compiler = compiler_;
+    compiler.insert(compiler.end(), line_.probe_options.begin(), line_.probe_options.end());
+    if (environment_.takes_plugin(compiler, plugin_path_)) return true;
+    details_.push_back(plugin_path_ + " was made for another build of gcc " + std::to_string(facts_.major) + instead);
+    return false;
+  }
+
+  void AddPlugin(Words& flags) {
+    const std::string argument = "-fplugin-arg-" + plugin_;
+    flags.push_back("-fplugin=" + plugin_path_);
+    const Words dirs = SystemDirs();
+    if (!dirs.empty()) flags.push_back(JoinForGcc(argument + "-leave-out", dirs));
+    std::string text;
+    const Filter filter = ReadFilter(&text);
+    if (text.empty()) return;
+    if (filter.keeps_objects) return LeaveToTheRun(filter.objects, "where a function will be linked is not known yet");
+    const bool absolute = options_.filter[0] == '/';
+    flags.push_back(argument + "-filter=" + (absolute ? "" : environment_.current_dir + "/") + options_.filter);
+    // For ccache, which looks at the words and not at the file.
+    flags.push_back(argument + "-filter-is=" + Fingerprint(text));
+    LeaveToTheRun(filter.objects, "where a function will be linked is not known yet");
   }
 
   const Options& options_;
   const Environment& environment_;
   const CommandLine& line_;
+  Words compiler_;
   CompilerFacts facts_;
+  std::string plugin_;  // by name
+  std::string plugin_path_;
   Words notes_;
+  Words details_;
   Words folders_;
 };
 
@@ -221,12 +293,11 @@ Plan MakePlan(const Words& compiler_command, const Options& options, const Envir
     plan.command.insert(plan.command.begin() + static_cast<std::ptrdiff_t>(line.first_library), flags.begin(),
                         flags.end());
   }
-  if (line.compiles) {
-    // First, so that whatever the user says about the same things wins.
-    const Words flags = planner.CompileFlags();
-    plan.command.insert(after_compiler(), flags.begin(), flags.end());
-  }
+  // First, so that whatever the user says about the same things wins.
+  const Words flags = line.compiles ? planner.CompileFlags() : planner.CompileAtLinkFlags();
+  plan.command.insert(after_compiler(), flags.begin(), flags.end());
   plan.notes = planner.TakeNotes();
+  plan.details = planner.TakeDetails();
   return plan;
 }
 
@@ -238,9 +309,10 @@ std::string PrintedFlags(const Words& compiler, const Options& options, const En
   line.language = line.name.language == Language::kNone ? Language::kC : line.name.language;
   Planner planner(options, environment, line, CompilerWords(command, line));
   if (options.print_flags == "compile") return ShellQuote(planner.CompileFlags());
-  Words flags = planner.LinkFlags();
-  const Words& folders = planner.LinkFolders();
-  flags.insert(flags.begin(), folders.begin(), folders.end());
+  Words flags = planner.CompileAtLinkFlags();
+  const Words libraries = planner.LinkFlags();
+  flags.insert(flags.end(), planner.LinkFolders().begin(), planner.LinkFolders().end());
+  flags.insert(flags.end(), libraries.begin(), libraries.end());
   return ShellQuote(flags);
 }
 

@@ -16,9 +16,11 @@
 namespace epik::instrument {
 
 struct Environment {
-  // Asks the compiler: its words up to its own name, the input's language, options that move system headers. For a
-  // link `language` is kNone: then only family and MPI are wanted.
+  // Asks the compiler: its words up to its own name, the input's language (none for a link), options that move system
+  // headers.
   std::function<CompilerFacts(const Words& compiler, const CommandLine& line)> probe;
+  // Whether this compiler takes the plugin, which is right for one build of gcc only.
+  std::function<bool(const Words& compiler, const std::string& plugin)> takes_plugin;
   ReadFile read_file;
   std::function<bool(const std::string& path)> exists;
   std::string current_dir;
@@ -28,6 +30,7 @@ struct Plan {
   Words command;      // what to run
   Words plain;        // what was asked for
   Words notes;        // for stderr, one line each
+  Words details;      // the same, for those who want to know
   std::string error;  // not empty: a wrong use, nothing can be run
   bool changed() const { return command != plain; }
 };

@@ -13,10 +13,13 @@ namespace epik::instrument {
 namespace {
 
 // In the tables below C, X and F stand for what is added to compile C, C++ and Fortran with gcc, K for clang, D for
-// -g1, L for the library and R for its folder.
+// -g1, P for the plugin and what it is to leave out (in Fortran nothing, Q), L for the library and R for its folder.
 std::string Shorten(std::string text) {
   const std::vector<std::pair<std::string, std::string>> names = {
       {" -finstrument-functions -finstrument-functions-exclude-file-list=/usr/include,/usr/lib/gcc/12/include", " C"},
+      {" -fplugin=/epik/lib/libepk_gcc12.so -fplugin-arg-libepk_gcc12-leave-out=/usr/include,/usr/lib/gcc/12/include",
+       " P"},
+      {" -fplugin=/epik/lib/libepk_gcc12.so", " Q"},
       {" -finstrument-functions-after-inlining", " K"},
       {" -finstrument-functions", " F"},
       {" -g1", " D"},
@@ -34,6 +37,8 @@ struct Machine {
   Options options;
   bool adapters = false;
   bool library = true;
+  bool plugin = false;       // is there
+  bool takes_plugin = true;  // and fits
 
   Machine() {
     options.library_dirs = {"/epik/lib"};
@@ -47,6 +52,7 @@ struct Machine {
       facts.family = line.name.family;
       if (compiler[0] == "cc" || line.name.mpi) facts.family = Family::kGnu;
       if (line.name.mpi) facts.mpi = EndsWith(compiler[0], ".mpich") ? Mpi::kMpich : Mpi::kOpenMpi;
+      if (facts.family == Family::kGnu) facts.major = 12;
       facts.system_dirs = {"/usr/include/c++/12", "/usr/lib/gcc/12/include", "/usr/include"};
       return facts;
     };
@@ -55,7 +61,11 @@ struct Machine {
       if (found == files.end()) return std::nullopt;
       return found->second;
     };
-    environment.exists = [this](const std::string& path) { return path == "/epik/lib/libepk.so" ? library : adapters; };
+    environment.takes_plugin = [this](const Words&, const std::string&) { return takes_plugin; };
+    environment.exists = [this](const std::string& path) {
+      if (path == "/epik/lib/libepk_gcc12.so") return plugin;
+      return path == "/epik/lib/libepk.so" ? library : adapters;
+    };
     environment.current_dir = "/home/me/code/build";
     return environment;
   }
@@ -195,6 +205,60 @@ TEST(Plan, Options) {
   Check(machine, {{"gcc a.c", nullptr}});
 }
 
+TEST(Plan, PluginWhereGccTakesIt) {
+  Machine machine;
+  machine.plugin = true;
+  Check(machine, {{"gcc -O2 a.c -o a", "gcc P D -O2 a.c -o a L R"},
+                  {"g++-12 -c a.cc", "g++-12 P D -c a.cc"},
+                  {"gfortran -c a.f90", "gfortran Q D -c a.f90"},
+                  {"mpicc -c a.c", "mpicc P D -c a.c"},
+                  {"ccache gcc -c a.c", "ccache gcc P D -c a.c"},
+                  {"clang -c a.c", "clang K D -c a.c"},
+                  {"clang a.o", "clang a.o L R"},
+                  // Functions may be compiled then.
+                  {"gcc -flto a.o -o a", "gcc P -flto a.o -o a L R"},
+                  {"gcc a.o", "gcc P a.o L R"},
+                  {"gcc -r a.o -o b.o", "gcc P -r a.o -o b.o"},
+                  {"gcc -E a.c", nullptr},
+                  {"gcc -M a.c", nullptr},
+                  {"gcc -S a.c", "gcc P D -S a.c"},
+                  {"gcc -o conftest conftest.c", nullptr},
+                  {"gcc -c a.s", nullptr},
+                  {"gcc -ffreestanding -c a.c", nullptr}});
+  EXPECT_TRUE(machine.Make("gcc -c a.c").details.empty());
+  EXPECT_EQ(machine.Make("gcc -finstrument-functions -c a.c").command[1].rfind("-finstrument-functions-exclude", 0),
+            0u);
+  machine.options.all_calls = true;
+  Check(machine, {{"gcc -c a.c", "gcc F D -c a.c"}, {"gcc a.o", "gcc a.o L R"}});
+  machine.options.all_calls = false;
+  machine.takes_plugin = false;
+  Check(machine, {{"gcc -c a.c", "gcc C D -c a.c"}, {"gcc a.o", "gcc a.o L R"}});
+  EXPECT_NE(machine.Make("gcc -c a.c").details.at(0).find("another build of gcc 12"), std::string::npos);
+  machine.plugin = false;
+  EXPECT_NE(machine.Make("gcc -c a.c").details.at(0).find("no libepk_gcc12.so"), std::string::npos);
+  EXPECT_TRUE(machine.Make("gcc -c a.c").notes.empty());
+}
+
+TEST(Plan, PluginTakesTheFilterAsItIs) {
+  Machine machine;
+  machine.plugin = true;
+  machine.options.filter = "f";
+  machine.files["f"] = "EXCLUDE *\nINCLUDE a*b\n";
+  const Plan plan = machine.Make("gcc -c a.c");
+  EXPECT_EQ(plan.command[3], "-fplugin-arg-libepk_gcc12-filter=/home/me/code/build/f");
+  EXPECT_TRUE(plan.notes.empty());
+  // Another text has another command, for ccache.
+  machine.files["f"] = "EXCLUDE *\nINCLUDE a*c\n";
+  EXPECT_NE(machine.Make("gcc -c a.c").command[4], plan.command[4]);
+  EXPECT_EQ(machine.Make("gcc -c a.c").command[3], plan.command[3]);
+  machine.files["f"] = "EXCLUDE *\nINCLUDE OBJECT libx.so\n";
+  EXPECT_EQ(Shorten(ShellQuote(machine.Make("gcc -c a.c").command)), "gcc P D -c a.c");
+  EXPECT_NE(machine.Make("gcc -c a.c").notes.at(0).find("INCLUDE OBJECT libx.so"), std::string::npos);
+  machine.files["f"] = "EXCLUDE *\nEXCLUDE OBJECT libx.so\n";
+  EXPECT_EQ(machine.Make("gcc -c a.c").command.size(), plan.command.size());
+  EXPECT_EQ(machine.Make("gcc -c a.c").notes.size(), 1u);
+}
+
 TEST(Plan, AllCallsLeavesNothingOut) {
   Machine machine;
   machine.options.all_calls = true;
@@ -289,7 +353,11 @@ TEST(Plan, PrintedFlagsAreForAMakefile) {
   Machine machine;
   machine.options.print_flags = "compile";
   EXPECT_EQ(Shorten(" " + PrintedFlags({"g++"}, machine.options, machine.MakeEnvironment())), " C D");
+  machine.plugin = true;
+  EXPECT_EQ(Shorten(" " + PrintedFlags({"g++"}, machine.options, machine.MakeEnvironment())), " P D");
   machine.options.print_flags = "link";
+  EXPECT_EQ(Shorten(" " + PrintedFlags({"g++"}, machine.options, machine.MakeEnvironment())), " P R L");
+  machine.plugin = false;
   EXPECT_EQ(PrintedFlags({}, machine.options, machine.MakeEnvironment()),
             "-L/epik/lib -Wl,-rpath,/epik/lib -Wl,--push-state,-Bdynamic,--no-as-needed -lepk -Wl,--pop-state");
 }
@@ -304,6 +372,7 @@ TEST(Compiler, VerboseOutput) {
       "gcc version 12.2.0\n#include \"...\" search starts here:\n#include <...> search starts here:\n /usr/include\n"
       " /opt/../opt/inc\nEnd of search list.\n /no\n");
   EXPECT_EQ(facts.family, Family::kGnu);
+  EXPECT_EQ(facts.major, 12);
   EXPECT_EQ(facts.system_dirs, (Words{"/usr/include", "/opt/../opt/inc"}));
   EXPECT_EQ(ParseVerboseOutput("Debian clang version 14.0.6\n").family, Family::kClang);
   EXPECT_EQ(NormalizePath("/usr/bin/../lib/gcc/./x/../y"), "/usr/lib/gcc/y");

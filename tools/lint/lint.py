@@ -24,6 +24,9 @@ LAYERS = {
                         "runtime/archive/bytes.h", "config"],
     "adapters": ["runtime/archive/process_group.h", "runtime/base", "runtime/event", "runtime/epitome",
                  "runtime/episode", "adapters", "epik"],
+    # Lives in the compiler, not in the program.
+    "adapters/compiler/after_inlining": ["adapters/compiler/after_inlining", "config/filter.h",
+                                         "runtime/symbols/names.h"],
     "config": ["config"],
     "runtime/symbols": ["runtime/symbols"],
     "runtime/archive": ["runtime/base", "runtime/event", "runtime/epitome", "runtime/symbols", "runtime/archive",
