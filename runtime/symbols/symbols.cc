@@ -149,7 +149,10 @@ Symbol Module::Contents::Describe(const SymbolTable::Match& match, uint64_t offs
     symbol.offset = source.start;
     symbol.found = true;
   }
-  if (!source.fortran_name.empty()) symbol.name = std::move(source.fortran_name);
+  // With -g1 there are no modules in the debug information, but they are in the symbols.
+  const bool has_scope = source.fortran_name.find("::") != std::string::npos;
+  const bool symbol_has = !FortranModuleName(FoldClone(symbol.mangled)).empty();
+  if (!source.fortran_name.empty() && (has_scope || !symbol_has)) symbol.name = std::move(source.fortran_name);
   return symbol;
 }
 
