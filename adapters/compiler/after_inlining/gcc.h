@@ -22,6 +22,7 @@
 #include "gimplify.h"
 #include "tree-into-ssa.h"
 #include "toplev.h"
+#include "langhooks.h"
 #include "diagnostic-core.h"
 // clang-format on
 

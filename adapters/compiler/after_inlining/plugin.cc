@@ -55,6 +55,31 @@ std::string FileOf(tree function) {
   return IS_ABSOLUTE_PATH(file) ? std::string(file) : std::string(get_src_pwd()) + "/" + file;
 }
 
+const char* NameOrNothing(tree declaration) {
+  return DECL_NAME(declaration) == NULL_TREE ? "" : IDENTIFIER_POINTER(DECL_NAME(declaration));
+}
+
+bool IsFortran(tree function) {
+  tree file = DECL_CONTEXT(function);
+  while (file != NULL_TREE && TREE_CODE(file) != TRANSLATION_UNIT_DECL) file = get_containing_scope(file);
+  const char* language = file == NULL_TREE ? nullptr : TRANSLATION_UNIT_LANGUAGE(file);
+  return std::strncmp(language == nullptr ? lang_hooks.name : language, "GNU F", 5) == 0;
+}
+
+// Reports take names of Fortran from debug information, which knows modules and what contains a procedure with -g, and
+// neither with -g1.
+std::string NameOf(tree function) {
+  if (!IsFortran(function) || debug_info_level == DINFO_LEVEL_NONE) return "";
+  std::string name = NameOrNothing(function);
+  for (tree scope = DECL_CONTEXT(function); scope != NULL_TREE; scope = DECL_CONTEXT(scope)) {
+    const bool module = TREE_CODE(scope) == NAMESPACE_DECL;
+    if (!module && TREE_CODE(scope) != FUNCTION_DECL) break;
+    if (!module && debug_info_level == DINFO_LEVEL_TERSE) break;
+    name = std::string(NameOrNothing(scope)) + "::" + name;
+  }
+  return name;
+}
+
 // When the beginning of a function was inlined and the rest was not, the rest is what is left of it: it gets the
 // hooks, and a whole copy that calls it gets none, for that would be two visits.
 bool LeavesItToItsPart(function* fun, const char* symbol) {
@@ -82,7 +107,7 @@ bool WantsHooks(function* fun) {
   if (std::strncmp(symbol, "__cyg_profile_func_", 19) == 0) return false;
   if (IsOutlined(symbol) || IsIfuncResolver(function)) return false;
   if (flag_instrument_function_entry_exit || HasHooks()) return false;
-  return !LeavesItToItsPart(fun, symbol) && selection->Measures(symbol, FileOf(function));
+  return !LeavesItToItsPart(fun, symbol) && selection->Measures(NameOf(function), symbol, FileOf(function));
 }
 
 constexpr pass_data kPass = {GIMPLE_PASS,

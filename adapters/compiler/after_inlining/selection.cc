@@ -30,11 +30,11 @@ bool Selection::ReadFilter(const std::string& path) {
   return !file.bad();
 }
 
-bool Selection::Measures(const std::string& symbol, const std::string& file) const {
+bool Selection::Measures(std::string name, const std::string& symbol, const std::string& file) const {
   const auto holds = [&](const std::string& text) { return file.find(text) != std::string::npos; };
   if (std::any_of(left_out_.begin(), left_out_.end(), holds)) return false;
   if (filter_.empty()) return true;
-  const std::string name = symbols::ReadableName(symbol, true);
+  if (name.empty()) name = symbols::ReadableName(symbol, true);
   return filter_.Measures({name, symbol, file, "", "compiler"});
 }
 

@@ -19,8 +19,9 @@ class Selection {
   // The filter that the run would take. False when it cannot be read; what is wrong in it `epk instrument` has said.
   bool ReadFilter(const std::string& path);
 
-  // symbol: as the linker will know it. file: absolute, as debug information names it.
-  bool Measures(const std::string& symbol, const std::string& file) const;
+  // name: what a report will call it; empty: what follows from the symbol. symbol: as the linker will know it.
+  // file: absolute, as debug information names it.
+  bool Measures(std::string name, const std::string& symbol, const std::string& file) const;
 
  private:
   std::vector<std::string> left_out_;

@@ -18,33 +18,35 @@ Selection Filtered(const std::string& text) {
 }
 
 TEST(Selection, EverythingWithoutAWord) {
-  EXPECT_TRUE(Selection().Measures("main", "/src/a.c"));
+  EXPECT_TRUE(Selection().Measures("", "main", "/src/a.c"));
   EXPECT_FALSE(Selection().ReadFilter("/no/such/file"));
 }
 
 TEST(Selection, ListsAreReadAsGccReadsThem) {
   Selection selection;
   selection.LeaveOut("/usr/include,,odd\\,name,");
-  EXPECT_FALSE(selection.Measures("f", "/usr/include/c++/12/vector"));
-  EXPECT_FALSE(selection.Measures("f", "/src/odd,name/a.cc"));
-  EXPECT_TRUE(selection.Measures("f", "/src/name/a.cc"));
+  EXPECT_FALSE(selection.Measures("", "f", "/usr/include/c++/12/vector"));
+  EXPECT_FALSE(selection.Measures("", "f", "/src/odd,name/a.cc"));
+  EXPECT_TRUE(selection.Measures("", "f", "/src/name/a.cc"));
 }
 
 TEST(Selection, FiltersMeanWhatTheyMeanInTheRun) {
   const Selection selection = Filtered(
       "EXCLUDE *\nINCLUDE solver::*\nINCLUDE mesh::sweep\nINCLUDE FILE physics/\nEXCLUDE regex:^solver::get\n"
       "EXCLUDE MANGLED _ZN6solver4slowEv\nINCLUDE REGION main\n");
-  EXPECT_TRUE(selection.Measures("main", "/src/main.cc"));
-  EXPECT_FALSE(selection.Measures("other", "/src/main.cc"));
-  EXPECT_TRUE(selection.Measures("other", "/src/physics/a.cc"));
-  EXPECT_TRUE(selection.Measures("_ZN6solver4stepEi", "/src/a.cc"));
-  EXPECT_TRUE(selection.Measures("_ZN6solver4stepEi.constprop.0", "/src/a.cc"));
-  EXPECT_FALSE(selection.Measures("_ZN6solver3getEi", "/src/a.cc"));
-  EXPECT_FALSE(selection.Measures("_ZN6solver4slowEv", "/src/a.cc"));
-  EXPECT_TRUE(selection.Measures("__mesh_MOD_sweep", "/src/mesh.f90"));
-  EXPECT_FALSE(selection.Measures("__mesh_MOD_touch", "/src/mesh.f90"));
-  EXPECT_FALSE(Filtered("EXCLUDE GROUP compiler\n").Measures("f", "/a.c"));
-  EXPECT_TRUE(Filtered("EXCLUDE GROUP mpi\n").Measures("f", "/a.c"));
+  EXPECT_TRUE(selection.Measures("", "main", "/src/main.cc"));
+  EXPECT_FALSE(selection.Measures("", "other", "/src/main.cc"));
+  EXPECT_TRUE(selection.Measures("", "other", "/src/physics/a.cc"));
+  EXPECT_TRUE(selection.Measures("", "_ZN6solver4stepEi", "/src/a.cc"));
+  EXPECT_TRUE(selection.Measures("", "_ZN6solver4stepEi.constprop.0", "/src/a.cc"));
+  EXPECT_FALSE(selection.Measures("", "_ZN6solver3getEi", "/src/a.cc"));
+  EXPECT_FALSE(selection.Measures("", "_ZN6solver4slowEv", "/src/a.cc"));
+  EXPECT_TRUE(selection.Measures("", "__mesh_MOD_sweep", "/src/mesh.f90"));
+  EXPECT_FALSE(selection.Measures("", "__mesh_MOD_touch", "/src/mesh.f90"));
+  EXPECT_FALSE(selection.Measures("mesh::sweep::inner", "inner.0", "/src/mesh.f90"));
+  EXPECT_TRUE(selection.Measures("main", "MAIN__", "/src/mesh.f90"));
+  EXPECT_FALSE(Filtered("EXCLUDE GROUP compiler\n").Measures("", "f", "/a.c"));
+  EXPECT_TRUE(Filtered("EXCLUDE GROUP mpi\n").Measures("", "f", "/a.c"));
 }
 
 TEST(Names, BodiesThatTheCompilerMade) {
