@@ -80,16 +80,18 @@ std::string NameOf(tree function) {
   return name;
 }
 
-// When the beginning of a function was inlined and the rest was not, the rest is what is left of it: it gets the
-// hooks, and a whole copy that calls it gets none, for that would be two visits.
-bool LeavesItToItsPart(function* fun, const char* symbol) {
+// When the compiler has made two functions of one, the inner one gets the hooks and the outer one none, for these would
+// be two visits.
+bool LeavesItToItsPiece(function* fun, const char* symbol) {
+  const bool structor = DECL_CXX_CONSTRUCTOR_P(fun->decl) || DECL_CXX_DESTRUCTOR_P(fun->decl);
   basic_block block;
   FOR_EACH_BB_FN(block, fun) {
     for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
       if (!is_gimple_call(gsi_stmt(at))) continue;
       const tree callee = gimple_call_fndecl(gsi_stmt(at));
       const cgraph_node* node = callee == NULL_TREE ? nullptr : cgraph_node::get(callee);
-      if (node != nullptr && node->split_part && IsPartOf(SymbolOf(callee), symbol)) return true;
+      if (node == nullptr || !(structor || node->split_part)) continue;
+      if (IsPieceOf(SymbolOf(callee), symbol)) return true;
     }
   }
   return false;
@@ -107,7 +109,7 @@ bool WantsHooks(function* fun) {
   if (std::strncmp(symbol, "__cyg_profile_func_", 19) == 0) return false;
   if (IsOutlined(symbol) || IsIfuncResolver(function)) return false;
   if (flag_instrument_function_entry_exit || HasHooks()) return false;
-  return !LeavesItToItsPart(fun, symbol) && selection->Measures(NameOf(function), symbol, FileOf(function));
+  return !LeavesItToItsPiece(fun, symbol) && selection->Measures(NameOf(function), symbol, FileOf(function));
 }
 
 constexpr pass_data kPass = {GIMPLE_PASS,

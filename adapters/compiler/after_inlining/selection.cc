@@ -42,9 +42,15 @@ bool IsOutlined(std::string_view symbol) {
   return symbols::IsOmpOutlined(symbol) || symbol.find("._loopfn.") != std::string_view::npos;
 }
 
-bool IsPartOf(std::string_view part, std::string_view function) {
-  const size_t mark = part.rfind(".part.");
-  return mark != std::string_view::npos && symbols::FoldClone(part.substr(0, mark)) == symbols::FoldClone(function);
+bool IsPieceOf(std::string_view piece, std::string_view function) {
+  function = symbols::FoldClone(function);
+  const size_t mark = piece.rfind(".part.");
+  if (mark != std::string_view::npos) return symbols::FoldClone(piece.substr(0, mark)) == function;
+  piece = symbols::FoldClone(piece);
+  const auto [at, other] = std::mismatch(piece.begin(), piece.end(), function.begin(), function.end());
+  if (piece.size() != function.size() || at == piece.end() || at == piece.begin()) return false;
+  const bool structor = at[-1] == 'C' || at[-1] == 'D';
+  return structor && *at == '4' && (*other == '1' || *other == '2') && std::equal(at + 1, piece.end(), other + 1);
 }
 
 }  // namespace epik::after_inlining

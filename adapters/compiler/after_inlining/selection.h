@@ -32,8 +32,10 @@ class Selection {
 // program, its region is the adapter's.
 bool IsOutlined(std::string_view symbol);
 
-// `f.part.0` of `f` or of a copy of it, `f.constprop.1`.
-bool IsPartOf(std::string_view part, std::string_view function);
+// What the compiler has left of a function in a function of its own:
+// - `f.part.0` of `f` or of a copy of it, `f.constprop.1`: the beginning of f was inlined, and the rest was not;
+// - with -Os, the common body of the constructors of a complete object and of a base: `_ZN1SC4Ev` of `_ZN1SC1Ev`.
+bool IsPieceOf(std::string_view piece, std::string_view function);
 
 }  // namespace epik::after_inlining
 

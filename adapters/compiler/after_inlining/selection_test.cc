@@ -53,11 +53,17 @@ TEST(Names, BodiesThatTheCompilerMade) {
   EXPECT_TRUE(IsOutlined("work._omp_fn.0"));
   EXPECT_TRUE(IsOutlined("work._loopfn.3"));
   EXPECT_FALSE(IsOutlined("work.constprop.0"));
-  EXPECT_TRUE(IsPartOf("work.part.0", "work"));
-  EXPECT_TRUE(IsPartOf("work.part.0", "work.constprop.1"));
-  EXPECT_TRUE(IsPartOf("work.isra.0.part.0", "work.isra.0"));
-  EXPECT_FALSE(IsPartOf("work.part.0", "other"));
-  EXPECT_FALSE(IsPartOf("work.constprop.0", "work"));
+  EXPECT_TRUE(IsPieceOf("work.part.0", "work"));
+  EXPECT_TRUE(IsPieceOf("work.part.0", "work.constprop.1"));
+  EXPECT_TRUE(IsPieceOf("work.isra.0.part.0", "work.isra.0"));
+  EXPECT_FALSE(IsPieceOf("work.part.0", "other"));
+  EXPECT_FALSE(IsPieceOf("work.constprop.0", "work"));
+  EXPECT_TRUE(IsPieceOf("_ZN1SC4Ev", "_ZN1SC1Ev"));
+  EXPECT_TRUE(IsPieceOf("_ZN1SD4Ev", "_ZN1SD2Ev.constprop.0"));
+  EXPECT_FALSE(IsPieceOf("_ZN1SC1Ev", "_ZN1SC2Ev"));
+  EXPECT_FALSE(IsPieceOf("_ZN1SC4Ev", "_ZN1TC1Ev"));
+  EXPECT_FALSE(IsPieceOf("work4", "work1"));
+  EXPECT_FALSE(IsPieceOf("work", "work"));
 }
 
 }  // namespace

@@ -1,0 +1,334 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Hooks after inlining, by `epk instrument` as it is installed: what is left of a program is measured, and exactly that.
+
+inlining_test.py LIBCOUNT: three counts are compared. Programs count for themselves, hooks that share nothing with EPIK
+count, and EPIK does.
+"""
+
+import collections
+import json
+import pathlib
+import platform
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path[:0] = ["test/user", "test/programs"]
+import programs  # noqa: E402
+import programs_test  # noqa: E402
+from harness import SECONDS, Bench, expect, main, stage  # noqa: E402
+
+LIBCOUNT = pathlib.Path(sys.argv.pop(1)).resolve()
+PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
+PREFIX = stage()
+GCC = subprocess.run(["gcc", "-dumpversion"], stdout=subprocess.PIPE, text=True, check=True).stdout.split(".")[0].strip()
+PLUGIN = PREFIX / f"lib/libepk_gcc{GCC}.so"
+OURS = {"measurement", "thread"}
+LEVELS = ["-O0", "-Og", "-O1", "-O2", "-O3", "-Os", "-O2 -flto", "-O2 -fPIC -fno-plt", "-O3 -g -fchecking",
+          "-O2 -fnon-call-exceptions", "-Os -flto"]
+
+
+def bench():
+    return Bench(PREFIX, PROGRAMS)
+
+
+def functions(profile):
+    """Visits by name of what has hooks."""
+    counts = collections.Counter()
+    for row in profile.rows:
+        if row["role"] == "function" and row["region"] not in OURS:
+            counts[row["region"]] += int(row["visits"] or 0)
+    return {region: n for region, n in counts.items() if n}
+
+
+def check_times(profile):
+    """Exclusive times add up to what the outermost call paths took."""
+    own = sum(float(row["excl_s"] or 0) for row in profile.rows)
+    whole = sum(float(row["incl_s"] or 0) for row in profile.rows if " > " not in row["callpath"])
+    assert abs(own - whole) <= 1e-6 + 1e-6 * whole, f"{own} of {whole}"
+
+
+def own_counts(output):
+    """What the program counted: lines "12 name"."""
+    lines = [line.split(" ", 1) for line in output.splitlines() if line[0].isdigit()]
+    return {name: int(count) for count, name in lines}
+
+
+def counted(b, program, words=()):
+    """(enters, exits) by symbol, from the independent hooks, and its output. Local functions have no symbol there."""
+    file = b.folder / "counts"
+    result = b.run([program, *words], env={"LD_PRELOAD": str(LIBCOUNT), "COUNT_FILE": str(file)})
+    counts = collections.defaultdict(lambda: (0, 0))
+    for line in file.read_text().splitlines():
+        _, _, enters, exits, symbol = line.split(" ", 4)
+        counts[symbol] = tuple(a + int(n) for a, n in zip(counts[symbol], (enters, exits)))
+    file.unlink()
+    return dict(counts), result
+
+
+def regions(b, profile):
+    text = b.run([b.epk, "report", profile.archive, "--format", "json"]).out
+    return {region["name"]: region for region in json.loads(text)["regions"]}
+
+
+def symbols(b, program):
+    """Names of functions as the linker knows them."""
+    return {line.split()[-1] for line in b.run(["nm", program]).out.splitlines() if line.split()[-2] in "tTwW"}
+
+
+def demangled(b, symbol):
+    return b.run(["c++filt", symbol]).out.strip()
+
+
+def compare(b, program, what, repairs=0, unlike=()):
+    """One program, three counts. unlike: names whose own count is something else."""
+    profile, result = b.measure(program)
+    check_times(profile)
+    found = functions(profile)
+    for name, count in own_counts(result.out).items():
+        if name not in unlike:
+            expect(f"{what}: {name}", found.get(name), count)
+    expect(f"{what}: repairs", profile.manifest["repairs"], repairs)
+    counts, again = counted(b, program)
+    expect(f"{what}: output", again.out, result.out)
+    expect(f"{what}: enters", sum(enters for enters, _ in counts.values()), sum(found.values()))
+    seen = collections.Counter()
+    for symbol, (enters, exits) in counts.items():
+        seen[demangled(b, symbol)] += enters
+        if repairs == 0:
+            expect(f"{what}: exits of {symbol}", exits, enters)
+    local = seen.pop("-", 0)
+    for name, enters in seen.items():
+        # What is local has no name there: copies of a function, for example.
+        assert found.get(name, 0) - local <= enters <= found.get(name, 0), f"{what}: {name}: {enters}, {found}"
+    return found, profile
+
+
+def test_cxx_is_counted_exactly_on_all_levels():
+    for level in LEVELS:
+        b = bench()
+        program = b.compile("g++", "ways.cc", [*level.split(), "-rdynamic"], instrument=())
+        found, profile = compare(b, program, level)
+        # What became another's part has no hooks; functions of the same body stay two.
+        for name in ("ways::Like1(int)", "ways::Like2(int)", "int ways::Sum<int>(int, int)",
+                     "unsigned int ways::Sum<unsigned int>(unsigned int, unsigned int)"):
+            expect(f"{level}: {name}", found.get(name), 20 if name.endswith("Like1(int)") else 40)
+        expect(f"{level}: left inlined", [name for name in found if "Note" in name], [] if level != "-O0" else
+               ["ways::Note::~Note()"])
+        expect(f"{level}: a constructor that may throw", found.get("ways::Both::Both(int)"), 40)
+        paths = profile.below("main > ways::CatchAll(int)")
+        expect(f"{level}: call paths", max(paths, key=len).count(" > "), 6)
+
+
+def test_unusual_functions_of_c():
+    for level in [*LEVELS, "-O2 -fexceptions", "-O2 -fcf-protection=full -fopenmp"]:
+        b = bench()
+        program = b.compile("gcc", "kinds.c", [*level.split(), "-rdynamic"], instrument=())
+        # A longjmp leaves Jump without its exit; exit() leaves End and main.
+        found, _ = compare(b, program, level, repairs=80, unlike=("Solve",))
+        split = any(name.startswith("Solve.part") for name in symbols(b, program))
+        expect(f"{level}: Solve", found["Solve"], 15 if split else 26)
+        expect(f"{level}: without hooks", {"Hidden", "Naked", "Choose", "PrintVisited"} & set(found), set())
+
+
+def test_every_function_when_nothing_is_inlined():
+    """The programs with counts worked out by hand, which -finstrument-functions is checked with, too."""
+    for level in ("-O0", "-O2 -fno-inline -fno-optimize-sibling-calls", "-Os -fno-inline -fno-optimize-sibling-calls"):
+        wrong = []
+        for program in programs.SOURCES:
+            with tempfile.TemporaryDirectory() as folder:
+                programs.build(program, folder, "gcc", [*level.split(), f"-fplugin={PLUGIN}"])
+                for case in programs.CASES:
+                    if case.program == program:
+                        wrong += programs_test.check(case, "gcc", folder, True, LIBCOUNT)
+        expect(level, wrong, [])
+
+
+def cpu_seconds(b, words):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([str(w) for w in words], env=b.env, cwd=b.folder, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL, check=True, timeout=SECONDS)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def test_accessors_cost_nothing():
+    b = bench()
+    plain = b.compile("g++", "accessors.cc", ["-O2"], output="plain", instrument=None)
+    left = b.compile("g++", "accessors.cc", ["-O2"], output="left", instrument=())
+    full = b.compile("g++", "accessors.cc", ["-O2"], output="full", instrument=["--all-calls"])
+    profile, result = b.measure(left, ["30"])
+    expect("output", result.out, b.run([plain, "30"]).out)
+    expect("what is left", functions(profile), {"main": 1, "Sweep(Grid const&, Grid&)": 60, "Norm(Grid const&)": 30})
+    source = PROGRAMS / "accessors.cc"
+    lines = source.read_text().splitlines()
+    for name, text in (("Sweep(Grid const&, Grid&)", "NI void Sweep("), ("main", "int main(")):
+        region = regions(b, profile)[name]
+        expect("file", pathlib.Path(region["file"]).resolve(), source)
+        assert lines[region["begin_line"] - 1].startswith(text), region
+    assert len(functions(b.measure(full, ["1"])[0])) > 10
+    times = collections.defaultdict(list)
+    for _ in range(5):
+        for name, program in (("plain", plain), ("left", left)):
+            times[name].append(cpu_seconds(b, [program, "40000"]))
+    best = {name: min(values) for name, values in times.items()}
+    best["full"] = 400 * cpu_seconds(b, [full, "100"])
+    print({name: round(value, 3) for name, value in best.items()}, "ratio", round(best["left"] / best["plain"], 3))
+    assert best["full"] > 20 * best["plain"], best
+    assert best["left"] < 1.5 * best["plain"], best
+
+
+def test_headers_of_the_system_have_no_hooks():
+    b = bench()
+    program = b.compile("g++", "sort.cc", ["-O2"], instrument=())
+    expect("functions", set(functions(b.measure(program)[0])), {"main", "Odd(std::vector<int, std::allocator<int> > const&)"})
+
+
+def test_filters_mean_in_the_build_what_they_mean_in_the_run():
+    b = bench()
+    for compiler, source, flags, texts in (
+        ("g++", "ways.cc", ["-O2", "-g"], [
+            "ways::Throw(int)\nways::Catch*\n",
+            "EXCLUDE *\nINCLUDE ways::Part::*\nINCLUDE regex:Twin|^main$\n",
+            "EXCLUDE MANGLED _ZN4ways4DeepEi\nEXCLUDE FILE programs/other.cc\nEXCLUDE GROUP mpi\nEXCLUDE ab\n",
+            "EXCLUDE FILE programs/ways.cc\nINCLUDE ways::Both::*\n",
+            "SCOREP_REGION_NAMES_BEGIN\n EXCLUDE *\n INCLUDE *Deep* main\nSCOREP_REGION_NAMES_END\n",
+            "BEGIN_EXCLUDE_LIST\nint ways::Never(int)\nEND_EXCLUDE_LIST\n",
+        ]),
+        ("gcc", "kinds.c", ["-O2", "-g"], ["Last\nMany\nO*\n", "EXCLUDE FILE kinds.c\nINCLUDE main\n", "Solve\nJump\n"]),
+        ("gfortran", "mesh.f90", ["-O0", "-g"], ["mesh::*\n", "EXCLUDE *\nINCLUDE mesh::sweep*\n", "outside\nall\n"]),
+        ("gfortran", "mesh.f90", ["-O0"], ["mesh::*\n", "EXCLUDE *\nINCLUDE mesh::sweep*\n", "outside\nall\n"]),
+        ("g++", "ways.cc", ["-O2", "-g", "-flto"], ["EXCLUDE *\nINCLUDE ways::Catch*\nINCLUDE main\n"]),
+    ):
+        if not shutil.which(compiler):
+            continue
+        whole = b.compile(compiler, source, flags, output="whole", instrument=())
+        counts = functions(b.measure(whole)[0])
+        for text in texts:
+            (b.folder / "filter").write_text(text)
+            by_run = functions(b.measure(whole, env={"EPK_FILTER": str(b.folder / "filter")})[0])
+            part = b.compile(compiler, source, flags, output="part", instrument=["--filter", b.folder / "filter"])
+            profile, _ = b.measure(part)
+            expect(f"{source} {flags} {text!r}", functions(profile), by_run)
+            assert len(by_run) < len(counts) or "other.cc" not in text, text
+            if profile.manifest["repairs"] == 0:
+                check_times(profile)
+
+
+def test_fortran():
+    if not shutil.which("gfortran"):
+        return
+    for level in ("-O0", "-O2", "-O3 -g", "-O2 -flto"):
+        b = bench()
+        program = b.compile("gfortran", "mesh.f90", level.split(), instrument=())
+        profile, result = b.measure(program)
+        expect(level, result.out.strip(), "102.0")
+        found = functions(profile)
+        inner = "mesh::sweep::inner" if "-g" in level.split() else "inner"
+        everything = {"main": 1, "all": 1, "mesh::sweep": 1, "mesh::touch": 50, inner: 1, "mesh::twice": 100,
+                      "outside": 1}
+        expect(level, {name: n for name, n in everything.items() if name in found}, found)
+        if level == "-O0":
+            expect(level, found, everything)
+
+
+def test_openmp():
+    for level in ("-O0", "-O2"):
+        b = bench()
+        program = b.compile("gcc", "loops.c", [*level.split(), "-fopenmp"], instrument=())
+        profile, _ = b.measure(program, env={"OMP_NUM_THREADS": "2"})
+        # The bodies of constructs are the OpenMP adapter's.
+        expect(level, functions(profile), {"main": 1, "Loop": 1, "Piece": 104})
+
+
+def test_coroutines():
+    # On the other levels gcc's own chains end in a stack overflow, whatever is measured.
+    for level in ("-O0", "-O1", "-O2", "-Os"):
+        b = bench()
+        program = b.compile("g++", "coroutines.cc", ["-std=c++20", level, "-rdynamic"], instrument=())
+        profile, result = b.measure(program, ["1000"])
+        expect(level, (result.out, profile.manifest["repairs"]), ("500\n", 0))
+        counts, _ = counted(b, program, ["1000"])
+        expect(f"{level}: exits", sum(n for _, n in counts.values()), sum(n for n, _ in counts.values()))
+        expect(f"{level}: enters", sum(n for n, _ in counts.values()), sum(functions(profile).values()))
+        if level in ("-O2", "-Os"):
+            expect(f"{level}: a long chain", b.measure(program, ["1000000"])[1].out, "500000\n")
+
+
+def test_functions_compiled_when_linking():
+    b = bench()
+    wanted = None
+    for what, compiling, linking in (("-flto", ["-flto"], ["-flto"]),
+                                     ("said to the compiler only", ["-flto"], []),
+                                     ("fat objects", ["-flto", "-ffat-lto-objects"], ["-flto"]),
+                                     ("fat objects as they are", ["-flto", "-ffat-lto-objects"], ["-fno-lto"])):
+        object_file = b.compile("g++", "ways.cc", ["-O2", "-c", *compiling], output="ways.o", instrument=())
+        b.run([b.epk, "instrument", "g++", "-O2", *linking, object_file, "-o", b.folder / "ways"])
+        found, _ = compare(b, b.folder / "ways", what)
+        wanted = wanted or found["ways::Deep(int)"]
+        expect(what, found["ways::Deep(int)"], wanted)
+
+
+def test_all_calls_and_what_remains_without_the_plugin():
+    b = bench()
+    plain = "-finstrument-functions "
+
+    def command(*words, env=None):
+        result = b.run([b.epk, "instrument", *words, "-n", "gcc", "-O2", "-c", PROGRAMS / "kinds.c"], env=env)
+        return result.out, result.err
+
+    out, err = command()
+    assert f"-fplugin={PLUGIN}" in out and plain not in out and err == "", (out, err)
+    out, err = command("--all-calls")
+    assert "-fplugin" not in out and plain in out, out
+    # No plugin; and one that this gcc does not take.
+    for content, reason in ((None, "no libepk_gcc"), ("not a library", "another build")):
+        other = b.folder / "lib"
+        shutil.rmtree(other, ignore_errors=True)
+        shutil.copytree(PREFIX / "lib", other)
+        (other / PLUGIN.name).unlink()
+        if content is not None:
+            (other / PLUGIN.name).write_text(content)
+        out, err = command("--libdir", other)
+        assert "-fplugin" not in out and plain in out and err == "", (out, err)
+        _, err = command("--libdir", other, env={"EPK_VERBOSE": "1"})
+        assert reason in err, err
+        program = b.compile("g++", "accessors.cc", ["-O2"], instrument=["--libdir", other])
+        assert len(functions(b.measure(program, ["1"])[0])) > 10
+
+
+def test_hooks_of_somebody_else_stand():
+    """With -finstrument-functions as well nothing gets two pairs of hooks."""
+    for flags in (["-O2"], ["-O2", "-flto"]):
+        b = bench()
+        half = b.compile("g++", "ways.cc", [*flags, "-c", "-finstrument-functions"], output="ways.o", instrument=None)
+        b.run([b.epk, "instrument", "g++", *flags, half, "-o", b.folder / "ways"])
+        compare(b, b.folder / "ways", " ".join(flags))
+
+
+def test_what_gcc_makes_besides():
+    b = bench()
+    source = PROGRAMS / "sort.cc"
+    for words in (["-E", source], ["-M", source], ["-fsyntax-only", source]):
+        expect(f"{words[0]}", b.run([b.epk, "instrument", "g++", *words]).out, b.run(["g++", *words]).out)
+    # Dependencies are the program's; a precompiled header is used.
+    b.run([b.epk, "instrument", "g++", "-O2", "-MMD", "-c", source, "-o", b.folder / "sort.o"])
+    expect("dependencies", (b.folder / "sort.d").read_text().replace("\\", "").split()[1:],
+           [str(source)])
+    (b.folder / "all.h").write_text("#include <vector>\ninline int Twice(int x) { return 2 * x; }\n")
+    (b.folder / "use.cc").write_text('#include "all.h"\nint main() { return Twice(0); }\n')
+    b.run([b.epk, "instrument", "g++", "-O2", "-x", "c++-header", "all.h"])
+    b.run([b.epk, "instrument", "g++", "-O2", "-Winvalid-pch", "-Werror", "use.cc", "-o", "use"])
+    expect("precompiled", functions(b.measure(b.folder / "use")[0]), {"main": 1})
+    assembly = b.run([b.epk, "instrument", "g++", "-O2", "-S", source, "-o", "-"]).out
+    assert "__cyg_profile_func_enter" in assembly
+
+
+if __name__ == "__main__":
+    if not PLUGIN.exists() or platform.machine() not in ("x86_64", "aarch64"):
+        print(f"skipped: no plugin for gcc {GCC} was built (./dev setup)")
+        sys.exit(0)
+    sys.exit(main(globals()))
