@@ -43,7 +43,7 @@ FILTER
   plugin it becomes gcc's exclude lists, which leave out whatever contains the text. What cannot be said to the compiler
   is named, and left to the run (`epk run -f`), and so is everything with clang.
 
-LINK-TIME OPTIMIZATION
+LINK TIME
   With -flto functions are compiled when linking: `epk instrument` must stand before that command, too.
 
 ENVIRONMENT
