@@ -49,7 +49,7 @@ LINK TIME
 ENVIRONMENT
     EPK_INSTRUMENT=off     run the command unchanged
     EPK_INSTRUMENT_FLAGS   options, as if given before the compiler
-    EPK_VERBOSE=1          say how functions are marked where it is not the best way
+    EPK_VERBOSE=1          say when gcc marks inlined functions, and why
 
 EXAMPLES
     epk instrument mpicc -O2 -fopenmp solver.c -o solver
