@@ -36,6 +36,18 @@ bool WriteAt(int fd, const std::string& bytes, uint64_t at) {
   return true;
 }
 
+// Ranks that are none of this job are left out.
+std::vector<uint32_t> Expand(const std::vector<event::RankRun>& runs, uint32_t ranks) {
+  std::vector<uint32_t> all;
+  for (const event::RankRun& run : runs) {
+    for (int64_t i = 0; i < std::min<int64_t>(run.count, ranks) && all.size() < ranks; ++i) {
+      const int64_t rank = run.first + i * run.step;
+      if (rank >= 0 && rank < ranks) all.push_back(static_cast<uint32_t>(rank));
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 bool WriteTraceDefinitions(const JobSummary& job, const std::string& folder, std::string* error) {
@@ -48,12 +60,10 @@ bool WriteTraceDefinitions(const JobSummary& job, const std::string& folder, std
     definitions.origin_ns = std::min(definitions.origin_ns, facts.numbers.start_ns);
     ranks = std::max(ranks, facts.numbers.ranks);
   }
-  if (ranks != 0) {
-    Communicator world{"MPI_COMM_WORLD", std::vector<uint32_t>(ranks)};
-    std::iota(world.ranks.begin(), world.ranks.end(), 0u);
-    definitions.communicators.push_back(world);
-    definitions.communicators.push_back({"MPI_COMM_SELF", {}});
+  for (const CommunicatorEntry& entry : job.communicators) {
+    definitions.communicators.push_back({entry.name, Expand(entry.own, ranks), Expand(entry.remote, ranks)});
   }
+  for (const WindowEntry& entry : job.windows) definitions.windows.push_back({entry.name, entry.communicator});
   return WriteFileAtomically(folder + "/" + kDefinitionsName, PackDefinitions(definitions), error);
 }
 
@@ -65,7 +75,6 @@ ProcessMap BeginMap(const epitome::ProcessImage& image, const TraceEnd& trace) {
   map.clock = ClockOf(image);
   map.first_ticks = image.header.start_ticks;
   map.last_ticks = image.LastTicks();
-  if (image.header.ranks != 0) map.communicators = {{0, 0}, {1, 1}};
   for (const auto& [number, region] : image.regions) {
     if (event::IsMetric(event::RegionKey(number))) map.metrics.push_back({number, region.name, region.file});
   }
@@ -75,6 +84,8 @@ ProcessMap BeginMap(const epitome::ProcessImage& image, const TraceEnd& trace) {
 void EndMap(const ProcessPart& part, const Mapping& numbers, ProcessMap* map) {
   map->nodes = Translate(part.trace.nodes, numbers.paths);
   map->regions = Translate(part.trace.regions, numbers.regions);
+  map->communicators = Translate(part.trace.communicators, numbers.communicators);
+  map->windows = Translate(part.trace.windows, numbers.windows);
 }
 
 bool WriteMaps(Group* group, const std::vector<ProcessMap>& maps, const std::string& folder) {
