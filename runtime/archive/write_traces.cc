@@ -125,7 +125,8 @@ bool WriteMaps(Group* group, const std::vector<ProcessMap>& maps, const std::str
     if (is_mine && next < mine.size()) good = fd >= 0 && WriteAt(fd, mine[next++], offset) && good;
   }
   if (fd >= 0) close(fd);
-  return good && next == mine.size();
+  // Nobody goes on, and renames the folder, before all are there.
+  return group->Agree(good && next == mine.size());
 }
 
 }  // namespace epik::archive
