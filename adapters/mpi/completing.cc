@@ -16,7 +16,7 @@ void Ended(const Request& request, const MPI_Status& status, bool ok) {
 }
 
 void CountCompletion(const Request& request, const MPI_Status& status, bool ok) {
-  Complete(request);
+  if (!Complete(request) && IsOnlyLogged(request.kind)) return;
   Ended(request, status, ok);
   if (!IsPersistent(request.kind)) Release(request.comm);
 }

@@ -27,12 +27,12 @@ void LogArrival(const Request& request, const MPI_Status& status) {
       request.number);
 }
 
-// An implementation may give one handle to all that have completed already: who comes to it again ends the one before.
+// MPICH gives one handle to all sends that have completed already: who comes to it again ends the one before. Another
+// one that was active is being completed by another thread, which knows it.
 void RememberLogged(const Request& request) {
   Request before;
   if (!Remember(request, &before)) return;
-  if (before.number != 0) LogEnd(before, MPI_Status{}, true);
-  Release(before.comm);
+  if (before.number != 0 && IsOnlyLogged(before.kind)) LogEnd(before, MPI_Status{}, true);
 }
 
 Comm* CommOfLog(MPI_Comm comm, uint32_t* number) {

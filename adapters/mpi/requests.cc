@@ -73,13 +73,17 @@ bool Activate(uint64_t key, bool logged, Request* request) {
   return true;
 }
 
-void Complete(const Request& request) {
+bool Complete(const Request& request) {
   Shard& shard = ShardOf(request.key);
   const Locked lock(shard.lock);
   Request* entry = shard.table.Find(request.key);
-  if (entry == nullptr || entry->serial != request.serial) return;
-  if (!IsPersistent(entry->kind)) return shard.table.Remove(entry);
-  entry->active = false;
+  if (entry == nullptr || entry->serial != request.serial) return false;
+  if (IsPersistent(entry->kind)) {
+    entry->active = false;
+  } else {
+    shard.table.Remove(entry);
+  }
+  return true;
 }
 
 bool Forget(uint64_t key, Request* request) {

@@ -23,6 +23,7 @@ enum class Kind : uint32_t {
   kCollective,   // persistent: counts at each start
   kBarrier       // persistent, in the trace only
 };
+constexpr bool IsOnlyLogged(Kind kind) { return kind == Kind::kSend || kind == Kind::kOperation; }
 constexpr bool IsPersistent(Kind kind) { return kind >= Kind::kReceives; }
 
 struct Request {
@@ -49,8 +50,8 @@ bool SetNumber(uint64_t key, uint64_t number, Request* request);
 // It has started: true when it is known. Not `logged`: it has no number this time.
 bool Activate(uint64_t key, bool logged, Request* request);
 // It completed: a persistent one rests until its next start, another is forgotten. Unless a new request of the same
-// handle has taken its place meanwhile.
-void Complete(const Request& request);
+// handle has taken its place meanwhile, or it has completed before under the same handle: false.
+bool Complete(const Request& request);
 // True: it was known, and is `request`.
 bool Forget(uint64_t key, Request* request);
 

@@ -17,12 +17,13 @@ using epitome::Profile;
 
 std::string Seconds(double s) {
   char text[32];
-  if (s >= 1)
+  if (s >= 1) {
     std::snprintf(text, sizeof text, "%.2f s", s);
-  else if (s >= 1e-3)
+  } else if (s >= 1e-3) {
     std::snprintf(text, sizeof text, "%.2f ms", s * 1e3);
-  else
+  } else {
     std::snprintf(text, sizeof text, "%.1f us", s * 1e6);
+  }
   return text;
 }
 

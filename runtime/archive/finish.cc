@@ -15,7 +15,7 @@ bool FinishThisProcess(const EpikFinishRequest& request, epik::archive::WriteRes
   std::vector<epik::epitome::ProcessImage> images(1);
   std::string why;
   if (request.arena == nullptr ||
-      !epik::epitome::ReadProcessImage(request.arena, request.arena_bytes, &images[0], &why)) {
+      !epik::epitome::ReadProcessImage(request.arena, request.arena_bytes, images.data(), &why)) {
     images.clear();
   }
   epik::archive::Group group(request.group);

@@ -39,7 +39,7 @@ int Gravity(const ProcessFacts& facts) {
   const int value = facts.numbers.ending_value;
   switch (facts.numbers.ending) {
     case Ending::kMpiFinalize: return 0;
-    case Ending::kExit: return value == 0 ? 1 : 6;
+    case Ending::kExit:
     case Ending::kQuickExit: return value == 0 ? 1 : 6;
     case Ending::kUnderscoreExit: return value == 0 ? 2 : 6;
     case Ending::kExec: return 3;

@@ -170,6 +170,7 @@ bool AnyTrace(Group* group, const std::vector<ProcessPart>& parts) {
 bool WriteArchive(Group* group, std::vector<epitome::ProcessImage> images, const WriteRequest& request,
                   WriteResult* result, std::string* error) {
   std::vector<ProcessPart> parts;
+  parts.reserve(images.size());
   std::vector<ProcessMap> maps(images.size());
   for (size_t i = 0; i < images.size(); ++i) {
     parts.push_back(MakePartAndMap(std::move(images[i]), request, &maps[i]));

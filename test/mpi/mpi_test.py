@@ -56,6 +56,7 @@ CASES = [
     Case("messages_linked", "messages.c", (2,), ("-pthread",), how="linked"),
     Case("messages_of_one_group", "messages.c", (2,), ("-pthread",), groups="COLL", only=frozenset({"MPI_Barrier"})),
     Case("collectives", "collectives.c", (1, 2, 5, 16), ("-pthread",)),
+    Case("communicators", "communicators.c", (1, 3, 4), ("-pthread",)),
     Case("storage", "storage.cc", (2, 3), ("-pthread",), ("{folder}/data",),
          frozenset({"MPI_Initialized"})),  # objects of the C++ binding do that
     Case("threads", "threads.c", (2, 4), ("-pthread",)),
