@@ -88,7 +88,7 @@ void EndMap(const ProcessPart& part, const Mapping& numbers, ProcessMap* map) {
   map->windows = Translate(part.trace.windows, numbers.windows);
 }
 
-bool WriteMaps(Group* group, const std::vector<ProcessMap>& maps, const std::string& folder) {
+bool WriteMaps(Group* group, const std::vector<ProcessMap>& maps, const std::string& folder, std::string* error) {
   std::vector<std::string> mine;
   BytesOut described;
   for (const ProcessMap& map : maps) {
@@ -109,8 +109,7 @@ bool WriteMaps(Group* group, const std::vector<ProcessMap>& maps, const std::str
       parts.push_back(in.Get<MapPart>());
     }
     const std::string head = LayOutMaps(&parts);
-    std::string error;
-    good = WriteFileAtomically(path, head, &error);
+    good = WriteFileAtomically(path, head, error);
     for (size_t i = 0; i < parts.size(); ++i) {
       places.Put(owners[i]);
       places.Put(parts[i].offset);
@@ -122,7 +121,10 @@ bool WriteMaps(Group* group, const std::vector<ProcessMap>& maps, const std::str
   for (BytesIn in(where); !in.AtEnd() && in.good();) {
     const bool is_mine = in.Get<int>() == group->rank();
     const auto offset = in.Get<uint64_t>();
-    if (is_mine && next < mine.size()) good = fd >= 0 && WriteAt(fd, mine[next++], offset) && good;
+    if (!is_mine || next == mine.size()) continue;
+    const bool written = fd >= 0 && WriteAt(fd, mine[next++], offset);
+    if (!written && good) *error = path + ": " + std::strerror(errno);
+    good = good && written;
   }
   if (fd >= 0) close(fd);
   // Nobody goes on, and renames the folder, before all are there.

@@ -22,7 +22,7 @@ void EndMap(const ProcessPart& part, const Mapping& numbers, ProcessMap* map);
 
 // Collective: maps.epk. Each process writes its own part; what rank 0 holds of each is where that is. The
 // same answer for all.
-bool WriteMaps(Group* group, const std::vector<ProcessMap>& maps, const std::string& folder);
+bool WriteMaps(Group* group, const std::vector<ProcessMap>& maps, const std::string& folder, std::string* error);
 
 }  // namespace epik::archive
 
