@@ -178,15 +178,19 @@ bool WriteArchive(Group* group, std::vector<epitome::ProcessImage> images, const
   images.clear();
   Writer writer(request);
   std::vector<Mapping> numbers;
+  std::string problem;
   bool good = SummarizeJob(
       group, parts, request.hint, [&](const JobSummary& job) { return writer.Open(job); }, &numbers);
   if (AnyTrace(group, parts)) {
     for (size_t i = 0; i < numbers.size(); ++i) EndMap(parts[i], numbers[i], &maps[i]);
-    // All have, before the archive gets another name.
-    good = group->Agree(WriteMaps(group, maps, request.unfinished)) && good;
+    good = WriteMaps(group, maps, request.unfinished, &problem) && good;
   }
   if (group->IsRoot()) good = good && writer.Finish() && writer.Publish(result);
-  if (!good) *error = !writer.error().empty() ? writer.error() : "the processes of the job lost touch";
+  if (!good) {
+    *error = !writer.error().empty() ? writer.error()
+             : !problem.empty()      ? problem
+                                     : "the processes of the job lost touch";
+  }
   if (group->Agree(good)) return true;
   if (error->empty()) *error = "rank 0 could not write the archive";
   return false;

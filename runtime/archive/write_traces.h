@@ -20,8 +20,9 @@ bool WriteTraceDefinitions(const JobSummary& job, const std::string& folder, std
 ProcessMap BeginMap(const epitome::ProcessImage& image, const TraceEnd& trace);
 void EndMap(const ProcessPart& part, const Mapping& numbers, ProcessMap* map);
 
-// Collective: maps.epk. Each process writes its own part; what rank 0 holds of each is where that is.
-bool WriteMaps(Group* group, const std::vector<ProcessMap>& maps, const std::string& folder);
+// Collective: maps.epk. Each process writes its own part; what rank 0 holds of each is where that is. The
+// same answer for all.
+bool WriteMaps(Group* group, const std::vector<ProcessMap>& maps, const std::string& folder, std::string* error);
 
 }  // namespace epik::archive
 
