@@ -203,6 +203,7 @@ bool Start() {
   RedefineRegions();
   ScanModules();
   StartFilter(options.filter, options.patch);
+  StartDepth(options.depth);
   if (!have_thread_end_key) have_thread_end_key = pthread_key_create(&thread_end_key, OnThreadEnd) == 0;
   Process()->pair_cost_ticks = CalibratePair();
   if (loaded_ticks != 0 && base::clock_is_tsc && loaded_ticks < Process()->start_ticks) {
