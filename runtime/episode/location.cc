@@ -238,8 +238,9 @@ EPIK_COLD bool IsOut(Location* location, Key key) {
 
 // Not within those that ask: what is filtered need not save their registers.
 __attribute__((noinline)) void EnterUnfiltered(Key key, uint64_t stack) {
+  Location* location = current;
   // What a thread enters first may be too deep, below the path that created it.
-  Location* location = depth_limit != 0 ? CurrentLocation() : current;
+  if (EPIK_UNLIKELY(location == nullptr) && depth_limit != 0) location = CurrentLocation();
   if (EPIK_UNLIKELY(location == nullptr)) return EnterFirst(key, stack);
   if (depth_limit != 0 && IsTooDeep(location, key)) return;
   const uint32_t child = KnownChild(location, key);
