@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What EPK_TRACE selects is what its definition takes out of a trace of everything.
+
+The oracle: the program does the same in every run, so a full trace is filtered here by what docs/traces.md says of each
+mode, and must give the events of the selective trace, one by one.
+"""
+
+import json
+import pathlib
+import shutil
+import sys
+
+sys.path.insert(0, "test/user")
+from harness import Bench, expect, main, stage  # noqa: E402
+
+PROGRAMS = pathlib.Path("test/trace/programs").resolve()
+PREFIX = stage()
+ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+FLAGS = ["-O1", "-g", "-finstrument-functions"]
+RECORDS = ("send", "receive", "collective begin", "collective end", "send begin", "send end")
+NOT_DETERMINISTIC = ("measurement",)
+MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
+        if shutil.which(f"mpirun.{name}")]
+
+
+class Frame:
+    """A call, and everything that happened directly in it."""
+
+    def __init__(self, region, outer, begin):
+        self.region, self.outer, self.begin, self.end = region, outer, begin, None
+        self.inner = []  # frames and records
+        self.logged = False
+
+    def path(self):
+        return (self.outer.path() if self.outer else ()) + (self.region,)
+
+
+class Record:
+    def __init__(self, event, frame):
+        self.event, self.frame = event, frame
+
+
+def frames_of(events):
+    """The outermost frame, and all frames in the order in which they end; open ones last."""
+    stack, ended, outermost = [], [], None
+    for event in events:
+        if event["event"] == "enter":
+            frame = Frame(event["region"], stack[-1] if stack else None, event["time"])
+            if stack:
+                stack[-1].inner.append(frame)
+            outermost = outermost or frame
+            stack.append(frame)
+        elif event["event"] == "exit":
+            frame = stack.pop()
+            frame.end = event["time"]
+            ended.append(frame)
+        elif event["event"] in RECORDS:
+            stack[-1].inner.append(Record(event["event"], stack[-1]))
+    return outermost, ended + stack[::-1], events[-1]["time"]
+
+
+def log(frame):
+    while frame is not None and not frame.logged:
+        frame.logged = True
+        frame = frame.outer
+
+
+def outermost_named(frame, region):
+    found = None
+    while frame is not None:
+        if frame.region == region:
+            found = frame
+        frame = frame.outer
+    return found
+
+
+def all_of(_frame):
+    return True
+
+
+def slow(seconds):
+    return lambda frame: frame.end - frame.begin >= seconds
+
+
+def visits(most):
+    logged = {}
+
+    def chosen(frame):
+        spent = logged.get(frame.path(), 0) >= most
+        if not spent:
+            logged[frame.path()] = logged.get(frame.path(), 0) + 1
+        return not spent
+
+    return chosen
+
+
+def window(region, first, last):
+    ended = [0]
+
+    def chosen(frame):
+        outermost = outermost_named(frame, region)
+        if outermost is None:
+            return False
+        number = ended[0] + 1
+        ended[0] += outermost is frame
+        return first <= number <= last
+
+    return chosen
+
+
+def nothing(_frame):
+    return False
+
+
+def expected(events, chosen, records):
+    """Enters, exits and records of what is chosen, in the order of the full trace."""
+    outermost, frames, last = frames_of(events)
+    for frame in frames:
+        frame.end = last if frame.end is None else frame.end
+        if records and any(isinstance(inner, Record) for inner in frame.inner):
+            log(frame)
+    for frame in frames:
+        if chosen(frame):
+            log(frame)
+    result = []
+
+    def walk(frame):
+        if not frame.logged:
+            return
+        result.append(("enter", frame.path()))
+        for inner in frame.inner:
+            if isinstance(inner, Frame):
+                walk(inner)
+            elif records:
+                result.append((inner.event, frame.path()))
+        if frame is not outermost:
+            result.append(("exit", frame.path()))
+
+    walk(outermost)
+    return result
+
+
+def seen(events):
+    """The same of a trace as it was printed."""
+    outermost, _, _ = frames_of(events)
+    if outermost is None:
+        return []
+    result = []
+
+    def walk(frame):
+        result.append(("enter", frame.path()))
+        for inner in frame.inner:
+            if isinstance(inner, Frame):
+                walk(inner)
+            else:
+                result.append((inner.event, frame.path()))
+        if frame is not outermost:
+            result.append(("exit", frame.path()))
+
+    walk(outermost)
+    return result
+
+
+def without_noise(events):
+    return [e for e in events if e.get("region") not in NOT_DETERMINISTIC]
+
+
+def run(b, selection, *words, env=None):
+    """The events of each rank."""
+    before = set(b.archives())
+    b.run([b.epk, "run", *words], env={"EPK_TRACE": selection, **(env or {})})
+    archive, = set(b.archives()) - before
+    events = [json.loads(line) for line in b.run([b.epk, "print", archive, "--format", "json"]).out.splitlines()]
+    ranks = {}
+    for event in without_noise(events):
+        ranks.setdefault(event["rank"], []).append(event)
+    return ranks
+
+
+def bench():
+    b = Bench(PREFIX, PROGRAMS)
+    b.env.update(ROOT)
+    return b
+
+
+def compare(b, full, selection, chosen, records, *words):
+    selected = run(b, selection, *words)
+    for rank, events in full.items():
+        wanted = expected(events, chosen(), records)
+        assert len(wanted) > 2, f"{selection}: the oracle selects nothing"
+        got = seen(selected.get(rank, []))
+        for i, (a, c) in enumerate(zip(wanted, got)):
+            expect(f"EPK_TRACE={selection}, rank {rank}, event {i}", c, a)
+        expect(f"EPK_TRACE={selection}, rank {rank}, events", len(got), len(wanted))
+
+
+def test_calls():
+    b = bench()
+    for compiler in ("gcc", "clang"):
+        program = b.compile(compiler, "steps.c", FLAGS, instrument=None)
+        full = run(b, "all", program, 40)
+        assert len(full[0]) > 500, len(full[0])
+        for selection, chosen in (
+                ("slow:30ms", lambda: slow(0.03)),
+                ("visits:3", lambda: visits(3)),
+                ("visits:1", lambda: visits(1)),
+                ("window:Step:10-12", lambda: window("Step", 10, 12)),
+                ("window:Descend:5-5", lambda: window("Descend", 5, 5)),
+                ("window:St*:2-2,window:Wait:3-4",
+                 lambda: (lambda a, c: lambda f: [a(f), c(f)] != [False, False])(window("Step", 2, 2),
+                                                                               window("Wait", 3, 4)))):
+            compare(b, full, selection, chosen, False, program, 40)
+
+
+def test_communication():
+    for name, words in MPIS:
+        b = bench()
+        program = b.compile(f"mpicc.{name}", "steps.c", [*FLAGS, "-DWITH_MPI"], instrument=None)
+        command = [f"mpirun.{name}", *words, "-n", 3, program, 20]
+        full = run(b, "all", *command)
+        expect("ranks", sorted(full), [0, 1, 2])
+        compare(b, full, "comm", lambda: nothing, True, *command)
+        compare(b, full, "comm,slow:30ms", lambda: slow(0.03), True, *command)
+        only = run(b, "all,ranks:1", *command)
+        expect("ranks:1", sorted(only), [1])
+        messages = run(b, "msgs", *command)
+        for rank, events in messages.items():
+            kinds = [e["event"] for e in events if e["event"] != "at"]
+            expect(f"msgs, rank {rank}", kinds, [e["event"] for e in full[rank] if e["event"] in RECORDS])
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals()))
