@@ -101,20 +101,26 @@ struct Position {
   std::vector<uint32_t> open;
 };
 
-// By each location's last block. One that cannot be read does not count: what follows it begins anew.
+bool ReadToItsEnd(const TraceFile& file, size_t block, BlockDecoder* decoder) {
+  std::string ignored;
+  if (!file.ReadBlock(block, decoder, &ignored)) return false;
+  epilog::Event event;
+  while (decoder->Next(&event)) {
+  }
+  return decoder->error().empty();
+}
+
+// By each location's last block that can be read.
 std::map<uint32_t, Position> FindPositions(const TraceFile& file) {
-  std::map<uint32_t, size_t> last;
-  for (size_t i = 0; i < file.blocks().size(); ++i) last[file.blocks()[i].location] = i;
   std::map<uint32_t, Position> positions;
+  std::map<uint32_t, bool> found;
   BlockDecoder decoder;
-  for (const auto& [location, block] : last) {
-    std::string ignored;
-    if (!file.ReadBlock(block, &decoder, &ignored)) continue;
-    epilog::Event event;
-    while (decoder.Next(&event)) {
-    }
-    if (!decoder.error().empty()) continue;
-    Position& position = positions[location];
+  for (size_t i = file.blocks().size(); i-- > 0;) {
+    const epilog::IndexEntry& block = file.blocks()[i];
+    if (found[block.location]) continue;
+    if (!ReadToItsEnd(file, i, &decoder)) continue;
+    found[block.location] = true;
+    Position& position = positions[block.location];
     position.words = decoder.header().first_word + decoder.header().words;
     position.time = decoder.header().last_time;
     const std::vector<uint32_t> known = decoder.OpenNodes();
@@ -165,7 +171,7 @@ class Encoding {
     stream.location = location.header.number;
     stream.words = location.header.flushed_words;
     uint64_t skip = 0;
-    if (position != nullptr && position->words >= stream.words) {
+    if (position != nullptr) {
       skip = position->words - stream.words;
       stream.words = position->words;
       stream.time = position->time;
@@ -290,7 +296,8 @@ bool AppendRest(const ProcessImage& image, const std::string& path, std::string*
   if (!encoding.good()) return Fail(path, error);
   for (const LocationImage& location : image.locations) {
     const auto position = positions.find(location.header.number);
-    if (!encoding.Add(location, position == positions.end() ? nullptr : &position->second)) return Fail(path, error);
+    const bool known = position != positions.end() && position->second.words >= location.header.flushed_words;
+    if (!encoding.Add(location, known ? &position->second : nullptr)) return Fail(path, error);
   }
   return true;
 }

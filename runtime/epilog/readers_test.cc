@@ -183,6 +183,29 @@ TEST(LocationReader, FromAnyTimeOn) {
   }
 }
 
+TEST(TraceFile, ABlockThatWasWrittenAgainCountsOnce) {
+  TestTrace trace;
+  trace.Add(0, {EnterWord(10, 300), EnterWord(11, 301)});
+  TestTrace again;
+  again.Add(0, {EnterWord(10, 300), EnterWord(11, 301)});
+  again.Add(0, {ExitWord(12), ExitWord(13)});
+  // The first try ended in the middle of its content.
+  trace.bytes()[trace.offsets()[0] + sizeof(BlockHeader)] ^= 1;
+  trace.bytes() += again.bytes().substr(sizeof(FileHeader));
+  const std::string path = PathOf("again");
+  trace.Write(path);
+  std::string error;
+  ASSERT_TRUE(FinishTraceFile(path, 0, &error)) << error;
+  TraceFile file;
+  ASSERT_TRUE(file.Open(path, &error)) << error;
+  EXPECT_EQ(2u, file.blocks().size());
+  LocationReader reader(&file, 0);
+  const Seen seen = ReadAll(&reader);
+  EXPECT_EQ(4u, seen.events);
+  EXPECT_EQ(0u, seen.made_up);
+  EXPECT_TRUE(reader.damage().empty());
+}
+
 TEST(LocationReader, AStreamThatLostItsBeginning) {
   TestTrace trace;
   trace.Add(0, {EnterWord(10, 300), EnterWord(11, 301)});

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <map>
 
 namespace epik::epilog {
 
@@ -185,16 +186,30 @@ bool TraceFile::ReadBlock(size_t block, BlockDecoder* decoder, std::string* erro
   return decoder->Open(header, payload.data(), error);
 }
 
+bool TraceFile::ReadHeader(size_t block, BlockHeader* header) const {
+  const Input input(path_);
+  return input.good() && input.Read(blocks_[block].offset, header, sizeof *header) &&
+         CheckBlockHeader(header, header) == nullptr;
+}
+
 bool FinishTraceFile(const std::string& path, int32_t rank, std::string* error) {
   TraceFile file;
   if (!file.OpenAndSearch(path, error)) return false;
-  std::vector<char> tail(sizeof(IndexHeader) + file.blocks().size() * sizeof(IndexEntry));
-  const IndexHeader index{kIndexMagic, Checksum(file.blocks().data(), tail.size() - sizeof index),
-                          file.blocks().size()};
-  std::memcpy(tail.data(), &index, sizeof index);
-  if (!file.blocks().empty()) {
-    std::memcpy(tail.data() + sizeof index, file.blocks().data(), tail.size() - sizeof index);
+  std::vector<IndexEntry> blocks;
+  std::map<uint32_t, uint64_t> written;  // by location: the first word of all later blocks
+  for (size_t i = file.blocks().size(); i-- > 0;) {
+    BlockHeader header;
+    if (!file.ReadHeader(i, &header)) continue;
+    const auto [first, is_last] = written.try_emplace(header.location, ~uint64_t{0});
+    if (!is_last && header.first_word + header.words > first->second) continue;
+    first->second = header.first_word;
+    blocks.push_back(file.blocks()[i]);
   }
+  std::reverse(blocks.begin(), blocks.end());
+  std::vector<char> tail(sizeof(IndexHeader) + blocks.size() * sizeof(IndexEntry));
+  const IndexHeader index{kIndexMagic, Checksum(blocks.data(), tail.size() - sizeof index), blocks.size()};
+  std::memcpy(tail.data(), &index, sizeof index);
+  if (!blocks.empty()) std::memcpy(tail.data() + sizeof index, blocks.data(), tail.size() - sizeof index);
   const uint64_t end = (file.bytes() + kBlockAlign - 1) & ~uint64_t{kBlockAlign - 1};
   FileHeader header = file.header();
   header.rank = rank;

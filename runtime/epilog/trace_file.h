@@ -37,6 +37,8 @@ class TraceFile {
   // What was met while searching. What is inside of blocks is found by reading them.
   const std::vector<Damage>& damage() const { return damage_; }
 
+  // What the block of that number says of itself.
+  bool ReadHeader(size_t block, BlockHeader* header) const;
   // The block of that number, ready for its first event. No descriptor is kept: there may be many files.
   bool ReadBlock(size_t block, BlockDecoder* decoder, std::string* error) const;
 
@@ -55,7 +57,8 @@ class TraceFile {
   std::vector<Damage> damage_;
 };
 
-// What a file that is complete gets: its rank and an index of its blocks. Blocks stay as they are.
+// What a file that is complete gets: its rank and an index of its blocks. Blocks stay as they are; those whose words
+// are in a later one again, because not all of them was written, are not in the index.
 bool FinishTraceFile(const std::string& path, int32_t rank, std::string* error);
 
 // Bytes of a block in the file.
