@@ -71,12 +71,23 @@ EPIK_EXPORT void epik_adapter_exit_with(uint32_t region, const void* stack, uint
            [=](Location* location) { epik::episode::AddIntegers(location, metric, value, second, second_value); });
 }
 
-EPIK_EXPORT void epik_adapter_sent(uint64_t bytes, int32_t rank) {
+EPIK_EXPORT uint64_t epik_adapter_sent(uint64_t bytes, int32_t rank) {
   Location* location = Here();
-  if (location == nullptr) return;
+  if (location == nullptr) return 0;
+  const uint64_t place = uint64_t{epik::base::LineOf(location)} << 32 | location->node;
   epik::episode::AddInteger(location, epik::event::kBytesSentMetric, bytes);
-  if (rank < 0 || !epik::episode::adapter_options.mpi_matrix) return;
+  if (rank < 0 || !epik::episode::adapter_options.mpi_matrix) return place;
   epik::episode::AddToPeer(location, static_cast<uint32_t>(rank), bytes);
+  return place;
+}
+
+EPIK_EXPORT void epik_adapter_unsent(uint64_t place, uint64_t bytes, int32_t rank) {
+  Location* location = Here();
+  if (location == nullptr || epik::base::LineOf(location) != place >> 32) return;
+  const auto node = static_cast<uint32_t>(place);
+  epik::episode::TakeBack(location, node, epik::event::kBytesSentMetric, bytes);
+  if (rank < 0 || !epik::episode::adapter_options.mpi_matrix) return;
+  epik::episode::TakeBackFromPeer(location, static_cast<uint32_t>(rank), bytes);
 }
 
 EPIK_EXPORT int epik_adapter_traces(void) {

@@ -42,8 +42,11 @@ void epik_adapter_exit_with(uint32_t region, const void* stack, uint32_t metric,
 
 // A built-in metric of the current call path.
 void epik_adapter_add(uint32_t metric, uint64_t value);
-// A message was sent from the current call path, to a rank of MPI_COMM_WORLD or (negative) to somebody else.
-void epik_adapter_sent(uint64_t bytes, int32_t rank);
+// A message was sent from the current call path, to a rank of MPI_COMM_WORLD or (negative) to somebody else. Returns
+// the place where that counts; 0: nowhere.
+uint64_t epik_adapter_sent(uint64_t bytes, int32_t rank);
+// It was not sent after all. Nothing, when another thread has sent it.
+void epik_adapter_unsent(uint64_t place, uint64_t bytes, int32_t rank);
 
 // Whether communication is logged on this thread now, and a record of it (runtime/event/records.def): its fields in
 // order, at the current time and call path.

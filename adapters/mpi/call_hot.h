@@ -85,6 +85,10 @@ class Call {
 
   // The request that this call makes, by its number in the trace; 0: none.
   uint64_t request = 0;
+  // What it sent, and where that counts.
+  uint64_t bytes = 0;
+  uint64_t place = 0;
+  int32_t peer = 0;
   // A send could not be logged before the call, since nobody knew whether its arguments are valid.
   bool missed = false;
 

@@ -7,7 +7,9 @@ namespace epik::mpi {
 
 void Ended(const Request& request, const MPI_Status& status, bool ok) {
   if (request.number != 0) LogEnd(request, status, ok);
-  if (!ok || WasCancelled(status)) return;
+  const bool cancelled = ok && WasCancelled(status);
+  if (cancelled && request.place != 0) epik_adapter_unsent(request.place, request.out, request.peer);
+  if (!ok || cancelled) return;
   if (request.kind == Kind::kParts) return Add(event::kBytesReceivedMetric, request.out);
   if (request.kind == Kind::kFile) return Add(static_cast<uint32_t>(request.out), StatusBytes(status));
   const bool receives =

@@ -76,7 +76,10 @@ void BeginStart(uint64_t key) {
 void Started(const Call* call, uint64_t key) {
   Request request;
   if (!Activate(key, call->Traces(), &request)) return;
-  if (request.kind == Kind::kSends) epik_adapter_sent(request.out, request.peer);
+  if (request.kind == Kind::kSends) {
+    const uint64_t place = epik_adapter_sent(request.out, request.peer);
+    if (kCancelsSends) SetPlace(key, place);
+  }
   if (request.kind != Kind::kCollective) return;
   Add(event::kCollectiveOutMetric, request.out);
   Add(event::kCollectiveInMetric, request.in);

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "adapters/mpi/call_hot.h"
+#include "adapters/mpi/cancelling.h"
 #include "adapters/mpi/collectives.h"
 #include "adapters/mpi/comms.h"
 #include "adapters/mpi/completing.h"
@@ -43,9 +44,10 @@ EPIK_COLD void BeginSend(Call* call, Count count, MPI_Datatype datatype, int des
 template <class Count>
 void Sent(Call* call, Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, bool has_request) {
   if (dest == MPI_PROC_NULL) return;
-  const uint64_t bytes = BytesOf(count, datatype);
-  epik_adapter_sent(bytes, WorldRank(dest, comm));
-  if (EPIK_UNLIKELY(call->missed)) LogSend(call, bytes, dest, tag, comm, has_request);
+  call->bytes = BytesOf(count, datatype);
+  call->peer = WorldRank(dest, comm);
+  call->place = epik_adapter_sent(call->bytes, call->peer);
+  if (EPIK_UNLIKELY(call->missed)) LogSend(call, call->bytes, dest, tag, comm, has_request);
 }
 
 inline Sum Received(const MPI_Status& status) {

@@ -61,6 +61,12 @@ bool SetNumber(uint64_t key, uint64_t number, Request* request) {
   return true;
 }
 
+void SetPlace(uint64_t key, uint64_t place) {
+  Shard& shard = ShardOf(key);
+  const Locked lock(shard.lock);
+  if (Request* entry = shard.table.Find(key)) entry->place = place;
+}
+
 bool Activate(uint64_t key, bool logged, Request* request) {
   Shard& shard = ShardOf(key);
   if (key == 0 || shard.table.IsEmpty()) return false;

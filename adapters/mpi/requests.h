@@ -32,6 +32,7 @@ struct Request {
   uint64_t number = 0;   // in the trace; 0: it is not there
   uint64_t out = 0;      // bytes of one message, or into the collective
   uint64_t in = 0;       // bytes out of the collective
+  uint64_t place = 0;    // where a send counts that may be cancelled; 0: it is not, or not known
   Comm* comm = nullptr;  // kept until it is over
   int32_t peer = 0;      // rank in MPI_COMM_WORLD, of a send; of a collective its root. Negative: none
   int32_t tag = 0;       // of a send
@@ -47,6 +48,7 @@ bool Remember(const Request& request, Request* before = nullptr);
 bool FindActive(uint64_t key, Request* request);
 // A persistent one is about to start under this number: false when it is not known.
 bool SetNumber(uint64_t key, uint64_t number, Request* request);
+void SetPlace(uint64_t key, uint64_t place);
 // It has started: true when it is known. Not `logged`: it has no number this time.
 bool Activate(uint64_t key, bool logged, Request* request);
 // It completed: a persistent one rests until its next start, another is forgotten. Unless a new request of the same

@@ -25,6 +25,12 @@ EPIK_HOT void AddIntegerTo(Node* node, uint64_t value) {
   if (value > node->max) node->max = value;
 }
 
+void TakeBackFrom(Node* node, uint64_t value) {
+  if (node == nullptr || node->visits == 0) return;
+  --node->visits;
+  node->squares = std::bit_cast<double>(std::bit_cast<uint64_t>(node->squares) - value);
+}
+
 // The peers of this thread's location, as found last time.
 __thread uint32_t last_peers = 0;
 
@@ -61,6 +67,16 @@ void AddToPeer(Location* location, uint32_t rank, uint64_t bytes) {
   const Node* peers = Peers(location);
   if (peers == nullptr) return;
   AddIntegerTo(Below(location, base::LineOf(peers), event::RegionKey(event::PeerMetric(rank))), bytes);
+}
+
+void TakeBack(Location* location, uint32_t node, uint32_t metric, uint64_t value) {
+  TakeBackFrom(Below(location, node, event::RegionKey(metric)), value);
+}
+
+void TakeBackFromPeer(Location* location, uint32_t rank, uint64_t bytes) {
+  const Node* peers = Peers(location);
+  if (peers == nullptr) return;
+  TakeBackFrom(Below(location, base::LineOf(peers), event::RegionKey(event::PeerMetric(rank))), bytes);
 }
 
 void AddReal(Location* location, uint32_t metric, double value) {

@@ -21,6 +21,10 @@ void AddReal(event::Location* location, uint32_t metric, double value);
 // A message of so many bytes went to a rank of MPI_COMM_WORLD: the row of the communication matrix.
 void AddToPeer(event::Location* location, uint32_t rank, uint64_t bytes);
 
+// What was added by the same thread at that call path is less again. Smallest and largest stay.
+void TakeBack(event::Location* location, uint32_t node, uint32_t metric, uint64_t value);
+void TakeBackFromPeer(event::Location* location, uint32_t rank, uint64_t bytes);
+
 }  // namespace epik::episode
 
 #endif  // EPIK_RUNTIME_EPISODE_METRICS_H_

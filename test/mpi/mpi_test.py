@@ -57,6 +57,8 @@ CASES = [
     Case("messages_of_one_group", "messages.c", (2,), ("-pthread",), groups="COLL", only=frozenset({"MPI_Barrier"})),
     Case("collectives", "collectives.c", (1, 2, 5, 16), ("-pthread",)),
     Case("communicators", "communicators.c", (1, 3, 4), ("-pthread",)),
+    Case("mpi4", "mpi4.c", (1, 2, 4), ("-pthread",)),
+    Case("scattered", "scattered.c", (2, 5), ("-pthread",)),
     Case("storage", "storage.cc", (2, 3), ("-pthread",), ("{folder}/data",),
          frozenset({"MPI_Initialized"})),  # objects of the C++ binding do that
     Case("threads", "threads.c", (2, 4), ("-pthread",)),
@@ -134,7 +136,7 @@ def measured_counts(epk, archives):
                 before = of_rank[row["region"], metric]
                 of_rank[row["region"], metric] = (before[0] + int(float(total or 0)), before[1] + int(float(times or 0)))
 
-            if row["region"].startswith("MPI_"):
+            if row["region"].startswith(("MPI_", "MPIX_")):
                 add("visits", 0, row["visits"])
             for metric, (total, times) in COLUMNS.items():
                 if float(row.get(total) or 0) or float(row.get(times) or 0 if times else 0):
@@ -183,6 +185,18 @@ def try_case(case, program, ranks, flavour, epk, folder):
         for rank in range(ranks):
             compare(expected[rank], profile[rank], case.uncounted, f"rank {rank}:")
     compare(summed(expected), summed(profile), case.uncounted, "all ranks:")
+    compare_matrix(folder, archives[0], ranks)
+
+
+def compare_matrix(folder, archive, ranks):
+    """Where the program has written down whom it sent to, communication.csv says the same."""
+    rows = {rank: folder / f"rows.{rank}" for rank in range(ranks)}
+    if not rows[0].exists():
+        return
+    expected = {(rank, *map(int, line.split())) for rank, row in rows.items() for line in row.read_text().splitlines()}
+    with open(archive / "communication.csv", encoding="utf-8") as file:
+        matrix = {tuple(int(row[name]) for name in ("from", "to", "messages", "bytes")) for row in csv.DictReader(file)}
+    check(matrix == expected, "matrix:", sorted(matrix), "expected:", sorted(expected))
 
 
 def main():

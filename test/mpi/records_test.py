@@ -48,6 +48,11 @@ class Process:
                 fields = [int(word) if word.lstrip("-").isdigit() else word for word in words[3:]]
                 self.records.append((int(words[0]), words[1], words[2], fields))
 
+    def live(self):
+        """The records without those of sends that were cancelled."""
+        cancelled = {fields[0] for _, _, kind, fields in self.records if kind == "RequestCancelled"}
+        return [record for record in self.records if record[2] != "SendBegin" or record[3][4] not in cancelled]
+
     def identity(self, number):
         return f"self of {self.rank}" if number == 1 else self.communicators[number][0]
 
@@ -60,14 +65,19 @@ def counted(process):
         before = counts[function, metric]
         counts[function, metric] = (before[0] + bytes_, before[1] + 1)
 
-    for _, region, kind, fields in process.records:
+    begun = {}
+    for _, region, kind, fields in process.live():
+        if kind == "CollectiveBegin":
+            begun[fields[1]] = region
         if kind in ("Send", "SendBegin"):
             add(region, "sent", fields[3])
         elif kind in ("Receive", "ReceiveEnd"):
             add(region, "received", fields[3])
         elif kind == "CollectiveEnd" and "arrier" not in fields[0]:
-            add(fields[0].replace("_init", ""), "coll_out", fields[3])
-            add(fields[0].replace("_init", ""), "coll_in", fields[4])
+            # A persistent one counts where it was started.
+            function = begun[fields[5]] if fields[0].endswith("_init") else fields[0]
+            add(function, "coll_out", fields[3])
+            add(function, "coll_in", fields[4])
         elif kind in ONE_SIDED:
             for metric, bytes_ in zip(ONE_SIDED[kind], fields[2:]):
                 add(region, metric, bytes_)
@@ -91,7 +101,7 @@ def messages(processes):
     """{(from, to, tag, communicator): [bytes]}, as sent and as received."""
     sent, received = collections.defaultdict(list), collections.defaultdict(list)
     for process in processes:
-        for _, _, kind, fields in process.records:
+        for _, _, kind, fields in process.live():
             if kind in ("Send", "SendBegin"):
                 to, tag, comm, bytes_ = fields[:4]
                 sent[process.rank, to, tag, process.identity(comm)].append(bytes_)

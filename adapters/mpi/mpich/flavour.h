@@ -21,6 +21,9 @@ struct Constants {
 extern Constants constants;
 void FindConstants();
 
+// Whether MPI_Cancel has an effect on sends.
+inline constexpr bool kCancelsSends = true;
+
 inline MPI_Comm World() { return MPI_COMM_WORLD; }
 inline MPI_Comm Self() { return MPI_COMM_SELF; }
 inline MPI_Comm NoComm() { return MPI_COMM_NULL; }

@@ -36,6 +36,9 @@ struct Constants {
 extern Constants constants;
 void FindConstants();
 
+// Whether MPI_Cancel has an effect on sends.
+inline constexpr bool kCancelsSends = false;
+
 inline MPI_Comm World() { return constants.world; }
 inline MPI_Comm Self() { return constants.self; }
 inline MPI_Comm NoComm() { return constants.no_comm; }
