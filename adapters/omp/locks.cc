@@ -41,9 +41,11 @@ LockRegion test_nest_lock{"omp_test_nest_lock", 0};
 
 extern "C" {
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type cannot have them.
 #define LOCK(result, name)                                                                                  \
   EPIK_EXPORT result omp_##name(void* lock) { return Set(EPIK_REAL(omp_##name), &name, lock, EPIK_FRAME); } \
   EPIK_EXPORT result omp_##name##_(void* lock) { return Set(EPIK_REAL(omp_##name##_), &name, lock, EPIK_FRAME); }
+// NOLINTEND(bugprone-macro-parentheses)
 LOCK(void, set_lock)
 LOCK(void, set_nest_lock)
 LOCK(int, test_lock)

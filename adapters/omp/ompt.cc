@@ -23,7 +23,6 @@ using event::Construct;
 using event::ConstructKey;
 using event::Key;
 using omp::Innermost;
-using omp::IsOn;
 
 // The regions this thread leads, and the one it works in.
 constexpr uint32_t kMostLed = 8;

@@ -66,6 +66,7 @@ class ProfileSink : public RowSink {
 bool SummarizeJob(Group* group, const std::vector<ProcessPart>& parts, const EndingHint& hint,
                   const std::function<RowSink*(const JobSummary&)>& open, std::vector<Mapping>* numbers) {
   std::vector<const Definitions*> definitions;
+  definitions.reserve(parts.size());
   for (const ProcessPart& part : parts) definitions.push_back(&part.definitions);
   Unifier unifier(group);
   unifier.Gather(definitions);
@@ -104,6 +105,7 @@ void BuildProfile(const std::vector<epitome::ProcessImage>& images, const Ending
   *manifest = Manifest{};
   if (images.empty()) return;
   std::vector<ProcessPart> parts;
+  parts.reserve(images.size());
   for (const epitome::ProcessImage& image : images) parts.push_back(MakePart(image));
   Group alone(nullptr);
   ProfileSink sink(profile);

@@ -45,7 +45,7 @@ Profile MakeDefinitions(uint32_t paths, uint32_t locations) {
   }
   std::vector<uint32_t> chain;
   for (uint32_t c = 0; c < paths; ++c) {
-    chain.resize(c == 0 ? 0 : 1 + c * 2654435761u % std::min<size_t>(chain.size(), kLongestChain));
+    chain.resize(c == 0 ? 0 : 1 + size_t{c * 2654435761u} % std::min<size_t>(chain.size(), kLongestChain));
     p.call_paths.push_back({c % kRegions, chain.empty() ? kNone : chain.back()});
     chain.push_back(c);
   }
@@ -57,7 +57,7 @@ Profile MakeDefinitions(uint32_t paths, uint32_t locations) {
 }
 
 uint64_t Cell(uint32_t metric, uint32_t path, uint32_t location) {
-  const uint64_t count = (uint64_t{path} * 31 + location * 7 + metric) % 100000 + 1;
+  const uint64_t count = (uint64_t{path} * 31 + uint64_t{location} * 7 + metric) % 100000 + 1;
   return metric == 0 ? count : std::bit_cast<uint64_t>(static_cast<double>(count) / 64);
 }
 

@@ -17,12 +17,13 @@ using epitome::Profile;
 
 std::string Seconds(double s) {
   char text[32];
-  if (s >= 1)
+  if (s >= 1) {
     std::snprintf(text, sizeof text, "%.2f s", s);
-  else if (s >= 1e-3)
+  } else if (s >= 1e-3) {
     std::snprintf(text, sizeof text, "%.2f ms", s * 1e3);
-  else
+  } else {
     std::snprintf(text, sizeof text, "%.1f us", s * 1e6);
+  }
   return text;
 }
 
@@ -90,6 +91,29 @@ std::string Seen(const Manifest& manifest) {
   return text;
 }
 
+std::string Size(uint64_t bytes) {
+  char text[32];
+  const auto n = static_cast<double>(bytes);
+  if (bytes >= 1 << 20)
+    std::snprintf(text, sizeof text, "%.1f MiB", n / (1 << 20));
+  else
+    std::snprintf(text, sizeof text, "%.1f KiB", n / (1 << 10));
+  return text;
+}
+
+// Nothing without a trace.
+std::string Traced(const Manifest& manifest) {
+  const Manifest::Trace& trace = manifest.trace;
+  if (!trace.there) return "";
+  std::string text = "trace: " + Counted(trace.events, "event", "events") + ", " + Size(trace.bytes);
+  if (manifest.ranks > 1) {
+    text += ", most in rank " + std::to_string(trace.largest_rank) + " (" + Size(trace.largest_bytes) + ")";
+  }
+  if (trace.flushes != 0) text += ", " + Counted(trace.flushes, "flush", "flushes") + " while it ran: ELG_BUFFER_SIZE";
+  if (trace.lost != 0) text += ", " + Counted(trace.lost, "event", "events") + " lost";
+  return text;
+}
+
 std::string Relative(const std::string& path) {
   if (path.compare(0, 2, "./") == 0) return path.substr(2);
   char folder[PATH_MAX];
@@ -112,6 +136,8 @@ std::vector<std::string> Digest(const std::string& path, const Profile& profile,
   std::snprintf(percent, sizeof percent, "%.1f %%", manifest.cost_percent);
   lines.push_back("measuring took " + Seconds(manifest.cost_seconds) + " (" + percent + "); without it about " +
                   Seconds(manifest.wall_without_seconds));
+  const std::string traced = Traced(manifest);
+  if (!traced.empty()) lines.push_back(traced);
   const std::string seen = Seen(manifest);
   if (!seen.empty()) lines.push_back(seen);
   const std::string hottest = Hottest(profile, time);

@@ -15,7 +15,7 @@ bool FinishThisProcess(const EpikFinishRequest& request, epik::archive::WriteRes
   std::vector<epik::epitome::ProcessImage> images(1);
   std::string why;
   if (request.arena == nullptr ||
-      !epik::epitome::ReadProcessImage(request.arena, request.arena_bytes, &images[0], &why)) {
+      !epik::epitome::ReadProcessImage(request.arena, request.arena_bytes, images.data(), &why)) {
     images.clear();
   }
   epik::archive::Group group(request.group);
@@ -23,7 +23,7 @@ bool FinishThisProcess(const EpikFinishRequest& request, epik::archive::WriteRes
   write.unfinished = request.unfinished;
   write.parent = request.archive_folder;
   write.keep_arenas = request.keep_arenas != 0;
-  if (request.trace_file != nullptr) write.trace_files.push_back(request.trace_file);
+  if (request.trace_file != nullptr && !images.empty()) images[0].trace_file = request.trace_file;
   const bool done = epik::archive::WriteArchive(&group, std::move(images), write, result, error);
   if (!done && !why.empty()) *error = why;
   return done;

@@ -7,9 +7,15 @@
 #include "runtime/archive/cubex_reader.h"
 #include "runtime/archive/cubex_writer.h"
 
+using epik::archive::Anchor;
+using epik::archive::CheckDefinitions;
+using epik::archive::FormatAnchor;
+using epik::archive::FromMemory;
+using epik::archive::ParseAnchor;
+using epik::archive::ReadCubex;
+
 // The first byte chooses what the rest is: a whole file, or an anchor.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace epik::archive;
   if (size == 0) return 0;
   const std::string rest(reinterpret_cast<const char*>(data) + 1, size - 1);
   std::string error;

@@ -27,7 +27,8 @@ bool VisitFields(M& m, Visitor&& visit) {
          visit("mpi_calls", m.mpi_calls) && visit("mpi_fortran_calls", m.mpi_fortran_calls) &&
          visit("openmp_regions", m.openmp_regions) && visit("folded_visits", m.folded_visits) &&
          visit("dropped_events", m.dropped_events) && visit("repairs", m.repairs) &&
-         visit("unmatched_exits", m.unmatched_exits) && visit("notes", m.notes) && visit("modules", m.modules);
+         visit("unmatched_exits", m.unmatched_exits) && visit("trace", m.trace) && visit("notes", m.notes) &&
+         visit("modules", m.modules);
 }
 
 template <class T>
@@ -43,6 +44,23 @@ Json ToValue(const std::vector<Manifest::Module>& modules) {
     list.push_back(Json{{"path", module.path}, {"build_id", module.build_id}});
   }
   return list;
+}
+
+template <class T, class Visitor>
+bool VisitTrace(T& trace, Visitor&& visit) {
+  return visit("events", trace.events) && visit("bytes", trace.bytes) && visit("largest_rank", trace.largest_rank) &&
+         visit("largest_bytes", trace.largest_bytes) && visit("flushes", trace.flushes) && visit("lost", trace.lost);
+}
+
+// Null, which is not written: there is none.
+Json ToValue(const Manifest::Trace& trace) {
+  Json object;
+  if (!trace.there) return object;
+  VisitTrace(trace, [&object](const char* key, const auto& field) {
+    object[key] = field;
+    return true;
+  });
+  return object;
 }
 
 // Each gives what was expected, or null when the value was taken.
@@ -85,6 +103,15 @@ const char* Take(const Json& json, Manifest::Module* module) {
     if (json.contains(key) && Take(json[key], text) != nullptr) return "a list of objects with strings";
   }
   return nullptr;
+}
+
+const char* Take(const Json& json, Manifest::Trace* trace) {
+  if (!json.is_object()) return "an object";
+  trace->there = true;
+  const bool good = VisitTrace(*trace, [&json](const char* key, auto& field) {
+    return !json.contains(key) || Take(json[key], &field) == nullptr;
+  });
+  return good ? nullptr : "an object with whole numbers from 0 on";
 }
 
 template <class T>
@@ -140,7 +167,8 @@ std::string Manifest::ToJson() const {
     Json json;
     json[kVersionKey] = kVersion;
     VisitFields(*this, [&json](const char* key, const auto& field) {
-      json[key] = ToValue(field);
+      Json value = ToValue(field);
+      if (!value.is_null()) json[key] = std::move(value);
       return true;
     });
     // Arguments and paths need not be UTF-8: what is not becomes U+FFFD.

@@ -47,6 +47,17 @@ struct Manifest {
   uint64_t unmatched_exits = 0;    // exits without an enter, ignored
   std::vector<std::string> notes;  // sentences for people: what was lost and what to set
 
+  // Of the traces, when there are some.
+  struct Trace {
+    bool there = false;
+    uint64_t events = 0;
+    uint64_t bytes = 0;    // of all files
+    int largest_rank = 0;  // whose file is the largest
+    uint64_t largest_bytes = 0;
+    uint64_t flushes = 0;  // of buffers, before the end
+    uint64_t lost = 0;     // events that belong into the traces and are not there
+  } trace;
+
   struct Module {
     std::string path, build_id;
   };

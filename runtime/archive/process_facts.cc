@@ -39,7 +39,7 @@ int Gravity(const ProcessFacts& facts) {
   const int value = facts.numbers.ending_value;
   switch (facts.numbers.ending) {
     case Ending::kMpiFinalize: return 0;
-    case Ending::kExit: return value == 0 ? 1 : 6;
+    case Ending::kExit:
     case Ending::kQuickExit: return value == 0 ? 1 : 6;
     case Ending::kUnderscoreExit: return value == 0 ? 2 : 6;
     case Ending::kExec: return 3;
@@ -135,6 +135,17 @@ void NoteMissing(const std::vector<ProcessFacts>& processes, Manifest* manifest)
   manifest->notes.push_back("nothing was found of rank " + missing);
 }
 
+void AddTrace(const ProcessFacts::Numbers& numbers, Manifest::Trace* trace) {
+  trace->there = true;
+  trace->events += numbers.trace_events;
+  trace->bytes += numbers.trace_bytes;
+  trace->flushes += numbers.trace_flushes;
+  trace->lost += numbers.trace_lost;
+  if (numbers.trace_bytes <= trace->largest_bytes) return;
+  trace->largest_bytes = numbers.trace_bytes;
+  trace->largest_rank = numbers.ranks == 0 ? 0 : numbers.rank;
+}
+
 }  // namespace
 
 void DescribeRun(const std::vector<ProcessFacts>& processes, const EndingHint& hint, Manifest* manifest) {
@@ -162,6 +173,7 @@ void DescribeRun(const std::vector<ProcessFacts>& processes, const EndingHint& h
     manifest->repairs += numbers.repairs;
     manifest->unmatched_exits += numbers.unmatched_exits;
     manifest->mpi_fortran_calls += numbers.fortran_calls;
+    if (numbers.traced != 0) AddTrace(numbers, &manifest->trace);
     const double cost = static_cast<double>(numbers.calls + numbers.folded_visits) * numbers.pair_cost_ns * 1e-9;
     manifest->cost_seconds += cost;
     busiest = std::max(busiest, static_cast<double>(numbers.calls_of_busiest) * numbers.pair_cost_ns * 1e-9);

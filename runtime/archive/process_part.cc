@@ -195,10 +195,11 @@ class PartMaker {
       if (owner[i] != i) continue;
       if (HasTrace(image_)) part_.trace.nodes.emplace_back(location->lines[i], path[i]);
       exclusive[i] = nodes[i].ticks;
-      if (above != kNoNode)
+      if (above != kNoNode) {
         exclusive[above] -= nodes[i].ticks;
-      else
+      } else {
         part_.facts.numbers.location_seconds += static_cast<double>(nodes[i].ticks) * scale_;
+      }
     }
     part_.locations.emplace_back();
     for (size_t i = 0; i < nodes.size(); ++i) {

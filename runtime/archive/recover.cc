@@ -65,7 +65,14 @@ bool ReadArena(const std::string& path, ProcessImage* image, std::string* error)
   const bool have = bytes != MAP_FAILED && ReadWhole(fd, static_cast<char*>(bytes), size);
   close(fd);
   const bool read = have && epitome::ReadProcessImage(static_cast<const char*>(bytes), size, image, error);
-  if (bytes != MAP_FAILED) munmap(bytes, size);
+  const bool traced = std::any_of(image->locations.begin(), image->locations.end(),
+                                  [](const epitome::LocationImage& location) { return !location.trace.empty(); });
+  if (read && traced) {
+    image->memory =
+        std::shared_ptr<const void>(bytes, [size](const void* all) { munmap(const_cast<void*>(all), size); });
+  } else if (bytes != MAP_FAILED) {
+    munmap(bytes, size);
+  }
   if (!have) {
     *error = path + ": is empty or cannot be read";
     return false;
@@ -183,6 +190,7 @@ Recovered Recover(const std::string& given, const RecoverOptions& options, Write
       return Recovered::kStillRunning;
     }
     running = running || alive;
+    image.trace_file = arenas + "/" + name.substr(0, name.size() - std::strlen(".arena")) + ".elg";
     if (options.signal != 0 && image.header.ending == event::Ending::kNone) {
       image.header.ending = event::Ending::kSignal;
       image.header.ending_value = options.signal;

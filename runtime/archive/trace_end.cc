@@ -311,14 +311,13 @@ std::string TraceFileName(int32_t rank) {
   return name;
 }
 
-bool EndTrace(const ProcessImage& image, const std::string& written, bool copy, const std::string& archive,
-              TraceEnd* end, std::string* error) {
+bool EndTrace(const ProcessImage& image, bool copy, const std::string& archive, TraceEnd* end, std::string* error) {
   *end = TraceEnd();
   if (!HasTrace(image)) return true;
   const int32_t rank = image.header.ranks == 0 ? 0 : std::max(image.header.rank, 0);
   const std::string name = TraceFileName(rank);
   const std::string path = archive + "/" + name;
-  if (!Place(written, copy, path)) return Fail(path, error);
+  if (!Place(image.trace_file, copy, path)) return Fail(path, error);
   end->file = name;
   const bool good = AppendRest(image, path, error) && epilog::FinishTraceFile(path, rank, error);
   TraceFile file;

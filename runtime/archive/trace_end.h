@@ -16,7 +16,6 @@ struct TraceEnd {
   std::string file;  // in the archive: "traces/000/0.elg"; empty: the process logged nothing
   uint64_t events = 0;
   uint64_t bytes = 0;
-  uint64_t damaged = 0;  // places in the file where nothing can be read
 };
 
 bool HasTrace(const epitome::ProcessImage& image);
@@ -27,11 +26,11 @@ epilog::ClockFacts ClockOf(const epitome::ProcessImage& image);
 // "traces/001/1234.elg"
 std::string TraceFileName(int32_t rank);
 
-// `written`: the file that the process wrote to while it ran, if it did. It is moved, or copied when the process may
-// still write to it. What is in the file already is not written again. False when the file cannot be written: then it
-// holds what it held before, in the archive or where it was.
-bool EndTrace(const epitome::ProcessImage& image, const std::string& written, bool copy, const std::string& archive,
-              TraceEnd* end, std::string* error);
+// The file that the process wrote to while it ran, if it did, is moved, or copied when it may still write to it. What
+// is in the file already is not written again. False when the file cannot be written: then it holds what it held
+// before, in the archive or where it was.
+bool EndTrace(const epitome::ProcessImage& image, bool copy, const std::string& archive, TraceEnd* end,
+              std::string* error);
 
 }  // namespace epik::archive
 

@@ -23,6 +23,11 @@ bool IsTraced(const JobSummary& job) {
                      [](const ProcessFacts& facts) { return facts.numbers.traced != 0; });
 }
 
+// With a trace the profile can be left out.
+bool SaysNoSummary(const std::string& configuration) {
+  return ("\n" + configuration).find("\nEPK_SUMMARY = no\n") != std::string::npos;
+}
+
 std::string TitleOf(const JobSummary& job) {
   if (!job.processes.front().title.empty()) return job.processes.front().title;
   return job.manifest.program + "_" + std::to_string(job.manifest.ranks) + "x" + std::to_string(job.manifest.threads) +
@@ -43,26 +48,28 @@ class Writer : public RowSink {
     time_.resize(job.profile.call_paths.size());
     time_metric_ = job.profile.FindMetric("time");
     visits_metric_ = job.profile.FindMetric("visits");
+    summarized_ = !IsTraced(job) || !SaysNoSummary(job.processes.front().configuration);
+    if (!summarized_) return this;
     if (!cubex_.Open(request_.unfinished + "/summary.cubex") || !cubex_.Begin(job.profile, {})) return nullptr;
     return this;
   }
   bool BeginMetric(uint32_t metric, const std::vector<bool>& used) override {
     metric_ = metric;
-    return cubex_.BeginMetric(metric, used);
+    return !summarized_ || cubex_.BeginMetric(metric, used);
   }
   bool Row(uint32_t path, const uint64_t* cells) override {
     if (metric_ == time_metric_) {
       for (size_t l = 0; l < job_.profile.locations.size(); ++l) time_[path] += std::bit_cast<double>(cells[l]);
     }
     if (metric_ == visits_metric_) Count(job_.profile.regions[job_.profile.call_paths[path].region], cells);
-    return cubex_.AppendRow(cells);
+    return !summarized_ || cubex_.AppendRow(cells);
   }
-  bool EndMetric() override { return cubex_.EndMetric(); }
+  bool EndMetric() override { return !summarized_ || cubex_.EndMetric(); }
 
   bool Finish() {
     const std::string& folder = request_.unfinished;
     if (IsTraced(job_) && !WriteTraceDefinitions(job_, folder, &error_)) return false;
-    return cubex_.Finish() && WriteTraffic(folder + "/communication.csv") &&
+    return (!summarized_ || cubex_.Finish()) && WriteTraffic(folder + "/communication.csv") &&
            WriteFileAtomically(folder + "/epik.conf", job_.processes.front().configuration, &error_) &&
            WriteFileAtomically(folder + "/manifest.json", job_.manifest.ToJson(), &error_);
   }
@@ -101,6 +108,7 @@ class Writer : public RowSink {
 
   const WriteRequest& request_;
   JobSummary job_;
+  bool summarized_ = true;
   CubexWriter cubex_;
   std::vector<double> time_;  // exclusive, of all locations, by call path
   uint32_t metric_ = 0;
@@ -138,16 +146,16 @@ void RemoveArenas(const std::string& archive) {
 namespace {
 
 // A trace that could not be ended is part of the archive as it is, and that is said.
-TraceEnd EndTraceOf(const epitome::ProcessImage& image, const std::string& written, const WriteRequest& request,
-                    ProcessPart* part) {
+ProcessPart MakePartAndMap(epitome::ProcessImage image, const WriteRequest& request, ProcessMap* map) {
   TraceEnd end;
   std::string problem;
-  if (!EndTrace(image, written, request.hint.running, request.unfinished, &end, &problem)) {
-    DefinitionSet(&part->definitions).Note("the trace is not complete: " + problem);
-  }
-  part->facts.numbers.trace_events = end.events;
-  part->facts.numbers.trace_bytes = end.bytes;
-  return end;
+  const bool whole = EndTrace(image, request.hint.running, request.unfinished, &end, &problem);
+  *map = BeginMap(image, end);
+  ProcessPart part = MakePart(std::move(image));
+  if (!whole) DefinitionSet(&part.definitions).Note("the trace is not complete: " + problem);
+  part.facts.numbers.trace_events = end.events;
+  part.facts.numbers.trace_bytes = end.bytes;
+  return part;
 }
 
 // The same answer for all.
@@ -162,20 +170,20 @@ bool AnyTrace(Group* group, const std::vector<ProcessPart>& parts) {
 bool WriteArchive(Group* group, std::vector<epitome::ProcessImage> images, const WriteRequest& request,
                   WriteResult* result, std::string* error) {
   std::vector<ProcessPart> parts;
-  std::vector<TraceEnd> traces;
+  parts.reserve(images.size());
+  std::vector<ProcessMap> maps(images.size());
   for (size_t i = 0; i < images.size(); ++i) {
-    // The numbers of its nodes are asked for again where there is a trace.
-    const bool traced = images[i].header.trace_bytes != 0;
-    parts.push_back(MakePart(traced ? epitome::ProcessImage(images[i]) : std::move(images[i])));
-    traces.push_back(
-        EndTraceOf(images[i], i < request.trace_files.size() ? request.trace_files[i] : "", request, &parts.back()));
+    parts.push_back(MakePartAndMap(std::move(images[i]), request, &maps[i]));
   }
+  images.clear();
   Writer writer(request);
   std::vector<Mapping> numbers;
   bool good = SummarizeJob(
       group, parts, request.hint, [&](const JobSummary& job) { return writer.Open(job); }, &numbers);
-  if (AnyTrace(group, parts))
-    good = WriteMaps(group, MapsOf(images, parts, numbers, traces), request.unfinished) && good;
+  if (AnyTrace(group, parts)) {
+    for (size_t i = 0; i < numbers.size(); ++i) EndMap(parts[i], numbers[i], &maps[i]);
+    good = WriteMaps(group, maps, request.unfinished) && good;
+  }
   if (group->IsRoot()) good = good && writer.Finish() && writer.Publish(result);
   if (!good) *error = !writer.error().empty() ? writer.error() : "the processes of the job lost touch";
   if (group->Agree(good)) return true;

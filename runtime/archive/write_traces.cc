@@ -57,26 +57,24 @@ bool WriteTraceDefinitions(const JobSummary& job, const std::string& folder, std
   return WriteFileAtomically(folder + "/" + kDefinitionsName, PackDefinitions(definitions), error);
 }
 
-std::vector<ProcessMap> MapsOf(const std::vector<epitome::ProcessImage>& images, const std::vector<ProcessPart>& parts,
-                               const std::vector<Mapping>& numbers, const std::vector<TraceEnd>& traces) {
-  std::vector<ProcessMap> maps;
-  for (size_t i = 0; i < images.size() && i < numbers.size(); ++i) {
-    const epitome::ProcessImage& image = images[i];
-    ProcessMap& map = maps.emplace_back();
-    map.rank = image.header.ranks == 0 ? 0 : image.header.rank;
-    map.process_id = image.header.pid;
-    map.file = traces[i].file;
-    map.clock = ClockOf(image);
-    map.first_ticks = image.header.start_ticks;
-    map.last_ticks = image.LastTicks();
-    map.nodes = Translate(parts[i].trace.nodes, numbers[i].paths);
-    map.regions = Translate(parts[i].trace.regions, numbers[i].regions);
-    if (image.header.ranks != 0) map.communicators = {{0, 0}, {1, 1}};
-    for (const auto& [number, region] : image.regions) {
-      if (event::IsMetric(event::RegionKey(number))) map.metrics.push_back({number, region.name, region.file});
-    }
+ProcessMap BeginMap(const epitome::ProcessImage& image, const TraceEnd& trace) {
+  ProcessMap map;
+  map.rank = image.header.ranks == 0 ? 0 : image.header.rank;
+  map.process_id = image.header.pid;
+  map.file = trace.file;
+  map.clock = ClockOf(image);
+  map.first_ticks = image.header.start_ticks;
+  map.last_ticks = image.LastTicks();
+  if (image.header.ranks != 0) map.communicators = {{0, 0}, {1, 1}};
+  for (const auto& [number, region] : image.regions) {
+    if (event::IsMetric(event::RegionKey(number))) map.metrics.push_back({number, region.name, region.file});
   }
-  return maps;
+  return map;
+}
+
+void EndMap(const ProcessPart& part, const Mapping& numbers, ProcessMap* map) {
+  map->nodes = Translate(part.trace.nodes, numbers.paths);
+  map->regions = Translate(part.trace.regions, numbers.regions);
 }
 
 bool WriteMaps(Group* group, const std::vector<ProcessMap>& maps, const std::string& folder) {

@@ -16,9 +16,9 @@ namespace epik::archive {
 // Rank 0's: defs.epk.
 bool WriteTraceDefinitions(const JobSummary& job, const std::string& folder, std::string* error);
 
-// What the numbers in traces stand for, for each process; `numbers` are those of the unified definitions.
-std::vector<ProcessMap> MapsOf(const std::vector<epitome::ProcessImage>& images, const std::vector<ProcessPart>& parts,
-                               const std::vector<Mapping>& numbers, const std::vector<TraceEnd>& traces);
+// A process's map: what its image says, and, when all definitions have their numbers, the rest.
+ProcessMap BeginMap(const epitome::ProcessImage& image, const TraceEnd& trace);
+void EndMap(const ProcessPart& part, const Mapping& numbers, ProcessMap* map);
 
 // Collective: maps.epk. Each process writes its own part; what rank 0 holds of each is where that is.
 bool WriteMaps(Group* group, const std::vector<ProcessMap>& maps, const std::string& folder);

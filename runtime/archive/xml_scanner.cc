@@ -85,8 +85,9 @@ XmlScanner::Token XmlScanner::Next() {
   while (true) {
     if (seen_root_ && open_.empty()) return Token::kDone;  // what follows the outermost element is ignored
     start_ = at_;
-    if (at_ >= text_.size())
+    if (at_ >= text_.size()) {
       return Fail(open_.empty() ? "no element" : "the text ends within <" + std::string(open_.back()) + ">");
+    }
     const std::string_view rest = text_.substr(at_);
     if (rest[0] != '<') {
       at_ = std::min(text_.find('<', at_), text_.size());

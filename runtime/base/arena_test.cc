@@ -19,7 +19,7 @@ namespace epik::base {
 namespace {
 
 std::string TempPath(const char* name) {
-  const std::string path = ::testing::TempDir() + "/" + name + "." + std::to_string(getpid());
+  std::string path = ::testing::TempDir() + "/" + name + "." + std::to_string(getpid());
   unlink(path.c_str());
   return path;
 }
@@ -33,7 +33,7 @@ TEST(Arena, FileHoldsWhatWasWrittenAndStaysSparse) {
   Arena::Destroy();
 
   std::ifstream file(path, std::ios::binary);
-  file.seekg(std::streamoff(line) * kLineBytes);
+  file.seekg(std::streamoff{line} * static_cast<std::streamoff>(kLineBytes));
   ChunkHeader header;
   file.read(reinterpret_cast<char*>(&header), sizeof header);
   EXPECT_EQ(header.magic, kChunkMagic);
@@ -85,6 +85,7 @@ TEST(Arena, ChunksOfManyThreadsDoNotOverlap) {
   ASSERT_EQ(Arena::Create(nullptr, 64u << 20), 0);
   std::vector<std::vector<uint32_t>> lines(4);
   std::vector<std::thread> threads;
+  threads.reserve(lines.size());
   for (auto& mine : lines) {
     threads.emplace_back([&mine] {
       for (int i = 0; i < 50; ++i) mine.push_back(Arena::Allocate(ChunkKind::kNodes, 0, 1 + 500 * (i % 4)));

@@ -105,6 +105,7 @@ TEST_F(ThreadsTest, ALiveReaderSeesVisitsGrowAndNothingThatMakesNoSense) {
   constexpr int kDepth = 40;
   std::atomic<int> running{kThreads};
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&running] {
       for (int life = 0; life < kLives; ++life) {
@@ -146,6 +147,7 @@ TEST_F(ThreadsTest, NobodyWritesAfterFreezeAll) {
   std::atomic<int> stopped{0};
   std::atomic<bool> done{false};
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&] {
       Caller caller;
@@ -175,6 +177,7 @@ TEST_F(ThreadsTest, ThreadsThatComeAndGoDuringTheFreeze) {
   constexpr int kThreads = 4;
   std::atomic<int> begun{0};
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&begun] {
       for (;;) {
@@ -198,6 +201,7 @@ TEST_F(ThreadsTest, RegionsHaveOneNumberOnAllThreads) {
   constexpr int kRegions = 300;
   std::vector<std::vector<uint32_t>> numbers(kThreads);
   std::vector<std::thread> threads;
+  threads.reserve(numbers.size());
   for (auto& mine : numbers) {
     threads.emplace_back([&mine] {
       for (int i = 0; i < kRegions; ++i) {
@@ -215,6 +219,7 @@ TEST_F(ThreadsTest, RegionsHaveOneNumberOnAllThreads) {
 
 TEST_F(ThreadsTest, ModulesAndClocksAreNotedOnAllThreads) {
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([t] {
       for (uint64_t i = 0; i < 200; ++i) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,10 @@ struct ProcessImage {
   std::vector<ModuleDefinition> modules;         // by number
   std::vector<LocationImage> locations;          // by number
   uint64_t skipped = 0;                          // pieces that made no sense and were left out
+  // Of whoever found the arena: the file that the process wrote its trace to, and what keeps the bytes that words of
+  // traces are in.
+  std::string trace_file;
+  std::shared_ptr<const void> memory;
 
   // The latest moment anything is known about.
   uint64_t LastTicks() const;

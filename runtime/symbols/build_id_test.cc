@@ -27,7 +27,7 @@ const std::string kGnu("GNU\0", 4);
 TEST(BuildId, FoundBehindOtherNotes) {
   for (const size_t align : {4, 8}) {
     const std::string notes = Note(NT_GNU_ABI_TAG, kGnu, "0123456789abcdef", align) +
-                              Note(NT_GNU_BUILD_ID, "other\0", "abcd", align) +
+                              Note(NT_GNU_BUILD_ID, std::string("other", 6), "abcd", align) +
                               Note(NT_GNU_BUILD_ID, kGnu, "\x01\xab\xff", align);
     BuildId id;
     ASSERT_TRUE(FindBuildId(notes.data(), notes.size(), align, &id)) << align;

@@ -157,9 +157,11 @@ def cpu_seconds(b, words):
 
 def test_accessors_cost_nothing():
     b = bench()
-    plain = b.compile("g++", "accessors.cc", ["-O2"], output="plain", instrument=None)
-    left = b.compile("g++", "accessors.cc", ["-O2"], output="left", instrument=())
-    full = b.compile("g++", "accessors.cc", ["-O2"], output="full", instrument=["--all-calls"])
+    # Where a loop happens to begin makes as much as 40 % here.
+    flags = ["-O2", "-falign-loops=64", "-falign-functions=64"]
+    plain = b.compile("g++", "accessors.cc", flags, output="plain", instrument=None)
+    left = b.compile("g++", "accessors.cc", flags, output="left", instrument=())
+    full = b.compile("g++", "accessors.cc", flags, output="full", instrument=["--all-calls"])
     profile, result = b.measure(left, ["30"])
     expect("output", result.out, b.run([plain, "30"]).out)
     expect("what is left", functions(profile), {"main": 1, "Sweep(Grid const&, Grid&)": 60, "Norm(Grid const&)": 30})
@@ -178,7 +180,7 @@ def test_accessors_cost_nothing():
     best["full"] = 400 * cpu_seconds(b, [full, "100"])
     print({name: round(value, 3) for name, value in best.items()}, "ratio", round(best["left"] / best["plain"], 3))
     assert best["full"] > 20 * best["plain"], best
-    assert best["left"] < 1.5 * best["plain"], best
+    assert best["left"] < 1.3 * best["plain"], best
 
 
 def test_headers_of_the_system_have_no_hooks():

@@ -13,7 +13,7 @@ namespace epik::instrument {
 void DeclareOptions(CLI::App& app, Options& options) {
   app.add_flag("--user", options.user_api, "the program uses epik/epik.h: define EPIK, add its folder");
   app.add_flag("!--no-compiler", options.compiler_hooks, "no function hooks: only link the measurement library");
-  app.add_option("--filter", options.filter, "leave out the functions and files that this file names, one a line")
+  app.add_option("--filter", options.filter, "leave out the functions and files that this file names")
       ->type_name("FILE");
   app.add_flag("--all-calls", options.all_calls, "hooks in system headers and inlined functions too (slow programs)");
   app.add_flag("--keep-going", options.keep_going, "when the instrumented command fails, run the plain one");

@@ -22,8 +22,10 @@ DESCRIPTION
   `libepk.so` where it links. Everything else of the command stays as it is, and so does its exit status. gcc, g++,
   gfortran, clang, clang++ and the MPI wrappers around them are known, behind ccache and the like too.
 
-  Functions in system headers get no hooks with gcc, inlined functions none with clang: they are most of the calls of a
-  C++ program and tell nothing. `-g1` is added unless the command says something about debug information; it gives the
+  Functions that the compiler inlines get no hooks, and with gcc those of system headers neither: they are most of the
+  calls of a C++ program and tell nothing. clang has an option for that; gcc has a plugin of EPIK's, `libepk_gccN.so`,
+  which is right for one version of it. Where gcc does not take it, -finstrument-functions is used, which marks inlined
+  functions, too; EPK_VERBOSE=1 says so. --all-calls asks for that, and leaves out nothing. `-g1` is added unless the command says something about debug information; it gives the
   report files and lines, and the code stays the same.
 
   A command that only asks something (versions, preprocessing, a test that configure, CMake or Meson tries) runs
@@ -37,13 +39,17 @@ DESCRIPTION
 FILTER
   --filter names a filter, the same as for EPK_FILTER: lines EXCLUDE or INCLUDE with REGION, MANGLED, FILE, OBJECT or
   GROUP and a pattern, plain names, and the files of Score-P and TAU. docs/choosing.md tells all of it; `epk reduce`
-  and `epk score --suggest` write filters. It becomes gcc's exclude lists, which leave out whatever contains the text.
-  What gcc cannot express (what stands above an INCLUDE, stars within a name, regular expressions) is named, and left to
-  the run (`epk run -f`), and so is everything with clang.
+  and `epk score --suggest` write filters. gcc's plugin takes it as it is, but for rules about an OBJECT. Without the
+  plugin it becomes gcc's exclude lists, which leave out whatever contains the text. What cannot be said to the compiler
+  is named, and left to the run (`epk run -f`), and so is everything with clang.
+
+LINK TIME
+  With -flto functions are compiled when linking: `epk instrument` must stand before that command, too.
 
 ENVIRONMENT
     EPK_INSTRUMENT=off     run the command unchanged
     EPK_INSTRUMENT_FLAGS   options, as if given before the compiler
+    EPK_VERBOSE=1          say when gcc marks inlined functions, and why
 
 EXAMPLES
     epk instrument mpicc -O2 -fopenmp solver.c -o solver

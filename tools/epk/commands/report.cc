@@ -31,6 +31,8 @@
 #include "report/text.h"
 #include "report/views.h"
 #include "runtime/archive/archive.h"
+#include "runtime/archive/trace_archive.h"
+#include "runtime/archive/trace_profile.h"
 #include "runtime/epitome/profile.h"
 #include "tools/epk/command.h"
 #include "tools/epk/install_dirs.h"
@@ -265,6 +267,17 @@ archive::Manifest ManifestOf(const std::string& path, const epitome::Profile& pr
   return manifest;
 }
 
+// The summary, or without one what the trace says.
+bool ReadProfile(const archive::Archive& archive, epitome::Profile* profile, std::vector<std::string>* notes,
+                 std::string* error) {
+  if (!archive.summary_path.empty() || !archive.manifest.trace.there) return archive.ReadProfile(profile, error, notes);
+  archive::TraceArchive traces;
+  if (!traces.Open(archive.path, error)) return false;
+  *notes = traces.problems();
+  notes->push_back("this profile is computed from the trace: it has what was logged");
+  return archive::ProfileOfTrace(traces, profile, notes, error);
+}
+
 int Report(Options options) {
   const Screen screen = StandardOutput();
   const bool to_screen = screen.terminal && options.output.empty();
@@ -294,7 +307,7 @@ int Report(Options options) {
   std::string error;
   if (!archive::Open(options.archive, &archive, &error)) return Fail(error);
   std::vector<std::string> notes;
-  if (!archive.ReadProfile(&profile, &error, &notes)) return Fail(error);
+  if (!ReadProfile(archive, &profile, &notes, &error)) return Fail(error);
   if (!archive.has_manifest) archive.manifest = ManifestOf(options.archive, profile);
   archive.manifest.notes.insert(archive.manifest.notes.end(), notes.begin(), notes.end());
   std::vector<report::Traffic> traffic;

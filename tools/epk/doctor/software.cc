@@ -110,7 +110,8 @@ Finding LookAtGccPlugins(const char*) {
   if (access(header.c_str(), R_OK) == 0) return {Verdict::kOk, folder, ""};
   const std::string version = Output({"gcc", "-dumpversion"});
   const std::string major = version.substr(0, version.find_first_not_of("0123456789"));
-  return {Verdict::kNone, "not found", "apt-get install gcc-" + major + "-plugin-dev, to build plugins of gcc"};
+  return {Verdict::kNone, "not found",
+          "apt-get install gcc-" + major + "-plugin-dev, to build what leaves inlined functions alone"};
 }
 
 Finding LookAtMpi(const char* id) {

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// epk check: whether an archive is whole, and whether its trace says what its summary says.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "runtime/archive/archive.h"
+#include "runtime/archive/trace_archive.h"
+#include "runtime/archive/trace_profile.h"
+#include "tools/epk/command.h"
+#include "tools/epk/trace_options.h"
+
+namespace epik::epk {
+namespace {
+
+using archive::TraceArchive;
+using epitome::Profile;
+using event::RecordKind;
+
+constexpr char kManual[] = R"(
+DESCRIPTION
+  Reads everything an archive holds: the manifest, the profile, and every block of every trace, whose events must be
+  in the order of time and nested, with call paths that are defined. What is wrong is listed; the exit status is 1 then.
+
+  `--trace-vs-summary` also computes the profile from the trace and compares it with the summary, value for value: visits,
+  times, shortest and longest visits of every call path on every thread. Of a run with `EPK_TRACE=all` from its beginning
+  to its end they are equal; of a selective trace they are not meant to be.
+
+EXAMPLES
+    epk check epik_solver_4x2_trace
+    epk check epik_solver_4x2_trace --trace-vs-summary
+
+SEE ALSO
+  epk-info(1), epk-recover(1)
+)";
+
+struct Options {
+  std::string archive;
+  bool compare = false;
+};
+
+class Findings {
+ public:
+  void Add(const std::string& problem) {
+    constexpr size_t kMost = 50;
+    if (++count_ <= kMost) std::printf("%s\n", problem.c_str());
+    if (count_ == kMost + 1) std::printf("and more\n");
+  }
+  size_t count() const { return count_; }
+
+ private:
+  size_t count_ = 0;
+};
+
+// One stream, to its end.
+uint64_t CheckStream(const TraceArchive& archive, const TraceArchive::Stream& stream, Findings* findings) {
+  const TraceArchive::Process& process = *archive.processes()[stream.process];
+  const std::string where = "rank " + std::to_string(process.map.rank) + ", thread " + std::to_string(stream.number);
+  epilog::LocationReader reader(&process.file, stream.number);
+  epilog::Event event;
+  std::vector<uint32_t> open;
+  uint64_t events = 0;
+  uint64_t last = 0;
+  uint64_t unknown = 0;
+  bool nested = true;
+  bool ordered = true;
+  while (reader.Next(&event)) {
+    ++events;
+    ordered = ordered && event.time >= last;
+    last = event.time;
+    if (event.kind == RecordKind::kEnter) {
+      nested = nested && event.depth == open.size();
+      open.push_back(event.node);
+      if (archive.CallPath(stream.process, event.node) == epitome::kNone) ++unknown;
+    } else if (event.kind == RecordKind::kExit) {
+      nested = nested && !open.empty() && open.back() == event.node && event.depth + 1 == open.size();
+      if (!open.empty()) open.pop_back();
+    }
+  }
+  for (const epilog::Damage& damage : reader.damage()) {
+    findings->Add(process.map.file + ", byte " + std::to_string(damage.offset) + ": " + damage.what);
+  }
+  if (!ordered) findings->Add(where + ": times go back");
+  if (!nested) findings->Add(where + ": calls are not nested");
+  if (unknown != 0)
+    std::printf("%s: %llu calls beyond what was recorded\n", where.c_str(), static_cast<unsigned long long>(unknown));
+  return events;
+}
+
+bool IsSame(epitome::Type type, const epitome::Values& a, const epitome::Values& b, uint32_t path, uint32_t location,
+            bool exact) {
+  if (type == epitome::Type::kUint64) return a.Integer(path, location) == b.Integer(path, location);
+  const double x = a.Real(path, location);
+  const double y = b.Real(path, location);
+  if (x == y) return true;
+  // Sums of rounded numbers in another order.
+  return !exact && std::abs(x - y) <= 1e-9 * std::max(std::abs(x), std::abs(y));
+}
+
+void Compare(const Profile& summary, const Profile& trace, Findings* findings) {
+  if (summary.call_paths != trace.call_paths || summary.locations.size() != trace.locations.size()) {
+    findings->Add("the trace and the summary have different call paths or threads");
+    return;
+  }
+  uint64_t values = 0;
+  for (uint32_t m = 0; m < trace.metrics.size(); ++m) {
+    const std::string& name = trace.metrics[m].unique_name;
+    const uint32_t other = summary.FindMetric(name);
+    // Which visits are unfinished is a matter of how the run ended.
+    if (other == epitome::kNone || name == "unfinished" || summary.metrics[other].type != trace.metrics[m].type)
+      continue;
+    const bool exact = name.find("squares") == std::string::npos;
+    for (uint32_t p = 0; p < summary.call_paths.size(); ++p) {
+      for (uint32_t l = 0; l < summary.locations.size(); ++l) {
+        const epitome::Values& expected = summary.values[other];
+        const epitome::Values& found = trace.values[m];
+        ++values;
+        if (IsSame(trace.metrics[m].type, expected, found, p, l, exact)) continue;
+        char text[128];
+        std::snprintf(text, sizeof text, ": %.17g in the summary, %.17g in the trace", expected.Real(p, l),
+                      found.Real(p, l));
+        findings->Add(name + " of " + summary.PathName(p) + " on " +
+                      summary.processes[summary.locations[l].process].name + ", " + summary.locations[l].name + text);
+      }
+    }
+  }
+  std::printf("trace and summary: %llu values compared\n", static_cast<unsigned long long>(values));
+}
+
+int Check(Options options) {
+  if (options.archive.empty()) options.archive = NewestTrace();
+  if (options.archive.empty()) throw Fault("no archive named, and no epik_* directory with a trace here");
+  archive::Archive archive;
+  std::string error;
+  if (!archive::Open(options.archive, &archive, &error)) throw Fault(error);
+  Findings findings;
+  Profile summary;
+  const bool has_summary = !archive.summary_path.empty();
+  if (has_summary && !archive.ReadProfile(&summary, &error)) findings.Add(error);
+  const bool has_trace = std::filesystem::exists(std::filesystem::path(archive.path) / archive::kMapsName);
+  if (options.compare && !(has_trace && has_summary)) {
+    throw Fault(options.archive + ": has no " + (has_trace ? "summary" : "trace") + " to compare");
+  }
+  uint64_t events = 0;
+  if (has_trace || archive.manifest.trace.there) {
+    TraceArchive traces;
+    if (!traces.Open(archive.path, &error)) throw Fault(error);
+    for (const std::string& problem : traces.problems()) findings.Add(problem);
+    for (const TraceArchive::Stream& stream : traces.streams()) events += CheckStream(traces, stream, &findings);
+    if (options.compare && findings.count() == 0) {
+      Profile trace;
+      std::vector<std::string> problems;
+      if (!archive::ProfileOfTrace(traces, &trace, &problems, &error)) throw Fault(error);
+      Compare(summary, trace, &findings);
+    }
+  }
+  std::printf("%s: %llu events, %zu call paths: %s\n", options.archive.c_str(), static_cast<unsigned long long>(events),
+              summary.call_paths.size(),
+              findings.count() == 0 ? "nothing is wrong" : (std::to_string(findings.count()) + " findings").c_str());
+  return findings.count() == 0 ? kDone : kFault;
+}
+
+}  // namespace
+
+void AddCheck(CLI::App& app, std::function<int()>& run) {
+  auto options = std::make_shared<Options>();
+  app.add_option("archive", options->archive, "An epik_* directory (default: the newest here with a trace)");
+  app.add_flag("--trace-vs-summary", options->compare, "Compare the profile of the trace with the summary");
+  app.footer(kManual);
+  run = [options] { return Check(*options); };
+}
+
+}  // namespace epik::epk

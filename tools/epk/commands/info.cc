@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// epk info: what is in a trace, in numbers.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "runtime/archive/trace_archive.h"
+#include "runtime/epilog/record_names.h"
+#include "tools/epk/command.h"
+#include "tools/epk/trace_options.h"
+
+namespace epik::epk {
+namespace {
+
+using archive::TraceArchive;
+using event::RecordKind;
+
+constexpr char kManual[] = R"(
+DESCRIPTION
+  Counts the events of a trace by kind and by rank, and says from when to when they are, how many bytes an event takes,
+  how often a buffer was full before the end, and where something is missing. `--format json` for machines.
+
+EXAMPLES
+    epk info epik_solver_4x2_trace
+    epk info epik_solver_4x2_trace --rank 0 --format json
+
+SEE ALSO
+  epk-print(1), epk-check(1)
+)";
+
+struct Options {
+  TraceOptions trace;
+  std::string format = "text";
+};
+
+struct Counts {
+  uint64_t events = 0;
+  uint64_t gaps = 0;  // made up by the reader, and records of the measurement
+  uint64_t flushes = 0;
+  uint64_t flush_ns = 0;
+  uint32_t deepest = 0;
+  int64_t first = INT64_MAX, last = INT64_MIN;
+  std::map<RecordKind, uint64_t> kinds;
+
+  void Add(const Counts& other) {
+    events += other.events;
+    gaps += other.gaps;
+    flushes += other.flushes;
+    flush_ns += other.flush_ns;
+    deepest = std::max(deepest, other.deepest);
+    first = std::min(first, other.first);
+    last = std::max(last, other.last);
+    for (const auto& [kind, count] : other.kinds) kinds[kind] += count;
+  }
+};
+
+struct OfRank {
+  int32_t rank = 0;
+  uint64_t bytes = 0;
+  uint64_t threads = 0;
+  Counts counts;
+};
+
+// Stream by stream: no order among them is needed.
+Counts Count(const TraceArchive& archive, uint32_t number, const TimeWindow& window,
+             std::vector<std::string>* problems) {
+  const TraceArchive::Stream& stream = archive.streams()[number];
+  const TraceArchive::Process& process = *archive.processes()[stream.process];
+  epilog::LocationReader reader(&process.file, stream.number);
+  Counts counts;
+  uint64_t kinds[epilog::kKinds + 1] = {};
+  epilog::Event event;
+  int64_t flush_began = 0;
+  if (window.from != INT64_MIN) reader.Seek(process.clock.Ticks(window.from));
+  while (reader.Next(&event)) {
+    const int64_t ns = process.clock.Ns(event.time);
+    if (ns < window.from) continue;
+    if (ns > window.to) break;
+    if (event.kind == RecordKind::kGap) ++counts.gaps;
+    if (event.made_up) continue;
+    ++counts.events;
+    ++kinds[std::min(static_cast<uint32_t>(event.kind), epilog::kKinds)];
+    counts.first = std::min(counts.first, ns);
+    counts.last = std::max(counts.last, ns);
+    counts.deepest = std::max(counts.deepest, event.depth + (event.kind == RecordKind::kEnter ? 1 : 0));
+    if (event.kind == RecordKind::kFlushBegin) flush_began = ns;
+    if (event.kind == RecordKind::kFlushEnd) {
+      ++counts.flushes;
+      counts.flush_ns += static_cast<uint64_t>(std::max<int64_t>(ns - flush_began, 0));
+    }
+  }
+  for (uint32_t kind = 0; kind <= epilog::kKinds; ++kind) {
+    if (kinds[kind] != 0) counts.kinds[static_cast<RecordKind>(kind)] = kinds[kind];
+  }
+  for (const epilog::Damage& damage : reader.damage()) {
+    problems->push_back(process.map.file + ", byte " + std::to_string(damage.offset) + ": " + damage.what);
+  }
+  return counts;
+}
+
+nlohmann::ordered_json ToJson(const Counts& counts, uint64_t bytes) {
+  nlohmann::ordered_json json;
+  json["events"] = counts.events;
+  json["bytes"] = bytes;
+  json["first_s"] = counts.events == 0 ? 0 : static_cast<double>(counts.first) * 1e-9;
+  json["last_s"] = counts.events == 0 ? 0 : static_cast<double>(counts.last) * 1e-9;
+  json["deepest"] = counts.deepest;
+  json["flushes"] = counts.flushes;
+  json["flush_s"] = static_cast<double>(counts.flush_ns) * 1e-9;
+  json["gaps"] = counts.gaps;
+  for (const auto& [kind, count] : counts.kinds) json["by_kind"][std::string(epilog::NameOf(kind).name)] = count;
+  return json;
+}
+
+void ShowText(const Counts& all, uint64_t bytes, const std::vector<OfRank>& ranks) {
+  const auto events = static_cast<double>(std::max<uint64_t>(all.events, 1));
+  std::printf("events          %14llu\n", static_cast<unsigned long long>(all.events));
+  std::printf("bytes           %14llu  %.2f an event\n", static_cast<unsigned long long>(bytes),
+              static_cast<double>(bytes) / events);
+  if (all.events != 0) {
+    std::printf("time            %14.6f  to %.6f s\n", static_cast<double>(all.first) * 1e-9,
+                static_cast<double>(all.last) * 1e-9);
+  }
+  std::printf("deepest         %14u  frames\n", all.deepest);
+  std::printf("flushes         %14llu  %.6f s\n", static_cast<unsigned long long>(all.flushes),
+              static_cast<double>(all.flush_ns) * 1e-9);
+  std::printf("gaps            %14llu\n\n", static_cast<unsigned long long>(all.gaps));
+  for (const auto& [kind, count] : all.kinds) {
+    std::printf("%-18s %11llu  %5.1f %%\n", std::string(epilog::NameOf(kind).name).c_str(),
+                static_cast<unsigned long long>(count), 100 * static_cast<double>(count) / events);
+  }
+  std::printf("\n%6s %8s %14s %14s %8s %8s\n", "rank", "threads", "events", "bytes", "flushes", "gaps");
+  for (const OfRank& rank : ranks) {
+    std::printf("%6d %8llu %14llu %14llu %8llu %8llu\n", rank.rank, static_cast<unsigned long long>(rank.threads),
+                static_cast<unsigned long long>(rank.counts.events), static_cast<unsigned long long>(rank.bytes),
+                static_cast<unsigned long long>(rank.counts.flushes),
+                static_cast<unsigned long long>(rank.counts.gaps));
+  }
+}
+
+int Info(const Options& options) {
+  TraceArchive archive;
+  std::vector<uint32_t> streams;
+  TimeWindow window;
+  OpenTrace(options.trace, &archive, &streams, &window);
+  std::vector<std::string> problems = archive.problems();
+  std::map<uint32_t, OfRank> by_process;
+  Counts all;
+  for (const uint32_t number : streams) {
+    const uint32_t process = archive.streams()[number].process;
+    OfRank& rank = by_process[process];
+    rank.rank = archive.processes()[process]->map.rank;
+    rank.bytes = archive.processes()[process]->file.bytes();
+    ++rank.threads;
+    rank.counts.Add(Count(archive, number, window, &problems));
+  }
+  uint64_t bytes = 0;
+  std::vector<OfRank> ranks;
+  for (auto& [process, rank] : by_process) {
+    bytes += rank.bytes;
+    all.Add(rank.counts);
+    ranks.push_back(std::move(rank));
+  }
+  if (options.format == "json") {
+    nlohmann::ordered_json json = ToJson(all, bytes);
+    for (const OfRank& rank : ranks) {
+      nlohmann::ordered_json of_rank = ToJson(rank.counts, rank.bytes);
+      of_rank["rank"] = rank.rank;
+      of_rank["threads"] = rank.threads;
+      json["by_rank"].push_back(of_rank);
+    }
+    std::printf("%s\n", json.dump(2).c_str());
+  } else {
+    ShowText(all, bytes, ranks);
+  }
+  SayProblems("info", problems);
+  return kDone;
+}
+
+}  // namespace
+
+void AddInfo(CLI::App& app, std::function<int()>& run) {
+  auto options = std::make_shared<Options>();
+  AddTraceOptions(app, &options->trace);
+  app.add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  app.footer(kManual);
+  run = [options] { return Info(*options); };
+}
+
+}  // namespace epik::epk

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// epk print: the events of a trace, one a line.
+#include <fnmatch.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "report/format.h"
+#include "runtime/archive/trace_archive.h"
+#include "runtime/epilog/record_names.h"
+#include "tools/epk/command.h"
+#include "tools/epk/trace_options.h"
+
+namespace epik::epk {
+namespace {
+
+using archive::TraceArchive;
+using archive::TraceReader;
+using epitome::kNone;
+using event::RecordKind;
+
+constexpr char kManual[] = R"(
+DESCRIPTION
+  Shows the events of a trace in the order of one time, that of rank 0's clock, in seconds since the job began:
+
+    0.001204518   0:0    > solve
+    0.001206113   0:0      . send to 1, tag 7, comm MPI_COMM_WORLD, bytes 8192
+    0.001209874   0:0    < solve  5.356 us
+
+  The second column is rank:thread. `>` is an enter and `<` an exit, with the time between them; `.` is a record. Indented
+  by depth. `!` at the end: the event is not in the file; a part of it is missing there, and what must have happened in
+  it is shown.
+
+  `--format json` writes one object a line, with names that stay: docs/formats.md.
+
+  It needs little memory, however long the trace. What is damaged is left out and said at the end.
+
+EXAMPLES
+    epk print epik_solver_4x2_trace
+    epk print epik_solver_4x2_trace --rank 0,2-3 --thread 0 --time 1.5s-1.6s
+    epk print epik_solver_4x2_trace --region 'MPI_*' --format json
+
+SEE ALSO
+  epk-info(1), epk-check(1), epk-report(1)
+)";
+
+struct Options {
+  TraceOptions trace;
+  std::string format = "text";
+  std::string region;
+  std::string output;
+  uint64_t top = 0;
+};
+
+// Most names need nothing; what is not UTF-8 becomes U+FFFD.
+std::string Quoted(std::string_view text) {
+  const bool plain =
+      std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 0x7f && c != '"' && c != '\\'; });
+  if (plain) return '"' + std::string(text) + '"';
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string Duration(double ns) {
+  char text[32];
+  if (ns >= 1e9)
+    std::snprintf(text, sizeof text, "%.3f s", ns * 1e-9);
+  else if (ns >= 1e6)
+    std::snprintf(text, sizeof text, "%.3f ms", ns * 1e-6);
+  else if (ns >= 1e3)
+    std::snprintf(text, sizeof text, "%.3f us", ns * 1e-3);
+  else
+    std::snprintf(text, sizeof text, "%.0f ns", ns);
+  return text;
+}
+
+std::string Seconds(int64_t ns) {
+  char text[48];
+  const uint64_t size = ns < 0 ? 0 - static_cast<uint64_t>(ns) : static_cast<uint64_t>(ns);
+  std::snprintf(text, sizeof text, "%s%llu.%09llu", ns < 0 ? "-" : "",
+                static_cast<unsigned long long>(size / 1000000000), static_cast<unsigned long long>(size % 1000000000));
+  return text;
+}
+
+class Printer {
+ public:
+  Printer(const TraceArchive& archive, bool json, FILE* to)
+      : archive_(archive), json_(json), to_(to), entered_(archive.streams().size()) {}
+
+  // False: nobody listens any more.
+  bool Print(const TraceReader::Item& item) { return json_ ? PrintJson(item) : PrintText(item); }
+
+  // Of all events, printed or not: an exit says how long the call was.
+  int64_t Follow(const TraceReader::Item& item) {
+    std::vector<int64_t>& open = entered_[item.stream];
+    if (item.event.kind == RecordKind::kEnter) open.push_back(item.ns);
+    if (item.event.kind != RecordKind::kExit) return -1;
+    if (open.empty()) return lasted_ = -1;
+    lasted_ = item.ns - open.back();
+    open.pop_back();
+    return lasted_;
+  }
+
+ private:
+  struct Field {
+    std::string_view name;
+    std::string text;
+    bool is_text;
+  };
+
+  std::string NameOf(const TraceReader::Item& item) const {
+    const uint32_t process = archive_.streams()[item.stream].process;
+    return std::string(archive_.NameOfNode(process, item.event.node));
+  }
+
+  // As people and other programs understand it: numbers of the process become names.
+  Field Translate(uint32_t process, const epilog::FieldName& field, uint64_t value) const {
+    const auto& definitions = archive_.definitions();
+    const auto named = [&](uint32_t number, const auto& things) -> Field {
+      if (number == kNone) return {field.name, std::to_string(value), false};
+      return {field.name, std::string(things[number].name), true};
+    };
+    if (field.kind == "int" || field.kind == "rank" || field.kind == "ns") {
+      return {field.name, std::to_string(static_cast<int64_t>(value)), false};
+    }
+    if (field.kind == "node") {
+      return {field.name, std::string(archive_.NameOfNode(process, static_cast<uint32_t>(value))), true};
+    }
+    if (field.kind == "region") {
+      if (const archive::MetricName* metric = archive_.Metric(process, value)) return {field.name, metric->name, true};
+      return named(archive_.Region(process, value), definitions.profile.regions);
+    }
+    if (field.kind == "comm") return named(archive_.CommunicatorOf(process, value), definitions.communicators);
+    if (field.kind == "window") return named(archive_.WindowOf(process, value), definitions.windows);
+    if (field.kind == "ticks") return {field.name, Seconds(archive_.processes()[process]->clock.Ns(value)), false};
+    if (field.kind == "double") {
+      double number;
+      static_assert(sizeof number == sizeof value);
+      std::memcpy(&number, &value, sizeof number);
+      char text[40];
+      std::snprintf(text, sizeof text, "%.17g", number);
+      return {field.name, text, text[0] != '-' && (text[0] < '0' || text[0] > '9')};
+    }
+    return {field.name, std::to_string(value), false};
+  }
+
+  bool PrintText(const TraceReader::Item& item) {
+    const TraceArchive::Stream& stream = archive_.streams()[item.stream];
+    const epilog::RecordName& kind = epilog::NameOf(item.event.kind);
+    std::string line;
+    const int indent = static_cast<int>(2 * std::min(item.event.depth, 60u));
+    char head[256];
+    std::snprintf(
+        head, sizeof head, "%14s %5s  %*s", Seconds(item.ns).c_str(),
+        (std::to_string(archive_.processes()[stream.process]->map.rank) + ":" + std::to_string(stream.number)).c_str(),
+        indent, "");
+    line = head;
+    if (item.event.kind == RecordKind::kEnter) {
+      line += "> " + report::Printable(NameOf(item));
+    } else if (item.event.kind == RecordKind::kExit) {
+      line += "< " + report::Printable(NameOf(item));
+      if (lasted_ >= 0) line += "  " + Duration(static_cast<double>(lasted_));
+    } else {
+      line += ". " + std::string(kind.name);
+      for (uint32_t i = 0; i < item.event.fields; ++i) {
+        const Field field = Translate(stream.process, kind.field[i], item.event.field[i]);
+        line += (i == 0 ? " " : ", ") + std::string(field.name) + " " + report::Printable(field.text);
+      }
+    }
+    line += item.event.made_up ? "  !\n" : "\n";
+    return fwrite(line.data(), 1, line.size(), to_) == line.size();
+  }
+
+  bool PrintJson(const TraceReader::Item& item) {
+    const TraceArchive::Stream& stream = archive_.streams()[item.stream];
+    const epilog::RecordName& kind = epilog::NameOf(item.event.kind);
+    std::string line = "{\"time\":" + Seconds(item.ns) +
+                       ",\"rank\":" + std::to_string(archive_.processes()[stream.process]->map.rank) +
+                       ",\"thread\":" + std::to_string(stream.number) + ",\"event\":" + Quoted(kind.name) +
+                       ",\"depth\":" + std::to_string(item.event.depth);
+    if (item.event.node != 0) line += ",\"region\":" + Quoted(NameOf(item));
+    if (item.call_path != kNone) line += ",\"callpath\":" + std::to_string(item.call_path);
+    for (uint32_t i = 0; i < item.event.fields; ++i) {
+      const Field field = Translate(stream.process, kind.field[i], item.event.field[i]);
+      line += "," + Quoted(field.name) + ":" + (field.is_text ? Quoted(field.text) : field.text);
+    }
+    line += item.event.made_up ? ",\"made_up\":true}\n" : "}\n";
+    return fwrite(line.data(), 1, line.size(), to_) == line.size();
+  }
+
+  const TraceArchive& archive_;
+  bool json_;
+  FILE* to_;
+  std::vector<std::vector<int64_t>> entered_;  // by stream: when the open calls began
+  int64_t lasted_ = -1;
+};
+
+// Lines go through a pager when a person reads them.
+FILE* OpenOutput(const Options& options, bool* is_pipe) {
+  *is_pipe = false;
+  if (!options.output.empty()) return fopen(options.output.c_str(), "w");
+  if (isatty(STDOUT_FILENO) == 0 || options.format != "text") return stdout;
+  setenv("LESSCHARSET", "utf-8", /*overwrite=*/0);
+  FILE* pager = popen("less -FSRX 2>/dev/null || cat", "w");
+  *is_pipe = pager != nullptr;
+  return pager != nullptr ? pager : stdout;
+}
+
+int Print(const Options& options) {
+  TraceArchive archive;
+  std::vector<uint32_t> streams;
+  TimeWindow window;
+  OpenTrace(options.trace, &archive, &streams, &window);
+  bool is_pipe = false;
+  std::signal(SIGPIPE, SIG_IGN);  // whoever reads may leave early
+  FILE* to = OpenOutput(options, &is_pipe);
+  if (to == nullptr) throw Fault("cannot write " + options.output);
+  Printer printer(archive, options.format == "json", to);
+  TraceReader reader(&archive, streams);
+  if (window.from != INT64_MIN) reader.Seek(window.from);
+  TraceReader::Item item;
+  bool written = true;
+  uint64_t lines = 0;
+  while (written && !streams.empty() && reader.Next(&item) && item.ns <= window.to) {
+    printer.Follow(item);
+    if (!options.region.empty()) {
+      const std::string name(archive.NameOfNode(archive.streams()[item.stream].process, item.event.node));
+      if (fnmatch(options.region.c_str(), name.c_str(), 0) != 0) continue;
+    }
+    written = printer.Print(item);
+    if (++lines == options.top) break;
+  }
+  const bool closed = is_pipe ? pclose(to) == 0 : to == stdout ? fflush(to) == 0 : fclose(to) == 0;
+  if (!is_pipe && to != stdout && !(written && closed)) throw Fault("cannot write " + options.output);
+  std::vector<std::string> problems = archive.problems();
+  for (std::string& problem : reader.Problems()) problems.push_back(std::move(problem));
+  SayProblems("print", problems);
+  return kDone;
+}
+
+}  // namespace
+
+void AddPrint(CLI::App& app, std::function<int()>& run) {
+  auto options = std::make_shared<Options>();
+  AddTraceOptions(app, &options->trace);
+  app.add_option("--region", options->region, "Only calls of, and records in, regions like this; * and ? match");
+  app.add_option("--top", options->top, "At most so many lines; 0: all");
+  app.add_option("--format", options->format, "text or json (one object a line)")
+      ->check(CLI::IsMember({"text", "json"}));
+  app.add_option("-o,--output", options->output, "Write to this file");
+  app.footer(kManual);
+  run = [options] { return Print(*options); };
+}
+
+}  // namespace epik::epk

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the commands that read traces have in common: which archive, and which part of it.
+#ifndef EPIK_TOOLS_EPK_TRACE_OPTIONS_H_
+#define EPIK_TOOLS_EPK_TRACE_OPTIONS_H_
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/archive/trace_archive.h"
+
+namespace epik::epk {
+
+struct TraceOptions {
+  std::string archive;
+  std::string ranks, threads;  // "0,2-5"; empty: all
+  std::string time;            // "1.5-2", "300ms-", "-2us"; empty: all
+};
+
+struct TimeWindow {
+  int64_t from = INT64_MIN, to = INT64_MAX;  // nanoseconds since the job began
+};
+
+void AddTraceOptions(CLI::App& app, TraceOptions* options);
+
+// "0,2-5" and the like. False when it is not.
+bool ParseNumbers(const std::string& text, std::vector<std::pair<uint64_t, uint64_t>>* ranges);
+// Times are seconds, or have a unit: s, ms, us, ns. False when it is no window.
+bool ParseWindow(const std::string& text, TimeWindow* window);
+
+// Opens the archive (without a name: the newest here) and says which of its streams are wanted. Throws Fault and
+// UsageError.
+void OpenTrace(const TraceOptions& options, archive::TraceArchive* archive, std::vector<uint32_t>* streams,
+               TimeWindow* window);
+
+// On standard error.
+void SayProblems(const char* command, const std::vector<std::string>& problems);
+
+// The newest epik_* directory here; empty: there is none.
+std::string NewestTrace();
+
+}  // namespace epik::epk
+
+#endif  // EPIK_TOOLS_EPK_TRACE_OPTIONS_H_
