@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <numeric>
 
 #include "runtime/archive/atomic_file.h"
 
@@ -38,22 +37,17 @@ bool WriteAt(int fd, const std::string& bytes, uint64_t at) {
 
 }  // namespace
 
-bool WriteTraceDefinitions(const JobSummary& job, const std::string& folder, std::string* error) {
+bool WriteTraceDefinitions(const JobSummary& job, const MpiDefinitions& mpi, const std::string& folder,
+                           std::string* error) {
   TraceDefinitions definitions;
   definitions.profile = job.profile;
   definitions.profile.metrics.clear();
   definitions.origin_ns = job.processes.front().numbers.start_ns;
-  uint32_t ranks = 0;
   for (const ProcessFacts& facts : job.processes) {
     definitions.origin_ns = std::min(definitions.origin_ns, facts.numbers.start_ns);
-    ranks = std::max(ranks, facts.numbers.ranks);
   }
-  if (ranks != 0) {
-    Communicator world{"MPI_COMM_WORLD", std::vector<uint32_t>(ranks)};
-    std::iota(world.ranks.begin(), world.ranks.end(), 0u);
-    definitions.communicators.push_back(world);
-    definitions.communicators.push_back({"MPI_COMM_SELF", {}});
-  }
+  definitions.communicators = mpi.communicators;
+  definitions.windows = mpi.windows;
   return WriteFileAtomically(folder + "/" + kDefinitionsName, PackDefinitions(definitions), error);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/archive/build_profile.h"
+#include "runtime/archive/communicators.h"
 #include "runtime/archive/group.h"
 #include "runtime/archive/trace_end.h"
 #include "runtime/archive/trace_maps.h"
@@ -14,7 +15,8 @@
 namespace epik::archive {
 
 // Rank 0's: defs.epk.
-bool WriteTraceDefinitions(const JobSummary& job, const std::string& folder, std::string* error);
+bool WriteTraceDefinitions(const JobSummary& job, const MpiDefinitions& mpi, const std::string& folder,
+                           std::string* error);
 
 // A process's map: what its image says, and, when all definitions have their numbers, the rest.
 ProcessMap BeginMap(const epitome::ProcessImage& image, const TraceEnd& trace);

@@ -331,6 +331,11 @@ class Reader {
         break;
       case RecordType::kModule: ReadModule(payload); break;
       case RecordType::kRegion: ReadRegion(payload); break;
+      case RecordType::kCommunicator:
+      case RecordType::kWindow:
+      case RecordType::kName:
+        image_->skipped += ReadMpiRecord(type, payload, image_->header.ranks, &image_->mpi) ? 0 : 1;
+        break;
       default: ++image_->skipped;
     }
   }

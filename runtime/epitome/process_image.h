@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/epitome/mpi_image.h"
 #include "runtime/event/layout.h"
 
 namespace epik::epitome {
@@ -65,7 +66,8 @@ struct ProcessImage {
   std::map<uint32_t, RegionDefinition> regions;  // by number
   std::vector<ModuleDefinition> modules;         // by number
   std::vector<LocationImage> locations;          // by number
-  uint64_t skipped = 0;                          // pieces that made no sense and were left out
+  MpiImage mpi;
+  uint64_t skipped = 0;  // pieces that made no sense and were left out
   // Of whoever found the arena: the file that the process wrote its trace to, and what keeps the bytes that words of
   // traces are in.
   std::string trace_file;
