@@ -189,7 +189,8 @@ bool WriteArchive(Group* group, std::vector<epitome::ProcessImage> images, const
   if (AnyTrace(group, parts)) {
     for (size_t i = 0; i < numbers.size(); ++i) EndMap(parts[i], numbers[i], &maps[i]);
     writer.SetMpi(UniteCommunicators(group, ranks, mpi, &maps));
-    good = WriteMaps(group, maps, request.unfinished) && good;
+    // All have, before the archive gets another name.
+    good = group->Agree(WriteMaps(group, maps, request.unfinished)) && good;
   }
   if (group->IsRoot()) good = good && writer.Finish() && writer.Publish(result);
   if (!good) *error = !writer.error().empty() ? writer.error() : "the processes of the job lost touch";
