@@ -12,7 +12,7 @@
 namespace {
 
 // Sanitizers take ten times as long over each.
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr int kIterations = 20'000;
 #else
 constexpr int kIterations = 200'000;

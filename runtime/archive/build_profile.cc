@@ -80,6 +80,8 @@ bool SummarizeJob(Group* group, const std::vector<ProcessPart>& parts, const End
     if (!job.processes.empty()) DescribeRun(job.processes, hint, &job.manifest);
     DescribeSystem(job.processes, &job.profile);
     AddModules(unifier.all(), &job.manifest);
+    job.communicators = unifier.all().communicators;
+    job.windows = unifier.all().windows;
     std::vector<std::string>& notes = job.manifest.notes;
     for (const std::string& note : unifier.all().notes) notes.push_back(note);
     for (const std::string& note : catalog.notes) notes.push_back(note);

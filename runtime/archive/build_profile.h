@@ -22,6 +22,8 @@ struct JobSummary {
   epitome::Profile profile;  // without values
   Manifest manifest;
   std::vector<ProcessFacts> processes;
+  std::vector<CommunicatorEntry> communicators;  // of traces
+  std::vector<WindowEntry> windows;
   uint64_t lines_left_out = 0;  // of functions
 };
 

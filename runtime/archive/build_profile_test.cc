@@ -312,7 +312,7 @@ TEST_F(BuildProfileTest, NothingIsAnEmptyProfile) {
 }
 
 // Sanitizers take ten times as long over each.
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr int kRounds = 3'000;
 #else
 constexpr int kRounds = 60'000;

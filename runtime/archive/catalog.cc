@@ -100,6 +100,11 @@ Catalog MakeCatalog(const Definitions& all) {
     at.push_back(tree.Child(path.parent == kNone ? kNone : at[path.parent], names.Of(path.region)));
   }
   for (uint32_t r = 0; r < all.regions.size(); ++r) catalog.numbers.regions.push_back(names.Of(r));
+  // These keep their numbers.
+  catalog.numbers.communicators.resize(all.communicators.size());
+  std::iota(catalog.numbers.communicators.begin(), catalog.numbers.communicators.end(), 0u);
+  catalog.numbers.windows.resize(all.windows.size());
+  std::iota(catalog.numbers.windows.begin(), catalog.numbers.windows.end(), 0u);
   std::vector<uint32_t> place;
   catalog.profile.call_paths = tree.Preorder(&place);
   for (const uint32_t node : at) catalog.numbers.paths.push_back(place[node]);

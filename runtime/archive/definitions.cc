@@ -46,6 +46,11 @@ DefinitionSet::DefinitionSet(Definitions* definitions) : definitions_(definition
   index(definitions->regions, &regions_, [](const RegionDefinition& region) { return IdentityOf(region); });
   index(definitions->metrics, &metrics_, [](const MetricDefinition& metric) { return metric.name; });
   index(definitions->notes, &notes_, [](const std::string& note) { return note; });
+  const auto by_id = [](const auto& things, auto* numbers) {
+    for (const auto& thing : things) numbers->try_emplace(thing.id, static_cast<uint32_t>(numbers->size()));
+  };
+  by_id(definitions->communicators, &communicators_);
+  by_id(definitions->windows, &windows_);
   for (const epitome::CallPath& path : definitions->paths) {
     paths_.try_emplace(PathKey(path.parent, path.region), static_cast<uint32_t>(paths_.size()));
   }
@@ -64,6 +69,19 @@ uint32_t DefinitionSet::Metric(const MetricDefinition& metric) {
 }
 
 void DefinitionSet::Note(const std::string& note) { NumberOf(note, note, &notes_, &definitions_->notes); }
+
+uint32_t DefinitionSet::Communicator(const CommunicatorEntry& communicator) {
+  const auto [at, is_new] =
+      communicators_.try_emplace(communicator.id, static_cast<uint32_t>(definitions_->communicators.size()));
+  if (is_new) definitions_->communicators.push_back(communicator);
+  return at->second;
+}
+
+uint32_t DefinitionSet::Window(const WindowEntry& window) {
+  const auto [at, is_new] = windows_.try_emplace(window.id, static_cast<uint32_t>(definitions_->windows.size()));
+  if (is_new) definitions_->windows.push_back(window);
+  return at->second;
+}
 
 uint32_t DefinitionSet::Path(uint32_t parent, uint32_t region) {
   const auto [at, is_new] =
@@ -89,6 +107,11 @@ Mapping DefinitionSet::Merge(const Definitions& other) {
   }
   for (const MetricDefinition& metric : other.metrics) mapping.metrics.push_back(Metric(metric));
   for (const std::string& note : other.notes) Note(note);
+  for (const CommunicatorEntry& entry : other.communicators) mapping.communicators.push_back(Communicator(entry));
+  for (WindowEntry entry : other.windows) {
+    if (entry.communicator != kNone) entry.communicator = mapping.communicators[entry.communicator];
+    mapping.windows.push_back(Window(entry));
+  }
   return mapping;
 }
 
@@ -118,6 +141,19 @@ void Pack(const Definitions& definitions, BytesOut* bytes) {
     bytes->Put(metric.type);
   }
   bytes->Put(definitions.notes);
+  bytes->Put(static_cast<uint64_t>(definitions.communicators.size()));
+  for (const CommunicatorEntry& entry : definitions.communicators) {
+    bytes->Put(entry.id);
+    bytes->Put(entry.name);
+    bytes->PutAll(entry.own);
+    bytes->PutAll(entry.remote);
+  }
+  bytes->Put(static_cast<uint64_t>(definitions.windows.size()));
+  for (const WindowEntry& entry : definitions.windows) {
+    bytes->Put(entry.id);
+    bytes->Put(entry.name);
+    bytes->Put(entry.communicator);
+  }
 }
 
 bool Unpack(BytesIn* bytes, Definitions* definitions) {
@@ -153,6 +189,20 @@ bool Unpack(BytesIn* bytes, Definitions* definitions) {
     if (metric.type > epitome::Type::kMax) return false;
   }
   definitions->notes = bytes->GetTexts();
+  definitions->communicators.resize(bytes->GetCount(4 * kText));
+  for (CommunicatorEntry& entry : definitions->communicators) {
+    entry.id = bytes->Get<uint64_t>();
+    entry.name = bytes->GetText();
+    entry.own = bytes->GetAll<event::RankRun>();
+    entry.remote = bytes->GetAll<event::RankRun>();
+  }
+  definitions->windows.resize(bytes->GetCount(2 * kText));
+  for (WindowEntry& entry : definitions->windows) {
+    entry.id = bytes->Get<uint64_t>();
+    entry.name = bytes->GetText();
+    entry.communicator = bytes->Get<uint32_t>();
+    if (entry.communicator != kNone && entry.communicator >= definitions->communicators.size()) return false;
+  }
   return bytes->good();
 }
 

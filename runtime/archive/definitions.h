@@ -37,17 +37,34 @@ struct MetricDefinition {
   epitome::Type type = epitome::Type::kUint64;
 };
 
+// A communicator or window of MPI, for traces. `id` is the same in all processes.
+struct CommunicatorEntry {
+  uint64_t id = 0;
+  std::string name;
+  std::vector<event::RankRun> own, remote;
+};
+inline constexpr uint64_t kWorldId = ~uint64_t{0};
+inline constexpr uint64_t kSelfId = kWorldId - 1;
+
+struct WindowEntry {
+  uint64_t id = 0;
+  std::string name;
+  uint32_t communicator = epitome::kNone;
+};
+
 struct Definitions {
   std::vector<ModuleName> modules;
   std::vector<RegionDefinition> regions;
   std::vector<epitome::CallPath> paths;  // parents first, siblings by first visit
   std::vector<MetricDefinition> metrics;
   std::vector<std::string> notes;  // for people, each once
+  std::vector<CommunicatorEntry> communicators;
+  std::vector<WindowEntry> windows;
 };
 
 // Old number -> new number.
 struct Mapping {
-  std::vector<uint32_t> paths, metrics, regions;
+  std::vector<uint32_t> paths, metrics, regions, communicators, windows;
 };
 
 void Pack(const Definitions& definitions, BytesOut* bytes);
@@ -63,6 +80,8 @@ class DefinitionSet {
   uint32_t Path(uint32_t parent, uint32_t region);
   uint32_t Metric(const MetricDefinition& metric);
   void Note(const std::string& note);
+  uint32_t Communicator(const CommunicatorEntry& communicator);
+  uint32_t Window(const WindowEntry& window);
 
   // Adds everything `other` has; where its things are now.
   Mapping Merge(const Definitions& other);
@@ -71,7 +90,7 @@ class DefinitionSet {
   using Numbers = std::unordered_map<std::string, uint32_t>;
   Definitions* definitions_;
   Numbers modules_, regions_, metrics_, notes_;
-  std::unordered_map<uint64_t, uint32_t> paths_;
+  std::unordered_map<uint64_t, uint32_t> paths_, communicators_, windows_;
 };
 
 }  // namespace epik::archive

@@ -113,10 +113,31 @@ class PartMaker {
       part_.trace.regions.emplace_back(number, RegionOf(event::RegionKey(number)));
     }
     std::sort(part_.trace.nodes.begin(), part_.trace.nodes.end());
+    if (image_.header.ranks != 0) TakeCommunicators();
     if (image_.header.trace_error != 0) {
       set_.Note(std::string("not all of the trace could be written (") + strerror(image_.header.trace_error) +
                 "): see EPK_GDIR");
     }
+  }
+
+  void TakeCommunicators() {
+    std::map<uint32_t, uint32_t> known;
+    std::map<uint32_t, epitome::CommunicatorDefinition> communicators = image_.communicators;
+    const std::pair<uint64_t, const char*> always[] = {{kWorldId, "MPI_COMM_WORLD"}, {kSelfId, "MPI_COMM_SELF"}};
+    for (uint32_t number = 0; number < std::size(always); ++number) {
+      communicators[number].id = always[number].first;
+      if (communicators[number].name.empty()) communicators[number].name = always[number].second;
+    }
+    communicators[0].own = {{0, 1, static_cast<int32_t>(image_.header.ranks)}};
+    for (const auto& [number, communicator] : communicators) {
+      known[number] = set_.Communicator({communicator.id, communicator.name, communicator.own, communicator.remote});
+    }
+    for (const auto& [number, window] : image_.windows) {
+      const auto at = known.find(window.communicator);
+      const uint32_t entry = set_.Window({window.id, window.name, at == known.end() ? kNone : at->second});
+      part_.trace.windows.emplace_back(number, entry);
+    }
+    part_.trace.communicators.assign(known.begin(), known.end());
   }
 
   void TakeNotes() {

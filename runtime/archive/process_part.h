@@ -29,6 +29,7 @@ struct Value {
 struct TraceNumbers {
   std::vector<std::pair<uint32_t, uint32_t>> nodes;    // line in the arena -> path
   std::vector<std::pair<uint32_t, uint32_t>> regions;  // number in the process -> region
+  std::vector<std::pair<uint32_t, uint32_t>> communicators, windows;
 };
 
 struct ProcessPart {

@@ -12,10 +12,10 @@ using epitome::Type;
 
 namespace {
 
-// A batch is all that rank 0 holds of other processes' values: of many locations few rows, and never so many that the
-// values of a single process are in memory twice.
+// A batch is all that rank 0 holds of other processes' values. Each is a round of messages; a process alone has none,
+// and takes small ones, so that its values are not in memory twice.
 constexpr size_t kBatchBytes = 8u << 20;
-constexpr size_t kBatchRows = 4096;
+constexpr size_t kRowsAlone = 4096;
 
 std::string PackBits(const std::vector<bool>& bits) {
   std::string bytes((bits.size() + 7) / 8, '\0');
@@ -242,8 +242,8 @@ std::vector<std::vector<bool>> GatherUse(Group* group, const Contribution& mine,
 
 bool StreamRows(Group* group, const Contribution& mine, std::vector<OutMetric> metrics, size_t locations,
                 RowSink* sink) {
-  uint64_t batch_rows =
-      std::clamp<size_t>(kBatchBytes / sizeof(uint64_t) / std::max<size_t>(1, locations), 1, kBatchRows);
+  uint64_t batch_rows = std::max<size_t>(1, kBatchBytes / sizeof(uint64_t) / std::max<size_t>(1, locations));
+  if (group->size() == 1) batch_rows = std::min<uint64_t>(batch_rows, kRowsAlone);
   const std::string plan = group->Broadcast(group->IsRoot() ? PackPlan(metrics, batch_rows) : "");
   if (!group->IsRoot()) metrics = UnpackPlan(plan, &batch_rows);
   const std::vector<Row> rows = RowsOf(metrics);

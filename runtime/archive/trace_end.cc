@@ -170,10 +170,8 @@ class Encoding {
       stream.words = position->words;
       stream.time = position->time;
       open_ = position->open;
-    } else if (!location.trace.empty()) {
-      const TraceChunk& first = location.trace.front();
-      open_ = CallersOf(location, first.node, first.depth);
     }
+    if (skip == 0 && !location.trace.empty()) FillCallers(location);
     stream.open = {open_.data(), static_cast<uint32_t>(open_.size()), static_cast<uint32_t>(open_.size()), nullptr};
     room_ = &open_;
     encoder.Begin(&stream);
@@ -189,6 +187,16 @@ class Encoding {
   }
 
  private:
+  // What blocks do not say of the frames that are open where the first chunk begins, its head and the call tree do.
+  void FillCallers(const LocationImage& location) {
+    const TraceChunk& first = location.trace.front();
+    const std::vector<uint32_t> callers = CallersOf(location, first.node, first.depth);
+    if (open_.empty()) open_.resize(callers.size());
+    for (size_t i = 0; i < std::min(callers.size(), open_.size()); ++i) {
+      if (open_[i] == 0) open_[i] = callers[i];
+    }
+  }
+
   // Calls that have not ended are written when something within them is. At the end those are that have lasted long
   // enough, and what is known of an OpenMP thread that waits.
   std::vector<uint64_t> OpenCalls(const LocationImage& location, const epilog::Stream& stream) const {

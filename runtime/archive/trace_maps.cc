@@ -159,8 +159,10 @@ std::string PackDefinitions(const TraceDefinitions& definitions) {
   out.Put(definitions.communicators.size());
   for (const Communicator& communicator : definitions.communicators) {
     out.PutText(communicator.name);
-    out.Put(communicator.ranks.size());
-    for (const uint32_t rank : communicator.ranks) out.Put(rank);
+    for (const std::vector<uint32_t>* ranks : {&communicator.ranks, &communicator.remote}) {
+      out.Put(ranks->size());
+      for (const uint32_t rank : *ranks) out.Put(rank);
+    }
   }
   out.Put(definitions.windows.size());
   for (const Window& window : definitions.windows) {
@@ -186,8 +188,10 @@ bool UnpackDefinitions(const std::string& file, TraceDefinitions* definitions, s
   definitions->communicators.resize(good ? in.GetCount() : 0);
   for (Communicator& communicator : definitions->communicators) {
     communicator.name = in.GetText();
-    communicator.ranks.resize(in.GetCount());
-    for (uint32_t& rank : communicator.ranks) rank = in.Get32();
+    for (std::vector<uint32_t>* ranks : {&communicator.ranks, &communicator.remote}) {
+      ranks->resize(in.GetCount());
+      for (uint32_t& rank : *ranks) rank = in.Get32();
+    }
   }
   definitions->windows.resize(good ? in.GetCount() : 0);
   for (Window& window : definitions->windows) {

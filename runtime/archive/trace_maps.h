@@ -19,7 +19,8 @@ inline constexpr char kMapsName[] = "maps.epk";
 
 struct Communicator {
   std::string name;
-  std::vector<uint32_t> ranks;  // in MPI_COMM_WORLD; empty: not known
+  std::vector<uint32_t> ranks;   // in MPI_COMM_WORLD; empty: not known
+  std::vector<uint32_t> remote;  // of the other group, when it has one
 
   bool operator==(const Communicator&) const = default;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/archive/unify.h"
 
+#include <array>
+
 namespace epik::archive {
 namespace {
 
@@ -12,24 +14,28 @@ std::vector<uint32_t> Then(const std::vector<uint32_t>& first, const std::vector
   return both;
 }
 
+// All that a mapping consists of.
+template <class M>
+auto Lists(M& mapping) {
+  return std::array{&mapping.paths, &mapping.metrics, &mapping.regions, &mapping.communicators, &mapping.windows};
+}
+
 Mapping Then(const Mapping& first, const Mapping& second) {
-  return {Then(first.paths, second.paths), Then(first.metrics, second.metrics), Then(first.regions, second.regions)};
+  Mapping both;
+  for (size_t i = 0; i < Lists(both).size(); ++i) *Lists(both)[i] = Then(*Lists(first)[i], *Lists(second)[i]);
+  return both;
 }
 
 std::string PackMapping(const Mapping& mapping) {
   BytesOut bytes;
-  bytes.PutAll(mapping.paths);
-  bytes.PutAll(mapping.metrics);
-  bytes.PutAll(mapping.regions);
+  for (const std::vector<uint32_t>* list : Lists(mapping)) bytes.PutAll(*list);
   return bytes.Take();
 }
 
 Mapping UnpackMapping(const std::string& text) {
   BytesIn bytes(text);
   Mapping mapping;
-  mapping.paths = bytes.GetAll<uint32_t>();
-  mapping.metrics = bytes.GetAll<uint32_t>();
-  mapping.regions = bytes.GetAll<uint32_t>();
+  for (std::vector<uint32_t>* list : Lists(mapping)) *list = bytes.GetAll<uint32_t>();
   return mapping;
 }
 

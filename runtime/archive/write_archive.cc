@@ -66,11 +66,9 @@ class Writer : public RowSink {
   }
   bool EndMetric() override { return !summarized_ || cubex_.EndMetric(); }
 
-  void SetMpi(MpiDefinitions mpi) { mpi_ = std::move(mpi); }
-
   bool Finish() {
     const std::string& folder = request_.unfinished;
-    if (IsTraced(job_) && !WriteTraceDefinitions(job_, mpi_, folder, &error_)) return false;
+    if (IsTraced(job_) && !WriteTraceDefinitions(job_, folder, &error_)) return false;
     return (!summarized_ || cubex_.Finish()) && WriteTraffic(folder + "/communication.csv") &&
            WriteFileAtomically(folder + "/epik.conf", job_.processes.front().configuration, &error_) &&
            WriteFileAtomically(folder + "/manifest.json", job_.manifest.ToJson(), &error_);
@@ -110,7 +108,6 @@ class Writer : public RowSink {
 
   const WriteRequest& request_;
   JobSummary job_;
-  MpiDefinitions mpi_;
   bool summarized_ = true;
   CubexWriter cubex_;
   std::vector<double> time_;  // exclusive, of all locations, by call path
@@ -175,25 +172,25 @@ bool WriteArchive(Group* group, std::vector<epitome::ProcessImage> images, const
   std::vector<ProcessPart> parts;
   parts.reserve(images.size());
   std::vector<ProcessMap> maps(images.size());
-  const uint32_t ranks = images.empty() ? 0 : images.front().header.ranks;
-  std::vector<epitome::MpiImage> mpi;
   for (size_t i = 0; i < images.size(); ++i) {
-    mpi.push_back(std::move(images[i].mpi));
     parts.push_back(MakePartAndMap(std::move(images[i]), request, &maps[i]));
   }
   images.clear();
   Writer writer(request);
   std::vector<Mapping> numbers;
+  std::string problem;
   bool good = SummarizeJob(
       group, parts, request.hint, [&](const JobSummary& job) { return writer.Open(job); }, &numbers);
   if (AnyTrace(group, parts)) {
     for (size_t i = 0; i < numbers.size(); ++i) EndMap(parts[i], numbers[i], &maps[i]);
-    writer.SetMpi(UniteCommunicators(group, ranks, mpi, &maps));
-    // All have, before the archive gets another name.
-    good = group->Agree(WriteMaps(group, maps, request.unfinished)) && good;
+    good = WriteMaps(group, maps, request.unfinished, &problem) && good;
   }
   if (group->IsRoot()) good = good && writer.Finish() && writer.Publish(result);
-  if (!good) *error = !writer.error().empty() ? writer.error() : "the processes of the job lost touch";
+  if (!good) {
+    *error = !writer.error().empty() ? writer.error()
+             : !problem.empty()      ? problem
+                                     : "the processes of the job lost touch";
+  }
   if (group->Agree(good)) return true;
   if (error->empty()) *error = "rank 0 could not write the archive";
   return false;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <numeric>
 
 #include "runtime/archive/atomic_file.h"
 
@@ -35,19 +36,34 @@ bool WriteAt(int fd, const std::string& bytes, uint64_t at) {
   return true;
 }
 
+// Ranks that are none of this job are left out.
+std::vector<uint32_t> Expand(const std::vector<event::RankRun>& runs, uint32_t ranks) {
+  std::vector<uint32_t> all;
+  for (const event::RankRun& run : runs) {
+    for (int64_t i = 0; i < std::min<int64_t>(run.count, ranks) && all.size() < ranks; ++i) {
+      const int64_t rank = run.first + i * run.step;
+      if (rank >= 0 && rank < ranks) all.push_back(static_cast<uint32_t>(rank));
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
-bool WriteTraceDefinitions(const JobSummary& job, const MpiDefinitions& mpi, const std::string& folder,
-                           std::string* error) {
+bool WriteTraceDefinitions(const JobSummary& job, const std::string& folder, std::string* error) {
   TraceDefinitions definitions;
   definitions.profile = job.profile;
   definitions.profile.metrics.clear();
   definitions.origin_ns = job.processes.front().numbers.start_ns;
+  uint32_t ranks = 0;
   for (const ProcessFacts& facts : job.processes) {
     definitions.origin_ns = std::min(definitions.origin_ns, facts.numbers.start_ns);
+    ranks = std::max(ranks, facts.numbers.ranks);
   }
-  definitions.communicators = mpi.communicators;
-  definitions.windows = mpi.windows;
+  for (const CommunicatorEntry& entry : job.communicators) {
+    definitions.communicators.push_back({entry.name, Expand(entry.own, ranks), Expand(entry.remote, ranks)});
+  }
+  for (const WindowEntry& entry : job.windows) definitions.windows.push_back({entry.name, entry.communicator});
   return WriteFileAtomically(folder + "/" + kDefinitionsName, PackDefinitions(definitions), error);
 }
 
@@ -59,7 +75,6 @@ ProcessMap BeginMap(const epitome::ProcessImage& image, const TraceEnd& trace) {
   map.clock = ClockOf(image);
   map.first_ticks = image.header.start_ticks;
   map.last_ticks = image.LastTicks();
-  if (image.header.ranks != 0) map.communicators = {{0, 0}, {1, 1}};
   for (const auto& [number, region] : image.regions) {
     if (event::IsMetric(event::RegionKey(number))) map.metrics.push_back({number, region.name, region.file});
   }
@@ -69,9 +84,11 @@ ProcessMap BeginMap(const epitome::ProcessImage& image, const TraceEnd& trace) {
 void EndMap(const ProcessPart& part, const Mapping& numbers, ProcessMap* map) {
   map->nodes = Translate(part.trace.nodes, numbers.paths);
   map->regions = Translate(part.trace.regions, numbers.regions);
+  map->communicators = Translate(part.trace.communicators, numbers.communicators);
+  map->windows = Translate(part.trace.windows, numbers.windows);
 }
 
-bool WriteMaps(Group* group, const std::vector<ProcessMap>& maps, const std::string& folder) {
+bool WriteMaps(Group* group, const std::vector<ProcessMap>& maps, const std::string& folder, std::string* error) {
   std::vector<std::string> mine;
   BytesOut described;
   for (const ProcessMap& map : maps) {
@@ -92,8 +109,7 @@ bool WriteMaps(Group* group, const std::vector<ProcessMap>& maps, const std::str
       parts.push_back(in.Get<MapPart>());
     }
     const std::string head = LayOutMaps(&parts);
-    std::string error;
-    good = WriteFileAtomically(path, head, &error);
+    good = WriteFileAtomically(path, head, error);
     for (size_t i = 0; i < parts.size(); ++i) {
       places.Put(owners[i]);
       places.Put(parts[i].offset);
@@ -105,10 +121,14 @@ bool WriteMaps(Group* group, const std::vector<ProcessMap>& maps, const std::str
   for (BytesIn in(where); !in.AtEnd() && in.good();) {
     const bool is_mine = in.Get<int>() == group->rank();
     const auto offset = in.Get<uint64_t>();
-    if (is_mine && next < mine.size()) good = fd >= 0 && WriteAt(fd, mine[next++], offset) && good;
+    if (!is_mine || next == mine.size()) continue;
+    const bool written = fd >= 0 && WriteAt(fd, mine[next++], offset);
+    if (!written && good) *error = path + ": " + std::strerror(errno);
+    good = good && written;
   }
   if (fd >= 0) close(fd);
-  return good && next == mine.size();
+  // Nobody goes on, and renames the folder, before all are there.
+  return group->Agree(good && next == mine.size());
 }
 
 }  // namespace epik::archive

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "runtime/archive/build_profile.h"
-#include "runtime/archive/communicators.h"
 #include "runtime/archive/group.h"
 #include "runtime/archive/trace_end.h"
 #include "runtime/archive/trace_maps.h"
@@ -15,15 +14,15 @@
 namespace epik::archive {
 
 // Rank 0's: defs.epk.
-bool WriteTraceDefinitions(const JobSummary& job, const MpiDefinitions& mpi, const std::string& folder,
-                           std::string* error);
+bool WriteTraceDefinitions(const JobSummary& job, const std::string& folder, std::string* error);
 
 // A process's map: what its image says, and, when all definitions have their numbers, the rest.
 ProcessMap BeginMap(const epitome::ProcessImage& image, const TraceEnd& trace);
 void EndMap(const ProcessPart& part, const Mapping& numbers, ProcessMap* map);
 
-// Collective: maps.epk. Each process writes its own part; what rank 0 holds of each is where that is.
-bool WriteMaps(Group* group, const std::vector<ProcessMap>& maps, const std::string& folder);
+// Collective: maps.epk. Each process writes its own part; what rank 0 holds of each is where that is. The
+// same answer for all.
+bool WriteMaps(Group* group, const std::vector<ProcessMap>& maps, const std::string& folder, std::string* error);
 
 }  // namespace epik::archive
 

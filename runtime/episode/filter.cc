@@ -13,6 +13,7 @@
 #include "runtime/base/spinlock.h"
 #include "runtime/episode/archive_library.h"
 #include "runtime/episode/definitions.h"
+#include "runtime/episode/depth.h"
 #include "runtime/episode/filter_hot.h"
 #include "runtime/episode/modules.h"
 #include "runtime/episode/options.h"
@@ -121,6 +122,14 @@ void OpenFilter(const std::string& path, bool patch) {
 
 }  // namespace
 
+void StartDepth(uint32_t limit) {
+  ForgetDepth();
+  if (limit == 0) return;
+  // The hooks ask for a table alone.
+  if (filter_table == nullptr) __atomic_store_n(&filter_table, NewTable(1), __ATOMIC_RELEASE);
+  if (filter_table != nullptr) depth_limit = limit;
+}
+
 void StartFilter(const std::string& path, bool patch) {
   if (path.empty()) return;
   if (filter == nullptr) OpenFilter(path, patch);  // a forked child has its parent's
@@ -132,6 +141,7 @@ void StartFilter(const std::string& path, bool patch) {
 }
 
 bool IsFilteredWhenNew(Key key) {
+  if (filter == nullptr) return false;  // there is a limit of depth alone
   if (event::IsRegion(key) || event::ConstructOf(key) != event::Construct::kNone) return IsFiltered(Filter(), key);
   const base::SignalsBlocked blocked;  // a handler that jumped away now would take the lock with it
   NoteNewPath(key);
@@ -182,6 +192,13 @@ void ForgetFiltered(uint64_t begin, uint64_t end, uint64_t bias) {
 }
 
 void NoteFilter() {
+  if (depth_limit != 0) {
+    char text[112];
+    std::snprintf(text, sizeof text,
+                  "functions nested deeper than %u were not measured, their time is their callers' (EPK_DEPTH)",
+                  depth_limit);
+    Note(text);
+  }
   if (filter == nullptr) return;
   const base::Locked lock(filter_lock);
   filter->summary(NoteLine);

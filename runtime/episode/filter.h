@@ -15,6 +15,9 @@ namespace epik::episode {
 // Reads the filter and looks at all modules. What is wrong is said, and everything measured. REQUIRES: inside.
 void StartFilter(const std::string& path, bool patch);
 
+// EPK_DEPTH, 0: none. After StartFilter. REQUIRES: inside.
+void StartDepth(uint32_t limit);
+
 // Of a function on a path that is new: whether its library has just come, and its filter takes the function out.
 // REQUIRES: HasFilter(), inside.
 bool IsFilteredWhenNew(event::Key key);

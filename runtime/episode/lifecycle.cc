@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <climits>
@@ -202,6 +203,7 @@ bool Start() {
   RedefineRegions();
   ScanModules();
   StartFilter(options.filter, options.patch);
+  StartDepth(options.depth);
   if (!have_thread_end_key) have_thread_end_key = pthread_key_create(&thread_end_key, OnThreadEnd) == 0;
   Process()->pair_cost_ticks = CalibratePair();
   if (loaded_ticks != 0 && base::clock_is_tsc && loaded_ticks < Process()->start_ticks) {
@@ -284,7 +286,8 @@ bool EnsureStarted() {
   const int saved_errno = errno;
   const uint64_t before = base::ReadTsc();
   const bool started = Start();
-  if (base::clock_is_tsc) setup_ticks = base::ReadTsc() - before;
+  // As far as it lies within the measured time: that of a forked child begins in the midst of it.
+  if (started && base::clock_is_tsc) setup_ticks = base::ReadTsc() - std::max(before, Process()->start_ticks);
   errno = saved_errno;
   stage.store(started ? Stage::kOn : Stage::kOff, std::memory_order_release);
   return started;

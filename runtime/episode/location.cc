@@ -9,7 +9,9 @@
 #include <cstring>
 
 #include "runtime/base/spinlock.h"
+#include "runtime/episode/depth.h"
 #include "runtime/episode/filter.h"
+#include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/modules.h"
 #include "runtime/episode/numbers.h"
@@ -237,7 +239,10 @@ EPIK_COLD bool IsOut(Location* location, Key key) {
 // Not within those that ask: what is filtered need not save their registers.
 __attribute__((noinline)) void EnterUnfiltered(Key key, uint64_t stack) {
   Location* location = current;
+  // What a thread enters first may be too deep, below the path that created it.
+  if (EPIK_UNLIKELY(location == nullptr) && depth_limit != 0) location = CurrentLocation();
   if (EPIK_UNLIKELY(location == nullptr)) return EnterFirst(key, stack);
+  if (depth_limit != 0 && IsTooDeep(location, key)) return;
   const uint32_t child = KnownChild(location, key);
   if (EPIK_UNLIKELY(child == 0) && IsOut(location, key)) return;
   const bool usual = child != 0 && location->top < location->limit && base::clock_is_tsc;
@@ -248,6 +253,7 @@ __attribute__((noinline)) void EnterUnfiltered(Key key, uint64_t stack) {
 __attribute__((noinline)) void ExitUnfiltered(Key key, uint64_t stack) {
   Location* location = current;
   if (EPIK_UNLIKELY(location == nullptr)) return ExitFirst(key, stack);
+  if (depth_limit != 0 && WasTooDeep(location, key, stack)) return;
   if (EPIK_UNLIKELY(!base::clock_is_tsc)) return ExitSlowly(location, key, stack);
   Exit(location, key, stack, base::ReadTsc);
 }

@@ -69,6 +69,7 @@ Options LoadOptions() {
   if (!settings.ldir.empty()) options.arena_folder = Absolute(settings.ldir);
   if (!settings.filter.empty()) options.filter = Absolute(settings.filter);
   options.patch = settings.patch;
+  options.depth = LimitOf(settings, Key::depth, settings.depth);
   options.memory_bytes = static_cast<uint64_t>(settings.memory);
   options.path_limit = LimitOf(settings, Key::paths, settings.paths);
   options.frame_limit = LimitOf(settings, Key::frames, settings.frames);

@@ -31,6 +31,7 @@ struct Options {
   uint64_t trace_buffer = 16u << 20;
   int compression = 6;
   bool keep_latest = false;   // EPK_OVERFLOW=ring
+  uint32_t depth = 0;         // EPK_DEPTH; 0: no limit
   std::string configuration;  // in force, as a configuration file
 };
 

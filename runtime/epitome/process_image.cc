@@ -331,11 +331,9 @@ class Reader {
         break;
       case RecordType::kModule: ReadModule(payload); break;
       case RecordType::kRegion: ReadRegion(payload); break;
-      case RecordType::kCommunicator:
-      case RecordType::kWindow:
-      case RecordType::kName:
-        image_->skipped += ReadMpiRecord(type, payload, image_->header.ranks, &image_->mpi) ? 0 : 1;
-        break;
+      case RecordType::kCommunicator: ReadCommunicator(payload); break;
+      case RecordType::kWindow: ReadWindow(payload); break;
+      case RecordType::kName: ReadName(payload); break;
       default: ++image_->skipped;
     }
   }
@@ -359,6 +357,57 @@ class Reader {
     }
     std::memcpy(&module.extent, payload.data(), sizeof module.extent);
     image_->modules.push_back(std::move(module));
+  }
+
+  void ReadCommunicator(const std::string& payload) {
+    event::CommunicatorRecord record;
+    if (!Fixed(payload, &record)) return;
+    const uint64_t runs = uint64_t{record.own_runs} + record.remote_runs;
+    if (runs > (payload.size() - sizeof record) / sizeof(event::RankRun)) {
+      ++image_->skipped;
+      return;
+    }
+    CommunicatorDefinition& communicator = image_->communicators[record.number];
+    communicator.id = record.id;
+    communicator.own.resize(record.own_runs);
+    communicator.remote.resize(record.remote_runs);
+    const char* at = payload.data() + sizeof record;
+    for (std::vector<event::RankRun>* list : {&communicator.own, &communicator.remote}) {
+      if (!list->empty()) std::memcpy(list->data(), at, list->size() * sizeof(event::RankRun));
+      at += list->size() * sizeof(event::RankRun);
+    }
+    communicator.name = Text(payload, sizeof record + runs * sizeof(event::RankRun));
+  }
+
+  void ReadWindow(const std::string& payload) {
+    event::WindowRecord record;
+    if (!Fixed(payload, &record)) return;
+    image_->windows[record.number] = {record.id, record.communicator, Text(payload, sizeof record)};
+  }
+
+  void ReadName(const std::string& payload) {
+    event::NameRecord record;
+    if (!Fixed(payload, &record)) return;
+    const std::string name = Text(payload, sizeof record);
+    if (record.type == static_cast<uint32_t>(RecordType::kCommunicator)) {
+      image_->communicators[record.number].name = name;
+    } else if (record.type == static_cast<uint32_t>(RecordType::kWindow)) {
+      image_->windows[record.number].name = name;
+    }
+  }
+
+  template <class T>
+  bool Fixed(const std::string& payload, T* record) {
+    if (payload.size() < sizeof *record) {
+      ++image_->skipped;
+      return false;
+    }
+    std::memcpy(record, payload.data(), sizeof *record);
+    return true;
+  }
+
+  static std::string Text(const std::string& payload, size_t at) {
+    return payload.substr(at, payload.find('\0', at) - at);
   }
 
   void ReadRegion(const std::string& payload) {

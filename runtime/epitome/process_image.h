@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "runtime/epitome/mpi_image.h"
 #include "runtime/event/layout.h"
 
 namespace epik::epitome {
@@ -53,6 +52,18 @@ struct RegionDefinition {
   event::Paradigm paradigm = event::Paradigm::kUser;
 };
 
+struct CommunicatorDefinition {
+  uint64_t id = 0;  // in all processes
+  std::string name;
+  std::vector<event::RankRun> own, remote;  // in MPI_COMM_WORLD
+};
+
+struct WindowDefinition {
+  uint64_t id = 0;
+  uint32_t communicator = 0;  // number in the process
+  std::string name;
+};
+
 struct ModuleDefinition {
   event::ModuleRecord extent;
   std::string build_id, path;
@@ -65,9 +76,11 @@ struct ProcessImage {
   std::vector<std::string> notes;
   std::map<uint32_t, RegionDefinition> regions;  // by number
   std::vector<ModuleDefinition> modules;         // by number
-  std::vector<LocationImage> locations;          // by number
-  MpiImage mpi;
-  uint64_t skipped = 0;  // pieces that made no sense and were left out
+  // By number. 0 and 1 are there only if they were given a name.
+  std::map<uint32_t, CommunicatorDefinition> communicators;
+  std::map<uint32_t, WindowDefinition> windows;
+  std::vector<LocationImage> locations;  // by number
+  uint64_t skipped = 0;                  // pieces that made no sense and were left out
   // Of whoever found the arena: the file that the process wrote its trace to, and what keeps the bytes that words of
   // traces are in.
   std::string trace_file;

@@ -19,7 +19,7 @@ LAYERS = {
     "runtime/event": ["runtime/base", "runtime/event"],
     "runtime/epitome": ["runtime/base", "runtime/event", "runtime/epitome"],
     "runtime/episode": ["runtime/base", "runtime/event", "runtime/epitome", "runtime/epilog", "runtime/episode",
-                        "runtime/archive/filter_functions.h", "runtime/archive/finish.h",
+                        "runtime/archive/filter_functions.h", "runtime/archive/named_functions.h", "runtime/archive/finish.h",
                         "runtime/archive/process_group.h", "runtime/archive/group.h",
                         "runtime/archive/bytes.h", "config"],
     "runtime/epilog": ["runtime/base", "runtime/event", "runtime/epilog"],

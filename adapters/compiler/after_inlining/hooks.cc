@@ -70,20 +70,21 @@ void InsertExit(gimple* leave, std::vector<gimple*>* jumps) {
     jumps->push_back(last);
     return;
   }
-  const bool bare = last == nullptr || gimple_code(last) == GIMPLE_LABEL;
+  bool apart = last == nullptr || gimple_code(last) == GIMPLE_LABEL;  // nothing else happens before it returns
   std::vector<edge> others;
   std::vector<gimple*> ahead;
   edge way;
   edge_iterator it;
   FOR_EACH_EDGE(way, it, gimple_bb(leave)->preds) {
     gimple* end = last_stmt(way->src);
-    if (bare && IsJump(end) && (way->flags & EDGE_COMPLEX) == 0) {
+    if (IsJump(end)) {
       ahead.push_back(end);
     } else {
       others.push_back(way);
     }
+    apart = apart && (way->flags & EDGE_COMPLEX) == 0;  // on such an edge nothing can be put
   }
-  if (ahead.empty()) return InsertBefore(leave, location);
+  if (!apart || ahead.empty()) return InsertBefore(leave, location);
   for (gimple* jump : ahead) InsertBefore(jump, location);
   for (edge other : others) InsertOnEdge(other, Exit(location));
   jumps->insert(jumps->end(), ahead.begin(), ahead.end());

@@ -125,7 +125,9 @@ class Printer {
     const auto& definitions = archive_.definitions();
     const auto named = [&](uint32_t number, const auto& things) -> Field {
       if (number == kNone) return {field.name, std::to_string(value), false};
-      return {field.name, std::string(things[number].name), true};
+      const std::string& name = things[number].name;
+      // Of those without a name, the number that all processes know.
+      return {field.name, name.empty() ? "#" + std::to_string(number) : name, true};
     };
     if (field.kind == "int" || field.kind == "rank" || field.kind == "ns") {
       return {field.name, std::to_string(static_cast<int64_t>(value)), false};

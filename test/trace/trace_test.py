@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Traces of real runs: the profile of each is the summary, a second reader sees the same, and a kill costs nothing."""
+
+import json
+import pathlib
+import shutil
+import sys
+
+sys.path.insert(0, "test/user")
+sys.path.insert(0, "test/trace")
+import elg  # noqa: E402
+from harness import Bench, expect, main, stage  # noqa: E402
+
+PROGRAMS = pathlib.Path("test/trace/programs").resolve()
+FORMATS = pathlib.Path("docs/formats.md").resolve()
+PREFIX = stage()
+ALL = {"EPK_TRACE": "all"}
+ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+FLAGS = ["-O1", "-g", "-finstrument-functions", "-pthread"]
+MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
+        if shutil.which(f"mpirun.{name}")]
+
+
+def bench():
+    b = Bench(PREFIX, PROGRAMS)
+    b.env.update(ROOT, **ALL)
+    return b
+
+
+def compiled(b, source, compiler="gcc", flags=(), output=None):
+    return b.compile(compiler, source, [*FLAGS, *flags], instrument=None, output=output)
+
+
+def traced(b, *words, env=None, check=True):
+    """The archive of a run."""
+    before = set(b.archives())
+    b.run([b.epk, "run", *words], env=env, check=check)
+    made = [a for a in b.archives() if a not in before]
+    assert len(made) == 1, f"archives of {words}: {made}"
+    return made[0]
+
+
+def whole(b, archive):
+    """The trace is in order and its profile is the summary."""
+    result = b.run([b.epk, "check", archive, "--trace-vs-summary"], check=False)
+    assert result.status == 0, f"{archive.name}: {result.out}{result.err}"
+    compared = [line for line in result.out.splitlines() if "values compared" in line]
+    assert len(compared) == 1 and int(compared[0].split()[3]) > 0, result.out
+
+
+def info(b, archive):
+    return json.loads(b.run([b.epk, "info", archive, "--format", "json"]).out)
+
+
+def printed(b, archive, *words):
+    out = b.run([b.epk, "print", archive, "--format", "json", *words]).out
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def visits(b, archive):
+    report = json.loads(b.run([b.epk, "report", archive, "--format", "json"]).out)
+    return int(sum(sum(values["value"]) for values in report["values"] if values["metric"] == "visits"))
+
+
+def test_a_serial_program():
+    b = bench()
+    for compiler in ("gcc", "clang"):
+        archive = traced(b, compiled(b, "tree.c", compiler), 3000)
+        expect("name", archive.name.split(".")[0], "epik_tree_1x1_trace")
+        whole(b, archive)
+        facts = info(b, archive)
+        manifest = json.loads((archive / "manifest.json").read_text())
+        expect("events", facts["events"], manifest["trace"]["events"])
+        enters = facts["by_kind"]["enter"]
+        expect("enters", enters, visits(b, archive))
+        assert enters - facts["by_kind"]["exit"] <= 1, facts  # the program itself is open to the end
+        assert facts["bytes"] < 2 * facts["events"], facts
+
+
+def test_threads_and_flushes():
+    b = bench()
+    program = compiled(b, "tree.c")
+    for threads in (2, 4):
+        archive = traced(b, program, 4000, threads, env={"ELG_BUFFER_SIZE": "64k"})
+        whole(b, archive)
+        facts = info(b, archive)
+        expect("threads", sum(rank["threads"] for rank in facts["by_rank"]), threads)
+        assert facts["flushes"] > 0 and facts["gaps"] == 0, facts
+        expect("flush begins", facts["by_kind"]["flush begin"], facts["flushes"])
+        manifest = json.loads((archive / "manifest.json").read_text())["trace"]
+        assert manifest["flushes"] > 0 and manifest["lost"] == 0, manifest
+
+
+def test_every_level_says_the_same():
+    b = bench()
+    program = compiled(b, "tree.c")
+    sizes = []
+    for level in (0, 1, 9):
+        archive = traced(b, program, 2000, env={"ELG_COMPRESSION": str(level)})
+        whole(b, archive)
+        sizes.append(info(b, archive)["bytes"])
+    assert sizes[0] > sizes[1] >= sizes[2] * 0.9, sizes
+
+
+def test_openmp():
+    b = bench()
+    for compiler in ("gcc", "clang"):
+        archive = traced(b, compiled(b, "team.c", compiler, ["-fopenmp"]), env={"OMP_NUM_THREADS": "3"})
+        whole(b, archive)
+        regions = {event["region"] for event in printed(b, archive) if event["event"] == "enter"}
+        assert any("critical" in region for region in regions), regions
+
+
+def test_mpi():
+    for name, words in MPIS:
+        for ranks, threads in ((1, 1), (2, 2), (4, 1)):
+            b = bench()
+            flags = ["-fopenmp"] if threads > 1 else []
+            program = compiled(b, "ring.c", f"mpicc.{name}", flags)
+            archive = traced(b, f"mpirun.{name}", *words, "-n", ranks, program,
+                             env={"OMP_NUM_THREADS": str(threads)})
+            expect("name", archive.name.split("_")[-1], "trace")
+            whole(b, archive)
+            facts = info(b, archive)
+            expect("ranks", [rank["rank"] for rank in facts["by_rank"]], list(range(ranks)))
+            events = printed(b, archive)
+            times = [event["time"] for event in events]
+            expect("order", times, sorted(times))
+
+
+def test_a_second_reader_sees_the_same():
+    b = bench()
+    archives = [traced(b, compiled(b, "tree.c"), 500, 3)]
+    if MPIS:
+        name, words = MPIS[0]
+        archives.append(traced(b, f"mpirun.{name}", *words, "-n", 2, compiled(b, "ring.c", f"mpicc.{name}")))
+    for archive in archives:
+        streams = elg.read(archive, FORMATS)
+        events = printed(b, archive)
+        expect("events", sum(map(len, streams.values())), len(events))
+        at = dict.fromkeys(streams, 0)
+        for event in events:
+            key = event["rank"], event["thread"]
+            seconds, what, region, depth, fields = streams[key][at[key]]
+            at[key] += 1
+            expect("event", (event["event"], event.get("region"), event["depth"]), (what, region, depth))
+            assert abs(seconds - event["time"]) < 2e-9, (seconds, event)
+            for field, value in fields.items():
+                if isinstance(event[field], int):
+                    expect(field, event[field], value)
+
+
+def test_a_part_of_a_trace():
+    b = bench()
+    archive = traced(b, compiled(b, "tree.c"), 2000, 3)
+    events = printed(b, archive)
+    begin, end = events[len(events) * 2 // 5]["time"], events[len(events) // 2]["time"]
+    window = printed(b, archive, "--time", f"{begin:.9f}-{end:.9f}")
+    inside = [e for e in events if begin + 2e-9 < e["time"] < end - 2e-9]
+    assert inside and [e for e in window if begin + 2e-9 < e["time"] < end - 2e-9] == inside
+    expect("a thread", printed(b, archive, "--thread", "1"), [e for e in events if e["thread"] == 1])
+    expect("regions", printed(b, archive, "--region", "F?b"), [e for e in events if e.get("region") == "Fib"])
+    text = b.run([b.epk, "print", archive, "--thread", "0", "--top", "5"]).out.splitlines()
+    expect("lines", len(text), 5)
+    assert "0:0" in text[0] and "> " in text[0], text
+
+
+def test_a_profile_from_the_trace():
+    b = bench()
+    program = compiled(b, "tree.c")
+    archive = traced(b, program, 1000, env={"EPK_SUMMARY": "no"})
+    assert not (archive / "summary.cubex").exists()
+    with_summary = traced(b, program, 1000)
+    expect("visits", visits(b, archive), visits(b, with_summary))
+    report = b.run([b.epk, "report", archive]).out
+    assert "Fib" in report, report
+
+
+def test_a_killed_run_is_recovered():
+    b = bench()
+    program = compiled(b, "tree.c")
+    for end in ("kill", "segv"):
+        for buffer in ("64k", "16M"):
+            b.run([b.epk, "run", program, 2000, 2, end], env={"ELG_BUFFER_SIZE": buffer}, check=False)
+            left = [a for a in b.archives() if a.name.endswith(".unfinished")]
+            if left:
+                b.run([b.epk, "recover", left[0]])
+            archive = max((a for a in b.archives() if not a.name.endswith(".unfinished")),
+                          key=lambda a: a.stat().st_mtime_ns)
+            whole(b, archive)
+            ended = json.loads((archive / "manifest.json").read_text())["ended"]
+            assert ended in ("killed", "signal"), ended
+
+
+def test_damage_is_found_and_the_rest_is_read():
+    b = bench()
+    archive = traced(b, compiled(b, "tree.c"), 4000, env={"ELG_BUFFER_SIZE": "64k"})
+    count = info(b, archive)["events"]
+    file = next(archive.glob("traces/*/*.elg"))
+    data = bytearray(file.read_bytes())
+    data[len(data) // 2] ^= 0x55
+    file.write_bytes(data)
+    result = b.run([b.epk, "check", archive], check=False)
+    expect("status", result.status, 1)
+    assert "block" in result.out, result.out
+    rest = info(b, archive)
+    assert 0 < rest["events"] < count and rest["gaps"] >= 1, rest
+    expect("made up", any(e.get("made_up") for e in printed(b, archive)), True)
+
+
+def test_selections_stay_nested():
+    b = bench()
+    program = compiled(b, "tree.c")
+    full = info(b, traced(b, program, 2000))
+    for selection in ("slow:10us", "visits:20", "comm"):
+        archive = traced(b, program, 2000, env={"EPK_TRACE": selection})
+        result = b.run([b.epk, "check", archive], check=False)
+        expect(selection, (result.status, result.out if result.status else ""), (0, ""))
+        assert info(b, archive)["events"] < full["events"] / 2, selection
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals()))
