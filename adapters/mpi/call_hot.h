@@ -65,10 +65,10 @@ class Call {
     if (nested_) return;
     outermost = nullptr;
     if (routine_.region == 0) return;
-    if (first_.metric == 0) {
+    if (metric_ == 0) {
       epik_adapter_exit(routine_.region, stack_);
     } else {
-      epik_adapter_exit_with(routine_.region, stack_, first_.metric, first_.value, second_.metric, second_.value);
+      epik_adapter_exit_with(routine_.region, stack_, metric_, value_, second_metric_, second_value_);
     }
   }
   Call(const Call&) = delete;
@@ -92,12 +92,14 @@ class Call {
   // A send could not be logged before the call, since nobody knew whether its arguments are valid.
   bool missed = false;
 
-  Sum first() const { return first_; }
-  Sum second() const { return second_; }
+  uint64_t value() const { return value_; }
+  uint64_t second_value() const { return second_value_; }
   // Added to the call path when it is left, where it costs least. At most once.
   EPIK_HOT void Add(Sum first, Sum second = {}) {
-    first_ = first;
-    second_ = second;
+    metric_ = first.metric;
+    value_ = first.value;
+    second_metric_ = second.metric;
+    second_value_ = second.value;
   }
   // The call did what it should, and is an event. Errors are none.
   EPIK_HOT bool Counts(int result) const { return counts_ && result == MPI_SUCCESS; }
@@ -112,7 +114,11 @@ class Call {
   bool nested_ = false;
   bool counts_ = false;
   bool traces_ = false;
-  Sum first_, second_;
+  // Each by itself: a whole Sum, loaded at once after its parts were stored, would have to wait for them.
+  uint32_t metric_ = 0;
+  uint32_t second_metric_ = 0;
+  uint64_t value_ = 0;
+  uint64_t second_value_ = 0;
 };
 
 }  // namespace epik::mpi

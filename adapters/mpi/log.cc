@@ -139,12 +139,12 @@ void EndCollective(const Call* call, int result, MPI_Comm comm, int root) {
   uint32_t number = kWorldNumber;
   if (result == MPI_SUCCESS) CommOfLog(comm, &number);
   Log(RecordKind::kCollectiveEnd, call->region(), number, result == MPI_SUCCESS ? WorldRoot(root, comm) : -1,
-      call->first().value, call->second().value, call->request);
+      call->value(), call->second_value(), call->request);
 }
 
 void EndCollectiveLater(const Call* call, uint64_t key, MPI_Comm comm, int root) {
   if (key == 0) return EndCollective(call, MPI_SUCCESS, comm, root);
-  Request request = {.key = key, .number = call->request, .out = call->first().value, .in = call->second().value};
+  Request request = {.key = key, .number = call->request, .out = call->value(), .in = call->second_value()};
   request.peer = WorldRoot(root, comm);
   request.operation = call->region();
   request.kind = Kind::kOperation;

@@ -42,7 +42,7 @@ EPIK_COLD void BeginSend(Call* call, Count count, MPI_Datatype datatype, int des
 }
 
 template <class Count>
-void Sent(Call* call, Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, bool has_request) {
+EPIK_HOT void Sent(Call* call, Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, bool has_request) {
   if (dest == MPI_PROC_NULL) return;
   call->bytes = BytesOf(count, datatype);
   call->peer = WorldRank(dest, comm);
