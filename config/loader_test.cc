@@ -65,7 +65,7 @@ TEST(Loader, ARefusedValueIsOneMessage) {
       Texts{"EPK_TRACE=perhaps (environment): not a trace selection; accepted: off, all, comm, slow:DURATION, msgs, "
             "visits:N, ranks:LIST, window:REGION:A-B, separated by commas; using the default 'off'"});
   EXPECT_EQ(Complaints({"ELG_COMPRESSION=11"}),
-            Texts{"ELG_COMPRESSION=11 (environment): not a valid number; accepted: 0 to 9, u; using the default '6'"});
+            Texts{"ELG_COMPRESSION=11 (environment): not a valid number; accepted: 0 to 9, u; using the default '1'"});
   EXPECT_EQ(
       Complaints({"EPK_SUMMARY=2"}),
       Texts{"EPK_SUMMARY=2 (environment): not yes or no; accepted: yes, no (or true, false, on, off, 1, 0); using "

@@ -29,7 +29,7 @@ TEST(Settings, Defaults) {
   EXPECT_EQ(settings.mpi_enabled, (std::vector<std::string>{"CG", "COLL", "ENV", "IO", "P2P", "RMA", "TOPO"}));
   EXPECT_EQ(settings.omp_enabled.size(), 11u);
   EXPECT_EQ(settings.trace_buffer, 16u << 20);
-  EXPECT_EQ(settings.compression, 6);
+  EXPECT_EQ(settings.compression, 1);
   EXPECT_EQ(settings.memory, 1u << 30);
   EXPECT_EQ(settings.paths, 4096);
   EXPECT_EQ(settings.frames, 1024);

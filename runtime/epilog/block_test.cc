@@ -33,6 +33,8 @@ int Rounds(int usual) {
   return wanted == nullptr ? usual : std::atoi(wanted);
 }
 
+constexpr uint32_t kExit = static_cast<uint32_t>(RecordKind::kExit);
+
 uint64_t Word(uint64_t time, uint64_t code) { return event::TraceWord(time, static_cast<uint32_t>(code)); }
 
 // What words mean, said a second time and plainly.
@@ -45,9 +47,21 @@ std::vector<Event> Meaning(const std::vector<uint64_t>& words, uint32_t location
     const uint32_t code = event::CodeOf(words[i]);
     Event event;
     event.location = location;
-    event.time = last = std::max(last, high | words[i] >> event::kTimeShift);
+    const uint64_t before = last;
+    if (words[i] != 0 && code != 1 && !event::IsCall(words[i])) {
+      last = std::max(last, high | words[i] >> event::kTimeShift);
+    }
+    event.time = last;
     if (words[i] == 0) continue;
-    if (code == 0) {
+    if (code >= 128 && event::IsCall(words[i])) {
+      event.kind = RecordKind::kEnter;
+      event.node = code;
+      event.depth = static_cast<uint32_t>(stack.size());
+      event.time = before + event::StepOf(words[i]);
+      events.push_back(event);
+      event.kind = RecordKind::kExit;
+      event.time = last = event.time + event::DurationOf(words[i]);
+    } else if (code == kExit) {
       if (stack.empty()) continue;
       event.node = stack.back();
       stack.pop_back();
@@ -171,10 +185,14 @@ std::vector<uint64_t> RandomWords(std::mt19937_64* random, size_t count, bool de
     const uint32_t choice = (*random)() % 16;
     if (choice < (deep ? 12 : 7)) {
       words.push_back(Word(time, 300 + (*random)() % nodes));
+      if ((*random)() % 4 == 0) {
+        words.push_back(event::CallWord((*random)() % 1000, (*random)() & 0x3ffff, 300 + (*random)() % 50));
+        time += event::StepOf(words.back()) + event::DurationOf(words.back());
+      }
     } else if (choice < 14) {
-      words.push_back(Word(time, 0));
+      words.push_back(Word(time, kExit));
     } else if (choice == 14) {
-      const uint32_t kind = 2 + (*random)() % 67;
+      const uint32_t kind = 4 + (*random)() % 65;
       words.push_back(Word(time, kind));
       if (!kRecordCodings.kinds[kind].known) {
         words.pop_back();
@@ -212,7 +230,7 @@ TEST(Block, StackGoesFromBlockToBlock) {
     uint64_t time = 1;
     while (words.size() < 20000) {
       time += 1 + random() % 100;
-      words.push_back(Word(time, random() % 5 < 3 ? 300 + random() % 50 : 0));
+      words.push_back(Word(time, random() % 5 < 3 ? 300 + random() % 50 : kExit));
     }
     Encoding encoding;
     encoding.Add(words, 1, 1 + random() % 100, 1 + random() % 500);
@@ -235,7 +253,7 @@ TEST(Block, DeeperThanABlockCanSay) {
   std::vector<uint64_t> up;
   for (uint64_t i = 0; i < kDepth; ++i) {
     down.push_back(Word(i + 1, 1000 + i));
-    up.push_back(Word(kDepth + i + 1, 0));
+    up.push_back(Word(kDepth + i + 1, kExit));
   }
   Encoding encoding;
   encoding.Add(down, 1);
@@ -256,7 +274,7 @@ TEST(Block, NoRoomForTheStack) {
   encoding.stream()->open.room = 10;
   std::vector<uint64_t> words;
   for (uint64_t i = 0; i < 100; ++i) words.push_back(Word(i + 1, 1000 + i));
-  for (uint64_t i = 0; i < 100; ++i) words.push_back(Word(101 + i, 0));
+  for (uint64_t i = 0; i < 100; ++i) words.push_back(Word(101 + i, kExit));
   encoding.Add(words, 1, 30, 30);
   const std::vector<Event> events = encoding.Read();
   ASSERT_EQ(200u, events.size());
@@ -266,7 +284,8 @@ TEST(Block, NoRoomForTheStack) {
 
 TEST(Block, WhatIsNoEventIsLeftOut) {
   const auto send = static_cast<uint32_t>(RecordKind::kSend);
-  const std::vector<uint64_t> words = {0, Word(5, 0), Word(6, 300), 0, Word(7, 127), Word(8, 100), Word(9, send), 1, 2};
+  const std::vector<uint64_t> words = {0, Word(5, kExit), Word(6, 300), 0, Word(7, 127), Word(8, 100), Word(9, send), 1,
+                                       2};
   Encoding encoding;
   encoding.Add(words, 1);
   const std::vector<Event> events = encoding.Read();
@@ -284,7 +303,7 @@ TEST(Block, UnitOfTimeIsFound) {
   BlockHeader header;
   ASSERT_EQ(nullptr, CheckBlockHeader(encoding.blocks()[0].data(), &header));
   EXPECT_EQ(26u, header.unit);
-  words.push_back(Word(17 + 26 * 60 * 1000 + 13, 0));
+  words.push_back(Word(17 + 26 * 60 * 1000 + 13, kExit));
   Encoding other;
   other.Add(words, 0);
   ASSERT_EQ(nullptr, CheckBlockHeader(other.blocks()[0].data(), &header));

@@ -33,7 +33,7 @@ class WordLog {
     return it->second;
   }
   void Enter(uint32_t node) { Put(base::ReadTsc(), node); }
-  void Exit() { Put(base::ReadTsc(), 0); }
+  void Exit() { Put(base::ReadTsc(), static_cast<uint32_t>(event::RecordKind::kExit)); }
   void Put(uint64_t time, uint32_t code) {
     if (event::HighTime(time) != high_) {
       high_ = event::HighTime(time);

@@ -64,7 +64,9 @@ class TestTrace {
 };
 
 inline uint64_t EnterWord(uint64_t time, uint32_t node) { return event::TraceWord(time, node); }
-inline uint64_t ExitWord(uint64_t time) { return event::TraceWord(time, 0); }
+inline uint64_t ExitWord(uint64_t time) {
+  return event::TraceWord(time, static_cast<uint32_t>(event::RecordKind::kExit));
+}
 
 }  // namespace epik::epilog
 

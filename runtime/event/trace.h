@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Events of a trace as a location keeps them in memory until they are written: words of 64 bits.
 //
-// An event is one word: the lower 36 bits of its time in ticks, a zero, then what happened in 27 bits. 0 is the exit of
-// the innermost frame that is in the trace; numbers below the first line of a chunk are kinds of records.def, whose
+// An event is one word: the lower 36 bits of its time in ticks, a zero, then what happened in 27 bits. 3 is the exit of
+// the innermost frame that is in the trace; other numbers below the first line of a chunk are kinds of records.def, whose
 // fields follow as one word each; anything else is an enter, by the line of its node. A word of 0 is nothing: its
 // thread was killed before it could fill it.
 //
@@ -19,7 +19,7 @@
 namespace epik::event {
 
 enum class RecordKind : uint32_t {
-  kExit = 0,
+  kExit = 3,
   kTime = 1,  // its field is a whole time: the bits of it that words leave out have changed. In memory only
 #define RECORD(id, number, ...) k##id = number,
 #include "runtime/event/records.def"

@@ -92,7 +92,7 @@ std::string Seconds(int64_t ns) {
 class Printer {
  public:
   Printer(const TraceArchive& archive, bool json, FILE* to)
-      : archive_(archive), json_(json), to_(to), entered_(archive.streams().size()) {}
+      : archive_(archive), json_(json), to_(to), entered_(archive.streams().size()), path_(archive.streams().size()) {}
 
   // False: nobody listens any more.
   bool Print(const TraceReader::Item& item) { return json_ ? PrintJson(item) : PrintText(item); }
@@ -157,6 +157,11 @@ class Printer {
     const TraceArchive::Stream& stream = archive_.streams()[item.stream];
     const epilog::RecordName& kind = epilog::NameOf(item.event.kind);
     std::string line;
+    uint64_t& path = path_[item.stream];
+    if (item.event.kind == RecordKind::kAt) {
+      path = item.event.field[0];  // of what comes next, which says so
+      return true;
+    }
     const int indent = static_cast<int>(2 * std::min(item.event.depth, 60u));
     char head[256];
     std::snprintf(
@@ -175,6 +180,10 @@ class Printer {
         const Field field = Translate(stream.process, kind.field[i], item.event.field[i]);
         line += (i == 0 ? " " : ", ") + std::string(field.name) + " " + report::Printable(field.text);
       }
+      if (path != 0) {
+        line += "  in " + report::Printable(archive_.NameOfNode(stream.process, static_cast<uint32_t>(path)));
+      }
+      path = 0;
     }
     line += item.event.made_up ? "  !\n" : "\n";
     return fwrite(line.data(), 1, line.size(), to_) == line.size();
@@ -201,6 +210,7 @@ class Printer {
   bool json_;
   FILE* to_;
   std::vector<std::vector<int64_t>> entered_;  // by stream: when the open calls began
+  std::vector<uint64_t> path_;                 // by stream: node of the record that follows; 0: where the stream is
   int64_t lasted_ = -1;
 };
 
