@@ -35,7 +35,7 @@ constexpr RecordName NameRecord(std::string_view name, std::string_view fields) 
 inline const RecordName& NameOf(event::RecordKind kind) {
   static constexpr auto kNames = [] {
     std::array<RecordName, kKinds> names{};
-    names[0].name = "exit";
+    names[static_cast<uint32_t>(event::RecordKind::kExit)].name = "exit";
 #define RECORD(id, number, name, fields) names[number] = NameRecord(name, fields);
 #include "runtime/event/records.def"
 #undef RECORD
