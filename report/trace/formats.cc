@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/trace/formats.h"
+
+#include "report/trace/chrome.h"
+
+namespace epik::report {
+namespace {
+
+constexpr TraceFormat kFormats[] = {
+    {"chrome", uint64_t{256} << 20, /*leaves_out=*/true, WriteChrome, nullptr},
+};
+
+}  // namespace
+
+std::span<const TraceFormat> TraceFormats() { return kFormats; }
+
+const TraceFormat* FindTraceFormat(std::string_view name) {
+  for (const TraceFormat& format : kFormats) {
+    if (format.name == name) return &format;
+  }
+  return nullptr;
+}
+
+}  // namespace epik::report
