@@ -87,6 +87,7 @@ class ChromeWriter : public TraceVisitor {
       // Parts of what is shown as a whole.
       case RecordKind::kAt:
       case RecordKind::kCollectiveBegin:
+      case RecordKind::kReceiveBegin:
       case RecordKind::kSendEnd:
       case RecordKind::kRequestTest: return;
       default: break;

@@ -2,12 +2,16 @@
 #include "report/trace/formats.h"
 
 #include "report/trace/chrome.h"
+#include "report/trace/otf2.h"
+#include "report/trace/paraver.h"
 
 namespace epik::report {
 namespace {
 
 constexpr TraceFormat kFormats[] = {
     {"chrome", uint64_t{256} << 20, /*leaves_out=*/true, WriteChrome, nullptr},
+    {"otf2", 0, /*leaves_out=*/false, nullptr, WriteOtf2},
+    {"paraver", 0, /*leaves_out=*/false, nullptr, WriteParaver},
 };
 
 }  // namespace

@@ -48,6 +48,8 @@ DESCRIPTION
   Of archives with a trace, it writes the trace:
 
     chrome       JSON for ui.perfetto.dev and chrome://tracing
+    otf2         OTF2, a new directory (-o NAME): Vampir, Scalasca, otf2-print
+    paraver      NAME.prv, NAME.pcf and NAME.row (-o NAME): Paraver
 
   `--rank`, `--thread` and `--time` take a part of it. Calls that are open where the part begins or ends are cut there.
   Messages are drawn where both ends are in the part.
@@ -59,6 +61,7 @@ EXAMPLES
     epk convert epik_solver_4x2_sum --to cube3 -o solver.cube
     epk convert profile.cubex --to folded | flamegraph.pl > flame.svg
     epk convert epik_solver_4x2_trace --to chrome --time 1.5s-1.6s -o solver.json
+    epk convert epik_solver_4x2_trace --to otf2 -o solver && otf2-print solver/traces.otf2
 
 EXIT STATUS
   0 when it is written, 1 when the input is at fault, 2 for wrong usage.
