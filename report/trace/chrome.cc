@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdio>
-#include <memory>
 
 #include "report/trace/record_text.h"
 #include "report/trace/reduce.h"
@@ -29,7 +28,7 @@ std::string Micros(int64_t ns) {
   return text;
 }
 
-// Without `sink` it only counts.
+// Without `out` it only counts.
 class ChromeWriter : public TraceVisitor {
  public:
   ChromeWriter(const TracePart& part, Buffer* out, int64_t shortest, uint64_t most)
@@ -56,7 +55,7 @@ class ChromeWriter : public TraceVisitor {
       Always(head + "thread_sort_index\",\"args\":{\"sort_index\":" + thread + "}}");
     }
   }
-  void End() { Raw("\n]}\n"); }
+  void Finish() { Raw("\n]}\n"); }
 
   void Leave(uint32_t stream, int64_t ns, const Frame& frame) override {
     const int64_t duration = ns - frame.begin;
@@ -162,36 +161,7 @@ class ChromeWriter : public TraceVisitor {
 }  // namespace
 
 bool WriteChrome(const TracePart& part, const Sink& sink, std::vector<std::string>* notes, std::string*) {
-  int64_t shortest = part.shortest;
-  if (part.most_bytes != 0 && CountEvents(part) > part.most_bytes / kBytesAtMost) {
-    auto counted = std::make_unique<ChromeWriter>(part, nullptr, shortest, 0);
-    counted->Begin();
-    Walk(part, counted.get());
-    const uint64_t other = counted->bytes() + kTail;
-    shortest =
-        std::max(shortest, counted->calls().ShortestThatFits(part.most_bytes > other ? part.most_bytes - other : 0));
-  }
-  Buffer out(sink);
-  ChromeWriter writer(part, &out, shortest, part.most_bytes);
-  writer.Begin();
-  const WalkResult result = Walk(part, &writer);
-  writer.End();
-  *notes = result.problems;
-  if (writer.short_calls() > 0) {
-    notes->push_back(
-        "left out: " + std::to_string(writer.short_calls()) + " calls shorter than " +
-        (shortest == INT64_MAX ? "any" : Micros(shortest) + " us") +
-        (shortest == part.shortest ? "" : ", to stay within " + std::to_string(part.most_bytes) + " bytes"));
-  }
-  if (writer.beyond() > 0) {
-    notes->push_back("left out: " + std::to_string(writer.beyond()) + " events, to stay within " +
-                     std::to_string(part.most_bytes) + " bytes");
-  }
-  if (result.unmatched > 0) {
-    notes->push_back("without an arrow: " + std::to_string(result.unmatched) +
-                     " sends and receives whose other end is not here");
-  }
-  return true;
+  return WriteWhatFits<ChromeWriter>(part, kBytesAtMost, sink, notes);
 }
 
 }  // namespace epik::report

@@ -221,6 +221,10 @@ bool WriteEvents(OTF2_Archive* to, Otf2Numbers* numbers, std::vector<uint64_t>* 
     OTF2_EvtWriter* writer = OTF2_Archive_GetEvtWriter(to, location);
     good = writer != nullptr && OTF2_Archive_CloseEvtWriter(to, writer) == OTF2_SUCCESS;
   }
+  if (numbers->unknown_communicators() > 0) {
+    notes->push_back(std::to_string(numbers->unknown_communicators()) +
+                     " records of communicators whose members are not known are in MPI_COMM_WORLD");
+  }
   if (left_out > 0) {
     notes->push_back("left out: " + std::to_string(left_out) +
                      " records (one-sided, teams, tasks, gaps) that are not written to OTF2");

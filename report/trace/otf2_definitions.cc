@@ -111,10 +111,12 @@ uint32_t Otf2Numbers::FoldedRegion() const {
   return static_cast<uint32_t>(part_.archive->definitions().profile.regions.size());
 }
 
-uint32_t Otf2Numbers::Communicator(uint32_t process, uint64_t number) const {
+uint32_t Otf2Numbers::Communicator(uint32_t process, uint64_t number) {
   const uint32_t global = part_.archive->CommunicatorOf(process, number);
   if (global == self_ || (global == kNone && number == 1)) return self_;
-  return global == kNone || members_[global].empty() ? world_ : global;
+  if (global != kNone && !members_[global].empty()) return global;
+  unknown_ += number != 0;
+  return world_;
 }
 
 uint32_t Otf2Numbers::RankIn(uint32_t communicator, int32_t world_rank) const {

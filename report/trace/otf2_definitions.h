@@ -25,11 +25,12 @@ class Otf2Numbers {
   uint64_t Time(int64_t ns) const { return ns <= origin_ ? 0 : static_cast<uint64_t>(ns - origin_); }
 
   uint64_t Location(uint32_t stream) const { return locations_[stream]; }
-  std::vector<uint64_t> Locations() const;  // all that are defined
+  uint64_t unknown_communicators() const { return unknown_; }  // how often one was asked for
+  std::vector<uint64_t> Locations() const;                     // all that are defined
   uint32_t FoldedRegion() const;
 
   // A communicator, and what ranks of the job are in it. Of those that are not known: MPI_COMM_WORLD.
-  uint32_t Communicator(uint32_t process, uint64_t number) const;
+  uint32_t Communicator(uint32_t process, uint64_t number);
   uint32_t RankIn(uint32_t communicator, int32_t world_rank) const;
 
   // Metrics and parameters get their numbers when they are first met.
@@ -57,6 +58,7 @@ class Otf2Numbers {
   std::map<std::pair<std::string, std::string>, uint32_t> metrics_;  // name and unit
   std::map<std::string, uint32_t> parameters_;
   std::unordered_map<std::string, uint32_t> texts_;
+  uint64_t unknown_ = 0;
   bool good_ = true;
 };
 

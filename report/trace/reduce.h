@@ -3,9 +3,15 @@
 #ifndef EPIK_REPORT_TRACE_REDUCE_H_
 #define EPIK_REPORT_TRACE_REDUCE_H_
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <string>
+#include <vector>
+
+#include "report/sink.h"
+#include "report/trace/walk.h"
 
 namespace epik::report {
 
@@ -40,6 +46,36 @@ class BytesByDuration {
 
   std::array<uint64_t, 64 * 8> bytes_{};
 };
+
+// What a writer left out, in sentences.
+struct LeftOut {
+  int64_t shortest;  // of the calls that are there
+  uint64_t short_calls, beyond, unmatched;
+};
+void SayLeftOut(const TracePart& part, const LeftOut& what, std::vector<std::string>* notes);
+
+// Writes with a Writer(part, out, shortest, most); one that has no `out` tells how long a call must be. An event takes
+// at most about `bytes_at_most`.
+template <typename Writer>
+bool WriteWhatFits(const TracePart& part, uint64_t bytes_at_most, const Sink& sink, std::vector<std::string>* notes) {
+  int64_t shortest = part.shortest;
+  if (part.most_bytes != 0 && CountEvents(part) > part.most_bytes / bytes_at_most) {
+    Writer counted(part, nullptr, shortest, 0);
+    counted.Begin();
+    Walk(part, &counted);
+    const uint64_t other = counted.bytes() + bytes_at_most;
+    const uint64_t left = part.most_bytes > other ? part.most_bytes - other : 0;
+    shortest = std::max(shortest, counted.calls().ShortestThatFits(left));
+  }
+  Buffer out(sink);
+  Writer writer(part, &out, shortest, part.most_bytes);
+  writer.Begin();
+  const WalkResult result = Walk(part, &writer);
+  writer.Finish();
+  *notes = result.problems;
+  SayLeftOut(part, {shortest, writer.short_calls(), writer.beyond(), result.unmatched}, notes);
+  return true;
+}
 
 }  // namespace epik::report
 

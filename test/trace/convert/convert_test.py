@@ -190,6 +190,114 @@ def test_a_part_of_a_trace():
             assert not one.messages and "without an arrow: 60" in result.err, result.err
 
 
+# ------------------------------------------------------------------------------------------------ Perfetto
+
+
+def proto(data):
+    """{field: [values]} of a message: numbers, or bytes."""
+    fields, at = collections.defaultdict(list), 0
+
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = data[at]
+            at += 1
+            value |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                return value
+
+    while at < len(data):
+        key = varint()
+        if key & 7 == 0:
+            fields[key >> 3].append(varint())
+        elif key & 7 == 1:
+            fields[key >> 3].append(int.from_bytes(data[at:at + 8], "little"))
+            at += 8
+        else:
+            expect("wire type", key & 7, 2)
+            size = varint()
+            assert at + size <= len(data), "a field that is longer than its message"
+            fields[key >> 3].append(data[at:at + size])
+            at += size
+    return fields
+
+
+class Perfetto:
+    """Packets, by the numbers of trace_packet.proto, track_event.proto and track_descriptor.proto."""
+
+    def __init__(self, data):
+        self.calls, flows = collections.Counter(), collections.defaultdict(dict)
+        self.durations, names, categories, tracks, events = [], {}, {}, {}, []
+        for packet in map(proto, proto(data)[1]):
+            expect("sequence", packet[10], [1])
+            for interned in map(proto, packet[12]):
+                expect("flags", packet[13], [1])
+                names.update((entry[1][0], entry[2][0].decode()) for entry in map(proto, interned[2]))
+                categories.update((entry[1][0], entry[2][0].decode()) for entry in map(proto, interned[1]))
+            for track in map(proto, packet[60]):
+                assert not track[5] or track[5][0] in tracks, "a track without its parent"
+                tracks[track[1][0]] = track
+            for event in map(proto, packet[11]):
+                assert event[11][0] in tracks, "an event without its track"
+                events.append((packet[8][0], event))
+        self.tracks = tracks
+        open_calls = collections.defaultdict(list)
+        for time, event in sorted(events, key=lambda entry: entry[0]):
+            kind, track = event[9][0], event[11][0]
+            if kind == 1:
+                self.calls[names[event[10][0]]] += 1
+                assert categories[event[3][0]], event
+                open_calls[track].append(time)
+            elif kind == 2:
+                self.durations.append(time - open_calls[track].pop())
+            else:
+                assert kind in (3, 4), event
+                for flow, field in ((flow, field) for field in (47, 48) for flow in event[field]):
+                    assert field not in flows[flow], "a message that is sent or received twice"
+                    notes = {note[10][0]: note[4][0] for note in map(proto, event[4])}
+                    flows[flow][field] = time, self.rank(track), notes[b"tag"], notes[b"bytes"]
+        assert not any(open_calls.values()), "calls that do not end"
+        self.messages = collections.Counter()
+        for ends in flows.values():
+            (sent, *sender), (received, *receiver) = ends[47], ends[48]
+            assert sent <= received and sender[1:] == receiver[1:], ends
+            self.messages[sender[0], receiver[0], *sender[1:]] += 1
+
+    def rank(self, track):
+        parent = self.tracks[self.tracks[track][5][0]]
+        return int(proto(parent[3][0])[6][0].decode().removeprefix("rank "))
+
+
+def perfetto(b, archive, *words):
+    file = b.folder / "trace.pftrace"
+    result = b.run([b.epk, "convert", archive, "--to", "perfetto", "-o", file, *words])
+    return Perfetto(file.read_bytes()), file.stat().st_size, result
+
+
+def test_perfetto():
+    for b, archive, calls, messages, _ in RUNS:
+        trace, _, result = perfetto(b, archive)
+        same_calls(trace.calls, calls)
+        expect("calls", sum(trace.calls.values()), kinds(b, archive)["enter"])
+        expect("messages", trace.messages, messages)
+        assert "left out" not in result.err, result.err
+
+
+def test_perfetto_leaves_out_what_is_too_much():
+    b, archive, *_ = RUNS[0]
+    whole, size, _ = perfetto(b, archive)
+    trace, less, result = perfetto(b, archive, "--max-size", size // 3)
+    assert less <= size // 3 and "left out" in result.err, (size, less, result.err)
+    shortest = min(trace.durations)
+    expect("longer calls", len([d for d in trace.durations if d > shortest]),
+           len([d for d in whole.durations if d > shortest]))
+    limit = sorted(whole.durations)[-4]
+    trace, *_ = perfetto(b, archive, "--min-duration", f"{limit}ns")
+    expect("calls", sorted(trace.durations), [d for d in sorted(whole.durations) if d >= limit])
+
+
 # ------------------------------------------------------------------------------------------------ OTF2
 
 

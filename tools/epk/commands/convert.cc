@@ -47,15 +47,17 @@ DESCRIPTION
 
   Of archives with a trace, it writes the trace:
 
-    chrome       JSON for ui.perfetto.dev and chrome://tracing
+    perfetto     for ui.perfetto.dev
+    chrome       JSON for chrome://tracing and ui.perfetto.dev
     otf2         OTF2, a new directory (-o NAME): Vampir, Scalasca, otf2-print
     paraver      NAME.prv, NAME.pcf and NAME.row (-o NAME): Paraver
 
   `--rank`, `--thread` and `--time` take a part of it. Calls that are open where the part begins or ends are cut there.
   Messages are drawn where both ends are in the part.
 
-  `chrome` holds as much as its viewers take (256M, or `--max-size`; 0 is any): when it is too much, the shortest calls
-  are left out, and `--min-duration` leaves out those that are shorter. What was left out is said on stderr.
+  `perfetto` and `chrome` hold as much as viewers take (256M, or `--max-size`; 0 is any): when it is too much, the
+  shortest calls are left out. `--min-duration` leaves out those that are shorter. What was left out, and records that a
+  format has no place for, is said on stderr.
 
 EXAMPLES
     epk convert epik_solver_4x2_sum --to cube3 -o solver.cube
@@ -196,8 +198,10 @@ void AddConvert(CLI::App& app, std::function<int()>& run) {
   app.add_option("--thread", options->trace.threads, "traces: only these threads of each process")->type_name("LIST");
   app.add_option("--time", options->trace.time, "traces: only then, since the job began, as in 1.5-2, 300ms-, -20us")
       ->type_name("FROM-TO");
-  app.add_option("--min-duration", options->shortest, "chrome: only calls that took so long")->type_name("TIME");
-  app.add_option("--max-size", options->most, "chrome: the longest calls that fit (default: 256M)")->type_name("SIZE");
+  app.add_option("--min-duration", options->shortest, "perfetto, chrome: only calls that took so long")
+      ->type_name("TIME");
+  app.add_option("--max-size", options->most, "perfetto, chrome: the longest calls that fit in (default: 256M)")
+      ->type_name("SIZE");
   app.footer(kManual);
   run = [options] { return Convert(*options); };
 }
