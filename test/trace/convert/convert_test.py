@@ -455,6 +455,8 @@ def test_wrong_use():
                   ["--to", "chrome", "--max-size", "many"], ["--to", "chrome", "--min-duration", "12"],
                   ["--to", "chrome", "--time", "1"]):
         expect(f"status of {words}", b.run([b.epk, "convert", archive, *words], check=False).status, 2)
+    late = b.run([b.epk, "convert", archive, "--to", "chrome", "--time", "1000-"], check=False)
+    expect("status, when nothing happened", (late.status, late.out), (1, ""))
     expect("no trace", b.run([b.epk, "convert", b.folder, "--to", "chrome"], check=False).status, 1)
 
 

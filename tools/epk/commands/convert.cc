@@ -136,6 +136,9 @@ int ConvertTrace(const Options& options, const report::TraceFormat& format) {
   OpenTrace(trace, &archive, &part.streams, &window);
   if (part.streams.empty()) throw Fault(options.archive + ": no events of such ranks and threads");
   part.archive = &archive;
+  if (window.from > report::LastNs(part) || window.to < report::FirstNs(part)) {
+    throw Fault(options.archive + ": nothing happened in --time " + options.trace.time);
+  }
   part.from = window.from;
   part.to = window.to;
   part.most_bytes = format.most_bytes;
