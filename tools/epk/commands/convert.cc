@@ -191,7 +191,7 @@ void AddConvert(CLI::App& app, std::function<int()>& run) {
   app.add_option("archive", options->archive, "an archive or .cubex file")->type_name("ARCHIVE")->required();
   std::vector<std::string> formats = {"cubex", "cube3", "folded", "speedscope"};
   for (const report::TraceFormat& format : report::TraceFormats()) formats.emplace_back(format.name);
-  app.add_option("--to", options->format, "the format: one of those below")
+  app.add_option("--to", options->format, "the format: one of those above")
       ->type_name("FORMAT")
       ->check(CLI::IsMember(formats))
       ->required();
