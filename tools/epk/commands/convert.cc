@@ -62,8 +62,9 @@ DESCRIPTION
 EXAMPLES
     epk convert epik_solver_4x2_sum --to cube3 -o solver.cube
     epk convert profile.cubex --to folded | flamegraph.pl > flame.svg
-    epk convert epik_solver_4x2_trace --to chrome --time 1.5s-1.6s -o solver.json
-    epk convert epik_solver_4x2_trace --to otf2 -o solver && otf2-print solver/traces.otf2
+    epk convert epik_solver_4x2_trace --to chrome --time 1.5s-1.6s -o part.json
+    epk convert epik_solver_4x2_trace --to otf2 -o solver
+    otf2-print solver/traces.otf2
 
 EXIT STATUS
   0 when it is written, 1 when the input is at fault, 2 for wrong usage.
