@@ -38,6 +38,7 @@ LAYERS = {
                "runtime/archive/manifest.h", "runtime/archive/metric_tree.h",
                "runtime/archive/cubex_anchor.h", "runtime/archive/xml_scanner.h",
                "tools/epk/view"],
+    "report/trace": ["report", "runtime/epitome/profile.h", "runtime/epilog", "runtime/archive"],  # event by event
 }
 FILE_LINES = 600
 

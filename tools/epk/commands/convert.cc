@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// epk convert: a profile in the format of another tool.
+// epk convert: a profile or a trace in the format of another tool.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -13,11 +13,14 @@
 #include <vector>
 
 #include "analysis/algebra/experiment.h"
+#include "config/number.h"
 #include "report/cube3.h"
 #include "report/folded.h"
 #include "report/speedscope.h"
+#include "report/trace/formats.h"
 #include "runtime/archive/atomic_file.h"
 #include "tools/epk/command.h"
+#include "tools/epk/trace_options.h"
 
 namespace epik::epk {
 namespace {
@@ -25,6 +28,8 @@ namespace {
 constexpr char kManual[] = R"(
 SYNOPSIS
     epk convert ARCHIVE --to FORMAT [--metric NAME] [-o FILE]
+    epk convert ARCHIVE --to FORMAT [--rank LIST] [--thread LIST] [--time FROM-TO]
+                [--min-duration TIME] [--max-size SIZE] [-o FILE]
 
 DESCRIPTION
   Writes a profile in the format of another tool:
@@ -40,9 +45,26 @@ DESCRIPTION
   `cubex` and `cube3` are written row by row: large profiles need little memory. Archives and .cubex files will do, also
   those of Score-P and Scalasca; `--to cubex` makes a plain file of a compressed one.
 
+  Of archives with a trace, it writes the trace:
+
+    perfetto     for ui.perfetto.dev
+    chrome       JSON for chrome://tracing and ui.perfetto.dev
+    otf2         OTF2, a new directory (-o NAME): Vampir, Scalasca, otf2-print
+    paraver      NAME.prv, NAME.pcf and NAME.row (-o NAME): Paraver
+
+  `--rank`, `--thread` and `--time` take a part of it. Calls that are open where the part begins or ends are cut there.
+  Messages are drawn where both ends are in the part.
+
+  `perfetto` and `chrome` hold as much as viewers take (256M, or `--max-size`; 0 is any): when it is too much, the
+  shortest calls are left out. `--min-duration` leaves out those that are shorter. What was left out, and records that a
+  format has no place for, is said on stderr.
+
 EXAMPLES
     epk convert epik_solver_4x2_sum --to cube3 -o solver.cube
     epk convert profile.cubex --to folded | flamegraph.pl > flame.svg
+    epk convert epik_solver_4x2_trace --to chrome --time 1.5s-1.6s -o part.json
+    epk convert epik_solver_4x2_trace --to otf2 -o solver
+    otf2-print solver/traces.otf2
 
 EXIT STATUS
   0 when it is written, 1 when the input is at fault, 2 for wrong usage.
@@ -53,6 +75,8 @@ SEE ALSO
 
 struct Options {
   std::string archive, format, metric = "time", output;
+  TraceOptions trace;
+  std::string shortest, most;
 };
 
 using Writer = std::function<bool(const report::Sink&, std::string*)>;
@@ -99,7 +123,50 @@ void WriteOut(const std::string& output, const Writer& write) {
   if (!complete || !file.Commit(/*sync=*/false, &trouble)) throw Fault(trouble);
 }
 
+int ConvertTrace(const Options& options, const report::TraceFormat& format) {
+  if (format.to_sink == nullptr && options.output.empty())
+    throw UsageError("--to " + options.format + " needs -o NAME");
+  if (!format.leaves_out && (!options.shortest.empty() || !options.most.empty())) {
+    throw UsageError("--to " + options.format + " leaves nothing out: no --min-duration, no --max-size");
+  }
+  archive::TraceArchive archive;
+  report::TracePart part;
+  TimeWindow window;
+  TraceOptions trace = options.trace;
+  trace.archive = options.archive;
+  OpenTrace(trace, &archive, &part.streams, &window);
+  if (part.streams.empty()) throw Fault(options.archive + ": no events of such ranks and threads");
+  part.archive = &archive;
+  if (window.from > report::LastNs(part) || window.to < report::FirstNs(part)) {
+    throw Fault(options.archive + ": nothing happened in --time " + options.trace.time);
+  }
+  part.from = window.from;
+  part.to = window.to;
+  part.most_bytes = format.most_bytes;
+  if (!options.shortest.empty() && !config::ParseDuration(options.shortest, &part.shortest)) {
+    throw UsageError("--min-duration " + options.shortest + ": expected a time, as in 300ns, 2us or 1ms");
+  }
+  if (!options.most.empty() && !config::ParseSize(options.most, &part.most_bytes)) {
+    throw UsageError("--max-size " + options.most + ": expected bytes, as in 500k, 64M or 1GB");
+  }
+  std::vector<std::string> notes;
+  if (format.to_sink != nullptr) {
+    WriteOut(options.output, [&](const report::Sink& sink, std::string* problem) {
+      return format.to_sink(part, sink, &notes, problem);
+    });
+  } else {
+    std::string error;
+    if (!format.to_path(part, options.output, &notes, &error)) throw Fault(error);
+  }
+  std::vector<std::string> all = archive.problems();
+  all.insert(all.end(), notes.begin(), notes.end());
+  SayProblems("convert", all);
+  return kDone;
+}
+
 int Convert(const Options& options) {
+  if (const report::TraceFormat* format = report::FindTraceFormat(options.format))
+    return ConvertTrace(options, *format);
   if (options.format == "cubex" && options.output.empty()) throw UsageError("--to cubex needs -o FILE");
   archive::Archive archive;
   std::vector<std::string> notes;
@@ -123,11 +190,22 @@ int Convert(const Options& options) {
 void AddConvert(CLI::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
   app.add_option("archive", options->archive, "an archive or .cubex file")->type_name("ARCHIVE")->required();
-  app.add_option("--to", options->format, "the format: cubex, cube3, folded or speedscope")
-      ->check(CLI::IsMember({"cubex", "cube3", "folded", "speedscope"}))
+  std::vector<std::string> formats = {"cubex", "cube3", "folded", "speedscope"};
+  for (const report::TraceFormat& format : report::TraceFormats()) formats.emplace_back(format.name);
+  app.add_option("--to", options->format, "the format: one of those above")
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember(formats))
       ->required();
   app.add_option("--metric", options->metric, "what folded and speedscope show (default: time)")->type_name("NAME");
   app.add_option("-o,--output", options->output, "write to this file")->type_name("FILE");
+  app.add_option("--rank", options->trace.ranks, "traces: only these processes, as in 0,2-5")->type_name("LIST");
+  app.add_option("--thread", options->trace.threads, "traces: only these threads of each process")->type_name("LIST");
+  app.add_option("--time", options->trace.time, "traces: only then, since the job began, as in 1.5-2, 300ms-, -20us")
+      ->type_name("FROM-TO");
+  app.add_option("--min-duration", options->shortest, "perfetto, chrome: only calls that took so long")
+      ->type_name("TIME");
+  app.add_option("--max-size", options->most, "perfetto, chrome: the longest calls that fit in (default: 256M)")
+      ->type_name("SIZE");
   app.footer(kManual);
   run = [options] { return Convert(*options); };
 }

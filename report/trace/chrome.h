@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The Trace Event Format of chrome://tracing, which Perfetto reads as well: JSON.
+#ifndef EPIK_REPORT_TRACE_CHROME_H_
+#define EPIK_REPORT_TRACE_CHROME_H_
+
+#include <string>
+#include <vector>
+
+#include "report/sink.h"
+#include "report/trace/walk.h"
+
+namespace epik::report {
+
+// What is left out so that it fits into part.most_bytes, and what else there is to say, goes to `notes`.
+bool WriteChrome(const TracePart& part, const Sink& sink, std::vector<std::string>* notes, std::string* error);
+
+}  // namespace epik::report
+
+#endif  // EPIK_REPORT_TRACE_CHROME_H_

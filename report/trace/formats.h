@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The formats that traces are written in. Each is one file here and one line in formats.cc.
+#ifndef EPIK_REPORT_TRACE_FORMATS_H_
+#define EPIK_REPORT_TRACE_FORMATS_H_
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/sink.h"
+#include "report/trace/walk.h"
+
+namespace epik::report {
+
+struct TraceFormat {
+  using ToSink = bool(const TracePart& part, const Sink& sink, std::vector<std::string>* notes, std::string* error);
+  using ToPath = bool(const TracePart& part, const std::string& path, std::vector<std::string>* notes,
+                      std::string* error);
+
+  const char* name;
+  uint64_t most_bytes;  // what its viewers take; 0: any
+  bool leaves_out;      // calls that are short, and what is too much
+  ToSink* to_sink;      // null: it is more than one file …
+  ToPath* to_path;      // … which are made at this path
+};
+
+std::span<const TraceFormat> TraceFormats();
+const TraceFormat* FindTraceFormat(std::string_view name);  // null: there is none
+
+}  // namespace epik::report
+
+#endif  // EPIK_REPORT_TRACE_FORMATS_H_

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Paraver: NAME.prv with states, events and communications, NAME.pcf with what the numbers in it mean, NAME.row with
+// the names of threads.
+#ifndef EPIK_REPORT_TRACE_PARAVER_H_
+#define EPIK_REPORT_TRACE_PARAVER_H_
+
+#include <string>
+#include <vector>
+
+#include "report/trace/walk.h"
+
+namespace epik::report {
+
+// `path` with or without .prv.
+bool WriteParaver(const TracePart& part, const std::string& path, std::vector<std::string>* notes, std::string* error);
+
+}  // namespace epik::report
+
+#endif  // EPIK_REPORT_TRACE_PARAVER_H_

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Perfetto's own format: packets of protobuf, half of what JSON takes.
+#ifndef EPIK_REPORT_TRACE_PERFETTO_H_
+#define EPIK_REPORT_TRACE_PERFETTO_H_
+
+#include <string>
+#include <vector>
+
+#include "report/sink.h"
+#include "report/trace/walk.h"
+
+namespace epik::report {
+
+// What is left out so that it fits into part.most_bytes, and what else there is to say, goes to `notes`.
+bool WritePerfetto(const TracePart& part, const Sink& sink, std::vector<std::string>* notes, std::string* error);
+
+}  // namespace epik::report
+
+#endif  // EPIK_REPORT_TRACE_PERFETTO_H_
