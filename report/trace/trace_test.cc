@@ -62,7 +62,9 @@ TEST(BytesByDuration, SaysFromWhereOnAllFits) {
     const int64_t shortest = calls.ShortestThatFits(most);
     EXPECT_LE(bytes_from(shortest), most);
     // Steps are of an eighth, and there is one of them more in it.
-    if (shortest != INT64_MAX) EXPECT_GT(bytes_from(shortest - shortest / 8 - 1), most) << shortest;
+    if (shortest != INT64_MAX) {
+      EXPECT_GT(bytes_from(shortest - shortest / 8 - 1), most) << shortest;
+    }
   }
   EXPECT_EQ(0, calls.ShortestThatFits(50000));
 }

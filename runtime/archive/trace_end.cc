@@ -230,7 +230,7 @@ class Encoding {
       put(frames[i].entered, location.lines[frames[i].node]);
     }
     if (!settled) return words;
-    for (size_t i = worth; i > 0; --i) put(end, 0);
+    for (size_t i = worth; i > 0; --i) put(end, static_cast<uint32_t>(event::RecordKind::kExit));
     const epitome::OpenFrame& idle = location.frames.front();
     if (IsWorth(location, idle, last_)) put(idle.entered, location.lines[idle.node]);
     return words;
