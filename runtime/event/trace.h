@@ -2,8 +2,8 @@
 // Events of a trace as a location keeps them in memory until they are written: words of 64 bits.
 //
 // An event is one word: the lower 36 bits of its time in ticks, a zero, then what happened in 27 bits. 3 is the exit of
-// the innermost frame that is in the trace; other numbers below the first line of a chunk are kinds of records.def, whose
-// fields follow as one word each; anything else is an enter, by the line of its node. A word of 0 is nothing: its
+// the innermost frame that is in the trace; other numbers below the first line of a chunk are kinds of records.def,
+// whose fields follow as one word each; anything else is an enter, by the line of its node. A word of 0 is nothing: its
 // thread was killed before it could fill it.
 //
 // Most calls are short and call nothing. With the bit set, a word is such a whole call: 18 bits of its duration, 18
