@@ -17,7 +17,7 @@ from harness import Bench, expect, main, stage  # noqa: E402
 PROGRAMS = pathlib.Path("test/trace/programs").resolve()
 PREFIX = stage()
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-FLAGS = ["-O1", "-g", "-finstrument-functions"]
+FLAGS = ["-O1", "-g", "-finstrument-functions", f"-I{PREFIX}/include"]
 RECORDS = ("send", "receive", "collective begin", "collective end", "send begin", "send end")
 NOT_DETERMINISTIC = ("measurement",)
 MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
@@ -163,7 +163,7 @@ def seen(events):
 
 
 def without_noise(events):
-    return [e for e in events if e.get("region") not in NOT_DETERMINISTIC]
+    return [e for e in events if e["event"] not in ("enter", "exit") or e.get("region") not in NOT_DETERMINISTIC]
 
 
 def run(b, selection, *words, env=None):
@@ -211,6 +211,20 @@ def test_calls():
                  lambda: (lambda a, c: lambda f: [a(f), c(f)] != [False, False])(window("Step", 2, 2),
                                                                                window("Wait", 3, 4)))):
             compare(b, full, selection, chosen, False, program, 40)
+
+
+def test_on_and_off_from_the_program():
+    b = bench()
+    program = b.compile("gcc", "steps.c", [*FLAGS, "-DEPIK"], instrument=None)
+    events = run(b, "all", program, 20)[0]
+    # Off within the 5th step, whose own end is logged with its beginning; on again within the 10th.
+    steps = [e for e in events if e["event"] == "enter" and e.get("region") == "Step"]
+    expect("steps", len(steps), 16)
+    switched = [e["on"] for e in events if e["event"] == "switched"]
+    expect("switched", switched, [0, 1])
+    off, on = [i for i, e in enumerate(events) if e["event"] == "switched"]
+    expect("in between", [e["event"] for e in events[off + 1:on] if e["event"] != "exit"], ["enter"])
+    expect("flushes", [e["event"] for e in events if e["event"].startswith("flush")], ["flush begin", "flush end"])
 
 
 def test_communication():

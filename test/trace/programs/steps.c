@@ -7,6 +7,7 @@
 #ifdef WITH_MPI
 #include <mpi.h>
 #endif
+#include "epik/epik.h"
 
 volatile int sink;
 
@@ -43,6 +44,9 @@ __attribute__((noinline)) void Step(int step) {
   if (step % 4 == 0) Talk(step);
   if (step % 5 == 0) Wait();
   Descend(step % 3);
+  if (step == 5) EPIK_TRACE_OFF();
+  if (step == 10) EPIK_TRACE_ON();
+  if (step == 12) EPIK_FLUSH_TRACE();
 }
 
 int main(int argc, char** argv) {
