@@ -121,6 +121,16 @@ std::vector<RegionCosts> CostsOf(const Profile& profile) {
   return costs;
 }
 
+std::vector<bool> LeadingTo(const Profile& profile, const std::vector<bool>& wanted) {
+  std::vector<bool> leads = wanted, path_leads(profile.call_paths.size());
+  for (size_t path = profile.call_paths.size(); path-- > 0;) {
+    const epitome::CallPath& at = profile.call_paths[path];
+    if (path_leads[path]) leads[at.region] = true;
+    if (at.parent != kNone && (wanted[at.region] || path_leads[path])) path_leads[at.parent] = true;
+  }
+  return leads;
+}
+
 std::vector<bool> Excluded(const Profile& profile, const config::Filter& filter, std::vector<bool>* used) {
   std::vector<bool> excluded;
   for (const epitome::Region& region : profile.regions) {

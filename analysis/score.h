@@ -45,6 +45,9 @@ struct RegionCosts {
 // By region of the profile.
 std::vector<RegionCosts> CostsOf(const epitome::Profile& profile);
 
+// By region: whether it is one of `wanted`, or one of the program's that leads to one.
+std::vector<bool> LeadingTo(const epitome::Profile& profile, const std::vector<bool>& wanted);
+
 // Regions that a filter takes out, by region of the profile. used: as Filter::Measures; may be null.
 std::vector<bool> Excluded(const epitome::Profile& profile, const config::Filter& filter, std::vector<bool>* used);
 

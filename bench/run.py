@@ -74,10 +74,19 @@ VARIANTS = {
     "off": ("libepk.so", {"EPK_ENABLED": "no"}, True, True),
     "mpi_floor": ("mpi_floor.so", {}, False, True),
     "openmp": ("libepk.so", {}, True, True),  # summary, with an adapter that sees the loop
-    "sample": ("libepk.so", {"EPK_HOT": "sample"}, True, False),
+    "sample": ("libepk.so", {"EPK_HOT": "sample"}, True, True),
+    "drop": ("libepk.so", {"EPK_HOT": "drop"}, True, True),
+    "budget": ("libepk.so", {"EPK_BUDGET": "5%"}, True, True),
     "filtered": ("libepk.so", {"EPK_FILTER": "@filter", "EPK_PATCH": "no"}, True, True),
     "patched": ("libepk.so", {"EPK_FILTER": "@filter", "EPK_PATCH": "yes"}, True, True),
+    # Two readings a call, of one counter of the source.
+    "rusage": ("libepk.so", {"EPK_METRICS": "rusage::ru_minflt"}, True, True),
+    "perf": ("libepk.so", {"EPK_METRICS": "perf::PAGE-FAULTS"}, True, True),
+    "perf_clock": ("libepk.so", {"EPK_METRICS": "perf::TASK-CLOCK:perf::PAGE-FAULTS:perf::CONTEXT-SWITCHES"}, True, True),
+    "heap": ("libepk_heap.so", {"EPK_METRICS": "heap::allocations:heap::bytes_allocated"}, True, True),
+    "io": ("libepk_io.so", {"EPK_METRICS": "io::bytes_read:io::bytes_written"}, True, True),
     "trace": ("libepk.so", {"EPK_TRACE": "all", "ELG_BUFFER_SIZE": "1G"}, True, True),
+    "trace_comm": ("libepk.so", {"EPK_TRACE": "comm"}, True, True),
     "trace_flush": ("libepk.so", {"EPK_TRACE": "all", "ELG_BUFFER_SIZE": "1M"}, True, True),
 }
 # Not every program in every variant: what no row asks for is not run.
@@ -100,15 +109,27 @@ ROWS = [
      None),
     ("hot paths sampled", "leaf", "added", "sample", "floor", "leaf", "ns", "x", 0.5),
     ("hot paths sampled", "recursive tree", "added", "sample", "floor", "fib", "ns", "x", 0.5),
+    ("hot paths dropped", "leaf, whole call", "whole", "drop", "empty", "leaf", "ns", "x", None),
+    ("budget of 5 %", "leaf, whole call", "whole", "budget", "floor", "leaf", "ns", "x", 0.5),
+    ("budget of 5 %", "recursive tree, whole call", "whole", "budget", "floor", "fib", "ns", "x", None),
     ("off", "leaf, whole call", "whole", "off", "empty", "leaf", "ns", "x", 1.2),
     ("off", "recursive tree, whole call", "whole", "off", "empty", "fib", "ns", "x", 1.2),
     ("filtered", "leaf, whole call", "whole", "filtered", "empty", "leaf", "ns", "x", 1.2),
     ("filtered", "patched out, leaf", "above", "patched", "plain", "leaf", "ns", "ns", 1.0),
+    ("counters, added to a call", "rusage, 1", "above", "rusage", "summary", "leaf", "ns", "ns", None),
+    ("counters, added to a call", "perf, 1 of the kernel", "above", "perf", "summary", "leaf", "ns", "ns", None),
+    ("counters, added to a call", "perf, 3 of the kernel", "above", "perf_clock", "summary", "leaf", "ns", "ns", None),
+    ("counters, added to a call", "heap, 2", "above", "heap", "summary", "leaf", "ns", "ns", None),
+    ("counters, added to a call", "io, 2", "above", "io", "summary", "leaf", "ns", "ns", None),
     ("trace all and summary", "leaf, in the buffer", "added", "trace", "floor", "leaf", "ns", "x", 1.2),
     ("trace all and summary", "recursive tree, in the buffer", "added", "trace", "floor", "fib", "ns", "x", 1.2),
     ("trace all and summary", "leaf, sustained", "added", "trace_flush", "floor", "leaf", "ns", "x", 2.5),
     ("trace all and summary", "recursive tree, on disk", "above", "trace_flush", "plain", "fib", "traced", "B/event",
      0.5),
+    ("trace of communication ÷ summary", "none of it, leaf, whole call", "whole", "trace_comm", "summary", "leaf", "ns",
+     "x", 1.03),
+    ("trace of communication ÷ summary", "none of it, recursive tree", "whole", "trace_comm", "summary", "fib", "ns", "x",
+     1.03),
     ("MPI", "a send", "added", "summary", "mpi_floor", "mpi_send", "ns", "x", 2.0),
     ("MPI", "a receive", "added", "summary", "mpi_floor", "mpi_recv", "ns", "x", 2.0),
     ("MPI", "an allreduce", "added", "summary", "mpi_floor", "mpi_allreduce", "ns", "x", 2.0),
@@ -158,6 +179,7 @@ class Places:
         if self.stage and (self.stage / "lib/libepk.so").exists():
             return self.stage / "lib/libepk.so"
         built = [self.bin / "adapters/libepk.so", self.bin / "runtime/archive/libepk_archive.so",
+                 self.bin / "adapters/libepk_heap.so", self.bin / "adapters/libepk_io.so",
                  self.bin / "adapters/mpi/libepk_mpi_openmpi.so"]
         if not built[0].exists():
             return None
@@ -172,6 +194,9 @@ class Places:
         """The path of a library to preload, None when it does not exist."""
         if name == "libepk.so":
             return self.epik
+        if name in ("libepk_heap.so", "libepk_io.so"):  # behind the core
+            path = self.epik and self.epik.parent / name
+            return f"{self.epik}:{path}" if path and path.exists() else None
         if name == "mpi_floor.so":
             return self.beneath(name)
         path = self.bin / "bench/floors" / name

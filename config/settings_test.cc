@@ -49,10 +49,11 @@ TEST(Table, EveryNameThatWasPromised) {
                            "EPK_MEMORY",         "EPK_FORK",        "EPK_FILES",
                            "EPK_RANKS",          "EPK_PATCH",       "EPK_TRACE_FORMAT",
                            "EPK_BUDGET",         "EPK_OMP_ENABLED", "EPK_METRIC_PLUGINS",
-                           "EPK_ENABLED",        "EPK_MPI_MATRIX"}) {
+                           "EPK_ENABLED",        "EPK_MPI_MATRIX",  "EPK_TRACE_START",
+                           "EPK_CONTROL_SIGNAL", "EPK_CLOCK_SYNC"}) {
     EXPECT_NE(FindDescription(name), nullptr) << name;
   }
-  EXPECT_EQ(kSettings, 38);
+  EXPECT_EQ(kSettings, 41);
 }
 
 // Each default is accepted by its own type, and stays what it is when it is written and read.

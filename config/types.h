@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/control_signals.h"
 #include "config/trace_selection.h"
 
 namespace epik::config {
@@ -156,6 +157,17 @@ struct Trace {
     return "off, all, comm, slow:DURATION, msgs, visits:N, ranks:LIST, window:REGION:A-B, separated by commas";
   }
   std::string Noun() const { return "a trace selection"; }
+};
+
+struct Signals {
+  using Value = std::vector<ControlSignal>;
+  static constexpr const char* kName = "signals";
+  bool Parse(std::string_view text, Value* value) const { return ParseSignals(text, value); }
+  std::string Format(const Value& value) const { return FormatSignals(value); }
+  std::string Accepted() const {
+    return "off, or SIGNAL or SIGNAL:ACTION, separated by commas; ACTION is trace, flush or pause";
+  }
+  std::string Noun() const { return "a list of signals for control"; }
 };
 
 // The position of `word` among the blank-separated `words`, upper or lower case; -1 if it is not there.

@@ -92,6 +92,9 @@ bool AdviseFromView(const Figures& f, View view, std::vector<std::string>* out) 
       out->push_back(std::string("`--load` thread by thread") + (Any(f, Class::kMpi) ? ", `--mpi` by function" : "") +
                      (Any(f, Class::kOmp) ? ", `--omp` by parallel region" : "") + "; formulas in docs/pop.md.");
       return true;
+    case View::kCounters:
+      out->push_back("`--counters --top 0` every call path, `--format csv` every thread, `--metric NAME` with folded.");
+      return true;
     default: return false;
   }
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/derived.h"
 #include "report/figures.h"
 #include "report/format.h"
 #include "runtime/archive/metric_tree.h"
@@ -61,6 +62,7 @@ class CsvWriter {
 
  private:
   void Head() {
+    for (uint32_t m = 0; m < profile_.metrics.size(); ++m) missing_.push_back(profile_.IsMissing(m));
     out_ << "rank,thread,callpath,region,role,visits,excl_s,incl_s,min_s,max_s";
     for (const CommunicationColumn& column : kCommunication) {
       out_ << "," << column.name;
@@ -69,6 +71,7 @@ class CsvWriter {
     for (uint32_t m = 0; m < profile_.metrics.size(); ++m) {
       const std::string& name = profile_.metrics[m].unique_name;
       if (name == "time" || name == "visits" || name == "min_time" || name == "max_time") continue;
+      if (profile_.metrics[m].description.starts_with(analysis::kComputed)) continue;
       if (archive::IsDerivedMetric(name) || std::find(others_.begin(), others_.end(), m) != others_.end()) continue;
       out_ << "," << Quoted(name);
       others_.push_back(m);
@@ -114,6 +117,7 @@ class CsvWriter {
 
   std::string Value(uint32_t metric, uint32_t p, uint32_t l) const {
     if (metric == kNone) return "";
+    if (missing_[metric]) return "n/a";
     const epitome::Values& values = profile_.values[metric];
     const bool subtract = profile_.metrics[metric].along == Along::kInclusive;
     switch (values.type()) {
@@ -144,6 +148,7 @@ class CsvWriter {
   const Split time_;
   Buffer out_;
   std::vector<uint32_t> others_;  // metrics after max_s; kNone: not measured
+  std::vector<bool> missing_;     // by metric: asked for, but it could not be had
   std::string name_;
   std::vector<size_t> lengths_;  // of name_, before each open call path
 };

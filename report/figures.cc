@@ -39,15 +39,17 @@ std::vector<Class> ClassifyRegions(const Profile& p) {
   return classes;
 }
 
+bool IsIdle(std::string_view metric) { return metric == "omp_idle_threads" || metric == "omp_limited_parallelism"; }
+
 std::vector<Use> UsesOfRegions(const Profile& p) {
   std::vector<Use> uses;
   for (const epitome::Region& region : p.regions) {
     const std::string_view metric = epitome::TimeMetricOf(region);
-    uses.push_back(metric == "comp"               ? Use::kComputation
-                   : metric == "omp_idle_threads" ? Use::kIdle
-                   : metric.starts_with("mpi")    ? Use::kMpi
-                   : metric.starts_with("omp_")   ? Use::kOmp
-                                                  : Use::kOther);
+    uses.push_back(metric == "comp"             ? Use::kComputation
+                   : IsIdle(metric)             ? Use::kIdle
+                   : metric.starts_with("mpi")  ? Use::kMpi
+                   : metric.starts_with("omp_") ? Use::kOmp
+                                                : Use::kOther);
   }
   return uses;
 }

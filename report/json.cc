@@ -69,7 +69,8 @@ void WriteDefinitions(const Profile& p, Buffer& out) {
            ", \"display_name\": " + JsonString(metric.display_name) + ", \"unit\": " + JsonString(metric.unit) +
            ", \"description\": " + JsonString(metric.description) + ", \"type\": \"" + TypeName(metric.type) +
            "\", \"along\": \"" + (metric.along == epitome::Along::kInclusive ? "inclusive" : "exclusive") +
-           "\", \"parent\": " + Id(metric.parent);
+           "\", \"parent\": " + Id(metric.parent) +
+           (p.IsMissing(m) ? ", \"missing\": " + JsonString(metric.description.substr(epitome::kMissing.size())) : "");
   });
 }
 

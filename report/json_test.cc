@@ -97,8 +97,11 @@ TEST(Json, FollowsItsSchema) {
 TEST(Json, ViewsFollowIt) {
   const Validator schema = Schema();
   using View = TextOptions::View;
-  const std::map<View, std::string> names = {
-      {View::kMpi, "mpi"}, {View::kLoad, "load"}, {View::kOmp, "omp"}, {View::kPop, "pop"}};
+  const std::map<View, std::string> names = {{View::kMpi, "mpi"},
+                                             {View::kLoad, "load"},
+                                             {View::kOmp, "omp"},
+                                             {View::kPop, "pop"},
+                                             {View::kCounters, "counters"}};
   const std::vector<Traffic> traffic = StencilTraffic(4);
   size_t checked = 0;
   for (const Sample& sample : AllSamples()) {

@@ -17,7 +17,7 @@ namespace epik::report {
 struct Traffic;
 
 struct TextOptions {
-  enum class View : unsigned char { kTree, kFlat, kLoad, kCallers, kMpi, kOmp, kPop };
+  enum class View : unsigned char { kTree, kFlat, kLoad, kCallers, kMpi, kOmp, kPop, kCounters };
   static constexpr size_t kDefaultTop = static_cast<size_t>(-1);
 
   View view = View::kTree;

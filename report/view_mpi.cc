@@ -188,6 +188,22 @@ Sheet MakeSheet(const Figures& f, const std::vector<Row>& rows, bool paths, bool
   return sheet;
 }
 
+// grid 4 x 3, 12 processes; periodic in 0
+std::string DescribeTopology(const epitome::Topology& topology) {
+  std::string shape, periodic;
+  for (size_t d = 0; d < topology.dimensions.size(); ++d) {
+    const epitome::Topology::Dimension& dimension = topology.dimensions[d];
+    const std::string name = dimension.name.empty() ? std::to_string(d) : dimension.name;
+    shape += (d == 0 ? "" : " x ") + std::to_string(dimension.size);
+    if (dimension.periodic) periodic += (periodic.empty() ? "; periodic in " : ", ") + name;
+  }
+  // Many have no name but their shape.
+  const bool named = topology.name.size() < shape.size() ||
+                     topology.name.compare(topology.name.size() - shape.size(), shape.size(), shape) != 0;
+  return (named ? topology.name + ": " + shape : topology.name) + ", " + std::to_string(topology.locations.size()) +
+         (topology.locations.size() == 1 ? " process" : " processes") + periodic;
+}
+
 Row TotalOf(const std::vector<Row>& rows) {
   Row total;
   for (const Row& row : rows) {
@@ -224,6 +240,15 @@ std::string HeaderText(const Figures& f, const Row& total, const TextOptions& op
   if (s[kCollectives] > 0) {
     out += line("collective", Plural(s[kCollectives], "call") + ", " + bytes(s[kCollectiveOut]) + " given, " +
                                   bytes(s[kCollectiveIn]) + " got");
+  }
+  for (const epitome::Topology& topology : f.profile.topologies) {
+    constexpr std::ptrdiff_t kMostShown = 4;
+    const std::ptrdiff_t at = &topology - f.profile.topologies.data();
+    if (at < kMostShown) {
+      out += line("topology", DescribeTopology(topology));
+    } else if (at == kMostShown) {
+      out += line("", "and " + std::to_string(f.profile.topologies.size() - kMostShown) + " more");
+    }
   }
   if (s[kPut] + s[kGot] > 0) out += line("one-sided", bytes(s[kPut]) + " put, " + bytes(s[kGot]) + " got");
   if (s[kFileRead] + s[kFileWritten] > 0) {

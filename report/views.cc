@@ -7,6 +7,7 @@ bool MakeView(const Figures& figures, const TextOptions& options, ViewData* view
   switch (options.view) {
     case TextOptions::View::kMpi: return internal::MakeMpi(figures, options, view, error);
     case TextOptions::View::kOmp: return internal::MakeOmp(figures, options, view, error);
+    case TextOptions::View::kCounters: return internal::MakeCounters(figures, options, view, error);
     case TextOptions::View::kPop: internal::MakePop(figures, options, view); return true;
     default: internal::MakeLoad(figures, options, view); return true;
   }

@@ -14,13 +14,14 @@
 namespace epik::report {
 
 // False, with what is missing and why that may be in *error, when the profile has nothing for the view.
-// REQUIRES: options.view is kMpi, kOmp, kLoad or kPop.
+// REQUIRES: options.view is kMpi, kOmp, kLoad, kPop or kCounters.
 bool MakeView(const Figures& figures, const TextOptions& options, ViewData* view, std::string* error);
 
 namespace internal {
 
 void MakeLoad(const Figures& figures, const TextOptions& options, ViewData* view);
 bool MakeMpi(const Figures& figures, const TextOptions& options, ViewData* view, std::string* error);
+bool MakeCounters(const Figures& figures, const TextOptions& options, ViewData* view, std::string* error);
 bool MakeOmp(const Figures& figures, const TextOptions& options, ViewData* view, std::string* error);
 void MakePop(const Figures& figures, const TextOptions& options, ViewData* view);
 

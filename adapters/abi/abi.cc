@@ -4,12 +4,15 @@
 #include <cstring>
 
 #include "runtime/base/compiler.h"
+#include "runtime/episode/counters.h"
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/job.h"
 #include "runtime/episode/lifecycle.h"
+#include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/metrics.h"
 #include "runtime/episode/options.h"
+#include "runtime/episode/topologies.h"
 #include "runtime/episode/trace.h"
 
 using epik::event::Key;
@@ -74,7 +77,7 @@ EPIK_EXPORT void epik_adapter_exit_with(uint32_t region, const void* stack, uint
 EPIK_EXPORT uint64_t epik_adapter_sent(uint64_t bytes, int32_t rank) {
   Location* location = Here();
   if (location == nullptr) return 0;
-  const uint64_t place = uint64_t{epik::base::LineOf(location)} << 32 | location->node;
+  const uint64_t place = epik_adapter_place();
   epik::episode::AddInteger(location, epik::event::kBytesSentMetric, bytes);
   if (rank < 0 || !epik::episode::adapter_options.mpi_matrix) return place;
   epik::episode::AddToPeer(location, static_cast<uint32_t>(rank), bytes);
@@ -89,6 +92,13 @@ EPIK_EXPORT void epik_adapter_unsent(uint64_t place, uint64_t bytes, int32_t ran
   if (rank < 0 || !epik::episode::adapter_options.mpi_matrix) return;
   epik::episode::TakeBackFromPeer(location, static_cast<uint32_t>(rank), bytes);
 }
+
+EPIK_EXPORT uint64_t epik_adapter_place(void) {
+  const Location* location = Here();
+  return location == nullptr ? 0 : uint64_t{epik::base::LineOf(location)} << 32 | location->node;
+}
+
+EPIK_EXPORT int epik_adapter_busy(void) { return epik::episode::inside || epik::episode::ChargeAtWork() != 0 ? 1 : 0; }
 
 EPIK_EXPORT int epik_adapter_traces(void) {
   const Location* location = Here();
@@ -127,11 +137,22 @@ EPIK_EXPORT void epik_adapter_name(uint32_t kind, uint32_t number, const char* n
   epik::episode::Define(epik::event::RecordType::kName, pieces, 2);
 }
 
+EPIK_EXPORT void epik_adapter_topology(uint64_t id, const char* name, const epik::event::TopologyDimension* dimensions,
+                                       uint32_t count) {
+  epik::episode::DefineTopology(id, name, dimensions, count, nullptr);
+}
+
 EPIK_EXPORT uint64_t epik_adapter_mpi_groups(void) {
   return epik::episode::EnsureStarted() ? epik::episode::adapter_options.mpi_groups : 0;
 }
 
 EPIK_EXPORT void epik_adapter_join(const EpikProcessGroup* group) { epik::episode::JoinJob(*group); }
+
+EPIK_EXPORT int epik_adapter_clocks_drift(void) { return epik::episode::ClocksDrift() ? 1 : 0; }
+
+EPIK_EXPORT void epik_adapter_barrier(const EpikProcessGroup* group, const void* stack) {
+  epik::episode::AfterBarrier(*group, stack);
+}
 
 EPIK_EXPORT void epik_adapter_finalize(const EpikProcessGroup* group) { epik::episode::FinishJob(*group); }
 

@@ -11,7 +11,7 @@
 
 extern "C" {
 
-enum : uint32_t { kEpikAdapterVersion = 2 };
+enum : uint32_t { kEpikAdapterVersion = 3 };
 enum : int { kEpikCounts = 1, kEpikTraces = 2 };
 enum : uint32_t { kEpikCommunicator = 8, kEpikWindow = 9 };  // as in event::RecordType
 
@@ -42,6 +42,11 @@ void epik_adapter_exit_with(uint32_t region, const void* stack, uint32_t metric,
 
 // A built-in metric of the current call path.
 void epik_adapter_add(uint32_t metric, uint64_t value);
+// The current call path, as others are told of it later; 0: nothing is measured here. And whether this thread is at
+// work for the measurement, so that what it does is not the program's.
+uint64_t epik_adapter_place(void);
+int epik_adapter_busy(void);
+
 // A message was sent from the current call path, to a rank of MPI_COMM_WORLD or (negative) to somebody else. Returns
 // the place where that counts; 0: nowhere.
 uint64_t epik_adapter_sent(uint64_t bytes, int32_t rank);
@@ -59,11 +64,21 @@ void epik_adapter_window(uint32_t number, uint32_t communicator, uint64_t id, co
 // One of them, by the name the program gives it later.
 void epik_adapter_name(uint32_t kind, uint32_t number, const char* name);
 
+// A Cartesian topology that this process is in: `id` is the same in all of its processes. The same again is nothing;
+// with another name it has that from now on.
+void epik_adapter_topology(uint64_t id, const char* name, const epik::event::TopologyDimension* dimensions,
+                           uint32_t count);
+
 // What the user wants of MPI: one bit for each group in the order of config/settings.h.
 uint64_t epik_adapter_mpi_groups(void);
 
 // MPI is up. Collective: all ranks of MPI_COMM_WORLD call it before any of them sends.
 void epik_adapter_join(const EpikProcessGroup* group);
+// Whether clocks are to be measured again (EPK_CLOCK_SYNC): the same answer for all ranks, once they have joined. Then
+// each tells of each barrier of MPI_COMM_WORLD it has come out of, and at some of them, the same ones for all, messages
+// are exchanged. `stack`: frame of the wrapper.
+int epik_adapter_clocks_drift(void);
+void epik_adapter_barrier(const EpikProcessGroup* group, const void* stack);
 // MPI_Finalize was called and MPI still works. Collective: the archive is written, the measurement is over.
 void epik_adapter_finalize(const EpikProcessGroup* group);
 // The job is about to be killed by one of its own.

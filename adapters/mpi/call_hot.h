@@ -45,6 +45,22 @@ EPIK_COLD void Prepare(Routine* routine);
 // The outermost wrapper of this thread. An older frame than the one that asks, or it was left by a jump.
 extern __thread const void* outermost;
 
+// What is logged of a call: nothing, usually. Two registers.
+struct Begun {
+  uint64_t request = 0;  // that this call makes, by its number in the trace; 0: none
+  bool missed = false;   // a send could not be logged before the call: nobody knew whether its arguments are valid
+};
+
+// A call that has come back, for what logs it.
+struct Returned {
+  uint32_t region;
+  uint64_t request;
+  uint64_t value;
+  uint64_t second_value;
+};
+
+// Its address goes nowhere but to functions that are always inlined, so that it is held in registers: functions that
+// are called get what they need as values.
 class Call {
  public:
   EPIK_HOT Call(Routine& routine, const void* stack) : routine_(routine), stack_(stack) {
@@ -81,19 +97,16 @@ class Call {
   EPIK_HOT bool IsNested() const { return nested_; }
   // Communication is logged: an event that counts.
   EPIK_HOT bool Traces() const { return EPIK_UNLIKELY(traces_); }
-  uint32_t region() const { return routine_.region; }
+  EPIK_HOT uint32_t region() const { return routine_.region; }
 
-  // The request that this call makes, by its number in the trace; 0: none.
-  uint64_t request = 0;
+  EPIK_HOT Returned returned() const { return {routine_.region, begun.request, value_, second_value_}; }
+
+  Begun begun;
   // What it sent, and where that counts.
   uint64_t bytes = 0;
   uint64_t place = 0;
   int32_t peer = 0;
-  // A send could not be logged before the call, since nobody knew whether its arguments are valid.
-  bool missed = false;
 
-  uint64_t value() const { return value_; }
-  uint64_t second_value() const { return second_value_; }
   // Added to the call path when it is left, where it costs least. At most once.
   EPIK_HOT void Add(Sum first, Sum second = {}) {
     metric_ = first.metric;

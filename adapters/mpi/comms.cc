@@ -9,6 +9,7 @@
 #include "adapters/mpi/hash_table.h"
 #include "adapters/mpi/pmpi.h"
 #include "adapters/mpi/runs.h"
+#include "adapters/mpi/shapes.h"
 #include "flavour.h"
 #include "runtime/base/spinlock.h"
 
@@ -262,6 +263,11 @@ uint32_t NumberOf(Comm* comm, MPI_Comm handle) {
 
 uint64_t NextIdentity(Comm* comm) { return Mix(comm->id, __atomic_add_fetch(&comm->creations, 1, __ATOMIC_RELAXED)); }
 
+uint64_t IdentityOfMembers(MPI_Comm handle) {
+  Comm* comm = Find(handle);
+  return comm == nullptr ? 0 : MembersOf(comm, handle);
+}
+
 void Created(MPI_Comm old, MPI_Comm handle) {
   Comm* from = known ? Find(old) : nullptr;
   if (from == nullptr) return;
@@ -302,6 +308,7 @@ void Met(MPI_Comm handle) {
 }
 
 void Named(MPI_Comm handle) {
+  if (known && !IsNone(handle)) Shaped(handle);
   const Comm* comm = FindKnown(handle);
   const uint32_t number = comm == nullptr ? 0 : __atomic_load_n(&comm->number, __ATOMIC_ACQUIRE);
   char name[MPI_MAX_OBJECT_NAME] = "";

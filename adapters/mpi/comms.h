@@ -63,6 +63,9 @@ void Forget(MPI_Comm comm);
 // A window of this communicator, and of this number of creations on it.
 uint64_t NextIdentity(Comm* comm);
 
+// The processes of a communicator, in their order: the same in all of them. 0: communicators are not known.
+uint64_t IdentityOfMembers(MPI_Comm comm);
+
 uint64_t Mix(uint64_t a, uint64_t b);
 
 }  // namespace epik::mpi

@@ -78,6 +78,8 @@ int Receive(void*, int from, void* bytes, uint64_t size) {
 
 }  // namespace
 
+bool clocks_drift = false;
+
 void Join() {
   if (joined || epik_adapter_version() != kEpikAdapterVersion) return;
   if (pmpi.Comm_dup(World(), &own_comm) != MPI_SUCCESS) return;
@@ -90,12 +92,19 @@ void Join() {
   group.receive = Receive;
   joined = true;
   epik_adapter_join(&group);
+  clocks_drift = epik_adapter_clocks_drift() != 0;
   if (epik_adapter_mpi_groups() != 0) KnowComms();
+}
+
+// Whether or not the barrier came to an error here: the others count it too.
+void AfterBarrier(MPI_Comm comm, const void* stack) {
+  if (joined && comm == World()) epik_adapter_barrier(&group, stack);
 }
 
 void Leave() {
   if (!joined) return;
   joined = false;
+  clocks_drift = false;
   epik_adapter_finalize(&group);
   pmpi.Comm_free(&own_comm);
 }

@@ -3,12 +3,17 @@
 #ifndef EPIK_ADAPTERS_MPI_JOB_H_
 #define EPIK_ADAPTERS_MPI_JOB_H_
 
+#include <mpi.h>
+
 namespace epik::mpi {
 
 // MPI was initialized. Collective over MPI_COMM_WORLD.
 void Join();
 // MPI is about to be finalized. Collective.
 void Leave();
+// Clocks are measured again at some barriers of MPI_COMM_WORLD.
+extern bool clocks_drift;
+void AfterBarrier(MPI_Comm comm, const void* stack);
 // The program aborts the job.
 void Abandon(int code);
 

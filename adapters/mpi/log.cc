@@ -48,13 +48,17 @@ bool WantsTests() {
 
 }  // namespace
 
-void LogSend(Call* call, uint64_t bytes, int dest, int tag, MPI_Comm comm, bool has_request) {
+uint64_t LogSend(uint64_t bytes, int dest, int tag, MPI_Comm comm, bool has_request) {
   uint32_t number = 0;
   CommOfLog(comm, &number);
   const int32_t peer = WorldRank(dest, comm);
-  if (!has_request) return Log(RecordKind::kSend, peer, tag, number, bytes);
-  call->request = NewRequest();
-  Log(RecordKind::kSendBegin, peer, tag, number, bytes, call->request);
+  if (!has_request) {
+    Log(RecordKind::kSend, peer, tag, number, bytes);
+    return 0;
+  }
+  const uint64_t request = NewRequest();
+  Log(RecordKind::kSendBegin, peer, tag, number, bytes, request);
+  return request;
 }
 
 void LogReceive(const MPI_Status& status, const Comm* comm, uint32_t comm_number) {
@@ -68,23 +72,25 @@ void LogReceive(const MPI_Status& status, MPI_Comm comm) {
   LogReceive(status, known, number);
 }
 
-void TrackSend(Call* call, uint64_t key) {
-  if (call->request == 0) return;
-  if (key == 0) return Log(RecordKind::kSendEnd, call->request);
-  RememberLogged({.key = key, .number = call->request, .kind = Kind::kSend});
+void TrackSend(uint64_t number, uint64_t key) {
+  if (number == 0) return;
+  if (key == 0) return Log(RecordKind::kSendEnd, number);
+  RememberLogged({.key = key, .number = number, .kind = Kind::kSend});
 }
 
-void LogReceiveBegin(Call* call, int source, uint64_t key, MPI_Comm comm) {
-  if (source == MPI_PROC_NULL) return TrackSend(call, key);
+void LogReceiveBegin(uint64_t sent, int source, uint64_t key, MPI_Comm comm) {
+  if (source == MPI_PROC_NULL) return TrackSend(sent, key);
   uint32_t number = 0;
   Comm* kept = Keep(CommOfLog(comm, &number));
-  LogReceiveBegin(call, key, kept, number);
+  LogReceiveBegin(sent, key, kept, number);
 }
 
-void LogReceiveBegin(Call* call, uint64_t key, Comm* kept, uint32_t comm_number) {
-  const bool sends = call->request != 0;
-  if (!sends) call->request = NewRequest();
-  Request request = {.key = key, .number = call->request, .kind = sends ? Kind::kSendReceive : Kind::kReceive};
+void LogReceiveBegin(uint64_t sent, uint64_t key, Comm* kept, uint32_t comm_number) {
+  Request request = {.key = key, .number = sent, .kind = Kind::kSendReceive};
+  if (sent == 0) {
+    request.number = NewRequest();
+    request.kind = Kind::kReceive;
+  }
   request.comm = kept;
   request.comm_number = comm_number;
   Log(RecordKind::kReceiveBegin, request.number);
@@ -129,24 +135,25 @@ void LogTest(const Request& request) {
   if (request.number != 0 && WantsTests()) Log(RecordKind::kRequestTest, request.number);
 }
 
-void BeginCollective(Call* call, bool has_request) {
-  if (has_request) call->request = NewRequest();
-  Log(RecordKind::kCollectiveBegin, call->region(), call->request);
+uint64_t BeginCollective(uint32_t operation, bool has_request) {
+  const uint64_t request = has_request ? NewRequest() : 0;
+  Log(RecordKind::kCollectiveBegin, operation, request);
+  return request;
 }
 
-void EndCollective(const Call* call, int result, MPI_Comm comm, int root) {
+void EndCollective(const Returned& call, int result, MPI_Comm comm, int root) {
   // Of one that failed, nothing is known to be valid.
   uint32_t number = kWorldNumber;
   if (result == MPI_SUCCESS) CommOfLog(comm, &number);
-  Log(RecordKind::kCollectiveEnd, call->region(), number, result == MPI_SUCCESS ? WorldRoot(root, comm) : -1,
-      call->value(), call->second_value(), call->request);
+  Log(RecordKind::kCollectiveEnd, call.region, number, result == MPI_SUCCESS ? WorldRoot(root, comm) : -1, call.value,
+      call.second_value, call.request);
 }
 
-void EndCollectiveLater(const Call* call, uint64_t key, MPI_Comm comm, int root) {
+void EndCollectiveLater(const Returned& call, uint64_t key, MPI_Comm comm, int root) {
   if (key == 0) return EndCollective(call, MPI_SUCCESS, comm, root);
-  Request request = {.key = key, .number = call->request, .out = call->value(), .in = call->second_value()};
+  Request request = {.key = key, .number = call.request, .out = call.value, .in = call.second_value};
   request.peer = WorldRoot(root, comm);
-  request.operation = call->region();
+  request.operation = call.region;
   request.kind = Kind::kOperation;
   CommOfLog(comm, &request.comm_number);
   RememberLogged(request);
@@ -165,17 +172,17 @@ void LogAccess(RecordKind kind, MPI_Win window, int target, uint64_t bytes, uint
   Log(kind, WorldRankIn(target, window), number, bytes, in);
 }
 
-void LogSync(const Call* call, MPI_Win window) {
-  Log(RecordKind::kWindowSync, call->region(), NumberOfWindow(window), -1);
+void LogSync(uint32_t operation, MPI_Win window) {
+  Log(RecordKind::kWindowSync, operation, NumberOfWindow(window), -1);
 }
 
-void LogSync(const Call* call, MPI_Win window, int rank) {
+void LogSync(uint32_t operation, MPI_Win window, int rank) {
   const uint32_t number = NumberOfWindow(window);
-  Log(RecordKind::kWindowSync, call->region(), number, WorldRankIn(rank, window));
+  Log(RecordKind::kWindowSync, operation, number, WorldRankIn(rank, window));
 }
 
 // One record for each process of the group.
-void LogSyncs(const Call* call, MPI_Win window, MPI_Group group) {
+void LogSyncs(uint32_t operation, MPI_Win window, MPI_Group group) {
   const uint32_t number = NumberOfWindow(window);
   int count = 0;
   MPI_Group all;
@@ -184,7 +191,7 @@ void LogSyncs(const Call* call, MPI_Win window, MPI_Group group) {
   for (int i = 0; i < count; ++i) {
     int rank = MPI_UNDEFINED;
     pmpi.Group_translate_ranks(group, 1, &i, all, &rank);
-    Log(RecordKind::kWindowSync, call->region(), number, rank == MPI_UNDEFINED ? -1 : rank);
+    Log(RecordKind::kWindowSync, operation, number, rank == MPI_UNDEFINED ? -1 : rank);
   }
   pmpi.Group_free(&all);
 }

@@ -16,14 +16,14 @@ namespace epik::mpi {
 // The group of EPK_MPI_ENABLED that wants requests logged that were tested and are not complete. Generated.
 extern const uint64_t request_tests;
 
-// REQUIRES: arguments that are valid.
-void LogSend(Call* call, uint64_t bytes, int dest, int tag, MPI_Comm comm, bool has_request);
+// REQUIRES: arguments that are valid. Returns the number of the request that it makes.
+uint64_t LogSend(uint64_t bytes, int dest, int tag, MPI_Comm comm, bool has_request);
 void LogReceive(const MPI_Status& status, MPI_Comm comm);
 void LogReceive(const MPI_Status& status, const Comm* comm, uint32_t comm_number);
-void TrackSend(Call* call, uint64_t request);
-// A non-blocking receive has begun, with or without a send under the same request.
-void LogReceiveBegin(Call* call, int source, uint64_t request, MPI_Comm comm);
-void LogReceiveBegin(Call* call, uint64_t request, Comm* kept, uint32_t comm_number);
+void TrackSend(uint64_t number, uint64_t request);
+// A non-blocking receive has begun; `sent`: with a send under the same request, of that number.
+void LogReceiveBegin(uint64_t sent, int source, uint64_t request, MPI_Comm comm);
+void LogReceiveBegin(uint64_t sent, uint64_t request, Comm* kept, uint32_t comm_number);
 // A persistent one is about to start.
 void LogStart(const Request& request);
 void TrackMessage(uint64_t message, MPI_Comm comm);
@@ -31,12 +31,13 @@ void TrackMessage(uint64_t message, MPI_Comm comm);
 // It completed, or came to nothing.
 void LogEnd(const Request& request, const MPI_Status& status, bool ok);
 
-void BeginCollective(Call* call, bool has_request);
-void EndCollective(const Call* call, int result, MPI_Comm comm, int root);
+// Returns the number of the request that it makes, if it makes one.
+uint64_t BeginCollective(uint32_t operation, bool has_request);
+void EndCollective(const Returned& call, int result, MPI_Comm comm, int root);
 // Of a non-blocking one: key 0 has completed already.
-void EndCollectiveLater(const Call* call, uint64_t key, MPI_Comm comm, int root);
+void EndCollectiveLater(const Returned& call, uint64_t key, MPI_Comm comm, int root);
 template <class Handle>
-void EndCollectiveLater(const Call* call, int result, const Handle* request, MPI_Comm comm, int root) {
+void EndCollectiveLater(const Returned& call, int result, const Handle* request, MPI_Comm comm, int root) {
   if (result != MPI_SUCCESS) return EndCollective(call, result, comm, root);
   EndCollectiveLater(call, RequestKey(*request), comm, root);
 }
@@ -44,9 +45,9 @@ void EndCollectiveLater(const Call* call, int result, const Handle* request, MPI
 int32_t WorldRoot(int root, MPI_Comm comm);
 
 void LogAccess(event::RecordKind kind, MPI_Win window, int target, uint64_t bytes, uint64_t in = 0);
-void LogSync(const Call* call, MPI_Win window);
-void LogSync(const Call* call, MPI_Win window, int rank);
-void LogSyncs(const Call* call, MPI_Win window, MPI_Group group);
+void LogSync(uint32_t operation, MPI_Win window);
+void LogSync(uint32_t operation, MPI_Win window, int rank);
+void LogSyncs(uint32_t operation, MPI_Win window, MPI_Group group);
 
 }  // namespace epik::mpi
 

@@ -32,6 +32,11 @@ void* FindElsewhere(const char* symbol) {
   return address != nullptr ? address : FindIn(0, symbol);
 }
 
+bool IsOurs(void* address) {
+  Dl_info theirs, ours;
+  return dladdr(address, &theirs) != 0 && dladdr(&pmpi, &ours) != 0 && theirs.dli_fbase == ours.dli_fbase;
+}
+
 template <class Function>
 void Find(Function** function, const char* symbol) {
   void* address = dlsym(RTLD_DEFAULT, symbol);
@@ -41,9 +46,12 @@ void Find(Function** function, const char* symbol) {
 
 }  // namespace
 
+// Behind libepk_mpi_any.so (any/any.cc), which may have loaded us, what is next is what comes after that library.
 void* FindNext(const char* symbol) {
-  void* address = dlsym(RTLD_NEXT, symbol);
-  return address != nullptr ? address : FindElsewhere(symbol);
+  using Next = void*(const char*);
+  auto* next = reinterpret_cast<Next*>(dlsym(RTLD_DEFAULT, "epik_mpi_next"));
+  void* address = next != nullptr ? next(symbol) : dlsym(RTLD_NEXT, symbol);
+  return address != nullptr && !IsOurs(address) ? address : FindElsewhere(symbol);
 }
 
 // Not found: the binding that it belongs to is not in use.

@@ -10,6 +10,7 @@ namespace epik::mpi {
 
 // What we call ourselves. Never MPI_…, which would be an event.
 #define EPIK_PMPI_FUNCTIONS(F)  \
+  F(Cart_get)                   \
   F(Cart_shift)                 \
   F(Cartdim_get)                \
   F(Comm_dup)                   \

@@ -33,18 +33,18 @@ void TrackSends(uint64_t request, uint64_t bytes, int dest, int tag, MPI_Comm co
                      comm);
 }
 
-void TrackCollective(const Call* call, uint64_t request, Moved bytes, MPI_Comm comm, int root) {
+void TrackCollective(uint32_t operation, uint64_t request, Moved bytes, MPI_Comm comm, int root) {
   RememberPersistent({.key = request,
                       .out = bytes.out,
                       .in = bytes.in,
                       .peer = WorldRoot(root, comm),
-                      .operation = call->region(),
+                      .operation = operation,
                       .kind = Kind::kCollective},
                      comm);
 }
 
-void TrackCollective(const Call* call, uint64_t request, MPI_Comm comm) {
-  RememberPersistent({.key = request, .peer = -1, .operation = call->region(), .kind = Kind::kBarrier}, comm);
+void TrackCollective(uint32_t operation, uint64_t request, MPI_Comm comm) {
+  RememberPersistent({.key = request, .peer = -1, .operation = operation, .kind = Kind::kBarrier}, comm);
 }
 
 void TrackFile(uint64_t request, uint32_t metric) { Remember({.key = request, .out = metric, .kind = Kind::kFile}); }
@@ -54,10 +54,10 @@ void LogReceive(const MPI_Status& status, const Matched& matched) {
   if (found != nullptr) LogReceive(status, found->comm, found->comm_number);
 }
 
-void TrackMatched(Call* call, uint64_t key, const Matched& matched) {
+void TrackMatched(bool traces, uint64_t key, const Matched& matched) {
   const Request* found = matched.found();
-  if (found == nullptr || !call->Traces()) return static_cast<void>(Remember({.key = key}));
-  LogReceiveBegin(call, key, Keep(found->comm), found->comm_number);
+  if (found == nullptr || !traces) return static_cast<void>(Remember({.key = key}));
+  LogReceiveBegin(0, key, Keep(found->comm), found->comm_number);
 }
 
 // No record says that it ended, unless it has.
@@ -73,9 +73,9 @@ void BeginStart(uint64_t key) {
   if (SetNumber(key, number, &request)) LogStart(request);
 }
 
-void Started(const Call* call, uint64_t key) {
+void Started(bool traces, uint64_t key) {
   Request request;
-  if (!Activate(key, call->Traces(), &request)) return;
+  if (!Activate(key, traces, &request)) return;
   if (request.kind == Kind::kSends) {
     const uint64_t place = epik_adapter_sent(request.out, request.peer);
     if (kCancelsSends) SetPlace(key, place);

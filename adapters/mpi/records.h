@@ -17,6 +17,7 @@
 #include "adapters/mpi/log.h"
 #include "adapters/mpi/pmpi.h"
 #include "adapters/mpi/requests.h"
+#include "adapters/mpi/shapes.h"
 #include "adapters/mpi/sizes.h"
 #include "adapters/mpi/windows.h"
 #include "flavour.h"
@@ -33,12 +34,11 @@ inline void Add(uint32_t metric, uint64_t bytes) { epik_adapter_add(metric, byte
 
 // A send is logged when it begins. What could not be known of its arguments before they were accepted is logged late.
 template <class Count>
-EPIK_COLD void BeginSend(Call* call, Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                         bool has_request) {
-  if (dest == MPI_PROC_NULL) return;
+EPIK_COLD Begun BeginSend(Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, bool has_request) {
+  if (dest == MPI_PROC_NULL) return {};
   const Comm* known = FindKnown(comm);
-  call->missed = known == nullptr || dest < 0 || dest >= known->peers || count < 0 || !IsType(datatype);
-  if (!call->missed) LogSend(call, BytesOf(count, datatype), dest, tag, comm, has_request);
+  const bool missed = known == nullptr || dest < 0 || dest >= known->peers || count < 0 || !IsType(datatype);
+  return {missed ? 0 : LogSend(BytesOf(count, datatype), dest, tag, comm, has_request), missed};
 }
 
 template <class Count>
@@ -47,7 +47,7 @@ EPIK_HOT void Sent(Call* call, Count count, MPI_Datatype datatype, int dest, int
   call->bytes = BytesOf(count, datatype);
   call->peer = WorldRank(dest, comm);
   call->place = epik_adapter_sent(call->bytes, call->peer);
-  if (EPIK_UNLIKELY(call->missed)) LogSend(call, call->bytes, dest, tag, comm, has_request);
+  if (EPIK_UNLIKELY(call->begun.missed)) call->begun.request = LogSend(call->bytes, dest, tag, comm, has_request);
 }
 
 inline Sum Received(const MPI_Status& status) {
@@ -55,19 +55,19 @@ inline Sum Received(const MPI_Status& status) {
   return {event::kBytesReceivedMetric, StatusBytes(status)};
 }
 
-inline void Collective(Call* call, Moved bytes) {
+EPIK_HOT void Collective(Call* call, Moved bytes) {
   call->Add({event::kCollectiveOutMetric, bytes.out}, {event::kCollectiveInMetric, bytes.in});
 }
 
-inline void TrackReceive(Call* call, int source, uint64_t request, MPI_Comm comm) {
-  if (call->Traces()) return LogReceiveBegin(call, source, request, comm);
+EPIK_HOT void TrackReceive(const Call* call, int source, uint64_t request, MPI_Comm comm) {
+  if (call->Traces()) return LogReceiveBegin(call->begun.request, source, request, comm);
   if (source != MPI_PROC_NULL) Remember({.key = request});
 }
 void TrackReceives(uint64_t request, MPI_Comm comm);
 void TrackParts(uint64_t request, uint64_t bytes, MPI_Comm comm);
 void TrackSends(uint64_t request, uint64_t bytes, int dest, int tag, MPI_Comm comm);
-void TrackCollective(const Call* call, uint64_t request, Moved bytes, MPI_Comm comm, int root);
-void TrackCollective(const Call* call, uint64_t request, MPI_Comm comm);
+void TrackCollective(uint32_t operation, uint64_t request, Moved bytes, MPI_Comm comm, int root);
+void TrackCollective(uint32_t operation, uint64_t request, MPI_Comm comm);
 void TrackFile(uint64_t request, uint32_t metric);
 
 // What a probe has matched, until it is received.
@@ -86,15 +86,15 @@ class Matched {
   bool is_known_;
 };
 void LogReceive(const MPI_Status& status, const Matched& matched);
-void TrackMatched(Call* call, uint64_t request, const Matched& matched);
+void TrackMatched(bool traces, uint64_t request, const Matched& matched);
 
 // Persistent requests: logged when they are about to start, counted when they have.
 void BeginStart(uint64_t request);
 template <class Handle>
-void BeginStart(Call*, int count, const Handle* requests) {
+void BeginStarts(int count, const Handle* requests) {
   for (int i = 0; i < count; ++i) BeginStart(RequestKey(requests[i]));
 }
-void Started(const Call* call, uint64_t request);
+void Started(bool traces, uint64_t request);
 
 // A request that the program gives up. What is known to have arrived counts.
 class Freeing {
@@ -115,24 +115,24 @@ class Freeing {
 };
 
 // One-sided accesses: what is stored at the target, and what is loaded from there.
-inline void Put(Call* call, uint64_t bytes, int target, MPI_Win window) {
+EPIK_HOT void Put(Call* call, uint64_t bytes, int target, MPI_Win window) {
   call->Add({kBytesPutMetric, bytes});
   if (call->Traces()) LogAccess(event::RecordKind::kPut, window, target, bytes);
 }
-inline void Got(Call* call, uint64_t bytes, int target, MPI_Win window) {
+EPIK_HOT void Got(Call* call, uint64_t bytes, int target, MPI_Win window) {
   call->Add({kBytesGotMetric, bytes});
   if (call->Traces()) LogAccess(event::RecordKind::kGet, window, target, bytes);
 }
-inline void Accumulated(Call* call, uint64_t bytes, int target, MPI_Win window) {
+EPIK_HOT void Accumulated(Call* call, uint64_t bytes, int target, MPI_Win window) {
   call->Add({kBytesPutMetric, bytes});
   if (call->Traces()) LogAccess(event::RecordKind::kAtomic, window, target, bytes);
 }
-inline void PutAndGot(Call* call, uint64_t put, uint64_t got, int target, MPI_Win window) {
+EPIK_HOT void PutAndGot(Call* call, uint64_t put, uint64_t got, int target, MPI_Win window) {
   if (target == MPI_PROC_NULL) return;
   call->Add({kBytesPutMetric, put}, {kBytesGotMetric, got});
   if (call->Traces()) LogAccess(event::RecordKind::kAtomic, window, target, put, got);
 }
-inline void PutAndGot(Call* call, uint64_t put, uint64_t got, int target, MPI_Op op, MPI_Win window) {
+EPIK_HOT void PutAndGot(Call* call, uint64_t put, uint64_t got, int target, MPI_Op op, MPI_Win window) {
   if (op != NoOp()) return PutAndGot(call, put, got, target, window);
   if (target == MPI_PROC_NULL) return;
   call->Add({kBytesGotMetric, got});

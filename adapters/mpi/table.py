@@ -39,13 +39,14 @@ def add_collective(meaning, function, bytes_):
     counts = bytes_ != "nothing"
     if function.meaning.endswith("_init"):
         words = f"RequestKey(*request), {bytes_}, comm, {root}" if counts else "RequestKey(*request), comm"
-        meaning.track.append(f"TrackCollective(&call, {words})")
+        meaning.track.append(f"TrackCollective(call.region(), {words})")
         return
     later = function.meaning[0] == "I"
-    meaning.begin.append(f"if (call.Traces()) BeginCollective(&call, {str(later).lower()})")
+    begin = f"call.begun.request = BeginCollective(call.region(), {str(later).lower()})"
+    meaning.begin.append(f"if (call.Traces()) {begin}")
     meaning.ok += [f"Collective(&call, {bytes_})"] if counts else []
-    end = f"EndCollectiveLater(&call, result, request, comm, {root})" if later else \
-        f"EndCollective(&call, result, comm, {root})"
+    end = f"EndCollectiveLater(call.returned(), result, request, comm, {root})" if later else \
+        f"EndCollective(call.returned(), result, comm, {root})"
     meaning.end.append(f"if (call.Traces()) {end}")
 
 

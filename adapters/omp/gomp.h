@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "adapters/omp/ordering.h"
 #include "runtime/base/compiler.h"
 #include "runtime/episode/location_hot.h"
+#include "runtime/episode/team_log.h"
 
 namespace epik::omp {
 
@@ -110,9 +112,11 @@ EPIK_HOT void ExitWork(bool (*is_it)(Construct), const void* stack) {
 }
 
 // Waits in `real` as long as the other threads do: a barrier of its own below the innermost region.
-template <class Function, class... Arguments>
+template <class Order = order::Barrier, class Function, class... Arguments>
 EPIK_HOT auto Wait(Function* real, Key barrier, const void* stack, Arguments... arguments) {
   episode::Enter(barrier, stack);
+  if (EPIK_UNLIKELY(episode::LogsRecords())) episode::LogBarrier(barrier);
+  [[maybe_unused]] const Order ordered;
   if constexpr (std::is_void_v<decltype(real(arguments...))>) {
     real(arguments...);
     episode::Exit(barrier, stack);

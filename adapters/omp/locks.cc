@@ -4,6 +4,7 @@
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location.h"
+#include "runtime/episode/team_log.h"
 
 namespace {
 
@@ -12,6 +13,7 @@ using epik::event::Key;
 struct LockRegion {
   const char* name;
   uint32_t region;
+  bool nests;
 };
 
 EPIK_COLD Key Define(LockRegion* lock) {
@@ -29,13 +31,36 @@ EPIK_HOT auto Set(Function* real, LockRegion* lock, void* handle, const void* st
   if (!epik::omp::IsOn(epik::omp::kLockGroup)) return real(handle);
   const uint32_t region = __atomic_load_n(&lock->region, __ATOMIC_RELAXED);
   const Key key = EPIK_LIKELY(region != 0) ? epik::event::RegionKey(region) : Define(lock);
-  return epik::omp::Wait(real, key, stack, handle);
+  const auto address = reinterpret_cast<uint64_t>(handle);
+  epik::episode::Enter(key, stack);
+  if constexpr (std::is_void_v<Result>) {
+    real(handle);
+    epik::omp::order::After(handle);
+    if (EPIK_UNLIKELY(epik::episode::LogsRecords())) epik::episode::LogAcquire(address, lock->nests);
+    epik::episode::Exit(key, stack);
+  } else {
+    const Result count = real(handle);
+    if (count != 0) epik::omp::order::After(handle);
+    if (EPIK_UNLIKELY(epik::episode::LogsRecords()) && count != 0) epik::episode::LogAcquire(address, lock->nests);
+    epik::episode::Exit(key, stack);
+    return count;
+  }
 }
 
-LockRegion set_lock{"omp_set_lock", 0};
-LockRegion set_nest_lock{"omp_set_nest_lock", 0};
-LockRegion test_lock{"omp_test_lock", 0};
-LockRegion test_nest_lock{"omp_test_nest_lock", 0};
+// No region of its own: it never waits.
+template <class Function>
+EPIK_HOT void Unset(Function* real, void* handle) {
+  if (EPIK_UNLIKELY(epik::episode::held_locks != 0)) {
+    epik::episode::LogRelease(reinterpret_cast<uint64_t>(handle));
+  }
+  epik::omp::order::Before(handle);
+  if (real != nullptr) real(handle);
+}
+
+LockRegion set_lock{"omp_set_lock", 0, false};
+LockRegion set_nest_lock{"omp_set_nest_lock", 0, true};
+LockRegion test_lock{"omp_test_lock", 0, false};
+LockRegion test_nest_lock{"omp_test_nest_lock", 0, true};
 
 }  // namespace
 
@@ -50,4 +75,10 @@ LOCK(void, set_lock)
 LOCK(void, set_nest_lock)
 LOCK(int, test_lock)
 LOCK(int, test_nest_lock)
+
+#define UNLOCK(name)                                                              \
+  EPIK_EXPORT void omp_##name(void* lock) { Unset(EPIK_REAL(omp_##name), lock); } \
+  EPIK_EXPORT void omp_##name##_(void* lock) { Unset(EPIK_REAL(omp_##name##_), lock); }
+UNLOCK(unset_lock)
+UNLOCK(unset_nest_lock)
 }

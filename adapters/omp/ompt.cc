@@ -8,9 +8,8 @@
 #include "adapters/omp/gomp.h"
 #include "adapters/omp/ompt_interface.h"
 #include "runtime/episode/lifecycle.h"
-#include "runtime/episode/metrics.h"
 #include "runtime/episode/options.h"
-#include "runtime/episode/team_hot.h"
+#include "runtime/episode/task_hot.h"
 
 namespace epik::ompt {
 
@@ -74,9 +73,15 @@ void OnImplicitTask(int endpoint, Data* parallel, Data* task, unsigned size, uns
   if (team == nullptr) return;
   if (team->leader.Take() == static_cast<event::Location*>(current)) {
     team->size = size;
+    if (episode::LogsRecords()) episode::LogTeamBegin(team, 0);
   } else {
     part_of = episode::BeginPart(team, index) ? team : nullptr;
   }
+}
+
+void EnterBarrier(Construct construct, const void* return_address) {
+  EnterAt(construct, return_address);
+  if (episode::LogsRecords()) episode::LogBarrier(ConstructKey(construct, Place(return_address)));
 }
 
 Team* LedInnermost() { return depth != 0 && depth <= kMostLed ? &led[depth - 1] : nullptr; }
@@ -100,7 +105,7 @@ void BeginImplicitBarrier(const void* return_address) {
   }
   if (return_address == nullptr) return;
   omp::EndSingle(kOnNoStack);
-  EnterAt(Construct::kImplicitBarrier, return_address);
+  EnterBarrier(Construct::kImplicitBarrier, return_address);
 }
 
 void OnBarrier(int kind, int endpoint, const void* return_address) {
@@ -111,10 +116,10 @@ void OnBarrier(int kind, int endpoint, const void* return_address) {
     const Key key = ConstructKey(construct, Place(return_address));
     const Team* own = LedInnermost();
     if (own != nullptr && own->barrier == key && own->leader.Take() == static_cast<event::Location*>(current)) return;
-    if (return_address != nullptr && Innermost() == key) episode::Exit(key, kOnNoStack);
+    if (Innermost() == key) episode::Exit(key, kOnNoStack);  // of an address that is not known, too: it was entered
     return;
   }
-  if (construct == Construct::kBarrier) return EnterAt(construct, return_address);
+  if (construct == Construct::kBarrier) return EnterBarrier(construct, return_address);
   BeginImplicitBarrier(return_address);
 }
 
@@ -181,10 +186,14 @@ void OnMutexAcquire(int kind, unsigned, unsigned, uint64_t, const void* return_a
   if (kind == kMutexOrdered && Measures(omp::kOrderedGroup)) EnterAt(Construct::kOrdered, return_address);
 }
 
-void OnMutexAcquired(int kind, uint64_t, const void*) {
+void OnMutexAcquired(int kind, uint64_t lock, const void*) {
   if (current == nullptr) return;
   const Key key = Innermost();
   const Construct construct = omp::ConstructOf(key);
+  const bool is_ours = (kind == kMutexCritical && construct == Construct::kCritical) ||
+                       (kind == kMutexAtomic && construct == Construct::kAtomic) ||
+                       (kind == kMutexOrdered && construct == Construct::kOrdered);
+  if (is_ours && episode::LogsRecords()) episode::LogAcquire(lock, false);
   if (kind == kMutexCritical && construct == Construct::kCritical) {
     episode::Enter(ConstructKey(Construct::kCriticalBlock, event::AddressOf(key)), kOnNoStack);
   }
@@ -193,7 +202,10 @@ void OnMutexAcquired(int kind, uint64_t, const void*) {
   }
 }
 
-void OnMutexReleased(int kind, uint64_t, const void*) {
+// Comes when another thread may hold it already.
+void OnMutexReleased(int kind, uint64_t lock, const void*) {
+  const bool may_be_logged = kind == kMutexCritical || kind == kMutexAtomic || kind == kMutexOrdered;
+  if (may_be_logged && episode::held_locks != 0 && current != nullptr) episode::LogRelease(lock);
   if (kind == kMutexCritical && Measures(omp::kCriticalGroup)) {
     ExitInnermost(omp::Is<Construct::kCriticalBlock>);
     ExitInnermost(omp::Is<Construct::kCritical>);
@@ -205,31 +217,67 @@ void OnMutexReleased(int kind, uint64_t, const void*) {
   }
 }
 
+// What a task's word in libomp says: its call path, whether it has begun, and its number in the trace.
+constexpr unsigned kNodeBits = event::kCodeBits;
+constexpr uint64_t kBegun = uint64_t{1} << kNodeBits;
+constexpr unsigned kLocationShift = kNodeBits + 1;
+constexpr unsigned kCountShift = kLocationShift + 12;
+
+uint64_t WordOfTask(uint32_t node, uint64_t number) {
+  const uint64_t location = number >> episode::kTaskShift & ((1 << (kCountShift - kLocationShift)) - 1);
+  return node | location << kLocationShift | number << kCountShift;
+}
+uint32_t NodeOf(const Data* task) { return task != nullptr ? static_cast<uint32_t>(task->value & (kBegun - 1)) : 0; }
+uint64_t NumberOf(uint64_t word) {
+  return (word >> kLocationShift & ((1 << (kCountShift - kLocationShift)) - 1)) << episode::kTaskShift |
+         word >> kCountShift;
+}
+
+EPIK_COLD void LogCreate(Data* task) {
+  const uint64_t number = episode::NewTask();
+  task->value = WordOfTask(static_cast<uint32_t>(task->value), number);
+  episode::LogTask(event::RecordKind::kTaskCreate, NumberOf(task->value));
+}
+
 void OnTaskCreate(Data*, const Frame*, Data* task, int flags, int, const void* return_address) {
   if ((flags & kTaskInitial) != 0) return;
   task->value = 0;
   if ((flags & kTaskExplicit) == 0 || (flags & kTaskWaits) != 0 || !Measures(omp::kTaskGroup)) return;
   const uint64_t place = Place(return_address);
-  task->value = episode::ChildFor(current->node, ConstructKey(Construct::kTask, place));
-  if (omp::ConstructOf(Innermost()) == Construct::kTaskloop) return;
+  task->value = episode::NodeOfTask(current->node, ConstructKey(Construct::kTask, place));
+  const bool logs = episode::LogsRecords();
+  if (omp::ConstructOf(Innermost()) == Construct::kTaskloop) {
+    if (logs) LogCreate(task);
+    return;
+  }
   const Key key = ConstructKey(Construct::kTaskCreate, place);
   episode::Enter(key, kOnNoStack);
   if (current == nullptr) return;
-  episode::AddInteger(current, event::kTasksCreatedMetric, 0);
+  if (logs) LogCreate(task);
   episode::Exit(key, kOnNoStack);
 }
 
+// A task that was not created under measurement has no word, and is part of what it interrupts.
 void OnTaskSchedule(Data* prior, int status, Data* next) {
-  const auto node_of = [](const Data* task) { return task != nullptr ? static_cast<uint32_t>(task->value) : 0; };
   if (current == nullptr || status == kEarlyFulfill || status == kLateFulfill) return;
   const bool ends = status == kComplete || status == kCancel || status == kDetach;
+  const bool logs = episode::LogsRecords();
   if (ends) {
-    const uint32_t node = node_of(prior);
+    const uint32_t node = NodeOf(prior);
     if (node == 0) return;
     omp::EndSingle(kOnNoStack);
-    return episode::ExitElsewhere(node, event::NodeAt(node)->key, kOnNoStack);
+    if (logs) episode::LogTask(event::RecordKind::kTaskEnd, NumberOf(prior->value));
+    episode::ExitElsewhere(node, event::NodeAt(node)->key, kOnNoStack);
+    if (logs && NodeOf(next) != 0) episode::LogTask(event::RecordKind::kTaskSwitch, NumberOf(next->value));
+    return;
   }
-  if (const uint32_t node = node_of(next)) episode::EnterElsewhere(node, event::NodeAt(node)->key, kOnNoStack);
+  const uint32_t node = NodeOf(next);
+  if (node == 0) return;
+  episode::EnterElsewhere(node, event::NodeAt(node)->key, kOnNoStack);
+  const bool begun = (next->value & kBegun) != 0;
+  next->value |= kBegun;
+  if (!logs) return;
+  episode::LogTask(begun ? event::RecordKind::kTaskSwitch : event::RecordKind::kTaskBegin, NumberOf(next->value));
 }
 
 int Initialize(Lookup lookup, int, Data*) {

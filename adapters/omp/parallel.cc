@@ -18,6 +18,7 @@ using Body = void (*)(void*);
 struct Region : epik::episode::Team {
   epik::episode::Shared<Body> body;
   epik::episode::Shared<void*> data;
+  [[no_unique_address]] epik::omp::order::Team order;
   epik::episode::Shared<Key> work;  // what the region consists of, when it is one worksharing construct; 0
 };
 
@@ -48,7 +49,7 @@ EPIK_HOT bool Begin(Region* region, Construct work, Body body, void* data, const
   return epik::episode::Fork(region, ConstructKey(Construct::kParallel, address), stack);
 }
 
-EPIK_HOT void RunBody(const Region* region, const void* stack) {
+EPIK_HOT void RunBody(Region* region, const void* stack) {
   const Key work = region->work;
   epik::omp::single_at = 0;
   if (work != 0) epik::episode::Enter(work, stack);
@@ -59,10 +60,12 @@ EPIK_HOT void RunBody(const Region* region, const void* stack) {
 void Run(void* heap) {
   auto* region = static_cast<Region*>(heap);
   const void* stack = EPIK_FRAME;
+  [[maybe_unused]] const epik::omp::order::Part ordered(&region->order);
   const epik::event::Location* leader = region->leader.Take();
   const epik::event::Location* mine = epik::episode::current;
   if (mine == leader) {
     region->size = static_cast<uint32_t>(SizeOfTeam());
+    if (EPIK_UNLIKELY(epik::episode::LogsRecords())) epik::episode::LogTeamBegin(region, 0);
     RunBody(region, stack);
     epik::episode::EndOwnPart(region, stack);
     return;
@@ -105,7 +108,9 @@ EPIK_HOT void InParallel(Function* real, Construct work, const void* stack, Body
   if (!Begin(&region, work, body, data, stack)) {
     return InUnmeasured(real, body, data, rest...);
   }
+  epik::omp::order::Fork(&region.order);
   real(Run, &region, rest...);
+  epik::omp::order::Joined(&region.order);
   epik::episode::Join(&region, stack);
 }
 
@@ -127,6 +132,7 @@ void StartParallel(Function* real, Construct work, const void* stack, Body body,
   }
   real(Run, region, rest...);
   region->size = static_cast<uint32_t>(SizeOfTeam());
+  if (epik::episode::LogsRecords()) epik::episode::LogTeamBegin(region, 0);
   const Key key = region->work;
   if (key != 0) epik::episode::Enter(key, stack);
 }
@@ -147,7 +153,9 @@ EPIK_EXPORT unsigned GOMP_parallel_reductions(PARALLEL_PARAMETERS, unsigned flag
   Region region;
   if (real == nullptr) return body(data), 1;
   if (!Begin(&region, Construct::kNone, body, data, EPIK_FRAME)) return real(body, data, threads, flags);
+  epik::omp::order::Fork(&region.order);
   const unsigned size = real(Run, &region, threads, flags);
+  epik::omp::order::Joined(&region.order);
   epik::episode::Join(&region, EPIK_FRAME);
   return size;
 }

@@ -10,6 +10,10 @@ using epik::event::Key;
 
 namespace {
 
+using epik::episode::held_locks;
+using epik::episode::LogAcquire;
+using epik::episode::LogRelease;
+using epik::episode::LogsRecords;
 using epik::omp::EnterWork;
 using epik::omp::Is;
 using epik::omp::IsOn;
@@ -24,17 +28,27 @@ EPIK_HOT Key BarrierKey(uint64_t caller) {
   return key;
 }
 
-// Waits to be let in, and is in it from then on: the time of waiting is the outer region's own.
+// Waits to be let in, and is in it from then on: the time of waiting is the outer region's own. `lock` is any address
+// of its own.
 template <class Function, class... Arguments>
-EPIK_HOT void Lock(Function* real, Construct wait, Construct block, uint64_t caller, const void* stack,
-                   Arguments... arguments) {
+EPIK_HOT void Lock(Function* real, const void* lock, Construct wait, Construct block, uint64_t caller,
+                   const void* stack, Arguments... arguments) {
   epik::episode::Enter(ConstructKey(wait, caller), stack);
   real(arguments...);
+  epik::omp::order::After(lock);
+  if (EPIK_UNLIKELY(LogsRecords())) LogAcquire(reinterpret_cast<uint64_t>(lock), false);
   epik::episode::Enter(ConstructKey(block, caller), stack);
 }
 
+EPIK_HOT void Release(const void* lock) {
+  if (EPIK_UNLIKELY(held_locks != 0)) LogRelease(reinterpret_cast<uint64_t>(lock));
+}
+
 template <class Function, class... Arguments>
-EPIK_HOT void Unlock(Function* real, Construct wait, Construct block, const void* stack, Arguments... arguments) {
+EPIK_HOT void Unlock(Function* real, const void* lock, Construct wait, Construct block, const void* stack,
+                     Arguments... arguments) {
+  Release(lock);
+  epik::omp::order::Before(lock);
   real(arguments...);
   if (EPIK_UNLIKELY(epik::episode::current == nullptr)) return;
   const Key key = epik::omp::Innermost();
@@ -46,6 +60,11 @@ EPIK_HOT void Unlock(Function* real, Construct wait, Construct block, const void
   }
   epik::episode::Exit(ConstructKey(wait, epik::event::AddressOf(key)), stack);
 }
+
+// Which have no address that the program knows: one lock each for all of the kind. `ordered` is one for each construct.
+const char unnamed_critical = 0, all_atomics = 0;
+// Where the thread came to the innermost `ordered`.
+__thread uint64_t ordered_at __attribute__((tls_model("initial-exec"))) = 0;
 
 // libgomp knows how many loops the construct has; whoever passes on too many arguments does no harm.
 constexpr unsigned kMostDimensions = 24;
@@ -128,6 +147,7 @@ EPIK_EXPORT void* GOMP_single_copy_start(void) {
   epik::omp::EndSingle(EPIK_FRAME);
   const uint64_t began = epik::base::Now();
   void* data = real();
+  if (data != nullptr) epik::omp::order::Single(true);
   const Key key = ConstructKey(data == nullptr ? Construct::kSingle : Construct::kImplicitBarrier, EPIK_CALLER);
   if (epik::episode::Location* location = epik::episode::current) {
     epik::episode::Enter(location, key, reinterpret_cast<uint64_t>(EPIK_FRAME), [began] { return began; });
@@ -141,6 +161,7 @@ EPIK_EXPORT void GOMP_single_copy_end(void* data) {
   auto* real = EPIK_REAL(GOMP_single_copy_end);
   if (real == nullptr) return;
   if (!IsOn(epik::omp::kSingleGroup)) return real(data);
+  epik::omp::order::Single(false);
   epik::omp::EndWork(Is<Construct::kSingle>, real, EPIK_FRAME, data);
 }
 
@@ -148,53 +169,60 @@ EPIK_EXPORT void GOMP_critical_start(void) {
   auto* real = EPIK_REAL(GOMP_critical_start);
   if (real == nullptr) return;
   if (!IsOn(epik::omp::kCriticalGroup)) return real();
-  Lock(real, Construct::kCritical, Construct::kCriticalBlock, EPIK_CALLER, EPIK_FRAME);
+  Lock(real, &unnamed_critical, Construct::kCritical, Construct::kCriticalBlock, EPIK_CALLER, EPIK_FRAME);
 }
 
 EPIK_EXPORT void GOMP_critical_end(void) {
   auto* real = EPIK_REAL(GOMP_critical_end);
   if (real == nullptr) return;
   if (!IsOn(epik::omp::kCriticalGroup)) return real();
-  Unlock(real, Construct::kCritical, Construct::kCriticalBlock, EPIK_FRAME);
+  Unlock(real, &unnamed_critical, Construct::kCritical, Construct::kCriticalBlock, EPIK_FRAME);
 }
 
 EPIK_EXPORT void GOMP_critical_name_start(void** name) {
   auto* real = EPIK_REAL(GOMP_critical_name_start);
   if (real == nullptr) return;
   if (!IsOn(epik::omp::kCriticalGroup)) return real(name);
-  Lock(real, Construct::kCritical, Construct::kCriticalBlock, EPIK_CALLER, EPIK_FRAME, name);
+  Lock(real, name, Construct::kCritical, Construct::kCriticalBlock, EPIK_CALLER, EPIK_FRAME, name);
 }
 
 EPIK_EXPORT void GOMP_critical_name_end(void** name) {
   auto* real = EPIK_REAL(GOMP_critical_name_end);
   if (real == nullptr) return;
   if (!IsOn(epik::omp::kCriticalGroup)) return real(name);
-  Unlock(real, Construct::kCritical, Construct::kCriticalBlock, EPIK_FRAME, name);
+  Unlock(real, name, Construct::kCritical, Construct::kCriticalBlock, EPIK_FRAME, name);
 }
 
 EPIK_EXPORT void GOMP_ordered_start(void) {
   auto* real = EPIK_REAL(GOMP_ordered_start);
   if (real == nullptr) return;
   if (!IsOn(epik::omp::kOrderedGroup)) return real();
-  Lock(real, Construct::kOrdered, Construct::kOrderedBlock, EPIK_CALLER, EPIK_FRAME);
+  ordered_at = EPIK_CALLER;
+  Lock(real, reinterpret_cast<void*>(ordered_at), Construct::kOrdered, Construct::kOrderedBlock, EPIK_CALLER,
+       EPIK_FRAME);
 }
 
 EPIK_EXPORT void GOMP_ordered_end(void) {
   auto* real = EPIK_REAL(GOMP_ordered_end);
   if (real == nullptr) return;
   if (!IsOn(epik::omp::kOrderedGroup)) return real();
-  Unlock(real, Construct::kOrdered, Construct::kOrderedBlock, EPIK_FRAME);
+  Unlock(real, reinterpret_cast<void*>(ordered_at), Construct::kOrdered, Construct::kOrderedBlock, EPIK_FRAME);
 }
 
 // What no instruction of the machine can do: one lock for all.
 EPIK_EXPORT void GOMP_atomic_start(void) {
   auto* real = EPIK_REAL(GOMP_atomic_start);
-  if (IsOn(epik::omp::kCriticalGroup)) epik::episode::Enter(ConstructKey(Construct::kAtomic, EPIK_CALLER), EPIK_FRAME);
+  const bool on = IsOn(epik::omp::kCriticalGroup);
+  if (on) epik::episode::Enter(ConstructKey(Construct::kAtomic, EPIK_CALLER), EPIK_FRAME);
   if (real != nullptr) real();
+  epik::omp::order::After(&all_atomics);
+  if (EPIK_UNLIKELY(on && LogsRecords())) LogAcquire(reinterpret_cast<uint64_t>(&all_atomics), false);
 }
 
 EPIK_EXPORT void GOMP_atomic_end(void) {
   auto* real = EPIK_REAL(GOMP_atomic_end);
+  Release(&all_atomics);
+  epik::omp::order::Before(&all_atomics);
   if (real != nullptr) real();
   if (IsOn(epik::omp::kCriticalGroup)) epik::omp::ExitWork(Is<Construct::kAtomic>, EPIK_FRAME);
 }

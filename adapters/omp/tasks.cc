@@ -6,16 +6,20 @@
 #include <alloca.h>
 
 #include <cstring>
+#include <iterator>
 
 #include "adapters/omp/gomp.h"
-#include "runtime/episode/metrics.h"
-#include "runtime/episode/team_hot.h"
+#include "runtime/episode/task_hot.h"
 
 using epik::event::Construct;
 using epik::event::ConstructKey;
 using epik::event::Key;
+using epik::event::RecordKind;
 
 namespace {
+
+using epik::episode::LogsRecords;
+using epik::episode::LogTask;
 
 using Body = void (*)(void*);
 using Copy = void (*)(void*, void*);
@@ -23,13 +27,16 @@ using Ull = unsigned long long;
 
 constexpr unsigned kDetachFlag = 1 << 13;
 constexpr unsigned kReductionFlag = 1 << 12;
+constexpr unsigned kNoGroupFlag = 1 << 11;
 
 struct Task {
   uint64_t words[3];  // libgomp's
   Body body;
   Key key;
-  uint32_t node;          // its call path
-  uint32_t offset;        // of what it needs to know
+  uint64_t number;  // in the trace; 0: it has none yet
+  uint32_t node;    // its call path
+  uint32_t offset;  // of what it needs to know
+  [[no_unique_address]] epik::omp::order::Origin origin;
   uint32_t shared_words;  // of those above, how many belong into it
 };
 
@@ -38,15 +45,54 @@ struct Source : Task {
   void* data;
 };
 
+// Usually a few words: not worth a call.
+EPIK_HOT void CopyBytes(void* to, const void* from, size_t bytes) {
+  constexpr size_t kFew = 128;
+  if (EPIK_UNLIKELY(bytes > kFew)) {
+    std::memcpy(to, from, bytes);
+    return;
+  }
+  auto* out = static_cast<char*>(to);
+  const auto* in = static_cast<const char*>(from);
+  for (; bytes >= 8; bytes -= 8, out += 8, in += 8) {
+    __builtin_memcpy(out, in, 8);
+    EPIK_ORDER();  // compilers would make a call of it
+  }
+  for (; bytes != 0; --bytes) {
+    *out++ = *in++;
+    EPIK_ORDER();
+  }
+}
+
 void* DataOf(Task* task) { return reinterpret_cast<char*>(task) + task->offset; }
+
+// The task that this thread is at, in the trace.
+__thread uint64_t at_work __attribute__((tls_model("initial-exec"))) = 0;
+
+// The parts of a taskloop come with one description for all: their numbers are those of the thread that runs them.
+EPIK_COLD void RunLogged(uint64_t number, uint32_t node, Key key, Body body, void* data, const void* stack) {
+  const uint64_t interrupted = at_work;
+  epik::episode::EnterElsewhere(node, key, stack);
+  if (number == 0) number = epik::episode::NewTask();
+  at_work = number;
+  LogTask(RecordKind::kTaskBegin, number);
+  body(data);
+  epik::omp::EndSingle(stack);
+  LogTask(RecordKind::kTaskEnd, number);
+  epik::episode::ExitElsewhere(node, key, stack);
+  at_work = interrupted;
+  LogTask(RecordKind::kTaskSwitch, interrupted);
+}
 
 void RunTask(void* block) {
   auto* task = static_cast<Task*>(block);
+  [[maybe_unused]] const epik::omp::order::Run ordered(task->origin, block);
   void* data = DataOf(task);
-  std::memcpy(data, task->words, size_t{8} * task->shared_words);
+  CopyBytes(data, task->words, size_t{8} * task->shared_words);
   const Key key = task->key;
   const uint32_t node = task->node;
   const Body body = task->body;
+  if (EPIK_UNLIKELY(LogsRecords())) return RunLogged(task->number, node, key, body, data, EPIK_FRAME);
   epik::episode::EnterElsewhere(node, key, EPIK_FRAME);
   body(data);
   epik::omp::EndSingle(EPIK_FRAME);
@@ -58,10 +104,18 @@ void CopyTask(void* to, void* from) {
   std::memcpy(to, static_cast<Task*>(source), sizeof(Task));
   std::memcpy(source->data, source->words, size_t{8} * source->shared_words);
   source->copy(reinterpret_cast<char*>(to) + source->offset, source->data);
+  epik::omp::order::Copied();
 }
 
 struct Block {
   long size, align, offset;
+};
+
+struct Creation {
+  uint32_t below;         // call path
+  unsigned shared_words;  // that libgomp writes to
+  uint64_t number;        // in the trace
+  bool depends;           // on other tasks
 };
 
 Block BlockFor(long size, long align) {
@@ -70,25 +124,31 @@ Block BlockFor(long size, long align) {
   return {offset + size, align, offset};
 }
 
-// The description of a task that is created now and here, below the region `below`.
-void Describe(Task* task, Body body, long offset, uint32_t below, unsigned shared_words, void* data) {
+// The description of a task that is created now and here.
+EPIK_HOT void Describe(Task* task, Body body, long offset, const Creation& creation, void* data) {
+  const unsigned shared_words = creation.shared_words;
   task->body = body;
   task->key = ConstructKey(Construct::kTask, reinterpret_cast<uint64_t>(body));
-  task->node = epik::episode::ChildFor(below, task->key);
+  task->number = creation.number;
+  task->node = epik::episode::NodeOfTask(creation.below, task->key);
   task->offset = static_cast<uint32_t>(offset);
   task->shared_words = shared_words;
-  std::memset(task->words, 0, sizeof task->words);
-  if (shared_words != 0 && data != nullptr) std::memcpy(task->words, data, size_t{8} * shared_words);
+  task->words[0] = task->words[1] = task->words[2] = 0;
+  if (data != nullptr) {
+    for (unsigned i = 0; i < shared_words && i < std::size(task->words); ++i) {
+      __builtin_memcpy(&task->words[i], static_cast<const char*>(data) + 8 * i, 8);
+    }
+  }
+  task->origin = epik::omp::order::Create(creation.depends);
 }
 
 // Calls create(function, data, copy, size, align) with ours in place of the program's.
 template <class Create>
-EPIK_HOT void Wrap(Create create, Body body, void* data, Copy copy, long size, long align, uint32_t below,
-                   unsigned shared_words) {
+EPIK_HOT void Wrap(Create create, Body body, void* data, Copy copy, long size, long align, const Creation& creation) {
   const Block block = BlockFor(size, align);
   if (copy != nullptr) {
     Source source;
-    Describe(&source, body, block.offset, below, shared_words, data);
+    Describe(&source, body, block.offset, creation, data);
     source.copy = copy;
     source.data = data;
     return create(RunTask, &source, CopyTask, block.size, block.align);
@@ -97,19 +157,23 @@ EPIK_HOT void Wrap(Create create, Body body, void* data, Copy copy, long size, l
   char* memory = static_cast<char*>(alloca(static_cast<size_t>(block.size + block.align)));
   const auto begin = reinterpret_cast<uintptr_t>(memory) + static_cast<uintptr_t>(block.align) - 1;
   auto* task = reinterpret_cast<Task*>(begin & -static_cast<uintptr_t>(block.align));
-  Describe(task, body, block.offset, below, shared_words, data);
-  if (size != 0) std::memcpy(DataOf(task), data, static_cast<size_t>(size));
+  Describe(task, body, block.offset, creation, data);
+  CopyBytes(DataOf(task), data, static_cast<size_t>(size));
   create(RunTask, task, nullptr, block.size, block.align);
 }
 
-bool IsCreated() { return epik::episode::current != nullptr && epik::omp::IsOn(epik::omp::kTaskGroup); }
+EPIK_COLD uint64_t LogNew() {
+  const uint64_t task = epik::episode::NewTask();
+  LogTask(RecordKind::kTaskCreate, task);
+  return task;
+}
 
 template <class Function, class... Arguments>
 EPIK_HOT void Taskwait(Function* real, Construct construct, uint64_t caller, const void* stack,
                        Arguments... arguments) {
   if (real == nullptr) return;
   if (!epik::omp::IsOn(epik::omp::kTaskGroup)) return real(arguments...);
-  epik::omp::Wait(real, ConstructKey(construct, caller), stack, arguments...);
+  epik::omp::Wait<epik::omp::order::Children>(real, ConstructKey(construct, caller), stack, arguments...);
 }
 
 template <class Function, class Number>
@@ -124,10 +188,11 @@ EPIK_HOT void Taskloop(Function* real, uint64_t caller, const void* stack, Body 
   epik::episode::Enter(key, stack);
   const auto create = [&](Body run, void* block, Copy copy_block, long block_size, long block_align) {
     real(run, block, copy_block, block_size, block_align, flags, tasks, priority, start, end, step);
+    if ((flags & kNoGroupFlag) == 0) epik::omp::order::Group();
   };
-  const bool created = IsCreated();
-  if (created) {
-    Wrap(create, body, data, copy, size, align, epik::episode::current->node, (flags & kReductionFlag) != 0 ? 3 : 2);
+  if (epik::episode::current != nullptr) {
+    const Creation creation = {epik::episode::current->node, (flags & kReductionFlag) != 0 ? 3u : 2u, 0, false};
+    Wrap(create, body, data, copy, size, align, creation);
   } else {
     create(body, data, copy, size, align);
   }
@@ -148,13 +213,15 @@ EPIK_EXPORT void GOMP_task(Body body, void* data, Copy copy, long size, long ali
   const uint32_t below = epik::episode::current->node;
   const Key key = ConstructKey(Construct::kTaskCreate, reinterpret_cast<uint64_t>(body));
   epik::episode::Enter(key, EPIK_FRAME);
-  if (!IsCreated()) return real(body, data, copy, size, align, deferred, flags, depend, priority, detach);
-  epik::episode::AddInteger(epik::episode::current, epik::event::kTasksCreatedMetric, 0);
+  if (EPIK_UNLIKELY(epik::episode::current == nullptr)) {
+    return real(body, data, copy, size, align, deferred, flags, depend, priority, detach);
+  }
   const auto create = [&](Body run, void* block, Copy copy_block, long block_size, long block_align) {
     real(run, block, copy_block, block_size, block_align, deferred, flags, depend, priority, detach);
   };
   const unsigned shared_words = (flags & kDetachFlag) != 0 && size >= 8 ? 1 : 0;
-  Wrap(create, body, data, copy, size, align, below, shared_words);
+  const uint64_t number = EPIK_UNLIKELY(LogsRecords()) ? LogNew() : 0;
+  Wrap(create, body, data, copy, size, align, {below, shared_words, number, depend != nullptr});
   epik::episode::Exit(key, EPIK_FRAME);
 }
 
@@ -196,7 +263,7 @@ EPIK_EXPORT void GOMP_taskgroup_end(void) {
   if (real == nullptr) return;
   if (!epik::omp::IsOn(epik::omp::kTaskGroup)) return real();
   const Key wait = ConstructKey(Construct::kTaskwait, epik::event::AddressOf(epik::omp::Innermost()));
-  epik::omp::Wait(real, wait, EPIK_FRAME);
+  epik::omp::Wait<epik::omp::order::Group>(real, wait, EPIK_FRAME);
   epik::omp::ExitWork(epik::omp::Is<Construct::kTaskgroup>, EPIK_FRAME);
 }
 }

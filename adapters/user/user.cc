@@ -75,6 +75,11 @@ void EnterParameter(const char* name, int64_t value, const void* stack) {
   char text[24];
   std::snprintf(text, sizeof text, "%" PRId64, value);
   EnterParameter(name, text, stack);
+  const Location* location = episode::current;
+  if (location == nullptr || location->worth != 0) return;
+  const uint64_t fields[] = {MakeRegion(name != nullptr ? name : "", "", -1, Role::kParameter),
+                             static_cast<uint64_t>(value)};
+  episode::LogRecord(event::RecordKind::kParameter, fields);
 }
 
 void ExitParameter(const void* stack) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Nodes, processes and threads that are the same in several operands.
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -12,6 +13,7 @@ using epitome::Location;
 using epitome::Node;
 using epitome::Process;
 using epitome::Profile;
+using epitome::Topology;
 
 namespace {
 
@@ -69,6 +71,25 @@ Maps UniteProcesses(const std::vector<const Profile*>& operands, const Maps& nod
   return maps;
 }
 
+// With the united locations. Topologies that say the same are one; those of different runs that do not stand side by
+// side.
+void UniteTopologies(const std::vector<const Profile*>& operands, const Maps& locations, Profile* united) {
+  for (size_t o = 0; o < operands.size(); ++o) {
+    for (const Topology& topology : operands[o]->topologies) {
+      const size_t width = topology.dimensions.size();
+      std::map<uint32_t, size_t> places;
+      for (size_t i = 0; i < topology.locations.size(); ++i) places.emplace(locations[o][topology.locations[i]], i);
+      Topology moved{topology.name, topology.dimensions, {}, {}};
+      for (const auto& [location, i] : places) {
+        moved.locations.push_back(location);
+        for (size_t d = 0; d < width; ++d) moved.coordinates.push_back(topology.coordinates[i * width + d]);
+      }
+      const auto end = united->topologies.end();
+      if (std::find(united->topologies.begin(), end, moved) == end) united->topologies.push_back(std::move(moved));
+    }
+  }
+}
+
 }  // namespace
 
 Maps UniteSystems(const std::vector<const Profile*>& operands, Profile* united) {
@@ -103,6 +124,7 @@ Maps UniteSystems(const std::vector<const Profile*>& operands, Profile* united) 
   for (size_t o = 0; o < operands.size(); ++o) {
     for (const auto& key : keys[o]) maps[o].push_back(number[key]);
   }
+  UniteTopologies(operands, maps, united);
   return maps;
 }
 

@@ -85,6 +85,7 @@ class ChromeWriter : public TraceVisitor {
       }
       // Parts of what is shown as a whole.
       case RecordKind::kAt:
+      case RecordKind::kBarrier:
       case RecordKind::kCollectiveBegin:
       case RecordKind::kReceiveBegin:
       case RecordKind::kSendEnd:

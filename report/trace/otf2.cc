@@ -83,7 +83,9 @@ class Otf2Writer : public TraceVisitor {
       attributes = attributes_;
       path_ = epitome::kNone;
     }
-    if (!Mpi(Time(ns), event, attributes) && !Other(Time(ns), event, attributes)) ++left_out_;
+    const uint64_t time = Time(ns);
+    const bool written = Mpi(time, event, attributes) || Omp(time, event, attributes) || Other(time, event, attributes);
+    left_out_ += written ? 0 : 1;
     if (attributes != nullptr) OTF2_AttributeList_RemoveAllAttributes(attributes_);
   }
 
@@ -145,17 +147,47 @@ class Otf2Writer : public TraceVisitor {
                                                              field[3], field[4], field[5]));
   }
 
+  // How many threads a region asked for is not known when it begins.
+  bool Omp(uint64_t time, const epilog::Event& event, OTF2_AttributeList* list) {
+    const uint64_t* field = event.field;
+    const auto low = [&](int i) { return static_cast<uint32_t>(field[i]); };
+    const OTF2_Paradigm openmp = OTF2_PARADIGM_OPENMP;
+    switch (event.kind) {
+      case RecordKind::kFork:
+        Check(OTF2_EvtWriter_ThreadFork(writer_, list, time, openmp, OTF2_UNDEFINED_UINT32));
+        return true;
+      case RecordKind::kJoin: Check(OTF2_EvtWriter_ThreadJoin(writer_, list, time, openmp)); return true;
+      case RecordKind::kTeamBegin:
+        Check(OTF2_EvtWriter_ThreadTeamBegin(writer_, list, time, numbers_.Team(process_)));
+        return true;
+      case RecordKind::kTeamEnd:
+        Check(OTF2_EvtWriter_ThreadTeamEnd(writer_, list, time, numbers_.Team(process_)));
+        return true;
+      case RecordKind::kLockAcquire:
+        Check(OTF2_EvtWriter_ThreadAcquireLock(writer_, list, time, openmp, low(0), low(1)));
+        return true;
+      case RecordKind::kLockRelease:
+        Check(OTF2_EvtWriter_ThreadReleaseLock(writer_, list, time, openmp, low(0), low(1)));
+        return true;
+      case RecordKind::kTaskCreate: return Task(OTF2_EvtWriter_ThreadTaskCreate, time, field[0], list);
+      case RecordKind::kTaskBegin:
+      case RecordKind::kTaskSwitch: return Task(OTF2_EvtWriter_ThreadTaskSwitch, time, field[0], list);
+      case RecordKind::kTaskEnd: return Task(OTF2_EvtWriter_ThreadTaskComplete, time, field[0], list);
+      case RecordKind::kBarrier: return true;  // the call says it
+      default: return false;
+    }
+  }
+
+  template <typename Function>
+  bool Task(Function* write, uint64_t time, uint64_t task, OTF2_AttributeList* list) {
+    Check(write(writer_, list, time, numbers_.Team(process_), numbers_.ThreadIn(process_, task >> 32),
+                static_cast<uint32_t>(task)));
+    return true;
+  }
+
   bool Other(uint64_t time, const epilog::Event& event, OTF2_AttributeList* list) {
     const uint64_t* field = event.field;
     switch (event.kind) {
-      case RecordKind::kLockAcquire:
-        Check(OTF2_EvtWriter_ThreadAcquireLock(writer_, list, time, OTF2_PARADIGM_OPENMP,
-                                               static_cast<uint32_t>(field[0]), static_cast<uint32_t>(field[1])));
-        return true;
-      case RecordKind::kLockRelease:
-        Check(OTF2_EvtWriter_ThreadReleaseLock(writer_, list, time, OTF2_PARADIGM_OPENMP,
-                                               static_cast<uint32_t>(field[0]), static_cast<uint32_t>(field[1])));
-        return true;
       case RecordKind::kMetric: {
         const OTF2_Type type = OTF2_TYPE_DOUBLE;
         OTF2_MetricValue value;
@@ -196,10 +228,10 @@ struct DeleteList {
 };
 
 // Stream after stream: one block and one file at a time.
-bool WriteEvents(OTF2_Archive* to, Otf2Numbers* numbers, std::vector<uint64_t>* events,
-                 std::vector<std::string>* notes) {
+bool WriteStreams(OTF2_Archive* to, int32_t rank, Otf2Numbers* numbers, Otf2Numbers::Counts* counts,
+                  std::vector<std::string>* notes) {
   const std::unique_ptr<OTF2_AttributeList, DeleteList> attributes(OTF2_AttributeList_New());
-  bool good = OTF2_Archive_OpenEvtFiles(to) == OTF2_SUCCESS && attributes != nullptr;
+  bool good = attributes != nullptr;
   uint64_t left_out = 0;
   std::set<uint64_t> written;
   for (const uint32_t s : numbers->part().streams) {
@@ -212,11 +244,12 @@ bool WriteEvents(OTF2_Archive* to, Otf2Numbers* numbers, std::vector<uint64_t>* 
     const WalkResult result = Walk(one, &visitor);
     notes->insert(notes->end(), result.problems.begin(), result.problems.end());
     left_out += visitor.left_out();
-    good = visitor.good() && OTF2_EvtWriter_GetNumberOfEvents(writer, &(*events)[s]) == OTF2_SUCCESS &&
+    good = visitor.good() &&
+           OTF2_EvtWriter_GetNumberOfEvents(writer, &(*counts)[numbers->Location(s)]) == OTF2_SUCCESS &&
            OTF2_Archive_CloseEvtWriter(to, writer) == OTF2_SUCCESS;
   }
   // Readers look for the files of every location.
-  for (const uint64_t location : numbers->Locations()) {
+  for (const uint64_t location : numbers->Locations(rank)) {
     if (written.contains(location) || !good) continue;
     OTF2_EvtWriter* writer = OTF2_Archive_GetEvtWriter(to, location);
     good = writer != nullptr && OTF2_Archive_CloseEvtWriter(to, writer) == OTF2_SUCCESS;
@@ -227,18 +260,27 @@ bool WriteEvents(OTF2_Archive* to, Otf2Numbers* numbers, std::vector<uint64_t>* 
   }
   if (left_out > 0) {
     notes->push_back("left out: " + std::to_string(left_out) +
-                     " records (one-sided, teams, tasks, gaps) that are not written to OTF2");
+                     " records (one-sided, gaps) that are not written to OTF2");
   }
-  return good && OTF2_Archive_CloseEvtFiles(to) == OTF2_SUCCESS;
+  return good;
 }
 
-bool WriteLocalDefinitions(OTF2_Archive* to, const Otf2Numbers& numbers) {
-  bool good = OTF2_Archive_OpenDefFiles(to) == OTF2_SUCCESS;
-  for (const uint64_t location : numbers.Locations()) {
+// What opens and closes is for all processes together, whatever went wrong at one of them.
+bool WriteEvents(OTF2_Archive* to, int32_t rank, Otf2Numbers* numbers, Otf2Numbers::Counts* counts,
+                 std::vector<std::string>* notes) {
+  if (OTF2_Archive_OpenEvtFiles(to) != OTF2_SUCCESS) return false;
+  const bool good = WriteStreams(to, rank, numbers, counts, notes);
+  return OTF2_Archive_CloseEvtFiles(to) == OTF2_SUCCESS && good;
+}
+
+bool WriteLocalDefinitions(OTF2_Archive* to, int32_t rank, const Otf2Numbers& numbers) {
+  if (OTF2_Archive_OpenDefFiles(to) != OTF2_SUCCESS) return false;
+  bool good = true;
+  for (const uint64_t location : numbers.Locations(rank)) {
     OTF2_DefWriter* writer = good ? OTF2_Archive_GetDefWriter(to, location) : nullptr;
     good = writer != nullptr && OTF2_Archive_CloseDefWriter(to, writer) == OTF2_SUCCESS;
   }
-  return good && OTF2_Archive_CloseDefFiles(to) == OTF2_SUCCESS;
+  return OTF2_Archive_CloseDefFiles(to) == OTF2_SUCCESS && good;
 }
 
 }  // namespace
@@ -249,6 +291,11 @@ bool WriteOtf2(const TracePart& part, const std::string& path, std::vector<std::
     *error = path + " is there already";
     return false;
   }
+  return WriteOtf2(part, path, nullptr, notes, error);
+}
+
+bool WriteOtf2(const TracePart& part, const std::string& path, Otf2Job* job, std::vector<std::string>* notes,
+               std::string* error) {
   std::string last;  // what the library says of its own
   OTF2_Error_RegisterCallback(
       [](void* to, const char*, uint64_t, const char*, OTF2_ErrorCode code, const char*, va_list) {
@@ -256,19 +303,35 @@ bool WriteOtf2(const TracePart& part, const std::string& path, std::vector<std::
         return code;
       },
       &last);
-  const std::unique_ptr<OTF2_Archive, CloseArchive> to(OTF2_Archive_Open(path.c_str(), "traces", OTF2_FILEMODE_WRITE,
-                                                                         kChunkBytes, kChunkBytes, OTF2_SUBSTRATE_POSIX,
-                                                                         OTF2_COMPRESSION_NONE));
+  const auto fail = [&] {
+    *error = path + ": OTF2 cannot be written" + (last.empty() ? "" : ": " + last);
+    OTF2_Error_RegisterCallback(nullptr, nullptr);
+    return false;
+  };
+  std::unique_ptr<OTF2_Archive, CloseArchive> to(OTF2_Archive_Open(path.c_str(), "traces", OTF2_FILEMODE_WRITE,
+                                                                   kChunkBytes, kChunkBytes, OTF2_SUBSTRATE_POSIX,
+                                                                   OTF2_COMPRESSION_NONE));
   static const OTF2_FlushCallbacks kFlush = {WriteIt, nullptr};
-  std::vector<uint64_t> events(part.archive->streams().size(), 0);
-  Otf2Numbers numbers(part);
-  const bool good = to != nullptr && OTF2_Archive_SetFlushCallbacks(to.get(), &kFlush, nullptr) == OTF2_SUCCESS &&
-                    OTF2_Archive_SetSerialCollectiveCallbacks(to.get()) == OTF2_SUCCESS &&
-                    OTF2_Archive_SetCreator(to.get(), "EPIK") == OTF2_SUCCESS &&
-                    WriteEvents(to.get(), &numbers, &events, notes) && WriteLocalDefinitions(to.get(), numbers) &&
-                    numbers.WriteDefinitions(OTF2_Archive_GetGlobalDefWriter(to.get()), events);
-  if (!good) *error = path + ": OTF2 cannot be written" + (last.empty() ? "" : ": " + last);
-  return good;
+  Otf2Numbers numbers(part, job != nullptr);
+  bool good = to != nullptr && OTF2_Archive_SetFlushCallbacks(to.get(), &kFlush, nullptr) == OTF2_SUCCESS;
+  if (job != nullptr && !job->Agree(good)) return fail();
+  if (!good) return fail();
+  good = job == nullptr ? OTF2_Archive_SetSerialCollectiveCallbacks(to.get()) == OTF2_SUCCESS
+                        : job->SetCallbacks(to.get());
+  const int32_t rank = job == nullptr ? -1 : job->rank();
+  Otf2Numbers::Counts counts;
+  int64_t last_ns = LastNs(part);
+  good = good && WriteEvents(to.get(), rank, &numbers, &counts, notes);
+  good = WriteLocalDefinitions(to.get(), rank, numbers) && good;
+  if (job != nullptr) good = job->Gather(&counts, &last_ns) && good;
+  if (job == nullptr || job->IsPrimary()) {
+    good = good && OTF2_Archive_SetCreator(to.get(), "EPIK") == OTF2_SUCCESS &&
+           numbers.WriteDefinitions(OTF2_Archive_GetGlobalDefWriter(to.get()), counts, last_ns);
+  }
+  to.reset();
+  if (!good) return fail();
+  OTF2_Error_RegisterCallback(nullptr, nullptr);  // `last` is about to go
+  return true;
 }
 
 }  // namespace epik::report

@@ -67,7 +67,7 @@ uint32_t LineOf(int line) { return line < 0 ? 0 : static_cast<uint32_t>(line); }
 
 }  // namespace
 
-Otf2Numbers::Otf2Numbers(const TracePart& part) : part_(part), origin_(FirstNs(part)) {
+Otf2Numbers::Otf2Numbers(const TracePart& part, bool together) : part_(part), origin_(together ? 0 : FirstNs(part)) {
   const archive::TraceDefinitions& definitions = part.archive->definitions();
   const epitome::Profile& profile = definitions.profile;
   uint64_t next = profile.locations.size();  // threads without a name come behind
@@ -96,13 +96,28 @@ Otf2Numbers::Otf2Numbers(const TracePart& part) : part_(part), origin_(FirstNs(p
     uint32_t at = 0;
     for (const auto& [rank, location] : masters_) members_[world_].emplace(rank, at++);
   }
+  if (!together) return;
+  for (const archive::MetricName& metric : part.archive->metrics()) {
+    metrics_.emplace(std::pair(metric.name, metric.unit), static_cast<uint32_t>(metrics_.size()));
+  }
+  for (const epitome::Region& region : profile.regions) {
+    if (region.role == "parameter") Parameter(region.name);
+  }
 }
 
-std::vector<uint64_t> Otf2Numbers::Locations() const {
-  std::vector<uint64_t> locations(part_.archive->definitions().profile.locations.size());
+std::vector<uint64_t> Otf2Numbers::Locations(int32_t rank) const {
+  const epitome::Profile& profile = part_.archive->definitions().profile;
+  if (rank >= 0) {
+    std::vector<uint64_t> own;
+    for (uint64_t l = 0; l < profile.locations.size(); ++l) {
+      if (profile.processes[profile.locations[l].process].rank == rank) own.push_back(l);
+    }
+    return own;
+  }
+  std::vector<uint64_t> locations(profile.locations.size());
   std::iota(locations.begin(), locations.end(), uint64_t{0});
   for (const uint32_t s : part_.streams) {
-    if (locations_[s] >= part_.archive->definitions().profile.locations.size()) locations.push_back(locations_[s]);
+    if (locations_[s] >= profile.locations.size()) locations.push_back(locations_[s]);
   }
   return locations;
 }
@@ -125,6 +140,28 @@ uint32_t Otf2Numbers::RankIn(uint32_t communicator, int32_t world_rank) const {
   return found == members_[communicator].end() ? static_cast<uint32_t>(std::max(world_rank, 0)) : found->second;
 }
 
+uint32_t Otf2Numbers::Team(uint32_t process) {
+  const auto [team, is_new] = teams_.try_emplace(process);
+  if (!is_new) return team->second.number;
+  team->second.number = static_cast<uint32_t>(members_.size() + teams_.size() - 1);
+  const std::vector<TraceArchive::Stream>& all = part_.archive->streams();
+  for (uint32_t s = 0; s < all.size(); ++s) {  // those that have a definition, by their numbers
+    if (all[s].process != process) continue;
+    const bool in_part = std::find(part_.streams.begin(), part_.streams.end(), s) != part_.streams.end();
+    if (all[s].location != kNone || in_part) team->second.streams.push_back(s);
+  }
+  return team->second.number;
+}
+
+uint32_t Otf2Numbers::ThreadIn(uint32_t process, uint64_t number) {
+  Team(process);
+  const std::vector<TraceArchive::Stream>& all = part_.archive->streams();
+  const std::vector<uint32_t>& streams = teams_[process].streams;
+  const auto found = std::lower_bound(streams.begin(), streams.end(), number,
+                                      [&](uint32_t s, uint64_t wanted) { return all[s].number < wanted; });
+  return static_cast<uint32_t>(found - streams.begin());
+}
+
 uint32_t Otf2Numbers::Metric(uint32_t process, uint64_t number) {
   const archive::MetricName* metric = part_.archive->Metric(process, number);
   const auto key =
@@ -136,12 +173,12 @@ uint32_t Otf2Numbers::Parameter(const std::string& name) {
   return parameters_.emplace(name, static_cast<uint32_t>(parameters_.size())).first->second;
 }
 
-bool Otf2Numbers::WriteDefinitions(OTF2_GlobalDefWriter* writer, const std::vector<uint64_t>& events_by_stream) {
+bool Otf2Numbers::WriteDefinitions(OTF2_GlobalDefWriter* writer, const Counts& counts, int64_t last_ns) {
   good_ = writer != nullptr;
   if (!good_) return false;
-  WriteClock(writer);
+  WriteClock(writer, last_ns);
   WriteRegions(writer);
-  WriteSystem(writer, events_by_stream);
+  WriteSystem(writer, counts);
   WriteCommunicators(writer);
   WriteMetrics(writer);
   return good_;
@@ -154,11 +191,11 @@ uint32_t Otf2Numbers::Text(OTF2_GlobalDefWriter* writer, const std::string& text
   return at->second;
 }
 
-void Otf2Numbers::WriteClock(OTF2_GlobalDefWriter* writer) {
+void Otf2Numbers::WriteClock(OTF2_GlobalDefWriter* writer, int64_t last_ns) {
   const int64_t began = part_.archive->definitions().origin_ns + origin_;
   Check(OTF2_GlobalDefWriter_WriteClockProperties(writer, 1000000000,
-                                                  static_cast<uint64_t>(std::max<int64_t>(began, 0)),
-                                                  Time(LastNs(part_)) + 1, OTF2_UNDEFINED_TIMESTAMP));
+                                                  static_cast<uint64_t>(std::max<int64_t>(began, 0)), Time(last_ns) + 1,
+                                                  OTF2_UNDEFINED_TIMESTAMP));
 }
 
 void Otf2Numbers::WriteRegions(OTF2_GlobalDefWriter* writer) {
@@ -190,7 +227,7 @@ void Otf2Numbers::WriteRegions(OTF2_GlobalDefWriter* writer) {
 }
 
 // Machine, nodes, processes, threads.
-void Otf2Numbers::WriteSystem(OTF2_GlobalDefWriter* writer, const std::vector<uint64_t>& events_by_stream) {
+void Otf2Numbers::WriteSystem(OTF2_GlobalDefWriter* writer, const Counts& counts) {
   const epitome::Profile& profile = part_.archive->definitions().profile;
   const uint32_t machine = Text(writer, profile.machine);
   const uint32_t machine_class = Text(writer, "machine");
@@ -209,23 +246,23 @@ void Otf2Numbers::WriteSystem(OTF2_GlobalDefWriter* writer, const std::vector<ui
     Check(OTF2_GlobalDefWriter_WriteLocationGroup(writer, p, name, OTF2_LOCATION_GROUP_TYPE_PROCESS, node,
                                                   OTF2_UNDEFINED_LOCATION_GROUP));
   }
-  std::vector<uint64_t> events(profile.locations.size(), 0);
-  for (const uint32_t s : part_.streams) {
-    if (locations_[s] < events.size()) events[locations_[s]] = events_by_stream[s];
-  }
+  const auto events = [&counts](uint64_t location) {
+    const auto found = counts.find(location);
+    return found == counts.end() ? 0 : found->second;
+  };
   for (uint32_t l = 0; l < profile.locations.size(); ++l) {
     const epitome::Location& location = profile.locations[l];
     const uint32_t name =
         Text(writer, location.name.empty() ? "thread " + std::to_string(location.thread) : location.name);
-    Check(OTF2_GlobalDefWriter_WriteLocation(writer, l, name, OTF2_LOCATION_TYPE_CPU_THREAD, events[l],
+    Check(OTF2_GlobalDefWriter_WriteLocation(writer, l, name, OTF2_LOCATION_TYPE_CPU_THREAD, events(l),
                                              location.process));
   }
   for (const uint32_t s : part_.streams) {
-    if (locations_[s] < events.size()) continue;
+    if (locations_[s] < profile.locations.size()) continue;
     const uint32_t name = Text(writer, "thread " + std::to_string(part_.archive->streams()[s].number));
     const auto group = groups.find(RankOf(part_, s));
     Check(OTF2_GlobalDefWriter_WriteLocation(writer, locations_[s], name, OTF2_LOCATION_TYPE_CPU_THREAD,
-                                             events_by_stream[s], group == groups.end() ? 0 : group->second));
+                                             events(locations_[s]), group == groups.end() ? 0 : group->second));
   }
 }
 
@@ -263,20 +300,49 @@ void Otf2Numbers::WriteCommunicators(OTF2_GlobalDefWriter* writer) {
                                           OTF2_GROUP_FLAG_NONE, static_cast<uint32_t>(members.size()), members.data()));
     Check(OTF2_GlobalDefWriter_WriteComm(writer, c, name, group++, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
   }
+  if (!teams_.empty()) WriteTeams(writer, group);
 }
 
+void Otf2Numbers::WriteTeams(OTF2_GlobalDefWriter* writer, uint32_t group) {
+  std::vector<uint64_t> locations;
+  std::map<uint32_t, std::vector<uint64_t>> members;  // places in the group of all
+  for (const auto& [process, team] : teams_) {
+    for (const uint32_t s : team.streams) {
+      members[process].push_back(locations.size());
+      locations.push_back(locations_[s]);
+    }
+  }
+  const uint32_t nothing = Text(writer, "");
+  Check(OTF2_GlobalDefWriter_WriteGroup(writer, group++, nothing, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP,
+                                        OTF2_GROUP_FLAG_NONE, static_cast<uint32_t>(locations.size()),
+                                        locations.data()));
+  for (const auto& [process, team] : teams_) {
+    const std::vector<uint64_t>& threads = members[process];
+    const uint32_t name =
+        Text(writer, "threads of rank " + std::to_string(part_.archive->processes()[process]->map.rank));
+    Check(OTF2_GlobalDefWriter_WriteGroup(writer, group, name, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_OPENMP,
+                                          OTF2_GROUP_FLAG_NONE, static_cast<uint32_t>(threads.size()), threads.data()));
+    Check(OTF2_GlobalDefWriter_WriteComm(writer, team.number, name, group++, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+  }
+}
+
+// By their numbers: readers want no definition before one with a smaller number.
 void Otf2Numbers::WriteMetrics(OTF2_GlobalDefWriter* writer) {
-  for (const auto& [named, number] : metrics_) {
-    const uint32_t name = Text(writer, named.first);
-    const uint32_t unit = Text(writer, named.second);
+  std::map<uint32_t, const std::pair<std::string, std::string>*> metrics;
+  std::map<uint32_t, const std::string*> parameters;
+  for (const auto& [named, number] : metrics_) metrics.emplace(number, &named);
+  for (const auto& [named, number] : parameters_) parameters.emplace(number, &named);
+  for (const auto& [number, named] : metrics) {
+    const uint32_t name = Text(writer, named->first);
+    const uint32_t unit = Text(writer, named->second);
     Check(OTF2_GlobalDefWriter_WriteMetricMember(writer, number, name, name, OTF2_METRIC_TYPE_USER,
                                                  OTF2_METRIC_ABSOLUTE_POINT, OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0,
                                                  unit));
     Check(OTF2_GlobalDefWriter_WriteMetricClass(writer, number, 1, &number, OTF2_METRIC_ASYNCHRONOUS,
                                                 OTF2_RECORDER_KIND_CPU));
   }
-  for (const auto& [named, number] : parameters_) {
-    const uint32_t name = Text(writer, named);
+  for (const auto& [number, named] : parameters) {
+    const uint32_t name = Text(writer, *named);
     Check(OTF2_GlobalDefWriter_WriteParameter(writer, number, name, OTF2_PARAMETER_TYPE_INT64));
   }
 }

@@ -243,6 +243,7 @@ class ParaverWriter : public TraceVisitor {
       case RecordKind::kReceiveEnd:
       case RecordKind::kRequestTest:
       case RecordKind::kCollectiveBegin:
+      case RecordKind::kBarrier:
       case RecordKind::kAt: return;
       default: ++left_out_;
     }

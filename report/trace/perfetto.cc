@@ -120,6 +120,7 @@ class PerfettoWriter : public TraceVisitor {
       case RecordKind::kMetric: Metric(stream, ns, process, event); return;
       // Parts of what is shown as a whole.
       case RecordKind::kAt:
+      case RecordKind::kBarrier:
       case RecordKind::kSend:
       case RecordKind::kReceive:
       case RecordKind::kSendBegin:

@@ -7,8 +7,6 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "runtime/epilog/record_names.h"
-
 namespace epik::report {
 
 using archive::TraceArchive;
@@ -17,19 +15,11 @@ using epitome::kNone;
 namespace {
 
 template <typename Things>
-std::string Named(const Things& things, uint32_t number, uint64_t value) {
-  return number == kNone || things[number].name.empty() ? std::to_string(value) : JsonText(things[number].name);
-}
-
-std::string JsonField(const TraceArchive& archive, uint32_t process, std::string_view kind, uint64_t value) {
-  if (kind == "int" || kind == "rank" || kind == "ns") return std::to_string(static_cast<int64_t>(value));
-  if (kind == "node") return JsonText(archive.NameOfNode(process, static_cast<uint32_t>(value)));
-  if (kind == "region") return JsonText(RegionOfField(archive, process, value));
-  if (kind == "comm") return Named(archive.definitions().communicators, archive.CommunicatorOf(process, value), value);
-  if (kind == "window") return Named(archive.definitions().windows, archive.WindowOf(process, value), value);
-  if (kind == "ticks") return std::to_string(archive.processes()[process]->clock.Ns(value));
-  if (kind == "double") return JsonNumber(std::bit_cast<double>(value));
-  return std::to_string(value);
+FieldText Named(std::string_view field, const Things& things, uint32_t number, uint64_t value) {
+  if (number == kNone) return {field, std::to_string(value), false};
+  const std::string& name = things[number].name;
+  // Of those without a name, the number that all processes know.
+  return {field, name.empty() ? "#" + std::to_string(number) : name, true};
 }
 
 }  // namespace
@@ -53,15 +43,51 @@ std::string RegionOfField(const TraceArchive& archive, uint32_t process, uint64_
   return region == kNone ? std::to_string(field) : archive.definitions().profile.regions[region].name;
 }
 
-std::string JsonFields(const TraceArchive& archive, uint32_t process, const epilog::Event& event) {
-  const epilog::RecordName& names = epilog::NameOf(event.kind);
-  std::string text = "{";
-  for (uint32_t i = 0; i < event.fields; ++i) {
-    if (i > 0) text += ',';
-    text += '"' + std::string(names.field[i].name) +
-            "\":" + JsonField(archive, process, names.field[i].kind, event.field[i]);
+std::string SecondsText(int64_t ns) {
+  char text[48];
+  const uint64_t size = ns < 0 ? 0 - static_cast<uint64_t>(ns) : static_cast<uint64_t>(ns);
+  std::snprintf(text, sizeof text, "%s%llu.%09llu", ns < 0 ? "-" : "",
+                static_cast<unsigned long long>(size / 1000000000), static_cast<unsigned long long>(size % 1000000000));
+  return text;
+}
+
+FieldText TextOfField(const TraceArchive& archive, uint32_t process, const epilog::FieldName& field, uint64_t value) {
+  const archive::TraceDefinitions& definitions = archive.definitions();
+  const std::string_view name = field.name;
+  const std::string_view kind = field.kind;
+  if (kind == "int" || kind == "rank" || kind == "ns") {
+    return {name, std::to_string(static_cast<int64_t>(value)), false};
   }
-  return text + '}';
+  if (kind == "node") return {name, std::string(archive.NameOfNode(process, static_cast<uint32_t>(value))), true};
+  if (kind == "region") {
+    if (const archive::MetricName* metric = archive.Metric(process, value)) return {name, metric->name, true};
+    return Named(name, definitions.profile.regions, archive.Region(process, value), value);
+  }
+  if (kind == "comm") return Named(name, definitions.communicators, archive.CommunicatorOf(process, value), value);
+  if (kind == "window") return Named(name, definitions.windows, archive.WindowOf(process, value), value);
+  if (kind == "ticks") return {name, SecondsText(archive.processes()[process]->clock.Ns(value)), false};
+  if (kind == "double") {
+    const auto number = std::bit_cast<double>(value);
+    char text[40];
+    std::snprintf(text, sizeof text, std::isfinite(number) ? "%.17g" : "%g", number);
+    return {name, text, !std::isfinite(number)};
+  }
+  return {name, std::to_string(value), false};
+}
+
+std::string JsonMembers(const TraceArchive& archive, uint32_t process, const epilog::Event& event) {
+  const epilog::RecordName& names = epilog::NameOf(event.kind);
+  std::string text;
+  for (uint32_t i = 0; i < event.fields; ++i) {
+    const FieldText field = TextOfField(archive, process, names.field[i], event.field[i]);
+    if (i > 0) text += ',';
+    text += '"' + std::string(field.name) + "\":" + (field.is_text ? JsonText(field.text) : field.text);
+  }
+  return text;
+}
+
+std::string JsonFields(const TraceArchive& archive, uint32_t process, const epilog::Event& event) {
+  return '{' + JsonMembers(archive, process, event) + '}';
 }
 
 }  // namespace epik::report

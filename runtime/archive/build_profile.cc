@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "runtime/archive/catalog.h"
+#include "runtime/archive/topologies.h"
 #include "runtime/archive/unify.h"
 
 namespace epik::archive {
@@ -79,12 +80,16 @@ bool SummarizeJob(Group* group, const std::vector<ProcessPart>& parts, const End
     job.lines_left_out = catalog.lines_left_out;
     if (!job.processes.empty()) DescribeRun(job.processes, hint, &job.manifest);
     DescribeSystem(job.processes, &job.profile);
+    const size_t topologies_left_out = DescribeTopologies(job.processes, &job.profile);
     AddModules(unifier.all(), &job.manifest);
     job.communicators = unifier.all().communicators;
     job.windows = unifier.all().windows;
     std::vector<std::string>& notes = job.manifest.notes;
     for (const std::string& note : unifier.all().notes) notes.push_back(note);
     for (const std::string& note : catalog.notes) notes.push_back(note);
+    if (topologies_left_out != 0) {
+      notes.push_back(std::to_string(topologies_left_out) + " more Cartesian topologies are not in the archive");
+    }
   }
   unifier.Scatter(catalog.numbers);
   if (numbers != nullptr) *numbers = unifier.of_parts();

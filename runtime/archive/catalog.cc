@@ -86,8 +86,8 @@ const char* DescriptionOf(const std::string& metric) {
 }  // namespace
 
 epitome::Metric MeasuredMetric(const MetricDefinition& metric) {
-  return {metric.name, metric.label, metric.unit, DescriptionOf(metric.name), metric.type, epitome::Along::kExclusive,
-          kNone};
+  const std::string text = metric.description.empty() ? DescriptionOf(metric.name) : metric.description;
+  return {metric.name, metric.label, metric.unit, text, metric.type, epitome::Along::kExclusive, kNone};
 }
 
 Catalog MakeCatalog(const Definitions& all) {
@@ -97,7 +97,10 @@ Catalog MakeCatalog(const Definitions& all) {
   Tree tree;
   std::vector<uint32_t> at;  // by unified path, in the tree
   for (const epitome::CallPath& path : all.paths) {
-    at.push_back(tree.Child(path.parent == kNone ? kNone : at[path.parent], names.Of(path.region)));
+    const uint32_t parent = path.parent == kNone ? kNone : at[path.parent];
+    // clang's outlined functions have hooks, GCC's have none: they are their construct.
+    const bool is_folded = parent != kNone && names.IsOutlined(path.region);
+    at.push_back(is_folded ? parent : tree.Child(parent, names.Of(path.region)));
   }
   for (uint32_t r = 0; r < all.regions.size(); ++r) catalog.numbers.regions.push_back(names.Of(r));
   // These keep their numbers.

@@ -201,7 +201,47 @@ class Resolver {
       anchor_.columns.push_back(location.id);
       anchor_.definitions.locations.push_back({process_of[location.group], location.rank, std::move(location.name)});
     }
+    Topologies();
     return true;
+  }
+
+  void Topologies() {
+    std::vector<uint32_t> location_of(anchor_.columns.size());
+    for (uint32_t l = 0; l < anchor_.columns.size(); ++l) location_of[anchor_.columns[l]] = l;
+    for (RawTopology& raw : raw_.topologies) {
+      epitome::Topology topology;
+      if (raw.problem.empty()) raw.problem = Place(raw, location_of, &topology);
+      if (raw.problem.empty()) {
+        topology.name = std::move(raw.name);
+        topology.dimensions = std::move(raw.dimensions);
+        anchor_.definitions.topologies.push_back(std::move(topology));
+      } else {
+        anchor_.notes.push_back("topology " + raw.name.substr(0, 40) + " is left out: " + raw.problem);
+      }
+    }
+  }
+
+  // By location; a location that has several places keeps the first. Returns what is wrong.
+  static std::string Place(const RawTopology& raw, const std::vector<uint32_t>& location_of,
+                           epitome::Topology* topology) {
+    const size_t width = raw.dimensions.size();
+    if (width == 0 || raw.location_ids.empty()) return "it has no dimension or no place";
+    if (raw.coordinates.size() != width * raw.location_ids.size()) return "a place without coordinates";
+    for (size_t c = 0; c < raw.coordinates.size(); ++c) {
+      if (raw.coordinates[c] >= raw.dimensions[c % width].size) return "a place outside of it";
+    }
+    std::vector<std::pair<uint32_t, size_t>> order;
+    for (size_t i = 0; i < raw.location_ids.size(); ++i) {
+      if (raw.location_ids[i] >= location_of.size()) return "a place of no location";
+      order.emplace_back(location_of[raw.location_ids[i]], i);
+    }
+    std::sort(order.begin(), order.end());
+    for (const auto& [location, i] : order) {
+      if (!topology->locations.empty() && topology->locations.back() == location) continue;
+      topology->locations.push_back(location);
+      for (size_t d = 0; d < width; ++d) topology->coordinates.push_back(raw.coordinates[i * width + d]);
+    }
+    return "";
   }
 
   bool Severity() {

@@ -125,6 +125,34 @@ void PutProcess(const Profile& profile, uint32_t process, size_t first_location,
   out->append("</locationgroup>\n");
 }
 
+void PutTopologies(const Profile& profile, std::string* out) {
+  if (profile.topologies.empty()) return;
+  out->append("<topologies>\n");
+  for (const epitome::Topology& topology : profile.topologies) {
+    const size_t width = topology.dimensions.size();
+    out->append("<cart name=\"" + EscapeXml(topology.name) + "\" ndims=\"" + Number(width) + "\">");
+    // Either all dimensions have names or none has.
+    bool named = true;
+    for (const epitome::Topology::Dimension& dimension : topology.dimensions) named = named && !dimension.name.empty();
+    for (const epitome::Topology::Dimension& dimension : topology.dimensions) {
+      out->append("<dim ");
+      if (named) out->append("name=\"" + EscapeXml(dimension.name) + "\" ");
+      out->append("size=\"" + Number(dimension.size) + "\" periodic=\"");
+      out->append(dimension.periodic ? "true\"/>" : "false\"/>");
+    }
+    out->append("\n");
+    for (size_t i = 0; i < topology.locations.size(); ++i) {
+      out->append("<coord locId=\"" + Number(topology.locations[i]) + "\">");
+      for (size_t d = 0; d < width; ++d) {
+        out->append(d == 0 ? "" : " ").append(Number(topology.coordinates[i * width + d]));
+      }
+      out->append("</coord>\n");
+    }
+    out->append("</cart>\n");
+  }
+  out->append("</topologies>\n");
+}
+
 void PutSystem(const Profile& profile, std::string* out) {
   std::vector<size_t> first_location(profile.processes.size(), profile.locations.size());
   for (size_t l = profile.locations.size(); l-- > 0;) first_location[profile.locations[l].process] = l;
@@ -145,7 +173,9 @@ void PutSystem(const Profile& profile, std::string* out) {
     for (const uint32_t p : processes[n]) PutProcess(profile, p, first_location[p], out);
     out->append("</systemtreenode>\n");
   }
-  out->append("</systemtreenode>\n</system>\n");
+  out->append("</systemtreenode>\n");
+  PutTopologies(profile, out);
+  out->append("</system>\n");
 }
 
 bool CheckMetrics(const Profile& profile, std::string* error) {
@@ -180,6 +210,24 @@ bool CheckSystem(const Profile& profile, std::string* error) {
   return !profile.locations.empty() || Fail("it has no location", error);
 }
 
+bool CheckTopologies(const Profile& profile, std::string* error) {
+  for (const epitome::Topology& topology : profile.topologies) {
+    const size_t width = topology.dimensions.size();
+    if (width == 0 || topology.locations.empty() || topology.coordinates.size() != width * topology.locations.size()) {
+      return Fail("topology " + topology.name + " has no dimension, no place, or half a place", error);
+    }
+    for (const uint32_t location : topology.locations) {
+      if (location >= profile.locations.size()) return Fail("a place in a topology is of no location", error);
+    }
+    for (size_t c = 0; c < topology.coordinates.size(); ++c) {
+      if (topology.coordinates[c] >= topology.dimensions[c % width].size) {
+        return Fail("a place lies outside of topology " + topology.name, error);
+      }
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 bool CheckDefinitions(const Profile& profile, std::string* error) {
@@ -190,7 +238,7 @@ bool CheckDefinitions(const Profile& profile, std::string* error) {
       if (path.parent != kNone && path.parent >= p) return Fail("a call path comes before its parent", error);
     }
     if (profile.call_paths.empty()) return Fail("it has no call path", error);
-    return CheckMetrics(profile, error) && CheckSystem(profile, error);
+    return CheckMetrics(profile, error) && CheckSystem(profile, error) && CheckTopologies(profile, error);
   });
 }
 

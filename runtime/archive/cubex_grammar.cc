@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/archive/cubex_grammar.h"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -51,6 +52,7 @@ enum class Text : uint8_t {
   kRole,
   kKind,
   kRank,
+  kPlace,
   kRow
 };
 
@@ -101,7 +103,7 @@ constexpr Rule kRules[] = {
     {Element::kMetric, "cubeplaggr", Element::kText},
     {Element::kMetric, "attr", Element::kAttribute},
     {Element::kTopology, "dim", Element::kDimension},
-    {Element::kTopology, "coord", Element::kText},
+    {Element::kTopology, "coord", Element::kText, Text::kPlace},
     {Element::kTopology, "attr", Element::kAttribute},
     {Element::kMatrix, "row", Element::kText, Text::kRow},
     {Element::kDocument, "cube", Element::kCube},
@@ -208,8 +210,14 @@ class Parser {
         location.group = around.index;
         return Id("Id", &location.id, "id");
       }
+      case Element::kTopology:
+        *index = static_cast<uint32_t>(raw_->topologies.size());
+        scanner_.Attribute("name", &raw_->topologies.emplace_back().name);
+        return true;
+      case Element::kDimension: DefineDimension(&raw_->topologies[around.index]); return true;
       case Element::kMatrix: return Id("metricId", index);
       case Element::kText:
+        if (stack_.back().rule->text == Text::kPlace) DefinePlace(&raw_->topologies[around.index]);
         if (stack_.back().rule->text != Text::kRow) return true;
         raw_->severity.push_back({around.index, 0, 0, 0});
         return Id("cnodeId", &raw_->severity.back().path_id);
@@ -259,6 +267,51 @@ class Parser {
     return Id("id", &path.id) && Id("calleeId", &path.callee);
   }
 
+  static bool IsTrue(const std::string& word) { return word.size() == 4 && (word[0] == 't' || word[0] == 'T'); }
+
+  // A topology that makes no sense is no reason to refuse the file.
+  void DefineDimension(RawTopology* topology) {
+    epitome::Topology::Dimension dimension;
+    scanner_.Attribute("name", &dimension.name);
+    std::string periodic;
+    if (scanner_.Attribute("periodic", &periodic)) dimension.periodic = IsTrue(periodic);
+    if (!scanner_.Attribute("size", &scratch_) || !WholeNumber(scratch_, &dimension.size) || dimension.size == 0) {
+      topology->problem = "a size that is no number";
+    }
+    if (!topology->location_ids.empty()) topology->problem = "a dimension behind coordinates";
+    topology->dimensions.push_back(std::move(dimension));
+  }
+
+  void DefinePlace(RawTopology* topology) {
+    uint32_t& id = topology->location_ids.emplace_back(0);
+    if (scanner_.Attribute("locId", &scratch_) && WholeNumber(scratch_, &id)) return;
+    topology->problem = "coordinates of other things than locations";
+  }
+
+  static bool WholeNumber(std::string_view text, uint32_t* value) {
+    const char* end = text.data() + text.size();
+    const auto [stop, problem] = std::from_chars(text.data(), end, *value);
+    return problem == std::errc() && stop == end;
+  }
+
+  void TakePlace(RawTopology* topology) {
+    const size_t wanted = topology->location_ids.size() * topology->dimensions.size();
+    std::string_view rest = text_;
+    while (topology->problem.empty()) {
+      const size_t begin = rest.find_first_not_of(" \t\n");
+      if (begin == std::string_view::npos) break;
+      const size_t end = std::min(rest.find_first_of(" \t\n", begin), rest.size());
+      uint32_t at = 0;
+      if (topology->coordinates.size() == wanted || !WholeNumber(rest.substr(begin, end - begin), &at)) {
+        topology->problem = "coordinates that are none";
+        break;
+      }
+      topology->coordinates.push_back(at);
+      rest.remove_prefix(end);
+    }
+    if (topology->coordinates.size() != wanted) topology->problem = "a place with too few or too many coordinates";
+  }
+
   bool TakeText() {
     const Frame& frame = stack_.back();
     if (frame.element != Element::kText) {
@@ -285,6 +338,11 @@ class Parser {
     }
     const Frame& around = stack_.back();
     if (frame.rule->text == Text::kRank) return TakeRank(around);
+    if (frame.rule->text == Text::kPlace) {
+      TakePlace(&raw_->topologies[around.index]);
+      text_.clear();
+      return true;
+    }
     *Target(around, frame.rule->text) = std::move(text_);
     text_.clear();
     return true;

@@ -44,6 +44,14 @@ struct RawLocation {
   std::string name;
 };
 
+struct RawTopology {
+  std::string name;
+  std::vector<epitome::Topology::Dimension> dimensions;
+  std::vector<uint32_t> location_ids;
+  std::vector<uint32_t> coordinates;
+  std::string problem;  // why it cannot be taken; empty: it can
+};
+
 struct RawSeverityRow {
   uint32_t metric_id = 0, path_id = 0;
   size_t offset = 0, length = 0;
@@ -58,6 +66,7 @@ struct RawAnchor {
   std::vector<RawTreeNode> tree_nodes;
   std::vector<RawGroup> groups;
   std::vector<RawLocation> locations;
+  std::vector<RawTopology> topologies;
   std::vector<RawSeverityRow> severity;
 };
 

@@ -173,7 +173,40 @@ TEST(CubexReader, TakesWhatOtherWritersMayLegallyDo) {
     Profile back;
     std::string error;
     ASSERT_TRUE(ReadCubex(FromMemory(ExampleReplacing(from, to)), &back, &error)) << to << ": " << error;
+    back.topologies.clear();  // that of one change, seen below
     ExpectSameProfile(ExampleProfile(), back);
+  }
+}
+
+TEST(CubexReader, TopologiesThatMakeNoSenseAreLeftOut) {
+  const auto read = [](const std::string& dims, const std::string& places, std::vector<std::string>* notes) {
+    Profile back;
+    std::string error;
+    const std::string text =
+        "<topologies><cart name=\"x\" ndims=\"2\">" + dims + places + "</cart></topologies></system>";
+    notes->clear();
+    EXPECT_TRUE(ReadCubex(FromMemory(ExampleReplacing("</system>", text)), &back, &error, notes)) << error;
+    return back.topologies;
+  };
+  const std::string dims = "<dim size=\"4\" periodic=\"TRUE\"/><dim size=\"3\" periodic=\"false\"/>";
+  std::vector<std::string> notes;
+  const auto good = read(dims, "<coord locId=\"3\"> 1\n2 </coord><coord locId=\"0\">3 0</coord>", &notes);
+  ASSERT_EQ(good.size(), 1u);
+  EXPECT_TRUE(notes.empty());
+  EXPECT_EQ(good[0].locations, (std::vector<uint32_t>{0, 3}));
+  EXPECT_EQ(good[0].coordinates, (std::vector<uint32_t>{3, 0, 1, 2}));
+  EXPECT_TRUE(good[0].dimensions[0].periodic);
+  EXPECT_FALSE(good[0].dimensions[1].periodic);
+  for (const char* places :
+       {"<coord locId=\"4\">1 2</coord>", "<coord lgId=\"0\">1 2</coord>", "<coord locId=\"0\">1</coord>",
+        "<coord locId=\"0\">1 2 3</coord>", "<coord locId=\"0\">4 2</coord>", "<coord locId=\"0\">1 -2</coord>",
+        "<coord locId=\"0\">1 x</coord>", "<coord locId=\"0\"></coord>", "<coord locId=\"0\">1 99999999999</coord>", "",
+        "<coord locId=\"0\">1 2</coord><dim size=\"2\"/>"}) {
+    EXPECT_TRUE(read(dims, places, &notes).empty()) << places;
+    EXPECT_EQ(notes.size(), 1u) << places;
+  }
+  for (const char* wrong : {"", "<dim size=\"0\"/><dim size=\"3\"/>", "<dim/><dim size=\"3\"/>"}) {
+    EXPECT_TRUE(read(wrong, "<coord locId=\"0\">0 0</coord>", &notes).empty()) << wrong;
   }
 }
 

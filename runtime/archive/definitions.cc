@@ -65,7 +65,11 @@ uint32_t DefinitionSet::Region(const RegionDefinition& region) {
 }
 
 uint32_t DefinitionSet::Metric(const MetricDefinition& metric) {
-  return NumberOf(metric.name, metric, &metrics_, &definitions_->metrics);
+  const uint32_t number = NumberOf(metric.name, metric, &metrics_, &definitions_->metrics);
+  // One process may have what another one has not.
+  std::string& known = definitions_->metrics[number].description;
+  if (epitome::SaysMissing(known) && !epitome::SaysMissing(metric.description)) known = metric.description;
+  return number;
 }
 
 void DefinitionSet::Note(const std::string& note) { NumberOf(note, note, &notes_, &definitions_->notes); }
@@ -139,6 +143,7 @@ void Pack(const Definitions& definitions, BytesOut* bytes) {
     bytes->Put(metric.label);
     bytes->Put(metric.unit);
     bytes->Put(metric.type);
+    bytes->Put(metric.description);
   }
   bytes->Put(definitions.notes);
   bytes->Put(static_cast<uint64_t>(definitions.communicators.size()));
@@ -180,12 +185,13 @@ bool Unpack(BytesIn* bytes, Definitions* definitions) {
     const epitome::CallPath& path = definitions->paths[i];
     if (path.region >= definitions->regions.size() || (path.parent != kNone && path.parent >= i)) return false;
   }
-  definitions->metrics.resize(bytes->GetCount(3 * kText));
+  definitions->metrics.resize(bytes->GetCount(4 * kText));
   for (MetricDefinition& metric : definitions->metrics) {
     metric.name = bytes->GetText();
     metric.label = bytes->GetText();
     metric.unit = bytes->GetText();
     metric.type = bytes->Get<epitome::Type>();
+    metric.description = bytes->GetText();
     if (metric.type > epitome::Type::kMax) return false;
   }
   definitions->notes = bytes->GetTexts();

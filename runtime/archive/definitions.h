@@ -35,6 +35,7 @@ struct RegionDefinition {
 struct MetricDefinition {
   std::string name, label, unit;
   epitome::Type type = epitome::Type::kUint64;
+  std::string description = {};
 };
 
 // A communicator or window of MPI, for traces. `id` is the same in all processes.

@@ -110,6 +110,11 @@ std::string Traced(const Manifest& manifest) {
     text += ", most in rank " + std::to_string(trace.largest_rank) + " (" + Size(trace.largest_bytes) + ")";
   }
   if (trace.flushes != 0) text += ", " + Counted(trace.flushes, "flush", "flushes") + " while it ran: ELG_BUFFER_SIZE";
+  // Records of communication count as events of the trace, and not as calls: so, about.
+  const uint64_t there = trace.events + trace.lost;
+  if (manifest.events > there + there / 100 + 2) {
+    text += ", about " + Counted(manifest.events - there, "event", "events") + " left out by EPK_TRACE";
+  }
   if (trace.lost != 0) text += ", " + Counted(trace.lost, "event", "events") + " lost";
   return text;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/archive/filter_functions.h"
 
+#include <algorithm>
 #include <memory>
 #include <set>
 #include <string>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "config/filter.h"
+#include "config/groups.h"
 #include "runtime/archive/byte_source.h"
 #include "runtime/archive/guarded.h"
 #include "runtime/symbols/functions.h"
@@ -22,6 +24,9 @@ struct Chosen {
   config::Filter filter;
   std::string path;
   std::vector<bool> used;
+  config::Filter groups;
+  bool by_groups = false;
+  std::vector<bool> groups_used;
   std::set<std::string> out;  // names
 };
 
@@ -33,16 +38,36 @@ bool Quietly(Body&& body) {
   return Guarded(&error, body);
 }
 
-int Open(const char* path, EpikSay say) {
+bool Measures(const config::FilterSubject& subject) {
+  const bool by_file = chosen->filter.Measures(subject, &chosen->used);
+  return (!chosen->by_groups || chosen->groups.Measures(subject, &chosen->groups_used)) && by_file;
+}
+
+void TakeGroups(std::string_view lines, Chosen* fresh, EpikSay say) {
+  std::vector<std::string> groups;
+  while (!lines.empty()) {
+    const size_t end = std::min(lines.find('\n'), lines.size());
+    groups.emplace_back(lines.substr(0, end));
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+  }
+  std::vector<config::FilterProblem> problems;
+  fresh->groups = config::Filter::Parse(config::FilterOfGroups(groups), &problems);
+  fresh->groups_used.resize(fresh->groups.rules().size());
+  fresh->by_groups = true;
+  for (const std::string& line : config::RenderProblems("EPK_GROUPS", problems)) say(line.c_str());
+}
+
+int Open(const char* path, const char* groups, EpikSay say) {
   return Quietly([&] {
     std::string text;
-    if (!ReadStream(path, &text)) return false;
+    if (path != nullptr && !ReadStream(path, &text)) return false;
     auto* fresh = new Chosen;
-    fresh->path = path;
+    fresh->path = path != nullptr ? path : "EPK_GROUPS";
     std::vector<config::FilterProblem> problems;
     fresh->filter = config::Filter::Parse(text, &problems);
     fresh->used.resize(fresh->filter.rules().size());
-    for (const std::string& line : config::RenderProblems(path, problems)) say(line.c_str());
+    for (const std::string& line : config::RenderProblems(fresh->path, problems)) say(line.c_str());
+    if (groups != nullptr) TakeGroups(groups, fresh, say);
     chosen = fresh;
     return true;
   })
@@ -62,7 +87,7 @@ void SelectModule(const std::string& path, uint64_t bias, void (*exclude)(uint64
     const symbols::Symbol& symbol = all[i];
     if (!symbol.found) continue;
     const config::FilterSubject subject{symbol.name, symbol.mangled, symbol.file, path, "compiler"};
-    if (chosen->filter.Measures(subject, &chosen->used)) continue;
+    if (Measures(subject)) continue;
     chosen->out.insert(symbol.name);
     exclude(bias + functions.starts[i]);
   }
@@ -78,7 +103,7 @@ void ModuleOf(const char* path, uint64_t bias, void (*exclude)(uint64_t), EpikSa
 int Region(const char* name, const char* file, const char* paradigm) {
   bool measured = true;
   Quietly([&] {
-    measured = chosen->filter.Measures({name, "", file, "", paradigm}, &chosen->used);
+    measured = Measures({name, "", file, "", paradigm});
     const std::string_view called = name;
     const bool all = called.ends_with("@");  // any place
     if (!measured) chosen->out.insert(all ? "OpenMP constructs" : name);
@@ -101,6 +126,10 @@ void Summary(EpikSay say) {
     say(line.c_str());
     for (const config::FilterRule* rule : chosen->filter.Unused(chosen->used)) {
       say((chosen->path + ":" + std::to_string(rule->line) + ": " + rule->Text() + " matched nothing").c_str());
+    }
+    for (const config::FilterRule* rule : chosen->groups.Unused(chosen->groups_used)) {
+      const bool is_main = rule->pattern == "main" || rule->pattern == "MAIN__";
+      if (!is_main) say(("EPK_GROUPS: " + rule->pattern + " is no group of this program").c_str());
     }
     return true;
   });

@@ -10,13 +10,14 @@ extern "C" {
 
 typedef void (*EpikSay)(const char* line);
 
-inline constexpr uint32_t kEpikFilterVersion = 1;
+inline constexpr uint32_t kEpikFilterVersion = 2;
 
 // One thread at a time.
 struct EpikFilter {
   uint32_t version;
-  // Reads the file; what is wrong with it is said. 0: it cannot be read.
-  int (*open)(const char* path, EpikSay say);
+  // Reads the file (null: there is none); what is wrong with it is said. 0: it cannot be read. `groups`: what to
+  // measure of what the file leaves, a word a line (config/groups.h); null: all.
+  int (*open)(const char* path, const char* groups, EpikSay say);
   // Calls exclude(address) for every function that is out.
   void (*module)(const char* path, uint64_t bias, void (*exclude)(uint64_t address), EpikSay say);
   // paradigm: a word of epitome::Region. 0: out.

@@ -18,6 +18,7 @@ class Group {
 
   int rank() const { return processes_ == nullptr ? 0 : processes_->rank; }
   int size() const { return processes_ == nullptr ? 1 : processes_->size; }
+  const EpikProcessGroup* processes() const { return processes_; }
   bool IsRoot() const { return rank() == 0; }
   // After a message failed nothing is sent any more, and what is received is empty.
   bool failed() const { return failed_; }

@@ -22,13 +22,14 @@ bool VisitFields(M& m, Visitor&& visit) {
          visit("threads", m.threads) && visit("ended", m.ended) && visit("ended_detail", m.ended_detail) &&
          visit("recovered", m.recovered) && visit("open_frames", m.open_frames) && visit("timer", m.timer) &&
          visit("ticks_per_second", m.ticks_per_second) && visit("clock_residual_s", m.clock_residual_s) &&
-         visit("events", m.events) && visit("pair_cost_ns", m.pair_cost_ns) && visit("cost_seconds", m.cost_seconds) &&
+         visit("clock_measurements", m.clock_measurements) && visit("events", m.events) &&
+         visit("pair_cost_ns", m.pair_cost_ns) && visit("cost_seconds", m.cost_seconds) &&
          visit("cost_percent", m.cost_percent) && visit("wall_without_seconds", m.wall_without_seconds) &&
          visit("mpi_calls", m.mpi_calls) && visit("mpi_fortran_calls", m.mpi_fortran_calls) &&
          visit("openmp_regions", m.openmp_regions) && visit("folded_visits", m.folded_visits) &&
          visit("dropped_events", m.dropped_events) && visit("repairs", m.repairs) &&
-         visit("unmatched_exits", m.unmatched_exits) && visit("trace", m.trace) && visit("notes", m.notes) &&
-         visit("modules", m.modules);
+         visit("unmatched_exits", m.unmatched_exits) && visit("hot", m.hot) && visit("trace", m.trace) &&
+         visit("notes", m.notes) && visit("modules", m.modules);
 }
 
 template <class T>
@@ -49,7 +50,8 @@ Json ToValue(const std::vector<Manifest::Module>& modules) {
 template <class T, class Visitor>
 bool VisitTrace(T& trace, Visitor&& visit) {
   return visit("events", trace.events) && visit("bytes", trace.bytes) && visit("largest_rank", trace.largest_rank) &&
-         visit("largest_bytes", trace.largest_bytes) && visit("flushes", trace.flushes) && visit("lost", trace.lost);
+         visit("largest_bytes", trace.largest_bytes) && visit("flushes", trace.flushes) && visit("lost", trace.lost) &&
+         visit("format", trace.format);
 }
 
 // Null, which is not written: there is none.
@@ -58,6 +60,24 @@ Json ToValue(const Manifest::Trace& trace) {
   if (!trace.there) return object;
   VisitTrace(trace, [&object](const char* key, const auto& field) {
     object[key] = field;
+    return true;
+  });
+  return object;
+}
+
+template <class T, class Visitor>
+bool VisitHot(T& hot, Visitor&& visit) {
+  return visit("sampled_paths", hot.sampled_paths) && visit("sampled_since_s", hot.sampled_since_s) &&
+         visit("untimed_visits", hot.untimed_visits) && visit("dropped_paths", hot.dropped_paths) &&
+         visit("dropped_since_s", hot.dropped_since_s) && visit("dropped_calls", hot.dropped_calls) &&
+         visit("untimed_cost_ns", hot.untimed_cost_ns);
+}
+
+Json ToValue(const Manifest::Hot& hot) {
+  Json object;
+  if (hot.sampled_paths == 0 && hot.dropped_paths == 0) return object;
+  VisitHot(hot, [&object](const char* key, const auto& field) {
+    object[key] = ToValue(field);
     return true;
   });
   return object;
@@ -112,6 +132,14 @@ const char* Take(const Json& json, Manifest::Trace* trace) {
     return !json.contains(key) || Take(json[key], &field) == nullptr;
   });
   return good ? nullptr : "an object with whole numbers from 0 on";
+}
+
+const char* Take(const Json& json, Manifest::Hot* hot) {
+  if (!json.is_object()) return "an object";
+  const bool good = VisitHot(*hot, [&json](const char* key, auto& field) {
+    return !json.contains(key) || Take(json[key], &field) == nullptr;
+  });
+  return good ? nullptr : "an object with numbers from 0 on";
 }
 
 template <class T>

@@ -30,6 +30,7 @@ struct Manifest {
   std::string timer;  // "tsc" or "monotonic"
   double ticks_per_second = 0;
   double clock_residual_s = 0;
+  uint64_t clock_measurements = 0;  // of a rank against rank 0; 0: all have one clock
 
   uint64_t events = 0;              // enter + exit seen, all locations
   double pair_cost_ns = 0;          // calibrated: what one enter + exit adds
@@ -56,7 +57,19 @@ struct Manifest {
     uint64_t largest_bytes = 0;
     uint64_t flushes = 0;  // of buffers, before the end
     uint64_t lost = 0;     // events that belong into the traces and are not there
+    std::string format = "epilog";
   } trace;
+
+  // Call paths that were not measured in full from some moment on (EPK_HOT, EPK_BUDGET); seconds since the start.
+  struct Hot {
+    uint64_t sampled_paths = 0;
+    double sampled_since_s = 0;
+    uint64_t untimed_visits = 0;
+    uint64_t dropped_paths = 0;
+    double dropped_since_s = 0;
+    uint64_t dropped_calls = 0;
+    double untimed_cost_ns = 0;  // calibrated: what an enter and exit add that are counted and not timed
+  } hot;
 
   struct Module {
     std::string path, build_id;

@@ -24,6 +24,7 @@ Manifest Example() {
   m.timer = "tsc";
   m.ticks_per_second = 2.1e9;
   m.clock_residual_s = 1e-7;
+  m.clock_measurements = 3;
   m.events = std::numeric_limits<uint64_t>::max();
   m.pair_cost_ns = 21.5;
   m.cost_seconds = 0.1;

@@ -75,6 +75,8 @@ constexpr Row kTree[] = {
     {"omp_flush", "omp_time", "Flush", "sec", "Flush directives", From::kTime},
     {"overhead", "time", "Overhead", "sec", "Time the measurement took for itself", From::kTime},
     {"omp_idle_threads", "time", "Idle threads", "sec", "OpenMP threads outside parallel regions", From::kTime},
+    {"omp_limited_parallelism", "omp_idle_threads", "Limited parallelism", "sec",
+     "While a parallel region has fewer threads", From::kTime},
     {"visits", "", "Visits", "occ", "How often the call path was entered"},
     {"syncs", "", "Synchronizations", "occ", "Synchronizing calls", From::kVisits},
     {"syncs_coll", "syncs", "Collective", "occ", "Barriers", From::kVisits, "mpi_sync_collective"},
@@ -207,6 +209,8 @@ MetricTree::MetricTree(const std::vector<Metric>& measured, const std::vector<Re
     regions_of_.emplace_back();
   }
 }
+
+bool IsTreeMetric(std::string_view unique_name) { return RowOf(unique_name) < kRows; }
 
 bool IsDerivedMetric(std::string_view unique_name) {
   const size_t row = RowOf(unique_name);

@@ -44,6 +44,8 @@ class MetricTree {
 void ShapeMetrics(epitome::Profile* profile);
 
 // Whether a metric of that name is made here of others: a kind of time, or a sum. Nothing is lost without it.
+// Whether it is one of the tree at all.
+bool IsTreeMetric(std::string_view unique_name);
 bool IsDerivedMetric(std::string_view unique_name);
 
 }  // namespace epik::archive

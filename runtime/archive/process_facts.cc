@@ -2,6 +2,7 @@
 #include "runtime/archive/process_facts.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -18,6 +19,13 @@ void Pack(const ProcessFacts& facts, BytesOut* bytes) {
   bytes->Put(facts.command);
   bytes->PutAll(facts.threads);
   bytes->PutAll(facts.peers);
+  bytes->Put(static_cast<uint64_t>(facts.topologies.size()));
+  for (const epitome::TopologyDefinition& topology : facts.topologies) {
+    bytes->Put(topology.id);
+    bytes->Put(topology.name);
+    bytes->PutAll(topology.dimensions);
+    bytes->Put(topology.dimension_names);
+  }
 }
 
 bool Unpack(BytesIn* bytes, ProcessFacts* facts) {
@@ -28,6 +36,13 @@ bool Unpack(BytesIn* bytes, ProcessFacts* facts) {
   facts->command = bytes->GetTexts();
   facts->threads = bytes->GetAll<ProcessFacts::Thread>();
   facts->peers = bytes->GetAll<PeerTraffic>();
+  facts->topologies.resize(bytes->GetCount(sizeof(uint64_t)));
+  for (epitome::TopologyDefinition& topology : facts->topologies) {
+    topology.id = bytes->Get<uint64_t>();
+    topology.name = bytes->GetText();
+    topology.dimensions = bytes->GetAll<event::TopologyDimension>();
+    topology.dimension_names = bytes->GetTexts();
+  }
   return bytes->good();
 }
 
@@ -146,6 +161,53 @@ void AddTrace(const ProcessFacts::Numbers& numbers, Manifest::Trace* trace) {
   trace->largest_rank = numbers.ranks == 0 ? 0 : numbers.rank;
 }
 
+std::string Paths(uint64_t paths, const char* what, double since) {
+  char text[96];
+  snprintf(text, sizeof text, "%llu call path%s %s since %.1f s", static_cast<unsigned long long>(paths),
+           paths == 1 ? "" : "s", what, since);
+  return text;
+}
+
+double Earliest(double since, double other) { return since < 0 || (other >= 0 && other < since) ? other : since; }
+
+// What EPK_HOT and EPK_BUDGET did.
+void DescribeHotPaths(const std::vector<ProcessFacts>& processes, Manifest* manifest) {
+  Manifest::Hot& hot = manifest->hot;
+  hot.sampled_since_s = hot.dropped_since_s = -1;
+  for (const ProcessFacts& facts : processes) {
+    const ProcessFacts::Numbers& numbers = facts.numbers;
+    hot.sampled_paths += numbers.sampled_paths;
+    hot.dropped_paths += numbers.dropped_paths;
+    hot.untimed_visits += numbers.untimed_calls;
+    hot.dropped_calls += numbers.dropped_calls;
+    hot.untimed_cost_ns = std::max(hot.untimed_cost_ns, numbers.untimed_cost_ns);
+    hot.sampled_since_s = Earliest(hot.sampled_since_s, numbers.sampled_since);
+    hot.dropped_since_s = Earliest(hot.dropped_since_s, numbers.dropped_since);
+  }
+  std::string note;
+  if (hot.sampled_paths != 0) note = Paths(hot.sampled_paths, "sampled", hot.sampled_since_s);
+  if (hot.dropped_paths != 0)
+    note += (note.empty() ? "" : ", ") + Paths(hot.dropped_paths, "dropped", hot.dropped_since_s);
+  hot.sampled_since_s = std::max(hot.sampled_since_s, 0.0);
+  hot.dropped_since_s = std::max(hot.dropped_since_s, 0.0);
+  if (note.empty()) return;
+  if (hot.untimed_visits != 0) {
+    note += "; times of " + std::to_string(hot.untimed_visits) + " visits are estimated";
+  }
+  if (hot.dropped_calls != 0) {
+    note += "; the hooks of " + std::to_string(hot.dropped_calls) + " dropped calls could not be saved";
+  }
+  manifest->notes.push_back(note);
+}
+
+// Calls that were not timed, and those that were only refused, cost less.
+double CostNs(const ProcessFacts::Numbers& numbers) {
+  const uint64_t calls = numbers.calls + numbers.folded_visits;
+  const uint64_t untimed = std::min(numbers.untimed_calls, calls);
+  return static_cast<double>(calls - untimed) * numbers.pair_cost_ns +
+         static_cast<double>(untimed + numbers.dropped_calls) * numbers.untimed_cost_ns;
+}
+
 }  // namespace
 
 void DescribeRun(const std::vector<ProcessFacts>& processes, const EndingHint& hint, Manifest* manifest) {
@@ -167,6 +229,7 @@ void DescribeRun(const std::vector<ProcessFacts>& processes, const EndingHint& h
     manifest->threads = std::max(manifest->threads, static_cast<int>(facts.threads.size()));
     manifest->wall_seconds = std::max(manifest->wall_seconds, numbers.wall_seconds);
     manifest->clock_residual_s = std::max(manifest->clock_residual_s, numbers.clock_error_ns * 1e-9);
+    manifest->clock_measurements = std::max(manifest->clock_measurements, numbers.clock_measurements);
     manifest->open_frames += numbers.open_frames;
     manifest->folded_visits += numbers.folded_visits;
     manifest->dropped_events += numbers.dropped_events;
@@ -174,12 +237,16 @@ void DescribeRun(const std::vector<ProcessFacts>& processes, const EndingHint& h
     manifest->unmatched_exits += numbers.unmatched_exits;
     manifest->mpi_fortran_calls += numbers.fortran_calls;
     if (numbers.traced != 0) AddTrace(numbers, &manifest->trace);
-    const double cost = static_cast<double>(numbers.calls + numbers.folded_visits) * numbers.pair_cost_ns * 1e-9;
+    const double cost = CostNs(numbers) * 1e-9;
     manifest->cost_seconds += cost;
-    busiest = std::max(busiest, static_cast<double>(numbers.calls_of_busiest) * numbers.pair_cost_ns * 1e-9);
+    // Of the process's cost, the part of its busiest location.
+    const double part =
+        numbers.calls == 0 ? 0 : static_cast<double>(numbers.calls_of_busiest) / static_cast<double>(numbers.calls);
+    busiest = std::max(busiest, cost * part);
     calls += numbers.calls + numbers.folded_visits;
     total += numbers.location_seconds;
   }
+  DescribeHotPaths(processes, manifest);
   manifest->ticks_per_second = first.numbers.seconds_per_tick > 0 ? 1 / first.numbers.seconds_per_tick : 0;
   manifest->pair_cost_ns = first.numbers.pair_cost_ns;
   manifest->events = 2 * calls;

@@ -10,6 +10,7 @@
 
 #include "runtime/archive/bytes.h"
 #include "runtime/archive/manifest.h"
+#include "runtime/epitome/process_image.h"
 #include "runtime/epitome/profile.h"
 #include "runtime/event/layout.h"
 
@@ -43,7 +44,12 @@ struct ProcessFacts {
     double seconds_per_tick = 0;
     double pair_cost_ns = 0;
     double clock_error_ns = 0;
-    double location_seconds = 0;  // of all locations together
+    uint64_t clock_measurements = 0;  // against rank 0's
+    double location_seconds = 0;      // of all locations together
+    // Call paths that were sampled, or dropped (and when that began, -1: never), and calls of these.
+    double untimed_cost_ns = 0;
+    uint64_t sampled_paths = 0, dropped_paths = 0, untimed_calls = 0, dropped_calls = 0;
+    double sampled_since = -1, dropped_since = -1;
     uint64_t calls = 0;
     uint64_t calls_of_busiest = 0;  // location
     uint64_t open_frames = 0;
@@ -67,6 +73,7 @@ struct ProcessFacts {
   };
   std::vector<Thread> threads;
   std::vector<PeerTraffic> peers;
+  std::vector<epitome::TopologyDefinition> topologies;
 };
 
 void Pack(const ProcessFacts& facts, BytesOut* bytes);

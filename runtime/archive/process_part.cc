@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <iterator>
 #include <map>
 #include <unordered_map>
 #include <utility>
 
 #include "runtime/archive/region_names.h"
+#include "runtime/archive/sampled_times.h"
 #include "runtime/archive/trace_end.h"
 
 namespace epik::archive {
@@ -38,8 +40,14 @@ const MetricDefinition kCommonMetrics[] = {
 };
 static_assert(std::size(kCommonMetrics) == kFirstOtherMetric);
 
-// A thing that is a call path of its own, and not a value of the one above it.
+// Of call paths that were sampled or dropped while the program ran; elsewhere there are no values.
+const MetricDefinition kUntimedMetric = {"untimed_visits", "Visits not timed", "occ", Type::kUint64};
+const MetricDefinition kVarianceMetric = {"time_variance", "Variance of estimated times", "sec^2", Type::kDouble};
+const MetricDefinition kDroppedCallsMetric = {"dropped_calls", "Calls not counted as visits", "occ", Type::kUint64};
+
+// A thing that is a call path of its own, and not a value of the one above it, or a place kept for what never came.
 bool IsPath(const Node& node) {
+  if (node.key == event::RegionKey(event::kLimitedRegion)) return node.visits != 0;
   return !event::IsMetric(node.key) && node.key != event::RegionKey(event::kPeersRegion);
 }
 
@@ -49,6 +57,7 @@ void RaiseCallers(std::vector<Node>* nodes) {
   std::vector<uint64_t> below(nodes->size());
   for (size_t i = nodes->size(); i-- > 0;) {
     Node& node = (*nodes)[i];
+    if (event::HoldsCounters(node.key)) continue;
     node.ticks = std::max(IsPath(node) ? Sane(node.ticks) : 0, below[i]);
     if (node.parent != kNoNode) below[node.parent] += node.ticks;
   }
@@ -65,6 +74,7 @@ class PartMaker {
     TakeFacts();
     TakeNotes();
     for (const auto& module : image_.modules) set_.Module({module.path, module.build_id});
+    TakeCounters();
     for (LocationImage& location : image_.locations) {
       part_.facts.threads.push_back({location.header.number, location.header.omp_thread});
       AddLocation(&location);
@@ -90,9 +100,13 @@ class PartMaker {
     numbers.wall_seconds = static_cast<double>(last > header.start_ticks ? last - header.start_ticks : 0) * scale_;
     numbers.seconds_per_tick = scale_;
     numbers.pair_cost_ns = header.pair_cost_ticks * scale_ * 1e9;
-    for (uint32_t i = 0; i < std::min<uint32_t>(header.clock_offsets, std::size(header.clock_offset)); ++i) {
-      numbers.clock_error_ns = std::max(numbers.clock_error_ns, static_cast<double>(header.clock_offset[i].error_ns));
+    numbers.untimed_cost_ns = header.untimed_cost_ticks * scale_ * 1e9;
+    const epilog::ClockFacts clock = ClockOf(image_);
+    numbers.clock_measurements = clock.offsets.size();
+    for (const epilog::ClockFacts::Offset& offset : clock.offsets) {
+      numbers.clock_error_ns = std::max(numbers.clock_error_ns, static_cast<double>(offset.error_ns));
     }
+    part_.facts.topologies = std::move(image_.topologies);
     numbers.dropped_events = header.dropped;
     part_.facts.host = header.host;
     part_.facts.program = image_.program;
@@ -156,8 +170,44 @@ class PartMaker {
     }
   }
 
+  void TakeCounters() {
+    for (const epitome::CounterDefinition& counter : image_.counters) {
+      MetricDefinition metric{counter.name, counter.name, counter.unit, Type::kUint64, counter.text};
+      if (IsOurs(metric.name)) metric.name += " (counter)";
+      if (counter.kind == event::CounterKind::kPeak) {
+        metric.type = Type::kMax;
+      } else if (counter.scale != 1) {
+        metric.type = Type::kDouble;
+      }
+      // What reports compute has no values either, but that is no loss.
+      const bool is_missing = counter.kind == event::CounterKind::kMissing && counter.text.rfind("computed: ", 0) != 0;
+      if (is_missing) metric.description = std::string(epitome::kMissing) + counter.text;
+      const uint32_t number = set_.Metric(metric);
+      if (counter.kind == event::CounterKind::kMissing || counter.number >= event::kMostCounters) continue;
+      if (counters_.size() <= counter.number) counters_.resize(counter.number + 1, {kNone, 1, Type::kUint64});
+      counters_[counter.number] = {number, counter.scale, metric.type};
+    }
+  }
+
+  void AddCounters(const Node& node, uint32_t path) {
+    event::CounterNode group;
+    std::memcpy(&group, &node, sizeof group);
+    const uint32_t first = (event::RegionOf(node.key) & ~(event::kMetricBit | event::kCounterBit)) *
+                           event::kCountersOfNode;  // a damaged one is beyond all that are defined
+    for (uint32_t i = 0; i < event::kCountersOfNode && first < counters_.size() && i < counters_.size() - first; ++i) {
+      const CounterPlace& counter = counters_[first + i];
+      const uint64_t value = group.value[i];
+      if (counter.metric == kNone || value == 0) continue;
+      if (counter.type == Type::kUint64) {
+        Put(counter.metric, path, value);
+      } else {
+        Put(counter.metric, path, static_cast<double>(value) * counter.scale);
+      }
+    }
+  }
+
   // Frames that are still open are closed here, as returned at `end`; how many there were, by node.
-  std::vector<uint64_t> CloseOpenFrames(LocationImage* location, uint64_t end) {
+  std::vector<uint64_t> CloseOpenFrames(LocationImage* location, uint64_t end, std::vector<uint64_t>* closed) {
     const event::Ending ending = image_.header.ending;
     const bool in_order = ending == event::Ending::kExit || ending == event::Ending::kMpiFinalize;
     std::vector<uint64_t> open(location->nodes.size());
@@ -170,17 +220,18 @@ class PartMaker {
       node.min = std::min(node.min, ticks);
       node.max = std::max(node.max, ticks);
       node.squares += static_cast<double>(ticks) * static_cast<double>(ticks);
+      ++(*closed)[frame.node];
       if (i == 0) {
         for (uint32_t n = node.parent; n != kNoNode; n = location->nodes[n].parent) location->nodes[n].ticks += ticks;
       }
       // The program is expected to be open until the end, and so are the threads of a pool. MPI_Finalize and those that
       // called it are where such a measurement ends.
       if ((in_order && i == 0) || IsBelowFinalize(*location)) continue;
-      if (event::IsParameter(node.key)) continue;  // has no end of its own
+      // What has no end of its own.
+      if (event::IsParameter(node.key) || node.key == event::RegionKey(event::kPausedRegion)) continue;
       ++open[frame.node];
       ++part_.facts.numbers.open_frames;
     }
-    RaiseCallers(&location->nodes);
     return open;
   }
 
@@ -202,7 +253,11 @@ class PartMaker {
   // Several nodes of a location may be one call path: a function and its clones, a module loaded twice.
   void AddLocation(LocationImage* location) {
     // A thread may have gone on for a moment after the end was noted.
-    const std::vector<uint64_t> open = CloseOpenFrames(location, std::max(image_.LastTicks(), location->header.last));
+    std::vector<uint64_t> closed(location->nodes.size());
+    const uint64_t end = std::max(image_.LastTicks(), location->header.last);
+    const std::vector<uint64_t> open = CloseOpenFrames(location, end, &closed);
+    const std::vector<SampledNode> sampled = EstimateSampled(&location->nodes, closed, image_.header.timed_bias_ticks);
+    RaiseCallers(&location->nodes);
     const std::vector<Node>& nodes = location->nodes;
     std::vector<uint32_t> path(nodes.size(), kNone);
     std::vector<uint64_t> exclusive(nodes.size());
@@ -230,6 +285,7 @@ class PartMaker {
         continue;
       }
       AddNode(nodes[i], path[i], exclusive[i], open[i]);
+      AddSampled(sampled[i], path[i]);
       calls += nodes[i].visits;
     }
     ProcessFacts::Numbers& numbers = part_.facts.numbers;
@@ -252,14 +308,42 @@ class PartMaker {
     }
     Put(kTime, path, static_cast<double>(exclusive) * scale_);
     if (open != 0) Put(kUnfinished, path, open);
+    if (event::ConstructOf(node.key) == event::Construct::kTaskCreate) {
+      AddBuiltIn(event::kTasksCreatedMetric, path, 0, node.visits);
+    }
+  }
+
+  void AddSampled(const SampledNode& sampled, uint32_t path) {
+    ProcessFacts::Numbers& numbers = part_.facts.numbers;
+    const auto began = [&](uint64_t ticks, double* first) {
+      const uint64_t start = image_.header.start_ticks;
+      const double at = static_cast<double>(ticks > start ? ticks - start : 0) * scale_;
+      if (*first < 0 || at < *first) *first = at;
+    };
+    if (sampled.since != 0) {
+      ++numbers.sampled_paths;
+      began(sampled.since, &numbers.sampled_since);
+    }
+    if (sampled.untimed != 0) {
+      numbers.untimed_calls += sampled.untimed;
+      Put(set_.Metric(kUntimedMetric), path, sampled.untimed);
+      Put(set_.Metric(kVarianceMetric), path, sampled.variance * scale_ * scale_);
+    }
+    if (!sampled.dropped) return;
+    ++numbers.dropped_paths;
+    numbers.dropped_calls += sampled.dropped_calls;
+    began(sampled.dropped_since, &numbers.dropped_since);
+    Put(set_.Metric(kDroppedCallsMetric), path, sampled.dropped_calls);
   }
 
   void Put(uint32_t metric, uint32_t path, uint64_t value) { part_.locations.back().push_back({metric, path, value}); }
   void Put(uint32_t metric, uint32_t path, double value) { Put(metric, path, std::bit_cast<uint64_t>(value)); }
 
   void AddMetric(const std::vector<Node>& nodes, const Node& node, uint32_t path) {
-    if (node.visits == 0 || !event::IsMetric(node.key)) return;
+    if (!event::IsMetric(node.key)) return;
     const uint32_t number = event::RegionOf(node.key);
+    if (event::HoldsCounters(node.key)) return AddCounters(node, path);
+    if (node.visits == 0) return;
     if (!event::IsIntegerMetric(number)) return AddUserMetric(number, node, path);
     const auto sum = std::bit_cast<uint64_t>(node.squares);
     if ((number & event::kPeerBit) != 0) {
@@ -270,11 +354,15 @@ class PartMaker {
       return;
     }
     if (number == event::kFortranCallsMetric) part_.facts.numbers.fortran_calls += node.visits;
-    switch (number) {
-#define METRIC(id, number, name, label, unit, count_name, count_label)          \
-  case event::k##id##Metric:                                                    \
-    AddSum({name, label, unit, Type::kUint64}, path, sum);                      \
-    AddSum({count_name, count_label, "occ", Type::kUint64}, path, node.visits); \
+    AddBuiltIn(number, path, sum, node.visits);
+  }
+
+  void AddBuiltIn(uint32_t metric, uint32_t path, uint64_t sum, uint64_t count) {
+    switch (metric) {
+#define METRIC(id, number, name, label, unit, count_name, count_label)    \
+  case event::k##id##Metric:                                              \
+    AddSum({name, label, unit, Type::kUint64}, path, sum);                \
+    AddSum({count_name, count_label, "occ", Type::kUint64}, path, count); \
     break;
 #include "runtime/event/metrics.def"
 #undef METRIC
@@ -298,6 +386,9 @@ class PartMaker {
     for (const MetricDefinition& metric : kCommonMetrics) {
       if (metric.name == name) return true;
     }
+    for (const MetricDefinition* metric : {&kUntimedMetric, &kVarianceMetric, &kDroppedCallsMetric}) {
+      if (metric->name == name) return true;
+    }
     for (const char* ours : {
 #define METRIC(id, number, name, label, unit, count_name, count_label) name, count_name,
 #include "runtime/event/metrics.def"
@@ -312,6 +403,12 @@ class PartMaker {
   ProcessPart part_;
   DefinitionSet set_;
   double scale_ = 0;
+  struct CounterPlace {
+    uint32_t metric;
+    double scale;
+    Type type;
+  };
+  std::vector<CounterPlace> counters_;  // by number in the process
   std::unordered_map<event::Key, uint32_t> regions_;
   std::map<uint32_t, std::pair<uint64_t, uint64_t>> peers_;
 };

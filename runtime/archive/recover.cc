@@ -131,6 +131,29 @@ class FolderLock {
   int fd_;
 };
 
+// What the arena does not say.
+void Complete(const std::string& path, int signal, ProcessImage* image) {
+  image->trace_file = path.substr(0, path.size() - std::strlen(".arena")) + ".elg";
+  if (signal == 0 || image->header.ending != event::Ending::kNone) return;
+  image->header.ending = event::Ending::kSignal;
+  image->header.ending_value = signal;
+}
+
+// Of a process that writes no more: only one of a job is in memory at a time.
+ProcessImage LoadedLater(ProcessImage image, const std::string& path, int signal) {
+  ProcessImage later;
+  later.header = image.header;
+  later.load = [path, signal](ProcessImage* whole) {
+    std::string ignored;
+    ProcessImage read;
+    if (!ReadArena(path, &read, &ignored)) return false;
+    *whole = std::move(read);
+    Complete(path, signal, whole);
+    return true;
+  };
+  return later;
+}
+
 std::string ParentOf(const std::string& path) {
   const size_t slash = path.find_last_of('/');
   return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
@@ -190,12 +213,8 @@ Recovered Recover(const std::string& given, const RecoverOptions& options, Write
       return Recovered::kStillRunning;
     }
     running = running || alive;
-    image.trace_file = arenas + "/" + name.substr(0, name.size() - std::strlen(".arena")) + ".elg";
-    if (options.signal != 0 && image.header.ending == event::Ending::kNone) {
-      image.header.ending = event::Ending::kSignal;
-      image.header.ending_value = options.signal;
-    }
-    images.push_back(std::move(image));
+    Complete(arenas + "/" + name, options.signal, &image);
+    images.push_back(alive ? std::move(image) : LoadedLater(std::move(image), arenas + "/" + name, options.signal));
   }
   if (images.empty()) {
     Archive archive;

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "runtime/archive/construct_names.h"
+#include "runtime/symbols/names.h"
 #include "runtime/symbols/symbols.h"
 
 namespace epik::archive {
@@ -60,6 +61,11 @@ Region CommonRegion(const RegionDefinition& definition) {
       break;
     case event::kIdleRegion:
       region.name = "idle";
+      region.paradigm = "openmp";
+      region.description = "OMP";
+      break;
+    case event::kLimitedRegion:
+      region.name = "limited parallelism";
       region.paradigm = "openmp";
       region.description = "OMP";
       break;
@@ -181,6 +187,7 @@ RegionNames::RegionNames(const Definitions& definitions, std::vector<std::string
   for (const RegionDefinition& definition : definitions.regions) {
     const uint64_t address = event::AddressOf(definition.key);
     const event::Construct construct = event::ConstructOf(definition.key);
+    outlined_.push_back(false);
     if (!definition.IsCode()) {
       Region region = NamedRegion(definition);
       const std::string identity = "region|" + region.name + "|" + region.file + ":" +
@@ -194,6 +201,7 @@ RegionNames::RegionNames(const Definitions& definitions, std::vector<std::string
       const ModuleName& module = definitions.modules[definition.module];
       const symbols::Symbol& symbol = symbols[next++];
       lines_left_out_ += symbol.line_left_out;
+      outlined_.back() = construct == event::Construct::kNone && symbols::IsOmpOutlined(symbol.mangled);
       Region region = FunctionRegion(symbol, module, address);
       std::string identity = Identity(module, symbol);
       if (construct != event::Construct::kNone) {

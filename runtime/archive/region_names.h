@@ -36,6 +36,9 @@ class RegionNames {
   // Several definitions may be one region: a function and its clones.
   uint32_t Of(uint32_t definition) const { return of_definition_[definition]; }
 
+  // A function that a compiler made of the inside of a construct.
+  bool IsOutlined(uint32_t definition) const { return outlined_[definition]; }
+
   std::vector<epitome::Region> Take() { return std::move(regions_); }
 
   // Functions whose lines would have taken too long: `epk resolve --lines` finds them.
@@ -45,6 +48,7 @@ class RegionNames {
   uint32_t Intern(epitome::Region region, const std::string& identity);
 
   std::vector<uint32_t> of_definition_;
+  std::vector<bool> outlined_;
   std::vector<epitome::Region> regions_;
   std::unordered_map<std::string, uint32_t> known_;  // identity -> region
   uint64_t lines_left_out_ = 0;

@@ -83,6 +83,14 @@ void AddCell(Type type, uint64_t from, uint64_t* to) {
   }
 }
 
+// Of a call path that became one with its parent, time and what was added up count; its visits are the parent's.
+bool Counts(const ProcessPart& part, const Mapping& mapping, const Value& value) {
+  if (value.metric == kTime || value.metric >= kFirstOtherMetric) return true;
+  const std::vector<epitome::CallPath>& paths = part.definitions.paths;
+  if (value.path >= paths.size() || paths[value.path].parent == kNone) return true;
+  return mapping.paths[value.path] != mapping.paths[paths[value.path].parent];
+}
+
 // The values of this process's locations by the numbers of the job, in order. They stay where they are.
 class OwnRows {
  public:
@@ -97,6 +105,7 @@ class OwnRows {
       for (const std::vector<Value>& location : (*mine.parts)[part].locations) {
         const auto column = static_cast<uint32_t>(columns_.size());
         for (uint32_t i = 0; i < location.size(); ++i) {
+          if (!Counts((*mine.parts)[part], mapping, location[i])) continue;
           const uint32_t m = mapping.metrics[location[i].metric], p = mapping.paths[location[i].path];
           if (m != kNone && p != kNone) cells_.push_back({Key(m, p), column, i});
         }
@@ -225,6 +234,7 @@ std::vector<std::vector<bool>> GatherUse(Group* group, const Contribution& mine,
     const Mapping& mapping = (*mine.mappings)[part];
     for (const std::vector<Value>& location : (*mine.parts)[part].locations) {
       for (const Value& value : location) {
+        if (!Counts((*mine.parts)[part], mapping, value)) continue;
         const uint32_t m = mapping.metrics[value.metric], p = mapping.paths[value.path];
         if (m < metrics && p < paths) used[m * paths + p] = true;
       }

@@ -174,6 +174,17 @@ Profile RandomProfile(std::mt19937_64* random, uint32_t max_paths) {
       for (size_t l = 0; l < p.locations.size(); ++l) row[l] = (*random)();
     }
   }
+  for (uint32_t t = upto(3); t > 0; --t) {
+    epitome::Topology topology{kNames[upto(5)], {}, {}, {}};
+    const bool named = upto(1) != 0;
+    for (uint32_t d = 1 + upto(3); d > 0; --d)
+      topology.dimensions.push_back({named ? "x" : "", 1 + upto(9), upto(1) != 0});
+    for (uint32_t l = upto(static_cast<uint32_t>(p.locations.size()) - 1); l < p.locations.size(); l += 1 + upto(2)) {
+      topology.locations.push_back(l);
+      for (const auto& dimension : topology.dimensions) topology.coordinates.push_back(upto(dimension.size - 1));
+    }
+    p.topologies.push_back(topology);
+  }
   return p;
 }
 
@@ -235,6 +246,7 @@ void ExpectSameProfile(const Profile& expected, const Profile& actual) {
   EXPECT_TRUE(expected.nodes == actual.nodes);
   EXPECT_TRUE(expected.processes == actual.processes);
   EXPECT_TRUE(expected.locations == actual.locations);
+  EXPECT_TRUE(expected.topologies == actual.topologies);
   EXPECT_TRUE(expected.regions == actual.regions);
   EXPECT_TRUE(expected.call_paths == actual.call_paths);
   ASSERT_TRUE(expected.metrics == actual.metrics);

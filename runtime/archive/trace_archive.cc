@@ -7,6 +7,7 @@
 #include <set>
 
 #include "runtime/archive/byte_source.h"
+#include "runtime/symbols/names.h"
 
 namespace epik::archive {
 
@@ -32,7 +33,7 @@ std::string NameOf(const TraceArchive& archive, const TraceArchive::Stream& stre
 
 }  // namespace
 
-bool TraceArchive::Open(const std::string& path, std::string* error) {
+bool TraceArchive::Open(const std::string& path, std::string* error, int32_t only) {
   path_ = path;
   while (path_.size() > 1 && path_.back() == '/') path_.pop_back();
   std::string definitions;
@@ -52,7 +53,8 @@ bool TraceArchive::Open(const std::string& path, std::string* error) {
     locations.emplace(std::pair(profile.processes[location.process].rank, location.thread), l);
   }
   for (ProcessMap& map : maps) {
-    if (map.file.empty()) continue;
+    metrics_.insert(metrics_.end(), map.metrics.begin(), map.metrics.end());
+    if (map.file.empty() || (only >= 0 && map.rank != only)) continue;
     auto process = std::make_unique<Process>();
     process->clock = epilog::Clock(map.clock, definitions_.origin_ns);
     std::string problem;
@@ -74,7 +76,9 @@ bool TraceArchive::Open(const std::string& path, std::string* error) {
     process->map = std::move(map);
     processes_.push_back(std::move(process));
   }
-  if (!processes_.empty()) return true;
+  has_folded_ = std::any_of(profile.regions.begin(), profile.regions.end(),
+                            [](const epitome::Region& region) { return symbols::IsOmpOutlined(region.mangled); });
+  if (!processes_.empty() || only >= 0) return true;
   *error = path + ": no trace that can be read" + (problems_.empty() ? "" : ": " + problems_.front());
   return false;
 }
@@ -99,6 +103,20 @@ const MetricName* TraceArchive::Metric(uint32_t process, uint64_t number) const 
   return nullptr;
 }
 
+uint32_t TraceArchive::ParentOfNode(uint32_t process, uint32_t node) const {
+  const std::vector<epitome::CallPath>& paths = definitions_.profile.call_paths;
+  const uint32_t path = CallPath(process, node);
+  if (path == kNone || paths[path].parent == kNone) return 0;
+  std::vector<uint32_t>& node_of = processes_[process]->node_of;
+  if (node_of.empty()) {
+    node_of.resize(paths.size());
+    for (const auto& [own, global] : processes_[process]->map.nodes) {
+      if (global < node_of.size()) node_of[global] = own;
+    }
+  }
+  return node_of[paths[path].parent];
+}
+
 std::string_view TraceArchive::NameOfNode(uint32_t process, uint32_t node) const {
   const uint32_t path = CallPath(process, node);
   if (path == kNone) return node == 0 ? "?" : "(folded)";
@@ -114,14 +132,32 @@ TraceReader::TraceReader(const TraceArchive* archive, std::vector<uint32_t> stre
   for (const uint32_t stream : streams_) {
     const TraceArchive::Stream& at = archive->streams()[stream];
     const TraceArchive::Process& process = *archive->processes()[at.process];
-    merged_.Add(&process.file, at.number, &process.clock);
+    merged_.Add(&process.file, at.number, &process.clock,
+                [archive, p = at.process](uint32_t node) { return archive->ParentOfNode(p, node); });
   }
 }
 
+// True: the event is not shown. Others are less deep by what is not.
+bool TraceReader::Fold(Item* item) const {
+  const uint32_t process = archive_->streams()[item->stream].process;
+  const std::vector<uint32_t>& open = merged_.stack();
+  const size_t within = open.size() - (item->event.kind == event::RecordKind::kEnter ? 1 : 0);
+  const bool is_call = item->event.kind == event::RecordKind::kEnter || item->event.kind == event::RecordKind::kExit;
+  if (is_call && within > 0 && within <= open.size() && archive_->Folds(process, open[within - 1], item->event.node)) {
+    return true;
+  }
+  for (size_t i = 1; i < within && i < open.size(); ++i) {
+    if (archive_->Folds(process, open[i - 1], open[i]) && item->event.depth > 0) --item->event.depth;
+  }
+  return false;
+}
+
 bool TraceReader::Next(Item* item) {
-  uint32_t source = 0;
-  if (!merged_.Next(&item->event, &source, &item->ns)) return false;
-  item->stream = streams_[source];
+  do {
+    uint32_t source = 0;
+    if (!merged_.Next(&item->event, &source, &item->ns)) return false;
+    item->stream = streams_[source];
+  } while (archive_->HasFolded() && Fold(item));
   const uint32_t process = archive_->streams()[item->stream].process;
   Known& known = known_[(item->event.node ^ process * 0x9e37u) % kKnown];
   if (known.process != process || known.node != item->event.node) {

@@ -19,7 +19,8 @@ class TraceArchive {
   struct Process {
     ProcessMap map;
     epilog::TraceFile file;
-    epilog::Clock clock;  // to nanoseconds since the job began
+    epilog::Clock clock;            // to nanoseconds since the job began
+    std::vector<uint32_t> node_of;  // by call path: one of its nodes; empty until somebody asks
   };
   struct Stream {
     uint32_t process;   // of processes()
@@ -28,11 +29,13 @@ class TraceArchive {
   };
 
   // An archive directory. False, with the reason, when it has no trace that can be read.
-  bool Open(const std::string& path, std::string* error);
+  // `only`: the trace of this rank alone, when it is not negative.
+  bool Open(const std::string& path, std::string* error, int32_t only = -1);
 
   const TraceDefinitions& definitions() const { return definitions_; }
   const std::vector<std::unique_ptr<Process>>& processes() const { return processes_; }  // by rank
   const std::vector<Stream>& streams() const { return streams_; }                        // by rank, then number
+  const std::vector<MetricName>& metrics() const { return metrics_; }  // of all processes, by rank; many are the same
   const std::vector<std::string>& problems() const { return problems_; }  // sentences: what could not be read
 
   // What a number in the trace of a process stands for; kNone: not known, or no call path (calls beyond what was
@@ -43,6 +46,18 @@ class TraceArchive {
   uint32_t WindowOf(uint32_t process, uint64_t number) const;
   const MetricName* Metric(uint32_t process, uint64_t number) const;
 
+  // A node of the process that stands for the caller of this one; 0: not known.
+  uint32_t ParentOfNode(uint32_t process, uint32_t node) const;
+
+  // Whether a call of this node within one of `outer` is no call of its own: a function that a compiler made of an
+  // OpenMP construct.
+  bool HasFolded() const { return has_folded_; }
+  bool Folds(uint32_t process, uint32_t outer, uint32_t node) const {
+    if (!has_folded_) return false;
+    const uint32_t path = CallPath(process, node);
+    return path != epitome::kNone && path == CallPath(process, outer);
+  }
+
   // The name of what is entered there; "(folded)" for what is no call path.
   std::string_view NameOfNode(uint32_t process, uint32_t node) const;
 
@@ -51,7 +66,9 @@ class TraceArchive {
   TraceDefinitions definitions_;
   std::vector<std::unique_ptr<Process>> processes_;
   std::vector<Stream> streams_;
+  std::vector<MetricName> metrics_;
   std::vector<std::string> problems_;
+  bool has_folded_ = false;
 };
 
 // All events of some streams, merged. Memory: a block of each stream that is open.
@@ -74,6 +91,8 @@ class TraceReader {
   std::vector<std::string> Problems() const;
 
  private:
+  bool Fold(Item* item) const;
+
   struct Known {
     uint32_t process = UINT32_MAX, node = 0, path = 0;
   };

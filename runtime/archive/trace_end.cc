@@ -310,11 +310,12 @@ epilog::ClockFacts ClockOf(const ProcessImage& image) {
   facts.ticks = header.first_pair.ticks;
   facts.ns = header.first_pair.ns;
   facts.seconds_per_tick = image.SecondsPerTick();
-  facts.offsets = std::min<uint32_t>(header.clock_offsets, std::size(header.clock_offset));
-  for (uint32_t i = 0; i < facts.offsets; ++i) {
-    const event::ClockOffset& offset = header.clock_offset[i];
-    facts.offset[i] = {offset.at_ns, offset.offset_ns, offset.error_ns};
-  }
+  const auto add = [&](const event::ClockOffset& offset) {
+    facts.offsets.push_back({offset.at_ns, offset.offset_ns, offset.error_ns});
+  };
+  if (header.clock_offsets > 0) add(header.clock_offset[0]);
+  for (const event::ClockOffset& offset : image.clock_offsets) add(offset);
+  if (header.clock_offsets > 1) add(header.clock_offset[1]);
   return facts;
 }
 

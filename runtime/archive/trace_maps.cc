@@ -212,11 +212,11 @@ std::string PackMap(const ProcessMap& map) {
   out.Put(map.clock.ticks);
   out.Put(map.clock.ns);
   out.PutBits(map.clock.seconds_per_tick);
-  out.Put(map.clock.offsets);
-  for (uint32_t i = 0; i < map.clock.offsets; ++i) {
-    out.PutSigned(map.clock.offset[i].at_ns);
-    out.PutSigned(map.clock.offset[i].offset_ns);
-    out.PutSigned(map.clock.offset[i].error_ns);
+  out.Put(map.clock.offsets.size());
+  for (const epilog::ClockFacts::Offset& offset : map.clock.offsets) {
+    out.PutSigned(offset.at_ns);
+    out.PutSigned(offset.offset_ns);
+    out.PutSigned(offset.error_ns);
   }
   out.Put(map.first_ticks);
   out.Put(map.last_ticks);
@@ -241,12 +241,13 @@ bool UnpackMap(const std::string& part, ProcessMap* map) {
   map->clock.ticks = in.Get();
   map->clock.ns = in.Get();
   map->clock.seconds_per_tick = in.GetBits();
-  map->clock.offsets = in.Get32();
-  if (map->clock.offsets > 2) return false;
-  for (uint32_t i = 0; i < map->clock.offsets; ++i) {
-    map->clock.offset[i].at_ns = in.GetSigned();
-    map->clock.offset[i].offset_ns = in.GetSigned();
-    map->clock.offset[i].error_ns = in.GetSigned();
+  const uint32_t offsets = in.Get32();
+  if (offsets > part.size() / 3) return false;  // a byte each at least
+  map->clock.offsets.resize(offsets);
+  for (epilog::ClockFacts::Offset& offset : map->clock.offsets) {
+    offset.at_ns = in.GetSigned();
+    offset.offset_ns = in.GetSigned();
+    offset.error_ns = in.GetSigned();
   }
   map->first_ticks = in.Get();
   map->last_ticks = in.Get();

@@ -32,7 +32,7 @@ ProcessMap SampleMap(int rank) {
   map.rank = rank;
   map.process_id = 4711;
   map.file = "traces/000/" + std::to_string(rank) + ".elg";
-  map.clock = {123456789012, 987654321, 0.385e-9, 2, {{1, -7, 3}, {1000000, 8, 4}}};
+  map.clock = {123456789012, 987654321, 0.385e-9, {{1, -7, 3}, {1000000, 8, 4}, {2000000, 9, 4}}};
   map.first_ticks = 5;
   map.last_ticks = uint64_t{1} << 60;
   map.nodes = {{257, 0}, {258, 2}, {9000, 1}};
@@ -88,7 +88,7 @@ TEST(TraceMaps, MapsComeBack) {
   EXPECT_EQ(expected.nodes, maps[1].nodes);
   EXPECT_EQ(expected.metrics, maps[1].metrics);
   EXPECT_EQ(expected.last_ticks, maps[1].last_ticks);
-  EXPECT_EQ(expected.clock.offset[1].error_ns, maps[1].clock.offset[1].error_ns);
+  EXPECT_EQ(expected.clock.offsets[1].error_ns, maps[1].clock.offsets.at(1).error_ns);
 }
 
 TEST(TraceMaps, ADamagedPartCostsItself) {

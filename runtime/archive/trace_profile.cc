@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <memory>
 
 #include "runtime/archive/build_profile.h"
+#include "runtime/archive/trace_traffic.h"
 
 namespace epik::archive {
 
@@ -49,10 +51,12 @@ class StreamProfile {
       const auto put = [&](uint32_t metric, auto value) {
         values.push_back({metric, path, std::bit_cast<uint64_t>(value)});
       };
-      put(kVisits, sums.visits);
-      put(kMinTime, static_cast<double>(sums.min) * scale);
-      put(kMaxTime, static_cast<double>(sums.max) * scale);
-      put(kTimeSquares, sums.squares * scale * scale);
+      if (sums.visits != 0) {
+        put(kVisits, sums.visits);
+        put(kMinTime, static_cast<double>(sums.min) * scale);
+        put(kMaxTime, static_cast<double>(sums.max) * scale);
+        put(kTimeSquares, sums.squares * scale * scale);
+      }
       put(kTime, static_cast<double>(sums.exclusive) * scale);
       if (sums.unfinished != 0) put(kUnfinished, sums.unfinished);
     }
@@ -77,8 +81,9 @@ class StreamProfile {
     }
     if (!open_.empty()) open_.back().below += ticks;
     Sums& sums = sums_[call.node];
-    ++sums.visits;
     sums.exclusive += ticks - std::min(ticks, call.below);
+    if (!open_.empty() && archive_.Folds(process_, open_.back().node, call.node)) return;
+    ++sums.visits;
     sums.min = std::min(sums.min, ticks);
     sums.max = std::max(sums.max, ticks);
     sums.squares += static_cast<double>(ticks) * static_cast<double>(ticks);
@@ -102,22 +107,34 @@ bool ProfileOfTrace(const TraceArchive& archive, epitome::Profile* profile, std:
   ProcessPart& part = parts.front();
   part.locations.resize(profile->locations.size());
   part.facts.threads.resize(profile->locations.size());
-  part.definitions.metrics = CommonMetrics();
+  TrafficMetrics metrics;
+  std::unique_ptr<Traffic> traffic;  // of the process that the streams are about
+  uint32_t process = kNone;
   for (const TraceArchive::Stream& stream : archive.streams()) {
     if (stream.location == kNone) {
       problems->push_back("a thread of the trace is not defined: " + std::to_string(stream.number));
       continue;
     }
-    epilog::LocationReader reader(&archive.processes()[stream.process]->file, stream.number);
-    StreamProfile sums(archive, stream.process);
+    if (stream.process != process) {
+      if (traffic != nullptr) traffic->Finish();
+      process = stream.process;
+      traffic = std::make_unique<Traffic>(archive, process, &metrics, &part.locations);
+    }
+    epilog::LocationReader reader(&archive.processes()[process]->file, stream.number);
+    StreamProfile sums(archive, process);
     epilog::Event event;
-    while (reader.Next(&event)) sums.Take(event);
+    while (reader.Next(&event)) {
+      sums.Take(event);
+      traffic->Take(stream.location, event);
+    }
     part.locations[stream.location] = sums.Finish();
     for (const epilog::Damage& damage : reader.damage()) {
-      problems->push_back(archive.processes()[stream.process]->map.file + ", byte " + std::to_string(damage.offset) +
-                          ": " + damage.what);
+      problems->push_back(archive.processes()[process]->map.file + ", byte " + std::to_string(damage.offset) + ": " +
+                          damage.what);
     }
   }
+  if (traffic != nullptr) traffic->Finish();
+  part.definitions.metrics = metrics.all();
   if (FillProfile(parts, profile)) return true;
   *error = "the profile of the trace cannot be made";
   return false;

@@ -12,7 +12,7 @@
 namespace epik::archive {
 
 // Visits and times of all calls in the trace; those that are open at its end, end when their process did. Time that is
-// in no logged call is nobody's. `problems`: what could not be read.
+// in no logged call is nobody's. And what its records add up to (trace_traffic.h). `problems`: what could not be read.
 bool ProfileOfTrace(const TraceArchive& archive, epitome::Profile* profile, std::vector<std::string>* problems,
                     std::string* error);
 

@@ -13,6 +13,7 @@
 #include "runtime/archive/atomic_file.h"
 #include "runtime/archive/cubex_writer.h"
 #include "runtime/archive/digest.h"
+#include "runtime/archive/trace_backends.h"
 #include "runtime/archive/write_traces.h"
 
 namespace epik::archive {
@@ -70,15 +71,29 @@ class Writer : public RowSink {
     const std::string& folder = request_.unfinished;
     if (IsTraced(job_) && !WriteTraceDefinitions(job_, folder, &error_)) return false;
     return (!summarized_ || cubex_.Finish()) && WriteTraffic(folder + "/communication.csv") &&
-           WriteFileAtomically(folder + "/epik.conf", job_.processes.front().configuration, &error_) &&
-           WriteFileAtomically(folder + "/manifest.json", job_.manifest.ToJson(), &error_);
+           WriteFileAtomically(folder + "/epik.conf", job_.processes.front().configuration, &error_);
+  }
+
+  // The format that the trace is wanted in, when it is not our own.
+  std::string TraceFormat() const {
+    return IsTraced(job_) && !request_.hint.recovered ? TraceFormatOf(job_.processes.front().configuration) : "";
+  }
+  void SayTraceFormat(const std::string& format, const std::string& problem) {
+    if (problem.empty()) {
+      job_.manifest.trace.format = format;
+    } else {
+      trouble_ = "the trace could not be written as " + format + ", and is EPIK's own: " + problem;
+      job_.manifest.notes.push_back(trouble_);
+    }
   }
 
   bool Publish(WriteResult* result) {
+    if (!WriteFileAtomically(request_.unfinished + "/manifest.json", job_.manifest.ToJson(), &error_)) return false;
     if (!request_.keep_arenas) RemoveArenas(request_.unfinished);
     const std::string title = TitleOf(job_) + (request_.hint.running ? "_snapshot" : "");
     if (!PublishDirectory(request_.unfinished, request_.parent, title, &result->path, &error_)) return false;
     result->digest = Digest(result->path, job_.profile, time_, job_.manifest, job_.lines_left_out);
+    if (!trouble_.empty()) result->digest.push_back(trouble_);
     return true;
   }
 
@@ -115,6 +130,7 @@ class Writer : public RowSink {
   uint32_t time_metric_ = 0;
   uint32_t visits_metric_ = 0;
   std::string error_;
+  std::string trouble_;  // that people are told of
 };
 
 }  // namespace
@@ -147,6 +163,10 @@ namespace {
 
 // A trace that could not be ended is part of the archive as it is, and that is said.
 ProcessPart MakePartAndMap(epitome::ProcessImage image, const WriteRequest& request, ProcessMap* map) {
+  if (image.load != nullptr) {
+    const auto load = std::move(image.load);
+    load(&image);
+  }
   TraceEnd end;
   std::string problem;
   const bool whole = EndTrace(image, request.hint.running, request.unfinished, &end, &problem);
@@ -156,6 +176,16 @@ ProcessPart MakePartAndMap(epitome::ProcessImage image, const WriteRequest& requ
   part.facts.numbers.trace_events = end.events;
   part.facts.numbers.trace_bytes = end.bytes;
   return part;
+}
+
+// Collective: the trace becomes one of the format that is asked for, if that can be done here.
+void WriteTraceFormat(Group* group, const WriteRequest& request, int32_t rank, Writer* writer) {
+  const std::string format = group->Broadcast(group->IsRoot() ? writer->TraceFormat() : "");
+  if (format.empty()) return;
+  std::string problem;
+  const bool done = WriteInFormat(group, format, request.unfinished, rank, &problem);
+  if (!done && problem.empty()) problem = "another process could not";
+  if (group->IsRoot()) writer->SayTraceFormat(format, done ? "" : problem);
 }
 
 // The same answer for all.
@@ -181,11 +211,17 @@ bool WriteArchive(Group* group, std::vector<epitome::ProcessImage> images, const
   std::string problem;
   bool good = SummarizeJob(
       group, parts, request.hint, [&](const JobSummary& job) { return writer.Open(job); }, &numbers);
-  if (AnyTrace(group, parts)) {
+  const bool traced = AnyTrace(group, parts);
+  if (traced) {
     for (size_t i = 0; i < numbers.size(); ++i) EndMap(parts[i], numbers[i], &maps[i]);
     good = WriteMaps(group, maps, request.unfinished, &problem) && good;
   }
-  if (group->IsRoot()) good = good && writer.Finish() && writer.Publish(result);
+  if (group->IsRoot()) good = good && writer.Finish();
+  // One process: what does the work, or one of those that end together.
+  if (traced && group->Agree(good)) {
+    WriteTraceFormat(group, request, maps.empty() ? kNoRank : maps.front().rank, &writer);
+  }
+  if (group->IsRoot()) good = good && writer.Publish(result);
   if (!good) {
     *error = !writer.error().empty() ? writer.error()
              : !problem.empty()      ? problem

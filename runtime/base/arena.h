@@ -28,7 +28,7 @@ struct ChunkHeader {
   uint32_t lines;  // with this one
   uint32_t owner;  // line of the location it belongs to; 0: the process
   uint32_t used;   // what a reader may trust, in the unit of the kind; written after the data
-  // Of a trace:
+  // Of a trace; `next` of locations, too:
   uint32_t order;  // 1, 2, 3 … within its location's stream; 0: what it holds is written elsewhere
   uint32_t next;   // private: chunk that follows
   uint32_t depth;  // frames of the stream that were open where it begins
@@ -48,7 +48,7 @@ struct ArenaHeader {
 };
 
 inline constexpr char kArenaMagic[8] = {'E', 'P', 'I', 'K', 'A', 'R', 'N', 'A'};
-inline constexpr uint32_t kArenaVersion = 4;
+inline constexpr uint32_t kArenaVersion = 5;
 inline constexpr uint32_t kFirstChunkLine = 128;
 
 // Where the arena of this process begins; null before Create. Line n lies at arena_base + 64 n.

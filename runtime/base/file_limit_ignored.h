@@ -14,10 +14,14 @@ class FileLimitIgnored {
     sigemptyset(&set_);
     sigaddset(&set_, SIGXFSZ);
     pthread_sigmask(SIG_BLOCK, &set_, &before_);
+    sigset_t pending;
+    sigpending(&pending);
+    is_programs_ = sigismember(&pending, SIGXFSZ) == 1;
   }
   ~FileLimitIgnored() {
     const timespec now{0, 0};
-    if (sigismember(&before_, SIGXFSZ) == 0) sigtimedwait(&set_, nullptr, &now);
+    // Also where all signals are blocked already: it would come when they are not any more.
+    if (!is_programs_) sigtimedwait(&set_, nullptr, &now);
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   }
   FileLimitIgnored(const FileLimitIgnored&) = delete;
@@ -25,6 +29,7 @@ class FileLimitIgnored {
 
  private:
   sigset_t set_, before_;
+  bool is_programs_;  // one that was waiting before
 };
 
 }  // namespace epik::base

@@ -3,8 +3,10 @@
 #ifndef EPIK_RUNTIME_EPILOG_CLOCK_H_
 #define EPIK_RUNTIME_EPILOG_CLOCK_H_
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 namespace epik::epilog {
 
@@ -13,49 +15,91 @@ struct ClockFacts {
   uint64_t ticks = 0;  // a moment, by its timer …
   uint64_t ns = 0;     // … and by its CLOCK_MONOTONIC_RAW
   double seconds_per_tick = 1e-9;
-  uint32_t offsets = 0;  // how many of the following are there
   struct Offset {
     int64_t at_ns = 0;      // own CLOCK_MONOTONIC_RAW
     int64_t offset_ns = 0;  // to be added for rank 0's
     int64_t error_ns = 0;
-  } offset[2];
+  };
+  std::vector<Offset> offsets;  // as measured, in order
 };
 
-// A straight line through what is known. It never falls, so that what is in order stays so.
+// Straight lines from each offset that was measured to the next; the first and the last go on beyond. It never falls,
+// so that what is in order stays so.
 class Clock {
  public:
-  Clock() = default;
+  Clock() : lines_{{0, 0, 1}} {}
   // `origin`: rank 0's nanoseconds that become 0.
-  explicit Clock(const ClockFacts& facts, int64_t origin = 0) : ticks_(facts.ticks) {
-    slope_ = std::isfinite(facts.seconds_per_tick) && facts.seconds_per_tick > 0 ? facts.seconds_per_tick * 1e9 : 1;
+  explicit Clock(const ClockFacts& facts, int64_t origin = 0) {
+    const bool sane = std::isfinite(facts.seconds_per_tick) && facts.seconds_per_tick > 0;
+    const double slope = sane ? facts.seconds_per_tick * 1e9 : 1;
     const auto ns = static_cast<int64_t>(facts.ns);
-    int64_t offset = facts.offsets > 0 ? facts.offset[0].offset_ns : 0;
-    if (facts.offsets > 1 && facts.offset[1].at_ns > facts.offset[0].at_ns) {
-      const double drift = static_cast<double>(facts.offset[1].offset_ns - facts.offset[0].offset_ns) /
-                           static_cast<double>(facts.offset[1].at_ns - facts.offset[0].at_ns);
-      if (std::abs(drift) < 0.01) {
-        offset += static_cast<int64_t>(std::llround(static_cast<double>(ns - facts.offset[0].at_ns) * drift));
-        slope_ *= 1 + drift;
+    const auto origin_ticks = static_cast<int64_t>(facts.ticks);
+    const ClockFacts::Offset* last = nullptr;
+    for (const ClockFacts::Offset& offset : facts.offsets) {
+      if (last == nullptr) {
+        lines_.push_back({origin_ticks, ns + offset.offset_ns - origin, slope});
+        last = &offset;
+        continue;
       }
+      if (offset.at_ns <= last->at_ns) continue;
+      const double drift =
+          static_cast<double>(offset.offset_ns - last->offset_ns) / static_cast<double>(offset.at_ns - last->at_ns);
+      if (!(std::abs(drift) < kMostDrift)) continue;
+      // The line through both, told at the earlier of them; the first also stands for what came before.
+      const double since = static_cast<double>(last->at_ns - ns) / slope;
+      const Line line = {origin_ticks + std::llround(since), last->at_ns + last->offset_ns - origin,
+                         slope * (1 + drift)};
+      if (lines_.size() == 1 && last == &facts.offsets.front()) {
+        lines_.back() = line;
+      } else if (line.ticks > lines_.back().ticks && line.ns >= lines_.back().ns) {
+        lines_.push_back(line);
+      }
+      last = &offset;
     }
-    base_ = ns + offset - origin;
+    if (lines_.empty()) lines_.push_back({origin_ticks, ns - origin, slope});
   }
 
   int64_t Ns(uint64_t ticks) const {
-    return base_ +
-           static_cast<int64_t>(std::llround(static_cast<double>(static_cast<int64_t>(ticks - ticks_)) * slope_));
+    const size_t l = Find([&](const Line& line) { return Since(ticks, line) >= 0; });
+    const Line& line = lines_[l];
+    const int64_t ns = line.ns + std::llround(static_cast<double>(Since(ticks, line)) * line.slope);
+    // Rounding may not lead beyond where the next line begins, nor back before this one does.
+    return l + 1 < lines_.size() ? std::min(ns, lines_[l + 1].ns) : ns;
   }
-  // The first tick that is not before `ns`, as far as rounding goes.
+  // The first tick that is not before `ns`.
   uint64_t Ticks(int64_t ns) const {
-    const double ticks = std::ceil(static_cast<double>(ns - base_) / slope_) + static_cast<double>(ticks_);
-    return ticks <= 0 ? 0 : ticks >= 1.8e19 ? ~uint64_t{0} : static_cast<uint64_t>(ticks);
+    const Line& line = lines_[Find([&](const Line& l) { return ns >= l.ns; })];
+    const double about = std::ceil(static_cast<double>(ns - line.ns) / line.slope) + static_cast<double>(line.ticks);
+    if (about <= 0) return 0;
+    if (about >= 9e18) return ~uint64_t{0};
+    auto ticks = static_cast<uint64_t>(about);
+    // As far as rounding goes it may be a neighbour, or, of ticks shorter than a nanosecond, some before it.
+    for (int i = 0; i < kNeighbours && ticks > 0 && Ns(ticks - 1) >= ns; ++i) --ticks;
+    for (int i = 0; i < kNeighbours && Ns(ticks) < ns; ++i) ++ticks;
+    return ticks;
   }
-  double ns_per_tick() const { return slope_; }
 
  private:
-  uint64_t ticks_ = 0;
-  int64_t base_ = 0;
-  double slope_ = 1;
+  struct Line {
+    int64_t ticks;  // where it begins, even if that is before the timer did …
+    int64_t ns;     // … and what that is
+    double slope;   // nanoseconds in a tick
+  };
+  // Two clocks that run so differently are not two clocks: a measurement went wrong.
+  static constexpr double kMostDrift = 0.01;
+  static constexpr int kNeighbours = 8;
+
+  static int64_t Since(uint64_t ticks, const Line& line) { return static_cast<int64_t>(ticks) - line.ticks; }
+
+  // The last line that has begun; the first, if none has.
+  template <class HasBegun>
+  size_t Find(HasBegun has_begun) const {
+    if (lines_.size() == 1) return 0;
+    const auto next = std::partition_point(lines_.begin() + 1, lines_.end(), has_begun);
+    return static_cast<size_t>(next - lines_.begin()) - 1;
+  }
+
+  std::vector<Line> lines_;  // ascending
 };
 
 }  // namespace epik::epilog

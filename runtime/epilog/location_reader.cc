@@ -2,12 +2,14 @@
 #include "runtime/epilog/location_reader.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace epik::epilog {
 
 using event::RecordKind;
 
-LocationReader::LocationReader(const TraceFile* file, uint32_t location) : file_(file), location_(location) {
+LocationReader::LocationReader(const TraceFile* file, uint32_t location, ParentOf parent_of)
+    : file_(file), location_(location), parent_of_(std::move(parent_of)) {
   for (size_t i = 0; i < file->blocks().size(); ++i) {
     if (file->blocks()[i].location == location) blocks_.push_back(i);
   }
@@ -82,6 +84,10 @@ void LocationReader::Resume() {
   std::vector<uint32_t> stack(header.depth);
   std::copy_n(stack_.begin(), std::min(stack_.size(), stack.size()), stack.begin());
   std::copy(open.begin(), open.end(), stack.end() - static_cast<ptrdiff_t>(open.size()));
+  // A block says what the innermost are; below them, the callers that the call tree has.
+  for (size_t i = stack.size() - open.size(); i-- > 0 && !open.empty() && parent_of_ != nullptr && stack[i] == 0;) {
+    stack[i] = parent_of_(stack[i + 1]);
+  }
   const bool follows = header.first_word == words_;
   words_ = header.first_word + header.words;
   if (sought_) {

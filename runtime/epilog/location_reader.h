@@ -6,6 +6,7 @@
 #define EPIK_RUNTIME_EPILOG_LOCATION_READER_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,13 @@
 
 namespace epik::epilog {
 
+// The node that a call path hangs below, as the call tree has it; 0: not known.
+using ParentOf = std::function<uint32_t(uint32_t node)>;
+
 class LocationReader {
  public:
   // `file` outlives the reader. One reader holds one block in memory.
-  LocationReader(const TraceFile* file, uint32_t location);
+  LocationReader(const TraceFile* file, uint32_t location, ParentOf parent_of = nullptr);
 
   // The first event of the location, or of what is left after Seek; 0: there is none. Reads nothing.
   uint64_t FirstTime() const;
@@ -26,7 +30,7 @@ class LocationReader {
   void Seek(uint64_t ticks);
 
   // Nodes of the frames that are open after the event Next gave last, outermost first. 0: not known, which only happens
-  // below kMostOpen others after Seek.
+  // below kMostOpen others after Seek or damage, and when nobody says what their parents are.
   const std::vector<uint32_t>& stack() const { return stack_; }
   // What was wrong so far.
   const std::vector<Damage>& damage() const { return damage_; }
@@ -40,6 +44,7 @@ class LocationReader {
 
   const TraceFile* file_;
   uint32_t location_;
+  ParentOf parent_of_;
   std::vector<size_t> blocks_;
   size_t next_block_ = 0;
   BlockDecoder decoder_;

@@ -2,11 +2,12 @@
 #include "runtime/epilog/merged_reader.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace epik::epilog {
 
-uint32_t MergedReader::Add(const TraceFile* file, uint32_t location, const Clock* clock) {
-  sources_.push_back({file, location, clock, nullptr, Event(), false, {}});
+uint32_t MergedReader::Add(const TraceFile* file, uint32_t location, const Clock* clock, ParentOf parent_of) {
+  sources_.push_back({file, location, clock, std::move(parent_of), nullptr, Event(), false, {}});
   return static_cast<uint32_t>(sources_.size() - 1);
 }
 
@@ -17,7 +18,7 @@ void MergedReader::Start() {
   started_ = true;
   for (uint32_t i = 0; i < sources_.size(); ++i) {
     Source& source = sources_[i];
-    source.reader = std::make_unique<LocationReader>(source.file, source.location);
+    source.reader = std::make_unique<LocationReader>(source.file, source.location, source.parent_of);
     if (from_ != INT64_MIN) {
       const uint64_t ticks = source.clock->Ticks(from_);
       // One more: rounding is not to leave anything out.

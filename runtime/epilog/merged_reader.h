@@ -16,7 +16,7 @@ namespace epik::epilog {
 class MergedReader {
  public:
   // `file` and `clock` outlive the reader. Which source it is: 0, 1, 2 …
-  uint32_t Add(const TraceFile* file, uint32_t location, const Clock* clock);
+  uint32_t Add(const TraceFile* file, uint32_t location, const Clock* clock, ParentOf parent_of = nullptr);
 
   // After the last Add: only what is not before.
   void Seek(int64_t ns);
@@ -35,6 +35,7 @@ class MergedReader {
     const TraceFile* file;
     uint32_t location;
     const Clock* clock;
+    ParentOf parent_of;
     std::unique_ptr<LocationReader> reader;
     Event event;  // the next one, once the reader has begun
     bool begun = false;

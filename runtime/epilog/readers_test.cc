@@ -183,6 +183,38 @@ TEST(LocationReader, FromAnyTimeOn) {
   }
 }
 
+// A block says what the innermost frames are; what lies deeper, who knows the call tree.
+TEST(LocationReader, DeepFramesHaveTheirNamesFromTheCallTree) {
+  constexpr uint32_t kDepth = 3 * kMostOpen;
+  constexpr uint32_t kFirst = 1000;
+  TestTrace trace;
+  std::vector<uint64_t> down;
+  std::vector<uint64_t> up;
+  for (uint32_t i = 0; i < kDepth; ++i) down.push_back(EnterWord(10 + i, kFirst + i));
+  for (uint32_t i = 0; i < kDepth; ++i) up.push_back(ExitWord(10 + kDepth + i));
+  trace.Add(0, down);
+  trace.Add(0, up);
+  trace.Write(PathOf("deep"));
+  TraceFile file;
+  std::string error;
+  ASSERT_TRUE(file.Open(PathOf("deep"), &error)) << error;
+  for (const bool known : {false, true}) {
+    LocationReader reader(&file, 0, [known](uint32_t node) { return known && node > kFirst ? node - 1 : 0; });
+    reader.Seek(10 + kDepth);
+    Event event;
+    uint32_t unknown = 0;
+    for (uint32_t i = kDepth; i-- > 0;) {
+      ASSERT_TRUE(reader.Next(&event));
+      unknown += event.node == 0;
+      if (known) {
+        ASSERT_EQ(kFirst + i, event.node);
+      }
+    }
+    EXPECT_FALSE(reader.Next(&event));
+    EXPECT_EQ(known ? 0 : kDepth - kMostOpen, unknown);
+  }
+}
+
 TEST(TraceFile, ABlockThatWasWrittenAgainCountsOnce) {
   TestTrace trace;
   trace.Add(0, {EnterWord(10, 300), EnterWord(11, 301)});
@@ -237,9 +269,7 @@ TEST(MergedReader, OneOrderOfAllClocks) {
     facts.ticks = 1000000 * p;
     facts.ns = 500 + p;
     facts.seconds_per_tick = 1e-9 / (1 + p);
-    facts.offsets = 2;
-    facts.offset[0] = {0, 100 * p, 10};
-    facts.offset[1] = {100000, 100 * p + 37, 10};
+    facts.offsets = {{0, 100 * p, 10}, {100000, 100 * p + 37, 10}};
     clocks[p] = Clock(facts, 200);
     for (uint32_t l = 0; l < 3; ++l) {
       for (const auto& block : RandomBlocks(&random, facts.ticks + random() % 1000, 5)) {
@@ -287,15 +317,55 @@ TEST(Clock, OffsetsAreInterpolated) {
   EXPECT_EQ(1000000, Clock(facts).Ns(1000));
   EXPECT_EQ(1000050, Clock(facts).Ns(1100));
   EXPECT_EQ(999950, Clock(facts).Ns(900));
-  facts.offsets = 1;
-  facts.offset[0] = {1000000, 500, 1};
+  facts.offsets = {{1000000, 500, 1}};
   EXPECT_EQ(1000550, Clock(facts).Ns(1100));
-  facts.offsets = 2;
-  facts.offset[1] = {2000000, 600, 1};
+  facts.offsets.push_back({2000000, 600, 1});
   EXPECT_EQ(1000500, Clock(facts).Ns(1000));
   EXPECT_EQ(2000600, Clock(facts).Ns(1000 + 2000000));
   EXPECT_EQ(1500550 - 77, Clock(facts, 77).Ns(1000 + 1000000));
   EXPECT_EQ(1000u + 1000000u, Clock(facts, 77).Ticks(1500550 - 77));
+}
+
+// A clock that runs fast for a while and then slow: at each measurement and half-way between two, it is right; what is
+// measured before or after the line at hand makes no difference to it.
+TEST(Clock, FollowsEveryMeasurement) {
+  ClockFacts facts;
+  facts.ticks = 5'000'000;
+  facts.ns = 7'000'000;
+  facts.seconds_per_tick = 0.25e-9;
+  const std::vector<int64_t> offsets = {500, 1500, 900, 900, -4000};
+  constexpr int64_t kStep = 1'000'000;
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    facts.offsets.push_back({8'000'000 + static_cast<int64_t>(i) * kStep, offsets[i], 1});
+  }
+  const Clock clock(facts, 1'000'000);
+  const auto ticks_at = [&](int64_t own_ns) { return static_cast<uint64_t>(5'000'000 + (own_ns - 7'000'000) * 4); };
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    const int64_t own = facts.offsets[i].at_ns;
+    EXPECT_EQ(own + offsets[i] - 1'000'000, clock.Ns(ticks_at(own))) << i;
+    if (i == 0) continue;
+    EXPECT_EQ(own - kStep / 2 + (offsets[i - 1] + offsets[i]) / 2 - 1'000'000, clock.Ns(ticks_at(own - kStep / 2)))
+        << i;
+  }
+  // Beyond both ends the outer lines go on.
+  EXPECT_EQ(7'000'000 + 500 - 1000 - 1'000'000, clock.Ns(ticks_at(7'000'000)));
+  EXPECT_EQ(13'000'000 - 4000 - 4900 - 1'000'000, clock.Ns(ticks_at(13'000'000)));
+  // It never falls, and the way back leads to where it came from.
+  int64_t last = clock.Ns(ticks_at(7'900'000));
+  for (uint64_t ticks = ticks_at(7'900'000); ticks < ticks_at(12'100'000); ticks += 997) {
+    const int64_t ns = clock.Ns(ticks);
+    ASSERT_GE(ns, last);
+    last = ns;
+    const uint64_t back = clock.Ticks(ns);
+    ASSERT_LE(back > ticks ? back - ticks : ticks - back, 4u) << ticks;
+  }
+}
+
+TEST(Clock, PassesOverMeasurementsThatMakeNoSense) {
+  ClockFacts facts;
+  facts.ns = 1'000'000;
+  facts.offsets = {{1'000'000, 0, 1}, {2'000'000, 90'000'000, 1}, {500'000, 3, 1}, {3'000'000, 200, 1}};
+  EXPECT_EQ(2'000'100, Clock(facts).Ns(1'000'000)) << "half-way between the first and the last";
 }
 
 // Whatever bytes a file has, what is read of it is ordered and nested.

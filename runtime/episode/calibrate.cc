@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "runtime/episode/hot_paths_hot.h"
 #include "runtime/episode/location_hot.h"
 
 namespace epik::episode {
@@ -41,15 +42,13 @@ Location* MakeScratch() {
   return location;
 }
 
-}  // namespace
-
-double CalibratePair() {
+// Ticks that an enter and exit take, at best.
+double TicksOfPair() {
   constexpr int kBatches = 6;
   constexpr int kPairs = 200;
   void (*volatile enter)(const void*) = EnterHook;
   void (*volatile exit)(const void*) = ExitHook;
   const auto* function = reinterpret_cast<const void*>(kScratchKey);
-  current = MakeScratch();
   uint64_t best = ~uint64_t{0};
   for (int batch = 0; batch < kBatches; ++batch) {
     const uint64_t start = base::Now();
@@ -60,9 +59,37 @@ double CalibratePair() {
     const uint64_t took = base::Now() - start;
     if (took < best) best = took;
   }
+  return static_cast<double>(best) / kPairs;
+}
+
+void Clear() {
   current = nullptr;
   std::memset(base::LineAt<char>(kScratchLine), 0, kScratchLines * base::kLineBytes);
-  return static_cast<double>(best) / kPairs;
+}
+
+}  // namespace
+
+double CalibratePair() {
+  current = MakeScratch();
+  const double pair = TicksOfPair();
+  Clear();
+  return pair;
+}
+
+HotCosts CalibrateHot() {
+  HotSlot* slot = &hot_slots[kChildAt];
+  *slot = {};
+  slot->look_from = ~uint64_t{0};
+  current = MakeScratch();
+  HotCosts costs;
+  costs.pair = TicksOfPair();
+  const Node* child = NodeAt(kChildAt);
+  costs.empty = static_cast<double>(child->ticks) / static_cast<double>(child->visits);
+  slot->skip = kDropped - 1;
+  costs.untimed = TicksOfPair();
+  Clear();
+  *slot = {};
+  return costs;
 }
 
 }  // namespace epik::episode

@@ -3,10 +3,15 @@
 #ifndef EPIK_RUNTIME_EPISODE_CALIBRATE_H_
 #define EPIK_RUNTIME_EPISODE_CALIBRATE_H_
 
+#include "runtime/episode/hot_paths.h"
+
 namespace epik::episode {
 
 // REQUIRES: an arena, and the calling thread has no location. Takes some 30 microseconds and leaves nothing behind.
 double CalibratePair();
+
+// The same while hot paths are looked for. REQUIRES: HasHotPaths() besides.
+HotCosts CalibrateHot();
 
 }  // namespace epik::episode
 

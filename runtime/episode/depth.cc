@@ -21,8 +21,6 @@ struct Known {
 };
 __thread Known known __attribute__((tls_model("initial-exec"))) = {};
 
-bool IsFunction(Key key) { return !event::IsRegion(key) && event::ConstructOf(key) == event::Construct::kNone; }
-
 uint32_t DepthOf(const Location* location) {
   const uint32_t node = location->node;
   if (known.location == location && known.node == node) return known.depth;
@@ -37,7 +35,7 @@ uint32_t DepthOf(const Location* location) {
 }  // namespace
 
 bool IsTooDeep(Location* location, Key key) {
-  if (!IsFunction(key) || DepthOf(location) < depth_limit) return false;
+  if (!event::IsFunction(key) || DepthOf(location) < depth_limit) return false;
   if (location->top != location->bottom && FrameAt(location->top)->key == key) {
     if (known.top != location->top) known.again = 0;
     known.top = location->top;
@@ -49,7 +47,7 @@ bool IsTooDeep(Location* location, Key key) {
 // Nothing is noted of what is too deep, so an exit must tell by itself: a call further in has its hook further down the
 // stack. Where the function's own frame has grown meanwhile (a variable array), how often it has called itself tells.
 bool WasTooDeep(const Location* location, Key key, uint64_t stack) {
-  if (!IsFunction(key) || location->top == location->bottom || DepthOf(location) < depth_limit) return false;
+  if (!event::IsFunction(key) || location->top == location->bottom || DepthOf(location) < depth_limit) return false;
   const event::Frame* innermost = FrameAt(location->top);
   if (innermost->key != key) return stack <= innermost->stack;
   const bool has_called_itself = known.top == location->top && known.again != 0;

@@ -100,19 +100,20 @@ const char* WordOf(event::Paradigm paradigm) {
   }
 }
 
-void OpenFilter(const std::string& path, bool patch) {
+void OpenFilter(const std::string& path, const std::string& groups, bool patch) {
+  const char* name = path.empty() ? "EPK_GROUPS" : "EPK_FILTER";
   const char* error = nullptr;
   auto* find = reinterpret_cast<EpikFilterFunction>(FindInArchiveLibrary("epik_filter", &error));
   const EpikFilter* found = find == nullptr ? nullptr : find(kEpikFilterVersion);
   if (found == nullptr) {
-    return base::Say("EPK_FILTER is not used: %s",
-                     error != nullptr ? error : "libepk_archive.so is of another version");
+    return base::Say("%s is not used: %s", name, error != nullptr ? error : "libepk_archive.so is of another version");
   }
-  if (found->open(path.c_str(), SayLine) == 0) {
+  const char* words = groups.empty() ? nullptr : groups.c_str();
+  if (found->open(path.empty() ? nullptr : path.c_str(), words, SayLine) == 0) {
     return base::Say("EPK_FILTER is not used: %s cannot be read", path.c_str());
   }
   FilterTable* table = NewTable(kFirstBits);
-  if (table == nullptr) return base::Say("EPK_FILTER is not used: no memory for it");
+  if (table == nullptr) return base::Say("%s is not used: no memory for it", name);
   table->patch = patch ? 1 : 0;
   const base::Locked lock(filter_lock);
   filter = found;
@@ -122,17 +123,24 @@ void OpenFilter(const std::string& path, bool patch) {
 
 }  // namespace
 
-void StartDepth(uint32_t limit) {
-  ForgetDepth();
-  if (limit == 0) return;
-  // The hooks ask for a table alone.
-  if (filter_table == nullptr) __atomic_store_n(&filter_table, NewTable(1), __ATOMIC_RELEASE);
-  if (filter_table != nullptr) depth_limit = limit;
+bool EnsureFilterTable(bool patch) {
+  if (filter_table == nullptr) {
+    FilterTable* table = NewTable(kFirstBits);
+    if (table == nullptr) return false;
+    table->patch = patch ? 1 : 0;
+    __atomic_store_n(&filter_table, table, __ATOMIC_RELEASE);
+  }
+  return true;
 }
 
-void StartFilter(const std::string& path, bool patch) {
-  if (path.empty()) return;
-  if (filter == nullptr) OpenFilter(path, patch);  // a forked child has its parent's
+void StartDepth(uint32_t limit) {
+  ForgetDepth();
+  if (limit != 0 && EnsureFilterTable(false)) depth_limit = limit;
+}
+
+void StartFilter(const std::string& path, const std::string& groups, bool patch) {
+  if (path.empty() && groups.empty()) return;
+  if (filter == nullptr) OpenFilter(path, groups, patch);  // a forked child has its parent's
   if (filter == nullptr) return;
   const base::Locked lock(filter_lock);
   LookAtNewModules();
@@ -199,9 +207,10 @@ void NoteFilter() {
                   depth_limit);
     Note(text);
   }
-  if (filter == nullptr) return;
-  const base::Locked lock(filter_lock);
-  filter->summary(NoteLine);
+  if (filter != nullptr) {
+    const base::Locked lock(filter_lock);
+    filter->summary(NoteLine);
+  }
   if (PatchedCalls() == 0) return;
   char text[96];
   std::snprintf(text, sizeof text, "%llu calls of hooks in filtered functions were patched out (EPK_PATCH)",

@@ -12,8 +12,13 @@
 
 namespace epik::episode {
 
-// Reads the filter and looks at all modules. What is wrong is said, and everything measured. REQUIRES: inside.
-void StartFilter(const std::string& path, bool patch);
+// Reads the filter and looks at all modules. What is wrong is said, and everything measured. `groups`: EPK_GROUPS, a
+// word a line. REQUIRES: inside.
+void StartFilter(const std::string& path, const std::string& groups, bool patch);
+
+// The hooks ask for a table alone, before they ask for anything else: whoever wants to see each event needs one, if
+// only an empty one. False: no memory. REQUIRES: inside.
+bool EnsureFilterTable(bool patch);
 
 // EPK_DEPTH, 0: none. After StartFilter. REQUIRES: inside.
 void StartDepth(uint32_t limit);

@@ -9,8 +9,10 @@
 #include "runtime/archive/bytes.h"
 #include "runtime/archive/group.h"
 #include "runtime/base/log.h"
+#include "runtime/episode/definitions.h"
 #include "runtime/episode/job_clock.h"
 #include "runtime/episode/lifecycle.h"
+#include "runtime/episode/location_hot.h"
 #include "runtime/episode/options.h"
 #include "runtime/episode/rescue.h"
 #include "runtime/episode/trace.h"
@@ -25,6 +27,7 @@ namespace {
 
 bool anyone_measures = false;  // in this job
 bool one_clock = true;         // for all of its processes
+ClockSchedule schedule;        // as rank 0 wants it
 
 // Processes of one boot of one machine read the same clock. EPK_INTERNAL_CLOCKS=apart: as if they did not, for tests.
 uint64_t ClockNumber(const Group& group, bool measuring) {
@@ -57,13 +60,18 @@ std::string Answer(const std::string& introductions) {
   archive::BytesOut answer;
   answer.Put(any);
   answer.Put(one);
+  answer.Put(adapter_options.clock_sync_ns);
   answer.Put(std::string(CurrentStage() == Stage::kOn ? UnfinishedArchive() : ""));
   return answer.Take();
 }
 
+event::ClockOffset MeasureClock(Group* group, bool measuring) {
+  return SynchronizeClock(group, ClockNumber(*group, measuring), base::MonotonicRawNs);
+}
+
 void NoteClock(Group* group, bool measuring, uint32_t which) {
   if (one_clock) return;
-  const event::ClockOffset offset = SynchronizeClock(group, ClockNumber(*group, measuring), base::MonotonicRawNs);
+  const event::ClockOffset offset = MeasureClock(group, measuring);
   if (!measuring) return;
   Process()->clock_offset[which] = offset;
   Process()->clock_offsets = which + 1;
@@ -83,6 +91,7 @@ void JoinJob(const EpikProcessGroup& processes) {
   archive::BytesIn bytes(answer);
   anyone_measures = bytes.Get<bool>();
   one_clock = bytes.Get<bool>();
+  schedule = ClockSchedule(bytes.Get<uint64_t>());
   const std::string home = bytes.GetText();
   if (measuring) {
     Process()->rank = processes.rank;
@@ -91,6 +100,29 @@ void JoinJob(const EpikProcessGroup& processes) {
     if (!group.IsRoot() && !home.empty()) MoveTo(home);
   }
   NoteClock(&group, measuring, 0);
+  schedule.Start(base::MonotonicRawNs());
+  errno = saved_errno;
+}
+
+bool ClocksDrift() { return anyone_measures && !one_clock && schedule.IsOn(); }
+
+void AfterBarrier(const EpikProcessGroup& processes, const void* stack) {
+  if (!schedule.IsDue()) return;
+  const int saved_errno = errno;
+  const bool measuring = CurrentStage() == Stage::kOn;
+  // Its time is the measurement's, not the barrier's.
+  if (measuring) Enter(event::RegionKey(event::kMeasurementRegion), stack);
+  {
+    const Inside guard;
+    Group group(&processes);
+    const bool now = schedule.Decide(&group, base::MonotonicRawNs());
+    if (now) {
+      const event::ClockOffset offset = MeasureClock(&group, measuring);
+      const Piece piece = {&offset, sizeof offset};
+      if (measuring && !group.failed()) Define(event::RecordType::kClock, &piece, 1);
+    }
+  }
+  if (measuring) Exit(event::RegionKey(event::kMeasurementRegion), stack);
   errno = saved_errno;
 }
 

@@ -11,6 +11,12 @@ namespace epik::episode {
 // The processes of a job get one archive. Collective.
 void JoinJob(const EpikProcessGroup& group);
 
+// Whether clocks are measured again at barriers: the same answer in all processes.
+bool ClocksDrift();
+// REQUIRES: ClocksDrift(), and that all processes call it after each barrier of theirs. Of the time since the last
+// measurement and of the number of barriers until the next decision rank 0 alone judges.
+void AfterBarrier(const EpikProcessGroup& group, const void* stack);
+
 // The measurement of all processes ends, and rank 0 writes the archive. Collective.
 void FinishJob(const EpikProcessGroup& group);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/episode/job_clock.h"
 
+#include <algorithm>
+
 #include "runtime/archive/bytes.h"
 
 namespace epik::episode {
@@ -53,6 +55,34 @@ void AnswerChild(Group* group, int child, uint64_t (*now)()) {
 }
 
 }  // namespace
+
+bool ClockSchedule::Decide(Group* group, uint64_t now_ns) {
+  struct Decision {
+    uint64_t barriers;
+    bool now;
+  };
+  Decision decision{};
+  if (group->IsRoot()) {
+    decision.now = now_ns - measured_ns_ >= interval_ns_;
+    const uint64_t wait = decision.now ? interval_ns_ : interval_ns_ - (now_ns - measured_ns_);
+    // Half as many as there would be until then, if they go on coming as since the last decision: they may come less
+    // often. And at most twice as many as the last time.
+    const uint64_t pace = std::max<uint64_t>((now_ns - decided_ns_) / step_, 1);
+    decision.barriers = std::clamp<uint64_t>(wait / pace / 2, 1, 2 * step_);
+  }
+  BytesOut bytes;
+  bytes.Put(decision);
+  decision = BytesIn(group->Broadcast(bytes.Take())).Get<Decision>();
+  // Nothing came: the processes have lost touch, and there is nothing more to agree upon.
+  if (group->failed() || decision.barriers == 0) {
+    left_ = ~uint64_t{0};
+    return false;
+  }
+  step_ = left_ = decision.barriers;
+  decided_ns_ = now_ns;
+  if (decision.now) measured_ns_ = now_ns;
+  return decision.now;
+}
 
 ClockOffset SynchronizeClock(Group* group, uint64_t clock, uint64_t (*now)()) {
   ClockOffset mine{static_cast<int64_t>(now()), 0, 0};

@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "runtime/base/compiler.h"
+#include "runtime/episode/control.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/rescue.h"
 
@@ -26,14 +27,6 @@ namespace {
 // Whose default action ends the process, and that are not somebody's private business like a debugger's SIGTRAP.
 constexpr int kWatched[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGABRT, SIGBUS,  SIGFPE, SIGUSR1,
                             SIGSEGV, SIGUSR2, SIGALRM, SIGTERM, SIGXCPU, SIGXFSZ, SIGSYS, SIGVTALRM};
-
-using SigactionFunction = int (*)(int, const struct sigaction*, struct sigaction*);
-
-// libc's own: the program's view of sigaction is ours (adapters/process/sigaction.cc).
-SigactionFunction RealSigaction() {
-  static const auto real = reinterpret_cast<SigactionFunction>(dlsym(RTLD_NEXT, "sigaction"));
-  return real;
-}
 
 __thread void* lent_stack __attribute__((tls_model("initial-exec"))) = nullptr;
 
@@ -89,35 +82,40 @@ void OnLastSignal(int signal, siginfo_t* info, void*) {
   errno = saved_errno;
 }
 
-void Watch(int signal) {
+}  // namespace
+
+SigactionFunction RealSigaction() {
+  static const auto real = reinterpret_cast<SigactionFunction>(dlsym(RTLD_NEXT, "sigaction"));
+  return real;
+}
+
+void Handle(int signal, void (*handler)(int, siginfo_t*, void*)) {
   struct sigaction ours;
   std::memset(&ours, 0, sizeof ours);
-  ours.sa_sigaction = OnLastSignal;
+  ours.sa_sigaction = handler;
   ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
   sigfillset(&ours.sa_mask);
   RealSigaction()(signal, &ours, nullptr);
 }
-
-}  // namespace
 
 void WatchLastSignals() {
   if (RealSigaction() == nullptr) return;
   for (const int signal : kWatched) {
     struct sigaction current;
     if (RealSigaction()(signal, nullptr, &current) != 0) continue;
-    if ((current.sa_flags & SA_SIGINFO) == 0 && current.sa_handler == SIG_DFL) Watch(signal);
+    if ((current.sa_flags & SA_SIGINFO) == 0 && current.sa_handler == SIG_DFL) Handle(signal, OnLastSignal);
   }
 }
 
 void WatchAgain(int signal) {
-  if (CurrentStage() != Stage::kOn) return;
+  if (CurrentStage() != Stage::kOn || ListenAgain(signal)) return;
   for (const int watched : kWatched) {
-    if (watched == signal) Watch(signal);
+    if (watched == signal) Handle(signal, OnLastSignal);
   }
 }
 
 bool IsOurHandler(void (*handler)(int)) {
-  return reinterpret_cast<void*>(handler) == reinterpret_cast<void*>(&OnLastSignal);
+  return reinterpret_cast<void*>(handler) == reinterpret_cast<void*>(&OnLastSignal) || IsControlHandler(handler);
 }
 
 void HideOurHandler(struct sigaction* seen) {

@@ -9,6 +9,13 @@
 
 namespace epik::episode {
 
+// libc's own: the program's view of sigaction is ours (adapters/process/sigaction.cc).
+using SigactionFunction = int (*)(int, const struct sigaction*, struct sigaction*);
+SigactionFunction RealSigaction();
+
+// A handler of ours for a signal: all others wait meanwhile.
+void Handle(int signal, void (*handler)(int, siginfo_t*, void*));
+
 // Called when measurement starts.
 void WatchLastSignals();
 

@@ -16,16 +16,21 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 #include "runtime/archive/finish.h"
 #include "runtime/base/file_limit_ignored.h"
 #include "runtime/base/log.h"
 #include "runtime/base/spinlock.h"
 #include "runtime/episode/archive_library.h"
+#include "runtime/episode/budget.h"
 #include "runtime/episode/calibrate.h"
+#include "runtime/episode/control.h"
+#include "runtime/episode/counters.h"
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/filter.h"
 #include "runtime/episode/handler_stack.h"
+#include "runtime/episode/hot_paths_hot.h"
 #include "runtime/episode/last_signal.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/modules.h"
@@ -49,6 +54,7 @@ pthread_key_t thread_end_key;
 bool have_thread_end_key = false;
 bool fork_measured = true;
 bool keep_arenas = false;
+bool rank_is_out = false;
 uint64_t setup_ticks = 0;   // what starting the measurement took: time of the program that is not the program's
 uint64_t loaded_ticks = 0;  // when the library came into the program, on the timer then in use
 
@@ -58,9 +64,15 @@ __thread Origin thread_origin __attribute__((tls_model("initial-exec"))) = {0};
 __thread uint64_t thread_begin __attribute__((tls_model("initial-exec"))) = 0;
 __thread int end_rounds __attribute__((tls_model("initial-exec"))) = 0;
 
+#ifdef __SANITIZE_THREAD__  // which has the last round itself, and may not be asked for anything after it
+constexpr int kEndRounds = PTHREAD_DESTRUCTOR_ITERATIONS - 1;
+#else
+constexpr int kEndRounds = PTHREAD_DESTRUCTOR_ITERATIONS;
+#endif
+
 // Other libraries' thread data may still be torn down by instrumented code: the last round is ours.
 void OnThreadEnd(void* location) {
-  if (++end_rounds < PTHREAD_DESTRUCTOR_ITERATIONS && stage == Stage::kOn) {
+  if (++end_rounds < kEndRounds && stage == Stage::kOn) {
     pthread_setspecific(thread_end_key, location);
     return;
   }
@@ -75,6 +87,18 @@ void OnThreadEnd(void* location) {
   TakeSignalStackBack();
 }
 
+// EPK_RANKS leaves this process out. It still is a part of its job, and its time is that of one thread that pauses.
+Location* StandAside(uint64_t begin) {
+  ++pauses;
+  const bool is_first = std::atomic_ref<uint32_t>(Process()->locations).load(std::memory_order_relaxed) == 0;
+  Location* location = !is_first || HasLocation() ? nullptr : Attach(thread_origin, begin);
+  if (location == nullptr) return nullptr;
+  RecordVisit(location, event::RegionKey(event::kMeasurementRegion), begin, setup_ticks);
+  Enter(location, event::RegionKey(event::kPausedRegion), ~uint64_t{0}, base::Now);
+  current = nullptr;
+  return nullptr;
+}
+
 // The calling thread's location, made now; null when nothing is measured on this thread.
 Location* LocationOfThread() {
   Inside guard;
@@ -83,6 +107,10 @@ Location* LocationOfThread() {
   uint64_t begin = thread_begin != 0 ? thread_begin : base::Now();
   const bool is_first = std::atomic_ref<uint32_t>(Process()->locations).load(std::memory_order_relaxed) == 0;
   if (is_first && getpid() == gettid()) begin = Process()->start_ticks;
+  if (rank_is_out) {
+    errno = saved_errno;
+    return StandAside(begin);
+  }
   Location* location = Attach(thread_origin, begin);
   if (location != nullptr && begin == Process()->start_ticks) {
     RecordVisit(location, event::RegionKey(event::kMeasurementRegion), begin, setup_ticks);
@@ -106,7 +134,10 @@ bool IsOutWhenFirst(Key key) {
 }
 
 EPIK_COLD void EnterBegin(Key key, uint64_t stack) {
-  if (pauses != 0) return;
+  if (pauses != 0) {
+    if (EnterWhilePaused(key, stack)) Enter(key, reinterpret_cast<const void*>(stack));
+    return;
+  }
   if (inside || thread_off) {
     if (CurrentStage() == Stage::kOn) CountDropped();
     return;
@@ -114,7 +145,8 @@ EPIK_COLD void EnterBegin(Key key, uint64_t stack) {
   Location* location = LocationOfThread();
   if (location == nullptr) return;
   if (HasFilter() && IsOutWhenFirst(key)) return;
-  Enter(location, key, stack, base::Now);
+  if (EPIK_UNLIKELY(counters_on)) ChargeMeasurement(location);
+  EnterSlowly(location, key, stack);
 }
 
 void ReadBootId(char* text, size_t size) {
@@ -180,6 +212,33 @@ Selection SelectionOf(const config::TraceSelection& trace) {
   return selection;
 }
 
+// What measuring costs here, and what there is against it. A call that is not timed cannot be in a trace.
+void StartHot(const Options& options) {
+  HotLimits limits = options.hot;
+  const bool wanted = limits.action != HotAction::kFull || limits.budget > 0;
+  if (wanted && SelectionOf(options.trace).worth != kNeverWorth) {
+    base::Say("EPK_HOT and EPK_BUDGET are not used: EPK_TRACE asks for calls, and each needs its times");
+    limits = HotLimits{};
+  }
+  if (wanted && !options.counters.names.empty()) {
+    base::Say("EPK_HOT and EPK_BUDGET are not used: EPK_METRICS asks for counters, which are read at every call");
+    limits = HotLimits{};
+  }
+  Process()->pair[1] = base::ReadClockPair();
+  Process()->pair_index = 1;
+  constexpr int64_t kMillisecond = 1'000'000;
+  limits.ticks_of_ns = static_cast<double>(TicksOf(kMillisecond)) / kMillisecond;
+  limits.percall_ticks = TicksOf(static_cast<int64_t>(limits.percall_ticks));
+  StartHotPaths(limits);
+  if (HasHotPaths()) {
+    const HotCosts costs = CalibrateHot();
+    SetHotCosts(costs);
+    Process()->pair_cost_ticks = costs.pair;
+  } else {
+    Process()->pair_cost_ticks = CalibratePair();
+  }
+}
+
 bool Start() {
   const Options options = LoadOptions();
   if (!options.enabled) return false;
@@ -190,6 +249,7 @@ bool Start() {
   first_frames = options.first_frames;
   fork_measured = options.measure_forked;
   keep_arenas = options.keep_arenas;
+  rank_is_out = options.rank_is_out;
   stop_when_full = options.stop_when_full;
   if (!OpenWorkplace(options)) return false;
   if (!epitome::OpenTables(Process()->arena.bytes)) {
@@ -200,12 +260,16 @@ bool Start() {
   DefineCommand();
   Define(event::RecordType::kConfig, options.configuration.c_str());
   if (!options.title.empty()) Define(event::RecordType::kTitle, options.title.c_str());
+  if (!options.only_ranks.empty()) {
+    Note(("only ranks " + options.only_ranks + " were measured, the others paused (EPK_RANKS)").c_str());
+  }
   RedefineRegions();
   ScanModules();
-  StartFilter(options.filter, options.patch);
+  StartFilter(options.filter, options.groups, options.patch);
   StartDepth(options.depth);
   if (!have_thread_end_key) have_thread_end_key = pthread_key_create(&thread_end_key, OnThreadEnd) == 0;
-  Process()->pair_cost_ticks = CalibratePair();
+  StartHot(options);
+  Process()->pair_cost_ticks += 2 * StartCounters(options.counters);
   if (loaded_ticks != 0 && base::clock_is_tsc && loaded_ticks < Process()->start_ticks) {
     // The program ran before its first event, too: that time belongs to its total.
     Process()->start_ticks = loaded_ticks;
@@ -214,7 +278,9 @@ bool Start() {
   Process()->pair[1] = base::ReadClockPair();
   Process()->pair_index = 1;
   StartWindows(options.trace.windows);
-  StartTrace(SelectionOf(options.trace), {options.trace_buffer, options.compression, options.keep_latest});
+  StartTrace(SelectionOf(options.trace),
+             {options.trace_buffer, options.compression, options.keep_latest, !options.trace_starts});
+  StartControl(options.control_signals);
   if (options.verbose >= 1) base::Say("measuring into %s", UnfinishedArchive());
   PrepareRescue();
   WatchLastSignals();
@@ -256,6 +322,7 @@ void OnForkInChild() {
   ForgetModules();
   ForgetFilterLocks();
   ForgetTrace();
+  ForgetHotPaths();
   base::Arena::Destroy();
   epitome::CloseTables();
   loaded_ticks = 0;
@@ -315,8 +382,9 @@ void EnterFirst(Key key, uint64_t stack) {
   EnterBegin(key, stack);
 }
 
-void ExitFirst(Key, uint64_t) {
+void ExitFirst(Key key, uint64_t stack) {
   if (EPIK_LIKELY(stage.load(std::memory_order_relaxed) != Stage::kOn)) return;
+  if (pauses != 0 && ExitWhilePaused(key, stack)) return Exit(key, reinterpret_cast<const void*>(stack));
   if (pauses == 0 && (inside || thread_off)) CountDropped();
 }
 
@@ -357,8 +425,11 @@ bool BeginFinish(event::Ending ending, int value) {
   process->ending = ending;
   process->ending_value = value;
   process->state = event::ProcessState::kFinishing;
+  if (Location* location = current) Charge(location);
   FreezeAll();
+  FinishCounters();
   NoteLastClockPair();
+  NoteBudget();
   NoteFilter();
   NoteWindows();
   if (process->ranks == 0 && !adapter_options.trace_ranks.Contains(0)) DropTrace();

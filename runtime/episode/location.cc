@@ -9,8 +9,10 @@
 #include <cstring>
 
 #include "runtime/base/spinlock.h"
+#include "runtime/episode/counters.h"
 #include "runtime/episode/depth.h"
 #include "runtime/episode/filter.h"
+#include "runtime/episode/hot_paths_hot.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/modules.h"
@@ -87,12 +89,22 @@ uint32_t AllocateFrames(Location* location, uint32_t frames) {
 // Index of the last frame a chunk has room for, below the place of the overflow mark.
 uint32_t LastFrame(uint32_t chunk) { return (chunk + LineAt<ChunkHeader>(chunk)->lines) * kFramesPerLine - 2; }
 
-void UseFrames(Location* location, uint32_t chunk, uint32_t frames) {
+// Whoever pauses the measurement from outside takes the room away: then the next frame takes the slow way.
+void SetLimit(Location* location, uint32_t limit) {
+  __atomic_store_n(&location->limit, limit, __ATOMIC_SEQ_CST);
+  if (IsPauseWanted()) __atomic_store_n(&location->limit, 0, __ATOMIC_RELAXED);
+}
+
+uint32_t WholeLimit(const Location* location) {
+  const uint32_t last = LastFrame(location->bottom / kFramesPerLine);
+  return frame_limit != 0 && location->bottom + frame_limit < last ? location->bottom + frame_limit : last;
+}
+
+void UseFrames(Location* location, uint32_t chunk) {
   location->bottom = chunk * kFramesPerLine + kFramesPerLine - 1;
   location->top = location->bottom;
   location->logged = location->bottom;
-  location->limit = LastFrame(chunk);
-  if (frame_limit != 0 && location->bottom + frames < location->limit) location->limit = location->bottom + frames;
+  SetLimit(location, WholeLimit(location));
 }
 
 uint32_t FirstFrames() { return frame_limit != 0 ? frame_limit : first_frames; }
@@ -102,14 +114,15 @@ Location* NewLocation() {
   if (location_chunk == 0 || 1 + (chunk->used + 1) * kLocationLines > chunk->lines) {
     const uint32_t next = Arena::Allocate(ChunkKind::kLocation, 0, base::kChunkLines);
     if (next == 0) return nullptr;
+    uint32_t& link = location_chunk != 0 ? chunk->next : event::Process()->first_locations;
+    __atomic_store_n(&link, next, __ATOMIC_RELEASE);
     location_chunk = next;
     chunk = LineAt<ChunkHeader>(next);
   }
   auto* location = LineAt<Location>(location_chunk + 1 + chunk->used * kLocationLines);
   const uint32_t frames = AllocateFrames(location, FirstFrames());
   if (frames == 0 || !epitome::OpenLocation(location)) return nullptr;
-  UseFrames(location, frames, FirstFrames());
-  OpenLog(location);
+  UseFrames(location, frames);
   std::atomic_ref<uint32_t>(event::Process()->locations).fetch_add(1, std::memory_order_relaxed);
   location->number = TakeNumber(joins_team_as != 0 ? joins_team_as - 1 : 0);
   std::atomic_ref<uint32_t>(chunk->used).fetch_add(1, std::memory_order_release);
@@ -163,7 +176,7 @@ bool GrowFrames(Location* location) {
   EPIK_ORDER();
   location->top = bottom + depth;
   location->bottom = bottom;
-  location->limit = LastFrame(chunk);
+  SetLimit(location, LastFrame(chunk));
   std::atomic_ref<ChunkKind>(LineAt<ChunkHeader>(old_chunk)->kind)
       .store(ChunkKind::kRetired, std::memory_order_relaxed);
   return true;
@@ -187,6 +200,7 @@ class Cold {
     PutBack(location_);
     inside = false;
     cold_stack = 0;
+    if (EPIK_UNLIKELY(counters_on)) ChargeMeasurement(location_);
   }
   Cold(const Cold&) = delete;
   Cold& operator=(const Cold&) = delete;
@@ -199,8 +213,7 @@ class Cold {
 }  // namespace
 
 uint32_t ChildOf(Location* location, uint32_t parent, Key key) {
-  if (const uint32_t last = epitome::LastChild(NodeAt(parent), key); last != 0) return last;
-  const uint32_t child = epitome::FindChild(NodeAt(parent), key);
+  const uint32_t child = epitome::KnownChild(NodeAt(parent), key);
   return child != 0 ? child : epitome::AddChild(location, parent, key);
 }
 
@@ -224,7 +237,7 @@ uint32_t CopyPath(Location* location, uint32_t node) {
 
 void EnterOther(Location* location, Key key, uint64_t stack) {
   const uint32_t child = KnownChild(location, key);
-  const bool usual = child != 0 && location->top < location->limit && base::clock_is_tsc;
+  const bool usual = child != 0 && HasRoomForFrame(location) && base::clock_is_tsc;
   if (EPIK_UNLIKELY(!usual)) return EnterSlowly(location, key, stack);
   __builtin_prefetch(NodeAt(child), 1);  // it will be needed a few calls from now
   Push(location, child, key, stack, base::ReadTsc);
@@ -236,6 +249,13 @@ EPIK_COLD bool IsOut(Location* location, Key key) {
   return IsFilteredWhenNew(key);
 }
 
+// The clock first: reading the counters is the caller's time.
+__attribute__((noinline)) void ExitCounted(Location* location, Key key, uint64_t stack) {
+  const uint64_t left = base::Now();
+  Charge(location, left);
+  Exit(location, key, stack, [left] { return left; });
+}
+
 // Not within those that ask: what is filtered need not save their registers.
 __attribute__((noinline)) void EnterUnfiltered(Key key, uint64_t stack) {
   Location* location = current;
@@ -243,9 +263,10 @@ __attribute__((noinline)) void EnterUnfiltered(Key key, uint64_t stack) {
   if (EPIK_UNLIKELY(location == nullptr) && depth_limit != 0) location = CurrentLocation();
   if (EPIK_UNLIKELY(location == nullptr)) return EnterFirst(key, stack);
   if (depth_limit != 0 && IsTooDeep(location, key)) return;
+  Charge(location);
   const uint32_t child = KnownChild(location, key);
   if (EPIK_UNLIKELY(child == 0) && IsOut(location, key)) return;
-  const bool usual = child != 0 && location->top < location->limit && base::clock_is_tsc;
+  const bool usual = child != 0 && HasRoomForFrame(location) && base::clock_is_tsc;
   if (EPIK_UNLIKELY(!usual)) return EnterSlowly(location, key, stack);
   Push(location, child, key, stack, base::ReadTsc);
 }
@@ -254,23 +275,37 @@ __attribute__((noinline)) void ExitUnfiltered(Key key, uint64_t stack) {
   Location* location = current;
   if (EPIK_UNLIKELY(location == nullptr)) return ExitFirst(key, stack);
   if (depth_limit != 0 && WasTooDeep(location, key, stack)) return;
+  if (EPIK_UNLIKELY(counters_on)) return ExitCounted(location, key, stack);
   if (EPIK_UNLIKELY(!base::clock_is_tsc)) return ExitSlowly(location, key, stack);
   Exit(location, key, stack, base::ReadTsc);
 }
 
+// The innermost frame: a visit that is counted alone. Its end is in the trace when its begin is.
+void CloseUntimed(Location* location, const Frame* frame, uint64_t now) {
+  const bool logs = location->top <= location->logged && BeginLogEnd(location, frame, now);
+  PopUntimed(location, frame);
+  if (logs) EndLog(location);
+}
+
 void EnterUnlessFiltered(Key key, uint64_t stack) {
+  if (HasHotPaths()) return EnterHot(key, stack);
   const FilterTable* table = Filter();
   if (EPIK_UNLIKELY(!IsFiltered(table, key))) return EnterUnfiltered(key, stack);
   if (MayPatch(table)) PatchFiltered(key, stack, /*is_enter=*/true);
 }
 
 void ExitUnlessFiltered(Key key, uint64_t stack) {
+  if (HasHotPaths()) return ExitHot(key, stack);
   const FilterTable* table = Filter();
   if (EPIK_UNLIKELY(!IsFiltered(table, key))) return ExitUnfiltered(key, stack);
   if (MayPatch(table)) PatchFiltered(key, stack, /*is_enter=*/false);
 }
 
-void EnterSlowly(Location* location, Key key, uint64_t stack) { Enter(location, key, stack, base::Now); }
+void EnterSlowly(Location* location, Key key, uint64_t stack) {
+  if (EPIK_UNLIKELY(IsPauseWanted()) && PauseFromOutside(location, key, stack)) return;
+  Enter(location, key, stack, base::Now);
+}
+
 // What a handler brings lies below the call path that was current when it came, and the frame it left above ours still
 // says which that was. Its time must not be counted inside a region that had not begun, or had ended, by the clock.
 void EnterInterrupted(Location* location, uint32_t top, uint32_t child, uint64_t entered) {
@@ -325,7 +360,24 @@ uint32_t MakeChild(Location* location, uint32_t parent, Key key) {
   return 0;
 }
 
+uint32_t MakeMetric(Location* location, uint32_t parent, Key key) {
+  if (parent == location->sink) return 0;
+  uint32_t child;
+  if (inside) {
+    child = epitome::AddChild(location, parent, key);
+  } else {
+    Cold cold(location);
+    child = epitome::AddChild(location, parent, key);
+  }
+  return child != location->sink ? child : 0;
+}
+
 bool MakeRoomForFrame(Location* location) {
+  if (EPIK_UNLIKELY(__atomic_load_n(&location->limit, __ATOMIC_RELAXED) == 0)) {
+    const uint32_t whole = WholeLimit(location);
+    if (!IsPauseWanted()) SetLimit(location, whole);
+    if (location->top < whole) return true;
+  }
   Cold cold(location);
   if (IsOverflowMark(location)) {
     ++location->overflow;
@@ -340,6 +392,7 @@ bool MakeRoomForFrame(Location* location) {
 }
 
 void CloseFrames(Location* location, uint32_t index, uint64_t now) {
+  Charge(location, now);
   while (location->top >= index && location->top != location->bottom) {
     if (IsOverflowMark(location)) {
       PopOverflowMark(location);
@@ -350,9 +403,14 @@ void CloseFrames(Location* location, uint32_t index, uint64_t now) {
       --location->top;  // and location->node is what it found
       continue;
     }
+    if (EPIK_UNLIKELY((frame->entered & event::kUntimed) != 0)) {
+      CloseUntimed(location, frame, now);
+      continue;
+    }
     const uint64_t duration = now > frame->entered ? now - frame->entered : 0;
     const bool logs = IsForTrace(location, duration) && BeginLogEnd(location, frame, now);
     epitome::Record(NodeAt(frame->node), duration);
+    if (HasHotPaths()) NoteTimed(frame->node);
     if (location->top == location->bottom + 1) {
       // The outermost frame of a thread hangs below its creator's path: all that path was "open" on this thread.
       for (uint32_t n = NodeAt(frame->node)->parent; n != 0; n = NodeAt(n)->parent) NodeAt(n)->ticks += duration;
@@ -398,8 +456,9 @@ void CloseLeftBehind(Location* location, uint64_t landing, StackRange left, uint
     const uint64_t stack = whole ? FrameAt(alive)->stack + kHookBelowCaller : FrameAt(alive - 1)->stack;
     if (!IsLeft(stack, landing, left)) break;
   }
+  if (const uint64_t stack = ChargeAtWork(); stack != 0 && IsLeft(stack, landing, left)) ForgetCharge();
+  RepairLog(location, alive);
   if (alive == location->top) return;
-  RepairLog(location);
   for (uint32_t i = alive + 1; i <= location->top; ++i) {
     location->repairs += FrameAt(i)->key != kOverflowKey && IsWhole(location, i);
   }
@@ -435,6 +494,8 @@ Location* Attach(Origin origin, uint64_t now) {
   if (now < location->last) now = location->last;
   location->omp_thread = 0;
   OpenLog(location);
+  // The place was not there for everybody when it got its frames.
+  SetLimit(location, __atomic_load_n(&location->limit, __ATOMIC_RELAXED));
   location->thread_id = static_cast<uint32_t>(syscall(SYS_gettid));
   ++location->threads;
   location->started = now;
@@ -455,6 +516,7 @@ Location* Attach(Origin origin, uint64_t now) {
   }
   location->state = LocationState::kRunning;
   List(location);
+  StartThreadCounters();
   current = location;
   return location;
 }
@@ -474,6 +536,7 @@ void Detach(Location* location, uint64_t now) {
     location->unfinished += !EndsByItself(FrameAt(i)->key);
   }
   CloseFrames(location, location->bottom + 1, now);
+  StopThreadCounters();
   base::Locked lock(registry_lock);
   location->state = LocationState::kEnded;
   location->next_free = free_locations;
@@ -487,6 +550,7 @@ void DetachThisThread(uint64_t now) {
 
 void LeaveThisThread() {
   current = nullptr;
+  StopThreadCounters();
   base::Locked lock(registry_lock);
   Unlist();
 }
@@ -519,6 +583,7 @@ void ForgetAll() {
   location_chunk = 0;
   free_locations = 0;
   frozen = false;
+  ForgetCounters();
   ForgetTeams();
 }
 

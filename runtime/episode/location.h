@@ -45,6 +45,9 @@ uint32_t CopyPath(event::Location* location, uint32_t node);
 // A child, made when it is not there. REQUIRES: inside.
 uint32_t ChildOf(event::Location* location, uint32_t parent, event::Key key);
 
+// The same for events, which may not be there when it is made: a node for values, or 0.
+uint32_t MakeMetric(event::Location* location, uint32_t parent, event::Key key);
+
 // A visit below the current call path that is over already. REQUIRES: inside.
 void RecordVisit(event::Location* location, event::Key key, uint64_t begin, uint64_t duration);
 

@@ -70,6 +70,9 @@ EPIK_HOT uint32_t KnownChild(const Location* location, Key key) {
   return child;
 }
 
+// Others may take the room away (runtime/event/control.h).
+EPIK_HOT bool HasRoomForFrame(const Location* at) { return at->top < __atomic_load_n(&at->limit, __ATOMIC_RELAXED); }
+
 // REQUIRES: room for a frame.
 template <class Clock>
 EPIK_HOT void Push(Location* location, uint32_t child, Key key, uint64_t stack, Clock now) {
@@ -116,7 +119,7 @@ EPIK_HOT void Pop(Location* location, const Frame* frame, uint64_t left) {
 // Every case, by any clock.
 template <class Clock>
 void Enter(Location* location, Key key, uint64_t stack, Clock now) {
-  if (location->top >= location->limit && !MakeRoomForFrame(location)) return;
+  if (!HasRoomForFrame(location) && !MakeRoomForFrame(location)) return;
   uint32_t child = KnownChild(location, key);
   if (child == 0 && (child = MakeChild(location, location->node, key)) == 0) return;
   Push(location, child, key, stack, now);
@@ -133,6 +136,9 @@ void Exit(Location* location, Key key, uint64_t stack, Clock now) {
 // The same for every event while there is a filter: what it takes out goes no further than its table.
 __attribute__((noinline)) void EnterUnlessFiltered(Key key, uint64_t stack);
 __attribute__((noinline)) void ExitUnlessFiltered(Key key, uint64_t stack);
+void EnterUnfiltered(Key key, uint64_t stack);
+void ExitUnfiltered(Key key, uint64_t stack);
+void CloseUntimed(Location* location, const Frame* frame, uint64_t now);
 
 // Another child than last time. Not rare, but out of line: the search needs registers that nobody else has to save.
 __attribute__((noinline)) void EnterOther(Location* location, Key key, uint64_t stack);
@@ -145,7 +151,7 @@ EPIK_HOT void Enter(Key key, const void* stack_top) {
   if (EPIK_UNLIKELY(location == nullptr)) return EnterFirst(key, stack);
   const uint32_t child = epitome::LastChild(NodeAt(location->node), key);
   if (child == 0) return EnterOther(location, key, stack);
-  const bool usual = location->top < location->limit && base::clock_is_tsc;
+  const bool usual = HasRoomForFrame(location) && base::clock_is_tsc;
   if (EPIK_UNLIKELY(!usual)) return EnterSlowly(location, key, stack);
   Push(location, child, key, stack, base::ReadTsc);
 }

@@ -10,8 +10,7 @@ namespace {
 
 // The child of `parent` with this key; null when there is no room for it.
 EPIK_HOT Node* Below(Location* location, uint32_t parent, Key key) {
-  uint32_t child = epitome::LastChild(NodeAt(parent), key);
-  if (child == 0) child = epitome::FindChild(NodeAt(parent), key);
+  uint32_t child = epitome::KnownChild(NodeAt(parent), key);
   if (child == 0) child = MakeChild(location, parent, key);
   Node* node = NodeAt(child);
   return node->key == key ? node : nullptr;

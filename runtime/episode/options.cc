@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,37 @@ uint64_t BitsOf(const std::vector<std::string>& chosen, std::string_view known) 
   return bits;
 }
 
+HotLimits HotLimitsOf(const Settings& settings) {
+  HotLimits hot;
+  if (settings.hot == config::Hot::kSample) hot.action = HotAction::kSample;
+  if (settings.hot == config::Hot::kDrop || (settings.throttle && !settings.IsSet(Key::hot))) {
+    hot.action = HotAction::kDrop;
+  }
+  hot.calls = static_cast<uint64_t>(settings.throttle_calls);
+  hot.percall_ticks = static_cast<uint64_t>(settings.throttle_percall);
+  hot.budget = settings.budget / 100;
+  hot.patch = settings.patch;
+  return hot;
+}
+
+// What the launcher of a job calls this process, before MPI can say it; -1: it does not say.
+int64_t RankFromLauncher() {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID"}) {
+    const char* value = getenv(name);
+    if (value == nullptr || *value < '0' || *value > '9') continue;
+    return strtol(value, nullptr, 10);
+  }
+  return -1;
+}
+
+void SelectRanks(const config::RankSet& ranks, Options* options) {
+  if (ranks.all) return;
+  const int64_t rank = RankFromLauncher();
+  if (rank < 0) return base::Say("EPK_RANKS is not used: nothing says which rank this process is");
+  options->only_ranks = config::FormatRanks(ranks);
+  options->rank_is_out = !ranks.Contains(rank);
+}
+
 }  // namespace
 
 AdapterOptions adapter_options;
@@ -68,8 +100,15 @@ Options LoadOptions() {
   options.archive_folder = Absolute(settings.gdir);
   if (!settings.ldir.empty()) options.arena_folder = Absolute(settings.ldir);
   if (!settings.filter.empty()) options.filter = Absolute(settings.filter);
+  for (const std::string& group : settings.groups) options.groups += group + "\n";
   options.patch = settings.patch;
+  options.counters.names = settings.metrics;
+  options.counters.in_trace = settings.trace.on;
+  options.counters.plugins = settings.metric_plugins;
+  if (!settings.metrics_spec.empty()) options.counters.spec = Absolute(settings.metrics_spec);
   options.depth = LimitOf(settings, Key::depth, settings.depth);
+  SelectRanks(settings.ranks, &options);
+  options.hot = HotLimitsOf(settings);
   options.memory_bytes = static_cast<uint64_t>(settings.memory);
   options.path_limit = LimitOf(settings, Key::paths, settings.paths);
   options.frame_limit = LimitOf(settings, Key::frames, settings.frames);
@@ -81,11 +120,14 @@ Options LoadOptions() {
   options.trace_buffer = static_cast<uint64_t>(settings.trace_buffer);
   options.compression = static_cast<int>(settings.compression);
   options.keep_latest = settings.overflow == config::Overflow::kRing;
+  options.trace_starts = settings.trace_start;
+  options.control_signals = settings.control_signal;
   options.keep_arenas = !settings.clean;
   options.verbose = static_cast<int>(settings.verbose);
   adapter_options.mpi_groups = BitsOf(settings.mpi_enabled, config::kMpiGroups);
   adapter_options.omp_groups = BitsOf(settings.omp_enabled, config::kOmpGroups);
   adapter_options.mpi_matrix = settings.mpi_matrix;
+  adapter_options.clock_sync_ns = static_cast<uint64_t>(settings.clock_sync);
   adapter_options.trace_ranks = settings.trace.ranks;
   options.configuration = config::RenderConf(settings);
   return options;

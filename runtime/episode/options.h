@@ -6,7 +6,10 @@
 #include <cstdint>
 #include <string>
 
+#include "config/control_signals.h"
 #include "config/trace_selection.h"
+#include "runtime/episode/counter_choice.h"
+#include "runtime/episode/hot_paths.h"
 
 namespace epik::episode {
 
@@ -26,12 +29,19 @@ struct Options {
   bool keep_arenas = false;  // although the archive is complete
   int verbose = 0;
   std::string filter;  // absolute path; empty: none
+  std::string groups;  // EPK_GROUPS, a word a line
   bool patch = false;  // EPK_PATCH
   config::TraceSelection trace;
   uint64_t trace_buffer = 16u << 20;
   int compression = 6;
-  bool keep_latest = false;   // EPK_OVERFLOW=ring
-  uint32_t depth = 0;         // EPK_DEPTH; 0: no limit
+  bool keep_latest = false;  // EPK_OVERFLOW=ring
+  bool trace_starts = true;  // EPK_TRACE_START
+  std::vector<config::ControlSignal> control_signals;
+  uint32_t depth = 0;  // EPK_DEPTH; 0: no limit
+  CounterOptions counters;
+  HotLimits hot;              // durations in ns
+  std::string only_ranks;     // EPK_RANKS, when it is not all of them
+  bool rank_is_out = false;   // this process is none of them, as its launcher says
   std::string configuration;  // in force, as a configuration file
 };
 
@@ -40,6 +50,7 @@ struct AdapterOptions {
   uint64_t mpi_groups = 0;
   uint64_t omp_groups = 0;
   bool mpi_matrix = true;
+  uint64_t clock_sync_ns = 0;  // EPK_CLOCK_SYNC; 0: off
   config::RankSet trace_ranks;
 };
 extern AdapterOptions adapter_options;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A thread that asks not to be measured for a while. Its time is one visit of the region "paused"; its events are
-// neither counted nor called lost.
+// A thread that asks not to be measured for a while, or that is told so from outside. Its time is one visit of the
+// region "paused", or one for each call that was open when it began and ended within it; its events are neither counted
+// nor called lost.
 #ifndef EPIK_RUNTIME_EPISODE_PAUSE_H_
 #define EPIK_RUNTIME_EPISODE_PAUSE_H_
 
@@ -16,6 +17,17 @@ extern __thread unsigned pauses;
 // Pauses nest; a resume too many is ignored.
 void Pause(const void* stack);
 void Resume(const void* stack);
+
+// Whether somebody outside wants the whole measurement to pause.
+bool IsPauseWanted();
+
+// The whole measurement is paused from outside (runtime/event/control.h), and this thread enters a function. True: it
+// is paused now, and the function is part of what is not measured.
+bool PauseFromOutside(event::Location* location, event::Key key, uint64_t stack);
+
+// What comes while a thread is paused. True: that is over, and this very event counts.
+bool EnterWhilePaused(event::Key key, uint64_t stack);
+bool ExitWhilePaused(event::Key key, uint64_t stack);
 
 // The call path on which the calling thread paused; 0 when it did not.
 uint32_t NodeOfPause();

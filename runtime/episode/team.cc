@@ -10,7 +10,7 @@
 #include "runtime/episode/modules.h"
 #include "runtime/episode/numbers.h"
 #include "runtime/episode/pause.h"
-#include "runtime/episode/team_hot.h"
+#include "runtime/episode/task_hot.h"
 
 namespace epik::episode {
 
@@ -47,12 +47,18 @@ bool MakeMate(Location* location) {
     void* memory = mmap(nullptr, sizeof(Mate), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     errno = saved_errno;
     if (memory == MAP_FAILED) return false;
-    made = static_cast<Mate*>(memory);
-    made->location = location;
+    static_cast<Mate*>(memory)->location = location;
+    __atomic_store_n(&made, static_cast<Mate*>(memory), __ATOMIC_RELEASE);
   }
   made->pool = IsPool(location);
   made->displaced = 0;
-  if (made->pool) made->idle = ChildOf(location, location->root, event::RegionKey(event::kIdleRegion));
+  made->led_by = nullptr;
+  made->limited = 0;
+  if (made->pool) {
+    made->idle = ChildOf(location, location->root, event::RegionKey(event::kIdleRegion));
+    const uint32_t limited = ChildOf(location, made->idle, event::RegionKey(event::kLimitedRegion));
+    if (made->idle != location->sink && limited != location->sink) made->limited = limited;
+  }
   mate = made;
   return true;
 }
@@ -100,6 +106,7 @@ void StandAside(const void* stack) {
   const bool waits = location->top == location->bottom + 2 && IsBarrier(FrameAt(location->top)->key);
   if (IsPool(location) && mate != nullptr && waits) {
     const Inside guard;
+    Charge(location, 0);
     const uint64_t since = SettlePart(location, mate, base::Now());
     location->top = location->bottom + 1;
     Frame* outermost = FrameAt(location->top);
@@ -130,10 +137,11 @@ void MakeAway(Location* location, Route* away, uint32_t outer) {
   away->from = outer;
 }
 
-uint32_t ChildFor(uint32_t node, Key key) {
-  if (const uint32_t last = epitome::LastChild(NodeAt(node), key); last != 0) return last;
-  const uint32_t child = epitome::FindChild(NodeAt(node), key);
-  return child != 0 ? child : MakeChild(current, node, key);
+uint32_t MakeTask(uint32_t below, Key key) {
+  uint32_t child = epitome::KnownChild(NodeAt(below), key);
+  if (child == 0) child = MakeChild(current, below, key);
+  if (mate != nullptr || MakeMate(current)) *MadeAt(mate, below, key) = {key, below, child};
+  return child;
 }
 
 void Displace(Location* location, uint32_t node, uint32_t outer, uint64_t duration) {
@@ -167,9 +175,27 @@ void CloseAbove(Location* location, uint32_t index) {
   CloseFrames(location, index + 1, base::Now());
 }
 
+// Those that were in a team of this thread last, and have been idle since: they would have had time for this one.
+void NoteSize(Mate* mates, uint32_t level, uint32_t size, uint64_t forked, uint64_t joined) {
+  uint32_t& most = mates->most[level];
+  if (size > most) {
+    most = size;
+    return;
+  }
+  for (uint32_t i = size; i < most && i < kMostMates; ++i) {
+    const Location* other = mates->team[level][i];
+    if (other == nullptr || other->number >= kMostPlaces) continue;
+    Mate* const theirs = __atomic_load_n(&mate_of[other->number], __ATOMIC_ACQUIRE);
+    if (theirs == nullptr || theirs->led_by.Take() != mates || theirs->limited == 0) continue;
+    if (__atomic_load_n(&other->joined, __ATOMIC_RELAXED) > forked) continue;
+    epitome::Record(NodeAt(theirs->limited), joined - forked);
+  }
+}
+
 void JoinMismatched(Team* team, uint64_t now, uint64_t stack) {
   Location* location = current;
   ExitMismatched(location, team->barrier, now, stack);
+  if (LogsRecords(location)) now = LogJoin(team, now);
   if (FrameAt(location->top)->key == team->key) return Pop(location, FrameAt(location->top), now);
   ExitMismatched(location, team->key, now, stack);
 }
@@ -178,7 +204,8 @@ void EnterElsewhereSlowly(uint32_t from, Key key, const void* stack) {
   Location* location = CurrentLocation();
   if (location == nullptr) return;
   if (mate == nullptr && !MakeMate(location)) return;
-  if (location->top >= location->limit && !MakeRoomForFrame(location)) return;
+  if (!HasRoomForFrame(location) && !MakeRoomForFrame(location)) return;
+  Charge(location);
   Push(location, FindRoute(location, mate, from)->to, key, reinterpret_cast<uint64_t>(stack), base::Now);
 }
 

@@ -27,6 +27,7 @@ namespace epik::episode {
 
 inline constexpr uint32_t kRoutes = 64;
 inline constexpr uint32_t kMostMates = 2048;
+inline constexpr uint32_t kMostLevels = 8;  // of regions within regions that one thread leads
 // Of a frame that no jump can leave behind.
 inline const void* const kOnNoStack = reinterpret_cast<const void*>(~uint64_t{0} >> 1);
 
@@ -54,15 +55,31 @@ struct Route {
   uint32_t displaced;
 };
 
+// The call path of the tasks that were created there last.
+struct Made {
+  Key key;
+  uint32_t below;
+  uint32_t node;
+};
+inline constexpr uint32_t kMades = 16;
+
 // What a location needs for OpenMP, beside the arena: made when it first takes part.
 struct Mate {
   Location* location;
   uint32_t idle;       // node
+  uint32_t limited;    // node below that, which the thread that leads it writes to
   uint32_t displaced;  // of the part it is in
   bool pool;           // its outermost frame is one of the three states
+  uint32_t tasks;      // it has made, of those that are in the trace
+  uint64_t forks;      // of its own, in the trace
   Route routes[kRoutes];
   Route away[kRoutes];
-  ThreadSlot team[kMostMates];  // who came to its regions last, by number: hardly ever changes
+  Made made[kMades];
+  uint32_t level;              // of the next region it leads: how many it leads now
+  Shared<Mate*> led_by;        // in the part it was in last
+  uint32_t most[kMostLevels];  // threads that its teams had
+  // Who came to its regions last, by number, and by how many regions it leads around that one: hardly ever changes.
+  ThreadSlot team[kMostLevels][kMostMates];
 };
 extern __thread Mate* mate;
 
@@ -74,10 +91,13 @@ struct Team {
   Shared<Key> barrier;
   Shared<uint32_t> node;
   Shared<uint32_t> size;
+  Shared<uint32_t> level;
+  Shared<uint64_t> instance;  // which of its leader's forks in the trace; 0: of none
 };
 
 EPIK_COLD bool MakeMate(Location* location);
 EPIK_COLD bool PrepareForPart(uint32_t number);
+EPIK_COLD uint32_t MakeTask(uint32_t below, Key key);
 EPIK_COLD void MakeRoute(Location* location, Route* route, uint32_t from);
 EPIK_COLD void MakeAway(Location* location, Route* away, uint32_t outer);
 // The part that was settled, and the idle time after it, in the trace.
@@ -90,12 +110,10 @@ void ComeBack(const void* stack);
 // Closes what is still open within the innermost frame of that key.
 EPIK_COLD void CloseInside(Key key);
 EPIK_COLD void CloseAbove(Location* location, uint32_t index);
+// A team of another size than the largest of its leader, from `forked` to `joined`.
+EPIK_COLD void NoteSize(Mate* mates, uint32_t level, uint32_t size, uint64_t forked, uint64_t joined);
 EPIK_COLD void JoinMismatched(Team* team, uint64_t now, uint64_t stack);
 EPIK_COLD void EnterElsewhereSlowly(uint32_t from, Key key, const void* stack);
-
-// The call path that a task created now will have: `key` below `node` of the calling thread. REQUIRES: it has a
-// location.
-uint32_t ChildFor(uint32_t node, Key key);
 
 // A visit of `node` that interrupted `outer` has taken so long.
 void Displace(Location* location, uint32_t node, uint32_t outer, uint64_t duration);

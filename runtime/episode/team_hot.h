@@ -3,8 +3,10 @@
 #ifndef EPIK_RUNTIME_EPISODE_TEAM_HOT_H_
 #define EPIK_RUNTIME_EPISODE_TEAM_HOT_H_
 
+#include "runtime/episode/counters_hot.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/team.h"
+#include "runtime/episode/team_log.h"
 #include "runtime/epitome/record_hot.h"
 
 namespace epik::episode {
@@ -18,8 +20,11 @@ EPIK_HOT bool Fork(Team* team, Key key, const void* stack) {
   team->key = key;
   team->barrier = event::ConstructKey(event::Construct::kImplicitBarrier, event::AddressOf(key));
   team->mates = mate;
+  team->level = EPIK_LIKELY(mate != nullptr) ? mate->level++ : 0;
   team->node = location->node;
   team->size = 1;
+  team->instance = 0;
+  if (EPIK_UNLIKELY(LogsRecords(location))) LogFork(team);
   team->leader.Publish(location);
   return true;
 }
@@ -29,7 +34,9 @@ EPIK_HOT void EndOwnPart(Team* team, const void* stack) {
   const Location* location = current;
   if (EPIK_UNLIKELY(location == nullptr)) return;
   if (EPIK_UNLIKELY(FrameAt(location->top)->key != team->key)) CloseInside(team->key);
+  if (EPIK_UNLIKELY(LogsRecords(location))) LogTeamEnd(team);
   Enter(team->barrier, stack);
+  if (EPIK_UNLIKELY(LogsRecords(location))) LogBarrier(team->barrier);
 }
 
 // All have.
@@ -37,10 +44,14 @@ EPIK_HOT void Join(Team* team, const void* stack) {
   Location* location = current;
   if (EPIK_UNLIKELY(location == nullptr)) return;
   const uint64_t now = base::Now();
+  Charge(location, now);
   const uint32_t size = team->size;
   if (Mate* const mates = team->mates; EPIK_LIKELY(mates != nullptr)) {
-    for (uint32_t i = 1; i < size; ++i) {
-      if (Location* other = mates->team[i]) __atomic_store_n(&other->joined, now, __ATOMIC_RELAXED);
+    const uint32_t level = team->level;
+    mates->level = level;
+    const uint32_t known = EPIK_UNLIKELY(level >= kMostLevels) ? 0 : size < kMostMates ? size : kMostMates;
+    for (uint32_t i = 1; i < known; ++i) {
+      if (Location* other = mates->team[level][i]) __atomic_store_n(&other->joined, now, __ATOMIC_RELAXED);
     }
   }
   const Frame* barrier = FrameAt(location->top);
@@ -48,8 +59,11 @@ EPIK_HOT void Join(Team* team, const void* stack) {
   if (EPIK_UNLIKELY(barrier->key != team->barrier || region->key != team->key)) {
     return JoinMismatched(team, now, reinterpret_cast<uint64_t>(stack));
   }
+  if (Mate* const mates = team->mates; EPIK_LIKELY(mates != nullptr && mates->level < kMostLevels)) {
+    if (EPIK_UNLIKELY(mates->most[mates->level] != size)) NoteSize(mates, mates->level, size, region->entered, now);
+  }
   Pop(location, barrier, now);
-  Pop(location, region, now);
+  Pop(location, region, EPIK_UNLIKELY(LogsRecords(location)) ? LogJoin(team, now) : now);
 }
 
 // The place of another location's call path in this one.
@@ -62,7 +76,6 @@ EPIK_HOT Route* FindRoute(Location* location, Mate* mine, uint32_t from) {
 // A visit that ended is not below what it interrupted: so much belongs elsewhere in the tree.
 EPIK_HOT void AddDisplaced(uint32_t metric, int64_t ticks) {
   Node* node = NodeAt(metric);
-  ++node->visits;
   uint64_t sum;
   __builtin_memcpy(&sum, &node->squares, sizeof sum);
   sum += static_cast<uint64_t>(ticks);
@@ -94,13 +107,16 @@ EPIK_HOT bool BeginPart(const Team* team, uint32_t number) {
     mine = mate;
   }
   Mate* const mates = team->mates;
-  if (EPIK_LIKELY(mates != nullptr && number < kMostMates)) {
-    ThreadSlot& slot = mates->team[number];
+  const uint32_t level = team->level;
+  if (EPIK_LIKELY(mates != nullptr && number < kMostMates && level < kMostLevels)) {
+    ThreadSlot& slot = mates->team[level][number];
     if (EPIK_UNLIKELY(slot != location)) slot = location;
+    mine->led_by.Publish(mates);
   }
   const Route* route = FindRoute(location, mine, team->node);
   if (EPIK_UNLIKELY(location->top > location->bottom + 2)) CloseAbove(location, location->bottom + 2);
   const uint64_t now = base::Now();
+  Charge(location, 0);  // in no trace: the end of the part before is older
   Frame* outermost = FrameAt(location->bottom + 1);
   uint64_t since = outermost->entered;
   if (EPIK_LIKELY(location->top == location->bottom + 2)) since = SettlePart(location, mine, now);
@@ -121,6 +137,7 @@ EPIK_HOT bool BeginPart(const Team* team, uint32_t number) {
   EPIK_ORDER();
   location->node = route->to;
   location->last = now;
+  if (EPIK_UNLIKELY(LogsRecords(location))) LogTeamBegin(team, number);
   return true;
 }
 
@@ -129,39 +146,9 @@ EPIK_HOT void EndPart(const Team* team) {
   Location* location = current;
   if (EPIK_UNLIKELY(location == nullptr)) return;
   if (EPIK_UNLIKELY(location->top != location->bottom + 1)) CloseInside(team->key);
+  if (EPIK_UNLIKELY(LogsRecords(location))) LogTeamEnd(team);
   Enter(team->barrier, kOnNoStack);
-}
-
-// Below the call path `from` of whatever location, wherever this thread is: a task. Returns 0 when nothing is measured.
-EPIK_HOT void EnterElsewhere(uint32_t from, Key key, const void* stack) {
-  Location* location = current;
-  if (EPIK_UNLIKELY(location == nullptr || mate == nullptr || location->top >= location->limit)) {
-    return EnterElsewhereSlowly(from, key, stack);
-  }
-  const Route* route = FindRoute(location, mate, from);
-  Push(location, route->to, key, reinterpret_cast<uint64_t>(stack), base::Now);
-}
-
-EPIK_HOT void ExitElsewhere(uint32_t from, Key key, const void* stack) {
-  Location* location = current;
-  if (EPIK_UNLIKELY(location == nullptr)) return;
-  const uint64_t left = base::Now();
-  const Frame* frame = FrameAt(location->top);
-  if (EPIK_UNLIKELY(frame->key != key || mate == nullptr)) {
-    return ExitMismatched(location, key, left, reinterpret_cast<uint64_t>(stack));
-  }
-  const uint64_t entered = frame->entered;
-  const uint32_t node = frame->node;
-  const uint32_t outer = frame->outer;
-  Pop(location, frame, left);
-  if (NodeAt(node)->parent == outer) return;
-  const Route* route = FindRoute(location, mate, from);
-  Route* away = &mate->away[outer % kRoutes];
-  if (EPIK_UNLIKELY(away->from != outer)) MakeAway(location, away, outer);
-  if (EPIK_UNLIKELY(route->displaced == 0 || away->displaced == 0)) return;
-  const auto ticks = static_cast<int64_t>(left > entered ? left - entered : 0);
-  AddDisplaced(route->displaced, ticks);
-  AddDisplaced(away->displaced, -ticks);
+  if (EPIK_UNLIKELY(LogsRecords(location))) LogBarrier(team->barrier);
 }
 
 }  // namespace epik::episode

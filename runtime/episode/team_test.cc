@@ -7,7 +7,7 @@
 
 #include "runtime/episode/location.h"
 #include "runtime/episode/numbers.h"
-#include "runtime/episode/team_hot.h"
+#include "runtime/episode/task_hot.h"
 #include "runtime/epitome/process_image.h"
 
 namespace epik::episode {
@@ -164,7 +164,7 @@ TEST_F(TeamTest, BetweenTwoRegionsItIsIdle) {
 
 TEST_F(TeamTest, ATaskCountsWhereItWasCreated) {
   Enter(kWork, stack_);
-  const uint32_t task = ChildFor(current->node, kTask);
+  const uint32_t task = NodeOfTask(current->node, kTask);
   Exit(kWork, stack_);
   Enter(kOther, stack_);
   EnterElsewhere(task, kTask, stack_);
@@ -184,7 +184,7 @@ TEST_F(TeamTest, ATaskCountsWhereItWasCreated) {
 
 TEST_F(TeamTest, ATaskThatIsLeftOpenIsClosedWhereItBelongs) {
   Enter(kWork, stack_);
-  const uint32_t task = ChildFor(current->node, kTask);
+  const uint32_t task = NodeOfTask(current->node, kTask);
   Exit(kWork, stack_);
   Enter(kOther, stack_);
   EnterElsewhere(task, kTask, stack_);

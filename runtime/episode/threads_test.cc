@@ -12,7 +12,10 @@
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/modules.h"
+#include "runtime/episode/trace.h"
 #include "runtime/epitome/process_image.h"
+#include "runtime/event/control.h"
+#include "runtime/event/trace.h"
 
 namespace epik::episode {
 namespace {
@@ -97,6 +100,53 @@ class ThreadsTest : public ::testing::Test {
     return visits;
   }
 };
+
+// The trace on and off, and room taken away, while threads call: what they count is exact, and their traces are nested.
+TEST_F(ThreadsTest, SwitchedFromOutsideWhileAtWork) {
+  constexpr int kThreads = 3;
+  constexpr uint64_t kCalls = 20000;
+  constexpr int kDepth = 20;
+  StartTrace({0, kLogCommunication, 0}, {8u << 20, 1, false});
+  std::atomic<int> running{kThreads};
+  std::vector<std::thread> threads;
+  threads.reserve(kThreads);
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&running] {
+      Caller caller;
+      ASSERT_TRUE(caller.Begin());
+      for (uint64_t i = 0; i < kCalls; ++i) ASSERT_TRUE(caller.Call(i % 7 * 100, kDepth));
+      caller.End();
+      --running;
+    });
+  }
+  const event::MappedArena arena = {base::arena_base, kArenaBytes};
+  for (int round = 0; running != 0; ++round) {
+    event::SwitchTraceOf(arena, round % 3 != 0);
+    event::PauseOf(arena, round % 2 == 0);
+    event::ForEachPlace(arena, [](Location* location) { __atomic_store_n(&location->log_limit, 0, __ATOMIC_RELAXED); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  const ProcessImage image = Image();
+  EXPECT_EQ(Visits(image), kThreads * kCalls * (kDepth + 1));
+  for (const LocationImage& location : image.locations) {
+    uint32_t depth = 0;
+    for (const epitome::TraceChunk& chunk : location.trace) {
+      ASSERT_EQ(depth, chunk.depth);
+      for (uint32_t at = 0; at < chunk.count; ++at) {
+        const uint32_t code = event::CodeOf(chunk.words[at]);
+        if (event::IsEnter(code)) {
+          depth += event::IsCall(chunk.words[at]) ? 0 : 1;
+          continue;
+        }
+        const auto kind = static_cast<event::RecordKind>(code);
+        if (kind == event::RecordKind::kExit) {
+          ASSERT_GT(depth--, 0u);
+        }
+        at += event::FieldsOf(kind);
+      }
+    }
+  }
+}
 
 TEST_F(ThreadsTest, ALiveReaderSeesVisitsGrowAndNothingThatMakesNoSense) {
   constexpr int kThreads = 4;

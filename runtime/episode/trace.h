@@ -35,12 +35,13 @@ struct TraceLimits {
   uint64_t buffer_bytes = 0;  // of a location, before they are written
   int level = 6;              // of compression
   bool keep_latest = false;   // overwrite the oldest instead of writing
+  bool starts_off = false;    // until SwitchTrace
 };
 
 // Before the first location.
 void StartTrace(const Selection& selection, const TraceLimits& limits);
-// All threads log from now on, or do not; those at work may log one more event by what was said before. REQUIRES:
-// inside.
+// All threads log from now on, or do not; those at work may log one more event by what was said before.
+// Async-signal-safe. From outside: runtime/event/control.h.
 void SwitchTrace(bool on);
 // Nothing of this process is wanted. REQUIRES: inside.
 void DropTrace();
@@ -66,11 +67,16 @@ bool EndLog(event::Location* location);
 // A call that is over and was never on the stack.
 void LogVisit(event::Location* location, uint32_t node, uint64_t entered, uint64_t left);
 
-// Values of Location::logging while it is at work; kFlushed: and had to write the buffer.
-inline constexpr uint32_t kFlushed = 2;
+// In Location::logging while it is at work there is the index of the frame that it is about; kFlushed: and it had to
+// write the buffer.
+inline constexpr uint32_t kFlushed = ~uint32_t{0};
+// Its trace has ended before it did; and in Location::log_stream, for good.
+inline constexpr uint32_t kStopped = kFlushed - 1;
+inline constexpr uint64_t kStoppedStream = ~uint64_t{0};
 
-// After a jump out of a handler that may have come in between.
-void RepairLog(event::Location* location);
+// After a jump that left `alive` as the innermost frame: was it out of a handler that had come in between, what it was
+// at work on is over. A jump within the handler leaves it as it is.
+void RepairLog(event::Location* location, uint32_t alive);
 
 // What is in memory goes to the file. REQUIRES: the location is the caller's.
 void FlushTrace(event::Location* location);

@@ -53,6 +53,7 @@ bool Grow(OpenStack* stack, uint32_t depth) {
 
 // Where the location's encoder is: made when its trace does not fit into memory for the first time.
 Stream* StreamOf(Location* location) {
+  if (location->log_stream == kStoppedStream) return nullptr;
   if (location->log_stream != 0) return reinterpret_cast<Stream*>(location->log_stream);
   constexpr uint32_t kFirstRoom = 1024;
   auto* stream = static_cast<Stream*>(Map(sizeof(Stream)));
@@ -195,7 +196,7 @@ bool WriteLog(Location* location) {
 
 bool AccountForFlush(Location* location) {
   const Flush written = flush;
-  if (location->top >= location->limit || current != location) return false;
+  if (!HasRoomForFrame(location) || current != location) return false;
   const event::Key key = event::RegionKey(event::kMeasurementRegion);
   uint32_t node;
   {

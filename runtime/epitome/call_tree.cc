@@ -100,11 +100,11 @@ uint32_t MakeNode(Location* location, uint32_t parent, Key key) {
   if (line == 0) return 0;
   Node* node = NodeAt(line);
   node->key = key;
-  node->min = ~uint64_t{0};
+  node->min = event::HoldsCounters(key) ? 0 : ~uint64_t{0};
   node->parent = parent;
   // release: whoever sees it counted, a live reader too, sees it whole
   std::atomic_ref<uint32_t>(LineAt<ChunkHeader>(location->nodes)->used).fetch_add(1, std::memory_order_release);
-  ++location->paths;
+  if (!event::HoldsCounters(key)) ++location->paths;
   return line;
 }
 
@@ -117,7 +117,8 @@ bool OpenLocation(Location* location) {
 
 uint32_t AddChild(Location* location, uint32_t parent, Key key) {
   if (parent == location->sink) return parent;  // what is below the unrecorded stays there
-  if (path_limit != 0 && location->paths > path_limit) return location->sink;  // the sink itself is one of them
+  // The sink itself is one of them, what is counted on a path is not.
+  if (path_limit != 0 && location->paths > path_limit && !event::HoldsCounters(key)) return location->sink;
   if (parent == 0) {
     const uint32_t root = MakeNode(location, 0, key);
     return root != 0 ? root : location->sink;

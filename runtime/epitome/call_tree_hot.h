@@ -59,6 +59,12 @@ EPIK_HOT uint32_t LastChild(const Node* parent, Key key) {
   return child <= kLargestNode && NodeAt(child)->key == key ? child : 0;
 }
 
+// The one or the other.
+EPIK_HOT uint32_t KnownChild(const Node* parent, Key key) {
+  const uint32_t last = LastChild(parent, key);
+  return last != 0 ? last : FindChild(parent, key);
+}
+
 EPIK_HOT void SetLast(Node* parent, uint32_t child, Key key) { parent->last = child | ShortMark(key); }
 
 // A visit is added to its node when some more have ended: the node, fetched when the call began, is here by then, and

@@ -2,6 +2,7 @@
 #include "runtime/epitome/process_image.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <span>
 #include <type_traits>
@@ -248,6 +249,7 @@ class Reader {
       }
       const uint32_t place = PlaceOf(frame.node);
       if (place >= location->nodes.size() || location->nodes[place].key != frame.key) continue;
+      frame.entered &= ~event::kUntimed;
       const uint64_t outer = location->frames.empty() ? 0 : location->frames.back().entered;
       if (frame.entered < outer) continue;
       location->frames.push_back({frame.key, frame.entered, place});
@@ -334,6 +336,9 @@ class Reader {
       case RecordType::kCommunicator: ReadCommunicator(payload); break;
       case RecordType::kWindow: ReadWindow(payload); break;
       case RecordType::kName: ReadName(payload); break;
+      case RecordType::kCounter: ReadCounter(payload); break;
+      case RecordType::kTopology: ReadTopology(payload); break;
+      case RecordType::kClock: ReadClock(payload); break;
       default: ++image_->skipped;
     }
   }
@@ -396,6 +401,61 @@ class Reader {
     }
   }
 
+  void ReadCounter(const std::string& payload) {
+    event::CounterRecord record;
+    if (!Fixed(payload, &record)) return;
+    CounterDefinition counter{record.number, record.kind, record.scale, Text(payload, sizeof record), "", ""};
+    const size_t unit = sizeof record + counter.name.size() + 1;
+    if (unit < payload.size()) counter.unit = Text(payload, unit);
+    const size_t text = unit + counter.unit.size() + 1;
+    if (text < payload.size()) counter.text = Text(payload, text);
+    const bool known = counter.kind <= event::CounterKind::kMissing && std::isfinite(counter.scale);
+    if (!known || counter.name.empty() || image_->counters.size() >= 2 * event::kMostCounters) {
+      ++image_->skipped;
+      return;
+    }
+    image_->counters.push_back(std::move(counter));
+  }
+
+  void ReadTopology(const std::string& payload) {
+    event::TopologyRecord record;
+    if (!Fixed(payload, &record)) return;
+    TopologyDefinition topology{record.id, {}, {}, {}};
+    const size_t bytes = uint64_t{record.dimensions} * sizeof(event::TopologyDimension);
+    if (record.dimensions == 0 || record.dimensions > event::kMostDimensions ||
+        bytes > payload.size() - sizeof record) {
+      ++image_->skipped;
+      return;
+    }
+    topology.dimensions.resize(record.dimensions);
+    std::memcpy(topology.dimensions.data(), payload.data() + sizeof record, bytes);
+    for (const event::TopologyDimension& dimension : topology.dimensions) {
+      if (dimension.size > 0 && dimension.coordinate >= 0 && dimension.coordinate < dimension.size) continue;
+      ++image_->skipped;
+      return;
+    }
+    size_t at = sizeof record + bytes;
+    topology.name = Text(payload, at);
+    // The payload may be padded by its writer: names that are not there are none.
+    for (at += topology.name.size() + 1;
+         at < payload.size() && topology.dimension_names.size() < topology.dimensions.size();) {
+      topology.dimension_names.push_back(Text(payload, at));
+      at += topology.dimension_names.back().size() + 1;
+    }
+    if (topology.dimension_names.size() < topology.dimensions.size()) topology.dimension_names.clear();
+    for (TopologyDefinition& known : image_->topologies) {
+      if (known.id != topology.id) continue;
+      known = std::move(topology);
+      return;
+    }
+    image_->topologies.push_back(std::move(topology));
+  }
+
+  void ReadClock(const std::string& payload) {
+    event::ClockOffset offset;
+    if (Fixed(payload, &offset)) image_->clock_offsets.push_back(offset);
+  }
+
   template <class T>
   bool Fixed(const std::string& payload, T* record) {
     if (payload.size() < sizeof *record) {
@@ -407,6 +467,7 @@ class Reader {
   }
 
   static std::string Text(const std::string& payload, size_t at) {
+    if (at >= payload.size()) return "";
     return payload.substr(at, payload.find('\0', at) - at);
   }
 

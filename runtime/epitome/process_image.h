@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -64,6 +65,21 @@ struct WindowDefinition {
   std::string name;
 };
 
+struct CounterDefinition {
+  uint32_t number = 0;
+  event::CounterKind kind = event::CounterKind::kSum;
+  double scale = 1;
+  std::string name, unit, text;  // of a missing one: why
+};
+
+// A Cartesian topology, and where this process is in it.
+struct TopologyDefinition {
+  uint64_t id = 0;  // in all processes
+  std::string name;
+  std::vector<event::TopologyDimension> dimensions;
+  std::vector<std::string> dimension_names;  // as many, or none
+};
+
 struct ModuleDefinition {
   event::ModuleRecord extent;
   std::string build_id, path;
@@ -79,12 +95,17 @@ struct ProcessImage {
   // By number. 0 and 1 are there only if they were given a name.
   std::map<uint32_t, CommunicatorDefinition> communicators;
   std::map<uint32_t, WindowDefinition> windows;
-  std::vector<LocationImage> locations;  // by number
-  uint64_t skipped = 0;                  // pieces that made no sense and were left out
+  std::vector<CounterDefinition> counters;
+  std::vector<TopologyDefinition> topologies;     // each id once
+  std::vector<event::ClockOffset> clock_offsets;  // measured between those of the header
+  std::vector<LocationImage> locations;           // by number
+  uint64_t skipped = 0;                           // pieces that made no sense and were left out
   // Of whoever found the arena: the file that the process wrote its trace to, and what keeps the bytes that words of
   // traces are in.
   std::string trace_file;
   std::shared_ptr<const void> memory;
+  // When set, there is nothing but the header yet: reads all of it, when its turn has come.
+  std::function<bool(ProcessImage*)> load;
 
   // The latest moment anything is known about.
   uint64_t LastTicks() const;

@@ -222,6 +222,43 @@ TEST(ProcessImage, RecordsOfNothingTakeBoundedMemory) {
   EXPECT_EQ(image.command.size(), size_t{1} << 20);
 }
 
+template <class... Parts>
+std::string Bytes(const Parts&... parts) {
+  std::string bytes;
+  (bytes.append(reinterpret_cast<const char*>(&parts), sizeof parts), ...);
+  return bytes;
+}
+
+TEST(ProcessImage, TopologiesAndClocks) {
+  using event::TopologyDimension;
+  using event::TopologyRecord;
+  using namespace std::string_literals;
+  TestArena arena;
+  arena.Define(RecordType::kTopology,
+               Bytes(TopologyRecord{7, 2, 0}, TopologyDimension{4, 1, 3}, TopologyDimension{2, 0, 0}) + "old\0"s);
+  arena.Define(RecordType::kTopology, Bytes(TopologyRecord{8, 1, 0}, TopologyDimension{1, 0, 0}) + "line\0x\0"s);
+  arena.Define(RecordType::kTopology,
+               Bytes(TopologyRecord{7, 2, 0}, TopologyDimension{4, 1, 3}, TopologyDimension{2, 0, 1}) + "new\0"s);
+  // A place outside, no dimension, more dimensions than there are bytes, half a record.
+  arena.Define(RecordType::kTopology, Bytes(TopologyRecord{1, 1, 0}, TopologyDimension{4, 0, 4}) + "\0"s);
+  arena.Define(RecordType::kTopology, Bytes(TopologyRecord{2, 0, 0}) + "\0"s);
+  arena.Define(RecordType::kTopology, Bytes(TopologyRecord{3, 9, 0}, TopologyDimension{4, 0, 1}) + "\0"s);
+  arena.Define(RecordType::kTopology, "1234");
+  arena.Define(RecordType::kClock, Bytes(event::ClockOffset{10, 20, 30}));
+  arena.Define(RecordType::kClock, "1234");
+  ProcessImage image;
+  ASSERT_TRUE(Read(arena.bytes(), &image));
+  EXPECT_EQ(image.skipped, 5u);
+  ASSERT_EQ(image.topologies.size(), 2u);
+  EXPECT_EQ(image.topologies[0].name, "new");
+  EXPECT_EQ(image.topologies[0].dimensions[1].coordinate, 1);
+  EXPECT_TRUE(image.topologies[0].dimension_names.empty());
+  EXPECT_EQ(image.topologies[1].name, "line");
+  EXPECT_EQ(image.topologies[1].dimension_names, std::vector<std::string>{"x"});
+  ASSERT_EQ(image.clock_offsets.size(), 1u);
+  EXPECT_EQ(image.clock_offsets[0].offset_ns, 20);
+}
+
 TEST(ProcessImage, PendingVisitsAreAddedToTheirNodes) {
   TestArena arena;
   const uint32_t at = arena.AddLocation(0);

@@ -107,6 +107,14 @@ std::vector<double> Profile::Inclusive(uint32_t metric, uint32_t location) const
   return column;
 }
 
+bool Profile::IsMissing(uint32_t metric) const {
+  if (!SaysMissing(metrics[metric].description)) return false;
+  for (uint32_t p = 0; p < call_paths.size(); ++p) {
+    if (values[metric].Has(p)) return false;
+  }
+  return true;
+}
+
 std::string Profile::PathName(uint32_t path) const {
   std::string name = regions[call_paths[path].region].name;
   for (uint32_t p = call_paths[path].parent; p != kNone; p = call_paths[p].parent) {

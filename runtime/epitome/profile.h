@@ -55,6 +55,23 @@ struct Location {
   bool operator==(const Location&) const = default;
 };
 
+// A grid, and which places of it locations have: a process is told by its first one.
+struct Topology {
+  struct Dimension {
+    std::string name;  // may be empty
+    uint32_t size = 1;
+    bool periodic = false;
+
+    bool operator==(const Dimension&) const = default;
+  };
+  std::string name;
+  std::vector<Dimension> dimensions;
+  std::vector<uint32_t> locations;    // ascending, each once
+  std::vector<uint32_t> coordinates;  // as many for each location as there are dimensions
+
+  bool operator==(const Topology&) const = default;
+};
+
 enum class Type : uint8_t { kUint64, kDouble, kMin, kMax };
 
 // How values relate along the call tree: stored per call path alone, or with everything below it.
@@ -71,6 +88,10 @@ struct Metric {
 
   bool operator==(const Metric&) const = default;
 };
+
+// What the description of a metric begins with that was asked for and could not be had; the reason follows.
+inline constexpr std::string_view kMissing = "n/a: ";
+inline bool SaysMissing(std::string_view description) { return description.substr(0, kMissing.size()) == kMissing; }
 
 // The values of one metric: sparse by call path, dense by location.
 class Values {
@@ -106,6 +127,7 @@ struct Profile {
   std::vector<Node> nodes;
   std::vector<Process> processes;   // by rank
   std::vector<Location> locations;  // by process, then thread
+  std::vector<Topology> topologies;
   std::vector<Region> regions;
   std::vector<CallPath> call_paths;  // depth-first preorder
   std::vector<Metric> metrics;
@@ -123,6 +145,9 @@ struct Profile {
   // One column of a metric over all call paths, without and with what lies below.
   std::vector<double> Exclusive(uint32_t metric, uint32_t location) const;
   std::vector<double> Inclusive(uint32_t metric, uint32_t location) const;
+
+  // Whether a metric was asked for and nobody had it: not the same as one that is zero everywhere.
+  bool IsMissing(uint32_t metric) const;
 
   // "main > solve > MPI_Send"
   std::string PathName(uint32_t path) const;

@@ -140,6 +140,7 @@ constexpr OmpRow kOmp[] = {
 
 std::string_view OmpMetric(const Region& region) {
   if (region.role == "artificial" && region.name == "idle") return "omp_idle_threads";
+  if (region.role == "artificial" && region.name == "limited parallelism") return "omp_limited_parallelism";
   for (const OmpRow& row : kOmp) {
     if (region.role == row.role) return row.metric;
   }

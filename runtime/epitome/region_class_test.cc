@@ -58,6 +58,7 @@ TEST(RegionClass, OpenMpConstructsByRole) {
   EXPECT_EQ(metric("lock"), "omp_lock_api");
   EXPECT_EQ(metric("unheard of"), "omp_time");
   EXPECT_EQ(TimeMetricOf(Make("idle", "openmp", "artificial")), "omp_idle_threads");
+  EXPECT_EQ(TimeMetricOf(Make("limited parallelism", "openmp", "artificial")), "omp_limited_parallelism");
   EXPECT_EQ(TimeMetricOf(Make("omp_set_nest_lock", "openmp")), "omp_lock_api");
 }
 

@@ -60,6 +60,7 @@ constexpr Key ConstructKey(Construct construct, uint64_t address) {
   return Key{static_cast<uint8_t>(construct)} << kConstructShift | (address & ((Key{1} << kConstructShift) - 1));
 }
 constexpr Construct ConstructOf(Key key) { return static_cast<Construct>(key >> kConstructShift & 0x7f); }
+constexpr bool IsFunction(Key key) { return key < Key{1} << kConstructShift; }
 // Of a function or construct that is not retired.
 constexpr uint64_t AddressOf(Key key) { return key & ((Key{1} << kConstructShift) - 1); }
 
@@ -83,6 +84,8 @@ enum : uint32_t {
   kMeasurementRegion = 4,
   kPeersRegion = 5,  // below the program: a metric for each rank that messages went to; no call path
   kIdleRegion = 6,   // an OpenMP thread between two parallel regions
+  // Below that: its pool's leader is in a region that does without it. Written by the leader.
+  kLimitedRegion = 7,
   kFirstDefinedRegion = 16
 };
 
@@ -94,9 +97,18 @@ inline constexpr uint32_t kMetricBit = 1u << 29;
 // Of the built-in ones (metrics.def) and the peers: whole numbers, the sum as a uint64_t in the bits of `squares`.
 inline constexpr uint32_t kPeerBit = 1u << 28;
 constexpr uint32_t PeerMetric(uint32_t rank) { return kMetricBit | kPeerBit | (rank & (kPeerBit - 1)); }
+// Counters read at every event, up to five in one node: their sums (or largest values) stand in the words from `visits`
+// to `squares`. Which they are say CounterRecords, by group and place.
+inline constexpr uint32_t kCounterBit = 1u << 27;
+inline constexpr uint32_t kCountersOfNode = 5;
+inline constexpr uint32_t kMostCounters = 60;
+constexpr uint32_t CounterGroup(uint32_t counter) { return kMetricBit | kCounterBit | counter / kCountersOfNode; }
 // Not shown: time that belongs to the inclusive times of the node's parent and of all above it, as an int64_t. A task
 // runs inside another call path than the one it belongs to: readers add it there and subtract it here.
 inline constexpr uint32_t kDisplacedMetric = kMetricBit | 15;
+// Not shown either: what became of a call path that was visited often (SampledPath).
+inline constexpr uint32_t kSampledMetric = kMetricBit | 14;
+inline constexpr uint32_t kDroppedMetric = kMetricBit | 13;
 enum : uint32_t {
 #define METRIC(id, number, ...) k##id##Metric = kMetricBit | number,
 #include "runtime/event/metrics.def"
@@ -105,8 +117,13 @@ enum : uint32_t {
 constexpr bool IsIntegerMetric(uint32_t region) {
   return (region & kMetricBit) != 0 && ((region & kPeerBit) != 0 || (region & ~kMetricBit) < kFirstDefinedRegion);
 }
+constexpr bool IsCounterGroup(uint32_t region) {
+  return (region & (kMetricBit | kPeerBit | kCounterBit)) == (kMetricBit | kCounterBit);
+}
 constexpr bool IsParameter(Key key) { return IsRegion(key) && !IsRetired(key) && (RegionOf(key) & kParameterBit) != 0; }
 constexpr bool IsMetric(Key key) { return IsRegion(key) && !IsRetired(key) && (RegionOf(key) & kMetricBit) != 0; }
+
+constexpr bool HoldsCounters(Key key) { return IsMetric(key) && IsCounterGroup(RegionOf(key)); }
 
 // A call path and what its visits added up to; one cache line. Node n is line n of the arena.
 struct Node {
@@ -122,6 +139,33 @@ struct Node {
   uint32_t children;
 };
 static_assert(sizeof(Node) == base::kLineBytes);
+
+// The same line, when its key is that of a group of counters.
+struct CounterNode {
+  Key key;
+  uint64_t value[kCountersOfNode];
+  uint32_t parent;
+  uint32_t unused[3];
+};
+static_assert(sizeof(CounterNode) == sizeof(Node) && offsetof(CounterNode, parent) == offsetof(Node, parent));
+// Below a call path of which not every visit is timed: instead of a Node, with the key of kSampledMetric, or that of
+// kDroppedMetric: then its visits are not counted either.
+struct SampledPath {
+  Key key;
+  uint64_t visits_before;  // of the call path, when it began
+  uint64_t since;          // ticks, when it began
+  uint64_t covered;        // untimed visits that timed ones stand for so far; dropped: calls since
+  uint64_t covered_ticks;  // each timed visit's, times the untimed ones it stands for
+  double variance;         // of covered_ticks
+  uint32_t parent;
+  uint32_t timed;       // visits since it began
+  uint32_t long_timed;  // of these, far longer than others are: what they stand for is apart,
+  float long_ticks;     // and believed only when there are some
+};
+static_assert(sizeof(SampledPath) == sizeof(Node) && offsetof(SampledPath, parent) == offsetof(Node, parent));
+
+// Set in Frame::entered of a visit that is not timed; the rest is the time of the latest event before it.
+inline constexpr uint64_t kUntimed = uint64_t{1} << 63;
 
 // An open region. Frame i lies at byte 32 i of the arena.
 struct Frame {
@@ -238,7 +282,7 @@ struct ProcessHeader {
   char host[72];
   uint32_t ranks;  // in its MPI_COMM_WORLD; 0: no MPI, as far as is known
   uint32_t clock_offsets;
-  ClockOffset clock_offset[2];  // when MPI began, and when it ended
+  ClockOffset clock_offset[2];  // when MPI began, and when it ended; in between: definitions of type kClock
   // The trace. What its locations began with: ticks a call must last (all ones: no call is logged), kinds of records,
   // visits of each call path (0: any number).
   uint64_t trace_worth;
@@ -248,6 +292,16 @@ struct ProcessHeader {
   uint64_t trace_bytes;  // of the file, as far as room in it was given out; 0: there is none
   uint32_t trace_flushes;
   int32_t trace_error;  // errno of the first block that could not be written; 0
+  // What may be written from outside while the process runs (runtime/event/control.h).
+  uint32_t control;          // ControlBits
+  uint32_t flush_requests;   // each thread writes its trace when it sees another number than last time
+  uint64_t trace_switched;   // ticks a call must last to be logged while the trace is on
+  uint32_t switched_on;      // how often; each thread notes it in its trace when it sees another number than last time
+  uint32_t first_locations;  // line of the first chunk of locations; each names the next
+  // Of visits that are not timed. Calibrated: what a visit that does nothing measures, less what it takes when it is
+  // not timed; and what an untimed enter and exit add.
+  double timed_bias_ticks;
+  double untimed_cost_ticks;
 };
 static_assert(sizeof(ProcessHeader) <= 4096);
 
@@ -262,7 +316,10 @@ enum class RecordType : uint16_t {
   kTitle = 7,         // EPK_TITLE, when set
   kCommunicator = 8,  // CommunicatorRecord, its runs, name, NUL
   kWindow = 9,        // WindowRecord, name, NUL
-  kName = 10          // NameRecord, name, NUL: instead of the one it was defined with
+  kName = 10,         // NameRecord, name, NUL: instead of the one it was defined with
+  kTopology = 11,     // TopologyRecord, its dimensions, its name, NUL, those of the dimensions, each with its NUL
+  kClock = 12,        // ClockOffset: measured after the first and before the last of the process's header
+  kCounter = 16       // CounterRecord, name, NUL, unit, NUL, what it is or why it cannot be had, NUL
 };
 
 struct RecordHeader {
@@ -324,6 +381,34 @@ struct NameRecord {
   uint32_t type;  // RecordType: kCommunicator (0 and 1, too) or kWindow
   uint32_t number;
 };
+
+// How the values of a counter are put together.
+enum class CounterKind : uint32_t {
+  kSum = 0,      // what was counted since the event before
+  kPeak = 1,     // the largest value since the event before
+  kMissing = 2,  // it cannot be had
+};
+
+struct CounterRecord {
+  uint32_t number;  // group * kCountersOfNode + place; of one that cannot be had: all ones
+  CounterKind kind;
+  double scale;  // value times this is in the unit
+};
+
+// A Cartesian topology, and the place that this process has in it. One of the same id replaces it.
+struct TopologyRecord {
+  uint64_t id;  // the same in all of its processes
+  uint32_t dimensions;
+  uint32_t reserved;
+};
+
+struct TopologyDimension {
+  int32_t size;
+  int32_t periodic;    // 0: it has ends
+  int32_t coordinate;  // 0 .. size - 1
+};
+
+inline constexpr uint32_t kMostDimensions = 32;
 
 inline ProcessHeader* Process() { return reinterpret_cast<ProcessHeader*>(base::arena_base); }
 

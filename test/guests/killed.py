@@ -41,8 +41,8 @@ def kill_once(lab, guest, words, delay, what, **environment):
     outcome = lab.run([guest, *words], folder=folder, during=hit, **environment)
     begun, ended = counted(folder)
     for left in lab.unfinished(folder):
-        # Killed before the arena was there: then nothing was measured, and there is nothing to keep.
-        lab.recover(left, status=None if begun == 0 else 0)
+        # Killed before the arena was there, in the hook of the first call: then there is nothing to keep.
+        lab.recover(left, status=None if begun <= 1 else 0)
     archives = lab.archives(folder)
     check(len(archives) == 1 or (not archives and begun <= 1), what, "killed after", delay, "s with", begun,
           "calls begun:", os.listdir(folder))

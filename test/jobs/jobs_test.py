@@ -9,7 +9,9 @@ import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 import time
+import xml.etree.ElementTree as xml
 
 sys.path.insert(0, "test/user")
 from harness import SECONDS, Bench, Profile, expect, main, stage  # noqa: E402
@@ -273,6 +275,185 @@ def test_clocks_that_are_not_one_are_measured():
         b = bench()
         b.run([b.epk, "run", *mpi.start(3, ring(mpi, b))])
         expect("one clock", Profile(b, only_archive(b)).manifest["clock_residual_s"], 0)
+
+
+def test_clocks_are_measured_again_at_barriers():
+    for mpi in MPIS:
+        b = bench()
+        env = {"EPK_INTERNAL_CLOCKS": "apart", "EPK_CLOCK_SYNC": "50ms", "EPK_TRACE": "comm"}
+        program = b.compile(mpi.c, "grid.c", ["-O1"], instrument=None)
+        b.run([b.epk, "run", *mpi.start(3, program, "slow")], env=env)
+        profile = Profile(b, only_archive(b))
+        # 16 barriers take 0.3 s at least. How late each measurement is depends on the machine, but the slower barriers
+        # come the more often rank 0 decides.
+        assert profile.manifest["clock_measurements"] >= 4, profile.manifest["clock_measurements"]
+        assert 0 < profile.manifest["clock_residual_s"] < 10
+        for rank in range(3):
+            barriers = [r for r in profile.rows if int(r["rank"]) == rank and r["region"] == "MPI_Barrier"]
+            expect("barriers", sum(int(r["visits"]) for r in barriers), 17)
+        b.run([b.epk, "check", profile.archive])
+        # Off, whatever barriers there are: once in Init, once in Finalize.
+        b = bench()
+        b.run([b.epk, "run", *mpi.start(3, program)], env={"EPK_INTERNAL_CLOCKS": "apart"})
+        expect("measurements", Profile(b, only_archive(b)).manifest["clock_measurements"], 2)
+
+
+def places(b, ranks):
+    """What the ranks wrote down: {(sizes and periods, ranks that have a place): {rank: coordinates}} and names."""
+    grids = {}
+    for rank in range(ranks):
+        for number, line in enumerate((b.folder / f"places.{rank}").read_text().splitlines()):
+            name, _, text = line.partition("|")
+            dims = [tuple(map(int, word.split(","))) for word in text.split(" ")]
+            shape = tuple((size, bool(periodic)) for size, periodic, _ in dims)
+            # Rows are told from each other by the grid's first coordinate.
+            row = grids_first(b, rank) if number == 1 else None
+            grids.setdefault((number, name, shape, row), {})[rank] = tuple(at for _, _, at in dims)
+    return sorted((shape, sorted(of.items()), name) for (_, name, shape, _), of in grids.items())
+
+
+def grids_first(b, rank):
+    return (b.folder / f"places.{rank}").read_text().splitlines()[0].split("|")[1].split(" ")[0]
+
+
+def topologies(archive):
+    """Those of summary.cubex, as any reader of CUBE sees them."""
+    with tarfile.open(archive if archive.is_file() else archive / "summary.cubex") as tar:
+        root = xml.fromstring(tar.extractfile("anchor.xml").read())
+    rank_of = {location.get("Id"): int(group.findtext("rank"))
+               for group in root.iter("locationgroup") for location in group.iter("location")}
+    found = []
+    for cart in root.iter("cart"):
+        shape = tuple((int(dim.get("size")), dim.get("periodic") == "true") for dim in cart.iter("dim"))
+        assert len(shape) == int(cart.get("ndims"))
+        at = {rank_of[c.get("locId")]: tuple(map(int, c.text.split())) for c in cart.iter("coord")}
+        name = cart.get("name")
+        found.append((shape, sorted(at.items()), "" if name.startswith("grid ") else name))
+    return sorted(found)
+
+
+def test_cartesian_topologies_are_in_the_archive():
+    for mpi in MPIS:
+        for ranks in (2, 4):
+            b = bench()
+            program = b.compile(mpi.c, "grid.c", ["-O1"], instrument=None)
+            b.run([b.epk, "run", *mpi.start(ranks, program)])
+            archive = only_archive(b)
+            wanted = places(b, ranks)
+            expect(f"{mpi.name}: topologies", topologies(archive), wanted)
+            expect("the grid, two rows, and the circle of two", len(wanted), 4)
+            shown = b.run([b.epk, "report", archive, "--mpi"]).out
+            assert "the <grid>: " in shown, shown
+            # What the algebra makes of it.
+            made = b.folder / "made.cubex"
+            for words in (["cut", "--root", "MPI_Barrier", archive], ["diff", archive, archive],
+                          ["merge", archive, archive], ["mean", archive, archive]):
+                b.run([b.epk, *words, "-o", made])
+                expect(words[0], topologies(made), wanted)
+                made.unlink()
+
+
+def test_topologies_of_a_killed_job_are_recovered():
+    for mpi in MPIS:
+        b = bench()
+        program = b.compile(mpi.c, "grid.c", ["-O1"], instrument=None)
+        b.run([b.epk, "run", *mpi.start(4, program, "kill")], check=False)
+        archive = only_archive(b)
+        assert Profile(b, archive).manifest["recovered"]
+        expect(f"{mpi.name}: topologies", topologies(archive), places(b, 4))
+
+
+def test_spawned_processes_are_a_job_of_their_own():
+    for mpi in MPIS:
+        b = bench()
+        program = b.compile(mpi.c, "family.c", ["-O1"], instrument=None)
+        if b.run(mpi.start(2, program), check=False).status != 0:
+            print(f"        {mpi.name} cannot spawn here: not tested")  # Debian's MPICH 4.0
+            continue
+        b.run([b.epk, "run", *mpi.start(2, program)], env={"EPK_MPI_ENABLED": "ALL"})
+        profiles = [Profile(b, a) for a in b.archives()]
+        expect("ranks", [p.manifest["ranks"] for p in profiles], [2, 2])
+        calls = sorted(tuple(p.visits(region=f"MPI_{name}") for name in ("Comm_spawn", "Send", "Recv")) for p in profiles)
+        expect("calls", calls, [(0, 10, 0), (2, 0, 10)])
+        sums = sorted(tuple(sum(value(r, column) for r in p.rows) for column in ("bytes_sent", "bytes_received"))
+                      for p in profiles)
+        expect("bytes", sums, [(0, 40), (40, 0)])
+
+
+def test_sigterm_to_all_ranks_leaves_an_archive():
+    """As a batch system does it: first SIGTERM, and some time later SIGKILL."""
+    for mpi in MPIS:
+        b = bench()
+        program = ring(mpi, b)
+        with open(b.folder / "log", "w", encoding="utf-8") as log:
+            run = subprocess.Popen([b.epk, "run", *map(str, mpi.start(3, program, "sleep"))], cwd=b.folder,
+                                   env={**b.env, "LD_PRELOAD": ""}, stdout=log, stderr=log, start_new_session=True)
+            wait_until(lambda: mapped_arenas(b) == 3)
+            time.sleep(1)
+            for pid, words, _ in processes():
+                if words[0] == str(program).encode():
+                    os.kill(pid, signal.SIGTERM)
+            run.wait(timeout=SECONDS)
+        wait_until(lambda: not alive(program))
+        profile = Profile(b, only_archive(b))
+        expect("ranks", {int(r["rank"]) for r in profile.rows}, {0, 1, 2})
+        assert profile.manifest["ended"] in ("signal", "killed"), profile.manifest["ended"]
+
+
+def script(folder, name, text):
+    path = folder / name
+    path.write_text("#!/bin/bash\n" + text)
+    path.chmod(0o755)
+    return path
+
+
+def test_a_launcher_and_a_script_that_belong_to_no_mpi():
+    """srun is no MPI's, and what a script starts is not known. This srun starts its words under the mpirun of the MPI
+    at hand, which is not looked for behind its name."""
+    for mpi in MPIS:
+        b = bench()
+        program = ring(mpi, b)
+        launch = " ".join(map(str, mpi.start(2)))
+        tools = b.folder / "tools"
+        tools.mkdir()
+        script(tools, "srun", f'exec {launch} "$@"\n')
+        inner = script(b.folder, "inner.sh", f'echo started; "{program}" || exit\nexit 5\n')
+        env = {"PATH": f"{tools}:{os.environ['PATH']}"}
+        for words in (["srun", inner], ["srun", "bash", "-c", f"{inner}"], [script(b.folder, "job.sh", f"srun {inner}\n")],
+                      [script(b.folder, "job2.sh", f"{launch} {program}; exit 5\n")]):
+            b.run([b.epk, "run", *words], env=env, check=False)
+            archive = only_archive(b)
+            profile = Profile(b, archive)
+            expect(f"{mpi.name} {words}: ranks", profile.manifest["ranks"], 2)
+            for rank in range(2):
+                visits = {r["region"]: int(r["visits"]) for r in profile.rows if int(r["rank"]) == rank}
+                expect("calls", (visits["MPI_Isend"], visits["MPI_Allreduce"], visits["work"]), (STEPS, STEPS, STEPS))
+            shutil.rmtree(archive)
+
+
+def test_programs_of_both_mpis_behind_one_script():
+    if len(MPIS) < 2:
+        return
+    b = bench()
+    lines = [" ".join(map(str, mpi.start(2, ring(mpi, b, "ring_" + mpi.name)))) for mpi in MPIS]
+    b.run([b.epk, "run", script(b.folder, "both.sh", "\n".join(lines) + "\n")])
+    expect("archives", sorted(a.name for a in b.archives()), ["epik_ring_mpich_2x1_sum", "epik_ring_openmpi_2x1_sum"])
+    for archive in b.archives():
+        expect("sends", sum(int(r["visits"]) for r in Profile(b, archive).rows if r["region"] == "MPI_Isend"), 2 * STEPS)
+
+
+def test_a_process_that_loads_mpi_late():
+    """As an interpreter does: MPI comes with a plugin, or not at all."""
+    for mpi in MPIS:
+        b = bench()
+        plugin = b.compile(mpi.c, "plugin.c", ["-O1", "-fPIC", "-shared"], output="plugin.so", instrument=None)
+        host = b.compile("gcc", "host.c", ["-O1", "-ldl"], instrument=None)
+        inner = script(b.folder, "inner.sh", f'exec {host} "$@"\n')
+        result = b.run([b.epk, "run", inner, plugin])
+        expect("output", result.out, "MPI is not there\nMPI is up\n")
+        visits = {r["region"]: int(r["visits"]) for r in Profile(b, only_archive(b)).rows if r["visits"]}
+        expect("calls", {name: n for name, n in visits.items() if name.startswith("MPI_")},
+               {"MPI_Init": 1, "MPI_Barrier": 3, "MPI_Finalize": 1})
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 """OpenMP programs count what they do; the profile must say the same, and account for every thread's time."""
 
 import collections
+import json
 import re
 import signal
 import subprocess
@@ -26,7 +27,11 @@ class Omp:
         self.bench = harness.Bench(PREFIX, "test/omp/programs")
         self.compiler = compiler
         name = f"{source.split('.')[0]}_{compiler}{len(flags)}"
-        self.program = self.bench.compile(compiler, source, ("-g", "-O1", "-fopenmp", *flags), name, instrument=None)
+        key = compiler, source, tuple(flags)
+        if key not in self.built:
+            self.built[key] = self.bench.compile(compiler, source, ("-g", "-O1", "-fopenmp", *flags), name,
+                                                 instrument=None)
+        self.program = self.built[key]
 
     def run(self, *words, threads=THREADS, env=None, preload=True):
         settings = {"OMP_NUM_THREADS": str(threads), "OMP_WAIT_POLICY": "passive", **(env or {})}
@@ -104,7 +109,7 @@ def check_counts(compiler, part, exact):
             if exact(kind):
                 expect(f"{compiler} {part} {n}: {kind}", found[kind], count)
         check_time(profile, f"{compiler} {part}")
-        if part != "nested":
+        if part != "nested":  # where threads are in regions of several leaders
             check_pool(profile, f"{compiler} {part}")
         if "task create" in wanted:
             created = sum(int(r.get("omp_tasks_created") or 0) for r in profile.rows)
@@ -132,6 +137,16 @@ def test_what_only_gcc_emits():
         expect(kind, found[kind], count)
     check_time(profile, "rare")
     check_pool(profile, "rare")
+
+
+def test_what_gcc_makes_no_call_of():
+    program = Omp("gcc", "emitted.c")
+    profile, result = program.run()
+    found = visits_by_kind(profile)
+    for kind, count in counted(result.out).items():
+        expect(kind, found[kind], count)
+    check_time(profile, "emitted")
+    check_pool(profile, "emitted")
 
 
 def test_instrumented():
@@ -162,6 +177,71 @@ def test_imbalance_is_shown_where_it_is():
         # While the first thread worked, the other one waited or had not been woken yet.
         assert barrier + idle >= 0.98 * spent, f"{compiler}: {barrier} + {idle} s while the other worked {spent} s"
         assert region >= 0.98 * spent, f"{compiler}: {region} s of work, the program says {spent} s"
+
+
+def whole_metric(profile, name):
+    bench = harness.Bench(PREFIX, "test/omp/programs")
+    report = json.loads(bench.run([bench.epk, "report", profile.archive, "--format", "json"]).out)
+    values = [sum(v["value"]) for v in report["values"] if v["metric"] == name]
+    return sum(values)
+
+
+def test_limited_parallelism_is_not_idleness():
+    for compiler in ("gcc", "clang"):
+        profile, result = Omp(compiler, "imbalance.c").run("limited", "20")
+        check_time(profile, compiler)
+        expect(f"{compiler}: threads", number(result.out, "threads"), THREADS)
+        least, most = number(result.out, "least"), number(result.out, "most")
+        # The last thread is in none of the regions with fewer.
+        limited = seconds(profile, "excl_s", THREADS - 1, lambda r: r["region"] == "limited parallelism")
+        assert least <= limited <= most, f"{compiler}: {limited} s, the program says {least} to {most} s"
+        parts = sum(seconds(profile, "excl_s", t, lambda r: r["region"] == "limited parallelism")
+                    for t in threads_of(profile))
+        idle = sum(seconds(profile, "excl_s", t, lambda r: r["region"] == "idle") for t in threads_of(profile))
+        assert idle > 0.9 * 20 * 0.002, f"{compiler}: idle {idle} s"
+        metric, both = whole_metric(profile, "omp_limited_parallelism"), whole_metric(profile, "omp_idle_threads")
+        assert abs(metric - parts) < 1e-6, f"{compiler}: {metric} s as a metric, {parts} s in the tree"
+        assert abs(both - parts - idle) < 1e-6, f"{compiler}: {both} s as a metric, {parts} + {idle} s in the tree"
+
+
+def test_all_thread_time_is_accounted_for():
+    """Threads x wall of each region is what its threads did and waited in it, and their way to it from the fork."""
+    for compiler in ("gcc", "clang"):
+        for part in ("unequal", "tasks"):
+            what = f"{compiler} {part}"
+            profile, _ = Omp(compiler, "imbalance.c").run(part, "20", env={"EPK_TRACE": "all"})
+            check_time(profile, what)
+            bench = harness.Bench(PREFIX, "test/omp/programs")
+            lines = bench.run([bench.epk, "print", profile.archive, "--format", "json"]).out.splitlines()
+            forks, late, members, begins, ends = {}, 0.0, 0, {}, {}
+            for event in map(json.loads, lines):
+                ends[event["thread"]] = max(ends.get(event["thread"], 0), event["time"])
+                if event["event"] == "fork":
+                    forks[event["thread"], event["instance"]] = event["time"]
+                if event["event"] == "team begin":
+                    members += 1
+                    begins.setdefault(event["thread"], event["time"])
+                    if event["number"] != 0:
+                        late += event["time"] - forks[event["leader"], event["instance"]]
+            tops = {r["callpath"] for r in profile.rows if kind_of(r["region"]) == "parallel"}
+            wall = seconds(profile, "incl_s", 0, lambda r, tops=tops: r["callpath"] in tops)
+            inside = sum(seconds(profile, "incl_s", t, lambda r, tops=tops: r["callpath"] in tops)
+                         for t in threads_of(profile))
+            expect(f"{what}: members", members, THREADS * len(forks))
+            assert abs(inside + late - THREADS * wall) <= 0.01 * THREADS * wall, \
+                f"{what}: {inside} s in regions and {late} s before, of {THREADS} x {wall} s"
+            # And from its first region on, all of a thread's time is somewhere.
+            whole = seconds(profile, "incl_s", 0, lambda r: " > " not in r["callpath"])
+            first = min(begins.values())
+            assert first < 0.5 * whole, f"{what}: the first region is late"
+            for thread in threads_of(profile):
+                if thread == 0:
+                    continue
+                total = seconds(profile, "incl_s", thread, lambda r: " > " not in r["callpath"])
+                # libomp ends its threads some time before the program ends.
+                end = profile.manifest["wall_seconds"] if compiler == "gcc" else ends[thread]
+                expected = end - begins[thread]
+                assert abs(total - expected) <= 0.01 * expected + 1e-3, f"{what}: thread {thread}: {total} of {expected}"
 
 
 def test_tasks_are_not_waiting():
@@ -277,15 +357,43 @@ def test_groups():
     assert visits_by_kind(profile)["for dynamic"] > 0
 
 
+def visits_by_path(profile):
+    counts = collections.Counter()
+    for row in profile.rows:
+        counts[" > ".join(kind_of(w) for w in row["callpath"].split(" > ")[1:])] += int(row["visits"] or 0)
+    return counts
+
+
+# Where the runtimes themselves differ: who waits how often for `copyprivate`, whether an iteration that needs none is
+# waited for, and that a taskloop is in a taskgroup of its own.
+DIFFERENT = {"singles": ("implicit barrier",), "ordered": ("ordered wait",), "tasks": ("taskgroup", "taskloop")}
+
+
 def test_gcc_and_clang_say_the_same():
-    said = []
-    for compiler in ("gcc", "clang"):
-        profile, _ = Omp(compiler, "constructs.c").run("singles")
-        kinds = {" > ".join(kind_of(w) for w in r["callpath"].split(" > ")[1:]): 0 for r in profile.rows}
-        for row in profile.rows:
-            kinds[" > ".join(kind_of(w) for w in row["callpath"].split(" > ")[1:])] += int(row["visits"] or 0)
-        said.append({k: v for k, v in kinds.items() if k != "idle" and "barrier" not in k})
-    expect("gcc and clang", said[0], said[1])
+    for flags in ((), (HOOKS,)):
+        for part in ("loops", "combined", "ordered", "exclusion", "singles", "tasks", "nested"):
+            said = []
+            for compiler in ("gcc", "clang"):
+                profile, _ = Omp(compiler, "constructs.c", flags).run(part, env={"EPK_TRACE": "all"})
+                outlined = [r["callpath"] for r in profile.rows if "omp_" in r["region"].replace("omp_test_", "")
+                            .replace("omp_set_", "")]
+                expect(f"{compiler} {part}: outlined functions", outlined, [])
+                bench = harness.Bench(PREFIX, "test/omp/programs")
+                bench.run([bench.epk, "check", profile.archive, "--trace-vs-summary"])
+                said.append({path: count for path, count in visits_by_path(profile).items()
+                             if path.split(" > ")[0] not in ("idle", "measurement") and count != 0
+                             and not any(word in path for word in DIFFERENT.get(part, ()))})
+            assert len(said[0]) > 3, said[0]
+            expect(f"{part} {flags}: gcc and clang", said[0], said[1])
+
+
+def test_more_threads_than_are_measured():
+    profile, result = Omp("gcc", "constructs.c").run("loops", "20", env={"ESD_MAX_THREADS": "2"})
+    expect("measured threads", len(threads_of(profile)), 2)
+    expect("the program", counted(result.out)["parallel"], 5 * THREADS)
+    expect("regions", visits_by_kind(profile)["parallel"], 5 * 2)
+    assert any("ESD_MAX_THREADS" in note for note in profile.manifest["notes"]), profile.manifest["notes"]
+    check_time(profile, "few threads")
 
 
 if __name__ == "__main__":

@@ -146,6 +146,46 @@ def test_the_program_is_killed():
             assert gone.stderr.rstrip().endswith(f"type: epk recover {'./' if word == run.pid else ''}{folder}"), gone.stderr
 
 
+def counts(folder):
+    return sum(struct.unpack("q", path.read_bytes()[:8])[0] for path in folder.glob("count.*"))
+
+
+def test_all_processes_of_a_job():
+    if not list((PREFIX / "lib").glob("libepk_mpi_openmpi.so")):
+        return  # built where there is no Open MPI
+    bench = Bench(PREFIX, HERE / "programs")
+    program = bench.compile("mpicc.openmpi", "job.c", ["-O1", "-g"], output="job", instrument=())
+    launcher = [bench.epk, "run", "mpirun.openmpi", "--oversubscribe", "-n", "3", program]
+    env = {**bench.env, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    job = subprocess.Popen([str(word) for word in launcher], cwd=bench.folder, env=env, stdin=subprocess.DEVNULL,
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    try:
+        for _ in range(1000):
+            if len(list(bench.folder.glob("count.*"))) == 3:
+                break
+            time.sleep(0.05)
+        folder = next(bench.folder.glob("epik_job*.unfinished")).name
+        words = ["top", "--once", "--interval", "0.3"]
+        for what in ([folder], []):
+            before = counts(bench.folder)
+            sample = json.loads(bench.run([bench.epk, *words, "--format", "json", *what]).out)
+            after = counts(bench.folder)
+            expect("ranks", [p["rank"] for p in sample["processes"]], [0, 1, 2])
+            seen = visits(sample, "main > work")
+            assert before <= seen <= after + 3, (before, seen, after)
+            lines = [p["callpath"] for p in sample["callpaths"]]
+            assert len(lines) == len(set(lines)), lines
+        pid = sample["processes"][1]["pid"]
+        one = json.loads(bench.run([bench.epk, *words, "--format", "json", pid]).out)
+        expect("one of them", [p["pid"] for p in one["processes"]], [pid])
+        text = bench.run([bench.epk, *words, folder]).out
+        assert "3 processes" in text and "2:0" in text, text
+    finally:
+        (bench.folder / "stop").touch()
+        out, _ = job.communicate(timeout=120)
+    expect("status", (job.returncode, "stopped" in out), (0, True))
+
+
 def test_what_cannot_be_watched():
     bench = Bench(PREFIX, HERE / "programs")
     for word, message in (("999999999", "there is no such process"), (str(os.getpid()), "is not measured"),

@@ -193,6 +193,51 @@ def test_a_killed_run_is_recovered():
             assert ended in ("killed", "signal"), ended
 
 
+def recovered_in(b, folder):
+    """Kilobytes at most."""
+    out = b.run(["python3", "-c", "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True);"
+                 "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)", b.epk, "recover", folder]).out
+    return int(out.split()[-1])
+
+
+def test_recovery_of_many_has_one_in_memory():
+    b = bench()
+    # Not by `epk run`, which recovers by itself.
+    b.run([compiled(b, "tree.c"), 60000, 1, "kill"], env={"LD_PRELOAD": str(PREFIX / "lib/libepk.so"), "ELG_BUFFER_SIZE": "16M"},
+          check=False)
+    one = next(a for a in b.archives() if a.name.endswith(".unfinished"))
+    arena = next((one / "arenas").glob("*.arena"))
+    image = arena.read_bytes()
+    used = int.from_bytes(image[24:28], "little") * 64
+    assert used > 8 << 20, used
+    many = b.folder / "epik_many.999990.unfinished"
+    (many / "arenas").mkdir(parents=True)
+    # Other processes of a job that never was.
+    for rank in range(6):
+        copy = bytearray(image[:used])
+        copy[32:36] = (999990 + rank).to_bytes(4, "little")
+        copy[40:44] = rank.to_bytes(4, "little")
+        copy[280:284] = (6).to_bytes(4, "little")
+        (many / "arenas" / f"host.{999990 + rank}.arena").write_bytes(copy)
+    alone, together = recovered_in(b, one), recovered_in(b, many)
+    assert together < alone + 2 * used // 1024, (alone, together, used)
+    ranks = [rank["rank"] for a in b.archives() if "many" not in a.name and "_6x" in a.name
+             for rank in info(b, a)["by_rank"]]
+    expect("ranks", ranks, list(range(6)))
+
+
+def test_ring_counts_events():
+    b = bench()
+    program = compiled(b, "tree.c")
+    archive = traced(b, program, 5000, env={"ELG_BUFFER_SIZE": "256k", "EPK_OVERFLOW": "ring"})
+    facts = info(b, archive)
+    assert facts["lost"] > 0 and facts["flushes"] == 0, facts
+    # Each call is two events, in the trace or lost; the reader makes up those that surround what is left.
+    made_up = sum(e.get("made_up", False) or e["event"] == "gap" for e in printed(b, archive))
+    events = facts["events"] - made_up + facts["lost"]
+    assert abs(events - 2 * visits(b, archive)) <= 50, (events, 2 * visits(b, archive))
+
+
 def test_damage_is_found_and_the_rest_is_read():
     b = bench()
     archive = traced(b, compiled(b, "tree.c"), 4000, env={"ELG_BUFFER_SIZE": "64k"})
@@ -218,6 +263,19 @@ def test_selections_stay_nested():
         result = b.run([b.epk, "check", archive], check=False)
         expect(selection, (result.status, result.out if result.status else ""), (0, ""))
         assert info(b, archive)["events"] < full["events"] / 2, selection
+
+
+def test_millions_of_events_are_in_order_whatever_is_selected():
+    b = bench()
+    program = compiled(b, "tree.c")
+    read = {}
+    for selection in ("all", "slow:300ns", "slow:1us,visits:30000", "visits:40000", "window:Round:1000-30000"):
+        archive = traced(b, program, 40000, 2, env={"EPK_TRACE": selection, "ELG_BUFFER_SIZE": "1M"})
+        result = b.run([b.epk, "check", archive], check=False)
+        expect(selection, (result.status, result.out if result.status else ""), (0, ""))
+        read[selection] = info(b, archive)["events"]
+    assert read["all"] > 4e6 and sum(read.values()) > 8e6 and min(read.values()) > 0, read
+    assert all(read[selection] < 0.9 * read["all"] for selection in read if selection != "all"), read
 
 
 if __name__ == "__main__":

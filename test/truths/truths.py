@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a profile claims about real programs, held against what is known without EPIK.
 
-truths.py FAMILY PREFIX-FILES… LIBCOUNT: every program of test/programs that ends by itself, compiled by gcc or clang,
+truths.py FAMILY[_sampled] PREFIX-FILES… LIBCOUNT: every program of test/programs that ends by itself, compiled by gcc or clang,
 measured preloaded and linked:
   * output and exit status are those of the bare program;
   * visits of every function equal the counts of an independent hook library;
@@ -146,10 +146,10 @@ def measure(case, folder, prefix, preload, **limits):
     return seen, Profile(prefix / "bin" / "epk", archives[0])
 
 
-def check_case(case, folder, prefix, library, preload):
+def check_case(case, folder, prefix, library, preload, **hot):
     bare = run(programs.command_of(case, folder), folder, EPK_ENABLED="no")
     expected = oracle_counts(case, folder, library)
-    seen, profile = measure(case, folder, prefix, preload)
+    seen, profile = measure(case, folder, prefix, preload, **hot)
     check(seen == bare, "the program was changed:", bare, seen)
     check(bare[0] == case.status, "status", bare[0])
     visits = profile.visits_by_name()
@@ -170,6 +170,7 @@ def check_case(case, folder, prefix, library, preload):
     profile.check_times()
     check(profile.manifest["dropped_events"] == 0 or case.program in ("signals", "jumps"), "events were dropped")
     check(profile.manifest["folded_visits"] == 0, "visits were folded")
+    return None
 
 
 def check_limits(case, folder, prefix, preload, **limits):
@@ -184,11 +185,16 @@ def check_limits(case, folder, prefix, preload, **limits):
     limited.check_times()
 
 
+# Every call path that is visited twice is sampled: the same truths hold.
+SAMPLED = {"EPK_HOT": "sample", "EPK_THROTTLE_CALLS": "2", "EPK_THROTTLE_PERCALL": "1s"}
+
 LIMITS = {"many_paths": {"ESD_PATHS": "8"}, "deep": {"ESD_FRAMES": "50"}}
 
 
 def main():
     family, *files, library = sys.argv[1:]
+    family, _, sampled = family.partition("_")
+    hot = SAMPLED if sampled else {}
     library = pathlib.Path(library).resolve()
     failures = []
     with tempfile.TemporaryDirectory() as scratch:
@@ -206,9 +212,9 @@ def main():
                     programs.build(program, folder, family, hooks=how == "preloaded", wrapper=wrapper)
                     for case in programs.CASES:
                         if case.program == program and case.status >= 0:
-                            job = pool.submit(check_case, case, folder, prefix, library, how == "preloaded")
+                            job = pool.submit(check_case, case, folder, prefix, library, how == "preloaded", **hot)
                             jobs[job] = f"{program} {' '.join(case.arguments)} ({how})"
-                for program, limits in LIMITS.items():
+                for program, limits in ({} if sampled else LIMITS).items():
                     folder = root / f"{program}.{how}"
                     case = next(case for case in programs.CASES if case.program == program)
                     job = pool.submit(check_limits, case, folder, prefix, how == "preloaded", **limits)

@@ -21,9 +21,10 @@ def stage():
     for place, files in {
         "bin": ["tools/epk/epk"],
         "lib": ["adapters/libepk.so", "runtime/archive/libepk_archive.so",
+                *sorted(p.relative_to(RUNFILES) for p in RUNFILES.glob("adapters/libepk_*.so")),
                 *sorted(p.relative_to(RUNFILES) for p in RUNFILES.glob("adapters/mpi/libepk_mpi_*.so")),
                 *sorted(p.relative_to(RUNFILES) for p in RUNFILES.glob("adapters/compiler/*/libepk_gcc*.so"))],
-        "include/epik": sorted((RUNFILES / "include/epik").glob("epik*")),
+        "include/epik": sorted((RUNFILES / "include/epik").glob("*.[hfi]*")),
     }.items():
         (prefix / place).mkdir(parents=True)
         for file in files:

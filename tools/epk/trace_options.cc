@@ -116,6 +116,10 @@ void OpenTrace(const TraceOptions& options, archive::TraceArchive* archive, std:
     if (path.empty()) throw Fault("no archive named, and no epik_* directory with a trace here");
   }
   std::string error;
+  std::error_code ignored;
+  if (std::filesystem::exists(path + "/otf2/traces.otf2", ignored)) {
+    throw Fault(path + ": its trace is otf2/traces.otf2 (EPK_TRACE_FORMAT=otf2), for otf2-print and other tools");
+  }
   if (!archive->Open(path, &error)) throw Fault(error);
   for (uint32_t i = 0; i < archive->streams().size(); ++i) {
     const archive::TraceArchive::Stream& stream = archive->streams()[i];

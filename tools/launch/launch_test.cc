@@ -195,6 +195,21 @@ TEST(Plan, OptionsBecomeVariables) {
   EXPECT_EQ(world.Make("./linked").status, 2);
 }
 
+TEST(Plan, CountersBringTheirLibraries) {
+  World world;
+  const std::string core = "LD_PRELOAD=/epik/lib/libepk.so";
+  world.options.metrics = "heap::leaks";
+  EXPECT_EQ(world.Text("./plain"), "EPK_METRICS=heap::leaks " + core + " ./plain") << "not installed";
+  world.files.insert(world.files.end(), {"/epik/lib/libepk_heap.so", "/epik/lib/libepk_io.so"});
+  EXPECT_EQ(world.Text("./plain"), "EPK_METRICS=heap::leaks " + core + ":/epik/lib/libepk_heap.so ./plain");
+  world.options.metrics = "myheap::x,perf::io";
+  EXPECT_EQ(world.Text("./plain"), "EPK_METRICS=myheap::x,perf::io " + core + " ./plain");
+  world.options.metrics = "";
+  world.variables["EPK_METRICS"] = "rusage::ru_utime:io::reads";
+  EXPECT_EQ(world.Text("./plain"), core + ":/epik/lib/libepk_io.so ./plain");
+  EXPECT_EQ(world.Text("./linked"), core + ":/epik/lib/libepk_io.so ./linked") << "it must stand behind the core";
+}
+
 TEST(Plan, LaunchersCarryThem) {
   World world;
   world.options.title = "t";
@@ -220,6 +235,24 @@ TEST(Plan, WhatMpiAScriptMayUseIsThatOfTheLauncher) {
             "mpirun.mpich -genv LD_PRELOAD /epik/lib/libepk.so:/epik/lib/libepk_mpi_mpich.so -n 2 ./bare");
   EXPECT_TRUE(world.Make("mpirun -n 2 ./script").reasons.empty());
   EXPECT_EQ(world.Text("./script"), "LD_PRELOAD=/epik/lib/libepk.so ./script");
+}
+
+TEST(Plan, WhatNobodyKnowsIsFoundOutInTheProcess) {
+  World world;
+  world.files.push_back("/epik/lib/libepk_mpi_any.so");
+  const std::string both = "LD_PRELOAD=/epik/lib/libepk.so:/epik/lib/libepk_mpi_any.so ";
+  for (const char* command : {"srun -n 2 ./script", "srun -n 2 ./bare", "srun --multi-prog conf", "./script"}) {
+    EXPECT_EQ(world.Text(command), both + command);
+    EXPECT_TRUE(world.Make(command).notes.empty()) << command;
+  }
+  // Each program of several gets what it needs.
+  EXPECT_EQ(world.Text("mpirun -n 1 --app file"),
+            "mpirun -x LD_PRELOAD=/epik/lib/libepk.so:/epik/lib/libepk_mpi_any.so -n 1 --app file");
+  // Where it is known it is not asked for again.
+  EXPECT_EQ(world.Text("srun ./ompi"), "LD_PRELOAD=/epik/lib/libepk.so:/epik/lib/libepk_mpi_openmpi.so srun ./ompi");
+  EXPECT_EQ(world.Text("mpirun.mpich ./script"),
+            "mpirun.mpich -genv LD_PRELOAD /epik/lib/libepk.so:/epik/lib/libepk_mpi_mpich.so ./script");
+  EXPECT_EQ(world.Text("./bare"), "LD_PRELOAD=/epik/lib/libepk.so ./bare");
 }
 
 TEST(Plan, WhatIsWrongIsSaid) {

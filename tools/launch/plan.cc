@@ -16,6 +16,9 @@ using instrument::StartsWith;
 
 std::string AdapterFile(Mpi mpi) { return mpi == Mpi::kMpich ? "libepk_mpi_mpich.so" : "libepk_mpi_openmpi.so"; }
 
+// For a process of which nobody knows yet which MPI it will use, if any.
+constexpr char kAnyFile[] = "libepk_mpi_any.so";
+
 bool IsOurs(std::string_view name) {
   return StartsWith(name, "EPK_") || StartsWith(name, "ESD_") || StartsWith(name, "ELG_");
 }
@@ -42,7 +45,7 @@ class Planner {
     }
     for (size_t at : launched_.programs) Look(plan_.command[at]);
     if (!plan_.error.empty() || !Settings()) return;
-    if (launched_.hidden) {
+    if (launched_.hidden && Find(kAnyFile).empty()) {
       plan_.notes.push_back(
           "the programs are named in a file: MPI is seen only in those linked with it by epk instrument");
     }
@@ -81,7 +84,9 @@ class Planner {
       case Kind::kForeign: return word + " is built for another machine or word size than libepk.so";
       case Kind::kScript:
         return word + " is a script for " + program.interpreter +
-               ": what it starts is measured where it has hooks; for MPI put epk run before mpirun in it";
+               (Find(kAnyFile).empty()
+                    ? ": what it starts is measured where it has hooks; for MPI put epk run before mpirun in it"
+                    : ": what it started had neither hooks nor MPI, or was not dynamically linked");
       case Kind::kUnreadable: return word + " cannot be read: what it is linked to is not known";
       case Kind::kUnknown: return word + " is neither a program nor a script with #!";
       case Kind::kMissing: return word + " is not found here";
@@ -156,6 +161,15 @@ class Planner {
         preload.push_back(adapter);
       }
     }
+    const bool undecided =
+        launched_.hidden || Any([&](const Program& p) { return loadable(p) && MpiOf(p) == Mpi::kNone && IsOpen(p); });
+    const std::string any = undecided ? Find(kAnyFile) : "";
+    if (!any.empty()) preload.push_back(any);
+    for (const char* source : {"heap", "io"}) {
+      if (!Counts(source)) continue;
+      const std::string library = Find(std::string("libepk_") + source + ".so");
+      if (!library.empty()) preload.push_back(library);
+    }
     if (core_needed || !preload.empty()) preload.insert(preload.begin(), core);
     if (preload.empty()) return;
     // The address sanitizer refuses to start behind another library.
@@ -168,12 +182,26 @@ class Planner {
     WarnOfFlavours();
   }
 
+  // Whether counters of that source are asked for. They stand in front of libc's functions from the beginning.
+  bool Counts(const std::string& source) const {
+    std::string asked = machine_.variable("EPK_METRICS");
+    for (const auto& [name, value] : plan_.environment) {
+      if (name == "EPK_METRICS") asked = value;
+    }
+    const size_t at = asked.find(source + "::");
+    return at != std::string::npos && (at == 0 || std::string_view(":,").find(asked[at - 1]) != std::string_view::npos);
+  }
+
   // A script, or a program that loads MPI itself (an interpreter): what its launcher belongs to.
   Mpi MpiOf(const Program& program) const {
     if (program.mpi != Mpi::kNone || !launched_.parallel) return program.mpi;
     if (launched_.passing == Passing::kOpenMpi) return Mpi::kOpenMpi;
     return launched_.passing == Passing::kHydra ? Mpi::kMpich : Mpi::kNone;
   }
+
+  // It may come to use MPI although it is not linked to any: it starts others, or loads libraries itself. Of a program
+  // behind no launcher that is no script we know no better than what it says.
+  bool IsOpen(const Program& program) const { return launched_.parallel || program.kind == Program::Kind::kScript; }
 
   std::string Find(const std::string& library) const {
     for (const std::string& dir : options_.library_dirs) {

@@ -96,18 +96,6 @@ void Sampler::AddLines(const std::vector<Figures>& totals, Sample* sample) {
   }
 }
 
-void Sampler::AddCost(const Reading& reading, Sample* sample) const {
-  sample->pair_cost = reading.image.header.pair_cost_ticks * reading.seconds_per_tick;
-  double now = 0, total = 0;
-  for (const PathLine& line : sample->paths) {
-    now += line.now.exclusive;
-    total += line.total.exclusive;
-  }
-  if (now > 0) sample->cost = std::min(1.0, static_cast<double>(sample->calls) * sample->pair_cost / now);
-  if (total > 0)
-    sample->total_cost = std::min(1.0, static_cast<double>(sample->total_calls) * sample->pair_cost / total);
-}
-
 Sample Sampler::Add(const Reading& reading) {
   Sample sample;
   const uint64_t start = reading.image.header.start_ticks;
@@ -116,7 +104,7 @@ Sample Sampler::Add(const Reading& reading) {
   std::vector<Figures> totals(paths_.size());
   for (const LocationImage& location : reading.image.locations) AddLocation(reading, location, &totals, &sample);
   AddLines(totals, &sample);
-  AddCost(reading, &sample);
+  sample.pair_cost = reading.image.header.pair_cost_ticks * reading.seconds_per_tick;
   ticks_before_ = reading.ticks;
   first_ = false;
   return sample;

@@ -48,8 +48,7 @@ struct Sample {
   double seconds = 0;  // since the reading before; of the first one: since the start
   double total_seconds = 0;
   uint64_t calls = 0, total_calls = 0;
-  double cost = 0, total_cost = 0;  // of measuring: share of the threads' time
-  double pair_cost = 0;             // seconds
+  double pair_cost = 0;             // of measuring one of them, in seconds
   std::vector<PathLine> paths;      // those that were ever entered, in the order they were first seen
   std::vector<ThreadLine> threads;  // by number
 };
@@ -72,7 +71,6 @@ class Sampler {
   void AddLocation(const Reading& reading, const epitome::LocationImage& location, std::vector<Figures>* totals,
                    Sample* sample);
   void AddLines(const std::vector<Figures>& totals, Sample* sample);
-  void AddCost(const Reading& reading, Sample* sample) const;
 
   std::vector<Path> paths_;
   std::map<std::pair<uint32_t, event::Key>, uint32_t> known_;

@@ -10,7 +10,6 @@
 #include "tools/epk/view/number.h"
 #include "tools/epk/view/table.h"
 #include "tools/epk/view/text.h"
-#include "tools/top/proc.h"
 
 namespace epik::top {
 
@@ -28,33 +27,21 @@ struct Line {
   Figures now, total;
 };
 
-std::string PathName(const Sampler& sampler, const Names& names, uint32_t path) {
-  std::string text;
-  for (const event::Key key : sampler.PathKeys(path)) text += (text.empty() ? "" : " > ") + names.Of(key);
-  return text;
-}
-
-void Add(Figures* sum, const Figures& more, bool nested) {
-  sum->exclusive += more.exclusive;
-  sum->calls += more.calls;
-  if (!nested) sum->inclusive += more.inclusive;  // the call further out holds it already
-}
-
 // By region, wherever it was called.
-std::vector<Line> Regions(const Sample& sample, const Sampler& sampler, const Names& names) {
+std::vector<Line> Regions(const Picture& picture) {
   std::map<std::string, Line> regions;
-  for (const PathLine& path : sample.paths) {
-    const std::vector<event::Key> keys = sampler.PathKeys(path.path);
-    const bool nested = std::count(keys.begin(), keys.end(), keys.back()) > 1;
-    Line& line = regions[names.Of(keys.back())];
-    Add(&line.now, path.now, nested);
-    Add(&line.total, path.total, nested);
+  const auto add = [](Figures* sum, const Figures& more, bool nested) {
+    sum->exclusive += more.exclusive;
+    sum->calls += more.calls;
+    if (!nested) sum->inclusive += more.inclusive;  // the call further out holds it already
+  };
+  for (const auto& [name, path] : picture.paths) {
+    Line& line = regions[path.region];
+    add(&line.now, path.now, path.nested);
+    add(&line.total, path.total, path.nested);
   }
   std::vector<Line> lines;
-  for (auto& [name, line] : regions) {
-    lines.push_back(line);
-    lines.back().name = name;
-  }
+  for (const auto& [name, line] : regions) lines.push_back({name, line.now, line.total});
   return lines;
 }
 
@@ -71,14 +58,12 @@ bool Before(const Line& a, const Line& b, Sort sort) {
   return a.name < b.name;
 }
 
-std::vector<Line> Lines(const Sample& sample, const Sampler& sampler, const Names& names, const ShowOptions& options) {
+std::vector<Line> Lines(const Picture& picture, const ShowOptions& options) {
   std::vector<Line> lines;
   if (options.view == View::kRegions) {
-    lines = Regions(sample, sampler, names);
+    lines = Regions(picture);
   } else {
-    for (const PathLine& path : sample.paths) {
-      lines.push_back({PathName(sampler, names, path.path), path.now, path.total});
-    }
+    for (const auto& [name, path] : picture.paths) lines.push_back({name, path.now, path.total});
   }
   std::sort(lines.begin(), lines.end(), [&](const Line& a, const Line& b) { return Before(a, b, options.sort); });
   if (options.top != 0 && lines.size() > options.top) lines.resize(options.top);
@@ -93,31 +78,36 @@ double Rate(uint64_t calls, double seconds) { return seconds > 0 ? static_cast<d
 
 std::string PerSecond(uint64_t calls, double seconds) { return epk::view::Scaled(Rate(calls, seconds), "") + "/s"; }
 
-std::string State(const ThreadLine& thread, int pid) {
-  if (!thread.running) return "ended";
-  return pid != 0 ? ThreadState(pid, static_cast<int>(thread.thread_id)) : "";
+bool IsJob(const Picture& picture) { return picture.processes.size() > 1; }
+
+// "0:1", as reports name the locations of a job.
+std::string ThreadName(const Picture::Thread& thread) {
+  const std::string number = std::to_string(thread.line.number);
+  return thread.process.rank < 0 ? number : std::to_string(thread.process.rank) + ":" + number;
 }
 
-std::string Header(const Sample& sample, const ShowOptions& options, const Terminal& terminal) {
+std::string Header(const Picture& picture, const ShowOptions& options, const Terminal& terminal) {
   const auto running = static_cast<size_t>(
-      std::count_if(sample.threads.begin(), sample.threads.end(), [](const auto& t) { return t.running; }));
+      std::count_if(picture.threads.begin(), picture.threads.end(), [](const auto& t) { return t.line.running; }));
   std::string first = options.title;
-  if (options.pid != 0) first += "  pid " + std::to_string(options.pid);
-  first += "  running " + epk::view::Seconds(sample.total_seconds) + "  " + std::to_string(running) +
+  if (IsJob(picture)) {
+    first += "  " + std::to_string(picture.processes.size()) + " processes";
+  } else if (!picture.processes.empty() && picture.processes.front().pid != 0) {
+    first += "  pid " + std::to_string(picture.processes.front().pid);
+  }
+  first += "  running " + epk::view::Seconds(picture.total_seconds) + "  " + std::to_string(running) +
            (running == 1 ? " thread" : " threads");
   if (options.frozen) first += "  FROZEN";
-  std::string second = "calls " + PerSecond(sample.calls, sample.seconds) + "  in all " + Short(sample.total_calls) +
-                       "  measuring costs " + epk::view::Percent(sample.cost) + " now, " +
-                       epk::view::Percent(sample.total_cost) + " in all";
+  std::string second = "calls " + PerSecond(picture.calls, picture.seconds) + "  in all " + Short(picture.total_calls) +
+                       "  measuring costs " + epk::view::Percent(picture.CostShare()) + " now, " +
+                       epk::view::Percent(picture.TotalCostShare()) + " in all";
   first = epk::view::Shorten(epk::view::Clean(first), terminal.width, Cut::kMiddle, terminal.Ellipsis());
   second = epk::view::Shorten(second, terminal.width, Cut::kEnd, terminal.Ellipsis());
   return terminal.Paint(Style::kBold, first) + "\n" + second + "\n\n";
 }
 
-std::string Figure(const std::vector<Line>& lines, const Sample& sample, const ShowOptions& options,
+std::string Figure(const std::vector<Line>& lines, const Picture& picture, const ShowOptions& options,
                    const Terminal& terminal) {
-  double all = 0;
-  for (const PathLine& path : sample.paths) all += path.now.exclusive;
   Table table({{"now %", Align::kRight},
                {"excl", Align::kRight},
                {"incl", Align::kRight},
@@ -126,30 +116,29 @@ std::string Figure(const std::vector<Line>& lines, const Sample& sample, const S
                {"calls in all", Align::kRight},
                {options.view == View::kRegions ? "region" : "call path", Align::kLeft, true, Cut::kMiddle}});
   for (const Line& line : lines) {
-    const double share = all > 0 ? line.now.exclusive / all : 0;
+    const double share = picture.time > 0 ? line.now.exclusive / picture.time : 0;
     const Style style = share >= 0.25 ? Style::kAccent : share > 0 ? Style::kPlain : Style::kFaint;
     table.AddRow({epk::view::Percent(share), epk::view::Seconds(line.now.exclusive),
-                  epk::view::Seconds(line.now.inclusive), PerSecond(line.now.calls, sample.seconds),
+                  epk::view::Seconds(line.now.inclusive), PerSecond(line.now.calls, picture.seconds),
                   epk::view::Seconds(line.total.exclusive), Short(line.total.calls), Cell(line.name, style)});
   }
   return table.Render(terminal);
 }
 
-std::string Threads(const Sample& sample, const Sampler& sampler, const Names& names, const ShowOptions& options,
-                    const Terminal& terminal) {
+std::string Threads(const Picture& picture, const ShowOptions& options, const Terminal& terminal) {
   Table table({{"thread", Align::kRight},
                {"tid", Align::kRight},
                {"state"},
                {"calls", Align::kRight},
                {"for", Align::kRight},
                {"is in", Align::kLeft, true, Cut::kMiddle}});
-  for (const ThreadLine& thread : sample.threads) {
-    if (!thread.running && options.view != View::kThreads) continue;
-    table.AddRow({std::to_string(thread.number), thread.running ? std::to_string(thread.thread_id) : "",
-                  Cell(State(thread, options.pid), thread.running ? Style::kPlain : Style::kFaint),
-                  PerSecond(thread.calls, sample.seconds),
-                  thread.path == kNoPath ? "" : epk::view::Seconds(thread.in_path),
-                  thread.path == kNoPath ? "" : PathName(sampler, names, thread.path)});
+  for (const Picture::Thread& thread : picture.threads) {
+    const ThreadLine& line = thread.line;
+    if (!line.running && options.view != View::kThreads) continue;
+    table.AddRow({ThreadName(thread), line.running ? std::to_string(line.thread_id) : "",
+                  Cell(thread.state, line.running ? Style::kPlain : Style::kFaint),
+                  PerSecond(line.calls, picture.seconds), thread.path.empty() ? "" : epk::view::Seconds(line.in_path),
+                  thread.path});
   }
   return table.Render(terminal);
 }
@@ -170,16 +159,15 @@ constexpr char kHelp[] =
 
 }  // namespace
 
-std::string ShowText(const Sample& sample, const Sampler& sampler, const Names& names, const ShowOptions& options,
-                     const Terminal& terminal) {
-  std::string text = Header(sample, options, terminal);
+std::string ShowText(const Picture& picture, const ShowOptions& options, const Terminal& terminal) {
+  std::string text = Header(picture, options, terminal);
   if (options.help) return text + kHelp;
-  const std::string threads = Threads(sample, sampler, names, options, terminal);
+  const std::string threads = Threads(picture, options, terminal);
   if (options.view == View::kThreads) {
     text += threads;
     return options.height == 0 ? text : CutTo(text, options.height);
   }
-  const std::string figures = Figure(Lines(sample, sampler, names, options), sample, options, terminal);
+  const std::string figures = Figure(Lines(picture, options), picture, options, terminal);
   if (options.height == 0) return text + figures + "\n" + threads;
   // Threads get a third of the screen at most.
   const size_t room = options.height > 4 ? options.height - 4 : 1;
@@ -188,7 +176,7 @@ std::string ShowText(const Sample& sample, const Sampler& sampler, const Names& 
   return text + CutTo(figures, room - below) + "\n" + CutTo(threads, below);
 }
 
-std::string ShowJson(const Sample& sample, const Sampler& sampler, const Names& names, const ShowOptions& options) {
+std::string ShowJson(const Picture& picture, const ShowOptions& options) {
   using nlohmann::json;
   const auto figures = [](const Figures& f) {
     return json{{"excl_s", f.exclusive}, {"incl_s", f.inclusive}, {"visits", f.calls}};
@@ -196,29 +184,37 @@ std::string ShowJson(const Sample& sample, const Sampler& sampler, const Names& 
   json out = {{"format", "epik-top"},
               {"version", 1},
               {"program", options.title},
-              {"pid", options.pid},
-              {"seconds", sample.total_seconds},
-              {"interval_s", sample.seconds},
-              {"visits", sample.total_calls},
-              {"interval_visits", sample.calls},
-              {"visits_per_s", Rate(sample.calls, sample.seconds)},
-              {"cost_share", sample.cost},
-              {"total_cost_share", sample.total_cost},
+              {"pid", picture.processes.empty() ? 0 : picture.processes.front().pid},
+              {"processes", json::array()},
+              {"seconds", picture.total_seconds},
+              {"interval_s", picture.seconds},
+              {"visits", picture.total_calls},
+              {"interval_visits", picture.calls},
+              {"visits_per_s", Rate(picture.calls, picture.seconds)},
+              {"cost_share", picture.CostShare()},
+              {"total_cost_share", picture.TotalCostShare()},
               {"callpaths", json::array()},
               {"threads", json::array()}};
-  for (const Line& line : Lines(sample, sampler, names, options)) {
+  for (const ProcessLine& process : picture.processes) {
+    out["processes"].push_back({{"pid", process.pid}});
+    if (process.rank >= 0) out["processes"].back()["rank"] = process.rank;
+  }
+  for (const Line& line : Lines(picture, options)) {
     out["callpaths"].push_back({{options.view == View::kRegions ? "region" : "callpath", line.name},
                                 {"interval", figures(line.now)},
                                 {"total", figures(line.total)}});
   }
-  for (const ThreadLine& thread : sample.threads) {
-    out["threads"].push_back({{"thread", thread.number},
-                              {"tid", thread.thread_id},
-                              {"state", State(thread, options.pid)},
-                              {"interval_visits", thread.calls},
-                              {"visits", thread.total_calls},
-                              {"in_s", thread.in_path},
-                              {"callpath", thread.path == kNoPath ? "" : PathName(sampler, names, thread.path)}});
+  for (const Picture::Thread& thread : picture.threads) {
+    const ThreadLine& line = thread.line;
+    out["threads"].push_back({{"thread", line.number},
+                              {"tid", line.thread_id},
+                              {"pid", thread.process.pid},
+                              {"state", thread.state},
+                              {"interval_visits", line.calls},
+                              {"visits", line.total_calls},
+                              {"in_s", line.in_path},
+                              {"callpath", thread.path}});
+    if (thread.process.rank >= 0) out["threads"].back()["rank"] = thread.process.rank;
   }
   return out.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
 }

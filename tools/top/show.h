@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A sample as people and machines read it.
+// A picture as people and machines read it.
 #ifndef EPIK_TOOLS_TOP_SHOW_H_
 #define EPIK_TOOLS_TOP_SHOW_H_
 
@@ -7,8 +7,7 @@
 #include <string>
 
 #include "tools/epk/view/terminal.h"
-#include "tools/top/names.h"
-#include "tools/top/sampler.h"
+#include "tools/top/picture.h"
 
 namespace epik::top {
 
@@ -24,14 +23,12 @@ struct ShowOptions {
   bool frozen = false;
   bool help = false;
   std::string title;  // what runs
-  int pid = 0;
 };
 
-std::string ShowText(const Sample& sample, const Sampler& sampler, const Names& names, const ShowOptions& options,
-                     const epk::view::Terminal& terminal);
+std::string ShowText(const Picture& picture, const ShowOptions& options, const epk::view::Terminal& terminal);
 
 // One object in one line; everything that was ever entered unless options.top says otherwise.
-std::string ShowJson(const Sample& sample, const Sampler& sampler, const Names& names, const ShowOptions& options);
+std::string ShowJson(const Picture& picture, const ShowOptions& options);
 
 }  // namespace epik::top
 

@@ -27,7 +27,7 @@ class Show : public testing::Test {
     location.frames = {{location.nodes[0].key, 0, 0}};
     reading_.image.locations = {location};
     names_.Learn(reading_.image);
-    sample_ = sampler_.Add(reading_);
+    picture_.Add({}, sampler_.Add(reading_), sampler_, names_);
     options_.title = "solver";
   }
 
@@ -42,7 +42,7 @@ class Show : public testing::Test {
 
   std::vector<std::string> JsonNames(Sort sort) {
     options_.sort = sort;
-    const auto json = nlohmann::json::parse(ShowJson(sample_, sampler_, names_, options_));
+    const auto json = nlohmann::json::parse(ShowJson(picture_, options_));
     std::vector<std::string> names;
     for (const auto& line : json["callpaths"]) names.push_back(line["callpath"]);
     return names;
@@ -51,7 +51,7 @@ class Show : public testing::Test {
   Reading reading_;
   Sampler sampler_;
   Names names_;
-  Sample sample_;
+  Picture picture_;
   ShowOptions options_;
   epk::view::Terminal terminal_{.width = 80};
 };
@@ -69,7 +69,7 @@ TEST_F(Show, TextFitsTheScreenAndSteersNothing) {
   options_.height = 8;
   for (const View view : {View::kPaths, View::kRegions, View::kThreads}) {
     options_.view = view;
-    const std::string text = ShowText(sample_, sampler_, names_, options_, terminal_);
+    const std::string text = ShowText(picture_, options_, terminal_);
     EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 8) << text;
     EXPECT_EQ(text.find('\033'), std::string::npos) << text;
     EXPECT_NE(text.find("solver"), std::string::npos) << text;
@@ -77,9 +77,37 @@ TEST_F(Show, TextFitsTheScreenAndSteersNothing) {
 }
 
 TEST_F(Show, SaysWhatThreadsDo) {
-  const std::string text = ShowText(sample_, sampler_, names_, options_, terminal_);
+  const std::string text = ShowText(picture_, options_, terminal_);
   EXPECT_NE(text.find("is in"), std::string::npos) << text;
   EXPECT_NE(text.find("1 thread"), std::string::npos) << text;
+}
+
+// The same function has another address in the other process: there region 17 is what is 16 here.
+TEST_F(Show, CallPathsOfAJobAreOneLineEach) {
+  Reading other = reading_;
+  other.image.regions[17].name = "busy";
+  other.image.locations[0].nodes[1].key = event::RegionKey(17);
+  other.image.locations[0].nodes[2].key = event::RegionKey(16);
+  other.image.regions[16].name = "often";
+  Sampler sampler;
+  Names names;
+  names.Learn(other.image);
+  Picture job;
+  Sampler first;
+  job.Add({4711, 0}, first.Add(reading_), first, names_);
+  job.Add({4712, 1}, sampler.Add(other), sampler, names);
+  const auto json = nlohmann::json::parse(ShowJson(job, options_));
+  ASSERT_EQ(json["callpaths"].size(), picture_.paths.size());
+  EXPECT_EQ(json["callpaths"][0]["callpath"], "solver > busy");
+  const Figures& one = picture_.paths.at("solver > busy").total;
+  EXPECT_DOUBLE_EQ(json["callpaths"][0]["total"]["excl_s"], 2 * one.exclusive);
+  EXPECT_EQ(json["callpaths"][0]["total"]["visits"], 2 * one.calls);
+  EXPECT_EQ(json["processes"][1]["pid"], 4712);
+  EXPECT_EQ(json["threads"][1]["rank"], 1);
+  EXPECT_DOUBLE_EQ(json["seconds"], 3.0) << "time of the clock, not of the processes together";
+  const std::string text = ShowText(job, options_, terminal_);
+  EXPECT_NE(text.find("2 processes"), std::string::npos) << text;
+  EXPECT_NE(text.find("1:0"), std::string::npos) << text;
 }
 
 }  // namespace

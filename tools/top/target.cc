@@ -39,13 +39,10 @@ std::vector<fs::path> ArenasIn(const std::string& unfinished) {
   return arenas;
 }
 
-bool UseFolder(const std::string& folder, int pid, Target* target) {
-  for (const fs::path& arena : ArenasIn(folder)) {
-    if (pid != 0 && PidOfArena(arena) != pid) continue;
-    *target = {PidOfArena(arena), arena.string(), folder};
-    return true;
-  }
-  return false;
+std::vector<Target> TargetsIn(const std::string& folder) {
+  std::vector<Target> targets;
+  for (const fs::path& arena : ArenasIn(folder)) targets.push_back({PidOfArena(arena), arena.string(), folder});
+  return targets;
 }
 
 bool FindByMaps(int pid, Target* target, std::string* error) {
@@ -84,48 +81,58 @@ bool FindByNumber(int pid, Target* target, std::string* error) {
     return false;
   }
   for (const std::string& folder : archive::FindUnfinished(".", pid)) {
-    if (UseFolder(folder, pid, target)) return true;
+    for (const Target& each : TargetsIn(folder)) {
+      if (each.pid != pid) continue;
+      *target = each;
+      return true;
+    }
   }
   return FindByMaps(pid, target, error);
 }
 
-bool FindHere(Target* target, std::string* error) {
-  std::vector<Target> running;
+bool FindHere(std::vector<Target>* targets, std::string* error) {
+  std::string pids;
+  size_t programs = 0;
   for (const std::string& folder : archive::FindUnfinished(".", 0)) {
-    Target each;
-    if (UseFolder(folder, 0, &each) && ProcessExists(each.pid)) running.push_back(each);
+    const std::vector<Target> running = RunningIn(folder);
+    if (running.empty()) continue;
+    ++programs;
+    pids += " " + std::to_string(running.front().pid);
+    *targets = running;
   }
-  if (running.empty()) {
-    *error = "no measured program runs in this folder; name a process: epk top PID";
-    return false;
-  }
-  if (running.size() > 1) {
-    *error = "several measured programs run in this folder; name one of:";
-    for (const Target& each : running) *error += " " + std::to_string(each.pid);
-    return false;
-  }
-  *target = running.front();
-  return true;
+  if (programs == 1) return true;
+  *error = programs == 0 ? "no measured program runs in this folder; name a process: epk top PID"
+                         : "several measured programs run in this folder; name one of:" + pids;
+  return false;
 }
 
 }  // namespace
 
-bool FindTarget(const std::string& word, Target* target, std::string* error) {
-  if (word.empty()) return FindHere(target, error);
+std::vector<Target> RunningIn(const std::string& unfinished) {
+  std::vector<Target> targets = TargetsIn(unfinished);
+  std::erase_if(targets, [](const Target& each) { return !ProcessExists(each.pid); });
+  return targets;
+}
+
+bool FindTargets(const std::string& word, std::vector<Target>* targets, std::string* error) {
+  targets->clear();
+  if (word.empty()) return FindHere(targets, error);
   std::error_code ignored;
   if (!fs::is_directory(word, ignored)) {
-    if (IsNumber(word)) return FindByNumber(std::atoi(word.c_str()), target, error);
+    if (IsNumber(word)) return FindByNumber(std::atoi(word.c_str()), &targets->emplace_back(), error);
     *error = word + ": neither a process number nor the folder of a running program";
     return false;
   }
-  if (!UseFolder(word, 0, target)) {
-    *error =
-        word + (fs::exists(fs::path(word) / archive::kManifestName, ignored) ? " has ended; type: epk report " + word
-                                                                             : ": no running program writes there");
-    return false;
+  *targets = RunningIn(word);
+  if (!targets->empty()) return true;
+  const std::vector<Target> gone = TargetsIn(word);
+  if (!gone.empty()) {
+    *error = word + ": process " + std::to_string(gone.front().pid) + " has ended; type: epk recover " + word;
+  } else if (fs::exists(fs::path(word) / archive::kManifestName, ignored)) {
+    *error = word + " has ended; type: epk report " + word;
+  } else {
+    *error = word + ": no running program writes there";
   }
-  if (ProcessExists(target->pid)) return true;
-  *error = word + ": process " + std::to_string(target->pid) + " has ended; type: epk recover " + word;
   return false;
 }
 

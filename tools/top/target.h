@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which running process is meant, and where its arena is.
+// Which running processes are meant, and where their arenas are.
 #ifndef EPIK_TOOLS_TOP_TARGET_H_
 #define EPIK_TOOLS_TOP_TARGET_H_
 
 #include <string>
+#include <vector>
 
 namespace epik::top {
 
@@ -13,9 +14,12 @@ struct Target {
   std::string unfinished;  // the folder of the archive that will be; empty when it is not known
 };
 
-// word: a process number, an unfinished archive, or empty for the only measured program here. False: *error says what
-// to do.
-bool FindTarget(const std::string& word, Target* target, std::string* error);
+// word: a process number, an unfinished archive (all processes of its job), or empty for the only measured program
+// here. False: *error says what to do.
+bool FindTargets(const std::string& word, std::vector<Target>* targets, std::string* error);
+
+// The processes that write to an unfinished archive and are there.
+std::vector<Target> RunningIn(const std::string& unfinished);
 
 // A folder that is found again after it was renamed.
 class Folder {

@@ -130,6 +130,10 @@ EPIK_EXPORT void epik_adapter_name(uint32_t kind, uint32_t number, const char* n
   Say("name %u %u %s", kind, number, name);
 }
 
+EPIK_EXPORT void epik_adapter_topology(uint64_t, const char*, const epik::event::TopologyDimension*, uint32_t) {}
+EPIK_EXPORT int epik_adapter_clocks_drift(void) { return 0; }
+EPIK_EXPORT void epik_adapter_barrier(const EpikProcessGroup*, const void*) {}
+
 EPIK_EXPORT uint64_t epik_adapter_mpi_groups(void) { return ~uint64_t{0}; }
 EPIK_EXPORT void epik_adapter_join(const EpikProcessGroup* group) { Say("rank %d", group->rank); }
 EPIK_EXPORT void epik_adapter_finalize(const EpikProcessGroup*) {}

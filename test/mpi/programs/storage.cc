@@ -46,6 +46,47 @@ void Windows(int rank, int size) {
   CALL(Win_free, &window);
 }
 
+// Post, start, complete and wait: in a ring, where everybody is origin and target.
+void Ring(int rank, int size) {
+  std::vector<int> memory(10), own(10);
+  MPI_Win window;
+  MPI_Group world, next, before;
+  const int to = (rank + 1) % size, from = (rank + size - 1) % size;
+  CALL(Win_create, memory.data(), 10 * kInt, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  CALL(Comm_group, MPI_COMM_WORLD, &world);
+  CALL(Group_incl, world, 1, &to, &next);
+  CALL(Group_incl, world, 1, &from, &before);
+  CALL(Win_post, before, 0, window);
+  CALL(Win_start, next, 0, window);
+  CALL(Put, own.data(), 6, MPI_INT, to, 0, 6, MPI_INT, window);
+  Did("MPI_Put", "put", 6 * kInt);
+  CALL(Win_complete, window);
+  CALL(Win_wait, window);
+  for (MPI_Group* group : {&world, &next, &before}) CALL(Group_free, group);
+  CALL(Win_free, &window);
+}
+
+// An address in place of a buffer.
+void FromBottom(int rank, int size) {
+  int value = 100 + rank, got = 0;
+  MPI_Aint address;
+  MPI_Datatype there, here;
+  int one = 1;
+  CALL(Get_address, &value, &address);
+  CALL(Type_create_hindexed, 1, &one, &address, MPI_INT, &there);
+  CALL(Type_commit, &there);
+  CALL(Get_address, &got, &address);
+  CALL(Type_create_hindexed, 1, &one, &address, MPI_INT, &here);
+  CALL(Type_commit, &here);
+  CALL(Sendrecv, MPI_BOTTOM, 1, there, (rank + 1) % size, 5, MPI_BOTTOM, 1, here, (rank + size - 1) % size, 5,
+       MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  SENT(Sendrecv, kInt);
+  GOT(Sendrecv, kInt);
+  if (got != 100 + (rank + size - 1) % size) MPI_Abort(MPI_COMM_WORLD, 9);
+  CALL(Type_free, &there);
+  CALL(Type_free, &here);
+}
+
 void Files(int rank, int size, const std::string& path) {
   MPI_File file;
   MPI_Status status;
@@ -86,6 +127,8 @@ int main(int argc, char** argv) {
   CALL(Comm_rank, MPI_COMM_WORLD, &rank);
   CALL(Comm_size, MPI_COMM_WORLD, &size);
   Windows(rank, size);
+  Ring(rank, size);
+  FromBottom(rank, size);
   Files(rank, size, argv[1]);
   CALL(Finalize);
   WriteCounts(rank);

@@ -46,6 +46,27 @@ static double Tasks(int tasks) {
   return spent;
 }
 
+// A region with all threads, then ones with fewer, then none. What passes in those with fewer, at least and at most.
+static void Limited(int rounds) {
+  double least = 0, most = 0;
+  int there = 0;
+#pragma omp parallel
+#pragma omp atomic
+  ++there;
+  for (int i = 0; i < rounds; ++i) {
+    const double begin = omp_get_wtime();
+#pragma omp parallel num_threads(1 + i % 2)
+    if (omp_get_thread_num() == 0) {
+      const double inner = omp_get_wtime();
+      Spin(0.004);
+      least += omp_get_wtime() - inner;
+    }
+    most += omp_get_wtime() - begin;
+    Spin(0.002);
+  }
+  printf("threads %d\nleast %.9f\nmost %.9f\n", there, least, most);
+}
+
 static void* Pthread(void* rounds) {
   Unequal(*(int*)rounds);
   return NULL;
@@ -59,6 +80,15 @@ static void Numbers(void) {
 #pragma omp parallel for schedule(dynamic, 7)
   for (int i = 0; i < 1000; ++i) field[i] = sum / (i + 1);
   for (int i = 0; i < 1000; ++i) sum += field[i];
+  double parts[64] = {0};
+#pragma omp parallel
+  {
+    double mine = 0;
+#pragma omp for schedule(static)
+    for (int i = 0; i < 1000; ++i) mine += field[i] / 3;
+    parts[omp_get_thread_num()] = mine;
+  }
+  for (int i = 0; i < 64; ++i) sum += parts[i];
   printf("sum %a\n", sum);
 }
 
@@ -68,6 +98,7 @@ int main(int argc, char** argv) {
   if (strcmp(what, "unequal") == 0) printf("spent %.6f\n", Unequal(rounds));
   if (strcmp(what, "tasks") == 0) printf("spent %.6f\n", Tasks(rounds));
   if (strcmp(what, "numbers") == 0) Numbers();
+  if (strcmp(what, "limited") == 0) Limited(rounds);
   if (strcmp(what, "pthreads") == 0) {
     pthread_t threads[3];
     for (int i = 0; i < 3; ++i) pthread_create(&threads[i], NULL, Pthread, &rounds);

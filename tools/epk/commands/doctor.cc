@@ -3,14 +3,18 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "config/loader.h"
+#include "config/settings.h"
 #include "tools/epk/command.h"
 #include "tools/epk/doctor/check.h"
+#include "tools/epk/doctor/metrics.h"
 #include "tools/epk/version.h"
 #include "tools/epk/view/table.h"
 #include "tools/epk/view/terminal.h"
@@ -35,8 +39,13 @@ DESCRIPTION
   Below a line that is not `ok` stands what to do. Nothing is changed; the folders are tried with a small file that is
   removed again.
 
+  With --metrics it lists the counters that EPK_METRICS may name, by source: those that can be had here, and of the others
+  why not and what would help; and what reading them takes, which each enter and each exit of a function will. Plug-ins of
+  EPK_METRIC_PLUGINS are among them.
+
 EXAMPLES
     epk doctor
+    epk doctor --metrics
     EPK_LDIR=/dev/shm epk doctor
     epk doctor --json | jq '.checks[] | select(.verdict != "ok")'
 
@@ -124,6 +133,64 @@ nlohmann::ordered_json Json(const std::vector<Seen>& all) {
   return {{"epik", kVersion}, {"verdict", VerdictName(Worst(all))}, {"checks", checks}};
 }
 
+std::string Nanoseconds(double ns) {
+  char text[32];
+  std::snprintf(text, sizeof text, ns < 1000 ? "%.0f ns" : "%.1f us", ns < 1000 ? ns : ns / 1000);
+  return text;
+}
+
+std::string MetricsText(const std::vector<doctor::SourceFinding>& sources, const view::Terminal& terminal) {
+  view::Table table({{""}, {""}, {""}, {"", view::Align::kLeft, true, view::Cut::kEnd}}, "  ");
+  for (const doctor::SourceFinding& source : sources) {
+    if (!table.empty()) table.AddHeading("");
+    std::string cost;
+    if (source.all_ns > 0)
+      cost = "; a reading takes " + Nanoseconds(source.one_ns) + ", of all " + Nanoseconds(source.all_ns);
+    table.AddHeading(source.name + ": " + source.text + cost);
+    for (const doctor::CounterFinding& counter : source.counters) {
+      const bool there = counter.missing.empty();
+      const Verdict verdict = there ? Verdict::kOk : Verdict::kNone;
+      const view::Style style = there ? view::Style::kPlain : view::Style::kFaint;
+      table.AddRow({{VerdictName(verdict), StyleOf(verdict)},
+                    {counter.name, style},
+                    {counter.unit, style},
+                    {there ? counter.text : counter.missing, style}});
+    }
+  }
+  return table.Render(terminal);
+}
+
+nlohmann::ordered_json MetricsJson(const std::vector<doctor::SourceFinding>& sources) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const doctor::SourceFinding& source : sources) {
+    nlohmann::ordered_json counters = nlohmann::ordered_json::array();
+    for (const doctor::CounterFinding& counter : source.counters) {
+      counters.push_back({{"name", counter.name},
+                          {"unit", counter.unit},
+                          {"description", counter.text},
+                          {"available", counter.missing.empty()},
+                          {"missing", counter.missing}});
+    }
+    all.push_back({{"source", source.name},
+                   {"description", source.text},
+                   {"one_ns", source.one_ns},
+                   {"all_ns", source.all_ns},
+                   {"counters", counters}});
+  }
+  return {{"epik", kVersion}, {"sources", all}};
+}
+
+int RunMetrics(bool json) {
+  const config::Loaded loaded = config::LoadFromProcess();
+  const std::vector<doctor::SourceFinding> sources = doctor::LookAtMetrics(loaded.settings.metric_plugins);
+  if (json) {
+    std::cout << MetricsJson(sources).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
+  } else {
+    std::cout << MetricsText(sources, view::DetectTerminal(1));
+  }
+  return kDone;
+}
+
 int Run(bool json) {
   const std::vector<Seen> all = LookAtAll();
   if (json) {
@@ -141,8 +208,10 @@ int Run(bool json) {
 void AddDoctor(CLI::App& app, std::function<int()>& run) {
   const auto json = std::make_shared<bool>(false);
   app.add_flag("--json", *json, "for programs: the same as one JSON object");
+  const auto metrics = std::make_shared<bool>(false);
+  app.add_flag("--metrics", *metrics, "the counters that EPK_METRICS may name here, with what reading them costs");
   app.footer(kManual);
-  run = [json] { return Run(*json); };
+  run = [json, metrics] { return *metrics ? RunMetrics(*json) : Run(*json); };
 }
 
 }  // namespace epik::epk

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "runtime/archive/archive.h"
 #include "runtime/archive/trace_archive.h"
 #include "runtime/epilog/record_names.h"
 #include "tools/epk/command.h"
@@ -116,7 +117,7 @@ nlohmann::ordered_json ToJson(const Counts& counts, uint64_t bytes) {
   return json;
 }
 
-void ShowText(const Counts& all, uint64_t bytes, const std::vector<OfRank>& ranks) {
+void ShowText(const Counts& all, uint64_t bytes, uint64_t lost, const std::vector<OfRank>& ranks) {
   const auto events = static_cast<double>(std::max<uint64_t>(all.events, 1));
   std::printf("events          %14llu\n", static_cast<unsigned long long>(all.events));
   std::printf("bytes           %14llu  %.2f an event\n", static_cast<unsigned long long>(bytes),
@@ -128,7 +129,9 @@ void ShowText(const Counts& all, uint64_t bytes, const std::vector<OfRank>& rank
   std::printf("deepest         %14u  frames\n", all.deepest);
   std::printf("flushes         %14llu  %.6f s\n", static_cast<unsigned long long>(all.flushes),
               static_cast<double>(all.flush_ns) * 1e-9);
-  std::printf("gaps            %14llu\n\n", static_cast<unsigned long long>(all.gaps));
+  std::printf("gaps            %14llu\n", static_cast<unsigned long long>(all.gaps));
+  std::printf("lost            %14llu  events that belong into it and are not in it\n\n",
+              static_cast<unsigned long long>(lost));
   for (const auto& [kind, count] : all.kinds) {
     std::printf("%-18s %11llu  %5.1f %%\n", std::string(epilog::NameOf(kind).name).c_str(),
                 static_cast<unsigned long long>(count), 100 * static_cast<double>(count) / events);
@@ -140,6 +143,17 @@ void ShowText(const Counts& all, uint64_t bytes, const std::vector<OfRank>& rank
                 static_cast<unsigned long long>(rank.counts.flushes),
                 static_cast<unsigned long long>(rank.counts.gaps));
   }
+}
+
+// What the run itself says of its trace.
+uint64_t LostOf(const std::string& path, std::vector<std::string>* problems) {
+  archive::Archive archive;
+  std::string error;
+  if (!archive::Open(path, &archive, &error)) return 0;
+  for (const std::string& note : archive.manifest.notes) {
+    if (note.find("trace") != std::string::npos) problems->push_back(note);
+  }
+  return archive.manifest.trace.lost;
 }
 
 int Info(const Options& options) {
@@ -165,8 +179,10 @@ int Info(const Options& options) {
     all.Add(rank.counts);
     ranks.push_back(std::move(rank));
   }
+  const uint64_t lost = LostOf(options.trace.archive.empty() ? NewestTrace() : options.trace.archive, &problems);
   if (options.format == "json") {
     nlohmann::ordered_json json = ToJson(all, bytes);
+    json["lost"] = lost;
     for (const OfRank& rank : ranks) {
       nlohmann::ordered_json of_rank = ToJson(rank.counts, rank.bytes);
       of_rank["rank"] = rank.rank;
@@ -175,7 +191,7 @@ int Info(const Options& options) {
     }
     std::printf("%s\n", json.dump(2).c_str());
   } else {
-    ShowText(all, bytes, ranks);
+    ShowText(all, bytes, lost, ranks);
   }
   SayProblems("info", problems);
   return kDone;

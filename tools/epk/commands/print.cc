@@ -8,12 +8,11 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "report/format.h"
+#include "report/trace/record_text.h"
 #include "runtime/archive/trace_archive.h"
 #include "runtime/epilog/record_names.h"
 #include "tools/epk/command.h"
@@ -60,14 +59,6 @@ struct Options {
   uint64_t top = 0;
 };
 
-// Most names need nothing; what is not UTF-8 becomes U+FFFD.
-std::string Quoted(std::string_view text) {
-  const bool plain =
-      std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 0x7f && c != '"' && c != '\\'; });
-  if (plain) return '"' + std::string(text) + '"';
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 std::string Duration(double ns) {
   char text[32];
   if (ns >= 1e9)
@@ -78,14 +69,6 @@ std::string Duration(double ns) {
     std::snprintf(text, sizeof text, "%.3f us", ns * 1e-3);
   else
     std::snprintf(text, sizeof text, "%.0f ns", ns);
-  return text;
-}
-
-std::string Seconds(int64_t ns) {
-  char text[48];
-  const uint64_t size = ns < 0 ? 0 - static_cast<uint64_t>(ns) : static_cast<uint64_t>(ns);
-  std::snprintf(text, sizeof text, "%s%llu.%09llu", ns < 0 ? "-" : "",
-                static_cast<unsigned long long>(size / 1000000000), static_cast<unsigned long long>(size % 1000000000));
   return text;
 }
 
@@ -109,48 +92,9 @@ class Printer {
   }
 
  private:
-  struct Field {
-    std::string_view name;
-    std::string text;
-    bool is_text;
-  };
-
   std::string NameOf(const TraceReader::Item& item) const {
     const uint32_t process = archive_.streams()[item.stream].process;
     return std::string(archive_.NameOfNode(process, item.event.node));
-  }
-
-  // As people and other programs understand it: numbers of the process become names.
-  Field Translate(uint32_t process, const epilog::FieldName& field, uint64_t value) const {
-    const auto& definitions = archive_.definitions();
-    const auto named = [&](uint32_t number, const auto& things) -> Field {
-      if (number == kNone) return {field.name, std::to_string(value), false};
-      const std::string& name = things[number].name;
-      // Of those without a name, the number that all processes know.
-      return {field.name, name.empty() ? "#" + std::to_string(number) : name, true};
-    };
-    if (field.kind == "int" || field.kind == "rank" || field.kind == "ns") {
-      return {field.name, std::to_string(static_cast<int64_t>(value)), false};
-    }
-    if (field.kind == "node") {
-      return {field.name, std::string(archive_.NameOfNode(process, static_cast<uint32_t>(value))), true};
-    }
-    if (field.kind == "region") {
-      if (const archive::MetricName* metric = archive_.Metric(process, value)) return {field.name, metric->name, true};
-      return named(archive_.Region(process, value), definitions.profile.regions);
-    }
-    if (field.kind == "comm") return named(archive_.CommunicatorOf(process, value), definitions.communicators);
-    if (field.kind == "window") return named(archive_.WindowOf(process, value), definitions.windows);
-    if (field.kind == "ticks") return {field.name, Seconds(archive_.processes()[process]->clock.Ns(value)), false};
-    if (field.kind == "double") {
-      double number;
-      static_assert(sizeof number == sizeof value);
-      std::memcpy(&number, &value, sizeof number);
-      char text[40];
-      std::snprintf(text, sizeof text, "%.17g", number);
-      return {field.name, text, text[0] != '-' && (text[0] < '0' || text[0] > '9')};
-    }
-    return {field.name, std::to_string(value), false};
   }
 
   bool PrintText(const TraceReader::Item& item) {
@@ -165,7 +109,7 @@ class Printer {
     const int indent = static_cast<int>(2 * std::min(item.event.depth, 60u));
     char head[256];
     std::snprintf(
-        head, sizeof head, "%14s %5s  %*s", Seconds(item.ns).c_str(),
+        head, sizeof head, "%14s %5s  %*s", report::SecondsText(item.ns).c_str(),
         (std::to_string(archive_.processes()[stream.process]->map.rank) + ":" + std::to_string(stream.number)).c_str(),
         indent, "");
     line = head;
@@ -177,7 +121,8 @@ class Printer {
     } else {
       line += ". " + std::string(kind.name);
       for (uint32_t i = 0; i < item.event.fields; ++i) {
-        const Field field = Translate(stream.process, kind.field[i], item.event.field[i]);
+        const report::FieldText field =
+            report::TextOfField(archive_, stream.process, kind.field[i], item.event.field[i]);
         line += (i == 0 ? " " : ", ") + std::string(field.name) + " " + report::Printable(field.text);
       }
       if (path != 0) {
@@ -192,16 +137,13 @@ class Printer {
   bool PrintJson(const TraceReader::Item& item) {
     const TraceArchive::Stream& stream = archive_.streams()[item.stream];
     const epilog::RecordName& kind = epilog::NameOf(item.event.kind);
-    std::string line = "{\"time\":" + Seconds(item.ns) +
+    std::string line = "{\"time\":" + report::SecondsText(item.ns) +
                        ",\"rank\":" + std::to_string(archive_.processes()[stream.process]->map.rank) +
-                       ",\"thread\":" + std::to_string(stream.number) + ",\"event\":" + Quoted(kind.name) +
+                       ",\"thread\":" + std::to_string(stream.number) + ",\"event\":" + report::JsonText(kind.name) +
                        ",\"depth\":" + std::to_string(item.event.depth);
-    if (item.event.node != 0) line += ",\"region\":" + Quoted(NameOf(item));
+    if (item.event.node != 0) line += ",\"region\":" + report::JsonText(NameOf(item));
     if (item.call_path != kNone) line += ",\"callpath\":" + std::to_string(item.call_path);
-    for (uint32_t i = 0; i < item.event.fields; ++i) {
-      const Field field = Translate(stream.process, kind.field[i], item.event.field[i]);
-      line += "," + Quoted(field.name) + ":" + (field.is_text ? Quoted(field.text) : field.text);
-    }
+    if (item.event.fields > 0) line += "," + report::JsonMembers(archive_, stream.process, item.event);
     line += item.event.made_up ? ",\"made_up\":true}\n" : "}\n";
     return fwrite(line.data(), 1, line.size(), to_) == line.size();
   }

@@ -56,11 +56,14 @@ RULES
   are taken out only by rules that name them.
 
 CALLERS
-  --only-mpi-callers writes a list of what to measure instead: the functions that lead to MPI.
+  --only-mpi-callers writes a list of what to measure instead: the functions that lead to MPI. --only-callers-of WHAT
+  does so for other things: a group (mpi, openmp, user, pthread), a region by its name or a pattern, or the field and
+  pattern of a rule of filters, as "FILE src/io/". What is meant is measured itself, too.
 
 EXAMPLES
     epk reduce epik_solver_4x2_sum -o solver.filter
     epk reduce epik_*_sum --rules my.rules --format gcc
+    epk reduce epik_solver_4x2_sum --only-callers-of openmp -o solver.filter
     epk reduce --until-fixed-point -o solver.filter -- mpirun -n 4 ./solver
 
 SEE ALSO
@@ -70,6 +73,7 @@ SEE ALSO
 struct Options {
   std::vector<std::string> words;  // archives, or the command
   std::string rules, output, format = "filter";
+  std::string callers_of;  // a group, a region, or field and pattern
   bool only_mpi_callers = false, until_fixed_point = false, fresh = false;
   int rounds = 20;
 };
@@ -85,7 +89,7 @@ struct Reduction {
   std::vector<ReduceRule> rules;
   std::set<std::string> before;    // excluded by the output as it was
   std::map<std::string, Out> out;  // excluded now, too
-  std::set<std::string> callers;   // lead to MPI
+  std::set<std::string> callers;   // what leads to what was asked for
   uint64_t visits = 0, visits_out = 0;
   double cost = 0, cost_out = 0;
 };
@@ -93,8 +97,8 @@ struct Reduction {
 std::vector<ReduceRule> LoadRules(const Options& options) {
   std::vector<config::FilterProblem> problems;
   if (options.rules.empty()) {
-    return options.only_mpi_callers ? std::vector<ReduceRule>()
-                                    : analysis::ParseRules(analysis::kDefaultRule, &problems);
+    return !options.callers_of.empty() ? std::vector<ReduceRule>()
+                                       : analysis::ParseRules(analysis::kDefaultRule, &problems);
   }
   const auto text = analysis::ReadText(options.rules);
   if (!text) throw Fault(options.rules + ": no such file");
@@ -128,14 +132,38 @@ void Remember(const Options& options, Reduction* reduction) {
   }
 }
 
+// What the words after --only-callers-of mean, as a filter that takes it out.
+config::Filter CalledBy(const std::string& words) {
+  const std::string first = words.substr(0, words.find(' '));
+  const auto is_one = [](const std::string& word, std::initializer_list<const char*> of) {
+    return std::any_of(of.begin(), of.end(), [&word](const char* each) { return word == each; });
+  };
+  std::string rule = "REGION " + words;
+  if (is_one(words, {"mpi", "openmp", "user", "pthread"})) rule = "GROUP " + words;
+  if (first != words && is_one(first, {"REGION", "MANGLED", "FILE", "OBJECT", "GROUP"})) rule = words;
+  std::vector<config::FilterProblem> problems;
+  config::Filter filter = config::Filter::Parse("EXCLUDE " + rule + "\n", &problems);
+  if (!problems.empty()) throw UsageError("--only-callers-of " + words + ": " + problems[0].text);
+  return filter;
+}
+
+void AddCallers(const epitome::Profile& profile, const std::string& words, Reduction* reduction) {
+  const std::vector<bool> wanted = analysis::Excluded(profile, CalledBy(words), nullptr);
+  const std::vector<bool> leads = analysis::LeadingTo(profile, wanted);
+  for (uint32_t r = 0; r < profile.regions.size(); ++r) {
+    if (leads[r] && profile.regions[r].role != "artificial") reduction->callers.insert(profile.regions[r].name);
+  }
+}
+
 // Adds one profile. Returns how many functions it brought that were not excluded before.
-size_t AddArchive(const std::string& path, Reduction* reduction) {
+size_t AddArchive(const std::string& path, const Options& options, Reduction* reduction) {
   archive::Archive archive;
   epitome::Profile profile;
   std::string error;
   if (!archive::Open(path, &archive, &error) || !archive.ReadProfile(&profile, &error)) throw Fault(error);
   const std::vector<RegionCosts> costs = analysis::CostsOf(profile);
   const std::vector<uint32_t> by = analysis::ApplyRules(profile, costs, reduction->rules);
+  if (!options.callers_of.empty()) AddCallers(profile, options.callers_of, reduction);
   size_t fresh = 0;
   for (uint32_t r = 0; r < costs.size(); ++r) {
     const analysis::Cost sum = costs[r].Sum();
@@ -143,7 +171,6 @@ size_t AddArchive(const std::string& path, Reduction* reduction) {
     reduction->visits += sum.visits;
     reduction->cost += cost;
     const std::string& name = profile.regions[r].name;
-    if (costs[r].leads_to_mpi && profile.regions[r].role != "artificial") reduction->callers.insert(name);
     if (by[r] == epitome::kNone) continue;
     reduction->visits_out += sum.visits;
     reduction->cost_out += cost;
@@ -160,7 +187,7 @@ size_t AddArchive(const std::string& path, Reduction* reduction) {
 std::string FilterText(const Options& options, const Reduction& reduction) {
   std::string text = std::string(analysis::kWrittenByUs) + "epk reduce\n";
   for (const ReduceRule& rule : reduction.rules) text += "# " + rule.text + "\n";
-  if (options.only_mpi_callers) {
+  if (!options.callers_of.empty()) {
     text += "EXCLUDE REGION *\n";
     for (const std::string& name : reduction.callers) text += "INCLUDE REGION " + analysis::AsPattern(name) + "\n";
   }
@@ -272,7 +299,7 @@ int FindFixedPoint(const Options& options) {
     const std::vector<std::string> archives = ArchivesIn(folder.path());
     if (archives.empty()) throw Fault("round " + std::to_string(round) + ": the command left no archive");
     size_t fresh = 0;
-    for (const std::string& archive : archives) fresh += AddArchive(archive, &reduction);
+    for (const std::string& archive : archives) fresh += AddArchive(archive, options, &reduction);
     if (fresh == 0) {
       WriteOut(options, reduction);
       fprintf(stderr, "epk reduce: fixed point after %d %s: %zu excluded, measuring takes about %s\n", round,
@@ -293,9 +320,13 @@ int Reduce(const Options& options) {
   reduction.rules = LoadRules(options);
   Remember(options, &reduction);
   size_t fresh = 0;
-  for (const std::string& archive : options.words) fresh += AddArchive(archive, &reduction);
+  for (const std::string& archive : options.words) fresh += AddArchive(archive, options, &reduction);
   if (!reduction.rules.empty()) Show(reduction);
-  if (options.only_mpi_callers) fprintf(stderr, "epk reduce: %zu regions lead to MPI\n", reduction.callers.size());
+  if (!options.callers_of.empty()) {
+    if (reduction.callers.empty()) throw Fault("nothing leads to " + options.callers_of);
+    fprintf(stderr, "epk reduce: %zu regions lead to %s\n", reduction.callers.size(),
+            options.only_mpi_callers ? "MPI" : options.callers_of.c_str());
+  }
   WriteOut(options, reduction);
   if (!reduction.rules.empty() && fresh == 0) {
     fprintf(stderr, "epk reduce: nothing new is excluded: the fixed point of these rules\n");
@@ -311,6 +342,9 @@ void AddReduce(CLI::App& app, std::function<int()>& run) {
   app.add_option("--rules", options->rules, "the rules (default: numcalls > 1000000 & usecs/call < 10)")
       ->type_name("FILE");
   app.add_flag("--only-mpi-callers", options->only_mpi_callers, "measure only what leads to MPI");
+  app.add_option("--only-callers-of", options->callers_of,
+                 "measure only what leads to that: openmp, a region, FILE src/io/")
+      ->type_name("WHAT");
   app.add_option("-o,--output", options->output, "where the filter goes (default: standard output)")->type_name("FILE");
   app.add_option("--format", options->format, "filter, gcc (options for the compiler) or both")
       ->check(CLI::IsMember({"filter", "gcc", "both"}));
@@ -318,7 +352,10 @@ void AddReduce(CLI::App& app, std::function<int()>& run) {
   app.add_flag("--until-fixed-point", options->until_fixed_point, "run the command until nothing new is excluded");
   app.add_option("--rounds", options->rounds, "give up after so many (default: 20)")->check(CLI::PositiveNumber);
   app.footer(kManual);
-  run = [options] { return Reduce(*options); };
+  run = [options] {
+    if (options->only_mpi_callers) options->callers_of = "mpi";
+    return Reduce(*options);
+  };
 }
 
 }  // namespace epik::epk

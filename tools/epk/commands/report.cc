@@ -53,10 +53,11 @@ DESCRIPTION
   Parallel programs: `--pop` says how much of the machine computed and what took the rest, `--load` compares processes
   and threads, `--mpi` tells of every MPI function the calls, time, bytes and how ranks differ (`--paths`: of every
   place it is called from; `--matrix`: which rank sent to which), `--omp` of every parallel region the work, the
-  imbalance and the waiting. Each says so when the profile has nothing of the kind.
+  imbalance and the waiting. `--counters` has the totals of what EPK_METRICS asked for, ratios and rates computed from
+  them, and the call paths with most of each. Each says so when the profile has nothing of the kind.
 
   `--format json` and `csv` carry everything, with names that stay: see docs/formats.md and report.schema.json. With one
-  of the four views above, they and `markdown` carry what that view shows. `folded` goes to flame graph scripts,
+  of these five views, they and `markdown` carry what that view shows. `folded` goes to flame graph scripts,
   `speedscope` to speedscope.app, `pprof` to the pprof tools, `hatchet` to hatchet.GraphFrame.from_literal.
 
   `--html` writes one file that opens in every browser, from disk, and holds all of the profile.
@@ -67,6 +68,7 @@ EXAMPLES
     epk report epik_solver_4x2_sum --pop
     epk report epik_solver_4x2_sum --mpi --paths
     epk report epik_solver_4x2_sum --mpi --matrix --format csv
+    epk report epik_solver_4x2_sum --counters
     epk report epik_solver_4x2_sum --callers-of MPI_Allreduce
     epk report epik_solver_4x2_sum --format csv -o profile.csv
     epk report epik_solver_4x2_sum --html -o profile.html
@@ -83,7 +85,7 @@ struct Options {
   std::string against;  // another archive
   std::string metric = "time";
   bool html = false, tree = false, flat = false, load = false, unfold = false, ascii = false;
-  bool mpi = false, omp = false, pop = false;
+  bool mpi = false, omp = false, pop = false, counters = false;
   TextOptions text;
 };
 
@@ -156,7 +158,7 @@ void Page(const std::string& text, const Screen& screen) {
 
 bool IsView(TextOptions::View view) {
   return view == TextOptions::View::kMpi || view == TextOptions::View::kOmp || view == TextOptions::View::kPop ||
-         view == TextOptions::View::kLoad;
+         view == TextOptions::View::kLoad || view == TextOptions::View::kCounters;
 }
 
 // What a view shows, for machines.
@@ -291,6 +293,7 @@ int Report(Options options) {
                       : options.mpi                    ? TextOptions::View::kMpi
                       : options.omp                    ? TextOptions::View::kOmp
                       : options.pop                    ? TextOptions::View::kPop
+                      : options.counters               ? TextOptions::View::kCounters
                                                        : TextOptions::View::kTree;
   if (options.html) options.format = "html";
   if (options.format == "html" && options.output.empty() && screen.terminal) {
@@ -330,8 +333,9 @@ void AddReport(CLI::App& app, std::function<int()>& run) {
   auto* mpi = sub->add_flag("--mpi", options->mpi, "By MPI function: calls, time, bytes, differences between ranks");
   auto* omp = sub->add_flag("--omp", options->omp, "By OpenMP parallel region: work, imbalance, waiting");
   auto* pop = sub->add_flag("--pop", options->pop, "Parallel efficiencies: what computed and what took the rest");
-  for (CLI::Option* view : {tree, flat, load, callers, mpi, omp, pop}) {
-    for (CLI::Option* other : {tree, flat, load, callers, mpi, omp, pop}) {
+  auto* counters = sub->add_flag("--counters", options->counters, "By counter: totals, and where most was counted");
+  for (CLI::Option* view : {tree, flat, load, callers, mpi, omp, pop, counters}) {
+    for (CLI::Option* other : {tree, flat, load, callers, mpi, omp, pop, counters}) {
       if (view != other) view->excludes(other);
     }
   }
@@ -345,7 +349,8 @@ void AddReport(CLI::App& app, std::function<int()>& run) {
       ->excludes(callers)
       ->excludes(mpi)
       ->excludes(omp)
-      ->excludes(pop);
+      ->excludes(pop)
+      ->excludes(counters);
   sub->add_option("--top", options->text.top, "At most so many rows; 0: all");
   const std::map<std::string, TextOptions::Sort> sorts = {{"excl", TextOptions::Sort::kExclusive},
                                                           {"incl", TextOptions::Sort::kInclusive},

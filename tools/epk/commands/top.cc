@@ -12,25 +12,21 @@
 #include <string>
 #include <thread>
 
-#include "runtime/archive/archive.h"
 #include "tools/epk/command.h"
 #include "tools/epk/view/terminal.h"
-#include "tools/top/arena_file.h"
-#include "tools/top/names.h"
-#include "tools/top/proc.h"
-#include "tools/top/sampler.h"
 #include "tools/top/screen.h"
 #include "tools/top/show.h"
-#include "tools/top/target.h"
+#include "tools/top/watch.h"
 
 namespace epik::epk {
 namespace {
 
-using top::Sample;
+using top::Picture;
 using top::Screen;
 using top::ShowOptions;
 using top::Sort;
 using top::View;
+using top::Watch;
 
 constexpr char kManual[] = R"(
 SYNOPSIS
@@ -42,10 +38,13 @@ DESCRIPTION
   each thread is doing.
 
   The program is named by its process number or by the folder `epik_PROGRAM.PID.unfinished` that it writes to; with
-  nothing named it is the only one that runs in this folder. It must have been started under measurement. What is
-  shown is read from the memory it shares with that folder: the program does nothing for it and does not notice.
+  nothing named it is the only one that runs in this folder. A folder stands for all processes of a job that run on
+  this machine: a call path is one line for all of them, and threads are named RANK:THREAD; a process number for that
+  one alone. It must have been started under measurement. What is shown is read from the memory it shares with that
+  folder: the program does nothing for it and does not notice.
 
-  Calls that have not returned count up to now. The percentages are of the time of all threads together.
+  Calls that have not returned count up to now. The percentages are of the time of all threads together. What a process
+  of a job did leaves the figures when it ends.
 
 KEYS
     q        quit
@@ -76,64 +75,12 @@ struct Options {
   size_t top = 20;
 };
 
-class Watch {
- public:
-  explicit Watch(const top::Target& target) : target_(target), folder_(target.unfinished) {
-    std::string error;
-    arena_ = top::ArenaFile::Open(target.arena, &error);
-    if (arena_ == nullptr) throw Fault(error);
-  }
-
-  Sample Take() {
-    top::Reading reading;
-    std::string error;
-    if (!arena_->Read(&reading, &error)) throw Fault(target_.arena + ": " + error);
-    names_.Learn(reading.image);
-    const std::string& program = reading.image.program;
-    program_ = program.substr(program.find_last_of('/') + 1);
-    return sampler_.Add(reading);
-  }
-
-  bool HasEnded() const {
-    const event::ProcessState state = arena_->State();
-    return state == event::ProcessState::kFinishing || state == event::ProcessState::kDone ||
-           !top::ProcessExists(target_.pid);
-  }
-
-  // What to type when it has. The archive gets its name a moment later.
-  std::string Afterwards() const {
-    std::string name = folder_.Name();
-    const auto unfinished = [&name] { return name.ends_with(archive::kUnfinishedSuffix); };
-    for (int i = 0; i < 100 && unfinished() && top::ProcessExists(target_.pid); ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-      name = folder_.Name();
-    }
-    if (unfinished()) name = folder_.Name();
-    return "process " + std::to_string(target_.pid) + " has ended; type: epk " +
-           (name.empty() ? "report" : (unfinished() ? "recover " : "report ") + name);
-  }
-
-  std::string Text(const Sample& sample, ShowOptions options, const view::Terminal& terminal) const {
-    return top::ShowText(sample, sampler_, names_, Complete(options), terminal);
-  }
-  std::string Json(const Sample& sample, ShowOptions options) const {
-    return top::ShowJson(sample, sampler_, names_, Complete(options));
-  }
-
- private:
-  ShowOptions Complete(ShowOptions options) const {
-    options.title = program_;
-    options.pid = target_.pid;
-    return options;
-  }
-
-  top::Target target_;
-  top::Folder folder_;
-  std::unique_ptr<top::ArenaFile> arena_;
-  top::Sampler sampler_;
-  top::Names names_;
-  std::string program_;
-};
+Picture Take(Watch* watch) {
+  Picture picture;
+  std::string error;
+  if (!watch->Take(&picture, &error)) throw Fault(error);
+  return picture;
+}
 
 int End(const Watch& watch) {
   fprintf(stderr, "epk top: %s\n", watch.Afterwards().c_str());
@@ -154,12 +101,13 @@ bool RunsOn(const Watch& watch, double seconds) {
 // One sample after the other, as text or as lines of JSON.
 int Print(Watch* watch, const Options& options, ShowOptions show) {
   const view::Terminal terminal = view::DetectTerminal(STDOUT_FILENO);
-  watch->Take();
+  Take(watch);
+  show.title = watch->Program();
   for (bool runs = true; runs;) {
     runs = RunsOn(*watch, options.interval);
-    const Sample sample = watch->Take();
+    const Picture picture = Take(watch);
     const std::string text =
-        options.format == "json" ? watch->Json(sample, show) : watch->Text(sample, show, terminal) + "\n";
+        options.format == "json" ? top::ShowJson(picture, show) : top::ShowText(picture, show, terminal) + "\n";
     if (fwrite(text.data(), 1, text.size(), stdout) != text.size() || fflush(stdout) != 0) {
       throw Fault("cannot write to standard output");
     }
@@ -194,26 +142,26 @@ bool Obey(int key, ShowOptions* show) {
 bool Look(Watch* watch, ShowOptions show) {
   using Clock = std::chrono::steady_clock;
   Screen screen;
-  Sample sample = watch->Take();
+  Picture picture = Take(watch);
+  show.title = watch->Program();
   auto taken = Clock::now();
   for (;;) {
     show.height = Screen::Height();
-    screen.Show(watch->Text(sample, show, view::DetectTerminal(STDOUT_FILENO)));
+    screen.Show(top::ShowText(picture, show, view::DetectTerminal(STDOUT_FILENO)));
     const std::chrono::duration<double> since = Clock::now() - taken;
     const int key = screen.Wait(show.interval - since.count());
     if (key == Screen::kEnd || !Obey(key, &show)) return false;
     if (watch->HasEnded()) return true;
     if (key != Screen::kTimeout) continue;
     taken = Clock::now();
-    if (!show.frozen) sample = watch->Take();
+    if (!show.frozen) picture = Take(watch);
   }
 }
 
 int Top(const Options& options) {
-  top::Target target;
   std::string error;
-  if (!top::FindTarget(options.what, &target, &error)) throw Fault(error);
-  Watch watch(target);
+  const std::unique_ptr<Watch> watch = Watch::Open(options.what, &error);
+  if (watch == nullptr) throw Fault(error);
   const std::map<std::string, Sort> sorts = {{"exclusive", Sort::kExclusive},
                                              {"inclusive", Sort::kInclusive},
                                              {"visits", Sort::kVisits},
@@ -223,16 +171,16 @@ int Top(const Options& options) {
   show.top = options.top;
   show.interval = options.interval;
   const bool live = !options.once && options.format == "text" && isatty(STDOUT_FILENO) != 0;
-  if (!live) return Print(&watch, options, show);
+  if (!live) return Print(watch.get(), options, show);
   show.top = 0;  // as many as fit
-  return Look(&watch, show) ? End(watch) : kDone;
+  return Look(watch.get(), show) ? End(*watch) : kDone;
 }
 
 }  // namespace
 
 void AddTop(CLI::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
-  app.add_option("what", options->what, "process number, or the unfinished archive of a running program")
+  app.add_option("what", options->what, "process number, or the unfinished archive of a running program or job")
       ->type_name("PID|ARCHIVE");
   app.add_flag("--once", options->once, "watch for one interval, print, and leave");
   app.add_option("--interval", options->interval, "seconds between refreshes (default: 1)")

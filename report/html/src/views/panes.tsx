@@ -84,7 +84,9 @@ export function Panes() {
     while (profile.metrics[at].parent >= 0) at = profile.metrics[at].parent;
     return profile.total({ metric: at, own: false });
   };
-  const metricText = (value: number, m: number) => unit === 'absolute' || !profile.additive(m)
+  // Asked for, but nobody had it; or not counted but computed, which only sums are shown of.
+  const withoutValues = (m: number) => /^(n\/a|computed): /.test(profile.metrics[m].description);
+  const metricText = (value: number, m: number) => withoutValues(m) ? 'n/a' : unit === 'absolute' || !profile.additive(m)
     ? inUnit(value, profile.metrics[m].unit) : percent(value / metricRoot(m));
   const region = (p: number) => profile.regions[profile.region[p]];
   const file = (p: number) => placeOf(region(p));
@@ -120,7 +122,7 @@ export function Panes() {
       <p class="status" role="status">
         <b>{profile.metrics[metric].display}</b>{choice.own ? ' (without its parts)' : ''}
         {state.path >= 0 ? <> in <b>{shortName(profile.name(state.path), 60)}</b>{callOpen ? ' alone' : ' with all it calls'}
-        </> : ' of the whole program'}: {inUnit(callTotal, unitOf)}
+        </> : ' of the whole program'}: {withoutValues(metric) ? profile.metrics[metric].description : inUnit(callTotal, unitOf)}
         {profile.header.bits < 52 && <span class="note"> · single locations to {profile.header.bits} bits, sums exact</span>}
       </p>
     </div>

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// io:: counters: read, write and their kin in front of libc's. A library of its own, which is in the program only when
+// it is asked for. What libc's streams do inside of libc is seen for fread and fwrite alone; C++ streams and Fortran
+// call read and write.
+#include <dlfcn.h>
+#include <stdio.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+
+#include "epik/metric_plugin.h"
+#include "runtime/base/compiler.h"
+
+extern "C" {
+__attribute__((weak)) int epik_adapter_busy(void);
+}
+
+namespace {
+
+enum Metric : uint32_t { kReads, kWrites, kBytesRead, kBytesWritten, kReadTime, kWriteTime, kMetrics };
+constexpr EpikMetric kOffers[kMetrics] = {
+    {"reads", "occ", "calls that read", EPIK_METRIC_SUM, 1, nullptr},
+    {"writes", "occ", "calls that wrote", EPIK_METRIC_SUM, 1, nullptr},
+    {"bytes_read", "bytes", "bytes they got", EPIK_METRIC_SUM, 1, nullptr},
+    {"bytes_written", "bytes", "bytes they gave", EPIK_METRIC_SUM, 1, nullptr},
+    {"read_time", "sec", "time in calls that read", EPIK_METRIC_SUM, 1e-9, nullptr},
+    {"write_time", "sec", "time in calls that wrote", EPIK_METRIC_SUM, 1e-9, nullptr},
+};
+
+__thread uint64_t counts[kMetrics] __attribute__((tls_model("initial-exec"))) = {};
+std::atomic<bool> counting{false};
+uint32_t chosen[kMetrics];
+uint32_t choices = 0;
+
+uint64_t Now() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<uint64_t>(now.tv_nsec);
+}
+
+bool Counts() {
+  if (EPIK_LIKELY(!counting.load(std::memory_order_relaxed))) return false;
+  return epik_adapter_busy == nullptr || epik_adapter_busy() == 0;
+}
+
+// The next function of that name, found at the first call.
+template <class Function>
+Function* Real(Function** known, const char* name) {
+  Function* found = __atomic_load_n(known, __ATOMIC_RELAXED);
+  if (EPIK_UNLIKELY(found == nullptr)) {
+    found = reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+    __atomic_store_n(known, found, __ATOMIC_RELAXED);
+  }
+  return found;
+}
+
+// Calls that fail move nothing, and are calls all the same. `size` is what one of the result stands for.
+template <class Call>
+auto Counted(bool is_read, uint64_t size, Call call) {
+  if (!Counts()) return call();
+  const uint64_t before = Now();
+  const auto result = call();
+  const int saved_errno = errno;
+  const uint64_t after = Now();
+  errno = saved_errno;
+  ++counts[is_read ? kReads : kWrites];
+  if (static_cast<int64_t>(result) > 0) {
+    counts[is_read ? kBytesRead : kBytesWritten] += static_cast<uint64_t>(result) * size;
+  }
+  counts[is_read ? kReadTime : kWriteTime] += after - before;
+  return result;
+}
+
+const EpikMetric* Offers(uint32_t* count) {
+  *count = kMetrics;
+  return kOffers;
+}
+
+void Choose(const uint32_t* wanted, uint32_t count) {
+  choices = count < kMetrics ? count : uint32_t{kMetrics};
+  for (uint32_t i = 0; i < choices; ++i) chosen[i] = wanted[i];
+  counting.store(true, std::memory_order_relaxed);
+}
+
+void Read(void*, uint64_t* values) {
+  for (uint32_t i = 0; i < choices; ++i) values[i] = counts[chosen[i]];
+}
+
+void Finish(EpikMetricAdd, void*) { counting.store(false, std::memory_order_relaxed); }
+
+constexpr EpikMetricPlugin kPlugin = {EPIK_METRIC_PLUGIN_VERSION,
+                                      "io",
+                                      "read, write and their kin",
+                                      Offers,
+                                      Choose,
+                                      nullptr,
+                                      Read,
+                                      nullptr,
+                                      nullptr,
+                                      Finish};
+
+}  // namespace
+
+extern "C" {
+
+EPIK_EXPORT const EpikMetricPlugin* epik_metric_io(void) { return &kPlugin; }
+
+// A function with the parameters in `declared` and the arguments in `given`.
+#define EPIK_IO(result, name, is_read, size, declared, given)                  \
+  EPIK_EXPORT result name declared {                                           \
+    static result(*known) declared = nullptr;                                  \
+    auto* function = Real(&known, #name);                                      \
+    return Counted(is_read, size, [&]() -> result { return function given; }); \
+  }
+#include "adapters/io/calls.inc"
+#undef EPIK_IO
+}

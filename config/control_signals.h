@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What EPK_CONTROL_SIGNAL can say: signals that switch the measurement of a running program, and what each of them
+// switches.
+#ifndef EPIK_CONFIG_CONTROL_SIGNALS_H_
+#define EPIK_CONFIG_CONTROL_SIGNALS_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace epik::config {
+
+enum class SignalAction { kTrace, kFlush, kPause };
+
+struct ControlSignal {
+  int number;
+  SignalAction action;
+  bool operator==(const ControlSignal&) const = default;
+};
+
+// "USR2", "SIGUSR1:flush, RTMIN+3:pause"; without an action: trace. Nothing, "off" and "none" are no signal.
+bool ParseSignals(std::string_view text, std::vector<ControlSignal>* signals);
+std::string FormatSignals(const std::vector<ControlSignal>& signals);
+
+}  // namespace epik::config
+
+#endif  // EPIK_CONFIG_CONTROL_SIGNALS_H_

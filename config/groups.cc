@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "config/groups.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace epik::config {
+namespace {
+
+constexpr std::string_view kParadigms[] = {"compiler", "user", "mpi", "openmp", "pthread"};
+constexpr std::pair<std::string_view, std::string_view> kWords[] = {
+    {"file=", "FILE "}, {"dir=", "FILE "}, {"object=", "OBJECT "}, {"region=", "REGION "}};
+
+std::string RuleOf(std::string_view group) {
+  for (const std::string_view paradigm : kParadigms) {
+    if (group == paradigm) return "GROUP " + std::string(group);
+  }
+  for (const auto& [word, field] : kWords) {
+    if (group.substr(0, word.size()) != word) continue;
+    group.remove_prefix(word.size());
+    const bool is_folder = word == "dir=" && !group.empty() && group.back() != '/';
+    return std::string(field) + std::string(group) + (is_folder ? "/" : "");
+  }
+  return (group.find('/') != std::string_view::npos ? "FILE " : "REGION ") + std::string(group);
+}
+
+}  // namespace
+
+std::string FilterOfGroups(const std::vector<std::string>& groups) {
+  const auto is_out = [](const std::string& group) { return !group.empty() && group[0] == '-'; };
+  std::string text;
+  if (!std::all_of(groups.begin(), groups.end(), is_out)) text = "EXCLUDE REGION *\n";
+  for (const std::string& group : groups) {
+    const std::string_view name = std::string_view(group).substr(is_out(group) ? 1 : 0);
+    if (!name.empty()) text += (is_out(group) ? "EXCLUDE " : "INCLUDE ") + RuleOf(name) + "\n";
+  }
+  return text + "INCLUDE REGION main\nINCLUDE REGION MAIN__\n";
+}
+
+}  // namespace epik::config

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From the names of EPK_METRICS to the sources that are read: plug-ins, other names and groups (EPK_METRICS_SPEC), what
+// cannot be had. All of it is defined in the arena.
+#ifndef EPIK_RUNTIME_EPISODE_COUNTER_CHOICE_H_
+#define EPIK_RUNTIME_EPISODE_COUNTER_CHOICE_H_
+
+#include <string>
+#include <vector>
+
+#include "runtime/metrics/source.h"
+
+namespace epik::episode {
+
+struct CounterOptions {
+  std::vector<std::string> names;    // EPK_METRICS
+  std::vector<std::string> plugins;  // EPK_METRIC_PLUGINS
+  std::string spec;                  // EPK_METRICS_SPEC, absolute; empty: the built-in one
+  bool in_trace = false;             // events are logged: values stand with them
+};
+
+// A source, and the counters that it will read in this order.
+struct ChosenSource {
+  metrics::Source* source;
+  std::vector<metrics::Counter> counters;
+};
+
+// Says on stderr and in the archive what cannot be had. Counters are numbered through all sources. REQUIRES: inside.
+std::vector<ChosenSource> ChooseCounters(const CounterOptions& options);
+
+}  // namespace epik::episode
+
+#endif  // EPIK_RUNTIME_EPISODE_COUNTER_CHOICE_H_

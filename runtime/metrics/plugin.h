@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Counters of other libraries, through the C interface of include/epik/metric_plugin.h: those that EPK_METRIC_PLUGINS
+// names, and our own that have to be in the program from its beginning (heap, io).
+#ifndef EPIK_RUNTIME_METRICS_PLUGIN_H_
+#define EPIK_RUNTIME_METRICS_PLUGIN_H_
+
+#include <string>
+
+#include "epik/metric_plugin.h"
+#include "runtime/metrics/source.h"
+
+namespace epik::metrics {
+
+// REQUIRES: the plug-in is of a version we know.
+Source* MakePlugin(const EpikMetricPlugin* plugin);
+
+// Loads the library and asks it. Null, with the reason in *error.
+const EpikMetricPlugin* LoadPlugin(const std::string& path, std::string* error);
+
+}  // namespace epik::metrics
+
+#endif  // EPIK_RUNTIME_METRICS_PLUGIN_H_

@@ -1,0 +1,349 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Counters of programs that know what is counted: page faults, waits, allocations, bytes. Every count is exact."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import sys
+
+RUNFILES = pathlib.Path.cwd()
+sys.path.insert(0, str(RUNFILES / "test/user"))
+from harness import Bench, Profile, expect, main, stage  # noqa: E402
+
+PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
+PREFIX = stage()
+C = [c for c in ("gcc", "clang") if shutil.which(c)]
+# Looking functions up when they are first called touches pages, too.
+FLAGS = ["-O1", "-g", "-finstrument-functions", "-Wl,-z,now,--no-as-needed", "-pthread"]
+
+
+def bench():
+    return Bench(PREFIX, PROGRAMS)
+
+
+def compile_plain(b, compiler, source, *more):
+    return b.compile(compiler, source, [*FLAGS, *more], instrument=None)
+
+
+def measured(b, program, words=(), metrics="", env=None):
+    """The profile, and what was said on stderr."""
+    before = set(b.archives())
+    result = b.run([b.epk, "run", program, *words], env={"EPK_METRICS": metrics, **(env or {})})
+    made = [a for a in b.archives() if a not in before]
+    assert len(made) == 1, f"archives {made}\n{result.err}"
+    return Profile(b, made[0]), result.err
+
+
+def exclusive(profile, counter, region):
+    """By thread, where it is not zero."""
+    found = {}
+    for row in profile.rows:
+        if row["region"] == region and float(row[counter] or 0) != 0:
+            thread = int(row["thread"])
+            found[thread] = found.get(thread, 0) + float(row[counter])
+    return found
+
+
+def test_page_faults_and_waits_are_exact_and_each_threads_own():
+    for compiler in C:
+        b = bench()
+        program = compile_plain(b, compiler, "faults.c")
+        profile, _ = measured(b, program, [100, 7, 2],
+                              "rusage::ru_minflt:rusage::ru_nvcsw,perf::page-faults".replace(",", ":"))
+        # Both threads have one place, one after the other: 2 and 3 times as many.
+        expect("pages", exclusive(profile, "rusage::ru_minflt", "touch"), {0: 100, 1: 500})
+        waits = exclusive(profile, "rusage::ru_nvcsw", "nap")
+        expect("waits", waits, {0: 7, 1: 35})
+
+
+def test_software_events_of_perf():
+    b = bench()
+    program = compile_plain(b, C[0], "faults.c")
+    profile, err = measured(b, program, [64, 5, 1],
+                            "perf::TASK-CLOCK:perf::page-faults:perf::minor_faults:perf::context-switches")
+    if "cannot be counted" in err:
+        print("        no perf events here: " + err.splitlines()[0])
+        return
+    expect("pages", exclusive(profile, "perf::PAGE-FAULTS", "touch"), {0: 64, 1: 128})
+    expect("minor", exclusive(profile, "perf::MINOR-FAULTS", "touch"), {0: 64, 1: 128})
+    # It may be taken from its processor as well.
+    for thread, times in exclusive(profile, "perf::CONTEXT-SWITCHES", "nap").items():
+        assert times >= 5 * (thread + 1), (thread, times)
+    for row in profile.rows:
+        if row["region"] in ("touch", "nap"):
+            # The clock is read within the hooks, the counters a moment earlier or later.
+            assert float(row["perf::TASK-CLOCK"]) > 0, row
+            assert float(row["perf::TASK-CLOCK"]) <= float(row["excl_s"]) + 0.005, row
+
+
+def test_what_cannot_be_had_is_no_zero():
+    b = bench()
+    program = compile_plain(b, C[0], "faults.c")
+    profile, err = measured(b, program, [3, 0, 0], "rusage::ru_minflt:rusage::ru_minfl:nobody_knows:perf::page-fault")
+    assert "rusage::ru_minfl cannot be counted: there is no such counter; did you mean rusage::ru_minflt?" in err, err
+    assert "nobody_knows cannot be counted: no source" in err, err
+    expect("lines", len(re.findall("cannot be counted", err)), 3)
+    for row in profile.rows:
+        expect("column", row["rusage::ru_minfl"], "n/a")
+        expect("column", row["nobody_knows"], "n/a")
+    expect("pages", exclusive(profile, "rusage::ru_minflt", "touch"), {0: 3})
+    assert any("did you mean" in note for note in profile.manifest["notes"]), profile.manifest["notes"]
+    text = b.run([b.epk, "report", profile.archive, "--counters"]).out
+    assert re.search(r"n/a +nobody_knows: no source", text), text
+
+
+def test_sums_over_call_paths_are_what_the_thread_used():
+    b = bench()
+    program = compile_plain(b, C[0], "faults.c")
+    profile, _ = measured(b, program, [50, 20, 0], "rusage::ru_nvcsw:rusage::ru_minflt")
+    report = json.loads(b.run([b.epk, "report", profile.archive, "--counters", "--format", "json"]).out)
+    for row in report["counters"]:
+        total = sum(float(r[row["counter"]] or 0) for r in profile.rows)
+        expect(row["counter"], row["total"], total)
+    waits = sum(float(r["rusage::ru_nvcsw"]) for r in profile.rows if r["region"] == "nap")
+    expect("waits", waits, 20)
+
+
+def test_memory():
+    for compiler in C:
+        b = bench()
+        program = compile_plain(b, compiler, "memory.c", "-fno-builtin")
+        names = ["allocations", "bytes_allocated", "frees", "bytes_freed", "leaks", "bytes_leaked", "peak"]
+        profile, _ = measured(b, program, [4, 1], ":".join("heap::" + n for n in names))
+        def of(region):
+            return [exclusive(profile, "heap::" + n, region) for n in names[:6]]
+        expect("make", of("make"), [{0: 3}, {0: 60}, {}, {}, {}, {}])
+        expect("drop", of("drop"), [{}, {}, {0: 3}, {0: 60}, {}, {}])
+        expect("grow", of("grow"), [{0: 3}, {0: 1300}, {0: 3}, {0: 1300}, {}, {}])
+        expect("kinds", of("kinds"), [{0: 5}, {0: 320}, {0: 5}, {0: 320}, {}, {}])
+        expect("lose", of("lose"), [{0: 4, 1: 4}, {0: 4000, 1: 4000}, {}, {}, {0: 4, 1: 4}, {0: 4000, 1: 4000}])
+        peaks = {r["path"].split(" > ")[-1]: float(r["heap::peak"] or 0) for r in profile.rows}
+        assert peaks["lose"] >= 4000 and peaks["lose"] - peaks["grow"] <= 8000, peaks
+        expect("difference", peaks["grow"] - peaks["make"], 880)
+
+
+def test_files():
+    for compiler in C:
+        b = bench()
+        program = compile_plain(b, compiler, "files.c")
+        names = ["reads", "writes", "bytes_read", "bytes_written"]
+        profile, _ = measured(b, program, [9], ":".join("io::" + n for n in [*names, "read_time", "write_time"]))
+        def of(region):
+            return [exclusive(profile, "io::" + n, region).get(0, 0) for n in names]
+        expect("put", of("put"), [0, 36, 0, 9999])
+        expect("get", of("get"), [36, 0, 9999, 0])
+        expect("nothing", of("nothing"), [2, 0, 0, 0])
+        expect("stream", of("stream"), [1, 1, 400, 400])
+        assert 0 < exclusive(profile, "io::write_time", "put")[0] < 60, profile.rows
+
+
+def test_libraries_that_are_not_there_are_said():
+    b = bench()
+    program = compile_plain(b, C[0], "memory.c")
+    env = {"EPK_METRICS": "heap::allocations", "LD_PRELOAD": PREFIX / "lib/libepk.so"}
+    result = b.run([program, "1"], env={k: str(v) for k, v in env.items()})
+    assert "libepk_heap.so is not in the program: start it with epk run" in result.err, result.err
+
+
+def test_a_plug_in_of_ones_own():
+    for compiler in C:
+        b = bench()
+        dice = b.folder / "libdice.so"
+        b.run([compiler, "-std=c99", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", f"-I{PREFIX}/include",
+               RUNFILES / "examples/metric_plugin/dice.c", "-o", dice])
+        program = compile_plain(b, compiler, "dice.c", dice, f"-Wl,-rpath,{b.folder}")
+        profile, err = measured(b, program, [], "dice::throws:dice::highest:dice::lowest",
+                                {"EPK_METRIC_PLUGINS": f"{dice}:{b.folder}/none.so"})
+        assert "none.so is not used: " in err and "dice::lowest cannot be counted" in err, err
+        expect("throws", exclusive(profile, "dice::throws", "throws"), {0: 7})
+        expect("throws", exclusive(profile, "dice::throws", "main"), {0: 2})
+        expect("highest", exclusive(profile, "dice::highest", "throws"), {0: 6})
+        expect("highest", exclusive(profile, "dice::highest", "main"), {0: 2})
+
+
+def fake_papi(b):
+    """The folder of a libpapi.so that knows what it counts."""
+    folder = b.folder / "papi"
+    folder.mkdir()
+    b.run([C[0], "-shared", "-fPIC", PROGRAMS / "fake_papi.c", "-o", folder / "libpapi.so"])
+    return {"LD_LIBRARY_PATH": str(folder)}
+
+
+def test_papi():
+    for compiler in C:
+        b = bench()
+        program = compile_plain(b, compiler, "work.c", "-rdynamic")
+        profile, err = measured(b, program, [], "PAPI_TOT_INS,PAPI_TOT_CYC,soft:::steps,PAPI_NONE", fake_papi(b))
+        assert "PAPI_NONE cannot be counted: PAPI knows no such event" in err, err
+        # Two threads in one place, one after the other, with 10 and 20 units.
+        expect("ins", exclusive(profile, "PAPI_TOT_INS", "inner"), {0: 10, 1: 300})
+        expect("ins", exclusive(profile, "PAPI_TOT_INS", "outer"), {0: 50, 1: 1500})
+        expect("cyc", exclusive(profile, "PAPI_TOT_CYC", "outer"), {0: 25, 1: 750})
+        expect("steps", exclusive(profile, "soft:::steps", "inner"), {0: 1, 1: 30})
+        text = b.run([b.epk, "report", profile.archive, "--counters"]).out
+        assert re.search(r"\b2 .*instructions per cycle = PAPI_TOT_INS / PAPI_TOT_CYC", text), text
+
+
+def test_papi_says_what_fits_together():
+    b = bench()
+    program = compile_plain(b, C[0], "work.c", "-rdynamic")
+    profile, err = measured(b, program, [], "PAPI_TOT_INS:PAPI_TOT_CYC:PAPI_L1_DCM", fake_papi(b))
+    assert ("PAPI_L1_DCM cannot be counted: it does not fit beside PAPI_TOT_INS, PAPI_TOT_CYC; together fit: "
+            "PAPI_TOT_INS, PAPI_TOT_CYC or PAPI_L1_DCM") in err, err
+    expect("ins", exclusive(profile, "PAPI_TOT_INS", "inner"), {0: 10, 1: 300})
+    assert all(row["PAPI_L1_DCM"] == "n/a" for row in profile.rows)
+
+
+def test_without_papi():
+    b = bench()
+    program = compile_plain(b, C[0], "work.c", "-rdynamic")
+    nowhere = b.folder / "nowhere"
+    nowhere.mkdir()
+    for version in ("", ".7", ".6", ".5", ".7.2", ".7.1", ".7.0", ".6.0", ".5.7"):  # as good as absent
+        (nowhere / f"libpapi.so{version}").write_text("not a library\n" * 100)
+    profile, err = measured(b, program, [], "PAPI_TOT_INS:rusage::ru_nvcsw", {"LD_LIBRARY_PATH": str(nowhere)})
+    assert "PAPI_TOT_INS cannot be counted: PAPI is not installed" in err, err
+    assert all(row["PAPI_TOT_INS"] == "n/a" for row in profile.rows)
+    expect("visits", profile.visits(region="inner"), 3)
+
+
+def test_software_events_of_the_real_papi():
+    if not pathlib.Path("/usr/include/sde_lib.h").exists():
+        print("        no PAPI here")
+        return
+    b = bench()
+    program = compile_plain(b, C[0], "sde.c", "-rdynamic", "-lsde")
+    profile, err = measured(b, program, [], "sde:::walker::steps")
+    if "cannot be counted" in err:
+        print("        PAPI has no software events here: " + err.splitlines()[0])
+        return
+    expect("steps", exclusive(profile, "sde:::walker::steps", "walk"), {0: 13})
+
+
+SPEC = """
+measure INS = PAPI_TOT_INS      # not here, so the next one
+measure INS = dice::throws
+measure TOP = dice::highest
+aggroup GAME = INS TOP
+compose TWICE = INS + INS
+compute PER_VISIT = ( INS + INS ) / 2 / visits
+nonsense
+"""
+
+
+def test_names_and_formulas_of_a_file():
+    b = bench()
+    dice = b.folder / "libdice.so"
+    b.run([C[0], "-shared", "-fPIC", f"-I{PREFIX}/include", RUNFILES / "examples/metric_plugin/dice.c", "-o", dice])
+    program = compile_plain(b, C[0], "dice.c", dice, f"-Wl,-rpath,{b.folder}")
+    (b.folder / "spec").write_text(SPEC)
+    env = {"EPK_METRIC_PLUGINS": str(dice), "EPK_METRICS_SPEC": "spec", "LD_LIBRARY_PATH": "/nowhere"}
+    profile, err = measured(b, program, [], "GAME", env)
+    assert "spec:8: measure, aggroup, compose or compute" in err, err
+    expect("throws", exclusive(profile, "INS", "throws"), {0: 7})
+    report = json.loads(b.run([b.epk, "report", profile.archive, "--counters", "--format", "json"]).out)
+    totals = {row["counter"]: row["total"] for row in report["counters"]}
+    expect("twice", totals["TWICE"], 18)
+    own = {row["callpath"].split(" > ")[-1]: row["exclusive"] for row in report["callpaths"]
+           if row["counter"] == "PER_VISIT"}
+    expect("per visit", own["throws"], 3.5)
+
+
+def test_a_killed_program_has_what_it_counted():
+    b = bench()
+    program = compile_plain(b, C[0], "endings.c")
+    result = b.run([program, "kill"], check=False,
+                   env={"EPK_METRICS": "rusage::ru_minflt", "LD_PRELOAD": str(PREFIX / "lib/libepk.so")})
+    expect("status", result.status, -9)
+    left = list(b.folder.glob("epik_*.unfinished"))
+    expect("left behind", len(left), 1)
+    b.run([b.epk, "recover", left[0]])
+    profile = Profile(b, b.archives()[0])
+    expect("pages", exclusive(profile, "rusage::ru_minflt", "touch"), {0: 30})
+
+
+def test_a_forked_child_counts_its_own():
+    b = bench()
+    program = compile_plain(b, C[0], "endings.c")
+    for metrics in ("rusage::ru_minflt", "perf::MINOR-FAULTS"):
+        before = set(b.archives())
+        result = b.run([program, "fork"], env={"EPK_METRICS": metrics, "LD_PRELOAD": str(PREFIX / "lib/libepk.so")})
+        if "cannot be counted" in result.err:
+            continue
+        profiles = [Profile(b, a) for a in b.archives() if a not in before]
+        pages = sorted(exclusive(p, metrics, "touch")[0] for p in profiles)
+        expect(metrics, pages, [10, 20])
+
+
+def test_jumps_and_handlers_lose_nothing():
+    b = bench()
+    for compiler in C:
+        program = compile_plain(b, compiler, "endings.c")
+        profile, _ = measured(b, program, ["jump"], "rusage::ru_minflt")
+        expect("pages", exclusive(profile, "rusage::ru_minflt", "touch"), {0: 40})
+        profile, _ = measured(b, program, ["signals"], "rusage::ru_minflt")
+        expect("pages", sum(exclusive(profile, "rusage::ru_minflt", "touch").values()), 600)
+
+
+def test_openmp():
+    for compiler in C:
+        b = bench()
+        try:
+            program = compile_plain(b, compiler, "parallel.c", "-fopenmp")
+        except AssertionError:
+            continue  # without OpenMP
+        profile, _ = measured(b, program, [], "rusage::ru_minflt", {"OMP_NUM_THREADS": "2", "OMP_DYNAMIC": "false"})
+        by_thread = exclusive(profile, "rusage::ru_minflt", "touch")
+        expect("pages", by_thread, {0: 5 * 100, 1: 5 * 200})
+
+
+def test_regions_of_ones_own_count():
+    b = bench()
+    program = b.compile(C[0], "regions.c", ["-Wl,-z,now"])
+    profile, _ = measured(b, program, [], "rusage::ru_minflt")
+    found = exclusive(profile, "rusage::ru_minflt", "pages")
+    assert 64 <= found[0] <= 66, found
+
+
+def test_values_stand_in_the_trace():
+    b = bench()
+    program = compile_plain(b, C[0], "faults.c")
+    profile, _ = measured(b, program, [40, 3, 1], "rusage::ru_minflt:rusage::ru_nvcsw", {"EPK_TRACE": "all"})
+    open_regions, before, found = {}, {}, {}
+    for line in b.run([b.epk, "print", profile.archive, "--format", "json"]).out.splitlines():
+        event = json.loads(line)
+        thread = event["thread"]
+        stack = open_regions.setdefault(thread, ["program"])
+        if event["event"] == "enter":
+            stack.append(event["region"])
+        elif event["event"] == "exit":
+            stack.pop()
+        elif event["event"] == "metric":
+            metric = (thread, event["metric"])
+            key = (*metric, stack[-1])
+            found[key] = found.get(key, 0) + event["value"] - before.get(metric, 0)
+            before[metric] = event["value"]
+    for thread, times in ((0, 1), (1, 2)):
+        expect("pages", found[thread, "rusage::ru_minflt", "touch"], 40 * times)
+        expect("waits", found[thread, "rusage::ru_nvcsw", "nap"], 3 * times)
+    b.run([b.epk, "check", profile.archive, "--trace-vs-summary"])
+
+
+def test_doctor():
+    b = bench()
+    text = b.run([b.epk, "doctor", "--metrics"]).out
+    assert re.search(r"ok\s+rusage::ru_nvcsw", text) and re.search(r"ok\s+heap::leaks", text), text
+    assert re.search(r"rusage: .* a reading takes \d", text), text
+    report = json.loads(b.run([b.epk, "doctor", "--metrics", "--json"]).out)
+    sources = {s["source"]: s for s in report["sources"]}
+    assert sources["rusage"]["all_ns"] > 0
+    for source in sources.values():
+        for counter in source["counters"]:
+            assert counter["available"] == (counter["missing"] == ""), counter
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals()))

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writes and reads a file, by every function that counts: TIMES.
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static char data[4096];
+
+__attribute__((noinline, noclone)) void put(int fd, long times) {  // 4 calls, 1111 bytes
+  struct iovec parts[2] = {{data, 60}, {data, 40}};
+  for (long i = 0; i < times; ++i) {
+    if (write(fd, data, 1000) != 1000 || pwrite(fd, data, 10, 0) != 10) abort();
+    if (writev(fd, parts, 2) != 100 || pwrite64(fd, data, 1, 5) != 1) abort();
+  }
+}
+
+__attribute__((noinline, noclone)) void get(int fd, long times) {  // 4 calls, 1111 bytes
+  struct iovec parts[2] = {{data, 60}, {data, 40}};
+  lseek(fd, 0, SEEK_SET);
+  for (long i = 0; i < times; ++i) {
+    if (read(fd, data, 1000) != 1000 || pread(fd, data, 10, 0) != 10) abort();
+    if (readv(fd, parts, 2) != 100 || pread64(fd, data, 1, 5) != 1) abort();
+  }
+}
+
+// One call that fails, and one at the end of the file: two calls, no bytes.
+__attribute__((noinline, noclone)) void nothing(int fd) {
+  lseek(fd, 0, SEEK_END);
+  if (read(fd, data, 100) != 0 || read(-1, data, 100) != -1) abort();
+}
+
+__attribute__((noinline, noclone)) void stream(const char* name) {  // one each: 400 bytes
+  FILE* file = fopen(name, "w+");
+  if (file == NULL || fwrite(data, 4, 100, file) != 100) abort();
+  rewind(file);
+  if (fread(data, 4, 100, file) != 100) abort();
+  fclose(file);
+}
+
+int main(int argc, char** argv) {
+  const long times = argc > 1 ? atol(argv[1]) : 0;
+  const int fd = open("data", O_RDWR | O_CREAT | O_TRUNC, 0600);
+  if (fd < 0) return 1;
+  put(fd, times);
+  get(fd, times);
+  nothing(fd);
+  stream("stream");
+  return 0;
+}

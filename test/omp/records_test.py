@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Records of OpenMP in traces: as many as the program counts, in an order that OpenMP allows."""
+
+import collections
+import json
+import re
+import shutil
+import sys
+
+sys.path.insert(0, "test/user")
+import harness  # noqa: E402
+from harness import expect  # noqa: E402
+
+PREFIX = harness.stage()
+THREADS = 3
+
+
+def traced(compiler, selection, env=None):
+    bench = harness.Bench(PREFIX, "test/omp/programs")
+    program = bench.compile(compiler, "records.c", ("-g", "-O1", "-fopenmp"), instrument=None)
+    settings = {"OMP_NUM_THREADS": str(THREADS), "OMP_WAIT_POLICY": "passive", "EPK_TRACE": selection,
+                "LD_PRELOAD": str(PREFIX / "lib/libepk.so"), **(env or {})}
+    result = bench.run([program], env=settings)
+    archive, = bench.archives()
+    counts = {kind: int(count) for kind, count in re.findall(r"^count (.*) (\d+)$", result.out, re.M)}
+    return bench, archive, counts
+
+
+def events_of(bench, archive):
+    lines = bench.run([bench.epk, "print", archive, "--format", "json"]).out.splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def check_counts(what, events, counts):
+    found = collections.Counter(event["event"] for event in events)
+    for kind, count in counts.items():
+        expect(f"{what}: {kind}", found[kind], count)
+
+
+def check_teams(what, events):
+    """Whoever is in a team came after its fork, left before its join, and is its only one with that number."""
+    forked, members, joined = {}, collections.defaultdict(list), {}
+    for event in events:
+        if event["event"] == "fork":
+            forked[event["thread"], event["instance"]] = event["time"]
+        if event["event"] == "join":
+            joined[event["thread"], event["instance"]] = event["time"]
+        if event["event"] == "team begin":
+            members[event["leader"], event["instance"]].append(event)
+    expect(f"{what}: teams", sorted(members), sorted(forked))
+    expect(f"{what}: joins", sorted(joined), sorted(forked))
+    for team, begins in members.items():
+        numbers = sorted(event["number"] for event in begins)
+        expect(f"{what}: numbers of team {team}", numbers, list(range(len(numbers))))
+        for event in begins:
+            assert forked[team] <= event["time"] <= joined[team], f"{what}: {event} of a team {team}"
+
+
+def check_locks(what, events, is_exclusive, locks):
+    """Acquisitions are numbered as they happened; a release says which it ends; nobody else has the lock meanwhile."""
+    orders, holder = collections.Counter(), {}
+    for event in events:
+        if event["event"] == "lock acquire":
+            lock = event["lock"]
+            orders[lock] += 1
+            expect(f"{what}: order of lock {lock}", event["order"], orders[lock])
+            if is_exclusive:
+                assert lock not in holder, f"{what}: {event} while {holder[lock]} has it"
+            holder[lock, event["order"]] = holder[lock] = event["thread"]
+        elif event["event"] == "lock release":
+            expect(f"{what}: who releases lock {event['lock']}", event["thread"], holder.pop((event["lock"], event["order"])))
+            holder.pop(event["lock"], None)
+    expect(f"{what}: held at the end", holder, {})
+    expect(f"{what}: locks", len(orders), locks)
+
+
+def check_tasks(what, events):
+    state = {}
+    wanted = {"task create": None, "task begin": "task create", "task end": "task begin"}
+    for event in events:
+        if event["event"] not in wanted:
+            continue
+        task = event["task"]
+        expect(f"{what}: task {task} before {event['event']}", state.get(task), wanted[event["event"]])
+        if event["event"] == "task create":
+            expect(f"{what}: creator of task {task}", task >> 32, event["thread"])
+        state[task] = event["event"]
+    assert set(state.values()) == {"task end"}, collections.Counter(state.values())
+
+
+def test_what_the_program_counts():
+    for compiler in ("gcc", "clang"):
+        for selection in ("comm", "msgs", "all"):
+            what = f"{compiler} {selection}"
+            bench, archive, counts = traced(compiler, selection)
+            events = events_of(bench, archive)
+            check_counts(what, events, counts)
+            check_teams(what, events)
+            # libomp tells of a release when it has happened, and another thread may have been quicker. One for each
+            # critical section, lock, ordered, and with GCC for atomics.
+            check_locks(what, events, compiler == "gcc", 6 if compiler == "gcc" else 5)
+            check_tasks(what, events)
+            regions = {event.get("region", "") for event in events if event["event"] == "enter"}
+            expect(f"{what}: calls", any("barrier" in region for region in regions), selection != "msgs")
+            info = json.loads(bench.run([bench.epk, "info", archive, "--format", "json"]).out)
+            for kind, count in counts.items():
+                expect(f"{what}: info of {kind}", info["by_kind"][kind], count)
+
+
+def test_trace_and_summary():
+    for compiler in ("gcc", "clang"):
+        bench, archive, _ = traced(compiler, "all", {"ELG_BUFFER_SIZE": "64k"})
+        bench.run([bench.epk, "check", archive, "--trace-vs-summary"])
+
+
+def test_nothing_without_a_trace():
+    for selection in ("slow:10s", "off"):
+        bench, archive, _ = traced("gcc", selection)
+        if not (archive / "traces").is_dir():
+            continue
+        kinds = {event["event"] for event in events_of(bench, archive)}
+        assert kinds <= {"enter", "exit"}, f"{selection}: {kinds}"
+
+
+def test_groups():
+    bench, archive, _ = traced("gcc", "comm", {"EPK_OMP_ENABLED": "PARALLEL:TASK"})
+    kinds = {event["event"] for event in events_of(bench, archive)}
+    assert "fork" in kinds and "task begin" in kinds, kinds
+    assert not kinds & {"lock acquire", "lock release"}, kinds
+
+
+def test_other_formats():
+    bench, archive, counts = traced("gcc", "comm")
+    if shutil.which("otf2-print") is None:
+        print("otf2-print is not installed: OTF2 is not read back")
+    else:
+        folder = bench.folder / "otf2"
+        said = bench.run([bench.epk, "convert", archive, "--to", "otf2", "-o", folder])
+        assert "left out" not in said.err, said.err
+        printed = bench.run(["otf2-print", folder / "traces.otf2"])
+        assert "ERROR" not in printed.out + printed.err, printed.err
+        found = collections.Counter(line.split(None, 1)[0] for line in printed.out.splitlines() if line.strip())
+        for kind, count in {"THREAD_FORK": "fork", "THREAD_JOIN": "join", "THREAD_TEAM_BEGIN": "team begin",
+                            "THREAD_TEAM_END": "team end", "THREAD_ACQUIRE_LOCK": "lock acquire",
+                            "THREAD_RELEASE_LOCK": "lock release", "THREAD_TASK_CREATE": "task create",
+                            "THREAD_TASK_COMPLETE": "task end"}.items():
+            expect(f"OTF2: {kind}", found[kind], counts[count])
+    output = bench.folder / "trace.json"
+    bench.run([bench.epk, "convert", archive, "--to", "chrome", "-o", output])
+    instants = collections.Counter(e["name"] for e in json.loads(output.read_text())["traceEvents"] if e["ph"] == "i")
+    for kind in ("fork", "lock acquire", "task create"):
+        expect(f"Chrome: {kind}", instants[kind], counts[kind])
+    bench.run([bench.epk, "convert", archive, "--to", "perfetto", "-o", bench.folder / "trace.perfetto"])
+    bench.run([bench.epk, "convert", archive, "--to", "paraver", "-o", bench.folder / "trace.prv"])
+
+
+if __name__ == "__main__":
+    sys.exit(harness.main(globals()))

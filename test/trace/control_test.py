@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""A running program whose trace and measurement are switched from outside: what was on is there, and nothing else."""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, "test/user")
+from harness import SECONDS, Bench, Profile, expect, main, stage  # noqa: E402
+
+PROGRAMS = pathlib.Path("test/trace/programs").resolve()
+PREFIX = stage()
+ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+FLAGS = ["-O1", "-g", "-finstrument-functions", "-pthread"]
+MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
+        if shutil.which(f"mpirun.{name}")]
+OFF = {"EPK_TRACE": "all", "EPK_TRACE_START": "no"}
+
+
+class Running:
+    """A program that is told line by line what to do."""
+
+    def __init__(self, words, env, compiler="gcc", flags=(), launcher=()):
+        self.bench = Bench(PREFIX, PROGRAMS)
+        self.bench.env.update(ROOT, **env)
+        self.before = set(self.bench.archives())
+        program = self.bench.compile(compiler, "switched.c", [*FLAGS, *flags], instrument=None)
+        self.process = subprocess.Popen([self.bench.epk, "run", *launcher, str(program), *map(str, words)],
+                                        cwd=self.bench.folder, env=self.bench.env, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.answer = self.read()
+
+    def read(self):
+        line = self.process.stdout.readline()
+        assert line.startswith("ok "), (line, self.process.poll() and self.process.stderr.read())
+        return int(line.split()[1])
+
+    def say(self, *lines):
+        for line in lines:
+            self.process.stdin.write(line + "\n")
+            self.process.stdin.flush()
+            self.answer = self.read()
+
+    def unfinished(self):
+        """The archive that the job is writing to; processes of MPI have joined it."""
+        found = [a for a in self.bench.archives() if a.name.endswith(".unfinished")]
+        assert len(found) == 1, found
+        return found[0]
+
+    def pid(self):
+        arenas = list((self.unfinished() / "arenas").glob("*.arena"))
+        assert len(arenas) == 1, arenas
+        return int(arenas[0].name.split(".")[-2])
+
+    def control(self, *words, check=True):
+        return self.bench.run([self.bench.epk, "control", *words], check=check)
+
+    def send(self, number):
+        """Until it has been handled: what the program is told next comes after it."""
+        os.kill(self.pid(), number)
+        time.sleep(0.2)
+
+    def end(self):
+        self.process.stdin.write("end\n")
+        out, err = self.process.communicate(timeout=SECONDS)
+        assert self.process.returncode == 0, (out, err)
+        made = [a for a in self.bench.archives() if a not in self.before]
+        assert len(made) == 1 and not made[0].name.endswith(".unfinished"), (made, err)
+        self.err = err
+        return made[0]
+
+    def events(self, archive):
+        out = self.bench.run([self.bench.epk, "print", archive, "--format", "json"]).out
+        return [json.loads(line) for line in out.splitlines()]
+
+    def logged(self, archive, region="Work"):
+        """By rank and thread: how many calls of it are in the trace."""
+        counts = {}
+        for event in self.events(archive):
+            if event["event"] == "enter" and event["region"] == region:
+                counts[event["rank"], event["thread"]] = counts.get((event["rank"], event["thread"]), 0) + 1
+        return counts
+
+
+def test_the_trace_from_outside():
+    for threads in (1, 3):
+        run = Running([threads], OFF)
+        run.say("work 10")
+        run.control(run.pid(), "trace", "on")
+        run.say("work 20", "thread 5")
+        run.control("trace", "off")  # the only program here
+        run.say("work 40", "thread 80")
+        assert "trace off" in run.control(run.unfinished()).out
+        archive = run.end()
+        expect("logged", run.logged(archive), {**{(0, t): 20 for t in range(threads)}, (0, threads): 5})
+        # Those that were there before say that it was off until then.
+        noted = sorted((e["rank"], e["thread"]) for e in run.events(archive)
+                       if e["event"] == "switched" and e["on"] == 1)
+        expect("noted", noted, [(0, t) for t in range(threads)])
+        expect("visits", Profile(run.bench, archive).visits(region="Work"), 1 + 70 * threads + 85)
+        run.bench.run([run.bench.epk, "check", archive])
+
+
+def test_a_flush_from_outside():
+    run = Running([2], {"EPK_TRACE": "all"})
+    run.say("work 100")
+    assert not list(run.unfinished().glob("arenas/*.elg")), "written too early"
+    run.control("flush")
+    run.say("work 1")
+    assert list(run.unfinished().glob("arenas/*.elg")), "not written"
+    archive = run.end()
+    flushes = [(e["rank"], e["thread"]) for e in run.events(archive) if e["event"] == "flush begin"]
+    expect("flushes", sorted(flushes), [(0, 0), (0, 1)])
+    run.bench.run([run.bench.epk, "check", archive, "--trace-vs-summary"])
+
+
+def paused(run, archive):
+    profile = Profile(run.bench, archive)
+    expect("repairs", (profile.manifest["repairs"], profile.manifest["unmatched_exits"]), (0, 0))
+    return profile
+
+
+def test_the_measurement_paused_from_outside():
+    run = Running([1], {"EPK_TRACE": "all"})
+    run.say("work 10")
+    run.control(run.pid(), "pause")
+    run.say("work 20", "deeper", "work 5")
+    time.sleep(0.3)
+    run.control(run.pid(), "resume")
+    run.say("work 30", "up", "work 40")
+    archive = run.end()
+    profile = paused(run, archive)
+    visits = {path: n for path, n in profile.paths().items() if path.endswith("> Work")}
+    expect("visits", visits, {"main > Work": 1, "main > Serve > WorkOften > Work": 50,
+                              "main > Serve > Serve > WorkOften > Work": 30})
+    assert profile.sum("excl_s", "main > Serve > paused") > 0.3, profile.rows
+    run.bench.run([run.bench.epk, "check", archive, "--trace-vs-summary"])
+
+
+def test_calls_that_end_while_it_is_paused():
+    run = Running([1], {})
+    run.say("deeper", "deeper", "work 3")
+    run.control(run.pid(), "pause")
+    run.say("work 20", "up")
+    time.sleep(0.2)
+    run.say("up", "work 5")
+    time.sleep(0.1)
+    run.control(run.pid(), "resume")
+    run.say("work 7")
+    archive = run.end()
+    profile = paused(run, archive)
+    visits = {path: n for path, n in profile.paths().items() if path.endswith("> Work")}
+    deep = "main > Serve > Serve > Serve"
+    expect("visits", visits, {"main > Work": 1, deep + " > WorkOften > Work": 3, "main > Serve > WorkOften > Work": 7})
+    expect("pauses", [profile.visits(path + " > paused") for path in (deep, "main > Serve > Serve", "main > Serve")],
+           [1, 1, 1])
+    assert profile.sum("excl_s", "main > Serve > Serve > paused") > 0.2, profile.rows
+    # Whatever was paused: the parts are the whole.
+    whole = sum(float(r["excl_s"] or 0) for r in profile.rows)
+    roots = sum(float(r["incl_s"] or 0) for r in profile.rows if r["path"] == "")
+    assert abs(whole - roots) < 1e-6, (whole, roots)
+
+
+def test_threads_paused_from_outside():
+    run = Running([4], {})
+    for _ in range(5):
+        run.say("work 10")
+        run.control("pause")
+        run.say("work 100", "thread 3")
+        run.control("resume")
+        run.say("thread 2")
+    archive = run.end()
+    profile = paused(run, archive)
+    # Helpers that were waiting when it was paused, and when it went on, missed nothing else.
+    expect("visits", profile.visits(region="Work"), 1 + 5 * 10 * 4 + 5 * 2)
+
+
+def test_a_pool_paused_from_outside():
+    """Regions of OpenMP begin and end whenever it is paused: whatever is measured, the parts are the whole."""
+    b = Bench(PREFIX, PROGRAMS)
+    b.env.update(OMP_NUM_THREADS="3", OMP_WAIT_POLICY="passive", EPK_TRACE="slow:1us")
+    program = b.compile("gcc", "pool.c", [*FLAGS, "-fopenmp"], instrument=None)
+    process = subprocess.Popen([b.epk, "run", program, "3"], cwd=b.folder, env=b.env, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
+    switched = 0
+    while process.poll() is None:
+        time.sleep(0.1)
+        what = ("pause", "resume")[switched % 2]
+        switched += b.run([b.epk, "control", what], check=False).status == 0
+    out, err = process.communicate(timeout=SECONDS)
+    assert process.returncode == 0 and "rounds" in out, (out, err)
+    assert switched > 4, switched
+    archive = b.archives()[0]
+    profile = Profile(b, archive)
+    assert profile.visits(region="paused") > 3, profile.paths()
+    whole = sum(float(r["excl_s"] or 0) for r in profile.rows)
+    roots = sum(float(r["incl_s"] or 0) for r in profile.rows if r["path"] == "")
+    assert abs(whole - roots) < 1e-6 * roots, (whole, roots)
+    assert all(float(r["excl_s"] or 0) > -1e-6 for r in profile.rows), profile.rows
+    b.run([b.epk, "check", archive])
+
+
+def test_signals():
+    run = Running([2], {**OFF, "EPK_CONTROL_SIGNAL": "USR2,USR1:pause,RTMIN+1:flush"})
+    run.say("work 10")
+    run.send(signal.SIGUSR2)
+    run.say("work 20")
+    run.send(signal.SIGUSR1)
+    run.say("work 40")
+    run.send(signal.SIGUSR1)
+    run.say("work 80")
+    run.send(signal.SIGRTMIN + 1)
+    run.say("work 1")
+    run.send(signal.SIGUSR2)
+    run.say("work 160")
+    archive = run.end()
+    expect("logged", run.logged(archive), {(0, 0): 101, (0, 1): 101})
+    expect("visits", Profile(run.bench, archive).visits(region="Work"), 1 + 2 * 271)
+    expect("flushes", sum(e["event"] == "flush begin" for e in run.events(archive)), 2)
+
+
+def test_a_signal_that_the_program_uses():
+    run = Running([1], {**OFF, "EPK_CONTROL_SIGNAL": "USR2"})
+    run.say("mine")
+    run.send(signal.SIGUSR2)
+    run.say("work 10")
+    expect("came", run.answer, 1)
+    archive = run.end()
+    expect("logged", run.logged(archive), {})
+
+
+def test_all_processes_of_a_job():
+    for name, words in MPIS:
+        run = Running([2], OFF, f"mpicc.{name}", ["-DWITH_MPI"], [f"mpirun.{name}", *words, "-n", "2"])
+        run.say("work 10")
+        run.control(run.unfinished(), "trace", "on")
+        run.say("work 20")
+        run.control(run.unfinished(), "trace", "off")
+        run.control(run.unfinished(), "pause")
+        run.say("work 40")
+        run.control(run.unfinished(), "resume")
+        run.say("work 80")
+        archive = run.end()
+        expect("logged", run.logged(archive), {(rank, thread): 20 for rank in range(2) for thread in range(2)})
+        expect("visits", Profile(run.bench, archive).visits(region="Work"), 2 * (1 + 2 * 110))
+
+
+def test_what_cannot_be_done_is_said():
+    run = Running([1], {})
+    result = run.control(run.pid(), "trace", "on", check=False)
+    assert result.status == 1 and "EPK_TRACE" in result.err, result.err
+    result = run.control(run.pid(), "fly", check=False)
+    assert result.status == 2 and "pause" in result.err, result.err
+    result = run.control("1", "pause", check=False)
+    expect("another process", result.status, 1)
+    run.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals()))

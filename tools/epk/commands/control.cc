@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// epk control: the measurement of a running program, switched from outside.
+#include "runtime/event/control.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tools/epk/command.h"
+#include "tools/top/arena_file.h"
+#include "tools/top/proc.h"
+#include "tools/top/target.h"
+
+namespace epik::epk {
+namespace {
+
+constexpr char kManual[] = R"(
+SYNOPSIS
+    epk control [PID|ARCHIVE] [trace on|trace off|flush|pause|resume]
+
+DESCRIPTION
+  Switches the measurement of a program while it runs, without its doing anything for it:
+
+  `trace on` and `trace off` begin and end what `EPK_TRACE` has selected, from the next event of each thread on. A
+  program that was started with `EPK_TRACE_START=no` logs nothing until then.
+
+  `flush` has each thread write its trace to its file before the next event it logs.
+
+  `pause` ends the measurement of each thread with the next function it enters, `resume` goes on with the next one it
+  enters or leaves. The time between is the call path `paused`, so that totals stay true; calls that are entered and left
+  meanwhile are not counted.
+
+  With nothing to do it says how things stand.
+
+  A process number names one process; the folder `epik_PROGRAM.PID.unfinished` all processes of the job that run on this
+  machine: elsewhere, type the same there. With nothing named it is the only one that runs in this folder. What is asked
+  for is written into the memory that the program shares with that folder.
+
+EXAMPLES
+    epk control
+    epk control 4711 trace off
+    epk control epik_solver.4711.unfinished pause
+
+SEE ALSO
+  epk-top(1), epk-run(1), epk-print(1)
+)";
+
+// An arena that can be written to.
+class Arena {
+ public:
+  explicit Arena(const std::string& path) {
+    const int fd = open(path.c_str(), O_RDWR | O_CLOEXEC);
+    struct stat info {};
+    if (fd < 0 || fstat(fd, &info) != 0) throw Fault(path + ": " + std::strerror(errno));
+    const auto size = static_cast<size_t>(std::max<off_t>(info.st_size, 0));
+    void* bytes = size < sizeof(event::ProcessHeader) ? MAP_FAILED
+                                                      : mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    if (bytes == MAP_FAILED) throw Fault(path + ": is empty or cannot be mapped");
+    arena_ = {static_cast<char*>(bytes), size};
+    const base::ArenaHeader& header = arena_.header()->arena;
+    if (std::memcmp(header.magic, base::kArenaMagic, sizeof header.magic) != 0 ||
+        header.version != base::kArenaVersion || header.line_bytes != base::kLineBytes) {
+      munmap(bytes, size);
+      throw Fault(path + ": is not the memory of a process that this version measures");
+    }
+  }
+  ~Arena() { munmap(arena_.base, arena_.bytes); }
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+
+  const event::MappedArena& mapped() const { return arena_; }
+  const event::ProcessHeader& header() const { return *arena_.header(); }
+  bool Runs() const {
+    return header().state == event::ProcessState::kOn && top::IsOfThisBoot(header()) &&
+           top::ProcessExists(static_cast<int>(header().pid));
+  }
+
+ private:
+  event::MappedArena arena_;
+};
+
+struct Action {
+  const char* words;
+  bool needs_trace;
+  void (*act)(const event::MappedArena& arena);
+};
+constexpr Action kActions[] = {
+    {"trace on", true, [](const event::MappedArena& arena) { event::SwitchTraceOf(arena, true); }},
+    {"trace off", true, [](const event::MappedArena& arena) { event::SwitchTraceOf(arena, false); }},
+    {"flush", true, event::FlushOf},
+    {"trace flush", true, event::FlushOf},
+    {"pause", false, [](const event::MappedArena& arena) { event::PauseOf(arena, true); }},
+    {"resume", false, [](const event::MappedArena& arena) { event::PauseOf(arena, false); }},
+};
+
+void Say(const event::ProcessHeader& header, const event::MappedArena& arena) {
+  const bool traces = header.trace_bytes != 0;
+  std::printf("process %u%s: %s, trace %s\n", header.pid,
+              header.ranks != 0 ? (", rank " + std::to_string(header.rank)).c_str() : "",
+              event::IsWanted(arena, event::kPaused) ? "paused" : "measured",
+              !traces                                    ? "not asked for at its start (EPK_TRACE)"
+              : event::IsWanted(arena, event::kTraceOff) ? "off"
+                                                         : "on");
+}
+
+int Control(std::vector<std::string> words) {
+  const auto is_action = [](const std::string& word) {
+    return std::any_of(std::begin(kActions), std::end(kActions),
+                       [&](const Action& a) { return std::string(a.words).substr(0, word.size()) == word; });
+  };
+  std::string what;
+  if (!words.empty() && !is_action(words.front())) {
+    what = words.front();
+    words.erase(words.begin());
+  }
+  std::string asked;
+  for (const std::string& word : words) asked += (asked.empty() ? "" : " ") + word;
+  const Action* action = nullptr;
+  for (const Action& known : kActions) {
+    if (asked == known.words) action = &known;
+  }
+  if (!asked.empty() && action == nullptr) {
+    throw UsageError("\"" + asked + "\" is none of: trace on, trace off, flush, pause, resume");
+  }
+  std::vector<top::Target> targets;
+  std::string error;
+  if (!top::FindTargets(what, &targets, &error)) throw Fault(error);
+  size_t done = 0;
+  for (const top::Target& target : targets) {
+    const Arena arena(target.arena);
+    if (!arena.Runs()) continue;
+    ++done;
+    if (action == nullptr) {
+      Say(arena.header(), arena.mapped());
+    } else if (action->needs_trace && arena.header().trace_bytes == 0) {
+      throw Fault("process " + std::to_string(arena.header().pid) +
+                  " has no trace to switch; start it with EPK_TRACE=… "
+                  "and, to log nothing yet, EPK_TRACE_START=no");
+    } else {
+      action->act(arena.mapped());
+    }
+  }
+  if (done == 0) throw Fault("no process of it runs on this machine");
+  return kDone;
+}
+
+}  // namespace
+
+void AddControl(CLI::App& app, std::function<int()>& run) {
+  auto words = std::make_shared<std::vector<std::string>>();
+  app.add_option("what", *words, "a process number or unfinished archive, and what to do")->type_name("WHAT");
+  app.footer(kManual);
+  run = [words] { return Control(*words); };
+}
+
+}  // namespace epik::epk

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/top/watch.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "runtime/archive/archive.h"
+#include "tools/top/proc.h"
+
+namespace epik::top {
+
+bool Watch::Process::HasEnded() const {
+  const event::ProcessState state = arena->State();
+  return state == event::ProcessState::kFinishing || state == event::ProcessState::kDone || !ProcessExists(target.pid);
+}
+
+std::unique_ptr<Watch> Watch::Open(const std::string& word, std::string* error) {
+  std::vector<Target> targets;
+  if (!FindTargets(word, &targets, error)) return nullptr;
+  std::unique_ptr<Watch> watch(new Watch(targets.front().unfinished));
+  for (const Target& target : targets) {
+    if (!watch->Add(target, error)) return nullptr;
+  }
+  watch->whole_job_ = targets.size() > 1 || word != std::to_string(targets.front().pid);
+  return watch;
+}
+
+bool Watch::Add(const Target& target, std::string* error) {
+  auto process = std::make_unique<Process>();
+  process->target = target;
+  process->arena = ArenaFile::Open(target.arena, error);
+  if (process->arena == nullptr) return false;
+  processes_.push_back(std::move(process));
+  return true;
+}
+
+void Watch::AddNewcomers() {
+  const std::string folder = whole_job_ ? folder_.Name() : "";
+  if (folder.empty()) return;
+  for (const Target& target : RunningIn(folder)) {
+    const bool known = std::any_of(processes_.begin(), processes_.end(),
+                                   [&](const auto& process) { return process->target.pid == target.pid; });
+    std::string not_yet;  // an arena whose first bytes are missing: next time
+    if (!known) Add(target, &not_yet);
+  }
+}
+
+bool Watch::Take(Picture* picture, std::string* error) {
+  AddNewcomers();
+  struct Taken {
+    Process* process;
+    Sample sample;
+  };
+  std::vector<Taken> taken;
+  // At the very end once more what they left.
+  const bool ended = HasEnded();
+  for (const auto& process : processes_) {
+    if (!ended && process->HasEnded()) continue;
+    Reading reading;
+    if (!process->arena->Read(&reading, error)) {
+      *error = process->target.arena + ": " + *error;
+      if (processes_.size() == 1) return false;
+      continue;  // one of a job that is just leaving
+    }
+    process->names.Learn(reading.image);
+    process->rank = reading.image.header.ranks > 1 ? reading.image.header.rank : -1;
+    const std::string& program = reading.image.program;
+    if (taken.empty()) program_ = program.substr(program.find_last_of('/') + 1);
+    taken.push_back({process.get(), process->sampler.Add(reading)});
+  }
+  std::stable_sort(taken.begin(), taken.end(),
+                   [](const Taken& a, const Taken& b) { return a.process->rank < b.process->rank; });
+  *picture = {};
+  for (const Taken& each : taken) {
+    const ProcessLine line{each.process->target.pid, each.process->rank};
+    picture->Add(line, each.sample, each.process->sampler, each.process->names);
+  }
+  return true;
+}
+
+bool Watch::HasEnded() const {
+  return std::all_of(processes_.begin(), processes_.end(), [](const auto& process) { return process->HasEnded(); });
+}
+
+std::string Watch::Afterwards() const {
+  const auto exists = [this] {
+    return std::any_of(processes_.begin(), processes_.end(),
+                       [](const auto& process) { return ProcessExists(process->target.pid); });
+  };
+  std::string name = folder_.Name();
+  const auto unfinished = [&name] { return name.ends_with(archive::kUnfinishedSuffix); };
+  for (int i = 0; i < 100 && unfinished() && exists(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    name = folder_.Name();
+  }
+  if (unfinished()) name = folder_.Name();
+  const std::string who = processes_.size() > 1 ? std::to_string(processes_.size()) + " processes have"
+                                                : "process " + std::to_string(processes_.front()->target.pid) + " has";
+  return who + " ended; type: epk " + (name.empty() ? "report" : (unfinished() ? "recover " : "report ") + name);
+}
+
+}  // namespace epik::top
