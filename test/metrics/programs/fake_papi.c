@@ -29,7 +29,9 @@ static unsigned long work(void) {
 int PAPI_library_init(int version) { return version == 0x07000000 ? version : -1; }
 void PAPI_shutdown(void) {}
 int PAPI_thread_init(unsigned long (*id)(void)) { return id() != 0 ? OK : -1; }
-char* PAPI_strerror(int error) { return error == CONFLICT ? "Event exists, but cannot be counted" : "Event does not exist"; }
+char* PAPI_strerror(int error) {
+  return error == CONFLICT ? "Event exists, but cannot be counted" : "Event does not exist";
+}
 
 int PAPI_event_name_to_code(const char* name, int* code) {
   for (int e = 0; e < EVENTS; ++e) {
