@@ -65,9 +65,10 @@ def check_time(rows, what):
             assert float(row["excl_s"]) >= -1e-9, f"{what}: {location}: {row['callpath']}: {row['excl_s']} s"
 
 
-def check_level(mpi, level):
-    what = f"{mpi[0]} {level}"
+def check_level(mpi, level, compiler):
+    what = f"{mpi[0]} {level} {compiler}"
     b = bench()
+    b.env.update(OMPI_CC=compiler, MPICH_CC=compiler)
     program = b.compile(f"mpicc.{mpi[0]}", "hybrid.c", ("-g", "-O1", "-fopenmp", HOOKS), instrument=None)
     profile = run(b, mpi, RANKS, THREADS, program, level, ROUNDS, b.folder / "counts", env={"EPK_TRACE": "all"})
     counts, rows = counted(b, "counts", RANKS), rows_by_location(profile)
@@ -97,7 +98,9 @@ def check_level(mpi, level):
 def test_thread_levels():
     for mpi in MPIS:
         for level in LEVELS:
-            check_level(mpi, level)
+            check_level(mpi, level, "gcc")
+    for level in LEVELS:
+        check_level(MPIS[0], level, "clang")
 
 
 def line_of(source, function):
