@@ -50,6 +50,8 @@ PROGRAMS = {
     "ranks_32": (["0", "none"], ["0", "none"], 1),
     "unify_scale": (["16384", "4000", "one"], ["16384", "4000", "one"], 1),
     "accessors": (["40000"], ["10000"], 1),
+    "multigrid": (["200"], ["60"], 1),
+    "waves": (["2500"], ["800"], 1),
 }
 BINARY = {"paths_4000": "paths"}
 RANKS = {"pingpong": 2, "allreduce": 2, "ranks_2": 2, "ranks_8": 8, "ranks_32": 32}
@@ -61,6 +63,8 @@ BY_USERS = {
     "heat": (["mpicc.openmpi", "mpicc"], "examples/heat/*.c", ["-O2", "-fopenmp"], ["-lm"]),
     "accessors": (["g++"], "test/inlining/programs/accessors.cc",
                   ["-O2", "-falign-loops=64", "-falign-functions=64"], []),
+    "multigrid": (["g++"], "bench/programs/real/multigrid.cc", ["-O2"], []),
+    "waves": (["gfortran"], "bench/programs/real/waves.f90", ["-O2"], []),
 }
 
 # name: (preloaded library, environment, instrumented binary, is in the runtime)
@@ -149,9 +153,9 @@ ROWS = [
     # 2 MB for the thread's profile beside the 3 MB of the empty program
     ("memory", "4 000 call paths, peak", "above", "summary", "plain", "paths_4000", "rss_kb", "MB", 5.0),
     ("real programs", "stencil: examples/heat, CPU", "whole", "summary", "plain", "heat", "cpu_ns", "x", 1.05),
-    ("real programs", "multigrid", None, None, None, None, None, "x", 1.05),
+    ("real programs", "multigrid in C++, CPU", "whole", "summary", "plain", "multigrid", "cpu_ns", "x", 1.05),
     ("real programs", "C++ of tiny accessors, CPU", "whole", "summary", "plain", "accessors", "cpu_ns", "x", 1.05),
-    ("real programs", "Fortran", None, None, None, None, None, "x", 1.05),
+    ("real programs", "shallow water in Fortran, CPU", "whole", "summary", "plain", "waves", "cpu_ns", "x", 1.05),
 ]
 # For orientation, without a target: ns a call.
 ABSOLUTE = ["leaf", "fib", "deep", "threads", "wide", "paths"]
