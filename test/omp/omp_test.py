@@ -6,97 +6,11 @@ import collections
 import json
 import re
 import signal
-import subprocess
 import sys
 
-sys.path.insert(0, "test/user")
-import harness  # noqa: E402
-from harness import expect  # noqa: E402
-
-PREFIX = harness.stage()
-THREADS = 3
-HOOKS = "-finstrument-functions"
-
-
-class Omp:
-    """A program built once with one compiler, and run preloaded."""
-
-    built = {}
-
-    def __init__(self, compiler, source, flags=()):
-        self.bench = harness.Bench(PREFIX, "test/omp/programs")
-        self.compiler = compiler
-        name = f"{source.split('.')[0]}_{compiler}{len(flags)}"
-        key = compiler, source, tuple(flags)
-        if key not in self.built:
-            self.built[key] = self.bench.compile(compiler, source, ("-g", "-O1", "-fopenmp", *flags), name,
-                                                 instrument=None)
-        self.program = self.built[key]
-
-    def run(self, *words, threads=THREADS, env=None, preload=True):
-        settings = {"OMP_NUM_THREADS": str(threads), "OMP_WAIT_POLICY": "passive", **(env or {})}
-        if preload:
-            settings["LD_PRELOAD"] = str(PREFIX / "lib/libepk.so")
-        return self.bench.measure(self.program, words, env=settings)
-
-    def plain(self, *words):
-        return self.bench.run([self.program, *words], env={"OMP_NUM_THREADS": str(THREADS)})
-
-
-def kind_of(region):
-    return region.split(" @")[0]
-
-
-def visits_by_kind(profile):
-    counts = collections.Counter()
-    for row in profile.rows:
-        counts[kind_of(row["region"])] += int(row["visits"] or 0)
-    return counts
-
-
-def counted(text):
-    return {kind: int(count) for kind, count in re.findall(r"^count (.*) (\d+)$", text, re.M)}
-
-
-def number(text, word):
-    return float(re.search(rf"^{word} (\S+)$", text, re.M).group(1))
-
-
-def threads_of(profile):
-    return sorted({int(row["thread"]) for row in profile.rows})
-
-
-def seconds(profile, column, thread, want):
-    return sum(float(r[column] or 0) for r in profile.rows if int(r["thread"]) == thread and want(r))
-
-
-def check_time(profile, what):
-    """The exclusive times of a thread are its total, none is negative, and an idle thread is somewhere."""
-    for thread in threads_of(profile):
-        mine = [r for r in profile.rows if int(r["thread"]) == thread]
-        total = sum(float(r["incl_s"]) for r in mine if " > " not in r["callpath"])
-        parts = sum(float(r["excl_s"]) for r in mine)
-        assert abs(total - parts) <= 1e-9 + 1e-6 * total, f"{what}: thread {thread}: {parts} s of {total} s"
-        for row in mine:
-            assert float(row["excl_s"]) >= -1e-9, f"{what}: {row['callpath']}: {row['excl_s']} s"
-    expect(f"{what}: repairs", profile.manifest["repairs"], 0) if "repairs" in profile.manifest else None
-
-
-def check_pool(profile, what):
-    """A thread of the pool is in a region or idle, and never longer in a region than its leader."""
-    for thread in threads_of(profile):
-        if thread == 0:
-            continue
-        total = seconds(profile, "incl_s", thread, lambda r: " > " not in r["callpath"])
-        idle = seconds(profile, "incl_s", thread, lambda r: r["region"] == "idle")
-        tops = {r["callpath"] for r in profile.rows if kind_of(r["region"]) == "parallel"}
-        tops = {p for p in tops if not any(p.startswith(q + " > ") for q in tops)}
-        inside = seconds(profile, "incl_s", thread, lambda r: r["callpath"] in tops)
-        assert abs(total - idle - inside) <= 0.01 * total, f"{what}: thread {thread}: {idle} + {inside} of {total} s"
-        for top in tops:
-            own = seconds(profile, "incl_s", thread, lambda r, top=top: r["callpath"] == top)
-            leader = seconds(profile, "incl_s", 0, lambda r, top=top: r["callpath"] == top)
-            assert own <= leader * 1.001 + 1e-6, f"{what}: thread {thread}: {own} s in {top}, its leader {leader} s"
+sys.path.insert(0, "test/omp")
+from omp_programs import (HOOKS, PREFIX, THREADS, Omp, check_pool, check_time, counted, expect, harness, kind_of,
+                          number, threads_of, visits_by_kind)  # noqa: E402
 
 
 def check_counts(compiler, part, exact):
@@ -165,95 +79,6 @@ def test_linked():
         expect(f"linked: {kind}", visits_by_kind(profile)[kind], count)
 
 
-def test_imbalance_is_shown_where_it_is():
-    for compiler in ("gcc", "clang"):
-        profile, result = Omp(compiler, "imbalance.c").run("unequal", "10", threads=2)
-        check_time(profile, compiler)
-        check_pool(profile, compiler)
-        spent = number(result.out, "spent")
-        barrier = seconds(profile, "excl_s", 1, lambda r: kind_of(r["region"]) == "implicit barrier")
-        idle = seconds(profile, "excl_s", 1, lambda r: r["region"] == "idle")
-        region = seconds(profile, "excl_s", 0, lambda r: kind_of(r["region"]) == "parallel")
-        # While the first thread worked, the other one waited or had not been woken yet.
-        assert barrier + idle >= 0.98 * spent, f"{compiler}: {barrier} + {idle} s while the other worked {spent} s"
-        assert region >= 0.98 * spent, f"{compiler}: {region} s of work, the program says {spent} s"
-
-
-def whole_metric(profile, name):
-    bench = harness.Bench(PREFIX, "test/omp/programs")
-    report = json.loads(bench.run([bench.epk, "report", profile.archive, "--format", "json"]).out)
-    values = [sum(v["value"]) for v in report["values"] if v["metric"] == name]
-    return sum(values)
-
-
-def test_limited_parallelism_is_not_idleness():
-    for compiler in ("gcc", "clang"):
-        profile, result = Omp(compiler, "imbalance.c").run("limited", "20")
-        check_time(profile, compiler)
-        expect(f"{compiler}: threads", number(result.out, "threads"), THREADS)
-        least, most = number(result.out, "least"), number(result.out, "most")
-        # The last thread is in none of the regions with fewer.
-        limited = seconds(profile, "excl_s", THREADS - 1, lambda r: r["region"] == "limited parallelism")
-        assert least <= limited <= most, f"{compiler}: {limited} s, the program says {least} to {most} s"
-        parts = sum(seconds(profile, "excl_s", t, lambda r: r["region"] == "limited parallelism")
-                    for t in threads_of(profile))
-        idle = sum(seconds(profile, "excl_s", t, lambda r: r["region"] == "idle") for t in threads_of(profile))
-        assert idle > 0.9 * 20 * 0.002, f"{compiler}: idle {idle} s"
-        metric, both = whole_metric(profile, "omp_limited_parallelism"), whole_metric(profile, "omp_idle_threads")
-        assert abs(metric - parts) < 1e-6, f"{compiler}: {metric} s as a metric, {parts} s in the tree"
-        assert abs(both - parts - idle) < 1e-6, f"{compiler}: {both} s as a metric, {parts} + {idle} s in the tree"
-
-
-def test_all_thread_time_is_accounted_for():
-    """Threads x wall of each region is what its threads did and waited in it, and their way to it from the fork."""
-    for compiler in ("gcc", "clang"):
-        for part in ("unequal", "tasks"):
-            what = f"{compiler} {part}"
-            profile, _ = Omp(compiler, "imbalance.c").run(part, "20", env={"EPK_TRACE": "all"})
-            check_time(profile, what)
-            bench = harness.Bench(PREFIX, "test/omp/programs")
-            lines = bench.run([bench.epk, "print", profile.archive, "--format", "json"]).out.splitlines()
-            forks, late, members, begins, ends = {}, 0.0, 0, {}, {}
-            for event in map(json.loads, lines):
-                ends[event["thread"]] = max(ends.get(event["thread"], 0), event["time"])
-                if event["event"] == "fork":
-                    forks[event["thread"], event["instance"]] = event["time"]
-                if event["event"] == "team begin":
-                    members += 1
-                    begins.setdefault(event["thread"], event["time"])
-                    if event["number"] != 0:
-                        late += event["time"] - forks[event["leader"], event["instance"]]
-            tops = {r["callpath"] for r in profile.rows if kind_of(r["region"]) == "parallel"}
-            wall = seconds(profile, "incl_s", 0, lambda r, tops=tops: r["callpath"] in tops)
-            inside = sum(seconds(profile, "incl_s", t, lambda r, tops=tops: r["callpath"] in tops)
-                         for t in threads_of(profile))
-            expect(f"{what}: members", members, THREADS * len(forks))
-            assert abs(inside + late - THREADS * wall) <= 0.01 * THREADS * wall, \
-                f"{what}: {inside} s in regions and {late} s before, of {THREADS} x {wall} s"
-            # And from its first region on, all of a thread's time is somewhere.
-            whole = seconds(profile, "incl_s", 0, lambda r: " > " not in r["callpath"])
-            first = min(begins.values())
-            assert first < 0.5 * whole, f"{what}: the first region is late"
-            for thread in threads_of(profile):
-                if thread == 0:
-                    continue
-                total = seconds(profile, "incl_s", thread, lambda r: " > " not in r["callpath"])
-                # libomp ends its threads some time before the program ends.
-                end = profile.manifest["wall_seconds"] if compiler == "gcc" else ends[thread]
-                expected = end - begins[thread]
-                assert abs(total - expected) <= 0.01 * expected + 1e-3, f"{what}: thread {thread}: {total} of {expected}"
-
-
-def test_tasks_are_not_waiting():
-    for compiler in ("gcc", "clang"):
-        profile, result = Omp(compiler, "imbalance.c").run("tasks", "40")
-        spent = number(result.out, "spent")
-        tasks = sum(seconds(profile, "incl_s", t, lambda r: kind_of(r["region"]) == "task") for t in threads_of(profile))
-        assert 0.999 * spent <= tasks <= 1.02 * spent + 0.002, f"{compiler}: {tasks} s in tasks of {spent} s"
-        check_time(profile, compiler)
-        check_pool(profile, compiler)
-
-
 def test_numbers_stay():
     for compiler in ("gcc", "clang"):
         program = Omp(compiler, "imbalance.c")
@@ -271,8 +96,7 @@ def test_pthreads_with_teams():
 def test_fork():
     program = Omp("gcc", "imbalance.c")
     bench = program.bench
-    env = {"OMP_NUM_THREADS": "2", "LD_PRELOAD": str(PREFIX / "lib/libepk.so")}
-    bench.run([program.program, "fork", "3"], env=env)
+    program.start("fork", "3", threads=2)
     archives = bench.archives()
     expect("archives", len(archives), 2)
     for archive in archives:
@@ -281,8 +105,7 @@ def test_fork():
 
 def test_exit_in_a_region():
     program = Omp("gcc", "imbalance.c")
-    env = {"OMP_NUM_THREADS": "2", "LD_PRELOAD": str(PREFIX / "lib/libepk.so")}
-    result = program.bench.run([program.program, "exit", "3"], env=env, check=False)
+    result = program.start("exit", "3", threads=2, check=False)
     expect("status", result.status, 3)
     profile = harness.Profile(program.bench, program.bench.archives()[0])
     expect("regions", visits_by_kind(profile)["parallel"], 8)
@@ -292,8 +115,7 @@ def test_exit_in_a_region():
 def test_killed():
     program = Omp("gcc", "imbalance.c")
     bench = program.bench
-    env = {"OMP_NUM_THREADS": "2", "LD_PRELOAD": str(PREFIX / "lib/libepk.so")}
-    result = bench.run([program.program, "kill", "5"], env=env, check=False)
+    result = program.start("kill", "5", threads=2, check=False)
     expect("status", result.status, -signal.SIGKILL)
     bench.run([bench.epk, "recover", *bench.folder.glob("epik_*")])
     profile = harness.Profile(bench, [a for a in bench.archives() if (a / "manifest.json").exists()][0])
