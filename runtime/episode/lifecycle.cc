@@ -30,13 +30,13 @@
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/filter.h"
 #include "runtime/episode/handler_stack.h"
-#include "runtime/episode/hot_paths_hot.h"
 #include "runtime/episode/last_signal.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/modules.h"
 #include "runtime/episode/options.h"
 #include "runtime/episode/pause.h"
 #include "runtime/episode/rescue.h"
+#include "runtime/episode/switches_hot.h"
 #include "runtime/episode/trace.h"
 #include "runtime/episode/windows.h"
 #include "runtime/episode/workplace.h"
@@ -145,6 +145,7 @@ EPIK_COLD void EnterBegin(Key key, uint64_t stack) {
   Location* location = LocationOfThread();
   if (location == nullptr) return;
   if (HasFilter() && IsOutWhenFirst(key)) return;
+  if (HasSwitches() && IsSwitchedOff(key)) return EnterOff(key, stack);
   if (EPIK_UNLIKELY(counters_on)) ChargeMeasurement(location);
   EnterSlowly(location, key, stack);
 }

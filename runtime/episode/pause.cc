@@ -61,7 +61,7 @@ void StartPause(Location* location, uint64_t stack) {
 // The call was entered before the pause, and ends within it: so does the part of the pause that was in it.
 void LeaveWithinPause(Location* location, uint32_t index, uint64_t stack) {
   const uint64_t now = base::Now();
-  for (uint32_t above = index + 1; above < location->top; ++above) ++location->repairs;
+  for (uint32_t above = index + 1; above < location->top; ++above) location->repairs += !event::IsOff(FrameAt(above));
   PutBack(location);
   if (current == nullptr) return;
   CloseFrames(location, index, now);

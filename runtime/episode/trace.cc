@@ -62,6 +62,7 @@ bool LogFrames(Location* location, uint32_t index) {
     const Frame* frame = FrameAt(i);
     if (EPIK_UNLIKELY(frame->key == kOverflowKey)) break;
     if (EPIK_UNLIKELY(i != index && !IsWhole(location, i))) continue;
+    if (EPIK_UNLIKELY(event::IsOff(frame))) continue;
     if (!LogEvent(location, frame->entered & ~event::kUntimed, frame->node)) return false;
     location->logged = i;
   }
