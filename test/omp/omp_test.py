@@ -30,6 +30,9 @@ def check_counts(compiler, part, exact):
             expect(f"{compiler} {part}: tasks created", created, wanted["task create"])
 
 
+COMPILERS = ("gcc", "clang")
+
+
 def always(_):
     return True
 
@@ -72,11 +75,12 @@ def test_instrumented():
 
 
 def test_linked():
-    bench = harness.Bench(PREFIX, "test/omp/programs")
-    program = bench.compile("gcc", "constructs.c", ("-g", "-O1", "-fopenmp"))
-    profile, result = bench.measure(program, ["loops"], env={"OMP_NUM_THREADS": "2"})
-    for kind, count in counted(result.out).items():
-        expect(f"linked: {kind}", visits_by_kind(profile)[kind], count)
+    for compiler in COMPILERS:
+        bench = harness.Bench(PREFIX, "test/omp/programs")
+        program = bench.compile(compiler, "constructs.c", ("-g", "-O1", "-fopenmp"))
+        profile, result = bench.measure(program, ["loops"], env={"OMP_NUM_THREADS": "2"})
+        for kind, count in counted(result.out).items():
+            expect(f"{compiler}, linked: {kind}", visits_by_kind(profile)[kind], count)
 
 
 def test_numbers_stay():
@@ -86,42 +90,45 @@ def test_numbers_stay():
 
 
 def test_pthreads_with_teams():
-    profile, _ = Omp("gcc", "imbalance.c").run("pthreads", "5", threads=2)
-    check_time(profile, "pthreads")
-    found = visits_by_kind(profile)
-    expect("regions", found["parallel"], 3 * 5 * 2)
-    expect("barriers", found["implicit barrier"], 3 * 5 * 2)
+    for compiler in COMPILERS:
+        profile, _ = Omp(compiler, "imbalance.c").run("pthreads", "5", threads=2)
+        check_time(profile, f"{compiler} pthreads")
+        found = visits_by_kind(profile)
+        expect(f"{compiler}: regions", found["parallel"], 3 * 5 * 2)
+        expect(f"{compiler}: barriers", found["implicit barrier"], 3 * 5 * 2)
 
 
 def test_fork():
-    program = Omp("gcc", "imbalance.c")
-    bench = program.bench
-    program.start("fork", "3", threads=2)
-    archives = bench.archives()
-    expect("archives", len(archives), 2)
-    for archive in archives:
-        expect("regions", visits_by_kind(harness.Profile(bench, archive))["parallel"], 6)
+    for compiler in COMPILERS:
+        program = Omp(compiler, "imbalance.c")
+        program.start("fork", "3", threads=2)
+        archives = program.bench.archives()
+        expect(f"{compiler}: archives", len(archives), 2)
+        for archive in archives:
+            expect(f"{compiler}: regions", visits_by_kind(harness.Profile(program.bench, archive))["parallel"], 6)
 
 
 def test_exit_in_a_region():
-    program = Omp("gcc", "imbalance.c")
-    result = program.start("exit", "3", threads=2, check=False)
-    expect("status", result.status, 3)
-    profile = harness.Profile(program.bench, program.bench.archives()[0])
-    expect("regions", visits_by_kind(profile)["parallel"], 8)
-    check_time(profile, "exit")
+    for compiler in COMPILERS:
+        program = Omp(compiler, "imbalance.c")
+        result = program.start("exit", "3", threads=2, check=False)
+        expect(f"{compiler}: status", result.status, 3)
+        profile = harness.Profile(program.bench, program.bench.archives()[0])
+        expect(f"{compiler}: regions", visits_by_kind(profile)["parallel"], 8)
+        check_time(profile, f"{compiler}: exit")
 
 
 def test_killed():
-    program = Omp("gcc", "imbalance.c")
-    bench = program.bench
-    result = program.start("kill", "5", threads=2, check=False)
-    expect("status", result.status, -signal.SIGKILL)
-    bench.run([bench.epk, "recover", *bench.folder.glob("epik_*")])
-    profile = harness.Profile(bench, [a for a in bench.archives() if (a / "manifest.json").exists()][0])
-    expect("regions", visits_by_kind(profile)["parallel"], 10)
-    expect("barriers", visits_by_kind(profile)["implicit barrier"], 10)
-    check_time(profile, "killed")
+    for compiler in COMPILERS:
+        program = Omp(compiler, "imbalance.c")
+        bench = program.bench
+        result = program.start("kill", "5", threads=2, check=False)
+        expect(f"{compiler}: status", result.status, -signal.SIGKILL)
+        program.epk("recover", *bench.folder.glob("epik_*"))
+        profile = harness.Profile(bench, [a for a in bench.archives() if (a / "manifest.json").exists()][0])
+        expect(f"{compiler}: regions", visits_by_kind(profile)["parallel"], 10)
+        expect(f"{compiler}: barriers", visits_by_kind(profile)["implicit barrier"], 10)
+        check_time(profile, f"{compiler}: killed")
 
 
 def test_cancellation_and_exceptions():
@@ -142,12 +149,15 @@ def test_fortran():
     expect("tasks", found["task"], 1)
 
 
-def test_libgomp_of_a_plugin():
-    program = Omp("gcc", "late.c", ("-fno-openmp",))
-    plugin = program.bench.compile("gcc", "plugin.c", ("-g", "-fopenmp", "-shared", "-fPIC"), "plugin.so", None)
-    profile, result = program.run(plugin)
-    expect("result", result.out, "sum 45\nsum 45\n")
-    expect("regions", visits_by_kind(profile)["parallel"], 2 * THREADS)
+def test_runtime_of_a_plugin():
+    for compiler in COMPILERS:
+        program = Omp(compiler, "late.c", ("-fno-openmp",))
+        plugin = program.bench.compile(compiler, "plugin.c", ("-g", "-fopenmp", "-shared", "-fPIC"), "plugin.so", None)
+        profile, result = program.run(plugin)
+        expect(f"{compiler}: result", result.out, "sum 45\nsum 45\n")
+        expect(f"{compiler}: regions", visits_by_kind(profile)["parallel"], 2 * THREADS)
+        expect(f"{compiler}: loops", visits_by_kind(profile)["for dynamic"], 2 * THREADS)
+        check_time(profile, f"{compiler}: plug-in")
 
 
 def test_no_openmp():
@@ -158,25 +168,37 @@ def test_no_openmp():
 
 
 def test_pauses():
-    bench = harness.Bench(PREFIX, "test/omp/programs")
-    program = bench.compile("gcc", "pause.c", ("-g", "-O1", "-fopenmp"), instrument=("--user",))
-    profile, _ = bench.measure(program, env={"OMP_NUM_THREADS": str(THREADS)})
-    expect("hidden", profile.visits(region="Hidden"), 0)
-    expect("shown", profile.visits(region="Shown"), 5 * THREADS)
-    expect("regions", visits_by_kind(profile)["parallel"], 5 * THREADS)
-    check_time(profile, "pauses")
+    for compiler in COMPILERS:
+        bench = harness.Bench(PREFIX, "test/omp/programs")
+        program = bench.compile(compiler, "pause.c", ("-g", "-O1", "-fopenmp"), instrument=("--user",))
+        profile, _ = bench.measure(program, env={"OMP_NUM_THREADS": str(THREADS)})
+        expect(f"{compiler}: hidden", profile.visits(region="Hidden"), 0)
+        expect(f"{compiler}: shown", profile.visits(region="Shown"), 5 * THREADS)
+        expect(f"{compiler}: regions", visits_by_kind(profile)["parallel"], 5 * THREADS)
+        check_time(profile, f"{compiler}: pauses")
+
+
+# A part of the program, groups, and the kinds of regions there are then.
+GROUPS = [
+    ("exclusion", "PARALLEL:LOCK",
+     ("parallel", "implicit barrier", "omp_set_lock", "omp_test_lock", "omp_set_nest_lock")),
+    ("exclusion", "PARALLEL:CRITICAL", ("parallel", "implicit barrier", "critical", "critical block")),
+    ("exclusion", "ALL", ()),
+    ("loops", "LOOP", ("for dynamic", "for guided", "for runtime")),
+    ("loops", "ALL", ()),
+]
 
 
 def test_groups():
-    program = Omp("gcc", "constructs.c")
-    profile, result = program.run("exclusion", "20", env={"EPK_OMP_ENABLED": "PARALLEL:LOCK"})
-    found, wanted = visits_by_kind(profile), counted(result.out)
-    for kind in ("parallel", "omp_set_lock"):
-        expect(kind, found[kind], wanted[kind])
-    for kind in ("critical", "barrier"):
-        expect(kind, found[kind], 0)
-    profile, _ = program.run("loops", "20", env={"EPK_OMP_ENABLED": "ALL"})
-    assert visits_by_kind(profile)["for dynamic"] > 0
+    for compiler in COMPILERS:
+        program = Omp(compiler, "constructs.c")
+        for part, groups, kinds in GROUPS:
+            profile, result = program.run(part, "20", env={"EPK_OMP_ENABLED": groups})
+            found, wanted = visits_by_kind(profile), counted(result.out)
+            check_time(profile, f"{compiler} {part} {groups}")
+            for kind in wanted:
+                is_on = kind in kinds or groups == "ALL"
+                expect(f"{compiler} {part} {groups}: {kind}", found[kind], wanted[kind] if is_on else 0)
 
 
 def visits_by_path(profile):
@@ -210,12 +232,13 @@ def test_gcc_and_clang_say_the_same():
 
 
 def test_more_threads_than_are_measured():
-    profile, result = Omp("gcc", "constructs.c").run("loops", "20", env={"ESD_MAX_THREADS": "2"})
-    expect("measured threads", len(threads_of(profile)), 2)
-    expect("the program", counted(result.out)["parallel"], 5 * THREADS)
-    expect("regions", visits_by_kind(profile)["parallel"], 5 * 2)
-    assert any("ESD_MAX_THREADS" in note for note in profile.manifest["notes"]), profile.manifest["notes"]
-    check_time(profile, "few threads")
+    for compiler in COMPILERS:
+        profile, result = Omp(compiler, "constructs.c").run("loops", "20", env={"ESD_MAX_THREADS": "2"})
+        expect(f"{compiler}: measured threads", len(threads_of(profile)), 2)
+        expect(f"{compiler}: the program", counted(result.out)["parallel"], 5 * THREADS)
+        expect(f"{compiler}: regions", visits_by_kind(profile)["parallel"], 5 * 2)
+        assert any("ESD_MAX_THREADS" in note for note in profile.manifest["notes"]), profile.manifest["notes"]
+        check_time(profile, f"{compiler}: few threads")
 
 
 if __name__ == "__main__":

@@ -83,8 +83,14 @@ static int League(void) {
 
 static int Target(void) {
   int x = 1;
+#pragma omp target enter data map(to : x)
+#pragma omp target data map(tofrom : x)
+  {
 #pragma omp target map(tofrom : x)
-  x += 1;
+    x += 1;
+#pragma omp target update from(x)
+  }
+#pragma omp target exit data map(from : x)
   return x;
 }
 
@@ -121,7 +127,7 @@ int main(void) {
   printf("count reduction %d\n", threads * kRounds);
   printf("count atomic %d\n", 10 * threads * kRounds);
   printf("count teams %d\n", kRounds);
-  printf("count target %d\n", kRounds);
+  printf("count target %d\n", 6 * kRounds);  // `target data` has two ends
   printf("count single %d\n", kRounds);
   printf("count task %d\n", 20 * kRounds);
   printf("count task create %d\n", 20 * kRounds);
