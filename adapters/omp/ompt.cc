@@ -9,6 +9,7 @@
 #include "adapters/omp/ompt_interface.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/options.h"
+#include "runtime/episode/pause.h"
 #include "runtime/episode/task_hot.h"
 
 namespace epik::ompt {
@@ -32,6 +33,10 @@ __thread Team* part_of __attribute__((tls_model("initial-exec"))) = nullptr;
 __thread Construct next_loop __attribute__((tls_model("initial-exec"))) = Construct::kLoopStatic;
 __thread uint64_t next_place __attribute__((tls_model("initial-exec"))) = 0;
 
+// Stands for a region whose leader pauses: nor are those who take part in it measured.
+Team unmeasured = {};
+__thread bool stands_aside __attribute__((tls_model("initial-exec"))) = false;
+
 uint64_t groups = 0;
 
 bool Measures(uint64_t group) { return (groups & group) != 0 && current != nullptr; }
@@ -50,7 +55,10 @@ void OnParallelBegin(Data*, const Frame*, Data* parallel, unsigned, int flags, c
   const uint32_t level = depth++;
   const bool league = (flags & kLeague) != 0;
   if (level >= kMostLed || (groups & (league ? omp::kTeamsGroup : omp::kParallelGroup)) == 0) return;
-  if (current == nullptr && episode::CurrentLocation() == nullptr) return;
+  if (current == nullptr && episode::CurrentLocation() == nullptr) {
+    if (episode::pauses != 0) parallel->pointer = &unmeasured;
+    return;
+  }
   const Construct construct = league ? Construct::kTeams : Construct::kParallel;
   Team* team = &led[level];
   if (episode::Fork(team, ConstructKey(construct, Place(return_address)), kOnNoStack)) parallel->pointer = team;
@@ -59,7 +67,7 @@ void OnParallelBegin(Data*, const Frame*, Data* parallel, unsigned, int flags, c
 void OnParallelEnd(Data* parallel, Data*, int, const void*) {
   if (depth != 0) --depth;
   auto* team = static_cast<Team*>(parallel->pointer);
-  if (team == nullptr || current == nullptr) return;
+  if (team == nullptr || team == &unmeasured || current == nullptr) return;
   const Key innermost = Innermost();
   if (innermost != team->barrier) episode::EndOwnPart(team, kOnNoStack);  // a team of one has no barrier
   episode::Join(team, kOnNoStack);
@@ -70,7 +78,11 @@ void OnImplicitTask(int endpoint, Data* parallel, Data* task, unsigned size, uns
   if (endpoint != kBegin || (flags & kTaskInitial) != 0 || parallel == nullptr) return;
   task->value = 0;
   auto* team = static_cast<Team*>(parallel->pointer);
-  if (team == nullptr) return;
+  const bool aside = team == &unmeasured && index != 0;
+  if (aside && !stands_aside) episode::StandAside(kOnNoStack);
+  if (!aside && stands_aside) episode::ComeBack(kOnNoStack);
+  stands_aside = aside;
+  if (team == nullptr || team == &unmeasured) return;
   if (team->leader.Take() == static_cast<event::Location*>(current)) {
     team->size = size;
     if (episode::LogsRecords()) episode::LogTeamBegin(team, 0);
