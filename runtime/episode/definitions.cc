@@ -9,8 +9,8 @@
 #include "runtime/base/arena.h"
 #include "runtime/base/spinlock.h"
 #include "runtime/episode/filter.h"
+#include "runtime/episode/named_keys.h"
 #include "runtime/episode/switches.h"
-#include "runtime/episode/windows.h"
 
 namespace epik::episode {
 
@@ -185,7 +185,7 @@ uint32_t DefineRegion(const char* name, const char* file, int line, event::Role 
   const char* at = DefineLocked(RecordType::kRegion, pieces, 3);
   if (at == nullptr) return 0;
   if (out) FilterKey(event::RegionKey(record.region));  // before anybody knows the number
-  NoteWindowRegion(name, event::RegionKey(record.region));
+  NoteNamedRegion(name, event::RegionKey(record.region));
   Know(slot, at, record.region);
   ++regions_defined;
   // Whoever adds a group at this moment sees it among the regions, or is seen here.

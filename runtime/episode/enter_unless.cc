@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The way of an event while there is more to ask than which call path it is on: filters, depth, hot paths, counters,
-// and what is switched off.
+// what is switched off.
 #include "runtime/episode/counters.h"
 #include "runtime/episode/depth.h"
 #include "runtime/episode/filter.h"
+#include "runtime/episode/gate.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
+#include "runtime/episode/pause.h"
 #include "runtime/episode/switches_hot.h"
 
 namespace epik::episode {
@@ -22,18 +24,21 @@ __attribute__((noinline)) void ExitCounted(Location* location, Key key, uint64_t
 
 // More than hot paths alone.
 __attribute__((noinline)) void EnterUnlessOff(Key key, uint64_t stack) {
+  const uint32_t now = WaysNow();
+  if ((now & kClockWay) != 0) LookAtClock();
+  if ((now & kGateWay) != 0) EnterWithinGate(key, stack);
   const FilterTable* table = Filter();
   if (EPIK_UNLIKELY(IsFiltered(table, key))) {
     if (MayPatch(table)) PatchFiltered(key, stack, /*is_enter=*/true);
     return;
   }
-  if (IsSwitchedOff(key)) return EnterOff(key, stack);
+  if ((now & kSwitchWay) != 0 && IsSwitchedOff(key)) return EnterOff(key, stack);
   if (HasHotPaths()) return EnterTimed(key, stack);
   EnterUnfiltered(key, stack);
 }
 
 // By its frame alone: what it is that has been entered is not asked again.
-__attribute__((noinline)) void ExitUnlessOff(Key key, uint64_t stack) {
+void ExitByFrame(Key key, uint64_t stack) {
   const FilterTable* table = Filter();
   if (EPIK_UNLIKELY(IsFiltered(table, key))) {
     if (MayPatch(table)) PatchFiltered(key, stack, /*is_enter=*/false);
@@ -47,6 +52,13 @@ __attribute__((noinline)) void ExitUnlessOff(Key key, uint64_t stack) {
   }
   if (HasHotPaths()) return ExitTimed(key, stack);
   ExitUnfiltered(key, stack);
+}
+
+__attribute__((noinline)) void ExitUnlessOff(Key key, uint64_t stack) {
+  const uint32_t now = WaysNow();
+  if ((now & kClockWay) != 0) LookAtClock();
+  ExitByFrame(key, stack);
+  if ((now & kGateWay) != 0) PauseOutsideGate(stack);
 }
 
 }  // namespace

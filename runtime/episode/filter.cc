@@ -16,6 +16,7 @@
 #include "runtime/episode/depth.h"
 #include "runtime/episode/filter_hot.h"
 #include "runtime/episode/modules.h"
+#include "runtime/episode/named_keys.h"
 #include "runtime/episode/options.h"
 #include "runtime/episode/patch.h"
 #include "runtime/episode/switches.h"
@@ -237,6 +238,7 @@ void NoteFilter() {
 
 void ForgetFilterLocks() {
   ForgetSwitchLocks();
+  ForgetNameLocks();
   filter_lock.Reset();
   table_lock.Reset();
 }

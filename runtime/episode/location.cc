@@ -149,13 +149,6 @@ bool IsOverflowMark(const Location* location) {
   return location->top != location->bottom && FrameAt(location->top)->key == kOverflowKey;
 }
 
-// Whether what is at `stack` is skipped by a jump to `landing`. A handler may have a stack of its own, which lies
-// anywhere: leaving it, all that is on it is left; staying on it, nothing else is.
-bool IsLeft(uint64_t stack, uint64_t landing, StackRange handlers) {
-  const auto is_handlers = [&handlers](uint64_t at) { return at >= handlers.begin && at < handlers.end; };
-  return is_handlers(stack) == is_handlers(landing) ? stack < landing : is_handlers(stack);
-}
-
 void PopOverflowMark(Location* location) {
   location->overflow = 0;
   location->node = FrameAt(location->top)->outer;
@@ -396,8 +389,12 @@ void ExitMismatched(Location* location, Key key, uint64_t now, uint64_t stack) {
   ++location->unmatched;
 }
 
+bool IsLeft(uint64_t stack, uint64_t landing, StackRange handlers) {
+  const auto is_handlers = [&handlers](uint64_t at) { return at >= handlers.begin && at < handlers.end; };
+  return is_handlers(stack) == is_handlers(landing) ? stack < landing : is_handlers(stack);
+}
+
 void CloseLeftBehind(Location* location, uint64_t landing, StackRange left, uint64_t now) {
-  constexpr uint64_t kHookBelowCaller = 16;  // a frame is noted by its hook: below return address and saved base
   uint32_t alive = location->top;
   for (; alive > location->bottom + 1; --alive) {
     // A frame that a handler found unfilled does not say where it is: just below its caller.

@@ -275,8 +275,10 @@ void NoteNewPath(Key key) {
       next_pair.store(now + kPairEveryTicks, std::memory_order_release);
     }
   }
-  if (!event::IsRegion(key) && !IsInMappedModule(event::AddressOf(key))) ScanModules();
+  if (!IsKnownCode(key)) ScanModules();
 }
+
+bool IsKnownCode(Key key) { return event::IsRegion(key) || IsInMappedModule(event::AddressOf(key)); }
 
 void NoteLastClockPair() {
   // Who was at it has only just read the clocks: that pair is as good as ours.

@@ -26,6 +26,9 @@ bool IsMentionedByModules(const char* beginning);
 // Also keeps the clock's scale fresh, for a process that may be killed any time.
 void NoteNewPath(event::Key key);
 
+// Whether it is code of a module that is known already.
+bool IsKnownCode(event::Key key);
+
 // The latest reading of both clocks, at the end of the measurement: no later one is made.
 void NoteLastClockPair();
 

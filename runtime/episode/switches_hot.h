@@ -12,6 +12,8 @@ namespace epik::episode {
 enum Ways : uint32_t {
   kHotPathWay = 1,  // EPK_HOT, EPK_BUDGET
   kSwitchWay = 2,   // some functions or regions are off for now
+  kGateWay = 4,     // EPK_MEASURE with windows of regions
+  kClockWay = 8,    // … with spans of time, while there are more to come
 };
 extern uint32_t ways;
 

@@ -13,8 +13,9 @@ import shutil
 import subprocess
 import sys
 
-sys.path.insert(0, "test/user")
+sys.path[:0] = ["test/user", "test/filter"]
 from harness import SECONDS, Bench, Profile, expect, main, stage  # noqa: E402
+from oracle import check_times, cut, named, tree  # noqa: E402
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 PREFIX = stage()
@@ -38,18 +39,6 @@ def visits(profile):
 
 def without(counts, *names):
     return {region: n for region, n in counts.items() if region not in names}
-
-
-def check_times(profile):
-    """Exclusive times add up to what the outermost call paths took, on every location."""
-    own, whole = collections.Counter(), collections.Counter()
-    for row in profile.rows:
-        place = row["rank"], row["thread"]
-        own[place] += float(row["excl_s"] or 0)
-        if " > " not in row["callpath"]:
-            whole[place] += float(row["incl_s"] or 0)
-    for place, seconds in whole.items():
-        assert abs(own[place] - seconds) <= 1e-6 + 1e-6 * seconds, f"{place}: {own[place]} of {seconds}"
 
 
 def write(b, text, name="filter"):
@@ -304,6 +293,11 @@ def test_groups():
     def measured(groups, **env):
         profile, result = b.measure(program, env={"EPK_GROUPS": groups, **env})
         check_times(profile)
+        gone = functions - set(visits(profile))
+        left = named(cut(tree(full), lambda name, *_: name in gone))
+        # Threads without events leave no trace.
+        expect(groups, named(tree(profile)), {path: n for path, n in left.items() if n != 3 or path != "main > thread"
+                                              or any(p.startswith(path + " > ") for p in left)})
         return visits(profile), profile, result
 
     def only(*names):

@@ -23,7 +23,7 @@ LAYERS = {
     "runtime/epitome": ["runtime/base", "runtime/event", "runtime/epitome"],
     "runtime/metrics": ["runtime/base", "runtime/event", "runtime/metrics", "epik"],
     "runtime/episode": ["runtime/metrics", "runtime/base", "runtime/event", "runtime/epitome", "runtime/epilog", "runtime/episode",
-                        "runtime/archive/filter_functions.h", "runtime/archive/named_functions.h", "runtime/archive/finish.h",
+                        "runtime/archive/filter_functions.h", "runtime/archive/group_functions.h", "runtime/archive/named_functions.h", "runtime/archive/finish.h",
                         "runtime/archive/process_group.h", "runtime/archive/group.h",
                         "runtime/archive/bytes.h", "config"],
     "runtime/epilog": ["runtime/base", "runtime/event", "runtime/epilog"],
