@@ -52,7 +52,7 @@ std::string Alarm(const Figures& figures, const Manifest& m) {
 // What is not done at each event, where it is worth a word.
 std::string OwnWork(const Manifest& m, bool unicode) {
   if (!(m.own_seconds > 0.05 * m.cost_seconds)) return "";
-  return " and " + Seconds(m.own_seconds, unicode) + " of starting" + (m.trace.flushes != 0 ? " and flushes" : "");
+  return ", and " + Seconds(m.own_seconds, unicode) + " of starting" + (m.trace.flushes != 0 ? " and flushes" : "");
 }
 
 std::string CostLine(const Manifest& m, bool unicode) {

@@ -40,10 +40,6 @@ __thread bool stands_aside __attribute__((tls_model("initial-exec"))) = false;
 __thread Construct next_loop __attribute__((tls_model("initial-exec"))) = Construct::kLoopStatic;
 __thread uint64_t next_place __attribute__((tls_model("initial-exec"))) = 0;
 
-// Stands for a region whose leader pauses: nor are those who take part in it measured.
-Team unmeasured = {};
-__thread bool stands_aside __attribute__((tls_model("initial-exec"))) = false;
-
 uint64_t groups = 0;
 
 // Threads come to be known by their parts in regions; without these, by whatever they do.
@@ -73,7 +69,7 @@ void OnParallelBegin(Data*, const Frame*, Data* parallel, unsigned, int flags, c
   const bool league = (flags & kLeague) != 0;
   if (level >= kMostLed || (groups & (league ? omp::kTeamsGroup : omp::kParallelGroup)) == 0) return;
   if (current == nullptr && episode::CurrentLocation() == nullptr) {
-    if (episode::pauses != 0) parallel->pointer = &unmeasured;
+    if (episode::pauses != 0) parallel->pointer = &unmeasured;  // it began with one
     return;
   }
   const Construct construct = league ? Construct::kTeams : Construct::kParallel;
@@ -87,10 +83,7 @@ void OnParallelEnd(Data* parallel, Data*, int, const void*) {
   if (depth != 0) --depth;
   auto* team = static_cast<Team*>(parallel->pointer);
   if (team == nullptr || team == &unmeasured || current == nullptr) return;
-<<<<<<< HEAD
   order::Joined(&team->ordered);
-=======
->>>>>>> h-w8
   const Key innermost = Innermost();
   if (innermost != team->barrier) episode::EndOwnPart(team, kOnNoStack);  // a team of one has no barrier
   episode::Join(team, kOnNoStack);
@@ -103,20 +96,12 @@ void OnImplicitTask(int endpoint, Data* parallel, Data* task, unsigned size, uns
   task->value = 0;
   order::HandOn(task);
   auto* team = static_cast<Team*>(parallel->pointer);
-<<<<<<< HEAD
   if (team == nullptr) return;
   if (team == &unmeasured) {
     stands_aside = index != 0;
     if (stands_aside) episode::StandAside(kOnNoStack);
     return;
   }
-=======
-  const bool aside = team == &unmeasured && index != 0;
-  if (aside && !stands_aside) episode::StandAside(kOnNoStack);
-  if (!aside && stands_aside) episode::ComeBack(kOnNoStack);
-  stands_aside = aside;
-  if (team == nullptr || team == &unmeasured) return;
->>>>>>> h-w8
   if (team->leader.Take() == static_cast<event::Location*>(current)) {
     team->size = size;
     if (episode::LogsRecords()) episode::LogTeamBegin(team, 0);

@@ -239,7 +239,7 @@ void DescribeRun(const std::vector<ProcessFacts>& processes, const EndingHint& h
     if (numbers.traced != 0) AddTrace(numbers, &manifest->trace);
     const double cost = CostNs(numbers) * 1e-9;
     manifest->own_seconds += numbers.own_seconds;
-    manifest->cost_seconds += cost + numbers.own_seconds;
+    manifest->cost_seconds += cost;
     // Of the cost of its events, the part of its busiest location.
     const double part =
         numbers.calls == 0 ? 0 : static_cast<double>(numbers.calls_of_busiest) / static_cast<double>(numbers.calls);
