@@ -62,12 +62,14 @@ void ExitInnermost(bool (*is_it)(Construct)) { omp::ExitWork(is_it, kOnNoStack);
 void OnParallelBegin(Data*, const Frame*, Data* parallel, unsigned, int flags, const void* return_address) {
   parallel->pointer = nullptr;
   const uint32_t level = depth++;
+  if (level < kMostLed) led[level].leader = nullptr;
   if (episode::pauses != 0) {
     parallel->pointer = &unmeasured;
     return;
   }
   const bool league = (flags & kLeague) != 0;
   if (level >= kMostLed || (groups & (league ? omp::kTeamsGroup : omp::kParallelGroup)) == 0) return;
+  if (return_address == nullptr) return;  // around each team of a league, and no code of the program's
   if (current == nullptr && episode::CurrentLocation() == nullptr) {
     if (episode::pauses != 0) parallel->pointer = &unmeasured;  // it began with one
     return;
