@@ -252,7 +252,7 @@ EPIK_COLD bool IsOut(Location* location, Key key) {
 // The clock first: reading the counters is the caller's time.
 __attribute__((noinline)) void ExitCounted(Location* location, Key key, uint64_t stack) {
   const uint64_t left = base::Now();
-  Charge(location, left);
+  Charge(location);
   Exit(location, key, stack, [left] { return left; });
 }
 
@@ -392,7 +392,7 @@ bool MakeRoomForFrame(Location* location) {
 }
 
 void CloseFrames(Location* location, uint32_t index, uint64_t now) {
-  Charge(location, now);
+  Charge(location);
   while (location->top >= index && location->top != location->bottom) {
     if (IsOverflowMark(location)) {
       PopOverflowMark(location);
