@@ -157,7 +157,8 @@ Sample PartlyCounted() {
 TEST(Views, WhatOneProcessCouldNotCountIsNoZero) {
   const ViewData view = Make(PartlyCounted(), View::kCounters);
   std::map<std::string, json> rows;
-  for (const json& row : Json(view)["counters"]) rows[row["counter"]] = row;
+  const json report = Json(view);
+  for (const json& row : report["counters"]) rows[row["counter"]] = row;
   EXPECT_EQ(rows["perf::CYCLES"]["total"], 10);
   EXPECT_EQ(rows["perf::CYCLES"]["min"], 10) << "of those that counted";
   EXPECT_EQ(rows["perf::CYCLES"]["missing"], "n/a on ranks 1: no PMU");
