@@ -50,10 +50,10 @@ TEST(Table, EveryNameThatWasPromised) {
                            "EPK_RANKS",          "EPK_PATCH",       "EPK_TRACE_FORMAT",
                            "EPK_BUDGET",         "EPK_OMP_ENABLED", "EPK_METRIC_PLUGINS",
                            "EPK_ENABLED",        "EPK_MPI_MATRIX",  "EPK_TRACE_START",
-                           "EPK_CONTROL_SIGNAL", "EPK_CLOCK_SYNC"}) {
+                           "EPK_CONTROL_SIGNAL", "EPK_CLOCK_SYNC",  "EPK_MEASURE"}) {
     EXPECT_NE(FindDescription(name), nullptr) << name;
   }
-  EXPECT_EQ(kSettings, 41);
+  EXPECT_EQ(kSettings, 42);
 }
 
 // Each default is accepted by its own type, and stays what it is when it is written and read.

@@ -154,8 +154,10 @@ std::vector<std::string> Digest(const std::string& path, const Profile& profile,
                   Counted(profile.call_paths.size(), "call path", "call paths") + Ended(manifest));
   char percent[32];
   std::snprintf(percent, sizeof percent, "%.1f %%", manifest.cost_percent);
-  lines.push_back("measuring took " + Seconds(manifest.cost_seconds) + " (" + percent + "); without it about " +
-                  Seconds(manifest.wall_without_seconds));
+  const std::string flushes =
+      manifest.trace.flushes != 0 ? ", flushes of the trace " + Seconds(manifest.own_seconds) : "";
+  lines.push_back("measuring took " + Seconds(manifest.cost_seconds) + " (" + percent + ")" + flushes +
+                  "; without it about " + Seconds(manifest.wall_without_seconds));
   const std::string traced = Traced(manifest);
   if (!traced.empty()) lines.push_back(traced);
   const std::string seen = Seen(manifest);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "runtime/archive/counter_tree.h"
+#include "runtime/archive/imbalance.h"
 #include "runtime/epitome/region_class.h"
 
 namespace epik::archive {
@@ -214,11 +215,11 @@ MetricTree::MetricTree(const std::vector<Metric>& measured, const std::vector<Re
   }
 }
 
-bool IsTreeMetric(std::string_view unique_name) { return RowOf(unique_name) < kRows; }
+bool IsTreeMetric(std::string_view unique_name) { return RowOf(unique_name) < kRows || Imbalance::IsOne(unique_name); }
 
 bool IsDerivedMetric(std::string_view unique_name) {
   const size_t row = RowOf(unique_name);
-  return row < kRows && IsMade(kTree[row]);
+  return row < kRows ? IsMade(kTree[row]) : Imbalance::IsOne(unique_name);
 }
 
 namespace {

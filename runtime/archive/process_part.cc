@@ -267,7 +267,7 @@ class PartMaker {
     std::vector<uint32_t> path(nodes.size(), kNone);
     std::vector<uint64_t> exclusive(nodes.size());
     std::vector<uint32_t> owner(nodes.size(), kNoNode);  // nearest call path at or above
-    uint64_t calls = 0;
+    uint64_t calls = 0, own_ticks = 0;
     for (size_t i = 0; i < nodes.size(); ++i) {
       const uint32_t above = nodes[i].parent == kNoNode ? kNoNode : owner[nodes[i].parent];
       owner[i] = IsPath(nodes[i]) ? static_cast<uint32_t>(i) : above;
@@ -275,6 +275,7 @@ class PartMaker {
                               : set_.Path(above == kNoNode ? kNone : path[above], RegionOf(nodes[i].key));
       if (owner[i] != i) continue;
       if (HasTrace(image_)) part_.trace.nodes.emplace_back(location->lines[i], path[i]);
+      if (nodes[i].key == event::RegionKey(event::kMeasurementRegion)) own_ticks += nodes[i].ticks;
       exclusive[i] = nodes[i].ticks;
       if (above != kNoNode) {
         exclusive[above] -= nodes[i].ticks;
@@ -296,6 +297,9 @@ class PartMaker {
     ProcessFacts::Numbers& numbers = part_.facts.numbers;
     numbers.calls += calls;
     numbers.calls_of_busiest = std::max(numbers.calls_of_busiest, calls);
+    const double own = static_cast<double>(own_ticks) * scale_;
+    numbers.own_seconds += own;
+    numbers.own_seconds_of_busiest = std::max(numbers.own_seconds_of_busiest, own);
     numbers.open_frames += location->header.unfinished;
     numbers.folded_visits += location->folded_visits;
     numbers.repairs += location->header.repairs;

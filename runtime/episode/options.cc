@@ -119,6 +119,7 @@ Options LoadOptions() {
   options.measure_forked = settings.fork == config::Fork::kOwn;
   options.stop_when_full = settings.overflow == config::Overflow::kStop;
   options.trace = settings.trace;
+  options.measure = settings.measure;
   options.trace_buffer = static_cast<uint64_t>(settings.trace_buffer);
   options.compression = static_cast<int>(settings.compression);
   options.keep_latest = settings.overflow == config::Overflow::kRing;

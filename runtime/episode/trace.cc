@@ -74,6 +74,7 @@ bool LogFrames(Location* location, uint32_t index) {
     const Frame* frame = FrameAt(i);
     if (EPIK_UNLIKELY(frame->key == kOverflowKey)) break;
     if (EPIK_UNLIKELY(i != index && !IsWhole(location, i))) continue;
+    if (EPIK_UNLIKELY(event::IsOff(frame))) continue;
     const uint64_t entered = frame->entered & ~event::kUntimed;
     if (EPIK_UNLIKELY(counters_on)) LogCounters(location, i - location->bottom, entered, Write);
     if (!LogEvent(location, entered, frame->node)) return false;
