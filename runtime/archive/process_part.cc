@@ -63,6 +63,8 @@ void RaiseCallers(std::vector<Node>* nodes) {
   }
 }
 
+int32_t RankOf(const ProcessImage& image) { return image.header.ranks == 0 ? 0 : image.header.rank; }
+
 class PartMaker {
  public:
   explicit PartMaker(ProcessImage image) : image_(std::move(image)), set_(&part_.definitions) {
@@ -172,7 +174,7 @@ class PartMaker {
 
   void TakeCounters() {
     for (const epitome::CounterDefinition& counter : image_.counters) {
-      MetricDefinition metric{counter.name, counter.name, counter.unit, Type::kUint64, counter.text};
+      MetricDefinition metric{counter.name, counter.name, counter.unit, Type::kUint64};
       if (IsOurs(metric.name)) metric.name += " (counter)";
       if (counter.kind == event::CounterKind::kPeak) {
         metric.type = Type::kMax;
@@ -180,8 +182,11 @@ class PartMaker {
         metric.type = Type::kDouble;
       }
       // What reports compute has no values either, but that is no loss.
-      const bool is_missing = counter.kind == event::CounterKind::kMissing && counter.text.rfind("computed: ", 0) != 0;
-      if (is_missing) metric.description = std::string(epitome::kMissing) + counter.text;
+      const bool is_computed = counter.text.compare(0, epitome::kComputed.size(), epitome::kComputed) == 0;
+      const bool is_missing = counter.kind == event::CounterKind::kMissing && !is_computed;
+      (is_missing ? metric.missing : metric.description) = counter.text;
+      const int32_t rank = RankOf(image_);
+      if (counter.kind != event::CounterKind::kMissing) metric.had = {{rank, rank}};
       const uint32_t number = set_.Metric(metric);
       if (counter.kind == event::CounterKind::kMissing || counter.number >= event::kMostCounters) continue;
       if (counters_.size() <= counter.number) counters_.resize(counter.number + 1, {kNone, 1, Type::kUint64});
