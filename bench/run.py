@@ -49,6 +49,8 @@ PROGRAMS = {
     "ranks_32": (["0", "none"], ["0", "none"], 1),
     "unify_scale": (["16384", "4000", "one"], ["16384", "4000", "one"], 1),
     "accessors": (["40000"], ["10000"], 1),
+    "multigrid": (["200"], ["60"], 1),
+    "waves": (["2500"], ["800"], 1),
 }
 # What OpenMP takes, with each compiler's runtime.
 OMP_COMPILERS = ("gcc", "clang")
@@ -68,6 +70,8 @@ BY_USERS = {
     "heat": (["mpicc.openmpi", "mpicc"], "examples/heat/*.c", ["-O2", "-fopenmp"], ["-lm"]),
     "accessors": (["g++"], "test/inlining/programs/accessors.cc",
                   ["-O2", "-falign-loops=64", "-falign-functions=64"], []),
+    "multigrid": (["g++"], "bench/programs/real/multigrid.cc", ["-O2"], []),
+    "waves": (["gfortran"], "bench/programs/real/waves.f90", ["-O2"], []),
 }
 
 # name: (preloaded library, environment, instrumented binary, is in the runtime)
@@ -93,6 +97,9 @@ VARIANTS = {
     "perf_clock": ("libepk.so", {"EPK_METRICS": "perf::TASK-CLOCK:perf::PAGE-FAULTS:perf::CONTEXT-SWITCHES"}, True, True),
     "heap": ("libepk_heap.so", {"EPK_METRICS": "heap::allocations:heap::bytes_allocated"}, True, True),
     "io": ("libepk_io.so", {"EPK_METRICS": "io::bytes_read:io::bytes_written"}, True, True),
+    "papi": ("libepk.so", {"EPK_METRICS": "PAPI_TOT_INS"}, True, True),
+    "energy": ("libepk.so", {"EPK_METRICS": "energy::package"}, True, True),
+    "plugin": ("libepk.so", {"EPK_METRICS": "dice::throws,dice::highest", "EPK_METRIC_PLUGINS": "@dice"}, True, True),
     "trace": ("libepk.so", {"EPK_TRACE": "all", "ELG_BUFFER_SIZE": "1G"}, True, True),
     "trace_comm": ("libepk.so", {"EPK_TRACE": "comm"}, True, True),
     "trace_flush": ("libepk.so", {"EPK_TRACE": "all", "ELG_BUFFER_SIZE": "1M"}, True, True),
@@ -130,6 +137,9 @@ ROWS = [
     ("counters, added to a call", "perf, 3 of the kernel", "above", "perf_clock", "summary", "leaf", "ns", "ns", None),
     ("counters, added to a call", "heap, 2", "above", "heap", "summary", "leaf", "ns", "ns", None),
     ("counters, added to a call", "io, 2", "above", "io", "summary", "leaf", "ns", "ns", None),
+    ("counters, added to a call", "plug-in, 2", "above", "plugin", "summary", "leaf", "ns", "ns", None),
+    ("counters, added to a call", "papi, 1", "above", "papi", "summary", "leaf", "ns", "ns", None),
+    ("counters, added to a call", "energy, 1", "above", "energy", "summary", "leaf", "ns", "ns", None),
     ("trace all and summary", "leaf, in the buffer", "added", "trace", "floor", "leaf", "ns", "x", 1.2),
     ("trace all and summary", "recursive tree, in the buffer", "added", "trace", "floor", "fib", "ns", "x", 1.2),
     ("trace all and summary", "leaf, sustained", "added", "trace_flush", "floor", "leaf", "ns", "x", 2.5),
@@ -164,9 +174,9 @@ ROWS = [
     # 2 MB for the thread's profile beside the 3 MB of the empty program
     ("memory", "4 000 call paths, peak", "above", "summary", "plain", "paths_4000", "rss_kb", "MB", 5.0),
     ("real programs", "stencil: examples/heat, CPU", "whole", "summary", "plain", "heat", "cpu_ns", "x", 1.05),
-    ("real programs", "multigrid", None, None, None, None, None, "x", 1.05),
+    ("real programs", "multigrid in C++, CPU", "whole", "summary", "plain", "multigrid", "cpu_ns", "x", 1.05),
     ("real programs", "C++ of tiny accessors, CPU", "whole", "summary", "plain", "accessors", "cpu_ns", "x", 1.05),
-    ("real programs", "Fortran", None, None, None, None, None, "x", 1.05),
+    ("real programs", "shallow water in Fortran, CPU", "whole", "summary", "plain", "waves", "cpu_ns", "x", 1.05),
 ]
 # For orientation, without a target: ns a call.
 ABSOLUTE = ["leaf", "fib", "deep", "threads", "wide", "paths"]
@@ -275,6 +285,11 @@ class Places:
             subprocess.run(command, check=True)
         return output
 
+    def dice(self):
+        """The example of a plug-in."""
+        return self._built("gcc", "libdice.so", "examples/metric_plugin/dice.c", "-fPIC", "-shared",
+                           f"-I{ROOT / 'include'}")
+
     def beneath(self, name):
         """What is preloaded in place of MPI."""
         flags = ["-fPIC", "-shared", "-ftls-model=initial-exec", *(["-DFLOOR"] if name == "mpi_floor.so" else [])]
@@ -330,7 +345,8 @@ def run_once(places, program, variant, quick, notes):
     # libomp's threads are not to give the processor away between two tasks.
     environment.update(OMP_NUM_THREADS="2" if program.startswith("omp_") else "1", KMP_USE_YIELD="0",
                        EPK_GDIR=str(archives))
-    environment.update((key, str(places.filter) if value == "@filter" else value) for key, value in settings.items())
+    files = {"@filter": lambda: places.filter, "@dice": places.dice}
+    environment.update((key, str(files[value]()) if value in files else value) for key, value in settings.items())
     arguments = PROGRAMS[program][1 if quick else 0] if program in PROGRAMS else []
     reading, writing = os.pipe()
     command = [str(places.launch), str(writing), *places.command(program, preload, binary), *arguments]
@@ -342,6 +358,10 @@ def run_once(places, program, variant, quick, notes):
     if done.returncode != 0 or counted.get("status") != 0:
         notes.add(f"{program} failed in variant {variant}: {done.stderr.strip()[-200:]}")
         return {}
+    missing = [line for line in done.stderr.splitlines() if "cannot be counted" in line]
+    if missing:
+        notes.add(f"variant {variant}: " + missing[0].replace("[EPIK] ", ""))
+        return None
     printed = fields_of(done.stdout) if program not in BY_USERS else {}
     complete = [path for path in archives.glob("epik_*") if not path.name.endswith(".unfinished")]
     if library == "libepk.so" and settings.get("EPK_ENABLED") != "no" and not complete:

@@ -70,7 +70,10 @@ void OnParallelBegin(Data*, const Frame*, Data* parallel, unsigned, int flags, c
   const bool league = (flags & kLeague) != 0;
   if (level >= kMostLed || (groups & (league ? omp::kTeamsGroup : omp::kParallelGroup)) == 0) return;
   if (return_address == nullptr) return;  // around each team of a league, and no code of the program's
-  if (current == nullptr && episode::CurrentLocation() == nullptr) return;
+  if (current == nullptr && episode::CurrentLocation() == nullptr) {
+    if (episode::pauses != 0) parallel->pointer = &unmeasured;  // it began with one
+    return;
+  }
   const Construct construct = league ? Construct::kTeams : Construct::kParallel;
   Team* team = &led[level];
   if (!episode::Fork(team, ConstructKey(construct, Place(return_address)), kOnNoStack)) return;

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "runtime/archive/build_profile.h"
+#include "runtime/archive/imbalance.h"
 #include "runtime/archive/trace_teams.h"
 #include "runtime/archive/trace_traffic.h"
 
@@ -156,7 +157,10 @@ bool ProfileOfTrace(const TraceArchive& archive, epitome::Profile* profile, std:
   }
   if (traffic != nullptr) traffic->Finish();
   part.definitions.metrics = metrics.all();
-  if (FillProfile(parts, profile)) return true;
+  if (FillProfile(parts, profile)) {
+    AddImbalance(profile);
+    return true;
+  }
   *error = "the profile of the trace cannot be made";
   return false;
 }

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "runtime/archive/archive.h"
+#include "runtime/archive/imbalance.h"
 #include "runtime/archive/trace_archive.h"
 #include "runtime/archive/trace_profile.h"
 #include "runtime/archive/trace_traffic.h"
@@ -113,8 +114,9 @@ void Compare(const Profile& summary, const Profile& trace, Findings* findings) {
   for (uint32_t m = 0; m < trace.metrics.size(); ++m) {
     const std::string& name = trace.metrics[m].unique_name;
     const uint32_t other = summary.FindMetric(name);
-    // Which visits are unfinished is a matter of how the run ended.
-    if (other == epitome::kNone || name == "unfinished" || summary.metrics[other].type != trace.metrics[m].type)
+    // Which visits are unfinished is a matter of how the run ended; imbalance is made of what is compared here.
+    if (other == epitome::kNone || name == "unfinished" || archive::Imbalance::IsOne(name) ||
+        summary.metrics[other].type != trace.metrics[m].type)
       continue;
     const bool exact = name == "time" || name == "min_time" || name == "max_time";
     for (uint32_t p = 0; p < summary.call_paths.size(); ++p) {
