@@ -8,6 +8,7 @@ import io
 import math
 import pathlib
 import platform
+import re
 import resource
 import shutil
 import subprocess
@@ -356,6 +357,52 @@ def test_score_foretells_the_run():
     expect("mine", mine.read_text(), "tiny\n")
     csv_rows = score(b, full.archive)
     expect("classes", {row["class"] for row in csv_rows}, {"USR", "other"})
+
+
+def test_score_foretells_the_trace():
+    b = bench()
+    jobs = [("calls.c", "gcc", ["-pthread"], []), ("tiny.cc", "g++", [], ["60"]), ("shapes.cc", "g++", [], []),
+            ("mesh.f90", "gfortran", [], []), ("nest.c", "gcc", ["-pthread"], []), ("windows.c", "gcc", ["-pthread"], [])]
+    found = {}
+    for source, compiler, flags, words in jobs:
+        instrument = ["--user", "--all-calls"]
+        program = b.compile(compiler, source, ["-O1", "-g", "-w", *flags], instrument=instrument)
+        found[source] = b.measure(program, words, env={"EPK_TRACE": "all", "ELG_BUFFER_SIZE": "1G"})[0]
+    for flavour, words in (("openmpi", ["--oversubscribe"]), ("mpich", [])):
+        if shutil.which(f"mpirun.{flavour}"):
+            program = b.compile(f"mpicc.{flavour}", "ring.c", ["-O1", "-g", "-finstrument-functions"], instrument=None)
+            found[flavour] = b.measure(b.epk, ["run", f"mpirun.{flavour}", *words, "-n", "2", program],
+                                       env={"EPK_TRACE": "all"})[0]
+    for source, profile in found.items():
+        trace = profile.manifest["trace"]
+        events = trace["events"]
+        foretold = sum(float(row["trace_bytes"]) for row in score(b, profile.archive))
+        # What every file and every thread has, whatever is in it.
+        fixed = 128 * len({(row["rank"], row["thread"]) for row in profile.rows}) + 64 * profile.manifest["ranks"]
+        ratio = (foretold + fixed) / trace["bytes"]
+        print(f"{source}: {events} events, {trace['bytes']} bytes, foretold {foretold:.0f}: {ratio:.2f}")
+        assert 1 / 2 < ratio < 2, (source, ratio, trace)
+    # What is said to be needed is enough, and a sixth of it is not.
+    profile = found["tiny.cc"]
+    text = b.run([b.epk, "score", profile.archive]).out
+    size = re.search(r"ELG_BUFFER_SIZE=(\d+)M", text)
+    assert size is not None, text
+    for mebibytes, flushes in ((int(size[1]), False), (max(1, int(size[1]) // 6), True)):
+        again, _ = b.measure(b.folder / "tiny", ["60"], env={"EPK_TRACE": "all", "ELG_BUFFER_SIZE": f"{mebibytes}M"})
+        expect(f"{mebibytes} MiB", again.manifest["trace"]["flushes"] > 0, flushes)
+
+
+def test_score_of_what_was_sampled():
+    b = bench()
+    program = b.compile("g++", "tiny.cc", ["-O1", "-g"], instrument=["--all-calls"])
+    costs = {}
+    for how in ("full", "sample", "drop"):
+        profile, _ = b.measure(program, ["60"], env={"EPK_HOT": how, "EPK_THROTTLE_CALLS": "1000"})
+        costs[how] = sum(float(row["cost_s"]) for row in score(b, profile.archive))
+        assert abs(costs[how] - profile.manifest["cost_seconds"]) < 0.02 * costs[how] + 1e-5, (how, costs[how])
+    assert costs["sample"] < 0.8 * costs["full"] and costs["drop"] < 0.8 * costs["full"], costs
+    text = b.run([b.epk, "score", profile.archive]).out
+    assert "calls that were dropped" in text, text
 
 
 def test_reduce_by_rules():

@@ -33,7 +33,8 @@ LAYERS = {
     "runtime/symbols": ["runtime/symbols"],
     "runtime/archive": ["runtime/base", "runtime/event", "runtime/epitome", "runtime/epilog", "runtime/symbols",
                         "runtime/archive", "config/filter.h", "config/groups.h"],
-    "analysis": ["analysis", "config/filter.h", "runtime/epitome/profile.h", "runtime/epitome/region_class.h"],
+    "analysis": ["analysis", "config/filter.h", "runtime/epitome/profile.h", "runtime/epitome/region_class.h",
+                 "runtime/epilog/block_encoder.h", "runtime/event/trace.h"],
     "analysis/algebra": ["analysis", "runtime/epitome/profile.h", "runtime/archive"],  # works on files, row by row
     "report": ["report", "analysis", "runtime/epitome/profile.h", "runtime/epitome/region_class.h",
                "runtime/archive/manifest.h", "runtime/archive/metric_tree.h",
