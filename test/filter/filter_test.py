@@ -247,6 +247,11 @@ def test_mpi():
         callers = b.run([b.epk, "reduce", full.archive, "--only-mpi-callers"]).out
         only, _ = b.measure(start[0], start[1:], env={"EPK_FILTER": str(write(b, callers))})
         expect("callers of MPI", visits(only), without(counts, "local"))
+        # Whatever is hot, MPI is counted.
+        hot, _ = b.measure(start[0], start[1:], env={"EPK_HOT": "drop", "EPK_THROTTLE_CALLS": "1", "EPK_BUDGET": "0.1%"})
+        expect("a budget", {name: n for name, n in visits(hot).items() if name in names},
+               {name: n for name, n in counts.items() if name in names})
+        expect("dropped", "local" in visits(hot) and visits(hot)["local"] < counts["local"], True)
 
 
 def test_ranks():
@@ -310,8 +315,9 @@ def test_groups():
     expect("by file, but one", measured("file=calls.c,-middle")[0], without(counts, "middle"))
     expect("main is always on", measured("-main,-region=*")[0], only("main"))
     expect("by object", measured("object=calls")[0], counts)
+    expect("by folder", measured("dir=programs,-tiny")[0], without(counts, "tiny"))
     none, profile, _ = measured("dir=nowhere")
-    expect("by folder", none, only("main"))
+    expect("by another folder", none, only("main"))
     assert any("nowhere/ is no group of this program" in note for note in profile.manifest["notes"]), profile.manifest
     both, _, _ = measured("-tiny", EPK_FILTER=str(write(b, "fib\n")))
     expect("beside a filter", both, without(counts, "tiny", "fib"))
@@ -420,6 +426,11 @@ def test_reduce_by_rules():
     again = b.run([b.epk, "reduce", less.archive, "--rules", rules, "-o", "out"])
     expect("stable", (b.folder / "out").read_text(), text)
     assert "fixed point" in again.err, again.err
+    # Several archives at once: what each of them would take out.
+    more, _ = b.measure(program, env={"EPK_FILTER": str(write(b, "fib\n"))})
+    done = b.run([b.epk, "reduce", more.archive, less.archive, "--rules", rules, "-o", "of both"])
+    expect("of several", [line for line in (b.folder / "of both").read_text().splitlines() if line.startswith("EXCLUDE")],
+           ["EXCLUDE REGION tiny"])
     status = b.run([b.epk, "reduce", full.archive, "--rules", write(b, "nonsense\n", "bad")], check=False)
     expect("no rule", status.status, 1)
     assert "bad:1:1: " in status.err, status.err
