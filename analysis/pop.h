@@ -43,6 +43,10 @@ class Pop {
   // most `most`, each at least `share` of the time.
   std::vector<uint32_t> Phases(size_t most, double share) const;
 
+  // The first call path behind what lies below this one.
+  uint32_t End(uint32_t path) const { return end_[path]; }
+  bool IsComputation(uint32_t path) const { return use_[profile_.call_paths[path].region] == Use::kUseful; }
+
  private:
   // How a region's own time counts.
   enum class Use : uint8_t { kUseful, kMpi, kOmp, kOther };
@@ -53,7 +57,6 @@ class Pop {
   void Add(uint32_t path, Sums* sums) const;
   Efficiencies From(const Sums& sums) const;
   Sums Empty() const;
-  uint32_t End(uint32_t path) const { return end_[path]; }
 
   const epitome::Profile& profile_;
   std::vector<Use> use_;                  // by region

@@ -9,6 +9,8 @@
 #include <sstream>
 #include <string>
 
+#include "analysis/scaling.h"
+
 namespace epik::analysis {
 namespace {
 
@@ -62,14 +64,14 @@ std::string Strip(const std::string& text) {
   return first == text.npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
-// The rows of the tables below "## By hand".
-std::vector<std::vector<std::string>> DocumentedRows() {
+// The rows of the tables below a heading.
+std::vector<std::vector<std::string>> DocumentedRows(const std::string& heading) {
   std::ifstream file("docs/pop.md");
   std::vector<std::vector<std::string>> rows;
-  bool by_hand = false;
+  bool below = false;
   for (std::string line; std::getline(file, line);) {
-    by_hand |= line == "## By hand";
-    if (!by_hand || line.empty() || line[0] != '|') continue;
+    if (line.starts_with("## ")) below = line == "## " + heading;
+    if (!below || line.empty() || line[0] != '|') continue;
     rows.emplace_back();
     std::stringstream cells(line.substr(1));
     for (std::string cell; std::getline(cells, cell, '|');) rows.back().push_back(Strip(cell));
@@ -80,7 +82,7 @@ std::vector<std::vector<std::string>> DocumentedRows() {
 TEST(Pop, TheExampleOfTheDocumentation) {
   std::vector<Thread> threads;
   std::map<std::string, double> documented;
-  for (const auto& row : DocumentedRows()) {
+  for (const auto& row : DocumentedRows("By hand")) {
     int rank = 0, thread = 0;
     if (row.size() == 5 && std::sscanf(row[0].c_str(), "%d:%d", &rank, &thread) == 2) {
       threads.push_back({rank, thread, {std::stod(row[1]), std::stod(row[2]), std::stod(row[3]), std::stod(row[4])}});
@@ -187,6 +189,107 @@ TEST(Pop, NothingMeasuredIsNoNumber) {
   const Efficiencies e = Pop(profile).Whole();
   EXPECT_EQ(e.parallel, 0);
   EXPECT_EQ(e.omp_parallel, 0);
+}
+
+// A run of one rank a thread, all of whose time that is not useful is MPI; instructions and cycles are spread evenly
+// over the threads. What MPI executes counts in neither.
+Profile MakeRun(double runtime, const std::vector<double>& useful, double instructions, double cycles,
+                const char* program = "program") {
+  std::vector<Thread> threads;
+  for (const double seconds : useful) {
+    threads.push_back({static_cast<int>(threads.size()), 0, {seconds, 0, runtime - seconds, 0}});
+  }
+  Profile p = Make(threads, Along::kExclusive);
+  p.regions[0].name = program;
+  const auto count = [&](const char* name, double all) {
+    if (all == 0) return;
+    const uint32_t metric = p.AddMetric({name, name, "#", "", Type::kUint64, Along::kExclusive, kNone});
+    for (uint32_t l = 0; l < useful.size(); ++l) {
+      p.values[metric].Set(2, l, static_cast<uint64_t>(all * 1e9 / static_cast<double>(useful.size())));
+      p.values[metric].Set(4, l, uint64_t{7'000'000'000});  // MPI_Recv
+    }
+  };
+  count("PAPI_TOT_INS", instructions);
+  count("PAPI_TOT_CYC", cycles);
+  return p;
+}
+
+std::vector<double> Numbers(const std::string& text) {
+  std::vector<double> numbers;
+  std::stringstream words(text);
+  for (double number; words >> number;) numbers.push_back(number);
+  return numbers;
+}
+
+TEST(Scaling, TheExampleOfTheDocumentation) {
+  std::vector<Profile> runs;
+  std::map<std::string, std::vector<double>> documented;
+  bool results = false;
+  for (const auto& row : DocumentedRows("Several scales")) {
+    if (row.size() != 5) continue;
+    results |= row[0].empty();  // the head of the second table
+    const std::vector<double> first = Numbers(row[0]);
+    if (!results && !first.empty()) {
+      const std::vector<double> useful = Numbers(row[2]);
+      ASSERT_EQ(useful.size(), static_cast<size_t>(first[0]));
+      runs.push_back(MakeRun(std::stod(row[1]), useful, std::stod(row[3]), std::stod(row[4])));
+    }
+    if (!results || row[0].empty() || row[0][0] == '-') continue;
+    const double unit = row[1].find('%') == std::string::npos ? 1 : 100;
+    for (int i = 1; i <= 3; ++i) documented[row[0]].push_back(std::stod(row[static_cast<size_t>(i)]) / unit);
+  }
+  ASSERT_EQ(runs.size(), 3u);
+  ASSERT_EQ(documented.size(), 9u);
+  // Given in any order.
+  const Scaling scaling({&runs[2], &runs[0], &runs[1]}, Problem::kSame);
+  EXPECT_EQ(scaling.order(), (std::vector<size_t>{1, 2, 0}));
+  const std::vector<Scale> scales = scaling.Whole();
+  for (size_t i = 0; i < 3; ++i) {
+    const Scale& s = scales[i];
+    const std::map<std::string, double> computed = {{"global efficiency", s.global},
+                                                    {"parallel efficiency", s.e.parallel},
+                                                    {"load balance", s.e.load_balance},
+                                                    {"communication efficiency", s.e.communication},
+                                                    {"computation scaling", s.computation},
+                                                    {"instruction scaling", s.instruction},
+                                                    {"IPC scaling", s.ipc},
+                                                    {"frequency scaling", s.frequency},
+                                                    {"speedup", s.speedup}};
+    for (const auto& [name, values] : documented) {
+      ASSERT_TRUE(computed.contains(name)) << name;
+      EXPECT_NEAR(computed.at(name), values[i], 0.0005001) << name << " of run " << i;
+    }
+    EXPECT_NEAR(s.global / scales[0].global, s.speedup / (static_cast<double>(s.e.threads) / 2), 1e-9);
+  }
+  EXPECT_EQ(Verdict(scaling, scales)[0], "From 2 to 8 threads: 2.00 times as fast, 50 % of what could be.");
+  EXPECT_NE(Verdict(scaling, scales)[1].find("the load balance, from 100 to 75 %"), std::string::npos)
+      << Verdict(scaling, scales)[1];
+}
+
+TEST(Scaling, AProblemThatGrows) {
+  const Profile small = MakeRun(10, {9, 9}, 36, 45), large = MakeRun(12, {9, 9, 9, 9}, 72, 90, "other");
+  const Scaling scaling({&small, &large}, Problem::kGrows);
+  const std::vector<Scale> scales = scaling.Whole();
+  EXPECT_NEAR(scales[1].computation, 1, 1e-9);
+  EXPECT_NEAR(scales[1].instruction, 1, 1e-9);
+  EXPECT_NEAR(scales[1].speedup, 2 * 10.0 / 12, 1e-9);
+  EXPECT_NEAR(scales[1].global, 36.0 / (4 * 12), 1e-9);
+  // By call path, whatever the program is called.
+  const std::vector<Scale> work = scaling.Of(2);
+  EXPECT_EQ(work[1].e.threads, 4u);
+  EXPECT_NEAR(work[1].computation, 1, 1e-9);
+}
+
+TEST(Scaling, WhatARunHasNotIsNotCompared) {
+  const Profile small = MakeRun(10, {9}, 36, 45);
+  Profile large = MakeRun(6, {5, 5}, 0, 0);
+  large.regions[2].name = "other work";
+  const Scaling scaling({&small, &large}, Problem::kSame);
+  EXPECT_EQ(scaling.Of(2)[1].e.threads, 0u);
+  const std::vector<Scale> scales = scaling.Whole();
+  EXPECT_EQ(scales[1].instruction, 0);
+  EXPECT_EQ(scales[1].ipc, 0);
+  EXPECT_NEAR(scales[1].computation, 0.9, 1e-9);
 }
 
 }  // namespace

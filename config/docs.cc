@@ -75,6 +75,10 @@ and where (alone: everything, there):
 | `window:f:10-20` | only from the 10th to the 20th visit of region f |
 )";
 
+// The last line of every page of the book; tools/lint/docs.py knows its neighbours.
+constexpr char kNavigation[] =
+    "\n[← Traces in other tools](trace_formats.md) · [contents](README.md) · [Guarantees →](guarantees.md)\n";
+
 std::string Cell(std::string_view text) {
   std::string out;
   for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
@@ -106,6 +110,7 @@ std::string RenderDocs() {
   out += "\n## Of the original EPIK, without effect now\n\n| variable | why |\n|---|---|\n";
 #define RETIRED(name, reason) out += "| `" #name "` | " reason " |\n";
 #include "config/settings.def"
+  out += kNavigation;
   return out;
 }
 

@@ -37,6 +37,7 @@ constexpr NumberName kNumbers[] = {
     {"UINT32", Number::kUint32, Type::kUint64},
     {"UNSIGNED INT", Number::kUint32, Type::kUint64},
     {"INT32", Number::kInt32, Type::kDouble},
+    {"SIGNED INT", Number::kInt32, Type::kDouble},
     {"INT", Number::kInt32, Type::kDouble},
     {"UINT16", Number::kUint16, Type::kUint64},
     {"UNSIGNED SHORT INT", Number::kUint16, Type::kUint64},
@@ -46,7 +47,19 @@ constexpr NumberName kNumbers[] = {
     {"UNSIGNED CHAR", Number::kUint8, Type::kUint64},
     {"INT8", Number::kInt8, Type::kDouble},
     {"CHAR", Number::kInt8, Type::kDouble},
+    {"TAU_ATOMIC", Number::kTauSum, Type::kDouble},
 };
+constexpr NumberName kReal = {"", Number::kDouble, Type::kDouble};
+
+// Cells of another width, which no profile holds.
+constexpr std::string_view kCompound[] = {"RATE", "COMPLEX", "HISTOGRAM", "NDOUBLES", "SCALE_FUNC"};
+
+std::string UpperCase(std::string text) {
+  for (char& c : text) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return text;
+}
 
 // Positions by id; false unless the ids are exactly 0..n-1.
 template <class Item, class IdOf>
@@ -66,6 +79,7 @@ class Resolver {
 
   bool Run() {
     anchor_.attributes = std::move(raw_.attributes);
+    for (const std::string& element : raw_.unknown) anchor_.notes.push_back(element + " is not known and left out");
     return Metrics() && Program() && System() && Severity();
   }
 
@@ -76,14 +90,23 @@ class Resolver {
   }
 
   // Why a Profile cannot hold the metric; empty when it can.
-  static std::string Obstacle(const RawMetric& metric, const NumberName** number) {
+  std::string Obstacle(const RawMetric& metric, const NumberName** number) {
     if (metric.value == "VOID") return "switched off";
     if (metric.visibility == "GHOST") return "hidden";
     if (metric.along.find("DERIVED") != std::string::npos) return "computed by a formula";
-    for (const NumberName& candidate : kNumbers) {
-      if (candidate.name == metric.number) *number = &candidate;
+    const std::string name = UpperCase(metric.number);
+    for (const std::string_view compound : kCompound) {
+      if (name.substr(0, compound.size()) == compound) return "of type " + metric.number.substr(0, 40);
     }
-    return *number == nullptr ? "of type " + metric.number.substr(0, 40) : "";
+    for (const NumberName& candidate : kNumbers) {
+      if (candidate.name == name) *number = &candidate;
+    }
+    if (*number == nullptr) {  // as CUBE's own reader does
+      *number = &kReal;
+      anchor_.notes.push_back("metric " + metric.unique_name + " is taken for real numbers: its type \"" +
+                              metric.number.substr(0, 40) + "\" is not known");
+    }
+    return "";
   }
 
   bool Metrics() {
@@ -99,6 +122,7 @@ class Resolver {
     }
     std::vector<uint32_t> kept(raw_.metrics.size(), kNone);  // raw metric -> it, or its nearest kept ancestor
     std::unordered_set<std::string> names;
+    std::vector<std::pair<uint32_t, std::string>> samples;
     for (const uint32_t r : order) {
       RawMetric& metric = raw_.metrics[r];
       const uint32_t parent = metric.parent == kNone ? kNone : kept[metric.parent];
@@ -116,9 +140,34 @@ class Resolver {
       }
       kept[r] = static_cast<uint32_t>(anchor_.storage.size());
       metric_of_id_[metric.id] = kept[r];
+      if (number->number == Number::kTauSum) samples.push_back({metric.id, metric.unique_name});
       Keep(&metric, *number, parent);
     }
+    for (const auto& [id, name] : samples) KeepSamples(id, name, names);
     return !raw_.metrics.empty() || Fail("no metric");
+  }
+
+  // Of the samples of a metric it is their sum. Those of time hold what other files have as metrics of their own.
+  void KeepSamples(uint32_t id, const std::string& name, const std::unordered_set<std::string>& names) {
+    struct Part {
+      const char *name, *display, *unit;
+      Number number;
+      Type type;
+    };
+    constexpr Part kParts[] = {{"visits", "Visits", "occ", Number::kTauCount, Type::kUint64},
+                               {"min_time", "Minimum time", "sec", Number::kTauLeast, Type::kMin},
+                               {"max_time", "Maximum time", "sec", Number::kTauMost, Type::kMax}};
+    if (name != "time") {
+      anchor_.notes.push_back("metric " + name +
+                              " is the sum of its samples: their number, least and most are left out");
+      return;
+    }
+    for (const Part& part : kParts) {
+      if (names.count(part.name) != 0) continue;
+      anchor_.storage.push_back({id, part.number, false});
+      anchor_.definitions.metrics.push_back(
+          {part.name, part.display, part.unit, "", part.type, Along::kExclusive, kNone});
+    }
   }
 
   void Keep(RawMetric* metric, const NumberName& number, uint32_t parent) {
@@ -277,6 +326,10 @@ size_t Width(Number number) {
     case Number::kInt16: return 2;
     case Number::kUint32:
     case Number::kInt32: return 4;
+    case Number::kTauCount:
+    case Number::kTauLeast:
+    case Number::kTauMost:
+    case Number::kTauSum: return 36;
     default: return 8;
   }
 }

@@ -17,7 +17,22 @@ namespace epik::archive {
 using Attributes = std::vector<std::pair<std::string, std::string>>;
 
 // How the cells of a metric are stored; a Profile has them as 64-bit integers or doubles.
-enum class Number : uint8_t { kUint8, kInt8, kUint16, kInt16, kUint32, kInt32, kUint64, kInt64, kDouble };
+// Of a sample of TAU (u32 count, then doubles: least, most, sum, sum of squares) one part is taken.
+enum class Number : uint8_t {
+  kUint8,
+  kInt8,
+  kUint16,
+  kInt16,
+  kUint32,
+  kInt32,
+  kUint64,
+  kInt64,
+  kDouble,
+  kTauCount,
+  kTauLeast,
+  kTauMost,
+  kTauSum
+};
 
 size_t Width(Number number);
 

@@ -34,7 +34,8 @@ enum class Element : uint8_t {
   kSeverity,
   kMatrix,
   kRow,
-  kText
+  kText,
+  kUnknown  // and whatever is within
 };
 
 // The texts that are kept. They belong to the element around them.
@@ -180,13 +181,24 @@ class Parser {
       if (candidate.parent == around.element && candidate.name == scanner_.name()) rule = &candidate;
       if (rule != nullptr) break;
     }
-    if (rule == nullptr) {
-      const std::string where = around.rule == nullptr ? "" : " in <" + std::string(around.rule->name) + ">";
-      return Fail("unknown element <" + std::string(scanner_.name().substr(0, 40)) + ">" + where);
-    }
+    if (rule == nullptr) return Skip(around);
     text_.clear();
     stack_.push_back({rule->element, rule, kNone});
     return Define(around, &stack_.back().index);
+  }
+
+  // What later versions of the format may add is not ours to refuse; a document that is none of CUBE's is.
+  bool Skip(const Frame& around) {
+    const std::string name = "element <" + std::string(scanner_.name().substr(0, 40)) + ">";
+    if (around.element == Element::kDocument) return Fail("unknown " + name);
+    if (around.element != Element::kUnknown) {
+      const std::string said = name + " in <" + std::string(around.rule->name) + ">";
+      std::vector<std::string>& all = raw_->unknown;
+      constexpr size_t kMostSaid = 20;
+      if (all.size() < kMostSaid && std::find(all.begin(), all.end(), said) == all.end()) all.push_back(said);
+    }
+    stack_.push_back({Element::kUnknown, nullptr, kNone});
+    return true;
   }
 
   bool Define(const Frame& around, uint32_t* index) {
@@ -314,6 +326,7 @@ class Parser {
 
   bool TakeText() {
     const Frame& frame = stack_.back();
+    if (frame.element == Element::kUnknown) return true;
     if (frame.element != Element::kText) {
       return scanner_.raw_text().find_first_not_of(" \t\r\n") == std::string_view::npos ||
              frame.element == Element::kTopologies || Fail("unexpected text");

@@ -68,6 +68,7 @@ struct RawAnchor {
   std::vector<RawLocation> locations;
   std::vector<RawTopology> topologies;
   std::vector<RawSeverityRow> severity;
+  std::vector<std::string> unknown;  // "element <x> in <y>", each once
 };
 
 bool ParseRawAnchor(std::string_view text, RawAnchor* raw, std::string* error);

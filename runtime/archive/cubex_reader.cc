@@ -48,6 +48,10 @@ uint64_t LoadCell(const char* from, Number number, bool swap, Type type) {
     case Number::kUint32: return LoadCell<uint32_t>(from, swap, type);
     case Number::kInt32: return LoadCell<int32_t>(from, swap, type);
     case Number::kInt64: return LoadCell<int64_t>(from, swap, type);
+    case Number::kTauCount: return LoadCell<uint32_t>(from, swap, type);
+    case Number::kTauLeast: return Load<uint64_t>(from + 4, swap);
+    case Number::kTauMost: return Load<uint64_t>(from + 12, swap);
+    case Number::kTauSum: return Load<uint64_t>(from + 20, swap);
     default: return Load<uint64_t>(from, swap);
   }
 }

@@ -13,6 +13,7 @@
 #include "runtime/archive/atomic_file.h"
 #include "runtime/archive/cubex_writer.h"
 #include "runtime/archive/digest.h"
+#include "runtime/archive/imbalance_rows.h"
 #include "runtime/archive/trace_backends.h"
 #include "runtime/archive/write_traces.h"
 
@@ -51,7 +52,9 @@ class Writer : public RowSink {
     visits_metric_ = job.profile.FindMetric("visits");
     summarized_ = !IsTraced(job) || !SaysNoSummary(job.processes.front().configuration);
     if (!summarized_) return this;
-    if (!cubex_.Open(request_.unfinished + "/summary.cubex") || !cubex_.Begin(job.profile, {})) return nullptr;
+    epitome::Profile definitions = job.profile;
+    imbalance_.Open(request_.unfinished, &definitions);
+    if (!cubex_.Open(request_.unfinished + "/summary.cubex") || !cubex_.Begin(definitions, {})) return nullptr;
     return this;
   }
   bool BeginMetric(uint32_t metric, const std::vector<bool>& used) override {
@@ -63,14 +66,15 @@ class Writer : public RowSink {
       for (size_t l = 0; l < job_.profile.locations.size(); ++l) time_[path] += std::bit_cast<double>(cells[l]);
     }
     if (metric_ == visits_metric_) Count(job_.profile.regions[job_.profile.call_paths[path].region], cells);
-    return !summarized_ || cubex_.AppendRow(cells);
+    return !summarized_ || (cubex_.AppendRow(cells) && imbalance_.Take(metric_, path, cells));
   }
   bool EndMetric() override { return !summarized_ || cubex_.EndMetric(); }
 
   bool Finish() {
     const std::string& folder = request_.unfinished;
     if (IsTraced(job_) && !WriteTraceDefinitions(job_, folder, &error_)) return false;
-    return (!summarized_ || cubex_.Finish()) && WriteTraffic(folder + "/communication.csv") &&
+    if (summarized_ && !(imbalance_.Write(&cubex_) && cubex_.Finish())) return Fail();
+    return WriteTraffic(folder + "/communication.csv") &&
            WriteFileAtomically(folder + "/epik.conf", job_.processes.front().configuration, &error_);
   }
 
@@ -108,6 +112,11 @@ class Writer : public RowSink {
     for (size_t l = 0; l < job_.profile.locations.size(); ++l) seen += visits[l];
   }
 
+  bool Fail() {
+    if (cubex_.error().empty()) error_ = "no room for the rows of the profile in " + request_.unfinished;
+    return false;
+  }
+
   // Who sent how much to whom: only where something was sent.
   bool WriteTraffic(const std::string& path) {
     std::string text = "from,to,messages,bytes\n";
@@ -125,6 +134,7 @@ class Writer : public RowSink {
   JobSummary job_;
   bool summarized_ = true;
   CubexWriter cubex_;
+  ImbalanceRows imbalance_;
   std::vector<double> time_;  // exclusive, of all locations, by call path
   uint32_t metric_ = 0;
   uint32_t time_metric_ = 0;

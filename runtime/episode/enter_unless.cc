@@ -18,7 +18,7 @@ namespace {
 // The clock first: reading the counters is the caller's time.
 __attribute__((noinline)) void ExitCounted(Location* location, Key key, uint64_t stack) {
   const uint64_t left = base::Now();
-  Charge(location, left);
+  Charge(location);
   Exit(location, key, stack, [left] { return left; });
 }
 

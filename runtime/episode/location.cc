@@ -334,7 +334,7 @@ bool MakeRoomForFrame(Location* location) {
 }
 
 void CloseFrames(Location* location, uint32_t index, uint64_t now) {
-  Charge(location, now);
+  Charge(location);
   while (location->top >= index && location->top != location->bottom) {
     if (IsOverflowMark(location)) {
       PopOverflowMark(location);

@@ -111,7 +111,7 @@ void StandAside(const void* stack) {
   const bool waits = location->top == location->bottom + 2 && IsBarrier(FrameAt(location->top)->key);
   if (IsPool(location) && mate != nullptr && waits) {
     const Inside guard;
-    Charge(location, 0);
+    Charge(location);
     const uint64_t since = SettlePart(location, mate, base::Now());
     location->top = location->bottom + 1;
     Frame* outermost = FrameAt(location->top);

@@ -45,7 +45,7 @@ EPIK_HOT void Join(Team* team, const void* stack) {
   Location* location = current;
   if (EPIK_UNLIKELY(location == nullptr)) return;
   const uint64_t now = base::Now();
-  Charge(location, now);
+  Charge(location);
   const uint32_t size = team->size;
   if (Mate* const mates = team->mates; EPIK_LIKELY(mates != nullptr)) {
     const uint32_t level = team->level;
@@ -122,7 +122,7 @@ EPIK_HOT bool BeginPart(const Team* team, uint32_t number) {
   const Route* route = FindRoute(location, mine, team->node);
   if (EPIK_UNLIKELY(location->top > location->bottom + 2)) CloseAbove(location, location->bottom + 2);
   const uint64_t now = base::Now();
-  Charge(location, 0);  // in no trace: the end of the part before is older
+  if (EPIK_UNLIKELY(counters_on)) ChargePart(location);
   Frame* outermost = FrameAt(location->bottom + 1);
   uint64_t since = outermost->entered;
   if (EPIK_LIKELY(location->top == location->bottom + 2)) since = SettlePart(location, mine, now);

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The house rules a machine can check: hot files stay hot, layers point one way, files stay small, headers guard."""
+"""The house rules a machine can check: hot files stay hot, layers point one way, files stay small, headers guard, links
+of the docs lead somewhere."""
 import pathlib
 import re
 import subprocess
 import sys
+
+import docs
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -33,10 +36,11 @@ LAYERS = {
     "runtime/symbols": ["runtime/symbols"],
     "runtime/archive": ["runtime/base", "runtime/event", "runtime/epitome", "runtime/epilog", "runtime/symbols",
                         "runtime/archive", "config/filter.h", "config/groups.h"],
-    "analysis": ["analysis", "config/filter.h", "runtime/epitome/profile.h", "runtime/epitome/region_class.h",
-                 "runtime/epilog/block_encoder.h", "runtime/event/trace.h"],
-    "analysis/algebra": ["analysis", "runtime/epitome/profile.h", "runtime/archive"],  # works on files, row by row
-    "report": ["report", "analysis", "runtime/epitome/profile.h", "runtime/epitome/region_class.h",
+    "analysis": ["analysis", "config/filter.h", "runtime/epitome/profile.h", "runtime/epitome/absence.h",
+                 "runtime/epitome/region_class.h", "runtime/epilog/block_encoder.h", "runtime/event/trace.h"],
+    "analysis/algebra": ["analysis", "runtime/epitome/profile.h", "runtime/epitome/absence.h", "runtime/archive"],  # works on files, row by row
+    "report": ["report", "analysis", "runtime/epitome/profile.h", "runtime/epitome/absence.h",
+               "runtime/epitome/region_class.h",
                "runtime/archive/manifest.h", "runtime/archive/metric_tree.h",
                "runtime/archive/cubex_anchor.h", "runtime/archive/xml_scanner.h",
                "tools/epk/view"],
@@ -89,6 +93,9 @@ def main():
         for problem in check(path, (ROOT / path).read_text(encoding="utf-8")):
             print(f"{path}: {problem}")
             problems += 1
+    for problem in docs.check(ROOT):
+        print(problem)
+        problems += 1
     return 1 if problems else 0
 
 

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// POP's efficiencies of one program at several scales; docs/pop.md has the formulas and an example by hand.
+//
+//   global efficiency = parallel efficiency × computation scaling
+//   computation scaling = instruction scaling × IPC scaling × frequency scaling
+#ifndef EPIK_ANALYSIS_SCALING_H_
+#define EPIK_ANALYSIS_SCALING_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/pop.h"
+#include "runtime/epitome/profile.h"
+
+namespace epik::analysis {
+
+// What more threads are given: the same work to share (strong scaling), or each as much as before (weak).
+enum class Problem : uint8_t { kSame, kGrows };
+
+// One run, compared with the smallest. Ratios are 0 where something is not known.
+struct Scale {
+  Efficiencies e;
+  double instructions = 0, cycles = 0;  // of computation; 0: not counted in every run
+  double speedup = 0;                   // of a problem that grows: as many times the work in the same time
+  double global = 0;
+  double computation = 0;                          // scaling
+  double instruction = 0, ipc = 0, frequency = 0;  // scaling, what it is made of
+};
+
+class Scaling {
+ public:
+  // REQUIRES: at least one profile; they must outlive this. Runs are put in the order of their threads.
+  Scaling(const std::vector<const epitome::Profile*>& profiles, Problem problem);
+
+  // Place of each run in what was given, smallest first.
+  const std::vector<size_t>& order() const { return order_; }
+  bool HasMpi() const;
+  bool HasOpenMp() const;
+
+  // In the order of scales.
+  std::vector<Scale> Whole() const;
+  // Of a call path of the smallest run; where another run has none like it, its Scale has no threads.
+  std::vector<Scale> Of(uint32_t path) const;
+  // Of the smallest run.
+  std::vector<uint32_t> Phases(size_t most, double share) const { return runs_[0].pop->Phases(most, share); }
+  const epitome::Profile& smallest() const { return *runs_[0].profile; }
+
+ private:
+  struct Run {
+    const epitome::Profile* profile;
+    std::unique_ptr<Pop> pop;
+    std::vector<double> instructions, cycles;  // of computation, by call path; empty: not counted
+    std::vector<uint32_t> same;                // call path of the smallest run -> here, or kNone
+  };
+
+  Scale Measure(const Run& run, uint32_t path) const;
+  void Compare(std::vector<Scale>* scales) const;
+
+  Problem problem_;
+  std::vector<size_t> order_;
+  std::vector<Run> runs_;
+};
+
+// What the largest run loses most by, in words: one or two sentences.
+std::vector<std::string> Verdict(const Scaling& scaling, const std::vector<Scale>& scales);
+
+}  // namespace epik::analysis
+
+#endif  // EPIK_ANALYSIS_SCALING_H_
