@@ -6,6 +6,7 @@
 #include <numeric>
 #include <string_view>
 
+#include "analysis/trace_size.h"
 #include "runtime/epitome/region_class.h"
 
 namespace epik::analysis {
@@ -58,11 +59,6 @@ std::vector<bool> Outermost(const Profile& profile) {
   return outermost;
 }
 
-double BytesOf(CostClass cost_class, double visits) {
-  const double more = cost_class == CostClass::kMpi ? kTraceBytesPerMpiCall : 0;
-  return visits * (2 * kTraceBytesPerEvent + more);
-}
-
 bool CanBeFiltered(const epitome::Region& region) {
   return region.role != "artificial" && epitome::KindOf(region) != RegionKind::kMeasurement &&
          epitome::KindOf(region) != RegionKind::kThread;
@@ -80,6 +76,8 @@ Cost RegionCosts::Sum() const {
   for (const Cost& cost : at) {
     sum.visits += cost.visits;
     sum.calls += cost.calls;
+    sum.untimed += cost.untimed;
+    sum.dropped += cost.dropped;
     sum.own += cost.own;
     sum.inclusive += cost.inclusive;
   }
@@ -103,15 +101,21 @@ std::vector<RegionCosts> CostsOf(const Profile& profile) {
   }
   const std::vector<bool> outermost = Outermost(profile);
   const uint32_t time = profile.FindMetric("time"), visits = profile.FindMetric("visits");
+  const uint32_t untimed = profile.FindMetric("untimed_visits"), dropped = profile.FindMetric("dropped_calls");
+  const auto counted = [&profile](uint32_t metric, uint32_t path, uint32_t location) {
+    const double seen = metric == kNone ? 0 : Finite(profile.values[metric].Real(path, location));
+    return static_cast<uint64_t>(std::max(0.0, seen));
+  };
   for (uint32_t l = 0; l < profile.locations.size(); ++l) {
     std::vector<double> own, inclusive;
     if (time != kNone) own = profile.Exclusive(time, l), inclusive = profile.Inclusive(time, l);
     for (uint32_t path = 0; path < profile.call_paths.size(); ++path) {
       const epitome::CallPath& at = profile.call_paths[path];
       Cost& cost = costs[at.region].at[l];
-      const double seen = visits == kNone ? 0 : Finite(profile.values[visits].Real(path, l));
-      const auto count = static_cast<uint64_t>(std::max(0.0, seen));
+      const uint64_t count = counted(visits, path, l);
       cost.visits += count;
+      cost.untimed += counted(untimed, path, l);
+      cost.dropped += counted(dropped, path, l);
       if (at.parent != kNone) costs[profile.call_paths[at.parent].region].at[l].calls += count;
       if (time == kNone) continue;
       cost.own += Finite(own[path]);
@@ -140,9 +144,18 @@ std::vector<bool> Excluded(const Profile& profile, const config::Filter& filter,
   return excluded;
 }
 
-Score ScoreOf(const Profile& profile, const std::vector<RegionCosts>& costs, double pair_cost_ns,
+double OverheadOf(const Cost& cost, const Prices& prices) {
+  const uint64_t untimed = std::min(cost.untimed, cost.visits);
+  return 1e-9 * (static_cast<double>(cost.visits - untimed) * prices.pair_ns +
+                 static_cast<double>(untimed + cost.dropped) * prices.untimed_ns);
+}
+
+Score ScoreOf(const Profile& profile, const std::vector<RegionCosts>& costs, const Prices& prices,
               const std::vector<bool>& excluded) {
   Score score;
+  score.of_region.resize(costs.size());
+  const std::vector<TraceSize> trace = TraceSizes(profile, prices.ticks_per_second, prices.pair_ns, excluded);
+  for (const TraceSize& size : trace) score.buffer = std::max(score.buffer, size.buffer);
   const auto is_out = [&excluded](uint32_t region) { return !excluded.empty() && excluded[region]; };
   std::vector<std::array<double, kCostClasses>> bytes(std::max<size_t>(profile.processes.size(), 1));
   for (uint32_t r = 0; r < costs.size(); ++r) {
@@ -152,9 +165,10 @@ Score ScoreOf(const Profile& profile, const std::vector<RegionCosts>& costs, dou
     const Cost sum = costs[r].Sum();
     row.regions += sum.visits != 0;
     row.visits += sum.visits;
+    row.overhead += OverheadOf(sum, prices);
     for (uint32_t l = 0; l < profile.locations.size(); ++l) {
-      bytes[profile.locations[l].process][static_cast<size_t>(cost_class)] +=
-          BytesOf(cost_class, static_cast<double>(costs[r].at[l].visits));
+      bytes[profile.locations[l].process][static_cast<size_t>(cost_class)] += trace[l].BytesOf(r);
+      score.of_region[r] += trace[l].BytesOf(r);
     }
   }
   // Time of what is not measured belongs to the caller, or whoever called that.
@@ -172,7 +186,6 @@ Score ScoreOf(const Profile& profile, const std::vector<RegionCosts>& costs, dou
   }
   for (size_t c = 0; c < kCostClasses; ++c) {
     ScoreRow& row = score.classes[c];
-    row.overhead = static_cast<double>(row.visits) * pair_cost_ns * 1e-9;
     for (const auto& process : bytes) {
       row.bytes += process[c];
       row.largest = std::max(row.largest, process[c]);
@@ -189,7 +202,7 @@ Score ScoreOf(const Profile& profile, const std::vector<RegionCosts>& costs, dou
   return score;
 }
 
-Suggestion Suggest(const std::vector<RegionCosts>& costs, double pair_cost_ns, double budget) {
+Suggestion Suggest(const std::vector<RegionCosts>& costs, const Prices& prices, double budget) {
   struct Candidate {
     uint32_t region;
     bool com;
@@ -199,7 +212,7 @@ Suggestion Suggest(const std::vector<RegionCosts>& costs, double pair_cost_ns, d
   double total = 0, overhead = 0;
   for (uint32_t r = 0; r < costs.size(); ++r) {
     const Cost sum = costs[r].Sum();
-    const double cost = static_cast<double>(sum.visits) * pair_cost_ns * 1e-9;
+    const double cost = OverheadOf(sum, prices);
     total += sum.own;
     overhead += cost;
     const bool com = costs[r].cost_class == CostClass::kCom;

@@ -13,11 +13,6 @@
 
 namespace epik::analysis {
 
-// Estimates of a trace that holds everything, compressed on disk: docs/choosing.md. An enter and an exit each.
-inline constexpr double kTraceBytesPerEvent = 2;
-// More for each MPI call: peer, tag, communicator and size of a message, or what a collective moved.
-inline constexpr double kTraceBytesPerMpiCall = 8;
-
 // What a region is in the words of the field. COM: a function of the program that leads to MPI or OpenMP. USR: one that
 // does not. API: marked in the source with epik.h. Other: threads and the measurement itself.
 enum class CostClass : uint8_t { kMpi, kOpenMp, kCom, kUsr, kApi, kOther };
@@ -28,6 +23,8 @@ const char* Word(CostClass cost_class);
 struct Cost {
   uint64_t visits = 0;
   uint64_t calls = 0;    // of other regions, made from it
+  uint64_t untimed = 0;  // of the visits, those that were not timed
+  uint64_t dropped = 0;  // calls that are no visits
   double own = 0;        // seconds without what it called
   double inclusive = 0;  // seconds from its outermost calls to their ends
 };
@@ -60,13 +57,25 @@ struct ScoreRow {
   double largest = 0;   // … of the process that has most
 };
 
+// What measuring costs, as the runtime calibrated it.
+struct Prices {
+  double pair_ns = 0;     // an enter and exit
+  double untimed_ns = 0;  // that are counted and not timed (EPK_HOT), or not even counted
+  double ticks_per_second = 0;
+};
+
 struct Score {
   ScoreRow all;
+  double buffer = 0;              // bytes, of the location that has most
+  std::vector<double> of_region;  // bytes of a trace
   std::array<ScoreRow, kCostClasses> classes;
 };
 
+// Seconds.
+double OverheadOf(const Cost& cost, const Prices& prices);
+
 // excluded: empty, or by region.
-Score ScoreOf(const epitome::Profile& profile, const std::vector<RegionCosts>& costs, double pair_cost_ns,
+Score ScoreOf(const epitome::Profile& profile, const std::vector<RegionCosts>& costs, const Prices& prices,
               const std::vector<bool>& excluded);
 
 struct Suggestion {
@@ -77,7 +86,7 @@ struct Suggestion {
 
 // budget: share of the run time, 0.05. Loses as little own time from sight as it can: functions go by the time that a
 // visit tells about, and what leads to MPI or OpenMP goes only when nothing else helps.
-Suggestion Suggest(const std::vector<RegionCosts>& costs, double pair_cost_ns, double budget);
+Suggestion Suggest(const std::vector<RegionCosts>& costs, const Prices& prices, double budget);
 
 // A pattern that stands for this name alone.
 std::string AsPattern(const std::string& name);

@@ -74,6 +74,8 @@ class Program {
   uint32_t time_ = 0, visits_ = 0;
 };
 
+constexpr Prices kPrices = {100, 40, 2.5e9};
+
 TEST(Score, CostsByRegion) {
   const Program p;
   const std::vector<RegionCosts> costs = CostsOf(p.profile);
@@ -96,7 +98,7 @@ TEST(Score, CostsByRegion) {
 TEST(Score, TimeOfWhatIsFilteredGoesToItsCaller) {
   const Program p;
   const auto costs = CostsOf(p.profile);
-  const Score full = ScoreOf(p.profile, costs, 100, {});
+  const Score full = ScoreOf(p.profile, costs, kPrices, {});
   EXPECT_DOUBLE_EQ(full.all.seconds, 15);
   EXPECT_DOUBLE_EQ(full.all.overhead, static_cast<double>(full.all.visits) * 100e-9);
   const auto row = [](const Score& score, CostClass c) { return score.classes[static_cast<size_t>(c)]; };
@@ -104,24 +106,52 @@ TEST(Score, TimeOfWhatIsFilteredGoesToItsCaller) {
   std::vector<config::FilterProblem> problems;
   const auto excluded = Excluded(p.profile, config::Filter::Parse("tiny\n", &problems), nullptr);
   EXPECT_EQ(excluded, (std::vector<bool>{false, false, false, true, false, false}));
-  const Score less = ScoreOf(p.profile, costs, 100, excluded);
+  const Score less = ScoreOf(p.profile, costs, kPrices, excluded);
   EXPECT_DOUBLE_EQ(less.all.seconds, 15);
   EXPECT_DOUBLE_EQ(row(less, CostClass::kUsr).seconds, 3);
   EXPECT_DOUBLE_EQ(row(less, CostClass::kCom).seconds, row(full, CostClass::kCom).seconds + 4.5);
   EXPECT_EQ(full.all.visits - less.all.visits, 4'500'000U);
   // The first process has twice the visits of the second.
-  EXPECT_NEAR(full.all.largest / full.all.bytes, 2.0 / 3, 1e-3);
+  EXPECT_NEAR(full.all.largest / full.all.bytes, 2.0 / 3, 0.12);
+}
+
+TEST(Score, TracesOfMoreEventsAreLarger) {
+  const Program p;
+  const auto costs = CostsOf(p.profile);
+  const Score full = ScoreOf(p.profile, costs, kPrices, {});
+  // Between a bit and four bytes an event; at least a word of memory for a whole call.
+  const auto events = static_cast<double>(2 * full.all.visits);
+  EXPECT_GT(full.all.bytes, events / 8);
+  EXPECT_LT(full.all.bytes, 4 * events);
+  EXPECT_GT(full.buffer, events * 2 / 3 * 4);
+  EXPECT_LT(full.buffer, events * 2 / 3 * 16);
+  double sum = 0;
+  for (const double bytes : full.of_region) sum += bytes;
+  EXPECT_NEAR(sum, full.all.bytes, 1e-6 * sum);
+  std::vector<bool> all_but_main(p.profile.regions.size(), true);
+  all_but_main[0] = all_but_main[1] = false;
+  const Score less = ScoreOf(p.profile, costs, kPrices, all_but_main);
+  EXPECT_LT(less.all.bytes, full.all.bytes / 1000);
+  EXPECT_LT(less.buffer, full.buffer / 1000);
+}
+
+TEST(Score, WhatIsSampledOrDroppedCostsLess) {
+  Cost cost;
+  cost.visits = 1000;
+  cost.untimed = 900;
+  cost.dropped = 50;
+  EXPECT_DOUBLE_EQ(OverheadOf(cost, {20, 8, 0}), (100 * 20 + 950 * 8) * 1e-9);
 }
 
 TEST(Score, SuggestionMeetsTheBudgetAndLosesLittle) {
   const Program p;
   const auto costs = CostsOf(p.profile);
-  const Suggestion some = Suggest(costs, 100, 0.02);
+  const Suggestion some = Suggest(costs, kPrices, 0.02);
   ASSERT_EQ(some.regions.size(), 1U);
   EXPECT_EQ(p.profile.regions[some.regions[0]].name, "tiny");
   EXPECT_TRUE(some.met);
   EXPECT_LE(some.overhead, 0.02);
-  EXPECT_TRUE(Suggest(costs, 100, 0.5).regions.empty()) << "nothing need go";
+  EXPECT_TRUE(Suggest(costs, kPrices, 0.5).regions.empty()) << "nothing need go";
 }
 
 TEST(Score, PatternsStandForOneName) {

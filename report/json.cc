@@ -4,7 +4,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
+#include "report/advice.h"
 #include "report/figures.h"
 #include "report/format.h"
 #include "runtime/epitome/absence.h"
@@ -142,7 +144,12 @@ void WriteJson(const Profile& profile, const archive::Manifest& manifest, const 
     WriteValues(profile, m, out);
     out << "}";
   }
-  out << "\n]\n}\n";
+  out << "\n],\n\"advice\": [";
+  const bool nothing = profile.call_paths.empty() || profile.locations.empty();
+  const std::vector<std::string> advice =
+      nothing ? std::vector<std::string>() : Advise(Figures(profile), manifest, TextOptions::View::kTree);
+  for (const std::string& sentence : advice) out << (&sentence == advice.data() ? "" : ", ") << JsonString(sentence);
+  out << "]\n}\n";
 }
 
 }  // namespace epik::report

@@ -94,6 +94,19 @@ TEST(Json, FollowsItsSchema) {
   }
 }
 
+// The same as behind `next` in the text: when measuring cost too much, the command that helps.
+TEST(Json, SaysWhatToDoNext) {
+  Sample sample = AllSamples().front();
+  sample.manifest.cost_percent = 30;
+  const json much = json::parse(Text(sample));
+  ASSERT_FALSE(much["advice"].empty());
+  EXPECT_NE(much["advice"][0].get<std::string>().find("epk score --suggest"), std::string::npos);
+  sample.manifest.cost_percent = 1;
+  for (const json& sentence : json::parse(Text(sample))["advice"]) {
+    EXPECT_EQ(sentence.get<std::string>().find("epk score"), std::string::npos);
+  }
+}
+
 TEST(Json, ViewsFollowIt) {
   const Validator schema = Schema();
   using View = TextOptions::View;

@@ -166,7 +166,7 @@ bool FilterHasOut(const char* construct) {
 
 bool IsFilteredWhenNew(Key key) {
   const base::SignalsBlocked blocked;  // a handler that jumped away now would take the lock with it
-  if (filter == nullptr && switch_table == nullptr) return false;  // there is a limit of depth alone
+  if (filter == nullptr && !HasSwitchTable()) return false;  // there is a limit of depth alone
   if (event::IsFunction(key)) NoteNewPath(key);
   SwitchNew(key);
   if (filter == nullptr || !event::IsFunction(key)) return IsFiltered(Filter(), key);

@@ -274,8 +274,9 @@ void SwitchGroupsOff(const std::string& words) {
 bool MaySwitchGroups() { return IsMentionedByModules("epik_group_"); }
 
 void NoteSwitchRegion(const DefinedRegion& region) {
-  if (groups == nullptr || !MayBeSwitched(region.role)) return;
+  if (!MayBeSwitched(region.role)) return;
   const base::Locked lock(switches_lock);
+  if (groups == nullptr) return;
   for (Group* group : *groups) {
     if (library->region(group->parsed, region.name, region.file, WordOf(region.paradigm)) == 0) continue;
     group->keys.push_back(event::RegionKey(region.number));
@@ -294,8 +295,8 @@ void SwitchNew(Key key) {
 }
 
 void ForgetSwitched(uint64_t begin, uint64_t end) {
-  if (switch_table == nullptr) return;
   const base::Locked lock(switches_lock);
+  if (switch_table == nullptr) return;
   const auto is_gone = [begin, end](Key key) {
     return !event::IsRegion(key) && event::AddressOf(key) >= begin && event::AddressOf(key) < end;
   };
@@ -309,10 +310,10 @@ void ForgetSwitched(uint64_t begin, uint64_t end) {
 }
 
 void NoteSwitches() {
-  if (groups == nullptr) return;
   std::vector<std::string> notes;
   {
     const base::Locked lock(switches_lock);
+    if (groups == nullptr) return;
     for (const Group* group : *groups) notes.push_back(Sentence(*group));
   }
   for (const std::string& note : notes) {

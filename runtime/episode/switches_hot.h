@@ -33,6 +33,8 @@ struct SwitchTable {
 // Never freed; replaced by a larger one.
 extern const SwitchTable* switch_table;
 
+inline bool HasSwitchTable() { return __atomic_load_n(&switch_table, __ATOMIC_RELAXED) != nullptr; }
+
 // The switch of a key; null: it has none. REQUIRES: a table.
 EPIK_HOT const Switch* FindSwitch(event::Key key) {
   const SwitchTable* table = __atomic_load_n(&switch_table, __ATOMIC_ACQUIRE);

@@ -8,6 +8,7 @@ import io
 import math
 import pathlib
 import platform
+import re
 import resource
 import shutil
 import subprocess
@@ -246,6 +247,11 @@ def test_mpi():
         callers = b.run([b.epk, "reduce", full.archive, "--only-mpi-callers"]).out
         only, _ = b.measure(start[0], start[1:], env={"EPK_FILTER": str(write(b, callers))})
         expect("callers of MPI", visits(only), without(counts, "local"))
+        # Whatever is hot, MPI is counted.
+        hot, _ = b.measure(start[0], start[1:], env={"EPK_HOT": "drop", "EPK_THROTTLE_CALLS": "1", "EPK_BUDGET": "0.1%"})
+        expect("a budget", {name: n for name, n in visits(hot).items() if name in names},
+               {name: n for name, n in counts.items() if name in names})
+        expect("dropped", "local" in visits(hot) and visits(hot)["local"] < counts["local"], True)
 
 
 def test_ranks():
@@ -309,8 +315,9 @@ def test_groups():
     expect("by file, but one", measured("file=calls.c,-middle")[0], without(counts, "middle"))
     expect("main is always on", measured("-main,-region=*")[0], only("main"))
     expect("by object", measured("object=calls")[0], counts)
+    expect("by folder", measured("dir=programs,-tiny")[0], without(counts, "tiny"))
     none, profile, _ = measured("dir=nowhere")
-    expect("by folder", none, only("main"))
+    expect("by another folder", none, only("main"))
     assert any("nowhere/ is no group of this program" in note for note in profile.manifest["notes"]), profile.manifest
     both, _, _ = measured("-tiny", EPK_FILTER=str(write(b, "fib\n")))
     expect("beside a filter", both, without(counts, "tiny", "fib"))
@@ -358,6 +365,52 @@ def test_score_foretells_the_run():
     expect("classes", {row["class"] for row in csv_rows}, {"USR", "other"})
 
 
+def test_score_foretells_the_trace():
+    b = bench()
+    jobs = [("calls.c", "gcc", ["-pthread"], []), ("tiny.cc", "g++", [], ["60"]), ("shapes.cc", "g++", [], []),
+            ("mesh.f90", "gfortran", [], []), ("nest.c", "gcc", ["-pthread"], []), ("windows.c", "gcc", ["-pthread"], [])]
+    found = {}
+    for source, compiler, flags, words in jobs:
+        instrument = ["--user", "--all-calls"]
+        program = b.compile(compiler, source, ["-O1", "-g", "-w", *flags], instrument=instrument)
+        found[source] = b.measure(program, words, env={"EPK_TRACE": "all", "ELG_BUFFER_SIZE": "1G"})[0]
+    for flavour, words in (("openmpi", ["--oversubscribe"]), ("mpich", [])):
+        if shutil.which(f"mpirun.{flavour}"):
+            program = b.compile(f"mpicc.{flavour}", "ring.c", ["-O1", "-g", "-finstrument-functions"], instrument=None)
+            found[flavour] = b.measure(b.epk, ["run", f"mpirun.{flavour}", *words, "-n", "2", program],
+                                       env={"EPK_TRACE": "all"})[0]
+    for source, profile in found.items():
+        trace = profile.manifest["trace"]
+        events = trace["events"]
+        foretold = sum(float(row["trace_bytes"]) for row in score(b, profile.archive))
+        # What every file and every thread has, whatever is in it.
+        fixed = 128 * len({(row["rank"], row["thread"]) for row in profile.rows}) + 64 * profile.manifest["ranks"]
+        ratio = (foretold + fixed) / trace["bytes"]
+        print(f"{source}: {events} events, {trace['bytes']} bytes, foretold {foretold:.0f}: {ratio:.2f}")
+        assert 1 / 2 < ratio < 2, (source, ratio, trace)
+    # What is said to be needed is enough, and a sixth of it is not.
+    profile = found["tiny.cc"]
+    text = b.run([b.epk, "score", profile.archive]).out
+    size = re.search(r"ELG_BUFFER_SIZE=(\d+)M", text)
+    assert size is not None, text
+    for mebibytes, flushes in ((int(size[1]), False), (max(1, int(size[1]) // 6), True)):
+        again, _ = b.measure(b.folder / "tiny", ["60"], env={"EPK_TRACE": "all", "ELG_BUFFER_SIZE": f"{mebibytes}M"})
+        expect(f"{mebibytes} MiB", again.manifest["trace"]["flushes"] > 0, flushes)
+
+
+def test_score_of_what_was_sampled():
+    b = bench()
+    program = b.compile("g++", "tiny.cc", ["-O1", "-g"], instrument=["--all-calls"])
+    costs = {}
+    for how in ("full", "sample", "drop"):
+        profile, _ = b.measure(program, ["60"], env={"EPK_HOT": how, "EPK_THROTTLE_CALLS": "1000"})
+        costs[how] = sum(float(row["cost_s"]) for row in score(b, profile.archive))
+        assert abs(costs[how] - profile.manifest["cost_seconds"]) < 0.02 * costs[how] + 1e-5, (how, costs[how])
+    assert costs["sample"] < 0.8 * costs["full"] and costs["drop"] < 0.8 * costs["full"], costs
+    text = b.run([b.epk, "score", profile.archive]).out
+    assert "calls that were dropped" in text, text
+
+
 def test_reduce_by_rules():
     b = bench()
     program = b.compile("gcc", "calls.c", ["-O1", "-g", "-pthread"], instrument=["--all-calls"])
@@ -373,6 +426,11 @@ def test_reduce_by_rules():
     again = b.run([b.epk, "reduce", less.archive, "--rules", rules, "-o", "out"])
     expect("stable", (b.folder / "out").read_text(), text)
     assert "fixed point" in again.err, again.err
+    # Several archives at once: what each of them would take out.
+    more, _ = b.measure(program, env={"EPK_FILTER": str(write(b, "fib\n"))})
+    done = b.run([b.epk, "reduce", more.archive, less.archive, "--rules", rules, "-o", "of both"])
+    expect("of several", [line for line in (b.folder / "of both").read_text().splitlines() if line.startswith("EXCLUDE")],
+           ["EXCLUDE REGION tiny"])
     status = b.run([b.epk, "reduce", full.archive, "--rules", write(b, "nonsense\n", "bad")], check=False)
     expect("no rule", status.status, 1)
     assert "bad:1:1: " in status.err, status.err

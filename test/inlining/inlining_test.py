@@ -183,6 +183,25 @@ def test_accessors_cost_nothing():
     assert best["left"] < 1.3 * best["plain"], best
 
 
+def test_no_hook_is_reached_by_a_jump():
+    """So that each call of one can be patched out."""
+    if platform.machine() != "x86_64":
+        return
+    for source, compiler in (("ways.cc", "g++"), ("kinds.c", "gcc"), ("sort.cc", "g++"), ("mesh.f90", "gfortran")):
+        for level in ("-O1", "-O2", "-O3"):
+            b = bench()
+            program = b.compile(compiler, source, [level, "-g"], instrument=())
+            code = b.run(["objdump", "-d", "--no-show-raw-insn", program]).out
+            jumps = [line for line in code.splitlines() if "jmp" in line and "*" not in line and "<__cyg_profile_func_" in line]
+            expect(f"{source} {level}", jumps, [])
+    b = bench()
+    program = b.compile("g++", "sort.cc", ["-O2", "-g"], instrument=())
+    (b.folder / "filter").write_text("Odd\n")
+    profile, _ = b.measure(program, env={"EPK_FILTER": str(b.folder / "filter")})
+    expect("what is left", set(functions(profile)), {"main"})
+    assert any(note.startswith("2 calls of hooks") for note in profile.manifest["notes"]), profile.manifest["notes"]
+
+
 def test_headers_of_the_system_have_no_hooks():
     b = bench()
     program = b.compile("g++", "sort.cc", ["-O2"], instrument=())

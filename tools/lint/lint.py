@@ -37,7 +37,7 @@ LAYERS = {
     "runtime/archive": ["runtime/base", "runtime/event", "runtime/epitome", "runtime/epilog", "runtime/symbols",
                         "runtime/archive", "config/filter.h", "config/groups.h"],
     "analysis": ["analysis", "config/filter.h", "runtime/epitome/profile.h", "runtime/epitome/absence.h",
-                 "runtime/epitome/region_class.h"],
+                 "runtime/epitome/region_class.h", "runtime/epilog/block_encoder.h", "runtime/event/trace.h"],
     "analysis/algebra": ["analysis", "runtime/epitome/profile.h", "runtime/epitome/absence.h", "runtime/archive"],  # works on files, row by row
     "report": ["report", "analysis", "runtime/epitome/profile.h", "runtime/epitome/absence.h",
                "runtime/epitome/region_class.h",

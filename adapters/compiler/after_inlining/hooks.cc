@@ -34,7 +34,16 @@ gimple_seq Call(built_in_function number, location_t location) {
   return sequence;
 }
 
-gimple_seq Exit(location_t location) { return Call(BUILT_IN_PROFILE_FUNC_EXIT, location); }
+// Never as the last thing a function does: that would be a jump, which returns to the caller's caller, and nobody could
+// tell from there where it came from and make it a no-op (runtime/episode/patch.h). The statement has no instruction.
+gimple_seq Exit(location_t location) {
+  gimple_seq sequence = Call(BUILT_IN_PROFILE_FUNC_EXIT, location);
+  gasm* nothing = gimple_build_asm_vec("", nullptr, nullptr, nullptr, nullptr);
+  gimple_asm_set_volatile(nothing, true);
+  gimple_set_location(nothing, location);
+  gimple_seq_add_stmt(&sequence, nothing);
+  return sequence;
+}
 
 void InsertOnEdge(edge where, gimple_seq sequence) {
   gsi_insert_seq_on_edge(where, sequence);

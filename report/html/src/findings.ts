@@ -118,7 +118,7 @@ function adviseOnRun(p: Profile): Advice[] {
   if ((m.cost_percent ?? 0) > kMuchCost) {
     out.push({
       level: 'warn', title: `Measuring cost ${(m.cost_percent ?? 0).toFixed(0)} % of the time`, path: -1,
-      text: 'Leave small functions out: FILTER in `epk help instrument`.',
+      text: '`epk score --suggest` writes a filter that leaves small functions out.',
     });
   }
   return out;

@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <functional>
 #include <memory>
@@ -36,8 +37,9 @@ DESCRIPTION
   Classes: MPI and OMP are calls of these; COM are functions of the program that lead to MPI or OpenMP, USR those that
   do not, and API what is marked in the source with epik.h.
 
-  The cost is the number of visits times the cost of an enter and an exit that the runtime measured on itself. Sizes of
-  traces are estimates: 2 bytes an event, and 8 more for each MPI call.
+  The cost is the number of visits times the cost of an enter and an exit that the runtime measured on itself; of calls
+  that were sampled or dropped (EPK_HOT, EPK_BUDGET), what the rest of them costs. Sizes of traces are estimates: events
+  are made up, as many and as long as the profile says, and given to the encoder that writes traces.
 
 SUGGESTION
   --suggest writes a filter that brings the cost below --budget and hides as little time as it can: functions go in the
@@ -59,6 +61,7 @@ struct Options {
 };
 
 struct Input {
+  analysis::Prices prices;
   epitome::Profile profile;
   archive::Manifest manifest;
   std::vector<RegionCosts> costs;
@@ -82,6 +85,12 @@ double ShareOf(const std::string& text) {
 
 std::string PerVisit(double seconds, uint64_t visits) {
   return visits == 0 ? "" : view::Seconds(seconds / static_cast<double>(visits));
+}
+
+// As a value of ELG_BUFFER_SIZE, a little more.
+std::string BufferSize(double bytes) {
+  double mebibytes = std::max(1.0, std::ceil(bytes * 1.1 / (1 << 20)));
+  return std::to_string(static_cast<uint64_t>(mebibytes)) + "M";
 }
 
 void ShowClasses(const Input& in, const Score& full, const Score* less, const view::Terminal& terminal) {
@@ -124,9 +133,14 @@ void ShowClasses(const Input& in, const Score& full, const Score* less, const vi
   }
   fputs(table.Render(terminal).c_str(), stdout);
   printf("\ncost: %.1f ns for each visit, as calibrated in that run; trace: estimated\n", in.manifest.pair_cost_ns);
-  const double largest = less == nullptr ? full.all.largest : less->all.largest;
-  printf("a trace of everything%s needs about %s of buffer in the process with most events\n",
-         less == nullptr ? "" : " under the filter", view::Bytes(largest).c_str());
+  const auto& hot = in.manifest.hot;
+  if (hot.untimed_visits + hot.dropped_calls != 0) {
+    printf("      %.1f ns for each of %s visits that were counted and not timed and %s calls that were dropped\n",
+           hot.untimed_cost_ns, view::Count(hot.untimed_visits).c_str(), view::Count(hot.dropped_calls).c_str());
+  }
+  const double buffer = less == nullptr ? full.buffer : less->buffer;
+  printf("to keep a trace of everything%s in memory, the thread with most events needs ELG_BUFFER_SIZE=%s\n",
+         less == nullptr ? "" : " under the filter", BufferSize(buffer).c_str());
 }
 
 // Regions by what they cost.
@@ -157,8 +171,7 @@ void ShowRegions(const Input& in, size_t top, const view::Terminal& terminal) {
     const analysis::Cost sum = in.costs[r].Sum();
     const bool out = !in.excluded.empty() && in.excluded[r];
     table.AddRow({analysis::Word(in.costs[r].cost_class), view::Count(sum.visits), view::Seconds(sum.own),
-                  PerVisit(sum.own, sum.visits),
-                  view::Seconds(static_cast<double>(sum.visits) * in.manifest.pair_cost_ns * 1e-9), out ? "out" : "",
+                  PerVisit(sum.own, sum.visits), view::Seconds(analysis::OverheadOf(sum, in.prices)), out ? "out" : "",
                   in.profile.regions[r].name});
   }
   if (!table.empty()) printf("\n%s", table.Render(terminal).c_str());
@@ -171,22 +184,21 @@ std::string Quoted(const std::string& text) {
 }
 
 void ShowCsv(const Input& in) {
+  const Score score = analysis::ScoreOf(in.profile, in.costs, in.prices, {});
   puts("class,region,visits,own_s,inclusive_s,cost_s,trace_bytes,leads_to_mpi,leads_to_openmp,excluded");
   for (uint32_t r : Ranking(in)) {
     const RegionCosts& costs = in.costs[r];
     const analysis::Cost sum = costs.Sum();
-    const auto visits = static_cast<double>(sum.visits);
-    const double mpi = costs.cost_class == CostClass::kMpi ? analysis::kTraceBytesPerMpiCall : 0;
     printf("%s,%s,%llu,%.9g,%.9g,%.9g,%.0f,%d,%d,%d\n", analysis::Word(costs.cost_class),
            Quoted(in.profile.regions[r].name).c_str(), static_cast<unsigned long long>(sum.visits), sum.own,
-           sum.inclusive, visits * in.manifest.pair_cost_ns * 1e-9, visits * (2 * analysis::kTraceBytesPerEvent + mpi),
-           costs.leads_to_mpi ? 1 : 0, costs.leads_to_openmp ? 1 : 0, !in.excluded.empty() && in.excluded[r] ? 1 : 0);
+           sum.inclusive, analysis::OverheadOf(sum, in.prices), score.of_region[r], costs.leads_to_mpi ? 1 : 0,
+           costs.leads_to_openmp ? 1 : 0, !in.excluded.empty() && in.excluded[r] ? 1 : 0);
   }
 }
 
 void MakeSuggestion(const Options& options, Input* in) {
   const double budget = ShareOf(options.budget);
-  const analysis::Suggestion suggestion = analysis::Suggest(in->costs, in->manifest.pair_cost_ns, budget);
+  const analysis::Suggestion suggestion = analysis::Suggest(in->costs, in->prices, budget);
   std::string text = std::string(analysis::kWrittenByUs) + "epk score --suggest --budget " + options.budget + "\n";
   text += "# " + options.archive + "\n";
   in->excluded.assign(in->profile.regions.size(), false);
@@ -212,6 +224,7 @@ int ShowScore(const Options& options) {
   if (!archive::Open(options.archive, &archive, &error)) throw Fault(error);
   if (!archive.ReadProfile(&in.profile, &error)) throw Fault(error);
   in.manifest = archive.manifest;
+  in.prices = {in.manifest.pair_cost_ns, in.manifest.hot.untimed_cost_ns, in.manifest.ticks_per_second};
   in.costs = analysis::CostsOf(in.profile);
   if (options.suggest) MakeSuggestion(options, &in);
   if (!options.filter.empty()) {
@@ -232,8 +245,8 @@ int ShowScore(const Options& options) {
     return kDone;
   }
   const view::Terminal terminal = view::DetectTerminal(STDOUT_FILENO);
-  const Score full = analysis::ScoreOf(in.profile, in.costs, in.manifest.pair_cost_ns, {});
-  const Score less = analysis::ScoreOf(in.profile, in.costs, in.manifest.pair_cost_ns, in.excluded);
+  const Score full = analysis::ScoreOf(in.profile, in.costs, in.prices, {});
+  const Score less = analysis::ScoreOf(in.profile, in.costs, in.prices, in.excluded);
   ShowClasses(in, full, in.excluded.empty() ? nullptr : &less, terminal);
   ShowRegions(in, options.top, terminal);
   return kDone;
