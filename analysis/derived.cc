@@ -153,7 +153,8 @@ std::vector<Derived> DerivedOf(const epitome::Profile& profile) {
   };
   for (const epitome::Metric& metric : profile.metrics) {
     if (metric.description.compare(0, kComputed.size(), kComputed) != 0) continue;
-    add({metric.unique_name, metric.unit, metric.description.substr(kComputed.size())});
+    const std::string formula = metric.description.substr(kComputed.size());
+    add({metric.unique_name, metric.unit, formula.substr(0, formula.find(';'))});
   }
   for (const Derived& known : kKnown) add(known);
   return all;

@@ -27,8 +27,7 @@ struct Derived {
   std::string name, unit, formula;
 };
 
-// What the description of a metric begins with that is computed; its formula follows.
-inline constexpr std::string_view kComputed = "computed: ";
+using epitome::kComputed;
 
 // All that can be computed of this profile: those it defines itself first. "time" and "visits" are names, too.
 std::vector<Derived> DerivedOf(const epitome::Profile& profile);

@@ -5,6 +5,8 @@
 
 #include <map>
 
+#include "runtime/epitome/absence.h"
+
 namespace epik::analysis {
 namespace {
 
@@ -55,7 +57,8 @@ TEST(Derived, OfWhatThereIs) {
   const auto both = DerivedOf(With({{"perf::INSTRUCTIONS", ""}, {"perf::CYCLES", ""}}));
   ASSERT_EQ(both.size(), 1u);
   EXPECT_EQ(both[0].name, "instructions per cycle");
-  const auto own = DerivedOf(With({{"A", ""}, {"B", ""}, {"X", "computed: A / B"}, {"Y", "computed: A / C"}}));
+  const auto own =
+      DerivedOf(With({{"A", ""}, {"B", ""}, {"X", "computed: A / B; part of W"}, {"Y", "computed: A / C"}}));
   ASSERT_EQ(own.size(), 1u);
   EXPECT_EQ(own[0].formula, "A / B");
 }

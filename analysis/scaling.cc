@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "runtime/epitome/absence.h"
+
 namespace epik::analysis {
 
 using epitome::kNone;
@@ -22,7 +24,7 @@ double Ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 std::vector<double> Counted(const Profile& profile, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) {
     const uint32_t metric = profile.FindMetric(name);
-    if (metric == kNone || profile.IsMissing(metric)) continue;
+    if (metric == kNone || !epitome::AbsentLocations(profile, metric).empty()) continue;
     std::vector<double> sums(profile.call_paths.size());
     for (uint32_t path = 0; path < sums.size(); ++path) {
       for (uint32_t l = 0; l < profile.locations.size(); ++l) sums[path] += profile.values[metric].Real(path, l);

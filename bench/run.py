@@ -31,7 +31,6 @@ PROGRAMS = {
     "wide": (["10000000"], ["3000000"], 1),
     "paths": (["240000"], ["240000"], 1),
     "threads": (["10000000", "2"], ["3000000", "2"], 1),
-    "parallel": (["200000"], ["50000"], 1),
     "spawn": (["10000"], ["2000"], 1),
     "empty": ([], [], 10),
     # 4 000 call paths: 2 tops, 44 below each, 44 below each of these
@@ -50,7 +49,17 @@ PROGRAMS = {
     "ranks_32": (["0", "none"], ["0", "none"], 1),
     "unify_scale": (["16384", "4000", "one"], ["16384", "4000", "one"], 1),
     "accessors": (["40000"], ["10000"], 1),
+    "multigrid": (["200"], ["60"], 1),
+    "waves": (["2500"], ["800"], 1),
 }
+# What OpenMP takes, with each compiler's runtime.
+OMP_COMPILERS = ("gcc", "clang")
+for each in OMP_COMPILERS:
+    PROGRAMS |= {
+        f"omp_region_{each}": (["region", "50000"], ["region", "10000"], 1),
+        f"omp_chunk_{each}": (["chunk", "1000000"], ["chunk", "200000"], 1),
+        f"omp_task_{each}": (["task", "120000"], ["task", "30000"], 1),
+    }
 BINARY = {"paths_4000": "paths"}
 RANKS = {"pingpong": 2, "allreduce": 2, "ranks_2": 2, "ranks_8": 8, "ranks_32": 32}
 WITHOUT_MPI_BENEATH = {"mpi_send", "mpi_recv", "mpi_allreduce", "mpi_exchange"}
@@ -61,6 +70,8 @@ BY_USERS = {
     "heat": (["mpicc.openmpi", "mpicc"], "examples/heat/*.c", ["-O2", "-fopenmp"], ["-lm"]),
     "accessors": (["g++"], "test/inlining/programs/accessors.cc",
                   ["-O2", "-falign-loops=64", "-falign-functions=64"], []),
+    "multigrid": (["g++"], "bench/programs/real/multigrid.cc", ["-O2"], []),
+    "waves": (["gfortran"], "bench/programs/real/waves.f90", ["-O2"], []),
 }
 
 # name: (preloaded library, environment, instrumented binary, is in the runtime)
@@ -73,7 +84,8 @@ VARIANTS = {
     "in_memory": ("libepk.so", {"EPK_INTERNAL_NO_FILE": "1"}, True, True),
     "off": ("libepk.so", {"EPK_ENABLED": "no"}, True, True),
     "mpi_floor": ("mpi_floor.so", {}, False, True),
-    "openmp": ("libepk.so", {}, True, True),  # summary, with an adapter that sees the loop
+    "openmp": ("libepk.so", {}, False, True),  # the adapter alone
+    "omp_floor": ("omp_floor.so", {}, True, True),
     "sample": ("libepk.so", {"EPK_HOT": "sample"}, True, True),
     "drop": ("libepk.so", {"EPK_HOT": "drop"}, True, True),
     "budget": ("libepk.so", {"EPK_BUDGET": "5%"}, True, True),
@@ -85,6 +97,9 @@ VARIANTS = {
     "perf_clock": ("libepk.so", {"EPK_METRICS": "perf::TASK-CLOCK:perf::PAGE-FAULTS:perf::CONTEXT-SWITCHES"}, True, True),
     "heap": ("libepk_heap.so", {"EPK_METRICS": "heap::allocations:heap::bytes_allocated"}, True, True),
     "io": ("libepk_io.so", {"EPK_METRICS": "io::bytes_read:io::bytes_written"}, True, True),
+    "papi": ("libepk.so", {"EPK_METRICS": "PAPI_TOT_INS"}, True, True),
+    "energy": ("libepk.so", {"EPK_METRICS": "energy::package"}, True, True),
+    "plugin": ("libepk.so", {"EPK_METRICS": "dice::throws,dice::highest", "EPK_METRIC_PLUGINS": "@dice"}, True, True),
     "trace": ("libepk.so", {"EPK_TRACE": "all", "ELG_BUFFER_SIZE": "1G"}, True, True),
     "trace_comm": ("libepk.so", {"EPK_TRACE": "comm"}, True, True),
     "trace_flush": ("libepk.so", {"EPK_TRACE": "all", "ELG_BUFFER_SIZE": "1M"}, True, True),
@@ -121,6 +136,9 @@ ROWS = [
     ("counters, added to a call", "perf, 3 of the kernel", "above", "perf_clock", "summary", "leaf", "ns", "ns", None),
     ("counters, added to a call", "heap, 2", "above", "heap", "summary", "leaf", "ns", "ns", None),
     ("counters, added to a call", "io, 2", "above", "io", "summary", "leaf", "ns", "ns", None),
+    ("counters, added to a call", "plug-in, 2", "above", "plugin", "summary", "leaf", "ns", "ns", None),
+    ("counters, added to a call", "papi, 1", "above", "papi", "summary", "leaf", "ns", "ns", None),
+    ("counters, added to a call", "energy, 1", "above", "energy", "summary", "leaf", "ns", "ns", None),
     ("trace all and summary", "leaf, in the buffer", "added", "trace", "floor", "leaf", "ns", "x", 1.2),
     ("trace all and summary", "recursive tree, in the buffer", "added", "trace", "floor", "fib", "ns", "x", 1.2),
     ("trace all and summary", "leaf, sustained", "added", "trace_flush", "floor", "leaf", "ns", "x", 2.5),
@@ -136,7 +154,13 @@ ROWS = [
     ("MPI", "Irecv, Isend, Waitall", "added", "summary", "mpi_floor", "mpi_exchange", "ns", "x", 2.0),
     ("MPI", "8-byte ping-pong", "whole", "summary", "plain", "pingpong", "ns", "x", 1.2),
     ("MPI", "8-byte allreduce", "whole", "summary", "plain", "allreduce", "ns", "x", 1.15),
-    ("OpenMP", "empty parallel loop, 2 threads", "whole", "openmp", "plain", "parallel", "ns", "x", 1.25),
+    *(("OpenMP", f"{name}, {compiler}", kind, "openmp", base, f"omp_{program}_{compiler}", "ns", unit, target)
+      for name, kind, base, program, unit, target in (
+          ("empty parallel loop, 2 threads", "whole", "plain", "region", "x", 1.25),
+          ("chunk of a dynamic loop", "added", "omp_floor", "chunk", "x", 1.2),
+          ("task", "added", "omp_floor", "task", "x", None),
+          ("task, above bare", "above", "plain", "task", "ns", None),
+      ) for compiler in OMP_COMPILERS),
     ("start and end", "serial, wall", "least", "summary", "plain", "empty", "wall_ns", "ms", 5.0),
     ("start and end", "serial, CPU", "above", "summary", "plain", "empty", "cpu_ns", "ms", 5.0),
     ("start and end", "off, wall", "least", "off", "plain", "empty", "wall_ns", "ms", None),
@@ -149,9 +173,9 @@ ROWS = [
     # 2 MB for the thread's profile beside the 3 MB of the empty program
     ("memory", "4 000 call paths, peak", "above", "summary", "plain", "paths_4000", "rss_kb", "MB", 5.0),
     ("real programs", "stencil: examples/heat, CPU", "whole", "summary", "plain", "heat", "cpu_ns", "x", 1.05),
-    ("real programs", "multigrid", None, None, None, None, None, "x", 1.05),
+    ("real programs", "multigrid in C++, CPU", "whole", "summary", "plain", "multigrid", "cpu_ns", "x", 1.05),
     ("real programs", "C++ of tiny accessors, CPU", "whole", "summary", "plain", "accessors", "cpu_ns", "x", 1.05),
-    ("real programs", "Fortran", None, None, None, None, None, "x", 1.05),
+    ("real programs", "shallow water in Fortran, CPU", "whole", "summary", "plain", "waves", "cpu_ns", "x", 1.05),
 ]
 # For orientation, without a target: ns a call.
 ABSOLUTE = ["leaf", "fib", "deep", "threads", "wide", "paths"]
@@ -199,6 +223,8 @@ class Places:
             return f"{self.epik}:{path}" if path and path.exists() else None
         if name == "mpi_floor.so":
             return self.beneath(name)
+        if name == "omp_floor.so":
+            return self._built("gcc", name, "bench/floors/omp.c", "-fPIC", "-shared", "-ftls-model=initial-exec")
         path = self.bin / "bench/floors" / name
         return path if path.exists() else None
 
@@ -209,6 +235,10 @@ class Places:
             return self._compiled("mpi_calls", "bench/programs/mpi_calls.c")
         if name in RANKS:
             return self._compiled("pingpong", "bench/programs/pingpong.c")
+        if name.startswith("omp_"):
+            compiler = name.rpartition("_")[2]
+            return self._built(compiler, f"omp_{compiler}{'_floor' * instrumented}", "bench/programs/omp.c", "-fopenmp",
+                               *["-DFLOOR"] * instrumented)
         if name == "unify_scale":
             return self.bin / "bench/unify_scale"
         path = self.bin / "bench/programs" / (BINARY.get(name, name) + ("" if instrumented else "_plain"))
@@ -240,14 +270,24 @@ class Places:
 
     def _compiled(self, name, source, *flags):
         """By the MPI's own compiler. MPI alone is measured: not instrumented in any variant."""
-        compiler = shutil.which("mpicc.openmpi")
-        if compiler is None or not self.epik or not (self.epik.parent / "libepk_mpi_openmpi.so").exists():
+        if not self.epik or not (self.epik.parent / "libepk_mpi_openmpi.so").exists():
+            return None
+        return self._built("mpicc.openmpi", name, source, *flags)
+
+    def _built(self, compiler, name, source, *flags):
+        """Never instrumented. None: there is no such compiler."""
+        if shutil.which(compiler) is None:
             return None
         output = self.scratch / name
         if not output.exists():
             command = [compiler, "-O2", "-I", str(ROOT), *flags, str(ROOT / source), "-o", str(output)]
             subprocess.run(command, check=True)
         return output
+
+    def dice(self):
+        """The example of a plug-in."""
+        return self._built("gcc", "libdice.so", "examples/metric_plugin/dice.c", "-fPIC", "-shared",
+                           f"-I{ROOT / 'include'}")
 
     def beneath(self, name):
         """What is preloaded in place of MPI."""
@@ -301,8 +341,11 @@ def run_once(places, program, variant, quick, notes):
     archives = pathlib.Path(tempfile.mkdtemp(dir=places.scratch))
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("EPK_", "ESD_", "ELG_"))}
     environment.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-    environment.update(OMP_NUM_THREADS="2" if program == "parallel" else "1", EPK_GDIR=str(archives))
-    environment.update((key, str(places.filter) if value == "@filter" else value) for key, value in settings.items())
+    # libomp's threads are not to give the processor away between two tasks.
+    environment.update(OMP_NUM_THREADS="2" if program.startswith("omp_") else "1", KMP_USE_YIELD="0",
+                       EPK_GDIR=str(archives))
+    files = {"@filter": lambda: places.filter, "@dice": places.dice}
+    environment.update((key, str(files[value]()) if value in files else value) for key, value in settings.items())
     arguments = PROGRAMS[program][1 if quick else 0] if program in PROGRAMS else []
     reading, writing = os.pipe()
     command = [str(places.launch), str(writing), *places.command(program, preload, binary), *arguments]
@@ -314,6 +357,10 @@ def run_once(places, program, variant, quick, notes):
     if done.returncode != 0 or counted.get("status") != 0:
         notes.add(f"{program} failed in variant {variant}: {done.stderr.strip()[-200:]}")
         return {}
+    missing = [line for line in done.stderr.splitlines() if "cannot be counted" in line]
+    if missing:
+        notes.add(f"variant {variant}: " + missing[0].replace("[EPIK] ", ""))
+        return None
     printed = fields_of(done.stdout) if program not in BY_USERS else {}
     complete = [path for path in archives.glob("epik_*") if not path.name.endswith(".unfinished")]
     if library == "libepk.so" and settings.get("EPK_ENABLED") != "no" and not complete:

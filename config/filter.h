@@ -60,6 +60,8 @@ class Filter {
   const std::vector<FilterRule>& rules() const { return rules_; }
   bool empty() const { return rules_.empty(); }
   bool Uses(FilterField field) const;
+  // Whether some rule may be about single constructs of OpenMP ("barrier @solver.c:42").
+  bool NamesConstructs() const;
 
   // used (may be null; as long as rules()): set for every rule that matched, whether or not it decided.
   bool Measures(const FilterSubject& subject, std::vector<bool>* used = nullptr) const;

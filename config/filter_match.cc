@@ -172,6 +172,13 @@ bool Filter::Uses(FilterField field) const {
   return false;
 }
 
+bool Filter::NamesConstructs() const {
+  for (const FilterRule& rule : rules_) {
+    if (rule.field == FilterField::kRegion && rule.pattern.find('@') != std::string::npos) return true;
+  }
+  return false;
+}
+
 bool Filter::Matches(size_t index, const FilterSubject& subject) const {
   const FilterRule& rule = rules_[index];
   if (!MayTouch(rule, subject.group)) return false;

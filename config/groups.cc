@@ -38,4 +38,14 @@ std::string FilterOfGroups(const std::vector<std::string>& groups) {
   return text + "INCLUDE REGION main\nINCLUDE REGION MAIN__\n";
 }
 
+std::vector<std::string> WordsOfLines(std::string_view lines) {
+  std::vector<std::string> words;
+  while (!lines.empty()) {
+    const size_t end = std::min(lines.find('\n'), lines.size());
+    words.emplace_back(lines.substr(0, end));
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+  }
+  return words;
+}
+
 }  // namespace epik::config

@@ -4,6 +4,7 @@
 #define EPIK_CONFIG_GROUPS_H_
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace epik::config {
@@ -12,6 +13,9 @@ namespace epik::config {
 // user, mpi, openmp and pthread, or file=, dir=, object= or region= and a pattern; without such a word it is a pattern
 // of regions, or of files when there is a slash in it. With none that is measured, all others are.
 std::string FilterOfGroups(const std::vector<std::string>& groups);
+
+// A word a line.
+std::vector<std::string> WordsOfLines(std::string_view lines);
 
 }  // namespace epik::config
 

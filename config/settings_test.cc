@@ -37,23 +37,52 @@ TEST(Settings, Defaults) {
 }
 
 TEST(Table, EveryNameThatWasPromised) {
-  for (const char* name : {"EPK_TITLE",          "EPK_GDIR",        "EPK_LDIR",
-                           "EPK_FILTER",         "EPK_METRICS",     "EPK_METRICS_SPEC",
-                           "EPK_CLEAN",          "EPK_SUMMARY",     "EPK_TRACE",
-                           "EPK_MACHINE_NAME",   "EPK_VERBOSE",     "EPK_MPI_ENABLED",
-                           "EPK_MPI_HANDLES",    "ESD_PATHS",       "ESD_FRAMES",
-                           "ESD_BUFFER_SIZE",    "ESD_MAX_THREADS", "ELG_BUFFER_SIZE",
-                           "ELG_COMPRESSION",    "EPK_TIMER",       "EPK_HOT",
-                           "EPK_DEPTH",          "EPK_GROUPS",      "EPK_THROTTLE",
-                           "EPK_THROTTLE_CALLS", "EPK_OVERFLOW",    "EPK_THROTTLE_PERCALL",
-                           "EPK_MEMORY",         "EPK_FORK",        "EPK_FILES",
-                           "EPK_RANKS",          "EPK_PATCH",       "EPK_TRACE_FORMAT",
-                           "EPK_BUDGET",         "EPK_OMP_ENABLED", "EPK_METRIC_PLUGINS",
-                           "EPK_ENABLED",        "EPK_MPI_MATRIX",  "EPK_TRACE_START",
-                           "EPK_CONTROL_SIGNAL", "EPK_CLOCK_SYNC"}) {
+  for (const char* name : {"EPK_TITLE",
+                           "EPK_GDIR",
+                           "EPK_LDIR",
+                           "EPK_FILTER",
+                           "EPK_METRICS",
+                           "EPK_METRICS_SPEC",
+                           "EPK_CLEAN",
+                           "EPK_SUMMARY",
+                           "EPK_TRACE",
+                           "EPK_MACHINE_NAME",
+                           "EPK_VERBOSE",
+                           "EPK_MPI_ENABLED",
+                           "EPK_MPI_HANDLES",
+                           "ESD_PATHS",
+                           "ESD_FRAMES",
+                           "ESD_BUFFER_SIZE",
+                           "ESD_MAX_THREADS",
+                           "ELG_BUFFER_SIZE",
+                           "ELG_COMPRESSION",
+                           "EPK_TIMER",
+                           "EPK_HOT",
+                           "EPK_DEPTH",
+                           "EPK_GROUPS",
+                           "EPK_THROTTLE",
+                           "EPK_THROTTLE_CALLS",
+                           "EPK_OVERFLOW",
+                           "EPK_THROTTLE_PERCALL",
+                           "EPK_MEMORY",
+                           "EPK_FORK",
+                           "EPK_FILES",
+                           "EPK_RANKS",
+                           "EPK_PATCH",
+                           "EPK_TRACE_FORMAT",
+                           "EPK_BUDGET",
+                           "EPK_OMP_ENABLED",
+                           "EPK_METRIC_PLUGINS",
+                           "EPK_ENABLED",
+                           "EPK_MPI_MATRIX",
+                           "EPK_TRACE_START",
+                           "EPK_CONTROL_SIGNAL",
+                           "EPK_CLOCK_SYNC",
+                           "EPK_MEASURE",
+                           "EPK_METRICS_MULTIPLEX"}) {
     EXPECT_NE(FindDescription(name), nullptr) << name;
   }
-  EXPECT_EQ(kSettings, 41);
+  EXPECT_EQ(kSettings, 43);
 }
 
 // Each default is accepted by its own type, and stays what it is when it is written and read.

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "config/trace_selection.h"
 
+#include <limits>
+
 #include "config/number.h"
 
 namespace epik::config {
 namespace {
+
+constexpr int64_t kForEver = std::numeric_limits<int64_t>::max();
 
 // "10-20": both ends, not falling.
 template <class T>
@@ -47,7 +51,7 @@ bool AddRanks(std::string_view item, RankSet* ranks) {
 
 // What follows "window:". A region's name may itself hold colons and commas ("a::f(int, int)"), so the window ends at
 // the first ":A-B" with a comma or nothing behind it.
-bool TakeWindow(std::string_view* text, TraceSelection* selection) {
+bool TakeWindow(std::string_view* text, std::vector<TraceSelection::Window>* windows) {
   for (size_t colon = text->find(':'); colon != std::string_view::npos; colon = text->find(':', colon + 1)) {
     const size_t end = text->find(',', colon);
     TraceSelection::Window window;
@@ -56,7 +60,7 @@ bool TakeWindow(std::string_view* text, TraceSelection* selection) {
     if (!ParseRange(range, ParseUnsigned, &window.first, &window.last)) continue;
     window.region = std::string(Trim(text->substr(0, colon)));
     if (window.region.empty() || window.first == 0) return false;
-    selection->windows.push_back(std::move(window));
+    windows->push_back(std::move(window));
     *text = end == std::string_view::npos ? std::string_view() : text->substr(end + 1);
     return true;
   }
@@ -73,6 +77,23 @@ bool TakeRanks(std::string_view* text, TraceSelection* selection) {
     if (!AddRanks(NextWord(&rest), &selection->ranks)) break;
     *text = rest;
   }
+  return true;
+}
+
+std::string FormatWindow(const TraceSelection::Window& window) {
+  return "window:" + window.region + ":" + std::to_string(window.first) + "-" + std::to_string(window.last);
+}
+
+// What follows "time:". An end that is not given is that of the program.
+bool AddSpan(std::string_view text, MeasureSelection* selection) {
+  const size_t dash = text.find('-');
+  if (dash == std::string_view::npos) return false;
+  MeasureSelection::Span span{0, kForEver};
+  const std::string_view end = Trim(text.substr(dash + 1));
+  if (!ParseDuration(Trim(text.substr(0, dash)), &span.from_ns)) return false;
+  if (!end.empty() && !ParseDuration(end, &span.to_ns)) return false;
+  if (span.from_ns < 0 || span.from_ns >= span.to_ns) return false;
+  selection->spans.push_back(span);
   return true;
 }
 
@@ -141,7 +162,7 @@ bool ParseTrace(std::string_view text, TraceSelection* selection) {
   while (!text.empty()) {
     text = Trim(text);
     if (TakePrefix("window:", &text)) {
-      if (!TakeWindow(&text, &parsed)) return false;
+      if (!TakeWindow(&text, &parsed.windows)) return false;
     } else if (TakePrefix("ranks:", &text)) {
       if (!TakeRanks(&text, &parsed)) return false;
     } else if (!AddWord(NextWord(&text), &parsed)) {
@@ -150,6 +171,37 @@ bool ParseTrace(std::string_view text, TraceSelection* selection) {
   }
   *selection = std::move(parsed);
   return true;
+}
+
+bool ParseMeasure(std::string_view text, MeasureSelection* selection) {
+  MeasureSelection parsed;
+  text = Trim(text);
+  if (!SameWord(text, "all")) {
+    if (text.empty() || text.back() == ',') return false;
+    while (!text.empty()) {
+      text = Trim(text);
+      if (TakePrefix("window:", &text)) {
+        if (!TakeWindow(&text, &parsed.windows)) return false;
+        continue;
+      }
+      std::string_view word = NextWord(&text);
+      if (!TakePrefix("time:", &word) || !AddSpan(word, &parsed)) return false;
+    }
+  }
+  *selection = std::move(parsed);
+  return true;
+}
+
+std::string FormatMeasure(const MeasureSelection& selection) {
+  if (selection.always()) return "all";
+  std::string out;
+  for (const TraceSelection::Window& window : selection.windows) out += FormatWindow(window) + ",";
+  for (const MeasureSelection::Span& span : selection.spans) {
+    out +=
+        "time:" + FormatDuration(span.from_ns) + "-" + (span.to_ns == kForEver ? "" : FormatDuration(span.to_ns)) + ",";
+  }
+  out.pop_back();
+  return out;
 }
 
 std::string FormatTrace(const TraceSelection& selection) {
@@ -161,9 +213,7 @@ std::string FormatTrace(const TraceSelection& selection) {
   if (selection.slow_ns > 0) add("slow:" + FormatDuration(selection.slow_ns));
   if (selection.msgs) add("msgs");
   if (selection.visits > 0) add("visits:" + std::to_string(selection.visits));
-  for (const TraceSelection::Window& window : selection.windows) {
-    add("window:" + window.region + ":" + std::to_string(window.first) + "-" + std::to_string(window.last));
-  }
+  for (const TraceSelection::Window& window : selection.windows) add(FormatWindow(window));
   if (!selection.ranks.all) add("ranks:" + FormatRanks(selection.ranks));
   return out;
 }

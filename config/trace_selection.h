@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What EPK_TRACE and EPK_RANKS can say. Plain data after parsing; the trace backend asks it once, at start.
+// What EPK_TRACE, EPK_MEASURE and EPK_RANKS can say. Plain data after parsing; the trace backend asks it once, at
+// start.
 #ifndef EPIK_CONFIG_TRACE_SELECTION_H_
 #define EPIK_CONFIG_TRACE_SELECTION_H_
 
@@ -47,6 +48,24 @@ struct TraceSelection {
 
   bool operator==(const TraceSelection&) const = default;
 };
+
+// What EPK_MEASURE can say: when anything is measured at all. Windows of regions: within any of them; spans of time, in
+// the same way; with both, where both allow it.
+struct MeasureSelection {
+  struct Span {
+    int64_t from_ns, to_ns;  // since the measurement began; to_ns does not belong to it
+    bool operator==(const Span&) const = default;
+  };
+
+  std::vector<TraceSelection::Window> windows;
+  std::vector<Span> spans;
+
+  bool always() const { return windows.empty() && spans.empty(); }
+  bool operator==(const MeasureSelection&) const = default;
+};
+
+bool ParseMeasure(std::string_view text, MeasureSelection* selection);
+std::string FormatMeasure(const MeasureSelection& selection);
 
 bool ParseTrace(std::string_view text, TraceSelection* selection);
 std::string FormatTrace(const TraceSelection& selection);

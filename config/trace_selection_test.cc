@@ -99,6 +99,24 @@ TEST(Trace, Refused) {
   }
 }
 
+TEST(Measure, WindowsAndSpans) {
+  MeasureSelection selection;
+  ASSERT_TRUE(ParseMeasure(" ALL ", &selection));
+  EXPECT_TRUE(selection.always());
+  ASSERT_TRUE(ParseMeasure("time:2s-10s, window:a::f(int, long):1-2,time:1min-,window:g:7-7", &selection));
+  EXPECT_EQ(selection.windows, (std::vector<TraceSelection::Window>{{"a::f(int, long)", 1, 2}, {"g", 7, 7}}));
+  EXPECT_EQ(selection.spans[0], (MeasureSelection::Span{2'000'000'000, 10'000'000'000}));
+  EXPECT_EQ(FormatMeasure(selection), "window:a::f(int, long):1-2,window:g:7-7,time:2s-10s,time:1min-");
+  MeasureSelection again;
+  ASSERT_TRUE(ParseMeasure(FormatMeasure(selection), &again));
+  EXPECT_EQ(again, selection);
+  for (const char* text : {"", ",", "off", "all,all", "window:f", "window:f:5", "time:", "time:2s", "time:3s-2s",
+                           "time:2s-2s", "time:-2s", "time:1-2", "time:1s-2s,", "f:1-2", "comm", "ranks:1"}) {
+    EXPECT_FALSE(ParseMeasure(text, &again)) << text;
+    EXPECT_EQ(again, selection) << text;
+  }
+}
+
 TEST(Ranks, AllOrSome) {
   RankSet ranks;
   ASSERT_TRUE(ParseRanks("ALL", &ranks));

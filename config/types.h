@@ -159,6 +159,15 @@ struct Trace {
   std::string Noun() const { return "a trace selection"; }
 };
 
+struct Measure {
+  using Value = MeasureSelection;
+  static constexpr const char* kName = "windows";
+  bool Parse(std::string_view text, MeasureSelection* value) const { return ParseMeasure(text, value); }
+  std::string Format(const MeasureSelection& value) const { return FormatMeasure(value); }
+  std::string Accepted() const { return "all, window:REGION:A-B, time:FROM-TO, separated by commas"; }
+  std::string Noun() const { return "a list of windows"; }
+};
+
 struct Signals {
   using Value = std::vector<ControlSignal>;
   static constexpr const char* kName = "signals";

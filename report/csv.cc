@@ -11,6 +11,7 @@
 #include "report/figures.h"
 #include "report/format.h"
 #include "runtime/archive/metric_tree.h"
+#include "runtime/epitome/absence.h"
 
 namespace epik::report {
 
@@ -62,7 +63,7 @@ class CsvWriter {
 
  private:
   void Head() {
-    for (uint32_t m = 0; m < profile_.metrics.size(); ++m) missing_.push_back(profile_.IsMissing(m));
+    for (uint32_t m = 0; m < profile_.metrics.size(); ++m) absent_.push_back(epitome::AbsentLocations(profile_, m));
     out_ << "rank,thread,callpath,region,role,visits,excl_s,incl_s,min_s,max_s";
     for (const CommunicationColumn& column : kCommunication) {
       out_ << "," << column.name;
@@ -117,7 +118,7 @@ class CsvWriter {
 
   std::string Value(uint32_t metric, uint32_t p, uint32_t l) const {
     if (metric == kNone) return "";
-    if (missing_[metric]) return "n/a";
+    if (!absent_[metric].empty() && absent_[metric][l]) return "n/a";
     const epitome::Values& values = profile_.values[metric];
     const bool subtract = profile_.metrics[metric].along == Along::kInclusive;
     switch (values.type()) {
@@ -147,8 +148,8 @@ class CsvWriter {
   const Profile::Links links_;
   const Split time_;
   Buffer out_;
-  std::vector<uint32_t> others_;  // metrics after max_s; kNone: not measured
-  std::vector<bool> missing_;     // by metric: asked for, but it could not be had
+  std::vector<uint32_t> others_;           // metrics after max_s; kNone: not measured
+  std::vector<std::vector<bool>> absent_;  // by metric and location: asked for, but it could not be had; or empty
   std::string name_;
   std::vector<size_t> lengths_;  // of name_, before each open call path
 };

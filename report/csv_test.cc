@@ -56,6 +56,28 @@ size_t Column(const Table& table, const std::string& name) {
 
 double Number(const std::string& cell) { return cell.empty() ? 0 : std::stod(cell); }
 
+TEST(Csv, WhatOneProcessCouldNotHaveIsNoZero) {
+  Sample sample = Stencil();
+  const uint32_t metric = sample.profile.AddMetric({"cycles", "cycles", "occ", "n/a on ranks 1-2: no PMU; cycles"});
+  for (uint32_t l = 0; l < sample.profile.locations.size(); ++l) {
+    const int rank = sample.profile.processes[sample.profile.locations[l].process].rank;
+    if (rank == 0) sample.profile.values[metric].Set(0, l, 5.0);
+  }
+  const Table table = Parse(Text(sample));
+  const size_t cycles = Column(table, "cycles"), rank = Column(table, "rank");
+  std::map<std::string, size_t> rows;
+  for (size_t row = 1; row < table.size(); ++row) {
+    const std::string& cell = table[row][cycles];
+    ++rows[table[row][rank]];
+    if (table[row][rank] == "1" || table[row][rank] == "2") {
+      EXPECT_EQ(cell, "n/a");
+    } else {
+      EXPECT_TRUE(cell == "0" || cell == "5") << cell;
+    }
+  }
+  EXPECT_EQ(rows.size(), 4u);
+}
+
 TEST(Csv, ColumnsAreStable) {
   const std::string head =
       "rank,thread,callpath,region,role,visits,excl_s,incl_s,min_s,max_s,"

@@ -7,6 +7,7 @@
 
 #include "report/figures.h"
 #include "report/format.h"
+#include "runtime/epitome/absence.h"
 
 namespace epik::report {
 
@@ -39,6 +40,22 @@ void WriteList(Buffer& out, const char* name, size_t count, Entry&& entry) {
   out << "\n]";
 }
 
+// Why it could not be had, and where not, unless that is everywhere.
+std::string Missing(const Profile& p, uint32_t m) {
+  const std::vector<bool> absent = epitome::AbsentLocations(p, m);
+  if (absent.empty()) return "";
+  std::string text = ", \"missing\": " + JsonString(epitome::ReadAbsence(p.metrics[m].description).why);
+  if (p.IsMissing(m)) return text;
+  text += ", \"missing_at\": [";
+  const char* separator = "";
+  for (uint32_t l = 0; l < absent.size(); ++l) {
+    if (!absent[l]) continue;
+    text += separator + Id(l);
+    separator = ", ";
+  }
+  return text + "]";
+}
+
 void WriteDefinitions(const Profile& p, Buffer& out) {
   WriteList(out, "locations", p.locations.size(), [&](uint32_t l) {
     const epitome::Location& location = p.locations[l];
@@ -69,8 +86,7 @@ void WriteDefinitions(const Profile& p, Buffer& out) {
            ", \"display_name\": " + JsonString(metric.display_name) + ", \"unit\": " + JsonString(metric.unit) +
            ", \"description\": " + JsonString(metric.description) + ", \"type\": \"" + TypeName(metric.type) +
            "\", \"along\": \"" + (metric.along == epitome::Along::kInclusive ? "inclusive" : "exclusive") +
-           "\", \"parent\": " + Id(metric.parent) +
-           (p.IsMissing(m) ? ", \"missing\": " + JsonString(metric.description.substr(epitome::kMissing.size())) : "");
+           "\", \"parent\": " + Id(metric.parent) + Missing(p, m);
   });
 }
 

@@ -184,6 +184,22 @@ TEST(Json, EveryValueReadsBackExactly) {
   }
 }
 
+TEST(Json, WhatSomeLocationsCouldNotHaveIsNoZero) {
+  Sample sample = Stencil();
+  sample.profile.AddMetric({"some", "", "occ", "n/a on ranks 1-2: no PMU; cycles"});
+  sample.profile.AddMetric({"none", "", "occ", "n/a: no PMU"});
+  const json report = json::parse(Text(sample));
+  EXPECT_EQ(Schema().Check(report), "");
+  const json& metrics = report["metrics"];
+  const json& some = metrics[metrics.size() - 2];
+  EXPECT_EQ(some["missing"], "no PMU");
+  std::vector<int> ranks;
+  for (const json& l : some["missing_at"]) ranks.push_back(report["locations"][l.get<size_t>()]["rank"]);
+  EXPECT_EQ(ranks, (std::vector<int>{1, 1, 2, 2}));
+  EXPECT_EQ(metrics.back()["missing"], "no PMU");
+  EXPECT_FALSE(metrics.back().contains("missing_at"));
+}
+
 TEST(Json, StringsAreAlwaysValid) {
   EXPECT_EQ(JsonString("a\"b\n"), "\"a\\\"b\\n\"");
   EXPECT_EQ(json::parse(JsonString("x\xffy")).get<std::string>(), "x\xef\xbf\xbdy");

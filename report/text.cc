@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 
 #include "report/advice.h"
@@ -50,17 +51,42 @@ std::string Alarm(const Figures& figures, const Manifest& m) {
   return text;
 }
 
-std::string CostLine(const Manifest& m, bool unicode) {
+// What is not done at each event, where it is worth a word.
+std::string OwnWork(const Manifest& m, bool unicode) {
+  if (!(m.own_seconds > 0.05 * m.cost_seconds)) return "";
+  return ", and " + Seconds(m.own_seconds, unicode) + " of starting" + (m.trace.flushes != 0 ? " and flushes" : "");
+}
+
+// What each source of counters takes of an enter and an exit: counters say it in their descriptions, "read in 950 ns
+// (rusage)", all of one source the same.
+std::string ReadingCosts(const epitome::Profile& profile, bool unicode) {
+  constexpr std::string_view kReadIn = "read in ";
+  std::string text, seen;
+  for (const epitome::Metric& metric : profile.metrics) {
+    const size_t at = metric.description.rfind(kReadIn);
+    const size_t open = metric.description.find(" ns (", at == std::string::npos ? 0 : at);
+    const size_t close = metric.description.find(')', open == std::string::npos ? open : open + 5);
+    if (at == std::string::npos || close == std::string::npos) continue;
+    const std::string source = metric.description.substr(open + 5, close - open - 5);
+    const double ns = std::strtod(metric.description.c_str() + at + kReadIn.size(), nullptr);
+    if (!(ns > 0) || ("," + seen).find("," + source + ",") != std::string::npos) continue;
+    seen += source + ",";
+    text += (text.empty() ? "" : ", ") + Printable(source) + " " + Seconds(2 * ns * 1e-9, unicode);
+  }
+  return text.empty() ? "" : "; counters, per enter and exit: " + text;
+}
+
+std::string CostLine(const epitome::Profile& profile, const Manifest& m, bool unicode) {
   std::string text = Plural(m.events, "event");
   if (m.events == 0 || !(m.pair_cost_ns > 0)) return text + (m.events == 0 ? "" : "; what they cost is not known");
   const bool little = m.cost_percent < 0.1;
-  text += " at " + Seconds(m.pair_cost_ns * 1e-9, unicode) +
-          " per enter and exit: " + Seconds(m.cost_seconds, unicode) + ", " +
-          (little ? "less than 0.1" : Percent(m.cost_percent, 100)) + " % of the time";
+  text += " at " + Seconds(m.pair_cost_ns * 1e-9, unicode) + " per enter and exit" + OwnWork(m, unicode) + ": " +
+          Seconds(m.cost_seconds, unicode) + ", " + (little ? "less than 0.1" : Percent(m.cost_percent, 100)) +
+          " % of the time";
   if (m.wall_without_seconds > 0 && !little) {
     text += "; without it about " + Seconds(m.wall_without_seconds, unicode) + " wall time";
   }
-  return text;
+  return text + ReadingCosts(profile, unicode);
 }
 
 std::string LossLine(const Manifest& m) {
@@ -166,7 +192,7 @@ std::string Header(const Figures& figures, const Manifest& m, const TextOptions&
                           (locations == 1 ? ", one location"
                                           : " = sum over " + Plural(locations, "location") +
                                                 " (threads of all ranks); so are all times below"));
-  const std::string cost = m.ended.empty() ? "" : line("measuring", CostLine(m, ink.unicode));
+  const std::string cost = m.ended.empty() ? "" : line("measuring", CostLine(figures.profile, m, ink.unicode));
   out += m.cost_percent > kMuchCost ? ink.Warning(cost) : cost;
   if (const std::string lost = LossLine(m); !lost.empty()) out += ink.Warning(line("lost", lost));
   if (const std::string hot = HotLine(figures, ink); !hot.empty()) out += line("estimated", hot);

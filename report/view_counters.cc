@@ -9,6 +9,7 @@
 #include "report/text_views.h"
 #include "report/views.h"
 #include "runtime/archive/metric_tree.h"
+#include "runtime/epitome/absence.h"
 
 namespace epik::report {
 namespace {
@@ -23,7 +24,8 @@ constexpr std::string_view kOthers[] = {"min_time", "max_time", "time_squares", 
 // One that was counted, or is computed from some that were.
 struct Counter {
   std::string name, unit;
-  std::string missing;  // why it could not be had
+  std::string missing;       // why it could not be had, and where not, unless that is everywhere
+  std::vector<bool> absent;  // by location; empty: it is nowhere
   std::string formula;
   bool peak = false;
   // By call path, over all locations; nothing where it cannot be computed.
@@ -68,23 +70,47 @@ void TakeSums(const Figures& f, const Split& split, Counter* counter) {
 Counter Take(const Figures& f, uint32_t metric) {
   const epitome::Metric& definition = f.profile.metrics[metric];
   const size_t paths = f.profile.call_paths.size();
-  Counter counter{definition.unique_name, definition.unit, "", "", definition.type == Type::kMax, {}, {}, {}, {}};
+  Counter counter{definition.unique_name, definition.unit, "", {}, "", definition.type == Type::kMax, {}, {}, {}, {}};
   counter.exclusive.resize(paths);
   counter.inclusive.resize(paths);
   counter.of_location.resize(f.profile.locations.size());
   if (f.profile.IsMissing(metric)) {
-    counter.missing = definition.description.substr(epitome::kMissing.size());
+    counter.missing = epitome::ReadAbsence(definition.description).why;
   } else if (counter.peak) {
     TakePeaks(f, metric, &counter);
   } else {
     TakeSums(f, Split(f.profile, metric), &counter);
   }
+  counter.absent = epitome::AbsentLocations(f.profile, metric);
+  for (size_t l = 0; l < counter.absent.size(); ++l) {
+    if (counter.absent[l]) counter.of_location[l] = std::nullopt;
+  }
+  const epitome::Absence absence = epitome::ReadAbsence(definition.description);
+  if (absence.IsPartial()) counter.missing = "n/a on ranks " + epitome::RanksText(absence.ranks) + ": " + absence.why;
   return counter;
+}
+
+// Sums of some locations make no ratio with sums of others: then why there is none.
+std::string WhyNoRatio(const analysis::Derived& derived, const std::vector<Counter>& counted) {
+  std::vector<std::string> names;
+  analysis::NamesIn(derived.formula, &names);
+  const std::vector<bool> everywhere;  // as time and visits are
+  const std::vector<bool>* first = nullptr;
+  std::string why;
+  bool differs = false;
+  for (const std::string& name : names) {
+    const auto at = std::find_if(counted.begin(), counted.end(), [&](const Counter& c) { return c.name == name; });
+    const std::vector<bool>& absent = at == counted.end() ? everywhere : at->absent;
+    if (!absent.empty()) why = name + " is " + at->missing;
+    differs = differs || (first != nullptr && absent != *first);
+    first = &absent;
+  }
+  return differs ? why : "";
 }
 
 Counter Compute(const Figures& f, const analysis::Derived& derived, const std::vector<Counter>& counted) {
   const size_t paths = f.profile.call_paths.size();
-  Counter counter{derived.name, derived.unit, "", derived.formula, false, {}, {}, {}, {}};
+  Counter counter{derived.name, derived.unit, WhyNoRatio(derived, counted), {}, derived.formula, false, {}, {}, {}, {}};
   using Of = std::function<std::optional<double>(const Counter&)>;
   const auto evaluate = [&](double time, double visits, const Of& of) {
     return analysis::Evaluate(derived.formula, [&](std::string_view name) -> std::optional<double> {
@@ -94,16 +120,17 @@ Counter Compute(const Figures& f, const analysis::Derived& derived, const std::v
       return at == counted.end() ? std::nullopt : of(*at);
     });
   };
+  const bool of_all = counter.missing.empty();
+  counter.exclusive.resize(paths);
+  counter.inclusive.resize(paths);
   double visits = 0;
-  for (Path p = 0; p < paths; ++p) {
+  for (Path p = 0; of_all && p < paths; ++p) {
     const auto own = static_cast<double>(f.visits[p]);
     visits += own;
-    counter.exclusive.push_back(
-        evaluate(f.time.ExclusiveSum(p), own, [p](const Counter& c) { return c.exclusive[p]; }));
-    counter.inclusive.push_back(
-        evaluate(f.time.InclusiveSum(p), own, [p](const Counter& c) { return c.inclusive[p]; }));
+    counter.exclusive[p] = evaluate(f.time.ExclusiveSum(p), own, [p](const Counter& c) { return c.exclusive[p]; });
+    counter.inclusive[p] = evaluate(f.time.InclusiveSum(p), own, [p](const Counter& c) { return c.inclusive[p]; });
   }
-  counter.total = evaluate(f.time.Total(), visits, [](const Counter& c) { return c.total; });
+  if (of_all) counter.total = evaluate(f.time.Total(), visits, [](const Counter& c) { return c.total; });
   for (uint32_t l = 0; l < f.profile.locations.size(); ++l) {
     double time = 0;
     for (const double part : f.location_times[l]) time += part;

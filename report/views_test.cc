@@ -132,6 +132,46 @@ TEST(Views, MarkdownIsATable) {
   EXPECT_NE(text.find("| MPI\\_Allreduce |"), std::string::npos) << text;
 }
 
+// Two counters of one location each: one that rank 1 could not have, and one that all had.
+Sample PartlyCounted() {
+  Sample sample;
+  epitome::Profile& p = sample.profile;
+  p.processes = {{0, 0, ""}, {0, 1, ""}};
+  p.locations = {{0, 0, ""}, {1, 0, ""}};
+  p.regions.resize(1);
+  p.regions[0].name = "main";
+  p.call_paths = {{0, epitome::kNone}};
+  const uint32_t time = p.AddMetric({"time", "", "sec", "", epitome::Type::kDouble, epitome::Along::kExclusive});
+  const uint32_t cycles = p.AddMetric({"perf::CYCLES", "", "occ", "n/a on ranks 1: no PMU; cycles"});
+  const uint32_t instructions = p.AddMetric({"perf::INSTRUCTIONS", "", "occ", "n/a on ranks 1: no PMU; instructions"});
+  const uint32_t faults = p.AddMetric({"faults", "", "occ", "page faults"});
+  p.AddMetric({"PER_FAULT", "", "", "computed: perf::CYCLES / faults"});
+  p.AddMetric({"PER_SECOND", "", "", "computed: faults / time"});
+  for (uint32_t l = 0; l < 2; ++l) p.values[time].Set(0, l, 2.0);
+  p.values[cycles].Set(0, 0, 10.0);
+  p.values[instructions].Set(0, 0, 30.0);
+  for (uint32_t l = 0; l < 2; ++l) p.values[faults].Set(0, l, 5.0);
+  return sample;
+}
+
+TEST(Views, WhatOneProcessCouldNotCountIsNoZero) {
+  const ViewData view = Make(PartlyCounted(), View::kCounters);
+  std::map<std::string, json> rows;
+  const json report = Json(view);
+  for (const json& row : report["counters"]) rows[row["counter"]] = row;
+  EXPECT_EQ(rows["perf::CYCLES"]["total"], 10);
+  EXPECT_EQ(rows["perf::CYCLES"]["min"], 10) << "of those that counted";
+  EXPECT_EQ(rows["perf::CYCLES"]["missing"], "n/a on ranks 1: no PMU");
+  EXPECT_EQ(rows["faults"]["total"], 10);
+  EXPECT_TRUE(rows["faults"]["missing"].is_null());
+  EXPECT_EQ(rows["instructions per cycle"]["total"], 3) << "of one thread both";
+  EXPECT_TRUE(rows["PER_FAULT"]["total"].is_null()) << "cycles of one by faults of two";
+  EXPECT_EQ(rows["PER_FAULT"]["max"], 2) << "of the thread that has both";
+  EXPECT_EQ(rows["PER_FAULT"]["missing"], "perf::CYCLES is n/a on ranks 1: no PMU");
+  EXPECT_EQ(rows["PER_SECOND"]["total"], 2.5);
+  EXPECT_NE(view.text.find("perf::CYCLES: n/a on ranks 1: no PMU"), std::string::npos) << view.text;
+}
+
 TEST(Views, RecursiveParallelRegionsCountOnce) {
   // parallel > work > parallel > work, one thread: 5 s in all, 3 of them in the inner one.
   Sample sample;

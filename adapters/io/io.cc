@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // io:: counters: read, write and their kin in front of libc's. A library of its own, which is in the program only when
-// it is asked for. What libc's streams do inside of libc is seen for fread and fwrite alone; C++ streams and Fortran
+// it is asked for. What libc's streams do inside of libc is not seen: their own functions count, with what they gave to
+// the program or got from it. Those that do not say how much that was (scanf) are left out. C++ streams and Fortran
 // call read and write.
 #include <dlfcn.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -59,9 +62,12 @@ Function* Real(Function** known, const char* name) {
   return found;
 }
 
-// Calls that fail move nothing, and are calls all the same. `size` is what one of the result stands for.
-template <class Call>
-auto Counted(bool is_read, uint64_t size, Call call) {
+uint64_t Moved(int64_t result) { return result > 0 ? static_cast<uint64_t>(result) : 0; }
+uint64_t Length(const char* text) { return text != nullptr ? strlen(text) : 0; }
+
+// Calls that fail move nothing, and are calls all the same.
+template <class Call, class Bytes>
+auto Counted(bool is_read, Call call, Bytes bytes) {
   if (!Counts()) return call();
   const uint64_t before = Now();
   const auto result = call();
@@ -69,9 +75,7 @@ auto Counted(bool is_read, uint64_t size, Call call) {
   const uint64_t after = Now();
   errno = saved_errno;
   ++counts[is_read ? kReads : kWrites];
-  if (static_cast<int64_t>(result) > 0) {
-    counts[is_read ? kBytesRead : kBytesWritten] += static_cast<uint64_t>(result) * size;
-  }
+  counts[is_read ? kBytesRead : kBytesWritten] += bytes(result);
   counts[is_read ? kReadTime : kWriteTime] += after - before;
   return result;
 }
@@ -111,12 +115,21 @@ extern "C" {
 EPIK_EXPORT const EpikMetricPlugin* epik_metric_io(void) { return &kPlugin; }
 
 // A function with the parameters in `declared` and the arguments in `given`.
-#define EPIK_IO(result, name, is_read, size, declared, given)                  \
-  EPIK_EXPORT result name declared {                                           \
-    static result(*known) declared = nullptr;                                  \
-    auto* function = Real(&known, #name);                                      \
-    return Counted(is_read, size, [&]() -> result { return function given; }); \
+#define EPIK_IO(result, name, is_read, bytes, declared, given)           \
+  EPIK_EXPORT result name declared {                                     \
+    static result(*known) declared = nullptr;                            \
+    auto* function = Real(&known, #name);                                \
+    return Counted(                                                      \
+        is_read, [&]() -> result { return function given; },             \
+        [&]([[maybe_unused]] result got) -> uint64_t { return bytes; }); \
+  }
+#define EPIK_IO_WORDS(name, with_list, declared, given) \
+  EPIK_EXPORT int name declared {                       \
+    va_list words;                                      \
+    va_start(words, format);                            \
+    const int result = with_list given;                 \
+    va_end(words);                                      \
+    return result;                                      \
   }
 #include "adapters/io/calls.inc"
-#undef EPIK_IO
 }

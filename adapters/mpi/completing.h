@@ -31,9 +31,11 @@ class Completing {
  public:
   Completing(int count, Handle* handles, Status* statuses) : count_(count), handles_(handles), statuses_(statuses) {
     if (count <= 0 || handles == nullptr) return;
-    for (int i = 0; i < count; ++i) {
-      Request request;
-      if (FindActive(RequestKey(handles[i]), &request)) Note(i, request);
+    memory_ = count <= kFew ? few_ : std::malloc(sizeof(Known) * static_cast<size_t>(count));
+    auto* known = static_cast<Known*>(memory_);
+    for (int i = 0; known != nullptr && i < count; ++i) {
+      known[i].is_known = FindActive(RequestKey(handles[i]), &known[i].request);
+      if (known[i].is_known) known_ = known;
     }
     if (known_ != nullptr && IsIgnored(statuses)) UseOwnStatuses();
   }
@@ -79,23 +81,13 @@ class Completing {
     bool is_known;
   };
 
-  void Note(int index, const Request& request) {
-    if (known_ == nullptr) {
-      void* memory = count_ <= kFew ? few_ : std::malloc(sizeof(Known) * static_cast<size_t>(count_));
-      if (memory == nullptr) return;
-      known_ = static_cast<Known*>(memory);
-      for (int i = 0; i < count_; ++i) known_[i].is_known = false;
-    }
-    known_[index] = {request, true};
-  }
-
   void UseOwnStatuses() {
     own_ = count_ <= kFew ? few_statuses_ : std::malloc(sizeof(MPI_Status) * static_cast<size_t>(count_));
     if (own_ != nullptr) statuses_ = static_cast<Status*>(own_);
   }
 
   void Free() {
-    std::free(known_);
+    std::free(memory_);
     std::free(own_);
   }
 
@@ -137,7 +129,8 @@ class Completing {
   const Handle* handles_;
   Status* statuses_;
   Known* known_ = nullptr;  // by place; null: none of them is known
-  void* own_ = nullptr;     // statuses
+  void* memory_ = nullptr;
+  void* own_ = nullptr;  // statuses
   // Raw: nothing is done with them in the usual case of a send that completes.
   alignas(Known) char few_[kFew * sizeof(Known)];
   alignas(MPI_Status) char few_statuses_[kFew * sizeof(MPI_Status)];

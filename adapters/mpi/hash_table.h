@@ -24,17 +24,18 @@ class HashTable {
 
   Entry* Find(uint64_t key) const {
     if (used_ == 0) return nullptr;
-    for (uint64_t i = Hash(key) & mask_;; i = (i + 1) & mask_) {
-      if (slots_[i].key == key) return &slots_[i];
-      if (slots_[i].key == 0) return nullptr;
-    }
+    Entry* place = Place(key);
+    return place->key == key ? place : nullptr;
   }
 
   // The entry of this key, new or not; null when there is no memory for it.
   Entry* Add(uint64_t key) {
-    if (Entry* known = Find(key)) return known;
-    if (2 * (used_ + 1) > capacity_ && !Grow()) return nullptr;
-    Entry* place = Free(key);
+    Entry* place = capacity_ == 0 ? nullptr : Place(key);
+    if (place != nullptr && place->key == key) return place;
+    if (2 * (used_ + 1) > capacity_) {
+      if (!Grow()) return nullptr;
+      place = Place(key);
+    }
     place->key = key;
     SetUsed(used_ + 1);
     return place;
@@ -54,9 +55,10 @@ class HashTable {
   }
 
  private:
-  Entry* Free(uint64_t key) {
+  // Where it is, or belongs.
+  Entry* Place(uint64_t key) const {
     uint64_t i = Hash(key) & mask_;
-    while (slots_[i].key != 0) i = (i + 1) & mask_;
+    while (slots_[i].key != key && slots_[i].key != 0) i = (i + 1) & mask_;
     return &slots_[i];
   }
 
@@ -72,7 +74,7 @@ class HashTable {
     capacity_ = bytes / sizeof(Entry);
     mask_ = capacity_ - 1;
     for (uint64_t i = 0; i < before; ++i) {
-      if (old[i].key != 0) *Free(old[i].key) = old[i];
+      if (old[i].key != 0) *Place(old[i].key) = old[i];
     }
     if (old != nullptr) munmap(old, before * sizeof(Entry));
     return true;

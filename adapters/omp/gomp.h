@@ -133,6 +133,7 @@ template <class Function, class... Arguments>
 EPIK_HOT auto EndWork(bool (*is_it)(Construct), Function* real, const void* stack, Arguments... arguments) {
   const Key barrier = ConstructKey(Construct::kImplicitBarrier, event::AddressOf(Innermost()));
   ExitWork(is_it, stack);
+  if (EPIK_UNLIKELY(!IsOn(kBarrierGroup))) return real(arguments...);
   return Wait(real, barrier, stack, arguments...);
 }
 

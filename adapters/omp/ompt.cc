@@ -7,8 +7,10 @@
 
 #include "adapters/omp/gomp.h"
 #include "adapters/omp/ompt_interface.h"
+#include "adapters/omp/ompt_ordering.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/options.h"
+#include "runtime/episode/pause.h"
 #include "runtime/episode/task_hot.h"
 
 namespace epik::ompt {
@@ -17,24 +19,36 @@ namespace {
 
 using episode::current;
 using episode::kOnNoStack;
-using episode::Team;
 using event::Construct;
 using event::ConstructKey;
 using event::Key;
 using omp::Innermost;
+
+struct Team : episode::Team {
+  [[no_unique_address]] order::Team ordered;
+};
 
 // The regions this thread leads, and the one it works in.
 constexpr uint32_t kMostLed = 8;
 __thread Team led[kMostLed] __attribute__((tls_model("initial-exec"))) = {};
 __thread uint32_t depth __attribute__((tls_model("initial-exec"))) = 0;
 __thread Team* part_of __attribute__((tls_model("initial-exec"))) = nullptr;
+// A region that is not measured, because its leader pauses; whether this thread works in one.
+Team unmeasured;
+__thread bool stands_aside __attribute__((tls_model("initial-exec"))) = false;
 // Of the loop that is about to begin: its kind, and the call that begins it, when that came through us.
 __thread Construct next_loop __attribute__((tls_model("initial-exec"))) = Construct::kLoopStatic;
 __thread uint64_t next_place __attribute__((tls_model("initial-exec"))) = 0;
 
 uint64_t groups = 0;
 
-bool Measures(uint64_t group) { return (groups & group) != 0 && current != nullptr; }
+// Threads come to be known by their parts in regions; without these, by whatever they do.
+bool IsMeasured() {
+  if (current != nullptr) return true;
+  return (groups & omp::kParallelGroup) == 0 && episode::CurrentLocation() != nullptr;
+}
+
+bool Measures(uint64_t group) { return (groups & group) != 0 && IsMeasured(); }
 
 // Within the line of the construct.
 uint64_t Place(const void* return_address) { return reinterpret_cast<uint64_t>(return_address) - 1; }
@@ -48,18 +62,30 @@ void ExitInnermost(bool (*is_it)(Construct)) { omp::ExitWork(is_it, kOnNoStack);
 void OnParallelBegin(Data*, const Frame*, Data* parallel, unsigned, int flags, const void* return_address) {
   parallel->pointer = nullptr;
   const uint32_t level = depth++;
+  if (level < kMostLed) led[level].leader = nullptr;
+  if (episode::pauses != 0) {
+    parallel->pointer = &unmeasured;
+    return;
+  }
   const bool league = (flags & kLeague) != 0;
   if (level >= kMostLed || (groups & (league ? omp::kTeamsGroup : omp::kParallelGroup)) == 0) return;
-  if (current == nullptr && episode::CurrentLocation() == nullptr) return;
+  if (return_address == nullptr) return;  // around each team of a league, and no code of the program's
+  if (current == nullptr && episode::CurrentLocation() == nullptr) {
+    if (episode::pauses != 0) parallel->pointer = &unmeasured;  // it began with one
+    return;
+  }
   const Construct construct = league ? Construct::kTeams : Construct::kParallel;
   Team* team = &led[level];
-  if (episode::Fork(team, ConstructKey(construct, Place(return_address)), kOnNoStack)) parallel->pointer = team;
+  if (!episode::Fork(team, ConstructKey(construct, Place(return_address)), kOnNoStack)) return;
+  order::Fork(&team->ordered);
+  parallel->pointer = team;
 }
 
 void OnParallelEnd(Data* parallel, Data*, int, const void*) {
   if (depth != 0) --depth;
   auto* team = static_cast<Team*>(parallel->pointer);
-  if (team == nullptr || current == nullptr) return;
+  if (team == nullptr || team == &unmeasured || current == nullptr) return;
+  order::Joined(&team->ordered);
   const Key innermost = Innermost();
   if (innermost != team->barrier) episode::EndOwnPart(team, kOnNoStack);  // a team of one has no barrier
   episode::Join(team, kOnNoStack);
@@ -68,18 +94,27 @@ void OnParallelEnd(Data* parallel, Data*, int, const void*) {
 void OnImplicitTask(int endpoint, Data* parallel, Data* task, unsigned size, unsigned index, int flags) {
   // Ends come too late to be of use: when the thread is wanted again.
   if (endpoint != kBegin || (flags & kTaskInitial) != 0 || parallel == nullptr) return;
+  order::Take(task);
   task->value = 0;
+  order::HandOn(task);
   auto* team = static_cast<Team*>(parallel->pointer);
   if (team == nullptr) return;
+  if (team == &unmeasured) {
+    stands_aside = index != 0;
+    if (stands_aside) episode::StandAside(kOnNoStack);
+    return;
+  }
   if (team->leader.Take() == static_cast<event::Location*>(current)) {
     team->size = size;
     if (episode::LogsRecords()) episode::LogTeamBegin(team, 0);
   } else {
+    order::BeginPart(&team->ordered);
     part_of = episode::BeginPart(team, index) ? team : nullptr;
   }
 }
 
 void EnterBarrier(Construct construct, const void* return_address) {
+  order::EnterBarrier();
   EnterAt(construct, return_address);
   if (episode::LogsRecords()) episode::LogBarrier(ConstructKey(construct, Place(return_address)));
 }
@@ -95,6 +130,7 @@ void BeginImplicitBarrier(const void* return_address) {
   Team* own = LedInnermost();
   if (part_of != nullptr && (own == nullptr || own->leader.Take() != static_cast<event::Location*>(current))) {
     if (EndsPart(part_of, return_address)) {
+      order::EndPart(&part_of->ordered);
       episode::EndPart(part_of);
       part_of = nullptr;
       return;
@@ -103,7 +139,7 @@ void BeginImplicitBarrier(const void* return_address) {
     episode::EndOwnPart(own, kOnNoStack);
     return;
   }
-  if (return_address == nullptr) return;
+  if (return_address == nullptr || !Measures(omp::kBarrierGroup)) return;
   omp::EndSingle(kOnNoStack);
   EnterBarrier(Construct::kImplicitBarrier, return_address);
 }
@@ -116,31 +152,42 @@ void OnBarrier(int kind, int endpoint, const void* return_address) {
     const Key key = ConstructKey(construct, Place(return_address));
     const Team* own = LedInnermost();
     if (own != nullptr && own->barrier == key && own->leader.Take() == static_cast<event::Location*>(current)) return;
-    if (Innermost() == key) episode::Exit(key, kOnNoStack);  // of an address that is not known, too: it was entered
-    return;
+    if (Innermost() != key) return;
+    order::ExitBarrier();
+    return episode::Exit(key, kOnNoStack);  // of an address that is not known, too: it was entered
   }
-  if (construct == Construct::kBarrier) return EnterBarrier(construct, return_address);
-  BeginImplicitBarrier(return_address);
+  if (construct == Construct::kImplicitBarrier) return BeginImplicitBarrier(return_address);
+  if (Measures(omp::kBarrierGroup)) EnterBarrier(construct, return_address);
 }
 
-void OnSyncRegion(int kind, int endpoint, Data*, Data*, const void* return_address) {
-  if (current == nullptr) return;
+void OnSyncRegion(int kind, int endpoint, Data*, Data* task, const void* return_address) {
+  if (stands_aside && endpoint == kBegin && return_address == nullptr) {  // its part is over
+    stands_aside = false;
+    episode::ComeBack(kOnNoStack);
+    return;
+  }
+  if (!IsMeasured()) return;
   switch (kind) {
     case kSyncBarrier:
     case kSyncImplicit:
     case kSyncExplicit:
     case kSyncImplicitWorkshare:
     case kSyncImplicitParallel:
-      if (Measures(omp::kBarrierGroup)) OnBarrier(kind, endpoint, return_address);
+      OnBarrier(kind, endpoint, return_address);  // which also tells where a part of a region ends
+      break;
+    case kSyncImplementation:  // of libomp's own
+      endpoint == kBegin ? order::EnterBarrier() : order::ExitBarrier();
       break;
     case kSyncTaskwait:
       if (!Measures(omp::kTaskGroup)) break;
       if (endpoint == kBegin) EnterAt(Construct::kTaskwait, return_address);
+      if (endpoint == kEnd) order::EndedChildren(task);
       if (endpoint == kEnd) ExitInnermost(omp::Is<Construct::kTaskwait>);
       break;
     case kSyncTaskgroup:
       if (!Measures(omp::kTaskGroup)) break;
       if (endpoint == kBegin) EnterAt(Construct::kTaskgroup, return_address);
+      if (endpoint == kEnd) order::EndedTasks();
       if (endpoint == kEnd) ExitInnermost(omp::Is<Construct::kTaskgroup>);
       break;
     default: break;
@@ -156,7 +203,7 @@ void OnSyncRegionWait(int kind, int endpoint, Data*, Data*, const void*) {
 }
 
 void OnWork(int kind, int endpoint, Data*, Data*, uint64_t, const void* return_address) {
-  if (current == nullptr) return;
+  if (!IsMeasured()) return;
   const bool begins = endpoint == kBegin;
   if (kind == kWorkLoop || kind >= kWorkLoopStatic) {
     const Construct construct = next_loop;
@@ -186,7 +233,10 @@ void OnMutexAcquire(int kind, unsigned, unsigned, uint64_t, const void* return_a
   if (kind == kMutexOrdered && Measures(omp::kOrderedGroup)) EnterAt(Construct::kOrdered, return_address);
 }
 
+bool IsConstruct(int kind) { return kind == kMutexCritical || kind == kMutexAtomic || kind == kMutexOrdered; }
+
 void OnMutexAcquired(int kind, uint64_t lock, const void*) {
+  if (IsConstruct(kind)) order::Acquired(lock);
   if (current == nullptr) return;
   const Key key = Innermost();
   const Construct construct = omp::ConstructOf(key);
@@ -204,8 +254,8 @@ void OnMutexAcquired(int kind, uint64_t lock, const void*) {
 
 // Comes when another thread may hold it already.
 void OnMutexReleased(int kind, uint64_t lock, const void*) {
-  const bool may_be_logged = kind == kMutexCritical || kind == kMutexAtomic || kind == kMutexOrdered;
-  if (may_be_logged && episode::held_locks != 0 && current != nullptr) episode::LogRelease(lock);
+  if (IsConstruct(kind) && episode::held_locks != 0 && current != nullptr) episode::LogRelease(lock);
+  if (IsConstruct(kind)) order::Released(lock);
   if (kind == kMutexCritical && Measures(omp::kCriticalGroup)) {
     ExitInnermost(omp::Is<Construct::kCriticalBlock>);
     ExitInnermost(omp::Is<Construct::kCritical>);
@@ -239,8 +289,7 @@ EPIK_COLD void LogCreate(Data* task) {
   episode::LogTask(event::RecordKind::kTaskCreate, NumberOf(task->value));
 }
 
-void OnTaskCreate(Data*, const Frame*, Data* task, int flags, int, const void* return_address) {
-  if ((flags & kTaskInitial) != 0) return;
+void DescribeTask(Data* task, int flags, const void* return_address) {
   task->value = 0;
   if ((flags & kTaskExplicit) == 0 || (flags & kTaskWaits) != 0 || !Measures(omp::kTaskGroup)) return;
   const uint64_t place = Place(return_address);
@@ -257,6 +306,13 @@ void OnTaskCreate(Data*, const Frame*, Data* task, int flags, int, const void* r
   episode::Exit(key, kOnNoStack);
 }
 
+void OnTaskCreate(Data* creator, const Frame*, Data* task, int flags, int, const void* return_address) {
+  if ((flags & kTaskInitial) != 0) return;
+  order::EndedTasks();  // one of them had this word
+  DescribeTask(task, flags, return_address);
+  order::Create(creator, task);
+}
+
 // A task that was not created under measurement has no word, and is part of what it interrupts.
 void OnTaskSchedule(Data* prior, int status, Data* next) {
   if (current == nullptr || status == kEarlyFulfill || status == kLateFulfill) return;
@@ -267,10 +323,13 @@ void OnTaskSchedule(Data* prior, int status, Data* next) {
     if (node == 0) return;
     omp::EndSingle(kOnNoStack);
     if (logs) episode::LogTask(event::RecordKind::kTaskEnd, NumberOf(prior->value));
+    order::End(prior);
     episode::ExitElsewhere(node, event::NodeAt(node)->key, kOnNoStack);
     if (logs && NodeOf(next) != 0) episode::LogTask(event::RecordKind::kTaskSwitch, NumberOf(next->value));
     return;
   }
+  order::Interrupt(prior);
+  order::Run(next);
   const uint32_t node = NodeOf(next);
   if (node == 0) return;
   episode::EnterElsewhere(node, event::NodeAt(node)->key, kOnNoStack);
@@ -279,6 +338,10 @@ void OnTaskSchedule(Data* prior, int status, Data* next) {
   if (!logs) return;
   episode::LogTask(begun ? event::RecordKind::kTaskSwitch : event::RecordKind::kTaskBegin, NumberOf(next->value));
 }
+
+#ifdef __SANITIZE_THREAD__
+void OnDependences(Data* task, const void*, int) { order::Depend(task); }
+#endif
 
 int Initialize(Lookup lookup, int, Data*) {
   const auto set = reinterpret_cast<SetCallback>(lookup("ompt_set_callback"));
@@ -296,6 +359,9 @@ int Initialize(Lookup lookup, int, Data*) {
   set(kMutexReleased, reinterpret_cast<AnyFunction>(OnMutexReleased));
   set(kTaskCreate, reinterpret_cast<AnyFunction>(OnTaskCreate));
   set(kTaskSchedule, reinterpret_cast<AnyFunction>(OnTaskSchedule));
+#ifdef __SANITIZE_THREAD__
+  set(kDependences, reinterpret_cast<AnyFunction>(OnDependences));
+#endif
   return 1;
 }
 
@@ -358,6 +424,14 @@ DISPATCH_INIT(4, int32_t, int32_t)
 DISPATCH_INIT(4u, uint32_t, int32_t)
 DISPATCH_INIT(8, int64_t, int64_t)
 DISPATCH_INIT(8u, uint64_t, int64_t)
+
+#ifdef __SANITIZE_THREAD__
+// The memory of a task is that of one that has ended; the program writes to it before libomp tells of the new one.
+EPIK_EXPORT void* __kmpc_omp_task_alloc(void* place, int thread, int flags, size_t size, size_t shared, void* body) {
+  epik::ompt::order::EndedTasks();
+  return EPIK_REAL(__kmpc_omp_task_alloc)(place, thread, flags, size, shared, body);
+}
+#endif
 
 EPIK_EXPORT void __kmpc_doacross_init(void* place, int thread, int dimensions, const void* bounds) {
   auto* real = EPIK_REAL(__kmpc_doacross_init);

@@ -35,6 +35,7 @@ enum Event {
   kImplicitTask = 7,
   kSyncRegionWait = 16,
   kMutexReleased = 17,
+  kDependences = 18,
   kWork = 20,
   kSyncRegion = 23,
   kMutexAcquire = 26,

@@ -137,6 +137,16 @@ void StartParallel(Function* real, Construct work, const void* stack, Body body,
   if (key != 0) epik::episode::Enter(key, stack);
 }
 
+template <class Function, class... Arguments>
+EPIK_HOT void InTarget(Function* real, uint64_t caller, const void* stack, Arguments... arguments) {
+  if (real == nullptr) return;
+  const Key key = ConstructKey(Construct::kTarget, caller);
+  const bool on = epik::omp::IsOn(epik::omp::kTeamsGroup);
+  if (on) epik::episode::Enter(key, stack);
+  real(arguments...);
+  if (on) epik::episode::Exit(key, stack);
+}
+
 }  // namespace
 
 extern "C" {
@@ -228,15 +238,30 @@ EPIK_EXPORT void GOMP_teams_reg(Body body, void* data, unsigned teams, unsigned 
   if (on) epik::episode::Exit(key, EPIK_FRAME);
 }
 
-// What runs on a device, or here when there is none. The host waits unless it is a task of its own.
+// What runs on a device, or here when there is none, and what is moved to and fro. The host waits unless it is a task
+// of its own.
 EPIK_EXPORT void GOMP_target_ext(int device, Body body, size_t count, void** addresses, size_t* sizes,
                                  unsigned short* kinds, unsigned flags, void** depend, void** arguments) {
-  auto* real = EPIK_REAL(GOMP_target_ext);
-  if (real == nullptr) return;
-  const Key key = ConstructKey(Construct::kTarget, EPIK_CALLER);
-  const bool on = epik::omp::IsOn(epik::omp::kTeamsGroup);
-  if (on) epik::episode::Enter(key, EPIK_FRAME);
-  real(device, body, count, addresses, sizes, kinds, flags, depend, arguments);
-  if (on) epik::episode::Exit(key, EPIK_FRAME);
+  InTarget(EPIK_REAL(GOMP_target_ext), EPIK_CALLER, EPIK_FRAME, device, body, count, addresses, sizes, kinds, flags,
+           depend, arguments);
+}
+
+EPIK_EXPORT void GOMP_target_data_ext(int device, size_t count, void** addresses, size_t* sizes,
+                                      unsigned short* kinds) {
+  InTarget(EPIK_REAL(GOMP_target_data_ext), EPIK_CALLER, EPIK_FRAME, device, count, addresses, sizes, kinds);
+}
+
+EPIK_EXPORT void GOMP_target_end_data(void) { InTarget(EPIK_REAL(GOMP_target_end_data), EPIK_CALLER, EPIK_FRAME); }
+
+EPIK_EXPORT void GOMP_target_update_ext(int device, size_t count, void** addresses, size_t* sizes,
+                                        unsigned short* kinds, unsigned flags, void** depend) {
+  InTarget(EPIK_REAL(GOMP_target_update_ext), EPIK_CALLER, EPIK_FRAME, device, count, addresses, sizes, kinds, flags,
+           depend);
+}
+
+EPIK_EXPORT void GOMP_target_enter_exit_data(int device, size_t count, void** addresses, size_t* sizes,
+                                             unsigned short* kinds, unsigned flags, void** depend) {
+  InTarget(EPIK_REAL(GOMP_target_enter_exit_data), EPIK_CALLER, EPIK_FRAME, device, count, addresses, sizes, kinds,
+           flags, depend);
 }
 }

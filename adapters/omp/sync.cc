@@ -149,7 +149,8 @@ EPIK_EXPORT void* GOMP_single_copy_start(void) {
   void* data = real();
   if (data != nullptr) epik::omp::order::Single(true);
   const Key key = ConstructKey(data == nullptr ? Construct::kSingle : Construct::kImplicitBarrier, EPIK_CALLER);
-  if (epik::episode::Location* location = epik::episode::current) {
+  const bool on = data == nullptr || IsOn(epik::omp::kBarrierGroup);
+  if (epik::episode::Location* location = epik::episode::current; location != nullptr && on) {
     epik::episode::Enter(location, key, reinterpret_cast<uint64_t>(EPIK_FRAME), [began] { return began; });
     if (data != nullptr) epik::episode::Exit(key, EPIK_FRAME);
   }

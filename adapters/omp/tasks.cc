@@ -41,8 +41,9 @@ struct Task {
 };
 
 struct Source : Task {
-  Copy copy;
+  Copy copy;  // null: of bytes
   void* data;
+  size_t size;
 };
 
 // Usually a few words: not worth a call.
@@ -69,11 +70,10 @@ void* DataOf(Task* task) { return reinterpret_cast<char*>(task) + task->offset; 
 // The task that this thread is at, in the trace.
 __thread uint64_t at_work __attribute__((tls_model("initial-exec"))) = 0;
 
-// The parts of a taskloop come with one description for all: their numbers are those of the thread that runs them.
 EPIK_COLD void RunLogged(uint64_t number, uint32_t node, Key key, Body body, void* data, const void* stack) {
   const uint64_t interrupted = at_work;
   epik::episode::EnterElsewhere(node, key, stack);
-  if (number == 0) number = epik::episode::NewTask();
+  if (number == 0) number = epik::episode::NewTask();  // see NumbersParts
   at_work = number;
   LogTask(RecordKind::kTaskBegin, number);
   body(data);
@@ -101,10 +101,37 @@ void RunTask(void* block) {
 
 void CopyTask(void* to, void* from) {
   auto* source = static_cast<Source*>(from);
+  void* data = static_cast<char*>(to) + source->offset;
   std::memcpy(to, static_cast<Task*>(source), sizeof(Task));
   std::memcpy(source->data, source->words, size_t{8} * source->shared_words);
-  source->copy(reinterpret_cast<char*>(to) + source->offset, source->data);
+  if (source->copy != nullptr) {
+    source->copy(data, source->data);
+  } else {
+    std::memcpy(data, source->data, source->size);
+  }
   epik::omp::order::Copied();
+}
+
+EPIK_COLD uint64_t LogNew() {
+  const uint64_t task = epik::episode::NewTask();
+  LogTask(RecordKind::kTaskCreate, task);
+  return task;
+}
+
+// A part of a taskloop, when libgomp makes it.
+void CopyPart(void* to, void* from) {
+  CopyTask(to, from);
+  static_cast<Task*>(to)->number = LogNew();
+}
+
+extern "C" int omp_get_cancellation(void);
+
+// The parts of a taskloop come of one description: of their making we know only when we are asked to copy it. But tasks
+// that are copied by the program are not dropped when their taskgroup is cancelled. Where that can happen, the number
+// of a part is that of the thread that runs it, and its making is in no trace.
+EPIK_COLD bool NumbersParts() {
+  auto* cancellation = EPIK_REAL(omp_get_cancellation);
+  return cancellation != nullptr && cancellation() == 0;
 }
 
 struct Block {
@@ -116,6 +143,7 @@ struct Creation {
   unsigned shared_words;  // that libgomp writes to
   uint64_t number;        // in the trace
   bool depends;           // on other tasks
+  Copy copy;              // of ours, where it is not of bytes; null: it is when the program's is
 };
 
 Block BlockFor(long size, long align) {
@@ -146,12 +174,13 @@ EPIK_HOT void Describe(Task* task, Body body, long offset, const Creation& creat
 template <class Create>
 EPIK_HOT void Wrap(Create create, Body body, void* data, Copy copy, long size, long align, const Creation& creation) {
   const Block block = BlockFor(size, align);
-  if (copy != nullptr) {
+  if (copy != nullptr || EPIK_UNLIKELY(creation.copy != nullptr)) {
     Source source;
     Describe(&source, body, block.offset, creation, data);
     source.copy = copy;
     source.data = data;
-    return create(RunTask, &source, CopyTask, block.size, block.align);
+    source.size = static_cast<size_t>(size);
+    return create(RunTask, &source, creation.copy != nullptr ? creation.copy : CopyTask, block.size, block.align);
   }
   // The copy that libgomp makes of it has to be one of bytes: a cancelled taskgroup drops only such tasks.
   char* memory = static_cast<char*>(alloca(static_cast<size_t>(block.size + block.align)));
@@ -160,12 +189,6 @@ EPIK_HOT void Wrap(Create create, Body body, void* data, Copy copy, long size, l
   Describe(task, body, block.offset, creation, data);
   CopyBytes(DataOf(task), data, static_cast<size_t>(size));
   create(RunTask, task, nullptr, block.size, block.align);
-}
-
-EPIK_COLD uint64_t LogNew() {
-  const uint64_t task = epik::episode::NewTask();
-  LogTask(RecordKind::kTaskCreate, task);
-  return task;
 }
 
 template <class Function, class... Arguments>
@@ -191,7 +214,9 @@ EPIK_HOT void Taskloop(Function* real, uint64_t caller, const void* stack, Body 
     if ((flags & kNoGroupFlag) == 0) epik::omp::order::Group();
   };
   if (epik::episode::current != nullptr) {
-    const Creation creation = {epik::episode::current->node, (flags & kReductionFlag) != 0 ? 3u : 2u, 0, false};
+    const Copy of_parts = EPIK_UNLIKELY(LogsRecords()) && NumbersParts() ? CopyPart : nullptr;
+    const Creation creation = {epik::episode::current->node, (flags & kReductionFlag) != 0 ? 3u : 2u, 0, false,
+                               of_parts};
     Wrap(create, body, data, copy, size, align, creation);
   } else {
     create(body, data, copy, size, align);
@@ -221,7 +246,7 @@ EPIK_EXPORT void GOMP_task(Body body, void* data, Copy copy, long size, long ali
   };
   const unsigned shared_words = (flags & kDetachFlag) != 0 && size >= 8 ? 1 : 0;
   const uint64_t number = EPIK_UNLIKELY(LogsRecords()) ? LogNew() : 0;
-  Wrap(create, body, data, copy, size, align, {below, shared_words, number, depend != nullptr});
+  Wrap(create, body, data, copy, size, align, {below, shared_words, number, depend != nullptr, nullptr});
   epik::episode::Exit(key, EPIK_FRAME);
 }
 

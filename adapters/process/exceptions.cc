@@ -12,6 +12,7 @@
 #include "runtime/base/compiler.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
+#include "runtime/episode/pause.h"
 
 extern "C" EPIK_EXPORT void* epik_begin_catch(void* exception) noexcept;
 
@@ -46,7 +47,11 @@ extern "C" EPIK_EXPORT void* epik_begin_catch(void* exception) noexcept {
   // The stack of our caller, where it called us: below return address and saved base.
   const uint64_t landing = reinterpret_cast<uint64_t>(__builtin_frame_address(0)) + 16;
   epik::event::Location* location = epik::episode::current;
-  if (location != nullptr) epik::episode::CloseLeftBehind(location, landing, {0, 0}, epik::base::Now());
+  if (location != nullptr) {
+    epik::episode::CloseLeftBehind(location, landing, {0, 0}, epik::base::Now());
+  } else if (epik::episode::pauses != 0) {
+    epik::episode::JumpWhilePaused(landing, {0, 0});
+  }
   const BeginCatch real = Real(__builtin_return_address(0));
   if (real == nullptr) abort();
   return real(exception);

@@ -18,6 +18,7 @@
 #include "runtime/base/compiler.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
+#include "runtime/episode/pause.h"
 
 namespace {
 
@@ -41,7 +42,8 @@ void CloseSkipped(const __jmp_buf_tag* target) {
   }
   const uint64_t landing = LandingStack(target);
   epik::event::Location* location = epik::episode::LocationAfterJump(landing, left);
-  if (location != nullptr) epik::episode::CloseLeftBehind(location, landing, left, epik::base::Now());
+  if (location != nullptr) return epik::episode::CloseLeftBehind(location, landing, left, epik::base::Now());
+  if (epik::episode::pauses != 0) epik::episode::JumpWhilePaused(landing, left);
 }
 
 using Jump = void (*)(__jmp_buf_tag*, int);

@@ -47,5 +47,9 @@ EPIK_EXPORT void epik_flush_trace(void) { epik::user::FlushTrace(); }
 
 EPIK_EXPORT void epik_trace(int on) { epik::user::SwitchTrace(on != 0); }
 
+EPIK_EXPORT void epik_group_enable(const char* group) { epik::user::SwitchGroup(group, true); }
+
+EPIK_EXPORT void epik_group_disable(const char* group) { epik::user::SwitchGroup(group, false); }
+
 EPIK_EXPORT int epik_is_measuring(void) { return epik::episode::pauses == 0 && epik::episode::EnsureStarted() ? 1 : 0; }
 }

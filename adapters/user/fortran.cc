@@ -95,6 +95,16 @@ EPIK_EXPORT void epik_f_trace_on_() { epik_trace(1); }
 
 EPIK_EXPORT void epik_f_trace_off_() { epik_trace(0); }
 
+// Both.
+
+EPIK_EXPORT void epik_group_enable_(const char* group, size_t length) {
+  epik::user::SwitchGroup(Text(group, length).c_str(), true);
+}
+
+EPIK_EXPORT void epik_group_disable_(const char* group, size_t length) {
+  epik::user::SwitchGroup(Text(group, length).c_str(), false);
+}
+
 // epik.f90
 
 EPIK_EXPORT int32_t epik_region_(const char* name, size_t length) {

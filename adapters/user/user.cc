@@ -11,6 +11,7 @@
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/metrics.h"
 #include "runtime/episode/pause.h"
+#include "runtime/episode/switches.h"
 #include "runtime/episode/trace.h"
 
 namespace epik::user {
@@ -108,6 +109,12 @@ void SwitchTrace(bool on) {
   if (!episode::EnsureStarted()) return;
   const episode::Inside guard;
   episode::SwitchTrace(on);
+}
+
+void SwitchGroup(const char* name, bool on) {
+  if (!episode::EnsureStarted()) return;
+  const episode::Inside guard;
+  episode::SwitchGroup(name, on);
 }
 
 }  // namespace epik::user

@@ -24,6 +24,7 @@ void AddToMetric(uint32_t metric, double value);
 
 void FlushTrace();
 void SwitchTrace(bool on);
+void SwitchGroup(const char* name, bool on);
 
 }  // namespace epik::user
 

@@ -37,7 +37,8 @@ Manifest MakeManifest(const Profile& definitions, const std::string& command, co
   manifest.recovered = false;
   manifest.open_frames = none.open_frames;
   manifest.events = none.events;
-  manifest.pair_cost_ns = manifest.cost_seconds = manifest.cost_percent = manifest.wall_without_seconds = 0;
+  manifest.pair_cost_ns = manifest.own_seconds = manifest.cost_seconds = manifest.cost_percent =
+      manifest.wall_without_seconds = 0;
   manifest.folded_visits = manifest.dropped_events = manifest.repairs = manifest.unmatched_exits = 0;
   manifest.modules.clear();
   manifest.ranks = static_cast<int>(definitions.processes.size());

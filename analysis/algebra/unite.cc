@@ -4,6 +4,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "runtime/epitome/absence.h"
+
 namespace epik::algebra {
 
 using epitome::Along;
@@ -13,6 +15,16 @@ using epitome::Profile;
 using epitome::Type;
 
 namespace {
+
+// Of all operands together: where one of them had it not, there is no value of them all.
+std::string DescribeTogether(const std::string& one, const std::string& another) {
+  epitome::Absence both = epitome::ReadAbsence(one);
+  const epitome::Absence other = epitome::ReadAbsence(another);
+  if (!other.IsPartial()) return one;
+  for (const epitome::RankRange& range : other.ranks) epitome::AddRanks(range, &both.ranks);
+  if (both.why.empty()) both.why = other.why;
+  return epitome::DescribeAbsence(both);
+}
 
 bool Adds(Type type) { return type == Type::kUint64 || type == Type::kDouble; }
 
@@ -41,12 +53,14 @@ class Metrics {
     for (const Profile* operand : operands_) {
       for (const Metric& metric : operand->metrics) {
         const Metric& other = *first.emplace(metric.unique_name, &metric).first->second;
+        const bool one_has_none = epitome::SaysMissing(metric.description) != epitome::SaysMissing(other.description);
         const bool same_kind = metric.type == other.type || (Adds(metric.type) && Adds(other.type));
-        if (conflict_ == Conflict::kFirstWins || (same_kind && metric.unit == other.unit)) continue;
+        if (conflict_ == Conflict::kFirstWins || (same_kind && metric.unit == other.unit && !one_has_none)) continue;
         if (!refused_.emplace(metric.unique_name, true).second) continue;
         united_.notes.push_back("metric " + metric.unique_name + " is left out: " +
-                                (same_kind ? "its units are \"" + other.unit + "\" and \"" + metric.unit + "\""
-                                           : "it adds up in one file and is a minimum or maximum in another"));
+                                (one_has_none ? "it could not be had in one file"
+                                 : same_kind  ? "its units are \"" + other.unit + "\" and \"" + metric.unit + "\""
+                                              : "it adds up in one file and is a minimum or maximum in another"));
       }
     }
   }
@@ -64,6 +78,7 @@ class Metrics {
     std::vector<uint32_t>& places = united_.operands[operand].metric;
     if (places.size() <= at) places.resize(at + 1, kNone);
     places[at] = number;
+    metrics[at].description = DescribeTogether(metrics[at].description, metric.description);
     if (metrics[at].type != metric.type) metrics[at].type = Type::kDouble;
     if (metrics[at].along != metric.along) metrics[at].along = Along::kExclusive;
     return at;

@@ -113,6 +113,22 @@ TEST(Unite, SystemsByRankAndThread) {
   EXPECT_EQ(Unite({&a, &a}).definitions.nodes.size(), 2u);
 }
 
+TEST(Unite, WhatOneOperandCouldNotHaveHasNoValueOfBoth) {
+  Profile a = Empty(), b = Empty();
+  a.AddMetric({"cycles", "", "occ", "n/a on ranks 1: no PMU; cycles"});
+  b.AddMetric({"cycles", "", "occ", "n/a on ranks 3-4: no PMU; cycles"});
+  a.AddMetric({"faults", "", "occ", "page faults"});
+  b.AddMetric({"faults", "", "occ", "n/a: not permitted"});
+  const Union united = Unite({&a, &b});
+  const Profile& all = united.definitions;
+  EXPECT_EQ(all.metrics[all.FindMetric("cycles")].description, "n/a on ranks 1,3-4: no PMU; cycles");
+  EXPECT_EQ(all.FindMetric("faults"), kNone);
+  ASSERT_EQ(united.notes.size(), 1u);
+  EXPECT_EQ(united.notes[0], "metric faults is left out: it could not be had in one file");
+  const Profile first = Unite({&a, &b}, Conflict::kFirstWins).definitions;
+  EXPECT_EQ(first.metrics[first.FindMetric("cycles")].description, a.metrics[a.FindMetric("cycles")].description);
+}
+
 TEST(Unite, LargeTreesInLinearTime) {
   Profile a = Empty();
   uint32_t at = kNone;

@@ -21,6 +21,7 @@ module epik
   public :: epik_parameter, epik_parameter_int, epik_parameter_string, epik_parameter_end
   public :: epik_metric, epik_metric_add
   public :: epik_pause, epik_resume, epik_is_measuring, epik_flush_trace, epik_trace
+  public :: epik_group_enable, epik_group_disable
 
   ! A call path of its own for each value, until epik_parameter_end, another value, or the end of the region around it.
   interface epik_parameter
@@ -95,6 +96,16 @@ module epik
     subroutine epik_trace(on) bind(C, name="epik_trace")
       import :: c_int
       integer(c_int), value :: on
+    end subroutine
+
+    ! A group as in EPK_GROUPS ("solver::*", "mpi", "file=kernels.f90"): calls that are entered from now on are measured, or
+    ! are part of their callers.
+    subroutine epik_group_enable(group)
+      character(len=*), intent(in) :: group
+    end subroutine
+
+    subroutine epik_group_disable(group)
+      character(len=*), intent(in) :: group
     end subroutine
   end interface
 end module epik

@@ -16,6 +16,8 @@
  *   EPIK_TRACER("name");                     C++: a region from here to the end of the scope
  *   EPIK_FLUSH_TRACE();                      writes this thread's trace buffer now, when a trace is being taken
  *   EPIK_TRACE_OFF();  EPIK_TRACE_ON();      logs nothing in between, of no thread
+ *   EPIK_GROUP_DISABLE("solver::*");  EPIK_GROUP_ENABLE("solver::*");   a group as in EPK_GROUPS is not measured in
+ *                                            between, in no thread; the time is its callers'
  */
 #ifndef EPIK_INCLUDE_EPIK_H_
 #define EPIK_INCLUDE_EPIK_H_
@@ -68,6 +70,12 @@ int epik_is_measuring(void) EPIK_WEAK_;
 void epik_flush_trace(void) EPIK_WEAK_;
 /* What EPK_TRACE selects is logged from now on (1), or nothing (0), by all threads. At first it is. */
 void epik_trace(int on) EPIK_WEAK_;
+
+/* A group of functions and regions, in the words of EPK_GROUPS: compiler, user, mpi, openmp, file=, dir=, object= or
+ * region=PATTERN. Calls that are entered from now on are measured, or are part of their callers; those that are open
+ * stay what they are. For all threads. The group that was switched last decides; main is always measured. */
+void epik_group_enable(const char* group) EPIK_WEAK_;
+void epik_group_disable(const char* group) EPIK_WEAK_;
 
 #ifdef __cplusplus
 }
@@ -140,6 +148,15 @@ void epik_trace(int on) EPIK_WEAK_;
     if (epik_trace) epik_trace(0); \
   } while (0)
 
+#define EPIK_GROUP_ENABLE(group)                       \
+  do {                                                 \
+    if (epik_group_enable) epik_group_enable((group)); \
+  } while (0)
+#define EPIK_GROUP_DISABLE(group)                        \
+  do {                                                   \
+    if (epik_group_disable) epik_group_disable((group)); \
+  } while (0)
+
 #else /* !EPIK */
 
 #define EPIK_USER_REG(id, name) struct epik_unused_##id
@@ -156,6 +173,8 @@ void epik_trace(int on) EPIK_WEAK_;
 #define EPIK_FLUSH_TRACE() ((void)0)
 #define EPIK_TRACE_ON() ((void)0)
 #define EPIK_TRACE_OFF() ((void)0)
+#define EPIK_GROUP_ENABLE(group) ((void)0)
+#define EPIK_GROUP_DISABLE(group) ((void)0)
 
 #endif /* EPIK */
 

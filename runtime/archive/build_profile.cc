@@ -44,6 +44,15 @@ void AddModules(const Definitions& all, Manifest* manifest) {
   for (const ModuleName& module : all.modules) manifest->modules.push_back({module.path, module.build_id});
 }
 
+epitome::Ranks RanksOf(const std::vector<ProcessFacts>& processes) {
+  epitome::Ranks ranks;
+  for (const ProcessFacts& facts : processes) {
+    const int32_t rank = facts.numbers.ranks == 0 ? 0 : facts.numbers.rank;
+    epitome::AddRanks({rank, rank}, &ranks);
+  }
+  return ranks;
+}
+
 class ProfileSink : public RowSink {
  public:
   explicit ProfileSink(Profile* profile) : profile_(profile) {}
@@ -75,7 +84,7 @@ bool SummarizeJob(Group* group, const std::vector<ProcessPart>& parts, const End
   job.processes = GatherFacts(group, parts);
   Catalog catalog;
   if (group->IsRoot()) {
-    catalog = MakeCatalog(unifier.all());
+    catalog = MakeCatalog(unifier.all(), RanksOf(job.processes));
     job.profile = std::move(catalog.profile);
     job.lines_left_out = catalog.lines_left_out;
     if (!job.processes.empty()) DescribeRun(job.processes, hint, &job.manifest);
@@ -138,7 +147,7 @@ bool FillProfile(const std::vector<ProcessPart>& parts, Profile* profile) {
   profile->metrics.clear();
   profile->values.clear();
   for (const MetricDefinition& metric : parts.front().definitions.metrics) {
-    profile->metrics.push_back(MeasuredMetric(metric));
+    profile->metrics.push_back(MeasuredMetric(metric, {}));
   }
   Group alone(nullptr);
   const Contribution mine{&parts, &numbers};

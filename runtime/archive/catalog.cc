@@ -85,12 +85,22 @@ const char* DescriptionOf(const std::string& metric) {
 
 }  // namespace
 
-epitome::Metric MeasuredMetric(const MetricDefinition& metric) {
-  const std::string text = metric.description.empty() ? DescriptionOf(metric.name) : metric.description;
-  return {metric.name, metric.label, metric.unit, text, metric.type, epitome::Along::kExclusive, kNone};
+epitome::Metric MeasuredMetric(const MetricDefinition& metric, const epitome::Ranks& ranks) {
+  epitome::Absence absence;
+  absence.text = metric.description.empty() ? DescriptionOf(metric.name) : metric.description;
+  absence.why = metric.missing;
+  if (!metric.had.empty()) {
+    absence.ranks = epitome::RanksWithout(ranks, metric.had);
+    if (!absence.IsPartial()) absence.why.clear();
+    if (absence.IsPartial() && absence.why.empty()) absence.why = "it was not asked for there";
+  }
+  return {metric.name, metric.label,
+          metric.unit, epitome::DescribeAbsence(absence),
+          metric.type, epitome::Along::kExclusive,
+          kNone};
 }
 
-Catalog MakeCatalog(const Definitions& all) {
+Catalog MakeCatalog(const Definitions& all, const epitome::Ranks& ranks) {
   Catalog catalog;
   RegionNames names(all, &catalog.notes);
   catalog.lines_left_out = names.lines_left_out();
@@ -116,7 +126,7 @@ Catalog MakeCatalog(const Definitions& all) {
   catalog.numbers.metrics.resize(all.metrics.size());
   for (const uint32_t m : MetricOrder(all.metrics)) {
     catalog.numbers.metrics[m] = static_cast<uint32_t>(catalog.profile.metrics.size());
-    catalog.profile.metrics.push_back(MeasuredMetric(all.metrics[m]));
+    catalog.profile.metrics.push_back(MeasuredMetric(all.metrics[m], ranks));
   }
   return catalog;
 }

@@ -19,11 +19,11 @@ struct Catalog {
   uint64_t lines_left_out = 0;     // of functions
 };
 
-// Regions, call paths and the metrics that were measured.
-Catalog MakeCatalog(const Definitions& all);
+// Regions, call paths and the metrics that were measured, of processes of these ranks.
+Catalog MakeCatalog(const Definitions& all, const epitome::Ranks& ranks);
 
 // Metrics as they were measured, for people.
-epitome::Metric MeasuredMetric(const MetricDefinition& metric);
+epitome::Metric MeasuredMetric(const MetricDefinition& metric, const epitome::Ranks& ranks);
 
 // From the metrics that were measured to the tree of those that are written, which become the profile's. use: [metric]
 // [call path], as gathered.

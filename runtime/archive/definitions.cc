@@ -66,9 +66,15 @@ uint32_t DefinitionSet::Region(const RegionDefinition& region) {
 
 uint32_t DefinitionSet::Metric(const MetricDefinition& metric) {
   const uint32_t number = NumberOf(metric.name, metric, &metrics_, &definitions_->metrics);
-  // One process may have what another one has not.
-  std::string& known = definitions_->metrics[number].description;
-  if (epitome::SaysMissing(known) && !epitome::SaysMissing(metric.description)) known = metric.description;
+  MetricDefinition& known = definitions_->metrics[number];
+  // Who has it not does not know what it is.
+  if (known.had.empty() && !metric.had.empty()) {
+    known.type = metric.type;
+    known.unit = metric.unit;
+    known.description = metric.description;
+  }
+  for (const epitome::RankRange& ranks : metric.had) epitome::AddRanks(ranks, &known.had);
+  if (known.missing.empty()) known.missing = metric.missing;
   return number;
 }
 
@@ -144,6 +150,8 @@ void Pack(const Definitions& definitions, BytesOut* bytes) {
     bytes->Put(metric.unit);
     bytes->Put(metric.type);
     bytes->Put(metric.description);
+    bytes->PutAll(metric.had);
+    bytes->Put(metric.missing);
   }
   bytes->Put(definitions.notes);
   bytes->Put(static_cast<uint64_t>(definitions.communicators.size()));
@@ -185,13 +193,15 @@ bool Unpack(BytesIn* bytes, Definitions* definitions) {
     const epitome::CallPath& path = definitions->paths[i];
     if (path.region >= definitions->regions.size() || (path.parent != kNone && path.parent >= i)) return false;
   }
-  definitions->metrics.resize(bytes->GetCount(4 * kText));
+  definitions->metrics.resize(bytes->GetCount(6 * kText));
   for (MetricDefinition& metric : definitions->metrics) {
     metric.name = bytes->GetText();
     metric.label = bytes->GetText();
     metric.unit = bytes->GetText();
     metric.type = bytes->Get<epitome::Type>();
     metric.description = bytes->GetText();
+    metric.had = bytes->GetAll<epitome::RankRange>();
+    metric.missing = bytes->GetText();
     if (metric.type > epitome::Type::kMax) return false;
   }
   definitions->notes = bytes->GetTexts();

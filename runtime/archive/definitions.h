@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/archive/bytes.h"
+#include "runtime/epitome/absence.h"
 #include "runtime/epitome/profile.h"
 #include "runtime/event/layout.h"
 
@@ -36,6 +37,9 @@ struct MetricDefinition {
   std::string name, label, unit;
   epitome::Type type = epitome::Type::kUint64;
   std::string description = {};
+  // Of counters, which one process may have and another one may not: who had it, and why not who had not.
+  epitome::Ranks had = {};
+  std::string missing = {};
 };
 
 // A communicator or window of MPI, for traces. `id` is the same in all processes.

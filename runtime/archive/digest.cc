@@ -10,6 +10,8 @@
 #include <initializer_list>
 #include <numeric>
 
+#include "runtime/epitome/absence.h"
+
 namespace epik::archive {
 namespace {
 
@@ -119,6 +121,19 @@ std::string Traced(const Manifest& manifest) {
   return text;
 }
 
+// Nothing unless some processes had a counter and others had not. What nobody had was said when the job began.
+std::string Absent(const Profile& profile) {
+  std::string text;
+  for (const epitome::Metric& metric : profile.metrics) {
+    const epitome::Absence absence = epitome::ReadAbsence(metric.description);
+    if (!absence.IsPartial()) continue;
+    std::string ranks = epitome::RanksText(absence.ranks);
+    if (ranks.size() > 40) ranks = ranks.substr(0, ranks.rfind(',', 40)) + ",...";
+    text += (text.empty() ? "" : "; ") + metric.unique_name + " is n/a on ranks " + ranks + ": " + absence.why;
+  }
+  return text;
+}
+
 std::string Relative(const std::string& path) {
   if (path.compare(0, 2, "./") == 0) return path.substr(2);
   char folder[PATH_MAX];
@@ -139,12 +154,16 @@ std::vector<std::string> Digest(const std::string& path, const Profile& profile,
                   Counted(profile.call_paths.size(), "call path", "call paths") + Ended(manifest));
   char percent[32];
   std::snprintf(percent, sizeof percent, "%.1f %%", manifest.cost_percent);
-  lines.push_back("measuring took " + Seconds(manifest.cost_seconds) + " (" + percent + "); without it about " +
-                  Seconds(manifest.wall_without_seconds));
+  const std::string flushes =
+      manifest.trace.flushes != 0 ? ", flushes of the trace " + Seconds(manifest.own_seconds) : "";
+  lines.push_back("measuring took " + Seconds(manifest.cost_seconds) + " (" + percent + ")" + flushes +
+                  "; without it about " + Seconds(manifest.wall_without_seconds));
   const std::string traced = Traced(manifest);
   if (!traced.empty()) lines.push_back(traced);
   const std::string seen = Seen(manifest);
   if (!seen.empty()) lines.push_back(seen);
+  const std::string absent = Absent(profile);
+  if (!absent.empty()) lines.push_back(absent);
   const std::string hottest = Hottest(profile, time);
   if (!hottest.empty()) lines.push_back("most time in: " + hottest);
   if (lines_left_out != 0) {

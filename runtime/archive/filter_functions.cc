@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/archive/filter_functions.h"
 
-#include <algorithm>
-#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -11,9 +9,8 @@
 #include "config/filter.h"
 #include "config/groups.h"
 #include "runtime/archive/byte_source.h"
+#include "runtime/archive/each_function.h"
 #include "runtime/archive/guarded.h"
-#include "runtime/symbols/functions.h"
-#include "runtime/symbols/symbols.h"
 
 namespace epik::archive {
 namespace {
@@ -44,14 +41,8 @@ bool Measures(const config::FilterSubject& subject) {
 }
 
 void TakeGroups(std::string_view lines, Chosen* fresh, EpikSay say) {
-  std::vector<std::string> groups;
-  while (!lines.empty()) {
-    const size_t end = std::min(lines.find('\n'), lines.size());
-    groups.emplace_back(lines.substr(0, end));
-    lines.remove_prefix(std::min(end + 1, lines.size()));
-  }
   std::vector<config::FilterProblem> problems;
-  fresh->groups = config::Filter::Parse(config::FilterOfGroups(groups), &problems);
+  fresh->groups = config::Filter::Parse(config::FilterOfGroups(config::WordsOfLines(lines)), &problems);
   fresh->groups_used.resize(fresh->groups.rules().size());
   fresh->by_groups = true;
   for (const std::string& line : config::RenderProblems("EPK_GROUPS", problems)) say(line.c_str());
@@ -76,21 +67,13 @@ int Open(const char* path, const char* groups, EpikSay say) {
 }
 
 void SelectModule(const std::string& path, uint64_t bias, void (*exclude)(uint64_t), EpikSay say) {
-  symbols::Functions functions;
-  std::string error;
-  if (!symbols::ListFunctions(path, &functions, &error) || !functions.instrumented) return;
-  if (functions.stripped) say((path + " is stripped: a filter knows only the functions that it exports").c_str());
-  const std::unique_ptr<symbols::Module> module = symbols::Module::Open(path, "", &error);
-  if (module == nullptr) return;
-  const std::vector<symbols::Symbol> all = module->ResolveAll(functions.starts);
-  for (size_t i = 0; i < all.size(); ++i) {
-    const symbols::Symbol& symbol = all[i];
-    if (!symbol.found) continue;
-    const config::FilterSubject subject{symbol.name, symbol.mangled, symbol.file, path, "compiler"};
-    if (Measures(subject)) continue;
+  bool stripped;
+  ForEachFunction(path, &stripped, [&](const symbols::Symbol& symbol, uint64_t start) {
+    if (Measures({symbol.name, symbol.mangled, symbol.file, path, "compiler"})) return;
     chosen->out.insert(symbol.name);
-    exclude(bias + functions.starts[i]);
-  }
+    exclude(bias + start);
+  });
+  if (stripped) say((path + " is stripped: a filter knows only the functions that it exports").c_str());
 }
 
 void ModuleOf(const char* path, uint64_t bias, void (*exclude)(uint64_t), EpikSay say) {
@@ -111,6 +94,8 @@ int Region(const char* name, const char* file, const char* paradigm) {
   });
   return measured ? 1 : 0;
 }
+
+int NamesConstructs() { return chosen->filter.NamesConstructs() || chosen->groups.NamesConstructs() ? 1 : 0; }
 
 void Summary(EpikSay say) {
   Quietly([&] {
@@ -135,7 +120,7 @@ void Summary(EpikSay say) {
   });
 }
 
-constexpr EpikFilter kFilter = {kEpikFilterVersion, Open, ModuleOf, Region, Summary};
+constexpr EpikFilter kFilter = {kEpikFilterVersion, Open, ModuleOf, Region, NamesConstructs, Summary};
 
 }  // namespace
 }  // namespace epik::archive

@@ -10,7 +10,7 @@ extern "C" {
 
 typedef void (*EpikSay)(const char* line);
 
-inline constexpr uint32_t kEpikFilterVersion = 2;
+inline constexpr uint32_t kEpikFilterVersion = 3;
 
 // One thread at a time.
 struct EpikFilter {
@@ -22,6 +22,8 @@ struct EpikFilter {
   void (*module)(const char* path, uint64_t bias, void (*exclude)(uint64_t address), EpikSay say);
   // paradigm: a word of epitome::Region. 0: out.
   int (*region)(const char* name, const char* file, const char* paradigm);
+  // Whether some rule may be about single constructs of OpenMP.
+  int (*names_constructs)();
   // What was left out, and which rules matched nothing.
   void (*summary)(EpikSay say);
 };

@@ -23,13 +23,13 @@ bool VisitFields(M& m, Visitor&& visit) {
          visit("recovered", m.recovered) && visit("open_frames", m.open_frames) && visit("timer", m.timer) &&
          visit("ticks_per_second", m.ticks_per_second) && visit("clock_residual_s", m.clock_residual_s) &&
          visit("clock_measurements", m.clock_measurements) && visit("events", m.events) &&
-         visit("pair_cost_ns", m.pair_cost_ns) && visit("cost_seconds", m.cost_seconds) &&
-         visit("cost_percent", m.cost_percent) && visit("wall_without_seconds", m.wall_without_seconds) &&
-         visit("mpi_calls", m.mpi_calls) && visit("mpi_fortran_calls", m.mpi_fortran_calls) &&
-         visit("openmp_regions", m.openmp_regions) && visit("folded_visits", m.folded_visits) &&
-         visit("dropped_events", m.dropped_events) && visit("repairs", m.repairs) &&
-         visit("unmatched_exits", m.unmatched_exits) && visit("hot", m.hot) && visit("trace", m.trace) &&
-         visit("notes", m.notes) && visit("modules", m.modules);
+         visit("pair_cost_ns", m.pair_cost_ns) && visit("own_seconds", m.own_seconds) &&
+         visit("cost_seconds", m.cost_seconds) && visit("cost_percent", m.cost_percent) &&
+         visit("wall_without_seconds", m.wall_without_seconds) && visit("mpi_calls", m.mpi_calls) &&
+         visit("mpi_fortran_calls", m.mpi_fortran_calls) && visit("openmp_regions", m.openmp_regions) &&
+         visit("folded_visits", m.folded_visits) && visit("dropped_events", m.dropped_events) &&
+         visit("repairs", m.repairs) && visit("unmatched_exits", m.unmatched_exits) && visit("hot", m.hot) &&
+         visit("trace", m.trace) && visit("notes", m.notes) && visit("modules", m.modules);
 }
 
 template <class T>

@@ -34,9 +34,10 @@ struct Manifest {
 
   uint64_t events = 0;              // enter + exit seen, all locations
   double pair_cost_ns = 0;          // calibrated: what one enter + exit adds
-  double cost_seconds = 0;          // events / 2 × pair_cost, all locations
+  double own_seconds = 0;           // in the region `measurement`: starting, flushes, clocks; all locations
+  double cost_seconds = 0;          // of all events: × pair_cost, or less where they were not timed
   double cost_percent = 0;          // of the time of all locations
-  double wall_without_seconds = 0;  // estimate: wall time less the cost on the busiest location
+  double wall_without_seconds = 0;  // estimate: wall time less both on the busiest location
 
   uint64_t mpi_calls = 0;          // that were measured, all ranks
   uint64_t mpi_fortran_calls = 0;  // of these, through bindings of Fortran's own

@@ -27,6 +27,7 @@ Manifest Example() {
   m.clock_measurements = 3;
   m.events = std::numeric_limits<uint64_t>::max();
   m.pair_cost_ns = 21.5;
+  m.own_seconds = 0.25;
   m.cost_seconds = 0.1;
   m.cost_percent = 1.0 / 3;
   m.wall_without_seconds = 12.125;
@@ -54,6 +55,7 @@ TEST(Manifest, GivesBackWhatWasWritten) {
   EXPECT_EQ(back.ToJson(), text);
   EXPECT_EQ(back.command, Example().command);
   EXPECT_EQ(back.events, Example().events);
+  EXPECT_EQ(back.own_seconds, Example().own_seconds);
   EXPECT_EQ(back.cost_percent, Example().cost_percent);
   ASSERT_EQ(back.modules.size(), 2u);
   EXPECT_EQ(back.modules[0].build_id, "abc123");

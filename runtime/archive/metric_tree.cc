@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "runtime/archive/counter_tree.h"
 #include "runtime/archive/imbalance.h"
 #include "runtime/epitome/region_class.h"
 
@@ -199,14 +200,17 @@ MetricTree::MetricTree(const std::vector<Metric>& measured, const std::vector<Re
     sources_.push_back(filling.sources);
     regions_of_.push_back(filling.regions);
   }
-  for (uint32_t m = 0; m < measured.size(); ++m) {
-    const size_t row = RowOf(measured[m].unique_name);
+  const CounterTree counters = MakeCounterTree(measured);
+  std::vector<uint32_t> at(measured.size(), kNone);
+  for (const uint32_t m : counters.order) {
+    Metric metric = counters.metrics[m];
+    const size_t row = RowOf(metric.unique_name);
     if (row < kRows && !IsMade(kTree[row])) continue;
-    Metric metric = measured[m];
-    metric.parent = kNone;
+    if (metric.parent != kNone) metric.parent = at[metric.parent];
     if (row < kRows) metric.unique_name += " (user)";  // one of the tree is called so
+    at[m] = static_cast<uint32_t>(metrics_.size());
     metrics_.push_back(metric);
-    sources_.push_back({m});
+    sources_.push_back(counters.sources[m]);
     regions_of_.emplace_back();
   }
 }
@@ -250,7 +254,13 @@ void AddRow(const Values& source, uint32_t path, Values* sum) {
   if (from == nullptr) return;
   const bool is_new = !sum->Has(path);
   uint64_t* to = sum->MutableRow(path);
-  for (uint32_t l = 0; l < source.locations(); ++l) to[l] = is_new ? from[l] : to[l] + from[l];
+  for (uint32_t l = 0; l < source.locations(); ++l) {
+    const bool is_real = source.type() == Type::kDouble;
+    const uint64_t both = is_real
+                              ? std::bit_cast<uint64_t>(std::bit_cast<double>(to[l]) + std::bit_cast<double>(from[l]))
+                              : to[l] + from[l];
+    to[l] = is_new ? from[l] : both;
+  }
 }
 
 }  // namespace

@@ -172,5 +172,59 @@ TEST(MetricTree, ShapingTwiceIsShapingOnce) {
   EXPECT_TRUE(without.metrics.empty());
 }
 
+// Counters of two threads at `work`: how they are described decides how they hang together.
+uint32_t Count(Case* c, const char* name, const char* text, uint64_t master, uint64_t worker) {
+  const uint32_t m = c->p.AddMetric({name, name, "occ", text, Type::kUint64, Along::kExclusive, kNone});
+  if (master != 0) c->p.values[m].Set(5, 0, master);
+  if (worker != 0) c->p.values[m].Set(5, 1, worker);
+  return m;
+}
+
+std::string WholeOf(const Profile& p, const char* name) {
+  const uint32_t parent = p.metrics[p.FindMetric(name)].parent;
+  return parent == kNone ? "" : p.metrics[parent].unique_name;
+}
+
+TEST(MetricTree, CountersHangBelowWhatTheyArePartsOf) {
+  Case c;
+  Count(&c, "LOAD", "loads; part of MEMORY; read in 9 ns", 30, 3);
+  Count(&c, "STORE", "stores; part of MEMORY", 10, 1);
+  Count(&c, "BRANCH", "branches; part of INSTRUCTION", 20, 2);
+  Count(&c, "INSTRUCTION", "instructions", 100, 10);
+  Count(&c, "MEMORY", "computed: LOAD + STORE; part of INSTRUCTION", 0, 0);
+  ShapeMetrics(&c.p);
+  EXPECT_EQ(WholeOf(c.p, "LOAD"), "MEMORY");
+  EXPECT_EQ(WholeOf(c.p, "STORE"), "MEMORY");
+  EXPECT_EQ(WholeOf(c.p, "MEMORY"), "INSTRUCTION");
+  EXPECT_EQ(WholeOf(c.p, "BRANCH"), "INSTRUCTION");
+  EXPECT_EQ(WholeOf(c.p, "INSTRUCTION"), "");
+  EXPECT_EQ(c.Sum("MEMORY"), 44);
+  EXPECT_EQ(c.Sum("INSTRUCTION"), 110);
+  const epitome::Metric& memory = c.p.metrics[c.p.FindMetric("MEMORY")];
+  EXPECT_EQ(memory.unit, "occ");
+  EXPECT_EQ(memory.description, "the sum of its parts; part of INSTRUCTION");
+  for (uint32_t m = 0; m < c.p.metrics.size(); ++m) {
+    EXPECT_TRUE(c.p.metrics[m].parent == kNone || c.p.metrics[m].parent < m) << c.p.metrics[m].unique_name;
+  }
+}
+
+TEST(MetricTree, CountersThatDoNotGoTogetherStandForThemselves) {
+  Case c;
+  Count(&c, "HERE", "one; part of BOTH", 1, 1);
+  Count(&c, "THERE", "n/a on ranks 0: why; other; part of BOTH", 0, 2);
+  Count(&c, "BOTH", "computed: HERE + THERE", 0, 0);
+  Count(&c, "A", "a; part of B", 1, 1);
+  Count(&c, "B", "b; part of A", 2, 2);
+  Count(&c, "SELF", "s; part of SELF", 3, 3);
+  Count(&c, "LOST", "l; part of NOBODY", 4, 4);
+  Count(&c, "SECONDS", "n/a: no clock; part of LOST", 0, 0);
+  ShapeMetrics(&c.p);
+  for (const char* name : {"HERE", "THERE", "BOTH", "SELF", "LOST", "SECONDS"})
+    EXPECT_EQ(WholeOf(c.p, name), "") << name;
+  EXPECT_NE(WholeOf(c.p, "A").empty(), WholeOf(c.p, "B").empty()) << "a circle has no top";
+  EXPECT_EQ(c.p.metrics[c.p.FindMetric("BOTH")].description, "computed: HERE + THERE");
+  EXPECT_EQ(c.Sum("A") + c.Sum("B") + c.Sum("SELF") + c.Sum("LOST"), 20);
+}
+
 }  // namespace
 }  // namespace epik::archive

@@ -238,11 +238,12 @@ void DescribeRun(const std::vector<ProcessFacts>& processes, const EndingHint& h
     manifest->mpi_fortran_calls += numbers.fortran_calls;
     if (numbers.traced != 0) AddTrace(numbers, &manifest->trace);
     const double cost = CostNs(numbers) * 1e-9;
+    manifest->own_seconds += numbers.own_seconds;
     manifest->cost_seconds += cost;
-    // Of the process's cost, the part of its busiest location.
+    // Of the cost of its events, the part of its busiest location.
     const double part =
         numbers.calls == 0 ? 0 : static_cast<double>(numbers.calls_of_busiest) / static_cast<double>(numbers.calls);
-    busiest = std::max(busiest, cost * part);
+    busiest = std::max(busiest, cost * part + numbers.own_seconds_of_busiest);
     calls += numbers.calls + numbers.folded_visits;
     total += numbers.location_seconds;
   }

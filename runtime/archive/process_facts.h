@@ -46,6 +46,8 @@ struct ProcessFacts {
     double clock_error_ns = 0;
     uint64_t clock_measurements = 0;  // against rank 0's
     double location_seconds = 0;      // of all locations together
+    // In the region `measurement`: of all locations, and of the one that was there longest.
+    double own_seconds = 0, own_seconds_of_busiest = 0;
     // Call paths that were sampled, or dropped (and when that began, -1: never), and calls of these.
     double untimed_cost_ns = 0;
     uint64_t sampled_paths = 0, dropped_paths = 0, untimed_calls = 0, dropped_calls = 0;

@@ -63,6 +63,8 @@ void RaiseCallers(std::vector<Node>* nodes) {
   }
 }
 
+int32_t RankOf(const ProcessImage& image) { return image.header.ranks == 0 ? 0 : image.header.rank; }
+
 class PartMaker {
  public:
   explicit PartMaker(ProcessImage image) : image_(std::move(image)), set_(&part_.definitions) {
@@ -172,7 +174,7 @@ class PartMaker {
 
   void TakeCounters() {
     for (const epitome::CounterDefinition& counter : image_.counters) {
-      MetricDefinition metric{counter.name, counter.name, counter.unit, Type::kUint64, counter.text};
+      MetricDefinition metric{counter.name, counter.name, counter.unit, Type::kUint64};
       if (IsOurs(metric.name)) metric.name += " (counter)";
       if (counter.kind == event::CounterKind::kPeak) {
         metric.type = Type::kMax;
@@ -180,8 +182,11 @@ class PartMaker {
         metric.type = Type::kDouble;
       }
       // What reports compute has no values either, but that is no loss.
-      const bool is_missing = counter.kind == event::CounterKind::kMissing && counter.text.rfind("computed: ", 0) != 0;
-      if (is_missing) metric.description = std::string(epitome::kMissing) + counter.text;
+      const bool is_computed = counter.text.compare(0, epitome::kComputed.size(), epitome::kComputed) == 0;
+      const bool is_missing = counter.kind == event::CounterKind::kMissing && !is_computed;
+      (is_missing ? metric.missing : metric.description) = counter.text;
+      const int32_t rank = RankOf(image_);
+      if (counter.kind != event::CounterKind::kMissing) metric.had = {{rank, rank}};
       const uint32_t number = set_.Metric(metric);
       if (counter.kind == event::CounterKind::kMissing || counter.number >= event::kMostCounters) continue;
       if (counters_.size() <= counter.number) counters_.resize(counter.number + 1, {kNone, 1, Type::kUint64});
@@ -262,7 +267,7 @@ class PartMaker {
     std::vector<uint32_t> path(nodes.size(), kNone);
     std::vector<uint64_t> exclusive(nodes.size());
     std::vector<uint32_t> owner(nodes.size(), kNoNode);  // nearest call path at or above
-    uint64_t calls = 0;
+    uint64_t calls = 0, own_ticks = 0;
     for (size_t i = 0; i < nodes.size(); ++i) {
       const uint32_t above = nodes[i].parent == kNoNode ? kNoNode : owner[nodes[i].parent];
       owner[i] = IsPath(nodes[i]) ? static_cast<uint32_t>(i) : above;
@@ -270,6 +275,7 @@ class PartMaker {
                               : set_.Path(above == kNoNode ? kNone : path[above], RegionOf(nodes[i].key));
       if (owner[i] != i) continue;
       if (HasTrace(image_)) part_.trace.nodes.emplace_back(location->lines[i], path[i]);
+      if (nodes[i].key == event::RegionKey(event::kMeasurementRegion)) own_ticks += nodes[i].ticks;
       exclusive[i] = nodes[i].ticks;
       if (above != kNoNode) {
         exclusive[above] -= nodes[i].ticks;
@@ -291,6 +297,9 @@ class PartMaker {
     ProcessFacts::Numbers& numbers = part_.facts.numbers;
     numbers.calls += calls;
     numbers.calls_of_busiest = std::max(numbers.calls_of_busiest, calls);
+    const double own = static_cast<double>(own_ticks) * scale_;
+    numbers.own_seconds += own;
+    numbers.own_seconds_of_busiest = std::max(numbers.own_seconds_of_busiest, own);
     numbers.open_frames += location->header.unfinished;
     numbers.folded_visits += location->folded_visits;
     numbers.repairs += location->header.repairs;

@@ -8,6 +8,7 @@
 
 #include "runtime/archive/build_profile.h"
 #include "runtime/archive/imbalance.h"
+#include "runtime/archive/trace_teams.h"
 #include "runtime/archive/trace_traffic.h"
 
 namespace epik::archive {
@@ -27,6 +28,15 @@ struct Sums {
   uint64_t unfinished = 0;
 };
 
+// The call path of what idle threads miss; kNone when there was none.
+uint32_t LimitedPath(const epitome::Profile& profile) {
+  for (uint32_t p = 0; p < profile.call_paths.size(); ++p) {
+    const epitome::Region& region = profile.regions[profile.call_paths[p].region];
+    if (region.role == "artificial" && region.name == "limited parallelism") return p;
+  }
+  return kNone;
+}
+
 class StreamProfile {
  public:
   StreamProfile(const TraceArchive& archive, uint32_t process) : archive_(archive), process_(process) {}
@@ -40,31 +50,38 @@ class StreamProfile {
     }
   }
 
-  // Values by node, in the order in which the runtime made them, as process_part.cc adds them.
-  std::vector<Value> Finish() {
-    const ProcessMap& map = archive_.processes()[process_]->map;
-    const uint64_t end = std::max(map.last_ticks, last_);
+  // Values by node, in the order in which the runtime made them, as process_part.cc adds them. And at `limited_path`
+  // what of the thread's idle time was `limited`.
+  std::vector<Value> Finish(uint32_t limited_path, const LimitedVisits& limited) {
+    const uint64_t end = std::max(archive_.processes()[process_]->map.last_ticks, last_);
     while (!open_.empty()) Close(end, open_.size() > 1);
-    const double scale = map.clock.seconds_per_tick;
     std::vector<Value> values;
-    for (const auto& [node, sums] : sums_) {
+    for (auto& [node, sums] : sums_) {
       const uint32_t path = archive_.CallPath(process_, node);
-      const auto put = [&](uint32_t metric, auto value) {
-        values.push_back({metric, path, std::bit_cast<uint64_t>(value)});
-      };
-      if (sums.visits != 0) {
-        put(kVisits, sums.visits);
-        put(kMinTime, static_cast<double>(sums.min) * scale);
-        put(kMaxTime, static_cast<double>(sums.max) * scale);
-        put(kTimeSquares, sums.squares * scale * scale);
-      }
-      put(kTime, static_cast<double>(sums.exclusive) * scale);
-      if (sums.unfinished != 0) put(kUnfinished, sums.unfinished);
+      const bool idles = limited.visits != 0 && path == archive_.definitions().profile.call_paths[limited_path].parent;
+      if (idles) sums.exclusive -= std::min(sums.exclusive, limited.ticks);
+      Put(path, sums, &values);
+      if (idles) Put(limited_path, {limited.visits, limited.ticks, limited.min, limited.max, limited.squares}, &values);
     }
     return values;
   }
 
  private:
+  void Put(uint32_t path, const Sums& sums, std::vector<Value>* values) const {
+    const double scale = archive_.processes()[process_]->map.clock.seconds_per_tick;
+    const auto put = [&](uint32_t metric, auto value) {
+      values->push_back({metric, path, std::bit_cast<uint64_t>(value)});
+    };
+    if (sums.visits != 0) {
+      put(kVisits, sums.visits);
+      put(kMinTime, static_cast<double>(sums.min) * scale);
+      put(kMaxTime, static_cast<double>(sums.max) * scale);
+      put(kTimeSquares, sums.squares * scale * scale);
+    }
+    put(kTime, static_cast<double>(sums.exclusive) * scale);
+    if (sums.unfinished != 0) put(kUnfinished, sums.unfinished);
+  }
+
   struct Open {
     uint32_t node;
     uint64_t entered;
@@ -109,7 +126,10 @@ bool ProfileOfTrace(const TraceArchive& archive, epitome::Profile* profile, std:
   part.locations.resize(profile->locations.size());
   part.facts.threads.resize(profile->locations.size());
   TrafficMetrics metrics;
-  std::unique_ptr<Traffic> traffic;  // of the process that the streams are about
+  const uint32_t limited_path = LimitedPath(*profile);
+  // Of the process that the streams are about.
+  std::unique_ptr<Traffic> traffic;
+  std::map<uint32_t, LimitedVisits> limited;
   uint32_t process = kNone;
   for (const TraceArchive::Stream& stream : archive.streams()) {
     if (stream.location == kNone) {
@@ -120,6 +140,7 @@ bool ProfileOfTrace(const TraceArchive& archive, epitome::Profile* profile, std:
       if (traffic != nullptr) traffic->Finish();
       process = stream.process;
       traffic = std::make_unique<Traffic>(archive, process, &metrics, &part.locations);
+      if (limited_path != kNone) limited = LimitedParallelism(archive, process);
     }
     epilog::LocationReader reader(&archive.processes()[process]->file, stream.number);
     StreamProfile sums(archive, process);
@@ -128,7 +149,7 @@ bool ProfileOfTrace(const TraceArchive& archive, epitome::Profile* profile, std:
       sums.Take(event);
       traffic->Take(stream.location, event);
     }
-    part.locations[stream.location] = sums.Finish();
+    part.locations[stream.location] = sums.Finish(limited_path, limited[stream.number]);
     for (const epilog::Damage& damage : reader.damage()) {
       problems->push_back(archive.processes()[process]->map.file + ", byte " + std::to_string(damage.offset) + ": " +
                           damage.what);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cstring>
 #include <map>
 #include <random>
 #include <string>
@@ -15,6 +16,7 @@
 
 #include "runtime/archive/build_profile.h"
 #include "runtime/archive/test_group.h"
+#include "runtime/epitome/absence.h"
 #include "runtime/epitome/test_arena.h"
 
 namespace epik::archive {
@@ -23,6 +25,7 @@ namespace {
 using epitome::ProcessImage;
 using epitome::Profile;
 using epitome::TestArena;
+using event::Key;
 using event::RegionKey;
 
 ProcessImage ImageOf(const std::string& bytes) {
@@ -39,9 +42,14 @@ ProcessImage Rank(int rank) {
   std::mt19937 random(static_cast<unsigned>(rank));
   const uint64_t shift = (random() % 1000) * 0x100000;
   arena.header().rank = rank;
+  arena.header().ranks = 16;
   arena.header().ending = event::Ending::kMpiFinalize;
   if (random() % 2 == 0) arena.DefineModule("/lib/other.so", 0x7000'0000 + shift, 0x7001'0000 + shift);
   arena.DefineModule("/bin/solver", 0x40'0000 + shift, 0x50'0000 + shift);
+  // Whoever has it not does not know of what kind it is.
+  const bool has_counter = rank % 3 == 1;
+  arena.DefineCounter(has_counter ? 0 : ~0u, has_counter ? event::CounterKind::kPeak : event::CounterKind::kMissing,
+                      0.5, "depth", has_counter ? "of water" : "dry");
   const uint32_t send = 16 + random() % 4;
   arena.DefineRegion(send, "exchange");
   for (uint32_t thread = 0; thread < 1 + random() % 3; ++thread) {
@@ -54,6 +62,11 @@ ProcessImage Rank(int rank) {
       const uint32_t below = arena.AddNode(at, node, RegionKey(send), 2, 100);
       arena.node(arena.AddNode(at, below, RegionKey(event::kBytesSentMetric), 2)).squares =
           std::bit_cast<double>(uint64_t{1024});
+    }
+    if (has_counter) {
+      const Key group = RegionKey(event::CounterGroup(0));
+      const event::CounterNode counters = {group, {static_cast<uint64_t>(rank) * 2}, root, {}};
+      std::memcpy(&arena.node(arena.AddNode(at, root, group)), &counters, sizeof counters);
     }
     if (rank % 3 == 2) arena.AddNode(at, root, 0x40'0000 + shift + 0x5000, 1, 10);
     const uint32_t peers = arena.AddNode(at, root, RegionKey(event::kPeersRegion));
@@ -159,6 +172,29 @@ TEST_P(UnifyTest, RanksThatDoTheSameAgreeOnCallPathsWhereverTheirCodeWas) {
     EXPECT_EQ(facts[static_cast<size_t>(rank)].numbers.rank, rank);
     ASSERT_EQ(facts[static_cast<size_t>(rank)].peers.size(), 1u);
     EXPECT_EQ(facts[static_cast<size_t>(rank)].peers[0].bytes, 4096 * facts[static_cast<size_t>(rank)].threads.size());
+  }
+}
+
+TEST_P(UnifyTest, WhatSomeRanksHaveIsMissingOnTheOthers) {
+  Profile profile;
+  Manifest manifest;
+  TestJob job(GetParam());
+  std::vector<ProcessFacts> facts;
+  ASSERT_TRUE(SummarizeApart(&job, &profile, &manifest, &facts));
+  const uint32_t depth = profile.FindMetric("depth");
+  ASSERT_NE(depth, epitome::kNone);
+  EXPECT_EQ(profile.IsMissing(depth), GetParam() == 1);
+  const std::vector<bool> absent = epitome::AbsentLocations(profile, depth);
+  ASSERT_EQ(absent.size(), profile.locations.size());
+  for (uint32_t l = 0; l < absent.size(); ++l) {
+    const int rank = profile.processes[profile.locations[l].process].rank;
+    EXPECT_EQ(absent[l], rank % 3 != 1) << rank;
+    if (!absent[l]) {
+      EXPECT_EQ(profile.values[depth].Real(0, l), rank);
+    }
+  }
+  if (GetParam() == 5) {
+    EXPECT_EQ(profile.metrics[depth].description, "n/a on ranks 0,2-3: dry; of water");
   }
 }
 

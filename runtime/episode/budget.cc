@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "runtime/episode/definitions.h"
+#include "runtime/episode/each_node.h"
 #include "runtime/episode/filter.h"
 #include "runtime/episode/hot_paths.h"
 #include "runtime/episode/hot_paths_hot.h"
@@ -15,8 +16,6 @@
 
 namespace epik::episode {
 
-using base::ChunkHeader;
-using base::ChunkKind;
 using base::LineAt;
 using event::SampledPath;
 
@@ -82,23 +81,6 @@ double CostOf(uint32_t line, Candidates* candidates) {
   return calls * cost;
 }
 
-template <class Visit>
-void ForEachNode(const Location* location, Visit visit) {
-  const uint32_t owner = base::LineOf(location);
-  const uint32_t end = __atomic_load_n(&event::Process()->arena.lines_used, __ATOMIC_ACQUIRE);
-  for (uint32_t line = base::kFirstChunkLine; line + base::kChunkLines <= end;) {
-    const auto* chunk = LineAt<ChunkHeader>(line);
-    if (__atomic_load_n(&chunk->magic, __ATOMIC_ACQUIRE) != base::kChunkMagic) {  // another thread is at work on it
-      line += base::kChunkLines;
-      continue;
-    }
-    if (chunk->kind == ChunkKind::kNodes && chunk->owner == owner) {
-      for (uint32_t i = 1; i <= chunk->used; ++i) visit(line + i);
-    }
-    line += chunk->lines;
-  }
-}
-
 // What others do with the processor meanwhile is none of the thread's time.
 double WorkedTicks() {
   timespec time;
@@ -123,7 +105,7 @@ void TakeOutDropped(const Location* location, const Candidates& measured, Key en
   constexpr uint32_t kMostKeys = 64;
   Key keys[kMostKeys];
   uint32_t count = 0;
-  ForEachNode(location, [&](uint32_t line) {
+  ForEachNode(base::LineOf(location), [&](uint32_t line) {
     if (hot_slots[line].skip != kDropped || count == kMostKeys) return;
     const Key key = NodeAt(line)->key;
     const bool known = key == entering || std::find(keys, keys + count, key) != keys + count;
@@ -191,7 +173,7 @@ void SpendLess(Location* location, uint64_t now, Key entering) {
   looked.worked = worked;
   Candidates candidates;
   double cost = 0;
-  ForEachNode(location, [&](uint32_t line) { cost += CostOf(line, &candidates); });
+  ForEachNode(base::LineOf(location), [&](uint32_t line) { cost += CostOf(line, &candidates); });
   looked.spent += cost;
   const double excess = cost - share * (worked - before);
   if (excess <= 0 || looked.spent <= share * worked) return;

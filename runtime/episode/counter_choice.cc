@@ -26,10 +26,7 @@ namespace {
 
 constexpr size_t kMostSources = 16;
 
-void SayAndNote(const std::string& text) {
-  base::Say("%s", text.c_str());
-  Note(text.c_str());
-}
+bool speaks = true;
 
 void DefineCounter(uint32_t number, CounterKind kind, const Counter& counter, const std::string& text) {
   const event::CounterRecord record = {number, kind, counter.scale};
@@ -50,7 +47,7 @@ Plugins LoadPlugins(const std::vector<std::string>& paths) {
     if (plugin != nullptr) {
       plugins.push_back(plugin);
     } else {
-      base::Say("EPK_METRIC_PLUGINS: %s is not used: %s", path.c_str(), error.c_str());
+      NoteAboutCounters("EPK_METRIC_PLUGINS: " + path + " is not used: " + error);
     }
   }
   return plugins;
@@ -112,7 +109,7 @@ metrics::Spec ReadSpec(const std::string& path) {
   }
   // What a file defines holds before what is ours.
   metrics::ParseSpec(metrics::kDefaultSpec, "METRICS.SPEC", &spec, &problems);
-  for (const std::string& problem : problems) base::Say("%s", problem.c_str());
+  for (const std::string& problem : problems) NoteAboutCounters(problem);
   return spec;
 }
 
@@ -140,8 +137,9 @@ std::vector<Wanted> BySource(const std::vector<Asked>& asked, const Plugins& plu
 }
 
 // Fills in what the counters are. Null: there is no such source.
-Source* Open(Wanted* wanted, bool room) {
+Source* Open(Wanted* wanted, bool room, bool in_turns) {
   Source* source = wanted->way.IsKnown() && room ? wanted->way.Make() : nullptr;
+  if (source != nullptr && in_turns) source->AllowTurns();
   if (source != nullptr) source->Choose(&wanted->all);
   for (size_t i = 0; i < wanted->all.size(); ++i) {
     Counter& counter = wanted->all[i];
@@ -170,57 +168,75 @@ double NanosecondsToRead(Source* source) {
   return static_cast<double>(best) / kReads;
 }
 
-// "page faults; read in 950 ns", with the others of its source.
-std::string WithCost(const std::string& text, double ns) {
+// "page faults; read in 950 ns (rusage)", with the others of its source: reports add it up.
+std::string WithCost(const std::string& text, double ns, const Way& way) {
+  const char* source = way.ours != nullptr ? way.ours->name : way.plugin->name;
   char cost[48];
-  std::snprintf(cost, sizeof cost, "%sread in %.0f ns", text.empty() ? "" : "; ", ns);
-  return ns > 0 ? text + cost : text;
+  std::snprintf(cost, sizeof cost, "%sread in %.0f ns (", text.empty() ? "" : "; ", ns);
+  return ns > 0 ? text + cost + source + ")" : text;
 }
 
-// What is computed of those, for reports.
-void DefineComputed(const metrics::Spec& spec, const std::vector<std::string>& there) {
+// What is counted, as one after the other, and what is computed of that, for reports.
+void DefineAll(const metrics::Spec& spec, const std::vector<Counter>& counted) {
+  std::vector<std::string> there;
+  for (const Counter& counter : counted) there.push_back(counter.name);
+  const auto part_of = [&](const std::string& name) {
+    const std::string whole = metrics::WholeOf(spec, name, there);
+    return whole.empty() ? "" : "; part of " + whole;
+  };
+  for (uint32_t number = 0; number < counted.size(); ++number) {
+    const Counter& counter = counted[number];
+    DefineCounter(number, counter.kind, counter, counter.text + part_of(counter.name));
+  }
   for (const metrics::Definition& definition : metrics::Computable(spec, there)) {
     Counter counter;
     counter.name = definition.name;
     std::string text = "computed:";
     for (const std::string& word : definition.words) text += " " + word;
-    DefineCounter(~uint32_t{0}, CounterKind::kMissing, counter, text);
+    DefineCounter(~uint32_t{0}, CounterKind::kMissing, counter, text + part_of(definition.name));
   }
 }
 
 }  // namespace
 
+void NoteAboutCounters(const std::string& text) {
+  if (speaks) base::Say("%s", text.c_str());
+  Note(text.c_str());
+}
+
 std::vector<ChosenSource> ChooseCounters(const CounterOptions& options) {
+  static bool has_spoken = false;
+  speaks = options.speaks && !has_spoken;
+  has_spoken = true;
   const Plugins plugins = LoadPlugins(options.plugins);
   const metrics::Spec spec = ReadSpec(options.spec);
   std::vector<Asked> asked =
       metrics::Expand(spec, options.names, [&](const std::string& name) { return CanBeHad(name, plugins); });
   if (asked.size() > event::kMostCounters) {
-    SayAndNote("there is room for " + std::to_string(event::kMostCounters) + " counters: those after " +
-               asked[event::kMostCounters - 1].shown + " are left out");
+    NoteAboutCounters("there is room for " + std::to_string(event::kMostCounters) + " counters: those after " +
+                      asked[event::kMostCounters - 1].shown + " are left out");
     asked.resize(event::kMostCounters);
   }
   std::vector<ChosenSource> chosen;
-  std::vector<std::string> there;
-  uint32_t number = 0;
+  std::vector<Counter> counted;
   for (Wanted& wanted : BySource(asked, plugins)) {
-    ChosenSource each = {Open(&wanted, chosen.size() < kMostSources), {}};
+    ChosenSource each = {Open(&wanted, chosen.size() < kMostSources, options.in_turns), {}};
     const bool any =
         std::any_of(wanted.all.begin(), wanted.all.end(), [](const Counter& c) { return c.missing.empty(); });
     const double ns = any ? NanosecondsToRead(each.source) : 0;
-    for (const Counter& counter : wanted.all) {
+    for (Counter& counter : wanted.all) {
       if (!counter.missing.empty()) {
-        SayAndNote(counter.name + " cannot be counted: " + counter.missing);
+        NoteAboutCounters(counter.name + " cannot be counted: " + counter.missing);
         DefineCounter(~uint32_t{0}, CounterKind::kMissing, counter, counter.missing);
         continue;
       }
-      DefineCounter(number++, counter.kind, counter, WithCost(counter.text, ns));
       each.counters.push_back(counter);
-      there.push_back(counter.name);
+      counter.text = WithCost(counter.text, ns, wanted.way);
+      counted.push_back(counter);
     }
     if (!each.counters.empty()) chosen.push_back(each);
   }
-  DefineComputed(spec, there);
+  DefineAll(spec, counted);
   return chosen;
 }
 

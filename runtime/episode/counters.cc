@@ -9,14 +9,11 @@
 #include <cstring>
 
 #include "runtime/base/clock.h"
-#include "runtime/base/log.h"
 #include "runtime/base/spinlock.h"
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/filter.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
-#include "runtime/episode/trace.h"
-#include "runtime/episode/windows.h"
 #include "runtime/metrics/source.h"
 
 namespace epik::episode {
@@ -47,6 +44,7 @@ CounterKind kinds[kMostCounters];
 double scales[kMostCounters];
 uint32_t in_trace[kMostCounters];  // region that stands for it in records; 0: it is in none
 size_t state_bytes = 0;
+std::atomic<bool> lack_is_noted{false};  // of a thread that cannot have them
 
 // Of a thread. The nodes found last are remembered by call path; whether they are still meant is seen by their parent.
 struct ThreadCounters {
@@ -58,16 +56,28 @@ struct ThreadCounters {
   uint32_t block[kBlocks];
   uint64_t last[kMostCounters];
   uint64_t now[kMostCounters];
-  // For the trace: what it was at first, and in the latest record.
+  // For the trace: what does not belong to the program's calls, and what the latest records say.
   uint64_t first[kMostCounters];
   uint64_t logged[kMostCounters];
+  uint32_t deepest;
 };
+// Behind it and the states of sources, for the trace: what had been counted until the last event, and when the open
+// call at each depth began.
+constexpr uint32_t kDeepest = 1 << 14;  // of deeper calls the ends alone have values
+bool in_traces = false;
 __thread ThreadCounters* own __attribute__((tls_model("initial-exec"))) = nullptr;
 base::SpinLock threads_lock;
 ThreadCounters* threads = nullptr;
 
-size_t ThreadBytes() { return sizeof(ThreadCounters) + state_bytes; }
+size_t ThreadBytes() {
+  const size_t noted = in_traces ? kDeepest * counters * sizeof(uint64_t) : 0;
+  return sizeof(ThreadCounters) + state_bytes + noted;
+}
 void* StateOf(ThreadCounters* mine, const Used& each) { return reinterpret_cast<char*>(mine + 1) + each.state; }
+
+uint64_t* NotedAt(ThreadCounters* mine, uint32_t depth) {
+  return reinterpret_cast<uint64_t*>(reinterpret_cast<char*>(mine + 1) + state_bytes) + size_t{depth} * counters;
+}
 
 void ReadAll(ThreadCounters* mine) {
   for (uint32_t s = 0; s < sources; ++s) {
@@ -139,27 +149,31 @@ uint32_t MeasurementNode(Location* location) {
   return MakeMetric(location, location->root, key);
 }
 
-void AddToMeasurement(Location* location, ThreadCounters* mine) {
+// It is no part of what the trace says of the program's calls.
+bool AddOurs(Location* location, ThreadCounters* mine, uint32_t path) {
   ReadAll(mine);
-  const uint32_t node = MeasurementNode(location);
-  if (AddAll(location, mine, node != 0 ? node : location->root)) {
-    ReadAll(mine);
-    AddAll(location, mine, node != 0 ? node : location->root);
-  }
+  for (uint32_t c = 0; c < counters; ++c) mine->first[c] += mine->now[c] - mine->last[c];
+  return AddAll(location, mine, path);
 }
 
-// Records of what has changed, before the event that it was read for: sums since the thread's first event.
-EPIK_COLD void Log(Location* location, ThreadCounters* mine, uint64_t now) {
-  if (current != location || now < location->last) return;
-  if (HasWindows() && !InWindow(location, location->node, false)) return;
+void AddToMeasurement(Location* location, ThreadCounters* mine) {
+  uint32_t path = MeasurementNode(location);
+  if (path == 0) path = location->root;
+  if (AddOurs(location, mine, path)) AddOurs(location, mine, path);
+}
+
+// Notes what was counted until now, at an event after which a call may begin at that depth. True when its place was
+// memory that nobody had touched.
+bool NoteForTrace(ThreadCounters* mine, uint32_t depth) {
+  uint64_t* now = NotedAt(mine, 0);
   for (uint32_t c = 0; c < counters; ++c) {
-    const uint64_t value = kinds[c] == CounterKind::kPeak ? mine->now[c] : mine->now[c] - mine->first[c];
-    if (in_trace[c] == 0 || value == mine->logged[c]) continue;
-    mine->logged[c] = value;
-    const uint64_t fields[] = {in_trace[c], std::bit_cast<uint64_t>(static_cast<double>(value) * scales[c])};
-    LogRecordAt(location, now, event::RecordKind::kMetric, fields);
-    if (location->last < now) location->last = now;
+    now[c] = kinds[c] == CounterKind::kPeak ? mine->now[c] : mine->now[c] - mine->first[c];
   }
+  if (depth >= kDeepest) return false;
+  std::memcpy(NotedAt(mine, depth), now, counters * sizeof *now);
+  if (depth <= mine->deepest) return false;
+  mine->deepest = depth;
+  return true;
 }
 
 // Nobody else is at work on this thread's counters.
@@ -205,10 +219,8 @@ ThreadCounters* OpenThread() {
       mine->opened |= uint64_t{1} << s;
       continue;
     }
-    const std::string text = std::string("counters are not those of all threads: ") + why_not;
-    static std::atomic<bool> said{false};
-    if (!said.exchange(true)) base::Say("%s", text.c_str());
-    Note(text.c_str());
+    if (lack_is_noted.exchange(true)) continue;
+    NoteAboutCounters(std::string("counters are not those of all threads: ") + why_not);
   }
   ReadAll(mine);
   std::memcpy(mine->last, mine->now, sizeof mine->last);
@@ -244,6 +256,8 @@ double StartCounters(const CounterOptions& options) {
   sources = 0;
   counters = 0;
   state_bytes = 0;
+  lack_is_noted = false;
+  in_traces = options.in_trace;
   if (options.names.empty()) return 0;
   for (const ChosenSource& each : ChooseCounters(options)) {
     const auto count = static_cast<uint32_t>(each.counters.size());
@@ -252,9 +266,8 @@ double StartCounters(const CounterOptions& options) {
     for (const metrics::Counter& counter : each.counters) {
       kinds[counters] = counter.kind;
       scales[counters] = counter.scale;
-      const bool logs = options.in_trace;
       const auto role = event::Role::kMetric;
-      in_trace[counters] = logs ? DefineRegion(counter.name.c_str(), counter.unit.c_str(), -1, role) : 0;
+      in_trace[counters] = in_traces ? DefineRegion(counter.name.c_str(), counter.unit.c_str(), -1, role) : 0;
       ++counters;
     }
   }
@@ -294,13 +307,34 @@ void StopThreadCounters() {
   errno = saved_errno;
 }
 
-void ChargeNow(Location* location, uint64_t now) {
+void ChargeNow(Location* location) {
   ThreadCounters* mine = own;
   if (mine == nullptr || mine->working != 0) return;  // a handler in the midst of it: its own is in the next reading
   const AtWork work(mine);
   ReadAll(mine);
-  if (EPIK_UNLIKELY(location->worth == 0 && location->log_kinds != 0)) Log(location, mine, now);
-  if (EPIK_UNLIKELY(AddAll(location, mine, location->node))) AddToMeasurement(location, mine);
+  bool ours = AddAll(location, mine, location->node);
+  if (in_traces) ours = NoteForTrace(mine, location->top + 1 - location->bottom) || ours;
+  if (EPIK_UNLIKELY(ours)) AddToMeasurement(location, mine);
+}
+
+void ChargePart(Location* location) {
+  ChargeNow(location);
+  if (own != nullptr && in_traces) std::memcpy(NotedAt(own, 1), NotedAt(own, 0), counters * sizeof(uint64_t));
+}
+
+void LogCounters(Location* location, uint32_t depth, uint64_t time, WriteRecord write) {
+  ThreadCounters* mine = own;
+  if (!in_traces || mine == nullptr || depth > mine->deepest) return;
+  const uint64_t* noted = NotedAt(mine, depth);
+  for (uint32_t c = 0; c < counters; ++c) {
+    // Sums grow. A call that began without an event of its own has the note of one before it.
+    const bool has_changed = kinds[c] == CounterKind::kPeak ? noted[c] != mine->logged[c] : noted[c] > mine->logged[c];
+    if (in_trace[c] == 0 || !has_changed) continue;
+    mine->logged[c] = noted[c];
+    const double value = static_cast<double>(noted[c]) * scales[c];
+    const uint64_t fields[] = {in_trace[c], std::bit_cast<uint64_t>(value)};
+    write(location, time, event::RecordKind::kMetric, fields);
+  }
 }
 
 void ChargeMeasurement(Location* location) {

@@ -8,6 +8,7 @@
 #include "runtime/episode/counter_choice.h"
 #include "runtime/episode/counters_hot.h"
 #include "runtime/event/layout.h"
+#include "runtime/event/trace.h"
 
 namespace epik::episode {
 
@@ -18,6 +19,11 @@ double StartCounters(const CounterOptions& options);
 // The calling thread has got a location, or has none any more. REQUIRES: inside.
 void StartThreadCounters();
 void StopThreadCounters();
+
+// For the trace of the calling thread: metric records at `time` of the counters that had changed when its open call at
+// that depth (outermost: 1) began, or until its last event (0). Values are sums since the thread began.
+using WriteRecord = void (*)(event::Location* location, uint64_t time, event::RecordKind kind, const uint64_t* fields);
+void LogCounters(event::Location* location, uint32_t depth, uint64_t time, WriteRecord write);
 
 // Where on its stack the calling thread is at work on its counters, in an event that a handler interrupted; 0: nowhere.
 // A jump out of the handler never comes back to that: then the next event reads them again.

@@ -5,7 +5,6 @@
 #ifndef EPIK_RUNTIME_EPISODE_COUNTERS_HOT_H_
 #define EPIK_RUNTIME_EPISODE_COUNTERS_HOT_H_
 
-#include "runtime/base/clock.h"
 #include "runtime/base/compiler.h"
 #include "runtime/event/layout.h"
 
@@ -13,17 +12,16 @@ namespace epik::episode {
 
 extern bool counters_on;
 
-// Reads all counters of the calling thread, whose location it is, for an event at that time; 0: in no trace.
-__attribute__((noinline)) void ChargeNow(event::Location* location, uint64_t now);
+// Reads all counters of the calling thread, whose location it is.
+__attribute__((noinline)) void ChargeNow(event::Location* location);
 // The same, when it was the measurement itself that was at work since the last time.
 EPIK_COLD void ChargeMeasurement(event::Location* location);
 
-EPIK_HOT void Charge(event::Location* location, uint64_t now) {
-  if (EPIK_UNLIKELY(__atomic_load_n(&counters_on, __ATOMIC_RELAXED))) ChargeNow(location, now);
-}
-// Of an event that reads the clock later.
+// And its outermost calls begin anew: a part of a team.
+EPIK_COLD void ChargePart(event::Location* location);
+
 EPIK_HOT void Charge(event::Location* location) {
-  if (EPIK_UNLIKELY(__atomic_load_n(&counters_on, __ATOMIC_RELAXED))) ChargeNow(location, base::Now());
+  if (EPIK_UNLIKELY(__atomic_load_n(&counters_on, __ATOMIC_RELAXED))) ChargeNow(location);
 }
 
 }  // namespace epik::episode

@@ -9,7 +9,8 @@
 #include "runtime/base/arena.h"
 #include "runtime/base/spinlock.h"
 #include "runtime/episode/filter.h"
-#include "runtime/episode/windows.h"
+#include "runtime/episode/named_keys.h"
+#include "runtime/episode/switches.h"
 
 namespace epik::episode {
 
@@ -184,10 +185,24 @@ uint32_t DefineRegion(const char* name, const char* file, int line, event::Role 
   const char* at = DefineLocked(RecordType::kRegion, pieces, 3);
   if (at == nullptr) return 0;
   if (out) FilterKey(event::RegionKey(record.region));  // before anybody knows the number
-  NoteWindowRegion(name, event::RegionKey(record.region));
+  NoteNamedRegion(name, event::RegionKey(record.region));
   Know(slot, at, record.region);
   ++regions_defined;
+  // Whoever adds a group at this moment sees it among the regions, or is seen here.
+  NoteSwitchRegion({record.region, name, file, role, paradigm});
   return record.region;
+}
+
+void ForEachRegion(void (*visit)(const DefinedRegion&, void*), void* context) {
+  for (const uint32_t& place : place_of_region) {
+    const uint32_t at = std::atomic_ref<uint32_t>(const_cast<uint32_t&>(place)).load(std::memory_order_acquire);
+    if (at == 0) return;
+    event::RegionRecord region;
+    const char* payload = RecordAt(at) + sizeof(RecordHeader);
+    std::memcpy(&region, payload, sizeof region);
+    const char* name = payload + sizeof region;
+    visit({region.region, name, name + std::strlen(name) + 1, region.role, region.paradigm}, context);
+  }
 }
 
 void Note(const char* text) { Define(RecordType::kNote, text); }

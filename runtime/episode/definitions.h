@@ -24,6 +24,16 @@ bool Define(event::RecordType type, const char* text);
 uint32_t DefineRegion(const char* name, const char* file, int line, event::Role role,
                       event::Paradigm paradigm = event::Paradigm::kUser);
 
+struct DefinedRegion {
+  uint32_t number;
+  const char* name;
+  const char* file;
+  event::Role role;
+  event::Paradigm paradigm;
+};
+// Those that are defined by now.
+void ForEachRegion(void (*visit)(const DefinedRegion& region, void* context), void* context);
+
 // A sentence for the report, said once.
 void Note(const char* text);
 

@@ -16,8 +16,11 @@
 #include "runtime/episode/depth.h"
 #include "runtime/episode/filter_hot.h"
 #include "runtime/episode/modules.h"
+#include "runtime/episode/named_keys.h"
 #include "runtime/episode/options.h"
 #include "runtime/episode/patch.h"
+#include "runtime/episode/switches.h"
+#include "runtime/episode/switches_hot.h"
 
 namespace epik::episode {
 
@@ -138,21 +141,35 @@ void StartDepth(uint32_t limit) {
   if (limit != 0 && EnsureFilterTable(false)) depth_limit = limit;
 }
 
-void StartFilter(const std::string& path, const std::string& groups, bool patch) {
+void StartFilter(const std::string& path, const std::string& words, bool patch) {
+  const bool switches = !words.empty() && MaySwitchGroups();
+  if (switches) SwitchGroupsOff(words);
+  const std::string groups = switches ? "" : words;
   if (path.empty() && groups.empty()) return;
   if (filter == nullptr) OpenFilter(path, groups, patch);  // a forked child has its parent's
   if (filter == nullptr) return;
+  bool names_constructs;
+  {
+    const base::Locked lock(filter_lock);
+    LookAtNewModules();
+    names_constructs = filter->names_constructs() != 0;
+    if (!names_constructs && filter->region("construct @", "", "openmp") == 0) adapter_options.omp_groups = 0;
+  }
+  if (names_constructs) AskForConstructs();
+}
+
+bool FilterHasOut(const char* construct) {
+  if (filter == nullptr) return false;
   const base::Locked lock(filter_lock);
-  LookAtNewModules();
-  // Constructs have no names before the end: all of them, or none.
-  if (filter->region("construct @", "", "openmp") == 0) adapter_options.omp_groups = 0;
+  return filter->region(construct, "", "openmp") == 0;
 }
 
 bool IsFilteredWhenNew(Key key) {
-  if (filter == nullptr) return false;  // there is a limit of depth alone
-  if (event::IsRegion(key) || event::ConstructOf(key) != event::Construct::kNone) return IsFiltered(Filter(), key);
   const base::SignalsBlocked blocked;  // a handler that jumped away now would take the lock with it
-  NoteNewPath(key);
+  if (filter == nullptr && switch_table == nullptr) return false;  // there is a limit of depth alone
+  if (event::IsFunction(key)) NoteNewPath(key);
+  SwitchNew(key);
+  if (filter == nullptr || !event::IsFunction(key)) return IsFiltered(Filter(), key);
   const base::Locked lock(filter_lock);
   if (modules_seen != ModuleCount()) LookAtNewModules();
   return IsFiltered(Filter(), key);
@@ -211,6 +228,7 @@ void NoteFilter() {
     const base::Locked lock(filter_lock);
     filter->summary(NoteLine);
   }
+  NoteSwitches();
   if (PatchedCalls() == 0) return;
   char text[96];
   std::snprintf(text, sizeof text, "%llu calls of hooks in filtered functions were patched out (EPK_PATCH)",
@@ -219,6 +237,8 @@ void NoteFilter() {
 }
 
 void ForgetFilterLocks() {
+  ForgetSwitchLocks();
+  ForgetNameLocks();
   filter_lock.Reset();
   table_lock.Reset();
 }

@@ -33,6 +33,8 @@ EPIK_COLD void PatchFiltered(event::Key key, uint64_t stack, bool is_enter);
 // For a region that is being defined. Paradigms that are not filtered: false.
 bool RegionIsOut(const char* name, const char* file, event::Role role, event::Paradigm paradigm);
 void FilterKey(event::Key key);
+// Of a single construct of OpenMP ("barrier @solver.c:42").
+bool FilterHasOut(const char* construct);
 
 // The module whose code was between these addresses is gone.
 void ForgetFiltered(uint64_t begin, uint64_t end, uint64_t bias);

@@ -12,6 +12,7 @@
 #include "runtime/episode/hot_paths_hot.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location.h"
+#include "runtime/episode/switches_hot.h"
 
 namespace epik::episode {
 
@@ -140,9 +141,11 @@ void StartHotPaths(const HotLimits& wanted) {
   if (table == MAP_FAILED) return base::Say("EPK_HOT and EPK_BUDGET are not used: no memory for them");
   seed = Mix(base::Now());
   __atomic_store_n(&hot_slots, static_cast<HotSlot*>(table), __ATOMIC_RELEASE);
+  AddWay(kHotPathWay);
 }
 
 void ForgetHotPaths() {
+  DropWay(kHotPathWay);
   if (hot_slots != nullptr) munmap(hot_slots, TableBytes());
   hot_slots = nullptr;
 }

@@ -28,7 +28,8 @@ extern HotSlot* hot_slots;
 EPIK_HOT bool HasHotPaths() { return __atomic_load_n(&hot_slots, __ATOMIC_RELAXED) != nullptr; }
 
 // A visit that is counted and not timed has a frame as every other, so that whatever looks at the stack finds it.
-EPIK_HOT void PushUntimed(Location* location, uint32_t child, Key key, uint64_t stack) {
+EPIK_HOT void PushUntimed(Location* location, uint32_t child, Key key, uint64_t stack,
+                          uint64_t mark = event::kUntimed) {
   const uint32_t top = location->top + 1;
   location->top = top;
   EPIK_ORDER();
@@ -37,7 +38,7 @@ EPIK_HOT void PushUntimed(Location* location, uint32_t child, Key key, uint64_t 
   frame->node = child;
   frame->outer = location->node;
   frame->stack = stack;
-  frame->entered = location->last | event::kUntimed;
+  frame->entered = location->last | mark;
   EPIK_ORDER();
   location->node = child;
   EPIK_ORDER();

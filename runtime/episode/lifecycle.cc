@@ -29,14 +29,15 @@
 #include "runtime/episode/counters.h"
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/filter.h"
+#include "runtime/episode/gate.h"
 #include "runtime/episode/handler_stack.h"
-#include "runtime/episode/hot_paths_hot.h"
 #include "runtime/episode/last_signal.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/modules.h"
 #include "runtime/episode/options.h"
 #include "runtime/episode/pause.h"
 #include "runtime/episode/rescue.h"
+#include "runtime/episode/switches_hot.h"
 #include "runtime/episode/trace.h"
 #include "runtime/episode/windows.h"
 #include "runtime/episode/workplace.h"
@@ -60,7 +61,7 @@ uint64_t loaded_ticks = 0;  // when the library came into the program, on the ti
 
 // Has ended, or could not be given a location.
 __thread bool thread_off __attribute__((tls_model("initial-exec"))) = false;
-__thread Origin thread_origin __attribute__((tls_model("initial-exec"))) = {0};
+__thread Origin thread_origin __attribute__((tls_model("initial-exec"))) = {};
 __thread uint64_t thread_begin __attribute__((tls_model("initial-exec"))) = 0;
 __thread int end_rounds __attribute__((tls_model("initial-exec"))) = 0;
 
@@ -122,6 +123,9 @@ Location* LocationOfThread() {
     pthread_setspecific(thread_end_key, location);
     LendSignalStack();
   }
+  if (has_gate && location != nullptr && !BeginAtGate(location, joins_team_as != 0 || thread_origin.measured)) {
+    location = nullptr;
+  }
   errno = saved_errno;
   return location;
 }
@@ -134,17 +138,16 @@ bool IsOutWhenFirst(Key key) {
 }
 
 EPIK_COLD void EnterBegin(Key key, uint64_t stack) {
-  if (pauses != 0) {
-    if (EnterWhilePaused(key, stack)) Enter(key, reinterpret_cast<const void*>(stack));
-    return;
-  }
-  if (inside || thread_off) {
+  const bool at_rest = pauses == 0 && (inside || thread_off);
+  if (at_rest) {
     if (CurrentStage() == Stage::kOn) CountDropped();
     return;
   }
-  Location* location = LocationOfThread();
+  Location* location = pauses == 0 ? LocationOfThread() : nullptr;
+  if (pauses != 0 && EnterWhilePaused(key, stack)) return Enter(key, reinterpret_cast<const void*>(stack));
   if (location == nullptr) return;
   if (HasFilter() && IsOutWhenFirst(key)) return;
+  if (HasSwitches() && IsSwitchedOff(key)) return EnterOff(key, stack);
   if (EPIK_UNLIKELY(counters_on)) ChargeMeasurement(location);
   EnterSlowly(location, key, stack);
 }
@@ -186,15 +189,6 @@ void FillHeader() {
   process->pair[0] = pair;
   gethostname(process->host, sizeof process->host - 1);
   ReadBootId(process->boot_id, sizeof process->boot_id);
-}
-
-// Ticks of a duration, as well as the timer's scale is known after the set-up.
-uint64_t TicksOf(int64_t ns) {
-  const base::ClockPair& first = Process()->first_pair;
-  const base::ClockPair& now = Process()->pair[Process()->pair_index];
-  if (!base::clock_is_tsc || now.ns <= first.ns) return static_cast<uint64_t>(ns);
-  return static_cast<uint64_t>(static_cast<double>(ns) * static_cast<double>(now.ticks - first.ticks) /
-                               static_cast<double>(now.ns - first.ns));
 }
 
 Selection SelectionOf(const config::TraceSelection& trace) {
@@ -280,6 +274,7 @@ bool Start() {
   StartWindows(options.trace.windows);
   StartTrace(SelectionOf(options.trace),
              {options.trace_buffer, options.compression, options.keep_latest, !options.trace_starts});
+  StartGate(options.measure);
   StartControl(options.control_signals);
   if (options.verbose >= 1) base::Say("measuring into %s", UnfinishedArchive());
   PrepareRescue();
@@ -311,7 +306,7 @@ void OnForkInChild() {
   start_lock.Reset();
   finisher = 0;
   thread_off = false;
-  thread_origin = {0};
+  thread_origin = {};
   thread_begin = 0;
   end_rounds = 0;
   if (stage != Stage::kOn && stage != Stage::kStarting) return;
@@ -323,6 +318,7 @@ void OnForkInChild() {
   ForgetFilterLocks();
   ForgetTrace();
   ForgetHotPaths();
+  ForgetGate();
   base::Arena::Destroy();
   epitome::CloseTables();
   loaded_ticks = 0;
@@ -340,6 +336,14 @@ __attribute__((constructor)) void OnLoad() {
 }
 
 }  // namespace
+
+uint64_t TicksOf(int64_t ns) {
+  const base::ClockPair& first = Process()->first_pair;
+  const base::ClockPair& now = Process()->pair[Process()->pair_index];
+  if (!base::clock_is_tsc || now.ns <= first.ns) return static_cast<uint64_t>(ns);
+  return static_cast<uint64_t>(static_cast<double>(ns) * static_cast<double>(now.ticks - first.ticks) /
+                               static_cast<double>(now.ns - first.ns));
+}
 
 Stage CurrentStage() { return stage.load(std::memory_order_acquire); }
 
@@ -367,7 +371,7 @@ void BeginThread(Origin origin) {
 
 Origin OriginOfNewThread() {
   const Location* location = current;
-  return Origin{location == nullptr ? NodeOfPause() : location->node};
+  return location == nullptr ? Origin{NodeOfPause(), false} : Origin{location->node, true};
 }
 
 Location* CurrentLocation() {
@@ -432,6 +436,7 @@ bool BeginFinish(event::Ending ending, int value) {
   NoteBudget();
   NoteFilter();
   NoteWindows();
+  NoteGate();
   if (process->ranks == 0 && !adapter_options.trace_ranks.Contains(0)) DropTrace();
   return true;
 }

@@ -44,6 +44,9 @@ void EndRescue();
 // A thread that is about to end the process lets another one, which is at work on the archive, finish it.
 void AwaitEnd();
 
+// Ticks of a duration, as well as the timer's scale is known after the set-up.
+uint64_t TicksOf(int64_t ns);
+
 // For the child of a fork that libc tells nobody of.
 void OnForkInChild();
 

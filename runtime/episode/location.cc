@@ -10,7 +10,6 @@
 
 #include "runtime/base/spinlock.h"
 #include "runtime/episode/counters.h"
-#include "runtime/episode/depth.h"
 #include "runtime/episode/filter.h"
 #include "runtime/episode/hot_paths_hot.h"
 #include "runtime/episode/lifecycle.h"
@@ -75,8 +74,11 @@ void Unlist() {
   attached.listed = false;
 }
 
-// A frame that has no end of its own: a parameter, and what `#pragma omp single` makes one thread do (team.h).
-bool EndsByItself(Key key) {
+// A frame that has no end of its own: a parameter, and what `#pragma omp single` makes one thread do (team.h). And one
+// that is not measured.
+bool EndsByItself(const Frame* frame) {
+  const Key key = frame->key;
+  if (event::IsOff(frame)) return true;
   return event::IsParameter(key) || (!event::IsRegion(key) && event::ConstructOf(key) == event::Construct::kSingle);
 }
 
@@ -145,13 +147,6 @@ void PushAt(Location* location, Key key, uint32_t node, uint64_t now, uint64_t s
 
 bool IsOverflowMark(const Location* location) {
   return location->top != location->bottom && FrameAt(location->top)->key == kOverflowKey;
-}
-
-// Whether what is at `stack` is skipped by a jump to `landing`. A handler may have a stack of its own, which lies
-// anywhere: leaving it, all that is on it is left; staying on it, nothing else is.
-bool IsLeft(uint64_t stack, uint64_t landing, StackRange handlers) {
-  const auto is_handlers = [&handlers](uint64_t at) { return at >= handlers.begin && at < handlers.end; };
-  return is_handlers(stack) == is_handlers(landing) ? stack < landing : is_handlers(stack);
 }
 
 void PopOverflowMark(Location* location) {
@@ -243,62 +238,9 @@ void EnterOther(Location* location, Key key, uint64_t stack) {
   Push(location, child, key, stack, base::ReadTsc);
 }
 
-// Whether a function on a new path turns out to be out: its library may have come just now.
-EPIK_COLD bool IsOut(Location* location, Key key) {
+bool IsOutWhenNew(Location* location, Key key) {
   Cold cold(location);
   return IsFilteredWhenNew(key);
-}
-
-// The clock first: reading the counters is the caller's time.
-__attribute__((noinline)) void ExitCounted(Location* location, Key key, uint64_t stack) {
-  const uint64_t left = base::Now();
-  Charge(location, left);
-  Exit(location, key, stack, [left] { return left; });
-}
-
-// Not within those that ask: what is filtered need not save their registers.
-__attribute__((noinline)) void EnterUnfiltered(Key key, uint64_t stack) {
-  Location* location = current;
-  // What a thread enters first may be too deep, below the path that created it.
-  if (EPIK_UNLIKELY(location == nullptr) && depth_limit != 0) location = CurrentLocation();
-  if (EPIK_UNLIKELY(location == nullptr)) return EnterFirst(key, stack);
-  if (depth_limit != 0 && IsTooDeep(location, key)) return;
-  Charge(location);
-  const uint32_t child = KnownChild(location, key);
-  if (EPIK_UNLIKELY(child == 0) && IsOut(location, key)) return;
-  const bool usual = child != 0 && HasRoomForFrame(location) && base::clock_is_tsc;
-  if (EPIK_UNLIKELY(!usual)) return EnterSlowly(location, key, stack);
-  Push(location, child, key, stack, base::ReadTsc);
-}
-
-__attribute__((noinline)) void ExitUnfiltered(Key key, uint64_t stack) {
-  Location* location = current;
-  if (EPIK_UNLIKELY(location == nullptr)) return ExitFirst(key, stack);
-  if (depth_limit != 0 && WasTooDeep(location, key, stack)) return;
-  if (EPIK_UNLIKELY(counters_on)) return ExitCounted(location, key, stack);
-  if (EPIK_UNLIKELY(!base::clock_is_tsc)) return ExitSlowly(location, key, stack);
-  Exit(location, key, stack, base::ReadTsc);
-}
-
-// The innermost frame: a visit that is counted alone. Its end is in the trace when its begin is.
-void CloseUntimed(Location* location, const Frame* frame, uint64_t now) {
-  const bool logs = location->top <= location->logged && BeginLogEnd(location, frame, now);
-  PopUntimed(location, frame);
-  if (logs) EndLog(location);
-}
-
-void EnterUnlessFiltered(Key key, uint64_t stack) {
-  if (HasHotPaths()) return EnterHot(key, stack);
-  const FilterTable* table = Filter();
-  if (EPIK_UNLIKELY(!IsFiltered(table, key))) return EnterUnfiltered(key, stack);
-  if (MayPatch(table)) PatchFiltered(key, stack, /*is_enter=*/true);
-}
-
-void ExitUnlessFiltered(Key key, uint64_t stack) {
-  if (HasHotPaths()) return ExitHot(key, stack);
-  const FilterTable* table = Filter();
-  if (EPIK_UNLIKELY(!IsFiltered(table, key))) return ExitUnfiltered(key, stack);
-  if (MayPatch(table)) PatchFiltered(key, stack, /*is_enter=*/false);
 }
 
 void EnterSlowly(Location* location, Key key, uint64_t stack) {
@@ -392,7 +334,7 @@ bool MakeRoomForFrame(Location* location) {
 }
 
 void CloseFrames(Location* location, uint32_t index, uint64_t now) {
-  Charge(location, now);
+  Charge(location);
   while (location->top >= index && location->top != location->bottom) {
     if (IsOverflowMark(location)) {
       PopOverflowMark(location);
@@ -439,7 +381,7 @@ void ExitMismatched(Location* location, Key key, uint64_t now, uint64_t stack) {
   for (uint32_t i = location->top; i > location->bottom + 1; --i) {
     if (FrameAt(i)->key != key) continue;
     for (uint32_t above = i + 1; above <= location->top; ++above) {
-      if (!EndsByItself(FrameAt(above)->key)) ++location->repairs;
+      if (!EndsByItself(FrameAt(above))) ++location->repairs;
     }
     CloseFrames(location, i, now);
     return;
@@ -447,8 +389,12 @@ void ExitMismatched(Location* location, Key key, uint64_t now, uint64_t stack) {
   ++location->unmatched;
 }
 
+bool IsLeft(uint64_t stack, uint64_t landing, StackRange handlers) {
+  const auto is_handlers = [&handlers](uint64_t at) { return at >= handlers.begin && at < handlers.end; };
+  return is_handlers(stack) == is_handlers(landing) ? stack < landing : is_handlers(stack);
+}
+
 void CloseLeftBehind(Location* location, uint64_t landing, StackRange left, uint64_t now) {
-  constexpr uint64_t kHookBelowCaller = 16;  // a frame is noted by its hook: below return address and saved base
   uint32_t alive = location->top;
   for (; alive > location->bottom + 1; --alive) {
     // A frame that a handler found unfilled does not say where it is: just below its caller.
@@ -460,7 +406,7 @@ void CloseLeftBehind(Location* location, uint64_t landing, StackRange left, uint
   RepairLog(location, alive);
   if (alive == location->top) return;
   for (uint32_t i = alive + 1; i <= location->top; ++i) {
-    location->repairs += FrameAt(i)->key != kOverflowKey && IsWhole(location, i);
+    location->repairs += FrameAt(i)->key != kOverflowKey && IsWhole(location, i) && !event::IsOff(FrameAt(i));
   }
   CloseFrames(location, alive + 1, now);
 }
@@ -533,7 +479,7 @@ void Detach(Location* location, uint64_t now) {
   current = nullptr;
   LeaveTeam(location, now);
   for (uint32_t i = location->bottom + 2; i <= location->top; ++i) {
-    location->unfinished += !EndsByItself(FrameAt(i)->key);
+    location->unfinished += !EndsByItself(FrameAt(i));
   }
   CloseFrames(location, location->bottom + 1, now);
   StopThreadCounters();

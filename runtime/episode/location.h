@@ -12,7 +12,8 @@ namespace epik::episode {
 
 // Where a thread comes from: the call path that created it. The nodes stay readable after their thread's end.
 struct Origin {
-  uint32_t node = 0;  // of the creator, 0: not known
+  uint32_t node = 0;      // of the creator, 0: not known
+  bool measured = false;  // the creator was
 };
 
 // True while this thread is inside a cold function of the runtime. Events that come then (from a signal handler, or
@@ -96,6 +97,11 @@ void CloseFrames(event::Location* location, uint32_t index, uint64_t now);
 struct StackRange {
   uint64_t begin, end;
 };
+
+// Whether what is at `stack` is skipped by a jump to `landing`. A handler may have a stack of its own, which lies
+// anywhere: leaving it, all that is on it is left; staying on it, nothing else is.
+bool IsLeft(uint64_t stack, uint64_t landing, StackRange handlers);
+inline constexpr uint64_t kHookBelowCaller = 16;  // a frame is noted by its hook: below return address and saved base
 
 // The location of a thread that jumps to `landing`, or null when nothing is to be repaired. A jump out of a handler may
 // have left a cold function of ours for good: then the thread measures on.

@@ -46,6 +46,8 @@ extern __thread ThreadSlot current;
 EPIK_COLD uint32_t MakeChild(Location* location, uint32_t parent, Key key);  // 0: the thread is measured no more
 EPIK_COLD bool MakeRoomForFrame(Location* location);
 EPIK_COLD void ExitMismatched(Location* location, Key key, uint64_t now, uint64_t stack);
+// Whether a function on a new path turns out to be out: its library may have come just now.
+EPIK_COLD bool IsOutWhenNew(Location* location, Key key);
 EPIK_COLD void EnterSlowly(Location* location, Key key, uint64_t stack);
 EPIK_COLD void ExitSlowly(Location* location, Key key, uint64_t stack);
 // A signal handler with events of its own came between the clock read and the end of the hook.

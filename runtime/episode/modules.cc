@@ -12,13 +12,13 @@
 #include "runtime/base/signals_blocked.h"
 #include "runtime/base/spinlock.h"
 #include "runtime/episode/definitions.h"
+#include "runtime/episode/each_node.h"
 #include "runtime/episode/filter.h"
+#include "runtime/episode/switches.h"
 #include "runtime/epitome/call_tree_hot.h"
 
 namespace epik::episode {
 
-using base::ChunkHeader;
-using base::ChunkKind;
 using base::LineAt;
 using event::Key;
 using event::Node;
@@ -88,6 +88,29 @@ Extent ExtentOf(const dl_phdr_info& object) {
     if (begin + segment.p_memsz > module.end) module.end = begin + segment.p_memsz;
   }
   return module;
+}
+
+struct NameTable {
+  const char* begin = nullptr;
+  const char* end = nullptr;
+};
+
+NameTable NamesOf(const dl_phdr_info& object) {
+  const char* table = nullptr;
+  uint64_t bytes = 0;
+  for (int i = 0; i < object.dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = object.dlpi_phdr[i];
+    if (segment.p_type != PT_DYNAMIC) continue;
+    const auto* entry = reinterpret_cast<const ElfW(Dyn)*>(object.dlpi_addr + segment.p_vaddr);
+    for (; entry->d_tag != DT_NULL; ++entry) {
+      if (entry->d_tag == DT_STRTAB) table = reinterpret_cast<const char*>(entry->d_un.d_ptr);
+      if (entry->d_tag == DT_STRSZ) bytes = entry->d_un.d_val;
+    }
+  }
+  // The kernel's own object has not been relocated.
+  const auto at = reinterpret_cast<uint64_t>(table);
+  if (table != nullptr && object.dlpi_addr != 0 && at < object.dlpi_addr) table += object.dlpi_addr;
+  return table == nullptr ? NameTable{} : NameTable{table, table + bytes};
 }
 
 using PathRoom = char[4096];
@@ -169,19 +192,7 @@ void RetireNode(Node* node, uint32_t module_index) {
 }
 
 void RetireNodes(uint32_t module_index) {
-  const uint32_t end = std::atomic_ref<uint32_t>(event::Process()->arena.lines_used).load(std::memory_order_acquire);
-  for (uint32_t line = base::kFirstChunkLine; line < end;) {
-    auto* chunk = LineAt<ChunkHeader>(line);
-    if (std::atomic_ref<uint32_t>(chunk->magic).load(std::memory_order_acquire) != base::kChunkMagic) {
-      line += base::kChunkLines;
-      continue;
-    }
-    if (std::atomic_ref<ChunkKind>(chunk->kind).load(std::memory_order_relaxed) == ChunkKind::kNodes) {
-      const uint32_t used = std::atomic_ref<uint32_t>(chunk->used).load(std::memory_order_acquire);
-      for (uint32_t i = 0; i < used; ++i) RetireNode(LineAt<Node>(line + 1 + i), module_index);
-    }
-    line += chunk->lines;
-  }
+  ForEachNode(0, [module_index](uint32_t line) { RetireNode(LineAt<Node>(line), module_index); });
 }
 
 // REQUIRES: no other thread is at it.
@@ -210,6 +221,44 @@ void ForEachMappedModule(void (*look)(const char*, uint64_t, void*), void* conte
       &looking);
 }
 
+void FindMappedModule(uint64_t address, void (*look)(const char*, uint64_t, void*), void* context) {
+  struct Looking {
+    uint64_t address;
+    void (*look)(const char*, uint64_t, void*);
+    void* context;
+  } looking{address, look, context};
+  dl_iterate_phdr(
+      [](dl_phdr_info* object, size_t, void* data) {
+        const auto* at = static_cast<const Looking*>(data);
+        const Extent module = ExtentOf(*object);
+        if (at->address < module.begin || at->address >= module.end) return 0;
+        PathRoom room;
+        at->look(PathOf(*object, room), module.bias, at->context);
+        return 1;
+      },
+      &looking);
+}
+
+// What a module wants from others stands in its table of dynamic names, each behind a NUL.
+bool IsMentionedByModules(const char* beginning) {
+  const char* wanted = beginning;
+  return dl_iterate_phdr(
+             [](dl_phdr_info* object, size_t, void* data) {
+               const Extent module = ExtentOf(*object);
+               const auto us = reinterpret_cast<uint64_t>(&IsMentionedByModules);
+               if (us >= module.begin && us < module.end) return 0;
+               const NameTable names = NamesOf(*object);
+               const char* text = static_cast<const char*>(data);
+               const std::size_t length = std::strlen(text);
+               for (const char* at = names.begin; at != nullptr && at + length <= names.end;) {
+                 if (std::strncmp(at, text, length) == 0) return 1;
+                 at += strnlen(at, static_cast<std::size_t>(names.end - at)) + 1;
+               }
+               return 0;
+             },
+             const_cast<char*>(wanted)) != 0;
+}
+
 void ScanModules() {
   if (Scan scan; scan) dl_iterate_phdr(ScanOne, nullptr);
 }
@@ -226,8 +275,10 @@ void NoteNewPath(Key key) {
       next_pair.store(now + kPairEveryTicks, std::memory_order_release);
     }
   }
-  if (!event::IsRegion(key) && !IsInMappedModule(event::AddressOf(key))) ScanModules();
+  if (!IsKnownCode(key)) ScanModules();
 }
+
+bool IsKnownCode(Key key) { return event::IsRegion(key) || IsInMappedModule(event::AddressOf(key)); }
 
 void NoteLastClockPair() {
   // Who was at it has only just read the clocks: that pair is as good as ours.
@@ -244,6 +295,7 @@ void RetireUnmappedModules() {
     if (!modules[i].mapped || seen[i]) continue;
     RetireNodes(i);
     ForgetFiltered(modules[i].extent.begin, modules[i].extent.end, modules[i].extent.bias);
+    ForgetSwitched(modules[i].extent.begin, modules[i].extent.end);
     modules[i].mapped = false;
   }
 }

@@ -16,9 +16,18 @@ uint32_t ModuleCount();
 // Whatever is mapped now, by the path of its file and the distance of running addresses from those in it.
 void ForEachMappedModule(void (*look)(const char* path, uint64_t bias, void* context), void* context);
 
+// The same for the one that has this address among its code.
+void FindMappedModule(uint64_t address, void (*look)(const char* path, uint64_t bias, void* context), void* context);
+
+// Whether one of them, other than we, wants something from elsewhere whose name begins so.
+bool IsMentionedByModules(const char* beginning);
+
 // Called when a call path is made: an address outside all known modules means that one was loaded since.
 // Also keeps the clock's scale fresh, for a process that may be killed any time.
 void NoteNewPath(event::Key key);
+
+// Whether it is code of a module that is known already.
+bool IsKnownCode(event::Key key);
 
 // The latest reading of both clocks, at the end of the measurement: no later one is made.
 void NoteLastClockPair();

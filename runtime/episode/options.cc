@@ -103,7 +103,9 @@ Options LoadOptions() {
   for (const std::string& group : settings.groups) options.groups += group + "\n";
   options.patch = settings.patch;
   options.counters.names = settings.metrics;
+  options.counters.in_turns = settings.metrics_multiplex;
   options.counters.in_trace = settings.trace.on;
+  options.counters.speaks = RankFromLauncher() <= 0;
   options.counters.plugins = settings.metric_plugins;
   if (!settings.metrics_spec.empty()) options.counters.spec = Absolute(settings.metrics_spec);
   options.depth = LimitOf(settings, Key::depth, settings.depth);
@@ -117,6 +119,7 @@ Options LoadOptions() {
   options.measure_forked = settings.fork == config::Fork::kOwn;
   options.stop_when_full = settings.overflow == config::Overflow::kStop;
   options.trace = settings.trace;
+  options.measure = settings.measure;
   options.trace_buffer = static_cast<uint64_t>(settings.trace_buffer);
   options.compression = static_cast<int>(settings.compression);
   options.keep_latest = settings.overflow == config::Overflow::kRing;

@@ -32,6 +32,7 @@ struct Options {
   std::string groups;  // EPK_GROUPS, a word a line
   bool patch = false;  // EPK_PATCH
   config::TraceSelection trace;
+  config::MeasureSelection measure;
   uint64_t trace_buffer = 16u << 20;
   int compression = 6;
   bool keep_latest = false;  // EPK_OVERFLOW=ring

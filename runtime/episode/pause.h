@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "runtime/episode/location.h"
 #include "runtime/event/layout.h"
 
 namespace epik::episode {
@@ -25,9 +26,19 @@ bool IsPauseWanted();
 // is paused now, and the function is part of what is not measured.
 bool PauseFromOutside(event::Location* location, event::Key key, uint64_t stack);
 
+// EPK_MEASURE (gate.h). The calling thread has just got its location; `within`: it was created by a measured one, or
+// belongs to a team. False: it pauses.
+bool BeginAtGate(event::Location* location, bool within);
+// A call that is entered by a thread that is measured, and whatever happens to it: it pauses once its window is closed.
+void EnterWithinGate(event::Key key, uint64_t stack);
+void PauseOutsideGate(uint64_t stack);
+
 // What comes while a thread is paused. True: that is over, and this very event counts.
 bool EnterWhilePaused(event::Key key, uint64_t stack);
 bool ExitWhilePaused(event::Key key, uint64_t stack);
+
+// A jump skips returns while the thread is paused.
+void JumpWhilePaused(uint64_t landing, StackRange left);
 
 // The call path on which the calling thread paused; 0 when it did not.
 uint32_t NodeOfPause();

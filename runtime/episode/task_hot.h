@@ -37,7 +37,7 @@ EPIK_HOT void ExitElsewhere(uint32_t from, Key key, const void* stack) {
   Location* location = current;
   if (EPIK_UNLIKELY(location == nullptr)) return;
   const uint64_t left = base::Now();
-  Charge(location, left);
+  Charge(location);
   const Frame* frame = FrameAt(location->top);
   if (EPIK_UNLIKELY(frame->key != key || mate == nullptr)) {
     return ExitMismatched(location, key, left, reinterpret_cast<uint64_t>(stack));

@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "runtime/episode/lifecycle.h"
@@ -80,6 +81,10 @@ void LogPart(Location* location, uint64_t joined) {
   for (uint32_t i = location->bottom + 2; i > location->bottom; --i) {
     const Frame* frame = FrameAt(i);
     location->top = i;
+    if (event::IsOff(frame)) {
+      location->logged = std::min(location->logged, i - 1);
+      continue;
+    }
     if (!IsForTrace(location, joined - frame->entered) || !BeginLogEnd(location, frame, joined)) continue;
     location->logging = 0;  // should it have been written meanwhile, the thread was idle
   }
@@ -106,7 +111,7 @@ void StandAside(const void* stack) {
   const bool waits = location->top == location->bottom + 2 && IsBarrier(FrameAt(location->top)->key);
   if (IsPool(location) && mate != nullptr && waits) {
     const Inside guard;
-    Charge(location, 0);
+    Charge(location);
     const uint64_t since = SettlePart(location, mate, base::Now());
     location->top = location->bottom + 1;
     Frame* outermost = FrameAt(location->top);
@@ -162,7 +167,8 @@ void CloseInside(Key key) {
       const Key open = FrameAt(above)->key;
       const bool alone =
           event::IsRegion(open) ? event::IsParameter(open) : event::ConstructOf(open) != event::Construct::kNone;
-      if (!alone) ++location->repairs;  // constructs that were cancelled, or have no end, are none
+      if (!alone && !event::IsOff(FrameAt(above)))
+        ++location->repairs;  // constructs that were cancelled, or have no end, are none
     }
     const Inside guard;
     CloseFrames(location, i + 1, base::Now());
@@ -215,7 +221,7 @@ void LeaveTeam(Location* location, uint64_t now) {
   const bool waits = location->top == location->bottom + 2 && IsBarrier(FrameAt(location->top)->key);
   if (!waits) return;
   const uint64_t joined = __atomic_load_n(&location->joined, __ATOMIC_RELAXED);
-  const uint64_t entered = FrameAt(location->top)->entered;
+  const uint64_t entered = FrameAt(location->top)->entered & event::kTicksOfFrame;
   const bool known = joined >= entered && joined <= now;
   CloseFrames(location, location->bottom + 1, known ? joined : now);
   if (!known || joined == now) return;

@@ -5,6 +5,7 @@
 
 #include "runtime/episode/counters_hot.h"
 #include "runtime/episode/location_hot.h"
+#include "runtime/episode/switches_hot.h"
 #include "runtime/episode/team.h"
 #include "runtime/episode/team_log.h"
 #include "runtime/epitome/record_hot.h"
@@ -44,7 +45,7 @@ EPIK_HOT void Join(Team* team, const void* stack) {
   Location* location = current;
   if (EPIK_UNLIKELY(location == nullptr)) return;
   const uint64_t now = base::Now();
-  Charge(location, now);
+  Charge(location);
   const uint32_t size = team->size;
   if (Mate* const mates = team->mates; EPIK_LIKELY(mates != nullptr)) {
     const uint32_t level = team->level;
@@ -62,7 +63,11 @@ EPIK_HOT void Join(Team* team, const void* stack) {
   if (Mate* const mates = team->mates; EPIK_LIKELY(mates != nullptr && mates->level < kMostLevels)) {
     if (EPIK_UNLIKELY(mates->most[mates->level] != size)) NoteSize(mates, mates->level, size, region->entered, now);
   }
-  Pop(location, barrier, now);
+  if (EPIK_UNLIKELY(event::IsOff(barrier))) {
+    PopOff(location, barrier);
+  } else {
+    Pop(location, barrier, now);
+  }
   Pop(location, region, EPIK_UNLIKELY(LogsRecords(location)) ? LogJoin(team, now) : now);
 }
 
@@ -87,9 +92,10 @@ EPIK_HOT uint64_t SettlePart(Location* location, const Mate* mine, uint64_t now)
   const Frame* region = FrameAt(location->bottom + 1);
   const Frame* barrier = FrameAt(location->bottom + 2);
   uint64_t joined = __atomic_load_n(&location->joined, __ATOMIC_RELAXED);
-  if (EPIK_UNLIKELY(joined < barrier->entered)) joined = barrier->entered;
+  const uint64_t entered = barrier->entered & event::kTicksOfFrame;
+  if (EPIK_UNLIKELY(joined < entered)) joined = entered;
   if (EPIK_UNLIKELY(joined > now)) joined = now;
-  epitome::Record(NodeAt(barrier->node), joined - barrier->entered);
+  if (EPIK_LIKELY(!event::IsOff(barrier))) epitome::Record(NodeAt(barrier->node), joined - entered);
   const uint64_t whole = joined - region->entered;
   epitome::Record(NodeAt(region->node), whole);
   if (mine->displaced != 0) AddDisplaced(mine->displaced, static_cast<int64_t>(whole));
@@ -116,7 +122,7 @@ EPIK_HOT bool BeginPart(const Team* team, uint32_t number) {
   const Route* route = FindRoute(location, mine, team->node);
   if (EPIK_UNLIKELY(location->top > location->bottom + 2)) CloseAbove(location, location->bottom + 2);
   const uint64_t now = base::Now();
-  Charge(location, 0);  // in no trace: the end of the part before is older
+  if (EPIK_UNLIKELY(counters_on)) ChargePart(location);
   Frame* outermost = FrameAt(location->bottom + 1);
   uint64_t since = outermost->entered;
   if (EPIK_LIKELY(location->top == location->bottom + 2)) since = SettlePart(location, mine, now);

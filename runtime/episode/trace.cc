@@ -8,6 +8,7 @@
 #include "runtime/base/arena.h"
 #include "runtime/base/clock.h"
 #include "runtime/epilog/format.h"
+#include "runtime/episode/counters.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/trace_chunks.h"
@@ -22,7 +23,7 @@ using event::RecordKind;
 namespace {
 
 Selection selected;                 // while the trace is on
-bool restricted = false;            // by visits or windows: each end has to be looked at
+bool restricted = false;            // by visits or windows, or it has counters: each end has to be looked at
 uint32_t* visits_logged = nullptr;  // by node; private memory, as large as the arena has lines
 
 // Others may take the room away (runtime/event/control.h).
@@ -56,18 +57,6 @@ bool LogEvent(Location* location, uint64_t time, uint32_t code) {
   return true;
 }
 
-// The open calls up to and with frame `index` that are not in the trace. A frame that a handler found unfilled is none.
-bool LogFrames(Location* location, uint32_t index) {
-  for (uint32_t i = location->logged + 1; i <= index; ++i) {
-    const Frame* frame = FrameAt(i);
-    if (EPIK_UNLIKELY(frame->key == kOverflowKey)) break;
-    if (EPIK_UNLIKELY(i != index && !IsWhole(location, i))) continue;
-    if (!LogEvent(location, frame->entered & ~event::kUntimed, frame->node)) return false;
-    location->logged = i;
-  }
-  return true;
-}
-
 void Write(Location* location, uint64_t time, RecordKind kind, const uint64_t* fields) {
   if (time < location->log_time) time = location->log_time;
   if (!MakeReady(location, time)) return;
@@ -77,6 +66,21 @@ void Write(Location* location, uint64_t time, RecordKind kind, const uint64_t* f
   for (uint32_t i = 0; i < count; ++i) words[1 + i] = fields[i];
   EPIK_ORDER();
   location->log_at += 1 + count;
+}
+
+// The open calls up to and with frame `index` that are not in the trace. A frame that a handler found unfilled is none.
+bool LogFrames(Location* location, uint32_t index) {
+  for (uint32_t i = location->logged + 1; i <= index; ++i) {
+    const Frame* frame = FrameAt(i);
+    if (EPIK_UNLIKELY(frame->key == kOverflowKey)) break;
+    if (EPIK_UNLIKELY(i != index && !IsWhole(location, i))) continue;
+    if (EPIK_UNLIKELY(event::IsOff(frame))) continue;
+    const uint64_t entered = frame->entered & ~event::kUntimed;
+    if (EPIK_UNLIKELY(counters_on)) LogCounters(location, i - location->bottom, entered, Write);
+    if (!LogEvent(location, entered, frame->node)) return false;
+    location->logged = i;
+  }
+  return true;
 }
 
 bool Begin(Location* location, uint32_t events) {
@@ -142,7 +146,7 @@ void StartTrace(const Selection& selection, const TraceLimits& limits) {
     if (memory != MAP_FAILED) visits_logged = static_cast<uint32_t*>(memory);
   }
   selected = selection;
-  restricted = visits_logged != nullptr || HasWindows();
+  restricted = visits_logged != nullptr || HasWindows() || counters_on;
   event::ProcessHeader* process = event::Process();
   process->trace_worth = selection.worth;
   process->trace_kinds = selection.kinds;
@@ -194,7 +198,10 @@ bool BeginLogEnd(Location* location, const Frame* frame, uint64_t left) {
   if (restricted && !IsChosen(location, frame->node, Since(frame->entered, left), was_logged)) return false;
   if (frame->key == kOverflowKey || !Begin(location, 2)) return false;
   const uint64_t end = std::max(left, location->last);  // a handler that came after the clock was read brought events
-  if (!LogFrames(location, location->top) || !LogEvent(location, end, Code(RecordKind::kExit))) {
+  bool good = LogFrames(location, location->top);
+  if (good && EPIK_UNLIKELY(counters_on)) LogCounters(location, 0, end, Write);
+  good = good && LogEvent(location, end, Code(RecordKind::kExit));
+  if (!good) {
     Release(location);
     return false;
   }

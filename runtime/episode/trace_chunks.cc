@@ -7,6 +7,7 @@
 #include "runtime/base/arena.h"
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/location.h"
+#include "runtime/episode/switches_hot.h"
 #include "runtime/episode/trace_file.h"
 
 namespace epik::episode {
@@ -49,6 +50,14 @@ void GiveRoom(Location* location) {
   if (wanted) __atomic_store_n(&location->log_limit, 0, __ATOMIC_RELAXED);
 }
 
+// Open calls that are in the trace.
+uint32_t LoggedCalls(const Location* location) {
+  uint32_t calls = location->logged - location->bottom;
+  if (!HasSwitches()) return calls;
+  for (uint32_t i = location->bottom + 1; i <= location->logged; ++i) calls -= event::IsOff(FrameAt(i)) ? 1 : 0;
+  return calls;
+}
+
 // The depth and innermost frame of the trace where a chunk begins: a part of a trace can be read without what was
 // before it.
 void BeginChunk(Location* location, uint32_t chunk, uint64_t time) {
@@ -57,7 +66,7 @@ void BeginChunk(Location* location, uint32_t chunk, uint64_t time) {
   header->order = before == 0 ? 1 : LineAt<ChunkHeader>(before)->order + 1;
   header->used = 0;
   header->next = 0;
-  header->depth = location->logged - location->bottom;
+  header->depth = LoggedCalls(location);
   header->node = header->depth == 0 ? 0 : FrameAt(location->logged)->node;
   if (before != 0) {
     auto* last = LineAt<ChunkHeader>(before);

@@ -23,9 +23,6 @@ bool HasWindows();
 // Whether the location is within a window at this node. `ends`: a call of it ends now.
 bool InWindow(const event::Location* location, uint32_t node, bool ends);
 
-// A region with a name is defined.
-void NoteWindowRegion(const char* name, event::Key key);
-
 // Says into the archive which windows no function or region fits. REQUIRES: inside.
 void NoteWindows();
 

@@ -150,6 +150,9 @@ class Reader {
       std::stable_sort(location->trace.begin(), location->trace.end(),
                        [](const TraceChunk& a, const TraceChunk& b) { return a.order < b.order; });
       SettleTeam(location);
+      for (std::vector<OpenFrame>* frames : {&location->frames, &location->settled}) {
+        std::erase_if(*frames, [](const OpenFrame& frame) { return frame.node == kNoNode; });  // those that are off
+      }
       PutDisplacedTimeRight(location);
     }
   }
@@ -247,9 +250,10 @@ class Reader {
         ++location->folded_visits;
         continue;
       }
-      const uint32_t place = PlaceOf(frame.node);
-      if (place >= location->nodes.size() || location->nodes[place].key != frame.key) continue;
-      frame.entered &= ~event::kUntimed;
+      const bool off = event::IsOff(&frame);
+      const uint32_t place = off ? kNoNode : PlaceOf(frame.node);
+      if (!off && (place >= location->nodes.size() || location->nodes[place].key != frame.key)) continue;
+      frame.entered &= event::kTicksOfFrame;
       const uint64_t outer = location->frames.empty() ? 0 : location->frames.back().entered;
       if (frame.entered < outer) continue;
       location->frames.push_back({frame.key, frame.entered, place});
@@ -269,6 +273,7 @@ class Reader {
     while (idle < location->nodes.size() && location->nodes[idle].key != event::RegionKey(event::kIdleRegion)) ++idle;
     if (idle == location->nodes.size()) return;
     for (const OpenFrame& frame : frames) {
+      if (frame.node == kNoNode) continue;  // the barrier is off
       Node& node = location->nodes[frame.node];
       const uint64_t ticks = joined - frame.entered;
       ++node.visits;

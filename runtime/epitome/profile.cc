@@ -5,6 +5,8 @@
 #include <bit>
 #include <limits>
 
+#include "runtime/epitome/absence.h"
+
 namespace epik::epitome {
 
 Values::Values(Type type, size_t paths, size_t locations) : type_(type), locations_(locations), row_(paths, kNone) {}

@@ -89,9 +89,8 @@ struct Metric {
   bool operator==(const Metric&) const = default;
 };
 
-// What the description of a metric begins with that was asked for and could not be had; the reason follows.
-inline constexpr std::string_view kMissing = "n/a: ";
-inline bool SaysMissing(std::string_view description) { return description.substr(0, kMissing.size()) == kMissing; }
+// What the description of a metric begins with that reports compute; a formula follows, and maybe more after "; ".
+inline constexpr std::string_view kComputed = "computed: ";
 
 // The values of one metric: sparse by call path, dense by location.
 class Values {
@@ -146,7 +145,7 @@ struct Profile {
   std::vector<double> Exclusive(uint32_t metric, uint32_t location) const;
   std::vector<double> Inclusive(uint32_t metric, uint32_t location) const;
 
-  // Whether a metric was asked for and nobody had it: not the same as one that is zero everywhere.
+  // Whether a metric was asked for and nobody had it (absence.h): not the same as one that is zero everywhere.
   bool IsMissing(uint32_t metric) const;
 
   // "main > solve > MPI_Send"

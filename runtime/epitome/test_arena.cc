@@ -124,6 +124,14 @@ void TestArena::DefineModule(const std::string& path, uint64_t begin, uint64_t e
   Define(RecordType::kModule, payload);
 }
 
+void TestArena::DefineCounter(uint32_t number, event::CounterKind kind, double scale, const std::string& name,
+                              const std::string& text) {
+  const event::CounterRecord record{number, kind, scale};
+  std::string payload(reinterpret_cast<const char*>(&record), sizeof record);
+  payload.append(name).append(1, '\0').append("occ").append(1, '\0').append(text).append(1, '\0');
+  Define(RecordType::kCounter, payload);
+}
+
 TestArena SampleArena() {
   TestArena arena;
   arena.Define(RecordType::kProgram, "/nowhere/program");

@@ -29,6 +29,8 @@ class TestArena {
   void Define(event::RecordType type, std::string_view payload);
   void DefineRegion(uint32_t region, const std::string& name, event::Role role = event::Role::kUser,
                     const std::string& file = "", int line = -1);
+  void DefineCounter(uint32_t number, event::CounterKind kind, double scale, const std::string& name,
+                     const std::string& text);
   void DefineModule(const std::string& path, uint64_t begin, uint64_t end);
 
   std::string& bytes() { return bytes_; }

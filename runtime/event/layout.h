@@ -166,6 +166,9 @@ static_assert(sizeof(SampledPath) == sizeof(Node) && offsetof(SampledPath, paren
 
 // Set in Frame::entered of a visit that is not timed; the rest is the time of the latest event before it.
 inline constexpr uint64_t kUntimed = uint64_t{1} << 63;
+// Set besides in that of a call that is not measured for now (runtime/episode/switches.h): its node is its caller's.
+inline constexpr uint64_t kOff = uint64_t{1} << 62;
+inline constexpr uint64_t kTicksOfFrame = kOff - 1;
 
 // An open region. Frame i lies at byte 32 i of the arena.
 struct Frame {
@@ -176,6 +179,8 @@ struct Frame {
   uint64_t stack;  // where on the machine stack: tells which frames a longjmp left behind
 };
 static_assert(sizeof(Frame) == 32);
+
+inline bool IsOff(const Frame* frame) { return (frame->entered & kOff) != 0; }
 
 // A call that has ended and is not in its node yet.
 struct PendingVisit {

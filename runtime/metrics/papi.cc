@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <utility>
 
 #include "runtime/metrics/perf_events.h"
 #include "runtime/metrics/source.h"
@@ -33,6 +34,8 @@ struct Functions {
   int (*PAPI_cleanup_eventset)(int set);
   int (*PAPI_destroy_eventset)(int* set);
   char* (*PAPI_strerror)(int error);
+  int (*PAPI_multiplex_init)();
+  int (*PAPI_set_multiplex)(int set);
 };
 Functions papi;
 
@@ -68,6 +71,8 @@ const char* Load() {
   EPIK_FIND(PAPI_cleanup_eventset);
   EPIK_FIND(PAPI_destroy_eventset);
   EPIK_FIND(PAPI_strerror);
+  EPIK_FIND(PAPI_multiplex_init);
+  EPIK_FIND(PAPI_set_multiplex);
 #undef EPIK_FIND
   if (!all) return "libpapi.so is no PAPI 5 or later";
   loaded = true;
@@ -100,6 +105,7 @@ struct Chosen {
 // Of a thread.
 struct Open {
   int set[kMostComponents];
+  uint64_t last[event::kMostCounters];
 };
 
 class Papi final : public Source {
@@ -119,6 +125,8 @@ class Papi final : public Source {
     }
     return offers;
   }
+
+  void AllowTurns() override { may_take_turns_ = true; }
 
   void Choose(std::vector<Counter>* wanted) override {
     for (Counter& counter : *wanted) {
@@ -141,6 +149,7 @@ class Papi final : public Source {
     for (uint32_t c = 0; c < components_.size(); ++c) {
       int error = kOk;
       open->set[c] = NewSet(components_[c].number);
+      if (components_[c].AreInTurns()) error = papi.PAPI_set_multiplex(open->set[c]);
       for (const Chosen& chosen : chosen_) {
         if (chosen.component == c && error == kOk) error = papi.PAPI_add_event(open->set[c], chosen.code);
       }
@@ -153,7 +162,8 @@ class Papi final : public Source {
   }
 
   void Read(void* state, uint64_t* values) override {
-    const auto* open = static_cast<Open*>(state);
+    auto* open = static_cast<Open*>(state);
+    uint64_t* last = open->last;
     long long read[kMostComponents][event::kMostCounters];
     uint32_t next[kMostComponents] = {};
     bool good[kMostComponents];
@@ -161,8 +171,10 @@ class Papi final : public Source {
     for (const Chosen& chosen : chosen_) {
       const uint32_t c = chosen.component;
       const uint32_t place = next[c]++;
-      if (good[c]) *values = static_cast<uint64_t>(read[c][place]);  // else it stays what it was
-      ++values;
+      // Of what takes turns the estimate may step back; a counter does not.
+      const uint64_t now = good[c] ? static_cast<uint64_t>(read[c][place]) : *last;
+      if (!components_[c].AreInTurns() || now > *last) *last = now;
+      *values++ = *last++;
     }
   }
 
@@ -176,12 +188,25 @@ class Papi final : public Source {
     }
   }
 
+  void Finish(AddTo, std::vector<std::string>* notes) override {
+    for (const Component& component : components_) {
+      if (!component.AreInTurns()) continue;
+      const size_t all = component.fitting.size(), at_once = component.at_once;
+      notes->push_back("counters of PAPI (" + std::string(component.name) + ") took turns, " + std::to_string(at_once) +
+                       " of " + std::to_string(all) + " at a time: each was counted about " +
+                       std::to_string(100 * at_once / all) + " % of the time, and its values are scaled up from that");
+    }
+  }
+
  private:
   struct Component {
     int number;
     const char* name;
     int trial;                         // an event set
     std::vector<std::string> fitting;  // names of what is in it
+    size_t at_once = 0;                // so many fit; 0: all
+
+    bool AreInTurns() const { return at_once != 0; }
   };
 
   static std::string Words(int error) { return std::string("PAPI: ") + papi.PAPI_strerror(error); }
@@ -236,10 +261,13 @@ class Papi final : public Source {
       if (components_.size() == kMostComponents) return "PAPI: more than 8 components at once";
       const int number = papi.PAPI_get_event_component(code);
       const auto* info = static_cast<const char*>(papi.PAPI_get_component_info(number));
-      components_.push_back({number, info != nullptr ? info : "?", NewSet(number), {}});
+      components_.push_back({number, info != nullptr ? info : "?", NewSet(number), {}, 0});
       component = &components_.back();
     }
-    const int error = papi.PAPI_add_event(component->trial, code);
+    int error = papi.PAPI_add_event(component->trial, code);
+    if ((error == kConflict || error == kCountsAlready) && TakeTurns(component)) {
+      error = papi.PAPI_add_event(component->trial, code);
+    }
     if (error == kOk) {
       component->fitting.push_back(name);
       chosen_.push_back({code, static_cast<uint32_t>(component - components_.data())});
@@ -247,7 +275,8 @@ class Papi final : public Source {
     }
     std::string why;
     if (error == kConflict || error == kCountsAlready) {
-      why = "it does not fit beside " + Join(component->fitting) + "; together fit: " + Sets(*component, wanted);
+      why = "it does not fit beside " + Join(component->fitting) + "; together fit: " + Sets(*component, wanted) +
+            (may_take_turns_ ? "" : "; or in turns: EPK_METRICS_MULTIPLEX=yes");
     } else {
       why = Words(error) + " (" + Reason(component->number) + ")";
     }
@@ -256,6 +285,23 @@ class Papi final : public Source {
       components_.pop_back();
     }
     return why;
+  }
+
+  // The same in an event set of which not all need fit.
+  bool TakeTurns(Component* component) {
+    if (!may_take_turns_ || component->AreInTurns() || component->fitting.empty()) return false;
+    int set = NewSet(component->number);
+    bool good = papi.PAPI_multiplex_init() == kOk && papi.PAPI_set_multiplex(set) == kOk;
+    for (const std::string& name : component->fitting) {
+      int code = 0;
+      good = good && papi.PAPI_event_name_to_code(name.c_str(), &code) == kOk && papi.PAPI_add_event(set, code) == kOk;
+    }
+    if (good) {
+      std::swap(component->trial, set);
+      component->at_once = component->fitting.size();
+    }
+    Destroy(&set);
+    return good;
   }
 
   static std::string Join(const std::vector<std::string>& names) {
@@ -293,6 +339,7 @@ class Papi final : public Source {
     return text;
   }
 
+  bool may_take_turns_ = false;
   std::vector<Component> components_;
   std::vector<Chosen> chosen_;
 };

@@ -35,6 +35,8 @@ class Source {
  public:
   // All that may be asked for here, those that cannot be had with the reason.
   virtual std::vector<Counter> Offers() = 0;
+  // Before the next: what does not fit at the same time may be counted in turns.
+  virtual void AllowTurns() {}
   // The counters wanted, by the names they were asked for (without the source's); afterwards what they are. Whatever
   // has no reason to be missing is opened for every thread, and read in this order.
   virtual void Choose(std::vector<Counter>* wanted) = 0;

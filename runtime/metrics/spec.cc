@@ -47,7 +47,7 @@ const char* Read(const Words& words, Definition* definition) {
     definition->kind = Kind::kGroup;
     return nullptr;
   }
-  definition->kind = Kind::kCompute;
+  definition->kind = words[0] == "compose" ? Kind::kCompose : Kind::kCompute;
   if (words[0] == "compose") {
     for (size_t i = 0; i < right.size(); ++i) {
       if ((right[i] == "+") != (i % 2 == 1)) return "compose adds up, with a + between two names";
@@ -78,7 +78,7 @@ class Expander {
     if (depth == kDeepest || (!group && !spec_.Defines(name, Kind::kMeasure))) return {{name, name}};
     std::vector<Asked> first;
     for (const Definition& definition : spec_.definitions) {
-      if (definition.name != name || definition.kind == Kind::kCompute) continue;
+      if (definition.name != name || (definition.kind != Kind::kMeasure && definition.kind != Kind::kGroup)) continue;
       std::vector<Asked> found;
       for (const std::string& word : definition.words) {
         // A group and a measure may be called like the counter they stand for.
@@ -140,7 +140,7 @@ std::vector<Definition> Computable(const Spec& spec, const std::vector<std::stri
   constexpr size_t kMostWords = 200;
   std::vector<Definition> all;
   for (const Definition& definition : spec.definitions) {
-    if (definition.kind != Kind::kCompute) continue;
+    if (definition.kind != Kind::kCompose && definition.kind != Kind::kCompute) continue;
     Definition whole{definition.kind, definition.name, {}};
     bool known = std::none_of(all.begin(), all.end(), [&](const Definition& d) { return d.name == definition.name; });
     for (const std::string& word : definition.words) {
@@ -161,7 +161,41 @@ std::vector<Definition> Computable(const Spec& spec, const std::vector<std::stri
   return all;
 }
 
-// The tree of the original's METRICS.SPEC, as far as today's PAPI presets and the kernel's own names carry it.
+namespace {
+
+bool Contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Counted, or composed of what is.
+bool IsThere(const Spec& spec, const std::string& name, const std::vector<std::string>& there, int depth = 0) {
+  constexpr int kDeepest = 16;
+  if (Contains(there, name)) return true;
+  return depth < kDeepest &&
+         std::any_of(spec.definitions.begin(), spec.definitions.end(), [&](const Definition& definition) {
+           return definition.kind == Kind::kCompose && definition.name == name &&
+                  std::all_of(definition.words.begin(), definition.words.end(), [&](const std::string& word) {
+                    return word == "+" || IsThere(spec, word, there, depth + 1);
+                  });
+         });
+}
+
+}  // namespace
+
+std::string WholeOf(const Spec& spec, const std::string& part, const std::vector<std::string>& there) {
+  for (const Definition& definition : spec.definitions) {
+    if (definition.kind != Kind::kCompose || definition.name == part || !Contains(definition.words, part)) continue;
+    std::vector<std::string> parts = definition.words;
+    std::sort(parts.begin(), parts.end());
+    const auto again = std::adjacent_find(
+        parts.begin(), parts.end(), [](const std::string& a, const std::string& b) { return a == b && a != "+"; });
+    if (again == parts.end() && IsThere(spec, definition.name, there)) return definition.name;
+  }
+  return "";
+}
+
+// The tree of the original's METRICS.SPEC, as far as today's PAPI presets and the kernel's own names carry it. Parts
+// that nobody counts (…_MISC) or that are computed keep a whole from being the sum of the others.
 const char kDefaultSpec[] = R"(
 measure CYCLES = PAPI_TOT_CYC
 measure CYCLES = perf::CYCLES
@@ -206,10 +240,15 @@ aggroup SYSTEM = rusage::ru_minflt rusage::ru_majflt rusage::ru_nvcsw rusage::ru
 aggroup HEAP = heap::allocations heap::bytes_allocated heap::bytes_freed heap::peak heap::bytes_leaked
 aggroup FILES = io::reads io::writes io::bytes_read io::bytes_written io::read_time io::write_time
 
+compose CYCLES = BUSY + STALL
+compose INSTRUCTION = BRANCH + INTEGER + MEMORY + INSTRUCTION_MISC
+compose BRANCH = BRANCH_PRED + BRANCH_MISP
+compose FLOATING_POINT = FP_ADD + FP_MUL + FP_FMA + FP_DIV + FP_MISC
+compose MEMORY = LOAD + STORE
+compose MISS_L1$ = HIT_L2$ + MISS_L2$
+compose TLB_ACCESS = TLB_DATA + TLB_INST
 compute BUSY = CYCLES - STALL
 compute BRANCH_PRED = BRANCH - BRANCH_MISP
-compose MEMORY = LOAD + STORE
-compose TLB_ACCESS = TLB_DATA + TLB_INST
 compute HIT_L1$ = MEMORY - MISS_L1$
 compute HIT_L2$ = MISS_L1$ - MISS_L2$
 compute HIT_L3$ = MISS_L2$ - MISS_L3$

@@ -4,7 +4,7 @@
 //
 //   measure NEW = NAME            another name; of several definitions the first holds whose counter can be had
 //   aggroup GROUP = NAME NAME …   counters to ask for at once; the same
-//   compose WHOLE = PART + PART … the sum of its parts
+//   compose WHOLE = PART + PART … the sum of its parts, or if it is counted itself, what holds them
 //   compute NEW = FORMULA         + - * / ( ), evaluated where it is looked at
 //
 // # begins a comment. Names are those of EPK_METRICS or of the file.
@@ -18,7 +18,7 @@
 namespace epik::metrics {
 
 struct Definition {
-  enum class Kind { kMeasure, kGroup, kCompute };
+  enum class Kind { kMeasure, kGroup, kCompose, kCompute };
   Kind kind;
   std::string name;
   std::vector<std::string> words;  // of a computed one: its formula, a word each
@@ -50,6 +50,10 @@ std::vector<Asked> Expand(const Spec& spec, const std::vector<std::string>& name
 // Those of the computed ones whose names are all among `there`, or computed before them. A name stands for its formula,
 // so that each has counters alone in it.
 std::vector<Definition> Computable(const Spec& spec, const std::vector<std::string>& there);
+
+// What a counter, or one composed of counters, is a part of in the metric tree: a whole that is there, or all of whose
+// parts are. Empty: nothing.
+std::string WholeOf(const Spec& spec, const std::string& part, const std::vector<std::string>& there);
 
 }  // namespace epik::metrics
 

@@ -60,6 +60,21 @@ TEST(Spec, FormulasHaveCountersAlone) {
   EXPECT_TRUE(Computable(spec, {"L", "MISS"}).empty());
 }
 
+TEST(Spec, PartsHaveAWholeThatIsThere) {
+  Names problems;
+  const Spec spec =
+      Parsed("compose ALL = MEM + OTHER\ncompose MEM = L + S\ncompose LOOP = LOOP + L\ncompose D = X + X\n", &problems);
+  ASSERT_TRUE(problems.empty()) << problems[0];
+  EXPECT_EQ(WholeOf(spec, "L", {"L"}), "") << "half a sum is none";
+  EXPECT_EQ(WholeOf(spec, "L", {"L", "S"}), "MEM");
+  EXPECT_EQ(WholeOf(spec, "L", {"L", "MEM"}), "MEM") << "counted itself";
+  EXPECT_EQ(WholeOf(spec, "MEM", {"L", "S", "ALL"}), "ALL");
+  EXPECT_EQ(WholeOf(spec, "MEM", {"L", "S", "OTHER"}), "ALL");
+  EXPECT_EQ(WholeOf(spec, "MEM", {"L", "S"}), "");
+  EXPECT_EQ(WholeOf(spec, "ALL", {"ALL", "L"}), "");
+  EXPECT_EQ(WholeOf(spec, "X", {"X"}), "") << "what counts twice is no part";
+}
+
 TEST(Spec, OursIsRight) {
   Names problems;
   const Spec spec = Parsed(kDefaultSpec, &problems);
@@ -67,6 +82,9 @@ TEST(Spec, OursIsRight) {
   EXPECT_GT(spec.definitions.size(), 40u);
   EXPECT_EQ(Expanded(kDefaultSpec, {"BASIC"}, {"perf::CYCLES", "perf::INSTRUCTIONS"}),
             "CYCLES=perf::CYCLES INSTRUCTION=perf::INSTRUCTIONS ");
+  EXPECT_EQ(WholeOf(spec, "STALL", {"STALL", "CYCLES"}), "CYCLES");
+  EXPECT_EQ(WholeOf(spec, "MEMORY", {"INSTRUCTION", "LOAD", "STORE"}), "INSTRUCTION");
+  EXPECT_EQ(WholeOf(spec, "BRANCH", {"BRANCH", "INTEGER", "LOAD", "STORE"}), "") << "there are other instructions";
 }
 
 }  // namespace

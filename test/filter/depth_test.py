@@ -2,57 +2,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """EPK_DEPTH takes out what is nested deeper and nothing else: the same as cutting the profile of a whole run."""
 
-import collections
 import pathlib
 import shutil
 import sys
 
-sys.path.insert(0, "test/user")
+sys.path[:0] = ["test/user", "test/filter"]
 from harness import Bench, expect, main, stage  # noqa: E402
+from oracle import check_times, cut, named, tree  # noqa: E402
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 PREFIX = stage()
 
 
-def tree(profile):
-    """Visits by call path, threads added up: a tuple of (region, whether it is a function)."""
-    function = {row["callpath"]: row["role"] == "function" and not row["region"].startswith("MPI_")
-                for row in profile.rows}
-    counts = collections.Counter()
-    for row in profile.rows:
-        names = row["callpath"].split(" > ")
-        path = tuple((name, function[" > ".join(names[:i + 1])]) for i, name in enumerate(names) if i > 0)
-        if path and path[0][0] != "measurement":
-            counts[path] += int(row["visits"] or 0)
-    return counts
-
-
-def cut(counts, depth):
-    less = collections.Counter()
-    for path, visits in counts.items():
-        kept = []
-        for name, is_function in path:
-            is_out = is_function and len(kept) >= depth
-            if not is_out:
-                kept.append((name, is_function))
-        if not is_out:
-            less[tuple(kept)] += visits
-    return less
-
-
-def named(counts):
-    return {" > ".join(name for name, _ in path): visits for path, visits in counts.items() if visits}
-
-
-def check_times(profile):
-    own, whole = collections.Counter(), collections.Counter()
-    for row in profile.rows:
-        place = row["rank"], row["thread"]
-        own[place] += float(row["excl_s"] or 0)
-        if " > " not in row["callpath"]:
-            whole[place] += float(row["incl_s"] or 0)
-    for place, seconds in whole.items():
-        assert abs(own[place] - seconds) <= 1e-6 + 1e-6 * seconds, f"{place}: {own[place]} of {seconds}"
+def deeper_than(depth):
+    return lambda name, is_function, kept: is_function and len(kept) >= depth
 
 
 def compare(b, program, depths, env):
@@ -62,7 +25,7 @@ def compare(b, program, depths, env):
     assert deepest > max(depths), deepest
     for depth in depths:
         profile, result = b.measure(program, env={**env, "EPK_DEPTH": str(depth)})
-        expect(f"{program.name} to {depth}", named(tree(profile)), named(cut(counts, depth)))
+        expect(f"{program.name} to {depth}", named(tree(profile)), named(cut(counts, deeper_than(depth))))
         expect("nothing is said", "EPK_DEPTH" in result.err, False)
         expect("unmatched", profile.manifest["unmatched_exits"], 0)
         expect("said", sum(f"deeper than {depth} " in note for note in profile.manifest["notes"]), 1)
@@ -84,7 +47,7 @@ def test_openmp_is_never_cut():
     b = Bench(PREFIX, PROGRAMS)
     program = b.compile("gcc", "nest.c", ["-O1", "-g", "-pthread", "-fopenmp"], instrument=["--all-calls"])
     counts = compare(b, program, (1, 2, 4), {"OMP_NUM_THREADS": "2", "OMP_DYNAMIC": "false"})
-    assert any("parallel" in name for name in named(cut(counts, 1))), named(cut(counts, 1))
+    assert any("parallel" in name for name in named(cut(counts, deeper_than(1)))), named(cut(counts, deeper_than(1)))
 
 
 def test_with_a_filter():
@@ -104,7 +67,7 @@ def test_mpi_is_never_cut():
         start = [b.epk, "run", f"mpirun.{flavour}", *words, "-n", "2", program]
         full, _ = b.measure(start[0], start[1:])
         less, _ = b.measure(start[0], start[1:], env={"EPK_DEPTH": "1"})
-        expect(flavour, named(tree(less)), named(cut(tree(full), 1)))
+        expect(flavour, named(tree(less)), named(cut(tree(full), deeper_than(1))))
         sent = sum(float(row["bytes_sent"] or 0) for row in full.rows)
         assert sent > 0
         expect("bytes", sum(float(row["bytes_sent"] or 0) for row in less.rows), sent)

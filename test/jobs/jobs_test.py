@@ -442,6 +442,26 @@ def test_programs_of_both_mpis_behind_one_script():
         expect("sends", sum(int(r["visits"]) for r in Profile(b, archive).rows if r["region"] == "MPI_Isend"), 2 * STEPS)
 
 
+def test_sessions():
+    """Without MPI_Init nobody may speak for all processes: each has an archive of its own, and nothing is missing."""
+    for mpi in MPIS:
+        b = bench()
+        program = b.compile(mpi.c, "session.c", ["-O1"], instrument=None)
+        bare = b.run(mpi.start(3, program))
+        measured = b.run([b.epk, "run", *mpi.start(3, program)])
+        expect("output", sorted(measured.out.split()), sorted(bare.out.split()))
+        if "no sessions" in bare.out:
+            continue
+        expect("archives", len(b.archives()), 3)
+        for archive in b.archives():
+            calls = {row["region"]: row for row in Profile(b, archive).rows}
+            visits = {name: int(calls["MPI_" + name]["visits"])
+                      for name in ("Session_init", "Sendrecv", "Comm_free", "Session_finalize")}
+            expect("visits", visits, {"Session_init": 1, "Sendrecv": STEPS, "Comm_free": 1, "Session_finalize": 1})
+            expect("bytes", (value(calls["MPI_Sendrecv"], "bytes_sent"), value(calls["MPI_Sendrecv"], "bytes_received")),
+                   (4 * STEPS, 4 * STEPS))
+
+
 def test_a_process_that_loads_mpi_late():
     """As an interpreter does: MPI comes with a plugin, or not at all."""
     for mpi in MPIS:

@@ -79,6 +79,15 @@ def test_software_events_of_perf():
             assert float(row["perf::TASK-CLOCK"]) <= float(row["excl_s"]) + 0.005, row
 
 
+def test_what_reading_costs_is_in_the_line_of_costs():
+    b = bench()
+    program = compile_plain(b, C[0], "memory.c", "-fno-builtin")
+    profile, _ = measured(b, program, [4, 1], "rusage::ru_minflt:rusage::ru_nvcsw:heap::frees")
+    text = b.run([b.epk, "report", profile.archive]).out
+    found = re.search(r"counters, per enter and exit: rusage ([\d.]+) \S+, heap ([\d.]+) \S", " ".join(text.split()))
+    assert found and float(found[1]) > 0 and float(found[2]) > 0, text
+
+
 def test_what_cannot_be_had_is_no_zero():
     b = bench()
     program = compile_plain(b, C[0], "faults.c")
@@ -107,6 +116,52 @@ def test_sums_over_call_paths_are_what_the_thread_used():
     expect("waits", waits, 20)
 
 
+def test_every_counter_there_is_adds_up_in_every_report():
+    """Whatever it counts: as much by call path as by thread and in all, inclusive is what lies below, and none is negative."""
+    b = bench()
+    sources = json.loads(b.run([b.epk, "doctor", "--metrics", "--json"]).out)["sources"]
+    names = [c["name"] for s in sources for c in s["counters"] if c["available"] and s["source"] != "papi"]
+    assert len(names) >= 20, names
+    for compiler in C:
+        program = compile_plain(b, compiler, "every.c")
+        profile, err = measured(b, program, [], ":".join(names[:60]))
+        assert "cannot be counted" not in err, err
+        text = b.run([b.epk, "report", profile.archive, "--counters", "--format", "json"]).out
+        views = {row["counter"]: row for row in json.loads(text)["counters"] if row["formula"] is None}
+        paths = {(row["counter"], row["callpath_id"]): row for row in json.loads(text)["callpaths"]}
+        whole = json.loads(b.run([b.epk, "report", profile.archive, "--format", "json"]).out)
+        above = [path["parent"] for path in whole["callpaths"]]
+        kinds = {m["unique_name"]: m["type"] for m in whole["metrics"]}
+        counted = 0
+        for values in whole["values"]:
+            name = values["metric"]
+            if name not in names:
+                continue
+            join = max if kinds[name] == "max" else lambda *both: sum(both)
+            own, by_thread = {}, {}
+            for path, location, value in zip(values["callpath"], values["location"], values["value"]):
+                assert value >= 0, (name, path, value)
+                own[path] = join(own.get(path, 0), value)
+                by_thread[location] = join(by_thread.get(location, 0), value)
+            deep = dict(own)
+            for path in reversed(range(len(above))):
+                if above[path] is not None:
+                    deep[above[path]] = join(deep.get(above[path], 0), deep.get(path, 0))
+            cells = [float(row[name] or 0) for row in profile.rows]
+            def close(what, found, wanted):
+                assert abs((found or 0) - wanted) <= 1e-9 * abs(wanted), (name, what, found, wanted)
+            total = join(0, 0, *own.values()) if own else 0
+            close("of all threads", join(0, 0, *by_thread.values()), total)
+            close("in CSV", join(0, 0, *cells), total)
+            close("in the view", views[name]["total"], total)
+            close("of the busiest", views[name]["max"], max(by_thread.values(), default=0))
+            for path, value in own.items():
+                close("exclusive", paths[name, path]["exclusive"], value)
+                close("inclusive", paths[name, path]["inclusive"], deep[path])
+            counted += total > 0
+        assert counted >= 12, f"only {counted} counters counted anything"
+
+
 def test_memory():
     for compiler in C:
         b = bench()
@@ -126,17 +181,21 @@ def test_memory():
 
 
 def test_files():
-    for compiler in C:
+    for compiler, flags in [(c, f) for c in C for f in ((), ("-O2", "-D_FORTIFY_SOURCE=2"))]:
         b = bench()
-        program = compile_plain(b, compiler, "files.c")
+        program = compile_plain(b, compiler, "files.c", *flags)
         names = ["reads", "writes", "bytes_read", "bytes_written"]
         profile, _ = measured(b, program, [9], ":".join("io::" + n for n in [*names, "read_time", "write_time"]))
         def of(region):
-            return [exclusive(profile, "io::" + n, region).get(0, 0) for n in names]
+            """With what headers have functions of their own for, and so hooks."""
+            rows = [r for r in profile.rows if f" > {region} > " in r["callpath"] + " > "]
+            return [sum(float(r["io::" + n] or 0) for r in rows) for n in names]
         expect("put", of("put"), [0, 36, 0, 9999])
         expect("get", of("get"), [36, 0, 9999, 0])
         expect("nothing", of("nothing"), [2, 0, 0, 0])
         expect("stream", of("stream"), [1, 1, 400, 400])
+        expect("put_text", of("put_text"), [0, 9, 0, 42])
+        expect("get_text", of("get_text"), [6, 0, 18, 0])
         assert 0 < exclusive(profile, "io::write_time", "put")[0] < 60, profile.rows
 
 
@@ -192,9 +251,22 @@ def test_papi_says_what_fits_together():
     program = compile_plain(b, C[0], "work.c", "-rdynamic")
     profile, err = measured(b, program, [], "PAPI_TOT_INS:PAPI_TOT_CYC:PAPI_L1_DCM", fake_papi(b))
     assert ("PAPI_L1_DCM cannot be counted: it does not fit beside PAPI_TOT_INS, PAPI_TOT_CYC; together fit: "
-            "PAPI_TOT_INS, PAPI_TOT_CYC or PAPI_L1_DCM") in err, err
+            "PAPI_TOT_INS, PAPI_TOT_CYC or PAPI_L1_DCM; or in turns: EPK_METRICS_MULTIPLEX=yes") in err, err
     expect("ins", exclusive(profile, "PAPI_TOT_INS", "inner"), {0: 10, 1: 300})
     assert all(row["PAPI_L1_DCM"] == "n/a" for row in profile.rows)
+
+
+def test_papi_takes_turns_when_asked_to():
+    b = bench()
+    program = compile_plain(b, C[0], "work.c", "-rdynamic")
+    env = {**fake_papi(b), "EPK_METRICS_MULTIPLEX": "yes"}
+    profile, err = measured(b, program, [], "PAPI_TOT_INS,PAPI_TOT_CYC,PAPI_L1_DCM,soft:::steps", env)
+    assert "cannot be counted" not in err, err
+    expect("ins", exclusive(profile, "PAPI_TOT_INS", "inner"), {0: 10, 1: 300})
+    expect("dcm", exclusive(profile, "PAPI_L1_DCM", "inner"), {0: 1, 1: 30})
+    note = ("counters of PAPI (fake_cpu) took turns, 2 of 3 at a time: each was counted about 66 % of the time, "
+            "and its values are scaled up from that")
+    assert note in profile.manifest["notes"], profile.manifest["notes"]
 
 
 def test_without_papi():
@@ -250,6 +322,37 @@ def test_names_and_formulas_of_a_file():
     own = {row["callpath"].split(" > ")[-1]: row["exclusive"] for row in report["callpaths"]
            if row["counter"] == "PER_VISIT"}
     expect("per visit", own["throws"], 3.5)
+
+
+TREE = """
+measure INS = PAPI_TOT_INS
+measure CYC = PAPI_TOT_CYC
+measure STEPS = soft:::steps
+compose INS = BOTH + MISC
+compose BOTH = CYC + STEPS
+compose NOTHING = INS + NOBODY
+"""
+
+
+def test_compose_makes_a_tree_of_metrics():
+    b = bench()
+    program = compile_plain(b, C[0], "work.c", "-rdynamic")
+    (b.folder / "spec").write_text(TREE)
+    profile, _ = measured(b, program, [], "INS,CYC,STEPS", {**fake_papi(b), "EPK_METRICS_SPEC": "spec"})
+    report = json.loads(b.run([b.epk, "report", profile.archive, "--format", "json"]).out)
+    metrics = {m["unique_name"]: m for m in report["metrics"]}
+    whole = {name: None if m["parent"] is None else report["metrics"][m["parent"]]["unique_name"]
+             for name, m in metrics.items() if name in ("INS", "BOTH", "CYC", "STEPS")}
+    expect("tree", whole, {"INS": None, "BOTH": "INS", "CYC": "BOTH", "STEPS": "BOTH"})
+    for region in ("inner", "outer"):
+        parts = [exclusive(profile, name, region) for name in ("CYC", "STEPS", "BOTH", "INS")]
+        for thread, cycles in parts[0].items():
+            expect("the sum", parts[2][thread], cycles + parts[1][thread])
+            assert parts[3][thread] > parts[2][thread], parts
+    expect("ins", exclusive(profile, "INS", "inner"), {0: 10, 1: 300})
+    expect("both", exclusive(profile, "BOTH", "inner"), {0: 6, 1: 180})
+    totals = json.loads(b.run([b.epk, "report", profile.archive, "--counters", "--format", "json"]).out)["counters"]
+    expect("shown once", [row["counter"] for row in totals].count("BOTH"), 1)
 
 
 def test_a_killed_program_has_what_it_counted():
@@ -308,28 +411,59 @@ def test_regions_of_ones_own_count():
     assert 64 <= found[0] <= 66, found
 
 
-def test_values_stand_in_the_trace():
-    b = bench()
-    program = compile_plain(b, C[0], "faults.c")
-    profile, _ = measured(b, program, [40, 3, 1], "rusage::ru_minflt:rusage::ru_nvcsw", {"EPK_TRACE": "all"})
-    open_regions, before, found = {}, {}, {}
-    for line in b.run([b.epk, "print", profile.archive, "--format", "json"]).out.splitlines():
+def counted_in_trace(b, archive):
+    """Between records, by thread, counter and innermost open call; and of whole calls, by thread, counter and region."""
+    stacks, last, own, whole = {}, {}, {}, {}
+    for line in b.run([b.epk, "print", archive, "--format", "json"]).out.splitlines():
         event = json.loads(line)
         thread = event["thread"]
-        stack = open_regions.setdefault(thread, ["program"])
+        stack = stacks.setdefault(thread, [("program", {})])
+        so_far = last.setdefault(thread, {})
         if event["event"] == "enter":
-            stack.append(event["region"])
+            stack.append((event["region"], dict(so_far)))
         elif event["event"] == "exit":
-            stack.pop()
+            region, at_begin = stack.pop()
+            for metric, value in so_far.items():
+                whole.setdefault((thread, metric, region), []).append(value - at_begin.get(metric, 0))
         elif event["event"] == "metric":
-            metric = (thread, event["metric"])
-            key = (*metric, stack[-1])
-            found[key] = found.get(key, 0) + event["value"] - before.get(metric, 0)
-            before[metric] = event["value"]
+            key = (thread, event["metric"], stack[-1][0])
+            own[key] = own.get(key, 0) + event["value"] - so_far.get(event["metric"], 0)
+            so_far[event["metric"]] = event["value"]
+    return own, whole
+
+
+def test_values_in_the_trace_are_those_of_the_summary():
+    b = bench()
+    program = compile_plain(b, C[0], "faults.c")
+    names = ["rusage::ru_minflt", "rusage::ru_nvcsw"]
+    profile, _ = measured(b, program, [40, 3, 1], ":".join(names), {"EPK_TRACE": "all"})
+    own, _ = counted_in_trace(b, profile.archive)
     for thread, times in ((0, 1), (1, 2)):
-        expect("pages", found[thread, "rusage::ru_minflt", "touch"], 40 * times)
-        expect("waits", found[thread, "rusage::ru_nvcsw", "nap"], 3 * times)
+        expect("pages", own[thread, names[0], "touch"], 40 * times)
+        expect("waits", own[thread, names[1], "nap"], 3 * times)
+        for name in names:
+            for region in ("main", "thread", "work", "touch", "nap"):
+                summary = exclusive(profile, name, region).get(thread, 0)
+                expect(f"{name} in {region}", own.get((thread, name, region), 0), summary)
     b.run([b.epk, "check", profile.archive, "--trace-vs-summary"])
+
+
+def test_calls_that_are_logged_when_they_end_have_values_at_both_ends():
+    b = bench()
+    program = compile_plain(b, C[0], "faults.c")
+    names = ["rusage::ru_minflt", "rusage::ru_nvcsw"]
+    profile, _ = measured(b, program, [40, 3, 1], ":".join(names), {"EPK_TRACE": "slow:500us"})
+    own, whole = counted_in_trace(b, profile.archive)
+    for thread, times in ((0, 1), (1, 2)):
+        expect("naps", whole[thread, names[1], "nap"], [3 * times])
+        assert (thread, names[0], "touch") not in whole, "touch is not that slow"
+        expect("calls of work", len(whole[thread, names[0], "work"]), 1)
+        everything = sum(exclusive(profile, names[0], r).get(thread, 0) for r in ("work", "touch", "nap"))
+        assert 40 * times <= whole[thread, names[0], "work"][0] <= everything, (whole, everything)
+        for name in names:
+            regions = ("main", "thread", "work", "touch", "nap")
+            summary = sum(exclusive(profile, name, r).get(thread, 0) for r in regions)
+            expect(name, sum(own.get((thread, name, r), 0) for r in regions), summary)
 
 
 def test_doctor():

@@ -174,13 +174,7 @@ def check_example(mpi, ranks):
 def test_the_example_shows_its_imbalance():
     for mpi, ranks in ((MPIS[0], 1), (MPIS[-1], 2)):
         # Times are wall times: where many programs share the processors, a thread may lose as much to them.
-        for attempts_left in (3, 2, 1, 0):
-            try:
-                check_example(mpi, ranks)
-                break
-            except AssertionError:
-                if attempts_left == 0:
-                    raise
+        harness.retried(check_example, mpi, ranks)
 
 
 if __name__ == "__main__":

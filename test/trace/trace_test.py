@@ -10,7 +10,7 @@ import sys
 sys.path.insert(0, "test/user")
 sys.path.insert(0, "test/trace")
 import elg  # noqa: E402
-from harness import Bench, expect, main, stage  # noqa: E402
+from harness import Bench, Profile, expect, main, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/trace/programs").resolve()
 FORMATS = pathlib.Path("docs/formats.md").resolve()
@@ -78,6 +78,18 @@ def test_a_serial_program():
         assert facts["bytes"] < 2 * facts["events"], facts
 
 
+def what_flushes_cost(b, archive):
+    """It is said beside the cost of events."""
+    manifest = json.loads((archive / "manifest.json").read_text())
+    rows = Profile(b, archive).rows
+    own = sum(float(row["incl_s"]) for row in rows if row["region"] == "measurement")
+    assert own > 0 and abs(manifest["own_seconds"] - own) < 1e-6 + 1e-6 * own, (manifest["own_seconds"], own)
+    events = manifest["events"] / 2 * manifest["pair_cost_ns"] * 1e-9
+    assert abs(manifest["cost_seconds"] - events) < 1e-9, manifest
+    assert manifest["wall_without_seconds"] < manifest["wall_seconds"] - own / len({row["thread"] for row in rows})
+    assert "of starting and flushes" in b.run([b.epk, "report", archive]).out
+
+
 def test_threads_and_flushes():
     b = bench()
     program = compiled(b, "tree.c")
@@ -90,6 +102,7 @@ def test_threads_and_flushes():
         expect("flush begins", facts["by_kind"]["flush begin"], facts["flushes"])
         manifest = json.loads((archive / "manifest.json").read_text())["trace"]
         assert manifest["flushes"] > 0 and manifest["lost"] == 0, manifest
+        what_flushes_cost(b, archive)
 
 
 def test_every_level_says_the_same():

@@ -106,6 +106,17 @@ def expect(what, found, wanted):
     assert found == wanted, f"{what}: {found!r}, expected {wanted!r}"
 
 
+def retried(check, *arguments, times=5):
+    """For times that are measured while others use the processors, too: it is enough that the check holds once. What is
+    wrong is wrong every time."""
+    for left in reversed(range(times)):
+        try:
+            return check(*arguments)
+        except AssertionError:
+            if left == 0:
+                raise
+
+
 def main(tests):
     """Runs every function called test_*, or those named on the command line. Returns an exit status."""
     failed = 0

@@ -23,7 +23,7 @@ LAYERS = {
     "runtime/epitome": ["runtime/base", "runtime/event", "runtime/epitome"],
     "runtime/metrics": ["runtime/base", "runtime/event", "runtime/metrics", "epik"],
     "runtime/episode": ["runtime/metrics", "runtime/base", "runtime/event", "runtime/epitome", "runtime/epilog", "runtime/episode",
-                        "runtime/archive/filter_functions.h", "runtime/archive/named_functions.h", "runtime/archive/finish.h",
+                        "runtime/archive/filter_functions.h", "runtime/archive/group_functions.h", "runtime/archive/named_functions.h", "runtime/archive/finish.h",
                         "runtime/archive/process_group.h", "runtime/archive/group.h",
                         "runtime/archive/bytes.h", "config"],
     "runtime/epilog": ["runtime/base", "runtime/event", "runtime/epilog"],
@@ -36,9 +36,11 @@ LAYERS = {
     "runtime/symbols": ["runtime/symbols"],
     "runtime/archive": ["runtime/base", "runtime/event", "runtime/epitome", "runtime/epilog", "runtime/symbols",
                         "runtime/archive", "config/filter.h", "config/groups.h"],
-    "analysis": ["analysis", "config/filter.h", "runtime/epitome/profile.h", "runtime/epitome/region_class.h"],
-    "analysis/algebra": ["analysis", "runtime/epitome/profile.h", "runtime/archive"],  # works on files, row by row
-    "report": ["report", "analysis", "runtime/epitome/profile.h", "runtime/epitome/region_class.h",
+    "analysis": ["analysis", "config/filter.h", "runtime/epitome/profile.h", "runtime/epitome/absence.h",
+                 "runtime/epitome/region_class.h"],
+    "analysis/algebra": ["analysis", "runtime/epitome/profile.h", "runtime/epitome/absence.h", "runtime/archive"],  # works on files, row by row
+    "report": ["report", "analysis", "runtime/epitome/profile.h", "runtime/epitome/absence.h",
+               "runtime/epitome/region_class.h",
                "runtime/archive/manifest.h", "runtime/archive/metric_tree.h",
                "runtime/archive/cubex_anchor.h", "runtime/archive/xml_scanner.h",
                "tools/epk/view"],

@@ -6,14 +6,15 @@ import type { Profile } from './model';
 export interface Counter {
   name: string;
   unit: string;
-  missing: string; // why it could not be had
+  missing: string; // why it could not be had, and where not, unless that is everywhere
   formula: string; // of one that is computed
   metric: number; // of one that was counted; -1
-  total: number; // of peaks the largest; NaN where there is none
-  byLocation: Float64Array;
+  total: number; // of peaks the largest; NaN: there is none
+  byLocation: Float64Array; // NaN: could not be had there
 }
 
 const kMissing = 'n/a: ';
+const kPartly = /^n\/a on ranks [\d,-]+: [^;]*/; // runtime/epitome/absence.h
 
 // Of peaks: the largest below.
 function largest(p: Profile, metric: number, path: number): number {
@@ -28,12 +29,28 @@ export class Counters {
 
   constructor(private readonly p: Profile) {
     const counted = p.header.counters.map((metric) => this.counted(metric));
-    const computed = p.header.derived.map(([name, unit, formula]): Counter => ({
-      name, unit, missing: '', formula, metric: -1,
-      total: evaluate(formula, (word) => this.sum(word)),
-      byLocation: Float64Array.from(p.locations, (_, l) => evaluate(formula, (word) => this.onLocation(word, l))),
-    }));
+    const computed = p.header.derived.map(([name, unit, formula]): Counter => {
+      const missing = this.whyNoRatio(formula);
+      return {
+        name, unit, missing, formula, metric: -1, total: missing ? NaN : evaluate(formula, (word) => this.sum(word)),
+        byLocation: Float64Array.from(p.locations, (_, l) => evaluate(formula, (word) => this.onLocation(word, l))),
+      };
+    });
     this.all = [...counted, ...computed];
+  }
+
+  // Sums of some locations make no ratio with sums of others.
+  private whyNoRatio(formula: string): string {
+    const where = new Set<string>();
+    let why = '';
+    evaluate(formula, (word) => {
+      const metric = this.p.find(word);
+      const absent = this.p.locations.map((_, l) => metric >= 0 && this.p.isAbsent(metric, l));
+      if (absent.includes(true)) why = `${word} is ${kPartly.exec(this.p.metrics[metric].description)?.[0] ?? 'n/a'}`;
+      where.add(absent.join());
+      return 1;
+    });
+    return where.size > 1 ? why : '';
   }
 
   private counted(metric: number): Counter {
@@ -48,10 +65,10 @@ export class Counters {
         else if (row[l] > byLocation[l]) byLocation[l] = row[l];
       }
     }
-    return {
-      name, unit, metric, formula: '', byLocation, missing: none ? description.slice(kMissing.length) : '',
-      total: none ? NaN : p.additive(metric) ? p.total({ metric, own: false }) : Math.max(...byLocation),
-    };
+    const total = none ? NaN : p.additive(metric) ? p.total({ metric, own: false }) : Math.max(...byLocation);
+    for (let l = 0; l < byLocation.length; l++) if (none || p.isAbsent(metric, l)) byLocation[l] = NaN;
+    const missing = none ? description.slice(kMissing.length) : kPartly.exec(description)?.[0] ?? '';
+    return { name, unit, metric, formula: '', byLocation, missing, total };
   }
 
   // Of one call path, alone or with everything below.
@@ -76,7 +93,7 @@ export class Counters {
 
   private onLocation(word: string, l: number): number {
     const metric = this.p.find(word);
-    if (metric < 0) return NaN;
+    if (metric < 0 || this.p.isAbsent(metric, l)) return NaN;
     let sum = 0;
     for (let path = 0; path < this.p.paths; path++) sum += this.p.row(metric, path)?.[l] ?? 0;
     return sum;
@@ -85,7 +102,7 @@ export class Counters {
   // Those with most of it; of ratios, those that took most time.
   hottest(counter: Counter, most: number): number[] {
     const weight = this.p.find(counter.metric >= 0 ? counter.name : 'time');
-    if (weight < 0) return [];
+    if (weight < 0 || Number.isNaN(counter.total)) return [];
     const own = this.p.exclusive({ metric: weight, own: false });
     const paths = Array.from(own.keys()).filter((path) => own[path] > 0 && Number.isFinite(this.at(counter, path, false)));
     return paths.sort((a, b) => own[b] - own[a]).slice(0, most);

@@ -76,6 +76,17 @@ export class Profile {
     for (let m = 0; m < h.metrics.length; m++) this.readRows(m);
   }
 
+  // Whether the process of a location could not have what others had: no value there, which is not zero. The description
+  // says so (runtime/epitome/absence.h).
+  isAbsent(metric: number, location: number): boolean {
+    const ranks = /^n\/a on ranks ([\d,-]+): /.exec(this.metrics[metric].description)?.[1];
+    const rank = this.locations[location].rank;
+    return (ranks ?? '').split(',').some((range) => {
+      const [first, last = first] = range.split('-');
+      return first !== '' && rank >= Number(first) && rank <= Number(last);
+    });
+  }
+
   get paths(): number {
     return this.region.length;
   }

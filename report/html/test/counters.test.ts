@@ -51,3 +51,15 @@ test('call paths, alone and with everything below', () => {
   assert.equal(counters.at(rate, 2, false), 100 / 32);
   assert.equal(counters.at(rate, 1, true), 106 / 50);
 });
+
+test('what one process could not have is no zero, and makes no ratio', () => {
+  const packed = sample([time, visits, faults, peak],
+    { counters: [2, 3], derived: [['fault rate', '1/sec', 'faults / time'], ['size', 'bytes', 'peak / faults']] });
+  for (const metric of [2, 3]) packed.header.metrics[metric].description = 'n/a on ranks 1: no PMU; faults';
+  const [sum, , rate, both] = new Counters(new Profile(packed)).all;
+  assert.deepEqual([...sum.byLocation], [14, 20, NaN, NaN]);
+  assert.equal(sum.missing, 'n/a on ranks 1: no PMU');
+  assert.equal(rate.missing, 'faults is n/a on ranks 1: no PMU');
+  assert.ok(Number.isNaN(rate.total));
+  assert.equal(both.missing, '');
+});

@@ -44,6 +44,16 @@ test('minima are not added up', () => {
   assert.ok(Number.isNaN(profile.row(profile.find('min_time'), 2)![1]));
 });
 
+test('what some ranks could not have is no zero there', () => {
+  const some = new Profile(sample());
+  const metric = some.find('visits');
+  some.metrics[metric].description = 'n/a on ranks 1,3-5: no PMU; cycles';
+  assert.deepEqual([0, 1, 2, 3].map((l) => some.isAbsent(metric, l)), [false, false, true, true]);
+  some.metrics[metric].description = 'n/a on ranks 3-5: no PMU; cycles';
+  assert.equal(some.isAbsent(metric, 3), false);
+  assert.equal(some.isAbsent(some.find('time'), 3), false);
+});
+
 test('who came to a call path', () => {
   assert.deepEqual(profile.present(3, false), [true, false, true, false]);
   assert.deepEqual(profile.present(1, true), [true, true, true, true]);

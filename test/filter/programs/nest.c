@@ -7,7 +7,7 @@
 #define NI __attribute__((noinline))
 
 static volatile int sink;
-static jmp_buf place;
+static __thread jmp_buf place;
 
 NI static void leaf(int i) { sink += i; }
 NI static void branch(int i) {

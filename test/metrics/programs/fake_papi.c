@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A PAPI that knows what it will count: libpapi.so for machines without one, or without a PMU. It has a component whose
-// two counters are work of the program, times 10 and times 5, with room for no third one; and a component of software.
+// two counters are work of the program, times 10 and times 5, with room for no third one, unless they take turns; and a
+// component of software.
 // It counts per thread, as PAPI does, and from the start of the event set.
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -16,10 +17,10 @@ static const struct {
 } events[EVENTS] = {{"PAPI_TOT_INS", 0, 10}, {"PAPI_TOT_CYC", 0, 5}, {"PAPI_L1_DCM", 0, 1}, {"soft:::steps", 1, 1}};
 
 static struct {
-  int used, component, count, code[2];
+  int component, count, code[EVENTS], in_turns;
   unsigned long start;
 } sets[SETS];
-static int next_set;
+static int next_set, multiplexes;
 
 static unsigned long work(void) {
   unsigned long (*of_program)(void) = (unsigned long (*)(void))dlsym(RTLD_DEFAULT, "work_of_thread");
@@ -58,8 +59,17 @@ int PAPI_assign_eventset_component(int set, int component) {
 }
 int PAPI_add_event(int set, int code) {
   if (sets[set].component != PAPI_get_event_component(code)) abort();
-  if (sets[set].count == 2) return CONFLICT;
+  if (sets[set].count == (sets[set].in_turns ? EVENTS : 2)) return CONFLICT;
   sets[set].code[sets[set].count++] = code;
+  return OK;
+}
+int PAPI_multiplex_init(void) {
+  multiplexes = 1;
+  return OK;
+}
+int PAPI_set_multiplex(int set) {
+  if (!multiplexes) return -1;
+  sets[set].in_turns = 1;
   return OK;
 }
 int PAPI_start(int set) {

@@ -40,6 +40,27 @@ __attribute__((noinline, noclone)) void stream(const char* name) {  // one each:
   fclose(file);
 }
 
+// 7 calls that write 30 bytes to the file, and two that write 12 bytes to stdout.
+__attribute__((noinline, noclone)) void put_text(FILE* file, int number) {
+  if (fputs("hello\n", file) < 0 || fprintf(file, "%d %s\n", number, "ab") != 9) abort();
+  if (fputc('x', file) != 'x' || putc('y', file) != 'y' || putc('\n', file) != '\n') abort();
+  fflush(file);
+  if (dprintf(fileno(file), "%d\n", number) != 6 || dprintf(fileno(file), "%d\n", number) != 6) abort();
+  if (printf("%d\n", number) != 6 || puts("hello") < 0) abort();
+}
+
+// 5 calls that read 18 bytes, and one at the end of the file.
+__attribute__((noinline, noclone)) void get_text(FILE* file) {
+  char text[18 + 1];
+  char* line = NULL;
+  size_t room = 0;
+  if (fgets(text, sizeof text, file) == NULL || getline(&line, &room, file) != 9) abort();
+  free(line);
+  if (fgetc(file) != 'x' || getc(file) != 'y' || fgetc(file) != '\n') abort();
+  fseek(file, 0, SEEK_END);
+  if (getc(file) != EOF) abort();
+}
+
 int main(int argc, char** argv) {
   const long times = argc > 1 ? atol(argv[1]) : 0;
   const int fd = open("data", O_RDWR | O_CREAT | O_TRUNC, 0600);
@@ -48,5 +69,11 @@ int main(int argc, char** argv) {
   get(fd, times);
   nothing(fd);
   stream("stream");
+  FILE* file = fopen("text", "w+");
+  if (file == NULL) return 1;
+  put_text(file, 12345);
+  rewind(file);
+  get_text(file);
+  fclose(file);
   return 0;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Does so much work, by its own account, here and there and on each of its threads: fake_papi.c counts it.
 #include <pthread.h>
-#include <stdint.h>
 #include <stddef.h>
+#include <stdint.h>
 
 static __thread unsigned long done;
 __attribute__((no_instrument_function)) unsigned long work_of_thread(void) { return done; }

@@ -70,7 +70,8 @@ program bindings
   include 'mpif.h'
 #endif
   integer :: rank, size, next, before, i, done, place, ierror
-  integer :: out(100), in(100), indices(2), counts(64), offsets(64), sum
+  integer, asynchronous :: out(100), in(100)
+  integer :: indices(2), counts(64), offsets(64), sum
   logical :: flag
   REQUEST :: requests(2)
   STATUS :: one ONE_STATUS
@@ -83,6 +84,8 @@ program bindings
   DATATYPE :: types(64)
   character(MPI_MAX_PROCESSOR_NAME) :: host
   integer :: length
+  DATATYPE :: there, here
+  integer(MPI_ADDRESS_KIND) :: anywhere
 
   call MPI_Init(ierror); call visit('Init')
   call MPI_Comm_rank(MPI_COMM_WORLD, rank IERROR); call visit('Comm_rank')
@@ -170,6 +173,30 @@ program bindings
   call moved('Iallreduce', 20, 20)
   call MPI_Wait(requests(1), MPI_STATUS_IGNORE IERROR); call visit('Wait')
 
+  ! Buffers that only their types know: MPI_BOTTOM must arrive as what it is in C.
+  there = absolute(out(2:6))
+  here = absolute(in(11:15))
+  out = rank
+  in = -1
+  call MPI_Sendrecv(MPI_BOTTOM, 1, there, next, 30, MPI_BOTTOM, 1, here, before, 30, comm, MPI_STATUS_IGNORE IERROR)
+  call visit('Sendrecv')
+  call did('Sendrecv', 'sent', 20)
+  call did('Sendrecv', 'received', 20)
+  call expect_in(before)
+  call MPI_Irecv(MPI_BOTTOM, 1, here, before, 31, comm, requests(1) IERROR); call visit('Irecv')
+  out = rank + 100
+  call MPI_Send(MPI_BOTTOM, 1, there, next, 31, comm IERROR); call visit('Send')
+  call did('Send', 'sent', 20)
+  call MPI_Wait(requests(1), MPI_STATUS_IGNORE IERROR); call visit('Wait')
+  call did('Wait', 'received', 20)
+  call expect_in(before + 100)
+  if (rank == 0) in(11:15) = 4711
+  call MPI_Bcast(MPI_BOTTOM, 1, here, 0, comm IERROR); call visit('Bcast')
+  call moved('Bcast', merge(20, 0, rank == 0), merge(0, 20, rank == 0))
+  call expect_in(4711)
+  call MPI_Type_free(there IERROR); call visit('Type_free')
+  call MPI_Type_free(here IERROR); call visit('Type_free')
+
   ! Character lengths and double precision results.
   call MPI_Comm_set_name(comm, 'ring' IERROR)
   call MPI_Comm_get_name(comm, host, length IERROR)
@@ -186,6 +213,20 @@ contains
     call MPI_Isend(out, 5, MPI_INTEGER, next, tag, comm, requests(2) IERROR); call visit('Isend')
     call did('Isend', 'sent', 20)
   end subroutine post
+
+  DATATYPE function absolute(buffer)
+    integer, intent(in), asynchronous, target :: buffer(5)
+    integer(MPI_ADDRESS_KIND) :: address(1)
+    call MPI_Get_address(buffer, address(1) IERROR); call visit('Get_address')
+    call MPI_Type_create_hindexed(1, [5], address, MPI_INTEGER, absolute IERROR); call visit('Type_create_hindexed')
+    call MPI_Type_commit(absolute IERROR); call visit('Type_commit')
+  end function absolute
+
+  subroutine expect_in(value)
+    integer, intent(in) :: value
+    call MPI_Get_address(in, anywhere IERROR); call visit('Get_address')  ! the compiler cannot know who wrote it
+    if (any(in(11:15) /= value) .or. in(10) /= -1 .or. in(16) /= -1) error stop 'MPI_BOTTOM is somewhere else'
+  end subroutine expect_in
 
   subroutine moved(name, into, from)
     character(*), intent(in) :: name

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cancelled loops and regions, exceptions that stay inside, classes in tasks.
+// Cancelled loops and regions, exceptions that stay inside, classes in tasks. libomp 14 can cancel neither dynamic
+// loops (its assertion at kmp_dispatch.cpp:403 fails, or the eighth waits for ever) nor regions in which not all
+// threads are equally far (they wait for each other at two barriers).
 #include <omp.h>
 
 #include <cstdio>
@@ -14,7 +16,11 @@ int main(int argc, char** argv) {
   for (int round = 0; round < rounds; ++round) {
 #pragma omp parallel
     {
+#ifdef __clang__
+#pragma omp for schedule(static)
+#else
 #pragma omp for schedule(dynamic)
+#endif
       for (int i = 0; i < 100; ++i) {
         bool stop = false;
         try {
@@ -26,7 +32,9 @@ int main(int argc, char** argv) {
         }
 #pragma omp cancel for if (stop)
       }
+#ifndef __clang__
 #pragma omp cancel parallel if (round % 2 == 0)
+#endif
 #pragma omp critical
       caught += 0;
     }

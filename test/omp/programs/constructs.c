@@ -241,7 +241,7 @@ static void Tasks(int n) {
   if (chain != n) abort();
 }
 
-static void Nested(void) {
+static void Nested(int n) {
   omp_set_max_active_levels(2);
 #pragma omp parallel num_threads(2)
   {
@@ -251,13 +251,13 @@ static void Nested(void) {
     {
       Count("parallel", 1);
       Count("implicit barrier", 1);
-      Work(2);
+      Work(20 * n);
     }
   }
 #pragma omp parallel if (0)
   {
     Count("parallel", 1);
-    Work(1);
+    Work(20 * n);
   }
   Count("implicit barrier", 1);
 }
@@ -272,7 +272,7 @@ int main(int argc, char** argv) {
     if (strcmp(only, "exclusion") == 0) Exclusion(n);
     if (strcmp(only, "singles") == 0) Singles();
     if (strcmp(only, "tasks") == 0) Tasks(n);
-    if (strcmp(only, "nested") == 0) Nested();
+    if (strcmp(only, "nested") == 0) Nested(n);
   }
   for (int i = 0; i < kMostKinds && counts[i].kind != NULL; ++i)
     printf("count %s %ld\n", counts[i].kind, counts[i].count);

@@ -14,11 +14,21 @@ void GOMP_loop_end_nowait(void);
 
 enum { kRounds = 5 };
 
+// Long enough for its time to be looked at.
+static volatile double sink;
+static void Work(void) {
+  for (int i = 0; i < 200000; ++i) sink = sink + i;
+}
+
 static int visits;
-static void Body(void* data) { __atomic_fetch_add((int*)data, 1, __ATOMIC_SEQ_CST); }
+static void Body(void* data) {
+  Work();
+  __atomic_fetch_add((int*)data, 1, __ATOMIC_SEQ_CST);
+}
 
 static void LoopBody(void* data) {
   long first, last;
+  Work();
   while (GOMP_loop_dynamic_next(&first, &last)) __atomic_fetch_add((int*)data, (int)(last - first), __ATOMIC_SEQ_CST);
   GOMP_loop_end_nowait();
 }
@@ -38,6 +48,7 @@ static long double Atomic(int n) {
   long double sum = 0;
 #pragma omp parallel
   for (int i = 0; i < n; ++i) {
+    if (i == 0) Work();
 #pragma omp atomic
     sum += 1;
   }
@@ -48,6 +59,7 @@ static long Reduction(void) {
   long sum = 0;
 #pragma omp parallel
   {
+    Work();
 #pragma omp for reduction(task, + : sum)
     for (int i = 0; i < 10; ++i) {
 #pragma omp task in_reduction(+ : sum)
@@ -61,15 +73,24 @@ static int League(void) {
   int teams = 0;
 #pragma omp teams num_teams(2)
 #pragma omp parallel num_threads(1)
+  {
+    Work();
 #pragma omp atomic
-  ++teams;
+    ++teams;
+  }
   return teams;
 }
 
 static int Target(void) {
   int x = 1;
+#pragma omp target enter data map(to : x)
+#pragma omp target data map(tofrom : x)
+  {
 #pragma omp target map(tofrom : x)
-  x += 1;
+    x += 1;
+#pragma omp target update from(x)
+  }
+#pragma omp target exit data map(from : x)
   return x;
 }
 
@@ -81,6 +102,7 @@ static int Detached(void) {
     omp_event_handle_t event;
 #pragma omp task detach(event) shared(done)
     {
+      Work();
 #pragma omp atomic
       ++done;
       omp_fulfill_event(event);
@@ -105,7 +127,7 @@ int main(void) {
   printf("count reduction %d\n", threads * kRounds);
   printf("count atomic %d\n", 10 * threads * kRounds);
   printf("count teams %d\n", kRounds);
-  printf("count target %d\n", kRounds);
+  printf("count target %d\n", 6 * kRounds);  // `target data` has two ends
   printf("count single %d\n", kRounds);
   printf("count task %d\n", 20 * kRounds);
   printf("count task create %d\n", 20 * kRounds);

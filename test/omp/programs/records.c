@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { kRounds = 4, kTimes = 20, kTasks = 30 };
+enum { kRounds = 4, kTimes = 20, kTasks = 30, kParts = 6 };
 
 static long forks, parts, barriers, acquired, tasks;
 
@@ -87,6 +87,10 @@ static void Tasks(void) {
 #pragma omp taskwait
         }
       }
+#pragma omp taskloop num_tasks(kParts)
+      for (int i = 0; i < 10 * kParts; ++i) {
+        if (i % 10 == 0) Add(&tasks, 1);
+      }
     }
   }
 }
@@ -105,6 +109,7 @@ int main(void) {
   }
   printf("count fork %ld\ncount join %ld\ncount team begin %ld\ncount team end %ld\n", forks, forks, parts, parts);
   printf("count barrier %ld\ncount lock acquire %ld\ncount lock release %ld\n", barriers, acquired, acquired);
+  printf("count taskloop part %d\n", kRounds * kParts);
   printf("count task create %ld\ncount task begin %ld\ncount task end %ld\n", tasks, tasks, tasks);
   return 0;
 }

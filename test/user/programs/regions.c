@@ -36,6 +36,7 @@ static void parameters(void) {
 }
 
 int main(void) {
+  EPIK_GROUP_ENABLE("user");
   EPIK_USER_END(never);
   EPIK_USER_START(outer);
   work(5);

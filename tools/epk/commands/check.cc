@@ -95,10 +95,6 @@ uint64_t CheckStream(const TraceArchive& archive, const TraceArchive::Stream& st
   return events;
 }
 
-bool IsTold(const epitome::Region& region) {
-  return region.role == "artificial" && region.name == "limited parallelism";
-}
-
 bool IsSame(epitome::Type type, const epitome::Values& a, const epitome::Values& b, uint32_t path, uint32_t location,
             bool exact) {
   if (type == epitome::Type::kUint64) return a.Integer(path, location) == b.Integer(path, location);
@@ -107,16 +103,6 @@ bool IsSame(epitome::Type type, const epitome::Values& a, const epitome::Values&
   if (x == y) return true;
   // Sums of rounded numbers in another order.
   return !exact && std::abs(x - y) <= 1e-9 * std::max(std::abs(x), std::abs(y));
-}
-
-// The part of an idle thread's time that its leader has told: in a trace it is idle, and all else there is. kNone for
-// other call paths.
-uint32_t ToldBelow(const Profile& profile, uint32_t path) {
-  for (uint32_t p = path + 1; p < profile.call_paths.size(); ++p) {
-    const epitome::Region& region = profile.regions[profile.call_paths[p].region];
-    if (profile.call_paths[p].parent == path && IsTold(region)) return p;
-  }
-  return epitome::kNone;
 }
 
 void Compare(const Profile& summary, const Profile& trace, Findings* findings) {
@@ -134,20 +120,11 @@ void Compare(const Profile& summary, const Profile& trace, Findings* findings) {
       continue;
     const bool exact = name == "time" || name == "min_time" || name == "max_time";
     for (uint32_t p = 0; p < summary.call_paths.size(); ++p) {
-      const epitome::Region& region = summary.regions[summary.call_paths[p].region];
-      if (IsTold(region)) continue;
-      const bool idles = region.role == "artificial" && region.name == "idle";
-      const bool is_time = other == summary.FindMetric("time") || name == "omp_idle_threads";
-      const uint32_t told = idles && is_time ? ToldBelow(summary, p) : epitome::kNone;
       for (uint32_t l = 0; l < summary.locations.size(); ++l) {
         const epitome::Values& expected = summary.values[other];
         const epitome::Values& found = trace.values[m];
         ++values;
         if (IsSame(trace.metrics[m].type, expected, found, p, l, exact)) continue;
-        if (told != epitome::kNone) {
-          const double sum = expected.Real(p, l) + summary.values[summary.FindMetric("time")].Real(told, l);
-          if (std::abs(sum - found.Real(p, l)) <= 1e-9 * sum) continue;
-        }
         char text[128];
         std::snprintf(text, sizeof text, ": %.17g in the summary, %.17g in the trace", expected.Real(p, l),
                       found.Real(p, l));

@@ -19,7 +19,7 @@ export function Counters() {
   const { profile, state, set } = useShared();
   const counters = useMemo(() => new AllCounters(profile), [profile]);
   const chosen = counters.all.find((one) => one.name === state.counter)
-    ?? counters.all.find((one) => one.missing === '') ?? counters.all[0];
+    ?? counters.all.find((one) => Number.isFinite(one.total)) ?? counters.all[0];
   const busiest = (one: Counter) => largestIndex(one.byLocation);
   return (
     <div class="counters">
@@ -31,11 +31,11 @@ export function Counters() {
           <tbody>
             {counters.all.map((c) => (
               <tr key={c.name} class={c === chosen ? 'chosen' : ''}>
-                <td class="num">{c.missing ? 'n/a' : show(c.total, c.unit)}</td>
-                <td>{c.missing === '' && profile.locations.length > 1 &&
-                  <Strip values={c.byLocation} present={profile.locations.map(() => true)} busiest={busiest(c)}
+                <td class="num">{show(c.total, c.unit)}</td>
+                <td>{busiest(c) >= 0 && profile.locations.length > 1 &&
+                  <Strip values={c.byLocation.map((value) => value || 0)} present={Array.from(c.byLocation, Number.isFinite)} busiest={busiest(c)}
                     label={`${c.name} by location`} />}</td>
-                <td>{c.missing === '' && profile.locations.length > 1 && busiest(c) >= 0 ? profile.locations[busiest(c)].name : ''}</td>
+                <td>{busiest(c) >= 0 && profile.locations.length > 1 ? profile.locations[busiest(c)].name : ''}</td>
                 <td class="path"><button class="row-link" aria-pressed={c === chosen} onClick={() => set({ counter: c.name })}>
                   <span class="name">{c.name}</span> <span class="file">{c.missing || c.formula}</span></button></td>
               </tr>
@@ -43,7 +43,7 @@ export function Counters() {
           </tbody>
         </table>
       </Card>
-      {chosen && chosen.missing === '' && <Paths counters={counters} counter={chosen} />}
+      {chosen && Number.isFinite(chosen.total) && <Paths counters={counters} counter={chosen} />}
     </div>
   );
 }

@@ -72,6 +72,7 @@ export function Panes() {
   }, [profile, choice, state.path, callOpen]);
   const most = Math.max(...Array.from(perLocation, (value) => (Number.isFinite(value) ? value : 0)), 0);
   const place = (node: number) => profile.systemLocations[node].reduce((sum, l) => sum + perLocation[l], 0);
+  const isAbsent = (node: number) => profile.systemLocations[node].every((l) => profile.isAbsent(metric, l));
   const extreme = (node: number) => profile.systemLocations[node].length === 1 ? place(node) : NaN;
   const text = (unitName: string, all: number, selection: number) => (value: number) => {
     if (!Number.isFinite(value)) return '–';
@@ -114,7 +115,7 @@ export function Panes() {
           hint={(node) => profile.systemNames[node]} sort={state.sort}
           value={(node, isOpen) => (isOpen ? NaN : additive ? place(node) : extreme(node))}
           deep={additive ? place : () => 0}
-          text={(value) => (Number.isFinite(value) ? text(unitOf, rootTotal, callTotal)(value) : '')}
+          text={(value, node) => (!Number.isFinite(value) ? '' : isAbsent(node) ? 'n/a' : text(unitOf, rootTotal, callTotal)(value))}
           share={(value, node) => value / (most * profile.systemLocations[node].length)} open={open[2]}
           setOpen={setOpen(2)} selected={state.place} select={(node) => set({ place: node })} query={queries[1]}
           setQuery={(query) => setQueries([queries[0], query])} least={0} />

@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""All time of all threads is somewhere, and where the program itself says that it passed.
+
+What is compared is read from the program's clock or from forks and joins in the trace of the same run. Threads may be
+interrupted between two readings, so these checks are retried.
+"""
+
+import collections
+import dataclasses
+import json
+import sys
+
+sys.path.insert(0, "test/omp")
+from omp_programs import (THREADS, Omp, check_pool, check_time, expect, harness, kind_of, number, seconds, threads_of,
+                          visits_by_kind)  # noqa: E402
+from harness import retried  # noqa: E402
+
+COMPILERS = ("gcc", "clang")
+
+
+@dataclasses.dataclass
+class Region:
+    """A parallel region, by its forks and joins in the trace."""
+
+    wall: float = 0.0  # of its leaders
+    available: float = 0.0  # threads x wall
+    late: float = 0.0  # of that, until the threads came
+    members: int = 0
+
+
+def events_of(program, profile):
+    return [json.loads(line) for line in program.epk("print", profile.archive, "--format", "json").splitlines()]
+
+
+def regions_of(events):
+    forks, begins, regions = {}, collections.defaultdict(list), collections.defaultdict(Region)
+    for event in events:
+        if event["event"] == "fork":
+            forks[event["thread"], event["instance"]] = event
+        elif event["event"] == "team begin":
+            begins[event["leader"], event["instance"]].append(event)
+        elif event["event"] == "join":
+            team = event["thread"], event["instance"]
+            fork, region = forks[team], regions[forks[team]["region"]]
+            wall = event["time"] - fork["time"]
+            region.wall += wall
+            region.members += len(begins[team])
+            region.available += wall * len(begins[team])
+            region.late += sum(begin["time"] - fork["time"] for begin in begins[team] if begin["number"] != 0)
+    return regions
+
+
+def inside(profile, name):
+    """Seconds of all threads in a region, wherever it was called from."""
+    rows = [r for r in profile.rows if r["region"] == name]
+    outer = {r["callpath"] for r in rows}
+    return sum(float(r["incl_s"]) for r in rows if not any(r["callpath"].startswith(p + " > ") for p in outer))
+
+
+def nested_in(profile, name, names):
+    paths = [r["callpath"].split(" > ") for r in profile.rows]
+    return {n for n in names if n != name and any(n in p and name in p[:p.index(n)] for p in paths)}
+
+
+def check_regions(compiler, source, words):
+    program, what = Omp(compiler, source), f"{compiler} {source} {' '.join(words)}"
+    profile, _ = program.run(*words, env={"EPK_TRACE": "comm"})
+    check_time(profile, what)
+    regions = regions_of(events_of(program, profile))
+    expect(f"{what}: regions", set(regions), {r["region"] for r in profile.rows if kind_of(r["region"]) == "parallel"})
+    said = json.loads(program.epk("report", profile.archive, "--omp", "--format", "json"))["regions"]
+    nests = False
+    for name, region in regions.items():
+        spent = inside(profile, name)
+        for inner in nested_in(profile, name, regions):  # whose own threads are no threads of this one
+            spent -= inside(profile, inner) - regions[inner].wall
+            nests = True
+        expect(f"{what}: visits of {name}", profile.visits(region=name), region.members)
+        assert abs(spent + region.late - region.available) <= 0.01 * region.available, \
+            f"{what}: {name}: {spent} s and {region.late} s before, of {region.available} s"
+    for row in said:
+        name = row["region"]
+        if nests or name not in regions or words[:1] == ("limited",):
+            continue  # threads x wall is of teams that have one size
+        parts = sum(row[f"{part}_s"] for part in
+                    ("work", "implicit_barrier", "explicit_barrier", "exclusion", "management", "mpi", "other"))
+        assert abs(parts + regions[name].late - row["thread_time_s"]) <= 0.01 * row["thread_time_s"], \
+            f"{what}: {name}: parts {parts} s and {regions[name].late} s, in {row}"
+
+
+# What to run, and how much of it: regions of some milliseconds.
+PARTS = [("loops", "2000"), ("combined", "2000"), ("ordered", "60"), ("exclusion", "100"), ("singles", "20"),
+         ("tasks", "200"), ("nested", "200")]
+
+
+def test_every_region():
+    for compiler in COMPILERS:
+        for words in PARTS:
+            retried(check_regions, compiler, "constructs.c", words)
+        for words in (("unequal", "10"), ("tasks", "20"), ("limited", "10")):
+            retried(check_regions, compiler, "imbalance.c", words)
+
+
+def test_every_region_of_what_only_gcc_has():
+    for source in ("emitted.c", "rare.c"):
+        retried(check_regions, "gcc", source, ())
+
+
+def check_imbalance(compiler):
+    profile, result = Omp(compiler, "imbalance.c").run("unequal", "10", threads=2)
+    check_time(profile, compiler)
+    check_pool(profile, compiler)
+    spent = number(result.out, "spent")
+    barrier = seconds(profile, "excl_s", 1, lambda r: kind_of(r["region"]) == "implicit barrier")
+    idle = seconds(profile, "excl_s", 1, lambda r: r["region"] == "idle")
+    region = seconds(profile, "excl_s", 0, lambda r: kind_of(r["region"]) == "parallel")
+    # While the first thread worked, the other one waited or had not been woken yet.
+    assert barrier + idle >= 0.98 * spent, f"{compiler}: {barrier} + {idle} s while the other worked {spent} s"
+    assert region >= 0.98 * spent, f"{compiler}: {region} s of work, the program says {spent} s"
+
+
+def test_imbalance_is_shown_where_it_is():
+    for compiler in COMPILERS:
+        retried(check_imbalance, compiler)
+
+
+def check_tasks(compiler):
+    profile, result = Omp(compiler, "imbalance.c").run("tasks", "40")
+    spent = number(result.out, "spent")
+    tasks = sum(seconds(profile, "incl_s", t, lambda r: kind_of(r["region"]) == "task") for t in threads_of(profile))
+    assert 0.999 * spent <= tasks <= 1.02 * spent + 0.002, f"{compiler}: {tasks} s in tasks of {spent} s"
+    check_time(profile, compiler)
+    check_pool(profile, compiler)
+
+
+def test_tasks_are_not_waiting():
+    for compiler in COMPILERS:
+        retried(check_tasks, compiler)
+
+
+def whole_metric(program, profile, name):
+    report = json.loads(program.epk("report", profile.archive, "--format", "json"))
+    return sum(sum(v["value"]) for v in report["values"] if v["metric"] == name)
+
+
+def check_limited(compiler):
+    program = Omp(compiler, "imbalance.c")
+    profile, result = program.run("limited", "20", env={"EPK_TRACE": "all"})
+    check_time(profile, compiler)
+    expect(f"{compiler}: threads", number(result.out, "threads"), THREADS)
+    # The last thread is in none of the regions with fewer: what the program says passed in them, by another clock.
+    least, most = number(result.out, "least"), number(result.out, "most")
+    limited = seconds(profile, "excl_s", THREADS - 1, lambda r: r["region"] == "limited parallelism")
+    assert 0.999 * least <= limited <= 1.001 * most, f"{compiler}: {limited} s, the program says {least} to {most} s"
+    # The trace has no event of it, and says the same.
+    expect(f"{compiler}: visits", visits_by_kind(profile)["limited parallelism"] > 20, True)
+    program.epk("check", profile.archive, "--trace-vs-summary")
+    parts = sum(seconds(profile, "excl_s", t, lambda r: r["region"] == "limited parallelism")
+                for t in threads_of(profile))
+    idle = sum(seconds(profile, "excl_s", t, lambda r: r["region"] == "idle") for t in threads_of(profile))
+    assert idle > 0.9 * 20 * 0.002, f"{compiler}: idle {idle} s"
+    metric = whole_metric(program, profile, "omp_limited_parallelism")
+    both = whole_metric(program, profile, "omp_idle_threads")
+    assert abs(metric - parts) < 1e-6, f"{compiler}: {metric} s as a metric, {parts} s in the tree"
+    assert abs(both - parts - idle) < 1e-6, f"{compiler}: {both} s as a metric, {parts} + {idle} s in the tree"
+
+
+def test_limited_parallelism_is_not_idleness():
+    for compiler in COMPILERS:
+        retried(check_limited, compiler)
+
+
+def check_whole_threads(compiler, part):
+    """From a thread's first region on, all of its time is somewhere."""
+    program, what = Omp(compiler, "imbalance.c"), f"{compiler} {part}"
+    profile, _ = program.run(part, "20", env={"EPK_TRACE": "all"})
+    check_pool(profile, what)
+    begins, ends = {}, {}
+    for event in events_of(program, profile):
+        ends[event["thread"]] = max(ends.get(event["thread"], 0), event["time"])
+        if event["event"] == "team begin":
+            begins.setdefault(event["thread"], event["time"])
+    expect(f"{what}: threads", len(begins), THREADS)
+    for thread in begins:
+        if thread == 0:
+            continue
+        total = seconds(profile, "incl_s", thread, lambda r: " > " not in r["callpath"])
+        # libomp ends its threads some time before the program ends.
+        end = profile.manifest["wall_seconds"] if compiler == "gcc" else ends[thread]
+        expected = end - begins[thread]
+        assert expected > 0.01, f"{what}: thread {thread}: {expected} s"
+        assert abs(total - expected) <= 0.01 * expected + 1e-3, f"{what}: thread {thread}: {total} of {expected} s"
+
+
+def test_whole_threads():
+    for compiler in COMPILERS:
+        for part in ("unequal", "tasks"):
+            retried(check_whole_threads, compiler, part)
+
+
+if __name__ == "__main__":
+    sys.exit(harness.main(globals()))
