@@ -4,22 +4,14 @@
 #ifndef EPIK_REPORT_CUBE3_H_
 #define EPIK_REPORT_CUBE3_H_
 
-#include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "report/row_source.h"
 #include "report/sink.h"
 #include "runtime/epitome/profile.h"
 
 namespace epik::report {
-
-// Where values come from, a row at a time, so that large profiles need not be in memory.
-struct ExclusiveRowSource {
-  std::function<bool(uint32_t metric, uint32_t path)> has;
-  // Cells as in epitome::Values, exclusive whatever the metric says.
-  std::function<bool(uint32_t metric, uint32_t path, uint64_t* cells, std::string* error)> read;
-};
 
 // notes: what CUBE 3 has no place for. False and *error when a row cannot be read, or the profile is none that CUBE can
 // hold; what was written until then is no file.

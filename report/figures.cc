@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/figures.h"
 
+#include <bit>
 #include <cmath>
 
 #include "runtime/epitome/region_class.h"
@@ -111,22 +112,95 @@ Split::Split(const Profile& profile, uint32_t metric)
   }
 }
 
-std::vector<uint64_t> IntegerSums(const Profile& profile, std::string_view unique_name) {
+bool Split::Read(const Profile& definitions, uint32_t metric, const ExclusiveRowSource& rows, double least,
+                 const std::function<void(uint32_t, const std::vector<double>&)>& each, std::string* error) {
+  const size_t paths = definitions.call_paths.size();
+  inclusive_.assign(paths, {});
+  exclusive_.assign(paths, {});
+  inclusive_sum_.assign(paths, 0);
+  exclusive_sum_.assign(paths, 0);
+  total_ = 0;
+  if (metric == kNone) return true;
+  std::vector<uint64_t> cells(definitions.locations.size());
+  std::vector<double> own(cells.size());
+  const auto read = [&](uint32_t path) {
+    if (!rows.read(metric, path, cells.data(), error)) return false;
+    const bool whole = definitions.metrics[metric].type == Type::kUint64;
+    for (size_t l = 0; l < own.size(); ++l) {
+      own[l] = whole ? static_cast<double>(cells[l]) : std::bit_cast<double>(cells[l]);
+    }
+    return true;
+  };
+  for (auto p = static_cast<uint32_t>(paths); p-- > 0;) {
+    const uint32_t parent = definitions.call_paths[p].parent;
+    if (rows.has(metric, p)) {
+      if (!read(p)) return false;
+      each(p, own);
+      for (const double value : own) exclusive_sum_[p] += value;
+      inclusive_sum_[p] += exclusive_sum_[p];
+    }
+    (parent == kNone ? total_ : inclusive_sum_[parent]) += inclusive_sum_[p];
+  }
+  // Once more, for the rows of those that matter: of a row the nearest of these takes it.
+  std::vector<uint32_t> keeper(paths, kNone);
+  for (uint32_t p = 0; p < paths; ++p) {
+    const uint32_t parent = definitions.call_paths[p].parent;
+    keeper[p] = parent == kNone ? kNone : keeper[parent];
+    if (inclusive_sum_[p] <= 0 || inclusive_sum_[p] < least * total_) continue;
+    keeper[p] = p;
+    inclusive_[p].resize(own.size());
+  }
+  for (auto p = static_cast<uint32_t>(paths); p-- > 0;) {
+    if (keeper[p] == kNone || !rows.has(metric, p)) continue;
+    if (!read(p)) return false;
+    for (size_t l = 0; l < own.size(); ++l) inclusive_[keeper[p]][l] += own[l];
+  }
+  for (auto p = static_cast<uint32_t>(paths); p-- > 0;) {
+    const uint32_t parent = definitions.call_paths[p].parent;
+    if (keeper[p] != p || parent == kNone || keeper[parent] == kNone) continue;
+    for (size_t l = 0; l < own.size(); ++l) inclusive_[keeper[parent]][l] += inclusive_[p][l];
+  }
+  return true;
+}
+
+void Figures::ForRows(uint32_t metric, const std::function<void(uint32_t, const uint64_t*)>& each) const {
+  if (metric == kNone) return;
+  std::vector<uint64_t> cells(rows == nullptr ? 0 : profile.locations.size());
+  for (uint32_t p = 0; p < profile.call_paths.size(); ++p) {
+    if (rows == nullptr) {
+      const uint64_t* row = profile.values[metric].Row(p);
+      if (row != nullptr) each(p, row);
+    } else if (rows->has(metric, p)) {
+      if (!rows->read(metric, p, cells.data(), &error)) return;
+      each(p, cells.data());
+    }
+  }
+}
+
+std::vector<uint64_t> Figures::Sums(std::string_view unique_name) const {
   std::vector<uint64_t> sums(profile.call_paths.size());
   const uint32_t metric = profile.FindMetric(unique_name);
-  if (metric == kNone || profile.values[metric].type() != Type::kUint64) return sums;
-  for (uint32_t p = 0; p < sums.size(); ++p) {
-    const uint64_t* row = profile.values[metric].Row(p);
-    for (size_t l = 0; row != nullptr && l < profile.locations.size(); ++l) sums[p] += row[l];
-  }
+  if (metric == kNone || profile.metrics[metric].type != Type::kUint64) return sums;
+  ForRows(metric, [&](uint32_t p, const uint64_t* cells) {
+    for (size_t l = 0; l < profile.locations.size(); ++l) sums[p] += cells[l];
+  });
   return sums;
+}
+
+void Figures::Add(uint32_t path, const std::vector<double>& own) {
+  const uint32_t region = profile.call_paths[path].region;
+  const auto c = static_cast<size_t>(classes[region]), use = static_cast<size_t>(uses[region]);
+  for (size_t l = 0; l < own.size(); ++l) {
+    location_times[l][c] += own[l];
+    location_uses[l][use] += own[l];
+  }
 }
 
 Figures::Figures(const Profile& p)
     : profile(p),
       links(p.MakeLinks()),
       time(p, p.FindMetric("time")),
-      visits(IntegerSums(p, "visits")),
+      visits(Sums("visits")),
       classes(ClassifyRegions(p)),
       location_times(p.locations.size()),
       uses(UsesOfRegions(p)),
@@ -135,12 +209,25 @@ Figures::Figures(const Profile& p)
     const auto c = static_cast<size_t>(classes[p.call_paths[path].region]);
     class_visits[c] += visits[path];
     class_times[c] += time.ExclusiveSum(path);
-    const std::vector<double>& row = time.ExclusiveRow(path);
-    const auto use = static_cast<size_t>(uses[p.call_paths[path].region]);
-    for (size_t l = 0; l < row.size(); ++l) {
-      location_times[l][c] += row[l];
-      location_uses[l][use] += row[l];
-    }
+    Add(path, time.ExclusiveRow(path));
+  }
+}
+
+Figures::Figures(const Profile& p, const ExclusiveRowSource& source, double least)
+    : profile(p),
+      rows(&source),
+      links(p.MakeLinks()),
+      visits(Sums("visits")),
+      classes(ClassifyRegions(p)),
+      location_times(p.locations.size()),
+      uses(UsesOfRegions(p)),
+      location_uses(p.locations.size()) {
+  const auto add = [this](uint32_t path, const std::vector<double>& own) { Add(path, own); };
+  if (!time.Read(p, p.FindMetric("time"), source, least, add, &error)) return;
+  for (uint32_t path = 0; path < p.call_paths.size(); ++path) {
+    const auto c = static_cast<size_t>(classes[p.call_paths[path].region]);
+    class_visits[c] += visits[path];
+    class_times[c] += time.ExclusiveSum(path);
   }
 }
 

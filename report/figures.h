@@ -5,11 +5,13 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "report/row_source.h"
 #include "runtime/epitome/profile.h"
 
 namespace epik::report {
@@ -51,6 +53,11 @@ void Walk(const epitome::Profile& profile, const epitome::Profile::Links& links,
 class Split {
  public:
   Split(const epitome::Profile& profile, uint32_t metric);  // kNone, minima and maxima: no values at all
+  // Of a metric that is not in memory. Rows are kept where they are inclusive and have `least` of the total: the rest
+  // has sums alone. False and *error when a row cannot be read.
+  Split() = default;
+  bool Read(const epitome::Profile& definitions, uint32_t metric, const ExclusiveRowSource& rows, double least,
+            const std::function<void(uint32_t path, const std::vector<double>& own)>& each, std::string* error);
 
   double Inclusive(uint32_t path, uint32_t location) const { return At(inclusive_[path], location); }
   double Exclusive(uint32_t path, uint32_t location) const { return At(exclusive_[path], location); }
@@ -73,14 +80,21 @@ class Split {
 // The first of these metrics that there is, of an additive type; kNone: none.
 uint32_t FindAnyMetric(const epitome::Profile& profile, std::initializer_list<std::string_view> unique_names);
 
-// Sums over locations of a UINT64 metric, by call path. All 0 when there is no such metric.
-std::vector<uint64_t> IntegerSums(const epitome::Profile& profile, std::string_view unique_name);
-
 // Everything the text reports look at.
 struct Figures {
   explicit Figures(const epitome::Profile& profile);
+  // Of a profile whose values stay where they are: what is kept does not grow with the number of locations times call
+  // paths. Views that look at call paths one by one (MPI, OpenMP, efficiencies, counters) need the other one.
+  Figures(const epitome::Profile& definitions, const ExclusiveRowSource& rows, double least);
+
+  // Each row that a metric has, of kNone none.
+  void ForRows(uint32_t metric, const std::function<void(uint32_t path, const uint64_t* cells)>& each) const;
+  // Sums over locations of a UINT64 metric, by call path. All 0 when there is no such metric.
+  std::vector<uint64_t> Sums(std::string_view unique_name) const;
 
   const epitome::Profile& profile;
+  const ExclusiveRowSource* rows = nullptr;  // null: values are in the profile
+  mutable std::string error;                 // a row that could not be read
   epitome::Profile::Links links;
   Split time;
   std::vector<uint64_t> visits;
@@ -92,6 +106,9 @@ struct Figures {
   std::array<uint64_t, kClasses> class_visits = {};
 
   double UserTime(uint32_t location) const { return location_uses[location][static_cast<size_t>(Use::kComputation)]; }
+
+ private:
+  void Add(uint32_t path, const std::vector<double>& own);
 };
 
 // How uneven a row of values is: over the locations that have any.

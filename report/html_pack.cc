@@ -8,10 +8,12 @@
 #include <string>
 #include <string_view>
 
+#include "analysis/derived.h"
 #include "analysis/pop.h"
 #include "report/figures.h"
 #include "report/format.h"
 #include "report/json.h"
+#include "report/views.h"
 #include "runtime/epitome/region_class.h"
 
 namespace epik::report {
@@ -107,6 +109,24 @@ void AddPop(const Profile& p, std::string* out) {
   *out += "}";
 }
 
+// Ratios and rates, which the page computes where it shows them; and which of the metrics are counters.
+void AddCounters(const Profile& p, std::string* out) {
+  const std::vector<analysis::Derived> derived = analysis::DerivedOf(p);
+  AddList(
+      "derived", derived.size(),
+      [&](uint32_t i) {
+        return "[" + JsonString(derived[i].name) + "," + JsonString(derived[i].unit) + "," +
+               JsonString(derived[i].formula) + "]";
+      },
+      out);
+  std::vector<uint32_t> counters;
+  for (uint32_t m = 0; m < p.metrics.size(); ++m) {
+    if (IsCounter(p, m)) counters.push_back(m);
+  }
+  AddList(
+      "counters", counters.size(), [&](uint32_t i) { return Id(counters[i]); }, out);
+}
+
 const char* TypeName(epitome::Type type) {
   switch (type) {
     case epitome::Type::kUint64: return "uint64";
@@ -166,6 +186,7 @@ bool PackProfile(const Profile& profile, const archive::Manifest& manifest, cons
   head += ",\"manifest\":" + manifest.ToJson() + ",\"machine\":" + JsonString(profile.machine);
   AddDefinitions(profile, &head);
   AddPop(profile, &head);
+  AddCounters(profile, &head);
   head += ",\"communication\":" + JsonString(extras.communication);
   const std::vector<Column> columns = MakeColumns(profile);
   size_t cells = 0;

@@ -134,6 +134,22 @@ TEST(Json, ViewsFollowIt) {
   EXPECT_GT(checked, AllSamples().size());
 }
 
+TEST(Json, ScalesFollowIt) {
+  const Validator schema = Schema();
+  const Sample small = Stencil(), large = Hybrid();
+  for (const auto problem : {analysis::Problem::kSame, analysis::Problem::kGrows}) {
+    ViewData data;
+    std::string text;
+    MakeScaling({&large.profile, &small.profile}, {"large", "small"}, problem, {}, &data);
+    WriteViewJson(data, AppendTo(&text));
+    const json view = json::parse(text);
+    EXPECT_EQ(schema.CheckAs("scaling", view), "");
+    EXPECT_EQ(view["scales"].size(), 2u);
+    EXPECT_LE(view["scales"][0]["threads"], view["scales"][1]["threads"]);
+    EXPECT_NE(data.text.find("Global efficiency"), std::string::npos);
+  }
+}
+
 TEST(Json, TheValidatorNoticesErrors) {
   const Validator schema = Schema();
   const json good = json::parse(Text(Hybrid()));

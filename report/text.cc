@@ -2,6 +2,7 @@
 #include "report/text.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <map>
@@ -33,7 +34,7 @@ std::string EndedInWords(const Manifest& m) {
 
 uint64_t Unfinished(const Figures& figures, const Manifest& m) {
   uint64_t count = 0;
-  for (uint64_t frames : IntegerSums(figures.profile, "unfinished")) count += frames;
+  for (uint64_t frames : figures.Sums("unfinished")) count += frames;
   return std::max(count, m.open_frames);
 }
 
@@ -107,24 +108,26 @@ struct Estimated {
 
 // By region: what was not measured in full (EPK_HOT, EPK_BUDGET).
 std::string HotLine(const Figures& f, const Ink& ink) {
-  const std::vector<uint64_t> untimed = IntegerSums(f.profile, "untimed_visits");
-  const std::vector<uint64_t> calls = IntegerSums(f.profile, "dropped_calls");
+  const std::vector<uint64_t> untimed = f.Sums("untimed_visits");
+  const std::vector<uint64_t> calls = f.Sums("dropped_calls");
   const uint32_t variance = f.profile.FindMetric("time_variance");
   const uint32_t dropped = f.profile.FindMetric("dropped_calls");
   if (variance == epitome::kNone && dropped == epitome::kNone) return "";
+  std::vector<bool> was_dropped(f.visits.size());
+  f.ForRows(dropped, [&](uint32_t p, const uint64_t*) { was_dropped[p] = true; });
   std::map<std::string, Estimated> regions;
+  const auto of = [&](uint32_t p) { return &regions[f.profile.regions[f.profile.call_paths[p].region].name]; };
   for (uint32_t p = 0; p < f.visits.size(); ++p) {
-    const bool was_dropped = dropped != epitome::kNone && f.profile.values[dropped].Has(p);
-    const uint64_t estimated = p < untimed.size() ? untimed[p] : 0;
-    if (estimated == 0 && !was_dropped) continue;
-    Estimated& region = regions[f.profile.regions[f.profile.call_paths[p].region].name];
-    region.seconds += f.time.ExclusiveSum(p);
-    region.untimed += estimated;
-    region.dropped += was_dropped ? std::max<uint64_t>(calls[p], 1) : 0;
-    for (uint32_t l = 0; variance != epitome::kNone && l < f.profile.locations.size(); ++l) {
-      region.variance += f.profile.values[variance].Real(p, l);
-    }
+    if (untimed[p] == 0 && !was_dropped[p]) continue;
+    Estimated* region = of(p);
+    region->seconds += f.time.ExclusiveSum(p);
+    region->untimed += untimed[p];
+    region->dropped += was_dropped[p] ? std::max<uint64_t>(calls[p], 1) : 0;
   }
+  f.ForRows(variance, [&](uint32_t p, const uint64_t* cells) {
+    if (untimed[p] == 0 && !was_dropped[p]) return;
+    for (size_t l = 0; l < f.profile.locations.size(); ++l) of(p)->variance += std::bit_cast<double>(cells[l]);
+  });
   std::vector<std::pair<std::string, Estimated>> order(regions.begin(), regions.end());
   std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
     return a.second.untimed + a.second.dropped > b.second.untimed + b.second.dropped;
@@ -199,7 +202,12 @@ std::string Header(const Figures& figures, const Manifest& m, const TextOptions&
 
 bool WriteText(const epitome::Profile& profile, const Manifest& manifest, const TextOptions& options, const Sink& sink,
                std::string* error) {
-  const Figures figures(profile);
+  return WriteText(Figures(profile), manifest, options, sink, error);
+}
+
+bool WriteText(const Figures& figures, const Manifest& manifest, const TextOptions& options, const Sink& sink,
+               std::string* error) {
+  const epitome::Profile& profile = figures.profile;
   const bool nothing = profile.call_paths.empty() || profile.locations.empty();
   ViewData view;
   switch (options.view) {
@@ -214,7 +222,12 @@ bool WriteText(const epitome::Profile& profile, const Manifest& manifest, const 
     case TextOptions::View::kFlat: view.text = nothing ? "" : FlatView(figures, options); break;
     case TextOptions::View::kCallers: view.text = nothing ? "" : CallersView(figures, options); break;
   }
-  sink(Header(figures, manifest, options) + "\n");
+  const std::string header = Header(figures, manifest, options);
+  if (!figures.error.empty()) {
+    *error = figures.error;
+    return false;
+  }
+  sink(header + "\n");
   if (nothing) {
     sink("Nothing was recorded. Was the program instrumented? See `epk help instrument`.\n");
     return true;

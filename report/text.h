@@ -14,6 +14,7 @@
 
 namespace epik::report {
 
+struct Figures;
 struct Traffic;
 
 struct TextOptions {
@@ -41,6 +42,10 @@ struct TextOptions {
 // A manifest with an empty `ended` is of a profile that came without one: nothing is said of what it would tell.
 bool WriteText(const epitome::Profile& profile, const archive::Manifest& manifest, const TextOptions& options,
                const Sink& sink, std::string* error);
+
+// The same of figures that are there already.
+bool WriteText(const Figures& figures, const archive::Manifest& manifest, const TextOptions& options, const Sink& sink,
+               std::string* error);
 
 }  // namespace epik::report
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -24,16 +25,13 @@ template <class Fold>
 void EachValue(const Figures& f, const char* unique_name, Fold&& fold) {
   const uint32_t metric = f.profile.FindMetric(unique_name);
   if (metric == epitome::kNone) return;
-  const epitome::Values& values = f.profile.values[metric];
-  for (uint32_t p = 0; p < f.visits.size(); ++p) {
-    const uint64_t* row = values.Row(p);
-    for (uint32_t l = 0; row != nullptr && l < values.locations(); ++l) {
-      const double value = values.Real(p, l);
-      if (row[l] != epitome::Values::EmptyBits(values.type()) && std::isfinite(value)) {
-        fold(f.profile.call_paths[p].region, value);
-      }
+  const uint64_t empty = epitome::Values::EmptyBits(f.profile.metrics[metric].type);
+  f.ForRows(metric, [&](uint32_t p, const uint64_t* cells) {
+    for (size_t l = 0; l < f.profile.locations.size(); ++l) {
+      const auto value = std::bit_cast<double>(cells[l]);
+      if (cells[l] != empty && std::isfinite(value)) fold(f.profile.call_paths[p].region, value);
     }
-  }
+  });
 }
 
 std::vector<RegionRow> ByRegion(const Figures& f) {

@@ -5,11 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "report/communication.h"
+#include "report/figures.h"
 #include "report/sample_profiles.h"
 
 namespace epik::report {
@@ -21,6 +24,31 @@ std::string Text(const Sample& sample, const TextOptions& options = {}) {
   std::string text;
   std::string error;
   if (!WriteText(sample.profile, sample.manifest, options, AppendTo(&text), &error)) return "error: " + error + "\n";
+  return text;
+}
+
+// The same with values that are not in memory.
+std::string TextFromDisk(const Sample& sample, const TextOptions& options, double least, size_t readable) {
+  const epitome::Profile& p = sample.profile;
+  epitome::Profile definitions = p;
+  definitions.values.clear();
+  std::map<uint32_t, Split> splits;
+  ExclusiveRowSource rows;
+  rows.has = [&](uint32_t m, uint32_t path) { return p.values[m].Has(path); };
+  rows.read = [&, readable](uint32_t m, uint32_t path, uint64_t* cells, std::string* error) mutable {
+    if (readable-- == 0) return *error = "a row is damaged", false;
+    std::copy_n(p.values[m].Row(path), p.locations.size(), cells);
+    if (p.metrics[m].along == epitome::Along::kInclusive) {
+      const Split& split = splits.try_emplace(m, p, m).first->second;
+      const std::vector<double>& own = split.ExclusiveRow(path);
+      for (size_t l = 0; l < own.size(); ++l) cells[l] = std::bit_cast<uint64_t>(own[l]);
+    }
+    return true;
+  };
+  std::string text;
+  std::string error;
+  const Figures figures(definitions, rows, least);
+  if (!WriteText(figures, sample.manifest, options, AppendTo(&text), &error)) return "error: " + error + "\n";
   return text;
 }
 
@@ -40,6 +68,29 @@ TextOptions With(View view) {
   TextOptions options;
   options.view = view;
   return options;
+}
+
+TEST(Text, ValuesThatStayOnDisk) {
+  size_t compared = 0;
+  for (const Sample& sample : AllSamples()) {
+    for (View view : {View::kTree, View::kFlat, View::kLoad, View::kCallers}) {
+      TextOptions options = With(view);
+      if (view == View::kCallers) options.callers_of = "*";
+      for (const double percent : {0.0, 1.0}) {
+        options.min_percent = percent;
+        EXPECT_EQ(TextFromDisk(sample, options, percent / 100, SIZE_MAX), Text(sample, options))
+            << sample.manifest.program;
+        ++compared;
+      }
+    }
+  }
+  EXPECT_GT(compared, 50u);
+}
+
+TEST(Text, ARowThatCannotBeRead) {
+  for (size_t readable : {0, 1, 12}) {
+    EXPECT_EQ(TextFromDisk(Stencil(), With(View::kFlat), 0.01, readable), "error: a row is damaged\n") << readable;
+  }
 }
 
 TEST(Text, HybridTree) { ExpectGolden("hybrid_tree", Text(Hybrid())); }

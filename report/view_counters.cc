@@ -34,13 +34,6 @@ struct Counter {
   std::vector<std::optional<double>> of_location;
 };
 
-bool IsCounter(const epitome::Profile& p, uint32_t metric) {
-  const std::string& name = p.metrics[metric].unique_name;
-  if (archive::IsTreeMetric(name)) return false;
-  if (p.metrics[metric].description.starts_with(analysis::kComputed)) return false;
-  return std::find(std::begin(kOthers), std::end(kOthers), name) == std::end(kOthers);
-}
-
 void Raise(std::optional<double>* to, double value) {
   if (!to->has_value() || value > **to) *to = value;
 }
@@ -286,6 +279,13 @@ std::string PathsText(const Figures& f, const Counter& counter, const TextOption
 }
 
 }  // namespace
+
+bool IsCounter(const epitome::Profile& p, uint32_t metric) {
+  const std::string& name = p.metrics[metric].unique_name;
+  if (archive::IsTreeMetric(name)) return false;
+  if (p.metrics[metric].description.starts_with(analysis::kComputed)) return false;
+  return std::find(std::begin(kOthers), std::end(kOthers), name) == std::end(kOthers);
+}
 
 namespace internal {
 

@@ -50,6 +50,14 @@ expect 1 "no metric is called 'tiem'" "$epk" diff a.cubex a.cubex --metric tiem
 "$epk" report a.cubex --format pprof -o a.pb.gz
 expect 2 "needs -o" "$epk" convert a.cubex --to cubex
 
+# One program at several scales.
+expect 0 "Computation scaling" "$epk" report --pop a.cubex pruned.cubex
+expect 0 "| threads |" "$epk" report --pop a.cubex pruned.cubex --scaling weak --format markdown
+expect 2 "several archives only with --pop" "$epk" report a.cubex pruned.cubex
+expect 2 "several archives give text, json, csv or markdown" "$epk" report --pop a.cubex a.cubex --format folded
+expect 1 "nowhere: No such file" "$epk" report --pop a.cubex nowhere
+expect 0 "--scaling" "$epk" help report
+
 python3 - <<'EOF'
 import json
 import xml.etree.ElementTree as xml

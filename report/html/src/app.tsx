@@ -7,6 +7,7 @@ import type { Profile } from './model';
 import { decodeSet, encodeSet, fromHash, initial, type State, toHash, type View } from './state';
 import { Compare } from './views/compare';
 import { Communication } from './views/communication';
+import { Counters } from './views/counters';
 import { FlameView } from './views/flame';
 import { Locations } from './views/locations';
 import { OpenMp } from './views/openmp';
@@ -20,6 +21,7 @@ const pages: [View, string, ComponentType, (p: Profile, base: Profile | undefine
   ['locations', 'Locations', Locations, () => true],
   ['communication', 'Communication', Communication, (p) => p.header.communication !== ''],
   ['openmp', 'OpenMP', OpenMp, (p) => p.header.pop.omp],
+  ['counters', 'Counters', Counters, (p) => p.header.counters.length > 0],
   ['compare', 'Comparison', Compare, (_, base) => base !== undefined],
 ];
 

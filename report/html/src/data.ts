@@ -84,6 +84,8 @@ export interface Header {
   region_of: number[];
   pop: Pop;
   communication: string;
+  derived: [string, string, string][]; // name, unit, formula
+  counters: number[]; // metrics
   metrics: PackedMetric[];
   bits: number;
 }

@@ -178,9 +178,11 @@ export class Profile {
     const last = below && this.additive(choice.metric) ? this.end[path] : path + 1;
     for (let p = path; p < last; p++) this.addRow(choice.metric, p, 1, out);
     if (choice.own) {
+      const whole = Float64Array.from(out);
       for (const child of this.metricTree.children(choice.metric)) {
         for (let p = path; p < last; p++) this.addRow(child, p, -1, out);
       }
+      clean(out, whole);
     }
     return out;
   }

@@ -2,7 +2,7 @@
 // What is shown, as the part of the address behind #: links and the history keep it.
 import type { Sort } from './tree';
 
-export const views = ['overview', 'tree', 'flame', 'locations', 'communication', 'openmp', 'compare'] as const;
+export const views = ['overview', 'tree', 'flame', 'locations', 'communication', 'openmp', 'counters', 'compare'] as const;
 export type View = (typeof views)[number];
 export type Unit = 'absolute' | 'percent' | 'selection';
 
@@ -19,11 +19,12 @@ export interface State {
   up: boolean; // flames, not icicles
   open: string; // ids of open nodes, three lists: metrics;call paths;system. Empty: as the program thinks best
   own: boolean; // distribution of the call path alone
+  counter: string; // name; empty: the first
 }
 
 export const initial: State = {
   view: 'overview', metric: 'time', path: -1, place: 0, unit: 'absolute', sort: 'order', hide: 0, query: '', zoom: -1,
-  up: false, open: '', own: true,
+  up: false, open: '', own: true, counter: '',
 };
 
 const numbers = ['path', 'place', 'hide', 'zoom'] as const;
@@ -49,6 +50,7 @@ export function fromHash(hash: string): State {
   state.metric = words.get('metric') ?? initial.metric;
   state.query = words.get('query') ?? '';
   state.open = words.get('open') ?? '';
+  state.counter = words.get('counter') ?? '';
   state.up = words.get('up') === 'true';
   state.own = words.get('own') !== 'false';
   for (const key of numbers) {

@@ -22,6 +22,14 @@ test('an unfolded metric has what its children have not', () => {
   assert.deepEqual([...profile.perLocation(of('time', true), 0, true)], [6, 0, 8, 0]);
 });
 
+test('what rounding leaves is nothing', () => {
+  const parts = (name: string, value: number) => ({ name, parent: 0, rows: { 2: [value, value, value, value] } });
+  const p = new Profile(sample([{ ...time, rows: { 2: [0.3, 0.3, 0.3, 0.3] } }, parts('a', 0.1), parts('b', 0.2)]));
+  assert.notEqual(0.3 - 0.1 - 0.2, 0);
+  assert.deepEqual([...p.exclusive({ metric: 0, own: true })], [0, 0, 0, 0]);
+  assert.deepEqual([...p.perLocation({ metric: 0, own: true }, 0, true)], [0, 0, 0, 0]);
+});
+
 test('values by location', () => {
   assert.deepEqual([...profile.perLocation(of('time'), 1, true)], [11, 4, 15, 20]);
   assert.deepEqual([...profile.perLocation(of('time'), 1, false)], [2, 0, 2, 0]);

@@ -56,7 +56,7 @@ export function bytesOf(metrics: Values[], change: Partial<Header> = {}): Uint8A
       bytes.push(row === undefined ? 0 : row === 'as parent' ? 2 : 1);
     }
     const sums = bytes.length;
-    const add = (row: number[]) => row.filter((v) => !Number.isNaN(v)).reduce((a, b) => (metric.type === 'min' ? Math.min(a, b) : a + b));
+    const add = (row: number[]) => row.filter((v) => !Number.isNaN(v)).reduce((a, b) => (metric.type === 'min' ? Math.min(a, b) : metric.type === 'max' ? Math.max(a, b) : a + b));
     bytes.push(...planes(own.map(add)));
     const cells = bytes.length;
     bytes.push(...planes(own.flat()));
@@ -69,7 +69,7 @@ export function bytesOf(metrics: Values[], change: Partial<Header> = {}): Uint8A
     format: 'epik-html', version: 1, manifest: { program: 'app', ended: 'exit', cost_percent: 0.1 }, machine: 'm',
     nodes: ['n1'], processes: [[0, 0, 'rank 0'], [0, 1, 'rank 1']],
     locations: [[0, 0, ''], [0, 1, ''], [1, 0, ''], [1, 1, '']], regions, parents, region_of: [0, 1, 2, 3],
-    communication: '', bits: 52, pop: { mpi: true, omp: false, verdict: [], phases: [], whole: {} }, metrics: packed, ...change,
+    communication: '', derived: [], counters: [], bits: 52, pop: { mpi: true, omp: false, verdict: [], phases: [], whole: {} }, metrics: packed, ...change,
   };
   const text = new TextEncoder().encode(JSON.stringify(header));
   const out = new Uint8Array(4 + text.length + bytes.length);

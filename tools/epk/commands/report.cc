@@ -18,6 +18,8 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/algebra/experiment.h"
+#include "analysis/scaling.h"
 #include "report/communication.h"
 #include "report/csv.h"
 #include "report/figures.h"
@@ -50,7 +52,8 @@ DESCRIPTION
   `--tree` (the default) follows the calls downwards, `--flat` adds up what each region took wherever it was called,
   `--callers-of` looks upwards from one region.
 
-  Parallel programs: `--pop` says how much of the machine computed and what took the rest, `--load` compares processes
+  Parallel programs: `--pop` says how much of the machine computed and what took the rest; given several archives, of the
+  same program at several scales, how that changed from the smallest on (`--scaling weak`: the problem grew along). `--load` compares processes
   and threads, `--mpi` tells of every MPI function the calls, time, bytes and how ranks differ (`--paths`: of every
   place it is called from; `--matrix`: which rank sent to which), `--omp` of every parallel region the work, the
   imbalance and the waiting. `--counters` has the totals of what EPK_METRICS asked for, ratios and rates computed from
@@ -66,6 +69,7 @@ EXAMPLES
     epk report
     epk report epik_solver_4x2_sum --flat --top 20
     epk report epik_solver_4x2_sum --pop
+    epk report --pop epik_solver_4x2_sum epik_solver_8x2_sum epik_solver_16x2_sum
     epk report epik_solver_4x2_sum --mpi --paths
     epk report epik_solver_4x2_sum --mpi --matrix --format csv
     epk report epik_solver_4x2_sum --counters
@@ -80,6 +84,8 @@ SEE ALSO
 
 struct Options {
   std::string archive;
+  std::vector<std::string> archives;  // as they were named; more than one only with --pop
+  analysis::Problem problem = analysis::Problem::kSame;
   std::string format = "text";
   std::string output;
   std::string against;  // another archive
@@ -210,12 +216,13 @@ bool Write(const Options& options, const epitome::Profile& profile, const archiv
   return true;
 }
 
+using Writing = std::function<bool(const report::Sink& sink, std::string* error)>;
+
 // To the file, or to standard output; text on a terminal through a pager.
-bool WriteOut(const Options& options, const epitome::Profile& profile, const archive::Manifest& manifest,
-              const Screen& screen, std::string* error) {
+bool WriteOut(const Options& options, const Writing& write, const Screen& screen, std::string* error) {
   if (options.output.empty() && options.format == "text") {
     std::string text;
-    if (!Write(options, profile, manifest, report::AppendTo(&text), error)) return false;
+    if (!write(report::AppendTo(&text), error)) return false;
     Page(text, screen);
     return fflush(stdout) == 0 || (*error = "cannot write to standard output", false);
   }
@@ -225,8 +232,7 @@ bool WriteOut(const Options& options, const epitome::Profile& profile, const arc
     return false;
   }
   bool complete = true;
-  const bool written = Write(
-      options, profile, manifest,
+  const bool written = write(
       [&](std::string_view text) { complete &= fwrite(text.data(), 1, text.size(), file) == text.size(); }, error);
   complete &= (file == stdout ? fflush(file) : fclose(file)) == 0;
   std::error_code ignored;
@@ -280,6 +286,65 @@ bool ReadProfile(const archive::Archive& archive, epitome::Profile* profile, std
   return archive::ProfileOfTrace(traces, profile, notes, error);
 }
 
+// The same run at several scales.
+int ReportScaling(const Options& options, const Screen& screen) {
+  if (options.format != "text" && options.format != "json" && options.format != "csv" && options.format != "markdown") {
+    fprintf(stderr, "epk report: several archives give text, json, csv or markdown\n");
+    return 2;
+  }
+  std::vector<epitome::Profile> profiles(options.archives.size());
+  std::vector<const epitome::Profile*> pointers;
+  std::string error;
+  for (size_t i = 0; i < profiles.size(); ++i) {
+    archive::Archive archive;
+    std::vector<std::string> notes;
+    if (!archive::Open(options.archives[i], &archive, &error)) return Fail(error);
+    if (!ReadProfile(archive, &profiles[i], &notes, &error)) return Fail(error);
+    if (profiles[i].locations.empty()) return Fail(options.archives[i] + ": nothing was recorded");
+    pointers.push_back(&profiles[i]);
+  }
+  report::ViewData view;
+  report::MakeScaling(pointers, options.archives, options.problem, options.text, &view);
+  const Writing writing = [&](const report::Sink& sink, std::string*) {
+    if (options.format == "text") sink(view.text);
+    if (options.format == "json") report::WriteViewJson(view, sink);
+    if (options.format == "csv") report::WriteViewCsv(view, sink);
+    if (options.format == "markdown") report::WriteViewMarkdown(view, sink);
+    return true;
+  };
+  return WriteOut(options, writing, screen, &error) ? 0 : Fail(error);
+}
+
+// What a tree, a list of regions or a load table needs is read row by row when the values are many.
+constexpr uint64_t kLargestInMemory = uint64_t{64} << 20;
+
+bool StaysOnDisk(const Options& options, const archive::Archive& archive) {
+  const TextOptions::View view = options.text.view;
+  const bool can = view == TextOptions::View::kTree || view == TextOptions::View::kFlat ||
+                   view == TextOptions::View::kCallers || view == TextOptions::View::kLoad;
+  std::error_code ignored;
+  return can && options.format == "text" && !archive.summary_path.empty() &&
+         std::filesystem::file_size(archive.summary_path, ignored) > kLargestInMemory && !ignored;
+}
+
+int ReportFromDisk(const Options& options, archive::Archive* archive, const Screen& screen) {
+  std::string error;
+  std::vector<std::string> notes;
+  const algebra::Operand file = algebra::OpenExperiment(options.archive, nullptr, &notes, &error);
+  if (file == nullptr) return Fail(error);
+  if (!archive->has_manifest) archive->manifest = ManifestOf(options.archive, file->definitions());
+  archive->manifest.notes.insert(archive->manifest.notes.end(), notes.begin(), notes.end());
+  const algebra::ExclusiveRows exclusive(*file);
+  report::ExclusiveRowSource rows;
+  rows.has = [&](uint32_t m, uint32_t p) { return file->HasRow(m, p); };
+  rows.read = [&](uint32_t m, uint32_t p, uint64_t* cells, std::string* e) { return exclusive.Read(m, p, cells, e); };
+  const report::Figures figures(file->definitions(), rows, options.text.min_percent / 100);
+  const Writing writing = [&](const report::Sink& sink, std::string* e) {
+    return report::WriteText(figures, archive->manifest, options.text, sink, e);
+  };
+  return WriteOut(options, writing, screen, &error) ? 0 : Fail(error);
+}
+
 int Report(Options options) {
   const Screen screen = StandardOutput();
   const bool to_screen = screen.terminal && options.output.empty();
@@ -300,8 +365,13 @@ int Report(Options options) {
     fprintf(stderr, "epk report: say where the page goes: -o report.html\n");
     return 2;
   }
-  if (options.archive.empty()) {
-    options.archive = NewestArchive();
+  if (options.archives.size() > 1) {
+    if (options.pop) return ReportScaling(options, screen);
+    fprintf(stderr, "epk report: several archives only with --pop: one program at several scales\n");
+    return 2;
+  }
+  options.archive = options.archives.empty() ? NewestArchive() : options.archives[0];
+  if (options.archives.empty()) {
     if (options.archive.empty()) return Fail("no archive named, and no epik_* directory here");
     fprintf(stderr, "epk report: reading %s, the newest here\n", report::Printable(options.archive).c_str());
   }
@@ -309,6 +379,7 @@ int Report(Options options) {
   epitome::Profile profile;
   std::string error;
   if (!archive::Open(options.archive, &archive, &error)) return Fail(error);
+  if (StaysOnDisk(options, archive)) return ReportFromDisk(options, &archive, screen);
   std::vector<std::string> notes;
   if (!ReadProfile(archive, &profile, &notes, &error)) return Fail(error);
   if (!archive.has_manifest) archive.manifest = ManifestOf(options.archive, profile);
@@ -316,8 +387,10 @@ int Report(Options options) {
   std::vector<report::Traffic> traffic;
   if (options.mpi && ReadTraffic(archive, &traffic, &error)) options.text.traffic = &traffic;
   if (!error.empty()) return Fail(error);
-  if (!WriteOut(options, profile, archive.manifest, screen, &error)) return Fail(error);
-  return 0;
+  const Writing writing = [&](const report::Sink& sink, std::string* e) {
+    return Write(options, profile, archive.manifest, sink, e);
+  };
+  return WriteOut(options, writing, screen, &error) ? 0 : Fail(error);
 }
 
 }  // namespace
@@ -325,7 +398,9 @@ int Report(Options options) {
 void AddReport(CLI::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
   CLI::App* sub = &app;
-  sub->add_option("archive", options->archive, "An epik_* directory (default: the newest here)");
+  sub->add_option(
+      "archive", options->archives,
+      "An epik_* directory (default: the newest here); with --pop several, of one program at several scales");
   auto* tree = sub->add_flag("--tree", options->tree, "Call tree with its hottest branches (default)");
   auto* flat = sub->add_flag("--flat", options->flat, "By region");
   auto* load = sub->add_flag("--load", options->load, "By rank and thread");
@@ -333,6 +408,13 @@ void AddReport(CLI::App& app, std::function<int()>& run) {
   auto* mpi = sub->add_flag("--mpi", options->mpi, "By MPI function: calls, time, bytes, differences between ranks");
   auto* omp = sub->add_flag("--omp", options->omp, "By OpenMP parallel region: work, imbalance, waiting");
   auto* pop = sub->add_flag("--pop", options->pop, "Parallel efficiencies: what computed and what took the rest");
+  const std::map<std::string, analysis::Problem> problems = {{"strong", analysis::Problem::kSame},
+                                                             {"weak", analysis::Problem::kGrows}};
+  sub->add_option("--scaling", options->problem,
+                  "With --pop and several archives: the same problem (strong, the default), or one that grows with the "
+                  "threads (weak)")
+      ->needs(pop)
+      ->transform(CLI::CheckedTransformer(problems, CLI::ignore_case).description("strong|weak"));
   auto* counters = sub->add_flag("--counters", options->counters, "By counter: totals, and where most was counted");
   for (CLI::Option* view : {tree, flat, load, callers, mpi, omp, pop, counters}) {
     for (CLI::Option* other : {tree, flat, load, callers, mpi, omp, pop, counters}) {

@@ -8,6 +8,7 @@ import { type Forest, type Row, search, type Sort, visibleRows } from '../tree';
 import { CopyCsv } from './parts';
 
 const kRow = 22; // pixels, as in style.css
+const kPrinted = 3000; // rows at most
 
 export interface TreePaneProps {
   id: string;
@@ -37,6 +38,7 @@ export function TreePane(props: TreePaneProps) {
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(600);
+  const printing = usePrinting();
   const { forest, open, selected } = props;
   const found = useMemo(() => search(forest, props.name, props.query), [forest, props.query]);
   const isFound = useMemo(() => new Set(found), [found]);
@@ -107,8 +109,8 @@ export function TreePane(props: TreePaneProps) {
   const csv = (): Cell[][] => [
     ['level', props.title.toLowerCase(), props.label],
     ...rows.map((row): Cell[] => [row.depth, props.name(row.node), props.value(row.node, row.open)])];
-  const first = Math.max(Math.floor(top / kRow) - 8, 0);
-  const last = Math.min(Math.ceil((top + height) / kRow) + 8, rows.length);
+  const first = printing ? 0 : Math.max(Math.floor(top / kRow) - 8, 0);
+  const last = Math.min(printing ? kPrinted : Math.ceil((top + height) / kRow) + 8, rows.length);
   return (
     <section class="pane" aria-label={props.title}>
       <div class="pane-head">
@@ -129,6 +131,22 @@ export function TreePane(props: TreePaneProps) {
       </div>
     </section>
   );
+}
+
+// On paper nothing scrolls: all rows must be there.
+function usePrinting(): boolean {
+  const [printing, setPrinting] = useState(false);
+  useEffect(() => {
+    const begin = () => setPrinting(true); // rendered when this returns: before the page is laid out for paper
+    const end = () => setPrinting(false);
+    addEventListener('beforeprint', begin);
+    addEventListener('afterprint', end);
+    return () => {
+      removeEventListener('beforeprint', begin);
+      removeEventListener('afterprint', end);
+    };
+  }, []);
+  return printing;
 }
 
 function TreeRow({ row, top, props, match, dark, fold }:

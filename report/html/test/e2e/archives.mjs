@@ -19,14 +19,21 @@ function run(command, words, folder, environment = {}) {
 // A thread of two does three times the work of the other.
 const program = `
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 volatile double sink;
 void Grind(long n) { double x = 1; for (long i = 0; i < n * 300000; ++i) x = x * 0.999 + 1; sink = x; }
 void Twice(long n) { Grind(n); Grind(n); }
-void* Work(void* n) { for (int i = 0; i < 20; ++i) Grind((long)n); Twice((long)n); return 0; }
-int main(void) {
+void* Work(void* n) {
+  for (int i = 0; i < 20; ++i) { void* volatile m = malloc(1000); Grind((long)n); free(m); }
+  Twice((long)n);
+  return 0;
+}
+int main(int argc, char** argv) {
   pthread_t thread[2];
   for (long i = 0; i < 2; ++i) pthread_create(&thread[i], 0, Work, (void*)(i == 0 ? 1L : 3L));
+  if (argc > 1) usleep(200000), kill(getpid(), SIGKILL);
   for (int i = 0; i < 2; ++i) pthread_join(thread[i], 0);
   return 0;
 }
@@ -43,6 +50,18 @@ export function makeArchives() {
   run(epk, ['instrument', 'gcc', '-O1', '-g', 'uneven.c', '-o', 'uneven', '-lpthread'], out);
   run(epk, ['run', './uneven'], out, { EPK_TITLE: 'uneven' });
   archives.uneven = 'epik_uneven';
+  // Counters: some that every machine has, one that no machine has.
+  run(epk, ['run', './uneven'], out, {
+    EPK_TITLE: 'counted', EPK_METRICS: 'rusage::ru_minflt:heap::allocations:heap::bytes_allocated:PAPI_NO_SUCH', EPK_VERBOSE: '0',
+  });
+  archives.counted = 'epik_counted';
+  // Killed in the midst.
+  try {
+    run(epk, ['run', './uneven', 'to be killed'], out, { EPK_TITLE: 'killed' });
+  } catch {
+    // It dies as the program does.
+  }
+  archives.killed = readdirSync(out).find((name) => name === 'epik_killed');
   if (existsSync('/usr/bin/mpicc.openmpi')) {
     cpSync(join(root, 'examples/heat/heat.c'), join(out, 'heat.c'));
     run(epk, ['instrument', 'mpicc.openmpi', '-O2', '-g', '-fopenmp', 'heat.c', '-o', 'heat', '-lm'], out);
@@ -60,8 +79,8 @@ export function htmlOf(archive, against) {
   return file;
 }
 
-export function jsonOf(archive) {
-  return JSON.parse(run(epk, ['report', archive, '--format', 'json'], out));
+export function jsonOf(archive, ...words) {
+  return JSON.parse(run(epk, ['report', archive, ...words, '--format', 'json'], out));
 }
 
 // Values of `epk report --format json`, added up here once more, without a line of the page's code.

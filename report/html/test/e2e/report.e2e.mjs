@@ -95,6 +95,26 @@ describe('overview', () => {
     }
   });
 
+  test('what ran, how it ended, what measuring cost', async () => {
+    assert.ok(archives.killed, 'a killed run has an archive');
+    for (const archive of [archives.uneven, archives.killed]) {
+      const { page, truth } = await loaded(archive);
+      const manifest = truth.json.manifest;
+      const facts = Object.fromEntries(await page.$$eval('.facts > div', (all) => all.map((one) =>
+        [one.querySelector('dt').innerText, one.querySelector('dd').innerText])));
+      assert.ok(facts.Command.includes('uneven'), facts.Command);
+      assert.ok(facts.When.includes(manifest.host), facts.When);
+      const cost = /^(< )?([\d.]+) %/.exec(facts['Measuring cost']);
+      assert.ok(Math.abs(Number(cost[2]) - manifest.cost_percent) <= (cost[1] ? 0.1 : 0.0501), facts['Measuring cost']);
+      if (archive === archives.killed) {
+        assert.match(facts.Ended, /^killed/);
+        assert.match((await texts(page, '.advice li:first-child strong'))[0], /^The run did not end by itself/);
+        await picture(page, 'killed');
+      } else assert.match(facts.Ended, /^ended normally/);
+      await page.close();
+    }
+  });
+
   test('efficiencies: load balance × communication is the parallel efficiency', async () => {
     const { page } = await loaded(archives.plate);
     const rows = await page.$$eval('.pop tr', (all) => all.map((row) => [row.cells[0].innerText, parseFloat(row.cells[2].innerText)]));
@@ -249,6 +269,94 @@ describe('the other views', () => {
     await page.close();
   });
 
+  test('outliers are named, and a click on the map shows another call path', async () => {
+    const { page, truth } = await loaded(archives.plate, 'view=locations&metric=visits');
+    const facts = Object.fromEntries(await page.$$eval('#stats tr', (list) => list.map((row) => [row.cells[0].innerText, row.cells[1].innerText])));
+    const own = truth.exclusive('visits');
+    const most = own.indexOf(Math.max(...own));
+    const values = truth.cells('visits')[most];
+    const there = values.map((v, l) => [v, l]).filter(([v]) => v > 0);
+    const sorted = there.map(([v]) => v).sort((a, b) => a - b);
+    const at = (q) => { const i = (sorted.length - 1) * q; const k = Math.floor(i); return sorted[k] + (sorted[Math.min(k + 1, sorted.length - 1)] - sorted[k]) * (i - k); };
+    const reach = 1.5 * (at(0.75) - at(0.25));
+    const outliers = there.filter(([v]) => v < at(0.25) - reach || v > at(0.75) + reach).length;
+    assert.equal(facts.outliers === 'none' ? 0 : facts.outliers.split(',').length, Math.min(outliers, 6));
+    const canvas = await page.$('canvas[aria-label^="Call paths by location"]');
+    const box = await canvas.boundingBox();
+    await page.mouse.click(box.x + box.width / 2, box.y + 50);
+    await page.waitForFunction(() => location.hash.includes('path='));
+    await page.close();
+  });
+
+  test('icicle or flames, of any metric that adds up', async () => {
+    const { page, truth } = await loaded(archives.plate, 'view=flame&metric=visits');
+    const tops = () => page.$$eval('.flame .box', (list) => list.map((box) => [box.dataset.path, box.getBoundingClientRect().top]));
+    const all = truth.inclusive('visits');
+    const width = await page.$eval('.flame', (flame) => flame.clientWidth);
+    const boxes = await page.$$eval('.flame .box', (list) => list.map((box) => [Number(box.dataset.path), box.getBoundingClientRect().width]));
+    for (const [path, pixels] of boxes) assert.ok(Math.abs(pixels - width * all[path] / all[0]) < 1.5, truth.fullName(path));
+    const icicle = new Map(await tops());
+    await page.evaluate(() => [...document.querySelectorAll('.segments button')].find((b) => b.innerText === 'Flame graph').click());
+    await page.waitForFunction(() => location.hash.includes('up=true'));
+    const flames = new Map(await tops());
+    const main = String(truth.name.indexOf('main'));
+    const step = String(truth.name.indexOf('Step'));
+    assert.ok(icicle.get(main) < icicle.get(step) && flames.get(main) > flames.get(step));
+    const offered = await page.$$eval('select option', (list) => list.map((one) => one.value));
+    const additive = truth.json.metrics.filter((m) => !['min', 'max'].includes(m.type)).map((m) => m.unique_name);
+    assert.deepEqual([...offered].sort(), [...additive].sort());
+    await page.close();
+  });
+
+  test('the communication matrix says what its table says', async () => {
+    const { page } = await loaded(archives.plate, 'view=communication');
+    const canvas = await page.$('canvas');
+    const cells = new Map();
+    const box = await canvas.boundingBox();
+    for (let y = 4; y < box.height; y += 8) {
+      for (let x = 4; x < box.width; x += 8) {
+        await page.mouse.move(box.x + x, box.y + y);
+        const [said] = await texts(page, '.say');
+        const found = /rank (\d+) to rank (\d+): (.*) in/.exec(said);
+        if (found) cells.set(`${found[1]} ${found[2]}`, found[3]);
+      }
+    }
+    const rows = await page.$$eval('#traffic tbody tr', (list) => list.map((row) => [...row.cells].map((cell) => cell.innerText)));
+    assert.equal(cells.size, 16);
+    for (const [from, to, bytes] of rows) assert.equal(cells.get(`${from} ${to}`), bytes);
+    assert.equal([...cells.values()].filter((text) => text !== '0 B').length, rows.length);
+    await page.close();
+  });
+
+  test('counters: totals, what is missing, call paths, as epk report --counters has them', async () => {
+    const page = await open(htmlOf(archives.counted), 'view=counters');
+    const json = jsonOf(archives.counted, '--counters');
+    const rows = await page.$$eval('#counters tbody tr', (list) => list.map((row) => ({
+      name: row.querySelector('.name').innerText, value: row.cells[0].innerText, rest: row.querySelector('.file').innerText })));
+    assert.deepEqual(rows.map((row) => row.name), json.counters.map((one) => one.counter));
+    json.counters.forEach((one, i) => {
+      if (one.total === null) assert.equal(rows[i].value, 'n/a', one.counter);
+      else near(rows[i].value, one.total, one.counter);
+      assert.equal(rows[i].rest, one.missing ?? one.formula ?? '');
+    });
+    assert.ok(rows.some((row) => row.value === 'n/a'));
+    await page.evaluate(() => [...document.querySelectorAll('#counters .row-link')].find((b) => b.innerText.includes('heap::allocations')).click());
+    await page.waitForFunction(() => location.hash.includes('counter=heap'));
+    const own = new Truth(jsonOf(archives.counted)).exclusive('heap::allocations');
+    const shown = await page.$$eval('#counter-paths tbody tr', (list) => list.map((row) => [Number(row.dataset.path), row.cells[0].innerText]));
+    assert.equal(shown[0][0], own.indexOf(Math.max(...own)));
+    for (const [path, text] of shown) near(text, own[path], `allocations of path ${path}`);
+    await picture(page, 'counters');
+    await page.close();
+    // In the metric pane, too.
+    const panes = await open(join(out, `${archives.counted}.html`), 'view=tree&metric=heap%3A%3Aallocations');
+    const metrics = new Map(await panes.$$eval('#metrics .row', (list) => list.map((row) => [row.querySelector('.name').innerText, row.querySelector('.value').innerText])));
+    near(metrics.get('heap::allocations') ?? [...metrics].find(([name]) => /allocations/i.test(name))[1], own.reduce((a, b) => a + b, 0), 'the metric pane');
+    assert.ok([...metrics.values()].includes('n/a'));
+    await picture(panes, 'counters-panes');
+    await panes.close();
+  });
+
   test('communication and OpenMP', async () => {
     const { page, truth } = await loaded(archives.plate, 'view=communication');
     const rows = await page.$$eval('#traffic tbody tr', (list) => list.map((row) => [...row.cells].map((cell) => cell.innerText)));
@@ -295,6 +403,80 @@ describe('everything', () => {
     const sums = await page.$$eval('#system .row[aria-level="3"]', (rows) => rows.map((row) => row.querySelector('.value').innerText));
     assert.ok(sums.length > 3);
     console.log(`# large report: ${statSync(file).size} bytes, in use after ${Date.now() - start} ms`);
+    await page.close();
+  });
+
+  test('every table can be copied as CSV', async () => {
+    const file = join(out, `${archives.plate}.html`);
+    for (const view of ['overview', 'tree', 'flame', 'locations', 'communication', 'openmp']) {
+      const page = await open(file, `view=${view}`);
+      const copied = await page.evaluate(async () => {
+        const all = [];
+        navigator.clipboard.writeText = (text) => { all.push(text); return Promise.resolve(); };
+        for (const button of document.querySelectorAll('button.csv')) button.click();
+        await new Promise((done) => setTimeout(done, 100));
+        return all;
+      });
+      assert.ok(copied.length > 0, view);
+      for (const text of copied) {
+        const cells = text.trim().split('\r\n').map((line) => line.replaceAll(/"([^"]|"")*"/g, 'x').split(',').length);
+        assert.ok(cells.length > 1, `${view}: ${text.slice(0, 60)}`);
+        assert.ok(cells.every((n) => n === cells[0]), `${view}: ${text.slice(0, 200)}`);
+      }
+      await page.close();
+    }
+  });
+
+  test('severity is lightness: more is darker in light, lighter in dark', async () => {
+    for (const dark of [false, true]) {
+      const page = await open(join(out, `${archives.plate}.html`), 'view=tree&unit=percent&open=;0-z;', { dark });
+      const shades = await page.$$eval('#calls .row', (rows) => rows.map((row) => {
+        const color = getComputedStyle(row.querySelector('.box')).backgroundColor.match(/[\d.]+/g).map(Number);
+        return { value: parseFloat(row.querySelector('.value').innerText.replace('< ', '')), light: color[0] * 0.3 + color[1] * 0.59 + color[2] * 0.11, seen: color[3] !== 0 };
+      }));
+      const sorted = shades.filter((one) => one.seen && one.value > 0.1).sort((a, b) => a.value - b.value);
+      assert.ok(sorted.length > 5);
+      for (let i = 1; i < sorted.length; i++) {
+        const step = sorted[i].light - sorted[i - 1].light;
+        assert.ok(dark ? step >= -1 : step <= 1, JSON.stringify([sorted[i - 1], sorted[i]]));
+      }
+      await page.close();
+    }
+  });
+
+  test('by keyboard alone: from the address bar to the values of a call path', async () => {
+    const page = await open(join(out, `${archives.plate}.html`));
+    const focused = () => page.evaluate(() => document.activeElement?.innerText?.trim() ?? '');
+    for (let i = 0; i < 12 && (await focused()) !== 'Call tree'; i++) await page.keyboard.press('Tab');
+    assert.equal(await focused(), 'Call tree');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#calls');
+    for (let i = 0; i < 60; i++) {
+      if (await page.evaluate(() => document.activeElement?.id === 'calls')) break;
+      await page.keyboard.press('Tab');
+    }
+    assert.equal(await page.evaluate(() => document.activeElement?.id), 'calls');
+    await page.keyboard.press('End');
+    await page.waitForFunction(() => location.hash.includes('path='));
+    // What has the focus is outlined.
+    assert.notEqual(await page.$eval('#calls', (tree) => getComputedStyle(tree).outlineStyle), 'none');
+    await page.close();
+  });
+
+  test('on paper: light, without buttons, nothing cut off', async () => {
+    const page = await open(join(out, `${archives.large}.html`), 'view=tree&open=;0-20.3k-4z;', { dark: true });
+    await page.emulateMediaType('print');
+    assert.equal(await page.$eval('.top nav', (nav) => getComputedStyle(nav).display), 'none');
+    assert.equal(await page.$$eval('button.csv', (all) => all.filter((one) => getComputedStyle(one).display !== 'none').length), 0);
+    assert.equal(await page.$eval('html', (html) => getComputedStyle(html).backgroundColor), 'rgb(255, 255, 255)');
+    const before = await page.$$eval('#calls .row', (rows) => rows.length);
+    const height = await page.$eval('#calls .rows', (rows) => parseFloat(rows.style.height));
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    const during = await page.$$eval('#calls .row', (rows) => rows.length);
+    assert.equal(during, height / 22);
+    assert.ok(during > before, `${during} rows on paper, ${before} on the screen`);
+    await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+    await page.waitForFunction((n) => document.querySelectorAll('#calls .row').length === n, {}, before);
     await page.close();
   });
 

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What EPK_METRICS asked for, and what is computed of it.
+import { evaluate } from './formula';
+import type { Profile } from './model';
+
+export interface Counter {
+  name: string;
+  unit: string;
+  missing: string; // why it could not be had, and where not, unless that is everywhere
+  formula: string; // of one that is computed
+  metric: number; // of one that was counted; -1
+  total: number; // of peaks the largest; NaN: there is none
+  byLocation: Float64Array; // NaN: could not be had there
+}
+
+const kMissing = 'n/a: ';
+const kPartly = /^n\/a on ranks [\d,-]+: [^;]*/; // runtime/epitome/absence.h
+
+// Of peaks: the largest below.
+function largest(p: Profile, metric: number, path: number): number {
+  const own = p.exclusive({ metric, own: false });
+  let most = NaN;
+  for (let at = path; at < p.end[path]; at++) if (p.has(metric, at) && !(own[at] <= most)) most = own[at];
+  return most;
+}
+
+export class Counters {
+  readonly all: Counter[];
+
+  constructor(private readonly p: Profile) {
+    const counted = p.header.counters.map((metric) => this.counted(metric));
+    const computed = p.header.derived.map(([name, unit, formula]): Counter => {
+      const missing = this.whyNoRatio(formula);
+      return {
+        name, unit, missing, formula, metric: -1, total: missing ? NaN : evaluate(formula, (word) => this.sum(word)),
+        byLocation: Float64Array.from(p.locations, (_, l) => evaluate(formula, (word) => this.onLocation(word, l))),
+      };
+    });
+    this.all = [...counted, ...computed];
+  }
+
+  // Sums of some locations make no ratio with sums of others.
+  private whyNoRatio(formula: string): string {
+    const where = new Set<string>();
+    let why = '';
+    evaluate(formula, (word) => {
+      const metric = this.p.find(word);
+      const absent = this.p.locations.map((_, l) => metric >= 0 && this.p.isAbsent(metric, l));
+      if (absent.includes(true)) why = `${word} is ${kPartly.exec(this.p.metrics[metric].description)?.[0] ?? 'n/a'}`;
+      where.add(absent.join());
+      return 1;
+    });
+    return where.size > 1 ? why : '';
+  }
+
+  private counted(metric: number): Counter {
+    const p = this.p;
+    const { name, unit, description } = p.metrics[metric];
+    const none = description.startsWith(kMissing) && !p.header.parents.some((_, path) => p.has(metric, path));
+    const byLocation = new Float64Array(p.locations.length);
+    for (let path = 0; !none && path < p.paths; path++) {
+      const row = p.row(metric, path);
+      for (let l = 0; row && l < byLocation.length; l++) {
+        if (p.additive(metric)) byLocation[l] += row[l];
+        else if (row[l] > byLocation[l]) byLocation[l] = row[l];
+      }
+    }
+    const total = none ? NaN : p.additive(metric) ? p.total({ metric, own: false }) : Math.max(...byLocation);
+    for (let l = 0; l < byLocation.length; l++) if (none || p.isAbsent(metric, l)) byLocation[l] = NaN;
+    const missing = none ? description.slice(kMissing.length) : kPartly.exec(description)?.[0] ?? '';
+    return { name, unit, metric, formula: '', byLocation, missing, total };
+  }
+
+  // Of one call path, alone or with everything below.
+  at(counter: Counter, path: number, below: boolean): number {
+    return counter.metric >= 0 ? this.value(counter.metric, path, below)
+      : evaluate(counter.formula, (word) => {
+        const metric = this.p.find(word);
+        return metric < 0 ? NaN : this.value(metric, path, below);
+      });
+  }
+
+  private value(metric: number, path: number, below: boolean): number {
+    const choice = { metric, own: false };
+    if (!this.p.additive(metric)) return below ? largest(this.p, metric, path) : this.p.exclusive(choice)[path];
+    return (below ? this.p.inclusive(choice) : this.p.exclusive(choice))[path];
+  }
+
+  private sum(word: string): number {
+    const metric = this.p.find(word);
+    return metric < 0 ? NaN : this.p.total({ metric, own: false });
+  }
+
+  private onLocation(word: string, l: number): number {
+    const metric = this.p.find(word);
+    if (metric < 0 || this.p.isAbsent(metric, l)) return NaN;
+    let sum = 0;
+    for (let path = 0; path < this.p.paths; path++) sum += this.p.row(metric, path)?.[l] ?? 0;
+    return sum;
+  }
+
+  // Those with most of it; of ratios, those that took most time.
+  hottest(counter: Counter, most: number): number[] {
+    const weight = this.p.find(counter.metric >= 0 ? counter.name : 'time');
+    if (weight < 0 || Number.isNaN(counter.total)) return [];
+    const own = this.p.exclusive({ metric: weight, own: false });
+    const paths = Array.from(own.keys()).filter((path) => own[path] > 0 && Number.isFinite(this.at(counter, path, false)));
+    return paths.sort((a, b) => own[b] - own[a]).slice(0, most);
+  }
+}

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The memory that a text report takes is that of the definitions and of what is shown, not of the values.
+set -euo pipefail
+epk=$PWD/$1 scale=$PWD/$2
+cd "$TEST_TMPDIR"
+
+# Peak memory in MB of a command.
+peak() {
+  /usr/bin/python3 - "$@" <<'END'
+import resource, subprocess, sys
+with open("report.txt", "wb") as out:
+    subprocess.run(sys.argv[1:], stdout=out, check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)
+END
+}
+
+"$scale" profile.cubex 20000 1024 6000 >/dev/null  # 190 MB of values, those of each metric 47 MB
+for view in --tree --flat --load "--callers-of=solver::stage_1*"; do
+  memory=$(peak "$epk" report profile.cubex "$view")
+  grep -q "solver::stage\|rank:thread" report.txt
+  if ((memory > 45)); then
+    echo "epk report $view: $memory MB" >&2
+    exit 1
+  fi
+done
