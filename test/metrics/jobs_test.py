@@ -16,12 +16,13 @@ PREFIX = stage()
 MPIS = [m for m in ("openmpi", "mpich") if shutil.which(f"mpirun.{m}")]
 RANKS = 3
 
-# One rank finds a file that is no PAPI.
+# One rank finds a file that is no PAPI; the last one may be asked for something else.
 LAUNCH = """#!/bin/sh
 rank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}
 LD_LIBRARY_PATH=$PWD/papi${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 [ "$rank" = 1 ] && LD_LIBRARY_PATH=$PWD/nowhere:$LD_LIBRARY_PATH
 export LD_LIBRARY_PATH
+[ "$rank" = 2 ] && [ -n "$ASK_LAST" ] && export EPK_METRICS=$ASK_LAST
 exec "$@"
 """
 
@@ -68,6 +69,14 @@ def test_what_one_rank_has_not_is_no_zero_there():
         report = json.loads(b.run([b.epk, "report", profile.archive, "--counters", "--format", "json"]).out)
         work = next(row for row in report["counters"] if row["counter"] == "PAPI_TOT_INS")
         expect("total", (work["total"], work["min"], work["max"]), (40, 10, 30))
+
+
+def test_what_one_rank_was_not_asked_for_is_no_zero_there():
+    for mpi in MPIS:
+        _, profile, err = job(mpi, "rusage::ru_minflt:rusage::ru_majflt", {"ASK_LAST": "rusage::ru_minflt"})
+        expect("pages", by_rank(profile, "rusage::ru_minflt", "touch"), {0: "20", 1: "40", 2: "60"})
+        expect("major", by_rank(profile, "rusage::ru_majflt", "touch"), {0: "0", 1: "0", 2: "n/a"})
+        assert "rusage::ru_majflt is n/a on ranks 2: it was not asked for there" in err, err
 
 
 def test_what_nobody_has_is_said_once_and_noted():
