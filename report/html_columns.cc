@@ -8,6 +8,7 @@
 
 #include "report/figures.h"
 #include "report/html_pack.h"
+#include "runtime/archive/imbalance.h"
 
 namespace epik::report {
 
@@ -131,10 +132,16 @@ std::vector<Column> MakeColumns(const Profile& profile) {
       ShareWithParent(columns[parent], profile.locations.size(), &columns[m]);
     }
   }
+  // Imbalance is a matter of `comp` and `visits`: in a large report its cells would be half of the bytes.
+  for (uint32_t m = 0; m < columns.size(); ++m) {
+    columns[m].computed = archive::Imbalance::IsOne(profile.metrics[m].unique_name);
+    if (columns[m].computed) columns[m].cells.clear();
+  }
   return columns;
 }
 
 int AppendCells(const Column& column, size_t locations, int bits, std::string* out) {
+  if (column.computed) return -1;
   const auto large = [](double value) { return !(std::fabs(value) < kMostWhole); };
   if (column.whole && std::none_of(column.cells.begin(), column.cells.end(), large)) {
     const size_t start = out->size();

@@ -22,6 +22,7 @@ struct Column {
   std::vector<double> cells;                          // these rows, a value for each location
   bool whole = false;                                 // counts
   bool extreme = false;                               // minima or maxima: NaN where there is none
+  bool computed = false;                              // no cells: the page makes them of those of other metrics
 };
 
 // All values exclusive along the call tree.
@@ -29,8 +30,8 @@ std::vector<Column> MakeColumns(const epitome::Profile& profile);
 
 inline constexpr int kExact = 52;  // bits of a double's mantissa
 
-// Appends the cells with so many bits of mantissa. Returns the bytes of a cell, or 0 when they are whole numbers as
-// differences of variable length, exact.
+// Appends the cells with so many bits of mantissa. Returns the bytes of a cell, 0 when they are whole numbers as
+// differences of variable length, exact, or -1 when there are none: the page computes them.
 int AppendCells(const Column& column, size_t locations, int bits, std::string* out);
 
 // The zlib stream: with as many bits for the values of single locations as fit into `most` bytes. Sums over locations

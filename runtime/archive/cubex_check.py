@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads a .cubex file with nothing but Python's library and the published rules, and checks each of them.
 
-Usage: cubex_check.py FILE [--example]
-With --example the cells must also be those of the validated example.
+Usage: cubex_check.py FILE [--example] [--json REPORT]
+With --example the cells must also be those of the validated example, with --json those of `epk report --format json`.
 """
+import json
 import re
 import struct
 import sys
@@ -109,6 +110,30 @@ def main():
         expected = {"time": time, "mpi": mpi, "visits": visits, "energy": {2: (256.0, 257.0, 258.0, 259.0)}}
         if values != expected:
             fail("values differ: %r" % values)
+    if "--json" in sys.argv:
+        with open(sys.argv[sys.argv.index("--json") + 1], encoding="utf-8") as file:
+            check_report(values, cube, json.load(file))
+
+
+def check_report(values, cube, report):
+    """Every cell of the file is in the report and the other way round; definitions have the same order."""
+    names = [r.findtext("name") for r in sorted(cube.iter("region"), key=lambda r: int(r.get("id")))]
+    if [r["name"] for r in report["regions"]] != names:
+        fail("regions of the report")
+    callees = [int(c.get("calleeId")) for c in sorted(cube.iter("cnode"), key=lambda c: int(c.get("id")))]
+    if [p["region"] for p in report["callpaths"]] != callees:
+        fail("call paths of the report")
+    if [m["unique_name"] for m in report["metrics"]] != list(values):
+        fail("metrics of the report")
+    nothing = (0, sys.float_info.max, -sys.float_info.max)
+    for column in report["values"]:
+        shown = {(p, l): v for p, l, v in zip(column["callpath"], column["location"], column["value"])}
+        stored = {(p, l): v for p, row in values.pop(column["metric"]).items() for l, v in enumerate(row)}
+        for cell in shown.keys() | stored.keys():
+            if shown.get(cell, 0) != (0 if stored.get(cell, 0) in nothing else stored[cell]):
+                fail("%s of %r: %r in the file, %r in the report" % (column["metric"], cell, stored.get(cell), shown.get(cell)))
+    if any(v not in nothing for rows in values.values() for row in rows.values() for v in row):
+        fail("values that are not in the report: %s" % ", ".join(values))
 
 
 main()

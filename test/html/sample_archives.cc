@@ -13,6 +13,7 @@
 #include "runtime/archive/archive.h"
 #include "runtime/archive/atomic_file.h"
 #include "runtime/archive/cubex_writer.h"
+#include "runtime/archive/imbalance.h"
 #include "runtime/archive/metric_tree.h"
 
 namespace epik::report {
@@ -81,6 +82,7 @@ void Complete(Sample* sample, const char* program, int ranks, int threads, doubl
   m.cost_seconds = static_cast<double>(m.events) / 2 * m.pair_cost_ns * 1e-9;
   m.cost_percent = m.cost_seconds / (wall * ranks * threads) * 100;
   archive::ShapeMetrics(&sample->profile);
+  archive::AddImbalance(&sample->profile);
 }
 
 // A solver with the ailment of examples/heat: the last ranks, and of those the last threads, have the dear rows.

@@ -21,6 +21,7 @@ MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe", "--bin
         if shutil.which(f"mpirun.{name}")]
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 LEVELS = ("funneled", "serialized", "multiple")
+CHECK = pathlib.Path("runtime/archive/cubex_check.py").resolve()
 
 
 def bench(programs="test/omp/programs"):
@@ -84,6 +85,10 @@ def check_level(mpi, level, compiler):
         expect(f"{what}: loops on {rank}:{thread}", found["for dynamic"], ROUNDS)
     check_time(rows, what)
     b.run([b.epk, "check", profile.archive, "--trace-vs-summary"])
+    # An independent reader finds in the file what the report shows, and imbalance is what the page says.
+    b.run([b.epk, "report", profile.archive, "--format", "json", "-o", b.folder / "report.json"])
+    b.run([sys.executable, CHECK, profile.archive / "summary.cubex", "--json", b.folder / "report.json"])
+    check_imbalance(b, profile.archive, what)
     # MPI within a region stands below it, on the thread that called it.
     callers = {(int(r["rank"]), int(r["thread"])) for r in profile.rows
                if r["region"] == "MPI_Send" and int(r["visits"] or 0) and " > parallel @" in r["callpath"]}

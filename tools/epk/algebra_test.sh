@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The commands of the algebra as people type them: results, messages, exit status.
 set -euo pipefail
-epk=$PWD/$1 sample=$PWD/$2
+epk=$PWD/$1 sample=$PWD/$2 check=$PWD/$3
 cd "$TEST_TMPDIR"
 "$sample" a.cubex
 
@@ -49,6 +49,12 @@ expect 1 "no metric is called 'tiem'" "$epk" diff a.cubex a.cubex --metric tiem
 "$epk" report a.cubex --format hatchet -o a.json
 "$epk" report a.cubex --format pprof -o a.pb.gz
 expect 2 "needs -o" "$epk" convert a.cubex --to cubex
+
+# What the file holds, read by the published rules alone, is what the report shows.
+"$epk" report a.cubex --format json -o whole.json
+python3 "$check" a.cubex --json whole.json
+sed 's/1000/1001/' whole.json >wrong.json
+if python3 "$check" a.cubex --json wrong.json 2>/dev/null; then fail "cubex_check.py accepts a changed report"; fi
 
 # One program at several scales.
 expect 0 "Computation scaling" "$epk" report --pop a.cubex pruned.cubex

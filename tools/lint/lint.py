@@ -41,7 +41,7 @@ LAYERS = {
     "analysis/algebra": ["analysis", "runtime/epitome/profile.h", "runtime/epitome/absence.h", "runtime/archive"],  # works on files, row by row
     "report": ["report", "analysis", "runtime/epitome/profile.h", "runtime/epitome/absence.h",
                "runtime/epitome/region_class.h",
-               "runtime/archive/manifest.h", "runtime/archive/metric_tree.h",
+               "runtime/archive/imbalance.h", "runtime/archive/manifest.h", "runtime/archive/metric_tree.h",
                "runtime/archive/cubex_anchor.h", "runtime/archive/xml_scanner.h",
                "tools/epk/view"],
     "report/trace": ["report", "runtime/epitome/profile.h", "runtime/epilog", "runtime/archive"],  # event by event

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A profile as views ask for it: values inclusive and exclusive along the call tree and along the metric tree.
 import { type Cells, cellsOf, doublesAt, type Header, type Packed, type PackedMetric } from './data';
+import { Imbalance } from './imbalance';
 import { Forest } from './tree';
 
 export interface Region {
@@ -23,6 +24,7 @@ export interface Location {
 
 const kNothing = 0;
 const kOwn = 1;
+const kComputed = -1; // width of metrics whose cells are not in the file
 
 // With own, only what no child metric has: an unfolded node of the metric tree.
 export interface Choice {
@@ -46,6 +48,7 @@ export class Profile {
   private readonly cells: (Cells | undefined)[] = [];
   private readonly rowOf: Int32Array[] = []; // by metric, call path: number of its row; -1 none; -2 as the parent's
   private readonly sums: Float64Array[] = [];
+  private readonly imbalance = new Imbalance(this);
   private readonly inclusives = new Map<number, Float64Array>();
   private readonly exclusives = new Map<number, Float64Array>();
 
@@ -127,6 +130,7 @@ export class Profile {
     while (this.rowOf[m][path] === -2) m = this.metrics[m].parent;
     const row = this.rowOf[m][path];
     if (row < 0) return undefined;
+    if (this.metrics[m].width === kComputed) return this.imbalance.row(this.metrics[m].name, path);
     const cells = (this.cells[m] ??= cellsOf(this.packed, this.metrics[m]));
     return cells.subarray(row * this.locations.length, (row + 1) * this.locations.length);
   }

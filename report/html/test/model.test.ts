@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { zlibSync } from 'fflate';
 import { bytesOfBase64, cellsOf, inflate, type Packed, type PackedMetric, unpack } from '../src/data';
 import { Profile } from '../src/model';
-import { bytesOf, sample, time } from './sample';
+import { bytesOf, comp, sample, time, visits } from './sample';
 
 const profile = new Profile(sample());
 const of = (name: string, own = false) => ({ metric: profile.find(name), own });
@@ -105,4 +105,25 @@ test('singles of three bytes are floats without their last byte', () => {
   // 1.5 = 3fc00000, 0, -2 = c0000000, NaN = 7fc00000
   const bytes = Uint8Array.from([0x3f, 0, 0xc0, 0x7f, 0xc0, 0, 0, 0xc0, 0, 0, 0, 0]);
   assert.deepEqual([...cellsOf({ header: base.header, bytes }, metric)], [1.5, 0, -2, NaN]);
+});
+
+test('imbalance is computed where it is not in the file', () => {
+  const packed = sample([time, { ...comp, rows: { 1: [2, 0, 4, 0], 2: [3, 4, 5, 20], 3: [0, 0, 0, 4] } },
+    { ...visits, rows: { 1: [1, 0, 1, 0], 2: [1, 1, 1, 1], 3: [0, 0, 0, 9] } },
+    ...['imbalance', 'imbalance_above', 'imbalance_above_single', 'imbalance_below', 'imbalance_below_bypass',
+      'imbalance_below_singularity'].map((name) => ({ name, rows: { 1: [0, 0, 0, 0], 2: [0, 0, 0, 0], 3: [0, 0, 0, 0] } }))]);
+  for (const metric of packed.header.metrics.slice(3)) metric.width = -1;
+  packed.header.regions[1] = ['main', '', 1, 'compiler', 'function', 'COM', 'comp'];
+  packed.header.regions[2] = ['parallel', '', 1, 'openmp', 'parallel', 'OMP', 'comp'];
+  packed.header.parents[3] = 2;
+  const p = new Profile(packed);
+  const row = (name: string, path: number) => [...p.row(p.find(name), path)!];
+  // Outside of parallel regions only the first threads of the two ranks could do it.
+  assert.deepEqual(row('imbalance', 1), [1, 0, 1, 0]);
+  assert.deepEqual(row('imbalance_above', 1), [0, 0, 1, 0]);
+  assert.deepEqual(row('imbalance', 2), [5, 4, 3, 12]);
+  assert.deepEqual(row('imbalance_below', 2), [5, 4, 3, 0]);
+  assert.deepEqual(row('imbalance_above_single', 3), [0, 0, 0, 3]);
+  assert.deepEqual(row('imbalance_below_bypass', 3), [1, 1, 1, 0]);
+  assert.deepEqual(row('imbalance_below_singularity', 3), [1, 1, 1, 0]);
 });

@@ -162,6 +162,23 @@ describe('call tree', () => {
     await page.close();
   });
 
+  test('imbalance by location, which the page computes, is that of the profile', async () => {
+    for (const archive of [archives.plate, archives.heat].filter(Boolean)) {
+      const { page, truth } = await loaded(archive);
+      await page.close();
+      for (const metric of ['imbalance', 'imbalance_above', 'imbalance_below']) {
+        const cells = truth.cells(metric);
+        const sums = truth.exclusive(metric);
+        const path = sums.indexOf(Math.max(...sums));
+        const view = await open(join(out, `${archive}.html`), `view=locations&metric=${metric}&path=${path}`);
+        const rows = await view.$$eval('#by-location tr', (list) => list.map((row) => row.cells[2].innerText));
+        rows.forEach((text, l) => { if (text !== '–') near(text, cells[path][l], `${metric} on location ${l}`); });
+        assert.ok(rows.filter((text) => text !== '–' && text !== '0').length > 0, metric);
+        await view.close();
+      }
+    }
+  });
+
   test('percent, of all and of the selection', async () => {
     const { page, truth } = await loaded(archives.plate, 'view=tree&unit=percent&open=;0-z;');
     const own = truth.exclusive('time');
