@@ -71,6 +71,7 @@ class CsvWriter {
     }
     for (uint32_t m = 0; m < profile_.metrics.size(); ++m) {
       const std::string& name = profile_.metrics[m].unique_name;
+      if (!archive::IsDerivedMetric(name)) measured_.push_back(m);
       if (name == "time" || name == "visits" || name == "min_time" || name == "max_time") continue;
       if (profile_.metrics[m].description.starts_with(analysis::kComputed)) continue;
       if (archive::IsDerivedMetric(name) || std::find(others_.begin(), others_.end(), m) != others_.end()) continue;
@@ -98,7 +99,8 @@ class CsvWriter {
   }
 
   bool HasData(uint32_t p, uint32_t l) const {
-    for (const epitome::Values& values : profile_.values) {
+    for (const uint32_t m : measured_) {
+      const epitome::Values& values = profile_.values[m];
       const uint64_t* row = values.Row(p);
       if (row != nullptr && row[l] != epitome::Values::EmptyBits(values.type())) return true;
     }
@@ -148,7 +150,8 @@ class CsvWriter {
   const Profile::Links links_;
   const Split time_;
   Buffer out_;
-  std::vector<uint32_t> others_;           // metrics after max_s; kNone: not measured
+  std::vector<uint32_t> others_;    // metrics after max_s; kNone: not measured
+  std::vector<uint32_t> measured_;  // metrics that make a row: not what is computed from those of other locations
   std::vector<std::vector<bool>> absent_;  // by metric and location: asked for, but it could not be had; or empty
   std::string name_;
   std::vector<size_t> lengths_;  // of name_, before each open call path

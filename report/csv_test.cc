@@ -78,6 +78,16 @@ TEST(Csv, WhatOneProcessCouldNotHaveIsNoZero) {
   EXPECT_EQ(rows.size(), 4u);
 }
 
+TEST(Csv, WhatIsComputedFromOthersMakesNoRow) {
+  Sample sample = Stencil();
+  const std::string before = Text(sample);
+  const uint32_t metric = sample.profile.AddMetric({"imbalance_below_bypass", "Non-participation", "sec", ""});
+  for (uint32_t p = 0; p < sample.profile.call_paths.size(); ++p) {
+    for (uint32_t l = 0; l < sample.profile.locations.size(); ++l) sample.profile.values[metric].Set(p, l, 0.5);
+  }
+  EXPECT_EQ(Text(sample), before);
+}
+
 TEST(Csv, ColumnsAreStable) {
   const std::string head =
       "rank,thread,callpath,region,role,visits,excl_s,incl_s,min_s,max_s,"
