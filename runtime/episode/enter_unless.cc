@@ -106,7 +106,7 @@ void CloseUntimed(Location* location, const Frame* frame, uint64_t now) {
 }
 
 void EnterUnlessFiltered(Key key, uint64_t stack) {
-  if (const uint32_t now = WaysNow(); now != 0) {
+  if (const uint32_t now = WaysNow(); EPIK_UNLIKELY(now != 0)) {
     return now == kHotPathWay ? EnterHot(key, stack) : EnterUnlessOff(key, stack);
   }
   const FilterTable* table = Filter();
@@ -115,7 +115,7 @@ void EnterUnlessFiltered(Key key, uint64_t stack) {
 }
 
 void ExitUnlessFiltered(Key key, uint64_t stack) {
-  if (const uint32_t now = WaysNow(); now != 0) {
+  if (const uint32_t now = WaysNow(); EPIK_UNLIKELY(now != 0)) {
     return now == kHotPathWay ? ExitHot(key, stack) : ExitUnlessOff(key, stack);
   }
   const FilterTable* table = Filter();
