@@ -29,12 +29,6 @@ struct Chosen {
 
 Chosen* chosen = nullptr;  // as long as the process: no destructor may run while hooks still come
 
-template <class Body>
-bool Quietly(Body&& body) {
-  std::string error;
-  return Guarded(&error, body);
-}
-
 bool Measures(const config::FilterSubject& subject) {
   const bool by_file = chosen->filter.Measures(subject, &chosen->used);
   return (!chosen->by_groups || chosen->groups.Measures(subject, &chosen->groups_used)) && by_file;
@@ -49,19 +43,21 @@ void TakeGroups(std::string_view lines, Chosen* fresh, EpikSay say) {
 }
 
 int Open(const char* path, const char* groups, EpikSay say) {
-  return Quietly([&] {
-    std::string text;
-    if (path != nullptr && !ReadStream(path, &text)) return false;
-    auto* fresh = new Chosen;
-    fresh->path = path != nullptr ? path : "EPK_GROUPS";
-    std::vector<config::FilterProblem> problems;
-    fresh->filter = config::Filter::Parse(text, &problems);
-    fresh->used.resize(fresh->filter.rules().size());
-    for (const std::string& line : config::RenderProblems(fresh->path, problems)) say(line.c_str());
-    if (groups != nullptr) TakeGroups(groups, fresh, say);
-    chosen = fresh;
-    return true;
-  })
+  std::string error;
+  return Guarded(&error,
+                 [&] {
+                   std::string text;
+                   if (path != nullptr && !ReadStream(path, &text)) return false;
+                   auto* fresh = new Chosen;
+                   fresh->path = path != nullptr ? path : "EPK_GROUPS";
+                   std::vector<config::FilterProblem> problems;
+                   fresh->filter = config::Filter::Parse(text, &problems);
+                   fresh->used.resize(fresh->filter.rules().size());
+                   for (const std::string& line : config::RenderProblems(fresh->path, problems)) say(line.c_str());
+                   if (groups != nullptr) TakeGroups(groups, fresh, say);
+                   chosen = fresh;
+                   return true;
+                 })
              ? 1
              : 0;
 }
@@ -77,10 +73,7 @@ void SelectModule(const std::string& path, uint64_t bias, void (*exclude)(uint64
 }
 
 void ModuleOf(const char* path, uint64_t bias, void (*exclude)(uint64_t), EpikSay say) {
-  Quietly([&] {
-    SelectModule(path, bias, exclude, say);
-    return true;
-  });
+  Quietly([&] { SelectModule(path, bias, exclude, say); });
 }
 
 int Region(const char* name, const char* file, const char* paradigm) {
@@ -90,7 +83,6 @@ int Region(const char* name, const char* file, const char* paradigm) {
     const std::string_view called = name;
     const bool all = called.ends_with("@");  // any place
     if (!measured) chosen->out.insert(all ? "OpenMP constructs" : name);
-    return true;
   });
   return measured ? 1 : 0;
 }
@@ -116,7 +108,6 @@ void Summary(EpikSay say) {
       const bool is_main = rule->pattern == "main" || rule->pattern == "MAIN__";
       if (!is_main) say(("EPK_GROUPS: " + rule->pattern + " is no group of this program").c_str());
     }
-    return true;
   });
 }
 

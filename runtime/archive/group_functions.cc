@@ -17,15 +17,6 @@
 namespace epik::archive {
 namespace {
 
-template <class Body>
-void Quietly(Body&& body) {
-  std::string error;
-  Guarded(&error, [&] {
-    body();
-    return true;
-  });
-}
-
 const void* Parse(const char* words, void (*say)(const char*)) {
   const config::Filter* group = nullptr;
   Quietly([&] {

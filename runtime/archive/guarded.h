@@ -23,6 +23,16 @@ bool Guarded(std::string* error, Body&& body) {
   return false;
 }
 
+// Runs body(); what it throws is nobody's business.
+template <class Body>
+void Quietly(Body&& body) {
+  std::string error;
+  Guarded(&error, [&] {
+    body();
+    return true;
+  });
+}
+
 }  // namespace epik::archive
 
 #endif  // EPIK_RUNTIME_ARCHIVE_GUARDED_H_

@@ -106,7 +106,7 @@ def expect(what, found, wanted):
     assert found == wanted, f"{what}: {found!r}, expected {wanted!r}"
 
 
-def retried(check, *arguments, times=5):
+def retried(check, *arguments, times=10):
     """For times that are measured while others use the processors, too: it is enough that the check holds once. What is
     wrong is wrong every time."""
     for left in reversed(range(times)):
