@@ -40,6 +40,16 @@ __thread bool stands_aside __attribute__((tls_model("initial-exec"))) = false;
 __thread Construct next_loop __attribute__((tls_model("initial-exec"))) = Construct::kLoopStatic;
 __thread uint64_t next_place __attribute__((tls_model("initial-exec"))) = 0;
 
+// A call of __kmpc_barrier. libomp notes for thread 0 where it is called from, but loses or changes it when another
+// thread leaves a critical section at that moment; so that is asked of the wrapper.
+struct BarrierCall {
+  const void* caller;
+  const void* told = nullptr;  // by libomp, when it began
+  bool has_begun = false;
+  BarrierCall* outer;  // tasks run in barriers, and have barriers of their own regions
+};
+__thread BarrierCall* barrier_call __attribute__((tls_model("initial-exec"))) = nullptr;
+
 uint64_t groups = 0;
 
 // Threads come to be known by their parts in regions; without these, by whatever they do.
@@ -144,7 +154,18 @@ void BeginImplicitBarrier(const void* return_address) {
   EnterBarrier(Construct::kImplicitBarrier, return_address);
 }
 
-void OnBarrier(int kind, int endpoint, const void* return_address) {
+// Where a barrier is, of which libomp tells the begin or end.
+const void* PlaceOfBarrier(int endpoint, const void* told) {
+  BarrierCall* call = barrier_call;
+  if (call == nullptr || call->has_begun != (endpoint == kEnd)) return told;
+  if (endpoint == kEnd) return told == call->told ? call->caller : told;
+  call->told = told;
+  call->has_begun = true;
+  return call->caller;
+}
+
+void OnBarrier(int kind, int endpoint, const void* told) {
+  const void* return_address = PlaceOfBarrier(endpoint, told);
   const Construct construct =
       kind == kSyncExplicit || kind == kSyncBarrier ? Construct::kBarrier : Construct::kImplicitBarrier;
   if (endpoint == kEnd) {
@@ -432,6 +453,15 @@ EPIK_EXPORT void* __kmpc_omp_task_alloc(void* place, int thread, int flags, size
   return EPIK_REAL(__kmpc_omp_task_alloc)(place, thread, flags, size, shared, body);
 }
 #endif
+
+EPIK_EXPORT void __kmpc_barrier(void* place, int thread) {
+  auto* real = EPIK_REAL(__kmpc_barrier);
+  if (real == nullptr) return;
+  epik::ompt::BarrierCall call{.caller = __builtin_return_address(0), .outer = epik::ompt::barrier_call};
+  epik::ompt::barrier_call = &call;
+  real(place, thread);
+  epik::ompt::barrier_call = call.outer;
+}
 
 EPIK_EXPORT void __kmpc_doacross_init(void* place, int thread, int dimensions, const void* bounds) {
   auto* real = EPIK_REAL(__kmpc_doacross_init);
