@@ -10,6 +10,7 @@
 
 #include "analysis/derived.h"
 #include "analysis/pop.h"
+#include "report/estimated.h"
 #include "report/figures.h"
 #include "report/format.h"
 #include "report/json.h"
@@ -188,6 +189,7 @@ bool PackProfile(const Profile& profile, const archive::Manifest& manifest, cons
   AddPop(profile, &head);
   AddCounters(profile, &head);
   head += ",\"communication\":" + JsonString(extras.communication);
+  head += ",\"estimated\":" + JsonString(EstimatedRegions(Figures(profile), Ink()));
   const std::vector<Column> columns = MakeColumns(profile);
   size_t cells = 0;
   for (const Column& column : columns) cells += column.cells.size();

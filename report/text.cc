@@ -2,12 +2,10 @@
 #include "report/text.h"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <cstdlib>
-#include <map>
 
 #include "report/advice.h"
+#include "report/estimated.h"
 #include "report/text_views.h"
 #include "report/views.h"
 
@@ -101,52 +99,6 @@ std::string LossLine(const Manifest& m) {
   return text;
 }
 
-struct Estimated {
-  double seconds = 0, variance = 0;
-  uint64_t untimed = 0, dropped = 0;
-};
-
-// By region: what was not measured in full (EPK_HOT, EPK_BUDGET).
-std::string HotLine(const Figures& f, const Ink& ink) {
-  const std::vector<uint64_t> untimed = f.Sums("untimed_visits");
-  const std::vector<uint64_t> calls = f.Sums("dropped_calls");
-  const uint32_t variance = f.profile.FindMetric("time_variance");
-  const uint32_t dropped = f.profile.FindMetric("dropped_calls");
-  if (variance == epitome::kNone && dropped == epitome::kNone) return "";
-  std::vector<bool> was_dropped(f.visits.size());
-  f.ForRows(dropped, [&](uint32_t p, const uint64_t*) { was_dropped[p] = true; });
-  std::map<std::string, Estimated> regions;
-  const auto of = [&](uint32_t p) { return &regions[f.profile.regions[f.profile.call_paths[p].region].name]; };
-  for (uint32_t p = 0; p < f.visits.size(); ++p) {
-    if (untimed[p] == 0 && !was_dropped[p]) continue;
-    Estimated* region = of(p);
-    region->seconds += f.time.ExclusiveSum(p);
-    region->untimed += untimed[p];
-    region->dropped += was_dropped[p] ? std::max<uint64_t>(calls[p], 1) : 0;
-  }
-  f.ForRows(variance, [&](uint32_t p, const uint64_t* cells) {
-    if (untimed[p] == 0 && !was_dropped[p]) return;
-    for (size_t l = 0; l < f.profile.locations.size(); ++l) of(p)->variance += std::bit_cast<double>(cells[l]);
-  });
-  std::vector<std::pair<std::string, Estimated>> order(regions.begin(), regions.end());
-  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
-    return a.second.untimed + a.second.dropped > b.second.untimed + b.second.dropped;
-  });
-  constexpr size_t kMostNamed = 8;
-  std::string text;
-  for (size_t i = 0; i < std::min(order.size(), kMostNamed); ++i) {
-    const Estimated& region = order[i].second;
-    text += (text.empty() ? "" : ", ") + ShortName(order[i].first, 40, ink);
-    if (region.untimed != 0) {
-      text += " " + Seconds(region.seconds, ink.unicode) + (ink.unicode ? " ± " : " +- ") +
-              Seconds(std::sqrt(std::max(region.variance, 0.0)), ink.unicode);
-    }
-    if (region.dropped != 0) text += " (dropped)";
-  }
-  if (order.size() > kMostNamed) text += " and " + std::to_string(order.size() - kMostNamed) + " more";
-  return text;
-}
-
 // 2024-05-01T10:00:00+02:00 reads better with a blank.
 std::string When(const Manifest& m) {
   std::string when = Printable(m.started);
@@ -195,7 +147,7 @@ std::string Header(const Figures& figures, const Manifest& m, const TextOptions&
   const std::string cost = m.ended.empty() ? "" : line("measuring", CostLine(figures.profile, m, ink.unicode));
   out += m.cost_percent > kMuchCost ? ink.Warning(cost) : cost;
   if (const std::string lost = LossLine(m); !lost.empty()) out += ink.Warning(line("lost", lost));
-  if (const std::string hot = HotLine(figures, ink); !hot.empty()) out += line("estimated", hot);
+  if (const std::string hot = EstimatedRegions(figures, ink); !hot.empty()) out += line("estimated", hot);
   for (const std::string& note : m.notes) out += line("note", Printable(note));
   return out;
 }

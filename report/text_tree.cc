@@ -244,9 +244,11 @@ std::string TreePrinter::NameCell(const Line& line, size_t width) const {
   const epitome::Region& region = figures_.profile.regions[b.region];
   std::string place;
   if (!region.file.empty() && !b.again) {
-    place = "  " + Printable(Basename(region.file));
-    if (region.begin_line > 0) place += ":" + std::to_string(region.begin_line);
-    if (DisplayWidth(name) + DisplayWidth(place) > kept) place.clear();
+    std::string at(Basename(region.file));
+    if (region.begin_line > 0) at += ":" + std::to_string(region.begin_line);
+    place = "  " + Printable(at);
+    const bool is_named_so = region.name.ends_with("@" + at);  // constructs of OpenMP
+    if (is_named_so || DisplayWidth(name) + DisplayWidth(place) > kept) place.clear();
   }
   return ink.Dim(lead) + (b.again ? ink.Dim(name) : name) + ink.Dim(suffix + place);
 }

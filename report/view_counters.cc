@@ -19,7 +19,9 @@ using epitome::Type;
 using Path = uint32_t;
 
 constexpr size_t kDefaultPaths = 5;
-constexpr std::string_view kOthers[] = {"min_time", "max_time", "time_squares", "unfinished"};
+// Not in the tree of metrics, nor counters: ours, then Score-P's.
+constexpr std::string_view kOthers[] = {"min_time",   "max_time",       "time_squares",        "unfinished",
+                                        "bytes_sent", "bytes_received", "task_migration_loss", "task_migration_win"};
 
 // One that was counted, or is computed from some that were.
 struct Counter {

@@ -39,6 +39,14 @@ uint64_t LoadCell(const char* from, bool swap, Type type) {
   return type == Type::kUint64 ? static_cast<uint64_t>(value) : std::bit_cast<uint64_t>(static_cast<double>(value));
 }
 
+// A counter that went backwards by a little: CUBE's own library takes all of these for 0, too.
+constexpr uint64_t kLargestCount = 0xFFFFFFFFFFFFFBFF;
+
+uint64_t LoadCount(const char* from, bool swap) {
+  const auto value = Load<uint64_t>(from, swap);
+  return value > kLargestCount ? 0 : value;
+}
+
 uint64_t LoadCell(const char* from, Number number, bool swap, Type type) {
   switch (number) {
     case Number::kUint8: return LoadCell<uint8_t>(from, swap, type);
@@ -48,6 +56,7 @@ uint64_t LoadCell(const char* from, Number number, bool swap, Type type) {
     case Number::kUint32: return LoadCell<uint32_t>(from, swap, type);
     case Number::kInt32: return LoadCell<int32_t>(from, swap, type);
     case Number::kInt64: return LoadCell<int64_t>(from, swap, type);
+    case Number::kUint64: return LoadCount(from, swap);
     case Number::kTauCount: return LoadCell<uint32_t>(from, swap, type);
     case Number::kTauLeast: return Load<uint64_t>(from + 4, swap);
     case Number::kTauMost: return Load<uint64_t>(from + 12, swap);

@@ -109,6 +109,18 @@ TEST(CubexReader, SignedIntegersBecomeDoubles) {
   EXPECT_EQ(back.values[2].Real(2, 3), 4000.0);
 }
 
+TEST(CubexReader, ACounterThatWentBackwardsCountedNothing) {
+  std::string file = EncodeCubex(ExampleProfile(), {});
+  const size_t at = file.find("CUBEX.DATA", file.find("2.data")) + 10;
+  file.replace(at, 8, "\xb5" + std::string(7, '\xff'));          // -75
+  file.replace(at + 8, 8, "\xff\xfb" + std::string(6, '\xff'));  // the largest one that CUBE believes
+  Profile back;
+  std::string error;
+  ASSERT_TRUE(ReadCubex(FromMemory(file), &back, &error)) << error;
+  EXPECT_EQ(back.values[2].Integer(0, 0), 0u);
+  EXPECT_EQ(back.values[2].Integer(0, 1), 0xFFFFFFFFFFFFFBFF);
+}
+
 TEST(CubexReader, ReadsValuesFromTheAnchor) {
   const std::string severity =
       "<severity><matrix metricId=\"2\"><row cnodeId=\"0\">1 2\n3 4\n</row><row cnodeId=\"2\">5 6 7 8</row></matrix>"

@@ -104,19 +104,31 @@ EPIK_HOT bool LogUsualEnd(Location* location, const Frame* frame, uint64_t left,
   const uint32_t at = location->log_at;
   const uint32_t logged = location->logged;
   const uint64_t step = frame->entered - before;  // fits into no call when it is negative
-  const bool room = at < LogLimit(location) && (left ^ before) >> event::kTimeBits == 0;
-  uint64_t word;
-  if (room && logged + 1 == top && event::FitsIntoCall(step, ticks)) {
-    word = event::CallWord(step, ticks, frame->node);
-  } else if (room && logged == top && left >= before && FrameAt(top - 1)->node == frame->outer) {
-    word = event::TraceWord(left, Code(RecordKind::kExit));
-    location->logged = top - 1;
-  } else {
+  // Which of the two it is no processor can foretell: chosen, not branched to.
+  const bool whole = (logged + 1 == top) & event::FitsIntoCall(step, ticks);
+  const bool end = (logged == top) & (left >= before) & (FrameAt(top - 1)->node == frame->outer);
+  const bool room = (at < LogLimit(location)) & ((left ^ before) >> event::kTimeBits == 0);
+  if (EPIK_UNLIKELY(!(room & (whole | end)))) {
     location->logging = 0;
     return false;
   }
+  const uint64_t call = event::CallWord(step, ticks, frame->node);
+  const uint64_t exit = event::TraceWord(left, Code(RecordKind::kExit));
+  location->logged = top - 1;
   location->log_time = left;
-  Append(location, word);
+  Append(location, whole ? call : exit);
+  return true;
+}
+
+// The innermost call as one word, when those around it are in the trace.
+bool LogWholeCall(Location* location, const Frame* frame, uint64_t left) {
+  const uint64_t before = location->log_time;
+  const uint64_t step = frame->entered - before;
+  if (location->logged + 1 != location->top || location->log_at >= LogLimit(location)) return false;
+  if (left < frame->entered || (left ^ before) >> event::kTimeBits != 0) return false;
+  if (!event::FitsIntoCall(step, left - frame->entered)) return false;
+  location->log_time = left;
+  Append(location, event::CallWord(step, left - frame->entered, frame->node));
   return true;
 }
 
@@ -198,9 +210,12 @@ bool BeginLogEnd(Location* location, const Frame* frame, uint64_t left) {
   if (restricted && !IsChosen(location, frame->node, Since(frame->entered, left), was_logged)) return false;
   if (frame->key == kOverflowKey || !Begin(location, 2)) return false;
   const uint64_t end = std::max(left, location->last);  // a handler that came after the clock was read brought events
-  bool good = LogFrames(location, location->top);
-  if (good && EPIK_UNLIKELY(counters_on)) LogCounters(location, 0, end, Write);
-  good = good && LogEvent(location, end, Code(RecordKind::kExit));
+  bool good = LogFrames(location, location->top - 1);
+  if (good && (counters_on || !LogWholeCall(location, frame, end))) {
+    good = LogFrames(location, location->top);
+    if (good && EPIK_UNLIKELY(counters_on)) LogCounters(location, 0, end, Write);
+    good = good && LogEvent(location, end, Code(RecordKind::kExit));
+  }
   if (!good) {
     Release(location);
     return false;

@@ -155,7 +155,9 @@ RegionKind KindOf(const Region& region) {
   const auto is = [&](const char* paradigm, const char* word) {
     return region.paradigm == paradigm || region.description == word;
   };
-  if (is("mpi", "MPI")) return RegionKind::kMpi;
+  // Score-P's PARALLEL, the root of what threads do, says that it is MPI's; what runs there is the program.
+  const bool root = region.paradigm == "mpi" && region.role == "artificial";
+  if (is("mpi", "MPI") && !root) return RegionKind::kMpi;
   if (is("openmp", "OMP")) return RegionKind::kOpenMp;
   if (is("pthread", "THR")) return RegionKind::kThread;
   if (region.description == "EPIK") return RegionKind::kMeasurement;

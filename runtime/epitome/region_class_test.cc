@@ -68,6 +68,7 @@ TEST(RegionClass, TheRestIsComputationOrOurs) {
   EXPECT_EQ(TimeMetricOf(Make("thread", "pthread", "thread create")), "comp");
   EXPECT_EQ(TimeMetricOf(Make("solver", "measurement", "artificial")), "comp");
   EXPECT_EQ(KindOf(Make("solver", "measurement", "artificial")), RegionKind::kUser);
+  EXPECT_EQ(TimeMetricOf(Make("PARALLEL", "mpi", "artificial")), "comp");  // Score-P's root
   EXPECT_EQ(TimeMetricOf(Make("measurement", "measurement", "artificial", "EPIK")), "overhead");
   EXPECT_EQ(TimeMetricOf(Make("paused", "measurement", "artificial", "EPIK")), "execution");
   EXPECT_EQ(TimeMetricOf(Make("TRACE BUFFER FLUSH", "measurement", "function")), "overhead");

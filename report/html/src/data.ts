@@ -83,6 +83,7 @@ export interface Header {
   parents: number[];
   region_of: number[];
   pop: Pop;
+  estimated: string; // regions that were not measured in full
   communication: string;
   derived: [string, string, string][]; // name, unit, formula
   counters: number[]; // metrics

@@ -69,7 +69,7 @@ export function bytesOf(metrics: Values[], change: Partial<Header> = {}): Uint8A
     format: 'epik-html', version: 1, manifest: { program: 'app', ended: 'exit', cost_percent: 0.1 }, machine: 'm',
     nodes: ['n1'], processes: [[0, 0, 'rank 0'], [0, 1, 'rank 1']],
     locations: [[0, 0, ''], [0, 1, ''], [1, 0, ''], [1, 1, '']], regions, parents, region_of: [0, 1, 2, 3],
-    communication: '', derived: [], counters: [], bits: 52, pop: { mpi: true, omp: false, verdict: [], phases: [], whole: {} }, metrics: packed, ...change,
+    communication: '', estimated: '', derived: [], counters: [], bits: 52, pop: { mpi: true, omp: false, verdict: [], phases: [], whole: {} }, metrics: packed, ...change,
   };
   const text = new TextEncoder().encode(JSON.stringify(header));
   const out = new Uint8Array(4 + text.length + bytes.length);

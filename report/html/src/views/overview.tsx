@@ -40,6 +40,7 @@ function Facts() {
       {lost.filter(([n]) => (n ?? 0) > 0).map(([n, what]) => (
         <div key={what}><dt>Gap</dt><dd><span class="chip warn">{count(n!)}</span> {what}</dd></div>
       ))}
+      {profile.header.estimated && <div><dt>Estimated</dt><dd id="estimated">{profile.header.estimated}</dd></div>}
       {(m.notes ?? []).map((note) => <div key={note}><dt>Note</dt><dd>{note}</dd></div>)}
     </dl>
   );

@@ -55,6 +55,9 @@ export function makeArchives() {
     EPK_TITLE: 'counted', EPK_METRICS: 'rusage::ru_minflt:heap::allocations:heap::bytes_allocated:PAPI_NO_SUCH', EPK_VERBOSE: '0',
   });
   archives.counted = 'epik_counted';
+  // Most calls counted alone.
+  run(epk, ['run', './uneven'], out, { EPK_TITLE: 'sampled', EPK_HOT: 'sample', EPK_THROTTLE_CALLS: '4', EPK_THROTTLE_PERCALL: '1s' });
+  archives.sampled = 'epik_sampled';
   // Killed in the midst.
   try {
     run(epk, ['run', './uneven', 'to be killed'], out, { EPK_TITLE: 'killed' });
@@ -78,6 +81,14 @@ export function htmlOf(archive, against) {
   run(epk, ['report', archive, '--html', ...(against ? ['--against', against] : []), '-o', file], out);
   return file;
 }
+
+export function speedscopeOf(archive) {
+  const file = join(out, `${archive}.speedscope.json`);
+  run(epk, ['report', archive, '--format', 'speedscope', '-o', file], out);
+  return file;
+}
+
+export const textOf = (archive) => run(epk, ['report', archive], out);
 
 export function jsonOf(archive, ...words) {
   return JSON.parse(run(epk, ['report', archive, ...words, '--format', 'json'], out));

@@ -1,26 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The report in a real browser, on real archives: what it shows is compared with `epk report --format json`.
 import assert from 'node:assert/strict';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import Ajv from 'ajv';
 import puppeteer from 'puppeteer-core';
-import { htmlOf, jsonOf, makeArchives, out, read, Truth } from './archives.mjs';
+import { htmlOf, jsonOf, makeArchives, out, read, root, speedscopeOf, textOf, Truth } from './archives.mjs';
 
 const chromium = ['chromium', 'chromium-browser', 'google-chrome'].map((name) => `/usr/bin/${name}`).find(existsSync);
 let browser;
+let drawing;
 let archives;
 const complaints = [];
 
 before(async () => {
   archives = makeArchives();
-  browser = await puppeteer.launch({
-    executablePath: chromium, headless: true, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--hide-scrollbars', '--font-render-hinting=none'],
-  });
+  const args = ['--no-sandbox', '--disable-dev-shm-usage', '--hide-scrollbars', '--font-render-hinting=none'];
+  browser = await puppeteer.launch({ executablePath: chromium, headless: true, args: [...args, '--disable-gpu'] });
+  // speedscope draws by WebGL.
+  drawing = await puppeteer.launch({ executablePath: chromium, headless: true, args: [...args, '--enable-unsafe-swiftshader'] });
 });
 
 after(async () => {
   await browser?.close();
+  await drawing?.close();
 });
 
 async function open(file, hash = '', { dark = false, width = 1400, height = 900 } = {}) {
@@ -541,5 +545,54 @@ describe('everything', () => {
 
   test('no error was said and nothing was fetched', () => {
     assert.deepEqual(complaints, []);
+  });
+});
+
+describe('what was not measured in full', () => {
+  test('the first screen names it in the words of the text report', async () => {
+    const said = /^estimated +(.*?)$/m.exec(textOf(archives.sampled))?.[1];
+    assert.match(said ?? '', /^Grind .* ± /);
+    const page = await open(htmlOf(archives.sampled));
+    assert.equal((await texts(page, '#estimated'))[0], said);
+    await page.close();
+  });
+});
+
+// `--format speedscope` as its consumer sees it: against the schema that speedscope publishes, and in speedscope itself.
+describe('speedscope', () => {
+  const release = join(root, 'report/html/node_modules/speedscope/dist/release');
+
+  test('the file is what the published schema allows, one profile for each thread', () => {
+    const profile = JSON.parse(readFileSync(speedscopeOf(archives.uneven), 'utf8'));
+    const allowed = new Ajv({ strict: false }).compile(JSON.parse(readFileSync(join(release, 'file-format-schema.json'), 'utf8')));
+    assert.ok(allowed(profile), JSON.stringify(allowed.errors));
+    assert.equal(profile.profiles.length, jsonOf(archives.uneven).locations.length);
+    assert.ok(!allowed({ ...profile, shared: {} }), 'a schema that allows everything says nothing');
+  });
+
+  test('speedscope shows the functions of the busiest thread, the hottest first', async () => {
+    const truth = new Truth(jsonOf(archives.uneven));
+    const cells = truth.cells('time');
+    const totals = truth.json.locations.map((_, l) => cells.reduce((sum, row) => sum + row[l], 0));
+    const busiest = totals.indexOf(Math.max(...totals));
+    const own = new Map();
+    cells.forEach((row, path) => own.set(truth.name[path], (own.get(truth.name[path]) ?? 0) + row[busiest]));
+    const [hottest] = [...own].sort((a, b) => b[1] - a[1])[0];
+
+    // A script that hands the file over is how speedscope opens what lies on this disk.
+    const profile = { ...JSON.parse(readFileSync(speedscopeOf(archives.uneven), 'utf8')), activeProfileIndex: busiest };
+    const script = join(out, 'speedscope.js');
+    const bytes = Buffer.from(JSON.stringify(profile)).toString('base64');
+    writeFileSync(script, `speedscope.loadFileFromBase64("uneven.speedscope.json", "${bytes}")`);
+    const page = await drawing.newPage();
+    await page.setViewport({ width: 1400, height: 900 });
+    await page.goto(`file://${join(release, 'index.html')}#localProfilePath=${script}`);
+    await page.waitForFunction(() => document.title.includes(' - '), { timeout: 60_000 });
+    await page.keyboard.press('3'); // its table of functions
+    await page.waitForFunction(() => document.body.innerText.includes('Symbol Name'), { timeout: 60_000 });
+    const rows = (await page.evaluate(() => document.body.innerText)).split('Symbol Name')[1].split('\n').map((row) => row.trim());
+    assert.equal(rows.find((row) => own.has(row)), hottest);
+    await picture(page, 'speedscope');
+    await page.close();
   });
 });
