@@ -96,15 +96,24 @@ EPIK_HOT void Push(Location* location, uint32_t child, Key key, uint64_t stack, 
   location->last = entered;
 }
 
-// The innermost call has ended, and the trace has nothing to do with it any more.
+// The end of a call of which the trace knows nothing.
+struct Untraced {
+  static constexpr auto in_exchange = ExitInExchange;
+  static constexpr auto interrupted = ExitInterrupted;
+  EPIK_HOT static void Popped(Location*) {}
+};
+
+// The innermost call has ended, and the trace has nothing to do with it any more, but to hear that its frame is gone.
+template <class Trace = Untraced>
 EPIK_HOT void Close(Location* location, const Frame* frame, uint64_t left, uint64_t ticks) {
   uint64_t node, key;
-  if (!epitome::ExchangeVisit(location, frame, &node, &key, &ticks)) return ExitInExchange(location, left);
+  if (!epitome::ExchangeVisit(location, frame, &node, &key, &ticks)) return Trace::in_exchange(location, left);
   location->node = frame->outer;
   EPIK_ORDER();
-  if (EPIK_UNLIKELY(location->last > left)) return ExitInterrupted(location, left, node, key, ticks);
+  if (EPIK_UNLIKELY(location->last > left)) return Trace::interrupted(location, left, node, key, ticks);
   location->last = left;
   --location->top;
+  Trace::Popped(location);
   Node* due = NodeAt(node);
   if (EPIK_UNLIKELY(due->key != key)) return RecordElsewhere(location, node, key, ticks);
   epitome::Record(due, ticks);

@@ -94,30 +94,30 @@ bool Begin(Location* location, uint32_t events) {
 }
 
 // The usual ends: of a short call that is in the trace with its end alone or as a whole, with nothing to be done
-// before.
+// before. In an order that needs no more registers than a function may use without saving any.
 EPIK_HOT bool LogUsualEnd(Location* location, const Frame* frame, uint64_t left, uint64_t ticks) {
   if (EPIK_UNLIKELY(location->logging != 0 || restricted)) return false;
   const uint32_t top = location->top;
   location->logging = top;
   EPIK_ORDER();
-  const uint64_t before = location->log_time;
-  const uint32_t at = location->log_at;
-  const uint32_t logged = location->logged;
-  const uint64_t step = frame->entered - before;  // fits into no call when it is negative
-  // Which of the two it is no processor can foretell: chosen, not branched to.
-  const bool whole = (logged + 1 == top) & event::FitsIntoCall(step, ticks);
-  const bool end = (logged == top) & (left >= before) & (FrameAt(top - 1)->node == frame->outer);
-  const bool room = (at < LogLimit(location)) & ((left ^ before) >> event::kTimeBits == 0);
-  if (EPIK_UNLIKELY(!(room & (whole | end)))) {
-    location->logging = 0;
-    return false;
+  uint64_t word;
+  if (location->log_at >= LogLimit(location) || (left ^ location->log_time) >> event::kTimeBits != 0) goto unusual;
+  if (location->logged + 1 == top) {
+    const uint64_t step = frame->entered - location->log_time;  // fits into no call when it is negative
+    if (EPIK_UNLIKELY(!event::FitsIntoCall(step, ticks))) goto unusual;
+    word = event::CallWord(step, ticks, frame->node);
+  } else {
+    if (location->logged != top || left < location->log_time) goto unusual;
+    if (EPIK_UNLIKELY(FrameAt(top - 1)->node != frame->outer)) goto unusual;
+    location->logged = top - 1;
+    word = event::TraceWord(left, Code(RecordKind::kExit));
   }
-  const uint64_t call = event::CallWord(step, ticks, frame->node);
-  const uint64_t exit = event::TraceWord(left, Code(RecordKind::kExit));
-  location->logged = top - 1;
   location->log_time = left;
-  Append(location, whole ? call : exit);
+  Append(location, word);
   return true;
+unusual:
+  location->logging = 0;
+  return false;
 }
 
 // The innermost call as one word, when those around it are in the trace.
@@ -131,6 +131,28 @@ bool LogWholeCall(Location* location, const Frame* frame, uint64_t left) {
   Append(location, event::CallWord(step, left - frame->entered, frame->node));
   return true;
 }
+
+void Popped(Location* location) {
+  EPIK_ORDER();
+  location->logging = 0;
+}
+
+EPIK_COLD void PopInExchange(Location* location, uint64_t left) {
+  ExitInExchange(location, left);
+  Popped(location);
+}
+
+EPIK_COLD void PopInterrupted(Location* location, uint64_t left, uint64_t node, Key key, uint64_t ticks) {
+  ExitInterrupted(location, left, node, key, ticks);
+  Popped(location);
+}
+
+// The end of a call that is in the trace: until its frame is gone, what a handler brings is not logged.
+struct Traced {
+  static constexpr auto in_exchange = PopInExchange;
+  static constexpr auto interrupted = PopInterrupted;
+  EPIK_HOT static void Popped(Location* location) { episode::Popped(location); }
+};
 
 // Whether this end is one of those that the selection is restricted to. Counts it, whether or not it is.
 bool IsChosen(const Location* location, uint32_t node, uint64_t ticks, bool was_logged) {
@@ -228,16 +250,16 @@ bool BeginLogEnd(Location* location, const Frame* frame, uint64_t left) {
   return true;
 }
 
-void PopLogged(Location* location, const Frame* frame, uint64_t left, uint64_t ticks) {
-  if (EPIK_LIKELY(LogUsualEnd(location, frame, left, ticks))) {
-    Close(location, frame, left, ticks);
-    EPIK_ORDER();
-    location->logging = 0;
-    return;
-  }
-  if (!BeginLogEnd(location, frame, left)) return Close(location, frame, left, ticks);
+// Not the usual end: those around it are to be logged first, or the buffer is full. Not rare in a tree of calls.
+__attribute__((noinline)) void PopUnusual(Location* location, const Frame* frame, uint64_t left, uint64_t ticks) {
+  const bool logs = BeginLogEnd(location, frame, left);
   Close(location, frame, left, ticks);
-  EndLog(location);
+  if (logs) EndLog(location);
+}
+
+void PopLogged(Location* location, const Frame* frame, uint64_t left, uint64_t ticks) {
+  if (EPIK_UNLIKELY(!LogUsualEnd(location, frame, left, ticks))) return PopUnusual(location, frame, left, ticks);
+  Close<Traced>(location, frame, left, ticks);
 }
 
 bool EndLog(Location* location) {
