@@ -50,6 +50,8 @@ def preorder(roots):
 
 def rows_of(metric, members, orders, locations):
     """{cnode id: values of all locations}"""
+    if metric.get("id") + ".index" not in members and metric.get("id") + ".data" not in members:
+        return {}  # as it is when there are no values
     index, data = members[metric.get("id") + ".index"], members[metric.get("id") + ".data"]
     if index[:11] != b"CUBEX.INDEX" or struct.unpack_from("<IHB", index, 11) != (1, 0, 1):
         fail("index of metric " + metric.get("id"))

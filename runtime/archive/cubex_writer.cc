@@ -53,6 +53,7 @@ bool CubexWriter::Begin(const epitome::Profile& definitions, const Attributes& a
     for (const epitome::Metric& metric : definitions.metrics) {
       names_.push_back(metric.unique_name);
       children_first_.push_back(metric.along == epitome::Along::kInclusive);
+      is_extreme_.push_back(metric.type == epitome::Type::kMin || metric.type == epitome::Type::kMax);
     }
     written_.assign(names_.size(), false);
     for (const epitome::CallPath& path : definitions.call_paths) parents_.push_back(path.parent);
@@ -90,6 +91,7 @@ bool CubexWriter::BeginMetric(uint32_t metric, const std::vector<bool>& used) {
     appended_ = 0;
     written_[metric] = true;
     state_ = State::kRows;
+    if (!HasMembers()) return true;
     const uint64_t bytes = kDataMagic.size() + uint64_t{rows_.size()} * locations_ * sizeof(uint64_t);
     return tar_.Begin(std::to_string(metric) + ".data", bytes, '\0', &error_) &&
            tar_.Write(kDataMagic.data(), kDataMagic.size(), &error_);
@@ -110,9 +112,13 @@ bool CubexWriter::EndMetric() {
     if (!Expect(State::kRows, "EndMetric")) return false;
     if (appended_ != rows_.size()) return Fail("metric " + names_[metric_] + ": fewer rows than announced");
     state_ = State::kMetrics;
-    return tar_.End(&error_) && PutIndex(metric_);
+    return !HasMembers() || (tar_.End(&error_) && PutIndex(metric_));
   }));
 }
+
+// Without values none, as Score-P has it: some readers refuse an index of nothing. But a minimum would then read as 0
+// everywhere instead of "no value".
+bool CubexWriter::HasMembers() const { return !rows_.empty() || is_extreme_[metric_]; }
 
 bool CubexWriter::PutIndex(uint32_t metric) {
   std::string index(kIndexMagic);
@@ -128,7 +134,6 @@ bool CubexWriter::PutIndex(uint32_t metric) {
 bool CubexWriter::Finish() {
   return Check(Guarded(&error_, [&] {
     if (!Expect(State::kMetrics, "Finish")) return false;
-    // Without members a minimum would read as 0 everywhere instead of "no value".
     for (uint32_t m = 0; m < written_.size(); ++m) {
       if (!written_[m] && !(BeginMetric(m, {}) && EndMetric())) return false;
     }

@@ -47,6 +47,7 @@ class CubexWriter {
   bool Expect(State state, const char* call);
   bool Fail(const std::string& what);
   bool Check(bool good);
+  bool HasMembers() const;
   bool PutIndex(uint32_t metric);
 
   TarWriter tar_;
@@ -56,6 +57,7 @@ class CubexWriter {
   std::string anchor_;
   std::vector<std::string> names_;    // of the metrics, for messages
   std::vector<bool> children_first_;  // by metric
+  std::vector<bool> is_extreme_;      // by metric: minima, maxima
   std::vector<bool> written_;         // by metric
   std::vector<uint32_t> parents_;     // of the call paths
   std::vector<uint32_t> order_[2];    // of rows: exclusive, inclusive

@@ -99,17 +99,21 @@ TEST(CubexWriter, InclusiveMetricsGetRowsForAncestors) {
   EXPECT_EQ(GetMember(file, "0.data").size(), 10u + 3 * 32);
 }
 
-TEST(CubexWriter, MetricsWithoutValuesStillHaveMembers) {
+TEST(CubexWriter, MetricsWithoutValuesHaveNoMembersButMinima) {
   Profile profile = ExampleProfile();
   profile.AddMetric({"min_time", "", "sec", "", Type::kMin, Along::kExclusive, kNone});
+  profile.AddMetric({"bytes", "", "bytes", "", Type::kUint64, Along::kExclusive, kNone});
   const std::string file = WriteWhole(profile, "empty.cubex");
   EXPECT_EQ(GetMember(file, "4.index").size(), 22u);
   EXPECT_EQ(GetMember(file, "4.data"), "CUBEX.DATA");
+  EXPECT_EQ(file.find("5.index"), file.npos);
+  EXPECT_EQ(file.find("5.data"), file.npos);
   Profile back;
   std::string error;
   ASSERT_TRUE(ReadCubex(TestPath("empty.cubex"), &back, &error)) << error;
   EXPECT_FALSE(back.values[4].Has(0));
   EXPECT_EQ(back.values[4].Real(0, 0), std::numeric_limits<double>::max());
+  EXPECT_FALSE(back.values[5].Has(0));
 }
 
 TEST(CubexWriter, NothingUnderTheNameUntilFinished) {

@@ -11,6 +11,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/compiler.h"
 #include "runtime/episode/filter_hot.h"
+#include "runtime/episode/thread_slot.h"
 #include "runtime/episode/trace.h"
 #include "runtime/epitome/call_tree_hot.h"
 #include "runtime/event/layout.h"
@@ -23,21 +24,6 @@ using event::Key;
 using event::Location;
 using event::Node;
 using event::NodeAt;
-
-// A pointer of one thread that another one may take away: plain moves, but no data race.
-class ThreadSlot {
- public:
-  EPIK_HOT operator Location*() const {  // NOLINT(google-explicit-constructor): to be read like a pointer
-    return __atomic_load_n(&location_, __ATOMIC_RELAXED);
-  }
-  EPIK_HOT Location* operator->() const { return *this; }
-  EPIK_HOT void operator=(Location* location) { __atomic_store_n(&location_, location, __ATOMIC_RELAXED); }
-  // In one order with everything else that is expressed so: see PutBack.
-  void SetOrdered(Location* location) { __atomic_store_n(&location_, location, __ATOMIC_SEQ_CST); }
-
- private:
-  Location* location_ = nullptr;
-};
 
 // The location of the calling thread; null before its first event, after its end, and while nothing is measured.
 extern __thread ThreadSlot current;

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef EPIK_RUNTIME_EPISODE_THREAD_SLOT_H_
+#define EPIK_RUNTIME_EPISODE_THREAD_SLOT_H_
+
+#include "runtime/base/compiler.h"
+#include "runtime/event/layout.h"
+
+namespace epik::episode {
+
+// A pointer of one thread that another one may take away: plain moves, but no data race.
+class ThreadSlot {
+ public:
+  EPIK_HOT operator event::Location*() const {  // NOLINT(google-explicit-constructor): to be read like a pointer
+    return __atomic_load_n(&location_, __ATOMIC_RELAXED);
+  }
+  EPIK_HOT event::Location* operator->() const { return *this; }
+  EPIK_HOT void operator=(event::Location* location) { __atomic_store_n(&location_, location, __ATOMIC_RELAXED); }
+  // In one order with everything else that is expressed so: see PutBack.
+  void SetOrdered(event::Location* location) { __atomic_store_n(&location_, location, __ATOMIC_SEQ_CST); }
+
+ private:
+  event::Location* location_ = nullptr;
+};
+
+}  // namespace epik::episode
+
+#endif  // EPIK_RUNTIME_EPISODE_THREAD_SLOT_H_
