@@ -194,8 +194,14 @@ bool PackProfile(const Profile& profile, const archive::Manifest& manifest, cons
   size_t cells = 0;
   for (const Column& column : columns) cells += column.cells.size();
   constexpr size_t kManyCells = 1'000'000;
-  for (int bits : {kExact, 23, 15, 12, 10, 8, 7}) {
+  constexpr size_t kMuch = size_t{4} << 20;
+  constexpr int kFewest = 7;
+  int before = 0;
+  for (int bits : {kExact, 23, 15, 12, 10, 8, kFewest}) {
     if (bits == kExact && cells > kManyCells) continue;  // would not fit, and takes long to find out
+    // Nor would this, were there nothing but cells.
+    if (before != 0 && bits != kFewest && packed->size() * bits / before > most) continue;
+    before = bits;
     std::string bytes;
     std::string text = head + Metrics(profile, columns, bits, &bytes) + ",\"bits\":" + std::to_string(bits) + "}";
     const auto length = static_cast<uint32_t>(text.size());
@@ -203,7 +209,7 @@ bool PackProfile(const Profile& profile, const archive::Manifest& manifest, cons
     for (int shift = 0; shift < 32; shift += 8) whole.push_back(static_cast<char>(length >> shift & 0xff));
     whole += text;
     whole += bytes;
-    if (!Compress(whole, cells > kManyCells ? 6 : 9, packed)) return false;
+    if (!Compress(whole, whole.size() > kMuch ? 6 : 9, packed)) return false;
     if (packed->size() <= most) break;
   }
   return true;
