@@ -52,7 +52,7 @@ std::string Alarm(const Figures& figures, const Manifest& m) {
 // What is not done at each event, where it is worth a word.
 std::string OwnWork(const Manifest& m, bool unicode) {
   if (!(m.own_seconds > 0.05 * m.cost_seconds)) return "";
-  return ", and " + Seconds(m.own_seconds, unicode) + " of starting" + (m.trace.flushes != 0 ? " and flushes" : "");
+  return "; starting" + std::string(m.trace.flushes != 0 ? " and flushes " : " ") + Seconds(m.own_seconds, unicode);
 }
 
 // What each source of counters takes of an enter and an exit: counters say it in their descriptions, "read in 950 ns
@@ -78,9 +78,9 @@ std::string CostLine(const epitome::Profile& profile, const Manifest& m, bool un
   std::string text = Plural(m.events, "event");
   if (m.events == 0 || !(m.pair_cost_ns > 0)) return text + (m.events == 0 ? "" : "; what they cost is not known");
   const bool little = m.cost_percent < 0.1;
-  text += " at " + Seconds(m.pair_cost_ns * 1e-9, unicode) + " per enter and exit" + OwnWork(m, unicode) + ": " +
-          Seconds(m.cost_seconds, unicode) + ", " + (little ? "less than 0.1" : Percent(m.cost_percent, 100)) +
-          " % of the time";
+  text += " at " + Seconds(m.pair_cost_ns * 1e-9, unicode) +
+          " per enter and exit: " + Seconds(m.cost_seconds, unicode) + ", " +
+          (little ? "less than 0.1" : Percent(m.cost_percent, 100)) + " % of the time" + OwnWork(m, unicode);
   if (m.wall_without_seconds > 0 && !little) {
     text += "; without it about " + Seconds(m.wall_without_seconds, unicode) + " wall time";
   }

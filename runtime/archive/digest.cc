@@ -154,9 +154,12 @@ std::vector<std::string> Digest(const std::string& path, const Profile& profile,
                   Counted(profile.call_paths.size(), "call path", "call paths") + Ended(manifest));
   char percent[32];
   std::snprintf(percent, sizeof percent, "%.1f %%", manifest.cost_percent);
-  const std::string flushes =
-      manifest.trace.flushes != 0 ? ", flushes of the trace " + Seconds(manifest.own_seconds) : "";
-  lines.push_back("measuring took " + Seconds(manifest.cost_seconds) + " (" + percent + ")" + flushes +
+  std::string own;  // beside what the events took, where one would miss it
+  if (manifest.own_seconds > 0.01 * manifest.wall_seconds) {
+    own = std::string(", starting ") + (manifest.trace.flushes != 0 ? "and flushes of the trace " : "") +
+          Seconds(manifest.own_seconds);
+  }
+  lines.push_back("measuring took " + Seconds(manifest.cost_seconds) + " (" + percent + ")" + own +
                   "; without it about " + Seconds(manifest.wall_without_seconds));
   const std::string traced = Traced(manifest);
   if (!traced.empty()) lines.push_back(traced);

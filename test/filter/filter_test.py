@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 sys.path[:0] = ["test/user", "test/filter"]
-from harness import SECONDS, Bench, Profile, expect, main, stage  # noqa: E402
+from harness import SECONDS, Bench, Profile, expect, main, retried, stage  # noqa: E402
 from oracle import check_times, cut, named, tree  # noqa: E402
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
@@ -349,14 +349,22 @@ def score(b, archive, *words):
 def test_score_foretells_the_run():
     b = bench()
     program = b.compile("g++", "tiny.cc", ["-O1", "-g"], instrument=["--all-calls"])
-    full, _ = b.measure(program, ["20"])
-    name = b.folder / "small.filter"
-    b.run([b.epk, "score", full.archive, "--suggest", "--budget", "5%", "-o", name])
-    kept = {row["region"]: int(row["visits"]) for row in score(b, full.archive, "-f", name) if row["excluded"] == "0"}
-    assert kept["main"] == 1 and "V::get(int) const" not in kept, kept
-    less, _ = b.measure(program, ["20"], env={"EPK_FILTER": str(name)})
-    expect("visits", visits(less), {region: n for region, n in kept.items() if region not in OURS})
-    assert less.manifest["cost_percent"] < 5, less.manifest["cost_percent"]
+
+    # It holds when both runs are equally fast: somebody may use the processors during one of them.
+    def foretold():
+        full, _ = b.measure(program, ["20"])
+        name = b.folder / "small.filter"
+        name.unlink(missing_ok=True)
+        b.run([b.epk, "score", full.archive, "--suggest", "--budget", "5%", "-o", name])
+        kept = {row["region"]: int(row["visits"])
+                for row in score(b, full.archive, "-f", name) if row["excluded"] == "0"}
+        assert kept["main"] == 1 and "V::get(int) const" not in kept, kept
+        less, _ = b.measure(program, ["20"], env={"EPK_FILTER": str(name)})
+        expect("visits", visits(less), {region: n for region, n in kept.items() if region not in OURS})
+        assert less.manifest["cost_percent"] < 5, less.manifest["cost_percent"]
+        return full
+
+    full = retried(foretold)
     # What somebody wrote is not written over.
     mine = write(b, "tiny\n", "mine")
     expect("status", b.run([b.epk, "score", full.archive, "--suggest", "-o", mine], check=False).status, 1)
