@@ -102,7 +102,8 @@ TEST(Json, SaysWhatToDoNext) {
   ASSERT_FALSE(much["advice"].empty());
   EXPECT_NE(much["advice"][0].get<std::string>().find("epk score --suggest"), std::string::npos);
   sample.manifest.cost_percent = 1;
-  for (const json& sentence : json::parse(Text(sample))["advice"]) {
+  const json little = json::parse(Text(sample));
+  for (const json& sentence : little["advice"]) {
     EXPECT_EQ(sentence.get<std::string>().find("epk score"), std::string::npos);
   }
 }
