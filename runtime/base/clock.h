@@ -19,16 +19,20 @@ uint64_t MonotonicRawNs();
 // Whether the kernel or the CPU vouches for a counter that neither stops nor changes speed.
 bool TscIsInvariant();
 
+// SettleClock: a processor reads the clock out of order with memory, up to some 80 ns too early; not so behind this.
 #if defined(__x86_64__)
 EPIK_HOT uint64_t ReadTsc() { return __builtin_ia32_rdtsc(); }
+inline void SettleClock() { __builtin_ia32_lfence(); }
 #elif defined(__aarch64__)
 EPIK_HOT uint64_t ReadTsc() {
   uint64_t ticks;
   __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
   return ticks;
 }
+inline void SettleClock() { __asm__ volatile("isb" ::: "memory"); }
 #else
 EPIK_HOT uint64_t ReadTsc() { return MonotonicRawNs(); }
+inline void SettleClock() {}
 #endif
 
 EPIK_HOT uint64_t Now() { return EPIK_LIKELY(clock_is_tsc) ? ReadTsc() : MonotonicRawNs(); }

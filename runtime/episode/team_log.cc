@@ -110,6 +110,7 @@ void LogAcquire(uint64_t lock, bool nests) {
   if (mine == nullptr) mine = &held[held_locks++];
   const uint64_t order = __atomic_add_fetch(&locks[number - 1].order, 1, __ATOMIC_RELAXED);
   *mine = {lock, order, number, 1};
+  base::SettleClock();  // not before whoever had it gave it back
   Log(RecordKind::kLockAcquire, number, order);
 }
 

@@ -411,12 +411,18 @@ def test_score_foretells_the_trace():
 def test_score_of_what_was_sampled():
     b = bench()
     program = b.compile("g++", "tiny.cc", ["-O1", "-g"], instrument=["--all-calls"])
-    costs = {}
-    for how in ("full", "sample", "drop"):
-        profile, _ = b.measure(program, ["60"], env={"EPK_HOT": how, "EPK_THROTTLE_CALLS": "1000"})
-        costs[how] = sum(float(row["cost_s"]) for row in score(b, profile.archive))
-        assert abs(costs[how] - profile.manifest["cost_seconds"]) < 0.02 * costs[how] + 1e-5, (how, costs[how])
-    assert costs["sample"] < 0.8 * costs["full"] and costs["drop"] < 0.8 * costs["full"], costs
+
+    # What a call costs is found out in each run.
+    def compared():
+        costs = {}
+        for how in ("full", "sample", "drop"):
+            profile, _ = b.measure(program, ["60"], env={"EPK_HOT": how, "EPK_THROTTLE_CALLS": "1000"})
+            costs[how] = sum(float(row["cost_s"]) for row in score(b, profile.archive))
+            assert abs(costs[how] - profile.manifest["cost_seconds"]) < 0.02 * costs[how] + 1e-5, (how, costs[how])
+        assert costs["sample"] < 0.8 * costs["full"] and costs["drop"] < 0.8 * costs["full"], costs
+        return profile
+
+    profile = retried(compared)
     text = b.run([b.epk, "score", profile.archive]).out
     assert "calls that were dropped" in text, text
 
