@@ -10,6 +10,7 @@
 #include "tools/epk/command.h"
 #include "tools/epk/dispatch.h"
 #include "tools/epk/view/terminal.h"
+#include "tools/instrument/compiler.h"
 
 namespace epik::epk {
 namespace {
@@ -32,4 +33,15 @@ int Main(const std::vector<std::string>& words) {
 }  // namespace
 }  // namespace epik::epk
 
-int main(int argc, char** argv) { return epik::epk::Main({argv + (argc > 0), argv + argc}); }
+int main(int argc, char** argv) {
+  std::vector<std::string> words(argv, argv + argc);
+  // Called as epk-gcc: a compiler of one word, for builds that quote $CC or look for it in PATH.
+  const std::string compiler = words.empty() ? "" : epik::instrument::CompilerOfLink(words[0]);
+  if (!compiler.empty()) {
+    words[0] = compiler;
+    words.insert(words.begin(), {"instrument", "--"});
+  } else if (!words.empty()) {
+    words.erase(words.begin());
+  }
+  return epik::epk::Main(words);
+}

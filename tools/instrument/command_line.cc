@@ -9,58 +9,6 @@
 namespace epik::instrument {
 namespace {
 
-// Options whose value is the next word. Their joined forms (-Idir, --sysroot=dir) need no entry.
-constexpr std::array<std::string_view, 50> kTakesValue = {"-o",
-                                                          "-x",
-                                                          "-I",
-                                                          "-D",
-                                                          "-U",
-                                                          "-L",
-                                                          "-l",
-                                                          "-B",
-                                                          "-include",
-                                                          "-imacros",
-                                                          "-isystem",
-                                                          "-idirafter",
-                                                          "-iquote",
-                                                          "-iprefix",
-                                                          "-isysroot",
-                                                          "-iwithprefix",
-                                                          "-imultilib",
-                                                          "-MF",
-                                                          "-MT",
-                                                          "-MQ",
-                                                          "-MJ",
-                                                          "-T",
-                                                          "-u",
-                                                          "-z",
-                                                          "-e",
-                                                          "-A",
-                                                          "-Xlinker",
-                                                          "-Xclang",
-                                                          "-Xassembler",
-                                                          "-Xpreprocessor",
-                                                          "-mllvm",
-                                                          "-J",
-                                                          "--param",
-                                                          "-aux-info",
-                                                          "-dumpbase",
-                                                          "-dumpdir",
-                                                          "-dumpbase-ext",
-                                                          "-wrapper",
-                                                          "-target",
-                                                          "--sysroot",
-                                                          "-arch",
-                                                          "-framework",
-                                                          "-include-pch",
-                                                          "-gcc-toolchain",
-                                                          "--output",
-                                                          "--include",
-                                                          "-iwithprefixbefore",
-                                                          "-Ttext",
-                                                          "-soname",
-                                                          "-rpath"};
-
 constexpr std::array<std::string_view, 22> kQueries = {"-E",
                                                        "-M",
                                                        "-MM",
@@ -145,22 +93,6 @@ bool CarriesHooks(Language language) {
   return language == Language::kC || language == Language::kCxx || language == Language::kFortran;
 }
 
-bool IsSharedLibrary(std::string_view word) {
-  return EndsWith(word, ".so") || BaseName(word).find(".so.") != std::string_view::npos;
-}
-
-// A word from which on the linker looks for symbols in libraries.
-bool IsLibrary(std::string_view word) {
-  if (StartsWith(word, "-Wl,")) {
-    for (std::string_view part :
-         {",-l", ".so", "-group", ",-(", "whole-archive", ",-Bstatic", ",-Bdynamic", "as-needed"}) {
-      if (word.find(part) != std::string_view::npos) return true;
-    }
-    return false;
-  }
-  return StartsWith(word, "-l") || (word[0] != '-' && (IsSharedLibrary(word) || EndsWith(word, ".a")));
-}
-
 bool IsDebugLevel(std::string_view word) {
   for (std::string_view exact :
        {"-g", "-gsplit-dwarf", "-gline-tables-only", "-gline-directives-only", "-gmlt", "-gbtf"}) {
@@ -173,13 +105,6 @@ bool IsDebugLevel(std::string_view word) {
   return false;
 }
 
-Mpi MpiLibrary(std::string_view word) {
-  const std::string_view name = BaseName(word);
-  if (word == "-lmpich" || StartsWith(name, "libmpich.so")) return Mpi::kMpich;
-  if (StartsWith(name, "libmpi.so") && word.find("openmpi") != std::string_view::npos) return Mpi::kOpenMpi;
-  return Mpi::kNone;
-}
-
 class Parser {
  public:
   explicit Parser(CommandLine& line) : line_(line) {}
@@ -188,7 +113,7 @@ class Parser {
     for (size_t i = 0; i < words.size(); ++i) {
       const std::string& word = words[i];
       if (word.empty()) continue;
-      const bool takes_value = Contains(kTakesValue, word) && i + 1 < words.size();
+      const bool takes_value = TakesValue(word) && i + 1 < words.size();
       if (takes_value) {
         ValueOption(word, words[++i]);
       } else if (word[0] == '-' && word != "-") {
@@ -233,7 +158,6 @@ class Parser {
       line_.system_dirs.push_back(word.substr(8));
     } else if (StartsWith(word, "-l")) {
       line_.links_libc = line_.links_libc || word == "-lc";
-      line_.mpi = std::max(line_.mpi, MpiLibrary(word));
       line_.inputs.push_back(word);
     } else if (IsDebugLevel(word)) {
       line_.debug = true;
@@ -266,7 +190,6 @@ class Parser {
 
   void Input(const std::string& word) {
     line_.inputs.push_back(word);
-    line_.mpi = std::max(line_.mpi, MpiLibrary(word));
     const bool forced = !forced_.empty() && forced_ != "none";
     const Language language = forced ? LanguageOfOption(forced_) : LanguageOfFile(word);
     if (forced && StartsWith(forced_, "cuda")) return;
@@ -294,23 +217,6 @@ class Parser {
   bool makes_header_ = false;
 };
 
-// The first word of the command that is, or holds in a response file, a library; else the end.
-size_t FirstLibrary(const Words& words, size_t compiler, const ReadFile& read_file) {
-  for (size_t i = compiler + 1; i < words.size(); ++i) {
-    if (words[i] == "--") return i;
-    if (words[i].empty()) continue;
-    if (words[i] != "-l" && Contains(kTakesValue, words[i])) {
-      ++i;
-      continue;
-    }
-    const Words inside = ExpandResponseFiles({words[i]}, read_file);
-    const bool library =
-        std::any_of(inside.begin(), inside.end(), [](const std::string& w) { return !w.empty() && IsLibrary(w); });
-    if (library) return i;
-  }
-  return words.size();
-}
-
 }  // namespace
 
 CommandLine ParseCommandLine(const Words& words, const ReadFile& read_file) {
@@ -324,7 +230,7 @@ CommandLine ParseCommandLine(const Words& words, const ReadFile& read_file) {
   line.name = RecognizeCompiler(words[at]);
   const Words arguments(words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end());
   Parser(line).Parse(ExpandResponseFiles(arguments, read_file));
-  line.first_library = FirstLibrary(words, at, read_file);
+  line.linker = ReadLinkerWords(words, at, read_file);
   return line;
 }
 

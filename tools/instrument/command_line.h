@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tools/instrument/compiler.h"
+#include "tools/instrument/linker_words.h"
 #include "tools/instrument/words.h"
 
 namespace epik::instrument {
@@ -17,8 +18,8 @@ namespace epik::instrument {
 struct CommandLine {
   // Where things are in the words as given.
   bool has_compiler = false;
-  size_t compiler = 0;       // index of the compiler's own word, after ccache and the like
-  size_t first_library = 0;  // a library linked to must precede this word to be searched first
+  size_t compiler = 0;  // index of the compiler's own word, after ccache and the like
+  LinkerWords linker;   // a library that must be searched first goes before its first_library
   CompilerName name;
 
   // What is asked for.
@@ -40,7 +41,6 @@ struct CommandLine {
   bool no_libraries = false;  // -nostdlib, -nodefaultlibs
   bool links_libc = false;    // -lc, spelled out
   bool freestanding = false;
-  Mpi mpi = Mpi::kNone;  // an MPI library is named
 
   // Options which move the system's headers, to be asked with the same.
   Words probe_options;

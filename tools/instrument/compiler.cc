@@ -48,6 +48,57 @@ constexpr std::array<std::string_view, 6> kLaunchers = {"ccache", "distcc", "scc
 constexpr std::array<std::string_view, 12> kBuildTools = {"make",  "gmake", "cmake", "ninja",      "meson", "configure",
                                                           "scons", "waf",   "bazel", "autoreconf", "ctest", "xmake"};
 
+constexpr std::array<std::string_view, 50> kTakesValue = {"-o",
+                                                          "-x",
+                                                          "-I",
+                                                          "-D",
+                                                          "-U",
+                                                          "-L",
+                                                          "-l",
+                                                          "-B",
+                                                          "-include",
+                                                          "-imacros",
+                                                          "-isystem",
+                                                          "-idirafter",
+                                                          "-iquote",
+                                                          "-iprefix",
+                                                          "-isysroot",
+                                                          "-iwithprefix",
+                                                          "-imultilib",
+                                                          "-MF",
+                                                          "-MT",
+                                                          "-MQ",
+                                                          "-MJ",
+                                                          "-T",
+                                                          "-u",
+                                                          "-z",
+                                                          "-e",
+                                                          "-A",
+                                                          "-Xlinker",
+                                                          "-Xclang",
+                                                          "-Xassembler",
+                                                          "-Xpreprocessor",
+                                                          "-mllvm",
+                                                          "-J",
+                                                          "--param",
+                                                          "-aux-info",
+                                                          "-dumpbase",
+                                                          "-dumpdir",
+                                                          "-dumpbase-ext",
+                                                          "-wrapper",
+                                                          "-target",
+                                                          "--sysroot",
+                                                          "-arch",
+                                                          "-framework",
+                                                          "-include-pch",
+                                                          "-gcc-toolchain",
+                                                          "--output",
+                                                          "--include",
+                                                          "-iwithprefixbefore",
+                                                          "-Ttext",
+                                                          "-soname",
+                                                          "-rpath"};
+
 template <class Rows>
 bool Contains(const Rows& rows, std::string_view name) {
   return std::find(rows.begin(), rows.end(), name) != rows.end();
@@ -87,7 +138,17 @@ CompilerName RecognizeCompiler(std::string_view word) {
   return {true, row->mpi, row->language, row->family};
 }
 
+std::string CompilerOfLink(std::string_view program) {
+  constexpr std::string_view kPrefix = "epk-";
+  std::string_view name = BaseName(program);
+  if (!StartsWith(name, kPrefix)) return "";
+  name.remove_prefix(kPrefix.size());
+  return RecognizeCompiler(name).known ? std::string(name) : "";
+}
+
 bool IsCompilerLauncher(std::string_view word) { return Contains(kLaunchers, BaseName(word)); }
+
+bool TakesValue(std::string_view option) { return Contains(kTakesValue, option); }
 
 bool IsBuildTool(std::string_view word) { return Contains(kBuildTools, BaseName(word)); }
 

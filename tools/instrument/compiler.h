@@ -8,13 +8,13 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/instrument/mpi_library.h"
 #include "tools/instrument/words.h"
 
 namespace epik::instrument {
 
 enum class Language { kNone, kC, kCxx, kFortran, kAssembler };
 enum class Family { kUnknown, kGnu, kClang };
-enum class Mpi { kNone, kOpenMpi, kMpich };
 
 // What can be seen from the name alone: x86_64-linux-gnu-g++-12 is a C++ compiler, mpif90.mpich a Fortran one.
 struct CompilerName {
@@ -25,8 +25,15 @@ struct CompilerName {
 };
 CompilerName RecognizeCompiler(std::string_view word);
 
+// The compiler that a link to `epk` stands for: epk-gcc and /opt/bin/epk-mpicc.mpich do for gcc and mpicc.mpich. Empty
+// for all other names.
+std::string CompilerOfLink(std::string_view program);
+
 // ccache, distcc and the like: the compiler is a later word.
 bool IsCompilerLauncher(std::string_view word);
+
+// Whether the option takes the next word as its value. Joined forms (-Idir, --sysroot=dir) do not.
+bool TakesValue(std::string_view option);
 
 // make, cmake, configure …: a person meant "build this with instrumentation".
 bool IsBuildTool(std::string_view word);

@@ -84,7 +84,7 @@ CompilerFacts Probe(const Words& compiler, const CommandLine& line) {
                   command.begin() + static_cast<std::ptrdiff_t>(compiler.size() + line.probe_options.size()));
     facts = ParseVerboseOutput(Output(command));
   }
-  if (line.name.mpi && line.mpi == Mpi::kNone) {
+  if (line.name.mpi) {
     command = compiler;
     command.emplace_back("-show");
     facts.mpi = ParseWrapperOutput(Output(command));
@@ -140,6 +140,10 @@ Environment SystemEnvironment() {
   environment.takes_plugin = TakesPlugin;
   environment.read_file = ReadWhole;
   environment.exists = [](const std::string& path) { return access(path.c_str(), F_OK) == 0; };
+  environment.canonical = [](const std::string& path) {
+    std::error_code missing;
+    return std::filesystem::canonical(path, missing).string();
+  };
   std::error_code error;
   environment.current_dir = std::filesystem::current_path(error).string();
   return environment;

@@ -241,8 +241,33 @@ END
   run "cmake with launchers" by_launcher/prog 2 "hooks 2 2"
 }
 
+# What libtool writes: options of the linker whose values are words of their own.
+libtool_links() {
+  gcc -c -fPIC twice.c -o twice.lo.o
+  "$epk" gcc -shared twice.lo.o -Wl,-soname -Wl,libhi.so.0 -o libhi.so.0.0.0 || fail "-Wl,-soname -Wl,NAME"
+  readelf -d libhi.so.0.0.0 | grep -q 'SONAME.*\[libhi.so.0\]' || fail "another soname"
+  "$epk" gcc -shared twice.lo.o -Xlinker -h -Xlinker libhi.so.1 -o libhi.so.1 || fail "-Xlinker -h"
+  readelf -d libhi.so.1 | grep -q 'SONAME.*\[libhi.so.1\]' || fail "another soname after -Xlinker -h"
+  "$epk" gcc main.c -Wl,-rpath-link -Wl,"$work" -Wl,-rpath -Wl,"$work" ./libhi.so.1 -o prog || fail "-rpath-link"
+  needs_library prog
+}
+
+# Underneath an MPI's wrapper, MPI's library stands in the command itself: the adapter must come, before it.
+below_wrappers() {
+  local mpi
+  for mpi in openmpi mpich; do
+    have mpicc.$mpi || continue
+    gcc -shared -x c /dev/null -Wl,-soname,libepk_mpi_$mpi.so -o lib/libepk_mpi_$mpi.so
+    OMPI_CC="$epk gcc" MPICH_CC="$epk gcc" mpicc.$mpi main.c twice.c -o prog || fail "below mpicc.$mpi"
+    readelf -d prog | grep NEEDED | head -2 | grep -q "libepk_mpi_$mpi.so" || fail "mpicc.$mpi brings no adapter"
+    rm lib/libepk_mpi_$mpi.so
+  done
+}
+
 compile_and_link
 shared_and_static
+libtool_links
+below_wrappers
 headers_have_no_hooks
 debug_information_changes_no_code
 status_and_output

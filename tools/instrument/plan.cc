@@ -21,6 +21,10 @@ constexpr std::string_view kExcludeFunctions = "-finstrument-functions-exclude-f
 // The dynamic linker looks there anyway.
 constexpr std::array<std::string_view, 4> kDefaultLibraryDirs = {"/lib", "/usr/lib", "/lib64", "/usr/lib64"};
 
+// The link editor looks there for -lNAME when no -L has it.
+constexpr std::array<std::string_view, 5> kLinkerDirs = {"/usr/local/lib", "/usr/lib/x86_64-linux-gnu",
+                                                         "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"};
+
 bool HoldsSource(const CommandLine& line, const std::string& dir) {
   return std::any_of(line.sources.begin(), line.sources.end(),
                      [&](const std::string& source) { return source.find(dir) != std::string::npos; });
@@ -133,8 +137,35 @@ class Planner {
     if (!found_anyway) folders_.push_back("-Wl,-rpath," + dir);
   }
 
+  // The MPI whose library the linker would find: mpicc's own, or one that the command names, as it does when mpicc
+  // calls `epk instrument` as its compiler.
+  Mpi LinkedMpi() const {
+    for (const std::string& library : line_.linker.libraries) {
+      const Mpi mpi = MpiOfLibrary(BaseName(LibraryFile(library)));
+      if (mpi != Mpi::kNone) return mpi;
+    }
+    return facts_.mpi;
+  }
+
+  std::string LibraryFile(const std::string& library) const {
+    if (!StartsWith(library, "-l")) {
+      const std::string file = environment_.canonical(library);
+      return file.empty() ? library : file;
+    }
+    const bool exact = StartsWith(library, "-l:");
+    const std::string name = exact ? library.substr(3) : "lib" + library.substr(2) + ".so";
+    Words folders = line_.linker.folders;
+    folders.insert(folders.end(), kLinkerDirs.begin(), kLinkerDirs.end());
+    for (const std::string& folder : folders) {
+      const std::string file = environment_.canonical(folder + "/" + name);
+      if (!file.empty()) return file;
+    }
+    // The name alone tells only where it has a version, or belongs to one MPI.
+    return exact || name == "libmpich.so" ? name : "";
+  }
+
   std::string AdapterName() const {
-    const Mpi mpi = line_.mpi != Mpi::kNone ? line_.mpi : facts_.mpi;
+    const Mpi mpi = LinkedMpi();
     if (mpi == Mpi::kOpenMpi) return "epk_mpi_openmpi";
     if (mpi == Mpi::kMpich) return "epk_mpi_mpich";
     return "";
@@ -290,7 +321,7 @@ Plan MakePlan(const Words& compiler_command, const Options& options, const Envir
     const Words& folders = planner.LinkFolders();
     const auto end = std::find(plan.command.begin(), plan.command.end(), "--");
     plan.command.insert(end, folders.begin(), folders.end());
-    plan.command.insert(plan.command.begin() + static_cast<std::ptrdiff_t>(line.first_library), flags.begin(),
+    plan.command.insert(plan.command.begin() + static_cast<std::ptrdiff_t>(line.linker.first_library), flags.begin(),
                         flags.end());
   }
   // First, so that whatever the user says about the same things wins.

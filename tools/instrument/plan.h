@@ -23,6 +23,7 @@ struct Environment {
   std::function<bool(const Words& compiler, const std::string& plugin)> takes_plugin;
   ReadFile read_file;
   std::function<bool(const std::string& path)> exists;
+  std::function<std::string(const std::string& path)> canonical;  // without links; empty when it does not exist
   std::string current_dir;
 };
 

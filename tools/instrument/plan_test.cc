@@ -66,6 +66,11 @@ struct Machine {
       if (path == "/epik/lib/libepk_gcc12.so") return plugin;
       return path == "/epik/lib/libepk.so" ? library : adapters;
     };
+    environment.canonical = [](const std::string& path) -> std::string {
+      if (path == "/opt/ompi/lib/libmpi.so") return "/opt/ompi/lib/libmpi.so.40.30.4";
+      if (path == "/opt/mpich/lib/libmpi.so") return "/opt/mpich/lib/libmpi.so.12.2.1";
+      return "";
+    };
     environment.current_dir = "/home/me/code/build";
     return environment;
   }
@@ -114,6 +119,47 @@ TEST(Plan, CompilesAndLinks) {
             {"gcc -nostdlib start.o -o boot", nullptr},
             {"gcc -nostdlib crt1.o a.o -lc -o a", "gcc -nostdlib crt1.o a.o L -lc -o a R"},
             {"gcc -ffreestanding -c kernel.c", nullptr},
+        });
+}
+
+// Options of the linker take their values from the next of its words, in whatever word of the compiler that stands.
+// Nothing may be put in between.
+TEST(Plan, LinksOfOneWord) {
+  EXPECT_EQ(CompilerOfLink("epk-gcc"), "gcc");
+  EXPECT_EQ(CompilerOfLink("/opt/epik/bin/epk-mpicc.mpich"), "mpicc.mpich");
+  EXPECT_EQ(CompilerOfLink("epk-x86_64-linux-gnu-g++-12"), "x86_64-linux-gnu-g++-12");
+  EXPECT_EQ(CompilerOfLink("epk-clang++-14"), "clang++-14");
+  for (const char* other : {"epk", "epk-", "epk-run", "gcc", "my-epk-gcc", "epk-gcc/epk"}) {
+    EXPECT_EQ(CompilerOfLink(other), "") << other;
+  }
+}
+
+TEST(Plan, LinkerWords) {
+  Check(Machine(),
+        {
+            {"gcc -shared l.o -Wl,-soname -Wl,libhi.so.0 -o l.so",
+             "gcc -shared l.o -Wl,-soname -Wl,libhi.so.0 -o l.so L R"},
+            {"gcc -shared l.o -Wl,-soname,libhi.so.0 -o l.so", "gcc -shared l.o -Wl,-soname,libhi.so.0 -o l.so L R"},
+            {"gcc -shared l.o -Wl,-h -Wl,libhi.so.0 -lm", "gcc -shared l.o -Wl,-h -Wl,libhi.so.0 L -lm R"},
+            {"gcc -shared l.o -Wl,--soname=libhi.so.0 -lm", "gcc -shared l.o -Wl,--soname=libhi.so.0 L -lm R"},
+            {"gcc a.o -Wl,-rpath -Wl,/x/a.so.d -lm", "gcc a.o -Wl,-rpath -Wl,/x/a.so.d L -lm R"},
+            {"gcc a.o -Wl,-rpath-link -Wl,/x.so -lm", "gcc a.o -Wl,-rpath-link -Wl,/x.so L -lm R"},
+            {"gcc a.o -Wl,-dynamic-linker -Wl,/lib64/ld.so.2 -lm",
+             "gcc a.o -Wl,-dynamic-linker -Wl,/lib64/ld.so.2 L -lm R"},
+            {"gcc a.o -Wl,-dynamic-linker,/lib64/ld.so.2 -lm", "gcc a.o -Wl,-dynamic-linker,/lib64/ld.so.2 L -lm R"},
+            {"gcc a.o -Xlinker -soname -Xlinker b.so -lm", "gcc a.o -Xlinker -soname -Xlinker b.so L -lm R"},
+            {"gcc a.o -Wl,-soname -Xlinker b.so -lm", "gcc a.o -Wl,-soname -Xlinker b.so L -lm R"},
+            {"gcc a.o -Xlinker -lm", "gcc a.o L -Xlinker -lm R"},
+            // A value and a library in one word: in front of the option.
+            {"gcc a.o -Wl,-soname -Wl,b.so,-lm", "gcc a.o L -Wl,-soname -Wl,b.so,-lm R"},
+            {"gcc a.o -Wl,-z,now,-lm", "gcc a.o L -Wl,-z,now,-lm R"},
+            {"gcc a.o -Wl,-l -Wl,m", "gcc a.o L -Wl,-l -Wl,m R"},
+            {"gcc a.o -Wl,--version-script,libhi.so.map b.a", "gcc a.o -Wl,--version-script,libhi.so.map L b.a R"},
+            {"gcc a.o -Wl,-Bstatic -lz -Wl,-Bdynamic", "gcc a.o L -Wl,-Bstatic -lz -Wl,-Bdynamic R"},
+            {"gcc a.o -Wl,--as-needed,-lz", "gcc a.o L -Wl,--as-needed,-lz R"},
+            {"gcc a.o -Wl,--exclude-libs,ALL -Wl,-Map,a.so", "gcc a.o -Wl,--exclude-libs,ALL -Wl,-Map,a.so L R"},
+            {"gcc a.o -Wl,-soname", "gcc a.o -Wl,-soname L R"},  // the linker will complain
+            {"gcc a.o -z now -u main.so -lm", "gcc a.o -z now -u main.so L -lm R"},
         });
 }
 
@@ -312,7 +358,15 @@ TEST(Plan, MpiAdapterIsLinkedWhenThere) {
   EXPECT_TRUE(has("mpicc.mpich a.o", "-lepk_mpi_mpich"));
   EXPECT_TRUE(has("gcc a.o /usr/lib/openmpi/lib/libmpi.so", "-lepk_mpi_openmpi"));
   EXPECT_TRUE(has("gcc a.o -lmpich", "-lepk_mpi_mpich"));
-  EXPECT_FALSE(has("gcc a.o -lmpi", "-lepk_mpi_openmpi"));
+  EXPECT_FALSE(has("gcc a.o -lmpi", "-lepk_mpi_openmpi"));  // nobody knows whose it is
+  // Open MPI's and MPICH's wrappers call these when OMPI_CC or MPICH_CC is `epk instrument gcc`.
+  EXPECT_TRUE(has("gcc a.o -L/opt/ompi/lib -lmpi", "-lepk_mpi_openmpi"));
+  EXPECT_TRUE(has("gcc a.o -L/opt/mpich/lib -lmpi", "-lepk_mpi_mpich"));
+  EXPECT_TRUE(has("gcc a.o -Wl,-L,/opt/mpich/lib,-lmpi", "-lepk_mpi_mpich"));
+  EXPECT_TRUE(has("gcc a.o -l:libmpi.so.12", "-lepk_mpi_mpich"));
+  EXPECT_TRUE(has("gcc a.o -l:libmpi.so.40", "-lepk_mpi_openmpi"));
+  // A value that looks like MPI is none.
+  EXPECT_FALSE(has("gcc -shared a.o -Wl,-soname -Wl,libmpi.so.40", "-lepk_mpi_openmpi"));
   EXPECT_FALSE(has("gcc a.o", "-lepk_mpi_mpich"));
 }
 

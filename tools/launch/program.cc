@@ -18,14 +18,6 @@ bool IsFile(const std::string& path, struct stat& info) {
   return stat(path.c_str(), &info) == 0 && !S_ISDIR(info.st_mode);
 }
 
-// libmpi.so.40 is Open MPI from version 3 to 5; libmpi.so.12 is what MPICH, its vendors' children and their common
-// binary interface are called; Debian calls it libmpich.
-Mpi MpiOf(std::string_view name) {
-  if (StartsWith(name, "libmpich") || StartsWith(name, "libmpi_cray") || name == "libmpi.so.12") return Mpi::kMpich;
-  if (StartsWith(name, "libmpi.so")) return Mpi::kOpenMpi;
-  return Mpi::kNone;
-}
-
 bool IsOpenMp(std::string_view name) {
   return StartsWith(name, "libgomp.so") || StartsWith(name, "libomp.so") || StartsWith(name, "libiomp5.so");
 }
@@ -61,9 +53,9 @@ void Classify(const std::vector<Library>& libraries, Program& program) {
       program.found = !library.path.empty();
     } else if (StartsWith(name, "libepk_mpi_")) {
       adapter = i;
-    } else if (MpiOf(name) != Mpi::kNone && mpi == kNowhere) {
+    } else if (MpiOfLibrary(name) != Mpi::kNone && mpi == kNowhere) {
       mpi = i;
-      program.mpi = MpiOf(name);
+      program.mpi = MpiOfLibrary(name);
     } else if (IsOpenMp(name) && openmp == kNowhere) {
       openmp = i;
     } else if (StartsWith(name, "libasan.so")) {

@@ -7,11 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "tools/instrument/mpi_library.h"
 #include "tools/launch/libraries.h"
 
 namespace epik::launch {
-
-enum class Mpi { kNone, kOpenMpi, kMpich };
 
 struct Program {
   enum class Kind { kMissing, kNotExecutable, kUnreadable, kUnknown, kScript, kStatic, kForeign, kDynamic };

@@ -36,6 +36,11 @@ DESCRIPTION
 
   need nothing else.
 
+COMPILERS OF ONE WORD
+  The links epk-gcc, epk-g++, epk-gfortran, epk-clang, epk-clang++, epk-cc, epk-c++, epk-mpicc, epk-mpicxx and epk-mpifort
+  beside epk are `epk instrument gcc` and so on: for builds that look for $CC in PATH, quote it, or write it into a
+  header. A link that you make yourself (epk-gcc-12, epk-mpicc.mpich) works the same.
+
 FILTER
   --filter names a filter, the same as for EPK_FILTER: lines EXCLUDE or INCLUDE with REGION, MANGLED, FILE, OBJECT or
   GROUP and a pattern, plain names, and the files of Score-P and TAU. docs/choosing.md tells all of it; `epk reduce`
@@ -48,12 +53,14 @@ LINK TIME
 
 ENVIRONMENT
     EPK_INSTRUMENT=off     run the command unchanged
-    EPK_INSTRUMENT_FLAGS   options, as if given before the compiler
+    EPK_INSTRUMENT_FLAGS   options, as if given before the compiler; the only way to give some to epk-gcc
     EPK_VERBOSE=1          say when gcc marks inlined functions, and why
 
 EXAMPLES
     epk instrument mpicc -O2 -fopenmp solver.c -o solver
     make CC="epk instrument gcc"
+    ./configure CC=epk-mpicc FC=epk-mpifort
+    OMPI_CC=epk-gcc mpicc -c solver.c
     CXXFLAGS += $(shell epk instrument --print-flags compile g++)
     LDLIBS += $(shell epk instrument --print-flags link g++)
 
