@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -144,6 +145,7 @@ struct World {
     machine.exists = [this](const std::string& path) {
       return std::find(files.begin(), files.end(), path) != files.end();
     };
+    machine.cannot_fill = [](const std::string& path) { return path == "/w/full" ? "No space" : ""; };
     machine.variable = [this](const std::string& name) {
       const auto found = variables.find(name);
       return found == variables.end() ? "" : found->second;
@@ -193,6 +195,27 @@ TEST(Plan, OptionsBecomeVariables) {
   world.options.filter = "";
   world.options.settings = {"nothing"};
   EXPECT_EQ(world.Make("./linked").status, 2);
+}
+
+// Before anything starts, and by the option's own name.
+TEST(Plan, WrongValuesAreRefusedBeforeTheStart) {
+  const auto refusal = [](const std::function<void(Options&)>& give) {
+    World world;
+    give(world.options);
+    const Plan plan = world.Make("mpirun -n 2 ./ompi");
+    EXPECT_EQ(plan.status, plan.error.empty() ? 0 : 2);
+    return plan.error;
+  };
+  EXPECT_THAT(refusal([](Options& o) { o.trace = "foo"; }), ::testing::StartsWith("-t foo: not a"));
+  EXPECT_THAT(refusal([](Options& o) { o.title = "a/b"; }), ::testing::StartsWith("--title a/b: not a"));
+  EXPECT_EQ(refusal([](Options& o) { o.dir = "full"; }), "-o full: no archive can be made there: No space");
+  EXPECT_EQ(refusal([](Options& o) { o.filter = "g"; }), "-f g: no such filter file");
+  EXPECT_THAT(refusal([](Options& o) { o.settings = {"EPK_TRACE=foo"}; }),
+              ::testing::StartsWith("-e EPK_TRACE=foo: not a"));
+  EXPECT_EQ(refusal([](Options& o) { o.settings = {"EPK_TRACCE=comm"}; }),
+            "-e EPK_TRACCE=comm: no such variable; did you mean EPK_TRACE?");
+  EXPECT_EQ(refusal([](Options& o) { o.settings = {"OMP_NUM_THREADS=x", "EPK_CONF=/c", "EPK_TRACE="}; }), "");
+  EXPECT_EQ(refusal([](Options& o) { o.trace = "comm,slow:10ms"; }), "");
 }
 
 TEST(Plan, CountersBringTheirLibraries) {

@@ -105,28 +105,26 @@ class Planner {
 
   bool Settings() {
     if (!options_.record.empty()) Set("EPK_INTERNAL_RUN", options_.record);
-    if (!options_.title.empty()) Set("EPK_TITLE", options_.title);
-    // Ranks may start in another folder than this one.
-    if (!options_.dir.empty()) Set("EPK_GDIR", Absolute(options_.dir, machine_));
-    if (!options_.trace.empty()) Set("EPK_TRACE", options_.trace);
-    if (!options_.filter.empty()) {
-      const std::string path = Absolute(options_.filter, machine_);
-      if (!machine_.exists(path)) {
-        Fail(2, options_.filter + ": no such filter file");
-        return false;
-      }
-      Set("EPK_FILTER", path);
+    const GivenSettings given = ReadSettings(options_);
+    if (!given.error.empty()) {
+      Fail(2, given.error);
+      return false;
     }
-    if (!options_.metrics.empty()) Set("EPK_METRICS", options_.metrics);
-    for (const std::string& setting : options_.settings) {
-      const size_t equals = setting.find('=');
-      if (equals == std::string::npos || equals == 0) {
-        Fail(2, "-e " + setting + ": NAME=VALUE is wanted");
-        return false;
-      }
-      Set(setting.substr(0, equals), setting.substr(equals + 1));
+    for (const auto& [name, value] : given.variables) {
+      // Ranks may start in another folder than this one.
+      const bool is_path = name == "EPK_GDIR" || name == "EPK_FILTER";
+      Set(name, is_path ? Absolute(value, machine_) : value);
     }
-    return true;
+    return PathsAreThere();
+  }
+
+  bool PathsAreThere() {
+    if (!options_.filter.empty() && !machine_.exists(Absolute(options_.filter, machine_))) {
+      Fail(2, "-f " + options_.filter + ": no such filter file");
+    }
+    const std::string why = options_.dir.empty() ? "" : machine_.cannot_fill(Absolute(options_.dir, machine_));
+    if (!why.empty()) Fail(2, "-o " + options_.dir + ": no archive can be made there: " + why);
+    return plan_.error.empty();
   }
 
   bool Any(const std::function<bool(const Program&)>& test) const {

@@ -11,29 +11,18 @@
 
 #include "tools/launch/launchers.h"
 #include "tools/launch/program.h"
+#include "tools/launch/settings.h"
 
 namespace epik::launch {
-
-struct Options {
-  std::string trace;    // EPK_TRACE
-  std::string title;    // EPK_TITLE
-  std::string dir;      // EPK_GDIR
-  std::string filter;   // EPK_FILTER
-  std::string metrics;  // EPK_METRICS
-  Words settings;       // NAME=VALUE
-  bool dry_run = false;
-  bool verbose = false;
-  std::string record;  // EPK_INTERNAL_RUN: the file in which the measured processes report
-  Words library_dirs;  // where libepk.so and the adapters may be
-};
 
 struct Machine {
   std::function<std::string(const std::string& word)> find;  // in PATH
   Resolve resolve;                                           // and through symbolic links
   std::function<Program(const std::string& path)> inspect;
   std::function<bool(const std::string& path)> exists;
-  std::function<std::string(const std::string& name)> variable;  // "" when unset
-  Words variables;                                               // names of all that are set
+  std::function<std::string(const std::string& path)> cannot_fill;  // why no archive can be made in that folder, or ""
+  std::function<std::string(const std::string& name)> variable;     // "" when unset
+  Words variables;                                                  // names of all that are set
   std::string current_dir;
 };
 

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -91,6 +92,12 @@ Machine SystemMachine() {
   const auto search = std::make_shared<SearchPath>(SystemSearchPath());
   machine.inspect = [search](const std::string& path) { return Inspect(path, *search); };
   machine.exists = [](const std::string& path) { return access(path.c_str(), R_OK) == 0; };
+  machine.cannot_fill = [](const std::string& path) {
+    std::error_code none;
+    const bool is_file = std::filesystem::exists(path, none) && !std::filesystem::is_directory(path, none);
+    if (is_file) return std::string(std::strerror(ENOTDIR));
+    return std::string(access(path.c_str(), W_OK | X_OK) == 0 ? "" : std::strerror(errno));
+  };
   machine.variable = [](const std::string& name) {
     const char* value = std::getenv(name.c_str());
     return std::string(value == nullptr ? "" : value);

@@ -13,6 +13,12 @@ fail() {
   failures=$((failures + 1))
 }
 
+refused() { # OPTION VALUE WORDS
+  run "$1" "$2" ./prog
+  equal "$1 $2" $? 2
+  said "$1 $2" "$1 $2: $3"
+}
+
 equal() { [ "$2" = "$3" ] || fail "$1: '$2' is not '$3'"; }
 said() { grep -q -- "$2" err || fail "$1: '$2' is not said: $(cat err)"; }
 
@@ -137,6 +143,12 @@ what_is_said() {
   run ./script
   equal "script" $? 5
   said "script" "is a script for /bin/sh"
+  refused -t foo "not a"
+  refused --title a/b "not a"
+  refused -o "$PWD/nowhere" "no archive can be made there: No such file or directory"
+  refused -o "$PWD/prog" "no archive can be made there: Not a directory"
+  refused -f nowhere "no such filter file"
+  refused -e EPK_TRACE=foo "not a"
   equal "dry run" "$(run -n -t comm ./prog x)" "EPK_TRACE=comm LD_PRELOAD=$PWD/lib/libepk.so ./prog x"
   equal "dry run, linked" "$(run -n ./linked)" ./linked
   equal "dry run, linked behind libgomp" "$(run -n ./late)" "LD_PRELOAD=$PWD/lib/libepk.so ./late"
@@ -153,7 +165,7 @@ mpi() {
     run --title t mpirun.$flavour -n 2 ./prog : -n 1 ./prog || fail "mpirun.$flavour: $(cat err)"
     said "mpirun.$flavour" "digest /archive"
     # shellcheck disable=SC2016
-    equal "mpirun.$flavour" "$(run -e EPK_X=1 mpirun.$flavour -n 2 sh -c 'echo $EPK_X$LD_PRELOAD' | sort -u)" \
+    equal "mpirun.$flavour" "$(run -e EPK_CLEAN=1 mpirun.$flavour -n 2 sh -c 'echo $EPK_CLEAN$LD_PRELOAD' | sort -u)" \
       "1$PWD/lib/libepk.so"
   done
 }
