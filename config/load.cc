@@ -20,13 +20,20 @@ namespace {
 constexpr char kFileName[] = "EPIK.CONF";
 constexpr size_t kLargestFile = 1 << 20;
 
+// Who says that a file counts. One that merely lies in the current folder may have been put there by anybody.
+enum class Named { kByUser, kByInstallation, kByNobody };
+
 // Null, or the reason why it cannot be read; "" when it is not there.
-const char* ReadDescriptor(int fd, std::string* text) {
+const char* ReadDescriptor(int fd, Named named, std::string* text) {
   struct stat info;
   if (fstat(fd, &info) != 0) return strerrordesc_np(errno);
   if (S_ISDIR(info.st_mode)) return "is a directory";
   // A pipe or a device would keep the program waiting, or never end.
   if (!S_ISREG(info.st_mode)) return "is not a file";
+  if (named == Named::kByNobody) {
+    if (info.st_uid != geteuid() && info.st_uid != 0) return "belongs to somebody else; name it in EPK_CONF to use it";
+    if ((info.st_mode & S_IWOTH) != 0) return "can be written by anybody; name it in EPK_CONF to use it";
+  }
   char buffer[4096];
   for (;;) {
     const ssize_t n = read(fd, buffer, sizeof buffer);
@@ -38,10 +45,10 @@ const char* ReadDescriptor(int fd, std::string* text) {
   }
 }
 
-const char* ReadFile(const std::string& path, std::string* text) {
+const char* ReadFile(const std::string& path, Named named, std::string* text) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) return errno == ENOENT || errno == ENOTDIR ? "" : strerrordesc_np(errno);
-  const char* failure = ReadDescriptor(fd, text);
+  const char* failure = ReadDescriptor(fd, named, text);
   close(fd);
   return failure;
 }
@@ -51,14 +58,14 @@ bool IsDirectory(const std::string& path) {
   return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-void AddFileAt(const std::string& path, bool must_exist, Loader* loader) {
+void AddFileAt(const std::string& path, Named named, Loader* loader) {
   std::string text;
-  const char* failure = ReadFile(path, &text);
+  const char* failure = ReadFile(path, named, &text);
   if (failure == nullptr) {
     loader->AddFile(path, text);
   } else if (failure[0] != '\0') {
     loader->AddUnreadable(path, failure);
-  } else if (must_exist) {
+  } else if (named == Named::kByUser) {
     loader->AddUnreadable(path, "no such file (EPK_CONF)");
   }
 }
@@ -75,16 +82,16 @@ Loaded Load(const Sources& sources) {
   const Environment environment(sources.environment);
   const std::string& installed = sources.installation_conf;
   Loader loader(environment, installed.empty() ? "" : Parent(installed));
-  if (!installed.empty()) AddFileAt(installed, false, &loader);
+  if (!installed.empty()) AddFileAt(installed, Named::kByInstallation, &loader);
 
   const std::string_view asked = environment.Find("EPK_CONF").value_or("");
   if (asked.empty()) {
-    AddFileAt(sources.directory + "/" + kFileName, false, &loader);
+    AddFileAt(sources.directory + "/" + kFileName, Named::kByNobody, &loader);
   } else {
     std::string path(asked);
     if (path[0] != '/') path = sources.directory + "/" + path;
     if (IsDirectory(path)) path += std::string("/") + kFileName;
-    AddFileAt(path, true, &loader);
+    AddFileAt(path, Named::kByUser, &loader);
   }
   loader.AddEnvironment();
   errno = saved_errno;

@@ -95,6 +95,17 @@ TEST_F(Load, Unreadable) {
   EXPECT_EQ(loaded.messages.back().text, root_ + "/secret: Permission denied; ignored");
 }
 
+TEST_F(Load, AFileThatAnybodyMayWriteCountsOnlyWhenItIsNamed) {
+  Write("cwd/EPIK.CONF", "EPK_TITLE=anybody\n");
+  ASSERT_EQ(chmod((root_ + "/cwd/EPIK.CONF").c_str(), 0666), 0);
+  const Loaded loaded = With({});
+  ASSERT_EQ(loaded.messages.size(), 1u);
+  EXPECT_EQ(loaded.messages[0].text,
+            root_ + "/cwd/EPIK.CONF: can be written by anybody; name it in EPK_CONF to use it; ignored");
+  EXPECT_EQ(loaded.settings.title, "");
+  EXPECT_EQ(With({"EPK_CONF=EPIK.CONF"}).settings.title, "anybody");
+}
+
 TEST_F(Load, AHugeFileIsNoConfiguration) {
   Write("huge", std::string((1 << 20) + 1, '\n'));
   const Loaded loaded = With({"EPK_CONF=" + root_ + "/huge"});

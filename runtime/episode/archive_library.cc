@@ -4,21 +4,21 @@
 #include <dlfcn.h>
 
 #include <climits>
-#include <cstdio>
-#include <cstring>
+
+#include "runtime/base/installation.h"
 
 namespace epik::episode {
 
 void* FindInArchiveLibrary(const char* symbol, const char** error) {
-  Dl_info self;
-  if (dladdr(reinterpret_cast<const void*>(&FindInArchiveLibrary), &self) == 0 || self.dli_fname == nullptr) {
+  char path[PATH_MAX];
+  if (!base::PathBesideUs("libepk_archive.so", path, sizeof path)) {
     *error = "cannot find out where libepk.so is";
     return nullptr;
   }
-  char path[PATH_MAX];
-  const char* slash = std::strrchr(self.dli_fname, '/');
-  const int folder = slash == nullptr ? 0 : static_cast<int>(slash - self.dli_fname) + 1;
-  std::snprintf(path, sizeof path, "%.*slibepk_archive.so", folder, self.dli_fname);
+  if (!base::IsSameWorld()) {
+    *error = "the program has changed its root or its mounts: no library is loaded from there";
+    return nullptr;
+  }
   void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   void* found = library == nullptr ? nullptr : dlsym(library, symbol);
   if (found == nullptr) *error = dlerror();

@@ -20,7 +20,9 @@
 
 #include "runtime/archive/finish.h"
 #include "runtime/base/file_limit_ignored.h"
+#include "runtime/base/installation.h"
 #include "runtime/base/log.h"
+#include "runtime/base/privileges.h"
 #include "runtime/base/spinlock.h"
 #include "runtime/episode/archive_library.h"
 #include "runtime/episode/budget.h"
@@ -234,6 +236,11 @@ void StartHot(const Options& options) {
 }
 
 bool Start() {
+  if (base::IsPrivileged()) return false;
+  if (!base::IsSameWorld()) {
+    base::Say("the program changed its root or its mounts before its first event; measurement off, it continues");
+    return false;
+  }
   const Options options = LoadOptions();
   if (!options.enabled) return false;
   base::clock_is_tsc = options.want_tsc && base::TscIsInvariant();

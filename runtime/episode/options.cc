@@ -4,13 +4,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <climits>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <string_view>
 #include <vector>
 
 #include "config/report.h"
 #include "config/settings.h"
+#include "runtime/base/installation.h"
 #include "runtime/base/log.h"
 
 namespace epik::episode {
@@ -75,6 +78,26 @@ void SelectRanks(const config::RankSet& ranks, Options* options) {
   options->rank_is_out = !ranks.Contains(rank);
 }
 
+// As config::InstallationConf, but the library may have been loaded by a name that is relative to a former folder.
+std::string InstallationConf() {
+  char path[PATH_MAX];
+  if (realpath(base::OwnLibrary(), path) == nullptr) return "";
+  std::string prefix = path;
+  for (int level = 0; level < 2; ++level) prefix.resize(std::min(prefix.rfind('/'), prefix.size()));
+  return prefix + "/etc/EPIK.CONF";
+}
+
+// The program may be in another folder by now; its user meant the one where it was started.
+config::Loaded LoadConfiguration() {
+  config::Sources sources;
+  sources.environment = environ;
+  sources.installation_conf = InstallationConf();
+  char here[sizeof start_folder];
+  const bool has_moved = getcwd(here, sizeof here) == nullptr || strcmp(here, start_folder) != 0;
+  if (has_moved && start_folder[0] == '/') sources.directory = start_folder;
+  return config::Load(sources);
+}
+
 }  // namespace
 
 AdapterOptions adapter_options;
@@ -85,7 +108,7 @@ void NoteStartFolder() {
 
 Options LoadOptions() {
   if (start_folder[0] == '\0') NoteStartFolder();  // an event came before our constructor
-  const config::Loaded loaded = config::LoadFromProcess();
+  const config::Loaded loaded = LoadConfiguration();
   const Settings& settings = loaded.settings;
   Options options;
   options.enabled = settings.enabled && (settings.summary || settings.trace.on);
@@ -106,7 +129,7 @@ Options LoadOptions() {
   options.counters.in_turns = settings.metrics_multiplex;
   options.counters.in_trace = settings.trace.on;
   options.counters.speaks = RankFromLauncher() <= 0;
-  options.counters.plugins = settings.metric_plugins;
+  for (const std::string& plugin : settings.metric_plugins) options.counters.plugins.push_back(Absolute(plugin));
   if (!settings.metrics_spec.empty()) options.counters.spec = Absolute(settings.metrics_spec);
   options.depth = LimitOf(settings, Key::depth, settings.depth);
   SelectRanks(settings.ranks, &options);

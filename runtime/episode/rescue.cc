@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/episode/rescue.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
@@ -17,6 +16,7 @@
 #include <cstring>
 
 #include "runtime/base/clock.h"
+#include "runtime/base/installation.h"
 #include "runtime/base/log.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location.h"
@@ -69,7 +69,7 @@ int ExecRecover(int wait_for, int announce) {
 // Starts the helper as nobody's child, so that no wait() of the program ever sees it. `announce` is a pipe end that
 // closes when the helper is done; `wait_for` one that it reads before it begins.
 bool StartRecover(int wait_for, int announce) {
-  if (command[0] == '\0' || UnfinishedArchive()[0] == '\0') return false;
+  if (command[0] == '\0' || UnfinishedArchive()[0] == '\0' || !base::IsSameWorld()) return false;
   // No exit signal: neither wait() nor a SIGCHLD handler of the program ever meets the one in the middle.
   const pid_t middle = static_cast<pid_t>(syscall(SYS_clone, 0, nullptr, nullptr, nullptr, nullptr));
   if (middle < 0) return false;
@@ -109,13 +109,8 @@ void Stop(Ending ending, int value) {
 }  // namespace
 
 void PrepareRescue() {
-  Dl_info self;
-  if (dladdr(reinterpret_cast<const void*>(&PrepareRescue), &self) == 0 || self.dli_fname == nullptr) return;
-  char path[PATH_MAX];
-  const char* slash = std::strrchr(self.dli_fname, '/');
-  const int folder = slash == nullptr ? 0 : static_cast<int>(slash - self.dli_fname) + 1;
-  std::snprintf(path, sizeof path, "%.*s../bin/epk", folder, self.dli_fname);
-  char real[PATH_MAX];
+  char path[PATH_MAX], real[PATH_MAX];
+  if (!base::PathBesideUs("../bin/epk", path, sizeof path)) return;
   if (realpath(path, real) != nullptr && access(real, X_OK) == 0) std::snprintf(command, sizeof command, "%s", real);
 }
 

@@ -168,7 +168,7 @@ const char* ArchiveFolder() { return folder; }
 void TellRunner(const char* what, const char* path) {
   const char* where = getenv("EPK_INTERNAL_RUN");
   if (where == nullptr) return;
-  const int fd = open(where, O_WRONLY | O_APPEND | O_CLOEXEC);
+  const int fd = open(where, O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
   if (fd < 0) return;
   char line[4200];
   const int n = std::snprintf(line, sizeof line, "%s %d %s\n", what, static_cast<int>(getpid()), path);

@@ -114,7 +114,13 @@ Source* MakeHeap() { return Preloaded("heap", "epik_metric_heap", "libepk_heap.s
 Source* MakeIo() { return Preloaded("io", "epik_metric_io", "libepk_io.so"); }
 
 const EpikMetricPlugin* LoadPlugin(const std::string& path, std::string* error) {
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  // The loader would look for a bare name in folders that whoever set LD_LIBRARY_PATH may have chosen.
+  const bool is_named = !path.empty() && path[0] == '/';
+  void* library = is_named ? dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
+  if (!is_named) {
+    *error = "it needs an absolute path";
+    return nullptr;
+  }
   if (library == nullptr) {
     *error = Or(dlerror(), "it cannot be loaded");
     return nullptr;

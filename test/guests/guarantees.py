@@ -14,9 +14,8 @@ def cases(folder):
     return found
 
 
-def main():
-    folder = os.path.dirname(os.path.abspath(__file__))
-    with open(os.path.join(folder, "../../docs/guarantees.md"), encoding="utf-8") as file:
+def compare(folder, document):
+    with open(os.path.join(folder, "../../docs", document), encoding="utf-8") as file:
         named = re.findall(r"([a-z]+)`/([\w*]+)`", file.read())
     there = cases(folder)
     covered = set()
@@ -24,11 +23,12 @@ def main():
         pattern = re.compile(re.escape(group + "/" + case).replace(r"\*", ".*"))
         matches = {one for one in there if pattern.fullmatch(one)}
         if not matches:
-            sys.exit("docs/guarantees.md names %s/%s, which does not exist" % (group, case))
+            sys.exit("docs/%s names %s/%s, which does not exist" % (document, group, case))
         covered |= matches
     if there - covered:
-        sys.exit("not in docs/guarantees.md: " + ", ".join(sorted(there - covered)))
+        sys.exit("not in docs/" + document + ": " + ", ".join(sorted(there - covered)))
     print(len(covered), "cases,", len(named), "times named")
 
 
-main()
+if __name__ == "__main__":
+    compare(os.path.dirname(os.path.abspath(__file__)), "guarantees.md")

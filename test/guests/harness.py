@@ -125,7 +125,7 @@ class Lab:
         path = os.path.join(folder, output or stem)
         driver = {"gcc": ("gcc", "g++"), "clang": ("clang", "clang++")}[compiler][source.endswith(".cc")]
         command = [driver, "-O1", "-g", "-fPIC", "-pthread", "-rdynamic", os.path.join(self.here, "programs", source)]
-        command += ["-I", os.path.join(self.here, "programs"), "-o", path, *flags]
+        command += ["-I", os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs"), "-o", path, *flags]
         if linked:
             command = [self.epk, "instrument", *command]
         elif instrument:

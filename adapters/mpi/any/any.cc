@@ -12,6 +12,8 @@
 #include <cstring>
 
 #include "runtime/base/compiler.h"
+#include "runtime/base/installation.h"
+#include "runtime/base/privileges.h"
 
 extern "C" {
 
@@ -66,14 +68,9 @@ int Look(dl_phdr_info* info, size_t, void* found) {
 
 // It lies beside us.
 void* Load(const char* adapter) {
-  Dl_info self;
-  if (dladdr(reinterpret_cast<void*>(epik_mpi_next), &self) == 0) return nullptr;
-  const char* slash = std::strrchr(self.dli_fname, '/');
   char path[4096];
-  const int folder = slash == nullptr ? 0 : static_cast<int>(slash - self.dli_fname + 1);
-  const int length = std::snprintf(path, sizeof path, "%.*s%s", folder, self.dli_fname, adapter);
-  if (length < 0 || static_cast<size_t>(length) >= sizeof path) return nullptr;
-  return dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+  if (epik::base::IsPrivileged() || !epik::base::IsSameWorld()) return nullptr;
+  return epik::base::PathBesideUs(adapter, path, sizeof path) ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : nullptr;
 }
 
 void* InLibrary(const char* path, const char* symbol) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 
 #include "runtime/metrics/plugin.h"
@@ -84,7 +85,8 @@ std::vector<SourceFinding> LookAtMetrics(const std::vector<std::string>& plugins
     findings.push_back(
         Look(name, each->text, [&] { return plugin != nullptr ? metrics::MakePlugin(plugin) : each->make(); }));
   }
-  for (const std::string& path : plugins) {
+  for (const std::string& given : plugins) {
+    const std::string path = std::filesystem::absolute(given);
     std::string error;
     const EpikMetricPlugin* plugin = metrics::LoadPlugin(path, &error);
     if (plugin == nullptr) {

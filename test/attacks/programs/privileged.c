@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A program that was given rights, or that gives itself a state which says so.
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/auxv.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "guest.h"
+
+static volatile int sink;
+MEASURED void leaf(void) { sink = sink + 1; }
+MEASURED void work(void) {
+  for (int i = 0; i < 10; ++i) leaf();
+}
+
+// Says whether the kernel gave it rights at all: where it may not, there is nothing to test.
+BARE static int started_with_rights(void) {
+  printf("secure %lu\n", getauxval(AT_SECURE));
+  work();
+  return 0;
+}
+
+BARE static int not_dumpable(void) {
+  prctl(PR_SET_DUMPABLE, 0);
+  work();
+  return 0;
+}
+
+BARE static int other_effective_user(void) {
+  if (seteuid(65534) != 0) return 1;
+  work();
+  return 0;
+}
+
+// The rest begins with an event, as most programs do.
+MEASURED static int locked_up(void) {
+  work();
+  if (chroot(".") != 0 || chdir("/") != 0) return 1;
+  work();
+  return 0;
+}
+
+MEASURED static int locked_up_and_killed_by_itself(void) {
+  work();
+  if (chroot(".") != 0 || chdir("/") != 0) return 1;
+  work();
+  _exit(0);
+}
+
+// Another file system comes to where the library stands.
+MEASURED static int mounts_over(void) {
+  work();
+  const char* at = guest_argv[2];
+  const char* from = guest_argv[3];
+  if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) return 1;
+  if (mount(from, at, NULL, MS_BIND, NULL) != 0) return 1;
+  work();
+  return 0;
+}
+
+// The folder that a relative name of the library meant is another one by now.
+MEASURED static int changes_folder(void) {
+  work();
+  if (chdir(guest_argv[2]) != 0) return 1;
+  work();
+  return 0;
+}
+
+int main(int argc, char** argv) __attribute__((no_instrument_function));
+int main(int argc, char** argv) {
+  static const struct guest_case cases[] = {{"started_with_rights", started_with_rights},
+                                            {"not_dumpable", not_dumpable},
+                                            {"other_effective_user", other_effective_user},
+                                            {"locked_up", locked_up},
+                                            {"locked_up_and_killed_by_itself", locked_up_and_killed_by_itself},
+                                            {"mounts_over", mounts_over},
+                                            {"changes_folder", changes_folder},
+                                            {NULL, NULL}};
+  return guest_main(argc, argv, cases);
+}
