@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/epitome/profile.h"
+#include "archive/profile/profile.h"
 
 namespace epik::analysis {
 

@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "runtime/epitome/absence.h"
+#include "archive/profile/absence.h"
 
 namespace epik::analysis {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "runtime/epitome/region_class.h"
+#include "archive/profile/region_class.h"
 
 namespace epik::analysis {
 

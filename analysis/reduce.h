@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "analysis/score.h"
+#include "archive/profile/profile.h"
 #include "config/filter.h"
-#include "runtime/epitome/profile.h"
 
 namespace epik::analysis {
 

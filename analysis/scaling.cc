@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "runtime/epitome/absence.h"
+#include "archive/profile/absence.h"
 
 namespace epik::analysis {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "analysis/pop.h"
-#include "runtime/epitome/profile.h"
+#include "archive/profile/profile.h"
 
 namespace epik::analysis {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "analysis/trace_size.h"
-#include "runtime/epitome/region_class.h"
+#include "archive/profile/region_class.h"
 
 namespace epik::analysis {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "archive/profile/profile.h"
 #include "config/filter.h"
-#include "runtime/epitome/profile.h"
 
 namespace epik::analysis {
 

@@ -10,8 +10,8 @@
 #include <random>
 #include <utility>
 
+#include "archive/profile/region_class.h"
 #include "runtime/epilog/block_encoder.h"
-#include "runtime/epitome/region_class.h"
 #include "runtime/event/trace.h"
 
 namespace epik::analysis {

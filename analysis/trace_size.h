@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "runtime/epitome/profile.h"
+#include "archive/profile/profile.h"
 
 namespace epik::analysis {
 

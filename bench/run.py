@@ -203,7 +203,7 @@ class Places:
         """libepk.so beside what it loads; straight from the build when nothing is staged."""
         if self.stage and (self.stage / "lib/libepk.so").exists():
             return self.stage / "lib/libepk.so"
-        built = [self.bin / "adapters/libepk.so", self.bin / "runtime/archive/libepk_archive.so",
+        built = [self.bin / "adapters/libepk.so", self.bin / "archive/libepk_archive.so",
                  self.bin / "adapters/libepk_heap.so", self.bin / "adapters/libepk_io.so",
                  self.bin / "adapters/mpi/libepk_mpi_openmpi.so"]
         if not built[0].exists():

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/archive/definitions.h"
+#include "archive/parts/definitions.h"
 
 namespace {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "archive/files/manifest.h"
 #include "report/figures.h"
 #include "report/text.h"
-#include "runtime/archive/manifest.h"
 
 namespace epik::report {
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "analysis/derived.h"
+#include "archive/metrics/metric_tree.h"
+#include "archive/profile/absence.h"
 #include "report/figures.h"
 #include "report/format.h"
-#include "runtime/archive/metric_tree.h"
-#include "runtime/epitome/absence.h"
 
 namespace epik::report {
 

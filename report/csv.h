@@ -13,8 +13,8 @@
 #ifndef EPIK_REPORT_CSV_H_
 #define EPIK_REPORT_CSV_H_
 
+#include "archive/profile/profile.h"
 #include "report/sink.h"
-#include "runtime/epitome/profile.h"
 
 namespace epik::report {
 

@@ -4,10 +4,10 @@
 #include <bit>
 #include <cmath>
 
+#include "archive/cubex/anchor.h"
+#include "archive/files/xml_scanner.h"
 #include "report/figures.h"
 #include "report/format.h"
-#include "runtime/archive/cubex_anchor.h"
-#include "runtime/archive/xml_scanner.h"
 
 namespace epik::report {
 namespace {

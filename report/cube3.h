@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "archive/profile/profile.h"
 #include "report/row_source.h"
 #include "report/sink.h"
-#include "runtime/epitome/profile.h"
 
 namespace epik::report {
 

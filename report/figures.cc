@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "runtime/epitome/region_class.h"
+#include "archive/profile/region_class.h"
 
 namespace epik::report {
 

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "archive/profile/profile.h"
 #include "report/row_source.h"
-#include "runtime/epitome/profile.h"
 
 namespace epik::report {
 

@@ -5,8 +5,8 @@
 
 #include <string>
 
+#include "archive/profile/profile.h"
 #include "report/sink.h"
-#include "runtime/epitome/profile.h"
 
 namespace epik::report {
 

@@ -3,8 +3,8 @@
 #ifndef EPIK_REPORT_HATCHET_H_
 #define EPIK_REPORT_HATCHET_H_
 
+#include "archive/profile/profile.h"
 #include "report/sink.h"
-#include "runtime/epitome/profile.h"
 
 namespace epik::report {
 

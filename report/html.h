@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <string>
 
+#include "archive/files/manifest.h"
+#include "archive/profile/profile.h"
 #include "report/sink.h"
-#include "runtime/archive/manifest.h"
-#include "runtime/epitome/profile.h"
 
 namespace epik::report {
 

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <limits>
 
+#include "archive/metrics/imbalance.h"
 #include "report/figures.h"
 #include "report/html_pack.h"
-#include "runtime/archive/imbalance.h"
 
 namespace epik::report {
 

@@ -10,12 +10,12 @@
 
 #include "analysis/derived.h"
 #include "analysis/pop.h"
+#include "archive/profile/region_class.h"
 #include "report/estimated.h"
 #include "report/figures.h"
 #include "report/format.h"
 #include "report/json.h"
 #include "report/views.h"
-#include "runtime/epitome/region_class.h"
 
 namespace epik::report {
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "archive/profile/absence.h"
 #include "report/advice.h"
 #include "report/figures.h"
 #include "report/format.h"
-#include "runtime/epitome/absence.h"
 
 namespace epik::report {
 

@@ -3,9 +3,9 @@
 #ifndef EPIK_REPORT_PPROF_H_
 #define EPIK_REPORT_PPROF_H_
 
+#include "archive/files/manifest.h"
+#include "archive/profile/profile.h"
 #include "report/sink.h"
-#include "runtime/archive/manifest.h"
-#include "runtime/epitome/profile.h"
 
 namespace epik::report {
 

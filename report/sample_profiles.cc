@@ -4,7 +4,7 @@
 #include <limits>
 #include <map>
 
-#include "runtime/archive/metric_tree.h"
+#include "archive/metrics/metric_tree.h"
 
 namespace epik::report {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "archive/files/manifest.h"
+#include "archive/profile/profile.h"
 #include "report/communication.h"
-#include "runtime/archive/manifest.h"
-#include "runtime/epitome/profile.h"
 
 namespace epik::report {
 

@@ -5,9 +5,9 @@
 
 #include <string>
 
+#include "archive/files/manifest.h"
+#include "archive/profile/profile.h"
 #include "report/sink.h"
-#include "runtime/archive/manifest.h"
-#include "runtime/epitome/profile.h"
 
 namespace epik::report {
 

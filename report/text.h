@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "archive/files/manifest.h"
+#include "archive/profile/profile.h"
 #include "report/format.h"
 #include "report/sink.h"
-#include "runtime/archive/manifest.h"
-#include "runtime/epitome/profile.h"
 
 namespace epik::report {
 

@@ -5,11 +5,11 @@
 #include <functional>
 
 #include "analysis/derived.h"
+#include "archive/metrics/metric_tree.h"
+#include "archive/profile/absence.h"
 #include "report/table.h"
 #include "report/text_views.h"
 #include "report/views.h"
-#include "runtime/archive/metric_tree.h"
-#include "runtime/epitome/absence.h"
 
 namespace epik::report {
 namespace {

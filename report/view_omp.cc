@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <map>
 
+#include "archive/profile/region_class.h"
 #include "report/text_views.h"
 #include "report/views.h"
-#include "runtime/epitome/region_class.h"
 
 namespace epik::report {
 

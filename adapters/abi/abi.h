@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "runtime/archive/process_group.h"
+#include "runtime/abi/process_group.h"
 #include "runtime/event/layout.h"
 
 extern "C" {

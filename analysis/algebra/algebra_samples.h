@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "analysis/algebra/combine.h"
-#include "runtime/archive/test_profiles.h"
+#include "archive/cubex/test_profiles.h"
 
 namespace epik::algebra {
 

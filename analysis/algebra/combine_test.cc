@@ -6,7 +6,7 @@
 #include <set>
 
 #include "analysis/algebra/algebra_samples.h"
-#include "runtime/archive/cubex_reader.h"
+#include "archive/cubex/reader.h"
 
 namespace epik::algebra {
 namespace {

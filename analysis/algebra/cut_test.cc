@@ -2,7 +2,7 @@
 #include "analysis/algebra/cut.h"
 
 #include "analysis/algebra/algebra_samples.h"
-#include "runtime/archive/cubex_reader.h"
+#include "archive/cubex/reader.h"
 
 namespace epik::algebra {
 namespace {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
-#include "runtime/archive/cubex_reader.h"
-#include "runtime/archive/cubex_writer.h"
+#include "archive/cubex/reader.h"
+#include "archive/cubex/writer.h"
 
 namespace epik::algebra {
 

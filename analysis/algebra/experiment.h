@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/archive/archive.h"
-#include "runtime/archive/cubex_anchor.h"
-#include "runtime/epitome/profile.h"
+#include "archive/cubex/anchor.h"
+#include "archive/directory/archive.h"
+#include "archive/profile/profile.h"
 
 namespace epik::algebra {
 

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "runtime/archive/atomic_file.h"
+#include "archive/files/atomic_file.h"
 
 namespace epik::algebra {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "runtime/epitome/absence.h"
+#include "archive/profile/absence.h"
 
 namespace epik::algebra {
 

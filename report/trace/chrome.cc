@@ -5,9 +5,9 @@
 #include <bit>
 #include <cstdio>
 
-#include "report/trace/record_text.h"
+#include "archive/trace/record_names.h"
+#include "archive/trace/record_text.h"
 #include "report/trace/reduce.h"
-#include "runtime/epilog/record_names.h"
 
 namespace epik::report {
 

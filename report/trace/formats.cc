@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/trace/formats.h"
 
+#include "archive/otf2/otf2.h"
 #include "report/trace/chrome.h"
-#include "report/trace/otf2.h"
 #include "report/trace/paraver.h"
 #include "report/trace/perfetto.h"
 

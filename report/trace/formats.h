@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "archive/trace/walk.h"
 #include "report/sink.h"
-#include "report/trace/walk.h"
 
 namespace epik::report {
 

@@ -9,10 +9,10 @@
 #include <set>
 #include <string_view>
 
+#include "archive/files/atomic_file.h"
+#include "archive/trace/record_text.h"
 #include "report/sink.h"
-#include "report/trace/record_text.h"
 #include "report/trace/sorted_lines.h"
-#include "runtime/archive/atomic_file.h"
 
 namespace epik::report {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "report/trace/walk.h"
+#include "archive/trace/walk.h"
 
 namespace epik::report {
 

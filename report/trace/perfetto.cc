@@ -5,10 +5,10 @@
 #include <bit>
 #include <map>
 
+#include "archive/trace/record_names.h"
+#include "archive/trace/record_text.h"
 #include "report/trace/protobuf.h"
-#include "report/trace/record_text.h"
 #include "report/trace/reduce.h"
-#include "runtime/epilog/record_names.h"
 
 namespace epik::report {
 

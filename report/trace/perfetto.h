@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "archive/trace/walk.h"
 #include "report/sink.h"
-#include "report/trace/walk.h"
 
 namespace epik::report {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "archive/trace/walk.h"
 #include "report/sink.h"
-#include "report/trace/walk.h"
 
 namespace epik::report {
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "runtime/archive/filter_functions.h"
+#include "runtime/abi/filter_functions.h"
 #include "runtime/base/log.h"
 #include "runtime/base/signals_blocked.h"
 #include "runtime/base/spinlock.h"

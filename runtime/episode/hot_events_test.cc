@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "archive/image/process_image.h"
 #include "runtime/base/arena.h"
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/hot_paths.h"
 #include "runtime/episode/hot_paths_hot.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/modules.h"
-#include "runtime/epitome/process_image.h"
 
 namespace epik::episode {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <string>
 
-#include "runtime/archive/bytes.h"
-#include "runtime/archive/group.h"
+#include "runtime/abi/bytes.h"
+#include "runtime/abi/group.h"
 #include "runtime/base/log.h"
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/job_clock.h"

@@ -3,7 +3,7 @@
 #ifndef EPIK_RUNTIME_EPISODE_JOB_H_
 #define EPIK_RUNTIME_EPISODE_JOB_H_
 
-#include "runtime/archive/process_group.h"
+#include "runtime/abi/process_group.h"
 #include "runtime/event/layout.h"
 
 namespace epik::episode {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "runtime/archive/bytes.h"
+#include "runtime/abi/bytes.h"
 
 namespace epik::episode {
 

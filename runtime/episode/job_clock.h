@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "runtime/archive/group.h"
+#include "runtime/abi/group.h"
 #include "runtime/event/layout.h"
 
 namespace epik::episode {

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "runtime/archive/test_group.h"
+#include "runtime/abi/test_group.h"
 
 namespace epik::episode {
 namespace {

@@ -18,7 +18,7 @@
 #include <cstring>
 #include <string>
 
-#include "runtime/archive/finish.h"
+#include "runtime/abi/finish.h"
 #include "runtime/base/file_limit_ignored.h"
 #include "runtime/base/installation.h"
 #include "runtime/base/log.h"

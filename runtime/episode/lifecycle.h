@@ -11,7 +11,7 @@
 #ifndef EPIK_RUNTIME_EPISODE_LIFECYCLE_H_
 #define EPIK_RUNTIME_EPISODE_LIFECYCLE_H_
 
-#include "runtime/archive/process_group.h"
+#include "runtime/abi/process_group.h"
 #include "runtime/episode/location.h"
 #include "runtime/event/layout.h"
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "archive/image/process_image.h"
 #include "runtime/base/arena.h"
 #include "runtime/episode/location_hot.h"
-#include "runtime/epitome/process_image.h"
 
 namespace epik::episode {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "runtime/archive/named_functions.h"
+#include "runtime/abi/named_functions.h"
 #include "runtime/base/spinlock.h"
 #include "runtime/episode/archive_library.h"
 #include "runtime/episode/location.h"

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <vector>
 
-#include "runtime/archive/group_functions.h"
+#include "runtime/abi/group_functions.h"
 #include "runtime/base/log.h"
 #include "runtime/base/spinlock.h"
 #include "runtime/episode/archive_library.h"

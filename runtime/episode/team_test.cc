@@ -5,10 +5,10 @@
 #include <map>
 #include <thread>
 
+#include "archive/image/process_image.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/numbers.h"
 #include "runtime/episode/task_hot.h"
-#include "runtime/epitome/process_image.h"
 
 namespace epik::episode {
 namespace {

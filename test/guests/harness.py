@@ -266,7 +266,7 @@ def wait(child, seconds):
 
 def stage(prefix):
     """The three binaries, copied: the runtime looks for its neighbours where it really stands."""
-    places = {"adapters/libepk.so": "lib", "runtime/archive/libepk_archive.so": "lib", "tools/epk/epk": "bin"}
+    places = {"adapters/libepk.so": "lib", "archive/libepk_archive.so": "lib", "tools/epk/epk": "bin"}
     for name, folder in places.items():
         os.makedirs(os.path.join(prefix, folder), exist_ok=True)
         shutil.copy(os.path.realpath(name), os.path.join(prefix, folder))

@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "archive/cubex/writer.h"
+#include "archive/directory/archive.h"
+#include "archive/files/atomic_file.h"
+#include "archive/metrics/imbalance.h"
+#include "archive/metrics/metric_tree.h"
 #include "report/sample_profiles.h"
-#include "runtime/archive/archive.h"
-#include "runtime/archive/atomic_file.h"
-#include "runtime/archive/cubex_writer.h"
-#include "runtime/archive/imbalance.h"
-#include "runtime/archive/metric_tree.h"
 
 namespace epik::report {
 namespace {

@@ -21,7 +21,7 @@ MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe", "--bin
         if shutil.which(f"mpirun.{name}")]
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 LEVELS = ("funneled", "serialized", "multiple")
-CHECK = pathlib.Path("runtime/archive/cubex_check.py").resolve()
+CHECK = pathlib.Path("archive/cubex/cubex_check.py").resolve()
 
 
 def bench(programs="test/omp/programs"):

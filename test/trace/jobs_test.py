@@ -14,7 +14,7 @@ from harness import RUNFILES, Bench, expect, main, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/trace/programs").resolve()
 PREFIX = stage()
-shutil.copy(RUNFILES / "report/trace/libepk_otf2.so", PREFIX / "lib")
+shutil.copy(RUNFILES / "archive/otf2/libepk_otf2.so", PREFIX / "lib")
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 FLAGS = ["-O1", "-g", "-finstrument-functions", "-DEPIK", "-I", PREFIX / "include"]
 MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))

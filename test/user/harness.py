@@ -20,7 +20,7 @@ def stage():
     prefix = pathlib.Path(tempfile.mkdtemp(prefix="epik_stage_", dir=os.environ.get("TEST_TMPDIR"))).resolve()
     for place, files in {
         "bin": ["tools/epk/epk"],
-        "lib": ["adapters/libepk.so", "runtime/archive/libepk_archive.so",
+        "lib": ["adapters/libepk.so", "archive/libepk_archive.so",
                 *sorted(p.relative_to(RUNFILES) for p in RUNFILES.glob("adapters/libepk_*.so")),
                 *sorted(p.relative_to(RUNFILES) for p in RUNFILES.glob("adapters/mpi/libepk_mpi_*.so")),
                 *sorted(p.relative_to(RUNFILES) for p in RUNFILES.glob("adapters/compiler/*/libepk_gcc*.so"))],

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/archive/trace_archive.h"
+#include "archive/trace/trace_archive.h"
 
 namespace epik::epk {
 

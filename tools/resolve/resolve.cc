@@ -6,8 +6,8 @@
 #include <numeric>
 #include <set>
 
-#include "runtime/symbols/names.h"
-#include "runtime/symbols/symbols.h"
+#include "archive/symbols/names.h"
+#include "archive/symbols/symbols.h"
 #include "tools/resolve/merge.h"
 
 namespace epik::resolve {

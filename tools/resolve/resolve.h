@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/archive/manifest.h"
-#include "runtime/epitome/profile.h"
+#include "archive/files/manifest.h"
+#include "archive/profile/profile.h"
 
 namespace epik::resolve {
 

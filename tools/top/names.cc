@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "runtime/archive/region_names.h"
+#include "archive/parts/region_names.h"
 
 namespace epik::top {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <unordered_map>
 
-#include "runtime/epitome/process_image.h"
-#include "runtime/symbols/symbols.h"
+#include "archive/image/process_image.h"
+#include "archive/symbols/symbols.h"
 
 namespace epik::top {
 

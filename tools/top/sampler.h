@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/epitome/process_image.h"
+#include "archive/image/process_image.h"
 
 namespace epik::top {
 

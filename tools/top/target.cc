@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <vector>
 
-#include "runtime/archive/archive.h"
-#include "runtime/archive/recover.h"
+#include "archive/close/recover.h"
+#include "archive/directory/archive.h"
 #include "tools/top/proc.h"
 
 namespace epik::top {

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <thread>
 
-#include "runtime/archive/archive.h"
+#include "archive/directory/archive.h"
 #include "tools/top/proc.h"
 
 namespace epik::top {

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "runtime/symbols/names.h"
+#include "archive/symbols/names.h"
 
 namespace epik::after_inlining {
 

@@ -14,7 +14,7 @@ export interface Counter {
 }
 
 const kMissing = 'n/a: ';
-const kPartly = /^n\/a on ranks [\d,-]+: [^;]*/; // runtime/epitome/absence.h
+const kPartly = /^n\/a on ranks [\d,-]+: [^;]*/; // archive/profile/absence.h
 
 // Of peaks: the largest below.
 function largest(p: Profile, metric: number, path: number): number {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Computational imbalance by location, from computation and visits; runtime/archive/imbalance.h has the same.
+// Computational imbalance by location, from computation and visits; archive/metrics/imbalance.h has the same.
 import type { Profile } from './model';
 
 const kEven = 1e-12; // the mean of equal values may differ by its last digits

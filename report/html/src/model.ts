@@ -80,7 +80,7 @@ export class Profile {
   }
 
   // Whether the process of a location could not have what others had: no value there, which is not zero. The description
-  // says so (runtime/epitome/absence.h).
+  // says so (archive/profile/absence.h).
   isAbsent(metric: number, location: number): boolean {
     const ranks = /^n\/a on ranks ([\d,-]+): /.exec(this.metrics[metric].description)?.[1];
     const rank = this.locations[location].rank;

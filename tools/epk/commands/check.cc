@@ -9,11 +9,11 @@
 #include <memory>
 #include <string>
 
-#include "runtime/archive/archive.h"
-#include "runtime/archive/imbalance.h"
-#include "runtime/archive/trace_archive.h"
-#include "runtime/archive/trace_profile.h"
-#include "runtime/archive/trace_traffic.h"
+#include "archive/directory/archive.h"
+#include "archive/metrics/imbalance.h"
+#include "archive/trace/trace_archive.h"
+#include "archive/trace_profile/trace_profile.h"
+#include "archive/trace_profile/traffic.h"
 #include "tools/epk/command.h"
 #include "tools/epk/trace_options.h"
 

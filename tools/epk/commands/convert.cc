@@ -13,12 +13,12 @@
 #include <vector>
 
 #include "analysis/algebra/experiment.h"
+#include "archive/files/atomic_file.h"
 #include "config/number.h"
 #include "report/cube3.h"
 #include "report/folded.h"
 #include "report/speedscope.h"
 #include "report/trace/formats.h"
-#include "runtime/archive/atomic_file.h"
 #include "tools/epk/command.h"
 #include "tools/epk/trace_options.h"
 

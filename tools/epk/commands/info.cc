@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "runtime/archive/archive.h"
-#include "runtime/archive/trace_archive.h"
-#include "runtime/epilog/record_names.h"
+#include "archive/directory/archive.h"
+#include "archive/trace/record_names.h"
+#include "archive/trace/trace_archive.h"
 #include "tools/epk/command.h"
 #include "tools/epk/trace_options.h"
 

@@ -11,10 +11,10 @@
 #include <memory>
 #include <string>
 
+#include "archive/trace/record_names.h"
+#include "archive/trace/record_text.h"
+#include "archive/trace/trace_archive.h"
 #include "report/format.h"
-#include "report/trace/record_text.h"
-#include "runtime/archive/trace_archive.h"
-#include "runtime/epilog/record_names.h"
 #include "tools/epk/command.h"
 #include "tools/epk/trace_options.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // epk recover: what a killed program left behind becomes an archive.
-#include "runtime/archive/recover.h"
+#include "archive/close/recover.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/archive/archive.h"
+#include "archive/directory/archive.h"
 #include "tools/epk/command.h"
 
 namespace epik::epk {

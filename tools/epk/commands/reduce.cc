@@ -18,7 +18,7 @@
 
 #include "analysis/filter_text.h"
 #include "analysis/score.h"
-#include "runtime/archive/archive.h"
+#include "archive/directory/archive.h"
 #include "tools/epk/command.h"
 #include "tools/epk/view/number.h"
 #include "tools/epk/view/table.h"

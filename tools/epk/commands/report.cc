@@ -20,6 +20,10 @@
 
 #include "analysis/algebra/experiment.h"
 #include "analysis/scaling.h"
+#include "archive/directory/archive.h"
+#include "archive/profile/profile.h"
+#include "archive/trace/trace_archive.h"
+#include "archive/trace_profile/trace_profile.h"
 #include "report/communication.h"
 #include "report/csv.h"
 #include "report/figures.h"
@@ -32,10 +36,6 @@
 #include "report/speedscope.h"
 #include "report/text.h"
 #include "report/views.h"
-#include "runtime/archive/archive.h"
-#include "runtime/archive/trace_archive.h"
-#include "runtime/archive/trace_profile.h"
-#include "runtime/epitome/profile.h"
 #include "tools/epk/command.h"
 #include "tools/epk/install_dirs.h"
 

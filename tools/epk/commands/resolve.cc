@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/archive/archive.h"
-#include "runtime/archive/cubex_reader.h"
-#include "runtime/archive/cubex_writer.h"
+#include "archive/cubex/reader.h"
+#include "archive/cubex/writer.h"
+#include "archive/directory/archive.h"
 #include "tools/epk/command.h"
 
 namespace epik::epk {

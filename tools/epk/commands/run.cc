@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "runtime/archive/recover.h"
+#include "archive/close/recover.h"
 #include "tools/epk/command.h"
 #include "tools/epk/install_dirs.h"
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "analysis/filter_text.h"
-#include "runtime/archive/archive.h"
+#include "archive/directory/archive.h"
 #include "tools/epk/command.h"
 #include "tools/epk/view/number.h"
 #include "tools/epk/view/table.h"

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/close/digest.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstdio>
+#include <cstring>
+#include <initializer_list>
+#include <numeric>
+
+#include "archive/profile/absence.h"
+
+namespace epik::archive {
+namespace {
+
+using epitome::Profile;
+
+std::string Seconds(double s) {
+  char text[32];
+  if (s >= 1) {
+    std::snprintf(text, sizeof text, "%.2f s", s);
+  } else if (s >= 1e-3) {
+    std::snprintf(text, sizeof text, "%.2f ms", s * 1e3);
+  } else {
+    std::snprintf(text, sizeof text, "%.1f us", s * 1e6);
+  }
+  return text;
+}
+
+std::string Count(uint64_t n) {
+  std::string digits = std::to_string(n);
+  for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<size_t>(at), " ");
+  return digits;
+}
+
+std::string Counted(uint64_t n, const char* one, const char* many) { return Count(n) + " " + (n == 1 ? one : many); }
+
+// The regions that most exclusive time was spent in, over all locations.
+std::string Hottest(const Profile& profile, const std::vector<double>& time) {
+  std::vector<double> by_region(profile.regions.size());
+  for (size_t p = 0; p < time.size(); ++p) by_region[profile.call_paths[p].region] += time[p];
+  const double total = std::accumulate(by_region.begin(), by_region.end(), 0.0);
+  std::vector<uint32_t> order(by_region.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return by_region[a] > by_region[b]; });
+  std::string text;
+  for (size_t i = 0; i < order.size() && i < 3 && total > 0 && by_region[order[i]] > 0.01 * total; ++i) {
+    char percent[32];
+    std::snprintf(percent, sizeof percent, " %.0f %%", 100 * by_region[order[i]] / total);
+    std::string name = profile.regions[order[i]].name;
+    if (name.size() > 40) name = name.substr(0, 37) + "...";
+    text += (text.empty() ? "" : ", ") + name + percent;
+  }
+  return text;
+}
+
+// How it ended, in words; nothing when there is nothing to say.
+std::string Ended(const Manifest& manifest) {
+  if (manifest.ended == "exit") return "";
+  if (manifest.ended == "signal") return ", ended by " + manifest.ended_detail;
+  if (manifest.ended == "abort") return ", aborted";
+  if (manifest.ended == "exec") return ", replaced by exec";
+  if (manifest.ended == "running") return ", still running";
+  if (manifest.ended == "killed") return ", killed " + manifest.ended_detail;
+  return ", ended by " + manifest.ended + " with " + manifest.ended_detail;
+}
+
+bool Has(const Manifest& manifest, std::initializer_list<const char*> libraries) {
+  for (const Manifest::Module& module : manifest.modules) {
+    const std::string name = module.path.substr(module.path.find_last_of('/') + 1);
+    for (const char* library : libraries) {
+      if (name.compare(0, std::strlen(library), library) == 0) return true;
+    }
+  }
+  return false;
+}
+
+// What the adapters saw; nothing for a program with neither MPI nor OpenMP.
+std::string Seen(const Manifest& manifest) {
+  const bool mpi = Has(manifest, {"libmpi.so", "libmpich.so"});
+  const bool openmp = Has(manifest, {"libgomp.so", "libomp.so", "libiomp5.so"});
+  std::string text;
+  if (mpi || manifest.mpi_calls != 0) {
+    text = "MPI: C " + Counted(manifest.mpi_calls - manifest.mpi_fortran_calls, "call", "calls") + ", Fortran " +
+           Count(manifest.mpi_fortran_calls);
+    if (manifest.mpi_calls == 0) text += " (it is there, but was not seen: `epk help run`)";
+  }
+  if (openmp || manifest.openmp_regions != 0) {
+    text += (text.empty() ? "OpenMP: " : "; OpenMP: ") + Counted(manifest.openmp_regions, "region", "regions");
+  }
+  return text;
+}
+
+std::string Size(uint64_t bytes) {
+  char text[32];
+  const auto n = static_cast<double>(bytes);
+  if (bytes >= 1 << 20)
+    std::snprintf(text, sizeof text, "%.1f MiB", n / (1 << 20));
+  else
+    std::snprintf(text, sizeof text, "%.1f KiB", n / (1 << 10));
+  return text;
+}
+
+// Nothing without a trace.
+std::string Traced(const Manifest& manifest) {
+  const Manifest::Trace& trace = manifest.trace;
+  if (!trace.there) return "";
+  std::string text = "trace: " + Counted(trace.events, "event", "events") + ", " + Size(trace.bytes);
+  if (manifest.ranks > 1) {
+    text += ", most in rank " + std::to_string(trace.largest_rank) + " (" + Size(trace.largest_bytes) + ")";
+  }
+  if (trace.flushes != 0) text += ", " + Counted(trace.flushes, "flush", "flushes") + " while it ran: ELG_BUFFER_SIZE";
+  // Records of communication count as events of the trace, and not as calls: so, about.
+  const uint64_t there = trace.events + trace.lost;
+  if (manifest.events > there + there / 100 + 2) {
+    text += ", about " + Counted(manifest.events - there, "event", "events") + " left out by EPK_TRACE";
+  }
+  if (trace.lost != 0) text += ", " + Counted(trace.lost, "event", "events") + " lost";
+  return text;
+}
+
+// Nothing unless some processes had a counter and others had not. What nobody had was said when the job began.
+std::string Absent(const Profile& profile) {
+  std::string text;
+  for (const epitome::Metric& metric : profile.metrics) {
+    const epitome::Absence absence = epitome::ReadAbsence(metric.description);
+    if (!absence.IsPartial()) continue;
+    std::string ranks = epitome::RanksText(absence.ranks);
+    if (ranks.size() > 40) ranks = ranks.substr(0, ranks.rfind(',', 40)) + ",...";
+    text += (text.empty() ? "" : "; ") + metric.unique_name + " is n/a on ranks " + ranks + ": " + absence.why;
+  }
+  return text;
+}
+
+std::string Relative(const std::string& path) {
+  if (path.compare(0, 2, "./") == 0) return path.substr(2);
+  char folder[PATH_MAX];
+  if (getcwd(folder, sizeof folder) == nullptr) return path;
+  const std::string prefix = std::string(folder) + "/";
+  return path.compare(0, prefix.size(), prefix) == 0 ? path.substr(prefix.size()) : path;
+}
+
+}  // namespace
+
+std::vector<std::string> Digest(const std::string& path, const Profile& profile, const std::vector<double>& time,
+                                const Manifest& manifest, uint64_t lines_left_out) {
+  std::vector<std::string> lines;
+  const std::string shown = Relative(path);
+  lines.push_back(shown + ": " + Counted(static_cast<uint64_t>(manifest.ranks), "process", "processes") + " x " +
+                  Counted(static_cast<uint64_t>(manifest.threads), "thread", "threads") + ", " +
+                  Seconds(manifest.wall_seconds) + ", " + Counted(manifest.events / 2, "call", "calls") + " on " +
+                  Counted(profile.call_paths.size(), "call path", "call paths") + Ended(manifest));
+  char percent[32];
+  std::snprintf(percent, sizeof percent, "%.1f %%", manifest.cost_percent);
+  std::string own;  // beside what the events took, where one would miss it
+  if (manifest.own_seconds > 0.01 * manifest.wall_seconds) {
+    own = std::string(", starting ") + (manifest.trace.flushes != 0 ? "and flushes of the trace " : "") +
+          Seconds(manifest.own_seconds);
+  }
+  lines.push_back("measuring took " + Seconds(manifest.cost_seconds) + " (" + percent + ")" + own +
+                  "; without it about " + Seconds(manifest.wall_without_seconds));
+  const std::string traced = Traced(manifest);
+  if (!traced.empty()) lines.push_back(traced);
+  const std::string seen = Seen(manifest);
+  if (!seen.empty()) lines.push_back(seen);
+  const std::string absent = Absent(profile);
+  if (!absent.empty()) lines.push_back(absent);
+  const std::string hottest = Hottest(profile, time);
+  if (!hottest.empty()) lines.push_back("most time in: " + hottest);
+  if (lines_left_out != 0) {
+    lines.push_back("no lines yet for " + Counted(lines_left_out, "function", "functions") +
+                    ", to end sooner: epk resolve --lines " + shown);
+  }
+  lines.push_back("next: epk report " + shown);
+  return lines;
+}
+
+}  // namespace epik::archive

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The few lines on stderr when a measured program has ended: where the archive is, what it says, what to type next.
+#ifndef EPIK_ARCHIVE_CLOSE_DIGEST_H_
+#define EPIK_ARCHIVE_CLOSE_DIGEST_H_
+
+#include <string>
+#include <vector>
+
+#include "archive/files/manifest.h"
+#include "archive/profile/profile.h"
+
+namespace epik::archive {
+
+// `time`: exclusive, of all locations, by call path. Values of the profile are not looked at. `lines_left_out`: of how
+// many functions.
+std::vector<std::string> Digest(const std::string& path, const epitome::Profile& profile,
+                                const std::vector<double>& time, const Manifest& manifest, uint64_t lines_left_out);
+
+}  // namespace epik::archive
+
+#endif  // EPIK_ARCHIVE_CLOSE_DIGEST_H_

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/close/trace_backends.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "archive/parts/trace_end.h"
+#include "archive/trace/maps.h"
+
+namespace epik::archive {
+namespace {
+
+struct Backend {
+  const char* format;  // as EPK_TRACE_FORMAT has it
+  const char* library;
+  const char* function;
+};
+constexpr Backend kBackends[] = {
+    {"otf2", "libepk_otf2.so", "epik_write_otf2"},
+};
+
+// It stands beside the library, or program, that this code is in.
+std::string PathBeside(const char* library) {
+  Dl_info info;
+  if (dladdr(reinterpret_cast<void*>(&PathBeside), &info) == 0 || info.dli_fname == nullptr) return library;
+  const std::string own = info.dli_fname;
+  const size_t slash = own.rfind('/');
+  return slash == std::string::npos ? library : own.substr(0, slash + 1) + library;
+}
+
+// Not closed again: it may have made keys of threads, or registered what runs at the end.
+EpikTraceBackendFunction Load(const Backend& backend, std::string* error) {
+  void* library = dlopen(PathBeside(backend.library).c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* function = library == nullptr ? nullptr : dlsym(library, backend.function);
+  if (function == nullptr) {
+    const char* why = dlerror();
+    *error = why != nullptr ? why : backend.library;
+  }
+  return reinterpret_cast<EpikTraceBackendFunction>(function);
+}
+
+const Backend* Find(const std::string& format) {
+  for (const Backend& backend : kBackends) {
+    if (format == backend.format) return &backend;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::string TraceFormatOf(const std::string& configuration) {
+  const std::string text = "\n" + configuration;
+  const std::string key = "\nEPK_TRACE_FORMAT = ";
+  const size_t at = text.find(key);
+  if (at == std::string::npos) return "";
+  const size_t begin = at + key.size();
+  const std::string format = text.substr(begin, text.find('\n', begin) - begin);
+  return Find(format) != nullptr ? format : "";
+}
+
+bool WriteInFormat(Group* group, const std::string& format, const std::string& folder, int32_t rank,
+                   std::string* error) {
+  const Backend* backend = Find(format);
+  const EpikTraceBackendFunction write = backend == nullptr ? nullptr : Load(*backend, error);
+  // Nobody begins what the others cannot do with it.
+  if (!group->Agree(write != nullptr)) return false;
+  const EpikTraceBackendRequest request = {kEpikTraceBackendVersion, folder.c_str(), rank, group->processes()};
+  char why[512] = "";
+  const bool good = write(&request, why, sizeof why) == 0;
+  if (!good) *error = why;
+  if (!group->Agree(good)) return false;
+  if (rank != kNoRank) unlink((folder + "/" + TraceFileName(rank)).c_str());
+  group->Agree(true);
+  if (!group->IsRoot()) return true;
+  unlink((folder + "/" + kDefinitionsName).c_str());
+  unlink((folder + "/" + kMapsName).c_str());
+  return true;
+}
+
+}  // namespace epik::archive

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/close/write_archive.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "archive/close/digest.h"
+#include "archive/close/trace_backends.h"
+#include "archive/close/write_traces.h"
+#include "archive/cubex/writer.h"
+#include "archive/directory/archive.h"
+#include "archive/files/atomic_file.h"
+#include "archive/metrics/imbalance_rows.h"
+
+namespace epik::archive {
+namespace {
+
+bool IsTraced(const JobSummary& job) {
+  return std::any_of(job.processes.begin(), job.processes.end(),
+                     [](const ProcessFacts& facts) { return facts.numbers.traced != 0; });
+}
+
+// With a trace the profile can be left out.
+bool SaysNoSummary(const std::string& configuration) {
+  return ("\n" + configuration).find("\nEPK_SUMMARY = no\n") != std::string::npos;
+}
+
+std::string TitleOf(const JobSummary& job) {
+  if (!job.processes.front().title.empty()) return job.processes.front().title;
+  return job.manifest.program + "_" + std::to_string(job.manifest.ranks) + "x" + std::to_string(job.manifest.threads) +
+         (IsTraced(job) ? "_trace" : "_sum");
+}
+
+// Rank 0's work: everything but the publishing.
+class Writer : public RowSink {
+ public:
+  explicit Writer(const WriteRequest& request) : request_(request) {}
+
+  RowSink* Open(const JobSummary& job) {
+    if (job.processes.empty()) {
+      error_ = "no process of the job measured anything";
+      return nullptr;
+    }
+    job_ = job;
+    time_.resize(job.profile.call_paths.size());
+    time_metric_ = job.profile.FindMetric("time");
+    visits_metric_ = job.profile.FindMetric("visits");
+    summarized_ = !IsTraced(job) || !SaysNoSummary(job.processes.front().configuration);
+    if (!summarized_) return this;
+    epitome::Profile definitions = job.profile;
+    imbalance_.Open(request_.unfinished, &definitions);
+    if (!cubex_.Open(request_.unfinished + "/summary.cubex") || !cubex_.Begin(definitions, {})) return nullptr;
+    return this;
+  }
+  bool BeginMetric(uint32_t metric, const std::vector<bool>& used) override {
+    metric_ = metric;
+    return !summarized_ || cubex_.BeginMetric(metric, used);
+  }
+  bool Row(uint32_t path, const uint64_t* cells) override {
+    if (metric_ == time_metric_) {
+      for (size_t l = 0; l < job_.profile.locations.size(); ++l) time_[path] += std::bit_cast<double>(cells[l]);
+    }
+    if (metric_ == visits_metric_) Count(job_.profile.regions[job_.profile.call_paths[path].region], cells);
+    return !summarized_ || (cubex_.AppendRow(cells) && imbalance_.Take(metric_, path, cells));
+  }
+  bool EndMetric() override { return !summarized_ || cubex_.EndMetric(); }
+
+  bool Finish() {
+    const std::string& folder = request_.unfinished;
+    if (IsTraced(job_) && !WriteTraceDefinitions(job_, folder, &error_)) return false;
+    if (summarized_ && !(imbalance_.Write(&cubex_) && cubex_.Finish())) return Fail();
+    return WriteTraffic(folder + "/communication.csv") &&
+           WriteFileAtomically(folder + "/epik.conf", job_.processes.front().configuration, &error_);
+  }
+
+  // The format that the trace is wanted in, when it is not our own.
+  std::string TraceFormat() const {
+    return IsTraced(job_) && !request_.hint.recovered ? TraceFormatOf(job_.processes.front().configuration) : "";
+  }
+  void SayTraceFormat(const std::string& format, const std::string& problem) {
+    if (problem.empty()) {
+      job_.manifest.trace.format = format;
+    } else {
+      trouble_ = "the trace could not be written as " + format + ", and is EPIK's own: " + problem;
+      job_.manifest.notes.push_back(trouble_);
+    }
+  }
+
+  bool Publish(WriteResult* result) {
+    if (!WriteFileAtomically(request_.unfinished + "/manifest.json", job_.manifest.ToJson(), &error_)) return false;
+    if (!request_.keep_arenas) RemoveArenas(request_.unfinished);
+    const std::string title = TitleOf(job_) + (request_.hint.running ? "_snapshot" : "");
+    if (!PublishDirectory(request_.unfinished, request_.parent, title, &result->path, &error_)) return false;
+    result->digest = Digest(result->path, job_.profile, time_, job_.manifest, job_.lines_left_out);
+    if (!trouble_.empty()) result->digest.push_back(trouble_);
+    return true;
+  }
+
+  const std::string& error() const { return error_.empty() ? cubex_.error() : error_; }
+
+ private:
+  // What the adapters saw.
+  void Count(const epitome::Region& region, const uint64_t* visits) {
+    const bool is_mpi = region.paradigm == "mpi";
+    if (!is_mpi && (region.paradigm != "openmp" || region.role != "parallel")) return;
+    uint64_t& seen = is_mpi ? job_.manifest.mpi_calls : job_.manifest.openmp_regions;
+    for (size_t l = 0; l < job_.profile.locations.size(); ++l) seen += visits[l];
+  }
+
+  bool Fail() {
+    if (cubex_.error().empty()) error_ = "no room for the rows of the profile in " + request_.unfinished;
+    return false;
+  }
+
+  // Who sent how much to whom: only where something was sent.
+  bool WriteTraffic(const std::string& path) {
+    std::string text = "from,to,messages,bytes\n";
+    const size_t heading = text.size();
+    for (const ProcessFacts& facts : job_.processes) {
+      for (const PeerTraffic& peer : facts.peers) {
+        text += std::to_string(facts.numbers.rank) + "," + std::to_string(peer.rank) + "," +
+                std::to_string(peer.messages) + "," + std::to_string(peer.bytes) + "\n";
+      }
+    }
+    return text.size() == heading || WriteFileAtomically(path, text, &error_);
+  }
+
+  const WriteRequest& request_;
+  JobSummary job_;
+  bool summarized_ = true;
+  CubexWriter cubex_;
+  ImbalanceRows imbalance_;
+  std::vector<double> time_;  // exclusive, of all locations, by call path
+  uint32_t metric_ = 0;
+  uint32_t time_metric_ = 0;
+  uint32_t visits_metric_ = 0;
+  std::string error_;
+  std::string trouble_;  // that people are told of
+};
+
+}  // namespace
+
+void RemoveArenas(const std::string& archive) {
+  const std::string folder = archive + "/arenas";
+  DIR* entries = opendir(folder.c_str());
+  if (entries == nullptr) return;
+  while (const dirent* entry = readdir(entries)) {
+    const std::string name = entry->d_name;
+    if (name == "." || name == "..") continue;
+    const std::string path = folder + "/" + name;
+    char target[PATH_MAX];
+    const ssize_t n = readlink(path.c_str(), target, sizeof target - 1);
+    // A link leads to the arena in EPK_LDIR; follow it only to a file that is named like one of ours.
+    if (n > 0) {
+      target[n] = '\0';
+      const std::string arena = target;
+      if (arena.size() >= name.size() && arena.compare(arena.size() - name.size(), name.size(), name) == 0) {
+        unlink(target);
+      }
+    }
+    unlink(path.c_str());
+  }
+  closedir(entries);
+  rmdir(folder.c_str());
+}
+
+namespace {
+
+// A trace that could not be ended is part of the archive as it is, and that is said.
+ProcessPart MakePartAndMap(epitome::ProcessImage image, const WriteRequest& request, ProcessMap* map) {
+  if (image.load != nullptr) {
+    const auto load = std::move(image.load);
+    load(&image);
+  }
+  TraceEnd end;
+  std::string problem;
+  const bool whole = EndTrace(image, request.hint.running, request.unfinished, &end, &problem);
+  *map = BeginMap(image, end);
+  ProcessPart part = MakePart(std::move(image));
+  if (!whole) DefinitionSet(&part.definitions).Note("the trace is not complete: " + problem);
+  part.facts.numbers.trace_events = end.events;
+  part.facts.numbers.trace_bytes = end.bytes;
+  return part;
+}
+
+// Collective: the trace becomes one of the format that is asked for, if that can be done here.
+void WriteTraceFormat(Group* group, const WriteRequest& request, int32_t rank, Writer* writer) {
+  const std::string format = group->Broadcast(group->IsRoot() ? writer->TraceFormat() : "");
+  if (format.empty()) return;
+  std::string problem;
+  const bool done = WriteInFormat(group, format, request.unfinished, rank, &problem);
+  if (!done && problem.empty()) problem = "another process could not";
+  if (group->IsRoot()) writer->SayTraceFormat(format, done ? "" : problem);
+}
+
+// The same answer for all.
+bool AnyTrace(Group* group, const std::vector<ProcessPart>& parts) {
+  bool any = false;
+  for (const ProcessPart& part : parts) any = any || part.facts.numbers.traced != 0;
+  return !group->Agree(!any);
+}
+
+}  // namespace
+
+bool WriteArchive(Group* group, std::vector<epitome::ProcessImage> images, const WriteRequest& request,
+                  WriteResult* result, std::string* error) {
+  std::vector<ProcessPart> parts;
+  parts.reserve(images.size());
+  std::vector<ProcessMap> maps(images.size());
+  for (size_t i = 0; i < images.size(); ++i) {
+    parts.push_back(MakePartAndMap(std::move(images[i]), request, &maps[i]));
+  }
+  images.clear();
+  Writer writer(request);
+  std::vector<Mapping> numbers;
+  std::string problem;
+  bool good = SummarizeJob(
+      group, parts, request.hint, [&](const JobSummary& job) { return writer.Open(job); }, &numbers);
+  const bool traced = AnyTrace(group, parts);
+  if (traced) {
+    for (size_t i = 0; i < numbers.size(); ++i) EndMap(parts[i], numbers[i], &maps[i]);
+    good = WriteMaps(group, maps, request.unfinished, &problem) && good;
+  }
+  if (group->IsRoot()) good = good && writer.Finish();
+  // One process: what does the work, or one of those that end together.
+  if (traced && group->Agree(good)) {
+    WriteTraceFormat(group, request, maps.empty() ? kNoRank : maps.front().rank, &writer);
+  }
+  if (group->IsRoot()) good = good && writer.Publish(result);
+  if (!good) {
+    *error = !writer.error().empty() ? writer.error()
+             : !problem.empty()      ? problem
+                                     : "the processes of the job lost touch";
+  }
+  if (group->Agree(good)) return true;
+  if (error->empty()) *error = "rank 0 could not write the archive";
+  return false;
+}
+
+}  // namespace epik::archive

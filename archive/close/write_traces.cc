@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/close/write_traces.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <numeric>
+
+#include "archive/files/atomic_file.h"
+
+namespace epik::archive {
+
+using epitome::kNone;
+
+namespace {
+
+NumberMap Translate(const std::vector<std::pair<uint32_t, uint32_t>>& own, const std::vector<uint32_t>& numbers) {
+  NumberMap map;
+  map.reserve(own.size());
+  for (const auto& [number, definition] : own) {
+    if (definition < numbers.size() && numbers[definition] != kNone) map.emplace_back(number, numbers[definition]);
+  }
+  return map;
+}
+
+bool WriteAt(int fd, const std::string& bytes, uint64_t at) {
+  for (size_t done = 0; done < bytes.size();) {
+    const ssize_t n = pwrite(fd, bytes.data() + done, bytes.size() - done, static_cast<off_t>(at + done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    done += static_cast<size_t>(n);
+  }
+  return true;
+}
+
+// Ranks that are none of this job are left out.
+std::vector<uint32_t> Expand(const std::vector<event::RankRun>& runs, uint32_t ranks) {
+  std::vector<uint32_t> all;
+  for (const event::RankRun& run : runs) {
+    for (int64_t i = 0; i < std::min<int64_t>(run.count, ranks) && all.size() < ranks; ++i) {
+      const int64_t rank = run.first + i * run.step;
+      if (rank >= 0 && rank < ranks) all.push_back(static_cast<uint32_t>(rank));
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+bool WriteTraceDefinitions(const JobSummary& job, const std::string& folder, std::string* error) {
+  TraceDefinitions definitions;
+  definitions.profile = job.profile;
+  definitions.profile.metrics.clear();
+  definitions.origin_ns = job.processes.front().numbers.start_ns;
+  uint32_t ranks = 0;
+  for (const ProcessFacts& facts : job.processes) {
+    definitions.origin_ns = std::min(definitions.origin_ns, facts.numbers.start_ns);
+    ranks = std::max(ranks, facts.numbers.ranks);
+  }
+  for (const CommunicatorEntry& entry : job.communicators) {
+    definitions.communicators.push_back({entry.name, Expand(entry.own, ranks), Expand(entry.remote, ranks)});
+  }
+  for (const WindowEntry& entry : job.windows) definitions.windows.push_back({entry.name, entry.communicator});
+  return WriteFileAtomically(folder + "/" + kDefinitionsName, PackDefinitions(definitions), error);
+}
+
+ProcessMap BeginMap(const epitome::ProcessImage& image, const TraceEnd& trace) {
+  ProcessMap map;
+  map.rank = image.header.ranks == 0 ? 0 : image.header.rank;
+  map.process_id = image.header.pid;
+  map.file = trace.file;
+  map.clock = ClockOf(image);
+  map.first_ticks = image.header.start_ticks;
+  map.last_ticks = image.LastTicks();
+  for (const auto& [number, region] : image.regions) {
+    if (event::IsMetric(event::RegionKey(number))) map.metrics.push_back({number, region.name, region.file});
+  }
+  return map;
+}
+
+void EndMap(const ProcessPart& part, const Mapping& numbers, ProcessMap* map) {
+  map->nodes = Translate(part.trace.nodes, numbers.paths);
+  map->regions = Translate(part.trace.regions, numbers.regions);
+  map->communicators = Translate(part.trace.communicators, numbers.communicators);
+  map->windows = Translate(part.trace.windows, numbers.windows);
+}
+
+bool WriteMaps(Group* group, const std::vector<ProcessMap>& maps, const std::string& folder, std::string* error) {
+  std::vector<std::string> mine;
+  BytesOut described;
+  for (const ProcessMap& map : maps) {
+    mine.push_back(PackMap(map));
+    described.Put(group->rank());
+    described.Put(DescribeMapPart(mine.back()));
+  }
+  // Rank 0 says where each part goes; then all write at once.
+  const std::string all = group->Gather(described.Take());
+  const std::string path = folder + "/" + kMapsName;
+  bool good = true;
+  BytesOut places;
+  if (group->IsRoot()) {
+    std::vector<int> owners;
+    std::vector<MapPart> parts;
+    for (BytesIn in(all); !in.AtEnd() && in.good();) {
+      owners.push_back(in.Get<int>());
+      parts.push_back(in.Get<MapPart>());
+    }
+    const std::string head = LayOutMaps(&parts);
+    good = WriteFileAtomically(path, head, error);
+    for (size_t i = 0; i < parts.size(); ++i) {
+      places.Put(owners[i]);
+      places.Put(parts[i].offset);
+    }
+  }
+  const std::string where = group->Broadcast(places.Take());
+  const int fd = mine.empty() ? -1 : open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  size_t next = 0;
+  for (BytesIn in(where); !in.AtEnd() && in.good();) {
+    const bool is_mine = in.Get<int>() == group->rank();
+    const auto offset = in.Get<uint64_t>();
+    if (!is_mine || next == mine.size()) continue;
+    const bool written = fd >= 0 && WriteAt(fd, mine[next++], offset);
+    if (!written && good) *error = path + ": " + std::strerror(errno);
+    good = good && written;
+  }
+  if (fd >= 0) close(fd);
+  // Nobody goes on, and renames the folder, before all are there.
+  return group->Agree(good && next == mine.size());
+}
+
+}  // namespace epik::archive

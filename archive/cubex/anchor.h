@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// anchor.xml, the definitions of a .cubex file: read into a Profile without values, and written from one.
+#ifndef EPIK_ARCHIVE_CUBEX_ANCHOR_H_
+#define EPIK_ARCHIVE_CUBEX_ANCHOR_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "archive/profile/profile.h"
+
+namespace epik::archive {
+
+using Attributes = std::vector<std::pair<std::string, std::string>>;
+
+// How the cells of a metric are stored; a Profile has them as 64-bit integers or doubles.
+// Of a sample of TAU (u32 count, then doubles: least, most, sum, sum of squares) one part is taken.
+enum class Number : uint8_t {
+  kUint8,
+  kInt8,
+  kUint16,
+  kInt16,
+  kUint32,
+  kInt32,
+  kUint64,
+  kInt64,
+  kDouble,
+  kTauCount,
+  kTauLeast,
+  kTauMost,
+  kTauSum
+};
+
+size_t Width(Number number);
+
+// How one metric of the file is stored.
+struct Storage {
+  uint32_t id = 0;  // N of N.data and N.index
+  Number number = Number::kDouble;
+  bool children_first = false;  // the order of its rows
+};
+
+// A row of the element `severity`: values as text, in place of data members.
+struct SeverityRow {
+  uint32_t metric = 0;
+  uint32_t path = 0;
+  size_t offset = 0;  // of its text within the anchor
+  size_t length = 0;
+};
+
+struct Anchor {
+  epitome::Profile definitions;   // no values
+  std::vector<Storage> storage;   // one for each metric
+  std::vector<uint32_t> columns;  // location -> its place in a row of the file
+  Attributes attributes;
+  std::vector<SeverityRow> severity;  // ordered by metric, then path; the first of equal ones counts
+  std::vector<std::string> notes;     // what the file has and a Profile has not
+};
+
+// Accepts what CubeW, Score-P and Scalasca write. Hostile input gives *error ("anchor.xml: offset N: …").
+// Memory is bounded by a multiple of the length of the text; no recursion.
+bool ParseAnchor(std::string_view text, Anchor* anchor, std::string* error);
+
+// False when the profile breaks a rule of CUBE 4 or refers to what does not exist.
+bool CheckDefinitions(const epitome::Profile& profile, std::string* error);
+
+// REQUIRES: CheckDefinitions(profile). Attributes that steer CUBE's reader are left out.
+std::string FormatAnchor(const epitome::Profile& profile, const Attributes& attributes);
+
+// The order of rows: call paths in depth-first preorder (exclusive metrics), or for every path all its children and
+// then, child by child, what is below them (inclusive metrics).
+std::vector<uint32_t> RowOrder(const epitome::Profile& profile, bool children_first);
+
+}  // namespace epik::archive
+
+#endif  // EPIK_ARCHIVE_CUBEX_ANCHOR_H_

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads .cubex files (CUBE 4) of EPIK, Score-P and Scalasca: definitions at once, values a row at a time.
+// The file is hostile input: every size is checked, and memory is bounded by a multiple of the file's size.
+#ifndef EPIK_ARCHIVE_CUBEX_READER_H_
+#define EPIK_ARCHIVE_CUBEX_READER_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "archive/cubex/anchor.h"
+#include "archive/files/byte_source.h"
+#include "archive/profile/profile.h"
+
+namespace epik::archive {
+
+class CubexReader {
+ public:
+  CubexReader();
+  ~CubexReader();
+  CubexReader(const CubexReader&) = delete;
+  CubexReader& operator=(const CubexReader&) = delete;
+
+  bool Open(const std::string& path, std::string* error);
+  bool Open(std::unique_ptr<ByteSource> file, std::string* error);
+
+  // Everything but values, which is empty. Call paths are in preorder, processes by rank.
+  const epitome::Profile& definitions() const { return anchor_.definitions; }
+  const Attributes& attributes() const { return anchor_.attributes; }
+  const std::vector<std::string>& notes() const { return anchor_.notes; }  // sentences: what was left out
+
+  // Whether the file has a row; in a dense file every call path has one.
+  bool HasRow(uint32_t metric, uint32_t path) const;
+  // Cells as in epitome::Values, one for each location; "no value" where there is no row. False when damaged.
+  bool ReadRow(uint32_t metric, uint32_t path, uint64_t* cells, std::string* error) const;
+  bool IsDense(uint32_t metric) const;
+
+ private:
+  struct Table;  // where the rows of one metric are
+  class Loader;
+
+  bool FindRow(const Table& table, uint32_t metric, uint32_t path, uint64_t* row) const;
+  const SeverityRow* FindSeverity(uint32_t metric, uint32_t path) const;
+  bool ParseSeverity(const SeverityRow& row, uint64_t* cells) const;
+  bool ReadBytes(const Table& table, uint64_t row, size_t bytes, char* to) const;
+
+  std::unique_ptr<ByteSource> file_;
+  Anchor anchor_;
+  std::string anchor_text_;               // kept only when it holds values
+  std::vector<uint32_t> inclusive_rank_;  // call path -> place in the children-first order; empty when not needed
+  std::vector<Table> tables_;             // by metric
+};
+
+// A whole profile. Rows of dense files that hold no value are left out. notes may be null.
+bool ReadCubex(const std::string& path, epitome::Profile* profile, std::string* error,
+               std::vector<std::string>* notes = nullptr);
+bool ReadCubex(std::unique_ptr<ByteSource> file, epitome::Profile* profile, std::string* error,
+               std::vector<std::string>* notes = nullptr);
+
+}  // namespace epik::archive
+
+#endif  // EPIK_ARCHIVE_CUBEX_READER_H_

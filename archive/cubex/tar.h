@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The container of a .cubex file: ustar, with CUBE's own rule of padding (docs/formats.md).
+#ifndef EPIK_ARCHIVE_CUBEX_TAR_H_
+#define EPIK_ARCHIVE_CUBEX_TAR_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "archive/files/atomic_file.h"
+#include "archive/files/byte_source.h"
+
+namespace epik::archive {
+
+struct TarMember {
+  std::string name;
+  uint64_t offset = 0;  // of its content
+  uint64_t size = 0;
+};
+
+// In the order of the file. Reads both paddings of members whose size is a multiple of 512. Checksums are not looked
+// at: CubeLib does not, and CUBE 4.8 wrote wrong ones.
+bool ListTar(const ByteSource& file, std::vector<TarMember>* members, std::string* error);
+
+class TarWriter {
+ public:
+  bool Open(const std::string& path, std::string* error) { return file_.Open(path, error); }
+  // size bytes must follow. One more, `filler`, is added when that were a multiple of 512: CUBE and tar disagree
+  // about what comes after such a member.
+  bool Begin(const std::string& name, uint64_t size, char filler, std::string* error);
+  bool Write(const void* data, size_t n, std::string* error);
+  bool End(std::string* error);
+  bool Finish(std::string* error);  // the file appears
+
+ private:
+  bool WriteHeader(const std::string& name, uint64_t size, char type, std::string* error);
+
+  AtomicFile file_;
+  uint64_t written_ = 0;    // of the open member
+  uint64_t announced_ = 0;  // without the filler
+  char filler_ = 0;
+};
+
+}  // namespace epik::archive
+
+#endif  // EPIK_ARCHIVE_CUBEX_TAR_H_

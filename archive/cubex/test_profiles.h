@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Profiles and hand-made .cubex files for the tests of this folder.
+#ifndef EPIK_ARCHIVE_CUBEX_TEST_PROFILES_H_
+#define EPIK_ARCHIVE_CUBEX_TEST_PROFILES_H_
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "archive/profile/profile.h"
+
+namespace epik::archive {
+
+// 2 ranks × 2 threads; main{solve{MPI_Send}, io}; time > mpi (inclusive), visits, energy (exclusive). Its cells are the
+// ones that CUBE's own tools were seen to read (docs/formats.md).
+epitome::Profile ExampleProfile();
+
+// A tree of up to max_paths call paths with sparse rows of all types; names with characters that need care.
+epitome::Profile RandomProfile(std::mt19937_64* random, uint32_t max_paths = 40);
+
+// How EncodeCubex deviates from what the writer does.
+struct Encoding {
+  bool big_endian = false;
+  bool dense = false;
+  bool zip = false;
+  bool gzip_anchor = false;
+  size_t width = 8;  // of integers
+};
+
+// Written without the code under test, except for the anchor.
+std::string EncodeCubex(const epitome::Profile& profile, const Encoding& encoding);
+
+using TarContent = std::vector<std::pair<std::string, std::string>>;
+// cube_padding: the extra block that CUBE expects after a member of k × 512 bytes.
+std::string MakeTar(const TarContent& members, bool cube_padding = false);
+std::string GetMember(const std::string& tar, const std::string& name);
+
+// As GoogleTest checks: definitions, and every cell bit by bit.
+void ExpectSameProfile(const epitome::Profile& expected, const epitome::Profile& actual);
+
+std::string TestPath(const std::string& name);  // in the test's own folder
+std::string ReadWhole(const std::string& path);
+
+}  // namespace epik::archive
+
+#endif  // EPIK_ARCHIVE_CUBEX_TEST_PROFILES_H_

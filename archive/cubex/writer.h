@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writes a profile as .cubex (CUBE 4), a row at a time: rank 0 streams what it gathers and never holds it all.
+//
+//   CubexWriter writer;
+//   writer.Open(path) && writer.Begin(definitions, {});
+//   writer.BeginMetric(metric, used);
+//   for (uint32_t path : writer.rows()) writer.AppendRow(/* cells of path, one for each location */);
+//   writer.EndMetric();  …  writer.Finish();
+//
+// After the first failure every call returns false; the file appears only with Finish.
+#ifndef EPIK_ARCHIVE_CUBEX_WRITER_H_
+#define EPIK_ARCHIVE_CUBEX_WRITER_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "archive/cubex/anchor.h"
+#include "archive/cubex/tar.h"
+#include "archive/profile/profile.h"
+
+namespace epik::archive {
+
+class CubexWriter {
+ public:
+  bool Open(const std::string& path);
+
+  // Copies what it needs; values of the profile are not looked at.
+  bool Begin(const epitome::Profile& definitions, const Attributes& attributes);
+
+  // Metrics in any order, each at most once; one that is left out has no values. used: the call paths with a row
+  // (shorter than the call paths: the rest has none). Inclusive metrics get every ancestor of these as well.
+  bool BeginMetric(uint32_t metric, const std::vector<bool>& used);
+  // The call paths whose rows must follow, in this order.
+  const std::vector<uint32_t>& rows() const { return rows_; }
+  // The bits of uint64_t or double, as in epitome::Values, for each location.
+  bool AppendRow(const uint64_t* cells);
+  bool EndMetric();
+
+  bool Finish();
+
+  const std::string& error() const { return error_; }
+
+ private:
+  enum class State : uint8_t { kNew, kOpen, kMetrics, kRows, kDone, kFailed };
+
+  bool Expect(State state, const char* call);
+  bool Fail(const std::string& what);
+  bool Check(bool good);
+  bool HasMembers() const;
+  bool PutIndex(uint32_t metric);
+
+  TarWriter tar_;
+  State state_ = State::kNew;
+  std::string path_;
+  std::string error_;
+  std::string anchor_;
+  std::vector<std::string> names_;    // of the metrics, for messages
+  std::vector<bool> children_first_;  // by metric
+  std::vector<bool> is_extreme_;      // by metric: minima, maxima
+  std::vector<bool> written_;         // by metric
+  std::vector<uint32_t> parents_;     // of the call paths
+  std::vector<uint32_t> order_[2];    // of rows: exclusive, inclusive
+  size_t locations_ = 0;
+  uint32_t metric_ = 0;
+  std::vector<uint32_t> rows_;
+  std::vector<uint32_t> positions_;  // of rows_, in order_
+  size_t appended_ = 0;
+};
+
+// A whole profile at once.
+bool WriteCubex(const std::string& path, const epitome::Profile& profile, const Attributes& attributes,
+                std::string* error);
+
+}  // namespace epik::archive
+
+#endif  // EPIK_ARCHIVE_CUBEX_WRITER_H_

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A file that appears under its name only when it is complete: written beside it, then renamed.
+#ifndef EPIK_ARCHIVE_FILES_ATOMIC_FILE_H_
+#define EPIK_ARCHIVE_FILES_ATOMIC_FILE_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace epik::archive {
+
+class AtomicFile {
+ public:
+  AtomicFile() = default;
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  ~AtomicFile();  // without Commit: nothing is left behind
+
+  bool Open(const std::string& path, std::string* error);
+  bool Write(const void* data, size_t n, std::string* error);
+  // Replaces what was under the name. With sync it survives a crash of the machine.
+  bool Commit(bool sync, std::string* error);
+
+  const std::string& path() const { return path_; }
+
+ private:
+  bool Flush(std::string* error);
+  bool Fail(const char* what, std::string* error);
+  void Discard();
+
+  int fd_ = -1;
+  std::string path_;
+  std::string temporary_;
+  std::vector<char> buffer_;
+};
+
+bool WriteFileAtomically(const std::string& path, std::string_view contents, std::string* error, bool sync = false);
+
+}  // namespace epik::archive
+
+#endif  // EPIK_ARCHIVE_FILES_ATOMIC_FILE_H_

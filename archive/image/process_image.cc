@@ -1,0 +1,526 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/image/process_image.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <span>
+#include <type_traits>
+
+#include "runtime/epitome/record_hot.h"
+
+namespace epik::epitome {
+
+using base::ChunkHeader;
+using base::ChunkKind;
+using base::kChunkLines;
+using base::kLineBytes;
+using event::Frame;
+using event::Key;
+using event::Location;
+using event::Node;
+using event::RecordHeader;
+using event::RecordType;
+
+namespace {
+
+constexpr uint32_t kFramesPerLine = kLineBytes / sizeof(Frame);
+constexpr uint32_t kLocationLines = sizeof(Location) / kLineBytes;
+
+// Copies what a living process may be changing at this moment, word by word. The owner of these words stores them
+// plainly, because it does so for every event, so this is a race by design: each word is the old one or the new one,
+// and Reader checks how they fit together. ThreadSanitizer is told so here, at the reader, and nowhere else. Volatile,
+// so that no word is read twice and the loop does not become a memcpy, which has checks of its own.
+template <class T>
+__attribute__((no_sanitize("thread"), noinline)) void CopyLive(const char* from, T* to) {
+  static_assert(sizeof(T) % sizeof(uint64_t) == 0 && std::is_trivially_copyable_v<T>);
+  const auto* words = reinterpret_cast<const volatile uint64_t*>(from);
+  auto* bytes = reinterpret_cast<char*>(to);
+  for (size_t i = 0; i < sizeof(T) / sizeof(uint64_t); ++i) {
+    const uint64_t word = words[i];
+    std::memcpy(bytes + i * sizeof word, &word, sizeof word);
+  }
+}
+
+// What makes other bytes readable: all that was stored before it is seen after it.
+uint32_t Published(const uint32_t& word) { return __atomic_load_n(&word, __ATOMIC_ACQUIRE); }
+
+struct Chunk {
+  uint32_t line;
+  ChunkHeader header;
+};
+
+class Reader {
+ public:
+  Reader(const char* bytes, size_t size, ProcessImage* image) : bytes_(bytes), size_(size), image_(image) {}
+
+  bool Read(std::string* error) {
+    if (!ReadHeader(error)) return false;
+    ReadChunks();
+    for (const Chunk& chunk : chunks_) {
+      if (chunk.header.kind == ChunkKind::kLocation) ReadLocations(chunk);
+    }
+    for (const Chunk& chunk : chunks_) {
+      if (chunk.header.kind == ChunkKind::kDefinitions) ReadDefinitions(chunk);
+    }
+    ReadWhatLocationsOwn();
+    std::stable_sort(image_->locations.begin(), image_->locations.end(),
+                     [](const auto& a, const auto& b) { return a.header.number < b.header.number; });
+    return true;
+  }
+
+ private:
+  const char* At(uint64_t line) const { return bytes_ + line * kLineBytes; }
+
+  bool ReadHeader(std::string* error) {
+    if (size_ < sizeof(event::ProcessHeader) || std::memcmp(bytes_, base::kArenaMagic, sizeof base::kArenaMagic) != 0) {
+      *error = "not an EPIK arena";
+      return false;
+    }
+    CopyLive(bytes_, &image_->header);
+    image_->header.arena.lines_used = Published(reinterpret_cast<const base::ArenaHeader*>(bytes_)->lines_used);
+    const base::ArenaHeader& arena = image_->header.arena;
+    if (arena.version != base::kArenaVersion || arena.line_bytes != kLineBytes) {
+      *error = "an arena of version " + std::to_string(arena.version) + "; this EPIK reads version " +
+               std::to_string(base::kArenaVersion);
+      return false;
+    }
+    image_->header.boot_id[sizeof image_->header.boot_id - 1] = '\0';
+    image_->header.host[sizeof image_->header.host - 1] = '\0';
+    return true;
+  }
+
+  void ReadChunks() {
+    const base::ArenaHeader& arena = image_->header.arena;
+    const uint64_t end = std::min<uint64_t>(arena.lines_used, size_ / kLineBytes);
+    for (uint64_t line = base::kFirstChunkLine; line + kChunkLines <= end;) {
+      const auto* live = reinterpret_cast<const ChunkHeader*>(At(line));
+      ChunkHeader header;
+      const uint32_t magic = Published(live->magic);
+      const uint32_t used = Published(live->used);
+      CopyLive(At(line), &header);
+      header.magic = magic;
+      header.used = used;
+      const bool whole = header.magic == base::kChunkMagic && header.lines >= kChunkLines &&
+                         header.lines % kChunkLines == 0 && line + header.lines <= end;
+      if (!whole) {
+        // The process ended while the chunk was being made, or the bytes are damaged: look for the next one.
+        image_->skipped += header.magic == base::kChunkMagic;
+        line += kChunkLines;
+        continue;
+      }
+      chunks_.push_back({static_cast<uint32_t>(line), header});
+      line += header.lines;
+    }
+    place_of_line_.assign(end, kNoNode);
+  }
+
+  void ReadLocations(const Chunk& chunk) {
+    const uint32_t most = (chunk.header.lines - 1) / kLocationLines;
+    for (uint32_t i = 0; i < std::min(chunk.header.used, most); ++i) {
+      const uint32_t line = chunk.line + 1 + i * kLocationLines;
+      LocationImage location;
+      CopyLive(At(line), &location.header);
+      location_at_[line] = static_cast<uint32_t>(image_->locations.size());
+      image_->locations.push_back(std::move(location));
+    }
+  }
+
+  // Location by location, so that the time is that of one pass however many there are.
+  void ReadWhatLocationsOwn() {
+    std::stable_sort(chunks_.begin(), chunks_.end(),
+                     [](const Chunk& a, const Chunk& b) { return a.header.owner < b.header.owner; });
+    for (size_t begin = 0, end; begin < chunks_.size(); begin = end) {
+      const uint32_t line = chunks_[begin].header.owner;
+      for (end = begin + 1; end < chunks_.size() && chunks_[end].header.owner == line;) ++end;
+      const std::span<const Chunk> owned(&chunks_[begin], end - begin);
+      const auto found = location_at_.find(line);
+      LocationImage* location = found == location_at_.end() ? nullptr : &image_->locations[found->second];
+      first_place_ = next_place_;
+      for (const Chunk& chunk : owned) {
+        if (chunk.header.kind == ChunkKind::kNodes) ReadNodes(chunk, location);
+      }
+      if (location == nullptr) continue;
+      AddPending(location);
+      LinkNodes(location);
+      ReadFrames(owned, location);
+      for (const Chunk& chunk : owned) {
+        if (chunk.header.kind == ChunkKind::kTrace) ReadTrace(chunk, location);
+      }
+      std::stable_sort(location->trace.begin(), location->trace.end(),
+                       [](const TraceChunk& a, const TraceChunk& b) { return a.order < b.order; });
+      SettleTeam(location);
+      for (std::vector<OpenFrame>* frames : {&location->frames, &location->settled}) {
+        std::erase_if(*frames, [](const OpenFrame& frame) { return frame.node == kNoNode; });  // those that are off
+      }
+      PutDisplacedTimeRight(location);
+    }
+  }
+
+  // Where among the location's nodes the one in that line is; kNoNode when it is not the location's.
+  uint32_t PlaceOf(uint32_t line) const {
+    const uint32_t place = line < place_of_line_.size() ? place_of_line_[line] : kNoNode;
+    return place == kNoNode || place < first_place_ ? kNoNode : place - first_place_;
+  }
+
+  void ReadNodes(const Chunk& chunk, LocationImage* owner) {
+    if (owner == nullptr) {  // its location is not finished yet, or never was: it has its sink, no more
+      image_->skipped += chunk.header.used > 1;
+      return;
+    }
+    for (uint32_t i = 0; i < std::min(chunk.header.used, chunk.header.lines - 1); ++i) {
+      const uint32_t line = chunk.line + 1 + i;
+      Node node;
+      CopyLive(At(line), &node);
+      if (line == owner->header.sink) {
+        owner->folded_visits = node.visits;
+        continue;
+      }
+      place_of_line_[line] = next_place_++;
+      owner->nodes.push_back(node);
+      owner->lines.push_back(line);
+    }
+  }
+
+  // The words stay where they are: there may be a lot of them.
+  void ReadTrace(const Chunk& chunk, LocationImage* location) const {
+    constexpr uint32_t kWordsPerLine = kLineBytes / sizeof(uint64_t);
+    if (chunk.header.order == 0) return;
+    const uint64_t first = (uint64_t{chunk.line} + 1) * kWordsPerLine;
+    const uint64_t most = (uint64_t{chunk.header.lines} - 1) * kWordsPerLine;
+    uint64_t count = chunk.header.used;
+    // How far the last one goes, its location says.
+    if (chunk.line == location->header.log_chunk) {
+      count = location->header.log_at > first ? location->header.log_at - first : 0;
+    }
+    location->trace.push_back({chunk.header.order, chunk.header.depth, chunk.header.node,
+                               reinterpret_cast<const uint64_t*>(At(chunk.line + 1)),
+                               static_cast<uint32_t>(std::min(count, most))});
+  }
+
+  // Visits that ended, and wait to be added to their nodes.
+  void AddPending(LocationImage* location) const {
+    for (const event::PendingVisit& visit : location->header.pending) {
+      if (visit.node == 0) continue;
+      if (visit.node == location->header.sink) {
+        ++location->folded_visits;
+        continue;
+      }
+      const uint32_t place = visit.node < place_of_line_.size() ? PlaceOf(static_cast<uint32_t>(visit.node)) : kNoNode;
+      if (place >= location->nodes.size()) continue;
+      Node& node = location->nodes[place];
+      // Of a process that runs, a visit may be read while it is being written.
+      if (node.key == visit.key || event::IsRetired(node.key)) Record(&node, visit.ticks);
+    }
+  }
+
+  // Lines of parents become indices. A parent always comes first; anything else is damage.
+  void LinkNodes(LocationImage* location) {
+    for (uint32_t i = 0; i < location->nodes.size(); ++i) {
+      Node& node = location->nodes[i];
+      const uint32_t line = node.parent;
+      const uint32_t place = line != 0 ? PlaceOf(line) : kNoNode;
+      if (line != 0 && place >= i) ++image_->skipped;
+      node.parent = place < i ? place : kNoNode;
+    }
+  }
+
+  void ReadFrames(std::span<const Chunk> owned, LocationImage* location) {
+    const Chunk* stack = nullptr;
+    for (const Chunk& chunk : owned) {
+      if (chunk.header.kind != ChunkKind::kFrames && chunk.header.kind != ChunkKind::kRetired) continue;
+      const uint64_t first = uint64_t{chunk.line + 1} * kFramesPerLine;
+      const uint64_t last = uint64_t{chunk.line} * kFramesPerLine + uint64_t{chunk.header.lines} * kFramesPerLine;
+      if (location->header.top + 1 >= first && location->header.top < last) stack = &chunk;
+    }
+    if (stack == nullptr) return;
+    for (uint32_t i = (stack->line + 1) * kFramesPerLine; i <= location->header.top; ++i) {
+      Frame frame;
+      CopyLive(bytes_ + uint64_t{i} * sizeof frame, &frame);
+      // Reserved but not filled yet, or closed but not released: then it is not what was current above it.
+      uint32_t inner = location->header.node;
+      if (i < location->header.top) {
+        Frame above;
+        CopyLive(bytes_ + uint64_t{i + 1} * sizeof above, &above);
+        inner = above.outer;
+      }
+      if (frame.node != inner) continue;
+      if (frame.key == ~Key{0}) continue;  // the mark above which calls were only counted
+      if (frame.node == location->header.sink) {
+        ++location->folded_visits;
+        continue;
+      }
+      const bool off = event::IsOff(&frame);
+      const uint32_t place = off ? kNoNode : PlaceOf(frame.node);
+      if (!off && (place >= location->nodes.size() || location->nodes[place].key != frame.key)) continue;
+      frame.entered &= event::kTicksOfFrame;
+      const uint64_t outer = location->frames.empty() ? 0 : location->frames.back().entered;
+      if (frame.entered < outer) continue;
+      location->frames.push_back({frame.key, frame.entered, place});
+    }
+  }
+
+  // A thread of an OpenMP pool that has done its part in a region, which is over since its leader said so: it waited
+  // until then, and is idle since.
+  static void SettleTeam(LocationImage* location) {
+    const uint64_t joined = location->header.joined;
+    std::vector<OpenFrame>& frames = location->frames;
+    if (location->header.omp_thread == 0 || frames.size() != 2) return;
+    const Key key = frames.back().key;
+    const bool waits = !event::IsRegion(key) && event::ConstructOf(key) == event::Construct::kImplicitBarrier;
+    if (!waits || joined < frames.back().entered) return;
+    uint32_t idle = 0;
+    while (idle < location->nodes.size() && location->nodes[idle].key != event::RegionKey(event::kIdleRegion)) ++idle;
+    if (idle == location->nodes.size()) return;
+    for (const OpenFrame& frame : frames) {
+      if (frame.node == kNoNode) continue;  // the barrier is off
+      Node& node = location->nodes[frame.node];
+      const uint64_t ticks = joined - frame.entered;
+      ++node.visits;
+      node.ticks += ticks;
+      node.min = std::min(node.min, ticks);
+      node.max = std::max(node.max, ticks);
+      node.squares += static_cast<double>(ticks) * static_cast<double>(ticks);
+      if (&frame != frames.data()) continue;
+      for (uint32_t n = node.parent; n != kNoNode; n = location->nodes[n].parent) location->nodes[n].ticks += ticks;
+    }
+    location->settled = frames;
+    location->settled_at = joined;
+    frames.assign(1, {event::RegionKey(event::kIdleRegion), joined, idle});
+  }
+
+  // What ran inside another call path than its own goes from the inclusive times there to those of its own callers.
+  static void PutDisplacedTimeRight(LocationImage* location) {
+    std::vector<uint64_t> extra(location->nodes.size());  // modulo 2^64: some are negative
+    for (size_t i = location->nodes.size(); i-- > 0;) {
+      Node& node = location->nodes[i];
+      if (node.key == event::RegionKey(event::kDisplacedMetric)) {
+        std::memcpy(&extra[i], &node.squares, sizeof extra[i]);
+      } else if (extra[i] != 0) {
+        const bool taken = static_cast<int64_t>(extra[i]) < 0;
+        node.ticks = taken && node.ticks < 0 - extra[i] ? 0 : node.ticks + extra[i];
+      }
+      if (node.parent != kNoNode) extra[node.parent] += extra[i];
+    }
+  }
+
+  void ReadDefinitions(const Chunk& chunk) {
+    const uint64_t room = uint64_t{chunk.header.lines - 1} * kLineBytes;
+    const uint64_t used = std::min<uint64_t>(chunk.header.used, room);
+    const char* start = At(chunk.line + 1);
+    for (uint64_t at = 0; at + sizeof(RecordHeader) <= used;) {
+      RecordHeader header;
+      std::memcpy(&header, start + at, sizeof header);
+      at += sizeof header;
+      if (header.bytes > used - at) {
+        ++image_->skipped;
+        return;
+      }
+      ReadRecord(header.type, std::string(start + at, header.bytes));
+      at += (uint64_t{header.bytes} + 7) & ~uint64_t{7};
+    }
+  }
+
+  void ReadRecord(RecordType type, const std::string& payload) {
+    switch (type) {
+      case RecordType::kProgram: image_->program = payload; break;
+      case RecordType::kTitle: image_->title = payload; break;
+      case RecordType::kConfig: image_->configuration = payload; break;
+      case RecordType::kNote: image_->notes.push_back(payload); break;
+      case RecordType::kCommand:
+        image_->command.clear();
+        image_->command.reserve(static_cast<size_t>(std::count(payload.begin(), payload.end(), '\0')) + 1);
+        for (size_t at = 0; at < payload.size();) {
+          const size_t end = std::min(payload.find('\0', at), payload.size());
+          image_->command.push_back(payload.substr(at, end - at));
+          at = end + 1;
+        }
+        break;
+      case RecordType::kModule: ReadModule(payload); break;
+      case RecordType::kRegion: ReadRegion(payload); break;
+      case RecordType::kCommunicator: ReadCommunicator(payload); break;
+      case RecordType::kWindow: ReadWindow(payload); break;
+      case RecordType::kName: ReadName(payload); break;
+      case RecordType::kCounter: ReadCounter(payload); break;
+      case RecordType::kTopology: ReadTopology(payload); break;
+      case RecordType::kClock: ReadClock(payload); break;
+      default: ++image_->skipped;
+    }
+  }
+
+  // Two texts, each with its NUL, behind a fixed part.
+  static bool Split(const std::string& payload, size_t fixed, std::string* first, std::string* second) {
+    if (payload.size() < fixed) return false;
+    const size_t middle = payload.find('\0', fixed);
+    if (middle == std::string::npos) return false;
+    *first = payload.substr(fixed, middle - fixed);
+    *second = payload.substr(middle + 1);
+    *second = second->substr(0, second->find('\0'));
+    return true;
+  }
+
+  void ReadModule(const std::string& payload) {
+    ModuleDefinition module;
+    if (!Split(payload, sizeof module.extent, &module.build_id, &module.path)) {
+      ++image_->skipped;
+      return;
+    }
+    std::memcpy(&module.extent, payload.data(), sizeof module.extent);
+    image_->modules.push_back(std::move(module));
+  }
+
+  void ReadCommunicator(const std::string& payload) {
+    event::CommunicatorRecord record;
+    if (!Fixed(payload, &record)) return;
+    const uint64_t runs = uint64_t{record.own_runs} + record.remote_runs;
+    if (runs > (payload.size() - sizeof record) / sizeof(event::RankRun)) {
+      ++image_->skipped;
+      return;
+    }
+    CommunicatorDefinition& communicator = image_->communicators[record.number];
+    communicator.id = record.id;
+    communicator.own.resize(record.own_runs);
+    communicator.remote.resize(record.remote_runs);
+    const char* at = payload.data() + sizeof record;
+    for (std::vector<event::RankRun>* list : {&communicator.own, &communicator.remote}) {
+      if (!list->empty()) std::memcpy(list->data(), at, list->size() * sizeof(event::RankRun));
+      at += list->size() * sizeof(event::RankRun);
+    }
+    communicator.name = Text(payload, sizeof record + runs * sizeof(event::RankRun));
+  }
+
+  void ReadWindow(const std::string& payload) {
+    event::WindowRecord record;
+    if (!Fixed(payload, &record)) return;
+    image_->windows[record.number] = {record.id, record.communicator, Text(payload, sizeof record)};
+  }
+
+  void ReadName(const std::string& payload) {
+    event::NameRecord record;
+    if (!Fixed(payload, &record)) return;
+    const std::string name = Text(payload, sizeof record);
+    if (record.type == static_cast<uint32_t>(RecordType::kCommunicator)) {
+      image_->communicators[record.number].name = name;
+    } else if (record.type == static_cast<uint32_t>(RecordType::kWindow)) {
+      image_->windows[record.number].name = name;
+    }
+  }
+
+  void ReadCounter(const std::string& payload) {
+    event::CounterRecord record;
+    if (!Fixed(payload, &record)) return;
+    CounterDefinition counter{record.number, record.kind, record.scale, Text(payload, sizeof record), "", ""};
+    const size_t unit = sizeof record + counter.name.size() + 1;
+    if (unit < payload.size()) counter.unit = Text(payload, unit);
+    const size_t text = unit + counter.unit.size() + 1;
+    if (text < payload.size()) counter.text = Text(payload, text);
+    const bool known = counter.kind <= event::CounterKind::kMissing && std::isfinite(counter.scale);
+    if (!known || counter.name.empty() || image_->counters.size() >= 2 * event::kMostCounters) {
+      ++image_->skipped;
+      return;
+    }
+    image_->counters.push_back(std::move(counter));
+  }
+
+  void ReadTopology(const std::string& payload) {
+    event::TopologyRecord record;
+    if (!Fixed(payload, &record)) return;
+    TopologyDefinition topology{record.id, {}, {}, {}};
+    const size_t bytes = uint64_t{record.dimensions} * sizeof(event::TopologyDimension);
+    if (record.dimensions == 0 || record.dimensions > event::kMostDimensions ||
+        bytes > payload.size() - sizeof record) {
+      ++image_->skipped;
+      return;
+    }
+    topology.dimensions.resize(record.dimensions);
+    std::memcpy(topology.dimensions.data(), payload.data() + sizeof record, bytes);
+    for (const event::TopologyDimension& dimension : topology.dimensions) {
+      if (dimension.size > 0 && dimension.coordinate >= 0 && dimension.coordinate < dimension.size) continue;
+      ++image_->skipped;
+      return;
+    }
+    size_t at = sizeof record + bytes;
+    topology.name = Text(payload, at);
+    // The payload may be padded by its writer: names that are not there are none.
+    for (at += topology.name.size() + 1;
+         at < payload.size() && topology.dimension_names.size() < topology.dimensions.size();) {
+      topology.dimension_names.push_back(Text(payload, at));
+      at += topology.dimension_names.back().size() + 1;
+    }
+    if (topology.dimension_names.size() < topology.dimensions.size()) topology.dimension_names.clear();
+    for (TopologyDefinition& known : image_->topologies) {
+      if (known.id != topology.id) continue;
+      known = std::move(topology);
+      return;
+    }
+    image_->topologies.push_back(std::move(topology));
+  }
+
+  void ReadClock(const std::string& payload) {
+    event::ClockOffset offset;
+    if (Fixed(payload, &offset)) image_->clock_offsets.push_back(offset);
+  }
+
+  template <class T>
+  bool Fixed(const std::string& payload, T* record) {
+    if (payload.size() < sizeof *record) {
+      ++image_->skipped;
+      return false;
+    }
+    std::memcpy(record, payload.data(), sizeof *record);
+    return true;
+  }
+
+  static std::string Text(const std::string& payload, size_t at) {
+    if (at >= payload.size()) return "";
+    return payload.substr(at, payload.find('\0', at) - at);
+  }
+
+  void ReadRegion(const std::string& payload) {
+    event::RegionRecord record;
+    RegionDefinition region;
+    if (!Split(payload, sizeof record, &region.name, &region.file)) {
+      ++image_->skipped;
+      return;
+    }
+    std::memcpy(&record, payload.data(), sizeof record);
+    region.line = record.line;
+    region.role = record.role;
+    region.paradigm = record.paradigm;
+    image_->regions[record.region] = std::move(region);
+  }
+
+  const char* bytes_;
+  size_t size_;
+  ProcessImage* image_;
+  std::vector<Chunk> chunks_;
+  std::map<uint32_t, uint32_t> location_at_;  // line -> index
+  // Nodes are counted through all locations, so that one table does for all of them: those of the location that is
+  // being read have the places from first_place_ on.
+  std::vector<uint32_t> place_of_line_;
+  uint32_t first_place_ = 0;
+  uint32_t next_place_ = 0;
+};
+
+}  // namespace
+
+uint64_t ProcessImage::LastTicks() const {
+  uint64_t last = std::max({header.start_ticks, header.pair[0].ticks, header.pair[1].ticks});
+  for (const LocationImage& location : locations) last = std::max(last, location.header.last);
+  return header.end_ticks != 0 ? header.end_ticks : last;
+}
+
+double ProcessImage::SecondsPerTick() const {
+  if (header.timer == base::Timer::kMonotonic) return 1e-9;
+  const base::ClockPair& latest = header.pair[header.pair_index & 1];
+  const base::ClockPair& first = header.first_pair;
+  if (latest.ticks <= first.ticks || latest.ns <= first.ns) return 0;
+  return static_cast<double>(latest.ns - first.ns) * 1e-9 / static_cast<double>(latest.ticks - first.ticks);
+}
+
+bool ReadProcessImage(const char* bytes, size_t size, ProcessImage* image, std::string* error) {
+  *image = ProcessImage{};
+  return Reader(bytes, size, image).Read(error);
+}
+
+}  // namespace epik::epitome

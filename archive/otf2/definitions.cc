@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/otf2/definitions.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace epik::report {
+
+using archive::TraceArchive;
+using epitome::kNone;
+
+namespace {
+
+constexpr uint32_t kLocationsGroup = 0, kSelfGroup = 1, kFirstGroup = 2;
+
+OTF2_RegionRole RoleOf(const std::string& role) {
+  static const std::unordered_map<std::string, OTF2_RegionRole> kRoles = {
+      {"function", OTF2_REGION_ROLE_FUNCTION},
+      {"wrapper", OTF2_REGION_ROLE_WRAPPER},
+      {"loop", OTF2_REGION_ROLE_LOOP},
+      {"code", OTF2_REGION_ROLE_CODE},
+      {"parallel", OTF2_REGION_ROLE_PARALLEL},
+      {"sections", OTF2_REGION_ROLE_SECTIONS},
+      {"section", OTF2_REGION_ROLE_SECTION},
+      {"workshare", OTF2_REGION_ROLE_WORKSHARE},
+      {"single", OTF2_REGION_ROLE_SINGLE},
+      {"single sblock", OTF2_REGION_ROLE_SINGLE_SBLOCK},
+      {"master", OTF2_REGION_ROLE_MASTER},
+      {"critical", OTF2_REGION_ROLE_CRITICAL},
+      {"critical sblock", OTF2_REGION_ROLE_CRITICAL_SBLOCK},
+      {"atomic", OTF2_REGION_ROLE_ATOMIC},
+      {"barrier", OTF2_REGION_ROLE_BARRIER},
+      {"implicit barrier", OTF2_REGION_ROLE_IMPLICIT_BARRIER},
+      {"flush", OTF2_REGION_ROLE_FLUSH},
+      {"ordered", OTF2_REGION_ROLE_ORDERED},
+      {"ordered sblock", OTF2_REGION_ROLE_ORDERED_SBLOCK},
+      {"task", OTF2_REGION_ROLE_TASK},
+      {"task create", OTF2_REGION_ROLE_TASK_CREATE},
+      {"taskwait", OTF2_REGION_ROLE_TASK_WAIT},
+      {"task wait", OTF2_REGION_ROLE_TASK_WAIT},
+      {"one2all", OTF2_REGION_ROLE_COLL_ONE2ALL},
+      {"all2one", OTF2_REGION_ROLE_COLL_ALL2ONE},
+      {"all2all", OTF2_REGION_ROLE_COLL_ALL2ALL},
+      {"other collective", OTF2_REGION_ROLE_COLL_OTHER},
+      {"point2point", OTF2_REGION_ROLE_POINT2POINT},
+      {"file io", OTF2_REGION_ROLE_FILE_IO},
+      {"rma", OTF2_REGION_ROLE_RMA},
+      {"artificial", OTF2_REGION_ROLE_ARTIFICIAL},
+      {"thread create", OTF2_REGION_ROLE_THREAD_CREATE},
+      {"thread wait", OTF2_REGION_ROLE_THREAD_WAIT},
+  };
+  const auto found = kRoles.find(role);
+  return found == kRoles.end() ? OTF2_RegionRole{OTF2_REGION_ROLE_UNKNOWN} : found->second;
+}
+
+OTF2_Paradigm ParadigmOf(const std::string& paradigm) {
+  static const std::unordered_map<std::string, OTF2_Paradigm> kParadigms = {
+      {"compiler", OTF2_PARADIGM_COMPILER}, {"user", OTF2_PARADIGM_USER},
+      {"mpi", OTF2_PARADIGM_MPI},           {"openmp", OTF2_PARADIGM_OPENMP},
+      {"pthread", OTF2_PARADIGM_PTHREAD},   {"measurement", OTF2_PARADIGM_MEASUREMENT_SYSTEM},
+  };
+  const auto found = kParadigms.find(paradigm);
+  return found == kParadigms.end() ? OTF2_Paradigm{OTF2_PARADIGM_UNKNOWN} : found->second;
+}
+
+uint32_t LineOf(int line) { return line < 0 ? 0 : static_cast<uint32_t>(line); }
+
+}  // namespace
+
+Otf2Numbers::Otf2Numbers(const TracePart& part, bool together) : part_(part), origin_(together ? 0 : FirstNs(part)) {
+  const archive::TraceDefinitions& definitions = part.archive->definitions();
+  const epitome::Profile& profile = definitions.profile;
+  uint64_t next = profile.locations.size();  // threads without a name come behind
+  for (const TraceArchive::Stream& stream : part.archive->streams()) {
+    locations_.push_back(stream.location == kNone ? next++ : stream.location);
+  }
+  for (uint64_t l = profile.locations.size(); l-- > 0;) {
+    masters_[profile.processes[profile.locations[l].process].rank] = l;
+  }
+  world_ = static_cast<uint32_t>(definitions.communicators.size());
+  for (uint32_t c = 0; c < definitions.communicators.size(); ++c) {
+    const archive::Communicator& communicator = definitions.communicators[c];
+    if (communicator.name == "MPI_COMM_WORLD") world_ = std::min(world_, c);
+    if (communicator.name == "MPI_COMM_SELF") self_ = std::min(self_, c);
+    members_.emplace_back();
+    for (uint32_t rank = 0; rank < communicator.ranks.size(); ++rank) {
+      members_.back().emplace(static_cast<int32_t>(communicator.ranks[rank]), rank);
+    }
+  }
+  if (world_ == members_.size()) members_.emplace_back();
+  if (self_ == kNone) {
+    self_ = static_cast<uint32_t>(members_.size());
+    members_.emplace_back();
+  }
+  if (members_[world_].empty()) {
+    uint32_t at = 0;
+    for (const auto& [rank, location] : masters_) members_[world_].emplace(rank, at++);
+  }
+  if (!together) return;
+  for (const archive::MetricName& metric : part.archive->metrics()) {
+    metrics_.emplace(std::pair(metric.name, metric.unit), static_cast<uint32_t>(metrics_.size()));
+  }
+  for (const epitome::Region& region : profile.regions) {
+    if (region.role == "parameter") Parameter(region.name);
+  }
+}
+
+std::vector<uint64_t> Otf2Numbers::Locations(int32_t rank) const {
+  const epitome::Profile& profile = part_.archive->definitions().profile;
+  if (rank >= 0) {
+    std::vector<uint64_t> own;
+    for (uint64_t l = 0; l < profile.locations.size(); ++l) {
+      if (profile.processes[profile.locations[l].process].rank == rank) own.push_back(l);
+    }
+    return own;
+  }
+  std::vector<uint64_t> locations(profile.locations.size());
+  std::iota(locations.begin(), locations.end(), uint64_t{0});
+  for (const uint32_t s : part_.streams) {
+    if (locations_[s] >= profile.locations.size()) locations.push_back(locations_[s]);
+  }
+  return locations;
+}
+
+uint32_t Otf2Numbers::FoldedRegion() const {
+  return static_cast<uint32_t>(part_.archive->definitions().profile.regions.size());
+}
+
+uint32_t Otf2Numbers::Communicator(uint32_t process, uint64_t number) {
+  const uint32_t global = part_.archive->CommunicatorOf(process, number);
+  if (global == self_ || (global == kNone && number == 1)) return self_;
+  if (global != kNone && !members_[global].empty()) return global;
+  unknown_ += number != 0;
+  return world_;
+}
+
+uint32_t Otf2Numbers::RankIn(uint32_t communicator, int32_t world_rank) const {
+  if (communicator == self_) return 0;
+  const auto found = members_[communicator].find(world_rank);
+  return found == members_[communicator].end() ? static_cast<uint32_t>(std::max(world_rank, 0)) : found->second;
+}
+
+uint32_t Otf2Numbers::Team(uint32_t process) {
+  const auto [team, is_new] = teams_.try_emplace(process);
+  if (!is_new) return team->second.number;
+  team->second.number = static_cast<uint32_t>(members_.size() + teams_.size() - 1);
+  const std::vector<TraceArchive::Stream>& all = part_.archive->streams();
+  for (uint32_t s = 0; s < all.size(); ++s) {  // those that have a definition, by their numbers
+    if (all[s].process != process) continue;
+    const bool in_part = std::find(part_.streams.begin(), part_.streams.end(), s) != part_.streams.end();
+    if (all[s].location != kNone || in_part) team->second.streams.push_back(s);
+  }
+  return team->second.number;
+}
+
+uint32_t Otf2Numbers::ThreadIn(uint32_t process, uint64_t number) {
+  Team(process);
+  const std::vector<TraceArchive::Stream>& all = part_.archive->streams();
+  const std::vector<uint32_t>& streams = teams_[process].streams;
+  const auto found = std::lower_bound(streams.begin(), streams.end(), number,
+                                      [&](uint32_t s, uint64_t wanted) { return all[s].number < wanted; });
+  return static_cast<uint32_t>(found - streams.begin());
+}
+
+uint32_t Otf2Numbers::Metric(uint32_t process, uint64_t number) {
+  const archive::MetricName* metric = part_.archive->Metric(process, number);
+  const auto key =
+      metric != nullptr ? std::pair(metric->name, metric->unit) : std::pair(std::to_string(number), std::string());
+  return metrics_.emplace(key, static_cast<uint32_t>(metrics_.size())).first->second;
+}
+
+uint32_t Otf2Numbers::Parameter(const std::string& name) {
+  return parameters_.emplace(name, static_cast<uint32_t>(parameters_.size())).first->second;
+}
+
+bool Otf2Numbers::WriteDefinitions(OTF2_GlobalDefWriter* writer, const Counts& counts, int64_t last_ns) {
+  good_ = writer != nullptr;
+  if (!good_) return false;
+  WriteClock(writer, last_ns);
+  WriteRegions(writer);
+  WriteSystem(writer, counts);
+  WriteCommunicators(writer);
+  WriteMetrics(writer);
+  return good_;
+}
+
+// A text is defined before what refers to it.
+uint32_t Otf2Numbers::Text(OTF2_GlobalDefWriter* writer, const std::string& text) {
+  const auto [at, is_new] = texts_.emplace(text, static_cast<uint32_t>(texts_.size()));
+  if (is_new) Check(OTF2_GlobalDefWriter_WriteString(writer, at->second, text.c_str()));
+  return at->second;
+}
+
+void Otf2Numbers::WriteClock(OTF2_GlobalDefWriter* writer, int64_t last_ns) {
+  const int64_t began = part_.archive->definitions().origin_ns + origin_;
+  Check(OTF2_GlobalDefWriter_WriteClockProperties(writer, 1000000000,
+                                                  static_cast<uint64_t>(std::max<int64_t>(began, 0)), Time(last_ns) + 1,
+                                                  OTF2_UNDEFINED_TIMESTAMP));
+}
+
+void Otf2Numbers::WriteRegions(OTF2_GlobalDefWriter* writer) {
+  const epitome::Profile& profile = part_.archive->definitions().profile;
+  for (uint32_t r = 0; r < profile.regions.size(); ++r) {
+    const epitome::Region& region = profile.regions[r];
+    const uint32_t name = Text(writer, region.name);
+    const uint32_t mangled = Text(writer, region.mangled.empty() ? region.name : region.mangled);
+    const uint32_t description = Text(writer, region.description);
+    const uint32_t file = region.file.empty() ? OTF2_UNDEFINED_STRING : Text(writer, region.file);
+    Check(OTF2_GlobalDefWriter_WriteRegion(writer, r, name, mangled, description, RoleOf(region.role),
+                                           ParadigmOf(region.paradigm), OTF2_REGION_FLAG_NONE, file,
+                                           LineOf(region.begin_line), LineOf(region.end_line)));
+  }
+  const uint32_t folded = Text(writer, "(folded)");
+  const uint32_t why = Text(writer, "calls beyond what call paths were recorded for");
+  Check(OTF2_GlobalDefWriter_WriteRegion(writer, FoldedRegion(), folded, folded, why, OTF2_REGION_ROLE_ARTIFICIAL,
+                                         OTF2_PARADIGM_MEASUREMENT_SYSTEM, OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING,
+                                         0, 0));
+  for (uint32_t p = 0; p < profile.call_paths.size(); ++p) {
+    const epitome::CallPath& path = profile.call_paths[p];
+    Check(
+        OTF2_GlobalDefWriter_WriteCallingContext(writer, p, path.region, OTF2_UNDEFINED_SOURCE_CODE_LOCATION,
+                                                 path.parent == kNone ? OTF2_UNDEFINED_CALLING_CONTEXT : path.parent));
+  }
+  const uint32_t name = Text(writer, "CALL PATH");
+  const uint32_t meaning = Text(writer, "where it was called, when the calls around it are not in the trace");
+  Check(OTF2_GlobalDefWriter_WriteAttribute(writer, 0, name, meaning, OTF2_TYPE_CALLING_CONTEXT));
+}
+
+// Machine, nodes, processes, threads.
+void Otf2Numbers::WriteSystem(OTF2_GlobalDefWriter* writer, const Counts& counts) {
+  const epitome::Profile& profile = part_.archive->definitions().profile;
+  const uint32_t machine = Text(writer, profile.machine);
+  const uint32_t machine_class = Text(writer, "machine");
+  Check(OTF2_GlobalDefWriter_WriteSystemTreeNode(writer, 0, machine, machine_class, OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+  for (uint32_t n = 0; n < profile.nodes.size(); ++n) {
+    const uint32_t name = Text(writer, profile.nodes[n].name);
+    const uint32_t node_class = Text(writer, "node");
+    Check(OTF2_GlobalDefWriter_WriteSystemTreeNode(writer, n + 1, name, node_class, 0));
+  }
+  std::map<int32_t, uint32_t> groups;
+  for (uint32_t p = 0; p < profile.processes.size(); ++p) {
+    const epitome::Process& process = profile.processes[p];
+    const uint32_t name = Text(writer, process.name.empty() ? "rank " + std::to_string(process.rank) : process.name);
+    const uint32_t node = process.node < profile.nodes.size() ? process.node + 1 : 0;
+    groups.emplace(process.rank, p);
+    Check(OTF2_GlobalDefWriter_WriteLocationGroup(writer, p, name, OTF2_LOCATION_GROUP_TYPE_PROCESS, node,
+                                                  OTF2_UNDEFINED_LOCATION_GROUP));
+  }
+  const auto events = [&counts](uint64_t location) {
+    const auto found = counts.find(location);
+    return found == counts.end() ? 0 : found->second;
+  };
+  for (uint32_t l = 0; l < profile.locations.size(); ++l) {
+    const epitome::Location& location = profile.locations[l];
+    const uint32_t name =
+        Text(writer, location.name.empty() ? "thread " + std::to_string(location.thread) : location.name);
+    Check(OTF2_GlobalDefWriter_WriteLocation(writer, l, name, OTF2_LOCATION_TYPE_CPU_THREAD, events(l),
+                                             location.process));
+  }
+  for (const uint32_t s : part_.streams) {
+    if (locations_[s] < profile.locations.size()) continue;
+    const uint32_t name = Text(writer, "thread " + std::to_string(part_.archive->streams()[s].number));
+    const auto group = groups.find(RankOf(part_, s));
+    Check(OTF2_GlobalDefWriter_WriteLocation(writer, locations_[s], name, OTF2_LOCATION_TYPE_CPU_THREAD,
+                                             events(locations_[s]), group == groups.end() ? 0 : group->second));
+  }
+}
+
+void Otf2Numbers::WriteCommunicators(OTF2_GlobalDefWriter* writer) {
+  const std::vector<archive::Communicator>& communicators = part_.archive->definitions().communicators;
+  const uint32_t nothing = Text(writer, "");
+  std::vector<uint64_t> locations;
+  std::map<int32_t, uint64_t> place;  // of a rank in the group of all
+  for (const auto& [rank, location] : masters_) {
+    place.emplace(rank, locations.size());
+    locations.push_back(location);
+  }
+  Check(OTF2_GlobalDefWriter_WriteGroup(writer, kLocationsGroup, nothing, OTF2_GROUP_TYPE_COMM_LOCATIONS,
+                                        OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
+                                        static_cast<uint32_t>(locations.size()), locations.data()));
+  Check(OTF2_GlobalDefWriter_WriteGroup(writer, kSelfGroup, nothing, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI,
+                                        OTF2_GROUP_FLAG_NONE, 0, nullptr));
+  uint32_t group = kFirstGroup;  // readers want no gaps
+  for (uint32_t c = 0; c < members_.size(); ++c) {
+    if (c == self_) {
+      const uint32_t name = Text(writer, "MPI_COMM_SELF");
+      Check(OTF2_GlobalDefWriter_WriteComm(writer, c, name, kSelfGroup, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+      continue;
+    }
+    std::vector<uint64_t> members(members_[c].size());
+    for (const auto& [rank, at] : members_[c]) {
+      const auto found = place.find(rank);
+      if (at < members.size() && found != place.end()) members[at] = found->second;
+    }
+    const std::string named = c < communicators.size() && !communicators[c].name.empty() ? communicators[c].name
+                              : c == world_                                              ? "MPI_COMM_WORLD"
+                                                                                         : "#" + std::to_string(c);
+    const uint32_t name = Text(writer, named);
+    Check(OTF2_GlobalDefWriter_WriteGroup(writer, group, name, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+                                          OTF2_GROUP_FLAG_NONE, static_cast<uint32_t>(members.size()), members.data()));
+    Check(OTF2_GlobalDefWriter_WriteComm(writer, c, name, group++, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+  }
+  if (!teams_.empty()) WriteTeams(writer, group);
+}
+
+void Otf2Numbers::WriteTeams(OTF2_GlobalDefWriter* writer, uint32_t group) {
+  std::vector<uint64_t> locations;
+  std::map<uint32_t, std::vector<uint64_t>> members;  // places in the group of all
+  for (const auto& [process, team] : teams_) {
+    for (const uint32_t s : team.streams) {
+      members[process].push_back(locations.size());
+      locations.push_back(locations_[s]);
+    }
+  }
+  const uint32_t nothing = Text(writer, "");
+  Check(OTF2_GlobalDefWriter_WriteGroup(writer, group++, nothing, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP,
+                                        OTF2_GROUP_FLAG_NONE, static_cast<uint32_t>(locations.size()),
+                                        locations.data()));
+  for (const auto& [process, team] : teams_) {
+    const std::vector<uint64_t>& threads = members[process];
+    const uint32_t name =
+        Text(writer, "threads of rank " + std::to_string(part_.archive->processes()[process]->map.rank));
+    Check(OTF2_GlobalDefWriter_WriteGroup(writer, group, name, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_OPENMP,
+                                          OTF2_GROUP_FLAG_NONE, static_cast<uint32_t>(threads.size()), threads.data()));
+    Check(OTF2_GlobalDefWriter_WriteComm(writer, team.number, name, group++, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+  }
+}
+
+// By their numbers: readers want no definition before one with a smaller number.
+void Otf2Numbers::WriteMetrics(OTF2_GlobalDefWriter* writer) {
+  std::map<uint32_t, const std::pair<std::string, std::string>*> metrics;
+  std::map<uint32_t, const std::string*> parameters;
+  for (const auto& [named, number] : metrics_) metrics.emplace(number, &named);
+  for (const auto& [named, number] : parameters_) parameters.emplace(number, &named);
+  for (const auto& [number, named] : metrics) {
+    const uint32_t name = Text(writer, named->first);
+    const uint32_t unit = Text(writer, named->second);
+    Check(OTF2_GlobalDefWriter_WriteMetricMember(writer, number, name, name, OTF2_METRIC_TYPE_USER,
+                                                 OTF2_METRIC_ABSOLUTE_POINT, OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0,
+                                                 unit));
+    Check(OTF2_GlobalDefWriter_WriteMetricClass(writer, number, 1, &number, OTF2_METRIC_ASYNCHRONOUS,
+                                                OTF2_RECORDER_KIND_CPU));
+  }
+  for (const auto& [number, named] : parameters) {
+    const uint32_t name = Text(writer, *named);
+    Check(OTF2_GlobalDefWriter_WriteParameter(writer, number, name, OTF2_PARAMETER_TYPE_INT64));
+  }
+}
+
+}  // namespace epik::report

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The definitions of an OTF2 archive. Regions, call paths and locations have the numbers of the trace's definitions.
+#ifndef EPIK_ARCHIVE_OTF2_DEFINITIONS_H_
+#define EPIK_ARCHIVE_OTF2_DEFINITIONS_H_
+
+#include <otf2/otf2.h>
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "archive/trace/walk.h"
+
+namespace epik::report {
+
+// What events need to know of the definitions, and definitions of the events.
+class Otf2Numbers {
+ public:
+  // `together`: the part is what one process of a job writes; the others have the same numbers, and time 0.
+  Otf2Numbers(const TracePart& part, bool together);
+
+  const TracePart& part() const { return part_; }
+  int64_t origin() const { return origin_; }  // nanoseconds that are 0 in the archive
+  uint64_t Time(int64_t ns) const { return ns <= origin_ ? 0 : static_cast<uint64_t>(ns - origin_); }
+
+  uint64_t Location(uint32_t stream) const { return locations_[stream]; }
+  uint64_t unknown_communicators() const { return unknown_; }  // how often one was asked for
+  // All that are defined; or those of one rank, when it is not negative.
+  std::vector<uint64_t> Locations(int32_t rank = -1) const;
+  uint32_t FoldedRegion() const;
+
+  // A communicator, and what ranks of the job are in it. Of those that are not known: MPI_COMM_WORLD.
+  uint32_t Communicator(uint32_t process, uint64_t number);
+  uint32_t RankIn(uint32_t communicator, int32_t world_rank) const;
+
+  // The threads of a process as one team, and which of them has this number.
+  uint32_t Team(uint32_t process);
+  uint32_t ThreadIn(uint32_t process, uint64_t number);
+
+  // Metrics and parameters get their numbers when they are first met.
+  uint32_t Metric(uint32_t process, uint64_t number);
+  uint32_t Parameter(const std::string& name);
+
+  using Counts = std::map<uint64_t, uint64_t>;  // by location: events
+  bool WriteDefinitions(OTF2_GlobalDefWriter* writer, const Counts& counts, int64_t last_ns);
+
+ private:
+  uint32_t Text(OTF2_GlobalDefWriter* writer, const std::string& text);
+  void WriteClock(OTF2_GlobalDefWriter* writer, int64_t last_ns);
+  void WriteRegions(OTF2_GlobalDefWriter* writer);
+  void WriteSystem(OTF2_GlobalDefWriter* writer, const Counts& counts);
+  void WriteCommunicators(OTF2_GlobalDefWriter* writer);
+  void WriteTeams(OTF2_GlobalDefWriter* writer, uint32_t group);
+  void WriteMetrics(OTF2_GlobalDefWriter* writer);
+  void Check(OTF2_ErrorCode code) { good_ = good_ && code == OTF2_SUCCESS; }
+
+  const TracePart& part_;
+  int64_t origin_;
+  std::vector<uint64_t> locations_;                                  // by stream
+  std::map<int32_t, uint64_t> masters_;                              // by rank: the location of its first thread
+  std::vector<std::unordered_map<int32_t, uint32_t>> members_;       // by communicator: world rank -> rank in it
+  uint32_t world_;                                                   // number of MPI_COMM_WORLD
+  uint32_t self_ = epitome::kNone;                                   // of MPI_COMM_SELF
+  std::map<std::pair<std::string, std::string>, uint32_t> metrics_;  // name and unit
+  std::map<std::string, uint32_t> parameters_;
+  std::unordered_map<std::string, uint32_t> texts_;
+  struct Threads {
+    uint32_t number;  // as a team, behind the communicators
+    std::vector<uint32_t> streams;
+  };
+  std::map<uint32_t, Threads> teams_;  // by process
+  uint64_t unknown_ = 0;
+  bool good_ = true;
+};
+
+}  // namespace epik::report
+
+#endif  // EPIK_ARCHIVE_OTF2_DEFINITIONS_H_

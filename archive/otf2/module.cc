@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// libepk_otf2.so: EPK_TRACE_FORMAT=otf2. The processes of a job write OTF2 together when it ends, each its own threads;
+// the library's collective operations go through the messages of the process group.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "archive/close/trace_backends.h"
+#include "archive/files/guarded.h"
+#include "archive/otf2/otf2.h"
+#include "runtime/abi/bytes.h"
+
+// The library has one for each communicator; here there is one for all.
+struct OTF2_CollectiveContext {
+  epik::archive::Group* group;
+};
+
+namespace epik::report {
+namespace {
+
+using archive::Group;
+using archive::kNoRank;
+
+size_t BytesOf(OTF2_Type type) {
+  switch (type) {
+    case OTF2_TYPE_UINT8:
+    case OTF2_TYPE_INT8: return 1;
+    case OTF2_TYPE_UINT16:
+    case OTF2_TYPE_INT16: return 2;
+    case OTF2_TYPE_UINT32:
+    case OTF2_TYPE_INT32:
+    case OTF2_TYPE_FLOAT: return 4;
+    default: return 8;
+  }
+}
+
+OTF2_CallbackCode Code(const Group& group) { return group.failed() ? OTF2_CALLBACK_ERROR : OTF2_CALLBACK_SUCCESS; }
+
+OTF2_CallbackCode GetSize(void*, OTF2_CollectiveContext* all, uint32_t* size) {
+  *size = static_cast<uint32_t>(all->group->size());
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode GetRank(void*, OTF2_CollectiveContext* all, uint32_t* rank) {
+  *rank = static_cast<uint32_t>(all->group->rank());
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode Barrier(void*, OTF2_CollectiveContext* all) {
+  all->group->Agree(true);
+  return Code(*all->group);
+}
+
+// The root is the primary in all that the library does.
+OTF2_CallbackCode Broadcast(void*, OTF2_CollectiveContext* all, void* data, uint32_t count, OTF2_Type type,
+                            uint32_t root) {
+  if (root != OTF2_COLLECTIVES_ROOT) return OTF2_CALLBACK_ERROR;
+  const size_t size = count * BytesOf(type);
+  const std::string bytes = all->group->Broadcast(std::string(static_cast<const char*>(data), size));
+  if (bytes.size() == size) std::memcpy(data, bytes.data(), size);
+  return bytes.size() == size ? Code(*all->group) : OTF2_CALLBACK_ERROR;
+}
+
+OTF2_CallbackCode GatherSome(void*, OTF2_CollectiveContext* all, const void* in, uint32_t count, void* out,
+                             const uint32_t*, OTF2_Type type, uint32_t root) {
+  if (root != OTF2_COLLECTIVES_ROOT) return OTF2_CALLBACK_ERROR;
+  const std::string mine(static_cast<const char*>(in), count * BytesOf(type));
+  const std::string bytes = all->group->Gather(mine);
+  if (all->group->IsRoot()) std::memcpy(out, bytes.data(), bytes.size());
+  return Code(*all->group);
+}
+
+OTF2_CallbackCode GatherAll(void* data, OTF2_CollectiveContext* all, const void* in, void* out, uint32_t count,
+                            OTF2_Type type, uint32_t root) {
+  return GatherSome(data, all, in, count, out, nullptr, type, root);
+}
+
+// `counts`: of each rank, at the root; null: `count` for all.
+OTF2_CallbackCode ScatterSome(void*, OTF2_CollectiveContext* all, const void* in, const uint32_t* counts, void* out,
+                              uint32_t count, OTF2_Type type, uint32_t root) {
+  if (root != OTF2_COLLECTIVES_ROOT) return OTF2_CALLBACK_ERROR;
+  Group& group = *all->group;
+  if (!group.IsRoot()) {
+    const std::string bytes = group.Receive(OTF2_COLLECTIVES_ROOT);
+    std::memcpy(out, bytes.data(), std::min(bytes.size(), count * BytesOf(type)));
+    return Code(group);
+  }
+  const char* from = static_cast<const char*>(in);
+  for (int rank = 0; rank < group.size(); ++rank) {
+    const size_t size = (counts == nullptr ? count : counts[rank]) * BytesOf(type);
+    if (rank == 0) std::memcpy(out, from, size);
+    if (rank != 0) group.Send(rank, std::string(from, size));
+    from += size;
+  }
+  return Code(group);
+}
+
+OTF2_CallbackCode Scatter(void* data, OTF2_CollectiveContext* all, const void* in, void* out, uint32_t count,
+                          OTF2_Type type, uint32_t root) {
+  return ScatterSome(data, all, in, nullptr, out, count, type, root);
+}
+
+class Job : public Otf2Job {
+ public:
+  Job(Group* group, int32_t rank) : group_(*group), all_{group}, rank_(rank) {}
+
+  int32_t rank() const override { return rank_; }
+  bool IsPrimary() const override { return group_.IsRoot(); }
+  bool Agree(bool mine) override { return group_.Agree(mine); }
+
+  bool SetCallbacks(OTF2_Archive* archive) override {
+    static const OTF2_CollectiveCallbacks kCallbacks = {nullptr,   GetSize,   GetRank,    nullptr, nullptr,    Barrier,
+                                                        Broadcast, GatherAll, GatherSome, Scatter, ScatterSome};
+    return OTF2_Archive_SetCollectiveCallbacks(archive, &kCallbacks, nullptr, &all_, nullptr) == OTF2_SUCCESS;
+  }
+
+  bool Gather(std::map<uint64_t, uint64_t>* counts, int64_t* last_ns) override {
+    archive::BytesOut mine;
+    mine.Put(*last_ns);
+    mine.Put(static_cast<uint64_t>(counts->size()));
+    for (const auto& [location, events] : *counts) {
+      mine.Put(location);
+      mine.Put(events);
+    }
+    const std::string all = group_.Gather(mine.Take());
+    for (archive::BytesIn in(all); group_.IsRoot() && !in.AtEnd() && in.good();) {
+      *last_ns = std::max(*last_ns, in.Get<int64_t>());
+      for (auto n = in.Get<uint64_t>(); n > 0 && in.good(); --n) {
+        const auto location = in.Get<uint64_t>();
+        (*counts)[location] = in.Get<uint64_t>();
+      }
+    }
+    return !group_.failed();
+  }
+
+ private:
+  Group& group_;
+  OTF2_CollectiveContext all_;
+  int32_t rank_;
+};
+
+bool Write(const EpikTraceBackendRequest& request, std::string* error) {
+  Group group(request.group);
+  archive::TraceArchive archive;
+  // Everybody answers everybody: nothing may return before all know that they go on.
+  bool good = request.version == kEpikTraceBackendVersion;
+  if (!good) *error = "libepk_otf2.so and libepk_archive.so are of different versions";
+  good = good && archive.Open(request.folder, error, request.rank);
+  if (good && !archive.problems().empty()) {
+    *error = archive.problems().front();
+    good = false;
+  }
+  if (!group.Agree(good)) return false;
+  TracePart part;
+  part.archive = &archive;
+  for (uint32_t s = 0; s < archive.streams().size(); ++s) {
+    if (archive.streams()[s].location != epitome::kNone) part.streams.push_back(s);
+  }
+  Job job(&group, request.rank);
+  std::vector<std::string> notes;
+  return WriteOtf2(part, std::string(request.folder) + "/otf2", &job, &notes, error);
+}
+
+}  // namespace
+}  // namespace epik::report
+
+extern "C" __attribute__((visibility("default"))) int epik_write_otf2(const EpikTraceBackendRequest* request,
+                                                                      char* error, uint64_t error_bytes) {
+  std::string why;
+  const bool good = epik::archive::Guarded(&why, [&] { return epik::report::Write(*request, &why); });
+  std::snprintf(error, error_bytes, "%s", why.c_str());
+  return good ? 0 : 1;
+}

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/otf2/otf2.h"
+
+#include <algorithm>
+#include <bit>
+#include <cctype>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "archive/otf2/definitions.h"
+#include "archive/trace/record_text.h"
+
+namespace epik::report {
+
+using archive::TraceArchive;
+using event::RecordKind;
+
+namespace {
+
+constexpr uint64_t kChunkBytes = 1 << 20;
+
+OTF2_FlushType WriteIt(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { return OTF2_FLUSH; }
+
+// MPI_Iallreduce, MPI_Allreduce_init: what they do all the same.
+OTF2_CollectiveOp OperationOf(std::string name) {
+  static const std::unordered_map<std::string_view, OTF2_CollectiveOp> kOperations = {
+      {"barrier", OTF2_COLLECTIVE_OP_BARRIER},
+      {"bcast", OTF2_COLLECTIVE_OP_BCAST},
+      {"gather", OTF2_COLLECTIVE_OP_GATHER},
+      {"gatherv", OTF2_COLLECTIVE_OP_GATHERV},
+      {"scatter", OTF2_COLLECTIVE_OP_SCATTER},
+      {"scatterv", OTF2_COLLECTIVE_OP_SCATTERV},
+      {"allgather", OTF2_COLLECTIVE_OP_ALLGATHER},
+      {"allgatherv", OTF2_COLLECTIVE_OP_ALLGATHERV},
+      {"alltoall", OTF2_COLLECTIVE_OP_ALLTOALL},
+      {"alltoallv", OTF2_COLLECTIVE_OP_ALLTOALLV},
+      {"alltoallw", OTF2_COLLECTIVE_OP_ALLTOALLW},
+      {"allreduce", OTF2_COLLECTIVE_OP_ALLREDUCE},
+      {"reduce", OTF2_COLLECTIVE_OP_REDUCE},
+      {"reduce_scatter", OTF2_COLLECTIVE_OP_REDUCE_SCATTER},
+      {"reduce_scatter_block", OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK},
+      {"scan", OTF2_COLLECTIVE_OP_SCAN},
+      {"exscan", OTF2_COLLECTIVE_OP_EXSCAN},
+  };
+  if (name.starts_with("MPI_")) name.erase(0, 4);
+  if (name.ends_with("_init")) name.erase(name.size() - 5);
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  auto found = kOperations.find(name);
+  if (found == kOperations.end() && name.starts_with("i")) found = kOperations.find(std::string_view(name).substr(1));
+  // Those that make communicators, windows and files.
+  return found == kOperations.end() ? OTF2_CollectiveOp{OTF2_COLLECTIVE_OP_CREATE_HANDLE} : found->second;
+}
+
+// The events of one stream.
+class Otf2Writer : public TraceVisitor {
+ public:
+  Otf2Writer(Otf2Numbers* numbers, uint32_t process, OTF2_EvtWriter* writer, OTF2_AttributeList* attributes)
+      : numbers_(*numbers),
+        archive_(*numbers->part().archive),
+        process_(process),
+        writer_(writer),
+        attributes_(attributes) {}
+
+  void Enter(uint32_t, int64_t ns, const Frame& frame) override {
+    Check(OTF2_EvtWriter_Enter(writer_, nullptr, Time(ns), RegionOf(frame)));
+  }
+  void Leave(uint32_t, int64_t ns, const Frame& frame) override {
+    Check(OTF2_EvtWriter_Leave(writer_, nullptr, Time(ns), RegionOf(frame)));
+  }
+
+  void Record(uint32_t, int64_t ns, const epilog::Event& event) override {
+    if (event.kind == RecordKind::kAt) {
+      path_ = archive_.CallPath(process_, static_cast<uint32_t>(event.field[0]));
+      return;
+    }
+    OTF2_AttributeList* attributes = nullptr;
+    if (path_ != epitome::kNone) {
+      Check(OTF2_AttributeList_AddCallingContextRef(attributes_, 0, path_));
+      attributes = attributes_;
+      path_ = epitome::kNone;
+    }
+    const uint64_t time = Time(ns);
+    const bool written = Mpi(time, event, attributes) || Omp(time, event, attributes) || Other(time, event, attributes);
+    left_out_ += written ? 0 : 1;
+    if (attributes != nullptr) OTF2_AttributeList_RemoveAllAttributes(attributes_);
+  }
+
+  uint64_t left_out() const { return left_out_; }
+  bool good() const { return good_; }
+
+ private:
+  uint64_t Time(int64_t ns) const { return numbers_.Time(ns); }
+  void Check(OTF2_ErrorCode code) { good_ = good_ && code == OTF2_SUCCESS; }
+
+  uint32_t RegionOf(const Frame& frame) const {
+    if (frame.call_path == epitome::kNone) return numbers_.FoldedRegion();
+    return archive_.definitions().profile.call_paths[frame.call_path].region;
+  }
+
+  bool Mpi(uint64_t time, const epilog::Event& event, OTF2_AttributeList* list) {
+    const uint64_t* field = event.field;
+    const auto peer = [&] {
+      const uint32_t communicator = numbers_.Communicator(process_, field[2]);
+      return std::pair(communicator, numbers_.RankIn(communicator, static_cast<int32_t>(field[0])));
+    };
+    const auto tag = static_cast<uint32_t>(field[1]);
+    switch (event.kind) {
+      case RecordKind::kSend:
+        Check(OTF2_EvtWriter_MpiSend(writer_, list, time, peer().second, peer().first, tag, field[3]));
+        return true;
+      case RecordKind::kReceive:
+        Check(OTF2_EvtWriter_MpiRecv(writer_, list, time, peer().second, peer().first, tag, field[3]));
+        return true;
+      case RecordKind::kSendBegin:
+        Check(OTF2_EvtWriter_MpiIsend(writer_, list, time, peer().second, peer().first, tag, field[3], field[4]));
+        return true;
+      case RecordKind::kSendEnd: Check(OTF2_EvtWriter_MpiIsendComplete(writer_, list, time, field[0])); return true;
+      case RecordKind::kReceiveBegin: Check(OTF2_EvtWriter_MpiIrecvRequest(writer_, list, time, field[0])); return true;
+      case RecordKind::kReceiveEnd:
+        Check(OTF2_EvtWriter_MpiIrecv(writer_, list, time, peer().second, peer().first, tag, field[3], field[4]));
+        return true;
+      case RecordKind::kRequestTest: Check(OTF2_EvtWriter_MpiRequestTest(writer_, list, time, field[0])); return true;
+      case RecordKind::kRequestCancelled:
+        Check(OTF2_EvtWriter_MpiRequestCancelled(writer_, list, time, field[0]));
+        return true;
+      case RecordKind::kCollectiveBegin:
+        Check(field[1] == 0 ? OTF2_EvtWriter_MpiCollectiveBegin(writer_, list, time)
+                            : OTF2_EvtWriter_NonBlockingCollectiveRequest(writer_, list, time, field[1]));
+        return true;
+      case RecordKind::kCollectiveEnd: CollectiveEnd(time, field, list); return true;
+      default: return false;
+    }
+  }
+
+  void CollectiveEnd(uint64_t time, const uint64_t* field, OTF2_AttributeList* list) {
+    const OTF2_CollectiveOp operation = OperationOf(RegionOfField(archive_, process_, field[0]));
+    const uint32_t communicator = numbers_.Communicator(process_, field[1]);
+    const auto world_root = static_cast<int32_t>(field[2]);
+    const uint32_t root = world_root < 0 ? OTF2_UNDEFINED_UINT32 : numbers_.RankIn(communicator, world_root);
+    Check(field[5] == 0
+              ? OTF2_EvtWriter_MpiCollectiveEnd(writer_, list, time, operation, communicator, root, field[3], field[4])
+              : OTF2_EvtWriter_NonBlockingCollectiveComplete(writer_, list, time, operation, communicator, root,
+                                                             field[3], field[4], field[5]));
+  }
+
+  // How many threads a region asked for is not known when it begins.
+  bool Omp(uint64_t time, const epilog::Event& event, OTF2_AttributeList* list) {
+    const uint64_t* field = event.field;
+    const auto low = [&](int i) { return static_cast<uint32_t>(field[i]); };
+    const OTF2_Paradigm openmp = OTF2_PARADIGM_OPENMP;
+    switch (event.kind) {
+      case RecordKind::kFork:
+        Check(OTF2_EvtWriter_ThreadFork(writer_, list, time, openmp, OTF2_UNDEFINED_UINT32));
+        return true;
+      case RecordKind::kJoin: Check(OTF2_EvtWriter_ThreadJoin(writer_, list, time, openmp)); return true;
+      case RecordKind::kTeamBegin:
+        Check(OTF2_EvtWriter_ThreadTeamBegin(writer_, list, time, numbers_.Team(process_)));
+        return true;
+      case RecordKind::kTeamEnd:
+        Check(OTF2_EvtWriter_ThreadTeamEnd(writer_, list, time, numbers_.Team(process_)));
+        return true;
+      case RecordKind::kLockAcquire:
+        Check(OTF2_EvtWriter_ThreadAcquireLock(writer_, list, time, openmp, low(0), low(1)));
+        return true;
+      case RecordKind::kLockRelease:
+        Check(OTF2_EvtWriter_ThreadReleaseLock(writer_, list, time, openmp, low(0), low(1)));
+        return true;
+      case RecordKind::kTaskCreate: return Task(OTF2_EvtWriter_ThreadTaskCreate, time, field[0], list);
+      case RecordKind::kTaskBegin:
+      case RecordKind::kTaskSwitch: return Task(OTF2_EvtWriter_ThreadTaskSwitch, time, field[0], list);
+      case RecordKind::kTaskEnd: return Task(OTF2_EvtWriter_ThreadTaskComplete, time, field[0], list);
+      case RecordKind::kBarrier: return true;  // the call says it
+      default: return false;
+    }
+  }
+
+  template <typename Function>
+  bool Task(Function* write, uint64_t time, uint64_t task, OTF2_AttributeList* list) {
+    Check(write(writer_, list, time, numbers_.Team(process_), numbers_.ThreadIn(process_, task >> 32),
+                static_cast<uint32_t>(task)));
+    return true;
+  }
+
+  bool Other(uint64_t time, const epilog::Event& event, OTF2_AttributeList* list) {
+    const uint64_t* field = event.field;
+    switch (event.kind) {
+      case RecordKind::kMetric: {
+        const OTF2_Type type = OTF2_TYPE_DOUBLE;
+        OTF2_MetricValue value;
+        value.floating_point = std::bit_cast<double>(field[1]);
+        Check(OTF2_EvtWriter_Metric(writer_, list, time, numbers_.Metric(process_, field[0]), 1, &type, &value));
+        return true;
+      }
+      case RecordKind::kParameter:
+        Check(OTF2_EvtWriter_ParameterInt(writer_, list, time,
+                                          numbers_.Parameter(RegionOfField(archive_, process_, field[0])),
+                                          static_cast<int64_t>(field[1])));
+        return true;
+      // One record for both: nothing else happens on a thread that writes its buffer.
+      case RecordKind::kFlushBegin: flush_ = time; return true;
+      case RecordKind::kFlushEnd:
+        Check(OTF2_EvtWriter_BufferFlush(writer_, list, std::min(flush_, time), time));
+        return true;
+      default: return false;
+    }
+  }
+
+  Otf2Numbers& numbers_;
+  const TraceArchive& archive_;
+  uint32_t process_;
+  OTF2_EvtWriter* writer_;
+  OTF2_AttributeList* attributes_;
+  uint32_t path_ = epitome::kNone;  // of the next record
+  uint64_t flush_ = UINT64_MAX;
+  uint64_t left_out_ = 0;
+  bool good_ = true;
+};
+
+struct CloseArchive {
+  void operator()(OTF2_Archive* archive) const { OTF2_Archive_Close(archive); }
+};
+struct DeleteList {
+  void operator()(OTF2_AttributeList* list) const { OTF2_AttributeList_Delete(list); }
+};
+
+// Stream after stream: one block and one file at a time.
+bool WriteStreams(OTF2_Archive* to, int32_t rank, Otf2Numbers* numbers, Otf2Numbers::Counts* counts,
+                  std::vector<std::string>* notes) {
+  const std::unique_ptr<OTF2_AttributeList, DeleteList> attributes(OTF2_AttributeList_New());
+  bool good = attributes != nullptr;
+  uint64_t left_out = 0;
+  std::set<uint64_t> written;
+  for (const uint32_t s : numbers->part().streams) {
+    written.insert(numbers->Location(s));
+    OTF2_EvtWriter* writer = good ? OTF2_Archive_GetEvtWriter(to, numbers->Location(s)) : nullptr;
+    if (writer == nullptr) return false;
+    TracePart one = numbers->part();
+    one.streams = {s};
+    Otf2Writer visitor(numbers, one.archive->streams()[s].process, writer, attributes.get());
+    const WalkResult result = Walk(one, &visitor);
+    notes->insert(notes->end(), result.problems.begin(), result.problems.end());
+    left_out += visitor.left_out();
+    good = visitor.good() &&
+           OTF2_EvtWriter_GetNumberOfEvents(writer, &(*counts)[numbers->Location(s)]) == OTF2_SUCCESS &&
+           OTF2_Archive_CloseEvtWriter(to, writer) == OTF2_SUCCESS;
+  }
+  // Readers look for the files of every location.
+  for (const uint64_t location : numbers->Locations(rank)) {
+    if (written.contains(location) || !good) continue;
+    OTF2_EvtWriter* writer = OTF2_Archive_GetEvtWriter(to, location);
+    good = writer != nullptr && OTF2_Archive_CloseEvtWriter(to, writer) == OTF2_SUCCESS;
+  }
+  if (numbers->unknown_communicators() > 0) {
+    notes->push_back(std::to_string(numbers->unknown_communicators()) +
+                     " records of communicators whose members are not known are in MPI_COMM_WORLD");
+  }
+  if (left_out > 0) {
+    notes->push_back("left out: " + std::to_string(left_out) +
+                     " records (one-sided, gaps) that are not written to OTF2");
+  }
+  return good;
+}
+
+// What opens and closes is for all processes together, whatever went wrong at one of them.
+bool WriteEvents(OTF2_Archive* to, int32_t rank, Otf2Numbers* numbers, Otf2Numbers::Counts* counts,
+                 std::vector<std::string>* notes) {
+  if (OTF2_Archive_OpenEvtFiles(to) != OTF2_SUCCESS) return false;
+  const bool good = WriteStreams(to, rank, numbers, counts, notes);
+  return OTF2_Archive_CloseEvtFiles(to) == OTF2_SUCCESS && good;
+}
+
+bool WriteLocalDefinitions(OTF2_Archive* to, int32_t rank, const Otf2Numbers& numbers) {
+  if (OTF2_Archive_OpenDefFiles(to) != OTF2_SUCCESS) return false;
+  bool good = true;
+  for (const uint64_t location : numbers.Locations(rank)) {
+    OTF2_DefWriter* writer = good ? OTF2_Archive_GetDefWriter(to, location) : nullptr;
+    good = writer != nullptr && OTF2_Archive_CloseDefWriter(to, writer) == OTF2_SUCCESS;
+  }
+  return OTF2_Archive_CloseDefFiles(to) == OTF2_SUCCESS && good;
+}
+
+}  // namespace
+
+bool WriteOtf2(const TracePart& part, const std::string& path, std::vector<std::string>* notes, std::string* error) {
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored)) {
+    *error = path + " is there already";
+    return false;
+  }
+  return WriteOtf2(part, path, nullptr, notes, error);
+}
+
+bool WriteOtf2(const TracePart& part, const std::string& path, Otf2Job* job, std::vector<std::string>* notes,
+               std::string* error) {
+  std::string last;  // what the library says of its own
+  OTF2_Error_RegisterCallback(
+      [](void* to, const char*, uint64_t, const char*, OTF2_ErrorCode code, const char*, va_list) {
+        *static_cast<std::string*>(to) = OTF2_Error_GetDescription(code);
+        return code;
+      },
+      &last);
+  const auto fail = [&] {
+    *error = path + ": OTF2 cannot be written" + (last.empty() ? "" : ": " + last);
+    OTF2_Error_RegisterCallback(nullptr, nullptr);
+    return false;
+  };
+  std::unique_ptr<OTF2_Archive, CloseArchive> to(OTF2_Archive_Open(path.c_str(), "traces", OTF2_FILEMODE_WRITE,
+                                                                   kChunkBytes, kChunkBytes, OTF2_SUBSTRATE_POSIX,
+                                                                   OTF2_COMPRESSION_NONE));
+  static const OTF2_FlushCallbacks kFlush = {WriteIt, nullptr};
+  Otf2Numbers numbers(part, job != nullptr);
+  bool good = to != nullptr && OTF2_Archive_SetFlushCallbacks(to.get(), &kFlush, nullptr) == OTF2_SUCCESS;
+  if (job != nullptr && !job->Agree(good)) return fail();
+  if (!good) return fail();
+  good = job == nullptr ? OTF2_Archive_SetSerialCollectiveCallbacks(to.get()) == OTF2_SUCCESS
+                        : job->SetCallbacks(to.get());
+  const int32_t rank = job == nullptr ? -1 : job->rank();
+  Otf2Numbers::Counts counts;
+  int64_t last_ns = LastNs(part);
+  good = good && WriteEvents(to.get(), rank, &numbers, &counts, notes);
+  good = WriteLocalDefinitions(to.get(), rank, numbers) && good;
+  if (job != nullptr) good = job->Gather(&counts, &last_ns) && good;
+  if (job == nullptr || job->IsPrimary()) {
+    good = good && OTF2_Archive_SetCreator(to.get(), "EPIK") == OTF2_SUCCESS &&
+           numbers.WriteDefinitions(OTF2_Archive_GetGlobalDefWriter(to.get()), counts, last_ns);
+  }
+  to.reset();
+  if (!good) return fail();
+  OTF2_Error_RegisterCallback(nullptr, nullptr);  // `last` is about to go
+  return true;
+}
+
+}  // namespace epik::report

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/parts/process_facts.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace epik::archive {
+
+using event::Ending;
+
+void Pack(const ProcessFacts& facts, BytesOut* bytes) {
+  bytes->Put(facts.numbers);
+  for (const std::string* text : {&facts.host, &facts.program, &facts.title, &facts.configuration}) bytes->Put(*text);
+  bytes->Put(facts.command);
+  bytes->PutAll(facts.threads);
+  bytes->PutAll(facts.peers);
+  bytes->Put(static_cast<uint64_t>(facts.topologies.size()));
+  for (const epitome::TopologyDefinition& topology : facts.topologies) {
+    bytes->Put(topology.id);
+    bytes->Put(topology.name);
+    bytes->PutAll(topology.dimensions);
+    bytes->Put(topology.dimension_names);
+  }
+}
+
+bool Unpack(BytesIn* bytes, ProcessFacts* facts) {
+  facts->numbers = bytes->Get<ProcessFacts::Numbers>();
+  for (std::string* text : {&facts->host, &facts->program, &facts->title, &facts->configuration}) {
+    *text = bytes->GetText();
+  }
+  facts->command = bytes->GetTexts();
+  facts->threads = bytes->GetAll<ProcessFacts::Thread>();
+  facts->peers = bytes->GetAll<PeerTraffic>();
+  facts->topologies.resize(bytes->GetCount(sizeof(uint64_t)));
+  for (epitome::TopologyDefinition& topology : facts->topologies) {
+    topology.id = bytes->Get<uint64_t>();
+    topology.name = bytes->GetText();
+    topology.dimensions = bytes->GetAll<event::TopologyDimension>();
+    topology.dimension_names = bytes->GetTexts();
+  }
+  return bytes->good();
+}
+
+namespace {
+
+// Of several processes the one with the highest of these tells how the run ended: the first to go wrong rather than
+// those that were killed for it.
+int Gravity(const ProcessFacts& facts) {
+  const int value = facts.numbers.ending_value;
+  switch (facts.numbers.ending) {
+    case Ending::kMpiFinalize: return 0;
+    case Ending::kExit:
+    case Ending::kQuickExit: return value == 0 ? 1 : 6;
+    case Ending::kUnderscoreExit: return value == 0 ? 2 : 6;
+    case Ending::kExec: return 3;
+    case Ending::kSignal: return value == SIGTERM || value == SIGHUP ? 4 : value == SIGINT ? 5 : 9;
+    case Ending::kNone: return 5;
+    case Ending::kMpiAbort: return 7;
+    case Ending::kAbort: return 8;
+  }
+  return 0;
+}
+
+std::string SignalName(int number) {
+  const char* name = sigabbrev_np(number);
+  return name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(number);
+}
+
+void DescribeEnding(const ProcessFacts& facts, const EndingHint& hint, Manifest* manifest) {
+  const std::string value = std::to_string(facts.numbers.ending_value);
+  switch (facts.numbers.ending) {
+    case Ending::kExit: manifest->ended = "exit"; break;
+    case Ending::kQuickExit: manifest->ended = "quick_exit"; break;
+    case Ending::kUnderscoreExit: manifest->ended = "_exit"; break;
+    case Ending::kAbort: manifest->ended = "abort"; return;
+    case Ending::kExec: manifest->ended = "exec"; return;
+    case Ending::kMpiFinalize:
+      manifest->ended = "exit";
+      manifest->ended_detail = "MPI_Finalize";
+      return;
+    case Ending::kMpiAbort:
+      manifest->ended = "MPI_Abort";
+      manifest->ended_detail = "code " + value;
+      return;
+    case Ending::kSignal:
+      manifest->ended = "signal";
+      manifest->ended_detail = SignalName(facts.numbers.ending_value);
+      return;
+    case Ending::kNone:
+      manifest->ended = hint.running ? "running" : "killed";
+      if (!hint.running) manifest->ended_detail = "without a last word: SIGKILL, power or memory";
+      return;
+  }
+  manifest->ended_detail = "status " + value;
+}
+
+// In a job it matters which rank it was.
+void DescribeEndings(const std::vector<ProcessFacts>& processes, const EndingHint& hint, Manifest* manifest) {
+  const ProcessFacts* gravest = &processes.front();
+  for (const ProcessFacts& facts : processes) {
+    if (Gravity(facts) > Gravity(*gravest)) gravest = &facts;
+  }
+  DescribeEnding(*gravest, hint, manifest);
+  const ProcessFacts::Numbers& numbers = gravest->numbers;
+  if (numbers.ranks < 2 || numbers.ending == Ending::kMpiFinalize || hint.running) return;
+  if (manifest->ended == "exit") {
+    // In order for a program, but not for a job, whose end is MPI_Finalize.
+    manifest->ended = "exit without MPI_Finalize";
+  }
+  const auto like = std::count_if(processes.begin(), processes.end(), [&](const ProcessFacts& facts) {
+    return facts.numbers.ending == numbers.ending && facts.numbers.ending_value == numbers.ending_value;
+  });
+  const std::string who = like == 1 ? "rank " + std::to_string(numbers.rank)
+                                    : std::to_string(like) + " of " + std::to_string(numbers.ranks) + " ranks";
+  manifest->ended_detail += (manifest->ended_detail.empty() ? "" : ", ") + who;
+}
+
+std::string Started(uint64_t unix_ns) {
+  const time_t seconds = static_cast<time_t>(unix_ns / 1'000'000'000u);
+  tm parts;
+  char text[64];
+  const bool good =
+      localtime_r(&seconds, &parts) != nullptr && strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S%z", &parts) != 0;
+  return good ? text : "";
+}
+
+// Ranks that belong to the job and of which nothing was found.
+void NoteMissing(const std::vector<ProcessFacts>& processes, Manifest* manifest) {
+  const uint32_t ranks = processes.front().numbers.ranks;
+  if (processes.size() >= ranks) return;
+  std::vector<bool> there(ranks);
+  for (const ProcessFacts& facts : processes) {
+    if (facts.numbers.rank >= 0 && facts.numbers.rank < static_cast<int>(ranks)) {
+      there[static_cast<size_t>(facts.numbers.rank)] = true;
+    }
+  }
+  std::string missing;
+  size_t named = 0;
+  constexpr size_t kMostNamed = 10;
+  for (size_t rank = 0; rank < there.size(); ++rank) {
+    if (there[rank] || ++named > kMostNamed) continue;
+    missing += (missing.empty() ? "" : ", ") + std::to_string(rank);
+  }
+  if (named > kMostNamed) missing += " and " + std::to_string(named - kMostNamed) + " more";
+  manifest->notes.push_back("nothing was found of rank " + missing);
+}
+
+void AddTrace(const ProcessFacts::Numbers& numbers, Manifest::Trace* trace) {
+  trace->there = true;
+  trace->events += numbers.trace_events;
+  trace->bytes += numbers.trace_bytes;
+  trace->flushes += numbers.trace_flushes;
+  trace->lost += numbers.trace_lost;
+  if (numbers.trace_bytes <= trace->largest_bytes) return;
+  trace->largest_bytes = numbers.trace_bytes;
+  trace->largest_rank = numbers.ranks == 0 ? 0 : numbers.rank;
+}
+
+std::string Paths(uint64_t paths, const char* what, double since) {
+  char text[96];
+  snprintf(text, sizeof text, "%llu call path%s %s since %.1f s", static_cast<unsigned long long>(paths),
+           paths == 1 ? "" : "s", what, since);
+  return text;
+}
+
+double Earliest(double since, double other) { return since < 0 || (other >= 0 && other < since) ? other : since; }
+
+// What EPK_HOT and EPK_BUDGET did.
+void DescribeHotPaths(const std::vector<ProcessFacts>& processes, Manifest* manifest) {
+  Manifest::Hot& hot = manifest->hot;
+  hot.sampled_since_s = hot.dropped_since_s = -1;
+  for (const ProcessFacts& facts : processes) {
+    const ProcessFacts::Numbers& numbers = facts.numbers;
+    hot.sampled_paths += numbers.sampled_paths;
+    hot.dropped_paths += numbers.dropped_paths;
+    hot.untimed_visits += numbers.untimed_calls;
+    hot.dropped_calls += numbers.dropped_calls;
+    hot.untimed_cost_ns = std::max(hot.untimed_cost_ns, numbers.untimed_cost_ns);
+    hot.sampled_since_s = Earliest(hot.sampled_since_s, numbers.sampled_since);
+    hot.dropped_since_s = Earliest(hot.dropped_since_s, numbers.dropped_since);
+  }
+  std::string note;
+  if (hot.sampled_paths != 0) note = Paths(hot.sampled_paths, "sampled", hot.sampled_since_s);
+  if (hot.dropped_paths != 0)
+    note += (note.empty() ? "" : ", ") + Paths(hot.dropped_paths, "dropped", hot.dropped_since_s);
+  hot.sampled_since_s = std::max(hot.sampled_since_s, 0.0);
+  hot.dropped_since_s = std::max(hot.dropped_since_s, 0.0);
+  if (note.empty()) return;
+  if (hot.untimed_visits != 0) {
+    note += "; times of " + std::to_string(hot.untimed_visits) + " visits are estimated";
+  }
+  if (hot.dropped_calls != 0) {
+    note += "; the hooks of " + std::to_string(hot.dropped_calls) + " dropped calls could not be saved";
+  }
+  manifest->notes.push_back(note);
+}
+
+// Calls that were not timed, and those that were only refused, cost less.
+double CostNs(const ProcessFacts::Numbers& numbers) {
+  const uint64_t calls = numbers.calls + numbers.folded_visits;
+  const uint64_t untimed = std::min(numbers.untimed_calls, calls);
+  return static_cast<double>(calls - untimed) * numbers.pair_cost_ns +
+         static_cast<double>(untimed + numbers.dropped_calls) * numbers.untimed_cost_ns;
+}
+
+}  // namespace
+
+void DescribeRun(const std::vector<ProcessFacts>& processes, const EndingHint& hint, Manifest* manifest) {
+  const ProcessFacts& first = processes.front();
+  manifest->program = first.program.substr(first.program.find_last_of('/') + 1);
+  manifest->command = first.command;
+  manifest->host = first.host;
+  manifest->timer = first.numbers.timer == base::Timer::kTsc ? "tsc" : "monotonic";
+  manifest->started = Started(first.numbers.start_unix_ns);
+  manifest->ranks = static_cast<int>(std::max<size_t>(processes.size(), first.numbers.ranks));
+  manifest->recovered = hint.recovered;
+  DescribeEndings(processes, hint, manifest);
+  NoteMissing(processes, manifest);
+  uint64_t calls = 0;
+  double total = 0;
+  double busiest = 0;
+  for (const ProcessFacts& facts : processes) {
+    const ProcessFacts::Numbers& numbers = facts.numbers;
+    manifest->threads = std::max(manifest->threads, static_cast<int>(facts.threads.size()));
+    manifest->wall_seconds = std::max(manifest->wall_seconds, numbers.wall_seconds);
+    manifest->clock_residual_s = std::max(manifest->clock_residual_s, numbers.clock_error_ns * 1e-9);
+    manifest->clock_measurements = std::max(manifest->clock_measurements, numbers.clock_measurements);
+    manifest->open_frames += numbers.open_frames;
+    manifest->folded_visits += numbers.folded_visits;
+    manifest->dropped_events += numbers.dropped_events;
+    manifest->repairs += numbers.repairs;
+    manifest->unmatched_exits += numbers.unmatched_exits;
+    manifest->mpi_fortran_calls += numbers.fortran_calls;
+    if (numbers.traced != 0) AddTrace(numbers, &manifest->trace);
+    const double cost = CostNs(numbers) * 1e-9;
+    manifest->own_seconds += numbers.own_seconds;
+    manifest->cost_seconds += cost;
+    // Of the cost of its events, the part of its busiest location.
+    const double part =
+        numbers.calls == 0 ? 0 : static_cast<double>(numbers.calls_of_busiest) / static_cast<double>(numbers.calls);
+    busiest = std::max(busiest, cost * part + numbers.own_seconds_of_busiest);
+    calls += numbers.calls + numbers.folded_visits;
+    total += numbers.location_seconds;
+  }
+  DescribeHotPaths(processes, manifest);
+  manifest->ticks_per_second = first.numbers.seconds_per_tick > 0 ? 1 / first.numbers.seconds_per_tick : 0;
+  manifest->pair_cost_ns = first.numbers.pair_cost_ns;
+  manifest->events = 2 * calls;
+  manifest->cost_percent = total > 0 ? 100 * manifest->cost_seconds / total : 0;
+  manifest->wall_without_seconds = std::max(0.0, manifest->wall_seconds - busiest);
+}
+
+void DescribeSystem(const std::vector<ProcessFacts>& processes, epitome::Profile* profile) {
+  std::unordered_map<std::string, uint32_t> nodes;
+  for (const ProcessFacts& facts : processes) {
+    const auto [at, is_new] = nodes.try_emplace(facts.host, static_cast<uint32_t>(nodes.size()));
+    if (is_new) profile->nodes.push_back({facts.host});
+    const uint32_t node = at->second;
+    const auto process = static_cast<uint32_t>(profile->processes.size());
+    const int rank = facts.numbers.ranks == 0 ? 0 : facts.numbers.rank;
+    profile->processes.push_back({node, rank, "Process " + std::to_string(rank)});
+    for (const ProcessFacts::Thread& thread : facts.threads) {
+      const std::string name = thread.omp_thread != 0 ? "OpenMP thread " + std::to_string(thread.omp_thread - 1)
+                                                      : "Thread " + std::to_string(thread.number);
+      profile->locations.push_back({process, static_cast<int>(thread.number), name});
+    }
+  }
+}
+
+}  // namespace epik::archive

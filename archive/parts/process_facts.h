@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What there is to say of each process beside its profile, small enough for rank 0 to have that of all of them: the
+// system tree and most of the manifest are made from it.
+#ifndef EPIK_ARCHIVE_PARTS_PROCESS_FACTS_H_
+#define EPIK_ARCHIVE_PARTS_PROCESS_FACTS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "archive/files/manifest.h"
+#include "archive/image/process_image.h"
+#include "archive/profile/profile.h"
+#include "runtime/abi/bytes.h"
+#include "runtime/event/layout.h"
+
+namespace epik::archive {
+
+// How the end of a process is to be told when its arena cannot say it.
+struct EndingHint {
+  bool recovered = false;  // found as left-over arenas
+  bool running = false;    // a snapshot of a process that lives on
+};
+
+// Messages to a rank of MPI_COMM_WORLD.
+struct PeerTraffic {
+  uint32_t rank;
+  uint32_t reserved;
+  uint64_t messages;
+  uint64_t bytes;
+};
+
+struct ProcessFacts {
+  // Fixed size, sent as it is.
+  struct Numbers {
+    int32_t rank = 0;
+    uint32_t ranks = 0;  // of its job; 0: no MPI
+    uint32_t pid = 0;
+    event::Ending ending = event::Ending::kNone;
+    int32_t ending_value = 0;
+    base::Timer timer = base::Timer::kMonotonic;
+    uint64_t start_unix_ns = 0;
+    double wall_seconds = 0;
+    double seconds_per_tick = 0;
+    double pair_cost_ns = 0;
+    double clock_error_ns = 0;
+    uint64_t clock_measurements = 0;  // against rank 0's
+    double location_seconds = 0;      // of all locations together
+    // In the region `measurement`: of all locations, and of the one that was there longest.
+    double own_seconds = 0, own_seconds_of_busiest = 0;
+    // Call paths that were sampled, or dropped (and when that began, -1: never), and calls of these.
+    double untimed_cost_ns = 0;
+    uint64_t sampled_paths = 0, dropped_paths = 0, untimed_calls = 0, dropped_calls = 0;
+    double sampled_since = -1, dropped_since = -1;
+    uint64_t calls = 0;
+    uint64_t calls_of_busiest = 0;  // location
+    uint64_t open_frames = 0;
+    uint64_t folded_visits = 0;
+    uint64_t dropped_events = 0;
+    uint64_t repairs = 0;
+    uint64_t unmatched_exits = 0;
+    uint64_t fortran_calls = 0;  // of MPI
+    int64_t start_ns = 0;        // when it began, by rank 0's clock
+    // Its trace, as far as it has one: `trace_flushes` before the end, `trace_lost` events that did not get into it.
+    uint64_t traced = 0;
+    uint64_t trace_events = 0, trace_bytes = 0, trace_flushes = 0, trace_lost = 0;
+  } numbers;
+  std::string host;
+  std::string program;               // path
+  std::vector<std::string> command;  // of one process of a job it is enough
+  std::string title, configuration;
+  struct Thread {
+    uint32_t number;
+    uint32_t omp_thread;  // its number in an OpenMP pool + 1; 0: of none
+  };
+  std::vector<Thread> threads;
+  std::vector<PeerTraffic> peers;
+  std::vector<epitome::TopologyDefinition> topologies;
+};
+
+void Pack(const ProcessFacts& facts, BytesOut* bytes);
+bool Unpack(BytesIn* bytes, ProcessFacts* facts);
+
+// REQUIRES: at least one process; all of one run.
+void DescribeRun(const std::vector<ProcessFacts>& processes, const EndingHint& hint, Manifest* manifest);
+// Machine, nodes, processes and locations, in the order of `processes`.
+void DescribeSystem(const std::vector<ProcessFacts>& processes, epitome::Profile* profile);
+
+}  // namespace epik::archive
+
+#endif  // EPIK_ARCHIVE_PARTS_PROCESS_FACTS_H_

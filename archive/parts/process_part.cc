@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/parts/process_part.h"
+
+#include <string.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <iterator>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include "archive/metrics/sampled_times.h"
+#include "archive/parts/region_names.h"
+#include "archive/parts/trace_end.h"
+
+namespace epik::archive {
+
+using epitome::kNone;
+using epitome::kNoNode;
+using epitome::LocationImage;
+using epitome::ProcessImage;
+using epitome::Type;
+using event::Node;
+
+namespace {
+
+// A year on any clock: more in one location is a damaged word, and would only make sums overflow.
+constexpr uint64_t kMostTicks = uint64_t{1} << 57;
+uint64_t Sane(uint64_t ticks) { return ticks <= kMostTicks ? ticks : 0; }
+
+const MetricDefinition kCommonMetrics[] = {
+    {"visits", "Visits", "occ", Type::kUint64},
+    {"time", "Time", "sec", Type::kDouble},
+    {"min_time", "Minimum Inclusive Time", "sec", Type::kMin},
+    {"max_time", "Maximum Inclusive Time", "sec", Type::kMax},
+    {"time_squares", "Sum of squared times", "sec^2", Type::kDouble},
+    {"unfinished", "Unfinished visits", "occ", Type::kUint64},
+};
+static_assert(std::size(kCommonMetrics) == kFirstOtherMetric);
+
+// Of call paths that were sampled or dropped while the program ran; elsewhere there are no values.
+const MetricDefinition kUntimedMetric = {"untimed_visits", "Visits not timed", "occ", Type::kUint64};
+const MetricDefinition kVarianceMetric = {"time_variance", "Variance of estimated times", "sec^2", Type::kDouble};
+const MetricDefinition kDroppedCallsMetric = {"dropped_calls", "Calls not counted as visits", "occ", Type::kUint64};
+
+// A thing that is a call path of its own, and not a value of the one above it, or a place kept for what never came.
+bool IsPath(const Node& node) {
+  if (node.key == event::RegionKey(event::kLimitedRegion)) return node.visits != 0;
+  return !event::IsMetric(node.key) && node.key != event::RegionKey(event::kPeersRegion);
+}
+
+// Callers take at least what their callees took: a process that was killed between the stores that end a visit has
+// added it, and seems to be in it still.
+void RaiseCallers(std::vector<Node>* nodes) {
+  std::vector<uint64_t> below(nodes->size());
+  for (size_t i = nodes->size(); i-- > 0;) {
+    Node& node = (*nodes)[i];
+    if (event::HoldsCounters(node.key)) continue;
+    node.ticks = std::max(IsPath(node) ? Sane(node.ticks) : 0, below[i]);
+    if (node.parent != kNoNode) below[node.parent] += node.ticks;
+  }
+}
+
+int32_t RankOf(const ProcessImage& image) { return image.header.ranks == 0 ? 0 : image.header.rank; }
+
+class PartMaker {
+ public:
+  explicit PartMaker(ProcessImage image) : image_(std::move(image)), set_(&part_.definitions) {
+    scale_ = image_.SecondsPerTick();
+    for (const MetricDefinition& metric : kCommonMetrics) set_.Metric(metric);
+  }
+
+  ProcessPart Make() {
+    TakeFacts();
+    TakeNotes();
+    for (const auto& module : image_.modules) set_.Module({module.path, module.build_id});
+    TakeCounters();
+    for (LocationImage& location : image_.locations) {
+      part_.facts.threads.push_back({location.header.number, location.header.omp_thread});
+      AddLocation(&location);
+      location.nodes = {};
+    }
+    TakeTrace();
+    for (const auto& [rank, traffic] : peers_) part_.facts.peers.push_back({rank, 0, traffic.first, traffic.second});
+    return std::move(part_);
+  }
+
+ private:
+  void TakeFacts() {
+    const event::ProcessHeader& header = image_.header;
+    ProcessFacts::Numbers& numbers = part_.facts.numbers;
+    numbers.rank = header.rank;
+    numbers.ranks = header.ranks;
+    numbers.pid = header.pid;
+    numbers.ending = header.ending;
+    numbers.ending_value = header.ending_value;
+    numbers.timer = header.timer;
+    numbers.start_unix_ns = header.start_unix_ns;
+    const uint64_t last = image_.LastTicks();
+    numbers.wall_seconds = static_cast<double>(last > header.start_ticks ? last - header.start_ticks : 0) * scale_;
+    numbers.seconds_per_tick = scale_;
+    numbers.pair_cost_ns = header.pair_cost_ticks * scale_ * 1e9;
+    numbers.untimed_cost_ns = header.untimed_cost_ticks * scale_ * 1e9;
+    const epilog::ClockFacts clock = ClockOf(image_);
+    numbers.clock_measurements = clock.offsets.size();
+    for (const epilog::ClockFacts::Offset& offset : clock.offsets) {
+      numbers.clock_error_ns = std::max(numbers.clock_error_ns, static_cast<double>(offset.error_ns));
+    }
+    part_.facts.topologies = std::move(image_.topologies);
+    numbers.dropped_events = header.dropped;
+    part_.facts.host = header.host;
+    part_.facts.program = image_.program;
+    part_.facts.command = image_.command;
+    part_.facts.title = image_.title;
+    part_.facts.configuration = image_.configuration;
+  }
+
+  void TakeTrace() {
+    ProcessFacts::Numbers& numbers = part_.facts.numbers;
+    numbers.start_ns = epilog::Clock(ClockOf(image_)).Ns(image_.header.start_ticks);
+    if (!HasTrace(image_)) return;
+    numbers.traced = 1;
+    numbers.trace_flushes = image_.header.trace_flushes;
+    for (const LocationImage& location : image_.locations) numbers.trace_lost += location.header.unlogged;
+    for (const auto& [number, region] : image_.regions) {
+      if (event::IsMetric(event::RegionKey(number))) continue;
+      part_.trace.regions.emplace_back(number, RegionOf(event::RegionKey(number)));
+    }
+    std::sort(part_.trace.nodes.begin(), part_.trace.nodes.end());
+    if (image_.header.ranks != 0) TakeCommunicators();
+    if (image_.header.trace_error != 0) {
+      set_.Note(std::string("not all of the trace could be written (") + strerror(image_.header.trace_error) +
+                "): see EPK_GDIR");
+    }
+  }
+
+  void TakeCommunicators() {
+    std::map<uint32_t, uint32_t> known;
+    std::map<uint32_t, epitome::CommunicatorDefinition> communicators = image_.communicators;
+    const std::pair<uint64_t, const char*> always[] = {{kWorldId, "MPI_COMM_WORLD"}, {kSelfId, "MPI_COMM_SELF"}};
+    for (uint32_t number = 0; number < std::size(always); ++number) {
+      communicators[number].id = always[number].first;
+      if (communicators[number].name.empty()) communicators[number].name = always[number].second;
+    }
+    communicators[0].own = {{0, 1, static_cast<int32_t>(image_.header.ranks)}};
+    for (const auto& [number, communicator] : communicators) {
+      known[number] = set_.Communicator({communicator.id, communicator.name, communicator.own, communicator.remote});
+    }
+    for (const auto& [number, window] : image_.windows) {
+      const auto at = known.find(window.communicator);
+      const uint32_t entry = set_.Window({window.id, window.name, at == known.end() ? kNone : at->second});
+      part_.trace.windows.emplace_back(number, entry);
+    }
+    part_.trace.communicators.assign(known.begin(), known.end());
+  }
+
+  void TakeNotes() {
+    for (const std::string& note : image_.notes) set_.Note(note);
+    if (image_.skipped != 0) {
+      set_.Note(std::to_string(image_.skipped) + " pieces of process " + std::to_string(image_.header.pid) +
+                " were damaged and left out");
+    }
+    if (image_.header.unmeasured_threads != 0) {
+      set_.Note(std::to_string(image_.header.unmeasured_threads) +
+                " threads were not measured: see ESD_MAX_THREADS, EPK_MEMORY");
+    }
+    if (image_.header.exhausted != 0) {
+      set_.Note(std::string("memory for the measurement ran out (") +
+                strerror(static_cast<int>(image_.header.exhausted)) + "): see EPK_MEMORY, EPK_LDIR");
+    }
+  }
+
+  void TakeCounters() {
+    for (const epitome::CounterDefinition& counter : image_.counters) {
+      MetricDefinition metric{counter.name, counter.name, counter.unit, Type::kUint64};
+      if (IsOurs(metric.name)) metric.name += " (counter)";
+      if (counter.kind == event::CounterKind::kPeak) {
+        metric.type = Type::kMax;
+      } else if (counter.scale != 1) {
+        metric.type = Type::kDouble;
+      }
+      // What reports compute has no values either, but that is no loss.
+      const bool is_computed = counter.text.compare(0, epitome::kComputed.size(), epitome::kComputed) == 0;
+      const bool is_missing = counter.kind == event::CounterKind::kMissing && !is_computed;
+      (is_missing ? metric.missing : metric.description) = counter.text;
+      const int32_t rank = RankOf(image_);
+      if (counter.kind != event::CounterKind::kMissing) metric.had = {{rank, rank}};
+      const uint32_t number = set_.Metric(metric);
+      if (counter.kind == event::CounterKind::kMissing || counter.number >= event::kMostCounters) continue;
+      if (counters_.size() <= counter.number) counters_.resize(counter.number + 1, {kNone, 1, Type::kUint64});
+      counters_[counter.number] = {number, counter.scale, metric.type};
+    }
+  }
+
+  void AddCounters(const Node& node, uint32_t path) {
+    event::CounterNode group;
+    std::memcpy(&group, &node, sizeof group);
+    const uint32_t first = (event::RegionOf(node.key) & ~(event::kMetricBit | event::kCounterBit)) *
+                           event::kCountersOfNode;  // a damaged one is beyond all that are defined
+    for (uint32_t i = 0; i < event::kCountersOfNode && first < counters_.size() && i < counters_.size() - first; ++i) {
+      const CounterPlace& counter = counters_[first + i];
+      const uint64_t value = group.value[i];
+      if (counter.metric == kNone || value == 0) continue;
+      if (counter.type == Type::kUint64) {
+        Put(counter.metric, path, value);
+      } else {
+        Put(counter.metric, path, static_cast<double>(value) * counter.scale);
+      }
+    }
+  }
+
+  // Frames that are still open are closed here, as returned at `end`; how many there were, by node.
+  std::vector<uint64_t> CloseOpenFrames(LocationImage* location, uint64_t end, std::vector<uint64_t>* closed) {
+    const event::Ending ending = image_.header.ending;
+    const bool in_order = ending == event::Ending::kExit || ending == event::Ending::kMpiFinalize;
+    std::vector<uint64_t> open(location->nodes.size());
+    for (size_t i = 0; i < location->frames.size(); ++i) {
+      const epitome::OpenFrame& frame = location->frames[i];
+      Node& node = location->nodes[frame.node];
+      const uint64_t ticks = end > frame.entered ? Sane(end - frame.entered) : 0;
+      ++node.visits;
+      node.ticks += ticks;
+      node.min = std::min(node.min, ticks);
+      node.max = std::max(node.max, ticks);
+      node.squares += static_cast<double>(ticks) * static_cast<double>(ticks);
+      ++(*closed)[frame.node];
+      if (i == 0) {
+        for (uint32_t n = node.parent; n != kNoNode; n = location->nodes[n].parent) location->nodes[n].ticks += ticks;
+      }
+      // The program is expected to be open until the end, and so are the threads of a pool. MPI_Finalize and those that
+      // called it are where such a measurement ends.
+      if ((in_order && i == 0) || IsBelowFinalize(*location)) continue;
+      // What has no end of its own.
+      if (event::IsParameter(node.key) || node.key == event::RegionKey(event::kPausedRegion)) continue;
+      ++open[frame.node];
+      ++part_.facts.numbers.open_frames;
+    }
+    return open;
+  }
+
+  // Whether the innermost open frame is that of MPI_Finalize.
+  bool IsBelowFinalize(const LocationImage& location) const {
+    if (image_.header.ending != event::Ending::kMpiFinalize || location.frames.empty()) return false;
+    const event::Key key = location.frames.back().key;
+    if (!event::IsRegion(key)) return false;
+    const auto region = image_.regions.find(event::RegionOf(key));
+    return region != image_.regions.end() && region->second.paradigm == event::Paradigm::kMpi;
+  }
+
+  uint32_t RegionOf(event::Key key) {
+    const auto [at, is_new] = regions_.try_emplace(key, 0);
+    if (is_new) at->second = set_.Region(Define(image_, key, &set_));
+    return at->second;
+  }
+
+  // Several nodes of a location may be one call path: a function and its clones, a module loaded twice.
+  void AddLocation(LocationImage* location) {
+    // A thread may have gone on for a moment after the end was noted.
+    std::vector<uint64_t> closed(location->nodes.size());
+    const uint64_t end = std::max(image_.LastTicks(), location->header.last);
+    const std::vector<uint64_t> open = CloseOpenFrames(location, end, &closed);
+    const std::vector<SampledNode> sampled = EstimateSampled(&location->nodes, closed, image_.header.timed_bias_ticks);
+    RaiseCallers(&location->nodes);
+    const std::vector<Node>& nodes = location->nodes;
+    std::vector<uint32_t> path(nodes.size(), kNone);
+    std::vector<uint64_t> exclusive(nodes.size());
+    std::vector<uint32_t> owner(nodes.size(), kNoNode);  // nearest call path at or above
+    uint64_t calls = 0, own_ticks = 0;
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      const uint32_t above = nodes[i].parent == kNoNode ? kNoNode : owner[nodes[i].parent];
+      owner[i] = IsPath(nodes[i]) ? static_cast<uint32_t>(i) : above;
+      path[i] = owner[i] != i ? (above == kNoNode ? kNone : path[above])
+                              : set_.Path(above == kNoNode ? kNone : path[above], RegionOf(nodes[i].key));
+      if (owner[i] != i) continue;
+      if (HasTrace(image_)) part_.trace.nodes.emplace_back(location->lines[i], path[i]);
+      if (nodes[i].key == event::RegionKey(event::kMeasurementRegion)) own_ticks += nodes[i].ticks;
+      exclusive[i] = nodes[i].ticks;
+      if (above != kNoNode) {
+        exclusive[above] -= nodes[i].ticks;
+      } else {
+        part_.facts.numbers.location_seconds += static_cast<double>(nodes[i].ticks) * scale_;
+      }
+    }
+    part_.locations.emplace_back();
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      if (path[i] == kNone) continue;
+      if (owner[i] != i) {
+        AddMetric(nodes, nodes[i], path[i]);
+        continue;
+      }
+      AddNode(nodes[i], path[i], exclusive[i], open[i]);
+      AddSampled(sampled[i], path[i]);
+      calls += nodes[i].visits;
+    }
+    ProcessFacts::Numbers& numbers = part_.facts.numbers;
+    numbers.calls += calls;
+    numbers.calls_of_busiest = std::max(numbers.calls_of_busiest, calls);
+    const double own = static_cast<double>(own_ticks) * scale_;
+    numbers.own_seconds += own;
+    numbers.own_seconds_of_busiest = std::max(numbers.own_seconds_of_busiest, own);
+    numbers.open_frames += location->header.unfinished;
+    numbers.folded_visits += location->folded_visits;
+    numbers.repairs += location->header.repairs;
+    numbers.unmatched_exits += location->header.unmatched;
+    part_.locations.back().shrink_to_fit();
+  }
+
+  void AddNode(const Node& node, uint32_t path, uint64_t exclusive, uint64_t open) {
+    if (node.visits == 0 && node.ticks == 0) return;
+    if (node.visits != 0) {
+      Put(kVisits, path, node.visits);
+      Put(kMinTime, path, static_cast<double>(node.min) * scale_);
+      Put(kMaxTime, path, static_cast<double>(node.max) * scale_);
+      Put(kTimeSquares, path, node.squares * scale_ * scale_);
+    }
+    Put(kTime, path, static_cast<double>(exclusive) * scale_);
+    if (open != 0) Put(kUnfinished, path, open);
+    if (event::ConstructOf(node.key) == event::Construct::kTaskCreate) {
+      AddBuiltIn(event::kTasksCreatedMetric, path, 0, node.visits);
+    }
+  }
+
+  void AddSampled(const SampledNode& sampled, uint32_t path) {
+    ProcessFacts::Numbers& numbers = part_.facts.numbers;
+    const auto began = [&](uint64_t ticks, double* first) {
+      const uint64_t start = image_.header.start_ticks;
+      const double at = static_cast<double>(ticks > start ? ticks - start : 0) * scale_;
+      if (*first < 0 || at < *first) *first = at;
+    };
+    if (sampled.since != 0) {
+      ++numbers.sampled_paths;
+      began(sampled.since, &numbers.sampled_since);
+    }
+    if (sampled.untimed != 0) {
+      numbers.untimed_calls += sampled.untimed;
+      Put(set_.Metric(kUntimedMetric), path, sampled.untimed);
+      Put(set_.Metric(kVarianceMetric), path, sampled.variance * scale_ * scale_);
+    }
+    if (!sampled.dropped) return;
+    ++numbers.dropped_paths;
+    numbers.dropped_calls += sampled.dropped_calls;
+    began(sampled.dropped_since, &numbers.dropped_since);
+    Put(set_.Metric(kDroppedCallsMetric), path, sampled.dropped_calls);
+  }
+
+  void Put(uint32_t metric, uint32_t path, uint64_t value) { part_.locations.back().push_back({metric, path, value}); }
+  void Put(uint32_t metric, uint32_t path, double value) { Put(metric, path, std::bit_cast<uint64_t>(value)); }
+
+  void AddMetric(const std::vector<Node>& nodes, const Node& node, uint32_t path) {
+    if (!event::IsMetric(node.key)) return;
+    const uint32_t number = event::RegionOf(node.key);
+    if (event::HoldsCounters(node.key)) return AddCounters(node, path);
+    if (node.visits == 0) return;
+    if (!event::IsIntegerMetric(number)) return AddUserMetric(number, node, path);
+    const auto sum = std::bit_cast<uint64_t>(node.squares);
+    if ((number & event::kPeerBit) != 0) {
+      if (node.parent == kNoNode || IsPath(nodes[node.parent])) return;  // damage
+      auto& [messages, bytes] = peers_[number & (event::kPeerBit - 1)];
+      messages += node.visits;
+      bytes += sum;
+      return;
+    }
+    if (number == event::kFortranCallsMetric) part_.facts.numbers.fortran_calls += node.visits;
+    AddBuiltIn(number, path, sum, node.visits);
+  }
+
+  void AddBuiltIn(uint32_t metric, uint32_t path, uint64_t sum, uint64_t count) {
+    switch (metric) {
+#define METRIC(id, number, name, label, unit, count_name, count_label)    \
+  case event::k##id##Metric:                                              \
+    AddSum({name, label, unit, Type::kUint64}, path, sum);                \
+    AddSum({count_name, count_label, "occ", Type::kUint64}, path, count); \
+    break;
+#include "runtime/event/metrics.def"
+#undef METRIC
+      default: break;
+    }
+  }
+
+  void AddSum(const MetricDefinition& metric, uint32_t path, uint64_t value) {
+    if (!metric.name.empty()) Put(set_.Metric(metric), path, value);
+  }
+
+  void AddUserMetric(uint32_t number, const Node& node, uint32_t path) {
+    const auto found = image_.regions.find(number);
+    if (found == image_.regions.end()) return;
+    std::string name = found->second.name;
+    if (IsOurs(name)) name += " (user)";
+    Put(set_.Metric({name, name, found->second.file, Type::kDouble}), path, node.squares);
+  }
+
+  static bool IsOurs(const std::string& name) {
+    for (const MetricDefinition& metric : kCommonMetrics) {
+      if (metric.name == name) return true;
+    }
+    for (const MetricDefinition* metric : {&kUntimedMetric, &kVarianceMetric, &kDroppedCallsMetric}) {
+      if (metric->name == name) return true;
+    }
+    for (const char* ours : {
+#define METRIC(id, number, name, label, unit, count_name, count_label) name, count_name,
+#include "runtime/event/metrics.def"
+#undef METRIC
+         }) {
+      if (name == ours) return true;
+    }
+    return false;
+  }
+
+  ProcessImage image_;
+  ProcessPart part_;
+  DefinitionSet set_;
+  double scale_ = 0;
+  struct CounterPlace {
+    uint32_t metric;
+    double scale;
+    Type type;
+  };
+  std::vector<CounterPlace> counters_;  // by number in the process
+  std::unordered_map<event::Key, uint32_t> regions_;
+  std::map<uint32_t, std::pair<uint64_t, uint64_t>> peers_;
+};
+
+}  // namespace
+
+const std::vector<MetricDefinition>& CommonMetrics() {
+  static const std::vector<MetricDefinition> metrics(std::begin(kCommonMetrics), std::end(kCommonMetrics));
+  return metrics;
+}
+
+ProcessPart MakePart(ProcessImage image) { return PartMaker(std::move(image)).Make(); }
+
+}  // namespace epik::archive

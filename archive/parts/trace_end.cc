@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/parts/trace_end.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <iterator>
+#include <map>
+#include <vector>
+
+#include "archive/trace/process_file.h"
+#include "runtime/epilog/block_encoder.h"
+
+namespace epik::archive {
+
+using epilog::BlockDecoder;
+using epilog::BlockEncoder;
+using epilog::FileHeader;
+using epilog::TraceFile;
+using epitome::LocationImage;
+using epitome::ProcessImage;
+using epitome::TraceChunk;
+
+namespace {
+
+class File {
+ public:
+  File(const std::string& path, int flags) : fd_(open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
+  ~File() {
+    if (fd_ >= 0) close(fd_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  int fd() const { return fd_; }
+  bool Write(const void* bytes, size_t size, uint64_t at) const {
+    const char* from = static_cast<const char*>(bytes);
+    while (size > 0) {
+      const ssize_t n = pwrite(fd_, from, size, static_cast<off_t>(at));
+      if (n < 0 && errno == EINTR) continue;
+      if (n <= 0) return false;
+      from += n;
+      at += static_cast<uint64_t>(n);
+      size -= static_cast<size_t>(n);
+    }
+    return true;
+  }
+
+ private:
+  int fd_;
+};
+
+bool Fail(const std::string& path, std::string* error) {
+  *error = path + ": " + std::strerror(errno);
+  return false;
+}
+
+bool Copy(const std::string& from, const std::string& to) {
+  const File in(from, O_RDONLY);
+  const File out(to, O_WRONLY | O_CREAT | O_TRUNC);
+  if (in.fd() < 0 || out.fd() < 0) return false;
+  std::vector<char> piece(1 << 20);
+  uint64_t at = 0;
+  while (true) {
+    const ssize_t n = pread(in.fd(), piece.data(), piece.size(), static_cast<off_t>(at));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return n == 0;
+    if (!out.Write(piece.data(), static_cast<size_t>(n), at)) return false;
+    at += static_cast<uint64_t>(n);
+  }
+}
+
+bool MakeFolders(const std::string& path) {
+  for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+    if (mkdir(path.substr(0, slash).c_str(), 0777) != 0 && errno != EEXIST) return false;
+  }
+  return true;
+}
+
+// Brings the file to its place, if there is one. A recovery that was broken off has brought it there already.
+bool Place(const std::string& written, bool copy, const std::string& path) {
+  if (!MakeFolders(path)) return false;
+  if (written.empty() || access(written.c_str(), F_OK) != 0) return true;
+  if (!copy && rename(written.c_str(), path.c_str()) == 0) return true;
+  if (!copy && errno != EXDEV) return false;
+  if (!Copy(written, path)) return false;
+  if (!copy) unlink(written.c_str());
+  return true;
+}
+
+// Where the stream of a location stands in the file.
+struct Position {
+  uint64_t words = 0;
+  uint64_t time = 0;
+  std::vector<uint32_t> open;
+};
+
+bool ReadToItsEnd(const TraceFile& file, size_t block, BlockDecoder* decoder) {
+  std::string ignored;
+  if (!file.ReadBlock(block, decoder, &ignored)) return false;
+  epilog::Event event;
+  while (decoder->Next(&event)) {
+  }
+  return decoder->error().empty();
+}
+
+// By each location's last block that can be read.
+std::map<uint32_t, Position> FindPositions(const TraceFile& file) {
+  std::map<uint32_t, Position> positions;
+  std::map<uint32_t, bool> found;
+  BlockDecoder decoder;
+  for (size_t i = file.blocks().size(); i-- > 0;) {
+    const epilog::IndexEntry& block = file.blocks()[i];
+    if (found[block.location]) continue;
+    if (!ReadToItsEnd(file, i, &decoder)) continue;
+    found[block.location] = true;
+    Position& position = positions[block.location];
+    position.words = decoder.header().first_word + decoder.header().words;
+    position.time = decoder.header().last_time;
+    const std::vector<uint32_t> known = decoder.OpenNodes();
+    position.open.assign(decoder.depth() - std::min<size_t>(decoder.depth(), known.size()), 0);
+    position.open.insert(position.open.end(), known.begin(), known.end());
+  }
+  return positions;
+}
+
+// The frames that are open where a chunk begins: the callers of the innermost one, as far as the call tree knows.
+std::vector<uint32_t> CallersOf(const LocationImage& location, uint32_t line, uint32_t depth) {
+  constexpr uint32_t kMost = 1u << 25;
+  std::vector<uint32_t> open(std::min(depth, kMost));
+  const auto found = std::lower_bound(location.lines.begin(), location.lines.end(), line);
+  if (found == location.lines.end() || *found != line) return open;
+  auto node = static_cast<uint32_t>(found - location.lines.begin());
+  for (size_t i = open.size(); i-- > 0 && node != epitome::kNoNode; node = location.nodes[node].parent) {
+    open[i] = location.lines[node];
+  }
+  return open;
+}
+
+class Encoding {
+ public:
+  Encoding(const File* file, uint64_t at, const ProcessImage& image)
+      : file_(file),
+        at_(at),
+        level_(static_cast<int>(std::min(image.header.trace_level, 9u))),
+        visits_(image.header.trace_visits),
+        last_(image.LastTicks()) {
+    void* memory = mmap(nullptr, BlockEncoder::ScratchBytes(), PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory != MAP_FAILED) scratch_ = memory;
+  }
+  ~Encoding() {
+    if (scratch_ != nullptr) munmap(scratch_, BlockEncoder::ScratchBytes());
+  }
+  Encoding(const Encoding&) = delete;
+  Encoding& operator=(const Encoding&) = delete;
+
+  bool good() const { return scratch_ != nullptr; }
+
+  // What the location has that is not in the file.
+  bool Add(const LocationImage& location, const Position* position) {
+    BlockEncoder encoder(scratch_);
+    epilog::Stream stream{};
+    open_.clear();
+    stream.location = location.header.number;
+    stream.words = location.header.flushed_words;
+    uint64_t skip = 0;
+    if (position != nullptr) {
+      skip = position->words - stream.words;
+      stream.words = position->words;
+      stream.time = position->time;
+      open_ = position->open;
+    }
+    if (skip == 0 && !location.trace.empty()) FillCallers(location);
+    stream.open = {open_.data(), static_cast<uint32_t>(open_.size()), static_cast<uint32_t>(open_.size()), nullptr};
+    room_ = &open_;
+    encoder.Begin(&stream);
+    for (const TraceChunk& chunk : location.trace) {
+      const auto skipped = static_cast<uint32_t>(std::min<uint64_t>(skip, chunk.count));
+      skip -= skipped;
+      if (!Take(&encoder, &stream, chunk.words + skipped, chunk.count - skipped)) return false;
+    }
+    if (!encoder.Empty() && !Write(&encoder, &stream)) return false;
+    const std::vector<uint64_t> words = OpenCalls(location, stream);
+    if (!Take(&encoder, &stream, words.data(), static_cast<uint32_t>(words.size()))) return false;
+    return encoder.Empty() || Write(&encoder, &stream);
+  }
+
+ private:
+  // What blocks do not say of the frames that are open where the first chunk begins, its head and the call tree do.
+  void FillCallers(const LocationImage& location) {
+    const TraceChunk& first = location.trace.front();
+    const std::vector<uint32_t> callers = CallersOf(location, first.node, first.depth);
+    if (open_.empty()) open_.resize(callers.size());
+    for (size_t i = 0; i < std::min(callers.size(), open_.size()); ++i) {
+      if (open_[i] == 0) open_[i] = callers[i];
+    }
+  }
+
+  // Calls that have not ended are written when something within them is. At the end those are that have lasted long
+  // enough, and what is known of an OpenMP thread that waits.
+  std::vector<uint64_t> OpenCalls(const LocationImage& location, const epilog::Stream& stream) const {
+    const bool settled = !location.settled.empty();
+    const std::vector<epitome::OpenFrame>& frames = settled ? location.settled : location.frames;
+    std::vector<uint64_t> words;
+    uint64_t high = event::HighTime(stream.time);
+    const auto put = [&](uint64_t time, uint32_t code) {
+      if (event::HighTime(time) != high) {
+        high = event::HighTime(time);
+        words.push_back(event::TraceWord(time, static_cast<uint32_t>(event::RecordKind::kTime)));
+        words.push_back(time);
+      }
+      words.push_back(event::TraceWord(time, code));
+    };
+    const size_t logged = stream.open.depth;
+    if (logged > frames.size()) return words;
+    for (size_t i = 0; i < logged; ++i) {
+      if (location.lines[frames[i].node] != open_[i]) return words;
+    }
+    const uint64_t end = settled ? location.settled_at : last_;
+    size_t worth = frames.size();
+    while (worth > logged && !IsWorth(location, frames[worth - 1], end)) --worth;
+    for (size_t i = logged; i < worth; ++i) {
+      put(frames[i].entered, location.lines[frames[i].node]);
+    }
+    if (!settled) return words;
+    for (size_t i = worth; i > 0; --i) put(end, static_cast<uint32_t>(event::RecordKind::kExit));
+    const epitome::OpenFrame& idle = location.frames.front();
+    if (IsWorth(location, idle, last_)) put(idle.entered, location.lines[idle.node]);
+    return words;
+  }
+
+  bool IsWorth(const LocationImage& location, const epitome::OpenFrame& frame, uint64_t end) const {
+    if (visits_ != 0 && location.nodes[frame.node].visits >= visits_) return false;
+    return end >= frame.entered && end - frame.entered >= location.header.worth;
+  }
+
+  bool Take(BlockEncoder* encoder, epilog::Stream* stream, const uint64_t* words, uint32_t count) {
+    for (uint32_t at = 0; at < count;) {
+      at += encoder->Take(words + at, count - at);
+      if (at < count && !Write(encoder, stream)) return false;
+    }
+    return true;
+  }
+
+  bool Write(BlockEncoder* encoder, epilog::Stream* stream) {
+    // The encoder leaves the frames that are open then in the stream: as many as its events at most are new.
+    room_->resize(room_->size() + epilog::kMostEvents);
+    stream->open.nodes = room_->data();
+    stream->open.room = static_cast<uint32_t>(room_->size());
+    const epilog::EncodedBlock block = encoder->Finish(level_);
+    room_->resize(stream->open.depth);
+    if (!file_->Write(block.bytes, block.size, at_)) return false;
+    at_ += block.size;
+    encoder->Begin(stream);
+    return true;
+  }
+
+  const File* file_;
+  uint64_t at_;
+  int level_;
+  uint64_t visits_;
+  uint64_t last_;
+  void* scratch_ = nullptr;
+  std::vector<uint32_t> open_;
+  std::vector<uint32_t>* room_ = nullptr;
+};
+
+bool AppendRest(const ProcessImage& image, const std::string& path, std::string* error) {
+  TraceFile before;
+  const bool there = before.OpenAndSearch(path, error);
+  const File file(path, O_RDWR | O_CREAT);
+  if (file.fd() < 0) return Fail(path, error);
+  if (!there) {
+    // There is none yet, or the process was killed before it wrote the first bytes of its file.
+    FileHeader header{};
+    std::memcpy(header.magic, epilog::kFileMagic, sizeof header.magic);
+    header.version = epilog::kFormatVersion;
+    header.header_bytes = sizeof header;
+    header.process_id = image.header.pid;
+    header.rank = -1;
+    if (!file.Write(&header, sizeof header, 0)) return Fail(path, error);
+    if (!before.OpenAndSearch(path, error)) return false;
+  }
+  const std::map<uint32_t, Position> positions = FindPositions(before);
+  // Behind what was given out to threads that may not have come to write it, and behind an index.
+  uint64_t end = std::max<uint64_t>(before.bytes(), std::min<uint64_t>(image.header.trace_bytes, 1ull << 50));
+  end = (end + epilog::kBlockAlign - 1) & ~uint64_t{epilog::kBlockAlign - 1};
+  Encoding encoding(&file, end, image);
+  if (!encoding.good()) return Fail(path, error);
+  for (const LocationImage& location : image.locations) {
+    const auto position = positions.find(location.header.number);
+    const bool known = position != positions.end() && position->second.words >= location.header.flushed_words;
+    if (!encoding.Add(location, known ? &position->second : nullptr)) return Fail(path, error);
+  }
+  return true;
+}
+
+}  // namespace
+
+epilog::ClockFacts ClockOf(const ProcessImage& image) {
+  const event::ProcessHeader& header = image.header;
+  epilog::ClockFacts facts;
+  facts.ticks = header.first_pair.ticks;
+  facts.ns = header.first_pair.ns;
+  facts.seconds_per_tick = image.SecondsPerTick();
+  const auto add = [&](const event::ClockOffset& offset) {
+    facts.offsets.push_back({offset.at_ns, offset.offset_ns, offset.error_ns});
+  };
+  if (header.clock_offsets > 0) add(header.clock_offset[0]);
+  for (const event::ClockOffset& offset : image.clock_offsets) add(offset);
+  if (header.clock_offsets > 1) add(header.clock_offset[1]);
+  return facts;
+}
+
+bool HasTrace(const ProcessImage& image) { return image.header.trace_bytes != 0; }
+
+std::string TraceFileName(int32_t rank) {
+  char name[64];
+  std::snprintf(name, sizeof name, "traces/%03d/%d.elg", rank / 1000, rank);
+  return name;
+}
+
+bool EndTrace(const ProcessImage& image, bool copy, const std::string& archive, TraceEnd* end, std::string* error) {
+  *end = TraceEnd();
+  if (!HasTrace(image)) return true;
+  const int32_t rank = image.header.ranks == 0 ? 0 : std::max(image.header.rank, 0);
+  const std::string name = TraceFileName(rank);
+  const std::string path = archive + "/" + name;
+  if (!Place(image.trace_file, copy, path)) return Fail(path, error);
+  end->file = name;
+  const bool good = AppendRest(image, path, error) && epilog::FinishTraceFile(path, rank, error);
+  TraceFile file;
+  std::string ignored;
+  if (file.Open(path, &ignored)) {
+    end->bytes = file.bytes();
+    for (const epilog::IndexEntry& block : file.blocks()) end->events += block.events;
+  }
+  return good;
+}
+
+}  // namespace epik::archive

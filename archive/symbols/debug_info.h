@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What DWARF knows about a function: where it was written and, for Fortran, what its author calls it.
+#ifndef EPIK_ARCHIVE_SYMBOLS_DEBUG_INFO_H_
+#define EPIK_ARCHIVE_SYMBOLS_DEBUG_INFO_H_
+
+#include <elfutils/libdw.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace epik::symbols {
+
+// How many bytes of debug information may still be looked into: what a program with much of it can be made to wait for
+// when it ends. Units are read whole or not at all, in the order in which they are asked for, so the same questions
+// get the same answers.
+struct Budget {
+  uint64_t bytes = ~uint64_t{0};
+};
+
+struct SourceFunction {
+  std::string linkage_name;  // the symbol, else the plain name
+  std::string fortran_name;  // `module::procedure`; empty unless the unit is Fortran
+  std::string file;
+  int line = -1;
+  int end_line = -1;
+  uint64_t start = 0;
+  bool found = false;
+  bool left_out = false;  // not looked for: the budget did not allow it
+};
+
+// Only the compilation units that hold an asked address are looked into, each of them once.
+class DebugInfo {
+ public:
+  // Null when there is no usable DWARF, or no libdw. `elf` must outlive the object.
+  static std::unique_ptr<DebugInfo> Open(Elf* elf);
+  ~DebugInfo();
+  DebugInfo(const DebugInfo&) = delete;
+  DebugInfo& operator=(const DebugInfo&) = delete;
+
+  SourceFunction Find(uint64_t address, bool end_lines, Budget* budget);
+
+  // The line that the code at this address was made of; false when it is not known.
+  bool FindLine(uint64_t address, std::string* file, int* line);
+
+ private:
+  struct Function {
+    uint64_t low, high;
+    Dwarf_Die die;
+    int scope;  // index into Unit::scopes, -1: none
+  };
+  struct Scope {
+    std::string name;
+    int parent;
+  };
+  struct Unit {
+    Dwarf_Die die;
+    bool fortran = false;
+    std::vector<Function> functions;  // by low
+    std::vector<Scope> scopes;        // Fortran modules and procedures that contain others
+  };
+  struct Range {
+    uint64_t low, high;
+    Dwarf_Off unit;
+  };
+  struct Walk;
+
+  explicit DebugInfo(Dwarf* dwarf) : dwarf_(dwarf) {}
+  // Null: no function is there, or the budget does not allow to look.
+  const Function* FindFunction(uint64_t address, Budget* budget, Unit** unit, bool* left_out);
+  Unit* Load(Dwarf_Die skeleton, Budget* budget);  // null: the budget does not allow it
+  void ReadRanges();
+  void ReadFunctions(Dwarf_Die* parent, Walk* walk, int scope, bool in_function, int depth);
+  void AddFunction(Dwarf_Die* die, Unit* unit, int scope);
+  void Describe(const Function& function, Unit* unit, SourceFunction* out);
+
+  Dwarf* dwarf_;
+  std::unordered_map<Dwarf_Off, std::unique_ptr<Unit>> units_;
+  std::vector<Range> ranges_;  // of all units, by low
+  bool has_ranges_ = false;
+};
+
+}  // namespace epik::symbols
+
+#endif  // EPIK_ARCHIVE_SYMBOLS_DEBUG_INFO_H_

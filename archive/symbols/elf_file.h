@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// An ELF file opened for reading, and the functions its symbol table names.
+#ifndef EPIK_ARCHIVE_SYMBOLS_ELF_FILE_H_
+#define EPIK_ARCHIVE_SYMBOLS_ELF_FILE_H_
+
+#include <libelf.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace epik::symbols {
+
+// A 64-bit program, shared library or separate debug file. Mapped, not read: of a debug file of gigabytes only the
+// pages that are looked at cost anything.
+class ElfFile {
+ public:
+  static std::unique_ptr<ElfFile> Open(const std::string& path, std::string* error);
+  ~ElfFile();
+  ElfFile(const ElfFile&) = delete;
+  ElfFile& operator=(const ElfFile&) = delete;
+
+  Elf* elf() const { return elf_; }
+  const std::string& path() const { return path_; }
+  const std::string& build_id() const { return build_id_; }  // hex, empty when there is none
+  bool has_symtab() const { return symtab_ != nullptr; }
+  bool has_debug_info() const { return has_debug_info_; }
+  uint64_t unpacked_debug_bytes() const { return unpacked_debug_bytes_; }  // of what is compressed
+  Elf_Scn* functions() const { return symtab_ != nullptr ? symtab_ : dynsym_; }
+
+  // File name and checksum of the separate debug file; empty name when the file has no .gnu_debuglink.
+  const std::string& debuglink() const { return debuglink_; }
+  uint32_t debuglink_crc() const { return debuglink_crc_; }
+  uint32_t Crc() const;  // of the whole file, as .gnu_debuglink holds it
+
+ private:
+  ElfFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+  bool ReadSections();
+  void ReadDebuglink(Elf_Scn* section);
+
+  std::string path_;
+  int descriptor_;
+  Elf* elf_ = nullptr;
+  std::string build_id_;
+  Elf_Scn* symtab_ = nullptr;
+  Elf_Scn* dynsym_ = nullptr;
+  bool has_debug_info_ = false;
+  uint64_t unpacked_debug_bytes_ = 0;
+  std::string debuglink_;
+  uint32_t debuglink_crc_ = 0;
+};
+
+// Views of the symbol table of an ElfFile, which must live as long.
+class SymbolTable {
+ public:
+  struct Match {
+    const char* name = nullptr;  // null: no function there
+    uint64_t start = 0;
+  };
+
+  SymbolTable() = default;
+  explicit SymbolTable(const ElfFile& file);
+
+  // The function around each address; addresses ascend. The first few calls scan the table (cheaper than sorting it
+  // when some hundred addresses are asked of a library with 100 000 functions), later ones use an index.
+  std::vector<Match> Find(std::span<const uint64_t> addresses);
+
+  // Where functions begin, ascending, each once.
+  std::vector<uint64_t> Starts() const;
+
+  // Whether it takes a symbol of that name, of any version, from elsewhere.
+  bool Wants(std::string_view name) const;
+
+ private:
+  struct Entry {
+    uint64_t start;
+    uint64_t end;  // one past; a function without size covers its first byte
+    uint32_t index;
+    uint64_t reach;  // the largest end of this and all earlier entries
+  };
+
+  bool Read(uint32_t index, Entry* entry) const;
+  const char* Name(uint32_t index) const;
+  bool IsBetter(uint32_t candidate, uint32_t than) const;
+  void Consider(const Entry& entry, Match* match, uint32_t* chosen) const;
+  void Scan(std::span<const uint64_t> addresses, std::vector<Match>* matches) const;
+  void BuildIndex();
+
+  const char* symbols_ = nullptr;  // Elf64_Sym, perhaps not aligned
+  uint32_t count_ = 0;
+  const char* names_ = nullptr;
+  size_t names_size_ = 0;
+  int scans_ = 0;
+  bool indexed_ = false;
+  std::vector<Entry> index_;  // by start
+};
+
+}  // namespace epik::symbols
+
+#endif  // EPIK_ARCHIVE_SYMBOLS_ELF_FILE_H_

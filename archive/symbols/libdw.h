@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// libdw, loaded when the first file with debug information is opened: a program that has none does not pay for it and
+// the three libraries that it needs. Within this namespace its functions are called by their own names.
+#ifndef EPIK_ARCHIVE_SYMBOLS_LIBDW_H_
+#define EPIK_ARCHIVE_SYMBOLS_LIBDW_H_
+
+#include <elfutils/libdw.h>
+
+namespace epik::symbols {
+
+#define EPIK_LIBDW_FUNCTIONS(F) \
+  F(dwarf_addrdie)              \
+  F(dwarf_attr)                 \
+  F(dwarf_attr_integrate)       \
+  F(dwarf_begin_elf)            \
+  F(dwarf_child)                \
+  F(dwarf_cu_die)               \
+  F(dwarf_cu_getdwarf)          \
+  F(dwarf_cu_info)              \
+  F(dwarf_cuoffset)             \
+  F(dwarf_decl_line)            \
+  F(dwarf_diename)              \
+  F(dwarf_dieoffset)            \
+  F(dwarf_end)                  \
+  F(dwarf_entrypc)              \
+  F(dwarf_filesrc)              \
+  F(dwarf_formstring)           \
+  F(dwarf_formudata)            \
+  F(dwarf_get_units)            \
+  F(dwarf_getsrc_die)           \
+  F(dwarf_getsrcfiles)          \
+  F(dwarf_getsrclines)          \
+  F(dwarf_haschildren)          \
+  F(dwarf_lineaddr)             \
+  F(dwarf_lineno)               \
+  F(dwarf_linesrc)              \
+  F(dwarf_nextcu)               \
+  F(dwarf_offdie)               \
+  F(dwarf_onesrcline)           \
+  F(dwarf_ranges)               \
+  F(dwarf_siblingof)            \
+  F(dwarf_srclang)              \
+  F(dwarf_tag)
+
+#define EPIK_LIBDW_DECLARE(function) extern decltype(&::function) function;
+EPIK_LIBDW_FUNCTIONS(EPIK_LIBDW_DECLARE)
+#undef EPIK_LIBDW_DECLARE
+
+// False when it is not on this machine. Whoever calls one of its functions has called this before.
+bool LoadLibdw();
+
+}  // namespace epik::symbols
+
+#endif  // EPIK_ARCHIVE_SYMBOLS_LIBDW_H_

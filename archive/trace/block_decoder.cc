@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/trace/block_decoder.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace epik::epilog {
+namespace {
+
+uint32_t Hash(uint32_t parent, uint32_t number, size_t size) {
+  const uint64_t mixed = (uint64_t{parent} << 32 | number) * 0x9e3779b97f4a7c15ull;
+  return static_cast<uint32_t>((mixed >> 32) & (size - 1));
+}
+
+bool InflateAll(const void* from, size_t bytes, std::vector<uint8_t>* to) {
+  z_stream zlib{};
+  if (inflateInit2(&zlib, -MAX_WBITS) != Z_OK) return false;
+  zlib.next_in = static_cast<Bytef*>(const_cast<void*>(from));
+  zlib.avail_in = static_cast<uInt>(bytes);
+  uint8_t nothing = 0;
+  zlib.next_out = to->empty() ? &nothing : to->data();
+  zlib.avail_out = static_cast<uInt>(to->size());
+  const int state = inflate(&zlib, Z_FINISH);
+  const bool whole = state == Z_STREAM_END && zlib.avail_in == 0 && zlib.avail_out == 0;
+  inflateEnd(&zlib);
+  return whole;
+}
+
+}  // namespace
+
+const char* CheckBlockHeader(const void* bytes, BlockHeader* header) {
+  std::memcpy(header, bytes, sizeof *header);
+  if (header->magic != kBlockMagic) return "no block begins here";
+  BlockHeader without = *header;
+  without.header_crc = 0;
+  if (crc32(0, reinterpret_cast<const Bytef*>(&without), sizeof without) != header->header_crc) {
+    return "its header is damaged";
+  }
+  if (header->header_bytes != sizeof *header) return "its header has another size";
+  if (header->method != Method::kStored && header->method != Method::kDeflate) return "its method is not known";
+  if (header->events > kMostEvents || header->open > kMostOpen || header->open > header->depth ||
+      header->depth > kMostDepth || header->first_time > header->last_time) {
+    return "its header contradicts itself";
+  }
+  uint64_t raw = 0;
+  for (const uint32_t column : header->column_bytes) raw += column;
+  // Deflate adds a few bytes for each 16 KiB at most.
+  if (raw > kMostColumnBytes || header->payload_bytes > raw + raw / 1024 + 64) return "its sizes contradict each other";
+  if (header->method == Method::kStored && raw != header->payload_bytes) return "its sizes contradict each other";
+  return nullptr;
+}
+
+bool BlockDecoder::Fail(const char* what) {
+  error_ = what;
+  done_ = header_.events;
+  return false;
+}
+
+EPIK_HOT bool BlockDecoder::GetNumber(Range* column, uint64_t* value) {
+  if (EPIK_LIKELY(column->at != column->end && *column->at < 0x80)) {
+    *value = *column->at++;
+    return true;
+  }
+  uint64_t result = 0;
+  for (unsigned shift = 0; shift < 64 && column->at != column->end; shift += 7) {
+    const uint8_t byte = *column->at++;
+    result |= uint64_t{byte & 0x7fu} << shift;
+    if (byte < 0x80) {
+      *value = result;
+      return true;
+    }
+  }
+  return false;
+}
+
+bool BlockDecoder::Unpack(const void* payload, std::string* error) {
+  if (crc32(0, static_cast<const Bytef*>(payload), header_.payload_bytes) != header_.payload_crc) {
+    *error = "the checksum of its content is wrong";
+    return false;
+  }
+  size_t bytes = 0;
+  for (const uint32_t column : header_.column_bytes) bytes += column;
+  raw_.resize(bytes);
+  if (header_.method == Method::kStored) {
+    if (bytes != 0) std::memcpy(raw_.data(), payload, bytes);
+  } else if (!InflateAll(payload, header_.payload_bytes, &raw_)) {
+    *error = "its content does not decompress";
+    return false;
+  }
+  const uint8_t* at = raw_.data();
+  for (unsigned i = 0; i < kColumns; ++i) {
+    column_[i] = {at, at + header_.column_bytes[i]};
+    at = column_[i].end;
+  }
+  return true;
+}
+
+uint32_t BlockDecoder::AddChild(uint32_t parent, uint32_t node, uint32_t cell) {
+  const auto made = static_cast<uint32_t>(slots_.size());
+  slots_.push_back({node, parent, slots_[parent].children++, 0, kIsExit, kIsExit, kIsExit, cell});
+  table_[cell] = made;
+  return made;
+}
+
+bool BlockDecoder::GetNode(uint32_t* node) {
+  uint64_t distance = 0;
+  if (!GetNumber(&column_[kNodes], &distance)) return false;
+  new_node_ += static_cast<uint32_t>(UnZigZag(distance));
+  *node = new_node_;
+  return true;
+}
+
+// The child of the current slot that has this number; the next number is a new one.
+bool BlockDecoder::FindChild(uint32_t number, uint32_t* slot) {
+  const uint32_t children = slots_[current_].children;
+  if (number > children) return false;
+  uint32_t cell = Hash(current_, number, table_.size());
+  for (; table_[cell] != 0; cell = (cell + 1) & static_cast<uint32_t>(table_.size() - 1)) {
+    const Slot& other = slots_[table_[cell]];
+    if (other.parent != current_ || other.number != number) continue;
+    *slot = table_[cell];
+    return true;
+  }
+  uint32_t node = 0;
+  if (number != children || !GetNode(&node)) return false;
+  *slot = AddChild(current_, node, cell);
+  return true;
+}
+
+bool BlockDecoder::Open(const BlockHeader& header, const void* payload, std::string* error) {
+  header_ = header;
+  error_.clear();
+  done_ = header_.events;
+  for (const Slot& slot : slots_) {
+    if (slot.cell < table_.size()) table_[slot.cell] = 0;
+  }
+  slots_.clear();
+  if (!Unpack(payload, error)) return false;
+  // Each slot takes a byte of its column at least. Slots never move: predictions point into them.
+  const size_t most = std::min<size_t>(header_.column_bytes[kNodes], kMostSlots - 1) + 1;
+  slots_.reserve(most);
+  if (table_.size() < 2 * most) table_.assign(std::bit_ceil(2 * most), 0);
+  slots_.push_back({});
+  slots_[0].cell = static_cast<uint32_t>(table_.size());
+  current_ = new_node_ = 0;
+  for (uint32_t i = 0; i < header_.open; ++i) {
+    if (!FindChild(0, &current_)) {
+      *error = "its open frames are damaged";
+      return false;
+    }
+  }
+  prediction_ = &slots_[current_].after_record;
+  depth_ = header_.depth;
+  time_ = header_.first_time;
+  if (!GetNumber(&column_[kRuns], &hits_)) {
+    *error = "its runs are damaged";
+    return false;
+  }
+  done_ = 0;
+  return true;
+}
+
+EPIK_HOT bool BlockDecoder::GetOutcome(uint32_t* outcome) {
+  if (EPIK_LIKELY(hits_ > 0)) {
+    --hits_;
+    *outcome = *prediction_;
+    return true;
+  }
+  uint64_t token = 0;
+  if (!GetNumber(&column_[kTokens], &token) || !GetNumber(&column_[kRuns], &hits_)) return false;
+  if (token >= kIsChild) {
+    uint32_t slot = 0;
+    if (token - kIsChild > kMostSlots || !FindChild(static_cast<uint32_t>(token - kIsChild), &slot)) return false;
+    token = kIsChild + slot;
+  }
+  *outcome = *prediction_ = static_cast<uint32_t>(token);
+  return true;
+}
+
+EPIK_HOT bool BlockDecoder::GetStep() {
+  uint64_t units = 0;
+  if (!GetNumber(&column_[kSteps], &units)) return false;
+  uint64_t step = 0;
+  if (__builtin_mul_overflow(units, header_.unit, &step)) return false;
+  if (step > header_.last_time - time_) return false;
+  time_ += step;
+  return true;
+}
+
+bool BlockDecoder::GetFields(Event* event) {
+  uint64_t kind = 0;
+  if (!GetNumber(&column_[kFields], &kind) || kind >= kKinds || !kRecordCodings.kinds[kind].known) return false;
+  const RecordCoding& coding = kRecordCodings.kinds[kind];
+  event->kind = static_cast<event::RecordKind>(kind);
+  event->fields = coding.fields;
+  for (uint32_t i = 0; i < coding.fields; ++i) {
+    uint64_t value = 0;
+    if (coding.coding[i] == FieldCoding::kBits) {
+      Range* column = &column_[kFields];
+      if (column->end - column->at < static_cast<ptrdiff_t>(sizeof value)) return false;
+      std::memcpy(&value, column->at, sizeof value);
+      column->at += sizeof value;
+    } else {
+      if (!GetNumber(&column_[kFields], &value)) return false;
+      if (coding.coding[i] != FieldCoding::kUnsigned) value = static_cast<uint64_t>(UnZigZag(value));
+      if (coding.coding[i] == FieldCoding::kTime) value += time_;
+    }
+    event->field[i] = value;
+  }
+  return true;
+}
+
+bool BlockDecoder::Next(Event* event) {
+  if (done_ == header_.events) return false;
+  uint32_t outcome = 0;
+  if (!GetOutcome(&outcome)) return Fail("what happens next is damaged");
+  if (!GetStep()) return Fail("a time is damaged");
+  event->time = time_;
+  event->location = header_.location;
+  event->fields = 0;
+  if (outcome == kIsExit) {
+    if (depth_ == 0) return Fail("a frame ends that was not open");
+    event->kind = event::RecordKind::kExit;
+    event->node = slots_[current_].node;
+    event->depth = --depth_;
+    prediction_ = &slots_[current_].after_exit;
+    current_ = slots_[current_].parent;
+  } else if (outcome == kIsRecord) {
+    if (!GetFields(event)) return Fail("a record is damaged");
+    event->node = slots_[current_].node;
+    event->depth = depth_;
+    prediction_ = &slots_[current_].after_record;
+  } else {
+    current_ = outcome - kIsChild;
+    event->kind = event::RecordKind::kEnter;
+    event->node = slots_[current_].node;
+    event->depth = depth_++;
+    prediction_ = &slots_[current_].after_enter;
+  }
+  if (++done_ == header_.events && (time_ != header_.last_time || depth_ != header_.end_depth)) {
+    error_ = "it does not end as its header says";
+  }
+  return true;
+}
+
+std::vector<uint32_t> BlockDecoder::OpenNodes() const {
+  std::vector<uint32_t> nodes;
+  for (uint32_t slot = current_; slot != 0; slot = slots_[slot].parent) nodes.push_back(slots_[slot].node);
+  std::reverse(nodes.begin(), nodes.end());
+  return nodes;
+}
+
+}  // namespace epik::epilog

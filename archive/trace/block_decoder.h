@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The events of a block. What is read may be damaged or made by somebody who means harm: it is checked, and what is
+// wrong is said. Offline only.
+#ifndef EPIK_ARCHIVE_TRACE_BLOCK_DECODER_H_
+#define EPIK_ARCHIVE_TRACE_BLOCK_DECODER_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "archive/trace/event.h"
+#include "runtime/epilog/format.h"
+
+namespace epik::epilog {
+
+// Columns of a block are not larger than this, together.
+inline constexpr uint32_t kMostColumnBytes = 1u << 24;
+
+// Whether these bytes, at least a header, begin a block. Null, or what is wrong.
+const char* CheckBlockHeader(const void* bytes, BlockHeader* header);
+
+class BlockDecoder {
+ public:
+  // Takes a block: its header as checked, and its payload_bytes bytes. May be used for one block after the other.
+  bool Open(const BlockHeader& header, const void* payload, std::string* error);
+
+  // The next event; false at the end of the block and where it is damaged.
+  bool Next(Event* event);
+  // Why there is no next one; empty: it was the last.
+  const std::string& error() const { return error_; }
+
+  const BlockHeader& header() const { return header_; }
+  // Nodes of the innermost frames that are open now, outermost first, as far as this block tells: those it began with
+  // (at most kMostOpen) and those it entered.
+  std::vector<uint32_t> OpenNodes() const;
+  // Frames open now.
+  uint32_t depth() const { return depth_; }
+
+ private:
+  struct Range {
+    const uint8_t* at = nullptr;
+    const uint8_t* end = nullptr;
+  };
+
+  bool Unpack(const void* payload, std::string* error);
+  bool Fail(const char* what);
+  uint32_t AddChild(uint32_t parent, uint32_t node, uint32_t cell);
+  bool GetNode(uint32_t* node);
+  bool FindChild(uint32_t number, uint32_t* slot);
+  bool GetOutcome(uint32_t* outcome);
+  bool GetStep();
+  bool GetFields(Event* event);
+  static bool GetNumber(Range* column, uint64_t* value);
+
+  BlockHeader header_{};
+  std::string error_;
+  std::vector<uint8_t> raw_;
+  Range column_[kColumns];
+  std::vector<Slot> slots_;
+  std::vector<uint32_t> table_;
+  uint32_t current_ = 0;
+  uint32_t* prediction_ = nullptr;
+  uint64_t hits_ = 0;
+  uint32_t done_ = 0;
+  uint32_t depth_ = 0;
+  uint32_t new_node_ = 0;
+  uint64_t time_ = 0;
+};
+
+}  // namespace epik::epilog
+
+#endif  // EPIK_ARCHIVE_TRACE_BLOCK_DECODER_H_

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From the ticks of one process to the time of all: nanoseconds of rank 0's clock.
+#ifndef EPIK_ARCHIVE_TRACE_CLOCK_H_
+#define EPIK_ARCHIVE_TRACE_CLOCK_H_
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+namespace epik::epilog {
+
+// What a process knew of its clock at its end.
+struct ClockFacts {
+  uint64_t ticks = 0;  // a moment, by its timer …
+  uint64_t ns = 0;     // … and by its CLOCK_MONOTONIC_RAW
+  double seconds_per_tick = 1e-9;
+  struct Offset {
+    int64_t at_ns = 0;      // own CLOCK_MONOTONIC_RAW
+    int64_t offset_ns = 0;  // to be added for rank 0's
+    int64_t error_ns = 0;
+  };
+  std::vector<Offset> offsets;  // as measured, in order
+};
+
+// Straight lines from each offset that was measured to the next; the first and the last go on beyond. It never falls,
+// so that what is in order stays so.
+class Clock {
+ public:
+  Clock() : lines_{{0, 0, 1}} {}
+  // `origin`: rank 0's nanoseconds that become 0.
+  explicit Clock(const ClockFacts& facts, int64_t origin = 0) {
+    const bool sane = std::isfinite(facts.seconds_per_tick) && facts.seconds_per_tick > 0;
+    const double slope = sane ? facts.seconds_per_tick * 1e9 : 1;
+    const auto ns = static_cast<int64_t>(facts.ns);
+    const auto origin_ticks = static_cast<int64_t>(facts.ticks);
+    const ClockFacts::Offset* last = nullptr;
+    for (const ClockFacts::Offset& offset : facts.offsets) {
+      if (last == nullptr) {
+        lines_.push_back({origin_ticks, ns + offset.offset_ns - origin, slope});
+        last = &offset;
+        continue;
+      }
+      if (offset.at_ns <= last->at_ns) continue;
+      const double drift =
+          static_cast<double>(offset.offset_ns - last->offset_ns) / static_cast<double>(offset.at_ns - last->at_ns);
+      if (!(std::abs(drift) < kMostDrift)) continue;
+      // The line through both, told at the earlier of them; the first also stands for what came before.
+      const double since = static_cast<double>(last->at_ns - ns) / slope;
+      const Line line = {origin_ticks + std::llround(since), last->at_ns + last->offset_ns - origin,
+                         slope * (1 + drift)};
+      if (lines_.size() == 1 && last == &facts.offsets.front()) {
+        lines_.back() = line;
+      } else if (line.ticks > lines_.back().ticks && line.ns >= lines_.back().ns) {
+        lines_.push_back(line);
+      }
+      last = &offset;
+    }
+    if (lines_.empty()) lines_.push_back({origin_ticks, ns - origin, slope});
+  }
+
+  int64_t Ns(uint64_t ticks) const {
+    const size_t l = Find([&](const Line& line) { return Since(ticks, line) >= 0; });
+    const Line& line = lines_[l];
+    const int64_t ns = line.ns + std::llround(static_cast<double>(Since(ticks, line)) * line.slope);
+    // Rounding may not lead beyond where the next line begins, nor back before this one does.
+    return l + 1 < lines_.size() ? std::min(ns, lines_[l + 1].ns) : ns;
+  }
+  // The first tick that is not before `ns`.
+  uint64_t Ticks(int64_t ns) const {
+    const Line& line = lines_[Find([&](const Line& l) { return ns >= l.ns; })];
+    const double about = std::ceil(static_cast<double>(ns - line.ns) / line.slope) + static_cast<double>(line.ticks);
+    if (about <= 0) return 0;
+    if (about >= 9e18) return ~uint64_t{0};
+    auto ticks = static_cast<uint64_t>(about);
+    // As far as rounding goes it may be a neighbour, or, of ticks shorter than a nanosecond, some before it.
+    for (int i = 0; i < kNeighbours && ticks > 0 && Ns(ticks - 1) >= ns; ++i) --ticks;
+    for (int i = 0; i < kNeighbours && Ns(ticks) < ns; ++i) ++ticks;
+    return ticks;
+  }
+
+ private:
+  struct Line {
+    int64_t ticks;  // where it begins, even if that is before the timer did …
+    int64_t ns;     // … and what that is
+    double slope;   // nanoseconds in a tick
+  };
+  // Two clocks that run so differently are not two clocks: a measurement went wrong.
+  static constexpr double kMostDrift = 0.01;
+  static constexpr int kNeighbours = 8;
+
+  static int64_t Since(uint64_t ticks, const Line& line) { return static_cast<int64_t>(ticks) - line.ticks; }
+
+  // The last line that has begun; the first, if none has.
+  template <class HasBegun>
+  size_t Find(HasBegun has_begun) const {
+    if (lines_.size() == 1) return 0;
+    const auto next = std::partition_point(lines_.begin() + 1, lines_.end(), has_begun);
+    return static_cast<size_t>(next - lines_.begin()) - 1;
+  }
+
+  std::vector<Line> lines_;  // ascending
+};
+
+}  // namespace epik::epilog
+
+#endif  // EPIK_ARCHIVE_TRACE_CLOCK_H_

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/trace/location_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace epik::epilog {
+
+using event::RecordKind;
+
+LocationReader::LocationReader(const TraceFile* file, uint32_t location, ParentOf parent_of)
+    : file_(file), location_(location), parent_of_(std::move(parent_of)) {
+  for (size_t i = 0; i < file->blocks().size(); ++i) {
+    if (file->blocks()[i].location == location) blocks_.push_back(i);
+  }
+}
+
+uint64_t LocationReader::FirstTime() const {
+  if (next_block_ >= blocks_.size()) return 0;
+  return std::max(file_->blocks()[blocks_[next_block_]].first_time, skip_before_);
+}
+
+void LocationReader::Seek(uint64_t ticks) {
+  open_ = false;
+  resuming_ = false;
+  stack_.clear();
+  skip_before_ = ticks;
+  sought_ = true;
+  const auto found = std::partition_point(blocks_.begin(), blocks_.end(),
+                                          [&](size_t block) { return file_->blocks()[block].last_time < ticks; });
+  next_block_ = static_cast<size_t>(found - blocks_.begin());
+  time_ = 0;
+}
+
+// False: there are no more. A block that cannot be read is skipped.
+bool LocationReader::NextBlock() {
+  open_ = false;
+  while (next_block_ < blocks_.size()) {
+    const size_t block = blocks_[next_block_++];
+    std::string why;
+    const bool good = file_->ReadBlock(block, &decoder_, &why);
+    if (good && decoder_.header().first_time >= time_) {
+      open_ = true;
+      Resume();
+      return true;
+    }
+    const IndexEntry& entry = file_->blocks()[block];
+    damage_.push_back({entry.offset, 0, good ? "a block goes back in time" : "a block is left out: " + why});
+  }
+  return false;
+}
+
+// The next of: the gap itself, frames that are not open behind it, those that are.
+bool LocationReader::MakeUp(Event* event) {
+  *event = Event();
+  event->time = decoder_.header().first_time;
+  event->location = location_;
+  event->made_up = true;
+  event->depth = static_cast<uint32_t>(stack_.size());
+  if (gap_) {
+    gap_ = false;
+    event->kind = RecordKind::kGap;
+    event->fields = 2;
+    event->field[1] = time_ != 0 ? time_ : event->time;
+  } else if (stack_.size() > same_) {
+    event->kind = RecordKind::kExit;
+    event->node = stack_.back();
+    --event->depth;
+  } else if (stack_.size() < target_.size()) {
+    event->kind = RecordKind::kEnter;
+    event->node = target_[stack_.size()];
+    ++same_;
+  } else {
+    resuming_ = false;
+    return false;
+  }
+  return true;
+}
+
+// The frames a block begins with must be those that are open; where they are not, something is missing.
+void LocationReader::Resume() {
+  const BlockHeader& header = decoder_.header();
+  const std::vector<uint32_t> open = decoder_.OpenNodes();
+  std::vector<uint32_t> stack(header.depth);
+  std::copy_n(stack_.begin(), std::min(stack_.size(), stack.size()), stack.begin());
+  std::copy(open.begin(), open.end(), stack.end() - static_cast<ptrdiff_t>(open.size()));
+  // A block says what the innermost are; below them, the callers that the call tree has.
+  for (size_t i = stack.size() - open.size(); i-- > 0 && !open.empty() && parent_of_ != nullptr && stack[i] == 0;) {
+    stack[i] = parent_of_(stack[i + 1]);
+  }
+  const bool follows = header.first_word == words_;
+  words_ = header.first_word + header.words;
+  if (sought_) {
+    sought_ = false;
+    stack_ = std::move(stack);
+    return;
+  }
+  if (follows && stack == stack_) return;
+  same_ = static_cast<size_t>(std::mismatch(stack.begin(), stack.end(), stack_.begin(), stack_.end()).first -
+                              stack.begin());
+  target_ = std::move(stack);
+  resuming_ = true;
+  gap_ = !follows;
+  if (gap_) {
+    damage_.push_back({file_->blocks()[blocks_[next_block_ - 1]].offset, 0, "what came before this block is missing"});
+  }
+}
+
+void LocationReader::Take(Event* event) {
+  if (event->kind == RecordKind::kEnter) {
+    stack_.push_back(event->node);
+  } else if (event->kind == RecordKind::kExit && !stack_.empty()) {
+    // Of a frame that lay too deep for the block.
+    if (event->node == 0) event->node = stack_.back();
+    stack_.pop_back();
+  } else if (event->node == 0 && !stack_.empty()) {
+    event->node = stack_.back();
+  }
+  time_ = event->time;
+}
+
+bool LocationReader::Next(Event* event) {
+  while (true) {
+    if (resuming_) {
+      if (!MakeUp(event)) continue;
+    } else if (open_ && decoder_.Next(event)) {
+      event->made_up = false;
+    } else {
+      if (open_ && !decoder_.error().empty()) {
+        damage_.push_back({file_->blocks()[blocks_[next_block_ - 1]].offset, 0, "in a block: " + decoder_.error()});
+        words_ = ~uint64_t{0};  // nothing follows on this
+      }
+      if (!NextBlock()) return false;
+      continue;
+    }
+    Take(event);
+    if (event->time >= skip_before_) return true;
+  }
+}
+
+}  // namespace epik::epilog

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// defs.epk and maps.epk: what the numbers in trace files stand for. Definitions are those of all processes; a map says
+// which of them the numbers of one process are, and how its clock runs.
+#ifndef EPIK_ARCHIVE_TRACE_MAPS_H_
+#define EPIK_ARCHIVE_TRACE_MAPS_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "archive/profile/profile.h"
+#include "archive/trace/clock.h"
+
+namespace epik::archive {
+
+inline constexpr char kDefinitionsName[] = "defs.epk";
+inline constexpr char kMapsName[] = "maps.epk";
+
+struct Communicator {
+  std::string name;
+  std::vector<uint32_t> ranks;   // in MPI_COMM_WORLD; empty: not known
+  std::vector<uint32_t> remote;  // of the other group, when it has one
+
+  bool operator==(const Communicator&) const = default;
+};
+
+struct Window {
+  std::string name;
+  uint32_t communicator = epitome::kNone;
+
+  bool operator==(const Window&) const = default;
+};
+
+struct TraceDefinitions {
+  int64_t origin_ns = 0;     // of rank 0's clock: when the first process began
+  epitome::Profile profile;  // regions, call paths, processes and locations, numbered as in summary.cubex; no metrics
+  std::vector<Communicator> communicators;
+  std::vector<Window> windows;
+};
+
+// Number in the process -> number in the definitions, ascending.
+using NumberMap = std::vector<std::pair<uint32_t, uint32_t>>;
+
+// A user metric of a process.
+struct MetricName {
+  uint32_t number = 0;
+  std::string name, unit;
+
+  bool operator==(const MetricName&) const = default;
+};
+
+struct ProcessMap {
+  int32_t rank = 0;
+  uint32_t process_id = 0;
+  std::string file;  // its trace, in the archive; empty: it has none
+  epilog::ClockFacts clock;
+  uint64_t first_ticks = 0, last_ticks = 0;  // when the process began and ended
+  NumberMap nodes;                           // -> call paths
+  NumberMap regions, communicators, windows;
+  std::vector<MetricName> metrics;
+};
+
+std::string PackDefinitions(const TraceDefinitions& definitions);
+// Whole files in memory. False, with the reason, when anything in them is wrong.
+bool UnpackDefinitions(const std::string& file, TraceDefinitions* definitions, std::string* error);
+
+// A process's part of maps.epk, and the file around these parts: its beginning says where they are.
+std::string PackMap(const ProcessMap& map);
+bool UnpackMap(const std::string& part, ProcessMap* map);
+
+struct MapPart {
+  uint64_t offset;
+  uint32_t bytes;
+  uint32_t crc;
+};
+MapPart DescribeMapPart(const std::string& part);  // without its offset
+// Gives the parts their places and returns the bytes before the first.
+std::string LayOutMaps(std::vector<MapPart>* parts);
+
+// Maps of damaged parts are left out and named in `problems`.
+bool ReadMaps(const std::string& path, std::vector<ProcessMap>* maps, std::vector<std::string>* problems,
+              std::string* error);
+
+}  // namespace epik::archive
+
+#endif  // EPIK_ARCHIVE_TRACE_MAPS_H_

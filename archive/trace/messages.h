@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which receive a send belongs to: messages from one process to another with the same communicator and tag do not
+// overtake each other.
+#ifndef EPIK_ARCHIVE_TRACE_MESSAGES_H_
+#define EPIK_ARCHIVE_TRACE_MESSAGES_H_
+
+#include <compare>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+
+#include "archive/trace/trace_archive.h"
+
+namespace epik::report {
+
+struct Message {
+  struct End {
+    uint32_t stream = 0;
+    int64_t ns = 0;
+    uint64_t bytes = 0;
+  } send, receive;
+  uint32_t communicator = 0;  // as MessageMatcher numbers them
+  int64_t tag = 0;
+};
+
+class MessageMatcher {
+ public:
+  explicit MessageMatcher(const archive::TraceArchive* archive) : archive_(archive) {}
+
+  // A record of any kind. What it completes, if it does.
+  std::optional<Message> Take(uint32_t stream, int64_t ns, const epilog::Event& event);
+
+  // Ends that wait for their other one, or would have to.
+  uint64_t unmatched() const { return waiting_ + lost_; }
+
+ private:
+  static constexpr uint64_t kMostWaiting = 1 << 20;
+
+  struct Channel {
+    uint64_t communicator;
+    int64_t tag;
+    int32_t from, to;
+    auto operator<=>(const Channel&) const = default;
+  };
+  struct Waiting {
+    Message::End end;
+    uint64_t request;  // 0: none
+  };
+  struct Queue {
+    std::deque<Waiting> ends;
+    bool are_sends = false;
+    bool lost = false;  // had to be given up: who belongs to whom is not known any more
+  };
+
+  std::optional<Message> Meet(const Channel& channel, bool is_send, const Waiting& end);
+  void Cancel(uint32_t process, uint64_t request);
+
+  const archive::TraceArchive* archive_;
+  std::map<Channel, Queue> queues_;
+  uint64_t waiting_ = 0, lost_ = 0;
+};
+
+}  // namespace epik::report
+
+#endif  // EPIK_ARCHIVE_TRACE_MESSAGES_H_

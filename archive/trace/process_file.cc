@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/trace/process_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <map>
+
+namespace epik::epilog {
+
+class TraceFile::Input {
+ public:
+  explicit Input(const std::string& path) : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    struct stat info;
+    if (fd_ >= 0 && fstat(fd_, &info) == 0 && S_ISREG(info.st_mode)) bytes_ = static_cast<uint64_t>(info.st_size);
+  }
+  ~Input() {
+    if (fd_ >= 0) close(fd_);
+  }
+  Input(const Input&) = delete;
+  Input& operator=(const Input&) = delete;
+
+  bool good() const { return fd_ >= 0; }
+  uint64_t bytes() const { return bytes_; }
+
+  // All of it or nothing.
+  bool Read(uint64_t offset, void* to, size_t size) const { return ReadSome(offset, to, size) == size; }
+
+  size_t ReadSome(uint64_t offset, void* to, size_t size) const {
+    size_t done = 0;
+    while (done < size) {
+      const ssize_t n = pread(fd_, static_cast<char*>(to) + done, size - done, static_cast<off_t>(offset + done));
+      if (n < 0 && errno == EINTR) continue;
+      if (n <= 0) break;
+      done += static_cast<size_t>(n);
+    }
+    return done;
+  }
+
+ private:
+  int fd_;
+  uint64_t bytes_ = 0;
+};
+
+namespace {
+
+uint32_t Checksum(const void* bytes, size_t size) {
+  return static_cast<uint32_t>(crc32_z(0, static_cast<const Bytef*>(bytes), size));
+}
+
+// Whether what is there is the closing index of a file, whatever its header says.
+bool EndsInIndex(const IndexHeader& index, uint64_t offset, uint64_t bytes) {
+  return index.magic == kIndexMagic && index.blocks <= bytes / sizeof(IndexEntry) &&
+         offset + sizeof index + index.blocks * sizeof(IndexEntry) == bytes;
+}
+
+}  // namespace
+
+bool TraceFile::OpenHeader(const Input& input, std::string* error) {
+  bytes_ = input.bytes();
+  has_index_ = false;
+  blocks_.clear();
+  damage_.clear();
+  if (!input.good()) {
+    *error = path_ + ": " + std::strerror(errno);
+    return false;
+  }
+  if (!input.Read(0, &header_, sizeof header_) || std::memcmp(header_.magic, kFileMagic, sizeof header_.magic) != 0) {
+    *error = path_ + ": is no trace file";
+    return false;
+  }
+  if (header_.version != kFormatVersion || header_.header_bytes != sizeof header_) {
+    *error = path_ + ": has version " + std::to_string(header_.version) + "; this EPIK reads version " +
+             std::to_string(kFormatVersion);
+    return false;
+  }
+  return true;
+}
+
+bool TraceFile::Open(const std::string& path, std::string* error) {
+  path_ = path;
+  const Input input(path);
+  if (!OpenHeader(input, error)) return false;
+  has_index_ = ReadIndex(input);
+  if (!has_index_) Search(input);
+  return true;
+}
+
+bool TraceFile::OpenAndSearch(const std::string& path, std::string* error) {
+  path_ = path;
+  const Input input(path);
+  if (!OpenHeader(input, error)) return false;
+  Search(input);
+  return true;
+}
+
+bool TraceFile::ReadIndex(const Input& input) {
+  if (header_.index_offset == 0) return false;
+  IndexHeader index;
+  if (!input.Read(header_.index_offset, &index, sizeof index) || !EndsInIndex(index, header_.index_offset, bytes_)) {
+    damage_.push_back({header_.index_offset, 0, "the index is damaged; its blocks were looked for"});
+    return false;
+  }
+  blocks_.resize(index.blocks);
+  const size_t size = blocks_.size() * sizeof(IndexEntry);
+  bool good = input.Read(header_.index_offset + sizeof index, blocks_.data(), size) &&
+              Checksum(blocks_.data(), size) == index.crc;
+  uint64_t end = sizeof header_;
+  for (const IndexEntry& entry : blocks_) {
+    good = good && entry.offset >= end && entry.offset < header_.index_offset && entry.first_time <= entry.last_time;
+    end = entry.offset + sizeof(BlockHeader);
+  }
+  if (good) return true;
+  blocks_.clear();
+  damage_.push_back({header_.index_offset, size, "the index is damaged; its blocks were looked for"});
+  return false;
+}
+
+// Where the next block begins at or behind `from`; the end of the file when there is none.
+uint64_t TraceFile::FindBlock(const Input& input, uint64_t from, BlockHeader* header) const {
+  std::vector<char> piece(1 << 16);
+  for (uint64_t at = from; at + sizeof *header <= bytes_;) {
+    const size_t have = input.ReadSome(at, piece.data(), piece.size());
+    if (have < sizeof *header) break;
+    size_t place = 0;
+    for (; place + sizeof *header <= have; place += kBlockAlign) {
+      uint32_t magic;
+      std::memcpy(&magic, piece.data() + place, sizeof magic);
+      if (magic != kBlockMagic || CheckBlockHeader(piece.data() + place, header) != nullptr) continue;
+      if (at + place + BytesInFile(*header) <= bytes_) return at + place;
+    }
+    at += place;
+  }
+  return bytes_;
+}
+
+void TraceFile::Search(const Input& input) {
+  for (uint64_t at = sizeof header_; at < bytes_;) {
+    BlockHeader header;
+    uint64_t next = at;
+    const bool there = input.Read(at, &header, sizeof header) && CheckBlockHeader(&header, &header) == nullptr &&
+                       at + BytesInFile(header) <= bytes_;
+    if (!there) {
+      IndexHeader index;
+      if (input.Read(at, &index, sizeof index) && EndsInIndex(index, at, bytes_)) return;
+      next = FindBlock(input, at + kBlockAlign, &header);
+      damage_.push_back({at, next - at, "no block where one should be"});
+      if (next >= bytes_) return;
+    }
+    blocks_.push_back({next, header.location, header.events, header.first_time, header.last_time});
+    at = next + BytesInFile(header);
+  }
+}
+
+bool TraceFile::ReadBlock(size_t block, BlockDecoder* decoder, std::string* error) const {
+  const Input input(path_);
+  const IndexEntry& entry = blocks_[block];
+  char bytes[sizeof(BlockHeader)];
+  BlockHeader header;
+  if (!input.good() || !input.Read(entry.offset, bytes, sizeof bytes)) {
+    *error = "it cannot be read";
+    return false;
+  }
+  if (const char* wrong = CheckBlockHeader(bytes, &header)) {
+    *error = wrong;
+    return false;
+  }
+  if (header.location != entry.location || header.first_time != entry.first_time) {
+    *error = "it is not the block that the index names";
+    return false;
+  }
+  if (entry.offset + BytesInFile(header) > bytes_) {
+    *error = "it is cut off by the end of the file";
+    return false;
+  }
+  std::vector<char> payload(header.payload_bytes);
+  if (!input.Read(entry.offset + sizeof header, payload.data(), payload.size())) {
+    *error = "it cannot be read";
+    return false;
+  }
+  return decoder->Open(header, payload.data(), error);
+}
+
+bool TraceFile::ReadHeader(size_t block, BlockHeader* header) const {
+  const Input input(path_);
+  return input.good() && input.Read(blocks_[block].offset, header, sizeof *header) &&
+         CheckBlockHeader(header, header) == nullptr;
+}
+
+bool FinishTraceFile(const std::string& path, int32_t rank, std::string* error) {
+  TraceFile file;
+  if (!file.OpenAndSearch(path, error)) return false;
+  std::vector<IndexEntry> blocks;
+  std::map<uint32_t, uint64_t> written;  // by location: the first word of all later blocks
+  for (size_t i = file.blocks().size(); i-- > 0;) {
+    BlockHeader header;
+    if (!file.ReadHeader(i, &header)) continue;
+    const auto [first, is_last] = written.try_emplace(header.location, ~uint64_t{0});
+    if (!is_last && header.first_word + header.words > first->second) continue;
+    first->second = header.first_word;
+    blocks.push_back(file.blocks()[i]);
+  }
+  std::reverse(blocks.begin(), blocks.end());
+  std::vector<char> tail(sizeof(IndexHeader) + blocks.size() * sizeof(IndexEntry));
+  const IndexHeader index{kIndexMagic, Checksum(blocks.data(), tail.size() - sizeof index), blocks.size()};
+  std::memcpy(tail.data(), &index, sizeof index);
+  if (!blocks.empty()) std::memcpy(tail.data() + sizeof index, blocks.data(), tail.size() - sizeof index);
+  const uint64_t end = (file.bytes() + kBlockAlign - 1) & ~uint64_t{kBlockAlign - 1};
+  FileHeader header = file.header();
+  header.rank = rank;
+  header.index_offset = end;
+  header.index_bytes = static_cast<uint32_t>(std::min<size_t>(tail.size(), UINT32_MAX));
+  const int fd = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  const auto write_all = [fd](const void* from, size_t size, uint64_t offset) {
+    for (size_t done = 0; done < size;) {
+      const ssize_t n =
+          pwrite(fd, static_cast<const char*>(from) + done, size - done, static_cast<off_t>(offset + done));
+      if (n < 0 && errno == EINTR) continue;
+      if (n <= 0) return false;
+      done += static_cast<size_t>(n);
+    }
+    return true;
+  };
+  // The header last: it makes the index known.
+  const bool good = fd >= 0 && write_all(tail.data(), tail.size(), end) && write_all(&header, sizeof header, 0);
+  if (!good) *error = path + ": " + std::strerror(errno);
+  if (fd >= 0) close(fd);
+  return good;
+}
+
+}  // namespace epik::epilog

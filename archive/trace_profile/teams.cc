@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/trace_profile/teams.h"
+
+#include <algorithm>
+#include <array>
+
+namespace epik::archive {
+
+using epitome::kNone;
+using event::RecordKind;
+
+namespace {
+
+constexpr size_t kLevels = 8;  // of the runtime
+
+struct Team {
+  uint64_t instance;
+  uint64_t entered;  // when its leader came to the region
+  uint32_t size = 0;
+  std::vector<uint32_t> members;  // but the leader
+};
+
+struct Thread {
+  std::vector<uint64_t> entered;  // of what is open
+  uint32_t led_by = kNone;        // in its last part
+  uint64_t joined = 0;            // the end of the region of that
+  // As a leader, by how many regions it leads around that one: the regions, the most threads they had, and who was
+  // which of them last.
+  std::vector<Team> teams;
+  std::array<uint32_t, kLevels> most{};
+  std::array<std::vector<uint32_t>, kLevels> mates;
+};
+
+class Teams {
+ public:
+  void Take(const epilog::Event& event) {
+    Thread& thread = threads_[event.location];
+    switch (event.kind) {
+      case RecordKind::kEnter: thread.entered.push_back(event.time); break;
+      case RecordKind::kExit:
+        if (!thread.entered.empty()) thread.entered.pop_back();
+        break;
+      case RecordKind::kFork:
+        if (!thread.entered.empty()) thread.teams.push_back({event.field[1], thread.entered.back(), 0, {}});
+        break;
+      case RecordKind::kTeamBegin:
+        Begin(event.location, static_cast<uint32_t>(event.field[0]), event.field[1],
+              static_cast<uint32_t>(event.field[2]));
+        break;
+      case RecordKind::kJoin: Join(event.location, event.field[0], event.time); break;
+      default: break;
+    }
+  }
+
+  std::map<uint32_t, LimitedVisits> limited() const { return limited_; }
+
+ private:
+  void Begin(uint32_t thread, uint32_t leader, uint64_t instance, uint32_t number) {
+    std::vector<Team>& teams = threads_[leader].teams;
+    const auto team = std::find_if(teams.begin(), teams.end(), [&](const Team& t) { return t.instance == instance; });
+    if (team == teams.end()) return;
+    team->size = std::max(team->size, number + 1);
+    const auto level = static_cast<size_t>(team - teams.begin());
+    if (thread == leader || level >= kLevels) return;
+    std::vector<uint32_t>& mates = threads_[leader].mates[level];
+    if (mates.size() <= number) mates.resize(size_t{number} + 1, kNone);
+    mates[number] = thread;
+    team->members.push_back(thread);
+    threads_[thread].led_by = leader;
+  }
+
+  void Join(uint32_t leader, uint64_t instance, uint64_t now) {
+    Thread& thread = threads_[leader];
+    std::vector<Team>& teams = thread.teams;
+    const auto found = std::find_if(teams.begin(), teams.end(), [&](const Team& t) { return t.instance == instance; });
+    if (found == teams.end()) return;
+    const Team team = *found;
+    const auto level = static_cast<size_t>(found - teams.begin());
+    teams.erase(found, teams.end());
+    for (const uint32_t member : team.members) threads_[member].joined = now;
+    if (level >= kLevels) return;
+    thread.most[level] = std::max(thread.most[level], team.size);
+    const std::vector<uint32_t>& mates = thread.mates[level];
+    for (size_t i = team.size; i < mates.size() && i < thread.most[level]; ++i) {
+      if (mates[i] == kNone) continue;
+      const Thread& other = threads_[mates[i]];
+      if (other.led_by == leader && other.joined <= team.entered) Add(&limited_[mates[i]], now - team.entered);
+    }
+  }
+
+  static void Add(LimitedVisits* sums, uint64_t ticks) {
+    ++sums->visits;
+    sums->ticks += ticks;
+    sums->min = std::min(sums->min, ticks);
+    sums->max = std::max(sums->max, ticks);
+    sums->squares += static_cast<double>(ticks) * static_cast<double>(ticks);
+  }
+
+  std::map<uint32_t, Thread> threads_;  // by number
+  std::map<uint32_t, LimitedVisits> limited_;
+};
+
+}  // namespace
+
+std::map<uint32_t, LimitedVisits> LimitedParallelism(const TraceArchive& archive, uint32_t process) {
+  const TraceArchive::Process& file = *archive.processes()[process];
+  epilog::MergedReader reader;
+  for (const TraceArchive::Stream& stream : archive.streams()) {
+    if (stream.process == process) reader.Add(&file.file, stream.number, &file.clock);
+  }
+  Teams teams;
+  epilog::Event event;
+  uint32_t source = 0;
+  int64_t ns = 0;
+  while (reader.Next(&event, &source, &ns)) teams.Take(event);
+  return teams.limited();
+}
+
+}  // namespace epik::archive

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/trace_profile/trace_profile.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <memory>
+
+#include "archive/metrics/imbalance.h"
+#include "archive/trace_profile/teams.h"
+#include "archive/trace_profile/traffic.h"
+#include "archive/unify/build_profile.h"
+
+namespace epik::archive {
+
+using epitome::kNone;
+using event::RecordKind;
+
+namespace {
+
+// As the runtime adds up visits of a node, in ticks.
+struct Sums {
+  uint64_t visits = 0;
+  uint64_t exclusive = 0;
+  uint64_t min = ~uint64_t{0};
+  uint64_t max = 0;
+  double squares = 0;
+  uint64_t unfinished = 0;
+};
+
+// The call path of what idle threads miss; kNone when there was none.
+uint32_t LimitedPath(const epitome::Profile& profile) {
+  for (uint32_t p = 0; p < profile.call_paths.size(); ++p) {
+    const epitome::Region& region = profile.regions[profile.call_paths[p].region];
+    if (region.role == "artificial" && region.name == "limited parallelism") return p;
+  }
+  return kNone;
+}
+
+class StreamProfile {
+ public:
+  StreamProfile(const TraceArchive& archive, uint32_t process) : archive_(archive), process_(process) {}
+
+  void Take(const epilog::Event& event) {
+    last_ = event.time;
+    if (event.kind == RecordKind::kEnter) {
+      open_.push_back({event.node, event.time, 0});
+    } else if (event.kind == RecordKind::kExit && !open_.empty()) {
+      Close(event.time, false);
+    }
+  }
+
+  // Values by node, in the order in which the runtime made them, as process_part.cc adds them. And at `limited_path`
+  // what of the thread's idle time was `limited`.
+  std::vector<Value> Finish(uint32_t limited_path, const LimitedVisits& limited) {
+    const uint64_t end = std::max(archive_.processes()[process_]->map.last_ticks, last_);
+    while (!open_.empty()) Close(end, open_.size() > 1);
+    std::vector<Value> values;
+    for (auto& [node, sums] : sums_) {
+      const uint32_t path = archive_.CallPath(process_, node);
+      const bool idles = limited.visits != 0 && path == archive_.definitions().profile.call_paths[limited_path].parent;
+      if (idles) sums.exclusive -= std::min(sums.exclusive, limited.ticks);
+      Put(path, sums, &values);
+      if (idles) Put(limited_path, {limited.visits, limited.ticks, limited.min, limited.max, limited.squares}, &values);
+    }
+    return values;
+  }
+
+ private:
+  void Put(uint32_t path, const Sums& sums, std::vector<Value>* values) const {
+    const double scale = archive_.processes()[process_]->map.clock.seconds_per_tick;
+    const auto put = [&](uint32_t metric, auto value) {
+      values->push_back({metric, path, std::bit_cast<uint64_t>(value)});
+    };
+    if (sums.visits != 0) {
+      put(kVisits, sums.visits);
+      put(kMinTime, static_cast<double>(sums.min) * scale);
+      put(kMaxTime, static_cast<double>(sums.max) * scale);
+      put(kTimeSquares, sums.squares * scale * scale);
+    }
+    put(kTime, static_cast<double>(sums.exclusive) * scale);
+    if (sums.unfinished != 0) put(kUnfinished, sums.unfinished);
+  }
+
+  struct Open {
+    uint32_t node;
+    uint64_t entered;
+    uint64_t below;  // ticks of what it called
+  };
+
+  void Close(uint64_t time, bool unfinished) {
+    const Open call = open_.back();
+    open_.pop_back();
+    const uint64_t ticks = time > call.entered ? time - call.entered : 0;
+    if (archive_.CallPath(process_, call.node) == kNone) {
+      // Calls for which there was no room: their time is their caller's.
+      if (!open_.empty()) open_.back().below += call.below;
+      return;
+    }
+    if (!open_.empty()) open_.back().below += ticks;
+    Sums& sums = sums_[call.node];
+    sums.exclusive += ticks - std::min(ticks, call.below);
+    if (!open_.empty() && archive_.Folds(process_, open_.back().node, call.node)) return;
+    ++sums.visits;
+    sums.min = std::min(sums.min, ticks);
+    sums.max = std::max(sums.max, ticks);
+    sums.squares += static_cast<double>(ticks) * static_cast<double>(ticks);
+    sums.unfinished += unfinished ? 1 : 0;
+  }
+
+  const TraceArchive& archive_;
+  uint32_t process_;
+  std::vector<Open> open_;
+  std::map<uint32_t, Sums> sums_;
+  uint64_t last_ = 0;
+};
+
+}  // namespace
+
+bool ProfileOfTrace(const TraceArchive& archive, epitome::Profile* profile, std::vector<std::string>* problems,
+                    std::string* error) {
+  *profile = archive.definitions().profile;
+  // One part with all locations, whose definitions are those of the archive already.
+  std::vector<ProcessPart> parts(1);
+  ProcessPart& part = parts.front();
+  part.locations.resize(profile->locations.size());
+  part.facts.threads.resize(profile->locations.size());
+  TrafficMetrics metrics;
+  const uint32_t limited_path = LimitedPath(*profile);
+  // Of the process that the streams are about.
+  std::unique_ptr<Traffic> traffic;
+  std::map<uint32_t, LimitedVisits> limited;
+  uint32_t process = kNone;
+  for (const TraceArchive::Stream& stream : archive.streams()) {
+    if (stream.location == kNone) {
+      problems->push_back("a thread of the trace is not defined: " + std::to_string(stream.number));
+      continue;
+    }
+    if (stream.process != process) {
+      if (traffic != nullptr) traffic->Finish();
+      process = stream.process;
+      traffic = std::make_unique<Traffic>(archive, process, &metrics, &part.locations);
+      if (limited_path != kNone) limited = LimitedParallelism(archive, process);
+    }
+    epilog::LocationReader reader(&archive.processes()[process]->file, stream.number);
+    StreamProfile sums(archive, process);
+    epilog::Event event;
+    while (reader.Next(&event)) {
+      sums.Take(event);
+      traffic->Take(stream.location, event);
+    }
+    part.locations[stream.location] = sums.Finish(limited_path, limited[stream.number]);
+    for (const epilog::Damage& damage : reader.damage()) {
+      problems->push_back(archive.processes()[process]->map.file + ", byte " + std::to_string(damage.offset) + ": " +
+                          damage.what);
+    }
+  }
+  if (traffic != nullptr) traffic->Finish();
+  part.definitions.metrics = metrics.all();
+  if (FillProfile(parts, profile)) {
+    AddImbalance(profile);
+    return true;
+  }
+  *error = "the profile of the trace cannot be made";
+  return false;
+}
+
+}  // namespace epik::archive

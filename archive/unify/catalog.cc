@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/unify/catalog.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+#include <unordered_map>
+
+#include "archive/metrics/metric_tree.h"
+#include "archive/parts/process_part.h"
+#include "archive/parts/region_names.h"
+#include "archive/profile/region_class.h"
+
+namespace epik::archive {
+
+using epitome::kNone;
+
+namespace {
+
+// The call paths of all locations as one tree, numbered in the end by a walk from the roots.
+class Tree {
+ public:
+  uint32_t Child(uint32_t parent, uint32_t region) {
+    const uint64_t key = uint64_t{parent} << 32 | region;
+    const auto [at, is_new] = child_.try_emplace(key, static_cast<uint32_t>(nodes_.size()));
+    if (is_new) nodes_.push_back({region, parent});
+    return at->second;
+  }
+
+  // Call paths in preorder, siblings by first visit; *place maps what Child returned to them.
+  std::vector<epitome::CallPath> Preorder(std::vector<uint32_t>* place) const {
+    std::vector<uint32_t> first(nodes_.size(), kNone), next(nodes_.size(), kNone);
+    uint32_t first_root = kNone;
+    for (uint32_t i = static_cast<uint32_t>(nodes_.size()); i-- > 0;) {
+      uint32_t& head = nodes_[i].parent == kNone ? first_root : first[nodes_[i].parent];
+      next[i] = head;
+      head = i;
+    }
+    std::vector<epitome::CallPath> paths;
+    place->assign(nodes_.size(), kNone);
+    std::vector<uint32_t> pending;
+    if (first_root != kNone) pending.push_back(first_root);
+    while (!pending.empty()) {
+      const uint32_t node = pending.back();
+      pending.pop_back();
+      (*place)[node] = static_cast<uint32_t>(paths.size());
+      paths.push_back({nodes_[node].region, nodes_[node].parent == kNone ? kNone : (*place)[nodes_[node].parent]});
+      if (next[node] != kNone) pending.push_back(next[node]);
+      if (first[node] != kNone) pending.push_back(first[node]);
+    }
+    return paths;
+  }
+
+ private:
+  std::vector<epitome::CallPath> nodes_;
+  std::unordered_map<uint64_t, uint32_t> child_;
+};
+
+// Whichever process met which of them first: those that all have, ours in the order of their table, the program's own.
+std::vector<uint32_t> MetricOrder(const std::vector<MetricDefinition>& metrics) {
+  const std::string_view ours[] = {
+#define METRIC(id, number, name, label, unit, count_name, count_label) name, count_name,
+#include "runtime/event/metrics.def"
+#undef METRIC
+  };
+  const auto place = [&](uint32_t m) -> size_t {
+    if (m < kFirstOtherMetric) return m;
+    return kFirstOtherMetric + static_cast<size_t>(std::find(std::begin(ours), std::end(ours), metrics[m].name) - ours);
+  };
+  std::vector<uint32_t> order(metrics.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return place(a) < place(b); });
+  return order;
+}
+
+const char* DescriptionOf(const std::string& metric) {
+  if (metric == "visits") return "How often the call path was entered";
+  if (metric == "time") return "Time in the call path, without what it called";
+  if (metric == "min_time") return "The shortest visit";
+  if (metric == "max_time") return "The longest visit";
+  if (metric == "time_squares") return "Squares of the times of the visits, for a standard deviation";
+  if (metric == "unfinished") return "Visits that had not returned when the measurement ended";
+  return "";
+}
+
+}  // namespace
+
+epitome::Metric MeasuredMetric(const MetricDefinition& metric, const epitome::Ranks& ranks) {
+  epitome::Absence absence;
+  absence.text = metric.description.empty() ? DescriptionOf(metric.name) : metric.description;
+  absence.why = metric.missing;
+  if (!metric.had.empty()) {
+    absence.ranks = epitome::RanksWithout(ranks, metric.had);
+    if (!absence.IsPartial()) absence.why.clear();
+    if (absence.IsPartial() && absence.why.empty()) absence.why = "it was not asked for there";
+  }
+  return {metric.name, metric.label,
+          metric.unit, epitome::DescribeAbsence(absence),
+          metric.type, epitome::Along::kExclusive,
+          kNone};
+}
+
+Catalog MakeCatalog(const Definitions& all, const epitome::Ranks& ranks) {
+  Catalog catalog;
+  RegionNames names(all, &catalog.notes);
+  catalog.lines_left_out = names.lines_left_out();
+  Tree tree;
+  std::vector<uint32_t> at;  // by unified path, in the tree
+  for (const epitome::CallPath& path : all.paths) {
+    const uint32_t parent = path.parent == kNone ? kNone : at[path.parent];
+    // clang's outlined functions have hooks, GCC's have none: they are their construct.
+    const bool is_folded = parent != kNone && names.IsOutlined(path.region);
+    at.push_back(is_folded ? parent : tree.Child(parent, names.Of(path.region)));
+  }
+  for (uint32_t r = 0; r < all.regions.size(); ++r) catalog.numbers.regions.push_back(names.Of(r));
+  // These keep their numbers.
+  catalog.numbers.communicators.resize(all.communicators.size());
+  std::iota(catalog.numbers.communicators.begin(), catalog.numbers.communicators.end(), 0u);
+  catalog.numbers.windows.resize(all.windows.size());
+  std::iota(catalog.numbers.windows.begin(), catalog.numbers.windows.end(), 0u);
+  std::vector<uint32_t> place;
+  catalog.profile.call_paths = tree.Preorder(&place);
+  for (const uint32_t node : at) catalog.numbers.paths.push_back(place[node]);
+  catalog.profile.regions = names.Take();
+  for (epitome::Region& region : catalog.profile.regions) epitome::CompleteRegion(&region);
+  catalog.numbers.metrics.resize(all.metrics.size());
+  for (const uint32_t m : MetricOrder(all.metrics)) {
+    catalog.numbers.metrics[m] = static_cast<uint32_t>(catalog.profile.metrics.size());
+    catalog.profile.metrics.push_back(MeasuredMetric(all.metrics[m], ranks));
+  }
+  return catalog;
+}
+
+std::vector<OutMetric> PlanMetrics(epitome::Profile* profile, const std::vector<std::vector<bool>>& use) {
+  const std::vector<epitome::CallPath>& paths = profile->call_paths;
+  std::vector<bool> used(profile->regions.size());
+  for (size_t p = 0; p < paths.size(); ++p) {
+    if (use[kTime][p] || use[kVisits][p]) used[paths[p].region] = true;
+  }
+  const MetricTree tree(profile->metrics, profile->regions, used);
+  std::vector<OutMetric> metrics;
+  for (uint32_t m = 0; m < tree.metrics().size(); ++m) {
+    OutMetric& metric = metrics.emplace_back();
+    metric.type = tree.metrics()[m].type;
+    metric.sources = tree.Sources(m);
+    metric.used.resize(paths.size());
+    for (size_t p = 0; p < paths.size(); ++p) {
+      if (!tree.Counts(m, paths[p].region)) continue;
+      for (const uint32_t source : metric.sources) {
+        if (use[source][p]) metric.used[p] = true;
+      }
+    }
+  }
+  profile->metrics = tree.metrics();
+  return metrics;
+}
+
+}  // namespace epik::archive

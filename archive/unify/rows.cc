@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/unify/rows.h"
+
+#include <algorithm>
+#include <bit>
+#include <compare>
+
+namespace epik::archive {
+
+using epitome::kNone;
+using epitome::Type;
+
+namespace {
+
+// A batch is all that rank 0 holds of other processes' values. Each is a round of messages; a process alone has none,
+// and takes small ones, so that its values are not in memory twice.
+constexpr size_t kBatchBytes = 8u << 20;
+constexpr size_t kRowsAlone = 4096;
+
+std::string PackBits(const std::vector<bool>& bits) {
+  std::string bytes((bits.size() + 7) / 8, '\0');
+  for (size_t i = 0; i < bits.size(); ++i) {
+    if (bits[i]) bytes[i / 8] = static_cast<char>(bytes[i / 8] | 1 << i % 8);
+  }
+  return bytes;
+}
+
+void OrBits(const std::string& bytes, std::vector<bool>* bits) {
+  for (size_t i = 0; i < bits->size() && i / 8 < bytes.size(); ++i) {
+    if ((bytes[i / 8] >> i % 8 & 1) != 0) (*bits)[i] = true;
+  }
+}
+
+std::string PackPlan(const std::vector<OutMetric>& metrics, uint64_t batch_rows) {
+  BytesOut bytes;
+  bytes.Put(batch_rows);
+  bytes.Put(static_cast<uint64_t>(metrics.size()));
+  for (const OutMetric& metric : metrics) {
+    bytes.Put(metric.type);
+    bytes.PutAll(metric.sources);
+    bytes.Put(static_cast<uint64_t>(metric.used.size()));
+    bytes.Put(PackBits(metric.used));
+  }
+  return bytes.Take();
+}
+
+std::vector<OutMetric> UnpackPlan(const std::string& text, uint64_t* batch_rows) {
+  BytesIn bytes(text);
+  *batch_rows = bytes.Get<uint64_t>();
+  std::vector<OutMetric> metrics(bytes.GetCount(sizeof(uint64_t)));
+  for (OutMetric& metric : metrics) {
+    metric.type = bytes.Get<Type>();
+    metric.sources = bytes.GetAll<uint32_t>();
+    const auto paths = bytes.Get<uint64_t>();
+    const std::string bits = bytes.GetText();
+    metric.used.resize(std::min<uint64_t>(paths, bits.size() * 8));
+    OrBits(bits, &metric.used);
+  }
+  return metrics;
+}
+
+struct Row {
+  uint32_t metric, path;
+};
+
+std::vector<Row> RowsOf(const std::vector<OutMetric>& metrics) {
+  std::vector<Row> rows;
+  for (uint32_t m = 0; m < metrics.size(); ++m) {
+    for (uint32_t p = 0; p < metrics[m].used.size(); ++p) {
+      if (metrics[m].used[p]) rows.push_back({m, p});
+    }
+  }
+  return rows;
+}
+
+void AddCell(Type type, uint64_t from, uint64_t* to) {
+  const double a = std::bit_cast<double>(*to), b = std::bit_cast<double>(from);
+  switch (type) {
+    case Type::kUint64: *to += from; break;
+    case Type::kDouble: *to = std::bit_cast<uint64_t>(a + b); break;
+    case Type::kMin: *to = std::bit_cast<uint64_t>(std::min(a, b)); break;
+    case Type::kMax: *to = std::bit_cast<uint64_t>(std::max(a, b)); break;
+  }
+}
+
+// Of a call path that became one with its parent, time and what was added up count; its visits are the parent's.
+bool Counts(const ProcessPart& part, const Mapping& mapping, const Value& value) {
+  if (value.metric == kTime || value.metric >= kFirstOtherMetric) return true;
+  const std::vector<epitome::CallPath>& paths = part.definitions.paths;
+  if (value.path >= paths.size() || paths[value.path].parent == kNone) return true;
+  return mapping.paths[value.path] != mapping.paths[paths[value.path].parent];
+}
+
+// The values of this process's locations by the numbers of the job, in order. They stay where they are.
+class OwnRows {
+ public:
+  OwnRows(const Contribution& mine, const std::vector<OutMetric>& metrics) : metrics_(metrics) {
+    size_t values = 0;
+    for (const ProcessPart& part : *mine.parts) {
+      for (const std::vector<Value>& location : part.locations) values += location.size();
+    }
+    cells_.reserve(values);
+    for (size_t part = 0; part < mine.parts->size(); ++part) {
+      const Mapping& mapping = (*mine.mappings)[part];
+      for (const std::vector<Value>& location : (*mine.parts)[part].locations) {
+        const auto column = static_cast<uint32_t>(columns_.size());
+        for (uint32_t i = 0; i < location.size(); ++i) {
+          if (!Counts((*mine.parts)[part], mapping, location[i])) continue;
+          const uint32_t m = mapping.metrics[location[i].metric], p = mapping.paths[location[i].path];
+          if (m != kNone && p != kNone) cells_.push_back({Key(m, p), column, i});
+        }
+        columns_.push_back(location.data());
+      }
+    }
+    // In the order of their locations: sums of floating-point numbers come out the same each time.
+    std::sort(cells_.begin(), cells_.end());
+  }
+
+  // A block: the rows of a batch that have a value here, each with its place in the batch.
+  std::string Block(const Row* rows, size_t count) const {
+    BytesOut entries;
+    uint64_t used = 0;
+    std::vector<uint64_t> cells(columns_.size());
+    for (size_t i = 0; i < count; ++i) {
+      if (!Fill(rows[i], &cells)) continue;
+      entries.Put(static_cast<uint32_t>(i));
+      for (const uint64_t cell : cells) entries.Put(cell);
+      ++used;
+    }
+    BytesOut block;
+    block.Put(static_cast<uint64_t>(columns_.size()));
+    block.Put(used);
+    return block.Take() + entries.Take();
+  }
+
+ private:
+  static uint64_t Key(uint32_t metric, uint32_t path) { return uint64_t{metric} << 32 | path; }
+
+  struct Cell {
+    uint64_t key;
+    uint32_t column, index;
+    auto operator<=>(const Cell&) const = default;
+  };
+
+  bool Fill(Row row, std::vector<uint64_t>* cells) const {
+    const OutMetric& metric = metrics_[row.metric];
+    bool any = false;
+    for (const uint32_t source : metric.sources) {
+      const uint64_t key = Key(source, row.path);
+      auto cell = std::lower_bound(cells_.begin(), cells_.end(), Cell{key, 0, 0});
+      for (; cell != cells_.end() && cell->key == key; ++cell) {
+        if (!any) std::fill(cells->begin(), cells->end(), epitome::Values::EmptyBits(metric.type));
+        any = true;
+        AddCell(metric.type, columns_[cell->column][cell->index].cell, &(*cells)[cell->column]);
+      }
+    }
+    return any;
+  }
+
+  const std::vector<OutMetric>& metrics_;
+  std::vector<const Value*> columns_;  // of each location
+  std::vector<Cell> cells_;
+};
+
+// One batch of full rows, put together from everybody's blocks.
+class Batch {
+ public:
+  Batch(const std::vector<OutMetric>& metrics, size_t locations) : metrics_(metrics), locations_(locations) {}
+
+  void Fill(const Row* rows, size_t count, const std::string& text) {
+    cells_.resize(count * locations_);
+    for (size_t i = 0; i < count; ++i) {
+      std::fill_n(&cells_[i * locations_], locations_, epitome::Values::EmptyBits(metrics_[rows[i].metric].type));
+    }
+    BytesIn bytes(text);
+    for (size_t first = 0; !bytes.AtEnd() && bytes.good();) {
+      const auto columns = bytes.Get<uint64_t>();
+      for (auto used = bytes.Get<uint64_t>(); used > 0 && bytes.good(); --used) {
+        const auto row = bytes.Get<uint32_t>();
+        for (size_t c = 0; c < columns && bytes.good(); ++c) {
+          const auto cell = bytes.Get<uint64_t>();
+          if (row < count && first + c < locations_) cells_[row * locations_ + first + c] = cell;
+        }
+      }
+      first += columns;
+    }
+  }
+
+  const uint64_t* row(size_t i) const { return &cells_[i * locations_]; }
+
+ private:
+  const std::vector<OutMetric>& metrics_;
+  size_t locations_;
+  std::vector<uint64_t> cells_;
+};
+
+// Hands rows on, opening and closing metrics as they come. Metrics without rows are opened, too.
+class Feeder {
+ public:
+  Feeder(const std::vector<OutMetric>& metrics, RowSink* sink) : metrics_(metrics), sink_(sink) {}
+  void Put(Row row, const uint64_t* cells) {
+    Advance(row.metric + 1);
+    good_ = good_ && sink_->Row(row.path, cells);
+  }
+  bool End() {
+    Advance(static_cast<uint32_t>(metrics_.size()));
+    return good_ && (open_ == 0 || sink_->EndMetric());
+  }
+
+ private:
+  void Advance(uint32_t open) {
+    for (; good_ && open_ < open; ++open_) {
+      good_ = (open_ == 0 || sink_->EndMetric()) && sink_->BeginMetric(open_, metrics_[open_].used);
+    }
+  }
+  const std::vector<OutMetric>& metrics_;
+  RowSink* sink_;
+  uint32_t open_ = 0;  // metrics begun
+  bool good_ = true;
+};
+
+}  // namespace
+
+std::vector<std::vector<bool>> GatherUse(Group* group, const Contribution& mine, size_t metrics, size_t paths) {
+  BytesOut counts;
+  counts.Put(static_cast<uint64_t>(metrics));
+  counts.Put(static_cast<uint64_t>(paths));
+  const std::string known = group->Broadcast(counts.Take());
+  BytesIn bytes(known);
+  metrics = bytes.Get<uint64_t>();
+  paths = bytes.Get<uint64_t>();
+  std::vector<bool> used(metrics * paths);
+  for (size_t part = 0; part < mine.parts->size(); ++part) {
+    const Mapping& mapping = (*mine.mappings)[part];
+    for (const std::vector<Value>& location : (*mine.parts)[part].locations) {
+      for (const Value& value : location) {
+        if (!Counts((*mine.parts)[part], mapping, value)) continue;
+        const uint32_t m = mapping.metrics[value.metric], p = mapping.paths[value.path];
+        if (m < metrics && p < paths) used[m * paths + p] = true;
+      }
+    }
+  }
+  for (const int child : group->Children()) OrBits(group->Receive(child), &used);
+  if (!group->IsRoot()) group->Send(group->Parent(), PackBits(used));
+  std::vector<std::vector<bool>> by_metric(metrics);
+  for (size_t m = 0; m < metrics; ++m) {
+    const auto first = used.begin() + static_cast<std::ptrdiff_t>(m * paths);
+    by_metric[m].assign(first, first + static_cast<std::ptrdiff_t>(paths));
+  }
+  return by_metric;
+}
+
+bool StreamRows(Group* group, const Contribution& mine, std::vector<OutMetric> metrics, size_t locations,
+                RowSink* sink) {
+  uint64_t batch_rows = std::max<size_t>(1, kBatchBytes / sizeof(uint64_t) / std::max<size_t>(1, locations));
+  if (group->size() == 1) batch_rows = std::min<uint64_t>(batch_rows, kRowsAlone);
+  const std::string plan = group->Broadcast(group->IsRoot() ? PackPlan(metrics, batch_rows) : "");
+  if (!group->IsRoot()) metrics = UnpackPlan(plan, &batch_rows);
+  const std::vector<Row> rows = RowsOf(metrics);
+  const OwnRows own(mine, metrics);
+  Batch batch(metrics, locations);
+  Feeder feeder(metrics, sink);
+  for (size_t at = 0; at < rows.size() && !group->failed(); at += batch_rows) {
+    const size_t count = std::min<size_t>(batch_rows, rows.size() - at);
+    const std::string blocks = group->Gather(own.Block(&rows[at], count));
+    if (!group->IsRoot()) continue;
+    batch.Fill(&rows[at], count, blocks);
+    for (size_t i = 0; i < count; ++i) feeder.Put(rows[at + i], batch.row(i));
+  }
+  return (!group->IsRoot() || feeder.End()) && !group->failed();
+}
+
+}  // namespace epik::archive

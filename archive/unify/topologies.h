@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Cartesian topologies of a job, from what each of its processes knows: its own place.
+#ifndef EPIK_ARCHIVE_UNIFY_TOPOLOGIES_H_
+#define EPIK_ARCHIVE_UNIFY_TOPOLOGIES_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "archive/parts/process_facts.h"
+#include "archive/profile/profile.h"
+
+namespace epik::archive {
+
+// REQUIRES: the profile's processes are `processes`. Returns how many topologies were left out: reports show few.
+size_t DescribeTopologies(const std::vector<ProcessFacts>& processes, epitome::Profile* profile);
+
+}  // namespace epik::archive
+
+#endif  // EPIK_ARCHIVE_UNIFY_TOPOLOGIES_H_

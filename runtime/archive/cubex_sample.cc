@@ -1,9 +1,0 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Writes the validated example under the name given, for cubex_check.py.
-#include "runtime/archive/cubex_writer.h"
-#include "runtime/archive/test_profiles.h"
-
-int main(int argc, char** argv) {
-  std::string error;
-  return argc == 2 && epik::archive::WriteCubex(argv[1], epik::archive::ExampleProfile(), {}, &error) ? 0 : 1;
-}
