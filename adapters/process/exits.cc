@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "runtime/base/compiler.h"
-#include "runtime/episode/lifecycle.h"
+#include "runtime/episode/finish.h"
 #include "runtime/episode/rescue.h"
 
 namespace {

@@ -10,7 +10,7 @@
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/each_node.h"
 #include "runtime/episode/filter.h"
-#include "runtime/episode/hot_paths.h"
+#include "runtime/episode/filter_hot.h"
 #include "runtime/episode/hot_paths_hot.h"
 #include "runtime/episode/location.h"
 
@@ -146,19 +146,9 @@ void StartBudget(double of_time, double ticks_of_a_ns, bool patch) {
   ticks_of_ns = ticks_of_a_ns;
 }
 
-void NoteBudget() {
-  if (taken_out == 0) return;
-  char text[160];
-  std::snprintf(
-      text, sizeof text,
-      "%llu functions were taken out altogether (EPK_BUDGET); what calls of their hooks could not be patched out "
-      "still cost is not in the figures",
-      static_cast<unsigned long long>(taken_out));
-  Note(text);
-}
-
 void SetHotCosts(const HotCosts& calibrated) {
   costs = calibrated;
+  event::Process()->pair_cost_ticks = costs.pair;
   event::Process()->untimed_cost_ticks = costs.untimed;
   event::Process()->timed_bias_ticks = costs.empty - costs.untimed / 2;
 }
@@ -180,5 +170,23 @@ void SpendLess(Location* location, uint64_t now, Key entering) {
   Save(location, candidates, excess, now);
   TakeOutDropped(location, candidates, entering);
 }
+
+namespace {
+
+// Functions that are not measured any more at all.
+void Finish() {
+  if (taken_out == 0) return;
+  char text[160];
+  std::snprintf(
+      text, sizeof text,
+      "%llu functions were taken out altogether (EPK_BUDGET); what calls of their hooks could not be patched out "
+      "still cost is not in the figures",
+      static_cast<unsigned long long>(taken_out));
+  Note(text);
+}
+
+}  // namespace
+
+const Part budget_part = {.name = "budget", .finish = Finish};
 
 }  // namespace epik::episode

@@ -3,17 +3,16 @@
 
 #include <cstring>
 
-#include "runtime/episode/hot_paths_hot.h"
 #include "runtime/episode/location_hot.h"
+#include "runtime/episode/options.h"
 
 namespace epik::episode {
 namespace {
 
 // The scratch location lives in the unused rest of the file's first two pages, which no reader looks at.
-constexpr uint32_t kScratchLine = 64;
 constexpr uint32_t kLocationAt = kScratchLine;
 constexpr uint32_t kParentAt = kScratchLine + sizeof(Location) / base::kLineBytes;
-constexpr uint32_t kChildAt = kParentAt + 1;
+static_assert(kScratchNode == kParentAt + 1);
 constexpr uint32_t kFramesAt = kParentAt + 2;
 constexpr uint32_t kScratchLines = 16;
 constexpr Key kScratchKey = 4096;
@@ -28,11 +27,11 @@ __attribute__((noinline)) void ExitHook(const void* function) {
 
 Location* MakeScratch() {
   std::memset(base::LineAt<char>(kScratchLine), 0, kScratchLines * base::kLineBytes);
-  Node* child = NodeAt(kChildAt);
+  Node* child = NodeAt(kScratchNode);
   child->key = kScratchKey;
   child->min = ~uint64_t{0};
   child->parent = kParentAt;
-  epitome::SetLast(NodeAt(kParentAt), kChildAt, kScratchKey);
+  epitome::SetLast(NodeAt(kParentAt), kScratchNode, kScratchKey);
   auto* location = base::LineAt<Location>(kLocationAt);
   location->node = kParentAt;
   location->bottom = kFramesAt * 2;
@@ -42,7 +41,15 @@ Location* MakeScratch() {
   return location;
 }
 
-// Ticks that an enter and exit take, at best.
+// Unless somebody has calibrated already what hooks do in this measurement.
+void Start(const Options&) {
+  if (event::Process()->pair_cost_ticks != 0) return;
+  const Scratch scratch;
+  event::Process()->pair_cost_ticks = TicksOfPair();
+}
+
+}  // namespace
+
 double TicksOfPair() {
   constexpr int kBatches = 6;
   constexpr int kPairs = 200;
@@ -62,34 +69,13 @@ double TicksOfPair() {
   return static_cast<double>(best) / kPairs;
 }
 
-void Clear() {
+Scratch::Scratch() { current = MakeScratch(); }
+
+Scratch::~Scratch() {
   current = nullptr;
   std::memset(base::LineAt<char>(kScratchLine), 0, kScratchLines * base::kLineBytes);
 }
 
-}  // namespace
-
-double CalibratePair() {
-  current = MakeScratch();
-  const double pair = TicksOfPair();
-  Clear();
-  return pair;
-}
-
-HotCosts CalibrateHot() {
-  HotSlot* slot = &hot_slots[kChildAt];
-  *slot = {};
-  slot->look_from = ~uint64_t{0};
-  current = MakeScratch();
-  HotCosts costs;
-  costs.pair = TicksOfPair();
-  const Node* child = NodeAt(kChildAt);
-  costs.empty = static_cast<double>(child->ticks) / static_cast<double>(child->visits);
-  slot->skip = kDropped - 1;
-  costs.untimed = TicksOfPair();
-  Clear();
-  *slot = {};
-  return costs;
-}
+const Part calibration_part = {.name = "calibration", .start = Start};
 
 }  // namespace epik::episode

@@ -3,15 +3,32 @@
 #ifndef EPIK_RUNTIME_EPISODE_CALIBRATE_H_
 #define EPIK_RUNTIME_EPISODE_CALIBRATE_H_
 
-#include "runtime/episode/hot_paths.h"
+#include <cstdint>
+
+#include "runtime/base/arena.h"
+#include "runtime/episode/part.h"
+#include "runtime/event/layout.h"
 
 namespace epik::episode {
 
-// REQUIRES: an arena, and the calling thread has no location. Takes some 30 microseconds and leaves nothing behind.
-double CalibratePair();
+// While it lives the calling thread has a location whose events leave nothing behind. REQUIRES: an arena, and the
+// thread has no location.
+class Scratch {
+ public:
+  Scratch();
+  ~Scratch();
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+};
 
-// The same while hot paths are looked for. REQUIRES: HasHotPaths() besides.
-HotCosts CalibrateHot();
+// The call path that TicksOfPair enters and leaves.
+inline constexpr uint32_t kScratchLine = 64;
+inline constexpr uint32_t kScratchNode = kScratchLine + sizeof(event::Location) / base::kLineBytes + 1;
+
+// Ticks that an enter and exit take, at best. Takes some 30 microseconds. REQUIRES: a Scratch.
+double TicksOfPair();
+
+extern const Part calibration_part;
 
 }  // namespace epik::episode
 

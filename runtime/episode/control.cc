@@ -9,8 +9,9 @@
 #include <cstring>
 
 #include "runtime/base/log.h"
-#include "runtime/episode/last_signal.h"
+#include "runtime/episode/handlers.h"
 #include "runtime/episode/lifecycle.h"
+#include "runtime/episode/options.h"
 #include "runtime/episode/trace.h"
 #include "runtime/event/control.h"
 
@@ -51,7 +52,10 @@ void OnControlSignal(int signal, siginfo_t*, void*) {
 
 }  // namespace
 
-void StartControl(const std::vector<ControlSignal>& signals) {
+namespace {
+
+void Start(const Options& options) {
+  const std::vector<ControlSignal>& signals = options.settings.control_signal;
   if (RealSigaction() == nullptr) return;
   listened_count = std::min(signals.size(), kMostSignals);
   std::copy_n(signals.begin(), listened_count, listened);
@@ -68,6 +72,8 @@ void StartControl(const std::vector<ControlSignal>& signals) {
   }
 }
 
+}  // namespace
+
 bool ListenAgain(int signal) {
   if (Find(signal) == nullptr) return false;
   Handle(signal, OnControlSignal);
@@ -77,5 +83,8 @@ bool ListenAgain(int signal) {
 bool IsControlHandler(void (*handler)(int)) {
   return reinterpret_cast<void*>(handler) == reinterpret_cast<void*>(&OnControlSignal);
 }
+
+// Before the last signals, which leave these alone.
+const Part control_part = {.name = "control", .start = Start};
 
 }  // namespace epik::episode

@@ -6,19 +6,16 @@
 #ifndef EPIK_RUNTIME_EPISODE_CONTROL_H_
 #define EPIK_RUNTIME_EPISODE_CONTROL_H_
 
-#include <vector>
-
-#include "config/control_signals.h"
+#include "runtime/episode/part.h"
 
 namespace epik::episode {
-
-// When the measurement starts, before WatchLastSignals.
-void StartControl(const std::vector<config::ControlSignal>& signals);
 
 // The program has given up this signal. False: it is none of ours.
 bool ListenAgain(int signal);
 
 bool IsControlHandler(void (*handler)(int));
+
+extern const Part control_part;
 
 }  // namespace epik::episode
 

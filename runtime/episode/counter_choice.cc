@@ -12,6 +12,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/log.h"
 #include "runtime/episode/definitions.h"
+#include "runtime/episode/options.h"
 #include "runtime/metrics/plugin.h"
 #include "runtime/metrics/spec.h"
 
@@ -204,14 +205,14 @@ void NoteAboutCounters(const std::string& text) {
   Note(text.c_str());
 }
 
-std::vector<ChosenSource> ChooseCounters(const CounterOptions& options) {
+std::vector<ChosenSource> ChooseCounters(const Options& options) {
   static bool has_spoken = false;
-  speaks = options.speaks && !has_spoken;
+  speaks = options.launcher_rank <= 0 && !has_spoken;
   has_spoken = true;
-  const Plugins plugins = LoadPlugins(options.plugins);
-  const metrics::Spec spec = ReadSpec(options.spec);
+  const Plugins plugins = LoadPlugins(options.metric_plugins);
+  const metrics::Spec spec = ReadSpec(options.metrics_spec);
   std::vector<Asked> asked =
-      metrics::Expand(spec, options.names, [&](const std::string& name) { return CanBeHad(name, plugins); });
+      metrics::Expand(spec, options.settings.metrics, [&](const std::string& name) { return CanBeHad(name, plugins); });
   if (asked.size() > event::kMostCounters) {
     NoteAboutCounters("there is room for " + std::to_string(event::kMostCounters) + " counters: those after " +
                       asked[event::kMostCounters - 1].shown + " are left out");
@@ -220,7 +221,7 @@ std::vector<ChosenSource> ChooseCounters(const CounterOptions& options) {
   std::vector<ChosenSource> chosen;
   std::vector<Counter> counted;
   for (Wanted& wanted : BySource(asked, plugins)) {
-    ChosenSource each = {Open(&wanted, chosen.size() < kMostSources, options.in_turns), {}};
+    ChosenSource each = {Open(&wanted, chosen.size() < kMostSources, options.settings.metrics_multiplex), {}};
     const bool any =
         std::any_of(wanted.all.begin(), wanted.all.end(), [](const Counter& c) { return c.missing.empty(); });
     const double ns = any ? NanosecondsToRead(each.source) : 0;

@@ -11,14 +11,7 @@
 
 namespace epik::episode {
 
-struct CounterOptions {
-  std::vector<std::string> names;    // EPK_METRICS
-  std::vector<std::string> plugins;  // EPK_METRIC_PLUGINS
-  std::string spec;                  // EPK_METRICS_SPEC, absolute; empty: the built-in one
-  bool in_turns = false;             // EPK_METRICS_MULTIPLEX
-  bool in_trace = false;             // events are logged: values stand with them
-  bool speaks = true;                // of the processes of a job one says what cannot be had
-};
+struct Options;
 
 // A source, and the counters that it will read in this order.
 struct ChosenSource {
@@ -27,7 +20,7 @@ struct ChosenSource {
 };
 
 // Says on stderr and in the archive what cannot be had. Counters are numbered through all sources. REQUIRES: inside.
-std::vector<ChosenSource> ChooseCounters(const CounterOptions& options);
+std::vector<ChosenSource> ChooseCounters(const Options& options);
 
 // In every archive, and by the process that speaks for its job on stderr: forked children are quiet. REQUIRES: inside.
 void NoteAboutCounters(const std::string& text);

@@ -10,10 +10,11 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/spinlock.h"
+#include "runtime/episode/counter_choice.h"
 #include "runtime/episode/definitions.h"
-#include "runtime/episode/filter.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
+#include "runtime/episode/options.h"
 #include "runtime/metrics/source.h"
 
 namespace epik::episode {
@@ -252,13 +253,13 @@ double TicksToRead() {
 
 }  // namespace
 
-double StartCounters(const CounterOptions& options) {
+void StartCounters(const Options& options) {
   sources = 0;
   counters = 0;
   state_bytes = 0;
   lack_is_noted = false;
-  in_traces = options.in_trace;
-  if (options.names.empty()) return 0;
+  in_traces = options.settings.trace.on;
+  if (options.settings.metrics.empty()) return;
   for (const ChosenSource& each : ChooseCounters(options)) {
     const auto count = static_cast<uint32_t>(each.counters.size());
     used[sources++] = {each.source, counters, count, state_bytes};
@@ -271,14 +272,13 @@ double StartCounters(const CounterOptions& options) {
       ++counters;
     }
   }
-  // The hooks ask for a table alone.
-  if (counters == 0 || !EnsureFilterTable(false)) return 0;
-  const double ticks = TicksToRead();
+  if (counters == 0) return;
+  event::Process()->pair_cost_ticks += 2 * TicksToRead();
+  SeeEachEvent();
   __atomic_store_n(&counters_on, true, __ATOMIC_RELEASE);
-  return ticks;
 }
 
-void StartThreadCounters() {
+void StartThreadCounters(Location*) {
   if (!counters_on || own != nullptr) return;
   const int saved_errno = errno;
   ThreadCounters* mine = OpenThread();
@@ -345,8 +345,11 @@ void ChargeMeasurement(Location* location) {
 }
 
 uint64_t ChargeAtWork() { return own != nullptr ? own->working : 0; }
-void ForgetCharge() {
-  if (own != nullptr) own->working = 0;
+
+// A jump out of a handler never comes back to what the handler interrupted: the next event reads the counters again.
+void ForgetCharge(Location*, uint64_t landing, const StackRange& handlers, uint32_t) {
+  const uint64_t stack = ChargeAtWork();
+  if (stack != 0 && IsLeft(stack, landing, handlers)) own->working = 0;
 }
 
 void FinishCounters() {
@@ -371,5 +374,13 @@ void ForgetCounters() {
   }
   threads = nullptr;
 }
+
+const Part counters_part = {.name = "counters",
+                            .start = StartCounters,
+                            .finish = FinishCounters,
+                            .forget = ForgetCounters,
+                            .opened = StartThreadCounters,
+                            .closed = StopThreadCounters,
+                            .jumped = ForgetCharge};
 
 }  // namespace epik::episode

@@ -8,9 +8,7 @@
 
 #include "runtime/base/arena.h"
 #include "runtime/base/spinlock.h"
-#include "runtime/episode/filter.h"
-#include "runtime/episode/named_keys.h"
-#include "runtime/episode/switches.h"
+#include "runtime/episode/seams_hot.h"
 
 namespace epik::episode {
 
@@ -175,7 +173,7 @@ bool Define(RecordType type, const char* text) {
 uint32_t DefineRegion(const char* name, const char* file, int line, event::Role role, event::Paradigm paradigm) {
   if (name == nullptr) name = "";
   if (file == nullptr) file = "";
-  const bool out = RegionIsOut(name, file, role, paradigm);
+  const bool is_out = RegionIsOut({0, name, file, role, paradigm});
   base::Locked lock(definitions_lock);
   uint32_t* slot = FindSlot({name, file, line, role, paradigm});
   if (*slot != 0) return NumberOf(*slot);
@@ -184,12 +182,10 @@ uint32_t DefineRegion(const char* name, const char* file, int line, event::Role 
   const Piece pieces[] = {{&record, sizeof record}, {name, std::strlen(name) + 1}, {file, std::strlen(file) + 1}};
   const char* at = DefineLocked(RecordType::kRegion, pieces, 3);
   if (at == nullptr) return 0;
-  if (out) FilterKey(event::RegionKey(record.region));  // before anybody knows the number
-  NoteNamedRegion(name, event::RegionKey(record.region));
   Know(slot, at, record.region);
   ++regions_defined;
-  // Whoever adds a group at this moment sees it among the regions, or is seen here.
-  NoteSwitchRegion({record.region, name, file, role, paradigm});
+  // A group of regions that another thread makes at this moment finds the region among those defined, or is found here.
+  NoteRegion({record.region, name, file, role, paradigm}, is_out);
   return record.region;
 }
 

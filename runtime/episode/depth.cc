@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/episode/depth.h"
 
+#include <cstdio>
+
+#include "runtime/episode/definitions.h"
+#include "runtime/episode/options.h"
+#include "runtime/episode/seams_hot.h"
+
 namespace epik::episode {
 
 using event::FrameAt;
@@ -32,6 +38,23 @@ uint32_t DepthOf(const Location* location) {
   return depth;
 }
 
+// In a forked child call paths have other numbers.
+void Start(const Options& options) {
+  known = {};
+  if (options.depth == 0) return;
+  depth_limit = options.depth;
+  SeeEachEvent();
+}
+
+void Finish() {
+  if (depth_limit == 0) return;
+  char text[112];
+  std::snprintf(text, sizeof text,
+                "functions nested deeper than %u were not measured, their time is their callers' (EPK_DEPTH)",
+                depth_limit);
+  Note(text);
+}
+
 }  // namespace
 
 bool IsTooDeep(Location* location, Key key) {
@@ -59,6 +82,6 @@ bool WasTooDeep(const Location* location, Key key, uint64_t stack) {
   return true;
 }
 
-void ForgetDepth() { known = {}; }
+const Part depth_part = {.name = "depth", .start = Start, .finish = Finish};
 
 }  // namespace epik::episode

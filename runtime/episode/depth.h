@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "runtime/episode/part.h"
 #include "runtime/event/layout.h"
 
 namespace epik::episode {
@@ -19,8 +20,7 @@ bool IsTooDeep(event::Location* location, event::Key key);
 // Whether an exit is of something that was too deep, and not of the innermost frame or of one that was left behind.
 bool WasTooDeep(const event::Location* location, event::Key key, uint64_t stack);
 
-// In a forked child: call paths have other numbers there.
-void ForgetDepth();
+extern const Part depth_part;
 
 }  // namespace epik::episode
 

@@ -3,8 +3,7 @@
 
 #include <sys/mman.h>
 
-#include <cstdio>
-#include <cstring>
+#include <algorithm>
 #include <vector>
 
 #include "runtime/abi/filter_functions.h"
@@ -13,20 +12,23 @@
 #include "runtime/base/spinlock.h"
 #include "runtime/episode/archive_library.h"
 #include "runtime/episode/definitions.h"
-#include "runtime/episode/depth.h"
 #include "runtime/episode/filter_hot.h"
 #include "runtime/episode/modules.h"
-#include "runtime/episode/named_keys.h"
 #include "runtime/episode/options.h"
 #include "runtime/episode/patch.h"
-#include "runtime/episode/switches.h"
-#include "runtime/episode/switches_hot.h"
+#include "runtime/episode/seams_hot.h"
 
 namespace epik::episode {
 
 using event::Key;
 
-const FilterTable* filter_table = nullptr;
+namespace {
+
+FilterTable no_filter = {0, 0, {0}};
+
+}  // namespace
+
+const FilterTable* filter_table = &no_filter;
 
 namespace {
 
@@ -63,7 +65,7 @@ void Insert(FilterTable* table, Key key) {
 
 // Twice as large; readers of the old one find there what they found before, so it stays.
 FilterTable* Grow(const FilterTable* table) {
-  const unsigned bits = static_cast<unsigned>(__builtin_popcountll(table->mask)) + 1;
+  const unsigned bits = std::max(static_cast<unsigned>(__builtin_popcountll(table->mask)) + 1, kFirstBits);
   FilterTable* larger = bits > kMostFilterBits ? nullptr : NewTable(bits);
   if (larger == nullptr) return nullptr;
   larger->patch = table->patch;
@@ -115,48 +117,34 @@ void OpenFilter(const std::string& path, const std::string& groups, bool patch) 
   if (found->open(path.empty() ? nullptr : path.c_str(), words, SayLine) == 0) {
     return base::Say("EPK_FILTER is not used: %s cannot be read", path.c_str());
   }
-  FilterTable* table = NewTable(kFirstBits);
-  if (table == nullptr) return base::Say("%s is not used: no memory for it", name);
-  table->patch = patch ? 1 : 0;
+  if (patch) AllowPatching();
   const base::Locked lock(filter_lock);
   filter = found;
   seen = new std::vector<Seen>;
-  __atomic_store_n(&filter_table, table, __ATOMIC_RELEASE);
+  SeeEachEvent();
 }
 
 }  // namespace
 
-bool EnsureFilterTable(bool patch) {
-  if (filter_table == nullptr) {
-    FilterTable* table = NewTable(kFirstBits);
-    if (table == nullptr) return false;
-    table->patch = patch ? 1 : 0;
-    __atomic_store_n(&filter_table, table, __ATOMIC_RELEASE);
-  }
-  return true;
-}
-
-void StartDepth(uint32_t limit) {
-  ForgetDepth();
-  if (limit != 0 && EnsureFilterTable(false)) depth_limit = limit;
-}
-
-void StartFilter(const std::string& path, const std::string& words, bool patch) {
-  const bool switches = !words.empty() && MaySwitchGroups();
-  if (switches) SwitchGroupsOff(words);
-  const std::string groups = switches ? "" : words;
+void StartFilter(const std::string& path, const std::string& groups, bool patch) {
   if (path.empty() && groups.empty()) return;
   if (filter == nullptr) OpenFilter(path, groups, patch);  // a forked child has its parent's
   if (filter == nullptr) return;
-  bool names_constructs;
-  {
-    const base::Locked lock(filter_lock);
-    LookAtNewModules();
-    names_constructs = filter->names_constructs() != 0;
-    if (!names_constructs && filter->region("construct @", "", "openmp") == 0) adapter_options.omp_groups = 0;
-  }
-  if (names_constructs) AskForConstructs();
+  const base::Locked lock(filter_lock);
+  LookAtNewModules();
+  const bool no_construct = filter->names_constructs() == 0 && filter->region("construct @", "", "openmp") == 0;
+  if (no_construct) adapter_options.omp_groups = 0;
 }
+
+bool HasFilter() { return filter != nullptr; }
+
+bool FilterNamesConstructs() {
+  if (filter == nullptr) return false;
+  const base::Locked lock(filter_lock);
+  return filter->names_constructs() != 0;
+}
+
+void AllowPatching() { __atomic_store_n(&const_cast<FilterTable*>(filter_table)->patch, 1, __ATOMIC_RELAXED); }
 
 bool FilterHasOut(const char* construct) {
   if (filter == nullptr) return false;
@@ -164,15 +152,10 @@ bool FilterHasOut(const char* construct) {
   return filter->region(construct, "", "openmp") == 0;
 }
 
-bool IsFilteredWhenNew(Key key) {
-  const base::SignalsBlocked blocked;  // a handler that jumped away now would take the lock with it
-  if (filter == nullptr && !HasSwitchTable()) return false;  // there is a limit of depth alone
-  if (event::IsFunction(key)) NoteNewPath(key);
-  SwitchNew(key);
-  if (filter == nullptr || !event::IsFunction(key)) return IsFiltered(Filter(), key);
+void FilterNewModules() {
+  if (filter == nullptr) return;
   const base::Locked lock(filter_lock);
   if (modules_seen != ModuleCount()) LookAtNewModules();
-  return IsFiltered(Filter(), key);
 }
 
 void PatchFiltered(Key key, uint64_t stack, bool is_enter) {
@@ -181,12 +164,13 @@ void PatchFiltered(Key key, uint64_t stack, bool is_enter) {
   __atomic_store_n(&const_cast<FilterTable*>(filter_table)->patch, 0, __ATOMIC_RELAXED);
 }
 
-bool RegionIsOut(const char* name, const char* file, event::Role role, event::Paradigm paradigm) {
+bool FilterHasOut(const DefinedRegion& region) {
   if (filter == nullptr) return false;
+  const event::Role role = region.role;
   if (role != event::Role::kFunction && role != event::Role::kUser && role != event::Role::kPhase) return false;
   const base::SignalsBlocked blocked;
   const base::Locked lock(filter_lock);
-  return filter->region(name, file, WordOf(paradigm)) == 0;
+  return filter->region(region.name, region.file, WordOf(region.paradigm)) == 0;
 }
 
 void FilterKey(Key key) {
@@ -216,31 +200,21 @@ void ForgetFiltered(uint64_t begin, uint64_t end, uint64_t bias) {
   }
 }
 
-void NoteFilter() {
-  if (depth_limit != 0) {
-    char text[112];
-    std::snprintf(text, sizeof text,
-                  "functions nested deeper than %u were not measured, their time is their callers' (EPK_DEPTH)",
-                  depth_limit);
-    Note(text);
-  }
-  if (filter != nullptr) {
-    const base::Locked lock(filter_lock);
-    filter->summary(NoteLine);
-  }
-  NoteSwitches();
-  if (PatchedCalls() == 0) return;
-  char text[96];
-  std::snprintf(text, sizeof text, "%llu calls of hooks in filtered functions were patched out (EPK_PATCH)",
-                static_cast<unsigned long long>(PatchedCalls()));
-  Note(text);
+namespace {
+
+void Finish() {
+  if (filter == nullptr) return;
+  const base::Locked lock(filter_lock);
+  filter->summary(NoteLine);
 }
 
-void ForgetFilterLocks() {
-  ForgetSwitchLocks();
-  ForgetNameLocks();
+void Forget() {
   filter_lock.Reset();
   table_lock.Reset();
 }
+
+}  // namespace
+
+const Part filter_part = {.name = "filter", .finish = Finish, .forget = Forget};
 
 }  // namespace epik::episode

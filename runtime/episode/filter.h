@@ -8,6 +8,8 @@
 #include <string>
 
 #include "runtime/base/compiler.h"
+#include "runtime/episode/definitions.h"
+#include "runtime/episode/part.h"
 #include "runtime/event/layout.h"
 
 namespace epik::episode {
@@ -16,34 +18,26 @@ namespace epik::episode {
 // word a line. REQUIRES: inside.
 void StartFilter(const std::string& path, const std::string& groups, bool patch);
 
-// The hooks ask for a table alone, before they ask for anything else: whoever wants to see each event needs one, if
-// only an empty one. False: no memory. REQUIRES: inside.
-bool EnsureFilterTable(bool patch);
-
-// EPK_DEPTH, 0: none. After StartFilter. REQUIRES: inside.
-void StartDepth(uint32_t limit);
-
-// Of a function on a path that is new: whether its library has just come, and its filter takes the function out.
-// REQUIRES: HasFilter(), inside.
-bool IsFilteredWhenNew(event::Key key);
-
-// A hook that was called for a filtered function: this call need not come again.
-EPIK_COLD void PatchFiltered(event::Key key, uint64_t stack, bool is_enter);
-
-// For a region that is being defined. Paradigms that are not filtered: false.
-bool RegionIsOut(const char* name, const char* file, event::Role role, event::Paradigm paradigm);
-void FilterKey(event::Key key);
-// Of a single construct of OpenMP ("barrier @solver.c:42").
+bool HasFilter();
+// Single constructs of OpenMP ("barrier @solver.c:42"): whether there are any in it, and whether it takes one out.
+bool FilterNamesConstructs();
 bool FilterHasOut(const char* construct);
+// Of functions, user regions and phases; of others: false.
+bool FilterHasOut(const DefinedRegion& region);
+
+// Looks at the functions of libraries that have come since.
+void FilterNewModules();
+void FilterKey(event::Key key);
+
+// Calls of hooks in what is filtered may be patched out (patch.h); and one has come for this key, which need not come
+// again.
+void AllowPatching();
+EPIK_COLD void PatchFiltered(event::Key key, uint64_t stack, bool is_enter);
 
 // The module whose code was between these addresses is gone.
 void ForgetFiltered(uint64_t begin, uint64_t end, uint64_t bias);
 
-// Says into the archive what was filtered.
-void NoteFilter();
-
-// In a forked child: no thread of the parent holds a lock here.
-void ForgetFilterLocks();
+extern const Part filter_part;
 
 }  // namespace epik::episode
 

@@ -15,10 +15,8 @@ struct FilterTable {
   event::Key slots[1];
 };
 
-// Null: everything is measured. Never freed; replaced by a larger one.
+// Empty in the beginning. Never freed; replaced by a larger one.
 extern const FilterTable* filter_table;
-
-EPIK_HOT bool HasFilter() { return __atomic_load_n(&filter_table, __ATOMIC_RELAXED) != nullptr; }
 
 // Of 32 bits, because that is one instruction less; functions lie close together.
 inline constexpr unsigned kMostFilterBits = 24;
@@ -28,7 +26,6 @@ EPIK_HOT uint64_t FilterSlot(event::Key key, uint64_t mask) {
 
 EPIK_HOT const FilterTable* Filter() { return __atomic_load_n(&filter_table, __ATOMIC_RELAXED); }
 
-// REQUIRES: a table.
 EPIK_HOT bool IsFiltered(const FilterTable* table, event::Key key) {
   uint64_t i = FilterSlot(key, table->mask);
   event::Key slot = __atomic_load_n(&table->slots[i], __ATOMIC_RELAXED);

@@ -8,10 +8,11 @@
 
 #include "runtime/base/log.h"
 #include "runtime/episode/definitions.h"
-#include "runtime/episode/filter.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/named_keys.h"
-#include "runtime/episode/switches_hot.h"
+#include "runtime/episode/options.h"
+#include "runtime/episode/seams_hot.h"
+#include "runtime/episode/ways_hot.h"
 #include "runtime/event/control.h"
 
 namespace epik::episode {
@@ -71,9 +72,10 @@ void StartSpans(std::vector<config::MeasureSelection::Span> spans) {
 
 }  // namespace
 
-void StartGate(const config::MeasureSelection& selection) {
+void StartGate(const Options& options) {
+  const config::MeasureSelection& selection = options.settings.measure;
   if (selection.always()) return;
-  if (!EnsureFilterTable(false)) return base::Say("EPK_MEASURE is not used: no memory for it");
+  SeeEachEvent();
   if (!selection.windows.empty()) StartWindows(selection.windows);
   if (!selection.spans.empty()) StartSpans(selection.spans);
 }
@@ -122,5 +124,7 @@ void ForgetGate() {
   DropWay(kGateWay);
   DropWay(kClockWay);
 }
+
+const Part gate_part = {.name = "gate", .start = StartGate, .finish = NoteGate, .forget = ForgetGate};
 
 }  // namespace epik::episode

@@ -8,13 +8,10 @@
 #ifndef EPIK_RUNTIME_EPISODE_GATE_H_
 #define EPIK_RUNTIME_EPISODE_GATE_H_
 
-#include "config/trace_selection.h"
+#include "runtime/episode/part.h"
 #include "runtime/event/layout.h"
 
 namespace epik::episode {
-
-// Before the first location. REQUIRES: inside.
-void StartGate(const config::MeasureSelection& selection);
 
 // There are windows of regions.
 extern bool has_gate;
@@ -37,9 +34,7 @@ inline uint32_t DepthOfFrames(const event::Location* location) { return location
 // The clock says that threads pause, or go on: at any event.
 void LookAtClock();
 
-// Says into the archive what was not measured, and which windows no function or region fits. REQUIRES: inside.
-void NoteGate();
-void ForgetGate();  // in a forked child
+extern const Part gate_part;
 
 // Whether the key is that of a window, and which of them its call paths lie in.
 uint32_t WindowsOf(event::Key key);

@@ -41,7 +41,7 @@ class HotEventsTest : public ::testing::Test {
     ASSERT_TRUE(epitome::OpenTables(kArenaBytes));
   }
   void TearDown() override {
-    ForgetHotPaths();
+    hot_paths_part.forget();
     ForgetAll();
     ForgetDefinitions();
     base::Arena::Destroy();
@@ -60,8 +60,8 @@ class HotEventsTest : public ::testing::Test {
 
   static void Call(const std::vector<Key>& chain) {
     uint64_t stack = kStack;
-    for (const Key key : chain) EnterUnlessFiltered(key, stack -= 64);
-    for (size_t i = chain.size(); i-- > 0; stack += 64) ExitUnlessFiltered(chain[i], stack);
+    for (const Key key : chain) EnterUnusual(key, stack -= 64);
+    for (size_t i = chain.size(); i-- > 0; stack += 64) ExitUnusual(chain[i], stack);
   }
 
   static void Thread(uint64_t calls) {
@@ -73,9 +73,9 @@ class HotEventsTest : public ::testing::Test {
       Call({kOuter, kInner, kLeaf});
       Call({kOuter, kLeaf});
       // An exit that was skipped: the frame above is closed by its caller's.
-      EnterUnlessFiltered(kOuter, kStack - 64);
-      EnterUnlessFiltered(kLeaf, kStack - 128);
-      ExitUnlessFiltered(kOuter, kStack - 64);
+      EnterUnusual(kOuter, kStack - 64);
+      EnterUnusual(kLeaf, kStack - 128);
+      ExitUnusual(kOuter, kStack - 64);
     }
     const Inside guard;
     DetachThisThread(base::Now());

@@ -7,7 +7,7 @@
 #ifndef EPIK_RUNTIME_EPISODE_HOT_PATHS_HOT_H_
 #define EPIK_RUNTIME_EPISODE_HOT_PATHS_HOT_H_
 
-#include "runtime/episode/location_hot.h"
+#include "runtime/episode/untimed_hot.h"
 
 namespace epik::episode {
 
@@ -27,42 +27,11 @@ extern HotSlot* hot_slots;
 
 EPIK_HOT bool HasHotPaths() { return __atomic_load_n(&hot_slots, __ATOMIC_RELAXED) != nullptr; }
 
-// A visit that is counted and not timed has a frame as every other, so that whatever looks at the stack finds it.
-EPIK_HOT void PushUntimed(Location* location, uint32_t child, Key key, uint64_t stack,
-                          uint64_t mark = event::kUntimed) {
-  const uint32_t top = location->top + 1;
-  location->top = top;
-  EPIK_ORDER();
-  Frame* frame = FrameAt(top);
-  frame->key = key;
-  frame->node = child;
-  frame->outer = location->node;
-  frame->stack = stack;
-  frame->entered = location->last | mark;
-  EPIK_ORDER();
-  location->node = child;
-  EPIK_ORDER();
-  // A handler made the stack grow when this one had been reserved.
-  if (EPIK_UNLIKELY(location->top != top)) *FrameAt(location->top) = *FrameAt(top);
-}
-
-// In one instruction each, as with Record.
-EPIK_HOT void PopUntimed(Location* location, const Frame* frame) {
-  ++NodeAt(frame->node)->visits;
-  EPIK_ORDER();
-  location->node = frame->outer;
-  EPIK_ORDER();
-  --location->top;
-}
-
-// A visit was timed, and says nothing of others.
-void NoteTimed(uint32_t node);
-
 // The rest: what is timed, or filtered, or dropped, or not known yet.
 __attribute__((noinline)) void EnterTimed(Key key, uint64_t stack);
 __attribute__((noinline)) void ExitTimed(Key key, uint64_t stack);
 
-// What EnterUnlessFiltered and ExitUnlessFiltered do then.
+// What EnterUnusual and ExitUnusual do then.
 EPIK_HOT void EnterHot(Key key, uint64_t stack) {
   Location* location = current;
   if (EPIK_UNLIKELY(location == nullptr)) return EnterTimed(key, stack);

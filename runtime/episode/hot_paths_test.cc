@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whether times of visits that were not timed can be known from those that were: scripts of durations, sampled as the
 // hooks do it.
-#include "runtime/episode/hot_paths.h"
+#include "runtime/episode/sampled_paths.h"
 
 #include <gtest/gtest.h>
 

@@ -10,6 +10,7 @@
 #include "runtime/abi/group.h"
 #include "runtime/base/log.h"
 #include "runtime/episode/definitions.h"
+#include "runtime/episode/finish.h"
 #include "runtime/episode/job_clock.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location_hot.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/episode/last_signal.h"
 
-#include <dlfcn.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -14,7 +13,9 @@
 
 #include "runtime/base/compiler.h"
 #include "runtime/episode/control.h"
+#include "runtime/episode/handlers.h"
 #include "runtime/episode/lifecycle.h"
+#include "runtime/episode/options.h"
 #include "runtime/episode/rescue.h"
 
 #ifndef AT_MINSIGSTKSZ
@@ -84,21 +85,9 @@ void OnLastSignal(int signal, siginfo_t* info, void*) {
 
 }  // namespace
 
-SigactionFunction RealSigaction() {
-  static const auto real = reinterpret_cast<SigactionFunction>(dlsym(RTLD_NEXT, "sigaction"));
-  return real;
-}
+namespace {
 
-void Handle(int signal, void (*handler)(int, siginfo_t*, void*)) {
-  struct sigaction ours;
-  std::memset(&ours, 0, sizeof ours);
-  ours.sa_sigaction = handler;
-  ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
-  sigfillset(&ours.sa_mask);
-  RealSigaction()(signal, &ours, nullptr);
-}
-
-void WatchLastSignals() {
+void WatchLastSignals(const Options&) {
   if (RealSigaction() == nullptr) return;
   for (const int signal : kWatched) {
     struct sigaction current;
@@ -106,6 +95,8 @@ void WatchLastSignals() {
     if ((current.sa_flags & SA_SIGINFO) == 0 && current.sa_handler == SIG_DFL) Handle(signal, OnLastSignal);
   }
 }
+
+}  // namespace
 
 void WatchAgain(int signal) {
   if (CurrentStage() != Stage::kOn || ListenAgain(signal)) return;
@@ -124,7 +115,9 @@ void HideOurHandler(struct sigaction* seen) {
   seen->sa_handler = SIG_DFL;
 }
 
-void LendSignalStack() {
+namespace {
+
+void LendSignalStack(event::Location*, bool) {
   stack_t present;
   if (sigaltstack(nullptr, &present) != 0 || (present.ss_flags & SS_DISABLE) == 0) return;
   void* memory = TakeSpareStack();
@@ -152,5 +145,10 @@ void TakeSignalStackBack() {
   if (!KeepSpareStack(lent_stack)) munmap(lent_stack, SignalStackBytes());
   lent_stack = nullptr;
 }
+
+}  // namespace
+
+const Part last_signals_part = {
+    .name = "last signals", .start = WatchLastSignals, .begins = LendSignalStack, .closed = TakeSignalStackBack};
 
 }  // namespace epik::episode

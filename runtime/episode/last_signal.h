@@ -7,21 +7,9 @@
 
 #include <signal.h>
 
+#include "runtime/episode/part.h"
+
 namespace epik::episode {
-
-// libc's own: the program's view of sigaction is ours (adapters/process/sigaction.cc).
-using SigactionFunction = int (*)(int, const struct sigaction*, struct sigaction*);
-SigactionFunction RealSigaction();
-
-// A handler of ours for a signal: all others wait meanwhile.
-void Handle(int signal, void (*handler)(int, siginfo_t*, void*));
-
-// Called when measurement starts.
-void WatchLastSignals();
-
-// A thread that overflows its stack can be rescued only on another one. Given to threads that have none.
-void LendSignalStack();
-void TakeSignalStackBack();
 
 // What the program should see of a disposition it asks for: ours looks like the default.
 void HideOurHandler(struct sigaction* seen);
@@ -29,6 +17,9 @@ bool IsOurHandler(void (*handler)(int));
 
 // The program has set this signal to its default action again: watch it again.
 void WatchAgain(int signal);
+
+// Besides, a thread that has no signal stack is lent one: it can be rescued from an overflow of its stack only there.
+extern const Part last_signals_part;
 
 }  // namespace epik::episode
 

@@ -18,30 +18,15 @@
 #include <cstring>
 #include <string>
 
-#include "runtime/abi/finish.h"
-#include "runtime/base/file_limit_ignored.h"
 #include "runtime/base/installation.h"
 #include "runtime/base/log.h"
 #include "runtime/base/privileges.h"
 #include "runtime/base/spinlock.h"
-#include "runtime/episode/archive_library.h"
-#include "runtime/episode/budget.h"
-#include "runtime/episode/calibrate.h"
-#include "runtime/episode/control.h"
-#include "runtime/episode/counters.h"
 #include "runtime/episode/definitions.h"
-#include "runtime/episode/filter.h"
-#include "runtime/episode/gate.h"
-#include "runtime/episode/handler_stack.h"
-#include "runtime/episode/last_signal.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/modules.h"
 #include "runtime/episode/options.h"
-#include "runtime/episode/pause.h"
-#include "runtime/episode/rescue.h"
-#include "runtime/episode/switches_hot.h"
-#include "runtime/episode/trace.h"
-#include "runtime/episode/windows.h"
+#include "runtime/episode/part.h"
 #include "runtime/episode/workplace.h"
 
 namespace epik::episode {
@@ -56,7 +41,6 @@ base::SpinLock start_lock;
 pthread_key_t thread_end_key;
 bool have_thread_end_key = false;
 bool fork_measured = true;
-bool keep_arenas = false;
 bool rank_is_out = false;
 uint64_t setup_ticks = 0;   // what starting the measurement took: time of the program that is not the program's
 uint64_t loaded_ticks = 0;  // when the library came into the program, on the timer then in use
@@ -79,7 +63,7 @@ void OnThreadEnd(void* location) {
     pthread_setspecific(thread_end_key, location);
     return;
   }
-  EndPause();
+  ForEachPart(&Part::ends);
   thread_off = true;
   Inside guard;
   if (stage == Stage::kOn) {
@@ -87,7 +71,6 @@ void OnThreadEnd(void* location) {
   } else {
     LeaveThisThread();
   }
-  TakeSignalStackBack();
 }
 
 // EPK_RANKS leaves this process out. It still is a part of its job, and its time is that of one thread that pauses.
@@ -123,21 +106,16 @@ Location* LocationOfThread() {
     std::atomic_ref<uint64_t>(Process()->unmeasured_threads).fetch_add(1);
   } else if (have_thread_end_key) {
     pthread_setspecific(thread_end_key, location);
-    LendSignalStack();
   }
-  if (has_gate && location != nullptr && !BeginAtGate(location, joins_team_as != 0 || thread_origin.measured)) {
-    location = nullptr;
+  if (location != nullptr) {
+    ForEachPart(&Part::begins, location, joins_team_as != 0 || thread_origin.measured);
+    location = current;  // null: it begins with a pause
   }
   errno = saved_errno;
   return location;
 }
 
 void CountDropped() { std::atomic_ref<uint64_t>(Process()->dropped).fetch_add(1); }
-
-bool IsOutWhenFirst(Key key) {
-  Inside guard;
-  return IsFiltered(Filter(), key) || IsFilteredWhenNew(key);
-}
 
 EPIK_COLD void EnterBegin(Key key, uint64_t stack) {
   const bool at_rest = pauses == 0 && (inside || thread_off);
@@ -148,8 +126,7 @@ EPIK_COLD void EnterBegin(Key key, uint64_t stack) {
   Location* location = pauses == 0 ? LocationOfThread() : nullptr;
   if (pauses != 0 && EnterWhilePaused(key, stack)) return Enter(key, reinterpret_cast<const void*>(stack));
   if (location == nullptr) return;
-  if (HasFilter() && IsOutWhenFirst(key)) return;
-  if (HasSwitches() && IsSwitchedOff(key)) return EnterOff(key, stack);
+  if (IsUnusual() && IsOutAtFirst(key, stack)) return;
   if (EPIK_UNLIKELY(counters_on)) ChargeMeasurement(location);
   EnterSlowly(location, key, stack);
 }
@@ -193,48 +170,6 @@ void FillHeader() {
   ReadBootId(process->boot_id, sizeof process->boot_id);
 }
 
-Selection SelectionOf(const config::TraceSelection& trace) {
-  Selection selection;
-  if (!trace.on) return selection;
-  const bool all = trace.all || (!trace.comm && !trace.msgs && trace.slow_ns == 0);
-  if (trace.slow_ns != 0) selection.worth = TicksOf(trace.slow_ns);
-  if (all) selection.worth = 0;
-  if (all || trace.comm) {
-    selection.kinds = kLogCommunication;
-  } else if (trace.msgs) {
-    selection.kinds = kLogMessages;
-  }
-  selection.visits = trace.visits;
-  return selection;
-}
-
-// What measuring costs here, and what there is against it. A call that is not timed cannot be in a trace.
-void StartHot(const Options& options) {
-  HotLimits limits = options.hot;
-  const bool wanted = limits.action != HotAction::kFull || limits.budget > 0;
-  if (wanted && SelectionOf(options.trace).worth != kNeverWorth) {
-    base::Say("EPK_HOT and EPK_BUDGET are not used: EPK_TRACE asks for calls, and each needs its times");
-    limits = HotLimits{};
-  }
-  if (wanted && !options.counters.names.empty()) {
-    base::Say("EPK_HOT and EPK_BUDGET are not used: EPK_METRICS asks for counters, which are read at every call");
-    limits = HotLimits{};
-  }
-  Process()->pair[1] = base::ReadClockPair();
-  Process()->pair_index = 1;
-  constexpr int64_t kMillisecond = 1'000'000;
-  limits.ticks_of_ns = static_cast<double>(TicksOf(kMillisecond)) / kMillisecond;
-  limits.percall_ticks = TicksOf(static_cast<int64_t>(limits.percall_ticks));
-  StartHotPaths(limits);
-  if (HasHotPaths()) {
-    const HotCosts costs = CalibrateHot();
-    SetHotCosts(costs);
-    Process()->pair_cost_ticks = costs.pair;
-  } else {
-    Process()->pair_cost_ticks = CalibratePair();
-  }
-}
-
 bool Start() {
   if (base::IsPrivileged()) return false;
   if (!base::IsSameWorld()) {
@@ -247,9 +182,7 @@ bool Start() {
   epitome::path_limit = options.path_limit;
   frame_limit = options.frame_limit;
   thread_limit = options.thread_limit;
-  first_frames = options.first_frames;
   fork_measured = options.measure_forked;
-  keep_arenas = options.keep_arenas;
   rank_is_out = options.rank_is_out;
   stop_when_full = options.stop_when_full;
   if (!OpenWorkplace(options)) return false;
@@ -260,52 +193,25 @@ bool Start() {
   FillHeader();
   DefineCommand();
   Define(event::RecordType::kConfig, options.configuration.c_str());
-  if (!options.title.empty()) Define(event::RecordType::kTitle, options.title.c_str());
+  const std::string& title = options.settings.title;
+  if (!title.empty()) Define(event::RecordType::kTitle, title.c_str());
   if (!options.only_ranks.empty()) {
     Note(("only ranks " + options.only_ranks + " were measured, the others paused (EPK_RANKS)").c_str());
   }
   RedefineRegions();
   ScanModules();
-  StartFilter(options.filter, options.groups, options.patch);
-  StartDepth(options.depth);
   if (!have_thread_end_key) have_thread_end_key = pthread_key_create(&thread_end_key, OnThreadEnd) == 0;
-  StartHot(options);
-  Process()->pair_cost_ticks += 2 * StartCounters(options.counters);
   if (loaded_ticks != 0 && base::clock_is_tsc && loaded_ticks < Process()->start_ticks) {
     // The program ran before its first event, too: that time belongs to its total.
     Process()->start_ticks = loaded_ticks;
   }
-  // Set-up took a while: enough to know the timer's scale should the program be killed right away.
-  Process()->pair[1] = base::ReadClockPair();
-  Process()->pair_index = 1;
-  StartWindows(options.trace.windows);
-  StartTrace(SelectionOf(options.trace),
-             {options.trace_buffer, options.compression, options.keep_latest, !options.trace_starts});
-  StartGate(options.measure);
-  StartControl(options.control_signals);
+  ForEachPart(&Part::start, options);
+  ScaleClock();  // set-up took a while: enough to know the timer's scale should the program be killed right away
   if (options.verbose >= 1) base::Say("measuring into %s", UnfinishedArchive());
-  PrepareRescue();
-  WatchLastSignals();
   TellRunner("start", UnfinishedArchive());
   Process()->state = event::ProcessState::kOn;
   return true;
 }
-
-EpikFinishFunction finish_function = nullptr;
-const char* finish_error = nullptr;  // why there is none
-
-void SayLines(const char* lines) {
-  while (*lines != '\0') {
-    const char* end = std::strchr(lines, '\n');
-    char line[512];
-    const size_t n = end == nullptr ? std::strlen(lines) : static_cast<size_t>(end - lines);
-    std::snprintf(line, sizeof line, "%.*s", static_cast<int>(n), lines);
-    base::Say("%s", line);
-    lines += n + (end != nullptr ? 1 : 0);
-  }
-}
-
-void OnExit(int status, void*) { Finish(event::Ending::kExit, status); }
 
 }  // namespace
 
@@ -318,14 +224,10 @@ void OnForkInChild() {
   end_rounds = 0;
   if (stage != Stage::kOn && stage != Stage::kStarting) return;
   // The memory is the parent's: not one byte of it may be written here.
+  ForEachPart(&Part::forget);
   ForgetAll();
-  ForgetPause();
   ForgetDefinitions();
   ForgetModules();
-  ForgetFilterLocks();
-  ForgetTrace();
-  ForgetHotPaths();
-  ForgetGate();
   base::Arena::Destroy();
   epitome::CloseTables();
   loaded_ticks = 0;
@@ -334,15 +236,18 @@ void OnForkInChild() {
 
 namespace {
 
-// Registered without a library of its own, so that it runs after the destructors of every library.
 __attribute__((constructor)) void OnLoad() {
   loaded_ticks = base::ReadTsc();
   NoteStartFolder();
-  on_exit(OnExit, nullptr);
   pthread_atfork(nullptr, nullptr, OnForkInChild);
 }
 
 }  // namespace
+
+void ScaleClock() {
+  Process()->pair[1] = base::ReadClockPair();
+  Process()->pair_index = 1;
+}
 
 uint64_t TicksOf(int64_t ns) {
   const base::ClockPair& first = Process()->first_pair;
@@ -378,7 +283,7 @@ void BeginThread(Origin origin) {
 
 Origin OriginOfNewThread() {
   const Location* location = current;
-  return location == nullptr ? Origin{NodeOfPause(), false} : Origin{location->node, true};
+  return location == nullptr ? Origin{paused_at, false} : Origin{location->node, true};
 }
 
 Location* CurrentLocation() {
@@ -438,71 +343,14 @@ bool BeginFinish(event::Ending ending, int value) {
   process->state = event::ProcessState::kFinishing;
   if (Location* location = current) Charge(location);
   FreezeAll();
-  FinishCounters();
   NoteLastClockPair();
-  NoteBudget();
-  NoteFilter();
-  NoteWindows();
-  NoteGate();
-  if (process->ranks == 0 && !adapter_options.trace_ranks.Contains(0)) DropTrace();
+  ForEachPart(&Part::finish);
   return true;
-}
-
-bool CanWriteArchive() {
-  if (finish_function == nullptr) {
-    finish_function = reinterpret_cast<EpikFinishFunction>(FindInArchiveLibrary("epik_finish", &finish_error));
-  }
-  return finish_function != nullptr;
-}
-
-void WriteArchive(const EpikProcessGroup* group) {
-  static EpikFinishResult result;
-  const base::FileLimitIgnored ignored;
-  const bool measured = CurrentStage() == Stage::kFinishing;
-  const bool writes = measured && (group == nullptr || group->rank == 0);
-  const bool removed = writes && access(UnfinishedArchive(), F_OK) != 0 && errno == ENOENT;
-  if (removed) mkdir(UnfinishedArchive(), 0777);  // somebody tidied up: what we have is still in memory
-  EpikFinishRequest request{kEpikFinishVersion,
-                            measured ? base::arena_base : nullptr,
-                            measured ? Process()->arena.bytes : 0,
-                            UnfinishedArchive(),
-                            ArchiveFolder(),
-                            keep_arenas ? 1 : 0,
-                            group,
-                            TraceFile()};
-  if (CanWriteArchive() && finish_function(&request, &result) == 0) {
-    if (measured && !keep_arenas) RemoveArena();
-    if (!writes) return;
-    TellRunner("done", result.archive);
-    SayLines(result.digest);
-    return;
-  }
-  if (!writes) return;
-  base::Say("cannot write the archive: %s", finish_function != nullptr ? result.error : finish_error);
-  if (removed) rmdir(UnfinishedArchive());
-  if (!removed && UnfinishedIsRecoverable()) {
-    base::Say("the measurement is kept; type: epk recover %s", UnfinishedArchive());
-  } else {
-    base::Say("the measurement is lost: nothing of it is in a file");
-  }
 }
 
 void EndFinish() {
   stage = Stage::kDone;
   inside = false;
-}
-
-void Finish(event::Ending ending, int value) {
-  if (CurrentStage() != Stage::kOn || Process()->pid != static_cast<uint32_t>(getpid())) return AwaitEnd();
-  // exit() in a handler: it may have interrupted malloc, and writing an archive needs malloc.
-  if (InSignalHandler()) return Rescue(ending, value);
-  // Others are still at work on what is one job: the last of them writes the archive.
-  if (Process()->ranks > 1) return Rescue(ending, value);
-  const int saved_errno = errno;
-  if (!BeginFinish(ending, value)) return AwaitEnd();
-  if (UnfinishedArchive()[0] != '\0') WriteArchive(nullptr);
-  EndFinish();
-  errno = saved_errno;
 }
 
 }  // namespace epik::episode

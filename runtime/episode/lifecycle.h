@@ -11,7 +11,6 @@
 #ifndef EPIK_RUNTIME_EPISODE_LIFECYCLE_H_
 #define EPIK_RUNTIME_EPISODE_LIFECYCLE_H_
 
-#include "runtime/abi/process_group.h"
 #include "runtime/episode/location.h"
 #include "runtime/event/layout.h"
 
@@ -24,14 +23,8 @@ Stage CurrentStage();
 // Starts the measurement if it has not been tried yet. True when it is on.
 bool EnsureStarted();
 
-// Ends it and writes the archive. The first caller does the work; for the others it is over at once.
-void Finish(event::Ending ending, int value);
-
-// The parts of Finish, for processes that end together: stops the measurement (false: none was on), writes the archive,
-// and says that it is over. What CanWriteArchive loads, WriteArchive needs.
+// Stops the measurement (false: none was on); and, when the archive has been written, says that it is over.
 bool BeginFinish(event::Ending ending, int value);
-bool CanWriteArchive();
-void WriteArchive(const EpikProcessGroup* group);
 void EndFinish();
 
 // Stops the measurement without writing anything; false when it was not on, or belongs to another process (a child
@@ -44,8 +37,9 @@ void EndRescue();
 // A thread that is about to end the process lets another one, which is at work on the archive, finish it.
 void AwaitEnd();
 
-// Ticks of a duration, as well as the timer's scale is known after the set-up.
+// Ticks of a duration, as well as the timer's scale was known when ScaleClock was called last.
 uint64_t TicksOf(int64_t ns);
+void ScaleClock();  // during the set-up
 
 // For the child of a fork that libc tells nobody of.
 void OnForkInChild();

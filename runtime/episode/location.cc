@@ -9,15 +9,15 @@
 #include <cstring>
 
 #include "runtime/base/spinlock.h"
-#include "runtime/episode/counters.h"
-#include "runtime/episode/filter.h"
-#include "runtime/episode/hot_paths_hot.h"
-#include "runtime/episode/lifecycle.h"
+#include "runtime/episode/cold.h"
+#include "runtime/episode/definitions.h"
+#include "runtime/episode/displaced.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/modules.h"
 #include "runtime/episode/numbers.h"
-#include "runtime/episode/pause.h"
-#include "runtime/episode/team.h"
+#include "runtime/episode/part.h"
+#include "runtime/episode/untimed_hot.h"
+#include "runtime/event/control.h"
 
 namespace epik::episode {
 
@@ -34,6 +34,10 @@ __thread bool inside __attribute__((tls_model("initial-exec"))) = false;
 uint32_t frame_limit = 0;
 uint32_t first_frames = 1024;
 uint32_t thread_limit = 0;
+bool stop_when_full = false;
+__thread unsigned pauses __attribute__((tls_model("initial-exec"))) = 0;
+__thread uint32_t paused_at __attribute__((tls_model("initial-exec"))) = 0;
+__thread uint64_t cold_stack __attribute__((tls_model("initial-exec"))) = 0;
 __thread uint32_t joins_team_as __attribute__((tls_model("initial-exec"))) = 0;
 
 namespace {
@@ -177,33 +181,14 @@ bool GrowFrames(Location* location) {
   return true;
 }
 
-// Where on the stack the cold function is that this thread is in; 0: in none.
-__thread uint64_t cold_stack __attribute__((tls_model("initial-exec"))) = 0;
-
-// For the time of a cold function the thread has no location: what a signal handler brings is dropped in pairs.
-class Cold {
- public:
-  explicit Cold(Location* location) : location_(location), errno_(errno) {
-    cold_stack = reinterpret_cast<uint64_t>(this);
-    inside = true;
-    current = nullptr;
-    EPIK_ORDER();
-  }
-  ~Cold() {
-    errno = errno_;
-    EPIK_ORDER();
-    PutBack(location_);
-    inside = false;
-    cold_stack = 0;
-    if (EPIK_UNLIKELY(counters_on)) ChargeMeasurement(location_);
-  }
-  Cold(const Cold&) = delete;
-  Cold& operator=(const Cold&) = delete;
-
- private:
-  Location* location_;
-  int errno_;
-};
+void StopThisThread() {
+  current = nullptr;
+  ++pauses;  // and no resume brings it back: there is no location to return to
+  static std::atomic<bool> said{false};
+  if (said.exchange(true)) return;
+  Inside guard;
+  Note("memory was full: threads that came to a new call path were measured no more from there on (EPK_OVERFLOW=stop)");
+}
 
 }  // namespace
 
@@ -236,11 +221,6 @@ void EnterOther(Location* location, Key key, uint64_t stack) {
   if (EPIK_UNLIKELY(!usual)) return EnterSlowly(location, key, stack);
   __builtin_prefetch(NodeAt(child), 1);  // it will be needed a few calls from now
   Push(location, child, key, stack, base::ReadTsc);
-}
-
-bool IsOutWhenNew(Location* location, Key key) {
-  Cold cold(location);
-  return IsFilteredWhenNew(key);
 }
 
 void EnterSlowly(Location* location, Key key, uint64_t stack) {
@@ -286,6 +266,13 @@ void RecordElsewhere(Location* location, uint64_t node, Key key, uint64_t ticks)
     if (child == 0) return;
   }
   epitome::Record(NodeAt(child), ticks);
+}
+
+void CloseUntimed(Location* location, const Frame* frame, uint64_t now) {
+  if (event::IsOff(frame)) return PopOff(location, frame);
+  const bool logs = location->top <= location->logged && BeginLogEnd(location, frame, now);
+  PopUntimed(location, frame);
+  if (logs) EndLog(location);
 }
 
 void ExitSlowly(Location* location, Key key, uint64_t stack) { Exit(location, key, stack, base::Now); }
@@ -352,7 +339,7 @@ void CloseFrames(Location* location, uint32_t index, uint64_t now) {
     const uint64_t duration = now > frame->entered ? now - frame->entered : 0;
     const bool logs = IsForTrace(location, duration) && BeginLogEnd(location, frame, now);
     epitome::Record(NodeAt(frame->node), duration);
-    if (HasHotPaths()) NoteTimed(frame->node);
+    NoteTimed(frame->node);
     if (location->top == location->bottom + 1) {
       // The outermost frame of a thread hangs below its creator's path: all that path was "open" on this thread.
       for (uint32_t n = NodeAt(frame->node)->parent; n != 0; n = NodeAt(n)->parent) NodeAt(n)->ticks += duration;
@@ -402,8 +389,7 @@ void CloseLeftBehind(Location* location, uint64_t landing, StackRange left, uint
     const uint64_t stack = whole ? FrameAt(alive)->stack + kHookBelowCaller : FrameAt(alive - 1)->stack;
     if (!IsLeft(stack, landing, left)) break;
   }
-  if (const uint64_t stack = ChargeAtWork(); stack != 0 && IsLeft(stack, landing, left)) ForgetCharge();
-  RepairLog(location, alive);
+  ForEachPart<event::Location*, uint64_t, const StackRange&, uint32_t>(&Part::jumped, location, landing, left, alive);
   if (alive == location->top) return;
   for (uint32_t i = alive + 1; i <= location->top; ++i) {
     location->repairs += FrameAt(i)->key != kOverflowKey && IsWhole(location, i) && !event::IsOff(FrameAt(i));
@@ -439,7 +425,6 @@ Location* Attach(Origin origin, uint64_t now) {
   if (joins_team_as != 0) now = base::Now();
   if (now < location->last) now = location->last;
   location->omp_thread = 0;
-  OpenLog(location);
   // The place was not there for everybody when it got its frames.
   SetLimit(location, __atomic_load_n(&location->limit, __ATOMIC_RELAXED));
   location->thread_id = static_cast<uint32_t>(syscall(SYS_gettid));
@@ -462,8 +447,8 @@ Location* Attach(Origin origin, uint64_t now) {
   }
   location->state = LocationState::kRunning;
   List(location);
-  StartThreadCounters();
   current = location;
+  ForEachPart(&Part::opened, location);
   return location;
 }
 
@@ -477,12 +462,12 @@ void RecordVisit(Location* location, Key key, uint64_t begin, uint64_t duration)
 
 void Detach(Location* location, uint64_t now) {
   current = nullptr;
-  LeaveTeam(location, now);
+  ForEachPart(&Part::closing, location, now);
   for (uint32_t i = location->bottom + 2; i <= location->top; ++i) {
     location->unfinished += !EndsByItself(FrameAt(i));
   }
   CloseFrames(location, location->bottom + 1, now);
-  StopThreadCounters();
+  ForEachPart(&Part::closed);
   base::Locked lock(registry_lock);
   location->state = LocationState::kEnded;
   location->next_free = free_locations;
@@ -491,12 +476,13 @@ void Detach(Location* location, uint64_t now) {
 }
 
 void DetachThisThread(uint64_t now) {
-  if (attached.listed) Detach(attached.location, now);
+  if (!attached.listed) return LeaveThisThread();
+  Detach(attached.location, now);
 }
 
 void LeaveThisThread() {
   current = nullptr;
-  StopThreadCounters();
+  ForEachPart(&Part::closed);
   base::Locked lock(registry_lock);
   Unlist();
 }
@@ -529,8 +515,7 @@ void ForgetAll() {
   location_chunk = 0;
   free_locations = 0;
   frozen = false;
-  ForgetCounters();
-  ForgetTeams();
+  ForgetNumbers();
 }
 
 }  // namespace epik::episode

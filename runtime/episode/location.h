@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "runtime/base/signals_blocked.h"
+#include "runtime/event/control.h"
 #include "runtime/event/layout.h"
 
 namespace epik::episode {
@@ -32,6 +33,16 @@ class Inside {
   base::SignalsBlocked blocked_;
   bool before_;
 };
+
+// How often the calling thread pauses without having resumed, and the call path on which it began to. While the first
+// is not 0 the thread has no location.
+extern __thread unsigned pauses;
+extern __thread uint32_t paused_at;
+
+// Whether somebody outside wants the whole measurement to pause (runtime/event/control.h).
+inline bool IsPauseWanted() {
+  return event::IsWanted({base::arena_base, event::Process()->arena.bytes}, event::kPaused);
+}
 
 // Gives the calling thread a location whose outermost frame (the program's, or "thread" below the origin) opens now.
 // Null when there is no memory for one. REQUIRES: inside.
@@ -116,6 +127,10 @@ extern uint32_t thread_limit;
 // Frames kept for each location (ESD_FRAMES); 0: as many as fit.
 extern uint32_t frame_limit;
 extern uint32_t first_frames;  // room a new location starts with
+
+// EPK_OVERFLOW=stop: a thread that comes to a new call path when memory is full is measured no more. Its open calls
+// stay open, and its time from then on is that of the call path it had come to.
+extern bool stop_when_full;
 
 }  // namespace epik::episode
 

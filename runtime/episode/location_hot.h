@@ -10,9 +10,8 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/compiler.h"
-#include "runtime/episode/filter_hot.h"
+#include "runtime/episode/seams_hot.h"
 #include "runtime/episode/thread_slot.h"
-#include "runtime/episode/trace.h"
 #include "runtime/epitome/call_tree_hot.h"
 #include "runtime/event/layout.h"
 
@@ -32,8 +31,6 @@ extern __thread ThreadSlot current;
 EPIK_COLD uint32_t MakeChild(Location* location, uint32_t parent, Key key);  // 0: the thread is measured no more
 EPIK_COLD bool MakeRoomForFrame(Location* location);
 EPIK_COLD void ExitMismatched(Location* location, Key key, uint64_t now, uint64_t stack);
-// Whether a function on a new path turns out to be out: its library may have come just now.
-EPIK_COLD bool IsOutWhenNew(Location* location, Key key);
 EPIK_COLD void EnterSlowly(Location* location, Key key, uint64_t stack);
 EPIK_COLD void ExitSlowly(Location* location, Key key, uint64_t stack);
 // A signal handler with events of its own came between the clock read and the end of the hook.
@@ -43,8 +40,6 @@ EPIK_COLD void ExitInterrupted(Location* location, uint64_t left, uint64_t node,
 EPIK_COLD void ExitInExchange(Location* location, uint64_t left);
 // A visit whose node is not that of its key.
 EPIK_COLD void RecordElsewhere(Location* location, uint64_t node, Key key, uint64_t ticks);
-// What goes into the trace. Not rare when all does, but out of line.
-__attribute__((noinline)) void PopLogged(Location* location, const Frame* frame, uint64_t left, uint64_t ticks);
 // A thread without a location gets one, if anything is measured at all.
 EPIK_COLD void EnterFirst(Key key, uint64_t stack);
 EPIK_COLD void ExitFirst(Key key, uint64_t stack);
@@ -130,20 +125,13 @@ void Exit(Location* location, Key key, uint64_t stack, Clock now) {
   Pop(location, frame, left);
 }
 
-// The same for every event while there is a filter: what it takes out goes no further than its table.
-__attribute__((noinline)) void EnterUnlessFiltered(Key key, uint64_t stack);
-__attribute__((noinline)) void ExitUnlessFiltered(Key key, uint64_t stack);
-void EnterUnfiltered(Key key, uint64_t stack);
-void ExitUnfiltered(Key key, uint64_t stack);
-void CloseUntimed(Location* location, const Frame* frame, uint64_t now);
-
 // Another child than last time. Not rare, but out of line: the search needs registers that nobody else has to save.
 __attribute__((noinline)) void EnterOther(Location* location, Key key, uint64_t stack);
 
 // What adapters call, for the usual case: a known path, room on the stack, the TSC.
 EPIK_HOT void Enter(Key key, const void* stack_top) {
   const auto stack = reinterpret_cast<uint64_t>(stack_top);
-  if (EPIK_UNLIKELY(HasFilter())) return EnterUnlessFiltered(key, stack);
+  if (EPIK_UNLIKELY(IsUnusual())) return EnterUnusual(key, stack);
   Location* location = current;
   if (EPIK_UNLIKELY(location == nullptr)) return EnterFirst(key, stack);
   const uint32_t child = epitome::LastChild(NodeAt(location->node), key);
@@ -155,7 +143,7 @@ EPIK_HOT void Enter(Key key, const void* stack_top) {
 
 EPIK_HOT void Exit(Key key, const void* stack_top) {
   const auto stack = reinterpret_cast<uint64_t>(stack_top);
-  if (EPIK_UNLIKELY(HasFilter())) return ExitUnlessFiltered(key, stack);
+  if (EPIK_UNLIKELY(IsUnusual())) return ExitUnusual(key, stack);
   Location* location = current;
   if (EPIK_UNLIKELY(location == nullptr)) return ExitFirst(key, stack);
   if (EPIK_UNLIKELY(!base::clock_is_tsc)) return ExitSlowly(location, key, stack);

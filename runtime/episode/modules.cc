@@ -13,8 +13,7 @@
 #include "runtime/base/spinlock.h"
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/each_node.h"
-#include "runtime/episode/filter.h"
-#include "runtime/episode/switches.h"
+#include "runtime/episode/seams_hot.h"
 #include "runtime/epitome/call_tree_hot.h"
 
 namespace epik::episode {
@@ -294,8 +293,7 @@ void RetireUnmappedModules() {
   for (uint32_t i = 0; i < module_count; ++i) {
     if (!modules[i].mapped || seen[i]) continue;
     RetireNodes(i);
-    ForgetFiltered(modules[i].extent.begin, modules[i].extent.end, modules[i].extent.bias);
-    ForgetSwitched(modules[i].extent.begin, modules[i].extent.end);
+    ForgetCode(modules[i].extent.begin, modules[i].extent.end, modules[i].extent.bias);
     modules[i].mapped = false;
   }
 }

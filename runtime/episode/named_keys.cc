@@ -79,6 +79,6 @@ void NoteNamedRegion(const char* name, Key key) {
   }
 }
 
-void ForgetNameLocks() { names_lock.Reset(); }
+const Part named_keys_part = {.name = "named keys", .forget = [] { names_lock.Reset(); }};
 
 }  // namespace epik::episode

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "runtime/episode/part.h"
 #include "runtime/event/layout.h"
 
 namespace epik::episode {
@@ -42,7 +43,7 @@ void FollowModuleOf(event::Key key);
 // A region with a name is defined.
 void NoteNamedRegion(const char* name, event::Key key);
 
-void ForgetNameLocks();  // in a forked child
+extern const Part named_keys_part;
 
 }  // namespace epik::episode
 

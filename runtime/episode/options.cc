@@ -9,6 +9,7 @@
 #include <cstring>
 #include <limits>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "config/report.h"
@@ -47,19 +48,6 @@ uint64_t BitsOf(const std::vector<std::string>& chosen, std::string_view known) 
   return bits;
 }
 
-HotLimits HotLimitsOf(const Settings& settings) {
-  HotLimits hot;
-  if (settings.hot == config::Hot::kSample) hot.action = HotAction::kSample;
-  if (settings.hot == config::Hot::kDrop || (settings.throttle && !settings.IsSet(Key::hot))) {
-    hot.action = HotAction::kDrop;
-  }
-  hot.calls = static_cast<uint64_t>(settings.throttle_calls);
-  hot.percall_ticks = static_cast<uint64_t>(settings.throttle_percall);
-  hot.budget = settings.budget / 100;
-  hot.patch = settings.patch;
-  return hot;
-}
-
 // What the launcher of a job calls this process, before MPI can say it; -1: it does not say.
 int64_t RankFromLauncher() {
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID"}) {
@@ -72,7 +60,7 @@ int64_t RankFromLauncher() {
 
 void SelectRanks(const config::RankSet& ranks, Options* options) {
   if (ranks.all) return;
-  const int64_t rank = RankFromLauncher();
+  const int64_t rank = options->launcher_rank;
   if (rank < 0) return base::Say("EPK_RANKS is not used: nothing says which rank this process is");
   options->only_ranks = config::FormatRanks(ranks);
   options->rank_is_out = !ranks.Contains(rank);
@@ -108,9 +96,10 @@ void NoteStartFolder() {
 
 Options LoadOptions() {
   if (start_folder[0] == '\0') NoteStartFolder();  // an event came before our constructor
-  const config::Loaded loaded = LoadConfiguration();
-  const Settings& settings = loaded.settings;
+  config::Loaded loaded = LoadConfiguration();
   Options options;
+  options.settings = std::move(loaded.settings);
+  const Settings& settings = options.settings;
   options.enabled = settings.enabled && (settings.summary || settings.trace.on);
   if (!options.enabled) return options;
   for (const config::Message& message : loaded.messages) base::Say("%s", message.text.c_str());
@@ -119,21 +108,14 @@ Options LoadOptions() {
       base::Say("%s is set, but nothing acts on it in this version", row.name);
     }
   }
-  options.title = settings.title;
   options.archive_folder = Absolute(settings.gdir);
   if (!settings.ldir.empty()) options.arena_folder = Absolute(settings.ldir);
   if (!settings.filter.empty()) options.filter = Absolute(settings.filter);
-  for (const std::string& group : settings.groups) options.groups += group + "\n";
-  options.patch = settings.patch;
-  options.counters.names = settings.metrics;
-  options.counters.in_turns = settings.metrics_multiplex;
-  options.counters.in_trace = settings.trace.on;
-  options.counters.speaks = RankFromLauncher() <= 0;
-  for (const std::string& plugin : settings.metric_plugins) options.counters.plugins.push_back(Absolute(plugin));
-  if (!settings.metrics_spec.empty()) options.counters.spec = Absolute(settings.metrics_spec);
+  for (const std::string& plugin : settings.metric_plugins) options.metric_plugins.push_back(Absolute(plugin));
+  if (!settings.metrics_spec.empty()) options.metrics_spec = Absolute(settings.metrics_spec);
+  options.launcher_rank = RankFromLauncher();
   options.depth = LimitOf(settings, Key::depth, settings.depth);
   SelectRanks(settings.ranks, &options);
-  options.hot = HotLimitsOf(settings);
   options.memory_bytes = static_cast<uint64_t>(settings.memory);
   options.path_limit = LimitOf(settings, Key::paths, settings.paths);
   options.frame_limit = LimitOf(settings, Key::frames, settings.frames);
@@ -141,14 +123,6 @@ Options LoadOptions() {
   options.want_tsc = settings.timer != config::Timer::kMonotonic;
   options.measure_forked = settings.fork == config::Fork::kOwn;
   options.stop_when_full = settings.overflow == config::Overflow::kStop;
-  options.trace = settings.trace;
-  options.measure = settings.measure;
-  options.trace_buffer = static_cast<uint64_t>(settings.trace_buffer);
-  options.compression = static_cast<int>(settings.compression);
-  options.keep_latest = settings.overflow == config::Overflow::kRing;
-  options.trace_starts = settings.trace_start;
-  options.control_signals = settings.control_signal;
-  options.keep_arenas = !settings.clean;
   options.verbose = static_cast<int>(settings.verbose);
   adapter_options.mpi_groups = BitsOf(settings.mpi_enabled, config::kMpiGroups);
   adapter_options.omp_groups = BitsOf(settings.omp_enabled, config::kOmpGroups);

@@ -5,45 +5,34 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
-#include "config/control_signals.h"
-#include "config/trace_selection.h"
-#include "runtime/episode/counter_choice.h"
-#include "runtime/episode/hot_paths.h"
+#include "config/settings.h"
 
 namespace epik::episode {
 
+// As they were given, and what follows from them here.
 struct Options {
+  config::Settings settings;
   bool enabled = true;
-  std::string title;           // empty: made from program, ranks and threads
-  std::string archive_folder;  // EPK_GDIR, absolute
-  std::string arena_folder;    // EPK_LDIR, absolute; empty: inside the archive
+  std::string archive_folder;               // EPK_GDIR, absolute
+  std::string arena_folder;                 // EPK_LDIR, absolute; empty: inside the archive
+  std::string filter;                       // EPK_FILTER, absolute; empty: none
+  std::vector<std::string> metric_plugins;  // EPK_METRIC_PLUGINS, absolute
+  std::string metrics_spec;                 // EPK_METRICS_SPEC, absolute; empty: the built-in one
   uint64_t memory_bytes = 1u << 30;
   uint32_t path_limit = 0;  // 0: as many as fit
   uint32_t frame_limit = 0;
-  uint32_t first_frames = 1024;
+  uint32_t thread_limit = 0;
+  uint32_t depth = 0;  // EPK_DEPTH; 0: no limit
   bool want_tsc = true;
   bool measure_forked = true;
-  uint32_t thread_limit = 0;
   bool stop_when_full = false;
-  bool keep_arenas = false;  // although the archive is complete
   int verbose = 0;
-  std::string filter;  // absolute path; empty: none
-  std::string groups;  // EPK_GROUPS, a word a line
-  bool patch = false;  // EPK_PATCH
-  config::TraceSelection trace;
-  config::MeasureSelection measure;
-  uint64_t trace_buffer = 16u << 20;
-  int compression = 6;
-  bool keep_latest = false;  // EPK_OVERFLOW=ring
-  bool trace_starts = true;  // EPK_TRACE_START
-  std::vector<config::ControlSignal> control_signals;
-  uint32_t depth = 0;  // EPK_DEPTH; 0: no limit
-  CounterOptions counters;
-  HotLimits hot;              // durations in ns
-  std::string only_ranks;     // EPK_RANKS, when it is not all of them
-  bool rank_is_out = false;   // this process is none of them, as its launcher says
-  std::string configuration;  // in force, as a configuration file
+  int64_t launcher_rank = -1;  // what the launcher calls this process; -1: it does not say
+  std::string only_ranks;      // EPK_RANKS, when it is not all of them
+  bool rank_is_out = false;    // this process is none of them, as its launcher says
+  std::string configuration;   // in force, as a configuration file
 };
 
 // What adapters ask for. Bits of groups are in the order of config::kMpiGroups and kOmpGroups; valid once started.

@@ -7,10 +7,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 
 #include "runtime/base/log.h"
 #include "runtime/base/signals_blocked.h"
+#include "runtime/episode/definitions.h"
 
 extern "C" {
 void __cyg_profile_func_enter(void* function, void* call_site);
@@ -129,7 +131,19 @@ bool Patch(Site* site) {
 
 }  // namespace
 
-uint64_t PatchedCalls() { return patched; }
+namespace {
+
+void Finish() {
+  if (patched == 0) return;
+  char text[96];
+  std::snprintf(text, sizeof text, "%llu calls of hooks in filtered functions were patched out (EPK_PATCH)",
+                static_cast<unsigned long long>(patched));
+  Note(text);
+}
+
+}  // namespace
+
+const Part patch_part = {.name = "patch", .finish = Finish};
 
 bool PatchCall([[maybe_unused]] uint64_t stack, [[maybe_unused]] bool is_enter) {
 #ifdef __x86_64__

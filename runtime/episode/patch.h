@@ -12,13 +12,14 @@
 #include <cstdint>
 
 #include "runtime/base/compiler.h"
+#include "runtime/episode/part.h"
 
 namespace epik::episode {
 
 // `stack`: frame of the hook, as it gave it to Enter or Exit. False: nothing can be patched any more.
 EPIK_COLD bool PatchCall(uint64_t stack, bool is_enter);
 
-uint64_t PatchedCalls();
+extern const Part patch_part;
 
 }  // namespace epik::episode
 

@@ -3,25 +3,20 @@
 
 #include <sys/mman.h>
 
-#include <atomic>
-
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/gate.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/named_keys.h"
+#include "runtime/episode/part.h"
 #include "runtime/event/control.h"
 
 namespace epik::episode {
 
-__thread unsigned pauses __attribute__((tls_model("initial-exec"))) = 0;
-bool stop_when_full = false;
-
 namespace {
 
 __thread Location* paused __attribute__((tls_model("initial-exec"))) = nullptr;
-__thread uint32_t paused_at __attribute__((tls_model("initial-exec"))) = 0;
 
 constexpr Key kKey = event::RegionKey(event::kPausedRegion);
 
@@ -122,8 +117,6 @@ bool GoOn(const void* stack, bool enters) {
 
 }  // namespace
 
-bool IsPauseWanted() { return event::IsWanted({base::arena_base, event::Process()->arena.bytes}, event::kPaused); }
-
 void Pause(const void* stack) {
   if (pauses == 0) {
     if (Location* location = CurrentLocation()) StartPause(location, Address(stack));
@@ -138,10 +131,11 @@ bool PauseFromOutside(Location* location, Key key, uint64_t stack) {
   return true;
 }
 
-bool BeginAtGate(Location* location, bool within) {
+void BeginAtGate(Location* location, bool within) {
+  if (!has_gate) return;
   gate = {};
   if (within) gate.depth = 1;
-  return within || !StartPauseFromOutside(location, ~uint64_t{0});
+  if (!within) StartPauseFromOutside(location, ~uint64_t{0});
 }
 
 void EnterWithinGate(Key key, uint64_t stack) {
@@ -213,22 +207,12 @@ void Resume(const void* stack) {
   if (pauses == 0 || (from_outside && pauses == 1) || --pauses != 0) return;
   Location* location = paused;
   paused = nullptr;
+  paused_at = 0;
   // The measurement may have ended meanwhile, and taken the location with it.
   if (location == nullptr || CurrentStage() != Stage::kOn) return;
   PutBack(location);
   if (current != nullptr) Exit(current, kKey, Address(stack), base::Now);
 }
-
-void StopThisThread() {
-  current = nullptr;
-  ++pauses;  // and no resume brings it back: there is no location to return to
-  static std::atomic<bool> said{false};
-  if (said.exchange(true)) return;
-  Inside guard;
-  Note("memory was full: threads that came to a new call path were measured no more from there on (EPK_OVERFLOW=stop)");
-}
-
-uint32_t NodeOfPause() { return paused != nullptr ? paused_at : 0; }
 
 void EndPause() {
   if (entered != nullptr) munmap(entered, kMostEntered * sizeof(Entered));
@@ -243,10 +227,13 @@ void EndPause() {
 
 void ForgetPause() {
   paused = nullptr;
+  paused_at = 0;
   // What paused the parent has not paused the child.
   if (from_outside && pauses == 1) pauses = 0;
   from_outside = false;
   entered_count = 0;
 }
+
+const Part pause_part = {.name = "pause", .forget = ForgetPause, .begins = BeginAtGate, .ends = EndPause};
 
 }  // namespace epik::episode

@@ -20,6 +20,7 @@
 #include "runtime/base/log.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location.h"
+#include "runtime/episode/options.h"
 #include "runtime/episode/workplace.h"
 
 namespace epik::episode {
@@ -108,11 +109,15 @@ void Stop(Ending ending, int value) {
 
 }  // namespace
 
-void PrepareRescue() {
+namespace {
+
+void Prepare(const Options&) {
   char path[PATH_MAX], real[PATH_MAX];
   if (!base::PathBesideUs("../bin/epk", path, sizeof path)) return;
   if (realpath(path, real) != nullptr && access(real, X_OK) == 0) std::snprintf(command, sizeof command, "%s", real);
 }
+
+}  // namespace
 
 void Rescue(Ending ending, int value) {
   const int saved_errno = errno;
@@ -152,5 +157,7 @@ RescueOnExec::~RescueOnExec() {
   close(cancel_);
   errno = saved_errno;
 }
+
+const Part rescue_part = {.name = "rescue", .start = Prepare};
 
 }  // namespace epik::episode

@@ -5,12 +5,10 @@
 #ifndef EPIK_RUNTIME_EPISODE_RESCUE_H_
 #define EPIK_RUNTIME_EPISODE_RESCUE_H_
 
+#include "runtime/episode/part.h"
 #include "runtime/event/layout.h"
 
 namespace epik::episode {
-
-// Finds `epk`, once, while there is time.
-void PrepareRescue();
 
 // The process is about to end: measurement stops here, and `epk recover` writes the archive while we wait for it.
 void Rescue(event::Ending ending, int value);
@@ -26,6 +24,8 @@ class RescueOnExec {
  private:
   int cancel_ = -1;  // the helper waits at the other end of this pipe
 };
+
+extern const Part rescue_part;  // finds `epk` while there is time
 
 }  // namespace epik::episode
 

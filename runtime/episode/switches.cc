@@ -23,7 +23,6 @@ namespace epik::episode {
 using event::Construct;
 using event::Key;
 
-uint32_t ways = 0;
 const SwitchTable* switch_table = nullptr;
 
 namespace {
@@ -79,8 +78,9 @@ SwitchTable* Grow(const SwitchTable* table) {
 
 bool HaveTables() {
   if (switch_table == nullptr) {
-    const SwitchTable* table = EnsureFilterTable(false) ? NewTable(kFirstBits) : nullptr;
+    const SwitchTable* table = NewTable(kFirstBits);
     if (table == nullptr) return false;
+    SeeEachEvent();
     __atomic_store_n(&switch_table, table, __ATOMIC_RELEASE);
   }
   return true;
@@ -309,7 +309,9 @@ void ForgetSwitched(uint64_t begin, uint64_t end) {
   for (Group* group : *groups) std::erase_if(group->keys, is_gone);
 }
 
-void NoteSwitches() {
+namespace {
+
+void Finish() {
   std::vector<std::string> notes;
   {
     const base::Locked lock(switches_lock);
@@ -321,6 +323,10 @@ void NoteSwitches() {
   }
 }
 
-void ForgetSwitchLocks() { switches_lock.Reset(); }
+void Forget() { switches_lock.Reset(); }
+
+}  // namespace
+
+const Part switches_part = {.name = "switches", .finish = Finish, .forget = Forget};
 
 }  // namespace epik::episode

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "runtime/episode/definitions.h"
+#include "runtime/episode/part.h"
 #include "runtime/event/layout.h"
 
 namespace epik::episode {
@@ -37,10 +38,7 @@ bool CanBeOff(event::Construct construct);
 // The module whose code was between these addresses is gone.
 void ForgetSwitched(uint64_t begin, uint64_t end);
 
-// Says into the archive what was switched off.
-void NoteSwitches();
-
-void ForgetSwitchLocks();  // in a forked child
+extern const Part switches_part;
 
 }  // namespace epik::episode
 

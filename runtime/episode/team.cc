@@ -9,7 +9,7 @@
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/modules.h"
-#include "runtime/episode/numbers.h"
+#include "runtime/episode/part.h"
 #include "runtime/episode/pause.h"
 #include "runtime/episode/task_hot.h"
 
@@ -20,7 +20,6 @@ __thread Mate* mate __attribute__((tls_model("initial-exec"))) = nullptr;
 namespace {
 
 constexpr uint32_t kMostPlaces = 4096;
-constexpr Key kDisplacedKey = event::RegionKey(event::kDisplacedMetric);
 
 // By the number of the location, whose thread alone looks at its own.
 Mate* mate_of[kMostPlaces];
@@ -30,12 +29,6 @@ bool IsBarrier(Key key) {
 }
 
 bool IsPool(const Location* location) { return location->omp_thread != 0; }
-
-uint32_t DisplacedBelow(Location* location, uint32_t node) {
-  if (node == 0 || node == location->sink) return 0;
-  const uint32_t metric = ChildOf(location, node, kDisplacedKey);
-  return metric == location->sink ? 0 : metric;
-}
 
 }  // namespace
 
@@ -149,15 +142,6 @@ uint32_t MakeTask(uint32_t below, Key key) {
   return child;
 }
 
-void Displace(Location* location, uint32_t node, uint32_t outer, uint64_t duration) {
-  if (node == location->sink || outer == location->sink) return;
-  const uint32_t to = DisplacedBelow(location, NodeAt(node)->parent);
-  const uint32_t from = DisplacedBelow(location, outer);
-  if (to == 0 || from == 0) return;
-  AddDisplaced(to, static_cast<int64_t>(duration));
-  AddDisplaced(from, -static_cast<int64_t>(duration));
-}
-
 void CloseInside(Key key) {
   Location* location = current;
   for (uint32_t i = location->top; i > location->bottom; --i) {
@@ -239,7 +223,8 @@ void ForgetTeams() {
     munmap(made, sizeof(Mate));
     made = nullptr;
   }
-  ForgetNumbers();
 }
+
+const Part teams_part = {.name = "teams", .forget = ForgetTeams, .closing = LeaveTeam};
 
 }  // namespace epik::episode

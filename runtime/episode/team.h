@@ -21,6 +21,7 @@
 
 #include "runtime/base/compiler.h"
 #include "runtime/episode/location_hot.h"
+#include "runtime/episode/part.h"
 #include "runtime/event/layout.h"
 
 namespace epik::episode {
@@ -115,14 +116,12 @@ EPIK_COLD void NoteSize(Mate* mates, uint32_t level, uint32_t size, uint64_t for
 EPIK_COLD void JoinMismatched(Team* team, uint64_t now, uint64_t stack);
 EPIK_COLD void EnterElsewhereSlowly(uint32_t from, Key key, const void* stack);
 
-// A visit of `node` that interrupted `outer` has taken so long.
-void Displace(Location* location, uint32_t node, uint32_t outer, uint64_t duration);
-
 // The thread ends: what its leader has said about its last region comes true. REQUIRES: inside.
 void LeaveTeam(Location* location, uint64_t now);
 
-// In a forked child.
-void ForgetTeams();
+void ForgetTeams();  // in a forked child
+
+extern const Part teams_part;
 
 }  // namespace epik::episode
 

@@ -4,10 +4,11 @@
 #define EPIK_RUNTIME_EPISODE_TEAM_HOT_H_
 
 #include "runtime/episode/counters_hot.h"
+#include "runtime/episode/displaced.h"
 #include "runtime/episode/location_hot.h"
-#include "runtime/episode/switches_hot.h"
 #include "runtime/episode/team.h"
 #include "runtime/episode/team_log.h"
+#include "runtime/episode/untimed_hot.h"
 #include "runtime/epitome/record_hot.h"
 
 namespace epik::episode {
@@ -76,15 +77,6 @@ EPIK_HOT Route* FindRoute(Location* location, Mate* mine, uint32_t from) {
   Route* route = &mine->routes[from % kRoutes];
   if (EPIK_UNLIKELY(route->from != from)) MakeRoute(location, route, from);
   return route;
-}
-
-// A visit that ended is not below what it interrupted: so much belongs elsewhere in the tree.
-EPIK_HOT void AddDisplaced(uint32_t metric, int64_t ticks) {
-  Node* node = NodeAt(metric);
-  uint64_t sum;
-  __builtin_memcpy(&sum, &node->squares, sizeof sum);
-  sum += static_cast<uint64_t>(ticks);
-  __builtin_memcpy(&node->squares, &sum, sizeof sum);
 }
 
 // The end of the part before: when its region was over, its leader has said. Idle since then.

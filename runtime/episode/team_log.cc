@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "runtime/episode/trace.h"
 #include "runtime/episode/windows.h"
 
 namespace epik::episode {

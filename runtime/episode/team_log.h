@@ -10,6 +10,7 @@
 #include "runtime/base/compiler.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/team.h"
+#include "runtime/event/trace.h"
 
 namespace epik::episode {
 

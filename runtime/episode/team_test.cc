@@ -28,6 +28,7 @@ class TeamTest : public ::testing::Test {
  protected:
   void SetUp() override {
     base::clock_is_tsc = false;
+    ForgetTeams();
     ForgetAll();
     ASSERT_EQ(base::Arena::Create(nullptr, 64u << 20), 0);
     ASSERT_TRUE(epitome::OpenTables(64u << 20));
@@ -36,6 +37,7 @@ class TeamTest : public ::testing::Test {
   }
   void TearDown() override {
     if (current != nullptr) Leave();
+    ForgetTeams();
     ForgetAll();
     base::Arena::Destroy();
     epitome::CloseTables();

@@ -9,8 +9,10 @@
 #include "runtime/base/clock.h"
 #include "runtime/epilog/format.h"
 #include "runtime/episode/counters.h"
+#include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
+#include "runtime/episode/options.h"
 #include "runtime/episode/trace_chunks.h"
 #include "runtime/episode/trace_file.h"
 #include "runtime/episode/windows.h"
@@ -168,6 +170,25 @@ uint64_t Since(uint64_t entered, uint64_t left) { return left > entered ? left -
 
 bool IsLogging(const Location* location) { return location->worth != kNeverWorth || location->log_kinds != 0; }
 
+Selection SelectionOf(const config::TraceSelection& trace) {
+  Selection selection;
+  if (!trace.on) return selection;
+  if (trace.slow_ns != 0) selection.worth = TicksOf(trace.slow_ns);
+  if (trace.LogsAllCalls()) selection.worth = 0;
+  if (trace.LogsAllCalls() || trace.comm) {
+    selection.kinds = kLogCommunication;
+  } else if (trace.msgs) {
+    selection.kinds = kLogMessages;
+  }
+  selection.visits = trace.visits;
+  return selection;
+}
+
+TraceLimits LimitsOf(const config::Settings& settings) {
+  return {static_cast<uint64_t>(settings.trace_buffer), static_cast<int>(settings.compression),
+          settings.overflow == config::Overflow::kRing, !settings.trace_start};
+}
+
 event::MappedArena ThisArena() { return {base::arena_base, event::Process()->arena.bytes}; }
 
 }  // namespace
@@ -210,7 +231,21 @@ void DropTrace() {
   ForEachLocation([](Location* location) { event::TellTrace(event::Process(), location); });
 }
 
-void ForgetTrace() {
+namespace {
+
+void Start(const Options& options) {
+  ScaleClock();
+  StartWindows(options.settings.trace.windows);
+  StartTrace(SelectionOf(options.settings.trace), LimitsOf(options.settings));
+}
+
+// Rank 0 may be one of those whose trace nobody asked for.
+void Finish() {
+  NoteWindows();
+  if (event::Process()->ranks == 0 && !adapter_options.trace_ranks.Contains(0)) DropTrace();
+}
+
+void Forget() {
   if (visits_logged != nullptr) {
     munmap(visits_logged, event::Process()->arena.bytes / base::kLineBytes * sizeof(uint32_t));
   }
@@ -226,6 +261,14 @@ void OpenLog(Location* location) {
   event::TellTrace(event::Process(), location);
   BeginLog(location);
 }
+
+// A jump out of a handler: the event that the handler interrupted is over. A jump within the handler leaves it as it
+// is.
+void RepairLog(Location* location, uint64_t, const StackRange&, uint32_t alive) {
+  if (alive < location->logging) Release(location);
+}
+
+}  // namespace
 
 bool BeginLogEnd(Location* location, const Frame* frame, uint64_t left) {
   const bool was_logged = location->top <= location->logged;
@@ -261,6 +304,28 @@ void PopLogged(Location* location, const Frame* frame, uint64_t left, uint64_t t
   if (EPIK_UNLIKELY(!LogUsualEnd(location, frame, left, ticks))) return PopUnusual(location, frame, left, ticks);
   Close<Traced>(location, frame, left, ticks);
 }
+
+namespace {
+
+// The time that WriteLog took, as a call of its own that is the measurement's and not the program's. True: `last` is
+// its end.
+bool AccountForFlush(Location* location) {
+  const LogFlush written = log_flush;
+  if (!HasRoomForFrame(location) || current != location) return false;
+  const event::Key key = event::RegionKey(event::kMeasurementRegion);
+  uint32_t node;
+  {
+    const Inside guard;
+    node = ChildOf(location, location->node, key);
+  }
+  Push(location, node, key, FrameAt(location->top)->stack, [&written] { return written.begin; });
+  LogRecordAt(location, written.begin, event::RecordKind::kFlushBegin, nullptr);
+  LogRecordAt(location, written.end, event::RecordKind::kFlushEnd, &written.bytes);
+  Pop(location, FrameAt(location->top), written.end);
+  return true;
+}
+
+}  // namespace
 
 bool EndLog(Location* location) {
   EPIK_ORDER();
@@ -304,10 +369,6 @@ void LogRecord(RecordKind kind, const uint64_t* fields) {
   if (location->last < now) location->last = now;
 }
 
-void RepairLog(Location* location, uint32_t alive) {
-  if (alive < location->logging) Release(location);
-}
-
 void FlushTrace(Location* location) {
   if (location->log_chunk == 0 || !Begin(location, 0)) return;
   {
@@ -316,5 +377,8 @@ void FlushTrace(Location* location) {
   }
   EndLog(location);
 }
+
+const Part trace_part = {
+    .name = "trace", .start = Start, .finish = Finish, .forget = Forget, .opened = OpenLog, .jumped = RepairLog};
 
 }  // namespace epik::episode

@@ -7,8 +7,8 @@
 #include "runtime/base/arena.h"
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/location.h"
-#include "runtime/episode/switches_hot.h"
 #include "runtime/episode/trace_file.h"
+#include "runtime/episode/ways_hot.h"
 
 namespace epik::episode {
 

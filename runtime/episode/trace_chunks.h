@@ -7,11 +7,18 @@
 #include <cstdint>
 
 #include "runtime/base/compiler.h"
-#include "runtime/episode/trace.h"
+#include "runtime/episode/trace_state.h"
 #include "runtime/event/layout.h"
 #include "runtime/event/trace.h"
 
 namespace epik::episode {
+
+struct TraceLimits {
+  uint64_t buffer_bytes = 0;  // of a location, before they are written
+  int level = 6;              // of compression
+  bool keep_latest = false;   // overwrite the oldest instead of writing
+  bool starts_off = false;    // until SwitchTrace
+};
 
 extern TraceLimits trace_limits;
 

@@ -14,7 +14,7 @@
 #include "runtime/epilog/block_encoder.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
-#include "runtime/episode/trace.h"
+#include "runtime/episode/trace_state.h"
 #include "runtime/episode/workplace.h"
 
 namespace epik::episode {
@@ -26,13 +26,9 @@ using epilog::EncodedBlock;
 using epilog::OpenStack;
 using epilog::Stream;
 
-namespace {
+__thread LogFlush log_flush __attribute__((tls_model("initial-exec"))) = {};
 
-// The last time this thread had to write: bytes, and from when to when.
-struct Flush {
-  uint64_t begin, end, bytes;
-};
-__thread Flush flush __attribute__((tls_model("initial-exec"))) = {};
+namespace {
 
 void* Map(size_t bytes) {
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -173,7 +169,7 @@ bool WriteLog(Location* location) {
   if (location->log_chunk == 0) return true;
   const base::FileLimitIgnored ignored;
   const int saved_errno = errno;
-  flush.begin = base::Now();
+  log_flush.begin = base::Now();
   auto* last = LineAt<ChunkHeader>(location->log_chunk);
   last->used = location->log_at - (location->log_chunk + 1) * (base::kLineBytes / sizeof(uint64_t));
   Stream* stream = StreamOf(location);
@@ -183,31 +179,15 @@ bool WriteLog(Location* location) {
   if (stream != nullptr && scratch != nullptr) {
     Writer writer(location, stream, scratch);
     written = writer.WriteAll();
-    flush.bytes = writer.bytes();
+    log_flush.bytes = writer.bytes();
   }
   if (scratch != nullptr) munmap(scratch, scratch_bytes);
   if (written) FreeChunks(location);
   std::atomic_ref<uint32_t>(event::Process()->trace_flushes).fetch_add(1);
-  flush.end = base::Now();
+  log_flush.end = base::Now();
   location->logging = kFlushed;
   errno = saved_errno;
   return written;
-}
-
-bool AccountForFlush(Location* location) {
-  const Flush written = flush;
-  if (!HasRoomForFrame(location) || current != location) return false;
-  const event::Key key = event::RegionKey(event::kMeasurementRegion);
-  uint32_t node;
-  {
-    const Inside guard;
-    node = ChildOf(location, location->node, key);
-  }
-  Push(location, node, key, FrameAt(location->top)->stack, [&written] { return written.begin; });
-  LogRecordAt(location, written.begin, event::RecordKind::kFlushBegin, nullptr);
-  LogRecordAt(location, written.end, event::RecordKind::kFlushEnd, &written.bytes);
-  Pop(location, FrameAt(location->top), written.end);
-  return true;
 }
 
 }  // namespace epik::episode

@@ -3,6 +3,8 @@
 #ifndef EPIK_RUNTIME_EPISODE_TRACE_FILE_H_
 #define EPIK_RUNTIME_EPISODE_TRACE_FILE_H_
 
+#include <cstdint>
+
 #include "runtime/event/layout.h"
 
 namespace epik::episode {
@@ -12,9 +14,11 @@ namespace epik::episode {
 // writes to the location.
 bool WriteLog(event::Location* location);
 
-// The time that WriteLog took, as a call of its own that is the measurement's and not the program's. True: `last` is
-// its end.
-bool AccountForFlush(event::Location* location);
+// The last time the calling thread had to write.
+struct LogFlush {
+  uint64_t begin, end, bytes;
+};
+extern __thread LogFlush log_flush;
 
 }  // namespace epik::episode
 

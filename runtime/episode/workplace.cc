@@ -47,7 +47,8 @@ std::string FileNameOf(const std::string& name) {
 }
 
 bool MakeUnfinished(const Options& options) {
-  const std::string& name = options.title.empty() ? std::string(program_invocation_short_name) : options.title;
+  const std::string& name =
+      options.settings.title.empty() ? std::string(program_invocation_short_name) : options.settings.title;
   const std::string stem = options.archive_folder + "/epik_" + FileNameOf(name) + "." + std::to_string(getpid());
   // Another host may have had the same process number in this folder.
   for (int attempt = 0; attempt < 100; ++attempt) {

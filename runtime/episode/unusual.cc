@@ -1,19 +1,41 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The way of an event while there is more to ask than which call path it is on: filters, depth, hot paths, counters,
 // what is switched off.
-#include "runtime/episode/counters.h"
+#include "runtime/base/signals_blocked.h"
+#include "runtime/episode/cold.h"
 #include "runtime/episode/depth.h"
 #include "runtime/episode/filter.h"
 #include "runtime/episode/gate.h"
+#include "runtime/episode/hot_paths_hot.h"
 #include "runtime/episode/lifecycle.h"
-#include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
+#include "runtime/episode/modules.h"
 #include "runtime/episode/pause.h"
+#include "runtime/episode/switches.h"
 #include "runtime/episode/switches_hot.h"
+#include "runtime/episode/unfiltered.h"
 
 namespace epik::episode {
 
+bool unusual = false;
+uint32_t ways = 0;
+
 namespace {
+
+// A function or construct on a path that is new: its library may have come just now. REQUIRES: inside.
+bool IsOutWhenNew(Key key) {
+  const base::SignalsBlocked blocked;  // a handler that jumped away now would take a lock with it
+  if (!HasFilter() && !HasSwitchTable()) return false;
+  if (event::IsFunction(key)) NoteNewPath(key);
+  SwitchNew(key);
+  if (event::IsFunction(key)) FilterNewModules();
+  return IsFiltered(Filter(), key);
+}
+
+EPIK_COLD bool IsOutAtNewPath(Location* location, Key key) {
+  const Cold cold(location);
+  return IsOutWhenNew(key);
+}
 
 // The clock first: reading the counters is the caller's time.
 __attribute__((noinline)) void ExitCounted(Location* location, Key key, uint64_t stack) {
@@ -63,6 +85,16 @@ __attribute__((noinline)) void ExitUnlessOff(Key key, uint64_t stack) {
 
 }  // namespace
 
+bool IsOutAtFirst(Key key, uint64_t stack) {
+  {
+    const Inside guard;
+    if (IsFiltered(Filter(), key) || IsOutWhenNew(key)) return true;
+  }
+  if (!HasSwitches() || !IsSwitchedOff(key)) return false;
+  EnterOff(key, stack);
+  return true;
+}
+
 void EnterOff(Key key, uint64_t stack) {
   Location* location = CurrentLocation();
   if (EPIK_UNLIKELY(location == nullptr)) return EnterFirst(key, stack);
@@ -80,7 +112,7 @@ __attribute__((noinline)) void EnterUnfiltered(Key key, uint64_t stack) {
   Charge(location);
   const uint32_t child = KnownChild(location, key);
   if (EPIK_UNLIKELY(child == 0)) {
-    if (IsOutWhenNew(location, key)) return;
+    if (IsOutAtNewPath(location, key)) return;
     if (HasSwitches() && IsSwitchedOff(key)) return EnterOff(key, stack);
   }
   const bool usual = child != 0 && HasRoomForFrame(location) && base::clock_is_tsc;
@@ -97,15 +129,7 @@ __attribute__((noinline)) void ExitUnfiltered(Key key, uint64_t stack) {
   Exit(location, key, stack, base::ReadTsc);
 }
 
-// The innermost frame: a visit that is counted alone, or not at all. Its end is in the trace when its begin is.
-void CloseUntimed(Location* location, const Frame* frame, uint64_t now) {
-  if (event::IsOff(frame)) return PopOff(location, frame);
-  const bool logs = location->top <= location->logged && BeginLogEnd(location, frame, now);
-  PopUntimed(location, frame);
-  if (logs) EndLog(location);
-}
-
-void EnterUnlessFiltered(Key key, uint64_t stack) {
+void EnterUnusual(Key key, uint64_t stack) {
   if (const uint32_t now = WaysNow(); EPIK_UNLIKELY(now != 0)) {
     return now == kHotPathWay ? EnterHot(key, stack) : EnterUnlessOff(key, stack);
   }
@@ -114,7 +138,7 @@ void EnterUnlessFiltered(Key key, uint64_t stack) {
   if (MayPatch(table)) PatchFiltered(key, stack, /*is_enter=*/true);
 }
 
-void ExitUnlessFiltered(Key key, uint64_t stack) {
+void ExitUnusual(Key key, uint64_t stack) {
   if (const uint32_t now = WaysNow(); EPIK_UNLIKELY(now != 0)) {
     return now == kHotPathWay ? ExitHot(key, stack) : ExitUnlessOff(key, stack);
   }

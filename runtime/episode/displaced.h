@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Visits whose call path does not hang below the frame that they interrupted: tasks, and parts of teams. What they take
+// is displaced: a metric above their call path adds it, and one above what they interrupted takes it away, so that
+// inclusive times are whole.
+#ifndef EPIK_RUNTIME_EPISODE_DISPLACED_H_
+#define EPIK_RUNTIME_EPISODE_DISPLACED_H_
+
+#include "runtime/base/compiler.h"
+#include "runtime/event/layout.h"
+
+namespace epik::episode {
+
+// The metric of a call path, made when it is not there; 0: there is no room. REQUIRES: inside.
+uint32_t DisplacedBelow(event::Location* location, uint32_t node);
+
+EPIK_HOT void AddDisplaced(uint32_t metric, int64_t ticks) {
+  event::Node* node = event::NodeAt(metric);
+  uint64_t sum;
+  __builtin_memcpy(&sum, &node->squares, sizeof sum);
+  sum += static_cast<uint64_t>(ticks);
+  __builtin_memcpy(&node->squares, &sum, sizeof sum);
+}
+
+// A visit of `node` that interrupted `outer` has taken so long. REQUIRES: inside.
+void Displace(event::Location* location, uint32_t node, uint32_t outer, uint64_t duration);
+
+}  // namespace epik::episode
+
+#endif  // EPIK_RUNTIME_EPISODE_DISPLACED_H_
