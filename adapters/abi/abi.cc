@@ -4,16 +4,16 @@
 #include <cstring>
 
 #include "runtime/base/compiler.h"
-#include "runtime/episode/counters.h"
+#include "runtime/counters/counters.h"
+#include "runtime/epilog/capture.h"
 #include "runtime/episode/definitions.h"
-#include "runtime/episode/job.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/metrics.h"
 #include "runtime/episode/options.h"
 #include "runtime/episode/topologies.h"
-#include "runtime/episode/trace.h"
+#include "runtime/job/job.h"
 
 using epik::event::Key;
 using epik::event::Location;

@@ -9,7 +9,7 @@
 #include "adapters/omp/ordering.h"
 #include "runtime/base/compiler.h"
 #include "runtime/episode/location_hot.h"
-#include "runtime/episode/team_log.h"
+#include "runtime/teams/team_log.h"
 
 namespace epik::omp {
 

@@ -4,7 +4,7 @@
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location.h"
-#include "runtime/episode/team_log.h"
+#include "runtime/teams/team_log.h"
 
 namespace {
 

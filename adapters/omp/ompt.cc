@@ -8,10 +8,10 @@
 #include "adapters/omp/gomp.h"
 #include "adapters/omp/ompt_interface.h"
 #include "adapters/omp/ompt_ordering.h"
+#include "runtime/choice/pause.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/options.h"
-#include "runtime/episode/pause.h"
-#include "runtime/episode/task_hot.h"
+#include "runtime/teams/task_hot.h"
 
 namespace epik::ompt {
 

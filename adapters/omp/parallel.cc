@@ -4,8 +4,8 @@
 #include <cstdlib>
 
 #include "adapters/omp/gomp.h"
-#include "runtime/episode/pause.h"
-#include "runtime/episode/team_hot.h"
+#include "runtime/choice/pause.h"
+#include "runtime/teams/team_hot.h"
 
 using epik::event::Construct;
 using epik::event::ConstructKey;

@@ -9,7 +9,7 @@
 #include <iterator>
 
 #include "adapters/omp/gomp.h"
-#include "runtime/episode/task_hot.h"
+#include "runtime/teams/task_hot.h"
 
 using epik::event::Construct;
 using epik::event::ConstructKey;

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "runtime/base/compiler.h"
-#include "runtime/episode/finish.h"
-#include "runtime/episode/rescue.h"
+#include "runtime/endings/finish.h"
+#include "runtime/endings/rescue.h"
 
 namespace {
 

@@ -16,9 +16,9 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/compiler.h"
+#include "runtime/choice/pause.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
-#include "runtime/episode/pause.h"
 
 namespace {
 

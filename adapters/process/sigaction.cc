@@ -4,7 +4,7 @@
 #include <signal.h>
 
 #include "runtime/base/compiler.h"
-#include "runtime/episode/last_signal.h"
+#include "runtime/endings/last_signal.h"
 
 namespace {
 

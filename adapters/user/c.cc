@@ -3,8 +3,8 @@
 #include "adapters/user/user.h"
 #include "epik/epik.h"
 #include "runtime/base/compiler.h"
+#include "runtime/choice/pause.h"
 #include "runtime/episode/lifecycle.h"
-#include "runtime/episode/pause.h"
 
 // The frame of the entry point itself, whatever is inlined into it: longjmp asks where a region was entered.
 #define HERE __builtin_frame_address(0)

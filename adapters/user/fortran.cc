@@ -8,7 +8,7 @@
 #include "adapters/user/user.h"
 #include "epik/epik.h"
 #include "runtime/base/compiler.h"
-#include "runtime/episode/pause.h"
+#include "runtime/choice/pause.h"
 
 #define HERE __builtin_frame_address(0)
 

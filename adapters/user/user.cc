@@ -6,13 +6,13 @@
 #include <cstdio>
 #include <cstring>
 
+#include "runtime/choice/pause.h"
+#include "runtime/choice/switches.h"
+#include "runtime/epilog/capture.h"
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/metrics.h"
-#include "runtime/episode/pause.h"
-#include "runtime/episode/switches.h"
-#include "runtime/episode/trace.h"
 
 namespace epik::user {
 

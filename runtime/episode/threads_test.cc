@@ -9,11 +9,11 @@
 
 #include "archive/image/process_image.h"
 #include "runtime/base/arena.h"
+#include "runtime/epilog/capture.h"
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/modules.h"
-#include "runtime/episode/trace.h"
 #include "runtime/event/control.h"
 #include "runtime/event/trace.h"
 

@@ -166,7 +166,7 @@ static_assert(sizeof(SampledPath) == sizeof(Node) && offsetof(SampledPath, paren
 
 // Set in Frame::entered of a visit that is not timed; the rest is the time of the latest event before it.
 inline constexpr uint64_t kUntimed = uint64_t{1} << 63;
-// Set besides in that of a call that is not measured for now (runtime/episode/switches.h): its node is its caller's.
+// Set besides in that of a call that is not measured for now (runtime/choice/switches.h): its node is its caller's.
 inline constexpr uint64_t kOff = uint64_t{1} << 62;
 inline constexpr uint64_t kTicksOfFrame = kOff - 1;
 

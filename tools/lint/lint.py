@@ -16,6 +16,9 @@ HOT_FORBIDDEN = re.compile(r"\b(new|malloc|free|std::string|std::function|std::m
                            r"mutex|SpinLock|Locked)\b|^\s*#\s*if(?!ndef EPIK_)", re.M)
 HOT_LINES = 180
 
+# The rooms around EPISODE.
+MEASUREMENT = ["runtime/choice", "runtime/counters", "runtime/epilog", "runtime/teams", "runtime/endings", "runtime/job"]
+
 # Who may include whom: folder -> prefixes. Everything else under these roots is refused.
 LAYERS = {
     "runtime/base": ["runtime/base"],
@@ -23,10 +26,21 @@ LAYERS = {
     "runtime/abi": ["runtime/abi"],
     "runtime/epitome": ["runtime/base", "runtime/event", "runtime/epitome"],
     "runtime/metrics": ["runtime/base", "runtime/event", "runtime/metrics", "epik"],
-    "runtime/episode": ["runtime/abi", "runtime/metrics", "runtime/base", "runtime/event", "runtime/epitome",
-                        "runtime/epilog", "runtime/episode", "config"],
-    "runtime/epilog": ["runtime/base", "runtime/event", "runtime/epilog"],
-    "adapters": ["runtime/abi", "runtime/base", "runtime/event", "runtime/epitome", "runtime/episode", "adapters", "epik"],
+    # The measurement: EPISODE, and the rooms around it from the bottom up.
+    "runtime/episode": ["runtime/base", "runtime/event", "runtime/epitome", "runtime/episode", "config"],
+    "runtime/choice": ["runtime/abi", "runtime/base", "runtime/event", "runtime/episode", "runtime/choice"],
+    "runtime/counters": ["runtime/base", "runtime/event", "runtime/metrics", "runtime/episode", "runtime/counters"],
+    "runtime/epilog": ["runtime/base", "runtime/event", "runtime/episode", "runtime/choice", "runtime/counters",
+                       "runtime/epilog"],
+    "runtime/teams": ["runtime/base", "runtime/event", "runtime/epitome", "runtime/episode", "runtime/choice",
+                      "runtime/counters", "runtime/epilog", "runtime/teams"],
+    "runtime/endings": ["runtime/abi", "runtime/base", "runtime/event", "runtime/episode", "runtime/epilog",
+                        "runtime/endings"],
+    "runtime/job": ["runtime/abi", "runtime/base", "runtime/event", "runtime/episode", "runtime/epilog",
+                    "runtime/endings", "runtime/job"],
+    "runtime/measurement": ["runtime/episode", *MEASUREMENT],
+    "adapters": ["runtime/abi", "runtime/base", "runtime/event", "runtime/epitome", "runtime/episode", *MEASUREMENT,
+                 "adapters", "epik"],
     # Lives in the compiler, not in the program.
     "adapters/compiler/after_inlining": ["adapters/compiler/after_inlining", "config/filter.h",
                                          "archive/symbols/names.h"],

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/choice/budget.h"
+
+#include <sys/single_threaded.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "runtime/choice/filter.h"
+#include "runtime/choice/filter_hot.h"
+#include "runtime/choice/hot_paths_hot.h"
+#include "runtime/episode/definitions.h"
+#include "runtime/episode/each_node.h"
+#include "runtime/episode/location.h"
+
+namespace epik::episode {
+
+using base::LineAt;
+using event::SampledPath;
+
+namespace {
+
+// A look costs some ticks for each call path; this is how many of a location's own time may go by for one of them.
+constexpr uint64_t kTicksOfNode = 1000;
+constexpr double kPairsBetweenLooks = 50'000;
+constexpr uint32_t kMostCandidates = 64;
+
+double share = 0;
+bool takes_out = false;
+uint64_t taken_out = 0;  // functions: every call of theirs had been dropped
+double ticks_of_ns = 1;
+HotCosts costs = {};
+
+struct Looked {
+  const Location* location;
+  uint64_t at;
+  double worked;  // the thread's CPU time then, in ticks
+  double spent;   // since the thread began
+};
+__thread Looked looked __attribute__((tls_model("initial-exec"))) = {};
+
+struct Candidate {
+  uint32_t node;
+  double calls;  // since the last look
+  double heat;
+};
+
+// The hottest so far, hottest first.
+struct Candidates {
+  Candidate of[kMostCandidates];
+  uint32_t count = 0;
+
+  void Offer(const Candidate& one) {
+    if (count == kMostCandidates && one.heat <= of[count - 1].heat) return;
+    uint32_t at = count < kMostCandidates ? count++ : count - 1;
+    for (; at > 0 && of[at - 1].heat < one.heat; --at) of[at] = of[at - 1];
+    of[at] = one;
+  }
+};
+
+double TimedShare(const HotSlot* slot) { return 1.0 / std::max(slot->interval, 1u); }
+
+// What the calls of a node cost since the last look; a candidate when something can be done about it.
+double CostOf(uint32_t line, Candidates* candidates) {
+  const Node* node = NodeAt(line);
+  if (event::IsMetric(node->key)) return 0;
+  HotSlot* slot = &hot_slots[line];
+  const SampledPath* path = slot->line == 0 ? nullptr : LineAt<SampledPath>(slot->line);
+  const uint64_t visits = slot->skip == kDropped ? path->covered : node->visits;
+  const double calls = static_cast<double>(visits - std::min(visits, slot->seen));
+  slot->seen = visits;
+  if (calls == 0) return 0;
+  if (slot->skip == kDropped) return 0;  // what the hooks cost is not to be saved
+  const double cost = path == nullptr ? costs.pair : costs.untimed + TimedShare(slot) * (costs.pair - costs.untimed);
+  if (event::IsFunction(node->key)) {
+    const uint64_t timed = path == nullptr ? node->visits : path->visits_before + path->timed;
+    const double percall = timed == 0 ? 0 : static_cast<double>(node->ticks) / static_cast<double>(timed);
+    candidates->Offer({line, calls, calls / (percall + costs.pair)});
+  }
+  return calls * cost;
+}
+
+// What others do with the processor meanwhile is none of the thread's time.
+double WorkedTicks() {
+  timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return (static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_nsec)) * ticks_of_ns;
+}
+
+// A function of which every call was dropped since the last look need not be asked about any more, and its calls of
+// hooks can be patched out. With other threads neither is safe: they may be within it.
+void TakeOut(const Location* location, Key key) {
+  if (!takes_out || __libc_single_threaded == 0 || !event::IsFunction(key)) return;
+  for (uint32_t i = location->bottom + 1; i <= location->top; ++i) {
+    if (FrameAt(i)->key == key) return;
+  }
+  const Inside guard;
+  FilterKey(key);
+  ++taken_out;
+}
+
+// Functions that are dropped wherever they were called from lately.
+void TakeOutDropped(const Location* location, const Candidates& measured, Key entering) {
+  constexpr uint32_t kMostKeys = 64;
+  Key keys[kMostKeys];
+  uint32_t count = 0;
+  ForEachNode(base::LineOf(location), [&](uint32_t line) {
+    if (hot_slots[line].skip != kDropped || count == kMostKeys) return;
+    const Key key = NodeAt(line)->key;
+    const bool known = key == entering || std::find(keys, keys + count, key) != keys + count;
+    if (!known && !IsFiltered(Filter(), key)) keys[count++] = key;
+  });
+  for (uint32_t i = 0; i < measured.count; ++i) {
+    const Key key = NodeAt(measured.of[i].node)->key;
+    if (hot_slots[measured.of[i].node].skip == kDropped) continue;
+    count = static_cast<uint32_t>(std::remove(keys, keys + count, key) - keys);
+  }
+  for (uint32_t i = 0; i < count; ++i) TakeOut(location, keys[i]);
+}
+
+// Samples first, and drops only when all that is hot is sampled already.
+void Save(Location* location, const Candidates& candidates, double excess, uint64_t now) {
+  bool sampled = false;
+  for (uint32_t i = 0; i < candidates.count && excess > 0; ++i) {
+    const Candidate& one = candidates.of[i];
+    if (hot_slots[one.node].skip != 0 || !SamplePath(location, one.node, now)) continue;
+    hot_slots[one.node].seen = NodeAt(one.node)->visits;
+    excess -= one.calls * (costs.pair - costs.untimed);
+    sampled = true;
+  }
+  if (sampled) return;
+  for (uint32_t i = 0; i < candidates.count && excess > 0; ++i) {
+    const Candidate& one = candidates.of[i];
+    if (hot_slots[one.node].skip == kDropped || CallsItself(one.node) || !DropPath(location, one.node, now)) continue;
+    hot_slots[one.node].seen = 0;
+    excess -= one.calls * costs.untimed;
+  }
+}
+
+}  // namespace
+
+void StartBudget(double of_time, double ticks_of_a_ns, bool patch) {
+  share = of_time;
+  takes_out = patch;
+  ticks_of_ns = ticks_of_a_ns;
+}
+
+void SetHotCosts(const HotCosts& calibrated) {
+  costs = calibrated;
+  event::Process()->pair_cost_ticks = costs.pair;
+  event::Process()->untimed_cost_ticks = costs.untimed;
+  event::Process()->timed_bias_ticks = costs.empty - costs.untimed / 2;
+}
+
+void SpendLess(Location* location, uint64_t now, Key entering) {
+  if (share <= 0 || costs.pair <= 0) return;
+  if (looked.location != location) looked = {location, now, WorkedTicks(), 0};
+  const auto window = static_cast<double>(now - std::min(now, looked.at));
+  if (window < kPairsBetweenLooks * costs.pair || window < static_cast<double>(location->paths * kTicksOfNode)) return;
+  const double worked = WorkedTicks(), before = looked.worked;
+  looked.at = now;
+  looked.worked = worked;
+  Candidates candidates;
+  double cost = 0;
+  ForEachNode(base::LineOf(location), [&](uint32_t line) { cost += CostOf(line, &candidates); });
+  looked.spent += cost;
+  const double excess = cost - share * (worked - before);
+  if (excess <= 0 || looked.spent <= share * worked) return;
+  Save(location, candidates, excess, now);
+  TakeOutDropped(location, candidates, entering);
+}
+
+namespace {
+
+// Functions that are not measured any more at all.
+void Finish() {
+  if (taken_out == 0) return;
+  char text[160];
+  std::snprintf(
+      text, sizeof text,
+      "%llu functions were taken out altogether (EPK_BUDGET); what calls of their hooks could not be patched out "
+      "still cost is not in the figures",
+      static_cast<unsigned long long>(taken_out));
+  Note(text);
+}
+
+}  // namespace
+
+const Part budget_part = {.name = "budget", .finish = Finish};
+
+}  // namespace epik::episode

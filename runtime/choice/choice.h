@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Starts filter and groups (EPK_FILTER, EPK_GROUPS) together.
+#ifndef EPIK_RUNTIME_CHOICE_CHOICE_H_
+#define EPIK_RUNTIME_CHOICE_CHOICE_H_
+
+#include "runtime/episode/part.h"
+
+namespace epik::episode {
+
+extern const Part choice_part;
+
+}  // namespace epik::episode
+
+#endif  // EPIK_RUNTIME_CHOICE_CHOICE_H_

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// EPK_DEPTH: functions nested deeper are not measured, their time is that of the last one that is. MPI, OpenMP and
+// regions of one's own are, below it. Asked only where filters are asked (EnterUnfiltered, ExitUnfiltered).
+#ifndef EPIK_RUNTIME_CHOICE_DEPTH_H_
+#define EPIK_RUNTIME_CHOICE_DEPTH_H_
+
+#include <cstdint>
+
+#include "runtime/episode/part.h"
+#include "runtime/event/layout.h"
+
+namespace epik::episode {
+
+// Regions on a call path below the program; 0: as many as there are.
+extern uint32_t depth_limit;
+
+// Whether what is entered now lies too deep. Not for exits: what is above may have ended without one.
+bool IsTooDeep(event::Location* location, event::Key key);
+
+// Whether an exit is of something that was too deep, and not of the innermost frame or of one that was left behind.
+bool WasTooDeep(const event::Location* location, event::Key key, uint64_t stack);
+
+extern const Part depth_part;
+
+}  // namespace epik::episode
+
+#endif  // EPIK_RUNTIME_CHOICE_DEPTH_H_

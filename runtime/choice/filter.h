@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// EPK_FILTER while the program runs. Names are resolved at the start, and for libraries that come later before the
+// first of their functions is measured; the hooks know numbers alone (filter_hot.h).
+#ifndef EPIK_RUNTIME_CHOICE_FILTER_H_
+#define EPIK_RUNTIME_CHOICE_FILTER_H_
+
+#include <cstdint>
+#include <string>
+
+#include "runtime/base/compiler.h"
+#include "runtime/episode/definitions.h"
+#include "runtime/episode/part.h"
+#include "runtime/event/layout.h"
+
+namespace epik::episode {
+
+// Reads the filter and looks at all modules. What is wrong is said, and everything measured. `groups`: EPK_GROUPS, a
+// word a line. REQUIRES: inside.
+void StartFilter(const std::string& path, const std::string& groups, bool patch);
+
+bool HasFilter();
+// Single constructs of OpenMP ("barrier @solver.c:42"): whether there are any in it, and whether it takes one out.
+bool FilterNamesConstructs();
+bool FilterHasOut(const char* construct);
+// Of functions, user regions and phases; of others: false.
+bool FilterHasOut(const DefinedRegion& region);
+
+// Looks at the functions of libraries that have come since.
+void FilterNewModules();
+void FilterKey(event::Key key);
+
+// Calls of hooks in what is filtered may be patched out (patch.h); and one has come for this key, which need not come
+// again.
+void AllowPatching();
+EPIK_COLD void PatchFiltered(event::Key key, uint64_t stack, bool is_enter);
+
+// The module whose code was between these addresses is gone.
+void ForgetFiltered(uint64_t begin, uint64_t end, uint64_t bias);
+
+extern const Part filter_part;
+
+}  // namespace epik::episode
+
+#endif  // EPIK_RUNTIME_CHOICE_FILTER_H_

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What one enter and exit cost while hot paths are looked for (calibrate.h).
+#ifndef EPIK_RUNTIME_CHOICE_HOT_COSTS_H_
+#define EPIK_RUNTIME_CHOICE_HOT_COSTS_H_
+
+#include "runtime/choice/sampled_paths.h"
+
+namespace epik::episode {
+
+// REQUIRES: as Scratch, and HasHotPaths().
+HotCosts CalibrateHot();
+
+}  // namespace epik::episode
+
+#endif  // EPIK_RUNTIME_CHOICE_HOT_COSTS_H_

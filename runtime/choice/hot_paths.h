@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// EPK_HOT and EPK_BUDGET: which call paths are timed now and then only, or not measured any more.
+#ifndef EPIK_RUNTIME_CHOICE_HOT_PATHS_H_
+#define EPIK_RUNTIME_CHOICE_HOT_PATHS_H_
+
+#include <cstdint>
+
+#include "runtime/episode/part.h"
+
+namespace epik::episode {
+
+enum class HotAction : uint8_t { kFull, kSample, kDrop };
+
+struct HotLimits {
+  HotAction action = HotAction::kFull;
+  uint64_t calls = 0;          // a path is hot after so many visits,
+  uint64_t percall_ticks = 0;  // if a visit takes less on average
+  double budget = 0;           // share of the time that measuring may take; 0: any
+  double ticks_of_ns = 1;
+  bool patch = false;  // calls of what the budget takes out altogether
+};
+
+// Nothing when the limits ask for nothing. REQUIRES: inside.
+void StartHotPaths(const HotLimits& limits);
+
+extern const Part hot_paths_part;
+
+}  // namespace epik::episode
+
+#endif  // EPIK_RUNTIME_CHOICE_HOT_PATHS_H_

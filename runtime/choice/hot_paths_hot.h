@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// EPK_HOT: call paths that were visited often and shortly are counted always and timed now and then, or not measured
+// any more. Asked only where filters are asked, so that measuring everything costs what it costs without this.
+//
+// What each call path has come to is in a table of the process's own, by the line of its node; what readers need is
+// in the arena (event::SampledPath).
+#ifndef EPIK_RUNTIME_CHOICE_HOT_PATHS_HOT_H_
+#define EPIK_RUNTIME_CHOICE_HOT_PATHS_HOT_H_
+
+#include "runtime/episode/untimed_hot.h"
+
+namespace epik::episode {
+
+struct HotSlot {
+  uint32_t skip;        // 0: timed always; 1: this visit is timed; kDropped; else visits until one is timed, and 1
+  uint32_t line;        // of its SampledPath; 0: there is none
+  uint64_t look_from;   // visits, from which on it is worth a look
+  uint64_t last_ticks;  // of the visit timed last
+  uint64_t seen;        // visits, at the last look of the budget
+  uint32_t interval;    // visits in a block
+  uint32_t rest;        // of the block that the last timed visit stands for, those behind it
+};
+inline constexpr uint32_t kDropped = ~uint32_t{0};
+
+// By line of a node; null while there is nothing to do.
+extern HotSlot* hot_slots;
+
+EPIK_HOT bool HasHotPaths() { return __atomic_load_n(&hot_slots, __ATOMIC_RELAXED) != nullptr; }
+
+// The rest: what is timed, or filtered, or dropped, or not known yet.
+__attribute__((noinline)) void EnterTimed(Key key, uint64_t stack);
+__attribute__((noinline)) void ExitTimed(Key key, uint64_t stack);
+
+// What EnterUnusual and ExitUnusual do then.
+EPIK_HOT void EnterHot(Key key, uint64_t stack) {
+  Location* location = current;
+  if (EPIK_UNLIKELY(location == nullptr)) return EnterTimed(key, stack);
+  const uint32_t child = epitome::LastChild(NodeAt(location->node), key);
+  if (EPIK_UNLIKELY(child == 0)) return EnterTimed(key, stack);
+  HotSlot* slot = &hot_slots[child];
+  const uint32_t skip = slot->skip;
+  const bool untimed = skip - 2 < kDropped - 2 && HasRoomForFrame(location);
+  if (EPIK_UNLIKELY(!untimed)) return EnterTimed(key, stack);
+  slot->skip = skip - 1;
+  PushUntimed(location, child, key, stack);
+}
+
+EPIK_HOT void ExitHot(Key key, uint64_t stack) {
+  Location* location = current;
+  if (EPIK_UNLIKELY(location == nullptr)) return ExitTimed(key, stack);
+  const uint32_t top = location->top;
+  const Frame* frame = FrameAt(top);
+  const bool untimed = frame->key == key && static_cast<int64_t>(frame->entered) < 0 && top > location->logged;
+  if (EPIK_UNLIKELY(!untimed)) return ExitTimed(key, stack);
+  PopUntimed(location, frame);
+}
+
+}  // namespace epik::episode
+
+#endif  // EPIK_RUNTIME_CHOICE_HOT_PATHS_HOT_H_

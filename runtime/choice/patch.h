@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A call of a hook, made for a filtered function, becomes an instruction that does nothing (x86-64). One byte of the
+// program's text changes, the first time the call comes, and only
+//   - where the bytes before the return address are a call of exactly this hook, directly or by the module's own
+//     linkage table: the function is known from the call itself, so inlined copies are right, too;
+//   - while the process has one thread;
+//   - in a segment that the kernel lets us write to for that moment.
+// Everything else stays a call, and is filtered by the table. docs/choosing.md.
+#ifndef EPIK_RUNTIME_CHOICE_PATCH_H_
+#define EPIK_RUNTIME_CHOICE_PATCH_H_
+
+#include <cstdint>
+
+#include "runtime/base/compiler.h"
+#include "runtime/episode/part.h"
+
+namespace epik::episode {
+
+// `stack`: frame of the hook, as it gave it to Enter or Exit. False: nothing can be patched any more.
+EPIK_COLD bool PatchCall(uint64_t stack, bool is_enter);
+
+extern const Part patch_part;
+
+}  // namespace epik::episode
+
+#endif  // EPIK_RUNTIME_CHOICE_PATCH_H_

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/choice/pause.h"
+
+#include <sys/mman.h>
+
+#include "runtime/choice/gate.h"
+#include "runtime/choice/named_keys.h"
+#include "runtime/episode/definitions.h"
+#include "runtime/episode/lifecycle.h"
+#include "runtime/episode/location.h"
+#include "runtime/episode/location_hot.h"
+#include "runtime/episode/part.h"
+#include "runtime/event/control.h"
+
+namespace epik::episode {
+
+namespace {
+
+__thread Location* paused __attribute__((tls_model("initial-exec"))) = nullptr;
+
+constexpr Key kKey = event::RegionKey(event::kPausedRegion);
+
+// Of a thread that was paused from outside, in the midst of whatever it does: the functions it has entered since and
+// not left. They are entered when it goes on, so that calls stay nested.
+struct Entered {
+  Key key;
+  uint64_t stack;
+};
+constexpr uint32_t kMostEntered = 4096;
+__thread bool from_outside __attribute__((tls_model("initial-exec"))) = false;
+__thread Entered* entered __attribute__((tls_model("initial-exec"))) = nullptr;
+// Those beyond the most are only counted.
+__thread uint32_t entered_count __attribute__((tls_model("initial-exec"))) = 0;
+
+uint64_t Address(const void* stack) { return reinterpret_cast<uint64_t>(stack); }
+
+// Constructs of OpenMP are left in other ways than they are entered.
+bool IsCall(Key key) { return event::IsRegion(key) || event::IsFunction(key); }
+
+bool MakeRoomForEntered() {
+  if (entered != nullptr) return true;
+  const Inside guard;
+  void* memory = mmap(nullptr, kMostEntered * sizeof(Entered), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return false;
+  entered = static_cast<Entered*>(memory);
+  return true;
+}
+
+void StartPause(Location* location, uint64_t stack) {
+  paused_at = location->node;
+  Enter(location, kKey, stack, base::Now);
+  paused = current;
+  EPIK_ORDER();
+  current = nullptr;
+}
+
+// The call was entered before the pause, and ends within it: so does the part of the pause that was in it.
+void LeaveWithinPause(Location* location, uint32_t index, uint64_t stack) {
+  const uint64_t now = base::Now();
+  for (uint32_t above = index + 1; above < location->top; ++above) location->repairs += !event::IsOff(FrameAt(above));
+  PutBack(location);
+  if (current == nullptr) return;
+  CloseFrames(location, index, now);
+  StartPause(location, stack);
+}
+
+// Calls have ended, perhaps that which opened a window.
+void SetEntered(uint32_t count) {
+  entered_count = count;
+  if (gate.entered > count) gate.entered = 0;
+}
+
+bool StartPauseFromOutside(Location* location, uint64_t stack) {
+  if (!MakeRoomForEntered()) return false;
+  from_outside = true;
+  StartPause(location, stack);
+  ++pauses;
+  entered_count = 0;
+  gate.skips = 0;
+  return true;
+}
+
+// Nobody wants the pause any more.
+bool IsOver() {
+  LookAtClock();
+  if (IsPauseWanted()) return false;
+  if (!has_gate) return true;
+  // The call that opened the window may have ended during another pause.
+  if (paused != nullptr && DepthOfFrames(paused) - 1 < gate.depth) gate.depth = 0;
+  return gate.IsOpen();
+}
+
+// Goes on if that is wanted, with the call that is about to be entered or without. What was entered meanwhile is too
+// deep to be known now and then: later, then.
+bool GoOn(const void* stack, bool enters) {
+  if (!IsOver() || entered_count > kMostEntered) return false;
+  from_outside = false;
+  const uint32_t count = entered_count;
+  const uint32_t opened_by = gate.entered;
+  entered_count = 0;
+  gate.entered = 0;
+  Resume(stack);
+  gate.skips = count + (enters ? 1 : 0);
+  for (uint32_t i = 0; i <= count; ++i) {
+    if (opened_by == i + 1 && current != nullptr) gate.depth = DepthOfFrames(current) + 1;
+    if (i == count) break;
+    const Entered call = entered[i];
+    if (current != nullptr) {
+      Enter(call.key, reinterpret_cast<const void*>(call.stack));
+    } else {
+      EnterWhilePaused(call.key, call.stack);  // paused again meanwhile
+    }
+  }
+  return current != nullptr;
+}
+
+}  // namespace
+
+void Pause(const void* stack) {
+  if (pauses == 0) {
+    if (Location* location = CurrentLocation()) StartPause(location, Address(stack));
+  }
+  ++pauses;
+}
+
+bool PauseFromOutside(Location* location, Key key, uint64_t stack) {
+  if (!IsCall(key) || !StartPauseFromOutside(location, stack)) return false;
+  entered_count = 1;
+  entered[0] = {key, stack};
+  return true;
+}
+
+void BeginAtGate(Location* location, bool within) {
+  if (!has_gate) return;
+  gate = {};
+  if (within) gate.depth = 1;
+  if (!within) StartPauseFromOutside(location, ~uint64_t{0});
+}
+
+void EnterWithinGate(Key key, uint64_t stack) {
+  if (gate.skips != 0) {
+    --gate.skips;
+    return;
+  }
+  PauseOutsideGate(stack);
+  if (current == nullptr) return;
+  FollowModuleOf(key);
+  CountVisit(key, current->node, entered, 0);
+}
+
+void PauseOutsideGate(uint64_t stack) {
+  Location* location = current;
+  if (location == nullptr || DepthOfFrames(location) >= gate.depth) return;
+  gate.depth = 0;
+  StartPauseFromOutside(location, stack);
+}
+
+bool EnterWhilePaused(Key key, uint64_t stack) {
+  if (!from_outside || pauses != 1 || CurrentStage() != Stage::kOn || !IsCall(key)) return false;
+  if (has_gate) FollowModuleOf(key);
+  const uint32_t known = entered_count < kMostEntered ? entered_count : kMostEntered;
+  if (has_gate && CountVisit(key, paused_at, entered, known) && !gate.IsOpen()) gate.entered = entered_count + 1;
+  if (GoOn(reinterpret_cast<const void*>(stack), true)) return true;
+  if (entered_count < kMostEntered) entered[entered_count] = {key, stack};
+  ++entered_count;
+  return false;
+}
+
+bool ExitWhilePaused(Key key, uint64_t stack) {
+  Location* location = paused;
+  if (!from_outside || pauses != 1 || location == nullptr) return false;
+  if (GoOn(reinterpret_cast<const void*>(stack), false)) return true;
+  if (entered_count > kMostEntered) {
+    SetEntered(entered_count - 1);
+    return false;
+  }
+  for (uint32_t i = entered_count; i > 0; --i) {
+    if (entered[i - 1].key != key) continue;
+    SetEntered(i - 1);
+    return false;
+  }
+  // Never the outermost frame: that is closed by the end of the thread alone.
+  for (uint32_t i = location->top - 1; i > location->bottom + 1; --i) {
+    if (FrameAt(i)->key != key) continue;
+    SetEntered(0);
+    LeaveWithinPause(location, i, stack);
+    break;
+  }
+  return false;
+}
+
+void JumpWhilePaused(uint64_t landing, StackRange left) {
+  Location* location = paused;
+  if (location == nullptr || CurrentStage() != Stage::kOn) return;
+  uint32_t known = entered_count < kMostEntered ? entered_count : kMostEntered;
+  while (known > 0 && IsLeft(entered[known - 1].stack + kHookBelowCaller, landing, left)) --known;
+  if (known < kMostEntered) SetEntered(known);
+  uint32_t alive = location->top - 1;
+  while (alive > location->bottom + 1 && IsLeft(FrameAt(alive)->stack + kHookBelowCaller, landing, left)) --alive;
+  if (alive == location->top - 1) return;
+  location->repairs += !event::IsOff(FrameAt(alive + 1));
+  LeaveWithinPause(location, alive + 1, landing);
+}
+
+void Resume(const void* stack) {
+  if (pauses == 0 || (from_outside && pauses == 1) || --pauses != 0) return;
+  Location* location = paused;
+  paused = nullptr;
+  paused_at = 0;
+  // The measurement may have ended meanwhile, and taken the location with it.
+  if (location == nullptr || CurrentStage() != Stage::kOn) return;
+  PutBack(location);
+  if (current != nullptr) Exit(current, kKey, Address(stack), base::Now);
+}
+
+void EndPause() {
+  if (entered != nullptr) munmap(entered, kMostEntered * sizeof(Entered));
+  entered = nullptr;
+  entered_count = 0;
+  from_outside = false;
+  gate = {};
+  if (pauses == 0) return;
+  pauses = 1;
+  Resume(__builtin_frame_address(0));
+}
+
+void ForgetPause() {
+  paused = nullptr;
+  paused_at = 0;
+  // What paused the parent has not paused the child.
+  if (from_outside && pauses == 1) pauses = 0;
+  from_outside = false;
+  entered_count = 0;
+}
+
+const Part pause_part = {.name = "pause", .forget = ForgetPause, .begins = BeginAtGate, .ends = EndPause};
+
+}  // namespace epik::episode

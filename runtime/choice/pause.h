@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A thread that asks not to be measured for a while, or that is told so from outside. Its time is one visit of the
+// region "paused", or one for each call that was open when it began and ended within it; its events are neither counted
+// nor called lost.
+#ifndef EPIK_RUNTIME_CHOICE_PAUSE_H_
+#define EPIK_RUNTIME_CHOICE_PAUSE_H_
+
+#include <cstdint>
+
+#include "runtime/episode/location.h"
+#include "runtime/episode/part.h"
+#include "runtime/event/layout.h"
+
+namespace epik::episode {
+
+// Pauses nest; a resume too many is ignored.
+void Pause(const void* stack);
+void Resume(const void* stack);
+
+// EPK_MEASURE (gate.h).
+// A call that is entered by a thread that is measured, and whatever happens to it: it pauses once its window is closed.
+void EnterWithinGate(event::Key key, uint64_t stack);
+void PauseOutsideGate(uint64_t stack);
+
+// A jump skips returns while the thread is paused.
+void JumpWhilePaused(uint64_t landing, StackRange left);
+
+void EndPause();     // the thread ends
+void ForgetPause();  // in a forked child: it is as paused as its parent was, but has no location to return to
+
+extern const Part pause_part;
+
+}  // namespace epik::episode
+
+#endif  // EPIK_RUNTIME_CHOICE_PAUSE_H_

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Groups of functions and regions that the program switches off and on while it runs (epik_group_disable), and single
+// constructs of OpenMP that a filter takes out.
+//
+// Whether a call is measured is decided when it is entered, and stays so until it is left. The group that was switched
+// last decides for a function that is in several. What EPK_GROUPS takes out is one more group, off from the beginning.
+#ifndef EPIK_RUNTIME_CHOICE_SWITCHES_H_
+#define EPIK_RUNTIME_CHOICE_SWITCHES_H_
+
+#include <string>
+
+#include "runtime/episode/definitions.h"
+#include "runtime/episode/part.h"
+#include "runtime/event/layout.h"
+
+namespace epik::episode {
+
+// All threads, from the next call on. REQUIRES: inside.
+void SwitchGroup(const char* name, bool on);
+
+// EPK_GROUPS, a word a line, in a program that may switch groups. REQUIRES: inside.
+void SwitchGroupsOff(const std::string& groups);
+
+// Whether some loaded program or library names the functions that switch groups.
+bool MaySwitchGroups();
+
+// A region that has just been defined.
+void NoteSwitchRegion(const DefinedRegion& region);
+
+// Of a function or construct on a path that is new, before it is entered. REQUIRES: inside.
+void SwitchNew(event::Key key);
+
+// A filter names single constructs of OpenMP: each is looked at when it comes first. REQUIRES: inside.
+void AskForConstructs();
+// Other threads hang below these, or they belong elsewhere: they stay.
+bool CanBeOff(event::Construct construct);
+
+// The module whose code was between these addresses is gone.
+void ForgetSwitched(uint64_t begin, uint64_t end);
+
+extern const Part switches_part;
+
+}  // namespace epik::episode
+
+#endif  // EPIK_RUNTIME_CHOICE_SWITCHES_H_

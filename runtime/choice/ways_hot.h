@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What decides about an event beside the filter's table, one bit each: while all are 0, the table is all there is to
+// ask.
+#ifndef EPIK_RUNTIME_CHOICE_WAYS_HOT_H_
+#define EPIK_RUNTIME_CHOICE_WAYS_HOT_H_
+
+#include <cstdint>
+
+#include "runtime/base/compiler.h"
+
+namespace epik::episode {
+
+enum Ways : uint32_t {
+  kHotPathWay = 1,  // EPK_HOT, EPK_BUDGET
+  kSwitchWay = 2,   // some functions or regions are off for now
+  kGateWay = 4,     // EPK_MEASURE with windows of regions
+  kClockWay = 8,    // … with spans of time, while there are more to come
+};
+extern uint32_t ways;
+
+EPIK_HOT uint32_t WaysNow() { return __atomic_load_n(&ways, __ATOMIC_RELAXED); }
+inline void AddWay(Ways way) { __atomic_fetch_or(&ways, uint32_t{way}, __ATOMIC_RELAXED); }
+inline void DropWay(Ways way) { __atomic_fetch_and(&ways, ~uint32_t{way}, __ATOMIC_RELAXED); }
+EPIK_HOT bool HasSwitches() { return EPIK_UNLIKELY((WaysNow() & kSwitchWay) != 0); }
+
+}  // namespace epik::episode
+
+#endif  // EPIK_RUNTIME_CHOICE_WAYS_HOT_H_

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// EPK_TRACE=window:f:10-20: only what a thread does in its 10th to 20th visit of f is logged. Visits within others of
+// the same region do not count.
+//
+// Whether a call path lies within f is a property of its node, looked up once; how often f was left is counted by the
+// decisions that are made when calls end. So the enter hook knows nothing of windows either.
+#ifndef EPIK_RUNTIME_CHOICE_WINDOWS_H_
+#define EPIK_RUNTIME_CHOICE_WINDOWS_H_
+
+#include <vector>
+
+#include "config/trace_selection.h"
+#include "runtime/event/layout.h"
+
+namespace epik::episode {
+
+// REQUIRES: inside.
+void StartWindows(const std::vector<config::TraceSelection::Window>& windows);
+void ForgetWindows();  // in a forked child
+
+bool HasWindows();
+
+// Whether the location is within a window at this node. `ends`: a call of it ends now.
+bool InWindow(const event::Location* location, uint32_t node, bool ends);
+
+// Says into the archive which windows no function or region fits. REQUIRES: inside.
+void NoteWindows();
+
+}  // namespace epik::episode
+
+#endif  // EPIK_RUNTIME_CHOICE_WINDOWS_H_

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/counters/counters.h"
+
+#include <sys/mman.h>
+
+#include <atomic>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+
+#include "runtime/base/clock.h"
+#include "runtime/base/spinlock.h"
+#include "runtime/counters/chosen.h"
+#include "runtime/episode/definitions.h"
+#include "runtime/episode/location.h"
+#include "runtime/episode/location_hot.h"
+#include "runtime/episode/options.h"
+#include "runtime/metrics/source.h"
+
+namespace epik::episode {
+
+using event::CounterKind;
+using event::CounterNode;
+using event::kCountersOfNode;
+using event::kMostCounters;
+using metrics::Source;
+
+bool counters_on = false;
+
+namespace {
+
+constexpr uint32_t kBlocks = 64;
+constexpr uint32_t kMostSources = 17;
+
+// A source, with the counters of it that are read.
+struct Used {
+  Source* source;
+  uint32_t first, count;  // of all that are read
+  size_t state;           // where its part of a thread's memory begins
+};
+Used used[kMostSources];
+uint32_t sources = 0;
+uint32_t counters = 0;
+CounterKind kinds[kMostCounters];
+double scales[kMostCounters];
+uint32_t in_trace[kMostCounters];  // region that stands for it in records; 0: it is in none
+size_t state_bytes = 0;
+std::atomic<bool> lack_is_noted{false};  // of a thread that cannot have them
+
+// Of a thread. The nodes found last are remembered by call path; whether they are still meant is seen by their parent.
+struct ThreadCounters {
+  uint64_t working;  // where on the stack it is at work on this; 0
+  ThreadCounters* next;
+  ThreadCounters* previous;
+  uint64_t opened;  // sources, one bit each
+  uint64_t made;    // nodes
+  uint32_t block[kBlocks];
+  uint64_t last[kMostCounters];
+  uint64_t now[kMostCounters];
+  // For the trace: what does not belong to the program's calls, and what the latest records say.
+  uint64_t first[kMostCounters];
+  uint64_t logged[kMostCounters];
+  uint32_t deepest;
+};
+// Behind it and the states of sources, for the trace: what had been counted until the last event, and when the open
+// call at each depth began.
+constexpr uint32_t kDeepest = 1 << 14;  // of deeper calls the ends alone have values
+bool in_traces = false;
+__thread ThreadCounters* own __attribute__((tls_model("initial-exec"))) = nullptr;
+base::SpinLock threads_lock;
+ThreadCounters* threads = nullptr;
+
+size_t ThreadBytes() {
+  const size_t noted = in_traces ? kDeepest * counters * sizeof(uint64_t) : 0;
+  return sizeof(ThreadCounters) + state_bytes + noted;
+}
+void* StateOf(ThreadCounters* mine, const Used& each) { return reinterpret_cast<char*>(mine + 1) + each.state; }
+
+uint64_t* NotedAt(ThreadCounters* mine, uint32_t depth) {
+  return reinterpret_cast<uint64_t*>(reinterpret_cast<char*>(mine + 1) + state_bytes) + size_t{depth} * counters;
+}
+
+void ReadAll(ThreadCounters* mine) {
+  for (uint32_t s = 0; s < sources; ++s) {
+    const Used& each = used[s];
+    if ((mine->opened >> s & 1) != 0) each.source->Read(StateOf(mine, each), &mine->now[each.first]);
+  }
+}
+
+uint32_t Groups() { return (counters + kCountersOfNode - 1) / kCountersOfNode; }
+
+bool IsGroup(uint32_t line, uint32_t parent, uint32_t group) {
+  const auto* node = base::LineAt<CounterNode>(line);
+  return node->key == event::RegionKey(event::kMetricBit | event::kCounterBit | group) && node->parent == parent;
+}
+
+// The group's node below the call path, or 0.
+uint32_t FindGroup(Location* location, uint32_t path, uint32_t group, uint64_t* made_so_far) {
+  const Key key = event::RegionKey(event::kMetricBit | event::kCounterBit | group);
+  if (const uint32_t known = epitome::KnownChild(NodeAt(path), key); known != 0) return known;
+  const uint32_t made = MakeMetric(location, path, key);
+  ++*made_so_far;
+  return made != 0 && IsGroup(made, path, group) ? made : 0;
+}
+
+// A call path there was no room for has no place of its own: then what is counted belongs to the program, so that the
+// sum of all is still what was counted.
+uint32_t GroupNode(Location* location, ThreadCounters* mine, uint32_t path, uint32_t group, uint32_t before) {
+  uint32_t* known = &mine->block[path % kBlocks];
+  const uint32_t guess = group == 0 ? *known : before + 1;
+  if (EPIK_LIKELY(guess != 0 && guess % base::kChunkLines != 0 && IsGroup(guess, path, group))) return guess;
+  uint32_t line = FindGroup(location, path, group, &mine->made);
+  if (line == 0 && path != location->root) line = FindGroup(location, location->root, group, &mine->made);
+  if (group == 0) *known = line;
+  return line;
+}
+
+EPIK_HOT void Put(uint64_t* to, uint32_t counter, uint64_t now, uint64_t before) {
+  if (kinds[counter] == CounterKind::kPeak) {
+    if (now > *to) *to = now;
+  } else {
+    *to += now - before;
+  }
+}
+
+// What was counted since the last time belongs to `path`. True when a node had to be made for it.
+bool AddAll(Location* location, ThreadCounters* mine, uint32_t path) {
+  const uint64_t made = mine->made;
+  uint32_t line = 0;
+  for (uint32_t group = 0; group < Groups(); ++group) {
+    const uint32_t first = group * kCountersOfNode;
+    const uint32_t end = first + kCountersOfNode < counters ? first + kCountersOfNode : counters;
+    line = GroupNode(location, mine, path, group, line);
+    if (EPIK_UNLIKELY(line == 0)) continue;  // no memory at all: counted with the next event that has a place
+    auto* node = base::LineAt<CounterNode>(line);
+    for (uint32_t c = first; c < end; ++c) {
+      const uint64_t before = mine->last[c];
+      mine->last[c] = mine->now[c];
+      EPIK_ORDER();
+      Put(&node->value[c - first], c, mine->now[c], before);
+    }
+  }
+  return mine->made != made;
+}
+
+// Its own place in the call tree, made when it is needed; 0 where there is no room.
+uint32_t MeasurementNode(Location* location) {
+  const Key key = event::RegionKey(event::kMeasurementRegion);
+  if (const uint32_t known = epitome::KnownChild(NodeAt(location->root), key); known != 0) return known;
+  return MakeMetric(location, location->root, key);
+}
+
+// It is no part of what the trace says of the program's calls.
+bool AddOurs(Location* location, ThreadCounters* mine, uint32_t path) {
+  ReadAll(mine);
+  for (uint32_t c = 0; c < counters; ++c) mine->first[c] += mine->now[c] - mine->last[c];
+  return AddAll(location, mine, path);
+}
+
+void AddToMeasurement(Location* location, ThreadCounters* mine) {
+  uint32_t path = MeasurementNode(location);
+  if (path == 0) path = location->root;
+  if (AddOurs(location, mine, path)) AddOurs(location, mine, path);
+}
+
+// Notes what was counted until now, at an event after which a call may begin at that depth. True when its place was
+// memory that nobody had touched.
+bool NoteForTrace(ThreadCounters* mine, uint32_t depth) {
+  uint64_t* now = NotedAt(mine, 0);
+  for (uint32_t c = 0; c < counters; ++c) {
+    now[c] = kinds[c] == CounterKind::kPeak ? mine->now[c] : mine->now[c] - mine->first[c];
+  }
+  if (depth >= kDeepest) return false;
+  std::memcpy(NotedAt(mine, depth), now, counters * sizeof *now);
+  if (depth <= mine->deepest) return false;
+  mine->deepest = depth;
+  return true;
+}
+
+// Nobody else is at work on this thread's counters.
+class AtWork {
+ public:
+  explicit AtWork(ThreadCounters* mine) : mine_(mine), errno_(errno) {
+    mine->working = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
+    EPIK_ORDER();
+  }
+  ~AtWork() {
+    errno = errno_;
+    EPIK_ORDER();
+    mine_->working = 0;
+  }
+  AtWork(const AtWork&) = delete;
+  AtWork& operator=(const AtWork&) = delete;
+
+ private:
+  ThreadCounters* mine_;
+  int errno_;
+};
+
+// For Finish: the source that is asked, and the first of its counters.
+uint32_t finishing = 0;
+
+void AddLater(uint64_t place, size_t counter, uint64_t value) {
+  auto* location = base::LineAt<Location>(static_cast<uint32_t>(place >> 32));
+  const uint32_t number = used[finishing].first + static_cast<uint32_t>(counter);
+  const uint32_t group = number / kCountersOfNode;
+  uint64_t made = 0;
+  uint32_t line = FindGroup(location, static_cast<uint32_t>(place), group, &made);
+  if (line == 0) line = FindGroup(location, location->root, group, &made);
+  if (line != 0) base::LineAt<CounterNode>(line)->value[number % kCountersOfNode] += value;
+}
+
+ThreadCounters* OpenThread() {
+  void* memory = mmap(nullptr, ThreadBytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  auto* mine = static_cast<ThreadCounters*>(memory);
+  for (uint32_t s = 0; s < sources; ++s) {
+    const char* why_not = used[s].source->OpenThread(StateOf(mine, used[s]));
+    if (why_not == nullptr) {
+      mine->opened |= uint64_t{1} << s;
+      continue;
+    }
+    if (lack_is_noted.exchange(true)) continue;
+    NoteAboutCounters(std::string("counters are not those of all threads: ") + why_not);
+  }
+  ReadAll(mine);
+  std::memcpy(mine->last, mine->now, sizeof mine->last);
+  std::memcpy(mine->first, mine->now, sizeof mine->first);
+  return mine;
+}
+
+void CloseThread(ThreadCounters* mine) {
+  for (uint32_t s = sources; s-- > 0;) {
+    if ((mine->opened >> s & 1) != 0) used[s].source->CloseThread(StateOf(mine, used[s]));
+  }
+  munmap(mine, ThreadBytes());
+}
+
+double TicksToRead() {
+  ThreadCounters* mine = OpenThread();
+  if (mine == nullptr) return 0;
+  constexpr int kBatches = 4, kReads = 25;
+  uint64_t best = ~uint64_t{0};
+  for (int batch = 0; batch < kBatches; ++batch) {
+    const uint64_t start = base::Now();
+    for (int i = 0; i < kReads; ++i) ReadAll(mine);
+    const uint64_t took = base::Now() - start;
+    if (took < best) best = took;
+  }
+  CloseThread(mine);
+  return static_cast<double>(best) / kReads;
+}
+
+}  // namespace
+
+void StartCounters(const Options& options) {
+  sources = 0;
+  counters = 0;
+  state_bytes = 0;
+  lack_is_noted = false;
+  in_traces = options.settings.trace.on;
+  if (options.settings.metrics.empty()) return;
+  for (const ChosenSource& each : ChooseCounters(options)) {
+    const auto count = static_cast<uint32_t>(each.counters.size());
+    used[sources++] = {each.source, counters, count, state_bytes};
+    state_bytes += (each.source->StateBytes() + 63) / 64 * 64;
+    for (const metrics::Counter& counter : each.counters) {
+      kinds[counters] = counter.kind;
+      scales[counters] = counter.scale;
+      const auto role = event::Role::kMetric;
+      in_trace[counters] = in_traces ? DefineRegion(counter.name.c_str(), counter.unit.c_str(), -1, role) : 0;
+      ++counters;
+    }
+  }
+  if (counters == 0) return;
+  event::Process()->pair_cost_ticks += 2 * TicksToRead();
+  SeeEachEvent();
+  __atomic_store_n(&counters_on, true, __ATOMIC_RELEASE);
+}
+
+void StartThreadCounters(Location*) {
+  if (!counters_on || own != nullptr) return;
+  const int saved_errno = errno;
+  ThreadCounters* mine = OpenThread();
+  errno = saved_errno;
+  if (mine == nullptr) return;
+  {
+    const base::Locked lock(threads_lock);
+    mine->next = threads;
+    if (threads != nullptr) threads->previous = mine;
+    threads = mine;
+  }
+  own = mine;
+}
+
+void StopThreadCounters() {
+  ThreadCounters* mine = own;
+  if (mine == nullptr) return;
+  own = nullptr;
+  {
+    const base::Locked lock(threads_lock);
+    if (mine->next != nullptr) mine->next->previous = mine->previous;
+    (mine->previous != nullptr ? mine->previous->next : threads) = mine->next;
+  }
+  const int saved_errno = errno;
+  CloseThread(mine);
+  errno = saved_errno;
+}
+
+void ChargeNow(Location* location) {
+  ThreadCounters* mine = own;
+  if (mine == nullptr || mine->working != 0) return;  // a handler in the midst of it: its own is in the next reading
+  const AtWork work(mine);
+  ReadAll(mine);
+  bool ours = AddAll(location, mine, location->node);
+  if (in_traces) ours = NoteForTrace(mine, location->top + 1 - location->bottom) || ours;
+  if (EPIK_UNLIKELY(ours)) AddToMeasurement(location, mine);
+}
+
+void ChargePart(Location* location) {
+  ChargeNow(location);
+  if (own != nullptr && in_traces) std::memcpy(NotedAt(own, 1), NotedAt(own, 0), counters * sizeof(uint64_t));
+}
+
+void LogCounters(Location* location, uint32_t depth, uint64_t time, WriteRecord write) {
+  ThreadCounters* mine = own;
+  if (!in_traces || mine == nullptr || depth > mine->deepest) return;
+  const uint64_t* noted = NotedAt(mine, depth);
+  for (uint32_t c = 0; c < counters; ++c) {
+    // Sums grow. A call that began without an event of its own has the note of one before it.
+    const bool has_changed = kinds[c] == CounterKind::kPeak ? noted[c] != mine->logged[c] : noted[c] > mine->logged[c];
+    if (in_trace[c] == 0 || !has_changed) continue;
+    mine->logged[c] = noted[c];
+    const double value = static_cast<double>(noted[c]) * scales[c];
+    const uint64_t fields[] = {in_trace[c], std::bit_cast<uint64_t>(value)};
+    write(location, time, event::RecordKind::kMetric, fields);
+  }
+}
+
+void ChargeMeasurement(Location* location) {
+  ThreadCounters* mine = own;
+  if (mine == nullptr || mine->working != 0) return;
+  const AtWork work(mine);
+  AddToMeasurement(location, mine);
+}
+
+uint64_t ChargeAtWork() { return own != nullptr ? own->working : 0; }
+
+// A jump out of a handler never comes back to what the handler interrupted: the next event reads the counters again.
+void ForgetCharge(Location*, uint64_t landing, const StackRange& handlers, uint32_t) {
+  const uint64_t stack = ChargeAtWork();
+  if (stack != 0 && IsLeft(stack, landing, handlers)) own->working = 0;
+}
+
+void FinishCounters() {
+  if (!counters_on) return;
+  __atomic_store_n(&counters_on, false, __ATOMIC_RELAXED);
+  std::vector<std::string> notes;
+  for (finishing = 0; finishing < sources; ++finishing) used[finishing].source->Finish(AddLater, &notes);
+  for (const std::string& note : notes) Note(note.c_str());
+}
+
+void ForgetCounters() {
+  counters_on = false;
+  threads_lock.Reset();
+  own = nullptr;
+  for (ThreadCounters* each = threads; each != nullptr;) {
+    ThreadCounters* next = each->next;
+    for (uint32_t s = 0; s < sources; ++s) {
+      if ((each->opened >> s & 1) != 0) used[s].source->ForgetThread(StateOf(each, used[s]));
+    }
+    munmap(each, ThreadBytes());
+    each = next;
+  }
+  threads = nullptr;
+}
+
+const Part counters_part = {.name = "counters",
+                            .start = StartCounters,
+                            .finish = FinishCounters,
+                            .forget = ForgetCounters,
+                            .opened = StartThreadCounters,
+                            .closed = StopThreadCounters,
+                            .jumped = ForgetCharge};
+
+}  // namespace epik::episode

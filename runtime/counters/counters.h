@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// EPK_METRICS: which counters there are, and what each thread needs to read them.
+#ifndef EPIK_RUNTIME_COUNTERS_COUNTERS_H_
+#define EPIK_RUNTIME_COUNTERS_COUNTERS_H_
+
+#include <cstdint>
+
+#include "runtime/counters/counters_hot.h"
+#include "runtime/episode/part.h"
+#include "runtime/event/layout.h"
+#include "runtime/event/trace.h"
+
+namespace epik::episode {
+
+// For the trace of the calling thread: metric records at `time` of the counters that had changed when its open call at
+// that depth (outermost: 1) began, or until its last event (0). Values are sums since the thread began.
+using WriteRecord = void (*)(event::Location* location, uint64_t time, event::RecordKind kind, const uint64_t* fields);
+void LogCounters(event::Location* location, uint32_t depth, uint64_t time, WriteRecord write);
+
+// Where on its stack the calling thread is at work on its counters, in an event that a handler interrupted; 0: nowhere.
+uint64_t ChargeAtWork();
+
+extern const Part counters_part;
+
+}  // namespace epik::episode
+
+#endif  // EPIK_RUNTIME_COUNTERS_COUNTERS_H_

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/endings/control.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "runtime/base/log.h"
+#include "runtime/endings/handlers.h"
+#include "runtime/epilog/capture.h"
+#include "runtime/episode/lifecycle.h"
+#include "runtime/episode/options.h"
+#include "runtime/event/control.h"
+
+namespace epik::episode {
+
+using config::ControlSignal;
+using config::SignalAction;
+
+namespace {
+
+// Plain memory: a handler reads it.
+constexpr size_t kMostSignals = 16;
+ControlSignal listened[kMostSignals];
+size_t listened_count = 0;
+
+const ControlSignal* Find(int signal) {
+  for (size_t i = 0; i < listened_count; ++i) {
+    if (listened[i].number == signal) return &listened[i];
+  }
+  return nullptr;
+}
+
+void Act(SignalAction action) {
+  const event::MappedArena arena = {base::arena_base, event::Process()->arena.bytes};
+  const bool traces = event::Process()->trace_bytes != 0;
+  if (action == SignalAction::kTrace && traces) return SwitchTrace(event::IsWanted(arena, event::kTraceOff));
+  if (action == SignalAction::kFlush) return event::FlushOf(arena);
+  event::PauseOf(arena, !event::IsWanted(arena, event::kPaused));
+}
+
+void OnControlSignal(int signal, siginfo_t*, void*) {
+  const int saved_errno = errno;
+  const ControlSignal* known = Find(signal);
+  const bool ours = CurrentStage() == Stage::kOn && event::Process()->pid == static_cast<uint32_t>(getpid());
+  if (known != nullptr && ours) Act(known->action);
+  errno = saved_errno;
+}
+
+}  // namespace
+
+namespace {
+
+void Start(const Options& options) {
+  const std::vector<ControlSignal>& signals = options.settings.control_signal;
+  if (RealSigaction() == nullptr) return;
+  listened_count = std::min(signals.size(), kMostSignals);
+  std::copy_n(signals.begin(), listened_count, listened);
+  for (const ControlSignal& signal : signals) {
+    struct sigaction present;
+    if (RealSigaction()(signal.number, nullptr, &present) != 0) continue;
+    if (IsControlHandler(present.sa_handler)) continue;
+    if (present.sa_handler == SIG_DFL) {
+      Handle(signal.number, OnControlSignal);
+    } else {
+      base::Say("EPK_CONTROL_SIGNAL: the program uses signal %d (%s) itself; it controls nothing", signal.number,
+                strsignal(signal.number));
+    }
+  }
+}
+
+}  // namespace
+
+bool ListenAgain(int signal) {
+  if (Find(signal) == nullptr) return false;
+  Handle(signal, OnControlSignal);
+  return true;
+}
+
+bool IsControlHandler(void (*handler)(int)) {
+  return reinterpret_cast<void*>(handler) == reinterpret_cast<void*>(&OnControlSignal);
+}
+
+// Before the last signals, which leave these alone.
+const Part control_part = {.name = "control", .start = Start};
+
+}  // namespace epik::episode

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/endings/finish.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "runtime/abi/finish.h"
+#include "runtime/base/file_limit_ignored.h"
+#include "runtime/base/log.h"
+#include "runtime/endings/handler_stack.h"
+#include "runtime/endings/rescue.h"
+#include "runtime/episode/archive_library.h"
+#include "runtime/episode/lifecycle.h"
+#include "runtime/episode/options.h"
+#include "runtime/episode/workplace.h"
+
+namespace epik::episode {
+
+using event::Process;
+
+namespace {
+
+bool keep_arenas = false;  // although the archive is complete
+EpikFinishFunction finish_function = nullptr;
+const char* finish_error = nullptr;  // why there is none
+
+void SayLines(const char* lines) {
+  while (*lines != '\0') {
+    const char* end = std::strchr(lines, '\n');
+    char line[512];
+    const size_t n = end == nullptr ? std::strlen(lines) : static_cast<size_t>(end - lines);
+    std::snprintf(line, sizeof line, "%.*s", static_cast<int>(n), lines);
+    base::Say("%s", line);
+    lines += n + (end != nullptr ? 1 : 0);
+  }
+}
+
+void OnExit(int status, void*) { Finish(event::Ending::kExit, status); }
+
+// Registered without a library of its own, so that it runs after the destructors of every library.
+__attribute__((constructor)) void OnLoad() { on_exit(OnExit, nullptr); }
+
+}  // namespace
+
+bool CanWriteArchive() {
+  if (finish_function == nullptr) {
+    finish_function = reinterpret_cast<EpikFinishFunction>(FindInArchiveLibrary("epik_finish", &finish_error));
+  }
+  return finish_function != nullptr;
+}
+
+void WriteArchive(const EpikProcessGroup* group) {
+  static EpikFinishResult result;
+  const base::FileLimitIgnored ignored;
+  const bool measured = CurrentStage() == Stage::kFinishing;
+  const bool writes = measured && (group == nullptr || group->rank == 0);
+  const bool removed = writes && access(UnfinishedArchive(), F_OK) != 0 && errno == ENOENT;
+  if (removed) mkdir(UnfinishedArchive(), 0777);  // somebody tidied up: what we have is still in memory
+  EpikFinishRequest request{kEpikFinishVersion,
+                            measured ? base::arena_base : nullptr,
+                            measured ? Process()->arena.bytes : 0,
+                            UnfinishedArchive(),
+                            ArchiveFolder(),
+                            keep_arenas ? 1 : 0,
+                            group,
+                            TraceFile()};
+  if (CanWriteArchive() && finish_function(&request, &result) == 0) {
+    if (measured && !keep_arenas) RemoveArena();
+    if (!writes) return;
+    TellRunner("done", result.archive);
+    SayLines(result.digest);
+    return;
+  }
+  if (!writes) return;
+  base::Say("cannot write the archive: %s", finish_function != nullptr ? result.error : finish_error);
+  if (removed) rmdir(UnfinishedArchive());
+  if (!removed && UnfinishedIsRecoverable()) {
+    base::Say("the measurement is kept; type: epk recover %s", UnfinishedArchive());
+  } else {
+    base::Say("the measurement is lost: nothing of it is in a file");
+  }
+}
+
+void Finish(event::Ending ending, int value) {
+  if (CurrentStage() != Stage::kOn || Process()->pid != static_cast<uint32_t>(getpid())) return AwaitEnd();
+  // exit() in a handler: it may have interrupted malloc, and writing an archive needs malloc.
+  if (InSignalHandler()) return Rescue(ending, value);
+  // Others are still at work on what is one job: the last of them writes the archive.
+  if (Process()->ranks > 1) return Rescue(ending, value);
+  const int saved_errno = errno;
+  if (!BeginFinish(ending, value)) return AwaitEnd();
+  if (UnfinishedArchive()[0] != '\0') WriteArchive(nullptr);
+  EndFinish();
+  errno = saved_errno;
+}
+
+const Part finish_part = {.name = "finish",
+                          .start = [](const Options& options) { keep_arenas = !options.settings.clean; }};
+
+}  // namespace epik::episode

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The end of a measurement that has the time to write its archive.
+#ifndef EPIK_RUNTIME_ENDINGS_FINISH_H_
+#define EPIK_RUNTIME_ENDINGS_FINISH_H_
+
+#include "runtime/abi/process_group.h"
+#include "runtime/episode/part.h"
+#include "runtime/event/layout.h"
+
+namespace epik::episode {
+
+// Ends the measurement and writes the archive. The first caller does the work; for the others it is over at once.
+void Finish(event::Ending ending, int value);
+
+// For processes that end together, between BeginFinish and EndFinish. What CanWriteArchive loads, WriteArchive needs.
+bool CanWriteArchive();
+void WriteArchive(const EpikProcessGroup* group);
+
+extern const Part finish_part;
+
+}  // namespace epik::episode
+
+#endif  // EPIK_RUNTIME_ENDINGS_FINISH_H_

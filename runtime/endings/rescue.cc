@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/endings/rescue.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+
+#include "runtime/base/clock.h"
+#include "runtime/base/installation.h"
+#include "runtime/base/log.h"
+#include "runtime/episode/lifecycle.h"
+#include "runtime/episode/location.h"
+#include "runtime/episode/options.h"
+#include "runtime/episode/workplace.h"
+
+namespace epik::episode {
+
+using event::Ending;
+using event::Process;
+
+namespace {
+
+constexpr int kMostPatienceMs = 30'000;  // for an archive to be written before the program may end
+
+char command[PATH_MAX] = "";
+
+// The bare system call: libc's sigaction is wrapped for the program.
+void Ignore(int signal) {
+  const uint64_t action[4] = {reinterpret_cast<uint64_t>(SIG_IGN), 0, 0, 0};
+  syscall(SYS_rt_sigaction, signal, action, nullptr, sizeof action[0]);
+}
+
+// Runs in a copy of the process until it execs: nothing but system calls.
+int ExecRecover(int wait_for, int announce) {
+  char wait_text[16];
+  std::snprintf(wait_text, sizeof wait_text, "%d", wait_for);
+  // The ends of the pipes that belong to this process alone; and nothing that is the program's: its readers wait for
+  // the end of what it wrote, not of what we do.
+  const int kept = announce >= 0 ? announce : wait_for;
+  fcntl(kept, F_SETFD, 0);
+  const bool may_speak = base::IsPeoples(STDERR_FILENO);
+  const int null = open("/dev/null", O_RDWR);
+  for (int fd = 0; fd <= STDERR_FILENO && null >= 0; ++fd) {
+    if (fd != null && (fd != STDERR_FILENO || !may_speak)) dup2(null, fd);
+  }
+  if (kept > STDERR_FILENO + 1) syscall(SYS_close_range, STDERR_FILENO + 1, kept - 1, 0);
+  syscall(SYS_close_range, kept + 1, ~0u, 0);
+  Ignore(SIGXFSZ);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  const char* arguments[] = {command,   "recover", "--ended",           "--wait-for",
+                             wait_text, "--",      UnfinishedArchive(), nullptr};
+  const char* environment[] = {"PATH=/usr/bin:/bin", "EPK_ENABLED=no", nullptr};
+  setsid();  // not part of what a launcher or a terminal may be killing right now
+  execve(command, const_cast<char**>(arguments), const_cast<char**>(environment));
+  return 127;
+}
+
+// Starts the helper as nobody's child, so that no wait() of the program ever sees it. `announce` is a pipe end that
+// closes when the helper is done; `wait_for` one that it reads before it begins.
+bool StartRecover(int wait_for, int announce) {
+  if (command[0] == '\0' || UnfinishedArchive()[0] == '\0' || !base::IsSameWorld()) return false;
+  // No exit signal: neither wait() nor a SIGCHLD handler of the program ever meets the one in the middle.
+  const pid_t middle = static_cast<pid_t>(syscall(SYS_clone, 0, nullptr, nullptr, nullptr, nullptr));
+  if (middle < 0) return false;
+  if (middle == 0) {
+    const pid_t helper = static_cast<pid_t>(syscall(SYS_clone, SIGCHLD, nullptr, nullptr, nullptr, nullptr));
+    if (helper == 0) syscall(SYS_exit_group, ExecRecover(wait_for, announce));
+    syscall(SYS_exit_group, helper < 0 ? 1 : 0);
+  }
+  int status = 0;
+  while (waitpid(middle, &status, __WALL) < 0 && errno == EINTR) {
+  }
+  return true;
+}
+
+// The program may have closed or redirected 0 to 2; our pipes must not take their places.
+bool MakePipe(int ends[2]) {
+  int raw[2];
+  if (pipe2(raw, O_CLOEXEC) != 0) return false;
+  for (int i = 0; i < 2; ++i) {
+    ends[i] = fcntl(raw[i], F_DUPFD_CLOEXEC, 3);
+    close(raw[i]);
+  }
+  return ends[0] >= 0 && ends[1] >= 0;
+}
+
+void Stop(Ending ending, int value) {
+  Process()->end_ticks = base::Now();
+  Process()->ending = ending;
+  Process()->ending_value = value;
+  const uint32_t other = 1 - (Process()->pair_index & 1);
+  Process()->pair[other] = base::ReadClockPair();
+  Process()->pair_index = other;
+  // Whoever recovers a job waits for those of its processes that have not said this.
+  Process()->state = event::ProcessState::kDone;
+}
+
+}  // namespace
+
+namespace {
+
+void Prepare(const Options&) {
+  char path[PATH_MAX], real[PATH_MAX];
+  if (!base::PathBesideUs("../bin/epk", path, sizeof path)) return;
+  if (realpath(path, real) != nullptr && access(real, X_OK) == 0) std::snprintf(command, sizeof command, "%s", real);
+}
+
+}  // namespace
+
+void Rescue(Ending ending, int value) {
+  const int saved_errno = errno;
+  if (!BeginRescue()) {
+    AwaitEnd();
+    errno = saved_errno;
+    return;
+  }
+  Stop(ending, value);
+  int ends[2];
+  if (MakePipe(ends)) {
+    const bool started = StartRecover(-1, ends[1]);
+    close(ends[1]);
+    pollfd done{ends[0], POLLIN, 0};
+    if (started) poll(&done, 1, kMostPatienceMs);
+    close(ends[0]);
+  }
+  EndRescue();
+  errno = saved_errno;
+}
+
+RescueOnExec::RescueOnExec() {
+  if (CurrentStage() != Stage::kOn || Process()->pid != static_cast<uint32_t>(getpid())) return;
+  int ends[2];
+  if (!MakePipe(ends)) return;
+  Process()->ending = Ending::kExec;
+  StartRecover(ends[0], -1);
+  close(ends[0]);
+  cancel_ = ends[1];
+}
+
+RescueOnExec::~RescueOnExec() {
+  if (cancel_ < 0) return;
+  const int saved_errno = errno;
+  Process()->ending = Ending::kNone;
+  [[maybe_unused]] const ssize_t written = write(cancel_, "n", 1);
+  close(cancel_);
+  errno = saved_errno;
+}
+
+const Part rescue_part = {.name = "rescue", .start = Prepare};
+
+}  // namespace epik::episode

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/epilog/capture.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+
+#include "runtime/base/arena.h"
+#include "runtime/base/clock.h"
+#include "runtime/choice/windows.h"
+#include "runtime/counters/counters.h"
+#include "runtime/epilog/capture_chunks.h"
+#include "runtime/epilog/capture_file.h"
+#include "runtime/epilog/format.h"
+#include "runtime/episode/lifecycle.h"
+#include "runtime/episode/location.h"
+#include "runtime/episode/location_hot.h"
+#include "runtime/episode/options.h"
+#include "runtime/event/control.h"
+
+namespace epik::episode {
+
+using event::RecordKind;
+
+namespace {
+
+Selection selected;                 // while the trace is on
+bool restricted = false;            // by visits or windows, or it has counters: each end has to be looked at
+uint32_t* visits_logged = nullptr;  // by node; private memory, as large as the arena has lines
+
+// Others may take the room away (runtime/event/control.h).
+EPIK_HOT uint32_t LogLimit(const Location* location) { return __atomic_load_n(&location->log_limit, __ATOMIC_RELAXED); }
+
+uint32_t Code(RecordKind kind) { return static_cast<uint32_t>(kind); }
+
+// Words first, then the watermark: whoever reads it may believe the rest.
+void Append(Location* location, uint64_t word) {
+  *WordAt(location->log_at) = word;
+  EPIK_ORDER();
+  ++location->log_at;
+}
+
+// Room for one record at `time`, which is not before that of any other.
+bool MakeReady(Location* location, uint64_t time) {
+  // Words of whole calls may have used the last of it.
+  if (EPIK_UNLIKELY(location->log_at + kLongestRecord > LogLimit(location))) {
+    if (!NextChunk(location, time)) return false;
+  } else if (EPIK_UNLIKELY((time ^ location->log_time) >> event::kTimeBits != 0)) {
+    AppendTime(location, time);
+  }
+  location->log_time = time;
+  return true;
+}
+
+bool LogEvent(Location* location, uint64_t time, uint32_t code) {
+  if (time < location->log_time) time = location->log_time;
+  if (!MakeReady(location, time)) return false;
+  Append(location, event::TraceWord(time, code));
+  return true;
+}
+
+void Write(Location* location, uint64_t time, RecordKind kind, const uint64_t* fields) {
+  if (time < location->log_time) time = location->log_time;
+  if (!MakeReady(location, time)) return;
+  uint64_t* words = WordAt(location->log_at);
+  words[0] = event::TraceWord(time, Code(kind));
+  const uint32_t count = event::FieldsOf(kind);
+  for (uint32_t i = 0; i < count; ++i) words[1 + i] = fields[i];
+  EPIK_ORDER();
+  location->log_at += 1 + count;
+}
+
+// The open calls up to and with frame `index` that are not in the trace. A frame that a handler found unfilled is none.
+bool LogFrames(Location* location, uint32_t index) {
+  for (uint32_t i = location->logged + 1; i <= index; ++i) {
+    const Frame* frame = FrameAt(i);
+    if (EPIK_UNLIKELY(frame->key == kOverflowKey)) break;
+    if (EPIK_UNLIKELY(i != index && !IsWhole(location, i))) continue;
+    if (EPIK_UNLIKELY(event::IsOff(frame))) continue;
+    const uint64_t entered = frame->entered & ~event::kUntimed;
+    if (EPIK_UNLIKELY(counters_on)) LogCounters(location, i - location->bottom, entered, Write);
+    if (!LogEvent(location, entered, frame->node)) return false;
+    location->logged = i;
+  }
+  return true;
+}
+
+bool Begin(Location* location, uint32_t events) {
+  if (EPIK_UNLIKELY(location->logging != 0)) {
+    location->unlogged += events;
+    return false;
+  }
+  location->logging = location->top;
+  EPIK_ORDER();
+  return true;
+}
+
+// The usual ends: of a short call that is in the trace with its end alone or as a whole, with nothing to be done
+// before. In an order that needs no more registers than a function may use without saving any.
+EPIK_HOT bool LogUsualEnd(Location* location, const Frame* frame, uint64_t left, uint64_t ticks) {
+  if (EPIK_UNLIKELY(location->logging != 0 || restricted)) return false;
+  const uint32_t top = location->top;
+  location->logging = top;
+  EPIK_ORDER();
+  uint64_t word;
+  if (location->log_at >= LogLimit(location) || (left ^ location->log_time) >> event::kTimeBits != 0) goto unusual;
+  if (location->logged + 1 == top) {
+    const uint64_t step = frame->entered - location->log_time;  // fits into no call when it is negative
+    if (EPIK_UNLIKELY(!event::FitsIntoCall(step, ticks))) goto unusual;
+    word = event::CallWord(step, ticks, frame->node);
+  } else {
+    if (location->logged != top || left < location->log_time) goto unusual;
+    if (EPIK_UNLIKELY(FrameAt(top - 1)->node != frame->outer)) goto unusual;
+    location->logged = top - 1;
+    word = event::TraceWord(left, Code(RecordKind::kExit));
+  }
+  location->log_time = left;
+  Append(location, word);
+  return true;
+unusual:
+  location->logging = 0;
+  return false;
+}
+
+// The innermost call as one word, when those around it are in the trace.
+bool LogWholeCall(Location* location, const Frame* frame, uint64_t left) {
+  const uint64_t before = location->log_time;
+  const uint64_t step = frame->entered - before;
+  if (location->logged + 1 != location->top || location->log_at >= LogLimit(location)) return false;
+  if (left < frame->entered || (left ^ before) >> event::kTimeBits != 0) return false;
+  if (!event::FitsIntoCall(step, left - frame->entered)) return false;
+  location->log_time = left;
+  Append(location, event::CallWord(step, left - frame->entered, frame->node));
+  return true;
+}
+
+void Popped(Location* location) {
+  EPIK_ORDER();
+  location->logging = 0;
+}
+
+EPIK_COLD void PopInExchange(Location* location, uint64_t left) {
+  ExitInExchange(location, left);
+  Popped(location);
+}
+
+EPIK_COLD void PopInterrupted(Location* location, uint64_t left, uint64_t node, Key key, uint64_t ticks) {
+  ExitInterrupted(location, left, node, key, ticks);
+  Popped(location);
+}
+
+// The end of a call that is in the trace: until its frame is gone, what a handler brings is not logged.
+struct Traced {
+  static constexpr auto in_exchange = PopInExchange;
+  static constexpr auto interrupted = PopInterrupted;
+  EPIK_HOT static void Popped(Location* location) { episode::Popped(location); }
+};
+
+// Whether this end is one of those that the selection is restricted to. Counts it, whether or not it is.
+bool IsChosen(const Location* location, uint32_t node, uint64_t ticks, bool was_logged) {
+  const bool in_window = !HasWindows() || InWindow(location, node, true);
+  const bool spent = visits_logged != nullptr && visits_logged[node] >= selected.visits;
+  if (!was_logged && (spent || !in_window || ticks < selected.worth)) return false;
+  if (visits_logged != nullptr && !spent) ++visits_logged[node];
+  return true;
+}
+
+// What a call lasted; one that a handler moved behind its own end, nothing.
+uint64_t Since(uint64_t entered, uint64_t left) { return left > entered ? left - entered : 0; }
+
+bool IsLogging(const Location* location) { return location->worth != kNeverWorth || location->log_kinds != 0; }
+
+Selection SelectionOf(const config::TraceSelection& trace) {
+  Selection selection;
+  if (!trace.on) return selection;
+  if (trace.slow_ns != 0) selection.worth = TicksOf(trace.slow_ns);
+  if (trace.LogsAllCalls()) selection.worth = 0;
+  if (trace.LogsAllCalls() || trace.comm) {
+    selection.kinds = kLogCommunication;
+  } else if (trace.msgs) {
+    selection.kinds = kLogMessages;
+  }
+  selection.visits = trace.visits;
+  return selection;
+}
+
+TraceLimits LimitsOf(const config::Settings& settings) {
+  return {static_cast<uint64_t>(settings.trace_buffer), static_cast<int>(settings.compression),
+          settings.overflow == config::Overflow::kRing, !settings.trace_start};
+}
+
+event::MappedArena ThisArena() { return {base::arena_base, event::Process()->arena.bytes}; }
+
+}  // namespace
+
+void StartTrace(const Selection& selection, const TraceLimits& limits) {
+  episode::trace_limits = limits;
+  if (selection.visits != 0 && visits_logged == nullptr) {
+    const size_t bytes = event::Process()->arena.bytes / base::kLineBytes * sizeof(uint32_t);
+    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory != MAP_FAILED) visits_logged = static_cast<uint32_t*>(memory);
+  }
+  selected = selection;
+  restricted = visits_logged != nullptr || HasWindows() || counters_on;
+  event::ProcessHeader* process = event::Process();
+  process->trace_worth = selection.worth;
+  process->trace_kinds = selection.kinds;
+  process->trace_visits = selection.visits;
+  process->trace_level = static_cast<uint32_t>(limits.level);
+  process->trace_switched = HasWindows() ? 0 : selection.worth;  // where windows are, every end counts
+  process->control = limits.starts_off ? uint32_t{event::kTraceOff} : 0;
+  if (selection.worth != kNeverWorth || selection.kinds != 0) process->trace_bytes = sizeof(epilog::FileHeader);
+}
+
+void SwitchTrace(bool on) {
+  Location* location = current;
+  const uint64_t said = on ? 1 : 0;
+  if (!on && location != nullptr && IsLogging(location)) {
+    LogRecordAt(location, base::Now(), RecordKind::kSwitched, &said);
+  }
+  event::SwitchTraceOf(ThisArena(), on);
+  if (!on || location == nullptr || !IsLogging(location)) return;
+  SeeSwitch();  // others note it before the first event that they log
+  LogRecordAt(location, base::Now(), RecordKind::kSwitched, &said);
+}
+
+void DropTrace() {
+  selected = Selection{};
+  event::ProcessHeader* process = event::Process();
+  process->trace_bytes = 0;
+  ForEachLocation([](Location* location) { event::TellTrace(event::Process(), location); });
+}
+
+namespace {
+
+void Start(const Options& options) {
+  ScaleClock();
+  StartWindows(options.settings.trace.windows);
+  StartTrace(SelectionOf(options.settings.trace), LimitsOf(options.settings));
+}
+
+// Rank 0 may be one of those whose trace nobody asked for.
+void Finish() {
+  NoteWindows();
+  if (event::Process()->ranks == 0 && !adapter_options.trace_ranks.Contains(0)) DropTrace();
+}
+
+void Forget() {
+  if (visits_logged != nullptr) {
+    munmap(visits_logged, event::Process()->arena.bytes / base::kLineBytes * sizeof(uint32_t));
+  }
+  visits_logged = nullptr;
+  selected = Selection{};
+  ForgetWindows();
+}
+
+// The place was there for everybody before this asks what is wanted: either it hears that here, or it is told. Asked by
+// a write of nothing, which is in one order with the writes of those who want something.
+void OpenLog(Location* location) {
+  __atomic_fetch_or(&event::Process()->control, 0, __ATOMIC_SEQ_CST);
+  event::TellTrace(event::Process(), location);
+  BeginLog(location);
+}
+
+// A jump out of a handler: the event that the handler interrupted is over. A jump within the handler leaves it as it
+// is.
+void RepairLog(Location* location, uint64_t, const StackRange&, uint32_t alive) {
+  if (alive < location->logging) Release(location);
+}
+
+}  // namespace
+
+bool BeginLogEnd(Location* location, const Frame* frame, uint64_t left) {
+  const bool was_logged = location->top <= location->logged;
+  if (restricted && !IsChosen(location, frame->node, Since(frame->entered, left), was_logged)) return false;
+  if (frame->key == kOverflowKey || !Begin(location, 2)) return false;
+  const uint64_t end = std::max(left, location->last);  // a handler that came after the clock was read brought events
+  bool good = LogFrames(location, location->top - 1);
+  if (good && (counters_on || !LogWholeCall(location, frame, end))) {
+    good = LogFrames(location, location->top);
+    if (good && EPIK_UNLIKELY(counters_on)) LogCounters(location, 0, end, Write);
+    good = good && LogEvent(location, end, Code(RecordKind::kExit));
+  }
+  if (!good) {
+    Release(location);
+    return false;
+  }
+  uint32_t logged = location->top - 1;
+  // What lies below may be a frame that was not filled yet when we, in a handler, came.
+  for (uint32_t outer = frame->outer; logged > location->bottom && FrameAt(logged)->node != outer; --logged) {
+  }
+  location->logged = logged;
+  return true;
+}
+
+// Not the usual end: those around it are to be logged first, or the buffer is full. Not rare in a tree of calls.
+__attribute__((noinline)) void PopUnusual(Location* location, const Frame* frame, uint64_t left, uint64_t ticks) {
+  const bool logs = BeginLogEnd(location, frame, left);
+  Close(location, frame, left, ticks);
+  if (logs) EndLog(location);
+}
+
+void PopLogged(Location* location, const Frame* frame, uint64_t left, uint64_t ticks) {
+  if (EPIK_UNLIKELY(!LogUsualEnd(location, frame, left, ticks))) return PopUnusual(location, frame, left, ticks);
+  Close<Traced>(location, frame, left, ticks);
+}
+
+namespace {
+
+// The time that WriteLog took, as a call of its own that is the measurement's and not the program's. True: `last` is
+// its end.
+bool AccountForFlush(Location* location) {
+  const LogFlush written = log_flush;
+  if (!HasRoomForFrame(location) || current != location) return false;
+  const event::Key key = event::RegionKey(event::kMeasurementRegion);
+  uint32_t node;
+  {
+    const Inside guard;
+    node = ChildOf(location, location->node, key);
+  }
+  Push(location, node, key, FrameAt(location->top)->stack, [&written] { return written.begin; });
+  LogRecordAt(location, written.begin, event::RecordKind::kFlushBegin, nullptr);
+  LogRecordAt(location, written.end, event::RecordKind::kFlushEnd, &written.bytes);
+  Pop(location, FrameAt(location->top), written.end);
+  return true;
+}
+
+}  // namespace
+
+bool EndLog(Location* location) {
+  EPIK_ORDER();
+  const bool flushed = location->logging == kFlushed;
+  Release(location);
+  return flushed && AccountForFlush(location);
+}
+
+void LogVisit(Location* location, uint32_t node, uint64_t entered, uint64_t left) {
+  const uint64_t ticks = Since(entered, left);
+  if (ticks < location->worth) return;
+  if (restricted && !IsChosen(location, node, ticks, false)) return;
+  if (!Begin(location, 2)) return;
+  if (LogFrames(location, location->top) && LogEvent(location, entered, node)) {
+    LogEvent(location, left, Code(RecordKind::kExit));
+  }
+  Release(location);
+}
+
+void LogRecordAt(Location* location, uint64_t time, RecordKind kind, const uint64_t* fields) {
+  if (!Begin(location, 1)) return;
+  if (location->log_kinds != kLogMessages) {
+    if (!LogFrames(location, location->top)) {
+      Release(location);
+      return;
+    }
+  } else if (location->logged != location->top) {
+    const uint64_t path = location->node;
+    Write(location, time, RecordKind::kAt, &path);
+  }
+  Write(location, time, kind, fields);
+  EndLog(location);
+}
+
+void LogRecord(RecordKind kind, const uint64_t* fields) {
+  Location* location = current;
+  if (location == nullptr || location->log_kinds == 0) return;
+  if (HasWindows() && !InWindow(location, location->node, false)) return;
+  const uint64_t now = base::Now();
+  LogRecordAt(location, now, kind, fields);
+  if (location->last < now) location->last = now;
+}
+
+void FlushTrace(Location* location) {
+  if (location->log_chunk == 0 || !Begin(location, 0)) return;
+  {
+    const Inside guard;
+    if (!WriteLog(location)) StopLog(location);
+  }
+  EndLog(location);
+}
+
+const Part trace_part = {
+    .name = "trace", .start = Start, .finish = Finish, .forget = Forget, .opened = OpenLog, .jumped = RepairLog};
+
+}  // namespace epik::episode

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/epilog/capture_chunks.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "runtime/base/arena.h"
+#include "runtime/choice/ways_hot.h"
+#include "runtime/epilog/capture_file.h"
+#include "runtime/episode/definitions.h"
+#include "runtime/episode/location.h"
+
+namespace epik::episode {
+
+using base::Arena;
+using base::ChunkHeader;
+using base::ChunkKind;
+using base::LineAt;
+using event::FrameAt;
+using event::Location;
+using event::RecordKind;
+
+TraceLimits trace_limits;
+
+namespace {
+
+constexpr uint32_t kWordsPerLine = base::kLineBytes / sizeof(uint64_t);
+constexpr uint32_t kFirstChunkLines = (64u << 10) / base::kLineBytes;
+constexpr uint32_t kChunkLines = (256u << 10) / base::kLineBytes;
+
+// How often threads had been asked to write their traces when this one did so last.
+__thread uint32_t flushes_seen __attribute__((tls_model("initial-exec"))) = 0;
+
+// And how often the trace had been switched on.
+__thread uint32_t switches_seen __attribute__((tls_model("initial-exec"))) = 0;
+
+uint32_t FirstWord(uint32_t chunk) { return (chunk + 1) * kWordsPerLine; }
+
+uint32_t LinesOfBuffer() { return static_cast<uint32_t>(std::min<uint64_t>(trace_limits.buffer_bytes, 1u << 31) / 64); }
+
+uint32_t TimesSwitchedOn() { return __atomic_load_n(&event::Process()->switched_on, __ATOMIC_SEQ_CST); }
+
+uint32_t FlushesWanted() { return __atomic_load_n(&event::Process()->flush_requests, __ATOMIC_SEQ_CST); }
+
+// Whoever asks for a flush takes the room away (runtime/event/control.h). If that came a moment before this, it counts.
+void GiveRoom(Location* location) {
+  const uint32_t chunk = location->log_chunk;
+  __atomic_store_n(&location->log_limit, (chunk + LineAt<ChunkHeader>(chunk)->lines) * kWordsPerLine, __ATOMIC_SEQ_CST);
+  const bool wanted = FlushesWanted() != flushes_seen || TimesSwitchedOn() != switches_seen;
+  if (wanted) __atomic_store_n(&location->log_limit, 0, __ATOMIC_RELAXED);
+}
+
+// Open calls that are in the trace.
+uint32_t LoggedCalls(const Location* location) {
+  uint32_t calls = location->logged - location->bottom;
+  if (!HasSwitches()) return calls;
+  for (uint32_t i = location->bottom + 1; i <= location->logged; ++i) calls -= event::IsOff(FrameAt(i)) ? 1 : 0;
+  return calls;
+}
+
+// The depth and innermost frame of the trace where a chunk begins: a part of a trace can be read without what was
+// before it.
+void BeginChunk(Location* location, uint32_t chunk, uint64_t time) {
+  auto* header = LineAt<ChunkHeader>(chunk);
+  const uint32_t before = location->log_chunk;
+  header->order = before == 0 ? 1 : LineAt<ChunkHeader>(before)->order + 1;
+  header->used = 0;
+  header->next = 0;
+  header->depth = LoggedCalls(location);
+  header->node = header->depth == 0 ? 0 : FrameAt(location->logged)->node;
+  if (before != 0) {
+    auto* last = LineAt<ChunkHeader>(before);
+    last->used = location->log_at - FirstWord(before);
+    last->next = chunk;
+  }
+  if (location->log_first == 0) location->log_first = chunk;
+  EPIK_ORDER();
+  location->log_chunk = chunk;
+  location->log_at = FirstWord(chunk);
+  ++location->log_chunks;
+  AppendTime(location, time);
+}
+
+// How many events the words of a chunk are: what readers would have counted.
+uint64_t CountEvents(const uint64_t* words, uint32_t count) {
+  uint64_t events = 0;
+  for (uint32_t at = 0; at < count; ++at) {
+    const uint32_t code = event::CodeOf(words[at]);
+    if (words[at] == 0) continue;
+    if (event::IsEnter(code)) {
+      events += event::IsCall(words[at]) ? 2 : 1;
+      continue;
+    }
+    const auto kind = static_cast<RecordKind>(code);
+    events += kind == RecordKind::kTime ? 0 : 1;
+    at += event::FieldsOf(kind);
+  }
+  return events;
+}
+
+// The oldest chunk gives way.
+uint32_t TakeOldest(Location* location) {
+  const uint32_t oldest = location->log_first;
+  if (oldest == 0 || oldest == location->log_chunk) return 0;
+  auto* header = LineAt<ChunkHeader>(oldest);
+  location->log_first = header->next;
+  location->unlogged += CountEvents(LineAt<uint64_t>(oldest + 1), header->used);
+  --location->log_chunks;
+  return oldest;
+}
+
+uint32_t TakeWritten(Location* location) {
+  const uint32_t chunk = location->log_free;
+  if (chunk != 0) location->log_free = LineAt<ChunkHeader>(chunk)->next;
+  return chunk;
+}
+
+uint32_t AllocateChunk(Location* location) {
+  const uint32_t lines = std::min(location->log_chunks == 0 ? kFirstChunkLines : kChunkLines, LinesOfBuffer());
+  return Arena::Allocate(ChunkKind::kTrace, base::LineOf(location), lines);
+}
+
+bool HasStopped(const Location* location) { return location->log_stream == kStoppedStream; }
+
+// The trace was off before this event.
+void AppendSwitch(Location* location, uint64_t time) {
+  const uint32_t times = TimesSwitchedOn();
+  if (times == switches_seen) return;
+  switches_seen = times;
+  uint64_t* words = WordAt(location->log_at);
+  words[0] = event::TraceWord(time, static_cast<uint32_t>(RecordKind::kSwitched));
+  words[1] = 1;
+  EPIK_ORDER();
+  location->log_at += 2;
+}
+
+// Whether there is room in the chunk, although it was taken away from outside.
+bool HasRoom(const Location* location) {
+  const uint32_t chunk = location->log_chunk;
+  if (chunk == 0) return false;
+  return location->log_at + kLongestRecord <= (chunk + LineAt<ChunkHeader>(chunk)->lines) * kWordsPerLine;
+}
+
+}  // namespace
+
+void StopLog(Location* location) {
+  location->log_stream = kStoppedStream;
+  location->logged = location->bottom;
+  location->unlogged += 2;  // the call that there was no room for
+  static std::atomic<bool> said{false};
+  if (!said.exchange(true)) Note("a trace ended before its thread did: neither memory nor disk took more of it");
+}
+
+void Release(Location* location) { location->logging = HasStopped(location) ? kStopped : 0; }
+
+bool NextChunk(Location* location, uint64_t time) {
+  if (HasStopped(location)) {
+    ++location->unlogged;
+    return false;
+  }
+  const Inside guard;
+  const uint32_t wanted = FlushesWanted();
+  if (wanted != flushes_seen && location->log_chunk != 0 && !WriteLog(location)) {
+    StopLog(location);
+    return false;
+  }
+  flushes_seen = wanted;
+  if (HasRoom(location)) {
+    if ((time ^ location->log_time) >> event::kTimeBits != 0) AppendTime(location, time);
+    AppendSwitch(location, time);
+    if (HasRoom(location)) {
+      GiveRoom(location);
+      return true;
+    }
+  }
+  uint32_t chunk = TakeWritten(location);
+  const bool full = uint64_t{location->log_chunks} * kChunkLines >= LinesOfBuffer();
+  if (chunk == 0 && !full) chunk = AllocateChunk(location);
+  if (chunk == 0 && trace_limits.keep_latest) chunk = TakeOldest(location);
+  if (chunk == 0 && !trace_limits.keep_latest && WriteLog(location)) chunk = TakeWritten(location);
+  if (chunk == 0) {
+    StopLog(location);
+    return false;
+  }
+  BeginChunk(location, chunk, time);
+  AppendSwitch(location, time);
+  GiveRoom(location);
+  return true;
+}
+
+void SeeSwitch() { switches_seen = TimesSwitchedOn(); }
+
+void BeginLog(Location* location) {
+  Release(location);
+  flushes_seen = FlushesWanted();
+  SeeSwitch();
+}
+
+}  // namespace epik::episode

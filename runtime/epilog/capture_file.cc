@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/epilog/capture_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+
+#include "runtime/base/file_limit_ignored.h"
+#include "runtime/epilog/block_encoder.h"
+#include "runtime/epilog/capture_state.h"
+#include "runtime/episode/location.h"
+#include "runtime/episode/location_hot.h"
+#include "runtime/episode/workplace.h"
+
+namespace epik::episode {
+
+using base::ChunkHeader;
+using base::LineAt;
+using epilog::BlockEncoder;
+using epilog::EncodedBlock;
+using epilog::OpenStack;
+using epilog::Stream;
+
+__thread LogFlush log_flush __attribute__((tls_model("initial-exec"))) = {};
+
+namespace {
+
+void* Map(size_t bytes) {
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+bool Grow(OpenStack* stack, uint32_t depth) {
+  uint32_t room = stack->room;
+  while (room < depth) room *= 2;
+  void* larger = Map(room * sizeof(uint32_t));
+  if (larger == nullptr) return false;
+  std::memcpy(larger, stack->nodes, stack->room * sizeof(uint32_t));
+  munmap(stack->nodes, stack->room * sizeof(uint32_t));
+  stack->nodes = static_cast<uint32_t*>(larger);
+  stack->room = room;
+  return true;
+}
+
+// Where the location's encoder is: made when its trace does not fit into memory for the first time.
+Stream* StreamOf(Location* location) {
+  if (location->log_stream == kStoppedStream) return nullptr;
+  if (location->log_stream != 0) return reinterpret_cast<Stream*>(location->log_stream);
+  constexpr uint32_t kFirstRoom = 1024;
+  auto* stream = static_cast<Stream*>(Map(sizeof(Stream)));
+  void* nodes = Map(kFirstRoom * sizeof(uint32_t));
+  if (stream == nullptr || nodes == nullptr) return nullptr;
+  *stream = {location->number, location->flushed_words, 0, {static_cast<uint32_t*>(nodes), 0, kFirstRoom, Grow}};
+  location->log_stream = reinterpret_cast<uint64_t>(stream);
+  return stream;
+}
+
+// System calls as such: none of them is a place where a thread may be cancelled, or is somebody's own version.
+class File {
+ public:
+  File() : fd_(syscall(SYS_openat, AT_FDCWD, TraceFile(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)) {}
+  ~File() {
+    if (fd_ >= 0) syscall(SYS_close, fd_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  bool Append(const EncodedBlock& block) {
+    std::atomic_ref<uint64_t> end(event::Process()->trace_bytes);
+    const uint64_t at = end.fetch_add(block.size);
+    if (at == sizeof(epilog::FileHeader) && !WriteHeader()) return false;
+    return Write(block.bytes, block.size, at);
+  }
+
+ private:
+  bool WriteHeader() {
+    epilog::FileHeader header{};
+    std::memcpy(header.magic, epilog::kFileMagic, sizeof header.magic);
+    header.version = epilog::kFormatVersion;
+    header.header_bytes = sizeof header;
+    header.process_id = event::Process()->pid;
+    header.rank = event::Process()->ranks != 0 ? event::Process()->rank : -1;
+    return Write(&header, sizeof header, 0);
+  }
+
+  bool Write(const void* bytes, size_t size, uint64_t at) {
+    const char* from = static_cast<const char*>(bytes);
+    while (size > 0) {
+      const long n = syscall(SYS_pwrite64, fd_, from, size, at);
+      if (n < 0 && errno == EINTR) continue;
+      if (n <= 0) {
+        const int32_t error = n < 0 ? errno : ENOSPC;
+        int32_t none = 0;
+        std::atomic_ref<int32_t>(event::Process()->trace_error).compare_exchange_strong(none, error);
+        return false;
+      }
+      from += n;
+      at += static_cast<uint64_t>(n);
+      size -= static_cast<size_t>(n);
+    }
+    return true;
+  }
+
+  long fd_;
+};
+
+class Writer {
+ public:
+  Writer(Location* location, Stream* stream, void* scratch) : location_(location), stream_(stream), encoder_(scratch) {}
+
+  bool WriteAll() {
+    encoder_.Begin(stream_);
+    for (uint32_t chunk = location_->log_first; chunk != 0; chunk = LineAt<ChunkHeader>(chunk)->next) {
+      const auto* header = LineAt<ChunkHeader>(chunk);
+      const uint64_t* words = LineAt<uint64_t>(chunk + 1);
+      for (uint32_t at = 0; at < header->used;) {
+        at += encoder_.Take(words + at, header->used - at);
+        if (at < header->used && !WriteBlock()) return false;
+      }
+    }
+    return encoder_.Empty() || WriteBlock();
+  }
+  uint64_t bytes() const { return bytes_; }
+
+ private:
+  bool WriteBlock() {
+    const EncodedBlock block = encoder_.Finish(static_cast<int>(event::Process()->trace_level));
+    if (!file_.Append(block)) return false;
+    bytes_ += block.size;
+    encoder_.Begin(stream_);
+    return true;
+  }
+
+  Location* location_;
+  Stream* stream_;
+  BlockEncoder encoder_;
+  File file_;
+  uint64_t bytes_ = 0;
+};
+
+// What they hold is in the file.
+void FreeChunks(Location* location) {
+  uint64_t words = 0;
+  uint32_t last = 0;
+  for (uint32_t chunk = location->log_first; chunk != 0; chunk = LineAt<ChunkHeader>(chunk)->next) {
+    auto* header = LineAt<ChunkHeader>(chunk);
+    words += header->used;
+    header->order = 0;
+    last = chunk;
+  }
+  location->flushed_words += words;
+  LineAt<ChunkHeader>(last)->next = location->log_free;
+  location->log_free = location->log_first;
+  location->log_first = 0;
+  location->log_chunk = 0;
+  location->log_chunks = 0;
+  location->log_at = 0;
+  location->log_limit = 0;
+}
+
+}  // namespace
+
+bool WriteLog(Location* location) {
+  if (location->log_chunk == 0) return true;
+  const base::FileLimitIgnored ignored;
+  const int saved_errno = errno;
+  log_flush.begin = base::Now();
+  auto* last = LineAt<ChunkHeader>(location->log_chunk);
+  last->used = location->log_at - (location->log_chunk + 1) * (base::kLineBytes / sizeof(uint64_t));
+  Stream* stream = StreamOf(location);
+  const size_t scratch_bytes = BlockEncoder::ScratchBytes();
+  void* scratch = Map(scratch_bytes);
+  bool written = false;
+  if (stream != nullptr && scratch != nullptr) {
+    Writer writer(location, stream, scratch);
+    written = writer.WriteAll();
+    log_flush.bytes = writer.bytes();
+  }
+  if (scratch != nullptr) munmap(scratch, scratch_bytes);
+  if (written) FreeChunks(location);
+  std::atomic_ref<uint32_t>(event::Process()->trace_flushes).fetch_add(1);
+  log_flush.end = base::Now();
+  location->logging = kFlushed;
+  errno = saved_errno;
+  return written;
+}
+
+}  // namespace epik::episode

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/job/job.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "runtime/abi/bytes.h"
+#include "runtime/abi/group.h"
+#include "runtime/base/log.h"
+#include "runtime/endings/finish.h"
+#include "runtime/endings/rescue.h"
+#include "runtime/epilog/capture.h"
+#include "runtime/episode/definitions.h"
+#include "runtime/episode/lifecycle.h"
+#include "runtime/episode/location_hot.h"
+#include "runtime/episode/options.h"
+#include "runtime/episode/workplace.h"
+#include "runtime/job/job_clock.h"
+
+namespace epik::episode {
+
+using archive::Group;
+using event::Process;
+
+namespace {
+
+bool anyone_measures = false;  // in this job
+bool one_clock = true;         // for all of its processes
+ClockSchedule schedule;        // as rank 0 wants it
+
+// Processes of one boot of one machine read the same clock. EPK_INTERNAL_CLOCKS=apart: as if they did not, for tests.
+uint64_t ClockNumber(const Group& group, bool measuring) {
+  uint64_t number = 0xcbf29ce484222325u;
+  if (measuring) {
+    for (const char* c = Process()->boot_id; *c != '\0'; ++c) {
+      number = (number ^ static_cast<unsigned char>(*c)) * 0x100000001b3u;
+    }
+  }
+  const char* apart = getenv("EPK_INTERNAL_CLOCKS");
+  return apart != nullptr ? number + static_cast<uint64_t>(group.rank()) : number;
+}
+
+struct Introduction {
+  uint64_t clock;
+  bool measures;
+};
+
+// What rank 0 makes of everybody's introductions.
+std::string Answer(const std::string& introductions) {
+  bool any = false, one = true;
+  archive::BytesIn bytes(introductions);
+  uint64_t first = 0;
+  for (bool is_first = true; !bytes.AtEnd() && bytes.good(); is_first = false) {
+    const auto process = bytes.Get<Introduction>();
+    if (is_first) first = process.clock;
+    any = any || process.measures;
+    one = one && process.clock == first;
+  }
+  archive::BytesOut answer;
+  answer.Put(any);
+  answer.Put(one);
+  answer.Put(adapter_options.clock_sync_ns);
+  answer.Put(std::string(CurrentStage() == Stage::kOn ? UnfinishedArchive() : ""));
+  return answer.Take();
+}
+
+event::ClockOffset MeasureClock(Group* group, bool measuring) {
+  return SynchronizeClock(group, ClockNumber(*group, measuring), base::MonotonicRawNs);
+}
+
+void NoteClock(Group* group, bool measuring, uint32_t which) {
+  if (one_clock) return;
+  const event::ClockOffset offset = MeasureClock(group, measuring);
+  if (!measuring) return;
+  Process()->clock_offset[which] = offset;
+  Process()->clock_offsets = which + 1;
+}
+
+}  // namespace
+
+void JoinJob(const EpikProcessGroup& processes) {
+  const bool measuring = EnsureStarted();
+  const Inside guard;
+  const int saved_errno = errno;
+  Group group(&processes);
+  archive::BytesOut mine;
+  mine.Put(Introduction{ClockNumber(group, measuring), measuring});
+  const std::string introductions = group.Gather(mine.Take());
+  const std::string answer = group.Broadcast(group.IsRoot() ? Answer(introductions) : "");
+  archive::BytesIn bytes(answer);
+  anyone_measures = bytes.Get<bool>();
+  one_clock = bytes.Get<bool>();
+  schedule = ClockSchedule(bytes.Get<uint64_t>());
+  const std::string home = bytes.GetText();
+  if (measuring) {
+    Process()->rank = processes.rank;
+    Process()->ranks = static_cast<uint32_t>(processes.size);
+    if (!adapter_options.trace_ranks.Contains(processes.rank)) DropTrace();
+    if (!group.IsRoot() && !home.empty()) MoveTo(home);
+  }
+  NoteClock(&group, measuring, 0);
+  schedule.Start(base::MonotonicRawNs());
+  errno = saved_errno;
+}
+
+bool ClocksDrift() { return anyone_measures && !one_clock && schedule.IsOn(); }
+
+void AfterBarrier(const EpikProcessGroup& processes, const void* stack) {
+  if (!schedule.IsDue()) return;
+  const int saved_errno = errno;
+  const bool measuring = CurrentStage() == Stage::kOn;
+  // Its time is the measurement's, not the barrier's.
+  if (measuring) Enter(event::RegionKey(event::kMeasurementRegion), stack);
+  {
+    const Inside guard;
+    Group group(&processes);
+    const bool now = schedule.Decide(&group, base::MonotonicRawNs());
+    if (now) {
+      const event::ClockOffset offset = MeasureClock(&group, measuring);
+      const Piece piece = {&offset, sizeof offset};
+      if (measuring && !group.failed()) Define(event::RecordType::kClock, &piece, 1);
+    }
+  }
+  if (measuring) Exit(event::RegionKey(event::kMeasurementRegion), stack);
+  errno = saved_errno;
+}
+
+void FinishJob(const EpikProcessGroup& processes) {
+  if (!anyone_measures) return;
+  const int saved_errno = errno;
+  const bool measuring = BeginFinish(event::Ending::kMpiFinalize, 0);
+  Group group(&processes);
+  NoteClock(&group, measuring, 1);
+  // Who cannot take part keeps the others from waiting for it.
+  const bool all_can = group.Agree(CanWriteArchive());
+  if (all_can) {
+    WriteArchive(&processes);
+  } else if (group.IsRoot()) {
+    base::Say("the processes cannot write the archive together; type: epk recover %s", UnfinishedArchive());
+  }
+  if (measuring) EndFinish();
+  errno = saved_errno;
+}
+
+void LeaveJob(event::Ending ending, int value) { Rescue(ending, value); }
+
+}  // namespace epik::episode

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What every task does: it interrupts a thread, and belongs where it was created. team.h says what that means for
+// times.
+#ifndef EPIK_RUNTIME_TEAMS_TASK_HOT_H_
+#define EPIK_RUNTIME_TEAMS_TASK_HOT_H_
+
+#include "runtime/teams/team_hot.h"
+
+namespace epik::episode {
+
+EPIK_HOT Made* MadeAt(Mate* mine, uint32_t below, Key key) {
+  return &mine->made[(static_cast<uint32_t>(key) >> 4 ^ below) % kMades];
+}
+
+// The call path that a task created now will have: `key` below that node of the calling thread. REQUIRES: it has a
+// location.
+EPIK_HOT uint32_t NodeOfTask(uint32_t below, Key key) {
+  Mate* mine = mate;
+  if (EPIK_UNLIKELY(mine == nullptr)) return MakeTask(below, key);
+  const Made* made = MadeAt(mine, below, key);
+  if (EPIK_UNLIKELY(made->key != key || made->below != below)) return MakeTask(below, key);
+  return made->node;
+}
+
+// Below the call path `from` of whatever location, wherever this thread is: a task. Returns 0 when nothing is measured.
+EPIK_HOT void EnterElsewhere(uint32_t from, Key key, const void* stack) {
+  Location* location = current;
+  if (EPIK_UNLIKELY(location == nullptr || mate == nullptr || !HasRoomForFrame(location))) {
+    return EnterElsewhereSlowly(from, key, stack);
+  }
+  Charge(location);
+  const Route* route = FindRoute(location, mate, from);
+  Push(location, route->to, key, reinterpret_cast<uint64_t>(stack), base::Now);
+}
+
+EPIK_HOT void ExitElsewhere(uint32_t from, Key key, const void* stack) {
+  Location* location = current;
+  if (EPIK_UNLIKELY(location == nullptr)) return;
+  const uint64_t left = base::Now();
+  Charge(location);
+  const Frame* frame = FrameAt(location->top);
+  if (EPIK_UNLIKELY(frame->key != key || mate == nullptr)) {
+    return ExitMismatched(location, key, left, reinterpret_cast<uint64_t>(stack));
+  }
+  const uint64_t entered = frame->entered;
+  const uint32_t node = frame->node;
+  const uint32_t outer = frame->outer;
+  Pop(location, frame, left);
+  if (NodeAt(node)->parent == outer) return;
+  const Route* route = FindRoute(location, mate, from);
+  Route* away = &mate->away[outer % kRoutes];
+  if (EPIK_UNLIKELY(away->from != outer)) MakeAway(location, away, outer);
+  if (EPIK_UNLIKELY(route->displaced == 0 || away->displaced == 0)) return;
+  const auto ticks = static_cast<int64_t>(left > entered ? left - entered : 0);
+  AddDisplaced(route->displaced, ticks);
+  AddDisplaced(away->displaced, -ticks);
+}
+
+}  // namespace epik::episode
+
+#endif  // EPIK_RUNTIME_TEAMS_TASK_HOT_H_

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/teams/team.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "runtime/choice/pause.h"
+#include "runtime/episode/lifecycle.h"
+#include "runtime/episode/location.h"
+#include "runtime/episode/modules.h"
+#include "runtime/episode/part.h"
+#include "runtime/teams/task_hot.h"
+
+namespace epik::episode {
+
+__thread Mate* mate __attribute__((tls_model("initial-exec"))) = nullptr;
+
+namespace {
+
+constexpr uint32_t kMostPlaces = 4096;
+
+// By the number of the location, whose thread alone looks at its own.
+Mate* mate_of[kMostPlaces];
+
+bool IsBarrier(Key key) {
+  return !event::IsRegion(key) && event::ConstructOf(key) == event::Construct::kImplicitBarrier;
+}
+
+bool IsPool(const Location* location) { return location->omp_thread != 0; }
+
+}  // namespace
+
+bool MakeMate(Location* location) {
+  const Inside guard;
+  if (location->number >= kMostPlaces) return false;
+  Mate*& made = mate_of[location->number];
+  if (made == nullptr) {
+    const int saved_errno = errno;
+    void* memory = mmap(nullptr, sizeof(Mate), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    errno = saved_errno;
+    if (memory == MAP_FAILED) return false;
+    static_cast<Mate*>(memory)->location = location;
+    __atomic_store_n(&made, static_cast<Mate*>(memory), __ATOMIC_RELEASE);
+  }
+  made->pool = IsPool(location);
+  made->displaced = 0;
+  made->led_by = nullptr;
+  made->limited = 0;
+  if (made->pool) {
+    made->idle = ChildOf(location, location->root, event::RegionKey(event::kIdleRegion));
+    const uint32_t limited = ChildOf(location, made->idle, event::RegionKey(event::kLimitedRegion));
+    if (made->idle != location->sink && limited != location->sink) made->limited = limited;
+  }
+  mate = made;
+  return true;
+}
+
+bool PrepareForPart(uint32_t number) {
+  if (current == nullptr) {
+    joins_team_as = number + 1;
+    CurrentLocation();
+    joins_team_as = 0;
+    if (current == nullptr) return false;
+    // Before its first region it has not been idle.
+    if (IsPool(current)) FrameAt(current->bottom + 1)->entered = ~uint64_t{0};
+  }
+  if (mate == nullptr && !MakeMate(current)) return false;
+  return mate->pool;
+}
+
+void LogPart(Location* location, uint64_t joined) {
+  for (uint32_t i = location->bottom + 2; i > location->bottom; --i) {
+    const Frame* frame = FrameAt(i);
+    location->top = i;
+    if (event::IsOff(frame)) {
+      location->logged = std::min(location->logged, i - 1);
+      continue;
+    }
+    if (!IsForTrace(location, joined - frame->entered) || !BeginLogEnd(location, frame, joined)) continue;
+    location->logging = 0;  // should it have been written meanwhile, the thread was idle
+  }
+  location->top = location->bottom + 2;
+}
+
+void LogIdle(Location* location, uint32_t idle, uint64_t since, uint64_t now) {
+  if (location->logged != location->bottom) {  // it stood aside, and its outermost frame is that of an idle thread
+    location->top = location->bottom + 1;
+    if (BeginLogEnd(location, FrameAt(location->top), now)) location->logging = 0;
+    return;
+  }
+  location->top = location->bottom;  // below the program alone
+  EPIK_ORDER();
+  LogVisit(location, idle, since, now);
+}
+
+void StandAside(const void* stack) {
+  Location* location = current;
+  if (location == nullptr) {
+    ++pauses;
+    return;
+  }
+  const bool waits = location->top == location->bottom + 2 && IsBarrier(FrameAt(location->top)->key);
+  if (IsPool(location) && mate != nullptr && waits) {
+    const Inside guard;
+    Charge(location);
+    const uint64_t since = SettlePart(location, mate, base::Now());
+    location->top = location->bottom + 1;
+    Frame* outermost = FrameAt(location->top);
+    outermost->key = event::RegionKey(event::kIdleRegion);
+    outermost->node = mate->idle;
+    outermost->entered = since;
+    location->node = mate->idle;
+  }
+  Pause(stack);
+}
+
+void ComeBack(const void* stack) { Resume(stack); }
+
+void MakeRoute(Location* location, Route* route, uint32_t from) {
+  const Inside guard;
+  NoteNewPath(NodeAt(from)->key);
+  route->from = 0;
+  route->to = CopyPath(location, from);
+  route->displaced = route->to == location->sink ? 0 : DisplacedBelow(location, NodeAt(route->to)->parent);
+  route->from = from;
+}
+
+void MakeAway(Location* location, Route* away, uint32_t outer) {
+  const Inside guard;
+  away->from = 0;
+  away->to = outer;
+  away->displaced = DisplacedBelow(location, outer);
+  away->from = outer;
+}
+
+uint32_t MakeTask(uint32_t below, Key key) {
+  uint32_t child = epitome::KnownChild(NodeAt(below), key);
+  if (child == 0) child = MakeChild(current, below, key);
+  if (mate != nullptr || MakeMate(current)) *MadeAt(mate, below, key) = {key, below, child};
+  return child;
+}
+
+void CloseInside(Key key) {
+  Location* location = current;
+  for (uint32_t i = location->top; i > location->bottom; --i) {
+    if (FrameAt(i)->key != key) continue;
+    if (i == location->top) return;
+    for (uint32_t above = i + 1; above <= location->top; ++above) {
+      const Key open = FrameAt(above)->key;
+      const bool alone =
+          event::IsRegion(open) ? event::IsParameter(open) : event::ConstructOf(open) != event::Construct::kNone;
+      if (!alone && !event::IsOff(FrameAt(above)))
+        ++location->repairs;  // constructs that were cancelled, or have no end, are none
+    }
+    const Inside guard;
+    CloseFrames(location, i + 1, base::Now());
+    return;
+  }
+}
+
+void CloseAbove(Location* location, uint32_t index) {
+  const Inside guard;
+  CloseFrames(location, index + 1, base::Now());
+}
+
+// Those that were in a team of this thread last, and have been idle since: they would have had time for this one.
+void NoteSize(Mate* mates, uint32_t level, uint32_t size, uint64_t forked, uint64_t joined) {
+  uint32_t& most = mates->most[level];
+  if (size > most) {
+    most = size;
+    return;
+  }
+  for (uint32_t i = size; i < most && i < kMostMates; ++i) {
+    const Location* other = mates->team[level][i];
+    if (other == nullptr || other->number >= kMostPlaces) continue;
+    Mate* const theirs = __atomic_load_n(&mate_of[other->number], __ATOMIC_ACQUIRE);
+    if (theirs == nullptr || theirs->led_by.Take() != mates || theirs->limited == 0) continue;
+    if (__atomic_load_n(&other->joined, __ATOMIC_RELAXED) > forked) continue;
+    epitome::Record(NodeAt(theirs->limited), joined - forked);
+  }
+}
+
+void JoinMismatched(Team* team, uint64_t now, uint64_t stack) {
+  Location* location = current;
+  ExitMismatched(location, team->barrier, now, stack);
+  if (LogsRecords(location)) now = LogJoin(team, now);
+  if (FrameAt(location->top)->key == team->key) return Pop(location, FrameAt(location->top), now);
+  ExitMismatched(location, team->key, now, stack);
+}
+
+void EnterElsewhereSlowly(uint32_t from, Key key, const void* stack) {
+  Location* location = CurrentLocation();
+  if (location == nullptr) return;
+  if (mate == nullptr && !MakeMate(location)) return;
+  if (!HasRoomForFrame(location) && !MakeRoomForFrame(location)) return;
+  Charge(location);
+  Push(location, FindRoute(location, mate, from)->to, key, reinterpret_cast<uint64_t>(stack), base::Now);
+}
+
+void LeaveTeam(Location* location, uint64_t now) {
+  mate = nullptr;
+  if (!IsPool(location)) return;
+  const bool waits = location->top == location->bottom + 2 && IsBarrier(FrameAt(location->top)->key);
+  if (!waits) return;
+  const uint64_t joined = __atomic_load_n(&location->joined, __ATOMIC_RELAXED);
+  const uint64_t entered = FrameAt(location->top)->entered & event::kTicksOfFrame;
+  const bool known = joined >= entered && joined <= now;
+  CloseFrames(location, location->bottom + 1, known ? joined : now);
+  if (!known || joined == now) return;
+  const uint32_t idle = ChildOf(location, location->root, event::RegionKey(event::kIdleRegion));
+  epitome::Record(NodeAt(idle), now - joined);
+  NodeAt(location->root)->ticks += now - joined;
+  LogVisit(location, idle, joined, now);
+  location->last = now;
+}
+
+void ForgetTeams() {
+  mate = nullptr;
+  for (Mate*& made : mate_of) {
+    if (made == nullptr) continue;
+    munmap(made, sizeof(Mate));
+    made = nullptr;
+  }
+}
+
+const Part teams_part = {.name = "teams", .forget = ForgetTeams, .closing = LeaveTeam};
+
+}  // namespace epik::episode

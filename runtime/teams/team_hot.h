@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What every parallel region does on every thread: fork, part, join. team.h says what it means.
+#ifndef EPIK_RUNTIME_TEAMS_TEAM_HOT_H_
+#define EPIK_RUNTIME_TEAMS_TEAM_HOT_H_
+
+#include "runtime/counters/counters_hot.h"
+#include "runtime/episode/displaced.h"
+#include "runtime/episode/location_hot.h"
+#include "runtime/episode/untimed_hot.h"
+#include "runtime/epitome/record_hot.h"
+#include "runtime/teams/team.h"
+#include "runtime/teams/team_log.h"
+
+namespace epik::episode {
+
+// The region's visit of the leader begins. False: nothing is measured on this thread.
+EPIK_HOT bool Fork(Team* team, Key key, const void* stack) {
+  Enter(key, stack);
+  Location* location = current;
+  if (EPIK_UNLIKELY(location == nullptr)) return false;
+  if (EPIK_UNLIKELY(mate == nullptr) && !MakeMate(location)) mate = nullptr;
+  team->key = key;
+  team->barrier = event::ConstructKey(event::Construct::kImplicitBarrier, event::AddressOf(key));
+  team->mates = mate;
+  team->level = EPIK_LIKELY(mate != nullptr) ? mate->level++ : 0;
+  team->node = location->node;
+  team->size = 1;
+  team->instance = 0;
+  if (EPIK_UNLIKELY(LogsRecords(location))) LogFork(team);
+  team->leader.Publish(location);
+  return true;
+}
+
+// The leader has done its part and waits for the others.
+EPIK_HOT void EndOwnPart(Team* team, const void* stack) {
+  const Location* location = current;
+  if (EPIK_UNLIKELY(location == nullptr)) return;
+  if (EPIK_UNLIKELY(FrameAt(location->top)->key != team->key)) CloseInside(team->key);
+  if (EPIK_UNLIKELY(LogsRecords(location))) LogTeamEnd(team);
+  Enter(team->barrier, stack);
+  if (EPIK_UNLIKELY(LogsRecords(location))) LogBarrier(team->barrier);
+}
+
+// All have.
+EPIK_HOT void Join(Team* team, const void* stack) {
+  Location* location = current;
+  if (EPIK_UNLIKELY(location == nullptr)) return;
+  const uint64_t now = base::Now();
+  Charge(location);
+  const uint32_t size = team->size;
+  if (Mate* const mates = team->mates; EPIK_LIKELY(mates != nullptr)) {
+    const uint32_t level = team->level;
+    mates->level = level;
+    const uint32_t known = EPIK_UNLIKELY(level >= kMostLevels) ? 0 : size < kMostMates ? size : kMostMates;
+    for (uint32_t i = 1; i < known; ++i) {
+      if (Location* other = mates->team[level][i]) __atomic_store_n(&other->joined, now, __ATOMIC_RELAXED);
+    }
+  }
+  const Frame* barrier = FrameAt(location->top);
+  const Frame* region = FrameAt(location->top - 1);
+  if (EPIK_UNLIKELY(barrier->key != team->barrier || region->key != team->key)) {
+    return JoinMismatched(team, now, reinterpret_cast<uint64_t>(stack));
+  }
+  if (Mate* const mates = team->mates; EPIK_LIKELY(mates != nullptr && mates->level < kMostLevels)) {
+    if (EPIK_UNLIKELY(mates->most[mates->level] != size)) NoteSize(mates, mates->level, size, region->entered, now);
+  }
+  if (EPIK_UNLIKELY(event::IsOff(barrier))) {
+    PopOff(location, barrier);
+  } else {
+    Pop(location, barrier, now);
+  }
+  Pop(location, region, EPIK_UNLIKELY(LogsRecords(location)) ? LogJoin(team, now) : now);
+}
+
+// The place of another location's call path in this one.
+EPIK_HOT Route* FindRoute(Location* location, Mate* mine, uint32_t from) {
+  Route* route = &mine->routes[from % kRoutes];
+  if (EPIK_UNLIKELY(route->from != from)) MakeRoute(location, route, from);
+  return route;
+}
+
+// The end of the part before: when its region was over, its leader has said. Idle since then.
+EPIK_HOT uint64_t SettlePart(Location* location, const Mate* mine, uint64_t now) {
+  const Frame* region = FrameAt(location->bottom + 1);
+  const Frame* barrier = FrameAt(location->bottom + 2);
+  uint64_t joined = __atomic_load_n(&location->joined, __ATOMIC_RELAXED);
+  const uint64_t entered = barrier->entered & event::kTicksOfFrame;
+  if (EPIK_UNLIKELY(joined < entered)) joined = entered;
+  if (EPIK_UNLIKELY(joined > now)) joined = now;
+  if (EPIK_LIKELY(!event::IsOff(barrier))) epitome::Record(NodeAt(barrier->node), joined - entered);
+  const uint64_t whole = joined - region->entered;
+  epitome::Record(NodeAt(region->node), whole);
+  if (mine->displaced != 0) AddDisplaced(mine->displaced, static_cast<int64_t>(whole));
+  if (EPIK_UNLIKELY(IsForTrace(location, whole))) LogPart(location, joined);
+  return joined;
+}
+
+// A thread of the pool comes to its part of the region. False: it is not measured, or not one of a pool.
+EPIK_HOT bool BeginPart(const Team* team, uint32_t number) {
+  Location* location = current;
+  Mate* mine = mate;
+  if (EPIK_UNLIKELY(location == nullptr || mine == nullptr || !mine->pool)) {
+    if (!PrepareForPart(number)) return false;
+    location = current;
+    mine = mate;
+  }
+  Mate* const mates = team->mates;
+  const uint32_t level = team->level;
+  if (EPIK_LIKELY(mates != nullptr && number < kMostMates && level < kMostLevels)) {
+    ThreadSlot& slot = mates->team[level][number];
+    if (EPIK_UNLIKELY(slot != location)) slot = location;
+    mine->led_by.Publish(mates);
+  }
+  const Route* route = FindRoute(location, mine, team->node);
+  if (EPIK_UNLIKELY(location->top > location->bottom + 2)) CloseAbove(location, location->bottom + 2);
+  const uint64_t now = base::Now();
+  if (EPIK_UNLIKELY(counters_on)) ChargePart(location);
+  Frame* outermost = FrameAt(location->bottom + 1);
+  uint64_t since = outermost->entered;
+  if (EPIK_LIKELY(location->top == location->bottom + 2)) since = SettlePart(location, mine, now);
+  const uint64_t idle = now > since ? now - since : 0;
+  if (EPIK_LIKELY(idle != 0)) {
+    epitome::Record(NodeAt(mine->idle), idle);
+    NodeAt(location->root)->ticks += idle;
+    const bool logs = idle >= location->worth || location->logged != location->bottom;
+    if (EPIK_UNLIKELY(logs)) LogIdle(location, mine->idle, since, now);
+  }
+  location->top = location->bottom + 1;
+  EPIK_ORDER();
+  outermost->key = team->key;
+  outermost->node = route->to;
+  outermost->outer = location->root;
+  outermost->entered = now;
+  mine->displaced = route->displaced;
+  EPIK_ORDER();
+  location->node = route->to;
+  location->last = now;
+  if (EPIK_UNLIKELY(LogsRecords(location))) LogTeamBegin(team, number);
+  return true;
+}
+
+// It has done its part, and waits for the others until its leader says that they have.
+EPIK_HOT void EndPart(const Team* team) {
+  Location* location = current;
+  if (EPIK_UNLIKELY(location == nullptr)) return;
+  if (EPIK_UNLIKELY(location->top != location->bottom + 1)) CloseInside(team->key);
+  if (EPIK_UNLIKELY(LogsRecords(location))) LogTeamEnd(team);
+  Enter(team->barrier, kOnNoStack);
+  if (EPIK_UNLIKELY(LogsRecords(location))) LogBarrier(team->barrier);
+}
+
+}  // namespace epik::episode
+
+#endif  // EPIK_RUNTIME_TEAMS_TEAM_HOT_H_

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/teams/team_log.h"
+
+#include <algorithm>
+
+#include "runtime/choice/windows.h"
+#include "runtime/epilog/capture.h"
+
+namespace epik::episode {
+
+using event::Construct;
+using event::RecordKind;
+
+namespace {
+
+constexpr uint32_t kLockTable = 8192;  // a power of two
+constexpr uint32_t kMostHeld = 32;
+
+struct Lock {
+  uint64_t address;
+  uint64_t order;  // of the latest one to hold it
+};
+Lock locks[kLockTable];
+
+struct Held {
+  uint64_t address;
+  uint64_t order;
+  uint32_t number;
+  uint32_t depth;
+};
+__thread Held held[kMostHeld] __attribute__((tls_model("initial-exec")));
+
+// Its number, from 1 on; 0: there is no room for more. Places are taken once and never given back.
+uint32_t NumberOfLock(uint64_t address) {
+  const auto first = static_cast<uint32_t>(address * 0x9e3779b97f4a7c15 >> 51) % kLockTable;
+  for (uint32_t i = 0; i < kLockTable; ++i) {
+    const uint32_t at = (first + i) % kLockTable;
+    uint64_t known = __atomic_load_n(&locks[at].address, __ATOMIC_RELAXED);
+    if (known == 0 &&
+        __atomic_compare_exchange_n(&locks[at].address, &known, address, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+      return at + 1;
+    }
+    if (known == address) return at + 1;
+  }
+  return 0;
+}
+
+Held* FindHeld(uint64_t address) {
+  Held* const end = held + held_locks;
+  Held* found = std::find_if(held, end, [address](const Held& h) { return h.address == address; });
+  return found == end ? nullptr : found;
+}
+
+template <class... Fields>
+void Log(RecordKind kind, Fields... fields) {
+  const uint64_t words[] = {static_cast<uint64_t>(fields)...};
+  LogRecord(kind, words);
+}
+
+}  // namespace
+
+__thread uint32_t held_locks __attribute__((tls_model("initial-exec"))) = 0;
+
+void LogFork(Team* team) {
+  Mate* mates = team->mates;
+  if (mates == nullptr) return;
+  team->instance = ++mates->forks;
+  Log(RecordKind::kFork, team->node, mates->forks);
+}
+
+void LogTeamBegin(const Team* team, uint32_t thread) {
+  const uint64_t instance = team->instance;
+  if (instance == 0) return;  // the leader logs nothing
+  Log(RecordKind::kTeamBegin, team->leader.Take()->number, instance, thread);
+}
+
+void LogTeamEnd(const Team* team) {
+  if (const uint64_t instance = team->instance; instance != 0) Log(RecordKind::kTeamEnd, instance);
+}
+
+uint64_t LogJoin(const Team* team, uint64_t now) {
+  Location* location = current;
+  const uint64_t instance = team->instance;
+  if (instance == 0 || (HasWindows() && !InWindow(location, location->node, false))) return now;
+  LogRecordAt(location, now, RecordKind::kJoin, &instance);
+  return base::Now();  // the buffer may have been written meanwhile
+}
+
+void LogBarrier(Key barrier) {
+  if (event::IsRegion(barrier)) return;
+  switch (event::ConstructOf(barrier)) {
+    case Construct::kBarrier:
+    case Construct::kImplicitBarrier:
+    case Construct::kReduction: return LogRecord(RecordKind::kBarrier, nullptr);
+    default: return;
+  }
+}
+
+// Numbers are counted up atomically for the sake of `ordered`: two teams may be in the same one.
+void LogAcquire(uint64_t lock, bool nests) {
+  Held* mine = FindHeld(lock);
+  if (mine != nullptr && nests) {
+    ++mine->depth;
+    return;
+  }
+  const uint32_t number = NumberOfLock(lock);
+  if (number == 0 || (mine == nullptr && held_locks == kMostHeld)) {
+    ++current->unlogged;
+    return;
+  }
+  if (mine == nullptr) mine = &held[held_locks++];
+  const uint64_t order = __atomic_add_fetch(&locks[number - 1].order, 1, __ATOMIC_RELAXED);
+  *mine = {lock, order, number, 1};
+  base::SettleClock();  // not before whoever had it gave it back
+  Log(RecordKind::kLockAcquire, number, order);
+}
+
+void LogRelease(uint64_t lock) {
+  Held* mine = FindHeld(lock);
+  if (mine == nullptr || --mine->depth != 0) return;
+  const Held was = *mine;
+  *mine = held[--held_locks];
+  Log(RecordKind::kLockRelease, was.number, was.order);
+}
+
+uint64_t NewTask() {
+  Location* location = current;
+  if (location == nullptr || (mate == nullptr && !MakeMate(location))) return 0;
+  return uint64_t{location->number} << kTaskShift | ++mate->tasks;
+}
+
+void LogTask(RecordKind kind, uint64_t task) {
+  if (task != 0) Log(kind, task);
+}
+
+}  // namespace epik::episode
