@@ -5,6 +5,7 @@
 #if defined(__x86_64__)
 
 #include "runtime/base/clock.h"
+#include "runtime/episode/frames.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
 

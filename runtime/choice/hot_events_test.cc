@@ -14,6 +14,7 @@
 #include "runtime/choice/hot_paths.h"
 #include "runtime/choice/hot_paths_hot.h"
 #include "runtime/episode/definitions.h"
+#include "runtime/episode/frames.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/modules.h"
 

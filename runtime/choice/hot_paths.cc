@@ -13,6 +13,7 @@
 #include "runtime/choice/sampled_paths.h"
 #include "runtime/choice/unfiltered.h"
 #include "runtime/choice/ways_hot.h"
+#include "runtime/episode/frames.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/options.h"

@@ -6,6 +6,7 @@
 #include "runtime/choice/gate.h"
 #include "runtime/choice/named_keys.h"
 #include "runtime/episode/definitions.h"
+#include "runtime/episode/frames.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"

@@ -15,6 +15,7 @@
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/options.h"
+#include "runtime/episode/paths.h"
 #include "runtime/metrics/source.h"
 
 namespace epik::episode {

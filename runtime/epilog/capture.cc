@@ -12,10 +12,12 @@
 #include "runtime/epilog/capture_chunks.h"
 #include "runtime/epilog/capture_file.h"
 #include "runtime/epilog/format.h"
+#include "runtime/episode/frames.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/options.h"
+#include "runtime/episode/paths.h"
 #include "runtime/event/control.h"
 
 namespace epik::episode {

@@ -11,9 +11,6 @@
 
 namespace epik::episode {
 
-// Where on the stack the cold function is that this thread is in; 0: in none.
-extern __thread uint64_t cold_stack;
-
 class Cold {
  public:
   explicit Cold(Location* location) : location_(location), errno_(errno) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/episode/displaced.h"
 
-#include "runtime/episode/location.h"
+#include "runtime/episode/paths.h"
 
 namespace epik::episode {
 

@@ -23,6 +23,7 @@
 #include "runtime/base/privileges.h"
 #include "runtime/base/spinlock.h"
 #include "runtime/episode/definitions.h"
+#include "runtime/episode/frames.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/modules.h"
 #include "runtime/episode/options.h"

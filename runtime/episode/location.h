@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "runtime/base/signals_blocked.h"
-#include "runtime/event/control.h"
 #include "runtime/event/layout.h"
 
 namespace epik::episode {
@@ -39,10 +38,8 @@ class Inside {
 extern __thread unsigned pauses;
 extern __thread uint32_t paused_at;
 
-// Whether somebody outside wants the whole measurement to pause (runtime/event/control.h).
-inline bool IsPauseWanted() {
-  return event::IsWanted({base::arena_base, event::Process()->arena.bytes}, event::kPaused);
-}
+// Where on the stack the cold function is that this thread is in; 0: in none.
+extern __thread uint64_t cold_stack;
 
 // Gives the calling thread a location whose outermost frame (the program's, or "thread" below the origin) opens now.
 // Null when there is no memory for one. REQUIRES: inside.
@@ -52,26 +49,8 @@ event::Location* Attach(Origin origin, uint64_t now);
 // an idle thread then, and its place has that number if it can.
 extern __thread uint32_t joins_team_as;
 
-// The location's own copy of the call path that ends at `node` of another location. REQUIRES: inside.
-uint32_t CopyPath(event::Location* location, uint32_t node);
-// A child, made when it is not there. REQUIRES: inside.
-uint32_t ChildOf(event::Location* location, uint32_t parent, event::Key key);
-
-// The same for events, which may not be there when it is made: a node for values, or 0.
-uint32_t MakeMetric(event::Location* location, uint32_t parent, event::Key key);
-
 // A visit below the current call path that is over already. REQUIRES: inside.
 void RecordVisit(event::Location* location, event::Key key, uint64_t begin, uint64_t duration);
-
-// Stands above the last frame there was room for. No event has this key, so every exit comes to ExitMismatched.
-inline constexpr event::Key kOverflowKey = ~event::Key{0};
-
-// Whether a frame that is not hot any more has been filled, and not been closed. An event that a handler interrupted
-// has reserved it before, or released it after: then the node that was current around it is not the frame's.
-inline bool IsWhole(const event::Location* location, uint32_t index) {
-  const uint32_t inner = index == location->top ? location->node : event::FrameAt(index + 1)->outer;
-  return event::FrameAt(index)->node == inner;
-}
 
 // Whether the calling thread still has the location it was given, also while it is paused.
 bool IsAttached();
@@ -101,9 +80,6 @@ void FreezeAll();
 // In a forked child: no thread but the caller exists, and the memory is the parent's.
 void ForgetAll();
 
-// Closes every frame from `top` down to and with `index`, as returned at `now`.
-void CloseFrames(event::Location* location, uint32_t index, uint64_t now);
-
 // Part of the machine stack.
 struct StackRange {
   uint64_t begin, end;
@@ -123,10 +99,6 @@ void CloseLeftBehind(event::Location* location, uint64_t landing, StackRange lef
 
 // Threads measured at the same time (ESD_MAX_THREADS); 0: any number.
 extern uint32_t thread_limit;
-
-// Frames kept for each location (ESD_FRAMES); 0: as many as fit.
-extern uint32_t frame_limit;
-extern uint32_t first_frames;  // room a new location starts with
 
 // EPK_OVERFLOW=stop: a thread that comes to a new call path when memory is full is measured no more. Its open calls
 // stay open, and its time from then on is that of the call path it had come to.

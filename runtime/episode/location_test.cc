@@ -11,6 +11,7 @@
 
 #include "archive/image/process_image.h"
 #include "runtime/base/arena.h"
+#include "runtime/episode/frames.h"
 #include "runtime/episode/location_hot.h"
 
 namespace epik::episode {

@@ -11,6 +11,7 @@
 #include "runtime/base/arena.h"
 #include "runtime/epilog/capture.h"
 #include "runtime/episode/definitions.h"
+#include "runtime/episode/frames.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/modules.h"

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "runtime/teams/team.h"
-
+// The rare branches of team_hot.h and task_hot.h.
 #include <sys/mman.h>
 
 #include <algorithm>
 #include <cerrno>
 
 #include "runtime/choice/pause.h"
+#include "runtime/episode/frames.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/modules.h"
 #include "runtime/episode/part.h"
+#include "runtime/episode/paths.h"
 #include "runtime/teams/task_hot.h"
+#include "runtime/teams/team.h"
 
 namespace epik::episode {
 

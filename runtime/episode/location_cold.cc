@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The rare branches of location_hot.h.
+#include <atomic>
+
+#include "runtime/base/arena.h"
+#include "runtime/episode/cold.h"
+#include "runtime/episode/definitions.h"
+#include "runtime/episode/frames.h"
+#include "runtime/episode/location.h"
+#include "runtime/episode/location_hot.h"
+#include "runtime/episode/modules.h"
+#include "runtime/episode/paths.h"
+#include "runtime/episode/untimed_hot.h"
+
+namespace epik::episode {
+
+bool stop_when_full = false;
+
+namespace {
+
+void StopThisThread() {
+  current = nullptr;
+  ++pauses;  // and no resume brings it back: there is no location to return to
+  static std::atomic<bool> said{false};
+  if (said.exchange(true)) return;
+  Inside guard;
+  Note("memory was full: threads that came to a new call path were measured no more from there on (EPK_OVERFLOW=stop)");
+}
+
+}  // namespace
+
+void EnterOther(Location* location, Key key, uint64_t stack) {
+  const uint32_t child = KnownChild(location, key);
+  const bool usual = child != 0 && HasRoomForFrame(location) && base::clock_is_tsc;
+  if (EPIK_UNLIKELY(!usual)) return EnterSlowly(location, key, stack);
+  __builtin_prefetch(NodeAt(child), 1);  // it will be needed a few calls from now
+  Push(location, child, key, stack, base::ReadTsc);
+}
+
+void EnterSlowly(Location* location, Key key, uint64_t stack) {
+  if (EPIK_UNLIKELY(IsPauseWanted()) && PauseFromOutside(location, key, stack)) return;
+  Enter(location, key, stack, base::Now);
+}
+
+// What a handler brings lies below the call path that was current when it came, and the frame it left above ours still
+// says which that was. Its time must not be counted inside a region that had not begun, or had ended, by the clock.
+void EnterInterrupted(Location* location, uint32_t top, uint32_t child, uint64_t entered) {
+  // The stack may have grown meanwhile: then only the place reserved in the old one has been filled.
+  if (location->top != top) *FrameAt(location->top) = *FrameAt(top);
+  if (location->last <= entered) return;
+  if (FrameAt(location->top + 1)->outer != child) FrameAt(location->top)->entered = location->last;
+}
+
+// The frame is closed, and still above what was current before it.
+void ExitInterrupted(Location* location, uint64_t left, uint64_t node, Key key, uint64_t ticks) {
+  const uint32_t closed = FrameAt(location->top)->node;
+  if (FrameAt(location->top + 1)->outer == closed) NodeAt(closed)->ticks += location->last - left;
+  --location->top;
+  RecordElsewhere(location, node, key, ticks);
+}
+
+void ExitInExchange(Location* location, uint64_t left) {
+  const Frame* frame = FrameAt(location->top);
+  RecordElsewhere(location, frame->node, frame->key, left > frame->entered ? left - frame->entered : 0);
+  location->node = frame->outer;
+  EPIK_ORDER();
+  if (location->last < left) location->last = left;
+  --location->top;
+}
+
+void RecordElsewhere(Location* location, uint64_t node, Key key, uint64_t ticks) {
+  if (node == 0) return;
+  auto child = static_cast<uint32_t>(node);
+  const Key found = NodeAt(child)->key;
+  if (found != key && child != location->sink && !event::IsRetired(found)) {
+    __atomic_store_n(&epitome::marks_are_trusted, false, __ATOMIC_RELAXED);
+    const uint32_t parent = NodeAt(child)->parent;
+    child = epitome::FindChild(NodeAt(parent), key);
+    if (child == 0) child = MakeChild(location, parent, key);
+    if (child == 0) return;
+  }
+  epitome::Record(NodeAt(child), ticks);
+}
+
+void CloseUntimed(Location* location, const Frame* frame, uint64_t now) {
+  if (event::IsOff(frame)) return PopOff(location, frame);
+  const bool logs = location->top <= location->logged && BeginLogEnd(location, frame, now);
+  PopUntimed(location, frame);
+  if (logs) EndLog(location);
+}
+
+void ExitSlowly(Location* location, Key key, uint64_t stack) { Exit(location, key, stack, base::Now); }
+
+uint32_t MakeChild(Location* location, uint32_t parent, Key key) {
+  uint32_t child;
+  {
+    Cold cold(location);
+    NoteNewPath(key);
+    child = epitome::AddChild(location, parent, key);
+  }
+  if (EPIK_LIKELY(child != location->sink) || !stop_when_full || base::Arena::Exhausted() == 0) return child;
+  StopThisThread();
+  return 0;
+}
+
+uint32_t MakeMetric(Location* location, uint32_t parent, Key key) {
+  if (parent == location->sink) return 0;
+  uint32_t child;
+  if (inside) {
+    child = epitome::AddChild(location, parent, key);
+  } else {
+    Cold cold(location);
+    child = epitome::AddChild(location, parent, key);
+  }
+  return child != location->sink ? child : 0;
+}
+
+bool MakeRoomForFrame(Location* location) {
+  if (EPIK_UNLIKELY(__atomic_load_n(&location->limit, __ATOMIC_RELAXED) == 0)) {
+    const uint32_t whole = WholeLimit(location);
+    if (!IsPauseWanted()) GiveFrames(location, whole);
+    if (location->top < whole) return true;
+  }
+  Cold cold(location);
+  if (IsOverflowMark(location)) {
+    ++location->overflow;
+    ++NodeAt(location->sink)->visits;
+    return false;
+  }
+  if (frame_limit == 0 && GrowFrames(location)) return true;
+  PushAt(location, kOverflowKey, location->sink, location->last, FrameAt(location->top)->stack);
+  location->overflow = 1;
+  ++NodeAt(location->sink)->visits;
+  return false;
+}
+
+void ExitMismatched(Location* location, Key key, uint64_t now, uint64_t stack) {
+  if (IsOverflowMark(location)) {
+    // An exit from further out than the last frame there was room for: a longjmp skipped what was above.
+    const bool left_behind = stack > FrameAt(location->top)->stack;
+    if (!left_behind) {
+      if (--location->overflow == 0) PopOverflowMark(location);
+      return;
+    }
+    PopOverflowMark(location);
+  }
+  // Never the outermost frame: that is closed by the end of the thread alone.
+  for (uint32_t i = location->top; i > location->bottom + 1; --i) {
+    if (FrameAt(i)->key != key) continue;
+    for (uint32_t above = i + 1; above <= location->top; ++above) {
+      if (!EndsByItself(FrameAt(above))) ++location->repairs;
+    }
+    CloseFrames(location, i, now);
+    return;
+  }
+  ++location->unmatched;
+}
+
+}  // namespace epik::episode

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""No include goes in a circle: not between folders, and not between units (x.h with x.cc) of a folder."""
+import collections
+import pathlib
+import re
+
+# Folders that still stand in a circle, or have one inside. A folder that passes must not stand here.
+NOT_YET = set()
+
+INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
+OUTSIDE = ("bench", "test", "examples")
+
+
+def is_for_tests(path):
+    return path.name.endswith(("_test.cc", "_bench.cc", "_samples.h")) or path.name.startswith(("sample_", "test_"))
+
+
+def circles(graph):
+    """The strongly connected components of more than one node (Tarjan), each sorted."""
+    index, low, on_stack, stack, found = {}, {}, set(), [], []
+
+    def visit(node):
+        work = [(node, iter(sorted(graph[node])))]
+        index[node] = low[node] = len(index)
+        stack.append(node)
+        on_stack.add(node)
+        while work:
+            at, successors = work[-1]
+            for next_node in successors:
+                if next_node not in index:
+                    index[next_node] = low[next_node] = len(index)
+                    stack.append(next_node)
+                    on_stack.add(next_node)
+                    work.append((next_node, iter(sorted(graph[next_node]))))
+                    break
+                if next_node in on_stack:
+                    low[at] = min(low[at], index[next_node])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[at])
+                if low[at] == index[at]:
+                    members = []
+                    while not members or members[-1] != at:
+                        members.append(stack.pop())
+                        on_stack.discard(members[-1])
+                    if len(members) > 1:
+                        found.append(sorted(members))
+
+    for node in sorted(graph):
+        if node not in index:
+            visit(node)
+    return found
+
+
+def graphs(root, paths):
+    """Who includes whom: folder by folder, and unit by unit within each folder."""
+    sources = {path for path in paths if path.suffix in (".h", ".cc") and path.parts[0] not in OUTSIDE}
+    folders = collections.defaultdict(set)
+    units = collections.defaultdict(set)
+    for path in sources:
+        if is_for_tests(path):
+            continue
+        folders[str(path.parent)], units[str(path.with_suffix(""))]  # each is a node
+        for include in INCLUDE.findall((root / path).read_text(encoding="utf-8")):
+            other = pathlib.Path(include)
+            if other not in sources or is_for_tests(other):
+                continue
+            if other.parent != path.parent:
+                folders[str(path.parent)].add(str(other.parent))
+            elif other.with_suffix("") != path.with_suffix(""):
+                units[str(path.with_suffix(""))].add(str(other.with_suffix("")))
+    for graph in (folders, units):
+        for node in [other for others in graph.values() for other in others]:
+            graph[node]  # also those that include nothing
+    return folders, units
+
+
+def check(root, paths):
+    folders, units = graphs(root, paths)
+    standing = set()
+    for members in circles(folders):
+        standing.update(members)
+        if not set(members) <= NOT_YET:
+            yield f"include circle of folders: {', '.join(members)}"
+    for members in circles(units):
+        folder = str(pathlib.Path(members[0]).parent)
+        standing.add(folder)
+        if folder not in NOT_YET:
+            yield f"include circle in {folder}: {', '.join(pathlib.Path(unit).name for unit in members)}"
+    for folder in sorted(NOT_YET - standing):
+        yield f"tools/lint/cycles.py: {folder} is in no circle any more, and need not be named"
