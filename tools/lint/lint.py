@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The house rules a machine can check: hot files stay hot, layers point one way, files stay small, headers guard, links
-of the docs lead somewhere."""
+"""The house rules a machine can check: hot files stay hot, layers point one way, files stay small, headers guard, includes go in no
+circle, links of the docs lead somewhere."""
 import pathlib
 import re
 import subprocess
 import sys
 
+import cycles
 import docs
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -116,6 +117,9 @@ def main():
         for problem in check(path, (ROOT / path).read_text(encoding="utf-8")):
             print(f"{path}: {problem}")
             problems += 1
+    for problem in cycles.check(ROOT, [path for path in tracked("*.h", "*.cc") if (ROOT / path).exists()]):
+        print(problem)
+        problems += 1
     for problem in docs.check(ROOT):
         print(problem)
         problems += 1
