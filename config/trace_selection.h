@@ -46,9 +46,6 @@ struct TraceSelection {
   std::vector<Window> windows;
   RankSet ranks;
 
-  bool LogsAllCalls() const { return on && (all || (!comm && !msgs && slow_ns == 0)); }
-  bool LogsCalls() const { return on && (LogsAllCalls() || slow_ns != 0); }
-
   bool operator==(const TraceSelection&) const = default;
 };
 

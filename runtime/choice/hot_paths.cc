@@ -102,7 +102,7 @@ HotLimits LimitsOf(const config::Settings& settings) {
   wanted.budget = settings.budget / 100;
   wanted.patch = settings.patch;
   const char* reason = nullptr;
-  if (settings.trace.LogsCalls()) reason = "EPK_TRACE asks for calls, and each needs its times";
+  if (LogsCalls(settings.trace)) reason = "EPK_TRACE asks for calls, and each needs its times";
   if (!settings.metrics.empty()) reason = "EPK_METRICS asks for counters, which are read at every call";
   if (reason == nullptr || (wanted.action == HotAction::kFull && wanted.budget <= 0)) return wanted;
   base::Say("EPK_HOT and EPK_BUDGET are not used: %s", reason);

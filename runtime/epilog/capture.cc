@@ -176,8 +176,8 @@ Selection SelectionOf(const config::TraceSelection& trace) {
   Selection selection;
   if (!trace.on) return selection;
   if (trace.slow_ns != 0) selection.worth = TicksOf(trace.slow_ns);
-  if (trace.LogsAllCalls()) selection.worth = 0;
-  if (trace.LogsAllCalls() || trace.comm) {
+  if (LogsAllCalls(trace)) selection.worth = 0;
+  if (LogsAllCalls(trace) || trace.comm) {
     selection.kinds = kLogCommunication;
   } else if (trace.msgs) {
     selection.kinds = kLogMessages;

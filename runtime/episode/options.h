@@ -35,6 +35,14 @@ struct Options {
   std::string configuration;   // in force, as a configuration file
 };
 
+// What EPK_TRACE selects of calls: all, or any.
+inline bool LogsAllCalls(const config::TraceSelection& trace) {
+  return trace.on && (trace.all || (!trace.comm && !trace.msgs && trace.slow_ns == 0));
+}
+inline bool LogsCalls(const config::TraceSelection& trace) {
+  return LogsAllCalls(trace) || (trace.on && trace.slow_ns != 0);
+}
+
 // What adapters ask for. Bits of groups are in the order of config::kMpiGroups and kOmpGroups; valid once started.
 struct AdapterOptions {
   uint64_t mpi_groups = 0;

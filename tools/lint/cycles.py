@@ -7,12 +7,10 @@ import re
 # Folders that still stand in a circle, or have one inside. A folder that passes must not stand here.
 NOT_YET = {
     "adapters/mpi",
+    "archive/cubex",
+    "archive/profile",
     "config",
     "report",
-    "runtime/archive",
-    "runtime/choice",  # with the archive, until the interface between them stands apart
-    "runtime/epilog",
-    "runtime/epitome",
 }
 
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)

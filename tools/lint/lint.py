@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The house rules a machine can check: hot files stay hot, layers point one way, files stay small, headers guard, includes go in no
-circle, links of the docs lead somewhere."""
+"""The house rules a machine can check: hot files stay hot, layers point one way, files stay small, headers guard,
+includes go in no circle, links of the docs lead somewhere."""
 import pathlib
 import re
 import subprocess
@@ -29,7 +29,7 @@ LAYERS = {
     "runtime/metrics": ["runtime/base", "runtime/event", "runtime/metrics", "epik"],
     # The measurement: EPISODE, and the rooms around it from the bottom up.
     "runtime/episode": ["runtime/base", "runtime/event", "runtime/epitome", "runtime/episode", "config"],
-    "runtime/choice": ["runtime/abi", "runtime/base", "runtime/event", "runtime/episode", "runtime/choice"],
+    "runtime/choice": ["runtime/abi", "runtime/base", "runtime/event", "runtime/episode", "runtime/choice", "config"],
     "runtime/counters": ["runtime/base", "runtime/event", "runtime/metrics", "runtime/episode", "runtime/counters"],
     "runtime/epilog": ["runtime/base", "runtime/event", "runtime/episode", "runtime/choice", "runtime/counters",
                        "runtime/epilog"],
