@@ -26,11 +26,14 @@ constexpr uint64_t kTicksOfNode = 1000;
 constexpr double kPairsBetweenLooks = 50'000;
 constexpr uint32_t kMostCandidates = 64;
 
-double share = 0;
-bool takes_out = false;
-uint64_t taken_out = 0;  // functions: every call of theirs had been dropped
-double ticks_of_ns = 1;
-HotCosts costs = {};
+struct Budget {
+  double share = 0;
+  bool takes_out = false;
+  uint64_t taken_out = 0;  // functions: every call of theirs had been dropped
+  double ticks_of_ns = 1;
+  HotCosts costs = {};
+};
+constinit Budget budget;
 
 struct Looked {
   const Location* location;
@@ -72,11 +75,13 @@ double CostOf(uint32_t line, Candidates* candidates) {
   slot->seen = visits;
   if (calls == 0) return 0;
   if (slot->skip == kDropped) return 0;  // what the hooks cost is not to be saved
-  const double cost = path == nullptr ? costs.pair : costs.untimed + TimedShare(slot) * (costs.pair - costs.untimed);
+  const double cost = path == nullptr
+                          ? budget.costs.pair
+                          : budget.costs.untimed + TimedShare(slot) * (budget.costs.pair - budget.costs.untimed);
   if (event::IsFunction(node->key)) {
     const uint64_t timed = path == nullptr ? node->visits : path->visits_before + path->timed;
     const double percall = timed == 0 ? 0 : static_cast<double>(node->ticks) / static_cast<double>(timed);
-    candidates->Offer({line, calls, calls / (percall + costs.pair)});
+    candidates->Offer({line, calls, calls / (percall + budget.costs.pair)});
   }
   return calls * cost;
 }
@@ -85,19 +90,19 @@ double CostOf(uint32_t line, Candidates* candidates) {
 double WorkedTicks() {
   timespec time;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return (static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_nsec)) * ticks_of_ns;
+  return (static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_nsec)) * budget.ticks_of_ns;
 }
 
 // A function of which every call was dropped since the last look need not be asked about any more, and its calls of
 // hooks can be patched out. With other threads neither is safe: they may be within it.
 void TakeOut(const Location* location, Key key) {
-  if (!takes_out || __libc_single_threaded == 0 || !event::IsFunction(key)) return;
+  if (!budget.takes_out || __libc_single_threaded == 0 || !event::IsFunction(key)) return;
   for (uint32_t i = location->bottom + 1; i <= location->top; ++i) {
     if (FrameAt(i)->key == key) return;
   }
   const Inside guard;
   FilterKey(key);
-  ++taken_out;
+  ++budget.taken_out;
 }
 
 // Functions that are dropped wherever they were called from lately.
@@ -126,7 +131,7 @@ void Save(Location* location, const Candidates& candidates, double excess, uint6
     const Candidate& one = candidates.of[i];
     if (hot_slots[one.node].skip != 0 || !SamplePath(location, one.node, now)) continue;
     hot_slots[one.node].seen = NodeAt(one.node)->visits;
-    excess -= one.calls * (costs.pair - costs.untimed);
+    excess -= one.calls * (budget.costs.pair - budget.costs.untimed);
     sampled = true;
   }
   if (sampled) return;
@@ -134,30 +139,31 @@ void Save(Location* location, const Candidates& candidates, double excess, uint6
     const Candidate& one = candidates.of[i];
     if (hot_slots[one.node].skip == kDropped || CallsItself(one.node) || !DropPath(location, one.node, now)) continue;
     hot_slots[one.node].seen = 0;
-    excess -= one.calls * costs.untimed;
+    excess -= one.calls * budget.costs.untimed;
   }
 }
 
 }  // namespace
 
 void StartBudget(double of_time, double ticks_of_a_ns, bool patch) {
-  share = of_time;
-  takes_out = patch;
-  ticks_of_ns = ticks_of_a_ns;
+  budget.share = of_time;
+  budget.takes_out = patch;
+  budget.ticks_of_ns = ticks_of_a_ns;
 }
 
 void SetHotCosts(const HotCosts& calibrated) {
-  costs = calibrated;
-  event::Process()->pair_cost_ticks = costs.pair;
-  event::Process()->untimed_cost_ticks = costs.untimed;
-  event::Process()->timed_bias_ticks = costs.empty - costs.untimed / 2;
+  budget.costs = calibrated;
+  event::Process()->pair_cost_ticks = budget.costs.pair;
+  event::Process()->untimed_cost_ticks = budget.costs.untimed;
+  event::Process()->timed_bias_ticks = budget.costs.empty - budget.costs.untimed / 2;
 }
 
 void SpendLess(Location* location, uint64_t now, Key entering) {
-  if (share <= 0 || costs.pair <= 0) return;
+  if (budget.share <= 0 || budget.costs.pair <= 0) return;
   if (looked.location != location) looked = {location, now, WorkedTicks(), 0};
   const auto window = static_cast<double>(now - std::min(now, looked.at));
-  if (window < kPairsBetweenLooks * costs.pair || window < static_cast<double>(location->paths * kTicksOfNode)) return;
+  if (window < kPairsBetweenLooks * budget.costs.pair || window < static_cast<double>(location->paths * kTicksOfNode))
+    return;
   const double worked = WorkedTicks(), before = looked.worked;
   looked.at = now;
   looked.worked = worked;
@@ -165,8 +171,8 @@ void SpendLess(Location* location, uint64_t now, Key entering) {
   double cost = 0;
   ForEachNode(base::LineOf(location), [&](uint32_t line) { cost += CostOf(line, &candidates); });
   looked.spent += cost;
-  const double excess = cost - share * (worked - before);
-  if (excess <= 0 || looked.spent <= share * worked) return;
+  const double excess = cost - budget.share * (worked - before);
+  if (excess <= 0 || looked.spent <= budget.share * worked) return;
   Save(location, candidates, excess, now);
   TakeOutDropped(location, candidates, entering);
 }
@@ -175,13 +181,13 @@ namespace {
 
 // Functions that are not measured any more at all.
 void Finish() {
-  if (taken_out == 0) return;
+  if (budget.taken_out == 0) return;
   char text[160];
   std::snprintf(
       text, sizeof text,
       "%llu functions were taken out altogether (EPK_BUDGET); what calls of their hooks could not be patched out "
       "still cost is not in the figures",
-      static_cast<unsigned long long>(taken_out));
+      static_cast<unsigned long long>(budget.taken_out));
   Note(text);
 }
 

@@ -41,12 +41,16 @@ struct Seen {
   bool is_there;
 };
 
-const EpikFilter* filter = nullptr;
-base::SpinLock filter_lock;  // of the filter itself, and of what modules it has seen
-base::SpinLock table_lock;
-uint64_t keys_in_table = 0;
-uint32_t modules_seen = 0;          // ModuleCount() at the last look
-std::vector<Seen>* seen = nullptr;  // never destroyed: hooks come until the very end
+// The filter itself, and what it has seen.
+struct Resolved {
+  const EpikFilter* filter = nullptr;
+  base::SpinLock filter_lock;  // of the filter itself, and of what modules it has seen
+  base::SpinLock table_lock;
+  uint64_t keys_in_table = 0;
+  uint32_t modules_seen = 0;          // ModuleCount() at the last look
+  std::vector<Seen>* seen = nullptr;  // never destroyed: hooks come until the very end
+};
+constinit Resolved names;
 
 FilterTable* NewTable(unsigned bits) {
   const size_t bytes = sizeof(FilterTable) + (sizeof(Key) << bits);
@@ -80,20 +84,20 @@ void SayLine(const char* line) { base::Say("%s", line); }
 void NoteLine(const char* line) { Note(line); }
 
 void SeeModule(const char* path, uint64_t bias, void*) {
-  for (const Seen& module : *seen) {
+  for (const Seen& module : *names.seen) {
     if (module.bias == bias && module.path == path) return;
   }
-  seen->push_back({bias, path, false});
+  names.seen->push_back({bias, path, false});
 }
 
 // REQUIRES: filter_lock.
 void LookAtNewModules() {
-  modules_seen = ModuleCount();
+  names.modules_seen = ModuleCount();
   ForEachMappedModule(SeeModule, nullptr);
-  for (Seen& module : *seen) {
+  for (Seen& module : *names.seen) {
     if (module.is_there) continue;
     module.is_there = true;
-    filter->module(module.path.c_str(), module.bias, FilterKey, SayLine);
+    names.filter->module(module.path.c_str(), module.bias, FilterKey, SayLine);
   }
 }
 
@@ -118,9 +122,9 @@ void OpenFilter(const std::string& path, const std::string& groups, bool patch) 
     return base::Say("EPK_FILTER is not used: %s cannot be read", path.c_str());
   }
   if (patch) AllowPatching();
-  const base::Locked lock(filter_lock);
-  filter = found;
-  seen = new std::vector<Seen>;
+  const base::Locked lock(names.filter_lock);
+  names.filter = found;
+  names.seen = new std::vector<Seen>;
   SeeEachEvent();
 }
 
@@ -128,34 +132,35 @@ void OpenFilter(const std::string& path, const std::string& groups, bool patch) 
 
 void StartFilter(const std::string& path, const std::string& groups, bool patch) {
   if (path.empty() && groups.empty()) return;
-  if (filter == nullptr) OpenFilter(path, groups, patch);  // a forked child has its parent's
-  if (filter == nullptr) return;
-  const base::Locked lock(filter_lock);
+  if (names.filter == nullptr) OpenFilter(path, groups, patch);  // a forked child has its parent's
+  if (names.filter == nullptr) return;
+  const base::Locked lock(names.filter_lock);
   LookAtNewModules();
-  const bool no_construct = filter->names_constructs() == 0 && filter->region("construct @", "", "openmp") == 0;
+  const bool no_construct =
+      names.filter->names_constructs() == 0 && names.filter->region("construct @", "", "openmp") == 0;
   if (no_construct) adapter_options.omp_groups = 0;
 }
 
-bool HasFilter() { return filter != nullptr; }
+bool HasFilter() { return names.filter != nullptr; }
 
 bool FilterNamesConstructs() {
-  if (filter == nullptr) return false;
-  const base::Locked lock(filter_lock);
-  return filter->names_constructs() != 0;
+  if (names.filter == nullptr) return false;
+  const base::Locked lock(names.filter_lock);
+  return names.filter->names_constructs() != 0;
 }
 
 void AllowPatching() { __atomic_store_n(&const_cast<FilterTable*>(filter_table)->patch, 1, __ATOMIC_RELAXED); }
 
 bool FilterHasOut(const char* construct) {
-  if (filter == nullptr) return false;
-  const base::Locked lock(filter_lock);
-  return filter->region(construct, "", "openmp") == 0;
+  if (names.filter == nullptr) return false;
+  const base::Locked lock(names.filter_lock);
+  return names.filter->region(construct, "", "openmp") == 0;
 }
 
 void FilterNewModules() {
-  if (filter == nullptr) return;
-  const base::Locked lock(filter_lock);
-  if (modules_seen != ModuleCount()) LookAtNewModules();
+  if (names.filter == nullptr) return;
+  const base::Locked lock(names.filter_lock);
+  if (names.modules_seen != ModuleCount()) LookAtNewModules();
 }
 
 void PatchFiltered(Key key, uint64_t stack, bool is_enter) {
@@ -165,37 +170,37 @@ void PatchFiltered(Key key, uint64_t stack, bool is_enter) {
 }
 
 bool FilterHasOut(const DefinedRegion& region) {
-  if (filter == nullptr) return false;
+  if (names.filter == nullptr) return false;
   const event::Role role = region.role;
   if (role != event::Role::kFunction && role != event::Role::kUser && role != event::Role::kPhase) return false;
   const base::SignalsBlocked blocked;
-  const base::Locked lock(filter_lock);
-  return filter->region(region.name, region.file, WordOf(region.paradigm)) == 0;
+  const base::Locked lock(names.filter_lock);
+  return names.filter->region(region.name, region.file, WordOf(region.paradigm)) == 0;
 }
 
 void FilterKey(Key key) {
-  const base::Locked lock(table_lock);
+  const base::Locked lock(names.table_lock);
   auto* table = const_cast<FilterTable*>(filter_table);
-  if (4 * (keys_in_table + 1) > table->mask) {
+  if (4 * (names.keys_in_table + 1) > table->mask) {
     FilterTable* larger = Grow(table);
     if (larger != nullptr) table = larger;
-    if (keys_in_table + 1 >= table->mask) return;  // no memory: measured after all
+    if (names.keys_in_table + 1 >= table->mask) return;  // no memory: measured after all
   }
-  ++keys_in_table;
+  ++names.keys_in_table;
   Insert(table, key);
 }
 
 void ForgetFiltered(uint64_t begin, uint64_t end, uint64_t bias) {
-  if (filter == nullptr) return;
+  if (names.filter == nullptr) return;
   const base::SignalsBlocked blocked;
-  const base::Locked lock(filter_lock);
-  const base::Locked table(table_lock);
+  const base::Locked lock(names.filter_lock);
+  const base::Locked table(names.table_lock);
   auto* slots = const_cast<FilterTable*>(filter_table)->slots;
   for (uint64_t i = 0; i <= filter_table->mask; ++i) {
     const Key key = slots[i];
     if (key >= begin && key < end) __atomic_store_n(&slots[i], kGone, __ATOMIC_RELAXED);
   }
-  for (Seen& module : *seen) {
+  for (Seen& module : *names.seen) {
     if (module.bias == bias) module.bias = ~uint64_t{0};
   }
 }
@@ -203,14 +208,14 @@ void ForgetFiltered(uint64_t begin, uint64_t end, uint64_t bias) {
 namespace {
 
 void Finish() {
-  if (filter == nullptr) return;
-  const base::Locked lock(filter_lock);
-  filter->summary(NoteLine);
+  if (names.filter == nullptr) return;
+  const base::Locked lock(names.filter_lock);
+  names.filter->summary(NoteLine);
 }
 
 void Forget() {
-  filter_lock.Reset();
-  table_lock.Reset();
+  names.filter_lock.Reset();
+  names.table_lock.Reset();
 }
 
 }  // namespace

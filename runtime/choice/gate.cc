@@ -23,28 +23,31 @@ __thread Gate gate __attribute__((tls_model("initial-exec"))) = {};
 namespace {
 
 constexpr uint32_t kMostWindows = 16;
+constexpr uint32_t kMostSwitches = 64;
 struct Window {
   const NamedKeys* region;
   uint64_t first, last;
 };
-Window windows[kMostWindows];
-uint32_t window_count = 0;
+struct Measured {
+  Window windows[kMostWindows] = {};
+  uint32_t window_count = 0;
+  // When threads pause or go on: at `switch_at`, and so on by turns.
+  uint64_t switch_at[kMostSwitches] = {};
+  uint32_t switch_count = 0;
+  uint32_t switches_done = 0;
+  bool starts_paused = false;
+};
+constinit Measured measured;
 __thread uint64_t visits[kMostWindows] __attribute__((tls_model("initial-exec"))) = {};
 
-// When threads pause or go on: at `switch_at`, and so on by turns.
-constexpr uint32_t kMostSwitches = 64;
-uint64_t switch_at[kMostSwitches];
-uint32_t switch_count = 0, switches_done = 0;
-bool starts_paused = false;
-
 void StartWindows(const std::vector<config::TraceSelection::Window>& chosen) {
-  window_count = 0;
+  measured.window_count = 0;
   for (const config::TraceSelection::Window& one : chosen) {
-    if (window_count == kMostWindows) {
+    if (measured.window_count == kMostWindows) {
       base::Say("EPK_MEASURE: %u windows are used, the others ignored", kMostWindows);
       break;
     }
-    windows[window_count++] = {NamedKeys::Follow(one.region), one.first, one.last};
+    measured.windows[measured.window_count++] = {NamedKeys::Follow(one.region), one.first, one.last};
   }
   has_gate = true;
   AddWay(kGateWay);
@@ -53,10 +56,11 @@ void StartWindows(const std::vector<config::TraceSelection::Window>& chosen) {
 // As one list without overlaps.
 void StartSpans(std::vector<config::MeasureSelection::Span> spans) {
   std::sort(spans.begin(), spans.end(), [](const auto& a, const auto& b) { return a.from_ns < b.from_ns; });
-  switch_count = switches_done = 0;
+  measured.switch_count = measured.switches_done = 0;
   int64_t end = -1;
   const auto add = [](int64_t ns) {
-    if (switch_count < kMostSwitches) switch_at[switch_count++] = event::Process()->start_ticks + TicksOf(ns);
+    if (measured.switch_count < kMostSwitches)
+      measured.switch_at[measured.switch_count++] = event::Process()->start_ticks + TicksOf(ns);
   };
   for (const auto& [from_ns, to_ns] : spans) {
     if (end >= 0 && from_ns > end) add(end);
@@ -64,7 +68,7 @@ void StartSpans(std::vector<config::MeasureSelection::Span> spans) {
     end = std::max(end, to_ns);
   }
   if (end != std::numeric_limits<int64_t>::max()) add(end);
-  starts_paused = true;
+  measured.starts_paused = true;
   event::PauseOf({base::arena_base, event::Process()->arena.bytes}, true);
   AddWay(kClockWay);
   LookAtClock();
@@ -82,35 +86,36 @@ void StartGate(const Options& options) {
 
 uint32_t WindowsOf(event::Key key) {
   uint32_t found = 0;
-  for (uint32_t i = 0; i < window_count; ++i) found |= uint32_t{windows[i].region->Has(key)} << i;
+  for (uint32_t i = 0; i < measured.window_count; ++i) found |= uint32_t{measured.windows[i].region->Has(key)} << i;
   return found;
 }
 
 bool CountInWindow(uint32_t window) {
   const uint64_t number = ++visits[window];
-  return number >= windows[window].first && number <= windows[window].last;
+  return number >= measured.windows[window].first && number <= measured.windows[window].last;
 }
 
 void LookAtClock() {
   if ((WaysNow() & kClockWay) == 0) return;
-  uint32_t done = __atomic_load_n(&switches_done, __ATOMIC_ACQUIRE);
-  while (done < switch_count && base::Now() >= switch_at[done]) {
-    if (!__atomic_compare_exchange_n(&switches_done, &done, done + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+  uint32_t done = __atomic_load_n(&measured.switches_done, __ATOMIC_ACQUIRE);
+  while (done < measured.switch_count && base::Now() >= measured.switch_at[done]) {
+    if (!__atomic_compare_exchange_n(&measured.switches_done, &done, done + 1, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE))
       continue;
     event::PauseOf({base::arena_base, event::Process()->arena.bytes}, done % 2 != 0);
     ++done;
   }
-  if (done == switch_count) DropWay(kClockWay);
+  if (done == measured.switch_count) DropWay(kClockWay);
 }
 
 void NoteGate() {
-  if (!has_gate && !starts_paused) return;
+  if (!has_gate && !measured.starts_paused) return;
   Note("not everything was measured, but what EPK_MEASURE says; the time of the rest is \"paused\"");
-  for (uint32_t i = 0; i < window_count; ++i) {
-    if (!windows[i].region->empty()) continue;
+  for (uint32_t i = 0; i < measured.window_count; ++i) {
+    if (!measured.windows[i].region->empty()) continue;
     char text[512];
     std::snprintf(text, sizeof text, "EPK_MEASURE: no function or region is called %s: its window never opened",
-                  windows[i].region->glob().c_str());
+                  measured.windows[i].region->glob().c_str());
     Note(text);
   }
 }
@@ -119,8 +124,8 @@ void ForgetGate() {
   gate = {};
   std::fill_n(visits, kMostWindows, 0);
   has_gate = false;
-  starts_paused = false;
-  window_count = 0;
+  measured.starts_paused = false;
+  measured.window_count = 0;
   DropWay(kGateWay);
   DropWay(kClockWay);
 }

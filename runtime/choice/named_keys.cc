@@ -17,22 +17,25 @@ using event::Key;
 
 namespace {
 
-base::SpinLock names_lock;
-std::vector<NamedKeys*>* followed = nullptr;
-uint32_t modules_seen = 0;
-NamedKeys* looking = nullptr;
+struct Names {
+  base::SpinLock lock;
+  std::vector<NamedKeys*>* followed = nullptr;
+  uint32_t modules_seen = 0;
+  NamedKeys* looking = nullptr;
+};
+constinit Names all;
 
-void FoundFunction(uint64_t address) { looking->Add(address); }
+void FoundFunction(uint64_t address) { all.looking->Add(address); }
 
-// REQUIRES: names_lock.
+// REQUIRES: lock.
 void Look(NamedKeys* names) {
   const char* error = nullptr;
   auto* find = reinterpret_cast<EpikFunctionsNamed>(FindInArchiveLibrary("epik_functions_named", &error));
   if (find == nullptr) return;
-  looking = names;
+  all.looking = names;
   ForEachMappedModule(
       [](const char* path, uint64_t bias, void* named) {
-        reinterpret_cast<EpikFunctionsNamed>(named)(looking->glob().c_str(), path, bias, FoundFunction);
+        reinterpret_cast<EpikFunctionsNamed>(named)(all.looking->glob().c_str(), path, bias, FoundFunction);
       },
       reinterpret_cast<void*>(find));
 }
@@ -40,11 +43,11 @@ void Look(NamedKeys* names) {
 }  // namespace
 
 NamedKeys* NamedKeys::Follow(const std::string& glob) {
-  const base::Locked lock(names_lock);
-  if (followed == nullptr) followed = new std::vector<NamedKeys*>;
-  modules_seen = ModuleCount();
+  const base::Locked lock(all.lock);
+  if (all.followed == nullptr) all.followed = new std::vector<NamedKeys*>;
+  all.modules_seen = ModuleCount();
   auto* names = new NamedKeys(glob);
-  followed->push_back(names);
+  all.followed->push_back(names);
   Look(names);
   return names;
 }
@@ -56,11 +59,11 @@ void NamedKeys::Add(Key key) {
 }
 
 void FollowNewModules() {
-  if (followed == nullptr || __atomic_load_n(&modules_seen, __ATOMIC_RELAXED) == ModuleCount()) return;
+  if (all.followed == nullptr || __atomic_load_n(&all.modules_seen, __ATOMIC_RELAXED) == ModuleCount()) return;
   const Inside guard;
-  const base::Locked lock(names_lock);
-  __atomic_store_n(&modules_seen, ModuleCount(), __ATOMIC_RELAXED);
-  for (NamedKeys* names : *followed) Look(names);
+  const base::Locked lock(all.lock);
+  __atomic_store_n(&all.modules_seen, ModuleCount(), __ATOMIC_RELAXED);
+  for (NamedKeys* names : *all.followed) Look(names);
 }
 
 void FollowModuleOf(Key key) {
@@ -72,13 +75,13 @@ void FollowModuleOf(Key key) {
 }
 
 void NoteNamedRegion(const char* name, Key key) {
-  if (followed == nullptr) return;
-  const base::Locked lock(names_lock);
-  for (NamedKeys* names : *followed) {
+  if (all.followed == nullptr) return;
+  const base::Locked lock(all.lock);
+  for (NamedKeys* names : *all.followed) {
     if (fnmatch(names->glob().c_str(), name, 0) == 0) names->Add(key);
   }
 }
 
-const Part named_keys_part = {.name = "named keys", .forget = [] { names_lock.Reset(); }};
+const Part named_keys_part = {.name = "named keys", .forget = [] { all.lock.Reset(); }};
 
 }  // namespace epik::episode

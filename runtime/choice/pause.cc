@@ -17,8 +17,6 @@ namespace epik::episode {
 
 namespace {
 
-__thread Location* paused __attribute__((tls_model("initial-exec"))) = nullptr;
-
 constexpr Key kKey = event::RegionKey(event::kPausedRegion);
 
 // Of a thread that was paused from outside, in the midst of whatever it does: the functions it has entered since and
@@ -28,10 +26,15 @@ struct Entered {
   uint64_t stack;
 };
 constexpr uint32_t kMostEntered = 4096;
-__thread bool from_outside __attribute__((tls_model("initial-exec"))) = false;
-__thread Entered* entered __attribute__((tls_model("initial-exec"))) = nullptr;
-// Those beyond the most are only counted.
-__thread uint32_t entered_count __attribute__((tls_model("initial-exec"))) = 0;
+// Of the calling thread.
+struct ThreadPause {
+  Location* paused = nullptr;
+  bool from_outside = false;
+  Entered* entered = nullptr;
+  // Those beyond the most are only counted.
+  uint32_t entered_count = 0;
+};
+__thread ThreadPause mine __attribute__((tls_model("initial-exec"))) = {};
 
 uint64_t Address(const void* stack) { return reinterpret_cast<uint64_t>(stack); }
 
@@ -39,19 +42,19 @@ uint64_t Address(const void* stack) { return reinterpret_cast<uint64_t>(stack); 
 bool IsCall(Key key) { return event::IsRegion(key) || event::IsFunction(key); }
 
 bool MakeRoomForEntered() {
-  if (entered != nullptr) return true;
+  if (mine.entered != nullptr) return true;
   const Inside guard;
   void* memory = mmap(nullptr, kMostEntered * sizeof(Entered), PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return false;
-  entered = static_cast<Entered*>(memory);
+  mine.entered = static_cast<Entered*>(memory);
   return true;
 }
 
 void StartPause(Location* location, uint64_t stack) {
   paused_at = location->node;
   Enter(location, kKey, stack, base::Now);
-  paused = current;
+  mine.paused = current;
   EPIK_ORDER();
   current = nullptr;
 }
@@ -68,16 +71,16 @@ void LeaveWithinPause(Location* location, uint32_t index, uint64_t stack) {
 
 // Calls have ended, perhaps that which opened a window.
 void SetEntered(uint32_t count) {
-  entered_count = count;
+  mine.entered_count = count;
   if (gate.entered > count) gate.entered = 0;
 }
 
 bool StartPauseFromOutside(Location* location, uint64_t stack) {
   if (!MakeRoomForEntered()) return false;
-  from_outside = true;
+  mine.from_outside = true;
   StartPause(location, stack);
   ++pauses;
-  entered_count = 0;
+  mine.entered_count = 0;
   gate.skips = 0;
   return true;
 }
@@ -88,25 +91,25 @@ bool IsOver() {
   if (IsPauseWanted()) return false;
   if (!has_gate) return true;
   // The call that opened the window may have ended during another pause.
-  if (paused != nullptr && DepthOfFrames(paused) - 1 < gate.depth) gate.depth = 0;
+  if (mine.paused != nullptr && DepthOfFrames(mine.paused) - 1 < gate.depth) gate.depth = 0;
   return gate.IsOpen();
 }
 
 // Goes on if that is wanted, with the call that is about to be entered or without. What was entered meanwhile is too
 // deep to be known now and then: later, then.
 bool GoOn(const void* stack, bool enters) {
-  if (!IsOver() || entered_count > kMostEntered) return false;
-  from_outside = false;
-  const uint32_t count = entered_count;
+  if (!IsOver() || mine.entered_count > kMostEntered) return false;
+  mine.from_outside = false;
+  const uint32_t count = mine.entered_count;
   const uint32_t opened_by = gate.entered;
-  entered_count = 0;
+  mine.entered_count = 0;
   gate.entered = 0;
   Resume(stack);
   gate.skips = count + (enters ? 1 : 0);
   for (uint32_t i = 0; i <= count; ++i) {
     if (opened_by == i + 1 && current != nullptr) gate.depth = DepthOfFrames(current) + 1;
     if (i == count) break;
-    const Entered call = entered[i];
+    const Entered call = mine.entered[i];
     if (current != nullptr) {
       Enter(call.key, reinterpret_cast<const void*>(call.stack));
     } else {
@@ -127,8 +130,8 @@ void Pause(const void* stack) {
 
 bool PauseFromOutside(Location* location, Key key, uint64_t stack) {
   if (!IsCall(key) || !StartPauseFromOutside(location, stack)) return false;
-  entered_count = 1;
-  entered[0] = {key, stack};
+  mine.entered_count = 1;
+  mine.entered[0] = {key, stack};
   return true;
 }
 
@@ -147,7 +150,7 @@ void EnterWithinGate(Key key, uint64_t stack) {
   PauseOutsideGate(stack);
   if (current == nullptr) return;
   FollowModuleOf(key);
-  CountVisit(key, current->node, entered, 0);
+  CountVisit(key, current->node, mine.entered, 0);
 }
 
 void PauseOutsideGate(uint64_t stack) {
@@ -158,26 +161,27 @@ void PauseOutsideGate(uint64_t stack) {
 }
 
 bool EnterWhilePaused(Key key, uint64_t stack) {
-  if (!from_outside || pauses != 1 || CurrentStage() != Stage::kOn || !IsCall(key)) return false;
+  if (!mine.from_outside || pauses != 1 || CurrentStage() != Stage::kOn || !IsCall(key)) return false;
   if (has_gate) FollowModuleOf(key);
-  const uint32_t known = entered_count < kMostEntered ? entered_count : kMostEntered;
-  if (has_gate && CountVisit(key, paused_at, entered, known) && !gate.IsOpen()) gate.entered = entered_count + 1;
+  const uint32_t known = mine.entered_count < kMostEntered ? mine.entered_count : kMostEntered;
+  if (has_gate && CountVisit(key, paused_at, mine.entered, known) && !gate.IsOpen())
+    gate.entered = mine.entered_count + 1;
   if (GoOn(reinterpret_cast<const void*>(stack), true)) return true;
-  if (entered_count < kMostEntered) entered[entered_count] = {key, stack};
-  ++entered_count;
+  if (mine.entered_count < kMostEntered) mine.entered[mine.entered_count] = {key, stack};
+  ++mine.entered_count;
   return false;
 }
 
 bool ExitWhilePaused(Key key, uint64_t stack) {
-  Location* location = paused;
-  if (!from_outside || pauses != 1 || location == nullptr) return false;
+  Location* location = mine.paused;
+  if (!mine.from_outside || pauses != 1 || location == nullptr) return false;
   if (GoOn(reinterpret_cast<const void*>(stack), false)) return true;
-  if (entered_count > kMostEntered) {
-    SetEntered(entered_count - 1);
+  if (mine.entered_count > kMostEntered) {
+    SetEntered(mine.entered_count - 1);
     return false;
   }
-  for (uint32_t i = entered_count; i > 0; --i) {
-    if (entered[i - 1].key != key) continue;
+  for (uint32_t i = mine.entered_count; i > 0; --i) {
+    if (mine.entered[i - 1].key != key) continue;
     SetEntered(i - 1);
     return false;
   }
@@ -192,10 +196,10 @@ bool ExitWhilePaused(Key key, uint64_t stack) {
 }
 
 void JumpWhilePaused(uint64_t landing, StackRange left) {
-  Location* location = paused;
+  Location* location = mine.paused;
   if (location == nullptr || CurrentStage() != Stage::kOn) return;
-  uint32_t known = entered_count < kMostEntered ? entered_count : kMostEntered;
-  while (known > 0 && IsLeft(entered[known - 1].stack + kHookBelowCaller, landing, left)) --known;
+  uint32_t known = mine.entered_count < kMostEntered ? mine.entered_count : kMostEntered;
+  while (known > 0 && IsLeft(mine.entered[known - 1].stack + kHookBelowCaller, landing, left)) --known;
   if (known < kMostEntered) SetEntered(known);
   uint32_t alive = location->top - 1;
   while (alive > location->bottom + 1 && IsLeft(FrameAt(alive)->stack + kHookBelowCaller, landing, left)) --alive;
@@ -205,9 +209,9 @@ void JumpWhilePaused(uint64_t landing, StackRange left) {
 }
 
 void Resume(const void* stack) {
-  if (pauses == 0 || (from_outside && pauses == 1) || --pauses != 0) return;
-  Location* location = paused;
-  paused = nullptr;
+  if (pauses == 0 || (mine.from_outside && pauses == 1) || --pauses != 0) return;
+  Location* location = mine.paused;
+  mine.paused = nullptr;
   paused_at = 0;
   // The measurement may have ended meanwhile, and taken the location with it.
   if (location == nullptr || CurrentStage() != Stage::kOn) return;
@@ -216,10 +220,10 @@ void Resume(const void* stack) {
 }
 
 void EndPause() {
-  if (entered != nullptr) munmap(entered, kMostEntered * sizeof(Entered));
-  entered = nullptr;
-  entered_count = 0;
-  from_outside = false;
+  if (mine.entered != nullptr) munmap(mine.entered, kMostEntered * sizeof(Entered));
+  mine.entered = nullptr;
+  mine.entered_count = 0;
+  mine.from_outside = false;
   gate = {};
   if (pauses == 0) return;
   pauses = 1;
@@ -227,12 +231,12 @@ void EndPause() {
 }
 
 void ForgetPause() {
-  paused = nullptr;
+  mine.paused = nullptr;
   paused_at = 0;
   // What paused the parent has not paused the child.
-  if (from_outside && pauses == 1) pauses = 0;
-  from_outside = false;
-  entered_count = 0;
+  if (mine.from_outside && pauses == 1) pauses = 0;
+  mine.from_outside = false;
+  mine.entered_count = 0;
 }
 
 const Part pause_part = {.name = "pause", .forget = ForgetPause, .begins = BeginAtGate, .ends = EndPause};

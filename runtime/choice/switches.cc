@@ -38,14 +38,17 @@ struct Group {
   std::vector<Key> keys;
 };
 
-base::SpinLock switches_lock;
-const EpikGroups* library = nullptr;
-// In the order in which they were switched. Never destroyed: hooks come until the very end.
-std::vector<Group*>* groups = nullptr;
-uint64_t switches_in_table = 0;
-uint32_t modules_seen = 0;  // ModuleCount() at the last look
-bool asks_for_constructs = false;
-Group* looking = nullptr;
+struct Switches {
+  base::SpinLock lock;
+  const EpikGroups* library = nullptr;
+  // In the order in which they were switched. Never destroyed: hooks come until the very end.
+  std::vector<Group*>* groups = nullptr;
+  uint64_t in_table = 0;
+  uint32_t modules_seen = 0;  // ModuleCount() at the last look
+  bool asks_for_constructs = false;
+  Group* looking = nullptr;
+};
+constinit Switches all;
 
 SwitchTable* NewTable(unsigned bits) {
   const size_t bytes = sizeof(SwitchTable) + (sizeof(Switch) << bits);
@@ -86,16 +89,16 @@ bool HaveTables() {
   return true;
 }
 
-// REQUIRES: switches_lock, tables.
+// REQUIRES: lock, tables.
 void Set(Key key, bool off) {
   auto* table = const_cast<SwitchTable*>(switch_table);
   if (FindSwitch(key) == nullptr) {
-    if (4 * (switches_in_table + 1) > table->mask) {
+    if (4 * (all.in_table + 1) > table->mask) {
       SwitchTable* larger = Grow(table);
       if (larger != nullptr) table = larger;
-      if (switches_in_table + 1 >= table->mask) return;  // no memory: it stays on
+      if (all.in_table + 1 >= table->mask) return;  // no memory: it stays on
     }
-    ++switches_in_table;
+    ++all.in_table;
   }
   Insert(table, key, off ? 1 : 0);
   if (off) AddWay(kSwitchWay);
@@ -104,11 +107,11 @@ void Set(Key key, bool off) {
 void SayLine(const char* line) { base::Say("%s", line); }
 
 bool LoadLibrary() {
-  if (library != nullptr) return true;
+  if (all.library != nullptr) return true;
   const char* error = nullptr;
   auto* find = reinterpret_cast<EpikGroupsFunction>(FindInArchiveLibrary("epik_groups", &error));
-  library = find == nullptr ? nullptr : find(kEpikGroupsVersion);
-  if (library != nullptr) return true;
+  all.library = find == nullptr ? nullptr : find(kEpikGroupsVersion);
+  if (all.library != nullptr) return true;
   base::Say("groups cannot be switched: %s", error != nullptr ? error : "libepk_archive.so is of another version");
   return false;
 }
@@ -125,14 +128,14 @@ bool MayBeSwitched(event::Role role) {
   return role == event::Role::kFunction || role == event::Role::kUser || role == event::Role::kPhase;
 }
 
-void FoundFunction(uint64_t address) { looking->keys.push_back(address); }
+void FoundFunction(uint64_t address) { all.looking->keys.push_back(address); }
 
 void FindFunctions(Group* group) {
   std::erase_if(group->keys, event::IsFunction);
-  looking = group;
-  ForEachMappedModule(
-      [](const char* path, uint64_t bias, void*) { library->module(looking->parsed, path, bias, FoundFunction); },
-      nullptr);
+  all.looking = group;
+  ForEachMappedModule([](const char* path, uint64_t bias,
+                         void*) { all.library->module(all.looking->parsed, path, bias, FoundFunction); },
+                      nullptr);
 }
 
 std::string NameOf(Key key) {
@@ -145,8 +148,8 @@ std::string NameOf(Key key) {
       event::AddressOf(key),
       [](const char* path, uint64_t bias, void* data) {
         const auto* of = static_cast<const Asked*>(data);
-        library->construct(static_cast<uint8_t>(event::ConstructOf(of->key)), path, bias, event::AddressOf(of->key),
-                           of->name, sizeof name);
+        all.library->construct(static_cast<uint8_t>(event::ConstructOf(of->key)), path, bias, event::AddressOf(of->key),
+                               of->name, sizeof name);
       },
       &asked);
   return name;
@@ -154,7 +157,7 @@ std::string NameOf(Key key) {
 
 // Constructs have call paths alone.
 void FindConstructs(Group* group) {
-  if (library->constructs(group->parsed) == 0) return;
+  if (all.library->constructs(group->parsed) == 0) return;
   std::vector<Key> found;
   ForEachNode(0, [&found](uint32_t line) {
     const Key key = event::NodeAt(line)->key;
@@ -163,7 +166,7 @@ void FindConstructs(Group* group) {
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
   for (const Key key : found) {
-    if (library->region(group->parsed, NameOf(key).c_str(), "", "openmp") != 0) group->keys.push_back(key);
+    if (all.library->region(group->parsed, NameOf(key).c_str(), "", "openmp") != 0) group->keys.push_back(key);
   }
 }
 
@@ -174,7 +177,7 @@ void Fill(Group* group) {
       [](const DefinedRegion& region, void* data) {
         auto* wanted = static_cast<Group*>(data);
         const bool is_in = MayBeSwitched(region.role) &&
-                           library->region(wanted->parsed, region.name, region.file, WordOf(region.paradigm)) != 0;
+                           all.library->region(wanted->parsed, region.name, region.file, WordOf(region.paradigm)) != 0;
         if (is_in) wanted->keys.push_back(event::RegionKey(region.number));
       },
       group);
@@ -186,7 +189,7 @@ void Apply(const Group& group) {
 }
 
 Group* NewGroup(const char* name, const std::string& words) {
-  const void* parsed = library->parse(words.c_str(), SayLine);
+  const void* parsed = all.library->parse(words.c_str(), SayLine);
   if (parsed == nullptr) return nullptr;
   auto* group = new Group{name, parsed, true, 0, {}};
   Fill(group);
@@ -195,19 +198,19 @@ Group* NewGroup(const char* name, const std::string& words) {
 
 // The group goes to the end: it decides from now on.
 void SwitchLast(Group* group, bool on) {
-  if (groups == nullptr) groups = new std::vector<Group*>;
-  std::erase(*groups, group);
-  groups->push_back(group);
+  if (all.groups == nullptr) all.groups = new std::vector<Group*>;
+  std::erase(*all.groups, group);
+  all.groups->push_back(group);
   group->on = on;
   group->times_off += !on;
-  asks_for_constructs = asks_for_constructs || library->constructs(group->parsed) != 0;
+  all.asks_for_constructs = all.asks_for_constructs || all.library->constructs(group->parsed) != 0;
   Apply(*group);
 }
 
 void LookAtNewModules() {
-  modules_seen = ModuleCount();
-  for (Group* group : *groups) FindFunctions(group);
-  for (const Group* group : *groups) Apply(*group);
+  all.modules_seen = ModuleCount();
+  for (Group* group : *all.groups) FindFunctions(group);
+  for (const Group* group : *all.groups) Apply(*group);
 }
 
 std::string Sentence(const Group& group) {
@@ -219,14 +222,14 @@ std::string Sentence(const Group& group) {
          (group.times_off == 1 ? " time (" : " times (") + regions + "): the time of these calls is their callers'";
 }
 
-// REQUIRES: switches_lock.
+// REQUIRES: lock.
 void SwitchNewConstruct(Key key) {
   if (!CanBeOff(event::ConstructOf(key)) || FindSwitch(key) != nullptr) return;
   const std::string name = NameOf(key);
   bool off = FilterHasOut(name.c_str());
-  if (!off && groups != nullptr) {
-    for (Group* group : *groups) {
-      if (library->region(group->parsed, name.c_str(), "", "openmp") == 0) continue;
+  if (!off && all.groups != nullptr) {
+    for (Group* group : *all.groups) {
+      if (all.library->region(group->parsed, name.c_str(), "", "openmp") == 0) continue;
       group->keys.push_back(key);
       off = !group->on;
     }
@@ -247,25 +250,26 @@ bool CanBeOff(Construct construct) {
 }
 
 void AskForConstructs() {
-  const base::Locked lock(switches_lock);
-  asks_for_constructs = LoadLibrary() && HaveTables();
+  const base::Locked lock(all.lock);
+  all.asks_for_constructs = LoadLibrary() && HaveTables();
 }
 
 void SwitchGroup(const char* name, bool on) {
   if (name == nullptr || name[0] == '\0') return;
-  const base::Locked lock(switches_lock);
+  const base::Locked lock(all.lock);
   if (!LoadLibrary() || !HaveTables()) return;
   Group* group = nullptr;
-  if (groups != nullptr) {
-    const auto known = std::find_if(groups->begin(), groups->end(), [name](const Group* g) { return g->name == name; });
-    if (known != groups->end()) group = *known;
+  if (all.groups != nullptr) {
+    const auto known =
+        std::find_if(all.groups->begin(), all.groups->end(), [name](const Group* g) { return g->name == name; });
+    if (known != all.groups->end()) group = *known;
   }
   if (group == nullptr) group = NewGroup(name, std::string("-") + name);
   if (group != nullptr) SwitchLast(group, on);
 }
 
 void SwitchGroupsOff(const std::string& words) {
-  const base::Locked lock(switches_lock);
+  const base::Locked lock(all.lock);
   if (!LoadLibrary() || !HaveTables()) return;
   Group* group = NewGroup("", words);
   if (group != nullptr) SwitchLast(group, false);
@@ -275,10 +279,10 @@ bool MaySwitchGroups() { return IsMentionedByModules("epik_group_"); }
 
 void NoteSwitchRegion(const DefinedRegion& region) {
   if (!MayBeSwitched(region.role)) return;
-  const base::Locked lock(switches_lock);
-  if (groups == nullptr) return;
-  for (Group* group : *groups) {
-    if (library->region(group->parsed, region.name, region.file, WordOf(region.paradigm)) == 0) continue;
+  const base::Locked lock(all.lock);
+  if (all.groups == nullptr) return;
+  for (Group* group : *all.groups) {
+    if (all.library->region(group->parsed, region.name, region.file, WordOf(region.paradigm)) == 0) continue;
     group->keys.push_back(event::RegionKey(region.number));
     Set(group->keys.back(), !group->on);
   }
@@ -286,16 +290,16 @@ void NoteSwitchRegion(const DefinedRegion& region) {
 
 void SwitchNew(Key key) {
   if (event::IsRegion(key)) return;
-  const base::Locked lock(switches_lock);
+  const base::Locked lock(all.lock);
   if (event::ConstructOf(key) != Construct::kNone) {
-    if (asks_for_constructs) SwitchNewConstruct(key);
-  } else if (groups != nullptr && modules_seen != ModuleCount()) {
+    if (all.asks_for_constructs) SwitchNewConstruct(key);
+  } else if (all.groups != nullptr && all.modules_seen != ModuleCount()) {
     LookAtNewModules();
   }
 }
 
 void ForgetSwitched(uint64_t begin, uint64_t end) {
-  const base::Locked lock(switches_lock);
+  const base::Locked lock(all.lock);
   if (switch_table == nullptr) return;
   const auto is_gone = [begin, end](Key key) {
     return !event::IsRegion(key) && event::AddressOf(key) >= begin && event::AddressOf(key) < end;
@@ -305,8 +309,8 @@ void ForgetSwitched(uint64_t begin, uint64_t end) {
     const Key key = table->slots[i].key;
     if (key != 0 && is_gone(key)) __atomic_store_n(&table->slots[i].key, kGone, __ATOMIC_RELAXED);
   }
-  if (groups == nullptr) return;
-  for (Group* group : *groups) std::erase_if(group->keys, is_gone);
+  if (all.groups == nullptr) return;
+  for (Group* group : *all.groups) std::erase_if(group->keys, is_gone);
 }
 
 namespace {
@@ -314,16 +318,16 @@ namespace {
 void Finish() {
   std::vector<std::string> notes;
   {
-    const base::Locked lock(switches_lock);
-    if (groups == nullptr) return;
-    for (const Group* group : *groups) notes.push_back(Sentence(*group));
+    const base::Locked lock(all.lock);
+    if (all.groups == nullptr) return;
+    for (const Group* group : *all.groups) notes.push_back(Sentence(*group));
   }
   for (const std::string& note : notes) {
     if (!note.empty()) Note(note.c_str());
   }
 }
 
-void Forget() { switches_lock.Reset(); }
+void Forget() { all.lock.Reset(); }
 
 }  // namespace
 

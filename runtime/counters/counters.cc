@@ -39,14 +39,22 @@ struct Used {
   uint32_t first, count;  // of all that are read
   size_t state;           // where its part of a thread's memory begins
 };
-Used used[kMostSources];
-uint32_t sources = 0;
-uint32_t counters = 0;
-CounterKind kinds[kMostCounters];
-double scales[kMostCounters];
-uint32_t in_trace[kMostCounters];  // region that stands for it in records; 0: it is in none
-size_t state_bytes = 0;
-std::atomic<bool> lack_is_noted{false};  // of a thread that cannot have them
+struct Counting {
+  Used used[kMostSources] = {};
+  uint32_t sources = 0;
+  uint32_t counters = 0;
+  CounterKind kinds[kMostCounters] = {};
+  double scales[kMostCounters] = {};
+  uint32_t in_trace[kMostCounters] = {};  // region that stands for it in records; 0: it is in none
+  size_t state_bytes = 0;
+  std::atomic<bool> lack_is_noted{false};  // of a thread that cannot have them
+  bool in_traces = false;
+  base::SpinLock threads_lock;
+  struct ThreadCounters* threads = nullptr;
+  // For Finish: the source that is asked, and the first of its counters.
+  uint32_t finishing = 0;
+};
+constinit Counting all;
 
 // Of a thread. The nodes found last are remembered by call path; whether they are still meant is seen by their parent.
 struct ThreadCounters {
@@ -66,29 +74,27 @@ struct ThreadCounters {
 // Behind it and the states of sources, for the trace: what had been counted until the last event, and when the open
 // call at each depth began.
 constexpr uint32_t kDeepest = 1 << 14;  // of deeper calls the ends alone have values
-bool in_traces = false;
 __thread ThreadCounters* own __attribute__((tls_model("initial-exec"))) = nullptr;
-base::SpinLock threads_lock;
-ThreadCounters* threads = nullptr;
 
 size_t ThreadBytes() {
-  const size_t noted = in_traces ? kDeepest * counters * sizeof(uint64_t) : 0;
-  return sizeof(ThreadCounters) + state_bytes + noted;
+  const size_t noted = all.in_traces ? kDeepest * all.counters * sizeof(uint64_t) : 0;
+  return sizeof(ThreadCounters) + all.state_bytes + noted;
 }
 void* StateOf(ThreadCounters* mine, const Used& each) { return reinterpret_cast<char*>(mine + 1) + each.state; }
 
 uint64_t* NotedAt(ThreadCounters* mine, uint32_t depth) {
-  return reinterpret_cast<uint64_t*>(reinterpret_cast<char*>(mine + 1) + state_bytes) + size_t{depth} * counters;
+  return reinterpret_cast<uint64_t*>(reinterpret_cast<char*>(mine + 1) + all.state_bytes) +
+         size_t{depth} * all.counters;
 }
 
 void ReadAll(ThreadCounters* mine) {
-  for (uint32_t s = 0; s < sources; ++s) {
-    const Used& each = used[s];
+  for (uint32_t s = 0; s < all.sources; ++s) {
+    const Used& each = all.used[s];
     if ((mine->opened >> s & 1) != 0) each.source->Read(StateOf(mine, each), &mine->now[each.first]);
   }
 }
 
-uint32_t Groups() { return (counters + kCountersOfNode - 1) / kCountersOfNode; }
+uint32_t Groups() { return (all.counters + kCountersOfNode - 1) / kCountersOfNode; }
 
 bool IsGroup(uint32_t line, uint32_t parent, uint32_t group) {
   const auto* node = base::LineAt<CounterNode>(line);
@@ -117,7 +123,7 @@ uint32_t GroupNode(Location* location, ThreadCounters* mine, uint32_t path, uint
 }
 
 EPIK_HOT void Put(uint64_t* to, uint32_t counter, uint64_t now, uint64_t before) {
-  if (kinds[counter] == CounterKind::kPeak) {
+  if (all.kinds[counter] == CounterKind::kPeak) {
     if (now > *to) *to = now;
   } else {
     *to += now - before;
@@ -130,7 +136,7 @@ bool AddAll(Location* location, ThreadCounters* mine, uint32_t path) {
   uint32_t line = 0;
   for (uint32_t group = 0; group < Groups(); ++group) {
     const uint32_t first = group * kCountersOfNode;
-    const uint32_t end = first + kCountersOfNode < counters ? first + kCountersOfNode : counters;
+    const uint32_t end = first + kCountersOfNode < all.counters ? first + kCountersOfNode : all.counters;
     line = GroupNode(location, mine, path, group, line);
     if (EPIK_UNLIKELY(line == 0)) continue;  // no memory at all: counted with the next event that has a place
     auto* node = base::LineAt<CounterNode>(line);
@@ -154,7 +160,7 @@ uint32_t MeasurementNode(Location* location) {
 // It is no part of what the trace says of the program's calls.
 bool AddOurs(Location* location, ThreadCounters* mine, uint32_t path) {
   ReadAll(mine);
-  for (uint32_t c = 0; c < counters; ++c) mine->first[c] += mine->now[c] - mine->last[c];
+  for (uint32_t c = 0; c < all.counters; ++c) mine->first[c] += mine->now[c] - mine->last[c];
   return AddAll(location, mine, path);
 }
 
@@ -168,11 +174,11 @@ void AddToMeasurement(Location* location, ThreadCounters* mine) {
 // memory that nobody had touched.
 bool NoteForTrace(ThreadCounters* mine, uint32_t depth) {
   uint64_t* now = NotedAt(mine, 0);
-  for (uint32_t c = 0; c < counters; ++c) {
-    now[c] = kinds[c] == CounterKind::kPeak ? mine->now[c] : mine->now[c] - mine->first[c];
+  for (uint32_t c = 0; c < all.counters; ++c) {
+    now[c] = all.kinds[c] == CounterKind::kPeak ? mine->now[c] : mine->now[c] - mine->first[c];
   }
   if (depth >= kDeepest) return false;
-  std::memcpy(NotedAt(mine, depth), now, counters * sizeof *now);
+  std::memcpy(NotedAt(mine, depth), now, all.counters * sizeof *now);
   if (depth <= mine->deepest) return false;
   mine->deepest = depth;
   return true;
@@ -198,12 +204,9 @@ class AtWork {
   int errno_;
 };
 
-// For Finish: the source that is asked, and the first of its counters.
-uint32_t finishing = 0;
-
 void AddLater(uint64_t place, size_t counter, uint64_t value) {
   auto* location = base::LineAt<Location>(static_cast<uint32_t>(place >> 32));
-  const uint32_t number = used[finishing].first + static_cast<uint32_t>(counter);
+  const uint32_t number = all.used[all.finishing].first + static_cast<uint32_t>(counter);
   const uint32_t group = number / kCountersOfNode;
   uint64_t made = 0;
   uint32_t line = FindGroup(location, static_cast<uint32_t>(place), group, &made);
@@ -215,13 +218,13 @@ ThreadCounters* OpenThread() {
   void* memory = mmap(nullptr, ThreadBytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return nullptr;
   auto* mine = static_cast<ThreadCounters*>(memory);
-  for (uint32_t s = 0; s < sources; ++s) {
-    const char* why_not = used[s].source->OpenThread(StateOf(mine, used[s]));
+  for (uint32_t s = 0; s < all.sources; ++s) {
+    const char* why_not = all.used[s].source->OpenThread(StateOf(mine, all.used[s]));
     if (why_not == nullptr) {
       mine->opened |= uint64_t{1} << s;
       continue;
     }
-    if (lack_is_noted.exchange(true)) continue;
+    if (all.lack_is_noted.exchange(true)) continue;
     NoteAboutCounters(std::string("counters are not those of all threads: ") + why_not);
   }
   ReadAll(mine);
@@ -231,8 +234,8 @@ ThreadCounters* OpenThread() {
 }
 
 void CloseThread(ThreadCounters* mine) {
-  for (uint32_t s = sources; s-- > 0;) {
-    if ((mine->opened >> s & 1) != 0) used[s].source->CloseThread(StateOf(mine, used[s]));
+  for (uint32_t s = all.sources; s-- > 0;) {
+    if ((mine->opened >> s & 1) != 0) all.used[s].source->CloseThread(StateOf(mine, all.used[s]));
   }
   munmap(mine, ThreadBytes());
 }
@@ -255,25 +258,26 @@ double TicksToRead() {
 }  // namespace
 
 void StartCounters(const Options& options) {
-  sources = 0;
-  counters = 0;
-  state_bytes = 0;
-  lack_is_noted = false;
-  in_traces = options.settings.trace.on;
+  all.sources = 0;
+  all.counters = 0;
+  all.state_bytes = 0;
+  all.lack_is_noted = false;
+  all.in_traces = options.settings.trace.on;
   if (options.settings.metrics.empty()) return;
   for (const ChosenSource& each : ChooseCounters(options)) {
     const auto count = static_cast<uint32_t>(each.counters.size());
-    used[sources++] = {each.source, counters, count, state_bytes};
-    state_bytes += (each.source->StateBytes() + 63) / 64 * 64;
+    all.used[all.sources++] = {each.source, all.counters, count, all.state_bytes};
+    all.state_bytes += (each.source->StateBytes() + 63) / 64 * 64;
     for (const metrics::Counter& counter : each.counters) {
-      kinds[counters] = counter.kind;
-      scales[counters] = counter.scale;
+      all.kinds[all.counters] = counter.kind;
+      all.scales[all.counters] = counter.scale;
       const auto role = event::Role::kMetric;
-      in_trace[counters] = in_traces ? DefineRegion(counter.name.c_str(), counter.unit.c_str(), -1, role) : 0;
-      ++counters;
+      all.in_trace[all.counters] =
+          all.in_traces ? DefineRegion(counter.name.c_str(), counter.unit.c_str(), -1, role) : 0;
+      ++all.counters;
     }
   }
-  if (counters == 0) return;
+  if (all.counters == 0) return;
   event::Process()->pair_cost_ticks += 2 * TicksToRead();
   SeeEachEvent();
   __atomic_store_n(&counters_on, true, __ATOMIC_RELEASE);
@@ -286,10 +290,10 @@ void StartThreadCounters(Location*) {
   errno = saved_errno;
   if (mine == nullptr) return;
   {
-    const base::Locked lock(threads_lock);
-    mine->next = threads;
-    if (threads != nullptr) threads->previous = mine;
-    threads = mine;
+    const base::Locked lock(all.threads_lock);
+    mine->next = all.threads;
+    if (all.threads != nullptr) all.threads->previous = mine;
+    all.threads = mine;
   }
   own = mine;
 }
@@ -299,9 +303,9 @@ void StopThreadCounters() {
   if (mine == nullptr) return;
   own = nullptr;
   {
-    const base::Locked lock(threads_lock);
+    const base::Locked lock(all.threads_lock);
     if (mine->next != nullptr) mine->next->previous = mine->previous;
-    (mine->previous != nullptr ? mine->previous->next : threads) = mine->next;
+    (mine->previous != nullptr ? mine->previous->next : all.threads) = mine->next;
   }
   const int saved_errno = errno;
   CloseThread(mine);
@@ -314,26 +318,27 @@ void ChargeNow(Location* location) {
   const AtWork work(mine);
   ReadAll(mine);
   bool ours = AddAll(location, mine, location->node);
-  if (in_traces) ours = NoteForTrace(mine, location->top + 1 - location->bottom) || ours;
+  if (all.in_traces) ours = NoteForTrace(mine, location->top + 1 - location->bottom) || ours;
   if (EPIK_UNLIKELY(ours)) AddToMeasurement(location, mine);
 }
 
 void ChargePart(Location* location) {
   ChargeNow(location);
-  if (own != nullptr && in_traces) std::memcpy(NotedAt(own, 1), NotedAt(own, 0), counters * sizeof(uint64_t));
+  if (own != nullptr && all.in_traces) std::memcpy(NotedAt(own, 1), NotedAt(own, 0), all.counters * sizeof(uint64_t));
 }
 
 void LogCounters(Location* location, uint32_t depth, uint64_t time, WriteRecord write) {
   ThreadCounters* mine = own;
-  if (!in_traces || mine == nullptr || depth > mine->deepest) return;
+  if (!all.in_traces || mine == nullptr || depth > mine->deepest) return;
   const uint64_t* noted = NotedAt(mine, depth);
-  for (uint32_t c = 0; c < counters; ++c) {
+  for (uint32_t c = 0; c < all.counters; ++c) {
     // Sums grow. A call that began without an event of its own has the note of one before it.
-    const bool has_changed = kinds[c] == CounterKind::kPeak ? noted[c] != mine->logged[c] : noted[c] > mine->logged[c];
-    if (in_trace[c] == 0 || !has_changed) continue;
+    const bool has_changed =
+        all.kinds[c] == CounterKind::kPeak ? noted[c] != mine->logged[c] : noted[c] > mine->logged[c];
+    if (all.in_trace[c] == 0 || !has_changed) continue;
     mine->logged[c] = noted[c];
-    const double value = static_cast<double>(noted[c]) * scales[c];
-    const uint64_t fields[] = {in_trace[c], std::bit_cast<uint64_t>(value)};
+    const double value = static_cast<double>(noted[c]) * all.scales[c];
+    const uint64_t fields[] = {all.in_trace[c], std::bit_cast<uint64_t>(value)};
     write(location, time, event::RecordKind::kMetric, fields);
   }
 }
@@ -357,23 +362,24 @@ void FinishCounters() {
   if (!counters_on) return;
   __atomic_store_n(&counters_on, false, __ATOMIC_RELAXED);
   std::vector<std::string> notes;
-  for (finishing = 0; finishing < sources; ++finishing) used[finishing].source->Finish(AddLater, &notes);
+  for (all.finishing = 0; all.finishing < all.sources; ++all.finishing)
+    all.used[all.finishing].source->Finish(AddLater, &notes);
   for (const std::string& note : notes) Note(note.c_str());
 }
 
 void ForgetCounters() {
   counters_on = false;
-  threads_lock.Reset();
+  all.threads_lock.Reset();
   own = nullptr;
-  for (ThreadCounters* each = threads; each != nullptr;) {
+  for (ThreadCounters* each = all.threads; each != nullptr;) {
     ThreadCounters* next = each->next;
-    for (uint32_t s = 0; s < sources; ++s) {
-      if ((each->opened >> s & 1) != 0) used[s].source->ForgetThread(StateOf(each, used[s]));
+    for (uint32_t s = 0; s < all.sources; ++s) {
+      if ((each->opened >> s & 1) != 0) all.used[s].source->ForgetThread(StateOf(each, all.used[s]));
     }
     munmap(each, ThreadBytes());
     each = next;
   }
-  threads = nullptr;
+  all.threads = nullptr;
 }
 
 const Part counters_part = {.name = "counters",

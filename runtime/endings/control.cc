@@ -24,12 +24,15 @@ namespace {
 
 // Plain memory: a handler reads it.
 constexpr size_t kMostSignals = 16;
-ControlSignal listened[kMostSignals];
-size_t listened_count = 0;
+struct Listened {
+  ControlSignal listened[kMostSignals] = {};
+  size_t listened_count = 0;
+};
+constinit Listened ours;
 
 const ControlSignal* Find(int signal) {
-  for (size_t i = 0; i < listened_count; ++i) {
-    if (listened[i].number == signal) return &listened[i];
+  for (size_t i = 0; i < ours.listened_count; ++i) {
+    if (ours.listened[i].number == signal) return &ours.listened[i];
   }
   return nullptr;
 }
@@ -57,8 +60,8 @@ namespace {
 void Start(const Options& options) {
   const std::vector<ControlSignal>& signals = options.settings.control_signal;
   if (RealSigaction() == nullptr) return;
-  listened_count = std::min(signals.size(), kMostSignals);
-  std::copy_n(signals.begin(), listened_count, listened);
+  ours.listened_count = std::min(signals.size(), kMostSignals);
+  std::copy_n(signals.begin(), ours.listened_count, ours.listened);
   for (const ControlSignal& signal : signals) {
     struct sigaction present;
     if (RealSigaction()(signal.number, nullptr, &present) != 0) continue;

@@ -25,9 +25,12 @@ using event::Process;
 
 namespace {
 
-bool keep_arenas = false;  // although the archive is complete
-EpikFinishFunction finish_function = nullptr;
-const char* finish_error = nullptr;  // why there is none
+struct Finishing {
+  bool keep_arenas = false;  // although the archive is complete
+  EpikFinishFunction function = nullptr;
+  const char* error = nullptr;  // why there is none
+};
+constinit Finishing ending;
 
 void SayLines(const char* lines) {
   while (*lines != '\0') {
@@ -48,10 +51,10 @@ __attribute__((constructor)) void OnLoad() { on_exit(OnExit, nullptr); }
 }  // namespace
 
 bool CanWriteArchive() {
-  if (finish_function == nullptr) {
-    finish_function = reinterpret_cast<EpikFinishFunction>(FindInArchiveLibrary("epik_finish", &finish_error));
+  if (ending.function == nullptr) {
+    ending.function = reinterpret_cast<EpikFinishFunction>(FindInArchiveLibrary("epik_finish", &ending.error));
   }
-  return finish_function != nullptr;
+  return ending.function != nullptr;
 }
 
 void WriteArchive(const EpikProcessGroup* group) {
@@ -66,18 +69,18 @@ void WriteArchive(const EpikProcessGroup* group) {
                             measured ? Process()->arena.bytes : 0,
                             UnfinishedArchive(),
                             ArchiveFolder(),
-                            keep_arenas ? 1 : 0,
+                            ending.keep_arenas ? 1 : 0,
                             group,
                             TraceFile()};
-  if (CanWriteArchive() && finish_function(&request, &result) == 0) {
-    if (measured && !keep_arenas) RemoveArena();
+  if (CanWriteArchive() && ending.function(&request, &result) == 0) {
+    if (measured && !ending.keep_arenas) RemoveArena();
     if (!writes) return;
     TellRunner("done", result.archive);
     SayLines(result.digest);
     return;
   }
   if (!writes) return;
-  base::Say("cannot write the archive: %s", finish_function != nullptr ? result.error : finish_error);
+  base::Say("cannot write the archive: %s", ending.function != nullptr ? result.error : ending.error);
   if (removed) rmdir(UnfinishedArchive());
   if (!removed && UnfinishedIsRecoverable()) {
     base::Say("the measurement is kept; type: epk recover %s", UnfinishedArchive());
@@ -100,6 +103,6 @@ void Finish(event::Ending ending, int value) {
 }
 
 const Part finish_part = {.name = "finish",
-                          .start = [](const Options& options) { keep_arenas = !options.settings.clean; }};
+                          .start = [](const Options& options) { ending.keep_arenas = !options.settings.clean; }};
 
 }  // namespace epik::episode

@@ -26,9 +26,12 @@ using event::RecordKind;
 
 namespace {
 
-Selection selected;                 // while the trace is on
-bool restricted = false;            // by visits or windows, or it has counters: each end has to be looked at
-uint32_t* visits_logged = nullptr;  // by node; private memory, as large as the arena has lines
+struct Capture {
+  Selection selected;                 // while the trace is on
+  bool restricted = false;            // by visits or windows, or it has counters: each end has to be looked at
+  uint32_t* visits_logged = nullptr;  // by node; private memory, as large as the arena has lines
+};
+constinit Capture capture;
 
 // Others may take the room away (runtime/event/control.h).
 EPIK_HOT uint32_t LogLimit(const Location* location) { return __atomic_load_n(&location->log_limit, __ATOMIC_RELAXED); }
@@ -100,7 +103,7 @@ bool Begin(Location* location, uint32_t events) {
 // The usual ends: of a short call that is in the trace with its end alone or as a whole, with nothing to be done
 // before. In an order that needs no more registers than a function may use without saving any.
 EPIK_HOT bool LogUsualEnd(Location* location, const Frame* frame, uint64_t left, uint64_t ticks) {
-  if (EPIK_UNLIKELY(location->logging != 0 || restricted)) return false;
+  if (EPIK_UNLIKELY(location->logging != 0 || capture.restricted)) return false;
   const uint32_t top = location->top;
   location->logging = top;
   EPIK_ORDER();
@@ -161,9 +164,9 @@ struct Traced {
 // Whether this end is one of those that the selection is restricted to. Counts it, whether or not it is.
 bool IsChosen(const Location* location, uint32_t node, uint64_t ticks, bool was_logged) {
   const bool in_window = !HasWindows() || InWindow(location, node, true);
-  const bool spent = visits_logged != nullptr && visits_logged[node] >= selected.visits;
-  if (!was_logged && (spent || !in_window || ticks < selected.worth)) return false;
-  if (visits_logged != nullptr && !spent) ++visits_logged[node];
+  const bool spent = capture.visits_logged != nullptr && capture.visits_logged[node] >= capture.selected.visits;
+  if (!was_logged && (spent || !in_window || ticks < capture.selected.worth)) return false;
+  if (capture.visits_logged != nullptr && !spent) ++capture.visits_logged[node];
   return true;
 }
 
@@ -197,13 +200,13 @@ event::MappedArena ThisArena() { return {base::arena_base, event::Process()->are
 
 void StartTrace(const Selection& selection, const TraceLimits& limits) {
   episode::trace_limits = limits;
-  if (selection.visits != 0 && visits_logged == nullptr) {
+  if (selection.visits != 0 && capture.visits_logged == nullptr) {
     const size_t bytes = event::Process()->arena.bytes / base::kLineBytes * sizeof(uint32_t);
     void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory != MAP_FAILED) visits_logged = static_cast<uint32_t*>(memory);
+    if (memory != MAP_FAILED) capture.visits_logged = static_cast<uint32_t*>(memory);
   }
-  selected = selection;
-  restricted = visits_logged != nullptr || HasWindows() || counters_on;
+  capture.selected = selection;
+  capture.restricted = capture.visits_logged != nullptr || HasWindows() || counters_on;
   event::ProcessHeader* process = event::Process();
   process->trace_worth = selection.worth;
   process->trace_kinds = selection.kinds;
@@ -227,7 +230,7 @@ void SwitchTrace(bool on) {
 }
 
 void DropTrace() {
-  selected = Selection{};
+  capture.selected = Selection{};
   event::ProcessHeader* process = event::Process();
   process->trace_bytes = 0;
   ForEachLocation([](Location* location) { event::TellTrace(event::Process(), location); });
@@ -248,11 +251,11 @@ void Finish() {
 }
 
 void Forget() {
-  if (visits_logged != nullptr) {
-    munmap(visits_logged, event::Process()->arena.bytes / base::kLineBytes * sizeof(uint32_t));
+  if (capture.visits_logged != nullptr) {
+    munmap(capture.visits_logged, event::Process()->arena.bytes / base::kLineBytes * sizeof(uint32_t));
   }
-  visits_logged = nullptr;
-  selected = Selection{};
+  capture.visits_logged = nullptr;
+  capture.selected = Selection{};
   ForgetWindows();
 }
 
@@ -274,7 +277,7 @@ void RepairLog(Location* location, uint64_t, const StackRange&, uint32_t alive) 
 
 bool BeginLogEnd(Location* location, const Frame* frame, uint64_t left) {
   const bool was_logged = location->top <= location->logged;
-  if (restricted && !IsChosen(location, frame->node, Since(frame->entered, left), was_logged)) return false;
+  if (capture.restricted && !IsChosen(location, frame->node, Since(frame->entered, left), was_logged)) return false;
   if (frame->key == kOverflowKey || !Begin(location, 2)) return false;
   const uint64_t end = std::max(left, location->last);  // a handler that came after the clock was read brought events
   bool good = LogFrames(location, location->top - 1);
@@ -339,7 +342,7 @@ bool EndLog(Location* location) {
 void LogVisit(Location* location, uint32_t node, uint64_t entered, uint64_t left) {
   const uint64_t ticks = Since(entered, left);
   if (ticks < location->worth) return;
-  if (restricted && !IsChosen(location, node, ticks, false)) return;
+  if (capture.restricted && !IsChosen(location, node, ticks, false)) return;
   if (!Begin(location, 2)) return;
   if (LogFrames(location, location->top) && LogEvent(location, entered, node)) {
     LogEvent(location, left, Code(RecordKind::kExit));

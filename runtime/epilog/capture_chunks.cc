@@ -28,11 +28,13 @@ constexpr uint32_t kWordsPerLine = base::kLineBytes / sizeof(uint64_t);
 constexpr uint32_t kFirstChunkLines = (64u << 10) / base::kLineBytes;
 constexpr uint32_t kChunkLines = (256u << 10) / base::kLineBytes;
 
-// How often threads had been asked to write their traces when this one did so last.
-__thread uint32_t flushes_seen __attribute__((tls_model("initial-exec"))) = 0;
-
-// And how often the trace had been switched on.
-__thread uint32_t switches_seen __attribute__((tls_model("initial-exec"))) = 0;
+struct Seen {
+  // How often threads had been asked to write their traces when this one did so last.
+  uint32_t flushes_seen = 0;
+  // And how often the trace had been switched on.
+  uint32_t switches_seen = 0;
+};
+__thread Seen seen __attribute__((tls_model("initial-exec"))) = {};
 
 uint32_t FirstWord(uint32_t chunk) { return (chunk + 1) * kWordsPerLine; }
 
@@ -46,7 +48,7 @@ uint32_t FlushesWanted() { return __atomic_load_n(&event::Process()->flush_reque
 void GiveRoom(Location* location) {
   const uint32_t chunk = location->log_chunk;
   __atomic_store_n(&location->log_limit, (chunk + LineAt<ChunkHeader>(chunk)->lines) * kWordsPerLine, __ATOMIC_SEQ_CST);
-  const bool wanted = FlushesWanted() != flushes_seen || TimesSwitchedOn() != switches_seen;
+  const bool wanted = FlushesWanted() != seen.flushes_seen || TimesSwitchedOn() != seen.switches_seen;
   if (wanted) __atomic_store_n(&location->log_limit, 0, __ATOMIC_RELAXED);
 }
 
@@ -125,8 +127,8 @@ bool HasStopped(const Location* location) { return location->log_stream == kStop
 // The trace was off before this event.
 void AppendSwitch(Location* location, uint64_t time) {
   const uint32_t times = TimesSwitchedOn();
-  if (times == switches_seen) return;
-  switches_seen = times;
+  if (times == seen.switches_seen) return;
+  seen.switches_seen = times;
   uint64_t* words = WordAt(location->log_at);
   words[0] = event::TraceWord(time, static_cast<uint32_t>(RecordKind::kSwitched));
   words[1] = 1;
@@ -160,11 +162,11 @@ bool NextChunk(Location* location, uint64_t time) {
   }
   const Inside guard;
   const uint32_t wanted = FlushesWanted();
-  if (wanted != flushes_seen && location->log_chunk != 0 && !WriteLog(location)) {
+  if (wanted != seen.flushes_seen && location->log_chunk != 0 && !WriteLog(location)) {
     StopLog(location);
     return false;
   }
-  flushes_seen = wanted;
+  seen.flushes_seen = wanted;
   if (HasRoom(location)) {
     if ((time ^ location->log_time) >> event::kTimeBits != 0) AppendTime(location, time);
     AppendSwitch(location, time);
@@ -188,11 +190,11 @@ bool NextChunk(Location* location, uint64_t time) {
   return true;
 }
 
-void SeeSwitch() { switches_seen = TimesSwitchedOn(); }
+void SeeSwitch() { seen.switches_seen = TimesSwitchedOn(); }
 
 void BeginLog(Location* location) {
   Release(location);
-  flushes_seen = FlushesWanted();
+  seen.flushes_seen = FlushesWanted();
   SeeSwitch();
 }
 

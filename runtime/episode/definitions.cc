@@ -22,19 +22,25 @@ using event::RecordType;
 
 namespace {
 
-base::SpinLock definitions_lock;
-uint32_t definitions_chunk = 0;
-uint32_t regions_defined = 0;
+struct Definitions {
+  base::SpinLock lock;
+  uint32_t chunk = 0;
+  uint32_t regions = 0;
+  // Region records of the process that forked this one.
+  char* inherited = nullptr;
+  size_t inherited_bytes = 0;
+};
+constinit Definitions defined;
 
 size_t Padded(size_t bytes) { return (bytes + 7) & ~size_t{7}; }
 
 // Where the next record goes, in a chunk that has room for it.
 char* MakeRoom(size_t bytes) {
-  ChunkHeader* chunk = LineAt<ChunkHeader>(definitions_chunk);
-  if (definitions_chunk == 0 || kLineBytes + chunk->used + bytes > size_t{chunk->lines} * kLineBytes) {
+  ChunkHeader* chunk = LineAt<ChunkHeader>(defined.chunk);
+  if (defined.chunk == 0 || kLineBytes + chunk->used + bytes > size_t{chunk->lines} * kLineBytes) {
     const uint32_t next = Arena::Allocate(ChunkKind::kDefinitions, 0, static_cast<uint32_t>(bytes / kLineBytes + 2));
     if (next == 0) return nullptr;
-    definitions_chunk = next;
+    defined.chunk = next;
     chunk = LineAt<ChunkHeader>(next);
   }
   return reinterpret_cast<char*>(chunk) + kLineBytes + chunk->used;
@@ -56,7 +62,7 @@ const char* DefineLocked(RecordType type, const Piece* pieces, size_t count) {
     if (pieces[i].bytes != 0) std::memcpy(at, pieces[i].data, pieces[i].bytes);
     at += pieces[i].bytes;
   }
-  std::atomic_ref<uint32_t>(LineAt<ChunkHeader>(definitions_chunk)->used)
+  std::atomic_ref<uint32_t>(LineAt<ChunkHeader>(defined.chunk)->used)
       .fetch_add(static_cast<uint32_t>(bytes), std::memory_order_release);
   return record;
 }
@@ -66,10 +72,6 @@ constexpr uint32_t kRegionSlots = 1u << 16;
 constexpr uint32_t kMostRegions = kRegionSlots / 4 * 3;
 uint32_t region_slots[kRegionSlots];     // untouched pages cost nothing
 uint32_t place_of_region[kMostRegions];  // the same places by number
-
-// Region records of the process that forked this one.
-char* inherited = nullptr;
-size_t inherited_bytes = 0;
 
 struct RegionName {
   const char* name;
@@ -114,7 +116,7 @@ uint32_t NumberOf(uint32_t slot) {
 }
 
 uint32_t NewNumber(event::Role role) {
-  uint32_t number = event::kFirstDefinedRegion + regions_defined;
+  uint32_t number = event::kFirstDefinedRegion + defined.regions;
   if (role == event::Role::kParameter) number |= event::kParameterBit;
   if (role == event::Role::kMetric) number |= event::kMetricBit;
   return number;
@@ -143,25 +145,25 @@ size_t BytesToInherit(uint32_t place) {
 }
 
 void PutAside() {
-  if (inherited != nullptr) return;  // from this process's own parent, and not written yet
+  if (defined.inherited != nullptr) return;  // from this process's own parent, and not written yet
   size_t bytes = 0;
-  for (uint32_t i = 0; i < regions_defined; ++i) bytes += BytesToInherit(place_of_region[i]);
-  inherited_bytes = 0;
+  for (uint32_t i = 0; i < defined.regions; ++i) bytes += BytesToInherit(place_of_region[i]);
+  defined.inherited_bytes = 0;
   if (bytes == 0) return;
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return;  // nameless, but not misnamed: numbers are not given out twice
-  inherited = static_cast<char*>(memory);
-  for (uint32_t i = 0; i < regions_defined; ++i) {
+  defined.inherited = static_cast<char*>(memory);
+  for (uint32_t i = 0; i < defined.regions; ++i) {
     const size_t n = BytesToInherit(place_of_region[i]);
-    std::memcpy(inherited + inherited_bytes, RecordAt(place_of_region[i]), n);
-    inherited_bytes += n;
+    std::memcpy(defined.inherited + defined.inherited_bytes, RecordAt(place_of_region[i]), n);
+    defined.inherited_bytes += n;
   }
 }
 
 }  // namespace
 
 bool Define(RecordType type, const Piece* pieces, size_t count) {
-  base::Locked lock(definitions_lock);
+  base::Locked lock(defined.lock);
   return DefineLocked(type, pieces, count) != nullptr;
 }
 
@@ -174,16 +176,16 @@ uint32_t DefineRegion(const char* name, const char* file, int line, event::Role 
   if (name == nullptr) name = "";
   if (file == nullptr) file = "";
   const bool is_out = RegionIsOut({0, name, file, role, paradigm});
-  base::Locked lock(definitions_lock);
+  base::Locked lock(defined.lock);
   uint32_t* slot = FindSlot({name, file, line, role, paradigm});
   if (*slot != 0) return NumberOf(*slot);
-  if (regions_defined == kMostRegions) return 0;
+  if (defined.regions == kMostRegions) return 0;
   const event::RegionRecord record{NewNumber(role), line, role, paradigm, {}};
   const Piece pieces[] = {{&record, sizeof record}, {name, std::strlen(name) + 1}, {file, std::strlen(file) + 1}};
   const char* at = DefineLocked(RecordType::kRegion, pieces, 3);
   if (at == nullptr) return 0;
   Know(slot, at, record.region);
-  ++regions_defined;
+  ++defined.regions;
   // A group of regions that another thread makes at this moment finds the region among those defined, or is found here.
   NoteRegion({record.region, name, file, role, paradigm}, is_out);
   return record.region;
@@ -211,22 +213,22 @@ const char* NameOfRegion(uint32_t region) {
 }
 
 void ForgetDefinitions() {
-  definitions_lock.Reset();
-  definitions_chunk = 0;
+  defined.lock.Reset();
+  defined.chunk = 0;
   // Another thread of the parent may have been between making a region and counting it.
-  if (regions_defined < kMostRegions && place_of_region[regions_defined] != 0) ++regions_defined;
+  if (defined.regions < kMostRegions && place_of_region[defined.regions] != 0) ++defined.regions;
   PutAside();
-  std::memset(place_of_region, 0, regions_defined * sizeof place_of_region[0]);
-  if (regions_defined != 0) std::memset(region_slots, 0, sizeof region_slots);
+  std::memset(place_of_region, 0, defined.regions * sizeof place_of_region[0]);
+  if (defined.regions != 0) std::memset(region_slots, 0, sizeof region_slots);
 }
 
 void RedefineRegions() {
-  base::Locked lock(definitions_lock);
-  for (size_t at = 0; at < inherited_bytes;) {
+  base::Locked lock(defined.lock);
+  for (size_t at = 0; at < defined.inherited_bytes;) {
     RecordHeader header;
     event::RegionRecord region;
-    const char* payload = inherited + at + sizeof header;
-    std::memcpy(&header, inherited + at, sizeof header);
+    const char* payload = defined.inherited + at + sizeof header;
+    std::memcpy(&header, defined.inherited + at, sizeof header);
     std::memcpy(&region, payload, sizeof region);
     at += sizeof header + Padded(header.bytes);
     const char* name = payload + sizeof region;
@@ -236,9 +238,9 @@ void RedefineRegions() {
     if (record == nullptr) break;
     Know(slot, record, region.region);
   }
-  if (inherited != nullptr) munmap(inherited, inherited_bytes);
-  inherited = nullptr;
-  inherited_bytes = 0;
+  if (defined.inherited != nullptr) munmap(defined.inherited, defined.inherited_bytes);
+  defined.inherited = nullptr;
+  defined.inherited_bytes = 0;
 }
 
 }  // namespace epik::episode

@@ -36,21 +36,29 @@ using event::Process;
 
 namespace {
 
-std::atomic<Stage> stage{Stage::kIdle};
-std::atomic<pid_t> finisher{0};  // the thread that is at work on the archive
-base::SpinLock start_lock;
-pthread_key_t thread_end_key;
-bool have_thread_end_key = false;
-bool fork_measured = true;
-bool rank_is_out = false;
-uint64_t setup_ticks = 0;   // what starting the measurement took: time of the program that is not the program's
-uint64_t loaded_ticks = 0;  // when the library came into the program, on the timer then in use
+// Of the process.
+struct Lifecycle {
+  std::atomic<Stage> stage{Stage::kIdle};
+  std::atomic<pid_t> finisher{0};  // the thread that is at work on the archive
+  base::SpinLock start_lock;
+  pthread_key_t thread_end_key = 0;
+  bool have_thread_end_key = false;
+  bool fork_measured = true;
+  bool rank_is_out = false;
+  uint64_t setup_ticks = 0;   // what starting the measurement took: time of the program that is not the program's
+  uint64_t loaded_ticks = 0;  // when the library came into the program, on the timer then in use
+};
+constinit Lifecycle life;
 
-// Has ended, or could not be given a location.
-__thread bool thread_off __attribute__((tls_model("initial-exec"))) = false;
-__thread Origin thread_origin __attribute__((tls_model("initial-exec"))) = {};
-__thread uint64_t thread_begin __attribute__((tls_model("initial-exec"))) = 0;
-__thread int end_rounds __attribute__((tls_model("initial-exec"))) = 0;
+// Of the calling thread.
+struct ThreadLife {
+  // Has ended, or could not be given a location.
+  bool is_off = false;
+  Origin origin = {};
+  uint64_t begin = 0;
+  int end_rounds = 0;
+};
+__thread ThreadLife mine __attribute__((tls_model("initial-exec"))) = {};
 
 #ifdef __SANITIZE_THREAD__  // which has the last round itself, and may not be asked for anything after it
 constexpr int kEndRounds = PTHREAD_DESTRUCTOR_ITERATIONS - 1;
@@ -60,14 +68,14 @@ constexpr int kEndRounds = PTHREAD_DESTRUCTOR_ITERATIONS;
 
 // Other libraries' thread data may still be torn down by instrumented code: the last round is ours.
 void OnThreadEnd(void* location) {
-  if (++end_rounds < kEndRounds && stage == Stage::kOn) {
-    pthread_setspecific(thread_end_key, location);
+  if (++mine.end_rounds < kEndRounds && life.stage == Stage::kOn) {
+    pthread_setspecific(life.thread_end_key, location);
     return;
   }
   ForEachPart(&Part::ends);
-  thread_off = true;
+  mine.is_off = true;
   Inside guard;
-  if (stage == Stage::kOn) {
+  if (life.stage == Stage::kOn) {
     DetachThisThread(base::Now());
   } else {
     LeaveThisThread();
@@ -78,9 +86,9 @@ void OnThreadEnd(void* location) {
 Location* StandAside(uint64_t begin) {
   ++pauses;
   const bool is_first = std::atomic_ref<uint32_t>(Process()->locations).load(std::memory_order_relaxed) == 0;
-  Location* location = !is_first || HasLocation() ? nullptr : Attach(thread_origin, begin);
+  Location* location = !is_first || HasLocation() ? nullptr : Attach(mine.origin, begin);
   if (location == nullptr) return nullptr;
-  RecordVisit(location, event::RegionKey(event::kMeasurementRegion), begin, setup_ticks);
+  RecordVisit(location, event::RegionKey(event::kMeasurementRegion), begin, life.setup_ticks);
   Enter(location, event::RegionKey(event::kPausedRegion), ~uint64_t{0}, base::Now);
   current = nullptr;
   return nullptr;
@@ -91,25 +99,25 @@ Location* LocationOfThread() {
   Inside guard;
   if (!EnsureStarted()) return nullptr;
   const int saved_errno = errno;
-  uint64_t begin = thread_begin != 0 ? thread_begin : base::Now();
+  uint64_t begin = mine.begin != 0 ? mine.begin : base::Now();
   const bool is_first = std::atomic_ref<uint32_t>(Process()->locations).load(std::memory_order_relaxed) == 0;
   if (is_first && getpid() == gettid()) begin = Process()->start_ticks;
-  if (rank_is_out) {
+  if (life.rank_is_out) {
     errno = saved_errno;
     return StandAside(begin);
   }
-  Location* location = Attach(thread_origin, begin);
+  Location* location = Attach(mine.origin, begin);
   if (location != nullptr && begin == Process()->start_ticks) {
-    RecordVisit(location, event::RegionKey(event::kMeasurementRegion), begin, setup_ticks);
+    RecordVisit(location, event::RegionKey(event::kMeasurementRegion), begin, life.setup_ticks);
   }
   if (location == nullptr) {
-    thread_off = true;
+    mine.is_off = true;
     std::atomic_ref<uint64_t>(Process()->unmeasured_threads).fetch_add(1);
-  } else if (have_thread_end_key) {
-    pthread_setspecific(thread_end_key, location);
+  } else if (life.have_thread_end_key) {
+    pthread_setspecific(life.thread_end_key, location);
   }
   if (location != nullptr) {
-    ForEachPart(&Part::begins, location, joins_team_as != 0 || thread_origin.measured);
+    ForEachPart(&Part::begins, location, joins_team_as != 0 || mine.origin.measured);
     location = current;  // null: it begins with a pause
   }
   errno = saved_errno;
@@ -119,7 +127,7 @@ Location* LocationOfThread() {
 void CountDropped() { std::atomic_ref<uint64_t>(Process()->dropped).fetch_add(1); }
 
 EPIK_COLD void EnterBegin(Key key, uint64_t stack) {
-  const bool at_rest = pauses == 0 && (inside || thread_off);
+  const bool at_rest = pauses == 0 && (inside || mine.is_off);
   if (at_rest) {
     if (CurrentStage() == Stage::kOn) CountDropped();
     return;
@@ -183,8 +191,8 @@ bool Start() {
   epitome::path_limit = options.path_limit;
   frame_limit = options.frame_limit;
   thread_limit = options.thread_limit;
-  fork_measured = options.measure_forked;
-  rank_is_out = options.rank_is_out;
+  life.fork_measured = options.measure_forked;
+  life.rank_is_out = options.rank_is_out;
   stop_when_full = options.stop_when_full;
   if (!OpenWorkplace(options)) return false;
   if (!epitome::OpenTables(Process()->arena.bytes)) {
@@ -201,10 +209,10 @@ bool Start() {
   }
   RedefineRegions();
   ScanModules();
-  if (!have_thread_end_key) have_thread_end_key = pthread_key_create(&thread_end_key, OnThreadEnd) == 0;
-  if (loaded_ticks != 0 && base::clock_is_tsc && loaded_ticks < Process()->start_ticks) {
+  if (!life.have_thread_end_key) life.have_thread_end_key = pthread_key_create(&life.thread_end_key, OnThreadEnd) == 0;
+  if (life.loaded_ticks != 0 && base::clock_is_tsc && life.loaded_ticks < Process()->start_ticks) {
     // The program ran before its first event, too: that time belongs to its total.
-    Process()->start_ticks = loaded_ticks;
+    Process()->start_ticks = life.loaded_ticks;
   }
   ForEachPart(&Part::start, options);
   ScaleClock();  // set-up took a while: enough to know the timer's scale should the program be killed right away
@@ -217,13 +225,13 @@ bool Start() {
 }  // namespace
 
 void OnForkInChild() {
-  start_lock.Reset();
-  finisher = 0;
-  thread_off = false;
-  thread_origin = {};
-  thread_begin = 0;
-  end_rounds = 0;
-  if (stage != Stage::kOn && stage != Stage::kStarting) return;
+  life.start_lock.Reset();
+  life.finisher = 0;
+  mine.is_off = false;
+  mine.origin = {};
+  mine.begin = 0;
+  mine.end_rounds = 0;
+  if (life.stage != Stage::kOn && life.stage != Stage::kStarting) return;
   // The memory is the parent's: not one byte of it may be written here.
   ForEachPart(&Part::forget);
   ForgetAll();
@@ -231,14 +239,14 @@ void OnForkInChild() {
   ForgetModules();
   base::Arena::Destroy();
   epitome::CloseTables();
-  loaded_ticks = 0;
-  stage = fork_measured ? Stage::kIdle : Stage::kOff;
+  life.loaded_ticks = 0;
+  life.stage = life.fork_measured ? Stage::kIdle : Stage::kOff;
 }
 
 namespace {
 
 __attribute__((constructor)) void OnLoad() {
-  loaded_ticks = base::ReadTsc();
+  life.loaded_ticks = base::ReadTsc();
   NoteStartFolder();
   pthread_atfork(nullptr, nullptr, OnForkInChild);
 }
@@ -258,28 +266,28 @@ uint64_t TicksOf(int64_t ns) {
                                static_cast<double>(now.ns - first.ns));
 }
 
-Stage CurrentStage() { return stage.load(std::memory_order_acquire); }
+Stage CurrentStage() { return life.stage.load(std::memory_order_acquire); }
 
 bool EnsureStarted() {
   if (CurrentStage() == Stage::kOn) return true;
   if (CurrentStage() > Stage::kOn) return false;
   Inside guard;
-  base::Locked lock(start_lock);
+  base::Locked lock(life.start_lock);
   if (CurrentStage() != Stage::kIdle) return CurrentStage() == Stage::kOn;
-  stage = Stage::kStarting;
+  life.stage = Stage::kStarting;
   const int saved_errno = errno;
   const uint64_t before = base::ReadTsc();
   const bool started = Start();
   // As far as it lies within the measured time: that of a forked child begins in the midst of it.
-  if (started && base::clock_is_tsc) setup_ticks = base::ReadTsc() - std::max(before, Process()->start_ticks);
+  if (started && base::clock_is_tsc) life.setup_ticks = base::ReadTsc() - std::max(before, Process()->start_ticks);
   errno = saved_errno;
-  stage.store(started ? Stage::kOn : Stage::kOff, std::memory_order_release);
+  life.stage.store(started ? Stage::kOn : Stage::kOff, std::memory_order_release);
   return started;
 }
 
 void BeginThread(Origin origin) {
-  thread_origin = origin;
-  thread_begin = base::Now();
+  mine.origin = origin;
+  mine.begin = base::Now();
 }
 
 Origin OriginOfNewThread() {
@@ -289,41 +297,41 @@ Origin OriginOfNewThread() {
 
 Location* CurrentLocation() {
   if (current != nullptr) return current;
-  if (inside || thread_off || pauses != 0 || CurrentStage() > Stage::kOn) return nullptr;
+  if (inside || mine.is_off || pauses != 0 || CurrentStage() > Stage::kOn) return nullptr;
   return LocationOfThread();
 }
 
 void EnterFirst(Key key, uint64_t stack) {
   // Switched off, or at an end: as near to nothing as a call can be.
-  if (EPIK_LIKELY(stage.load(std::memory_order_relaxed) > Stage::kOn)) return;
+  if (EPIK_LIKELY(life.stage.load(std::memory_order_relaxed) > Stage::kOn)) return;
   EnterBegin(key, stack);
 }
 
 void ExitFirst(Key key, uint64_t stack) {
-  if (EPIK_LIKELY(stage.load(std::memory_order_relaxed) != Stage::kOn)) return;
+  if (EPIK_LIKELY(life.stage.load(std::memory_order_relaxed) != Stage::kOn)) return;
   if (pauses != 0 && ExitWhilePaused(key, stack)) return Exit(key, reinterpret_cast<const void*>(stack));
-  if (pauses == 0 && (inside || thread_off)) CountDropped();
+  if (pauses == 0 && (inside || mine.is_off)) CountDropped();
 }
 
 bool BeginRescue() {
   if (CurrentStage() != Stage::kOn || Process()->pid != static_cast<uint32_t>(getpid())) return false;
   Stage expected = Stage::kOn;
-  if (!stage.compare_exchange_strong(expected, Stage::kFinishing)) return false;
-  finisher = gettid();
+  if (!life.stage.compare_exchange_strong(expected, Stage::kFinishing)) return false;
+  life.finisher = gettid();
   // Other threads keep their locations: a lock may be held by the one we interrupted. Readers cut at end_ticks.
   current = nullptr;
   inside = true;
   return true;
 }
 
-void EndRescue() { stage.store(Stage::kDone, std::memory_order_release); }
+void EndRescue() { life.stage.store(Stage::kDone, std::memory_order_release); }
 
 void AwaitEnd() {
   constexpr int kStepMs = 5;
   constexpr int kMomentMs = 500;
   constexpr int kPatienceMs = 5'000;  // not for ever: it may wait for a lock that this thread was interrupted with
   for (int waited = 0; waited < kPatienceMs; waited += kStepMs) {
-    const pid_t who = finisher;
+    const pid_t who = life.finisher;
     if (CurrentStage() != Stage::kFinishing || who == gettid()) return;
     // Whoever ends it says so a moment later, unless it is us who were interrupted in that moment.
     if (who == 0 && waited >= kMomentMs) return;
@@ -334,8 +342,8 @@ void AwaitEnd() {
 bool BeginFinish(event::Ending ending, int value) {
   if (CurrentStage() != Stage::kOn || Process()->pid != static_cast<uint32_t>(getpid())) return false;
   Stage expected = Stage::kOn;
-  if (!stage.compare_exchange_strong(expected, Stage::kFinishing)) return false;
-  finisher = gettid();
+  if (!life.stage.compare_exchange_strong(expected, Stage::kFinishing)) return false;
+  life.finisher = gettid();
   inside = true;
   event::ProcessHeader* process = Process();
   process->end_ticks = base::Now();
@@ -350,7 +358,7 @@ bool BeginFinish(event::Ending ending, int value) {
 }
 
 void EndFinish() {
-  stage = Stage::kDone;
+  life.stage = Stage::kDone;
   inside = false;
 }
 

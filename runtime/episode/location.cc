@@ -37,10 +37,15 @@ __thread uint32_t joins_team_as __attribute__((tls_model("initial-exec"))) = 0;
 namespace {
 
 constexpr uint32_t kLocationLines = sizeof(Location) / base::kLineBytes;
-base::SpinLock registry_lock;
-uint32_t location_chunk = 0;
-uint32_t free_locations = 0;  // line of the first whose thread has ended
-bool frozen = false;          // no location is given out any more
+// All locations of the process.
+struct Registry {
+  base::SpinLock lock;
+  uint32_t location_chunk = 0;
+  uint32_t free_locations = 0;  // line of the first whose thread has ended
+  bool frozen = false;          // no location is given out any more
+  struct Attached* attached = nullptr;
+};
+constinit Registry registry;
 
 // Every thread that has a location, so that it can be taken away. A thread leaves the list before its memory goes.
 // Under the registry's lock, but for `listed`, which the thread itself looks at whenever it likes.
@@ -52,36 +57,35 @@ struct Attached {
   std::atomic<bool> listed;
 };
 __thread Attached attached __attribute__((tls_model("initial-exec"))) = {};
-Attached* all_attached = nullptr;
 
 void List(Location* location) {
   attached.slot = &current;
   attached.location = location;
   attached.previous = nullptr;
-  attached.next = all_attached;
-  if (all_attached != nullptr) all_attached->previous = &attached;
-  all_attached = &attached;
+  attached.next = registry.attached;
+  if (registry.attached != nullptr) registry.attached->previous = &attached;
+  registry.attached = &attached;
   attached.listed = true;
 }
 
 void Unlist() {
   if (!attached.listed) return;
   if (attached.next != nullptr) attached.next->previous = attached.previous;
-  (attached.previous != nullptr ? attached.previous->next : all_attached) = attached.next;
+  (attached.previous != nullptr ? attached.previous->next : registry.attached) = attached.next;
   attached.listed = false;
 }
 
 Location* NewLocation() {
-  ChunkHeader* chunk = LineAt<ChunkHeader>(location_chunk);
-  if (location_chunk == 0 || 1 + (chunk->used + 1) * kLocationLines > chunk->lines) {
+  ChunkHeader* chunk = LineAt<ChunkHeader>(registry.location_chunk);
+  if (registry.location_chunk == 0 || 1 + (chunk->used + 1) * kLocationLines > chunk->lines) {
     const uint32_t next = Arena::Allocate(ChunkKind::kLocation, 0, base::kChunkLines);
     if (next == 0) return nullptr;
-    uint32_t& link = location_chunk != 0 ? chunk->next : event::Process()->first_locations;
+    uint32_t& link = registry.location_chunk != 0 ? chunk->next : event::Process()->first_locations;
     __atomic_store_n(&link, next, __ATOMIC_RELEASE);
-    location_chunk = next;
+    registry.location_chunk = next;
     chunk = LineAt<ChunkHeader>(next);
   }
-  auto* location = LineAt<Location>(location_chunk + 1 + chunk->used * kLocationLines);
+  auto* location = LineAt<Location>(registry.location_chunk + 1 + chunk->used * kLocationLines);
   const uint32_t frames = AllocateFrames(location);
   if (frames == 0 || !epitome::OpenLocation(location)) return nullptr;
   UseFrames(location, frames);
@@ -92,9 +96,9 @@ Location* NewLocation() {
 }
 
 Location* TakeFreeLocation() {
-  if (free_locations == 0) return nullptr;
-  auto* location = LineAt<Location>(free_locations);
-  free_locations = location->next_free;
+  if (registry.free_locations == 0) return nullptr;
+  auto* location = LineAt<Location>(registry.free_locations);
+  registry.free_locations = location->next_free;
   return location;
 }
 
@@ -139,8 +143,8 @@ void PutBack(Location* location) {
 }
 
 Location* Attach(Origin origin, uint64_t now) {
-  base::Locked lock(registry_lock);
-  if (frozen) return nullptr;
+  base::Locked lock(registry.lock);
+  if (registry.frozen) return nullptr;
   Location* location = TakeFreeLocation();
   const bool room = thread_limit == 0 || event::Process()->locations < thread_limit;
   if (location == nullptr && room) location = NewLocation();
@@ -192,10 +196,10 @@ void Detach(Location* location, uint64_t now) {
   }
   CloseFrames(location, location->bottom + 1, now);
   ForEachPart(&Part::closed);
-  base::Locked lock(registry_lock);
+  base::Locked lock(registry.lock);
   location->state = LocationState::kEnded;
-  location->next_free = free_locations;
-  free_locations = base::LineOf(location);
+  location->next_free = registry.free_locations;
+  registry.free_locations = base::LineOf(location);
   Unlist();
 }
 
@@ -207,38 +211,38 @@ void DetachThisThread(uint64_t now) {
 void LeaveThisThread() {
   current = nullptr;
   ForEachPart(&Part::closed);
-  base::Locked lock(registry_lock);
+  base::Locked lock(registry.lock);
   Unlist();
 }
 
 bool HasLocation() { return attached.listed; }
 
 void ForEachLocation(void (*change)(Location*)) {
-  base::Locked lock(registry_lock);
-  for (const Attached* thread = all_attached; thread != nullptr; thread = thread->next) change(thread->location);
+  base::Locked lock(registry.lock);
+  for (const Attached* thread = registry.attached; thread != nullptr; thread = thread->next) change(thread->location);
 }
 
 void FreezeAll() {
   const base::SignalsBlocked blocked;
-  base::Locked lock(registry_lock);
-  frozen = true;
-  for (Attached* thread = all_attached; thread != nullptr; thread = thread->next) {
+  base::Locked lock(registry.lock);
+  registry.frozen = true;
+  for (Attached* thread = registry.attached; thread != nullptr; thread = thread->next) {
     thread->listed.store(false, std::memory_order_seq_cst);
     thread->slot->SetOrdered(nullptr);
   }
-  all_attached = nullptr;
+  registry.attached = nullptr;
 }
 
 void ForgetAll() {
-  registry_lock.Reset();
-  all_attached = nullptr;
+  registry.lock.Reset();
+  registry.attached = nullptr;
   attached.listed = false;
   current = nullptr;
   inside = false;
   cold_stack = 0;
-  location_chunk = 0;
-  free_locations = 0;
-  frozen = false;
+  registry.location_chunk = 0;
+  registry.free_locations = 0;
+  registry.frozen = false;
   ForgetNumbers();
 }
 

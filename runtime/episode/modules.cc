@@ -39,9 +39,12 @@ constexpr uint64_t kPairEveryTicks = 20'000'000;  // some ten milliseconds
 constexpr uint64_t kPairInTheMaking = ~uint64_t{0};
 
 Module modules[kMostModules];  // untouched pages cost nothing
-std::atomic<uint32_t> module_count{0};
-std::atomic<uint64_t> next_pair{0};
-std::atomic<bool> scanning{false};
+struct Modules {
+  std::atomic<uint32_t> module_count{0};
+  std::atomic<uint64_t> next_pair{0};
+  std::atomic<bool> scanning{false};
+};
+constinit Modules known;
 
 struct BuildId {
   char hex[2 * 64 + 1] = "";
@@ -133,7 +136,7 @@ void Record(const dl_phdr_info& object, const Extent& module) {
 int ScanOne(dl_phdr_info* object, size_t, void* seen) {
   const Extent module = ExtentOf(*object);
   if (module.begin >= module.end) return 0;
-  const uint32_t count = module_count.load(std::memory_order_relaxed);
+  const uint32_t count = known.module_count.load(std::memory_order_relaxed);
   for (uint32_t i = 0; i < count; ++i) {
     const Module& known = modules[i];
     if (known.mapped && known.extent.begin == module.begin && known.extent.end == module.end) {
@@ -145,13 +148,13 @@ int ScanOne(dl_phdr_info* object, size_t, void* seen) {
   modules[count].extent = module;
   modules[count].mapped = true;
   Record(*object, module);
-  module_count.store(count + 1, std::memory_order_release);
+  known.module_count.store(count + 1, std::memory_order_release);
   if (seen != nullptr) static_cast<bool*>(seen)[count] = true;
   return 0;
 }
 
 bool IsInMappedModule(uint64_t address) {
-  for (uint32_t i = module_count.load(std::memory_order_acquire); i-- > 0;) {
+  for (uint32_t i = known.module_count.load(std::memory_order_acquire); i-- > 0;) {
     const Extent& code = modules[i].extent;
     if (modules[i].mapped && address >= code.begin && address < code.end) return true;
   }
@@ -162,9 +165,9 @@ bool IsInMappedModule(uint64_t address) {
 // Without handlers: one that jumped away would take the dynamic linker's lock with it.
 class Scan {
  public:
-  Scan() : mine_(!scanning.exchange(true, std::memory_order_acquire)) {}
+  Scan() : mine_(!known.scanning.exchange(true, std::memory_order_acquire)) {}
   ~Scan() {
-    if (mine_) scanning.store(false, std::memory_order_release);
+    if (mine_) known.scanning.store(false, std::memory_order_release);
   }
   explicit operator bool() const { return mine_; }
   Scan(const Scan&) = delete;
@@ -262,16 +265,16 @@ void ScanModules() {
   if (Scan scan; scan) dl_iterate_phdr(ScanOne, nullptr);
 }
 
-uint32_t ModuleCount() { return module_count.load(std::memory_order_acquire); }
+uint32_t ModuleCount() { return known.module_count.load(std::memory_order_acquire); }
 
 void NoteNewPath(Key key) {
   const uint64_t now = base::Now();
-  uint64_t due = next_pair.load(std::memory_order_relaxed);
+  uint64_t due = known.next_pair.load(std::memory_order_relaxed);
   if (now >= due) {
     const base::SignalsBlocked blocked;  // a handler that jumped away now would leave it in the making for ever
-    if (next_pair.compare_exchange_strong(due, kPairInTheMaking)) {
+    if (known.next_pair.compare_exchange_strong(due, kPairInTheMaking)) {
       WriteClockPair();
-      next_pair.store(now + kPairEveryTicks, std::memory_order_release);
+      known.next_pair.store(now + kPairEveryTicks, std::memory_order_release);
     }
   }
   if (!IsKnownCode(key)) ScanModules();
@@ -281,7 +284,7 @@ bool IsKnownCode(Key key) { return event::IsRegion(key) || IsInMappedModule(even
 
 void NoteLastClockPair() {
   // Who was at it has only just read the clocks: that pair is as good as ours.
-  if (next_pair.exchange(kPairInTheMaking) != kPairInTheMaking) WriteClockPair();
+  if (known.next_pair.exchange(kPairInTheMaking) != kPairInTheMaking) WriteClockPair();
 }
 
 void RetireUnmappedModules() {
@@ -290,7 +293,7 @@ void RetireUnmappedModules() {
   static bool seen[kMostModules];
   std::memset(seen, 0, sizeof seen);
   dl_iterate_phdr(ScanOne, seen);
-  for (uint32_t i = 0; i < module_count; ++i) {
+  for (uint32_t i = 0; i < known.module_count; ++i) {
     if (!modules[i].mapped || seen[i]) continue;
     RetireNodes(i);
     ForgetCode(modules[i].extent.begin, modules[i].extent.end, modules[i].extent.bias);
@@ -299,9 +302,9 @@ void RetireUnmappedModules() {
 }
 
 void ForgetModules() {
-  module_count = 0;
-  next_pair = 0;
-  scanning = false;
+  known.module_count = 0;
+  known.next_pair = 0;
+  known.scanning = false;
 }
 
 }  // namespace epik::episode

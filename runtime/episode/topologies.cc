@@ -18,10 +18,13 @@ struct Known {
   uint64_t name;  // as a number
 };
 
-base::SpinLock lock;
-Known known[kMost];
-uint32_t used = 0;
-bool is_noted = false;
+struct Topologies {
+  base::SpinLock lock;
+  Known known[kMost] = {};
+  uint32_t used = 0;
+  bool is_noted = false;
+};
+constinit Topologies all;
 
 enum class Verdict { kNew, kKnown, kTooMany };
 
@@ -32,19 +35,19 @@ uint64_t NumberOf(const char* name) {
 }
 
 Verdict Judge(uint64_t id, uint64_t name) {
-  const base::Locked locked(lock);
-  for (uint32_t i = 0; i < used; ++i) {
-    if (known[i].id != id) continue;
-    const bool same = known[i].name == name;
-    known[i].name = name;
+  const base::Locked locked(all.lock);
+  for (uint32_t i = 0; i < all.used; ++i) {
+    if (all.known[i].id != id) continue;
+    const bool same = all.known[i].name == name;
+    all.known[i].name = name;
     return same ? Verdict::kKnown : Verdict::kNew;
   }
-  if (used == kMost) {
-    const bool first = !is_noted;
-    is_noted = true;
+  if (all.used == kMost) {
+    const bool first = !all.is_noted;
+    all.is_noted = true;
     return first ? Verdict::kTooMany : Verdict::kKnown;
   }
-  known[used++] = {id, name};
+  all.known[all.used++] = {id, name};
   return Verdict::kNew;
 }
 

@@ -20,12 +20,15 @@ namespace {
 
 constexpr char kMemoryFolder[] = "/dev/shm";
 
-char unfinished[4096] = "";
-char folder[4096] = "";
-char arena_name[128] = "";  // of the arena, or the link to it, in the unfinished archive
-char trace_file[4352] = "";
-char arena_elsewhere[4096] = "";  // where the arena is when it is not there
-bool in_file = false;
+struct Workplace {
+  char unfinished[4096] = "";
+  char folder[4096] = "";
+  char arena_name[128] = "";  // of the arena, or the link to it, in the unfinished archive
+  char trace_file[4352] = "";
+  char arena_elsewhere[4096] = "";  // where the arena is when it is not there
+  bool in_file = false;
+};
+constinit Workplace place;
 
 // Whatever the program's umask takes away, the owner can work in a folder of ours.
 bool MakeFolder(const std::string& path) {
@@ -53,12 +56,12 @@ bool MakeUnfinished(const Options& options) {
   // Another host may have had the same process number in this folder.
   for (int attempt = 0; attempt < 100; ++attempt) {
     const std::string path = stem + (attempt == 0 ? "" : "-" + std::to_string(attempt)) + ".unfinished";
-    if (path.size() + 64 > sizeof unfinished) {
+    if (path.size() + 64 > sizeof place.unfinished) {
       errno = ENAMETOOLONG;
       return false;
     }
     if (MakeFolder(path)) {
-      std::strcpy(unfinished, path.c_str());
+      std::strcpy(place.unfinished, path.c_str());
       return MakeFolder(path + "/arenas");
     }
     if (errno != EEXIST) return false;
@@ -67,13 +70,14 @@ bool MakeUnfinished(const Options& options) {
 }
 
 void NameTraceFile() {
-  const size_t stem = std::strlen(arena_name) - std::strlen(".arena");
-  std::snprintf(trace_file, sizeof trace_file, "%s/arenas/%.*s.elg", unfinished, static_cast<int>(stem), arena_name);
+  const size_t stem = std::strlen(place.arena_name) - std::strlen(".arena");
+  std::snprintf(place.trace_file, sizeof place.trace_file, "%s/arenas/%.*s.elg", place.unfinished,
+                static_cast<int>(stem), place.arena_name);
 }
 
 int MapArenaAs(const std::string& name, const std::string& where, uint64_t bytes) {
-  const std::string inside = std::string(unfinished) + "/arenas/" + name;
-  std::snprintf(arena_name, sizeof arena_name, "%s", name.c_str());
+  const std::string inside = std::string(place.unfinished) + "/arenas/" + name;
+  std::snprintf(place.arena_name, sizeof place.arena_name, "%s", name.c_str());
   NameTraceFile();
   if (where.empty()) return base::Arena::Create(inside.c_str(), bytes);
   const std::string elsewhere = where + "/epik." + name;
@@ -81,7 +85,7 @@ int MapArenaAs(const std::string& name, const std::string& where, uint64_t bytes
   if (symlink(elsewhere.c_str(), inside.c_str()) != 0) return errno;
   const int error = base::Arena::Create(elsewhere.c_str(), bytes);
   if (error != 0) unlink(inside.c_str());
-  if (error == 0) std::snprintf(arena_elsewhere, sizeof arena_elsewhere, "%s", elsewhere.c_str());
+  if (error == 0) std::snprintf(place.arena_elsewhere, sizeof place.arena_elsewhere, "%s", elsewhere.c_str());
   return error;
 }
 
@@ -103,31 +107,32 @@ int MapArena(const std::string& where, uint64_t bytes) {
 // unless the user said where.
 bool MappedAwayFromRemote(const Options& options) {
   if (!options.arena_folder.empty()) return false;
-  const char* remote = RemoteFileSystemOf(unfinished);
+  const char* remote = RemoteFileSystemOf(place.unfinished);
   if (remote == nullptr || MapArena(kMemoryFolder, options.memory_bytes) != 0) return false;
-  if (options.verbose >= 1) base::Say("%s is on %s: the measurement is kept in %s", unfinished, remote, kMemoryFolder);
+  if (options.verbose >= 1)
+    base::Say("%s is on %s: the measurement is kept in %s", place.unfinished, remote, kMemoryFolder);
   return true;
 }
 
 }  // namespace
 
 bool OpenWorkplace(const Options& options) {
-  std::snprintf(folder, sizeof folder, "%s", options.archive_folder.c_str());
+  std::snprintf(place.folder, sizeof place.folder, "%s", options.archive_folder.c_str());
   if (!MakeUnfinished(options)) {
-    base::Say("EPK_GDIR=%s: cannot write an archive there (%s); measurement off, the program continues", folder,
+    base::Say("EPK_GDIR=%s: cannot write an archive there (%s); measurement off, the program continues", place.folder,
               std::strerror(errno));
     return false;
   }
-  in_file = true;
+  place.in_file = true;
   if (MappedAwayFromRemote(options)) return true;
   int error = MapArena(options.arena_folder, options.memory_bytes);
   if (error == 0) return true;
-  const char* first = options.arena_folder.empty() ? unfinished : options.arena_folder.c_str();
+  const char* first = options.arena_folder.empty() ? place.unfinished : options.arena_folder.c_str();
   if (MapArena(kMemoryFolder, options.memory_bytes) == 0) {
     base::Say("%s: cannot hold the measurement (%s); using %s", first, std::strerror(error), kMemoryFolder);
     return true;
   }
-  in_file = false;
+  place.in_file = false;
   const int anonymous_error = base::Arena::Create(nullptr, options.memory_bytes);
   if (anonymous_error == 0) {
     base::Say("%s: cannot hold the measurement (%s); using memory: nothing is left if the program is killed", first,
@@ -137,34 +142,34 @@ bool OpenWorkplace(const Options& options) {
   }
   base::Say("no memory for the measurement (%s); measurement off, the program continues",
             std::strerror(anonymous_error));
-  rmdir((std::string(unfinished) + "/arenas").c_str());
-  rmdir(unfinished);
-  unfinished[0] = '\0';
+  rmdir((std::string(place.unfinished) + "/arenas").c_str());
+  rmdir(place.unfinished);
+  place.unfinished[0] = '\0';
   return false;
 }
 
 void MoveTo(const std::string& archive) {
-  const std::string mine = unfinished;
-  if (!in_file || archive.size() >= sizeof unfinished || archive == mine) return;
-  const std::string from = mine + "/arenas/" + arena_name;
-  const std::string to = archive + "/arenas/" + arena_name;
+  const std::string mine = place.unfinished;
+  if (!place.in_file || archive.size() >= sizeof place.unfinished || archive == mine) return;
+  const std::string from = mine + "/arenas/" + place.arena_name;
+  const std::string to = archive + "/arenas/" + place.arena_name;
   if (rename(from.c_str(), to.c_str()) != 0) return;  // another node, which does not share this folder
-  const std::string trace = trace_file;
-  std::strcpy(unfinished, archive.c_str());
+  const std::string trace = place.trace_file;
+  std::strcpy(place.unfinished, archive.c_str());
   NameTraceFile();
-  rename(trace.c_str(), trace_file);  // it has none yet, most of the time
+  rename(trace.c_str(), place.trace_file);  // it has none yet, most of the time
   rmdir((mine + "/arenas").c_str());
   rmdir(mine.c_str());
 }
 
 void RemoveArena() {
-  if (arena_elsewhere[0] != '\0') unlink(arena_elsewhere);
+  if (place.arena_elsewhere[0] != '\0') unlink(place.arena_elsewhere);
 }
 
-const char* TraceFile() { return trace_file; }
-const char* UnfinishedArchive() { return unfinished; }
-bool UnfinishedIsRecoverable() { return in_file; }
-const char* ArchiveFolder() { return folder; }
+const char* TraceFile() { return place.trace_file; }
+const char* UnfinishedArchive() { return place.unfinished; }
+bool UnfinishedIsRecoverable() { return place.in_file; }
+const char* ArchiveFolder() { return place.folder; }
 
 void TellRunner(const char* what, const char* path) {
   const char* where = getenv("EPK_INTERNAL_RUN");

@@ -26,9 +26,12 @@ using event::Process;
 
 namespace {
 
-bool anyone_measures = false;  // in this job
-bool one_clock = true;         // for all of its processes
-ClockSchedule schedule;        // as rank 0 wants it
+struct Job {
+  bool anyone_measures = false;  // in this job
+  bool one_clock = true;         // for all of its processes
+  ClockSchedule schedule;        // as rank 0 wants it
+};
+constinit Job job;
 
 // Processes of one boot of one machine read the same clock. EPK_INTERNAL_CLOCKS=apart: as if they did not, for tests.
 uint64_t ClockNumber(const Group& group, bool measuring) {
@@ -71,7 +74,7 @@ event::ClockOffset MeasureClock(Group* group, bool measuring) {
 }
 
 void NoteClock(Group* group, bool measuring, uint32_t which) {
-  if (one_clock) return;
+  if (job.one_clock) return;
   const event::ClockOffset offset = MeasureClock(group, measuring);
   if (!measuring) return;
   Process()->clock_offset[which] = offset;
@@ -90,9 +93,9 @@ void JoinJob(const EpikProcessGroup& processes) {
   const std::string introductions = group.Gather(mine.Take());
   const std::string answer = group.Broadcast(group.IsRoot() ? Answer(introductions) : "");
   archive::BytesIn bytes(answer);
-  anyone_measures = bytes.Get<bool>();
-  one_clock = bytes.Get<bool>();
-  schedule = ClockSchedule(bytes.Get<uint64_t>());
+  job.anyone_measures = bytes.Get<bool>();
+  job.one_clock = bytes.Get<bool>();
+  job.schedule = ClockSchedule(bytes.Get<uint64_t>());
   const std::string home = bytes.GetText();
   if (measuring) {
     Process()->rank = processes.rank;
@@ -101,14 +104,14 @@ void JoinJob(const EpikProcessGroup& processes) {
     if (!group.IsRoot() && !home.empty()) MoveTo(home);
   }
   NoteClock(&group, measuring, 0);
-  schedule.Start(base::MonotonicRawNs());
+  job.schedule.Start(base::MonotonicRawNs());
   errno = saved_errno;
 }
 
-bool ClocksDrift() { return anyone_measures && !one_clock && schedule.IsOn(); }
+bool ClocksDrift() { return job.anyone_measures && !job.one_clock && job.schedule.IsOn(); }
 
 void AfterBarrier(const EpikProcessGroup& processes, const void* stack) {
-  if (!schedule.IsDue()) return;
+  if (!job.schedule.IsDue()) return;
   const int saved_errno = errno;
   const bool measuring = CurrentStage() == Stage::kOn;
   // Its time is the measurement's, not the barrier's.
@@ -116,7 +119,7 @@ void AfterBarrier(const EpikProcessGroup& processes, const void* stack) {
   {
     const Inside guard;
     Group group(&processes);
-    const bool now = schedule.Decide(&group, base::MonotonicRawNs());
+    const bool now = job.schedule.Decide(&group, base::MonotonicRawNs());
     if (now) {
       const event::ClockOffset offset = MeasureClock(&group, measuring);
       const Piece piece = {&offset, sizeof offset};
@@ -128,7 +131,7 @@ void AfterBarrier(const EpikProcessGroup& processes, const void* stack) {
 }
 
 void FinishJob(const EpikProcessGroup& processes) {
-  if (!anyone_measures) return;
+  if (!job.anyone_measures) return;
   const int saved_errno = errno;
   const bool measuring = BeginFinish(event::Ending::kMpiFinalize, 0);
   Group group(&processes);
