@@ -244,4 +244,10 @@ Spread SpreadOf(const std::vector<double>& row) {
   return spread;
 }
 
+std::string RootPrefix(const Figures& f) {
+  if (f.links.roots.size() != 1) return "";
+  const epitome::Region& region = f.profile.regions[f.profile.call_paths[f.links.roots[0]].region];
+  return region.role == "artificial" ? region.name + " > " : "";
+}
+
 }  // namespace epik::report

@@ -111,6 +111,9 @@ struct Figures {
   void Add(uint32_t path, const std::vector<double>& own);
 };
 
+// "program > " when every call path begins with an artificial root of that name; else nothing.
+std::string RootPrefix(const Figures& figures);
+
 // How uneven a row of values is: over the locations that have any.
 struct Spread {
   size_t present = 0;

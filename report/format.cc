@@ -9,6 +9,8 @@
 namespace epik::report {
 namespace {
 
+constexpr size_t kLabelWidth = 11;
+
 // Bytes of the valid UTF-8 sequence at the start of `text`; 0 when there is none.
 size_t SequenceLength(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -252,6 +254,10 @@ std::string Wrapped(const std::string& first, const std::string& text, size_t in
     at = end + 1;
   }
   return out + line + "\n";
+}
+
+std::string Labelled(const std::string& label, const std::string& text, size_t width) {
+  return Wrapped(PadRight(label, kLabelWidth), text, kLabelWidth, width);
 }
 
 bool Matches(std::string_view pattern, std::string_view text) {

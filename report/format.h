@@ -59,6 +59,9 @@ std::string ShortPath(const std::vector<std::string_view>& names, size_t width, 
 // Broken at words; lines after the first begin with `indent` blanks, and so does what is put before the first.
 std::string Wrapped(const std::string& first, const std::string& text, size_t indent, size_t width);
 
+// "label    text", wrapped at words to the width, with the label's indent kept.
+std::string Labelled(const std::string& label, const std::string& text, size_t width);
+
 // * stands for any text, ? for one byte. A pattern without either must be the whole text.
 bool Matches(std::string_view pattern, std::string_view text);
 

@@ -9,7 +9,7 @@
 
 #include "archive/files/manifest.h"
 #include "archive/profile/profile.h"
-#include "report/communication.h"
+#include "report/views/communication.h"
 
 namespace epik::report {
 

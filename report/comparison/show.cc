@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "report/json.h"
+#include "report/json_string.h"
 
 namespace epik::report::comparison {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/comparison/show.h"
-#include "report/markdown.h"
+#include "report/exports/markdown.h"
 
 namespace epik::report::comparison {
 

@@ -19,6 +19,7 @@ struct TraceFormat {
                       std::string* error);
 
   const char* name;
+  const char* help;     // what reads it
   uint64_t most_bytes;  // what its viewers take; 0: any
   bool leaves_out;      // calls that are short, and what is too much
   ToSink* to_sink;      // null: it is more than one file …
@@ -27,6 +28,9 @@ struct TraceFormat {
 
 std::span<const TraceFormat> TraceFormats();
 const TraceFormat* FindTraceFormat(std::string_view name);  // null: there is none
+
+// For manuals: "    name        help", a line each.
+std::string TraceFormatLines();
 
 }  // namespace epik::report
 

@@ -9,8 +9,8 @@
 
 #include "tools/epk/command.h"
 #include "tools/epk/dispatch.h"
-#include "tools/epk/view/terminal.h"
 #include "tools/instrument/compiler.h"
+#include "view/terminal.h"
 
 namespace epik::epk {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tools/epk/command.h"
-#include "tools/epk/view/terminal.h"
+#include "view/terminal.h"
 
 namespace epik::epk {
 

@@ -8,7 +8,7 @@
 
 #include "tools/epk/options.h"
 #include "tools/epk/roff.h"
-#include "tools/epk/view/text.h"
+#include "view/text.h"
 
 namespace epik::epk {
 namespace {

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "tools/epk/manual.h"
-#include "tools/epk/view/text.h"
+#include "view/text.h"
 
 namespace epik::epk {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tools/epk/manual.h"
-#include "tools/epk/view/text.h"
+#include "view/text.h"
 
 namespace epik::epk {
 namespace {

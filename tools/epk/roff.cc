@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "tools/epk/version.h"
-#include "tools/epk/view/text.h"
+#include "view/text.h"
 
 namespace epik::epk {
 namespace {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "tools/epk/archives_here.h"
 #include "tools/epk/command.h"
 
 namespace epik::epk {
@@ -82,19 +83,10 @@ bool ParseWindow(const std::string& text, TimeWindow* window) {
 }
 
 std::string NewestTrace() {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  fs::file_time_type newest;
-  std::string found;
-  for (const fs::directory_entry& entry : fs::directory_iterator(".", ignored)) {
-    const std::string name = entry.path().filename().string();
-    if (!name.starts_with("epik_") || !fs::exists(entry.path() / archive::kMapsName, ignored)) continue;
-    const fs::file_time_type time = entry.last_write_time(ignored);
-    if (!found.empty() && time <= newest) continue;
-    found = name;
-    newest = time;
-  }
-  return found;
+  return NewestArchive([](const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::exists(std::filesystem::path(path) / archive::kMapsName, ignored);
+  });
 }
 
 void OpenTrace(const TraceOptions& options, archive::TraceArchive* archive, std::vector<uint32_t>* streams,

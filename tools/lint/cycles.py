@@ -10,7 +10,6 @@ NOT_YET = {
     "archive/cubex",
     "archive/profile",
     "config",
-    "report",
 }
 
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)

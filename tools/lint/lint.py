@@ -68,7 +68,8 @@ LAYERS = {
     "archive/answers": ["archive/answers", "archive/files", "archive/symbols", "runtime/abi", "config"],
     "archive/otf2": ["archive/otf2", "archive/close", "archive/files", "archive/profile", "archive/trace", "runtime/abi"],
     "analysis": ["analysis", "archive", "config/filter.h", "runtime/epilog", "runtime/event"],
-    "report": ["report", "analysis", "archive", "tools/epk/view"],
+    "report": ["report", "analysis", "archive", "view"],
+    "view": ["view"],
 }
 FILE_LINES = 600
 

@@ -7,18 +7,18 @@
 #include <tuple>
 #include <vector>
 
-#include "tools/epk/view/number.h"
-#include "tools/epk/view/table.h"
-#include "tools/epk/view/text.h"
+#include "view/number.h"
+#include "view/table.h"
+#include "view/text.h"
 
 namespace epik::top {
 
-using epk::view::Align;
-using epk::view::Cell;
-using epk::view::Cut;
-using epk::view::Style;
-using epk::view::Table;
-using epk::view::Terminal;
+using view::Align;
+using view::Cell;
+using view::Cut;
+using view::Style;
+using view::Table;
+using view::Terminal;
 
 namespace {
 
@@ -71,12 +71,12 @@ std::vector<Line> Lines(const Picture& picture, const ShowOptions& options) {
 }
 
 std::string Short(uint64_t count) {
-  return count < 10000 ? epk::view::Count(count) : epk::view::Scaled(static_cast<double>(count), "");
+  return count < 10000 ? view::Count(count) : view::Scaled(static_cast<double>(count), "");
 }
 
 double Rate(uint64_t calls, double seconds) { return seconds > 0 ? static_cast<double>(calls) / seconds : 0; }
 
-std::string PerSecond(uint64_t calls, double seconds) { return epk::view::Scaled(Rate(calls, seconds), "") + "/s"; }
+std::string PerSecond(uint64_t calls, double seconds) { return view::Scaled(Rate(calls, seconds), "") + "/s"; }
 
 bool IsJob(const Picture& picture) { return picture.processes.size() > 1; }
 
@@ -95,14 +95,14 @@ std::string Header(const Picture& picture, const ShowOptions& options, const Ter
   } else if (!picture.processes.empty() && picture.processes.front().pid != 0) {
     first += "  pid " + std::to_string(picture.processes.front().pid);
   }
-  first += "  running " + epk::view::Seconds(picture.total_seconds) + "  " + std::to_string(running) +
+  first += "  running " + view::Seconds(picture.total_seconds) + "  " + std::to_string(running) +
            (running == 1 ? " thread" : " threads");
   if (options.frozen) first += "  FROZEN";
   std::string second = "calls " + PerSecond(picture.calls, picture.seconds) + "  in all " + Short(picture.total_calls) +
-                       "  measuring costs " + epk::view::Percent(picture.CostShare()) + " now, " +
-                       epk::view::Percent(picture.TotalCostShare()) + " in all";
-  first = epk::view::Shorten(epk::view::Clean(first), terminal.width, Cut::kMiddle, terminal.Ellipsis());
-  second = epk::view::Shorten(second, terminal.width, Cut::kEnd, terminal.Ellipsis());
+                       "  measuring costs " + view::Percent(picture.CostShare()) + " now, " +
+                       view::Percent(picture.TotalCostShare()) + " in all";
+  first = view::Shorten(view::Clean(first), terminal.width, Cut::kMiddle, terminal.Ellipsis());
+  second = view::Shorten(second, terminal.width, Cut::kEnd, terminal.Ellipsis());
   return terminal.Paint(Style::kBold, first) + "\n" + second + "\n\n";
 }
 
@@ -118,9 +118,9 @@ std::string Figure(const std::vector<Line>& lines, const Picture& picture, const
   for (const Line& line : lines) {
     const double share = picture.time > 0 ? line.now.exclusive / picture.time : 0;
     const Style style = share >= 0.25 ? Style::kAccent : share > 0 ? Style::kPlain : Style::kFaint;
-    table.AddRow({epk::view::Percent(share), epk::view::Seconds(line.now.exclusive),
-                  epk::view::Seconds(line.now.inclusive), PerSecond(line.now.calls, picture.seconds),
-                  epk::view::Seconds(line.total.exclusive), Short(line.total.calls), Cell(line.name, style)});
+    table.AddRow({view::Percent(share), view::Seconds(line.now.exclusive), view::Seconds(line.now.inclusive),
+                  PerSecond(line.now.calls, picture.seconds), view::Seconds(line.total.exclusive),
+                  Short(line.total.calls), Cell(line.name, style)});
   }
   return table.Render(terminal);
 }
@@ -137,7 +137,7 @@ std::string Threads(const Picture& picture, const ShowOptions& options, const Te
     if (!line.running && options.view != View::kThreads) continue;
     table.AddRow({ThreadName(thread), line.running ? std::to_string(line.thread_id) : "",
                   Cell(thread.state, line.running ? Style::kPlain : Style::kFaint),
-                  PerSecond(line.calls, picture.seconds), thread.path.empty() ? "" : epk::view::Seconds(line.in_path),
+                  PerSecond(line.calls, picture.seconds), thread.path.empty() ? "" : view::Seconds(line.in_path),
                   thread.path});
   }
   return table.Render(terminal);

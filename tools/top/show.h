@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <string>
 
-#include "tools/epk/view/terminal.h"
 #include "tools/top/picture.h"
+#include "view/terminal.h"
 
 namespace epik::top {
 
@@ -25,7 +25,7 @@ struct ShowOptions {
   std::string title;  // what runs
 };
 
-std::string ShowText(const Picture& picture, const ShowOptions& options, const epk::view::Terminal& terminal);
+std::string ShowText(const Picture& picture, const ShowOptions& options, const view::Terminal& terminal);
 
 // One object in one line; everything that was ever entered unless options.top says otherwise.
 std::string ShowJson(const Picture& picture, const ShowOptions& options);

@@ -53,7 +53,7 @@ class Show : public testing::Test {
   Names names_;
   Picture picture_;
   ShowOptions options_;
-  epk::view::Terminal terminal_{.width = 80};
+  view::Terminal terminal_{.width = 80};
 };
 
 TEST_F(Show, SortsByEachFigure) {

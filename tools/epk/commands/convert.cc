@@ -15,11 +15,10 @@
 #include "analysis/algebra/experiment.h"
 #include "archive/files/atomic_file.h"
 #include "config/number.h"
-#include "report/cube3.h"
-#include "report/folded.h"
-#include "report/speedscope.h"
+#include "report/formats/formats.h"
 #include "report/trace/formats.h"
 #include "tools/epk/command.h"
+#include "tools/epk/output.h"
 #include "tools/epk/trace_options.h"
 
 namespace epik::epk {
@@ -34,11 +33,7 @@ SYNOPSIS
 DESCRIPTION
   Writes a profile in the format of another tool:
 
-    cubex        CUBE 4, as in the archive: CubeGUI, cube_* tools, Extra-P
-    cube3        CUBE 3 XML: Scalasca 1 and what reads its files
-    folded       stacks, one a line: flame graph scripts
-    speedscope   speedscope.app
-
+@PROFILES@
   What a format has no place for is left out, and said on stderr: CUBE 3 knows no minima and maxima, `folded` and
   `speedscope` show one metric (`--metric`, the time unless told otherwise).
 
@@ -47,11 +42,7 @@ DESCRIPTION
 
   Of archives with a trace, it writes the trace:
 
-    perfetto     for ui.perfetto.dev
-    chrome       JSON for chrome://tracing and ui.perfetto.dev
-    otf2         OTF2, a new directory (-o NAME): Vampir, Scalasca, otf2-print
-    paraver      NAME.prv, NAME.pcf and NAME.row (-o NAME): Paraver
-
+@TRACES@
   `--rank`, `--thread` and `--time` take a part of it. Calls that are open where the part begins or ends are cut there.
   Messages are drawn where both ends are in the part.
 
@@ -73,55 +64,22 @@ SEE ALSO
   epk-report(1), epk-cut(1)
 )";
 
+std::string Manual() {
+  std::string text = kManual;
+  const auto put = [&](std::string_view mark, const std::string& lines) {
+    text.replace(text.find(mark), mark.size(), lines);
+  };
+  put("@PROFILES@", "    cubex        CUBE 4, as in the archive: CubeGUI, cube_* tools, Extra-P\n" +
+                        report::FormatLines(report::kConverts));
+  put("@TRACES@", report::TraceFormatLines());
+  return text;
+}
+
 struct Options {
   std::string archive, format, metric = "time", output;
   TraceOptions trace;
   std::string shortest, most;
 };
-
-using Writer = std::function<bool(const report::Sink&, std::string*)>;
-
-bool WriteCube3(const algebra::Experiment& from, const report::Sink& sink, std::string* error) {
-  const algebra::ExclusiveRows exclusive(from);
-  report::ExclusiveRowSource rows;
-  rows.has = [&](uint32_t m, uint32_t p) { return from.HasRow(m, p); };
-  rows.read = [&](uint32_t m, uint32_t p, uint64_t* cells, std::string* e) { return exclusive.Read(m, p, cells, e); };
-  std::vector<std::string> notes;
-  if (!report::WriteCube3(from.definitions(), rows, sink, &notes, error)) return false;
-  for (const std::string& note : notes) fprintf(stderr, "epk convert: %s\n", note.c_str());
-  return true;
-}
-
-bool WriteStacks(const Options& options, const algebra::Experiment& from, const archive::Archive& archive,
-                 const report::Sink& sink, std::string* error) {
-  epitome::Profile profile;
-  if (!ToProfile(from, &profile, error)) return false;
-  archive::Manifest manifest = archive.manifest;
-  if (manifest.program.empty()) manifest.program = std::filesystem::path(options.archive).filename();
-  if (options.format == "folded") return report::WriteFolded(profile, options.metric, sink, error);
-  return report::WriteSpeedscope(profile, manifest, options.metric, sink, error);
-}
-
-// A file appears only when it is complete.
-void WriteOut(const std::string& output, const Writer& write) {
-  std::string error, trouble;
-  bool complete = true;
-  if (output.empty()) {
-    if (!write([&](std::string_view text) { complete &= fwrite(text.data(), 1, text.size(), stdout) == text.size(); },
-               &error)) {
-      throw Fault(error);
-    }
-    if (!complete || fflush(stdout) != 0) throw Fault("cannot write to standard output");
-    return;
-  }
-  archive::AtomicFile file;
-  if (!file.Open(output, &error)) throw Fault(error);
-  const report::Sink sink = [&](std::string_view text) {
-    complete = complete && file.Write(text.data(), text.size(), &trouble);
-  };
-  if (!write(sink, &error)) throw Fault(error);
-  if (!complete || !file.Commit(/*sync=*/false, &trouble)) throw Fault(trouble);
-}
 
 int ConvertTrace(const Options& options, const report::TraceFormat& format) {
   if (format.to_sink == nullptr && options.output.empty())
@@ -151,7 +109,7 @@ int ConvertTrace(const Options& options, const report::TraceFormat& format) {
   }
   std::vector<std::string> notes;
   if (format.to_sink != nullptr) {
-    WriteOut(options.output, [&](const report::Sink& sink, std::string* problem) {
+    WriteOutput(options.output, [&](const report::Sink& sink, std::string* problem) {
       return format.to_sink(part, sink, &notes, problem);
     });
   } else {
@@ -161,6 +119,26 @@ int ConvertTrace(const Options& options, const report::TraceFormat& format) {
   std::vector<std::string> all = archive.problems();
   all.insert(all.end(), notes.begin(), notes.end());
   SayProblems("convert", all);
+  return kDone;
+}
+
+int ConvertProfile(const Options& options, const report::Format& format, const algebra::Experiment& from,
+                   archive::Manifest manifest) {
+  std::string error;
+  std::vector<std::string> notes;
+  epitome::Profile values;
+  if (!format.Is(report::kFromRows) && !ToProfile(from, &values, &error)) throw Fault(error);
+  const algebra::ExclusiveRows exclusive(from);
+  report::ExclusiveRowSource rows;
+  rows.has = [&](uint32_t m, uint32_t p) { return from.HasRow(m, p); };
+  rows.read = [&](uint32_t m, uint32_t p, uint64_t* cells, std::string* e) { return exclusive.Read(m, p, cells, e); };
+  if (manifest.program.empty()) manifest.program = std::filesystem::path(options.archive).filename();
+  report::Subject subject{format.Is(report::kFromRows) ? from.definitions() : values, manifest, &rows};
+  subject.metric = options.metric;
+  WriteOutput(options.output, [&](const report::Sink& sink, std::string* problem) {
+    return format.write(subject, sink, &notes, problem);
+  });
+  SayProblems("convert", notes);
   return kDone;
 }
 
@@ -178,11 +156,7 @@ int Convert(const Options& options) {
     if (!WriteCubex(*from, options.output, {}, &error)) throw Fault(error);
     return kDone;
   }
-  WriteOut(options.output, [&](const report::Sink& sink, std::string* problem) {
-    return options.format == "cube3" ? WriteCube3(*from, sink, problem)
-                                     : WriteStacks(options, *from, archive, sink, problem);
-  });
-  return kDone;
+  return ConvertProfile(options, *report::FindFormat(options.format), *from, archive.manifest);
 }
 
 }  // namespace
@@ -190,7 +164,9 @@ int Convert(const Options& options) {
 void AddConvert(CLI::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
   app.add_option("archive", options->archive, "an archive or .cubex file")->type_name("ARCHIVE")->required();
-  std::vector<std::string> formats = {"cubex", "cube3", "folded", "speedscope"};
+  // CUBE 4 is what archives have: copied row by row, it is no report.
+  std::vector<std::string> formats = {"cubex"};
+  for (const std::string& name : report::FormatNames(report::kConverts)) formats.push_back(name);
   for (const report::TraceFormat& format : report::TraceFormats()) formats.emplace_back(format.name);
   app.add_option("--to", options->format, "the format: one of those above")
       ->type_name("FORMAT")
@@ -206,7 +182,7 @@ void AddConvert(CLI::App& app, std::function<int()>& run) {
       ->type_name("TIME");
   app.add_option("--max-size", options->most, "perfetto, chrome: the longest calls that fit in (default: 256M)")
       ->type_name("SIZE");
-  app.footer(kManual);
+  app.footer(Manual());
   run = [options] { return Convert(*options); };
 }
 

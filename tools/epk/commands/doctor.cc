@@ -16,8 +16,8 @@
 #include "tools/epk/doctor/check.h"
 #include "tools/epk/doctor/metrics.h"
 #include "tools/epk/version.h"
-#include "tools/epk/view/table.h"
-#include "tools/epk/view/terminal.h"
+#include "view/table.h"
+#include "view/terminal.h"
 
 namespace epik::epk {
 namespace {

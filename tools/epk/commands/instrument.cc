@@ -53,7 +53,7 @@ LINK TIME
 
 ENVIRONMENT
     EPK_INSTRUMENT=off     run the command unchanged
-    EPK_INSTRUMENT_FLAGS   options, as if given before the compiler; the only way to give some to epk-gcc
+    EPK_INSTRUMENT_FLAGS   options, as before the compiler: for epk-gcc
     EPK_VERBOSE=1          say when gcc marks inlined functions, and why
 
 EXAMPLES

@@ -20,11 +20,11 @@
 #include "analysis/score.h"
 #include "archive/directory/archive.h"
 #include "tools/epk/command.h"
-#include "tools/epk/view/number.h"
-#include "tools/epk/view/table.h"
 #include "tools/instrument/filter.h"
 #include "tools/instrument/words.h"
 #include "tools/launch/child.h"
+#include "view/number.h"
+#include "view/table.h"
 
 namespace epik::epk {
 namespace {

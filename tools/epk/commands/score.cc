@@ -16,8 +16,8 @@
 #include "analysis/filter_text.h"
 #include "archive/directory/archive.h"
 #include "tools/epk/command.h"
-#include "tools/epk/view/number.h"
-#include "tools/epk/view/table.h"
+#include "view/number.h"
+#include "view/table.h"
 
 namespace epik::epk {
 namespace {

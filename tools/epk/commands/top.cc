@@ -13,10 +13,10 @@
 #include <thread>
 
 #include "tools/epk/command.h"
-#include "tools/epk/view/terminal.h"
 #include "tools/top/screen.h"
 #include "tools/top/show.h"
 #include "tools/top/watch.h"
+#include "view/terminal.h"
 
 namespace epik::epk {
 namespace {

@@ -9,7 +9,7 @@
 #include "tools/epk/doctor/check.h"
 #include "tools/epk/doctor/probe.h"
 #include "tools/epk/doctor/tsc.h"
-#include "tools/epk/view/number.h"
+#include "view/number.h"
 
 namespace epik::epk::doctor {
 namespace {

@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "tools/epk/doctor/check.h"
-#include "tools/epk/view/number.h"
+#include "view/number.h"
 
 namespace epik::epk::doctor {
 namespace {

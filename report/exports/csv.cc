@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/exports/csv.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "analysis/derived.h"
+#include "archive/metrics/metric_tree.h"
+#include "archive/profile/absence.h"
+#include "report/figures.h"
+#include "report/format.h"
+
+namespace epik::report {
+
+using epitome::Along;
+using epitome::kNone;
+using epitome::Profile;
+using epitome::Type;
+
+namespace {
+
+// The columns between the times and the further metrics.
+struct CommunicationColumn {
+  const char* name;
+  std::initializer_list<std::string_view> metrics;  // the first that is there; older and foreign names follow
+};
+const std::array<CommunicationColumn, 5> kCommunication = {
+    {{"bytes_sent", {"bytes_sent_p2p", "bytes_sent"}},
+     {"bytes_received", {"bytes_received_p2p", "bytes_received"}},
+     {"msgs_sent", {"msgs_sent"}},
+     {"msgs_received", {"msgs_received"}},
+     {"colls", {"colls"}}}};
+
+std::string Quoted(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + '"';
+}
+
+std::string Number(double value) { return std::isfinite(value) ? RoundTrip(value) : ""; }
+
+class CsvWriter {
+ public:
+  CsvWriter(const Profile& profile, const Sink& sink)
+      : profile_(profile), links_(profile.MakeLinks()), time_(profile, profile.FindMetric("time")), out_(sink) {}
+
+  void Write() {
+    Head();
+    Walk(
+        profile_, links_, [this](uint32_t p) { Enter(p); },
+        [this](uint32_t) {
+          name_.resize(lengths_.back());
+          lengths_.pop_back();
+        });
+  }
+
+ private:
+  void Head() {
+    for (uint32_t m = 0; m < profile_.metrics.size(); ++m) absent_.push_back(epitome::AbsentLocations(profile_, m));
+    out_ << "rank,thread,callpath,region,role,visits,excl_s,incl_s,min_s,max_s";
+    for (const CommunicationColumn& column : kCommunication) {
+      out_ << "," << column.name;
+      others_.push_back(FindAnyMetric(profile_, column.metrics));
+    }
+    for (uint32_t m = 0; m < profile_.metrics.size(); ++m) {
+      const std::string& name = profile_.metrics[m].unique_name;
+      if (!archive::IsDerivedMetric(name)) measured_.push_back(m);
+      if (name == "time" || name == "visits" || name == "min_time" || name == "max_time") continue;
+      if (profile_.metrics[m].description.starts_with(analysis::kComputed)) continue;
+      if (archive::IsDerivedMetric(name) || std::find(others_.begin(), others_.end(), m) != others_.end()) continue;
+      out_ << "," << Quoted(name);
+      others_.push_back(m);
+    }
+    out_ << "\r\n";
+  }
+
+  // Extends the name of the caller; siblings start over from there. Long names in deep trees are built once.
+  void Enter(uint32_t p) {
+    const std::string& region = profile_.regions[profile_.call_paths[p].region].name;
+    lengths_.push_back(name_.size());
+    if (lengths_.size() > 1) name_ += " > ";
+    name_ += region;
+    std::string names;  // the same for all locations
+    for (uint32_t l = 0; l < profile_.locations.size(); ++l) {
+      if (!HasData(p, l)) continue;
+      if (names.empty()) {
+        names =
+            Quoted(name_) + "," + Quoted(region) + "," + Quoted(profile_.regions[profile_.call_paths[p].region].role);
+      }
+      Row(p, l, names);
+    }
+  }
+
+  bool HasData(uint32_t p, uint32_t l) const {
+    for (const uint32_t m : measured_) {
+      const epitome::Values& values = profile_.values[m];
+      const uint64_t* row = values.Row(p);
+      if (row != nullptr && row[l] != epitome::Values::EmptyBits(values.type())) return true;
+    }
+    // What only passes on: the callers of a thread's root, in the column of that thread.
+    return profile_.FindMetric("time") != kNone && time_.Inclusive(p, l) != 0;
+  }
+
+  void Row(uint32_t p, uint32_t l, const std::string& names) {
+    out_ << std::to_string(RankOf(profile_, l)) << "," << std::to_string(profile_.locations[l].thread) << "," << names;
+    out_ << "," << Value(profile_.FindMetric("visits"), p, l);
+    const bool timed = profile_.FindMetric("time") != kNone;
+    out_ << "," << (timed ? Number(time_.Exclusive(p, l)) : "") << "," << (timed ? Number(time_.Inclusive(p, l)) : "");
+    out_ << "," << Value(profile_.FindMetric("min_time"), p, l) << "," << Value(profile_.FindMetric("max_time"), p, l);
+    for (uint32_t metric : others_) out_ << "," << (metric == kNone ? "0" : Value(metric, p, l));
+    out_ << "\r\n";
+  }
+
+  std::string Value(uint32_t metric, uint32_t p, uint32_t l) const {
+    if (metric == kNone) return "";
+    if (!absent_[metric].empty() && absent_[metric][l]) return "n/a";
+    const epitome::Values& values = profile_.values[metric];
+    const bool subtract = profile_.metrics[metric].along == Along::kInclusive;
+    switch (values.type()) {
+      case Type::kUint64: {
+        uint64_t own = values.Integer(p, l);
+        // Integers are subtracted as integers: they may have more digits than a double.
+        for (uint32_t c = links_.first_child[p]; subtract && c != kNone; c = links_.next_sibling[c]) {
+          own -= std::min(own, values.Integer(c, l));
+        }
+        return std::to_string(own);
+      }
+      case Type::kDouble: {
+        double own = values.Real(p, l);
+        for (uint32_t c = links_.first_child[p]; subtract && c != kNone; c = links_.next_sibling[c]) {
+          own -= values.Real(c, l);
+        }
+        return Number(own);
+      }
+      default: {
+        const uint64_t* row = values.Row(p);
+        return row == nullptr || row[l] == epitome::Values::EmptyBits(values.type()) ? "" : Number(values.Real(p, l));
+      }
+    }
+  }
+
+  const Profile& profile_;
+  const Profile::Links links_;
+  const Split time_;
+  Buffer out_;
+  std::vector<uint32_t> others_;    // metrics after max_s; kNone: not measured
+  std::vector<uint32_t> measured_;  // metrics that make a row: not what is computed from those of other locations
+  std::vector<std::vector<bool>> absent_;  // by metric and location: asked for, but it could not be had; or empty
+  std::string name_;
+  std::vector<size_t> lengths_;  // of name_, before each open call path
+};
+
+}  // namespace
+
+void WriteCsv(const Profile& profile, const Sink& sink) { CsvWriter(profile, sink).Write(); }
+
+}  // namespace epik::report

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CUBE 3: the XML of Scalasca 1, which older tools read. Values are exclusive along the call tree, and hold those of
+// the child metrics. Its readers are no XML parsers: spelling and order are as they want them.
+#ifndef EPIK_REPORT_EXPORTS_CUBE3_H_
+#define EPIK_REPORT_EXPORTS_CUBE3_H_
+
+#include <string>
+#include <vector>
+
+#include "archive/profile/profile.h"
+#include "report/row_source.h"
+#include "report/sink.h"
+
+namespace epik::report {
+
+// notes: what CUBE 3 has no place for. False and *error when a row cannot be read, or the profile is none that CUBE can
+// hold; what was written until then is no file.
+bool WriteCube3(const epitome::Profile& definitions, const ExclusiveRowSource& rows, const Sink& sink,
+                std::vector<std::string>* notes, std::string* error);
+
+}  // namespace epik::report
+
+#endif  // EPIK_REPORT_EXPORTS_CUBE3_H_

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Folded stacks for flame graphs: "main;solve;MPI_Send 1234", a line for each call path, summed over locations.
+#ifndef EPIK_REPORT_EXPORTS_FOLDED_H_
+#define EPIK_REPORT_EXPORTS_FOLDED_H_
+
+#include <string>
+
+#include "archive/profile/profile.h"
+#include "report/sink.h"
+
+namespace epik::report {
+
+// Metrics in seconds are written as microseconds, others as they are; exclusive, rounded to integers, zeros left out.
+// False and *error when there is no such metric, or when it cannot be added up.
+bool WriteFolded(const epitome::Profile& profile, const std::string& metric, const Sink& sink, std::string* error);
+
+}  // namespace epik::report
+
+#endif  // EPIK_REPORT_EXPORTS_FOLDED_H_

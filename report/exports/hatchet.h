@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The "literal" JSON of Hatchet: hatchet.GraphFrame.from_literal(json.load(file)).
+#ifndef EPIK_REPORT_EXPORTS_HATCHET_H_
+#define EPIK_REPORT_EXPORTS_HATCHET_H_
+
+#include "archive/profile/profile.h"
+#include "report/sink.h"
+
+namespace epik::report {
+
+// Sums over all locations: NAME and, with what lies below, "NAME (inc)" of every metric that adds up. Hatchet walks the
+// tree recursively: calls deeper than kDeepestStack count for the frame at that depth.
+void WriteHatchet(const epitome::Profile& profile, const Sink& sink);
+
+}  // namespace epik::report
+
+#endif  // EPIK_REPORT_EXPORTS_HATCHET_H_

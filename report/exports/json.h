@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Everything of a profile for programs: docs/report.schema.json. Numbers read back exactly.
+#ifndef EPIK_REPORT_EXPORTS_JSON_H_
+#define EPIK_REPORT_EXPORTS_JSON_H_
+
+#include "archive/files/manifest.h"
+#include "archive/profile/profile.h"
+#include "report/sink.h"
+
+namespace epik::report {
+
+void WriteJson(const epitome::Profile& profile, const archive::Manifest& manifest, const Sink& sink);
+
+}  // namespace epik::report
+
+#endif  // EPIK_REPORT_EXPORTS_JSON_H_

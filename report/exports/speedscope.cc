@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/exports/speedscope.h"
+
+#include <cmath>
+#include <vector>
+
+#include "report/exports/stacks.h"
+#include "report/figures.h"
+#include "report/format.h"
+#include "report/json_string.h"
+
+namespace epik::report {
+namespace {
+
+using epitome::Profile;
+
+struct Sample {
+  uint32_t path;
+  double weight;
+};
+
+// One location's samples in order of the call tree. Below kDeepestStack, weights go to the frame at that depth.
+std::vector<Sample> SamplesOf(const Profile& profile, const Profile::Links& links, const Split& split,
+                              uint32_t location) {
+  std::vector<Sample> samples;
+  size_t depth = 0;
+  double deeper = 0;
+  const auto leave = [&](uint32_t p) {
+    double weight = split.Exclusive(p, location);
+    if (depth-- > kDeepestStack) {
+      deeper += weight;
+      return;
+    }
+    if (depth + 1 == kDeepestStack) {
+      weight += deeper;
+      deeper = 0;
+    }
+    if (weight > 0) samples.push_back({p, weight});
+  };
+  Walk(
+      profile, links, [&](uint32_t) { ++depth; }, leave);
+  return samples;
+}
+
+void WriteStack(const Profile& profile, uint32_t path, Buffer& out) {
+  std::vector<uint32_t> regions;
+  for (uint32_t p = path; p != epitome::kNone; p = profile.call_paths[p].parent) {
+    regions.push_back(profile.call_paths[p].region);
+  }
+  out << "[";
+  for (size_t i = regions.size(); i-- > 0;) out << std::to_string(regions[i]) << (i == 0 ? "" : ",");
+  out << "]";
+}
+
+void WriteLocation(const Profile& profile, uint32_t location, const char* unit, const std::vector<Sample>& samples,
+                   Buffer& out) {
+  double sum = 0;
+  for (const Sample& s : samples) sum += s.weight;
+  const std::string name = "rank " + std::to_string(RankOf(profile, location)) + " thread " +
+                           std::to_string(profile.locations[location].thread);
+  out << "{\"type\": \"sampled\", \"name\": " << JsonString(name) << ", \"unit\": \"" << unit
+      << "\", \"startValue\": 0, \"endValue\": " << RoundTrip(sum) << ",\n\"samples\": [";
+  for (size_t i = 0; i < samples.size(); ++i) {
+    if (i > 0) out << ",";
+    WriteStack(profile, samples[i].path, out);
+  }
+  out << "],\n\"weights\": [";
+  for (size_t i = 0; i < samples.size(); ++i) out << (i > 0 ? "," : "") << RoundTrip(samples[i].weight);
+  out << "]}";
+}
+
+}  // namespace
+
+bool WriteSpeedscope(const Profile& profile, const archive::Manifest& manifest, const std::string& metric_name,
+                     const Sink& sink, std::string* error) {
+  const uint32_t metric = FindAdditiveMetric(profile, metric_name, error);
+  if (metric == epitome::kNone) return false;
+  const Split split(profile, metric);
+  const Profile::Links links = profile.MakeLinks();
+  const std::string& unit = profile.metrics[metric].unit;
+  Buffer out(sink);
+  out << "{\"$schema\": \"https://www.speedscope.app/file-format-schema.json\", \"exporter\": \"epik\", \"name\": "
+      << JsonString(manifest.program) << ", \"activeProfileIndex\": 0,\n\"shared\": {\"frames\": [";
+  for (uint32_t r = 0; r < profile.regions.size(); ++r) {
+    const epitome::Region& region = profile.regions[r];
+    out << (r == 0 ? "\n" : ",\n") << "{\"name\": " << JsonString(region.name.empty() ? "(unnamed)" : region.name);
+    if (!region.file.empty()) out << ", \"file\": " << JsonString(region.file);
+    if (region.begin_line > 0) out << ", \"line\": " << std::to_string(region.begin_line);
+    out << "}";
+  }
+  out << "\n]},\n\"profiles\": [";
+  for (uint32_t l = 0; l < profile.locations.size(); ++l) {
+    out << (l == 0 ? "\n" : ",\n");
+    WriteLocation(profile, l,
+                  unit == "sec"     ? "seconds"
+                  : unit == "bytes" ? "bytes"
+                                    : "none",
+                  SamplesOf(profile, links, split, l), out);
+  }
+  out << "\n]}\n";
+  return true;
+}
+
+}  // namespace epik::report

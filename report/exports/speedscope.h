@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A sampled profile for https://www.speedscope.app: one for each location, frames shared, a sample for each call path.
+#ifndef EPIK_REPORT_EXPORTS_SPEEDSCOPE_H_
+#define EPIK_REPORT_EXPORTS_SPEEDSCOPE_H_
+
+#include <string>
+
+#include "archive/files/manifest.h"
+#include "archive/profile/profile.h"
+#include "report/sink.h"
+
+namespace epik::report {
+
+// False and *error when there is no such metric, or when it cannot be added up.
+bool WriteSpeedscope(const epitome::Profile& profile, const archive::Manifest& manifest, const std::string& metric,
+                     const Sink& sink, std::string* error);
+
+}  // namespace epik::report
+
+#endif  // EPIK_REPORT_EXPORTS_SPEEDSCOPE_H_

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The formats that profiles are written in: one list for `epk report`, `epk convert`, their help and their checks.
+#ifndef EPIK_REPORT_FORMATS_FORMATS_H_
+#define EPIK_REPORT_FORMATS_FORMATS_H_
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "archive/files/manifest.h"
+#include "archive/profile/profile.h"
+#include "report/html/html.h"
+#include "report/row_source.h"
+#include "report/sink.h"
+#include "report/views/views.h"
+
+namespace epik::report {
+
+// What is written, and how somebody wants it.
+struct Subject {
+  const epitome::Profile& profile;
+  const archive::Manifest& manifest;
+  const ExclusiveRowSource* rows = nullptr;  // not null: the values are not in the profile
+  ViewOptions options = {};
+  std::string metric = "time";  // of formats that show one
+  HtmlExtras page = {};
+  HtmlBase base = {};
+};
+
+enum FormatTrait : unsigned {
+  kReports = 1,   // for `epk report`
+  kConverts = 2,  // for `epk convert`
+  kFromRows = 4,  // can do with Subject::rows: values need not be in memory
+  kNeedsPage = 8  // puts the profile in a page: Subject::page
+};
+
+struct Format {
+  // False and *error when it cannot be written. notes: what the format has no place for.
+  using Write = bool(const Subject& subject, const Sink& sink, std::vector<std::string>* notes, std::string* error);
+  using WriteView = void(const ViewData& view, const Sink& sink);
+
+  std::string_view name;
+  unsigned traits;
+  std::string_view help;  // what reads it
+  Write* write;
+  WriteView* write_view;  // a view alone; null: the format shows no views
+
+  bool Is(FormatTrait trait) const { return (traits & trait) != 0; }
+};
+
+std::span<const Format> Formats();
+const Format* FindFormat(std::string_view name);  // null: there is none
+
+std::vector<std::string> FormatNames(FormatTrait trait);
+// For manuals: "    name        help", a line each.
+std::string FormatLines(FormatTrait trait);
+
+}  // namespace epik::report
+
+#endif  // EPIK_REPORT_FORMATS_FORMATS_H_

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What goes into the page beside the profile.
+#ifndef EPIK_REPORT_HTML_EXTRAS_H_
+#define EPIK_REPORT_HTML_EXTRAS_H_
+
+#include <cstddef>
+#include <string>
+
+#include "archive/files/manifest.h"
+#include "archive/profile/profile.h"
+
+namespace epik::report {
+
+inline constexpr char kHtmlTemplate[] = "report.html";  // in share/epik
+inline constexpr char kHtmlDataMark[] = "EPIK-DATA-HERE";
+inline constexpr size_t kHtmlMost = 5'000'000;  // bytes that a report should not exceed
+
+struct HtmlExtras {
+  std::string page;           // the bundle: text of kHtmlTemplate
+  std::string communication;  // text of the archive's communication.csv; empty: none
+  size_t most = kHtmlMost;
+};
+
+// What a report may be compared with: another run.
+struct HtmlBase {
+  const epitome::Profile* profile = nullptr;
+  const archive::Manifest* manifest = nullptr;
+};
+
+}  // namespace epik::report
+
+#endif  // EPIK_REPORT_HTML_EXTRAS_H_

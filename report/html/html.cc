@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/html/html.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "report/html/pack.h"
+
+namespace epik::report {
+
+bool WriteHtml(const epitome::Profile& profile, const archive::Manifest& manifest, const HtmlExtras& extras,
+               const Sink& sink, std::string* error, const HtmlBase& base) {
+  const std::string_view page = extras.page;
+  const size_t mark = page.find(kHtmlDataMark);
+  if (mark == page.npos) {
+    *error = std::string(kHtmlTemplate) + " is not the page that reports are made of: install EPIK again";
+    return false;
+  }
+  // Base64 makes four characters of three bytes.
+  constexpr size_t kLeast = 64 << 10;
+  const size_t room = extras.most > page.size() ? (extras.most - page.size()) / 4 * 3 : 0;
+  const size_t share = std::max(base.profile == nullptr ? room : room / 2, kLeast);
+  HtmlExtras plain;  // messages of the other run are not shown
+  std::string packed, packed_base;
+  if (!PackProfile(profile, manifest, extras, share, &packed) ||
+      (base.profile != nullptr && !PackProfile(*base.profile, *base.manifest, plain, share, &packed_base))) {
+    *error = "out of memory";
+    return false;
+  }
+  sink(page.substr(0, mark));
+  sink(Base64(packed));
+  if (base.profile != nullptr) {
+    // The mark stands in a script element; another one follows.
+    sink("</script>\n<script id=\"epik-base\" type=\"application/zlib+base64\">");
+    sink(Base64(packed_base));
+  }
+  sink(page.substr(mark + std::string_view(kHtmlDataMark).size()));
+  return true;
+}
+
+}  // namespace epik::report

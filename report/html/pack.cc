@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/html/pack.h"
+
+#include <zlib.h>
+
+#include <bit>
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include "analysis/derived.h"
+#include "analysis/pop.h"
+#include "archive/profile/region_class.h"
+#include "report/estimated.h"
+#include "report/figures.h"
+#include "report/format.h"
+#include "report/json_string.h"
+#include "report/views/views.h"
+
+namespace epik::report {
+
+using epitome::kNone;
+using epitome::Profile;
+
+namespace {
+
+constexpr int kVersion = 1;
+
+std::string Id(uint32_t id) { return id == kNone ? "-1" : std::to_string(id); }
+std::string Number(double value) { return std::isfinite(value) ? RoundTrip(value) : "0"; }
+
+// "name":[…,…]
+template <class Entry>
+void AddList(const char* name, size_t count, Entry&& entry, std::string* out) {
+  *out += ",\n\"" + std::string(name) + "\":[";
+  for (uint32_t i = 0; i < count; ++i) *out += (i == 0 ? "" : ",") + std::string(entry(i));
+  *out += "]";
+}
+
+void AddDefinitions(const Profile& p, std::string* out) {
+  AddList(
+      "nodes", p.nodes.size(), [&](uint32_t n) { return JsonString(p.nodes[n].name); }, out);
+  AddList(
+      "processes", p.processes.size(),
+      [&](uint32_t i) {
+        const epitome::Process& process = p.processes[i];
+        return "[" + Id(process.node) + "," + std::to_string(process.rank) + "," + JsonString(process.name) + "]";
+      },
+      out);
+  AddList(
+      "locations", p.locations.size(),
+      [&](uint32_t l) {
+        const epitome::Location& location = p.locations[l];
+        return "[" + Id(location.process) + "," + std::to_string(location.thread) + "," + JsonString(location.name) +
+               "]";
+      },
+      out);
+  const std::vector<Class> classes = ClassifyRegions(p);
+  AddList(
+      "regions", p.regions.size(),
+      [&](uint32_t r) {
+        const epitome::Region& region = p.regions[r];
+        return "[" + JsonString(region.name) + "," + JsonString(region.file) + "," + std::to_string(region.begin_line) +
+               "," + JsonString(region.paradigm) + "," + JsonString(region.role) + "," +
+               JsonString(ClassName(classes[r])) + "," + JsonString(epitome::TimeMetricOf(region)) + "]";
+      },
+      out);
+  AddList(
+      "parents", p.call_paths.size(), [&](uint32_t c) { return Id(p.call_paths[c].parent); }, out);
+  AddList(
+      "region_of", p.call_paths.size(), [&](uint32_t c) { return Id(p.call_paths[c].region); }, out);
+}
+
+std::string EfficienciesJson(uint32_t path, const analysis::Efficiencies& e) {
+  std::string text = "{\"path\":" + Id(path);
+  const auto add = [&](const char* name, const std::string& value) {
+    text += ",\"" + std::string(name) + "\":" + value;
+  };
+  add("runtime", Number(e.runtime));
+  add("processes", std::to_string(e.processes));
+  add("present", std::to_string(e.present));
+  add("threads", std::to_string(e.threads));
+  add("useful", Number(e.useful));
+  add("busiest", Id(e.busiest));
+  add("parallel", Number(e.parallel));
+  add("load_balance", Number(e.load_balance));
+  add("communication", Number(e.communication));
+  add("mpi_parallel", Number(e.mpi_parallel));
+  add("mpi_load_balance", Number(e.mpi_load_balance));
+  add("mpi_communication", Number(e.mpi_communication));
+  add("omp_parallel", Number(e.omp_parallel));
+  add("omp_load_balance", Number(e.omp_load_balance));
+  add("omp_region", Number(e.omp_region));
+  return text + "}";
+}
+
+void AddPop(const Profile& p, std::string* out) {
+  constexpr size_t kPhases = 12;
+  constexpr double kShare = 0.05;
+  const analysis::Pop pop(p);
+  const analysis::Efficiencies whole = pop.Whole();
+  const std::vector<std::string> verdict = analysis::Verdict(p, whole, pop.HasMpi(), pop.HasOpenMp());
+  const std::vector<uint32_t> phases = pop.Phases(kPhases, kShare);
+  *out += ",\n\"pop\":{\"mpi\":" + std::string(pop.HasMpi() ? "true" : "false") +
+          ",\"omp\":" + (pop.HasOpenMp() ? "true" : "false") + ",\"whole\":" + EfficienciesJson(kNone, whole);
+  AddList(
+      "verdict", verdict.size(), [&](uint32_t i) { return JsonString(verdict[i]); }, out);
+  AddList(
+      "phases", phases.size(), [&](uint32_t i) { return EfficienciesJson(phases[i], pop.Of(phases[i])); }, out);
+  *out += "}";
+}
+
+// Ratios and rates, which the page computes where it shows them; and which of the metrics are counters.
+void AddCounters(const Profile& p, std::string* out) {
+  const std::vector<analysis::Derived> derived = analysis::DerivedOf(p);
+  AddList(
+      "derived", derived.size(),
+      [&](uint32_t i) {
+        return "[" + JsonString(derived[i].name) + "," + JsonString(derived[i].unit) + "," +
+               JsonString(derived[i].formula) + "]";
+      },
+      out);
+  std::vector<uint32_t> counters;
+  for (uint32_t m = 0; m < p.metrics.size(); ++m) {
+    if (IsCounter(p, m)) counters.push_back(m);
+  }
+  AddList(
+      "counters", counters.size(), [&](uint32_t i) { return Id(counters[i]); }, out);
+}
+
+const char* TypeName(epitome::Type type) {
+  switch (type) {
+    case epitome::Type::kUint64: return "uint64";
+    case epitome::Type::kMin: return "min";
+    case epitome::Type::kMax: return "max";
+    default: return "double";
+  }
+}
+
+void AppendDoubles(const std::vector<double>& values, std::string* out) {
+  for (int shift = 56; shift >= 0; shift -= 8) {
+    for (double value : values) out->push_back(static_cast<char>(std::bit_cast<uint64_t>(value) >> shift & 0xff));
+  }
+}
+
+// The metrics' definitions, and into *bytes what they point to.
+std::string Metrics(const Profile& p, const std::vector<Column>& columns, int bits, std::string* bytes) {
+  std::string text;
+  AddList(
+      "metrics", p.metrics.size(),
+      [&](uint32_t m) {
+        const epitome::Metric& metric = p.metrics[m];
+        const Column& column = columns[m];
+        const size_t kinds = bytes->size();
+        bytes->append(column.kinds.begin(), column.kinds.end());
+        const size_t sums = bytes->size();
+        AppendDoubles(column.sums, bytes);
+        const size_t cells = bytes->size();
+        const int width = AppendCells(column, p.locations.size(), bits, bytes);
+        return "{\"name\":" + JsonString(metric.unique_name) + ",\"display\":" + JsonString(metric.display_name) +
+               ",\"unit\":" + JsonString(metric.unit) + ",\"description\":" + JsonString(metric.description) +
+               ",\"type\":\"" + TypeName(metric.type) + "\",\"parent\":" + Id(metric.parent) +
+               ",\"rows\":" + std::to_string(column.sums.size()) + ",\"kinds\":" + std::to_string(kinds) +
+               ",\"sums\":" + std::to_string(sums) + ",\"cells\":" + std::to_string(cells) +
+               ",\"width\":" + std::to_string(width) + "}";
+      },
+      &text);
+  return text;
+}
+
+bool Compress(const std::string& in, int level, std::string* out) {
+  uLongf size = compressBound(in.size());
+  out->resize(size);
+  if (compress2(reinterpret_cast<Bytef*>(out->data()), &size, reinterpret_cast<const Bytef*>(in.data()), in.size(),
+                level) != Z_OK) {
+    return false;
+  }
+  out->resize(size);
+  return true;
+}
+
+}  // namespace
+
+bool PackProfile(const Profile& profile, const archive::Manifest& manifest, const HtmlExtras& extras, size_t most,
+                 std::string* packed) {
+  std::string head = "{\"format\":\"epik-html\",\"version\":" + std::to_string(kVersion);
+  head += ",\"manifest\":" + manifest.ToJson() + ",\"machine\":" + JsonString(profile.machine);
+  AddDefinitions(profile, &head);
+  AddPop(profile, &head);
+  AddCounters(profile, &head);
+  head += ",\"communication\":" + JsonString(extras.communication);
+  head += ",\"estimated\":" + JsonString(EstimatedRegions(Figures(profile), Ink()));
+  const std::vector<Column> columns = MakeColumns(profile);
+  size_t cells = 0;
+  for (const Column& column : columns) cells += column.cells.size();
+  constexpr size_t kManyCells = 1'000'000;
+  constexpr size_t kMuch = size_t{4} << 20;
+  constexpr int kFewest = 7;
+  int before = 0;
+  for (int bits : {kExact, 23, 15, 12, 10, 8, kFewest}) {
+    if (bits == kExact && cells > kManyCells) continue;  // would not fit, and takes long to find out
+    // Nor would this, were there nothing but cells.
+    if (before != 0 && bits != kFewest && packed->size() * bits / before > most) continue;
+    before = bits;
+    std::string bytes;
+    std::string text = head + Metrics(profile, columns, bits, &bytes) + ",\"bits\":" + std::to_string(bits) + "}";
+    const auto length = static_cast<uint32_t>(text.size());
+    std::string whole;
+    for (int shift = 0; shift < 32; shift += 8) whole.push_back(static_cast<char>(length >> shift & 0xff));
+    whole += text;
+    whole += bytes;
+    if (!Compress(whole, whole.size() > kMuch ? 6 : 9, packed)) return false;
+    if (packed->size() <= most) break;
+  }
+  return true;
+}
+
+std::string Base64(const std::string& bytes) {
+  constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (size_t i = 0; i < bytes.size(); i += 3) {
+    uint32_t three = 0;
+    for (size_t k = 0; k < 3; ++k) three = three << 8 | (i + k < bytes.size() ? static_cast<uint8_t>(bytes[i + k]) : 0);
+    for (size_t k = 0; k < 4; ++k) {
+      out.push_back(i + k > bytes.size() ? '=' : kDigits[three >> (18 - 6 * k) & 0x3f]);
+    }
+  }
+  return out;
+}
+
+}  // namespace epik::report

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The profile inside an HTML report: small, and decoded by report/html/src/data.ts. docs/html.md has the layout.
+#ifndef EPIK_REPORT_HTML_PACK_H_
+#define EPIK_REPORT_HTML_PACK_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "archive/files/manifest.h"
+#include "archive/profile/profile.h"
+#include "report/html/extras.h"
+
+namespace epik::report {
+
+// One metric: which call paths have a row of their own, and its cells.
+struct Column {
+  enum Kind : uint8_t { kNothing, kOwn, kAsParent };  // kAsParent: the row of the metric's parent metric, again
+  std::vector<uint8_t> kinds;                         // by call path
+  std::vector<double> sums;                           // of each row that is kOwn; of minima the smallest …
+  std::vector<double> cells;                          // these rows, a value for each location
+  bool whole = false;                                 // counts
+  bool extreme = false;                               // minima or maxima: NaN where there is none
+  bool computed = false;                              // no cells: the page makes them of those of other metrics
+};
+
+// All values exclusive along the call tree.
+std::vector<Column> MakeColumns(const epitome::Profile& profile);
+
+inline constexpr int kExact = 52;  // bits of a double's mantissa
+
+// Appends the cells with so many bits of mantissa. Returns the bytes of a cell, 0 when they are whole numbers as
+// differences of variable length, exact, or -1 when there are none: the page computes them.
+int AppendCells(const Column& column, size_t locations, int bits, std::string* out);
+
+// The zlib stream: with as many bits for the values of single locations as fit into `most` bytes. Sums over locations
+// are always exact. False: out of memory for zlib.
+bool PackProfile(const epitome::Profile& profile, const archive::Manifest& manifest, const HtmlExtras& extras,
+                 size_t most, std::string* packed);
+
+std::string Base64(const std::string& bytes);
+
+}  // namespace epik::report
+
+#endif  // EPIK_REPORT_HTML_PACK_H_

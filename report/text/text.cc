@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/text/text.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "report/estimated.h"
+#include "report/views/advice.h"
+#include "report/views/views.h"
+
+namespace epik::report {
+
+using archive::Manifest;
+
+namespace {
+
+std::string EndedInWords(const Manifest& m) {
+  std::string words = m.ended == "exit"      ? "normally"
+                      : m.ended == "signal"  ? "stopped by a signal"
+                      : m.ended == "_exit"   ? "left by _exit"
+                      : m.ended == "exec"    ? "replaced by exec"
+                      : m.ended == "abort"   ? "aborted"
+                      : m.ended == "killed"  ? "killed"
+                      : m.ended == "running" ? "still running"
+                                             : Printable(m.ended);
+  if (!m.ended_detail.empty() && m.ended_detail != "status 0") words += " (" + Printable(m.ended_detail) + ")";
+  return words;
+}
+
+uint64_t Unfinished(const Figures& figures, const Manifest& m) {
+  uint64_t count = 0;
+  for (uint64_t frames : figures.Sums("unfinished")) count += frames;
+  return std::max(count, m.open_frames);
+}
+
+// Empty when all is well.
+std::string Alarm(const Figures& figures, const Manifest& m) {
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
+  if (m.ended == "running") add("SNAPSHOT of a running program");
+  if (m.ended != "exit" && m.ended != "running" && !m.ended.empty()) add("DID NOT END NORMALLY: " + EndedInWords(m));
+  if (m.recovered) add(text.empty() ? "RECOVERED from what the run left behind" : "recovered from what it left behind");
+  if (const uint64_t open = Unfinished(figures, m); open > 0) {
+    add(Plural(open, text.empty() ? "REGION CALL" : "region call") + " never returned");
+  }
+  return text;
+}
+
+// What is not done at each event, where it is worth a word.
+std::string OwnWork(const Manifest& m, bool unicode) {
+  if (!(m.own_seconds > 0.05 * m.cost_seconds)) return "";
+  return "; starting" + std::string(m.trace.flushes != 0 ? " and flushes " : " ") + Seconds(m.own_seconds, unicode);
+}
+
+// What each source of counters takes of an enter and an exit: counters say it in their descriptions, "read in 950 ns
+// (rusage)", all of one source the same.
+std::string ReadingCosts(const epitome::Profile& profile, bool unicode) {
+  constexpr std::string_view kReadIn = "read in ";
+  std::string text, seen;
+  for (const epitome::Metric& metric : profile.metrics) {
+    const size_t at = metric.description.rfind(kReadIn);
+    const size_t open = metric.description.find(" ns (", at == std::string::npos ? 0 : at);
+    const size_t close = metric.description.find(')', open == std::string::npos ? open : open + 5);
+    if (at == std::string::npos || close == std::string::npos) continue;
+    const std::string source = metric.description.substr(open + 5, close - open - 5);
+    const double ns = std::strtod(metric.description.c_str() + at + kReadIn.size(), nullptr);
+    if (!(ns > 0) || ("," + seen).find("," + source + ",") != std::string::npos) continue;
+    seen += source + ",";
+    text += (text.empty() ? "" : ", ") + Printable(source) + " " + Seconds(2 * ns * 1e-9, unicode);
+  }
+  return text.empty() ? "" : "; counters, per enter and exit: " + text;
+}
+
+std::string CostLine(const epitome::Profile& profile, const Manifest& m, bool unicode) {
+  std::string text = Plural(m.events, "event");
+  if (m.events == 0 || !(m.pair_cost_ns > 0)) return text + (m.events == 0 ? "" : "; what they cost is not known");
+  const bool little = m.cost_percent < 0.1;
+  text += " at " + Seconds(m.pair_cost_ns * 1e-9, unicode) +
+          " per enter and exit: " + Seconds(m.cost_seconds, unicode) + ", " +
+          (little ? "less than 0.1" : Percent(m.cost_percent, 100)) + " % of the time" + OwnWork(m, unicode);
+  if (m.wall_without_seconds > 0 && !little) {
+    text += "; without it about " + Seconds(m.wall_without_seconds, unicode) + " wall time";
+  }
+  return text + ReadingCosts(profile, unicode);
+}
+
+std::string LossLine(const Manifest& m) {
+  std::string text;
+  const auto add = [&](uint64_t count, const char* singular, const char* what) {
+    if (count > 0) text += (text.empty() ? "" : "; ") + Plural(count, singular) + what;
+  };
+  add(m.folded_visits, "visit", " folded into the caller, limits reached");
+  add(m.dropped_events, "event", " dropped");
+  add(m.repairs, "frame", " closed without a return, longjmp or exit");
+  add(m.unmatched_exits, "exit", " without an enter, ignored");
+  return text;
+}
+
+// 2024-05-01T10:00:00+02:00 reads better with a blank.
+std::string When(const Manifest& m) {
+  std::string when = Printable(m.started);
+  if (when.size() > 10 && when[10] == 'T') when[10] = ' ';
+  return when;
+}
+
+std::string CommandLine(const Manifest& m) {
+  std::string text = Printable(m.program);
+  for (const std::string& word : m.command) text += " " + Printable(word);
+  return text;
+}
+
+std::string Header(const Figures& figures, const Manifest& m, const ViewOptions& options) {
+  const Ink& ink = options.ink;
+  const size_t locations = figures.profile.locations.size();
+  const auto line = [&](const char* label, const std::string& text) { return Labelled(label, text, options.width); };
+  std::string out;
+  const std::string alarm = Alarm(figures, m);
+  if (!alarm.empty()) out += ink.Alarm(Wrapped("", alarm, 2, options.width));
+  const std::string shape = Plural(static_cast<uint64_t>(std::max(m.ranks, 0)), "rank") + " " +
+                            std::string(ink.Times()) + " " +
+                            Plural(static_cast<uint64_t>(std::max(m.threads, 0)), "thread");
+  out += ink.Bold(Printable(m.program.empty() ? "(unknown program)" : m.program)) + ", " + shape + ", " +
+         (m.ended.empty() ? "not said how it ran" : Seconds(m.wall_seconds, ink.unicode) + " wall time") + "\n";
+  const std::string host = m.host.empty() ? "" : " on " + Printable(m.host);
+  if (!m.started.empty() || !host.empty()) out += line("when", When(m) + host);
+  if (!m.command.empty()) out += line("command", CommandLine(m));
+  if (alarm.empty() && !m.ended.empty()) out += line("ended", EndedInWords(m));
+  out += line("time", Seconds(figures.time.Total(), ink.unicode) +
+                          (locations == 1 ? ", one location"
+                                          : " = sum over " + Plural(locations, "location") +
+                                                " (threads of all ranks); so are all times below"));
+  const std::string cost = m.ended.empty() ? "" : line("measuring", CostLine(figures.profile, m, ink.unicode));
+  out += m.cost_percent > kMuchCost ? ink.Warning(cost) : cost;
+  if (const std::string lost = LossLine(m); !lost.empty()) out += ink.Warning(line("lost", lost));
+  if (const std::string hot = EstimatedRegions(figures, ink); !hot.empty()) out += line("estimated", hot);
+  for (const std::string& note : m.notes) out += line("note", Printable(note));
+  return out;
+}
+
+}  // namespace
+
+bool WriteText(const epitome::Profile& profile, const Manifest& manifest, const ViewOptions& options, const Sink& sink,
+               std::string* error) {
+  return WriteText(Figures(profile), manifest, options, sink, error);
+}
+
+bool WriteText(const Figures& figures, const Manifest& manifest, const ViewOptions& options, const Sink& sink,
+               std::string* error) {
+  const epitome::Profile& profile = figures.profile;
+  const bool nothing = profile.call_paths.empty() || profile.locations.empty();
+  ViewData view;
+  if (!nothing && !MakeView(figures, options, &view, error)) return false;
+  const std::string header = Header(figures, manifest, options);
+  if (!figures.error.empty()) {
+    *error = figures.error;
+    return false;
+  }
+  sink(header + "\n");
+  if (nothing) {
+    sink("Nothing was recorded. Was the program instrumented? See `epk help instrument`.\n");
+    return true;
+  }
+  sink(view.text);
+  std::string next;
+  for (const std::string& advice : Advise(figures, manifest, options.view, view.next)) {
+    next += Labelled(next.empty() ? "next" : "", advice, options.width);
+  }
+  if (!next.empty()) sink("\n" + next);
+  return true;
+}
+
+}  // namespace epik::report

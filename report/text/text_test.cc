@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Compares text reports with report/text/testdata/*.txt. After a wanted change: UPDATE_GOLDEN=1 bazel run
+// //report/text:text_test
+#include "report/text/text.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "report/figures.h"
+#include "report/sample_profiles.h"
+#include "report/views/communication.h"
+
+namespace epik::report {
+namespace {
+
+std::string Text(const Sample& sample, const ViewOptions& options = {}) {
+  std::string text;
+  std::string error;
+  if (!WriteText(sample.profile, sample.manifest, options, AppendTo(&text), &error)) return "error: " + error + "\n";
+  return text;
+}
+
+// The same with values that are not in memory.
+std::string TextFromDisk(const Sample& sample, const ViewOptions& options, double least, size_t readable) {
+  const epitome::Profile& p = sample.profile;
+  epitome::Profile definitions = p;
+  definitions.values.clear();
+  std::map<uint32_t, Split> splits;
+  ExclusiveRowSource rows;
+  rows.has = [&](uint32_t m, uint32_t path) { return p.values[m].Has(path); };
+  rows.read = [&, readable](uint32_t m, uint32_t path, uint64_t* cells, std::string* error) mutable {
+    if (readable-- == 0) return *error = "a row is damaged", false;
+    std::copy_n(p.values[m].Row(path), p.locations.size(), cells);
+    if (p.metrics[m].along == epitome::Along::kInclusive) {
+      const Split& split = splits.try_emplace(m, p, m).first->second;
+      const std::vector<double>& own = split.ExclusiveRow(path);
+      for (size_t l = 0; l < own.size(); ++l) cells[l] = std::bit_cast<uint64_t>(own[l]);
+    }
+    return true;
+  };
+  std::string text;
+  std::string error;
+  const Figures figures(definitions, rows, least);
+  if (!WriteText(figures, sample.manifest, options, AppendTo(&text), &error)) return "error: " + error + "\n";
+  return text;
+}
+
+void ExpectGolden(const std::string& name, const std::string& text) {
+  const char* workspace = std::getenv("BUILD_WORKSPACE_DIRECTORY");
+  if (std::getenv("UPDATE_GOLDEN") != nullptr && workspace != nullptr) {
+    std::ofstream(std::string(workspace) + "/report/text/testdata/" + name + ".txt") << text;
+    return;
+  }
+  std::ifstream file("report/text/testdata/" + name + ".txt");
+  std::stringstream golden;
+  golden << file.rdbuf();
+  EXPECT_EQ(text, golden.str()) << name << ": if this is wanted, UPDATE_GOLDEN=1 bazel run //report/text:text_test";
+}
+
+ViewOptions With(const char* view) {
+  ViewOptions options;
+  options.view = view;
+  return options;
+}
+
+TEST(Text, ValuesThatStayOnDisk) {
+  size_t compared = 0;
+  for (const Sample& sample : AllSamples()) {
+    for (const char* view : {"tree", "flat", "load", "callers-of"}) {
+      ViewOptions options = With(view);
+      if (view == std::string("callers-of")) options.argument = "*";
+      for (const double percent : {0.0, 1.0}) {
+        options.min_percent = percent;
+        EXPECT_EQ(TextFromDisk(sample, options, percent / 100, SIZE_MAX), Text(sample, options))
+            << sample.manifest.program;
+        ++compared;
+      }
+    }
+  }
+  EXPECT_GT(compared, 50u);
+}
+
+TEST(Text, ARowThatCannotBeRead) {
+  for (size_t readable : {0, 1, 12}) {
+    EXPECT_EQ(TextFromDisk(Stencil(), With("flat"), 0.01, readable), "error: a row is damaged\n") << readable;
+  }
+}
+
+TEST(Text, HybridTree) { ExpectGolden("hybrid_tree", Text(Hybrid())); }
+TEST(Text, HybridFlat) { ExpectGolden("hybrid_flat", Text(Hybrid(), With("flat"))); }
+TEST(Text, HybridLoad) { ExpectGolden("hybrid_load", Text(Hybrid(), With("load"))); }
+TEST(Text, StencilFlat) { ExpectGolden("stencil_flat", Text(Stencil(), With("flat"))); }
+TEST(Text, StencilLoad) { ExpectGolden("stencil_load", Text(Stencil(), With("load"))); }
+TEST(Text, StencilMpi) { ExpectGolden("stencil_mpi", Text(Stencil(), With("mpi"))); }
+TEST(Text, StencilOmp) { ExpectGolden("stencil_omp", Text(Stencil(), With("omp"))); }
+TEST(Text, StencilPop) { ExpectGolden("stencil_pop", Text(Stencil(), With("pop"))); }
+TEST(Text, StencilTree) { ExpectGolden("stencil_tree", Text(Stencil())); }
+TEST(Text, Recursion) { ExpectGolden("recursion", Text(Recursion())); }
+TEST(Text, Unfinished) { ExpectGolden("unfinished", Text(Unfinished())); }
+TEST(Text, DeepChain) { ExpectGolden("deep_chain", Text(DeepChain())); }
+TEST(Text, Wide) { ExpectGolden("wide", Text(Wide())); }
+TEST(Text, WideFlat) { ExpectGolden("wide_flat", Text(Wide(), With("flat"))); }
+TEST(Text, Templates) { ExpectGolden("templates", Text(Templates())); }
+TEST(Text, NoTime) { ExpectGolden("no_time", Text(NoTime())); }
+TEST(Text, NoLocations) { ExpectGolden("no_locations", Text(NoLocations())); }
+TEST(Text, Hostile) { ExpectGolden("hostile", Text(Hostile())); }
+
+// The names in the last column, from the top of the last table on.
+std::vector<std::string> LastNames(const std::string& text, const std::string& title) {
+  std::vector<std::string> names;
+  std::stringstream lines(text);
+  bool table = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (table && line.empty()) break;
+    if (table) names.push_back(line.substr(line.rfind("  ") + 2));
+    table |= line.ends_with("  " + title);
+  }
+  return names;
+}
+
+TEST(Text, RowsAreSortedAsAsked) {
+  ViewOptions options = With("flat");
+  options.sort = ViewOptions::Sort::kVisits;
+  EXPECT_EQ(LastNames(Text(Stencil(), options), "region").at(0), "relax");
+  // Of those entered 8 000 times, the one that took most.
+  EXPECT_EQ(LastNames(Text(Stencil(), options), "region").at(1), "implicit barrier @stencil.cc:42");
+  options.sort = ViewOptions::Sort::kInclusive;
+  EXPECT_EQ(LastNames(Text(Stencil(), options), "region").at(0), "stencil");
+  options = With("mpi");
+  options.sort = ViewOptions::Sort::kName;
+  const std::vector<std::string> names = LastNames(Text(Stencil(), options), "function");
+  EXPECT_EQ(names.size(), 7u);
+  EXPECT_TRUE(std::is_sorted(names.begin(), names.end()));
+  options.sort = ViewOptions::Sort::kBytes;
+  EXPECT_EQ(LastNames(Text(Stencil(), options), "function").at(2), "MPI_File_write_at_all");
+}
+
+TEST(Text, Ascii) {
+  ViewOptions options;
+  options.ink.unicode = false;
+  const std::string text = Text(Hybrid(), options);
+  ExpectGolden("hybrid_ascii", text);
+  for (unsigned char c : text) ASSERT_LT(c, 0x80) << text;
+}
+
+TEST(Text, AsciiViews) {
+  ViewOptions options;
+  options.ink.unicode = false;
+  for (const char* view : {"load", "mpi", "omp", "pop"}) {
+    options.view = view;
+    const std::string text = Text(Stencil(), options);
+    if (view == std::string("load")) ExpectGolden("stencil_load_ascii", text);
+    for (unsigned char c : text) ASSERT_LT(c, 0x80) << text;
+  }
+}
+
+TEST(Text, MpiByPath) {
+  ViewOptions options = With("mpi");
+  options.paths = true;
+  ExpectGolden("stencil_mpi_paths", Text(Stencil(), options));
+}
+
+TEST(Text, Matrix) {
+  ViewOptions options = With("mpi");
+  options.matrix = true;
+  EXPECT_EQ(Text(Stencil(), options), "error: no communication matrix in this archive: communication.csv is missing\n");
+  const std::vector<Traffic> traffic = StencilTraffic(4);
+  options.traffic = &traffic;
+  ExpectGolden("stencil_matrix", Text(Stencil(), options));
+}
+
+TEST(Text, WhatIsNotThereIsAnError) {
+  EXPECT_EQ(Text(Wide(), With("mpi")).find("error: no MPI in this profile: "), 0u);
+  EXPECT_EQ(Text(Wide(), With("omp")).find("error: no OpenMP in this profile: "), 0u);
+}
+
+TEST(Text, Callers) {
+  ViewOptions options = With("callers-of");
+  options.argument = "MPI_*";
+  ExpectGolden("hybrid_callers", Text(Hybrid(), options));
+  options.argument = "nobody";
+  EXPECT_NE(Text(Hybrid(), options).find("No region is called nobody."), std::string::npos);
+}
+
+TEST(Text, PathPattern) {
+  ViewOptions options;
+  options.path_pattern = "*exchange > MPI_*";
+  ExpectGolden("hybrid_path", Text(Hybrid(), options));
+}
+
+TEST(Text, UnfoldedAndLimited) {
+  ViewOptions options;
+  options.fold_recursion = false;
+  options.depth = 9;
+  options.min_percent = 0;
+  ExpectGolden("recursion_unfolded", Text(Recursion(), options));
+}
+
+TEST(Text, WholeTree) {
+  ViewOptions options;
+  options.min_percent = 0;
+  options.top = 0;
+  const std::string text = Text(Wide(), options);
+  EXPECT_NE(text.find("case_299"), std::string::npos);
+  EXPECT_EQ(text.find(" more"), std::string::npos);
+}
+
+TEST(Text, TopLimitsRows) {
+  ViewOptions options;
+  options.top = 3;
+  const std::string text = Text(Hybrid(), options);
+  EXPECT_NE(text.find("more"), std::string::npos) << text;
+}
+
+TEST(Text, NothingBecomesNanAndNothingControlsTheTerminal) {
+  for (const Sample& sample : AllSamples()) {
+    for (const char* view : {"tree", "flat", "load", "mpi", "omp", "pop"}) {
+      const std::string text = Text(sample, With(view));
+      EXPECT_EQ(text.find("nan"), std::string::npos) << text;
+      EXPECT_EQ(text.find("inf"), std::string::npos) << text;
+      EXPECT_EQ(text.find('\033'), std::string::npos) << text;
+      EXPECT_EQ(text.find("  \n"), std::string::npos) << text;
+    }
+  }
+}
+
+TEST(Text, FitsTheWidth) {
+  for (const Sample& sample : AllSamples()) {
+    for (size_t width : {80, 100, 160}) {
+      for (const char* view : {"tree", "flat", "load", "mpi", "omp", "pop"}) {
+        ViewOptions options = With(view);
+        options.width = width;
+        std::stringstream lines(Text(sample, options));
+        for (std::string line; std::getline(lines, line);) {
+          if (line.starts_with("error: ")) continue;  // not part of the report
+          // Eight columns of figures leave less than a name needs on a narrow screen.
+          EXPECT_LE(DisplayWidth(line),
+                    view != std::string("tree") && view != std::string("load") && width == 80 ? 110 : width)
+              << line;
+        }
+      }
+    }
+  }
+}
+
+TEST(Text, WithoutAManifest) {
+  Sample sample = Hybrid();
+  sample.manifest = archive::Manifest();
+  sample.manifest.program = "other.cubex";
+  sample.manifest.ended = "";
+  const std::string text = Text(sample);
+  for (const char* claim : {"ended", "DID NOT", "wall time", "events"}) {
+    EXPECT_EQ(text.find(claim), std::string::npos) << text;
+  }
+}
+
+TEST(Text, ColourIsCalm) {
+  ViewOptions options;
+  options.ink.color = true;
+  const std::string text = Text(Unfinished(), options);
+  EXPECT_EQ(text.find("\033[1;31mDID NOT END NORMALLY"), 0u);
+}
+
+TEST(Text, DeepTreesNeedNoDeepStack) {
+  const Sample deep = Deep(200000);
+  for (bool fold : {true, false}) {
+    ViewOptions options;
+    options.fold_recursion = fold;
+    EXPECT_FALSE(Text(deep, options).empty());
+  }
+}
+
+}  // namespace
+}  // namespace epik::report

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/views/advice.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "report/format.h"
+
+namespace epik::report {
+namespace {
+
+constexpr size_t kMostSentences = 2;
+constexpr double kMuchCommunication = 0.2;  // of the time
+constexpr double kUneven = 1.2;             // busiest location over the mean
+
+std::string Whole(double percent) {
+  char text[32];
+  snprintf(text, sizeof text, "%.0f %%", std::clamp(percent, 0.0, 1e6));
+  return text;
+}
+
+// The region whose key(path) sums are largest: its name and its share of all.
+template <class Key>
+std::pair<std::string, double> Leader(const Figures& f, Key&& key) {
+  std::vector<double> sums(f.profile.regions.size());
+  double all = 0;
+  for (uint32_t p = 0; p < f.visits.size(); ++p) {
+    sums[f.profile.call_paths[p].region] += key(p);
+    all += key(p);
+  }
+  const auto best = std::max_element(sums.begin(), sums.end());
+  if (best == sums.end() || all <= 0) return {"", 0};
+  return {ShortName(f.profile.regions[static_cast<size_t>(best - sums.begin())].name, 40, Ink{}), *best / all * 100};
+}
+
+void AdviseOnCost(const Figures& f, const archive::Manifest& m, std::vector<std::string>* out) {
+  if (!(m.cost_percent > kMuchCost)) return;
+  const auto [name, share] = Leader(f, [&](uint32_t p) { return static_cast<double>(f.visits[p]); });
+  out->push_back("Measuring cost " + Whole(m.cost_percent) + " of the time" +
+                 (name.empty() ? "" : ", " + Whole(share) + " of that for calls of " + name) +
+                 ": `epk score --suggest` writes a filter that leaves small functions out.");
+}
+
+void AdviseOnLosses(const archive::Manifest& m, std::vector<std::string>* out) {
+  if (m.recovered || (m.ended != "exit" && m.ended != "running" && !m.ended.empty())) {
+    out->push_back("The run did not end by itself: calls that never returned are counted up to the last event seen.");
+  }
+  if (m.folded_visits > 0) {
+    out->push_back("The call tree did not fit: raise ESD_PATHS, ESD_FRAMES or EPK_MEMORY to see all of it.");
+  }
+}
+
+void AdviseOnLoad(const Figures& f, std::string_view view, std::vector<std::string>* out) {
+  const double total = f.time.Total();
+  if (f.profile.locations.size() < 2 || !(total > 0)) return;
+  std::vector<double> user(f.profile.locations.size());
+  for (uint32_t l = 0; l < user.size(); ++l) user[l] = f.UserTime(l);
+  const Spread spread = SpreadOf(user);
+  const double mean = spread.sum / static_cast<double>(user.size());
+  if (mean > 0.05 * total / static_cast<double>(user.size()) && spread.max > kUneven * mean) {
+    out->push_back("Uneven load: rank " + std::to_string(RankOf(f.profile, spread.max_location)) + " thread " +
+                   std::to_string(f.profile.locations[spread.max_location].thread) + " computes " +
+                   Ratio(spread.max / mean) + " times the mean" + (view == "load" ? "." : ": `--load`."));
+  }
+  const auto communication = [&](Use use, const char* what) {
+    double time = 0;
+    for (const auto& uses : f.location_uses) time += uses[static_cast<size_t>(use)];
+    if (time < kMuchCommunication * total) return;
+    const auto [name, share] = Leader(
+        f, [&](uint32_t p) { return f.uses[f.profile.call_paths[p].region] == use ? f.time.ExclusiveSum(p) : 0.0; });
+    out->push_back(std::string(what) + " takes " + Whole(time / total * 100) + " of the time, " + Whole(share) +
+                   " of that in " + name + ".");
+  };
+  communication(Use::kMpi, "MPI");
+  communication(Use::kOmp, "OpenMP synchronisation and management");
+}
+
+}  // namespace
+
+std::vector<std::string> Advise(const Figures& figures, const archive::Manifest& manifest, std::string_view view,
+                                const std::string& next) {
+  std::vector<std::string> out;
+  AdviseOnCost(figures, manifest, &out);
+  AdviseOnLosses(manifest, &out);
+  if (next.empty()) {
+    AdviseOnLoad(figures, view, &out);
+  } else {
+    out.push_back(next);
+  }
+  if (out.empty()) {
+    const bool several = figures.profile.locations.size() > 1;
+    if (view == "tree") {
+      out.push_back(several ? "`--flat` by region, `--load` by rank and thread, `--min 0 --top 0` the whole tree."
+                            : "`--flat` by region, `--min 0 --top 0` the whole tree, `--format json` for programs.");
+    } else {
+      out.push_back("`--tree` by call path, `--callers-of REGION` who calls it, `--format csv` for spreadsheets.");
+    }
+  }
+  if (out.size() > kMostSentences) out.resize(kMostSentences);
+  return out;
+}
+
+}  // namespace epik::report

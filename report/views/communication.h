@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who sent how much to whom: communication.csv of an archive.
+#ifndef EPIK_REPORT_VIEWS_COMMUNICATION_H_
+#define EPIK_REPORT_VIEWS_COMMUNICATION_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "report/format.h"
+#include "report/views/sheet.h"
+
+namespace epik::report {
+
+struct Traffic {
+  uint32_t from = 0, to = 0;
+  uint64_t messages = 0, bytes = 0;
+  bool operator==(const Traffic&) const = default;
+};
+
+// "from,to,messages,bytes", a line for each pair of ranks that exchanged something. The error names the line.
+bool ParseCommunication(const std::string& text, std::vector<Traffic>* traffic, std::string* error);
+
+// Numbers while they fit, else a character for each pair or block of ranks: the darker, the more bytes.
+std::string DrawMatrix(const std::vector<Traffic>& traffic, size_t ranks, size_t width, const Ink& ink);
+
+Sheet MatrixSheet(const std::vector<Traffic>& traffic);
+
+}  // namespace epik::report
+
+#endif  // EPIK_REPORT_VIEWS_COMMUNICATION_H_

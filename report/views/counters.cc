@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What was counted: totals of each counter with its spread over threads, and the call paths that have most of it.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "analysis/derived.h"
+#include "archive/metrics/metric_tree.h"
+#include "archive/profile/absence.h"
+#include "report/table.h"
+#include "report/views/views.h"
+
+namespace epik::report {
+namespace {
+
+using epitome::kNone;
+using epitome::Type;
+using Path = uint32_t;
+
+constexpr size_t kDefaultPaths = 5;
+// Not in the tree of metrics, nor counters: ours, then Score-P's.
+constexpr std::string_view kOthers[] = {"min_time",   "max_time",       "time_squares",        "unfinished",
+                                        "bytes_sent", "bytes_received", "task_migration_loss", "task_migration_win"};
+
+// One that was counted, or is computed from some that were.
+struct Counter {
+  std::string name, unit;
+  std::string missing;       // why it could not be had, and where not, unless that is everywhere
+  std::vector<bool> absent;  // by location; empty: it is nowhere
+  std::string formula;
+  bool peak = false;
+  // By call path, over all locations; nothing where it cannot be computed.
+  std::vector<std::optional<double>> exclusive, inclusive;
+  std::optional<double> total;
+  std::vector<std::optional<double>> of_location;
+};
+
+void Raise(std::optional<double>* to, double value) {
+  if (!to->has_value() || value > **to) *to = value;
+}
+
+// Of largest values: the largest one of all that lies below.
+void TakePeaks(const Figures& f, uint32_t metric, Counter* counter) {
+  const epitome::Values& values = f.profile.values[metric];
+  for (auto p = static_cast<Path>(f.profile.call_paths.size()); p-- > 0;) {
+    const uint64_t* row = values.Row(p);
+    for (uint32_t l = 0; row != nullptr && l < values.locations(); ++l) {
+      if (row[l] == epitome::Values::EmptyBits(values.type())) continue;
+      Raise(&counter->exclusive[p], values.Real(p, l));
+      Raise(&counter->of_location[l], values.Real(p, l));
+    }
+    if (counter->exclusive[p]) Raise(&counter->inclusive[p], *counter->exclusive[p]);
+    const Path parent = f.profile.call_paths[p].parent;
+    if (counter->inclusive[p]) {
+      Raise(parent == kNone ? &counter->total : &counter->inclusive[parent], *counter->inclusive[p]);
+    }
+  }
+}
+
+void TakeSums(const Figures& f, const Split& split, Counter* counter) {
+  counter->total = split.Total();
+  std::fill(counter->of_location.begin(), counter->of_location.end(), 0.0);
+  for (Path p = 0; p < f.profile.call_paths.size(); ++p) {
+    counter->exclusive[p] = split.ExclusiveSum(p);
+    counter->inclusive[p] = split.InclusiveSum(p);
+    const std::vector<double>& row = split.ExclusiveRow(p);
+    for (size_t l = 0; l < row.size(); ++l) *counter->of_location[l] += row[l];
+  }
+}
+
+Counter Take(const Figures& f, uint32_t metric) {
+  const epitome::Metric& definition = f.profile.metrics[metric];
+  const size_t paths = f.profile.call_paths.size();
+  Counter counter{definition.unique_name, definition.unit, "", {}, "", definition.type == Type::kMax, {}, {}, {}, {}};
+  counter.exclusive.resize(paths);
+  counter.inclusive.resize(paths);
+  counter.of_location.resize(f.profile.locations.size());
+  if (f.profile.IsMissing(metric)) {
+    counter.missing = epitome::ReadAbsence(definition.description).why;
+  } else if (counter.peak) {
+    TakePeaks(f, metric, &counter);
+  } else {
+    TakeSums(f, Split(f.profile, metric), &counter);
+  }
+  counter.absent = epitome::AbsentLocations(f.profile, metric);
+  for (size_t l = 0; l < counter.absent.size(); ++l) {
+    if (counter.absent[l]) counter.of_location[l] = std::nullopt;
+  }
+  const epitome::Absence absence = epitome::ReadAbsence(definition.description);
+  if (absence.IsPartial()) counter.missing = "n/a on ranks " + epitome::RanksText(absence.ranks) + ": " + absence.why;
+  return counter;
+}
+
+// Sums of some locations make no ratio with sums of others: then why there is none.
+std::string WhyNoRatio(const analysis::Derived& derived, const std::vector<Counter>& counted) {
+  std::vector<std::string> names;
+  analysis::NamesIn(derived.formula, &names);
+  const std::vector<bool> everywhere;  // as time and visits are
+  const std::vector<bool>* first = nullptr;
+  std::string why;
+  bool differs = false;
+  for (const std::string& name : names) {
+    const auto at = std::find_if(counted.begin(), counted.end(), [&](const Counter& c) { return c.name == name; });
+    const std::vector<bool>& absent = at == counted.end() ? everywhere : at->absent;
+    if (!absent.empty()) why = name + " is " + at->missing;
+    differs = differs || (first != nullptr && absent != *first);
+    first = &absent;
+  }
+  return differs ? why : "";
+}
+
+Counter Compute(const Figures& f, const analysis::Derived& derived, const std::vector<Counter>& counted) {
+  const size_t paths = f.profile.call_paths.size();
+  Counter counter{derived.name, derived.unit, WhyNoRatio(derived, counted), {}, derived.formula, false, {}, {}, {}, {}};
+  using Of = std::function<std::optional<double>(const Counter&)>;
+  const auto evaluate = [&](double time, double visits, const Of& of) {
+    return analysis::Evaluate(derived.formula, [&](std::string_view name) -> std::optional<double> {
+      if (name == "time") return time;
+      if (name == "visits") return visits;
+      const auto at = std::find_if(counted.begin(), counted.end(), [&](const Counter& c) { return c.name == name; });
+      return at == counted.end() ? std::nullopt : of(*at);
+    });
+  };
+  const bool of_all = counter.missing.empty();
+  counter.exclusive.resize(paths);
+  counter.inclusive.resize(paths);
+  double visits = 0;
+  for (Path p = 0; of_all && p < paths; ++p) {
+    const auto own = static_cast<double>(f.visits[p]);
+    visits += own;
+    counter.exclusive[p] = evaluate(f.time.ExclusiveSum(p), own, [p](const Counter& c) { return c.exclusive[p]; });
+    counter.inclusive[p] = evaluate(f.time.InclusiveSum(p), own, [p](const Counter& c) { return c.inclusive[p]; });
+  }
+  if (of_all) counter.total = evaluate(f.time.Total(), visits, [](const Counter& c) { return c.total; });
+  for (uint32_t l = 0; l < f.profile.locations.size(); ++l) {
+    double time = 0;
+    for (const double part : f.location_times[l]) time += part;
+    counter.of_location.push_back(evaluate(time, 0, [l](const Counter& c) { return c.of_location[l]; }));
+  }
+  return counter;
+}
+
+std::vector<Counter> TakeAll(const Figures& f) {
+  std::vector<Counter> all;
+  for (uint32_t m = 0; m < f.profile.metrics.size(); ++m) {
+    if (IsCounter(f.profile, m)) all.push_back(Take(f, m));
+  }
+  const size_t counted = all.size();
+  for (const analysis::Derived& derived : analysis::DerivedOf(f.profile)) {
+    all.push_back(Compute(f, derived, {all.begin(), all.begin() + static_cast<ptrdiff_t>(counted)}));
+  }
+  return all;
+}
+
+std::string InUnit(double value, const std::string& unit, const Ink& ink) {
+  if (unit == "sec") return Seconds(value, ink.unicode);
+  if (unit.starts_with("bytes")) return ByteCount(value) + (unit == "bytes/sec" ? "/s" : "");
+  const bool whole = value == std::floor(value) && std::fabs(value) < 9e15 && value >= 0;
+  if (whole) return Count(static_cast<uint64_t>(value));
+  return std::fabs(value) >= 1e6 ? Count(static_cast<uint64_t>(std::fabs(value))) : Ratio(value);
+}
+
+std::string Text(const std::optional<double>& value, const Counter& counter, const Ink& ink) {
+  return value ? InUnit(*value, counter.unit, ink) : "n/a";
+}
+
+SheetCell CellOf(const std::optional<double>& value) {
+  return value && std::isfinite(*value) ? SheetCell(*value) : SheetCell(std::monostate());
+}
+
+struct Extent {
+  std::optional<double> least, most;
+  uint32_t at = 0;  // has most
+};
+Extent ExtentOf(const Counter& counter) {
+  Extent extent;
+  for (uint32_t l = 0; l < counter.of_location.size(); ++l) {
+    const std::optional<double>& value = counter.of_location[l];
+    if (!value) continue;
+    if (!extent.least || *value < *extent.least) extent.least = value;
+    if (extent.most && *value <= *extent.most) continue;
+    extent.most = value;
+    extent.at = l;
+  }
+  return extent;
+}
+
+Sheet Totals(const Figures& f, const std::vector<Counter>& counters) {
+  Sheet sheet{"counters",
+              {{"unit", "unit", Unit::kText},
+               {"total", "total", Unit::kRatio},
+               {"min", "min", Unit::kRatio},
+               {"max", "max", Unit::kRatio},
+               {"busiest", "busiest", Unit::kText},
+               {"formula", "formula", Unit::kText},
+               {"missing", "missing", Unit::kText},
+               {"counter", "counter", Unit::kText}},
+              {}};
+  for (const Counter& counter : counters) {
+    const Extent extent = ExtentOf(counter);
+    const auto text = [](const std::string& words) { return words.empty() ? SheetCell() : SheetCell(words); };
+    sheet.rows.push_back({counter.unit, CellOf(counter.total), CellOf(extent.least), CellOf(extent.most),
+                          extent.most ? SheetCell(LocationName(f.profile, extent.at)) : SheetCell(),
+                          text(counter.formula), text(counter.missing), counter.name});
+  }
+  return sheet;
+}
+
+// Call paths that have none of their own and none below are left out.
+Sheet ByPath(const Figures& f, const std::vector<Counter>& counters) {
+  Sheet sheet{"callpaths",
+              {{"callpath_id", "", Unit::kCount},
+               {"exclusive", "excl", Unit::kRatio},
+               {"inclusive", "incl", Unit::kRatio},
+               {"counter", "counter", Unit::kText},
+               {"callpath", "call path", Unit::kText}},
+              {}};
+  for (const Counter& counter : counters) {
+    for (Path p = 0; p < counter.inclusive.size(); ++p) {
+      if (counter.inclusive[p].value_or(0) == 0 && counter.exclusive[p].value_or(0) == 0) continue;
+      sheet.rows.push_back({uint64_t{p}, CellOf(counter.exclusive[p]), CellOf(counter.inclusive[p]), counter.name,
+                            f.profile.PathName(p)});
+    }
+  }
+  return sheet;
+}
+
+std::string TotalsText(const Figures& f, const std::vector<Counter>& counters, const ViewOptions& options) {
+  const Ink& ink = options.ink;
+  Table table({{"total"}, {"min"}, {"max"}, {"of", Table::Side::kLeft}}, "counter", options.width);
+  for (const Counter& counter : counters) {
+    const Extent extent = ExtentOf(counter);
+    const bool several = f.profile.locations.size() > 1 && extent.most.has_value();
+    table.AddRow({{Text(counter.total, counter, ink), Tone::kBold},
+                  {several ? Text(extent.least, counter, ink) : ""},
+                  {several ? Text(extent.most, counter, ink) : ""},
+                  {several ? LocationName(f.profile, extent.at) : "", Tone::kDim}});
+  }
+  for (size_t i = 0; i < counters.size(); ++i) {
+    const Counter& counter = counters[i];
+    const std::string more = !counter.missing.empty()   ? ": " + counter.missing
+                             : !counter.formula.empty() ? " = " + counter.formula
+                                                        : "";
+    table.SetLast(i, ShortName(counter.name + more, std::max(table.LastWidth(), counter.name.size() + 4), ink));
+  }
+  return table.Render(ink);
+}
+
+std::string PathsText(const Figures& f, const Counter& counter, const ViewOptions& options) {
+  const Ink& ink = options.ink;
+  std::vector<Path> order;
+  for (Path p = 0; p < counter.exclusive.size(); ++p) {
+    if (counter.exclusive[p].value_or(0) != 0) order.push_back(p);
+  }
+  if (order.empty()) return "";
+  // A ratio says nothing of a call path that hardly ran: those come by their time.
+  const auto weight = [&](Path p) { return counter.formula.empty() ? *counter.exclusive[p] : f.time.ExclusiveSum(p); };
+  std::stable_sort(order.begin(), order.end(), [&](Path a, Path b) { return weight(a) > weight(b); });
+  const size_t top = options.TopOr(kDefaultPaths);
+  const size_t count = top == 0 ? order.size() : std::min(top, order.size());
+  Table table({{"excl"}, {"%"}, {"incl"}}, "call path", options.width);
+  const bool adds_up = counter.formula.empty() && !counter.peak;
+  for (size_t i = 0; i < count; ++i) {
+    const Path p = order[i];
+    table.AddRow({{Text(counter.exclusive[p], counter, ink), Tone::kBold},
+                  {adds_up ? Percent(*counter.exclusive[p], counter.total.value_or(0)) : ""},
+                  {Text(counter.inclusive[p], counter, ink)}});
+  }
+  const std::string prefix = RootPrefix(f);
+  for (size_t i = 0; i < count; ++i) {
+    std::string name = f.profile.PathName(order[i]);
+    if (name.starts_with(prefix)) name = name.substr(prefix.size());
+    table.SetLast(i, KeepTail(name, table.LastWidth(), ink));
+  }
+  std::string out = "\n" + ink.Bold(counter.name) + "\n" + table.Render(ink);
+  if (count < order.size()) {
+    out += ink.Dim(std::string(ink.Dots()) + " " + Count(order.size() - count) + " more (--top 0 shows all)") + "\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+bool IsCounter(const epitome::Profile& p, uint32_t metric) {
+  const std::string& name = p.metrics[metric].unique_name;
+  if (archive::IsTreeMetric(name)) return false;
+  if (p.metrics[metric].description.starts_with(analysis::kComputed)) return false;
+  return std::find(std::begin(kOthers), std::end(kOthers), name) == std::end(kOthers);
+}
+
+bool MakeCounters(const Figures& f, const ViewOptions& options, ViewData* view, std::string* error) {
+  const std::vector<Counter> counters = TakeAll(f);
+  if (counters.empty()) {
+    *error = "no counters in this profile: EPK_METRICS says which are read (epk doctor --metrics lists them)";
+    return false;
+  }
+  view->totals = {{"counters", uint64_t{counters.size()}}};
+  view->sheets = {Totals(f, counters), ByPath(f, counters)};
+  view->text = TotalsText(f, counters, options);
+  for (const Counter& counter : counters) view->text += PathsText(f, counter, options);
+  view->next = "`--counters --top 0` every call path, `--format csv` every thread, `--metric NAME` with folded.";
+  return true;
+}
+
+}  // namespace epik::report

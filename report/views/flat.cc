@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "report/table.h"
+#include "report/views/views.h"
+
+namespace epik::report {
+namespace {
+
+constexpr size_t kDefaultRegions = 30;
+
+struct RegionRow {
+  uint32_t region = 0;
+  double inclusive = 0, exclusive = 0;
+  uint64_t visits = 0;
+  double min = std::numeric_limits<double>::infinity();
+  double max = -std::numeric_limits<double>::infinity();
+};
+
+// Folds one extremum of a visit over the call paths and locations of each region.
+template <class Fold>
+void EachValue(const Figures& f, const char* unique_name, Fold&& fold) {
+  const uint32_t metric = f.profile.FindMetric(unique_name);
+  if (metric == epitome::kNone) return;
+  const uint64_t empty = epitome::Values::EmptyBits(f.profile.metrics[metric].type);
+  f.ForRows(metric, [&](uint32_t p, const uint64_t* cells) {
+    for (size_t l = 0; l < f.profile.locations.size(); ++l) {
+      const auto value = std::bit_cast<double>(cells[l]);
+      if (cells[l] != empty && std::isfinite(value)) fold(f.profile.call_paths[p].region, value);
+    }
+  });
+}
+
+std::vector<RegionRow> ByRegion(const Figures& f) {
+  std::vector<RegionRow> rows(f.profile.regions.size());
+  std::vector<uint32_t> open(rows.size());
+  for (uint32_t r = 0; r < rows.size(); ++r) rows[r].region = r;
+  const auto region = [&](uint32_t p) { return f.profile.call_paths[p].region; };
+  const auto enter = [&](uint32_t p) {
+    RegionRow& row = rows[region(p)];
+    row.visits += f.visits[p];
+    row.exclusive += f.time.ExclusiveSum(p);
+    if (open[region(p)]++ == 0) row.inclusive += f.time.InclusiveSum(p);
+  };
+  Walk(f.profile, f.links, enter, [&](uint32_t p) { --open[region(p)]; });
+  EachValue(f, "min_time", [&](uint32_t r, double value) { rows[r].min = std::min(rows[r].min, value); });
+  EachValue(f, "max_time", [&](uint32_t r, double value) { rows[r].max = std::max(rows[r].max, value); });
+  std::erase_if(rows, [](const RegionRow& r) { return r.visits == 0 && r.inclusive == 0; });
+  std::stable_sort(rows.begin(), rows.end(), [](const RegionRow& a, const RegionRow& b) {
+    return a.exclusive != b.exclusive ? a.exclusive > b.exclusive : a.visits > b.visits;
+  });
+  return rows;
+}
+
+// Rows come by exclusive time; equal ones stay so.
+void SortRows(const Figures& f, ViewOptions::Sort sort, std::vector<RegionRow>* rows) {
+  using Sort = ViewOptions::Sort;
+  const auto name = [&](const RegionRow& row) -> const std::string& { return f.profile.regions[row.region].name; };
+  std::stable_sort(rows->begin(), rows->end(), [&](const RegionRow& a, const RegionRow& b) {
+    switch (sort) {
+      case Sort::kInclusive: return a.inclusive > b.inclusive;
+      case Sort::kVisits: return a.visits > b.visits;
+      case Sort::kName: return name(a) < name(b);
+      default: return false;
+    }
+  });
+}
+
+std::string ClassTable(const Figures& f, const std::vector<RegionRow>& rows, const ViewOptions& options) {
+  std::array<uint64_t, kClasses> regions = {};
+  for (const RegionRow& row : rows) ++regions[static_cast<size_t>(f.classes[row.region])];
+  Table table({{"class", Table::Side::kLeft}, {"excl"}, {"%"}, {"visits"}, {"regions"}}, "", options.width);
+  uint64_t visits = 0;
+  for (uint64_t v : f.class_visits) visits += v;
+  const double total = f.time.Total();
+  const bool unicode = options.ink.unicode;
+  table.AddRow(
+      {{"ALL"}, {SecondsCell(total, unicode)}, {Percent(total, total)}, {Count(visits)}, {Count(rows.size())}});
+  for (size_t c = 0; c < kClasses; ++c) {
+    if (regions[c] == 0) continue;
+    table.AddRow({{std::string(ClassName(static_cast<Class>(c)))},
+                  {SecondsCell(f.class_times[c], unicode)},
+                  {Percent(f.class_times[c], total)},
+                  {Count(f.class_visits[c])},
+                  {Count(regions[c])}});
+  }
+  return table.Render(options.ink);
+}
+
+std::string FlatView(const Figures& f, const ViewOptions& options) {
+  std::vector<RegionRow> rows = ByRegion(f);
+  SortRows(f, options.sort, &rows);
+  const size_t top = options.TopOr(kDefaultRegions);
+  const size_t count = top == 0 ? rows.size() : std::min(top, rows.size());
+  const bool unicode = options.ink.unicode;
+  const double total = f.time.Total();
+  Table table({{"class", Table::Side::kLeft}, {"excl"}, {"%"}, {"incl"}, {"visits"}, {"per visit"}, {"min"}, {"max"}},
+              "region", options.width);
+  for (size_t i = 0; i < count; ++i) {
+    const RegionRow& row = rows[i];
+    const bool timed = std::isfinite(row.min) && std::isfinite(row.max);
+    table.AddRow({{std::string(ClassName(f.classes[row.region])), Tone::kDim},
+                  {SecondsCell(row.exclusive, unicode), Tone::kBold},
+                  {Percent(row.exclusive, total)},
+                  {SecondsCell(row.inclusive, unicode)},
+                  {Count(row.visits)},
+                  {row.visits == 0 ? "-" : SecondsCell(row.inclusive / static_cast<double>(row.visits), unicode)},
+                  {timed ? SecondsCell(row.min, unicode) : ""},
+                  {timed ? SecondsCell(row.max, unicode) : ""}});
+  }
+  for (size_t i = 0; i < count; ++i) {
+    table.SetLast(i, ShortName(f.profile.regions[rows[i].region].name, table.LastWidth(), options.ink));
+  }
+  std::string out = ClassTable(f, rows, options) + "\n" + table.Render(options.ink);
+  if (count < rows.size()) {
+    double rest = 0;
+    for (size_t i = count; i < rows.size(); ++i) rest += rows[i].exclusive;
+    out += options.ink.Dim(std::string(options.ink.Dots()) + " " + Count(rows.size() - count) + " more (" +
+                           Percent(rest, total) + " %)") +
+           "\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+bool MakeFlat(const Figures& figures, const ViewOptions& options, ViewData* view, std::string* /*error*/) {
+  view->text = FlatView(figures, options);
+  return true;
+}
+
+}  // namespace epik::report

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+
+#include "report/table.h"
+#include "report/views/views.h"
+
+namespace epik::report {
+namespace {
+
+constexpr size_t kDefaultLocations = 64;
+constexpr size_t kWidestBar = 50, kNarrowestBar = 8;
+
+using Load = std::array<double, kUses>;
+
+struct Part {
+  const char *title, *key, *block, *ascii;
+};
+// In the order of Use.
+constexpr std::array<Part, kUses> kParts = {{{"compute", "computation_s", "█", "#"},
+                                             {"MPI", "mpi_s", "▒", "m"},
+                                             {"OpenMP", "openmp_s", "░", "o"},
+                                             {"idle", "idle_s", "╌", "-"},
+                                             {"other", "other_s", "·", "."}}};
+
+double Total(const Load& load) {
+  double sum = 0;
+  for (double part : load) sum += part;
+  return sum;
+}
+
+std::string Paint(const Ink& ink, size_t part, std::string_view text) {
+  switch (static_cast<Use>(part)) {
+    case Use::kMpi: return ink.Mpi(text);
+    case Use::kOmp: return ink.Omp(text);
+    case Use::kIdle:
+    case Use::kOther: return ink.Dim(text);
+    default: return std::string(text);
+  }
+}
+
+// Ends of the parts are rounded, not their lengths: so the bar is as long as the whole.
+std::string Bar(const Load& load, double longest, size_t width, const Ink& ink) {
+  double sum = 0;
+  size_t drawn = 0;
+  std::string bar;
+  for (size_t i = 0; i < kUses; ++i) {
+    sum += std::max(load[i], 0.0);
+    const double end = longest > 0 ? std::clamp(sum / longest, 0.0, 1.0) : 0;
+    const auto to = static_cast<size_t>(std::lround(end * static_cast<double>(width)));
+    std::string text;
+    for (; drawn < to; ++drawn) text += ink.unicode ? kParts[i].block : kParts[i].ascii;
+    if (!text.empty()) bar += Paint(ink, i, text);
+  }
+  return bar;
+}
+
+// All locations in order, or the busiest and the idlest, in order.
+std::vector<uint32_t> Chosen(const std::vector<Load>& loads, size_t top) {
+  std::vector<uint32_t> order(loads.size());
+  for (uint32_t l = 0; l < order.size(); ++l) order[l] = l;
+  if (top == 0 || order.size() <= top) return order;
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return loads[a][0] > loads[b][0]; });
+  const size_t busiest = top - top / 2;
+  order.erase(order.begin() + static_cast<ptrdiff_t>(busiest), order.end() - static_cast<ptrdiff_t>(top / 2));
+  std::sort(order.begin(), order.end());
+  return order;
+}
+
+Sheet Locations(const Figures& f) {
+  Sheet sheet{"locations",
+              {{"rank", "rank", Unit::kCount}, {"thread", "thread", Unit::kCount}, {"time_s", "time", Unit::kSeconds}},
+              {}};
+  for (const Part& part : kParts) sheet.columns.push_back({part.key, part.title, Unit::kSeconds});
+  for (uint32_t l = 0; l < f.location_uses.size(); ++l) {
+    std::vector<SheetCell> row = {uint64_t(std::max(0, RankOf(f.profile, l))),
+                                  uint64_t(std::max(0, f.profile.locations[l].thread)), Total(f.location_uses[l])};
+    for (double part : f.location_uses[l]) row.emplace_back(part);
+    sheet.rows.push_back(std::move(row));
+  }
+  return sheet;
+}
+
+// One row for a statistic of every column.
+template <class Of>
+void AddStatistic(const char* name, bool ratio, const std::vector<Load>& loads, const Load& sum, const Ink& ink,
+                  Of&& of, Table* table) {
+  const auto cell = [&](double value, bool any) {
+    std::string text = !any ? "" : ratio ? Ratio(value) + "   " : SecondsCell(value, ink.unicode);
+    return Cell{std::move(text), Tone::kDim};
+  };
+  std::vector<double> column;
+  for (const Load& load : loads) column.push_back(Total(load));
+  std::vector<Cell> cells = {{name, Tone::kDim}, cell(of(column), Total(sum) > 0)};
+  for (size_t i = 0; i < kUses; ++i) {
+    for (size_t l = 0; l < loads.size(); ++l) column[l] = loads[l][i];
+    cells.push_back(cell(of(column), sum[i] > 0));
+  }
+  table->AddRow(std::move(cells));
+}
+
+double Mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+double Most(const std::vector<double>& values) { return *std::max_element(values.begin(), values.end()); }
+
+// Lines below the table: what the blocks mean.
+std::string Legend(const Load& sum, const Ink& ink) {
+  std::string out;
+  for (size_t i = 0; i < kUses; ++i) {
+    if (i > 0 && !(sum[i] > 0)) continue;
+    out += (out.empty() ? "" : "  ") + Paint(ink, i, ink.unicode ? kParts[i].block : kParts[i].ascii) + " " +
+           kParts[i].title;
+  }
+  return out + "\n";
+}
+
+std::string LoadView(const Figures& f, const ViewOptions& options) {
+  const Ink& ink = options.ink;
+  const std::vector<Load>& loads = f.location_uses;
+  Load sum = {};
+  double longest = 0;
+  for (const Load& load : loads) {
+    for (size_t i = 0; i < kUses; ++i) sum[i] += load[i];
+    longest = std::max(longest, Total(load));
+  }
+  const std::vector<uint32_t> chosen = Chosen(loads, options.TopOr(kDefaultLocations));
+  std::vector<Table::Column> columns = {{"rank:thread"}, {"time"}};
+  for (const Part& part : kParts) columns.push_back({part.title});
+  Table table(columns, "", options.width);
+  for (uint32_t l : chosen) {
+    std::vector<Cell> cells = {{LocationName(f.profile, l)}, {SecondsCell(Total(loads[l]), ink.unicode)}};
+    for (size_t i = 0; i < kUses; ++i) cells.push_back({sum[i] > 0 ? SecondsCell(loads[l][i], ink.unicode) : ""});
+    table.AddRow(std::move(cells));
+  }
+  if (loads.size() > 1) {
+    const auto least = [](const std::vector<double>& v) { return *std::min_element(v.begin(), v.end()); };
+    const auto uneven = [](const std::vector<double>& v) { return Mean(v) > 0 ? Most(v) / Mean(v) : 0; };
+    AddStatistic("min", false, loads, sum, ink, least, &table);
+    AddStatistic("mean", false, loads, sum, ink, Mean, &table);
+    AddStatistic("max", false, loads, sum, ink, Most, &table);
+    AddStatistic("max/mean", true, loads, sum, ink, uneven, &table);
+  }
+  const size_t width = std::min(table.LastWidth(kNarrowestBar), kWidestBar);
+  for (size_t i = 0; i < chosen.size(); ++i) table.SetLast(i, Bar(loads[chosen[i]], longest, width, ink));
+  std::string out = table.Render(ink);
+  if (chosen.size() < loads.size()) {
+    out += ink.Dim(std::string(ink.Dots()) + " " + Count(loads.size() - chosen.size()) +
+                   " more, neither the busiest nor the idlest") +
+           "\n";
+  }
+  return out + Legend(sum, ink);
+}
+
+}  // namespace
+
+bool MakeLoad(const Figures& f, const ViewOptions& options, ViewData* view, std::string* /*error*/) {
+  view->sheets = {Locations(f)};
+  std::vector<double> useful;
+  for (const Load& load : f.location_uses) useful.push_back(load[0]);
+  if (!useful.empty()) {
+    const auto worst = std::max_element(useful.begin(), useful.end()) - useful.begin();
+    view->totals = {{"computation_min_s", *std::min_element(useful.begin(), useful.end())},
+                    {"computation_mean_s", Mean(useful)},
+                    {"computation_max_s", Most(useful)},
+                    {"busiest", LocationName(f.profile, static_cast<uint32_t>(worst))}};
+  }
+  view->text = LoadView(f, options);
+  return true;
+}
+
+}  // namespace epik::report

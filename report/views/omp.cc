@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <map>
+
+#include "archive/profile/region_class.h"
+#include "report/views/views.h"
+
+namespace epik::report {
+
+using epitome::kNone;
+
+namespace {
+
+constexpr size_t kDefaultRows = 30;
+
+enum Spent : size_t { kWork, kImplicit, kExplicit, kExclusion, kManagement, kMpi, kRest, kSpent };
+
+Spent SpentOn(const epitome::Region& region) {
+  const std::string_view metric = epitome::TimeMetricOf(region);
+  if (metric == "comp") return kWork;
+  if (metric == "omp_ibarrier") return kImplicit;
+  if (metric == "omp_ebarrier") return kExplicit;
+  if (metric == "omp_critical" || metric == "omp_lock_api" || metric == "omp_ordered") return kExclusion;
+  if (metric == "omp_management" || metric == "omp_fork" || metric == "omp_taskwait") return kManagement;
+  return metric.starts_with("mpi") ? kMpi : kRest;
+}
+
+// A parallel region, wherever it was called from.
+struct Parallel {
+  uint32_t region = kNone;
+  std::vector<uint64_t> visits;                   // by location
+  std::vector<std::array<double, kSpent>> spent;  // by location
+  std::vector<double> inclusive;                  // by location
+
+  double Sum(Spent what) const {
+    double sum = 0;
+    for (const auto& row : spent) sum += row[what];
+    return sum;
+  }
+};
+
+bool IsParallel(const epitome::Region& region) {
+  const bool named = region.role == "parallel" || region.role == "teams";
+  return region.paradigm == "openmp" && (named || region.name.starts_with("!$omp parallel @"));
+}
+
+std::vector<Parallel> Collect(const Figures& f) {
+  const epitome::Profile& p = f.profile;
+  std::vector<Spent> use;
+  for (const epitome::Region& region : p.regions) use.push_back(SpentOn(region));
+  std::map<uint32_t, Parallel> found;
+  const size_t locations = p.locations.size();
+  std::vector<uint32_t> open;  // parallel regions around the call path, the innermost last
+  const auto is_parallel = [&](uint32_t path) { return IsParallel(p.regions[p.call_paths[path].region]); };
+  const uint32_t visits = p.FindMetric("visits");
+  const auto enter = [&](uint32_t path) {
+    const uint32_t region = p.call_paths[path].region;
+    if (is_parallel(path)) {
+      Parallel& row = found[region];
+      if (row.region == kNone) {
+        row = {region, std::vector<uint64_t>(locations), {}, std::vector<double>(locations)};
+        row.spent.resize(locations);
+      }
+      const bool again = std::find(open.begin(), open.end(), region) != open.end();
+      for (uint32_t l = 0; l < locations; ++l) {
+        if (visits != kNone && p.values[visits].Has(path)) row.visits[l] += p.values[visits].Integer(path, l);
+        if (!again) row.inclusive[l] += f.time.Inclusive(path, l);
+      }
+      open.push_back(region);
+    }
+    const std::vector<double>& times = f.time.ExclusiveRow(path);
+    for (size_t i = 0; i < open.size() && !times.empty(); ++i) {
+      if (std::find(open.begin(), open.begin() + static_cast<ptrdiff_t>(i), open[i]) !=
+          open.begin() + static_cast<ptrdiff_t>(i)) {
+        continue;  // counted for the outer one of the same name
+      }
+      Parallel& row = found[open[i]];
+      for (uint32_t l = 0; l < locations; ++l) row.spent[l][use[region]] += times[l];
+    }
+  };
+  Walk(p, f.links, enter, [&](uint32_t path) {
+    if (is_parallel(path)) open.pop_back();
+  });
+  std::vector<Parallel> rows;
+  for (auto& [region, row] : found) rows.push_back(std::move(row));
+  return rows;
+}
+
+// What people ask of a region: per process first, then over all.
+struct Summary {
+  uint64_t instances = 0;
+  uint64_t threads = 0;  // of the process that had most
+  double wall = 0;       // the longest process
+  double available = 0;  // Σ threads × wall of the process
+  double imbalance = 0;  // Σ threads × its busiest thread / Σ work: what teams would gain from even work
+  double worst = 0;      // largest work over the mean of its own team
+  uint32_t busiest = 0;  // the thread that had it
+};
+Summary Summarize(const Figures& f, const Parallel& row) {
+  struct Team {
+    uint64_t threads = 0, instances = 0;
+    double wall = 0, work = 0, most = 0;
+    uint32_t busiest = 0;
+  };
+  std::vector<Team> teams(std::max<size_t>(f.profile.processes.size(), 1));
+  for (uint32_t l = 0; l < row.inclusive.size(); ++l) {
+    if (row.inclusive[l] == 0 && row.visits[l] == 0) continue;
+    Team& team = teams[std::min<size_t>(f.profile.locations[l].process, teams.size() - 1)];
+    // The first thread of a process forks, and waits for the others: its visits and time are those of the region.
+    if (team.threads++ == 0) {
+      team.instances = row.visits[l];
+      team.wall = row.inclusive[l];
+    }
+    const double work = row.spent[l][kWork];
+    team.work += work;
+    if (work > team.most) {
+      team.most = work;
+      team.busiest = l;
+    }
+  }
+  Summary s;
+  double work = 0, even = 0;
+  for (const Team& team : teams) {
+    const auto threads = static_cast<double>(team.threads);
+    s.instances += team.instances;
+    s.threads = std::max(s.threads, team.threads);
+    s.wall = std::max(s.wall, team.wall);
+    s.available += team.wall * threads;
+    work += team.work;
+    even += team.most * threads;
+    const double uneven = team.work > 0 ? team.most * threads / team.work : 0;
+    if (uneven > s.worst) {
+      s.worst = uneven;
+      s.busiest = team.busiest;
+    }
+  }
+  if (work > 0) s.imbalance = even / work;
+  return s;
+}
+
+Sheet MakeSheet(const Figures& f, const std::vector<Parallel>& rows, const std::vector<Summary>& summaries,
+                const std::vector<size_t>& order) {
+  const auto title = [&](Spent what, const char* text) {
+    for (const Parallel& row : rows) {
+      if (row.Sum(what) > 0) return std::string(text);
+    }
+    return std::string();
+  };
+  Sheet sheet{"regions",
+              {{"instances", "times", Unit::kCount},
+               {"threads", "thr", Unit::kCount},
+               {"time_s", "wall", Unit::kSeconds},
+               {"thread_time_s", "", Unit::kSeconds},
+               {"work_s", "work", Unit::kSeconds},
+               {"imbalance", "max/mean", Unit::kRatio},
+               {"implicit_barrier_s", title(kImplicit, "impl.bar"), Unit::kSeconds},
+               {"explicit_barrier_s", title(kExplicit, "barrier"), Unit::kSeconds},
+               {"exclusion_s", title(kExclusion, "crit/lock"), Unit::kSeconds},
+               {"management_s", title(kManagement, "tasks"), Unit::kSeconds},
+               {"mpi_s", title(kMpi, "MPI"), Unit::kSeconds},
+               {"other_s", "", Unit::kSeconds},
+               {"busiest", "", Unit::kText},
+               {"efficiency", "eff %", Unit::kShare},
+               {"region", "parallel region", Unit::kText}},
+              {}};
+  for (size_t i : order) {
+    const Parallel& row = rows[i];
+    const Summary& s = summaries[i];
+    sheet.rows.push_back({s.instances, s.threads, s.wall, s.available, row.Sum(kWork), s.imbalance, row.Sum(kImplicit),
+                          row.Sum(kExplicit), row.Sum(kExclusion), row.Sum(kManagement), row.Sum(kMpi), row.Sum(kRest),
+                          LocationName(f.profile, s.busiest), s.available > 0 ? row.Sum(kWork) / s.available : 0.0,
+                          f.profile.regions[row.region].name});
+  }
+  return sheet;
+}
+
+}  // namespace
+
+bool MakeOmp(const Figures& f, const ViewOptions& options, ViewData* view, std::string* error) {
+  const std::vector<Parallel> rows = Collect(f);
+  if (rows.empty()) {
+    *error =
+        "no OpenMP in this profile: the program opened no parallel region, or none was seen (`epk run` tells which "
+        "adapters saw something)";
+    return false;
+  }
+  std::vector<Summary> summaries;
+  std::vector<size_t> order;
+  for (const Parallel& row : rows) {
+    order.push_back(order.size());
+    summaries.push_back(Summarize(f, row));
+  }
+  // The region that wastes most thread time first.
+  const auto waste = [&](size_t i) { return summaries[i].available - rows[i].Sum(kWork); };
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return waste(a) > waste(b); });
+  double idle = 0, serial = 0;
+  for (const auto& uses : f.location_uses) idle += uses[static_cast<size_t>(Use::kIdle)];
+  for (size_t i = 0; i < rows.size(); ++i) serial += waste(i);
+  view->totals = {{"parallel_regions", uint64_t{rows.size()}}, {"lost_s", serial}, {"idle_s", idle}};
+  view->sheets = {MakeSheet(f, rows, summaries, order)};
+  const Ink& ink = options.ink;
+  const size_t worst = order[0];
+  view->text = Labelled("OpenMP",
+                        Plural(rows.size(), "parallel region") + "; threads lose " + Seconds(serial, ink.unicode) +
+                            " inside" + (idle > 0 ? ", and idle " + Seconds(idle, ink.unicode) + " outside" : ""),
+                        options.width);
+  std::string lost = f.profile.regions[rows[worst].region].name + ": " + Seconds(waste(worst), ink.unicode);
+  if (summaries[worst].threads > 1) {
+    lost += "; thread " + LocationName(f.profile, summaries[worst].busiest) + " has " + Ratio(summaries[worst].worst) +
+            " times the mean work of its team";
+  }
+  view->text += Labelled("most lost", Printable(lost), options.width) + "\n";
+  view->text += RenderSheet(view->sheets[0], options.TopOr(kDefaultRows), options.width, ink);
+  view->text += ink.Dim(Wrapped("",
+                                "times, wall: of the first thread of each rank; the others: all threads; max/mean "
+                                "within a rank; eff: work of threads " +
+                                    std::string(ink.Times()) + " wall",
+                                0, options.width));
+  view->next =
+      "Uneven work within a rank: another schedule or smaller chunks; much waiting: larger regions, fewer barriers. "
+      "`--load` shows each thread.";
+  return true;
+}
+
+}  // namespace epik::report

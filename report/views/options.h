@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What somebody asks a view for.
+#ifndef EPIK_REPORT_VIEWS_OPTIONS_H_
+#define EPIK_REPORT_VIEWS_OPTIONS_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "report/format.h"
+
+namespace epik::report {
+
+struct Traffic;
+
+// What the list of views says of each: views.def.
+enum ViewTrait : unsigned { kTyped = 1, kByRow = 2, kTraffic = 4 };
+
+struct ViewOptions {
+  static constexpr size_t kDefaultTop = static_cast<size_t>(-1);
+
+  std::string view = "tree";  // a name of views.def
+  std::string argument;       // callers-of: a region's name, or a pattern with * and ?
+  size_t top = kDefaultTop;   // rows; 0: all
+  double min_percent = 1;     // of the whole time: colder branches of the tree are folded
+  int depth = 0;              // levels of the tree; 0: all
+  bool fold_recursion = true;
+  std::string path_pattern;  // tree: only call paths "a > b > c" that match, with * and ?, and what lies above them
+  // Rows of flat, callers-of and mpi, largest first.
+  enum class Sort : unsigned char { kExclusive, kInclusive, kVisits, kBytes, kName };
+  Sort sort = Sort::kExclusive;
+  bool paths = false;                             // mpi: by call path instead of by function
+  bool matrix = false;                            // mpi: which rank sent to which
+  const std::vector<Traffic>* traffic = nullptr;  // for the matrix; null: the archive has none
+  size_t width = 100;
+  Ink ink;
+
+  size_t TopOr(size_t otherwise) const { return top == kDefaultTop ? otherwise : top; }
+};
+
+}  // namespace epik::report
+
+#endif  // EPIK_REPORT_VIEWS_OPTIONS_H_

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/pop.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/views/views.h"
+
+namespace epik::report {
+namespace {
+
+using analysis::Efficiencies;
+using analysis::Pop;
+
+constexpr size_t kDefaultPhases = 12;
+constexpr double kLeastShare = 0.02;
+
+struct Line {
+  const char *key, *label;
+  int level;
+  double Efficiencies::*value;
+};
+constexpr Line kTotal[] = {{"parallel_efficiency", "Parallel efficiency", 0, &Efficiencies::parallel},
+                           {"load_balance", "Load balance", 1, &Efficiencies::load_balance},
+                           {"communication_efficiency", "Communication efficiency", 1, &Efficiencies::communication}};
+constexpr Line kMpi[] = {{"mpi_parallel_efficiency", "MPI parallel efficiency", 0, &Efficiencies::mpi_parallel},
+                         {"mpi_load_balance", "Balance of the ranks", 1, &Efficiencies::mpi_load_balance},
+                         {"mpi_communication_efficiency", "Communication", 1, &Efficiencies::mpi_communication}};
+constexpr Line kOmp[] = {{"omp_parallel_efficiency", "OpenMP parallel efficiency", 0, &Efficiencies::omp_parallel},
+                         {"omp_load_balance", "Balance of the threads", 1, &Efficiencies::omp_load_balance},
+                         {"omp_thread_activity", "Threads active", 1, &Efficiencies::omp_region}};
+
+std::string Bar(double share, const Ink& ink) {
+  constexpr size_t kWidth = 40;
+  const auto full = static_cast<size_t>(std::lround(std::clamp(share, 0.0, 1.0) * kWidth));
+  std::string bar;
+  for (size_t i = 0; i < kWidth; ++i) bar += i < full ? (ink.unicode ? "█" : "#") : ink.unicode ? "·" : ".";
+  return bar;
+}
+
+template <class Lines>
+std::string Rows(const Lines& lines, const Efficiencies& e, const Ink& ink) {
+  std::string out;
+  for (const Line& line : lines) {
+    const std::string label = std::string(static_cast<size_t>(2 * line.level), ' ') + line.label;
+    const std::string text =
+        PadRight(label, 28) + PadLeft(Percent(e.*line.value, 1), 6) + " %  " + Bar(e.*line.value, ink) + "\n";
+    out += line.level == 0 ? ink.Bold(text) : text;
+  }
+  return out;
+}
+
+Sheet PhaseSheet(const Figures& f, const Pop& pop, bool hybrid, size_t top) {
+  const auto title = [](bool shown, const char* text) { return std::string(shown ? text : ""); };
+  Sheet sheet{"callpaths",
+              {{"callpath_id", "", Unit::kCount},
+               {"share", "% time", Unit::kShare},
+               {"ranks", title(f.profile.processes.size() > 1, "ranks"), Unit::kCount},
+               {"parallel_efficiency", "parallel", Unit::kShare},
+               {"load_balance", "balance", Unit::kShare},
+               {"communication_efficiency", "comm", Unit::kShare},
+               {"mpi_parallel_efficiency", title(hybrid, "MPI"), Unit::kShare},
+               {"omp_parallel_efficiency", title(hybrid, "OpenMP"), Unit::kShare},
+               {"busiest", title(!hybrid, "busiest"), Unit::kText},
+               {"callpath", "call path", Unit::kText}},
+              {}};
+  sheet.hidden_prefix = RootPrefix(f);
+  const size_t most = top == 0 ? f.profile.call_paths.size() : top;
+  for (uint32_t path : pop.Phases(most, kLeastShare)) {
+    const Efficiencies e = pop.Of(path);
+    sheet.rows.push_back({uint64_t{path}, f.time.Total() > 0 ? f.time.InclusiveSum(path) / f.time.Total() : 0.0,
+                          uint64_t{e.present}, e.parallel, e.load_balance, e.communication, e.mpi_parallel,
+                          e.omp_parallel, LocationName(f.profile, e.busiest), f.profile.PathName(path)});
+  }
+  return sheet;
+}
+
+}  // namespace
+
+bool MakePop(const Figures& f, const ViewOptions& options, ViewData* view, std::string* /*error*/) {
+  const Ink& ink = options.ink;
+  const Pop pop(f.profile);
+  const Efficiencies e = pop.Whole();
+  const bool mpi = pop.HasMpi() && e.processes > 1;
+  const bool omp = pop.HasOpenMp() && e.threads > e.processes;
+  view->totals = {{"runtime_s", e.runtime},
+                  {"processes", uint64_t{e.processes}},
+                  {"threads", uint64_t{e.threads}},
+                  {"computation_s", e.useful},
+                  {"mpi_s", e.mpi},
+                  {"openmp_s", e.omp},
+                  {"busiest", f.profile.locations.empty() ? SheetCell() : LocationName(f.profile, e.busiest)}};
+  for (const auto* group : {kTotal, kMpi, kOmp}) {
+    for (size_t i = 0; i < 3; ++i) view->totals.emplace_back(group[i].key, e.*group[i].value);
+  }
+  std::string verdict, lines;
+  for (const std::string& sentence : analysis::Verdict(f.profile, e, mpi, omp)) {
+    lines += Labelled(lines.empty() ? "verdict" : "", sentence, options.width);
+    verdict += (verdict.empty() ? "" : " ") + sentence;
+  }
+  view->totals.emplace_back("verdict", verdict);
+  view->text = lines + "\n" + Rows(kTotal, e, ink);
+  if (mpi && omp) view->text += "\n" + Rows(kMpi, e, ink) + "\n" + Rows(kOmp, e, ink);
+  view->sheets = {PhaseSheet(f, pop, mpi && omp, options.TopOr(kDefaultPhases))};
+  if (!view->sheets[0].rows.empty()) view->text += "\n" + RenderSheet(view->sheets[0], 0, options.width, ink);
+  const auto any = [&](Class c) { return f.class_visits[static_cast<size_t>(c)] > 0; };
+  view->next = std::string("`--load` thread by thread") + (any(Class::kMpi) ? ", `--mpi` by function" : "") +
+               (any(Class::kOmp) ? ", `--omp` by parallel region" : "") + "; formulas in docs/pop.md.";
+  return true;
+}
+
+}  // namespace epik::report

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One program at several scales: efficiencies side by side.
+#include "analysis/scaling.h"
+
+#include <algorithm>
+
+#include "report/views/views.h"
+
+namespace epik::report {
+namespace {
+
+using analysis::Efficiencies;
+using analysis::Scale;
+using analysis::Scaling;
+
+constexpr size_t kDefaultPhases = 12;
+constexpr double kLeastShare = 0.02;
+constexpr size_t kLabelWidth = 28;
+
+enum class When : uint8_t { kAlways, kHybrid, kCounted };
+
+struct Line {
+  const char *key, *label;
+  int level;
+  double (*value)(const Scale&);
+  When when = When::kAlways;
+};
+
+constexpr Line kLines[] = {
+    {"global_efficiency", "Global efficiency", 0, [](const Scale& s) { return s.global; }},
+    {"parallel_efficiency", "Parallel efficiency", 1, [](const Scale& s) { return s.e.parallel; }},
+    {"load_balance", "Load balance", 2, [](const Scale& s) { return s.e.load_balance; }},
+    {"communication_efficiency", "Communication efficiency", 2, [](const Scale& s) { return s.e.communication; }},
+    {"mpi_parallel_efficiency", "MPI parallel efficiency", 2, [](const Scale& s) { return s.e.mpi_parallel; },
+     When::kHybrid},
+    {"mpi_load_balance", "Balance of the ranks", 3, [](const Scale& s) { return s.e.mpi_load_balance; }, When::kHybrid},
+    {"mpi_communication_efficiency", "Communication", 3, [](const Scale& s) { return s.e.mpi_communication; },
+     When::kHybrid},
+    {"omp_parallel_efficiency", "OpenMP parallel efficiency", 2, [](const Scale& s) { return s.e.omp_parallel; },
+     When::kHybrid},
+    {"omp_load_balance", "Balance of the threads", 3, [](const Scale& s) { return s.e.omp_load_balance; },
+     When::kHybrid},
+    {"omp_thread_activity", "Threads active", 3, [](const Scale& s) { return s.e.omp_region; }, When::kHybrid},
+    {"computation_scaling", "Computation scaling", 1, [](const Scale& s) { return s.computation; }},
+    {"instruction_scaling", "Instructions", 2, [](const Scale& s) { return s.instruction; }, When::kCounted},
+    {"ipc_scaling", "Instructions per cycle", 2, [](const Scale& s) { return s.ipc; }, When::kCounted},
+    {"frequency_scaling", "Clock frequency", 2, [](const Scale& s) { return s.frequency; }, When::kCounted},
+};
+
+bool IsShown(const Line& line, bool hybrid, bool counted) {
+  return line.when == When::kAlways || (line.when == When::kHybrid && hybrid) ||
+         (line.when == When::kCounted && counted);
+}
+
+// A run that is missing here, or a counter, is an empty cell.
+SheetCell CellOf(const Line& line, const Scale& scale) {
+  const double value = line.value(scale);
+  return scale.e.threads == 0 || (line.when == When::kCounted && value == 0) ? SheetCell() : SheetCell(value);
+}
+
+std::vector<SheetColumn> Columns(bool hybrid, bool counted) {
+  std::vector<SheetColumn> columns;
+  for (const Line& line : kLines) {
+    columns.push_back({line.key, IsShown(line, hybrid, counted) ? line.label : "", Unit::kShare});
+  }
+  return columns;
+}
+
+Sheet ScaleSheet(const std::vector<Scale>& scales, const std::vector<std::string>& names, bool hybrid, bool counted) {
+  Sheet sheet{"scales",
+              {{"processes", "ranks", Unit::kCount},
+               {"threads", "threads", Unit::kCount},
+               {"runtime_s", "runtime", Unit::kSeconds},
+               {"computation_s", "", Unit::kSeconds},
+               {"speedup", "speedup", Unit::kRatio}},
+              {}};
+  for (const SheetColumn& column : Columns(hybrid, counted)) sheet.columns.push_back(column);
+  sheet.columns.push_back({"archive", "archive", Unit::kText});
+  for (size_t i = 0; i < scales.size(); ++i) {
+    const Scale& s = scales[i];
+    auto& row = sheet.rows.emplace_back(
+        std::vector<SheetCell>{uint64_t{s.e.processes}, uint64_t{s.e.threads}, s.e.runtime, s.e.useful, s.speedup});
+    for (const Line& line : kLines) row.push_back(CellOf(line, s));
+    row.emplace_back(names[i]);
+  }
+  return sheet;
+}
+
+// A row for each phase and run, the runs of a phase together.
+Sheet PhaseSheet(const Scaling& scaling, const std::vector<std::string>& names, bool hybrid, bool counted,
+                 size_t most) {
+  Sheet sheet{"callpaths",
+              {{"threads", "threads", Unit::kCount},
+               {"runtime_s", "runtime", Unit::kSeconds},
+               {"speedup", "speedup", Unit::kRatio}},
+              {}};
+  for (const SheetColumn& column : Columns(hybrid, counted)) sheet.columns.push_back(column);
+  sheet.columns.push_back({"archive", "", Unit::kText});
+  sheet.columns.push_back({"callpath", "call path", Unit::kText});
+  const size_t all = scaling.smallest().call_paths.size();
+  for (const uint32_t path : scaling.Phases(most == 0 ? all : most, kLeastShare)) {
+    const std::vector<Scale> scales = scaling.Of(path);
+    for (size_t i = 0; i < scales.size(); ++i) {
+      const Scale& s = scales[i];
+      if (s.e.threads == 0) continue;
+      auto& row = sheet.rows.emplace_back(std::vector<SheetCell>{uint64_t{s.e.threads}, s.e.runtime, s.speedup});
+      for (const Line& line : kLines) row.push_back(CellOf(line, s));
+      row.emplace_back(names[i]);
+      row.emplace_back(scaling.smallest().PathName(path));
+    }
+  }
+  return sheet;
+}
+
+// Runs across, efficiencies down, as POP's tables are.
+class Matrix {
+ public:
+  explicit Matrix(const Ink& ink) : ink_(ink) {}
+
+  void Row(const std::string& label, const std::vector<std::string>& cells, bool bold) {
+    std::string text = PadRight(label, kLabelWidth);
+    for (const std::string& cell : cells) text += PadLeft(cell, kCellWidth);
+    text_ += (bold ? ink_.Bold(text) : text) + "\n";
+  }
+  void Gap() { text_ += "\n"; }
+  std::string Take() { return std::move(text_); }
+
+ private:
+  static constexpr size_t kCellWidth = 11;
+  const Ink& ink_;
+  std::string text_;
+};
+
+std::string Table(const std::vector<Scale>& scales, bool hybrid, bool counted, const Ink& ink) {
+  Matrix matrix(ink);
+  const auto row = [&](const std::string& label, bool bold, auto&& text) {
+    std::vector<std::string> cells;
+    for (const Scale& scale : scales) cells.push_back(text(scale));
+    matrix.Row(label, cells, bold);
+  };
+  row("ranks", false, [](const Scale& s) { return Count(s.e.processes); });
+  row("threads", true, [](const Scale& s) { return Count(s.e.threads); });
+  row("runtime", false, [&](const Scale& s) { return Seconds(s.e.runtime, ink.unicode); });
+  row("speedup", false, [](const Scale& s) { return Ratio(s.speedup); });
+  matrix.Gap();
+  for (const Line& line : kLines) {
+    if (!IsShown(line, hybrid, counted)) continue;
+    row(std::string(static_cast<size_t>(2 * line.level), ' ') + line.label, line.level < 2,
+        [&](const Scale& s) { return Percent(line.value(s), 1) + " %"; });
+  }
+  return matrix.Take();
+}
+
+// Of each phase, global efficiency and computation scaling over the runs.
+std::string PhaseTable(const Scaling& scaling, size_t most, size_t width, const Ink& ink, const std::string& prefix) {
+  constexpr size_t kCell = 8;
+  const size_t all = scaling.smallest().call_paths.size();
+  const std::vector<uint32_t> phases = scaling.Phases(most == 0 ? all : most, kLeastShare);
+  if (phases.empty()) return "";
+  std::string heads, out;
+  for (const Scale& scale : scaling.Whole()) heads += PadLeft(Count(scale.e.threads), kCell);
+  const size_t half = std::max<size_t>(heads.size(), 14);
+  out += ink.Bold(PadLeft("global", half) + PadLeft("computation", half)) + "\n";
+  out += ink.Bold(PadLeft(heads, half) + PadLeft(heads, half) + "  call path, by number of threads") + "\n";
+  for (const uint32_t path : phases) {
+    std::string global, computation;
+    for (const Scale& scale : scaling.Of(path)) {
+      global += PadLeft(scale.e.threads == 0 ? "" : Percent(scale.global, 1), kCell);
+      computation += PadLeft(scale.e.threads == 0 ? "" : Percent(scale.computation, 1), kCell);
+    }
+    std::string name = scaling.smallest().PathName(path);
+    if (!prefix.empty() && name.starts_with(prefix)) name.erase(0, prefix.size());
+    const size_t room = width > 2 * half + 2 ? width - 2 * half - 2 : 20;
+    out += PadLeft(global, half) + PadLeft(computation, half) + "  " + KeepTail(Printable(name), room, ink) + "\n";
+  }
+  return out;
+}
+
+std::string RootOf(const epitome::Profile& profile) {
+  if (profile.call_paths.empty() || profile.call_paths[0].parent != epitome::kNone) return "";
+  const epitome::Region& region = profile.regions[profile.call_paths[0].region];
+  return region.role == "artificial" ? region.name + " > " : "";
+}
+
+}  // namespace
+
+void MakeScaling(const std::vector<const epitome::Profile*>& profiles, const std::vector<std::string>& names,
+                 analysis::Problem problem, const ViewOptions& options, ViewData* view) {
+  const Scaling scaling(profiles, problem);
+  const std::vector<Scale> scales = scaling.Whole();
+  std::vector<std::string> ordered;
+  for (const size_t i : scaling.order()) ordered.push_back(names[i]);
+  const bool hybrid = scaling.HasMpi() && scaling.HasOpenMp();
+  const bool counted =
+      std::all_of(scales.begin(), scales.end(), [](const Scale& s) { return s.instructions > 0 && s.cycles > 0; });
+  const size_t most = options.TopOr(kDefaultPhases);
+  const std::string prefix = RootOf(scaling.smallest());
+  view->name = "scaling";
+  std::string verdict;
+  for (const std::string& sentence : Verdict(scaling, scales)) {
+    view->text += Labelled(verdict.empty() ? "verdict" : "", sentence, options.width);
+    verdict += (verdict.empty() ? "" : " ") + sentence;
+  }
+  view->totals = {{"problem", std::string(problem == analysis::Problem::kGrows ? "weak" : "strong")},
+                  {"verdict", verdict}};
+  view->sheets = {ScaleSheet(scales, ordered, hybrid, counted), PhaseSheet(scaling, ordered, hybrid, counted, most)};
+  view->sheets[1].hidden_prefix = prefix;
+  for (size_t i = 0; i < ordered.size(); ++i) {
+    view->text += Labelled(i == 0 ? "runs" : "", Printable(ordered[i]), options.width);
+  }
+  view->text += "\n" + Table(scales, hybrid, counted, options.ink);
+  const std::string phases = PhaseTable(scaling, most, options.width, options.ink, prefix);
+  if (!phases.empty()) view->text += "\n" + phases;
+}
+
+}  // namespace epik::report

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/views/sheet.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "report/json_string.h"
+#include "report/table.h"
+
+namespace epik::report {
+namespace {
+
+constexpr int kVersion = 1;
+
+double Number(const SheetCell& cell) {
+  if (const auto* real = std::get_if<double>(&cell)) return *real;
+  if (const auto* count = std::get_if<uint64_t>(&cell)) return static_cast<double>(*count);
+  return 0;
+}
+
+std::string Shown(const SheetCell& cell, Unit unit, bool unicode) {
+  if (std::holds_alternative<std::monostate>(cell)) return "";
+  if (const auto* text = std::get_if<std::string>(&cell)) return Printable(*text);
+  const double value = Number(cell);
+  if (!std::isfinite(value)) return "-";
+  switch (unit) {
+    case Unit::kSeconds: return SecondsCell(value, unicode);
+    case Unit::kBytes: return value == 0 ? "-" : ByteCount(value);
+    case Unit::kShare: return Percent(value, 1);
+    case Unit::kRatio: return value > 0 ? Ratio(value) : "-";
+    default:
+      if (const auto* count = std::get_if<uint64_t>(&cell)) return Count(*count);
+      return Ratio(value);
+  }
+}
+
+// null, "text", 1.5, 3
+std::string Exact(const SheetCell& cell, bool json) {
+  if (std::holds_alternative<std::monostate>(cell)) return json ? "null" : "";
+  if (const auto* text = std::get_if<std::string>(&cell)) return json ? JsonString(*text) : *text;
+  if (const auto* count = std::get_if<uint64_t>(&cell)) return std::to_string(*count);
+  const double value = std::get<double>(cell);
+  return std::isfinite(value) ? RoundTrip(value) : json ? "null" : "";
+}
+
+std::string Quoted(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (char c : text) out.append(c == '"' ? 2 : 1, c);
+  return out + '"';
+}
+
+// '|' would end a cell, and a line break the row.
+std::string MarkdownCell(std::string text) {
+  std::string out;
+  for (char c : text) {
+    if (c == '|' || c == '\\' || c == '<' || c == '`' || c == '*' || c == '_') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+// "a > b > c" in its names.
+std::vector<std::string_view> Words(std::string_view path) {
+  std::vector<std::string_view> names;
+  for (size_t end; (end = path.find(" > ")) != path.npos; path.remove_prefix(end + 3)) {
+    names.push_back(path.substr(0, end));
+  }
+  names.push_back(path);
+  return names;
+}
+
+}  // namespace
+
+std::string ByteCount(double bytes) {
+  constexpr const char* kUnits[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+  size_t unit = 0;
+  while (bytes >= 999.5 && unit + 1 < std::size(kUnits)) {
+    bytes /= 1000;
+    ++unit;
+  }
+  char text[40];
+  const int digits = unit == 0 || bytes >= 99.95 ? 0 : bytes >= 9.995 ? 1 : 2;
+  std::snprintf(text, sizeof text, "%.*f %s", digits, bytes, kUnits[unit]);
+  return text;
+}
+
+std::string RenderSheet(const Sheet& sheet, size_t top, size_t width, const Ink& ink) {
+  std::vector<Table::Column> columns;
+  std::vector<size_t> shown;
+  for (size_t c = 0; c + 1 < sheet.columns.size(); ++c) {
+    const SheetColumn& column = sheet.columns[c];
+    if (column.title.empty()) continue;
+    shown.push_back(c);
+    columns.push_back({column.title, column.unit == Unit::kText ? Table::Side::kLeft : Table::Side::kRight});
+  }
+  Table table(columns, sheet.columns.back().title, width);
+  const size_t count = top == 0 ? sheet.rows.size() : std::min(top, sheet.rows.size());
+  for (size_t r = 0; r < count; ++r) {
+    std::vector<Cell> cells;
+    for (size_t c : shown) cells.push_back({Shown(sheet.rows[r][c], sheet.columns[c].unit, ink.unicode)});
+    table.AddRow(std::move(cells));
+  }
+  for (size_t r = 0; r < count; ++r) {
+    const auto* name = std::get_if<std::string>(&sheet.rows[r].back());
+    if (name == nullptr) continue;
+    std::string_view shown_name = *name;
+    if (!sheet.hidden_prefix.empty() && shown_name.starts_with(sheet.hidden_prefix)) {
+      shown_name.remove_prefix(sheet.hidden_prefix.size());
+    }
+    table.SetLast(r, ShortPath(Words(shown_name), table.LastWidth(), ink));
+  }
+  std::string out = table.Render(ink);
+  if (count < sheet.rows.size()) {
+    out += ink.Dim(std::string(ink.Dots()) + " " + Count(sheet.rows.size() - count) + " more: `--top 0`") + "\n";
+  }
+  return out;
+}
+
+void WriteViewJson(const ViewData& view, const Sink& sink) {
+  Buffer out(sink);
+  out << "{\n\"format\": \"epik-report-" << view.name << "\",\n\"version\": " << std::to_string(kVersion);
+  out << ",\n\"totals\": {";
+  for (size_t i = 0; i < view.totals.size(); ++i) {
+    out << (i == 0 ? "" : ", ") << JsonString(view.totals[i].first) << ": " << Exact(view.totals[i].second, true);
+  }
+  out << "}";
+  for (const Sheet& sheet : view.sheets) {
+    out << ",\n" << JsonString(sheet.key) << ": [";
+    for (size_t r = 0; r < sheet.rows.size(); ++r) {
+      out << (r == 0 ? "\n  {" : ",\n  {");
+      for (size_t c = 0; c < sheet.columns.size(); ++c) {
+        out << (c == 0 ? "" : ", ") << JsonString(sheet.columns[c].key) << ": " << Exact(sheet.rows[r][c], true);
+      }
+      out << "}";
+    }
+    out << "\n]";
+  }
+  out << "\n}\n";
+}
+
+void WriteViewCsv(const ViewData& view, const Sink& sink) {
+  Buffer out(sink);
+  const Sheet& sheet = view.sheets.front();
+  for (size_t c = 0; c < sheet.columns.size(); ++c) out << (c == 0 ? "" : ",") << sheet.columns[c].key;
+  out << "\r\n";
+  for (const auto& row : sheet.rows) {
+    for (size_t c = 0; c < row.size(); ++c) out << (c == 0 ? "" : ",") << Quoted(Exact(row[c], false));
+    out << "\r\n";
+  }
+}
+
+void WriteViewMarkdown(const ViewData& view, const Sink& sink) {
+  Buffer out(sink);
+  for (const Sheet& sheet : view.sheets) {
+    out << (&sheet == &view.sheets.front() ? "" : "\n");
+    std::string titles, rule;
+    for (const SheetColumn& column : sheet.columns) {
+      if (column.title.empty()) continue;
+      titles += "| " + MarkdownCell(column.title) + " ";
+      rule += column.unit == Unit::kText ? "|---" : "|---:";
+    }
+    out << titles << "|\n" << rule << "|\n";
+    for (const auto& row : sheet.rows) {
+      for (size_t c = 0; c < row.size(); ++c) {
+        if (sheet.columns[c].title.empty()) continue;
+        std::string text = Shown(row[c], sheet.columns[c].unit, true);
+        text.erase(0, std::min(text.find_first_not_of(' '), text.size()));
+        text.erase(text.find_last_not_of(' ') + 1);
+        out << "| " << MarkdownCell(text) << " ";
+      }
+      out << "|\n";
+    }
+  }
+}
+
+}  // namespace epik::report

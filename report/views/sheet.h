@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a view found, before it becomes text, JSON, CSV or Markdown: named totals and tables of typed cells.
+#ifndef EPIK_REPORT_VIEWS_SHEET_H_
+#define EPIK_REPORT_VIEWS_SHEET_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "report/format.h"
+#include "report/sink.h"
+
+namespace epik::report {
+
+enum class Unit : unsigned char { kText, kSeconds, kCount, kBytes, kShare, kRatio };
+
+// Nothing, a name, a measured or computed number, an exact count.
+using SheetCell = std::variant<std::monostate, std::string, double, uint64_t>;
+
+struct SheetColumn {
+  std::string key;    // for machines: stable
+  std::string title;  // for people; empty: machines only
+  Unit unit = Unit::kCount;
+};
+
+// The last column is the one that people read as the name of the row; it gets the room that is left.
+struct Sheet {
+  std::string key;
+  std::vector<SheetColumn> columns;
+  std::vector<std::vector<SheetCell>> rows;
+  std::string hidden_prefix = {};  // of names, not shown to people: the artificial root of all call paths
+};
+
+struct ViewData {
+  std::string_view name;  // "mpi": the format is "epik-report-mpi"
+  std::vector<std::pair<std::string, SheetCell>> totals;
+  std::vector<Sheet> sheets;  // the first is what CSV shows
+  std::string text;           // for people
+  std::string next;           // where people go from here; empty: what holds for every profile
+};
+
+std::string ByteCount(double bytes);  // 512 B, 1.21 MB: decimal steps, as links and memories are sold
+
+// At most `top` rows, 0: all; says how many more there are.
+std::string RenderSheet(const Sheet& sheet, size_t top, size_t width, const Ink& ink);
+
+void WriteViewJson(const ViewData& view, const Sink& sink);
+void WriteViewCsv(const ViewData& view, const Sink& sink);
+void WriteViewMarkdown(const ViewData& view, const Sink& sink);
+
+}  // namespace epik::report
+
+#endif  // EPIK_REPORT_VIEWS_SHEET_H_

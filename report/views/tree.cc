@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/views/tree.h"
+
+#include <algorithm>
+#include <queue>
+#include <tuple>
+#include <unordered_map>
+
+namespace epik::report {
+
+using epitome::kNone;
+
+namespace {
+
+// Places call paths into branches while the tree is walked.
+class Folder {
+ public:
+  Folder(const Figures& figures, bool fold, std::vector<Branch>* branches, std::vector<uint32_t>* roots)
+      : figures_(figures), fold_(fold), branches_(*branches), roots_(*roots), place_(figures.visits.size(), kNone) {}
+
+  void Enter(uint32_t path) {
+    const epitome::CallPath& call = figures_.profile.call_paths[path];
+    const uint32_t caller = call.parent == kNone ? kNone : place_[call.parent];
+    uint32_t above = fold_ ? caller : kNone;
+    while (above != kNone && branches_[above].region != call.region) above = branches_[above].parent;
+    const uint32_t branch = above != kNone ? above : Find(caller, call.region, false, path);
+    place_[path] = branch;
+    stack_.push_back({branch, kNone});
+    Count(branch, path);
+    branches_[branch].exclusive += figures_.time.ExclusiveSum(path);
+    if (above != kNone && above != caller) {
+      stack_.back().mark = Find(caller, call.region, true, path);
+      Count(stack_.back().mark, path);
+    }
+  }
+
+  void Leave(uint32_t) {
+    --active_[stack_.back().branch];
+    if (stack_.back().mark != kNone) --active_[stack_.back().mark];
+    stack_.pop_back();
+  }
+
+ private:
+  struct Open {
+    uint32_t branch, mark;
+  };
+
+  void Count(uint32_t branch, uint32_t path) {
+    Branch& b = branches_[branch];
+    b.visits += figures_.visits[path];
+    if (active_[branch]++ == 0) {
+      b.inclusive += figures_.time.InclusiveSum(path);
+      b.outermost.push_back(path);
+    }
+    b.levels = std::max(b.levels, active_[branch]);
+  }
+
+  uint32_t Find(uint32_t caller, uint32_t region, bool again, uint32_t path) {
+    // Unfolded, siblings of the same region stay apart.
+    const uint64_t key = (uint64_t{caller} << 32) | (fold_ ? region : path);
+    auto [it, missing] = (again ? marks_ : children_).try_emplace(key, static_cast<uint32_t>(branches_.size()));
+    if (missing) {
+      Branch branch;
+      branch.region = region;
+      branch.parent = caller;
+      branch.again = again;
+      branches_.push_back(std::move(branch));
+      active_.push_back(0);
+      (caller == kNone ? roots_ : branches_[caller].children).push_back(it->second);
+    }
+    return it->second;
+  }
+
+  const Figures& figures_;
+  const bool fold_;
+  std::vector<Branch>& branches_;
+  std::vector<uint32_t>& roots_;
+  std::vector<uint32_t> place_;  // call path -> branch
+  std::vector<int> active_;      // branch -> how many of its call paths are open
+  std::vector<Open> stack_;
+  std::unordered_map<uint64_t, uint32_t> children_, marks_;
+};
+
+}  // namespace
+
+Tree::Tree(const Figures& figures, bool fold_recursion) {
+  Folder folder(figures, fold_recursion, &branches_, &roots_);
+  Walk(
+      figures.profile, figures.links, [&](uint32_t p) { folder.Enter(p); }, [&](uint32_t p) { folder.Leave(p); });
+  const auto hotter = [this](uint32_t a, uint32_t b) {
+    const Branch &x = branches_[a], &y = branches_[b];
+    return std::tie(y.inclusive, y.visits, a) < std::tie(x.inclusive, x.visits, b);
+  };
+  std::sort(roots_.begin(), roots_.end(), hotter);
+  for (Branch& branch : branches_) std::sort(branch.children.begin(), branch.children.end(), hotter);
+}
+
+Spread Tree::Imbalance(const Figures& figures, uint32_t branch) const {
+  std::vector<double> row(figures.profile.locations.size());
+  for (uint32_t path : branches_[branch].outermost) {
+    const std::vector<double>& inclusive = figures.time.InclusiveRow(path);
+    for (size_t l = 0; l < inclusive.size(); ++l) row[l] += inclusive[l];
+  }
+  return SpreadOf(row);
+}
+
+std::vector<std::string_view> Tree::PathNames(const Figures& figures, uint32_t branch) const {
+  std::vector<std::string_view> names;
+  for (uint32_t b = branch; b != kNone; b = at(b).parent) {
+    const epitome::Region& region = figures.profile.regions[at(b).region];
+    if (b != branch && at(b).parent == kNone && region.role == "artificial") break;
+    names.push_back(region.name);
+  }
+  std::reverse(names.begin(), names.end());
+  return names;
+}
+
+std::vector<bool> ChooseHottest(const Tree& tree, const Choice& choice) {
+  struct Candidate {
+    double inclusive;
+    int depth;
+    uint32_t branch;
+    bool operator<(const Candidate& other) const {  // callers come before what they call
+      return std::tie(inclusive, other.depth, other.branch) < std::tie(other.inclusive, depth, branch);
+    }
+  };
+  const auto wanted = [&](uint32_t b) {
+    return tree.at(b).inclusive >= choice.least_inclusive && (choice.wanted == nullptr || (*choice.wanted)[b]);
+  };
+  std::vector<bool> shown(tree.size());
+  std::priority_queue<Candidate> candidates;
+  for (uint32_t root : tree.roots()) {
+    if (wanted(root)) candidates.push({tree.at(root).inclusive, 1, root});
+  }
+  for (size_t count = 0; !candidates.empty() && (choice.most == 0 || count < choice.most);) {
+    const Candidate best = candidates.top();
+    const Branch& branch = tree.at(best.branch);
+    candidates.pop();
+    shown[best.branch] = true;
+    size_t children = 0;
+    if (choice.depth == 0 || best.depth < choice.depth) {
+      for (uint32_t child : branch.children) {
+        if (!wanted(child)) continue;
+        candidates.push({tree.at(child).inclusive, best.depth + 1, child});
+        ++children;
+      }
+    }
+    if (children != 1 || branch.exclusive >= choice.passes_on) ++count;
+  }
+  return shown;
+}
+
+}  // namespace epik::report

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+
+#include "report/table.h"
+#include "report/views/tree.h"
+#include "report/views/views.h"
+
+namespace epik::report {
+namespace {
+
+constexpr size_t kDefaultBranches = 50;
+constexpr size_t kHottest = 5;
+constexpr size_t kShortestChain = 4;   // so many branches that only pass control on are drawn as one line
+constexpr double kNegligible = 0.001;  // of the time: not worth a line for what is folded
+constexpr double kHotSpot = 0.1;       // of the time spent in a branch itself: bold
+constexpr double kPassesOn = 0.1;      // × min_percent: a branch with less of its own only passes control on
+
+std::string Basename(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+class TreePrinter {
+ public:
+  TreePrinter(const Figures& figures, const ViewOptions& options)
+      : figures_(figures),
+        options_(options),
+        tree_(figures, options.fold_recursion),
+        total_(figures.time.Total()),
+        passes_on_(kPassesOn * options.min_percent / 100 * total_),
+        table_({{"incl"}, {"%"}, {"excl"}, {"visits"}, {"max/mean"}}, "call path", options.width) {}
+
+  std::string Hottest() const;
+  std::string Print();
+
+ private:
+  struct Line {
+    std::string prefix;                // what is drawn to the left, without the line's own connector
+    std::string connector;             // empty for roots
+    uint32_t branch = epitome::kNone;  // what is shown, or begins the chain
+    uint32_t below = epitome::kNone;   // whose children hang below: of a chain, the last branch
+    uint64_t chain = 0;                // so many branches in this one line
+    uint32_t only = epitome::kNone;    // the sibling, when it is the only one
+    uint64_t folded = 0;               // the line stands for so many siblings; `branch` is kNone
+    double inclusive = 0;              // of the siblings
+    uint64_t visits = 0;
+    uint64_t negligible = 0;  // children not worth a line
+  };
+  struct Hidden {
+    uint64_t count = 0, visits = 0;
+    double inclusive = 0;
+    uint32_t last = epitome::kNone;
+  };
+
+  void Choose();
+  void AddRow(const Line& line);
+  void Expand(const std::vector<uint32_t>& branches, const std::string& prefix, bool roots, uint64_t* negligible);
+  std::vector<uint32_t> Shown(const std::vector<uint32_t>& branches, Hidden* hidden) const;
+  bool PassesOn(uint32_t branch, uint32_t* next) const;
+  Line LineFor(uint32_t branch, bool may_be_chain) const;
+  std::string Deeper(const Line& line) const;
+  std::string NameCell(const Line& line, size_t width) const;
+  std::string Name(uint32_t branch, size_t width) const;
+  std::string Imbalance(uint32_t branch) const;
+
+  const char* Tee() const { return options_.ink.unicode ? "├─ " : "|- "; }
+  const char* Corner() const { return options_.ink.unicode ? "└─ " : "`- "; }
+
+  const Figures& figures_;
+  const ViewOptions& options_;
+  const Tree tree_;
+  const double total_;
+  const double passes_on_;  // exclusive time below which a branch only passes control on
+  std::vector<bool> shown_;
+  Table table_;
+  std::vector<Line> lines_;    // one for each row of the table
+  std::vector<Line> pending_;  // the next one last
+};
+
+void TreePrinter::Choose() {
+  Choice choice;
+  choice.most = options_.TopOr(kDefaultBranches);
+  choice.least_inclusive = options_.min_percent / 100 * total_;
+  choice.passes_on = passes_on_;
+  choice.depth = options_.depth;
+  std::vector<bool> wanted;
+  if (!options_.path_pattern.empty()) {
+    wanted.resize(tree_.size());
+    for (uint32_t b = static_cast<uint32_t>(tree_.size()); b-- > 0;) {
+      std::string path;
+      for (std::string_view name : tree_.PathNames(figures_, b)) path.append(path.empty() ? "" : " > ").append(name);
+      if (Matches(options_.path_pattern, path)) wanted[b] = true;
+      if (wanted[b] && tree_.at(b).parent != epitome::kNone) wanted[tree_.at(b).parent] = true;
+    }
+    choice.wanted = &wanted;
+  }
+  shown_ = ChooseHottest(tree_, choice);
+}
+
+std::string TreePrinter::Hottest() const {
+  std::vector<uint32_t> order;
+  for (uint32_t b = 0; b < tree_.size(); ++b) {
+    if (tree_.at(b).exclusive > kNegligible * total_) order.push_back(b);
+  }
+  const size_t count = std::min(order.size(), kHottest);
+  if (count < 2) return "";
+  std::partial_sort(order.begin(), order.begin() + static_cast<ptrdiff_t>(count), order.end(),
+                    [&](uint32_t a, uint32_t b) {
+                      const double x = tree_.at(a).exclusive, y = tree_.at(b).exclusive;
+                      return x > y || (x == y && a < b);
+                    });
+  Table table({{"excl"}, {"%"}}, "hottest call paths", options_.width);
+  for (size_t i = 0; i < count; ++i) {
+    const double own = tree_.at(order[i]).exclusive;
+    table.AddRow({{SecondsCell(own, options_.ink.unicode)}, {Percent(own, total_)}});
+  }
+  for (size_t i = 0; i < count; ++i) {
+    table.SetLast(i, ShortPath(tree_.PathNames(figures_, order[i]), table.LastWidth(), options_.ink));
+  }
+  return table.Render(options_.ink) + "\n";
+}
+
+std::vector<uint32_t> TreePrinter::Shown(const std::vector<uint32_t>& branches, Hidden* hidden) const {
+  std::vector<uint32_t> shown;
+  for (uint32_t b : branches) {
+    if (shown_[b]) {
+      shown.push_back(b);
+      continue;
+    }
+    ++hidden->count;
+    hidden->last = b;
+    hidden->visits += tree_.at(b).visits;
+    hidden->inclusive += tree_.at(b).inclusive;
+  }
+  return shown;
+}
+
+bool TreePrinter::PassesOn(uint32_t branch, uint32_t* next) const {
+  Hidden hidden;
+  const std::vector<uint32_t> children = Shown(tree_.at(branch).children, &hidden);
+  if (children.size() != 1 || hidden.inclusive >= kNegligible * total_) return false;
+  if (tree_.at(branch).levels > 1 || !(tree_.at(branch).exclusive < passes_on_)) return false;
+  *next = children[0];
+  return true;
+}
+
+TreePrinter::Line TreePrinter::LineFor(uint32_t branch, bool may_be_chain) const {
+  Line line;
+  line.branch = line.below = branch;
+  uint64_t passed = 0;
+  uint32_t last = branch;
+  for (uint32_t at = branch, next; may_be_chain && PassesOn(at, &next); at = next, ++passed) last = at;
+  if (passed >= kShortestChain) {
+    line.chain = passed;
+    line.below = last;
+  }
+  return line;
+}
+
+// Puts siblings on the pile of pending lines, the first on top.
+void TreePrinter::Expand(const std::vector<uint32_t>& branches, const std::string& prefix, bool roots,
+                         uint64_t* negligible) {
+  Hidden hidden;
+  const std::vector<uint32_t> shown = Shown(branches, &hidden);
+  const bool summary = hidden.count > 0 && hidden.inclusive >= kNegligible * total_;
+  const auto push = [&](Line line, bool last) {
+    line.prefix = prefix;
+    line.connector = roots ? "" : last ? Corner() : Tee();
+    pending_.push_back(std::move(line));
+  };
+  if (summary) {
+    Line line;
+    line.folded = hidden.count;
+    line.only = hidden.last;
+    line.inclusive = hidden.inclusive;
+    line.visits = hidden.visits;
+    push(std::move(line), true);
+  } else {
+    *negligible = hidden.count;
+  }
+  for (size_t i = shown.size(); i-- > 0;) push(LineFor(shown[i], !roots), !summary && i + 1 == shown.size());
+}
+
+// What hangs below a line is drawn behind this. Of a deep one, the end.
+std::string TreePrinter::Deeper(const Line& line) const {
+  if (line.connector.empty()) return line.prefix;
+  const bool last = line.connector == Corner();
+  const std::string prefix = line.prefix + (last ? "   " : options_.ink.unicode ? "│  " : "|  ");
+  return KeepTail(prefix, options_.width / 12 * 3, options_.ink);
+}
+
+std::string TreePrinter::Imbalance(uint32_t branch) const {
+  if (figures_.profile.locations.size() < 2) return "";
+  const Spread spread = tree_.Imbalance(figures_, branch);
+  if (spread.present == 0) return "-";
+  return spread.present == 1 ? "one" : Ratio(spread.MaxOverMean());
+}
+
+void TreePrinter::AddRow(const Line& line) {
+  const bool unicode = options_.ink.unicode;
+  if (line.branch == epitome::kNone) {
+    table_.AddRow({{SecondsCell(line.inclusive, unicode), Tone::kDim},
+                   {Percent(line.inclusive, total_), Tone::kDim},
+                   {},
+                   {Count(line.visits), Tone::kDim}});
+    return;
+  }
+  const Branch& b = tree_.at(line.branch);
+  const Tone tone = b.again ? Tone::kDim : Tone::kPlain;
+  const bool hot = total_ > 0 && b.exclusive >= kHotSpot * total_;
+  double exclusive = b.exclusive;
+  for (uint32_t at = line.below; at != line.branch; at = tree_.at(at).parent) exclusive += tree_.at(at).exclusive;
+  table_.AddRow({{SecondsCell(b.inclusive, unicode), tone},
+                 {Percent(b.inclusive, total_), tone},
+                 {b.again ? "" : SecondsCell(exclusive, unicode), hot ? Tone::kBold : tone},
+                 {Count(b.visits), tone},
+                 {b.again ? "" : Imbalance(line.branch), tone}});
+}
+
+std::string TreePrinter::Name(uint32_t branch, size_t width) const {
+  return ShortName(figures_.profile.regions[tree_.at(branch).region].name, width, options_.ink);
+}
+
+std::string TreePrinter::NameCell(const Line& line, size_t width) const {
+  const Ink& ink = options_.ink;
+  const std::string lead = line.prefix + line.connector;
+  const size_t lead_width = DisplayWidth(lead);
+  const size_t room = width > lead_width + 8 ? width - lead_width : 8;
+  const std::string dots(ink.Dots());
+  if (line.folded == 1) return ink.Dim(lead + dots + " " + Name(line.only, room - 4));
+  if (line.folded > 1) return ink.Dim(lead + dots + " " + Count(line.folded) + " more");
+  if (line.chain > 0) {
+    const std::string middle = " > " + dots + " " + Count(line.chain - 2) + " more > ";
+    const size_t half = room > DisplayWidth(middle) + 16 ? (room - DisplayWidth(middle)) / 2 : 8;
+    return ink.Dim(lead + Name(line.branch, half) + middle + Name(line.below, half));
+  }
+  const Branch& b = tree_.at(line.branch);
+  std::string suffix;
+  if (b.again) suffix = " (recursion)";
+  if (!b.again && b.levels > 1) {
+    suffix = " (" + std::string(ink.Times()) + Count(static_cast<uint64_t>(b.levels)) + " levels)";
+  }
+  if (line.negligible > 0) suffix += " +" + Count(line.negligible);
+  const size_t kept = room > DisplayWidth(suffix) + 8 ? room - DisplayWidth(suffix) : 8;
+  const std::string name = Name(line.branch, kept);
+  const epitome::Region& region = figures_.profile.regions[b.region];
+  std::string place;
+  if (!region.file.empty() && !b.again) {
+    std::string at(Basename(region.file));
+    if (region.begin_line > 0) at += ":" + std::to_string(region.begin_line);
+    place = "  " + Printable(at);
+    const bool is_named_so = region.name.ends_with("@" + at);  // constructs of OpenMP
+    if (is_named_so || DisplayWidth(name) + DisplayWidth(place) > kept) place.clear();
+  }
+  return ink.Dim(lead) + (b.again ? ink.Dim(name) : name) + ink.Dim(suffix + place);
+}
+
+std::string TreePrinter::Print() {
+  Choose();
+  uint64_t negligible = 0;
+  Expand(tree_.roots(), "", true, &negligible);
+  bool any_negligible = negligible > 0;
+  while (!pending_.empty()) {
+    Line line = std::move(pending_.back());
+    pending_.pop_back();
+    AddRow(line);
+    if (line.branch != epitome::kNone) {
+      Expand(tree_.at(line.below).children, Deeper(line), false, &line.negligible);
+      any_negligible |= line.negligible > 0;
+    }
+    lines_.push_back(std::move(line));
+  }
+  if (lines_.empty()) return "No call path matches.\n";
+  const size_t width = table_.LastWidth();
+  for (size_t i = 0; i < lines_.size(); ++i) table_.SetLast(i, NameCell(lines_[i], width));
+  std::string out = table_.Render(options_.ink);
+  if (any_negligible) out += options_.ink.Dim("+n: n more below, together less than 0.1 % of the time") + "\n";
+  return out;
+}
+
+}  // namespace
+
+bool MakeTree(const Figures& figures, const ViewOptions& options, ViewData* view, std::string* /*error*/) {
+  TreePrinter printer(figures, options);
+  view->text = (options.path_pattern.empty() ? printer.Hottest() : "") + printer.Print();
+  return true;
+}
+
+}  // namespace epik::report

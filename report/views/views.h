@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The list of views: each looks at one side of a program and gives the same figures to people and to programs.
+#ifndef EPIK_REPORT_VIEWS_VIEWS_H_
+#define EPIK_REPORT_VIEWS_VIEWS_H_
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/scaling.h"
+#include "report/figures.h"
+#include "report/views/options.h"
+#include "report/views/sheet.h"
+
+namespace epik::report {
+
+struct View {
+  // False, with what is missing and why that may be in *error, when the profile has nothing for the view.
+  using Make = bool(const Figures& figures, const ViewOptions& options, ViewData* view, std::string* error);
+
+  std::string_view name, argument;
+  unsigned traits;
+  std::string_view help;
+  Make* make;
+
+  bool Is(ViewTrait trait) const { return (traits & trait) != 0; }
+};
+
+std::span<const View> Views();                // views.def; the first is the default
+const View* FindView(std::string_view name);  // null: there is none
+
+// Shows what options.view names. False and *error as above, and when there is no such view.
+bool MakeView(const Figures& figures, const ViewOptions& options, ViewData* view, std::string* error);
+
+// Efficiencies of one program at several scales, smallest first. REQUIRES: a profile; names: of their archives.
+void MakeScaling(const std::vector<const epitome::Profile*>& profiles, const std::vector<std::string>& names,
+                 analysis::Problem problem, const ViewOptions& options, ViewData* view);
+
+// Whether a metric is a counter that was asked for, or one of the program's own: none that every profile has.
+bool IsCounter(const epitome::Profile& profile, uint32_t metric);
+
+#define VIEW(Name, name, argument, traits, help) View::Make Make##Name;
+#include "report/views/views.def"
+#undef VIEW
+
+}  // namespace epik::report
+
+#endif  // EPIK_REPORT_VIEWS_VIEWS_H_

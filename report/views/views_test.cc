@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the views say, held against the profile they say it of; and the same figures in every format.
+#include "report/views/views.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "report/sample_profiles.h"
+
+namespace epik::report {
+namespace {
+
+using nlohmann::json;
+ViewData Make(const Sample& sample, const char* view, ViewOptions options = {}) {
+  options.view = view;
+  ViewData data;
+  std::string error;
+  EXPECT_TRUE(MakeView(Figures(sample.profile), options, &data, &error)) << error;
+  return data;
+}
+
+json Json(const ViewData& view) {
+  std::string text;
+  WriteViewJson(view, AppendTo(&text));
+  return json::parse(text);
+}
+
+double Sum(const json& rows, const char* key) {
+  double sum = 0;
+  for (const json& row : rows) sum += row.at(key).get<double>();
+  return sum;
+}
+
+// Sum of a metric of the profile over everything.
+double Whole(const Sample& sample, const char* metric) {
+  const uint32_t m = sample.profile.FindMetric(metric);
+  double sum = 0;
+  for (uint32_t path = 0; path < sample.profile.call_paths.size(); ++path) {
+    for (uint32_t l = 0; l < sample.profile.locations.size(); ++l) sum += sample.profile.values[m].Real(path, l);
+  }
+  return sum;
+}
+
+TEST(Views, MpiAddsUpToTheMetrics) {
+  const Sample sample = Stencil();
+  const json report = Json(Make(sample, "mpi"));
+  for (const char* list : {"functions", "callpaths"}) {
+    const json& rows = report[list];
+    EXPECT_NEAR(Sum(rows, "time_s"), Whole(sample, "mpi"), 1e-9);
+    EXPECT_EQ(Sum(rows, "messages_sent"), Whole(sample, "msgs_sent"));
+    EXPECT_EQ(Sum(rows, "bytes_received"), Whole(sample, "bytes_received_p2p"));
+    EXPECT_EQ(Sum(rows, "bytes"), Whole(sample, "bytes") + Whole(sample, "mpi_file_bytes_written"));
+    EXPECT_EQ(Sum(rows, "calls"), report["totals"]["calls"].get<double>());
+    for (const json& row : rows) {
+      EXPECT_LE(row["rank_min_s"], row["rank_mean_s"]);
+      EXPECT_LE(row["rank_mean_s"], row["rank_max_s"]);
+      EXPECT_NEAR(row["rank_mean_s"].get<double>() * 4, row["time_s"].get<double>(), 1e-9);
+    }
+  }
+  EXPECT_EQ(report["functions"][0]["function"], "MPI_Allreduce");
+  EXPECT_EQ(report["functions"][0]["rank_max"], 0);  // the one with the least work waits longest
+  EXPECT_TRUE(report["functions"][2]["rank_max"].is_null());
+}
+
+TEST(Views, LoadIsAllOfTheTime) {
+  const Sample sample = Stencil();
+  const json report = Json(Make(sample, "load"));
+  ASSERT_EQ(report["locations"].size(), 8u);
+  EXPECT_NEAR(Sum(report["locations"], "time_s"), Whole(sample, "time"), 1e-9);
+  EXPECT_NEAR(Sum(report["locations"], "computation_s"), Whole(sample, "comp"), 1e-9);
+  EXPECT_NEAR(Sum(report["locations"], "openmp_s"), Whole(sample, "omp_time"), 1e-9);
+  EXPECT_NEAR(Sum(report["locations"], "idle_s"), Whole(sample, "omp_idle_threads"), 1e-9);
+  EXPECT_EQ(report["totals"]["busiest"], "3:0");
+}
+
+TEST(Views, OmpAccountsForEveryThread) {
+  const Sample sample = Stencil();
+  const json report = Json(Make(sample, "omp"));
+  ASSERT_EQ(report["regions"].size(), 1u);
+  const json& row = report["regions"][0];
+  EXPECT_EQ(row["instances"], 4000);  // 1 000 on the first thread of each rank
+  EXPECT_EQ(row["threads"], 2);
+  double parts = 0;
+  for (const char* key :
+       {"work_s", "implicit_barrier_s", "explicit_barrier_s", "exclusion_s", "management_s", "mpi_s", "other_s"}) {
+    parts += row[key].get<double>();
+  }
+  EXPECT_NEAR(parts, row["thread_time_s"].get<double>(), 1e-9);
+  // 0.03 s of the region and its loop each, on top of work and 0.75 × work.
+  const double even = 2 * (1.03 + 2.03 + 3.03 + 4.03), work = 10 + 7.5 + 8 * 0.03;
+  EXPECT_NEAR(row["imbalance"].get<double>(), even / work, 1e-9);
+}
+
+TEST(Views, AProfileWithoutTheKindHasNoView) {
+  ViewOptions options;
+  ViewData data;
+  std::string error;
+  const Sample serial = Wide();
+  options.view = "omp";
+  EXPECT_FALSE(MakeView(Figures(serial.profile), options, &data, &error));
+  EXPECT_NE(error.find("no OpenMP in this profile"), std::string::npos);
+  options.view = "mpi";
+  EXPECT_FALSE(MakeView(Figures(serial.profile), options, &data, &error));
+  EXPECT_NE(error.find("no MPI in this profile"), std::string::npos);
+}
+
+TEST(Views, CsvAndJsonAgree) {
+  for (const char* kind : {"mpi", "load", "omp", "pop"}) {
+    const ViewData view = Make(Stencil(), kind);
+    const json report = Json(view);
+    std::string csv;
+    WriteViewCsv(view, AppendTo(&csv));
+    const json& rows = report[view.sheets[0].key];
+    size_t lines = 0;
+    for (char c : csv) lines += c == '\n';
+    EXPECT_EQ(lines, rows.size() + 1);
+    std::string keys;
+    for (const SheetColumn& column : view.sheets[0].columns) keys += (keys.empty() ? "" : ",") + column.key;
+    EXPECT_EQ(csv.substr(0, csv.find("\r\n")), keys);
+  }
+}
+
+TEST(Views, MarkdownIsATable) {
+  const ViewData view = Make(Stencil(), "mpi");
+  std::string text;
+  WriteViewMarkdown(view, AppendTo(&text));
+  EXPECT_EQ(text.find("| calls | time | % | bytes | min | mean | max | rank | function |\n|---:|"), 0u) << text;
+  EXPECT_NE(text.find("| MPI\\_Allreduce |"), std::string::npos) << text;
+}
+
+// Two counters of one location each: one that rank 1 could not have, and one that all had.
+Sample PartlyCounted() {
+  Sample sample;
+  epitome::Profile& p = sample.profile;
+  p.processes = {{0, 0, ""}, {0, 1, ""}};
+  p.locations = {{0, 0, ""}, {1, 0, ""}};
+  p.regions.resize(1);
+  p.regions[0].name = "main";
+  p.call_paths = {{0, epitome::kNone}};
+  const uint32_t time = p.AddMetric({"time", "", "sec", "", epitome::Type::kDouble, epitome::Along::kExclusive});
+  const uint32_t cycles = p.AddMetric({"perf::CYCLES", "", "occ", "n/a on ranks 1: no PMU; cycles"});
+  const uint32_t instructions = p.AddMetric({"perf::INSTRUCTIONS", "", "occ", "n/a on ranks 1: no PMU; instructions"});
+  const uint32_t faults = p.AddMetric({"faults", "", "occ", "page faults"});
+  p.AddMetric({"PER_FAULT", "", "", "computed: perf::CYCLES / faults"});
+  p.AddMetric({"PER_SECOND", "", "", "computed: faults / time"});
+  for (uint32_t l = 0; l < 2; ++l) p.values[time].Set(0, l, 2.0);
+  p.values[cycles].Set(0, 0, 10.0);
+  p.values[instructions].Set(0, 0, 30.0);
+  for (uint32_t l = 0; l < 2; ++l) p.values[faults].Set(0, l, 5.0);
+  return sample;
+}
+
+TEST(Views, WhatOneProcessCouldNotCountIsNoZero) {
+  const ViewData view = Make(PartlyCounted(), "counters");
+  std::map<std::string, json> rows;
+  const json report = Json(view);
+  for (const json& row : report["counters"]) rows[row["counter"]] = row;
+  EXPECT_EQ(rows["perf::CYCLES"]["total"], 10);
+  EXPECT_EQ(rows["perf::CYCLES"]["min"], 10) << "of those that counted";
+  EXPECT_EQ(rows["perf::CYCLES"]["missing"], "n/a on ranks 1: no PMU");
+  EXPECT_EQ(rows["faults"]["total"], 10);
+  EXPECT_TRUE(rows["faults"]["missing"].is_null());
+  EXPECT_EQ(rows["instructions per cycle"]["total"], 3) << "of one thread both";
+  EXPECT_TRUE(rows["PER_FAULT"]["total"].is_null()) << "cycles of one by faults of two";
+  EXPECT_EQ(rows["PER_FAULT"]["max"], 2) << "of the thread that has both";
+  EXPECT_EQ(rows["PER_FAULT"]["missing"], "perf::CYCLES is n/a on ranks 1: no PMU");
+  EXPECT_EQ(rows["PER_SECOND"]["total"], 2.5);
+  EXPECT_NE(view.text.find("perf::CYCLES: n/a on ranks 1: no PMU"), std::string::npos) << view.text;
+}
+
+TEST(Views, RecursiveParallelRegionsCountOnce) {
+  // parallel > work > parallel > work, one thread: 5 s in all, 3 of them in the inner one.
+  Sample sample;
+  epitome::Profile& p = sample.profile;
+  p.processes = {{0, 0, ""}};
+  p.locations = {{0, 0, ""}};
+  p.regions.resize(2);
+  p.regions[0].name = "parallel @x.c:1";
+  p.regions[0].paradigm = "openmp";
+  p.regions[0].role = "parallel";
+  p.regions[1].name = "work";
+  p.call_paths = {{0, epitome::kNone}, {1, 0}, {0, 1}, {1, 2}};
+  const uint32_t time = p.AddMetric({"time", "", "sec", "", epitome::Type::kDouble, epitome::Along::kExclusive});
+  for (uint32_t path = 0; path < 4; ++path) p.values[time].Set(path, 0, path < 2 ? 1.0 : 1.5);
+  const json report = Json(Make(sample, "omp"));
+  EXPECT_EQ(report["regions"][0]["work_s"], 5.0);
+  EXPECT_EQ(report["regions"][0]["time_s"], 5.0);
+}
+
+TEST(Communication, IsReadStrictly) {
+  std::vector<Traffic> traffic;
+  std::string error;
+  ASSERT_TRUE(ParseCommunication("from,to,messages,bytes\n0,1,2,3\r\n\n1,0,18446744073709551615,0", &traffic, &error));
+  EXPECT_EQ(traffic, (std::vector<Traffic>{{0, 1, 2, 3}, {1, 0, UINT64_MAX, 0}}));
+  const std::map<std::string, std::string> bad = {{"", "it is empty"},
+                                                  {"to,from\n", "line 1"},
+                                                  {"from,to,messages,bytes\n0,1,2\n", "line 2"},
+                                                  {"from,to,messages,bytes\n0,1,2,3\n0,1,2,-3\n", "line 3"},
+                                                  {"from,to,messages,bytes\n0,1,2,3,4\n", "line 2"},
+                                                  {"from,to,messages,bytes\n4294967295,1,2,3\n", "line 2"}};
+  for (const auto& [text, expected] : bad) {
+    EXPECT_FALSE(ParseCommunication(text, &traffic, &error)) << text;
+    EXPECT_NE(error.find(expected), std::string::npos) << error;
+  }
+}
+
+TEST(Communication, ManyRanksAreDrawnInBlocks) {
+  for (uint32_t ranks : {1u, 8u, 9u, 64u, 1000u, 100000u}) {
+    for (bool unicode : {true, false}) {
+      Ink ink;
+      ink.unicode = unicode;
+      const std::string text = DrawMatrix(StencilTraffic(ranks), ranks, 80, ink);
+      size_t lines = 0;
+      for (size_t at = 0, end; (end = text.find('\n', at)) != std::string::npos; at = end + 1, ++lines) {
+        EXPECT_LE(DisplayWidth(text.substr(at, end - at)), 80u + 16);
+      }
+      EXPECT_LE(lines, 66u);
+      EXPECT_GE(lines, std::min(ranks, 33u));
+    }
+  }
+  // A rank number out of a damaged file asks for no memory.
+  EXPECT_FALSE(DrawMatrix({{4294967294u, 0, 1, 1}}, 4, 80, Ink()).empty());
+  EXPECT_EQ(DrawMatrix({}, 4, 80, Ink()), "No messages between ranks.\n");
+}
+
+}  // namespace
+}  // namespace epik::report

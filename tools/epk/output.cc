@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/epk/output.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include "archive/files/atomic_file.h"
+#include "tools/epk/command.h"
+
+namespace epik::epk {
+namespace {
+
+constexpr char kIncomplete[] = ": could not write everything";
+
+// Until the write is over. Fails at the end, not at each piece.
+void WriteTo(FILE* file, const std::string& name, const Writing& write) {
+  std::string error;
+  bool complete = true;
+  const report::Sink sink = [&](std::string_view text) {
+    complete = complete && fwrite(text.data(), 1, text.size(), file) == text.size();
+  };
+  if (!write(sink, &error)) throw Fault(error);
+  if (!complete || fflush(file) != 0) throw Fault(name + kIncomplete);
+}
+
+// Devices and pipes have no place beside them for a file that is not complete.
+bool IsSpecial(const std::string& path) {
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+}
+
+// 0: no terminal, or one that does not say.
+size_t LinesOfTerminal() {
+  winsize size = {};
+  if (isatty(STDOUT_FILENO) == 0 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return 0;
+  return size.ws_row;
+}
+
+}  // namespace
+
+void WriteOutput(const std::string& path, const Writing& write) {
+  if (path.empty()) return WriteTo(stdout, "standard output", write);
+  if (IsSpecial(path)) {
+    const std::unique_ptr<FILE, int (*)(FILE*)> file(fopen(path.c_str(), "w"), fclose);
+    if (file == nullptr) throw Fault(path + ": cannot be written");
+    return WriteTo(file.get(), path, write);
+  }
+  archive::AtomicFile file;
+  std::string error, trouble;
+  if (!file.Open(path, &error)) throw Fault(error);
+  bool complete = true;
+  const report::Sink sink = [&](std::string_view text) {
+    complete = complete && file.Write(text.data(), text.size(), &trouble);
+  };
+  if (!write(sink, &error)) throw Fault(error);
+  if (!complete || !file.Commit(/*sync=*/false, &trouble)) throw Fault(trouble);
+}
+
+void ShowText(std::string_view text) {
+  const size_t height = LinesOfTerminal();
+  const auto put = [&](const report::Sink& sink, std::string*) { return sink(text), true; };
+  if (height == 0 || static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) < height) {
+    return WriteOutput("", put);
+  }
+  setenv("LESSCHARSET", "utf-8", /*overwrite=*/0);
+  fflush(stdout);
+  const auto before = std::signal(SIGPIPE, SIG_IGN);  // the reader may leave early
+  FILE* pager = popen("less -FRX 2>/dev/null || cat", "w");
+  FILE* out = pager != nullptr ? pager : stdout;
+  fwrite(text.data(), 1, text.size(), out);
+  if (pager != nullptr) pclose(pager);
+  std::signal(SIGPIPE, before);
+}
+
+}  // namespace epik::epk

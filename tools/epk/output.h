@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where a command writes: a file that appears when it is complete, standard output, or a pager on a terminal.
+#ifndef EPIK_TOOLS_EPK_OUTPUT_H_
+#define EPIK_TOOLS_EPK_OUTPUT_H_
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "report/sink.h"
+
+namespace epik::epk {
+
+// Writes to the sink; false with the reason in *error.
+using Writing = std::function<bool(const report::Sink& sink, std::string* error)>;
+
+// Empty `path`: standard output. Throws Fault.
+void WriteOutput(const std::string& path, const Writing& write);
+
+// Standard output, through a pager when it is a terminal that does not hold all of the text. Throws Fault.
+void ShowText(std::string_view text);
+
+}  // namespace epik::epk
+
+#endif  // EPIK_TOOLS_EPK_OUTPUT_H_

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "view/table.h"
+
+#include <gtest/gtest.h>
+
+namespace epik::view {
+namespace {
+
+Terminal Screen(size_t width) {
+  Terminal terminal;
+  terminal.width = width;
+  return terminal;
+}
+
+TEST(Table, AlignsAndStripsLineEnds) {
+  Table table({{"region"}, {"visits", Align::kRight}, {"note"}});
+  table.AddRow({"main", "1"});
+  table.AddRow({"löse", "1 204 388", "hot"});
+  EXPECT_EQ(table.Render(Screen(80)),
+            "region     visits  note\n"
+            "main            1\n"
+            "löse    1 204 388  hot\n");
+}
+
+TEST(Table, NoHeaderLineWithoutHeaders) {
+  Table table({{""}, {""}}, "  ");
+  table.AddRow({"a", "b"});
+  EXPECT_EQ(table.Render(Screen(80)), "  a  b\n");
+}
+
+TEST(Table, FlexibleColumnsGiveWay) {
+  Table table({{"", Align::kLeft, true, Cut::kMiddle}, {"", Align::kRight}});
+  table.AddRow({"a_very_long_function_name_indeed", "1.23 s"});
+  const std::string text = table.Render(Screen(20));
+  EXPECT_EQ(text, "a_very…ndeed  1.23 s\n");
+  EXPECT_EQ(Width(text.substr(0, text.size() - 1)), 20u);
+}
+
+TEST(Table, FlexibleColumnsShareAndStopAtTheirMinimum) {
+  Table table({{"", Align::kLeft, true}, {"", Align::kLeft, true}});
+  table.AddRow({std::string(40, 'a'), std::string(40, 'b')});
+  EXPECT_EQ(table.Render(Screen(40)), std::string(18, 'a') + "…  " + std::string(18, 'b') + "…\n");
+  EXPECT_EQ(table.Render(Screen(5)), "aaaaaaa…  bbbbbbb…\n");
+}
+
+TEST(Table, AsciiEllipsis) {
+  Terminal terminal = Screen(12);
+  terminal.unicode = false;
+  Table table({{"", Align::kLeft, true}});
+  table.AddRow({"abcdefghijklmnop"});
+  EXPECT_EQ(table.Render(terminal), "abcdefghi...\n");
+}
+
+TEST(Table, NotesWrapUnderTheirColumn) {
+  Table table({{""}, {""}}, "  ");
+  table.AddHeading("Group");
+  table.AddRow({"warn", "paranoid"});
+  table.AddNote(1, "sysctl kernel.perf_event_paranoid=1 lets users count");
+  table.AddHeading("");
+  table.AddRow({"ok"});
+  EXPECT_EQ(table.Render(Screen(48)),
+            "Group\n"
+            "  warn  paranoid\n"
+            "        sysctl kernel.perf_event_paranoid=1 lets\n"
+            "        users count\n"
+            "\n"
+            "  ok\n");
+}
+
+TEST(Table, StyleDoesNotMoveAnything) {
+  Terminal terminal = Screen(80);
+  terminal.colour = true;
+  Table table({{""}, {""}});
+  table.AddRow({{"ok", Style::kGood}, "x"});
+  table.AddRow({"warn", "y"});
+  EXPECT_EQ(table.Render(terminal), "\033[32mok\033[0m    x\nwarn  y\n");
+}
+
+TEST(Table, HostileTextCannotSteerTheTerminal) {
+  Table table({{""}, {""}});
+  table.AddRow({"evil\x1b[2J\nname", "1"});
+  table.AddNote(0, "note\x1b]0;title\x07");
+  const std::string text = table.Render(Screen(80));
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_EQ(text, "evil?[2J?name  1\nnote?]0;title?\n");
+}
+
+}  // namespace
+}  // namespace epik::view
