@@ -5,7 +5,7 @@ import shutil
 import stat
 import subprocess
 
-from harness import case, check, main
+from harness import case, check, left_out, main, need
 
 SOURCE = "privileged.c"
 NOBODY = 65534
@@ -18,9 +18,7 @@ def as_nobody():
 
 
 def is_root():
-    if os.geteuid() != 0:
-        print("         (only root can: not run)")
-    return os.geteuid() == 0
+    return os.geteuid() == 0 or left_out("only root can")
 
 
 def evil(lab, folder, *flags, name="evil.so"):
@@ -86,15 +84,14 @@ def file_capabilities(path):
 
 @case
 def programs_that_are_given_rights(lab):
-    if not is_root():
-        return
+    need(os.geteuid() == 0, "only root can")
     for give in set_user_id, set_group_id, file_capabilities:
         if give is file_capabilities and shutil.which("setcap") is None:
-            print("         (no setcap here: not run)")
+            left_out("setcap is not installed")
             continue
         outcome = attack(lab, privileged_copy(lab, give), ["started_with_rights"], before=as_nobody)
         if outcome.out == b"secure 0\n":
-            print("         (%s is without effect here: not run)" % give.__name__)
+            left_out("%s is without effect here" % give.__name__)
     # Without rights all of it is obeyed: the attack is one.
     guest = privileged_copy(lab, lambda path: os.chmod(path, 0o755))
     folder = lab.folder()
@@ -128,8 +125,7 @@ def jail(lab):
 
 @case
 def a_jail_with_libraries_of_ours(lab):
-    if not is_root():
-        return
+    need(os.geteuid() == 0, "only root can")
     for ending in "locked_up", "locked_up_and_killed_by_itself":
         for preload in True, False:
             folder = jail(lab)
@@ -143,8 +139,7 @@ def a_jail_with_libraries_of_ours(lab):
 
 @case
 def mounts_that_hide_the_installation(lab):
-    if not is_root():
-        return
+    need(os.geteuid() == 0, "only root can")
     other = os.path.join(lab.folder(), "lib")
     _, mark = evil(lab, other, name="libepk_archive.so")
     guest = lab.build(SOURCE, "gcc", linked=True)
@@ -175,8 +170,7 @@ def a_relative_name_of_the_library(lab):
 
 @case
 def a_configuration_that_somebody_left(lab):
-    if not is_root():
-        return
+    need(os.geteuid() == 0, "only root can")
     guest = lab.build(SOURCE, "gcc")
     for owner, mode, used in (0, 0o644, True), (NOBODY, 0o644, False), (0, 0o666, False):
         folder = lab.folder()

@@ -7,7 +7,7 @@ import shutil
 import sys
 
 sys.path[:0] = ["test/user", "test/filter"]
-from harness import Bench, expect, main, stage  # noqa: E402
+from harness import Bench, expect, installed, main, stage  # noqa: E402
 from oracle import check_times, cut, named, tree  # noqa: E402
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
@@ -59,7 +59,7 @@ def test_with_a_filter():
 
 def test_mpi_is_never_cut():
     for flavour, words in (("openmpi", ["--oversubscribe"]), ("mpich", [])):
-        if not shutil.which(f"mpirun.{flavour}"):
+        if not installed(f"mpirun.{flavour}"):
             continue
         b = Bench(PREFIX, PROGRAMS)
         b.env.update({"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})

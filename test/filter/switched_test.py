@@ -5,16 +5,15 @@
 import collections
 import pathlib
 import re
-import shutil
 import sys
 
 sys.path[:0] = ["test/user", "test/filter"]
-from harness import Bench, expect, main, stage  # noqa: E402
+from harness import Bench, expect, installed, main, stage  # noqa: E402
 from oracle import check_times, cut, named, tree  # noqa: E402
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 PREFIX = stage()
-COMPILERS = [c for c in ("gcc", "clang") if shutil.which(c)]
+COMPILERS = [c for c in ("gcc", "clang") if installed(c)]
 SANE = ("unmatched_exits", "repairs", "dropped_events", "folded_visits", "open_frames")
 
 
@@ -251,7 +250,7 @@ def test_constructs_of_openmp():
 
 def test_mpi():
     for flavour, words in (("openmpi", ["--oversubscribe"]), ("mpich", [])):
-        if not shutil.which(f"mpirun.{flavour}"):
+        if not installed(f"mpirun.{flavour}"):
             continue
         b, _ = built()
         program = b.compile(f"mpicc.{flavour}", "switched_ring.c", ["-O1", "-g", "-finstrument-functions", "-DEPIK",

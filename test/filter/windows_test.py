@@ -6,17 +6,16 @@ import collections
 import json
 import pathlib
 import re
-import shutil
 import sys
 
 sys.path[:0] = ["test/user", "test/filter"]
-from harness import Bench, expect, main, stage  # noqa: E402
+from harness import Bench, expect, installed, main, stage  # noqa: E402
 from oracle import check_times, named, tree  # noqa: E402
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 PREFIX = stage()
 OURS = ("measurement", "paused", "idle", "thread")
-COMPILERS = [c for c in ("gcc", "clang") if shutil.which(c)]
+COMPILERS = [c for c in ("gcc", "clang") if installed(c)]
 
 
 class Call:
@@ -242,7 +241,7 @@ def test_what_is_wrong_is_said():
 
 def test_mpi():
     for flavour, words in (("openmpi", ["--oversubscribe"]), ("mpich", [])):
-        if not shutil.which(f"mpirun.{flavour}"):
+        if not installed(f"mpirun.{flavour}"):
             continue
         b = Bench(PREFIX, PROGRAMS)
         b.env.update({"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})

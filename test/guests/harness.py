@@ -10,11 +10,15 @@ import os
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
 import time
-import traceback
+
+sys.path.append("test/harness")
+import cases  # noqa: E402
+from cases import expect_time, installed, left_out, long, need, retried, skip, skip_all  # noqa: E402, F401 (for those who import from here)
 
 CASES = []
 SECONDS = 120  # for one run of a guest: a hang is a failure, not a wait
@@ -25,7 +29,7 @@ def case(function):
     return function
 
 
-class Failure(Exception):
+class Failure(AssertionError):
     pass
 
 
@@ -48,18 +52,35 @@ class Archive:
 
     def visits(self, function, below=None, metric="visits"):
         """Visits of all call paths that end in the function, and have `below` among their ancestors."""
+        return int(self.total(function, metric, below))
+
+    def total(self, function, metric, below=None):
         inside = []  # parents come first
         for parent in self.parents:
             inside.append(below is None or parent is not None and (inside[parent] or self.names[parent] == below))
         values = self.values[metric]
-        return int(sum(value for path, value in zip(values["callpath"], values["value"])
-                       if self.names[path] == function and inside[path]))
+        return sum(value for path, value in zip(values["callpath"], values["value"])
+                   if self.names[path] == function and inside[path])
 
     def threads(self):
         return len(self.report["locations"])
 
     def ended(self):
         return self.manifest["ended"], self.manifest["ended_detail"]
+
+
+def check_truth(archive, path):
+    """What the guest wrote down of `spend` (programs/guest.h): calls exactly, and a time between its two readings."""
+    if not os.path.exists(path):
+        return
+    with open(path, "rb") as file:
+        calls, within_ns, around_ns = struct.unpack("3q", file.read())
+    check(calls > 0, "the guest spent no time")
+    visits, seconds = archive.visits("spend"), archive.total("spend", "time")
+    check(visits == calls, archive.path, "spend has", visits, "visits, the guest says", calls)
+    # Its clock and ours differ by some parts in ten thousand.
+    check(0.999 * within_ns <= 1e9 * seconds <= 1.001 * around_ns, archive.path, "spend took", seconds,
+          "s, the guest says", within_ns / 1e9, "s within and", around_ns / 1e9, "s around it")
 
 
 def plain(name):
@@ -184,7 +205,10 @@ class Lab:
             time.sleep(0.02)
         check(count is None or len(found) == count, "archives", [os.path.basename(path) for path in found],
               "where", count, "are expected; there is", os.listdir(folder))
-        return [self.read(path) for path in found]
+        archives = [self.read(path) for path in found]
+        if len(archives) == 1:
+            check_truth(archives[0], os.path.join(folder, "truth"))
+        return archives
 
     def read(self, path):
         done = subprocess.run([self.epk, "report", path, "--format", "json"], env=self.environment(),
@@ -274,26 +298,15 @@ def stage(prefix):
 
 
 def main(module):
-    group, compilers = sys.argv[1], sys.argv[2].split(",")
-    wanted = sys.argv[3:]
-    failed = []
-    chosen = [function for function in CASES if not wanted or function.__name__ in wanted]
+    group, compilers, *wanted = sys.argv[1:]
     # Guests that give up root have to find their way: not below anybody's home.
     root = tempfile.mkdtemp(prefix="guests-", dir="/tmp" if os.geteuid() == 0 else os.environ.get("TEST_TMPDIR"))
     os.chmod(root, 0o755)
+    results = cases.Results(os.environ.get("TEST_TARGET", group))
     try:
-        lab = Lab(os.path.dirname(os.path.abspath(module)), compilers, root)
-        for function in chosen:
-            begin = time.time()
-            try:
-                function(lab)
-                print("  ok   %6.2f s  %s" % (time.time() - begin, function.__name__), flush=True)
-            except Exception as problem:
-                failed.append(function.__name__)
-                print("FAILED %6.2f s  %s: %s" % (time.time() - begin, function.__name__, problem), flush=True)
-                if not isinstance(problem, Failure):
-                    traceback.print_exc()
+        lab = Lab(os.path.dirname(os.path.abspath(module)), compilers.split(","), root)
+        for function in cases.chosen(CASES, wanted):
+            results.run(function.__name__, function, lab)
     finally:
         shutil.rmtree(root, ignore_errors=True)
-    print("%s: %d of %d cases failed%s" % (group, len(failed), len(chosen), ": " + " ".join(failed) if failed else ""))
-    sys.exit(1 if failed or not chosen else 0)
+    sys.exit(results.finish())

@@ -77,7 +77,9 @@ def a_jump_away_from_each_instruction(lab):
 @case
 def cancellation_at_any_instruction(lab):
     for archive in lab.kept(SOURCE, ["cancels_anywhere"], ("exit", "status 0")):
-        check(archive.visits("busy_body") <= 300, "busy_body", archive.visits("busy_body"))
+        bodies = counts(archive)["body"]
+        check(bodies > 0, "every thread was cancelled before it began")
+        check(bodies <= archive.visits("busy_body") <= 300, "busy_body", archive.visits("busy_body"), "of", bodies)
         check(archive.visits("caller") == 1000, "caller", archive.visits("caller"))
         check(archive.visits("leaf", below="caller") == 1000, "leaf", archive.visits("leaf", below="caller"))
         check(archive.threads() == 2, "places of cancelled threads are reused", archive.threads())
@@ -90,6 +92,7 @@ def exit_from_any_instruction(lab):
     steps = random.Random(seed).sample(range(1, 900), 12) + [1]
     for compiler in lab.compilers:
         guest = lab.build(SOURCE, compiler)
+        calls = 0
         for step in steps:
             outcome = lab.run([guest, "steps_exit", str(step)], seconds=20)
             status = os.WEXITSTATUS(outcome.status)
@@ -98,6 +101,8 @@ def exit_from_any_instruction(lab):
             check(archive.ended() == ("exit", "status %d" % status), step, archive.ended())
             # A call that is just returning may be recorded, and still be open.
             check(archive.visits("caller") + archive.visits("leaf") <= 3, "step", step, "too many visits")
+            calls += archive.visits("caller")
+        check(calls > 0, "not one call was recorded before the exit, at steps", steps)
 
 
 main(__file__)

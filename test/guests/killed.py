@@ -12,7 +12,7 @@ from harness import case, check, main
 
 SOURCE = "killed.c"
 THREADS = 4
-KILLS = int(os.environ.get("EPIK_TEST_KILLS", "40"))
+KILLS = int(os.environ.get("EPIK_TEST_KILLS", "12"))
 SEED = int(os.environ.get("EPIK_TEST_SEED", random.randrange(1 << 32)))
 
 

@@ -6,7 +6,7 @@ import shutil
 import socket
 import subprocess
 
-from harness import Failure, case, check, main
+from harness import Failure, case, check, main, need, skip
 
 SOURCE = "surroundings.c"
 NOBODY = 65534
@@ -30,7 +30,7 @@ class Disk:
         self.path = lab.folder()
         done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=%s" % size, "tmpfs", self.path], capture_output=True)
         if done.returncode != 0:
-            raise Failure("no tmpfs can be mounted here: " + done.stderr.decode())
+            skip("no tmpfs can be mounted here: " + done.stderr.decode())
 
     def __enter__(self):
         os.chmod(self.path, 0o777)
@@ -40,10 +40,8 @@ class Disk:
         subprocess.run(["umount", "-l", self.path], check=True)
 
 
-def is_root():
-    if os.geteuid() != 0:
-        print("         (only root can: not run)")
-    return os.geteuid() == 0
+def need_root():
+    need(os.geteuid() == 0, "only root can")
 
 
 # ---- descriptors
@@ -97,8 +95,7 @@ def changed_folder(lab):
 
 @case
 def changed_user(lab):
-    if not is_root():
-        return
+    need_root()
     for what, outcome in lab.same(SOURCE, ["becomes_nobody", "3"]):
         left = lab.unfinished(outcome.folder)
         archive = lab.recovered(outcome.folder) if left else lab.archives(outcome.folder, count=1)[0]
@@ -109,8 +106,7 @@ def changed_user(lab):
 
 @case
 def chroot(lab):
-    if not is_root():
-        return
+    need_root()
     for aborts in "0", "1":
         for what, outcome in lab.same(SOURCE, ["locked_up", aborts]):
             archive = lab.recovered(outcome.folder)
@@ -137,7 +133,7 @@ def no_right_to_write(lab):
 
 @case
 def umask(lab):
-    for who in (None, as_nobody) if os.geteuid() == 0 else (None,):
+    for who in (None, as_nobody) if os.geteuid() == 0 or left_out("only root can be nobody") else (None,):
         for what, outcome in lab.same(SOURCE, ["masks"], before=who):
             leaves(lab.archives(outcome.folder, count=1), 10)
 
@@ -174,6 +170,10 @@ def small_files_from_the_start(lab):
             os.close(write)
             os.close(read)
             check(outcome.status == 3 << 8, size, "status", outcome.status)
+            if size >= 1 << 20:
+                leaves(lab.archives(outcome.folder, count=1), 10)
+            else:  # neither the arena nor the archive may be as long as it has to be
+                check("nothing to recover" in lab.recover(lab.unfinished(outcome.folder)[0], status=1), size)
 
 
 @case
@@ -185,8 +185,7 @@ def little_address_space(lab):
 
 @case
 def no_processes(lab):
-    if not is_root():
-        return
+    need_root()
     for what, outcome in lab.same(SOURCE, ["no_processes"]):
         archive = lab.recovered(outcome.folder)
         leaves([archive], 20)
@@ -219,8 +218,7 @@ def memory_bound_ends_the_measurement(lab):
 
 @case
 def full_disk(lab):
-    if not is_root():
-        return
+    need_root()
     for compiler in lab.compilers:
         guest = lab.build(SOURCE, compiler)
         bare = lab.run([guest, "grows"], measured=False).guests_own()

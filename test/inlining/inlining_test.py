@@ -19,7 +19,7 @@ import tempfile
 sys.path[:0] = ["test/user", "test/programs"]
 import programs  # noqa: E402
 import programs_test  # noqa: E402
-from harness import SECONDS, Bench, expect, main, stage  # noqa: E402
+from harness import SECONDS, Bench, expect, installed, main, need, skip_all, stage  # noqa: E402
 
 LIBCOUNT = pathlib.Path(sys.argv.pop(1)).resolve()
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
@@ -224,7 +224,7 @@ def test_filters_mean_in_the_build_what_they_mean_in_the_run():
         ("gfortran", "mesh.f90", ["-O0"], ["mesh::*\n", "EXCLUDE *\nINCLUDE mesh::sweep*\n", "outside\nall\n"]),
         ("g++", "ways.cc", ["-O2", "-g", "-flto"], ["EXCLUDE *\nINCLUDE ways::Catch*\nINCLUDE main\n"]),
     ):
-        if not shutil.which(compiler):
+        if not installed(compiler):
             continue
         whole = b.compile(compiler, source, flags, output="whole", instrument=())
         counts = functions(b.measure(whole)[0])
@@ -240,8 +240,7 @@ def test_filters_mean_in_the_build_what_they_mean_in_the_run():
 
 
 def test_fortran():
-    if not shutil.which("gfortran"):
-        return
+    need(shutil.which("gfortran"), "gfortran is not installed")
     for level in ("-O0", "-O2", "-O3 -g", "-O2 -flto"):
         b = bench()
         program = b.compile("gfortran", "mesh.f90", level.split(), instrument=())
@@ -350,6 +349,5 @@ def test_what_gcc_makes_besides():
 
 if __name__ == "__main__":
     if not PLUGIN.exists() or platform.machine() not in ("x86_64", "aarch64"):
-        print(f"skipped: no plugin for gcc {GCC} was built (./dev setup)")
-        sys.exit(0)
+        skip_all(f"no plugin for gcc {GCC} was built (./dev setup)")
     sys.exit(main(globals()))

@@ -14,7 +14,7 @@ import time
 import xml.etree.ElementTree as xml
 
 sys.path.insert(0, "test/user")
-from harness import SECONDS, Bench, Profile, expect, main, stage  # noqa: E402
+from harness import SECONDS, Bench, Profile, expect, installed, left_out, long, main, need, skip_all, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 PREFIX = stage()
@@ -32,7 +32,7 @@ class Mpi:
         return [self.launcher, *self.words, "-n", ranks, *program]
 
 
-MPIS = [m for m in (Mpi("openmpi", ["--oversubscribe"]), Mpi("mpich", [])) if shutil.which(m.launcher)]
+MPIS = [m for m in (Mpi("openmpi", ["--oversubscribe"]), Mpi("mpich", [])) if installed(m.launcher)]
 
 
 def bench():
@@ -70,9 +70,18 @@ def paths_without_extra(profile):
 
 
 def test_any_number_of_ranks_gives_one_archive_and_the_same_call_tree():
+    check_numbers_of_ranks(1, 2, 3, 8)
+
+
+@long
+def test_more_ranks_give_one_archive_and_the_same_call_tree():
+    check_numbers_of_ranks(1, 16, 24)
+
+
+def check_numbers_of_ranks(*numbers):
     for mpi in MPIS:
         trees = []
-        for ranks in (1, 2, 3, 8, 16):
+        for ranks in numbers:
             b = bench()
             program = ring(mpi, b)
             b.run([b.epk, "run", *mpi.start(ranks, program)])
@@ -161,8 +170,7 @@ def test_a_killed_launcher_leaves_what_recover_needs():
             with open(b.folder / "log", "w", encoding="utf-8") as log:
                 launcher = subprocess.Popen([b.epk, "run", *map(str, mpi.start(3, program, "sleep"))], cwd=b.folder,
                                             env=env, stdout=log, stderr=log, start_new_session=True)
-                wait_until(lambda: mapped_arenas(b) == 3)
-                time.sleep(1)  # into the sleep of one and the waiting of the others
+                wait_until(lambda: mapped_arenas(b) == 3 and (b.folder / "ready").exists())
                 for pid in children_called(mpi, launcher.pid):
                     os.kill(pid, number)
                 launcher.wait(timeout=SECONDS)
@@ -175,11 +183,11 @@ def test_a_killed_launcher_leaves_what_recover_needs():
 
 
 def wait_until(condition):
-    for _ in range(300):
+    for _ in range(1200):
         if condition():
             return
         time.sleep(0.1)
-    raise AssertionError("it did not happen within 30 s")
+    raise AssertionError("it did not happen within 120 s")
 
 
 def mapped_arenas(b):
@@ -368,7 +376,7 @@ def test_spawned_processes_are_a_job_of_their_own():
         b = bench()
         program = b.compile(mpi.c, "family.c", ["-O1"], instrument=None)
         if b.run(mpi.start(2, program), check=False).status != 0:
-            print(f"        {mpi.name} cannot spawn here: not tested")  # Debian's MPICH 4.0
+            left_out(f"{mpi.name} cannot spawn here")  # Debian's MPICH 4.0
             continue
         b.run([b.epk, "run", *mpi.start(2, program)], env={"EPK_MPI_ENABLED": "ALL"})
         profiles = [Profile(b, a) for a in b.archives()]
@@ -388,8 +396,7 @@ def test_sigterm_to_all_ranks_leaves_an_archive():
         with open(b.folder / "log", "w", encoding="utf-8") as log:
             run = subprocess.Popen([b.epk, "run", *map(str, mpi.start(3, program, "sleep"))], cwd=b.folder,
                                    env={**b.env, "LD_PRELOAD": ""}, stdout=log, stderr=log, start_new_session=True)
-            wait_until(lambda: mapped_arenas(b) == 3)
-            time.sleep(1)
+            wait_until(lambda: mapped_arenas(b) == 3 and (b.folder / "ready").exists())
             for pid, words, _ in processes():
                 if words[0] == str(program).encode():
                     os.kill(pid, signal.SIGTERM)
@@ -432,8 +439,7 @@ def test_a_launcher_and_a_script_that_belong_to_no_mpi():
 
 
 def test_programs_of_both_mpis_behind_one_script():
-    if len(MPIS) < 2:
-        return
+    need(len(MPIS) == 2, "only one MPI is installed")
     b = bench()
     lines = [" ".join(map(str, mpi.start(2, ring(mpi, b, "ring_" + mpi.name)))) for mpi in MPIS]
     b.run([b.epk, "run", script(b.folder, "both.sh", "\n".join(lines) + "\n")])
@@ -451,6 +457,7 @@ def test_sessions():
         measured = b.run([b.epk, "run", *mpi.start(3, program)])
         expect("output", sorted(measured.out.split()), sorted(bare.out.split()))
         if "no sessions" in bare.out:
+            left_out(f"{mpi.name} has no sessions")
             continue
         expect("archives", len(b.archives()), 3)
         for archive in b.archives():
@@ -477,5 +484,4 @@ def test_a_process_that_loads_mpi_late():
 
 
 if __name__ == "__main__":
-    assert MPIS, "no MPI is installed: ./dev setup"
-    sys.exit(main(dict(globals())))
+    sys.exit(main(dict(globals())) if MPIS else skip_all("there is no MPI"))

@@ -191,9 +191,7 @@ def test_a_job_that_is_cancelled(env):
         program = ring(b, mpi)
         job = subprocess.Popen([b.epk, "run", *map(str, srun(mpi, 2, program, "sleep"))], cwd=b.folder, env=b.env,
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        patiently("the job", lambda: subprocess.run(["pgrep", "-fx", f"{program} sleep"], check=False,
-                                                    stdout=subprocess.DEVNULL).returncode == 0)
-        time.sleep(2)
+        patiently("the job", lambda: (b.folder / "ready").exists())
         b.run(["scancel", "--name=ring"])
         _, said = job.communicate(timeout=PATIENCE_S)
         assert job.returncode != 0, said

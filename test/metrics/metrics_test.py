@@ -3,19 +3,17 @@
 """Counters of programs that know what is counted: page faults, waits, allocations, bytes. Every count is exact."""
 
 import json
-import os
 import pathlib
 import re
-import shutil
 import sys
 
 RUNFILES = pathlib.Path.cwd()
 sys.path.insert(0, str(RUNFILES / "test/user"))
-from harness import Bench, Profile, expect, main, stage  # noqa: E402
+from harness import Bench, Profile, expect, installed, main, need, skip, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 PREFIX = stage()
-C = [c for c in ("gcc", "clang") if shutil.which(c)]
+C = [c for c in ("gcc", "clang") if installed(c)]
 # Looking functions up when they are first called touches pages, too.
 FLAGS = ["-O1", "-g", "-finstrument-functions", "-Wl,-z,now,--no-as-needed", "-pthread"]
 
@@ -65,8 +63,7 @@ def test_software_events_of_perf():
     profile, err = measured(b, program, [64, 5, 1],
                             "perf::TASK-CLOCK:perf::page-faults:perf::minor_faults:perf::context-switches")
     if "cannot be counted" in err:
-        print("        no perf events here: " + err.splitlines()[0])
-        return
+        skip("no perf events here: " + err.splitlines()[0])
     expect("pages", exclusive(profile, "perf::PAGE-FAULTS", "touch"), {0: 64, 1: 128})
     expect("minor", exclusive(profile, "perf::MINOR-FAULTS", "touch"), {0: 64, 1: 128})
     # It may be taken from its processor as well.
@@ -283,15 +280,12 @@ def test_without_papi():
 
 
 def test_software_events_of_the_real_papi():
-    if not pathlib.Path("/usr/include/sde_lib.h").exists():
-        print("        no PAPI here")
-        return
+    need(pathlib.Path("/usr/include/sde_lib.h").exists(), "no PAPI here")
     b = bench()
     program = compile_plain(b, C[0], "sde.c", "-rdynamic", "-lsde")
     profile, err = measured(b, program, [], "sde:::walker::steps")
     if "cannot be counted" in err:
-        print("        PAPI has no software events here: " + err.splitlines()[0])
-        return
+        skip("PAPI has no software events here: " + err.splitlines()[0])
     expect("steps", exclusive(profile, "sde:::walker::steps", "walk"), {0: 13})
 
 

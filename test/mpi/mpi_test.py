@@ -22,6 +22,9 @@ import tempfile
 import typing
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent / "harness"))
+import cases  # noqa: E402
+
 SECONDS = 240
 # Columns of the report for what programs/count.h calls it: the sum and the count.
 COLUMNS = {
@@ -73,7 +76,7 @@ CASES = [
 ]
 
 
-class Wrong(Exception):
+class Wrong(AssertionError):
     pass
 
 
@@ -201,10 +204,9 @@ def compare_matrix(folder, archive, ranks):
 
 def main():
     flavour, *files = sys.argv[1:]
-    if shutil.which(f"mpicc.{flavour}") is None:
-        print(f"mpicc.{flavour} is not installed: nothing to test")
-        return 0
-    failed = 0
+    if not cases.installed(f"mpicc.{flavour}"):
+        return cases.Results(flavour).finish()
+    results = cases.Results(os.environ.get("TEST_TARGET", flavour))
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         epk = str(stage(scratch / "prefix", files) / "bin" / "epk")
@@ -214,13 +216,8 @@ def main():
             for ranks in case.ranks:
                 folder = scratch / f"{case.name}_{ranks}"
                 folder.mkdir()
-                try:
-                    try_case(case, program, ranks, flavour, epk, folder)
-                    print(f"ok      {case.name} on {ranks}")
-                except (Wrong, subprocess.SubprocessError) as error:
-                    failed += 1
-                    print(f"FAILED  {case.name} on {ranks}: {error}")
-    return 1 if failed else 0
+                results.run(f"{case.name} on {ranks}", try_case, case, program, ranks, flavour, epk, folder)
+    return results.finish()
 
 
 if __name__ == "__main__":

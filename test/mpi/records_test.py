@@ -9,6 +9,7 @@ records_test.py FLAVOUR CORE ADAPTER:
   * a communicator has one identity in all of its processes, with the same members, and no two have the same.
 """
 import collections
+import os
 import pathlib
 import shutil
 import sys
@@ -16,7 +17,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import mpi_test  # noqa: E402
-from mpi_test import check  # noqa: E402
+from mpi_test import cases, check  # noqa: E402
 
 CASES = [case for case in mpi_test.CASES if case.how == "preloaded" and not case.only]
 MORE_RANKS = {"communicators": (2, 7)}
@@ -194,10 +195,9 @@ def try_case(case, program, ranks, flavour, libraries, folder):
 
 def main():
     flavour, core, adapter = sys.argv[1:]
-    if shutil.which(f"mpicc.{flavour}") is None:
-        print(f"mpicc.{flavour} is not installed: nothing to test")
-        return 0
-    failed = 0
+    if not cases.installed(f"mpicc.{flavour}"):
+        return cases.Results(flavour).finish()
+    results = cases.Results(os.environ.get("TEST_TARGET", flavour))
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         libraries = [shutil.copy(core, scratch / "libepk.so"), shutil.copy(adapter, scratch)]
@@ -207,13 +207,8 @@ def main():
             for ranks in case.ranks + MORE_RANKS.get(case.name, ()):
                 folder = scratch / f"{case.name}_{ranks}"
                 folder.mkdir()
-                try:
-                    try_case(case, program, ranks, flavour, libraries, folder)
-                    print(f"ok      {case.name} on {ranks}")
-                except (mpi_test.Wrong, mpi_test.subprocess.SubprocessError) as error:
-                    failed += 1
-                    print(f"FAILED  {case.name} on {ranks}: {str(error)[:2000]}")
-    return 1 if failed else 0
+                results.run(f"{case.name} on {ranks}", try_case, case, program, ranks, flavour, libraries, folder)
+    return results.finish()
 
 
 if __name__ == "__main__":

@@ -6,10 +6,12 @@ wrappers_test.py FLAVOUR LIBRARY: counted without the generator's parser, from w
 """
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "harness"))
+import cases  # noqa: E402
 
 # Fortran names that call nothing, or that no C function stands for.
 NO_CALLS = re.compile(r"mpix?_(sizeof_|f_sync_reg|aint_|conversion_fn|fortran_|\w*_(dup|null_copy|null_delete)_fn|(dup|null)_\w*fn)")
@@ -48,9 +50,8 @@ def fortran(flavour):
 
 def main():
     flavour, library = sys.argv[1:]
-    if shutil.which(f"mpicc.{flavour}") is None:
-        print(f"mpicc.{flavour} is not installed: nothing to test")
-        return 0
+    if not cases.installed(f"mpicc.{flavour}"):
+        return cases.Results(flavour).finish()
     exported = defined(library)
     status = 0
     for what, wanted in (("functions in mpi.h", declared(flavour)), ("Fortran entry points", fortran(flavour))):

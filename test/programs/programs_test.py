@@ -13,6 +13,8 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
+import cases  # noqa: E402
 import programs  # noqa: E402
 
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
@@ -79,25 +81,27 @@ def check_program(program, family, build, root, library):
     folder = root / family / build / program
     folder.mkdir(parents=True)
     programs.build(program, folder, family, flags, hooks)
-    cases = [case for case in programs.CASES if case.program == program]
-    return [f"{family} {build} {line}" for case in cases for line in check(case, family, folder, hooks, library)]
+    own = [case for case in programs.CASES if case.program == program]
+    return [f"{family} {build} {line}" for case in own for line in check(case, family, folder, hooks, library)]
 
 
 def main():
     library = pathlib.Path(sys.argv[1]).resolve()
-    wrong = []
+    results = cases.Results(os.environ.get("TEST_TARGET", "programs"))
     with tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR")) as root:
         with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
-            jobs = [pool.submit(check_program, program, family, build, pathlib.Path(root), library)
+            jobs = {f"{program} by {family}, {build}":
+                    pool.submit(check_program, program, family, build, pathlib.Path(root), library)
                     for family in programs.COMPILERS for build in BUILDS for program in programs.SOURCES
-                    if family == "gcc" or program != "fortran"]
-            for job in jobs:
-                try:
-                    wrong += job.result()
-                except subprocess.SubprocessError as error:
-                    wrong.append(str(error))
-    print("\n".join(wrong) if wrong else f"{len(jobs)} builds, {len(programs.CASES)} cases: all as told")
-    return 1 if wrong else 0
+                    if family == "gcc" or program != "fortran"}
+            for name, job in jobs.items():
+                results.run(name, expect_nothing_wrong, job)
+    return results.finish()
+
+
+def expect_nothing_wrong(job):
+    wrong = job.result()
+    assert not wrong, "\n".join(wrong)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(pathlib.Path("test/user").resolve() if pathlib.Path("test/user").exists()
                        else HERE.parent / "user"))
-from harness import Bench, Profile, expect, main, stage  # noqa: E402
+from harness import Bench, Profile, expect, main, need, stage  # noqa: E402
 
 PREFIX = stage()
 
@@ -151,8 +151,7 @@ def counts(folder):
 
 
 def test_all_processes_of_a_job():
-    if not list((PREFIX / "lib").glob("libepk_mpi_openmpi.so")):
-        return  # built where there is no Open MPI
+    need(list((PREFIX / "lib").glob("libepk_mpi_openmpi.so")), "there is no Open MPI")
     bench = Bench(PREFIX, HERE / "programs")
     program = bench.compile("mpicc.openmpi", "job.c", ["-O1", "-g"], output="job", instrument=())
     launcher = [bench.epk, "run", "mpirun.openmpi", "--oversubscribe", "-n", "3", program]
@@ -198,9 +197,7 @@ def test_what_cannot_be_watched():
 
 
 def test_what_belongs_to_somebody_else():
-    if os.geteuid() != 0:
-        print("        (skipped: only root can be somebody else)")
-        return
+    need(os.geteuid() == 0, "only root can be somebody else")
     with Running() as run, tempfile.TemporaryDirectory(dir="/tmp") as folder:
         os.chmod(folder, 0o755)
         epk = shutil.copy(run.bench.epk, folder)

@@ -5,21 +5,20 @@
 import json
 import os
 import pathlib
-import shutil
 import signal
 import subprocess
 import sys
 import time
 
 sys.path.insert(0, "test/user")
-from harness import SECONDS, Bench, Profile, expect, main, stage  # noqa: E402
+from harness import SECONDS, Bench, Profile, expect, installed, main, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/trace/programs").resolve()
 PREFIX = stage()
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 FLAGS = ["-O1", "-g", "-finstrument-functions", "-pthread"]
 MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
-        if shutil.which(f"mpirun.{name}")]
+        if installed(f"mpirun.{name}")]
 OFF = {"EPK_TRACE": "all", "EPK_TRACE_START": "no"}
 
 

@@ -10,7 +10,7 @@ import shutil
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import RUNFILES, Bench, expect, main, stage  # noqa: E402
+from harness import RUNFILES, Bench, expect, installed, main, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/trace/programs").resolve()
 PREFIX = stage()
@@ -18,7 +18,7 @@ shutil.copy(RUNFILES / "archive/otf2/libepk_otf2.so", PREFIX / "lib")
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 FLAGS = ["-O1", "-g", "-finstrument-functions", "-DEPIK", "-I", PREFIX / "include"]
 MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
-        if shutil.which(f"mpirun.{name}")]
+        if installed(f"mpirun.{name}")]
 OTF2_KINDS = {"ENTER": "enter", "MPI_SEND": "send", "MPI_RECV": "receive", "MPI_ISEND": "send begin",
               "MPI_ISEND_COMPLETE": "send end", "MPI_IRECV_REQUEST": "receive begin", "MPI_IRECV": "receive end",
               "MPI_COLLECTIVE_BEGIN": "collective begin", "MPI_COLLECTIVE_END": "collective end",
@@ -103,7 +103,7 @@ def test_what_differs_is_found():
 
 
 def otf2_counts(b, archive):
-    if shutil.which("otf2-print") is None:
+    if not installed("otf2-print"):
         return None
     result = b.run(["otf2-print", archive / "otf2/traces.otf2"])
     assert "ERROR" not in result.out + result.err and "arning" not in result.err, result.err

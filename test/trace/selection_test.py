@@ -8,11 +8,10 @@ mode, and must give the events of the selective trace, one by one.
 
 import json
 import pathlib
-import shutil
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, main, stage  # noqa: E402
+from harness import Bench, expect, installed, main, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/trace/programs").resolve()
 PREFIX = stage()
@@ -21,7 +20,7 @@ FLAGS = ["-O1", "-g", "-finstrument-functions", f"-I{PREFIX}/include"]
 RECORDS = ("send", "receive", "collective begin", "collective end", "send begin", "send end")
 NOT_DETERMINISTIC = ("measurement",)
 MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
-        if shutil.which(f"mpirun.{name}")]
+        if installed(f"mpirun.{name}")]
 
 
 class Frame:

@@ -4,13 +4,12 @@
 
 import json
 import pathlib
-import shutil
 import sys
 
 sys.path.insert(0, "test/user")
 sys.path.insert(0, "test/trace")
 import elg  # noqa: E402
-from harness import Bench, Profile, expect, main, stage  # noqa: E402
+from harness import Bench, Profile, expect, installed, main, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/trace/programs").resolve()
 FORMATS = pathlib.Path("docs/formats.md").resolve()
@@ -19,7 +18,7 @@ ALL = {"EPK_TRACE": "all"}
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 FLAGS = ["-O1", "-g", "-finstrument-functions", "-pthread"]
 MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
-        if shutil.which(f"mpirun.{name}")]
+        if installed(f"mpirun.{name}")]
 
 
 def bench():

@@ -21,6 +21,8 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "programs"))
+sys.path.append(str(HERE.parent / "harness"))
+import cases  # noqa: E402
 import programs  # noqa: E402
 
 SECONDS = 240
@@ -32,7 +34,7 @@ TOO_LATE_FOR_THE_ORACLE = {"statics": {"ElfDestructor()", "Say(char const*)", "S
 VARIES = {"signals", "jumps", "threads"}
 
 
-class Wrong(Exception):
+class Wrong(AssertionError):
     pass
 
 
@@ -196,7 +198,7 @@ def main():
     family, _, sampled = family.partition("_")
     hot = SAMPLED if sampled else {}
     library = pathlib.Path(library).resolve()
-    failures = []
+    results = cases.Results(os.environ.get("TEST_TARGET", family))
     with tempfile.TemporaryDirectory() as scratch:
         root = pathlib.Path(scratch)
         prefix = stage(root / "prefix", files)
@@ -220,14 +222,8 @@ def main():
                     job = pool.submit(check_limits, case, folder, prefix, how == "preloaded", **limits)
                     jobs[job] = f"{program} with {limits} ({how})"
             for job, name in jobs.items():
-                try:
-                    job.result()
-                    print(f"ok      {name}")
-                except (Wrong, subprocess.SubprocessError, OSError, KeyError, ValueError) as error:
-                    print(f"FAILED  {name}: {error!r}")
-                    failures.append(name)
-    print(f"{len(jobs) - len(failures)} ok, {len(failures)} failed")
-    return 1 if failures or not jobs else 0
+                results.run(name, job.result)
+    return results.finish()
 
 
 if __name__ == "__main__":

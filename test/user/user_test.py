@@ -4,17 +4,16 @@
 
 import os
 import pathlib
-import shutil
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from harness import Bench, Profile, expect, main, stage  # noqa: E402
+from harness import Bench, Profile, expect, installed, main, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 PREFIX = stage()
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
-C = [c for c in ("gcc", "clang") if shutil.which(c)]
-CXX = [c for c in ("g++", "clang++") if shutil.which(c)]
+C = [c for c in ("gcc", "clang") if installed(c)]
+CXX = [c for c in ("g++", "clang++") if installed(c)]
 
 
 def bench():

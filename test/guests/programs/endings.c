@@ -13,6 +13,7 @@ static volatile int sink;
 MEASURED void leaf(void) { sink = sink + 1; }
 MEASURED void work(void) {
   for (int i = 0; i < 10; ++i) leaf();
+  guest_spend();
 }
 
 BARE static void say(const char* text) {

@@ -38,8 +38,10 @@ BARE static void catch_with(int signal, void (*function)(int)) {
   sigaction(signal, &action, NULL);
 }
 
+static volatile unsigned long bodies;  // threads that came into their body
+
 BARE static int tell(void) {
-  printf("leaf %lu caller %lu handler %lu\n", leaves, callers, handled);
+  printf("leaf %lu caller %lu handler %lu body %lu\n", leaves, callers, handled, bodies);
   return 0;
 }
 
@@ -158,6 +160,7 @@ BARE static int steps_start(void) {
 // ---- cancelled at any instruction, that of a hook too
 
 MEASURED static void* busy_body(void* unused) {
+  bodies = bodies + 1;
   pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
   for (unsigned long n = (unsigned long)unused;; ++n) {
     leaf();

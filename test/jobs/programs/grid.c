@@ -47,7 +47,10 @@ int main(int argc, char** argv) {
     MPI_Barrier(MPI_COMM_WORLD);
     usleep(20000);
   }
-  if (argc > 1 && !strcmp(argv[1], "kill") && rank == size - 1) raise(SIGKILL);
+  if (argc > 1 && !strcmp(argv[1], "kill")) {
+    MPI_Barrier(MPI_COMM_WORLD); /* all have written where they are */
+    if (rank == size - 1) raise(SIGKILL);
+  }
   MPI_Barrier(grid);
   MPI_Finalize();
   return 0;

@@ -35,13 +35,19 @@ static void reduce(void) {
 /* Only where there are three ranks or more. */
 static void extra(void) { work(10); }
 
+/* All ranks are in step kBadStep or behind it, and whoever waits for that may send a signal. */
+static void sleep_when_ready(void) {
+  fclose(fopen("ready", "w"));
+  sleep(60);
+}
+
 static void misbehave(const char* how) {
   if (strcmp(how, "abort") == 0) MPI_Abort(MPI_COMM_WORLD, 3);
   if (strcmp(how, "exit") == 0) exit(7);
   if (strcmp(how, "_exit") == 0) _exit(8);
   if (strcmp(how, "kill") == 0) kill(getpid(), SIGKILL);
   if (strcmp(how, "segv") == 0) raise(SIGSEGV);
-  if (strcmp(how, "sleep") == 0) sleep(60);
+  if (strcmp(how, "sleep") == 0) sleep_when_ready();
 }
 
 int main(int argc, char** argv) {

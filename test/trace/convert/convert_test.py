@@ -10,14 +10,14 @@ import shutil
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, main, stage  # noqa: E402
+from harness import Bench, expect, installed, main, need, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/trace/convert/programs").resolve()
 PREFIX = stage()
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 FLAGS = ["-O1", "-g", "-finstrument-functions"]
 MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
-        if shutil.which(f"mpirun.{name}")]
+        if installed(f"mpirun.{name}")]
 ROUNDS = 20  # of messages.c
 # (from, to, tag, bytes): in order of each sender, tag and receiver
 MESSAGES = collections.Counter([(0, 1, 5, 4 * (n + 1)) for n in range(ROUNDS)] +
@@ -319,9 +319,7 @@ OTF2_KINDS = {"ENTER": "enter", "MPI_SEND": "send", "MPI_RECV": "receive", "MPI_
 
 
 def test_otf2():
-    if shutil.which("otf2-print") is None:
-        print("otf2-print is not installed: OTF2 is not read back")
-        return
+    need(shutil.which("otf2-print"), "otf2-print is not installed")
     for b, archive, calls, messages, ranks in RUNS:
         folder = b.folder / f"otf2_{archive.name}"
         b.run([b.epk, "convert", archive, "--to", "otf2", "-o", folder])

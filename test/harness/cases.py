@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs the cases of a test file and says what became of each: in lines, and in the XML that `./dev test` counts.
+
+A case is a function. It passes by returning, fails by raising, and is skipped by `skip(why)` where it cannot run. A case
+marked @long belongs to the long part: the target that runs it has `args = ["--long"]` and the tag `long`.
+"""
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import time
+import traceback
+import xml.sax.saxutils as saxutils
+
+REASON_WIDTH = 4000  # of the text of one failure
+
+
+class Skipped(Exception):
+    """The case cannot run on this machine; the text says what is missing."""
+
+
+class TimeDiffers(AssertionError):
+    """A time is not what it should be. Somebody else may have used the processors: see `retried`."""
+
+
+class Tries:
+    """How often checks of time were tried again, in this process."""
+    again = 0
+
+
+LEFT_OUT = []  # why parts of the tests could not run
+
+
+def skip(why):
+    raise Skipped(why)
+
+
+def need(there, why):
+    """Skips the case unless what it needs is there."""
+    if not there:
+        raise Skipped(why)
+
+
+def left_out(why):
+    """Notes that a part of the tests cannot run: it is counted as skipped, once for each reason, and the rest goes on."""
+    if why not in LEFT_OUT:
+        LEFT_OUT.append(why)
+
+
+def installed(command):
+    """Whether the command is there; what needs it is counted as skipped if it is not."""
+    if shutil.which(command) is not None:
+        return True
+    left_out(f"{command} is not installed")
+    return False
+
+
+def skip_all(why):
+    """For a file of which nothing can run."""
+    left_out(why)
+    sys.exit(Results(os.environ.get("TEST_TARGET") or os.path.basename(sys.argv[0])).finish())
+
+
+def long(function):
+    """Marks a case of the long part."""
+    function.is_long = True
+    return function
+
+
+def expect_time(truth, *what):
+    """Checks a time. Within `retried` it has more than one try, which no other check has."""
+    if not truth:
+        raise TimeDiffers(" ".join(str(word) for word in what))
+
+
+def retried(check, *arguments, times=10):
+    """Runs a check again when a time differs (`expect_time`). Every other failure is final: counts do not depend on who
+    else uses the processors."""
+    for left in reversed(range(times)):
+        try:
+            return check(*arguments)
+        except TimeDiffers as problem:
+            if left == 0:
+                raise
+            Tries.again += 1
+            print(f"        try {times - left} of {times} of {check.__name__}: {problem}", flush=True)
+
+
+def cpu_seconds():
+    """What this process and the children it has waited for have used: the measure on machines that others use, too."""
+    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+
+
+class Results:
+    """What became of each case, and the file about it that Bazel keeps."""
+
+    def __init__(self, name):
+        self.name = name
+        self.rows = []  # name, seconds, "" | "failure" | "skipped", text
+
+    def run(self, name, function, *arguments):
+        before, used_before = time.monotonic(), cpu_seconds()
+        kind, text = "", ""
+        try:
+            function(*arguments)
+        except Skipped as why:
+            kind, text = "skipped", str(why)
+        except (AssertionError, subprocess.TimeoutExpired, OSError) as problem:
+            kind, text = "failure", f"{type(problem).__name__}: {problem}"
+        except Exception:  # a mistake in the test itself: the other cases run all the same
+            kind, text = "failure", traceback.format_exc()
+        self.add(name, time.monotonic() - before, kind, text, cpu_seconds() - used_before)
+
+    def add(self, name, seconds, kind="", text="", cpu=0.0):
+        self.rows.append((name, seconds, kind, text))
+        word = {"": "ok", "failure": "FAILED", "skipped": "skipped"}[kind]
+        print(f"{word:7} {seconds:7.2f} s {cpu:7.2f} s CPU  {name}{': ' + text if text else ''}", flush=True)
+
+    def count(self, kind):
+        return sum(row[2] == kind for row in self.rows)
+
+    def finish(self):
+        """Writes the file, says the last line, and gives the exit status. No case at all is a failure."""
+        for why in LEFT_OUT:
+            self.add(f"what needs it: {why}", 0, "skipped", why)
+        path = os.environ.get("XML_OUTPUT_FILE")
+        if path:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(self.xml())
+        again = f"; {Tries.again} checks of time were tried again" if Tries.again else ""
+        print(f"{self.name}: {self.count('')} cases passed, {self.count('failure')} failed, "
+              f"{self.count('skipped')} skipped{again}")
+        return 1 if self.count("failure") or not self.rows else 0
+
+    def xml(self):
+        quote = saxutils.quoteattr
+        lines = ['<?xml version="1.0" encoding="UTF-8"?>',
+                 f'<testsuite name={quote(self.name)} tests="{len(self.rows)}" failures="{self.count("failure")}" '
+                 f'skipped="{self.count("skipped")}">',
+                 f'<properties><property name="tries_again" value="{Tries.again}"/></properties>']
+        for name, seconds, kind, text in self.rows:
+            inside = f"<{kind} message={quote(printable(text))}/>" if kind else ""
+            lines.append(f'<testcase name={quote(name)} classname={quote(self.name)} time="{seconds:.3f}">{inside}</testcase>')
+        return "\n".join([*lines, "</testsuite>", ""])
+
+
+def printable(text):
+    """XML has no control characters."""
+    return "".join(c if c.isprintable() or c in "\n\t" else "?" for c in text[:REASON_WIDTH])
+
+
+def chosen(functions, words):
+    """The cases that the words of the command line ask for: names, or one part of them (`--long`, `--all`; else the
+    default part), and of those the share of this shard."""
+    names = [word for word in words if not word.startswith("--")]
+    if names:
+        return [f for f in functions if f.__name__ in names]
+    if "--all" not in words:
+        functions = [f for f in functions if getattr(f, "is_long", False) == ("--long" in words)]
+    return sharded(functions)
+
+
+def sharded(things):
+    """Every n-th of them where Bazel runs a target in n shards (`shard_count`)."""
+    status = os.environ.get("TEST_SHARD_STATUS_FILE")
+    if status:
+        with open(status, "w", encoding="utf-8"):
+            pass
+    count = int(os.environ.get("TEST_TOTAL_SHARDS") or 1)
+    return list(things)[int(os.environ.get("TEST_SHARD_INDEX") or 0)::count]
+
+
+def main(functions, words=None, name=None):
+    """Runs the chosen ones of the functions. Returns an exit status."""
+    words = sys.argv[1:] if words is None else words
+    results = Results(name or os.environ.get("TEST_TARGET") or os.path.basename(sys.argv[0]))
+    for function in chosen(functions, words):
+        results.run(function.__name__, function)
+    return results.finish()
