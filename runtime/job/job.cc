@@ -80,7 +80,7 @@ void NoteClock(Group* group, bool measuring, uint32_t which) {
 
 }  // namespace
 
-void JoinJob(const EpikProcessGroup& processes) {
+bool JoinJob(const EpikProcessGroup& processes) {
   const bool measuring = EnsureStarted();
   const Inside guard;
   const int saved_errno = errno;
@@ -103,6 +103,7 @@ void JoinJob(const EpikProcessGroup& processes) {
   NoteClock(&group, measuring, 0);
   schedule.Start(base::MonotonicRawNs());
   errno = saved_errno;
+  return anyone_measures;
 }
 
 bool ClocksDrift() { return anyone_measures && !one_clock && schedule.IsOn(); }
