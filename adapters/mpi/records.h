@@ -13,12 +13,14 @@
 #include "adapters/mpi/collectives.h"
 #include "adapters/mpi/comms.h"
 #include "adapters/mpi/completing.h"
+#include "adapters/mpi/files.h"
 #include "adapters/mpi/job.h"
 #include "adapters/mpi/log.h"
 #include "adapters/mpi/pmpi.h"
 #include "adapters/mpi/requests.h"
 #include "adapters/mpi/shapes.h"
 #include "adapters/mpi/sizes.h"
+#include "adapters/mpi/sources.h"
 #include "adapters/mpi/windows.h"
 #include "flavour.h"
 #include "runtime/event/layout.h"
@@ -37,8 +39,9 @@ template <class Count>
 EPIK_COLD Begun BeginSend(Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, bool has_request) {
   if (dest == MPI_PROC_NULL) return {};
   const Comm* known = FindKnown(comm);
-  const bool missed = known == nullptr || dest < 0 || dest >= known->peers || count < 0 || !IsType(datatype);
-  return {missed ? 0 : LogSend(BytesOf(count, datatype), dest, tag, comm, has_request), missed};
+  uint64_t size = 0;
+  const bool good = known != nullptr && dest >= 0 && dest < known->peers && count >= 0 && SizeOf(datatype, &size);
+  return {good ? LogSend(static_cast<uint64_t>(count) * size, dest, tag, comm, has_request) : 0, !good};
 }
 
 template <class Count>
@@ -59,12 +62,12 @@ EPIK_HOT void Collective(Call* call, Moved bytes) {
   call->Add({event::kCollectiveOutMetric, bytes.out}, {event::kCollectiveInMetric, bytes.in});
 }
 
-EPIK_HOT void TrackReceive(const Call* call, int source, uint64_t request, MPI_Comm comm) {
-  if (call->Traces()) return LogReceiveBegin(call->begun.request, source, request, comm);
+EPIK_HOT void TrackReceive(const Call* call, int source, int tag, uint64_t request, MPI_Comm comm) {
+  if (call->Traces()) return LogReceivePosted(call->begun.request, source, tag, request, comm);
   if (source != MPI_PROC_NULL) Remember({.key = request});
 }
-void TrackReceives(uint64_t request, MPI_Comm comm);
-void TrackParts(uint64_t request, uint64_t bytes, MPI_Comm comm);
+void TrackReceives(uint64_t request, int source, int tag, MPI_Comm comm);
+void TrackParts(uint64_t request, uint64_t bytes, int source, int tag, MPI_Comm comm);
 void TrackSends(uint64_t request, uint64_t bytes, int dest, int tag, MPI_Comm comm);
 void TrackCollective(uint32_t operation, uint64_t request, Moved bytes, MPI_Comm comm, int root);
 void TrackCollective(uint32_t operation, uint64_t request, MPI_Comm comm);
@@ -128,13 +131,16 @@ EPIK_HOT void Accumulated(Call* call, uint64_t bytes, int target, MPI_Win window
   if (call->Traces()) LogAccess(event::RecordKind::kAtomic, window, target, bytes);
 }
 EPIK_HOT void PutAndGot(Call* call, uint64_t put, uint64_t got, int target, MPI_Win window) {
-  if (target == MPI_PROC_NULL) return;
   call->Add({kBytesPutMetric, put}, {kBytesGotMetric, got});
   if (call->Traces()) LogAccess(event::RecordKind::kAtomic, window, target, put, got);
 }
+// An operation that changes nothing ignores what would be stored.
+template <class Count>
+EPIK_HOT uint64_t StoredBytes(MPI_Op op, Count count, MPI_Datatype datatype) {
+  return op == NoOp() ? 0 : BytesOf(count, datatype);
+}
 EPIK_HOT void PutAndGot(Call* call, uint64_t put, uint64_t got, int target, MPI_Op op, MPI_Win window) {
   if (op != NoOp()) return PutAndGot(call, put, got, target, window);
-  if (target == MPI_PROC_NULL) return;
   call->Add({kBytesGotMetric, got});
   if (call->Traces()) LogAccess(event::RecordKind::kAtomic, window, target, 0, got);
 }

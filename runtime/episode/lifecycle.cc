@@ -226,6 +226,11 @@ bool Start() {
   return true;
 }
 
+// The archive of a job is written in MPI_Finalize, while its processes can still talk to each other.
+pid_t ended_with_mpi = 0;  // the process; 0: it has not
+int ended_rank = 0;
+uint64_t calls_after_end = 0;
+
 }  // namespace
 
 void OnForkInChild() {
@@ -235,6 +240,8 @@ void OnForkInChild() {
   mine.origin = {};
   mine.begin = 0;
   mine.end_rounds = 0;
+  calls_after_end = 0;
+  ended_with_mpi = 0;
   if (life.stage != Stage::kOn && life.stage != Stage::kStarting) return;
   // The memory is the parent's: not one byte of it may be written here.
   ForEachPart(&Part::forget);
@@ -320,8 +327,17 @@ Location* CurrentLocation() {
 
 void EnterFirst(Key key, uint64_t stack) {
   // Switched off, or at an end: as near to nothing as a call can be.
-  if (EPIK_LIKELY(life.stage.load(std::memory_order_relaxed) > Stage::kOn)) return;
+  const Stage now = life.stage.load(std::memory_order_relaxed);
+  if (EPIK_LIKELY(now > Stage::kOn)) {
+    if (now == Stage::kDone && !inside) __atomic_fetch_add(&calls_after_end, 1, __ATOMIC_RELAXED);
+    return;
+  }
   EnterBegin(key, stack);
+}
+
+LateCalls CallsAfterFinalize() {
+  const uint64_t calls = __atomic_load_n(&calls_after_end, __ATOMIC_RELAXED);
+  return {ended_rank, ended_with_mpi == getpid() ? calls : 0};
 }
 
 void ExitFirst(Key key, uint64_t stack) {
@@ -367,6 +383,10 @@ bool BeginFinish(event::Ending ending, int value) {
   process->ending = ending;
   process->ending_value = value;
   process->state = event::ProcessState::kFinishing;
+  if (ending == event::Ending::kMpiFinalize) {
+    ended_with_mpi = getpid();
+    ended_rank = process->rank;
+  }
   if (Location* location = current) Charge(location);
   FreezeAll();
   NoteLastClockPair();

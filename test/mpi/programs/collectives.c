@@ -57,12 +57,12 @@ static void All(void) {
   CALL(Wait, &barrier, MPI_STATUS_IGNORE);
   CALL(Allgather, out, 2, MPI_INT, in, 2, MPI_INT, comm), MOVED(Allgather, 2 * kInt, size * 2 * kInt);
   CALL(Allgather, MPI_IN_PLACE, 0, MPI_INT, in, 2, MPI_INT, comm);
-  MOVED(Allgather, 2 * kInt, (size - 1) * 2 * kInt);
+  MOVED(Allgather, size > 1 ? 2 * kInt : 0, (size - 1) * 2 * kInt);
   WAITED(CALL(Iallgather, out, 2, MPI_INT, in, 2, MPI_INT, comm, &request), Iallgather, 2 * kInt, size * 2 * kInt);
   CALL(Allgatherv, out, rank + 1, MPI_INT, in, counts_of, offsets, MPI_INT, comm);
   MOVED(Allgatherv, (rank + 1) * kInt, sum * kInt);
   CALL(Allgatherv, MPI_IN_PLACE, 0, MPI_INT, in, counts_of, offsets, MPI_INT, comm);
-  MOVED(Allgatherv, (rank + 1) * kInt, (sum - rank - 1) * kInt);
+  MOVED(Allgatherv, size > 1 ? (rank + 1) * kInt : 0, (sum - rank - 1) * kInt);
   WAITED(CALL(Iallgatherv, out, rank + 1, MPI_INT, in, counts_of, offsets, MPI_INT, comm, &request), Iallgatherv,
          (rank + 1) * kInt, sum * kInt);
   CALL(Alltoall, out, 2, MPI_INT, in, 2, MPI_INT, comm), MOVED(Alltoall, size * 2 * kInt, size * 2 * kInt);
@@ -113,7 +113,7 @@ static void Neighbours(void) {
   MPI_Datatype pair[2] = {MPI_INT, MPI_INT};
   CALL(Cart_create, comm, 1, &size, &no, 0, &line);
   CALL(Neighbor_allgather, out, 3, MPI_INT, in, 3, MPI_INT, line),
-      MOVED(Neighbor_allgather, 3 * kInt, there * 3 * kInt);
+      MOVED(Neighbor_allgather, there ? 3 * kInt : 0, there * 3 * kInt);
   CALL(Neighbor_alltoall, out, 3, MPI_INT, in, 3, MPI_INT, line);
   MOVED(Neighbor_alltoall, there * 3 * kInt, there * 3 * kInt);
   CALL(Neighbor_alltoallv, out, two, zeros, MPI_INT, in, two, zeros, MPI_INT, line);
