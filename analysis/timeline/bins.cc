@@ -101,7 +101,8 @@ Bins Rebin(const Bins& bins, int64_t from, int64_t to, size_t count) {
     double waited = 0;
     const double first = (begin - static_cast<double>(bins.from)) / static_cast<double>(bins.width);
     for (size_t old = static_cast<size_t>(std::max(0.0, std::floor(first))); old < bins.size(); ++old) {
-      const double old_begin = static_cast<double>(bins.from) + static_cast<double>(bins.width) * static_cast<double>(old);
+      const double old_begin =
+          static_cast<double>(bins.from) + static_cast<double>(bins.width) * static_cast<double>(old);
       const double covered = std::min(end, old_begin + static_cast<double>(bins.width)) - std::max(begin, old_begin);
       if (old_begin >= end) break;
       if (covered <= 0) continue;
@@ -112,7 +113,8 @@ Bins Rebin(const Bins& bins, int64_t from, int64_t to, size_t count) {
         all += ns;
       }
       waited += covered * bins.waiting[old] / 255;
-      const auto known = std::find_if(by_path.begin(), by_path.end(), [&](const auto& e) { return e.first == bins.path[old]; });
+      const auto known =
+          std::find_if(by_path.begin(), by_path.end(), [&](const auto& e) { return e.first == bins.path[old]; });
       if (known != by_path.end()) {
         known->second += all;
       } else if (all > 0 && bins.path[old] != kNoPath) {

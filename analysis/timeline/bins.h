@@ -23,8 +23,8 @@ struct Part {
 };
 
 struct Bins {
-  int64_t from = 0;   // nanoseconds
-  int64_t width = 1;  // of each
+  int64_t from = 0;                   // nanoseconds
+  int64_t width = 1;                  // of each
   std::vector<uint32_t> begin = {0};  // of parts; one more than there are bins
   std::vector<Part> parts;
   std::vector<uint32_t> path;    // that took most; kNoPath

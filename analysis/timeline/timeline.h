@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A whole trace at a resolution that fits into memory: bins of each location, and the messages and waits that were kept.
-// Below that resolution the events themselves are read (draw.h).
+// A whole trace at a resolution that fits into memory: bins of each location, and the messages and waits that were
+// kept. Below that resolution the events themselves are read (draw.h).
 #ifndef EPIK_ANALYSIS_TIMELINE_TIMELINE_H_
 #define EPIK_ANALYSIS_TIMELINE_TIMELINE_H_
 
@@ -79,8 +79,9 @@ struct Timeline {
 };
 
 // What a wait is called: the metrics of the analysis.
-inline constexpr const char* kPatternNames[] = {"mpi_latesender", "mpi_barrier_wait", "mpi_wait_nxn",
-                                                "mpi_latebroadcast", "mpi_earlyreduce", "mpi_earlyscan"};
+inline constexpr const char* kPatternNames[] = {"mpi_latesender",    "mpi_barrier_wait",   "mpi_wait_nxn",
+                                                "mpi_latebroadcast", "mpi_earlyreduce",    "mpi_earlyscan",
+                                                "mpi_finalize_wait", "mpi_init_completion"};
 
 // As timeline.epk has it, and back. False when it is damaged, of another version, or of another trace.
 std::string Pack(const Timeline& timeline, uint64_t fingerprint);
