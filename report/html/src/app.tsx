@@ -13,8 +13,10 @@ import { Locations } from './views/locations';
 import { OpenMp } from './views/openmp';
 import { Overview } from './views/overview';
 import { Panes } from './views/panes';
+import { Timeline } from './views/timeline';
+import type { Source } from './timeline/drawing';
 
-const pages: [View, string, ComponentType, (p: Profile, base: Profile | undefined) => boolean][] = [
+const pages: [View, string, ComponentType, (p: Profile, base: Profile | undefined, timeline: Source | undefined) => boolean][] = [
   ['overview', 'Overview', Overview, () => true],
   ['tree', 'Call tree', Panes, () => true],
   ['flame', 'Flame graph', FlameView, () => true],
@@ -23,6 +25,7 @@ const pages: [View, string, ComponentType, (p: Profile, base: Profile | undefine
   ['openmp', 'OpenMP', OpenMp, (p) => p.header.pop.omp],
   ['counters', 'Counters', Counters, (p) => p.header.counters.length > 0],
   ['compare', 'Comparison', Compare, (_, base) => base !== undefined],
+  ['timeline', 'Timeline', Timeline, (_, __, timeline) => timeline !== undefined],
 ];
 
 const kAddressDelay = 150; // milliseconds
@@ -103,7 +106,8 @@ function title(profile: Profile): string {
   return `${m.program || 'profile'} · ${size}${m.wall_seconds ? ` · ${seconds(m.wall_seconds)}` : ''}`;
 }
 
-export function App({ profile, base }: { profile: Profile; base: Profile | undefined }) {
+export function App({ profile, base, timeline }:
+  { profile: Profile; base: Profile | undefined; timeline: Source | undefined }) {
   const [state, set] = useAddress(profile);
   const [dark, toggle] = useTheme();
   useEffect(() => {
@@ -116,10 +120,10 @@ export function App({ profile, base }: { profile: Profile; base: Profile | undef
     const open = `${metrics};${encodeSet(calls)};${system}`;
     set({ ...initial, view: 'tree', path, open, metric: state.metric, unit: state.unit });
   };
-  const shown = pages.filter(([, , , has]) => has(profile, base));
+  const shown = pages.filter(([, , , has]) => has(profile, base, timeline));
   const [view, , Page] = shown.find(([name]) => name === state.view) ?? shown[0];
   return (
-    <Context.Provider value={{ profile, base, state, set, show, dark }}>
+    <Context.Provider value={{ profile, base, timeline, state, set, show, dark }}>
       <header class="top">
         <span class="brand" aria-hidden="true">EPIK</span>
         <h1>{title(profile)}</h1>

@@ -3,10 +3,12 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Profile } from './model';
 import type { State } from './state';
+import type { Source } from './timeline/drawing';
 
 export interface Shared {
   profile: Profile;
   base?: Profile | undefined; // what it is compared with
+  timeline?: Source | undefined;
   state: State;
   set: (change: Partial<State>) => void; // what people did: a step of the history
   show: (path: number) => void; // the call path, in the tree

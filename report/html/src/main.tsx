@@ -3,10 +3,20 @@ import { render } from 'preact';
 import { App } from './app';
 import { bytesOfBase64, inflate, unpack } from './data';
 import { Profile } from './model';
+import { type Drawing, embedded, served, type Source } from './timeline/drawing';
 
 async function profileIn(id: string): Promise<Profile> {
   const text = document.getElementById(id)!.textContent.trim();
   return new Profile(unpack(await inflate(bytesOfBase64(text))));
+}
+
+// The trace: in the page, or at the server the page came from.
+async function timelineIn(id: string): Promise<Source | undefined> {
+  const element = document.getElementById(id);
+  if (!element) return undefined;
+  if (element.dataset['served']) return served();
+  const text = new TextDecoder().decode(await inflate(bytesOfBase64(element.textContent.trim())));
+  return embedded(JSON.parse(text) as Drawing);
 }
 
 async function start(): Promise<void> {
@@ -14,8 +24,11 @@ async function start(): Promise<void> {
   try {
     const profile = await profileIn('epik-data');
     const base = document.getElementById('epik-base') ? await profileIn('epik-base') : undefined;
+    const timeline = await timelineIn('epik-timeline');
+    // The server is asked for the timeline: that is what people came for.
+    if (timeline && document.getElementById('epik-timeline')?.dataset['served'] && location.hash === '') location.hash = '#view=timeline';
     root.replaceChildren();
-    render(<App profile={profile} base={base} />, root);
+    render(<App profile={profile} base={base} timeline={timeline} />, root);
     document.documentElement.dataset['ready'] = 'yes';
   } catch (error) {
     const line = document.createElement('p');

@@ -2,7 +2,7 @@
 // What is shown, as the part of the address behind #: links and the history keep it.
 import type { Sort } from './tree';
 
-export const views = ['overview', 'tree', 'flame', 'locations', 'communication', 'openmp', 'counters', 'compare'] as const;
+export const views = ['overview', 'tree', 'flame', 'locations', 'communication', 'openmp', 'counters', 'compare', 'timeline'] as const;
 export type View = (typeof views)[number];
 export type Unit = 'absolute' | 'percent' | 'selection';
 
@@ -20,14 +20,16 @@ export interface State {
   open: string; // ids of open nodes, three lists: metrics;call paths;system. Empty: as the program thinks best
   own: boolean; // distribution of the call path alone
   counter: string; // name; empty: the first
+  from: number; // of the timeline, in nanoseconds; to is not after it: the whole run
+  to: number;
 }
 
 export const initial: State = {
   view: 'overview', metric: 'time', path: -1, place: 0, unit: 'absolute', sort: 'order', hide: 0, query: '', zoom: -1,
-  up: false, open: '', own: true, counter: '',
+  up: false, open: '', own: true, counter: '', from: -1, to: -1,
 };
 
-const numbers = ['path', 'place', 'hide', 'zoom'] as const;
+const numbers = ['path', 'place', 'hide', 'zoom', 'from', 'to'] as const;
 
 export function toHash(state: State): string {
   const words = new URLSearchParams();

@@ -6,7 +6,7 @@ import { decodeSet, encodeSet, fromHash, initial, type State, toHash } from '../
 test('whatever is shown is in the address, and comes back from it', () => {
   const changes: { [key in keyof State]: State[key] } = {
     view: 'flame', metric: 'perf::L1-LOADS & co', path: 17, place: 3, unit: 'selection', sort: 'value', hide: 0.1,
-    query: 'solve* > #1 %', zoom: 4, up: true, open: '0-3;a.f-z;', own: false, counter: 'heap::peak',
+    query: 'solve* > #1 %', zoom: 4, up: true, open: '0-3;a.f-z;', own: false, counter: 'heap::peak', from: 1000, to: 2_000_000_000,
   };
   for (const key of Object.keys(initial) as (keyof State)[]) {
     assert.notDeepEqual(changes[key], initial[key], `${key} is tried`);

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/timeline/builder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "analysis/patterns/stretches.h"
+
+namespace epik::timeline {
+namespace {
+
+constexpr size_t kMostBins = size_t{1} << 22;  // of all locations together: some 40 MB
+constexpr size_t kMostBinsOfOne = size_t{1} << 16;
+constexpr size_t kLeastBins = 256;
+constexpr uint64_t kEventsOfBin = 512;  // finer bins would take longer to look at than their events
+constexpr size_t kMostMessages = 400'000;
+constexpr size_t kMostWaits = 200'000;
+constexpr size_t kMostMeetings = 100'000;
+
+int PatternOf(const replay::Collective& collective) {
+  using replay::Role;
+  switch (collective.operation.role) {
+    case Role::kBarrier: return 1;
+    case Role::kOneToAll: return 3;
+    case Role::kAllToOne: return 4;
+    case Role::kScan: return 5;
+    case Role::kFinalize: return 6;
+    case Role::kInit: return 7;
+    default: return 2;
+  }
+}
+
+}  // namespace
+
+Resolution ChooseResolution(int64_t from, int64_t to, uint64_t events, size_t locations) {
+  const size_t many = std::max<size_t>(locations, 1);
+  const size_t room = std::clamp(kMostBins / many, kLeastBins, kMostBinsOfOne);
+  const auto wanted = static_cast<size_t>(std::min<uint64_t>(events / many / kEventsOfBin, kMostBinsOfOne));
+  const size_t most = std::clamp(wanted, std::min<size_t>(1024, room), room);
+  Resolution resolution;
+  while (static_cast<uint64_t>(to - from) / static_cast<uint64_t>(resolution.width) >= most) resolution.width *= 2;
+  resolution.bins = static_cast<size_t>((to - from) / resolution.width) + 1;
+  return resolution;
+}
+
+Builder::Builder(const replay::World* world, replay::TimeModel* time, std::vector<Kind> kinds, size_t columns,
+                 int64_t from, int64_t to, uint64_t events)
+    : world_(world), time_(time), kinds_(std::move(kinds)), states_(world->locations.size()) {
+  timeline_.from = from;
+  timeline_.to = to;
+  timeline_.events = events;
+  timeline_.locations.resize(columns);
+  const Resolution resolution = ChooseResolution(from, to, events, world->locations.size());
+  for (State& state : states_) {
+    state.bins = std::make_unique<BinFiller>(from, resolution.width, resolution.bins);
+  }
+}
+
+// The innermost call had the time since the event before.
+void Builder::Advance(State* state, int64_t ns) {
+  if (!state->begun || state->stack.empty()) return state->bins->Skip(ns);
+  const uint32_t path = state->stack.back();
+  state->bins->Take(ns, path < kinds_.size() ? kinds_[path] : Kind::kComputation, path);
+}
+
+void Builder::Enter(uint32_t location, const replay::Frame& frame) {
+  State& state = states_[location];
+  Advance(&state, time_->Ns(location, frame.enter_ticks));
+  state.begun = true;
+  state.stack.push_back(frame.path);
+}
+
+void Builder::Leave(uint32_t location, const replay::Frame&, uint64_t ticks) {
+  State& state = states_[location];
+  Advance(&state, time_->Ns(location, ticks));
+  if (!state.stack.empty()) state.stack.pop_back();
+}
+
+void Builder::Matched(const replay::Message& message) {
+  const uint32_t from = message.send.location;
+  const uint32_t to = message.receive.location;
+  if (from >= states_.size() || to >= states_.size()) return;
+  timeline_.messages.Add(messages_++,
+                         {ColumnOf(from), ColumnOf(to), message.send.at, message.receive.at, message.bytes, message.tag,
+                          message.communicator},
+                         kMostMessages);
+}
+
+void Builder::Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) {
+  patterns::ForEachStretch(call, arrivals, [&](const replay::Arrival& arrival, int64_t from, int64_t to) {
+    if (arrival.message != nullptr) {
+      AddWait(call.location, call.path, from, to, arrival.message->send.location, arrival.ready, 0);
+    } else if (arrival.collective != nullptr && arrival.last < arrival.collective->members.size()) {
+      AddWait(call.location, call.path, from, to, arrival.collective->members[arrival.last].location, arrival.ready,
+              PatternOf(*arrival.collective));
+    }
+  });
+}
+
+void Builder::Met(const replay::Collective& collective) {
+  Meeting meeting{INT64_MAX, INT64_MIN, INT64_MIN, kNoPath, collective.communicator};
+  for (const replay::Member& member : collective.members) {
+    if (!member.there || !member.knows_begin) continue;
+    meeting.first_in = std::min(meeting.first_in, member.begin);
+    meeting.last_in = std::max(meeting.last_in, member.begin);
+    meeting.last_out = std::max(meeting.last_out, member.end);
+    meeting.path = member.path;
+    const bool waited =
+        member.needs && member.knows_ready && !member.immediate && member.last < collective.members.size();
+    if (!waited) continue;
+    AddWait(member.location, member.path, member.begin, std::min(member.ready, member.end),
+            collective.members[member.last].location, member.ready, PatternOf(collective));
+  }
+  if (meeting.first_in <= meeting.last_in) timeline_.meetings.Add(meetings_++, meeting, kMostMeetings);
+}
+
+void Builder::AddWait(uint32_t location, uint32_t path, int64_t from, int64_t to, uint32_t cause, int64_t caused,
+                      int pattern) {
+  if (to <= from || location >= states_.size()) return;
+  states_[location].bins->Wait(from, to);
+  const uint32_t who = cause < states_.size() ? ColumnOf(cause) : kNoPath;
+  timeline_.waits.Add(waits_++, {ColumnOf(location), who, from, to, caused, path, static_cast<uint8_t>(pattern)},
+                      kMostWaits);
+}
+
+Timeline Builder::Finish() {
+  for (uint32_t location = 0; location < states_.size(); ++location) {
+    const uint32_t column = ColumnOf(location);
+    if (column < timeline_.locations.size()) timeline_.locations[column] = states_[location].bins->Finish();
+  }
+  const auto by_begin = [](auto* sample, auto begin) {
+    std::stable_sort(sample->items.begin(), sample->items.end(),
+                     [&](const auto& one, const auto& other) { return begin(one) < begin(other); });
+  };
+  by_begin(&timeline_.messages, [](const Message& m) { return m.sent; });
+  by_begin(&timeline_.waits, [](const Wait& w) { return w.from; });
+  by_begin(&timeline_.meetings, [](const Meeting& m) { return m.first_in; });
+  return std::move(timeline_);
+}
+
+}  // namespace epik::timeline

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the view shows of a stretch of time: bins of every row and, where it is short enough, the calls themselves.
+#ifndef EPIK_ANALYSIS_TIMELINE_DRAW_H_
+#define EPIK_ANALYSIS_TIMELINE_DRAW_H_
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/timeline/rows.h"
+#include "analysis/timeline/timeline.h"
+#include "archive/trace/trace_archive.h"
+
+namespace epik::timeline {
+
+struct Question {
+  int64_t from = 0, to = 0;  // nanoseconds; to <= from: the whole run
+  size_t bins = 1000;
+  size_t most_calls = 40'000;  // of all rows together; 0: bins alone
+};
+
+inline constexpr size_t kMostBinsAsked = 8192;
+
+// As timestamps of its definitions, stacks and records: enter, leave, depth, call path.
+struct DrawnCall {
+  int64_t enter, leave;
+  uint32_t depth, path;
+};
+
+struct DrawnRow {
+  std::vector<uint32_t> members;  // columns of the profile
+  Bins bins;
+  bool has_calls = false;
+  std::vector<DrawnCall> calls;
+};
+
+struct Drawing {
+  int64_t from = 0, to = 0;
+  int64_t bin_width = 1;
+  size_t bins = 0;
+  std::vector<DrawnRow> rows;
+  Sample<Message> messages;
+  Sample<Wait> waits;
+  std::vector<Meeting> meetings;
+  std::vector<std::string> left_out;  // sentences
+};
+
+class Artist {
+ public:
+  // Both outlive the artist.
+  Artist(const archive::TraceArchive* archive, const Timeline* timeline, size_t most_rows = 64);
+
+  Drawing Draw(Question question) const;
+  // The same as the page reads it (docs/formats.md).
+  std::string ToJson(const Drawing& drawing) const;
+
+ private:
+  bool ReadCalls(uint32_t column, const Drawing& drawing, size_t most, DrawnRow* row) const;
+  uint64_t EventsIn(uint32_t stream, int64_t from, int64_t to) const;
+  std::string RowJson(const DrawnRow& row, class PathTable* paths) const;
+
+  const archive::TraceArchive* archive_;
+  const Timeline* timeline_;
+  std::vector<std::vector<uint32_t>> rows_;
+  std::vector<uint32_t> stream_of_;  // by column
+  std::vector<Kind> kind_of_;        // by region
+};
+
+// The kind of each call path of a profile.
+std::vector<Kind> KindsOf(const epitome::Profile& profile);
+
+}  // namespace epik::timeline
+
+#endif  // EPIK_ANALYSIS_TIMELINE_DRAW_H_

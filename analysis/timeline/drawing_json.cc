@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The format that the page and `epk view --export` share: epik-timeline 1 (docs/formats.md).
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "analysis/timeline/draw.h"
+
+namespace epik::timeline {
+namespace {
+
+std::string Quoted(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+void Append(std::string* out, const char* separator, int64_t number) {
+  *out += separator;
+  *out += std::to_string(number);
+}
+
+// Three digits say enough of a share.
+std::string ShareText(double share) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%.3g", share);
+  return text;
+}
+
+template <class List, class Write>
+std::string Joined(const List& list, const Write& write) {
+  std::string out = "[";
+  for (const auto& item : list) {
+    if (out.size() > 1) out += ',';
+    out += write(item);
+  }
+  return out + "]";
+}
+
+}  // namespace
+
+// Call paths and regions that a drawing uses, numbered as they come; callers before their callees.
+class PathTable {
+ public:
+  PathTable(const epitome::Profile& profile, const std::vector<Kind>& kinds) : profile_(profile), kinds_(kinds) {}
+
+  int64_t Number(uint32_t path) {
+    if (path >= profile_.call_paths.size()) return -1;
+    const auto known = number_of_.find(path);
+    if (known != number_of_.end()) return known->second;
+    std::vector<uint32_t> chain;
+    for (uint32_t at = path; at != epitome::kNone && number_of_.count(at) == 0; at = profile_.call_paths[at].parent) {
+      chain.push_back(at);
+    }
+    for (size_t i = chain.size(); i-- > 0;) Add(chain[i]);
+    return number_of_[path];
+  }
+
+  std::string PathsJson() const {
+    return Joined(paths_, [](const std::array<int64_t, 3>& row) {
+      return "[" + std::to_string(row[0]) + "," + std::to_string(row[1]) + "," + std::to_string(row[2]) + "]";
+    });
+  }
+  std::string RegionsJson() const {
+    return Joined(regions_, [&](const std::pair<uint32_t, uint32_t>& row) {
+      return "[" + Quoted(profile_.regions[row.first].name) + "," + std::to_string(row.second) + "]";
+    });
+  }
+
+ private:
+  void Add(uint32_t path) {
+    const epitome::CallPath& of = profile_.call_paths[path];
+    const auto [region, is_new] = region_of_.emplace(of.region, regions_.size());
+    if (is_new) regions_.emplace_back(of.region, static_cast<uint32_t>(kinds_[path]));
+    const int64_t parent = of.parent == epitome::kNone ? -1 : number_of_[of.parent];
+    number_of_.emplace(path, static_cast<int64_t>(paths_.size()));
+    paths_.push_back({static_cast<int64_t>(region->second), parent, path});
+  }
+
+  const epitome::Profile& profile_;
+  const std::vector<Kind>& kinds_;
+  std::unordered_map<uint32_t, int64_t> number_of_;
+  std::unordered_map<uint32_t, size_t> region_of_;
+  std::vector<std::array<int64_t, 3>> paths_;
+  std::vector<std::pair<uint32_t, uint32_t>> regions_;
+};
+
+std::string Artist::RowJson(const DrawnRow& row, PathTable* paths) const {
+  const epitome::Profile& profile = archive_->definitions().profile;
+  const epitome::Location& location = profile.locations[row.members[0]];
+  const epitome::Process& process = profile.processes[location.process];
+  std::string out = "{\"name\":\"" + std::to_string(process.rank) + ":" + std::to_string(location.thread) + "\"";
+  out += ",\"rank\":" + std::to_string(process.rank) + ",\"thread\":" + std::to_string(location.thread);
+  out += ",\"host\":" + Quoted(process.node < profile.nodes.size() ? profile.nodes[process.node].name : "");
+  out += ",\"members\":" + Joined(row.members, [](uint32_t member) { return std::to_string(member); });
+  std::string shares, path, waiting;
+  for (size_t bin = 0; bin < row.bins.size(); ++bin) {
+    const char* comma = bin == 0 ? "" : ",";
+    shares += comma;
+    shares += '[';
+    for (uint32_t p = row.bins.begin[bin]; p < row.bins.begin[bin + 1]; ++p) {
+      Append(&shares, p == row.bins.begin[bin] ? "" : ",", row.bins.parts[p].kind);
+      shares += "," + ShareText(row.bins.parts[p].share / 65535.0);
+    }
+    shares += ']';
+    Append(&path, comma, paths->Number(row.bins.path[bin]));
+    waiting += comma + ShareText(row.bins.waiting[bin] / 255.0);
+  }
+  out += ",\"shares\":[" + shares + "],\"path\":[" + path + "],\"waiting\":[" + waiting + "],\"calls\":";
+  if (!row.has_calls) return out + "null}";
+  return out +
+         Joined(row.calls,
+                [&](const DrawnCall& call) {
+                  return "[" + std::to_string(call.enter) + "," + std::to_string(call.leave) + "," +
+                         std::to_string(call.depth) + "," + std::to_string(paths->Number(call.path)) + "]";
+                }) +
+         "}";
+}
+
+std::string Artist::ToJson(const Drawing& drawing) const {
+  const archive::TraceDefinitions& definitions = archive_->definitions();
+  PathTable paths(definitions.profile, kind_of_);
+  std::vector<int64_t> row_of(definitions.profile.locations.size(), -1);
+  for (size_t row = 0; row < drawing.rows.size(); ++row) {
+    for (const uint32_t member : drawing.rows[row].members) row_of[member] = static_cast<int64_t>(row);
+  }
+  const auto row = [&](uint32_t column) { return std::to_string(column < row_of.size() ? row_of[column] : -1); };
+  const auto communicator = [&](uint32_t number) {
+    return Quoted(number < definitions.communicators.size() ? definitions.communicators[number].name : "");
+  };
+  std::string out = "{\"format\":\"epik-timeline\",\"version\":1";
+  out += ",\"from_ns\":" + std::to_string(drawing.from) + ",\"to_ns\":" + std::to_string(drawing.to);
+  out += ",\"bin_ns\":" + std::to_string(drawing.bin_width) + ",\"bins\":" + std::to_string(drawing.bins);
+  out += ",\"whole_ns\":[" + std::to_string(timeline_->from) + "," + std::to_string(timeline_->to) + "]";
+  out += ",\"rows_in_all\":" + std::to_string(definitions.profile.locations.size());
+  out += ",\"kinds\":" + Joined(kKinds, [](const KindInfo& kind) {
+           return std::string("{\"name\":\"") + kind.words + "\",\"key\":\"" + kind.key + "\"}";
+         });
+  out += ",\"rows\":" + Joined(drawing.rows, [&](const DrawnRow& each) { return RowJson(each, &paths); });
+  out += ",\"messages\":{\"one_of\":" + std::to_string(drawing.messages.one_of) + ",\"list\":";
+  out += Joined(drawing.messages.items, [&](const Message& m) {
+    return "[" + row(m.from) + "," + std::to_string(m.sent) + "," + row(m.to) + "," + std::to_string(m.received) + "," +
+           std::to_string(m.bytes) + "," + std::to_string(m.tag) + "," + communicator(m.communicator) + "]";
+  });
+  out += "},\"waits\":{\"one_of\":" + std::to_string(drawing.waits.one_of) + ",\"list\":";
+  out += Joined(drawing.waits.items, [&](const Wait& w) {
+    return "[" + row(w.location) + "," + std::to_string(w.from) + "," + std::to_string(w.to) + ",\"" +
+           kPatternNames[w.pattern] + "\"," + row(w.cause) + "," + std::to_string(w.caused) + "]";
+  });
+  out += "},\"collectives\":" + Joined(drawing.meetings, [&](const Meeting& m) {
+           const int64_t path = paths.Number(m.path);
+           const std::string name =
+               path < 0 ? "" : definitions.profile.regions[definitions.profile.call_paths[m.path].region].name;
+           return "[" + Quoted(name) + "," + std::to_string(m.first_in) + "," + std::to_string(m.last_in) + "," +
+                  std::to_string(m.last_out) + "," + communicator(m.communicator) + "]";
+         });
+  out += ",\"critical\":[],\"markers\":[]";
+  out += ",\"regions\":" + paths.RegionsJson() + ",\"paths\":" + paths.PathsJson();
+  out += ",\"left_out\":" + Joined(drawing.left_out, Quoted);
+  return out + "}\n";
+}
+
+}  // namespace epik::timeline

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/timeline/open.h"
+
+#include <algorithm>
+
+#include "analysis/replay/archive_world.h"
+#include "analysis/replay/replay.h"
+#include "analysis/timeline/builder.h"
+#include "analysis/timeline/draw.h"
+#include "archive/directory/archive.h"
+#include "archive/files/atomic_file.h"
+#include "archive/files/byte_source.h"
+
+namespace epik::timeline {
+namespace {
+
+constexpr uint64_t kMostFileBytes = uint64_t{1} << 28;
+
+struct Extent {
+  int64_t from = INT64_MAX, to = INT64_MIN;
+  uint64_t events = 0;
+  uint64_t fingerprint = 0xcbf29ce484222325;  // of what the blocks say of themselves
+};
+
+Extent ExtentOf(const archive::TraceArchive& traces) {
+  Extent extent;
+  const auto mix = [&](uint64_t value) { extent.fingerprint = (extent.fingerprint ^ value) * 0x100000001b3; };
+  for (const auto& process : traces.processes()) {
+    mix(process->file.bytes());
+    for (const epilog::IndexEntry& block : process->file.blocks()) {
+      extent.from = std::min(extent.from, process->clock.Ns(block.first_time));
+      extent.to = std::max(extent.to, process->clock.Ns(block.last_time));
+      extent.events += block.events;
+      mix(block.first_time);
+      mix(block.last_time + block.events);
+    }
+  }
+  mix(traces.definitions().profile.call_paths.size());
+  mix(static_cast<uint64_t>(extent.from));
+  return extent;
+}
+
+// Numbers of the file must be numbers of this archive.
+bool Fits(const Timeline& timeline, const epitome::Profile& profile) {
+  if (timeline.locations.size() != profile.locations.size()) return false;
+  const auto location = [&](uint32_t number) { return number < profile.locations.size() || number == kNoPath; };
+  const auto path = [&](uint32_t number) { return number < profile.call_paths.size() || number == kNoPath; };
+  for (const Bins& bins : timeline.locations) {
+    if (!std::all_of(bins.path.begin(), bins.path.end(), path)) return false;
+  }
+  for (const Message& m : timeline.messages.items) {
+    if (!location(m.from) || !location(m.to)) return false;
+  }
+  for (const Wait& w : timeline.waits.items) {
+    if (!location(w.location) || !location(w.cause) || !path(w.path)) return false;
+  }
+  for (const Meeting& m : timeline.meetings.items) {
+    if (!path(m.path)) return false;
+  }
+  return true;
+}
+
+void Build(const std::string& path, const Extent& extent, const std::function<void(uint64_t)>& progress,
+           Opened* opened) {
+  archive::Archive archive;
+  std::string none;
+  const bool has_manifest = archive::Open(path, &archive, &none) && archive.has_manifest;
+  const replay::World world = replay::WorldOf(opened->traces, path, has_manifest ? &archive.manifest : nullptr);
+  const epitome::Profile& profile = opened->traces.definitions().profile;
+  replay::MeasuredTime time(&world);
+  Builder builder(&world, &time, KindsOf(profile), profile.locations.size(), extent.from, extent.to, extent.events);
+  replay::Replay replay(&world, replay::SourcesOf(opened->traces, &opened->problems), &time, {&builder});
+  replay.Run(progress);
+  opened->timeline = builder.Finish();
+}
+
+}  // namespace
+
+bool Open(const std::string& path, const std::function<void(uint64_t)>& progress, Opened* opened, std::string* error) {
+  if (!opened->traces.Open(path, error)) return false;
+  opened->problems = opened->traces.problems();
+  const Extent extent = ExtentOf(opened->traces);
+  if (extent.events == 0) {
+    *error = path + ": its trace has no events";
+    return false;
+  }
+  const std::string file = path + "/" + kFileName;
+  std::string bytes, none;
+  const bool known = archive::ReadFile(file, kMostFileBytes, &bytes, &none) &&
+                     Unpack(bytes, extent.fingerprint, &opened->timeline) &&
+                     Fits(opened->timeline, opened->traces.definitions().profile);
+  if (known) return true;
+  Build(path, extent, progress, opened);
+  const std::string packed = Pack(opened->timeline, extent.fingerprint);
+  std::string why;
+  // Somebody else's archive, or a full disk: then it is made again next time.
+  if (packed.empty() || !archive::WriteFileAtomically(file, packed, &why)) {
+    opened->problems.push_back("the timeline is not kept: " + (why.empty() ? "out of memory" : why));
+  }
+  return true;
+}
+
+}  // namespace epik::timeline

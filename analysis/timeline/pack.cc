@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// timeline.epk: a head that tells version and trace, and one zlib stream of coded numbers (docs/formats.md).
+#include <zlib.h>
+
+#include <algorithm>
+
+#include <cstring>
+
+#include "analysis/timeline/timeline.h"
+#include "archive/files/coded.h"
+#include "archive/files/inflate.h"
+
+namespace epik::timeline {
+namespace {
+
+using archive::CodedIn;
+using archive::CodedOut;
+
+constexpr char kMagic[8] = {'E', 'P', 'I', 'K', 'T', 'M', 'L', '\n'};
+constexpr uint32_t kVersion = 1;
+constexpr uint64_t kMostBytes = uint64_t{1} << 30;  // unpacked
+
+struct Head {
+  char magic[8];
+  uint32_t version;
+  uint32_t reserved;
+  uint64_t fingerprint;
+  uint64_t unpacked_bytes;
+};
+static_assert(sizeof(Head) == 32);
+
+void PutBins(const Bins& bins, CodedOut* out) {
+  out->PutSigned(bins.from);
+  out->PutSigned(bins.width);
+  out->Put(bins.size());
+  int64_t last = 0;
+  for (size_t bin = 0; bin < bins.size(); ++bin) {
+    out->Put(bins.begin[bin + 1] - bins.begin[bin]);
+    for (uint32_t p = bins.begin[bin]; p < bins.begin[bin + 1]; ++p) {
+      out->Put(bins.parts[p].kind);
+      out->Put(bins.parts[p].share);
+    }
+    const int64_t path = bins.path[bin] == kNoPath ? -1 : static_cast<int64_t>(bins.path[bin]);
+    out->PutSigned(path - last);
+    last = path;
+    out->Put(bins.waiting[bin]);
+  }
+}
+
+bool GetBins(CodedIn* in, Bins* bins) {
+  bins->from = in->GetSigned();
+  bins->width = in->GetSigned();
+  const uint64_t count = in->GetCount();
+  if (!in->good() || bins->width <= 0) return false;
+  int64_t last = 0;
+  for (uint64_t bin = 0; bin < count && in->good(); ++bin) {
+    const uint64_t parts = in->GetCount();
+    if (parts > kKindCount) return false;
+    for (uint64_t p = 0; p < parts; ++p) {
+      const uint64_t kind = in->Get();
+      const uint64_t share = in->Get();
+      if (kind >= kKindCount || share > UINT16_MAX) return false;
+      bins->parts.push_back({static_cast<uint8_t>(kind), static_cast<uint16_t>(share)});
+    }
+    bins->begin.push_back(static_cast<uint32_t>(bins->parts.size()));
+    last += in->GetSigned();
+    if (last < -1 || last > UINT32_MAX) return false;
+    bins->path.push_back(last < 0 ? kNoPath : static_cast<uint32_t>(last));
+    bins->waiting.push_back(static_cast<uint8_t>(in->Get()));
+  }
+  return in->good();
+}
+
+template <class Item, class PutOne>
+void PutSample(const Sample<Item>& sample, CodedOut* out, const PutOne& put) {
+  out->Put(sample.one_of);
+  out->Put(sample.items.size());
+  int64_t last = 0;
+  for (const Item& item : sample.items) put(item, &last);
+}
+
+template <class Item, class GetOne>
+bool GetSample(CodedIn* in, Sample<Item>* sample, const GetOne& get) {
+  sample->one_of = in->Get();
+  const uint64_t count = in->GetCount();
+  int64_t last = 0;
+  for (uint64_t i = 0; i < count && in->good(); ++i) sample->items.push_back(get(&last));
+  return in->good() && sample->one_of > 0;
+}
+
+void PutTime(int64_t ns, int64_t* last, CodedOut* out) {
+  out->PutSigned(ns - *last);
+  *last = ns;
+}
+
+// Sums of forged differences may leave the range; unsigned they wrap.
+int64_t GetTime(int64_t* last, CodedIn* in) {
+  *last = static_cast<int64_t>(static_cast<uint64_t>(*last) + static_cast<uint64_t>(in->GetSigned()));
+  return *last;
+}
+
+}  // namespace
+
+std::string Pack(const Timeline& timeline, uint64_t fingerprint) {
+  CodedOut out;
+  out.PutSigned(timeline.from);
+  out.PutSigned(timeline.to);
+  out.Put(timeline.events);
+  out.Put(timeline.locations.size());
+  for (const Bins& bins : timeline.locations) PutBins(bins, &out);
+  PutSample(timeline.messages, &out, [&](const Message& m, int64_t* last) {
+    PutTime(m.sent, last, &out);
+    out.PutSigned(m.received - m.sent);
+    out.Put(m.from);
+    out.Put(m.to);
+    out.Put(m.bytes);
+    out.PutSigned(m.tag);
+    out.Put(m.communicator);
+  });
+  PutSample(timeline.waits, &out, [&](const Wait& w, int64_t* last) {
+    PutTime(w.from, last, &out);
+    out.PutSigned(w.to - w.from);
+    out.PutSigned(w.caused - w.from);
+    out.Put(w.location);
+    out.Put(w.cause);
+    out.Put(w.path);
+    out.Put(w.pattern);
+  });
+  PutSample(timeline.meetings, &out, [&](const Meeting& m, int64_t* last) {
+    PutTime(m.first_in, last, &out);
+    out.PutSigned(m.last_in - m.first_in);
+    out.PutSigned(m.last_out - m.first_in);
+    out.Put(m.path);
+    out.Put(m.communicator);
+  });
+  const std::string plain = out.Take();
+  uLongf bytes = compressBound(plain.size());
+  std::string file(sizeof(Head) + bytes, '\0');
+  Head head = {};
+  std::memcpy(head.magic, kMagic, sizeof kMagic);
+  head.version = kVersion;
+  head.fingerprint = fingerprint;
+  head.unpacked_bytes = plain.size();
+  std::memcpy(file.data(), &head, sizeof head);
+  constexpr int kFast = 1;
+  const int status = compress2(reinterpret_cast<Bytef*>(file.data() + sizeof head), &bytes,
+                               reinterpret_cast<const Bytef*>(plain.data()), plain.size(), kFast);
+  if (status != Z_OK) return "";
+  file.resize(sizeof head + bytes);
+  return file;
+}
+
+bool Unpack(const std::string& file, uint64_t fingerprint, Timeline* timeline) {
+  Head head;
+  if (file.size() < sizeof head) return false;
+  std::memcpy(&head, file.data(), sizeof head);
+  if (std::memcmp(head.magic, kMagic, sizeof kMagic) != 0 || head.version != kVersion) return false;
+  // zlib expands by a factor of 1032 at most.
+  constexpr uint64_t kMostRatio = 1032;
+  const uint64_t most = std::min(kMostBytes, (file.size() - sizeof head) * kMostRatio);
+  if (head.fingerprint != fingerprint || head.unpacked_bytes > most) return false;
+  std::string plain;
+  if (!archive::Inflate(file.substr(sizeof head), false, head.unpacked_bytes, &plain)) return false;
+  CodedIn in(plain);
+  Timeline read;
+  read.from = in.GetSigned();
+  read.to = in.GetSigned();
+  read.events = in.Get();
+  read.locations.resize(in.GetCount());
+  for (Bins& bins : read.locations) {
+    if (!GetBins(&in, &bins)) return false;
+  }
+  const bool messages = GetSample(&in, &read.messages, [&](int64_t* last) {
+    Message m;
+    m.sent = GetTime(last, &in);
+    m.received = m.sent + in.GetSigned();
+    m.from = in.Get32();
+    m.to = in.Get32();
+    m.bytes = in.Get();
+    m.tag = static_cast<int32_t>(in.GetSigned());
+    m.communicator = in.Get32();
+    return m;
+  });
+  const bool waits = messages && GetSample(&in, &read.waits, [&](int64_t* last) {
+                       Wait w;
+                       w.from = GetTime(last, &in);
+                       w.to = w.from + in.GetSigned();
+                       w.caused = w.from + in.GetSigned();
+                       w.location = in.Get32();
+                       w.cause = in.Get32();
+                       w.path = in.Get32();
+                       w.pattern = static_cast<uint8_t>(std::min<uint64_t>(in.Get(), std::size(kPatternNames) - 1));
+                       return w;
+                     });
+  const bool meetings = waits && GetSample(&in, &read.meetings, [&](int64_t* last) {
+                          Meeting m;
+                          m.first_in = GetTime(last, &in);
+                          m.last_in = m.first_in + in.GetSigned();
+                          m.last_out = m.first_in + in.GetSigned();
+                          m.path = in.Get32();
+                          m.communicator = in.Get32();
+                          return m;
+                        });
+  if (!meetings || !in.AtEnd()) return false;
+  *timeline = std::move(read);
+  return true;
+}
+
+}  // namespace epik::timeline

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "analysis/timeline/timeline.h"
+
+namespace epik::timeline {
+namespace {
+
+Timeline Example() {
+  std::mt19937 random(5);
+  Timeline timeline;
+  timeline.from = -5;
+  timeline.to = 100'000;
+  timeline.events = 12345;
+  for (int location = 0; location < 3; ++location) {
+    BinFiller filler(-5, 64, 500);
+    for (int64_t at = 0; at < 20'000; at += static_cast<int64_t>(random() % 90)) {
+      filler.Take(at, static_cast<Kind>(random() % kKindCount),
+                  random() % 5 == 0 ? kNoPath : static_cast<uint32_t>(random() % 9));
+    }
+    filler.Wait(100, 700);
+    timeline.locations.push_back(filler.Finish());
+  }
+  for (uint64_t i = 0; i < 1000; ++i) {
+    const auto at = static_cast<int64_t>(random() % 90'000);
+    timeline.messages.Add(i, {0, 2, at, at - 7, random(), -1, 3}, 100);
+    timeline.waits.Add(i, {1, kNoPath, at, at + 9, at + 5, 4, 2}, 100);
+    timeline.meetings.Add(i, {at, at + 3, at + 8, 2, 1}, 100);
+  }
+  return timeline;
+}
+
+void ExpectSame(const Timeline& one, const Timeline& other) {
+  EXPECT_EQ(one.from, other.from);
+  EXPECT_EQ(one.to, other.to);
+  EXPECT_EQ(one.events, other.events);
+  EXPECT_EQ(one.locations, other.locations);
+  EXPECT_EQ(one.messages.items, other.messages.items);
+  EXPECT_EQ(one.messages.one_of, other.messages.one_of);
+  EXPECT_EQ(one.waits.items, other.waits.items);
+  EXPECT_EQ(one.meetings.items, other.meetings.items);
+}
+
+TEST(Pack, ComesBack) {
+  const Timeline timeline = Example();
+  Timeline read;
+  ASSERT_TRUE(Unpack(Pack(timeline, 99), 99, &read));
+  ExpectSame(timeline, read);
+  EXPECT_FALSE(Unpack(Pack(timeline, 99), 98, &read)) << "of another trace";
+}
+
+TEST(Pack, SamplesSayHowManyTheyStandFor) {
+  Sample<int> sample;
+  for (int i = 0; i < 1000; ++i) sample.Add(static_cast<uint64_t>(i), i, 100);
+  EXPECT_EQ(sample.one_of, 16u);
+  EXPECT_EQ(sample.items.size(), 63u);
+  for (size_t i = 0; i < sample.items.size(); ++i) EXPECT_EQ(sample.items[i], static_cast<int>(i) * 16);
+}
+
+// Whatever is in the file, reading ends, and what was read is whole.
+TEST(Pack, DamagedFilesAreRefused) {
+  const std::string good = Pack(Example(), 1);
+  std::mt19937 random(9);
+  Timeline read;
+  for (size_t cut = 0; cut < good.size(); cut += 1 + good.size() / 300)
+    EXPECT_FALSE(Unpack(good.substr(0, cut), 1, &read));
+  for (int round = 0; round < 3000; ++round) {
+    std::string bad = good;
+    for (unsigned i = 0; i < 1 + random() % 4; ++i) bad[random() % bad.size()] = static_cast<char>(random());
+    if (!Unpack(bad, 1, &read)) continue;
+    for (const Bins& bins : read.locations) EXPECT_EQ(bins.begin.size(), bins.size() + 1);
+  }
+}
+
+}  // namespace
+}  // namespace epik::timeline

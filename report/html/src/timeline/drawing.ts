@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a timeline shows: the answer of `epk view` to one question, or all that a report file holds. docs/formats.md has
+// the format. Times are nanoseconds since the job began.
+
+export interface Kind {
+  name: string;
+  key: string; // colour: --tl-KEY
+}
+
+export interface Row {
+  name: string;
+  rank: number;
+  thread: number;
+  host: string;
+  members: number[]; // locations that behave alike and share this row
+  shares: number[][]; // for each bin: kind, share, kind, share …
+  path: number[]; // for each bin: the call path that took most, or -1
+  waiting: number[]; // for each bin: 0 … 1
+  calls: Call[] | null; // null: too many for this stretch
+}
+
+export type Call = [enter: number, leave: number, depth: number, path: number];
+export type Message = [from: number, sent: number, to: number, received: number, bytes: number, tag: number, comm: string];
+export type Wait = [row: number, from: number, to: number, pattern: string, cause: number, caused: number];
+export type Collective = [name: string, firstIn: number, lastIn: number, lastOut: number, comm: string];
+export type Segment = [row: number, from: number, to: number];
+export type Marker = [row: number, from: number, to: number, what: string];
+
+export interface Drawing {
+  format: string;
+  version: number;
+  from_ns: number;
+  to_ns: number;
+  bin_ns: number;
+  bins: number;
+  whole_ns: [number, number];
+  rows_in_all: number;
+  kinds: Kind[];
+  regions: [name: string, kind: number][];
+  paths: [region: number, parent: number, callpath: number][];
+  rows: Row[];
+  messages: { one_of: number; list: Message[] };
+  waits: { one_of: number; list: Wait[] };
+  collectives: Collective[];
+  critical: Segment[];
+  markers: Marker[];
+  left_out: string[]; // sentences
+}
+
+export interface Question {
+  from: number;
+  to: number;
+  bins: number;
+}
+
+export interface Source {
+  whole(): Promise<Drawing>;
+  ask(question: Question): Promise<Drawing>;
+  close(): void;
+}
+
+export function regionOf(drawing: Drawing, path: number): string {
+  return path < 0 || path >= drawing.paths.length ? '' : drawing.regions[drawing.paths[path][0]][0];
+}
+
+export function kindOfPath(drawing: Drawing, path: number): number {
+  return path < 0 || path >= drawing.paths.length ? 0 : drawing.regions[drawing.paths[path][0]][1];
+}
+
+export function chainOf(drawing: Drawing, path: number): string[] {
+  const names: string[] = [];
+  for (let at = path; at >= 0 && at < drawing.paths.length && names.length < 1000; at = drawing.paths[at][1]) {
+    names.unshift(regionOf(drawing, at));
+  }
+  return names;
+}
+
+// The same stretch in other bins: shares are weighted by how much of an old bin lies in a new one.
+export function rebin(drawing: Drawing, question: Question): Drawing {
+  const width = (question.to - question.from) / question.bins;
+  const rows = drawing.rows.map((row) => {
+    const shares: number[][] = [];
+    const path: number[] = [];
+    const waiting: number[] = [];
+    for (let bin = 0; bin < question.bins; bin++) {
+      const from = question.from + bin * width;
+      const parts = overlaps(drawing, from, from + width);
+      const sums = new Map<number, number>();
+      const byPath = new Map<number, number>();
+      let waited = 0;
+      for (const [old, weight] of parts) {
+        const list = row.shares[old] ?? [];
+        for (let i = 0; i + 1 < list.length; i += 2) sums.set(list[i], (sums.get(list[i]) ?? 0) + list[i + 1] * weight);
+        byPath.set(row.path[old] ?? -1, (byPath.get(row.path[old] ?? -1) ?? 0) + weight);
+        waited += (row.waiting[old] ?? 0) * weight;
+      }
+      shares.push([...sums].flat());
+      path.push([...byPath].sort((a, b) => b[1] - a[1])[0]?.[0] ?? -1);
+      waiting.push(waited);
+    }
+    const calls = row.calls?.filter(([enter, leave]) => leave > question.from && enter < question.to) ?? null;
+    return { ...row, shares, path, waiting, calls };
+  });
+  return { ...drawing, from_ns: question.from, to_ns: question.to, bins: question.bins, bin_ns: width, rows };
+}
+
+// Old bins that a stretch meets, and which part of the stretch each covers.
+function overlaps(drawing: Drawing, from: number, to: number): [number, number][] {
+  const parts: [number, number][] = [];
+  const first = Math.max(0, Math.floor((from - drawing.from_ns) / drawing.bin_ns));
+  for (let old = first; old < drawing.bins; old++) {
+    const begin = drawing.from_ns + old * drawing.bin_ns;
+    if (begin >= to) break;
+    const part = Math.min(to, begin + drawing.bin_ns) - Math.max(from, begin);
+    if (part > 0) parts.push([old, part / (to - from)]);
+  }
+  return parts;
+}
+
+// Everything is in the page: `epk report --html --timeline`.
+export function embedded(drawing: Drawing): Source {
+  return {
+    whole: () => Promise.resolve(drawing),
+    ask: (question) => Promise.resolve(rebin(drawing, question)),
+    close: () => undefined,
+  };
+}
+
+// `epk view` answers, from the archive. The page keeps a stream open: when it goes, the server may go too.
+export function served(): Source {
+  const token = new URLSearchParams(location.search).get('token') ?? '';
+  const alive = new EventSource(`/alive?token=${token}`);
+  const kept = new Map<string, Promise<Drawing>>();
+  const get = (address: string): Promise<Drawing> => {
+    let answer = kept.get(address);
+    if (!answer) {
+      answer = fetch(`${address}${address.includes('?') ? '&' : '?'}token=${token}`).then((response) => {
+        if (!response.ok) throw new Error(`epk view answers ${response.status}`);
+        return response.json() as Promise<Drawing>;
+      });
+      kept.set(address, answer);
+      answer.catch(() => kept.delete(address));
+      const kMost = 64;
+      if (kept.size > kMost) kept.delete(kept.keys().next().value!);
+    }
+    return answer;
+  };
+  return {
+    whole: () => get('/tiles?bins=1000'),
+    ask: ({ from, to, bins }) => get(`/tiles?from_ns=${Math.floor(from)}&to_ns=${Math.ceil(to)}&bins=${bins}`),
+    close: () => alive.close(),
+  };
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The canvas of the timeline. Everything here draws; nothing decides.
+import { type Drawing, kindOfPath, regionOf } from './drawing';
+import { kCallHeight, kRowHeight, type Line } from './rows';
+import { toX, type Window } from './window';
+
+export interface Look {
+  colours: string[]; // by kind
+  ink: string;
+  soft: string;
+  line: string;
+  back: string;
+  waiting: string;
+  critical: string;
+  message: string;
+  dim: string;
+}
+
+export interface Scene {
+  drawing: Drawing;
+  window: Window;
+  lines: Line[];
+  scroll: number;
+  width: number;
+  height: number;
+  look: Look;
+  matches: ((name: string) => boolean) | undefined;
+  chosen: { row: number; enter: number; leave: number; depth: number } | undefined;
+}
+
+type Pen = CanvasRenderingContext2D;
+
+export function paint(pen: Pen, scene: Scene): void {
+  pen.clearRect(0, 0, scene.width, scene.height);
+  pen.font = '11px system-ui, sans-serif';
+  pen.textBaseline = 'middle';
+  for (const line of scene.lines) {
+    const top = line.top - scene.scroll;
+    if (top + line.height < 0 || top > scene.height) continue;
+    if (line.row < 0) continue;
+    paintShares(pen, scene, line, top);
+    if (line.levels > 0) paintCalls(pen, scene, line, top + kRowHeight);
+    pen.fillStyle = scene.look.line;
+    pen.fillRect(0, top + line.height - 1, scene.width, 1);
+  }
+  paintCollectives(pen, scene);
+  paintMarkers(pen, scene);
+  paintWaits(pen, scene);
+  paintMessages(pen, scene);
+  paintCritical(pen, scene);
+}
+
+// Each bin a column: kinds stacked by their shares, and how much of it was waiting along its foot.
+function paintShares(pen: Pen, scene: Scene, line: Line, top: number): void {
+  const { drawing, window, look } = scene;
+  const row = drawing.rows[line.row];
+  const height = kRowHeight - 5;
+  for (let bin = 0; bin < drawing.bins; bin++) {
+    const from = drawing.from_ns + bin * drawing.bin_ns;
+    const x = toX(from, window, scene.width);
+    const right = toX(from + drawing.bin_ns, window, scene.width);
+    if (right < 0 || x > scene.width) continue;
+    const shares = row.shares[bin];
+    const dim = scene.matches && !scene.matches(regionOf(drawing, row.path[bin]));
+    pen.globalAlpha = dim ? 0.25 : 1;
+    let y = top + 2 + height;
+    for (let i = 0; i + 1 < shares.length; i += 2) {
+      const part = shares[i + 1] * height;
+      y -= part;
+      pen.fillStyle = look.colours[shares[i]] ?? look.soft;
+      pen.fillRect(x, y, Math.max(right - x, 0.5) + 0.3, part);
+    }
+    pen.globalAlpha = 1;
+    if (row.waiting[bin] > 0) {
+      pen.globalAlpha = Math.min(1, 0.25 + row.waiting[bin]);
+      pen.fillStyle = look.waiting;
+      pen.fillRect(x, top + kRowHeight - 3, Math.max(right - x, 0.5) + 0.3, 2);
+      pen.globalAlpha = 1;
+    }
+  }
+}
+
+// A frame's width is its time; names when they fit.
+function paintCalls(pen: Pen, scene: Scene, line: Line, top: number): void {
+  const { drawing, window, look, chosen } = scene;
+  for (const [enter, leave, depth, path] of drawing.rows[line.row].calls ?? []) {
+    if (depth >= line.levels) continue;
+    const x = Math.max(toX(enter, window, scene.width), -1);
+    const right = Math.min(toX(leave, window, scene.width), scene.width + 1);
+    if (right < 0 || x > scene.width) continue;
+    const width = Math.max(right - x, 0.6);
+    const name = regionOf(drawing, path);
+    pen.globalAlpha = scene.matches && !scene.matches(name) ? 0.25 : 1;
+    pen.fillStyle = look.colours[kindOfPath(drawing, path)] ?? look.soft;
+    const y = top + depth * kCallHeight;
+    pen.fillRect(x, y, width - (width > 3 ? 0.7 : 0), kCallHeight - 1);
+    pen.globalAlpha = 1;
+    const isChosen = chosen?.row === line.row && chosen.enter === enter && chosen.depth === depth;
+    if (isChosen) {
+      pen.strokeStyle = look.ink;
+      pen.lineWidth = 2;
+      pen.strokeRect(x + 1, y + 1, Math.max(width - 2, 1), kCallHeight - 3);
+    }
+    if (width > 24) paintName(pen, name, x + 3, y + kCallHeight / 2, width - 6, '#10151d');
+  }
+}
+
+function paintName(pen: Pen, name: string, x: number, y: number, width: number, colour: string): void {
+  const kLetter = 6; // pixels, about: measuring each name would cost more than drawing it
+  const fits = Math.floor(width / kLetter);
+  if (fits < 2) return;
+  pen.fillStyle = colour;
+  pen.fillText(name.length <= fits ? name : `${name.slice(0, fits - 1)}…`, x, y, width);
+}
+
+function middleOf(scene: Scene, row: number): number | undefined {
+  const line = scene.lines.find((each) => each.row === row);
+  return line && line.top - scene.scroll + kRowHeight / 2;
+}
+
+function paintMessages(pen: Pen, scene: Scene): void {
+  const kMostDrawn = 3000;
+  pen.strokeStyle = scene.look.message;
+  pen.lineWidth = 1;
+  pen.globalAlpha = 0.75;
+  pen.beginPath();
+  let drawn = 0;
+  for (const [from, sent, to, received] of scene.drawing.messages.list) {
+    if (received < scene.window.from || sent > scene.window.to) continue;
+    const y = middleOf(scene, from);
+    const end = middleOf(scene, to);
+    if (y === undefined || end === undefined || ++drawn > kMostDrawn) continue;
+    pen.moveTo(toX(sent, scene.window, scene.width), y);
+    pen.lineTo(toX(received, scene.window, scene.width), end);
+  }
+  pen.stroke();
+  pen.globalAlpha = 1;
+}
+
+// A waiting stretch, and an arrow to who caused it.
+function paintWaits(pen: Pen, scene: Scene): void {
+  const { look, window } = scene;
+  for (const [row, from, to, , cause, caused] of scene.drawing.waits.list) {
+    if (to < window.from || from > window.to) continue;
+    const y = middleOf(scene, row);
+    if (y === undefined) continue;
+    const x = toX(from, window, scene.width);
+    const right = toX(to, window, scene.width);
+    pen.strokeStyle = look.waiting;
+    pen.lineWidth = 1.5;
+    pen.strokeRect(x, y - kRowHeight / 2 + 2, Math.max(right - x, 1), kRowHeight - 5);
+    const end = cause >= 0 ? middleOf(scene, cause) : undefined;
+    if (end === undefined || right - x < 3) continue;
+    pen.setLineDash([3, 3]);
+    pen.beginPath();
+    pen.moveTo(right, y);
+    pen.lineTo(toX(caused, window, scene.width), end);
+    pen.stroke();
+    pen.setLineDash([]);
+  }
+}
+
+// First in to last in: how late the last one came.
+function paintCollectives(pen: Pen, scene: Scene): void {
+  pen.fillStyle = scene.look.waiting;
+  for (const [, firstIn, lastIn] of scene.drawing.collectives) {
+    if (lastIn < scene.window.from || firstIn > scene.window.to) continue;
+    const x = toX(firstIn, scene.window, scene.width);
+    const width = toX(lastIn, scene.window, scene.width) - x;
+    if (width < 2) continue;
+    pen.globalAlpha = 0.07;
+    pen.fillRect(x, 0, width, scene.height);
+    pen.globalAlpha = 1;
+  }
+}
+
+function paintMarkers(pen: Pen, scene: Scene): void {
+  pen.fillStyle = scene.look.soft;
+  for (const [row, from, to] of scene.drawing.markers) {
+    const y = middleOf(scene, row);
+    if (y === undefined || to < scene.window.from || from > scene.window.to) continue;
+    const x = toX(from, scene.window, scene.width);
+    pen.globalAlpha = 0.5;
+    pen.fillRect(x, y - kRowHeight / 2 + 1, Math.max(toX(to, scene.window, scene.width) - x, 2), 3);
+    pen.globalAlpha = 1;
+  }
+}
+
+function paintCritical(pen: Pen, scene: Scene): void {
+  pen.strokeStyle = scene.look.critical;
+  pen.lineWidth = 2.5;
+  pen.beginPath();
+  let open = false;
+  for (const [row, from, to] of scene.drawing.critical) {
+    const y = middleOf(scene, row);
+    if (y === undefined || to < scene.window.from || from > scene.window.to) {
+      open = false;
+      continue;
+    }
+    const x = toX(from, scene.window, scene.width);
+    if (open) pen.lineTo(x, y);
+    else pen.moveTo(x, y);
+    pen.lineTo(toX(to, scene.window, scene.width), y);
+    open = true;
+  }
+  pen.stroke();
+}

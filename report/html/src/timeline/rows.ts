@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where rows stand: locations of one host together, hosts that can be closed, calls below the row that has them.
+import type { Drawing } from './drawing';
+
+export const kRowHeight = 22;
+export const kCallHeight = 14;
+export const kMostLevels = 24;
+
+export interface Line {
+  row: number; // of the drawing; -1: a host
+  host: string;
+  top: number;
+  height: number;
+  levels: number; // of calls below the row
+}
+
+export function layout(drawing: Drawing, closed: ReadonlySet<string>, showCalls: boolean): { lines: Line[]; height: number } {
+  const lines: Line[] = [];
+  const hosts = new Set(drawing.rows.map((row) => row.host));
+  let top = 0;
+  let host = '';
+  drawing.rows.forEach((row, index) => {
+    if (hosts.size > 1 && row.host !== host) {
+      host = row.host;
+      lines.push({ row: -1, host, top, height: kRowHeight, levels: 0 });
+      top += kRowHeight;
+    }
+    if (closed.has(row.host)) return;
+    const deepest = showCalls && row.calls ? row.calls.reduce((most, call) => Math.max(most, call[2] + 1), 0) : 0;
+    const levels = Math.min(deepest, kMostLevels);
+    const height = kRowHeight + levels * kCallHeight + (levels > 0 ? 4 : 0);
+    lines.push({ row: index, host: row.host, top, height, levels });
+    top += height;
+  });
+  return { lines, height: top };
+}
+
+export function lineAt(lines: Line[], y: number): Line | undefined {
+  return lines.find((line) => y >= line.top && y < line.top + line.height);
+}
+
+export function labelOf(drawing: Drawing, row: number): string {
+  const { name, members } = drawing.rows[row];
+  return members.length > 1 ? `${name} and ${members.length - 1} alike` : name;
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Statistics of what is on screen: time by kind, by call path, messages by size.
+import { chainOf, type Drawing, regionOf } from './drawing';
+
+export interface ByPath {
+  path: number;
+  name: string;
+  chain: string;
+  seconds: number;
+}
+
+export interface Summary {
+  kinds: { name: string; key: string; seconds: number; share: number }[];
+  paths: ByPath[];
+  waits: { pattern: string; seconds: number; count: number }[];
+  messages: number;
+  bytes: number;
+}
+
+export function summarize(drawing: Drawing): Summary {
+  const width = drawing.bin_ns / 1e9;
+  const byKind = new Float64Array(drawing.kinds.length);
+  const byPath = new Map<number, number>();
+  for (const row of drawing.rows) {
+    const members = row.members.length;
+    row.shares.forEach((shares, bin) => {
+      let all = 0;
+      for (let i = 0; i + 1 < shares.length; i += 2) {
+        byKind[shares[i]] += shares[i + 1] * width * members;
+        all += shares[i + 1];
+      }
+      const path = row.path[bin];
+      if (path >= 0) byPath.set(path, (byPath.get(path) ?? 0) + all * width * members);
+    });
+  }
+  const total = byKind.reduce((sum, seconds) => sum + seconds, 0);
+  const waits = new Map<string, { pattern: string; seconds: number; count: number }>();
+  for (const [, from, to, pattern] of drawing.waits.list) {
+    const known = waits.get(pattern) ?? { pattern, seconds: 0, count: 0 };
+    known.seconds += (to - from) / 1e9;
+    known.count++;
+    waits.set(pattern, known);
+  }
+  return {
+    kinds: drawing.kinds.map((kind, k) => ({ ...kind, seconds: byKind[k], share: total > 0 ? byKind[k] / total : 0 }))
+      .filter(({ seconds }) => seconds > 0).sort((a, b) => b.seconds - a.seconds),
+    paths: [...byPath].map(([path, seconds]) =>
+      ({ path, name: regionOf(drawing, path), chain: chainOf(drawing, path).join(' > '), seconds }))
+      .sort((a, b) => b.seconds - a.seconds).slice(0, 12),
+    waits: [...waits.values()].sort((a, b) => b.seconds - a.seconds),
+    messages: drawing.messages.list.length * drawing.messages.one_of,
+    bytes: drawing.messages.list.reduce((sum, message) => sum + message[4], 0) * drawing.messages.one_of,
+  };
+}
+
+// Durations of the calls of one region on screen, in powers of two.
+export function histogram(drawing: Drawing, matches: (name: string) => boolean): { from: number; count: number }[] {
+  const bins = new Map<number, number>();
+  for (const row of drawing.rows) {
+    for (const [enter, leave, , path] of row.calls ?? []) {
+      if (!matches(regionOf(drawing, path))) continue;
+      const bin = Math.floor(Math.log2(Math.max(leave - enter, 1)));
+      bins.set(bin, (bins.get(bin) ?? 0) + 1);
+    }
+  }
+  return [...bins].sort((a, b) => a[0] - b[0]).map(([bin, count]) => ({ from: 2 ** bin, count }));
+}
+
+// The next call of a region behind `after`, or the last one before it, among those on screen.
+export function nextCall(drawing: Drawing, matches: (name: string) => boolean, after: number, back: boolean):
+  { row: number; call: [number, number, number, number] } | undefined {
+  let best: { row: number; call: [number, number, number, number] } | undefined;
+  drawing.rows.forEach((row, index) => {
+    for (const call of row.calls ?? []) {
+      if (!matches(regionOf(drawing, call[3]))) continue;
+      const beyond = back ? call[0] < after : call[0] > after;
+      const nearer = !best || (back ? call[0] > best.call[0] : call[0] < best.call[0]);
+      if (beyond && nearer) best = { row: index, call };
+    }
+  });
+  return best;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Drawing, embedded, rebin } from '../src/timeline/drawing';
+import { layout, lineAt } from '../src/timeline/rows';
+import { histogram, nextCall, summarize } from '../src/timeline/summary';
+import { clamp, kLeast, pan, ticks, timeText, toNs, toX, zoom } from '../src/timeline/window';
+
+const whole = { from: 0, to: 1_000_000 };
+
+function drawing(): Drawing {
+  return {
+    format: 'epik-timeline', version: 1, from_ns: 0, to_ns: 400, bin_ns: 100, bins: 4, whole_ns: [0, 400], rows_in_all: 3,
+    kinds: [{ name: 'computation', key: 'comp' }, { name: 'waiting', key: 'sync' }],
+    regions: [['main', 0], ['MPI_Barrier', 1]], paths: [[0, -1, 0], [1, 0, 1]],
+    rows: [
+      { name: '0:0', rank: 0, thread: 0, host: 'a', members: [0], shares: [[0, 1], [0, 0.5, 1, 0.5], [1, 1], [0, 1]],
+        path: [0, 0, 1, 0], waiting: [0, 0.5, 1, 0], calls: [[0, 400, 0, 0], [150, 300, 1, 1]] },
+      { name: '1:0', rank: 1, thread: 0, host: 'b', members: [1, 2], shares: [[0, 1], [0, 1], [0, 1], [0, 1]],
+        path: [0, 0, 0, 0], waiting: [0, 0, 0, 0], calls: null },
+    ],
+    messages: { one_of: 4, list: [[0, 10, 1, 20, 8, 0, 'w']] },
+    waits: { one_of: 1, list: [[0, 150, 300, 'mpi_barrier_wait', 1, 300]] }, collectives: [], critical: [], markers: [],
+    left_out: [],
+  };
+}
+
+test('zooming keeps the time under the cursor and the whole run on screen', () => {
+  let window = { from: 100_000, to: 200_000 };
+  const fixed = toNs(300, window, 1000);
+  for (let i = 0; i < 30; i++) {
+    window = zoom(window, 0.8, 0.3, whole);
+    assert.ok(Math.abs(toNs(300, window, 1000) - fixed) < 1e-3 * fixed);
+  }
+  for (let i = 0; i < 200; i++) window = zoom(window, 0.5, 0.5, whole);
+  assert.equal(Math.round(window.to - window.from), kLeast);
+  for (let i = 0; i < 200; i++) window = zoom(window, 2, 0.9, whole);
+  assert.deepEqual(window, whole);
+});
+
+test('panning ends at the ends', () => {
+  assert.deepEqual(pan({ from: 0, to: 10_000 }, -1, whole), { from: 0, to: 10_000 });
+  assert.deepEqual(pan({ from: 985_000, to: 995_000 }, 5, whole), { from: 990_000, to: 1_000_000 });
+  assert.deepEqual(clamp({ from: -5e9, to: 5e9 }, whole), whole);
+  assert.equal(toX(toNs(123, whole, 1000), whole, 1000), 123);
+});
+
+test('the axis has round times, not too many', () => {
+  for (const width of [10, 1_000, 123_456, 7e9, 3.6e12]) {
+    const at = ticks({ from: 17, to: 17 + width }, 1200);
+    assert.ok(at.length > 0 && at.length <= 24, `${at.length} for ${width}`);
+    for (const ns of at) assert.ok(ns >= 17 && ns <= 17 + width);
+  }
+  assert.equal(timeText(1_234_567_890, { from: 0, to: 10e9 }), '1.23 s');
+  assert.equal(timeText(1_234_567_890, { from: 0, to: 10 }), '1.234567890 s');
+});
+
+test('other bins have the same time', () => {
+  for (const bins of [1, 2, 3, 7, 100]) {
+    const other = rebin(drawing(), { from: 0, to: 400, bins });
+    assert.equal(other.rows[0].shares.length, bins);
+    for (const [a, b] of [[summarize(drawing()), summarize(other)]]) {
+      for (const kind of a.kinds) {
+        const same = b.kinds.find(({ key }) => key === kind.key)!;
+        assert.ok(Math.abs(same.seconds - kind.seconds) < 1e-15, `${bins} bins: ${kind.key}`);
+      }
+    }
+  }
+  const part = rebin(drawing(), { from: 350, to: 400, bins: 5 });
+  assert.deepEqual(part.rows[0].calls, [[0, 400, 0, 0]]);
+  assert.deepEqual(part.rows[0].shares[4], [0, 1]);
+});
+
+test('rows: hosts can be closed, calls take room', async () => {
+  const open = layout(drawing(), new Set(), true);
+  assert.deepEqual(open.lines.map(({ row }) => row), [-1, 0, -1, 1]);
+  assert.equal(open.lines[1].levels, 2);
+  assert.equal(lineAt(open.lines, open.lines[1].top + 1)?.row, 0);
+  assert.equal(lineAt(open.lines, open.height + 1), undefined);
+  assert.deepEqual(layout(drawing(), new Set(['a']), true).lines.map(({ row }) => row), [-1, -1, 1]);
+  assert.equal((await embedded(drawing()).whole()).rows.length, 2);
+});
+
+test('statistics of what is on screen', () => {
+  const summary = summarize(drawing());
+  // Three locations of 400 ns; the second row stands for two.
+  assert.ok(Math.abs(summary.kinds.reduce((sum, kind) => sum + kind.seconds, 0) - 1200e-9) < 1e-15);
+  assert.equal(summary.messages, 4);
+  assert.deepEqual(summary.waits, [{ pattern: 'mpi_barrier_wait', seconds: 150e-9, count: 1 }]);
+  assert.deepEqual(histogram(drawing(), (name) => name === 'MPI_Barrier'), [{ from: 128, count: 1 }]);
+  assert.equal(nextCall(drawing(), (name) => name === 'MPI_Barrier', 0, false)?.call[0], 150);
+  assert.equal(nextCall(drawing(), (name) => name === 'MPI_Barrier', 150, false), undefined);
+  assert.equal(nextCall(drawing(), (name) => name === 'MPI_Barrier', 151, true)?.call[0], 150);
+});

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// epk view: the timeline of a trace, in a browser.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "analysis/timeline/draw.h"
+#include "analysis/timeline/open.h"
+#include "archive/directory/archive.h"
+#include "archive/files/atomic_file.h"
+#include "archive/files/byte_source.h"
+#include "archive/trace_profile/trace_profile.h"
+#include "report/html/html.h"
+#include "tools/epk/command.h"
+#include "tools/epk/install_dirs.h"
+#include "tools/epk/trace_options.h"
+#include "tools/serve/server.h"
+
+namespace epik::epk {
+namespace {
+
+constexpr char kManual[] = R"(
+SYNOPSIS
+    epk view [OPTION]... [ARCHIVE]
+    epk view ARCHIVE --export FILE [--from T] [--to T] [--bins N]
+
+DESCRIPTION
+  Shows the trace of an archive over time, in a browser: a row for each thread, colours for computation, MPI, OpenMP,
+  files and waiting; zoomed in, the calls themselves, messages, and for each wait an arrow to whoever caused it. Threads
+  that behave alike share a row. Beside it stand the statistics of what is on screen and the views of `epk report --html`.
+
+  The command prints the address of the page, opens a browser when there is one, and serves until Ctrl-C is typed or the
+  page is closed. It listens on the loopback address only, and the address holds a token: other users of the machine and
+  pages of other sites get nothing. Nothing is loaded from the network.
+
+  At the first start it reads the whole trace once and keeps `timeline.epk` in the archive.
+
+  --export writes what the view would draw of a stretch of time, as JSON, to FILE and to standard output (`-`: standard
+  output alone), and serves nothing. docs/formats.md has the format.
+
+EXAMPLES
+    epk view
+    epk view epik_solver_4x2_trace --no-browser --port 8000
+    epk view epik_solver_4x2_trace --export tiles.json --from 1.5 --to 1.6s --bins 500
+
+EXIT STATUS
+  0 when the page was closed, or SIGINT or SIGTERM came; 1 when the archive has no trace.
+
+SEE ALSO
+  epk-print(1), epk-analyze(1), epk-report(1), epk-convert(1)
+)";
+
+constexpr int kLingerSeconds = 10;  // after the last page was closed: it may be loading again
+
+struct Options {
+  std::string archive, export_to, from, to;
+  int port = 0;
+  size_t bins = 1000;
+  bool no_browser = false;
+};
+
+std::string ArchiveOf(const Options& options) {
+  if (!options.archive.empty()) return options.archive;
+  const std::string newest = NewestTrace();
+  if (newest.empty()) throw Fault("no archive named, and no epik_* directory here");
+  fprintf(stderr, "epk view: %s, the newest here\n", newest.c_str());
+  return newest;
+}
+
+void OpenTimeline(const std::string& path, timeline::Opened* opened) {
+  const bool terminal = isatty(STDERR_FILENO) != 0;
+  bool shown = false;
+  const auto progress = [&](uint64_t events) {
+    if (!terminal) return;
+    shown = true;
+    fprintf(stderr, "\repk view: reading the trace, %llu million events\033[K",
+            static_cast<unsigned long long>(events / 1'000'000));
+  };
+  std::string error;
+  const bool good = timeline::Open(path, progress, opened, &error);
+  if (shown) fprintf(stderr, "\r\033[K");
+  if (!good) throw Fault(error + " (traces are made with: epk run -t all ...)");
+  SayProblems("view", opened->problems);
+}
+
+// Seconds, or with a unit: one end of a window.
+int64_t TimeOf(const std::string& option, const std::string& text, int64_t otherwise) {
+  if (text.empty()) return otherwise;
+  TimeWindow window;
+  if (!ParseWindow(text + "-", &window)) throw UsageError(option + " " + text + ": seconds, or a time such as 20ms, is wanted");
+  return window.from;
+}
+
+timeline::Question QuestionOf(const Options& options, const timeline::Timeline& whole) {
+  timeline::Question question;
+  question.bins = options.bins;
+  question.from = TimeOf("--from", options.from, whole.from);
+  question.to = TimeOf("--to", options.to, whole.to);
+  if (question.to <= question.from) throw UsageError("--to is not after --from");
+  return question;
+}
+
+int Export(const Options& options, const timeline::Opened& opened) {
+  const timeline::Artist artist(&opened.traces, &opened.timeline);
+  const std::string json = artist.ToJson(artist.Draw(QuestionOf(options, opened.timeline)));
+  std::string error;
+  if (options.export_to != "-" && !archive::WriteFileAtomically(options.export_to, json, &error)) throw Fault(error);
+  fwrite(json.data(), 1, json.size(), stdout);
+  return kDone;
+}
+
+// The report's page with the profile, and the timeline asked for from here.
+std::string Page(const std::string& path, const timeline::Opened& opened) {
+  archive::Archive archive;
+  epitome::Profile profile;
+  report::HtmlExtras extras;
+  std::string error;
+  std::vector<std::string> notes;
+  if (!archive::Open(path, &archive, &error)) throw Fault(error);
+  const bool read = archive.summary_path.empty() ? archive::ProfileOfTrace(opened.traces, &profile, &notes, &error)
+                                                 : archive.ReadProfile(&profile, &error, &notes);
+  if (!read) throw Fault(error);
+  const std::filesystem::path page = FindInstallDirs().share / "epik" / report::kHtmlTemplate;
+  constexpr uint64_t kMostPage = 16 << 20;
+  if (!archive::ReadFile(page.string(), kMostPage, &extras.page, &error)) {
+    throw Fault("no page to show: " + page.string() +
+                " is missing. It is built by `./dev build` where Node.js (18 or later) and npm are installed");
+  }
+  extras.timeline = report::HtmlExtras::Timeline::kServed;
+  std::string html;
+  if (!report::WriteHtml(profile, archive.manifest, extras, report::AppendTo(&html), &error)) throw Fault(error);
+  return html;
+}
+
+int64_t NumberIn(const serve::Request& request, const char* name, int64_t otherwise) {
+  const std::string text = request.Get(name);
+  char* end = nullptr;
+  const long long value = std::strtoll(text.c_str(), &end, 10);
+  return text.empty() || *end != '\0' ? otherwise : value;
+}
+
+serve::Response Answer(const serve::Request& request, const timeline::Artist& artist, const timeline::Timeline& whole,
+                       const std::string& page) {
+  if (request.path == "/") return {200, "text/html; charset=utf-8", page, false};
+  if (request.path == "/alive") return {200, "text/event-stream", "", true};
+  if (request.path != "/tiles") return {404, "text/plain; charset=utf-8", "nothing is here\n", false};
+  timeline::Question question;
+  question.from = NumberIn(request, "from_ns", whole.from);
+  question.to = NumberIn(request, "to_ns", whole.to);
+  question.bins = static_cast<size_t>(std::max<int64_t>(NumberIn(request, "bins", 1000), 1));
+  // Times that no trace has would overflow.
+  constexpr int64_t kLongest = INT64_MAX / 4;
+  question.from = std::clamp(question.from, -kLongest, kLongest);
+  question.to = std::clamp(question.to, -kLongest, kLongest);
+  return {200, "application/json", artist.ToJson(artist.Draw(question)), false};
+}
+
+// A browser is there when there is a screen and the usual command to open pages.
+void OpenBrowser(const std::string& url) {
+  const bool screen = std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") != nullptr;
+  if (!screen || fork() != 0) return;
+  freopen("/dev/null", "w", stdout);
+  freopen("/dev/null", "w", stderr);
+  execlp("xdg-open", "xdg-open", url.c_str(), nullptr);
+  _exit(127);
+}
+
+void SayTunnel(uint16_t port) {
+  if (std::getenv("SSH_CONNECTION") == nullptr) return;
+  char host[256] = "HOST";
+  gethostname(host, sizeof host - 1);
+  fprintf(stderr, "epk view: from your own machine: ssh -L %u:127.0.0.1:%u %s, then open the address there\n", port, port,
+          host);
+}
+
+int Serve(const Options& options, const std::string& path, const timeline::Opened& opened) {
+  const timeline::Artist artist(&opened.traces, &opened.timeline);
+  const std::string page = Page(path, opened);
+  serve::ServerOptions server_options;
+  server_options.port = static_cast<uint16_t>(options.port);
+  server_options.linger_seconds = kLingerSeconds;
+  serve::Server server(server_options, [&](const serve::Request& request) {
+    return Answer(request, artist, opened.timeline, page);
+  });
+  if (!server.Listen()) throw Fault(server.Error());
+  printf("%s\n", server.Url().c_str());
+  fflush(stdout);
+  SayTunnel(server.Port());
+  if (!options.no_browser) OpenBrowser(server.Url());
+  server.Run();
+  return kDone;
+}
+
+int View(const Options& options) {
+  const std::string path = ArchiveOf(options);
+  timeline::Opened opened;
+  OpenTimeline(path, &opened);
+  return options.export_to.empty() ? Serve(options, path, opened) : Export(options, opened);
+}
+
+}  // namespace
+
+void AddView(CLI::App& app, std::function<int()>& run) {
+  auto options = std::make_shared<Options>();
+  app.add_option("archive", options->archive, "An epik_* directory with a trace (default: the newest here)");
+  app.add_option("--port", options->port, "Serve there; 0: any that is free (default)")->check(CLI::Range(0, 65535));
+  app.add_flag("--no-browser", options->no_browser, "Open no browser");
+  auto* to_file = app.add_option("--export", options->export_to, "Write what the view would draw, as JSON")->type_name("FILE");
+  app.add_option("--from", options->from, "With --export: begin, seconds or a time such as 20ms")->type_name("T")->needs(to_file);
+  app.add_option("--to", options->to, "With --export: end")->type_name("T")->needs(to_file);
+  app.add_option("--bins", options->bins, "With --export: how many bins (default: 1000)")
+      ->check(CLI::Range(size_t{1}, timeline::kMostBinsAsked))
+      ->needs(to_file);
+  app.footer(kManual);
+  run = [options] { return View(*options); };
+}
+
+}  // namespace epik::epk
