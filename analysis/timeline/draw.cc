@@ -175,7 +175,9 @@ Drawing Artist::Draw(Question question) const {
     row.members = members;
     row.bins = Rebin(timeline_->locations[members[0]], drawing.from,
                      drawing.from + drawing.bin_width * static_cast<int64_t>(drawing.bins), drawing.bins);
-    const size_t most = question.most_calls > calls ? question.most_calls - calls : 0;
+    // What is left is shared by the rows that are left.
+    const size_t left = question.most_calls > calls ? question.most_calls - calls : 0;
+    const size_t most = left / (rows_.size() - drawing.rows.size());
     row.has_calls = most > 0 && ReadCalls(members[0], drawing, most, &row);
     calls += row.calls.size();
     without += row.has_calls ? 0 : 1;

@@ -3,7 +3,6 @@
 #include <zlib.h>
 
 #include <algorithm>
-
 #include <cstring>
 
 #include "analysis/timeline/timeline.h"

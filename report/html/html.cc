@@ -8,6 +8,8 @@
 
 namespace epik::report {
 
+size_t BytesInPage(const std::string& text) { return Base64(Deflated(text)).size(); }
+
 bool WriteHtml(const epitome::Profile& profile, const archive::Manifest& manifest, const HtmlExtras& extras,
                const Sink& sink, std::string* error, const HtmlBase& base) {
   const std::string_view page = extras.page;
@@ -27,12 +29,24 @@ bool WriteHtml(const epitome::Profile& profile, const archive::Manifest& manifes
     *error = "out of memory";
     return false;
   }
-  sink(page.substr(0, mark));
+  // A page from disk may load nothing; a served one asks its own server.
+  constexpr std::string_view kNoConnections = "default-src 'none';";
+  std::string head(page.substr(0, mark));
+  if (const size_t at = head.find(kNoConnections); extras.asks_server && at != head.npos) {
+    head.insert(at + kNoConnections.size(), " connect-src 'self';");
+  }
+  sink(head);
   sink(Base64(packed));
   if (base.profile != nullptr) {
     // The mark stands in a script element; another one follows.
     sink("</script>\n<script id=\"epik-base\" type=\"application/zlib+base64\">");
     sink(Base64(packed_base));
+  }
+  if (extras.asks_server)
+    sink("</script>\n<script id=\"epik-timeline\" type=\"application/json\" data-served=\"yes\">");
+  if (!extras.timeline.empty()) {
+    sink("</script>\n<script id=\"epik-timeline\" type=\"application/zlib+base64\">");
+    sink(Base64(Deflated(extras.timeline)));
   }
   sink(page.substr(mark + std::string_view(kHtmlDataMark).size()));
   return true;

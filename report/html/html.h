@@ -12,6 +12,9 @@
 
 namespace epik::report {
 
+// What a text takes in a page, where it is compressed.
+size_t BytesInPage(const std::string& text);
+
 // False and *error when the page is none of ours.
 bool WriteHtml(const epitome::Profile& profile, const archive::Manifest& manifest, const HtmlExtras& extras,
                const Sink& sink, std::string* error, const HtmlBase& base = {});

@@ -181,6 +181,12 @@ bool Compress(const std::string& in, int level, std::string* out) {
 
 }  // namespace
 
+std::string Deflated(const std::string& text) {
+  constexpr int kUsualLevel = 6;
+  std::string out;
+  return Compress(text, kUsualLevel, &out) ? out : std::string();
+}
+
 bool PackProfile(const Profile& profile, const archive::Manifest& manifest, const HtmlExtras& extras, size_t most,
                  std::string* packed) {
   std::string head = "{\"format\":\"epik-html\",\"version\":" + std::to_string(kVersion);

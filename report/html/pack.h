@@ -39,6 +39,9 @@ int AppendCells(const Column& column, size_t locations, int bits, std::string* o
 bool PackProfile(const epitome::Profile& profile, const archive::Manifest& manifest, const HtmlExtras& extras,
                  size_t most, std::string* packed);
 
+// A zlib stream of the text; empty when there is no memory for it.
+std::string Deflated(const std::string& text);
+
 std::string Base64(const std::string& bytes);
 
 }  // namespace epik::report

@@ -18,11 +18,14 @@
 #include "analysis/algebra/experiment.h"
 #include "analysis/patterns/analysis.h"
 #include "analysis/scaling.h"
+#include "analysis/timeline/draw.h"
+#include "analysis/timeline/open.h"
 #include "archive/directory/archive.h"
 #include "archive/profile/profile.h"
 #include "archive/trace/trace_archive.h"
 #include "archive/trace_profile/trace_profile.h"
 #include "report/formats/formats.h"
+#include "report/html/html.h"
 #include "report/views/communication.h"
 #include "tools/epk/archives_here.h"
 #include "tools/epk/command.h"
@@ -75,6 +78,7 @@ EXAMPLES
     epk report epik_solver_4x2_sum --format csv -o profile.csv
     epk report epik_solver_4x2_sum --html -o profile.html
     epk report epik_new_sum --html --against epik_old_sum -o compared.html
+    epk report epik_solver_4x2_trace --html --timeline -o solver.html
 
 SEE ALSO
   epk-run(1), epk-recover(1)
@@ -93,7 +97,8 @@ struct Options {
   std::string output;
   std::string against;  // another archive
   std::string metric = "time";
-  bool html = false, unfold = false, ascii = false;
+  bool html = false, unfold = false, ascii = false, timeline = false;
+  double cap_megabytes = 20;  // of the page with a timeline
   ViewOptions view;
 };
 
@@ -196,6 +201,25 @@ void FillPage(const Input& input, Input* base, const Options& options, report::S
   subject->base = {&base->profile, &base->archive.manifest};
 }
 
+// The trace as the page's timeline, in as much detail as fits beside the profile.
+void FillTimeline(const Input& input, const Options& options, report::Subject* subject) {
+  timeline::Opened opened;
+  std::string error;
+  if (!timeline::Open(input.path, nullptr, &opened, &error)) throw Fault(error);
+  const timeline::Artist artist(&opened.traces, &opened.timeline);
+  timeline::Question question;
+  question.bins = timeline::kMostBinsAsked / 2;
+  const auto cap = static_cast<size_t>(options.cap_megabytes * 1e6);
+  constexpr size_t kPackedBytesOfCall = 6;
+  constexpr size_t kLeastCalls = 256;
+  subject->page.most = std::max(report::kHtmlMost, cap / 2);
+  for (question.most_calls = cap / kPackedBytesOfCall;; question.most_calls /= 2) {
+    if (question.most_calls < kLeastCalls) question.most_calls = 0;
+    subject->page.timeline = artist.ToJson(artist.Draw(question));
+    if (question.most_calls == 0 || report::BytesInPage(subject->page.timeline) <= cap) return;
+  }
+}
+
 // Text goes through a pager, all else where it should.
 void Put(const Options& options, const Writing& write) {
   if (!options.output.empty() || options.format != "text") return WriteOutput(options.output, write);
@@ -263,6 +287,7 @@ int ReportOne(const Options& options, const Format& format) {
   subject.metric = options.metric;
   if (view.Is(report::kTraffic) && ReadTraffic(input.archive, &input.traffic)) subject.options.traffic = &input.traffic;
   if (format.Is(report::kNeedsPage)) FillPage(input, &base, options, &subject);
+  if (options.timeline) FillTimeline(input, options, &subject);
   std::vector<std::string> notes;
   Put(options,
       [&](const report::Sink& sink, std::string* error) { return format.write(subject, sink, &notes, error); });
@@ -348,6 +373,12 @@ void AddReport(CLI::App& app, std::function<int()>& run) {
   auto* format = app.add_option("--format", options->format, "One of the formats below")
                      ->check(CLI::IsMember(report::FormatNames(report::kReports)));
   html->excludes(format);
+  auto* timeline =
+      app.add_flag("--timeline", options->timeline, "With --html: the trace over time, as `epk view` shows it")
+          ->needs(html);
+  app.add_option("--cap", options->cap_megabytes, "With --timeline: megabytes of detail at most (default: 20)")
+      ->needs(timeline)
+      ->check(CLI::Range(1.0, 2000.0));
   app.add_option("--against", options->against, "Another archive, for --html to compare with: the run before")
       ->needs(html);
   app.add_option("--metric", options->metric, "What folded and speedscope show (default: time)")->needs(format);

@@ -4,8 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -96,7 +94,8 @@ void OpenTimeline(const std::string& path, timeline::Opened* opened) {
 int64_t TimeOf(const std::string& option, const std::string& text, int64_t otherwise) {
   if (text.empty()) return otherwise;
   TimeWindow window;
-  if (!ParseWindow(text + "-", &window)) throw UsageError(option + " " + text + ": seconds, or a time such as 20ms, is wanted");
+  if (!ParseWindow(text + "-", &window))
+    throw UsageError(option + " " + text + ": seconds, or a time such as 20ms, is wanted");
   return window.from;
 }
 
@@ -135,7 +134,7 @@ std::string Page(const std::string& path, const timeline::Opened& opened) {
     throw Fault("no page to show: " + page.string() +
                 " is missing. It is built by `./dev build` where Node.js (18 or later) and npm are installed");
   }
-  extras.timeline = report::HtmlExtras::Timeline::kServed;
+  extras.asks_server = true;
   std::string html;
   if (!report::WriteHtml(profile, archive.manifest, extras, report::AppendTo(&html), &error)) throw Fault(error);
   return html;
@@ -178,8 +177,8 @@ void SayTunnel(uint16_t port) {
   if (std::getenv("SSH_CONNECTION") == nullptr) return;
   char host[256] = "HOST";
   gethostname(host, sizeof host - 1);
-  fprintf(stderr, "epk view: from your own machine: ssh -L %u:127.0.0.1:%u %s, then open the address there\n", port, port,
-          host);
+  fprintf(stderr, "epk view: from your own machine: ssh -L %u:127.0.0.1:%u %s, then open the address there\n", port,
+          port, host);
 }
 
 int Serve(const Options& options, const std::string& path, const timeline::Opened& opened) {
@@ -188,9 +187,8 @@ int Serve(const Options& options, const std::string& path, const timeline::Opene
   serve::ServerOptions server_options;
   server_options.port = static_cast<uint16_t>(options.port);
   server_options.linger_seconds = kLingerSeconds;
-  serve::Server server(server_options, [&](const serve::Request& request) {
-    return Answer(request, artist, opened.timeline, page);
-  });
+  serve::Server server(server_options,
+                       [&](const serve::Request& request) { return Answer(request, artist, opened.timeline, page); });
   if (!server.Listen()) throw Fault(server.Error());
   printf("%s\n", server.Url().c_str());
   fflush(stdout);
@@ -214,8 +212,11 @@ void AddView(CLI::App& app, std::function<int()>& run) {
   app.add_option("archive", options->archive, "An epik_* directory with a trace (default: the newest here)");
   app.add_option("--port", options->port, "Serve there; 0: any that is free (default)")->check(CLI::Range(0, 65535));
   app.add_flag("--no-browser", options->no_browser, "Open no browser");
-  auto* to_file = app.add_option("--export", options->export_to, "Write what the view would draw, as JSON")->type_name("FILE");
-  app.add_option("--from", options->from, "With --export: begin, seconds or a time such as 20ms")->type_name("T")->needs(to_file);
+  auto* to_file =
+      app.add_option("--export", options->export_to, "Write what the view would draw, as JSON")->type_name("FILE");
+  app.add_option("--from", options->from, "With --export: begin, seconds or a time such as 20ms")
+      ->type_name("T")
+      ->needs(to_file);
   app.add_option("--to", options->to, "With --export: end")->type_name("T")->needs(to_file);
   app.add_option("--bins", options->bins, "With --export: how many bins (default: 1000)")
       ->check(CLI::Range(size_t{1}, timeline::kMostBinsAsked))
