@@ -220,7 +220,7 @@ Suggestion Suggest(const std::vector<RegionCosts>& costs, const Prices& prices, 
     candidates.push_back({r, com, cost, std::max(0.0, sum.own - cost)});
   }
   // The program without us. A calibrated cost may be more than what there is.
-  const double program = std::max(total - overhead, total * 0.01);
+  const double program = prices.program_seconds > 0 ? prices.program_seconds : std::max(total - overhead, total * 0.01);
   const double allowed = budget >= 1 ? overhead : budget / (1 - budget) * program;
   std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
     if (a.com != b.com) return b.com;

@@ -62,6 +62,7 @@ struct Prices {
   double pair_ns = 0;     // an enter and exit
   double untimed_ns = 0;  // that are counted and not timed (EPK_HOT), or not even counted
   double ticks_per_second = 0;
+  double program_seconds = 0;  // that the program computes without all that; 0: not known, its times stand for it
 };
 
 struct Score {
@@ -80,11 +81,11 @@ Score ScoreOf(const epitome::Profile& profile, const std::vector<RegionCosts>& c
 
 struct Suggestion {
   std::vector<uint32_t> regions;  // to be excluded, the most expensive first
-  double overhead = 0;            // share of the run time that measuring takes then
+  double overhead = 0;            // share of the CPU time that measuring takes then
   bool met = false;               // it is within the budget
 };
 
-// budget: share of the run time, 0.05. Loses as little own time from sight as it can: functions go by the time that a
+// budget: share of the CPU time, 0.05. Loses as little own time from sight as it can: functions go by the time that a
 // visit tells about, and what leads to MPI or OpenMP goes only when nothing else helps.
 Suggestion Suggest(const std::vector<RegionCosts>& costs, const Prices& prices, double budget);
 

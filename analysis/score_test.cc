@@ -154,6 +154,17 @@ TEST(Score, SuggestionMeetsTheBudgetAndLosesLittle) {
   EXPECT_TRUE(Suggest(costs, kPrices, 0.5).regions.empty()) << "nothing need go";
 }
 
+// Waiting is no reason to measure more: what counts is what the program computes.
+TEST(Score, ABudgetIsAShareOfComputation) {
+  const Program p;
+  const auto costs = CostsOf(p.profile);
+  Prices prices = kPrices;
+  prices.program_seconds = 0.01;
+  const Suggestion strict = Suggest(costs, prices, 0.5);
+  EXPECT_FALSE(strict.regions.empty()) << "of the time with its waiting nothing need go";
+  EXPECT_EQ(p.profile.regions[strict.regions[0]].name, "tiny");
+}
+
 TEST(Score, PatternsStandForOneName) {
   for (const std::string name : {"vec<char*>::operator[](int)", "f", "a\\b", "what?"}) {
     EXPECT_TRUE(config::GlobMatches(AsPattern(name), name));

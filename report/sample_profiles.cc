@@ -93,7 +93,10 @@ class Maker {
     for (uint32_t l = 0; l < p.locations.size(); ++l) total += p.call_paths.empty() ? 0 : p.values[time_].Real(0, l);
     m.cost_percent = total > 0 ? m.cost_seconds / total * 100 : 0;
     m.wall_seconds = p.locations.empty() ? 0 : total / static_cast<double>(p.locations.size());
+    m.cpu_seconds = total;
+    m.cpu_without_seconds = total - m.cost_seconds;
     m.wall_without_seconds = m.wall_seconds * (1 - m.cost_percent / 100);
+    m.wall_without_least_seconds = m.wall_without_most_seconds = m.wall_without_seconds;
   }
 
   Profile& profile() { return sample_.profile; }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // io:: counters: read, write and their kin in front of libc's. A library of its own, which is in the program only when
 // it is asked for. What libc's streams do inside of libc is not seen: their own functions count, with what they gave to
-// the program or got from it. Those that do not say how much that was (scanf) are left out. C++ streams and Fortran
-// call read and write.
+// the program or got from it; of those that do not say how much that was (scanf) the time counts. C++ streams and
+// Fortran call read and write.
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -25,7 +28,19 @@ __attribute__((weak)) int epik_adapter_busy(void);
 
 namespace {
 
-enum Metric : uint32_t { kReads, kWrites, kBytesRead, kBytesWritten, kReadTime, kWriteTime, kMetrics };
+enum Metric : uint32_t {
+  kReads,
+  kWrites,
+  kBytesRead,
+  kBytesWritten,
+  kReadTime,
+  kWriteTime,
+  kSyncs,
+  kSyncTime,
+  kFiles,
+  kFileTime,
+  kMetrics
+};
 constexpr EpikMetric kOffers[kMetrics] = {
     {"reads", "occ", "calls that read", EPIK_METRIC_SUM, 1, nullptr},
     {"writes", "occ", "calls that wrote", EPIK_METRIC_SUM, 1, nullptr},
@@ -33,6 +48,10 @@ constexpr EpikMetric kOffers[kMetrics] = {
     {"bytes_written", "bytes", "bytes they gave", EPIK_METRIC_SUM, 1, nullptr},
     {"read_time", "sec", "time in calls that read", EPIK_METRIC_SUM, 1e-9, nullptr},
     {"write_time", "sec", "time in calls that wrote", EPIK_METRIC_SUM, 1e-9, nullptr},
+    {"syncs", "occ", "calls that waited for the disk: fsync and its kin", EPIK_METRIC_SUM, 1, nullptr},
+    {"sync_time", "sec", "time in them", EPIK_METRIC_SUM, 1e-9, nullptr},
+    {"opens_closes", "occ", "calls that opened or closed a file", EPIK_METRIC_SUM, 1, nullptr},
+    {"open_close_time", "sec", "time in them", EPIK_METRIC_SUM, 1e-9, nullptr},
 };
 
 __thread uint64_t counts[kMetrics] __attribute__((tls_model("initial-exec"))) = {};
@@ -65,18 +84,33 @@ Function* Real(Function** known, const char* name) {
 uint64_t Moved(int64_t result) { return result > 0 ? static_cast<uint64_t>(result) : 0; }
 uint64_t Length(const char* text) { return text != nullptr ? strlen(text) : 0; }
 
+// Of a kind of call, what else is counted of it.
+struct KindCounts {
+  Metric bytes;  // kMetrics: it moves none
+  Metric time;
+};
+constexpr KindCounts CountsOf(Metric kind) {
+  switch (kind) {
+    case kReads: return {kBytesRead, kReadTime};
+    case kWrites: return {kBytesWritten, kWriteTime};
+    case kSyncs: return {kMetrics, kSyncTime};
+    default: return {kMetrics, kFileTime};
+  }
+}
+
 // Calls that fail move nothing, and are calls all the same.
-template <class Call, class Bytes>
-auto Counted(bool is_read, Call call, Bytes bytes) {
+template <Metric kind, class Call, class Bytes>
+auto Counted(Call call, Bytes bytes) {
   if (!Counts()) return call();
+  constexpr KindCounts kCounts = CountsOf(kind);
   const uint64_t before = Now();
   const auto result = call();
   const int saved_errno = errno;
   const uint64_t after = Now();
   errno = saved_errno;
-  ++counts[is_read ? kReads : kWrites];
-  counts[is_read ? kBytesRead : kBytesWritten] += bytes(result);
-  counts[is_read ? kReadTime : kWriteTime] += after - before;
+  ++counts[kind];
+  if constexpr (kCounts.bytes != kMetrics) counts[kCounts.bytes] += bytes(result);
+  counts[kCounts.time] += after - before;
   return result;
 }
 
@@ -115,14 +149,33 @@ extern "C" {
 EPIK_EXPORT const EpikMetricPlugin* epik_metric_io(void) { return &kPlugin; }
 
 // A function with the parameters in `declared` and the arguments in `given`.
-#define EPIK_IO(result, name, is_read, bytes, declared, given)           \
-  EPIK_EXPORT result name declared {                                     \
-    static result(*known) declared = nullptr;                            \
-    auto* function = Real(&known, #name);                                \
-    return Counted(                                                      \
-        is_read, [&]() -> result { return function given; },             \
-        [&]([[maybe_unused]] result got) -> uint64_t { return bytes; }); \
+#define EPIK_IO(result, name, kind, bytes, declared, given)                               \
+  EPIK_EXPORT result name declared {                                                      \
+    static result(*known) declared = nullptr;                                             \
+    auto* function = Real(&known, #name);                                                 \
+    return Counted<kind>([&]() -> result { return function given; },                      \
+                         [&]([[maybe_unused]] result got) -> uint64_t { return bytes; }); \
   }
+// One that opens a file, whose mode stands there only when it makes one.
+#define EPIK_IO_OPEN(name, declared, ...)                                           \
+  EPIK_EXPORT int name declared {                                                   \
+    mode_t mode = 0;                                                                \
+    if ((flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE) {               \
+      va_list words;                                                                \
+      va_start(words, flags);                                                       \
+      mode = va_arg(words, mode_t);                                                 \
+      va_end(words);                                                                \
+    }                                                                               \
+    static int(*known) declared = nullptr;                                          \
+    auto* function = Real(&known, #name);                                           \
+    return Counted<kFiles>([&] { return function(__VA_ARGS__, flags, mode); },      \
+                           []([[maybe_unused]] int got) -> uint64_t { return 0; }); \
+  }
+EPIK_IO_OPEN(open, (const char* path, int flags, ...), path)
+EPIK_IO_OPEN(open64, (const char* path, int flags, ...), path)
+EPIK_IO_OPEN(openat, (int folder, const char* path, int flags, ...), folder, path)
+EPIK_IO_OPEN(openat64, (int folder, const char* path, int flags, ...), folder, path)
+#undef EPIK_IO_OPEN
 #define EPIK_IO_WORDS(name, with_list, declared, given) \
   EPIK_EXPORT int name declared {                       \
     va_list words;                                      \

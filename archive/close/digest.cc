@@ -10,6 +10,7 @@
 #include <initializer_list>
 #include <numeric>
 
+#include "archive/files/cost_text.h"
 #include "archive/profile/absence.h"
 
 namespace epik::archive {
@@ -152,15 +153,15 @@ std::vector<std::string> Digest(const std::string& path, const Profile& profile,
                   Counted(static_cast<uint64_t>(manifest.threads), "thread", "threads") + ", " +
                   Seconds(manifest.wall_seconds) + ", " + Counted(manifest.events / 2, "call", "calls") + " on " +
                   Counted(profile.call_paths.size(), "call path", "call paths") + Ended(manifest));
-  char percent[32];
-  std::snprintf(percent, sizeof percent, "%.1f %%", manifest.cost_percent);
   std::string own;  // beside what the events took, where one would miss it
   if (manifest.own_seconds > 0.01 * manifest.wall_seconds) {
     own = std::string(", starting ") + (manifest.trace.flushes != 0 ? "and flushes of the trace " : "") +
           Seconds(manifest.own_seconds);
   }
-  lines.push_back("measuring took " + Seconds(manifest.cost_seconds) + " (" + percent + ")" + own +
-                  "; without it about " + Seconds(manifest.wall_without_seconds));
+  const std::string without = WithoutItInWords(manifest, Seconds);
+  lines.push_back("measuring took " + CostInWords(manifest, Seconds) + own + (without.empty() ? "" : "; " + without));
+  const std::string oversubscribed = OversubscribedInWords(manifest);
+  if (!oversubscribed.empty()) lines.push_back(oversubscribed);
   const std::string traced = Traced(manifest);
   if (!traced.empty()) lines.push_back(traced);
   const std::string seen = Seen(manifest);

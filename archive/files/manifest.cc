@@ -24,8 +24,12 @@ bool VisitFields(M& m, Visitor&& visit) {
          visit("ticks_per_second", m.ticks_per_second) && visit("clock_residual_s", m.clock_residual_s) &&
          visit("clock_measurements", m.clock_measurements) && visit("events", m.events) &&
          visit("pair_cost_ns", m.pair_cost_ns) && visit("own_seconds", m.own_seconds) &&
-         visit("cost_seconds", m.cost_seconds) && visit("cost_percent", m.cost_percent) &&
-         visit("wall_without_seconds", m.wall_without_seconds) && visit("mpi_calls", m.mpi_calls) &&
+         visit("cost_seconds", m.cost_seconds) && visit("cost_error_seconds", m.cost_error_seconds) &&
+         visit("cpu_seconds", m.cpu_seconds) && visit("cost_percent", m.cost_percent) &&
+         visit("cpu_without_seconds", m.cpu_without_seconds) && visit("wall_without_seconds", m.wall_without_seconds) &&
+         visit("wall_without_least_seconds", m.wall_without_least_seconds) &&
+         visit("wall_without_most_seconds", m.wall_without_most_seconds) && visit("queued_seconds", m.queued_seconds) &&
+         visit("preemptions", m.preemptions) && visit("mpi_calls", m.mpi_calls) &&
          visit("mpi_fortran_calls", m.mpi_fortran_calls) && visit("openmp_regions", m.openmp_regions) &&
          visit("folded_visits", m.folded_visits) && visit("dropped_events", m.dropped_events) &&
          visit("repairs", m.repairs) && visit("unmatched_exits", m.unmatched_exits) && visit("hot", m.hot) &&

@@ -32,12 +32,18 @@ struct Manifest {
   double clock_residual_s = 0;
   uint64_t clock_measurements = 0;  // of a rank against rank 0; 0: all have one clock
 
-  uint64_t events = 0;              // enter + exit seen, all locations
-  double pair_cost_ns = 0;          // calibrated: what one enter + exit adds
-  double own_seconds = 0;           // in the region `measurement`: starting, flushes, clocks; all locations
-  double cost_seconds = 0;          // of all events: × pair_cost, or less where they were not timed
-  double cost_percent = 0;          // of the time of all locations
-  double wall_without_seconds = 0;  // estimate: wall time less both on the busiest location
+  uint64_t events = 0;             // enter + exit seen, all locations
+  double pair_cost_ns = 0;         // what one enter + exit that was timed added, on average of this run
+  double own_seconds = 0;          // in the region `measurement`: starting, flushes, clocks; all locations
+  double cost_seconds = 0;         // CPU time that all events took
+  double cost_error_seconds = 0;   // how far off that may be
+  double cpu_seconds = 0;          // of the program, that cost included: what all locations computed, without waiting
+  double cost_percent = 0;         // of that
+  double cpu_without_seconds = 0;  // the rest
+  // Estimates: the wall time less what measuring took of those who computed longest.
+  double wall_without_seconds = 0, wall_without_least_seconds = 0, wall_without_most_seconds = 0;
+  double queued_seconds = 0;  // all locations: ready to run while others had the processor
+  uint64_t preemptions = 0;   // how often others took it from them
 
   uint64_t mpi_calls = 0;          // that were measured, all ranks
   uint64_t mpi_fortran_calls = 0;  // of these, through bindings of Fortran's own

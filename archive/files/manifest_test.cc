@@ -30,6 +30,13 @@ Manifest Example() {
   m.own_seconds = 0.25;
   m.cost_seconds = 0.1;
   m.cost_percent = 1.0 / 3;
+  m.cost_error_seconds = 0.01;
+  m.cpu_seconds = 30.5;
+  m.cpu_without_seconds = 30.4;
+  m.wall_without_least_seconds = 12;
+  m.wall_without_most_seconds = 12.25;
+  m.queued_seconds = 1.5;
+  m.preemptions = 17;
   m.wall_without_seconds = 12.125;
   m.folded_visits = 1;
   m.dropped_events = 2;
@@ -57,6 +64,13 @@ TEST(Manifest, GivesBackWhatWasWritten) {
   EXPECT_EQ(back.events, Example().events);
   EXPECT_EQ(back.own_seconds, Example().own_seconds);
   EXPECT_EQ(back.cost_percent, Example().cost_percent);
+  EXPECT_EQ(back.cost_error_seconds, Example().cost_error_seconds);
+  EXPECT_EQ(back.cpu_seconds, Example().cpu_seconds);
+  EXPECT_EQ(back.cpu_without_seconds, Example().cpu_without_seconds);
+  EXPECT_EQ(back.wall_without_least_seconds, Example().wall_without_least_seconds);
+  EXPECT_EQ(back.wall_without_most_seconds, Example().wall_without_most_seconds);
+  EXPECT_EQ(back.queued_seconds, Example().queued_seconds);
+  EXPECT_EQ(back.preemptions, Example().preemptions);
   ASSERT_EQ(back.modules.size(), 2u);
   EXPECT_EQ(back.modules[0].build_id, "abc123");
   EXPECT_TRUE(back.recovered);

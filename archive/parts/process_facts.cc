@@ -3,15 +3,32 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include <algorithm>
+#include <string_view>
 #include <unordered_map>
 
 namespace epik::archive {
 
 using event::Ending;
+
+void SlowestChain::Join(const SlowestChain& other) {
+  constexpr double kAboutAsMuch = 0.9;
+  own = std::max(own, other.own);
+  most = std::max(most, other.most);
+  const bool is_chain = other.computed > computed;
+  const SlowestChain& longer = is_chain ? other : *this;
+  const SlowestChain& shorter = is_chain ? *this : other;
+  const bool alike = shorter.computed >= kAboutAsMuch * longer.computed && shorter.computed > 0;
+  least = alike ? std::min(longer.least, shorter.least) : longer.least;
+  if (!is_chain) return;
+  computed = other.computed;
+  cost = other.cost;
+  error = other.error;
+}
 
 void Pack(const ProcessFacts& facts, BytesOut* bytes) {
   bytes->Put(facts.numbers);
@@ -200,12 +217,62 @@ void DescribeHotPaths(const std::vector<ProcessFacts>& processes, Manifest* mani
   manifest->notes.push_back(note);
 }
 
-// Calls that were not timed, and those that were only refused, cost less.
-double CostNs(const ProcessFacts::Numbers& numbers) {
-  const uint64_t calls = numbers.calls + numbers.folded_visits;
-  const uint64_t untimed = std::min(numbers.untimed_calls, calls);
-  return static_cast<double>(calls - untimed) * numbers.pair_cost_ns +
-         static_cast<double>(untimed + numbers.dropped_calls) * numbers.untimed_cost_ns;
+// What measuring took of the processors' time and of the run's.
+void DescribeCost(const std::vector<ProcessFacts>& processes, Manifest* manifest) {
+  SlowestChain chain;
+  double error = 0, timed = 0, visits = 0;
+  for (const ProcessFacts& facts : processes) {
+    const ProcessFacts::Numbers& numbers = facts.numbers;
+    manifest->own_seconds += numbers.own_seconds;
+    manifest->cost_seconds += numbers.cost_seconds;
+    manifest->cpu_seconds += numbers.computed_seconds;
+    manifest->queued_seconds += numbers.queued_seconds;
+    manifest->preemptions += numbers.preemptions;
+    error += numbers.cost_error_seconds;
+    timed += numbers.timed_cost_seconds;
+    const uint64_t calls = numbers.calls + numbers.folded_visits;
+    visits += static_cast<double>(calls - std::min(numbers.untimed_calls, calls));
+    chain.Join(numbers.chain);
+  }
+  // It cannot have taken more than there was.
+  if (manifest->cost_seconds > manifest->cpu_seconds && manifest->cpu_seconds > 0) {
+    timed *= manifest->cpu_seconds / manifest->cost_seconds;
+    manifest->cost_seconds = manifest->cpu_seconds;
+  }
+  const double wall = manifest->wall_seconds, cpu = manifest->cpu_seconds, cost = manifest->cost_seconds;
+  manifest->pair_cost_ns = visits > 0 ? timed / visits * 1e9 : processes.front().numbers.pair_cost_ns;
+  manifest->cost_error_seconds = std::min(error, cost);
+  manifest->cost_percent = cpu > 0 ? 100 * cost / cpu : 0;
+  manifest->cpu_without_seconds = cpu - cost;
+  const auto without = [wall, own = chain.own](double saved) { return std::max(0.0, wall - saved - own); };
+  // Something of the run is left, whatever was estimated.
+  manifest->wall_without_seconds = without(std::min(chain.cost, wall));
+  manifest->wall_without_least_seconds = without(chain.most + chain.error);
+  manifest->wall_without_most_seconds = without(std::max(0.0, chain.least - chain.error));
+}
+
+// A share of the time, "5%" in the configuration in force; 0: none was set.
+double BudgetOf(const std::string& configuration) {
+  constexpr std::string_view kLine = "\nEPK_BUDGET = ";
+  const size_t at = configuration.find(kLine);
+  if (at == std::string::npos) return 0;
+  const size_t number = configuration.find_first_of("0123456789", at + kLine.size());
+  return number == std::string::npos ? 0 : strtod(configuration.c_str() + number, nullptr) / 100;
+}
+
+// EPK_BUDGET can leave out what measuring a call takes, and not the call of a hook that the compiler put there.
+void DescribeBudget(const std::string& configuration, Manifest* manifest) {
+  constexpr double kMet = 1.3, kWorthWords = 1e-3;  // s
+  const double budget = BudgetOf(configuration), program = manifest->cpu_without_seconds;
+  if (budget <= 0 || manifest->cost_seconds < kWorthWords) return;
+  if (manifest->cost_seconds <= kMet * budget * program) return;
+  char text[320];
+  snprintf(text, sizeof text,
+           "EPK_BUDGET=%g%% was not met: measuring took %.2g s beside %.2g s of the program itself. Hooks are called "
+           "also where nothing is measured, and functions that call themselves are counted. Build with epk instrument "
+           "--filter: epk score --suggest writes the filter",
+           100 * budget, manifest->cost_seconds, program);
+  manifest->notes.push_back(text);
 }
 
 }  // namespace
@@ -222,8 +289,6 @@ void DescribeRun(const std::vector<ProcessFacts>& processes, const EndingHint& h
   DescribeEndings(processes, hint, manifest);
   NoteMissing(processes, manifest);
   uint64_t calls = 0;
-  double total = 0;
-  double busiest = 0;
   for (const ProcessFacts& facts : processes) {
     const ProcessFacts::Numbers& numbers = facts.numbers;
     manifest->threads = std::max(manifest->threads, static_cast<int>(facts.threads.size()));
@@ -237,22 +302,13 @@ void DescribeRun(const std::vector<ProcessFacts>& processes, const EndingHint& h
     manifest->unmatched_exits += numbers.unmatched_exits;
     manifest->mpi_fortran_calls += numbers.fortran_calls;
     if (numbers.traced != 0) AddTrace(numbers, &manifest->trace);
-    const double cost = CostNs(numbers) * 1e-9;
-    manifest->own_seconds += numbers.own_seconds;
-    manifest->cost_seconds += cost;
-    // Of the cost of its events, the part of its busiest location.
-    const double part =
-        numbers.calls == 0 ? 0 : static_cast<double>(numbers.calls_of_busiest) / static_cast<double>(numbers.calls);
-    busiest = std::max(busiest, cost * part + numbers.own_seconds_of_busiest);
     calls += numbers.calls + numbers.folded_visits;
-    total += numbers.location_seconds;
   }
   DescribeHotPaths(processes, manifest);
   manifest->ticks_per_second = first.numbers.seconds_per_tick > 0 ? 1 / first.numbers.seconds_per_tick : 0;
-  manifest->pair_cost_ns = first.numbers.pair_cost_ns;
   manifest->events = 2 * calls;
-  manifest->cost_percent = total > 0 ? 100 * manifest->cost_seconds / total : 0;
-  manifest->wall_without_seconds = std::max(0.0, manifest->wall_seconds - busiest);
+  DescribeCost(processes, manifest);
+  DescribeBudget(first.configuration, manifest);
 }
 
 void DescribeSystem(const std::vector<ProcessFacts>& processes, epitome::Profile* profile) {

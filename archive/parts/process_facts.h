@@ -30,6 +30,18 @@ struct PeerTraffic {
   uint64_t bytes;
 };
 
+// Who computed longest decides how long a run takes, as far as a profile can know. What measuring added there, and the
+// least and the most that it added where about as much was computed: in seconds of wall time.
+struct SlowestChain {
+  double computed = 0;  // CPU seconds
+  double cost = 0, least = 0, most = 0;
+  double error = 0;  // of `cost`
+  double own = 0;    // in the region `measurement`
+
+  // One more location, or those of one more process.
+  void Join(const SlowestChain& other);
+};
+
 struct ProcessFacts {
   // Fixed size, sent as it is.
   struct Numbers {
@@ -45,15 +57,19 @@ struct ProcessFacts {
     double pair_cost_ns = 0;
     double clock_error_ns = 0;
     uint64_t clock_measurements = 0;  // against rank 0's
-    double location_seconds = 0;      // of all locations together
-    // In the region `measurement`: of all locations, and of the one that was there longest.
-    double own_seconds = 0, own_seconds_of_busiest = 0;
+    double own_seconds = 0;           // in the region `measurement`, of all locations
+    // What enters, exits and new call paths took (archive/parts/measuring_cost.h), all locations; and how far off
+    // that may be. And what calls that were timed took of it.
+    double cost_seconds = 0, cost_error_seconds = 0, timed_cost_seconds = 0;
+    double computed_seconds = 0;  // CPU time without waiting
+    double queued_seconds = 0;    // ready to run while others had the processor
+    uint64_t preemptions = 0;
+    SlowestChain chain;
     // Call paths that were sampled, or dropped (and when that began, -1: never), and calls of these.
     double untimed_cost_ns = 0;
     uint64_t sampled_paths = 0, dropped_paths = 0, untimed_calls = 0, dropped_calls = 0;
     double sampled_since = -1, dropped_since = -1;
     uint64_t calls = 0;
-    uint64_t calls_of_busiest = 0;  // location
     uint64_t open_frames = 0;
     uint64_t folded_visits = 0;
     uint64_t dropped_events = 0;

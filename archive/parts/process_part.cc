@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "archive/metrics/sampled_times.h"
+#include "archive/parts/measuring_cost.h"
 #include "archive/parts/region_names.h"
 #include "archive/parts/trace_end.h"
 
@@ -65,10 +66,29 @@ void RaiseCallers(std::vector<Node>* nodes) {
 
 int32_t RankOf(const ProcessImage& image) { return image.header.ranks == 0 ? 0 : image.header.rank; }
 
+// A construct with the user's code in it.
+bool IsWork(event::Construct construct) {
+  using enum event::Construct;
+  switch (construct) {
+    case kCritical:
+    case kOrdered:
+    case kAtomic:
+    case kTaskwait:
+    case kTaskgroup:
+    case kTaskyield:
+    case kBarrier:
+    case kImplicitBarrier:
+    case kDoacrossWait:
+    case kReduction: return false;
+    default: return true;
+  }
+}
+
 class PartMaker {
  public:
   explicit PartMaker(ProcessImage image) : image_(std::move(image)), set_(&part_.definitions) {
     scale_ = image_.SecondsPerTick();
+    prices_ = PricesOf(image_.header);
     for (const MetricDefinition& metric : kCommonMetrics) set_.Metric(metric);
   }
 
@@ -101,7 +121,8 @@ class PartMaker {
     const uint64_t last = image_.LastTicks();
     numbers.wall_seconds = static_cast<double>(last > header.start_ticks ? last - header.start_ticks : 0) * scale_;
     numbers.seconds_per_tick = scale_;
-    numbers.pair_cost_ns = header.pair_cost_ticks * scale_ * 1e9;
+    numbers.pair_cost_ns = prices_.pair * scale_ * 1e9;
+    numbers.preemptions = header.preemptions;
     numbers.untimed_cost_ns = header.untimed_cost_ticks * scale_ * 1e9;
     const epilog::ClockFacts clock = ClockOf(image_);
     numbers.clock_measurements = clock.offsets.size();
@@ -220,9 +241,11 @@ class PartMaker {
       const epitome::OpenFrame& frame = location->frames[i];
       Node& node = location->nodes[frame.node];
       const uint64_t ticks = end > frame.entered ? Sane(end - frame.entered) : 0;
+      // A visit that was cut off is not the shortest, unless there is no whole one.
+      const bool has_whole = node.visits > (*closed)[frame.node];
       ++node.visits;
       node.ticks += ticks;
-      node.min = std::min(node.min, ticks);
+      if (!has_whole) node.min = std::min(node.min, ticks);
       node.max = std::max(node.max, ticks);
       node.squares += static_cast<double>(ticks) * static_cast<double>(ticks);
       ++(*closed)[frame.node];
@@ -264,10 +287,12 @@ class PartMaker {
     const std::vector<SampledNode> sampled = EstimateSampled(&location->nodes, closed, image_.header.timed_bias_ticks);
     RaiseCallers(&location->nodes);
     const std::vector<Node>& nodes = location->nodes;
+    AddCost(location->header, nodes, sampled);
     std::vector<uint32_t> path(nodes.size(), kNone);
     std::vector<uint64_t> exclusive(nodes.size());
     std::vector<uint32_t> owner(nodes.size(), kNoNode);  // nearest call path at or above
-    uint64_t calls = 0, own_ticks = 0;
+    uint64_t calls = 0;
+    double own_ticks = 0;
     for (size_t i = 0; i < nodes.size(); ++i) {
       const uint32_t above = nodes[i].parent == kNoNode ? kNoNode : owner[nodes[i].parent];
       owner[i] = IsPath(nodes[i]) ? static_cast<uint32_t>(i) : above;
@@ -275,13 +300,9 @@ class PartMaker {
                               : set_.Path(above == kNoNode ? kNone : path[above], RegionOf(nodes[i].key));
       if (owner[i] != i) continue;
       if (HasTrace(image_)) part_.trace.nodes.emplace_back(location->lines[i], path[i]);
-      if (nodes[i].key == event::RegionKey(event::kMeasurementRegion)) own_ticks += nodes[i].ticks;
+      if (nodes[i].key == event::RegionKey(event::kMeasurementRegion)) own_ticks += static_cast<double>(nodes[i].ticks);
       exclusive[i] = nodes[i].ticks;
-      if (above != kNoNode) {
-        exclusive[above] -= nodes[i].ticks;
-      } else {
-        part_.facts.numbers.location_seconds += static_cast<double>(nodes[i].ticks) * scale_;
-      }
+      if (above != kNoNode) exclusive[above] -= nodes[i].ticks;
     }
     part_.locations.emplace_back();
     for (size_t i = 0; i < nodes.size(); ++i) {
@@ -296,15 +317,49 @@ class PartMaker {
     }
     ProcessFacts::Numbers& numbers = part_.facts.numbers;
     numbers.calls += calls;
-    numbers.calls_of_busiest = std::max(numbers.calls_of_busiest, calls);
-    const double own = static_cast<double>(own_ticks) * scale_;
-    numbers.own_seconds += own;
-    numbers.own_seconds_of_busiest = std::max(numbers.own_seconds_of_busiest, own);
+    numbers.own_seconds += own_ticks * scale_;
+    numbers.chain.own = std::max(numbers.chain.own, own_ticks * scale_);
     numbers.open_frames += location->header.unfinished;
     numbers.folded_visits += location->folded_visits;
     numbers.repairs += location->header.repairs;
     numbers.unmatched_exits += location->header.unmatched;
     part_.locations.back().shrink_to_fit();
+  }
+
+  Doing DoingOf(const Node& node) const {
+    if (!IsPath(node)) return Doing::kNothing;
+    if (node.key == event::RegionKey(event::kMeasurementRegion)) return Doing::kOwn;
+    const bool idle =
+        node.key == event::RegionKey(event::kIdleRegion) || node.key == event::RegionKey(event::kLimitedRegion);
+    if (idle) return Doing::kWaitOpenMp;
+    if (const event::Construct construct = event::ConstructOf(node.key); construct != event::Construct::kNone) {
+      return IsWork(construct) ? Doing::kWorkOpenMp : Doing::kWaitOpenMp;
+    }
+    if (!event::IsRegion(node.key)) return Doing::kCall;
+    const auto region = image_.regions.find(event::RegionOf(node.key));
+    if (region == image_.regions.end()) return Doing::kCall;
+    switch (region->second.paradigm) {
+      case event::Paradigm::kMpi: return Doing::kMpi;
+      case event::Paradigm::kOpenMp: return Doing::kWaitOpenMp;
+      case event::Paradigm::kUser: break;
+    }
+    return Doing::kCall;
+  }
+
+  void AddCost(const event::Location& location, const std::vector<Node>& nodes,
+               const std::vector<SampledNode>& sampled) {
+    const double ticks_per_ns = scale_ > 0 ? 1e-9 / scale_ : 0;
+    LocationCost cost = CostOf(
+        location, nodes, sampled, [this](const Node& node) { return DoingOf(node); }, prices_, ticks_per_ns);
+    ProcessFacts::Numbers& numbers = part_.facts.numbers;
+    numbers.cost_seconds += cost.total * scale_;
+    numbers.cost_error_seconds += cost.error * scale_;
+    numbers.timed_cost_seconds += (cost.timed + cost.paths) * scale_;
+    numbers.computed_seconds += cost.computed * scale_;
+    numbers.queued_seconds += cost.queued * scale_;
+    numbers.chain.Join({cost.computed * scale_, cost.total * cost.stretch() * scale_,
+                        cost.total * cost.stretch() * scale_, cost.total * cost.stretch() * scale_,
+                        cost.error * cost.stretch() * scale_, 0});
   }
 
   void AddNode(const Node& node, uint32_t path, uint64_t exclusive, uint64_t open) {
@@ -412,6 +467,7 @@ class PartMaker {
   ProcessPart part_;
   DefinitionSet set_;
   double scale_ = 0;
+  CallPrices prices_;
   struct CounterPlace {
     uint32_t metric;
     double scale;

@@ -26,6 +26,7 @@ struct Sums {
   uint64_t max = 0;
   double squares = 0;
   uint64_t unfinished = 0;
+  uint64_t cut_off = 0;  // visits, by the end of the trace
 };
 
 // The call path of what idle threads miss; kNone when there was none.
@@ -46,7 +47,7 @@ class StreamProfile {
     if (event.kind == RecordKind::kEnter) {
       open_.push_back({event.node, event.time, 0});
     } else if (event.kind == RecordKind::kExit && !open_.empty()) {
-      Close(event.time, false);
+      Close(event.time, false, false);
     }
   }
 
@@ -54,7 +55,8 @@ class StreamProfile {
   // what of the thread's idle time was `limited`.
   std::vector<Value> Finish(uint32_t limited_path, const LimitedVisits& limited) {
     const uint64_t end = std::max(archive_.processes()[process_]->map.last_ticks, last_);
-    while (!open_.empty()) Close(end, open_.size() > 1);
+    // The outermost is expected to be open; what was cut off is not the shortest, unless there is no whole visit.
+    while (!open_.empty()) Close(end, open_.size() > 1, true);
     std::vector<Value> values;
     for (auto& [node, sums] : sums_) {
       const uint32_t path = archive_.CallPath(process_, node);
@@ -88,7 +90,7 @@ class StreamProfile {
     uint64_t below;  // ticks of what it called
   };
 
-  void Close(uint64_t time, bool unfinished) {
+  void Close(uint64_t time, bool unfinished, bool cut_off) {
     const Open call = open_.back();
     open_.pop_back();
     const uint64_t ticks = time > call.entered ? time - call.entered : 0;
@@ -101,8 +103,9 @@ class StreamProfile {
     Sums& sums = sums_[call.node];
     sums.exclusive += ticks - std::min(ticks, call.below);
     if (!open_.empty() && archive_.Folds(process_, open_.back().node, call.node)) return;
+    if (!cut_off || sums.visits == sums.cut_off) sums.min = std::min(sums.min, ticks);
+    sums.cut_off += cut_off ? 1 : 0;
     ++sums.visits;
-    sums.min = std::min(sums.min, ticks);
     sums.max = std::max(sums.max, ticks);
     sums.squares += static_cast<double>(ticks) * static_cast<double>(ticks);
     sums.unfinished += unfinished ? 1 : 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "archive/files/cost_text.h"
 #include "report/estimated.h"
 #include "report/views/advice.h"
 #include "report/views/views.h"
@@ -74,12 +75,12 @@ std::string ReadingCosts(const epitome::Profile& profile, bool unicode) {
 std::string CostLine(const epitome::Profile& profile, const Manifest& m, bool unicode) {
   std::string text = Plural(m.events, "event");
   if (m.events == 0 || !(m.pair_cost_ns > 0)) return text + (m.events == 0 ? "" : "; what they cost is not known");
+  const auto seconds = [unicode](double s) { return Seconds(s, unicode); };
   const bool little = m.cost_percent < 0.1;
   text += " at " + Seconds(m.pair_cost_ns * 1e-9, unicode) +
-          " per enter and exit: " + Seconds(m.cost_seconds, unicode) + ", " +
-          (little ? "less than 0.1" : Percent(m.cost_percent, 100)) + " % of the time" + OwnWork(m, unicode);
-  if (m.wall_without_seconds > 0 && !little) {
-    text += "; without it about " + Seconds(m.wall_without_seconds, unicode) + " wall time";
+          " per enter and exit: " + archive::CostInWords(m, seconds) + OwnWork(m, unicode);
+  if (const std::string without = archive::WithoutItInWords(m, seconds); !little && !without.empty()) {
+    text += "; " + without;
   }
   return text + ReadingCosts(profile, unicode);
 }
@@ -131,6 +132,9 @@ std::string Header(const Figures& figures, const Manifest& m, const ViewOptions&
                                                 " (threads of all ranks); so are all times below"));
   const std::string cost = m.ended.empty() ? "" : line("measuring", CostLine(figures.profile, m, ink.unicode));
   out += m.cost_percent > kMuchCost ? ink.Warning(cost) : cost;
+  if (const std::string oversubscribed = archive::OversubscribedInWords(m); !oversubscribed.empty()) {
+    out += line("machine", oversubscribed);
+  }
   if (const std::string lost = LossLine(m); !lost.empty()) out += ink.Warning(line("lost", lost));
   if (const std::string hot = EstimatedRegions(figures, ink); !hot.empty()) out += line("estimated", hot);
   for (const std::string& note : m.notes) out += line("note", Printable(note));

@@ -36,13 +36,15 @@ std::pair<std::string, double> Leader(const Figures& f, Key&& key) {
 void AdviseOnCost(const Figures& f, const archive::Manifest& m, std::vector<std::string>* out) {
   if (!(m.cost_percent > kMuchCost)) return;
   const auto [name, share] = Leader(f, [&](uint32_t p) { return static_cast<double>(f.visits[p]); });
-  out->push_back("Measuring cost " + Whole(m.cost_percent) + " of the time" +
+  out->push_back("Measuring cost " + Whole(m.cost_percent) + " of the CPU time" +
                  (name.empty() ? "" : ", " + Whole(share) + " of that for calls of " + name) +
                  ": `epk score --suggest` writes a filter that leaves small functions out.");
 }
 
 void AdviseOnLosses(const archive::Manifest& m, std::vector<std::string>* out) {
-  if (m.recovered || (m.ended != "exit" && m.ended != "running" && !m.ended.empty())) {
+  if (m.ended == "_exit" || m.ended == "quick_exit") {
+    out->push_back("The program left by " + m.ended + ": calls that were open then end there.");
+  } else if (m.recovered || (m.ended != "exit" && m.ended != "running" && !m.ended.empty())) {
     out->push_back("The run did not end by itself: calls that never returned are counted up to the last event seen.");
   }
   if (m.folded_visits > 0) {

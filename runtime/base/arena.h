@@ -48,7 +48,7 @@ struct ArenaHeader {
 };
 
 inline constexpr char kArenaMagic[8] = {'E', 'P', 'I', 'K', 'A', 'R', 'N', 'A'};
-inline constexpr uint32_t kArenaVersion = 5;
+inline constexpr uint32_t kArenaVersion = 6;
 inline constexpr uint32_t kFirstChunkLine = 128;
 
 // Where the arena of this process begins; null before Create. Line n lies at arena_base + 64 n.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 
 #include "runtime/choice/filter.h"
 #include "runtime/choice/filter_hot.h"
@@ -38,8 +39,10 @@ constinit Budget budget;
 struct Looked {
   const Location* location;
   uint64_t at;
-  double worked;  // the thread's CPU time then, in ticks
-  double spent;   // since the thread began
+  double worked;    // the thread's CPU time then, in ticks
+  double waited;    // in MPI and for other threads, as far as such calls had ended
+  double computed;  // since the thread began, without what measuring it cost
+  double spent;     // on that
 };
 __thread Looked looked __attribute__((tls_model("initial-exec"))) = {};
 
@@ -84,6 +87,24 @@ double CostOf(uint32_t line, Candidates* candidates) {
     candidates->Offer({line, calls, calls / (percall + budget.costs.pair)});
   }
   return calls * cost;
+}
+
+// Whoever is in it may wait, with a busy processor or without.
+bool IsWaiting(Key key) {
+  if (event::IsFunction(key)) return false;
+  switch (event::ConstructOf(key)) {
+    case event::Construct::kNone: break;
+    case event::Construct::kCritical:
+    case event::Construct::kTaskwait:
+    case event::Construct::kBarrier:
+    case event::Construct::kImplicitBarrier: return true;
+    default: return false;
+  }
+  if (!event::IsRegion(key) || event::IsRetired(key)) return false;
+  const uint32_t region = event::RegionOf(key);
+  if (region == event::kIdleRegion || region == event::kLimitedRegion) return true;
+  const char* name = region < event::kFirstDefinedRegion ? nullptr : NameOfRegion(region);
+  return name != nullptr && std::strncmp(name, "MPI_", 4) == 0;
 }
 
 // What others do with the processor meanwhile is none of the thread's time.
@@ -160,19 +181,23 @@ void SetHotCosts(const HotCosts& calibrated) {
 
 void SpendLess(Location* location, uint64_t now, Key entering) {
   if (budget.share <= 0 || budget.costs.pair <= 0) return;
-  if (looked.location != location) looked = {location, now, WorkedTicks(), 0};
+  if (looked.location != location) looked = {location, now, WorkedTicks(), 0, 0, 0};
   const auto window = static_cast<double>(now - std::min(now, looked.at));
   if (window < kPairsBetweenLooks * budget.costs.pair || window < static_cast<double>(location->paths * kTicksOfNode))
     return;
-  const double worked = WorkedTicks(), before = looked.worked;
-  looked.at = now;
-  looked.worked = worked;
+  const double worked = WorkedTicks();
   Candidates candidates;
-  double cost = 0;
-  ForEachNode(base::LineOf(location), [&](uint32_t line) { cost += CostOf(line, &candidates); });
-  looked.spent += cost;
-  const double excess = cost - budget.share * (worked - before);
-  if (excess <= 0 || looked.spent <= budget.share * worked) return;
+  double cost = 0, waited = 0;
+  ForEachNode(base::LineOf(location), [&](uint32_t line) {
+    cost += CostOf(line, &candidates);
+    if (IsWaiting(NodeAt(line)->key)) waited += static_cast<double>(NodeAt(line)->ticks);
+  });
+  // The cost is compared with what the program computes by itself: neither with its waiting nor with the cost.
+  const double running = std::min(worked - looked.worked, window - (waited - looked.waited));
+  const double computed = std::max(running - cost, 0.0);
+  looked = {location, now, worked, waited, looked.computed + computed, looked.spent + cost};
+  const double excess = cost - budget.share * computed;
+  if (excess <= 0 || looked.spent <= budget.share * looked.computed) return;
   Save(location, candidates, excess, now);
   TakeOutDropped(location, candidates, entering);
 }
@@ -182,11 +207,11 @@ namespace {
 // Functions that are not measured any more at all.
 void Finish() {
   if (budget.taken_out == 0) return;
-  char text[160];
+  char text[240];
   std::snprintf(
       text, sizeof text,
       "%llu functions were taken out altogether (EPK_BUDGET); what calls of their hooks could not be patched out "
-      "still cost is not in the figures",
+      "still cost is not in the figures; a build with epk instrument --filter has no such calls",
       static_cast<unsigned long long>(budget.taken_out));
   Note(text);
 }

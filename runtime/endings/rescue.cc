@@ -18,6 +18,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/installation.h"
 #include "runtime/base/log.h"
+#include "runtime/episode/effort.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/options.h"
@@ -97,6 +98,7 @@ bool MakePipe(int ends[2]) {
 }
 
 void Stop(Ending ending, int value) {
+  ReadEfforts();
   Process()->end_ticks = base::Now();
   Process()->ending = ending;
   Process()->ending_value = value;

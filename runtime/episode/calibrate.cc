@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/episode/calibrate.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
+#include <utility>
 
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/options.h"
@@ -14,8 +17,13 @@ constexpr uint32_t kLocationAt = kScratchLine;
 constexpr uint32_t kParentAt = kScratchLine + sizeof(Location) / base::kLineBytes;
 static_assert(kScratchNode == kParentAt + 1);
 constexpr uint32_t kFramesAt = kParentAt + 2;
-constexpr uint32_t kScratchLines = 16;
+constexpr uint32_t kFrameLines = 5;
+constexpr uint32_t kCalleesAt = kFramesAt + kFrameLines + 1;
+constexpr uint32_t kCallees = 32;
+constexpr uint32_t kScratchLines = kCalleesAt + kCallees - kScratchLine;
+static_assert(kScratchLine + kScratchLines <= base::kFirstChunkLine);
 constexpr Key kScratchKey = 4096;
+constexpr int kBatches = 7;
 
 // As far from the caller as a hook is: not inlined, reached through a pointer.
 __attribute__((noinline)) void EnterHook(const void* function) {
@@ -25,12 +33,17 @@ __attribute__((noinline)) void ExitHook(const void* function) {
   Exit(reinterpret_cast<uint64_t>(function), __builtin_frame_address(0));
 }
 
+Node* MakeNode(uint32_t line, Key key) {
+  Node* node = NodeAt(line);
+  node->key = key;
+  node->min = ~uint64_t{0};
+  node->parent = kParentAt;
+  return node;
+}
+
 Location* MakeScratch() {
   std::memset(base::LineAt<char>(kScratchLine), 0, kScratchLines * base::kLineBytes);
-  Node* child = NodeAt(kScratchNode);
-  child->key = kScratchKey;
-  child->min = ~uint64_t{0};
-  child->parent = kParentAt;
+  MakeNode(kScratchNode, kScratchKey);
   epitome::SetLast(NodeAt(kParentAt), kScratchNode, kScratchKey);
   auto* location = base::LineAt<Location>(kLocationAt);
   location->node = kParentAt;
@@ -41,6 +54,57 @@ Location* MakeScratch() {
   return location;
 }
 
+using Hook = void (*)(const void*);
+const void* AsFunction(Key key) { return reinterpret_cast<const void*>(key); }
+
+// Ticks that one of `count` takes: the middle of some batches, so that neither an interruption nor a rare moment in
+// which nobody else was on the machine stands for the whole run.
+template <class Batch>
+double MiddleOf(int count, Batch batch) {
+  std::array<uint64_t, kBatches> took;
+  batch();  // what is cold stays out of it
+  for (uint64_t& each : took) {
+    const uint64_t start = base::Now();
+    batch();
+    each = base::Now() - start;
+  }
+  std::nth_element(took.begin(), took.begin() + kBatches / 2, took.end());
+  return static_cast<double>(took[kBatches / 2]) / count;
+}
+
+Hook enter_hook, exit_hook;
+
+// Functions of which a processor cannot guess the next one.
+template <uint32_t number>
+__attribute__((noinline)) void Callee() {
+  const void* function = AsFunction(kScratchKey + number);
+  enter_hook(function);
+  exit_hook(function);
+}
+
+template <uint32_t... numbers>
+constexpr std::array<void (*)(), sizeof...(numbers)> CalleesOf(std::integer_sequence<uint32_t, numbers...>) {
+  return {Callee<numbers>...};
+}
+constexpr std::array kCalleeTable = CalleesOf(std::make_integer_sequence<uint32_t, kCallees>());
+
+double TicksOfRandom(Hook enter, Hook exit) {
+  constexpr int kCalls = 400;
+  enter_hook = enter;
+  exit_hook = exit;
+  uint32_t seed = 20061;
+  return MiddleOf(kCalls, [&] {
+    for (int i = 0; i < kCalls; ++i) {
+      seed ^= seed << 13;
+      seed ^= seed >> 17;
+      seed ^= seed << 5;
+      kCalleeTable[seed % kCallees]();
+    }
+  });
+}
+
+__attribute__((noinline)) void EmptyHook(const void*) { __asm__ volatile(""); }
+
 // Unless somebody has calibrated already what hooks do in this measurement.
 void Start(const Options&) {
   if (event::Process()->pair_cost_ticks != 0) return;
@@ -48,25 +112,37 @@ void Start(const Options&) {
   event::Process()->pair_cost_ticks = TicksOfPair();
 }
 
+// The machine may have changed. With a filter or counters the hooks take another way, which was calibrated once.
+void Finish() {
+  if (IsUnusual()) return;
+  const Scratch scratch;
+  event::Process()->end_pair_cost_ticks = TicksOfPair();
+  event::Process()->fan_cost_ticks = TicksOfFan();
+}
+
 }  // namespace
 
 double TicksOfPair() {
-  constexpr int kBatches = 6;
   constexpr int kPairs = 200;
-  void (*volatile enter)(const void*) = EnterHook;
-  void (*volatile exit)(const void*) = ExitHook;
-  const auto* function = reinterpret_cast<const void*>(kScratchKey);
-  uint64_t best = ~uint64_t{0};
-  for (int batch = 0; batch < kBatches; ++batch) {
-    const uint64_t start = base::Now();
+  volatile Hook enter = EnterHook, exit = ExitHook;
+  const void* function = AsFunction(kScratchKey);
+  return MiddleOf(kPairs, [&] {
     for (int i = 0; i < kPairs; ++i) {
       enter(function);
       exit(function);
     }
-    const uint64_t took = base::Now() - start;
-    if (took < best) best = took;
-  }
-  return static_cast<double>(best) / kPairs;
+  });
+}
+
+double TicksOfFan() {
+  // As a location's own chunk of nodes, so that they are found in a table as others are.
+  auto* chunk = base::LineAt<base::ChunkHeader>(kCalleesAt - 1);
+  chunk->lines = kCallees + 1;
+  current->nodes = kCalleesAt - 1;
+  NodeAt(kParentAt)->children = 1;
+  for (uint32_t i = 1; i < kCallees; ++i) epitome::AddChild(current, kParentAt, kScratchKey + i);
+  const double with = TicksOfRandom(EnterHook, ExitHook);
+  return std::max(with - TicksOfRandom(EmptyHook, EmptyHook), 0.0);
 }
 
 Scratch::Scratch() { current = MakeScratch(); }
@@ -76,6 +152,6 @@ Scratch::~Scratch() {
   std::memset(base::LineAt<char>(kScratchLine), 0, kScratchLines * base::kLineBytes);
 }
 
-const Part calibration_part = {.name = "calibration", .start = Start};
+const Part calibration_part = {.name = "calibration", .start = Start, .finish = Finish};
 
 }  // namespace epik::episode

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 
+#include "runtime/episode/effort.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
 
@@ -13,7 +14,7 @@ namespace epik::episode {
 
 class Cold {
  public:
-  explicit Cold(Location* location) : location_(location), errno_(errno) {
+  explicit Cold(Location* location) : location_(location), errno_(errno), began_(base::Now()) {
     cold_stack = reinterpret_cast<uint64_t>(this);
     inside = true;
     current = nullptr;
@@ -26,6 +27,11 @@ class Cold {
     inside = false;
     cold_stack = 0;
     if (EPIK_UNLIKELY(counters_on)) ChargeMeasurement(location_);
+    // What is far longer than any of these functions is the time of somebody else, who had the processor.
+    constexpr uint64_t kMostTicks = 1'000'000;
+    const uint64_t now = base::Now();
+    location_->cold_ticks += now - began_ < kMostTicks ? now - began_ : kMostTicks;
+    ReadEffortRarely(location_, now);
   }
   Cold(const Cold&) = delete;
   Cold& operator=(const Cold&) = delete;
@@ -33,6 +39,7 @@ class Cold {
  private:
   Location* location_;
   int errno_;
+  uint64_t began_;
 };
 
 }  // namespace epik::episode

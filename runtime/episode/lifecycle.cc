@@ -23,6 +23,7 @@
 #include "runtime/base/privileges.h"
 #include "runtime/base/spinlock.h"
 #include "runtime/episode/definitions.h"
+#include "runtime/episode/effort.h"
 #include "runtime/episode/frames.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/modules.h"
@@ -49,6 +50,13 @@ struct Lifecycle {
   uint64_t loaded_ticks = 0;  // when the library came into the program, on the timer then in use
 };
 constinit Lifecycle life;
+
+// The command line as it was before the program came to it: some write into their arguments.
+struct Command {
+  char text[16384];
+  size_t bytes;
+};
+Command loaded;
 
 // Of the calling thread.
 struct ThreadLife {
@@ -154,12 +162,7 @@ void DefineCommand() {
   const ssize_t n = readlink("/proc/self/exe", executable, sizeof executable - 1);
   executable[n > 0 ? n : 0] = '\0';
   Define(event::RecordType::kProgram, executable);
-  const int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return;
-  static char command[16384];
-  const ssize_t bytes = read(fd, command, sizeof command);
-  close(fd);
-  const Piece piece{command, bytes > 0 ? static_cast<size_t>(bytes) : 0};
+  const Piece piece{loaded.text, loaded.bytes};
   Define(event::RecordType::kCommand, &piece, 1);
 }
 
@@ -245,8 +248,20 @@ void OnForkInChild() {
 
 namespace {
 
-__attribute__((constructor)) void OnLoad() {
+// The words one after the other, each with its NUL, as far as there is room.
+void NoteCommand(int count, char* const* arguments) {
+  for (int i = 0; i < count && arguments[i] != nullptr; ++i) {
+    const size_t bytes = std::strlen(arguments[i]) + 1;
+    const size_t room = sizeof loaded.text - loaded.bytes;
+    std::memcpy(loaded.text + loaded.bytes, arguments[i], std::min(bytes, room));
+    loaded.bytes += std::min(bytes, room);
+  }
+}
+
+__attribute__((constructor)) void OnLoad(int count, char** arguments, char**) {
+  NoteCommand(count, arguments);
   life.loaded_ticks = base::ReadTsc();
+  NoteEffortOnLoad();
   NoteStartFolder();
   pthread_atfork(nullptr, nullptr, OnForkInChild);
 }

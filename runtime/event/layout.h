@@ -236,8 +236,17 @@ struct Location {
   uint64_t log_stream;     // private: where the encoder is
 
   PendingVisit pending[kPendingVisits];
+
+  // What its threads took of a processor (runtime/episode/effort.h), as of the last reading.
+  uint64_t cpu_ns;         // all of its threads together; 0: never read
+  uint64_t cpu_before_ns;  // of the threads before, less what the present one had taken when it came; may wrap
+  uint64_t cpu_read_at;    // ticks of the reading
+  uint64_t queued_ns;      // ready to run while others had the processor; read when a thread ends
+  uint64_t cold_ticks;     // in cold functions: new call paths, room for more
+  uint64_t far_ticks;      // what a call waits for a call path that is not in a cache, on average; found at the end
+  uint64_t reserved[2];
 };
-static_assert(sizeof(Location) == 6 * base::kLineBytes);
+static_assert(sizeof(Location) == 7 * base::kLineBytes);
 static_assert(offsetof(Location, overflow) == base::kLineBytes);
 
 enum class ProcessState : uint32_t { kStarting = 0, kOn, kFinishing, kDone };
@@ -307,6 +316,11 @@ struct ProcessHeader {
   // not timed; and what an untimed enter and exit add.
   double timed_bias_ticks;
   double untimed_cost_ticks;
+  // What enter and exit add where no processor guesses which callee comes next, and what a pair added at the end; 0:
+  // not known.
+  double fan_cost_ticks;
+  double end_pair_cost_ticks;
+  uint64_t preemptions;  // of all threads: others took the processor from them
 };
 static_assert(sizeof(ProcessHeader) <= 4096);
 

@@ -17,6 +17,7 @@
 #include "runtime/endings/rescue.h"
 #include "runtime/epilog/capture.h"
 #include "runtime/episode/calibrate.h"
+#include "runtime/episode/effort.h"
 #include "runtime/episode/part.h"
 #include "runtime/teams/team.h"
 
@@ -26,6 +27,8 @@ namespace {
 
 // In the order in which they start, and do everything else.
 constexpr const Part* kParts[] = {
+    // what the program took, before anybody else's end disturbs its caches
+    &effort_part,
     // what is measured
     &named_keys_part,
     &choice_part,

@@ -137,8 +137,20 @@ void MakeAway(Location* location, Route* away, uint32_t outer) {
   away->from = outer;
 }
 
+// The same construct above the place that creates a task of it: recursive tasks have one call path for all depths, the
+// outermost one. Otherwise two of them in one function give every instance a call path of its own. 0: there is none
+// near enough; further up than that it costs more to look than a call path.
+static uint32_t OpenAbove(uint32_t node, Key key) {
+  constexpr int kFarthest = 1024;
+  for (int i = 0; i < kFarthest && node != 0; ++i, node = NodeAt(node)->parent) {
+    if (NodeAt(node)->key == key) return node;
+  }
+  return 0;
+}
+
 uint32_t MakeTask(uint32_t below, Key key) {
   uint32_t child = epitome::KnownChild(NodeAt(below), key);
+  if (child == 0) child = OpenAbove(below, key);
   if (child == 0) child = MakeChild(current, below, key);
   if (mate != nullptr || MakeMate(current)) *MadeAt(mate, below, key) = {key, below, child};
   return child;

@@ -208,5 +208,46 @@ TEST(Numbers, AreTheWantedOnesWhereFree) {
   ForgetNumbers();
 }
 
+// Two tasks in a recursive function: as many call paths for any depth, and times that still add up.
+TEST_F(TeamTest, RecursiveTasksHaveOneCallPath) {
+  constexpr Key kLeft = ConstructKey(Construct::kTask, 0x404000), kRight = ConstructKey(Construct::kTask, 0x405000);
+  constexpr uint32_t kDepth = 9;
+  uint64_t calls = 0;
+  const auto recurse = [&](const auto& self, uint32_t depth) -> void {
+    ++calls;
+    Enter(kWork, stack_);
+    Spend(1000);
+    for (const Key key : {kLeft, kRight}) {
+      if (depth == 0) break;
+      const uint32_t node = NodeOfTask(current->node, key);
+      EnterElsewhere(node, key, stack_);
+      self(self, depth - 1);
+      ExitElsewhere(node, key, stack_);
+    }
+    Exit(kWork, stack_);
+  };
+  recurse(recurse, kDepth);
+  EXPECT_EQ(calls, (1u << (kDepth + 1)) - 1);
+  EXPECT_LT(current->paths, 30u);
+  Leave();
+  const ProcessImage image = Image();
+  uint64_t visits = 0, tasks = 0;
+  for (const Node& node : image.locations[0].nodes) {
+    visits += node.key == kWork ? node.visits : 0;
+    tasks += node.key == kLeft || node.key == kRight ? node.visits : 0;
+  }
+  EXPECT_EQ(visits, calls);
+  EXPECT_EQ(tasks, calls - 1);
+  // A node takes at least what is below it.
+  const std::vector<Node>& nodes = image.locations[0].nodes;
+  std::vector<uint64_t> below(nodes.size());
+  for (const Node& node : nodes) {
+    if (node.parent != epitome::kNoNode && !event::IsMetric(node.key)) below[node.parent] += node.ticks;
+  }
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (!event::IsMetric(nodes[i].key)) EXPECT_GE(nodes[i].ticks, below[i]) << i;
+  }
+}
+
 }  // namespace
 }  // namespace epik::episode

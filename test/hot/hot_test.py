@@ -188,5 +188,32 @@ def test_a_budget():
         assert re.search(r"\d+ calls of hooks in filtered functions were patched out", notes(patched)), notes(patched)
 
 
+def test_waiting_is_no_measure_for_what_measuring_costs():
+    b = Bench(PREFIX, PROGRAMS)
+    profile, result = b.measure(b.compile("gcc", "sleepy.c", ["-O2", "-g"], instrument=["--all-calls"]), ["x"])
+    manifest = profile.manifest
+    expect("tiny", profile.visits(region="Tiny"), 3_000_000)
+    assert manifest["wall_seconds"] > 1, manifest
+    assert manifest["cpu_seconds"] < 0.7 * manifest["wall_seconds"], manifest
+    assert manifest["cost_percent"] > 60, manifest
+    assert re.search(r"measuring took .* of CPU time, \d+ % of the program's .*; without it about .* of CPU time",
+                     result.err), result.err
+    # Of the time of the run it was far less than 20 %: a filter that leaves the function out is called for.
+    suggested = b.folder / "suggested.filter"
+    b.run([b.epk, "score", profile.archive, "--suggest", "--budget", "20%", "-o", suggested])
+    assert "EXCLUDE REGION Tiny" in suggested.read_text(), suggested.read_text()
+    assert not any(set(word) == {"x"} for word in manifest["command"][:1]), manifest["command"]
+
+
+def test_a_budget_that_is_not_met_is_a_note():
+    """A function that calls itself cannot be dropped: what counting it takes is more than 1 % of next to nothing."""
+    b = Bench(PREFIX, PROGRAMS)
+    profile, _ = b.measure(build(b, level="-O2"), ["tree", 400000], env={"EPK_BUDGET": "1%", "EPK_PATCH": "no"})
+    program = profile.manifest["cpu_without_seconds"]
+    if profile.manifest["cost_seconds"] > max(1.3 * 0.01 * program, 1e-3):
+        assert "EPK_BUDGET=1% was not met" in notes(profile), notes(profile)
+        assert "epk instrument --filter" in notes(profile), notes(profile)
+
+
 if __name__ == "__main__":
     sys.exit(main(globals()))

@@ -255,6 +255,22 @@ def test_gcc_and_clang_say_the_same():
             expect(f"{part} {flags}: gcc and clang", said[0], said[1])
 
 
+def test_recursive_tasks_have_one_call_path():
+    """Two tasks in a recursion: not one call path for each of them, every task counted, and times that add up."""
+    for compiler in COMPILERS:
+        for n in ("12", "17"):
+            profile, result = Omp(compiler, "fib_tasks.c", (HOOKS,)).run(n)
+            calls, tasks = (int(word) for word in re.findall(r"(\d+) (?:calls|tasks)", result.out))
+            counts = collections.Counter()
+            for row in profile.rows:
+                counts[kind_of(row["region"])] += int(row["visits"] or 0)
+            expect(f"{compiler} {n}: calls", counts["Fib"], calls)
+            expect(f"{compiler} {n}: tasks", counts["task"], tasks)
+            paths = len({row["callpath"] for row in profile.rows})
+            assert paths < 120, (compiler, n, paths)
+            check_time(profile, f"{compiler} {n}")
+
+
 def test_more_threads_than_are_measured():
     for compiler in COMPILERS:
         profile, result = Omp(compiler, "constructs.c").run("loops", "20", env={"ESD_MAX_THREADS": "2"})

@@ -117,7 +117,7 @@ function adviseOnRun(p: Profile): Advice[] {
   }
   if ((m.cost_percent ?? 0) > kMuchCost) {
     out.push({
-      level: 'warn', title: `Measuring cost ${(m.cost_percent ?? 0).toFixed(0)} % of the time`, path: -1,
+      level: 'warn', title: `Measuring cost ${(m.cost_percent ?? 0).toFixed(0)} % of the CPU time`, path: -1,
       text: '`epk score --suggest` writes a filter that leaves small functions out.',
     });
   }

@@ -37,7 +37,8 @@ DESCRIPTION
   Classes: MPI and OMP are calls of these; COM are functions of the program that lead to MPI or OpenMP, USR those that
   do not, and API what is marked in the source with epik.h.
 
-  The cost is the number of visits times the cost of an enter and an exit that the runtime measured on itself; of calls
+  The cost is the number of visits times what an enter and an exit took on average in that run. It stands beside the CPU
+  time in which the program computed, not beside the time that it waited. Of calls
   that were sampled or dropped (EPK_HOT, EPK_BUDGET), what the rest of them costs. Sizes of traces are estimates: events
   are made up, as many and as long as the profile says, and given to the encoder that writes traces.
 
@@ -95,16 +96,17 @@ std::string BufferSize(double bytes) {
 
 void ShowClasses(const Input& in, const Score& full, const Score* less, const view::Terminal& terminal) {
   using enum view::Align;
-  std::vector<view::Column> columns = {{"class"},           {"regions", kRight}, {"visits", kRight},
-                                       {"time", kRight},    {"a visit", kRight}, {"cost", kRight},
-                                       {"of time", kRight}, {"trace", kRight},   {"largest", kRight}};
+  std::vector<view::Column> columns = {{"class"},          {"regions", kRight}, {"visits", kRight},
+                                       {"time", kRight},   {"a visit", kRight}, {"cost", kRight},
+                                       {"of CPU", kRight}, {"trace", kRight},   {"largest", kRight}};
   if (less != nullptr) {
-    for (const char* title : {"│ visits", "time", "cost", "of time", "trace", "largest"}) {
+    for (const char* title : {"│ visits", "time", "cost", "of CPU", "trace", "largest"}) {
       columns.push_back({title, kRight});
     }
   }
   view::Table table(columns);
-  const double total = full.all.seconds;
+  // Waiting is no measure for what measuring costs.
+  const double total = in.manifest.cpu_seconds > 0 ? in.manifest.cpu_seconds : full.all.seconds;
   // Without what is not measured any more, the program takes less, too.
   const double total_less = less == nullptr ? 0 : total - full.all.overhead + less->all.overhead;
   const auto add = [&](const char* name, const ScoreRow& row, const ScoreRow* under) {
@@ -209,8 +211,8 @@ void MakeSuggestion(const Options& options, Input* in) {
   std::string error;
   if (!analysis::WriteFilter(options.output, text, &error)) throw Fault(error);
   const auto out = static_cast<unsigned>(suggestion.regions.size());
-  fprintf(stderr, "epk score: %s leaves out %u %s; measuring would take %s of the time\n", options.output.c_str(), out,
-          out == 1 ? "function" : "functions", view::Percent(suggestion.overhead).c_str());
+  fprintf(stderr, "epk score: %s leaves out %u %s; measuring would take %s of the CPU time\n", options.output.c_str(),
+          out, out == 1 ? "function" : "functions", view::Percent(suggestion.overhead).c_str());
   if (!suggestion.met) {
     fprintf(stderr, "epk score: %s cannot be met: what is left is MPI, OpenMP and what the source marks itself\n",
             options.budget.c_str());
@@ -224,7 +226,8 @@ int ShowScore(const Options& options) {
   if (!archive::Open(options.archive, &archive, &error)) throw Fault(error);
   if (!archive.ReadProfile(&in.profile, &error)) throw Fault(error);
   in.manifest = archive.manifest;
-  in.prices = {in.manifest.pair_cost_ns, in.manifest.hot.untimed_cost_ns, in.manifest.ticks_per_second};
+  in.prices = {in.manifest.pair_cost_ns, in.manifest.hot.untimed_cost_ns, in.manifest.ticks_per_second,
+               in.manifest.cpu_without_seconds};
   in.costs = analysis::CostsOf(in.profile);
   if (options.suggest) MakeSuggestion(options, &in);
   if (!options.filter.empty()) {

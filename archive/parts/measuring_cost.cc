@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/parts/measuring_cost.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "archive/image/process_image.h"
+
+namespace epik::archive {
+
+using epitome::kNoNode;
+using event::Node;
+
+namespace {
+
+// What an event of MPI or OpenMP adds, in pairs of a function's (docs/performance.md: sends, receives, requests; teams,
+// chunks and tasks).
+constexpr double kMpiPairs = 2, kOpenMpPairs = 1.5;
+// A processor guesses among few callees well, among many not: the bits of a choice between them.
+constexpr double kGuessedBits = 2, kUnguessedBits = 6;
+// Shares fitted to bench/cost.py. A processor that cannot guess the callee waits in the program and in the hooks at the
+// same time, in part; and of the time until a call path is here, the hooks do something else most of the time.
+constexpr double kUnguessedShare = 0.5, kFarShare = 0.25;
+// How far off calibrated prices are, and what is found by looking only.
+constexpr double kPriceError = 0.1, kFoundError = 0.3;
+
+double PairsOf(Doing doing) {
+  switch (doing) {
+    case Doing::kMpi: return kMpiPairs;
+    case Doing::kWorkOpenMp:
+    case Doing::kWaitOpenMp: return kOpenMpPairs;
+    case Doing::kNothing: return 0;
+    default: return 1;
+  }
+}
+
+bool IsWaiting(Doing doing) {
+  return doing == Doing::kMpi || doing == Doing::kWaitOpenMp || doing == Doing::kWait || doing == Doing::kOwn;
+}
+
+// By node: 0 when a processor knows which of its callees comes next, 1 when it cannot.
+std::vector<double> Surprise(const std::vector<Node>& nodes, const std::vector<Doing>& doing) {
+  std::vector<double> calls(nodes.size()), logs(nodes.size());
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const uint32_t parent = nodes[i].parent;
+    if (parent == kNoNode || doing[i] == Doing::kNothing || nodes[i].visits == 0) continue;
+    const auto visits = static_cast<double>(nodes[i].visits);
+    calls[parent] += visits;
+    logs[parent] += visits * std::log2(visits);
+  }
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const double bits = calls[i] > 0 ? std::log2(calls[i]) - logs[i] / calls[i] : 0;
+    calls[i] = std::clamp((bits - kGuessedBits) / (kUnguessedBits - kGuessedBits), 0.0, 1.0);
+  }
+  return calls;
+}
+
+}  // namespace
+
+CallPrices PricesOf(const event::ProcessHeader& header) {
+  const auto sane = [](double ticks) { return std::isfinite(ticks) && ticks > 0 && ticks < 1e9 ? ticks : 0; };
+  CallPrices prices;
+  const double first = sane(header.pair_cost_ticks), last = sane(header.end_pair_cost_ticks);
+  // What counters add is in the first alone; then there is no other.
+  prices.pair = last > 0 && last > first / 2 ? (first + last) / 2 : first;
+  if (prices.pair > 0 && last > first / 2) prices.spread = std::abs(first - last) / (first + last);
+  prices.fan = header.fan_cost_ticks > 0 ? std::min(sane(header.fan_cost_ticks), 4 * prices.pair) : prices.pair;
+  prices.untimed = sane(header.untimed_cost_ticks);
+  return prices;
+}
+
+double LocationCost::stretch() const { return computed > 0 ? std::max(1.0, (computed + queued) / computed) : 1; }
+
+LocationCost CostOf(const event::Location& location, const std::vector<Node>& nodes,
+                    const std::vector<SampledNode>& sampled, const std::function<Doing(const Node&)>& doing,
+                    const CallPrices& prices, double ticks_per_ns) {
+  LocationCost cost;
+  std::vector<Doing> does(nodes.size());
+  std::vector<double> own(nodes.size());
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    does[i] = doing(nodes[i]);
+    if (does[i] == Doing::kNothing) continue;
+    const auto ticks = static_cast<double>(nodes[i].ticks);
+    own[i] += ticks;
+    // What is no call path hangs below one and has no time.
+    (nodes[i].parent == kNoNode ? cost.elapsed : own[nodes[i].parent]) += nodes[i].parent == kNoNode ? ticks : -ticks;
+  }
+  const std::vector<double> surprise = Surprise(nodes, does);
+  double waited = 0, far = 0, untimed_ticks = 0, own_region = 0;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (does[i] == Doing::kNothing) continue;
+    if (IsWaiting(does[i])) waited += std::max(own[i], 0.0);
+    if (does[i] == Doing::kOwn) {
+      own_region += std::max(own[i], 0.0);
+      continue;
+    }
+    const auto visits = static_cast<double>(nodes[i].visits);
+    const double untimed = i < sampled.size() ? std::min(static_cast<double>(sampled[i].untimed), visits) : 0;
+    const double unguessed = nodes[i].parent == kNoNode ? 0 : surprise[nodes[i].parent];
+    const double pair = prices.pair + unguessed * kUnguessedShare * (prices.fan - prices.pair);
+    cost.timed += (visits - untimed) * pair * PairsOf(does[i]);
+    far += (visits - untimed) * kFarShare * static_cast<double>(location.far_ticks);
+    const double dropped = i < sampled.size() ? static_cast<double>(sampled[i].dropped_calls) : 0;
+    untimed_ticks += (untimed + dropped) * prices.untimed;
+  }
+  cost.timed += far;
+  cost.calls = cost.timed + untimed_ticks;
+  cost.paths = static_cast<double>(location.cold_ticks);
+  cost.total = cost.calls + cost.paths;
+  cost.error = (kPriceError + prices.spread) * (cost.calls - far) + kFoundError * (far + cost.paths);
+  cost.queued = static_cast<double>(location.queued_ns) * ticks_per_ns;
+  const double busy = std::max(cost.elapsed - waited, 0.0);
+  const double cpu = static_cast<double>(location.cpu_ns) * ticks_per_ns;
+  // Whoever waits may keep the processor busy, and whoever computes may be without one: the smaller counts.
+  cost.computed = cpu > 0 ? std::min(std::max(cpu - own_region, 0.0), busy * cpu / (cpu + cost.queued)) : busy;
+  return cost;
+}
+
+}  // namespace epik::archive

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/parts/measuring_cost.h"
+
+#include <gtest/gtest.h>
+
+#include "archive/image/process_image.h"
+
+namespace epik::archive {
+namespace {
+
+using epitome::kNoNode;
+using event::Node;
+
+constexpr double kTicksPerNs = 1;
+constexpr event::Key kMpi = event::RegionKey(20);
+
+Node NodeOf(uint32_t parent, event::Key key, uint64_t visits, uint64_t ticks) {
+  Node node = {};
+  node.key = key;
+  node.parent = parent;
+  node.visits = visits;
+  node.ticks = ticks;
+  return node;
+}
+
+Doing DoingOf(const Node& node) {
+  if (node.key == kMpi) return Doing::kMpi;
+  return node.key == event::RegionKey(event::kMeasurementRegion) ? Doing::kOwn : Doing::kCall;
+}
+
+LocationCost Cost(const std::vector<Node>& nodes, const CallPrices& prices, uint64_t cpu = 0, uint64_t queued = 0) {
+  event::Location location = {};
+  location.cpu_ns = cpu;
+  location.queued_ns = queued;
+  return CostOf(location, nodes, {}, DoingOf, prices, kTicksPerNs);
+}
+
+constexpr CallPrices kPrices{20, 12, 8, 0};
+
+TEST(MeasuringCost, ComparesWithComputationAndNotWithWaiting) {
+  // 10 s in MPI, 1 s of its own in main and leaf.
+  const std::vector<Node> nodes = {NodeOf(kNoNode, 4096, 1, 11'000'000'000), NodeOf(0, kMpi, 10, 10'000'000'000),
+                                   NodeOf(0, 5000, 40'000'000, 900'000'000)};
+  for (const uint64_t cpu : {uint64_t{0}, uint64_t{11'000'000'000}}) {  // not known; MPI spins
+    const LocationCost cost = Cost(nodes, kPrices, cpu);
+    EXPECT_NEAR(cost.computed, 1e9, 1e6) << cpu;
+    EXPECT_NEAR(cost.total, 0.8e9, 1e6) << cpu;
+  }
+  EXPECT_NEAR(Cost(nodes, kPrices, 700'000'000).computed, 0.7e9, 1e6) << "MPI blocks, and others had the processor";
+}
+
+TEST(MeasuringCost, TimeInQueuesIsNoComputation) {
+  const std::vector<Node> nodes = {NodeOf(kNoNode, 4096, 1, 5'000'000'000)};
+  const LocationCost cost = Cost(nodes, kPrices, 1'000'000'000, 4'000'000'000);
+  EXPECT_NEAR(cost.computed, 1e9, 1);
+  EXPECT_NEAR(cost.stretch(), 5, 1e-6);
+}
+
+TEST(MeasuringCost, CalleesThatCannotBeGuessedHideAPart) {
+  std::vector<Node> few = {NodeOf(kNoNode, 4096, 1, 1'000'000'000)}, many = few;
+  constexpr uint64_t kCalls = 1'280'000;
+  for (uint32_t i = 0; i < 2; ++i) few.push_back(NodeOf(0, 5000 + i, kCalls / 2, 1'000'000));
+  for (uint32_t i = 0; i < 128; ++i) many.push_back(NodeOf(0, 5000 + i, kCalls / 128, 1'000'000));
+  EXPECT_NEAR(Cost(few, kPrices).total, kCalls * 20.0, 1000);
+  EXPECT_NEAR(Cost(many, kPrices).total, kCalls * 16.0, 1000);
+}
+
+TEST(MeasuringCost, FarCallPathsAndNewOnesCount) {
+  event::Location location = {};
+  const std::vector<Node> nodes = {NodeOf(kNoNode, 4096, 1, 1'000'000'000), NodeOf(0, 5000, 1'000'000, 500'000'000)};
+  const double near = CostOf(location, nodes, {}, DoingOf, kPrices, kTicksPerNs).total;
+  location.far_ticks = 100;
+  location.cold_ticks = 3'000'000;
+  const LocationCost far = CostOf(location, nodes, {}, DoingOf, kPrices, kTicksPerNs);
+  EXPECT_GT(far.total, near + 3'000'000 + 10'000'000);
+  EXPECT_GT(far.error, 0.1 * far.total) << "that is less certain";
+}
+
+TEST(MeasuringCost, ForgedPricesAreBounded) {
+  event::ProcessHeader header = {};
+  header.pair_cost_ticks = 1e300;
+  header.end_pair_cost_ticks = -5;
+  header.fan_cost_ticks = 1e18;
+  const CallPrices prices = PricesOf(header);
+  EXPECT_EQ(prices.pair, 0);
+  EXPECT_EQ(prices.fan, 0);
+  header.pair_cost_ticks = 20;
+  header.end_pair_cost_ticks = 30;
+  EXPECT_DOUBLE_EQ(PricesOf(header).pair, 25);
+  EXPECT_DOUBLE_EQ(PricesOf(header).spread, 0.2);
+}
+
+}  // namespace
+}  // namespace epik::archive
