@@ -48,7 +48,7 @@ constexpr EpikMetric kOffers[kMetrics] = {
     {"bytes_written", "bytes", "bytes they gave", EPIK_METRIC_SUM, 1, nullptr},
     {"read_time", "sec", "time in calls that read", EPIK_METRIC_SUM, 1e-9, nullptr},
     {"write_time", "sec", "time in calls that wrote", EPIK_METRIC_SUM, 1e-9, nullptr},
-    {"syncs", "occ", "calls that waited for the disk: fsync and its kin", EPIK_METRIC_SUM, 1, nullptr},
+    {"syncs", "occ", "calls that flush: fflush, fsync and their kin", EPIK_METRIC_SUM, 1, nullptr},
     {"sync_time", "sec", "time in them", EPIK_METRIC_SUM, 1e-9, nullptr},
     {"opens_closes", "occ", "calls that opened or closed a file", EPIK_METRIC_SUM, 1, nullptr},
     {"open_close_time", "sec", "time in them", EPIK_METRIC_SUM, 1e-9, nullptr},

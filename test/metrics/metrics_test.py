@@ -181,18 +181,21 @@ def test_files():
     for compiler, flags in [(c, f) for c in C for f in ((), ("-O2", "-D_FORTIFY_SOURCE=2"))]:
         b = bench()
         program = compile_plain(b, compiler, "files.c", *flags)
-        names = ["reads", "writes", "bytes_read", "bytes_written"]
-        profile, _ = measured(b, program, [9], ":".join("io::" + n for n in [*names, "read_time", "write_time"]))
+        names = ["reads", "writes", "bytes_read", "bytes_written", "syncs", "opens_closes"]
+        times = ["read_time", "write_time", "sync_time", "open_close_time"]
+        profile, _ = measured(b, program, [9], ":".join("io::" + n for n in [*names, *times]))
         def of(region):
             """With what headers have functions of their own for, and so hooks."""
             rows = [r for r in profile.rows if f" > {region} > " in r["callpath"] + " > "]
             return [sum(float(r["io::" + n] or 0) for r in rows) for n in names]
-        expect("put", of("put"), [0, 36, 0, 9999])
-        expect("get", of("get"), [36, 0, 9999, 0])
-        expect("nothing", of("nothing"), [2, 0, 0, 0])
-        expect("stream", of("stream"), [1, 1, 400, 400])
-        expect("put_text", of("put_text"), [0, 9, 0, 42])
-        expect("get_text", of("get_text"), [6, 0, 18, 0])
+        expect("put", of("put"), [0, 36, 0, 9999, 0, 0])
+        expect("get", of("get"), [36, 0, 9999, 0, 0, 0])
+        expect("nothing", of("nothing"), [2, 0, 0, 0, 0, 0])
+        expect("stream", of("stream"), [1, 1, 400, 400, 0, 2])
+        expect("put_text", of("put_text"), [0, 9, 0, 42, 1, 0])
+        expect("get_text", of("get_text"), [6, 0, 18, 0, 0, 0])
+        expect("keep", of("keep"), [0, 0, 0, 0, 2, 1])
+        assert 0 < exclusive(profile, "io::sync_time", "keep")[0] < 60, profile.rows
         assert 0 < exclusive(profile, "io::write_time", "put")[0] < 60, profile.rows
 
 

@@ -61,6 +61,10 @@ __attribute__((noinline, noclone)) void get_text(FILE* file) {
   if (getc(file) != EOF) abort();
 }
 
+__attribute__((noinline, noclone)) void keep(int fd) {
+  if (fsync(fd) != 0 || fdatasync(fd) != 0 || close(dup(fd)) != 0) abort();
+}
+
 int main(int argc, char** argv) {
   const long times = argc > 1 ? atol(argv[1]) : 0;
   const int fd = open("data", O_RDWR | O_CREAT | O_TRUNC, 0600);
@@ -68,6 +72,7 @@ int main(int argc, char** argv) {
   put(fd, times);
   get(fd, times);
   nothing(fd);
+  keep(fd);
   stream("stream");
   FILE* file = fopen("text", "w+");
   if (file == NULL) return 1;
