@@ -68,7 +68,7 @@ const char* DefineLocked(RecordType type, const Piece* pieces, size_t count) {
 }
 
 // Which regions are defined already: open addressing over the places of their records, in units of 8 bytes.
-constexpr uint32_t kRegionSlots = 1u << 16;
+constexpr uint32_t kRegionSlots = 1u << 20;
 constexpr uint32_t kMostRegions = kRegionSlots / 4 * 3;
 uint32_t region_slots[kRegionSlots];     // untouched pages cost nothing
 uint32_t place_of_region[kMostRegions];  // the same places by number
@@ -172,6 +172,19 @@ bool Define(RecordType type, const char* text) {
   return Define(type, &piece, 1);
 }
 
+// REQUIRES: the lock.
+static void TellFull() {
+  static bool said = false;
+  if (said) return;
+  said = true;
+  constexpr char kText[] =
+      "the program has more regions, parameter values and metrics of its own than can be told apart (786 432): the "
+      "time "
+      "of others stays with their callers";
+  const Piece piece{kText, sizeof kText - 1};
+  DefineLocked(RecordType::kNote, &piece, 1);
+}
+
 uint32_t DefineRegion(const char* name, const char* file, int line, event::Role role, event::Paradigm paradigm) {
   if (name == nullptr) name = "";
   if (file == nullptr) file = "";
@@ -179,7 +192,10 @@ uint32_t DefineRegion(const char* name, const char* file, int line, event::Role 
   base::Locked lock(defined.lock);
   uint32_t* slot = FindSlot({name, file, line, role, paradigm});
   if (*slot != 0) return NumberOf(*slot);
-  if (defined.regions == kMostRegions) return 0;
+  if (defined.regions == kMostRegions) {
+    TellFull();
+    return 0;
+  }
   const event::RegionRecord record{NewNumber(role), line, role, paradigm, {}};
   const Piece pieces[] = {{&record, sizeof record}, {name, std::strlen(name) + 1}, {file, std::strlen(file) + 1}};
   const char* at = DefineLocked(RecordType::kRegion, pieces, 3);
@@ -212,6 +228,19 @@ const char* NameOfRegion(uint32_t region) {
   return place == 0 ? nullptr : RecordAt(place) + sizeof(RecordHeader) + sizeof(event::RegionRecord);
 }
 
+// Whole pages go back to the system: they are clear when they are touched next, and most never were.
+static void ClearSlots() {
+  constexpr uintptr_t kPage = 4096;
+  const auto begin = reinterpret_cast<uintptr_t>(region_slots), end = begin + sizeof region_slots;
+  const uintptr_t first = (begin + kPage - 1) & -kPage, last = end & -kPage;
+  if (madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED) != 0) {
+    std::memset(region_slots, 0, sizeof region_slots);
+    return;
+  }
+  std::memset(region_slots, 0, first - begin);
+  std::memset(reinterpret_cast<void*>(last), 0, end - last);
+}
+
 void ForgetDefinitions() {
   defined.lock.Reset();
   defined.chunk = 0;
@@ -219,7 +248,7 @@ void ForgetDefinitions() {
   if (defined.regions < kMostRegions && place_of_region[defined.regions] != 0) ++defined.regions;
   PutAside();
   std::memset(place_of_region, 0, defined.regions * sizeof place_of_region[0]);
-  if (defined.regions != 0) std::memset(region_slots, 0, sizeof region_slots);
+  if (defined.regions != 0) ClearSlots();
 }
 
 void RedefineRegions() {

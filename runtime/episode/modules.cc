@@ -34,8 +34,8 @@ struct Module {
   std::atomic<bool> mapped;
 };
 
-constexpr uint32_t kMostModules = 4096;
-constexpr uint64_t kPairEveryTicks = 20'000'000;  // some ten milliseconds
+constexpr uint32_t kMostModules = event::kMostRetiredModules;  // as many as keys can name
+constexpr uint64_t kPairEveryTicks = 20'000'000;               // some ten milliseconds
 constexpr uint64_t kPairInTheMaking = ~uint64_t{0};
 
 Module modules[kMostModules];  // untouched pages cost nothing
@@ -144,7 +144,12 @@ int ScanOne(dl_phdr_info* object, size_t, void* seen) {
       return 0;
     }
   }
-  if (count == kMostModules) return 0;
+  if (count == kMostModules) {
+    Note(
+        "more libraries were loaded than can be told apart (65 534): functions of later ones may have the names of "
+        "others that were at the same addresses");
+    return 0;
+  }
   modules[count].extent = module;
   modules[count].mapped = true;
   Record(*object, module);

@@ -105,6 +105,14 @@ def test_regions_phases_parameters_and_metrics_of_c():
             expect("lost", [profile.manifest[k] for k in ("repairs", "dropped_events", "folded_visits")], [0, 0, 0])
 
 
+def test_more_regions_than_an_old_table_had_room_for():
+    b = bench()
+    profile, _ = b.measure(b.compile("gcc", "numerous.c", ["-O1"]))
+    paths = profile.paths()
+    expect("regions", sum(v for p, v in paths.items() if p.startswith("region ")), 60000)
+    expect("parameters", sum(v for p, v in paths.items() if p.startswith("n=")), 20000)
+
+
 def test_instrumented_by_the_compiler_as_well():
     b = bench()
     profile, _ = b.measure(b.compile("gcc", "regions.c", ["-g"], instrument=("--user",)))
