@@ -14,7 +14,7 @@ namespace epik::report {
 struct Traffic;
 
 // What the list of views says of each: views.def.
-enum ViewTrait : unsigned { kTyped = 1, kByRow = 2, kTraffic = 4 };
+enum ViewTrait : unsigned { kTyped = 1, kByRow = 2, kTraffic = 4, kAnalysis = 8 };
 
 struct ViewOptions {
   static constexpr size_t kDefaultTop = static_cast<size_t>(-1);

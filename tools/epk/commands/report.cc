@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "analysis/algebra/experiment.h"
+#include "analysis/patterns/analysis.h"
 #include "analysis/scaling.h"
 #include "archive/directory/archive.h"
 #include "archive/profile/profile.h"
@@ -55,6 +56,8 @@ DESCRIPTION
   imbalance and the waiting. `--counters` has the totals of what EPK_METRICS asked for, ratios and rates computed from
   them, and the call paths with most of each. Each says so when the profile has nothing of the kind.
 
+  `--waits` shows what `epk analyze` found in a trace: wait states by call path, each with the thread that waited most.
+
 FORMATS
 @FORMATS@
   With a view of parallel programs, `json`, `csv` and `markdown` carry what that view shows.
@@ -67,6 +70,7 @@ EXAMPLES
     epk report epik_solver_4x2_sum --mpi --paths
     epk report epik_solver_4x2_sum --mpi --matrix --format csv
     epk report epik_solver_4x2_sum --counters
+    epk report epik_solver_4x2_trace --waits
     epk report epik_solver_4x2_sum --callers-of MPI_Allreduce
     epk report epik_solver_4x2_sum --format csv -o profile.csv
     epk report epik_solver_4x2_sum --html -o profile.html
@@ -159,6 +163,23 @@ void Read(Input* input) {
   TakeNotes(notes, input->profile, input);
 }
 
+// Instead of the summary: the profile that epk analyze left in the archive.
+void ReadAnalysis(Input* input) {
+  const std::string path = input->archive.path + "/" + patterns::kProfileName;
+  std::error_code ignored;
+  if (input->archive.is_directory && !std::filesystem::exists(path, ignored)) {
+    throw Fault(input->path + " has not been analysed; type: epk analyze " + input->path);
+  }
+  if (!input->archive.is_directory) return Read(input);
+  archive::Archive analysed;
+  std::vector<std::string> notes;
+  std::string error;
+  if (!archive::Open(path, &analysed, &error) || !analysed.ReadProfile(&input->profile, &error, &notes)) {
+    throw Fault(error);
+  }
+  TakeNotes(notes, input->profile, input);
+}
+
 // The page comes with the installation, the rest from beside the profiles.
 void FillPage(const Input& input, Input* base, const Options& options, report::Subject* subject) {
   const std::filesystem::path page = FindInstallDirs().share / "epik" / report::kHtmlTemplate;
@@ -231,7 +252,11 @@ int ReportOne(const Options& options, const Format& format) {
   }
   Open(path, &input);
   if (StaysOnDisk(view, format, input.archive)) return ReportFromDisk(options, format, &input);
-  Read(&input);
+  if (view.Is(report::kAnalysis)) {
+    ReadAnalysis(&input);
+  } else {
+    Read(&input);
+  }
   report::Subject subject{input.profile, input.archive.manifest, nullptr, options.view};
   subject.metric = options.metric;
   if (view.Is(report::kTraffic) && ReadTraffic(input.archive, &input.traffic)) subject.options.traffic = &input.traffic;

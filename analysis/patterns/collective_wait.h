@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Waiting in a collective operation for the last one without whom it cannot end: in the call itself, or in the one that
+// completes it.
+#ifndef EPIK_ANALYSIS_PATTERNS_COLLECTIVE_WAIT_H_
+#define EPIK_ANALYSIS_PATTERNS_COLLECTIVE_WAIT_H_
+
+#include <algorithm>
+
+#include "analysis/patterns/pattern.h"
+#include "analysis/patterns/stretches.h"
+
+namespace epik::patterns {
+
+class CollectiveWait : public Pattern {
+ public:
+  unsigned wants() const override { return kCollectives | kParts; }
+  CollectiveWait(const PatternInfo& info, uint32_t number, Severities* severities, replay::Role role)
+      : Pattern(info, number, severities), role_(role) {}
+
+  void Met(const replay::Collective& collective) override {
+    if (collective.operation.role != role_) return;
+    for (const replay::Member& member : collective.members) {
+      if (!member.needs || !member.knows_ready || !member.knows_begin || member.immediate) continue;
+      Add(member.location, member.path, std::min(member.ready, member.end) - member.begin);
+    }
+  }
+  void Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) override {
+    const bool any = std::any_of(arrivals.begin(), arrivals.end(),
+                                 [](const replay::Arrival& arrival) { return arrival.collective != nullptr; });
+    if (any) Add(call.location, call.path, WaitedFor(call, arrivals, role_));
+  }
+
+ private:
+  replay::Role role_;
+};
+
+}  // namespace epik::patterns
+
+#endif  // EPIK_ANALYSIS_PATTERNS_COLLECTIVE_WAIT_H_

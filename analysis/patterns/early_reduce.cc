@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "analysis/patterns/pattern.h"
+#include "analysis/patterns/stretches.h"
+
+namespace epik::patterns {
+
+const PatternInfo kEarlyReduceInfo = {"mpi_earlyreduce",
+                                      "mpi_collective",
+                                      "Early Reduce",
+                                      "Of the root of MPI_Reduce or MPI_Gather(v): from its begin until the first "
+                                      "other process that gives data has begun, at "
+                                      "most until its own end. Of non-blocking ones, from the enter of the call that "
+                                      "completes them until the last one has "
+                                      "begun.",
+                                      "The root is there before anybody else has something for it.",
+                                      "Let the root do something else first, or gather later."};
+
+namespace {
+
+class EarlyReduce : public Pattern {
+ public:
+  unsigned wants() const override { return kCollectives | kParts; }
+  using Pattern::Pattern;
+  void Met(const replay::Collective& collective) override {
+    if (collective.operation.role != replay::Role::kAllToOne) return;
+    const replay::Member* root = nullptr;
+    int64_t first = INT64_MAX;
+    for (const replay::Member& member : collective.members) {
+      if (member.there && member.rank == collective.root) {
+        root = &member;
+      } else if (member.there && member.out != 0) {
+        first = std::min(first, member.begin);
+      }
+    }
+    if (root == nullptr || !root->needs || !root->knows_ready || !root->knows_begin || root->immediate) return;
+    Add(root->location, root->path, std::min(first, root->end) - root->begin);
+  }
+  void Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) override {
+    Add(call.location, call.path, WaitedFor(call, arrivals, replay::Role::kAllToOne));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Pattern> MakeEarlyReduce(uint32_t number, Severities* severities) {
+  return std::make_unique<EarlyReduce>(kEarlyReduceInfo, number, severities);
+}
+
+}  // namespace epik::patterns

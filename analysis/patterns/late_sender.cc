@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/patterns/pattern.h"
+#include "analysis/patterns/stretches.h"
+
+namespace epik::patterns {
+
+const PatternInfo kLateSenderInfo = {
+    "mpi_latesender",
+    "mpi_point2point",
+    "Late Sender",
+    "Of a call that receives (MPI_Recv, or the MPI_Wait that completes MPI_Irecv): from its enter until the enter of "
+    "the "
+    "call that began the send, at most until its own end. Of a call that completes several, the last of them counts. "
+    "MPI_Probe waits the same way for the message that is received next.",
+    "A process is in a receive while the other one has not even begun to send.",
+    "Let the sender send earlier, give it less to do before, or do something else before receiving: post the receive "
+    "early and wait for it late."};
+
+namespace {
+
+class LateSender : public Pattern {
+ public:
+  unsigned wants() const override { return kMessages; }
+  using Pattern::Pattern;
+  void Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) override {
+    int64_t sum = 0;
+    ForEachStretch(call, arrivals, [&](const replay::Arrival& arrival, int64_t from, int64_t to) {
+      if (arrival.message != nullptr) sum += to - from;
+    });
+    Add(call.location, call.path, sum);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Pattern> MakeLateSender(uint32_t number, Severities* severities) {
+  return std::make_unique<LateSender>(kLateSenderInfo, number, severities);
+}
+
+}  // namespace epik::patterns

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/patterns/contention.h"
+
+namespace epik::patterns {
+
+const PatternInfo kOrderedContentionInfo = {
+    "omp_lock_contention_ordered",
+    "omp_ordered",
+    "Wait in Ordered",
+    "Of a thread that asks for its turn in an ordered construct: from its enter until the thread that had it before "
+    "gave it back, if that was later.",
+    "A thread waits for the iteration before its own.",
+    "Do less in the ordered part, or give threads single iterations in turn: schedule(static, 1)."};
+
+std::unique_ptr<Pattern> MakeOrderedContention(uint32_t number, Severities* severities) {
+  return std::make_unique<Contention>(kOrderedContentionInfo, number, severities, replay::Role::kOrdered);
+}
+
+}  // namespace epik::patterns

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Each wait state from a trace of some lines, by numbers that can be added up by eye.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "analysis/patterns/pattern.h"
+#include "analysis/replay/replay.h"
+#include "analysis/replay/test_script.h"
+
+namespace epik::patterns {
+namespace {
+
+using replay::Kind;
+using replay::Reason;
+using replay::Script;
+
+struct Found {
+  std::map<std::string, int64_t> waits;  // "pattern rank callpath" -> ns
+  std::map<std::string, uint64_t> instances;
+  replay::Totals totals;
+  replay::Unmatched unmatched;
+};
+
+Found Look(Script* script) {
+  const replay::World& world = script->world();
+  Severities severities;
+  const auto patterns = MakePatterns(&severities);
+  std::vector<replay::Observer*> observers;
+  for (const auto& pattern : patterns) observers.push_back(pattern.get());
+  replay::MeasuredTime time(&world);
+  replay::Replay replay(&world, script->Sources(), &time, observers);
+  replay.Run();
+  Found found;
+  found.totals = replay.totals();
+  found.unmatched = replay.unmatched();
+  for (const Severities::Row& row : severities.rows()) {
+    const std::string name = std::string(AllPatterns()[row.pattern]->name) + " " +
+                             std::to_string(world.processes[world.locations[row.location].process].rank) + " " +
+                             script->PathName(row.path);
+    found.waits[name] = row.ns;
+    found.instances[name] = row.instances;
+  }
+  return found;
+}
+
+using Waits = std::map<std::string, int64_t>;
+
+TEST(LateSender, LastsUntilTheSendBegins) {
+  Script script(2);
+  script.Add(R"(0: 0 > m | 50 > MPI_Send | 51 send 1 5 w 8 | 60 < | 99 <
+                1: 0 > m | 10 > MPI_Recv | 61 receive 0 5 w 8 | 62 < | 99 <)");
+  const Found found = Look(&script);
+  EXPECT_EQ(found.waits, (Waits{{"mpi_latesender 1 m > MPI_Recv", 40}}));
+  EXPECT_EQ(found.totals.messages, 1u);
+  EXPECT_EQ(found.unmatched.Total(), 0u);
+}
+
+TEST(LateSender, IsTheWaitsOfANonBlockingReceive) {
+  Script script(2);
+  script.Add(R"(0: 0 > m | 50 > MPI_Isend | 51 send_begin 1 5 w 8 1 | 52 < | 53 > MPI_Wait | 54 send_end 1 | 55 < | 99 <
+                1: 0 > m | 5 > MPI_Irecv | 6 receive_begin 7 | 7 < | 30 > MPI_Wait | 58 receive_end 0 5 w 8 7 | 60 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits, (Waits{{"mpi_latesender 1 m > MPI_Wait", 20}}));
+}
+
+TEST(LateSender, OfSeveralTheLastCounts) {
+  Script script(3);
+  script.Add(
+      R"(0: 0 > m | 1 > MPI_Irecv | 2 receive_begin 1 | 3 < | 4 > MPI_Irecv | 5 receive_begin 2 | 6 < | 10 > MPI_Waitall | 70 receive_end 1 0 w 4 1 | 71 receive_end 2 0 w 4 2 | 72 < | 99 <
+                1: 0 > m | 40 > MPI_Send | 41 send 0 0 w 4 | 42 < | 99 <
+                2: 0 > m | 65 > MPI_Send | 66 send 0 0 w 4 | 67 < | 99 <)");
+  const Found found = Look(&script);
+  EXPECT_EQ(found.waits, (Waits{{"mpi_latesender 0 m > MPI_Waitall", 55}}));
+  EXPECT_EQ(found.instances.begin()->second, 1u);
+}
+
+TEST(LateSender, NothingWhereTheSendCameFirst) {
+  Script script(2);
+  script.Add(R"(0: 0 > m | 5 > MPI_Send | 6 send 1 5 w 8 | 7 < | 99 <
+                1: 0 > m | 10 > MPI_Recv | 30 receive 0 5 w 8 | 31 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits, Waits{});
+}
+
+TEST(LateSender, IsTheProbesThatWaited) {
+  Script script(2);
+  script.Add(R"(0: 0 > m | 50 > MPI_Send | 51 send 1 5 w 8 | 60 < | 99 <
+                1: 0 > m | 10 > MPI_Probe | 61 < | 62 > MPI_Recv | 63 receive 0 5 w 8 | 64 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits, (Waits{{"mpi_latesender 1 m > MPI_Probe", 40}}));
+}
+
+TEST(LateSender, ClocksThatAreWrongMatchAllTheSame) {
+  Script script(2);
+  script.Add(R"(0: 0 > m | 50 > MPI_Send | 51 send 1 5 w 8 | 60 < | 99 <
+                1: 0 > m | 10 > MPI_Recv | 40 receive 0 5 w 8 | 42 < | 99 <)");
+  const Found found = Look(&script);
+  EXPECT_EQ(found.waits, (Waits{{"mpi_latesender 1 m > MPI_Recv", 32}}));
+  EXPECT_EQ(found.totals.violations, 1u);
+  EXPECT_EQ(found.totals.worst_violation_ns, 11);
+}
+
+TEST(WrongOrder, TheOtherMessageWasThere) {
+  Script script(3);
+  script.Add(R"(0: 0 > m | 10 > MPI_Recv | 71 receive 1 0 w 4 | 72 < | 80 > MPI_Recv | 81 receive 2 0 w 4 | 82 < | 99 <
+                1: 0 > m | 65 > MPI_Send | 66 send 0 0 w 4 | 67 < | 99 <
+                2: 0 > m | 20 > MPI_Send | 21 send 0 0 w 4 | 22 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits, (Waits{{"mpi_latesender 0 m > MPI_Recv", 55},
+                                        {"mpi_latesender_wo 0 m > MPI_Recv", 55},
+                                        {"mpi_lswo_different 0 m > MPI_Recv", 55}}));
+}
+
+TEST(WrongOrder, OfOneSourceByTag) {
+  Script script(2);
+  script.Add(R"(0: 0 > m | 10 > MPI_Recv | 71 receive 1 2 w 4 | 72 < | 80 > MPI_Recv | 81 receive 1 1 w 4 | 82 < | 99 <
+                1: 0 > m | 20 > MPI_Send | 21 send 0 1 w 4 | 22 < | 65 > MPI_Send | 66 send 0 2 w 4 | 67 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits, (Waits{{"mpi_latesender 0 m > MPI_Recv", 55},
+                                        {"mpi_latesender_wo 0 m > MPI_Recv", 55},
+                                        {"mpi_lswo_same 0 m > MPI_Recv", 55}}));
+}
+
+TEST(LateReceiver, OfASynchronousSend) {
+  Script script(2);
+  script.Add(R"(0: 0 > m | 10 > MPI_Ssend | 11 send 1 5 w 8 | 45 < | 99 <
+                1: 0 > m | 40 > MPI_Recv | 46 receive 0 5 w 8 | 47 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits, (Waits{{"mpi_latereceiver 0 m > MPI_Ssend", 30}}));
+}
+
+TEST(LateReceiver, WhatWasBufferedDidNotWait) {
+  Script script(2);
+  script.Add(R"(0: 0 > m | 1 > MPI_Send | 2 send 1 5 w 8 | 3 < | 10 > MPI_Send | 11 send 1 5 w 8 | 50 < | 99 <
+                1: 0 > m | 30 > MPI_Recv | 31 receive 0 5 w 8 | 32 < | 40 > MPI_Recv | 60 receive 0 5 w 8 | 61 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits, Waits{});
+}
+
+TEST(LateReceiver, OfAnMpiWait) {
+  Script script(2);
+  script.Add(R"(0: 0 > m | 5 > MPI_Isend | 6 send_begin 1 5 w 8 1 | 7 < | 10 > MPI_Wait | 49 send_end 1 | 50 < | 99 <
+                1: 0 > m | 40 > MPI_Irecv | 41 receive_begin 1 | 42 < | 43 > MPI_Wait | 51 receive_end 0 5 w 8 1 | 52 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits, (Waits{{"mpi_latereceiver 0 m > MPI_Wait", 30}}));
+}
+
+TEST(Sendrecv, BothSidesWait) {
+  // Waits for its message until 30, and from then on to get rid of its own until 45.
+  Script script(2);
+  script.Add(R"(0: 0 > m | 10 > MPI_Sendrecv | 11 send 1 1 w 8 | 60 receive 1 2 w 8 | 61 < | 99 <
+                1: 0 > m | 30 > MPI_Ssend | 31 send 0 2 w 8 | 40 < | 45 > MPI_Recv | 60 receive 0 1 w 8 | 62 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits,
+            (Waits{{"mpi_latesender 0 m > MPI_Sendrecv", 20}, {"mpi_latereceiver 0 m > MPI_Sendrecv", 15}}));
+}
+
+TEST(Barrier, WaitAndCompletion) {
+  Script script(2);
+  script.Add(
+      R"(0: 0 > m | 10 > MPI_Barrier | 11 collective_begin MPI_Barrier 0 | 60 collective_end MPI_Barrier w -1 0 0 0 | 61 < | 99 <
+                1: 0 > m | 50 > MPI_Barrier | 51 collective_begin MPI_Barrier 0 | 55 collective_end MPI_Barrier w -1 0 0 0 | 56 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits,
+            (Waits{{"mpi_barrier_wait 0 m > MPI_Barrier", 40}, {"mpi_barrier_completion 0 m > MPI_Barrier", 5}}));
+}
+
+TEST(NxN, WhoGetsNothingDoesNotWait) {
+  Script script(3);
+  script.Add(
+      R"(0: 0 > m | 10 > MPI_Alltoallv | 11 collective_begin MPI_Alltoallv 0 | 60 collective_end MPI_Alltoallv w -1 4 4 0 | 61 < | 99 <
+                1: 0 > m | 20 > MPI_Alltoallv | 21 collective_begin MPI_Alltoallv 0 | 30 collective_end MPI_Alltoallv w -1 4 0 0 | 31 < | 99 <
+                2: 0 > m | 50 > MPI_Alltoallv | 51 collective_begin MPI_Alltoallv 0 | 60 collective_end MPI_Alltoallv w -1 4 4 0 | 61 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits, (Waits{{"mpi_wait_nxn 0 m > MPI_Alltoallv", 40}}));
+}
+
+TEST(Rooted, BroadcastAndReduce) {
+  Script script(3);
+  script.Add(
+      R"(0: 0 > m | 40 > MPI_Bcast | 41 collective_begin MPI_Bcast 0 | 44 collective_end MPI_Bcast w 0 8 0 0 | 45 < | 50 > MPI_Reduce | 51 collective_begin MPI_Reduce 0 | 90 collective_end MPI_Reduce w 0 8 8 0 | 91 < | 99 <
+                1: 0 > m | 10 > MPI_Bcast | 11 collective_begin MPI_Bcast 0 | 46 collective_end MPI_Bcast w 0 0 8 0 | 47 < | 60 > MPI_Reduce | 61 collective_begin MPI_Reduce 0 | 70 collective_end MPI_Reduce w 0 8 0 0 | 71 < | 99 <
+                2: 0 > m | 42 > MPI_Bcast | 43 collective_begin MPI_Bcast 0 | 46 collective_end MPI_Bcast w 0 0 8 0 | 47 < | 80 > MPI_Reduce | 81 collective_begin MPI_Reduce 0 | 90 collective_end MPI_Reduce w 0 8 0 0 | 91 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits,
+            (Waits{{"mpi_latebroadcast 1 m > MPI_Bcast", 30}, {"mpi_earlyreduce 0 m > MPI_Reduce", 10}}));
+}
+
+TEST(Scan, WaitsForLowerRanks) {
+  Script script(3);
+  script.Add(
+      R"(0: 0 > m | 10 > MPI_Scan | 11 collective_begin MPI_Scan 0 | 12 collective_end MPI_Scan w -1 8 8 0 | 13 < | 99 <
+                1: 0 > m | 40 > MPI_Scan | 41 collective_begin MPI_Scan 0 | 42 collective_end MPI_Scan w -1 8 8 0 | 43 < | 99 <
+                2: 0 > m | 20 > MPI_Scan | 21 collective_begin MPI_Scan 0 | 50 collective_end MPI_Scan w -1 8 8 0 | 51 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits, (Waits{{"mpi_earlyscan 2 m > MPI_Scan", 20}}));
+}
+
+TEST(NonBlocking, TheWaitIsCharged) {
+  Script script(2);
+  script.Add(
+      R"(0: 0 > m | 1 > MPI_Iallreduce | 2 collective_begin MPI_Iallreduce 1 | 3 < | 10 > MPI_Wait | 55 collective_end MPI_Iallreduce w -1 4 4 1 | 56 < | 99 <
+                1: 0 > m | 50 > MPI_Iallreduce | 51 collective_begin MPI_Iallreduce 1 | 52 < | 53 > MPI_Wait | 56 collective_end MPI_Iallreduce w -1 4 4 1 | 57 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits, (Waits{{"mpi_wait_nxn 0 m > MPI_Wait", 41}}));
+}
+
+TEST(NonBlocking, CompletedInAnotherOrderThanBegun) {
+  Script script(2);
+  script.Add(
+      R"(0: 0 > m | 1 > MPI_Ibarrier | 2 collective_begin MPI_Ibarrier 1 | 3 < | 4 > MPI_Ibcast | 5 collective_begin MPI_Ibcast 2 | 6 < | 10 > MPI_Wait | 55 collective_end MPI_Ibcast w 1 0 4 2 | 56 < | 57 > MPI_Wait | 58 collective_end MPI_Ibarrier w -1 0 0 1 | 59 < | 99 <
+                1: 0 > m | 20 > MPI_Ibarrier | 21 collective_begin MPI_Ibarrier 1 | 22 < | 50 > MPI_Ibcast | 51 collective_begin MPI_Ibcast 2 | 52 < | 53 > MPI_Wait | 56 collective_end MPI_Ibarrier w -1 0 0 1 | 57 < | 60 > MPI_Wait | 61 collective_end MPI_Ibcast w 1 4 0 2 | 62 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits, (Waits{{"mpi_latebroadcast 0 m > MPI_Wait", 41}}));
+}
+
+TEST(Job, InitAndFinalize) {
+  Script script(2);
+  script.Add(R"(0: 0 > m | 1 > MPI_Init | 20 < | 40 > MPI_Finalize
+                1: 0 > m | 5 > MPI_Init | 26 < | 70 > MPI_Finalize)");
+  EXPECT_EQ(Look(&script).waits,
+            (Waits{{"mpi_init_completion 1 m > MPI_Init", 6}, {"mpi_finalize_wait 0 m > MPI_Finalize", 30}}));
+}
+
+TEST(Partial, ARankIsMissing) {
+  Script script(3);
+  script.Add(
+      R"(0: 0 > m | 10 > MPI_Recv | 60 receive 2 0 w 8 | 61 < | 62 > MPI_Barrier | 63 collective_begin MPI_Barrier 0 | 80 collective_end MPI_Barrier w -1 0 0 0 | 81 < | 99 <
+                1: 0 > m | 62 > MPI_Barrier | 63 collective_begin MPI_Barrier 0 | 80 collective_end MPI_Barrier w -1 0 0 0 | 81 < | 99 <)");
+  const Found found = Look(&script);
+  EXPECT_EQ(found.waits, Waits{});
+  EXPECT_EQ(found.unmatched.Of(Kind::kReceive, Reason::kNotTraced), 1u);
+  EXPECT_EQ(found.unmatched.Of(Kind::kCollective, Reason::kNotTraced), 2u);
+}
+
+TEST(Partial, ASendWithoutAReceiveAndTheOtherWayRound) {
+  Script script(2);
+  script.Add(
+      R"(0: 0 > m | 10 > MPI_Send | 11 send 1 1 w 8 | 12 < | 20 > MPI_Recv | 25 receive 1 9 w 8 | 26 < | 30 > MPI_Send | 31 send 1 2 w 8 | 32 < | 99 <
+                1: 0 > m | 15 > MPI_Recv | 35 receive 0 2 w 8 | 36 < | 99 <)");
+  const Found found = Look(&script);
+  EXPECT_EQ(found.waits, (Waits{{"mpi_latesender 1 m > MPI_Recv", 15}}));
+  EXPECT_EQ(found.unmatched.Of(Kind::kSend, Reason::kNoPartner), 1u);
+  EXPECT_EQ(found.unmatched.Of(Kind::kReceive, Reason::kNoPartner), 1u);
+}
+
+TEST(Partial, WhatCannotBelongTogetherIsNoPair) {
+  // The first send is not in the trace: its receive must not take the second one.
+  Script script(2);
+  script.Partial(0);
+  script.Add(R"(0: 0 > m | 50 > MPI_Send | 51 send 1 1 w 8 | 52 < | 99 <
+                1: 0 > m | 5 > MPI_Recv | 11 receive 0 1 w 8 | 12 < | 30 > MPI_Recv | 53 receive 0 1 w 8 | 54 < | 99 <)");
+  const Found found = Look(&script);
+  EXPECT_EQ(found.waits, (Waits{{"mpi_latesender 1 m > MPI_Recv", 20}}));
+  EXPECT_EQ(found.unmatched.Of(Kind::kReceive, Reason::kOutOfStep), 1u);
+}
+
+TEST(Partial, BarriersFindTheirStepAgain) {
+  // Rank 0 has one barrier more, before the trace of rank 1 begins.
+  Script script(2);
+  script.Partial(1);
+  script.Add(
+      R"(0: 0 > m | 10 > MPI_Barrier | 11 collective_begin MPI_Barrier 0 | 14 collective_end MPI_Barrier w -1 0 0 0 | 15 < | 20 > MPI_Barrier | 21 collective_begin MPI_Barrier 0 | 60 collective_end MPI_Barrier w -1 0 0 0 | 61 < | 99 <
+                1: 0 > m | 50 > MPI_Barrier | 51 collective_begin MPI_Barrier 0 | 60 collective_end MPI_Barrier w -1 0 0 0 | 61 < | 99 <)");
+  const Found found = Look(&script);
+  EXPECT_EQ(found.waits, (Waits{{"mpi_barrier_wait 0 m > MPI_Barrier", 30}}));
+  EXPECT_EQ(found.unmatched.Of(Kind::kCollective, Reason::kOutOfStep), 1u);
+}
+
+TEST(Msgs, WithoutCallsCollectivesAreKnownAndReceivesAreCounted) {
+  Script script(2);
+  script.Add(
+      R"(0: 10 at MPI_Barrier | 11 collective_begin MPI_Barrier 0 | 60 at MPI_Barrier | 60 collective_end MPI_Barrier w -1 0 0 0 | 70 at MPI_Send | 71 send 1 0 w 8
+                1: 50 at MPI_Barrier | 51 collective_begin MPI_Barrier 0 | 60 at MPI_Barrier | 60 collective_end MPI_Barrier w -1 0 0 0 | 75 at MPI_Recv | 75 receive 0 0 w 8)");
+  const Found found = Look(&script);
+  EXPECT_EQ(found.waits, (Waits{{"mpi_barrier_wait 0 MPI_Barrier", 40}}));
+  EXPECT_EQ(found.totals.messages, 1u);
+  EXPECT_EQ(found.unmatched.Of(Kind::kReceive, Reason::kCallNotLogged), 1u);
+}
+
+TEST(Threads, OneProcessHasOneOrder) {
+  // Two threads of rank 0 send on one channel: what comes first by their clock is received first.
+  Script script(2);
+  script.Add(R"(0: 0 > m | 50 > MPI_Send | 51 send 1 1 w 8 | 52 < | 99 <
+                0.1: 0 > t | 20 > MPI_Send | 21 send 1 1 w 8 | 22 < | 99 <
+                1: 0 > m | 5 > MPI_Recv | 23 receive 0 1 w 8 | 24 < | 30 > MPI_Recv | 53 receive 0 1 w 8 | 54 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits, (Waits{{"mpi_latesender 1 m > MPI_Recv", 15 + 20}}));
+}
+
+TEST(Team, BarriersInsideAndAtTheEnd) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 5 > omp | 6 fork x 1 | 7 team_begin 0 1 0 | 10 > omp_ebarrier | 11 barrier | 32 < | 40 team_end 1 | 40 > omp_ibarrier | 41 barrier | 71 < | 72 join 1 | 73 < | 99 <
+                0.1: 8 > omp | 9 team_begin 0 1 1 | 30 > omp_ebarrier | 31 barrier | 33 < | 70 team_end 1 | 70 > omp_ibarrier | 70 barrier | 71 < | 72 <)");
+  EXPECT_EQ(Look(&script).waits, (Waits{{"omp_ebarrier_wait 0 m > omp > omp_ebarrier", 20},
+                                        {"omp_ibarrier_wait 0 m > omp > omp_ibarrier", 30}}));
+}
+
+TEST(Team, OfAnotherSizeEachTime) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 5 > omp | 6 fork x 1 | 7 team_begin 0 1 0 | 10 team_end 1 | 10 > omp_ibarrier | 11 barrier | 21 < | 22 join 1 | 23 < | 30 > omp | 31 fork x 2 | 32 team_begin 0 2 0 | 33 team_end 2 | 34 > omp_ibarrier | 35 barrier | 36 < | 37 join 2 | 38 < | 40 > omp | 41 fork x 3 | 42 team_begin 0 3 0 | 50 team_end 3 | 50 > omp_ibarrier | 51 barrier | 71 < | 72 join 3 | 73 < | 99 <
+                0.1: 8 > omp | 9 team_begin 0 1 1 | 20 team_end 1 | 20 > omp_ibarrier | 20 barrier | 21 < | 22 < | 43 > omp | 44 team_begin 0 3 1 | 60 team_end 3 | 60 > omp_ibarrier | 61 barrier | 71 < | 72 <
+                0.2: 43 > omp | 44 team_begin 0 3 2 | 70 team_end 3 | 70 > omp_ibarrier | 70 barrier | 71 < | 72 <)");
+  const Found found = Look(&script);
+  EXPECT_EQ(found.waits, (Waits{{"omp_ibarrier_wait 0 m > omp > omp_ibarrier", 10 + 20},
+                                {"omp_ibarrier_wait 0 omp > omp_ibarrier", 10}}));
+  EXPECT_EQ(found.unmatched.Total(), 0u);
+}
+
+TEST(Team, TasksInABarrierAreNoWaiting) {
+  Script script(1);
+  script.Add(R"(0: 0 > m | 7 team_begin 0 1 0 | 10 > omp_ebarrier | 11 barrier | 15 > task | 25 < | 32 < | 99 <
+                0.1: 9 team_begin 0 1 1 | 30 > omp_ebarrier | 31 barrier | 33 <)");
+  EXPECT_EQ(Look(&script).waits, (Waits{{"omp_ebarrier_wait 0 m > omp_ebarrier", 10}}));
+}
+
+TEST(Locks, TheHolderIsWaitedFor) {
+  Script script(1);
+  script.Add(R"(0: 0 > m | 10 > omp_critical | 11 lock_acquire 7 1 | 40 lock_release 7 1 | 41 < | 99 <
+                0.1: 0 > t | 20 > omp_critical | 42 lock_acquire 7 2 | 50 lock_release 7 2 | 51 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits, (Waits{{"omp_lock_contention_critical 0 t > omp_critical", 20}}));
+}
+
+TEST(Locks, AReleaseMayBeWrittenLate) {
+  Script script(1);
+  script.Add(R"(0: 0 > m | 10 > omp_lock_api | 11 lock_acquire 7 1 | 12 < | 44 lock_release 7 1 | 99 <
+                0.1: 0 > t | 20 > omp_lock_api | 42 lock_acquire 7 2 | 43 < | 50 lock_release 7 2 | 99 <)");
+  EXPECT_EQ(Look(&script).waits, (Waits{{"omp_lock_contention_api 0 t > omp_lock_api", 22}}));
+}
+
+TEST(Patterns, HaveAllTheirWords) {
+  for (const PatternInfo* info : AllPatterns()) {
+    for (const char* text :
+         {info->name, info->parent, info->label, info->definition, info->explanation, info->advice}) {
+      EXPECT_NE(std::string(text), "") << info->name;
+    }
+    EXPECT_EQ(std::string(info->definition).back(), '.') << info->name;
+  }
+}
+
+}  // namespace
+}  // namespace epik::patterns

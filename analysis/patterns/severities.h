@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How long somebody waited, by pattern, location and call path.
+#ifndef EPIK_ANALYSIS_PATTERNS_SEVERITIES_H_
+#define EPIK_ANALYSIS_PATTERNS_SEVERITIES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/replay/flat_map.h"
+
+namespace epik::patterns {
+
+class Severities {
+ public:
+  struct Row {
+    uint32_t pattern, location, path;
+    int64_t ns = 0;
+    uint64_t instances = 0;
+  };
+
+  void Add(uint32_t pattern, uint32_t location, uint32_t path, int64_t ns, uint64_t instances) {
+    const Key key{static_cast<uint64_t>(pattern) << 32 | location, path};
+    uint32_t* row = rows_of_.FindOrAdd(key, static_cast<uint32_t>(rows_.size()));
+    if (*row == rows_.size()) rows_.push_back({pattern, location, path});
+    rows_[*row].ns += ns;
+    rows_[*row].instances += instances;
+  }
+  const std::vector<Row>& rows() const { return rows_; }
+
+ private:
+  struct Key {
+    uint64_t who;
+    uint32_t path;
+    bool operator==(const Key&) const = default;
+    friend uint64_t HashOf(const Key& key) { return replay::Mix(key.who * 0xff51afd7ed558ccdull + key.path); }
+  };
+  replay::FlatMap<Key> rows_of_;
+  std::vector<Row> rows_;
+};
+
+}  // namespace epik::patterns
+
+#endif  // EPIK_ANALYSIS_PATTERNS_SEVERITIES_H_

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/patterns/wait_profile.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "archive/profile/region_class.h"
+
+namespace epik::patterns {
+
+using epitome::Along;
+using epitome::kNone;
+using epitome::Profile;
+using epitome::Type;
+
+namespace {
+
+constexpr char kInstances[] = "wait_instances";
+
+// Kinds of time that have nothing but waits in them, where a profile has none of the kind.
+struct Kind {
+  const char *name, *parent, *label;
+};
+constexpr Kind kKinds[] = {
+    {"mpi_init_exit", "mpi_management", "Init/Finalize"},
+    {"mpi_management", "mpi", "Management"},
+    {"mpi_sync_collective", "mpi_synchronization", "Collective"},
+    {"mpi_synchronization", "mpi", "Synchronization"},
+    {"mpi_point2point", "mpi_communication", "Point-to-point"},
+    {"mpi_collective", "mpi_communication", "Collective"},
+    {"mpi_communication", "mpi", "Communication"},
+    {"mpi", "execution", "MPI"},
+    {"omp_ebarrier", "omp_barrier", "Explicit"},
+    {"omp_ibarrier", "omp_barrier", "Implicit"},
+    {"omp_barrier", "omp_synchronization", "Barrier"},
+    {"omp_critical", "omp_synchronization", "Critical"},
+    {"omp_lock_api", "omp_synchronization", "Lock API"},
+    {"omp_ordered", "omp_synchronization", "Ordered"},
+    {"omp_synchronization", "omp_time", "Synchronization"},
+    {"omp_time", "execution", "OpenMP"},
+    {"execution", "time", "Execution"},
+    {"time", "", "Time"},
+};
+
+uint32_t MetricOf(Profile* profile, std::string_view name) {
+  const uint32_t known = profile->FindMetric(name);
+  if (known != kNone || name.empty()) return known;
+  epitome::Metric metric;
+  metric.unique_name = metric.display_name = name;
+  metric.unit = "sec";
+  metric.type = Type::kDouble;
+  for (const Kind& kind : kKinds) {
+    if (kind.name != name) continue;
+    metric.display_name = kind.label;
+    metric.parent = MetricOf(profile, kind.parent);
+  }
+  return profile->AddMetric(metric);
+}
+
+// From a metric up to its root.
+std::vector<uint32_t> ChainOf(const Profile& profile, uint32_t metric) {
+  std::vector<uint32_t> chain;
+  for (; metric != kNone; metric = profile.metrics[metric].parent) chain.push_back(metric);
+  return chain;
+}
+
+void Change(Profile* profile, uint32_t metric, uint32_t path, uint32_t column, double by) {
+  epitome::Values& values = profile->values[metric];
+  const double old = values.Has(path) ? values.Real(path, column) : 0;
+  values.Set(path, column, std::max(0.0, old + by));
+}
+
+bool IsPattern(std::string_view name) {
+  const auto& all = AllPatterns();
+  return std::any_of(all.begin(), all.end(), [&](const PatternInfo* info) { return info->name == name; });
+}
+
+struct Metrics {
+  uint32_t time = kNone, instances = kNone;
+};
+
+std::vector<Metrics> AddMetrics(Profile* profile) {
+  epitome::Metric root;
+  root.unique_name = kInstances;
+  root.display_name = "Wait states";
+  root.unit = "occ";
+  root.description = "How often somebody waited";
+  root.type = Type::kUint64;
+  const uint32_t all = profile->AddMetric(root);
+  std::vector<Metrics> metrics;
+  for (const PatternInfo* info : AllPatterns()) {
+    Metrics made;
+    epitome::Metric time;
+    time.unique_name = info->name;
+    time.display_name = info->label;
+    time.unit = "sec";
+    time.description = info->explanation;
+    time.parent = MetricOf(profile, info->parent);
+    made.time = profile->AddMetric(time);
+    epitome::Metric count = root;
+    count.unique_name = InstancesOf(info->name);
+    count.display_name = info->label;
+    count.parent = IsPattern(info->parent) ? profile->FindMetric(InstancesOf(info->parent)) : all;
+    made.instances = profile->AddMetric(count);
+    metrics.push_back(made);
+  }
+  return metrics;
+}
+
+// So that the call path has at least so much time of its kind.
+void AddTime(Profile* profile, uint32_t path, uint32_t column, double seconds) {
+  epitome::Region region = profile->regions[profile->call_paths[path].region];
+  epitome::CompleteRegion(&region);
+  const uint32_t kind = MetricOf(profile, epitome::TimeMetricOf(region));
+  const double there = profile->values[kind].Has(path) ? profile->values[kind].Real(path, column) : 0;
+  if (there >= seconds) return;
+  for (const uint32_t metric : ChainOf(*profile, kind)) Change(profile, metric, path, column, seconds - there);
+}
+
+}  // namespace
+
+std::string InstancesOf(const std::string& pattern) { return pattern + "_instances"; }
+
+void AddWaits(const Severities& severities, const replay::World& world, Profile* profile) {
+  const std::vector<Metrics> metrics = AddMetrics(profile);
+  const uint32_t all = profile->FindMetric(kInstances);
+  for (const Severities::Row& row : severities.rows()) {
+    const uint32_t column = world.locations[row.location].column;
+    if (column == kNone || row.path == kNone) continue;
+    const double seconds = static_cast<double>(row.ns) * 1e-9;
+    const Metrics& to = metrics[row.pattern];
+    Change(profile, to.time, row.path, column, seconds);
+    const auto count = [&](uint32_t metric) {
+      epitome::Values& values = profile->values[metric];
+      values.Set(row.path, column, (values.Has(row.path) ? values.Integer(row.path, column) : 0) + row.instances);
+    };
+    count(to.instances);
+    if (IsPattern(AllPatterns()[row.pattern]->parent)) continue;  // in the metrics above it already
+    count(all);
+    // What the trace has no call for: measurement ends with the beginning of MPI_Finalize, and `msgs` logs none.
+    AddTime(profile, row.path, column, seconds);
+    // Both chains above where they meet stay as they are.
+    epitome::Region region = profile->regions[profile->call_paths[row.path].region];
+    epitome::CompleteRegion(&region);
+    const std::vector<uint32_t> from = ChainOf(*profile, profile->FindMetric(epitome::TimeMetricOf(region)));
+    const std::vector<uint32_t> into = ChainOf(*profile, profile->metrics[to.time].parent);
+    for (const uint32_t metric : into) {
+      if (std::find(from.begin(), from.end(), metric) == from.end()) {
+        Change(profile, metric, row.path, column, seconds);
+      }
+    }
+    for (const uint32_t metric : from) {
+      if (std::find(into.begin(), into.end(), metric) == into.end()) {
+        Change(profile, metric, row.path, column, -seconds);
+      }
+    }
+  }
+}
+
+std::vector<Wait> WaitsOf(const Profile& profile) {
+  std::vector<Wait> waits;
+  const auto& all = AllPatterns();
+  for (uint32_t pattern = 0; pattern < all.size(); ++pattern) {
+    const uint32_t time = profile.FindMetric(all[pattern]->name);
+    const uint32_t count = profile.FindMetric(InstancesOf(all[pattern]->name));
+    if (time == kNone) continue;
+    for (uint32_t path = 0; path < profile.call_paths.size(); ++path) {
+      if (!profile.values[time].Has(path)) continue;
+      for (uint32_t location = 0; location < profile.locations.size(); ++location) {
+        const double seconds = profile.values[time].Real(path, location);
+        const bool counted = count != kNone && profile.values[count].Has(path);
+        const uint64_t instances = counted ? profile.values[count].Integer(path, location) : 0;
+        if (seconds > 0 || instances > 0) waits.push_back({pattern, location, path, seconds, instances});
+      }
+    }
+  }
+  return waits;
+}
+
+}  // namespace epik::patterns

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Wait states as metrics of a profile, below the kinds of time they are part of; and back again.
+#ifndef EPIK_ANALYSIS_PATTERNS_WAIT_PROFILE_H_
+#define EPIK_ANALYSIS_PATTERNS_WAIT_PROFILE_H_
+
+#include <string>
+#include <vector>
+
+#include "analysis/patterns/pattern.h"
+#include "analysis/replay/world.h"
+#include "archive/profile/profile.h"
+
+namespace epik::patterns {
+
+// Adds to a profile of the same call paths and locations, with a tree of time. What somebody waited is taken out of the
+// kind of time that its call path has and put where the pattern belongs: an MPI_Wait may be part of both point-to-point
+// and collective communication. So all sums still hold.
+void AddWaits(const Severities& severities, const replay::World& world, epitome::Profile* profile);
+
+// The metric that has the instances of a pattern.
+std::string InstancesOf(const std::string& pattern);
+
+struct Wait {
+  uint32_t pattern;  // of AllPatterns()
+  uint32_t location, path;
+  double seconds;
+  uint64_t instances;
+};
+// By pattern, call path and location, of a profile that AddWaits has made.
+std::vector<Wait> WaitsOf(const epitome::Profile& profile);
+
+}  // namespace epik::patterns
+
+#endif  // EPIK_ANALYSIS_PATTERNS_WAIT_PROFILE_H_

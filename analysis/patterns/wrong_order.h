@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Late senders whose wait another order of receiving would have shortened. The last of them are remembered for each
+// location; a message that is received later and was sent earlier tells.
+#ifndef EPIK_ANALYSIS_PATTERNS_WRONG_ORDER_H_
+#define EPIK_ANALYSIS_PATTERNS_WRONG_ORDER_H_
+
+#include <deque>
+#include <vector>
+
+#include "analysis/patterns/pattern.h"
+
+namespace epik::patterns {
+
+enum class Sources : uint8_t { kAny, kDifferent, kSame };
+
+class WrongOrderPattern : public Pattern {
+ public:
+  unsigned wants() const override { return kMessages; }
+  WrongOrderPattern(const PatternInfo& info, uint32_t number, Severities* severities, Sources sources)
+      : Pattern(info, number, severities), sources_(sources) {}
+  void Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) override;
+
+ private:
+  struct Instance {
+    int64_t sent;
+    uint32_t sender, path;
+    int64_t ns;
+  };
+  static constexpr size_t kRemembered = 100;
+
+  Sources sources_;
+  std::vector<std::deque<Instance>> late_;  // by location
+};
+
+}  // namespace epik::patterns
+
+#endif  // EPIK_ANALYSIS_PATTERNS_WRONG_ORDER_H_

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/replay/archive_world.h"
+
+#include <fstream>
+
+#include "archive/profile/region_class.h"
+#include "archive/trace/location_reader.h"
+
+namespace epik::replay {
+
+using archive::TraceArchive;
+
+namespace {
+
+class ArchiveSource : public EventSource {
+ public:
+  ArchiveSource(const TraceArchive& traces, const TraceArchive::Stream& stream, std::vector<std::string>* damage)
+      : name_(traces.processes()[stream.process]->map.file),
+        reader_(&traces.processes()[stream.process]->file, stream.number,
+                [&traces, p = stream.process](uint32_t node) { return traces.ParentOfNode(p, node); }),
+        damage_(damage) {}
+
+  bool Next(epilog::Event* event) override {
+    if (reader_.Next(event)) return true;
+    for (const epilog::Damage& damage : reader_.damage()) {
+      damage_->push_back(name_ + ", byte " + std::to_string(damage.offset) + ": " + damage.what);
+    }
+    return false;
+  }
+
+ private:
+  std::string name_;
+  epilog::LocationReader reader_;
+  std::vector<std::string>* damage_;
+};
+
+std::vector<int32_t> Ranks(const std::vector<uint32_t>& ranks) {
+  std::vector<int32_t> all;
+  all.reserve(ranks.size());
+  for (const uint32_t rank : ranks) all.push_back(static_cast<int32_t>(rank));
+  return all;
+}
+
+std::vector<std::pair<uint32_t, Known>> Numbers(const archive::NumberMap& map, size_t most) {
+  std::vector<std::pair<uint32_t, Known>> all;
+  all.reserve(map.size());
+  for (const auto& [own, global] : map) {
+    if (global < most) all.emplace_back(own, Known{global});
+  }
+  return all;
+}
+
+void FillProcess(const TraceArchive& traces, const std::vector<Operation>& operations, uint32_t number,
+                 Process* process) {
+  const archive::ProcessMap& map = traces.processes()[number]->map;
+  const epitome::Profile& profile = traces.definitions().profile;
+  process->rank = map.rank;
+  process->clock = traces.processes()[number]->clock;
+  process->end_ticks = map.last_ticks;
+  for (const epitome::Process& known : profile.processes) {
+    if (known.rank == map.rank) process->host = known.node;
+  }
+  std::vector<std::pair<uint32_t, NodeFacts>> nodes;
+  nodes.reserve(map.nodes.size());
+  for (const auto& [own, path] : map.nodes) {
+    if (path < profile.call_paths.size()) {
+      nodes.emplace_back(own, NodeFacts{path, operations[profile.call_paths[path].region]});
+    }
+  }
+  process->nodes.Assign(std::move(nodes));
+  std::vector<std::pair<uint32_t, Operation>> regions;
+  for (const auto& [own, region] : map.regions) {
+    if (region < operations.size()) regions.emplace_back(own, operations[region]);
+  }
+  process->regions.Assign(std::move(regions));
+  process->communicators.Assign(Numbers(map.communicators, traces.definitions().communicators.size()));
+}
+
+}  // namespace
+
+std::string SelectionOf(const std::string& path) {
+  std::ifstream file(path + "/epik.conf");
+  std::string found;
+  for (std::string line; std::getline(file, line);) {
+    const size_t equals = line.find('=');
+    if (equals == std::string::npos || line.rfind("EPK_TRACE", 0) != 0) continue;
+    if (line.find_first_not_of(' ', 9) != equals) continue;
+    const size_t value = line.find_first_not_of(' ', equals + 1);
+    if (value != std::string::npos) found = line.substr(value, line.find_last_not_of(" \r") + 1 - value);
+  }
+  return found;
+}
+
+World WorldOf(const TraceArchive& traces, const std::string& path, const archive::Manifest* manifest) {
+  World world;
+  std::vector<Operation> operations;
+  for (const epitome::Region& region : traces.definitions().profile.regions) {
+    Operation operation = OperationOf(region.name);
+    if (operation.role == Role::kNone && region.paradigm == "openmp") {
+      operation = OperationOfConstruct(epitome::TimeMetricOf(region));
+    }
+    operations.push_back(operation);
+  }
+  const std::string selection = SelectionOf(path);
+  const bool selects = selection.find("visits") != std::string::npos || selection.find("window") != std::string::npos;
+  const bool lost = manifest != nullptr && manifest->trace.lost > 0;
+  world.processes.resize(traces.processes().size());
+  for (uint32_t p = 0; p < world.processes.size(); ++p) {
+    FillProcess(traces, operations, p, &world.processes[p]);
+    world.processes[p].partial = selects || lost;
+    if (manifest == nullptr || manifest->ended_detail != "MPI_Finalize") continue;
+    for (const auto& [own, call_path] : traces.processes()[p]->map.nodes) {
+      if (world.processes[p].nodes.At(own).operation.role == Role::kFinalize) {
+        world.processes[p].finalize_path = call_path;
+      }
+    }
+  }
+  for (const TraceArchive::Stream& stream : traces.streams()) {
+    world.processes[stream.process].locations.push_back(static_cast<uint32_t>(world.locations.size()));
+    world.locations.push_back({stream.process, stream.number, stream.location});
+  }
+  for (const archive::Communicator& communicator : traces.definitions().communicators) {
+    world.communicators.push_back({Ranks(communicator.ranks), Ranks(communicator.remote)});
+    // Each process has its own: nobody waits there.
+    if (communicator.name == "MPI_COMM_SELF" && communicator.ranks.empty()) world.communicators.back().ranks = {-1};
+    if (communicator.name != "MPI_COMM_WORLD" || world.world_communicator != kNone) continue;
+    world.world_communicator = static_cast<uint32_t>(world.communicators.size() - 1);
+    world.ranks = static_cast<int32_t>(communicator.ranks.size());
+  }
+  if (manifest != nullptr) {
+    world.ranks = std::max(world.ranks, manifest->ranks);
+    world.clock_error_ns = static_cast<int64_t>(manifest->clock_residual_s * 1e9);
+  }
+  world.Index();
+  return world;
+}
+
+std::vector<std::unique_ptr<EventSource>> SourcesOf(const TraceArchive& traces, std::vector<std::string>* damage) {
+  std::vector<std::unique_ptr<EventSource>> sources;
+  for (const TraceArchive::Stream& stream : traces.streams()) {
+    sources.push_back(std::make_unique<ArchiveSource>(traces, stream, damage));
+  }
+  return sources;
+}
+
+}  // namespace epik::replay

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The world of an archive, and the events of its threads.
+#ifndef EPIK_ANALYSIS_REPLAY_ARCHIVE_WORLD_H_
+#define EPIK_ANALYSIS_REPLAY_ARCHIVE_WORLD_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/replay/source.h"
+#include "analysis/replay/world.h"
+#include "archive/files/manifest.h"
+#include "archive/trace/trace_archive.h"
+
+namespace epik::replay {
+
+// `path`: of the archive, whose configuration tells what the trace lacks by choice. `manifest` may be null.
+World WorldOf(const archive::TraceArchive& traces, const std::string& path, const archive::Manifest* manifest);
+
+// One for each location of the world, in its order. `traces` outlives them. `damage` gets what was wrong, as each ends.
+std::vector<std::unique_ptr<EventSource>> SourcesOf(const archive::TraceArchive& traces,
+                                                    std::vector<std::string>* damage);
+
+// What EPK_TRACE was set to, as the archive's configuration has it.
+std::string SelectionOf(const std::string& path);
+
+}  // namespace epik::replay
+
+#endif  // EPIK_ANALYSIS_REPLAY_ARCHIVE_WORLD_H_

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which call a record lies in, and what a call completed: told when it has ended and all of that is known.
+#include <algorithm>
+
+#include "analysis/replay/engine.h"
+
+namespace epik::replay {
+
+// Of the record that the location is at.
+Call Engine::Describe(uint32_t location, LocationState* state, int64_t ns) {
+  Call call;
+  call.location = location;
+  call.enter = call.leave = ns;
+  if (state->at_node != 0) {
+    const NodeFacts facts = ProcessAt(location).nodes.At(state->at_node);
+    call.path = facts.path;
+    call.operation = facts.operation;
+  } else if (!state->frames.empty()) {
+    const OpenFrame& open = state->frames.back();
+    call.path = open.frame.path;
+    call.operation = open.frame.operation;
+    call.logged = call.operation.role != Role::kNone && !open.made_up;
+    if (call.logged) call.enter = Ns(location, open.frame.enter_ticks);
+  }
+  return call;
+}
+
+// The call of calls_ that it lies in. One without a frame is over with EndRecord.
+uint32_t Engine::CallOfRecord(uint32_t location, LocationState* state, int64_t ns) {
+  const bool has_frame =
+      state->at_node == 0 && !state->frames.empty() && state->frames.back().frame.operation.role != Role::kNone;
+  if (has_frame && state->frames.back().call != kNone) return state->frames.back().call;
+  const uint32_t number = calls_.Take();
+  CallState& made = calls_[number];
+  made.call = Describe(location, state, ns);
+  made.receives.clear();
+  made.sends.clear();
+  made.parts.clear();
+  made.unknown_arrivals = made.unknown_sends = 0;
+  made.left = made.arrived = made.sent = false;
+  made.has_frame = has_frame;
+  if (has_frame) state->frames.back().call = number;
+  return number;
+}
+
+void Engine::EndRecord(uint32_t call) {
+  if (!calls_[call].has_frame) LeaveCall(call, calls_[call].call.enter, false);
+}
+
+void Engine::LeaveCall(uint32_t call, int64_t leave, bool cut) {
+  CallState& state = calls_[call];
+  state.left = true;
+  state.call.leave = leave;
+  state.call.cut = cut;
+  for (const uint32_t m : state.receives) {
+    messages_[m].message.receive.completed = state.call;
+    messages_[m].message.receive.knows_completion = true;
+  }
+  for (const uint32_t m : state.sends) {
+    messages_[m].message.send.completed = state.call;
+    messages_[m].message.send.knows_completion = true;
+  }
+  Settle(call);
+}
+
+void Engine::Settle(uint32_t call) {
+  CallState& state = calls_[call];
+  if (!state.left) return;
+  if (!state.arrived && state.unknown_arrivals == 0) {
+    state.arrived = true;
+    TellArrived(&state);
+  }
+  if (state.arrived && !state.sent && state.unknown_sends == 0) {
+    state.sent = true;
+    TellSent(&state);
+  }
+  if (state.arrived && state.sent) calls_.Give(call);
+}
+
+// No record tells what a probe saw: it is taken for the message that the location receives next, of those it asks for
+// after the probe.
+void Engine::NoteProbe(uint32_t location, LocationState* state, const OpenFrame& open, int64_t leave) {
+  constexpr size_t kMostProbes = 64;
+  if (open.made_up || state->probes.size() == kMostProbes) return;
+  Call call;
+  call.location = location;
+  call.path = open.frame.path;
+  call.operation = open.frame.operation;
+  call.enter = Ns(location, open.frame.enter_ticks);
+  call.leave = leave;
+  call.logged = true;
+  state->probes.push_back(call);
+}
+
+void Engine::TellProbe(LocationState* state, const Message& message, bool matched) {
+  if (!message.receive.knows_begin || message.receive.begun.enter < state->probes.front().leave) return;
+  Call call = state->probes.front();
+  state->probes.erase(state->probes.begin());
+  if (!matched) return;
+  call.ready = message.send.begun.enter;
+  const Arrival arrival{&message, nullptr, kNone, kNone, call.ready};
+  TellArrived(call, {&arrival, 1});
+}
+
+Arrival Engine::ArrivalOf(const CallState::Part& part) {
+  const CollectiveState& state = collectives_[part.collective];
+  const Member& member = state.collective.members[part.member];
+  return {nullptr, &state.collective, part.member, member.last, member.ready};
+}
+
+void Engine::TellArrived(const Call& call, std::span<const Arrival> arrivals) {
+  // Messages are first in the list.
+  const bool messages = arrivals.front().message != nullptr, parts = arrivals.back().collective != nullptr;
+  if (messages) {
+    for (Observer* observer : messages_wanted_) observer->Arrived(call, arrivals);
+  }
+  if (!parts) return;
+  for (Observer* observer : parts_wanted_) {
+    if (!messages || (observer->wants() & Observer::kMessages) == 0) observer->Arrived(call, arrivals);
+  }
+}
+
+void Engine::TellArrived(CallState* state) {
+  arrivals_.clear();
+  for (const uint32_t m : state->receives) {
+    if (messages_[m].lost) continue;
+    const Message& message = messages_[m].message;
+    arrivals_.push_back({&message, nullptr, kNone, kNone, message.send.begun.enter});
+  }
+  for (const CallState::Part& part : state->parts) {
+    const Member& member = collectives_[part.collective].collective.members[part.member];
+    if (member.needs && member.knows_ready) arrivals_.push_back(ArrivalOf(part));
+  }
+  for (const Arrival& arrival : arrivals_) state->call.ready = std::max(state->call.ready, arrival.ready);
+  if (!arrivals_.empty()) {
+    if (state->call.logged) {
+      TellArrived(state->call, arrivals_);
+    } else {
+      unmatched.Add(Kind::kReceive, Reason::kCallNotLogged, arrivals_.size());
+    }
+  }
+  for (const uint32_t m : state->receives) Release(m);
+  for (const CallState::Part& part : state->parts) {
+    if (--collectives_[part.collective].users == 0) collectives_.Give(part.collective);
+  }
+}
+
+void Engine::TellSent(CallState* state) {
+  sent_scratch_.clear();
+  for (const uint32_t m : state->sends) {
+    if (!messages_[m].lost && !messages_[m].cancelled) sent_scratch_.push_back(&messages_[m].message);
+  }
+  if (!sent_scratch_.empty() && state->call.logged) {
+    for (Observer* observer : sent_) observer->Sent(state->call, sent_scratch_);
+  }
+  for (const uint32_t m : state->sends) Release(m);
+}
+
+}  // namespace epik::replay

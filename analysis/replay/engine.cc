@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who goes on, and who stops where.
+#include "analysis/replay/engine.h"
+
+#include <algorithm>
+
+namespace epik::replay {
+
+using event::RecordKind;
+
+namespace {
+
+constexpr uint32_t kEventsInTurn = 1 << 16;
+constexpr uint32_t kMostAhead = 1 << 16;  // sends of a process that nobody has received
+constexpr uint64_t kProgressEvents = 1 << 22;
+
+// Records whose order among the threads of a process matters.
+bool HasOrder(RecordKind kind) {
+  return (kind >= RecordKind::kSend && kind <= RecordKind::kCollectiveEnd) ||
+         (kind >= RecordKind::kTeamBegin && kind <= RecordKind::kLockRelease) || kind == RecordKind::kBarrier;
+}
+
+}  // namespace
+
+Engine::Engine(const World* world, std::vector<std::unique_ptr<EventSource>> sources, TimeModel* time,
+               const std::vector<Observer*>& observers)
+    : world_(*world), time_(time) {
+  const std::pair<unsigned, std::vector<Observer*>*> lists[] = {{Observer::kFrames, &frames_},
+                                                                {Observer::kMatched, &matched_},
+                                                                {Observer::kMessages, &messages_wanted_},
+                                                                {Observer::kParts, &parts_wanted_},
+                                                                {Observer::kSent, &sent_},
+                                                                {Observer::kCollectives, &collectives_wanted_},
+                                                                {Observer::kTeams, &teams_}};
+  for (Observer* observer : observers) {
+    for (const auto& [wanted, list] : lists) {
+      if ((observer->wants() & wanted) != 0) list->push_back(observer);
+    }
+  }
+  locations_.resize(world_.locations.size());
+  for (size_t l = 0; l < locations_.size(); ++l) locations_[l].source = std::move(sources[l]);
+  processes_.resize(world_.processes.size());
+  for (size_t p = 0; p < processes_.size(); ++p) {
+    processes_[p].partial = world_.processes[p].partial;
+    processes_[p].open_locations = static_cast<uint32_t>(world_.processes[p].locations.size());
+  }
+  communicators_.resize(world_.communicators.size());
+}
+
+void Engine::Run(const std::function<void(uint64_t)>& progress) {
+  open_ = static_cast<uint32_t>(locations_.size());
+  for (uint32_t l = 0; l < locations_.size(); ++l) {
+    LocationState& state = locations_[l];
+    if (state.source->Next(&state.event)) {
+      Queue(l);
+    } else {
+      Finish(l, &state);
+    }
+  }
+  uint64_t told = 0;
+  while (open_ > 0) {
+    if (runnable_.empty()) {
+      for (const uint32_t l : ahead_) Queue(l);
+      ahead_.clear();
+      if (runnable_.empty()) ForceOne();
+      continue;
+    }
+    const uint32_t l = runnable_.front();
+    runnable_.pop_front();
+    locations_[l].queued = false;
+    Go(l);
+    if (progress != nullptr && totals.events - told >= kProgressEvents) {
+      told = totals.events;
+      progress(told);
+    }
+  }
+  EndCollectives();
+  EndMessages();
+  EndJob();
+}
+
+void Engine::Queue(uint32_t location) {
+  LocationState& state = locations_[location];
+  if (state.queued || state.stop == Stop::kDone) return;
+  state.queued = true;
+  state.stop = Stop::kNo;
+  runnable_.push_back(location);
+}
+
+void Engine::Halt(uint32_t location, Stop stop) {
+  LocationState& state = locations_[location];
+  state.stop = stop;
+  ++state.stops;
+  if (stop == Stop::kAhead) {
+    ahead_.push_back(location);
+    return;
+  }
+  if (halted_.size() > 4 * locations_.size() + 1024) Prune();
+  halted_.push_back({Ns(location, state.event.time), location, state.stops});
+  std::push_heap(halted_.begin(), halted_.end());
+}
+
+// Entries of locations that went on meanwhile.
+void Engine::Prune() {
+  std::erase_if(halted_, [&](const Halted& entry) {
+    const LocationState& state = locations_[entry.location];
+    return state.stops != entry.stops || state.stop == Stop::kNo || state.stop == Stop::kDone;
+  });
+  std::make_heap(halted_.begin(), halted_.end());
+}
+
+// Nobody can go on: what the one furthest behind depends on is not in the trace, or comes later than its clock says.
+void Engine::ForceOne() {
+  while (!halted_.empty()) {
+    const Halted entry = halted_.front();
+    std::pop_heap(halted_.begin(), halted_.end());
+    halted_.pop_back();
+    LocationState& state = locations_[entry.location];
+    if (state.stops != entry.stops || state.stop == Stop::kNo || state.stop == Stop::kDone) continue;
+    state.forced = true;
+    ++totals.forced;
+    Queue(entry.location);
+    return;
+  }
+}
+
+void Engine::Go(uint32_t location) {
+  LocationState& state = locations_[location];
+  const uint32_t process = world_.locations[location].process;
+  uint32_t done = 0;
+  bool ended = false;
+  while (done < kEventsInTurn) {
+    const RecordKind kind = state.event.kind;
+    if (kind == RecordKind::kEnter) {
+      Enter(location, &state);
+    } else if (kind == RecordKind::kExit) {
+      // Who leaves a barrier knows that all have come: so must replay.
+      const bool gathers = !state.frames.empty() && state.frames.back().gathering != kNone;
+      if (gathers && !state.forced && !IsItsTurn(location, state.event.time)) {
+        Halt(location, Stop::kTurn);
+        processes_[process].turn_waiters.push_back(location);
+        break;
+      }
+      Leave(location, &state, state.event.time, state.event.made_up);
+    } else if (!Record(location, &state)) {
+      break;  // it has stopped there
+    }
+    state.forced = false;
+    ++done;
+    if (!state.source->Next(&state.event)) {
+      ended = true;
+      break;
+    }
+    if (processes_[process].unmatched_sends > kMostAhead && done > 256) {
+      Halt(location, Stop::kAhead);
+      break;
+    }
+  }
+  totals.events += done;
+  if (ended) {
+    Finish(location, &state);
+  } else if (state.stop == Stop::kNo) {
+    Queue(location);
+  }
+  if (world_.processes[process].locations.size() > 1) WakeTurns(process);
+}
+
+void Engine::Enter(uint32_t location, LocationState* state) {
+  const NodeFacts facts = ProcessAt(location).nodes.At(state->event.node);
+  OpenFrame open;
+  open.frame = {state->event.node, facts.path, facts.operation, state->event.time};
+  open.made_up = state->event.made_up;
+  if (!state->frames.empty()) {
+    open.folded = facts.path != kNone && facts.path == state->frames.back().frame.path;
+  }
+  state->frames.push_back(open);
+  if (open.folded) return;
+  for (Observer* observer : frames_) observer->Enter(location, open.frame);
+}
+
+void Engine::Leave(uint32_t location, LocationState* state, uint64_t ticks, bool cut) {
+  if (state->frames.empty()) return;
+  const OpenFrame open = state->frames.back();
+  state->frames.pop_back();
+  if (open.call != kNone) LeaveCall(open.call, Ns(location, ticks), cut);
+  if (open.frame.operation.role == Role::kProbe) NoteProbe(location, state, open, Ns(location, ticks));
+  if (open.gathering != kNone) LeaveBarrier(location, open, Ns(location, ticks));
+  if (!state->frames.empty() && state->frames.back().gathering != kNone) NoteTask(location, state, open, ticks);
+  if (IsOfJob(open.frame.operation.role)) {
+    JoinJob(location, open, Ns(location, open.frame.enter_ticks), Ns(location, ticks));
+  }
+  if (open.folded) return;
+  for (Observer* observer : frames_) observer->Leave(location, open.frame, ticks);
+}
+
+void Engine::NoteGap(uint32_t location) {
+  ++totals.gaps;
+  StateAt(location).partial = true;
+}
+
+// False: the location has stopped before it, and will come here again.
+bool Engine::Record(uint32_t location, LocationState* state) {
+  const RecordKind kind = state->event.kind;
+  if (!HasOrder(kind)) {
+    if (kind == RecordKind::kAt) state->at_node = state->event.field[0];
+    if (kind == RecordKind::kJoin && !state->teams.empty() && state->teams.back().ended) state->teams.pop_back();
+    if (kind == RecordKind::kGap || kind == RecordKind::kSwitched) NoteGap(location);
+    return true;
+  }
+  if (!state->forced && !IsItsTurn(location, state->event.time)) {
+    Halt(location, Stop::kTurn);
+    StateAt(location).turn_waiters.push_back(location);
+    return false;
+  }
+  const int64_t ns = Ns(location, state->event.time);
+  bool passed = true;
+  switch (kind) {
+    case RecordKind::kSend: Send(location, state, ns, false); break;
+    case RecordKind::kSendBegin: Send(location, state, ns, true); break;
+    case RecordKind::kSendEnd: SendEnd(location, state, ns); break;
+    case RecordKind::kReceive: passed = Receive(location, state, ns, false); break;
+    case RecordKind::kReceiveBegin: Posted(location, state, ns); break;
+    case RecordKind::kReceiveEnd: passed = Receive(location, state, ns, true); break;
+    case RecordKind::kRequestCancelled: Cancelled(location, state); break;
+    case RecordKind::kCollectiveBegin: BeginCollective(location, state, ns); break;
+    case RecordKind::kCollectiveEnd: passed = EndCollective(location, state, ns); break;
+    case RecordKind::kTeamBegin:
+    case RecordKind::kTeamEnd: Team(state); break;
+    case RecordKind::kBarrier: ComeToBarrier(location, state, ns); break;
+    case RecordKind::kLockAcquire: Acquire(location, state, ns); break;
+    case RecordKind::kLockRelease: Free(location, state, ns); break;
+    default: break;
+  }
+  if (passed) state->at_node = 0;
+  return passed;
+}
+
+// What the threads of a process tell MPI has one order, that of their common clock.
+bool Engine::IsItsTurn(uint32_t location, uint64_t ticks) {
+  const Process& process = ProcessAt(location);
+  if (process.locations.size() == 1) return true;
+  LocationState& state = locations_[location];
+  if (ticks <= state.safe_until) return true;
+  uint64_t least = UINT64_MAX;
+  for (const uint32_t other : process.locations) {
+    if (other != location && locations_[other].stop != Stop::kDone) {
+      least = std::min(least, locations_[other].event.time);
+    }
+  }
+  state.safe_until = least;
+  return ticks <= least;
+}
+
+void Engine::WakeTurns(uint32_t process) {
+  std::vector<uint32_t>& waiters = processes_[process].turn_waiters;
+  if (waiters.empty()) return;
+  std::erase_if(waiters, [&](uint32_t l) {
+    if (locations_[l].stop != Stop::kTurn) return true;
+    if (!IsItsTurn(l, locations_[l].event.time)) return false;
+    Queue(l);
+    return true;
+  });
+}
+
+// Frames that are open last until their process ended.
+void Engine::Finish(uint32_t location, LocationState* state) {
+  const uint64_t end = std::max(ProcessAt(location).end_ticks, state->event.time);
+  while (!state->frames.empty()) Leave(location, state, end, true);
+  // A selection may have left the call out; no other one comes after it.
+  const Process& process = ProcessAt(location);
+  if (process.finalize_path != kNone && process.end_ticks != 0 && process.locations.front() == location) {
+    OpenFrame last;
+    last.frame = {0, process.finalize_path, {Role::kFinalize}, end};
+    JoinJob(location, last, Ns(location, process.end_ticks), Ns(location, process.end_ticks));
+  }
+  state->stop = Stop::kDone;
+  state->source.reset();
+  --StateAt(location).open_locations;
+  --open_;
+}
+
+void Engine::NoteViolation(int64_t by) {
+  ++totals.violations;
+  totals.worst_violation_ns = std::max(totals.worst_violation_ns, by);
+}
+
+Replay::Replay(const World* world, std::vector<std::unique_ptr<EventSource>> sources, TimeModel* time,
+               std::vector<Observer*> observers)
+    : engine_(std::make_unique<Engine>(world, std::move(sources), time, std::move(observers))) {}
+Replay::~Replay() = default;
+void Replay::Run(const std::function<void(uint64_t)>& progress) { engine_->Run(progress); }
+const Unmatched& Replay::unmatched() const { return engine_->unmatched; }
+const Totals& Replay::totals() const { return engine_->totals; }
+
+}  // namespace epik::replay

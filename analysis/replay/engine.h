@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The inside of Replay: who is where, and what is known by halves. Its parts are engine.cc (who goes on), calls.cc
+// (what a call completed), messages.cc, requests.cc and collectives.cc.
+#ifndef EPIK_ANALYSIS_REPLAY_ENGINE_H_
+#define EPIK_ANALYSIS_REPLAY_ENGINE_H_
+
+#include <deque>
+#include <memory>
+#include <queue>
+#include <vector>
+
+#include "analysis/replay/flat_map.h"
+#include "analysis/replay/pool.h"
+#include "analysis/replay/replay.h"
+
+namespace epik::replay {
+
+struct OpenFrame {
+  Frame frame;
+  uint32_t call = kNone;       // of calls_, once a record lies in it
+  bool folded = false;         // a function that a compiler made of the construct around it: no call of its own
+  uint32_t gathering = kNone;  // of gatherings_: the barrier that it is in
+  bool made_up = false;        // opened behind a gap: when it really was is not known
+};
+
+enum class Stop : uint8_t { kNo, kTurn, kMessage, kMembers, kAhead, kDone };
+
+// A team that a thread is in. Its region's barrier comes when the thread's part has ended already.
+struct TeamPart {
+  uint64_t team;  // leader << 40 ^ instance of the fork there
+  size_t depth;   // frames of the thread when it came to it
+  bool ended = false;
+};
+
+struct LocationState {
+  std::unique_ptr<EventSource> source;
+  epilog::Event event;  // the next one
+  std::vector<OpenFrame> frames;
+  uint64_t at_node = 0;  // of the record that follows
+  Stop stop = Stop::kNo;
+  bool queued = false;
+  bool forced = false;      // goes past its next dependence
+  bool joined = false;      // has told its collective operation that it is at its end
+  uint64_t safe_until = 0;  // all other threads of its process have come that far
+  uint32_t stops = 0;       // how often it stopped: tells old entries of the queue
+  uint32_t next_waiter = kNone;
+  uint64_t begun = 0;  // the blocking collective operation it is in: its place among those the process began; 0: none
+  uint32_t meeting = kNone;     // what it waits for, of collectives_
+  std::vector<TeamPart> teams;  // innermost last
+  std::vector<Call> probes;     // whose message has not been received yet
+};
+
+struct MessageState {
+  Message message;
+  uint32_t next = kNone;  // in its channel
+  uint32_t users = 0;     // calls, a request and a channel that hold it
+  uint32_t send_call = kNone, receive_call = kNone;
+  uint32_t sender = kNone, receiver = kNone;  // processes
+  bool matched = false, cancelled = false, lost = false;
+};
+
+struct ChannelKey {
+  uint32_t communicator, from, to;
+  int32_t tag;
+  bool operator==(const ChannelKey&) const = default;
+};
+inline uint64_t HashOf(const ChannelKey& key) {
+  return Mix((uint64_t{key.from} << 32 | key.to) * 0xff51afd7ed558ccdull +
+             (uint64_t{key.communicator} << 32 | static_cast<uint32_t>(key.tag)));
+}
+
+// Messages that do not overtake each other: one of both lists is empty.
+struct Channel {
+  uint32_t first_send = kNone, last_send = kNone;
+  uint32_t first_receive = kNone, last_receive = kNone;
+  uint32_t waiters = kNone;  // locations, by next_waiter
+};
+
+// A call that is open, or of which something is not known yet.
+struct CallState {
+  Call call;
+  std::vector<uint32_t> receives, sends;  // of messages_
+  struct Part {
+    uint32_t collective, member;
+  };
+  std::vector<Part> parts;  // of collective operations that were begun by another call
+  uint32_t unknown_arrivals = 0, unknown_sends = 0;
+  bool has_frame = false;
+  bool left = false, arrived = false, sent = false;
+};
+
+struct RequestState {
+  uint32_t message = kNone;  // of a send
+  bool receives = false;
+  Call posted;
+  uint64_t begun = 0;  // a collective operation: its place among those the process began
+};
+
+// A collective operation that a process began. Which one it is, is known when its communicator is: at its end. The
+// order of those on a communicator is the order in which they were begun.
+struct Begun {
+  enum class Phase : uint8_t { kOpen, kEnded, kGone } phase = Phase::kOpen;
+  Member member;
+  Operation operation;
+  uint32_t communicator = kNone;
+  int32_t root = -1;
+  uint32_t call = kNone;    // of calls_: what completed it, when that is another than what began it
+  uint32_t waiter = kNone;  // location that is in it, if one is
+};
+
+struct CollectiveState {
+  Collective collective;
+  uint32_t arrived = 0, expected = 0;
+  uint32_t users = 0;             // calls that completed a part and have not been told of
+  std::vector<uint32_t> waiters;  // locations
+  std::vector<uint32_t> calls;    // of calls_, by member: that completed it; kNone
+  bool root_there = false;
+};
+
+struct CommunicatorState {
+  std::vector<std::pair<int32_t, uint32_t>> place_of;  // rank -> member, ascending
+  std::vector<int32_t> ranks;                          // by member
+  uint32_t traced = 0;                                 // members in the trace
+  bool is_known = false;
+};
+
+struct InstanceKey {
+  uint32_t communicator;
+  uint64_t number;
+  bool operator==(const InstanceKey&) const = default;
+};
+inline uint64_t HashOf(const InstanceKey& key) { return Mix(key.number * 0xff51afd7ed558ccdull + key.communicator); }
+
+struct GatheringState {
+  Gathering gathering;
+  uint64_t team = 0;
+  uint32_t left = 0;
+  bool open = true;  // nobody has left it: who comes to a barrier of the team comes to this one
+};
+
+struct LockState {
+  uint64_t order = 0;  // of the acquisition that was freed last; 0: none
+  uint32_t holder = kNone, held_in = kNone;
+  int64_t taken = 0, freed = 0;
+  // Those seen last: who has it, and one that came before the release it waited for was seen.
+  struct Taken {
+    uint64_t order = 0;
+    Call call;
+  } now, next;
+};
+
+struct ProcessState {
+  FlatMap<uint64_t> teams;  // -> the barrier that its threads are coming to, of gatherings_
+  FlatMap<uint64_t> locks;  // -> locks_
+  std::vector<uint32_t> turn_waiters;
+  FlatMap<uint64_t> requests;  // -> requests_
+  std::deque<Begun> begun;
+  uint64_t begun_first = 1;   // place of the front of `begun`
+  FlatMap<uint64_t> numbers;  // communicator -> how many operations on it were known so far
+  uint32_t unmatched_sends = 0;
+  uint32_t open_locations = 0;
+  bool partial = false;
+};
+
+class Engine {
+ public:
+  Engine(const World* world, std::vector<std::unique_ptr<EventSource>> sources, TimeModel* time,
+         const std::vector<Observer*>& observers);
+  void Run(const std::function<void(uint64_t)>& progress);
+
+  Unmatched unmatched;
+  Totals totals;
+
+ private:
+  // engine.cc
+  void Go(uint32_t location);
+  void Queue(uint32_t location);
+  void Halt(uint32_t location, Stop stop);
+  void ForceOne();
+  void Prune();
+  void Enter(uint32_t location, LocationState* state);
+  void Leave(uint32_t location, LocationState* state, uint64_t ticks, bool cut);
+  bool Record(uint32_t location, LocationState* state);
+  bool IsItsTurn(uint32_t location, uint64_t ticks);
+  void WakeTurns(uint32_t process);
+  void Finish(uint32_t location, LocationState* state);
+  void NoteGap(uint32_t location);
+  int64_t Ns(uint32_t location, uint64_t ticks) { return time_->Ns(location, ticks); }
+  const Process& ProcessAt(uint32_t location) const { return world_.processes[world_.locations[location].process]; }
+  ProcessState& StateAt(uint32_t location) { return processes_[world_.locations[location].process]; }
+  void NoteViolation(int64_t by);
+
+  // calls.cc
+  uint32_t CallOfRecord(uint32_t location, LocationState* state, int64_t ns);
+  Call Describe(uint32_t location, LocationState* state, int64_t ns);
+  void EndRecord(uint32_t call);
+  void LeaveCall(uint32_t call, int64_t leave, bool cut);
+  void Settle(uint32_t call);
+  void TellArrived(CallState* state);
+  void TellArrived(const Call& call, std::span<const Arrival> arrivals);
+  void TellSent(CallState* state);
+  void NoteProbe(uint32_t location, LocationState* state, const OpenFrame& open, int64_t leave);
+  void TellProbe(LocationState* state, const Message& message, bool matched);
+  Arrival ArrivalOf(const CallState::Part& part);
+
+  // messages.cc
+  void Send(uint32_t location, LocationState* state, int64_t ns, bool has_request);
+  void SendEnd(uint32_t location, LocationState* state, int64_t ns);
+  bool Receive(uint32_t location, LocationState* state, int64_t ns, bool has_request);
+  bool StopForSend(uint32_t location, LocationState* state, Channel* channel, uint32_t sender);
+  void Match(uint32_t message, bool tell_sender);
+  void Append(uint32_t* first, uint32_t* last, uint32_t message);
+  void SweepChannels();
+  uint32_t TakeSend(Channel* channel, int64_t received, uint64_t bytes, bool checks, bool* later);
+  uint32_t TakeReceive(Channel* channel, int64_t sent, uint64_t bytes, bool checks);
+  void LoseReceive(uint32_t message, Reason reason);
+  void LoseSend(uint32_t message, Reason reason);
+  void Release(uint32_t message);
+  uint32_t NewMessage();
+  uint32_t ChannelOf(const ChannelKey& key);
+  void EndMessages();
+  uint32_t CommunicatorOf(uint32_t location, uint64_t number) const;
+  Reason WhyUnmatched(uint32_t other_process) const;
+  void Attach(uint32_t message, uint32_t call, bool receives);
+
+  // requests.cc
+  RequestState* RequestOf(uint32_t location, uint64_t number);
+  RequestState* NewRequest(uint32_t location, uint64_t number);
+  void SettleRequest(uint32_t location, uint64_t number);
+  void ForgetReceive(uint32_t location, uint64_t number);
+  void TakePosted(uint32_t location, uint64_t number, MessageEnd* end);
+  void Posted(uint32_t location, LocationState* state, int64_t ns);
+  void Cancelled(uint32_t location, LocationState* state);
+
+  // collectives.cc
+  void BeginCollective(uint32_t location, LocationState* state, int64_t ns);
+  bool EndCollective(uint32_t location, LocationState* state, int64_t ns);
+  void Arrive(uint32_t location, LocationState* state, int64_t ns);
+  bool MayPass(uint32_t location, LocationState* state);
+  Begun* BegunAt(ProcessState* process, uint64_t place);
+  void Number(uint32_t process);
+  void Join(uint32_t process, Begun* begun);
+  void Complete(uint32_t collective);
+  bool EvictEarly(uint32_t collective);
+  void Evict(uint32_t collective, uint32_t member);
+  void Tell(uint32_t collective);
+  void CountUnknown(const Collective& collective);
+  void GiveUp(const Begun& begun, Reason reason);
+  void EndCollectives();
+  uint32_t InstanceOf(uint32_t communicator, uint64_t number, const Begun& begun);
+  CommunicatorState& StateOf(uint32_t communicator);
+  void JoinJob(uint32_t location, const OpenFrame& open, int64_t enter, int64_t leave);
+  void EndJob();
+
+  // openmp.cc
+  void Team(LocationState* state);
+  void ComeToBarrier(uint32_t location, LocationState* state, int64_t ns);
+  void LeaveBarrier(uint32_t location, const OpenFrame& open, int64_t ns);
+  void NoteTask(uint32_t location, LocationState* state, const OpenFrame& open, uint64_t ticks);
+  void Acquire(uint32_t location, LocationState* state, int64_t ns);
+  void Free(uint32_t location, LocationState* state, int64_t ns);
+  void TellAcquired(const LockState& lock, const Call& call);
+  LockState& LockOf(uint32_t location, uint64_t number);
+
+  const World& world_;
+  TimeModel* time_;
+  std::vector<Observer*> frames_, matched_, messages_wanted_, parts_wanted_, sent_, collectives_wanted_, teams_;
+  std::vector<LocationState> locations_;
+  std::vector<ProcessState> processes_;
+  std::deque<uint32_t> runnable_;
+  std::vector<uint32_t> ahead_;
+  struct Halted {
+    int64_t ns;
+    uint32_t location, stops;
+    bool operator<(const Halted& other) const { return ns != other.ns ? ns > other.ns : location > other.location; }
+  };
+  std::vector<Halted> halted_;  // a heap: the one furthest behind on top
+  uint32_t open_ = 0;           // locations that have not ended
+
+  Pool<CallState> calls_;
+  Pool<MessageState> messages_;
+  Pool<Channel> channels_;
+  Pool<RequestState> requests_;
+  Pool<CollectiveState> collectives_;
+  Pool<GatheringState> gatherings_;
+  std::vector<LockState> locks_;
+  FlatMap<ChannelKey> channel_of_;
+  FlatMap<InstanceKey> instance_of_;
+  size_t sweep_channels_at_ = 1 << 16;
+  std::vector<CommunicatorState> communicators_;
+  std::vector<Arrival> arrivals_;             // scratch
+  std::vector<const Message*> sent_scratch_;  // scratch
+  Collective init_, finalize_;
+};
+
+}  // namespace epik::replay
+
+#endif  // EPIK_ANALYSIS_REPLAY_ENGINE_H_

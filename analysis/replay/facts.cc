@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/replay/facts.h"
+
+namespace epik::replay {
+
+namespace {
+
+// Of the members that are looked at one after the other, the last to begin.
+struct Latest {
+  bool known = true;
+  int64_t begin = INT64_MIN;
+  uint32_t member = kNone;
+
+  void Take(const Member& other, uint32_t number) {
+    if (!other.there || !other.knows_begin) {
+      known = false;
+    } else if (other.begin > begin) {
+      begin = other.begin;
+      member = number;
+    }
+  }
+};
+
+void Needs(Member* member, const Latest& latest) {
+  if (latest.known && latest.member == kNone) return;  // nobody had anything to give
+  member->needs = true;
+  member->knows_ready = latest.known;
+  member->ready = latest.begin;
+  member->last = latest.member;
+}
+
+// Everybody needs all others, of two groups those of the other one. With data: who gave none is not waited for, who
+// got none does not wait.
+void AllNeedAll(Collective* collective, bool with_data) {
+  Latest groups[2];
+  const bool two = collective->first_remote != kNone;
+  for (uint32_t m = 0; m < collective->members.size(); ++m) {
+    const Member& member = collective->members[m];
+    if (with_data && member.there && member.out == 0) continue;
+    groups[two && m >= collective->first_remote ? 1 : 0].Take(member, m);
+  }
+  for (uint32_t m = 0; m < collective->members.size(); ++m) {
+    Member& member = collective->members[m];
+    if (!member.there || (with_data && member.in == 0)) continue;
+    Needs(&member, groups[two && m < collective->first_remote ? 1 : 0]);
+  }
+}
+
+void RootAndOthers(Collective* collective, bool root_gives) {
+  uint32_t root = kNone;
+  for (uint32_t m = 0; m < collective->members.size(); ++m) {
+    if (collective->members[m].rank == collective->root) root = m;
+  }
+  if (root == kNone) return;
+  Latest latest;
+  if (root_gives) latest.Take(collective->members[root], root);
+  for (uint32_t m = 0; m < collective->members.size(); ++m) {
+    Member& member = collective->members[m];
+    if (m == root) continue;
+    if (root_gives && member.there && member.in != 0) Needs(&member, latest);
+    if (!root_gives && !(member.there && member.out == 0)) latest.Take(member, m);
+  }
+  if (!root_gives && collective->members[root].there) Needs(&collective->members[root], latest);
+}
+
+void EachNeedsThoseBefore(Collective* collective) {
+  Latest latest;
+  for (uint32_t m = 0; m < collective->members.size(); ++m) {
+    latest.Take(collective->members[m], m);
+    if (collective->members[m].there) Needs(&collective->members[m], latest);
+  }
+}
+
+}  // namespace
+
+void FindNeeds(Collective* collective) {
+  switch (collective->operation.role) {
+    case Role::kBarrier:
+    case Role::kInit:
+    case Role::kFinalize: return AllNeedAll(collective, false);
+    case Role::kAllToAll: return AllNeedAll(collective, true);
+    case Role::kOneToAll: return RootAndOthers(collective, true);
+    case Role::kAllToOne: return RootAndOthers(collective, false);
+    case Role::kScan: return EachNeedsThoseBefore(collective);
+    default: return;
+  }
+}
+
+}  // namespace epik::replay

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What replay finds out and tells observers: calls, messages and collective operations with all that take part. Times
+// are nanoseconds of the time model.
+#ifndef EPIK_ANALYSIS_REPLAY_FACTS_H_
+#define EPIK_ANALYSIS_REPLAY_FACTS_H_
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "analysis/replay/world.h"
+
+namespace epik::replay {
+
+// A call of MPI that records of communication lie in.
+struct Call {
+  uint32_t location = kNone;
+  uint32_t path = kNone;  // kNone: not known
+  Operation operation;
+  int64_t enter = 0, leave = 0;
+  // Its enter is in the trace. Else both times are those of a record, as where `msgs` logs no calls.
+  bool logged = false;
+  // The trace ended or broke off before the call did: `leave` is when.
+  bool cut = false;
+  // Until when it could not end for want of what it received, or of members of an operation that it completed.
+  int64_t ready = INT64_MIN;
+};
+
+// One end of a message: where it was begun, and which call completed it.
+struct MessageEnd {
+  uint32_t location = kNone;
+  Call begun;  // MPI_Send, MPI_Isend; MPI_Recv, MPI_Irecv
+  bool knows_begin = false;
+  Call completed;  // the same call, or the MPI_Wait; of a request that nobody completed, not known
+  bool knows_completion = false;
+  int64_t at = 0;  // of the send: its record. Of the receive: the record of its completion
+};
+
+struct Message {
+  MessageEnd send, receive;
+  uint32_t communicator = kNone;
+  int32_t tag = 0;
+  uint64_t bytes = 0;
+  Operation send_operation;
+};
+
+// What one process did in a collective operation.
+struct Member {
+  int32_t rank = -1;
+  bool there = false;  // its end is in the trace
+  bool knows_begin = false;
+  bool immediate = false;  // another call completed it: it waited there, not here
+  uint32_t location = kNone;
+  uint32_t path = kNone;       // of the call that began it
+  int64_t begin = 0, end = 0;  // records: just inside the call that began, and that completed it
+  uint64_t out = 0, in = 0;    // bytes
+  // Whether it could not end before others had begun, and whether it is known of all of these when they did: the last
+  // one at `ready`.
+  bool needs = false;
+  bool knows_ready = false;
+  int64_t ready = 0;
+  uint32_t last = kNone;  // member
+};
+
+struct Collective {
+  uint32_t communicator = kNone;
+  uint64_t number = 0;  // the n-th on its communicator
+  Operation operation;
+  int32_t root = -1;              // rank in MPI_COMM_WORLD
+  std::vector<Member> members;    // in the order of the communicator
+  uint32_t first_remote = kNone;  // member with which the other group begins, when there is one
+  uint32_t missing = 0;           // members whose part is not in the trace
+
+  bool IsWhole() const { return missing == 0; }
+};
+
+// Who needs whom: fills in that part of the members.
+void FindNeeds(Collective* collective);
+
+// A barrier of a team of threads, when all have left it.
+struct Gathering {
+  struct Member {
+    uint32_t location = kNone;
+    uint32_t path = kNone;
+    int64_t enter = 0, leave = 0;
+    bool knows_enter = false;
+    std::vector<std::pair<int64_t, int64_t>> tasks;  // what it did meanwhile: from, to
+  };
+  uint32_t process = kNone;
+  Operation operation;
+  std::vector<Member> members;
+};
+
+// A lock, critical section or the like that a thread got.
+struct Acquisition {
+  Call call;                     // that asked for it; `leave` is when it had it
+  uint32_t holder = kNone;       // location that had it before …
+  uint32_t held_in = kNone;      // … in this call path, …
+  int64_t taken = 0, freed = 0;  // … from when, until when
+};
+
+// Something that a call completed and that others had to bring. `ready`: when the last of them had begun to; until then
+// the call could not end.
+struct Arrival {
+  const Message* message = nullptr;
+  const Collective* collective = nullptr;
+  uint32_t member = kNone;  // whose part the call completed
+  uint32_t last = kNone;    // member that came last of those it needed
+  int64_t ready = 0;
+};
+
+}  // namespace epik::replay
+
+#endif  // EPIK_ANALYSIS_REPLAY_FACTS_H_

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which receive belongs to which send: messages from one process to another with the same communicator and tag do not
+// overtake each other.
+#include <algorithm>
+
+#include "analysis/replay/engine.h"
+
+namespace epik::replay {
+
+uint32_t Engine::NewMessage() {
+  const uint32_t number = messages_.Take();
+  messages_[number] = MessageState();
+  messages_[number].users = 1;  // of who asked for it
+  totals.most_messages = std::max(totals.most_messages, messages_.in_use());
+  return number;
+}
+
+void Engine::Release(uint32_t message) {
+  if (--messages_[message].users == 0) messages_.Give(message);
+}
+
+// Numbers of a process that stand for nothing known are kept apart from all that are known.
+uint32_t Engine::CommunicatorOf(uint32_t location, uint64_t number) const {
+  const uint32_t known = ProcessAt(location).communicators.At(number).number;
+  return known != kNone ? known : static_cast<uint32_t>(number) | 0x80000000u;
+}
+
+uint32_t Engine::ChannelOf(const ChannelKey& key) {
+  const uint32_t found = channel_of_.Find(key);
+  if (found != channel_of_.kMissing) return found;
+  if (channel_of_.size() >= sweep_channels_at_) SweepChannels();
+  const uint32_t made = channels_.Take();
+  channels_[made] = Channel();
+  channel_of_.FindOrAdd(key, made);
+  return made;
+}
+
+// Programs that use a new tag for each message leave one behind each time.
+void Engine::SweepChannels() {
+  std::vector<ChannelKey> empty;
+  channel_of_.ForEach([&](const ChannelKey& key, uint32_t number) {
+    const Channel& channel = channels_[number];
+    if (channel.first_send != kNone || channel.first_receive != kNone || channel.waiters != kNone) return;
+    empty.push_back(key);
+    channels_.Give(number);
+  });
+  for (const ChannelKey& key : empty) channel_of_.Erase(key);
+  sweep_channels_at_ = std::max<size_t>(1 << 16, 2 * channel_of_.size());
+}
+
+void Engine::Append(uint32_t* first, uint32_t* last, uint32_t message) {
+  messages_[message].next = kNone;
+  if (*first == kNone) {
+    *first = message;
+  } else {
+    messages_[*last].next = message;
+  }
+  *last = message;
+}
+
+Reason Engine::WhyUnmatched(uint32_t other_process) const {
+  return processes_[other_process].partial ? Reason::kOutOfStep : Reason::kNoPartner;
+}
+
+void Engine::LoseSend(uint32_t message, Reason reason) {
+  MessageState& state = messages_[message];
+  state.lost = true;
+  unmatched.Add(Kind::kSend, reason);
+  if (state.send_call != kNone) {
+    --calls_[state.send_call].unknown_sends;
+    Settle(state.send_call);
+  }
+}
+
+void Engine::LoseReceive(uint32_t message, Reason reason) {
+  MessageState& state = messages_[message];
+  state.lost = true;
+  unmatched.Add(Kind::kReceive, reason);
+  if (state.receive_call != kNone) {
+    --calls_[state.receive_call].unknown_arrivals;
+    Settle(state.receive_call);
+  }
+}
+
+// The send that a receive of now belongs to, or kNone. `checks`: the trace of one of them lacks some, so what cannot
+// belong together is not taken for a pair. `later`: there is a send, but it began when the receive was over.
+uint32_t Engine::TakeSend(Channel* channel, int64_t received, uint64_t bytes, bool checks, bool* later) {
+  while (channel->first_send != kNone) {
+    const uint32_t number = channel->first_send;
+    MessageState& state = messages_[number];
+    if (checks && !state.cancelled && state.message.send.at > received + world_.clock_error_ns) {
+      *later = true;
+      return kNone;
+    }
+    channel->first_send = state.next;
+    if (processes_[state.sender].unmatched_sends > 0) --processes_[state.sender].unmatched_sends;
+    const bool wrong = checks && state.message.bytes != bytes;
+    if (!wrong && !state.cancelled) return number;
+    if (!state.cancelled) LoseSend(number, Reason::kOutOfStep);
+    Release(number);
+  }
+  return kNone;
+}
+
+// The receive that a send of now belongs to, of those that went on without one; or kNone.
+uint32_t Engine::TakeReceive(Channel* channel, int64_t sent, uint64_t bytes, bool checks) {
+  while (channel->first_receive != kNone) {
+    const uint32_t number = channel->first_receive;
+    MessageState& state = messages_[number];
+    channel->first_receive = state.next;
+    const bool wrong =
+        checks && (state.message.bytes != bytes || state.message.receive.at + world_.clock_error_ns < sent);
+    if (!wrong) return number;
+    LoseReceive(number, Reason::kOutOfStep);
+    Release(number);
+  }
+  return kNone;
+}
+
+// The call that completes the end of a message. Tests do not wait: they are no calls that anything is told of.
+void Engine::Attach(uint32_t message, uint32_t call, bool receives) {
+  MessageState& state = messages_[message];
+  CallState& to = calls_[call];
+  ++state.users;
+  const bool is_known = state.matched || state.lost;
+  if (receives) {
+    state.receive_call = is_known ? kNone : call;
+    to.receives.push_back(message);
+    if (!is_known) ++to.unknown_arrivals;
+  } else {
+    state.send_call = is_known ? kNone : call;
+    to.sends.push_back(message);
+    if (!is_known) ++to.unknown_sends;
+  }
+}
+
+// Both ends are there. Whose call waits for the other one to be known is told now.
+void Engine::Match(uint32_t number, bool tell_sender) {
+  MessageState& state = messages_[number];
+  ++totals.messages;
+  if (processes_[state.sender].partial || processes_[state.receiver].partial) ++totals.by_order;
+  const Message& message = state.message;
+  if (message.receive.at < message.send.at) NoteViolation(message.send.at - message.receive.at);
+  for (Observer* observer : matched_) observer->Matched(message);
+  const uint32_t call = tell_sender ? state.send_call : state.receive_call;
+  if (call == kNone) return;
+  --(tell_sender ? calls_[call].unknown_sends : calls_[call].unknown_arrivals);
+  (tell_sender ? state.send_call : state.receive_call) = kNone;
+  Settle(call);
+}
+
+void Engine::Send(uint32_t location, LocationState* state, int64_t ns, bool has_request) {
+  const uint64_t* field = state->event.field;
+  RequestState* request = has_request ? NewRequest(location, field[4]) : nullptr;
+  const auto peer = static_cast<int32_t>(field[0]);
+  const uint32_t receiver = world_.ProcessOf(peer);
+  if (receiver == kNone) {
+    return unmatched.Add(Kind::kSend, peer < 0 || peer >= world_.ranks ? Reason::kUnknownPeer : Reason::kNotTraced);
+  }
+  const uint32_t sender = world_.locations[location].process;
+  const uint32_t communicator = CommunicatorOf(location, field[2]);
+  const ChannelKey key = {communicator, sender, receiver, static_cast<int32_t>(field[1])};
+  Channel& channel = channels_[ChannelOf(key)];
+  const bool checks = processes_[sender].partial || processes_[receiver].partial;
+  uint32_t number = TakeReceive(&channel, ns, field[3], checks);
+  const bool matched = number != kNone;
+  if (!matched) number = NewMessage();
+  MessageState& made = messages_[number];
+  made.sender = sender;
+  made.receiver = receiver;
+  made.matched = matched;
+  Message& message = made.message;
+  message.communicator = communicator;
+  message.tag = key.tag;
+  message.bytes = field[3];
+  message.send.location = location;
+  message.send.begun = Describe(location, state, ns);
+  message.send.knows_begin = true;
+  message.send.at = ns;
+  message.send_operation = message.send.begun.operation;
+  if (request != nullptr) {
+    request->message = number;
+    ++made.users;
+  } else {
+    const uint32_t call = CallOfRecord(location, state, ns);
+    Attach(number, call, /*receives=*/false);
+    EndRecord(call);
+  }
+  if (matched) {
+    Match(number, /*tell_sender=*/false);
+  } else {
+    Append(&channel.first_send, &channel.last_send, number);
+    ++made.users;
+    ++processes_[sender].unmatched_sends;
+    while (channel.waiters != kNone) {
+      const uint32_t waiter = channel.waiters;
+      channel.waiters = locations_[waiter].next_waiter;
+      if (locations_[waiter].stop == Stop::kMessage) Queue(waiter);
+    }
+  }
+  Release(number);
+}
+
+void Engine::SendEnd(uint32_t location, LocationState* state, int64_t ns) {
+  RequestState* request = RequestOf(location, state->event.field[0]);
+  if (request == nullptr) return unmatched.Add(Kind::kRequest, Reason::kNoBegin);
+  const uint32_t message = request->message;
+  request->message = kNone;
+  if (message != kNone) {
+    const uint32_t call = CallOfRecord(location, state, ns);
+    if (calls_[call].call.operation.role != Role::kTest) Attach(message, call, /*receives=*/false);
+    EndRecord(call);
+    Release(message);
+  }
+  SettleRequest(location, state->event.field[0]);
+}
+
+// True: nobody has sent yet what arrived here, but somebody may.
+bool Engine::StopForSend(uint32_t location, LocationState* state, Channel* channel, uint32_t sender) {
+  if (channel->first_send != kNone || state->forced || processes_[sender].open_locations == 0) return false;
+  if (sender == world_.locations[location].process && ProcessAt(location).locations.size() == 1) return false;
+  state->next_waiter = channel->waiters;
+  channel->waiters = location;
+  Halt(location, Stop::kMessage);
+  return true;
+}
+
+bool Engine::Receive(uint32_t location, LocationState* state, int64_t ns, bool has_request) {
+  const uint64_t* field = state->event.field;
+  const auto peer = static_cast<int32_t>(field[0]);
+  const uint32_t sender = world_.ProcessOf(peer);
+  const uint32_t receiver = world_.locations[location].process;
+  if (sender == kNone) {
+    unmatched.Add(Kind::kReceive, peer < 0 || peer >= world_.ranks ? Reason::kUnknownPeer : Reason::kNotTraced);
+    if (has_request) ForgetReceive(location, field[4]);
+    return true;
+  }
+  const ChannelKey key = {CommunicatorOf(location, field[2]), sender, receiver, static_cast<int32_t>(field[1])};
+  const uint32_t channel_number = ChannelOf(key);
+  Channel& channel = channels_[channel_number];
+  if (StopForSend(location, state, &channel, sender)) return false;
+  bool later = false;
+  const bool checks = processes_[sender].partial || processes_[receiver].partial;
+  uint32_t number = TakeSend(&channel, ns, field[3], checks, &later);
+  const bool matched = number != kNone;
+  if (!matched) number = NewMessage();
+  MessageState& made = messages_[number];
+  made.matched = matched;
+  made.sender = sender;
+  made.receiver = receiver;
+  Message& message = made.message;
+  message.communicator = key.communicator;
+  message.tag = key.tag;
+  message.bytes = field[3];
+  message.receive.location = location;
+  message.receive.at = ns;
+  message.receive.begun = Describe(location, state, ns);
+  message.receive.knows_begin = !has_request && message.receive.begun.logged;
+  if (has_request) TakePosted(location, field[4], &message.receive);
+  // Its send will not come: it is over there, or began later than this ended.
+  const bool lost = !matched && (later || processes_[sender].open_locations == 0);
+  if (lost) LoseReceive(number, later ? Reason::kOutOfStep : WhyUnmatched(sender));
+  if (!state->probes.empty()) TellProbe(state, message, matched);
+  const uint32_t call = CallOfRecord(location, state, ns);
+  if (calls_[call].call.operation.role != Role::kTest) Attach(number, call, /*receives=*/true);
+  EndRecord(call);
+  if (matched) {
+    Match(number, /*tell_sender=*/true);
+  } else if (!lost) {
+    Append(&channel.first_receive, &channel.last_receive, number);
+    ++made.users;
+  }
+  Release(number);
+  return true;
+}
+
+void Engine::EndMessages() {
+  std::vector<uint32_t> left;
+  channel_of_.ForEach([&](const ChannelKey&, uint32_t number) {
+    for (uint32_t m = channels_[number].first_send; m != kNone; m = messages_[m].next) left.push_back(m);
+    for (uint32_t m = channels_[number].first_receive; m != kNone; m = messages_[m].next) left.push_back(m);
+  });
+  for (const uint32_t m : left) {
+    const bool is_send = messages_[m].message.send.location != kNone;
+    if (is_send && !messages_[m].cancelled) LoseSend(m, WhyUnmatched(messages_[m].receiver));
+    if (!is_send) LoseReceive(m, WhyUnmatched(messages_[m].sender));
+    Release(m);
+  }
+}
+
+}  // namespace epik::replay

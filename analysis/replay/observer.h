@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who looks on while a trace is replayed: patterns, statistics, timelines. An observer knows no files, no processes
+// that share the work, and no other observers. References are good until the call returns.
+//
+// Of one location, Enter, Leave and Arrived come in the order of the location. Facts come when their last part is
+// known, whatever the times say.
+#ifndef EPIK_ANALYSIS_REPLAY_OBSERVER_H_
+#define EPIK_ANALYSIS_REPLAY_OBSERVER_H_
+
+#include <cstdint>
+#include <span>
+
+#include "analysis/replay/facts.h"
+
+namespace epik::replay {
+
+// A frame that a location entered.
+struct Frame {
+  uint32_t node = 0;
+  uint32_t path = kNone;
+  Operation operation;
+  uint64_t enter_ticks = 0;
+};
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+
+  // What it is told of. Frames cost time for every call of the trace.
+  enum Wants : unsigned {
+    kFrames = 1,        // Enter, Leave
+    kMatched = 2,       // Matched
+    kMessages = 4,      // Arrived, when messages arrived
+    kParts = 8,         // Arrived, when parts of collective operations were completed
+    kSent = 16,         // Sent
+    kCollectives = 32,  // Met
+    kTeams = 64         // Gathered, Acquired
+  };
+  virtual unsigned wants() const = 0;
+
+  virtual void Enter(uint32_t /*location*/, const Frame& /*frame*/) {}
+  virtual void Leave(uint32_t /*location*/, const Frame& /*frame*/, uint64_t /*ticks*/) {}
+
+  // Both ends are known, but not yet which calls complete them.
+  virtual void Matched(const Message& /*message*/) {}
+  // A call has ended, and so is known for all that it completed when it could have been.
+  virtual void Arrived(const Call& /*call*/, std::span<const Arrival> /*arrivals*/) {}
+  // A call has ended, and of all messages that it sent, or completed the sending of, it is known where they were
+  // received.
+  virtual void Sent(const Call& /*call*/, std::span<const Message* const> /*messages*/) {}
+  // All that are in the trace have taken part.
+  virtual void Met(const Collective& /*collective*/) {}
+  // All threads of a team have left a barrier.
+  virtual void Gathered(const Gathering& /*barrier*/) {}
+  // Somebody got what another thread had had before, in the order in which it was had.
+  virtual void Acquired(const Acquisition& /*acquisition*/) {}
+};
+
+}  // namespace epik::replay
+
+#endif  // EPIK_ANALYSIS_REPLAY_OBSERVER_H_

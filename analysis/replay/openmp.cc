@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Teams of threads, their barriers, and locks. All of it is within one process, whose threads have one clock: what a
+// thread tells of these is taken in the order of that clock (Engine::IsItsTurn).
+#include <algorithm>
+
+#include "analysis/replay/engine.h"
+
+namespace epik::replay {
+
+using event::RecordKind;
+
+// A thread comes to a team, or has done its part in it.
+void Engine::Team(LocationState* state) {
+  const uint64_t* field = state->event.field;
+  if (state->event.kind == RecordKind::kTeamBegin) {
+    state->teams.push_back({field[0] << 40 ^ field[1], state->frames.size()});
+    return;
+  }
+  for (auto part = state->teams.rbegin(); part != state->teams.rend(); ++part) {
+    if (part->ended) continue;
+    part->ended = true;
+    return;
+  }
+}
+
+void Engine::ComeToBarrier(uint32_t location, LocationState* state, int64_t ns) {
+  std::vector<TeamPart>& teams = state->teams;
+  // A part is over with its region's frame.
+  while (!teams.empty() && teams.back().ended && state->frames.size() < teams.back().depth) teams.pop_back();
+  if (teams.empty()) return;  // of a team of one that nobody made
+  if (state->frames.empty() || state->at_node != 0) {
+    if (teams.back().ended) teams.pop_back();
+    return unmatched.Add(Kind::kBarrier, Reason::kCallNotLogged);
+  }
+  OpenFrame& open = state->frames.back();
+  const uint64_t team = teams.back().team;
+  uint32_t* known = StateAt(location).teams.FindOrAdd(team, kNone - 1);
+  if (*known == kNone - 1) {
+    *known = gatherings_.Take();
+    GatheringState& made = gatherings_[*known];
+    made.gathering = Gathering();
+    made.gathering.process = world_.locations[location].process;
+    made.gathering.operation = open.frame.operation;
+    made.team = team;
+    made.left = 0;
+    made.open = true;
+  }
+  open.gathering = *known;
+  Gathering::Member member;
+  member.location = location;
+  member.path = open.frame.path;
+  member.enter = open.made_up ? ns : Ns(location, open.frame.enter_ticks);
+  member.knows_enter = !open.made_up;
+  gatherings_[*known].gathering.members.push_back(std::move(member));
+  if (teams.back().ended) teams.pop_back();  // that was its last
+}
+
+// The first one to leave shows that all have come: who comes to a barrier of the team now comes to the next one.
+void Engine::LeaveBarrier(uint32_t location, const OpenFrame& open, int64_t ns) {
+  GatheringState& barrier = gatherings_[open.gathering];
+  if (barrier.open) {
+    barrier.open = false;
+    processes_[barrier.gathering.process].teams.Erase(barrier.team);
+  }
+  for (Gathering::Member& member : barrier.gathering.members) {
+    if (member.location == location) member.leave = ns;
+  }
+  if (++barrier.left < barrier.gathering.members.size()) return;
+  for (Observer* observer : teams_) observer->Gathered(barrier.gathering);
+  gatherings_.Give(open.gathering);
+}
+
+// Tasks that it ran while it was in the barrier.
+void Engine::NoteTask(uint32_t location, LocationState* state, const OpenFrame& open, uint64_t ticks) {
+  for (Gathering::Member& member : gatherings_[state->frames.back().gathering].gathering.members) {
+    if (member.location != location) continue;
+    member.tasks.emplace_back(Ns(location, open.frame.enter_ticks), Ns(location, ticks));
+  }
+}
+
+LockState& Engine::LockOf(uint32_t location, uint64_t number) {
+  uint32_t* known = StateAt(location).locks.FindOrAdd(number, static_cast<uint32_t>(locks_.size()));
+  if (*known == locks_.size()) locks_.emplace_back();
+  return locks_[*known];
+}
+
+void Engine::TellAcquired(const LockState& lock, const Call& call) {
+  if (lock.holder == call.location) return;
+  const Acquisition acquisition{call, lock.holder, lock.held_in, lock.taken, lock.freed};
+  for (Observer* observer : teams_) observer->Acquired(acquisition);
+}
+
+// The n-th to have a lock waited for the release of the one before it. That may be written down a little later than
+// the lock was taken again.
+void Engine::Acquire(uint32_t location, LocationState* state, int64_t ns) {
+  LockState& lock = LockOf(location, state->event.field[0]);
+  LockState::Taken taken;
+  taken.order = state->event.field[1];
+  taken.call = Describe(location, state, ns);
+  taken.call.leave = ns;
+  if (!taken.call.logged) {
+    unmatched.Add(Kind::kLock, Reason::kCallNotLogged);
+  } else if (lock.order != 0 && taken.order == lock.order + 1) {
+    TellAcquired(lock, taken.call);
+  } else if (lock.now.order != 0 && taken.order == lock.now.order + 1) {
+    lock.next = taken;
+    return;
+  } else if (taken.order > 1) {
+    unmatched.Add(Kind::kLock, Reason::kNoPartner);
+  }
+  lock.now = taken;
+}
+
+void Engine::Free(uint32_t location, LocationState* state, int64_t ns) {
+  LockState& lock = LockOf(location, state->event.field[0]);
+  const uint64_t order = state->event.field[1];
+  if (lock.now.order != order) return;  // it was taken before the trace began
+  lock.order = order;
+  lock.holder = location;
+  lock.held_in = state->frames.empty() ? lock.now.call.path : state->frames.back().frame.path;
+  lock.taken = lock.now.call.leave;
+  lock.freed = ns;
+  lock.now = LockState::Taken();
+  if (lock.next.order == 0) return;
+  TellAcquired(lock, lock.next.call);
+  lock.now = lock.next;
+  lock.next = LockState::Taken();
+}
+
+}  // namespace epik::replay

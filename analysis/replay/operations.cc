@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/replay/operations.h"
+
+#include <cctype>
+#include <string>
+
+namespace epik::replay {
+
+namespace {
+
+struct Row {
+  std::string_view name;  // without MPI_
+  Operation operation;
+};
+
+constexpr Row kPlain[] = {
+    {"Send", {Role::kSend}},
+    {"Ssend", {Role::kSend, Mode::kSynchronous}},
+    {"Bsend", {Role::kSend, Mode::kBuffered}},
+    {"Rsend", {Role::kSend, Mode::kReady}},
+    {"Isend", {Role::kSend, Mode::kStandard, true}},
+    {"Issend", {Role::kSend, Mode::kSynchronous, true}},
+    {"Ibsend", {Role::kSend, Mode::kBuffered, true}},
+    {"Irsend", {Role::kSend, Mode::kReady, true}},
+    {"Recv", {Role::kReceive}},
+    {"Mrecv", {Role::kReceive}},
+    {"Irecv", {Role::kReceive, Mode::kStandard, true}},
+    {"Imrecv", {Role::kReceive, Mode::kStandard, true}},
+    {"Sendrecv", {Role::kSendReceive}},
+    {"Sendrecv_replace", {Role::kSendReceive}},
+    {"Isendrecv", {Role::kSendReceive, Mode::kStandard, true}},
+    {"Isendrecv_replace", {Role::kSendReceive, Mode::kStandard, true}},
+    {"Start", {Role::kStart, Mode::kStandard, true}},
+    {"Startall", {Role::kStart, Mode::kStandard, true}},
+    {"Wait", {Role::kComplete}},
+    {"Waitall", {Role::kComplete}},
+    {"Waitany", {Role::kComplete}},
+    {"Waitsome", {Role::kComplete}},
+    {"Test", {Role::kTest}},
+    {"Testall", {Role::kTest}},
+    {"Testany", {Role::kTest}},
+    {"Testsome", {Role::kTest}},
+    {"Request_free", {Role::kTest}},
+    {"Request_get_status", {Role::kTest}},
+    {"Probe", {Role::kProbe}},
+    {"Mprobe", {Role::kProbe}},
+    {"Init", {Role::kInit}},
+    {"Init_thread", {Role::kInit}},
+    {"Finalize", {Role::kFinalize}},
+};
+
+// Also with I before and _init behind.
+constexpr Row kCollective[] = {
+    {"Barrier", {Role::kBarrier}},
+    {"Allreduce", {Role::kAllToAll}},
+    {"Allgather", {Role::kAllToAll}},
+    {"Allgatherv", {Role::kAllToAll}},
+    {"Alltoall", {Role::kAllToAll}},
+    {"Alltoallv", {Role::kAllToAll}},
+    {"Alltoallw", {Role::kAllToAll}},
+    {"Reduce_scatter", {Role::kAllToAll}},
+    {"Reduce_scatter_block", {Role::kAllToAll}},
+    {"Bcast", {Role::kOneToAll}},
+    {"Scatter", {Role::kOneToAll}},
+    {"Scatterv", {Role::kOneToAll}},
+    {"Reduce", {Role::kAllToOne}},
+    {"Gather", {Role::kAllToOne}},
+    {"Gatherv", {Role::kAllToOne}},
+    {"Scan", {Role::kScan}},
+    {"Exscan", {Role::kScan}},
+    {"Neighbor_allgather", {Role::kNeighbours}},
+    {"Neighbor_allgatherv", {Role::kNeighbours}},
+    {"Neighbor_alltoall", {Role::kNeighbours}},
+    {"Neighbor_alltoallv", {Role::kNeighbours}},
+    {"Neighbor_alltoallw", {Role::kNeighbours}},
+};
+
+Operation FindCollective(std::string name) {
+  bool immediate = false;
+  if (name.ends_with("_init")) {
+    name.resize(name.size() - 5);
+    immediate = true;
+  } else if (name.size() > 1 && name[0] == 'I' && std::islower(static_cast<unsigned char>(name[1])) != 0) {
+    name.erase(0, 1);
+    name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+    immediate = true;
+  }
+  for (const Row& row : kCollective) {
+    if (row.name == name) return {row.operation.role, Mode::kStandard, immediate};
+  }
+  return {};
+}
+
+}  // namespace
+
+Operation OperationOf(std::string_view region) {
+  if (!region.starts_with("MPI_")) return {};
+  region.remove_prefix(4);
+  if (region.ends_with("_c")) region.remove_suffix(2);
+  for (const Row& row : kPlain) {
+    if (row.name == region) return row.operation;
+  }
+  return FindCollective(std::string(region));
+}
+
+Operation OperationOfConstruct(std::string_view time_metric) {
+  struct Construct {
+    std::string_view metric;
+    Role role;
+  };
+  static constexpr Construct kConstructs[] = {{"omp_ebarrier", Role::kExplicitBarrier},
+                                              {"omp_ibarrier", Role::kImplicitBarrier},
+                                              {"omp_critical", Role::kCritical},
+                                              {"omp_lock_api", Role::kLock},
+                                              {"omp_ordered", Role::kOrdered}};
+  for (const Construct& construct : kConstructs) {
+    if (construct.metric == time_metric) return {construct.role};
+  }
+  return {};
+}
+
+}  // namespace epik::replay

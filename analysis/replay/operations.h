@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a call of MPI or a construct of OpenMP means to whoever waits in it.
+#ifndef EPIK_ANALYSIS_REPLAY_OPERATIONS_H_
+#define EPIK_ANALYSIS_REPLAY_OPERATIONS_H_
+
+#include <cstdint>
+#include <string_view>
+
+namespace epik::replay {
+
+enum class Role : uint8_t {
+  kNone,  // no call that a location could wait in for another one, as far as replay knows
+  kSend,
+  kReceive,
+  kSendReceive,
+  kStart,     // starts requests, does not wait
+  kComplete,  // waits for requests
+  kTest,      // asks for requests, does not wait
+  kProbe,
+  // Collective operations, by who needs whom.
+  kBarrier,     // everybody everybody
+  kAllToAll,    // the same, with data
+  kOneToAll,    // all others the root
+  kAllToOne,    // the root all others
+  kScan,        // each one those before it
+  kNeighbours,  // each one its neighbours in a topology
+  kInit,
+  kFinalize,
+  // Constructs of OpenMP that threads wait in.
+  kExplicitBarrier,
+  kImplicitBarrier,
+  kCritical,  // atomics, too
+  kLock,
+  kOrdered,
+};
+constexpr bool IsOfJob(Role role) { return role == Role::kInit || role == Role::kFinalize; }
+constexpr bool IsTeamBarrier(Role role) { return role == Role::kExplicitBarrier || role == Role::kImplicitBarrier; }
+constexpr bool IsCollective(Role role) { return role >= Role::kBarrier && role <= Role::kNeighbours; }
+
+enum class Mode : uint8_t { kStandard, kSynchronous, kBuffered, kReady };
+
+struct Operation {
+  Role role = Role::kNone;
+  Mode mode = Mode::kStandard;  // of what sends
+  // It starts what another call completes: MPI_Isend, MPI_Ibarrier, MPI_Bcast_init.
+  bool immediate = false;
+
+  bool operator==(const Operation&) const = default;
+};
+
+// Of MPI, by the name of the function.
+Operation OperationOf(std::string_view region);
+// Of OpenMP, by the metric that its time belongs to: omp_ibarrier, omp_critical …
+Operation OperationOfConstruct(std::string_view time_metric);
+
+}  // namespace epik::replay
+
+#endif  // EPIK_ANALYSIS_REPLAY_OPERATIONS_H_

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Goes through all locations of a trace by what depends on what, not by time: a location goes on until it comes to
+// something that cannot have happened before another one did something that has not been seen yet. So clocks may be
+// wrong. Where nobody can go on, because the trace is not whole, the one that is furthest behind goes on all the same.
+//
+//   Replay replay(&world, std::move(sources), &time, observers);
+//   replay.Run();
+//   replay.unmatched() …
+//
+// In memory: open frames, messages whose other end has not come, collective operations that somebody is in, and what a
+// location that depends on nobody is ahead. docs/analysis.md has the whole of it.
+#ifndef EPIK_ANALYSIS_REPLAY_REPLAY_H_
+#define EPIK_ANALYSIS_REPLAY_REPLAY_H_
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "analysis/replay/observer.h"
+#include "analysis/replay/source.h"
+#include "analysis/replay/time_model.h"
+#include "analysis/replay/unmatched.h"
+#include "analysis/replay/world.h"
+
+namespace epik::replay {
+
+class Engine;
+
+struct Totals {
+  uint64_t events = 0;
+  uint64_t messages = 0;     // with both ends
+  uint64_t collectives = 0;  // that are whole
+  uint64_t violations = 0;   // receives before their sends, operations left before all came, by these clocks
+  int64_t worst_violation_ns = 0;
+  uint64_t gaps = 0;         // where events are missing
+  uint64_t forced = 0;       // times that a location went on without what it depends on
+  uint64_t by_order = 0;     // messages matched by their order where the trace lacks some
+  size_t most_messages = 0;  // in memory at a time
+};
+
+class Replay {
+ public:
+  // A source for each location of the world. Everything else outlives the replay.
+  Replay(const World* world, std::vector<std::unique_ptr<EventSource>> sources, TimeModel* time,
+         std::vector<Observer*> observers);
+  ~Replay();
+
+  // All of it. `progress`, if there is one, is called every few million events.
+  void Run(const std::function<void(uint64_t events)>& progress = nullptr);
+
+  const Unmatched& unmatched() const;
+  const Totals& totals() const;
+
+ private:
+  std::unique_ptr<Engine> engine_;
+};
+
+}  // namespace epik::replay
+
+#endif  // EPIK_ANALYSIS_REPLAY_REPLAY_H_

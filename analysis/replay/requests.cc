@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Requests: what was started in one call and is completed in another one.
+#include "analysis/replay/engine.h"
+
+namespace epik::replay {
+
+// Null: it was not started, as far as the trace goes.
+RequestState* Engine::RequestOf(uint32_t location, uint64_t number) {
+  const uint32_t found = StateAt(location).requests.Find(number);
+  return found == FlatMap<uint64_t>::kMissing ? nullptr : &requests_[found];
+}
+
+// One that sends and receives has been made already when it comes to the second of them.
+RequestState* Engine::NewRequest(uint32_t location, uint64_t number) {
+  RequestState* known = RequestOf(location, number);
+  if (known != nullptr) return known;
+  const uint32_t made = requests_.Take();
+  requests_[made] = RequestState();
+  StateAt(location).requests.FindOrAdd(number, made);
+  return &requests_[made];
+}
+
+// Whether nothing is left of it to be completed.
+void Engine::SettleRequest(uint32_t location, uint64_t number) {
+  RequestState* request = RequestOf(location, number);
+  if (request == nullptr || request->receives || request->message != kNone || request->begun != 0) return;
+  FlatMap<uint64_t>& requests = StateAt(location).requests;
+  requests_.Give(requests.Find(number));
+  requests.Erase(number);
+}
+
+void Engine::Posted(uint32_t location, LocationState* state, int64_t ns) {
+  RequestState* request = NewRequest(location, state->event.field[0]);
+  request->receives = true;
+  request->posted = Describe(location, state, ns);
+}
+
+// Where the receive was posted that is complete now.
+void Engine::TakePosted(uint32_t location, uint64_t number, MessageEnd* end) {
+  RequestState* request = RequestOf(location, number);
+  if (request == nullptr || !request->receives) {
+    end->knows_begin = false;
+    return unmatched.Add(Kind::kRequest, Reason::kNoBegin);
+  }
+  end->begun = request->posted;
+  end->knows_begin = true;
+  ForgetReceive(location, number);
+}
+
+void Engine::ForgetReceive(uint32_t location, uint64_t number) {
+  RequestState* request = RequestOf(location, number);
+  if (request == nullptr) return;
+  request->receives = false;
+  SettleRequest(location, number);
+}
+
+void Engine::Cancelled(uint32_t location, LocationState* state) {
+  const uint64_t number = state->event.field[0];
+  RequestState* request = RequestOf(location, number);
+  if (request == nullptr) return;
+  request->receives = false;
+  if (request->message != kNone) {
+    messages_[request->message].cancelled = true;  // who comes to it in its channel leaves it out
+    Release(request->message);
+    request->message = kNone;
+  }
+  ProcessState& process = StateAt(location);
+  Begun* begun = BegunAt(&process, request->begun);
+  request->begun = 0;
+  if (begun != nullptr) {
+    begun->phase = Begun::Phase::kGone;
+    Number(world_.locations[location].process);
+  }
+  SettleRequest(location, number);
+}
+
+}  // namespace epik::replay

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// When things happened, as the analysis shall see it. Replay asks only for times that somebody needs.
+#ifndef EPIK_ANALYSIS_REPLAY_TIME_MODEL_H_
+#define EPIK_ANALYSIS_REPLAY_TIME_MODEL_H_
+
+#include <cstdint>
+
+#include "analysis/replay/world.h"
+
+namespace epik::replay {
+
+class TimeModel {
+ public:
+  virtual ~TimeModel() = default;
+  // Of what a location did at `ticks` of its process; never falls as ticks grow. Nanoseconds since the job began.
+  virtual int64_t Ns(uint32_t location, uint64_t ticks) = 0;
+};
+
+// As it was measured, in rank 0's clock.
+class MeasuredTime : public TimeModel {
+ public:
+  explicit MeasuredTime(const World* world) : world_(world) {}
+  int64_t Ns(uint32_t location, uint64_t ticks) override {
+    return world_->processes[world_->locations[location].process].clock.Ns(ticks);
+  }
+
+ private:
+  const World* world_;
+};
+
+}  // namespace epik::replay
+
+#endif  // EPIK_ANALYSIS_REPLAY_TIME_MODEL_H_

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What replay knows beside events: processes, their threads, communicators, and what the numbers in events stand for.
+// Made of an archive by archive_world.h, by hand in tests. Nothing here reads files.
+#ifndef EPIK_ANALYSIS_REPLAY_WORLD_H_
+#define EPIK_ANALYSIS_REPLAY_WORLD_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/replay/operations.h"
+#include "archive/trace/clock.h"
+
+namespace epik::replay {
+
+inline constexpr uint32_t kNone = 0xffffffff;
+
+// From numbers of a process, which may lie far apart, to what they stand for.
+template <typename T>
+class NumberTable {
+ public:
+  // Ascending by number, each once.
+  void Assign(std::vector<std::pair<uint32_t, T>> entries) {
+    entries_ = std::move(entries);
+    dense_.clear();
+    if (entries_.empty()) return;
+    const uint64_t last = entries_.back().first;
+    // Forged numbers do not make a large table.
+    if (last > kSparse * entries_.size() + kSmall) return;
+    dense_.resize(last + 1, T());
+    for (const auto& [number, value] : entries_) dense_[number] = value;
+    entries_.clear();
+  }
+  T At(uint64_t number) const {
+    if (number < dense_.size()) return dense_[number];
+    if (entries_.empty()) return T();
+    const auto found = std::lower_bound(entries_.begin(), entries_.end(), number,
+                                        [](const auto& entry, uint64_t wanted) { return entry.first < wanted; });
+    return found != entries_.end() && found->first == number ? found->second : T();
+  }
+
+ private:
+  static constexpr uint64_t kSparse = 64, kSmall = 1 << 20;
+  std::vector<T> dense_;
+  std::vector<std::pair<uint32_t, T>> entries_;
+};
+
+// A call path as a process numbers it.
+struct NodeFacts {
+  uint32_t path = kNone;  // in the definitions; kNone: no call path
+  Operation operation;    // of the region it enters
+};
+
+// A number of a process that may stand for nothing.
+struct Known {
+  uint32_t number = kNone;
+};
+
+struct Communicator {
+  std::vector<int32_t> ranks;   // in MPI_COMM_WORLD; empty: not known
+  std::vector<int32_t> remote;  // of the other group, when it has one
+};
+
+struct Process {
+  int32_t rank = 0;
+  uint32_t host = 0;
+  epilog::Clock clock;
+  std::vector<uint32_t> locations;
+  NumberTable<NodeFacts> nodes;
+  NumberTable<Operation> regions;
+  NumberTable<Known> communicators;
+  uint64_t end_ticks = 0;  // when it ended; 0: not known
+  // It ended with MPI_Finalize, in this call path: so that is known where the trace does not have the call.
+  uint32_t finalize_path = kNone;
+  // Its trace lacks calls of MPI by choice (visits, windows, a ring, a pause): the n-th of one process need not be the
+  // n-th of another.
+  bool partial = false;
+};
+
+struct Location {
+  uint32_t process = 0;
+  uint32_t number = 0;      // of the thread within its process
+  uint32_t column = kNone;  // of the profile
+};
+
+struct World {
+  int32_t ranks = 0;  // of the job, whether they are in the trace or not
+  std::vector<Process> processes;
+  std::vector<Location> locations;
+  std::vector<Communicator> communicators;
+  uint32_t world_communicator = kNone;
+  int64_t clock_error_ns = 0;
+
+  // kNone: the rank is not in the trace.
+  uint32_t ProcessOf(int32_t rank) const {
+    return rank >= 0 && static_cast<size_t>(rank) < process_of_.size() ? process_of_[static_cast<size_t>(rank)] : kNone;
+  }
+  // After all processes are there.
+  void Index();
+
+ private:
+  std::vector<uint32_t> process_of_;
+};
+
+}  // namespace epik::replay
+
+#endif  // EPIK_ANALYSIS_REPLAY_WORLD_H_

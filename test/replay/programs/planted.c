@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+   Waits of known kinds: each function plants one, and writes down when its calls of MPI began and ended. Processes are
+   kept in step by the clock of the machine, so that no operation between two experiments waits for anybody. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define OUT __attribute__((no_instrument_function))
+
+enum { kStep = 60, kLong = 24, kBig = 1 << 22 }; /* milliseconds, bytes */
+static int rank, ranks;
+static long long origin; /* ns */
+static FILE* log_file;
+static char* big;
+static const char* experiment;
+
+OUT static long long now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+/* Sleeps: processors are few, and others wait actively. */
+OUT static void until(double milliseconds) {
+  const long long at = origin + (long long)(milliseconds * 1e6);
+  struct timespec t = {at / 1000000000LL, at % 1000000000LL};
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) != 0) continue;
+}
+
+OUT static void note(const char* call, long long begin) {
+  fprintf(log_file, "%s %s %lld %lld\n", experiment, call, begin, now());
+}
+
+#define CALL(name, ...)                     \
+  do {                                      \
+    const long long begin = now();          \
+    MPI_##name(__VA_ARGS__);                \
+    note("MPI_" #name, begin);              \
+  } while (0)
+
+/* Who is late comes kLong after the others. */
+static double begins;
+OUT static void come(int late) { until(begins + (rank == late ? kLong : 0)); }
+
+static void late_sender(void) {
+  int x = 0;
+  come(0);
+  if (rank == 0) CALL(Send, &x, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
+  if (rank == 1) CALL(Recv, &x, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void any_source(void) {
+  int x = 0;
+  come(2);
+  if (rank == 2) CALL(Send, &x, 1, MPI_INT, 1, 7, MPI_COMM_WORLD);
+  if (rank == 1) CALL(Recv, &x, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void late_sender_wait(void) {
+  int x = 0;
+  MPI_Request request;
+  come(0);
+  if (rank == 0) {
+    CALL(Isend, &x, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, &request);
+    CALL(Wait, &request, MPI_STATUS_IGNORE);
+  }
+  if (rank == 1) {
+    CALL(Irecv, &x, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &request);
+    CALL(Wait, &request, MPI_STATUS_IGNORE);
+  }
+}
+
+static void persistent(void) {
+  int x = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (rank == 0) MPI_Send_init(&x, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, &request);
+  if (rank == 1) MPI_Recv_init(&x, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &request);
+  come(0);
+  if (rank <= 1) {
+    CALL(Start, &request);
+    CALL(Wait, &request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+  }
+}
+
+static void waitall(void) {
+  int x[2] = {0, 0};
+  MPI_Request requests[2];
+  until(begins + (rank == 1 ? kLong / 2 : rank == 2 ? kLong : 0));
+  if (rank == 1 || rank == 2) CALL(Send, x, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+  if (rank == 0) {
+    MPI_Irecv(&x[0], 1, MPI_INT, 2, 1, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(&x[1], 1, MPI_INT, 1, 1, MPI_COMM_WORLD, &requests[1]);
+    CALL(Waitall, 2, requests, MPI_STATUSES_IGNORE);
+  }
+}
+
+static void late_receiver(void) {
+  int x = 0;
+  come(1);
+  if (rank == 0) CALL(Ssend, &x, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
+  if (rank == 1) CALL(Recv, &x, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void late_receiver_big(void) {
+  come(1);
+  if (rank == 0) CALL(Send, big, kBig, MPI_CHAR, 1, 1, MPI_COMM_WORLD);
+  if (rank == 1) CALL(Recv, big, kBig, MPI_CHAR, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void on_time(void) {
+  int x = 0;
+  come(1);
+  if (rank == 0) CALL(Send, &x, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
+  if (rank == 1) CALL(Recv, &x, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void wrong_order(void) {
+  int x = 0;
+  come(2);
+  if (rank == 1 || rank == 2) CALL(Send, &x, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+  if (rank == 0) {
+    CALL(Recv, &x, 1, MPI_INT, 2, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    CALL(Recv, &x, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
+static void probe(void) {
+  int x = 0;
+  MPI_Status status;
+  come(0);
+  if (rank == 0) CALL(Send, &x, 1, MPI_INT, 1, 3, MPI_COMM_WORLD);
+  if (rank == 1) {
+    CALL(Probe, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+    CALL(Recv, &x, 1, MPI_INT, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
+static void barrier(void) {
+  come(3);
+  CALL(Barrier, MPI_COMM_WORLD);
+}
+
+static void ibarrier(void) {
+  MPI_Request request;
+  come(3);
+  CALL(Ibarrier, MPI_COMM_WORLD, &request);
+  CALL(Wait, &request, MPI_STATUS_IGNORE);
+}
+
+static void allreduce(void) {
+  int x = 1, y;
+  come(2);
+  CALL(Allreduce, &x, &y, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void iallreduce(void) {
+  int x = 1, y;
+  MPI_Request request;
+  come(2);
+  CALL(Iallreduce, &x, &y, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+  CALL(Wait, &request, MPI_STATUS_IGNORE);
+}
+
+static void alltoallv(void) {
+  int give[64] = {0}, take[64] = {0}, counts[64], places[64];
+  for (int r = 0; r < ranks; ++r) counts[r] = 1, places[r] = r;
+  come(1);
+  CALL(Alltoallv, give, counts, places, MPI_INT, take, counts, places, MPI_INT, MPI_COMM_WORLD);
+}
+
+static void bcast(void) {
+  int x = 1;
+  come(2);
+  CALL(Bcast, &x, 1, MPI_INT, 2, MPI_COMM_WORLD);
+}
+
+static void reduce(void) {
+  int x = 1, y = 0;
+  until(begins + (rank == 1 ? 0 : rank == 3 ? kLong : kLong / 2));
+  CALL(Reduce, &x, &y, 1, MPI_INT, MPI_SUM, 1, MPI_COMM_WORLD);
+}
+
+static void scan(void) {
+  int x = 1, y = 0;
+  come(1);
+  CALL(Scan, &x, &y, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void ends(void) {
+  come(0);
+  experiment = "ends";
+  const long long begin = now();
+  note("MPI_Finalize", begin);
+}
+
+typedef void (*Experiment)(void);
+static const struct {
+  const char* name;
+  Experiment run;
+} kAll[] = {{"late_sender", late_sender},     {"any_source", any_source},
+            {"late_sender_wait", late_sender_wait}, {"persistent", persistent},
+            {"waitall", waitall},             {"late_receiver", late_receiver},
+            {"late_receiver_big", late_receiver_big}, {"on_time", on_time},
+            {"wrong_order", wrong_order},     {"probe", probe},
+            {"barrier", barrier},             {"ibarrier", ibarrier},
+            {"allreduce", allreduce},         {"iallreduce", iallreduce},
+            {"alltoallv", alltoallv},         {"bcast", bcast},
+            {"reduce", reduce},               {"scan", scan},
+            {"ends", ends}};
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  big = calloc(1, kBig);
+  char name[64];
+  snprintf(name, sizeof name, "planted.%d.log", rank);
+  log_file = fopen(name, "w");
+  origin = now() + 50000000LL;
+  PMPI_Bcast(&origin, 1, MPI_LONG_LONG, 0, MPI_COMM_WORLD);
+  begins = 0;
+  for (size_t i = 0; i < sizeof kAll / sizeof kAll[0]; ++i, begins += kStep) {
+    experiment = kAll[i].name;
+    kAll[i].run();
+  }
+  fclose(log_file);
+  free(big);
+  MPI_Finalize();
+  return 0;
+}

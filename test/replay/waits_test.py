@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Planted waits, found where they are and nowhere else. What each should be follows from the program's own log of when
+its calls began and ended, by the definitions: so a busy machine changes both alike."""
+
+import collections
+import csv
+import io
+import json
+import pathlib
+import shutil
+import sys
+
+sys.path.insert(0, "test/user")
+from harness import Bench, expect, main, stage  # noqa: E402
+
+PROGRAMS = pathlib.Path("test/replay/programs").resolve()
+PREFIX = stage()
+ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+FLAGS = ["-O1", "-g", "-finstrument-functions", "-I", PREFIX / "include"]
+MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
+        if shutil.which(f"mpirun.{name}")]
+RANKS = 4
+# Between the program's clock read and the measurement's there is little; where another process gets the processor in
+# between, it may be a time slice. So rows that differ are few, and each counts for what it is.
+NEAR, SLICE = 0.0002, 0.012
+COMPLETIONS = ("mpi_barrier_completion", "mpi_nxn_completion", "mpi_init_completion")
+
+Span = collections.namedtuple("Span", "begin end")
+
+
+def read_logs(folder):
+    """experiment -> rank -> [(call, Span in seconds)]"""
+    logs = collections.defaultdict(lambda: collections.defaultdict(list))
+    for rank in range(RANKS):
+        for line in (folder / f"planted.{rank}.log").read_text().splitlines():
+            name, call, begin, end = line.split()
+            logs[name][rank].append((call, Span(int(begin) / 1e9, int(end) / 1e9)))
+    return logs
+
+
+def until(span, ready):
+    return min(ready, span.end) - span.begin
+
+
+def planted(logs):
+    """(rank, experiment, call, pattern) -> seconds, as the definitions say."""
+    waits = collections.Counter()
+
+    def add(rank, name, call, pattern, seconds):
+        if seconds > 0:
+            waits[rank, name, call, pattern] += seconds
+
+    def span(name, rank, call, number=0):
+        return [s for c, s in logs[name][rank] if c == call][number]
+
+    def message(name, sender, send, receiver, receive, number=0):
+        arrives = span(name, receiver, receive, number)
+        add(receiver, name, receive, "mpi_latesender", until(arrives, span(name, sender, send).begin))
+
+    message("late_sender", 0, "MPI_Send", 1, "MPI_Recv")
+    if "any_source" not in logs:
+        return waits, add, span
+    message("any_source", 2, "MPI_Send", 1, "MPI_Recv")
+    message("late_sender_wait", 0, "MPI_Isend", 1, "MPI_Wait")
+    message("persistent", 0, "MPI_Start", 1, "MPI_Wait")
+    message("probe", 0, "MPI_Send", 1, "MPI_Probe")
+    both = span("waitall", 0, "MPI_Waitall")
+    last = max(span("waitall", 1, "MPI_Send").begin, span("waitall", 2, "MPI_Send").begin)
+    add(0, "waitall", "MPI_Waitall", "mpi_latesender", until(both, last))
+    for name, send in (("late_receiver", "MPI_Ssend"), ("late_receiver_big", "MPI_Send")):
+        sends, posted = span(name, 0, send), span(name, 1, "MPI_Recv").begin
+        add(0, name, send, "mpi_latereceiver", posted - sends.begin)
+    for pattern in ("mpi_latesender", "mpi_latesender_wo", "mpi_lswo_different"):
+        arrives = span("wrong_order", 0, "MPI_Recv")
+        add(0, "wrong_order", "MPI_Recv", pattern, until(arrives, span("wrong_order", 2, "MPI_Send").begin))
+    return waits, add, span
+
+
+def collectives(logs, add, span):
+    for name, call, pattern in (("barrier", "MPI_Barrier", "mpi_barrier_wait"),
+                                ("allreduce", "MPI_Allreduce", "mpi_wait_nxn"),
+                                ("alltoallv", "MPI_Alltoallv", "mpi_wait_nxn")):
+        if name not in logs:
+            continue
+        last = max(span(name, r, call).begin for r in logs[name])
+        for rank in logs[name]:
+            add(rank, name, call, pattern, until(span(name, rank, call), last))
+    ends = max(span("ends", r, "MPI_Finalize").begin for r in range(RANKS))
+    for rank in range(RANKS):
+        add(rank, "main", "MPI_Finalize", "mpi_finalize_wait", ends - span("ends", rank, "MPI_Finalize").begin)
+    if "bcast" not in logs:
+        return
+    for name, start, pattern in (("ibarrier", "MPI_Ibarrier", "mpi_barrier_wait"),
+                                 ("iallreduce", "MPI_Iallreduce", "mpi_wait_nxn")):
+        last = max(span(name, r, start).begin for r in range(RANKS))
+        for rank in range(RANKS):
+            add(rank, name, "MPI_Wait", pattern, until(span(name, rank, "MPI_Wait"), last))
+    for rank in range(RANKS):
+        if rank != 2:
+            add(rank, "bcast", "MPI_Bcast", "mpi_latebroadcast",
+                until(span("bcast", rank, "MPI_Bcast"), span("bcast", 2, "MPI_Bcast").begin))
+        last = max(span("scan", r, "MPI_Scan").begin for r in range(rank + 1))
+        add(rank, "scan", "MPI_Scan", "mpi_earlyscan", until(span("scan", rank, "MPI_Scan"), last))
+    first = min(span("reduce", r, "MPI_Reduce").begin for r in (0, 2, 3))
+    add(1, "reduce", "MPI_Reduce", "mpi_earlyreduce", until(span("reduce", 1, "MPI_Reduce"), first))
+
+
+def expected(logs):
+    waits, add, span = planted(logs)
+    collectives(logs, add, span)
+    return waits
+
+
+def analyze(b, archive):
+    result = b.run([b.epk, "analyze", archive])
+    rows = list(csv.DictReader(io.StringIO(b.run([b.epk, "report", archive, "--waits", "--format", "csv"]).out)))
+    return rows, json.loads((archive / "analysis.json").read_text()), result
+
+
+def found_in(rows):
+    waits = collections.Counter()
+    for row in rows:
+        path = row["callpath"].split(" > ")
+        name = path[-2] if len(path) > 1 else ""
+        name = name.split("::")[-1].removesuffix("_")
+        name = "main" if path[-1] == "MPI_Finalize" else name
+        waits[int(row["rank"]), name, path[-1], row["pattern"]] += float(row["seconds"])
+    return waits
+
+
+def compare(what, found, wanted):
+    """Each within 5 % or 200 us; a time slice more in one of ten."""
+    off = 0
+    for key in sorted(set(found) | set(wanted)):
+        if key[3] in COMPLETIONS:
+            continue
+        apart = abs(found[key] - wanted[key])
+        if apart <= max(0.05 * wanted[key], NEAR):
+            continue
+        off += 1
+        assert apart < SLICE, f"{what}: {key}: {found[key]:.6f} s, expected {wanted[key]:.6f}"
+    assert off <= max(1, len(wanted) // 10), f"{what}: {off} of {len(wanted)} are off"
+
+
+def traced(b, name, words, trace, env=None):
+    before = set(b.archives())
+    b.run([b.epk, "run", f"mpirun.{name}", *words, "-n", RANKS, b.program], env={"EPK_TRACE": trace, **(env or {})})
+    made = [a for a in b.archives() if a not in before]
+    expect("archives", len(made), 1)
+    return made[0]
+
+
+def bench(name, compiler, source):
+    b = Bench(PREFIX, PROGRAMS)
+    b.env.update(ROOT)
+    b.program = b.compile(f"{compiler}.{name}", source, FLAGS, instrument=None)
+    return b
+
+
+def check_whole(b, archive, lacks=()):
+    rows, facts, result = analyze(b, archive)
+    wanted = {key: value for key, value in expected(read_logs(b.folder)).items() if key[2] not in lacks}
+    compare(archive.name, found_in(rows), collections.Counter(wanted))
+    expect("unmatched", facts["unmatched"], [])
+    expect("messages", result.err, "")
+    return rows
+
+
+def check_sums(b, archive):
+    """No wait is longer than its call, and the tree of time still adds up."""
+    report = json.loads(b.run([b.epk, "report", archive / "trace.cubex", "--format", "json"]).out)
+    metrics = {metric["unique_name"]: metric for metric in report["metrics"]}
+    names = {metric["id"]: name for name, metric in metrics.items()}
+    values = collections.Counter()
+    for cells in report["values"]:
+        for path, location, value in zip(cells["callpath"], cells["location"], cells["value"]):
+            values[cells["metric"], path, location] = value
+    checked = 0
+    for (name, path, location), value in list(values.items()):
+        metric = metrics[name]
+        if metric["unit"] != "sec" or metric["parent"] is None or metric["along"] != "exclusive":
+            continue
+        whole = values[names[metric["parent"]], path, location]
+        assert 0 <= value <= whole + 1e-9, f"{name} of call path {path}, location {location}: {value} of {whole}"
+        checked += name == "mpi_latesender"
+    assert checked > 0
+
+
+def test_planted():
+    for name, words in MPIS:
+        b = bench(name, "mpicc", "planted.c")
+        archive = traced(b, name, words, "all")
+        check_whole(b, archive)
+        check_sums(b, archive)
+
+
+def test_fortran():
+    for name, words in MPIS:
+        b = bench(name, "mpifort", "planted.f90")
+        check_whole(b, traced(b, name, words, "all"))
+
+
+def test_selective():
+    name, words = MPIS[0]
+    b = bench(name, "mpicc", "planted.c")
+    # A probe has no record, so its call is not logged.
+    check_whole(b, traced(b, name, words, "comm"), lacks=["MPI_Probe"])
+    # Without calls: what collective operations tell by themselves.
+    rows, facts, _ = analyze(b, traced(b, name, words, "msgs"))
+    wanted = expected(read_logs(b.folder))
+    alone = {key: value for key, value in wanted.items() if key[2] in
+             ("MPI_Barrier", "MPI_Allreduce", "MPI_Alltoallv", "MPI_Bcast", "MPI_Reduce", "MPI_Scan", "MPI_Finalize")}
+    found = {key: value for key, value in found_in(rows).items()}
+    compare("msgs", collections.Counter(found), collections.Counter(alone))
+    reasons = {entry["reason"] for entry in facts["unmatched"]}
+    expect("reasons", reasons, {"call_not_logged"})
+    # Some ranks: what needs the others is counted.
+    rows, facts, _ = analyze(b, traced(b, name, words, "comm,ranks:0-1"))
+    found = found_in(rows)
+    assert (1, "late_sender", "MPI_Recv", "mpi_latesender") in found
+    assert not any(key[3] == "mpi_barrier_wait" for key in found), found
+    assert "rank_not_traced" in {entry["reason"] for entry in facts["unmatched"]}
+    # Long calls alone.
+    rows, facts, _ = analyze(b, traced(b, name, words, "slow:1ms"))
+    expect("patterns", {row["pattern"] for row in rows} - {"mpi_init_completion", "mpi_finalize_wait"}, set())
+
+
+def test_refused():
+    b = Bench(PREFIX, PROGRAMS)
+    result = b.run([b.epk, "analyze", b.folder], check=False)
+    assert result.status == 1 and result.err.startswith("epk analyze: "), result.err
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals()))
