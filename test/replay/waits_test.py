@@ -226,6 +226,50 @@ def test_selective():
     expect("patterns", {row["pattern"] for row in rows} - {"mpi_init_completion", "mpi_finalize_wait"}, set())
 
 
+def omp_expected(folder):
+    """(experiment, pattern) -> thread -> seconds"""
+    spans = collections.defaultdict(dict)
+    for line in (folder / "planted_omp.log").read_text().splitlines():
+        name, thread, begin, end = line.split()
+        spans[name][int(thread)] = Span(int(begin) / 1e9, int(end) / 1e9)
+    waits = {}
+    for name, pattern in (("explicit_barrier", "omp_ebarrier_wait"), ("end_of_region", "omp_ibarrier_wait"),
+                          ("end_of_loop", "omp_ibarrier_wait")):
+        last = max(span.begin for span in spans[name].values())
+        waits[name, pattern] = {thread: last - span.begin for thread, span in spans[name].items()}
+    waits["held", "omp_lock_contention_critical"] = {1: spans["held"][0].end - spans["held"][1].begin}
+    return waits
+
+
+def test_openmp():
+    b = Bench(PREFIX, PROGRAMS)
+    b.env.update(OMP_WAIT_POLICY="passive")
+    for compiler in ("gcc", "clang"):
+        if not shutil.which(compiler):
+            continue
+        for trace in ("all", "comm"):
+            program = b.compile(compiler, "planted_omp.c", ["-O1", "-g", "-fopenmp", "-finstrument-functions"],
+                                instrument=None)
+            before = set(b.archives())
+            b.run([b.epk, "run", program], env={"EPK_TRACE": trace, "OMP_NUM_THREADS": "3"})
+            archive = next(a for a in b.archives() if a not in before)
+            rows, facts, _ = analyze(b, archive)
+            expect("unmatched", facts["unmatched"], [])
+            found = collections.Counter()
+            for row in rows:
+                name = next((n for n in row["callpath"].split(" > ") if n in
+                             ("explicit_barrier", "end_of_region", "end_of_loop", "held")), "")
+                # To libgomp, the barrier of a loop is like any other.
+                pattern = "omp_ibarrier_wait" if name == "end_of_loop" else row["pattern"]
+                found[name, pattern, int(row["thread"])] += float(row["seconds"])
+            for (name, pattern), threads in omp_expected(b.folder).items():
+                for thread, seconds in threads.items():
+                    apart = abs(found[name, pattern, thread] - seconds)
+                    # The barrier that ends a region is one more for all of its threads.
+                    assert apart <= max(0.05 * seconds, SLICE / 2), \
+                        f"{compiler} {trace} {name} {pattern} thread {thread}: {found[name, pattern, thread]}, not {seconds}"
+
+
 def test_refused():
     b = Bench(PREFIX, PROGRAMS)
     result = b.run([b.epk, "analyze", b.folder], check=False)
