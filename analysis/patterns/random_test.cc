@@ -4,9 +4,12 @@
 // these traces it must find nothing else.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <memory>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "analysis/patterns/pattern.h"
 #include "analysis/replay/replay.h"
@@ -192,6 +195,97 @@ TEST(Random, OfAPartNothingElseIsFound) {
     }
     EXPECT_GT(unmatched.Total(), 0u);
     EXPECT_GT(totals.messages, 0u);
+  }
+}
+
+// Nested events with records that mean nothing together, as damage or malice leave them.
+class AnyEvents : public replay::EventSource {
+ public:
+  AnyEvents(unsigned seed, int ranks) : random_(seed), ranks_(static_cast<unsigned>(ranks)) {}
+  bool Next(epilog::Event* event) override {
+    if (left_ == 0) return false;
+    --left_;
+    *event = epilog::Event();
+    event->time = time_ += random_() % 5;
+    event->made_up = random_() % 50 == 0;
+    const unsigned what = random_() % 10;
+    if (what < 3) {
+      event->kind = event::RecordKind::kEnter;
+      open_.push_back(1 + random_() % kNodes);
+      event->node = open_.back();
+    } else if (what < 5 && !open_.empty()) {
+      event->kind = event::RecordKind::kExit;
+      event->node = open_.back();
+      open_.pop_back();
+    } else {
+      event->kind = static_cast<event::RecordKind>(random_() % 70);
+      event->node = open_.empty() ? 0 : open_.back();
+      for (uint64_t& field : event->field) field = random_() % 9 == 0 ? random_() - 5 : random_() % (ranks_ + 1);
+    }
+    return true;
+  }
+  static constexpr unsigned kNodes = 12;
+
+ private:
+  std::mt19937 random_;
+  unsigned ranks_;
+  int left_ = 400;
+  uint64_t time_ = 0;
+  std::vector<uint32_t> open_;
+};
+
+replay::World AnyWorld(int ranks, unsigned seed) {
+  replay::World world;
+  world.ranks = ranks;
+  world.world_communicator = 0;
+  world.communicators.resize(3);
+  for (int r = 0; r < ranks; ++r) world.communicators[0].ranks.push_back(r);
+  world.communicators[1].ranks = {-1};
+  world.communicators[2] = {{0}, {1}};
+  constexpr const char* kCalls[AnyEvents::kNodes] = {"main",        "MPI_Send",    "MPI_Recv",  "MPI_Wait",
+                                                     "MPI_Barrier", "MPI_Probe",   "MPI_Init",  "MPI_Finalize",
+                                                     "MPI_Bcast",   "MPI_Waitall", "MPI_Irecv", "omp_ibarrier"};
+  for (int p = 0; p < ranks; ++p) {
+    replay::Process process;
+    process.rank = p;
+    process.partial = (seed + static_cast<unsigned>(p)) % 3 == 0;
+    std::vector<std::pair<uint32_t, replay::NodeFacts>> nodes;
+    for (uint32_t n = 0; n < AnyEvents::kNodes; ++n) {
+      const replay::Operation construct = replay::OperationOfConstruct(kCalls[n]);
+      const bool is_construct = construct.role != replay::Role::kNone;
+      nodes.emplace_back(n + 1, replay::NodeFacts{n, is_construct ? construct : replay::OperationOf(kCalls[n])});
+    }
+    process.nodes.Assign(nodes);
+    process.regions.Assign({{0, replay::OperationOf("MPI_Barrier")},
+                            {1, replay::OperationOf("MPI_Bcast")},
+                            {2, replay::OperationOf("MPI_Reduce")},
+                            {3, replay::OperationOf("MPI_Ineighbor_alltoall")}});
+    process.communicators.Assign({{0, {0}}, {1, {1}}, {2, {2}}});
+    for (uint32_t thread = 0; thread < 2; ++thread) {
+      process.locations.push_back(static_cast<uint32_t>(world.locations.size()));
+      world.locations.push_back({static_cast<uint32_t>(p), thread, process.locations.back()});
+    }
+    world.processes.push_back(std::move(process));
+  }
+  world.Index();
+  return world;
+}
+
+TEST(Random, WhateverComesItEnds) {
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    const replay::World world = AnyWorld(2 + static_cast<int>(seed % 4), seed);
+    std::vector<std::unique_ptr<replay::EventSource>> sources;
+    for (uint32_t l = 0; l < world.locations.size(); ++l) {
+      sources.push_back(std::make_unique<AnyEvents>(seed * 100 + l, world.ranks));
+    }
+    Severities severities;
+    const auto patterns = MakePatterns(&severities);
+    std::vector<replay::Observer*> observers;
+    for (const auto& pattern : patterns) observers.push_back(pattern.get());
+    replay::MeasuredTime time(&world);
+    replay::Replay replay(&world, std::move(sources), &time, observers);
+    replay.Run();
+    EXPECT_EQ(replay.totals().events, world.locations.size() * 400);
   }
 }
 

@@ -43,6 +43,7 @@ struct LocationState {
   bool joined = false;      // has told its collective operation that it is at its end
   uint64_t safe_until = 0;  // all other threads of its process have come that far
   uint32_t stops = 0;       // how often it stopped: tells old entries of the queue
+  bool listed = false;      // in the waiters of the channel that it stopped at
   uint32_t next_waiter = kNone;
   uint64_t begun = 0;  // the blocking collective operation it is in: its place among those the process began; 0: none
   uint32_t meeting = kNone;     // what it waits for, of collectives_
@@ -207,6 +208,7 @@ class Engine {
   void Send(uint32_t location, LocationState* state, int64_t ns, bool has_request);
   void SendEnd(uint32_t location, LocationState* state, int64_t ns);
   bool Receive(uint32_t location, LocationState* state, int64_t ns, bool has_request);
+  void Unlist(uint32_t location, Channel* channel);
   bool StopForSend(uint32_t location, LocationState* state, Channel* channel, uint32_t sender);
   void Match(uint32_t message, bool tell_sender);
   void Append(uint32_t* first, uint32_t* last, uint32_t message);

@@ -195,6 +195,7 @@ void Engine::Send(uint32_t location, LocationState* state, int64_t ns, bool has_
     while (channel.waiters != kNone) {
       const uint32_t waiter = channel.waiters;
       channel.waiters = locations_[waiter].next_waiter;
+      locations_[waiter].listed = false;
       if (locations_[waiter].stop == Stop::kMessage) Queue(waiter);
     }
   }
@@ -215,12 +216,23 @@ void Engine::SendEnd(uint32_t location, LocationState* state, int64_t ns) {
   SettleRequest(location, state->event.field[0]);
 }
 
+// It went on without a send.
+void Engine::Unlist(uint32_t location, Channel* channel) {
+  locations_[location].listed = false;
+  uint32_t* at = &channel->waiters;
+  while (*at != location) at = &locations_[*at].next_waiter;
+  *at = locations_[location].next_waiter;
+}
+
 // True: nobody has sent yet what arrived here, but somebody may.
 bool Engine::StopForSend(uint32_t location, LocationState* state, Channel* channel, uint32_t sender) {
   if (channel->first_send != kNone || state->forced || processes_[sender].open_locations == 0) return false;
   if (sender == world_.locations[location].process && ProcessAt(location).locations.size() == 1) return false;
-  state->next_waiter = channel->waiters;
-  channel->waiters = location;
+  if (!state->listed) {
+    state->listed = true;
+    state->next_waiter = channel->waiters;
+    channel->waiters = location;
+  }
   Halt(location, Stop::kMessage);
   return true;
 }
@@ -239,6 +251,7 @@ bool Engine::Receive(uint32_t location, LocationState* state, int64_t ns, bool h
   const uint32_t channel_number = ChannelOf(key);
   Channel& channel = channels_[channel_number];
   if (StopForSend(location, state, &channel, sender)) return false;
+  if (state->listed) Unlist(location, &channel);
   bool later = false;
   const bool checks = processes_[sender].partial || processes_[receiver].partial;
   uint32_t number = TakeSend(&channel, ns, field[3], checks, &later);
