@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/endings/finish.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include "runtime/abi/finish.h"
 #include "runtime/base/file_limit_ignored.h"
 #include "runtime/base/log.h"
+#include "runtime/base/own_stack.h"
 #include "runtime/endings/handler_stack.h"
 #include "runtime/endings/rescue.h"
 #include "runtime/episode/archive_library.h"
@@ -75,6 +77,7 @@ void WriteArchive(const EpikProcessGroup* group) {
   if (CanWriteArchive() && ending.function(&request, &result) == 0) {
     if (measured && !ending.keep_arenas) RemoveArena();
     if (!writes) return;
+    if (result.archive[0] == '\0') return;  // there was no call, and nothing is left
     TellRunner("done", result.archive);
     SayLines(result.digest);
     return;
@@ -96,13 +99,31 @@ void Finish(event::Ending ending, int value) {
   // Others are still at work on what is one job: the last of them writes the archive.
   if (Process()->ranks > 1) return Rescue(ending, value);
   const int saved_errno = errno;
-  if (!BeginFinish(ending, value)) return AwaitEnd();
-  if (UnfinishedArchive()[0] != '\0') WriteArchive(nullptr);
-  EndFinish();
+  struct End {
+    event::Ending ending;
+    int value;
+    bool is_ours;
+  } end{ending, value, false};
+  // What unwinds a cancelled thread would not find its way back from the other stack.
+  int cancelling = 0;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
+  base::CallOnOwnStack(
+      [](void* argument) {
+        auto* one = static_cast<End*>(argument);
+        one->is_ours = BeginFinish(one->ending, one->value);
+        if (!one->is_ours) return;
+        if (UnfinishedArchive()[0] != '\0') WriteArchive(nullptr);
+        EndFinish();
+      },
+      &end);
+  pthread_setcancelstate(cancelling, nullptr);
+  if (!end.is_ours) AwaitEnd();
   errno = saved_errno;
 }
 
-const Part finish_part = {.name = "finish",
-                          .start = [](const Options& options) { ending.keep_arenas = !options.settings.clean; }};
+const Part finish_part = {.name = "finish", .start = [](const Options& options) {
+                            ending.keep_arenas = !options.settings.clean;
+                            base::ReserveOwnStack();
+                          }};
 
 }  // namespace epik::episode
