@@ -11,6 +11,7 @@
 #include "runtime/choice/pause.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/options.h"
+#include "runtime/episode/room.h"
 #include "runtime/teams/task_hot.h"
 
 namespace epik::ompt {
@@ -30,7 +31,10 @@ struct Team : episode::Team {
 
 // The regions this thread leads, and the one it works in.
 constexpr uint32_t kMostLed = 8;
-__thread Team led[kMostLed] __attribute__((tls_model("initial-exec"))) = {};
+constexpr uint32_t kLedBytes = kMostLed * sizeof(Team);
+static_assert(kLedBytes <=
+              static_cast<uint32_t>(episode::Room::kEnd) - static_cast<uint32_t>(episode::Room::kLedTeams));
+__thread Team* led __attribute__((tls_model("initial-exec"))) = nullptr;
 __thread uint32_t depth __attribute__((tls_model("initial-exec"))) = 0;
 __thread Team* part_of __attribute__((tls_model("initial-exec"))) = nullptr;
 // A region that is not measured, because its leader pauses; whether this thread works in one.
@@ -72,7 +76,7 @@ void ExitInnermost(bool (*is_it)(Construct)) { omp::ExitWork(is_it, kOnNoStack);
 void OnParallelBegin(Data*, const Frame*, Data* parallel, unsigned, int flags, const void* return_address) {
   parallel->pointer = nullptr;
   const uint32_t level = depth++;
-  if (level < kMostLed) led[level].leader = nullptr;
+  if (level < kMostLed && led != nullptr) led[level].leader = nullptr;
   if (episode::pauses != 0) {
     parallel->pointer = &unmeasured;
     return;
@@ -84,6 +88,8 @@ void OnParallelBegin(Data*, const Frame*, Data* parallel, unsigned, int flags, c
     if (episode::pauses != 0) parallel->pointer = &unmeasured;  // it began with one
     return;
   }
+  if (led == nullptr) led = static_cast<Team*>(episode::TakeRoom(current, episode::Room::kLedTeams, kLedBytes));
+  if (led == nullptr) return;
   const Construct construct = league ? Construct::kTeams : Construct::kParallel;
   Team* team = &led[level];
   if (!episode::Fork(team, ConstructKey(construct, Place(return_address)), kOnNoStack)) return;
@@ -129,7 +135,7 @@ void EnterBarrier(Construct construct, const void* return_address) {
   if (episode::LogsRecords()) episode::LogBarrier(ConstructKey(construct, Place(return_address)));
 }
 
-Team* LedInnermost() { return depth != 0 && depth <= kMostLed ? &led[depth - 1] : nullptr; }
+Team* LedInnermost() { return depth != 0 && depth <= kMostLed && led != nullptr ? &led[depth - 1] : nullptr; }
 
 // The end of this thread's part of its region, rather than of some construct in it.
 bool EndsPart(const Team* team, const void* return_address) {

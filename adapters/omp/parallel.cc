@@ -2,6 +2,7 @@
 // Parallel regions of libgomp. Each thread gets our function instead of the outlined one, and a description of the
 // region on its leader's stack: when the entry point returns, no thread is in it any more.
 #include <cstdlib>
+#include <cstring>
 
 #include "adapters/omp/gomp.h"
 #include "runtime/choice/pause.h"
@@ -115,21 +116,28 @@ EPIK_HOT void InParallel(Function* real, Construct work, const void* stack, Body
 }
 
 // The form of GCC up to 4.8: the leader returns, calls the body itself, and then the end.
-constexpr uint32_t kMostOpen = 16;
-__thread Region* open_regions[kMostOpen] __attribute__((tls_model("initial-exec"))) = {};
+struct OpenRegion {
+  Region region;
+  bool measured;
+  uint32_t depth;
+  OpenRegion* outer;
+};
+__thread OpenRegion* open_region __attribute__((tls_model("initial-exec"))) = nullptr;  // the innermost
 __thread uint32_t open_depth __attribute__((tls_model("initial-exec"))) = 0;
 
 template <class Function, class... Rest>
 void StartParallel(Function* real, Construct work, const void* stack, Body body, void* data, Rest... rest) {
   if (real == nullptr) return;
   const uint32_t depth = open_depth++;
-  auto* region = depth < kMostOpen ? static_cast<Region*>(calloc(1, sizeof(Region))) : nullptr;
-  if (depth < kMostOpen) open_regions[depth] = region;
-  if (region == nullptr || !Begin(region, work, body, data, stack)) {
-    free(region);
-    if (depth < kMostOpen) open_regions[depth] = nullptr;
-    return real(body, data, rest...);
+  auto* open = static_cast<OpenRegion*>(calloc(1, sizeof(OpenRegion)));
+  if (open != nullptr) {
+    open->depth = depth;
+    open->outer = open_region;
+    open->measured = Begin(&open->region, work, body, data, stack);
+    open_region = open;
   }
+  if (open == nullptr || !open->measured) return real(body, data, rest...);
+  Region* region = &open->region;
   real(Run, region, rest...);
   region->size = static_cast<uint32_t>(SizeOfTeam());
   if (epik::episode::LogsRecords()) epik::episode::LogTeamBegin(region, 0);
@@ -158,15 +166,25 @@ EPIK_EXPORT void GOMP_parallel(PARALLEL_PARAMETERS, unsigned flags) {
   InParallel(EPIK_REAL(GOMP_parallel), Construct::kNone, EPIK_FRAME, body, data, threads, flags);
 }
 
+// libgomp itself looks for the reductions where the first word of what it is to hand on leads.
+struct Reducing {
+  void* reductions;
+  Region region;
+};
+
+static void RunReducing(void* heap) { Run(&static_cast<Reducing*>(heap)->region); }
+
 EPIK_EXPORT unsigned GOMP_parallel_reductions(PARALLEL_PARAMETERS, unsigned flags) {
   auto* real = EPIK_REAL(GOMP_parallel_reductions);
-  Region region;
   if (real == nullptr) return body(data), 1;
-  if (!Begin(&region, Construct::kNone, body, data, EPIK_FRAME)) return real(body, data, threads, flags);
-  epik::omp::order::Fork(&region.order);
-  const unsigned size = real(Run, &region, threads, flags);
-  epik::omp::order::Joined(&region.order);
-  epik::episode::Join(&region, EPIK_FRAME);
+  Reducing reducing;
+  Region* region = &reducing.region;
+  if (!Begin(region, Construct::kNone, body, data, EPIK_FRAME)) return real(body, data, threads, flags);
+  std::memcpy(&reducing.reductions, data, sizeof reducing.reductions);
+  epik::omp::order::Fork(&region->order);
+  const unsigned size = real(RunReducing, &reducing, threads, flags);
+  epik::omp::order::Joined(&region->order);
+  epik::episode::Join(region, EPIK_FRAME);
   return size;
 }
 
@@ -218,13 +236,14 @@ EPIK_EXPORT void GOMP_parallel_loop_runtime_start(LOOP_PARAMETERS) {
 
 EPIK_EXPORT void GOMP_parallel_end(void) {
   auto* real = EPIK_REAL(GOMP_parallel_end);
-  Region* region = nullptr;
-  if (open_depth != 0 && --open_depth < kMostOpen) region = open_regions[open_depth];
+  if (open_depth != 0) --open_depth;
+  OpenRegion* open = open_region != nullptr && open_region->depth == open_depth ? open_region : nullptr;
+  if (open != nullptr) open_region = open->outer;
+  Region* region = open != nullptr && open->measured ? &open->region : nullptr;
   if (region != nullptr) epik::episode::EndOwnPart(region, EPIK_FRAME);
   if (real != nullptr) real();
-  if (region == nullptr) return;
-  epik::episode::Join(region, EPIK_FRAME);
-  free(region);
+  if (region != nullptr) epik::episode::Join(region, EPIK_FRAME);
+  free(open);
 }
 
 // A league on the host: its teams run one after the other, on this thread.

@@ -29,6 +29,7 @@
 #include "runtime/episode/modules.h"
 #include "runtime/episode/options.h"
 #include "runtime/episode/part.h"
+#include "runtime/episode/room.h"
 #include "runtime/episode/workplace.h"
 
 namespace epik::episode {
@@ -240,6 +241,7 @@ void OnForkInChild() {
   ForgetAll();
   ForgetDefinitions();
   ForgetModules();
+  ForgetRooms();
   base::Arena::Destroy();
   epitome::CloseTables();
   life.loaded_ticks = 0;

@@ -5,6 +5,7 @@
 
 #include "runtime/choice/windows.h"
 #include "runtime/epilog/capture.h"
+#include "runtime/episode/room.h"
 
 namespace epik::episode {
 
@@ -28,7 +29,8 @@ struct Held {
   uint32_t number;
   uint32_t depth;
 };
-__thread Held held[kMostHeld] __attribute__((tls_model("initial-exec")));
+static_assert(kMostHeld * sizeof(Held) <= static_cast<uint32_t>(Room::kLedTeams));
+__thread Held* held __attribute__((tls_model("initial-exec"))) = nullptr;
 
 // Its number, from 1 on; 0: there is no room for more. Places are taken once and never given back.
 uint32_t NumberOfLock(uint64_t address) {
@@ -104,7 +106,8 @@ void LogAcquire(uint64_t lock, bool nests) {
     return;
   }
   const uint32_t number = NumberOfLock(lock);
-  if (number == 0 || (mine == nullptr && held_locks == kMostHeld)) {
+  if (held == nullptr) held = static_cast<Held*>(TakeRoom(current, Room::kHeldLocks, kMostHeld * sizeof(Held)));
+  if (number == 0 || held == nullptr || (mine == nullptr && held_locks == kMostHeld)) {
     ++current->unlogged;
     return;
   }

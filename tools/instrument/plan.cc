@@ -102,7 +102,10 @@ class Planner {
     }
     // State is pushed because the user's may be -Bstatic or --as-needed, which would refuse or drop the library; with
     // -flto it would be dropped without a word.
-    Words flags = {"-Wl,--push-state,-Bdynamic,--no-as-needed"};
+    Words flags;
+    // A program that is not measured may load it: there, libc's hooks, which do nothing, come before ours.
+    if (line_.shared) flags.push_back("-Wl,--wrap=__cyg_profile_func_enter,--wrap=__cyg_profile_func_exit");
+    flags.push_back("-Wl,--push-state,-Bdynamic,--no-as-needed");
     const std::string adapter = AdapterName();
     const std::string adapter_folder = adapter.empty() ? "" : Folder("lib" + adapter + ".so");
     if (!adapter_folder.empty()) flags.push_back("-l" + adapter);

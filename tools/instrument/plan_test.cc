@@ -23,6 +23,7 @@ std::string Shorten(std::string text) {
       {" -finstrument-functions-after-inlining", " K"},
       {" -finstrument-functions", " F"},
       {" -g1", " D"},
+      {" -Wl,--wrap=__cyg_profile_func_enter,--wrap=__cyg_profile_func_exit", ""},  // of libraries: see below
       {" -Wl,--push-state,-Bdynamic,--no-as-needed -lepk -Wl,--pop-state", " L"},
       {" -L/epik/lib -Wl,-rpath,/epik/lib", " R"}};
   for (const auto& [from, to] : names) {
@@ -366,6 +367,8 @@ TEST(Plan, MpiAdapterIsLinkedWhenThere) {
   EXPECT_TRUE(has("gcc a.o -l:libmpi.so.12", "-lepk_mpi_mpich"));
   EXPECT_TRUE(has("gcc a.o -l:libmpi.so.40", "-lepk_mpi_openmpi"));
   // A value that looks like MPI is none.
+  EXPECT_TRUE(has("gcc -shared a.o", "-Wl,--wrap=__cyg_profile_func_enter,--wrap=__cyg_profile_func_exit"));
+  EXPECT_FALSE(has("gcc a.o", "-Wl,--wrap=__cyg_profile_func_enter,--wrap=__cyg_profile_func_exit"));
   EXPECT_FALSE(has("gcc -shared a.o -Wl,-soname -Wl,libmpi.so.40", "-lepk_mpi_openmpi"));
   EXPECT_FALSE(has("gcc a.o", "-lepk_mpi_mpich"));
 }

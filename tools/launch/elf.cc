@@ -15,6 +15,7 @@ namespace epik::launch {
 namespace {
 
 constexpr std::string_view kHook = "__cyg_profile_func_enter";
+constexpr std::string_view kHookOfLibrary = "__wrap___cyg_profile_func_enter";
 
 void ReadSegments(::Elf* file, Elf& elf) {
   size_t count = 0;
@@ -49,7 +50,7 @@ void ReadSymbols(::Elf* file, Elf_Scn* section, const GElf_Shdr& header, Elf& el
     GElf_Sym symbol;
     if (gelf_getsym(data, static_cast<int>(i), &symbol) == nullptr) return;
     const char* name = elf_strptr(file, header.sh_link, symbol.st_name);
-    if (name == nullptr || name != kHook) continue;
+    if (name == nullptr || (name != kHook && name != kHookOfLibrary)) continue;
     (symbol.st_shndx == SHN_UNDEF ? elf.wants_hooks : elf.has_own_hooks) = true;
   }
 }
