@@ -88,9 +88,24 @@ const Launcher* FindByName(std::string_view name) {
   return nullptr;
 }
 
+// A path leads to a launcher when a launcher is what PATH has of that name, or where systems and MPIs keep programs.
+// `./timeout` and `build/nice` are somebody's own programs.
+bool IsInstalled(const std::string& word, Kind kind, const Resolve& resolve) {
+  const size_t slash = word.rfind('/');
+  if (slash == std::string::npos) return true;
+  const std::string_view folder = std::string_view(word).substr(0, slash);
+  if (Lists(" /bin /usr/bin /usr/local/bin ", folder)) return true;
+  const std::string_view last = BaseName(folder);
+  if (kind != Kind::kPrefix && (last == "bin" || last == "sbin" || last == "libexec")) return true;
+  const std::string real = resolve ? resolve(word) : "";
+  return !real.empty() && real == resolve(word.substr(slash + 1));
+}
+
 const Launcher* Find(const std::string& word, const Resolve& resolve) {
   const std::string_view name = BaseName(word);
   const Launcher* found = FindByName(name);
+  if (found != nullptr && !IsInstalled(word, found->kind, resolve)) return nullptr;
+  if (found == nullptr && Lists(kAmbiguous, name) && !IsInstalled(word, Kind::kOther, resolve)) return nullptr;
   if (found != nullptr || !Lists(kAmbiguous, name)) return found;
   const std::string real = resolve ? resolve(word) : "";
   found = FindByName(BaseName(real));

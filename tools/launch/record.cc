@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/launch/record.h"
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <sstream>
 
 namespace epik::launch {
 namespace {
+
+constexpr char kNameBegins[] = "epk_run_";
 
 // `PID PATH`, or the path alone.
 std::string_view PathOf(std::string_view text) {
@@ -22,6 +28,27 @@ std::string_view PathOf(std::string_view text) {
 
 void AddOnce(std::string_view path, std::vector<std::string>& paths) {
   if (!path.empty() && std::find(paths.begin(), paths.end(), path) == paths.end()) paths.emplace_back(path);
+}
+
+// What an `epk run` that was killed has left: a file of ours that nobody has locked. The number of a process would not
+// do: it may be one of another container.
+void RemoveAbandoned(const std::string& folder) {
+  DIR* entries = opendir(folder.c_str());
+  if (entries == nullptr) return;
+  const int at = dirfd(entries);
+  while (const dirent* entry = readdir(entries)) {
+    if (!std::string_view(entry->d_name).starts_with(kNameBegins)) continue;
+    const int fd = openat(at, entry->d_name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0) continue;
+    struct stat info;
+    const bool ours = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid();
+    const time_t now = time(nullptr);
+    // One that is being made is not locked for a moment.
+    constexpr time_t kMoment = 60;
+    if (ours && now - info.st_mtime > kMoment && flock(fd, LOCK_EX | LOCK_NB) == 0) unlinkat(at, entry->d_name, 0);
+    close(fd);
+  }
+  closedir(entries);
 }
 
 }  // namespace
@@ -48,17 +75,19 @@ std::vector<std::string> Unfinished(const Record& record, const std::function<bo
 }
 
 RecordFile::RecordFile() {
-  const char* folder = std::getenv("TMPDIR");
-  std::string path =
-      (folder == nullptr || folder[0] == 0 ? std::string("/tmp") : std::string(folder)) + "/epk_run_XXXXXX";
-  const int fd = mkostemp(path.data(), O_CLOEXEC);
-  if (fd < 0) return;
-  close(fd);
+  const char* given = std::getenv("TMPDIR");
+  const std::string folder = given == nullptr || given[0] == 0 ? "/tmp" : given;
+  RemoveAbandoned(folder);
+  std::string path = folder + "/" + kNameBegins + "XXXXXX";
+  fd_ = mkostemp(path.data(), O_CLOEXEC);
+  if (fd_ < 0) return;
+  flock(fd_, LOCK_EX | LOCK_NB);
   path_ = path;
 }
 
 RecordFile::~RecordFile() {
   if (!path_.empty()) unlink(path_.c_str());
+  if (fd_ >= 0) close(fd_);
 }
 
 Record RecordFile::Read() const {

@@ -37,6 +37,7 @@ class RecordFile {
 
  private:
   std::string path_;
+  int fd_ = -1;  // locked as long as we live
 };
 
 }  // namespace epik::launch
