@@ -16,6 +16,7 @@ namespace epik::archive {
 namespace {
 
 constexpr size_t kMostNames = 8;  // in a sentence
+constexpr uint64_t kLargestFilter = 16u << 20;
 
 struct Chosen {
   config::Filter filter;
@@ -44,22 +45,22 @@ void TakeGroups(std::string_view lines, Chosen* fresh, EpikSay say) {
 
 int Open(const char* path, const char* groups, EpikSay say) {
   std::string error;
-  return Guarded(&error,
-                 [&] {
-                   std::string text;
-                   if (path != nullptr && !ReadStream(path, &text)) return false;
-                   auto* fresh = new Chosen;
-                   fresh->path = path != nullptr ? path : "EPK_GROUPS";
-                   std::vector<config::FilterProblem> problems;
-                   fresh->filter = config::Filter::Parse(text, &problems);
-                   fresh->used.resize(fresh->filter.rules().size());
-                   for (const std::string& line : config::RenderProblems(fresh->path, problems)) say(line.c_str());
-                   if (groups != nullptr) TakeGroups(groups, fresh, say);
-                   chosen = fresh;
-                   return true;
-                 })
-             ? 1
-             : 0;
+  const bool opened = Guarded(&error, [&] {
+    std::string text;
+    // A pipe or a device would keep the program waiting, or never end.
+    if (path != nullptr && !ReadFile(path, kLargestFilter, &text, &error)) return false;
+    auto* fresh = new Chosen;
+    fresh->path = path != nullptr ? path : "EPK_GROUPS";
+    std::vector<config::FilterProblem> problems;
+    fresh->filter = config::Filter::Parse(text, &problems);
+    fresh->used.resize(fresh->filter.rules().size());
+    for (const std::string& line : config::RenderProblems(fresh->path, problems)) say(line.c_str());
+    if (groups != nullptr) TakeGroups(groups, fresh, say);
+    chosen = fresh;
+    return true;
+  });
+  if (!opened) say(("EPK_FILTER is not used: " + error).c_str());
+  return opened ? 1 : 0;
 }
 
 void SelectModule(const std::string& path, uint64_t bias, void (*exclude)(uint64_t), EpikSay say) {

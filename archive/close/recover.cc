@@ -3,7 +3,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -13,17 +12,18 @@
 #include <cerrno>
 #include <cstring>
 
+#include "archive/close/liveness.h"
+#include "archive/close/ownership.h"
 #include "archive/directory/archive.h"
-#include "archive/files/byte_source.h"
 
 namespace epik::archive {
 namespace {
 
 using epitome::ProcessImage;
 
-std::vector<std::string> ListFolder(const std::string& folder) {
+std::vector<std::string> ListFolder(int fd) {
   std::vector<std::string> names;
-  DIR* entries = opendir(folder.c_str());
+  DIR* entries = fd < 0 ? nullptr : fdopendir(fd);
   if (entries == nullptr) return names;
   while (const dirent* entry = readdir(entries)) names.push_back(entry->d_name);
   closedir(entries);
@@ -35,27 +35,42 @@ bool EndsWith(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-bool ReadWhole(int fd, char* to, size_t size) {
-  for (size_t done = 0; done < size;) {
-    const ssize_t n = pread(fd, to + done, size - done, static_cast<off_t>(done));
+bool ReadPart(int fd, char* to, size_t* done, size_t end) {
+  while (*done < end) {
+    const ssize_t n = pread(fd, to + *done, end - *done, static_cast<off_t>(*done));
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return n == 0;  // cut short: what is missing reads as zero
-    done += static_cast<size_t>(n);
+    *done += static_cast<size_t>(n);
   }
   return true;
 }
 
-bool ReadArena(const std::string& path, ProcessImage* image, std::string* error) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  struct stat info;
-  if (fd < 0 || fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
-    *error = path + ": cannot be read (" + std::strerror(errno) + ")";
-    if (fd >= 0) close(fd);
-    return false;
+// What is no hole: a few bytes may be a file of any size, and what is not touched here takes no memory.
+bool ReadWhole(int fd, char* to, size_t size) {
+  for (size_t done = 0; done < size;) {
+    const off_t data = lseek(fd, static_cast<off_t>(done), SEEK_DATA);
+    if (data < 0 && errno == ENXIO) return true;
+    if (data > 0) done = std::max(done, static_cast<size_t>(data));
+    if (done >= size) return true;
+    const off_t hole = data < 0 ? -1 : lseek(fd, data, SEEK_HOLE);
+    const size_t end = hole < 0 ? size : std::min(size, static_cast<size_t>(hole));
+    if (!ReadPart(fd, to, &done, end)) return false;
+    if (done < end) return true;
   }
+  return true;
+}
+
+bool ReadArena(const std::string& folder, const std::string& name, ProcessImage* image, std::string* error) {
+  const std::string path = folder + "/" + name;
+  const int fd = OpenArena(folder, name, error);
+  struct stat info;
+  if (fd < 0 || fstat(fd, &info) != 0) return false;
   // Read, not mapped: a hole in a file on a full tmpfs can be read, but touching it in a mapping is a SIGBUS.
   base::ArenaHeader header{};
-  size_t size = static_cast<size_t>(info.st_size);
+  // However large a hole makes the file: what is at hand can bear a part of it.
+  constexpr uint64_t kAnySize = 64u << 20, kMostOfHole = 1024, kBytesOfBlock = 512;
+  const uint64_t borne = kAnySize + kMostOfHole * kBytesOfBlock * static_cast<uint64_t>(info.st_blocks);
+  auto size = static_cast<size_t>(std::min(static_cast<uint64_t>(info.st_size), borne));
   if (pread(fd, &header, sizeof header, 0) == sizeof header) {
     size = std::min(size, std::max<size_t>(size_t{header.lines_used} * base::kLineBytes, sizeof(event::ProcessHeader)));
   }
@@ -81,38 +96,25 @@ bool ReadArena(const std::string& path, ProcessImage* image, std::string* error)
   return read;
 }
 
-std::string ReadLine(const std::string& path) {
-  std::string text;
-  ReadStream(path, &text);
-  return text.substr(0, text.find('\n'));
-}
-
-// Whether the process that writes the arena is there: same host and boot, and the file among its mappings.
-bool IsAlive(const ProcessImage& image, const std::string& arena) {
-  char host[72] = "";
-  gethostname(host, sizeof host - 1);
-  if (host != std::string(image.header.host)) return false;
-  if (ReadLine("/proc/sys/kernel/random/boot_id") != image.header.boot_id) return false;
-  if (kill(static_cast<pid_t>(image.header.pid), 0) != 0 && errno == ESRCH) return false;
-  std::string maps;
-  // Somebody else's: believe the process number.
-  if (!ReadStream("/proc/" + std::to_string(image.header.pid) + "/maps", &maps)) return true;
-  return maps.find(arena.substr(arena.find_last_of('/') + 1)) != std::string::npos;
-}
-
 // Belongs to a process of a job that is still at work, as far as can be seen from here.
 bool IsOthers(const ProcessImage& image, const std::string& arena) {
   if (image.header.ranks < 2 || image.header.state == event::ProcessState::kDone) return false;
   char host[72] = "";
   gethostname(host, sizeof host - 1);
-  return host != std::string(image.header.host) || IsAlive(image, arena);
+  return host != std::string(image.header.host) || DoesItLive(image.header, arena) != Lives::kNo;
+}
+
+std::string WhyNot(const event::ProcessHeader& header, Lives lives) {
+  const std::string process = "process " + std::to_string(header.pid);
+  if (lives == Lives::kYes) return process + " is still running; `epk recover --live` takes a snapshot of it";
+  return "cannot tell whether " + process + " of " + header.host +
+         " lives, which is in another container; `--live` takes a snapshot, `--dead` makes an archive";
 }
 
 // One recovery of a folder at a time.
 class FolderLock {
  public:
-  explicit FolderLock(const std::string& folder)
-      : path_(folder), fd_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  explicit FolderLock(const std::string& folder) : path_(folder), fd_(OpenFolder(folder)) {
     if (fd_ >= 0) flock(fd_, LOCK_EX);
   }
   ~FolderLock() {
@@ -120,6 +122,7 @@ class FolderLock {
   }
   bool IsGone() const {
     struct stat here, locked;
+    if (fd_ < 0 && stat(path_.c_str(), &here) != 0 && errno == ENOENT) return true;
     if (fd_ < 0 || fstat(fd_, &locked) != 0) return false;
     return stat(path_.c_str(), &here) != 0 || here.st_ino != locked.st_ino;
   }
@@ -140,15 +143,15 @@ void Complete(const std::string& path, int signal, ProcessImage* image) {
 }
 
 // Of a process that writes no more: only one of a job is in memory at a time.
-ProcessImage LoadedLater(ProcessImage image, const std::string& path, int signal) {
+ProcessImage LoadedLater(ProcessImage image, const std::string& folder, const std::string& name, int signal) {
   ProcessImage later;
   later.header = image.header;
-  later.load = [path, signal](ProcessImage* whole) {
+  later.load = [folder, name, signal](ProcessImage* whole) {
     std::string ignored;
     ProcessImage read;
-    if (!ReadArena(path, &read, &ignored)) return false;
+    if (!ReadArena(folder, name, &read, &ignored)) return false;
     *whole = std::move(read);
-    Complete(path, signal, whole);
+    Complete(folder + "/" + name, signal, whole);
     return true;
   };
   return later;
@@ -167,12 +170,30 @@ bool MakeSnapshotFolder(const std::string& parent, std::string* folder, std::str
   return false;
 }
 
+// False, and all is as it was, when there is anything but an empty folder for arenas in it.
+bool RemoveIfEmpty(const std::string& unfinished) {
+  const std::string arenas = unfinished + "/" + kArenasName;
+  if (rmdir(arenas.c_str()) != 0 && errno != ENOENT) return false;
+  if (rmdir(unfinished.c_str()) == 0) return true;
+  mkdir(arenas.c_str(), 0777);
+  return false;
+}
+
+// Files that somebody was writing who was killed: nobody else writes here while the folder is locked.
+void RemoveTemporary(const std::string& unfinished) {
+  const int at = OpenFolder(unfinished);
+  for (const std::string& name : ListFolder(OpenFolder(unfinished))) {
+    if (EndsWith(name, ".tmp")) unlinkat(at, name.c_str(), 0);
+  }
+  if (at >= 0) close(at);
+}
+
 }  // namespace
 
 std::vector<std::string> FindUnfinished(const std::string& folder, int pid) {
   std::vector<std::string> found;
   const std::string of_pid = "." + std::to_string(pid);
-  for (const std::string& name : ListFolder(folder)) {
+  for (const std::string& name : ListFolder(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC))) {
     if (name.compare(0, 5, "epik_") != 0 || !EndsWith(name, kUnfinishedSuffix)) continue;
     std::string stem = name.substr(0, name.size() - std::strlen(kUnfinishedSuffix));
     const size_t dash = stem.find_last_of('-');
@@ -187,6 +208,12 @@ std::vector<std::string> FindUnfinished(const std::string& folder, int pid) {
 Recovered Recover(const std::string& given, const RecoverOptions& options, WriteResult* result, std::string* error) {
   std::string unfinished = given;
   while (unfinished.size() > 1 && unfinished.back() == '/') unfinished.pop_back();
+  // Of the program that is ending just now we have the rights already.
+  const AsOwner owner(unfinished, options.theirs || options.ended);
+  if (!owner.allowed()) {
+    *error = owner.why();
+    return Recovered::kFailed;
+  }
   const FolderLock lock(unfinished);
   // Somebody else recovered it while we waited: it has its final name now.
   if (lock.IsGone()) return Recovered::kAlreadyComplete;
@@ -195,30 +222,33 @@ Recovered Recover(const std::string& given, const RecoverOptions& options, Write
   bool running = false;
   bool any_file = false;
   std::string first_problem;
-  for (const std::string& name : ListFolder(arenas)) {
+  for (const std::string& name : ListFolder(OpenFolder(arenas))) {
     if (!EndsWith(name, ".arena")) continue;
     any_file = true;
     ProcessImage image;
     std::string problem;
-    if (!ReadArena(arenas + "/" + name, &image, &problem)) {
+    if (!ReadArena(arenas, name, &image, &problem)) {
       if (first_problem.empty()) first_problem = problem;
       continue;
     }
     if (options.ended && IsOthers(image, name)) return Recovered::kStillRunning;
     const bool said_its_last = image.header.ranks > 1 && image.header.state == event::ProcessState::kDone;
-    const bool alive = !options.ended && !said_its_last && IsAlive(image, name);
+    const bool is_over = options.ended || options.dead || said_its_last;
+    const Lives lives = is_over ? Lives::kNo : DoesItLive(image.header, name);
+    const bool alive = lives != Lives::kNo;
     if (alive && !options.live) {
-      *error = unfinished + ": process " + std::to_string(image.header.pid) +
-               " is still running; `epk recover --live` takes a snapshot of it";
+      *error = unfinished + ": " + WhyNot(image.header, lives);
       return Recovered::kStillRunning;
     }
     running = running || alive;
     Complete(arenas + "/" + name, options.signal, &image);
-    images.push_back(alive ? std::move(image) : LoadedLater(std::move(image), arenas + "/" + name, options.signal));
+    images.push_back(alive ? std::move(image) : LoadedLater(std::move(image), arenas, name, options.signal));
   }
   if (images.empty()) {
     Archive archive;
     if (!any_file && Open(unfinished, &archive, error)) return Recovered::kAlreadyComplete;
+    // Of a program that was killed before its first event, or of one whose last process took it all along.
+    if (!any_file && RemoveIfEmpty(unfinished)) return Recovered::kNothing;
     *error = !first_problem.empty() ? first_problem : unfinished + ": holds nothing to recover";
     return Recovered::kFailed;
   }
@@ -226,6 +256,7 @@ Recovered Recover(const std::string& given, const RecoverOptions& options, Write
   if (options.ended && images.size() < images.front().header.ranks) return Recovered::kStillRunning;
   std::stable_sort(images.begin(), images.end(),
                    [](const ProcessImage& a, const ProcessImage& b) { return a.header.rank < b.header.rank; });
+  if (!running) RemoveTemporary(unfinished);
   WriteRequest request;
   request.unfinished = unfinished;
   request.parent = ParentOf(unfinished);
@@ -233,7 +264,8 @@ Recovered Recover(const std::string& given, const RecoverOptions& options, Write
   request.hint.running = running;
   if (running && !MakeSnapshotFolder(request.parent, &request.unfinished, error)) return Recovered::kFailed;
   Group alone(nullptr);
-  return WriteArchive(&alone, std::move(images), request, result, error) ? Recovered::kYes : Recovered::kFailed;
+  if (!WriteArchive(&alone, std::move(images), request, result, error)) return Recovered::kFailed;
+  return result->path.empty() ? Recovered::kNothing : Recovered::kYes;
 }
 
 }  // namespace epik::archive

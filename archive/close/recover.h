@@ -11,12 +11,20 @@
 namespace epik::archive {
 
 struct RecoverOptions {
-  bool live = false;   // a snapshot of processes that still run; their files stay as they are
-  bool ended = false;  // the caller knows that the process is about to end, although it is still there
-  int signal = 0;      // what ended it, when the caller knows; 0: not known
+  bool live = false;    // a snapshot of processes that still run; their files stay as they are
+  bool ended = false;   // the caller knows that the process is about to end, although it is still there
+  int signal = 0;       // what ended it, when the caller knows; 0: not known
+  bool dead = false;    // the user knows that the processes have ended
+  bool theirs = false;  // whatever user the archive belongs to
 };
 
-enum class Recovered { kYes, kAlreadyComplete, kStillRunning, kFailed };
+enum class Recovered {
+  kYes,
+  kNothing,  // it held no call: it is removed
+  kAlreadyComplete,
+  kStillRunning,
+  kFailed
+};
 
 // The folder `epik_….unfinished`. What went wrong, and what to do about it, is in *error.
 Recovered Recover(const std::string& unfinished, const RecoverOptions& options, WriteResult* result,

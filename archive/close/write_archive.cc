@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/close/write_archive.h"
 
-#include <dirent.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
 
 #include "archive/close/digest.h"
+#include "archive/close/ownership.h"
 #include "archive/close/trace_backends.h"
 #include "archive/close/write_traces.h"
 #include "archive/cubex/writer.h"
@@ -44,6 +40,10 @@ class Writer : public RowSink {
   RowSink* Open(const JobSummary& job) {
     if (job.processes.empty()) {
       error_ = "no process of the job measured anything";
+      return nullptr;
+    }
+    if (job.profile.call_paths.empty()) {
+      is_empty_ = true;
       return nullptr;
     }
     job_ = job;
@@ -93,14 +93,17 @@ class Writer : public RowSink {
 
   bool Publish(WriteResult* result) {
     if (!WriteFileAtomically(request_.unfinished + "/manifest.json", job_.manifest.ToJson(), &error_)) return false;
-    if (!request_.keep_arenas) RemoveArenas(request_.unfinished);
     const std::string title = TitleOf(job_) + (request_.hint.running ? "_snapshot" : "");
     if (!PublishDirectory(request_.unfinished, request_.parent, title, &result->path, &error_)) return false;
+    // Not before: whoever is killed now leaves a whole archive, with or without a remainder.
+    if (!request_.keep_arenas) RemoveArenas(result->path);
     result->digest = Digest(result->path, job_.profile, time_, job_.manifest, job_.lines_left_out);
     if (!trouble_.empty()) result->digest.push_back(trouble_);
     return true;
   }
 
+  // Nobody made a call: no archive comes of this.
+  bool is_empty() const { return is_empty_; }
   const std::string& error() const { return error_.empty() ? cubex_.error() : error_; }
 
  private:
@@ -133,6 +136,7 @@ class Writer : public RowSink {
   const WriteRequest& request_;
   JobSummary job_;
   bool summarized_ = true;
+  bool is_empty_ = false;
   CubexWriter cubex_;
   ImbalanceRows imbalance_;
   std::vector<double> time_;  // exclusive, of all locations, by call path
@@ -142,34 +146,6 @@ class Writer : public RowSink {
   std::string error_;
   std::string trouble_;  // that people are told of
 };
-
-}  // namespace
-
-void RemoveArenas(const std::string& archive) {
-  const std::string folder = archive + "/arenas";
-  DIR* entries = opendir(folder.c_str());
-  if (entries == nullptr) return;
-  while (const dirent* entry = readdir(entries)) {
-    const std::string name = entry->d_name;
-    if (name == "." || name == "..") continue;
-    const std::string path = folder + "/" + name;
-    char target[PATH_MAX];
-    const ssize_t n = readlink(path.c_str(), target, sizeof target - 1);
-    // A link leads to the arena in EPK_LDIR; follow it only to a file that is named like one of ours.
-    if (n > 0) {
-      target[n] = '\0';
-      const std::string arena = target;
-      if (arena.size() >= name.size() && arena.compare(arena.size() - name.size(), name.size(), name) == 0) {
-        unlink(target);
-      }
-    }
-    unlink(path.c_str());
-  }
-  closedir(entries);
-  rmdir(folder.c_str());
-}
-
-namespace {
 
 // A trace that could not be ended is part of the archive as it is, and that is said.
 ProcessPart MakePartAndMap(epitome::ProcessImage image, const WriteRequest& request, ProcessMap* map) {
@@ -232,12 +208,14 @@ bool WriteArchive(Group* group, std::vector<epitome::ProcessImage> images, const
     WriteTraceFormat(group, request, maps.empty() ? kNoRank : maps.front().rank, &writer);
   }
   if (group->IsRoot()) good = good && writer.Publish(result);
+  const bool nothing = group->IsRoot() && writer.is_empty();
+  if (nothing && !request.keep_arenas) RemoveUnfinished(request.unfinished);
   if (!good) {
     *error = !writer.error().empty() ? writer.error()
              : !problem.empty()      ? problem
                                      : "the processes of the job lost touch";
   }
-  if (group->Agree(good)) return true;
+  if (group->Agree(good) || nothing) return true;
   if (error->empty()) *error = "rank 0 could not write the archive";
   return false;
 }

@@ -21,7 +21,7 @@ struct WriteRequest {
 };
 
 struct WriteResult {
-  std::string path;                 // of the finished archive
+  std::string path;                 // of the finished archive; empty when there was nothing to keep
   std::vector<std::string> digest;  // lines for people
 };
 
@@ -30,9 +30,6 @@ struct WriteResult {
 // files in the unfinished folder. All ranks get the same answer.
 bool WriteArchive(Group* group, std::vector<epitome::ProcessImage> images, const WriteRequest& request,
                   WriteResult* result, std::string* error);
-
-// Removes the arenas of an archive, and the files they point to.
-void RemoveArenas(const std::string& archive);
 
 }  // namespace epik::archive
 

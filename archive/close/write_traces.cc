@@ -36,17 +36,36 @@ bool WriteAt(int fd, const std::string& bytes, uint64_t at) {
   return true;
 }
 
-// Ranks that are none of this job are left out.
-std::vector<uint32_t> Expand(const std::vector<event::RankRun>& runs, uint32_t ranks) {
-  std::vector<uint32_t> all;
-  for (const event::RankRun& run : runs) {
-    for (int64_t i = 0; i < std::min<int64_t>(run.count, ranks) && all.size() < ranks; ++i) {
-      const int64_t rank = run.first + i * run.step;
-      if (rank >= 0 && rank < ranks) all.push_back(static_cast<uint32_t>(rank));
+// Runs of ranks, made to lists. A run is a few bytes, however many ranks it names: together the lists hold as many as
+// the processes that are there can bear. Those beyond are not known.
+class Expansion {
+ public:
+  Expansion(uint32_t ranks, size_t processes, size_t communicators)
+      : ranks_(ranks),
+        room_(kForAny + (processes * kForEachProcess) + communicators * std::min<size_t>(ranks, processes)) {}
+
+  // Ranks that are none of this job are left out.
+  std::vector<uint32_t> Expand(const std::vector<event::RankRun>& runs) {
+    uint64_t wanted = 0;
+    for (const event::RankRun& run : runs) wanted += static_cast<uint64_t>(std::clamp<int64_t>(run.count, 0, ranks_));
+    if (wanted > room_) return {};
+    std::vector<uint32_t> all;
+    for (const event::RankRun& run : runs) {
+      for (int64_t i = 0; i < std::min<int64_t>(run.count, ranks_) && all.size() < ranks_; ++i) {
+        const int64_t rank = run.first + i * run.step;
+        if (rank >= 0 && rank < ranks_) all.push_back(static_cast<uint32_t>(rank));
+      }
     }
+    room_ -= all.size();
+    return all;
   }
-  return all;
-}
+
+ private:
+  static constexpr size_t kForAny = 1 << 16, kForEachProcess = 1 << 12;
+
+  uint32_t ranks_;
+  uint64_t room_;
+};
 
 }  // namespace
 
@@ -60,8 +79,10 @@ bool WriteTraceDefinitions(const JobSummary& job, const std::string& folder, std
     definitions.origin_ns = std::min(definitions.origin_ns, facts.numbers.start_ns);
     ranks = std::max(ranks, facts.numbers.ranks);
   }
+  Expansion expansion(ranks, job.processes.size(), job.communicators.size());
   for (const CommunicatorEntry& entry : job.communicators) {
-    definitions.communicators.push_back({entry.name, Expand(entry.own, ranks), Expand(entry.remote, ranks)});
+    std::vector<uint32_t> own = expansion.Expand(entry.own);
+    definitions.communicators.push_back({entry.name, std::move(own), expansion.Expand(entry.remote)});
   }
   for (const WindowEntry& entry : job.windows) definitions.windows.push_back({entry.name, entry.communicator});
   return WriteFileAtomically(folder + "/" + kDefinitionsName, PackDefinitions(definitions), error);

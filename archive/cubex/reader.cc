@@ -20,8 +20,13 @@ using epitome::Type;
 using epitome::Values;
 
 constexpr uint64_t kLargestAnchor = uint64_t{1} << 30;
+// Definitions of honest files become 10 to 60 times smaller; data that was made to burst, 1000 times.
+constexpr uint64_t kMostExpansion = 250;
+constexpr uint64_t kSmallAnchor = uint64_t{16} << 20;
 // Rows are found by a number for each metric and call path: what a small file may make us allocate.
 constexpr uint64_t kLargestTable = uint64_t{1} << 28;
+constexpr uint64_t kSmallTable = uint64_t{1} << 22;
+constexpr uint64_t kRowsOfByte = 64;  // of the definitions: a file with many metrics and call paths is large
 
 template <class T>
 T Load(const char* from, bool swap) {
@@ -128,9 +133,14 @@ class CubexReader::Loader {
     if (!reader_.file_->ReadAt(member->offset, text.data(), text.size())) return Fail("anchor.xml: cannot be read");
     if (text.size() > 2 && text[0] == '\x1f' && text[1] == '\x8b') {
       std::string plain;
-      if (!Inflate(text, true, kLargestAnchor, &plain)) return Fail("anchor.xml: damaged gzip data, or above 1 GiB");
+      const uint64_t limit = std::min(kLargestAnchor, std::max(kSmallAnchor, kMostExpansion * text.size()));
+      if (!Inflate(text, true, limit, &plain)) {
+        return Fail("anchor.xml: damaged gzip data, or more than " + std::to_string(limit >> 20) +
+                    " MiB; if that is right, unpack it within the file");
+      }
       text = std::move(plain);
     }
+    reader_.anchor_bytes_ = text.size();
     if (!ParseAnchor(text, &reader_.anchor_, error_)) return false;
     if (reader_.anchor_.severity.empty()) std::string().swap(text);
     return true;
@@ -356,7 +366,8 @@ namespace {
 bool ReadAll(const CubexReader& reader, epitome::Profile* profile, std::string* error) {
   *profile = reader.definitions();
   const uint64_t paths = profile->call_paths.size();
-  if (profile->metrics.size() * paths > kLargestTable) {
+  const uint64_t most = std::min(kLargestTable, std::max(kSmallTable, kRowsOfByte * reader.anchor_bytes()));
+  if (profile->metrics.size() * paths > most) {
     *error = std::to_string(profile->metrics.size()) + " metrics of " + std::to_string(paths) +
              " call paths are more than can be read at once";
     return false;

@@ -35,6 +35,7 @@ class CubexReader {
   // Cells as in epitome::Values, one for each location; "no value" where there is no row. False when damaged.
   bool ReadRow(uint32_t metric, uint32_t path, uint64_t* cells, std::string* error) const;
   bool IsDense(uint32_t metric) const;
+  uint64_t anchor_bytes() const { return anchor_bytes_; }  // of the definitions, unpacked
 
  private:
   struct Table;  // where the rows of one metric are
@@ -47,7 +48,8 @@ class CubexReader {
 
   std::unique_ptr<ByteSource> file_;
   Anchor anchor_;
-  std::string anchor_text_;               // kept only when it holds values
+  std::string anchor_text_;  // kept only when it holds values
+  uint64_t anchor_bytes_ = 0;
   std::vector<uint32_t> inclusive_rank_;  // call path -> place in the children-first order; empty when not needed
   std::vector<Table> tables_;             // by metric
 };

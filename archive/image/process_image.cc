@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/image/process_image.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -44,6 +46,36 @@ __attribute__((no_sanitize("thread"), noinline)) void CopyLive(const char* from,
 
 // What makes other bytes readable: all that was stored before it is seen after it.
 uint32_t Published(const uint32_t& word) { return __atomic_load_n(&word, __ATOMIC_ACQUIRE); }
+
+// A number for each line of a file. A file may say that it has milliards of lines and have a few: memory is used for
+// those that are.
+class LineTable {
+ public:
+  LineTable() = default;
+  ~LineTable() {
+    if (numbers_ != nullptr) munmap(numbers_, lines_ * sizeof *numbers_);
+  }
+  LineTable(const LineTable&) = delete;
+  LineTable& operator=(const LineTable&) = delete;
+
+  // Once. Without memory no line has a number.
+  void Reserve(uint64_t lines) {
+    void* memory = lines == 0 ? MAP_FAILED
+                              : mmap(nullptr, lines * sizeof *numbers_, PROT_READ | PROT_WRITE,
+                                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) return;
+    numbers_ = static_cast<uint32_t*>(memory);
+    lines_ = lines;
+  }
+  uint32_t Get(uint64_t line) const { return line < lines_ ? numbers_[line] - 1 : kNoNode; }
+  void Set(uint64_t line, uint32_t number) {
+    if (line < lines_) numbers_[line] = number + 1;  // 0: none
+  }
+
+ private:
+  uint32_t* numbers_ = nullptr;
+  uint64_t lines_ = 0;
+};
 
 struct Chunk {
   uint32_t line;
@@ -112,7 +144,7 @@ class Reader {
       chunks_.push_back({static_cast<uint32_t>(line), header});
       line += header.lines;
     }
-    place_of_line_.assign(end, kNoNode);
+    place_of_line_.Reserve(end);
   }
 
   void ReadLocations(const Chunk& chunk) {
@@ -159,7 +191,7 @@ class Reader {
 
   // Where among the location's nodes the one in that line is; kNoNode when it is not the location's.
   uint32_t PlaceOf(uint32_t line) const {
-    const uint32_t place = line < place_of_line_.size() ? place_of_line_[line] : kNoNode;
+    const uint32_t place = place_of_line_.Get(line);
     return place == kNoNode || place < first_place_ ? kNoNode : place - first_place_;
   }
 
@@ -176,7 +208,12 @@ class Reader {
         owner->folded_visits = node.visits;
         continue;
       }
-      place_of_line_[line] = next_place_++;
+      // A node is a visit at least: from here on the file is a hole, whatever number its chunk has.
+      if (node.key == 0 && node.visits == 0 && node.parent == 0 && node.ticks == 0) {
+        ++image_->skipped;
+        break;
+      }
+      place_of_line_.Set(line, next_place_++);
       owner->nodes.push_back(node);
       owner->lines.push_back(line);
     }
@@ -206,7 +243,7 @@ class Reader {
         ++location->folded_visits;
         continue;
       }
-      const uint32_t place = visit.node < place_of_line_.size() ? PlaceOf(static_cast<uint32_t>(visit.node)) : kNoNode;
+      const uint32_t place = visit.node <= UINT32_MAX ? PlaceOf(static_cast<uint32_t>(visit.node)) : kNoNode;
       if (place >= location->nodes.size()) continue;
       Node& node = location->nodes[place];
       // Of a process that runs, a visit may be read while it is being written.
@@ -497,7 +534,7 @@ class Reader {
   std::map<uint32_t, uint32_t> location_at_;  // line -> index
   // Nodes are counted through all locations, so that one table does for all of them: those of the location that is
   // being read have the places from first_place_ on.
-  std::vector<uint32_t> place_of_line_;
+  LineTable place_of_line_;
   uint32_t first_place_ = 0;
   uint32_t next_place_ = 0;
 };

@@ -8,6 +8,8 @@
 #include <time.h>
 
 #include <algorithm>
+#include <limits>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 
@@ -146,25 +148,26 @@ std::string Started(uint64_t unix_ns) {
   return good ? text : "";
 }
 
-// Ranks that belong to the job and of which nothing was found.
+// Ranks that belong to the job and of which nothing was found. By those that are there: how many the job has is a
+// number that a damaged file may have wrong by milliards.
 void NoteMissing(const std::vector<ProcessFacts>& processes, Manifest* manifest) {
-  const uint32_t ranks = processes.front().numbers.ranks;
-  if (processes.size() >= ranks) return;
-  std::vector<bool> there(ranks);
+  const int64_t ranks = processes.front().numbers.ranks;
+  std::set<int64_t> there;
   for (const ProcessFacts& facts : processes) {
-    if (facts.numbers.rank >= 0 && facts.numbers.rank < static_cast<int>(ranks)) {
-      there[static_cast<size_t>(facts.numbers.rank)] = true;
-    }
+    if (facts.numbers.rank >= 0 && facts.numbers.rank < ranks) there.insert(facts.numbers.rank);
   }
-  std::string missing;
-  size_t named = 0;
-  constexpr size_t kMostNamed = 10;
-  for (size_t rank = 0; rank < there.size(); ++rank) {
-    if (there[rank] || ++named > kMostNamed) continue;
-    missing += (missing.empty() ? "" : ", ") + std::to_string(rank);
+  const auto missing = ranks - static_cast<int64_t>(there.size());
+  if (static_cast<int64_t>(processes.size()) >= ranks || missing == 0) return;
+  constexpr int64_t kMostNamed = 10;
+  std::string text;
+  int64_t named = 0;
+  for (int64_t rank = 0; named < std::min(missing, kMostNamed); ++rank) {
+    if (there.count(rank) != 0) continue;
+    text += (text.empty() ? "" : ", ") + std::to_string(rank);
+    ++named;
   }
-  if (named > kMostNamed) missing += " and " + std::to_string(named - kMostNamed) + " more";
-  manifest->notes.push_back("nothing was found of rank " + missing);
+  if (missing > named) text += " and " + std::to_string(missing - named) + " more";
+  manifest->notes.push_back("nothing was found of rank " + text);
 }
 
 void AddTrace(const ProcessFacts::Numbers& numbers, Manifest::Trace* trace) {
@@ -284,7 +287,8 @@ void DescribeRun(const std::vector<ProcessFacts>& processes, const EndingHint& h
   manifest->host = first.host;
   manifest->timer = first.numbers.timer == base::Timer::kTsc ? "tsc" : "monotonic";
   manifest->started = Started(first.numbers.start_unix_ns);
-  manifest->ranks = static_cast<int>(std::max<size_t>(processes.size(), first.numbers.ranks));
+  constexpr size_t kMost = std::numeric_limits<int>::max();
+  manifest->ranks = static_cast<int>(std::min(std::max<size_t>(processes.size(), first.numbers.ranks), kMost));
   manifest->recovered = hint.recovered;
   DescribeEndings(processes, hint, manifest);
   NoteMissing(processes, manifest);

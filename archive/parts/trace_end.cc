@@ -31,7 +31,14 @@ namespace {
 
 class File {
  public:
-  File(const std::string& path, int flags) : fd_(open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
+  File(const std::string& path, int flags)
+      : fd_(open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0666)) {
+    struct stat info;
+    if (fd_ < 0 || (fstat(fd_, &info) == 0 && S_ISREG(info.st_mode) && info.st_nlink == 1)) return;
+    close(fd_);
+    fd_ = -1;
+    errno = EPERM;
+  }
   ~File() {
     if (fd_ >= 0) close(fd_);
   }
@@ -76,16 +83,21 @@ bool Copy(const std::string& from, const std::string& to) {
   }
 }
 
-bool MakeFolders(const std::string& path) {
-  for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
-    if (mkdir(path.substr(0, slash).c_str(), 0777) != 0 && errno != EEXIST) return false;
+// Those of a name within the archive. A link that was planted there would lead us elsewhere.
+bool MakeFolders(const std::string& archive, const std::string& name) {
+  for (size_t slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) {
+    const std::string path = archive + "/" + name.substr(0, slash);
+    if (mkdir(path.c_str(), 0777) == 0) continue;
+    struct stat info;
+    if (errno != EEXIST || lstat(path.c_str(), &info) != 0) return false;
+    errno = ENOTDIR;
+    if (!S_ISDIR(info.st_mode)) return false;
   }
   return true;
 }
 
 // Brings the file to its place, if there is one. A recovery that was broken off has brought it there already.
 bool Place(const std::string& written, bool copy, const std::string& path) {
-  if (!MakeFolders(path)) return false;
   if (written.empty() || access(written.c_str(), F_OK) != 0) return true;
   if (!copy && rename(written.c_str(), path.c_str()) == 0) return true;
   if (!copy && errno != EXDEV) return false;
@@ -110,16 +122,22 @@ bool ReadToItsEnd(const TraceFile& file, size_t block, BlockDecoder* decoder) {
   return decoder->error().empty();
 }
 
+// So many frames has the arena room for, those of all locations together: a depth is a number in a file.
+uint64_t MostFrames(const ProcessImage& image) {
+  return uint64_t{image.header.arena.lines_used} * base::kLineBytes / sizeof(event::Frame);
+}
+
 // By each location's last block that can be read.
-std::map<uint32_t, Position> FindPositions(const TraceFile& file) {
+std::map<uint32_t, Position> FindPositions(const TraceFile& file, uint64_t most_frames) {
   std::map<uint32_t, Position> positions;
   std::map<uint32_t, bool> found;
   BlockDecoder decoder;
   for (size_t i = file.blocks().size(); i-- > 0;) {
     const epilog::IndexEntry& block = file.blocks()[i];
     if (found[block.location]) continue;
-    if (!ReadToItsEnd(file, i, &decoder)) continue;
+    if (!ReadToItsEnd(file, i, &decoder) || decoder.depth() > most_frames) continue;
     found[block.location] = true;
+    most_frames -= decoder.depth();
     Position& position = positions[block.location];
     position.words = decoder.header().first_word + decoder.header().words;
     position.time = decoder.header().last_time;
@@ -131,9 +149,9 @@ std::map<uint32_t, Position> FindPositions(const TraceFile& file) {
 }
 
 // The frames that are open where a chunk begins: the callers of the innermost one, as far as the call tree knows.
-std::vector<uint32_t> CallersOf(const LocationImage& location, uint32_t line, uint32_t depth) {
-  constexpr uint32_t kMost = 1u << 25;
-  std::vector<uint32_t> open(std::min(depth, kMost));
+std::vector<uint32_t> CallersOf(const LocationImage& location, uint32_t line, uint32_t depth, uint64_t most_frames) {
+  constexpr uint64_t kMost = 1u << 25;
+  std::vector<uint32_t> open(std::min({uint64_t{depth}, kMost, most_frames}));
   const auto found = std::lower_bound(location.lines.begin(), location.lines.end(), line);
   if (found == location.lines.end() || *found != line) return open;
   auto node = static_cast<uint32_t>(found - location.lines.begin());
@@ -150,7 +168,8 @@ class Encoding {
         at_(at),
         level_(static_cast<int>(std::min(image.header.trace_level, 9u))),
         visits_(image.header.trace_visits),
-        last_(image.LastTicks()) {
+        last_(image.LastTicks()),
+        most_frames_(MostFrames(image)) {
     void* memory = mmap(nullptr, BlockEncoder::ScratchBytes(), PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory != MAP_FAILED) scratch_ = memory;
@@ -196,7 +215,7 @@ class Encoding {
   // What blocks do not say of the frames that are open where the first chunk begins, its head and the call tree do.
   void FillCallers(const LocationImage& location) {
     const TraceChunk& first = location.trace.front();
-    const std::vector<uint32_t> callers = CallersOf(location, first.node, first.depth);
+    const std::vector<uint32_t> callers = CallersOf(location, first.node, first.depth, most_frames_);
     if (open_.empty()) open_.resize(callers.size());
     for (size_t i = 0; i < std::min(callers.size(), open_.size()); ++i) {
       if (open_[i] == 0) open_[i] = callers[i];
@@ -267,6 +286,7 @@ class Encoding {
   int level_;
   uint64_t visits_;
   uint64_t last_;
+  uint64_t most_frames_;
   void* scratch_ = nullptr;
   std::vector<uint32_t> open_;
   std::vector<uint32_t>* room_ = nullptr;
@@ -288,9 +308,11 @@ bool AppendRest(const ProcessImage& image, const std::string& path, std::string*
     if (!file.Write(&header, sizeof header, 0)) return Fail(path, error);
     if (!before.OpenAndSearch(path, error)) return false;
   }
-  const std::map<uint32_t, Position> positions = FindPositions(before);
+  const std::map<uint32_t, Position> positions = FindPositions(before, MostFrames(image));
   // Behind what was given out to threads that may not have come to write it, and behind an index.
-  uint64_t end = std::max<uint64_t>(before.bytes(), std::min<uint64_t>(image.header.trace_bytes, 1ull << 50));
+  // A block each at most: a damaged number would make the file a hole of terabytes.
+  const uint64_t given = image.locations.size() * uint64_t{BlockEncoder::ScratchBytes()};
+  uint64_t end = std::max(before.bytes(), std::min<uint64_t>(image.header.trace_bytes, before.bytes() + given));
   end = (end + epilog::kBlockAlign - 1) & ~uint64_t{epilog::kBlockAlign - 1};
   Encoding encoding(&file, end, image);
   if (!encoding.good()) return Fail(path, error);
@@ -333,7 +355,7 @@ bool EndTrace(const ProcessImage& image, bool copy, const std::string& archive, 
   const int32_t rank = image.header.ranks == 0 ? 0 : std::max(image.header.rank, 0);
   const std::string name = TraceFileName(rank);
   const std::string path = archive + "/" + name;
-  if (!Place(image.trace_file, copy, path)) return Fail(path, error);
+  if (!MakeFolders(archive, name) || !Place(image.trace_file, copy, path)) return Fail(path, error);
   end->file = name;
   const bool good = AppendRest(image, path, error) && epilog::FinishTraceFile(path, rank, error);
   TraceFile file;

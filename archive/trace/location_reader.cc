@@ -13,6 +13,7 @@ LocationReader::LocationReader(const TraceFile* file, uint32_t location, ParentO
   for (size_t i = 0; i < file->blocks().size(); ++i) {
     if (file->blocks()[i].location == location) blocks_.push_back(i);
   }
+  unknown_room_ = UnknownRoom();
 }
 
 uint64_t LocationReader::FirstTime() const {
@@ -30,6 +31,7 @@ void LocationReader::Seek(uint64_t ticks) {
                                           [&](size_t block) { return file_->blocks()[block].last_time < ticks; });
   next_block_ = static_cast<size_t>(found - blocks_.begin());
   time_ = 0;
+  unknown_room_ = UnknownRoom();
 }
 
 // False: there are no more. A block that cannot be read is skipped.
@@ -38,16 +40,39 @@ bool LocationReader::NextBlock() {
   while (next_block_ < blocks_.size()) {
     const size_t block = blocks_[next_block_++];
     std::string why;
-    const bool good = file_->ReadBlock(block, &decoder_, &why);
-    if (good && decoder_.header().first_time >= time_) {
+    bool good = file_->ReadBlock(block, &decoder_, &why);
+    if (good && decoder_.header().first_time < time_) {
+      good = false;
+      why = "it goes back in time";
+    } else if (good && !IsDepthBorne()) {
+      good = false;
+      why = "it begins deeper than anything known could be";
+    }
+    if (good) {
       open_ = true;
       Resume();
       return true;
     }
-    const IndexEntry& entry = file_->blocks()[block];
-    damage_.push_back({entry.offset, 0, good ? "a block goes back in time" : "a block is left out: " + why});
+    damage_.push_back({file_->blocks()[block].offset, 0, "a block is left out: " + why});
   }
   return false;
+}
+
+// A depth is a number in a file, and each of its frames may have to be made up: the frames that are open here, those
+// that the block names and their callers in the call tree must account for all but a few.
+bool LocationReader::IsDepthBorne() {
+  const uint64_t depth = decoder_.header().depth;
+  if (depth <= std::max<uint64_t>(stack_.size(), decoder_.header().open)) return true;
+  const std::vector<uint32_t> open = decoder_.OpenNodes();
+  uint64_t known = open.size();
+  for (uint32_t caller = open.empty() ? 0 : open.front(); known < depth && parent_of_ != nullptr; ++known) {
+    caller = parent_of_(caller);
+    if (caller == 0) break;
+  }
+  const uint64_t unknown = depth - known;
+  if (unknown > unknown_room_) return false;
+  unknown_room_ -= unknown;
+  return true;
 }
 
 // The next of: the gap itself, frames that are not open behind it, those that are.

@@ -38,6 +38,8 @@ class LocationReader {
 
  private:
   bool NextBlock();
+  bool IsDepthBorne();
+  uint64_t UnknownRoom() const { return kMostOpen * (1 + uint64_t{blocks_.size()}); }
   void Resume();
   void Take(Event* event);
   bool MakeUp(Event* event);
@@ -52,6 +54,7 @@ class LocationReader {
   bool sought_ = false;
   uint64_t words_ = 0;  // of the stream, before what comes
   uint64_t time_ = 0;
+  uint64_t unknown_room_ = 0;  // frames that may still be made up without anybody knowing them
   std::vector<uint32_t> stack_;
   // What has to be made up before the block that is open goes on.
   bool resuming_ = false;

@@ -284,10 +284,12 @@ bool ReadMaps(const std::string& path, std::vector<ProcessMap>* maps, std::vecto
     *error = std::string(kMapsName) + ": is damaged";
     return false;
   }
+  uint64_t room = file.size();  // parts that overlap could make a small file a lot of work
   for (uint64_t i = 0; i < head.count; ++i) {
     MapPart part;
     std::memcpy(&part, file.data() + sizeof head + i * sizeof part, sizeof part);
-    const bool there = part.offset <= file.size() && part.bytes <= file.size() - part.offset;
+    const bool there = part.offset <= file.size() && part.bytes <= file.size() - part.offset && part.bytes <= room;
+    if (there) room -= part.bytes;
     const std::string bytes = there ? file.substr(part.offset, part.bytes) : "";
     ProcessMap map;
     if (there && Checksum(bytes) == part.crc && UnpackMap(bytes, &map)) {

@@ -15,7 +15,7 @@ namespace epik::epilog {
 
 class TraceFile::Input {
  public:
-  explicit Input(const std::string& path) : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  explicit Input(const std::string& path) : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
     struct stat info;
     if (fd_ >= 0 && fstat(fd_, &info) == 0 && S_ISREG(info.st_mode)) bytes_ = static_cast<uint64_t>(info.st_size);
   }
@@ -27,6 +27,13 @@ class TraceFile::Input {
 
   bool good() const { return fd_ >= 0; }
   uint64_t bytes() const { return bytes_; }
+
+  // The first place at or behind `from` that is no hole: a few bytes may be a file of any size.
+  uint64_t NextData(uint64_t from) const {
+    const off_t data = lseek(fd_, static_cast<off_t>(from), SEEK_DATA);
+    if (data < 0) return errno == ENXIO ? bytes_ : from;
+    return std::max(from, static_cast<uint64_t>(data) & ~uint64_t{kBlockAlign - 1});
+  }
 
   // All of it or nothing.
   bool Read(uint64_t offset, void* to, size_t size) const { return ReadSome(offset, to, size) == size; }
@@ -123,8 +130,9 @@ bool TraceFile::ReadIndex(const Input& input) {
 
 // Where the next block begins at or behind `from`; the end of the file when there is none.
 uint64_t TraceFile::FindBlock(const Input& input, uint64_t from, BlockHeader* header) const {
-  std::vector<char> piece(1 << 16);
-  for (uint64_t at = from; at + sizeof *header <= bytes_;) {
+  // The next block is near in most files, and there may be as many gaps as blocks: pieces grow while none is found.
+  std::vector<char> piece(2 * sizeof *header);
+  for (uint64_t at = input.NextData(from); at + sizeof *header <= bytes_; at = input.NextData(at)) {
     const size_t have = input.ReadSome(at, piece.data(), piece.size());
     if (have < sizeof *header) break;
     size_t place = 0;
@@ -135,6 +143,7 @@ uint64_t TraceFile::FindBlock(const Input& input, uint64_t from, BlockHeader* he
       if (at + place + BytesInFile(*header) <= bytes_) return at + place;
     }
     at += place;
+    piece.resize(std::min<size_t>(2 * piece.size(), 1 << 16));
   }
   return bytes_;
 }
@@ -215,7 +224,7 @@ bool FinishTraceFile(const std::string& path, int32_t rank, std::string* error) 
   header.rank = rank;
   header.index_offset = end;
   header.index_bytes = static_cast<uint32_t>(std::min<size_t>(tail.size(), UINT32_MAX));
-  const int fd = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  const int fd = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   const auto write_all = [fd](const void* from, size_t size, uint64_t offset) {
     for (size_t done = 0; done < size;) {
       const ssize_t n =

@@ -2,6 +2,7 @@
 // Files of blocks: found with and without their index, read by location, from a time on and merged; and whatever is
 // missing, what comes out is ordered and nested.
 #include <gtest/gtest.h>
+#include <zlib.h>
 
 #include <cstdlib>
 #include <random>
@@ -213,6 +214,30 @@ TEST(LocationReader, DeepFramesHaveTheirNamesFromTheCallTree) {
     EXPECT_FALSE(reader.Next(&event));
     EXPECT_EQ(known ? 0 : kDepth - kMostOpen, unknown);
   }
+}
+
+// A hundred bytes must not become millions of lines.
+TEST(LocationReader, ADepthThatNothingBearsIsDamage) {
+  TestTrace trace;
+  for (uint32_t i = 0; i < 100; ++i) trace.Add(0, {EnterWord(10 + 2 * i, 300), ExitWord(11 + 2 * i)});
+  for (const size_t offset : trace.offsets()) {
+    BlockHeader header;
+    std::memcpy(&header, &trace.bytes()[offset], sizeof header);
+    header.depth = header.end_depth = kMostDepth;
+    header.first_word += 1;  // so that it does not follow
+    header.header_crc = 0;
+    header.header_crc = static_cast<uint32_t>(crc32(0, reinterpret_cast<const Bytef*>(&header), sizeof header));
+    std::memcpy(&trace.bytes()[offset], &header, sizeof header);
+  }
+  trace.Write(PathOf("borne"));
+  TraceFile file;
+  std::string error;
+  ASSERT_TRUE(file.Open(PathOf("borne"), &error)) << error;
+  ASSERT_EQ(100u, file.blocks().size());
+  LocationReader reader(&file, 0, [](uint32_t) { return 0u; });
+  EXPECT_EQ(0u, ReadAll(&reader).events);
+  ASSERT_EQ(100u, reader.damage().size());
+  EXPECT_EQ("a block is left out: it begins deeper than anything known could be", reader.damage()[0].what);
 }
 
 TEST(TraceFile, ABlockThatWasWrittenAgainCountsOnce) {

@@ -118,9 +118,7 @@ void OpenFilter(const std::string& path, const std::string& groups, bool patch) 
     return base::Say("%s is not used: %s", name, error != nullptr ? error : "libepk_archive.so is of another version");
   }
   const char* words = groups.empty() ? nullptr : groups.c_str();
-  if (found->open(path.empty() ? nullptr : path.c_str(), words, SayLine) == 0) {
-    return base::Say("EPK_FILTER is not used: %s cannot be read", path.c_str());
-  }
+  if (found->open(path.empty() ? nullptr : path.c_str(), words, SayLine) == 0) return;
   if (patch) AllowPatching();
   const base::Locked lock(names.filter_lock);
   names.filter = found;

@@ -2,6 +2,7 @@
 #include "runtime/counters/chosen.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -96,16 +97,26 @@ bool CanBeHad(const std::string& name, const Plugins& plugins) {
   return alone[0].missing.empty();
 }
 
+// Nothing, or why not. A pipe or a device would keep the program waiting, or never end.
+std::string ReadSmallFile(const std::string& path, std::string* text) {
+  constexpr off_t kLargest = 1 << 20;
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0) return std::strerror(errno);
+  struct stat info;
+  const bool fits = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size <= kLargest;
+  char part[4096];
+  for (ssize_t n; fits && (n = read(fd, part, sizeof part)) > 0;) text->append(part, static_cast<size_t>(n));
+  close(fd);
+  return fits ? "" : "it is no regular file of at most 1 MiB";
+}
+
 metrics::Spec ReadSpec(const std::string& path) {
   metrics::Spec spec;
   std::vector<std::string> problems;
   if (!path.empty()) {
     std::string text;
-    char part[4096];
-    const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    for (ssize_t n; fd >= 0 && (n = read(fd, part, sizeof part)) > 0;) text.append(part, static_cast<size_t>(n));
-    if (fd >= 0) close(fd);
-    if (fd < 0) problems.push_back("EPK_METRICS_SPEC: " + path + " cannot be read: " + std::strerror(errno));
+    const std::string why = ReadSmallFile(path, &text);
+    if (!why.empty()) problems.push_back("EPK_METRICS_SPEC: " + path + " cannot be read: " + why);
     metrics::ParseSpec(text, path, &spec, &problems);
   }
   // What a file defines holds before what is ours.

@@ -15,7 +15,7 @@
 namespace epik::top {
 
 std::unique_ptr<ArenaFile> ArenaFile::Open(const std::string& path, std::string* error) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   struct stat info {};
   if (fd < 0 || fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
     *error = path + ": " + (fd < 0 ? std::strerror(errno) : "not a file");

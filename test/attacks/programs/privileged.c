@@ -2,8 +2,10 @@
 // A program that was given rights, or that gives itself a state which says so.
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -33,6 +35,45 @@ BARE static int not_dumpable(void) {
 BARE static int other_effective_user(void) {
   if (seteuid(65534) != 0) return 1;
   work();
+  return 0;
+}
+
+BARE static int says_so(void) {
+  work();
+  return write(1, "done\n", 5) == 5 ? 0 : 1;
+}
+
+// ---- little stack
+
+MEASURED static void* leave(void* unused) {
+  (void)unused;
+  work();
+  exit(7);
+}
+
+static void* start(void* unused) { return leave(unused); }
+
+BARE static int exits_from_a_small_stack(void) {
+  leaf();  // the measurement starts here, as in most programs
+  const size_t bytes = (size_t)guest_number(1, 16) << 10;
+  const size_t below = 64 * 4096;
+  // Below it there is no guard page, but data of the program's: a file, so that somebody can look at it afterwards.
+  const int fd = open("below", O_RDWR | O_CREAT | O_TRUNC, 0666);
+  if (fd < 0 || ftruncate(fd, (off_t)(below + bytes)) != 0) return 1;
+  char* memory = mmap(NULL, below + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  memset(memory, 0x5a, below);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_t thread;
+  if (pthread_attr_setstack(&attributes, memory + below, bytes) != 0) return 2;
+  if (pthread_create(&thread, &attributes, start, NULL) != 0) return 3;
+  pthread_join(thread, NULL);
+  return 4;
+}
+
+BARE static int waits(void) {
+  work();
+  pause();
   return 0;
 }
 
@@ -73,6 +114,9 @@ MEASURED static int changes_folder(void) {
 int main(int argc, char** argv) __attribute__((no_instrument_function));
 int main(int argc, char** argv) {
   static const struct guest_case cases[] = {{"started_with_rights", started_with_rights},
+                                            {"says_so", says_so},
+                                            {"waits", waits},
+                                            {"exits_from_a_small_stack", exits_from_a_small_stack},
                                             {"not_dumpable", not_dumpable},
                                             {"other_effective_user", other_effective_user},
                                             {"locked_up", locked_up},

@@ -60,9 +60,14 @@ SEE ALSO
 class Arena {
  public:
   explicit Arena(const std::string& path) {
-    const int fd = open(path.c_str(), O_RDWR | O_CLOEXEC);
+    const int fd = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat info {};
     if (fd < 0 || fstat(fd, &info) != 0) throw Fault(path + ": " + std::strerror(errno));
+    // It is written to: a link, planted in somebody's archive, must not lead to another file.
+    if (!S_ISREG(info.st_mode) || info.st_nlink != 1 || (geteuid() != 0 && info.st_uid != geteuid())) {
+      close(fd);
+      throw Fault(path + ": is not the memory of a process of yours");
+    }
     const auto size = static_cast<size_t>(std::max<off_t>(info.st_size, 0));
     void* bytes = size < sizeof(event::ProcessHeader) ? MAP_FAILED
                                                       : mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

@@ -23,7 +23,7 @@ using archive::Recovered;
 
 constexpr char kManual[] = R"(
 SYNOPSIS
-    epk recover [--live] [ARCHIVE|FOLDER|PID]...
+    epk recover [--live|--dead] [--yes-it-is-theirs] [ARCHIVE|FOLDER|PID]...
 
 DESCRIPTION
   A program that is killed leaves `epik_PROGRAM.PID.unfinished` behind, with all that was measured up to the last event.
@@ -34,7 +34,11 @@ DESCRIPTION
   unfinished archives in the current folder. Works on any machine that sees the files. Names of functions are looked up
   in the program's files where they are found; see epk-resolve(1) for the others.
 
-  A process that still runs is left alone, unless `--live` asks for a snapshot of what it has measured so far.
+  A process that still runs is left alone, unless `--live` asks for a snapshot of what it has measured so far. Of one in
+  another container it cannot always be told whether it lives: `--live` or `--dead` says it.
+
+  An archive of another user may hold links that were planted there. Root recovers it with that user's rights and no
+  more; others are refused. `--yes-it-is-theirs` goes on all the same.
 
 EXAMPLES
     epk recover
@@ -89,6 +93,9 @@ bool RecoverOne(const std::string& path, const archive::RecoverOptions& options)
     case Recovered::kYes:
       for (const std::string& line : result.digest) fprintf(stderr, "[EPIK] %s\n", line.c_str());
       return true;
+    case Recovered::kNothing:
+      if (!options.ended) fprintf(stderr, "epk recover: %s held no call and is removed\n", path.c_str());
+      return true;
     case Recovered::kAlreadyComplete:
       // Nobody asked: nobody need know that somebody else was quicker.
       if (!options.ended) fprintf(stderr, "epk recover: %s is complete\n", path.c_str());
@@ -134,6 +141,8 @@ void AddRecover(CLI::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
   app.add_option("what", options->names, "unfinished archives, folders, or process numbers")->type_name("ARCHIVE");
   app.add_flag("--live", options->recover.live, "take a snapshot of a process that still runs");
+  app.add_flag("--dead", options->recover.dead, "the processes have ended, although that cannot be seen from here");
+  app.add_flag("--yes-it-is-theirs", options->recover.theirs, "whatever user the archive belongs to");
   app.add_flag("--ended", options->recover.ended, "the process is ending just now")->group("");
   app.add_option("--wait-for", options->wait_for, "begin when this descriptor is closed")->group("");
   app.footer(kManual);

@@ -94,6 +94,8 @@ struct Options {
 };
 
 bool ReadFile(const std::filesystem::path& path, std::string* text) {
+  // Opening a pipe would wait for its writer.
+  if (std::error_code none; !std::filesystem::is_regular_file(path, none)) return false;
   std::ifstream file(path, std::ios::binary);
   if (!file) return false;
   text->assign(std::istreambuf_iterator<char>(file), {});

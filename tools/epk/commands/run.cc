@@ -58,6 +58,7 @@ std::string Recover(const std::string& unfinished) {
     recovered = archive::Recover(unfinished, {}, &result, &error);
   }
   if (recovered == archive::Recovered::kAlreadyComplete) return "";  // by one of them
+  if (recovered == archive::Recovered::kNothing) return "";
   if (recovered != archive::Recovered::kYes) {
     fprintf(stderr, "epk run: %s\n", error.c_str());
     return "";

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/close/liveness.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "archive/files/byte_source.h"
+
+namespace epik::archive {
+namespace {
+
+// The namespace of processes that all others are within has this number since Linux 3.8.
+constexpr uint64_t kFirstNamespace = 0xeffffffc;
+
+enum class Maps { kHas, kHasNot, kNotReadable };
+
+Maps LookAt(const std::string& process, const std::string& arena) {
+  std::string maps;
+  if (!ReadStream("/proc/" + process + "/maps", &maps)) return Maps::kNotReadable;
+  return maps.find("/" + arena) != std::string::npos || maps.find("/epik." + arena) != std::string::npos
+             ? Maps::kHas
+             : Maps::kHasNot;
+}
+
+bool AnyProcessHas(const std::string& arena) {
+  DIR* entries = opendir("/proc");
+  if (entries == nullptr) return false;
+  bool found = false;
+  while (const dirent* entry = readdir(entries)) {
+    const bool is_process = entry->d_name[0] >= '1' && entry->d_name[0] <= '9';
+    if (is_process && LookAt(entry->d_name, arena) == Maps::kHas) found = true;
+    if (found) break;
+  }
+  closedir(entries);
+  return found;
+}
+
+bool SeesAllProcesses() {
+  struct stat info;
+  return getuid() == 0 && stat("/proc/self/ns/pid", &info) == 0 && info.st_ino == kFirstNamespace;
+}
+
+}  // namespace
+
+Lives DoesItLive(const event::ProcessHeader& header, const std::string& arena) {
+  std::string boot;
+  ReadStream("/proc/sys/kernel/random/boot_id", &boot);
+  // Of another machine, or of an earlier life of this one.
+  if (boot.substr(0, boot.find('\n')) != header.boot_id) return Lives::kNo;
+  char host[sizeof header.host] = "";
+  gethostname(host, sizeof host - 1);
+  const bool same_host = std::string(host) == header.host;
+  const bool is_there = kill(static_cast<pid_t>(header.pid), 0) == 0 || errno != ESRCH;
+  const Maps maps = is_there ? LookAt(std::to_string(header.pid), arena) : Maps::kHasNot;
+  if (maps == Maps::kHas || AnyProcessHas(arena)) return Lives::kYes;
+  // Somebody else's: believe the process number, where it is one of ours.
+  if (same_host) return maps == Maps::kNotReadable ? Lives::kYes : Lives::kNo;
+  return SeesAllProcesses() ? Lives::kNo : Lives::kCannotTell;
+}
+
+}  // namespace epik::archive

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Unfinished archives that somebody prepared: numbers that no file can bear, and links that lead elsewhere.
+#include "archive/close/recover.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+#include "archive/image/test_arena.h"
+
+namespace epik::archive {
+namespace {
+
+using epitome::SampleArena;
+using epitome::TestArena;
+namespace fs = std::filesystem;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int kSlower = 10;
+#else
+constexpr int kSlower = 1;
+#endif
+constexpr long kMostKilobytes = 200'000L * kSlower;
+constexpr double kMostSeconds = 3.0 * kSlower;
+
+class Attack : public testing::Test {
+ protected:
+  Attack() : root_(testing::TempDir() + "/recover_XXXXXX") {
+    EXPECT_NE(mkdtemp(root_.data()), nullptr);
+    unfinished_ = root_ + "/epik_x.4711.unfinished";
+    fs::create_directories(unfinished_ + "/arenas");
+    victim_ = root_ + "/victim.arena";
+    std::ofstream(victim_) << "mine";
+  }
+  ~Attack() override { fs::remove_all(root_); }
+
+  std::string Arena(const std::string& name = "h.4711") const { return unfinished_ + "/arenas/" + name + ".arena"; }
+  void Write(const TestArena& arena, const std::string& name = "h.4711") {
+    std::ofstream(Arena(name), std::ios::binary) << const_cast<TestArena&>(arena).bytes();
+  }
+
+  Recovered Run(std::string* error = nullptr) const {
+    WriteResult result;
+    std::string problem;
+    const Recovered recovered = Recover(unfinished_, {}, &result, &problem);
+    if (error != nullptr) *error = problem;
+    return recovered;
+  }
+
+  // In a process of its own, whose memory and time are counted.
+  void ExpectCheap() const {
+    const pid_t child = fork();
+    if (child == 0) {
+      Run();
+      _exit(0);
+    }
+    int status = 0;
+    rusage used{};
+    ASSERT_EQ(wait4(child, &status, 0, &used), child);
+    EXPECT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
+    EXPECT_LT(used.ru_maxrss, kMostKilobytes);
+    const auto seconds = [](const timeval& time) {
+      return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+    };
+    EXPECT_LT(seconds(used.ru_utime) + seconds(used.ru_stime), kMostSeconds);
+    for (const auto& entry : fs::recursive_directory_iterator(root_)) {
+      struct stat info;
+      if (lstat(entry.path().c_str(), &info) != 0 || !S_ISREG(info.st_mode) || entry.path() == Arena()) continue;
+      EXPECT_LT(info.st_size, 100 << 20) << entry.path();
+    }
+  }
+  std::string Victim() const {
+    std::ifstream file(victim_);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  std::string root_, unfinished_, victim_;
+};
+
+TestArena Traced() {
+  TestArena arena = SampleArena();
+  arena.header().ranks = 1;
+  arena.header().trace_bytes = 4096;
+  return arena;
+}
+
+TEST_F(Attack, MilliardsOfRanks) {
+  for (const bool traced : {false, true}) {
+    TestArena arena = traced ? Traced() : SampleArena();
+    arena.header().ranks = 0xfffffff0u;
+    Write(arena);
+    ExpectCheap();
+  }
+}
+
+TEST_F(Attack, ATraceOfAPetabyte) {
+  TestArena arena = Traced();
+  arena.header().trace_bytes = uint64_t{1} << 49;
+  Write(arena);
+  ExpectCheap();
+}
+
+TEST_F(Attack, AnArenaThatIsAHole) {
+  TestArena arena = SampleArena();
+  arena.header().arena.lines_used = 0xffffff00u;
+  Write(arena);
+  ASSERT_EQ(truncate(Arena().c_str(), off_t{0xffffff00u} * base::kLineBytes), 0);
+  ExpectCheap();
+}
+
+TEST_F(Attack, ChunksThatAreAHole) {
+  for (size_t i = 0; i < SampleArena().chunks().size(); ++i) {
+    TestArena arena = SampleArena();
+    arena.header().arena.lines_used = 0xffffff00u;
+    const uint32_t line = arena.chunks()[i];
+    arena.chunk(line).lines = (0xffffff00u - line) / base::kChunkLines * base::kChunkLines;
+    arena.chunk(line).used = 0xffffffffu;
+    Write(arena);
+    ASSERT_EQ(truncate(Arena().c_str(), off_t{0xffffff00u} * base::kLineBytes), 0);
+    ExpectCheap();
+    fs::create_directories(unfinished_ + "/arenas");
+  }
+}
+
+TEST_F(Attack, LinksToFilesOfOthers) {
+  Write(SampleArena());
+  // The rule of old: a link whose target ends like its name.
+  fs::create_symlink(victim_, unfinished_ + "/arenas/victim.arena");
+  fs::create_symlink(victim_, unfinished_ + "/arenas/m.arena");
+  EXPECT_EQ(Run(), Recovered::kYes);
+  EXPECT_EQ(Victim(), "mine");
+}
+
+TEST_F(Attack, ALinkForAnArena) {
+  std::string error;
+  fs::create_symlink(victim_, Arena());
+  EXPECT_EQ(Run(&error), Recovered::kFailed);
+  EXPECT_NE(error.find("is a link"), std::string::npos) << error;
+  fs::remove(Arena());
+  fs::create_hard_link(victim_, Arena());
+  EXPECT_EQ(Run(&error), Recovered::kFailed);
+  EXPECT_NE(error.find("has other names"), std::string::npos) << error;
+  EXPECT_EQ(Victim(), "mine");
+}
+
+TEST_F(Attack, APipeForAnArena) {
+  ASSERT_EQ(mkfifo(Arena().c_str(), 0600), 0);
+  EXPECT_EQ(Run(), Recovered::kFailed);
+  fs::remove(Arena());
+  fs::create_symlink("/dev/zero", Arena());
+  EXPECT_EQ(Run(), Recovered::kFailed);
+}
+
+TEST_F(Attack, LinksInTheWayOfTheTrace) {
+  fs::create_directories(root_ + "/elsewhere/000");
+  for (const char* place : {"traces", "traces/000", "traces/000/0.elg"}) {
+    fs::remove_all(unfinished_);
+    fs::create_directories(unfinished_ + "/arenas");
+    Write(Traced());
+    const std::string path = unfinished_ + "/" + place;
+    fs::create_directories(fs::path(path).parent_path());
+    const bool is_file = fs::path(place).extension() == ".elg";
+    fs::create_symlink(is_file ? victim_ : root_ + "/elsewhere", path);
+    Run();
+    EXPECT_EQ(Victim(), "mine");
+    for (const auto& entry : fs::recursive_directory_iterator(root_ + "/elsewhere")) {
+      EXPECT_TRUE(entry.is_directory()) << entry.path() << " was written for " << place;
+    }
+  }
+}
+
+TEST_F(Attack, ArenasElsewhereAreStillFound) {
+  const std::string elsewhere = root_ + "/epik.h.4711.arena";
+  std::ofstream(elsewhere, std::ios::binary) << SampleArena().bytes();
+  fs::create_symlink(elsewhere, Arena());
+  std::string error;
+  EXPECT_EQ(Run(&error), Recovered::kYes) << error;
+  EXPECT_FALSE(fs::exists(elsewhere)) << "its arena is left";
+}
+
+TEST_F(Attack, WhatHoldsNoCallIsRemoved) {
+  EXPECT_EQ(Run(), Recovered::kNothing);
+  EXPECT_FALSE(fs::exists(unfinished_));
+  EXPECT_EQ(Run(), Recovered::kAlreadyComplete) << "another was quicker";
+  fs::create_directories(unfinished_ + "/arenas");
+  Write(TestArena());
+  EXPECT_EQ(Run(), Recovered::kNothing);
+  EXPECT_FALSE(fs::exists(unfinished_));
+}
+
+TEST_F(Attack, AFolderWithAnythingElseStays) {
+  std::ofstream(unfinished_ + "/notes") << "mine";
+  EXPECT_EQ(Run(), Recovered::kFailed);
+  EXPECT_TRUE(fs::exists(unfinished_ + "/notes"));
+  EXPECT_TRUE(fs::exists(unfinished_ + "/arenas"));
+}
+
+}  // namespace
+}  // namespace epik::archive

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs and libraries that come to EPIK in unusual ways."""
+import os
+import subprocess
+import sys
+
+from harness import case, check, main
+
+
+def compiled(lab, *command):
+    done = subprocess.run([str(word) for word in command], capture_output=True, env=lab.environment(TMPDIR=lab.root))
+    check(done.returncode == 0, command, done.stderr.decode())
+
+
+def source(lab, name):
+    return os.path.join(lab.here, "programs", name)
+
+
+def check_library(lab, words):
+    folder = lab.folder()
+    library = os.path.join(folder, "liblate.so")
+    compiled(lab, lab.epk, "instrument", "gcc", "-g", "-shared", "-fPIC", source(lab, "late_library.c"), "-o", library)
+    outcome = lab.run([*words, library], preload=False, folder=folder)
+    check(outcome.status == 0 and outcome.out == b"7\n", outcome.out, outcome.err)
+    archive = lab.archives(folder, count=1)[0]
+    check(archive.visits("leaf") == 7 and archive.visits("work") == 1, archive.names)
+
+
+@case
+def a_library_that_a_plain_host_loads(lab):
+    host = os.path.join(lab.folder(), "host")
+    compiled(lab, "gcc", source(lab, "host.c"), "-o", host, "-ldl")
+    check_library(lab, [host])
+
+
+@case
+def a_library_that_an_interpreter_loads(lab):
+    check_library(lab, [sys.executable, "-c", "import ctypes, sys; print(ctypes.CDLL(sys.argv[1]).work(7))"])
+
+
+@case
+def reductions_of_tasks(lab):
+    for compiler, name, expected in (("gcc", "reduction.c", b"499500 499500\n"), ("gfortran", "reduction.f90", b"499500\n")):
+        guest = os.path.join(lab.folder(), "guest")
+        compiled(lab, lab.epk, "instrument", compiler, "-g", "-fopenmp", source(lab, name), "-o", guest)
+        outcome = lab.run([guest], preload=False)
+        check(outcome.status == 0 and outcome.out == expected, name, outcome.out, outcome.err)
+        lab.archives(outcome.folder, count=1)
+
+
+@case
+def an_openmp_program_without_a_call(lab):
+    for compiler in "gcc", "clang":
+        guest = os.path.join(lab.folder(), "guest")
+        compiled(lab, compiler, "-fopenmp", source(lab, "quiet.c"), "-o", guest)
+        outcome = lab.run([guest])
+        check(outcome.status == 0 and outcome.out == b"1\n", outcome.out, outcome.err)
+        check(outcome.err == b"", compiler, outcome.err)
+        check(os.listdir(outcome.folder) == [], compiler, os.listdir(outcome.folder))
+
+
+@case
+def an_exit_on_a_small_stack(lab):
+    for linked in True, False:
+        guest = lab.build("privileged.c", "gcc", linked=linked)
+        for kilobytes in "16", "24", "64", "160":
+            outcome = lab.run([guest, "exits_from_a_small_stack", kilobytes], preload=not linked)
+            check(os.WIFEXITED(outcome.status) and os.WEXITSTATUS(outcome.status) == 7, kilobytes, outcome.status)
+            with open(os.path.join(outcome.folder, "below"), "rb") as file:
+                check(file.read(64 * 4096) == b"\x5a" * 64 * 4096, kilobytes, "data below the stack was overwritten")
+            check(lab.archives(outcome.folder, count=1)[0].visits("leaf") == 11)
+
+
+@case
+def programs_that_are_called_like_launchers(lab):
+    plain = lab.build("privileged.c", "gcc", linked=True)
+    for name in "timeout", "nice", "env", "srun", "mpirun":
+        folder = lab.folder()
+        os.symlink(plain, os.path.join(folder, name))
+        done = subprocess.run([lab.epk, "run", "./" + name, "started_with_rights"], cwd=folder, env=lab.environment(),
+                              capture_output=True)
+        check(done.returncode == 0 and done.stdout == b"secure 0\n", name, done.stdout, done.stderr)
+        check(lab.archives(folder, count=1)[0].visits("leaf") == 10, name)
+
+
+if __name__ == "__main__":
+    main(__file__)

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Folders where anybody may write, and root, or somebody else, who recovers what lies there."""
+import os
+import shutil
+import signal
+import subprocess
+import time
+
+from harness import case, check, main
+
+SOURCE = "privileged.c"
+NOBODY = 65534
+VICTIM = "the victim's own words\n"
+
+
+def is_root():
+    if os.geteuid() != 0:
+        print("         (only root can: not run)")
+    return os.geteuid() == 0
+
+
+def as_user(number):
+    def change():
+        os.setgroups([])
+        os.setgid(number)
+        os.setuid(number)
+    return change
+
+
+def killed(lab, user, **how):
+    """An unfinished archive of that user, in a folder where everybody may write."""
+    folder = lab.folder()
+    os.chmod(folder, 0o1777)
+
+    def kill(pid):
+        end = time.time() + 30
+        while time.time() < end and not lab.unfinished(folder):
+            time.sleep(0.01)
+        time.sleep(0.3)
+        os.kill(pid, signal.SIGKILL)
+    lab.run([lab.build(SOURCE, "gcc"), "waits"], folder=folder, before=as_user(user), during=kill, **how)
+    left = lab.unfinished(folder)
+    check(len(left) == 1, os.listdir(folder))
+    return folder, left[0]
+
+
+def victim(folder, name):
+    path = os.path.join(folder, name)
+    with open(path, "w") as file:
+        file.write(VICTIM)
+    os.chmod(path, 0o600)
+    return path
+
+
+def unharmed(path, how):
+    check(os.path.exists(path), how, ": the victim's file is gone")
+    with open(path) as file:
+        check(file.read() == VICTIM, how, ": the victim's file was overwritten")
+
+
+def recover(lab, what, *options, user=0):
+    return subprocess.run([lab.epk, "recover", *options, what], env=lab.environment(), capture_output=True, timeout=60,
+                          preexec_fn=as_user(user) if user else None)
+
+
+@case
+def links_that_were_planted(lab):
+    if not is_root():
+        return
+    for place in ("arenas/%s", "traces", "traces/000", "traces/000/0.elg", "communication.csv", "manifest.json",
+                  "summary.cubex", "epik.conf", "trace.defs", "trace.maps", "arenas/x.arena"):
+        folder, unfinished = killed(lab, NOBODY, EPK_TRACE="all")
+        home = lab.folder()
+        os.chmod(home, 0o700)
+        name = os.path.basename(place) if "%" not in place else "epik.x.arena"
+        path = victim(home, "epik.x.arena" if place.startswith("arenas") else name.replace("%s", "x"))
+        link = os.path.join(unfinished, place.replace("%s", "epik.x.arena"))
+        os.makedirs(os.path.dirname(link), exist_ok=True)
+        if os.path.isdir(link):
+            shutil.rmtree(link)
+        os.symlink(home if place in ("traces", "traces/000") else path, link)
+        for root, folders, files in os.walk(unfinished):
+            for each in folders + files:
+                os.lchown(os.path.join(root, each), NOBODY, NOBODY)
+        before = sorted(os.listdir(home))
+        done = recover(lab, unfinished)
+        unharmed(path, place)
+        check(sorted(os.listdir(home)) == before, place, "left", os.listdir(home), done.stderr)
+        for left in os.listdir(folder):
+            check(os.lstat(os.path.join(folder, left)).st_uid == NOBODY, place, left, "belongs to root")
+
+
+@case
+def archives_of_others(lab):
+    if not is_root():
+        return
+    folder, unfinished = killed(lab, NOBODY)
+    done = recover(lab, unfinished, user=1234)
+    check(done.returncode == 1 and b"--yes-it-is-theirs" in done.stderr, done.returncode, done.stderr)
+    check(os.path.exists(unfinished), "it is gone")
+    done = recover(lab, unfinished)
+    check(done.returncode == 0, done.stderr)
+    archive = lab.archives(folder, count=1)[0]
+    check(archive.visits("leaf") == 10, archive.visits("leaf"))
+    check(os.stat(archive.path).st_uid == NOBODY, "it belongs to root")
+    folder, unfinished = killed(lab, NOBODY)
+    done = recover(lab, unfinished, "--yes-it-is-theirs")
+    check(done.returncode == 0 and lab.archives(folder, count=1)[0].visits("leaf") == 10, done.stderr)
+
+
+def in_container(words):
+    """The words, with process numbers of their own and another name of the host."""
+    inside = "hostname elsewhere; mount -t proc proc /proc; exec \"$@\""
+    return ["unshare", "--pid", "--fork", "--kill-child", "--uts", "--mount", "sh", "-c", inside, "sh", *words]
+
+
+@case
+def a_program_in_a_container(lab):
+    if not is_root() or subprocess.run(in_container(["true"]), capture_output=True).returncode != 0:
+        print("         (no containers here: not run)")
+        return
+    guest = lab.build(SOURCE, "gcc")
+    found = []
+
+    def look(pid):
+        end = time.time() + 30
+        while time.time() < end and not lab.unfinished(folder):
+            time.sleep(0.01)
+        time.sleep(0.3)
+        found.append(recover(lab, folder))
+        os.kill(pid, signal.SIGKILL)
+    folder = lab.folder()
+    lab.run(in_container(["env", "LD_PRELOAD=" + lab.library, guest, "waits"]), preload=False, folder=folder,
+            during=look)
+    check(found[0].returncode == 1 and b"is still running" in found[0].stderr, found[0].stderr)
+    time.sleep(0.3)
+    done = recover(lab, folder)
+    check(done.returncode == 0, "of a container that is gone:", done.stderr)
+    check(lab.archives(folder, count=1)[0].visits("leaf") == 10)
+
+
+@case
+def a_recovery_in_a_container(lab):
+    if not is_root() or subprocess.run(in_container(["true"]), capture_output=True).returncode != 0:
+        print("         (no containers here: not run)")
+        return
+    folder, _ = killed(lab, 0)
+    done = subprocess.run(in_container([lab.epk, "recover", folder]), env=lab.environment(), capture_output=True)
+    check(done.returncode == 1 and b"cannot tell whether" in done.stderr and b"--dead" in done.stderr, done.stderr)
+    done = subprocess.run(in_container([lab.epk, "recover", "--dead", folder]), env=lab.environment(),
+                          capture_output=True)
+    check(done.returncode == 0, done.stderr)
+    check(lab.archives(folder, count=1)[0].visits("leaf") == 10)
+
+
+@case
+def pipes_for_arenas(lab):
+    folder = lab.folder()
+    unfinished = os.path.join(folder, "epik_x.4711.unfinished")
+    os.makedirs(os.path.join(unfinished, "arenas"))
+    os.mkfifo(os.path.join(unfinished, "arenas", "h.4711.arena"))
+    os.mkfifo(os.path.join(unfinished, "arenas", "h.4711.elg"))
+    for words in ("recover",), ("top", "--once"), ("control",), ("report",), ("print",), ("info",):
+        try:
+            subprocess.run([lab.epk, *words, unfinished], env=lab.environment(), capture_output=True, timeout=30,
+                           stdin=subprocess.DEVNULL)
+        except subprocess.TimeoutExpired:
+            check(False, "epk", *words, "waits for a pipe's writer")
+
+
+@case
+def what_holds_nothing(lab):
+    folder = lab.folder()
+    unfinished = os.path.join(folder, "epik_x.4711.unfinished")
+    os.makedirs(os.path.join(unfinished, "arenas"))
+    said = lab.recover(unfinished)
+    check("removed" in said and os.listdir(folder) == [], said, os.listdir(folder))
+
+
+if __name__ == "__main__":
+    main(__file__)

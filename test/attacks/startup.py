@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files that are no files, or far too large, where a program that starts is told to look."""
+import os
+import subprocess
+import time
+
+from harness import case, check, main
+
+SOURCE = "privileged.c"
+SECONDS = 20  # a program with EPIK starts in some milliseconds; a loaded machine is no reason to fail
+
+
+def strange_files(lab, folder):
+    pipe = os.path.join(folder, "pipe")
+    os.mkfifo(pipe)
+    large = os.path.join(folder, "large")
+    with open(large, "wb") as file:
+        file.truncate(100 << 20)
+    return [pipe, "/dev/zero", "/dev/tty", large, folder, "/no/such/file"]
+
+
+@case
+def strange_files_for_settings(lab):
+    guest = lab.build(SOURCE, "gcc")
+    for variable in "EPK_FILTER", "EPK_METRICS_SPEC", "EPK_CONF":
+        folder = lab.folder()
+        for path in strange_files(lab, folder):
+            begin = time.time()
+            more = {"EPK_METRICS": "rusage::utime"} if variable == "EPK_METRICS_SPEC" else {}
+            outcome = lab.run([guest, "started_with_rights"], seconds=SECONDS, **{variable: path}, **more)
+            check(outcome.status == 0 and outcome.out == b"secure 0\n", variable, path, outcome.out)
+            about = [line for line in outcome.said() if path in line]
+            if not (variable == "EPK_CONF" and path == folder):  # a folder without EPIK.CONF is none
+                check(len(about) == 1, variable, path, outcome.said())
+            check(time.time() - begin < SECONDS, variable, path, "took", time.time() - begin)
+            check(lab.archives(outcome.folder, count=1)[0].visits("leaf") == 10)
+
+
+@case
+def a_record_that_nobody_reads(lab):
+    folder = lab.folder()
+    pipe = os.path.join(folder, "pipe")
+    os.mkfifo(pipe)
+    outcome = lab.run([lab.build(SOURCE, "gcc"), "started_with_rights"], seconds=SECONDS, EPK_INTERNAL_RUN=pipe)
+    check(outcome.status == 0, outcome.status)
+
+
+@case
+def strange_files_for_tools(lab):
+    folder = lab.folder()
+    outcome = lab.run([lab.build(SOURCE, "gcc"), "started_with_rights"], folder=folder)
+    check(outcome.status == 0, outcome.err)
+    archive = lab.archives(folder, count=1)[0].path
+    for name in "summary.cubex", "manifest.json", "epik.conf", "communication.csv", "trace.defs", "trace.maps":
+        path = os.path.join(archive, name)
+        kept = path + ".kept"
+        if os.path.exists(path):
+            os.rename(path, kept)
+        os.mkfifo(path)
+        for words in ("report",), ("report", "--format", "json"), ("print",), ("info",), ("check",), ("convert", "--to", "folded"):
+            subprocess.run([lab.epk, *words, archive], env=lab.environment(), capture_output=True, timeout=SECONDS)
+        os.unlink(path)
+        if os.path.exists(kept):
+            os.rename(kept, path)
+
+
+if __name__ == "__main__":
+    main(__file__)
