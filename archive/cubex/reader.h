@@ -48,7 +48,7 @@ class CubexReader {
 
   std::unique_ptr<ByteSource> file_;
   Anchor anchor_;
-  std::string anchor_text_;               // kept only when it holds values
+  std::string anchor_text_;  // kept only when it holds values
   uint64_t anchor_bytes_ = 0;
   std::vector<uint32_t> inclusive_rank_;  // call path -> place in the children-first order; empty when not needed
   std::vector<Table> tables_;             // by metric
