@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The bytes that one process puts into a collective and gets out of it: what is read from its send buffer and what is
 // written to its receive buffer. Data that stays where it is (MPI_IN_PLACE) is neither. The table is in docs/mpi.md.
-// All REQUIRE arguments that MPI has accepted.
+// All REQUIRE arguments that MPI has accepted. Arguments that the standard says are ignored (at this process, in place,
+// between groups, for a neighbour that is not there, of no elements) are not looked at: they may be anything.
 #ifndef EPIK_ADAPTERS_MPI_COLLECTIVES_H_
 #define EPIK_ADAPTERS_MPI_COLLECTIVES_H_
 
@@ -61,13 +62,13 @@ uint64_t SumOf(int count, const Counts& counts, MPI_Datatype type, int less = -1
   for (int i = 0; i < count; ++i) {
     if (i != less) elements += static_cast<uint64_t>(counts[i]);
   }
-  return elements * SizeOf(type);
+  return BytesOf(elements, type);
 }
 
 template <class Count>
 Moved BcastBytes(Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
   const Part part = PartOf(root, MembersOf(comm));
-  const uint64_t bytes = BytesOf(count, datatype);
+  const uint64_t bytes = part == Part::kNone ? 0 : BytesOf(count, datatype);
   return {part == Part::kRoot ? bytes : 0, part == Part::kOther ? bytes : 0};
 }
 
@@ -75,7 +76,7 @@ template <class Count>
 Moved ReduceBytes(Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
   const Members members = MembersOf(comm);
   const Part part = PartOf(root, members);
-  const uint64_t bytes = BytesOf(count, datatype);
+  const uint64_t bytes = part == Part::kNone ? 0 : BytesOf(count, datatype);
   const bool gives = part == Part::kOther || (part == Part::kRoot && !members.is_inter);
   return {gives ? bytes : 0, part == Part::kRoot ? bytes : 0};
 }
@@ -164,12 +165,18 @@ class Neighbors {
   int out_ = 0;
 };
 
-// One block for all neighbours: it is put in once. Or one for each.
+// One block for all neighbours: it is put in once, when there is one. Or one for each.
 template <class Count>
 struct SameBlock {
-  SameBlock(Count count, MPI_Datatype type) : bytes(BytesOf(count, type)) {}
-  uint64_t Sum(const Neighbors&) const { return bytes; }
-  uint64_t bytes;
+  SameBlock(Count some_count, MPI_Datatype some_type) : count(some_count), type(some_type) {}
+  uint64_t Sum(const Neighbors& neighbors) const {
+    for (int i = 0; i < neighbors.out(); ++i) {
+      if (neighbors.IsThere(i)) return BytesOf(count, type);
+    }
+    return 0;
+  }
+  Count count;
+  MPI_Datatype type;
 };
 template <class Counts, class Types>
 struct Blocks {

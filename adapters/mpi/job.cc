@@ -7,6 +7,7 @@
 #include "adapters/abi/abi.h"
 #include "adapters/mpi/comms.h"
 #include "adapters/mpi/pmpi.h"
+#include "adapters/mpi/types.h"
 #include "flavour.h"
 
 namespace epik::mpi {
@@ -93,7 +94,9 @@ void Join() {
   joined = true;
   epik_adapter_join(&group);
   clocks_drift = epik_adapter_clocks_drift() != 0;
-  if (epik_adapter_mpi_groups() != 0) KnowComms();
+  if (epik_adapter_mpi_groups() == 0) return;
+  KnowComms();
+  KnowTypes();
 }
 
 // Whether or not the barrier came to an error here: the others count it too.

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 NAME = r"(?:P?MPIX?_[A-Z_]*[a-z]\w*)"
 PROTOTYPE = re.compile(rf"^(?P<result>[\w\s\*]+?)\s*\b(?P<name>{NAME})\s*\((?P<parameters>.*)\)$", re.S)
 # The standard's names, where an implementation has others.
-STANDARD_NAMES = {"indx": "index", "MPI_Precv_init dest": "source"}
+STANDARD_NAMES = {"indx": "index", "MPI_Precv_init dest": "source", "MPI_Type_commit type": "datatype",
+                  "MPI_Type_free type": "datatype"}
 
 
 @dataclass

@@ -28,7 +28,6 @@ void TrackParts(uint64_t request, uint64_t bytes, MPI_Comm comm) {
 }
 
 void TrackSends(uint64_t request, uint64_t bytes, int dest, int tag, MPI_Comm comm) {
-  if (dest == MPI_PROC_NULL) return;
   RememberPersistent({.key = request, .out = bytes, .peer = WorldRank(dest, comm), .tag = tag, .kind = Kind::kSends},
                      comm);
 }

@@ -37,8 +37,9 @@ template <class Count>
 EPIK_COLD Begun BeginSend(Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, bool has_request) {
   if (dest == MPI_PROC_NULL) return {};
   const Comm* known = FindKnown(comm);
-  const bool missed = known == nullptr || dest < 0 || dest >= known->peers || count < 0 || !IsType(datatype);
-  return {missed ? 0 : LogSend(BytesOf(count, datatype), dest, tag, comm, has_request), missed};
+  uint64_t size = 0;
+  const bool good = known != nullptr && dest >= 0 && dest < known->peers && count >= 0 && SizeOf(datatype, &size);
+  return {good ? LogSend(static_cast<uint64_t>(count) * size, dest, tag, comm, has_request) : 0, !good};
 }
 
 template <class Count>
@@ -128,13 +129,16 @@ EPIK_HOT void Accumulated(Call* call, uint64_t bytes, int target, MPI_Win window
   if (call->Traces()) LogAccess(event::RecordKind::kAtomic, window, target, bytes);
 }
 EPIK_HOT void PutAndGot(Call* call, uint64_t put, uint64_t got, int target, MPI_Win window) {
-  if (target == MPI_PROC_NULL) return;
   call->Add({kBytesPutMetric, put}, {kBytesGotMetric, got});
   if (call->Traces()) LogAccess(event::RecordKind::kAtomic, window, target, put, got);
 }
+// An operation that changes nothing ignores what would be stored.
+template <class Count>
+EPIK_HOT uint64_t StoredBytes(MPI_Op op, Count count, MPI_Datatype datatype) {
+  return op == NoOp() ? 0 : BytesOf(count, datatype);
+}
 EPIK_HOT void PutAndGot(Call* call, uint64_t put, uint64_t got, int target, MPI_Op op, MPI_Win window) {
   if (op != NoOp()) return PutAndGot(call, put, got, target, window);
-  if (target == MPI_PROC_NULL) return;
   call->Add({kBytesGotMetric, got});
   if (call->Traces()) LogAccess(event::RecordKind::kAtomic, window, target, 0, got);
 }

@@ -9,21 +9,15 @@
 #include <cstring>
 #include <type_traits>
 
-#include "adapters/mpi/pmpi.h"
+#include "adapters/mpi/types.h"
 #include "flavour.h"
 
 namespace epik::mpi {
 
-// REQUIRES: a valid type, as a call that succeeded has proved.
-inline uint64_t SizeOf(MPI_Datatype datatype) {
-  MPI_Count size = 0;
-  pmpi.Type_size_x(datatype, &size);
-  return static_cast<uint64_t>(size);
-}
-
+// REQUIRES: arguments that a call has accepted and not ignored. The type of no elements is not looked at.
 template <class Count>
 uint64_t BytesOf(Count count, MPI_Datatype datatype) {
-  return static_cast<uint64_t>(count) * SizeOf(datatype);
+  return count == 0 ? 0 : static_cast<uint64_t>(count) * SizeOf(datatype);
 }
 
 inline uint64_t BytesOf(const MPI_Status& status) { return StatusBytes(status); }

@@ -59,6 +59,7 @@ CASES = [
     Case("messages_linked", "messages.c", (2,), ("-pthread",), how="linked"),
     Case("messages_of_one_group", "messages.c", (2,), ("-pthread",), groups="COLL", only=frozenset({"MPI_Barrier"})),
     Case("collectives", "collectives.c", (1, 2, 5, 16), ("-pthread",)),
+    Case("ignored", "ignored.c", (1, 2, 5), ("-pthread",)),
     Case("communicators", "communicators.c", (1, 3, 4), ("-pthread",)),
     Case("mpi4", "mpi4.c", (1, 2, 4), ("-pthread",)),
     Case("scattered", "scattered.c", (2, 5), ("-pthread",)),

@@ -44,11 +44,29 @@ inline MPI_Datatype TypeOf(MPI_Fint type) { return type; }
 
 inline MPI_Win WinOf(MPI_Win window) { return window; }
 
-// What MPI would not complain of when it is asked for its size: the upper bits of a handle say what it stands for.
+// What looks like a type: the upper bits of a handle say what it stands for, and how its object is found.
+inline constexpr uint32_t kTypeKind = 3;
+inline constexpr uint32_t kPredefined = 1;
 inline bool IsType(MPI_Datatype type) {
-  const uint32_t kind = static_cast<uint32_t>(type) >> 26;
-  return kind == (1u << 4 | 3u) || kind == (2u << 4 | 3u) || kind == (3u << 4 | 3u);
+  const uint32_t handle = static_cast<uint32_t>(type);
+  return (handle >> 26 & 15) == kTypeKind && handle >> 30 != 0;
 }
+// Handles of most predefined types hold their sizes.
+inline bool HoldsSize(MPI_Datatype type, uint64_t* size) {
+  const uint32_t handle = static_cast<uint32_t>(type);
+  if (handle >> 26 != (kPredefined << 4 | kTypeKind)) return false;
+  *size = handle >> 8 & 0xff;
+  return true;
+}
+// It looks at the object of a type that is asked for its size.
+inline constexpr bool kChecksTypes = true;
+inline uint64_t TypeKey(MPI_Datatype type) { return static_cast<uint32_t>(type); }
+struct PairTypes {
+  MPI_Datatype types[5] = {MPI_FLOAT_INT, MPI_DOUBLE_INT, MPI_LONG_INT, MPI_SHORT_INT, MPI_LONG_DOUBLE_INT};
+  const MPI_Datatype* begin() const { return types; }
+  const MPI_Datatype* end() const { return types + 5; }
+};
+inline PairTypes TypesFromTheBeginning() { return {}; }
 
 // 0 is no handle.
 inline uint64_t MessageKey(MPI_Message message) {

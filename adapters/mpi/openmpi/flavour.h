@@ -60,6 +60,15 @@ inline MPI_Win WinOf(MPI_Fint window) { return constants.window_of(window); }
 
 // What MPI would not complain of when it is asked for its size.
 inline bool IsType(MPI_Datatype type) { return type != nullptr && type != constants.no_type; }
+// Handles hold no sizes, and nothing but a null handle is complained of.
+inline bool HoldsSize(MPI_Datatype, uint64_t*) { return false; }
+inline constexpr bool kChecksTypes = false;
+inline uint64_t TypeKey(MPI_Datatype type) { return reinterpret_cast<uint64_t>(type); }
+struct NoTypes {
+  const MPI_Datatype* begin() const { return nullptr; }
+  const MPI_Datatype* end() const { return nullptr; }
+};
+inline NoTypes TypesFromTheBeginning() { return {}; }
 
 inline uint64_t MessageKey(MPI_Message message) {
   return message == constants.no_process ? 0 : reinterpret_cast<uint64_t>(message);

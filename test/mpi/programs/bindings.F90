@@ -6,6 +6,7 @@
 #define ONE_STATUS
 #define COMMUNICATOR type(MPI_Comm)
 #define DATATYPE type(MPI_Datatype)
+#define WINDOW_HANDLE type(MPI_Win)
 #define IERROR
 #else
 #define REQUEST integer
@@ -13,6 +14,7 @@
 #define ONE_STATUS (MPI_STATUS_SIZE)
 #define COMMUNICATOR integer
 #define DATATYPE integer
+#define WINDOW_HANDLE integer
 #define IERROR , ierror
 #endif
 
@@ -64,6 +66,7 @@ program bindings
 #elif BINDING == 3
   use mpi_f08
 #endif
+  use, intrinsic :: iso_c_binding, only: c_ptr
   use counting
   implicit none
 #if BINDING == 1
@@ -85,6 +88,8 @@ program bindings
   character(MPI_MAX_PROCESSOR_NAME) :: host
   integer :: length
   DATATYPE :: there, here
+  WINDOW_HANDLE :: window
+  type(c_ptr) :: memory
   integer(MPI_ADDRESS_KIND) :: anywhere
 
   call MPI_Init(ierror); call visit('Init')
@@ -172,6 +177,28 @@ program bindings
   call MPI_Iallreduce(out, in, 5, MPI_INTEGER, MPI_SUM, comm, requests(1) IERROR); call visit('Iallreduce')
   call moved('Iallreduce', 20, 20)
   call MPI_Wait(requests(1), MPI_STATUS_IGNORE IERROR); call visit('Wait')
+
+  ! Arguments that are ignored: in place, at others than the root, of operations that change nothing.
+  if (rank == 0) then
+    call MPI_Gather(MPI_IN_PLACE, -7, MPI_DATATYPE_NULL, in, 2, MPI_INTEGER, 0, comm IERROR)
+  else
+    call MPI_Gather(out, 2, MPI_INTEGER, in, -7, MPI_DATATYPE_NULL, 0, comm IERROR)
+  end if
+  call visit('Gather')
+  call moved('Gather', merge(0, 8, rank == 0), merge(8 * (size - 1), 0, rank == 0))
+  call MPI_Allgather(MPI_IN_PLACE, -7, MPI_DATATYPE_NULL, in, 2, MPI_INTEGER, comm IERROR); call visit('Allgather')
+  call moved('Allgather', 8, 8 * (size - 1))
+  call MPI_Win_allocate(40_MPI_ADDRESS_KIND, 4, MPI_INFO_NULL, comm, memory, window IERROR); call visit('Win_allocate')
+  call MPI_Win_lock_all(0, window IERROR); call visit('Win_lock_all')
+  call MPI_Get_accumulate(out, 3, MPI_DATATYPE_NULL, in, 7, MPI_INTEGER, next, 0_MPI_ADDRESS_KIND, 7, MPI_INTEGER, &
+                          MPI_NO_OP, window IERROR)
+  call visit('Get_accumulate')
+  call did('Get_accumulate', 'got', 28)
+  call MPI_Fetch_and_op(out, in, MPI_INTEGER, next, 0_MPI_ADDRESS_KIND, MPI_NO_OP, window IERROR)
+  call visit('Fetch_and_op')
+  call did('Fetch_and_op', 'got', 4)
+  call MPI_Win_unlock_all(window IERROR); call visit('Win_unlock_all')
+  call MPI_Win_free(window IERROR); call visit('Win_free')
 
   ! Buffers that only their types know: MPI_BOTTOM must arrive as what it is in C.
   there = absolute(out(2:6))

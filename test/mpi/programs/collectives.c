@@ -113,7 +113,7 @@ static void Neighbours(void) {
   MPI_Datatype pair[2] = {MPI_INT, MPI_INT};
   CALL(Cart_create, comm, 1, &size, &no, 0, &line);
   CALL(Neighbor_allgather, out, 3, MPI_INT, in, 3, MPI_INT, line),
-      MOVED(Neighbor_allgather, 3 * kInt, there * 3 * kInt);
+      MOVED(Neighbor_allgather, there ? 3 * kInt : 0, there * 3 * kInt);
   CALL(Neighbor_alltoall, out, 3, MPI_INT, in, 3, MPI_INT, line);
   MOVED(Neighbor_alltoall, there * 3 * kInt, there * 3 * kInt);
   CALL(Neighbor_alltoallv, out, two, zeros, MPI_INT, in, two, zeros, MPI_INT, line);
