@@ -36,13 +36,13 @@ def conversion(parameter):
     name, base, given = parameter.name, parameter.base, parameter.name + "_f"
     if base == "void":
         return f"const void* {name} = Buffer({given});"
-    if base in ("MPI_Request", "MPI_Status", "MPI_Message") or (base in ("MPI_Comm", "MPI_Win") and parameter.depth):
+    if base in ("MPI_Request", "MPI_Status", "MPI_Message") or (base in ("MPI_Comm", "MPI_Win", "MPI_File") and parameter.depth):
         return f"auto* {name} = static_cast<MPI_Fint*>({given});"
     if base == "MPI_Datatype":
         kind = "TypeList" if parameter.depth else "MPI_Datatype"
         value = f"TypeList({given})" if parameter.depth else f"TypeOf({given})"
         return f"const {kind} {name} = {value};"
-    if base in ("MPI_Comm", "MPI_Group", "MPI_Op", "MPI_Win"):
+    if base in ("MPI_Comm", "MPI_File", "MPI_Group", "MPI_Op", "MPI_Win"):
         return f"const {base} {name} = {base[4:]}Of({given});"
     if parameter.depth:
         return f"auto* {name} = static_cast<{base}*>({given});"

@@ -11,6 +11,7 @@ namespace epik::mpi {
 inline MPI_Comm CommOf(const void* comm) { return CommOf(*static_cast<const MPI_Fint*>(comm)); }
 inline MPI_Group GroupOf(const void* group) { return GroupOf(*static_cast<const MPI_Fint*>(group)); }
 inline MPI_Win WinOf(const void* window) { return WinOf(*static_cast<const MPI_Fint*>(window)); }
+inline MPI_File FileOf(const void* file) { return FileOf(*static_cast<const MPI_Fint*>(file)); }
 inline MPI_Op OpOf(const void* op) { return OpOf(*static_cast<const MPI_Fint*>(op)); }
 inline MPI_Datatype TypeOf(const void* type) { return TypeOf(*static_cast<const MPI_Fint*>(type)); }
 

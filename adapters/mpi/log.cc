@@ -41,6 +41,11 @@ Comm* CommOfLog(MPI_Comm comm, uint32_t* number) {
   return known;
 }
 
+void LogPosted(const Request& request) {
+  Log(RecordKind::kCollectivePosted, request.operation, request.comm_number, request.peer, request.out, request.in,
+      request.number);
+}
+
 bool WantsTests() {
   static const bool wanted = (epik_adapter_mpi_groups() & request_tests) != 0;
   return wanted;
@@ -78,39 +83,53 @@ void TrackSend(uint64_t number, uint64_t key) {
   RememberLogged({.key = key, .number = number, .kind = Kind::kSend});
 }
 
-void LogReceiveBegin(uint64_t sent, int source, uint64_t key, MPI_Comm comm) {
-  if (source == MPI_PROC_NULL) return TrackSend(sent, key);
-  uint32_t number = 0;
-  Comm* kept = Keep(CommOfLog(comm, &number));
-  LogReceiveBegin(sent, key, kept, number);
-}
+int32_t AwaitedRank(int source, MPI_Comm comm) { return source == MPI_ANY_SOURCE ? -1 : WorldRank(source, comm); }
 
-void LogReceiveBegin(uint64_t sent, uint64_t key, Comm* kept, uint32_t comm_number) {
+int32_t AwaitedTag(int tag) { return tag == MPI_ANY_TAG ? -1 : tag; }
+
+void LogReceivePosted(uint64_t sent, int source, int tag, uint64_t key, MPI_Comm comm) {
+  if (source == MPI_PROC_NULL) return TrackSend(sent, key);
   Request request = {.key = key, .number = sent, .kind = Kind::kSendReceive};
   if (sent == 0) {
     request.number = NewRequest();
     request.kind = Kind::kReceive;
   }
-  request.comm = kept;
-  request.comm_number = comm_number;
-  Log(RecordKind::kReceiveBegin, request.number);
+  request.comm = Keep(CommOfLog(comm, &request.comm_number));
+  Log(RecordKind::kReceivePosted, AwaitedRank(source, comm), AwaitedTag(tag), request.comm_number, request.number);
   RememberLogged(request);
+}
+
+void LogReceivePosted(uint64_t key, const Request& message) {
+  Request request = {.key = key, .number = NewRequest(), .kind = Kind::kReceive};
+  request.comm = Keep(message.comm);
+  request.comm_number = message.comm_number;
+  Log(RecordKind::kReceivePosted, message.peer, message.tag, request.comm_number, request.number);
+  RememberLogged(request);
+}
+
+void LogProbe(const MPI_Status& status, MPI_Comm comm) {
+  if (status.MPI_SOURCE == MPI_PROC_NULL) return;
+  uint32_t number = 0;
+  const Comm* known = CommOfLog(comm, &number);
+  Log(RecordKind::kProbe, WorldRank(status.MPI_SOURCE, known), status.MPI_TAG, number, StatusBytes(status));
 }
 
 void LogStart(const Request& request) {
   switch (request.kind) {
     case Kind::kReceives:
-    case Kind::kParts: return Log(RecordKind::kReceiveBegin, request.number);
+    case Kind::kParts:
+      return Log(RecordKind::kReceivePosted, request.peer, request.tag, request.comm_number, request.number);
     case Kind::kSends:
       return Log(RecordKind::kSendBegin, request.peer, request.tag, request.comm_number, request.out, request.number);
-    default: return Log(RecordKind::kCollectiveBegin, request.operation, request.number);
+    default: Log(RecordKind::kCollectiveBegin, request.operation, request.number); return LogPosted(request);
   }
 }
 
-void TrackMessage(uint64_t message, MPI_Comm comm) {
+void TrackMessage(uint64_t message, const MPI_Status& status, MPI_Comm comm) {
   if (message == 0) return;
-  Request request = {.key = message, .kind = Kind::kMessage};
+  Request request = {.key = message, .tag = status.MPI_TAG, .kind = Kind::kMessage};
   request.comm = Keep(CommOfLog(comm, &request.comm_number));
+  request.peer = WorldRank(status.MPI_SOURCE, request.comm);
   RememberLogged(request);
 }
 
@@ -150,12 +169,13 @@ void EndCollective(const Returned& call, int result, MPI_Comm comm, int root) {
 }
 
 void EndCollectiveLater(const Returned& call, uint64_t key, MPI_Comm comm, int root) {
-  if (key == 0) return EndCollective(call, MPI_SUCCESS, comm, root);
   Request request = {.key = key, .number = call.request, .out = call.value, .in = call.second_value};
   request.peer = WorldRoot(root, comm);
   request.operation = call.region;
   request.kind = Kind::kOperation;
   CommOfLog(comm, &request.comm_number);
+  LogPosted(request);
+  if (key == 0) return LogEnd(request, MPI_Status{}, true);
   RememberLogged(request);
 }
 
@@ -165,6 +185,15 @@ int32_t WorldRoot(int root, MPI_Comm comm) {
   int rank = -1;
   pmpi.Comm_rank(World(), &rank);
   return rank;
+}
+
+void LogCollectiveCall(uint32_t operation, MPI_Comm comm) {
+  uint32_t number = 0;
+  if (CommOfLog(comm, &number) != nullptr) Log(RecordKind::kCollectiveCall, operation, number);
+}
+
+void LogLastCall(uint32_t operation, MPI_Comm comm) {
+  if (Comm* known = FindKnown(comm)) Log(RecordKind::kCollectiveCall, operation, NumberOf(known, comm));
 }
 
 void LogAccess(RecordKind kind, MPI_Win window, int target, uint64_t bytes, uint64_t in) {
@@ -179,6 +208,15 @@ void LogSync(uint32_t operation, MPI_Win window) {
 void LogSync(uint32_t operation, MPI_Win window, int rank) {
   const uint32_t number = NumberOfWindow(window);
   Log(RecordKind::kWindowSync, operation, number, WorldRankIn(rank, window));
+}
+
+void LogLock(uint32_t operation, MPI_Win window) {
+  Log(RecordKind::kWindowLock, operation, NumberOfWindow(window), -1, 0);
+}
+
+void LogLock(uint32_t operation, MPI_Win window, int rank, bool exclusive) {
+  const uint32_t number = NumberOfWindow(window);
+  Log(RecordKind::kWindowLock, operation, number, WorldRankIn(rank, window), exclusive);
 }
 
 // One record for each process of the group.

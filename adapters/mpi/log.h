@@ -22,11 +22,17 @@ void LogReceive(const MPI_Status& status, MPI_Comm comm);
 void LogReceive(const MPI_Status& status, const Comm* comm, uint32_t comm_number);
 void TrackSend(uint64_t number, uint64_t request);
 // A non-blocking receive has begun; `sent`: with a send under the same request, of that number.
-void LogReceiveBegin(uint64_t sent, int source, uint64_t request, MPI_Comm comm);
-void LogReceiveBegin(uint64_t sent, uint64_t request, Comm* kept, uint32_t comm_number);
+void LogReceivePosted(uint64_t sent, int source, int tag, uint64_t request, MPI_Comm comm);
+// Of a message that a probe has matched.
+void LogReceivePosted(uint64_t request, const Request& message);
+// What a receive says about whom it waits for, as records have it.
+int32_t AwaitedRank(int source, MPI_Comm comm);
+int32_t AwaitedTag(int tag);
+// A probe has waited for a message.
+void LogProbe(const MPI_Status& status, MPI_Comm comm);
 // A persistent one is about to start.
 void LogStart(const Request& request);
-void TrackMessage(uint64_t message, MPI_Comm comm);
+void TrackMessage(uint64_t message, const MPI_Status& status, MPI_Comm comm);
 
 // It completed, or came to nothing.
 void LogEnd(const Request& request, const MPI_Status& status, bool ok);
@@ -44,9 +50,16 @@ void EndCollectiveLater(const Returned& call, int result, const Handle* request,
 // As a rank of MPI_COMM_WORLD.
 int32_t WorldRoot(int root, MPI_Comm comm);
 
+// A call that is collective and moves nothing.
+void LogCollectiveCall(uint32_t operation, MPI_Comm comm);
+// The same when the handle is about to mean nothing, and nobody knows whether it is valid.
+void LogLastCall(uint32_t operation, MPI_Comm comm);
+
 void LogAccess(event::RecordKind kind, MPI_Win window, int target, uint64_t bytes, uint64_t in = 0);
 void LogSync(uint32_t operation, MPI_Win window);
 void LogSync(uint32_t operation, MPI_Win window, int rank);
+void LogLock(uint32_t operation, MPI_Win window);  // shared, of all
+void LogLock(uint32_t operation, MPI_Win window, int rank, bool exclusive);
 void LogSyncs(uint32_t operation, MPI_Win window, MPI_Group group);
 
 }  // namespace epik::mpi

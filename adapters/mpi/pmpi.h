@@ -23,8 +23,10 @@ namespace epik::mpi {
   F(Comm_set_errhandler)        \
   F(Comm_size)                  \
   F(Comm_test_inter)            \
+  F(Dist_graph_neighbors)       \
   F(Dist_graph_neighbors_count) \
   F(Get_elements_x)             \
+  F(Graph_neighbors)            \
   F(Graph_neighbors_count)      \
   F(Group_free)                 \
   F(Group_size)                 \

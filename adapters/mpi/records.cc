@@ -19,12 +19,15 @@ void RememberPersistent(Request request, MPI_Comm comm) {
 
 }  // namespace
 
-void TrackReceives(uint64_t request, MPI_Comm comm) {
-  RememberPersistent({.key = request, .kind = Kind::kReceives}, comm);
+void TrackReceives(uint64_t request, int source, int tag, MPI_Comm comm) {
+  RememberPersistent(
+      {.key = request, .peer = AwaitedRank(source, comm), .tag = AwaitedTag(tag), .kind = Kind::kReceives}, comm);
 }
 
-void TrackParts(uint64_t request, uint64_t bytes, MPI_Comm comm) {
-  RememberPersistent({.key = request, .out = bytes, .kind = Kind::kParts}, comm);
+void TrackParts(uint64_t request, uint64_t bytes, int source, int tag, MPI_Comm comm) {
+  RememberPersistent(
+      {.key = request, .out = bytes, .peer = AwaitedRank(source, comm), .tag = AwaitedTag(tag), .kind = Kind::kParts},
+      comm);
 }
 
 void TrackSends(uint64_t request, uint64_t bytes, int dest, int tag, MPI_Comm comm) {
@@ -56,7 +59,7 @@ void LogReceive(const MPI_Status& status, const Matched& matched) {
 void TrackMatched(bool traces, uint64_t key, const Matched& matched) {
   const Request* found = matched.found();
   if (found == nullptr || !traces) return static_cast<void>(Remember({.key = key}));
-  LogReceiveBegin(0, key, Keep(found->comm), found->comm_number);
+  LogReceivePosted(key, *found);
 }
 
 // No record says that it ended, unless it has.

@@ -13,12 +13,14 @@
 #include "adapters/mpi/collectives.h"
 #include "adapters/mpi/comms.h"
 #include "adapters/mpi/completing.h"
+#include "adapters/mpi/files.h"
 #include "adapters/mpi/job.h"
 #include "adapters/mpi/log.h"
 #include "adapters/mpi/pmpi.h"
 #include "adapters/mpi/requests.h"
 #include "adapters/mpi/shapes.h"
 #include "adapters/mpi/sizes.h"
+#include "adapters/mpi/sources.h"
 #include "adapters/mpi/windows.h"
 #include "flavour.h"
 #include "runtime/event/layout.h"
@@ -60,12 +62,12 @@ EPIK_HOT void Collective(Call* call, Moved bytes) {
   call->Add({event::kCollectiveOutMetric, bytes.out}, {event::kCollectiveInMetric, bytes.in});
 }
 
-EPIK_HOT void TrackReceive(const Call* call, int source, uint64_t request, MPI_Comm comm) {
-  if (call->Traces()) return LogReceiveBegin(call->begun.request, source, request, comm);
+EPIK_HOT void TrackReceive(const Call* call, int source, int tag, uint64_t request, MPI_Comm comm) {
+  if (call->Traces()) return LogReceivePosted(call->begun.request, source, tag, request, comm);
   if (source != MPI_PROC_NULL) Remember({.key = request});
 }
-void TrackReceives(uint64_t request, MPI_Comm comm);
-void TrackParts(uint64_t request, uint64_t bytes, MPI_Comm comm);
+void TrackReceives(uint64_t request, int source, int tag, MPI_Comm comm);
+void TrackParts(uint64_t request, uint64_t bytes, int source, int tag, MPI_Comm comm);
 void TrackSends(uint64_t request, uint64_t bytes, int dest, int tag, MPI_Comm comm);
 void TrackCollective(uint32_t operation, uint64_t request, Moved bytes, MPI_Comm comm, int root);
 void TrackCollective(uint32_t operation, uint64_t request, MPI_Comm comm);

@@ -90,9 +90,8 @@ class Table:
                     meaning.use[name] = expression
                 elif kind == "moves":
                     add_collective(meaning, function, text)
-                elif kind == "made":
-                    old, new = communicators(function)
-                    meaning.made.append(re.sub(r"\bOLD\b", old, re.sub(r"\bNEW\b", f"CommOf(*{new})", text)))
                 else:
+                    old, new = communicators(function)
+                    text = re.sub(r"\bOLD\b", old, re.sub(r"\bNEW\b", f"CommOf(*{new})", text))
                     getattr(meaning, kind).append(text)
         return meaning

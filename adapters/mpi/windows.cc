@@ -9,6 +9,7 @@
 #include "adapters/mpi/pmpi.h"
 #include "flavour.h"
 #include "runtime/base/spinlock.h"
+#include "runtime/event/trace.h"
 
 namespace epik::mpi {
 namespace {
@@ -81,6 +82,18 @@ uint32_t NumberOfWindow(MPI_Win window) {
     Define(*entry, window);
   }
   return entry->number;
+}
+
+void LogLastWindowCall(uint32_t operation, MPI_Win window) {
+  uint32_t comm_number = 0;
+  {
+    const Locked locked(lock);
+    const Window* entry = FindIn(window);
+    if (entry == nullptr) return;
+    comm_number = entry->comm_number;
+  }
+  const uint64_t fields[] = {operation, comm_number};
+  epik_adapter_record(static_cast<uint32_t>(event::RecordKind::kCollectiveCall), fields);
 }
 
 int32_t WorldRankIn(int rank, MPI_Win window) {

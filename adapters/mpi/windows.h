@@ -16,6 +16,8 @@ void ForgetWindow(MPI_Win window);
 
 // In records. 0: it is not known.
 uint32_t NumberOfWindow(MPI_Win window);
+// A record of a call that frees it, by the communicator that it was made on. Nothing, when it is not known.
+void LogLastWindowCall(uint32_t operation, MPI_Win window);
 // REQUIRES: a window that has a number.
 int32_t WorldRankIn(int rank, MPI_Win window);
 

@@ -120,6 +120,9 @@ class Otf2Writer : public TraceVisitor {
         return true;
       case RecordKind::kSendEnd: Check(OTF2_EvtWriter_MpiIsendComplete(writer_, list, time, field[0])); return true;
       case RecordKind::kReceiveBegin: Check(OTF2_EvtWriter_MpiIrecvRequest(writer_, list, time, field[0])); return true;
+      case RecordKind::kReceivePosted:
+        Check(OTF2_EvtWriter_MpiIrecvRequest(writer_, list, time, field[3]));
+        return true;
       case RecordKind::kReceiveEnd:
         Check(OTF2_EvtWriter_MpiIrecv(writer_, list, time, peer().second, peer().first, tag, field[3], field[4]));
         return true;
@@ -132,6 +135,11 @@ class Otf2Writer : public TraceVisitor {
                             : OTF2_EvtWriter_NonBlockingCollectiveRequest(writer_, list, time, field[1]));
         return true;
       case RecordKind::kCollectiveEnd: CollectiveEnd(time, field, list); return true;
+      // More about what other events say.
+      case RecordKind::kCollectivePosted:
+      case RecordKind::kCollectivePeers:
+      case RecordKind::kCollectiveCall:
+      case RecordKind::kProbe: return true;
       default: return false;
     }
   }

@@ -87,7 +87,12 @@ class ChromeWriter : public TraceVisitor {
       case RecordKind::kAt:
       case RecordKind::kBarrier:
       case RecordKind::kCollectiveBegin:
+      case RecordKind::kCollectiveCall:
+      case RecordKind::kCollectivePeers:
+      case RecordKind::kCollectivePosted:
+      case RecordKind::kProbe:
       case RecordKind::kReceiveBegin:
+      case RecordKind::kReceivePosted:
       case RecordKind::kSendEnd:
       case RecordKind::kRequestTest: return;
       default: break;

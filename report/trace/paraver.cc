@@ -240,6 +240,11 @@ class ParaverWriter : public TraceVisitor {
       case RecordKind::kSendBegin:
       case RecordKind::kSendEnd:
       case RecordKind::kReceiveBegin:
+      case RecordKind::kReceivePosted:
+      case RecordKind::kCollectivePosted:
+      case RecordKind::kCollectivePeers:
+      case RecordKind::kCollectiveCall:
+      case RecordKind::kProbe:
       case RecordKind::kReceiveEnd:
       case RecordKind::kRequestTest:
       case RecordKind::kCollectiveBegin:

@@ -126,6 +126,11 @@ class PerfettoWriter : public TraceVisitor {
       case RecordKind::kSendBegin:
       case RecordKind::kSendEnd:
       case RecordKind::kReceiveBegin:
+      case RecordKind::kReceivePosted:
+      case RecordKind::kCollectivePosted:
+      case RecordKind::kCollectivePeers:
+      case RecordKind::kCollectiveCall:
+      case RecordKind::kProbe:
       case RecordKind::kReceiveEnd:
       case RecordKind::kRequestTest:
       case RecordKind::kCollectiveBegin: return;

@@ -5,12 +5,16 @@
 records_test.py FLAVOUR CORE ADAPTER:
   * messages, bytes of collectives and one-sided accesses of every function are those that the program counted itself;
   * all messages of a job from one rank to another with one tag in one communicator arrive as they were sent, in order;
-  * every request ends once; every collective on a communicator is the same one in all of its processes;
+  * every request ends once; every collective on a communicator is the same one in all of its processes, in the order of
+    their starts, and so is every call that is collective and moves nothing: one record for each such call of the program;
+  * a message was received by a receive that was posted for it; of whom a collective brings data from, what a probe found
+    and which locks were taken, the records have what the program says (programs/partners.c);
   * a communicator has one identity in all of its processes, with the same members, and no two have the same.
 """
 import collections
 import os
 import pathlib
+import re
 import shutil
 import sys
 import tempfile
@@ -33,6 +37,7 @@ class Process:
         self.names = {}
         self.windows = {}
         self.records = []  # (thread, region, kind, fields)
+        self.begun = {}  # the function that posted a receive, by request
         for line in path.read_text().splitlines():
             kind, *words = line.split(" ")
             if kind == "rank":
@@ -48,6 +53,8 @@ class Process:
             elif kind == "record":
                 fields = [int(word) if word.lstrip("-").isdigit() else word for word in words[3:]]
                 self.records.append((int(words[0]), words[1], words[2], fields))
+                if words[2] == "ReceivePosted":
+                    self.begun[fields[3]] = words[1]
 
     def live(self):
         """The records without those of sends that were cancelled."""
@@ -89,7 +96,7 @@ def check_counts(process, expected):
     mine = counted(process)
     for key in sorted(set(expected) | set(mine)):
         metric = key[1]
-        if metric in ("visits", "read", "written"):
+        if metric in ("visits", "read", "written", *mpi_test.IN_TRACES):
             continue
         want, have = expected.get(key, (0, 0)), mine.get(key, (0, 0))
         # An atomic operation says both; the program only what moves.
@@ -99,10 +106,13 @@ def check_counts(process, expected):
 
 
 def messages(processes):
-    """{(from, to, tag, communicator): [bytes]}, as sent and as received."""
+    """{(from, to, tag, communicator): [bytes]}, as sent and as received: in the order in which receives were posted."""
     sent, received = collections.defaultdict(list), collections.defaultdict(list)
     for process in processes:
-        for _, _, kind, fields in process.live():
+        posted = {record[3][3]: at for at, record in enumerate(process.records) if record[2] == "ReceivePosted"}
+        order = {id(record): posted[record[3][4]] if record[2] == "ReceiveEnd" else at
+                 for at, record in enumerate(process.records)}
+        for _, _, kind, fields in sorted(process.live(), key=lambda record: order[id(record)]):
             if kind in ("Send", "SendBegin"):
                 to, tag, comm, bytes_ = fields[:4]
                 sent[process.rank, to, tag, process.identity(comm)].append(bytes_)
@@ -116,8 +126,9 @@ def check_requests(process, freed):
     open_ones, begun = set(), set()
     for _, region, kind, fields in process.records:
         number = fields[-1] if fields else 0
-        if kind in ("SendBegin", "ReceiveBegin", "CollectiveBegin") and number:
-            both = kind == "ReceiveBegin" and number in open_ones  # MPI_Isendrecv
+        check(kind != "ReceiveBegin", "a record of older traces in", region)
+        if kind in ("SendBegin", "ReceivePosted", "CollectiveBegin") and number:
+            both = kind == "ReceivePosted" and number in open_ones  # MPI_Isendrecv
             check(both or number not in begun, f"rank {process.rank}: request {number} begins twice, in {region}")
             open_ones.add(number)
             begun.add(number)
@@ -127,23 +138,97 @@ def check_requests(process, freed):
     check(len(open_ones) <= freed, f"rank {process.rank}: requests that did not end: {sorted(open_ones)}")
 
 
+def starts_of(process):
+    """{communicator: [(operation, root)]} in the order of their starts, and those of non-blocking ones by request."""
+    of, begun, posted = collections.defaultdict(list), {}, {}
+    for thread, region, kind, fields in process.records:
+        if kind == "CollectiveBegin" and fields[1] == 0:
+            begun[thread] = []  # its communicator is known at its end
+        elif kind == "CollectivePosted":
+            operation, comm, root, out, into, request = fields
+            check(request not in posted, f"rank {process.rank}: request {request} posted twice, in {region}")
+            posted[request] = fields
+            of[process.identity(comm)].append((operation, root))
+        elif kind == "CollectiveEnd" and fields[5] == 0:
+            check(begun.pop(thread, None) is not None, f"rank {process.rank}: {fields} ends and did not begin")
+            of[process.identity(fields[1])].append((fields[0], fields[2]))
+        elif kind == "CollectiveEnd":
+            check(posted.pop(fields[5], None) == fields, f"rank {process.rank}: not posted like that: {fields}")
+    return of
+
+
 def check_collectives(processes):
-    """Of each communicator, the operations in the order of their beginning, blocking or not."""
+    """Of each communicator, the same operations in the same order in all its processes."""
     orders = collections.defaultdict(dict)
     for process in processes:
-        of = collections.defaultdict(list)
-        waiting = {}
-        for thread, _, kind, fields in process.records:
-            if kind == "CollectiveBegin":
-                waiting[thread if fields[1] == 0 else -fields[1]] = len(waiting)
-            if kind == "CollectiveEnd":
-                of[process.identity(fields[1])].append((fields[0], fields[2]))
-        for identity, list_ in of.items():
-            orders[identity][process.rank] = sorted(list_) if "I" in "".join(o[4] for o, _ in list_) else list_
+        for identity, list_ in starts_of(process).items():
+            orders[identity][process.rank] = list_
     for identity, by_rank in orders.items():
-        lists = [[(name, root) for name, root in list_] for list_ in by_rank.values()]
-        names = [[name for name, _ in list_] for list_ in lists]
+        names = [[name for name, _ in list_] for list_ in by_rank.values()]
         check(all(list_ == names[0] for list_ in names), f"collectives on {identity}:", by_rank)
+
+
+CALLS = re.compile(r"MPI_(Init(_thread)?|Finalize|Comm_(dup|dup_with_info|create|split|split_type|spawn|free|disconnect)"
+                   r"|Intercomm_(create|merge)|Cart_(create|sub)|Graph_create|Dist_graph_create(_adjacent)?"
+                   r"|Win_(create|allocate|allocate_shared|create_dynamic|free)"
+                   r"|File_(open|close|set_view|set_size|preallocate|sync|set_atomicity|set_info)"
+                   r"|File_(read|write)_(all|at_all|ordered)(_begin|_end)?)")
+
+
+def check_calls(processes, expected):
+    """Calls that move nothing: as many as there were, and the same ones on each communicator."""
+    orders = collections.defaultdict(dict)
+    for process in processes:
+        counts, of = collections.Counter(), collections.defaultdict(list)
+        for _, region, kind, fields in process.records:
+            if kind == "CollectiveCall":
+                check(region == fields[0], f"rank {process.rank}: {fields} in {region}")
+                counts[region] += 1
+                of[process.identity(fields[1])].append(region)
+        own = expected[process.rank]
+        want = {name: times for (name, metric), (_, times) in own.items() if metric == "visits" and CALLS.fullmatch(name)}
+        check(counts == want, f"rank {process.rank}: calls that are collective:", dict(counts), "the program:", want)
+        for identity, list_ in of.items():
+            orders[identity][process.rank] = list_
+    for identity, by_rank in orders.items():
+        if " of " not in identity:
+            lists = list(by_rank.values())
+            check(all(list_ == lists[0] for list_ in lists), f"calls on {identity}:", by_rank)
+
+
+def check_partners(process, expected):
+    """Whom collectives bring data from, what probes found, which locks there were."""
+    counts = collections.defaultdict(lambda: (0, 0))
+
+    def add(function, metric, value):
+        before = counts[function, metric]
+        counts[function, metric] = (before[0] + value, before[1] + 1)
+
+    peers = collections.defaultdict(int)
+    posted = {}
+    for thread, region, kind, fields in process.records:
+        if kind == "CollectivePeers":
+            first, step, count, request = fields
+            peers[thread, request] += sum(first + step * i + 1 for i in range(count))
+        elif kind == "CollectivePosted" or (kind == "CollectiveEnd" and fields[5] == 0):
+            if (thread, fields[5]) in peers:
+                add(fields[0], "from", peers.pop((thread, fields[5])))
+        elif kind == "Probe":
+            add(region, "probed", fields[3])
+        elif kind == "WindowLock":
+            check((fields[2] < 0) == (region == "MPI_Win_lock_all"), fields)
+            add(region, "locked", fields[3])
+        elif kind == "ReceivePosted":
+            posted[fields[3]] = fields
+        elif kind == "ReceiveEnd":
+            source, tag, comm, _, request = fields
+            asked = posted.pop(request)
+            good = asked[0] in (-1, source) and asked[1] in (-1, tag) and asked[2] == comm
+            check(good or "Isendrecv" in str(process.begun.get(request)), f"rank {process.rank}: {asked} received {fields}")
+    check(not peers, f"rank {process.rank}: peers of no collective: {dict(peers)}")
+    said = {key: value for key, value in expected.items() if key[1] in mpi_test.IN_TRACES}
+    if said:
+        check(counts == said, f"rank {process.rank}: records:", dict(counts), "the program:", said)
 
 
 def check_communicators(processes):
@@ -183,6 +268,7 @@ def try_case(case, program, ranks, flavour, libraries, folder):
     for process in processes:
         check_counts(process, expected[process.rank])
         check_requests(process, 1)  # messages.c gives one up
+        check_partners(process, expected[process.rank])
     sent, received = messages(processes)
     for key in sorted(set(sent) | set(received), key=str):
         # Messages that were truncated are sent, and no receives: a receiver's list is part of the sender's.
@@ -190,6 +276,7 @@ def try_case(case, program, ranks, flavour, libraries, folder):
         check(all(any(bytes_ == other for other in rest) for bytes_ in received[key]), "from, to, tag, communicator", key,
               "sent", sent[key], "received", received[key])
     check_collectives(processes)
+    check_calls(processes, expected)
     check_communicators(processes)
 
 

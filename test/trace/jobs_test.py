@@ -20,7 +20,7 @@ FLAGS = ["-O1", "-g", "-finstrument-functions", "-DEPIK", "-I", PREFIX / "includ
 MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
         if installed(f"mpirun.{name}")]
 OTF2_KINDS = {"ENTER": "enter", "MPI_SEND": "send", "MPI_RECV": "receive", "MPI_ISEND": "send begin",
-              "MPI_ISEND_COMPLETE": "send end", "MPI_IRECV_REQUEST": "receive begin", "MPI_IRECV": "receive end",
+              "MPI_ISEND_COMPLETE": "send end", "MPI_IRECV_REQUEST": "receive posted", "MPI_IRECV": "receive end",
               "MPI_COLLECTIVE_BEGIN": "collective begin", "MPI_COLLECTIVE_END": "collective end",
               "PARAMETER_INT64": "parameter"}
 

@@ -10,6 +10,7 @@ Constants constants;
 // Buffers reach the C binding, which knows MPI_IN_PLACE; only statuses are left to recognize.
 void FindConstants() {
   constants.fortran_status_ignore = FindDatum("MPIR_F08_MPI_STATUS_IGNORE_OBJ");
+  constants.file_of = reinterpret_cast<decltype(constants.file_of)>(FindDatum("PMPI_File_f2c"));
   constants.fortran_statuses_ignore = FindDatum("MPIR_F08_MPI_STATUSES_IGNORE_OBJ");
 }
 

@@ -17,6 +17,7 @@ struct Constants {
   const void* fortran_in_place;
   const void* fortran_status_ignore;
   const void* fortran_statuses_ignore;
+  decltype(&PMPI_File_f2c) file_of;
 };
 extern Constants constants;
 void FindConstants();
@@ -43,6 +44,11 @@ inline MPI_Op OpOf(MPI_Fint op) { return op; }
 inline MPI_Datatype TypeOf(MPI_Fint type) { return type; }
 
 inline MPI_Win WinOf(MPI_Win window) { return window; }
+
+// Files are pointers here too: ROMIO's, which other MPIs have as well.
+inline MPI_File FileOf(MPI_File file) { return file; }
+inline MPI_File FileOf(MPI_Fint file) { return constants.file_of == nullptr ? MPI_FILE_NULL : constants.file_of(file); }
+inline uint64_t FileKey(MPI_File file) { return reinterpret_cast<uint64_t>(file); }
 
 // What looks like a type: the upper bits of a handle say what it stands for, and how its object is found.
 inline constexpr uint32_t kTypeKind = 3;

@@ -30,6 +30,7 @@ void FindConstants() {
   Find(&constants.fortran_status_ignore, "mpi_fortran_status_ignore_");
   Find(&constants.fortran_statuses_ignore, "mpi_fortran_statuses_ignore_");
   Find(&constants.comm_of, "PMPI_Comm_f2c");
+  Find(&constants.file_of, "PMPI_File_f2c");
   Find(&constants.group_of, "PMPI_Group_f2c");
   Find(&constants.message_of, "PMPI_Message_f2c");
   Find(&constants.op_of, "PMPI_Op_f2c");

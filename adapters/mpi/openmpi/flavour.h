@@ -26,6 +26,7 @@ struct Constants {
   const void* fortran_status_ignore;
   const void* fortran_statuses_ignore;
   decltype(&PMPI_Comm_f2c) comm_of;
+  decltype(&PMPI_File_f2c) file_of;
   decltype(&PMPI_Group_f2c) group_of;
   decltype(&PMPI_Message_f2c) message_of;
   decltype(&PMPI_Op_f2c) op_of;
@@ -55,6 +56,9 @@ inline MPI_Group GroupOf(MPI_Fint group) { return constants.group_of(group); }
 inline MPI_Op OpOf(MPI_Fint op) { return constants.op_of(op); }
 inline MPI_Datatype TypeOf(MPI_Fint type) { return constants.type_of(type); }
 
+inline MPI_File FileOf(MPI_File file) { return file; }
+inline MPI_File FileOf(MPI_Fint file) { return constants.file_of(file); }
+inline uint64_t FileKey(MPI_File file) { return reinterpret_cast<uint64_t>(file); }
 inline MPI_Win WinOf(MPI_Win window) { return window; }
 inline MPI_Win WinOf(MPI_Fint window) { return constants.window_of(window); }
 

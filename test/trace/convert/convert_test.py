@@ -314,7 +314,7 @@ def otf2_events(folder, b):
 
 
 OTF2_KINDS = {"ENTER": "enter", "MPI_SEND": "send", "MPI_RECV": "receive", "MPI_ISEND": "send begin",
-              "MPI_ISEND_COMPLETE": "send end", "MPI_IRECV_REQUEST": "receive begin", "MPI_IRECV": "receive end",
+              "MPI_ISEND_COMPLETE": "send end", "MPI_IRECV_REQUEST": "receive posted", "MPI_IRECV": "receive end",
               "MPI_COLLECTIVE_BEGIN": "collective begin", "MPI_COLLECTIVE_END": "collective end"}
 
 

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Open files: whose processes have opened one together, so that a trace can tell who waits for whom in a collective
+// call on it.
+#ifndef EPIK_ADAPTERS_MPI_FILES_H_
+#define EPIK_ADAPTERS_MPI_FILES_H_
+
+#include <mpi.h>
+
+#include <cstdint>
+
+namespace epik::mpi {
+
+void OpenedFile(MPI_Comm comm, MPI_File file);
+void ClosedFile(MPI_File file);
+
+// A record of a call that is collective over the processes of `file`. Nothing, when it is not known.
+void LogFileCall(uint32_t operation, MPI_File file);
+
+}  // namespace epik::mpi
+
+#endif  // EPIK_ADAPTERS_MPI_FILES_H_

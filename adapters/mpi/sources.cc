@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "adapters/mpi/sources.h"
+
+#include "adapters/abi/abi.h"
+#include "adapters/mpi/pmpi.h"
+#include "adapters/mpi/runs.h"
+#include "runtime/event/trace.h"
+
+namespace epik::mpi {
+namespace {
+
+constexpr uint32_t kMostRuns = 256;
+
+// Fills in ranks of `comm`, as many as there are. Of a Cartesian one: those that exist.
+int32_t FindSources(MPI_Comm comm, int count, int* sources) {
+  int shape = MPI_UNDEFINED;
+  pmpi.Topo_test(comm, &shape);
+  if (shape == MPI_GRAPH) {
+    int rank = 0;
+    pmpi.Comm_rank(comm, &rank);
+    return pmpi.Graph_neighbors(comm, rank, count, sources) == MPI_SUCCESS ? count : 0;
+  }
+  if (shape == MPI_DIST_GRAPH) {
+    int in = 0, out = 0, is_weighted = 0;
+    pmpi.Dist_graph_neighbors_count(comm, &in, &out, &is_weighted);
+    auto* others = static_cast<int*>(std::malloc(sizeof(int) * static_cast<size_t>(in + 2 * out + 1)));
+    if (others == nullptr) return 0;
+    const int error = pmpi.Dist_graph_neighbors(comm, in, sources, others, out, others + in, others + in + out);
+    std::free(others);
+    return error == MPI_SUCCESS ? count : 0;
+  }
+  int32_t found = 0;
+  for (int i = 0; i < count / 2; ++i) {
+    int ends[2] = {MPI_PROC_NULL, MPI_PROC_NULL};
+    pmpi.Cart_shift(comm, i, 1, &ends[0], &ends[1]);
+    for (const int end : ends) {
+      if (end != MPI_PROC_NULL) sources[found++] = end;
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+void LogPeers(uint64_t request, const int32_t* ranks, int32_t count) {
+  Runs runs;
+  runs.Add(ranks, count);
+  if (runs.count() > kMostRuns) return;
+  for (uint32_t i = 0; i < runs.count(); ++i) {
+    const event::RankRun& run = runs.data()[i];
+    const uint64_t fields[] = {static_cast<uint64_t>(int64_t{run.first}), static_cast<uint64_t>(int64_t{run.step}),
+                               static_cast<uint64_t>(run.count), request};
+    epik_adapter_record(static_cast<uint32_t>(event::RecordKind::kCollectivePeers), fields);
+  }
+}
+
+void LogNeighbors(uint64_t request, MPI_Comm comm) {
+  const Neighbors neighbors(comm);
+  if (neighbors.in() == 0) return;
+  auto* ranks = static_cast<int32_t*>(std::malloc(sizeof(int32_t) * static_cast<size_t>(neighbors.in())));
+  if (ranks == nullptr) return;
+  const int32_t count = FindSources(comm, neighbors.in(), ranks);
+  for (int32_t i = 0; i < count; ++i) ranks[i] = WorldRank(ranks[i], comm);
+  LogPeers(request, ranks, count);
+  std::free(ranks);
+}
+
+}  // namespace epik::mpi

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From which processes a collective operation brings this one data, where that is not from all: who is waited for. For
+// traces only.
+#ifndef EPIK_ADAPTERS_MPI_SOURCES_H_
+#define EPIK_ADAPTERS_MPI_SOURCES_H_
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <cstdlib>
+
+#include "adapters/mpi/collectives.h"
+#include "adapters/mpi/comms.h"
+
+namespace epik::mpi {
+
+// Logs these ranks, of MPI_COMM_WORLD, as runs of equal steps. More runs than fit are none: as if it were from all.
+void LogPeers(uint64_t request, const int32_t* ranks, int32_t count);
+
+// Whose counts are not zero, unless all are like that or none is.
+template <class Counts>
+void LogSources(uint64_t request, const Counts& counts, MPI_Comm comm) {
+  const int peers = MembersOf(comm).peers;
+  int sources = 0;
+  for (int i = 0; i < peers; ++i) sources += counts[i] != 0 ? 1 : 0;
+  if (sources == 0 || sources == peers) return;
+  auto* ranks = static_cast<int32_t*>(std::malloc(sizeof(int32_t) * static_cast<size_t>(sources)));
+  if (ranks == nullptr) return;
+  int32_t count = 0;
+  for (int i = 0; i < peers; ++i) {
+    if (counts[i] != 0) ranks[count++] = WorldRank(i, comm);
+  }
+  LogPeers(request, ranks, count);
+  std::free(ranks);
+}
+
+// The neighbours that this process receives from.
+void LogNeighbors(uint64_t request, MPI_Comm comm);
+
+}  // namespace epik::mpi
+
+#endif  // EPIK_ADAPTERS_MPI_SOURCES_H_
