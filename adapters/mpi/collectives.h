@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The bytes that one process puts into a collective and gets out of it: what is read from its send buffer and what is
-// written to its receive buffer. Data that stays where it is (MPI_IN_PLACE) is neither. The table is in docs/mpi.md.
+// The bytes that one process puts into a collective and gets out of it: those of its data that
+// are read, once, and those that are written at it. A block that is where it belongs (MPI_IN_PLACE) is not written, and
+// read only when another process gets it. The table is in docs/mpi.md.
 // All REQUIRE arguments that MPI has accepted. Arguments that the standard says are ignored (at this process, in place,
 // between groups, for a neighbour that is not there, of no elements) are not looked at: they may be anything.
 #ifndef EPIK_ADAPTERS_MPI_COLLECTIVES_H_
@@ -110,7 +111,8 @@ Moved AllgatherBytes(const void* sendbuf, Count sendcount, MPI_Datatype sendtype
                      MPI_Datatype recvtype, MPI_Comm comm) {
   const Members members = MembersOf(comm);
   if (sendbuf == MPI_IN_PLACE) {
-    return {BytesOf(recvcounts[members.rank], recvtype), SumOf(members.peers, recvcounts, recvtype, members.rank)};
+    const uint64_t own = members.peers > 1 ? BytesOf(recvcounts[members.rank], recvtype) : 0;
+    return {own, SumOf(members.peers, recvcounts, recvtype, members.rank)};
   }
   return {BytesOf(sendcount, sendtype), SumOf(members.peers, recvcounts, recvtype)};
 }

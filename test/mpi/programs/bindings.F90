@@ -170,7 +170,7 @@ program bindings
   call MPI_Allreduce(MPI_IN_PLACE, in, 5, MPI_INTEGER, MPI_SUM, comm IERROR); call visit('Allreduce')
   call moved('Allreduce', 20, 20)
   call MPI_Allgather(MPI_IN_PLACE, 0, MPI_INTEGER, in, 2, MPI_INTEGER, comm IERROR); call visit('Allgather')
-  call moved('Allgather', 8, 8 * (size - 1))
+  call moved('Allgather', merge(8, 0, size > 1), 8 * (size - 1))
   call MPI_Alltoallw(out, counts, offsets, types, in, [(rank + 1, i = 1, size)], offsets, types, comm IERROR)
   call visit('Alltoallw')
   call moved('Alltoallw', sum * 4, size * (rank + 1) * 4)
@@ -187,7 +187,7 @@ program bindings
   call visit('Gather')
   call moved('Gather', merge(0, 8, rank == 0), merge(8 * (size - 1), 0, rank == 0))
   call MPI_Allgather(MPI_IN_PLACE, -7, MPI_DATATYPE_NULL, in, 2, MPI_INTEGER, comm IERROR); call visit('Allgather')
-  call moved('Allgather', 8, 8 * (size - 1))
+  call moved('Allgather', merge(8, 0, size > 1), 8 * (size - 1))
   call MPI_Win_allocate(40_MPI_ADDRESS_KIND, 4, MPI_INFO_NULL, comm, memory, window IERROR); call visit('Win_allocate')
   call MPI_Win_lock_all(0, window IERROR); call visit('Win_lock_all')
   call MPI_Get_accumulate(out, 3, MPI_DATATYPE_NULL, in, 7, MPI_INTEGER, next, 0_MPI_ADDRESS_KIND, 7, MPI_INTEGER, &

@@ -57,12 +57,12 @@ static void All(void) {
   CALL(Wait, &barrier, MPI_STATUS_IGNORE);
   CALL(Allgather, out, 2, MPI_INT, in, 2, MPI_INT, comm), MOVED(Allgather, 2 * kInt, size * 2 * kInt);
   CALL(Allgather, MPI_IN_PLACE, 0, MPI_INT, in, 2, MPI_INT, comm);
-  MOVED(Allgather, 2 * kInt, (size - 1) * 2 * kInt);
+  MOVED(Allgather, size > 1 ? 2 * kInt : 0, (size - 1) * 2 * kInt);
   WAITED(CALL(Iallgather, out, 2, MPI_INT, in, 2, MPI_INT, comm, &request), Iallgather, 2 * kInt, size * 2 * kInt);
   CALL(Allgatherv, out, rank + 1, MPI_INT, in, counts_of, offsets, MPI_INT, comm);
   MOVED(Allgatherv, (rank + 1) * kInt, sum * kInt);
   CALL(Allgatherv, MPI_IN_PLACE, 0, MPI_INT, in, counts_of, offsets, MPI_INT, comm);
-  MOVED(Allgatherv, (rank + 1) * kInt, (sum - rank - 1) * kInt);
+  MOVED(Allgatherv, size > 1 ? (rank + 1) * kInt : 0, (sum - rank - 1) * kInt);
   WAITED(CALL(Iallgatherv, out, rank + 1, MPI_INT, in, counts_of, offsets, MPI_INT, comm, &request), Iallgatherv,
          (rank + 1) * kInt, sum * kInt);
   CALL(Alltoall, out, 2, MPI_INT, in, 2, MPI_INT, comm), MOVED(Alltoall, size * 2 * kInt, size * 2 * kInt);

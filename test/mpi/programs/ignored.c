@@ -50,10 +50,10 @@ static void InPlace(MPI_Comm comm) {
   if (is_root) CALL(Scatterv, out, sevens, offsets, MPI_INT, MPI_IN_PLACE, kBad, NO_TYPE, 0, comm);
   if (!is_root) CALL(Scatterv, NULL, NULL, NULL, NO_TYPE, in, 7, MPI_INT, 0, comm);
   MOVED(Scatterv, is_root ? (size - 1) * 7 * kInt : 0, is_root ? 0 : 7 * kInt);
-  const long others = (size - 1) * 7 * kInt;
-  CALL(Allgather, MPI_IN_PLACE, kBad, NO_TYPE, in, 7, MPI_INT, comm), MOVED(Allgather, 7 * kInt, others);
+  const long others = (size - 1) * 7 * kInt, given = size > 1 ? 7 * kInt : 0;
+  CALL(Allgather, MPI_IN_PLACE, kBad, NO_TYPE, in, 7, MPI_INT, comm), MOVED(Allgather, given, others);
   CALL(Allgatherv, MPI_IN_PLACE, kBad, NO_TYPE, in, sevens, offsets, MPI_INT, comm);
-  MOVED(Allgatherv, 7 * kInt, others);
+  MOVED(Allgatherv, given, others);
   CALL(Alltoall, MPI_IN_PLACE, kBad, NO_TYPE, in, 7, MPI_INT, comm), MOVED(Alltoall, others, others);
   CALL(Alltoallv, MPI_IN_PLACE, NULL, NULL, NO_TYPE, in, sevens, offsets, MPI_INT, comm);
   MOVED(Alltoallv, others, others);
@@ -62,7 +62,7 @@ static void InPlace(MPI_Comm comm) {
   CALL(Alltoallw, MPI_IN_PLACE, NULL, NULL, NULL, in, sevens, offsets, types, comm), MOVED(Alltoallw, others, others);
   MPI_Request request;
   CALL(Iallgather, MPI_IN_PLACE, kBad, NO_TYPE, in, 7, MPI_INT, comm, &request);
-  MOVED(Iallgather, 7 * kInt, others);
+  MOVED(Iallgather, given, others);
   CALL(Wait, &request, MPI_STATUS_IGNORE);
   CALL(Ialltoall, MPI_IN_PLACE, kBad, NO_TYPE, in, 7, MPI_INT, comm, &request), MOVED(Ialltoall, others, others);
   CALL(Wait, &request, MPI_STATUS_IGNORE);
