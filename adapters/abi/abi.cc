@@ -146,7 +146,7 @@ EPIK_EXPORT uint64_t epik_adapter_mpi_groups(void) {
   return epik::episode::EnsureStarted() ? epik::episode::adapter_options.mpi_groups : 0;
 }
 
-EPIK_EXPORT void epik_adapter_join(const EpikProcessGroup* group) { epik::episode::JoinJob(*group); }
+EPIK_EXPORT int epik_adapter_join(const EpikProcessGroup* group) { return epik::episode::JoinJob(*group) ? 1 : 0; }
 
 EPIK_EXPORT int epik_adapter_clocks_drift(void) { return epik::episode::ClocksDrift() ? 1 : 0; }
 

@@ -11,7 +11,7 @@
 
 extern "C" {
 
-enum : uint32_t { kEpikAdapterVersion = 3 };
+enum : uint32_t { kEpikAdapterVersion = 4 };
 enum : int { kEpikCounts = 1, kEpikTraces = 2 };
 enum : uint32_t { kEpikCommunicator = 8, kEpikWindow = 9 };  // as in event::RecordType
 
@@ -72,8 +72,9 @@ void epik_adapter_topology(uint64_t id, const char* name, const epik::event::Top
 // What the user wants of MPI: one bit for each group in the order of config/settings.h.
 uint64_t epik_adapter_mpi_groups(void);
 
-// MPI is up. Collective: all ranks of MPI_COMM_WORLD call it before any of them sends.
-void epik_adapter_join(const EpikProcessGroup* group);
+// MPI is up. Collective: all ranks of MPI_COMM_WORLD call it before any of them sends. Whether any of them is measured:
+// the same answer for all.
+int epik_adapter_join(const EpikProcessGroup* group);
 // Whether clocks are to be measured again (EPK_CLOCK_SYNC): the same answer for all ranks, once they have joined. Then
 // each tells of each barrier of MPI_COMM_WORLD it has come out of, and at some of them, the same ones for all, messages
 // are exchanged. `stack`: frame of the wrapper.

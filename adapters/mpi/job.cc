@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages of ours go through a communicator of our own: the program can neither receive nor delay them.
+// Messages of ours go through a communicator of our own, so that the program can neither receive nor delay them; but
+// those of MPI_Init through MPI_COMM_WORLD, where there is nothing of the program's yet. Each of them is received by
+// the time this process is out of MPI_Init, and comes before what its sender sends later. So a job has one communicator
+// more only while it ends, or when its clocks are measured again at barriers.
 #include "adapters/mpi/job.h"
 
 #include <climits>
@@ -13,11 +16,14 @@
 namespace epik::mpi {
 namespace {
 
-constexpr int kTag = 1;
+constexpr int kTag =
+    29'874;  // any up to 32 767 is valid; not one that is likely to be in a program that sends too early
 
-MPI_Comm own_comm;
+MPI_Comm used;  // MPI_COMM_WORLD, or one of our own
+bool is_own = false;
 EpikProcessGroup group;
 bool joined = false;
+bool anyone_measures = false;
 
 // A message of any size is one message: more bytes than an int can count are one element of a type made for it.
 class Letter {
@@ -59,13 +65,13 @@ class Letter {
 
 int Send(void*, int to, const void* bytes, uint64_t size) {
   const Letter letter(size);
-  return pmpi.Send(bytes, letter.count(), letter.type(), to, kTag, own_comm);
+  return pmpi.Send(bytes, letter.count(), letter.type(), to, kTag, used);
 }
 
 int NextSize(void*, int from, uint64_t* size) {
   MPI_Status status;
   MPI_Count bytes = 0;
-  int error = pmpi.Probe(from, kTag, own_comm, &status);
+  int error = pmpi.Probe(from, kTag, used, &status);
   if (error == MPI_SUCCESS) error = pmpi.Get_elements_x(&status, Byte(), &bytes);
   *size = static_cast<uint64_t>(bytes);
   return error;
@@ -74,7 +80,19 @@ int NextSize(void*, int from, uint64_t* size) {
 int Receive(void*, int from, void* bytes, uint64_t size) {
   const Letter letter(size);
   MPI_Status status;
-  return pmpi.Recv(bytes, letter.count(), letter.type(), from, kTag, own_comm, &status);
+  return pmpi.Recv(bytes, letter.count(), letter.type(), from, kTag, used, &status);
+}
+
+// Collective. False: there is none, and nothing is sent.
+bool UseOwnComm() {
+  if (is_own || group.size == 1) return true;
+  MPI_Comm made;
+  if (pmpi.Comm_dup(World(), &made) != MPI_SUCCESS) return false;
+  // What goes wrong here is ours to live with, not the program's.
+  pmpi.Comm_set_errhandler(made, ErrorsReturn());
+  used = made;
+  is_own = true;
+  return true;
 }
 
 }  // namespace
@@ -83,17 +101,15 @@ bool clocks_drift = false;
 
 void Join() {
   if (joined || epik_adapter_version() != kEpikAdapterVersion) return;
-  if (pmpi.Comm_dup(World(), &own_comm) != MPI_SUCCESS) return;
-  // What goes wrong here is ours to live with, not the program's.
-  pmpi.Comm_set_errhandler(own_comm, ErrorsReturn());
-  pmpi.Comm_rank(own_comm, &group.rank);
-  pmpi.Comm_size(own_comm, &group.size);
+  used = World();
+  pmpi.Comm_rank(used, &group.rank);
+  pmpi.Comm_size(used, &group.size);
   group.send = Send;
   group.next_size = NextSize;
   group.receive = Receive;
   joined = true;
-  epik_adapter_join(&group);
-  clocks_drift = epik_adapter_clocks_drift() != 0;
+  anyone_measures = epik_adapter_join(&group) != 0;
+  clocks_drift = epik_adapter_clocks_drift() != 0 && UseOwnComm();
   if (epik_adapter_mpi_groups() == 0) return;
   KnowComms();
   KnowTypes();
@@ -108,8 +124,10 @@ void Leave() {
   if (!joined) return;
   joined = false;
   clocks_drift = false;
+  if (!anyone_measures || !UseOwnComm()) return;
   epik_adapter_finalize(&group);
-  pmpi.Comm_free(&own_comm);
+  if (is_own) pmpi.Comm_free(&used);
+  is_own = false;
 }
 
 void Abandon(int code) { epik_adapter_abort(code); }

@@ -83,7 +83,7 @@ void NoteClock(Group* group, bool measuring, uint32_t which) {
 
 }  // namespace
 
-void JoinJob(const EpikProcessGroup& processes) {
+bool JoinJob(const EpikProcessGroup& processes) {
   const bool measuring = EnsureStarted();
   const Inside guard;
   const int saved_errno = errno;
@@ -106,6 +106,7 @@ void JoinJob(const EpikProcessGroup& processes) {
   NoteClock(&group, measuring, 0);
   job.schedule.Start(base::MonotonicRawNs());
   errno = saved_errno;
+  return anyone_measures;
 }
 
 bool ClocksDrift() { return job.anyone_measures && !job.one_clock && job.schedule.IsOn(); }

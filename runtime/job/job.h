@@ -8,8 +8,8 @@
 
 namespace epik::episode {
 
-// The processes of a job get one archive. Collective.
-void JoinJob(const EpikProcessGroup& group);
+// The processes of a job get one archive. Collective. True: some of them are measured.
+bool JoinJob(const EpikProcessGroup& group);
 
 // Whether clocks are measured again at barriers: the same answer in all processes.
 bool ClocksDrift();

@@ -135,7 +135,10 @@ EPIK_EXPORT int epik_adapter_clocks_drift(void) { return 0; }
 EPIK_EXPORT void epik_adapter_barrier(const EpikProcessGroup*, const void*) {}
 
 EPIK_EXPORT uint64_t epik_adapter_mpi_groups(void) { return ~uint64_t{0}; }
-EPIK_EXPORT void epik_adapter_join(const EpikProcessGroup* group) { Say("rank %d", group->rank); }
+EPIK_EXPORT int epik_adapter_join(const EpikProcessGroup* group) {
+  Say("rank %d", group->rank);
+  return 1;
+}
 EPIK_EXPORT void epik_adapter_finalize(const EpikProcessGroup*) {}
 EPIK_EXPORT void epik_adapter_abort(int) {}
 }
