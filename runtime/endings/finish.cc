@@ -43,7 +43,17 @@ void SayLines(const char* lines) {
   }
 }
 
-void OnExit(int status, void*) { Finish(event::Ending::kExit, status); }
+void SayWhatCameLate() {
+  const LateCalls late = CallsAfterFinalize();
+  if (late.calls == 0) return;
+  base::Say("rank %d: %lu calls after MPI_Finalize were not measured", late.rank,
+            static_cast<unsigned long>(late.calls));
+}
+
+void OnExit(int status, void*) {
+  SayWhatCameLate();
+  Finish(event::Ending::kExit, status);
+}
 
 // Registered without a library of its own, so that it runs after the destructors of every library.
 __attribute__((constructor)) void OnLoad() { on_exit(OnExit, nullptr); }

@@ -27,6 +27,13 @@ bool EnsureStarted();
 bool BeginFinish(event::Ending ending, int value);
 void EndFinish();
 
+// Calls that this process has made since its measurement ended in MPI_Finalize; none when it did not end like that.
+struct LateCalls {
+  int rank;
+  uint64_t calls;
+};
+LateCalls CallsAfterFinalize();
+
 // Stops the measurement without writing anything; false when it was not on, or belongs to another process (a child
 // that shares our memory until it execs). Async-signal-safe.
 bool BeginRescue();

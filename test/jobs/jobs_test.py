@@ -237,6 +237,18 @@ def test_finalize_in_a_destructor_or_by_another_thread():
                 assert any("Before" in n for n in names) and not any("After" in n for n in names), names
 
 
+def test_calls_after_finalize_are_counted():
+    for mpi in MPIS:
+        b = bench()
+        program = b.compile(mpi.c, "after.c", ["-O0", "-finstrument-functions"], instrument=None)
+        result = b.run([b.epk, "run", *mpi.start(3, program)])
+        expect("output", result.out, "after\n")
+        said = sorted(line.split("rank ")[1] for line in result.err.splitlines() if "after MPI_Finalize" in line)
+        expect("said", said, [f"{rank}: {7 + rank} calls after MPI_Finalize were not measured" for rank in range(3)])
+        profile = Profile(b, only_archive(b))
+        expect("before", [int(r["visits"]) for r in profile.rows if r["region"] == "Work"], [1, 1, 1])
+
+
 def test_two_programs_in_one_job():
     for mpi in MPIS:
         b = bench()
