@@ -18,7 +18,7 @@ namespace epik::config {
 inline constexpr const char* kMpiGroups =
     "CG CG_ERR CG_EXT CG_MISC COLL ENV ERR EXT IO IO_ERR IO_MISC MISC P2P PERF RMA RMA_ERR RMA_EXT RMA_MISC SPAWN TOPO "
     "TYPE TYPE_EXT TYPE_MISC XNONBLOCK | XREQTEST";
-inline constexpr const char* kMpiDefault = "CG COLL ENV IO P2P RMA TOPO";
+inline constexpr const char* kMpiDefault = "ALL";
 inline constexpr const char* kOmpGroups =
     "PARALLEL LOOP SECTIONS SINGLE BARRIER CRITICAL ORDERED LOCK TASK TEAMS FLUSH";
 

@@ -274,8 +274,8 @@ bool Groups::Parse(std::string_view text, Value* value) const {
       none = true;
       continue;
     }
-    const bool all = SameWord(item, "ALL");
-    const std::string words = all ? in_all : SameWord(item, "DEFAULT") ? usual : item;
+    const std::string named = SameWord(item, "DEFAULT") ? usual : item;
+    const std::string words = SameWord(named, "ALL") ? in_all : named;
     for (const std::string& word : SplitList(JoinWords(words.c_str(), ","))) {
       if (FindWord(known, word) < 0) return false;
       asked.push_back(word);
