@@ -58,7 +58,8 @@ Pop::Pop(const Profile& profile)
       threads_(profile.processes.size()) {
   for (const epitome::Region& region : profile.regions) {
     const std::string_view metric = epitome::TimeMetricOf(region);
-    use_.push_back(metric == "comp"                ? Use::kUseful
+    use_.push_back(metric == "mpi_init_exit"       ? Use::kLeftOut
+                   : metric == "comp"              ? Use::kUseful
                    : metric.substr(0, 3) == "mpi"  ? Use::kMpi
                    : metric.substr(0, 4) == "omp_" ? Use::kOmp
                                                    : Use::kOther);
@@ -71,7 +72,8 @@ Pop::Pop(const Profile& profile)
       end_[parent] = std::max(end_[parent], end_[path]);
       inclusive_[parent] += inclusive_[path];
     }
-    has_mpi_ |= use_[profile.call_paths[path].region] == Use::kMpi;
+    const Use use = use_[profile.call_paths[path].region];
+    has_mpi_ |= use == Use::kMpi || use == Use::kLeftOut;
     has_omp_ |= profile.regions[profile.call_paths[path].region].paradigm == "openmp";
   }
   for (uint32_t l = 0; l < profile.locations.size(); ++l) {
@@ -82,11 +84,15 @@ Pop::Pop(const Profile& profile)
 
 Pop::Sums Pop::Empty() const {
   const std::vector<double> none(profile_.locations.size());
-  return {none, none, none, none};
+  return {none, none, none, none, none};
 }
 
 void Pop::Add(uint32_t path, Sums* sums) const {
   const Use use = use_[profile_.call_paths[path].region];
+  if (use == Use::kLeftOut) {
+    for (uint32_t l = 0; l < own_[path].size(); ++l) sums->left_out[l] += own_[path][l];
+    return;
+  }
   std::vector<double>* part = use == Use::kUseful ? &sums->useful
                               : use == Use::kMpi  ? &sums->mpi
                               : use == Use::kOmp  ? &sums->omp
@@ -114,11 +120,13 @@ Efficiencies Pop::From(const Sums& sums) const {
   double outside = 0, outside_max = 0, team = 0;  // of processes, outside MPI; × threads: the time there was for work
   double busiest_threads = 0;                     // Σ over processes: threads × its busiest thread
   std::vector<double> busiest(threads_.size()), longest(threads_.size());
+  std::vector<double> left_out(threads_.size());         // while one thread starts MPI, the others of its process idle
   std::vector<uint32_t> leader(threads_.size(), kNone);  // the thread that MPI is taken to belong to
   for (uint32_t l = 0; l < sums.useful.size(); ++l) {
     e.useful += sums.useful[l];
     e.mpi += sums.mpi[l];
     e.omp += sums.omp[l];
+    e.left_out = std::max(e.left_out, sums.left_out[l]);
     if (sums.useful[l] > e.useful_max) {
       e.useful_max = sums.useful[l];
       e.busiest = l;
@@ -126,20 +134,23 @@ Efficiencies Pop::From(const Sums& sums) const {
     const uint32_t process = profile_.locations[l].process;
     if (process >= busiest.size()) continue;
     busiest[process] = std::max(busiest[process], sums.useful[l]);
-    longest[process] = std::max(longest[process], sums.all[l]);
+    longest[process] = std::max(longest[process], sums.all[l] + sums.left_out[l]);
+    left_out[process] = std::max(left_out[process], sums.left_out[l]);
   }
   for (uint32_t l = 0; l < sums.useful.size(); ++l) {
     const uint32_t process = profile_.locations[l].process;
     if (process >= leader.size() || leader[process] != kNone) continue;
-    if (sums.all[l] > 0 && sums.all[l] >= kLeads * longest[process]) leader[process] = l;
+    const double there = sums.all[l] + sums.left_out[l];
+    if (there > 0 && there >= kLeads * longest[process]) leader[process] = l;
   }
   for (size_t p = 0; p < threads_.size(); ++p) {
     if (threads_[p] == 0) continue;
     ++e.processes;
     team += threads_[p];
     if (longest[p] > 0) ++e.present;
-    const double out = longest[p] - (leader[p] == kNone ? 0 : sums.mpi[leader[p]]);
-    e.runtime = std::max(e.runtime, longest[p]);
+    const double time = longest[p] - left_out[p];
+    const double out = time - (leader[p] == kNone ? 0 : sums.mpi[leader[p]]);
+    e.runtime = std::max(e.runtime, time);
     outside += threads_[p] * out;
     outside_max = std::max(outside_max, out);
     busiest_threads += threads_[p] * busiest[p];

@@ -24,6 +24,7 @@ struct Efficiencies {
   double useful_max = 0;    // of the busiest thread
   uint32_t busiest = 0;     // location
   double mpi = 0, omp = 0;  // seconds in MPI; in OpenMP's synchronization, management and idling
+  double left_out = 0;  // seconds of starting and ending MPI, of the process that took longest; in none of the others
   double parallel = 0, load_balance = 0, communication = 0;
   double mpi_parallel = 0, mpi_load_balance = 0, mpi_communication = 0;
   double omp_parallel = 0, omp_load_balance = 0, omp_region = 0;  // omp_region: the share of thread time in work
@@ -49,9 +50,9 @@ class Pop {
 
  private:
   // How a region's own time counts.
-  enum class Use : uint8_t { kUseful, kMpi, kOmp, kOther };
+  enum class Use : uint8_t { kUseful, kMpi, kOmp, kLeftOut, kOther };
   struct Sums {
-    std::vector<double> useful, mpi, omp, all;  // by location
+    std::vector<double> useful, mpi, omp, left_out, all;  // by location
   };
 
   void Add(uint32_t path, Sums* sums) const;

@@ -79,6 +79,31 @@ std::vector<std::vector<std::string>> DocumentedRows(const std::string& heading)
   return rows;
 }
 
+// While one thread of a process starts MPI, the others idle: neither is in any figure.
+TEST(Pop, StartingAndEndingMpiAreLeftOut) {
+  const std::vector<Thread> without = {
+      {0, 0, {8, 1, 1, 0}}, {0, 1, {6, 3, 0, 1}}, {1, 0, {4, 1, 5, 0}}, {1, 1, {3, 2, 0, 5}}};
+  std::vector<Thread> with = without;
+  const double init = 3, finalize = 2;
+  for (Thread& t : with) t.seconds[3] += t.thread == 0 ? 0 : init + finalize;
+  Profile profile = Make(with, Along::kExclusive);
+  const uint32_t time = profile.FindMetric("time");
+  for (const auto& [name, seconds] : {std::pair{"MPI_Init", init}, {"MPI_Finalize", finalize}}) {
+    const uint32_t path = Add(&profile, 1, name, "mpi", "function");
+    for (uint32_t l = 0; l < 4; l += 2) profile.values[time].Set(path, l, seconds);
+  }
+  const Profile plain = Make(without, Along::kExclusive);
+  const Efficiencies a = Pop(plain).Whole(), b = Pop(profile).Whole();
+  EXPECT_EQ(a.left_out, 0);
+  EXPECT_EQ(b.left_out, init + finalize);
+  EXPECT_EQ(a.runtime, b.runtime);
+  EXPECT_EQ(a.mpi, b.mpi);
+  EXPECT_NEAR(a.parallel, b.parallel, 1e-12);
+  EXPECT_NEAR(a.mpi_parallel, b.mpi_parallel, 1e-12);
+  EXPECT_NEAR(a.omp_parallel, b.omp_parallel, 1e-12);
+  EXPECT_NEAR(a.communication, b.communication, 1e-12);
+}
+
 TEST(Pop, TheExampleOfTheDocumentation) {
   std::vector<Thread> threads;
   std::map<std::string, double> documented;

@@ -50,7 +50,7 @@ std::string Rows(const Lines& lines, const Efficiencies& e, const Ink& ink) {
   return out;
 }
 
-Sheet PhaseSheet(const Figures& f, const Pop& pop, bool hybrid, size_t top) {
+Sheet PhaseSheet(const Figures& f, const Pop& pop, bool omp, bool hybrid, size_t top) {
   const auto title = [](bool shown, const char* text) { return std::string(shown ? text : ""); };
   Sheet sheet{"callpaths",
               {{"callpath_id", "", Unit::kCount},
@@ -70,7 +70,8 @@ Sheet PhaseSheet(const Figures& f, const Pop& pop, bool hybrid, size_t top) {
     const Efficiencies e = pop.Of(path);
     sheet.rows.push_back({uint64_t{path}, f.time.Total() > 0 ? f.time.InclusiveSum(path) / f.time.Total() : 0.0,
                           uint64_t{e.present}, e.parallel, e.load_balance, e.communication, e.mpi_parallel,
-                          e.omp_parallel, LocationName(f.profile, e.busiest), f.profile.PathName(path)});
+                          omp ? SheetCell(e.omp_parallel) : SheetCell(), LocationName(f.profile, e.busiest),
+                          f.profile.PathName(path)});
   }
   return sheet;
 }
@@ -90,8 +91,13 @@ bool MakePop(const Figures& f, const ViewOptions& options, ViewData* view, std::
                   {"mpi_s", e.mpi},
                   {"openmp_s", e.omp},
                   {"busiest", f.profile.locations.empty() ? SheetCell() : LocationName(f.profile, e.busiest)}};
+  view->totals.emplace_back("left_out_s", e.left_out);
   for (const auto* group : {kTotal, kMpi, kOmp}) {
-    for (size_t i = 0; i < 3; ++i) view->totals.emplace_back(group[i].key, e.*group[i].value);
+    // What a program does not have has no efficiency.
+    const bool has = group != kOmp || omp;
+    for (size_t i = 0; i < 3; ++i) {
+      view->totals.emplace_back(group[i].key, has ? SheetCell(e.*group[i].value) : SheetCell());
+    }
   }
   std::string verdict, lines;
   for (const std::string& sentence : analysis::Verdict(f.profile, e, mpi, omp)) {
@@ -99,9 +105,13 @@ bool MakePop(const Figures& f, const ViewOptions& options, ViewData* view, std::
     verdict += (verdict.empty() ? "" : " ") + sentence;
   }
   view->totals.emplace_back("verdict", verdict);
+  if (e.left_out > 0) {
+    lines +=
+        Labelled("left out", "starting and ending MPI: up to " + Seconds(e.left_out) + " of a process", options.width);
+  }
   view->text = lines + "\n" + Rows(kTotal, e, ink);
   if (mpi && omp) view->text += "\n" + Rows(kMpi, e, ink) + "\n" + Rows(kOmp, e, ink);
-  view->sheets = {PhaseSheet(f, pop, mpi && omp, options.TopOr(kDefaultPhases))};
+  view->sheets = {PhaseSheet(f, pop, omp, mpi && omp, options.TopOr(kDefaultPhases))};
   if (!view->sheets[0].rows.empty()) view->text += "\n" + RenderSheet(view->sheets[0], 0, options.width, ink);
   const auto any = [&](Class c) { return f.class_visits[static_cast<size_t>(c)] > 0; };
   view->next = std::string("`--load` thread by thread") + (any(Class::kMpi) ? ", `--mpi` by function" : "") +
