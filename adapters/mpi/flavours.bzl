@@ -39,12 +39,21 @@ def mpi_adapter(flavour, repository):
 
     cc_library(
         name = flavour,
-        srcs = native.glob(["*.cc"]) + [
+        srcs = native.glob(
+            ["*.cc"],
+            exclude = [
+                "bookkeeping_test.cc",
+                "fake_mpi.cc",
+            ],
+        ) + [
             flavour + "/c.cc",
             flavour + "/flavour.cc",
             flavour + "/flavour.h",
             flavour + "/fortran.cc",
-        ] + native.glob(["*.h"]),
+        ] + native.glob(
+            ["*.h"],
+            exclude = ["fake_mpi.h"],
+        ),
         alwayslink = True,
         copts = RUNTIME_COPTS + [
             "-Iadapters/mpi/" + flavour,

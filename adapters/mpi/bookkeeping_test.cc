@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Scripts of events: requests, communicators, windows, types, and what is logged of them. No MPI is called.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <functional>
+#include <map>
+#include <random>
+#include <thread>
+
+#include "adapters/mpi/comms.h"
+#include "adapters/mpi/completing.h"
+#include "adapters/mpi/fake_mpi.h"
+#include "adapters/mpi/hash_table.h"
+#include "adapters/mpi/log.h"
+#include "adapters/mpi/records.h"
+#include "adapters/mpi/requests.h"
+#include "adapters/mpi/types.h"
+#include "adapters/mpi/windows.h"
+
+namespace epik::mpi {
+
+const uint64_t request_tests = 0;  // generated with the wrappers
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+// Each test in processes of its own, for the adapter's state is that of a process: `script` runs as this rank, and what
+// it returns comes back.
+std::string RunAs(int rank, int size, const std::function<std::string()>& script) {
+  int ends[2];
+  if (pipe(ends) != 0) return "no pipe";
+  const pid_t child = fork();
+  if (child == 0) {
+    FakeMpi::Start(rank, size);
+    KnowComms();
+    KnowTypes();
+    FakeMpi::Told();
+    const std::string text = script();
+    [[maybe_unused]] const ssize_t written = write(ends[1], text.data(), text.size());
+    _exit(::testing::Test::HasFailure() ? 1 : 0);
+  }
+  close(ends[1]);
+  std::string text;
+  char bytes[4096];
+  for (ssize_t n = 0; (n = read(ends[0], bytes, sizeof bytes)) > 0;) text.append(bytes, static_cast<size_t>(n));
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status == 0 ? text : "failed: " + text;
+}
+
+void Script(const std::function<void()>& script) {
+  EXPECT_EQ(RunAs(1, 4, [&] { return script(), std::string("done"); }), "done");
+}
+
+MPI_Status StatusOfMessage(int source, int tag, int bytes) {
+  MPI_Status status = {};
+  status.MPI_SOURCE = source;
+  status.MPI_TAG = tag;
+  status.count_lo = bytes;
+  return status;
+}
+
+TEST(HashTable, IsLikeAMap) {
+  struct Entry {
+    uint64_t key = 0;
+    uint64_t value = 0;
+  };
+  HashTable<Entry> table;
+  std::map<uint64_t, uint64_t> slow;
+  std::mt19937_64 random(7);
+  for (uint64_t i = 1; i < 200'000; ++i) {
+    const uint64_t key = 1 + random() % 3000 * 64;  // like addresses
+    if (random() % 3 != 0) {
+      table.Add(key)->value = i;
+      slow[key] = i;
+    } else if (Entry* entry = table.Find(key)) {
+      ASSERT_EQ(slow.count(key), 1u);
+      table.Remove(entry);
+      slow.erase(key);
+    } else {
+      ASSERT_EQ(slow.count(key), 0u);
+    }
+  }
+  for (const auto& [key, value] : slow) ASSERT_EQ(table.Find(key)->value, value);
+}
+
+TEST(Requests, AHandleThatComesAgainIsAnotherRequest) {
+  Script([] {
+    EXPECT_FALSE(Remember({.key = 5, .number = 1}));
+    Request first, now;
+    ASSERT_TRUE(FindActive(5, &first));
+    Request before;
+    EXPECT_TRUE(Remember({.key = 5, .number = 2}, &before));
+    EXPECT_EQ(before.number, 1u);
+    EXPECT_FALSE(Complete(first)) << "a newer one has its place";
+    ASSERT_TRUE(FindActive(5, &now));
+    EXPECT_EQ(now.number, 2u);
+    EXPECT_TRUE(Complete(now));
+    EXPECT_FALSE(Complete(now)) << "twice";
+    EXPECT_FALSE(FindActive(5, &now));
+    EXPECT_FALSE(Remember({.key = 0})) << "no request";
+    EXPECT_FALSE(FindActive(0, &now));
+  });
+}
+
+TEST(Requests, PersistentOnesRest) {
+  Script([] {
+    Remember({.key = 9, .kind = Kind::kReceives, .active = false});
+    Request request;
+    EXPECT_FALSE(FindActive(9, &request)) << "not started";
+    for (uint64_t start = 1; start <= 3; ++start) {
+      ASSERT_TRUE(SetNumber(9, start, &request));
+      ASSERT_TRUE(Activate(9, true, &request));
+      ASSERT_TRUE(FindActive(9, &request));
+      EXPECT_EQ(request.number, start);
+      EXPECT_TRUE(Complete(request));
+      EXPECT_FALSE(FindActive(9, &request));
+    }
+    ASSERT_TRUE(Activate(9, false, &request));
+    EXPECT_EQ(request.number, 0u) << "this time it is not logged";
+    EXPECT_TRUE(Forget(9, &request));
+    EXPECT_FALSE(Activate(9, true, &request));
+  });
+}
+
+TEST(Requests, ThreadsDoNotMixThemUp) {
+  Script([] {
+    constexpr int kThreads = 4, kRounds = 2'000, kOpen = 16;
+    std::vector<std::thread> threads;
+    std::vector<int> wrong(kThreads);
+    for (int t = 0; t < kThreads; ++t) {
+      threads.emplace_back([t, &wrong] {
+        for (int i = 0; i < kRounds; ++i) {
+          const auto key = [&](int k) { return static_cast<uint64_t>((t * kOpen + k + 1) * 128); };
+          for (int k = 0; k < kOpen; ++k) Remember({.key = key(k), .number = NewRequest()});
+          for (int k = 0; k < kOpen; ++k) {
+            Request request;
+            wrong[t] += !FindActive(key(k), &request) || !Complete(request) || FindActive(key(k), &request);
+          }
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(wrong, std::vector<int>(kThreads));
+  });
+}
+
+TEST(Requests, NumbersAreUnique) {
+  Script([] {
+    std::vector<std::vector<uint64_t>> mine(3);
+    std::vector<std::thread> threads;
+    for (auto& numbers : mine) {
+      threads.emplace_back([&numbers] {
+        for (int i = 0; i < 10'000; ++i) numbers.push_back(NewRequest());
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    std::map<uint64_t, int> all;
+    for (const auto& numbers : mine) {
+      for (const uint64_t number : numbers) ++all[number];
+    }
+    EXPECT_EQ(all.size(), 30'000u);
+    EXPECT_EQ(all.count(0), 0u);
+  });
+}
+
+// The same script in all processes of a job: what is told must be the same there, whatever the handles are.
+std::string Identities(int rank, int size) {
+  return RunAs(rank, size, [=] {
+    std::string text;
+    const auto say = [&](MPI_Comm handle) {
+      const uint32_t number = NumberOf(Find(handle), handle);
+      text += std::to_string(FakeMpi::identities[number]) + " ";
+    };
+    const MPI_Comm first = 100 + rank, halves = 200 + rank, again = first;  // handles are each process's own
+    Ranks all, half;
+    for (int i = 0; i < size; ++i) all.push_back(i);
+    for (int i = rank % 2; i < size; i += 2) half.push_back(i);
+    FakeMpi::Make(first, all);
+    Created(MPI_COMM_WORLD, first);
+    say(first);
+    FakeMpi::Make(halves, half);
+    Created(first, halves);
+    say(halves);
+    Created(halves, MPI_COMM_NULL);  // a split into which this process did not go
+    Forget(first);
+    FakeMpi::Make(again, all);
+    Created(MPI_COMM_WORLD, again);  // the handle comes again
+    say(again);
+    const MPI_Comm copy = 300 + rank;
+    FakeMpi::Make(copy, half);
+    CreatedCopy(halves, copy);
+    say(copy);
+    const MPI_Comm by_members = 400 + rank;
+    FakeMpi::Make(by_members, half);
+    CreatedByMembers(by_members, 3);
+    say(by_members);
+    Forget(by_members);
+    FakeMpi::Make(by_members, half);
+    CreatedByMembers(by_members, 3);
+    say(by_members);
+    return text;
+  });
+}
+
+TEST(Communicators, AllProcessesAgreeUponIdentities) {
+  const std::string even = Identities(0, 5), odd = Identities(1, 5);
+  EXPECT_EQ(Identities(2, 5), even);
+  EXPECT_EQ(Identities(4, 5), even);
+  EXPECT_EQ(Identities(3, 5), odd);
+  const auto words = [](const std::string& text) {
+    std::vector<std::string> list;
+    for (size_t at = 0, end = 0; (end = text.find(' ', at)) != std::string::npos; at = end + 1) {
+      list.push_back(text.substr(at, end - at));
+    }
+    return list;
+  };
+  const auto a = words(even), b = words(odd);
+  ASSERT_EQ(a.size(), 6u);
+  ASSERT_EQ(b.size(), 6u);
+  std::map<std::string, int> different;
+  for (const auto& list : {a, b}) {
+    for (const std::string& id : list) ++different[id];
+  }
+  EXPECT_EQ(a[0], b[0]) << "of all";
+  EXPECT_EQ(a[2], b[2]);
+  EXPECT_EQ(different.size(), 10u) << "halves, copies and freed ones are others";
+}
+
+TEST(Communicators, RanksAreThoseOfTheWorld) {
+  Script([] {
+    FakeMpi::Make(7, {3, 1});
+    Created(MPI_COMM_WORLD, 7);
+    EXPECT_EQ(WorldRank(0, 7), 3);
+    EXPECT_EQ(WorldRank(1, 7), 1);
+    EXPECT_EQ(WorldRank(2, 7), -1);
+    EXPECT_EQ(WorldRank(MPI_PROC_NULL, 7), -1);
+    EXPECT_EQ(WorldRank(2, MPI_COMM_WORLD), 2);
+    FakeMpi::Make(8, {1, 0}, {2, 3});
+    CreatedByMembers(8, 1);
+    EXPECT_EQ(WorldRank(0, 8), 2) << "of the other side";
+    NumberOf(Find(8), 8);
+    EXPECT_EQ(FakeMpi::Told(), Lines{"communicator 2 own 1 0 remote 2 3"});
+    EXPECT_EQ(FindKnown(4711), nullptr);
+    EXPECT_EQ(Find(MPI_COMM_NULL), nullptr);
+  });
+}
+
+TEST(Communicators, AreKeptByOpenRequests) {
+  Script([] {
+    FakeMpi::Make(7, {3, 1});
+    Created(MPI_COMM_WORLD, 7);
+    LogReceivePosted(0, 0, 5, 40, 7);
+    Forget(7);  // legal: the receive is still open
+    Request request;
+    ASSERT_TRUE(FindActive(40, &request));
+    CountCompletion(request, StatusOfMessage(0, 5, 12), true);
+    const Lines told = FakeMpi::Told();
+    ASSERT_EQ(told.size(), 4u);
+    EXPECT_EQ(told[0], "communicator 2 own 3 1");
+    EXPECT_EQ(told[1], "ReceivePosted 3 5 2 " + std::to_string(request.number));
+    EXPECT_EQ(told[2], "ReceiveEnd 3 5 2 12 " + std::to_string(request.number));
+  });
+}
+
+TEST(Windows, AreCreationsOnTheirCommunicator) {
+  Script([] {
+    FakeMpi::Make(7, {3, 1, 0});
+    Created(MPI_COMM_WORLD, 7);
+    CreatedWindow(7, 20);
+    Forget(7);  // it may be freed before its window
+    EXPECT_EQ(NumberOfWindow(20), 1u);
+    EXPECT_EQ(WorldRankIn(2, 20), 0);
+    LogSync(4, MPI_Win{20}, 0);
+    LogLock(4, 20, 2, true);
+    LogLock(4, 20);
+    LogLastWindowCall(6, 20);
+    ForgetWindow(20);
+    EXPECT_EQ(NumberOfWindow(20), 0u) << "not known any more";
+    CreatedWindow(MPI_COMM_WORLD, 20);
+    EXPECT_EQ(NumberOfWindow(20), 2u) << "the handle came again";
+    EXPECT_EQ(FakeMpi::Told(),
+              (Lines{"communicator 2 own 3 1 0", "window 1 2", "WindowSync 4 1 3", "WindowLock 4 1 0 1",
+                     "WindowLock 4 1 -1 0", "CollectiveCall 6 2", "window 2 0"}));
+    EXPECT_NE(FakeMpi::identities[1'000'001], FakeMpi::identities[1'000'002]);
+  });
+}
+
+// MPICH gives one handle to all sends that are complete already.
+TEST(Log, OneHandleOfManySends) {
+  Script([] {
+    const uint64_t first = LogSend(8, 2, 1, MPI_COMM_WORLD, true);
+    TrackSend(first, 50);
+    const uint64_t second = LogSend(8, 2, 1, MPI_COMM_WORLD, true);
+    TrackSend(second, 50);
+    Request request;
+    ASSERT_TRUE(FindActive(50, &request));
+    CountCompletion(request, MPI_Status{}, true);
+    CountCompletion(request, MPI_Status{}, true);  // Waitall has the handle twice
+    const auto line = [](const char* what, uint64_t number) { return what + std::to_string(number); };
+    EXPECT_EQ(FakeMpi::Told(), (Lines{line("SendBegin 2 1 0 8 ", first), line("SendBegin 2 1 0 8 ", second),
+                                      line("SendEnd ", first), line("SendEnd ", second)}));
+  });
+}
+
+TEST(Log, WhatIsAwaited) {
+  Script([] {
+    LogReceivePosted(0, MPI_ANY_SOURCE, MPI_ANY_TAG, 60, MPI_COMM_WORLD);
+    LogReceivePosted(0, MPI_PROC_NULL, 1, 61, MPI_COMM_WORLD);
+    Request request;
+    EXPECT_FALSE(FindActive(61, &request)) << "of nobody";
+    ASSERT_TRUE(FindActive(60, &request));
+    const std::string number = std::to_string(request.number);
+    CountCompletion(request, StatusOfMessage(3, 9, 4), true);
+    EXPECT_EQ(FakeMpi::Told(), (Lines{"ReceivePosted -1 -1 0 " + number, "ReceiveEnd 3 9 0 4 " + number,
+                                      "add " + std::to_string(event::kBytesReceivedMetric) + " 4"}));
+  });
+}
+
+TEST(Log, CollectivesThatDoNotBlock) {
+  Script([] {
+    const uint64_t one = BeginCollective(12, true), two = BeginCollective(13, true);
+    EndCollectiveLater({12, one, 8, 16}, 70, MPI_COMM_WORLD, 2);
+    EndCollectiveLater({13, two, 0, 0}, 71, MPI_COMM_WORLD, MPI_UNDEFINED);
+    Request request;
+    ASSERT_TRUE(FindActive(71, &request));
+    CountCompletion(request, MPI_Status{}, true);  // ends first
+    ASSERT_TRUE(FindActive(70, &request));
+    CountCompletion(request, MPI_Status{}, true);
+    const std::string a = std::to_string(one), b = std::to_string(two);
+    EXPECT_EQ(FakeMpi::Told(), (Lines{"CollectiveBegin 12 " + a, "CollectiveBegin 13 " + b,
+                                      "CollectivePosted 12 0 2 8 16 " + a, "CollectivePosted 13 0 -1 0 0 " + b,
+                                      "CollectiveEnd 13 0 -1 0 0 " + b, "CollectiveEnd 12 0 2 8 16 " + a}));
+  });
+}
+
+TEST(Types, AskedOnceAndKnownForAWhileAfterTheyAreFreed) {
+  Script([] {
+    constexpr MPI_Datatype kDerived = static_cast<MPI_Datatype>(0x8c000010);
+    uint64_t size = 0;
+    EXPECT_FALSE(SizeOf(kDerived, &size)) << "before a call: may be no type";
+    EXPECT_EQ(FakeMpi::complaints, 5) << "the pair types, which this world does not have";
+    EXPECT_EQ(SizeOf(MPI_DOUBLE), 8u);
+    EXPECT_EQ(SizeOf(MPI_DATATYPE_NULL), 0u);
+    FakeMpi::MakeType(kDerived, 24);
+    CommittedType(kDerived);
+    FreedType(kDerived);
+    FakeMpi::FreeType(kDerived);
+    EXPECT_EQ(SizeOf(kDerived), 24u) << "another thread has freed it meanwhile";
+    FakeMpi::MakeType(kDerived, 40);
+    CommittedType(kDerived);
+    EXPECT_EQ(SizeOf(kDerived), 40u) << "the handle came again";
+    for (int i = 0; i < 100'000; ++i) {
+      const MPI_Datatype type = kDerived + 1 + i;
+      FakeMpi::MakeType(type, 4);
+      CommittedType(type);
+      FreedType(type);
+      FakeMpi::FreeType(type);
+    }
+    EXPECT_FALSE(FindSize(kDerived + 1, &size)) << "not for ever";
+    EXPECT_TRUE(FindSize(kDerived, &size)) << "not freed";
+    EXPECT_EQ(FakeMpi::complaints, 5);
+  });
+}
+
+}  // namespace
+}  // namespace epik::mpi
