@@ -26,7 +26,7 @@ class Builder : public replay::Observer {
   Builder(const replay::World* world, replay::TimeModel* time, std::vector<Kind> kinds, size_t columns, int64_t from,
           int64_t to, uint64_t events);
 
-  bool WantsFrames() const override { return true; }
+  unsigned wants() const override { return kFrames | kMatched | kMessages | kParts | kCollectives; }
   void Enter(uint32_t location, const replay::Frame& frame) override;
   void Leave(uint32_t location, const replay::Frame& frame, uint64_t ticks) override;
   void Matched(const replay::Message& message) override;

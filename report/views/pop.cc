@@ -95,8 +95,9 @@ bool MakePop(const Figures& f, const ViewOptions& options, ViewData* view, std::
   for (const auto* group : {kTotal, kMpi, kOmp}) {
     // What a program does not have has no efficiency.
     const bool has = group != kOmp || omp;
-    for (size_t i = 0; i < 3; ++i)
+    for (size_t i = 0; i < 3; ++i) {
       view->totals.emplace_back(group[i].key, has ? SheetCell(e.*group[i].value) : SheetCell());
+    }
   }
   std::string verdict, lines;
   for (const std::string& sentence : analysis::Verdict(f.profile, e, mpi, omp)) {

@@ -48,8 +48,8 @@ void SayLines(const char* lines) {
 void SayWhatCameLate() {
   const LateCalls late = CallsAfterFinalize();
   if (late.calls == 0) return;
-  base::Say("rank %d: %llu calls after MPI_Finalize were not measured", late.rank,
-            static_cast<unsigned long long>(late.calls));
+  base::Say("rank %d: %lu calls after MPI_Finalize were not measured", late.rank,
+            static_cast<unsigned long>(late.calls));
 }
 
 void OnExit(int status, void*) {

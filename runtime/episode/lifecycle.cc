@@ -49,6 +49,10 @@ struct Lifecycle {
   bool rank_is_out = false;
   uint64_t setup_ticks = 0;   // what starting the measurement took: time of the program that is not the program's
   uint64_t loaded_ticks = 0;  // when the library came into the program, on the timer then in use
+  // The archive of a job is written in MPI_Finalize, while its processes can still talk to each other.
+  pid_t finalized = 0;  // this process, when its measurement ended there
+  int finalized_rank = 0;
+  uint64_t late_calls = 0;  // since the measurement is over
 };
 constinit Lifecycle life;
 
@@ -226,10 +230,6 @@ bool Start() {
   return true;
 }
 
-// The archive of a job is written in MPI_Finalize, while its processes can still talk to each other.
-pid_t ended_with_mpi = 0;  // the process; 0: it has not
-int ended_rank = 0;
-uint64_t calls_after_end = 0;
 
 }  // namespace
 
@@ -240,8 +240,8 @@ void OnForkInChild() {
   mine.origin = {};
   mine.begin = 0;
   mine.end_rounds = 0;
-  calls_after_end = 0;
-  ended_with_mpi = 0;
+  life.late_calls = 0;
+  life.finalized = 0;
   if (life.stage != Stage::kOn && life.stage != Stage::kStarting) return;
   // The memory is the parent's: not one byte of it may be written here.
   ForEachPart(&Part::forget);
@@ -329,15 +329,15 @@ void EnterFirst(Key key, uint64_t stack) {
   // Switched off, or at an end: as near to nothing as a call can be.
   const Stage now = life.stage.load(std::memory_order_relaxed);
   if (EPIK_LIKELY(now > Stage::kOn)) {
-    if (now == Stage::kDone && !inside) __atomic_fetch_add(&calls_after_end, 1, __ATOMIC_RELAXED);
+    if (now == Stage::kDone && !inside) __atomic_fetch_add(&life.late_calls, 1, __ATOMIC_RELAXED);
     return;
   }
   EnterBegin(key, stack);
 }
 
 LateCalls CallsAfterFinalize() {
-  const uint64_t calls = __atomic_load_n(&calls_after_end, __ATOMIC_RELAXED);
-  return {ended_rank, ended_with_mpi == getpid() ? calls : 0};
+  const uint64_t calls = __atomic_load_n(&life.late_calls, __ATOMIC_RELAXED);
+  return {life.finalized_rank, life.finalized == getpid() ? calls : 0};
 }
 
 void ExitFirst(Key key, uint64_t stack) {
@@ -384,8 +384,8 @@ bool BeginFinish(event::Ending ending, int value) {
   process->ending_value = value;
   process->state = event::ProcessState::kFinishing;
   if (ending == event::Ending::kMpiFinalize) {
-    ended_with_mpi = getpid();
-    ended_rank = process->rank;
+    life.finalized = getpid();
+    life.finalized_rank = process->rank;
   }
   if (Location* location = current) Charge(location);
   FreezeAll();

@@ -106,7 +106,7 @@ bool JoinJob(const EpikProcessGroup& processes) {
   NoteClock(&group, measuring, 0);
   job.schedule.Start(base::MonotonicRawNs());
   errno = saved_errno;
-  return anyone_measures;
+  return job.anyone_measures;
 }
 
 bool ClocksDrift() { return job.anyone_measures && !job.one_clock && job.schedule.IsOn(); }
