@@ -230,7 +230,6 @@ bool Start() {
   return true;
 }
 
-
 }  // namespace
 
 void OnForkInChild() {
