@@ -6,6 +6,7 @@
 
 #include "config/filter_regex.h"
 #include "config/nearest.h"
+#include "config/paradigms.h"
 
 namespace epik::config {
 namespace {
@@ -216,12 +217,17 @@ class FilterParser {
   }
 
   bool IsGroup(std::string_view word) {
-    const std::vector<std::string_view> known = {"compiler", "user", "mpi", "openmp", "pthread", "USR", "OMP", "MPI"};
-    if (std::find(known.begin(), known.end(), word) != known.end()) return true;
+    std::string words;
+    for (const Paradigm& row : kParadigms) {
+      if (!CanBeFiltered(row)) continue;
+      if (word == row.word || word == row.class_word) return true;
+      words += (words.empty() ? "" : ", ") + std::string(row.word);
+    }
     if (word == "COM") {
       Tell(word, "COM depends on the call tree: `epk reduce --only-mpi-callers` writes the list of these regions");
     } else {
-      Tell(word, std::string(word) + " is no group: compiler, user, mpi, openmp or pthread");
+      words.replace(words.rfind(", "), 2, " or ");
+      Tell(word, std::string(word) + " is no group: " + words);
     }
     return false;
   }

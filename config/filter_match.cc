@@ -5,6 +5,7 @@
 
 #include "config/filter.h"
 #include "config/filter_regex.h"
+#include "config/paradigms.h"
 
 namespace epik::config {
 namespace {
@@ -125,20 +126,22 @@ bool PathMatches(std::string_view pattern, std::string_view path) {
 }
 
 bool GroupMatches(std::string_view pattern, std::string_view group) {
-  if (SameWord(pattern, "USR")) return SameWord(group, "compiler") || SameWord(group, "user");
-  if (SameWord(pattern, "OMP")) return SameWord(group, "openmp");
+  for (const Paradigm& row : kParadigms) {
+    if (SameWord(group, row.word) && SameWord(pattern, row.class_word)) return true;
+  }
   return SameWord(pattern, group);
 }
 
 // MPI and OpenMP regions are what most people measure for: "exclude everything" is not meant for them.
 bool MayTouch(const FilterRule& rule, std::string_view group) {
-  if (group != "mpi" && group != "openmp") return true;
+  const Paradigm* paradigm = FindParadigm(group);
+  if (paradigm == nullptr || paradigm->begins.empty()) return true;
   if (rule.field == FilterField::kGroup) return true;
   if (rule.field != FilterField::kRegion) return false;
   std::string_view start = rule.pattern;
   if (rule.match == FilterRule::Match::kRegex && StartsWith(start, "^")) start.remove_prefix(1);
-  if (group == "mpi") return StartsWith(start, "MPI_");
-  return StartsWith(start, "omp_") || start.find('@') != std::string_view::npos;  // omp_set_lock, barrier @f.c:7
+  return StartsWith(start, paradigm->begins) ||
+         start.find('@') != std::string_view::npos;  // omp_set_lock, barrier @f.c:7
 }
 
 }  // namespace

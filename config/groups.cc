@@ -5,17 +5,17 @@
 #include <string_view>
 #include <utility>
 
+#include "config/paradigms.h"
+
 namespace epik::config {
 namespace {
 
-constexpr std::string_view kParadigms[] = {"compiler", "user", "mpi", "openmp", "pthread"};
 constexpr std::pair<std::string_view, std::string_view> kWords[] = {
     {"file=", "FILE "}, {"dir=", "FILE "}, {"object=", "OBJECT "}, {"region=", "REGION "}};
 
 std::string RuleOf(std::string_view group) {
-  for (const std::string_view paradigm : kParadigms) {
-    if (group == paradigm) return "GROUP " + std::string(group);
-  }
+  const Paradigm* paradigm = FindParadigm(group);
+  if (paradigm != nullptr && CanBeFiltered(*paradigm)) return "GROUP " + std::string(group);
   for (const auto& [word, field] : kWords) {
     if (group.substr(0, word.size()) != word) continue;
     group.remove_prefix(word.size());

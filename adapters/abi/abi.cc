@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "config/paradigms.h"
 #include "runtime/base/compiler.h"
 #include "runtime/counters/counters.h"
 #include "runtime/epilog/capture.h"
@@ -47,10 +48,11 @@ extern "C" {
 
 EPIK_EXPORT uint32_t epik_adapter_version(void) { return kEpikAdapterVersion; }
 
-EPIK_EXPORT uint32_t epik_adapter_mpi_region(const char* name) {
+EPIK_EXPORT uint32_t epik_adapter_region(uint16_t paradigm, const char* name) {
   if (!epik::episode::EnsureStarted()) return 0;
   const epik::episode::Inside guard;
-  return epik::episode::DefineRegion(name, "MPI", -1, epik::event::Role::kFunction, epik::event::Paradigm::kMpi);
+  const char* const file = epik::config::FindParadigm(epik::config::ParadigmWord(paradigm))->file;
+  return epik::episode::DefineRegion(name, file, -1, epik::event::Role::kFunction, epik::event::Paradigm{paradigm});
 }
 
 EPIK_EXPORT int epik_adapter_enter(uint32_t region, const void* stack) {

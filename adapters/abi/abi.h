@@ -11,7 +11,7 @@
 
 extern "C" {
 
-enum : uint32_t { kEpikAdapterVersion = 3 };
+enum : uint32_t { kEpikAdapterVersion = 4 };
 enum : int { kEpikCounts = 1, kEpikTraces = 2 };
 enum : uint32_t { kEpikCommunicator = 8, kEpikWindow = 9 };  // as in event::RecordType
 
@@ -28,8 +28,8 @@ struct EpikCommunicator {
 // Of libepk.so.
 uint32_t epik_adapter_version(void);
 
-// A region of MPI, at its first call. 0: nothing is measured.
-uint32_t epik_adapter_mpi_region(const char* name);
+// A function of a paradigm (`number` in config/paradigms.def), at its first call. 0: nothing is measured.
+uint32_t epik_adapter_region(uint16_t paradigm, const char* name);
 
 // Whether the event counts: metrics are added only then, to the region entered last; and whether communication is
 // logged (kEpikCounts, kEpikTraces). `stack`: frame of the wrapper.

@@ -25,7 +25,7 @@ void Prepare(Routine* routine) {
   FindLibrary();
   void* real = FindNext(routine->symbol);
   if (epik_adapter_version() == kEpikAdapterVersion && IsOn(routine->group)) {
-    routine->region = epik_adapter_mpi_region(routine->name);
+    routine->region = epik_adapter_region(static_cast<uint16_t>(event::Paradigm::kMpi), routine->name);
     routine->fortran = routine->symbol[0] == 'm';  // mpi_send_, mpi_send_f08_ …
   }
   __atomic_store_n(&routine->real, real != nullptr ? real : reinterpret_cast<void*>(Missing), __ATOMIC_RELEASE);

@@ -6,6 +6,7 @@
 #include "archive/symbols/construct_names.h"
 #include "archive/symbols/names.h"
 #include "archive/symbols/symbols.h"
+#include "config/paradigms.h"
 
 namespace epik::archive {
 
@@ -80,11 +81,9 @@ Region NamedRegion(const RegionDefinition& definition) {
   region.name = definition.name;
   region.file = definition.file;
   region.begin_line = definition.line;
-  region.paradigm = "user";
+  region.paradigm = config::ParadigmWord(static_cast<uint16_t>(definition.paradigm));
   if (definition.role == event::Role::kPhase) region.role = "dynamic phase";
   if (definition.role == event::Role::kParameter) region.role = "dynamic";
-  if (definition.paradigm == event::Paradigm::kMpi) region.paradigm = "mpi";
-  if (definition.paradigm == event::Paradigm::kOpenMp) region.paradigm = "openmp";
   return region;
 }
 

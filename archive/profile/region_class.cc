@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/profile/region_class.h"
 
+#include <iterator>
 #include <string>
 #include <unordered_map>
+
+#include "config/paradigms.h"
 
 namespace epik::epitome {
 namespace {
@@ -152,24 +155,22 @@ std::string_view OmpMetric(const Region& region) {
 }  // namespace
 
 RegionKind KindOf(const Region& region) {
-  const auto is = [&](const char* paradigm, const char* word) {
-    return region.paradigm == paradigm || region.description == word;
-  };
-  // Score-P's PARALLEL, the root of what threads do, says that it is MPI's; what runs there is the program.
-  const bool root = region.paradigm == "mpi" && region.role == "artificial";
-  if (is("mpi", "MPI") && !root) return RegionKind::kMpi;
-  if (is("openmp", "OMP")) return RegionKind::kOpenMp;
-  if (is("pthread", "THR")) return RegionKind::kThread;
-  if (region.description == "EPIK") return RegionKind::kMeasurement;
-  // The root of the call tree is artificial, too, but what runs there is the program.
-  if (region.paradigm == "measurement" && region.role != "artificial") return RegionKind::kMeasurement;
+  const bool is_artificial = region.role == "artificial";
+  for (size_t i = 0; i < std::size(config::kParadigms); ++i) {
+    const config::Paradigm& row = config::kParadigms[i];
+    const auto kind = static_cast<RegionKind>(i);
+    if (kind == RegionKind::kUser || kind == RegionKind::kCompiler) continue;
+    const bool is_named = region.paradigm == row.word, is_said = region.description == row.class_word;
+    // Score-P's PARALLEL, the root of what threads do, says that it is MPI's; what runs there is the program.
+    if (kind == RegionKind::kMpi && is_named && is_artificial) continue;
+    // The root of the call tree is artificial, too.
+    if (kind == RegionKind::kMeasurement && is_artificial && !is_said) continue;
+    if (is_named || is_said) return kind;
+  }
   return RegionKind::kUser;
 }
 
-std::string_view ClassWord(RegionKind kind) {
-  constexpr std::string_view kWords[] = {"USR", "MPI", "OMP", "THR", "EPIK"};
-  return kWords[static_cast<size_t>(kind)];
-}
+std::string_view ClassWord(RegionKind kind) { return config::kParadigms[static_cast<size_t>(kind)].class_word; }
 
 std::string_view TimeMetricOf(const Region& region) {
   switch (KindOf(region)) {
@@ -179,7 +180,7 @@ std::string_view TimeMetricOf(const Region& region) {
     }
     case RegionKind::kOpenMp: return OmpMetric(region);
     case RegionKind::kMeasurement: return region.name == "paused" ? "execution" : "overhead";
-    default: return "comp";
+    default: return config::kParadigms[static_cast<size_t>(KindOf(region))].metric;
   }
 }
 
@@ -193,7 +194,7 @@ void CompleteRegion(Region* region) {
   if (kind == RegionKind::kMpi && (region->role == "function" || region->role.empty())) {
     region->role = MpiRole(region->name);
   }
-  const bool says = kind == RegionKind::kMpi || kind == RegionKind::kOpenMp || kind == RegionKind::kMeasurement;
+  const bool says = kind != RegionKind::kUser && kind != RegionKind::kThread;
   if (says && region->description.empty()) region->description = ClassWord(kind);
 }
 

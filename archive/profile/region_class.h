@@ -11,8 +11,13 @@
 
 namespace epik::epitome {
 
-// COM is none of them: it depends on the call tree (user code with MPI or OpenMP below it).
-enum class RegionKind : uint8_t { kUser, kMpi, kOpenMp, kThread, kMeasurement };
+// The rows of the table of paradigms. Functions that a compiler's hooks have found are kUser, too. COM is none of them:
+// it depends on the call tree (user code with MPI or OpenMP below it).
+enum class RegionKind : uint8_t {
+#define PARADIGM(id, ...) id,
+#include "config/paradigms.def"
+#undef PARADIGM
+};
 RegionKind KindOf(const Region& region);
 std::string_view ClassWord(RegionKind kind);  // USR MPI OMP THR EPIK
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "config/paradigms.h"
 #include "runtime/abi/filter_functions.h"
 #include "runtime/base/log.h"
 #include "runtime/base/signals_blocked.h"
@@ -101,14 +102,6 @@ void LookAtNewModules() {
   }
 }
 
-const char* WordOf(event::Paradigm paradigm) {
-  switch (paradigm) {
-    case event::Paradigm::kMpi: return "mpi";
-    case event::Paradigm::kOpenMp: return "openmp";
-    default: return "user";
-  }
-}
-
 void OpenFilter(const std::string& path, const std::string& groups, bool patch) {
   const char* name = path.empty() ? "EPK_GROUPS" : "EPK_FILTER";
   const char* error = nullptr;
@@ -175,7 +168,8 @@ bool FilterHasOut(const DefinedRegion& region) {
   if (role != event::Role::kFunction && role != event::Role::kUser && role != event::Role::kPhase) return false;
   const base::SignalsBlocked blocked;
   const base::Locked lock(names.filter_lock);
-  return names.filter->region(region.name, region.file, WordOf(region.paradigm)) == 0;
+  return names.filter->region(region.name, region.file, config::ParadigmWord(static_cast<uint16_t>(region.paradigm))) ==
+         0;
 }
 
 void FilterKey(Key key) {

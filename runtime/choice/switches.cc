@@ -8,6 +8,7 @@
 #include <cstring>
 #include <vector>
 
+#include "config/paradigms.h"
 #include "runtime/abi/group_functions.h"
 #include "runtime/base/log.h"
 #include "runtime/base/spinlock.h"
@@ -116,14 +117,6 @@ bool LoadLibrary() {
   return false;
 }
 
-const char* WordOf(event::Paradigm paradigm) {
-  switch (paradigm) {
-    case event::Paradigm::kMpi: return "mpi";
-    case event::Paradigm::kOpenMp: return "openmp";
-    default: return "user";
-  }
-}
-
 bool MayBeSwitched(event::Role role) {
   return role == event::Role::kFunction || role == event::Role::kUser || role == event::Role::kPhase;
 }
@@ -177,7 +170,8 @@ void Fill(Group* group) {
       [](const DefinedRegion& region, void* data) {
         auto* wanted = static_cast<Group*>(data);
         const bool is_in = MayBeSwitched(region.role) &&
-                           all.library->region(wanted->parsed, region.name, region.file, WordOf(region.paradigm)) != 0;
+                           all.library->region(wanted->parsed, region.name, region.file,
+                                               config::ParadigmWord(static_cast<uint16_t>(region.paradigm))) != 0;
         if (is_in) wanted->keys.push_back(event::RegionKey(region.number));
       },
       group);
@@ -282,7 +276,9 @@ void NoteSwitchRegion(const DefinedRegion& region) {
   const base::Locked lock(all.lock);
   if (all.groups == nullptr) return;
   for (Group* group : *all.groups) {
-    if (all.library->region(group->parsed, region.name, region.file, WordOf(region.paradigm)) == 0) continue;
+    if (all.library->region(group->parsed, region.name, region.file,
+                            config::ParadigmWord(static_cast<uint16_t>(region.paradigm))) == 0)
+      continue;
     group->keys.push_back(event::RegionKey(region.number));
     Set(group->keys.back(), !group->on);
   }

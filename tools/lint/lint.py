@@ -40,7 +40,7 @@ LAYERS = {
     "runtime/job": ["runtime/abi", "runtime/base", "runtime/event", "runtime/episode", "runtime/epilog",
                     "runtime/endings", "runtime/job"],
     "runtime/measurement": ["runtime/episode", *MEASUREMENT],
-    "adapters": ["runtime/abi", "runtime/base", "runtime/event", "runtime/epitome", "runtime/episode", *MEASUREMENT,
+    "adapters": ["config/paradigms", "runtime/abi", "runtime/base", "runtime/event", "runtime/epitome", "runtime/episode", *MEASUREMENT,
                  "adapters", "epik"],
     # Lives in the compiler, not in the program.
     "adapters/compiler/after_inlining": ["adapters/compiler/after_inlining", "config/filter.h",
@@ -48,7 +48,7 @@ LAYERS = {
     "config": ["config"],
     # The rooms of the archive, from the bottom up: each may see rooms that stand before it.
     "archive/files": ["archive/files"],
-    "archive/profile": ["archive/profile"],
+    "archive/profile": ["archive/profile", "config/paradigms"],
     "archive/cubex": ["archive/cubex", "archive/files", "archive/profile"],
     "archive/directory": ["archive/directory", "archive/cubex", "archive/files", "archive/profile"],
     "archive/symbols": ["archive/symbols", "archive/profile", "runtime/event"],
@@ -57,7 +57,8 @@ LAYERS = {
     "archive/trace": ["archive/trace", "archive/files", "archive/profile", "archive/symbols", "runtime/event",
                       "runtime/epilog"],
     "archive/parts": ["archive/parts", "archive/files", "archive/image", "archive/metrics", "archive/profile",
-                      "archive/symbols", "archive/trace", "runtime/abi", "runtime/event", "runtime/epilog"],
+                      "archive/symbols", "archive/trace", "config/paradigms", "runtime/abi", "runtime/event",
+                      "runtime/epilog"],
     "archive/unify": ["archive/unify", "archive/files", "archive/image", "archive/metrics", "archive/parts",
                       "archive/profile", "runtime/abi", "runtime/event"],
     "archive/trace_profile": ["archive/trace_profile", "archive/metrics", "archive/parts", "archive/profile",

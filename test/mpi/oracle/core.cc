@@ -88,7 +88,7 @@ extern "C" {
 
 EPIK_EXPORT uint32_t epik_adapter_version(void) { return kEpikAdapterVersion; }
 
-EPIK_EXPORT uint32_t epik_adapter_mpi_region(const char* name) {
+EPIK_EXPORT uint32_t epik_adapter_region(uint16_t, const char* name) {
   pthread_mutex_lock(&lock);
   if (regions == nullptr) regions = new std::vector<std::string>;
   regions->push_back(name);
