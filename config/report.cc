@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "config/conf_file.h"
+#include "config/environment.h"
+#include "config/loader.h"
 
 namespace epik::config {
 namespace {
@@ -183,6 +185,13 @@ std::string RenderNames() {
   std::string out;
   for (const Description& row : Descriptions()) out += std::string(row.name) + "\n";
   return out;
+}
+
+Settings ReadConf(std::string_view text) {
+  const Environment nothing(nullptr);
+  Loader loader(nothing, "");
+  loader.AddFile("EPIK.CONF", text);
+  return loader.Finish().settings;
 }
 
 }  // namespace epik::config

@@ -5,6 +5,7 @@
 #define EPIK_CONFIG_REPORT_H_
 
 #include <string>
+#include <string_view>
 
 #include "config/settings.h"
 
@@ -20,6 +21,8 @@ std::string RenderVariable(const Loaded& loaded, const Description& row, int wid
 // A file that gives the same settings when it is read: what is set as KEY = value, defaults as comments, since a
 // starting size that is written down would be a limit.
 std::string RenderConf(const Settings& settings);
+// What it has written, read again.
+Settings ReadConf(std::string_view text);
 
 // {"variables": [{"name": …, "value": …, …}], "messages": [{"kind": …, "text": …}]}
 std::string RenderJson(const Loaded& loaded);

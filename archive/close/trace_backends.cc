@@ -50,13 +50,8 @@ const Backend* Find(const std::string& format) {
 
 }  // namespace
 
-std::string TraceFormatOf(const std::string& configuration) {
-  const std::string text = "\n" + configuration;
-  const std::string key = "\nEPK_TRACE_FORMAT = ";
-  const size_t at = text.find(key);
-  if (at == std::string::npos) return "";
-  const size_t begin = at + key.size();
-  const std::string format = text.substr(begin, text.find('\n', begin) - begin);
+std::string TraceFormatOf(const config::Settings& settings) {
+  const std::string format = config::Describe(config::Key::trace_format).format(settings);
   return Find(format) != nullptr ? format : "";
 }
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <string>
 
+#include "config/settings.h"
 #include "runtime/abi/group.h"
 #include "runtime/abi/process_group.h"
 
@@ -32,8 +33,8 @@ namespace epik::archive {
 
 inline constexpr int32_t kNoRank = INT32_MAX;
 
-// What EPK_TRACE_FORMAT says in a configuration, when it is one of those; otherwise "".
-std::string TraceFormatOf(const std::string& configuration);
+// What EPK_TRACE_FORMAT says, when it is one of those; otherwise "".
+std::string TraceFormatOf(const config::Settings& settings);
 
 // Collective: writes the traces in `folder` in another format, and removes them. `rank`: whose trace this process has
 // there. False, with the reason, and they stay.

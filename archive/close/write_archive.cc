@@ -16,6 +16,8 @@
 #include "archive/directory/archive.h"
 #include "archive/files/atomic_file.h"
 #include "archive/metrics/imbalance_rows.h"
+#include "config/report.h"
+#include "config/settings.h"
 
 namespace epik::archive {
 namespace {
@@ -23,11 +25,6 @@ namespace {
 bool IsTraced(const JobSummary& job) {
   return std::any_of(job.processes.begin(), job.processes.end(),
                      [](const ProcessFacts& facts) { return facts.numbers.traced != 0; });
-}
-
-// With a trace the profile can be left out.
-bool SaysNoSummary(const std::string& configuration) {
-  return ("\n" + configuration).find("\nEPK_SUMMARY = no\n") != std::string::npos;
 }
 
 std::string TitleOf(const JobSummary& job) {
@@ -50,7 +47,8 @@ class Writer : public RowSink {
     time_.resize(job.profile.call_paths.size());
     time_metric_ = job.profile.FindMetric("time");
     visits_metric_ = job.profile.FindMetric("visits");
-    summarized_ = !IsTraced(job) || !SaysNoSummary(job.processes.front().configuration);
+    settings_ = config::ReadConf(job.processes.front().configuration);
+    summarized_ = !IsTraced(job) || settings_.summary;  // with a trace the profile can be left out
     if (!summarized_) return this;
     epitome::Profile definitions = job.profile;
     imbalance_.Open(request_.unfinished, &definitions);
@@ -79,9 +77,7 @@ class Writer : public RowSink {
   }
 
   // The format that the trace is wanted in, when it is not our own.
-  std::string TraceFormat() const {
-    return IsTraced(job_) && !request_.hint.recovered ? TraceFormatOf(job_.processes.front().configuration) : "";
-  }
+  std::string TraceFormat() const { return IsTraced(job_) && !request_.hint.recovered ? TraceFormatOf(settings_) : ""; }
   void SayTraceFormat(const std::string& format, const std::string& problem) {
     if (problem.empty()) {
       job_.manifest.trace.format = format;
@@ -132,6 +128,7 @@ class Writer : public RowSink {
 
   const WriteRequest& request_;
   JobSummary job_;
+  config::Settings settings_;
   bool summarized_ = true;
   CubexWriter cubex_;
   ImbalanceRows imbalance_;

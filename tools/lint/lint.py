@@ -65,7 +65,7 @@ LAYERS = {
                               "archive/trace", "archive/unify", "runtime/event"],
     "archive/close": ["archive/close", "archive/cubex", "archive/directory", "archive/files", "archive/image",
                       "archive/metrics", "archive/parts", "archive/profile", "archive/trace", "archive/unify",
-                      "runtime/abi", "runtime/event"],
+                      "config", "runtime/abi", "runtime/event"],
     "archive/answers": ["archive/answers", "archive/files", "archive/symbols", "runtime/abi", "config"],
     "archive/otf2": ["archive/otf2", "archive/close", "archive/files", "archive/profile", "archive/trace", "runtime/abi"],
     "analysis": ["analysis", "archive", "config/filter.h", "runtime/epilog", "runtime/event"],
