@@ -117,7 +117,10 @@ class Profile:
         return sum(float(r[column] or 0) for r in self.rows if r["path"] == path)
 
     def paths(self):
-        return {r["path"]: self.visits(r["path"]) for r in self.rows if self.visits(r["path"])}
+        visits = {}
+        for row in self.rows:
+            visits[row["path"]] = visits.get(row["path"], 0) + int(row["visits"] or 0)
+        return {path: count for path, count in visits.items() if count}
 
     def below(self, name):
         return {p: v for p, v in self.paths().items() if p == name or p.startswith(name + " > ")}
