@@ -38,7 +38,8 @@ File FileAt(const char* path) {
   return {info.st_dev, info.st_ino};
 }
 
-World LookAround() { return {FileAt("/"), FileAt("/proc/self/ns/mnt"), FileAt(folder)}; }
+// The mounts of this thread: when the main thread has ended, /proc/self has none.
+World LookAround() { return {FileAt("/"), FileAt("/proc/thread-self/ns/mnt"), FileAt(folder)}; }
 
 // dladdr gives the name that the library was loaded by, which may be relative to the folder of then.
 __attribute__((constructor)) void LookAtLoad() {
