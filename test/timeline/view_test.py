@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""`epk view`: its drawing holds the calls, messages and waits of the trace, and its server answers nobody else."""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+
+sys.path.insert(0, "test/user")
+from harness import Bench, expect, main, stage  # noqa: E402
+
+PREFIX = stage()
+PROGRAMS = pathlib.Path("test/timeline/programs").resolve()
+ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+MPI = next((name for name in ("openmpi", "mpich") if shutil.which(f"mpirun.{name}")), None)
+RANKS = 3
+WORK_NS = 50_000_000
+
+
+def traced(trace="all"):
+    b = Bench(PREFIX, PROGRAMS)
+    b.env.update(ROOT)
+    program = b.compile(f"mpicc.{MPI}", "ring.c", ["-O1", "-g", "-finstrument-functions"], instrument=None)
+    words = ["--oversubscribe"] if MPI == "openmpi" else []
+    b.run([b.epk, "run", "-t", trace, f"mpirun.{MPI}", *words, "-n", RANKS, program])
+    made = b.archives()
+    expect("archives", len(made), 1)
+    return b, made[0]
+
+
+def drawing(b, archive, *words):
+    """What --export prints, which is also what it writes."""
+    out = b.run([b.epk, "view", archive, "--export", b.folder / "tiles.json", *words]).out
+    expect("the file", (b.folder / "tiles.json").read_text(), out)
+    return json.loads(out)
+
+
+def printed_calls(b, archive):
+    """(rank, region, enter, leave) as epk print has them, in nanoseconds."""
+    calls, open_frames = [], {}
+    for line in b.run([b.epk, "print", archive, "--format", "json"]).out.splitlines():
+        event = json.loads(line)
+        stack = open_frames.setdefault((event["rank"], event["thread"]), [])
+        ns = round(event["time"] * 1e9)
+        if event["kind"] == "enter":
+            stack.append((event["region"], ns, len(stack)))
+        elif event["kind"] == "exit" and stack:
+            region, enter, depth = stack.pop()
+            calls.append((event["rank"], region, enter, ns, depth))
+    return calls
+
+
+def drawn_calls(tiles):
+    names = [name for name, _ in tiles["regions"]]
+    return [(row["rank"], names[tiles["paths"][path][0]], enter, leave, depth)
+            for row in tiles["rows"] for enter, leave, depth, path in row["calls"] or []]
+
+
+def close(one, other):
+    """Times that are printed have nanoseconds; rounding may differ by one."""
+    return one[:2] == other[:2] and one[4] == other[4] and abs(one[2] - other[2]) <= 2 and abs(one[3] - other[3]) <= 2
+
+
+def test_drawn_is_printed():
+    b, archive = traced()
+    tiles = drawing(b, archive, "--bins", "200")
+    expect("format", (tiles["format"], tiles["version"]), ("epik-timeline", 1))
+    expect("bins", tiles["bins"], len(tiles["rows"][0]["shares"]))
+    wanted, found = sorted(printed_calls(b, archive)), sorted(drawn_calls(tiles))
+    expect("calls", len(found), len(wanted))
+    for one, other in zip(found, wanted):
+        assert close(one, other), f"drawn {one}, printed {other}"
+    # A part of it: the same calls, cut at its ends.
+    begin, end = tiles["whole_ns"]
+    part = (begin + (end - begin) // 3, begin + (end - begin) // 2)
+    some = drawing(b, archive, "--from", f"{part[0]}ns", "--to", f"{part[1]}ns", "--bins", "50")
+    cut = sorted((rank, name, max(enter, part[0]), min(leave, some["to_ns"]), depth)
+                 for rank, name, enter, leave, depth in wanted if leave > part[0] and enter < some["to_ns"])
+    found = sorted(drawn_calls(some))
+    expect("calls of the part", len(found), len(cut))
+    for one, other in zip(found, cut):
+        assert close(one, other), f"drawn {one}, printed {other}"
+
+
+def test_bins_hold_the_time():
+    b, archive = traced()
+    tiles = drawing(b, archive, "--bins", "1000")
+    kinds = [kind["key"] for kind in tiles["kinds"]]
+    names = [name for name, _ in tiles["regions"]]
+    for row in tiles["rows"]:
+        spent = dict.fromkeys(kinds, 0.0)
+        for shares in row["shares"]:
+            assert sum(shares[1::2]) < 1.01
+            for kind, share in zip(shares[::2], shares[1::2]):
+                spent[kinds[kind]] += share * tiles["bin_ns"]
+        # The barrier of each row, from its calls.
+        barrier = sum(leave - enter for enter, leave, _, path in row["calls"]
+                      if names[tiles["paths"][path][0]] == "MPI_Barrier")
+        assert abs(spent["sync"] - barrier) <= 0.02 * barrier + 3 * tiles["bin_ns"], (spent["sync"], barrier)
+
+
+def test_waits_and_their_causes():
+    b, archive = traced("comm")
+    tiles = drawing(b, archive)
+    row_of = {row["rank"]: index for index, row in enumerate(tiles["rows"])}
+    late = [wait for wait in tiles["waits"]["list"] if wait[3] == "mpi_latesender"]
+    expect("late senders", len(late), 3)
+    for row, begin, end, _, cause, caused in late:
+        expect("who waits for whom", (row, cause), (row_of[1], row_of[0]))
+        assert end - begin > 0.8 * WORK_NS and caused <= end
+    barriers = [wait for wait in tiles["waits"]["list"] if wait[3] == "mpi_barrier_wait" and wait[0] == row_of[2]]
+    expect("rank 2 at the barrier", len(barriers), 3)
+    messages = tiles["messages"]["list"]
+    expect("messages", [(m[0], m[2], m[4], m[5]) for m in messages], [(row_of[0], row_of[1], 4, 5)] * 3)
+    for message in messages:
+        assert message[1] <= message[3]
+    expect("collectives", sum(each[0] == "MPI_Barrier" for each in tiles["collectives"]), 3)
+    # The second start reads what the first one kept.
+    kept = (archive / "timeline.epk").stat().st_mtime_ns
+    expect("again", drawing(b, archive), tiles)
+    expect("timeline.epk", (archive / "timeline.epk").stat().st_mtime_ns, kept)
+    # Damaged, it is made again.
+    (archive / "timeline.epk").write_bytes(b"EPIKTML\n" + os.urandom(2000))
+    expect("made again", drawing(b, archive), tiles)
+
+
+def ask(url, headers=None):
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, headers=headers or {}), timeout=30) as answer:
+            return answer.status, answer.read()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read()
+
+
+def test_the_server():
+    b, archive = traced("comm")
+    page = PREFIX / "share/epik/report.html"
+    if not page.exists():  # the page comes from npm, which this test does not need
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text("<script>EPIK-DATA-HERE</script>")
+    for end in (signal.SIGINT, signal.SIGTERM):
+        server = subprocess.Popen([b.epk, "view", str(archive), "--no-browser", "--port", "0"], env=b.env,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        try:
+            url = server.stdout.readline().strip()
+            assert url.startswith("http://127.0.0.1:"), url
+            base, token = url.split("/?token=")
+            status, body = ask(url)
+            expect("the page", (status, b'id="epik-timeline"' in body), (200, True))
+            status, body = ask(f"{base}/tiles?bins=20&token={token}")
+            expect("tiles", (status, json.loads(body)["bins"] <= 20), (200, True))
+            for numbers in ("from_ns=-9223372036854775808&to_ns=9223372036854775807&bins=99999999999", "from_ns=x&bins=-1"):
+                expect(numbers, ask(f"{base}/tiles?{numbers}&token={token}")[0], 200)
+            expect("without the token", ask(base + "/")[0], 403)
+            expect("with another one", ask(f"{base}/tiles?token={token[::-1]}")[0], 403)
+            expect("another site", ask(url, {"Origin": "http://evil.example"})[0], 403)
+            expect("another name", ask(url, {"Host": "evil.example"})[0], 403)
+            expect("nothing there", ask(f"{base}/etc/passwd?token={token}")[0], 404)
+            port = int(base.rsplit(":", 1)[1])
+            with socket.socket() as other:
+                other.settimeout(5)
+                assert other.connect_ex(("127.0.0.2", port)) != 0, "it listens on more than the loopback address"
+            server.send_signal(end)
+            expect("its end", server.wait(timeout=30), 0)
+        finally:
+            server.kill()
+            server.wait()
+
+
+def test_what_is_wrong_is_said():
+    b, archive = traced("comm")
+    for words, wanted in ((["--export", "-", "--from", "2", "--to", "1"], "--to is not after --from"),
+                          (["--export", "-", "--from", "soon"], "--from soon"), (["--bins", "5"], "--export")):
+        result = b.run([b.epk, "view", archive, *words], check=False)
+        expect(words, (result.status, wanted in result.err), (2, True))
+    result = b.run([b.epk, "view", b.folder], check=False)
+    expect("no archive", result.status, 1)
+
+
+if __name__ == "__main__":
+    if MPI is None:
+        from cases import skip_all
+        skip_all("no MPI is installed")
+    main([test_drawn_is_printed, test_bins_hold_the_time, test_waits_and_their_causes, test_the_server,
+          test_what_is_wrong_is_said])
