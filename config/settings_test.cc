@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 namespace epik::config {
@@ -26,7 +27,10 @@ TEST(Settings, Defaults) {
   EXPECT_EQ(settings.throttle_calls, 100'000);
   EXPECT_EQ(settings.throttle_percall, 10'000);
   EXPECT_EQ(settings.budget, 0);
-  EXPECT_EQ(settings.mpi_enabled, (std::vector<std::string>{"CG", "COLL", "ENV", "IO", "P2P", "RMA", "TOPO"}));
+  const Groups groups{kMpiGroups, kMpiDefault};
+  EXPECT_EQ(groups.Format(settings.mpi_enabled), "ALL");
+  EXPECT_EQ(std::count(settings.mpi_enabled.begin(), settings.mpi_enabled.end(), "TYPE"), 1);
+  EXPECT_EQ(std::count(settings.mpi_enabled.begin(), settings.mpi_enabled.end(), "XREQTEST"), 0);
   EXPECT_EQ(settings.omp_enabled.size(), 11u);
   EXPECT_EQ(settings.trace_buffer, 16u << 20);
   EXPECT_EQ(settings.compression, 1);
