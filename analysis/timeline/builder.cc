@@ -114,6 +114,20 @@ void Builder::Met(const replay::Collective& collective) {
   if (meeting.first_in <= meeting.last_in) timeline_.meetings.Add(meetings_++, meeting, kMostMeetings);
 }
 
+// The threads of a team wait for the one that comes last.
+void Builder::Gathered(const replay::Gathering& barrier) {
+  const replay::Gathering::Member* last = nullptr;
+  for (const replay::Gathering::Member& member : barrier.members) {
+    if (member.knows_enter && (last == nullptr || member.enter > last->enter)) last = &member;
+  }
+  if (last == nullptr) return;
+  for (const replay::Gathering::Member& member : barrier.members) {
+    if (!member.knows_enter || &member == last) continue;
+    AddWait(member.location, member.path, member.enter, std::min(last->enter, member.leave), last->location,
+            last->enter, 8);
+  }
+}
+
 void Builder::AddWait(uint32_t location, uint32_t path, int64_t from, int64_t to, uint32_t cause, int64_t caused,
                       int pattern) {
   if (to <= from || location >= states_.size()) return;

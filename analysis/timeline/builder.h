@@ -26,12 +26,13 @@ class Builder : public replay::Observer {
   Builder(const replay::World* world, replay::TimeModel* time, std::vector<Kind> kinds, size_t columns, int64_t from,
           int64_t to, uint64_t events);
 
-  unsigned wants() const override { return kFrames | kMatched | kMessages | kParts | kCollectives; }
+  unsigned wants() const override { return kFrames | kMatched | kMessages | kParts | kCollectives | kTeams; }
   void Enter(uint32_t location, const replay::Frame& frame) override;
   void Leave(uint32_t location, const replay::Frame& frame, uint64_t ticks) override;
   void Matched(const replay::Message& message) override;
   void Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) override;
   void Met(const replay::Collective& collective) override;
+  void Gathered(const replay::Gathering& barrier) override;
 
   Timeline Finish();
 

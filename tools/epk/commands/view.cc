@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // epk view: the timeline of a trace, in a browser.
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -167,8 +168,9 @@ serve::Response Answer(const serve::Request& request, const timeline::Artist& ar
 void OpenBrowser(const std::string& url) {
   const bool screen = std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") != nullptr;
   if (!screen || fork() != 0) return;
-  freopen("/dev/null", "w", stdout);
-  freopen("/dev/null", "w", stderr);
+  const int null = open("/dev/null", O_WRONLY);
+  dup2(null, STDOUT_FILENO);
+  dup2(null, STDERR_FILENO);
   execlp("xdg-open", "xdg-open", url.c_str(), nullptr);
   _exit(127);
 }
