@@ -88,6 +88,16 @@ TEST(LateSender, IsTheProbesThatWaited) {
   EXPECT_EQ(Look(&script).waits, (Waits{{"mpi_latesender 1 m > MPI_Probe", 40}}));
 }
 
+TEST(LateSender, ProbesKnowTheirMessages) {
+  // The second message is received first: its probe did not wait.
+  Script script(2);
+  script.Add(R"(0: 0 > m | 20 > MPI_Send | 21 send 1 6 w 8 | 22 < | 50 > MPI_Send | 51 send 1 5 w 8 | 60 < | 99 <
+                1: 0 > m | 10 > MPI_Probe | 60 probe 0 5 w 8 | 61 < | 62 > MPI_Irecv | 63 receive_posted 0 6 w 3 | 64 < | 65 > MPI_Wait | 66 receive_end 0 6 w 8 3 | 67 < | 70 > MPI_Recv | 71 receive 0 5 w 8 | 72 < | 99 <)");
+  const Found found = Look(&script);
+  EXPECT_EQ(found.waits.at("mpi_latesender 1 m > MPI_Probe"), 40);
+  EXPECT_EQ(found.unmatched.Total(), 0u);
+}
+
 TEST(LateSender, ClocksThatAreWrongMatchAllTheSame) {
   Script script(2);
   script.Add(R"(0: 0 > m | 50 > MPI_Send | 51 send 1 5 w 8 | 60 < | 99 <

@@ -77,25 +77,42 @@ void Engine::Settle(uint32_t call) {
   if (state.arrived && state.sent) calls_.Give(call);
 }
 
-// No record tells what a probe saw: it is taken for the message that the location receives next, of those it asks for
-// after the probe.
+void Engine::NoteProbed(uint32_t location, LocationState* state) {
+  const uint64_t* field = state->event.field;
+  state->probe.is_known = true;
+  state->probe.from = static_cast<int32_t>(field[0]);
+  state->probe.tag = static_cast<int32_t>(field[1]);
+  state->probe.communicator = CommunicatorOf(location, field[2]);
+}
+
 void Engine::NoteProbe(uint32_t location, LocationState* state, const OpenFrame& open, int64_t leave) {
   constexpr size_t kMostProbes = 64;
+  Probed probe = state->probe;
+  state->probe = Probed();
   if (open.made_up || state->probes.size() == kMostProbes) return;
-  Call call;
+  Call& call = probe.call;
   call.location = location;
   call.path = open.frame.path;
   call.operation = open.frame.operation;
   call.enter = Ns(location, open.frame.enter_ticks);
   call.leave = leave;
   call.logged = true;
-  state->probes.push_back(call);
+  state->probes.push_back(probe);
 }
 
+// The message of a probe is the next one like it that the location asks for after the probe; where it is not known what
+// the probe saw, the next one.
 void Engine::TellProbe(LocationState* state, const Message& message, bool matched) {
-  if (!message.receive.knows_begin || message.receive.begun.enter < state->probes.front().leave) return;
-  Call call = state->probes.front();
-  state->probes.erase(state->probes.begin());
+  if (!message.receive.knows_begin) return;
+  const int32_t from = matched ? ProcessAt(message.send.location).rank : -1;
+  const auto found = std::find_if(state->probes.begin(), state->probes.end(), [&](const Probed& probe) {
+    if (message.receive.begun.enter < probe.call.leave) return false;
+    return !probe.is_known ||
+           (probe.from == from && probe.tag == message.tag && probe.communicator == message.communicator);
+  });
+  if (found == state->probes.end()) return;
+  Call call = found->call;
+  state->probes.erase(found);
   if (!matched) return;
   call.ready = message.send.begun.enter;
   const Arrival arrival{&message, nullptr, kNone, kNone, call.ready};

@@ -3,6 +3,7 @@
 #include "analysis/replay/engine.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace epik::replay {
 
@@ -16,7 +17,7 @@ constexpr uint64_t kProgressEvents = 1 << 22;
 
 // Records whose order among the threads of a process matters.
 bool HasOrder(RecordKind kind) {
-  return (kind >= RecordKind::kSend && kind <= RecordKind::kCollectiveEnd) ||
+  return (kind >= RecordKind::kSend && kind <= RecordKind::kCollectivePosted) || kind == RecordKind::kProbe ||
          (kind >= RecordKind::kTeamBegin && kind <= RecordKind::kLockRelease) || kind == RecordKind::kBarrier;
 }
 
@@ -203,6 +204,7 @@ bool Engine::Record(uint32_t location, LocationState* state) {
   const RecordKind kind = state->event.kind;
   if (!HasOrder(kind)) {
     if (kind == RecordKind::kAt) state->at_node = state->event.field[0];
+    if (kind == RecordKind::kCollectiveCall) TakeCollectiveCall(location, state);
     if (kind == RecordKind::kJoin && !state->teams.empty() && state->teams.back().ended) state->teams.pop_back();
     if (kind == RecordKind::kGap || kind == RecordKind::kSwitched) NoteGap(location);
     return true;
@@ -219,7 +221,9 @@ bool Engine::Record(uint32_t location, LocationState* state) {
     case RecordKind::kSendBegin: Send(location, state, ns, true); break;
     case RecordKind::kSendEnd: SendEnd(location, state, ns); break;
     case RecordKind::kReceive: passed = Receive(location, state, ns, false); break;
-    case RecordKind::kReceiveBegin: Posted(location, state, ns); break;
+    case RecordKind::kReceiveBegin: Posted(location, state, ns, state->event.field[0]); break;
+    case RecordKind::kReceivePosted: Posted(location, state, ns, state->event.field[3]); break;
+    case RecordKind::kProbe: NoteProbed(location, state); break;
     case RecordKind::kReceiveEnd: passed = Receive(location, state, ns, true); break;
     case RecordKind::kRequestCancelled: Cancelled(location, state); break;
     case RecordKind::kCollectiveBegin: BeginCollective(location, state, ns); break;
@@ -233,6 +237,17 @@ bool Engine::Record(uint32_t location, LocationState* state) {
   }
   if (passed) state->at_node = 0;
   return passed;
+}
+
+// Where calls are not logged, MPI_Finalize's begin is told by its record.
+void Engine::TakeCollectiveCall(uint32_t location, LocationState* state) {
+  const uint64_t at_node = std::exchange(state->at_node, 0);
+  const NodeFacts facts = ProcessAt(location).nodes.At(at_node);
+  if (at_node == 0 || facts.operation.role != Role::kFinalize) return;
+  OpenFrame open;
+  open.frame = {static_cast<uint32_t>(at_node), facts.path, facts.operation, state->event.time};
+  const int64_t ns = Ns(location, state->event.time);
+  JoinJob(location, open, ns, ns);
 }
 
 // What the threads of a process tell MPI has one order, that of their common clock.

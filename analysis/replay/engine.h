@@ -32,6 +32,14 @@ struct TeamPart {
   bool ended = false;
 };
 
+// A probe that waited for a message. Traces of earlier versions do not say for which.
+struct Probed {
+  Call call;
+  bool is_known = false;
+  uint32_t communicator = kNone;
+  int32_t from = -1, tag = 0;
+};
+
 struct LocationState {
   std::unique_ptr<EventSource> source;
   epilog::Event event;  // the next one
@@ -48,7 +56,8 @@ struct LocationState {
   uint64_t begun = 0;  // the blocking collective operation it is in: its place among those the process began; 0: none
   uint32_t meeting = kNone;     // what it waits for, of collectives_
   std::vector<TeamPart> teams;  // innermost last
-  std::vector<Call> probes;     // whose message has not been received yet
+  Probed probe;                 // what the one that is open saw
+  std::vector<Probed> probes;   // whose message has not been received yet
 };
 
 struct MessageState {
@@ -182,6 +191,7 @@ class Engine {
   void Enter(uint32_t location, LocationState* state);
   void Leave(uint32_t location, LocationState* state, uint64_t ticks, bool cut);
   bool Record(uint32_t location, LocationState* state);
+  void TakeCollectiveCall(uint32_t location, LocationState* state);
   bool IsItsTurn(uint32_t location, uint64_t ticks);
   void WakeTurns(uint32_t process);
   void Finish(uint32_t location, LocationState* state);
@@ -201,6 +211,7 @@ class Engine {
   void TellArrived(const Call& call, std::span<const Arrival> arrivals);
   void TellSent(CallState* state);
   void NoteProbe(uint32_t location, LocationState* state, const OpenFrame& open, int64_t leave);
+  void NoteProbed(uint32_t location, LocationState* state);
   void TellProbe(LocationState* state, const Message& message, bool matched);
   Arrival ArrivalOf(const CallState::Part& part);
 
@@ -231,7 +242,7 @@ class Engine {
   void SettleRequest(uint32_t location, uint64_t number);
   void ForgetReceive(uint32_t location, uint64_t number);
   void TakePosted(uint32_t location, uint64_t number, MessageEnd* end);
-  void Posted(uint32_t location, LocationState* state, int64_t ns);
+  void Posted(uint32_t location, LocationState* state, int64_t ns, uint64_t number);
   void Cancelled(uint32_t location, LocationState* state);
 
   // collectives.cc

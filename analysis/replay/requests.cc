@@ -29,8 +29,8 @@ void Engine::SettleRequest(uint32_t location, uint64_t number) {
   requests.Erase(number);
 }
 
-void Engine::Posted(uint32_t location, LocationState* state, int64_t ns) {
-  RequestState* request = NewRequest(location, state->event.field[0]);
+void Engine::Posted(uint32_t location, LocationState* state, int64_t ns, uint64_t number) {
+  RequestState* request = NewRequest(location, number);
   request->receives = true;
   request->posted = Describe(location, state, ns);
 }
