@@ -116,6 +116,8 @@ void Builder::Met(const replay::Collective& collective) {
 
 // The threads of a team wait for the one that comes last.
 void Builder::Gathered(const replay::Gathering& barrier) {
+  constexpr int kExplicit = 8, kImplicit = 9;
+  const int pattern = barrier.operation.role == replay::Role::kExplicitBarrier ? kExplicit : kImplicit;
   const replay::Gathering::Member* last = nullptr;
   for (const replay::Gathering::Member& member : barrier.members) {
     if (member.knows_enter && (last == nullptr || member.enter > last->enter)) last = &member;
@@ -124,7 +126,7 @@ void Builder::Gathered(const replay::Gathering& barrier) {
   for (const replay::Gathering::Member& member : barrier.members) {
     if (!member.knows_enter || &member == last) continue;
     AddWait(member.location, member.path, member.enter, std::min(last->enter, member.leave), last->location,
-            last->enter, 8);
+            last->enter, pattern);
   }
 }
 

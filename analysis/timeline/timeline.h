@@ -79,9 +79,9 @@ struct Timeline {
 };
 
 // What a wait is called: the metrics of the analysis.
-inline constexpr const char* kPatternNames[] = {"mpi_latesender",    "mpi_barrier_wait",    "mpi_wait_nxn",
-                                                "mpi_latebroadcast", "mpi_earlyreduce",     "mpi_earlyscan",
-                                                "mpi_finalize_wait", "mpi_init_completion", "omp_barrier_wait"};
+inline constexpr const char* kPatternNames[] = {
+    "mpi_latesender", "mpi_barrier_wait",  "mpi_wait_nxn",        "mpi_latebroadcast", "mpi_earlyreduce",
+    "mpi_earlyscan",  "mpi_finalize_wait", "mpi_init_completion", "omp_ebarrier_wait", "omp_ibarrier_wait"};
 
 // As timeline.epk has it, and back. False when it is damaged, of another version, or of another trace.
 std::string Pack(const Timeline& timeline, uint64_t fingerprint);

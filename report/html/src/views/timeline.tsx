@@ -94,6 +94,7 @@ function Shown({ whole }: { whole: Drawing }) {
   const look = useMemo(() => lookOf(drawing), [drawing, dark]);
   const matches = useMemo(() => (state.query === '' ? undefined : matcher(state.query)), [state.query]);
   const top = Math.min(scroll, Math.max(0, inAll - height));
+  const there = useMemo(() => new Set(summarize(whole).kinds.map(({ key }) => key)), [whole]);
 
   useEffect(() => {
     const pen = canvas.current?.getContext('2d');
@@ -195,7 +196,7 @@ function Shown({ whole }: { whole: Drawing }) {
         <button class="quiet" onClick={() => set({ from: -1, to: -1 })}>Whole run</button>
         <label class="field"><input type="checkbox" checked={showCalls}
           onChange={(event) => setShowCalls(event.currentTarget.checked)} /> Calls</label>
-        <span class="kinds grow">{drawing.kinds.map((kind) => (
+        <span class="kinds grow">{drawing.kinds.filter(({ key }) => there.has(key)).map((kind) => (
           <span key={kind.key}><i class="kind" data-kind={kind.key} />{kind.name}</span>
         ))}</span>
       </div>
