@@ -245,7 +245,9 @@ TEST_F(TeamTest, RecursiveTasksHaveOneCallPath) {
     if (node.parent != epitome::kNoNode && !event::IsMetric(node.key)) below[node.parent] += node.ticks;
   }
   for (size_t i = 0; i < nodes.size(); ++i) {
-    if (!event::IsMetric(nodes[i].key)) EXPECT_GE(nodes[i].ticks, below[i]) << i;
+    if (!event::IsMetric(nodes[i].key)) {
+      EXPECT_GE(nodes[i].ticks, below[i]) << i;
+    }
   }
 }
 

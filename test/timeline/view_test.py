@@ -188,5 +188,4 @@ if __name__ == "__main__":
     if MPI is None:
         from cases import skip_all
         skip_all("no MPI is installed")
-    main([test_drawn_is_printed, test_bins_hold_the_time, test_waits_and_their_causes, test_the_server,
-          test_what_is_wrong_is_said])
+    sys.exit(main(globals()))

@@ -30,6 +30,8 @@ cat > "$work/hooks.c" << 'END'
 static int entered, left;
 BARE void __cyg_profile_func_enter(void* f, void* site) { (void)f, (void)site, ++entered; }
 BARE void __cyg_profile_func_exit(void* f, void* site) { (void)f, (void)site, ++left; }
+BARE void __wrap___cyg_profile_func_enter(void* f, void* site) { __cyg_profile_func_enter(f, site); }
+BARE void __wrap___cyg_profile_func_exit(void* f, void* site) { __cyg_profile_func_exit(f, site); }
 BARE __attribute__((destructor)) static void Say(void) { if (entered) fprintf(stderr, "hooks %d %d\n", entered, left); }
 END
 gcc -shared -fPIC "$work/hooks.c" -Wl,-soname,libepk.so -o "$work/lib/libepk.so" || exit 1

@@ -89,7 +89,9 @@ TEST(Request, AnyBytesEnd) {
     std::string text = valid;
     for (unsigned i = 0; i < 1 + random() % 8; ++i) text[random() % text.size()] = static_cast<char>(random() % 256);
     Request request;
-    if (Parse(text, &request) == ParseState::kDone) EXPECT_FALSE(request.method.empty());
+    if (Parse(text, &request) == ParseState::kDone) {
+      EXPECT_FALSE(request.method.empty());
+    }
   }
 }
 

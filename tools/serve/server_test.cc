@@ -155,7 +155,9 @@ TEST_F(ServerTest, AThousandConnectionsHurtNobody) {
   for (int i = 0; i < 1000; ++i) {
     const int fd = Connect(server_->Port());
     if (fd < 0) continue;
-    if (i % 3 == 0) EXPECT_EQ(write(fd, "GET /", 5), 5);
+    if (i % 3 == 0) {
+      EXPECT_EQ(write(fd, "GET /", 5), 5);
+    }
     idle.push_back(fd);
   }
   EXPECT_GT(idle.size(), 500u);

@@ -49,7 +49,7 @@ DESCRIPTION
 EXAMPLES
     epk view
     epk view epik_solver_4x2_trace --no-browser --port 8000
-    epk view epik_solver_4x2_trace --export tiles.json --from 1.5 --to 1.6s --bins 500
+    epk view epik_solver_4x2_trace --export t.json --from 1.5 --to 1.6s
 
 EXIT STATUS
   0 when the page was closed, or SIGINT or SIGTERM came; 1 when the archive has no trace.
