@@ -77,7 +77,7 @@ and where (alone: everything, there):
 
 // The last line of every page of the book; tools/lint/docs.py knows its neighbours.
 constexpr char kNavigation[] =
-    "\n[← Traces in other tools](trace_formats.md) · [contents](README.md) · [Guarantees →](guarantees.md)\n";
+    "\n[← Wait states](patterns.md) · [contents](README.md) · [Guarantees →](guarantees.md)\n";
 
 std::string Cell(std::string_view text) {
   std::string out;
