@@ -18,9 +18,9 @@ inline constexpr size_t kHtmlMost = 5'000'000;  // bytes that a report should no
 struct HtmlExtras {
   std::string page;           // the bundle: text of kHtmlTemplate
   std::string communication;  // text of the archive's communication.csv; empty: none
-  std::string timeline;       // a drawing of the trace (docs/formats.md); empty: none
-  bool asks_server = false;   // the page asks whoever served it for the timeline: `epk view`
   size_t most = kHtmlMost;
+  std::string timeline = {};  // a drawing of the trace (docs/formats.md); empty: none
+  bool asks_server = false;   // the page asks whoever served it for the timeline: `epk view`
 };
 
 // What a report may be compared with: another run.
