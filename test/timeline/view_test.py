@@ -49,9 +49,9 @@ def printed_calls(b, archive):
         event = json.loads(line)
         stack = open_frames.setdefault((event["rank"], event["thread"]), [])
         ns = round(event["time"] * 1e9)
-        if event["kind"] == "enter":
+        if event["event"] == "enter":
             stack.append((event["region"], ns, len(stack)))
-        elif event["kind"] == "exit" and stack:
+        elif event["event"] == "exit" and stack:
             region, enter, depth = stack.pop()
             calls.append((event["rank"], region, enter, ns, depth))
     return calls
