@@ -2,7 +2,7 @@
 """Runs the cases of a test file and says what became of each: in lines, and in the XML that `./dev test` counts.
 
 A case is a function. It passes by returning, fails by raising, and is skipped by `skip(why)` where it cannot run. A case
-marked @long belongs to the long part: the target that runs it has `args = ["--long"]` and the tag `long`.
+marked @long belongs to the long part: the target that runs it has `args = ["--long"]` and the tag `long_part`.
 """
 import os
 import resource

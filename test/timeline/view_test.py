@@ -42,8 +42,8 @@ def drawing(b, archive, *words):
     return json.loads(out)
 
 
-def printed_calls(b, archive):
-    """(rank, region, enter, leave) as epk print has them, in nanoseconds."""
+def printed_calls(b, archive, end):
+    """(rank, region, enter, leave, depth) as epk print has them, in nanoseconds. What is open at the end leaves then."""
     calls, open_frames = [], {}
     for line in b.run([b.epk, "print", archive, "--format", "json"]).out.splitlines():
         event = json.loads(line)
@@ -54,7 +54,8 @@ def printed_calls(b, archive):
         elif event["event"] == "exit" and stack:
             region, enter, depth = stack.pop()
             calls.append((event["rank"], region, enter, ns, depth))
-    return calls
+    return calls + [(rank, region, enter, end, depth) for (rank, _), stack in open_frames.items()
+                    for region, enter, depth in stack]
 
 
 def drawn_calls(tiles):
@@ -73,7 +74,7 @@ def test_drawn_is_printed():
     tiles = drawing(b, archive, "--bins", "200")
     expect("format", (tiles["format"], tiles["version"]), ("epik-timeline", 1))
     expect("bins", tiles["bins"], len(tiles["rows"][0]["shares"]))
-    wanted, found = sorted(printed_calls(b, archive)), sorted(drawn_calls(tiles))
+    wanted, found = sorted(printed_calls(b, archive, tiles["whole_ns"][1])), sorted(drawn_calls(tiles))
     expect("calls", len(found), len(wanted))
     for one, other in zip(found, wanted):
         assert close(one, other), f"drawn {one}, printed {other}"
