@@ -64,7 +64,7 @@ def test_times_are_right():
     b = Bench(PREFIX, PROGRAMS)
     program = build(b)
     names, best = ("Uniform", "Bimodal", "Phases"), {}
-    for _ in range(8):
+    for _ in range(24):
         sampled, result = b.measure(program, ["times", 150000], env=SAMPLE)
         times_add_up(sampled)
         for name, line in zip(names, result.out.splitlines()):
@@ -164,7 +164,7 @@ def test_a_budget():
     program = b.compile("g++", "accessors.cc", ["-O2"], output="hooked", instrument=["--all-calls"])
     bare = b.compile("g++", "accessors.cc", ["-O2"], output="bare", instrument=None)
     plain = full = off = budget = unpatched = math.inf
-    for _ in range(4):  # the least of them, on a machine that disturbs them
+    for _ in range(8):  # the least of them, on a machine that disturbs them
         plain = min(plain, cpu_seconds(b, bare, 2000, {}))
         full = min(full, cpu_seconds(b, program, 60, {}))
         off = min(off, cpu_seconds(b, program, 200, {"EPK_ENABLED": "no"}))
@@ -176,8 +176,9 @@ def test_a_budget():
           f"{budget / plain:.1f}, without patching {unpatched / plain:.1f}")
     assert full > 15 * plain, (full, plain)
     assert budget < 0.4 * full, (budget, full)
-    # What is left is calls of hooks that look into a table, and until they do what it took to find that out.
-    assert unpatched < full and unpatched < 3 * off, (unpatched, full, off)
+    # What is left is calls of hooks that look into a table. Before they do, the cost must have been compared with what the
+    # program computed by itself.
+    assert unpatched < full and unpatched < 3.5 * off, (unpatched, full, off)
     profile, _ = b.measure(program, ["60"], env={"EPK_BUDGET": "5%", "EPK_PATCH": "no"})
     times_add_up(profile)
     assert re.search(r"\d+ call paths sampled since .* s, \d+ call paths? dropped since", notes(profile)), notes(profile)

@@ -17,7 +17,8 @@ PROGRAMS = pathlib.Path("test/trace/programs").resolve()
 PREFIX = stage()
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 FLAGS = ["-O1", "-g", "-finstrument-functions", f"-I{PREFIX}/include"]
-RECORDS = ("send", "receive", "collective begin", "collective end", "send begin", "send end")
+RECORDS = ("send", "receive", "collective begin", "collective end", "send begin", "send end", "receive posted", "collective posted",
+           "collective peers", "collective call", "probe", "window lock")
 NOT_DETERMINISTIC = ("measurement",)
 MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
         if installed(f"mpirun.{name}")]
