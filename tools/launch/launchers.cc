@@ -97,6 +97,7 @@ bool IsInstalled(const std::string& word, Kind kind, const Resolve& resolve) {
   if (Lists(" /bin /usr/bin /usr/local/bin ", folder)) return true;
   const std::string_view last = BaseName(folder);
   if (kind != Kind::kPrefix && (last == "bin" || last == "sbin" || last == "libexec")) return true;
+  if (word[0] != '/') return false;  // PATH may hold the current folder
   const std::string real = resolve ? resolve(word) : "";
   return !real.empty() && real == resolve(word.substr(slash + 1));
 }
