@@ -104,7 +104,7 @@ class PerfettoWriter : public TraceVisitor {
       calls_.Add(duration, EventBytes(Entry(stream, frame)) + EventBytes(End(stream, ns)));
     } else if (written == open.size()) {
       Always(End(stream, ns));
-    } else if (Fits(kBytesAtMost * (open.size() - written))) {
+    } else if (Fits(kBytesAtMost * (open.size() - written)) || Fits(BytesOfOpen(stream, ns))) {
       for (; written < open.size(); ++written) Always(Entry(stream, open[written]));
       Always(End(stream, ns));
     } else {
@@ -214,6 +214,14 @@ class PerfettoWriter : public TraceVisitor {
                   .Double(kValue, std::bit_cast<double>(event.field[1])));
   }
 
+  // Of the calls that are open and not in the output, when the innermost ends.
+  uint64_t BytesOfOpen(uint32_t stream, int64_t ns) const {
+    uint64_t bytes = 0;
+    for (size_t i = written_[stream]; i < open_[stream].size(); ++i) {
+      bytes += EventBytes(Entry(stream, open_[stream][i])) + EventBytes(End(stream, ns));
+    }
+    return bytes;
+  }
   static uint64_t EventBytes(const ProtoMessage& packet) {
     return ProtoMessage().Message(kPacket, packet).bytes().size();
   }
@@ -221,8 +229,9 @@ class PerfettoWriter : public TraceVisitor {
   bool Fits(uint64_t bytes) const { return most_ == 0 || bytes_ + bytes <= most_; }
 
   void Event(int64_t ns, const ProtoMessage& event) {
-    if (Fits(kBytesAtMost)) {
-      Always(Packet(ns, event));
+    const ProtoMessage packet = Packet(ns, event);
+    if (Fits(kBytesAtMost) || Fits(EventBytes(packet))) {
+      Always(packet);
     } else {
       ++beyond_;
     }
