@@ -167,7 +167,7 @@ void WriteTraceFormat(Group* group, const WriteRequest& request, int32_t rank, W
   if (format.empty()) return;
   std::string problem;
   const bool done = WriteInFormat(group, format, request.unfinished, rank, &problem);
-  if (!done && problem.empty()) problem = "another process could not";
+  if (!done && problem.empty()) problem = "another process could not write its part";
   if (group->IsRoot()) writer->SayTraceFormat(format, done ? "" : problem);
 }
 
@@ -210,7 +210,7 @@ bool WriteArchive(Group* group, std::vector<epitome::ProcessImage> images, const
   if (!good) {
     *error = !writer.error().empty() ? writer.error()
              : !problem.empty()      ? problem
-                                     : "the processes of the job lost touch";
+                                     : "the processes of the job lost contact";
   }
   if (group->Agree(good) || nothing) return true;
   if (error->empty()) *error = "rank 0 could not write the archive";

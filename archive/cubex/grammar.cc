@@ -315,7 +315,7 @@ class Parser {
       const size_t end = std::min(rest.find_first_of(" \t\n", begin), rest.size());
       uint32_t at = 0;
       if (topology->coordinates.size() == wanted || !WholeNumber(rest.substr(begin, end - begin), &at)) {
-        topology->problem = "coordinates that are none";
+        topology->problem = "coordinates that are not numbers";
         break;
       }
       topology->coordinates.push_back(at);

@@ -30,8 +30,10 @@ constexpr Row kRows[Imbalance::kParts] = {
     {"imbalance_above", "Overload", "Computation above the mean", Imbalance::kAll},
     {"imbalance_above_single", "Single participant", "Where one thread alone does what all could", Imbalance::kAbove},
     {"imbalance_below", "Underload", "Computation below the mean", Imbalance::kAll},
-    {"imbalance_below_bypass", "Non-participation", "Of threads that never came to the call path", Imbalance::kBelow},
-    {"imbalance_below_singularity", "Singularity", "Of these, while one thread alone came to it", Imbalance::kBypass},
+    {"imbalance_below_bypass", "Non-participation", "Underload of threads that never came to the call path",
+     Imbalance::kBelow},
+    {"imbalance_below_singularity", "Singularity", "Underload of these threads while one thread alone came to it",
+     Imbalance::kBypass},
 };
 
 // Where threads are made, so that all of them could take part in what lies below.

@@ -211,7 +211,7 @@ void Otf2Numbers::WriteRegions(OTF2_GlobalDefWriter* writer) {
                                            LineOf(region.begin_line), LineOf(region.end_line)));
   }
   const uint32_t folded = Text(writer, "(folded)");
-  const uint32_t why = Text(writer, "calls beyond what call paths were recorded for");
+  const uint32_t why = Text(writer, "calls whose call path was not recorded");
   Check(OTF2_GlobalDefWriter_WriteRegion(writer, FoldedRegion(), folded, folded, why, OTF2_REGION_ROLE_ARTIFICIAL,
                                          OTF2_PARADIGM_MEASUREMENT_SYSTEM, OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING,
                                          0, 0));

@@ -92,7 +92,7 @@ epitome::Metric MeasuredMetric(const MetricDefinition& metric, const epitome::Ra
   if (!metric.had.empty()) {
     absence.ranks = epitome::RanksWithout(ranks, metric.had);
     if (!absence.IsPartial()) absence.why.clear();
-    if (absence.IsPartial() && absence.why.empty()) absence.why = "it was not asked for there";
+    if (absence.IsPartial() && absence.why.empty()) absence.why = "it was not requested there";
   }
   return {metric.name, metric.label,
           metric.unit, epitome::DescribeAbsence(absence),

@@ -121,7 +121,7 @@ std::string Header(const Figures& figures, const Manifest& m, const ViewOptions&
                             std::string(ink.Times()) + " " +
                             Plural(static_cast<uint64_t>(std::max(m.threads, 0)), "thread");
   out += ink.Bold(Printable(m.program.empty() ? "(unknown program)" : m.program)) + ", " + shape + ", " +
-         (m.ended.empty() ? "not said how it ran" : Seconds(m.wall_seconds, ink.unicode) + " wall time") + "\n";
+         (m.ended.empty() ? "how it ran is not known" : Seconds(m.wall_seconds, ink.unicode) + " wall time") + "\n";
   const std::string host = m.host.empty() ? "" : " on " + Printable(m.host);
   if (!m.started.empty() || !host.empty()) out += line("when", When(m) + host);
   if (!m.command.empty()) out += line("command", CommandLine(m));

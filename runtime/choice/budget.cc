@@ -204,14 +204,14 @@ void SpendLess(Location* location, uint64_t now, Key entering) {
 
 namespace {
 
-// Functions that are not measured any more at all.
+// Says how many functions are not measured any more.
 void Finish() {
   if (budget.taken_out == 0) return;
   char text[240];
   std::snprintf(
       text, sizeof text,
-      "%llu functions were taken out altogether (EPK_BUDGET); what calls of their hooks could not be patched out "
-      "still cost is not in the figures; a build with epk instrument --filter has no such calls",
+      "%llu functions are not measured any more (EPK_BUDGET); calls of their hooks that could not be patched out still "
+      "take time, which is not in the figures; a build with epk instrument --filter has no such calls",
       static_cast<unsigned long long>(budget.taken_out));
   Note(text);
 }

@@ -44,7 +44,7 @@ void StartWindows(const std::vector<config::TraceSelection::Window>& chosen) {
   measured.window_count = 0;
   for (const config::TraceSelection::Window& one : chosen) {
     if (measured.window_count == kMostWindows) {
-      base::Say("EPK_MEASURE: %u windows are used, the others ignored", kMostWindows);
+      base::Say("EPK_MEASURE: only the first %u windows are used", kMostWindows);
       break;
     }
     measured.windows[measured.window_count++] = {NamedKeys::Follow(one.region), one.first, one.last};
@@ -110,7 +110,7 @@ void LookAtClock() {
 
 void NoteGate() {
   if (!has_gate && !measured.starts_paused) return;
-  Note("not everything was measured, but what EPK_MEASURE says; the time of the rest is \"paused\"");
+  Note("only what EPK_MEASURE selects was measured; the time of the rest is \"paused\"");
   for (uint32_t i = 0; i < measured.window_count; ++i) {
     if (!measured.windows[i].region->empty()) continue;
     char text[512];

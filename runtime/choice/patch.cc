@@ -120,7 +120,8 @@ bool Patch(Site* site) {
   const uint64_t before = patched;
   dl_iterate_phdr(PatchIn, site);
   if (site->refused) {
-    base::Say("EPK_PATCH: the system does not let code be changed; filtered functions are compared instead");
+    base::Say(
+        "EPK_PATCH: this system does not allow EPIK to change code; the hooks look up filtered functions instead");
     return false;
   }
   if (patched != before) in_vain = 0;

@@ -98,7 +98,7 @@ void WriteArchive(const EpikProcessGroup* group) {
   if (!removed && UnfinishedIsRecoverable()) {
     base::Say("the measurement is kept; type: epk recover %s", UnfinishedArchive());
   } else {
-    base::Say("the measurement is lost: nothing of it is in a file");
+    base::Say("the measurement is lost: it was not in a file");
   }
 }
 

@@ -190,7 +190,8 @@ void FillHeader() {
 bool Start() {
   if (base::IsPrivileged()) return false;
   if (!base::IsSameWorld()) {
-    base::Say("the program changed its root or its mounts before its first event; measurement off, it continues");
+    base::Say(
+        "the program changed its root or its mounts before its first event; measurement off, the program continues");
     return false;
   }
   const Options options = LoadOptions();

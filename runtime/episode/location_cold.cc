@@ -24,7 +24,7 @@ void StopThisThread() {
   static std::atomic<bool> said{false};
   if (said.exchange(true)) return;
   Inside guard;
-  Note("memory was full: threads that came to a new call path were measured no more from there on (EPK_OVERFLOW=stop)");
+  Note("memory was full: threads that came to a new call path were not measured from then on (EPK_OVERFLOW=stop)");
 }
 
 }  // namespace

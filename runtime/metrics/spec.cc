@@ -35,7 +35,7 @@ bool IsNumber(const std::string& word) { return std::strchr("0123456789.", word[
 
 // Null, or what is wrong with it.
 const char* Read(const Words& words, Definition* definition) {
-  if (words.size() < 4 || words[2] != "=") return "measure, aggroup, compose or compute NAME = … is wanted";
+  if (words.size() < 4 || words[2] != "=") return "expected measure, aggroup, compose or compute NAME = …";
   definition->name = words[1];
   definition->words.assign(words.begin() + 3, words.end());
   const Words& right = definition->words;
@@ -54,18 +54,18 @@ const char* Read(const Words& words, Definition* definition) {
     }
     return right.size() % 2 == 1 ? nullptr : "compose adds up, with a + between two names";
   }
-  if (words[0] != "compute") return "measure, aggroup, compose or compute is wanted";
+  if (words[0] != "compute") return "expected measure, aggroup, compose or compute";
   bool wants_value = true;
   int depth = 0;
   for (const std::string& word : right) {
     const bool opens = word == "(", closes = word == ")";
     if (opens ? !wants_value : closes ? wants_value || --depth < 0 : IsOperator(word) == wants_value) {
-      return "compute wants names and numbers with + - * / between them";
+      return "compute takes names and numbers with + - * / between them";
     }
     depth += opens ? 1 : 0;
     if (!opens && !closes) wants_value = IsOperator(word);
   }
-  return wants_value || depth != 0 ? "compute wants names and numbers with + - * / between them" : nullptr;
+  return wants_value || depth != 0 ? "compute takes names and numbers with + - * / between them" : nullptr;
 }
 
 class Expander {

@@ -75,7 +75,7 @@ def test_what_one_rank_was_not_asked_for_is_no_zero_there():
         _, profile, err = job(mpi, "rusage::ru_minflt:rusage::ru_majflt", {"ASK_LAST": "rusage::ru_minflt"})
         expect("pages", by_rank(profile, "rusage::ru_minflt", "touch"), {0: "20", 1: "40", 2: "60"})
         expect("major", by_rank(profile, "rusage::ru_majflt", "touch"), {0: "0", 1: "0", 2: "n/a"})
-        assert "rusage::ru_majflt is n/a on ranks 2: it was not asked for there" in err, err
+        assert "rusage::ru_majflt is n/a on ranks 2: it was not requested there" in err, err
 
 
 def test_what_nobody_has_is_said_once_and_noted():

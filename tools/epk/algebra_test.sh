@@ -60,7 +60,7 @@ if python3 "$check" a.cubex --json wrong.json 2>/dev/null; then fail "cubex_chec
 expect 0 "Computation scaling" "$epk" report --pop a.cubex pruned.cubex
 expect 0 "| threads |" "$epk" report --pop a.cubex pruned.cubex --scaling weak --format markdown
 expect 2 "several archives only with --pop" "$epk" report a.cubex pruned.cubex
-expect 2 "several archives give text, json, csv or markdown" "$epk" report --pop a.cubex a.cubex --format folded
+expect 2 "several archives can be shown as text, json, csv or markdown only" "$epk" report --pop a.cubex a.cubex --format folded
 expect 1 "nowhere: No such file" "$epk" report --pop a.cubex nowhere
 expect 0 "--scaling" "$epk" help report
 

@@ -233,7 +233,7 @@ class Planner {
     files.insert(files.end(), filter.files.begin(), filter.files.end());
     if (!files.empty()) flags.push_back(JoinForGcc(kExcludeFiles, files));
     if (!filter.functions.empty()) flags.push_back(JoinForGcc(kExcludeFunctions, filter.functions));
-    LeaveToTheRun(filter.inexpressible, "gcc has no words for it");
+    LeaveToTheRun(filter.inexpressible, "gcc cannot express it");
   }
 
   // The plugin for this gcc (adapters/compiler/after_inlining), when there is one and gcc takes it.

@@ -51,7 +51,7 @@ GivenSettings ReadSettings(const Options& options) {
   for (const std::string& setting : options.settings) {
     const size_t equals = setting.find('=');
     if (equals == std::string::npos || equals == 0) {
-      given.error = "-e " + setting + ": NAME=VALUE is wanted";
+      given.error = "-e " + setting + ": expected NAME=VALUE";
       return given;
     }
     add("-e " + setting, setting.substr(0, equals), setting.substr(equals + 1));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// epk check: whether an archive is whole, and whether its trace says what its summary says.
+// epk check: is an archive complete, and does its trace agree with its summary?
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
@@ -91,7 +91,8 @@ uint64_t CheckStream(const TraceArchive& archive, const TraceArchive::Stream& st
   if (!ordered) findings->Add(where + ": times go back");
   if (!nested) findings->Add(where + ": calls are not nested");
   if (unknown != 0)
-    std::printf("%s: %llu calls beyond what was recorded\n", where.c_str(), static_cast<unsigned long long>(unknown));
+    std::printf("%s: %llu calls whose call path was not recorded\n", where.c_str(),
+                static_cast<unsigned long long>(unknown));
   return events;
 }
 
@@ -138,7 +139,7 @@ void Compare(const Profile& summary, const Profile& trace, Findings* findings) {
     if (!archive::IsTraffic(name) || trace.FindMetric(name) != epitome::kNone) continue;
     for (uint32_t p = 0; p < summary.call_paths.size(); ++p) {
       if (!summary.values[m].Has(p)) continue;
-      findings->Add(name + " of " + summary.PathName(p) + " is in the summary, and nothing of it in the trace");
+      findings->Add(name + " of " + summary.PathName(p) + " is in the summary and not in the trace");
       break;
     }
   }

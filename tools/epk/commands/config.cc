@@ -80,7 +80,7 @@ const config::Description* Find(const std::string& name) {
 
 int ExplainOne(const config::Loaded& loaded, const std::string& name) {
   if (config::SameWord(name, "EPK_CONF")) {
-    return Print("EPK_CONF\n  names the file to read in the place of ./EPIK.CONF; counts in the environment only\n");
+    return Print("EPK_CONF\n  names the file to read instead of ./EPIK.CONF; it is read from the environment only\n");
   }
   if (const config::Description* row = Find(name)) {
     return Print(config::RenderVariable(loaded, *row, TerminalWidth(), WantsColor()));

@@ -66,7 +66,7 @@ class Arena {
     // It is written to: a link, planted in somebody's archive, must not lead to another file.
     if (!S_ISREG(info.st_mode) || info.st_nlink != 1 || (geteuid() != 0 && info.st_uid != geteuid())) {
       close(fd);
-      throw Fault(path + ": is not the memory of a process of yours");
+      throw Fault(path + ": is not the memory file of one of your processes");
     }
     const auto size = static_cast<size_t>(std::max<off_t>(info.st_size, 0));
     void* bytes = size < sizeof(event::ProcessHeader) ? MAP_FAILED
@@ -78,7 +78,7 @@ class Arena {
     if (std::memcmp(header.magic, base::kArenaMagic, sizeof header.magic) != 0 ||
         header.version != base::kArenaVersion || header.line_bytes != base::kLineBytes) {
       munmap(bytes, size);
-      throw Fault(path + ": is not the memory of a process that this version measures");
+      throw Fault(path + ": is not the memory file of a process measured by this version of EPIK");
     }
   }
   ~Arena() { munmap(arena_.base, arena_.bytes); }
@@ -157,7 +157,7 @@ int Control(std::vector<std::string> words) {
       action->act(arena.mapped());
     }
   }
-  if (done == 0) throw Fault("no process of it runs on this machine");
+  if (done == 0) throw Fault("none of its processes runs on this machine");
   return kDone;
 }
 

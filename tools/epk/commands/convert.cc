@@ -85,7 +85,7 @@ int ConvertTrace(const Options& options, const report::TraceFormat& format) {
   if (format.to_sink == nullptr && options.output.empty())
     throw UsageError("--to " + options.format + " needs -o NAME");
   if (!format.leaves_out && (!options.shortest.empty() || !options.most.empty())) {
-    throw UsageError("--to " + options.format + " leaves nothing out: no --min-duration, no --max-size");
+    throw UsageError("--min-duration and --max-size have no effect with --to " + options.format);
   }
   archive::TraceArchive archive;
   report::TracePart part;
@@ -93,7 +93,7 @@ int ConvertTrace(const Options& options, const report::TraceFormat& format) {
   TraceOptions trace = options.trace;
   trace.archive = options.archive;
   OpenTrace(trace, &archive, &part.streams, &window);
-  if (part.streams.empty()) throw Fault(options.archive + ": no events of such ranks and threads");
+  if (part.streams.empty()) throw Fault(options.archive + ": no events of these ranks and threads");
   part.archive = &archive;
   if (window.from > report::LastNs(part) || window.to < report::FirstNs(part)) {
     throw Fault(options.archive + ": nothing happened in --time " + options.trace.time);
@@ -176,9 +176,10 @@ void AddConvert(CLI::App& app, std::function<int()>& run) {
   app.add_option("-o,--output", options->output, "write to this file")->type_name("FILE");
   app.add_option("--rank", options->trace.ranks, "traces: only these processes, as in 0,2-5")->type_name("LIST");
   app.add_option("--thread", options->trace.threads, "traces: only these threads of each process")->type_name("LIST");
-  app.add_option("--time", options->trace.time, "traces: only then, since the job began, as in 1.5-2, 300ms-, -20us")
+  app.add_option("--time", options->trace.time,
+                 "traces: only this time since the job began, as in 1.5-2, 300ms-, -20us")
       ->type_name("FROM-TO");
-  app.add_option("--min-duration", options->shortest, "perfetto, chrome: only calls that took so long")
+  app.add_option("--min-duration", options->shortest, "perfetto, chrome: only calls that took at least this long")
       ->type_name("TIME");
   app.add_option("--max-size", options->most, "perfetto, chrome: the longest calls that fit in (default: 256M)")
       ->type_name("SIZE");

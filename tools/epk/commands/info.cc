@@ -130,7 +130,7 @@ void ShowText(const Counts& all, uint64_t bytes, uint64_t lost, const std::vecto
   std::printf("flushes         %14llu  %.6f s\n", static_cast<unsigned long long>(all.flushes),
               static_cast<double>(all.flush_ns) * 1e-9);
   std::printf("gaps            %14llu\n", static_cast<unsigned long long>(all.gaps));
-  std::printf("lost            %14llu  events that belong into it and are not in it\n\n",
+  std::printf("lost            %14llu  events that should be in the trace and are not\n\n",
               static_cast<unsigned long long>(lost));
   for (const auto& [kind, count] : all.kinds) {
     std::printf("%-18s %11llu  %5.1f %%\n", std::string(epilog::NameOf(kind).name).c_str(),

@@ -94,7 +94,7 @@ bool RecoverOne(const std::string& path, const archive::RecoverOptions& options)
       for (const std::string& line : result.digest) fprintf(stderr, "[EPIK] %s\n", line.c_str());
       return true;
     case Recovered::kNothing:
-      if (!options.ended) fprintf(stderr, "epk recover: %s held no call and is removed\n", path.c_str());
+      if (!options.ended) fprintf(stderr, "epk recover: %s held no call and was removed\n", path.c_str());
       return true;
     case Recovered::kAlreadyComplete:
       // Nobody asked: nobody need know that somebody else was quicker.
@@ -141,8 +141,8 @@ void AddRecover(CLI::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
   app.add_option("what", options->names, "unfinished archives, folders, or process numbers")->type_name("ARCHIVE");
   app.add_flag("--live", options->recover.live, "take a snapshot of a process that still runs");
-  app.add_flag("--dead", options->recover.dead, "the processes have ended, although that cannot be seen from here");
-  app.add_flag("--yes-it-is-theirs", options->recover.theirs, "whatever user the archive belongs to");
+  app.add_flag("--dead", options->recover.dead, "take the processes for ended when that cannot be seen from here");
+  app.add_flag("--yes-it-is-theirs", options->recover.theirs, "recover it although it belongs to another user");
   app.add_flag("--ended", options->recover.ended, "the process is ending just now")->group("");
   app.add_option("--wait-for", options->wait_for, "begin when this descriptor is closed")->group("");
   app.footer(kManual);

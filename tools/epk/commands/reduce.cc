@@ -227,7 +227,7 @@ std::string GccFlags(const std::string& filter_text, const std::string& filter_n
     flags.push_back(instrument::JoinForGcc("-finstrument-functions-exclude-file-list", filter.files));
   }
   for (const std::string& line : filter.inexpressible) {
-    fprintf(stderr, "epk reduce: gcc has no words for %s: give %s to the run\n", line.c_str(), filter_name.c_str());
+    fprintf(stderr, "epk reduce: gcc cannot leave out %s: use %s in the run\n", line.c_str(), filter_name.c_str());
   }
   return flags.empty() ? "" : instrument::ShellQuote(flags) + "\n";
 }
@@ -294,7 +294,7 @@ int FindFixedPoint(const Options& options) {
     if (ending.error != 0) throw Fault("cannot start " + options.words[0]);
     if (ending.signal != 0 || ending.status != 0) {
       throw Fault("round " + std::to_string(round) + ": the command failed; " + options.output +
-                  " holds what is known");
+                  " holds what is known so far");
     }
     const std::vector<std::string> archives = ArchivesIn(folder.path());
     if (archives.empty()) throw Fault("round " + std::to_string(round) + ": the command left no archive");
@@ -348,7 +348,7 @@ void AddReduce(CLI::App& app, std::function<int()>& run) {
   app.add_option("-o,--output", options->output, "where the filter goes (default: standard output)")->type_name("FILE");
   app.add_option("--format", options->format, "filter, gcc (options for the compiler) or both")
       ->check(CLI::IsMember({"filter", "gcc", "both"}));
-  app.add_flag("--fresh", options->fresh, "forget what the output excluded until now");
+  app.add_flag("--fresh", options->fresh, "start anew: forget what the output file excludes");
   app.add_flag("--until-fixed-point", options->until_fixed_point, "run the command until nothing new is excluded");
   app.add_option("--rounds", options->rounds, "give up after so many (default: 20)")->check(CLI::PositiveNumber);
   app.footer(kManual);

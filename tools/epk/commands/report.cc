@@ -130,7 +130,7 @@ bool ReadProfile(const archive::Archive& archive, epitome::Profile* profile, std
   archive::TraceArchive traces;
   if (!traces.Open(archive.path, error)) return false;
   *notes = traces.problems();
-  notes->push_back("this profile is computed from the trace: it has what was logged");
+  notes->push_back("this profile is computed from the trace: it holds only what was logged");
   return archive::ProfileOfTrace(traces, profile, notes, error);
 }
 
@@ -230,7 +230,8 @@ void Put(const Options& options, const Writing& write) {
 
 // The same run at several scales.
 int ReportScaling(const Options& options, const Format& format) {
-  if (format.write_view == nullptr) throw UsageError("several archives give text, json, csv or markdown");
+  if (format.write_view == nullptr)
+    throw UsageError("several archives can be shown as text, json, csv or markdown only");
   std::vector<Input> inputs(options.archives.size());
   std::vector<const epitome::Profile*> profiles;
   for (size_t i = 0; i < inputs.size(); ++i) {

@@ -70,7 +70,7 @@ int Resolve(const Options& options) {
   std::string error;
   if (!archive::Open(options.archive, &archive, &error)) throw Fault(error);
   if (!archive.has_manifest)
-    throw Fault(archive.path + ": without " + archive::kManifestName + " nobody knows which files were measured");
+    throw Fault(archive.path + ": has no " + archive::kManifestName + ", which lists the files that were measured");
   archive::CubexReader reader;
   if (!archive.ReadProfile(&profile, &error) || !reader.Open(archive.summary_path, &error)) throw Fault(error);
   const archive::Attributes attributes = reader.attributes();

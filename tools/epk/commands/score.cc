@@ -214,7 +214,7 @@ void MakeSuggestion(const Options& options, Input* in) {
   fprintf(stderr, "epk score: %s leaves out %u %s; measuring would take %s of the CPU time\n", options.output.c_str(),
           out, out == 1 ? "function" : "functions", view::Percent(suggestion.overhead).c_str());
   if (!suggestion.met) {
-    fprintf(stderr, "epk score: %s cannot be met: what is left is MPI, OpenMP and what the source marks itself\n",
+    fprintf(stderr, "epk score: %s cannot be met: only MPI, OpenMP and regions marked in the source are left\n",
             options.budget.c_str());
   }
 }
@@ -239,7 +239,7 @@ int ShowScore(const Options& options) {
     for (const std::string& line : analysis::TellUnused(options.filter, filter, used)) remarks.push_back(line);
     if (filter.Uses(config::FilterField::kObject)) {
       remarks.push_back(options.filter +
-                        ": profiles do not say which object a function is from; such rules act in the run");
+                        ": profiles do not name the object of a function; rules about objects act in the run only");
     }
     for (const std::string& line : remarks) fprintf(stderr, "epk score: %s\n", line.c_str());
   }

@@ -96,7 +96,7 @@ int64_t TimeOf(const std::string& option, const std::string& text, int64_t other
   if (text.empty()) return otherwise;
   TimeWindow window;
   if (!ParseWindow(text + "-", &window))
-    throw UsageError(option + " " + text + ": seconds, or a time such as 20ms, is wanted");
+    throw UsageError(option + " " + text + ": expected seconds, or a time such as 20ms");
   return window.from;
 }
 
@@ -152,7 +152,7 @@ serve::Response Answer(const serve::Request& request, const timeline::Artist& ar
                        const std::string& page) {
   if (request.path == "/") return {200, "text/html; charset=utf-8", page, false};
   if (request.path == "/alive") return {200, "text/event-stream", "", true};
-  if (request.path != "/tiles") return {404, "text/plain; charset=utf-8", "nothing is here\n", false};
+  if (request.path != "/tiles") return {404, "text/plain; charset=utf-8", "no such page\n", false};
   timeline::Question question;
   question.from = NumberIn(request, "from_ns", whole.from);
   question.to = NumberIn(request, "to_ns", whole.to);
@@ -212,7 +212,7 @@ int View(const Options& options) {
 void AddView(CLI::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
   app.add_option("archive", options->archive, "An epik_* directory with a trace (default: the newest here)");
-  app.add_option("--port", options->port, "Serve there; 0: any that is free (default)")->check(CLI::Range(0, 65535));
+  app.add_option("--port", options->port, "The port to serve; 0: any free one (default)")->check(CLI::Range(0, 65535));
   app.add_flag("--no-browser", options->no_browser, "Open no browser");
   auto* to_file =
       app.add_option("--export", options->export_to, "Write what the view would draw, as JSON")->type_name("FILE");

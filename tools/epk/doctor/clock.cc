@@ -113,7 +113,7 @@ Finding LookAtTsc(const char*) {
 }
 
 Finding LookAtTscCost(const char*) {
-  if (!TscPresent()) return {Verdict::kNone, "there is none", ""};
+  if (!TscPresent()) return {Verdict::kNone, "not on this kind of processor", ""};
   const double cost = Cost(ReadTsc);
   Finding finding = CostFinding(cost, static_cast<double>(SmallestStep(ReadTsc)) / TscHertz());
   if (cost > kSlowRead) {

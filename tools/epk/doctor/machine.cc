@@ -105,7 +105,7 @@ Finding JudgeFolder(const Folder& folder, bool mapped) {
     finding.remedy = remedy;
     return finding;
   };
-  if (!folder.writable) return say(Verdict::kBad, ", not writable", "name a folder that is, by EPK_GDIR or EPK_LDIR");
+  if (!folder.writable) return say(Verdict::kBad, ", not writable", "set EPK_GDIR or EPK_LDIR to a folder that is");
   if (folder.free_bytes < kMebibyte) return say(Verdict::kBad, "", "no room left");
   if (mapped && !folder.maps_shared)
     return say(Verdict::kBad, ", no shared mappings", "EPK_LDIR=/dev/shm or a disk of this node");
