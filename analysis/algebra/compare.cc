@@ -58,16 +58,20 @@ bool Runs::LoadRun(uint32_t metric, size_t run, Sums* sums, std::string* error) 
   const uint32_t m = places.metric[metric];
   const ExclusiveRows rows(operand);
   std::vector<uint64_t> cells(operand.definitions().locations.size());
+  std::vector<double> of_location(cells.size());
   for (uint32_t p = 0; p < paths.size() && m != kNone; ++p) {
     const uint32_t own = places.path[p];
     if (own == kNone || !operand.HasRow(m, own)) continue;
     if (!rows.Read(m, own, cells.data(), error)) return false;
     const bool counts = operand.definitions().metrics[m].type == Type::kUint64;
-    for (const uint64_t cell : cells) {
-      const double value = counts ? static_cast<double>(cell) : std::bit_cast<double>(cell);
-      if (std::isfinite(value)) sums->own[p] = Add(type, sums->own[p], value);
+    for (size_t l = 0; l < cells.size(); ++l) {
+      const double value = counts ? static_cast<double>(cells[l]) : std::bit_cast<double>(cells[l]);
+      if (!std::isfinite(value)) continue;
+      sums->own[p] = Add(type, sums->own[p], value);
+      of_location[l] += value;
     }
   }
+  if (!of_location.empty()) sums->most = *std::max_element(of_location.begin(), of_location.end());
   sums->whole = sums->own;
   for (auto p = static_cast<uint32_t>(paths.size()); p-- > 0;) {
     if (paths[p].parent == kNone) continue;
@@ -84,6 +88,33 @@ bool Runs::Load(uint32_t metric, std::string* error) {
     if (!LoadRun(metric, run, &sums[run], error)) return false;
   }
   sums_[metric] = std::move(sums);
+  return true;
+}
+
+bool Runs::LoadWalls(std::string* error) {
+  if (!walls_.empty()) return true;
+  const uint32_t time = definitions().FindMetric("time");
+  if (time == kNone) return true;  // then there are none
+  if (!Load(time, error)) return false;
+  for (const Sums& sums : sums_[time]) walls_.push_back(sums.most);
+  return true;
+}
+
+Change Runs::Wall() const {
+  if (walls_.size() != operands_.size()) return {};
+  const auto first_after = walls_.begin() + static_cast<std::ptrdiff_t>(before_);
+  return {Summarize({walls_.begin(), first_after}), Summarize({first_after, walls_.end()})};
+}
+
+Runs::Size Runs::SizeOf(size_t run) const {
+  const Profile& profile = operands_[run]->definitions();
+  return {profile.processes.size(), profile.locations.size()};
+}
+
+bool Runs::SameSize() const {
+  for (size_t run = 1; run < operands_.size(); ++run) {
+    if (!(SizeOf(run) == SizeOf(0))) return false;
+  }
   return true;
 }
 
@@ -132,38 +163,63 @@ Change Runs::OfRegions(uint32_t metric, const std::vector<bool>& regions) const 
   });
 }
 
-bool Compare(Runs* runs, const std::string& metric, double least_percent, Comparison* comparison, std::string* error) {
+bool CheckMetric(const Runs& runs, const std::string& metric, std::string* error) {
+  if (metric == kWall && runs.definitions().FindMetric("time") != kNone) return true;
+  if (ChooseMetric(runs.definitions(), metric, error) != kNone) return true;
+  if (runs.definitions().FindMetric("time") != kNone) *error += std::string(" ") + kWall;
+  return false;
+}
+
+namespace {
+
+// Sets what is significant among all that were tested together.
+void Test(double least_percent, bool inclusive, Comparison* comparison) {
+  const double whole = std::max(std::fabs(comparison->total.before.mean), std::fabs(comparison->total.after.mean));
+  std::vector<PathChange*> tested;
+  std::vector<double> probabilities;
+  for (PathChange& change : comparison->paths) {
+    const Change& figure = inclusive ? change.whole : change.own;
+    const double most = std::max(std::fabs(figure.before.mean), std::fabs(figure.after.mean));
+    change.probability = figure.Probability();
+    if (!comparison->has_noise || most == 0 || most * 100 < whole * least_percent) continue;
+    tested.push_back(&change);
+    probabilities.push_back(change.probability);
+  }
+  const std::vector<bool> significant = Significant(probabilities, kFalseDiscoveries);
+  for (size_t i = 0; i < tested.size(); ++i) tested[i]->significant = significant[i];
+}
+
+}  // namespace
+
+bool Compare(Runs* runs, const std::string& metric, double least_percent, bool inclusive, Comparison* comparison,
+             std::string* error) {
   const Profile& definitions = runs->definitions();
-  const uint32_t m = ChooseMetric(definitions, metric, error);
-  const uint32_t visits = definitions.FindMetric("visits");
-  if (m == kNone || !runs->Load(m, error) || (visits != kNone && !runs->Load(visits, error))) return false;
+  if (!runs->LoadWalls(error)) return false;
   comparison->metric = metric;
+  comparison->has_noise = runs->before() + runs->after() > 2;
+  comparison->wall = runs->Wall();
+  if (metric == kWall) {
+    comparison->unit = "sec";
+    comparison->total = comparison->wall;
+    return true;
+  }
+  const uint32_t m = definitions.FindMetric(metric), visits = definitions.FindMetric("visits");
+  if (!runs->Load(m, error) || (visits != kNone && !runs->Load(visits, error))) return false;
   comparison->unit = definitions.metrics[m].unit;
   comparison->total = runs->Total(m);
-  comparison->has_noise = runs->before() + runs->after() > 2;
-  const double whole = std::max(std::fabs(comparison->total.before.mean), std::fabs(comparison->total.after.mean));
-  std::vector<size_t> tested;
-  std::vector<double> probabilities;
   for (uint32_t p = 0; p < definitions.call_paths.size(); ++p) {
     PathChange change;
     change.path = p;
     change.own = runs->Own(m, p);
     change.whole = runs->Whole(m, p);
     if (visits != kNone) change.visits = runs->Own(visits, p);
-    const double most = std::max(std::fabs(change.own.before.mean), std::fabs(change.own.after.mean));
-    if (most == 0 && change.whole.before.mean == 0 && change.whole.after.mean == 0 && change.visits.before.mean == 0 &&
-        change.visits.after.mean == 0) {
-      continue;
+    double any = 0;
+    for (const Change* figure : {&change.own, &change.whole, &change.visits}) {
+      any = std::max({any, std::fabs(figure->before.mean), std::fabs(figure->after.mean)});
     }
-    change.probability = change.own.Probability();
-    if (comparison->has_noise && most > 0 && most * 100 >= whole * least_percent) {
-      tested.push_back(comparison->paths.size());
-      probabilities.push_back(change.probability);
-    }
-    comparison->paths.push_back(change);
+    if (any > 0) comparison->paths.push_back(change);
   }
-  const std::vector<bool> significant = Significant(probabilities, kFalseDiscoveries);
-  for (size_t i = 0; i < tested.size(); ++i) comparison->paths[tested[i]].significant = significant[i];
+  Test(least_percent, inclusive, comparison);
   return true;
 }
 

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/algebra/experiment.h"
@@ -34,6 +35,20 @@ class Runs {
   size_t before() const { return before_; }
   size_t after() const { return operands_.size() - before_; }
 
+  // Wall times of the runs, first those before, as their manifests have them. Without them the wall time of a run is
+  // the time of the location that has most.
+  void SetWalls(std::vector<double> walls) { walls_ = std::move(walls); }
+  bool LoadWalls(std::string* error);  // Wall() wants that first
+  Change Wall() const;
+
+  // The ranks and threads that all runs of a side have; false when they differ.
+  struct Size {
+    size_t ranks = 0, threads = 0;  // threads: all locations
+    bool operator==(const Size&) const = default;
+  };
+  Size SizeOf(size_t run) const;
+  bool SameSize() const;
+
   // Reads the values of a metric in all runs; each metric is read once. Everything below wants that first.
   bool Load(uint32_t metric, std::string* error);
 
@@ -46,6 +61,7 @@ class Runs {
  private:
   struct Sums {
     std::vector<double> own, whole;  // by call path
+    double most = 0;                 // of a location, in all its call paths
   };
 
   bool LoadRun(uint32_t metric, size_t run, Sums* sums, std::string* error) const;
@@ -56,24 +72,33 @@ class Runs {
   size_t before_;
   Union united_;
   std::map<uint32_t, std::vector<Sums>> sums_;  // by metric, then run
+  std::vector<double> walls_;                   // by run
 };
 
 struct PathChange {
   uint32_t path = 0;
   Change own, whole, visits;
-  double probability = 1;    // of own
+  double probability = 1;    // of own, or of the whole where that is listed
   bool significant = false;  // of all that were compared, 5 % may be called so by mistake
 };
 
 struct Comparison {
   std::string metric, unit;
-  Change total;
+  Change wall;                    // n is 0 where it is not known
+  Change total;                   // the same as wall when that is the metric
   bool has_noise = false;         // several runs: what is significant can be told
   std::vector<PathChange> paths;  // in the order of the call tree; those with a value somewhere
 };
 
-// The call paths below `least_percent` of the total are not tested for significance.
-bool Compare(Runs* runs, const std::string& metric, double least_percent, Comparison* comparison, std::string* error);
+// What is no metric of call paths: the wall time of a run.
+inline constexpr char kWall[] = "wall";
+// kWall, or a metric of the runs; false and *error, with the names there are.
+bool CheckMetric(const Runs& runs, const std::string& metric, std::string* error);
+
+// REQUIRES: CheckMetric. The call paths below `least_percent` of the total are not tested for significance. Tested are
+// exclusive figures, or `inclusive` ones.
+bool Compare(Runs* runs, const std::string& metric, double least_percent, bool inclusive, Comparison* comparison,
+             std::string* error);
 
 }  // namespace epik::algebra
 

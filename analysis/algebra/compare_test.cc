@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/algebra/compare.h"
 
+#include <algorithm>
+
 #include "analysis/algebra/algebra_samples.h"
 #include "analysis/algebra/condition.h"
 
@@ -28,7 +30,7 @@ Runs MakeRuns(const std::vector<double>& before, const std::vector<double>& afte
 Comparison CompareTime(Runs* runs) {
   Comparison comparison;
   std::string error;
-  EXPECT_TRUE(Compare(runs, "time", 0.1, &comparison, &error)) << error;
+  EXPECT_TRUE(Compare(runs, "time", 0.1, false, &comparison, &error)) << error;
   return comparison;
 }
 
@@ -77,6 +79,49 @@ TEST(Compare, MinimaAreNotAddedUp) {
   EXPECT_EQ(runs.Own(m, 1).before.mean, 2);
   EXPECT_EQ(runs.Whole(m, 1).before.mean, 0.5);
   EXPECT_EQ(runs.Own(m, 3).before.mean, 0);
+}
+
+TEST(Compare, WallTimeIsThatOfTheLongestLocationOrOfTheManifest) {
+  Runs runs = MakeRuns({0}, {10});
+  const Comparison comparison = CompareTime(&runs);
+  const Profile example = ExampleProfile();
+  double most = 0;
+  for (uint32_t l = 0; l < example.locations.size(); ++l) {
+    double sum = 0;
+    for (const double value : example.Exclusive(0, l)) sum += value;
+    most = std::max(most, sum);
+  }
+  EXPECT_EQ(comparison.wall.before.mean, most);
+  Runs told = MakeRuns({0, 0}, {10});
+  told.SetWalls({3, 5, 8});
+  const Comparison with = CompareTime(&told);
+  EXPECT_EQ(with.wall.before.mean, 4);
+  EXPECT_EQ(with.wall.Difference(), 4);
+  Comparison wall;
+  std::string error;
+  ASSERT_TRUE(Compare(&told, kWall, 0.1, false, &wall, &error));
+  EXPECT_EQ(wall.total.Difference(), 4);
+  EXPECT_TRUE(wall.paths.empty());
+}
+
+TEST(Compare, InclusiveFiguresAreTestedWhereTheyAreListed) {
+  Runs runs = MakeRuns({0, 1, 2}, {50, 51, 52});
+  Comparison comparison;
+  std::string error;
+  ASSERT_TRUE(Compare(&runs, "time", 0.1, true, &comparison, &error));
+  EXPECT_TRUE(comparison.paths[0].significant);  // main, by what it calls
+  EXPECT_EQ(comparison.paths[0].probability, comparison.paths[0].whole.Probability());
+  EXPECT_FALSE(CompareTime(&runs).paths[0].significant);
+}
+
+TEST(Compare, SizesOfRuns) {
+  Profile small = ExampleProfile();
+  EXPECT_TRUE(Runs({FromProfile(small)}, {FromProfile(small)}).SameSize());
+  small.locations.pop_back();
+  small.values.clear();
+  const Runs runs({FromProfile(ExampleProfile())}, {FromProfile(small)});
+  EXPECT_FALSE(runs.SameSize());
+  EXPECT_EQ(runs.SizeOf(0).threads, runs.SizeOf(1).threads + 1);
 }
 
 Condition Parsed(const std::string& text) {
@@ -137,14 +182,24 @@ TEST(Condition, NoiseDoesNotFire) {
 }
 
 TEST(Condition, UnknownNamesAreRefused) {
-  Runs runs = MakeRuns({0}, {1});
-  Outcome outcome;
+  const Runs runs = MakeRuns({0}, {1});
   std::string error;
-  EXPECT_FALSE(Evaluate(Parsed("time:solev > 1"), &runs, &outcome, &error));
+  EXPECT_FALSE(CheckNames(Parsed("time:solev > 1"), runs, &error));
   EXPECT_EQ(error, "'time:solev > 1': no region is called 'solev'; did you mean solve");
-  EXPECT_FALSE(Evaluate(Parsed("tim:solve > 1"), &runs, &outcome, &error));
-  EXPECT_FALSE(Evaluate(Parsed("visits:solve > 1ms"), &runs, &outcome, &error));
+  EXPECT_FALSE(CheckNames(Parsed("tim:solve > 1"), runs, &error));
+  EXPECT_FALSE(CheckNames(Parsed("visits:solve > 1ms"), runs, &error));
   EXPECT_EQ(error, "'visits:solve > 1ms': metric visits is no time, but the limit is in ms");
+  EXPECT_FALSE(CheckNames(Parsed("wall:solve > 1ms"), runs, &error));
+  EXPECT_TRUE(CheckNames(Parsed("wall > 1ms"), runs, &error));
+  EXPECT_TRUE(CheckNames(Parsed("time:s* > 1ms"), runs, &error));
+}
+
+TEST(Condition, WallTime) {
+  Runs runs = MakeRuns({0}, {10});
+  runs.SetWalls({2, 3});
+  EXPECT_TRUE(Evaluated("wall > 20%", runs).fired);
+  EXPECT_TRUE(Evaluated("wall >= 1s", runs).fired);
+  EXPECT_FALSE(Evaluated("wall > 60%", runs).fired);
 }
 
 }  // namespace

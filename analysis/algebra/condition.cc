@@ -9,8 +9,6 @@
 
 namespace epik::algebra {
 
-using epitome::kNone;
-
 namespace {
 
 constexpr double kSignificance = 0.05;
@@ -72,25 +70,42 @@ bool ParseCondition(const std::string& text, Condition* condition, std::string* 
   return true;
 }
 
-bool Evaluate(const Condition& condition, Runs* runs, Outcome* outcome, std::string* error) {
-  const epitome::Profile& definitions = runs->definitions();
+bool CheckNames(const Condition& condition, const Runs& runs, std::string* error) {
+  const epitome::Profile& definitions = runs.definitions();
   const auto fail = [&] {
     *error = "'" + condition.text + "': " + *error;
     return false;
   };
-  const uint32_t metric = ChooseMetric(definitions, condition.metric, error);
-  if (metric == kNone) return fail();
-  outcome->condition = condition;
-  outcome->unit = definitions.metrics[metric].unit;
-  if (!condition.unit.empty() && outcome->unit != "sec") {
+  if (!CheckMetric(runs, condition.metric, error)) return fail();
+  const bool wall = condition.metric == kWall;
+  if (wall && !condition.region.empty()) {
+    *error = "the wall time is that of a whole run: no region can be named";
+    return fail();
+  }
+  if (!wall && !condition.unit.empty() && definitions.metrics[definitions.FindMetric(condition.metric)].unit != "sec") {
     *error = "metric " + condition.metric + " is no time, but the limit is in " + condition.unit;
     return fail();
   }
   std::vector<bool> regions;
-  if (!condition.region.empty() && !ChooseRegions(definitions, condition.region, &regions, error)) return fail();
-  if (!runs->Load(metric, error)) return fail();
-  outcome->change = condition.region.empty() ? runs->Total(metric) : runs->OfRegions(metric, regions);
-  const Change& change = outcome->change;
+  return condition.region.empty() || ChooseRegions(definitions, condition.region, &regions, error) || fail();
+}
+
+bool Evaluate(const Condition& condition, Runs* runs, Outcome* outcome, std::string* error) {
+  const epitome::Profile& definitions = runs->definitions();
+  outcome->condition = condition;
+  Change& change = outcome->change;
+  if (condition.metric == kWall) {
+    if (!runs->LoadWalls(error)) return false;
+    outcome->unit = "sec";
+    change = runs->Wall();
+  } else {
+    const uint32_t metric = definitions.FindMetric(condition.metric);
+    std::vector<bool> regions;
+    if (!condition.region.empty() && !ChooseRegions(definitions, condition.region, &regions, error)) return false;
+    if (!runs->Load(metric, error)) return false;
+    outcome->unit = definitions.metrics[metric].unit;
+    change = condition.region.empty() ? runs->Total(metric) : runs->OfRegions(metric, regions);
+  }
   const bool exceeds = Exceeds(condition, condition.percent ? change.Percent() : change.Difference());
   const bool noisy = runs->before() + runs->after() > 2 && change.Probability() > kSignificance;
   outcome->fired = exceeds && !noisy;

@@ -12,8 +12,8 @@ namespace epik::algebra {
 struct Condition {
   enum class Sign : uint8_t { kMore, kAtLeast, kLess, kAtMost };
 
-  std::string text;  // as given
-  std::string metric;
+  std::string text;    // as given
+  std::string metric;  // or "wall"
   std::string region;  // a name or pattern; empty: all of the program
   Sign sign = Sign::kMore;
   double limit = 0;  // percent, or in the unit of the metric
@@ -32,7 +32,9 @@ struct Outcome {
   bool within_noise = false;  // would have fired, but runs differ as much among themselves
 };
 
-// A change that is not significant (5 %) when there are several runs does not fire.
+// Whether the runs have what is named; false and *error when they have not.
+bool CheckNames(const Condition& condition, const Runs& runs, std::string* error);
+// REQUIRES: CheckNames. A change that is not significant (5 %) when there are several runs does not fire.
 bool Evaluate(const Condition& condition, Runs* runs, Outcome* outcome, std::string* error);
 
 }  // namespace epik::algebra

@@ -4,6 +4,7 @@
 //
 // Metrics are the same when their unique names are. Regions are the same when their names are; where an operand has
 // several of a name, those of the same file are, then those of a file of the same base name, in order of their lines.
+// Constructs of OpenMP are the same by kind, file and function, in their order within it: their names have lines.
 // Call paths are the same when they lead over the same regions from the root; the roots that stand for the programs are
 // the same whatever the programs are called. Processes are the same by rank, locations by rank and thread.
 #ifndef EPIK_ANALYSIS_ALGEBRA_UNITE_H_
@@ -11,6 +12,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "archive/profile/profile.h"
@@ -39,6 +41,17 @@ Union Unite(const std::vector<const epitome::Profile*>& operands, Conflict confl
 namespace internal {
 
 using Maps = std::vector<std::vector<uint32_t>>;  // by operand: its number -> that of the union
+
+// A construct of OpenMP by what stays when its line moves; without a key it is none.
+struct Construct {
+  std::string key;  // kind, file without folders, function around it
+  int line = 0;     // from the beginning of that function, where it is known
+};
+std::vector<Construct> Constructs(const epitome::Profile& profile);  // by region
+// Of each of the few, in order, its partner among the many, in order: the distances are as small as can be together.
+std::vector<uint32_t> Align(const std::vector<int>& few, const std::vector<int>& many);
+std::vector<std::pair<uint32_t, uint32_t>> MatchConstructs(const std::vector<Construct>& own,
+                                                           const std::vector<Construct>& united);
 
 Maps UniteRegions(const std::vector<const epitome::Profile*>& operands, std::vector<epitome::Region>* regions);
 Maps UniteCallPaths(const std::vector<const epitome::Profile*>& operands, const Maps& regions,

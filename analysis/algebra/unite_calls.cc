@@ -167,6 +167,7 @@ uint32_t ProgramRoot(const Profile& profile) {
 Maps UniteRegions(const std::vector<const Profile*>& operands, std::vector<Region>* regions) {
   Maps maps;
   const uint32_t program = ProgramRoot(*operands[0]);
+  std::vector<Construct> known;  // of the union's regions
   for (const Profile* operand : operands) {
     RegionMatch match(operand->regions, *regions);
     // A program that was built twice may be called solver_old and solver_new.
@@ -174,6 +175,8 @@ Maps UniteRegions(const std::vector<const Profile*>& operands, std::vector<Regio
     if (!maps.empty() && program != kNone && root != kNone) {
       match.Match(operand->call_paths[root].region, maps[0][operands[0]->call_paths[program].region]);
     }
+    const std::vector<Construct> constructs = Constructs(*operand);
+    for (const auto& [mine, theirs] : MatchConstructs(constructs, known)) match.Match(mine, theirs);
     const auto own = ByName(operand->regions), united = ByName(*regions);
     for (const auto& [name, list] : own) {
       const auto found = united.find(name);
@@ -185,7 +188,9 @@ Maps UniteRegions(const std::vector<const Profile*>& operands, std::vector<Regio
       if (map[r] == kNone) map[r] = next++;
     }
     for (uint32_t r = 0; r < map.size(); ++r) {
-      if (map[r] == regions->size()) regions->push_back(operand->regions[r]);
+      if (map[r] != regions->size()) continue;
+      regions->push_back(operand->regions[r]);
+      known.push_back(constructs[r]);
     }
     maps.push_back(std::move(map));
   }

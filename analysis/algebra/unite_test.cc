@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/algebra/unite.h"
 
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <random>
+
 #include "analysis/algebra/algebra_samples.h"
 
 namespace epik::algebra {
@@ -141,6 +146,87 @@ TEST(Unite, LargeTreesInLinearTime) {
     }
   }
   EXPECT_TRUE(Unite({&a, &a, &a}).definitions.call_paths == a.call_paths);
+}
+
+uint32_t Construct(Profile* profile, const std::string& kind, uint32_t parent, int line) {
+  const uint32_t path = Call(profile, kind + " @x.c:" + std::to_string(line), parent, "/src/x.c", line);
+  profile->regions.back().paradigm = "openmp";
+  return path;
+}
+
+// main at 1 with a parallel region and two barriers in it, and `more` lines before everything but main's first line.
+Profile WithConstructs(int more) {
+  Profile profile = Empty();
+  const uint32_t parallel = Construct(&profile, "parallel", Call(&profile, "main", kNone, "/src/x.c", 1), 10 + more);
+  Construct(&profile, "barrier", parallel, 20 + more);
+  Construct(&profile, "barrier", parallel, 30 + more);
+  return profile;
+}
+
+TEST(UniteConstructs, MovedLinesAreTheSameConstructs) {
+  const Profile a = WithConstructs(0);
+  for (const int more : {1, -3, 10, 500}) {  // 10: the first barrier is where the second one was
+    const Profile b = WithConstructs(more);
+    const Union united = Unite({&a, &b});
+    EXPECT_EQ(united.definitions.regions.size(), 4u) << more;
+    EXPECT_EQ(united.operands[1].path, (std::vector<uint32_t>{0, 1, 2, 3})) << more;
+  }
+}
+
+TEST(UniteConstructs, AFunctionThatMovedTakesItsConstructsAlong) {
+  Profile a = WithConstructs(0), b = WithConstructs(0);
+  for (Region& region : b.regions) region.begin_line += 10;
+  b.regions[2].name = "barrier @x.c:30", b.regions[3].name = "barrier @x.c:40";
+  Construct(&b, "barrier", 1, 25 + 10);  // new, between the others
+  const Union united = Unite({&a, &b});
+  EXPECT_EQ(united.definitions.regions.size(), 5u);
+  EXPECT_EQ(united.operands[1].path[2], 2u);
+  EXPECT_EQ(united.operands[1].path[3], 3u);
+}
+
+TEST(UniteConstructs, OtherFunctionsAndKindsAreOthers) {
+  Profile a = WithConstructs(0), b = WithConstructs(0);
+  const uint32_t other = Call(&b, "other", 0, "/src/x.c", 50);
+  Construct(&b, "barrier", other, 20);
+  Construct(&b, "single", 1, 20);
+  const Union united = Unite({&a, &b});
+  EXPECT_EQ(united.definitions.regions.size(), 7u);
+}
+
+TEST(UniteConstructs, AlignKeepsOrderAndIsNearest) {
+  EXPECT_EQ(internal::Align({1, 2, 3}, {7, 8, 9}), (std::vector<uint32_t>{0, 1, 2}));
+  EXPECT_EQ(internal::Align({10, 40}, {1, 9, 20, 41}), (std::vector<uint32_t>{1, 3}));
+  EXPECT_EQ(internal::Align({}, {1}), std::vector<uint32_t>());
+  EXPECT_EQ(internal::Align({5}, {5, 5}).size(), 1u);
+  // Against all choices.
+  std::mt19937 random(1);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<int> few(random() % 4), many(few.size() + random() % 4);
+    for (std::vector<int>* list : {&few, &many}) {
+      for (int& line : *list) line = static_cast<int>(random() % 20);
+      std::sort(list->begin(), list->end());
+    }
+    const std::vector<uint32_t> partner = internal::Align(few, many);
+    ASSERT_EQ(partner.size(), few.size());
+    long sum = 0, least = few.empty() ? 0 : 1000;
+    for (size_t i = 0; i < few.size(); ++i) {
+      sum += std::abs(few[i] - many[partner[i]]);
+      if (i > 0) {
+        EXPECT_LT(partner[i - 1], partner[i]);
+      }
+    }
+    if (few.size() == many.size()) continue;  // by order
+    for (unsigned mask = 0; mask < 1u << many.size(); ++mask) {
+      if (static_cast<size_t>(std::popcount(mask)) != few.size()) continue;
+      long other = 0;
+      size_t i = 0;
+      for (size_t j = 0; j < many.size(); ++j) {
+        if ((mask >> j & 1) != 0) other += std::abs(few[i++] - many[j]);
+      }
+      least = std::min(least, other);
+    }
+    EXPECT_EQ(sum, least);
+  }
 }
 
 }  // namespace

@@ -93,6 +93,34 @@ std::string Sentence(const Outcome& outcome, bool unicode) {
   return text;
 }
 
+std::string ProbabilityText(double probability) {
+  if (!std::isfinite(probability)) return "-";
+  if (probability < 0.001) return "<0.001";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3f", probability);
+  return text;
+}
+
+std::string SizesDiffer(const Runs& runs, bool unicode) {
+  if (runs.SameSize()) return "";
+  const std::string_view times = unicode ? " × " : " x ";
+  const auto size_of = [&](size_t run) {
+    const Runs::Size size = runs.SizeOf(run);
+    const bool even = size.ranks > 0 && size.threads % size.ranks == 0;
+    return report::Plural(size.ranks, "rank") + (even ? std::string(times) : ", together ") +
+           report::Plural(even ? size.threads / std::max<size_t>(size.ranks, 1) : size.threads, "thread");
+  };
+  // The first run that differs from the first of all: it may be of the same side.
+  size_t other = 1;
+  while (runs.SizeOf(other) == runs.SizeOf(0)) ++other;
+  const std::string sizes =
+      other < runs.before() ? "The runs before do not have the same size: " + size_of(0) + " and " + size_of(other)
+      : other > runs.before()
+          ? "The runs after do not have the same size: " + size_of(runs.before()) + " and " + size_of(other)
+          : size_of(0) + " before, " + size_of(other) + " after";
+  return sizes + ": sums over all threads do not show which run is faster. Compare wall times, or epk report --pop.";
+}
+
 }  // namespace internal
 
 namespace {
@@ -106,6 +134,15 @@ std::string ToJson(const Summary& summary) {
 std::string ToJson(const Change& change) {
   return "{\"before\": " + ToJson(change.before) + ", \"after\": " + ToJson(change.after) +
          ", \"difference\": " + Number(change.Difference()) + ", \"percent\": " + Number(change.Percent()) + "}";
+}
+
+// Of the whole run; null when nothing is known.
+std::string ToJsonTested(const Change& change) {
+  if (change.before.n == 0) return "null";
+  std::string text = ToJson(change);
+  text.pop_back();
+  const bool told = change.before.n + change.after.n > 2;
+  return text + ", \"probability\": " + (told ? Number(change.Probability()) : "null") + "}";
 }
 
 void PutList(const std::vector<std::string>& list, Buffer& out) {
@@ -126,7 +163,9 @@ void ShowJson(const Runs& runs, const Comparison& comparison, const std::vector<
   out << ",\n\"notes\": ";
   PutList(runs.notes(), out);
   out << ",\n\"metric\": " << JsonString(comparison.metric) << ", \"unit\": " << JsonString(comparison.unit)
-      << ",\n\"total\": " << ToJson(comparison.total) << ",\n\"conditions\": [";
+      << ",\n\"wall\": " << ToJsonTested(comparison.wall)
+      << ",\n\"same_size\": " << (runs.SameSize() ? "true" : "false")
+      << ",\n\"total\": " << ToJsonTested(comparison.total) << ",\n\"conditions\": [";
   for (size_t i = 0; i < outcomes.size(); ++i) {
     const Outcome& outcome = outcomes[i];
     out << (i == 0 ? "\n" : ",\n") << "{\"condition\": " << JsonString(outcome.condition.text)

@@ -53,6 +53,10 @@ std::string SignedAmount(double value, const std::string& unit, bool unicode);  
 std::string SignedPercent(const Change& change);                                // +5.3 %, new, gone
 std::string Visits(const Change& visits, bool unicode);                         // 100, or 100 -> 200
 std::string Sentence(const Outcome& outcome, bool unicode);
+// 0.012, <0.001; "-" where it was not tested.
+std::string ProbabilityText(double probability);
+// Empty when all runs had as many ranks and threads; else that figures which are sums do not compare.
+std::string SizesDiffer(const Runs& runs, bool unicode);
 
 }  // namespace internal
 }  // namespace epik::report::comparison

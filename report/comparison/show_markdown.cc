@@ -19,7 +19,9 @@ std::string Joined(const std::vector<std::string>& names) {
 void List(const Runs& runs, const Comparison& comparison, const View& view, const char* title,
           const std::vector<const PathChange*>& changes, Buffer& out) {
   if (changes.empty()) return;
-  out << "\n**" << title << "**\n\n| before | after | change | | visits | call path |\n|--:|--:|--:|--:|--:|---|\n";
+  const bool noise = comparison.has_noise;
+  out << "\n**" << title << "**\n\n| before | after | change | |" << (noise ? " p |" : "") << " visits | call path |\n"
+      << "|--:|--:|--:|--:|" << (noise ? "--:|" : "") << "--:|---|\n";
   for (const PathChange* change : changes) {
     const Change& figure = Figure(*change, view);
     std::string path;
@@ -30,7 +32,8 @@ void List(const Runs& runs, const Comparison& comparison, const View& view, cons
     out << "| " << internal::Amount(figure.before.mean, comparison.unit, true) << " | "
         << internal::Amount(figure.after.mean, comparison.unit, true) << " | "
         << (change->significant ? "**" + difference + "**" : difference) << " | " << internal::SignedPercent(figure)
-        << " | " << internal::Visits(change->visits, true) << " | " << MarkdownCode(path) << " |\n";
+        << " | " << (noise ? internal::ProbabilityText(change->probability) + " | " : "")
+        << internal::Visits(change->visits, true) << " | " << MarkdownCode(path) << " |\n";
   }
 }
 
@@ -40,10 +43,23 @@ void ShowMarkdown(const Runs& runs, const Comparison& comparison, const std::vec
                   const View& view, const report::Sink& sink) {
   Buffer out(sink);
   const Change& total = comparison.total;
-  out << "### " << comparison.metric << ": " << internal::SignedAmount(total.Difference(), comparison.unit, true)
-      << " (" << internal::SignedPercent(total) << ")\n\nbefore: " << Joined(view.before) << ", "
-      << internal::Amount(total.before.mean, comparison.unit, true) << "  \nafter: " << Joined(view.after) << ", "
-      << internal::Amount(total.after.mean, comparison.unit, true) << "\n";
+  const auto sides = [&](const Change& change, const std::string& unit) {
+    return internal::Amount(change.before.mean, unit, true) + " → " + internal::Amount(change.after.mean, unit, true) +
+           ", " + internal::SignedAmount(change.Difference(), unit, true) + " (" + internal::SignedPercent(change) +
+           ")" + (comparison.has_noise ? ", p " + internal::ProbabilityText(change.Probability()) : "");
+  };
+  const Change& headline = comparison.wall.before.n > 0 ? comparison.wall : total;
+  out << "### " << (comparison.wall.before.n > 0 ? algebra::kWall : comparison.metric) << ": "
+      << sides(headline, comparison.wall.before.n > 0 ? "sec" : comparison.unit)
+      << "\n\nbefore: " << Joined(view.before) << "  \nafter: " << Joined(view.after);
+  if (comparison.metric != algebra::kWall) {
+    out << "  \n"
+        << comparison.metric << ": " << sides(total, comparison.unit)
+        << (comparison.unit == "sec" ? ", sums over all threads of all ranks" : "");
+  }
+  out << "\n";
+  const std::string differ = internal::SizesDiffer(runs, true);
+  if (!differ.empty()) out << "\n> ⚠️ " << differ << "\n";
   if (!outcomes.empty()) out << "\n";
   for (const Outcome& outcome : outcomes) {
     out << "- " << (outcome.fired ? "❌ " : "✅ ") << MarkdownCode(outcome.condition.text) << ": "
@@ -54,7 +70,7 @@ void ShowMarkdown(const Runs& runs, const Comparison& comparison, const std::vec
   List(runs, comparison, view, time ? "slower" : "more", listed.more, out);
   List(runs, comparison, view, time ? "faster" : "less", listed.less, out);
   if (listed.left_out > 0) out << "\nand " << report::Plural(listed.left_out, "smaller change") << "\n";
-  if (comparison.has_noise) out << "\nBold: more than runs differ among themselves.\n";
+  if (comparison.has_noise && !comparison.paths.empty()) out << "\nBold: more than runs differ among themselves.\n";
   for (const std::string& note : runs.notes()) out << "\nNote: " << report::Printable(note) << "\n";
 }
 

@@ -30,7 +30,7 @@ Runs MakeRuns(const std::vector<double>& before, const std::vector<double>& afte
 Comparison CompareTime(Runs* runs) {
   Comparison comparison;
   std::string error;
-  EXPECT_TRUE(Compare(runs, "time", 0.1, &comparison, &error)) << error;
+  EXPECT_TRUE(Compare(runs, "time", 0.1, false, &comparison, &error)) << error;
   return comparison;
 }
 
@@ -93,6 +93,52 @@ TEST(Show, MarkdownRowsHaveTheirColumns) {
   std::string text;
   ShowMarkdown(runs, CompareTime(&runs), {}, MakeView(), report::AppendTo(&text));
   EXPECT_NE(text.find("| 128 s | 138 s | +10.0 s | +7.8 % | 100 | `main > solve` |\n"), std::string::npos) << text;
+}
+
+TEST(Show, WallTimeFirstAndProbabilitiesBesideTheStar) {
+  Runs runs = MakeRuns({0, 1, 2}, {50, 51, 52});
+  runs.SetWalls({100, 101, 102, 150, 151, 152});
+  std::string text;
+  ShowText(runs, CompareTime(&runs), {}, MakeView(), report::AppendTo(&text));
+  EXPECT_LT(text.find("\nwall    101 s ± 1.00 s → 151 s ± 1.00 s, +50.0 s (+49.5 %), p <0.001\n"),
+            text.find("\ntime    "))
+      << text;
+  EXPECT_NE(text.find("* +50.0 s  +38.8 %  <0.001"), std::string::npos) << text;
+  EXPECT_EQ(text.find("warning"), std::string::npos) << text;
+  text.clear();
+  ShowMarkdown(runs, CompareTime(&runs), {}, MakeView(), report::AppendTo(&text));
+  EXPECT_TRUE(text.starts_with("### wall: 101 s → 151 s, +50.0 s (+49.5 %), p <0.001\n")) << text;
+  text.clear();
+  ShowJson(runs, CompareTime(&runs), {}, MakeView(), report::AppendTo(&text));
+  const nlohmann::json json = nlohmann::json::parse(text);
+  EXPECT_EQ(json["wall"]["difference"], 50);
+  EXPECT_LT(json["wall"]["probability"], 0.001);
+  EXPECT_EQ(json["same_size"], true);
+}
+
+TEST(Show, RunsOfAnotherSizeAreNotComparedWithoutAWarning) {
+  Profile fewer = ExampleProfile();
+  const uint32_t rank = fewer.locations.back().process;
+  fewer.locations.pop_back();
+  if (fewer.locations.back().process != rank) fewer.processes.pop_back();
+  for (epitome::Values& values : fewer.values) {
+    values = epitome::Values(values.type(), fewer.call_paths.size(), fewer.locations.size());
+  }
+  const Runs runs({FromProfile(ExampleProfile())}, {FromProfile(fewer)});
+  Comparison comparison;
+  comparison.metric = "time";
+  comparison.unit = "sec";
+  for (const auto show : {ShowText, ShowMarkdown}) {
+    std::string text;
+    show(runs, comparison, {}, MakeView(), report::AppendTo(&text));
+    EXPECT_NE(text.find("2 ranks × 2 threads before"), std::string::npos) << text;
+  }
+}
+
+TEST(Show, ProbabilityText) {
+  EXPECT_EQ(internal::ProbabilityText(0.0), "<0.001");
+  EXPECT_EQ(internal::ProbabilityText(0.01234), "0.012");
+  EXPECT_EQ(internal::ProbabilityText(1), "1.000");
 }
 
 }  // namespace

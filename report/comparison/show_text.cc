@@ -13,7 +13,7 @@ using report::PadRight;
 
 namespace {
 
-constexpr size_t kFigures = 5;  // before, after, change, %, visits
+constexpr size_t kFigures = 6;  // before, after, change, %, p, visits
 constexpr size_t kNarrowestPath = 24;
 
 std::string Joined(const std::vector<std::string>& names) {
@@ -34,32 +34,34 @@ class TextComparison {
       : runs_(runs), comparison_(comparison), view_(view), unicode_(view.ink.unicode), out_(out) {}
 
   void Head() {
-    const std::string& unit = comparison_.unit;
     out_ << "before  " << Joined(view_.before) << "\nafter   " << Joined(view_.after) << "\n";
-    const Change& total = comparison_.total;
-    out_ << PadRight(comparison_.metric, 8);
-    if (comparison_.metric.size() >= 8) out_ << " ";
-    out_ << WithDeviation(total.before, unit, unicode_) << (unicode_ ? " → " : " -> ")
-         << WithDeviation(total.after, unit, unicode_) << ", "
-         << view_.ink.Bold(internal::SignedAmount(total.Difference(), unit, unicode_) + " (" +
-                           internal::SignedPercent(total) + ")")
-         << (unit == "sec" ? ", sums over all threads of all ranks\n" : "\n");
+    if (comparison_.wall.before.n > 0) Whole("wall", comparison_.wall, "sec", "");
+    if (comparison_.metric != algebra::kWall) {
+      const bool time = comparison_.unit == "sec";
+      Whole(comparison_.metric, comparison_.total, comparison_.unit,
+            time ? ", sums over all threads of all ranks" : "");
+    }
+    const std::string differ = internal::SizesDiffer(runs_, unicode_);
+    if (!differ.empty()) out_ << view_.ink.Warning(report::Labelled("warning", differ, view_.width));
   }
 
   void List(const char* title, const std::vector<const PathChange*>& changes) {
     if (changes.empty()) return;
-    std::vector<std::array<std::string, kFigures>> rows = {{"before", "after", "change", "%", "visits"}};
+    std::vector<std::array<std::string, kFigures>> rows = {
+        {"before", "after", "change", "%", comparison_.has_noise ? "p" : "", "visits"}};
     for (const PathChange* change : changes) rows.push_back(Row(*change));
     std::array<size_t, kFigures> widths = {};
     size_t used = 0;
     for (const auto& row : rows) {
       for (size_t i = 0; i < kFigures; ++i) widths[i] = std::max(widths[i], report::DisplayWidth(row[i]));
     }
-    for (const size_t width : widths) used += width + 2;
+    for (const size_t width : widths) used += width == 0 ? 0 : width + 2;
     const size_t rest = view_.width > used + kNarrowestPath ? view_.width - used : kNarrowestPath;
     out_ << "\n" << view_.ink.Bold(title) << "\n";
     for (size_t r = 0; r < rows.size(); ++r) {
-      for (size_t i = 0; i < kFigures; ++i) out_ << PadLeft(rows[r][i], widths[i]) << "  ";
+      for (size_t i = 0; i < kFigures; ++i) {
+        if (widths[i] > 0) out_ << PadLeft(rows[r][i], widths[i]) << "  ";
+      }
       if (r == 0) {
         out_ << "call path\n";
         continue;
@@ -77,7 +79,19 @@ class TextComparison {
     return {WithDeviation(figure.before, comparison_.unit, unicode_),
             WithDeviation(figure.after, comparison_.unit, unicode_),
             mark + internal::SignedAmount(figure.Difference(), comparison_.unit, unicode_),
-            internal::SignedPercent(figure), internal::Visits(change.visits, unicode_)};
+            internal::SignedPercent(figure),
+            comparison_.has_noise ? internal::ProbabilityText(change.probability) : "",
+            internal::Visits(change.visits, unicode_)};
+  }
+
+  // One figure of whole runs in a line.
+  void Whole(const std::string& name, const Change& change, const std::string& unit, const char* what) {
+    out_ << PadRight(name, 8) << (name.size() >= 8 ? " " : "") << WithDeviation(change.before, unit, unicode_)
+         << (unicode_ ? " → " : " -> ") << WithDeviation(change.after, unit, unicode_) << ", "
+         << view_.ink.Bold(internal::SignedAmount(change.Difference(), unit, unicode_) + " (" +
+                           internal::SignedPercent(change) + ")");
+    if (comparison_.has_noise) out_ << ", p " << internal::ProbabilityText(change.Probability());
+    out_ << what << "\n";
   }
 
   const Runs& runs_;
@@ -99,14 +113,16 @@ void ShowText(const Runs& runs, const Comparison& comparison, const std::vector<
   const bool time = comparison.unit == "sec";
   text.List(time ? "slower" : "more", listed.more);
   text.List(time ? "faster" : "less", listed.less);
-  if (listed.more.empty() && listed.less.empty()) out << "\nNothing changed by more than can be shown.\n";
+  const bool lists = comparison.metric != algebra::kWall;
+  if (lists && listed.more.empty() && listed.less.empty()) out << "\nNothing changed by more than can be shown.\n";
   if (listed.left_out > 0) {
     out << "\nand " << report::Plural(listed.left_out, "smaller change") << " (--top 0 --min 0 shows all)\n";
   }
-  if (comparison.has_noise) {
-    out << "\n* significant: more than runs differ among themselves (Welch's t-test on exclusive figures, 5 % false\n"
-           "  discoveries). Everything else may be noise.\n";
-  } else if (!listed.more.empty() || !listed.less.empty()) {
+  if (comparison.has_noise && lists) {
+    out << "\n* significant: more than runs differ among themselves (Welch's t-test on "
+        << (view.inclusive ? "inclusive" : "exclusive")
+        << " figures, 5 % false\n  discoveries). p: how often chance alone makes such a difference.\n";
+  } else if (!comparison.has_noise && (!lists || !listed.more.empty() || !listed.less.empty())) {
     out << "\nOne run each: what is noise cannot be told. Name several: epk diff A1 A2 A3 -- B1 B2 B3\n";
   }
   for (const Outcome& outcome : outcomes) {

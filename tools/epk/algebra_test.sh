@@ -43,7 +43,10 @@ expect 1 "- ❌" "$epk" diff a.cubex pruned.cubex --fail-if 'time:MPI_Send <= -3
 expect 0 "* significant" "$epk" diff a.cubex a.cubex -- a.cubex pruned.cubex
 expect 2 "put -- between" "$epk" diff a.cubex a.cubex a.cubex
 expect 2 "expected METRIC:REGION > VALUE" "$epk" diff a.cubex a.cubex --fail-if 'time is long'
-expect 1 "no metric is called 'tiem'" "$epk" diff a.cubex a.cubex --metric tiem
+expect 2 "no metric is called 'tiem'" "$epk" diff a.cubex a.cubex --metric tiem
+expect 2 "no region is called 'sovle'" "$epk" diff a.cubex a.cubex --fail-if 'time:sovle > 5%'
+expect 2 "no region can be named" "$epk" diff a.cubex a.cubex --fail-if 'wall:solve > 5%'
+expect 0 "passed  wall > 5%" "$epk" diff a.cubex a.cubex --metric wall --fail-if 'wall > 5%'
 "$epk" diff a.cubex pruned.cubex --format json >diff.json
 "$epk" convert a.cubex --to cube3 -o a.cube
 "$epk" report a.cubex --format hatchet -o a.json

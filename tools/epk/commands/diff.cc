@@ -26,11 +26,13 @@ SYNOPSIS
     epk diff [OPTION]... BEFORE... -- AFTER...
 
 DESCRIPTION
-  Says what became slower and what faster, call path by call path, worst first: exclusive time (or `--metric`) before
-  and after, the change, and how often the call path was visited. Times are sums over all threads of all processes.
+  Says what became slower and what faster: the wall time first, then call path by call path, worst first, exclusive
+  time (or `--metric`) before and after, the change, and how often the call path was visited. Times of call paths are
+  sums over all threads of all processes; runs of another size get a warning. `--metric wall` is the wall time alone.
 
-  Runs of one program differ. With several runs on a side, means and standard deviations are shown, and a star marks
-  what differs by more than the runs among themselves: the rest may be noise. Three runs on each side are a good start.
+  Runs of one program differ. With several runs on a side, means and standard deviations are shown, the probability p
+  that chance alone makes such a difference, and a star where the difference is significant: the rest may be noise.
+  Three runs on each side are a good start.
 
   `--fail-if 'METRIC:REGION > VALUE'` is for CI: the status is 1 when it is so. It compares all that REGION calls, or
   the whole program when there is no `:REGION`; VALUE is a change in percent (`5%`), in seconds (`20ms`), or in the unit
@@ -50,7 +52,8 @@ EXAMPLES
     epk diff base.cubex new.cubex -o change.cubex
 
 EXIT STATUS
-  0 when all was compared, 1 when a condition of --fail-if holds or an input is at fault, 2 for wrong usage.
+  0 when all was compared, 1 when a condition of --fail-if holds or an input is at fault, 2 for wrong usage: also a
+  metric or region that no run has.
 
 SEE ALSO
   epk-mean(1), epk-cut(1), epk-report(1)
@@ -130,6 +133,28 @@ std::vector<algebra::Condition> ParseConditions(const std::vector<std::string>& 
   return conditions;
 }
 
+// As the manifests have them: none when an input has none, or is no run but computed.
+std::vector<double> WallTimes(const algebra::Inputs& before, const algebra::Inputs& after) {
+  std::vector<double> walls;
+  for (const algebra::Inputs* inputs : {&before, &after}) {
+    for (const archive::Archive& archive : inputs->archives) {
+      if (!archive.has_manifest || archive.manifest.ended.empty()) return {};
+      walls.push_back(archive.manifest.wall_seconds);
+    }
+  }
+  return walls;
+}
+
+// 1 is a regression: a name that is not there is wrong usage, so that CI can tell them apart.
+void CheckNames(const algebra::Runs& runs, const std::string& metric,
+                const std::vector<algebra::Condition>& conditions) {
+  std::string error;
+  if (!CheckMetric(runs, metric, &error)) throw UsageError("--metric: " + error);
+  for (const algebra::Condition& condition : conditions) {
+    if (!algebra::CheckNames(condition, runs, &error)) throw UsageError("--fail-if " + error);
+  }
+}
+
 int Diff(const Options& options) {
   report::comparison::View view = MakeView(options);
   Split(options, &view.before, &view.after);
@@ -144,8 +169,10 @@ int Diff(const Options& options) {
   if (!options.output.empty() && !options.format_given && conditions.empty()) return kDone;
 
   algebra::Runs runs(before.operands, after.operands);
+  runs.SetWalls(WallTimes(before, after));
+  CheckNames(runs, options.metric, conditions);
   algebra::Comparison comparison;
-  if (!Compare(&runs, options.metric, view.least_percent, &comparison, &error)) throw Fault(error);
+  if (!Compare(&runs, options.metric, view.least_percent, view.inclusive, &comparison, &error)) throw Fault(error);
   std::vector<algebra::Outcome> outcomes(conditions.size());
   bool fired = false;
   for (size_t i = 0; i < conditions.size(); ++i) {
@@ -182,7 +209,7 @@ void AddDiff(CLI::App& app, std::function<int()>& run) {
                               ->type_name("ARCHIVE")
                               ->required();
   NoteSeparator(app, archives, options);
-  app.add_option("--metric", options->metric, "compare this metric (default: time)")->type_name("NAME");
+  app.add_option("--metric", options->metric, "compare this metric (default: time), or wall")->type_name("NAME");
   app.add_flag("--inclusive", options->view.inclusive, "list figures with all that a call path calls");
   app.add_option("--top", options->view.top, "at most so many rows each way (default: 20); 0: all")->type_name("N");
   app.add_option("--min", options->view.least_percent, "leave out changes below so many percent of all (default: 0.1)")
