@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "analysis/patterns/pattern.h"
-#include "analysis/patterns/stretches.h"
+#include "analysis/replay/stretches.h"
 
 namespace epik::patterns {
 
@@ -27,7 +27,7 @@ class CollectiveWait : public Pattern {
   void Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) override {
     const bool any = std::any_of(arrivals.begin(), arrivals.end(),
                                  [](const replay::Arrival& arrival) { return arrival.collective != nullptr; });
-    if (any) Add(call.location, call.path, WaitedFor(call, arrivals, role_));
+    if (any) Add(call.location, call.path, replay::WaitedFor(call, arrivals, role_));
   }
 
  private:

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "analysis/patterns/pattern.h"
-#include "analysis/patterns/stretches.h"
+#include "analysis/replay/stretches.h"
 
 namespace epik::patterns {
 
@@ -38,7 +38,7 @@ class EarlyReduce : public Pattern {
     Add(root->location, root->path, std::min(first, root->end) - root->begin);
   }
   void Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) override {
-    Add(call.location, call.path, WaitedFor(call, arrivals, replay::Role::kAllToOne));
+    Add(call.location, call.path, replay::WaitedFor(call, arrivals, replay::Role::kAllToOne));
   }
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/patterns/pattern.h"
-#include "analysis/patterns/stretches.h"
+#include "analysis/replay/stretches.h"
 
 namespace epik::patterns {
 
@@ -24,7 +24,7 @@ class LateSender : public Pattern {
   using Pattern::Pattern;
   void Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) override {
     int64_t sum = 0;
-    ForEachStretch(call, arrivals, [&](const replay::Arrival& arrival, int64_t from, int64_t to) {
+    replay::ForEachStretch(call, arrivals, [&](const replay::Arrival& arrival, int64_t from, int64_t to) {
       if (arrival.message != nullptr) sum += to - from;
     });
     Add(call.location, call.path, sum);

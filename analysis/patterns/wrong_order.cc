@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "analysis/patterns/stretches.h"
+#include "analysis/replay/stretches.h"
 
 namespace epik::patterns {
 
@@ -35,7 +35,7 @@ void WrongOrderPattern::Arrived(const replay::Call& call, std::span<const replay
   }
   // What this call itself waited for: as one instance, of the message that came last.
   Instance made{INT64_MIN, 0, call.path, 0};
-  ForEachStretch(call, arrivals, [&](const replay::Arrival& arrival, int64_t from, int64_t to) {
+  replay::ForEachStretch(call, arrivals, [&](const replay::Arrival& arrival, int64_t from, int64_t to) {
     if (arrival.message == nullptr) return;
     made.ns += to - from;
     made.sent = arrival.ready;

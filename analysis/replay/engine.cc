@@ -32,7 +32,8 @@ Engine::Engine(const World* world, std::vector<std::unique_ptr<EventSource>> sou
                                                                 {Observer::kParts, &parts_wanted_},
                                                                 {Observer::kSent, &sent_},
                                                                 {Observer::kCollectives, &collectives_wanted_},
-                                                                {Observer::kTeams, &teams_}};
+                                                                {Observer::kTeams, &teams_},
+                                                                {Observer::kThreads, &threads_}};
   for (Observer* observer : observers) {
     for (const auto& [wanted, list] : lists) {
       if ((observer->wants() & wanted) != 0) list->push_back(observer);
@@ -205,6 +206,7 @@ bool Engine::Record(uint32_t location, LocationState* state) {
   if (!HasOrder(kind)) {
     if (kind == RecordKind::kAt) state->at_node = state->event.field[0];
     if (kind == RecordKind::kCollectiveCall) TakeCollectiveCall(location, state);
+    if (kind == RecordKind::kFork) Fork(location, state);
     if (kind == RecordKind::kJoin && !state->teams.empty() && state->teams.back().ended) state->teams.pop_back();
     if (kind == RecordKind::kGap || kind == RecordKind::kSwitched) NoteGap(location);
     return true;
@@ -229,7 +231,7 @@ bool Engine::Record(uint32_t location, LocationState* state) {
     case RecordKind::kCollectiveBegin: BeginCollective(location, state, ns); break;
     case RecordKind::kCollectiveEnd: passed = EndCollective(location, state, ns); break;
     case RecordKind::kTeamBegin:
-    case RecordKind::kTeamEnd: Team(state); break;
+    case RecordKind::kTeamEnd: Team(location, state, ns); break;
     case RecordKind::kBarrier: ComeToBarrier(location, state, ns); break;
     case RecordKind::kLockAcquire: Acquire(location, state, ns); break;
     case RecordKind::kLockRelease: Free(location, state, ns); break;

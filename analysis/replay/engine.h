@@ -266,7 +266,8 @@ class Engine {
   void EndJob();
 
   // openmp.cc
-  void Team(LocationState* state);
+  void Fork(uint32_t location, LocationState* state);
+  void Team(uint32_t location, LocationState* state, int64_t ns);
   void ComeToBarrier(uint32_t location, LocationState* state, int64_t ns);
   void LeaveBarrier(uint32_t location, const OpenFrame& open, int64_t ns);
   void NoteTask(uint32_t location, LocationState* state, const OpenFrame& open, uint64_t ticks);
@@ -277,7 +278,8 @@ class Engine {
 
   const World& world_;
   TimeModel* time_;
-  std::vector<Observer*> frames_, matched_, messages_wanted_, parts_wanted_, sent_, collectives_wanted_, teams_;
+  std::vector<Observer*> frames_, matched_, messages_wanted_, parts_wanted_, sent_, collectives_wanted_, teams_,
+      threads_;
   std::vector<LocationState> locations_;
   std::vector<ProcessState> processes_;
   std::deque<uint32_t> runnable_;

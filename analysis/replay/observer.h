@@ -2,8 +2,8 @@
 // Who looks on while a trace is replayed: patterns, statistics, timelines. An observer knows no files, no processes
 // that share the work, and no other observers. References are good until the call returns.
 //
-// Of one location, Enter, Leave and Arrived come in the order of the location. Facts come when their last part is
-// known, whatever the times say.
+// Of one location, Enter, Leave, Arrived, Took, Freed, Forked and Began come in the order of the location. Facts come
+// when their last part is known, whatever the times say.
 #ifndef EPIK_ANALYSIS_REPLAY_OBSERVER_H_
 #define EPIK_ANALYSIS_REPLAY_OBSERVER_H_
 
@@ -34,7 +34,8 @@ class Observer {
     kParts = 8,         // Arrived, when parts of collective operations were completed
     kSent = 16,         // Sent
     kCollectives = 32,  // Met
-    kTeams = 64         // Gathered, Acquired
+    kTeams = 64,        // Gathered, Acquired
+    kThreads = 128      // Took, Freed, Forked, Began
   };
   virtual unsigned wants() const = 0;
 
@@ -54,6 +55,13 @@ class Observer {
   virtual void Gathered(const Gathering& /*barrier*/) {}
   // Somebody got what another thread had had before, in the order in which it was had.
   virtual void Acquired(const Acquisition& /*acquisition*/) {}
+
+  // In the order of the location: it got a lock, and gave it back; it made a team, and began its part in one. A team
+  // has a number in its process.
+  virtual void Took(uint32_t /*location*/, int64_t /*ns*/) {}
+  virtual void Freed(uint32_t /*location*/, int64_t /*ns*/) {}
+  virtual void Forked(uint32_t /*location*/, uint64_t /*team*/, int64_t /*ns*/) {}
+  virtual void Began(uint32_t /*location*/, uint64_t /*team*/, int64_t /*ns*/) {}
 };
 
 }  // namespace epik::replay

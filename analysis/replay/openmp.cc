@@ -9,11 +9,26 @@ namespace epik::replay {
 
 using event::RecordKind;
 
+namespace {
+
+uint64_t TeamOf(uint64_t leader, uint64_t instance) { return leader << 40 ^ instance; }
+
+}  // namespace
+
+void Engine::Fork(uint32_t location, LocationState* state) {
+  if (threads_.empty()) return;
+  const uint64_t team = TeamOf(world_.locations[location].number, state->event.field[1]);
+  const int64_t ns = Ns(location, state->event.time);
+  for (Observer* observer : threads_) observer->Forked(location, team, ns);
+}
+
 // A thread comes to a team, or has done its part in it.
-void Engine::Team(LocationState* state) {
+void Engine::Team(uint32_t location, LocationState* state, int64_t ns) {
   const uint64_t* field = state->event.field;
   if (state->event.kind == RecordKind::kTeamBegin) {
-    state->teams.push_back({field[0] << 40 ^ field[1], state->frames.size()});
+    const uint64_t team = TeamOf(field[0], field[1]);
+    state->teams.push_back({team, state->frames.size()});
+    for (Observer* observer : threads_) observer->Began(location, team, ns);
     return;
   }
   for (auto part = state->teams.rbegin(); part != state->teams.rend(); ++part) {
@@ -93,6 +108,7 @@ void Engine::TellAcquired(const LockState& lock, const Call& call) {
 // The n-th to have a lock waited for the release of the one before it. That may be written down a little later than
 // the lock was taken again.
 void Engine::Acquire(uint32_t location, LocationState* state, int64_t ns) {
+  for (Observer* observer : threads_) observer->Took(location, ns);
   LockState& lock = LockOf(location, state->event.field[0]);
   LockState::Taken taken;
   taken.order = state->event.field[1];
@@ -112,6 +128,7 @@ void Engine::Acquire(uint32_t location, LocationState* state, int64_t ns) {
 }
 
 void Engine::Free(uint32_t location, LocationState* state, int64_t ns) {
+  for (Observer* observer : threads_) observer->Freed(location, ns);
   LockState& lock = LockOf(location, state->event.field[0]);
   const uint64_t order = state->event.field[1];
   if (lock.now.order != order) return;  // it was taken before the trace began

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "analysis/patterns/stretches.h"
+#include "analysis/replay/stretches.h"
 
 namespace epik::timeline {
 namespace {
@@ -87,7 +87,7 @@ void Builder::Matched(const replay::Message& message) {
 }
 
 void Builder::Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) {
-  patterns::ForEachStretch(call, arrivals, [&](const replay::Arrival& arrival, int64_t from, int64_t to) {
+  replay::ForEachStretch(call, arrivals, [&](const replay::Arrival& arrival, int64_t from, int64_t to) {
     if (arrival.message != nullptr) {
       AddWait(call.location, call.path, from, to, arrival.message->send.location, arrival.ready, 0);
     } else if (arrival.collective != nullptr && arrival.last < arrival.collective->members.size()) {

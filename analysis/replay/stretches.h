@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A call that completes several things waits once: its time from the beginning until the last of them could be
 // completed, in stretches. Each stretch belongs to what could be completed at its end.
-#ifndef EPIK_ANALYSIS_PATTERNS_STRETCHES_H_
-#define EPIK_ANALYSIS_PATTERNS_STRETCHES_H_
+#ifndef EPIK_ANALYSIS_REPLAY_STRETCHES_H_
+#define EPIK_ANALYSIS_REPLAY_STRETCHES_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -11,37 +11,37 @@
 
 #include "analysis/replay/facts.h"
 
-namespace epik::patterns {
+namespace epik::replay {
 
 // use(arrival, from, to) for each stretch, in the order of time.
 template <typename Use>
-void ForEachStretch(const replay::Call& call, std::span<const replay::Arrival> arrivals, const Use& use) {
+void ForEachStretch(const Call& call, std::span<const Arrival> arrivals, const Use& use) {
   int64_t from = call.enter;
-  const auto take = [&](const replay::Arrival& arrival) {
+  const auto take = [&](const Arrival& arrival) {
     const int64_t to = std::min(arrival.ready, call.leave);
     if (to <= from) return;
     use(arrival, from, to);
     from = to;
   };
   if (arrivals.size() == 1) return take(arrivals.front());
-  std::vector<const replay::Arrival*> in_order;
-  for (const replay::Arrival& arrival : arrivals) {
+  std::vector<const Arrival*> in_order;
+  for (const Arrival& arrival : arrivals) {
     if (arrival.ready > from) in_order.push_back(&arrival);
   }
   std::stable_sort(in_order.begin(), in_order.end(),
                    [](const auto* one, const auto* other) { return one->ready < other->ready; });
-  for (const replay::Arrival* arrival : in_order) take(*arrival);
+  for (const Arrival* arrival : in_order) take(*arrival);
 }
 
 // Of a call that completes non-blocking collective operations: the time it waited for those of that role.
-inline int64_t WaitedFor(const replay::Call& call, std::span<const replay::Arrival> arrivals, replay::Role role) {
+inline int64_t WaitedFor(const Call& call, std::span<const Arrival> arrivals, Role role) {
   int64_t sum = 0;
-  ForEachStretch(call, arrivals, [&](const replay::Arrival& arrival, int64_t from, int64_t to) {
+  ForEachStretch(call, arrivals, [&](const Arrival& arrival, int64_t from, int64_t to) {
     if (arrival.collective != nullptr && arrival.collective->operation.role == role) sum += to - from;
   });
   return sum;
 }
 
-}  // namespace epik::patterns
+}  // namespace epik::replay
 
-#endif  // EPIK_ANALYSIS_PATTERNS_STRETCHES_H_
+#endif  // EPIK_ANALYSIS_REPLAY_STRETCHES_H_

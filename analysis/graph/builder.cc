@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Cuts the time of each location into points and segments.
+#include "analysis/graph/builder.h"
+
+#include <algorithm>
+
+namespace epik::graph {
+
+using replay::Role;
+
+Cell& OpenSegment::At(uint32_t path) {
+  if (slots_.size() <= 2 * cells_.size()) Widen();
+  const size_t mask = slots_.size() - 1;
+  size_t i = replay::Mix(path) & mask;
+  for (; slots_[i].segment == segment_; i = (i + 1) & mask) {
+    if (slots_[i].path == path) return cells_[slots_[i].cell];
+  }
+  slots_[i] = {path, static_cast<uint32_t>(cells_.size()), segment_};
+  cells_.push_back({path, 0, 0});
+  return cells_.back();
+}
+
+void OpenSegment::Widen() {
+  slots_.assign(slots_.empty() ? 16 : 2 * slots_.size(), Slot());
+  const size_t mask = slots_.size() - 1;
+  for (uint32_t c = 0; c < cells_.size(); ++c) {
+    size_t i = replay::Mix(cells_[c].path) & mask;
+    while (slots_[i].segment == segment_) i = (i + 1) & mask;
+    slots_[i] = {cells_[c].path, c, segment_};
+  }
+}
+
+void OpenSegment::Clear() {
+  cells_.clear();
+  ++segment_;
+}
+
+GraphBuilder::GraphBuilder(const replay::World* world, replay::TimeModel* time, Graph* graph)
+    : world_(*world), time_(time), graph_(graph), states_(world->locations.size()) {
+  for (const replay::Process& process : world_.processes) {
+    std::vector<std::pair<uint32_t, replay::Known>> threads;
+    for (const uint32_t l : process.locations) threads.emplace_back(world_.locations[l].number, replay::Known{l});
+    std::sort(threads.begin(), threads.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    threads_.emplace_back();
+    threads_.back().Assign(std::move(threads));
+  }
+}
+
+void GraphBuilder::Begin(uint32_t location, int64_t ns) {
+  State& state = states_[location];
+  state.begun = true;
+  state.now = ns;
+  Idle(location, ns);
+}
+
+void GraphBuilder::Charge(State* state, int64_t ns) {
+  if (ns <= state->now) return;
+  const uint32_t path = state->frames.empty() ? kNone : state->frames.back().path;
+  state->segment.At(path).ns += ns - state->now;
+  state->now = ns;
+}
+
+// REQUIRES: it is in no point.
+void GraphBuilder::OpenPoint(uint32_t location, PointKind kind, const Open& frame, int64_t ns) {
+  State& state = states_[location];
+  Charge(&state, ns);
+  Point point;
+  point.begin = state.now;
+  point.end = INT64_MAX;
+  point.path = frame.path;
+  point.kind = kind;
+  point.operation = frame.operation;
+  state.open = graph_->AddPoint(location, point, state.segment.cells()).point;
+  state.segment.Clear();
+}
+
+void GraphBuilder::ClosePoint(uint32_t location, int64_t ns) {
+  State& state = states_[location];
+  if (state.open == kNone) return;
+  state.now = std::max(state.now, ns);
+  graph_->EndPoint({location, state.open}, state.now);
+  state.open = kNone;
+}
+
+void GraphBuilder::Moment(uint32_t location, PointKind kind, int64_t ns) {
+  const State& state = states_[location];
+  OpenPoint(location, kind, {state.frames.empty() ? kNone : state.frames.back().path, Level::kPlain, {}}, ns);
+  ClosePoint(location, ns);
+}
+
+void GraphBuilder::Idle(uint32_t location, int64_t ns) {
+  OpenPoint(location, PointKind::kIdle, {kNone, Level::kPlain, {}}, ns);
+  states_[location].idle = states_[location].open;
+}
+
+void GraphBuilder::Enter(uint32_t location, const replay::Frame& frame) {
+  State& state = states_[location];
+  const int64_t ns = time_->Ns(location, frame.enter_ticks);
+  if (!state.begun) Begin(location, ns);
+  if (state.open != kNone && !state.frames.empty() && state.frames.back().level == Level::kCall) {
+    ++state.inside;
+    return;
+  }
+  if (state.open != kNone) {
+    ClosePoint(location, ns);
+  } else {
+    Charge(&state, ns);
+  }
+  if (state.segment.IsFull()) Moment(location, PointKind::kSplit, ns);
+  const Role role = frame.operation.role;
+  const Level level = role == Role::kNone || role == Role::kTest ? Level::kPlain
+                      : replay::IsTeamBarrier(role)              ? Level::kBarrier
+                      : role >= Role::kCritical                  ? Level::kLock
+                                                                 : Level::kCall;
+  const Open open{frame.path, level, frame.operation};
+  state.frames.push_back(open);
+  if (level == Level::kPlain) {
+    ++state.segment.At(frame.path).visits;
+    return;
+  }
+  // Until here time was the caller's.
+  OpenPoint(location, PointKind::kCall, open, ns);
+}
+
+void GraphBuilder::Leave(uint32_t location, const replay::Frame& /*frame*/, uint64_t ticks) {
+  State& state = states_[location];
+  if (state.inside > 0) {
+    --state.inside;
+    return;
+  }
+  if (state.frames.empty()) return;
+  const int64_t ns = time_->Ns(location, ticks);
+  if (state.open != kNone) {
+    ClosePoint(location, ns);
+  } else {
+    Charge(&state, ns);
+  }
+  state.frames.pop_back();
+  if (state.frames.empty()) return Idle(location, ns);
+  if (state.frames.back().level != Level::kBarrier) return;
+  OpenPoint(location, PointKind::kCall, state.frames.back(), ns);
+  graph_->At({location, state.open}).continues = true;
+}
+
+void GraphBuilder::Took(uint32_t location, int64_t ns) {
+  const State& state = states_[location];
+  if (state.open != kNone && !state.frames.empty() && state.frames.back().level == Level::kLock) {
+    ClosePoint(location, ns);
+  }
+}
+
+void GraphBuilder::Freed(uint32_t location, int64_t ns) {
+  State& state = states_[location];
+  if (!state.begun) Begin(location, ns);
+  if (state.open == kNone) return Moment(location, PointKind::kRelease, ns);
+  if (!state.frames.empty() && state.frames.back().level == Level::kLock) ClosePoint(location, ns);
+}
+
+void GraphBuilder::Forked(uint32_t location, uint64_t team, int64_t ns) {
+  State& state = states_[location];
+  if (!state.begun) Begin(location, ns);
+  if (state.open != kNone) return;
+  Moment(location, PointKind::kFork, ns);
+  if (state.forks.size() == kForksKept) state.forks.erase(state.forks.begin());
+  state.forks.push_back({team, {location, graph_->size(location) - 1}});
+}
+
+Place GraphBuilder::FindFork(uint32_t process, uint64_t team) {
+  const uint32_t leader = threads_[process].At(team >> 40).number;
+  if (leader == kNone) return {};
+  for (const Fork& fork : states_[leader].forks) {
+    if (fork.team == team) return fork.place;
+  }
+  return {};
+}
+
+// What a worker did before the team was made was waiting for that.
+void GraphBuilder::Began(uint32_t location, uint64_t team, int64_t ns) {
+  State& state = states_[location];
+  if (!state.begun) Begin(location, ns);
+  const Place idle{location, state.idle};
+  if (graph_->At(idle).edge != kNone) return;
+  Edge edge;
+  edge.kind = EdgeKind::kFork;
+  edge.partner = FindFork(world_.locations[location].process, team);
+  if (!edge.partner.IsKnown() || edge.partner.location == location) return;
+  edge.from = graph_->At(idle).begin;
+  edge.to = std::min(graph_->At(edge.partner).begin, graph_->At(idle).end);
+  graph_->AddEdge(idle, edge);
+}
+
+void GraphBuilder::Finish() {
+  for (uint32_t l = 0; l < states_.size(); ++l) {
+    State& state = states_[l];
+    if (!state.begun) continue;
+    if (state.open != kNone) ClosePoint(l, state.now);
+    state.frames.clear();
+    OpenPoint(l, PointKind::kEnd, {kNone, Level::kPlain, {}}, state.now);
+    ClosePoint(l, state.now);
+    state = State();
+  }
+}
+
+}  // namespace epik::graph

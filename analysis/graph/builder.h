@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Makes the graph of a trace while it is replayed:
+//
+//   Graph graph(world.locations.size());
+//   GraphBuilder builder(&world, &time, &graph);
+//   Replay replay(&world, sources, &time, {&builder, …});
+//   replay.Run();
+//   builder.Finish();
+#ifndef EPIK_ANALYSIS_GRAPH_BUILDER_H_
+#define EPIK_ANALYSIS_GRAPH_BUILDER_H_
+
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/graph/graph.h"
+#include "analysis/replay/observer.h"
+#include "analysis/replay/rendezvous.h"
+#include "analysis/replay/time_model.h"
+
+namespace epik::graph {
+
+// Cells of the segment that is going on, found by call path.
+class OpenSegment {
+ public:
+  Cell& At(uint32_t path);
+  std::span<const Cell> cells() const { return cells_; }
+  bool IsFull() const { return cells_.size() + 1 >= Graph::kMostCells; }
+  void Clear();
+
+ private:
+  struct Slot {
+    uint32_t path = 0, cell = 0;
+    uint64_t segment = 0;  // other segments' slots are free
+  };
+  void Widen();
+
+  std::vector<Cell> cells_;
+  std::vector<Slot> slots_;
+  uint64_t segment_ = 1;
+};
+
+class GraphBuilder : public replay::Observer {
+ public:
+  GraphBuilder(const replay::World* world, replay::TimeModel* time, Graph* graph);
+
+  unsigned wants() const override { return kFrames | kMessages | kParts | kSent | kCollectives | kTeams | kThreads; }
+  // builder.cc: the time of each location
+  void Enter(uint32_t location, const replay::Frame& frame) override;
+  void Leave(uint32_t location, const replay::Frame& frame, uint64_t ticks) override;
+  void Took(uint32_t location, int64_t ns) override;
+  void Freed(uint32_t location, int64_t ns) override;
+  void Forked(uint32_t location, uint64_t team, int64_t ns) override;
+  void Began(uint32_t location, uint64_t team, int64_t ns) override;
+  // links.cc: what points depend on
+  void Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) override;
+  void Sent(const replay::Call& call, std::span<const replay::Message* const> messages) override;
+  void Met(const replay::Collective& collective) override;
+  void Gathered(const replay::Gathering& barrier) override;
+  void Acquired(const replay::Acquisition& acquisition) override;
+
+  // After the replay.
+  void Finish();
+  // Dependences whose point is not in the graph, because the trace has no call there.
+  uint64_t unplaced() const { return unplaced_; }
+
+ private:
+  enum class Level : uint8_t { kPlain, kCall, kBarrier, kLock };
+  struct Open {
+    uint32_t path;
+    Level level;
+    replay::Operation operation;
+  };
+  struct Fork {
+    uint64_t team;
+    Place place;
+  };
+  static constexpr size_t kForksKept = 8;  // of a thread: those that its workers may not have come to
+  struct State {
+    bool begun = false;
+    bool unlogged = false;     // the trace has records and no calls
+    int64_t now = 0;           // charged until then
+    std::vector<Open> frames;  // without those inside a call of MPI
+    uint32_t inside = 0;       // those
+    uint32_t open = kNone;     // the point that it is in
+    uint32_t idle = kNone;     // its last idle point
+    OpenSegment segment;
+    std::vector<Fork> forks;
+  };
+
+  void Begin(uint32_t location, int64_t ns);
+  void Charge(State* state, int64_t ns);
+  void OpenPoint(uint32_t location, PointKind kind, const Open& frame, int64_t ns);
+  void ClosePoint(uint32_t location, int64_t ns);
+  void Moment(uint32_t location, PointKind kind, int64_t ns);
+  void Idle(uint32_t location, int64_t ns);
+
+  Place Find(uint32_t location, int64_t ns, uint32_t path);
+  Place PlaceOf(const replay::Member& member, const replay::Operation& operation);
+  Place FindRelease(uint32_t location, int64_t ns);
+  Place FindFork(uint32_t process, uint64_t team);
+  Place PartnerOf(const replay::Arrival& arrival);
+  uint32_t MeetingOf(const replay::Collective& collective);
+  void EndOfJob(const replay::Collective& finalize);
+  void TakePiece(Place place, int64_t until, const Edge& edge);
+
+  const replay::World& world_;
+  replay::TimeModel* time_;
+  Graph* graph_;
+  std::vector<State> states_;
+  replay::Rendezvous rendezvous_;
+  // Of those that replay still knows: their parts may be completed later.
+  std::unordered_map<const replay::Collective*, uint32_t> meetings_;
+  std::vector<replay::NumberTable<replay::Known>> threads_;  // by process: number of a thread -> location
+  std::vector<MeetingMember> members_;                       // scratch
+  std::vector<const replay::Arrival*> waited_;               // scratch
+  uint64_t unplaced_ = 0;
+};
+
+}  // namespace epik::graph
+
+#endif  // EPIK_ANALYSIS_GRAPH_BUILDER_H_

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a replayed trace becomes for whoever asks why: for each location, the points at which it depended on others or
+// others on it, what it depended on there, and what it did between them. Made by builder.h; read in any order.
+//
+// A location's time has no holes: begin of its first point, the point, the segment before the second one, the second
+// point … up to its last point, which has the kind kEnd. All times are nanoseconds of the time model.
+#ifndef EPIK_ANALYSIS_GRAPH_GRAPH_H_
+#define EPIK_ANALYSIS_GRAPH_GRAPH_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analysis/graph/spill.h"
+#include "analysis/replay/operations.h"
+#include "analysis/replay/world.h"
+
+namespace epik::graph {
+
+using replay::kNone;
+
+// A point: the n-th of a location.
+struct Place {
+  uint32_t location = kNone, point = kNone;
+  bool IsKnown() const { return point != kNone; }
+  bool operator==(const Place&) const = default;
+};
+
+enum class PointKind : uint8_t {
+  kCall,     // a call of MPI; a barrier of a team; a lock or critical section, until the thread had it
+  kIdle,     // no call path was open. The first point of a location is one, of no length
+  kFork,     // a moment: the thread made a team
+  kRelease,  // a moment: the thread gave back a lock or left a critical section
+  kSplit,    // a moment of no meaning: the segment before it became too large
+  kEnd,      // a moment: the location's last event
+};
+
+struct Point {
+  int64_t begin = 0, end = 0;
+  int64_t waited_until = INT64_MIN;  // the end of the last wait in it
+  uint64_t first_cell = 0;           // of the segment before it
+  uint32_t cells = 0;
+  uint32_t path = kNone;  // of the call
+  uint32_t edge = kNone;  // of edges: the first one
+  PointKind kind = PointKind::kCall;
+  replay::Operation operation;
+  // A barrier that a thread was in before it ran the task that it comes from: a part of the same barrier.
+  bool continues = false;
+};
+
+// Of a segment: what a call path took by itself, and how often it was entered.
+struct Cell {
+  uint32_t path = kNone;  // kNone: the trace does not say
+  uint32_t visits = 0;
+  int64_t ns = 0;
+};
+
+enum class EdgeKind : uint8_t {
+  kMessage,   // a message that the point received: to the point that began to send it
+  kReceiver,  // a message that could not be sent before it was asked for: to the point that did
+  kMeeting,   // a collective operation that the point completed: to its last member, of those that the point needs
+  kTeam,      // a barrier of a team: to the thread that came last
+  kLock,      // to the point that gave back what the point got
+  kFork,      // of an idle point: to the fork that made the team
+};
+
+// What a point depends on. `from` .. `to`: how long it waited for that, inside the point; nothing when to <= from. What
+// it waited for happened at `to`, or later where clocks are wrong and the point ended before.
+struct Edge {
+  Place partner;  // not known: everything it needed is not in the trace
+  int64_t from = 0, to = 0;
+  uint64_t bytes = 0;        // of the message
+  uint32_t meeting = kNone;  // of a collective operation or a team barrier: which one
+  uint32_t next = kNone;     // of the same point
+  EdgeKind kind = EdgeKind::kMessage;
+
+  int64_t Waited() const { return to > from ? to - from : 0; }
+};
+
+// A collective operation or a barrier of a team, and all that took part in it.
+struct Meeting {
+  uint64_t first_member = 0;
+  uint32_t members = 0;
+  uint32_t root = kNone;  // of members
+  uint32_t missing = 0;   // members that are not in the trace
+  replay::Operation operation;
+};
+struct MeetingMember {
+  Place place;        // where it began: of a non-blocking operation, the call that started it
+  Place completed;    // where it ended: the same, or the wait
+  int64_t begin = 0;  // when others could know of it
+  uint64_t out = 0, in = 0;
+};
+
+class Graph {
+ public:
+  explicit Graph(size_t locations, size_t bytes_in_memory = kBytesInMemory)
+      : store_(bytes_in_memory),
+        points_(&store_),
+        cells_(&store_),
+        edges_(&store_),
+        meetings_(&store_),
+        members_(&store_),
+        lists_(locations) {}
+
+  uint32_t locations() const { return static_cast<uint32_t>(lists_.size()); }
+  uint32_t size(uint32_t location) const { return lists_[location].size; }
+  const Point& At(Place place) const { return points_[IndexOf(place)]; }
+  Point& At(Place place) { return points_[IndexOf(place)]; }
+  std::span<const Cell> Segment(const Point& point) const { return cells_.Run(point.first_cell, point.cells); }
+  const Edge& EdgeAt(uint32_t number) const { return edges_[number]; }
+  template <typename Use>
+  void ForEachEdge(const Point& point, const Use& use) const {
+    for (uint32_t e = point.edge; e != kNone; e = edges_[e].next) use(edges_[e]);
+  }
+  const Meeting& MeetingAt(uint32_t number) const { return meetings_[number]; }
+  std::span<const MeetingMember> MembersOf(const Meeting& meeting) const {
+    return members_.Run(meeting.first_member, meeting.members);
+  }
+  uint64_t edges() const { return edges_.size(); }
+  uint64_t spilled() const { return store_.spilled(); }
+
+  // The last point that began at `ns` or before; not known when there is none.
+  Place Before(uint32_t location, int64_t ns) const;
+
+  // For who makes it. Points come in the order of each location.
+  Place AddPoint(uint32_t location, const Point& point, std::span<const Cell> segment);
+  // A wait is cut to what lies in the point and is no other wait's.
+  void AddEdge(Place place, Edge edge);
+  void EndPoint(Place place, int64_t end);
+  uint32_t AddMeeting(Meeting meeting, std::span<const MeetingMember> members);
+  MeetingMember& MemberAt(uint32_t meeting, uint32_t member) {
+    return members_[meetings_[meeting].first_member + member];
+  }
+
+  static constexpr size_t kBytesInMemory = size_t{512} << 20;
+  static constexpr size_t kMostCells = Spill<Cell>::kInChunk;
+  static constexpr size_t kMostMembers = Spill<MeetingMember>::kInChunk;
+
+ private:
+  static constexpr uint32_t kInList = 64;
+  struct List {
+    std::vector<uint32_t> blocks;  // of kInList points
+    uint32_t size = 0;
+  };
+  uint64_t IndexOf(Place place) const {
+    return uint64_t{lists_[place.location].blocks[place.point / kInList]} * kInList + place.point % kInList;
+  }
+
+  Store store_;
+  Spill<Point> points_;
+  Spill<Cell> cells_;
+  Spill<Edge> edges_;
+  Spill<Meeting> meetings_;
+  Spill<MeetingMember> members_;
+  std::vector<List> lists_;
+};
+
+}  // namespace epik::graph
+
+#endif  // EPIK_ANALYSIS_GRAPH_GRAPH_H_

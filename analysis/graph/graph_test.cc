@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Graphs of traces of some lines, by eye; of random programs and of noise, by what holds for each graph.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "analysis/graph/builder.h"
+#include "analysis/replay/replay.h"
+#include "analysis/replay/test_noise.h"
+#include "analysis/replay/test_program.h"
+
+namespace epik::graph {
+namespace {
+
+using replay::Script;
+
+struct Made {
+  std::unique_ptr<Graph> graph;
+  uint64_t unplaced = 0;
+};
+
+Made Make(const replay::World& world, std::vector<std::unique_ptr<replay::EventSource>> sources,
+          size_t bytes_in_memory = Graph::kBytesInMemory) {
+  Made made;
+  made.graph = std::make_unique<Graph>(world.locations.size(), bytes_in_memory);
+  replay::MeasuredTime time(&world);
+  GraphBuilder builder(&world, &time, made.graph.get());
+  replay::Replay replay(&world, std::move(sources), &time, {&builder});
+  replay.Run();
+  builder.Finish();
+  made.unplaced = builder.unplaced();
+  return made;
+}
+
+// "10-62 MPI_Recv <- 0.1 10..50", with the segment before it: "main 10 (1)".
+std::string Show(const Graph& graph, const Script& script, uint32_t location) {
+  std::string text;
+  for (uint32_t p = 0; p < graph.size(location); ++p) {
+    const Point& point = graph.At({location, p});
+    for (const Cell& cell : graph.Segment(point)) {
+      text += (cell.path == kNone ? "?" : script.PathName(cell.path)) + " " + std::to_string(cell.ns) + " (" +
+              std::to_string(cell.visits) + ")\n";
+    }
+    constexpr const char* kKinds[] = {"", "idle", "fork", "release", "split", "end"};
+    text += std::to_string(point.begin) + "-" + std::to_string(point.end) + " ";
+    text += point.kind == PointKind::kCall ? script.PathName(point.path) : kKinds[static_cast<int>(point.kind)];
+    graph.ForEachEdge(point, [&](const Edge& edge) {
+      text += " <- ";
+      text += edge.partner.IsKnown() ? std::to_string(edge.partner.location) + "." + std::to_string(edge.partner.point)
+                                     : "?";
+      if (edge.Waited() > 0) text += " " + std::to_string(edge.from) + ".." + std::to_string(edge.to);
+    });
+    text += "\n";
+  }
+  return text;
+}
+
+Made Make(Script* script) { return Make(script->world(), script->Sources()); }
+
+TEST(Graph, OfAMessage) {
+  Script script(2);
+  script.Add(R"(0: 0 > m | 20 > f | 30 < | 50 > MPI_Send | 51 send 1 5 w 8 | 60 < | 99 <
+                1: 0 > m | 10 > MPI_Recv | 61 receive 0 5 w 8 | 62 < | 99 <)");
+  const Made made = Make(&script);
+  EXPECT_EQ(Show(*made.graph, script, 0),
+            "0-0 idle\nm 40 (1)\nm > f 10 (1)\n50-60 m > MPI_Send\nm 39 (0)\n99-99 idle\n99-99 end\n");
+  EXPECT_EQ(Show(*made.graph, script, 1),
+            "0-0 idle\nm 10 (1)\n10-62 m > MPI_Recv <- 0.1 10..50\nm 37 (0)\n99-99 idle\n99-99 end\n");
+  EXPECT_EQ(made.unplaced, 0u);
+}
+
+TEST(Graph, OfASynchronousSend) {
+  Script script(2);
+  script.Add(R"(0: 0 > m | 10 > MPI_Ssend | 11 send 1 5 w 8 | 45 < | 99 <
+                1: 0 > m | 40 > MPI_Recv | 46 receive 0 5 w 8 | 47 < | 99 <)");
+  const Made made = Make(&script);
+  EXPECT_EQ(Show(*made.graph, script, 0),
+            "0-0 idle\nm 10 (1)\n10-45 m > MPI_Ssend <- 1.1 10..40\nm 54 (0)\n99-99 idle\n99-99 end\n");
+}
+
+TEST(Graph, OfABarrierWithATask) {
+  Script script(1);
+  script.Add(R"(0: 0 > m | 7 team_begin 0 1 0 | 10 > omp_ebarrier | 11 barrier | 15 > task | 25 < | 32 < | 99 <
+                0.1: 9 team_begin 0 1 1 | 30 > omp_ebarrier | 31 barrier | 33 <)");
+  const Made made = Make(&script);
+  EXPECT_EQ(Show(*made.graph, script, 0),
+            "0-0 idle\nm 10 (1)\n10-15 m > omp_ebarrier <- 1.1 10..15\nm > omp_ebarrier > task 10 (1)\n25-32 m > "
+            "omp_ebarrier <- 1.1 25..30\nm 67 (0)\n99-99 idle\n99-99 end\n");
+}
+
+TEST(Graph, OfATeamAndALock) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 5 > omp | 6 fork x 1 | 7 team_begin 0 1 0 | 10 > omp_critical | 11 lock_acquire 7 1 | 12 > f | 40 < | 41 lock_release 7 1 | 42 < | 50 < | 99 <
+         0.1: 8 > omp | 9 team_begin 0 1 1 | 20 > omp_critical | 43 lock_acquire 7 2 | 50 lock_release 7 2 | 51 < | 52 <)");
+  const Made made = Make(&script);
+  EXPECT_EQ(
+      Show(*made.graph, script, 0),
+      "0-0 idle\nm 5 (1)\nm > omp 1 (1)\n6-6 fork\nm > omp 4 (0)\n10-11 m > omp > omp_critical\nm > omp > "
+      "omp_critical 2 (0)\nm > omp > omp_critical > f 28 (1)\n41-41 release\nm > omp > omp_critical 1 (0)\nm > omp "
+      "8 (0)\nm 49 (0)\n99-99 idle\n99-99 end\n");
+  EXPECT_EQ(Show(*made.graph, script, 1),
+            "8-8 idle <- 0.1\nomp 12 (1)\n20-43 omp > omp_critical <- 0.3 20..41\nomp > omp_critical 7 (0)\n50-50 "
+            "release\nomp > omp_critical 1 (0)\nomp 1 (0)\n52-52 idle\n52-52 end\n");
+}
+
+TEST(Graph, OfRecordsWithoutCalls) {
+  Script script(2);
+  script.Add(
+      R"(0: 10 at MPI_Barrier | 11 collective_begin MPI_Barrier 0 | 60 at MPI_Barrier | 60 collective_end MPI_Barrier w -1 0 0 0 | 70 at MPI_Barrier | 71 collective_begin MPI_Barrier 0 | 80 at MPI_Barrier | 80 collective_end MPI_Barrier w -1 0 0 0
+         1: 50 at MPI_Barrier | 51 collective_begin MPI_Barrier 0 | 60 at MPI_Barrier | 60 collective_end MPI_Barrier w -1 0 0 0 | 75 at MPI_Barrier | 76 collective_begin MPI_Barrier 0 | 80 at MPI_Barrier | 80 collective_end MPI_Barrier w -1 0 0 0)");
+  const Made made = Make(&script);
+  EXPECT_EQ(Show(*made.graph, script, 0),
+            "11-11 idle\n11-60 MPI_Barrier <- 1.1 11..51\n? 11 (0)\n71-80 MPI_Barrier <- 1.2 71..76\n80-80 end\n");
+}
+
+TEST(Graph, FinalizeLastsUntilAllCome) {
+  Script script(2);
+  script.Add(R"(0: 0 > m | 1 > MPI_Init | 20 < | 40 > MPI_Finalize
+                1: 0 > m | 5 > MPI_Init | 26 < | 70 > MPI_Finalize)");
+  const Made made = Make(&script);
+  EXPECT_EQ(Show(*made.graph, script, 0),
+            "0-0 idle\nm 1 (1)\n1-20 m > MPI_Init <- 1.1 1..5\nm 20 (0)\n40-70 m > MPI_Finalize <- 1.2 40..70\n70-70 "
+            "idle\n70-70 end\n");
+}
+
+// Time without holes; waits inside their points, not over one another; partners that are there.
+void ExpectWhole(const Graph& graph) {
+  for (uint32_t l = 0; l < graph.locations(); ++l) {
+    for (uint32_t p = 0; p < graph.size(l); ++p) {
+      const Point& point = graph.At({l, p});
+      ASSERT_LE(point.begin, point.end);
+      if (p > 0) {
+        int64_t between = 0;
+        for (const Cell& cell : graph.Segment(point)) between += cell.ns;
+        ASSERT_EQ(graph.At({l, p - 1}).end + between, point.begin) << l << "." << p;
+      }
+      int64_t waited = 0;
+      graph.ForEachEdge(point, [&](const Edge& edge) {
+        if (edge.partner.IsKnown()) {
+          ASSERT_LT(edge.partner.point, graph.size(edge.partner.location));
+        }
+        if (edge.Waited() == 0) return;
+        ASSERT_GE(edge.from, point.begin);
+        ASSERT_LE(edge.to, point.end);
+        waited += edge.Waited();
+      });
+      ASSERT_LE(waited, point.end - point.begin);
+    }
+    if (graph.size(l) > 0) {
+      ASSERT_EQ(graph.At({l, graph.size(l) - 1}).kind, PointKind::kEnd);
+    }
+  }
+}
+
+TEST(Graph, OfRandomProgramsHasTheirWaits) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    const replay::Program program(2 + static_cast<int>(seed % 6), 150, seed);
+    Script script(program.ranks());
+    program.Write(-1, &script);
+    const Made made = Make(&script);
+    ExpectWhole(*made.graph);
+    EXPECT_EQ(made.unplaced, 0u);
+    std::map<std::string, int64_t> found, wanted;
+    for (uint32_t l = 0; l < made.graph->locations(); ++l) {
+      for (uint32_t p = 0; p < made.graph->size(l); ++p) {
+        const Point& point = made.graph->At({l, p});
+        made.graph->ForEachEdge(point, [&](const Edge& edge) {
+          if (edge.Waited() > 0) found[std::to_string(l) + " " + script.PathName(point.path)] += edge.Waited();
+        });
+      }
+    }
+    for (const auto& [name, ns] : program.expected) wanted[name.substr(name.find(' ') + 1)] += ns;
+    ASSERT_EQ(found, wanted) << "seed " << seed;
+  }
+}
+
+TEST(Graph, OfNoiseIsWhole) {
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    const replay::World world = replay::AnyWorld(2 + static_cast<int>(seed % 4), seed);
+    ExpectWhole(*Make(world, replay::AnySources(world, seed)).graph);
+  }
+}
+
+TEST(Graph, InAFileIsTheSame) {
+  const replay::Program program(5, 4000, 1);
+  Script script(program.ranks());
+  program.Write(-1, &script);
+  const replay::World& world = script.world();
+  const Made in_memory = Make(world, script.Sources());
+  const Made in_file = Make(world, script.Sources(), 0);
+  EXPECT_EQ(in_memory.graph->spilled(), 0u);
+  EXPECT_GT(in_file.graph->spilled(), 0u);
+  for (uint32_t l = 0; l < 5; ++l) {
+    EXPECT_EQ(Show(*in_memory.graph, script, l), Show(*in_file.graph, script, l));
+  }
+}
+
+}  // namespace
+}  // namespace epik::graph

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What replay found out, as edges between points.
+#include <algorithm>
+
+#include "analysis/graph/builder.h"
+#include "analysis/replay/stretches.h"
+
+namespace epik::graph {
+
+using replay::Role;
+
+// The point of a call that was going on at `ns`.
+Place GraphBuilder::Find(uint32_t location, int64_t ns, uint32_t path) {
+  const Place last = graph_->Before(location, ns);
+  for (Place place = last; place.IsKnown(); --place.point) {
+    const Point& point = graph_->At(place);
+    if (point.kind == PointKind::kCall && point.path == path && point.end >= ns) return place;
+    if (point.begin < ns || place.point == 0) break;
+  }
+  // A call of MPI that another call of MPI made.
+  if (last.IsKnown() && graph_->At(last).kind == PointKind::kCall && graph_->At(last).end >= ns) return last;
+  ++unplaced_;
+  return {};
+}
+
+Place GraphBuilder::FindRelease(uint32_t location, int64_t ns) {
+  for (Place place = graph_->Before(location, ns); place.IsKnown(); --place.point) {
+    const Point& point = graph_->At(place);
+    if (point.end == ns && (point.kind == PointKind::kRelease || point.operation.role >= Role::kCritical)) return place;
+    if (point.end < ns || place.point == 0) break;
+  }
+  ++unplaced_;
+  return {};
+}
+
+uint32_t GraphBuilder::MeetingOf(const replay::Collective& collective) {
+  const auto known = meetings_.find(&collective);
+  return known == meetings_.end() ? kNone : known->second;
+}
+
+Place GraphBuilder::PartnerOf(const replay::Arrival& arrival) {
+  if (arrival.message != nullptr) {
+    const replay::MessageEnd& send = arrival.message->send;
+    return Find(send.location, send.begun.enter, send.begun.path);
+  }
+  const uint32_t meeting = MeetingOf(*arrival.collective);
+  if (meeting == kNone || arrival.last == kNone || arrival.last >= graph_->MeetingAt(meeting).members) return {};
+  return graph_->MemberAt(meeting, arrival.last).place;
+}
+
+void GraphBuilder::Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) {
+  const Place place = Find(call.location, call.enter, call.path);
+  if (!place.IsKnown()) return;
+  const auto edge_of = [&](const replay::Arrival& arrival) {
+    Edge edge;
+    edge.partner = PartnerOf(arrival);
+    edge.from = edge.to = call.enter;
+    edge.kind = arrival.message != nullptr ? EdgeKind::kMessage : EdgeKind::kMeeting;
+    if (arrival.message != nullptr) edge.bytes = arrival.message->bytes;
+    if (arrival.collective != nullptr) {
+      edge.meeting = MeetingOf(*arrival.collective);
+      if (edge.meeting != kNone && arrival.member < graph_->MeetingAt(edge.meeting).members) {
+        graph_->MemberAt(edge.meeting, arrival.member).completed = place;
+      }
+    }
+    return edge;
+  };
+  replay::ForEachStretch(call, arrivals, [&](const replay::Arrival& arrival, int64_t from, int64_t to) {
+    Edge edge = edge_of(arrival);
+    edge.from = from;
+    edge.to = to;
+    waited_.push_back(&arrival);
+    graph_->AddEdge(place, edge);
+  });
+  std::sort(waited_.begin(), waited_.end());
+  for (const replay::Arrival& arrival : arrivals) {
+    if (!std::binary_search(waited_.begin(), waited_.end(), &arrival)) graph_->AddEdge(place, edge_of(arrival));
+  }
+  waited_.clear();
+}
+
+// Of several messages, the one that was asked for last counts.
+void GraphBuilder::Sent(const replay::Call& call, std::span<const replay::Message* const> messages) {
+  const replay::Message* last = nullptr;
+  std::vector<const replay::Message*> awaited;
+  rendezvous_.ForEachAwaited(call, messages, [&](const replay::Message& message) {
+    awaited.push_back(&message);
+    if (last == nullptr || message.receive.begun.enter > last->receive.begun.enter) last = &message;
+  });
+  if (last == nullptr) return;
+  const Place place = Find(call.location, call.enter, call.path);
+  if (!place.IsKnown()) return;
+  for (const replay::Message* message : awaited) {
+    const replay::Call& posted = message->receive.begun;
+    Edge edge;
+    edge.kind = EdgeKind::kReceiver;
+    edge.partner = Find(posted.location, posted.enter, posted.path);
+    edge.bytes = message->bytes;
+    edge.from = edge.to = std::max(call.enter, call.ready);
+    if (message == last) edge.to = std::max(edge.from, posted.enter);
+    graph_->AddEdge(place, edge);
+  }
+}
+
+// Where the trace has no calls, a collective operation is what its records say.
+Place GraphBuilder::PlaceOf(const replay::Member& member, const replay::Operation& operation) {
+  const uint32_t l = member.location;
+  State& state = states_[l];
+  const bool has_calls = state.begun && !(state.frames.empty() && state.unlogged);
+  if (has_calls || !member.knows_begin || member.immediate) return Find(l, member.begin, member.path);
+  if (!state.begun) {
+    Begin(l, member.begin);
+    ClosePoint(l, member.begin);
+    state.unlogged = true;
+  }
+  if (member.begin < state.now) {
+    ++unplaced_;
+    return {};
+  }
+  OpenPoint(l, PointKind::kCall, {member.path, Level::kCall, operation}, member.begin);
+  const Place place{l, state.open};
+  ClosePoint(l, member.end);
+  return place;
+}
+
+void GraphBuilder::Met(const replay::Collective& collective) {
+  if (collective.operation.role == Role::kFinalize) EndOfJob(collective);
+  Meeting meeting;
+  meeting.operation = collective.operation;
+  meeting.missing = collective.missing;
+  members_.clear();
+  for (const replay::Member& member : collective.members) {
+    if (member.rank == collective.root) meeting.root = static_cast<uint32_t>(members_.size());
+    MeetingMember& made = members_.emplace_back();
+    if (!member.there) continue;
+    made.place = PlaceOf(member, collective.operation);
+    if (!member.immediate) made.completed = made.place;
+    made.begin = member.begin;
+    made.out = member.out;
+    made.in = member.in;
+  }
+  if (members_.size() > Graph::kMostMembers) members_.clear();
+  const uint32_t number = graph_->AddMeeting(meeting, members_);
+  meetings_[&collective] = number;
+  for (size_t m = 0; m < members_.size(); ++m) {
+    const replay::Member& member = collective.members[m];
+    if (member.immediate || !members_[m].place.IsKnown()) continue;
+    Edge edge;
+    edge.kind = EdgeKind::kMeeting;
+    edge.meeting = number;
+    edge.from = edge.to = member.begin;
+    if (member.needs && member.knows_ready && member.last != kNone) {
+      edge.partner = members_[member.last].place;
+      if (member.knows_begin) edge.to = std::max(edge.from, std::min(member.ready, member.end));
+    }
+    graph_->AddEdge(members_[m].place, edge);
+  }
+}
+
+// Measurement ended before MPI_Finalize did: the call, and with it the location, lasts until all had come to it.
+void GraphBuilder::EndOfJob(const replay::Collective& finalize) {
+  for (const replay::Member& member : finalize.members) {
+    if (!member.there || !states_[member.location].begun) continue;
+    State& state = states_[member.location];
+    Place place = graph_->Before(member.location, member.begin);
+    while (place.point > 0 && graph_->At(place).operation.role != Role::kFinalize &&
+           graph_->At(place).begin == member.begin) {
+      --place.point;
+    }
+    if (graph_->At(place).operation.role != Role::kFinalize) {
+      if (member.begin < state.now) continue;  // it did something else meanwhile
+      ClosePoint(member.location, state.unlogged ? state.now : member.begin);
+      OpenPoint(member.location, PointKind::kCall, {member.path, Level::kCall, finalize.operation}, member.begin);
+      place.point = state.open;
+      ClosePoint(member.location, member.begin);
+      Idle(member.location, member.begin);
+    }
+    if (graph_->At(place).end < state.now) continue;
+    state.now = std::max(state.now, member.end);
+    graph_->At(place).end = state.now;
+    for (++place.point; place.point < graph_->size(member.location); ++place.point) {
+      Point& after = graph_->At(place);
+      after.begin = state.now;
+      if (after.end != INT64_MAX) after.end = state.now;
+    }
+  }
+}
+
+// The barrier, without the tasks that a thread ran in it.
+void GraphBuilder::Gathered(const replay::Gathering& barrier) {
+  Meeting meeting;
+  meeting.operation = barrier.operation;
+  members_.clear();
+  int64_t latest = INT64_MIN;
+  Place last;
+  bool knows_all = true;
+  for (const auto& member : barrier.members) {
+    MeetingMember& made = members_.emplace_back();
+    knows_all &= member.knows_enter;
+    if (member.knows_enter) made.place = made.completed = Find(member.location, member.enter, member.path);
+    made.begin = member.enter;
+    if (member.enter <= latest) continue;
+    latest = member.enter;
+    last = made.place;
+  }
+  if (members_.size() > Graph::kMostMembers) members_.clear();
+  Edge edge;
+  edge.kind = EdgeKind::kTeam;
+  edge.meeting = graph_->AddMeeting(meeting, members_);
+  edge.partner = knows_all ? last : Place();
+  for (size_t m = 0; m < members_.size(); ++m) {
+    const int64_t until = knows_all ? std::min(latest, barrier.members[m].leave) : INT64_MIN;
+    Place place = members_[m].place;
+    for (bool first = true; place.IsKnown() && place.point < graph_->size(place.location); ++place.point) {
+      const Point& point = graph_->At(place);
+      if (point.begin > barrier.members[m].leave) break;
+      if (!first && !point.continues) continue;  // of a task
+      TakePiece(place, until, edge);
+      first = false;
+    }
+  }
+}
+
+void GraphBuilder::TakePiece(Place place, int64_t until, const Edge& edge) {
+  const Point& point = graph_->At(place);
+  Edge piece = edge;
+  piece.from = piece.to = point.begin;
+  piece.to = std::max(piece.from, std::min(point.end, until));
+  graph_->AddEdge(place, piece);
+}
+
+void GraphBuilder::Acquired(const replay::Acquisition& acquisition) {
+  const replay::Call& call = acquisition.call;
+  const Place place = Find(call.location, call.enter, call.path);
+  if (!place.IsKnown()) return;
+  Edge edge;
+  edge.kind = EdgeKind::kLock;
+  edge.partner = FindRelease(acquisition.holder, acquisition.freed);
+  edge.from = call.enter;
+  edge.to = std::max(edge.from, std::min(acquisition.freed, call.leave));
+  graph_->AddEdge(place, edge);
+}
+
+}  // namespace epik::graph

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/graph/spill.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+
+namespace epik::graph {
+
+Store::~Store() {
+  for (void* chunk : chunks_) munmap(chunk, kChunkBytes);
+  if (file_ >= 0) close(file_);
+}
+
+bool Store::OpenFile() {
+  if (file_ >= 0) return true;
+  if (file_failed_) return false;
+  std::error_code no_folder;
+  std::string name = (std::filesystem::temp_directory_path(no_folder) / "epk-XXXXXX").string();
+  file_ = mkostemp(name.data(), O_CLOEXEC);
+  file_failed_ = file_ < 0;
+  if (!file_failed_) unlink(name.c_str());
+  return !file_failed_;
+}
+
+// A disk that is full shows here, not as a signal when the chunk is used. Memory takes its place.
+void* Store::Take() {
+  void* chunk = MAP_FAILED;
+  if (left_in_memory_ < kChunkBytes && OpenFile()) {
+    const auto at = static_cast<off_t>(file_bytes_);
+    if (posix_fallocate(file_, at, kChunkBytes) == 0) {
+      chunk = mmap(nullptr, kChunkBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, at);
+    } else {
+      file_failed_ = true;
+    }
+    if (chunk != MAP_FAILED) file_bytes_ += kChunkBytes;
+  }
+  if (chunk == MAP_FAILED) {
+    left_in_memory_ -= left_in_memory_ < kChunkBytes ? left_in_memory_ : kChunkBytes;
+    chunk = mmap(nullptr, kChunkBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  }
+  if (chunk == MAP_FAILED) throw std::bad_alloc();
+  chunks_.push_back(chunk);
+  return chunk;
+}
+
+}  // namespace epik::graph

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Random programs whose waits are known because they are made step by step: each operation begins when its processes
+// come to it and ends when, by the definitions, it can.
+#ifndef EPIK_ANALYSIS_REPLAY_TEST_PROGRAM_H_
+#define EPIK_ANALYSIS_REPLAY_TEST_PROGRAM_H_
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "analysis/replay/test_script.h"
+
+namespace epik::replay {
+
+class Program {
+ public:
+  Program(int ranks, int steps, unsigned seed) : random_(seed), now_(ranks, 1), lines_(ranks) {
+    for (int r = 0; r < ranks; ++r) Say(r, "> m");
+    for (int s = 0; s < steps; ++s) Step();
+    for (int r = 0; r < ranks; ++r) Say(r, "<");
+  }
+  int ranks() const { return static_cast<int>(now_.size()); }
+  // `without`: the trace of that rank is not there.
+  void Write(int without, Script* script) const {
+    for (int r = 0; r < ranks(); ++r) {
+      if (r != without) script->Add(std::to_string(r) + ": " + lines_[static_cast<size_t>(r)]);
+    }
+  }
+
+  std::map<std::string, int64_t> expected;  // "pattern rank call path" -> ns
+  uint64_t messages = 0, collectives = 0;
+
+ private:
+  int Pick(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
+  void Say(int rank, const std::string& what) { lines_[rank] += std::to_string(now_[rank]++) + " " + what + " | "; }
+  void Expect(const std::string& pattern, int rank, const std::string& call, int64_t ns) {
+    if (ns > 0) expected[pattern + " " + std::to_string(rank) + " m > " + call] += ns;
+  }
+
+  void Step() {
+    for (int64_t& now : now_) now += Pick(50);
+    switch (Pick(7)) {
+      case 0: return Message("MPI_Bsend", false);
+      case 1: return Message("MPI_Ssend", false);
+      case 2: return Message("MPI_Bsend", true);
+      case 3: return All("MPI_Barrier", "mpi_barrier_wait", 0);
+      case 4: return All("MPI_Allreduce", "mpi_wait_nxn", 8);
+      case 5: return Bcast();
+      default: return Immediate();
+    }
+  }
+
+  // `request`: received by a request that is waited for later.
+  void Message(const std::string& send, bool request) {
+    const int from = Pick(ranks());
+    const int to = (from + 1 + Pick(ranks() - 1)) % ranks();
+    const std::string tag = std::to_string(Pick(3)), bytes = std::to_string(8 * (1 + Pick(9)));
+    ++messages;
+    const std::string ends = " " + tag + " w " + bytes;
+    int64_t posted = now_[to];
+    if (request) {
+      Say(to, "> MPI_Irecv");
+      Say(to, "receive_begin 1");
+      Say(to, "<");
+      now_[to] += Pick(30);
+    }
+    const int64_t sends = now_[from], receives = now_[to];
+    const bool waits = send == "MPI_Ssend";
+    Say(from, "> " + send);
+    Say(from, "send " + std::to_string(to) + ends);
+    if (waits) now_[from] = std::max(now_[from], posted + 1);
+    Say(from, "<");
+    Say(to, request ? "> MPI_Wait" : "> MPI_Recv");
+    now_[to] = std::max(now_[to], sends + 2);
+    Say(to, (request ? "receive_end " : "receive ") + std::to_string(from) + ends + (request ? " 1" : ""));
+    Say(to, "<");
+    Expect("mpi_latesender", to, request ? "MPI_Wait" : "MPI_Recv", sends - receives);
+    if (waits) Expect("mpi_latereceiver", from, send, posted - sends);
+  }
+
+  void All(const std::string& call, const std::string& pattern, int bytes) {
+    ++collectives;
+    std::vector<int64_t> begins;
+    for (int r = 0; r < ranks(); ++r) {
+      Say(r, "> " + call);
+      begins.push_back(now_[r]);
+      Say(r, "collective_begin " + call + " 0");
+    }
+    const int64_t last = *std::max_element(begins.begin(), begins.end());
+    for (int r = 0; r < ranks(); ++r) {
+      now_[r] = last + 1 + Pick(3);
+      Expect(pattern, r, call, last - begins[r]);
+      EndCollective(r, call, -1, bytes, bytes, 0);
+    }
+  }
+  void EndCollective(int rank, const std::string& call, int root, int out, int in, int request) {
+    Say(rank, "collective_end " + call + " w " + std::to_string(root) + " " + std::to_string(out) + " " +
+                  std::to_string(in) + " " + std::to_string(request));
+    Say(rank, "<");
+  }
+
+  void Bcast() {
+    ++collectives;
+    const int root = Pick(ranks());
+    int64_t begins = 0;
+    for (int i = 0; i < ranks(); ++i) {
+      const int r = (root + i) % ranks();
+      Say(r, "> MPI_Bcast");
+      const int64_t mine = now_[r];
+      if (r == root) begins = mine;
+      Say(r, "collective_begin MPI_Bcast 0");
+      if (r != root) now_[r] = std::max(now_[r], begins + 1);
+      Expect("mpi_latebroadcast", r, "MPI_Bcast", begins - mine);
+      EndCollective(r, "MPI_Bcast", root, r == root ? 8 : 0, 8, 0);
+    }
+  }
+
+  void Immediate() {
+    ++collectives;
+    int64_t last = 0;
+    for (int r = 0; r < ranks(); ++r) {
+      Say(r, "> MPI_Iallreduce");
+      last = std::max(last, now_[r]);
+      Say(r, "collective_begin MPI_Iallreduce 9");
+      Say(r, "<");
+      now_[r] += Pick(40);
+    }
+    for (int r = 0; r < ranks(); ++r) {
+      const int64_t waits = now_[r];
+      Say(r, "> MPI_Wait");
+      now_[r] = std::max(now_[r], last + 1);
+      Expect("mpi_wait_nxn", r, "MPI_Wait", last - waits);
+      EndCollective(r, "MPI_Iallreduce", -1, 8, 8, 9);
+    }
+  }
+
+  std::mt19937 random_;
+  std::vector<int64_t> now_;
+  std::vector<std::string> lines_;
+};
+
+}  // namespace epik::replay
+
+#endif  // EPIK_ANALYSIS_REPLAY_TEST_PROGRAM_H_
