@@ -3,11 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <memory>
 #include <string>
 
-#include "analysis/graph/builder.h"
-#include "analysis/replay/replay.h"
+#include "analysis/graph/test_graph.h"
 #include "analysis/replay/test_noise.h"
 #include "analysis/replay/test_program.h"
 
@@ -15,24 +13,6 @@ namespace epik::graph {
 namespace {
 
 using replay::Script;
-
-struct Made {
-  std::unique_ptr<Graph> graph;
-  uint64_t unplaced = 0;
-};
-
-Made Make(const replay::World& world, std::vector<std::unique_ptr<replay::EventSource>> sources,
-          size_t bytes_in_memory = Graph::kBytesInMemory) {
-  Made made;
-  made.graph = std::make_unique<Graph>(world.locations.size(), bytes_in_memory);
-  replay::MeasuredTime time(&world);
-  GraphBuilder builder(&world, &time, made.graph.get());
-  replay::Replay replay(&world, std::move(sources), &time, {&builder});
-  replay.Run();
-  builder.Finish();
-  made.unplaced = builder.unplaced();
-  return made;
-}
 
 // "10-62 MPI_Recv <- 0.1 10..50", with the segment before it: "main 10 (1)".
 std::string Show(const Graph& graph, const Script& script, uint32_t location) {
@@ -56,8 +36,6 @@ std::string Show(const Graph& graph, const Script& script, uint32_t location) {
   }
   return text;
 }
-
-Made Make(Script* script) { return Make(script->world(), script->Sources()); }
 
 TEST(Graph, OfAMessage) {
   Script script(2);

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Costs of delays in traces of some lines, by eye; in random programs, against a reference that looks at each
+// nanosecond of each location.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analysis/causes/chains.h"
+#include "analysis/graph/slice.h"
+#include "analysis/graph/test_graph.h"
+#include "analysis/replay/test_noise.h"
+#include "analysis/replay/test_program.h"
+
+namespace epik::causes {
+namespace {
+
+using graph::Edge;
+using graph::Graph;
+using graph::kNone;
+using graph::Made;
+using graph::Place;
+using graph::Point;
+using replay::Script;
+
+using Costs = std::map<std::string, int64_t>;
+
+std::string MetricOf(Class kind, bool longterm) {
+  return std::string(Classes()[kind].metric) + (longterm ? "_longterm" : "");
+}
+
+// "metric location path" -> ns
+Costs CostsOf(const Delays& delays, const Script& script) {
+  Costs costs;
+  for (const auto& [key, ns] : delays.costs) {
+    costs[MetricOf(key.kind, key.longterm) + " " + std::to_string(key.location) + " " +
+          (key.path == kNone ? "?" : script.PathName(key.path))] += ns;
+  }
+  return costs;
+}
+
+TEST(Delay, IsWhatTheSenderDidLonger) {
+  Script script(2);
+  script.Add(R"(0: 0 > m | 10 > work | 50 < | 50 > MPI_Send | 51 send 1 5 w 8 | 60 < | 99 <
+                1: 0 > m | 10 > MPI_Recv | 61 receive 0 5 w 8 | 62 < | 99 <)");
+  const Made made = graph::Make(&script);
+  const Delays delays = FindDelays(*made.graph);
+  EXPECT_EQ(CostsOf(delays, script), (Costs{{"delay_latesender 0 m > work", 40}}));
+  EXPECT_EQ(delays.waited_ns, 40);
+  EXPECT_EQ(delays.pairs.at({1, 0}), 40);
+}
+
+TEST(Delay, OnlyCountsTheExcess) {
+  Script script(2);
+  script.Add(R"(0: 0 > m | 0 > work | 60 < | 60 > MPI_Send | 61 send 1 5 w 8 | 62 < | 99 <
+                1: 0 > m | 0 > work | 20 < | 20 > MPI_Recv | 63 receive 0 5 w 8 | 64 < | 99 <)");
+  const Made made = graph::Make(&script);
+  EXPECT_EQ(CostsOf(FindDelays(*made.graph), script), (Costs{{"delay_latesender 0 m > work", 40}}));
+}
+
+// 0 works for 100; 1 waits for it until 100, then works 10 and sends to 2, which had waited from 5 on.
+TEST(Delay, GoesThroughAThirdOne) {
+  Script script(3);
+  script.Add(
+      R"(0: 0 > m | 0 > work | 100 < | 100 > MPI_Send | 101 send 1 0 w 8 | 102 < | 103 <
+         1: 0 > m | 0 > MPI_Recv | 103 receive 0 0 w 8 | 103 < | 103 > more | 110 < | 110 > MPI_Send | 111 send 2 0 w 8 | 112 < | 113 <
+         2: 0 > m | 0 > less | 5 < | 5 > MPI_Recv | 113 receive 1 0 w 8 | 113 < | 113 <)");
+  const Made made = graph::Make(&script);
+  const Delays delays = FindDelays(*made.graph);
+  // Of 105 ns that 2 waits, 1 waited 100, received for 3 and did more for 7 of 110: the rest is 0's work.
+  const Costs costs = CostsOf(delays, script);
+  EXPECT_EQ(costs.at("delay_latesender 0 m > work"), 100);
+  EXPECT_EQ(costs.at("delay_latesender_longterm 0 m > work"),
+            105 - costs.at("delay_latesender 1 m > more") - costs.at("delay_latesender 1 m > MPI_Recv"));
+  EXPECT_NEAR(costs.at("delay_latesender_longterm 0 m > work"), 95, 1);
+  EXPECT_EQ(delays.Cost(), delays.waited_ns);
+  const std::vector<Chain> chains = FindChains(delays, 1);
+  ASSERT_EQ(chains.size(), 1u);
+  EXPECT_EQ(chains[0].waits.location, 2u);
+  ASSERT_EQ(chains[0].links.size(), 2u);
+  EXPECT_TRUE(chains[0].links[0].cause.waited);
+  EXPECT_EQ(chains[0].links[0].cause.location, 1u);
+  EXPECT_FALSE(chains[0].links[1].cause.waited);
+  EXPECT_EQ(script.PathName(chains[0].links[1].cause.path), "m > work");
+  EXPECT_EQ(chains[0].links[1].more, 100);
+}
+
+TEST(Delay, OfALockIsTheHoldersTimeInside) {
+  Script script(1);
+  script.Add(R"(0: 0 > m | 10 > omp_critical | 10 lock_acquire 7 1 | 12 > f | 40 < | 40 lock_release 7 1 | 40 < | 99 <
+                0.1: 0 > t | 10 > omp_critical | 42 lock_acquire 7 2 | 50 lock_release 7 2 | 51 < | 99 <)");
+  const Made made = graph::Make(&script);
+  const Costs costs = CostsOf(FindDelays(*made.graph), script);
+  int64_t sum = 0;
+  for (const auto& [name, ns] : costs) sum += ns;
+  EXPECT_EQ(sum, 30);
+  EXPECT_GT(costs.at("delay_lock 0 m > omp_critical > f"), 20);
+}
+
+TEST(Delay, WhoHadNotBegunIsSaid) {
+  Script script(2);
+  script.Add(R"(0: 80 > m | 80 > MPI_Send | 81 send 1 5 w 8 | 82 < | 99 <
+                1: 0 > m | 10 > MPI_Recv | 83 receive 0 5 w 8 | 84 < | 99 <)");
+  const Made made = graph::Make(&script);
+  EXPECT_EQ(CostsOf(FindDelays(*made.graph), script), (Costs{{"delay_latesender 0 ?", 70}}));
+}
+
+// ---- The reference: what each location does at each nanosecond.
+
+struct Moment {
+  uint32_t path = kNone;
+  uint32_t wait = kNone;  // edge
+};
+
+class Reference {
+ public:
+  explicit Reference(const Graph& graph) : graph_(graph) {
+    for (uint32_t l = 0; l < graph.locations(); ++l) Fill(l);
+    std::sort(waits_.begin(), waits_.end(), [&](const auto& a, const auto& b) { return End(a) > End(b); });
+  }
+
+  std::map<CostKey, double> costs;
+  void Find() {
+    std::map<uint32_t, std::map<Class, double>> caused;
+    for (const Place& place : waits_) {
+      const uint32_t number = EdgeOf(place);
+      const Edge& edge = graph_.EdgeAt(number);
+      const uint32_t r = place.location, s = edge.partner.location;
+      const int64_t since = Common(r, edge.from, s, edge.to);
+      std::map<uint32_t, int64_t> its, mine, inside;
+      for (int64_t t = since; t < edge.to; ++t) {
+        const Moment moment = At(s, t);
+        if (moment.wait == kNone) ++its[moment.path];
+        if (moment.wait != kNone) ++inside[moment.wait];
+      }
+      for (int64_t t = since; t < edge.from; ++t) {
+        if (At(r, t).wait == kNone) ++mine[At(r, t).path];
+      }
+      double weights = 0;
+      for (auto& [path, ns] : its) weights += static_cast<double>(ns = std::max<int64_t>(ns - mine[path], 0));
+      for (const auto& [wait, ns] : inside) weights += static_cast<double>(ns);
+      const auto share = [&](double ns, Class kind, bool longterm) {
+        for (const auto& [path, excess] : its)
+          costs[{s, path, kind, longterm}] += ns * static_cast<double>(excess) / weights;
+        for (const auto& [wait, time] : inside) caused[wait][kind] += ns * static_cast<double>(time) / weights;
+      };
+      const Class kind = ClassOf(graph_, edge);
+      const std::map<Class, double> handed = caused[number];
+      if (kind != kHandsOn) share(static_cast<double>(edge.Waited()), kind, false);
+      for (const auto& [finally, ns] : handed) share(ns, finally, true);
+    }
+  }
+
+ private:
+  void Fill(uint32_t l) {
+    auto& line = lines_[l];
+    for (uint32_t p = 0; p < graph_.size(l); ++p) {
+      const Point& point = graph_.At({l, p});
+      // The order within a segment does not matter: slices begin and end at its ends.
+      if (p > 0) {
+        for (const graph::Cell& cell : graph_.Segment(point))
+          line.insert(line.end(), static_cast<size_t>(cell.ns), Moment{cell.path});
+      } else {
+        begin_[l] = point.begin;
+      }
+      const size_t at = line.size();
+      line.insert(line.end(), static_cast<size_t>(point.end - point.begin), Moment{point.path});
+      for (uint32_t e = point.edge; e != kNone; e = graph_.EdgeAt(e).next) {
+        const Edge& edge = graph_.EdgeAt(e);
+        if (edge.Waited() == 0) continue;
+        waits_.push_back({l, p});
+        for (int64_t t = edge.from; t < edge.to; ++t) line[at + static_cast<size_t>(t - point.begin)].wait = e;
+      }
+    }
+  }
+  Moment At(uint32_t l, int64_t t) const {
+    const int64_t at = t - begin_.at(l);
+    const auto& line = lines_.at(l);
+    return at < 0 || at >= static_cast<int64_t>(line.size()) ? Moment() : line[static_cast<size_t>(at)];
+  }
+  // Random programs wait once at a point.
+  uint32_t EdgeOf(const Place& place) const {
+    uint32_t e = graph_.At(place).edge;
+    while (graph_.EdgeAt(e).Waited() == 0) e = graph_.EdgeAt(e).next;
+    return e;
+  }
+  int64_t End(const Place& place) const { return graph_.EdgeAt(EdgeOf(place)).to; }
+
+  // The last time at which a wait of one for the other ended, or waits of both for the same.
+  int64_t Common(uint32_t r, int64_t from, uint32_t s, int64_t to) const {
+    int64_t since = std::min({from, begin_.at(r), begin_.at(s)});
+    const int64_t until = std::min(from, to);
+    for (const Place& one : waits_) {
+      const Edge& a = graph_.EdgeAt(EdgeOf(one));
+      if (a.to > until) continue;
+      const bool direct =
+          (one.location == r && a.partner.location == s) || (one.location == s && a.partner.location == r);
+      if (direct) since = std::max(since, a.to);
+      if (one.location != r) continue;
+      for (const Place& other : waits_) {
+        const Edge& b = graph_.EdgeAt(EdgeOf(other));
+        if (other.location == s && b.to == a.to && b.partner == a.partner) since = std::max(since, a.to);
+      }
+    }
+    return since;
+  }
+
+  const Graph& graph_;
+  std::map<uint32_t, std::vector<Moment>> lines_;
+  std::map<uint32_t, int64_t> begin_;
+  std::vector<Place> waits_;
+};
+
+TEST(Delay, OfRandomProgramsIsTheReferences) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    const replay::Program program(2 + static_cast<int>(seed % 6), 60, seed);
+    Script script(program.ranks());
+    program.Write(-1, &script);
+    const Made made = graph::Make(&script);
+    const Delays delays = FindDelays(*made.graph);
+    int64_t planted = 0;
+    for (const auto& [name, ns] : program.expected) planted += ns;
+    ASSERT_EQ(delays.waited_ns, planted);
+    ASSERT_EQ(delays.Cost(), planted) << "no nanosecond is lost, none is made up";
+    EXPECT_EQ(delays.unknown_ns, 0);
+    Reference reference(*made.graph);
+    reference.Find();
+    for (const auto& [key, seconds] : reference.costs) {
+      const auto found = delays.costs.find(key);
+      const double ns = found == delays.costs.end() ? 0 : static_cast<double>(found->second);
+      // Each share of each wait is rounded to a nanosecond; waits last some tens.
+      ASSERT_NEAR(ns, seconds, 6.0 + 0.02 * seconds)
+          << MetricOf(key.kind, key.longterm) << " " << key.location << " "
+          << (key.path == kNone ? "?" : script.PathName(key.path)) << ", seed " << seed;
+    }
+    int64_t pairs = 0, groups = 0;
+    for (const auto& [pair, ns] : delays.pairs) pairs += ns;
+    for (const auto& [group, facts] : delays.groups) {
+      groups += facts.ns;
+      EXPECT_LE(facts.indirect_ns, facts.ns);
+      EXPECT_LE(facts.propagating_ns, facts.ns);
+      int64_t causes = 0;
+      for (const auto& [cause, its] : delays.causes.at(group)) causes += its.ns;
+      EXPECT_EQ(causes, facts.ns);
+    }
+    EXPECT_EQ(pairs, planted);
+    EXPECT_EQ(groups, planted);
+  }
+}
+
+TEST(Delay, OfNoiseIsItsWaits) {
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    const replay::World world = replay::AnyWorld(2 + static_cast<int>(seed % 4), seed);
+    const Made made = graph::Make(world, replay::AnySources(world, seed));
+    const Delays delays = FindDelays(*made.graph);
+    EXPECT_EQ(delays.Cost(), delays.waited_ns);
+    FindChains(delays, 5);
+  }
+}
+
+}  // namespace
+}  // namespace epik::causes

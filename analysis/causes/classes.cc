@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/causes/classes.h"
+
+namespace epik::causes {
+
+using graph::EdgeKind;
+using replay::Role;
+
+std::span<const ClassInfo> Classes() {
+  static constexpr ClassInfo kAll[] = {
+#define CAUSE(Name, metric, parent, label) {metric, parent, label},
+#include "analysis/causes/classes.def"
+#undef CAUSE
+  };
+  return kAll;
+}
+
+Class ClassOf(const graph::Graph& graph, const graph::Edge& edge) {
+  switch (edge.kind) {
+    case EdgeKind::kMessage: return kLateSender;
+    case EdgeKind::kReceiver: return kLateReceiver;
+    case EdgeKind::kTeam: return kTeamBarrier;
+    case EdgeKind::kLock: return kLock;
+    case EdgeKind::kFork: return kHandsOn;
+    case EdgeKind::kMeeting: break;
+  }
+  if (edge.meeting == replay::kNone) return kHandsOn;
+  switch (graph.MeetingAt(edge.meeting).operation.role) {
+    case Role::kBarrier: return kBarrier;
+    case Role::kAllToAll: return kNxN;
+    case Role::kOneToAll: return kOneToN;
+    case Role::kAllToOne: return kNToOne;
+    case Role::kScan: return kScan;
+    case Role::kNeighbours: return kNeighbours;
+    case Role::kFinalize: return kFinalize;
+    default: return kHandsOn;
+  }
+}
+
+}  // namespace epik::causes

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which kinds of waiting have causes.
+#ifndef EPIK_ANALYSIS_CAUSES_CLASSES_H_
+#define EPIK_ANALYSIS_CAUSES_CLASSES_H_
+
+#include <cstdint>
+#include <span>
+
+#include "analysis/graph/graph.h"
+
+namespace epik::causes {
+
+enum Class : uint8_t {
+#define CAUSE(Name, metric, parent, label) k##Name,
+#include "analysis/causes/classes.def"
+#undef CAUSE
+  kClasses,
+  // No wait state: it only hands on what it made others wait, as being idle before a team is made.
+  kHandsOn = kClasses
+};
+
+struct ClassInfo {
+  const char *metric, *parent, *label;
+};
+std::span<const ClassInfo> Classes();
+
+Class ClassOf(const graph::Graph& graph, const graph::Edge& edge);
+
+}  // namespace epik::causes
+
+#endif  // EPIK_ANALYSIS_CAUSES_CLASSES_H_

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "analysis/causes/delays.h"
+#include "analysis/causes/waits.h"
+
+namespace epik::causes {
+
+using graph::Edge;
+using graph::Graph;
+
+namespace {
+
+constexpr uint64_t kMostPoints = 1 << 14;
+
+int64_t BeginOf(const Graph& graph, uint32_t location) { return graph.At({location, 0}).begin; }
+
+// Where it has stopped looking.
+int64_t Reached(const Graph& graph, uint32_t location, const WaitsBackwards& waits) {
+  return waits.now().IsThere() ? waits.edge().to : BeginOf(graph, location);
+}
+
+}  // namespace
+
+int64_t FindCommon(const Graph& graph, uint32_t waiter, int64_t from, uint32_t other, int64_t to) {
+  WaitsBackwards mine(graph, waiter, from), its(graph, other, std::min(from, to));
+  while (mine.now().IsThere() || its.now().IsThere()) {
+    const bool both = mine.now().IsThere() && its.now().IsThere();
+    if (both && mine.edge().to == its.edge().to && mine.edge().partner == its.edge().partner) return mine.edge().to;
+    const bool take_mine = mine.now().IsThere() && (!both || mine.edge().to >= its.edge().to);
+    WaitsBackwards& later = take_mine ? mine : its;
+    if (later.edge().partner.location == (take_mine ? other : waiter)) return later.edge().to;
+    if (mine.points() + its.points() > kMostPoints) {
+      return std::min(from, std::max(Reached(graph, waiter, mine), Reached(graph, other, its)));
+    }
+    later.Next();
+  }
+  // A thread that the other one made.
+  const graph::Point& first = graph.At({other, 0});
+  if (first.edge != graph::kNone && graph.EdgeAt(first.edge).partner.location == waiter) {
+    return std::min(from, first.begin);
+  }
+  return std::min({from, BeginOf(graph, waiter), BeginOf(graph, other)});
+}
+
+}  // namespace epik::causes

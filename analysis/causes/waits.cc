@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/causes/waits.h"
+
+#include <algorithm>
+
+namespace epik::causes {
+
+using graph::Edge;
+using graph::Graph;
+using graph::kNone;
+
+WaitsBackwards::WaitsBackwards(const Graph& graph, uint32_t location, int64_t until) : graph_(&graph) {
+  place_ = graph.Before(location, until);
+  if (!place_.IsKnown()) return;
+  Find(graph.At(place_).edge);
+  while (now_.IsThere() && edge().to > until) Next();
+}
+
+void WaitsBackwards::Next() { Find(edge().next); }
+
+// From this edge of the point on, and then from the points before. The newest edge, which ended last, comes first.
+void WaitsBackwards::Find(uint32_t edge) {
+  now_ = Wait();
+  while (true) {
+    for (uint32_t e = edge; e != kNone; e = graph_->EdgeAt(e).next) {
+      if (graph_->EdgeAt(e).Waited() == 0) continue;
+      now_ = {place_, e};
+      return;
+    }
+    do {
+      if (place_.point == 0) return;
+      --place_.point;
+      ++points_;
+    } while (graph_->At(place_).waited_until == INT64_MIN);
+    edge = graph_->At(place_).edge;
+  }
+}
+
+AllWaitsBackwards::AllWaitsBackwards(const Graph& graph) : graph_(graph) {
+  for (uint32_t l = 0; l < graph.locations(); ++l) of_.emplace_back(graph, l, INT64_MAX);
+  for (uint32_t l = 0; l < graph.locations(); ++l) Push(l);
+}
+
+void AllWaitsBackwards::Push(uint32_t location) {
+  if (!of_[location].now().IsThere()) return;
+  heap_.push_back({of_[location].edge().to, location});
+  std::push_heap(heap_.begin(), heap_.end());
+}
+
+void AllWaitsBackwards::TakeThoseThatEndTogether() {
+  const int64_t to = heap_.front().to;
+  std::vector<uint32_t> waited_for;
+  while (!heap_.empty() && heap_.front().to == to) {
+    const uint32_t l = heap_.front().location;
+    std::pop_heap(heap_.begin(), heap_.end());
+    heap_.pop_back();
+    together_.push_back(of_[l].now());
+    waited_for.push_back(of_[l].edge().partner.location);
+    of_[l].Next();
+    Push(l);
+  }
+  if (together_.size() == 1) return;
+  std::sort(waited_for.begin(), waited_for.end());
+  std::stable_partition(together_.begin(), together_.end(), [&](const Wait& wait) {
+    return std::binary_search(waited_for.begin(), waited_for.end(), wait.place.location);
+  });
+}
+
+bool AllWaitsBackwards::Next(Wait* wait) {
+  if (together_.empty()) {
+    if (heap_.empty()) return false;
+    TakeThoseThatEndTogether();
+  }
+  *wait = together_.back();
+  together_.pop_back();
+  return true;
+}
+
+}  // namespace epik::causes

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The waits of a graph, the last one first: of each location, and of all.
+#ifndef EPIK_ANALYSIS_CAUSES_WAITS_H_
+#define EPIK_ANALYSIS_CAUSES_WAITS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/graph/graph.h"
+
+namespace epik::causes {
+
+struct Wait {
+  graph::Place place;
+  uint32_t edge = graph::kNone;
+  bool IsThere() const { return edge != graph::kNone; }
+};
+
+// The waits of a location, backwards. Stops at each point, too, so that whoever has seen enough can stop.
+class WaitsBackwards {
+ public:
+  // Those that ended at `until` or before.
+  WaitsBackwards(const graph::Graph& graph, uint32_t location, int64_t until);
+
+  // Not there: no more.
+  const Wait& now() const { return now_; }
+  const graph::Edge& edge() const { return graph_->EdgeAt(now_.edge); }
+  void Next();
+  uint64_t points() const { return points_; }  // that it has seen
+
+ private:
+  void Find(uint32_t edge);
+
+  const graph::Graph* graph_;
+  graph::Place place_;
+  Wait now_;
+  uint64_t points_ = 0;
+};
+
+// The waits of all locations in the order of their ends, the last one first. Of those that end together, who is waited
+// for comes after those that wait for it.
+class AllWaitsBackwards {
+ public:
+  explicit AllWaitsBackwards(const graph::Graph& graph);
+  // False: no more.
+  bool Next(Wait* wait);
+
+ private:
+  struct Entry {
+    int64_t to;
+    uint32_t location;
+    bool operator<(const Entry& other) const { return to != other.to ? to < other.to : location > other.location; }
+  };
+  void Push(uint32_t location);
+  void TakeThoseThatEndTogether();
+
+  const graph::Graph& graph_;
+  std::vector<WaitsBackwards> of_;
+  std::vector<Entry> heap_;
+  std::vector<Wait> together_;  // the next one last
+};
+
+}  // namespace epik::causes
+
+#endif  // EPIK_ANALYSIS_CAUSES_WAITS_H_

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/critical/profile.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+namespace epik::critical {
+
+using graph::Edge;
+using graph::Graph;
+using graph::Place;
+using graph::Slice;
+
+namespace {
+
+using ByPath = std::unordered_map<uint32_t, int64_t>;
+
+double Seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
+
+// A wait whose cause is not known is part of the path.
+void AddPath(const Graph& graph, const Path& path, std::map<std::pair<uint32_t, uint32_t>, ProfileRow>* rows,
+             ByPath* on_path) {
+  for (const Slice& slice : path.slices) {
+    const auto take = [&](uint32_t call_path, int64_t ns) {
+      (*rows)[{slice.location, call_path}].seconds += Seconds(ns);
+      (*on_path)[call_path] += ns;
+    };
+    graph::ForSlice(graph, slice, take, [&](Place place, const Edge&, int64_t ns) { take(graph.At(place).path, ns); });
+  }
+}
+
+// What a location was idle, shared out over the call paths of the critical path that it has less of.
+void AddIdle(const ByPath& on_path, const ByPath& own, std::unordered_map<uint32_t, double>* impact,
+             std::unordered_map<uint32_t, double>* inter) {
+  double path_s = 0, own_s = 0, room = 0, room_of_foreign = 0;
+  const auto room_of = [&](uint32_t call_path, int64_t ns) {
+    const auto mine = own.find(call_path);
+    return Seconds(std::max<int64_t>(ns - (mine == own.end() ? 0 : mine->second), 0));
+  };
+  for (const auto& [call_path, ns] : own) own_s += Seconds(ns);
+  for (const auto& [call_path, ns] : on_path) {
+    path_s += Seconds(ns);
+    room += room_of(call_path, ns);
+    if (own.find(call_path) == own.end()) room_of_foreign += Seconds(ns);
+  }
+  const double idle = std::max(path_s - own_s, 0.0);
+  if (idle <= 0 || room <= 0) return;
+  const double idle_of_foreign = std::max(idle - (room - room_of_foreign), 0.0);
+  for (const auto& [call_path, ns] : on_path) {
+    (*impact)[call_path] += idle * room_of(call_path, ns) / room;
+    if (room_of_foreign <= 0 || own.find(call_path) != own.end()) continue;
+    (*inter)[call_path] += idle_of_foreign * Seconds(ns) / room_of_foreign;
+  }
+}
+
+}  // namespace
+
+std::vector<ProfileRow> ProfileOf(const Graph& graph, const Path& path) {
+  std::map<std::pair<uint32_t, uint32_t>, ProfileRow> rows;
+  ByPath on_path, all;
+  AddPath(graph, path, &rows, &on_path);
+  std::unordered_map<uint32_t, double> impact, inter;
+  for (uint32_t l = 0; l < graph.locations(); ++l) {
+    ByPath own;
+    const auto add = [&](uint32_t call_path, int64_t ns) {
+      own[call_path] += ns;
+      all[call_path] += ns;
+    };
+    graph::ForSlice(graph, {l, INT64_MIN, INT64_MAX}, add,
+                    [&](Place place, const Edge&, int64_t ns) { all[graph.At(place).path] += ns; });
+    for (const auto& [call_path, ns] : own) {
+      const auto known = on_path.find(call_path);
+      const int64_t most = known == on_path.end() ? 0 : known->second;
+      rows[{l, call_path}].activity = Seconds(std::min(ns, most));
+      rows[{l, call_path}].other = Seconds(std::max<int64_t>(ns - most, 0));
+    }
+    AddIdle(on_path, own, &impact, &inter);
+  }
+  std::vector<ProfileRow> made;
+  for (auto& [key, row] : rows) {
+    row.location = key.first;
+    row.path = key.second;
+    const auto known = on_path.find(row.path);
+    if (known != on_path.end() && known->second > 0) {
+      const double share = row.seconds / Seconds(known->second);
+      const double average = Seconds(all[row.path]) / graph.locations();
+      row.imbalance = std::max(Seconds(known->second) - average, 0.0) * share;
+      row.impact = impact[row.path] * share;
+      row.inter_partition = std::min(inter[row.path], impact[row.path]) * share;
+    }
+    made.push_back(row);
+  }
+  return made;
+}
+
+}  // namespace epik::critical

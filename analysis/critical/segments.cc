@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/critical/segments.h"
+
+#include <algorithm>
+
+namespace epik::critical {
+
+using event::RecordKind;
+using graph::Slice;
+using replay::kNone;
+
+namespace {
+
+// The slices of one location, cut where another call path begins.
+class Cutter {
+ public:
+  Cutter(std::vector<Slice> slices, int64_t least_ns, std::vector<Segment>* segments)
+      : slices_(std::move(slices)), least_ns_(least_ns), segments_(segments) {}
+
+  void Enter(uint32_t path, int64_t ns) {
+    Settle(ns);
+    frames_.push_back({path, ns});
+  }
+  void Leave(int64_t ns) {
+    Settle(ns);
+    if (frames_.empty()) return;
+    frames_.pop_back();
+    if (settled_ <= frames_.size()) return;
+    settled_ = frames_.size();
+    Change(settled_ == 0 ? kNone : frames_.back().path, ns);
+  }
+  bool IsDone() const { return next_ == slices_.size(); }
+  void End() {
+    Settle(INT64_MAX);
+    Change(kNone, INT64_MAX);
+  }
+
+ private:
+  struct Open {
+    uint32_t path;
+    int64_t enter;
+  };
+
+  // Frames that have lasted long enough are segments of their own.
+  void Settle(int64_t now) {
+    for (; settled_ < frames_.size() && frames_[settled_].enter <= now - least_ns_; ++settled_) {
+      Change(frames_[settled_].path, frames_[settled_].enter);
+    }
+  }
+  void Change(uint32_t path, int64_t ns) {
+    if (path == path_ && ns != INT64_MAX) return;
+    for (; next_ < slices_.size() && slices_[next_].from < ns; ++next_) {
+      const Slice& slice = slices_[next_];
+      const int64_t from = std::max(slice.from, since_), to = std::min(slice.to, ns);
+      if (to > from) segments_->push_back({from, to, slice.location, path_});
+      if (slice.to > ns) break;
+    }
+    path_ = path;
+    since_ = ns;
+  }
+
+  std::vector<Slice> slices_;
+  int64_t least_ns_;
+  std::vector<Segment>* segments_;
+  std::vector<Open> frames_;
+  size_t settled_ = 0, next_ = 0;
+  uint32_t path_ = kNone;
+  int64_t since_ = INT64_MIN;
+};
+
+}  // namespace
+
+std::vector<Segment> SegmentsOf(const Path& path, const replay::World& world,
+                                std::vector<std::unique_ptr<replay::EventSource>> sources, replay::TimeModel* time,
+                                int64_t least_ns) {
+  std::vector<std::vector<Slice>> of(sources.size());
+  for (const Slice& slice : path.slices) of[slice.location].push_back(slice);
+  std::vector<Segment> segments;
+  for (uint32_t l = 0; l < of.size(); ++l) {
+    if (of[l].empty()) continue;
+    const replay::Process& process = world.processes[world.locations[l].process];
+    Cutter cutter(std::move(of[l]), least_ns, &segments);
+    for (epilog::Event event; !cutter.IsDone() && sources[l]->Next(&event);) {
+      if (event.kind == RecordKind::kEnter) {
+        cutter.Enter(process.nodes.At(event.node).path, time->Ns(l, event.time));
+      } else if (event.kind == RecordKind::kExit) {
+        cutter.Leave(time->Ns(l, event.time));
+      }
+    }
+    cutter.End();
+    sources[l].reset();
+  }
+  std::sort(segments.begin(), segments.end(), [](const Segment& a, const Segment& b) { return a.from < b.from; });
+  return segments;
+}
+
+void Shorten(std::vector<Segment>* segments, size_t most) {
+  if (segments->size() <= most || most == 0) return;
+  const int64_t least = (segments->back().to - segments->front().from) / static_cast<int64_t>(most) + 1;
+  size_t kept = 0;
+  for (size_t s = 1; s < segments->size(); ++s) {
+    const Segment& next = (*segments)[s];
+    Segment& last = (*segments)[kept];
+    if (last.to - last.from < least) {
+      last.to = next.to;  // the longer one of both gives its name
+      if (next.to - next.from > (next.from - last.from)) last = {last.from, next.to, next.location, next.path};
+    } else {
+      (*segments)[++kept] = next;
+    }
+  }
+  segments->resize(kept + 1);
+}
+
+}  // namespace epik::critical

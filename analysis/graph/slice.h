@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a location did from one time until another: its own time by call path, and its waits.
+#ifndef EPIK_ANALYSIS_GRAPH_SLICE_H_
+#define EPIK_ANALYSIS_GRAPH_SLICE_H_
+
+#include <algorithm>
+#include <cstdint>
+
+#include "analysis/graph/graph.h"
+
+namespace epik::graph {
+
+struct Slice {
+  uint32_t location;
+  int64_t from, to;
+};
+
+// A part of a segment, by time: where clocks are wrong a slice may end between points. Each call path has its share.
+template <typename UseOwn>
+void UseSegment(std::span<const Cell> cells, int64_t part, int64_t whole, const UseOwn& own) {
+  int64_t sum = 0, given = 0;
+  for (const Cell& cell : cells) {
+    sum += cell.ns;
+    const auto until = part == whole ? sum : static_cast<int64_t>(static_cast<__int128>(sum) * part / whole);
+    if (until > given) own(cell.path, until - given);
+    given = until;
+  }
+}
+
+// own(call path, ns) and wait(place, edge, ns), in the order of time but for the call paths of a segment. Together they
+// are to - from, as far as the location was there.
+template <typename UseOwn, typename UseWait>
+void ForSlice(const Graph& graph, const Slice& slice, const UseOwn& own, const UseWait& wait) {
+  const auto inside = [&](int64_t from, int64_t to) {
+    return std::max<int64_t>(std::min(to, slice.to) - std::max(from, slice.from), 0);
+  };
+  const Place first = graph.Before(slice.location, slice.from);
+  const uint32_t start = first.IsKnown() ? first.point : 0;
+  int64_t before = INT64_MIN;  // the end of the point before
+  for (Place place{slice.location, start}; place.point < graph.size(slice.location); ++place.point) {
+    const Point& point = graph.At(place);
+    if (place.point > start && point.begin > before) {
+      UseSegment(graph.Segment(point), inside(before, point.begin), point.begin - before, own);
+    }
+    before = point.end;
+    if (point.begin >= slice.to) return;
+    int64_t rest = inside(point.begin, point.end);
+    if (rest == 0) continue;
+    if (point.waited_until > slice.from) {
+      graph.ForEachEdge(point, [&](const Edge& edge) {
+        const int64_t ns = edge.Waited() > 0 ? inside(edge.from, edge.to) : 0;
+        if (ns == 0) return;
+        wait(place, edge, ns);
+        rest -= ns;
+      });
+    }
+    if (rest > 0) own(point.path, rest);
+  }
+}
+
+}  // namespace epik::graph
+
+#endif  // EPIK_ANALYSIS_GRAPH_SLICE_H_
