@@ -22,10 +22,11 @@ using epik::event::RegionKey;
 
 namespace {
 
-// Metrics come from the adapter's own call, never from within a signal handler's cold function.
+// `current` and not CurrentLocation(): adapters call from their own wrappers, never from a signal handler that
+// interrupted a cold function.
 Location* Here() { return epik::episode::current; }
 
-// The clock is read first, and `add` works in the shadow of that.
+// Reads the clock first, so that `add` hides behind the latency of the clock.
 template <class Add>
 EPIK_HOT void ExitWith(Key key, const void* stack, Add add) {
   Location* location = Here();
@@ -37,7 +38,7 @@ EPIK_HOT void ExitWith(Key key, const void* stack, Add add) {
   const uint64_t left = epik::base::ReadTsc();
   add(location);
   const epik::event::Frame* frame = epik::event::FrameAt(location->top);
-  // There may have been no room for what was added, so that the thread is measured no more.
+  // If there was no memory for the metric, `add` may have ended the measurement of this thread.
   if (EPIK_UNLIKELY(frame->key != key || Here() != location)) return epik::episode::Exit(key, stack);
   epik::episode::Pop(location, frame, left);
 }
@@ -88,6 +89,7 @@ EPIK_EXPORT uint64_t epik_adapter_sent(uint64_t bytes, int32_t rank) {
 
 EPIK_EXPORT void epik_adapter_unsent(uint64_t place, uint64_t bytes, int32_t rank) {
   Location* location = Here();
+  // Only the thread that sent the message may write to its location.
   if (location == nullptr || epik::base::LineOf(location) != place >> 32) return;
   const auto node = static_cast<uint32_t>(place);
   epik::episode::TakeBack(location, node, epik::event::kBytesSentMetric, bytes);

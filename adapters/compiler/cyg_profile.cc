@@ -15,8 +15,9 @@ void __cyg_profile_func_exit(void* function, void*) {
   epik::episode::Exit(reinterpret_cast<uint64_t>(function), __builtin_frame_address(0));
 }
 
-// glibc has hooks of these names, too, which do nothing. Where a program is not measured they come before ours; a
-// library that it loads later calls ours by names of their own (`epk instrument` has the linker see to that).
+// glibc also has hooks of these names, which do nothing. In a program that is not measured they come before ours. An
+// instrumented library that such a program loads calls our hooks by these other names, which `epk instrument` makes the
+// linker use.
 EPIK_EXPORT void __wrap___cyg_profile_func_enter(void*, void*) __attribute__((alias("__cyg_profile_func_enter")));
 EPIK_EXPORT void __wrap___cyg_profile_func_exit(void*, void*) __attribute__((alias("__cyg_profile_func_exit")));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // After a dlclose another object may be mapped at the same addresses. (dlopen needs no wrapper, and must not have one:
-// it looks for libraries relative to whoever calls it.)
+// it searches for libraries relative to its caller.)
 #include <dlfcn.h>
 
 #include "runtime/base/compiler.h"

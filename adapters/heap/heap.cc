@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// heap:: counters: the allocation functions of libc, in front of the real ones. A library of its own, which is in the
-// program only when it is asked for: what is not there costs nothing.
+// heap:: counters: wraps the allocation functions of libc. It is a library of its own, so that programs that do not ask
+// for these counters do not pay for the wrappers.
 //
-// Only what the program itself allocates counts, not the measurement. A block is counted as freed if it was counted as
+// Only allocations of the program count, not those of the measurement. A block counts as freed only if it counted as
 // allocated. realloc frees the old size and allocates the new one.
 #include <dlfcn.h>
 #include <pthread.h>
@@ -17,10 +17,10 @@
 #include "runtime/base/compiler.h"
 
 extern "C" {
-// Of libepk.so, when that is there.
+// libepk.so defines these; they are null without it.
 __attribute__((weak)) uint64_t epik_adapter_place(void);
 __attribute__((weak)) int epik_adapter_busy(void);
-// Of glibc: what serves until the next library's functions have been found.
+// glibc's own functions serve until the next library's are found: dlsym itself may allocate.
 void* __libc_malloc(size_t);
 void* __libc_calloc(size_t, size_t);
 void* __libc_realloc(void*, size_t);
@@ -64,6 +64,7 @@ void Find(const char* name, Function** function) {
   if (void* found = dlsym(RTLD_NEXT, name)) *function = reinterpret_cast<Function*>(found);
 }
 
+// The measurement allocates, too; its blocks are not the program's.
 bool Counts() {
   if (EPIK_LIKELY(!counting.load(std::memory_order_relaxed))) return false;
   return epik_adapter_busy == nullptr || epik_adapter_busy() == 0;
@@ -83,7 +84,7 @@ void* Allocated(void* block, size_t bytes) {
   return block;
 }
 
-// Before it is freed: another thread may get the same address at once.
+// Call this before the block is freed: another thread may get the same address at once.
 epik::heap::Block Taken(void* block) {
   if (block == nullptr || !counting.load(std::memory_order_relaxed)) return {};
   return epik::heap::Take(reinterpret_cast<uint64_t>(block));
@@ -170,7 +171,7 @@ EPIK_EXPORT void* calloc(size_t count, size_t bytes) { return Allocated(real.cal
 EPIK_EXPORT void* realloc(void* block, size_t bytes) {
   const epik::heap::Block before = Taken(block);
   void* moved = real.realloc(block, bytes);
-  if (moved == nullptr && bytes != 0) {  // failed: the block is what it was
+  if (moved == nullptr && bytes != 0) {  // it failed, and the block is unchanged
     if (before.address != 0) epik::heap::Keep(before);
     return nullptr;
   }

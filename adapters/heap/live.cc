@@ -12,7 +12,7 @@ constexpr unsigned kShardBits = 6;
 constexpr uint32_t kShards = 1u << kShardBits;
 constexpr uint64_t kFirstSlots = 1u << 9;
 
-// A hash table with open addressing, at most two thirds full.
+// A hash table with open addressing, at most two thirds full. Its memory comes from mmap: malloc would call us again.
 struct alignas(64) Shard {
   base::SpinLock lock;
   Block* slots;
@@ -55,7 +55,7 @@ bool MakeRoom(Shard* shard) {
   return true;
 }
 
-// The hole is filled with what a search would otherwise not find behind it.
+// Moves later entries into the hole, because a search stops at the first empty slot.
 void Remove(Shard* shard, uint64_t hole) {
   const uint64_t mask = shard->count - 1;
   for (uint64_t i = (hole + 1) & mask; shard->slots[i].address != 0; i = (i + 1) & mask) {
@@ -101,6 +101,7 @@ void ForEach(void (*each)(const Block& block, void* context), void* context) {
   }
 }
 
+// Around a fork: the child must not inherit a lock that another thread holds.
 void LockAll() {
   for (Shard& shard : shards) shard.lock.Lock();
 }

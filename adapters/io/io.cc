@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// io:: counters: read, write and their kin in front of libc's. A library of its own, which is in the program only when
-// it is asked for. What libc's streams do inside of libc is not seen: their own functions count, with what they gave to
-// the program or got from it; of those that do not say how much that was (scanf) the time counts. C++ streams and
-// Fortran call read and write.
+// io:: counters: wraps read, write and related functions of libc. It is a library of its own, so that programs that do
+// not ask for these counters do not pay for the wrappers. Calls that libc makes inside of itself are invisible, so the
+// functions of C's streams count, with the bytes that the program gave or got. scanf does not tell how much it read, so
+// only its time counts. C++ streams and Fortran call read and write.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -84,9 +84,9 @@ Function* Real(Function** known, const char* name) {
 uint64_t Moved(int64_t result) { return result > 0 ? static_cast<uint64_t>(result) : 0; }
 uint64_t Length(const char* text) { return text != nullptr ? strlen(text) : 0; }
 
-// Of a kind of call, what else is counted of it.
+// The metrics that a kind of call adds to, beside its number.
 struct KindCounts {
-  Metric bytes;  // kMetrics: it moves none
+  Metric bytes;  // kMetrics: the call moves no bytes
   Metric time;
 };
 constexpr KindCounts CountsOf(Metric kind) {
@@ -98,7 +98,7 @@ constexpr KindCounts CountsOf(Metric kind) {
   }
 }
 
-// Calls that fail move nothing, and are calls all the same.
+// A call that fails counts as a call and moves no bytes.
 template <Metric kind, class Call, class Bytes>
 auto Counted(Call call, Bytes bytes) {
   if (!Counts()) return call();
@@ -156,7 +156,7 @@ EPIK_EXPORT const EpikMetricPlugin* epik_metric_io(void) { return &kPlugin; }
     return Counted<kind>([&]() -> result { return function given; },                      \
                          [&]([[maybe_unused]] result got) -> uint64_t { return bytes; }); \
   }
-// One that opens a file, whose mode stands there only when it makes one.
+// Opens a file. The mode is an argument only when the flags allow the call to make a file.
 #define EPIK_IO_OPEN(name, declared, ...)                                           \
   EPIK_EXPORT int name declared {                                                   \
     mode_t mode = 0;                                                                \

@@ -14,7 +14,7 @@ void Cancelling(uint64_t key) {
   request.peer = static_cast<int32_t>(__atomic_load_n(&slot.peer, __ATOMIC_ACQUIRE));
   if (__atomic_load_n(&slot.key, __ATOMIC_RELAXED) != key) return;
   Request known;
-  // What a trace knows of it goes on; a handle that now is another kind of request has nothing to do with the slot.
+  // The trace still follows this request. If the handle now belongs to another kind of request, the slot is not its.
   if (FindActive(key, &known)) {
     if (known.kind != Kind::kSend) return;
     request.number = known.number;

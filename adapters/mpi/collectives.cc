@@ -29,7 +29,7 @@ Neighbors::Neighbors(MPI_Comm comm) : comm_(comm) {
   }
 }
 
-// Of each dimension the one before, then the one after.
+// Cartesian neighbours are ordered: for each dimension the one before, then the one after.
 bool Neighbors::IsInside(int place) const {
   int before = MPI_PROC_NULL;
   int after = MPI_PROC_NULL;

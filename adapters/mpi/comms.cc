@@ -30,7 +30,7 @@ constexpr uint64_t kShards = 16;
 Shard shards[kShards];
 Shard& ShardOf(uint64_t key) { return shards[Hash(key) >> 40 & (kShards - 1)]; }
 
-// How often the same was made by the same processes.
+// How often these processes made such a communicator before. It tells one MPI_Comm_create_group from the next.
 struct Made {
   uint64_t key = 0;
   uint64_t times = 0;
@@ -41,8 +41,8 @@ HashTable<Made> made;
 base::SpinLock number_lock;
 uint32_t numbers = 1;  // given out; 1 is MPI_COMM_SELF's
 
-bool known = false;
-Comm* world = nullptr;
+bool known = false;     // MPI is up: handles may be looked at
+Comm* world = nullptr;  // never released
 
 uint64_t TimesMade(uint64_t key) {
   const Locked lock(made_lock);
@@ -50,7 +50,7 @@ uint64_t TimesMade(uint64_t key) {
   return entry == nullptr ? 0 : ++entry->times;
 }
 
-// Of `group`, all its processes as ranks of MPI_COMM_WORLD.
+// All processes of `group` as ranks of MPI_COMM_WORLD; −1 for a process outside of it.
 int32_t* Translate(MPI_Group group, int32_t count) {
   auto* ranks = static_cast<int*>(std::malloc(2 * sizeof(int) * static_cast<size_t>(std::max(count, 1))));
   if (ranks == nullptr) return nullptr;
@@ -74,7 +74,7 @@ int32_t* TranslateGroup(decltype(pmpi.Comm_group) group_of, MPI_Comm comm, int32
 
 int32_t* Load(int32_t* const* place) { return __atomic_load_n(place, __ATOMIC_ACQUIRE); }
 
-// Two threads may do this at once: the first one's ranks stay.
+// Two threads may translate the same ranks at once: the first result stays, and the other is freed.
 void Publish(int32_t** place, int32_t* ranks) {
   int32_t* none = nullptr;
   if (!__atomic_compare_exchange_n(place, &none, ranks, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) std::free(ranks);
@@ -113,7 +113,7 @@ uint64_t MembersOf(const int32_t* ranks, int32_t count) {
   return hash;
 }
 
-// Of both groups, whichever of them is the own one.
+// The same value in both groups of an intercommunicator, so the groups go in sorted and not as own and remote.
 uint64_t MembersOf(Comm* comm, MPI_Comm handle) {
   const uint64_t mine = MembersOf(OwnRanks(comm, handle), comm->locals);
   if (!comm->is_inter) return mine;
@@ -133,7 +133,7 @@ int32_t First(decltype(pmpi.Comm_group) group_of, MPI_Comm handle) {
   return translated == MPI_UNDEFINED ? -1 : translated;
 }
 
-// The first process of each group.
+// Communicators that one call makes (MPI_Comm_split) have disjoint groups, so their first processes tell them apart.
 uint64_t FirstOf(const Comm* comm, MPI_Comm handle) {
   const int32_t mine = First(pmpi.Comm_group, handle);
   if (!comm->is_inter) return static_cast<uint64_t>(mine);
@@ -141,7 +141,7 @@ uint64_t FirstOf(const Comm* comm, MPI_Comm handle) {
   return Mix(static_cast<uint64_t>(std::min(mine, theirs)), static_cast<uint64_t>(std::max(mine, theirs)));
 }
 
-// Whatever had the handle before is gone.
+// MPI reuses handles: a communicator that had this one before was freed, and requests that still need it keep it.
 Comm* Enter(MPI_Comm handle, Comm* comm) {
   Shard& shard = ShardOf(KeyOf(handle));
   Comm* before = nullptr;
@@ -169,6 +169,7 @@ Comm* Add(MPI_Comm handle, uint64_t id) {
   return Enter(handle, comm);
 }
 
+// Tells the core what the number stands for, before the first record or window mentions it.
 EPIK_COLD void Define(Comm* comm, MPI_Comm handle, uint32_t number) {
   const int32_t* mine = OwnRanks(comm, handle);
   const int32_t* theirs = comm->is_inter ? WorldRanks(comm, handle) : nullptr;
@@ -185,6 +186,8 @@ EPIK_COLD void Define(Comm* comm, MPI_Comm handle, uint32_t number) {
 
 }  // namespace
 
+// All processes compute identities from the same numbers, so every step must be the same on every machine: no
+// std::hash.
 uint64_t Mix(uint64_t a, uint64_t b) {
   uint64_t z = a * 0x9e3779b97f4a7c15u + b + 0x632be59bd9b4e019u;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
@@ -197,6 +200,7 @@ void KnowComms() {
   world = Add(World(), Mix(0, 0));
   Comm* self = Add(Self(), 0);
   if (self == nullptr || world == nullptr) return;
+  // Each process has an MPI_COMM_SELF of its own, so the rank is part of its identity.
   self->id = Mix(1, static_cast<uint64_t>(world->rank));
   self->number = 1;
   WorldRanks(self, Self());
@@ -212,7 +216,7 @@ Comm* FindKnown(MPI_Comm handle) {
   return entry == nullptr ? nullptr : entry->comm;
 }
 
-// One that came by a way we did not see is known by its members.
+// If no wrapper saw the creation, the members are the only identity that all processes can compute alone.
 Comm* Find(MPI_Comm handle) {
   Comm* comm = FindKnown(handle);
   if (comm != nullptr || !known || IsNone(handle)) return comm;
@@ -254,13 +258,14 @@ uint32_t NumberOf(Comm* comm, MPI_Comm handle) {
   if (number != 0) return number;
   WorldRanks(comm, handle);
   const Locked lock(number_lock);
-  if (comm->number != 0) return comm->number;
+  if (comm->number != 0) return comm->number;  // another thread was faster
   number = ++numbers;
   Define(comm, handle, number);
   __atomic_store_n(&comm->number, number, __ATOMIC_RELEASE);
   return number;
 }
 
+// Creating is collective over `comm`, so the n-th creation is the same one in all of its processes.
 uint64_t NextIdentity(Comm* comm) { return Mix(comm->id, __atomic_add_fetch(&comm->creations, 1, __ATOMIC_RELAXED)); }
 
 uint64_t IdentityOfMembers(MPI_Comm handle) {
@@ -271,7 +276,7 @@ uint64_t IdentityOfMembers(MPI_Comm handle) {
 void Created(MPI_Comm old, MPI_Comm handle) {
   Comm* from = known ? Find(old) : nullptr;
   if (from == nullptr) return;
-  const uint64_t id = NextIdentity(from);
+  const uint64_t id = NextIdentity(from);  // processes outside the new communicator count the creation, too
   if (IsNone(handle)) return;
   Comm* comm = Describe(handle);
   if (comm == nullptr) return;
@@ -279,6 +284,8 @@ void Created(MPI_Comm old, MPI_Comm handle) {
   Enter(handle, comm);
 }
 
+// MPI_Comm_idup: the handle may not be used before its request completes, so everything comes from the old
+// communicator.
 void CreatedCopy(MPI_Comm old, MPI_Comm handle) {
   Comm* from = known ? Find(old) : nullptr;
   if (from == nullptr) return;
@@ -301,6 +308,7 @@ void CreatedByMembers(MPI_Comm handle, int tag) {
   Enter(handle, comm);
 }
 
+// The other job does not know our ranks, so this communicator has an identity in this process alone.
 void Met(MPI_Comm handle) {
   if (!known || IsNone(handle) || FindKnown(handle) != nullptr) return;
   const auto rank = static_cast<uint64_t>(world == nullptr ? 0 : world->rank);
@@ -313,7 +321,7 @@ void Named(MPI_Comm handle) {
   const uint32_t number = comm == nullptr ? 0 : __atomic_load_n(&comm->number, __ATOMIC_ACQUIRE);
   char name[MPI_MAX_OBJECT_NAME] = "";
   int length = 0;
-  // One without a number is asked for its name when it gets one.
+  // A communicator without a number gets its name with the number (Define).
   if (comm != world && number <= 1) return;
   if (comm == nullptr || pmpi.Comm_get_name(handle, name, &length) != MPI_SUCCESS) return;
   epik_adapter_name(kEpikCommunicator, number, name);

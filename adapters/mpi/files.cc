@@ -18,7 +18,7 @@ struct File {
   uint32_t comm_number = 0;
 };
 
-// Few files are open at a time, and what is done to them costs more than this lock.
+// Few files are open at a time, and an access to them costs more than this lock.
 base::SpinLock lock;
 HashTable<File> table;
 
@@ -26,7 +26,7 @@ HashTable<File> table;
 
 void OpenedFile(MPI_Comm comm, MPI_File file) {
   const uint64_t key = FileKey(file);
-  // Only traces ask, and a number defines the communicator: so not without one.
+  // Only traces need it, and taking a number would define the communicator in runs without a trace.
   if (key == 0 || epik_adapter_traces() == 0) return;
   Comm* known = Find(comm);
   if (known == nullptr) return;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages of ours go through a communicator of our own, so that the program can neither receive nor delay them; but
-// those of MPI_Init through MPI_COMM_WORLD, where there is nothing of the program's yet. Each of them is received by
-// the time this process is out of MPI_Init, and comes before what its sender sends later. So a job has one communicator
-// more only while it ends, or when its clocks are measured again at barriers.
+// EPIK's messages go through a communicator of its own, so that the program can neither receive nor delay them. Only
+// the messages in MPI_Init go through MPI_COMM_WORLD, because the program cannot have sent any yet: each of them is
+// received before this process leaves MPI_Init. So a job has one communicator more only while it ends, or when its
+// clocks are measured again at barriers.
 #include "adapters/mpi/job.h"
 
 #include <climits>
@@ -25,7 +25,7 @@ EpikProcessGroup group;
 bool joined = false;
 bool anyone_measures = false;
 
-// A message of any size is one message: more bytes than an int can count are one element of a type made for it.
+// Makes one message of any size: when an int cannot count the bytes, they are one element of a type made for them.
 class Letter {
  public:
   explicit Letter(uint64_t size) : count_(static_cast<int>(size)), type_(Byte()) {
@@ -83,12 +83,12 @@ int Receive(void*, int from, void* bytes, uint64_t size) {
   return pmpi.Recv(bytes, letter.count(), letter.type(), from, kTag, used, &status);
 }
 
-// Collective. False: there is none, and nothing is sent.
+// Makes our communicator. Collective. False: MPI refused, and nothing is sent.
 bool UseOwnComm() {
   if (is_own || group.size == 1) return true;
   MPI_Comm made;
   if (pmpi.Comm_dup(World(), &made) != MPI_SUCCESS) return false;
-  // What goes wrong here is ours to live with, not the program's.
+  // An error of ours must not call an error handler of the program.
   pmpi.Comm_set_errhandler(made, ErrorsReturn());
   used = made;
   is_own = true;
@@ -115,7 +115,7 @@ void Join() {
   KnowTypes();
 }
 
-// Whether or not the barrier came to an error here: the others count it too.
+// Counts the barrier even if it returned an error here: the other processes count it, too, and all must agree.
 void AfterBarrier(MPI_Comm comm, const void* stack) {
   if (joined && comm == World()) epik_adapter_barrier(&group, stack);
 }

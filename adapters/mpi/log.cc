@@ -27,20 +27,23 @@ void LogArrival(const Request& request, const MPI_Status& status) {
       request.number);
 }
 
-// MPICH gives one handle to all sends that have completed already: who comes to it again ends the one before. Another
-// one that was active is being completed by another thread, which knows it.
+// MPICH gives one handle to all sends that have completed already. So when a handle comes again, the send that had it
+// has ended. If that send is still active, another thread is completing it and logs its end.
 void RememberLogged(const Request& request) {
   Request before;
   if (!Remember(request, &before)) return;
   if (before.number != 0 && IsOnlyLogged(before.kind)) LogEnd(before, MPI_Status{}, true);
 }
 
+// The communicator of a record. Taking its number defines it for readers, so only records ask for numbers.
 Comm* CommOfLog(MPI_Comm comm, uint32_t* number) {
   Comm* known = Find(comm);
   *number = NumberOf(known, comm);
   return known;
 }
 
+// The analysis of waiting needs the posting order: operations on a communicator match in it, not in the order of their
+// ends.
 void LogPosted(const Request& request) {
   Log(RecordKind::kCollectivePosted, request.operation, request.comm_number, request.peer, request.out, request.in,
       request.number);
@@ -77,6 +80,7 @@ void LogReceive(const MPI_Status& status, MPI_Comm comm) {
   LogReceive(status, known, number);
 }
 
+// A null key: MPI gave no request, so the send has ended.
 void TrackSend(uint64_t number, uint64_t key) {
   if (number == 0) return;
   if (key == 0) return Log(RecordKind::kSendEnd, number);
@@ -88,6 +92,7 @@ int32_t AwaitedRank(int source, MPI_Comm comm) { return source == MPI_ANY_SOURCE
 int32_t AwaitedTag(int tag) { return tag == MPI_ANY_TAG ? -1 : tag; }
 
 void LogReceivePosted(uint64_t sent, int source, int tag, uint64_t key, MPI_Comm comm) {
+  // Nothing is received; an MPI_Isendrecv still sends.
   if (source == MPI_PROC_NULL) return TrackSend(sent, key);
   Request request = {.key = key, .number = sent, .kind = Kind::kSendReceive};
   if (sent == 0) {
@@ -161,7 +166,7 @@ uint64_t BeginCollective(uint32_t operation, bool has_request) {
 }
 
 void EndCollective(const Returned& call, int result, MPI_Comm comm, int root) {
-  // Of one that failed, nothing is known to be valid.
+  // After a failed call, neither communicator nor root need be valid.
   uint32_t number = kWorldNumber;
   if (result == MPI_SUCCESS) CommOfLog(comm, &number);
   Log(RecordKind::kCollectiveEnd, call.region, number, result == MPI_SUCCESS ? WorldRoot(root, comm) : -1, call.value,
@@ -192,6 +197,7 @@ void LogCollectiveCall(uint32_t operation, MPI_Comm comm) {
   if (CommOfLog(comm, &number) != nullptr) Log(RecordKind::kCollectiveCall, operation, number);
 }
 
+// The call frees the communicator or ends MPI, so its record comes before it. An unknown communicator stays unknown.
 void LogLastCall(uint32_t operation, MPI_Comm comm) {
   if (Comm* known = FindKnown(comm)) Log(RecordKind::kCollectiveCall, operation, NumberOf(known, comm));
 }
@@ -219,7 +225,7 @@ void LogLock(uint32_t operation, MPI_Win window, int rank, bool exclusive) {
   Log(RecordKind::kWindowLock, operation, number, WorldRankIn(rank, window), exclusive);
 }
 
-// One record for each process of the group.
+// Writes one record for each process of the group.
 void LogSyncs(uint32_t operation, MPI_Win window, MPI_Group group) {
   const uint32_t number = NumberOfWindow(window);
   int count = 0;

@@ -18,15 +18,15 @@ void* FindIn(int mode, const char* symbol) {
     void* library = dlopen(name, mode | RTLD_LAZY | RTLD_GLOBAL);
     if (library == nullptr) continue;
     void* address = dlsym(library, symbol);
-    // One that was brought in stays: its threads and handlers do.
+    // A library that we loaded stays loaded: it may have started threads and installed handlers.
     if (mode == RTLD_NOLOAD) dlclose(library);
     if (address != nullptr) return address;
   }
   return nullptr;
 }
 
-// Libraries that the program loaded for itself (a Python module, a plugin) are in nobody's search order; and a linker
-// that leaves out what seems unneeded may have left out MPI itself, for the adapter defines all of it.
+// dlsym does not search libraries that the program loaded for itself (a Python module, a plugin). And a linker that
+// drops libraries it takes for unneeded may have dropped MPI itself, because the adapter defines all its functions.
 void* FindElsewhere(const char* symbol) {
   void* address = FindIn(RTLD_NOLOAD, symbol);
   return address != nullptr ? address : FindIn(0, symbol);
@@ -46,7 +46,7 @@ void Find(Function** function, const char* symbol) {
 
 }  // namespace
 
-// Behind libepk_mpi_any.so (any/any.cc), which may have loaded us, what is next is what comes after that library.
+// libepk_mpi_any.so (any/any.cc) may have loaded us. Then the next definition is the one after that library.
 void* FindNext(const char* symbol) {
   using Next = void*(const char*);
   auto* next = reinterpret_cast<Next*>(dlsym(RTLD_DEFAULT, "epik_mpi_next"));
@@ -54,13 +54,13 @@ void* FindNext(const char* symbol) {
   return address != nullptr && !IsOurs(address) ? address : FindElsewhere(symbol);
 }
 
-// Not found: the binding that it belongs to is not in use.
+// Null when the program does not use the Fortran binding that has this constant.
 void* FindDatum(const char* symbol) {
   void* address = dlsym(RTLD_DEFAULT, symbol);
   return address != nullptr ? address : FindIn(RTLD_NOLOAD, symbol);
 }
 
-// Two threads at once write the same.
+// Needs no lock: two threads that come here at once write the same values.
 void FindLibrary() {
   if (__atomic_load_n(&found, __ATOMIC_ACQUIRE)) return;
 #define EPIK_PMPI_FIND(name) Find(&pmpi.name, "PMPI_" #name);

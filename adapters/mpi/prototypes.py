@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-# What callers call; constants that look like functions (MPI_COMM_DUP_FN) and callback types do not match.
+# Names of functions that programs call. Constants that look like functions (MPI_COMM_DUP_FN) and callback types do not match.
 NAME = r"(?:P?MPIX?_[A-Z_]*[a-z]\w*)"
 PROTOTYPE = re.compile(rf"^(?P<result>[\w\s\*]+?)\s*\b(?P<name>{NAME})\s*\((?P<parameters>.*)\)$", re.S)
 # The standard's names, where an implementation has others.

@@ -4,7 +4,7 @@
 namespace epik::mpi {
 namespace {
 
-// What is kept of a persistent request's communicator.
+// A persistent request may outlive the handle of its communicator, so it keeps what its records need.
 void SetComm(Request* request, MPI_Comm comm) {
   Comm* known = Find(comm);
   request->comm_number = NumberOf(known, comm);
@@ -62,7 +62,7 @@ void TrackMatched(bool traces, uint64_t key, const Matched& matched) {
   LogReceivePosted(key, *found);
 }
 
-// No record says that it ended, unless it has.
+// A freed request has an end in the trace only if it had completed by then.
 void Freeing::Done(int result) const {
   if (!is_known_) return;
   if (result == MPI_SUCCESS && has_arrived_) Ended(request_, status_, true);

@@ -15,12 +15,12 @@ struct alignas(64) Shard {
   HashTable<Request> table;
 };
 
-// Handles are pointers to objects of a few hundred bytes, or small numbers: the low bits say nothing.
+// Handles are pointers to objects of a few hundred bytes, or small numbers: their low bits do not tell them apart.
 constexpr uint64_t kShards = 64;
 Shard shards[kShards];
 Shard& ShardOf(uint64_t key) { return shards[Hash(key) >> 40 & (kShards - 1)]; }
 
-// Numbers are given to threads by the block.
+// Threads take blocks of numbers, so that they do not meet at one counter for each request.
 constexpr uint64_t kBlock = 1u << 12;
 uint64_t blocks = 0;
 __thread uint64_t last_number = 0;

@@ -12,7 +12,7 @@
 namespace epik::mpi {
 namespace {
 
-// Open MPI has names of its own for what the program gave none.
+// Open MPI invents names for communicators that the program did not name.
 bool IsGiven(const char* name) { return std::strncmp(name, "MPI COMMUNICATOR ", 17) != 0; }
 
 }  // namespace
@@ -23,12 +23,12 @@ void Shaped(MPI_Comm comm) {
   int is_inter = 0;
   if (comm == NoComm() || pmpi.Comm_test_inter(comm, &is_inter) != MPI_SUCCESS || is_inter != 0) return;
   if (pmpi.Topo_test(comm, &shape) != MPI_SUCCESS || shape != MPI_CART) return;
-  // Of none there is one point.
+  // A grid without dimensions is a single process: no topology worth showing.
   if (pmpi.Cartdim_get(comm, &count) != MPI_SUCCESS || count < 1) return;
   constexpr int kMost = event::kMostDimensions;
   int sizes[kMost], periods[kMost], coordinates[kMost];
   if (count > kMost || pmpi.Cart_get(comm, count, sizes, periods, coordinates) != MPI_SUCCESS) return;
-  // The same grid of the same processes is the same topology, however often it is made.
+  // A grid that is made again by the same processes is the same topology.
   const uint64_t members = IdentityOfMembers(comm);
   if (members == 0) return;  // MPI is not measured
   uint64_t id = Mix(6, members);

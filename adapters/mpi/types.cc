@@ -15,7 +15,7 @@ struct Type {
   bool is_freed = false;
 };
 
-// The last few that were freed are kept, so that the table does not grow with the types that a program ever had.
+// Keeps the last few entries that were freed, so that the table does not grow with every type that a program ever made.
 constexpr uint32_t kKept = 32;
 
 struct alignas(64) Shard {

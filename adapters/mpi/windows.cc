@@ -24,7 +24,7 @@ struct Window {
   uint32_t comm_number = 0;
 };
 
-// One-sided accesses of a program go to few windows, and cost more than this lock.
+// Programs have few windows, and a one-sided access costs more than this lock.
 base::SpinLock lock;
 HashTable<Window> table;
 uint32_t numbers = 0;
@@ -43,7 +43,7 @@ void Define(const Window& window, MPI_Win handle) {
 void CreatedWindow(MPI_Comm comm, MPI_Win window) {
   Comm* of = Find(comm);
   if (of == nullptr || WinKey(window) == 0) return;
-  // Its ranks are those of the communicator, which may be gone when they are asked for.
+  // The window's ranks are those of the communicator, which the program may free before the window.
   const Window entry = {WinKey(window), Mix(NextIdentity(of), 5), Keep(of), 0, NumberOf(of, comm)};
   const Locked locked(lock);
   Window* place = table.Add(WinKey(window));

@@ -15,7 +15,7 @@ __thread uint64_t single_at __attribute__((tls_model("initial-exec"))) = 0;
 
 namespace {
 
-bool seen_by_ompt = false;  // all but the locks, whose functions are the same
+bool seen_by_ompt = false;  // libomp tells about all but the locks, whose functions it shares with libgomp
 
 }  // namespace
 
@@ -33,8 +33,8 @@ void TurnGompOff() {
   __atomic_store_n(&gomp_groups, kNotAsked, __ATOMIC_RELAXED);
 }
 
-// A plug-in brings its own libgomp, which the usual search does not see. And whoever was linked to us instead of
-// libgomp, because we define what it wanted from there, needs it nevertheless.
+// A plug-in may bring its own libgomp, which the usual search does not find. And the linker may have linked a program
+// to us instead of libgomp, because we define all that it needed from there; such a program still needs libgomp.
 void* FindReal(const char* name) {
   const int saved_errno = errno;
   void* real = dlsym(RTLD_NEXT, name);

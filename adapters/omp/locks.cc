@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Locks that the program sets itself. Fortran has names of its own for them.
+// Locks that the program sets itself. Fortran calls them by other names.
 #include "adapters/omp/gomp.h"
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/lifecycle.h"
@@ -47,7 +47,7 @@ EPIK_HOT auto Set(Function* real, LockRegion* lock, void* handle, const void* st
   }
 }
 
-// No region of its own: it never waits.
+// Makes no region: these functions never wait.
 template <class Function>
 EPIK_HOT void Unset(Function* real, void* handle) {
   if (EPIK_UNLIKELY(epik::episode::held_locks != 0)) {

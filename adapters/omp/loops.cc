@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Worksharing loops of libgomp. A loop is one visit from its start to its end on each thread; its chunks are no events,
-// so the `_next` functions are not wrapped. Static loops are made inline by GCC: nobody sees them.
+// Worksharing loops of libgomp. A loop is one visit from its start to its end on each thread. Its chunks are no events,
+// so the `_next` functions are not wrapped: a chunk costs the same as without EPIK. GCC compiles static loops inline,
+// where no tool can see them.
 #include "adapters/omp/gomp.h"
 
 using epik::event::Construct;
@@ -18,7 +19,7 @@ EPIK_HOT bool Start(Function* real, Construct construct, uint64_t caller, const 
   return real != nullptr && real(arguments...);
 }
 
-// The generic start says the schedule in a number; monotonic or not is a bit of it.
+// The generic start passes the schedule as a number; the topmost bit tells whether it is monotonic.
 Construct ConstructOfSchedule(long schedule) {
   switch (schedule & 0x7fffffff) {
     case 0: return Construct::kLoopRuntime;
@@ -66,7 +67,7 @@ LOOP_RUNTIME(nonmonotonic_runtime, kLoopRuntime)
 LOOP_RUNTIME(maybe_nonmonotonic_runtime, kLoopRuntime)
 LOOP_RUNTIME(ordered_runtime, kLoopOrdered)
 
-// With task reductions, or memory that the threads share.
+// GCC calls these for loops with task reductions, or with memory that the threads share.
 #define LOOP_GENERIC(kind, construct)                                                                                 \
   EPIK_EXPORT bool GOMP_loop_##kind(long start, long end, long step, long schedule, long chunk, long* first,          \
                                     long* last, uintptr_t* reductions, void** memory) {                               \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// LLVM's libomp by OpenMP's own tool interface: the same regions as libgomp's entry points give. What the interface
-// does not say (the schedule of a loop, the waits of doacross) comes from two of the library's functions, wrapped.
+// Measures LLVM's libomp by OpenMP's own tool interface, and gives the same regions as libgomp's entry points. The
+// interface does not tell the schedule of a loop and the waits of doacross: wrappers of the library's functions do.
 #include <dlfcn.h>
 
 #include <cstdlib>
@@ -37,15 +37,16 @@ static_assert(kLedBytes <=
 __thread Team* led __attribute__((tls_model("initial-exec"))) = nullptr;
 __thread uint32_t depth __attribute__((tls_model("initial-exec"))) = 0;
 __thread Team* part_of __attribute__((tls_model("initial-exec"))) = nullptr;
-// A region that is not measured, because its leader pauses; whether this thread works in one.
+// Stands for a region that is not measured because its leader pauses; and whether this thread works in such a region.
 Team unmeasured;
 __thread bool stands_aside __attribute__((tls_model("initial-exec"))) = false;
-// Of the loop that is about to begin: its kind, and the call that begins it, when that came through us.
+// The kind of the loop that is about to begin, and the place of the call that begins it, if a wrapper of ours saw the
+// call.
 __thread Construct next_loop __attribute__((tls_model("initial-exec"))) = Construct::kLoopStatic;
 __thread uint64_t next_place __attribute__((tls_model("initial-exec"))) = 0;
 
-// A call of __kmpc_barrier. libomp notes for thread 0 where it is called from, but loses or changes it when another
-// thread leaves a critical section at that moment; so that is asked of the wrapper.
+// A call of __kmpc_barrier. libomp notes for thread 0 where the call came from, but loses or changes the note when
+// another thread leaves a critical section at that moment. So our wrapper notes the place.
 struct BarrierCall {
   const void* caller;
   const void* told = nullptr;  // by libomp, when it began
@@ -56,7 +57,8 @@ __thread BarrierCall* barrier_call __attribute__((tls_model("initial-exec"))) = 
 
 uint64_t groups = 0;
 
-// Threads come to be known by their parts in regions; without these, by whatever they do.
+// Usually a thread gets its location at its part in a region. When regions are not measured, it gets one at its first
+// construct.
 bool IsMeasured() {
   if (current != nullptr) return true;
   return (groups & omp::kParallelGroup) == 0 && episode::CurrentLocation() != nullptr;
@@ -64,7 +66,7 @@ bool IsMeasured() {
 
 bool Measures(uint64_t group) { return (groups & group) != 0 && IsMeasured(); }
 
-// Within the line of the construct.
+// One byte before the return address is still within the line of the construct.
 uint64_t Place(const void* return_address) { return reinterpret_cast<uint64_t>(return_address) - 1; }
 
 void EnterAt(Construct construct, const void* return_address) {
@@ -108,7 +110,7 @@ void OnParallelEnd(Data* parallel, Data*, int, const void*) {
 }
 
 void OnImplicitTask(int endpoint, Data* parallel, Data* task, unsigned size, unsigned index, int flags) {
-  // Ends come too late to be of use: when the thread is wanted again.
+  // libomp reports the end of a part too late, when the thread is needed again: barriers tell it earlier.
   if (endpoint != kBegin || (flags & kTaskInitial) != 0 || parallel == nullptr) return;
   order::Take(task);
   task->value = 0;
@@ -137,7 +139,7 @@ void EnterBarrier(Construct construct, const void* return_address) {
 
 Team* LedInnermost() { return depth != 0 && depth <= kMostLed && led != nullptr ? &led[depth - 1] : nullptr; }
 
-// The end of this thread's part of its region, rather than of some construct in it.
+// Whether the barrier ends this thread's part of its region, and not a construct within it.
 bool EndsPart(const Team* team, const void* return_address) {
   return return_address == nullptr || Place(return_address) == event::AddressOf(team->key);
 }
@@ -160,7 +162,7 @@ void BeginImplicitBarrier(const void* return_address) {
   EnterBarrier(Construct::kImplicitBarrier, return_address);
 }
 
-// Where a barrier is, of which libomp tells the begin or end.
+// The place of the barrier whose begin or end libomp reports.
 const void* PlaceOfBarrier(int endpoint, const void* told) {
   BarrierCall* call = barrier_call;
   if (call == nullptr || call->has_begun != (endpoint == kEnd)) return told;
@@ -175,7 +177,8 @@ void OnBarrier(int kind, int endpoint, const void* told) {
   const Construct construct =
       kind == kSyncExplicit || kind == kSyncBarrier ? Construct::kBarrier : Construct::kImplicitBarrier;
   if (endpoint == kEnd) {
-    // That of the region's own end is for OnParallelEnd, and comes late for all but the leader.
+    // OnParallelEnd handles the barrier at the region's end, because libomp reports it late to all threads but the
+    // leader.
     const Key key = ConstructKey(construct, Place(return_address));
     const Team* own = LedInnermost();
     if (own != nullptr && own->barrier == key && own->leader.Take() == static_cast<event::Location*>(current)) return;
@@ -221,7 +224,7 @@ void OnSyncRegion(int kind, int endpoint, Data*, Data* task, const void* return_
   }
 }
 
-// Only that of a taskgroup: a part of the region that is named after it.
+// Only the wait at the end of a taskgroup matters here: it stands below the taskgroup's region.
 void OnSyncRegionWait(int kind, int endpoint, Data*, Data*, const void*) {
   if (kind != kSyncTaskgroup || !Measures(omp::kTaskGroup)) return;
   if (endpoint == kEnd) return ExitInnermost(omp::Is<Construct::kTaskwait>);
@@ -279,7 +282,8 @@ void OnMutexAcquired(int kind, uint64_t lock, const void*) {
   }
 }
 
-// Comes when another thread may hold it already.
+// libomp reports a release after it, so another thread may hold the lock already: the number of the acquisition orders
+// them.
 void OnMutexReleased(int kind, uint64_t lock, const void*) {
   if (IsConstruct(kind) && episode::held_locks != 0 && current != nullptr) episode::LogRelease(lock);
   if (IsConstruct(kind)) order::Released(lock);
@@ -294,7 +298,7 @@ void OnMutexReleased(int kind, uint64_t lock, const void*) {
   }
 }
 
-// What a task's word in libomp says: its call path, whether it has begun, and its number in the trace.
+// libomp keeps one word for each task. We keep there its call path, whether it has begun, and its number in the trace.
 constexpr unsigned kNodeBits = event::kCodeBits;
 constexpr uint64_t kBegun = uint64_t{1} << kNodeBits;
 constexpr unsigned kLocationShift = kNodeBits + 1;
@@ -340,7 +344,7 @@ void OnTaskCreate(Data* creator, const Frame*, Data* task, int flags, int, const
   order::Create(creator, task);
 }
 
-// A task that was not created under measurement has no word, and is part of what it interrupts.
+// A task that was created while nothing was measured has no word; its time belongs to the region that it interrupts.
 void OnTaskSchedule(Data* prior, int status, Data* next) {
   if (current == nullptr || status == kEarlyFulfill || status == kLateFulfill) return;
   const bool ends = status == kComplete || status == kCancel || status == kDetach;
@@ -396,7 +400,7 @@ void Finalize(Data*) {}
 
 ToolResult tool = {Initialize, Finalize, {0}};
 
-// By the schedule's number in libomp; what is monotonic or not stands in the bits above.
+// Takes libomp's number of the schedule; the bits above it tell whether it is monotonic.
 Construct LoopOf(int schedule) {
   constexpr int kOrderedFrom = 64;
   const int kind = schedule & 0x1fffffff;
@@ -428,8 +432,8 @@ EPIK_HOT void InitDispatch(Function* real, uint64_t caller, void* place, int thr
 
 extern "C" {
 
-// Asked for by the OpenMP runtime when it starts. Another tool comes first: that of a library behind us, or one that
-// the user names. Null: the runtime calls nobody.
+// The OpenMP runtime calls this when it starts. Another tool has precedence: one in a library behind us, or one that
+// the user names. Null: the runtime calls no tool.
 EPIK_EXPORT epik::ompt::ToolResult* ompt_start_tool(unsigned version, const char* runtime) {
   using Start = epik::ompt::ToolResult*(unsigned, const char*);
   const auto next = reinterpret_cast<Start*>(dlsym(RTLD_NEXT, "ompt_start_tool"));
@@ -453,7 +457,8 @@ DISPATCH_INIT(8, int64_t, int64_t)
 DISPATCH_INIT(8u, uint64_t, int64_t)
 
 #ifdef __SANITIZE_THREAD__
-// The memory of a task is that of one that has ended; the program writes to it before libomp tells of the new one.
+// libomp reuses the memory of ended tasks, and the program writes to it before libomp reports the new task.
+// ThreadSanitizer would take that for a race.
 EPIK_EXPORT void* __kmpc_omp_task_alloc(void* place, int thread, int flags, size_t size, size_t shared, void* body) {
   epik::ompt::order::EndedTasks();
   return EPIK_REAL(__kmpc_omp_task_alloc)(place, thread, flags, size, shared, body);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parallel regions of libgomp. Each thread gets our function instead of the outlined one, and a description of the
-// region on its leader's stack: when the entry point returns, no thread is in it any more.
+// Parallel regions of libgomp. libgomp gets our function instead of the outlined one, and a description of the region
+// on the leader's stack. The stack is a safe place: when the entry point returns, no thread is in the region any more.
 #include <cstdlib>
 #include <cstring>
 
@@ -20,7 +20,7 @@ struct Region : epik::episode::Team {
   epik::episode::Shared<Body> body;
   epik::episode::Shared<void*> data;
   [[no_unique_address]] epik::omp::order::Team order;
-  epik::episode::Shared<Key> work;  // what the region consists of, when it is one worksharing construct; 0
+  epik::episode::Shared<Key> work;  // the worksharing construct, if the region consists of just one; else 0
 };
 
 // Wrapping these would slow down static loops; calling them does not.
@@ -57,7 +57,7 @@ EPIK_HOT void RunBody(Region* region, const void* stack) {
   region->body.operator Body()(region->data);
 }
 
-// What libgomp calls on each thread of the team.
+// libgomp calls this on each thread of the team.
 void Run(void* heap) {
   auto* region = static_cast<Region*>(heap);
   const void* stack = EPIK_FRAME;
@@ -77,7 +77,7 @@ void Run(void* heap) {
   epik::episode::EndPart(region);
 }
 
-// The same while the leader pauses.
+// As above, while the leader pauses: the team's threads must pause, too.
 struct Unmeasured {
   epik::episode::Shared<Body> body;
   epik::episode::Shared<void*> data;
@@ -166,7 +166,7 @@ EPIK_EXPORT void GOMP_parallel(PARALLEL_PARAMETERS, unsigned flags) {
   InParallel(EPIK_REAL(GOMP_parallel), Construct::kNone, EPIK_FRAME, body, data, threads, flags);
 }
 
-// libgomp itself looks for the reductions where the first word of what it is to hand on leads.
+// libgomp finds the reductions through the first word of the data that it passes on, so our data begins with that word.
 struct Reducing {
   void* reductions;
   Region region;
@@ -257,8 +257,8 @@ EPIK_EXPORT void GOMP_teams_reg(Body body, void* data, unsigned teams, unsigned 
   if (on) epik::episode::Exit(key, EPIK_FRAME);
 }
 
-// What runs on a device, or here when there is none, and what is moved to and fro. The host waits unless it is a task
-// of its own.
+// Code that runs on a device, or here when there is no device, and data that is moved to and from it. The host waits
+// for it, unless the construct is a task of its own.
 EPIK_EXPORT void GOMP_target_ext(int device, Body body, size_t count, void** addresses, size_t* sizes,
                                  unsigned short* kinds, unsigned flags, void** depend, void** arguments) {
   InTarget(EPIK_REAL(GOMP_target_ext), EPIK_CALLER, EPIK_FRAME, device, body, count, addresses, sizes, kinds, flags,

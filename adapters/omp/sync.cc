@@ -20,7 +20,7 @@ using epik::omp::IsOn;
 using epik::omp::single_at;
 using Ull = unsigned long long;
 
-// The barrier at the end of `single` is a call of its own, like one that the program asks for.
+// GCC ends a `single` by an ordinary call of the barrier, so a barrier right after a `single` is taken for its end.
 EPIK_HOT Key BarrierKey(uint64_t caller) {
   if (single_at == 0) return ConstructKey(Construct::kBarrier, caller);
   const Key key = ConstructKey(Construct::kImplicitBarrier, single_at);
@@ -28,8 +28,8 @@ EPIK_HOT Key BarrierKey(uint64_t caller) {
   return key;
 }
 
-// Waits to be let in, and is in it from then on: the time of waiting is the outer region's own. `lock` is any address
-// of its own.
+// Waits for the lock, then enters the block: so the outer region's exclusive time is the waiting. `lock` is an address
+// that identifies the lock.
 template <class Function, class... Arguments>
 EPIK_HOT void Lock(Function* real, const void* lock, Construct wait, Construct block, uint64_t caller,
                    const void* stack, Arguments... arguments) {
@@ -61,12 +61,14 @@ EPIK_HOT void Unlock(Function* real, const void* lock, Construct wait, Construct
   epik::episode::Exit(ConstructKey(wait, epik::event::AddressOf(key)), stack);
 }
 
-// Which have no address that the program knows: one lock each for all of the kind. `ordered` is one for each construct.
+// The program knows no address for these locks: all unnamed critical sections share one, and so do all atomics.
+// `ordered` has a lock for each construct.
 const char unnamed_critical = 0, all_atomics = 0;
-// Where the thread came to the innermost `ordered`.
+// The place of the innermost `ordered` that the thread is in.
 __thread uint64_t ordered_at __attribute__((tls_model("initial-exec"))) = 0;
 
-// libgomp knows how many loops the construct has; whoever passes on too many arguments does no harm.
+// The variadic arguments are one for each loop of the construct, a number that only libgomp knows. To pass on too many
+// of them does no harm.
 constexpr unsigned kMostDimensions = 24;
 
 }  // namespace
@@ -89,7 +91,7 @@ EPIK_EXPORT bool GOMP_barrier_cancel(void) {
   return epik::omp::Wait(real, BarrierKey(EPIK_CALLER), EPIK_FRAME);
 }
 
-// Joins what the tasks of a loop have reduced; waits for the other threads unless the loop was cancelled.
+// Joins the results of the tasks of a loop; waits for the other threads unless the loop was cancelled.
 EPIK_EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled) {
   auto* real = EPIK_REAL(GOMP_workshare_task_reduction_unregister);
   if (real == nullptr) return;
@@ -139,7 +141,7 @@ EPIK_EXPORT bool GOMP_single_start(void) {
   return mine;
 }
 
-// Null for the thread that does it; the others wait for what it has to say.
+// Null for the thread that executes the `single`; the others wait for the data that it broadcasts.
 EPIK_EXPORT void* GOMP_single_copy_start(void) {
   auto* real = EPIK_REAL(GOMP_single_copy_start);
   if (real == nullptr) return nullptr;
@@ -210,7 +212,7 @@ EPIK_EXPORT void GOMP_ordered_end(void) {
   Unlock(real, reinterpret_cast<void*>(ordered_at), Construct::kOrdered, Construct::kOrderedBlock, EPIK_FRAME);
 }
 
-// What no instruction of the machine can do: one lock for all.
+// Atomics for which the machine has no instruction: they share one lock.
 EPIK_EXPORT void GOMP_atomic_start(void) {
   auto* real = EPIK_REAL(GOMP_atomic_start);
   const bool on = IsOn(epik::omp::kCriticalGroup);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tasks of libgomp. A task runs when and where libgomp likes, and is shown below the place that created it.
+// Tasks of libgomp. A task runs when and where libgomp likes; the report shows it below the place that created it.
 //
-// libgomp copies what a task needs to know as a block of bytes; ours stands before it in the same block. The first
-// words are where libgomp itself writes: the event of a detached task, the bounds of a part of a taskloop.
+// libgomp copies the data of a task as a block of bytes. Our own data comes before it in the same block. libgomp itself
+// writes to the first words: the event of a detached task, the bounds of a part of a taskloop.
 #include <alloca.h>
 
 #include <cstring>
@@ -35,7 +35,7 @@ struct Task {
   Key key;
   uint64_t number;  // in the trace; 0: it has none yet
   uint32_t node;    // its call path
-  uint32_t offset;  // of what it needs to know
+  uint32_t offset;  // of the program's data
   [[no_unique_address]] epik::omp::order::Origin origin;
   uint32_t shared_words;  // of those above, how many belong into it
 };
@@ -46,7 +46,7 @@ struct Source : Task {
   size_t size;
 };
 
-// Usually a few words: not worth a call.
+// The data is usually a few words, not worth a call of memcpy.
 EPIK_HOT void CopyBytes(void* to, const void* from, size_t bytes) {
   constexpr size_t kFew = 128;
   if (EPIK_UNLIKELY(bytes > kFew)) {
@@ -57,7 +57,7 @@ EPIK_HOT void CopyBytes(void* to, const void* from, size_t bytes) {
   const auto* in = static_cast<const char*>(from);
   for (; bytes >= 8; bytes -= 8, out += 8, in += 8) {
     __builtin_memcpy(out, in, 8);
-    EPIK_ORDER();  // compilers would make a call of it
+    EPIK_ORDER();  // keeps compilers from making a call of the loop
   }
   for (; bytes != 0; --bytes) {
     *out++ = *in++;
@@ -67,7 +67,7 @@ EPIK_HOT void CopyBytes(void* to, const void* from, size_t bytes) {
 
 void* DataOf(Task* task) { return reinterpret_cast<char*>(task) + task->offset; }
 
-// The task that this thread is at, in the trace.
+// The trace's number of the task that this thread executes.
 __thread uint64_t at_work __attribute__((tls_model("initial-exec"))) = 0;
 
 EPIK_COLD void RunLogged(uint64_t number, uint32_t node, Key key, Body body, void* data, const void* stack) {
@@ -126,9 +126,9 @@ void CopyPart(void* to, void* from) {
 
 extern "C" int omp_get_cancellation(void);
 
-// The parts of a taskloop come of one description: of their making we know only when we are asked to copy it. But tasks
-// that are copied by the program are not dropped when their taskgroup is cancelled. Where that can happen, the number
-// of a part is that of the thread that runs it, and its making is in no trace.
+// libgomp makes all parts of a taskloop from one description, and we see a part being made only when libgomp asks us to
+// copy it. But libgomp does not drop tasks with a copy function when their taskgroup is cancelled. Where that can
+// happen, we copy nothing: the thread that runs a part gives it its number, and the trace does not have its creation.
 EPIK_COLD bool NumbersParts() {
   auto* cancellation = EPIK_REAL(omp_get_cancellation);
   return cancellation != nullptr && cancellation() == 0;
@@ -143,7 +143,7 @@ struct Creation {
   unsigned shared_words;  // that libgomp writes to
   uint64_t number;        // in the trace
   bool depends;           // on other tasks
-  Copy copy;              // of ours, where it is not of bytes; null: it is when the program's is
+  Copy copy;              // ours, where bytes are not enough; null: as the program's copy
 };
 
 Block BlockFor(long size, long align) {
@@ -182,7 +182,7 @@ EPIK_HOT void Wrap(Create create, Body body, void* data, Copy copy, long size, l
     source.size = static_cast<size_t>(size);
     return create(RunTask, &source, creation.copy != nullptr ? creation.copy : CopyTask, block.size, block.align);
   }
-  // The copy that libgomp makes of it has to be one of bytes: a cancelled taskgroup drops only such tasks.
+  // libgomp must copy the block as bytes: a cancelled taskgroup drops only such tasks.
   char* memory = static_cast<char*>(alloca(static_cast<size_t>(block.size + block.align)));
   const auto begin = reinterpret_cast<uintptr_t>(memory) + static_cast<uintptr_t>(block.align) - 1;
   auto* task = reinterpret_cast<Task*>(begin & -static_cast<uintptr_t>(block.align));
@@ -282,7 +282,8 @@ EPIK_EXPORT void GOMP_taskgroup_start(void) {
   }
 }
 
-// Waits for the tasks of the group: below it, because what was done in between is not waiting.
+// Waits for the tasks of the group. The waiting is a region below the taskgroup, because the code in the group is no
+// waiting.
 EPIK_EXPORT void GOMP_taskgroup_end(void) {
   auto* real = EPIK_REAL(GOMP_taskgroup_end);
   if (real == nullptr) return;

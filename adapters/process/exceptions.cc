@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// clang calls no exit hooks when an exception passes. Where one is caught, the frames it skipped are closed.
+// clang calls no exit hooks when an exception leaves a function. Where the exception is caught, we close the frames
+// that it skipped.
 //
 // The link gives epik_begin_catch the name __cxa_begin_catch (adapters/BUILD): the static libstdc++ in this library
 // has one of that name, too. Nothing in this library catches anything.
@@ -28,7 +29,7 @@ BeginCatch In(const char* library) {
   return found;
 }
 
-// The program's own. A plugin may have brought its C++ library for itself alone.
+// Finds the program's function. A plugin may have brought a C++ library for itself alone.
 BeginCatch Real(const void* caller) {
   static BeginCatch next = reinterpret_cast<BeginCatch>(dlsym(RTLD_NEXT, "__cxa_begin_catch"));
   if (next != nullptr) return next;

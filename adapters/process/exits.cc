@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Endings that run no exit handlers: _exit, _Exit, quick_exit, and being replaced by exec.
+// Endings that run no exit handlers: _exit, _Exit, quick_exit, and exec, which replaces the program. libc implements
+// execl and execv by calls of its own that no wrapper sees, so each is wrapped.
 #include <dlfcn.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -23,10 +24,11 @@ int quick_exit_status = 0;
 
 void OnQuickExit() { epik::episode::Finish(Ending::kQuickExit, quick_exit_status); }
 
-// Registered first, so that it runs after the program's own.
+// Handlers run in reverse order: this one is registered first, so it runs after those of the program.
 __attribute__((constructor)) void OnLoad() { at_quick_exit(OnQuickExit); }
 
-// The argument vector of execl and its kin: everything up to the null pointer, from the stack of the caller.
+// Collects the arguments of execl and the like up to the null pointer. It must not allocate: the caller may be the
+// child of a vfork or in a signal handler.
 constexpr size_t kMostListed = 4096;
 
 struct ArgumentList {

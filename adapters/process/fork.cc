@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Forks whose child libc tells nobody of, and the one whose parent ends unseen.
+// _Fork, after which libc calls no handlers in the child, and daemon, whose parent ends by an _exit that we do not see.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 
 extern "C" {
 
-// Without the handlers of pthread_atfork. The caller promises to call nothing but async-signal-safe functions; hooks
-// are not his business.
+// _Fork runs no handlers of pthread_atfork. The caller promises to call only async-signal-safe functions in the child,
+// but the child's instrumented functions still call hooks.
 EPIK_EXPORT pid_t _Fork(void) noexcept {
   static const auto real = reinterpret_cast<pid_t (*)()>(dlsym(RTLD_NEXT, "_Fork"));
   if (real == nullptr) return fork();
@@ -21,7 +21,7 @@ EPIK_EXPORT pid_t _Fork(void) noexcept {
   return pid;
 }
 
-// libc's own ends the parent by an _exit that is not ours.
+// libc's daemon ends the parent by its own _exit, which does not come through our wrapper.
 EPIK_EXPORT int daemon(int stay, int keep_descriptors) noexcept {
   const pid_t pid = fork();
   if (pid < 0) return -1;

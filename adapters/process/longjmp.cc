@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// longjmp leaves functions without their exit hooks. Where it lands is in the jump buffer, and every frame knows where
-// on the stack it was entered: so exactly those that are skipped are closed, at the moment of the jump.
+// longjmp leaves functions without their exit hooks. The jump buffer has the stack pointer at which the jump lands, and
+// each frame has the stack pointer at which it was entered. So we close exactly the skipped frames, at the moment of
+// the jump.
 //
 // glibc on x86-64 only; elsewhere the next exit that does not match repairs the stack.
 #undef _FORTIFY_SOURCE  // would make longjmp another name of __longjmp_chk
@@ -35,7 +36,7 @@ void CloseSkipped(const __jmp_buf_tag* target) {
   if (!epik::episode::HasLocation()) return;
   stack_t alternate;
   epik::episode::StackRange left{0, 0};
-  // A handler on its own stack: everything that was entered there is left, whatever the addresses say.
+  // The jump leaves a signal handler on its own stack: it skips all frames there, whatever their addresses are.
   if (sigaltstack(nullptr, &alternate) == 0 && (alternate.ss_flags & SS_ONSTACK) != 0) {
     left.begin = reinterpret_cast<uint64_t>(alternate.ss_sp);
     left.end = left.begin + alternate.ss_size;
@@ -48,7 +49,7 @@ void CloseSkipped(const __jmp_buf_tag* target) {
 
 using Jump = void (*)(__jmp_buf_tag*, int);
 
-// Looked up early: a signal handler may be the first to jump.
+// Looked up early, because a signal handler may be the first to jump, and dlsym is not async-signal-safe.
 struct RealJumps {
   Jump longjmp_, underscore_longjmp, siglongjmp_, checked;
 };
@@ -79,7 +80,7 @@ EPIK_EXPORT void _longjmp(__jmp_buf_tag target[1], int value) noexcept {
 EPIK_EXPORT void siglongjmp(__jmp_buf_tag target[1], int value) noexcept {
   JumpBy(&RealJumps::siglongjmp_, target, value);
 }
-// What the names above become with _FORTIFY_SOURCE.
+// With _FORTIFY_SOURCE, programs call this instead of the functions above.
 EPIK_EXPORT void __longjmp_chk(__jmp_buf_tag target[1], int value) noexcept;
 EPIK_EXPORT void __longjmp_chk(__jmp_buf_tag target[1], int value) noexcept {
   JumpBy(&RealJumps::checked, target, value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The program's view of signal dispositions, without the handlers that rescue the measurement.
+// Hides the handlers that rescue the measurement: a program that asks for a signal's disposition sees its own.
 #include <dlfcn.h>
 #include <signal.h>
 
@@ -34,7 +34,7 @@ EPIK_EXPORT int sigaction(int signal, const struct sigaction* action, struct sig
   return result;
 }
 
-// The older ways to say it. Each has its own meaning in libc, so each goes to its own.
+// The older functions to set a handler. They differ in meaning, so each wrapper calls its own function of libc.
 #define EPIK_SIGNAL_LIKE(name)                                     \
   EPIK_EXPORT Handler name(int signal, Handler handler) noexcept;  \
   EPIK_EXPORT Handler name(int signal, Handler handler) noexcept { \

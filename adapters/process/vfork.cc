@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The child of a vfork works on our stack of frames. What it leaves there when it execs or exits, the parent closes.
+// The child of a vfork uses the parent's stack of frames. The parent closes the frames that are left there when the
+// child execs or exits.
 //
 // x86-64 only; elsewhere the next exit that does not match repairs the stack.
 #if defined(__x86_64__)
@@ -30,7 +31,7 @@ __attribute__((visibility("hidden"), used)) void epik_internal_vfork_end() {
 }
 }
 
-// The child returns first, and what it does then overwrites the stack: the return address waits in a register.
+// The child returns first and overwrites the stack then, so the return address is kept in a register.
 __asm__(R"(
     .text
     .globl vfork

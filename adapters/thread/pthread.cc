@@ -30,7 +30,7 @@ Result Run(void* heap) {
   return birth.function(birth.argument);
 }
 
-// Null when the thread should be made as if we were not there.
+// Null when EPIK does not measure the thread: the caller makes it as it would without EPIK.
 template <class Result>
 Birth<Result>* MakeBirth(Result (*function)(void*), void* argument) {
   if (epik::episode::CurrentStage() != epik::episode::Stage::kOn) return nullptr;

@@ -6,7 +6,8 @@
 #include "runtime/choice/pause.h"
 #include "runtime/episode/lifecycle.h"
 
-// The frame of the entry point itself, whatever is inlined into it: longjmp asks where a region was entered.
+// The frame of the entry point itself, whatever is inlined into it: a longjmp closes regions by the place on the stack
+// where they were entered.
 #define HERE __builtin_frame_address(0)
 
 using epik::event::Role;

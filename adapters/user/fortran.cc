@@ -16,7 +16,7 @@ namespace {
 
 using epik::event::Role;
 
-// A text of Fortran, blanks at its end dropped, as one of C.
+// Makes a C string of a Fortran text, without the blanks at its end.
 class Text {
  public:
   Text(const char* fortran, size_t length) {
@@ -31,8 +31,9 @@ class Text {
   char text_[256];
 };
 
-// A region of epik.inc is a text of which the first four characters are blank until the region has a number; then
-// the first says so and three hold it. Threads may meet here: all of them write the same, that which counts last.
+// A region of epik.inc is a text. Its first four characters are blank until the region has a number; then the first is
+// a mark and the other three hold the number. Several threads may write it at once: all write the same bytes, the mark
+// last.
 constexpr size_t kHead = 4;
 constexpr char kNumbered = 1;
 

@@ -31,6 +31,8 @@ bool IsValueOf(const char* name, Key key) {
   return defined != nullptr && std::strncmp(defined, name, length) == 0 && defined[length] == '=';
 }
 
+// A parameter keeps its value until another one of its name is set. Parameters nest directly in each other, so the
+// search ends at the first frame that is none.
 void ExitParameterNamed(Location* location, const char* name, const void* stack) {
   for (uint32_t i = location->top; i > location->bottom; --i) {
     const Key key = FrameAt(i)->key;
@@ -58,7 +60,7 @@ void Enter(uint32_t region, const void* stack) {
 
 void Exit(uint32_t region, const void* stack) {
   if (region != 0) return episode::Exit(RegionKey(region), stack);
-  // The end of a region that never began.
+  // The region was never defined, so it never began.
   if (Location* location = episode::CurrentLocation()) ++location->unmatched;
 }
 
@@ -77,7 +79,7 @@ void EnterParameter(const char* name, int64_t value, const void* stack) {
   std::snprintf(text, sizeof text, "%" PRId64, value);
   EnterParameter(name, text, stack);
   const Location* location = episode::current;
-  if (location == nullptr || location->worth != 0) return;
+  if (location == nullptr || location->worth != 0) return;  // only a trace of everything has parameters
   const uint64_t fields[] = {MakeRegion(name != nullptr ? name : "", "", -1, Role::kParameter),
                              static_cast<uint64_t>(value)};
   episode::LogRecord(event::RecordKind::kParameter, fields);

@@ -8,10 +8,10 @@
 namespace epik::after_inlining {
 namespace {
 
-// A declaration of the compiler's own, so that a file that defines the hooks itself has no second one.
+// Uses the compiler's own declaration: a file that defines the hooks itself must not get a second one.
 tree Hook(built_in_function number) {
   tree hook = builtin_decl_implicit(number);
-  // It neither throws nor jumps: else it would need edges to every handler and to every setjmp.
+  // The hook neither throws nor jumps. Otherwise its calls would need edges to every handler and to every setjmp.
   TREE_NOTHROW(hook) = 1;
   if (lookup_attribute("leaf", DECL_ATTRIBUTES(hook)) == NULL_TREE) {
     DECL_ATTRIBUTES(hook) = tree_cons(get_identifier("leaf"), NULL_TREE, DECL_ATTRIBUTES(hook));
@@ -34,8 +34,9 @@ gimple_seq Call(built_in_function number, location_t location) {
   return sequence;
 }
 
-// Never as the last thing a function does: that would be a jump, which returns to the caller's caller, and nobody could
-// tell from there where it came from and make it a no-op (runtime/episode/patch.h). The statement has no instruction.
+// The call of the exit hook must not be the last statement of a function, or the compiler makes a jump of it. The hook
+// then returns to the caller's caller, so the runtime cannot find the jump to make it a no-op (runtime/choice/patch.h).
+// The statement that follows has no instruction.
 gimple_seq Exit(location_t location) {
   gimple_seq sequence = Call(BUILT_IN_PROFILE_FUNC_EXIT, location);
   gasm* nothing = gimple_build_asm_vec("", nullptr, nullptr, nullptr, nullptr);
@@ -52,8 +53,8 @@ void InsertOnEdge(edge where, gimple_seq sequence) {
 
 // ---- ways out -------------------------------------------------------------------------------------------------------
 
-// A call that the language, not an optimization, wants to be a jump: a coroutine that resumes another one. Chains of
-// these may have any length.
+// The language, not an optimization, demands that this call is a jump: a coroutine resumes another one, and chains of
+// coroutines may have any length.
 bool IsJump(gimple* statement) {
   gcall* call = statement == nullptr ? nullptr : dyn_cast<gcall*>(statement);
   return call != nullptr && (gimple_call_tail_p(call) || gimple_call_must_tail_p(call));
@@ -70,7 +71,8 @@ void InsertBefore(gimple* statement, location_t location) {
   gsi_insert_seq_before(&at, Exit(location), GSI_SAME_STMT);
 }
 
-// The exit stands before such a jump, which else would be a call: this function has ended when the next one begins.
+// Puts the exit before such a jump, which would become a call otherwise: this function has ended when the next one
+// begins.
 void InsertExit(gimple* leave, std::vector<gimple*>* jumps) {
   const location_t location = gimple_location(leave);
   gimple* last = Before(leave);
@@ -91,7 +93,7 @@ void InsertExit(gimple* leave, std::vector<gimple*>* jumps) {
     } else {
       others.push_back(way);
     }
-    apart = apart && (way->flags & EDGE_COMPLEX) == 0;  // on such an edge nothing can be put
+    apart = apart && (way->flags & EDGE_COMPLEX) == 0;  // nothing can be inserted on such an edge
   }
   if (!apart || ahead.empty()) return InsertBefore(leave, location);
   for (gimple* jump : ahead) InsertBefore(jump, location);
@@ -112,7 +114,7 @@ std::vector<gimple*> Returns() {
 
 // ---- exceptions -----------------------------------------------------------------------------------------------------
 
-// What may throw out of the function.
+// The statements that may throw out of the function.
 std::vector<gimple*> Throwing() {
   std::vector<gimple*> throwing;
   basic_block block;
@@ -124,8 +126,8 @@ std::vector<gimple*> Throwing() {
   return throwing;
 }
 
-// A cleanup around everything that there is: without being the outer one of the others, an exception that passes one of
-// them would be taken past this function without a stop.
+// Puts a cleanup around the whole body. It must be the outermost one: otherwise an exception that passes an inner
+// cleanup would leave this function without a stop.
 eh_region SurroundBody() {
   eh_region around = gen_eh_region_cleanup(nullptr);
   around->inner = around->next_peer;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A plugin of gcc that does what -finstrument-functions does, but when inlining is over: what has become a part of its
-// callers gets no hooks, and neither optimizations nor accessors pay for them. docs/decisions/0001-after-inlining.md
+// A plugin of gcc that does what -finstrument-functions does, but after inlining: a function that has become a part of
+// its callers gets no hooks, so tiny accessors and optimizations do not pay for them.
+// docs/decisions/0001-after-inlining.md
 //
 //   gcc -fplugin=libepk_gcc12.so
 //       -fplugin-arg-libepk_gcc12-leave-out=LIST     texts in paths, as in -finstrument-functions-exclude-file-list
@@ -34,7 +35,7 @@ bool HasAttribute(tree function, std::initializer_list<const char*> names) {
   return false;
 }
 
-// Asked while a library is being loaded, before it can call others.
+// The loader calls a resolver while the library is being loaded, before it can call hooks in other libraries.
 bool IsIfuncResolver(tree function) {
   ipa_ref* reference = nullptr;
   for (unsigned i = 0; cgraph_node::get(function)->iterate_direct_aliases(i, reference); ++i) {
@@ -80,8 +81,7 @@ std::string NameOf(tree function) {
   return name;
 }
 
-// When the compiler has made two functions of one, the inner one gets the hooks and the outer one none, for these would
-// be two visits.
+// When the compiler has made two functions of one, only the inner one gets hooks: hooks in both would count two visits.
 bool LeavesItToItsPiece(function* fun, const char* symbol) {
   const bool structor = DECL_CXX_CONSTRUCTOR_P(fun->decl) || DECL_CXX_DESTRUCTOR_P(fun->decl);
   basic_block block;
@@ -151,15 +151,15 @@ bool TakeArguments(const plugin_name_args& given) {
 
 int plugin_init(plugin_name_args* given, plugin_gcc_version* version) {
   using namespace epik::after_inlining;
-  // What a plugin sees of gcc is gcc's inside: it is right for the build of gcc that it was made for, and no other.
+  // A plugin uses gcc's internals, so it is right only for the build of gcc that it was made for.
   if (!plugin_default_version_check(version, &gcc_version)) return 1;
   selection = new Selection;
   if (!TakeArguments(*given)) return 1;
-  // All inlining is done there, at every level of optimization and when linking with -flto; nothing that would rather
-  // have hooks in place (tail calls, vectorization, shrink-wrapping) is.
+  // At this pass all inlining is done, at every level of optimization and when linking with -flto. Optimizations that
+  // must see the hooks (tail calls, vectorization, shrink-wrapping) have not run yet.
   register_pass_info where = {new HooksPass(g), "adjust_alignment", 1, PASS_POS_INSERT_AFTER};
   register_callback(given->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &where);
-  // Of two functions with the same body one would become another name of the other, and be reported by that.
+  // gcc would merge two functions with the same body, and the report would show both under one name.
   flag_ipa_icf_functions = 0;
   return 0;
 }

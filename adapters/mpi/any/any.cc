@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For processes of which nobody knows beforehand which MPI they will use: a script, an interpreter, a launcher that
-// belongs to no MPI. This library stands in front of all of them; the first call of a function finds out which MPI the
-// process has by now, loads its adapter and is an indirect jump from then on.
+// For processes whose MPI is not known beforehand: a script, an interpreter, a launcher that belongs to no MPI. This
+// library has the functions of all MPIs. The first call of a function finds out which MPI the process has loaded by
+// then, loads the adapter of that MPI, and is an indirect jump from then on.
 #include <dlfcn.h>
 #include <link.h>
 
@@ -20,17 +20,18 @@ extern "C" {
 extern void* epik_any_slots[];
 extern const char* const epik_any_names[];
 
-// What `first_call` jumps to (trampolines.py).
+// `first_call` (trampolines.py) calls this.
 __attribute__((visibility("hidden"))) void* epik_any_find(uint32_t number);
 
-// The definition that there would be without us: of the program's MPI, or of a tool that wraps it, too. Our adapters
-// ask for it.
+// Our adapters ask here for the definition that a call would reach without us: that of the program's MPI, or of another
+// tool that wraps it.
 EPIK_EXPORT void* epik_mpi_next(const char* symbol) { return dlsym(RTLD_NEXT, symbol); }
 }
 
 namespace {
 
-// Without MPI there is nothing to say but this. What a program asks to find out whether there is MPI gets its answer.
+// A process without MPI gets an error from every function, except from those by which programs find out whether MPI is
+// up.
 int NotThere() { return 16; }  // MPI_ERR_OTHER in Open MPI; no success in any
 int IsNot(int* flag) {
   if (flag != nullptr) *flag = 0;
@@ -43,7 +44,7 @@ void IsNotInFortran(int* flag, int* error) {
 
 bool Begins(const char* text, const char* with) { return std::strncmp(text, with, std::strlen(with)) == 0; }
 
-// libmpi.so.40 is Open MPI's; libmpich and libmpi.so.12 are MPICH's and of what is compatible with it.
+// libmpi.so.40 is Open MPI; libmpich and libmpi.so.12 are MPICH and the MPIs that are compatible with it.
 const char* AdapterOf(const char* path) {
   const char* slash = std::strrchr(path, '/');
   const char* name = slash == nullptr ? path : slash + 1;
@@ -66,7 +67,7 @@ int Look(dl_phdr_info* info, size_t, void* found) {
   return 1;
 }
 
-// It lies beside us.
+// The adapter is in the same folder as this library.
 void* Load(const char* adapter) {
   char path[4096];
   if (epik::base::IsPrivileged() || !epik::base::IsSameWorld()) return nullptr;
@@ -92,7 +93,7 @@ void* Absent(const char* symbol) {
 
 }  // namespace
 
-// Two threads at once find the same.
+// Needs no lock: two threads that come here at once find the same address.
 void* epik_any_find(uint32_t number) {
   const int saved_errno = errno;
   const char* symbol = epik_any_names[number];
@@ -101,7 +102,7 @@ void* epik_any_find(uint32_t number) {
   dl_iterate_phdr(Look, &mpi);
   if (mpi.adapter != nullptr) {
     void* adapter = Load(mpi.adapter);
-    // It has what its own MPI has; without it the program goes on unmeasured.
+    // The adapter has all functions of its MPI. Without an adapter the program goes on unmeasured.
     if (adapter != nullptr) address = dlsym(adapter, symbol);
     if (address == nullptr) address = epik_mpi_next(symbol);
     if (address == nullptr) address = InLibrary(mpi.path, symbol);
@@ -111,7 +112,7 @@ void* epik_any_find(uint32_t number) {
   if (address != nullptr) {
     __atomic_store_n(&epik_any_slots[number], address, __ATOMIC_RELEASE);
   } else {
-    address = Absent(symbol);  // this time
+    address = Absent(symbol);  // not remembered: MPI may be loaded later
   }
   errno = saved_errno;
   return address;

@@ -34,7 +34,7 @@ text_\\name:
     .popsection
     .endm
 
-# Whatever is passed in registers stays there. The number of the function is in r11, which nobody passes anything in.
+# Arguments in registers stay there. The number of the function is in r11, in which no calling convention passes anything.
     .type first_call, @function
 first_call:
     pushq %rbp
