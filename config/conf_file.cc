@@ -9,7 +9,7 @@ namespace {
 bool IsNameStart(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; }
 bool IsNameChar(char c) { return IsNameStart(c) || IsDigit(c); }
 
-// The name at the beginning of `text`; empty if there is none.
+// The name at the beginning of `text`; empty if `text` does not begin with a name.
 std::string_view LeadingName(std::string_view text) {
   if (text.empty() || !IsNameStart(text[0])) return {};
   size_t n = 1;
@@ -29,7 +29,7 @@ class LineParser {
     if (rest_.find('\0') != std::string_view::npos) return Refuse("holds a zero byte");
     const std::string_view key = LeadingName(rest_);
     rest_ = Trim(rest_.substr(key.size()));
-    // What stands in a line that is none of ours is not repeated: the file may have been named by mistake.
+    // The message does not repeat a line that is no setting: the user may have named a private file by mistake.
     if (key.empty() || rest_.empty() || rest_[0] != '=') return Refuse("not of the form KEY = value");
     rest_ = Trim(rest_.substr(1));
     ConfEntry entry{std::string(key), {}, {}, number};
@@ -162,7 +162,7 @@ bool IsOurs(std::string_view name) {
 ConfText ParseConf(std::string_view text, const Environment& environment, std::string_view doc_dir) {
   ConfText out;
   LineParser parser(environment, doc_dir, &out);
-  if (text.substr(0, 3) == "\xef\xbb\xbf") text.remove_prefix(3);  // the mark some editors put before UTF-8
+  if (text.substr(0, 3) == "\xef\xbb\xbf") text.remove_prefix(3);  // the byte order mark of some editors
   for (int number = 1; !text.empty(); ++number) {
     const size_t end = text.find('\n');
     parser.Parse(text.substr(0, end), number);

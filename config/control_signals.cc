@@ -10,7 +10,7 @@
 namespace epik::config {
 namespace {
 
-// Those that people send, and not the kernel for what the program did.
+// Only signals that people send. Those that the kernel sends because of an error in the program control nothing.
 struct Name {
   const char* name;
   int number;

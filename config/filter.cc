@@ -65,7 +65,7 @@ std::string_view QualifiedName(std::string_view name) {
     if (depth == 0 && !EndsWith(name.substr(0, open), "operator")) name = name.substr(0, open);
   }
   if (name.find("operator") != std::string_view::npos) return name;
-  // What stands before the last blank outside of <> and () is the type it returns.
+  // The return type ends at the last blank outside of <> and ().
   int depth = 0;
   size_t start = 0;
   for (size_t i = 0; i < name.size(); ++i) {
@@ -193,7 +193,8 @@ class FilterParser {
     if (word == "EXCLUDE" || word == "INCLUDE" || ((excludes || includes) && !rest.empty())) {
       return ReadRule(includes, word, rest);
     }
-    // The original: the whole line is a name. A comment behind it is not one of its, and meant as one.
+    // In the original EPIK, the whole line is a name. It knew no comments; " #" is taken for the beginning of one,
+    // because people mean it so.
     const size_t comment = line.find(" #");
     if (comment != std::string_view::npos) line = Trim(line.substr(0, comment));
     const bool file = LooksLikeFile(line) && !StartsWith(line, "regex:");
@@ -232,7 +233,7 @@ class FilterParser {
     return false;
   }
 
-  // Words; a blank or # that is meant has a backslash before it.
+  // Words are separated by blanks; a backslash makes a blank or # part of a word.
   void ReadScorep(std::string_view line) {
     size_t at = 0;
     while (at < line.size()) {
@@ -260,7 +261,8 @@ class FilterParser {
     }
   }
 
-  // A line each. # begins a comment at the start of a line only, and is a wildcard elsewhere: "#foo#" is quoted then.
+  // One pattern a line. # begins a comment only at the start of a line, and is a wildcard elsewhere. A pattern that
+  // begins with # is quoted: "#foo#".
   void ReadTau(std::string_view line) {
     if (line[0] == '#') return;
     if (line[0] == '"') {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How patterns are compared with names, files and groups. docs/choosing.md says it for users.
+// Compares patterns with names, files and groups. docs/choosing.md has the rules for users.
 #include <algorithm>
 #include <iterator>
 
@@ -22,7 +22,7 @@ bool SameWord(std::string_view a, std::string_view b) {
   return true;
 }
 
-// One element of a pattern at `at` against `c`. *next: the element after it.
+// Compares the element of a pattern at `at` with `c`. *next: the element after it.
 bool ElementMatches(std::string_view pattern, size_t at, char c, size_t* next) {
   const char p = pattern[at];
   *next = at + 1;
@@ -49,7 +49,7 @@ bool ElementMatches(std::string_view pattern, size_t at, char c, size_t* next) {
   return found != negated;
 }
 
-// TAU: # is any text in a name, * stands for itself, and blanks do not count.
+// In TAU's names, # is any text, * stands for itself, and blanks do not count.
 bool TauMatches(std::string_view pattern, std::string_view text) {
   const auto blank = [](char c) { return c == ' ' || c == '\t'; };
   size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
@@ -77,7 +77,7 @@ bool TauMatches(std::string_view pattern, std::string_view text) {
   }
 }
 
-// What comes before a name in TAU's files, and a loop's or a language's remark behind it.
+// Cuts off what TAU writes before a name, and its remark about a loop or a language after it.
 std::string_view WithoutTauRemarks(std::string_view pattern) {
   const size_t place = pattern.find(" [{");
   if (place != std::string_view::npos) pattern = pattern.substr(0, place);
@@ -85,7 +85,7 @@ std::string_view WithoutTauRemarks(std::string_view pattern) {
   return pattern;
 }
 
-// Without the return type, but with the parameters.
+// The name without its return type, with its parameters.
 std::string_view WithoutReturnType(std::string_view name) {
   const std::string_view qualified = QualifiedName(name);
   return name.substr(static_cast<size_t>(qualified.data() - name.data()));
@@ -111,7 +111,7 @@ bool NameMatches(const FilterRule& rule, std::string_view name) {
   return GlobMatches(rule.pattern, name) || GlobMatches(rule.pattern, qualified);
 }
 
-// Patterns of files match the whole path or its end, from a slash on; a folder means what is in it.
+// A pattern of files matches the whole path, or its end from a slash on. A folder matches every file in it.
 bool PathMatches(std::string_view pattern, std::string_view path) {
   std::string whole;
   if (!pattern.empty() && pattern.back() == '/') {
@@ -132,7 +132,7 @@ bool GroupMatches(std::string_view pattern, std::string_view group) {
   return SameWord(pattern, group);
 }
 
-// MPI and OpenMP regions are what most people measure for: "exclude everything" is not meant for them.
+// Most people measure because of MPI and OpenMP. Someone who excludes everything does not mean these regions.
 bool MayTouch(const FilterRule& rule, std::string_view group) {
   const Paradigm* paradigm = FindParadigm(group);
   if (paradigm == nullptr || paradigm->begins.empty()) return true;

@@ -4,7 +4,8 @@
 namespace epik::config {
 namespace {
 
-// The C library takes memory and time without measure for some expressions, and a filter is read inside a program.
+// For some expressions, the C library takes unbounded memory and time. A filter is read inside the user's program, so
+// such expressions are refused.
 const char* Danger(std::string_view pattern) {
   constexpr size_t kLongest = 1000;
   constexpr int kDeepest = 50;
@@ -24,7 +25,7 @@ const char* Danger(std::string_view pattern) {
       if (i < pattern.size() && pattern[i] >= '1' && pattern[i] <= '9') return "a reference back to a group";
     } else if (c == '[') {
       if (i + 1 < pattern.size() && pattern[i + 1] == '^') ++i;
-      const size_t end = pattern.find(']', i + 2);  // one that stands first is of the set
+      const size_t end = pattern.find(']', i + 2);  // a ] that comes first belongs to the set
       if (end == std::string_view::npos) return "a [ without its ]";
       i = end;
       before = ']';

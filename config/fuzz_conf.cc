@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Any bytes as an EPIK.CONF, and as a value in the environment: nothing crashes, a message is one line, and what is
-// rendered reads back as the same settings.
+// Takes any bytes as an EPIK.CONF, and as a value in the environment. Nothing may crash, every message is one line, and
+// the rendered settings read back as the same settings.
 #include "config/fuzz_conf.h"
 
 #include <cstdio>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Any bytes as a filter: nothing crashes, a problem has a place, and EPIK's own rules, written out again, mean the
-// same.
+// Takes any bytes as a filter. Nothing may crash, every problem has a place, and EPIK's own rules mean the same after
+// they were written out and read again.
 #include "config/fuzz_filter.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the sources of a real process are: files, environment, directory. All of it fails into messages.
+// Finds the sources of settings of a real process: files, environment, directory. Every failure becomes a message.
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,10 +20,10 @@ namespace {
 constexpr char kFileName[] = "EPIK.CONF";
 constexpr size_t kLargestFile = 1 << 20;
 
-// Who says that a file counts. One that merely lies in the current folder may have been put there by anybody.
+// Who named the file. Nobody named one that merely lies in the current folder: anybody may have put it there.
 enum class Named { kByUser, kByInstallation, kByNobody };
 
-// Null, or the reason why it cannot be read; "" when it is not there.
+// Null, or the reason why the file cannot be read; "" when it does not exist.
 const char* ReadDescriptor(int fd, Named named, std::string* text) {
   struct stat info;
   if (fstat(fd, &info) != 0) return strerrordesc_np(errno);
@@ -78,7 +78,7 @@ std::string Parent(const std::string& path) {
 }  // namespace
 
 Loaded Load(const Sources& sources) {
-  const int saved_errno = errno;  // the program's own, which we have no business with
+  const int saved_errno = errno;  // the program's value, which must not change
   const Environment environment(sources.environment);
   const std::string& installed = sources.installation_conf;
   Loader loader(environment, installed.empty() ? "" : Parent(installed));
@@ -111,7 +111,7 @@ std::string InstallationConf() {
   char path[PATH_MAX];
   std::string out;
   if (dladdr(reinterpret_cast<void*>(&InstallationConf), &info) != 0 && info.dli_fname != nullptr) {
-    // The main program is named as it was called, perhaps found through PATH; a library by its path.
+    // dladdr gives the path of a library, but for the main program the name by which it was called.
     const bool is_program = strcmp(info.dli_fname, program_invocation_name) == 0;
     if (realpath(is_program ? "/proc/self/exe" : info.dli_fname, path) != nullptr) {
       out = Parent(Parent(path)) + "/etc/" + kFileName;

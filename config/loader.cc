@@ -8,7 +8,7 @@
 namespace epik::config {
 namespace {
 
-constexpr int kProblemsShown = 8;  // of one file: it may be no configuration at all
+constexpr int kProblemsShown = 8;  // of one file: it may not be a configuration at all
 
 struct Retired {
   const char* name;
@@ -92,7 +92,7 @@ void Loader::Unknown(std::string_view name, const Origin& origin) {
 }
 
 Loaded Loader::Finish() {
-  // Only now it is known what is used in the place of a refused value: a later source may have given a good one.
+  // Only now is it known which value stands in for a refused one: a later source may have given a good one.
   for (const Refusal& refusal : refusals_) {
     const Origin& in_force = loaded_.settings.OriginOf(refusal.key);
     std::string& text = loaded_.messages[refusal.message].text;

@@ -7,7 +7,7 @@
 namespace epik::config {
 namespace {
 
-// The first suffix of a factor is also the one that is written; the largest factors come first.
+// Of several suffixes with one factor, the first is written. The largest factors come first.
 constexpr Unit kSizeUnits[] = {
     {"T", 1ull << 40},
     {"tib", 1ull << 40},
@@ -29,7 +29,7 @@ constexpr Unit kDurationUnits[] = {
     {"min", 60'000'000'000}, {"s", 1'000'000'000}, {"ms", 1'000'000}, {"us", 1'000}, {"\u00b5s", 1'000}, {"ns", 1},
 };
 
-// mantissa / 10^decimals × factor, rounded down; what is not zero does not become zero.
+// mantissa / 10^decimals × factor, rounded down; a value above zero does not become zero.
 bool Scale(uint64_t mantissa, int decimals, uint64_t factor, uint64_t limit, uint64_t* value) {
   unsigned __int128 scaled = static_cast<unsigned __int128>(mantissa) * factor;
   for (int i = 0; i < decimals; ++i) scaled /= 10;
@@ -112,7 +112,7 @@ bool ParseSize(std::string_view text, uint64_t* bytes) {
   std::string_view rest;
   if (!ParseDecimal(text, &mantissa, &decimals, &rest)) return false;
   rest = Trim(rest);
-  // Sizes are handed to functions that take signed ones: half of the range is plenty.
+  // Sizes are passed to functions that take signed numbers; half of the range is plenty.
   constexpr uint64_t kLimit = std::numeric_limits<int64_t>::max();
   for (const Unit& unit : kSizeUnits) {
     if (SameWord(rest, unit.suffix)) return Scale(mantissa, decimals, unit.factor, kLimit, bytes);

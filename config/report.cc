@@ -32,7 +32,7 @@ std::string_view Fitting(std::string_view text, size_t columns) {
   return text.substr(0, i);
 }
 
-// Lines of words, each line indented; a word that is too long for a line is broken.
+// Breaks words into indented lines; breaks a word only if it is too long for a line.
 class Page {
  public:
   Page(int width, bool color) : width_(std::max(kNarrowest, static_cast<size_t>(std::max(width, 0)))), color_(color) {}
@@ -60,7 +60,7 @@ class Page {
     column_ = 0;
   }
 
-  // Words from `indent` on, beginning where we are.
+  // Writes words from the current place on; further lines begin at `indent`.
   void Words(std::string_view text, size_t indent, bool bold = false) {
     while (!text.empty()) {
       const size_t space = text.find(' ');

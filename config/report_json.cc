@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// JSON by hand: the runtime links this, and takes no library for a few strings into other people's programs.
+// Writes JSON by hand: the runtime links this file, and must not bring a JSON library into other people's programs.
 #include "config/report.h"
 
 namespace epik::config {
 namespace {
 
-// Length of the UTF-8 character at the beginning of `text`, 0 if there is none: JSON has no other bytes.
+// Length of the UTF-8 character at the beginning of `text`; 0 if these bytes are not UTF-8, which JSON does not allow.
 size_t Utf8Length(std::string_view text) {
   const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   const auto follows = [&](size_t i) { return (byte(i) & 0xc0) == 0x80; };

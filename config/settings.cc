@@ -94,7 +94,7 @@ std::string Printable(std::string_view text) {
     }
   }
   if (text.size() > kLongest) {
-    // A cut in the middle of a character of several bytes would leave what no terminal can show.
+    // A cut within a character of several bytes would leave bytes that no terminal can show.
     size_t end = kLongest;
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
     out.resize(out.size() - (kLongest - end));

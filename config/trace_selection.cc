@@ -10,7 +10,7 @@ namespace {
 
 constexpr int64_t kForEver = std::numeric_limits<int64_t>::max();
 
-// "10-20": both ends, not falling.
+// Reads "10-20"; the second number is not less than the first.
 template <class T>
 bool ParseRange(std::string_view text, bool (*parse)(std::string_view, T*), T* first, T* last) {
   const size_t dash = text.find('-');
@@ -32,7 +32,7 @@ std::string_view NextWord(std::string_view* text) {
   return word;
 }
 
-// "7", "8-15" or "every:100"; nothing is negative here, a minus sign stands between two numbers.
+// Reads "7", "8-15" or "every:100". Ranks are not negative, so a minus sign always separates two of them.
 bool AddRanks(std::string_view item, RankSet* ranks) {
   if (TakePrefix("every:", &item)) {
     if (ranks->every != 0 || item.empty() || !IsDigit(item[0])) return false;
@@ -49,8 +49,8 @@ bool AddRanks(std::string_view item, RankSet* ranks) {
   return true;
 }
 
-// What follows "window:". A region's name may itself hold colons and commas ("a::f(int, int)"), so the window ends at
-// the first ":A-B" with a comma or nothing behind it.
+// Reads the text after "window:". A region's name may contain colons and commas ("a::f(int, int)"), so the window ends
+// at the first ":A-B" that is followed by a comma or by nothing.
 bool TakeWindow(std::string_view* text, std::vector<TraceSelection::Window>* windows) {
   for (size_t colon = text->find(':'); colon != std::string_view::npos; colon = text->find(':', colon + 1)) {
     const size_t end = text->find(',', colon);
@@ -67,7 +67,7 @@ bool TakeWindow(std::string_view* text, std::vector<TraceSelection::Window>* win
   return false;
 }
 
-// What follows "ranks:": its own commas separate ranks, up to the first word that is none.
+// Reads the text after "ranks:". Commas separate ranks, up to the first word that is no rank.
 bool TakeRanks(std::string_view* text, TraceSelection* selection) {
   if (!selection->ranks.all) return false;
   selection->ranks.all = false;
@@ -84,7 +84,7 @@ std::string FormatWindow(const TraceSelection::Window& window) {
   return "window:" + window.region + ":" + std::to_string(window.first) + "-" + std::to_string(window.last);
 }
 
-// What follows "time:". An end that is not given is that of the program.
+// Reads the text after "time:". Without an end, the span lasts to the end of the program.
 bool AddSpan(std::string_view text, MeasureSelection* selection) {
   const size_t dash = text.find('-');
   if (dash == std::string_view::npos) return false;

@@ -210,7 +210,7 @@ bool Percent::Parse(std::string_view text, double* value) const {
   if (!rest.empty() && rest != "%") return false;
   uint64_t scale = 1;
   for (int i = 0; i < decimals; ++i) scale *= 10;
-  // One division of two exact numbers: the double nearest to what was written, so that it reads back as the same.
+  // Divides two exact numbers once, so the result is the double nearest to the text and reads back as the same.
   if (mantissa > 100 * scale) return false;
   *value = static_cast<double>(mantissa) / static_cast<double>(scale);
   return true;
@@ -218,7 +218,8 @@ bool Percent::Parse(std::string_view text, double* value) const {
 
 std::string Percent::Format(double value) const {
   if (value == 0) return "off";
-  // The fewest decimals that read back as the same. Not std::to_chars: its tables are a fifth of libepk.so.
+  // Writes the fewest decimals that read back as the same number. std::to_chars would do it, but its tables are a fifth
+  // of libepk.so.
   int decimals = 0;
   uint64_t scale = 1;
   const auto scaled = [&] { return static_cast<uint64_t>(value * static_cast<double>(scale) + 0.5); };

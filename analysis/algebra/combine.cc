@@ -52,7 +52,7 @@ double CombineReals(Operation operation, Cells cells) {
   for (size_t i = 1; i < cells.size; ++i) {
     const double next = Real(cells[i]);
     switch (operation) {
-      // Step by step: of equal values the mean is that value to the last bit.
+      // Computed step by step, so that the mean of equal values is that value to the last bit.
       case Operation::kMean: value += next == value ? 0 : (next - value) / static_cast<double>(i + 1); break;
       case Operation::kMin: value = std::min(value, next); break;
       case Operation::kMax: value = std::max(value, next); break;
@@ -68,7 +68,7 @@ class Combined : public Experiment {
       : operation_(operation), operands_(std::move(operands)), united_(std::move(united)) {
     for (Metric& metric : united_.definitions.metrics) {
       if (operation == Operation::kDifference && metric.type == Type::kUint64) metric.type = Type::kDouble;
-      // The least of inclusive values of a caller and of what it calls do not go together.
+      // The minima of inclusive values of a caller and of its callees would not fit together.
       if (operation == Operation::kMin || operation == Operation::kMax) metric.along = Along::kExclusive;
     }
     for (uint32_t m = 0; m < united_.definitions.metrics.size(); ++m) keeps_counts_.push_back(KeepsCounts(m));
@@ -121,7 +121,7 @@ class Combined : public Experiment {
     return m != kNone && p != kNone && operands_[o]->HasRow(m, p);
   }
 
-  // Into rows_[o]: as the union stores the metric, but for counts of a difference.
+  // Reads a row into rows_[o], as the union stores the metric. Counts of a difference stay integers.
   bool Read(size_t o, uint32_t metric, uint32_t path, std::string* error) const {
     const uint32_t m = united_.operands[o].metric[metric], p = united_.operands[o].path[path];
     const Metric& own = operands_[o]->definitions().metrics[m];

@@ -30,7 +30,7 @@ double Add(Type type, double a, double b) {
 
 double Nothing(Type type) { return Values(type, 1, 1).Real(0, 0); }
 
-// Of a minimum where nothing ran, nothing is known: shown as 0.
+// A minimum or maximum has no value where nothing ran; it is shown as 0.
 double Shown(Type type, double value) { return value == Nothing(type) ? 0 : value; }
 
 }  // namespace
@@ -172,7 +172,7 @@ bool CheckMetric(const Runs& runs, const std::string& metric, std::string* error
 
 namespace {
 
-// Sets what is significant among all that were tested together.
+// Marks the significant changes among all that were tested together.
 void Test(double least_percent, bool inclusive, Comparison* comparison) {
   const double whole = std::max(std::fabs(comparison->total.before.mean), std::fabs(comparison->total.after.mean));
   std::vector<PathChange*> tested;

@@ -16,8 +16,8 @@ using epitome::Type;
 
 namespace {
 
-// A call path that stays, and those of the source whose values it has: its own and the subtrees pruned below it, each
-// a range, since the source is in preorder.
+// A call path that stays, and the call paths of the source whose values it gets: its own, and the subtrees pruned below
+// it. Each subtree is a range, because the source is in preorder.
 struct Kept {
   uint32_t source;
   std::vector<std::pair<uint32_t, uint32_t>> pruned;
@@ -75,12 +75,12 @@ class CutExperiment : public Experiment {
  private:
   static uint32_t End(const std::vector<epitome::CallPath>& paths, uint32_t p) {
     uint32_t end = p + 1;
-    // In preorder, whatever has its parent within the subtree is of the subtree.
+    // In preorder, a call path belongs to the subtree if its parent does.
     while (end < paths.size() && paths[end].parent != kNone && paths[end].parent >= p) ++end;
     return end;
   }
 
-  // Inclusive values hold what lies below already.
+  // An inclusive value contains the subtree already.
   const std::vector<std::pair<uint32_t, uint32_t>>& Pruned(uint32_t metric, uint32_t path) const {
     static const std::vector<std::pair<uint32_t, uint32_t>> kNothing;
     const epitome::Metric& definition = definitions_.metrics[metric];

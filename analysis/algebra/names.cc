@@ -21,7 +21,7 @@ std::string Lower(std::string_view text) {
   return lower;
 }
 
-// What symbol tables hold must not reach a terminal as it is.
+// Symbol tables may contain control characters, which must not reach a terminal.
 std::string Printable(std::string_view name) {
   std::string text(name);
   std::replace_if(

@@ -67,7 +67,7 @@ double Probability(const Summary& a, const Summary& b) {
     variance = v_a + v_b;
     degrees = variance * variance / (v_a * v_a / (n_a - 1) + v_b * v_b / (n_b - 1));
   }
-  // Counts are often the same in every run.
+  // Counts are often the same in every run; then any difference is certain.
   if (!(variance > 0) || !std::isfinite(degrees)) return difference > 0 ? 0 : 1;
   return StudentTail(difference / std::sqrt(variance), degrees);
 }

@@ -29,7 +29,7 @@ Manifest MakeManifest(const Profile& definitions, const std::string& command, co
     manifest.wall_seconds = std::max(manifest.wall_seconds, archive.manifest.wall_seconds);
   }
   if (manifest.program.empty()) manifest.program = std::filesystem::path(inputs.paths[0]).stem().string();
-  // What is true of one run only.
+  // These facts are true of one run only, so the result does not have them.
   const Manifest none;
   manifest.command = {};
   manifest.ended = "";

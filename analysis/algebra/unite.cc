@@ -16,7 +16,7 @@ using epitome::Type;
 
 namespace {
 
-// Of all operands together: where one of them had it not, there is no value of them all.
+// Describes a metric of all operands together. If one operand could not measure it, the result has no value.
 std::string DescribeTogether(const std::string& one, const std::string& another) {
   epitome::Absence both = epitome::ReadAbsence(one);
   const epitome::Absence other = epitome::ReadAbsence(another);
@@ -28,7 +28,7 @@ std::string DescribeTogether(const std::string& one, const std::string& another)
 
 bool Adds(Type type) { return type == Type::kUint64 || type == Type::kDouble; }
 
-// Metrics without those that do not fit, parents first: an operand's own order has that.
+// Collects the metrics that fit together, parents first; every operand's own order has parents first.
 class Metrics {
  public:
   Metrics(const std::vector<const Profile*>& operands, Conflict conflict, Union* united)

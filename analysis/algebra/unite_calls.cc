@@ -33,7 +33,7 @@ List InOrder(List list, const std::vector<Region>& regions) {
   return list;
 }
 
-// One operand's regions, found among those of the operands before it. No two become one.
+// Matches one operand's regions with those of the operands before it. Two regions of one operand never become one.
 class RegionMatch {
  public:
   RegionMatch(const std::vector<Region>& own, const std::vector<Region>& united)
@@ -82,8 +82,8 @@ std::unordered_map<std::string_view, List> ByName(const std::vector<Region>& reg
 
 uint64_t Key(uint32_t node, uint32_t region) { return uint64_t{node} << 32 | region; }
 
-// The union of call trees while it grows. A node may have several children of one region: the first of an operand is
-// the first of the union, the second the second.
+// The growing union of call trees. A node may have several children of one region; the n-th of an operand matches the
+// n-th of the union.
 class Tree {
  public:
   List Add(const Profile& operand, const List& regions) {
@@ -156,7 +156,7 @@ uint32_t ProgramRoot(const Profile& profile) {
   for (uint32_t p = 0; p < profile.call_paths.size(); ++p) {
     if (profile.call_paths[p].parent != kNone) continue;
     const Region& region = profile.regions[profile.call_paths[p].region];
-    // The trees beside the program in files of Score-P.
+    // Files of Score-P have these trees beside the program's.
     if (region.role != "artificial" || region.name == "TASKS" || region.name == "THREADS") continue;
     if (root != kNone) return kNone;
     root = p;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constructs of OpenMP have their lines in their names. Code moves, so they are told by what stays: their kind, the
-// function they are in, and their order within it.
+// Constructs of OpenMP have their lines in their names, and lines change when code moves. So they are matched by what
+// stays: their kind, the function they are in, and their order within it.
 #include <algorithm>
 #include <cstdlib>
 #include <string>
@@ -23,7 +23,7 @@ bool IsConstruct(const Region& region) {
   return region.paradigm == "openmp" && region.name.find(" @") != std::string::npos;
 }
 
-// By region: the function that all call paths of it come from most recently; kNone where they disagree.
+// For each region, the nearest function above it in all its call paths; kNone where they disagree.
 std::vector<uint32_t> FunctionsAround(const Profile& profile) {
   std::vector<uint32_t> around(profile.regions.size(), kNone), nearest(profile.call_paths.size(), kNone);
   std::vector<bool> met(profile.regions.size());

@@ -71,8 +71,7 @@ Maps UniteProcesses(const std::vector<const Profile*>& operands, const Maps& nod
   return maps;
 }
 
-// With the united locations. Topologies that say the same are one; those of different runs that do not stand side by
-// side.
+// Maps topologies to the united locations. Equal topologies become one; different ones of several runs are all kept.
 void UniteTopologies(const std::vector<const Profile*>& operands, const Maps& locations, Profile* united) {
   for (size_t o = 0; o < operands.size(); ++o) {
     for (const Topology& topology : operands[o]->topologies) {

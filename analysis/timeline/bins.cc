@@ -36,7 +36,7 @@ void BinFiller::Count(uint32_t path, int64_t ns) {
     share.ns += ns;
     return;
   }
-  // A bin of more call paths than that has none that stands out.
+  // In a bin with more call paths than this, none stands out.
   if (by_path_.size() < kMostPaths) by_path_.push_back({path, ns});
 }
 

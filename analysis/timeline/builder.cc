@@ -56,7 +56,7 @@ Builder::Builder(const replay::World* world, replay::TimeModel* time, std::vecto
   }
 }
 
-// The innermost call had the time since the event before.
+// Charges the innermost call with the time since the event before.
 void Builder::Advance(State* state, int64_t ns) {
   if (!state->begun || state->stack.empty()) return state->bins->Skip(ns);
   const uint32_t path = state->stack.back();

@@ -79,7 +79,8 @@ Language LanguageOfFile(std::string_view path) {
   return IsFortranSuffix(suffix) ? Language::kFortran : Language::kNone;
 }
 
-// The value of -x. CUDA and HIP compile for a device too, which has no hooks: they count as no language.
+// The language that the value of -x names. CUDA and HIP count as none, because they also compile for a device, which
+// has no hooks.
 Language LanguageOfOption(std::string_view value) {
   if (StartsWith(value, "c++") || StartsWith(value, "objective-c++")) return Language::kCxx;
   if (value == "c" || value == "c-header" || value == "cpp-output" || StartsWith(value, "objective-c"))

@@ -128,7 +128,7 @@ CompilerName RecognizeCompiler(std::string_view word) {
   }
   const Row* row = Find(name);
   if (row == nullptr) name = WithoutVersion(name);
-  // A cross-compiler's prefix goes piece by piece: x86_64-linux-gnu-gcc.
+  // Removes a cross-compiler's prefix piece by piece: x86_64-linux-gnu-gcc.
   while (row == nullptr && !name.empty()) {
     row = Find(name);
     const size_t dash = name.find('-');
@@ -175,8 +175,8 @@ CompilerFacts ParseVerboseOutput(std::string_view text) {
 }
 
 Mpi ParseWrapperOutput(std::string_view text) {
-  // Debian's MPICH is libmpich; Open MPI's wrapper never says so. Others that call their library libmpi name
-  // themselves in the folder it lies in, or are left to `epk run`, which sees the library itself.
+  // Debian's MPICH is libmpich, a name that Open MPI's wrapper never has in its output. Other MPIs call their library
+  // libmpi and have their name in its folder. The rest is left to `epk run`, which sees the library itself.
   if (text.find("mpich") != std::string_view::npos) return Mpi::kMpich;
   if (text.find("openmpi") != std::string_view::npos) return Mpi::kOpenMpi;
   return Mpi::kNone;

@@ -38,7 +38,7 @@ int Wait(pid_t child) {
   return status;
 }
 
-// stdout and stderr of a command, which cannot read our stdin: it may be the source.
+// Returns stdout and stderr of a command. The command does not get our stdin, which may be the source to compile.
 std::string Output(const Words& command, int* status = nullptr) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return "";
@@ -48,7 +48,7 @@ std::string Output(const Words& command, int* status = nullptr) {
     dup2(null, STDIN_FILENO);
     dup2(ends[1], STDOUT_FILENO);
     dup2(ends[1], STDERR_FILENO);
-    // Translated messages could not be read; CPATH holds the user's folders, not the system's.
+    // We cannot parse translated messages, and CPATH has the user's folders, which are not the system's.
     setenv("LC_ALL", "C", 1);
     unsetenv("CPATH");
     unsetenv("DEPENDENCIES_OUTPUT");
@@ -79,7 +79,7 @@ CompilerFacts Probe(const Words& compiler, const CommandLine& line) {
   for (const char* word : {"-v", "-E", "-w", "-x", cxx ? "c++" : "c", "/dev/null"}) command.emplace_back(word);
   facts = ParseVerboseOutput(Output(command));
   if (facts.family == Family::kUnknown && !line.probe_options.empty()) {
-    // Options the preprocessor did not like: what remains is better than nothing.
+    // The preprocessor refused these options: an answer without them is better than none.
     command.erase(command.begin() + static_cast<std::ptrdiff_t>(compiler.size()),
                   command.begin() + static_cast<std::ptrdiff_t>(compiler.size() + line.probe_options.size()));
     facts = ParseVerboseOutput(Output(command));
@@ -112,7 +112,7 @@ std::optional<std::string> ReadWhole(const std::string& path) {
   return text.str();
 }
 
-// Ends as the child did, so that make sees the same.
+// Ends this process as the child ended, so that make sees the same status or signal.
 int EndLike(int status) {
   if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
   std::signal(WTERMSIG(status), SIG_DFL);

@@ -28,10 +28,11 @@ bool IsGlob(std::string_view pattern) {
   return false;
 }
 
-// The text that gcc is to look for; empty when it has no words for the pattern.
+// The text that gcc searches names for; empty when gcc cannot express the pattern.
 std::string ForGcc(std::string_view whole, bool file) {
   std::string_view pattern = file ? whole : config::QualifiedName(Trim(whole));
-  // Containing the text is what *text* means; text alone and text* are taken for it as well.
+  // gcc leaves out every name that contains the text, so only *text* has exactly gcc's meaning. `text` and text* are
+  // passed on, too.
   while (StartsWith(pattern, "*") && !EndsWith(pattern, "operator*")) pattern.remove_prefix(1);
   while (EndsWith(pattern, "*") && !EndsWith(pattern, "operator*") && !EndsWith(pattern, "\\*"))
     pattern.remove_suffix(1);
@@ -52,7 +53,7 @@ Filter ParseFilter(std::string_view text) {
   const config::Filter rules = config::Filter::Parse(text, &problems);
   Filter filter;
   filter.problems = config::RenderProblems("", problems);
-  // gcc's lists know no order and no exceptions: what stands above an INCLUDE of the same kind is left to the run.
+  // gcc's lists have no order and no exceptions, so the rules above an INCLUDE of the same kind are left to the run.
   size_t plain = 0;
   for (size_t i = 0; i < rules.rules().size(); ++i) {
     if (rules.rules()[i].include || rules.rules()[i].implied) plain = i + 1;

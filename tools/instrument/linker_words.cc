@@ -42,7 +42,7 @@ bool IsLibraryFile(std::string_view word) {
   return EndsWith(word, ".a") || EndsWith(word, ".so") || BaseName(word).find(".so.") != std::string_view::npos;
 }
 
-// Options that say how the libraries behind them are taken: what we add belongs in front of them.
+// These options change how the linker takes the libraries behind them, so our words belong in front of them.
 bool OpensLibraries(std::string_view word) {
   constexpr std::array<std::string_view, 16> kWords = {"-(",
                                                        "--start-group",
@@ -69,7 +69,7 @@ class Reader {
  public:
   explicit Reader(size_t end) { found_.first_library = end; }
 
-  // One word of the command, which stands at index `at` of it or in a response file that does.
+  // Takes one word of the command. `at` is its index, or the index of the response file that it is in.
   void Word(size_t at, std::string_view word) {
     if (StartsWith(word, "-Wl,")) {
       word.remove_prefix(4);
@@ -101,14 +101,14 @@ class Reader {
   LinkerWords Take() { return std::move(found_); }
 
  private:
-  // A word that the linker sees.
+  // Takes one word that the linker sees.
   void Linker(size_t at, std::string_view word) {
     if (!pending_.empty()) {
       const std::string option = std::move(pending_);
       pending_.clear();
       if (option == "-l" || option == "library") Keep(start_, "-l" + std::string(word));
       if (option == "-L" || option == "library-path") found_.folders.emplace_back(word);
-      word_ = at;  // whatever else is in this word still belongs to the option's
+      word_ = at;  // the rest of this word still belongs to the option
       return;
     }
     if (word_ != at) start_ = word_ = at;
@@ -133,9 +133,9 @@ class Reader {
 
   LinkerWords found_;
   std::string pending_;      // the linker's option that waits for its value
-  std::string drivers_;      // the same of the compiler: -l or -L
+  std::string drivers_;      // the compiler's option that waits for its value: -l or -L
   size_t x_linker_ = kNone;  // the index of an -Xlinker whose word comes next
-  size_t start_ = 0;         // where the words begin that belong together
+  size_t start_ = 0;         // the first of the words that belong together
   size_t word_ = kNone;      // the word of the command that was read last
 };
 

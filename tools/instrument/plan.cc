@@ -66,7 +66,7 @@ class Planner {
       flags.push_back("-finstrument-functions");
       AddExclusions(flags);
     }
-    // Only names files and lines: the code stays the same, byte for byte.
+    // -g1 adds only names of files and lines: the code stays the same, byte for byte.
     if (!line_.debug) flags.push_back("-g1");
     return flags;
   }
@@ -100,10 +100,11 @@ class Planner {
       notes_.push_back("no libepk.so in " + options_.library_dirs.front() + ": linked without it (epk run loads it)");
       return {};
     }
-    // State is pushed because the user's may be -Bstatic or --as-needed, which would refuse or drop the library; with
-    // -flto it would be dropped without a word.
+    // The user's state may be -Bstatic or --as-needed, which would refuse or drop the library (with -flto without a
+    // message). So we push the state, set ours and restore the user's.
     Words flags;
-    // A program that is not measured may load it: there, libc's hooks, which do nothing, come before ours.
+    // A program that is not measured may load this library. There, libc's empty hooks come before ours, so the library
+    // calls ours by other names.
     if (line_.shared) flags.push_back("-Wl,--wrap=__cyg_profile_func_enter,--wrap=__cyg_profile_func_exit");
     flags.push_back("-Wl,--push-state,-Bdynamic,--no-as-needed");
     const std::string adapter = AdapterName();
@@ -163,7 +164,7 @@ class Planner {
       const std::string file = environment_.canonical(folder + "/" + name);
       if (!file.empty()) return file;
     }
-    // The name alone tells only where it has a version, or belongs to one MPI.
+    // The name alone identifies an MPI only if it has a version, or if only one MPI uses it.
     return exact || name == "libmpich.so" ? name : "";
   }
 
@@ -222,7 +223,7 @@ class Planner {
     std::string text;
     const Filter filter = ReadFilter(&text);
     if (facts_.family != Family::kGnu) {
-      // clang has no such options; what it inlines has no hooks anyway.
+      // clang has no such options; functions that it inlines have no hooks anyway.
       if (!filter.functions.empty() || !filter.files.empty()) {
         notes_.push_back("clang cannot leave out single functions: give " + options_.filter +
                          " to the run (epk run -f)");
@@ -236,7 +237,7 @@ class Planner {
     LeaveToTheRun(filter.inexpressible, "gcc cannot express it");
   }
 
-  // The plugin for this gcc (adapters/compiler/after_inlining), when there is one and gcc takes it.
+  // Finds the plugin for this gcc (adapters/compiler/after_inlining), if it exists and gcc accepts it.
   bool FindPlugin() {
     if (options_.all_calls || facts_.major == 0) return false;
     plugin_ = "libepk_gcc" + std::to_string(facts_.major);
@@ -265,7 +266,7 @@ class Planner {
     if (filter.keeps_objects) return LeaveToTheRun(filter.objects, "where a function will be linked is not known yet");
     const bool absolute = options_.filter[0] == '/';
     flags.push_back(argument + "-filter=" + (absolute ? "" : environment_.current_dir + "/") + options_.filter);
-    // For ccache, which looks at the words and not at the file.
+    // ccache compares the words of the command and not the file, so a word changes with the file's contents.
     flags.push_back(argument + "-filter-is=" + Fingerprint(text));
     LeaveToTheRun(filter.objects, "where a function will be linked is not known yet");
   }
@@ -309,7 +310,7 @@ Plan MakePlan(const Words& compiler_command, const Options& options, const Envir
   if (!plan.error.empty() || options.off || !line.has_compiler || line.queries) return plan;
   const auto after_compiler = [&] { return plan.command.begin() + static_cast<std::ptrdiff_t>(line.compiler) + 1; };
   if (IsConfigureProbe(line)) {
-    // Whether epik/epik.h is there may be what is asked.
+    // The probe may ask whether epik/epik.h exists.
     if (options.user_api && line.compiles) {
       const Words flags = {"-DEPIK", "-I" + options.include_dir};
       plan.command.insert(after_compiler(), flags.begin(), flags.end());
@@ -327,7 +328,7 @@ Plan MakePlan(const Words& compiler_command, const Options& options, const Envir
     plan.command.insert(plan.command.begin() + static_cast<std::ptrdiff_t>(line.linker.first_library), flags.begin(),
                         flags.end());
   }
-  // First, so that whatever the user says about the same things wins.
+  // Our flags come first, so that the user's options win.
   const Words flags = line.compiles ? planner.CompileFlags() : planner.CompileAtLinkFlags();
   plan.command.insert(after_compiler(), flags.begin(), flags.end());
   plan.notes = planner.TakeNotes();

@@ -7,7 +7,7 @@
 namespace epik::instrument {
 namespace {
 
-// Files that name each other must end somewhere; gcc stops later, no build gets near either limit.
+// Response files may name each other, so the depth needs a limit. gcc's limit is higher; no build comes near either.
 constexpr int kMaxDepth = 20;
 
 void Expand(const Words& words, const ReadFile& read_file, int depth, Words& out) {

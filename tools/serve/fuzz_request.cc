@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Any bytes as a request: parsing ends, and an answer is one of four.
+// Takes any bytes as a request: parsing must end, with one of its four results.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

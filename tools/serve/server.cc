@@ -55,7 +55,7 @@ Response Refusal(int status, const std::string& why) {
   return {status, "text/plain; charset=utf-8", why + "\n", false};
 }
 
-// Takes as long for a wrong token as for the right one.
+// Takes the same time for a wrong token as for the right one, so that nobody can guess it character by character.
 bool SameToken(const std::string& given, const std::string& token) {
   if (given.size() != token.size()) return false;
   unsigned difference = 0;
@@ -67,7 +67,8 @@ std::string Head(const Response& response, size_t length) {
   std::string head = "HTTP/1.1 " + std::to_string(response.status) + " " + Reason(response.status) + "\r\n";
   head += "Content-Type: " + response.type + "\r\n";
   if (!response.is_stream) head += "Content-Length: " + std::to_string(length) + "\r\n";
-  // Nothing is kept, framed, guessed, loaded from elsewhere, or told to others by address.
+  // The browser must not cache the answer, show it in a frame, guess its type, load anything from elsewhere, or tell
+  // other sites the address.
   head +=
       "Connection: close\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\n"
       "Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n"
@@ -85,7 +86,7 @@ void OnSignal(int) {
   errno = saved;
 }
 
-// SIGINT and SIGTERM end Run, and SIGPIPE nothing, while it lasts.
+// While it lives, SIGINT and SIGTERM end Run, and SIGPIPE has no effect.
 class Signals {
  public:
   explicit Signals(int pipe) {
@@ -231,7 +232,7 @@ class Server::Loop {
     }
   }
 
-  // Strangers, who have sent no request yet, give way to newcomers: the oldest first.
+  // Closes the oldest connection without an answer yet, so that strangers cannot keep the owner out.
   bool MakeRoom() {
     const auto stranger =
         std::find_if(connections_.begin(), connections_.end(), [](const Connection& each) { return !each.answered; });
@@ -246,7 +247,7 @@ class Server::Loop {
     const ssize_t n = read(connection.fd, buffer, sizeof buffer);
     if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
     if (n <= 0) return Close(connection);
-    if (connection.answered) return;  // whatever else it says is not read by anybody
+    if (connection.answered) return;  // nobody reads what the connection sends after that
     connection.in.append(buffer, static_cast<size_t>(n));
     Request request;
     const ParseState state = ParseRequest(connection.in, &request);
@@ -279,7 +280,8 @@ class Server::Loop {
       const auto found = request.header.find(name);
       return found == request.header.end() ? std::string() : found->second;
     };
-    // A page of another site that calls itself by our address, or asks from its own.
+    // Refuses requests under another host name (a page whose name was rebound to this address) and from pages of other
+    // sites.
     const std::string port = ":" + std::to_string(port_);
     const std::string host = field("host");
     if (host != "127.0.0.1" + port && host != "localhost" + port) return Refusal(403, "this address is not served");
