@@ -23,7 +23,7 @@ async function page() {
     legalComments: 'none',
   });
   const style = await build({ ...common, entryPoints: [join(here, 'src/style.css')], minify: true, write: false });
-  // Inside a script element nothing may look like its end.
+  // Inside a script element, no text may look like its end.
   const code = script.outputFiles[0].text.replaceAll('</script', '<\\/script');
   const html = readFileSync(join(here, 'src/template.html'), 'utf8')
     .replace('/*STYLE*/', () => style.outputFiles[0].text)

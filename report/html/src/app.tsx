@@ -32,7 +32,7 @@ const kAddressDelay = 150; // milliseconds
 
 type Theme = 'auto' | 'light' | 'dark';
 
-// Browsers may refuse storage to pages from disk.
+// A browser may refuse storage to a page from disk.
 function stored(): Theme {
   try {
     const theme = localStorage.getItem('epik-theme');
@@ -59,7 +59,7 @@ function useTheme(): [boolean, () => void] {
     try {
       localStorage.setItem('epik-theme', next);
     } catch {
-      // It lasts as long as the page.
+      // Without storage, the choice lasts as long as the page.
     }
   };
   return [dark, toggle];
@@ -85,8 +85,8 @@ function useAddress(profile: Profile): [State, (change: Partial<State>) => void]
     };
   }, [read]);
   const set = useCallback((change: Partial<State>) => setState((before) => ({ ...before, ...change })), []);
-  // A change of view is a step back and forth; everything else only changes the address, and not with every key:
-  // browsers refuse that.
+  // A change of view is a step of the browser's history. Everything else only changes the address, and not with every key,
+  // because browsers refuse too many changes.
   useEffect(() => {
     const hash = toHash(state);
     if (hash === toHash(read())) return undefined;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Severity as colour: lightness alone tells the order, so that it survives colour blindness and grey printers.
+// Severity as colour. Lightness alone gives the order, so it survives colour blindness and grey printers.
 
 type Rgb = readonly [number, number, number];
 

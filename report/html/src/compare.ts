@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two profiles, call path by call path. The same call path has the same regions from the root.
+// Compares two profiles, call path by call path. Call paths match if they have the same regions from the root.
 import type { Profile } from './model';
 
 export interface Change {
-  path: number; // here; -1: it is not
-  base: number; // there; -1: it is not
+  path: number; // in this profile; -1: it has none
+  base: number; // in the other one; -1: it has none
   before: number;
   after: number;
 }
 
-// By call path of `other`, the same one of `profile`; -1: there is none. Parents come before children.
+// For each call path of `other`, the matching one of `profile`, or -1. Parents come before children.
 export function match(profile: Profile, other: Profile): Int32Array {
   const key = (parent: number, name: string) => `${parent}\n${name}`;
   const known = new Map<string, number>();
   for (let p = 0; p < profile.paths; p++) {
     const parent = profile.callTree.parent[p];
-    // The root is the program: its name may differ, as solver.old does from solver.
+    // The root stands for the program, whose name may differ, as solver.old does from solver.
     const name = parent < 0 && profile.callTree.roots.length === 1 ? '' : profile.name(p);
     known.set(key(parent, name), p);
   }
@@ -29,7 +29,7 @@ export function match(profile: Profile, other: Profile): Int32Array {
   return out;
 }
 
-// What changed most, first. Nothing when one of them has no such metric.
+// The changes, largest first. Empty when one of the profiles lacks the metric.
 export function compare(profile: Profile, base: Profile, metric: string, below: boolean): Change[] {
   const here = profile.find(metric);
   const there = base.find(metric);

@@ -7,10 +7,10 @@ import type { Source } from './timeline/drawing';
 
 export interface Shared {
   profile: Profile;
-  base?: Profile | undefined; // what it is compared with
+  base?: Profile | undefined; // the run to compare with
   timeline?: Source | undefined;
   state: State;
-  set: (change: Partial<State>) => void; // what people did: a step of the history
+  set: (change: Partial<State>) => void; // a step of the browser's history
   show: (path: number) => void; // the call path, in the tree
   dark: boolean;
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What EPK_METRICS asked for, and what is computed of it.
+// The counters of EPK_METRICS, and ratios computed from them.
 import { evaluate } from './formula';
 import type { Profile } from './model';
 
 export interface Counter {
   name: string;
   unit: string;
-  missing: string; // why it could not be had, and where not, unless that is everywhere
-  formula: string; // of one that is computed
-  metric: number; // of one that was counted; -1
-  total: number; // of peaks the largest; NaN: there is none
-  byLocation: Float64Array; // NaN: could not be had there
+  missing: string; // why it could not be read, and on which ranks, unless on all
+  formula: string; // of a computed counter
+  metric: number; // of a measured counter; else -1
+  total: number; // for peaks the largest; NaN: no value
+  byLocation: Float64Array; // NaN: could not be read there
 }
 
 const kMissing = 'n/a: ';
 const kPartly = /^n\/a on ranks [\d,-]+: [^;]*/; // archive/profile/absence.h
 
-// Of peaks: the largest below.
+// The largest value of a peak at the call path and below it.
 function largest(p: Profile, metric: number, path: number): number {
   const own = p.exclusive({ metric, own: false });
   let most = NaN;
@@ -39,7 +39,7 @@ export class Counters {
     this.all = [...counted, ...computed];
   }
 
-  // Sums of some locations make no ratio with sums of others.
+  // A ratio needs both sums from the same locations.
   private whyNoRatio(formula: string): string {
     const where = new Set<string>();
     let why = '';
@@ -71,7 +71,7 @@ export class Counters {
     return { name, unit, metric, formula: '', byLocation, missing, total };
   }
 
-  // Of one call path, alone or with everything below.
+  // The value of one call path, alone or with everything below it.
   at(counter: Counter, path: number, below: boolean): number {
     return counter.metric >= 0 ? this.value(counter.metric, path, below)
       : evaluate(counter.formula, (word) => {
@@ -99,7 +99,7 @@ export class Counters {
     return sum;
   }
 
-  // Those with most of it; of ratios, those that took most time.
+  // The call paths with most of the counter; for a ratio, those with most time.
   hottest(counter: Counter, most: number): number[] {
     const weight = this.p.find(counter.metric >= 0 ? counter.name : 'time');
     if (weight < 0 || Number.isNaN(counter.total)) return [];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables for spreadsheets: what is shown, with all its digits.
+// Tables for spreadsheets: the figures on screen, with all their digits.
 export type Cell = string | number;
 
 export function csvOf(rows: readonly (readonly Cell[])[]): string {
@@ -10,7 +10,7 @@ export function csvOf(rows: readonly (readonly Cell[])[]): string {
   return rows.map((row) => `${row.map(field).join(',')}\r\n`).join('');
 }
 
-// Pages from disk may not have the clipboard's new interface.
+// A page from disk may lack the new interface of the clipboard, so the old one is tried, too.
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

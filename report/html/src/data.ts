@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What report/html_pack.cc wrote, as it was written. docs/html.md has the layout.
+// The profile as report/html/pack.cc wrote it. docs/html.md has the layout.
 import { unzlibSync } from 'fflate';
 
 export interface Manifest {
@@ -103,14 +103,14 @@ export function bytesOfBase64(text: string): Uint8Array {
   return bytes;
 }
 
-// The browser's own zlib where there is one.
+// Uses the browser's own zlib if it has one.
 export async function inflate(zlib: Uint8Array): Promise<Uint8Array> {
   if (typeof DecompressionStream !== 'undefined') {
     try {
       const stream = new Blob([zlib as BlobPart]).stream().pipeThrough(new DecompressionStream('deflate'));
       return new Uint8Array(await new Response(stream).arrayBuffer());
     } catch {
-      // Some browsers know the class and not the format.
+      // Some browsers have the class but not this format: ours follows.
     }
   }
   return unzlibSync(zlib);
@@ -124,7 +124,7 @@ export function unpack(inflated: Uint8Array): Packed {
   return { header, bytes: inflated.subarray(4 + length) };
 }
 
-// count doubles, their first bytes together, then their second ones …
+// Reads `count` doubles, stored as all first bytes, then all second bytes, and so on.
 export function doublesAt(bytes: Uint8Array, offset: number, count: number): Float64Array {
   const view = new DataView(new ArrayBuffer(8));
   const out = new Float64Array(count);
@@ -145,7 +145,7 @@ function singlesAt(bytes: Uint8Array, offset: number, count: number, width: numb
   return new Float32Array(bits.buffer);
 }
 
-// Differences along a row: the sign is the lowest bit of the first byte.
+// Reads differences along a row: the lowest bit of the first byte is the sign.
 function differencesAt(bytes: Uint8Array, offset: number, count: number, row: number): Float64Array {
   const out = new Float64Array(count);
   let at = offset;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the first screen says: where the time went, what is uneven, what to do next.
+// The findings of the first screen: where the time went, what is uneven, what to do next.
 import type { Profile } from './model';
 import { largestIndex, summarize, type Summary } from './stats';
 import { percent, plural, ratio, seconds, shortName } from './format';
@@ -45,7 +45,7 @@ export function hottest(p: Profile, most: number): number[] {
 }
 
 export interface Imbalance {
-  path: number; // of the region's call paths the one with most time
+  path: number; // the region's call path with most time
   region: number;
   values: Float64Array; // exclusive seconds of the region by location
   present: boolean[];
@@ -56,8 +56,8 @@ export interface Imbalance {
 
 const kEven = 1.02; // busiest over mean: below that nothing is uneven
 
-// Regions of computation that take unequal time on the locations that run them, the costliest first. By region and not
-// by call path: the same loop hangs below different call paths on different threads.
+// Regions of computation that take unequal time on the locations that run them, the costliest first. They are compared by
+// region and not by call path, because the same loop hangs below different call paths on different threads.
 export function imbalances(p: Profile, most: number): Imbalance[] {
   const choice = timeChoice(p);
   if (!choice || p.locations.length < 2) return [];
@@ -140,7 +140,7 @@ function adviseOnBalance(p: Profile, worst: Imbalance | undefined): Advice[] {
   }];
 }
 
-// What takes most of a kind of time, as "61 % of that in MPI_Waitall".
+// Names the region that takes most of a kind of time, as "61 % of that in MPI_Waitall".
 function leader(p: Profile, is: (metric: string) => boolean): { path: number; text: string } {
   const own = p.exclusive(timeChoice(p)!);
   const sums = new Map<number, number>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the boxes of a flame graph lie. Calls of the same region by the same caller are one box already.
+// Lays out the boxes of a flame graph. The profile has merged the calls of one region by one caller into one call path.
 import type { Forest } from './tree';
 
 export interface Box {
@@ -16,7 +16,7 @@ export interface Flame {
   left_out: number; // boxes too narrow to draw
 }
 
-// zoom: the call path that takes the whole width, its callers above it; -1: all roots.
+// zoom: the call path that takes the whole width, with its callers above it; -1: all roots.
 export function layout(forest: Forest, value: ArrayLike<number>, zoom: number, least: number, deepest = 200): Flame {
   const flame: Flame = { boxes: [], depth: 0, left_out: 0 };
   const roots = zoom >= 0 ? [zoom] : forest.roots;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers as people read them: three digits that count, units of the field.
+// Numbers as people read them: three significant digits, and the usual units.
 
 function digits(value: number, unit: string): string {
   const size = Math.abs(value);
@@ -65,7 +65,7 @@ export function plural(n: number, one: string, many = `${one}s`): string {
   return `${count(n)} ${n === 1 ? one : many}`;
 }
 
-// The parts of a C++ name that say little: arguments and template arguments, when it is long.
+// Shortens a long C++ name: leaves out its arguments and template arguments.
 export function shortName(name: string, most = 80): string {
   if (name.length <= most) return name;
   let depth = 0;

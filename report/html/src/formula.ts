@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ratios and rates of counters: numbers and names with + - * / and parentheses, as analysis/derived.h has them.
 
-// The value of a name; NaN: it is not there.
+// The value of a name; NaN: it has none.
 export type ValueOf = (name: string) => number;
 
-// NaN: something is missing, a division by zero, or it is no formula.
+// NaN: a value is missing, the formula divides by zero, or the text is no formula.
 export function evaluate(formula: string, value: ValueOf): number {
-  // A name may hold - where there are no blanks around it.
+  // A name may contain a -, which then has no blanks around it.
   const words = formula.match(/[+*/()]|-(?=\s)|[^\s+*/()]+/g) ?? [];
   let at = 0;
   const term = (): number => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Computational imbalance by location, from computation and visits; archive/metrics/imbalance.h has the same.
+// Computes the imbalance of each location from computation and visits, as archive/metrics/imbalance.h does.
 import type { Profile } from './model';
 
 const kEven = 1e-12; // the mean of equal values may differ by its last digits
@@ -20,7 +20,7 @@ export class Imbalance {
     return this.rows[name as Name];
   }
 
-  // The threads that could do what is done here.
+  // The threads that could take part in the work of this call path.
   private participants(path: number): number[] {
     const { p } = this;
     const all = Array.from(p.locations.keys());

@@ -10,7 +10,7 @@ async function profileIn(id: string): Promise<Profile> {
   return new Profile(unpack(await inflate(bytesOfBase64(text))));
 }
 
-// The trace: in the page, or at the server the page came from.
+// The trace is in the page, or at the server that the page came from.
 async function timelineIn(id: string): Promise<Source | undefined> {
   const element = document.getElementById(id);
   if (!element) return undefined;
@@ -25,7 +25,7 @@ async function start(): Promise<void> {
     const profile = await profileIn('epik-data');
     const base = document.getElementById('epik-base') ? await profileIn('epik-base') : undefined;
     const timeline = await timelineIn('epik-timeline');
-    // The server is asked for the timeline: that is what people came for.
+    // A page from `epk view` opens with the timeline: people came for that.
     if (timeline && document.getElementById('epik-timeline')?.dataset['served'] && location.hash === '') location.hash = '#view=timeline';
     root.replaceChildren();
     render(<App profile={profile} base={base} timeline={timeline} />, root);

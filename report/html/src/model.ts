@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A profile as views ask for it: values inclusive and exclusive along the call tree and along the metric tree.
+// The profile as views need it: values, inclusive and exclusive along the call tree and along the metric tree.
 import { type Cells, cellsOf, doublesAt, type Header, type Packed, type PackedMetric } from './data';
 import { Imbalance } from './imbalance';
 import { Forest } from './tree';
@@ -11,7 +11,7 @@ export interface Region {
   paradigm: string;
   role: string;
   kind: string; // USR COM MPI OMP THR EPIK
-  metric: string; // of the time tree: what its own time is
+  metric: string; // the metric of the time tree that its own time belongs to
 }
 
 export interface Location {
@@ -26,7 +26,7 @@ const kNothing = 0;
 const kOwn = 1;
 const kComputed = -1; // width of metrics whose cells are not in the file
 
-// With own, only what no child metric has: an unfolded node of the metric tree.
+// `own`: only the value that no child metric has, as an unfolded node of the metric tree shows it.
 export interface Choice {
   metric: number;
   own: boolean;
@@ -40,7 +40,7 @@ export class Profile {
   readonly locations: Location[];
   readonly callTree: Forest;
   readonly region: Int32Array; // by call path
-  readonly end: Int32Array; // by call path: the first one behind what lies below
+  readonly end: Int32Array; // by call path: the first call path after its subtree
   readonly system: Forest; // machine, nodes, processes, locations
   readonly systemNames: string[];
   readonly systemLocations: number[][];
@@ -79,8 +79,8 @@ export class Profile {
     for (let m = 0; m < h.metrics.length; m++) this.readRows(m);
   }
 
-  // Whether the process of a location could not have what others had: no value there, which is not zero. The description
-  // says so (archive/profile/absence.h).
+  // Whether the location's process could not read a counter that others could: it has no value, which is not zero. The
+  // description of the metric tells (archive/profile/absence.h).
   isAbsent(metric: number, location: number): boolean {
     const ranks = /^n\/a on ranks ([\d,-]+): /.exec(this.metrics[metric].description)?.[1];
     const rank = this.locations[location].rank;
@@ -124,7 +124,7 @@ export class Profile {
     return type === 'double' || type === 'uint64';
   }
 
-  // One value for each location, of the call path alone; undefined: it has none.
+  // One value for each location, for the call path alone; undefined: no values.
   row(metric: number, path: number): Cells | undefined {
     let m = metric;
     while (this.rowOf[m][path] === -2) m = this.metrics[m].parent;
@@ -139,7 +139,7 @@ export class Profile {
     return this.rowOf[metric][path] !== -1;
   }
 
-  // Sums over locations, by call path; of minima and maxima their own value.
+  // Sums over locations, by call path; for minima and maxima the least and the largest.
   exclusive({ metric, own }: Choice): Float64Array {
     if (!own) return this.sums[metric];
     let found = this.exclusives.get(metric);
@@ -169,14 +169,14 @@ export class Profile {
     return found;
   }
 
-  // Of the whole program; NaN where values cannot be added.
+  // The total of the program; NaN where values cannot be added.
   total(choice: Choice): number {
     if (!this.additive(choice.metric)) return NaN;
     const values = this.inclusive(choice);
     return this.callTree.roots.reduce((sum, root) => sum + values[root], 0);
   }
 
-  // One value for each location: of the call path alone, or with all below.
+  // One value for each location: for the call path alone, or with everything below it.
   perLocation(choice: Choice, path: number, below: boolean): Float64Array {
     const out = new Float64Array(this.locations.length);
     const last = below && this.additive(choice.metric) ? this.end[path] : path + 1;
@@ -216,7 +216,7 @@ export class Profile {
     return this.regions[this.region[path]].name;
   }
 
-  // From the root.
+  // The call paths from the root to this one.
   chain(path: number): number[] {
     const chain = [];
     for (let p = path; p >= 0; p = this.callTree.parent[p]) chain.push(p);
@@ -228,7 +228,7 @@ export class Profile {
   }
 }
 
-// What rounding leaves where a metric is the sum of its children.
+// Removes the rounding errors that are left where a metric is the sum of its children.
 function clean(values: Float64Array, of: Float64Array): void {
   for (let p = 0; p < values.length; p++) if (Math.abs(values[p]) <= 1e-9 * Math.abs(of[p])) values[p] = 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parallel regions: what their threads did between fork and join.
+// Parallel regions, and how their threads spent the time between fork and join.
 import type { Profile } from './model';
 import { summarize } from './stats';
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is shown, as the part of the address behind #: links and the history keep it.
+// The state of the page is the part of the address behind #, so links and the history keep it.
 import type { Sort } from './tree';
 
 export const views = ['overview', 'tree', 'flame', 'locations', 'communication', 'openmp', 'counters', 'compare', 'timeline'] as const;
@@ -17,7 +17,7 @@ export interface State {
   query: string;
   zoom: number; // call path at the root of the flame graph; -1: all
   up: boolean; // flames, not icicles
-  open: string; // ids of open nodes, three lists: metrics;call paths;system. Empty: as the program thinks best
+  open: string; // ids of open nodes, three lists: metrics;call paths;system. Empty: the page chooses
   own: boolean; // distribution of the call path alone
   counter: string; // name; empty: the first
   from: number; // of the timeline, in nanoseconds; to is not after it: the whole run

@@ -13,7 +13,7 @@ export interface Summary {
   outliers: number[]; // indices into the values: beyond 1.5 × the distance of the quartiles
 }
 
-// Between the two nearest values, as R and NumPy do by default.
+// Interpolates between the two nearest values, as R and NumPy do by default.
 export function quantile(sorted: ArrayLike<number>, q: number): number {
   if (sorted.length === 0) return NaN;
   const at = (sorted.length - 1) * q;
@@ -22,7 +22,7 @@ export function quantile(sorted: ArrayLike<number>, q: number): number {
   return sorted[low] + (sorted[high] - sorted[low]) * (at - low);
 }
 
-// Of those values that are numbers and, when given, wanted.
+// Summarizes the values that are numbers, and only the `wanted` ones if that list is given.
 export function summarize(values: ArrayLike<number>, wanted?: boolean[]): Summary {
   const indices: number[] = [];
   for (let i = 0; i < values.length; i++) {

@@ -55,7 +55,7 @@ export interface Shape {
   value: (node: number) => number; // with everything below
   name: (node: number) => string;
   least: number; // nodes below this are hidden
-  keep?: (node: number) => boolean; // whatever their value
+  keep?: (node: number) => boolean; // nodes that stay, whatever their value is
 }
 
 export function visibleRows(forest: Forest, shape: Shape): Row[] {
@@ -87,7 +87,7 @@ export function visibleRows(forest: Forest, shape: Shape): Row[] {
   return rows;
 }
 
-// * and ? as in file names; otherwise any part of the name, whatever the case.
+// Matches * and ? as in file names, or else any part of the name, in any case.
 export function matcher(query: string): (name: string) => boolean {
   const text = query.trim().toLowerCase();
   if (text === '') return () => false;
@@ -104,7 +104,7 @@ export function search(forest: Forest, name: (node: number) => string, query: st
   return found;
 }
 
-// The way of the largest value downwards, so that a tree opens where the time is.
+// Follows the largest value downwards, so that a tree opens where the time is.
 export function hotPath(forest: Forest, value: (node: number) => number, share: number): number[] {
   const open: number[] = [];
   let nodes: ArrayLike<number> = forest.roots;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a timeline shows: the answer of `epk view` to one question, or all that a report file holds. docs/formats.md has
-// the format. Times are nanoseconds since the job began.
+// The data of a timeline: the answer of `epk view` to one question, or the whole content of a report file. docs/formats.md
+// has the format. Times are nanoseconds since the job began.
 
 export interface Kind {
   name: string;
@@ -14,7 +14,7 @@ export interface Row {
   host: string;
   members: number[]; // locations that behave alike and share this row
   shares: number[][]; // for each bin: kind, share, kind, share …
-  path: number[]; // for each bin: the call path that took most, or -1
+  path: number[]; // for each bin: the call path with most time, or -1
   waiting: number[]; // for each bin: 0 … 1
   calls: Call[] | null; // null: too many for this stretch
 }
@@ -75,7 +75,7 @@ export function chainOf(drawing: Drawing, path: number): string[] {
   return names;
 }
 
-// The same stretch in other bins: shares are weighted by how much of an old bin lies in a new one.
+// Divides the same stretch into other bins; shares are weighted by the part of an old bin that lies in a new one.
 export function rebin(drawing: Drawing, question: Question): Drawing {
   const width = (question.to - question.from) / question.bins;
   const rows = drawing.rows.map((row) => {
@@ -104,7 +104,7 @@ export function rebin(drawing: Drawing, question: Question): Drawing {
   return { ...drawing, from_ns: question.from, to_ns: question.to, bins: question.bins, bin_ns: width, rows };
 }
 
-// Old bins that a stretch meets, and which part of the stretch each covers.
+// The old bins that overlap a stretch, and the part of the stretch that each covers.
 function overlaps(drawing: Drawing, from: number, to: number): [number, number][] {
   const parts: [number, number][] = [];
   const first = Math.max(0, Math.floor((from - drawing.from_ns) / drawing.bin_ns));
@@ -117,7 +117,7 @@ function overlaps(drawing: Drawing, from: number, to: number): [number, number][
   return parts;
 }
 
-// Everything is in the page: `epk report --html --timeline`.
+// Serves questions from the data in the page (`epk report --html --timeline`).
 export function embedded(drawing: Drawing): Source {
   return {
     whole: () => Promise.resolve(drawing),
@@ -126,7 +126,8 @@ export function embedded(drawing: Drawing): Source {
   };
 }
 
-// `epk view` answers, from the archive. The page keeps a stream open: when it goes, the server may go too.
+// Sends questions to `epk view`, which answers from the archive. The page keeps a stream open; the server may end after the
+// page has closed it.
 export function served(): Source {
   const token = new URLSearchParams(location.search).get('token') ?? '';
   const alive = new EventSource(`/alive?token=${token}`);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The canvas of the timeline. Everything here draws; nothing decides.
+// Draws the canvas of the timeline. This file decides nothing.
 import { type Drawing, kindOfPath, regionOf } from './drawing';
 import { kCallHeight, kRowHeight, type Line } from './rows';
 import { toX, type Window } from './window';
@@ -50,7 +50,7 @@ export function paint(pen: Pen, scene: Scene): void {
   paintCritical(pen, scene);
 }
 
-// Each bin a column: kinds stacked by their shares, and how much of it was waiting along its foot.
+// Draws each bin as a column: kinds stacked by their shares, and the share of waiting along its foot.
 function paintShares(pen: Pen, scene: Scene, line: Line, top: number): void {
   const { drawing, window, look } = scene;
   const row = drawing.rows[line.row];
@@ -80,7 +80,7 @@ function paintShares(pen: Pen, scene: Scene, line: Line, top: number): void {
   }
 }
 
-// A frame's width is its time; names when they fit.
+// Draws frames: the width of a frame is its time, and it has its name when that fits.
 function paintCalls(pen: Pen, scene: Scene, line: Line, top: number): void {
   const { drawing, window, look, chosen } = scene;
   for (const [enter, leave, depth, path] of drawing.rows[line.row].calls ?? []) {
@@ -106,7 +106,7 @@ function paintCalls(pen: Pen, scene: Scene, line: Line, top: number): void {
 }
 
 function paintName(pen: Pen, name: string, x: number, y: number, width: number, colour: string): void {
-  const kLetter = 6; // pixels, about: measuring each name would cost more than drawing it
+  const kLetter = 6; // pixels, roughly: measuring each name would cost more than drawing it
   const fits = Math.floor(width / kLetter);
   if (fits < 2) return;
   pen.fillStyle = colour;
@@ -137,7 +137,7 @@ function paintMessages(pen: Pen, scene: Scene): void {
   pen.globalAlpha = 1;
 }
 
-// A waiting stretch, and an arrow to who caused it.
+// Draws a stretch of waiting, and an arrow to the thread that caused it.
 function paintWaits(pen: Pen, scene: Scene): void {
   const { look, window } = scene;
   for (const [row, from, to, , cause, caused] of scene.drawing.waits.list) {
@@ -160,7 +160,7 @@ function paintWaits(pen: Pen, scene: Scene): void {
   }
 }
 
-// First in to last in: how late the last one came.
+// Draws a band from the first process that came to the last one, which shows how late the last one came.
 function paintCollectives(pen: Pen, scene: Scene): void {
   pen.fillStyle = scene.look.waiting;
   for (const [, firstIn, lastIn] of scene.drawing.collectives) {

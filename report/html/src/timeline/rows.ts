@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where rows stand: locations of one host together, hosts that can be closed, calls below the row that has them.
+// Lays out the rows: locations of one host stand together, hosts can be closed, and calls stand below their row.
 import type { Drawing } from './drawing';
 
 export const kRowHeight = 22;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Statistics of what is on screen: time by kind, by call path, messages by size.
+// Statistics of the stretch on screen: time by kind and by call path, messages by size.
 import { chainOf, type Drawing, regionOf } from './drawing';
 
 export interface ByPath {
@@ -53,7 +53,7 @@ export function summarize(drawing: Drawing): Summary {
   };
 }
 
-// Durations of the calls of one region on screen, in powers of two.
+// Counts the calls of one region on screen by duration, in powers of two.
 export function histogram(drawing: Drawing, matches: (name: string) => boolean): { from: number; count: number }[] {
   const bins = new Map<number, number>();
   for (const row of drawing.rows) {
@@ -66,7 +66,7 @@ export function histogram(drawing: Drawing, matches: (name: string) => boolean):
   return [...bins].sort((a, b) => a[0] - b[0]).map(([bin, count]) => ({ from: 2 ** bin, count }));
 }
 
-// The next call of a region behind `after`, or the last one before it, among those on screen.
+// Among the calls on screen, the next call of a region after `after`, or the last one before it.
 export function nextCall(drawing: Drawing, matches: (name: string) => boolean, after: number, back: boolean):
   { row: number; call: [number, number, number, number] } | undefined {
   let best: { row: number; call: [number, number, number, number] } | undefined;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The stretch of time on screen: zoom, pan, and where a time is drawn.
+// The stretch of time on screen: zooming, panning, and the place of a time.
 
 export interface Window {
   from: number; // nanoseconds
@@ -37,7 +37,7 @@ export function toNs(x: number, window: Window, width: number): number {
   return window.from + (x / width) * (window.to - window.from);
 }
 
-// Round times for the axis, some 100 pixels apart: 1, 2 or 5 of a power of ten.
+// Round times for the axis, some 100 pixels apart: 1, 2 or 5 times a power of ten.
 export function ticks(window: Window, width: number): number[] {
   const wanted = ((window.to - window.from) / Math.max(width, 1)) * 110;
   const power = 10 ** Math.floor(Math.log10(Math.max(wanted, 1)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// This run beside another one: what became slower or faster, by call path.
+// Compares this run with another one: which call paths became slower or faster.
 import { useMemo } from 'preact/hooks';
 import { compare, nameOf } from '../compare';
 import { useShared } from '../context';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// POP efficiencies: of the whole, what they are made of, and by phase.
+// POP's efficiencies of the whole program, their factors, and the same by phase.
 import { useShared } from '../context';
 import type { Efficiencies } from '../data';
 import { seconds, shortName } from '../format';
@@ -37,7 +37,7 @@ export function Efficiency() {
   const pop = profile.header.pop;
   const list = entries(pop.mpi && pop.whole.processes > 1, pop.omp && pop.whole.threads > pop.whole.processes);
   const one = pop.whole.threads < 2 || !(pop.whole.runtime > 0);
-  // A phase that first threads hardly run has no run time to compare with.
+  // A phase that the first threads hardly execute has no run time to compare with.
   const phases = pop.phases.filter((e) => e.parallel <= 1).slice(0, 6);
   const share = (e: Efficiencies, key: keyof Efficiencies) => `${(100 * e[key]).toFixed(0)} %`;
   return (

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Many values as colours, on a canvas; arrow keys walk over the cells, and each is said.
+// Draws many values as colours on a canvas. Arrow keys walk over the cells, and a screen reader speaks each.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { severity } from '../color';
 import { useShared } from '../context';
@@ -28,7 +28,7 @@ interface Frame {
   ink: string;
 }
 
-// As many names as there is room for.
+// Draws as many names as there is room for.
 function drawAxes(context: CanvasRenderingContext2D, props: HeatMapProps, { left, top, wide, high, ink }: Frame): void {
   context.fillStyle = ink;
   context.font = '11px system-ui, sans-serif';
@@ -110,7 +110,7 @@ export function HeatMap(props: HeatMapProps) {
   );
 }
 
-// The width of an element, kept.
+// The width of an element, updated when it changes.
 export function useWidth(otherwise: number) {
   const ref = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(otherwise);

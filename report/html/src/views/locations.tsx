@@ -71,7 +71,7 @@ function Distribution({ choice, path }: { choice: Choice; path: number }) {
   );
 }
 
-// Up to a screenful of locations as bars, more as a map of ranks and threads.
+// Shows up to a screenful of locations as bars, and more of them as a map of ranks and threads.
 function Bars({ values, present, summary, unit }:
   { values: Float64Array; present: boolean[]; summary: Summary; unit: string }) {
   const { profile, dark } = useShared();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parallel regions: how often, how long, how much of it was work.
+// Parallel regions: how often they ran, how long, and how much of that was work.
 import { useMemo } from 'preact/hooks';
 import { useShared } from '../context';
 import { count, percent, seconds } from '../format';

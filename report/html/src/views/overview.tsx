@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The first screen: what ran, how it went, where the time is, what is uneven, what to do next.
+// The first screen: what ran, how it ended, where the time went, what is uneven, what to do next.
 import { useMemo } from 'preact/hooks';
 import { useShared } from '../context';
 import { advise, hottest, imbalances, shares } from '../findings';
@@ -18,7 +18,7 @@ function Facts() {
   const m = profile.header.manifest;
   const good = m.ended === 'exit' && !m.recovered;
   const words = m.command ?? [];
-  const named = words[0]?.split('/').pop() === m.program; // some runtimes give the program's own word first
+  const named = words[0]?.split('/').pop() === m.program; // some runtimes put the program's name first
   const command = (named ? words : [m.program ?? '', ...words]).join(' ');
   const lost: [number | undefined, string][] = [
     [m.folded_visits, 'visits beyond the limits stay with their caller'], [m.dropped_events, 'events dropped'],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The three coupled panes of CUBE: what · where in the program · where on the machine. A folded node says what it has with
-// everything below, an unfolded one what it has alone; each pane shows the selection of the panes to its left.
+// The three coupled panes of CUBE: metric · place in the program · place on the machine. A folded node shows its value with
+// everything below it, an unfolded node its own value. Each pane shows the selection in the panes to its left.
 import { useMemo, useState } from 'preact/hooks';
 import { useShared } from '../context';
 import { inUnit, percent, shortName } from '../format';
@@ -85,7 +85,7 @@ export function Panes() {
     while (profile.metrics[at].parent >= 0) at = profile.metrics[at].parent;
     return profile.total({ metric: at, own: false });
   };
-  // Asked for, but nobody had it; or not counted but computed, which only sums are shown of.
+  // Counters that no process could read, and computed ones, of which only sums are shown.
   const withoutValues = (m: number) => /^(n\/a|computed): /.test(profile.metrics[m].description);
   const metricText = (value: number, m: number) => withoutValues(m) ? 'n/a' : unit === 'absolute' || !profile.additive(m)
     ? inUnit(value, profile.metrics[m].unit) : percent(value / metricRoot(m));

@@ -40,7 +40,7 @@ export function Bar({ share, kind = '' }: { share: number; kind?: string }) {
   return <span class="bar" aria-hidden="true"><span class={`fill ${kind}`} style={{ width }} /></span>;
 }
 
-// "heat.c:92". Names of constructs have it already; libraries are no files.
+// "heat.c:92". Names of constructs contain it already, and a library is no source file.
 export function placeOf(region: ModelRegion): string {
   const file = region.file.split('/').pop() ?? '';
   if (file === '' || region.line <= 0) return file.includes('.') ? file : '';
@@ -60,7 +60,7 @@ export function Region({ profile, path }: { profile: Profile; path: number }) {
   );
 }
 
-// Who calls it, short: the innermost callers say most.
+// The callers in short: the innermost ones tell most.
 export function Callers({ profile, path }: { profile: Profile; path: number }) {
   const chain = profile.chain(path).slice(0, -1).map((at) => shortName(profile.name(at), 28));
   const text = chain.length > 3 ? ['…', ...chain.slice(-3)] : chain;
@@ -68,7 +68,7 @@ export function Callers({ profile, path }: { profile: Profile; path: number }) {
   return <span class="callers" title={profile.fullName(path)}>{text.join(' › ')}</span>;
 }
 
-// A value for each location as a row of small bars: who has most is seen at once.
+// Shows a value for each location as a row of small bars, so that the largest one stands out.
 export function Strip({ values, present, busiest, label }:
   { values: Float64Array; present: boolean[]; busiest: number; label: string }) {
   const { dark } = useShared();

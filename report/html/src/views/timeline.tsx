@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All locations over time: kinds of time zoomed out, call stacks zoomed in, messages, waiting, the critical path.
+// Shows all locations over time: kinds of time when zoomed out, call stacks when zoomed in, messages and waiting.
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useShared } from '../context';
 import { bytes, percent, plural, seconds, shortName } from '../format';
@@ -11,7 +11,7 @@ import { clamp, pan, ticks, timeText, toNs, toX, type Window, zoom } from '../ti
 import { matcher } from '../tree';
 import { Card, CopyCsv } from './parts';
 
-const kAskDelay = 40; // milliseconds: not every step of a wheel is a question
+const kAskDelay = 40; // milliseconds: not every step of a wheel asks the server
 const kMapHeight = 46;
 const kAxisHeight = 20;
 
@@ -47,7 +47,7 @@ function useSize(): [(element: HTMLElement | null) => void, number, number] {
   return [attach, size[0], size[1]];
 }
 
-// The answer for the window on screen. While it is on its way, the one before stays.
+// The answer for the window on screen. The previous answer stays until the new one comes.
 function useDrawing(whole: Drawing, window: Window, bins: number): [Drawing, string] {
   const { timeline } = useShared();
   const [drawing, setDrawing] = useState(whole);
@@ -104,7 +104,7 @@ function Shown({ whole }: { whole: Drawing }) {
     canvas.current!.height = height * ratio;
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     paint(pen, { drawing, window, lines, scroll: top, width, height, look, matches, chosen });
-    // For tests: what is drawn, as data.
+    // Tests read what is drawn from here.
     (canvas.current as HTMLCanvasElement & { epik?: unknown }).epik = { drawing, window };
   });
 
@@ -242,7 +242,7 @@ function around(call: Chosen): Window {
   return { from: call.enter - margin, to: call.leave + margin };
 }
 
-// For whoever cannot see the canvas.
+// A description for people who cannot see the canvas.
 function describe(drawing: Drawing, window: Window): string {
   const { kinds } = summarize(drawing);
   const shares = kinds.slice(0, 4).map(({ name, share }) => `${name} ${percent(share)} %`).join(', ');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One tree with values: only the rows in sight are drawn; keys as in every tree of a desktop.
+// One tree with values. It draws only the rows in sight, and its keys are those of every desktop's trees.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { severity } from '../color';
 import { useShared } from '../context';
@@ -18,7 +18,7 @@ export interface TreePaneProps {
   hint: (node: number) => string;
   after?: (node: number) => string; // in small print: file and line
   kind?: (node: number) => string;
-  value: (node: number, open: boolean) => number; // what the row says
+  value: (node: number, open: boolean) => number; // the value in the row
   deep: (node: number) => number; // with everything below: order, hiding
   text: (value: number, node: number) => string;
   share: (value: number, node: number) => number; // 0 … 1: the colour
@@ -133,7 +133,7 @@ export function TreePane(props: TreePaneProps) {
   );
 }
 
-// On paper nothing scrolls: all rows must be there.
+// Paper does not scroll, so all rows must be drawn.
 function usePrinting(): boolean {
   const [printing, setPrinting] = useState(false);
   useEffect(() => {

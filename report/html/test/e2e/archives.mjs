@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the browser tests look at: archives of programs run under measurement, and of runs that never were.
+// Archives for the browser tests: of measured programs, and of invented runs.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ function run(command, words, folder, environment = {}) {
   });
 }
 
-// A thread of two does three times the work of the other.
+// One of two threads does three times the work of the other.
 const program = `
 #include <pthread.h>
 #include <signal.h>
@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
 }
 `;
 
-// Name of the archive's folder in `out`, by what it is of.
+// The names of the archives' folders in `out`, by their subject.
 export function makeArchives() {
   rmSync(out, { recursive: true, force: true });
   mkdirSync(join(out, 'pictures'), { recursive: true });
@@ -94,7 +94,7 @@ export function jsonOf(archive, ...words) {
   return JSON.parse(run(epk, ['report', archive, ...words, '--format', 'json'], out));
 }
 
-// Values of `epk report --format json`, added up here once more, without a line of the page's code.
+// Adds up the values of `epk report --format json` without the page's code.
 export class Truth {
   constructor(json) {
     this.json = json;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The report in a real browser, on real archives: what it shows is compared with `epk report --format json`.
+// Opens reports of real archives in a real browser, and compares what they show with `epk report --format json`.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ async function loaded(archive, hash, options) {
   return { page: await open(htmlOf(archive), hash, options), truth: new Truth(jsonOf(archive)) };
 }
 
-// node → what its row says, of the rows in sight.
+// Maps each node in sight to the text of its row.
 const treeRows = async (page, tree) => new Map(await page.$$eval(`#${tree} .row`, (rows) => rows.map((row) =>
   [Number(row.dataset.node), { value: row.querySelector('.value').innerText, open: row.getAttribute('aria-expanded') === 'true' }])));
 
@@ -558,7 +558,7 @@ describe('what was not measured in full', () => {
   });
 });
 
-// `--format speedscope` as its consumer sees it: against the schema that speedscope publishes, and in speedscope itself.
+// Checks `--format speedscope` against the schema that speedscope publishes, and in speedscope itself.
 describe('speedscope', () => {
   const release = join(root, 'report/html/node_modules/speedscope/dist/release');
 
@@ -579,7 +579,7 @@ describe('speedscope', () => {
     cells.forEach((row, path) => own.set(truth.name[path], (own.get(truth.name[path]) ?? 0) + row[busiest]));
     const [hottest] = [...own].sort((a, b) => b[1] - a[1])[0];
 
-    // A script that hands the file over is how speedscope opens what lies on this disk.
+    // speedscope opens a file of this disk by a script that hands the file over.
     const profile = { ...JSON.parse(readFileSync(speedscopeOf(archives.uneven), 'utf8')), activeProfileIndex: busiest };
     const script = join(out, 'speedscope.js');
     const bytes = Buffer.from(JSON.stringify(profile)).toString('base64');
