@@ -7,8 +7,18 @@
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/modules.h"
 
+namespace {
+
+int (*real)(void*) = nullptr;
+
+__attribute__((constructor)) void FindReal() {
+  if (real == nullptr) real = reinterpret_cast<decltype(real)>(dlsym(RTLD_NEXT, "dlclose"));
+}
+
+}  // namespace
+
 extern "C" EPIK_EXPORT int dlclose(void* handle) {
-  static const auto real = reinterpret_cast<decltype(&dlclose)>(dlsym(RTLD_NEXT, "dlclose"));
+  FindReal();
   const int result = real != nullptr ? real(handle) : -1;
   if (epik::episode::CurrentStage() == epik::episode::Stage::kOn) epik::episode::RetireUnmappedModules();
   return result;

@@ -29,9 +29,18 @@ BeginCatch In(const char* library) {
   return found;
 }
 
+BeginCatch next = nullptr;
+
+// Early, where the program itself has one: a forked child may not ask the loader (runtime/base/forked.h).
+__attribute__((constructor)) void FindNext() {
+  static bool looked = false;
+  if (!looked) next = reinterpret_cast<BeginCatch>(dlsym(RTLD_NEXT, "__cxa_begin_catch"));
+  looked = true;
+}
+
 // Finds the program's function. A plugin may have brought a C++ library for itself alone.
 BeginCatch Real(const void* caller) {
-  static BeginCatch next = reinterpret_cast<BeginCatch>(dlsym(RTLD_NEXT, "__cxa_begin_catch"));
+  FindNext();
   if (next != nullptr) return next;
   Dl_info from;
   if (dladdr(caller, &from) != 0) {

@@ -15,9 +15,28 @@ namespace {
 using epik::episode::RescueOnExec;
 using epik::event::Ending;
 
+// Looked up early: a forked child may not ask the loader (runtime/base/forked.h).
+struct RealEndings {
+  void (*underscore_exit)(int);
+  void (*quick_exit_)(int);
+  decltype(&execve) execve_;
+  decltype(&execvpe) execvpe_;
+  decltype(&fexecve) fexecve_;
+};
+RealEndings real;
+
 template <class Function>
-Function Real(const char* name) {
-  return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+void Find(const char* name, Function* function) {
+  *function = reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+}
+
+__attribute__((constructor)) void FindRealEndings() {
+  if (real.underscore_exit != nullptr) return;
+  Find("quick_exit", &real.quick_exit_);
+  Find("execve", &real.execve_);
+  Find("execvpe", &real.execvpe_);
+  Find("fexecve", &real.fexecve_);
+  Find("_exit", &real.underscore_exit);
 }
 
 int quick_exit_status = 0;
@@ -53,7 +72,8 @@ extern "C" {
 
 EPIK_EXPORT void _exit(int status) {
   epik::episode::Rescue(Ending::kUnderscoreExit, status);
-  Real<void (*)(int)>("_exit")(status);
+  FindRealEndings();
+  real.underscore_exit(status);
   __builtin_unreachable();
 }
 
@@ -61,30 +81,31 @@ EPIK_EXPORT void _Exit(int status) noexcept { _exit(status); }
 
 EPIK_EXPORT void quick_exit(int status) noexcept {
   quick_exit_status = status;
-  Real<void (*)(int)>("quick_exit")(status);
+  FindRealEndings();
+  real.quick_exit_(status);
   __builtin_unreachable();
 }
 
 EPIK_EXPORT int execve(const char* path, char* const argv[], char* const envp[]) noexcept {
-  static const auto real = Real<decltype(&execve)>("execve");
+  FindRealEndings();
   RescueOnExec rescue;
-  return real(path, argv, envp);
+  return real.execve_(path, argv, envp);
 }
 
 EPIK_EXPORT int execv(const char* path, char* const argv[]) noexcept { return execve(path, argv, environ); }
 
 EPIK_EXPORT int execvpe(const char* file, char* const argv[], char* const envp[]) noexcept {
-  static const auto real = Real<decltype(&execvpe)>("execvpe");
+  FindRealEndings();
   RescueOnExec rescue;
-  return real(file, argv, envp);
+  return real.execvpe_(file, argv, envp);
 }
 
 EPIK_EXPORT int execvp(const char* file, char* const argv[]) noexcept { return execvpe(file, argv, environ); }
 
 EPIK_EXPORT int fexecve(int fd, char* const argv[], char* const envp[]) noexcept {
-  static const auto real = Real<decltype(&fexecve)>("fexecve");
+  FindRealEndings();
   RescueOnExec rescue;
-  return real(fd, argv, envp);
+  return real.fexecve_(fd, argv, envp);
 }
 
 EPIK_EXPORT int execl(const char* path, const char* word, ...) noexcept {

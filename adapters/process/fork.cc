@@ -7,15 +7,29 @@
 #include <unistd.h>
 
 #include "runtime/base/compiler.h"
+#include "runtime/base/forked.h"
 #include "runtime/episode/lifecycle.h"
+
+namespace {
+
+using Fork = pid_t (*)();
+Fork real = nullptr;
+
+// Early: a forked child may not ask the loader (runtime/base/forked.h).
+__attribute__((constructor)) void FindReal() {
+  if (real == nullptr) real = reinterpret_cast<Fork>(dlsym(RTLD_NEXT, "_Fork"));
+}
+
+}  // namespace
 
 extern "C" {
 
 // _Fork runs no handlers of pthread_atfork. The caller promises to call only async-signal-safe functions in the child,
 // but the child's instrumented functions still call hooks.
 EPIK_EXPORT pid_t _Fork(void) noexcept {
-  static const auto real = reinterpret_cast<pid_t (*)()>(dlsym(RTLD_NEXT, "_Fork"));
+  FindReal();
   if (real == nullptr) return fork();
+  epik::base::NoteThreadsBeforeFork();
   const pid_t pid = real();
   if (pid == 0) epik::episode::OnForkInChild();
   return pid;

@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include "runtime/base/compiler.h"
+#include "runtime/endings/handlers.h"
 #include "runtime/endings/last_signal.h"
 
 namespace {
@@ -11,7 +12,23 @@ namespace {
 using Handler = void (*)(int);
 using SignalFunction = Handler (*)(int, Handler);
 
-SignalFunction Real(const char* name) { return reinterpret_cast<SignalFunction>(dlsym(RTLD_NEXT, name)); }
+#define EPIK_SIGNAL_FUNCTIONS(ROW) \
+  ROW(signal) ROW(bsd_signal) ROW(ssignal) ROW(sysv_signal) ROW(__sysv_signal) ROW(sigset)
+
+// Looked up early: a forked child may not ask the loader (runtime/base/forked.h).
+struct RealFunctions {
+#define EPIK_DECLARE(name) SignalFunction name##_;
+  EPIK_SIGNAL_FUNCTIONS(EPIK_DECLARE)
+#undef EPIK_DECLARE
+};
+RealFunctions real;
+
+__attribute__((constructor)) void FindReal() {
+  if (real.signal_ != nullptr) return;
+#define EPIK_FIND(name) real.name##_ = reinterpret_cast<SignalFunction>(dlsym(RTLD_NEXT, #name));
+  EPIK_SIGNAL_FUNCTIONS(EPIK_FIND)
+#undef EPIK_FIND
+}
 
 Handler SetThrough(SignalFunction real, int signal, Handler handler) {
   if (real == nullptr) return SIG_ERR;
@@ -25,7 +42,7 @@ Handler SetThrough(SignalFunction real, int signal, Handler handler) {
 extern "C" {
 
 EPIK_EXPORT int sigaction(int signal, const struct sigaction* action, struct sigaction* old) noexcept {
-  static const auto real = reinterpret_cast<decltype(&sigaction)>(dlsym(RTLD_NEXT, "sigaction"));
+  const auto real = epik::episode::RealSigaction();
   if (real == nullptr) return -1;
   const bool to_default = action != nullptr && (action->sa_flags & SA_SIGINFO) == 0 && action->sa_handler == SIG_DFL;
   const int result = real(signal, action, old);
@@ -38,14 +55,9 @@ EPIK_EXPORT int sigaction(int signal, const struct sigaction* action, struct sig
 #define EPIK_SIGNAL_LIKE(name)                                     \
   EPIK_EXPORT Handler name(int signal, Handler handler) noexcept;  \
   EPIK_EXPORT Handler name(int signal, Handler handler) noexcept { \
-    static const auto real = Real(#name);                          \
-    return SetThrough(real, signal, handler);                      \
+    FindReal();                                                    \
+    return SetThrough(real.name##_, signal, handler);              \
   }
 
-EPIK_SIGNAL_LIKE(signal)
-EPIK_SIGNAL_LIKE(bsd_signal)
-EPIK_SIGNAL_LIKE(ssignal)
-EPIK_SIGNAL_LIKE(sysv_signal)
-EPIK_SIGNAL_LIKE(__sysv_signal)
-EPIK_SIGNAL_LIKE(sigset)
+EPIK_SIGNAL_FUNCTIONS(EPIK_SIGNAL_LIKE)
 }

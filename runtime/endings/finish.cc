@@ -12,6 +12,7 @@
 
 #include "runtime/abi/finish.h"
 #include "runtime/base/file_limit_ignored.h"
+#include "runtime/base/forked.h"
 #include "runtime/base/log.h"
 #include "runtime/base/own_stack.h"
 #include "runtime/endings/handler_stack.h"
@@ -106,6 +107,8 @@ void Finish(event::Ending ending, int value) {
   if (CurrentStage() != Stage::kOn || Process()->pid != static_cast<uint32_t>(getpid())) return AwaitEnd();
   // exit() in a handler: it may have interrupted malloc, and writing an archive needs malloc.
   if (InSignalHandler()) return Rescue(ending, value);
+  // What writes an archive is a library, and asks malloc.
+  if (base::LocksMayBeLost()) return Rescue(ending, value);
   // Others are still at work on what is one job: the last of them writes the archive.
   if (Process()->ranks > 1) return Rescue(ending, value);
   const int saved_errno = errno;

@@ -7,8 +7,19 @@
 
 namespace epik::episode {
 
+namespace {
+
+SigactionFunction real = nullptr;
+
+// Early: a forked child may not ask the loader (runtime/base/forked.h).
+__attribute__((constructor)) void FindReal() {
+  if (real == nullptr) real = reinterpret_cast<SigactionFunction>(dlsym(RTLD_NEXT, "sigaction"));
+}
+
+}  // namespace
+
 SigactionFunction RealSigaction() {
-  static const auto real = reinterpret_cast<SigactionFunction>(dlsym(RTLD_NEXT, "sigaction"));
+  FindReal();
   return real;
 }
 

@@ -5,11 +5,16 @@
 
 #include <climits>
 
+#include "runtime/base/forked.h"
 #include "runtime/base/installation.h"
 
 namespace epik::episode {
 
 void* FindInArchiveLibrary(const char* symbol, const char** error) {
+  if (base::LocksMayBeLost()) {
+    *error = "a forked child of a program with threads loads no library";
+    return nullptr;
+  }
   char path[PATH_MAX];
   if (!base::PathBesideUs("libepk_archive.so", path, sizeof path)) {
     *error = "cannot find out where libepk.so is";

@@ -18,8 +18,10 @@
 #include <cstring>
 #include <string>
 
+#include "runtime/base/forked.h"
 #include "runtime/base/installation.h"
 #include "runtime/base/log.h"
+#include "runtime/base/own_heap.h"
 #include "runtime/base/privileges.h"
 #include "runtime/base/spinlock.h"
 #include "runtime/episode/definitions.h"
@@ -234,6 +236,8 @@ bool Start() {
 }  // namespace
 
 void OnForkInChild() {
+  base::NoteForked();
+  base::ForgetOwnHeapLock();
   life.start_lock.Reset();
   life.finisher = 0;
   mine.is_off = false;
@@ -272,7 +276,7 @@ __attribute__((constructor)) void OnLoad(int count, char** arguments, char**) {
   life.loaded_ticks = base::ReadTsc();
   NoteEffortOnLoad();
   NoteStartFolder();
-  pthread_atfork(nullptr, nullptr, OnForkInChild);
+  pthread_atfork(base::NoteThreadsBeforeFork, nullptr, OnForkInChild);
 }
 
 }  // namespace

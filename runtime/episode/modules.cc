@@ -13,6 +13,7 @@
 #include "runtime/base/spinlock.h"
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/each_node.h"
+#include "runtime/episode/objects.h"
 #include "runtime/episode/seams_hot.h"
 #include "runtime/epitome/call_tree_hot.h"
 
@@ -218,7 +219,7 @@ void ForEachMappedModule(void (*look)(const char*, uint64_t, void*), void* conte
     void (*look)(const char*, uint64_t, void*);
     void* context;
   } looking{look, context};
-  dl_iterate_phdr(
+  ForEachObject(
       [](dl_phdr_info* object, size_t, void* data) {
         const auto* at = static_cast<const Looking*>(data);
         PathRoom room;
@@ -234,7 +235,7 @@ void FindMappedModule(uint64_t address, void (*look)(const char*, uint64_t, void
     void (*look)(const char*, uint64_t, void*);
     void* context;
   } looking{address, look, context};
-  dl_iterate_phdr(
+  ForEachObject(
       [](dl_phdr_info* object, size_t, void* data) {
         const auto* at = static_cast<const Looking*>(data);
         const Extent module = ExtentOf(*object);
@@ -249,7 +250,7 @@ void FindMappedModule(uint64_t address, void (*look)(const char*, uint64_t, void
 // What a module wants from others stands in its table of dynamic names, each behind a NUL.
 bool IsMentionedByModules(const char* beginning) {
   const char* wanted = beginning;
-  return dl_iterate_phdr(
+  return ForEachObject(
              [](dl_phdr_info* object, size_t, void* data) {
                const Extent module = ExtentOf(*object);
                const auto us = reinterpret_cast<uint64_t>(&IsMentionedByModules);
@@ -267,7 +268,7 @@ bool IsMentionedByModules(const char* beginning) {
 }
 
 void ScanModules() {
-  if (Scan scan; scan) dl_iterate_phdr(ScanOne, nullptr);
+  if (Scan scan; scan) ForEachObject(ScanOne, nullptr);
 }
 
 uint32_t ModuleCount() { return known.module_count.load(std::memory_order_acquire); }
@@ -297,7 +298,7 @@ void RetireUnmappedModules() {
   if (!scan) return;
   static bool seen[kMostModules];
   std::memset(seen, 0, sizeof seen);
-  dl_iterate_phdr(ScanOne, seen);
+  ForEachObject(ScanOne, seen);
   for (uint32_t i = 0; i < known.module_count; ++i) {
     if (!modules[i].mapped || seen[i]) continue;
     RetireNodes(i);

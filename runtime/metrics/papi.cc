@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "runtime/base/forked.h"
 #include "runtime/metrics/perf_events.h"
 #include "runtime/metrics/source.h"
 
@@ -43,6 +44,7 @@ Functions papi;
 const char* Load() {
   static bool loaded = false;
   if (loaded) return nullptr;
+  if (base::LocksMayBeLost()) return "a forked child of a program with threads loads no library";
   void* library = nullptr;
   for (const char* name : {"libpapi.so", "libpapi.so.7.2", "libpapi.so.7.1", "libpapi.so.7.0", "libpapi.so.7",
                            "libpapi.so.6.0", "libpapi.so.6", "libpapi.so.5.7", "libpapi.so.5"}) {

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "runtime/base/forked.h"
+
 namespace epik::metrics {
 namespace {
 
@@ -101,7 +103,8 @@ class Absent final : public Source {
 };
 
 Source* Preloaded(const char* name, const char* symbol, const char* library) {
-  const auto entry = reinterpret_cast<Entry>(dlsym(RTLD_DEFAULT, symbol));
+  const bool may_ask = !base::LocksMayBeLost();
+  const auto entry = may_ask ? reinterpret_cast<Entry>(dlsym(RTLD_DEFAULT, symbol)) : nullptr;
   const EpikMetricPlugin* plugin = entry != nullptr ? entry() : nullptr;
   if (plugin == nullptr || plugin->version != EPIK_METRIC_PLUGIN_VERSION) return new Absent(name, library);
   return new Plugin(plugin);
@@ -116,6 +119,10 @@ Source* MakeIo() { return Preloaded("io", "epik_metric_io", "libepk_io.so"); }
 const EpikMetricPlugin* LoadPlugin(const std::string& path, std::string* error) {
   // The loader would look for a bare name in folders that whoever set LD_LIBRARY_PATH may have chosen.
   const bool is_named = !path.empty() && path[0] == '/';
+  if (base::LocksMayBeLost()) {
+    *error = "a forked child of a program with threads loads no library";
+    return nullptr;
+  }
   void* library = is_named ? dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
   if (!is_named) {
     *error = "it needs an absolute path";

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef EPIK_RUNTIME_BASE_OWN_HEAP_H_
+#define EPIK_RUNTIME_BASE_OWN_HEAP_H_
+
+#include <cstddef>
+
+namespace epik::base {
+
+// A block for `new` within libepk.so (own_new.cc), aligned to 16 bytes; null: there is no memory.
+void* TakeOwn(size_t bytes);
+void GiveOwn(void* block);
+
+// In a forked child: the thread that held the lock does not exist.
+void ForgetOwnHeapLock();
+
+}  // namespace epik::base
+
+#endif  // EPIK_RUNTIME_BASE_OWN_HEAP_H_

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A library whose constructor waits for the program, where that says how.
+__attribute__((weak)) void wait_in_the_loader(void);
+
+__attribute__((constructor)) static void begin(void) {
+  if (wait_in_the_loader) wait_in_the_loader();
+}
