@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The cost that a run states beside the cost that it had: CPU time with and without measuring, of the same program.
+"""Compares the cost that a run states with its true cost: the CPU time of one program with and without measuring.
 
 Both runs follow each other, several times over, and the middle of the differences counts: the machine changes, its
 CPU clock far less. `--check` demands that the statement lies within 15 %, or within what it says it may be off by.
@@ -19,7 +19,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HOOKS = "-finstrument-functions"
 
-# What it is, the program of bench/programs and its arguments.
+# Name of the row, the program of bench/programs and its arguments.
 MICRO = [
     ("tiny leaf", "leaf", ["20000000"]),
     ("fib", "fib", ["32"]),
@@ -29,7 +29,7 @@ MICRO = [
     ("181 000 call paths", "paths", ["240000"]),
     ("leaf in 2 threads", "threads", ["10000000", "2"]),
 ]
-# What it is, compilers, sources, flags, libraries, arguments.
+# Name of the row, compilers, sources, flags, libraries, arguments.
 REAL = [
     ("C++ accessors", ["g++"], ["test/inlining/programs/accessors.cc"], ["-O2", "-falign-loops=64"], [], ["60"]),
     ("mesh in C++", ["g++"], ["bench/programs/real/multigrid.cc"], ["-O2"], [], ["100"]),
@@ -72,13 +72,13 @@ class Runner:
         return float(counted["cpu_ns"]) * 1e-9, fields_of(done.stdout), manifest
 
     def micro(self, name, arguments, measured):
-        """Of its loop alone, which it times itself."""
+        """CPU time of the program's loop alone, which it times itself."""
         program = self.bin / "bench/programs" / (name if measured else name + "_plain")
         _, printed, manifest = self.run(program, arguments, measured)
         return float(printed["ns"]) * float(printed["count"]) * 1e-9, manifest
 
     def built(self, number, compilers, sources, flags, libraries):
-        """The program bare and with hooks everywhere; None: no compiler."""
+        """The program without hooks, and with hooks everywhere; None: the compiler is missing."""
         compiler = next(filter(None, map(shutil.which, compilers)), None)
         if compiler is None:
             return None
@@ -91,14 +91,14 @@ class Runner:
         return programs
 
     def real(self, programs, arguments, measured):
-        """Of the whole process, less what start and end of an empty one take."""
+        """CPU time of the whole process, less that of an empty one."""
         spent, _, manifest = self.run(programs[measured], arguments, measured)
         empty = self.bin / "bench/programs" / ("empty" if measured else "empty_plain")
         return spent - self.run(empty, [], measured)[0], manifest
 
 
 def compared(rounds, once):
-    """One row: (bare, true cost, stated cost, how far off it says it may be), seconds, the middle of the rounds."""
+    """One row, in seconds, the middle of the rounds: (bare, true cost, stated cost, stated uncertainty)."""
     rows = []
     for _ in range(rounds):
         bare, _ = once(False)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The parts of the floor within one process: what a clock read costs, alone and in pairs, and what other clocks would.
+// Measures the parts of the floor within one process: the cost of a clock read, alone and in pairs, and of other
+// clocks.
 #include <benchmark/benchmark.h>
 #include <time.h>
 
@@ -16,7 +17,7 @@ void TicksOnce(benchmark::State& state) {
 }
 BENCHMARK(TicksOnce);
 
-// Enter and exit: what hooks add at least, without their two calls.
+// An enter and an exit: the least that hooks add, without their two calls.
 void TicksTwice(benchmark::State& state) {
   for (auto _ : state) {
     last_ticks = ReadTicks();

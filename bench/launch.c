@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs a program and says on descriptor FD what the kernel counted for it: wall, CPU, peak memory, status.
+// Runs a program and writes to descriptor FD what the kernel counted for it: wall time, CPU time, peak memory, status.
 //
 //   launch FD PRELOAD PROGRAM [ARGUMENT…]          PRELOAD: the program's LD_PRELOAD, "-" for none
 //
-// A small program of its own because peak memory starts from what the parent had, and Python has more than a target.
+// It is a small program of its own because peak memory starts from that of the parent, and Python's exceeds the
+// targets.
 #define _GNU_SOURCE
 #include <spawn.h>
 #include <stdint.h>

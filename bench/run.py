@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What measuring costs: the targets of the design, measured, as ratios to the floor of this machine.
+"""Measures the targets of the design: the cost of measuring, as ratios to the floor of this machine.
 
 Every program runs in every variant, one after the other, N times over; a ratio is taken within each round, so that
 both sides saw the same machine, and its median over the rounds is what counts. Micro programs print CPU time of
@@ -52,7 +52,7 @@ PROGRAMS = {
     "multigrid": (["200"], ["60"], 1),
     "waves": (["2500"], ["800"], 1),
 }
-# What OpenMP takes, with each compiler's runtime.
+# The cost of OpenMP's constructs, with each compiler's runtime.
 OMP_COMPILERS = ("gcc", "clang")
 for each in OMP_COMPILERS:
     PROGRAMS |= {
@@ -64,8 +64,8 @@ BINARY = {"paths_4000": "paths"}
 RANKS = {"pingpong": 2, "allreduce": 2, "ranks_2": 2, "ranks_8": 8, "ranks_32": 32}
 WITHOUT_MPI_BENEATH = {"mpi_send", "mpi_recv", "mpi_allreduce", "mpi_exchange"}
 ONCE = {"unify_scale"}  # it measures itself; a round is long
-# Built as users build theirs, by `epk instrument`: compilers, sources, flags, libraries. Where a loop happens to begin
-# makes as much as 40 % in the accessors.
+# Programs built by `epk instrument`, as users build theirs: compilers, sources, flags, libraries. In the accessors, the
+# address at which a loop happens to begin changes the time by up to 40 %.
 BY_USERS = {
     "heat": (["mpicc.openmpi", "mpicc"], "examples/heat/*.c", ["-O2", "-fopenmp"], ["-lm"]),
     "accessors": (["g++"], "test/inlining/programs/accessors.cc",
@@ -104,14 +104,14 @@ VARIANTS = {
     "trace_comm": ("libepk.so", {"EPK_TRACE": "comm"}, True, True),
     "trace_flush": ("libepk.so", {"EPK_TRACE": "all", "ELG_BUFFER_SIZE": "1M"}, True, True),
 }
-# Not every program in every variant: what no row asks for is not run.
+# A program runs in a variant only if a row needs it.
 
-# What a row may measure. x: the variant, b: the variant it is compared with, p: the program.
+# The kinds of rows. x: the variant, b: the variant it is compared with, p: the program.
 #   added   (ns of x - ns of plain) / (ns of b - ns of plain)     what measuring adds to a call
 #   whole   ns of x / ns of b                                     what a call takes
 #   above   x - b, in UNIT                                        absolute, of the whole process or a call
-#   least   the same between the quickest runs of all             wall time: a busy machine only ever adds to it
-#   fastest ns of x / ns of b, of the quickest runs of all
+#   least   the same between the fastest runs                     for wall time: a busy machine can only add to it
+#   fastest ns of x / ns of b, of the fastest runs
 ROWS = [
     # (section, row, kind, x, b, p, field, unit, target)
     ("enter + exit, summary", "leaf", "added", "summary", "floor", "leaf", "ns", "x", 1.15),
@@ -270,13 +270,13 @@ class Places:
         return self.built[name, instrumented]
 
     def _compiled(self, name, source, *flags):
-        """By the MPI's own compiler. MPI alone is measured: not instrumented in any variant."""
+        """Built by the MPI's own compiler, without hooks in any variant: only MPI is measured."""
         if not self.epik or not (self.epik.parent / "libepk_mpi_openmpi.so").exists():
             return None
         return self._built("mpicc.openmpi", name, source, *flags)
 
     def _built(self, compiler, name, source, *flags):
-        """Never instrumented. None: there is no such compiler."""
+        """Built without hooks. None: the compiler is missing."""
         if shutil.which(compiler) is None:
             return None
         output = self.scratch / name
@@ -291,7 +291,7 @@ class Places:
                            f"-I{ROOT / 'include'}")
 
     def beneath(self, name):
-        """What is preloaded in place of MPI."""
+        """The library that is preloaded in place of MPI."""
         flags = ["-fPIC", "-shared", "-ftls-model=initial-exec", *(["-DFLOOR"] if name == "mpi_floor.so" else [])]
         return self._compiled(name, "bench/floors/mpi.c", *flags)
 
@@ -305,7 +305,7 @@ class Places:
         return ":".join(map(str, libraries))
 
     def command(self, program, preload, binary):
-        """What starts the program, after the descriptor that `launch` writes to."""
+        """The words that start the program, after the descriptor that `launch` writes to."""
         libraries = self.preloads(program, preload)
         if program not in RANKS:
             return [libraries or "-", str(binary)]
@@ -333,7 +333,7 @@ def folder_bytes(folder):
 
 
 def run_once(places, program, variant, quick, notes):
-    """One run: what the program and the kernel say about it. None: it is not there; nothing in it: it failed."""
+    """The figures of one run, from the program and the kernel. None: the program is missing; empty: the run failed."""
     library, settings, instrumented, _ = VARIANTS[variant]
     binary = places.program(program, instrumented)
     preload = places.library(library) if library else None
@@ -342,7 +342,7 @@ def run_once(places, program, variant, quick, notes):
     archives = pathlib.Path(tempfile.mkdtemp(dir=places.scratch))
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("EPK_", "ESD_", "ELG_"))}
     environment.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-    # libomp's threads are not to give the processor away between two tasks.
+    # libomp's threads must not give the processor away between two tasks.
     environment.update(OMP_NUM_THREADS="2" if program.startswith("omp_") else "1", KMP_USE_YIELD="0",
                        EPK_GDIR=str(archives))
     files = {"@filter": lambda: places.filter, "@dice": places.dice}
@@ -422,7 +422,7 @@ def series(samples, program, variant, field):
 
 
 def evaluate(samples, row):
-    """(median, lowest, highest) of a row over its rounds, None when something of it is not there."""
+    """(median, lowest, highest) of a row over its rounds; None when a figure is missing."""
     _, _, kind, variant, base, program, field, unit, _ = row
     if kind is None:
         return None

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What unification costs at scale: the merges of a job of up to a million processes, played through one after the
-// other, and of these the ones that fall to rank 0, which all others wait for.
+// Measures unification at scale: runs the merges of a job of up to a million processes one after the other, and times
+// those of rank 0, for which all other ranks wait.
 //
 //   unify_scale [RANKS [PATHS]]        16384 ranks with 4000 call paths each
 #include <sys/resource.h>
@@ -42,8 +42,8 @@ struct Job {
   uint32_t ranks, paths;
   bool alike;
 
-  // A tree of `paths` call paths over a tenth as many functions. Unlike ranks have a tenth of their paths elsewhere: in
-  // one of 64 other modules, as programs of many parts have.
+  // A tree of `paths` call paths over a tenth as many functions. Unlike ranks have a tenth of their paths in one of 64
+  // other modules, like programs of many parts.
   Definitions Rank(uint32_t rank) const {
     Definitions definitions;
     DefinitionSet set(&definitions);
@@ -69,7 +69,7 @@ struct Cost {
   uint32_t paths = 0;      // in the end
 };
 
-// What the process `first` has after it merged a subtree of `ranks` processes, in the order and the form of a job.
+// The definitions that the process `first` has after it merged a subtree of `ranks` processes, as in a job.
 Definitions Subtree(const Job& job, uint32_t first, uint32_t ranks, Cost* cost) {
   Definitions mine = job.Rank(first);
   Definitions all;

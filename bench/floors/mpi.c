@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls of MPI that return at once and send nothing: preloaded behind EPIK, as any other tool of MPI's profiling
-// interface may be. With -DFLOOR each reads the clock twice, as whoever times it must. For Open MPI.
+// Functions of MPI that return at once and send nothing. They are preloaded behind EPIK, like any other tool of MPI's
+// profiling interface. With -DFLOOR each reads the clock twice, the least that timing takes. For Open MPI.
 #include <mpi.h>
 
 #include "bench/floors/ticks.h"
 
-// volatile: the store must happen although nobody reads it
+// volatile: the store must happen although nothing reads it
 static __thread volatile uint64_t last_ticks;
 
 static int Nothing(void) {
@@ -42,7 +42,7 @@ int MPI_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype da
   return Nothing();
 }
 
-// Handles that nobody looks into.
+// Handles that nothing looks into.
 static uint64_t requests[2][32];
 
 int MPI_Irecv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request* request) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The floor of tasks, to be preloaded: the clock is read at both ends of making one and of doing it. libgomp does not
-// say when it does a task: it gets another function, and in the block that it copies there is the program's. libomp
-// tells a tool by OpenMP's interface.
+// The floor of tasks, to be preloaded: reads the clock at both ends of making a task and of executing it. libgomp does
+// not tell when it executes a task, so it gets our function, and the block that it copies holds the program's function.
+// libomp tells a tool by OpenMP's interface.
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,13 +12,13 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-// volatile: the store must happen although nobody reads it
+// volatile: the store must happen although nothing reads it
 static __thread volatile uint64_t last_ticks;
 
 typedef void (*Body)(void*);
 typedef void (*Copy)(void*, void*);
 
-// As little as one can do with: whose task it is, and where it belongs.
+// The least that a tool needs: the task's function and its place.
 struct Block {
   Body body;
   uint64_t path;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all micro programs share: CPU time of this thread or process, and the one line they print.
+// Shared by all micro programs: CPU time of this thread or process, and the one line that they print.
 //
 // The helpers are inlined and never instrumented: between two readings nothing runs but the program's own calls.
 #ifndef EPIK_BENCH_PROGRAMS_BENCH_H_
@@ -11,7 +11,7 @@
 #include <time.h>
 
 #define BENCH_HELPER static inline __attribute__((always_inline, no_instrument_function, unused))
-// A function that is really called: not inlined, not cloned, not found to be without effect.
+// Marks a function that the compiler must really call: it may not inline, clone or drop it.
 #ifdef __clang__
 #define BENCH_CALLED __attribute__((noinline))
 #else
@@ -39,7 +39,7 @@ BENCH_HELPER uint32_t Random(uint32_t* state) {  // xorshift: the same order in 
   return *state;
 }
 
-// what: "call", or what else is counted.
+// what: the counted thing, usually "call".
 BENCH_HELPER void Report(const char* program, const char* what, uint64_t count, uint64_t cpu_ns) {
   printf("program=%s per=%s count=%llu cpu_ns=%llu ns=%.3f\n", program, what, (unsigned long long)count,
          (unsigned long long)cpu_ns, count != 0 ? (double)cpu_ns / (double)count : 0.0);

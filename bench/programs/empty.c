@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Returns. What is left is start-up and finalisation.     empty
+// Returns at once: only start-up and end are left.     empty
 
 int main(void) { return 0; }

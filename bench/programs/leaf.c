@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One function, called in a loop: the cheapest call there is.     leaf [CALLS]
+// Calls one function in a loop: the cheapest kind of call.     leaf [CALLS]
 #include "bench/programs/bench.h"
 
 static BENCH_CALLED unsigned Leaf(unsigned x) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls of MPI that do nothing (bench/floors/mpi.c is preloaded), in one process: what is left is what measuring adds.
+// Calls functions of MPI that do nothing (bench/floors/mpi.c is preloaded), in one process: only the cost of measuring
+// is left.
 //   mpi_calls [CALLS [send|recv|allreduce|exchange]]        exchange: Irecv, Isend, Waitall; three calls
 #include <mpi.h>
 #include <string.h>

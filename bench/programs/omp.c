@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What OpenMP takes.     omp region|chunk|task [COUNT]
+// Measures the cost of OpenMP's constructs.     omp region|chunk|task [COUNT]
 //
 //   region   a parallel loop of two threads that do nothing: fork, join and barrier
 //   chunk    of a dynamic loop, on one thread
 //   task     made, kept in the queue and done by the same thread; the other one of its team is busy elsewhere
 //
-// Wall time, because threads wait for each other; of the quickest of many short blocks, because on a busy machine most
-// blocks measure the machine. With -DFLOOR the program itself reads the clock at both ends of a chunk.
+// It measures wall time, because threads wait for each other, and takes the fastest of many short blocks, because on a
+// busy machine most blocks measure the machine. With -DFLOOR the program itself reads the clock at both ends of a
+// chunk.
 #include <stdbool.h>
 #include <string.h>
 
@@ -65,7 +66,7 @@ static uint64_t LeastOf(const char* what, uint64_t blocks) {
   return least;
 }
 
-// Who comes first makes the tasks; the other one neither works nor waits.
+// The thread that comes first makes the tasks; the other one neither works nor waits.
 static uint64_t LeastOfTasks(uint64_t blocks) {
   enum { kOver = 3 };
   uint64_t least = 0;

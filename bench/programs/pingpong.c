@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// 8 bytes to and fro between two processes; with an argument more, an allreduce of 8 bytes instead. Prints the wall
-// time of one round in ns: of the quickest of ten parts, since another process on the core only ever adds.
+// Sends 8 bytes to and fro between two processes; with one more argument, reduces 8 bytes over both instead. Prints the
+// wall time of one round in ns, of the fastest of ten parts, because other processes on the core can only add time.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

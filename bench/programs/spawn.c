@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Many short threads, each calling a few functions: what the birth and end of a thread costs.     spawn [THREADS]
+// Starts many short threads that call a few functions: the cost of a thread's birth and end.     spawn [THREADS]
 #include <pthread.h>
 
 #include "bench/programs/bench.h"

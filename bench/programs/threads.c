@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The leaf in two threads at once: what they share shows.     threads [CALLS_EACH [THREADS]]
+// The leaf in two threads at once: shows the cost of anything that threads share.     threads [CALLS_EACH [THREADS]]
 #include <pthread.h>
 
 #include "bench/programs/bench.h"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the cases of a test file and says what became of each: in lines, and in the XML that `./dev test` counts.
+"""Runs the cases of a test file and reports each result: in lines, and in the XML that `./dev test` counts.
 
 A case is a function. It passes by returning, fails by raising, and is skipped by `skip(why)` where it cannot run. A case
 marked @long belongs to the long part: the target that runs it has `args = ["--long"]` and the tag `long_part`.
@@ -17,11 +17,11 @@ REASON_WIDTH = 4000  # of the text of one failure
 
 
 class Skipped(Exception):
-    """The case cannot run on this machine; the text says what is missing."""
+    """The case cannot run on this machine; the text names what is missing."""
 
 
 class TimeDiffers(AssertionError):
-    """A time is not what it should be. Somebody else may have used the processors: see `retried`."""
+    """A time is wrong. Other programs may have used the processors: see `retried`."""
 
 
 class Tries:
@@ -37,7 +37,7 @@ def skip(why):
 
 
 def need(there, why):
-    """Skips the case unless what it needs is there."""
+    """Skips the case if the condition is false."""
     if not there:
         raise Skipped(why)
 
@@ -49,7 +49,7 @@ def left_out(why):
 
 
 def installed(command):
-    """Whether the command is there; what needs it is counted as skipped if it is not."""
+    """Whether the command exists; if not, the part that needs it is counted as skipped."""
     if shutil.which(command) is not None:
         return True
     left_out(f"{command} is not installed")
@@ -57,7 +57,7 @@ def installed(command):
 
 
 def skip_all(why):
-    """For a file of which nothing can run."""
+    """Skips a whole file."""
     left_out(why)
     sys.exit(Results(os.environ.get("TEST_TARGET") or os.path.basename(sys.argv[0])).finish())
 
@@ -75,8 +75,8 @@ def expect_time(truth, *what):
 
 
 def retried(check, *arguments, times=10):
-    """Runs a check again when a time differs (`expect_time`). Every other failure is final: counts do not depend on who
-    else uses the processors."""
+    """Runs a check again when a time differs (`expect_time`). Every other failure is final: counts do not depend on the
+    load of the machine."""
     for left in reversed(range(times)):
         try:
             return check(*arguments)
@@ -88,12 +88,12 @@ def retried(check, *arguments, times=10):
 
 
 def cpu_seconds():
-    """What this process and the children it has waited for have used: the measure on machines that others use, too."""
+    """CPU time of this process and of the children it has waited for: the only measure that holds on a shared machine."""
     return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
 class Results:
-    """What became of each case, and the file about it that Bazel keeps."""
+    """The result of each case, and the file of results that Bazel keeps."""
 
     def __init__(self, name):
         self.name = name
@@ -121,7 +121,7 @@ class Results:
         return sum(row[2] == kind for row in self.rows)
 
     def finish(self):
-        """Writes the file, says the last line, and gives the exit status. No case at all is a failure."""
+        """Writes the file, prints the last line, and returns the exit status. A run without any case is a failure."""
         for why in LEFT_OUT:
             self.add(f"what needs it: {why}", 0, "skipped", why)
         path = os.environ.get("XML_OUTPUT_FILE")

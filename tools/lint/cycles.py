@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""No include goes in a circle: not between folders, and not between units (x.h with x.cc) of a folder."""
+"""Refuses includes that go in a circle, between folders or between units (x.h with x.cc) of a folder."""
 import collections
 import pathlib
 import re
 
-# Folders that still stand in a circle, or have one inside. A folder that passes must not stand here.
+# Folders that are still part of a circle, or have one inside. A folder that passes must not be listed here.
 NOT_YET = {
     "adapters/mpi",
     "archive/cubex",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The book in docs/: every link leads somewhere, pages stand in the order of the contents, pictures are there and used."""
+"""Checks the book in docs/: every link leads somewhere, pages are in the order of the contents, pictures exist and are used."""
 import pathlib
 import re
 import subprocess

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The house rules a machine can check: hot files stay hot, layers point one way, files stay small, headers guard,
-includes go in no circle, links of the docs lead somewhere."""
+"""Checks the house rules that a machine can check: hot files stay hot, layers point one way, files stay small, headers have
+guards, includes go in no circle, links of the docs lead somewhere."""
 import pathlib
 import re
 import subprocess
@@ -12,7 +12,7 @@ import docs
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# What has no place where every event of a program passes.
+# Forbidden in hot files, which every event of a program passes through.
 HOT_FORBIDDEN = re.compile(r"\b(new|malloc|free|std::string|std::function|std::map|std::vector|throw|printf|getenv|"
                            r"mutex|SpinLock|Locked)\b|^\s*#\s*if(?!ndef EPIK_)", re.M)
 HOT_LINES = 180
@@ -46,7 +46,7 @@ LAYERS = {
     "adapters/compiler/after_inlining": ["adapters/compiler/after_inlining", "config/filter.h",
                                          "archive/symbols/names.h"],
     "config": ["config"],
-    # The rooms of the archive, from the bottom up: each may see rooms that stand before it.
+    # The rooms of the archive, from the bottom up: a room may see rooms above its row.
     "archive/files": ["archive/files"],
     "archive/profile": ["archive/profile", "config/paradigms"],
     "archive/cubex": ["archive/cubex", "archive/files", "archive/profile"],
