@@ -46,25 +46,18 @@ void OnQuickExit() { epik::episode::Finish(Ending::kQuickExit, quick_exit_status
 // Handlers run in reverse order: this one is registered first, so it runs after those of the program.
 __attribute__((constructor)) void OnLoad() { at_quick_exit(OnQuickExit); }
 
-// Collects the arguments of execl and the like up to the null pointer. It must not allocate: the caller may be the
-// child of a vfork or in a signal handler.
-constexpr size_t kMostListed = 4096;
-
-struct ArgumentList {
-  char* words[kMostListed];
+// The vector for execl and its kin lies on the caller's stack, which may be small: it is as large as it must be.
+// How many words execl and its kin were given, without the null pointer at the end.
+size_t CountWords(const char* first, va_list rest) {
   size_t count = 0;
-  bool fits = true;
+  for (const char* word = first; word != nullptr; word = va_arg(rest, const char*)) ++count;
+  return count;
+}
 
-  void Read(const char* first, va_list* rest) {
-    const char* word = first;
-    while (word != nullptr && count < kMostListed - 1) {
-      words[count++] = const_cast<char*>(word);
-      word = va_arg(*rest, const char*);
-    }
-    fits = word == nullptr;
-    words[count] = nullptr;
-  }
-};
+void CopyWords(char** words, const char* first, va_list* rest) {
+  for (const char* word = first; word != nullptr; word = va_arg(*rest, const char*)) *words++ = const_cast<char*>(word);
+  *words = nullptr;
+}
 
 }  // namespace
 
@@ -109,30 +102,36 @@ EPIK_EXPORT int fexecve(int fd, char* const argv[], char* const envp[]) noexcept
 }
 
 EPIK_EXPORT int execl(const char* path, const char* word, ...) noexcept {
-  ArgumentList list;
   va_list rest;
   va_start(rest, word);
-  list.Read(word, &rest);
+  auto** words = static_cast<char**>(__builtin_alloca((CountWords(word, rest) + 1) * sizeof(char*)));
   va_end(rest);
-  return execve(path, list.words, environ);
+  va_start(rest, word);
+  CopyWords(words, word, &rest);
+  va_end(rest);
+  return execve(path, words, environ);
 }
 
 EPIK_EXPORT int execlp(const char* file, const char* word, ...) noexcept {
-  ArgumentList list;
   va_list rest;
   va_start(rest, word);
-  list.Read(word, &rest);
+  auto** words = static_cast<char**>(__builtin_alloca((CountWords(word, rest) + 1) * sizeof(char*)));
   va_end(rest);
-  return execvpe(file, list.words, environ);
+  va_start(rest, word);
+  CopyWords(words, word, &rest);
+  va_end(rest);
+  return execvpe(file, words, environ);
 }
 
 EPIK_EXPORT int execle(const char* path, const char* word, ...) noexcept {
-  ArgumentList list;
   va_list rest;
   va_start(rest, word);
-  list.Read(word, &rest);
+  auto** words = static_cast<char**>(__builtin_alloca((CountWords(word, rest) + 1) * sizeof(char*)));
+  va_end(rest);
+  va_start(rest, word);
+  CopyWords(words, word, &rest);
   char* const* envp = va_arg(rest, char* const*);
   va_end(rest);
-  return execve(path, list.words, envp);
+  return execve(path, words, envp);
 }
 }

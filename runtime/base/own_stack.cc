@@ -1,48 +1,92 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/base/own_stack.h"
 
+#include <poll.h>
+#include <pthread.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
 
-#include <cstddef>
+#include <atomic>
+#include <cstdint>
 
 namespace epik::base {
 namespace {
 
-// Measured: 170 KiB, of which the loader takes most.
+// Measured: 170 KiB for the end, of which the loader takes most.
 constexpr size_t kBytes = 1u << 20;
 constexpr size_t kGuard = 64u << 10;
 
-char* top = nullptr;
+struct Stack {
+  char* top = nullptr;
+  std::atomic<pid_t> owner{0};
+};
+constinit Stack stacks[2];
+
+char* Reserve() {
+  void* memory =
+      mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  mprotect(memory, kGuard, PROT_NONE);
+  return static_cast<char*>(memory) + kBytes;
+}
+
+// False: the calling thread has it already, or another thread keeps it for so long that it may wait for us.
+bool Take(Stack* stack) {
+  constexpr int kMostWaits = 5'000;
+  const auto me = static_cast<pid_t>(syscall(SYS_gettid));
+  for (int waits = 0; waits < kMostWaits; ++waits) {
+    pid_t nobody = 0;
+    if (stack->owner.compare_exchange_strong(nobody, me, std::memory_order_acquire)) return true;
+    if (nobody == me) return false;
+    poll(nullptr, 0, 1);
+  }
+  return false;
+}
 
 }  // namespace
 
-void ReserveOwnStack() {
-  if (top != nullptr) return;
-  void* memory =
-      mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  if (memory == MAP_FAILED) return;
-  mprotect(memory, kGuard, PROT_NONE);
-  top = static_cast<char*>(memory) + kBytes;
+void ReserveOwnStacks() {
+  for (Stack& stack : stacks) {
+    if (stack.top == nullptr) stack.top = Reserve();
+  }
 }
 
-void CallOnOwnStack(void (*function)(void*), void* argument) {
+void CallOnStack([[maybe_unused]] char* top, void (*function)(void*), void* argument) {
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  if (top != nullptr) {
-    void* stack = top;
-    // The old one waits in a register that the function preserves.
-    __asm__ volatile(
-        "movq %%rsp, %%rbx\n\t"
-        "movq %[stack], %%rsp\n\t"
-        "call *%[function]\n\t"
-        "movq %%rbx, %%rsp"
-        : [stack] "+r"(stack), [function] "+r"(function), "+D"(argument)
-        :
-        : "rax", "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5",
-          "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "memory", "cc");
-    return;
-  }
-#endif
+  void* stack = reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(top) & ~uintptr_t{15});
+  // The old one waits in a register that the function preserves.
+  __asm__ volatile(
+      "movq %%rsp, %%rbx\n\t"
+      "movq %[stack], %%rsp\n\t"
+      "call *%[function]\n\t"
+      "movq %%rbx, %%rsp"
+      : [stack] "+r"(stack), [function] "+r"(function), "+D"(argument)
+      :
+      : "rax", "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5",
+        "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "memory", "cc");
+#else
   function(argument);
+#endif
+}
+
+void CallOnOwnStack(OwnStack which, void (*function)(void*), void* argument) {
+  Stack* stack = &stacks[static_cast<int>(which)];
+  // What unwinds a cancelled thread would not find its way back from the other stack.
+  int cancelling = 0;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
+  if (stack->top != nullptr && Take(stack)) {
+    CallOnStack(stack->top, function, argument);
+    stack->owner.store(0, std::memory_order_release);
+  } else {
+    function(argument);
+  }
+  pthread_setcancelstate(cancelling, nullptr);
+}
+
+void ForgetOwnStackOwners() {
+  for (Stack& stack : stacks) stack.owner.store(0, std::memory_order_relaxed);
 }
 
 }  // namespace epik::base

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/endings/finish.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -117,10 +116,8 @@ void Finish(event::Ending ending, int value) {
     int value;
     bool is_ours;
   } end{ending, value, false};
-  // What unwinds a cancelled thread would not find its way back from the other stack.
-  int cancelling = 0;
-  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
   base::CallOnOwnStack(
+      base::OwnStack::kEnd,
       [](void* argument) {
         auto* one = static_cast<End*>(argument);
         one->is_ours = BeginFinish(one->ending, one->value);
@@ -129,14 +126,11 @@ void Finish(event::Ending ending, int value) {
         EndFinish();
       },
       &end);
-  pthread_setcancelstate(cancelling, nullptr);
   if (!end.is_ours) AwaitEnd();
   errno = saved_errno;
 }
 
-const Part finish_part = {.name = "finish", .start = [](const Options& options) {
-                            ending.keep_arenas = !options.settings.clean;
-                            base::ReserveOwnStack();
-                          }};
+const Part finish_part = {.name = "finish",
+                          .start = [](const Options& options) { ending.keep_arenas = !options.settings.clean; }};
 
 }  // namespace epik::episode

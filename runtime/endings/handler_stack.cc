@@ -23,8 +23,8 @@ struct KernelSigaction {
   uint64_t mask;
 };
 
-constexpr size_t kBlock = 4096;
-constexpr size_t kSearched = 64 * kBlock;  // a handler that calls exit() is not deep
+constexpr size_t kBlock = 1024;             // it lies on the stack of the thread that ends
+constexpr size_t kSearched = 256 * kBlock;  // a handler that calls exit() is not deep
 
 // Copies what is readable of a block of our own memory: where the stack ends is not known to a handler.
 size_t ReadOwn(uint64_t from, void* to, size_t bytes) {

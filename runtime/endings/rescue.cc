@@ -18,6 +18,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/installation.h"
 #include "runtime/base/log.h"
+#include "runtime/base/own_stack.h"
 #include "runtime/episode/effort.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location.h"
@@ -119,15 +120,9 @@ void Prepare(const Options&) {
   if (realpath(path, real) != nullptr && access(real, X_OK) == 0) std::snprintf(command, sizeof command, "%s", real);
 }
 
-}  // namespace
-
-void Rescue(Ending ending, int value) {
-  const int saved_errno = errno;
-  if (!BeginRescue()) {
-    AwaitEnd();
-    errno = saved_errno;
-    return;
-  }
+// False: it is not ours to end.
+bool StopAndRecover(Ending ending, int value) {
+  if (!BeginRescue()) return false;
   Stop(ending, value);
   int ends[2];
   if (MakePipe(ends)) {
@@ -138,6 +133,31 @@ void Rescue(Ending ending, int value) {
     close(ends[0]);
   }
   EndRescue();
+  return true;
+}
+
+}  // namespace
+
+void Rescue(Ending ending, int value) {
+  const int saved_errno = errno;
+  if (CurrentStage() != Stage::kOn || Process()->pid != static_cast<uint32_t>(getpid())) {
+    AwaitEnd();
+    errno = saved_errno;
+    return;
+  }
+  struct End {
+    Ending ending;
+    int value;
+    bool is_ours;
+  } end{ending, value, false};
+  base::CallOnOwnStack(
+      base::OwnStack::kEnd,
+      [](void* argument) {
+        auto* one = static_cast<End*>(argument);
+        one->is_ours = StopAndRecover(one->ending, one->value);
+      },
+      &end);
+  if (!end.is_ours) AwaitEnd();
   errno = saved_errno;
 }
 
@@ -146,7 +166,8 @@ RescueOnExec::RescueOnExec() {
   int ends[2];
   if (!MakePipe(ends)) return;
   Process()->ending = Ending::kExec;
-  StartRecover(ends[0], -1);
+  base::CallOnOwnStack(
+      base::OwnStack::kEnd, [](void* wait_for) { StartRecover(*static_cast<int*>(wait_for), -1); }, &ends[0]);
   close(ends[0]);
   cancel_ = ends[1];
 }

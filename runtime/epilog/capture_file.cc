@@ -11,6 +11,8 @@
 #include <cstring>
 
 #include "runtime/base/file_limit_ignored.h"
+#include "runtime/base/own_stack.h"
+#include "runtime/base/signals_blocked.h"
 #include "runtime/epilog/block_encoder.h"
 #include "runtime/epilog/capture_state.h"
 #include "runtime/episode/location.h"
@@ -165,29 +167,49 @@ void FreeChunks(Location* location) {
 
 }  // namespace
 
+namespace {
+
+// The buffer of a handler is full as often as any other, and a handler may have 4 KiB of stack: below the scratch
+// memory of the encoder lies a stack for this alone.
+constexpr size_t kStackBytes = 64u << 10;
+
+struct Writing {
+  Location* location;
+  Stream* stream;
+  char* memory;  // the stack, and above it the scratch memory
+  bool written;
+};
+
+void WriteOnItsStack(void* argument) {
+  const base::FileLimitIgnored ignored;
+  auto* writing = static_cast<Writing*>(argument);
+  Writer writer(writing->location, writing->stream, writing->memory + kStackBytes);
+  writing->written = writer.WriteAll();
+  log_flush.bytes = writer.bytes();
+}
+
+}  // namespace
+
 bool WriteLog(Location* location) {
   if (location->log_chunk == 0) return true;
-  const base::FileLimitIgnored ignored;
+  const base::SignalsBlocked blocked;  // a handler may need more than that stack has
   const int saved_errno = errno;
   log_flush.begin = base::Now();
   auto* last = LineAt<ChunkHeader>(location->log_chunk);
   last->used = location->log_at - (location->log_chunk + 1) * (base::kLineBytes / sizeof(uint64_t));
   Stream* stream = StreamOf(location);
-  const size_t scratch_bytes = BlockEncoder::ScratchBytes();
-  void* scratch = Map(scratch_bytes);
-  bool written = false;
-  if (stream != nullptr && scratch != nullptr) {
-    Writer writer(location, stream, scratch);
-    written = writer.WriteAll();
-    log_flush.bytes = writer.bytes();
+  const size_t bytes = kStackBytes + BlockEncoder::ScratchBytes();
+  Writing writing{location, stream, static_cast<char*>(Map(bytes)), false};
+  if (stream != nullptr && writing.memory != nullptr) {
+    base::CallOnStack(writing.memory + kStackBytes, WriteOnItsStack, &writing);
   }
-  if (scratch != nullptr) munmap(scratch, scratch_bytes);
-  if (written) FreeChunks(location);
+  if (writing.memory != nullptr) munmap(writing.memory, bytes);
+  if (writing.written) FreeChunks(location);
   std::atomic_ref<uint32_t>(event::Process()->trace_flushes).fetch_add(1);
   log_flush.end = base::Now();
   location->logging = kFlushed;
   errno = saved_errno;
-  return written;
+  return writing.written;
 }
 
 }  // namespace epik::episode

@@ -22,6 +22,7 @@
 #include "runtime/base/installation.h"
 #include "runtime/base/log.h"
 #include "runtime/base/own_heap.h"
+#include "runtime/base/own_stack.h"
 #include "runtime/base/privileges.h"
 #include "runtime/base/spinlock.h"
 #include "runtime/episode/definitions.h"
@@ -233,11 +234,21 @@ bool Start() {
   return true;
 }
 
+// The first event may come on a stack of 16 KiB.
+bool StartOnOwnStack() {
+  base::ReserveOwnStacks();
+  bool started = false;
+  base::CallOnOwnStack(
+      base::OwnStack::kSetUp, [](void* result) { *static_cast<bool*>(result) = Start(); }, &started);
+  return started;
+}
+
 }  // namespace
 
 void OnForkInChild() {
   base::NoteForked();
   base::ForgetOwnHeapLock();
+  base::ForgetOwnStackOwners();
   life.start_lock.Reset();
   life.finisher = 0;
   mine.is_off = false;
@@ -305,7 +316,7 @@ bool EnsureStarted() {
   life.stage = Stage::kStarting;
   const int saved_errno = errno;
   const uint64_t before = base::ReadTsc();
-  const bool started = Start();
+  const bool started = StartOnOwnStack();
   // As far as it lies within the measured time: that of a forked child begins in the midst of it.
   if (started && base::clock_is_tsc) life.setup_ticks = base::ReadTsc() - std::max(before, Process()->start_ticks);
   errno = saved_errno;

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "runtime/base/arena.h"
+#include "runtime/base/own_stack.h"
 #include "runtime/base/signals_blocked.h"
 #include "runtime/base/spinlock.h"
 #include "runtime/episode/definitions.h"
@@ -267,8 +268,18 @@ bool IsMentionedByModules(const char* beginning) {
              const_cast<char*>(wanted)) != 0;
 }
 
+namespace {
+
+// The library that brought the new code may be called on any stack, and paths are long. REQUIRES: a Scan.
+void ScanOnOwnStack(bool* seen) {
+  base::CallOnOwnStack(
+      base::OwnStack::kSetUp, [](void* each) { ForEachObject(ScanOne, each); }, seen);
+}
+
+}  // namespace
+
 void ScanModules() {
-  if (Scan scan; scan) ForEachObject(ScanOne, nullptr);
+  if (Scan scan; scan) ScanOnOwnStack(nullptr);
 }
 
 uint32_t ModuleCount() { return known.module_count.load(std::memory_order_acquire); }
@@ -298,7 +309,7 @@ void RetireUnmappedModules() {
   if (!scan) return;
   static bool seen[kMostModules];
   std::memset(seen, 0, sizeof seen);
-  ForEachObject(ScanOne, seen);
+  ScanOnOwnStack(seen);
   for (uint32_t i = 0; i < known.module_count; ++i) {
     if (!modules[i].mapped || seen[i]) continue;
     RetireNodes(i);

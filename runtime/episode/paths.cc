@@ -16,8 +16,8 @@ uint32_t ChildOf(Location* location, uint32_t parent, Key key) {
 
 // Paths may be deep, and they are linked upwards only: they are read in blocks from the top down.
 uint32_t CopyPath(Location* location, uint32_t node) {
-  constexpr uint32_t kBlock = 256;
-  uint32_t depth = 0;  // below the root
+  constexpr uint32_t kBlock = 16;  // on the stack of a new thread
+  uint32_t depth = 0;              // below the root
   for (uint32_t n = node; n != 0 && NodeAt(n)->parent != 0; n = NodeAt(n)->parent) ++depth;
   uint32_t mine = location->root;
   for (uint32_t done = 0; done < depth;) {

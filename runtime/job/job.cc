@@ -9,6 +9,7 @@
 #include "runtime/abi/bytes.h"
 #include "runtime/abi/group.h"
 #include "runtime/base/log.h"
+#include "runtime/base/own_stack.h"
 #include "runtime/endings/finish.h"
 #include "runtime/endings/rescue.h"
 #include "runtime/epilog/capture.h"
@@ -131,9 +132,9 @@ void AfterBarrier(const EpikProcessGroup& processes, const void* stack) {
   errno = saved_errno;
 }
 
-void FinishJob(const EpikProcessGroup& processes) {
-  if (!job.anyone_measures) return;
-  const int saved_errno = errno;
+namespace {
+
+void FinishTogether(const EpikProcessGroup& processes) {
   const bool measuring = BeginFinish(event::Ending::kMpiFinalize, 0);
   Group group(&processes);
   NoteClock(&group, measuring, 1);
@@ -145,6 +146,16 @@ void FinishJob(const EpikProcessGroup& processes) {
     base::Say("the processes cannot write the archive together; type: epk recover %s", UnfinishedArchive());
   }
   if (measuring) EndFinish();
+}
+
+}  // namespace
+
+void FinishJob(const EpikProcessGroup& processes) {
+  if (!job.anyone_measures) return;
+  const int saved_errno = errno;
+  base::CallOnOwnStack(
+      base::OwnStack::kEnd, [](void* group) { FinishTogether(*static_cast<const EpikProcessGroup*>(group)); },
+      const_cast<EpikProcessGroup*>(&processes));
   errno = saved_errno;
 }
 
