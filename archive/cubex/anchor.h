@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// anchor.xml, the definitions of a .cubex file: read into a Profile without values, and written from one.
+// anchor.xml holds the definitions of a .cubex file. It is read into a Profile without values, and written from one
+// (anchor_format.cc).
 #ifndef EPIK_ARCHIVE_CUBEX_ANCHOR_H_
 #define EPIK_ARCHIVE_CUBEX_ANCHOR_H_
 
@@ -16,8 +17,8 @@ namespace epik::archive {
 
 using Attributes = std::vector<std::pair<std::string, std::string>>;
 
-// How the cells of a metric are stored; a Profile has them as 64-bit integers or doubles.
-// Of a sample of TAU (u32 count, then doubles: least, most, sum, sum of squares) one part is taken.
+// How a file stores the cells of a metric. A Profile has 64-bit integers and doubles only. A cell of TAU is a sample
+// (u32 count, then doubles: least, most, sum, sum of squares), of which a metric takes one part.
 enum class Number : uint8_t {
   kUint8,
   kInt8,
@@ -36,14 +37,14 @@ enum class Number : uint8_t {
 
 size_t Width(Number number);
 
-// How one metric of the file is stored.
+// Where and how the file stores one metric.
 struct Storage {
   uint32_t id = 0;  // N of N.data and N.index
   Number number = Number::kDouble;
   bool children_first = false;  // the order of its rows
 };
 
-// A row of the element `severity`: values as text, in place of data members.
+// A row of the element `severity`, which holds values as text when the file has no data members.
 struct SeverityRow {
   uint32_t metric = 0;
   uint32_t path = 0;
@@ -57,11 +58,11 @@ struct Anchor {
   std::vector<uint32_t> columns;  // location -> its place in a row of the file
   Attributes attributes;
   std::vector<SeverityRow> severity;  // ordered by metric, then path; the first of equal ones counts
-  std::vector<std::string> notes;     // what the file has and a Profile has not
+  std::vector<std::string> notes;     // sentences: what the file has that a Profile cannot hold
 };
 
-// Accepts what CubeW, Score-P and Scalasca write. Hostile input gives *error ("anchor.xml: offset N: …").
-// Memory is bounded by a multiple of the length of the text; no recursion.
+// Accepts what CubeW, Score-P and Scalasca write. False, with *error as "anchor.xml: offset N: …", for anything else.
+// Memory is bounded by a multiple of the length of the text, and there is no recursion: the input may be hostile.
 bool ParseAnchor(std::string_view text, Anchor* anchor, std::string* error);
 
 // False when the profile breaks a rule of CUBE 4 or refers to what does not exist.

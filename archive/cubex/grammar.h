@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What anchor.xml says, as it says it: ids unchecked, order of the file. ParseAnchor makes sense of it.
+// anchor.xml as it stands: ids are not checked yet, and the order is that of the file. ParseAnchor (anchor.h) resolves
+// the ids and builds a Profile.
 #ifndef EPIK_ARCHIVE_CUBEX_GRAMMAR_H_
 #define EPIK_ARCHIVE_CUBEX_GRAMMAR_H_
 
@@ -49,7 +50,7 @@ struct RawTopology {
   std::vector<epitome::Topology::Dimension> dimensions;
   std::vector<uint32_t> location_ids;
   std::vector<uint32_t> coordinates;
-  std::string problem;  // why it cannot be taken; empty: it can
+  std::string problem;  // why this topology is left out; empty: it is good
 };
 
 struct RawSeverityRow {

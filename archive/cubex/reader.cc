@@ -23,10 +23,6 @@ constexpr uint64_t kLargestAnchor = uint64_t{1} << 30;
 // Definitions of honest files become 10 to 60 times smaller; data that was made to burst, 1000 times.
 constexpr uint64_t kMostExpansion = 250;
 constexpr uint64_t kSmallAnchor = uint64_t{16} << 20;
-// Rows are found by a number for each metric and call path: what a small file may make us allocate.
-constexpr uint64_t kLargestTable = uint64_t{1} << 28;
-constexpr uint64_t kSmallTable = uint64_t{1} << 22;
-constexpr uint64_t kRowsOfByte = 64;  // of the definitions: a file with many metrics and call paths is large
 
 template <class T>
 T Load(const char* from, bool swap) {
@@ -359,56 +355,6 @@ bool CubexReader::ParseSeverity(const SeverityRow& row, uint64_t* cells) const {
   }
   for (size_t l = 0; l < values.size(); ++l) cells[l] = values[anchor_.columns[l]];
   return true;
-}
-
-namespace {
-
-bool ReadAll(const CubexReader& reader, epitome::Profile* profile, std::string* error) {
-  *profile = reader.definitions();
-  const uint64_t paths = profile->call_paths.size();
-  const uint64_t most = std::min(kLargestTable, std::max(kSmallTable, kRowsOfByte * reader.anchor_bytes()));
-  if (profile->metrics.size() * paths > most) {
-    *error = std::to_string(profile->metrics.size()) + " metrics of " + std::to_string(paths) +
-             " call paths are more than can be read at once";
-    return false;
-  }
-  std::vector<uint64_t> cells(profile->locations.size());
-  for (uint32_t m = 0; m < profile->metrics.size(); ++m) {
-    const Type type = profile->metrics[m].type;
-    Values values(type, paths, cells.size());
-    for (uint32_t p = 0; p < paths; ++p) {
-      if (!reader.HasRow(m, p)) continue;
-      if (!reader.ReadRow(m, p, cells.data(), error)) return false;
-      const auto empty = [type](uint64_t cell) { return cell == Values::EmptyBits(type); };
-      if (reader.IsDense(m) && std::all_of(cells.begin(), cells.end(), empty)) continue;
-      std::copy(cells.begin(), cells.end(), values.MutableRow(p));
-    }
-    profile->values.push_back(std::move(values));
-  }
-  return true;
-}
-
-}  // namespace
-
-bool ReadCubex(std::unique_ptr<ByteSource> file, epitome::Profile* profile, std::string* error,
-               std::vector<std::string>* notes) {
-  return Guarded(error, [&] {
-    CubexReader reader;
-    if (!reader.Open(std::move(file), error) || !ReadAll(reader, profile, error)) return false;
-    if (notes != nullptr) *notes = reader.notes();
-    return true;
-  });
-}
-
-bool ReadCubex(const std::string& path, epitome::Profile* profile, std::string* error,
-               std::vector<std::string>* notes) {
-  return Guarded(error, [&] {
-    std::unique_ptr<ByteSource> file = OpenFile(path, error);
-    if (file == nullptr) return false;
-    if (ReadCubex(std::move(file), profile, error, notes)) return true;
-    *error = path + ": " + *error;
-    return false;
-  });
 }
 
 }  // namespace epik::archive

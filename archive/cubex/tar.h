@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The container of a .cubex file: ustar, with CUBE's own rule of padding (docs/formats.md).
+// The container of a .cubex file: a ustar archive with a padding rule of its own (docs/formats.md).
 #ifndef EPIK_ARCHIVE_CUBEX_TAR_H_
 #define EPIK_ARCHIVE_CUBEX_TAR_H_
 
@@ -19,15 +19,15 @@ struct TarMember {
   uint64_t size = 0;
 };
 
-// In the order of the file. Reads both paddings of members whose size is a multiple of 512. Checksums are not looked
-// at: CubeLib does not, and CUBE 4.8 wrote wrong ones.
+// Lists the members in the order of the file. Accepts both paddings of members whose size is a multiple of 512. Ignores
+// checksums: CubeLib ignores them, and CUBE 4.8 wrote wrong ones.
 bool ListTar(const ByteSource& file, std::vector<TarMember>* members, std::string* error);
 
 class TarWriter {
  public:
   bool Open(const std::string& path, std::string* error) { return file_.Open(path, error); }
-  // size bytes must follow. One more, `filler`, is added when that were a multiple of 512: CUBE and tar disagree
-  // about what comes after such a member.
+  // `size` bytes must follow. When the size is a multiple of 512, one byte `filler` is added: CUBE and tar disagree
+  // about the padding of such a member.
   bool Begin(const std::string& name, uint64_t size, char filler, std::string* error);
   bool Write(const void* data, size_t n, std::string* error);
   bool End(std::string* error);

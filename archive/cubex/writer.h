@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes a profile as .cubex (CUBE 4), a row at a time: rank 0 streams what it gathers and never holds it all.
+// Writes a profile as .cubex (CUBE 4), a row at a time, so that rank 0 of a large job never holds all values.
 //
 //   CubexWriter writer;
 //   writer.Open(path) && writer.Begin(definitions, {});
@@ -7,7 +7,7 @@
 //   for (uint32_t path : writer.rows()) writer.AppendRow(/* cells of path, one for each location */);
 //   writer.EndMetric();  …  writer.Finish();
 //
-// After the first failure every call returns false; the file appears only with Finish.
+// After the first failure every call returns false. The file appears under its name only with Finish.
 #ifndef EPIK_ARCHIVE_CUBEX_WRITER_H_
 #define EPIK_ARCHIVE_CUBEX_WRITER_H_
 
@@ -25,15 +25,16 @@ class CubexWriter {
  public:
   bool Open(const std::string& path);
 
-  // Copies what it needs; values of the profile are not looked at.
+  // Writes the definitions and copies what later calls need. Values of the profile are ignored.
   bool Begin(const epitome::Profile& definitions, const Attributes& attributes);
 
-  // Metrics in any order, each at most once; one that is left out has no values. used: the call paths with a row
-  // (shorter than the call paths: the rest has none). Inclusive metrics get every ancestor of these as well.
+  // Metrics come in any order, each at most once; a metric that is left out has no values. `used` tells which call
+  // paths have a row; call paths beyond its end have none. An inclusive metric also gets the ancestors of these call
+  // paths.
   bool BeginMetric(uint32_t metric, const std::vector<bool>& used);
   // The call paths whose rows must follow, in this order.
   const std::vector<uint32_t>& rows() const { return rows_; }
-  // The bits of uint64_t or double, as in epitome::Values, for each location.
+  // One cell for each location: the bits of a uint64_t or double, as in epitome::Values.
   bool AppendRow(const uint64_t* cells);
   bool EndMetric();
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an arena says, checked and copied: the bytes may come from a process that was killed in the middle of a store,
-// from one that still runs, or from a damaged file. Offline only.
+// Reads an arena: its bytes are checked and copied into a ProcessImage. The process may have been killed between two
+// stores, may still be running, or the file may be damaged; whatever fits together is read, the rest is counted in
+// `skipped`. Used by libepk_archive.so after the program has ended, by `epk recover` and by `epk top`.
 #ifndef EPIK_ARCHIVE_IMAGE_PROCESS_IMAGE_H_
 #define EPIK_ARCHIVE_IMAGE_PROCESS_IMAGE_H_
 
@@ -24,11 +25,11 @@ struct OpenFrame {
   uint32_t node;  // index into LocationImage::nodes, kNoNode: beyond what was recorded
 };
 
-// Words of a trace, in the bytes that were read: valid as long as they are.
+// Words of a trace. They are not copied, because there may be many: they point into the bytes that were read.
 struct TraceChunk {
   uint32_t order;  // 1, 2, 3 … in its location's stream
-  uint32_t depth;  // frames that are open in the stream where it begins
-  uint32_t node;   // line of the innermost one
+  uint32_t depth;  // frames that are open where the chunk begins
+  uint32_t node;   // line of the innermost of these frames
   const uint64_t* words;
   uint32_t count;
 };
@@ -37,11 +38,11 @@ struct LocationImage {
   event::Location header;
   std::vector<event::Node> nodes;  // by first visit; Node::parent is an index into this vector or kNoNode
   std::vector<uint32_t> lines;     // of these nodes in the arena, ascending
-  std::vector<TraceChunk> trace;   // what is not in the trace file, in order
+  std::vector<TraceChunk> trace;   // in order; words that are not in the trace file yet
   std::vector<OpenFrame> frames;   // outermost first
-  uint64_t folded_visits = 0;      // that found no room
-  // Of an OpenMP thread that waits for its next region: the frames it was found in, which ended at that time. `frames`
-  // is what it is in since.
+  uint64_t folded_visits = 0;      // visits of call paths for which there was no room
+  // Set for an OpenMP thread that waits for its next region: the frames in which it was found, which ended at
+  // `settled_at`. `frames` has the frames it is in since then.
   std::vector<OpenFrame> settled;
   uint64_t settled_at = 0;
 };
@@ -69,15 +70,15 @@ struct CounterDefinition {
   uint32_t number = 0;
   event::CounterKind kind = event::CounterKind::kSum;
   double scale = 1;
-  std::string name, unit, text;  // of a missing one: why
+  std::string name, unit, text;  // `text` of a counter that is missing: the reason
 };
 
-// A Cartesian topology, and where this process is in it.
+// A Cartesian topology and the place of this process in it.
 struct TopologyDefinition {
   uint64_t id = 0;  // in all processes
   std::string name;
   std::vector<event::TopologyDimension> dimensions;
-  std::vector<std::string> dimension_names;  // as many, or none
+  std::vector<std::string> dimension_names;  // one for each dimension, or none at all
 };
 
 struct ModuleDefinition {
@@ -92,28 +93,28 @@ struct ProcessImage {
   std::vector<std::string> notes;
   std::map<uint32_t, RegionDefinition> regions;  // by number
   std::vector<ModuleDefinition> modules;         // by number
-  // By number. 0 and 1 are there only if they were given a name.
+  // By number. MPI_COMM_WORLD (0) and MPI_COMM_SELF (1) are listed only when the program named them.
   std::map<uint32_t, CommunicatorDefinition> communicators;
   std::map<uint32_t, WindowDefinition> windows;
   std::vector<CounterDefinition> counters;
   std::vector<TopologyDefinition> topologies;     // each id once
-  std::vector<event::ClockOffset> clock_offsets;  // measured between those of the header
+  std::vector<event::ClockOffset> clock_offsets;  // measured between the two in the header
   std::vector<LocationImage> locations;           // by number
-  uint64_t skipped = 0;                           // pieces that made no sense and were left out
-  // Of whoever found the arena: the file that the process wrote its trace to, and what keeps the bytes that words of
-  // traces are in.
+  uint64_t skipped = 0;                           // damaged pieces that were left out
+  // Filled in by the finder of the arena: the file that the process wrote its trace to, and the owner of the bytes that
+  // TraceChunk points into.
   std::string trace_file;
   std::shared_ptr<const void> memory;
-  // When set, there is nothing but the header yet: reads all of it, when its turn has come.
+  // When set, only the header has been read. The function reads the rest; with thousands of arenas they take turns.
   std::function<bool(ProcessImage*)> load;
 
-  // The latest moment anything is known about.
+  // The latest moment that the arena mentions.
   uint64_t LastTicks() const;
-  // Seconds in a tick, by the two clock readings that lie furthest apart; 0 when there is only one.
+  // Seconds in a tick, from the two clock readings that lie furthest apart; 0 when there is only one reading.
   double SecondsPerTick() const;
 };
 
-// False, with the reason in *error, when the bytes are not an arena. Whatever can be read of a damaged one is.
+// False, with the reason in *error, when the bytes are not an arena.
 // REQUIRES: bytes at a multiple of 8, as mappings and allocated memory are.
 bool ReadProcessImage(const char* bytes, size_t size, ProcessImage* image, std::string* error);
 
