@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions of a program or library that call the hooks, by name.
+// Visits the instrumented functions of a program or library by name, for filters, groups and named functions.
 #ifndef EPIK_ARCHIVE_ANSWERS_EACH_FUNCTION_H_
 #define EPIK_ARCHIVE_ANSWERS_EACH_FUNCTION_H_
 
@@ -12,7 +12,8 @@
 
 namespace epik::archive {
 
-// Calls visit(symbol, start) for each that has a name. *stripped: only what it exports has one.
+// Calls visit(symbol, start) for each function that has a name. *stripped becomes true when only exported functions
+// have names.
 template <class Visit>
 void ForEachFunction(const std::string& path, bool* stripped, Visit visit) {
   symbols::Functions functions;

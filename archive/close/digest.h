@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The few lines on stderr when a measured program has ended: where the archive is, what it says, what to type next.
+// The few lines on stderr after a measured program has ended: where the archive is, the main results, what to type
+// next.
 #ifndef EPIK_ARCHIVE_CLOSE_DIGEST_H_
 #define EPIK_ARCHIVE_CLOSE_DIGEST_H_
 
@@ -11,8 +12,8 @@
 
 namespace epik::archive {
 
-// `time`: exclusive, of all locations, by call path. Values of the profile are not looked at. `lines_left_out`: of how
-// many functions.
+// `time` is by call path: exclusive, over all locations. Values of the profile are ignored. `lines_left_out` is the
+// number of functions whose lines were not looked up.
 std::vector<std::string> Digest(const std::string& path, const epitome::Profile& profile,
                                 const std::vector<double>& time, const Manifest& manifest, uint64_t lines_left_out);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From what a killed process left behind to a normal archive. Idempotent, and on any machine that sees the files.
+// Makes a normal archive of the arenas that a killed process left behind. It may be repeated, and runs on any machine
+// that sees the files.
 #ifndef EPIK_ARCHIVE_CLOSE_RECOVER_H_
 #define EPIK_ARCHIVE_CLOSE_RECOVER_H_
 
@@ -11,11 +12,11 @@
 namespace epik::archive {
 
 struct RecoverOptions {
-  bool live = false;    // a snapshot of processes that still run; their files stay as they are
-  bool ended = false;   // the caller knows that the process is about to end, although it is still there
-  int signal = 0;       // what ended it, when the caller knows; 0: not known
-  bool dead = false;    // the user knows that the processes have ended
-  bool theirs = false;  // whatever user the archive belongs to
+  bool live = false;    // take a snapshot of processes that still run, and leave their files alone
+  bool ended = false;   // the caller knows that the process is ending, although it still exists
+  int signal = 0;       // the signal that ended it, if the caller knows; 0: not known
+  bool dead = false;    // the user says that the processes have ended
+  bool theirs = false;  // recover the archive of any user
 };
 
 enum class Recovered {
@@ -26,11 +27,11 @@ enum class Recovered {
   kFailed
 };
 
-// The folder `epik_….unfinished`. What went wrong, and what to do about it, is in *error.
+// `unfinished` is a folder `epik_….unfinished`. *error tells what went wrong and what to do about it.
 Recovered Recover(const std::string& unfinished, const RecoverOptions& options, WriteResult* result,
                   std::string* error);
 
-// Unfinished archives in a folder: of one process, or of any (pid 0).
+// The unfinished archives in a folder: those of one process, or all (pid 0).
 std::vector<std::string> FindUnfinished(const std::string& folder, int pid);
 
 }  // namespace epik::archive

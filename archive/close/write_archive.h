@@ -16,7 +16,7 @@ struct WriteRequest {
   std::string parent;      // where the finished archive goes
   EndingHint hint;
   bool keep_arenas = false;
-  // Where each process of `images` wrote its trace while it ran; empty, or missing: it did not.
+  // The file to which each process of `images` wrote its trace while it ran; empty or missing when it wrote none.
   std::vector<std::string> trace_files;
 };
 
@@ -25,9 +25,9 @@ struct WriteResult {
   std::vector<std::string> digest;  // lines for people
 };
 
-// Collective; `images` are those of the processes whose arenas this one has: handed over, because this may be in the
-// memory of the measured program. Rank 0 alone has a result. False, with the reason in *error, and nothing but new
-// files in the unfinished folder. All ranks get the same answer.
+// Collective. `images` are the processes whose arenas this process has; they are moved in, because this may run in the
+// memory of the measured program. Only rank 0 gets a result. False, with the reason in *error, leaves the arenas as
+// they were, perhaps with new files beside them. All ranks get the same answer.
 bool WriteArchive(Group* group, std::vector<epitome::ProcessImage> images, const WriteRequest& request,
                   WriteResult* result, std::string* error);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The files of an archive that say what is in its traces, written at the end of a measurement.
+// Writes defs.epk and maps.epk, which tell what the numbers in traces stand for, at the end of a measurement.
 #ifndef EPIK_ARCHIVE_CLOSE_WRITE_TRACES_H_
 #define EPIK_ARCHIVE_CLOSE_WRITE_TRACES_H_
 
@@ -13,15 +13,15 @@
 
 namespace epik::archive {
 
-// Rank 0's: defs.epk.
+// Writes defs.epk. Only rank 0 calls it.
 bool WriteTraceDefinitions(const JobSummary& job, const std::string& folder, std::string* error);
 
-// A process's map: what its image says, and, when all definitions have their numbers, the rest.
+// The map of a process is begun from its image and completed when all definitions have their final numbers.
 ProcessMap BeginMap(const epitome::ProcessImage& image, const TraceEnd& trace);
 void EndMap(const ProcessPart& part, const Mapping& numbers, ProcessMap* map);
 
-// Collective: maps.epk. Each process writes its own part; what rank 0 holds of each is where that is. The
-// same answer for all.
+// Collective. Writes maps.epk: each process writes its own part, and rank 0 the table of where the parts are. All ranks
+// get the same answer.
 bool WriteMaps(Group* group, const std::vector<ProcessMap>& maps, const std::string& folder, std::string* error);
 
 }  // namespace epik::archive

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The directory that holds everything of one measurement: opened by the tools, put in place by the runtime.
+// An archive is the directory that holds everything of one measurement. Tools open it here; the end of a measurement
+// gives it its final name here (publish.cc).
 #ifndef EPIK_ARCHIVE_DIRECTORY_ARCHIVE_H_
 #define EPIK_ARCHIVE_DIRECTORY_ARCHIVE_H_
 
@@ -24,20 +25,21 @@ struct Archive {
   bool has_manifest = false;
   Manifest manifest;  // the defaults when there is none
 
-  // notes (may be null): what the file has and a profile has not.
+  // `notes` (may be null): sentences about what the file has that a profile cannot hold.
   bool ReadProfile(epitome::Profile* profile, std::string* error, std::vector<std::string>* notes = nullptr) const;
 };
 
-// path: an archive directory, or any .cubex file. The error says what the path is and what was expected.
+// `path` is an archive directory or any .cubex file. The error says what was found there and what was expected.
 bool Open(const std::string& path, Archive* archive, std::string* error);
 
-// "epik_<title>" with characters that no file name should have replaced; never empty, at most 200 bytes of title.
+// "epik_<title>". Characters that do not belong in a file name are replaced, and the title is cut after 200 bytes.
 std::string ArchiveName(const std::string& title);
 
-// Where an archive of that title would go now: parent/epik_<title>, or with .1, .2 … when that exists.
+// The path that an archive of this title would get now: parent/epik_<title>, or with .1, .2 … when that exists.
 std::string FinalPath(const std::string& parent, const std::string& title);
 
-// Renames a complete archive to its final name. Nothing is ever replaced, whoever else publishes at the same time.
+// Renames a complete archive to its final name. It never replaces an archive, even if several processes publish at the
+// same time.
 bool PublishDirectory(const std::string& unfinished, const std::string& parent, const std::string& title,
                       std::string* final_path, std::string* error);
 
@@ -45,8 +47,7 @@ namespace internal {
 
 enum class Renamed { kYes, kExists, kFailed };  // kFailed: errno says why
 
-// A rename that does not replace. Without the kernel's help (NFS, old kernels): reserves the name by an empty
-// directory.
+// Renames without replacing. When the kernel cannot do that (NFS, old kernels), an empty directory reserves the name.
 Renamed RenameNew(const std::string& from, const std::string& to, bool ask_kernel);
 
 }  // namespace internal

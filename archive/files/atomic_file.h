@@ -15,11 +15,11 @@ class AtomicFile {
   AtomicFile() = default;
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
-  ~AtomicFile();  // without Commit: nothing is left behind
+  ~AtomicFile();  // removes what was written, unless Commit succeeded
 
   bool Open(const std::string& path, std::string* error);
   bool Write(const void* data, size_t n, std::string* error);
-  // Replaces what was under the name. With sync it survives a crash of the machine.
+  // Gives the file its name and replaces a file that had it. With `sync` the file survives a crash of the machine.
   bool Commit(bool sync, std::string* error);
 
   const std::string& path() const { return path_; }
@@ -35,6 +35,7 @@ class AtomicFile {
   std::vector<char> buffer_;
 };
 
+// All of the above for contents that are in memory.
 bool WriteFileAtomically(const std::string& path, std::string_view contents, std::string* error, bool sync = false);
 
 }  // namespace epik::archive

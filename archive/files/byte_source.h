@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where readers take their bytes from: a file, or memory (tests, fuzzing).
+// Readers take their bytes from a ByteSource: a file, or memory in tests and fuzzers. They read at offsets and never
+// hold a whole file, because a .cubex file may be larger than the memory.
 #ifndef EPIK_ARCHIVE_FILES_BYTE_SOURCE_H_
 #define EPIK_ARCHIVE_FILES_BYTE_SOURCE_H_
 
@@ -14,18 +15,18 @@ class ByteSource {
  public:
   virtual ~ByteSource() = default;
   virtual uint64_t size() const = 0;
-  // False when not all n bytes are there; to is undefined then.
+  // Copies n bytes. False when the source has fewer; `to` is undefined then.
   virtual bool ReadAt(uint64_t offset, void* to, size_t n) const = 0;
 };
 
-// Null and *error ("PATH: reason") when it cannot be opened or is no regular file.
+// Null, with *error as "PATH: reason", when the file cannot be opened or is not a regular file.
 std::unique_ptr<ByteSource> OpenFile(const std::string& path, std::string* error);
 std::unique_ptr<ByteSource> FromMemory(std::string bytes);
 
-// All that comes, whatever kind of file it is: a pipe, one of /proc, which does not say how large it is.
+// Reads to the end of any kind of file. Pipes and files of /proc do not tell their size.
 bool ReadStream(const std::string& path, std::string* contents);
 
-// The whole regular file, of at most `limit` bytes.
+// Reads a whole regular file. False when it has more than `limit` bytes.
 bool ReadFile(const std::string& path, uint64_t limit, std::string* contents, std::string* error);
 
 }  // namespace epik::archive

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers of few bytes and texts, as defs.epk and maps.epk hold them (docs/formats.md). What comes in is checked: a
-// reader that runs out of bytes says so and gives zeros.
+// Numbers of variable length and texts, the encoding of defs.epk and maps.epk (docs/formats.md). Between processes of
+// one job runtime/abi/bytes.h is used instead: its numbers have a fixed length.
+//
+// The reader trusts nothing: when bytes are missing, good() becomes false and all further values are zero. A caller
+// checks good() once, at the end.
 #ifndef EPIK_ARCHIVE_FILES_CODED_H_
 #define EPIK_ARCHIVE_FILES_CODED_H_
 
@@ -77,7 +80,8 @@ class CodedIn {
     bytes_.remove_prefix(size);
     return text;
   }
-  // How many things follow that take at least a byte each.
+  // The count of things that follow. Each takes at least a byte, so a larger count than bytes left is damage: a forged
+  // file must not make us allocate for it.
   uint64_t GetCount() {
     const uint64_t count = Get();
     if (count <= bytes_.size()) return count;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exceptions of the standard library end here: this code also runs inside a measured program.
+// Exceptions of the standard library end here. The code of this folder also runs inside a measured program, which an
+// exception would terminate.
 #ifndef EPIK_ARCHIVE_FILES_GUARDED_H_
 #define EPIK_ARCHIVE_FILES_GUARDED_H_
 
@@ -9,8 +10,8 @@
 
 namespace epik::archive {
 
-// Runs body() -> bool; what it throws becomes false and *error. The texts fit a string without allocation.
-// Not noexcept: cancelling a thread unwinds through here and must not end the program.
+// Runs body() and returns its bool. An exception becomes false and *error; these texts fit a string without allocation.
+// Not noexcept: pthread_cancel unwinds through here, and noexcept would terminate the program.
 template <class Body>
 bool Guarded(std::string* error, Body&& body) {
   try {
@@ -23,7 +24,7 @@ bool Guarded(std::string* error, Body&& body) {
   return false;
 }
 
-// Runs body(); what it throws is nobody's business.
+// Runs body() and swallows its exceptions.
 template <class Body>
 void Quietly(Body&& body) {
   std::string error;

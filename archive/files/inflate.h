@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Decompression of the members of .cubex files, in memory.
 #ifndef EPIK_ARCHIVE_FILES_INFLATE_H_
 #define EPIK_ARCHIVE_FILES_INFLATE_H_
 
@@ -7,8 +8,8 @@
 
 namespace epik::archive {
 
-// The one zlib or gzip stream of `in`, whose content must not be longer than `limit`. False when damaged, longer, or
-// out of memory. Bytes after the stream are ignored.
+// Decompresses the zlib or gzip stream that `in` begins with and ignores bytes after it. False when the stream is
+// damaged, when its content has more than `limit` bytes (a few bytes can expand to gigabytes), or when memory runs out.
 bool Inflate(const std::string& in, bool gzip, uint64_t limit, std::string* out);
 
 }  // namespace epik::archive

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// manifest.json: what ran, how it ended, what measuring cost, and what could not be recorded.
+// manifest.json describes a run: what ran, how it ended, what measuring cost, and what could not be recorded.
+// docs/formats.md lists the members. A reader takes the default where a member is missing, so old archives stay
+// readable.
 #ifndef EPIK_ARCHIVE_FILES_MANIFEST_H_
 #define EPIK_ARCHIVE_FILES_MANIFEST_H_
 
@@ -13,15 +15,14 @@ struct Manifest {
   static constexpr int kVersion = 1;
 
   std::string program;               // base name
-  std::vector<std::string> command;  // argument vector, as far as it is not secret: words after the program
+  std::vector<std::string> command;  // the arguments, with secrets left out
   std::string host;
   std::string started;  // ISO 8601 with zone
   double wall_seconds = 0;
   int ranks = 1;
-  int threads = 1;  // locations of the rank that has most
+  int threads = 1;  // of the rank with the most locations
 
-  // How the run ended: "exit", "signal", "_exit", "exec", "abort", "killed" (found by recover), "running" (a snapshot)
-  // …
+  // How the run ended: "exit", "signal", "_exit", "exec", "abort", "killed" (found by recover), "running" (a snapshot).
   std::string ended = "exit";
   std::string ended_detail;  // "status 3", "SIGSEGV", "no sign of life after 12.3 s"
   bool recovered = false;    // written by `epk recover` from left-over arenas
@@ -30,7 +31,7 @@ struct Manifest {
   std::string timer;  // "tsc" or "monotonic"
   double ticks_per_second = 0;
   double clock_residual_s = 0;
-  uint64_t clock_measurements = 0;  // of a rank against rank 0; 0: all have one clock
+  uint64_t clock_measurements = 0;  // of a rank's clock against rank 0's; 0: all ranks share one clock
 
   uint64_t events = 0;             // enter + exit seen, all locations
   double pair_cost_ns = 0;         // what one enter + exit that was timed added, on average of this run
@@ -45,9 +46,9 @@ struct Manifest {
   double queued_seconds = 0;  // all locations: ready to run while others had the processor
   uint64_t preemptions = 0;   // how often others took it from them
 
-  uint64_t mpi_calls = 0;          // that were measured, all ranks
-  uint64_t mpi_fortran_calls = 0;  // of these, through bindings of Fortran's own
-  uint64_t openmp_regions = 0;     // parts that threads had in parallel regions
+  uint64_t mpi_calls = 0;          // measured calls of all ranks
+  uint64_t mpi_fortran_calls = 0;  // the part of mpi_calls that came through the Fortran bindings
+  uint64_t openmp_regions = 0;     // a thread that takes part in a parallel region counts once
 
   uint64_t folded_visits = 0;      // beyond ESD_PATHS, ESD_FRAMES or EPK_MEMORY: time stays with the caller
   uint64_t dropped_events = 0;     // could not be recorded safely (signal handlers inside the runtime, dying threads)
@@ -55,19 +56,20 @@ struct Manifest {
   uint64_t unmatched_exits = 0;    // exits without an enter, ignored
   std::vector<std::string> notes;  // sentences for people: what was lost and what to set
 
-  // Of the traces, when there are some.
+  // The traces of the run.
   struct Trace {
-    bool there = false;
+    bool there = false;  // the rest is meaningful only when this is set
     uint64_t events = 0;
     uint64_t bytes = 0;    // of all files
-    int largest_rank = 0;  // whose file is the largest
+    int largest_rank = 0;  // the rank with the largest file
     uint64_t largest_bytes = 0;
     uint64_t flushes = 0;  // of buffers, before the end
-    uint64_t lost = 0;     // events that belong into the traces and are not there
+    uint64_t lost = 0;     // events that are missing in the traces
     std::string format = "epilog";
   } trace;
 
-  // Call paths that were not measured in full from some moment on (EPK_HOT, EPK_BUDGET); seconds since the start.
+  // Call paths that were measured in part from some moment on (EPK_HOT, EPK_BUDGET). Moments are seconds since the
+  // start.
   struct Hot {
     uint64_t sampled_paths = 0;
     double sampled_since_s = 0;
@@ -75,7 +77,7 @@ struct Manifest {
     uint64_t dropped_paths = 0;
     double dropped_since_s = 0;
     uint64_t dropped_calls = 0;
-    double untimed_cost_ns = 0;  // calibrated: what an enter and exit add that are counted and not timed
+    double untimed_cost_ns = 0;  // calibrated: the cost of an enter and exit that are counted only
   } hot;
 
   struct Module {

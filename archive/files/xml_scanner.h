@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The little XML that CUBE anchors use, one token at a time, without recursion: elements, attributes, text, CDATA,
-// comments, the five named entities. Checks that tags match; refuses document type definitions.
+// A scanner for the part of XML that CUBE anchors use: elements, attributes, text, CDATA, comments, the five named
+// entities. It gives one token at a time and does not recurse, so that hostile nesting costs no stack. It checks that
+// tags match, and refuses document type definitions, which could expand without end.
 #ifndef EPIK_ARCHIVE_FILES_XML_SCANNER_H_
 #define EPIK_ARCHIVE_FILES_XML_SCANNER_H_
 

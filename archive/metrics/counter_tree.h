@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counters that are parts of others (`compose`, EPK_METRICS_SPEC), as trees of metrics: their descriptions say so. A
-// whole that was not counted itself is the sum of its parts.
+// Arranges counters as trees of metrics when some are parts of others (`compose` in EPK_METRICS_SPEC; the description
+// of a counter says so). A whole that was not counted itself is the sum of its parts.
 #ifndef EPIK_ARCHIVE_METRICS_COUNTER_TREE_H_
 #define EPIK_ARCHIVE_METRICS_COUNTER_TREE_H_
 
@@ -12,12 +12,12 @@
 namespace epik::archive {
 
 struct CounterTree {
-  std::vector<epitome::Metric> metrics;        // as measured, but for parents and what became of wholes
+  std::vector<epitome::Metric> metrics;        // the measured metrics with parents set, and wholes filled in
   std::vector<uint32_t> order;                 // parents first
-  std::vector<std::vector<uint32_t>> sources;  // by metric: the measured ones that make its rows
+  std::vector<std::vector<uint32_t>> sources;  // by metric: the measured metrics whose sum are its rows
 };
 
-// Parts that have another unit or type than their whole, or were had by other processes, stand for themselves.
+// A part stays a metric of its own when its unit or type differs from the whole's, or when other processes measured it.
 CounterTree MakeCounterTree(const std::vector<epitome::Metric>& measured);
 
 }  // namespace epik::archive

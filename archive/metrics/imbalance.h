@@ -17,20 +17,21 @@ class Imbalance {
  public:
   enum Part : uint8_t { kAll, kAbove, kSingle, kBelow, kBypass, kSingularity };
   static constexpr size_t kParts = 6;
-  // Of one call path: a value for each location.
+  // The rows of one call path, with a value for each location.
   using Rows = std::array<std::vector<double>, kParts>;
 
-  // Looks at definitions alone; of regions, at what CompleteRegion fills in.
+  // Reads the definitions only. REQUIRES: regions are completed (CompleteRegion).
   explicit Imbalance(const epitome::Profile& definitions);
 
-  // Whether there can be any of it: computation that several threads could do.
+  // Whether the call path can have imbalance: it computes, and several threads could take part.
   bool Concerns(uint32_t path) const { return concerns_[path]; }
   bool ConcernsAny() const;
 
-  // REQUIRES: Concerns(path). computation: seconds, exclusive; visits: null when there are none. One for each location.
+  // REQUIRES: Concerns(path). `computation` (exclusive seconds) and `visits` have a cell for each location; `visits` is
+  // null when nothing was visited.
   void Divide(uint32_t path, const double* computation, const uint64_t* visits, Rows* rows) const;
 
-  // Metrics of the parts, in their order, behind those the profile has, without values. Returns the first.
+  // Appends the metrics of the parts, in their order and without values. Returns the number of the first.
   static uint32_t AddMetrics(epitome::Profile* definitions);
   static bool IsOne(std::string_view unique_name);
 
@@ -40,7 +41,8 @@ class Imbalance {
   size_t locations_ = 0, processes_ = 0;
 };
 
-// Of a whole profile with a tree of time. Nothing when it has them already, no computation, or one thread.
+// Adds the metrics with their values to a profile in memory. Does nothing when the profile has them, has no computation
+// or has one thread.
 void AddImbalance(epitome::Profile* profile);
 
 }  // namespace epik::archive

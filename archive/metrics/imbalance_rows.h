@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Imbalance of a job, in an archive that is being written: the rows it is computed from pass by, a call path at a time,
-// and are kept in a file without a name until all others are written.
+// Computes imbalance while an archive is being written. The rows of computation and visits pass by, a call path at a
+// time, and are kept in a file without a name until all other metrics are written: rank 0 of a large job has no memory
+// for them.
 #ifndef EPIK_ARCHIVE_METRICS_IMBALANCE_ROWS_H_
 #define EPIK_ARCHIVE_METRICS_IMBALANCE_ROWS_H_
 
@@ -19,13 +20,13 @@ class ImbalanceRows {
  public:
   ~ImbalanceRows();
 
-  // Adds the metrics to the definitions. False, and nothing is added, where there is nothing to compute or no file.
+  // Adds the metrics to the definitions. False, with nothing added, when there is nothing to compute or no file.
   bool Open(const std::string& folder, epitome::Profile* definitions);
 
-  // Rows of any metric of the definitions: those that matter are kept. False when the file is full.
+  // Takes the rows of any metric and keeps those that matter. False when the file cannot be written.
   bool Take(uint32_t metric, uint32_t path, const uint64_t* cells);
 
-  // REQUIRES: the writer has all other metrics.
+  // Writes the metrics. REQUIRES: the writer has all other metrics.
   bool Write(CubexWriter* writer);
 
  private:

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the metrics as they were measured to the tree that users of CUBE know: time by kind, bytes and messages by kind.
+// Shapes the measured metrics into the tree that users of CUBE know: time by kind, bytes and messages by kind.
 //
-// Every row of a metric of the tree is a row that was measured, or the sum of a few, of the same call path. So a writer
-// that streams needs no more than the rows of one call path:
+// Every row of the tree is a measured row or the sum of a few, of the same call path. So a writer that streams needs
+// the rows of one call path only:
 //
 //   const MetricTree tree(measured, regions, used);
 //   for (uint32_t m = 0; m < tree.metrics().size(); ++m)   // definitions, parents first
 //     for each call path with tree.Counts(m, its region): the sum of its rows of tree.Sources(m)
 //
-// `time` is measured inclusive and stored exclusive: what the sources call time is time without what was called.
+// `time` is measured inclusive and stored exclusive: the source `time` has no time of callees.
 #ifndef EPIK_ARCHIVE_METRICS_METRIC_TREE_H_
 #define EPIK_ARCHIVE_METRICS_METRIC_TREE_H_
 
@@ -22,14 +22,15 @@ namespace epik::archive {
 
 class MetricTree {
  public:
-  // used: by region, whether a call path of it took time or was visited. Metrics that would stay empty are left out.
+  // `used` tells for each region whether one of its call paths took time or was visited. Metrics that would stay empty
+  // are left out.
   MetricTree(const std::vector<epitome::Metric>& measured, const std::vector<epitome::Region>& regions,
              const std::vector<bool>& used);
 
   const std::vector<epitome::Metric>& metrics() const { return metrics_; }
-  // Which measured metrics to add up: one, unless the metric is the sum of its child metrics.
+  // The measured metrics to add up: one, unless the metric is the sum of its child metrics.
   const std::vector<uint32_t>& Sources(uint32_t metric) const { return sources_[metric]; }
-  // Whether call paths of the region have a row: for a kind of time, whether it is of that kind.
+  // Whether call paths of the region have a row. A kind of time has rows for the regions of its kind.
   bool Counts(uint32_t metric, uint32_t region) const { return CountsAll(metric) || regions_of_[metric][region]; }
   bool CountsAll(uint32_t metric) const { return regions_of_[metric].empty(); }
 
@@ -39,13 +40,13 @@ class MetricTree {
   std::vector<std::vector<bool>> regions_of_;  // by metric; empty: all regions
 };
 
-// A whole profile at once, with its regions completed (region_class.h). Does nothing where `time` has child metrics or
-// is not there.
+// Shapes a profile in memory and completes its regions (region_class.h). Does nothing when `time` is missing or has
+// child metrics already.
 void ShapeMetrics(epitome::Profile* profile);
 
-// Whether a metric of that name is made here of others: a kind of time, or a sum. Nothing is lost without it.
-// Whether it is one of the tree at all.
+// Whether the tree has a metric of this name.
 bool IsTreeMetric(std::string_view unique_name);
+// Whether that metric is computed from others (a kind of time, or a sum), so that nothing is lost without it.
 bool IsDerivedMetric(std::string_view unique_name);
 
 }  // namespace epik::archive

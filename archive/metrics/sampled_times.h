@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Times of call paths of which not every visit was timed (event::SampledPath): estimated, so that nothing is negative
-// and everything still adds up to what was measured.
+// Estimates the times of call paths of which some visits were counted but not timed (event::SampledPath). No estimate
+// is negative, and the sums over the call tree stay what was measured.
 #ifndef EPIK_ARCHIVE_METRICS_SAMPLED_TIMES_H_
 #define EPIK_ARCHIVE_METRICS_SAMPLED_TIMES_H_
 
@@ -12,17 +12,17 @@
 namespace epik::archive {
 
 struct SampledNode {
-  uint64_t untimed = 0;  // visits that were counted alone
-  double variance = 0;   // of the node's ticks, as they are estimated
-  uint64_t since = 0;    // ticks, when it began; 0: never
+  uint64_t untimed = 0;  // visits that were counted but not timed
+  double variance = 0;   // of the estimated ticks
+  uint64_t since = 0;    // when sampling began, in ticks; 0: never
   bool dropped = false;
   uint64_t dropped_since = 0;
   uint64_t dropped_calls = 0;
 };
 
-// Puts estimates into `ticks` (and `squares`) of the nodes; Node::parent is an index into them, parents come first.
-// `open`: visits of each node that were open, which have been added to it. `bias`: what a timed visit measures more
-// than an untimed one takes.
+// Puts estimates into `ticks` and `squares` of the nodes. Node::parent is an index into `nodes`, and parents come
+// first. `open` has for each node how many of its visits were still open; they are included in the node. `bias` is how
+// many ticks a timed visit measures beyond what an untimed visit takes.
 std::vector<SampledNode> EstimateSampled(std::vector<event::Node>* nodes, const std::vector<uint64_t>& open,
                                          double bias);
 

@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
-namespace epik::report {
+namespace epik::archive {
 
-using archive::TraceArchive;
 using epitome::kNone;
 
 namespace {
@@ -68,7 +67,7 @@ uint32_t LineOf(int line) { return line < 0 ? 0 : static_cast<uint32_t>(line); }
 }  // namespace
 
 Otf2Numbers::Otf2Numbers(const TracePart& part, bool together) : part_(part), origin_(together ? 0 : FirstNs(part)) {
-  const archive::TraceDefinitions& definitions = part.archive->definitions();
+  const TraceDefinitions& definitions = part.archive->definitions();
   const epitome::Profile& profile = definitions.profile;
   uint64_t next = profile.locations.size();  // threads without a name come behind
   for (const TraceArchive::Stream& stream : part.archive->streams()) {
@@ -97,7 +96,7 @@ Otf2Numbers::Otf2Numbers(const TracePart& part, bool together) : part_(part), or
     for (const auto& [rank, location] : masters_) members_[world_].emplace(rank, at++);
   }
   if (!together) return;
-  for (const archive::MetricName& metric : part.archive->metrics()) {
+  for (const MetricName& metric : part.archive->metrics()) {
     metrics_.emplace(std::pair(metric.name, metric.unit), static_cast<uint32_t>(metrics_.size()));
   }
   for (const epitome::Region& region : profile.regions) {
@@ -163,7 +162,7 @@ uint32_t Otf2Numbers::ThreadIn(uint32_t process, uint64_t number) {
 }
 
 uint32_t Otf2Numbers::Metric(uint32_t process, uint64_t number) {
-  const archive::MetricName* metric = part_.archive->Metric(process, number);
+  const MetricName* metric = part_.archive->Metric(process, number);
   const auto key =
       metric != nullptr ? std::pair(metric->name, metric->unit) : std::pair(std::to_string(number), std::string());
   return metrics_.emplace(key, static_cast<uint32_t>(metrics_.size())).first->second;
@@ -347,4 +346,4 @@ void Otf2Numbers::WriteMetrics(OTF2_GlobalDefWriter* writer) {
   }
 }
 
-}  // namespace epik::report
+}  // namespace epik::archive

@@ -13,12 +13,12 @@
 
 #include "archive/trace/walk.h"
 
-namespace epik::report {
+namespace epik::archive {
 
-// What events need to know of the definitions, and definitions of the events.
+// Gives things their OTF2 numbers while events are written, and writes the definitions of these numbers afterwards.
 class Otf2Numbers {
  public:
-  // `together`: the part is what one process of a job writes; the others have the same numbers, and time 0.
+  // `together`: several processes write one archive, so all must use the same numbers and the same origin of time.
   Otf2Numbers(const TracePart& part, bool together);
 
   const TracePart& part() const { return part_; }
@@ -26,20 +26,20 @@ class Otf2Numbers {
   uint64_t Time(int64_t ns) const { return ns <= origin_ ? 0 : static_cast<uint64_t>(ns - origin_); }
 
   uint64_t Location(uint32_t stream) const { return locations_[stream]; }
-  uint64_t unknown_communicators() const { return unknown_; }  // how often one was asked for
-  // All that are defined; or those of one rank, when it is not negative.
+  uint64_t unknown_communicators() const { return unknown_; }  // records whose communicator is not known
+  // All locations, or those of one rank when it is not negative.
   std::vector<uint64_t> Locations(int32_t rank = -1) const;
   uint32_t FoldedRegion() const;
 
-  // A communicator, and what ranks of the job are in it. Of those that are not known: MPI_COMM_WORLD.
+  // The number of a communicator, and the rank in it of a rank of the job. MPI_COMM_WORLD when it is not known.
   uint32_t Communicator(uint32_t process, uint64_t number);
   uint32_t RankIn(uint32_t communicator, int32_t world_rank) const;
 
-  // The threads of a process as one team, and which of them has this number.
+  // The threads of a process as an OTF2 team, and the place in it of the thread with this number.
   uint32_t Team(uint32_t process);
   uint32_t ThreadIn(uint32_t process, uint64_t number);
 
-  // Metrics and parameters get their numbers when they are first met.
+  // Metrics and parameters get their numbers at their first use.
   uint32_t Metric(uint32_t process, uint64_t number);
   uint32_t Parameter(const std::string& name);
 
@@ -75,6 +75,6 @@ class Otf2Numbers {
   bool good_ = true;
 };
 
-}  // namespace epik::report
+}  // namespace epik::archive
 
 #endif  // EPIK_ARCHIVE_OTF2_DEFINITIONS_H_

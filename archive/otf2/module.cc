@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libepk_otf2.so: EPK_TRACE_FORMAT=otf2. The processes of a job write OTF2 together when it ends, each its own threads;
-// the library's collective operations go through the messages of the process group.
+// libepk_otf2.so, for EPK_TRACE_FORMAT=otf2. When a job ends, its processes write OTF2 together, each its own threads.
+// The collective operations of the OTF2 library are done with the messages of the process group.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <string>
 #include <vector>
 
-#include "archive/close/trace_backends.h"
 #include "archive/files/guarded.h"
 #include "archive/otf2/otf2.h"
 #include "runtime/abi/bytes.h"
+#include "runtime/abi/group.h"
+#include "runtime/abi/trace_backend.h"
 
-// The library has one for each communicator; here there is one for all.
+// The OTF2 library wants a context for each of its communicators; here all of them are the whole job.
 struct OTF2_CollectiveContext {
   epik::archive::Group* group;
 };
 
-namespace epik::report {
+namespace epik::archive {
 namespace {
-
-using archive::Group;
-using archive::kNoRank;
 
 size_t BytesOf(OTF2_Type type) {
   switch (type) {
@@ -53,7 +51,7 @@ OTF2_CallbackCode Barrier(void*, OTF2_CollectiveContext* all) {
   return Code(*all->group);
 }
 
-// The root is the primary in all that the library does.
+// The OTF2 library uses no other root than the primary.
 OTF2_CallbackCode Broadcast(void*, OTF2_CollectiveContext* all, void* data, uint32_t count, OTF2_Type type,
                             uint32_t root) {
   if (root != OTF2_COLLECTIVES_ROOT) return OTF2_CALLBACK_ERROR;
@@ -77,7 +75,7 @@ OTF2_CallbackCode GatherAll(void* data, OTF2_CollectiveContext* all, const void*
   return GatherSome(data, all, in, count, out, nullptr, type, root);
 }
 
-// `counts`: of each rank, at the root; null: `count` for all.
+// `counts` (at the root) has a count for each rank; null: every rank gets `count`.
 OTF2_CallbackCode ScatterSome(void*, OTF2_CollectiveContext* all, const void* in, const uint32_t* counts, void* out,
                               uint32_t count, OTF2_Type type, uint32_t root) {
   if (root != OTF2_COLLECTIVES_ROOT) return OTF2_CALLBACK_ERROR;
@@ -117,7 +115,7 @@ class Job : public Otf2Job {
   }
 
   bool Gather(std::map<uint64_t, uint64_t>* counts, int64_t* last_ns) override {
-    archive::BytesOut mine;
+    BytesOut mine;
     mine.Put(*last_ns);
     mine.Put(static_cast<uint64_t>(counts->size()));
     for (const auto& [location, events] : *counts) {
@@ -125,7 +123,7 @@ class Job : public Otf2Job {
       mine.Put(events);
     }
     const std::string all = group_.Gather(mine.Take());
-    for (archive::BytesIn in(all); group_.IsRoot() && !in.AtEnd() && in.good();) {
+    for (BytesIn in(all); group_.IsRoot() && !in.AtEnd() && in.good();) {
       *last_ns = std::max(*last_ns, in.Get<int64_t>());
       for (auto n = in.Get<uint64_t>(); n > 0 && in.good(); --n) {
         const auto location = in.Get<uint64_t>();
@@ -143,8 +141,8 @@ class Job : public Otf2Job {
 
 bool Write(const EpikTraceBackendRequest& request, std::string* error) {
   Group group(request.group);
-  archive::TraceArchive archive;
-  // Everybody answers everybody: nothing may return before all know that they go on.
+  TraceArchive archive;
+  // No process may return before all know whether they go on: the others would wait for it forever.
   bool good = request.version == kEpikTraceBackendVersion;
   if (!good) *error = "libepk_otf2.so and libepk_archive.so are of different versions";
   good = good && archive.Open(request.folder, error, request.rank);
@@ -164,12 +162,12 @@ bool Write(const EpikTraceBackendRequest& request, std::string* error) {
 }
 
 }  // namespace
-}  // namespace epik::report
+}  // namespace epik::archive
 
 extern "C" __attribute__((visibility("default"))) int epik_write_otf2(const EpikTraceBackendRequest* request,
                                                                       char* error, uint64_t error_bytes) {
   std::string why;
-  const bool good = epik::archive::Guarded(&why, [&] { return epik::report::Write(*request, &why); });
+  const bool good = epik::archive::Guarded(&why, [&] { return epik::archive::Write(*request, &why); });
   std::snprintf(error, error_bytes, "%s", why.c_str());
   return good ? 0 : 1;
 }

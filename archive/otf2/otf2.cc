@@ -14,9 +14,8 @@
 #include "archive/otf2/definitions.h"
 #include "archive/trace/record_text.h"
 
-namespace epik::report {
+namespace epik::archive {
 
-using archive::TraceArchive;
 using event::RecordKind;
 
 namespace {
@@ -342,4 +341,4 @@ bool WriteOtf2(const TracePart& part, const std::string& path, Otf2Job* job, std
   return true;
 }
 
-}  // namespace epik::report
+}  // namespace epik::archive

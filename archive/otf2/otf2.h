@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// OTF2, through its library: what Vampir, Scalasca and others read.
+// Writes traces as OTF2, with its own library: the format of Vampir, Scalasca and others. `epk convert` uses it alone,
+// libepk_otf2.so with all processes of a job together.
 #ifndef EPIK_ARCHIVE_OTF2_OTF2_H_
 #define EPIK_ARCHIVE_OTF2_OTF2_H_
 
@@ -11,28 +12,28 @@
 
 #include "archive/trace/walk.h"
 
-namespace epik::report {
+namespace epik::archive {
 
-// Makes a directory `path`, with traces.otf2 in it.
+// Makes a directory `path` with traces.otf2 in it.
 bool WriteOtf2(const TracePart& part, const std::string& path, std::vector<std::string>* notes, std::string* error);
 
-// The processes of a job that write one directory together, each the locations of its rank.
+// The processes of a job that write one directory together; each writes the locations of its rank.
 class Otf2Job {
  public:
   virtual ~Otf2Job() = default;
   virtual int32_t rank() const = 0;
   virtual bool IsPrimary() const = 0;  // writes the definitions
-  // Collective: whether all say yes.
+  // Collective. True when all pass true.
   virtual bool Agree(bool mine) = 0;
   virtual bool SetCallbacks(OTF2_Archive* archive) = 0;
-  // Collective: events by location, and the last moment, of all at the primary.
+  // Collective. The primary gets the number of events by location, and the last moment, of all processes.
   virtual bool Gather(std::map<uint64_t, uint64_t>* counts, int64_t* last_ns) = 0;
 };
 
-// Collective. `part` is of an archive of which everybody has the definitions and its own streams.
+// Collective. Each process has opened the archive with all definitions and its own streams; `part` is those streams.
 bool WriteOtf2(const TracePart& part, const std::string& path, Otf2Job* job, std::vector<std::string>* notes,
                std::string* error);
 
-}  // namespace epik::report
+}  // namespace epik::archive
 
 #endif  // EPIK_ARCHIVE_OTF2_OTF2_H_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the values of a profile belong to, before anything has a name: code by (module, address), so that processes
-// agree wherever their libraries were loaded. Processes' definitions are merged pairwise until one has them all.
+// The definitions of a process: modules, regions, call paths, metrics. Nothing has a name yet: a function is a pair of
+// module and address in its file, so that processes agree wherever their libraries were loaded. Names are looked up
+// once, by rank 0, after the definitions of all processes have been merged pairwise (archive/unify/unify.h).
 #ifndef EPIK_ARCHIVE_PARTS_DEFINITIONS_H_
 #define EPIK_ARCHIVE_PARTS_DEFINITIONS_H_
 
@@ -21,10 +22,11 @@ struct ModuleName {
 };
 
 struct RegionDefinition {
-  // Code: its module, and the address in that file with the construct it stands for (event::ConstructKey).
+  // For code: its module, and its address in that file with the construct it stands for (event::ConstructKey).
   uint32_t module = epitome::kNone;
   event::Key key = 0;
-  // Otherwise what the process said it is, or, without a name, one of those that every process has (key).
+  // For other regions: the name that the process gave it. Without a name it is a region that every process has, and
+  // `key` tells which.
   std::string name, file;
   int32_t line = -1;
   event::Role role = event::Role::kFunction;
@@ -37,7 +39,7 @@ struct MetricDefinition {
   std::string name, label, unit;
   epitome::Type type = epitome::Type::kUint64;
   std::string description = {};
-  // Of counters, which one process may have and another one may not: who had it, and why not who had not.
+  // For counters, which some processes may lack: the ranks that had it, and the reason why others had not.
   epitome::Ranks had = {};
   std::string missing = {};
 };
@@ -62,21 +64,21 @@ struct Definitions {
   std::vector<RegionDefinition> regions;
   std::vector<epitome::CallPath> paths;  // parents first, siblings by first visit
   std::vector<MetricDefinition> metrics;
-  std::vector<std::string> notes;  // for people, each once
+  std::vector<std::string> notes;  // sentences for people, without duplicates
   std::vector<CommunicatorEntry> communicators;
   std::vector<WindowEntry> windows;
 };
 
-// Old number -> new number.
+// Old number -> new number, for each kind of definition.
 struct Mapping {
   std::vector<uint32_t> paths, metrics, regions, communicators, windows;
 };
 
 void Pack(const Definitions& definitions, BytesOut* bytes);
-// False when the bytes are not definitions whose numbers are in order.
+// False when the bytes are damaged, or a number refers to something that is not defined.
 bool Unpack(BytesIn* bytes, Definitions* definitions);
 
-// Gives each thing its number at its first mention.
+// Gives each definition its number the first time it is mentioned, and the same number ever after.
 class DefinitionSet {
  public:
   explicit DefinitionSet(Definitions* definitions);
@@ -88,7 +90,7 @@ class DefinitionSet {
   uint32_t Communicator(const CommunicatorEntry& communicator);
   uint32_t Window(const WindowEntry& window);
 
-  // Adds everything `other` has; where its things are now.
+  // Adds all definitions of `other` and returns their new numbers.
   Mapping Merge(const Definitions& other);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What there is to say of each process beside its profile, small enough for rank 0 to have that of all of them: the
-// system tree and most of the manifest are made from it.
+// Facts about a process beside its profile, few enough that rank 0 can hold those of all processes. The system tree and
+// most of the manifest are made from them.
 #ifndef EPIK_ARCHIVE_PARTS_PROCESS_FACTS_H_
 #define EPIK_ARCHIVE_PARTS_PROCESS_FACTS_H_
 
@@ -16,13 +16,13 @@
 
 namespace epik::archive {
 
-// How the end of a process is to be told when its arena cannot say it.
+// Tells how a process ended when its arena cannot tell.
 struct EndingHint {
-  bool recovered = false;  // found as left-over arenas
-  bool running = false;    // a snapshot of a process that lives on
+  bool recovered = false;  // its arenas were left over
+  bool running = false;    // it lives on, and this is a snapshot
 };
 
-// Messages to a rank of MPI_COMM_WORLD.
+// Messages of a process to one rank of MPI_COMM_WORLD.
 struct PeerTraffic {
   uint32_t rank;
   uint32_t reserved;
@@ -43,7 +43,7 @@ struct SlowestChain {
 };
 
 struct ProcessFacts {
-  // Fixed size, sent as it is.
+  // Sent to rank 0 as these bytes, so it has a fixed size and no pointers.
   struct Numbers {
     int32_t rank = 0;
     uint32_t ranks = 0;  // of its job; 0: no MPI
@@ -65,7 +65,7 @@ struct ProcessFacts {
     double queued_seconds = 0;    // ready to run while others had the processor
     uint64_t preemptions = 0;
     SlowestChain chain;
-    // Call paths that were sampled, or dropped (and when that began, -1: never), and calls of these.
+    // Call paths that were sampled or dropped, the moment when that began (-1: never), and the calls concerned.
     double untimed_cost_ns = 0;
     uint64_t sampled_paths = 0, dropped_paths = 0, untimed_calls = 0, dropped_calls = 0;
     double sampled_since = -1, dropped_since = -1;
@@ -77,13 +77,14 @@ struct ProcessFacts {
     uint64_t unmatched_exits = 0;
     uint64_t fortran_calls = 0;  // of MPI
     int64_t start_ns = 0;        // when it began, by rank 0's clock
-    // Its trace, as far as it has one: `trace_flushes` before the end, `trace_lost` events that did not get into it.
+    // Its trace: `traced` is 1 when it has one, `trace_flushes` counts flushes before the end, `trace_lost` the events
+    // that are missing.
     uint64_t traced = 0;
     uint64_t trace_events = 0, trace_bytes = 0, trace_flushes = 0, trace_lost = 0;
   } numbers;
   std::string host;
   std::string program;               // path
-  std::vector<std::string> command;  // of one process of a job it is enough
+  std::vector<std::string> command;  // only one process of a job needs it
   std::string title, configuration;
   struct Thread {
     uint32_t number;

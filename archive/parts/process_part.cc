@@ -31,21 +31,6 @@ namespace {
 constexpr uint64_t kMostTicks = uint64_t{1} << 57;
 uint64_t Sane(uint64_t ticks) { return ticks <= kMostTicks ? ticks : 0; }
 
-const MetricDefinition kCommonMetrics[] = {
-    {"visits", "Visits", "occ", Type::kUint64},
-    {"time", "Time", "sec", Type::kDouble},
-    {"min_time", "Minimum Inclusive Time", "sec", Type::kMin},
-    {"max_time", "Maximum Inclusive Time", "sec", Type::kMax},
-    {"time_squares", "Sum of squared times", "sec^2", Type::kDouble},
-    {"unfinished", "Unfinished visits", "occ", Type::kUint64},
-};
-static_assert(std::size(kCommonMetrics) == kFirstOtherMetric);
-
-// Of call paths that were sampled or dropped while the program ran; elsewhere there are no values.
-const MetricDefinition kUntimedMetric = {"untimed_visits", "Visits not timed", "occ", Type::kUint64};
-const MetricDefinition kVarianceMetric = {"time_variance", "Variance of estimated times", "sec^2", Type::kDouble};
-const MetricDefinition kDroppedCallsMetric = {"dropped_calls", "Calls not counted as visits", "occ", Type::kUint64};
-
 // A thing that is a call path of its own, and not a value of the one above it, or a place kept for what never came.
 bool IsPath(const Node& node) {
   if (node.key == event::RegionKey(event::kLimitedRegion)) return node.visits != 0;
@@ -89,7 +74,7 @@ class PartMaker {
   explicit PartMaker(ProcessImage image) : image_(std::move(image)), set_(&part_.definitions) {
     scale_ = image_.SecondsPerTick();
     prices_ = PricesOf(image_.header);
-    for (const MetricDefinition& metric : kCommonMetrics) set_.Metric(metric);
+    for (const MetricDefinition& metric : CommonMetrics()) set_.Metric(metric);
   }
 
   ProcessPart Make() {
@@ -196,7 +181,7 @@ class PartMaker {
   void TakeCounters() {
     for (const epitome::CounterDefinition& counter : image_.counters) {
       MetricDefinition metric{counter.name, counter.name, counter.unit, Type::kUint64};
-      if (IsOurs(metric.name)) metric.name += " (counter)";
+      if (IsMeasuredMetric(metric.name)) metric.name += " (counter)";
       if (counter.kind == event::CounterKind::kPeak) {
         metric.type = Type::kMax;
       } else if (counter.scale != 1) {
@@ -390,14 +375,14 @@ class PartMaker {
     }
     if (sampled.untimed != 0) {
       numbers.untimed_calls += sampled.untimed;
-      Put(set_.Metric(kUntimedMetric), path, sampled.untimed);
-      Put(set_.Metric(kVarianceMetric), path, sampled.variance * scale_ * scale_);
+      Put(set_.Metric(UntimedMetric()), path, sampled.untimed);
+      Put(set_.Metric(VarianceMetric()), path, sampled.variance * scale_ * scale_);
     }
     if (!sampled.dropped) return;
     ++numbers.dropped_paths;
     numbers.dropped_calls += sampled.dropped_calls;
     began(sampled.dropped_since, &numbers.dropped_since);
-    Put(set_.Metric(kDroppedCallsMetric), path, sampled.dropped_calls);
+    Put(set_.Metric(DroppedCallsMetric()), path, sampled.dropped_calls);
   }
 
   void Put(uint32_t metric, uint32_t path, uint64_t value) { part_.locations.back().push_back({metric, path, value}); }
@@ -442,25 +427,8 @@ class PartMaker {
     const auto found = image_.regions.find(number);
     if (found == image_.regions.end()) return;
     std::string name = found->second.name;
-    if (IsOurs(name)) name += " (user)";
+    if (IsMeasuredMetric(name)) name += " (user)";
     Put(set_.Metric({name, name, found->second.file, Type::kDouble}), path, node.squares);
-  }
-
-  static bool IsOurs(const std::string& name) {
-    for (const MetricDefinition& metric : kCommonMetrics) {
-      if (metric.name == name) return true;
-    }
-    for (const MetricDefinition* metric : {&kUntimedMetric, &kVarianceMetric, &kDroppedCallsMetric}) {
-      if (metric->name == name) return true;
-    }
-    for (const char* ours : {
-#define METRIC(id, number, name, label, unit, count_name, count_label) name, count_name,
-#include "runtime/event/metrics.def"
-#undef METRIC
-         }) {
-      if (name == ours) return true;
-    }
-    return false;
   }
 
   ProcessImage image_;
@@ -479,11 +447,6 @@ class PartMaker {
 };
 
 }  // namespace
-
-const std::vector<MetricDefinition>& CommonMetrics() {
-  static const std::vector<MetricDefinition> metrics(std::begin(kCommonMetrics), std::end(kCommonMetrics));
-  return metrics;
-}
 
 ProcessPart MakePart(ProcessImage image) { return PartMaker(std::move(image)).Make(); }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The profile of one process: its arena with open frames closed and times exclusive, numbered by its own definitions.
+// Makes the part of one process from its arena: its definitions, its values (open frames closed, times exclusive,
+// numbered by these definitions), and facts about it. Runs in every process of a job; rank 0 puts the parts together.
 #ifndef EPIK_ARCHIVE_PARTS_PROCESS_PART_H_
 #define EPIK_ARCHIVE_PARTS_PROCESS_PART_H_
 
@@ -9,23 +10,19 @@
 
 #include "archive/image/process_image.h"
 #include "archive/parts/definitions.h"
+#include "archive/parts/measured_metrics.h"
 #include "archive/parts/process_facts.h"
 
 namespace epik::archive {
 
-// Every process has these metrics, by these numbers.
-enum : uint32_t { kVisits, kTime, kMinTime, kMaxTime, kTimeSquares, kUnfinished, kFirstOtherMetric };
-
-const std::vector<MetricDefinition>& CommonMetrics();
-
-// A value of one location, as in epitome::Values. There may be several for one metric and call path: they add up as the
-// metric's type says.
+// A value of one location, as in epitome::Values. Several values of one metric and call path are added up, or their
+// minimum or maximum is taken, by the type of the metric.
 struct Value {
   uint32_t metric, path;
   uint64_t cell;
 };
 
-// What the numbers in the process's trace stand for, in its own definitions.
+// The numbers in the trace of the process, and their definitions in its part.
 struct TraceNumbers {
   std::vector<std::pair<uint32_t, uint32_t>> nodes;    // line in the arena -> path
   std::vector<std::pair<uint32_t, uint32_t>> regions;  // number in the process -> region
@@ -36,10 +33,10 @@ struct ProcessPart {
   Definitions definitions;
   ProcessFacts facts;
   std::vector<std::vector<Value>> locations;  // as facts.threads
-  TraceNumbers trace;                         // when there is one
+  TraceNumbers trace;                         // empty without a trace
 };
 
-// Frames that are still open end at the last known moment.
+// Frames that are still open are closed at the last known moment.
 ProcessPart MakePart(epitome::ProcessImage image);
 
 }  // namespace epik::archive

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Keys of processes become definitions, and definitions become regions with names: the same function is one region
-// wherever it was mapped.
+// Turns the keys of a process into definitions that all processes share, and merged definitions into regions with
+// names. A function is one region wherever it was mapped.
 #ifndef EPIK_ARCHIVE_PARTS_REGION_NAMES_H_
 #define EPIK_ARCHIVE_PARTS_REGION_NAMES_H_
 
@@ -15,33 +15,33 @@
 
 namespace epik::archive {
 
-// A key that stands for a function: which module of the process, and where in its file.
+// Where the code of a key is: a module of the process, and an address in its file.
 struct Place {
-  const epitome::ModuleDefinition* module = nullptr;  // null: in none that is known
+  const epitome::ModuleDefinition* module = nullptr;  // null: no known module has it
   uint64_t address = 0;
 };
 Place FindPlace(const epitome::ProcessImage& image, event::Key key);
 
-// What a key of one process stands for, in terms that all processes share.
+// The definition of a key, in terms that all processes share.
 RegionDefinition Define(const epitome::ProcessImage& image, event::Key key, DefinitionSet* set);
 
-// What a region that is not a function is called.
+// The region of a number that is not a function: the process has named it, or every process has it.
 epitome::Region DefinedRegion(const epitome::ProcessImage& image, uint32_t number);
 
 class RegionNames {
  public:
-  // Resolves all regions at once; notes say which modules could not be read.
+  // Looks up the names of all regions at once. `notes` gets a sentence for each module that could not be read.
   RegionNames(const Definitions& definitions, std::vector<std::string>* notes);
 
   // Several definitions may be one region: a function and its clones.
   uint32_t Of(uint32_t definition) const { return of_definition_[definition]; }
 
-  // A function that a compiler made of the inside of a construct.
+  // Whether the definition is a function that the compiler made out of an OpenMP construct.
   bool IsOutlined(uint32_t definition) const { return outlined_[definition]; }
 
   std::vector<epitome::Region> Take() { return std::move(regions_); }
 
-  // Functions whose lines would have taken too long: `epk resolve --lines` finds them.
+  // The number of functions whose lines would have taken too long; `epk resolve --lines` finds them later.
   uint64_t lines_left_out() const { return lines_left_out_; }
 
  private:

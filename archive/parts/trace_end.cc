@@ -22,7 +22,7 @@ namespace epik::archive {
 using epilog::BlockDecoder;
 using epilog::BlockEncoder;
 using epilog::FileHeader;
-using epilog::TraceFile;
+using epilog::ProcessFile;
 using epitome::LocationImage;
 using epitome::ProcessImage;
 using epitome::TraceChunk;
@@ -113,7 +113,7 @@ struct Position {
   std::vector<uint32_t> open;
 };
 
-bool ReadToItsEnd(const TraceFile& file, size_t block, BlockDecoder* decoder) {
+bool ReadToItsEnd(const ProcessFile& file, size_t block, BlockDecoder* decoder) {
   std::string ignored;
   if (!file.ReadBlock(block, decoder, &ignored)) return false;
   epilog::Event event;
@@ -128,7 +128,7 @@ uint64_t MostFrames(const ProcessImage& image) {
 }
 
 // By each location's last block that can be read.
-std::map<uint32_t, Position> FindPositions(const TraceFile& file, uint64_t most_frames) {
+std::map<uint32_t, Position> FindPositions(const ProcessFile& file, uint64_t most_frames) {
   std::map<uint32_t, Position> positions;
   std::map<uint32_t, bool> found;
   BlockDecoder decoder;
@@ -293,7 +293,7 @@ class Encoding {
 };
 
 bool AppendRest(const ProcessImage& image, const std::string& path, std::string* error) {
-  TraceFile before;
+  ProcessFile before;
   const bool there = before.OpenAndSearch(path, error);
   const File file(path, O_RDWR | O_CREAT);
   if (file.fd() < 0) return Fail(path, error);
@@ -357,8 +357,8 @@ bool EndTrace(const ProcessImage& image, bool copy, const std::string& archive, 
   const std::string path = archive + "/" + name;
   if (!MakeFolders(archive, name) || !Place(image.trace_file, copy, path)) return Fail(path, error);
   end->file = name;
-  const bool good = AppendRest(image, path, error) && epilog::FinishTraceFile(path, rank, error);
-  TraceFile file;
+  const bool good = AppendRest(image, path, error) && epilog::FinishProcessFile(path, rank, error);
+  ProcessFile file;
   std::string ignored;
   if (file.Open(path, &ignored)) {
     end->bytes = file.bytes();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What was asked for and could not be had is no zero. A profile says so in the description of the metric, which every
-// format keeps and every tool shows: "n/a: WHY" when nobody had it, "n/a on ranks 1,3-5: WHY; WHAT IT IS" when some
-// had.
+// A metric that was asked for but could not be measured is not a zero. The description of the metric says so, because
+// every format keeps descriptions and every tool shows them: "n/a: WHY" when no rank measured it, "n/a on ranks 1,3-5:
+// WHY; WHAT IT IS" when some ranks did.
 #ifndef EPIK_ARCHIVE_PROFILE_ABSENCE_H_
 #define EPIK_ARCHIVE_PROFILE_ABSENCE_H_
 
@@ -27,21 +27,21 @@ bool HasRank(const Ranks& ranks, int32_t rank);
 Ranks RanksWithout(const Ranks& all, const Ranks& some);
 std::string RanksText(const Ranks& ranks);  // 1,3-5
 
-// Whether nobody had it.
+// Whether the description tells that no rank measured the metric.
 inline constexpr std::string_view kMissing = "n/a: ";
 inline bool SaysMissing(std::string_view description) { return description.substr(0, kMissing.size()) == kMissing; }
 
 struct Absence {
-  Ranks ranks;       // of those that had it not; none: all had it, or none
-  std::string why;   // empty: all had it
-  std::string text;  // what it is
+  Ranks ranks;       // the ranks without the metric; empty when all ranks have it, and when none has
+  std::string why;   // empty: all ranks have the metric
+  std::string text;  // what the metric is
 
   bool IsPartial() const { return !ranks.empty(); }
 };
 Absence ReadAbsence(std::string_view description);
 std::string DescribeAbsence(const Absence& absence);
 
-// The locations whose processes did not have it; empty: all had it.
+// By location: whether its process did not measure the metric. Empty: all processes did.
 std::vector<bool> AbsentLocations(const Profile& profile, uint32_t metric);
 
 }  // namespace epik::epitome

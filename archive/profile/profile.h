@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A call-path profile in memory: what the archive stores, what every report, analysis and algebra works on.
-// Offline only; the program under measurement never sees these types.
+// A call-path profile in memory. An archive stores it; every report, analysis and operation of the algebra works on it.
+// The program never sees these types while it runs; libepk_archive.so builds them in its process after it has ended.
 #ifndef EPIK_ARCHIVE_PROFILE_PROFILE_H_
 #define EPIK_ARCHIVE_PROFILE_PROFILE_H_
 
@@ -13,7 +13,7 @@ namespace epik::epitome {
 
 inline constexpr uint32_t kNone = 0xffffffff;
 
-// A thing with an enter and an exit. The words of role and paradigm are those of CUBE 4 (docs/formats.md).
+// A function, or anything else that is entered and left. Roles and paradigms are words of CUBE 4 (docs/formats.md).
 struct Region {
   std::string name;     // as people read it: demangled, clones folded
   std::string mangled;  // as the linker knows it
@@ -22,7 +22,7 @@ struct Region {
   int end_line = -1;
   std::string paradigm = "compiler";  // compiler user mpi openmp pthread measurement …
   std::string role = "function";
-  std::string description;  // classes of the field's tools: MPI OMP USR EPIK
+  std::string description;  // the class as other tools write it: MPI OMP USR EPIK
 
   bool operator==(const Region&) const = default;
 };
@@ -55,7 +55,7 @@ struct Location {
   bool operator==(const Location&) const = default;
 };
 
-// A grid, and which places of it locations have: a process is told by its first one.
+// A grid and the places of locations in it. The first location of a process stands for the process.
 struct Topology {
   struct Dimension {
     std::string name;  // may be empty
@@ -67,14 +67,14 @@ struct Topology {
   std::string name;
   std::vector<Dimension> dimensions;
   std::vector<uint32_t> locations;    // ascending, each once
-  std::vector<uint32_t> coordinates;  // as many for each location as there are dimensions
+  std::vector<uint32_t> coordinates;  // for each location one coordinate a dimension
 
   bool operator==(const Topology&) const = default;
 };
 
 enum class Type : uint8_t { kUint64, kDouble, kMin, kMax };
 
-// How values relate along the call tree: stored per call path alone, or with everything below it.
+// Whether the stored value of a call path contains the call paths below it.
 enum class Along : uint8_t { kExclusive, kInclusive };
 
 struct Metric {
@@ -89,7 +89,8 @@ struct Metric {
   bool operator==(const Metric&) const = default;
 };
 
-// What the description of a metric begins with that reports compute; a formula follows, and maybe more after "; ".
+// A description that begins with this belongs to a metric that reports compute. A formula follows, then perhaps "; "
+// and more text.
 inline constexpr std::string_view kComputed = "computed: ";
 
 // The values of one metric: sparse by call path, dense by location.
@@ -107,9 +108,9 @@ class Values {
   void Set(uint32_t path, uint32_t location, uint64_t value);
   void Set(uint32_t path, uint32_t location, double value);
 
-  // The 8-byte cells of one call path, all locations in order; null when there is none.
+  // The 8-byte cells of one call path, all locations in order; null when the call path has no row.
   const uint64_t* Row(uint32_t path) const;
-  uint64_t* MutableRow(uint32_t path);  // made, and filled with "no value", when missing
+  uint64_t* MutableRow(uint32_t path);  // makes the row, filled with "no value", when it is missing
 
   // The bits of "no value": 0, or for kMin and kMax the neutral element.
   static uint64_t EmptyBits(Type type);
@@ -135,17 +136,17 @@ struct Profile {
   uint32_t FindMetric(std::string_view unique_name) const;  // kNone when there is none
   uint32_t AddMetric(Metric metric);                        // with empty values; returns its index
 
-  // first child and next sibling of every call path (kNone: there is none), for walks downwards.
+  // First child and next sibling of every call path (kNone: no child, no sibling), for walks downwards.
   struct Links {
     std::vector<uint32_t> first_child, next_sibling, roots;
   };
   Links MakeLinks() const;
 
-  // One column of a metric over all call paths, without and with what lies below.
+  // One column of a metric over all call paths: without the call paths below, and with them.
   std::vector<double> Exclusive(uint32_t metric, uint32_t location) const;
   std::vector<double> Inclusive(uint32_t metric, uint32_t location) const;
 
-  // Whether a metric was asked for and nobody had it (absence.h): not the same as one that is zero everywhere.
+  // Whether the metric was asked for and no rank measured it (absence.h). That differs from zero everywhere.
   bool IsMissing(uint32_t metric) const;
 
   // "main > solve > MPI_Send"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The GNU build-id of a module: the identity by which an address found on one rank is resolved on another machine.
-// Used by the runtime core when it records modules, hence no libelf, no allocation, no lock: reading from memory is
-// safe in a signal handler, reading from a file too. Only 64-bit modules of this machine's byte order are read.
+// The GNU build-id of a module. It proves that the file which resolves an address is the file that was running.
+// No libelf, no allocation, no lock: both ways of reading are safe in a signal handler. Only 64-bit modules of this
+// machine's byte order are read.
 #ifndef EPIK_ARCHIVE_SYMBOLS_BUILD_ID_H_
 #define EPIK_ARCHIVE_SYMBOLS_BUILD_ID_H_
 
@@ -25,16 +25,16 @@ struct BuildId {
   std::string Hex() const;  // allocates: not for signal handlers
 };
 
-// Looks through the notes in [data, data + size). `align` is that of the segment or section: 8 or, else, 4.
-// False when there is no build-id among them; nothing outside the range is read.
+// Searches the notes in [data, data + size). `align` is the alignment of the segment or section: 8, anything else means
+// 4. False when the notes have no build-id. Nothing outside the range is read.
 bool FindBuildId(const void* data, size_t size, size_t align, BuildId* id);
 
 // From a module in memory, as dl_iterate_phdr reports it: bias = dlpi_addr, headers = dlpi_phdr, count = dlpi_phnum.
 // Only notes that lie in a readable PT_LOAD segment are looked at.
 bool BuildIdInMemory(uintptr_t bias, const ElfW(Phdr) * headers, size_t count, BuildId* id);
 
-// From a file: notes found by the program headers or, where these have none (separate debug files), by the sections.
-// False for what is missing, not a regular file, not ELF, damaged or without build-id.
+// Reads the build-id of a file, by its program headers or, in separate debug files, by its sections. False when the
+// file is missing, not a regular file, not ELF, damaged or without build-id.
 bool BuildIdOfFile(const char* path, BuildId* id);
 bool BuildIdOfFile(int descriptor, BuildId* id);  // the caller's: stays open, its position unchanged
 

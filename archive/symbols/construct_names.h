@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What OpenMP constructs are called: `parallel @solver.c:42`, `for dynamic @solver.c:44`, the same with every compiler.
+// Names of OpenMP constructs: `parallel @solver.c:42`, `for dynamic @solver.c:44`. Every compiler gets the same names.
 #ifndef EPIK_ARCHIVE_SYMBOLS_CONSTRUCT_NAMES_H_
 #define EPIK_ARCHIVE_SYMBOLS_CONSTRUCT_NAMES_H_
 
@@ -12,13 +12,13 @@
 
 namespace epik::archive {
 
-// Whether the construct is known by a call within a function, whose line is wanted, not that of the function.
+// Whether an address of this construct is a call inside a function. Then its own line is wanted, not the function's.
 bool IsCallOf(event::Construct construct);
 
-// `solver.c:42`, or, where there is no line, `solve._omp_fn.0` or `solve+0x1c`.
+// `solver.c:42`. Without debug information `solve._omp_fn.0` or `solve+0x1c`.
 std::string PlaceName(const symbols::Symbol& symbol, uint64_t address);
 
-// Name, paradigm and role of a construct at a place; nothing for what is none.
+// Sets name, paradigm and role of a construct at a place. Changes nothing when `construct` is not a construct.
 void NameConstruct(event::Construct construct, const std::string& place, epitome::Region* region);
 
 }  // namespace epik::archive

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What DWARF knows about a function: where it was written and, for Fortran, what its author calls it.
+// Asks DWARF about a function: its file and line and, for Fortran, the name that its author gave it.
 #ifndef EPIK_ARCHIVE_SYMBOLS_DEBUG_INFO_H_
 #define EPIK_ARCHIVE_SYMBOLS_DEBUG_INFO_H_
 
@@ -13,9 +13,8 @@
 
 namespace epik::symbols {
 
-// How many bytes of debug information may still be looked into: what a program with much of it can be made to wait for
-// when it ends. Units are read whole or not at all, in the order in which they are asked for, so the same questions
-// get the same answers.
+// The bytes of debug information that may still be read. It bounds how long a large program waits at its end. A unit is
+// read whole or not at all, in the order of the questions, so the same questions always get the same answers.
 struct Budget {
   uint64_t bytes = ~uint64_t{0};
 };
@@ -28,10 +27,10 @@ struct SourceFunction {
   int end_line = -1;
   uint64_t start = 0;
   bool found = false;
-  bool left_out = false;  // not looked for: the budget did not allow it
+  bool left_out = false;  // the budget did not allow to look
 };
 
-// Only the compilation units that hold an asked address are looked into, each of them once.
+// Reads only the compilation units that hold an address somebody asks for, and each of them once.
 class DebugInfo {
  public:
   // Null when there is no usable DWARF, or no libdw. `elf` must outlive the object.
@@ -42,7 +41,7 @@ class DebugInfo {
 
   SourceFunction Find(uint64_t address, bool end_lines, Budget* budget);
 
-  // The line that the code at this address was made of; false when it is not known.
+  // File and line of the code at this address. False when DWARF does not tell.
   bool FindLine(uint64_t address, std::string* file, int* line);
 
  private:

@@ -14,8 +14,8 @@
 
 namespace epik::symbols {
 
-// A 64-bit program, shared library or separate debug file. Mapped, not read: of a debug file of gigabytes only the
-// pages that are looked at cost anything.
+// A 64-bit program, shared library or separate debug file. It is mapped and not read, so that a debug file of gigabytes
+// costs only the pages that are looked at.
 class ElfFile {
  public:
   static std::unique_ptr<ElfFile> Open(const std::string& path, std::string* error);
@@ -28,7 +28,7 @@ class ElfFile {
   const std::string& build_id() const { return build_id_; }  // hex, empty when there is none
   bool has_symtab() const { return symtab_ != nullptr; }
   bool has_debug_info() const { return has_debug_info_; }
-  uint64_t unpacked_debug_bytes() const { return unpacked_debug_bytes_; }  // of what is compressed
+  uint64_t unpacked_debug_bytes() const { return unpacked_debug_bytes_; }  // size of compressed sections when unpacked
   Elf_Scn* functions() const { return symtab_ != nullptr ? symtab_ : dynsym_; }
 
   // File name and checksum of the separate debug file; empty name when the file has no .gnu_debuglink.
@@ -64,14 +64,14 @@ class SymbolTable {
   SymbolTable() = default;
   explicit SymbolTable(const ElfFile& file);
 
-  // The function around each address; addresses ascend. The first few calls scan the table (cheaper than sorting it
-  // when some hundred addresses are asked of a library with 100 000 functions), later ones use an index.
+  // Finds the function around each address; addresses must ascend. The first few calls scan the table, later ones use
+  // an index: a scan is cheaper than a sort when some hundred addresses are looked up among 100 000 functions.
   std::vector<Match> Find(std::span<const uint64_t> addresses);
 
   // Where functions begin, ascending, each once.
   std::vector<uint64_t> Starts() const;
 
-  // Whether it takes a symbol of that name, of any version, from elsewhere.
+  // Whether the file imports a symbol of this name, in any version.
   bool Wants(std::string_view name) const;
 
  private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions of a program or library that are measured, before any of them was called.
+// Lists the instrumented functions of a program or library before any of them is called. Filters, groups and named
+// functions need their addresses at the start.
 #ifndef EPIK_ARCHIVE_SYMBOLS_FUNCTIONS_H_
 #define EPIK_ARCHIVE_SYMBOLS_FUNCTIONS_H_
 
@@ -10,12 +11,12 @@
 namespace epik::symbols {
 
 struct Functions {
-  bool instrumented = false;     // it calls the hooks; without, nothing more is read
-  bool stripped = false;         // only what it exports has a name
+  bool instrumented = false;     // the file calls the hooks; otherwise nothing more is read
+  bool stripped = false;         // only exported functions have names
   std::vector<uint64_t> starts;  // as offsets are given to Module, ascending
 };
 
-// False, and why in *error, when the file cannot be read.
+// False, with the reason in *error, when the file cannot be read.
 bool ListFunctions(const std::string& path, Functions* functions, std::string* error);
 
 }  // namespace epik::symbols

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libdw, loaded when the first file with debug information is opened: a program that has none does not pay for it and
-// the three libraries that it needs. Within this namespace its functions are called by their own names.
+// libdw is loaded when the first file with debug information is opened. A program without debug information does not
+// load it, nor the three libraries that it needs. Inside this namespace its functions keep their names.
 #ifndef EPIK_ARCHIVE_SYMBOLS_LIBDW_H_
 #define EPIK_ARCHIVE_SYMBOLS_LIBDW_H_
 
@@ -46,7 +46,7 @@ namespace epik::symbols {
 EPIK_LIBDW_FUNCTIONS(EPIK_LIBDW_DECLARE)
 #undef EPIK_LIBDW_DECLARE
 
-// False when it is not on this machine. Whoever calls one of its functions has called this before.
+// False when this machine has no libdw. Must have returned true before any of the functions above is called.
 bool LoadLibdw();
 
 }  // namespace epik::symbols

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From what the compiler calls a function to what its author calls it. Pure functions of text.
+// Turns the names of compilers and linkers into the names that people wrote. Pure functions of text.
 #ifndef EPIK_ARCHIVE_SYMBOLS_NAMES_H_
 #define EPIK_ARCHIVE_SYMBOLS_NAMES_H_
 
@@ -9,17 +9,18 @@
 
 namespace epik::symbols {
 
-// `_ZN1S1mEi` → `S::m(int)`; what is not a C++ name is returned as it is.
+// `_ZN1S1mEi` → `S::m(int)`; any other name is returned unchanged.
 std::string Demangle(const std::string& mangled);
 
 // The name without the suffixes by which compilers mark copies and parts of one function:
 // `.constprop.0 .isra.0 .part.0 .cold .lto_priv.0 .llvm.1234 .localalias .clone.0 .__uniq.1234` and ` [clone …]`.
 std::string_view FoldClone(std::string_view symbol);
 
-// A body that the compiler made of an OpenMP construct: `f._omp_fn.0` (GCC), `.omp_outlined.` and its kin (LLVM).
+// Whether the function is the body of an OpenMP construct, outlined by the compiler: `f._omp_fn.0` (GCC),
+// `.omp_outlined.` and its kin (LLVM).
 bool IsOmpOutlined(std::string_view mangled);
 
-// `f._omp_fn.0.cold` → `._omp_fn.0.cold`; empty when there is no OpenMP body.
+// `f._omp_fn.0.cold` → `._omp_fn.0.cold`; empty for any other function.
 std::string_view OmpSuffix(std::string_view mangled);
 
 // The symbol of the function that contains the construct, folded: `f.isra.0._omp_fn.1` → `f`.
@@ -29,13 +30,13 @@ std::string OmpParent(std::string_view mangled);
 // gfortran's `__module_MOD_procedure` → `module::procedure`, as gdb shows it; empty for everything else.
 std::string FortranModuleName(std::string_view symbol);
 
-// What a report shows: folded (if asked for), module procedures and C++ names decoded, the OpenMP suffix kept.
+// The name for reports: clones folded when asked for, Fortran and C++ names decoded, the OpenMP suffix kept.
 std::string ReadableName(const std::string& symbol, bool fold_clones);
 
-// For columns: std::__cxx11::basic_string<char, …> → std::string, and the inline namespace __cxx11 left out.
+// Shortens a name for a column: std::__cxx11::basic_string<char, …> → std::string, without the namespace __cxx11.
 std::string Pretty(std::string demangled);
 
-// `libx.so+0x1234`: how an address without a name is called.
+// The name of an address that has none: `libx.so+0x1234`.
 std::string Unresolved(std::string_view module_path, uint64_t offset);
 
 }  // namespace epik::symbols

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Addresses of functions become names, files and lines: at the end of a measured program (from a library that is
-// loaded only then) or later in `epk`.
+// Turns addresses into names, files and lines: at the end of a measured program, in libepk_archive.so, or later in
+// `epk`.
 //
 // An address is always given as the runtime address minus the load bias of its module (dl_phdr_info.dlpi_addr, not the
 // start of the mapping). That is the virtual address the ELF file itself uses, whatever the kind of module: for
 // position-independent programs and shared libraries the offset from their load base, for a non-PIE program (bias 0)
 // the address as it is, for prelinked libraries the prelinked address.
 //
-// Nothing here writes to stdout or stderr, and no exception leaves: what cannot be resolved is called
-// `libx.so+0x1234`. Objects are used by one thread at a time.
+// Nothing here writes to stdout or stderr, and no exception leaves. An address that cannot be resolved gets the name
+// `libx.so+0x1234`. One thread at a time may use an object.
 #ifndef EPIK_ARCHIVE_SYMBOLS_SYMBOLS_H_
 #define EPIK_ARCHIVE_SYMBOLS_SYMBOLS_H_
 
@@ -27,9 +27,9 @@ struct Budget;
 struct Symbol {
   std::string mangled;  // as in the symbol table, with clone suffixes, without version; empty when not found
   std::string name;     // for people: demangled, clones folded; `libx.so+0x1234` when not found
-  std::string file;     // where it is defined; empty when there is no debug information
+  std::string file;     // of the definition; empty without debug information
   int line = -1;        // of its declarator
-  int end_line = -1;    // of its last code; only with Options::end_lines
+  int end_line = -1;    // of its last code; set only with Options::end_lines
   uint64_t offset = 0;  // its start; the asked offset when not found
   bool found = false;
   bool line_left_out = false;  // Options::most_debug_bytes did not allow to look for file and line
@@ -39,7 +39,8 @@ struct Options {
   bool lines = true;        // read DWARF: file, line, names of Fortran procedures outside modules
   bool end_lines = false;   // read whole line tables too: several times the cost
   bool fold_clones = true;  // `f.constprop.0` is called `f`
-  // Of debug information looked into, over all modules; some 4 ms a megabyte. Calls are looked for beyond it, too.
+  // The debug information that may be read, over all modules; reading takes some 4 ms a megabyte. The lines of calls
+  // are looked up beyond it, too.
   uint64_t most_debug_bytes = ~uint64_t{0};
   std::vector<std::string> debug_folders = {"/usr/lib/debug"};  // where separate debug files are
 };
@@ -47,21 +48,21 @@ struct Options {
 // One program or shared library.
 class Module {
  public:
-  // Null, and the reason in *error, when the file is missing, is not a 64-bit ELF program or library, or does not have
-  // the expected build-id (hex; empty: any): names out of another build would be wrong.
+  // Null, with the reason in *error, when the file is missing, is not a 64-bit ELF program or library, or has another
+  // build-id than expected (hex; empty: any). The names of another build would be wrong.
   static std::unique_ptr<Module> Open(const std::string& path, const std::string& expected_build_id, std::string* error,
                                       const Options& options = {});
   ~Module();
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
 
-  // One symbol for each offset, in the same order. Asking for many at once is cheaper.
-  // Empty when memory runs out.
+  // One symbol for each offset, in the same order; nothing when memory runs out. One call for many offsets is cheaper
+  // than many calls.
   std::vector<Symbol> ResolveAll(std::span<const uint64_t> offsets);
   std::vector<Symbol> ResolveAll(std::span<const uint64_t> offsets, Budget* budget);
   Symbol Resolve(uint64_t offset);
 
-  // Puts the line of the code at `offset` in place of that of its function, where it is known.
+  // Replaces the line of the function by the line of the code at `offset`, when debug information tells it.
   void UseLineOfCode(uint64_t offset, Symbol* symbol);
 
   const std::string& build_id() const;  // hex, empty when the file has none
@@ -73,13 +74,13 @@ class Module {
   std::unique_ptr<Contents> contents_;
 };
 
-// All modules of a measurement. A file is opened when the first address in it is asked for, and once.
+// All modules of a measurement. A file is opened once, for the first question about it.
 class Symbolizer {
  public:
   struct Address {
     uint32_t module;  // what AddModule returned
     uint64_t offset;
-    bool is_call = false;  // of the code, not of the function it is in: its file and line are wanted
+    bool is_call = false;  // file and line of the code are wanted, not those of its function
   };
 
   explicit Symbolizer(Options options = {});
@@ -87,13 +88,13 @@ class Symbolizer {
   Symbolizer(const Symbolizer&) = delete;
   Symbolizer& operator=(const Symbolizer&) = delete;
 
-  // The same pair gives the same index.
+  // Adds a module, unless it is known, and returns its index.
   uint32_t AddModule(const std::string& path, const std::string& build_id);
 
   // One symbol for each address, in the same order. Empty when memory runs out.
   std::vector<Symbol> ResolveAll(std::span<const Address> addresses);
 
-  // Why modules that were asked for could not be used, one line each.
+  // One line for each module that could not be read: the reason.
   const std::vector<std::string>& errors() const { return errors_; }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The events of a block. What is read may be damaged or made by somebody who means harm: it is checked, and what is
-// wrong is said. Offline only.
+// Decodes the events of a trace block; runtime/epilog/block_encoder.h is the other half. A block may be damaged or
+// forged: everything is checked, and error() tells what is wrong. Decoders do not run in the program.
 #ifndef EPIK_ARCHIVE_TRACE_BLOCK_DECODER_H_
 #define EPIK_ARCHIVE_TRACE_BLOCK_DECODER_H_
 
@@ -13,25 +13,25 @@
 
 namespace epik::epilog {
 
-// Columns of a block are not larger than this, together.
+// The largest size of all columns of a block together.
 inline constexpr uint32_t kMostColumnBytes = 1u << 24;
 
-// Whether these bytes, at least a header, begin a block. Null, or what is wrong.
+// Checks whether these bytes, at least a header, begin a block. Null, or what is wrong.
 const char* CheckBlockHeader(const void* bytes, BlockHeader* header);
 
 class BlockDecoder {
  public:
-  // Takes a block: its header as checked, and its payload_bytes bytes. May be used for one block after the other.
+  // Begins a block: a checked header and its payload_bytes bytes. A decoder may open one block after the other.
   bool Open(const BlockHeader& header, const void* payload, std::string* error);
 
   // The next event; false at the end of the block and where it is damaged.
   bool Next(Event* event);
-  // Why there is no next one; empty: it was the last.
+  // Why Next returned false; empty at the end of the block.
   const std::string& error() const { return error_; }
 
   const BlockHeader& header() const { return header_; }
-  // Nodes of the innermost frames that are open now, outermost first, as far as this block tells: those it began with
-  // (at most kMostOpen) and those it entered.
+  // Nodes of the open frames, outermost first, as far as this block tells: the frames it began with (at most kMostOpen,
+  // the innermost ones) and those it has entered.
   std::vector<uint32_t> OpenNodes() const;
   // Frames open now.
   uint32_t depth() const { return depth_; }

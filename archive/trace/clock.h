@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the ticks of one process to the time of all: nanoseconds of rank 0's clock.
+// Converts the ticks of one process to the time of the whole job: nanoseconds of rank 0's clock.
 #ifndef EPIK_ARCHIVE_TRACE_CLOCK_H_
 #define EPIK_ARCHIVE_TRACE_CLOCK_H_
 
@@ -10,7 +10,7 @@
 
 namespace epik::epilog {
 
-// What a process knew of its clock at its end.
+// What a process knew about its clock when it ended.
 struct ClockFacts {
   uint64_t ticks = 0;  // a moment, by its timer …
   uint64_t ns = 0;     // … and by its CLOCK_MONOTONIC_RAW
@@ -23,12 +23,12 @@ struct ClockFacts {
   std::vector<Offset> offsets;  // as measured, in order
 };
 
-// Straight lines from each offset that was measured to the next; the first and the last go on beyond. It never falls,
-// so that what is in order stays so.
+// Straight lines from each measured offset to the next; the first and the last line go on beyond. The time never runs
+// backwards, so that events that are in order stay in order.
 class Clock {
  public:
   Clock() : lines_{{0, 0, 1}} {}
-  // `origin`: rank 0's nanoseconds that become 0.
+  // `origin`: the nanoseconds of rank 0 that become 0.
   explicit Clock(const ClockFacts& facts, int64_t origin = 0) {
     const bool sane = std::isfinite(facts.seconds_per_tick) && facts.seconds_per_tick > 0;
     const double slope = sane ? facts.seconds_per_tick * 1e9 : 1;
@@ -45,7 +45,7 @@ class Clock {
       const double drift =
           static_cast<double>(offset.offset_ns - last->offset_ns) / static_cast<double>(offset.at_ns - last->at_ns);
       if (!(std::abs(drift) < kMostDrift)) continue;
-      // The line through both, told at the earlier of them; the first also stands for what came before.
+      // The line through both offsets begins at the earlier one; the first line also covers all earlier times.
       const double since = static_cast<double>(last->at_ns - ns) / slope;
       const Line line = {origin_ticks + std::llround(since), last->at_ns + last->offset_ns - origin,
                          slope * (1 + drift)};
@@ -73,7 +73,7 @@ class Clock {
     if (about <= 0) return 0;
     if (about >= 9e18) return ~uint64_t{0};
     auto ticks = static_cast<uint64_t>(about);
-    // As far as rounding goes it may be a neighbour, or, of ticks shorter than a nanosecond, some before it.
+    // Rounding may be off by one tick, or by a few when a tick is shorter than a nanosecond.
     for (int i = 0; i < kNeighbours && ticks > 0 && Ns(ticks - 1) >= ns; ++i) --ticks;
     for (int i = 0; i < kNeighbours && Ns(ticks) < ns; ++i) ++ticks;
     return ticks;
@@ -85,7 +85,7 @@ class Clock {
     int64_t ns;     // … and what that is
     double slope;   // nanoseconds in a tick
   };
-  // Two clocks that run so differently are not two clocks: a measurement went wrong.
+  // Clocks of working machines do not drift apart this fast: an offset was measured wrong.
   static constexpr double kMostDrift = 0.01;
   static constexpr int kNeighbours = 8;
 

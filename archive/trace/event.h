@@ -13,12 +13,12 @@ struct Event {
   uint64_t time = 0;      // ticks of its process
   uint32_t location = 0;  // number within its process
   event::RecordKind kind = event::RecordKind::kExit;
-  // The call path that is entered or left; of other kinds, the innermost one that is open. By the number it has in its
-  // process; 0: not known.
+  // The node that is entered or left; for other kinds, the innermost open one. Numbered as in its process; 0: not
+  // known.
   uint32_t node = 0;
-  uint32_t depth = 0;   // frames around the one that is entered or left; of other kinds, frames open
+  uint32_t depth = 0;   // frames around the one that is entered or left; for other kinds, all open frames
   uint32_t fields = 0;  // how many
-  // Not in the file: the reader closed or opened this frame where a part of the stream is missing.
+  // The event is not in the file: a part of the stream is missing, and the reader closed or opened this frame.
   bool made_up = false;
   uint64_t field[event::kMostFields] = {};  // in the order of records.def; int64_t and double by their bits
 };

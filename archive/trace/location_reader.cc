@@ -8,7 +8,7 @@ namespace epik::epilog {
 
 using event::RecordKind;
 
-LocationReader::LocationReader(const TraceFile* file, uint32_t location, ParentOf parent_of)
+LocationReader::LocationReader(const ProcessFile* file, uint32_t location, ParentOf parent_of)
     : file_(file), location_(location), parent_of_(std::move(parent_of)) {
   for (size_t i = 0; i < file->blocks().size(); ++i) {
     if (file->blocks()[i].location == location) blocks_.push_back(i);

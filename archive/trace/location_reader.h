@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The events of one location, block after block. Whatever is missing or damaged, what comes out is ordered in time and
-// nested: where a part is missing there is a record of kind kGap, and frames are closed and opened that were or are
-// open there (Event::made_up).
+// Reads the events of one location, block after block. The events come in order of time and properly nested, even from
+// a damaged file: where a part is missing, the reader gives a record of kind kGap and closes and opens the frames that
+// differ before and after it (Event::made_up).
 #ifndef EPIK_ARCHIVE_TRACE_LOCATION_READER_H_
 #define EPIK_ARCHIVE_TRACE_LOCATION_READER_H_
 
@@ -14,25 +14,25 @@
 
 namespace epik::epilog {
 
-// The node that a call path hangs below, as the call tree has it; 0: not known.
+// The parent of a node in the call tree; 0: not known.
 using ParentOf = std::function<uint32_t(uint32_t node)>;
 
 class LocationReader {
  public:
   // `file` outlives the reader. One reader holds one block in memory.
-  LocationReader(const TraceFile* file, uint32_t location, ParentOf parent_of = nullptr);
+  LocationReader(const ProcessFile* file, uint32_t location, ParentOf parent_of = nullptr);
 
-  // The first event of the location, or of what is left after Seek; 0: there is none. Reads nothing.
+  // The time of the first event of the location, or of the first that is left after Seek; 0: no event. Reads no block.
   uint64_t FirstTime() const;
   // The next one; false at the end.
   bool Next(Event* event);
   // Goes to the first event that is not before `ticks`.
   void Seek(uint64_t ticks);
 
-  // Nodes of the frames that are open after the event Next gave last, outermost first. 0: not known, which only happens
-  // below kMostOpen others after Seek or damage, and when nobody says what their parents are.
+  // Nodes of the frames that are open after the last event, outermost first. A node is 0 when it is not known: after
+  // Seek or damage, for frames further out than kMostOpen, unless parent_of tells them.
   const std::vector<uint32_t>& stack() const { return stack_; }
-  // What was wrong so far.
+  // The damage that was met so far.
   const std::vector<Damage>& damage() const { return damage_; }
   uint32_t location() const { return location_; }
 
@@ -44,7 +44,7 @@ class LocationReader {
   void Take(Event* event);
   bool MakeUp(Event* event);
 
-  const TraceFile* file_;
+  const ProcessFile* file_;
   uint32_t location_;
   ParentOf parent_of_;
   std::vector<size_t> blocks_;

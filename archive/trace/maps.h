@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// defs.epk and maps.epk: what the numbers in trace files stand for. Definitions are those of all processes; a map says
-// which of them the numbers of one process are, and how its clock runs.
+// defs.epk and maps.epk tell what the numbers in trace files stand for. defs.epk has the definitions of all processes.
+// maps.epk has a part for each process, which tells the definition of each of its numbers, and how its clock runs.
 #ifndef EPIK_ARCHIVE_TRACE_MAPS_H_
 #define EPIK_ARCHIVE_TRACE_MAPS_H_
 
@@ -33,7 +33,7 @@ struct Window {
 };
 
 struct TraceDefinitions {
-  int64_t origin_ns = 0;     // of rank 0's clock: when the first process began
+  int64_t origin_ns = 0;     // when the first process began, by rank 0's clock
   epitome::Profile profile;  // regions, call paths, processes and locations, numbered as in summary.cubex; no metrics
   std::vector<Communicator> communicators;
   std::vector<Window> windows;
@@ -62,10 +62,10 @@ struct ProcessMap {
 };
 
 std::string PackDefinitions(const TraceDefinitions& definitions);
-// Whole files in memory. False, with the reason, when anything in them is wrong.
+// `file` is the whole file. False, with the reason, when anything in it is wrong.
 bool UnpackDefinitions(const std::string& file, TraceDefinitions* definitions, std::string* error);
 
-// A process's part of maps.epk, and the file around these parts: its beginning says where they are.
+// The part of one process in maps.epk. The beginning of the file tells where the parts are.
 std::string PackMap(const ProcessMap& map);
 bool UnpackMap(const std::string& part, ProcessMap* map);
 

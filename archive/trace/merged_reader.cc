@@ -6,7 +6,7 @@
 
 namespace epik::epilog {
 
-uint32_t MergedReader::Add(const TraceFile* file, uint32_t location, const Clock* clock, ParentOf parent_of) {
+uint32_t MergedReader::Add(const ProcessFile* file, uint32_t location, const Clock* clock, ParentOf parent_of) {
   sources_.push_back({file, location, clock, std::move(parent_of), nullptr, Event(), false, {}});
   return static_cast<uint32_t>(sources_.size() - 1);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The events of many locations in the order of one time. In memory there is a block of each location that has begun
-// and not ended yet.
+// Merges the events of many locations in order of time. Memory: one block for each location that has begun and not
+// ended.
 #ifndef EPIK_ARCHIVE_TRACE_MERGED_READER_H_
 #define EPIK_ARCHIVE_TRACE_MERGED_READER_H_
 
@@ -15,24 +15,24 @@ namespace epik::epilog {
 
 class MergedReader {
  public:
-  // `file` and `clock` outlive the reader. Which source it is: 0, 1, 2 …
-  uint32_t Add(const TraceFile* file, uint32_t location, const Clock* clock, ParentOf parent_of = nullptr);
+  // Adds a location and returns its number as a source: 0, 1, 2 … `file` and `clock` must outlive the reader.
+  uint32_t Add(const ProcessFile* file, uint32_t location, const Clock* clock, ParentOf parent_of = nullptr);
 
-  // After the last Add: only what is not before.
+  // Skips all events before `ns`. Call it after the last Add.
   void Seek(int64_t ns);
 
-  // The next event, where it is from, and its time by all clocks. Where times are equal, the source that was added
-  // first comes first.
+  // Gives the next event, its source, and its time in the job. Of events at the same time, the event of the source that
+  // was added first comes first.
   bool Next(Event* event, uint32_t* source, int64_t* ns);
 
-  // The frames that are open in the source of the event that Next gave last, after it.
+  // The open frames in the source of the last event, after that event.
   const std::vector<uint32_t>& stack() const { return sources_[last_].reader->stack(); }
-  // What was wrong in that source so far.
+  // The damage that was met in this source so far.
   const std::vector<Damage>& damage(uint32_t source) const;
 
  private:
   struct Source {
-    const TraceFile* file;
+    const ProcessFile* file;
     uint32_t location;
     const Clock* clock;
     ParentOf parent_of;

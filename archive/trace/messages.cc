@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/trace/messages.h"
 
-namespace epik::report {
+namespace epik::archive {
 
 using event::RecordKind;
 
@@ -68,4 +68,4 @@ void MessageMatcher::Cancel(uint32_t process, uint64_t request) {
   }
 }
 
-}  // namespace epik::report
+}  // namespace epik::archive

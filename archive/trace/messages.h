@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which receive a send belongs to: messages from one process to another with the same communicator and tag do not
-// overtake each other.
+// Matches sends with receives. MPI promises that messages from one process to another with the same communicator and
+// tag do not overtake each other, so each channel is a queue.
 #ifndef EPIK_ARCHIVE_TRACE_MESSAGES_H_
 #define EPIK_ARCHIVE_TRACE_MESSAGES_H_
 
@@ -12,7 +12,7 @@
 
 #include "archive/trace/trace_archive.h"
 
-namespace epik::report {
+namespace epik::archive {
 
 struct Message {
   struct End {
@@ -26,12 +26,12 @@ struct Message {
 
 class MessageMatcher {
  public:
-  explicit MessageMatcher(const archive::TraceArchive* archive) : archive_(archive) {}
+  explicit MessageMatcher(const TraceArchive* archive) : archive_(archive) {}
 
-  // A record of any kind. What it completes, if it does.
+  // Takes a record of any kind and returns the message that it completes, if any.
   std::optional<Message> Take(uint32_t stream, int64_t ns, const epilog::Event& event);
 
-  // Ends that wait for their other one, or would have to.
+  // Sends without a receive and receives without a send, so far.
   uint64_t unmatched() const { return waiting_ + lost_; }
 
  private:
@@ -50,17 +50,17 @@ class MessageMatcher {
   struct Queue {
     std::deque<Waiting> ends;
     bool are_sends = false;
-    bool lost = false;  // had to be given up: who belongs to whom is not known any more
+    bool lost = false;  // too many ends waited: they were dropped, and nothing on this channel can be matched any more
   };
 
   std::optional<Message> Meet(const Channel& channel, bool is_send, const Waiting& end);
   void Cancel(uint32_t process, uint64_t request);
 
-  const archive::TraceArchive* archive_;
+  const TraceArchive* archive_;
   std::map<Channel, Queue> queues_;
   uint64_t waiting_ = 0, lost_ = 0;
 };
 
-}  // namespace epik::report
+}  // namespace epik::archive
 
 #endif  // EPIK_ARCHIVE_TRACE_MESSAGES_H_

@@ -13,7 +13,7 @@
 
 namespace epik::epilog {
 
-class TraceFile::Input {
+class ProcessFile::Input {
  public:
   explicit Input(const std::string& path) : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
     struct stat info;
@@ -68,7 +68,7 @@ bool EndsInIndex(const IndexHeader& index, uint64_t offset, uint64_t bytes) {
 
 }  // namespace
 
-bool TraceFile::OpenHeader(const Input& input, std::string* error) {
+bool ProcessFile::OpenHeader(const Input& input, std::string* error) {
   bytes_ = input.bytes();
   has_index_ = false;
   blocks_.clear();
@@ -89,7 +89,7 @@ bool TraceFile::OpenHeader(const Input& input, std::string* error) {
   return true;
 }
 
-bool TraceFile::Open(const std::string& path, std::string* error) {
+bool ProcessFile::Open(const std::string& path, std::string* error) {
   path_ = path;
   const Input input(path);
   if (!OpenHeader(input, error)) return false;
@@ -98,7 +98,7 @@ bool TraceFile::Open(const std::string& path, std::string* error) {
   return true;
 }
 
-bool TraceFile::OpenAndSearch(const std::string& path, std::string* error) {
+bool ProcessFile::OpenAndSearch(const std::string& path, std::string* error) {
   path_ = path;
   const Input input(path);
   if (!OpenHeader(input, error)) return false;
@@ -106,7 +106,7 @@ bool TraceFile::OpenAndSearch(const std::string& path, std::string* error) {
   return true;
 }
 
-bool TraceFile::ReadIndex(const Input& input) {
+bool ProcessFile::ReadIndex(const Input& input) {
   if (header_.index_offset == 0) return false;
   IndexHeader index;
   if (!input.Read(header_.index_offset, &index, sizeof index) || !EndsInIndex(index, header_.index_offset, bytes_)) {
@@ -129,7 +129,7 @@ bool TraceFile::ReadIndex(const Input& input) {
 }
 
 // Where the next block begins at or behind `from`; the end of the file when there is none.
-uint64_t TraceFile::FindBlock(const Input& input, uint64_t from, BlockHeader* header) const {
+uint64_t ProcessFile::FindBlock(const Input& input, uint64_t from, BlockHeader* header) const {
   // The next block is near in most files, and there may be as many gaps as blocks: pieces grow while none is found.
   std::vector<char> piece(2 * sizeof *header);
   for (uint64_t at = input.NextData(from); at + sizeof *header <= bytes_; at = input.NextData(at)) {
@@ -148,7 +148,7 @@ uint64_t TraceFile::FindBlock(const Input& input, uint64_t from, BlockHeader* he
   return bytes_;
 }
 
-void TraceFile::Search(const Input& input) {
+void ProcessFile::Search(const Input& input) {
   for (uint64_t at = sizeof header_; at < bytes_;) {
     BlockHeader header;
     uint64_t next = at;
@@ -166,7 +166,7 @@ void TraceFile::Search(const Input& input) {
   }
 }
 
-bool TraceFile::ReadBlock(size_t block, BlockDecoder* decoder, std::string* error) const {
+bool ProcessFile::ReadBlock(size_t block, BlockDecoder* decoder, std::string* error) const {
   const Input input(path_);
   const IndexEntry& entry = blocks_[block];
   char bytes[sizeof(BlockHeader)];
@@ -195,14 +195,14 @@ bool TraceFile::ReadBlock(size_t block, BlockDecoder* decoder, std::string* erro
   return decoder->Open(header, payload.data(), error);
 }
 
-bool TraceFile::ReadHeader(size_t block, BlockHeader* header) const {
+bool ProcessFile::ReadHeader(size_t block, BlockHeader* header) const {
   const Input input(path_);
   return input.good() && input.Read(blocks_[block].offset, header, sizeof *header) &&
          CheckBlockHeader(header, header) == nullptr;
 }
 
-bool FinishTraceFile(const std::string& path, int32_t rank, std::string* error) {
-  TraceFile file;
+bool FinishProcessFile(const std::string& path, int32_t rank, std::string* error) {
+  ProcessFile file;
   if (!file.OpenAndSearch(path, error)) return false;
   std::vector<IndexEntry> blocks;
   std::map<uint32_t, uint64_t> written;  // by location: the first word of all later blocks

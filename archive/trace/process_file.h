@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A file of traces/: where its blocks are, by its index or, when it was never finished or is damaged, by looking for
-// them. Offline only; any thread may read from one.
+// The trace file of one process (traces/RRR/RANK.elg): finds its blocks by its index or, when the file was never
+// finished or is damaged, by searching for them. Several threads may read one ProcessFile at the same time.
 #ifndef EPIK_ARCHIVE_TRACE_PROCESS_FILE_H_
 #define EPIK_ARCHIVE_TRACE_PROCESS_FILE_H_
 
@@ -13,33 +13,33 @@
 
 namespace epik::epilog {
 
-// A part of a file that is not what it should be.
+// A damaged part of a file.
 struct Damage {
   uint64_t offset = 0;
   uint64_t bytes = 0;
   std::string what;
 };
 
-class TraceFile {
+class ProcessFile {
  public:
-  // False, with the reason, when this is no trace file. One without an index, or with a wrong one, is searched for
-  // blocks.
+  // False, with the reason, when this is not a trace file. Searches for blocks when the index is missing or wrong.
   bool Open(const std::string& path, std::string* error);
-  // As it is without its index.
+  // Ignores the index.
   bool OpenAndSearch(const std::string& path, std::string* error);
 
   const std::string& path() const { return path_; }
   const FileHeader& header() const { return header_; }
   uint64_t bytes() const { return bytes_; }
   bool has_index() const { return has_index_; }
-  // In the order of the file; those of one location are in the order of time.
+  // In the order of the file; the blocks of one location are in order of time.
   const std::vector<IndexEntry>& blocks() const { return blocks_; }
-  // What was met while searching. What is inside of blocks is found by reading them.
+  // The damage that the search met. Damage inside of blocks shows when they are read.
   const std::vector<Damage>& damage() const { return damage_; }
 
-  // What the block of that number says of itself.
+  // Reads the header of a block.
   bool ReadHeader(size_t block, BlockHeader* header) const;
-  // The block of that number, ready for its first event. No descriptor is kept: there may be many files.
+  // Reads a block; the decoder is ready for its first event. The file is opened each time, because a job has more files
+  // than a process may have descriptors.
   bool ReadBlock(size_t block, BlockDecoder* decoder, std::string* error) const;
 
  private:
@@ -57,11 +57,11 @@ class TraceFile {
   std::vector<Damage> damage_;
 };
 
-// What a file that is complete gets: its rank and an index of its blocks. Blocks stay as they are; those whose words
-// are in a later one again, because not all of them was written, are not in the index.
-bool FinishTraceFile(const std::string& path, int32_t rank, std::string* error);
+// Completes a file: writes its rank into the header and appends an index. A block that was written in part and then
+// again is left out of the index; no block is changed.
+bool FinishProcessFile(const std::string& path, int32_t rank, std::string* error);
 
-// Bytes of a block in the file.
+// The bytes that a block takes in the file.
 constexpr uint64_t BytesInFile(const BlockHeader& header) {
   return (sizeof header + uint64_t{header.payload_bytes} + kBlockAlign - 1) & ~uint64_t{kBlockAlign - 1};
 }

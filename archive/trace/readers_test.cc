@@ -71,7 +71,7 @@ Seen ReadAll(LocationReader* reader) {
   return seen;
 }
 
-TEST(TraceFile, IndexSaysWhatASearchFinds) {
+TEST(ProcessFile, IndexSaysWhatASearchFinds) {
   std::mt19937_64 random(1);
   TestTrace trace;
   uint64_t words = 0;
@@ -81,13 +81,13 @@ TEST(TraceFile, IndexSaysWhatASearchFinds) {
   }
   const std::string path = PathOf("index");
   trace.Write(path);
-  TraceFile before;
-  TraceFile after;
+  ProcessFile before;
+  ProcessFile after;
   std::string error;
   ASSERT_TRUE(before.Open(path, &error)) << error;
   EXPECT_FALSE(before.has_index());
   EXPECT_EQ(-1, before.header().rank);
-  ASSERT_TRUE(FinishTraceFile(path, 17, &error)) << error;
+  ASSERT_TRUE(FinishProcessFile(path, 17, &error)) << error;
   ASSERT_TRUE(after.Open(path, &error)) << error;
   EXPECT_TRUE(after.has_index());
   EXPECT_EQ(17, after.header().rank);
@@ -105,8 +105,8 @@ TEST(TraceFile, IndexSaysWhatASearchFinds) {
   EXPECT_TRUE(after.damage().empty());
 }
 
-TEST(TraceFile, WhatIsNoneIsRefused) {
-  TraceFile file;
+TEST(ProcessFile, WhatIsNoneIsRefused) {
+  ProcessFile file;
   std::string error;
   EXPECT_FALSE(file.Open(PathOf("missing"), &error));
   EXPECT_NE("", error);
@@ -138,7 +138,7 @@ TEST(LocationReader, EveryLossIsAGapAndTheRestIsNested) {
       std::memset(&trace.bytes()[from], 0, to - from);
     }
     trace.Write(path);
-    TraceFile file;
+    ProcessFile file;
     std::string error;
     ASSERT_TRUE(file.Open(path, &error)) << error;
     LocationReader reader(&file, 0);
@@ -159,7 +159,7 @@ TEST(LocationReader, FromAnyTimeOn) {
   TestTrace trace;
   for (const auto& block : RandomBlocks(&random, 1000, 30)) trace.Add(0, block);
   trace.Write(PathOf("seek"));
-  TraceFile file;
+  ProcessFile file;
   std::string error;
   ASSERT_TRUE(file.Open(PathOf("seek"), &error)) << error;
   std::vector<Event> all;
@@ -196,7 +196,7 @@ TEST(LocationReader, DeepFramesHaveTheirNamesFromTheCallTree) {
   trace.Add(0, down);
   trace.Add(0, up);
   trace.Write(PathOf("deep"));
-  TraceFile file;
+  ProcessFile file;
   std::string error;
   ASSERT_TRUE(file.Open(PathOf("deep"), &error)) << error;
   for (const bool known : {false, true}) {
@@ -230,7 +230,7 @@ TEST(LocationReader, ADepthThatNothingBearsIsDamage) {
     std::memcpy(&trace.bytes()[offset], &header, sizeof header);
   }
   trace.Write(PathOf("borne"));
-  TraceFile file;
+  ProcessFile file;
   std::string error;
   ASSERT_TRUE(file.Open(PathOf("borne"), &error)) << error;
   ASSERT_EQ(100u, file.blocks().size());
@@ -240,7 +240,7 @@ TEST(LocationReader, ADepthThatNothingBearsIsDamage) {
   EXPECT_EQ("a block is left out: it begins deeper than anything known could be", reader.damage()[0].what);
 }
 
-TEST(TraceFile, ABlockThatWasWrittenAgainCountsOnce) {
+TEST(ProcessFile, ABlockThatWasWrittenAgainCountsOnce) {
   TestTrace trace;
   trace.Add(0, {EnterWord(10, 300), EnterWord(11, 301)});
   TestTrace again;
@@ -252,8 +252,8 @@ TEST(TraceFile, ABlockThatWasWrittenAgainCountsOnce) {
   const std::string path = PathOf("again");
   trace.Write(path);
   std::string error;
-  ASSERT_TRUE(FinishTraceFile(path, 0, &error)) << error;
-  TraceFile file;
+  ASSERT_TRUE(FinishProcessFile(path, 0, &error)) << error;
+  ProcessFile file;
   ASSERT_TRUE(file.Open(path, &error)) << error;
   EXPECT_EQ(2u, file.blocks().size());
   LocationReader reader(&file, 0);
@@ -269,7 +269,7 @@ TEST(LocationReader, AStreamThatLostItsBeginning) {
   trace.Add(0, {EnterWord(12, 302), ExitWord(13), ExitWord(14), ExitWord(15)});
   trace.bytes().erase(trace.offsets()[0], trace.offsets()[1] - trace.offsets()[0]);
   trace.Write(PathOf("beginning"));
-  TraceFile file;
+  ProcessFile file;
   std::string error;
   ASSERT_TRUE(file.Open(PathOf("beginning"), &error)) << error;
   LocationReader reader(&file, 0);
@@ -282,7 +282,7 @@ TEST(LocationReader, AStreamThatLostItsBeginning) {
 TEST(MergedReader, OneOrderOfAllClocks) {
   std::mt19937_64 random(4);
   constexpr int kProcesses = 4;
-  TraceFile files[kProcesses];
+  ProcessFile files[kProcesses];
   Clock clocks[kProcesses];
   std::vector<std::pair<int64_t, uint32_t>> expected;
   MergedReader merged;
@@ -407,7 +407,7 @@ TEST(LocationReader, SurvivesDamage) {
       for (const auto& block : RandomBlocks(&random, 1000, 4)) trace.Add(round % 3, block);
       trace.Write(path);
       std::string error;
-      ASSERT_TRUE(round % 100 != 0 || FinishTraceFile(path, 3, &error)) << error;
+      ASSERT_TRUE(round % 100 != 0 || FinishProcessFile(path, 3, &error)) << error;
       std::ifstream in(path, std::ios::binary);
       whole.assign(std::istreambuf_iterator<char>(in), {});
     }
@@ -421,7 +421,7 @@ TEST(LocationReader, SurvivesDamage) {
       }
     }
     std::ofstream(path, std::ios::binary).write(damaged.data(), static_cast<std::streamsize>(damaged.size()));
-    TraceFile file;
+    ProcessFile file;
     std::string error;
     if (!file.Open(path, &error)) {
       ASSERT_NE("", error);

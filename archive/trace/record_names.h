@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the kinds of records and their fields are called, from records.def.
+// Names of the kinds of records and of their fields, made from runtime/event/records.def.
 #ifndef EPIK_ARCHIVE_TRACE_RECORD_NAMES_H_
 #define EPIK_ARCHIVE_TRACE_RECORD_NAMES_H_
 
@@ -12,11 +12,11 @@ namespace epik::epilog {
 
 struct FieldName {
   std::string_view name;  // "to"
-  std::string_view kind;  // "rank": records.def says which there are
+  std::string_view kind;  // "rank" and others: records.def lists them
 };
 
 struct RecordName {
-  std::string_view name;  // empty: there is no such kind
+  std::string_view name;  // empty: no such kind
   std::array<FieldName, event::kMostFields> field{};
 };
 

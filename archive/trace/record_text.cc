@@ -7,9 +7,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-namespace epik::report {
+namespace epik::archive {
 
-using archive::TraceArchive;
 using epitome::kNone;
 
 namespace {
@@ -38,7 +37,7 @@ std::string JsonNumber(double number) {
 }
 
 std::string RegionOfField(const TraceArchive& archive, uint32_t process, uint64_t field) {
-  if (const archive::MetricName* metric = archive.Metric(process, field)) return metric->name;
+  if (const MetricName* metric = archive.Metric(process, field)) return metric->name;
   const uint32_t region = archive.Region(process, field);
   return region == kNone ? std::to_string(field) : archive.definitions().profile.regions[region].name;
 }
@@ -52,7 +51,7 @@ std::string SecondsText(int64_t ns) {
 }
 
 FieldText TextOfField(const TraceArchive& archive, uint32_t process, const epilog::FieldName& field, uint64_t value) {
-  const archive::TraceDefinitions& definitions = archive.definitions();
+  const TraceDefinitions& definitions = archive.definitions();
   const std::string_view name = field.name;
   const std::string_view kind = field.kind;
   if (kind == "int" || kind == "rank" || kind == "ns") {
@@ -60,7 +59,7 @@ FieldText TextOfField(const TraceArchive& archive, uint32_t process, const epilo
   }
   if (kind == "node") return {name, std::string(archive.NameOfNode(process, static_cast<uint32_t>(value))), true};
   if (kind == "region") {
-    if (const archive::MetricName* metric = archive.Metric(process, value)) return {name, metric->name, true};
+    if (const MetricName* metric = archive.Metric(process, value)) return {name, metric->name, true};
     return Named(name, definitions.profile.regions, archive.Region(process, value), value);
   }
   if (kind == "comm") return Named(name, definitions.communicators, archive.CommunicatorOf(process, value), value);
@@ -90,4 +89,4 @@ std::string JsonFields(const TraceArchive& archive, uint32_t process, const epil
   return '{' + JsonMembers(archive, process, event) + '}';
 }
 
-}  // namespace epik::report
+}  // namespace epik::archive

@@ -9,34 +9,33 @@
 #include "archive/trace/record_names.h"
 #include "archive/trace/trace_archive.h"
 
-namespace epik::report {
+namespace epik::archive {
 
-// Text as JSON; what is not UTF-8 becomes U+FFFD.
+// A text as JSON; bytes that are not UTF-8 become U+FFFD.
 std::string JsonText(std::string_view text);
 
-// A finite number; others, which JSON does not have, as text.
+// A number as JSON. Infinities and NaN become texts, because JSON has no such numbers.
 std::string JsonNumber(double number);
 
-// Nanoseconds as seconds, with all their digits.
+// Nanoseconds as seconds, with all digits.
 std::string SecondsText(int64_t ns);
 
-// One field as people and other programs understand it.
+// One field of a record, for people and for other programs.
 struct FieldText {
   std::string_view name;
   std::string text;
-  bool is_text;  // no number: JSON wants quotes
+  bool is_text;  // JSON wants quotes around it
 };
-FieldText TextOfField(const archive::TraceArchive& archive, uint32_t process, const epilog::FieldName& field,
-                      uint64_t value);
+FieldText TextOfField(const TraceArchive& archive, uint32_t process, const epilog::FieldName& field, uint64_t value);
 
 // {"to":1,"tag":7,"comm":"MPI_COMM_WORLD","bytes":8192}
-std::string JsonFields(const archive::TraceArchive& archive, uint32_t process, const epilog::Event& event);
-// The same without the braces.
-std::string JsonMembers(const archive::TraceArchive& archive, uint32_t process, const epilog::Event& event);
+std::string JsonFields(const TraceArchive& archive, uint32_t process, const epilog::Event& event);
+// The same without braces.
+std::string JsonMembers(const TraceArchive& archive, uint32_t process, const epilog::Event& event);
 
-// The name of field `field`, which is a region (an operation, a metric, a parameter).
-std::string RegionOfField(const archive::TraceArchive& archive, uint32_t process, uint64_t field);
+// The name of the region with the number `field`: an operation, a metric or a parameter.
+std::string RegionOfField(const TraceArchive& archive, uint32_t process, uint64_t field);
 
-}  // namespace epik::report
+}  // namespace epik::archive
 
 #endif  // EPIK_ARCHIVE_TRACE_RECORD_TEXT_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Words as the runtime logs them, made by small workloads that read the clock as its hooks do.
+// Sample traces for tests and benchmarks: small workloads log words as the runtime does, with the same clock.
 #ifndef EPIK_ARCHIVE_TRACE_SAMPLE_WORDS_H_
 #define EPIK_ARCHIVE_TRACE_SAMPLE_WORDS_H_
 
@@ -21,7 +21,7 @@ class WordLog {
 
   bool Full() const { return words_.size() + 256 > words_.capacity(); }
   const std::vector<uint64_t>& words() const { return words_; }
-  // The call tree: parents of nodes, 0 a root.
+  // The call tree: the parent of each node; 0 is the parent of a root.
   const std::map<uint32_t, uint32_t>& parents() const { return parents_; }
 
   uint32_t Child(uint32_t parent, uint32_t function) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Trace files made by hand, for tests of what reads them.
+// Builds trace files by hand, so that tests of readers need no program.
 #ifndef EPIK_ARCHIVE_TRACE_TEST_TRACE_H_
 #define EPIK_ARCHIVE_TRACE_TEST_TRACE_H_
 
@@ -27,7 +27,7 @@ class TestTrace {
     bytes_.assign(reinterpret_cast<const char*>(&header), sizeof header);
   }
 
-  // A block of its own, or several when there are that many.
+  // Adds the words as one block, or as several when one is full.
   void Add(uint32_t location, const std::vector<uint64_t>& words, int level = 1) {
     Location& at = locations_[location];
     if (at.nodes.empty()) {

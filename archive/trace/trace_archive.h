@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The traces of an archive, for everything that looks at traces: definitions, one stream for each thread, and all
-// events in the order of one time. Offline only.
+// The opened traces of an archive, for every tool that reads traces: definitions, one stream for each thread, and all
+// events merged in order of time. Used by one thread at a time: some tables are made by
+// the first question.
 #ifndef EPIK_ARCHIVE_TRACE_TRACE_ARCHIVE_H_
 #define EPIK_ARCHIVE_TRACE_TRACE_ARCHIVE_H_
 
@@ -18,38 +19,40 @@ class TraceArchive {
  public:
   struct Process {
     ProcessMap map;
-    epilog::TraceFile file;
+    epilog::ProcessFile file;
     epilog::Clock clock;            // to nanoseconds since the job began
-    std::vector<uint32_t> node_of;  // by call path: one of its nodes; empty until somebody asks
+    std::vector<uint32_t> node_of;  // by call path: one of its nodes; filled in by the first question
   };
   struct Stream {
     uint32_t process;   // of processes()
     uint32_t number;    // of the thread within its process
-    uint32_t location;  // of definitions().profile.locations; kNone: it is not named there
+    uint32_t location;  // index into definitions().profile.locations; kNone: the definitions lack this thread
   };
 
-  // An archive directory. False, with the reason, when it has no trace that can be read.
-  // `only`: the trace of this rank alone, when it is not negative.
+  // Opens an archive directory. False, with the reason, when it has no readable trace. When `only` is not negative,
+  // opens the trace of this rank alone.
   bool Open(const std::string& path, std::string* error, int32_t only = -1);
 
   const TraceDefinitions& definitions() const { return definitions_; }
   const std::vector<std::unique_ptr<Process>>& processes() const { return processes_; }  // by rank
   const std::vector<Stream>& streams() const { return streams_; }                        // by rank, then number
-  const std::vector<MetricName>& metrics() const { return metrics_; }  // of all processes, by rank; many are the same
-  const std::vector<std::string>& problems() const { return problems_; }  // sentences: what could not be read
+  const std::vector<MetricName>& metrics() const { return metrics_; }  // of all processes, by rank, with duplicates
+  const std::vector<std::string>& problems() const {
+    return problems_;
+  }  // sentences about traces that could not be read
 
-  // What a number in the trace of a process stands for; kNone: not known, or no call path (calls beyond what was
-  // recorded).
+  // The definition of a number in the trace of a process. kNone: the number is not known, or its call path was beyond
+  // what the measurement recorded.
   uint32_t CallPath(uint32_t process, uint32_t node) const;
   uint32_t Region(uint32_t process, uint64_t number) const;
   uint32_t CommunicatorOf(uint32_t process, uint64_t number) const;
   uint32_t WindowOf(uint32_t process, uint64_t number) const;
   const MetricName* Metric(uint32_t process, uint64_t number) const;
 
-  // A node of the process that stands for the caller of this one; 0: not known.
+  // The node of the caller; 0: not known.
   uint32_t ParentOfNode(uint32_t process, uint32_t node) const;
 
-  // Whether a call of this node within one of `outer` is no call of its own: a function that a compiler made of an
+  // Whether a call of `node` within `outer` is not a visit of its own, because the compiler made the function out of an
   // OpenMP construct.
   bool HasFolded() const { return has_folded_; }
   bool Folds(uint32_t process, uint32_t outer, uint32_t node) const {
@@ -58,7 +61,7 @@ class TraceArchive {
     return path != epitome::kNone && path == CallPath(process, outer);
   }
 
-  // The name of what is entered there; "(folded)" for what is no call path.
+  // The name of the region of a node; "(folded)" when its call path was not recorded.
   std::string_view NameOfNode(uint32_t process, uint32_t node) const;
 
  private:
@@ -71,7 +74,7 @@ class TraceArchive {
   bool has_folded_ = false;
 };
 
-// All events of some streams, merged. Memory: a block of each stream that is open.
+// All events of some streams, merged in order of time. Memory: one block for each stream that has begun.
 class TraceReader {
  public:
   struct Item {
@@ -81,13 +84,13 @@ class TraceReader {
     int64_t ns;          // since the job began
   };
 
-  // `archive` outlives the reader. Without `streams`: all.
+  // `archive` must outlive the reader. No `streams` means all.
   explicit TraceReader(const TraceArchive* archive, std::vector<uint32_t> streams = {});
   void Seek(int64_t ns) { merged_.Seek(ns); }
   bool Next(Item* item);
-  // Nodes that are open in the stream of the last item, after it.
+  // The open nodes in the stream of the last item, after that item.
   const std::vector<uint32_t>& stack() const { return merged_.stack(); }
-  // What was wrong in the streams so far.
+  // Sentences about the damage that was met so far.
   std::vector<std::string> Problems() const;
 
  private:

@@ -3,10 +3,8 @@
 
 #include <algorithm>
 
-namespace epik::report {
+namespace epik::archive {
 
-using archive::TraceArchive;
-using archive::TraceReader;
 using event::RecordKind;
 
 namespace {
@@ -148,4 +146,4 @@ int32_t RankOf(const TracePart& part, uint32_t stream) {
   return part.archive->processes()[part.archive->streams()[stream].process]->map.rank;
 }
 
-}  // namespace epik::report
+}  // namespace epik::archive

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every writer of traces needs: the events of a part of a trace, with calls that are whole (those open at its
-// beginning are entered there, those open at its end left there), and messages with both their ends.
+// Walks a part of a trace for a writer: calls are whole (a call that is open at the beginning of the part is entered
+// there, a call that is open at the end is left there), and messages come with both ends.
 #ifndef EPIK_ARCHIVE_TRACE_WALK_H_
 #define EPIK_ARCHIVE_TRACE_WALK_H_
 
@@ -11,15 +11,15 @@
 #include "archive/trace/messages.h"
 #include "archive/trace/trace_archive.h"
 
-namespace epik::report {
+namespace epik::archive {
 
 // A part of a trace. Times are nanoseconds since the job began.
 struct TracePart {
-  const archive::TraceArchive* archive = nullptr;
-  std::vector<uint32_t> streams;  // of the archive's
+  const TraceArchive* archive = nullptr;
+  std::vector<uint32_t> streams;  // indices into the archive's streams
   int64_t from = INT64_MIN, to = INT64_MAX;
-  int64_t shortest = 0;     // calls that took less are left out, by formats that can
-  uint64_t most_bytes = 0;  // of output, by formats that are read by viewers; 0: any
+  int64_t shortest = 0;     // shorter calls are left out, by formats that can do so
+  uint64_t most_bytes = 0;  // the most output, for formats with viewers that cannot read more; 0: no limit
 };
 
 struct Frame {
@@ -33,10 +33,10 @@ class TraceVisitor {
   virtual ~TraceVisitor() = default;
   virtual void Enter(uint32_t /*stream*/, int64_t /*ns*/, const Frame& /*frame*/) {}
   virtual void Leave(uint32_t /*stream*/, int64_t /*ns*/, const Frame& /*frame*/) {}
-  // All that is no enter or exit, those of messages as well.
+  // Every record that is not an enter or exit, records of messages included.
   virtual void Record(uint32_t /*stream*/, int64_t /*ns*/, const epilog::Event& /*event*/) {}
-  // When the second of its ends was met; both are in the part.
-  virtual void Message(const report::Message& /*message*/) {}
+  // Called at the second end of a message. Both ends are in the part.
+  virtual void Message(const archive::Message& /*message*/) {}
 };
 
 struct WalkResult {
@@ -44,20 +44,20 @@ struct WalkResult {
   std::vector<std::string> problems;
 };
 
-// In the order of one time, but for what is entered at `from` and left at the end. Memory: a block of each stream, and
-// messages under way.
+// Visits events in order of time, except calls that are entered at `from` and left at the end. Memory: one block for
+// each stream, and the messages that wait for their other end.
 WalkResult Walk(const TracePart& part, TraceVisitor* visitor);
 
-// Without reading events: when the first one was, when the processes ended, how many there are.
+// The time of the first event, the end of the last process, the number of events. None of these reads events.
 int64_t FirstNs(const TracePart& part);
 int64_t LastNs(const TracePart& part);
 uint64_t CountEvents(const TracePart& part);
 
-// The name of what is entered; "(folded)" for what is no call path.
+// The name of the region that was entered; "(folded)" when its call path was not recorded.
 std::string_view NameOf(const TracePart& part, uint32_t stream, const Frame& frame);
-// "rank 3", and "thread 1" of it.
+// The rank of a stream.
 int32_t RankOf(const TracePart& part, uint32_t stream);
 
-}  // namespace epik::report
+}  // namespace epik::archive
 
 #endif  // EPIK_ARCHIVE_TRACE_WALK_H_

@@ -11,24 +11,24 @@ using event::RecordKind;
 
 namespace {
 
-constexpr size_t kLevels = 8;  // of the runtime
+constexpr size_t kLevels = 8;  // levels of nested regions that the runtime looks at, too
 
 struct Team {
   uint64_t instance;
-  uint64_t entered;  // when its leader came to the region
+  uint64_t entered;  // when its leader entered the region
   uint32_t size = 0;
-  std::vector<uint32_t> members;  // but the leader
+  std::vector<uint32_t> members;  // without the leader
 };
 
 struct Thread {
-  std::vector<uint64_t> entered;  // of what is open
-  uint32_t led_by = kNone;        // in its last part
-  uint64_t joined = 0;            // the end of the region of that
-  // As a leader, by how many regions it leads around that one: the regions, the most threads they had, and who was
-  // which of them last.
+  std::vector<uint64_t> entered;  // when each open call was entered
+  uint32_t led_by = kNone;        // the leader of its last team
+  uint64_t joined = 0;            // when the region of that team ended
+  // The rest is about the thread as a leader, by nesting level: its open regions, the most threads that a region of
+  // this level had, and the thread that last had each number in such a team.
   std::vector<Team> teams;
   std::array<uint32_t, kLevels> most{};
-  std::array<std::vector<uint32_t>, kLevels> mates;
+  std::array<std::vector<uint32_t>, kLevels> last_members;
 };
 
 class Teams {
@@ -62,9 +62,9 @@ class Teams {
     team->size = std::max(team->size, number + 1);
     const auto level = static_cast<size_t>(team - teams.begin());
     if (thread == leader || level >= kLevels) return;
-    std::vector<uint32_t>& mates = threads_[leader].mates[level];
-    if (mates.size() <= number) mates.resize(size_t{number} + 1, kNone);
-    mates[number] = thread;
+    std::vector<uint32_t>& last_members = threads_[leader].last_members[level];
+    if (last_members.size() <= number) last_members.resize(size_t{number} + 1, kNone);
+    last_members[number] = thread;
     team->members.push_back(thread);
     threads_[thread].led_by = leader;
   }
@@ -80,11 +80,11 @@ class Teams {
     for (const uint32_t member : team.members) threads_[member].joined = now;
     if (level >= kLevels) return;
     thread.most[level] = std::max(thread.most[level], team.size);
-    const std::vector<uint32_t>& mates = thread.mates[level];
-    for (size_t i = team.size; i < mates.size() && i < thread.most[level]; ++i) {
-      if (mates[i] == kNone) continue;
-      const Thread& other = threads_[mates[i]];
-      if (other.led_by == leader && other.joined <= team.entered) Add(&limited_[mates[i]], now - team.entered);
+    const std::vector<uint32_t>& last_members = thread.last_members[level];
+    for (size_t i = team.size; i < last_members.size() && i < thread.most[level]; ++i) {
+      if (last_members[i] == kNone) continue;
+      const Thread& other = threads_[last_members[i]];
+      if (other.led_by == leader && other.joined <= team.entered) Add(&limited_[last_members[i]], now - team.entered);
     }
   }
 

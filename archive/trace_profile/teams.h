@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Limited parallelism, which is no event of a trace: what a thread's leader spends in regions with fewer threads, while
-// that one idles. It follows from forks, joins and who was where, by the rule of the runtime (NoteSize in
-// runtime/episode/team.cc).
+// Limited parallelism from a trace: the time for which a thread idles while the leader of its team is in a parallel
+// region with fewer threads. A trace has no event of it; it follows from forks, joins and team members, by the same
+// rule as in the running program (NoteSize in team.cc of the runtime).
 #ifndef EPIK_ARCHIVE_TRACE_PROFILE_TEAMS_H_
 #define EPIK_ARCHIVE_TRACE_PROFILE_TEAMS_H_
 
@@ -21,7 +21,7 @@ struct LimitedVisits {
   double squares = 0;
 };
 
-// By number of the thread in that process of the archive.
+// By number of the idle thread in this process.
 std::map<uint32_t, LimitedVisits> LimitedParallelism(const TraceArchive& archive, uint32_t process);
 
 }  // namespace epik::archive

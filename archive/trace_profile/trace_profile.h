@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The profile that a trace says: of a full one, the same as the summary.
+// Computes a profile from a trace. A full trace yields the same profile as the summary; `epk check` relies on that.
 #ifndef EPIK_ARCHIVE_TRACE_PROFILE_TRACE_PROFILE_H_
 #define EPIK_ARCHIVE_TRACE_PROFILE_TRACE_PROFILE_H_
 
@@ -11,8 +11,9 @@
 
 namespace epik::archive {
 
-// Visits and times of all calls in the trace; those that are open at its end, end when their process did. Time that is
-// in no logged call is nobody's. And what its records add up to (trace_traffic.h). `problems`: what could not be read.
+// The profile has visits and times of all calls in the trace, and the sums of its records (traffic.h). A call that is
+// open at the end of the trace ends with its process. Time outside of logged calls is not counted. `problems` gets
+// sentences about what could not be read.
 bool ProfileOfTrace(const TraceArchive& archive, epitome::Profile* profile, std::vector<std::string>* problems,
                     std::string* error);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the records of a trace add up to beside calls and times: messages, collective operations, one-sided accesses,
-// and the program's own metrics, by call path. The same names as in the summary (runtime/event/metrics.def).
+// Adds up the records of a trace by call path: messages, collective operations, one-sided accesses, and the metrics of
+// the program. The metrics have the names that the summary uses (runtime/event/metrics.def).
 #ifndef EPIK_ARCHIVE_TRACE_PROFILE_TRAFFIC_H_
 #define EPIK_ARCHIVE_TRACE_PROFILE_TRAFFIC_H_
 
@@ -17,10 +17,10 @@
 
 namespace epik::archive {
 
-// Whether traces have records of what this metric of the summary counts.
+// Whether this metric of the summary can be computed from the records of a trace.
 bool IsTraffic(std::string_view unique_name);
 
-// The metrics that were met, behind those that every profile has.
+// Numbers for metrics in the order in which they are met, after those that every profile has.
 class TrafficMetrics {
  public:
   uint32_t NumberOf(const MetricDefinition& metric);
@@ -31,11 +31,11 @@ class TrafficMetrics {
   std::map<std::string, uint32_t> numbers_;
 };
 
-// Of one process. A request may be completed by another thread than the one that began it, and belongs to the call path
-// that did.
+// The sums of one process. When one thread begins a request and another completes it, the sum belongs to the call path
+// that began it.
 class Traffic {
  public:
-  // `locations`: where the values go, by the numbers of the archive's definitions.
+  // `locations` takes the values. Its index is the number of a location in the archive's definitions.
   Traffic(const TraceArchive& archive, uint32_t process, TrafficMetrics* metrics,
           std::vector<std::vector<Value>>* locations)
       : archive_(archive), process_(process), metrics_(*metrics), locations_(*locations) {}
@@ -68,11 +68,11 @@ class Traffic {
   uint32_t process_;
   TrafficMetrics& metrics_;
   std::vector<std::vector<Value>>& locations_;
-  uint64_t at_ = 0;  // node of the record that follows; 0: where the stream is
+  uint64_t at_ = 0;  // node of the next record, from a record kAt; 0: the innermost open node
   std::map<std::pair<uint32_t, Place>, uint64_t> sums_;
   std::map<std::pair<uint32_t, Place>, double> real_sums_;
   std::unordered_map<uint64_t, Begun> begun_;  // by request
-  std::vector<epilog::Event> ended_;           // that another thread has begun, perhaps
+  std::vector<epilog::Event> ended_;           // ends whose beginning may be in another stream
   std::unordered_map<uint64_t, Kind> kinds_;   // by region
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From what processes left in their arenas to one profile, all of it in memory. What ends a program streams instead
-// (write_archive.h); both are the same steps.
+// Makes one profile of the parts of all processes. SummarizeJob streams the values, so that no process needs memory for
+// all of them: this ends a measurement (archive/close/write_archive.h). BuildProfile does the same steps in memory.
 #ifndef EPIK_ARCHIVE_UNIFY_BUILD_PROFILE_H_
 #define EPIK_ARCHIVE_UNIFY_BUILD_PROFILE_H_
 
@@ -22,22 +22,22 @@ struct JobSummary {
   epitome::Profile profile;  // without values
   Manifest manifest;
   std::vector<ProcessFacts> processes;
-  std::vector<CommunicatorEntry> communicators;  // of traces
+  std::vector<CommunicatorEntry> communicators;  // for traces
   std::vector<WindowEntry> windows;
   uint64_t lines_left_out = 0;  // of functions
 };
 
-// Collective. Unifies the definitions of all processes and streams their values to what `open` returns at rank 0; it is
-// called once, and may return null: then nothing is written. False when something failed. `numbers`: where to leave
-// what became of the definitions of each part.
+// Collective. Unifies the definitions of all processes and streams their values to the sink that `open` returns. `open`
+// is called once, at rank 0; when it returns null, nothing is written. False when something failed. `numbers`, unless
+// null, gets the new numbers of the definitions of each part.
 bool SummarizeJob(Group* group, const std::vector<ProcessPart>& parts, const EndingHint& hint,
                   const std::function<RowSink*(const JobSummary&)>& open, std::vector<Mapping>* numbers = nullptr);
 
-// `images` are the processes of one run. Times are seconds; frames that are still open end at the last known moment.
+// `images` are the processes of one run. Times are in seconds. Open frames are closed at the last known moment.
 void BuildProfile(const std::vector<epitome::ProcessImage>& images, const EndingHint& hint, epitome::Profile* profile,
                   Manifest* manifest);
 
-// The values of parts whose definitions have their numbers already: those of `profile`, which has all but metrics.
+// Adds metrics and values to a profile that has everything else. The parts must use the numbers of the profile already.
 bool FillProfile(const std::vector<ProcessPart>& parts, epitome::Profile* profile);
 
 }  // namespace epik::archive

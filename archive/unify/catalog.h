@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What rank 0 makes of unified definitions: named regions, one call tree, and the metrics of the archive.
+// What rank 0 makes of the unified definitions: regions with names, one call tree, and the metrics of the archive.
 #ifndef EPIK_ARCHIVE_UNIFY_CATALOG_H_
 #define EPIK_ARCHIVE_UNIFY_CATALOG_H_
 
@@ -14,19 +14,19 @@ namespace epik::archive {
 
 struct Catalog {
   epitome::Profile profile;        // without values
-  Mapping numbers;                 // of the unified definitions -> of the profile
-  std::vector<std::string> notes;  // what could not be named
+  Mapping numbers;                 // number in the unified definitions -> number in the profile
+  std::vector<std::string> notes;  // sentences about names that were not found
   uint64_t lines_left_out = 0;     // of functions
 };
 
-// Regions, call paths and the metrics that were measured, of processes of these ranks.
+// Makes regions, call paths and the measured metrics. `ranks` are the ranks of the job.
 Catalog MakeCatalog(const Definitions& all, const epitome::Ranks& ranks);
 
-// Metrics as they were measured, for people.
+// A measured metric with its description for people.
 epitome::Metric MeasuredMetric(const MetricDefinition& metric, const epitome::Ranks& ranks);
 
-// From the metrics that were measured to the tree of those that are written, which become the profile's. use: [metric]
-// [call path], as gathered.
+// Replaces the measured metrics of the profile by the tree of metrics that is written. `use` tells by metric and call
+// path whether any process has a value (GatherUse).
 std::vector<OutMetric> PlanMetrics(epitome::Profile* profile, const std::vector<std::vector<bool>>& use);
 
 }  // namespace epik::archive

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cartesian topologies of a job, from what each of its processes knows: its own place.
+// Puts the Cartesian topologies of a job together. Each process knows only its own place.
 #ifndef EPIK_ARCHIVE_UNIFY_TOPOLOGIES_H_
 #define EPIK_ARCHIVE_UNIFY_TOPOLOGIES_H_
 
@@ -11,7 +11,7 @@
 
 namespace epik::archive {
 
-// REQUIRES: the profile's processes are `processes`. Returns how many topologies were left out: reports show few.
+// REQUIRES: the profile has these processes. Returns how many topologies were left out, because reports show few.
 size_t DescribeTopologies(const std::vector<ProcessFacts>& processes, epitome::Profile* profile);
 
 }  // namespace epik::archive

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One set of definitions for all processes of a job. They are merged pairwise on the way to rank 0, which decides what
-// they are called and numbered in the end; what became of each process's own goes back down the same tree.
+// Unifies the definitions of all processes of a job. They are merged pairwise on the way to rank 0, which decides on
+// the final names and numbers; the new numbers of each process go back down the same tree.
 //
-// Each step is a merge of sets: where processes agree its cost is that of one of them, however many there are.
+// Each step merges two sets. When processes agree, as they mostly do, the cost of a step is that of one set.
 #ifndef EPIK_ARCHIVE_UNIFY_UNIFY_H_
 #define EPIK_ARCHIVE_UNIFY_UNIFY_H_
 
@@ -17,10 +17,10 @@ class Unifier {
  public:
   explicit Unifier(Group* group) : group_(group), set_(&all_) {}
 
-  // Collective. `parts`: the processes whose data this one has, in order.
+  // Collective. `parts` are the definitions of the processes whose arenas this process has, in order.
   void Gather(const std::vector<const Definitions*>& parts);
 
-  // At rank 0: everything there is. Elsewhere: what there is in this subtree.
+  // After Gather. At rank 0: all definitions. Elsewhere: those of this subtree.
   const Definitions& all() const { return all_; }
 
   // Collective. `at_last` counts at rank 0 alone: the last number of each of all().

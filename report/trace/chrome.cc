@@ -11,6 +11,11 @@
 
 namespace epik::report {
 
+using archive::Frame;
+using archive::JsonNumber;
+using archive::JsonText;
+using archive::TraceVisitor;
+
 using archive::TraceArchive;
 using event::RecordKind;
 
@@ -103,7 +108,7 @@ class ChromeWriter : public TraceVisitor {
   }
 
   // An arrow, from the call that sent to the one that received.
-  void Message(const report::Message& message) override {
+  void Message(const archive::Message& message) override {
     const std::string what = ",\"name\":\"message\",\"cat\":\"message\",\"id\":" + std::to_string(++messages_);
     const std::string bytes = ",\"args\":{\"tag\":" + std::to_string(message.tag) +
                               ",\"bytes\":" + std::to_string(message.receive.bytes) + "}}";

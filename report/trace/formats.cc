@@ -17,7 +17,7 @@ constexpr TraceFormat kFormats[] = {
     {"chrome", "JSON for chrome://tracing and ui.perfetto.dev", kViewersTake, /*leaves_out=*/true, WriteChrome,
      nullptr},
     {"otf2", "OTF2, a new directory (-o NAME): Vampir, Scalasca, otf2-print", 0, /*leaves_out=*/false, nullptr,
-     WriteOtf2},
+     archive::WriteOtf2},
     {"paraver", "NAME.prv, NAME.pcf and NAME.row (-o NAME): Paraver", 0, /*leaves_out=*/false, nullptr, WriteParaver},
 };
 

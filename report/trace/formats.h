@@ -13,6 +13,8 @@
 
 namespace epik::report {
 
+using archive::TracePart;
+
 struct TraceFormat {
   using ToSink = bool(const TracePart& part, const Sink& sink, std::vector<std::string>* notes, std::string* error);
   using ToPath = bool(const TracePart& part, const std::string& path, std::vector<std::string>* notes,

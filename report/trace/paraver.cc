@@ -16,6 +16,10 @@
 
 namespace epik::report {
 
+using archive::Frame;
+using archive::TraceVisitor;
+using archive::WalkResult;
+
 using archive::TraceArchive;
 using event::RecordKind;
 
@@ -254,7 +258,7 @@ class ParaverWriter : public TraceVisitor {
     }
   }
 
-  void Message(const report::Message& message) override {
+  void Message(const archive::Message& message) override {
     const std::string sent = std::to_string(Time(message.send.ns));
     const std::string received = std::to_string(Time(message.receive.ns));
     lines_.Add(message.send.ns, "3:" + places_.Text(message.send.stream) + ":" + sent + ":" + sent + ":" +

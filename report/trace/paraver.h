@@ -11,6 +11,8 @@
 
 namespace epik::report {
 
+using archive::TracePart;
+
 // `path` with or without .prv.
 bool WriteParaver(const TracePart& part, const std::string& path, std::vector<std::string>* notes, std::string* error);
 

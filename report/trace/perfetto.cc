@@ -12,6 +12,9 @@
 
 namespace epik::report {
 
+using archive::Frame;
+using archive::TraceVisitor;
+
 using event::RecordKind;
 
 namespace {
@@ -146,7 +149,7 @@ class PerfettoWriter : public TraceVisitor {
   }
 
   // Two instants, and the flow between them.
-  void Message(const report::Message& message) override {
+  void Message(const archive::Message& message) override {
     ++messages_;
     End(message.send, "send", kFlow, message.send.ns, message);
     End(message.receive, "receive", kFlowEnd, std::max(message.receive.ns, message.send.ns), message);
@@ -183,7 +186,8 @@ class PerfettoWriter : public TraceVisitor {
   ProtoMessage End(uint32_t stream, int64_t ns) const {
     return Packet(ns, ProtoMessage().Number(kType, kEnd).Number(kTrack, ThreadTrack(stream)));
   }
-  void End(const Message::End& end, const char* name, uint32_t flow, int64_t ns, const report::Message& message) {
+  void End(const archive::Message::End& end, const char* name, uint32_t flow, int64_t ns,
+           const archive::Message& message) {
     const auto annotation = [](const char* what, int64_t value) {
       return ProtoMessage().Text(kAnnotationName, what).Number(kInt, static_cast<uint64_t>(value));
     };

@@ -11,6 +11,8 @@
 
 namespace epik::report {
 
+using archive::TracePart;
+
 // What is left out so that it fits into part.most_bytes, and what else there is to say, goes to `notes`.
 bool WritePerfetto(const TracePart& part, const Sink& sink, std::vector<std::string>* notes, std::string* error);
 

@@ -15,6 +15,9 @@
 
 namespace epik::report {
 
+using archive::TracePart;
+using archive::WalkResult;
+
 // Bytes of output by how long the calls took, in steps of an eighth of a power of two.
 class BytesByDuration {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers and texts as bytes for another process of the same job, and back. What comes in is checked: a reader that
-// runs out of bytes says so and gives zeros.
+// Packs numbers and texts into bytes for another process of the same job, and unpacks them. The reader trusts nothing:
+// when bytes are missing, good() becomes false and all further values are zero.
 #ifndef EPIK_RUNTIME_ABI_BYTES_H_
 #define EPIK_RUNTIME_ABI_BYTES_H_
 
@@ -45,7 +45,7 @@ class BytesIn {
  public:
   explicit BytesIn(std::string_view bytes) : bytes_(bytes) {}
 
-  // Whether everything asked for was there.
+  // False once a value was missing.
   bool good() const { return good_; }
   bool AtEnd() const { return bytes_.empty(); }
 
@@ -66,7 +66,8 @@ class BytesIn {
     bytes_.remove_prefix(size);
     return text;
   }
-  // How many things follow that take at least `least` bytes each.
+  // The count of things that follow, each of at least `least` bytes. A larger count than fits is damage: it must not
+  // make the caller allocate.
   uint64_t GetCount(size_t least) {
     const auto count = Get<uint64_t>();
     if (count <= bytes_.size() / least) return count;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The processes of a job as a binary tree: rank 0 is the root, and the subtree of each child holds a run of ranks, so
-// that what is gathered in order of the children is in order of the ranks.
+// The processes of a job as a binary tree. Rank 0 is the root, and each subtree holds consecutive ranks, so that bytes
+// gathered in order of the children are in order of the ranks.
 #ifndef EPIK_RUNTIME_ABI_GROUP_H_
 #define EPIK_RUNTIME_ABI_GROUP_H_
 
@@ -13,14 +13,14 @@ namespace epik::archive {
 
 class Group {
  public:
-  // Null: one process alone.
+  // Null means one process alone.
   explicit Group(const EpikProcessGroup* processes) : processes_(processes) {}
 
   int rank() const { return processes_ == nullptr ? 0 : processes_->rank; }
   int size() const { return processes_ == nullptr ? 1 : processes_->size; }
   const EpikProcessGroup* processes() const { return processes_; }
   bool IsRoot() const { return rank() == 0; }
-  // After a message failed nothing is sent any more, and what is received is empty.
+  // After a message has failed, nothing more is sent, and Receive returns empty bytes.
   bool failed() const { return failed_; }
 
   int Parent() const { return rank() - (rank() & -rank()); }
@@ -43,14 +43,14 @@ class Group {
     return bytes;
   }
 
-  // Everybody's bytes in order of the ranks; what there is at rank 0 is all of it.
+  // Collective. Returns the bytes of this subtree in order of the ranks; rank 0 gets those of all.
   std::string Gather(std::string mine) {
     for (const int child : Children()) mine += Receive(child);
     if (!IsRoot()) Send(Parent(), mine);
     return mine;
   }
 
-  // What rank 0 has.
+  // Collective. Returns the bytes of rank 0.
   std::string Broadcast(const std::string& from_root) {
     const std::string bytes = IsRoot() ? from_root : Receive(Parent());
     const std::vector<int> children = Children();
@@ -59,7 +59,7 @@ class Group {
     return bytes;
   }
 
-  // Whether all say yes; the same answer for all.
+  // Collective. True at all ranks when all passed true.
   bool Agree(bool mine) {
     const bool all = Gather(mine ? "" : "n").empty();
     return Broadcast(all ? "y" : "n") == "y" && !failed_;

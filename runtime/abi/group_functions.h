@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which functions and regions of a running program are in a group, and what OpenMP constructs are called. In
-// libepk_archive.so, for names need its libraries; loaded only when somebody asks.
+// The runtime asks which functions and regions groups take out (EPK_GROUPS), and for the names of OpenMP constructs.
+// libepk_archive.so answers, because names need its libraries; it is loaded at the first question.
 #ifndef EPIK_RUNTIME_ABI_GROUP_FUNCTIONS_H_
 #define EPIK_RUNTIME_ABI_GROUP_FUNCTIONS_H_
 
@@ -10,23 +10,23 @@ extern "C" {
 
 inline constexpr uint32_t kEpikGroupsVersion = 1;
 
-// One thread at a time.
+// Called by one thread at a time.
 struct EpikGroups {
   uint32_t version;
-  // What these words take out, a word a line as in EPK_GROUPS ("-mpi": MPI). What is wrong is said. Never freed; null:
-  // no memory.
+  // Parses the words of EPK_GROUPS, a word a line ("-mpi" takes out MPI), and says what is wrong. The result is never
+  // freed; null when memory runs out.
   const void* (*parse)(const char* words, void (*say)(const char* line));
-  // Calls found(address) for every function of the module that is out.
+  // Calls found(address) for every function of the module that the group takes out.
   void (*module)(const void* group, const char* path, uint64_t bias, void (*found)(uint64_t address));
-  // paradigm: a word of epitome::Region. 1: out.
+  // Returns 1 when the group takes the region out. `paradigm` is a word of epitome::Region.
   int (*region)(const void* group, const char* name, const char* file, const char* paradigm);
-  // Whether it may be about single constructs of OpenMP.
+  // Whether the group may match single OpenMP constructs.
   int (*constructs)(const void* group);
-  // "barrier @solver.c:42", of a construct with its kind at an address of that module.
+  // Writes the name of a construct of this kind at an address of the module: "barrier @solver.c:42".
   void (*construct)(uint8_t kind, const char* path, uint64_t bias, uint64_t address, char* name, uint64_t size);
 };
 
-// Null: not of this version.
+// Null when the library has another version.
 __attribute__((visibility("default"))) const EpikGroups* epik_groups(uint32_t version);
 
 using EpikGroupsFunction = const EpikGroups* (*)(uint32_t);

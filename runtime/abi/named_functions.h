@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions of a running program that have a name. In libepk_archive.so, for names need its libraries; loaded while
-// the program runs only when a setting names a function.
+// The runtime asks for the addresses of functions by name. libepk_archive.so answers, because names need its libraries;
+// it is loaded while the program runs only when a setting names a function.
 #ifndef EPIK_RUNTIME_ABI_NAMED_FUNCTIONS_H_
 #define EPIK_RUNTIME_ABI_NAMED_FUNCTIONS_H_
 

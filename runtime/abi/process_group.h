@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The processes of one job, as far as the runtime knows them: who am I, and bytes to and from others. An MPI adapter
-// fills it in; without one a process is alone.
+// The processes of one job as an adapter hands them over: the own rank, and functions that move bytes. The MPI adapter
+// fills it in; without an adapter a process is alone.
 #ifndef EPIK_RUNTIME_ABI_PROCESS_GROUP_H_
 #define EPIK_RUNTIME_ABI_PROCESS_GROUP_H_
 
@@ -8,8 +8,8 @@
 
 extern "C" {
 
-// Messages between two processes arrive in the order they were sent. All functions return 0, or an error of the
-// adapter's after which no more is sent. They block; only the thread that was given the group calls them.
+// Messages between two processes arrive in the order in which they were sent. All functions block. They return 0, or an
+// error of the adapter, after which the caller sends nothing more. Only the thread that was given the group calls them.
 struct EpikProcessGroup {
   int rank;
   int size;

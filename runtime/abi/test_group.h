@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A job of threads, for tests and the simulator: each plays one process, messages are queues.
+// A job of threads for tests: each thread plays one process, and messages are queues.
 #ifndef EPIK_RUNTIME_ABI_TEST_GROUP_H_
 #define EPIK_RUNTIME_ABI_TEST_GROUP_H_
 
@@ -36,7 +36,7 @@ class TestJob {
     for (std::thread& thread : threads) thread.join();
   }
 
-  // So many messages are delivered, and then every call fails.
+  // After this many messages every call fails.
   void FailAfter(int messages) { left_ = messages; }
   int messages() const { return messages_; }
 

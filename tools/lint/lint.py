@@ -67,7 +67,7 @@ LAYERS = {
                       "archive/metrics", "archive/parts", "archive/profile", "archive/trace", "archive/unify",
                       "config", "runtime/abi", "runtime/event"],
     "archive/answers": ["archive/answers", "archive/files", "archive/symbols", "runtime/abi", "config"],
-    "archive/otf2": ["archive/otf2", "archive/close", "archive/files", "archive/profile", "archive/trace", "runtime/abi"],
+    "archive/otf2": ["archive/otf2", "archive/files", "archive/profile", "archive/trace", "runtime/abi"],
     "analysis": ["analysis", "archive", "config/filter.h", "runtime/epilog", "runtime/event"],
     "report": ["report", "analysis", "archive", "view"],
     "view": ["view"],

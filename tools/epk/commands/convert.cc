@@ -88,14 +88,14 @@ int ConvertTrace(const Options& options, const report::TraceFormat& format) {
     throw UsageError("--min-duration and --max-size have no effect with --to " + options.format);
   }
   archive::TraceArchive archive;
-  report::TracePart part;
+  archive::TracePart part;
   TimeWindow window;
   TraceOptions trace = options.trace;
   trace.archive = options.archive;
   OpenTrace(trace, &archive, &part.streams, &window);
   if (part.streams.empty()) throw Fault(options.archive + ": no events of these ranks and threads");
   part.archive = &archive;
-  if (window.from > report::LastNs(part) || window.to < report::FirstNs(part)) {
+  if (window.from > archive::LastNs(part) || window.to < archive::FirstNs(part)) {
     throw Fault(options.archive + ": nothing happened in --time " + options.trace.time);
   }
   part.from = window.from;

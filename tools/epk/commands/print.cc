@@ -109,7 +109,7 @@ class Printer {
     const int indent = static_cast<int>(2 * std::min(item.event.depth, 60u));
     char head[256];
     std::snprintf(
-        head, sizeof head, "%14s %5s  %*s", report::SecondsText(item.ns).c_str(),
+        head, sizeof head, "%14s %5s  %*s", archive::SecondsText(item.ns).c_str(),
         (std::to_string(archive_.processes()[stream.process]->map.rank) + ":" + std::to_string(stream.number)).c_str(),
         indent, "");
     line = head;
@@ -121,8 +121,8 @@ class Printer {
     } else {
       line += ". " + std::string(kind.name);
       for (uint32_t i = 0; i < item.event.fields; ++i) {
-        const report::FieldText field =
-            report::TextOfField(archive_, stream.process, kind.field[i], item.event.field[i]);
+        const archive::FieldText field =
+            archive::TextOfField(archive_, stream.process, kind.field[i], item.event.field[i]);
         line += (i == 0 ? " " : ", ") + std::string(field.name) + " " + report::Printable(field.text);
       }
       if (path != 0) {
@@ -137,13 +137,13 @@ class Printer {
   bool PrintJson(const TraceReader::Item& item) {
     const TraceArchive::Stream& stream = archive_.streams()[item.stream];
     const epilog::RecordName& kind = epilog::NameOf(item.event.kind);
-    std::string line = "{\"time\":" + report::SecondsText(item.ns) +
+    std::string line = "{\"time\":" + archive::SecondsText(item.ns) +
                        ",\"rank\":" + std::to_string(archive_.processes()[stream.process]->map.rank) +
-                       ",\"thread\":" + std::to_string(stream.number) + ",\"event\":" + report::JsonText(kind.name) +
+                       ",\"thread\":" + std::to_string(stream.number) + ",\"event\":" + archive::JsonText(kind.name) +
                        ",\"depth\":" + std::to_string(item.event.depth);
-    if (item.event.node != 0) line += ",\"region\":" + report::JsonText(NameOf(item));
+    if (item.event.node != 0) line += ",\"region\":" + archive::JsonText(NameOf(item));
     if (item.call_path != kNone) line += ",\"callpath\":" + std::to_string(item.call_path);
-    if (item.event.fields > 0) line += "," + report::JsonMembers(archive_, stream.process, item.event);
+    if (item.event.fields > 0) line += "," + archive::JsonMembers(archive_, stream.process, item.event);
     line += item.event.made_up ? ",\"made_up\":true}\n" : "}\n";
     return fwrite(line.data(), 1, line.size(), to_) == line.size();
   }

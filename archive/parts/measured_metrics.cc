@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/parts/measured_metrics.h"
+
+namespace epik::archive {
+
+using epitome::Type;
+
+const std::vector<MetricDefinition>& CommonMetrics() {
+  static const std::vector<MetricDefinition> metrics = {
+      {"visits", "Visits", "occ", Type::kUint64},
+      {"time", "Time", "sec", Type::kDouble},
+      {"min_time", "Minimum Inclusive Time", "sec", Type::kMin},
+      {"max_time", "Maximum Inclusive Time", "sec", Type::kMax},
+      {"time_squares", "Sum of squared times", "sec^2", Type::kDouble},
+      {"unfinished", "Unfinished visits", "occ", Type::kUint64},
+  };
+  return metrics;
+}
+
+const MetricDefinition& UntimedMetric() {
+  static const MetricDefinition metric = {"untimed_visits", "Visits not timed", "occ", Type::kUint64};
+  return metric;
+}
+
+const MetricDefinition& VarianceMetric() {
+  static const MetricDefinition metric = {"time_variance", "Variance of estimated times", "sec^2", Type::kDouble};
+  return metric;
+}
+
+const MetricDefinition& DroppedCallsMetric() {
+  static const MetricDefinition metric = {"dropped_calls", "Calls not counted as visits", "occ", Type::kUint64};
+  return metric;
+}
+
+bool IsMeasuredMetric(const std::string& name) {
+  for (const MetricDefinition& metric : CommonMetrics()) {
+    if (metric.name == name) return true;
+  }
+  for (const MetricDefinition* metric : {&UntimedMetric(), &VarianceMetric(), &DroppedCallsMetric()}) {
+    if (metric->name == name) return true;
+  }
+  for (const char* ours : {
+#define METRIC(id, number, name, label, unit, count_name, count_label) name, count_name,
+#include "runtime/event/metrics.def"
+#undef METRIC
+       }) {
+    if (name == ours) return true;
+  }
+  return false;
+}
+
+}  // namespace epik::archive

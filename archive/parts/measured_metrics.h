@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The metrics that EPIK itself measures in every program, before they are shaped into the tree that people see
+// (archive/metrics/metric_tree.h). The metrics of the adapters are in runtime/event/metrics.def.
+#ifndef EPIK_ARCHIVE_PARTS_MEASURED_METRICS_H_
+#define EPIK_ARCHIVE_PARTS_MEASURED_METRICS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "archive/parts/definitions.h"
+
+namespace epik::archive {
+
+// Every process has these metrics, by these numbers.
+enum : uint32_t { kVisits, kTime, kMinTime, kMaxTime, kTimeSquares, kUnfinished, kFirstOtherMetric };
+const std::vector<MetricDefinition>& CommonMetrics();
+
+// Metrics of call paths that were sampled or dropped while the program ran. Other call paths have no values of them.
+const MetricDefinition& UntimedMetric();
+const MetricDefinition& VarianceMetric();
+const MetricDefinition& DroppedCallsMetric();
+
+// Whether a metric of this name is measured by EPIK. A metric of the program's own that has such a name is renamed.
+bool IsMeasuredMetric(const std::string& name);
+
+}  // namespace epik::archive
+
+#endif  // EPIK_ARCHIVE_PARTS_MEASURED_METRICS_H_
