@@ -57,7 +57,7 @@ std::string Hottest(const Profile& profile, const std::vector<double>& time) {
   return text;
 }
 
-// How it ended, in words; nothing when there is nothing to say.
+// How the run ended, in words; empty for a normal end.
 std::string Ended(const Manifest& manifest) {
   if (manifest.ended == "exit") return "";
   if (manifest.ended == "signal") return ", ended by " + manifest.ended_detail;
@@ -78,7 +78,7 @@ bool Has(const Manifest& manifest, std::initializer_list<const char*> libraries)
   return false;
 }
 
-// What the adapters saw; nothing for a program with neither MPI nor OpenMP.
+// The MPI calls and OpenMP regions that the adapters saw; empty for a program that uses neither.
 std::string Seen(const Manifest& manifest) {
   const bool mpi = Has(manifest, {"libmpi.so", "libmpich.so"});
   const bool openmp = Has(manifest, {"libgomp.so", "libomp.so", "libiomp5.so"});

@@ -10,7 +10,8 @@ namespace {
 
 void Copy(const std::string& text, char* to, size_t size) { std::snprintf(to, size, "%s", text.c_str()); }
 
-// Whatever happens here, the other processes of the group are answered: nothing may return before WriteArchive does.
+// Even when something fails, the other processes of the group must get answers. So there is no return before
+// WriteArchive.
 bool FinishThisProcess(const EpikFinishRequest& request, epik::archive::WriteResult* result, std::string* error) {
   std::vector<epik::epitome::ProcessImage> images(1);
   std::string why;

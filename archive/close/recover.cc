@@ -134,7 +134,7 @@ class FolderLock {
   int fd_;
 };
 
-// What the arena does not say.
+// Adds facts that the arena does not hold: the trace file and, when the caller knows it, the signal.
 void Complete(const std::string& path, int signal, ProcessImage* image) {
   image->trace_file = path.substr(0, path.size() - std::strlen(".arena")) + ".elg";
   if (signal == 0 || image->header.ending != event::Ending::kNone) return;
@@ -142,7 +142,7 @@ void Complete(const std::string& path, int signal, ProcessImage* image) {
   image->header.ending_value = signal;
 }
 
-// Of a process that writes no more: only one of a job is in memory at a time.
+// The process writes no more, so its arena can be read later: only one arena of a job is in memory at a time.
 ProcessImage LoadedLater(ProcessImage image, const std::string& folder, const std::string& name, int signal) {
   ProcessImage later;
   later.header = image.header;

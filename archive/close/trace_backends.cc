@@ -30,7 +30,7 @@ std::string PathBeside(const char* library) {
   return slash == std::string::npos ? library : own.substr(0, slash + 1) + library;
 }
 
-// Not closed again: it may have made keys of threads, or registered what runs at the end.
+// The library is never closed: it may have made thread-specific keys or registered functions that run at exit.
 EpikTraceBackendFunction Load(const Backend& backend, std::string* error) {
   void* library = dlopen(PathBeside(backend.library).c_str(), RTLD_NOW | RTLD_LOCAL);
   void* function = library == nullptr ? nullptr : dlsym(library, backend.function);

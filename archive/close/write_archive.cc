@@ -103,7 +103,7 @@ class Writer : public RowSink {
   const std::string& error() const { return error_.empty() ? cubex_.error() : error_; }
 
  private:
-  // What the adapters saw.
+  // Counts what the adapters saw, for the manifest.
   void Count(const epitome::Region& region, const uint64_t* visits) {
     const bool is_mpi = region.paradigm == "mpi";
     if (!is_mpi && (region.paradigm != "openmp" || region.role != "parallel")) return;
@@ -116,7 +116,7 @@ class Writer : public RowSink {
     return false;
   }
 
-  // Who sent how much to whom: only where something was sent.
+  // Writes the table of messages from rank to rank. There is no file when no message was sent.
   bool WriteTraffic(const std::string& path) {
     std::string text = "from,to,messages,bytes\n";
     const size_t heading = text.size();

@@ -147,7 +147,8 @@ class Resolver {
     return !raw_.metrics.empty() || Fail("no metric");
   }
 
-  // Of the samples of a metric it is their sum. Those of time hold what other files have as metrics of their own.
+  // The value of a sampled metric is its sum. The other parts of samples of time become metrics of their own, because
+  // other files have these metrics.
   void KeepSamples(uint32_t id, const std::string& name, const std::unordered_set<std::string>& names) {
     struct Part {
       const char *name, *display, *unit;
@@ -211,7 +212,7 @@ class Resolver {
     Profile& profile = anchor_.definitions;
     if (raw_.tree_nodes.empty()) return Fail("no systemtreenode");
     profile.machine = raw_.tree_nodes[0].name;
-    // Whatever holds processes counts as a node, whatever class it has.
+    // A tree node that holds processes counts as a host, whatever its class.
     std::vector<bool> is_node(raw_.tree_nodes.size());
     for (size_t t = 0; t < is_node.size(); ++t) is_node[t] = raw_.tree_nodes[t].kind == "node";
     for (const RawGroup& group : raw_.groups) is_node[group.tree_node] = true;

@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   } else {
     Anchor anchor;
     if (ParseAnchor(rest, &anchor, &error) && CheckDefinitions(anchor.definitions, &error)) {
-      // What we write of what we read is read as the same.
+      // Writing what was read and reading it again must give the same definitions.
       Anchor again;
       if (!ParseAnchor(FormatAnchor(anchor.definitions, anchor.attributes), &again, &error)) __builtin_trap();
       if (again.definitions.call_paths != anchor.definitions.call_paths) __builtin_trap();

@@ -75,7 +75,7 @@ class Parser {
     return Define(around, &stack_.back().index);
   }
 
-  // What later versions of the format may add is not ours to refuse; a document that is none of CUBE's is.
+  // Skips an element that a later version of the format may have added. A document whose root is unknown is refused.
   bool Skip(const Frame& around) {
     const std::string name = "element <" + std::string(scanner_.name().substr(0, 40)) + ">";
     if (around.element == Element::kDocument) return Fail("unknown " + name);
@@ -262,7 +262,7 @@ class Parser {
     return true;
   }
 
-  // Where the text of a child element goes; the rules allow no other pairs.
+  // The member that takes the text of a child element. kRules allows no other pairs.
   std::string* Target(const Frame& around, Text text) {
     switch (around.element) {
       case Element::kMetric: return MetricText(&raw_->metrics[around.index], text);

@@ -84,7 +84,7 @@ struct CubexReader::Table {
   std::vector<Stream> streams;      // by row, when compressed
 };
 
-// What happens once, at opening.
+// The work of Open: reads the anchor and finds the rows of each metric. Nothing of it is needed afterwards.
 class CubexReader::Loader {
  public:
   Loader(CubexReader* reader, std::string* error) : reader_(*reader), error_(error) {}

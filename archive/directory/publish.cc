@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How archives come to their place. Apart from what opens them: libepk_archive.so has this alone.
+// Puts archives in place. It is apart from archive.cc, because libepk_archive.so needs only this half.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>

@@ -63,7 +63,7 @@ class MemorySource final : public ByteSource {
 std::unique_ptr<ByteSource> OpenFile(const std::string& path, std::string* error) {
   std::unique_ptr<ByteSource> source;
   Guarded(error, [&] {
-    // Not blocking: opening a pipe must not wait for its writer.
+    // O_NONBLOCK, because opening a pipe must not wait for its writer.
     const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) {
       *error = path + ": " + std::generic_category().message(errno);

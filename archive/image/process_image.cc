@@ -43,7 +43,7 @@ __attribute__((no_sanitize("thread"), noinline)) void CopyLive(const char* from,
   }
 }
 
-// What makes other bytes readable: all that was stored before it is seen after it.
+// Loads a word that publishes others: all bytes that were stored before it are visible after this load.
 uint32_t Published(const uint32_t& word) { return __atomic_load_n(&word, __ATOMIC_ACQUIRE); }
 
 // A number for each line of a file. A file may say that it has milliards of lines and have a few: memory is used for
@@ -188,7 +188,7 @@ class Reader {
     }
   }
 
-  // Where among the location's nodes the one in that line is; kNoNode when it is not the location's.
+  // The index of the node in this line among the nodes of the location; kNoNode when it belongs to another location.
   uint32_t PlaceOf(uint32_t line) const {
     const uint32_t place = place_of_line_.Get(line);
     return place == kNoNode || place < first_place_ ? kNoNode : place - first_place_;
@@ -225,7 +225,7 @@ class Reader {
     const uint64_t first = (uint64_t{chunk.line} + 1) * kWordsPerLine;
     const uint64_t most = (uint64_t{chunk.header.lines} - 1) * kWordsPerLine;
     uint64_t count = chunk.header.used;
-    // How far the last one goes, its location says.
+    // The header of the last chunk is not kept up to date; the location tells how far it is filled.
     if (chunk.line == location->header.log_chunk) {
       count = location->header.log_at > first ? location->header.log_at - first : 0;
     }
@@ -245,7 +245,7 @@ class Reader {
       const uint32_t place = visit.node <= UINT32_MAX ? PlaceOf(static_cast<uint32_t>(visit.node)) : kNoNode;
       if (place >= location->nodes.size()) continue;
       Node& node = location->nodes[place];
-      // Of a process that runs, a visit may be read while it is being written.
+      // In a running process the visit may have been read while it was written: then the keys differ.
       if (node.key == visit.key || event::IsRetired(node.key)) Record(&node, visit.ticks);
     }
   }
@@ -325,7 +325,8 @@ class Reader {
     frames.assign(1, {event::RegionKey(event::kIdleRegion), joined, idle});
   }
 
-  // What ran inside another call path than its own goes from the inclusive times there to those of its own callers.
+  // Some code ran inside another call path than its own. Its time moves from the inclusive times there to its own
+  // callers.
   static void PutDisplacedTimeRight(LocationImage* location) {
     std::vector<uint64_t> extra(location->nodes.size());  // modulo 2^64: some are negative
     for (size_t i = location->nodes.size(); i-- > 0;) {

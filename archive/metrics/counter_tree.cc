@@ -81,7 +81,7 @@ class Maker {
     state_[whole] = State::kSettled;
   }
 
-  // Of all of them, or it stays what reports compute.
+  // Makes a whole the sum of its parts. It stays a metric that reports compute unless all parts can be added.
   void Sum(const std::vector<uint32_t>& parts, Metric* whole) {
     const Metric& first = tree_.metrics[parts[0]];
     for (const uint32_t part : parts) {

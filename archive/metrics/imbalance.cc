@@ -16,7 +16,7 @@ using epitome::Type;
 
 namespace {
 
-// Of equal values the mean may differ by its last digits.
+// The mean of equal values may differ from them in its last digits; such a difference is not an imbalance.
 constexpr double kEven = 1e-12;
 
 struct Row {
@@ -36,7 +36,7 @@ constexpr Row kRows[Imbalance::kParts] = {
      Imbalance::kBypass},
 };
 
-// Where threads are made, so that all of them could take part in what lies below.
+// Whether the region makes threads. All threads could then take part in the call paths below.
 bool MakesThreads(const epitome::Region& region) {
   return (region.paradigm == "openmp" && region.role == "parallel") ||
          epitome::KindOf(region) == epitome::RegionKind::kThread;

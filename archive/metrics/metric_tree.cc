@@ -22,7 +22,7 @@ using epitome::Values;
 
 namespace {
 
-// What the rows of a metric are made of.
+// The source of the rows of a metric.
 enum class From : uint8_t {
   kMeasured,  // the metric of that name; and those of its child metrics
   kTime,      // time of the regions whose metric of time is this or below
@@ -125,7 +125,7 @@ bool IsMade(const Row& row) {
                      [&](const Row& other) { return std::string_view(row.name) == other.parent; });
 }
 
-// What each row of the table is filled from.
+// The measured metrics and the regions that fill one row of kTree.
 struct Filling {
   std::vector<uint32_t> sources;
   std::vector<bool> regions;
@@ -193,7 +193,7 @@ MetricTree::MetricTree(const std::vector<Metric>& measured, const std::vector<Re
                   Along::kExclusive,
                   parent == kRows ? kNone : place[parent]};
     if (r.from == From::kTime) metric.type = Type::kDouble;
-    // Of one that was measured under this very name, whatever its type.
+    // A metric that was measured under this name keeps its type.
     if (!IsMade(r)) metric.type = measured[filling.sources[0]].type;
     if (!IsMade(r) && row != 0) metric.along = measured[filling.sources[0]].along;
     metrics_.push_back(metric);

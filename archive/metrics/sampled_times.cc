@@ -26,7 +26,7 @@ SampledPath PathOf(const Node& node) {
   return path;
 }
 
-// What the visits that were not timed took, by those that were.
+// Estimates the ticks of the untimed visits from the timed ones.
 double TicksOfUntimed(const Node& node, const SampledPath& path, double bias, SampledNode* sampled) {
   const auto untimed = static_cast<double>(sampled->untimed);
   if (untimed == 0) return 0;
@@ -94,7 +94,7 @@ class Estimator {
     sampled->dropped_calls = path.covered;
   }
 
-  // What a node took at least: what was measured of it, or below it.
+  // Finds the least that each node took: its own measured ticks, or the ticks measured below it.
   void FindLeast() {
     std::vector<double> below(nodes_.size());
     for (size_t i = nodes_.size(); i-- > 0;) {

@@ -50,7 +50,7 @@ OTF2_CollectiveOp OperationOf(std::string name) {
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
   auto found = kOperations.find(name);
   if (found == kOperations.end() && name.starts_with("i")) found = kOperations.find(std::string_view(name).substr(1));
-  // Those that make communicators, windows and files.
+  // All other collective operations make communicators, windows or files.
   return found == kOperations.end() ? OTF2_CollectiveOp{OTF2_COLLECTIVE_OP_CREATE_HANDLE} : found->second;
 }
 
@@ -154,7 +154,7 @@ class Otf2Writer : public TraceVisitor {
                                                              field[3], field[4], field[5]));
   }
 
-  // How many threads a region asked for is not known when it begins.
+  // OTF2 wants the number of requested threads at the fork. It is not known then, so it is left undefined.
   bool Omp(uint64_t time, const epilog::Event& event, OTF2_AttributeList* list) {
     const uint64_t* field = event.field;
     const auto low = [&](int i) { return static_cast<uint32_t>(field[i]); };
@@ -272,7 +272,7 @@ bool WriteStreams(OTF2_Archive* to, int32_t rank, Otf2Numbers* numbers, Otf2Numb
   return good;
 }
 
-// What opens and closes is for all processes together, whatever went wrong at one of them.
+// Opening and closing is collective, so it is done even when writing has failed in one process.
 bool WriteEvents(OTF2_Archive* to, int32_t rank, Otf2Numbers* numbers, Otf2Numbers::Counts* counts,
                  std::vector<std::string>* notes) {
   if (OTF2_Archive_OpenEvtFiles(to) != OTF2_SUCCESS) return false;

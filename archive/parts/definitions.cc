@@ -67,7 +67,7 @@ uint32_t DefinitionSet::Region(const RegionDefinition& region) {
 uint32_t DefinitionSet::Metric(const MetricDefinition& metric) {
   const uint32_t number = NumberOf(metric.name, metric, &metrics_, &definitions_->metrics);
   MetricDefinition& known = definitions_->metrics[number];
-  // Who has it not does not know what it is.
+  // A process without the counter does not know its type and unit.
   if (known.had.empty() && !metric.had.empty()) {
     known.type = metric.type;
     known.unit = metric.unit;

@@ -67,8 +67,8 @@ bool Unpack(BytesIn* bytes, ProcessFacts* facts) {
 
 namespace {
 
-// Of several processes the one with the highest of these tells how the run ended: the first to go wrong rather than
-// those that were killed for it.
+// The process with the highest number tells how the run ended: the one that failed by itself, rather than those that
+// were killed because of it.
 int Gravity(const ProcessFacts& facts) {
   const int value = facts.numbers.ending_value;
   switch (facts.numbers.ending) {
@@ -190,7 +190,7 @@ std::string Paths(uint64_t paths, const char* what, double since) {
 
 double Earliest(double since, double other) { return since < 0 || (other >= 0 && other < since) ? other : since; }
 
-// What EPK_HOT and EPK_BUDGET did.
+// Sums up what EPK_HOT and EPK_BUDGET did.
 void DescribeHotPaths(const std::vector<ProcessFacts>& processes, Manifest* manifest) {
   Manifest::Hot& hot = manifest->hot;
   hot.sampled_since_s = hot.dropped_since_s = -1;

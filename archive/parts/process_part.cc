@@ -187,7 +187,7 @@ class PartMaker {
       } else if (counter.scale != 1) {
         metric.type = Type::kDouble;
       }
-      // What reports compute has no values either, but that is no loss.
+      // A metric that reports compute has no values here either, but it is not missing.
       const bool is_computed = counter.text.compare(0, epitome::kComputed.size(), epitome::kComputed) == 0;
       const bool is_missing = counter.kind == event::CounterKind::kMissing && !is_computed;
       (is_missing ? metric.missing : metric.description) = counter.text;
@@ -240,7 +240,7 @@ class PartMaker {
       // The program is expected to be open until the end, and so are the threads of a pool. MPI_Finalize and those that
       // called it are where such a measurement ends.
       if ((in_order && i == 0) || IsBelowFinalize(*location)) continue;
-      // What has no end of its own.
+      // Parameters and pauses have no end of their own, so an open one is not unfinished.
       if (event::IsParameter(node.key) || node.key == event::RegionKey(event::kPausedRegion)) continue;
       ++open[frame.node];
       ++part_.facts.numbers.open_frames;

@@ -40,7 +40,7 @@ Place FindPlace(const ProcessImage& image, Key key) {
 
 namespace {
 
-// Those that every process has.
+// A region that every process has, by its number.
 Region CommonRegion(const RegionDefinition& definition) {
   Region region;
   region.name = definition.name;
@@ -144,7 +144,8 @@ Region FunctionRegion(const symbols::Symbol& symbol, const ModuleName& module, u
   return region;
 }
 
-// What makes two functions one: where they are defined, or, when that is not known, what the linker calls them there.
+// Two functions with the same identity are one region. It is the place of the definition or, when that is not known,
+// the name that the linker uses.
 std::string Identity(const ModuleName& module, const symbols::Symbol& symbol) {
   const std::string& where = module.build_id.empty() ? module.path : module.build_id;
   if (symbol.line > 0) return where + "|" + symbol.name + "|" + symbol.file + ":" + std::to_string(symbol.line);

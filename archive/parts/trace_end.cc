@@ -106,7 +106,7 @@ bool Place(const std::string& written, bool copy, const std::string& path) {
   return true;
 }
 
-// Where the stream of a location stands in the file.
+// How far the stream of a location has come in the file.
 struct Position {
   uint64_t words = 0;
   uint64_t time = 0;
@@ -182,7 +182,7 @@ class Encoding {
 
   bool good() const { return scratch_ != nullptr; }
 
-  // What the location has that is not in the file.
+  // Appends the words of the location that are not in the file yet.
   bool Add(const LocationImage& location, const Position* position) {
     BlockEncoder encoder(scratch_);
     epilog::Stream stream{};
@@ -212,7 +212,7 @@ class Encoding {
   }
 
  private:
-  // What blocks do not say of the frames that are open where the first chunk begins, its head and the call tree do.
+  // Blocks hold only the innermost open frames. The head of the first chunk and the call tree tell the others.
   void FillCallers(const LocationImage& location) {
     const TraceChunk& first = location.trace.front();
     const std::vector<uint32_t> callers = CallersOf(location, first.node, first.depth, most_frames_);
@@ -298,7 +298,7 @@ bool AppendRest(const ProcessImage& image, const std::string& path, std::string*
   const File file(path, O_RDWR | O_CREAT);
   if (file.fd() < 0) return Fail(path, error);
   if (!there) {
-    // There is none yet, or the process was killed before it wrote the first bytes of its file.
+    // The file is missing, or the process was killed before it wrote the first bytes.
     FileHeader header{};
     std::memcpy(header.magic, epilog::kFileMagic, sizeof header.magic);
     header.version = epilog::kFormatVersion;

@@ -30,7 +30,7 @@ bool ParseRanks(std::string_view text, Ranks* ranks) {
 }  // namespace
 
 void AddRanks(RankRange range, Ranks* ranks) {
-  // Those that it touches become part of it. Mostly it is behind all of them.
+  // Ranges that the new one touches are merged with it. Ranks mostly come in order, so the search begins at the end.
   auto begin = ranks->end();
   while (begin != ranks->begin() && int64_t{(begin - 1)->last} + 1 >= range.first) --begin;
   auto end = begin;

@@ -106,7 +106,7 @@ struct OmpRow {
   std::string_view role, metric;
 };
 
-// What lies inside a construct is the user's code: its own time is computation.
+// Code inside a construct is the user's, so its exclusive time is computation.
 constexpr OmpRow kOmp[] = {
     {"parallel", "comp"},
     {"teams", "comp"},

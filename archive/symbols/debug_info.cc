@@ -28,8 +28,8 @@ bool IsFortran(Dwarf_Die* unit) {
   }
 }
 
-// What can contain the body of a function. Classes hold declarations only, their functions being defined outside;
-// not so the local classes of a function, and its lambdas.
+// Whether an entry can contain the body of a function. Classes hold declarations only, and their functions are defined
+// outside. Local classes and lambdas of a function are the exception.
 bool IsContainer(int tag, bool in_function) {
   switch (tag) {
     case DW_TAG_subprogram:
@@ -51,12 +51,12 @@ std::string Absolute(const char* file, Dwarf_Die* unit) {
   return folder == nullptr ? std::string(file) : std::string(folder) + "/" + file;
 }
 
-// Not dwarf_decl_file: it aborts the program where a unit has no file table.
+// dwarf_decl_file is not used, because it aborts the program when a unit has no file table.
 std::string DeclaredIn(Dwarf_Die* die) {
   Dwarf_Attribute attribute;
   Dwarf_Word number = 0;
   if (dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_file, &attribute), &number) != 0) return "";
-  // Of the unit the attribute is in: with link-time optimization not always the function's own.
+  // The number refers to the unit that holds the attribute. With link-time optimization that may be another unit.
   Dwarf_Die unit;
   Dwarf_Files* files = nullptr;
   size_t count = 0;
@@ -101,7 +101,7 @@ int LastLine(Dwarf_Die* unit, uint64_t low, uint64_t high, const std::string& fi
   return last;
 }
 
-// How much of .debug_info it takes; what is not known counts as nothing.
+// The size of a unit in .debug_info; 0 when it is not known.
 uint64_t BytesOfUnit(Dwarf_Die* die) {
   const Dwarf_Off begin = dwarf_dieoffset(die) - dwarf_cuoffset(die);
   Dwarf_Off end = 0;
@@ -256,7 +256,7 @@ void DebugInfo::Describe(const Function& function, Unit* unit, SourceFunction* o
   if (dwarf_decl_line(&die, &out->line) != 0) out->line = -1;
   if (out->line > 0) out->file = DeclaredIn(&die);
   if (out->file.empty()) {
-    // What the compiler made itself, such as OpenMP bodies: the line where its code begins.
+    // A function made by the compiler, such as an OpenMP body, has no declaration: the line where its code begins.
     Dwarf_Line* line = dwarf_getsrc_die(&unit->die, function.low);
     if (line == nullptr || dwarf_lineno(line, &out->line) != 0 || out->line <= 0) out->line = -1;
     if (out->line > 0) out->file = Absolute(dwarf_linesrc(line, nullptr, nullptr), &unit->die);

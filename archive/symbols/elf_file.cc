@@ -210,8 +210,8 @@ const char* SymbolTable::Name(uint32_t index) const {
   return names_ + symbol.st_name;
 }
 
-// Of several names of one function: not LOCAL, few leading underscores (`write`, not `__write`), GLOBAL before WEAK,
-// the shorter, the first in the alphabet. So the choice does not depend on the order of the table.
+// Chooses between two names of one function: not LOCAL, few leading underscores (`write`, not `__write`), GLOBAL before
+// WEAK, the shorter, the first in the alphabet. The choice does not depend on the order of the table.
 bool SymbolTable::IsBetter(uint32_t candidate, uint32_t than) const {
   Elf64_Sym a, b;
   memcpy(&a, symbols_ + candidate * sizeof a, sizeof a);

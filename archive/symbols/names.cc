@@ -12,7 +12,7 @@
 namespace epik::symbols {
 namespace {
 
-// Where the name of the parent ends: GCC's loop and task bodies and task copiers, LLVM's bodies.
+// The marks at which the name of the parent ends: loop bodies, task bodies and task copiers of GCC, bodies of LLVM.
 constexpr std::string_view kOmpMarks[] = {"._omp_fn.", "._omp_cpyfn.", ".omp_outlined", ".omp_task_entry"};
 
 // Beyond this length demangling costs more than the name is worth: a hostile name can take minutes.

@@ -135,7 +135,7 @@ void LocationReader::Take(Event* event) {
   if (event->kind == RecordKind::kEnter) {
     stack_.push_back(event->node);
   } else if (event->kind == RecordKind::kExit && !stack_.empty()) {
-    // Of a frame that lay too deep for the block.
+    // The frame was too far out to be listed in the block; the stack knows its node.
     if (event->node == 0) event->node = stack_.back();
     stack_.pop_back();
   } else if (event->node == 0 && !stack_.empty()) {

@@ -47,7 +47,7 @@ void MergedReader::Advance(uint32_t number) {
 bool MergedReader::Next(Event* event, uint32_t* number, int64_t* ns) {
   if (!started_) Start();
   if (last_ != UINT32_MAX) {
-    // Not before: until now its reader stood behind that event.
+    // The reader advances only now: until now stack() had to show the frames after the last event.
     Advance(last_);
     last_ = UINT32_MAX;
   }

@@ -17,7 +17,7 @@ template <typename Things>
 FieldText Named(std::string_view field, const Things& things, uint32_t number, uint64_t value) {
   if (number == kNone) return {field, std::to_string(value), false};
   const std::string& name = things[number].name;
-  // Of those without a name, the number that all processes know.
+  // A thing without a name is shown by its number in the definitions of the job.
   return {field, name.empty() ? "#" + std::to_string(number) : name, true};
 }
 

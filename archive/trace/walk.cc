@@ -25,7 +25,7 @@ class Walker {
         last_(open_.size(), INT64_MIN),
         matcher_(part.archive) {}
 
-  // What is before the part is read as well: which calls are open and which messages are under way.
+  // Events before the part are read as well: they tell which calls are open and which messages are under way.
   WalkResult Run() {
     WalkResult result;
     if (part_.streams.empty()) return result;

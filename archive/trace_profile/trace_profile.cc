@@ -18,7 +18,7 @@ using event::RecordKind;
 
 namespace {
 
-// As the runtime adds up visits of a node, in ticks.
+// The sums of a node, in ticks, added up as the runtime does.
 struct Sums {
   uint64_t visits = 0;
   uint64_t exclusive = 0;
@@ -130,7 +130,7 @@ bool ProfileOfTrace(const TraceArchive& archive, epitome::Profile* profile, std:
   part.facts.threads.resize(profile->locations.size());
   TrafficMetrics metrics;
   const uint32_t limited_path = LimitedPath(*profile);
-  // Of the process that the streams are about.
+  // These belong to the process of the current stream.
   std::unique_ptr<Traffic> traffic;
   std::map<uint32_t, LimitedVisits> limited;
   uint32_t process = kNone;

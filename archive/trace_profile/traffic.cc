@@ -48,7 +48,7 @@ uint32_t TrafficMetrics::NumberOf(const MetricDefinition& metric) {
   return at->second;
 }
 
-// What was taken back is added as the negative number that it is in two's complement.
+// A cancelled send is taken back by adding a negative number, in two's complement.
 void Traffic::Add(uint32_t metric, Place place, uint64_t sum, uint64_t count) {
   if (place.path == kNone) return;
   const Sums& sums = SumsOf(metric);
@@ -72,7 +72,7 @@ Traffic::Kind Traffic::KindOf(uint64_t number) {
   return at->second;
 }
 
-// Of operations that give and take, which they do is told by their name where they did it with nothing.
+// An atomic operation may put, get, or both. With zero bytes only its name tells which.
 void Traffic::AddAtomic(Place place, const epilog::Event& event) {
   const uint64_t out = event.field[2];
   const uint64_t in = event.field[3];

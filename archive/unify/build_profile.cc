@@ -20,7 +20,7 @@ std::vector<ProcessFacts> GatherFacts(Group* group, const std::vector<ProcessPar
   for (size_t i = 0; i < parts.size(); ++i) {
     ProcessFacts facts = parts[i].facts;
     if (!group->IsRoot() || i != 0) {
-      // Of one process they are enough.
+      // One process of the job is enough for these.
       facts.command.clear();
       facts.configuration.clear();
       facts.title.clear();

@@ -83,7 +83,8 @@ void AddCell(Type type, uint64_t from, uint64_t* to) {
   }
 }
 
-// Of a call path that became one with its parent, time and what was added up count; its visits are the parent's.
+// When a call path is folded into its parent, its times and sums are added, its visits are not: they are part of a
+// visit of the parent.
 bool Counts(const ProcessPart& part, const Mapping& mapping, const Value& value) {
   if (value.metric == kTime || value.metric >= kFirstOtherMetric) return true;
   const std::vector<epitome::CallPath>& paths = part.definitions.paths;

@@ -12,7 +12,7 @@ using epitome::TopologyDefinition;
 
 namespace {
 
-// Of the parts of a grid (MPI_Cart_sub) there may be as many as a side of it is long.
+// The most topologies in a profile. MPI_Cart_sub can make as many as a side of the grid is long.
 constexpr size_t kMost = 256;
 
 std::string DefaultName(const TopologyDefinition& of) {

@@ -14,7 +14,7 @@ std::vector<uint32_t> Then(const std::vector<uint32_t>& first, const std::vector
   return both;
 }
 
-// All that a mapping consists of.
+// The lists of a mapping, so that they can be treated alike.
 template <class M>
 auto Lists(M& mapping) {
   return std::array{&mapping.paths, &mapping.metrics, &mapping.regions, &mapping.communicators, &mapping.windows};
