@@ -77,7 +77,7 @@ std::vector<uint64_t> Program(int rank, int ranks, int steps, int calls) {
 
 class FileSource : public EventSource {
  public:
-  explicit FileSource(const epilog::TraceFile* file) : reader_(file, 0) {}
+  explicit FileSource(const epilog::ProcessFile* file) : reader_(file, 0) {}
   bool Next(epilog::Event* event) override { return reader_.Next(event); }
 
  private:
@@ -112,13 +112,13 @@ void Run(const char* name, int ranks, double million, int calls) {
   const int steps = static_cast<int>(million * 1e6 / events / ranks);
   const std::filesystem::path folder = std::filesystem::temp_directory_path() / "epik_replay_bench";
   std::filesystem::create_directories(folder);
-  std::vector<std::unique_ptr<epilog::TraceFile>> files;
+  std::vector<std::unique_ptr<epilog::ProcessFile>> files;
   for (int r = 0; r < ranks; ++r) {
     epilog::TestTrace trace;
     trace.Add(0, Program(r, ranks, steps, calls));
     const std::string path = (folder / (std::to_string(r) + ".elg")).string();
     trace.Write(path);
-    files.push_back(std::make_unique<epilog::TraceFile>());
+    files.push_back(std::make_unique<epilog::ProcessFile>());
     std::string error;
     if (!files.back()->Open(path, &error)) exit(1);
   }
