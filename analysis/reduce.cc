@@ -6,6 +6,8 @@
 #include <charconv>
 #include <utility>
 
+#include "config/words.h"
+
 namespace epik::analysis {
 namespace {
 
@@ -30,13 +32,6 @@ constexpr std::pair<std::string_view, std::string_view> kGroups[] = {
     {"MPI", "MPI"}, {"TAU_MESSAGE", "MPI"}, {"OMP", "OMP"},   {"OpenMP", "OMP"},   {"COM", "COM"},
     {"USR", "USR"}, {"API", "API"},         {"TAU_USER", ""}, {"TAU_DEFAULT", ""},
 };
-
-std::string_view Trim(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\v\f";
-  const size_t first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return text.substr(text.size());
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
 
 class Parser {
  public:
@@ -64,14 +59,14 @@ class Parser {
   bool Split(std::string_view text, char by, Each&& each) {
     while (true) {
       const size_t end = std::min(text.find(by), text.size());
-      if (!each(Trim(text.substr(0, end)))) return false;
+      if (!each(config::Trim(text.substr(0, end)))) return false;
       if (end == text.size()) return true;
       text.remove_prefix(end + 1);
     }
   }
 
   void ReadLine(std::string_view line) {
-    if (Trim(line).empty()) return;
+    if (config::Trim(line).empty()) return;
     Split(line, '|', [this](std::string_view text) {
       ReduceRule rule;
       rule.line = number_;
@@ -86,12 +81,12 @@ class Parser {
   bool ReadCondition(std::string_view text, ReduceRule* rule) {
     if (text.empty()) return Tell(text, "a condition is missing");
     if (const size_t colon = text.find(':'); colon != std::string_view::npos) {
-      const std::string_view group = Trim(text.substr(0, colon));
+      const std::string_view group = config::Trim(text.substr(0, colon));
       const auto* known = std::find_if(std::begin(kGroups), std::end(kGroups),
                                        [group](const auto& each) { return each.first == group; });
       if (known == std::end(kGroups)) return Tell(text, std::string(group) + " is no group: MPI, OMP, COM, USR or API");
       rule->group = known->second;
-      text = Trim(text.substr(colon + 1));
+      text = config::Trim(text.substr(colon + 1));
     }
     const size_t name_end = std::min(text.find_first_of("<>=! \t"), text.size());
     const std::string_view name = text.substr(0, name_end);
@@ -102,10 +97,10 @@ class Parser {
                             "' is none of numcalls, numsubrs, usecs/call, usec, excltime, cumusec, inclusive, percent");
     }
     if (field->second == ReduceField::kCounter) Tell(text, "profiles have no hardware counters yet: never true");
-    const std::string_view rest = Trim(text.substr(name_end));
+    const std::string_view rest = config::Trim(text.substr(name_end));
     for (const auto& [word, is] : kComparisons) {
       if (rest.substr(0, word.size()) != word) continue;
-      const std::string_view figure = Trim(rest.substr(word.size()));
+      const std::string_view figure = config::Trim(rest.substr(word.size()));
       double number = 0;
       const auto [end, error] = std::from_chars(figure.data(), figure.data() + figure.size(), number);
       if (error != std::errc() || end != figure.data() + figure.size()) {

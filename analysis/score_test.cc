@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/reduce.h"
+#include "config/words.h"
 
 namespace epik::analysis {
 namespace {

@@ -7,6 +7,7 @@
 #include "config/filter_regex.h"
 #include "config/nearest.h"
 #include "config/paradigms.h"
+#include "config/words.h"
 
 namespace epik::config {
 namespace {
@@ -16,12 +17,6 @@ using Match = FilterRule::Match;
 
 constexpr std::string_view kBlank = " \t\r\v\f";
 constexpr std::string_view kFields[] = {"REGION", "MANGLED", "FILE", "OBJECT", "GROUP"};
-
-std::string_view Trim(std::string_view text) {
-  const size_t first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return text.substr(text.size());
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
 
 bool StartsWith(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
 bool EndsWith(std::string_view text, std::string_view with) {

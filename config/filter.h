@@ -78,10 +78,6 @@ class Filter {
   std::vector<std::shared_ptr<const Regex>> regexes_;  // by rule; null for the others
 };
 
-// * any text, ? any character, [a-z] [!a-z] one of a set, \ takes the next as it stands. A [ that opens no set stands
-// for itself, and so does every text for itself.
-bool GlobMatches(std::string_view pattern, std::string_view text);
-
 // `double ns::f<int>(int) const` → `ns::f<int>`: without parameters and the type returned.
 std::string_view QualifiedName(std::string_view name);
 

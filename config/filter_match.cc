@@ -6,48 +6,12 @@
 #include "config/filter.h"
 #include "config/filter_regex.h"
 #include "config/paradigms.h"
+#include "config/words.h"
 
 namespace epik::config {
 namespace {
 
 bool StartsWith(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
-
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool SameWord(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  for (size_t i = 0; i < a.size(); ++i) {
-    if (Lower(a[i]) != Lower(b[i])) return false;
-  }
-  return true;
-}
-
-// Compares the element of a pattern at `at` with `c`. *next: the element after it.
-bool ElementMatches(std::string_view pattern, size_t at, char c, size_t* next) {
-  const char p = pattern[at];
-  *next = at + 1;
-  if (p == '?') return true;
-  if (p == '\\' && at + 1 < pattern.size()) {
-    *next = at + 2;
-    return pattern[at + 1] == c;
-  }
-  if (p != '[') return p == c;
-  size_t i = at + 1;
-  const bool negated = i < pattern.size() && (pattern[i] == '!' || pattern[i] == '^');
-  if (negated) ++i;
-  const size_t end = pattern.find(']', i);
-  if (end == std::string_view::npos || end == i) return c == '[';  // operator[]
-  bool found = false;
-  while (i < end) {
-    const char low = pattern[i];
-    const bool range = i + 2 < end && pattern[i + 1] == '-';
-    const char high = range ? pattern[i + 2] : low;
-    found |= c >= low && c <= high;
-    i += range ? 3 : 1;
-  }
-  *next = end + 1;
-  return found != negated;
-}
 
 // In TAU's names, # is any text, * stands for itself, and blanks do not count.
 bool TauMatches(std::string_view pattern, std::string_view text) {
@@ -145,28 +109,6 @@ bool MayTouch(const FilterRule& rule, std::string_view group) {
 }
 
 }  // namespace
-
-bool GlobMatches(std::string_view pattern, std::string_view text) {
-  if (pattern == text) return true;
-  size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
-  while (t < text.size()) {
-    size_t next = 0;
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = ++p;
-      resume = t;
-    } else if (p < pattern.size() && ElementMatches(pattern, p, text[t], &next)) {
-      p = next;
-      ++t;
-    } else if (star != std::string_view::npos) {
-      p = star;
-      t = ++resume;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
-}
 
 bool Filter::Uses(FilterField field) const {
   for (const FilterRule& rule : rules_) {

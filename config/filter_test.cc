@@ -51,18 +51,6 @@ TEST(Filter, NamesWithAndWithoutParameters) {
   EXPECT_FALSE(Keeps("vec<char*>::at(int)", "vec<char*>::at(int)"));
 }
 
-TEST(Filter, Globs) {
-  EXPECT_TRUE(GlobMatches("a*c", "abbc"));
-  EXPECT_FALSE(GlobMatches("a*c", "abb"));
-  EXPECT_TRUE(GlobMatches("*a*b*", "xxaxxbxx"));
-  EXPECT_TRUE(GlobMatches("a?c", "abc"));
-  EXPECT_TRUE(GlobMatches("[a-c]x", "bx"));
-  EXPECT_FALSE(GlobMatches("[!a-c]x", "bx"));
-  EXPECT_TRUE(GlobMatches("a\\*", "a*"));
-  EXPECT_FALSE(GlobMatches("a\\*", "ab"));
-  EXPECT_TRUE(GlobMatches("[x", "[x"));
-}
-
 TEST(Filter, RegularExpressions) {
   EXPECT_FALSE(Keeps("EXCLUDE regex:^get[A-Z]", "getX()"));
   EXPECT_TRUE(Keeps("EXCLUDE regex:^get[A-Z]", "a::getX()"));

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "config/number.h"
+#include "config/words.h"
 
 namespace epik::config {
 

@@ -8,19 +8,14 @@
 #include <string>
 #include <string_view>
 
+#include "config/words.h"
+
 namespace epik::config {
 
 struct Unit {
   std::string_view suffix;
   uint64_t factor;
 };
-
-bool IsBlank(char c);
-bool IsDigit(char c);
-std::string_view Trim(std::string_view text);
-std::string Lower(std::string_view text);
-std::string Upper(std::string_view text);
-bool SameWord(std::string_view a, std::string_view b);  // upper and lower case are the same
 
 // The whole of `text` as a number, without blanks; false when it is not one or does not fit.
 bool ParseInteger(std::string_view text, int64_t* value);

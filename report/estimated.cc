@@ -8,6 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "view/name.h"
+#include "view/number.h"
+#include "view/terminal.h"
+
 namespace epik::report {
 namespace {
 
@@ -18,7 +22,7 @@ struct Estimated {
 
 }  // namespace
 
-std::string EstimatedRegions(const Figures& f, const Ink& ink) {
+std::string EstimatedRegions(const Figures& f, const view::Terminal& terminal) {
   const std::vector<uint64_t> untimed = f.Sums("untimed_visits");
   const std::vector<uint64_t> calls = f.Sums("dropped_calls");
   const uint32_t variance = f.profile.FindMetric("time_variance");
@@ -47,10 +51,10 @@ std::string EstimatedRegions(const Figures& f, const Ink& ink) {
   std::string text;
   for (size_t i = 0; i < std::min(order.size(), kMostNamed); ++i) {
     const Estimated& region = order[i].second;
-    text += (text.empty() ? "" : ", ") + ShortName(order[i].first, 40, ink);
+    text += (text.empty() ? "" : ", ") + view::ShortName(order[i].first, 40, terminal);
     if (region.untimed != 0) {
-      text += " " + Seconds(region.seconds, ink.unicode) + (ink.unicode ? " ± " : " +- ") +
-              Seconds(std::sqrt(std::max(region.variance, 0.0)), ink.unicode);
+      text += " " + view::Seconds(region.seconds, terminal.unicode) + (terminal.unicode ? " ± " : " +- ") +
+              view::Seconds(std::sqrt(std::max(region.variance, 0.0)), terminal.unicode);
     }
     if (region.dropped != 0) text += " (dropped)";
   }

@@ -6,12 +6,12 @@
 #include <string>
 
 #include "report/figures.h"
-#include "report/format.h"
+#include "view/terminal.h"
 
 namespace epik::report {
 
 // "Solve 3.1 s ± 20 ms, Tiny (dropped)": those with most calls that were not timed first. Empty: all were measured.
-std::string EstimatedRegions(const Figures& figures, const Ink& ink);
+std::string EstimatedRegions(const Figures& figures, const view::Terminal& terminal);
 
 }  // namespace epik::report
 

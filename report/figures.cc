@@ -96,7 +96,7 @@ Split::Split(const Profile& profile, uint32_t metric)
       if (!std::isfinite(stored)) stored = 0;
       inclusive[l] = !stored_inclusive ? stored + below : stored == 0 ? below : stored;
       double own = stored_inclusive ? inclusive[l] - below : stored;
-      // What rounding leaves of a caller that has no time of its own.
+      // A caller without time of its own: rounding left this.
       if (own < 0 && own > -1e-12 * std::fabs(inclusive[l])) own = 0;
       exclusive_[p][l] = own;
       inclusive_sum_[p] += inclusive[l];

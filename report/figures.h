@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every report derives from a profile: inclusive and exclusive values, classes of regions, sums over locations.
+// Figures that every report derives from a profile: inclusive and exclusive values, classes of regions, sums.
 #ifndef EPIK_REPORT_FIGURES_H_
 #define EPIK_REPORT_FIGURES_H_
 
@@ -22,7 +22,7 @@ inline constexpr size_t kClasses = 6;
 std::string_view ClassName(Class c);                            // MPI OMP THR COM USR EPIK
 std::vector<Class> ClassifyRegions(const epitome::Profile& p);  // by region
 
-// What the time of a region is spent on, as in the tree of metrics: code between OpenMP's constructs is computation.
+// The use of a region's time, as in the tree of metrics: code between OpenMP's constructs is computation.
 enum class Use : uint8_t { kComputation, kMpi, kOmp, kIdle, kOther };
 inline constexpr size_t kUses = 5;
 std::vector<Use> UsesOfRegions(const epitome::Profile& p);  // by region

@@ -21,4 +21,18 @@ std::string Bar(const Terminal& terminal, double share, size_t width) {
   return PadRight(bar, width);
 }
 
+std::string StackedBar(const Terminal& terminal, const std::vector<std::pair<double, BarPart>>& parts, size_t width) {
+  double sum = 0;
+  size_t drawn = 0;
+  std::string bar;
+  for (const auto& [share, part] : parts) {
+    if (share > 0) sum += share;
+    const auto to = static_cast<size_t>(std::llround(std::min(sum, 1.0) * static_cast<double>(width)));
+    std::string text;
+    for (; drawn < to; ++drawn) text += terminal.unicode ? part.block : part.ascii;
+    bar += terminal.Paint(part.style, text);
+  }
+  return bar;
+}
+
 }  // namespace epik::view

@@ -36,5 +36,16 @@ TEST(Bar, AlwaysItsWidth) {
   }
 }
 
+TEST(Bar, StackedIsAsLongAsTheWhole) {
+  Terminal terminal;
+  terminal.unicode = false;
+  const BarPart a{"█", "#", Style::kPlain}, b{"▒", "m", Style::kMpi};
+  EXPECT_EQ(StackedBar(terminal, {{0.5, a}, {0.25, b}}, 8), "####mm");
+  EXPECT_EQ(StackedBar(terminal, {{1.0 / 3, a}, {1.0 / 3, b}, {1.0 / 3, a}}, 4), "#mm#");
+  EXPECT_EQ(StackedBar(terminal, {{-1, a}, {std::nan(""), a}, {7, b}}, 3), "mmm");
+  terminal.unicode = true;
+  EXPECT_EQ(StackedBar(terminal, {{0.5, a}, {0.5, b}}, 2), "█▒");
+}
+
 }  // namespace
 }  // namespace epik::view

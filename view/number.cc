@@ -8,87 +8,117 @@
 namespace epik::view {
 namespace {
 
+constexpr double kNoCount = 1e15;  // doubles from here on are no exact counts
+
 std::string Fixed(double value, int decimals) {
   char text[64];
   std::snprintf(text, sizeof text, "%.*f", decimals, value);
   return text;
 }
 
-// Three digits that matter: 1.23, 12.3, 123. The limits are where rounding would make a fourth.
+// 1.23, 12.3, 123. The limits are where rounding would make a fourth digit.
 std::string ThreeDigits(double value) {
-  if (value < 9.995) return Fixed(value, 2);
-  return Fixed(value, value < 99.95 ? 1 : 0);
+  const double size = std::fabs(value);
+  return Fixed(value, size < 9.995 ? 2 : size < 99.95 ? 1 : 0);
 }
 
-struct Step {
-  double factor;
-  const char* prefix;
-};
+std::string Huge(double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
 
-// Not numbers at all, and numbers no table has room for: shown, not formatted.
-bool Odd(double value, std::string* text) {
-  if (std::isnan(value)) return *text = "-", true;
-  if (std::isinf(value)) return *text = value > 0 ? "inf" : "-inf", true;
-  return false;
+std::string SignedCount(double value) {
+  return (value < 0 ? "-" : "") + Count(static_cast<uint64_t>(std::llround(std::fabs(value))));
+}
+
+// Without a sign that stands for nothing, and without claiming that a little is nothing.
+std::string OnePlace(double percent) {
+  if (percent == 0) return "0.0";
+  if (std::fabs(percent) < 0.05) return percent > 0 ? "<0.1" : ">-0.1";
+  return Fixed(percent, 1);
 }
 
 }  // namespace
 
+std::string Seconds(double seconds, bool unicode) {
+  if (!std::isfinite(seconds)) return "-";
+  const double size = std::fabs(seconds);
+  if (size == 0) return "0 s";
+  if (size >= 999.5) return (size < kNoCount ? SignedCount(seconds) : Huge(seconds)) + " s";
+  if (size >= 0.9995) return ThreeDigits(seconds) + " s";
+  if (size >= 0.9995e-3) return ThreeDigits(seconds * 1e3) + " ms";
+  if (size >= 0.9995e-6) return ThreeDigits(seconds * 1e6) + (unicode ? " µs" : " us");
+  return ThreeDigits(seconds * 1e9) + " ns";
+}
+
+std::string SecondsCell(double seconds, bool unicode) {
+  std::string text = Seconds(seconds, unicode);
+  if (text.ends_with(" s")) text += ' ';
+  return text;
+}
+
 std::string Count(uint64_t count) {
   std::string digits = std::to_string(count);
-  for (size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, " ");
+  for (size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
   return digits;
-}
-
-std::string Scaled(double value, const char* unit) {
-  constexpr Step kSteps[] = {{1e12, "T"}, {1e9, "G"},  {1e6, "M"},  {1e3, "k"},
-                             {1, ""},     {1e-3, "m"}, {1e-6, "u"}, {1e-9, "n"}};
-  std::string text;
-  if (Odd(value, &text)) return text;
-  if (value < 0) return "-" + Scaled(-value, unit);
-  const std::string tail = unit;
-  if (value == 0) return tail.empty() ? "0" : "0 " + tail;
-  Step step = kSteps[std::size(kSteps) - 1];
-  for (const Step& each : kSteps) {
-    if (value / each.factor < 0.9995) continue;  // would show as 1000 of the next smaller
-    step = each;
-    break;
-  }
-  const std::string suffix = step.prefix + tail;
-  return ThreeDigits(value / step.factor) + (suffix.empty() ? "" : " " + suffix);
-}
-
-std::string Seconds(double seconds) {
-  std::string text;
-  if (Odd(seconds, &text)) return text;
-  if (seconds < 0) return "-" + Seconds(-seconds);
-  if (seconds >= 999.5)
-    return seconds < 1e15 ? Count(static_cast<uint64_t>(std::llround(seconds))) + " s" : Scaled(seconds, "s");
-  if (seconds > 0 && seconds < 9.995e-9) return Fixed(seconds * 1e9, 1) + " ns";
-  return Scaled(seconds, "s");
 }
 
 std::string Bytes(double bytes) {
   constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  std::string text;
-  if (Odd(bytes, &text)) return text;
-  if (bytes < 0) return "-" + Bytes(-bytes);
+  if (!std::isfinite(bytes)) return "-";
   size_t unit = 0;
-  while (bytes >= 1023.5 && unit + 1 < std::size(kUnits)) {
-    bytes /= 1024;
-    ++unit;
-  }
-  const int decimals = unit == 0 || bytes >= 99.95 ? 0 : 1;
-  return Fixed(bytes, decimals) + " " + kUnits[unit];
+  for (; std::fabs(bytes) >= 1023.5 && unit + 1 < std::size(kUnits); ++unit) bytes /= 1024;
+  return (unit == 0 ? Fixed(bytes, 0) : ThreeDigits(bytes)) + " " + kUnits[unit];
 }
 
-std::string Percent(double share) {
-  std::string text;
-  if (Odd(share, &text)) return text;
-  const double percent = share * 100;
-  if (percent > 0 && percent < 0.05) return "<0.1 %";
-  if (percent < 0 && percent > -0.05) return "0.0 %";
-  return Fixed(percent, 1) + " %";
+std::string Scaled(double value, std::string_view unit, bool unicode) {
+  struct Step {
+    double factor;
+    const char* prefix;
+  };
+  const Step steps[] = {
+      {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}, {1e-3, "m"}, {1e-6, unicode ? "µ" : "u"}, {1e-9, "n"}};
+  if (!std::isfinite(value)) return "-";
+  const Step* step = std::begin(steps);
+  // Less than this would show as 1000 of the next smaller.
+  while (step + 1 != std::end(steps) && std::fabs(value) / step->factor < 0.9995) ++step;
+  if (value == 0) step = std::begin(steps) + 4;
+  const std::string suffix = step->prefix + std::string(unit);
+  return (value == 0 ? "0" : ThreeDigits(value / step->factor)) + (suffix.empty() ? "" : " " + suffix);
+}
+
+std::string Percent(double part, double whole) {
+  const double percent = part / whole * 100;
+  if (whole == 0 || !std::isfinite(percent) || std::fabs(percent) >= 1e9) return "-";
+  return OnePlace(percent);
+}
+
+std::string Share(double share) {
+  const std::string percent = Percent(share, 1);
+  return percent == "-" ? percent : percent + " %";
+}
+
+std::string Ratio(double ratio) {
+  if (!std::isfinite(ratio) || std::fabs(ratio) >= 1e9) return "-";
+  return Fixed(ratio, 2);
+}
+
+std::string Plural(uint64_t count, std::string_view one, std::string_view many) {
+  std::string text = Count(count) + " ";
+  if (count == 1) return text.append(one);
+  return many.empty() ? text.append(one) + "s" : text.append(many);
+}
+
+std::string Amount(double value, std::string_view unit, bool unicode) {
+  constexpr double kDecimalsShow = 999.5;
+  if (!std::isfinite(value)) return "-";
+  if (unit == "sec") return Seconds(value, unicode);
+  if (unit == "bytes") return Bytes(value);
+  if (unit == "bytes/sec") return Bytes(value) + "/s";
+  if (std::fabs(value) >= kNoCount) return Huge(value);
+  const bool whole = value == std::floor(value);
+  return whole || std::fabs(value) >= kDecimalsShow ? SignedCount(value) : Huge(value);
 }
 
 }  // namespace epik::view

@@ -2,7 +2,8 @@
 #include "view/table.h"
 
 #include <algorithm>
-#include <numeric>
+
+#include "view/prose.h"
 
 namespace epik::view {
 namespace {
@@ -17,7 +18,7 @@ void StripEnd(std::string* line) { line->erase(line->find_last_not_of(' ') + 1);
 
 void Table::AddRow(std::vector<Cell> cells) {
   cells.resize(columns_.size());
-  for (Cell& cell : cells) cell.text = Clean(cell.text);
+  for (Cell& cell : cells) cell.text = Printable(cell.text);
   rows_.push_back({Kind::kCells, 0, std::move(cells)});
 }
 
@@ -25,65 +26,99 @@ void Table::AddNote(size_t column, Cell cell) {
   rows_.push_back({Kind::kNote, std::min(column, columns_.size()), {std::move(cell)}});
 }
 
-void Table::AddHeading(std::string text) { rows_.push_back({Kind::kHeading, 0, {Cell(Clean(text), Style::kBold)}}); }
+void Table::AddHeading(std::string text) {
+  rows_.push_back({Kind::kHeading, 0, {Cell(Printable(text), Style::kBold)}});
+}
 
-std::vector<size_t> Table::Widths(size_t room) const {
-  std::vector<size_t> widths;
-  for (const Column& column : columns_) widths.push_back(Width(column.header));
+bool Table::Fits() const {
+  return !columns_.empty() && columns_.back().flexible && std::any_of(rows_.begin(), rows_.end(), [](const Row& row) {
+    return row.kind == Kind::kCells && row.cells.back().fit != nullptr;
+  });
+}
+
+Table::Widths Table::Natural() const {
+  Widths widths(columns_.size());
   for (const Row& row : rows_) {
     if (row.kind != Kind::kCells) continue;
     for (size_t i = 0; i < widths.size(); ++i) widths[i] = std::max(widths[i], Width(row.cells[i].text));
   }
-  // The widest flexible column gives way first, so that several end up equally narrow.
-  const auto total = [&] { return Offset(widths, widths.size()) - (widths.empty() ? 0 : kGap); };
-  while (total() > room) {
-    size_t* widest = nullptr;
-    for (size_t i = 0; i < widths.size(); ++i) {
-      if (!columns_[i].flexible || widths[i] <= kNarrowest) continue;
-      if (widest == nullptr || widths[i] > *widest) widest = &widths[i];
-    }
-    if (widest == nullptr) break;
-    --*widest;
+  for (size_t i = 0; i < widths.size(); ++i) {
+    const bool fit = i + 1 == widths.size() && Fits();
+    if (widths[i] > 0 || rows_.empty() || fit) widths[i] = std::max(widths[i], Width(columns_[i].header));
   }
+  if (Fits()) widths.back() = std::max(widths.back(), columns_.back().least);
   return widths;
 }
 
-size_t Table::Offset(const std::vector<size_t>& widths, size_t column) const {
-  return std::accumulate(widths.begin(), widths.begin() + static_cast<ptrdiff_t>(column), indent_.size()) +
-         column * kGap;
+Table::Widths Table::Fitted(size_t room) const {
+  Widths widths = Natural();
+  const auto total = [&] { return std::max(Offset(widths, widths.size()), kGap) - kGap; };
+  while (!widths.empty() && total() > room) {
+    // The widest flexible column gives way first, so that several end up equally narrow. What fits the rest has given
+    // way already.
+    size_t* widest = nullptr;
+    for (size_t i = 0; i < widths.size(); ++i) {
+      const bool fit = i + 1 == widths.size() && Fits();
+      if (!columns_[i].flexible || fit || widths[i] <= kNarrowest) continue;
+      if (widest == nullptr || widths[i] > *widest) widest = &widths[i];
+    }
+    if (widest != nullptr) {
+      --*widest;
+      continue;
+    }
+    size_t spared = widths.size();
+    for (size_t i = 0; i < widths.size(); ++i) {
+      if (widths[i] == 0 || columns_[i].spare == 0) continue;
+      if (spared == widths.size() || columns_[i].spare > columns_[spared].spare) spared = i;
+    }
+    if (spared == widths.size()) break;
+    widths[spared] = 0;
+  }
+  if (Fits() && total() < room) widths.back() += room - total();
+  return widths;
 }
 
-std::string Table::Line(const Terminal& terminal, const std::vector<size_t>& widths,
-                        const std::vector<Cell>& cells) const {
+size_t Table::Offset(const Widths& widths, size_t column) const {
+  size_t offset = indent_.size();
+  for (size_t i = 0; i < column; ++i) offset += widths[i] == 0 ? 0 : widths[i] + kGap;
+  return offset;
+}
+
+std::string Table::Line(const Terminal& terminal, const Widths& widths, const std::vector<Cell>& cells) const {
   std::string line = indent_;
-  size_t last = cells.size();
-  while (last > 0 && cells[last - 1].text.empty()) --last;
-  for (size_t i = 0; i < last; ++i) {
-    const std::string text = Shorten(cells[i].text, widths[i], columns_[i].cut, terminal.Ellipsis());
+  bool first = true;
+  for (size_t i = 0; i < cells.size(); ++i) {
+    if (widths[i] == 0) continue;
+    if (!first) line.append(kGap, ' ');
+    first = false;
+    if (cells[i].fit != nullptr) {
+      line += cells[i].fit(widths[i]);
+      continue;
+    }
+    const std::string text = Shorten(terminal.Spelled(cells[i].text), widths[i], columns_[i].cut, terminal.Ellipsis());
     const std::string space(widths[i] - Width(text), ' ');
     const std::string painted = terminal.Paint(cells[i].style, text);
-    if (i > 0) line.append(kGap, ' ');
     line += columns_[i].align == Align::kRight ? space + painted : painted + space;
   }
   StripEnd(&line);
   return line + "\n";
 }
 
-std::string Table::Note(const Terminal& terminal, const std::vector<size_t>& widths, const Row& row) const {
+std::string Table::Note(const Terminal& terminal, const Widths& widths, const Row& row) const {
   size_t offset = Offset(widths, row.column);
   if (offset + kNoteRoom > terminal.width) offset = indent_.size() + kGap;
   std::string lines;
-  for (const std::string& line : Wrap(row.cells[0].text, terminal.width - offset)) {
-    lines += std::string(offset, ' ') + terminal.Paint(row.cells[0].style, Clean(line)) + "\n";
+  for (const std::string& line : Wrap(terminal.Spelled(row.cells[0].text), terminal.width - offset)) {
+    lines += std::string(offset, ' ') + terminal.Paint(row.cells[0].style, Printable(line)) + "\n";
   }
   return lines;
 }
 
 std::string Table::Render(const Terminal& terminal) const {
-  const std::vector<size_t> widths = Widths(terminal.width);
+  const Widths widths = Fitted(terminal.width);
   std::string out;
   std::vector<Cell> headers;
-  for (const Column& column : columns_) headers.emplace_back(column.header, Style::kFaint);
+  for (const Column& column : columns_) headers.emplace_back(column.header, Style::kBold);
   const bool any = std::any_of(headers.begin(), headers.end(), [](const Cell& cell) { return !cell.text.empty(); });
   if (any) out += Line(terminal, widths, headers);
   for (const Row& row : rows_) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An aligned table. Columns take what their widest cell needs; when the screen is too narrow, the flexible ones give
-// way and say so by an ellipsis. Numbers are never cut.
+// An aligned table. Columns take what their widest cell needs; columns that stay empty disappear. When the screen is
+// too narrow, flexible columns give way and say so by an ellipsis, then the columns that can be spared go. Numbers are
+// never cut, and no line is wrapped.
 #ifndef EPIK_VIEW_TABLE_H_
 #define EPIK_VIEW_TABLE_H_
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,21 +16,28 @@
 
 namespace epik::view {
 
-enum class Align { kLeft, kRight };
+enum class Align : unsigned char { kLeft, kRight };
 
 struct Column {
   std::string header;  // a table whose headers are all empty has no header line
   Align align = Align::kLeft;
   bool flexible = false;  // may be cut to fit
   Cut cut = Cut::kEnd;    // where
+  int spare = 0;          // 0: never goes; else the largest goes first
+  size_t least = 24;      // of a last column whose cells fit what is left: others go before it has less
 };
 
 struct Cell {
-  Cell(std::string text_in = "", Style style_in = Style::kPlain) : text(std::move(text_in)), style(style_in) {}
-  Cell(const char* text_in) : text(text_in) {}
+  // Text for so many columns at most, shown as it is: it may carry styles.
+  using Fit = std::function<std::string(size_t width)>;
 
-  std::string text;  // any bytes: cleaned when shown
+  Cell(std::string text_in = "", Style style_in = Style::kPlain) : text(std::move(text_in)), style(style_in) {}
+  Cell(const char* text_in, Style style_in = Style::kPlain) : text(text_in), style(style_in) {}
+  explicit Cell(Fit fit_in) : fit(std::move(fit_in)) {}
+
+  std::string text;  // any bytes: made printable when shown
   Style style = Style::kPlain;
+  Fit fit;  // in the last column, when it is flexible: takes all the room that is left
 };
 
 class Table {
@@ -48,22 +57,35 @@ class Table {
   std::string Render(const Terminal& terminal) const;
 
  private:
-  enum class Kind { kCells, kNote, kHeading };
+  enum class Kind : unsigned char { kCells, kNote, kHeading };
   struct Row {
     Kind kind;
     size_t column = 0;
     std::vector<Cell> cells;
   };
+  // The shown width of each column; 0: not shown.
+  using Widths = std::vector<size_t>;
 
-  std::vector<size_t> Widths(size_t room) const;
-  size_t Offset(const std::vector<size_t>& widths, size_t column) const;
-  std::string Line(const Terminal& terminal, const std::vector<size_t>& widths, const std::vector<Cell>& cells) const;
-  std::string Note(const Terminal& terminal, const std::vector<size_t>& widths, const Row& row) const;
+  Widths Natural() const;
+  Widths Fitted(size_t room) const;
+  bool Fits() const;  // the last column takes what is left
+  size_t Offset(const Widths& widths, size_t column) const;
+  std::string Line(const Terminal& terminal, const Widths& widths, const std::vector<Cell>& cells) const;
+  std::string Note(const Terminal& terminal, const Widths& widths, const Row& row) const;
 
   std::vector<Column> columns_;
   std::string indent_;
   std::vector<Row> rows_;
 };
+
+// Columns of figures, right-aligned, that go in the order of `spare` when a screen is narrow.
+inline Column Figure(std::string header, int spare = 0) {
+  return {.header = std::move(header), .align = Align::kRight, .spare = spare};
+}
+// The column that names the row.
+inline Column Name(std::string header, Cut cut = Cut::kMiddle) {
+  return {.header = std::move(header), .flexible = true, .cut = cut};
+}
 
 }  // namespace epik::view
 

@@ -15,11 +15,11 @@ Terminal Screen(size_t width) {
 TEST(Table, AlignsAndStripsLineEnds) {
   Table table({{"region"}, {"visits", Align::kRight}, {"note"}});
   table.AddRow({"main", "1"});
-  table.AddRow({"löse", "1 204 388", "hot"});
+  table.AddRow({"löse", "1,204,388", "hot"});
   EXPECT_EQ(table.Render(Screen(80)),
             "region     visits  note\n"
             "main            1\n"
-            "löse    1 204 388  hot\n");
+            "löse    1,204,388  hot\n");
 }
 
 TEST(Table, NoHeaderLineWithoutHeaders) {
@@ -83,6 +83,39 @@ TEST(Table, HostileTextCannotSteerTheTerminal) {
   const std::string text = table.Render(Screen(80));
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
   EXPECT_EQ(text, "evil?[2J?name  1\nnote?]0;title?\n");
+}
+
+TEST(Table, ColumnsThatStayEmptyDisappear) {
+  Table table({{"a"}, {"b"}, {"c"}});
+  table.AddRow({"1", "", "3"});
+  EXPECT_EQ(table.Render(Screen(80)), "a  c\n1  3\n");
+}
+
+TEST(Table, TheLastColumnTakesWhatIsLeft) {
+  Table table({Figure("excl"), Name("region")});
+  const auto name = [](size_t width) { return std::to_string(width); };
+  table.AddRow({"1.23 s", Cell(name)});
+  EXPECT_EQ(table.Render(Screen(80)), "  excl  region\n1.23 s  72\n");
+  EXPECT_EQ(table.Render(Screen(40)), "  excl  region\n1.23 s  32\n");
+}
+
+TEST(Table, NarrowScreensGoWithoutWhatCanBeSpared) {
+  Table table({Figure("excl"), Figure("min", 2), Figure("max", 1), Name("region")});
+  const auto name = [](size_t width) { return std::to_string(width); };
+  table.AddRow({"1.23 s", "100 ms", "900 ms", Cell(name)});
+  EXPECT_EQ(table.Render(Screen(48)), "  excl     min     max  region\n1.23 s  100 ms  900 ms  24\n");
+  EXPECT_EQ(table.Render(Screen(47)), "  excl     max  region\n1.23 s  900 ms  31\n");
+  EXPECT_EQ(table.Render(Screen(39)), "  excl  region\n1.23 s  31\n");
+  EXPECT_EQ(table.Render(Screen(20)), "  excl  region\n1.23 s  24\n");  // nothing more can go
+}
+
+TEST(Table, NoMicroSignWithoutUnicode) {
+  Terminal terminal = Screen(80);
+  terminal.unicode = false;
+  Table table({{""}, {""}});
+  table.AddRow({"6.00 µs", "x"});
+  table.AddNote(0, "or 7.00 µs");
+  EXPECT_EQ(table.Render(terminal), "6.00 us  x\nor 7.00 us\n");
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 
 namespace epik::view {
@@ -22,21 +21,47 @@ const char* Code(Style style) {
     case Style::kGood: return "\033[32m";
     case Style::kWarn: return "\033[33m";
     case Style::kBad: return "\033[1;31m";
-    case Style::kAccent: return "\033[36m";
+    case Style::kAccent:
+    case Style::kMpi: return "\033[36m";
+    case Style::kOmp: return "\033[35m";
   }
   return "";
 }
 
 bool NamesUtf8(std::string locale) {
-  std::transform(locale.begin(), locale.end(), locale.begin(), [](unsigned char c) { return std::tolower(c); });
+  for (char& c : locale) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
+}
+
+// POSIX: the first that is set decides.
+bool IsUtf8(const std::function<const char*(const char*)>& getenv, bool otherwise) {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* locale = getenv(name);
+    if (locale != nullptr && *locale != '\0') return NamesUtf8(locale);
+  }
+  return otherwise;
 }
 
 }  // namespace
 
 std::string Terminal::Paint(Style style, std::string_view text) const {
-  if (!colour || style == Style::kPlain || text.empty()) return std::string(text);
-  return Code(style) + std::string(text) + "\033[0m";
+  if (!colour || style == Style::kPlain) return std::string(text);
+  std::string painted;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    if (end > at) painted += Code(style) + std::string(text.substr(at, end - at)) + "\033[0m";
+    if (end < text.size()) painted += '\n';
+    at = end + 1;
+  }
+  return painted;
+}
+
+std::string Terminal::Spelled(std::string_view text) const {
+  constexpr std::string_view kMicro = "µs";
+  std::string spelled(text);
+  if (unicode) return spelled;
+  for (size_t at; (at = spelled.find(kMicro)) != std::string::npos;) spelled.replace(at, kMicro.size(), "us");
+  return spelled;
 }
 
 Terminal DescribeTerminal(bool is_terminal, size_t window_columns,
@@ -52,14 +77,12 @@ Terminal DescribeTerminal(bool is_terminal, size_t window_columns,
   if (columns > 0) terminal.width = static_cast<size_t>(columns);
   terminal.width = std::clamp(terminal.width, kNarrowest, kWidest);
   terminal.colour = is_terminal && text("NO_COLOR").empty() && text("TERM") != "dumb" && !text("TERM").empty();
-  terminal.unicode = !is_terminal;  // files are UTF-8 unless somebody wants something else
-  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    const std::string locale = text(name);
-    if (locale.empty()) continue;
-    terminal.unicode = NamesUtf8(locale);
-    break;  // POSIX: the first that is set decides
-  }
+  terminal.unicode = IsUtf8(getenv, /*otherwise=*/!is_terminal);  // files are UTF-8 unless the locale says otherwise
   return terminal;
+}
+
+bool LocaleIsUtf8(bool otherwise) {
+  return IsUtf8([](const char* name) { return std::getenv(name); }, otherwise);
 }
 
 Terminal DetectTerminal(int fd) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the reader's screen can show. Asked once, then handed down as a value: everything below is a function of it.
+// The abilities of the reader's screen. They are asked for once and handed down as a value.
 #ifndef EPIK_VIEW_TERMINAL_H_
 #define EPIK_VIEW_TERMINAL_H_
 
@@ -10,7 +10,7 @@
 
 namespace epik::view {
 
-enum class Style { kPlain, kBold, kFaint, kGood, kWarn, kBad, kAccent };
+enum class Style : unsigned char { kPlain, kBold, kFaint, kGood, kWarn, kBad, kAccent, kMpi, kOmp };
 
 struct Terminal {
   size_t width = 100;
@@ -18,11 +18,26 @@ struct Terminal {
   bool unicode = true;
   bool interactive = false;
 
-  // `text` in that style where there is colour, untouched where there is none.
+  // `text` in that style where there is colour, untouched where there is none. Line by line: pagers forget colours at
+  // the end of a line.
   std::string Paint(Style style, std::string_view text) const;
-  // What stands for text that was cut off.
+  std::string Bold(std::string_view text) const { return Paint(Style::kBold, text); }
+  std::string Dim(std::string_view text) const { return Paint(Style::kFaint, text); }
+  std::string Alarm(std::string_view text) const { return Paint(Style::kBad, text); }
+  std::string Warning(std::string_view text) const { return Paint(Style::kWarn, text); }
+
+  // With "us" for "µs" where there is no Unicode: both are as wide.
+  std::string Spelled(std::string_view text) const;
+
+  // Stands for text that was cut off.
   std::string_view Ellipsis() const { return unicode ? "…" : "..."; }
+  std::string_view Times() const { return unicode ? "×" : "x"; }
+  std::string_view PlusMinus() const { return unicode ? "±" : "+-"; }
+  std::string_view Arrow() const { return unicode ? "→" : "->"; }
 };
+
+// Whether LC_ALL, LC_CTYPE or LANG names UTF-8; `otherwise` when none is set.
+bool LocaleIsUtf8(bool otherwise);
 
 // The terminal behind a file descriptor. Width: COLUMNS, else the window's, else 100. Colour: only on a terminal, and
 // neither with NO_COLOR nor with TERM=dumb. Unicode: as the locale says; where none is set, not on a

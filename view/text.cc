@@ -19,10 +19,16 @@ constexpr Range kWide[] = {{0x1100, 0x115F},  {0x2E80, 0x303E},   {0x3041, 0xA4C
                            {0xAC00, 0xD7A3},  {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},
                            {0xFFE0, 0xFFE6},  {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F900, 0x1F9FF},
                            {0x20000, 0x3FFFD}};
-// Besides combining marks the invisible ones: direction overrides could make a name read as another.
-constexpr Range kZero[] = {{0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF},
-                           {0x200B, 0x200D}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF}};
-constexpr Range kUnsafe[] = {{0, 0x1F}, {0x7F, 0x9F}, {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2066, 0x2069}};
+// Combining marks.
+constexpr Range kZero[] = {{0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x1AB0, 0x1AFF},
+                           {0x1DC0, 0x1DFF}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}};
+// Control characters, line and paragraph separators, and Unicode's format characters (category Cf): a name could read
+// as another. report/html/src/format.ts has the same list.
+constexpr Range kUnsafe[] = {{0, 0x1F},          {0x7F, 0x9F},       {0xAD, 0xAD},       {0x600, 0x605},
+                             {0x61C, 0x61C},     {0x6DD, 0x6DD},     {0x70F, 0x70F},     {0x180E, 0x180E},
+                             {0x200B, 0x200F},   {0x2028, 0x202E},   {0x2060, 0x206F},   {0xFEFF, 0xFEFF},
+                             {0xFFF9, 0xFFFB},   {0x110BD, 0x110BD}, {0x110CD, 0x110CD}, {0x1BCA0, 0x1BCA3},
+                             {0x1D173, 0x1D17A}, {0xE0000, 0xE007F}};
 
 template <size_t N>
 bool In(const Range (&ranges)[N], uint32_t c) {
@@ -97,7 +103,7 @@ size_t Width(std::string_view text) {
   return width;
 }
 
-std::string Clean(std::string_view text) {
+std::string Printable(std::string_view text) {
   std::string clean;
   clean.reserve(text.size());
   while (!text.empty()) {
@@ -118,6 +124,7 @@ std::string Shorten(std::string_view text, size_t width, Cut cut, std::string_vi
   if (width <= mark_width) return std::string(Head(mark, width));
   const size_t room = width - mark_width;
   if (cut == Cut::kEnd) return std::string(Head(text, room)) + std::string(mark);
+  if (cut == Cut::kStart) return std::string(mark) + std::string(Tail(text, room));
   const std::string_view tail = Tail(text, room / 2);
   return std::string(Head(text, room - Width(tail))) + std::string(mark) + std::string(tail);
 }
@@ -130,26 +137,6 @@ std::string PadRight(std::string_view text, size_t width) {
 std::string PadLeft(std::string_view text, size_t width) {
   const size_t has = Width(text);
   return std::string(has < width ? width - has : 0, ' ') + std::string(text);
-}
-
-std::vector<std::string> Wrap(std::string_view text, size_t width) {
-  std::vector<std::string> lines;
-  std::string line;
-  while (true) {
-    const size_t start = text.find_first_not_of(" \n");
-    if (start == std::string_view::npos) break;
-    text.remove_prefix(start);
-    const std::string_view word = text.substr(0, text.find_first_of(" \n"));
-    text.remove_prefix(word.size());
-    if (!line.empty() && Width(line) + 1 + Width(word) > width) {
-      lines.push_back(std::move(line));
-      line.clear();
-    }
-    if (!line.empty()) line += ' ';
-    line += word;
-  }
-  if (!line.empty() || lines.empty()) lines.push_back(std::move(line));
-  return lines;
 }
 
 }  // namespace epik::view

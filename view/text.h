@@ -14,20 +14,18 @@ namespace epik::view {
 // Columns that UTF-8 text takes: wide characters count two, combining ones none, a broken byte one.
 size_t Width(std::string_view text);
 
-// Control characters and broken UTF-8 become '?': safe to print whoever wrote it.
-std::string Clean(std::string_view text);
+// Safe to show whoever wrote it: control characters, broken UTF-8, and characters that are not seen but change how
+// others are read (direction overrides, joiners, marks of order) become '?'.
+std::string Printable(std::string_view text);
 
-enum class Cut { kEnd, kMiddle };
+enum class Cut : unsigned char { kEnd, kMiddle, kStart };
 
-// At most `width` columns; what was cut is marked by `mark`. kMiddle keeps both ends: paths, long C++ names.
+// At most `width` columns; what was cut is marked by `mark`. kMiddle keeps both ends, kStart the end.
 std::string Shorten(std::string_view text, size_t width, Cut cut = Cut::kEnd, std::string_view mark = "…");
 
 // Text of exactly `width` columns where it is shorter; unchanged where it is not.
 std::string PadRight(std::string_view text, size_t width);
 std::string PadLeft(std::string_view text, size_t width);
-
-// Lines of at most `width` columns, broken at spaces; a word that is longer stands alone and is not cut.
-std::vector<std::string> Wrap(std::string_view text, size_t width);
 
 }  // namespace epik::view
 

@@ -17,17 +17,17 @@ TEST(Text, WidthCountsColumnsNotBytes) {
   EXPECT_EQ(Width("\xE8\xA7"), 2u);  // a character cut short: two broken bytes
 }
 
-TEST(Text, CleanTakesOutWhatSteersATerminal) {
-  EXPECT_EQ(Clean("plain löse 解"), "plain löse 解");
-  EXPECT_EQ(Clean("a\x1b[31mb\x07"), "a?[31mb?");
-  EXPECT_EQ(Clean("tab\tline\n"), "tab?line?");
-  EXPECT_EQ(Clean("\xC2\x9B"
-                  "31m"),
+TEST(Text, PrintableTakesOutWhatSteersATerminal) {
+  EXPECT_EQ(Printable("plain löse 解"), "plain löse 解");
+  EXPECT_EQ(Printable("a\x1b[31mb\x07"), "a?[31mb?");
+  EXPECT_EQ(Printable("tab\tline\n"), "tab?line?");
+  EXPECT_EQ(Printable("\xC2\x9B"
+                      "31m"),
             "?31m");  // CSI in one character
-  EXPECT_EQ(Clean("\xE2\x80\xAE"
-                  "evil"),
-            "?evil");                                 // right-to-left override
-  EXPECT_EQ(Clean("\xC0\xAF\xED\xA0\x80"), "?????");  // overlong, surrogate
+  EXPECT_EQ(Printable("\xE2\x80\xAE"
+                      "evil"),
+            "?evil");                                     // right-to-left override
+  EXPECT_EQ(Printable("\xC0\xAF\xED\xA0\x80"), "?????");  // overlong, surrogate
 }
 
 TEST(Text, ShortenKeepsWhatFits) {
@@ -37,6 +37,7 @@ TEST(Text, ShortenKeepsWhatFits) {
   EXPECT_EQ(Shorten("abcdefghij", 7, Cut::kMiddle), "abc…hij");
   EXPECT_EQ(Shorten("abcdefghij", 6, Cut::kMiddle), "abc…ij");
   EXPECT_EQ(Shorten("解解解", 4), "解…");  // a wide one that would stick out is left out
+  EXPECT_EQ(Shorten("abcdefghij", 6, Cut::kStart), "…fghij");
   EXPECT_EQ(Shorten("abc", 1), "…");
   EXPECT_EQ(Shorten("abc", 2, Cut::kEnd, "..."), "..");
   EXPECT_EQ(Shorten("abc", 0), "");
@@ -47,7 +48,7 @@ TEST(Text, ShortenNeverExceeds) {
       "a解e\xCC\x81z🚀löse\xFF"
       "end";
   for (size_t width = 0; width < 20; ++width) {
-    for (Cut cut : {Cut::kEnd, Cut::kMiddle}) EXPECT_LE(Width(Shorten(text, width, cut)), width);
+    for (Cut cut : {Cut::kEnd, Cut::kMiddle, Cut::kStart}) EXPECT_LE(Width(Shorten(text, width, cut)), width);
   }
 }
 
@@ -55,13 +56,6 @@ TEST(Text, Pads) {
   EXPECT_EQ(PadRight("ö", 3), "ö  ");
   EXPECT_EQ(PadLeft("ö", 3), "  ö");
   EXPECT_EQ(PadLeft("long", 3), "long");
-}
-
-TEST(Text, Wraps) {
-  EXPECT_EQ(Wrap("one two three", 7), (std::vector<std::string>{"one two", "three"}));
-  EXPECT_EQ(Wrap("  one\n  two ", 20), (std::vector<std::string>{"one two"}));
-  EXPECT_EQ(Wrap("a incomprehensible b", 5), (std::vector<std::string>{"a", "incomprehensible", "b"}));
-  EXPECT_EQ(Wrap("", 5), (std::vector<std::string>{""}));
 }
 
 }  // namespace

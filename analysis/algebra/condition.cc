@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "analysis/algebra/names.h"
+#include "config/words.h"
 
 namespace epik::algebra {
 
@@ -13,17 +14,11 @@ namespace {
 
 constexpr double kSignificance = 0.05;
 
-std::string_view Trim(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
 bool ParseLimit(std::string_view text, Condition* condition) {
   if (text.starts_with('+')) text.remove_prefix(1);
   const auto [stop, problem] = std::from_chars(text.data(), text.data() + text.size(), condition->limit);
   if (problem != std::errc() || !std::isfinite(condition->limit)) return false;
-  condition->unit = Trim(text.substr(static_cast<size_t>(stop - text.data())));
+  condition->unit = config::Trim(text.substr(static_cast<size_t>(stop - text.data())));
   condition->percent = condition->unit == "%";
   if (condition->percent) condition->unit.clear();
   if (condition->unit == "ms") condition->limit *= 1e-3;
@@ -57,14 +52,14 @@ bool ParseCondition(const std::string& text, Condition* condition, std::string* 
   condition->sign = more       ? or_equal ? Condition::Sign::kAtLeast : Condition::Sign::kMore
                     : or_equal ? Condition::Sign::kAtMost
                                : Condition::Sign::kLess;
-  const std::string_view value = Trim(whole.substr(sign + (or_equal ? 2 : 1)));
+  const std::string_view value = config::Trim(whole.substr(sign + (or_equal ? 2 : 1)));
   if (!ParseLimit(value, condition)) {
     return fail("'" + std::string(value) + "' is no number, with %, s, ms or us after it or nothing");
   }
-  const std::string_view what = Trim(whole.substr(0, sign));
+  const std::string_view what = config::Trim(whole.substr(0, sign));
   const size_t colon = what.find(':');
-  condition->metric = Trim(what.substr(0, colon));
-  if (colon != std::string_view::npos) condition->region = Trim(what.substr(colon + 1));
+  condition->metric = config::Trim(what.substr(0, colon));
+  if (colon != std::string_view::npos) condition->region = config::Trim(what.substr(colon + 1));
   if (condition->metric.empty()) return fail("no metric");
   if (colon != std::string_view::npos && condition->region.empty()) return fail("no region after the colon");
   return true;

@@ -2,9 +2,11 @@
 #include "analysis/algebra/names.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <string_view>
+
+#include "config/words.h"
+#include "view/text.h"
 
 namespace epik::algebra {
 
@@ -15,58 +17,22 @@ namespace {
 
 constexpr size_t kMostSuggestions = 4;
 
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  return lower;
-}
-
-// Symbol tables may contain control characters, which must not reach a terminal.
-std::string Printable(std::string_view name) {
-  std::string text(name);
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
-  return text;
-}
-
-// * stands for any text, ? for one byte.
-bool Matches(std::string_view pattern, std::string_view text) {
-  constexpr size_t kNoStar = std::string_view::npos;
-  size_t p = 0, t = 0, star = kNoStar, resume = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      resume = t;
-    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
-      ++p;
-      ++t;
-    } else if (star != kNoStar) {  // one byte more to the last star
-      p = star + 1;
-      t = ++resume;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
-}
-
 std::string_view WithoutParameters(std::string_view name) { return name.substr(0, name.find('(')); }
 
 // Names that have the word in them, or its first half at their beginning.
 std::string Suggestions(const std::set<std::string_view>& names, const std::string& word) {
-  const std::string lower = Lower(word), half = lower.substr(0, (lower.size() + 1) / 2);
+  const std::string lower = config::Lower(word), half = lower.substr(0, (lower.size() + 1) / 2);
   std::vector<std::string_view> near;
   for (const bool whole : {true, false}) {
     for (const std::string_view name : names) {
-      const std::string other = Lower(name);
+      const std::string other = config::Lower(name);
       const bool fits = whole ? other.find(lower) != std::string::npos : other.starts_with(half);
       const bool known = std::find(near.begin(), near.end(), name) != near.end();
       if (fits && !known && !half.empty() && near.size() < kMostSuggestions) near.push_back(name);
     }
   }
   std::string text;
-  for (const std::string_view name : near) text += (text.empty() ? "; did you mean " : ", ") + Printable(name);
+  for (const std::string_view name : near) text += (text.empty() ? "; did you mean " : ", ") + view::Printable(name);
   return text;
 }
 
@@ -80,7 +46,7 @@ bool ChooseRegions(const Profile& profile, const std::string& pattern, std::vect
     bool any = false;
     for (size_t r = 0; r < profile.regions.size(); ++r) {
       const std::string_view name = profile.regions[r].name;
-      if (!called[r] || !Matches(pattern, whole ? name : WithoutParameters(name))) continue;
+      if (!called[r] || !config::GlobMatches(pattern, whole ? name : WithoutParameters(name))) continue;
       (*chosen)[r] = true;
       any = true;
     }

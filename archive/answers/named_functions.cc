@@ -6,6 +6,7 @@
 #include "archive/answers/each_function.h"
 #include "archive/files/guarded.h"
 #include "config/filter.h"
+#include "config/words.h"
 
 namespace epik::archive {
 namespace {

@@ -5,38 +5,29 @@
 
 #include <algorithm>
 #include <climits>
-#include <cstdio>
 #include <cstring>
 #include <initializer_list>
 #include <numeric>
 
 #include "archive/files/cost_text.h"
 #include "archive/profile/absence.h"
+#include "view/name.h"
+#include "view/number.h"
+#include "view/terminal.h"
 
 namespace epik::archive {
 namespace {
 
 using epitome::Profile;
 
-std::string Seconds(double s) {
-  char text[32];
-  if (s >= 1) {
-    std::snprintf(text, sizeof text, "%.2f s", s);
-  } else if (s >= 1e-3) {
-    std::snprintf(text, sizeof text, "%.2f ms", s * 1e3);
-  } else {
-    std::snprintf(text, sizeof text, "%.1f us", s * 1e6);
-  }
-  return text;
+// Where the lines are read: on standard error, wherever that leads.
+view::Terminal Screen() {
+  view::Terminal screen;
+  screen.unicode = view::LocaleIsUtf8(/*otherwise=*/false);
+  return screen;
 }
 
-std::string Count(uint64_t n) {
-  std::string digits = std::to_string(n);
-  for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<size_t>(at), " ");
-  return digits;
-}
-
-std::string Counted(uint64_t n, const char* one, const char* many) { return Count(n) + " " + (n == 1 ? one : many); }
+std::string Duration(double seconds) { return view::Seconds(seconds, Screen().unicode); }
 
 // The regions that most exclusive time was spent in, over all locations.
 std::string Hottest(const Profile& profile, const std::vector<double>& time) {
@@ -48,11 +39,8 @@ std::string Hottest(const Profile& profile, const std::vector<double>& time) {
   std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return by_region[a] > by_region[b]; });
   std::string text;
   for (size_t i = 0; i < order.size() && i < 3 && total > 0 && by_region[order[i]] > 0.01 * total; ++i) {
-    char percent[32];
-    std::snprintf(percent, sizeof percent, " %.0f %%", 100 * by_region[order[i]] / total);
-    std::string name = profile.regions[order[i]].name;
-    if (name.size() > 40) name = name.substr(0, 37) + "...";
-    text += (text.empty() ? "" : ", ") + name + percent;
+    text += (text.empty() ? "" : ", ") + view::ShortName(profile.regions[order[i]].name, 40, Screen()) + " " +
+            view::Share(by_region[order[i]] / total);
   }
   return text;
 }
@@ -84,23 +72,13 @@ std::string Seen(const Manifest& manifest) {
   const bool openmp = Has(manifest, {"libgomp.so", "libomp.so", "libiomp5.so"});
   std::string text;
   if (mpi || manifest.mpi_calls != 0) {
-    text = "MPI: C " + Counted(manifest.mpi_calls - manifest.mpi_fortran_calls, "call", "calls") + ", Fortran " +
-           Count(manifest.mpi_fortran_calls);
+    text = "MPI: C " + view::Plural(manifest.mpi_calls - manifest.mpi_fortran_calls, "call", "calls") + ", Fortran " +
+           view::Count(manifest.mpi_fortran_calls);
     if (manifest.mpi_calls == 0) text += " (it is there, but was not seen: `epk help run`)";
   }
   if (openmp || manifest.openmp_regions != 0) {
-    text += (text.empty() ? "OpenMP: " : "; OpenMP: ") + Counted(manifest.openmp_regions, "region", "regions");
+    text += (text.empty() ? "OpenMP: " : "; OpenMP: ") + view::Plural(manifest.openmp_regions, "region", "regions");
   }
-  return text;
-}
-
-std::string Size(uint64_t bytes) {
-  char text[32];
-  const auto n = static_cast<double>(bytes);
-  if (bytes >= 1 << 20)
-    std::snprintf(text, sizeof text, "%.1f MiB", n / (1 << 20));
-  else
-    std::snprintf(text, sizeof text, "%.1f KiB", n / (1 << 10));
   return text;
 }
 
@@ -108,17 +86,20 @@ std::string Size(uint64_t bytes) {
 std::string Traced(const Manifest& manifest) {
   const Manifest::Trace& trace = manifest.trace;
   if (!trace.there) return "";
-  std::string text = "trace: " + Counted(trace.events, "event", "events") + ", " + Size(trace.bytes);
+  std::string text =
+      "trace: " + view::Plural(trace.events, "event", "events") + ", " + view::Bytes(static_cast<double>(trace.bytes));
   if (manifest.ranks > 1) {
-    text += ", most in rank " + std::to_string(trace.largest_rank) + " (" + Size(trace.largest_bytes) + ")";
+    text += ", most in rank " + std::to_string(trace.largest_rank) + " (" +
+            view::Bytes(static_cast<double>(trace.largest_bytes)) + ")";
   }
-  if (trace.flushes != 0) text += ", " + Counted(trace.flushes, "flush", "flushes") + " while it ran: ELG_BUFFER_SIZE";
+  if (trace.flushes != 0)
+    text += ", " + view::Plural(trace.flushes, "flush", "flushes") + " while it ran: ELG_BUFFER_SIZE";
   // Records of communication count as events of the trace, and not as calls: so, about.
   const uint64_t there = trace.events + trace.lost;
   if (manifest.events > there + there / 100 + 2) {
-    text += ", about " + Counted(manifest.events - there, "event", "events") + " left out by EPK_TRACE";
+    text += ", about " + view::Plural(manifest.events - there, "event", "events") + " left out by EPK_TRACE";
   }
-  if (trace.lost != 0) text += ", " + Counted(trace.lost, "event", "events") + " lost";
+  if (trace.lost != 0) text += ", " + view::Plural(trace.lost, "event", "events") + " lost";
   return text;
 }
 
@@ -149,17 +130,17 @@ std::vector<std::string> Digest(const std::string& path, const Profile& profile,
                                 const Manifest& manifest, uint64_t lines_left_out) {
   std::vector<std::string> lines;
   const std::string shown = Relative(path);
-  lines.push_back(shown + ": " + Counted(static_cast<uint64_t>(manifest.ranks), "process", "processes") + " x " +
-                  Counted(static_cast<uint64_t>(manifest.threads), "thread", "threads") + ", " +
-                  Seconds(manifest.wall_seconds) + ", " + Counted(manifest.events / 2, "call", "calls") + " on " +
-                  Counted(profile.call_paths.size(), "call path", "call paths") + Ended(manifest));
+  lines.push_back(shown + ": " + view::Plural(static_cast<uint64_t>(manifest.ranks), "process", "processes") + " x " +
+                  view::Plural(static_cast<uint64_t>(manifest.threads), "thread", "threads") + ", " +
+                  Duration(manifest.wall_seconds) + ", " + view::Plural(manifest.events / 2, "call", "calls") + " on " +
+                  view::Plural(profile.call_paths.size(), "call path", "call paths") + Ended(manifest));
   std::string own;  // beside what the events took, where one would miss it
   if (manifest.own_seconds > 0.01 * manifest.wall_seconds) {
     own = std::string(", starting ") + (manifest.trace.flushes != 0 ? "and flushes of the trace " : "") +
-          Seconds(manifest.own_seconds);
+          Duration(manifest.own_seconds);
   }
-  const std::string without = WithoutItInWords(manifest, Seconds);
-  lines.push_back("measuring took " + CostInWords(manifest, Seconds) + own + (without.empty() ? "" : "; " + without));
+  const std::string without = WithoutItInWords(manifest, Duration);
+  lines.push_back("measuring took " + CostInWords(manifest, Duration) + own + (without.empty() ? "" : "; " + without));
   const std::string oversubscribed = OversubscribedInWords(manifest);
   if (!oversubscribed.empty()) lines.push_back(oversubscribed);
   const std::string traced = Traced(manifest);
@@ -171,7 +152,7 @@ std::vector<std::string> Digest(const std::string& path, const Profile& profile,
   const std::string hottest = Hottest(profile, time);
   if (!hottest.empty()) lines.push_back("most time in: " + hottest);
   if (lines_left_out != 0) {
-    lines.push_back("no lines yet for " + Counted(lines_left_out, "function", "functions") +
+    lines.push_back("no lines yet for " + view::Plural(lines_left_out, "function", "functions") +
                     ", to end sooner: epk resolve --lines " + shown);
   }
   lines.push_back("next: epk report " + shown);

@@ -6,6 +6,9 @@
 #include <cstdio>
 
 #include "report/json_string.h"
+#include "view/exact.h"
+#include "view/number.h"
+#include "view/text.h"
 
 namespace epik::report::comparison {
 
@@ -52,20 +55,8 @@ std::vector<std::string_view> Names(const Profile& profile, uint32_t path) {
   return names;
 }
 
-std::string Amount(double value, const std::string& unit, bool unicode) {
-  if (!std::isfinite(value)) return "-";
-  if (unit == "sec") return report::Seconds(value, unicode);
-  if (value == std::floor(value) && std::fabs(value) < 1e15) {
-    const std::string count = report::Count(static_cast<uint64_t>(std::fabs(value)));
-    return (value < 0 ? "-" : "") + count;
-  }
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
-}
-
 std::string SignedAmount(double value, const std::string& unit, bool unicode) {
-  return (value < 0 ? "-" : "+") + Amount(std::fabs(value), unit, unicode);
+  return (value < 0 ? "-" : "+") + view::Amount(std::fabs(value), unit, unicode);
 }
 
 std::string SignedPercent(const Change& change) {
@@ -78,16 +69,16 @@ std::string SignedPercent(const Change& change) {
 }
 
 std::string Visits(const Change& visits, bool unicode) {
-  const std::string before = Amount(std::round(visits.before.mean), "occ", unicode);
-  const std::string after = Amount(std::round(visits.after.mean), "occ", unicode);
+  const std::string before = view::Amount(std::round(visits.before.mean), "occ", unicode);
+  const std::string after = view::Amount(std::round(visits.after.mean), "occ", unicode);
   return before == after ? before : before + (unicode ? " → " : " -> ") + after;
 }
 
 std::string Sentence(const Outcome& outcome, bool unicode) {
   const algebra::Condition& condition = outcome.condition;
-  std::string text = condition.metric + (condition.region.empty() ? "" : " of " + report::Printable(condition.region));
-  text += ": " + Amount(outcome.change.before.mean, outcome.unit, unicode) + (unicode ? " → " : " -> ") +
-          Amount(outcome.change.after.mean, outcome.unit, unicode) + ", " +
+  std::string text = condition.metric + (condition.region.empty() ? "" : " of " + view::Printable(condition.region));
+  text += ": " + view::Amount(outcome.change.before.mean, outcome.unit, unicode) + (unicode ? " → " : " -> ") +
+          view::Amount(outcome.change.after.mean, outcome.unit, unicode) + ", " +
           SignedAmount(outcome.change.Difference(), outcome.unit, unicode) + " (" + SignedPercent(outcome.change) + ")";
   if (outcome.within_noise) text += ", but that is within the noise of the runs";
   return text;
@@ -107,8 +98,8 @@ std::string SizesDiffer(const Runs& runs, bool unicode) {
   const auto size_of = [&](size_t run) {
     const Runs::Size size = runs.SizeOf(run);
     const bool even = size.ranks > 0 && size.threads % size.ranks == 0;
-    return report::Plural(size.ranks, "rank") + (even ? std::string(times) : ", together ") +
-           report::Plural(even ? size.threads / std::max<size_t>(size.ranks, 1) : size.threads, "thread");
+    return view::Plural(size.ranks, "rank") + (even ? std::string(times) : ", together ") +
+           view::Plural(even ? size.threads / std::max<size_t>(size.ranks, 1) : size.threads, "thread");
   };
   // The first run that differs from the first of all: it may be of the same side.
   size_t other = 1;
@@ -125,7 +116,7 @@ std::string SizesDiffer(const Runs& runs, bool unicode) {
 
 namespace {
 
-std::string Number(double value) { return std::isfinite(value) ? report::RoundTrip(value) : "null"; }
+std::string Number(double value) { return std::isfinite(value) ? view::RoundTrip(value) : "null"; }
 
 std::string ToJson(const Summary& summary) {
   return "{\"mean\": " + Number(summary.mean) + ", \"deviation\": " + Number(summary.deviation) + "}";

@@ -8,8 +8,8 @@
 
 #include "analysis/algebra/compare.h"
 #include "analysis/algebra/condition.h"
-#include "report/format.h"
 #include "report/sink.h"
+#include "view/terminal.h"
 
 namespace epik::report::comparison {
 
@@ -25,8 +25,7 @@ struct View {
   size_t top = 20;                         // of what became more, and of what became less; 0: all
   double least_percent = 0.1;              // of the total: smaller changes are not listed
   bool inclusive = false;                  // list and sort by figures with what lies below
-  size_t width = 100;
-  report::Ink ink;
+  view::Terminal terminal;
 };
 
 void ShowText(const Runs& runs, const Comparison& comparison, const std::vector<Outcome>& outcomes, const View& view,
@@ -39,7 +38,7 @@ void ShowJson(const Runs& runs, const Comparison& comparison, const std::vector<
 
 namespace internal {
 
-// What is listed: more (worst first), less (best first), and how many changed by too little.
+// The changes to list: more (worst first), less (best first). `left_out` counts those that are too small.
 struct Listed {
   std::vector<const PathChange*> more, less;
   size_t left_out = 0;
@@ -48,7 +47,6 @@ Listed Choose(const Comparison& comparison, const View& view);
 
 const Change& Figure(const PathChange& change, const View& view);
 std::vector<std::string_view> Names(const epitome::Profile& profile, uint32_t path);
-std::string Amount(double value, const std::string& unit, bool unicode);        // 1.23 s, 1,234, 2.5 kJ
 std::string SignedAmount(double value, const std::string& unit, bool unicode);  // +1.23 s
 std::string SignedPercent(const Change& change);                                // +5.3 %, new, gone
 std::string Visits(const Change& visits, bool unicode);                         // 100, or 100 -> 200

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/comparison/show.h"
 #include "report/exports/markdown.h"
+#include "view/number.h"
+#include "view/text.h"
 
 namespace epik::report::comparison {
 
@@ -29,8 +31,8 @@ void List(const Runs& runs, const Comparison& comparison, const View& view, cons
       path += (path.empty() ? "" : " > ") + std::string(name);
     }
     const std::string difference = internal::SignedAmount(figure.Difference(), comparison.unit, true);
-    out << "| " << internal::Amount(figure.before.mean, comparison.unit, true) << " | "
-        << internal::Amount(figure.after.mean, comparison.unit, true) << " | "
+    out << "| " << view::Amount(figure.before.mean, comparison.unit, true) << " | "
+        << view::Amount(figure.after.mean, comparison.unit, true) << " | "
         << (change->significant ? "**" + difference + "**" : difference) << " | " << internal::SignedPercent(figure)
         << " | " << (noise ? internal::ProbabilityText(change->probability) + " | " : "")
         << internal::Visits(change->visits, true) << " | " << MarkdownCode(path) << " |\n";
@@ -44,9 +46,9 @@ void ShowMarkdown(const Runs& runs, const Comparison& comparison, const std::vec
   Buffer out(sink);
   const Change& total = comparison.total;
   const auto sides = [&](const Change& change, const std::string& unit) {
-    return internal::Amount(change.before.mean, unit, true) + " → " + internal::Amount(change.after.mean, unit, true) +
-           ", " + internal::SignedAmount(change.Difference(), unit, true) + " (" + internal::SignedPercent(change) +
-           ")" + (comparison.has_noise ? ", p " + internal::ProbabilityText(change.Probability()) : "");
+    return view::Amount(change.before.mean, unit, true) + " → " + view::Amount(change.after.mean, unit, true) + ", " +
+           internal::SignedAmount(change.Difference(), unit, true) + " (" + internal::SignedPercent(change) + ")" +
+           (comparison.has_noise ? ", p " + internal::ProbabilityText(change.Probability()) : "");
   };
   const Change& headline = comparison.wall.before.n > 0 ? comparison.wall : total;
   out << "### " << (comparison.wall.before.n > 0 ? algebra::kWall : comparison.metric) << ": "
@@ -69,9 +71,9 @@ void ShowMarkdown(const Runs& runs, const Comparison& comparison, const std::vec
   const bool time = comparison.unit == "sec";
   List(runs, comparison, view, time ? "slower" : "more", listed.more, out);
   List(runs, comparison, view, time ? "faster" : "less", listed.less, out);
-  if (listed.left_out > 0) out << "\nand " << report::Plural(listed.left_out, "smaller change") << "\n";
+  if (listed.left_out > 0) out << "\nand " << view::Plural(listed.left_out, "smaller change") << "\n";
   if (comparison.has_noise && !comparison.paths.empty()) out << "\nBold: more than runs differ among themselves.\n";
-  for (const std::string& note : runs.notes()) out << "\nNote: " << report::Printable(note) << "\n";
+  for (const std::string& note : runs.notes()) out << "\nNote: " << view::Printable(note) << "\n";
 }
 
 }  // namespace epik::report::comparison

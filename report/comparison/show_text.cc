@@ -1,37 +1,33 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
-#include <array>
-
 #include "report/comparison/show.h"
+#include "view/name.h"
+#include "view/number.h"
+#include "view/prose.h"
+#include "view/table.h"
+#include "view/text.h"
 
 namespace epik::report::comparison {
 
-using internal::Figure;
 using report::Buffer;
-using report::PadLeft;
-using report::PadRight;
 
 namespace {
 
-constexpr size_t kFigures = 6;  // before, after, change, %, p, visits
-constexpr size_t kNarrowestPath = 24;
-
 std::string Joined(const std::vector<std::string>& names) {
   std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + report::Printable(name);
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + view::Printable(name);
   return text;
 }
 
 std::string WithDeviation(const Summary& summary, const std::string& unit, bool unicode) {
-  std::string text = internal::Amount(summary.mean, unit, unicode);
-  if (summary.n > 1) text += (unicode ? " ± " : " +- ") + internal::Amount(summary.deviation, unit, unicode);
+  std::string text = view::Amount(summary.mean, unit, unicode);
+  if (summary.n > 1) text += (unicode ? " ± " : " +- ") + view::Amount(summary.deviation, unit, unicode);
   return text;
 }
 
 class TextComparison {
  public:
   TextComparison(const Runs& runs, const Comparison& comparison, const View& view, Buffer& out)
-      : runs_(runs), comparison_(comparison), view_(view), unicode_(view.ink.unicode), out_(out) {}
+      : runs_(runs), comparison_(comparison), view_(view), unicode_(view.terminal.unicode), out_(out) {}
 
   void Head() {
     out_ << "before  " << Joined(view_.before) << "\nafter   " << Joined(view_.after) << "\n";
@@ -42,39 +38,29 @@ class TextComparison {
             time ? ", sums over all threads of all ranks" : "");
     }
     const std::string differ = internal::SizesDiffer(runs_, unicode_);
-    if (!differ.empty()) out_ << view_.ink.Warning(report::Labelled("warning", differ, view_.width));
+    if (!differ.empty()) out_ << view_.terminal.Warning(view::Labelled("warning", differ, view_.terminal.width));
   }
 
   void List(const char* title, const std::vector<const PathChange*>& changes) {
     if (changes.empty()) return;
-    std::vector<std::array<std::string, kFigures>> rows = {
-        {"before", "after", "change", "%", comparison_.has_noise ? "p" : "", "visits"}};
-    for (const PathChange* change : changes) rows.push_back(Row(*change));
-    std::array<size_t, kFigures> widths = {};
-    size_t used = 0;
-    for (const auto& row : rows) {
-      for (size_t i = 0; i < kFigures; ++i) widths[i] = std::max(widths[i], report::DisplayWidth(row[i]));
+    using view::Figure;
+    const view::Terminal& terminal = view_.terminal;
+    view::Table table({Figure("before", 2), Figure("after", 3), Figure("change"), Figure("%"),
+                       Figure(comparison_.has_noise ? "p" : "", 4), Figure("visits", 1), view::Name("call path")});
+    for (const PathChange* change : changes) {
+      std::vector<view::Cell> cells = Row(*change);
+      cells.emplace_back([this, change, &terminal](size_t width) {
+        const std::string path = view::ShortPath(internal::Names(runs_.definitions(), change->path), width, terminal);
+        return change->significant ? terminal.Bold(path) : path;
+      });
+      table.AddRow(std::move(cells));
     }
-    for (const size_t width : widths) used += width == 0 ? 0 : width + 2;
-    const size_t rest = view_.width > used + kNarrowestPath ? view_.width - used : kNarrowestPath;
-    out_ << "\n" << view_.ink.Bold(title) << "\n";
-    for (size_t r = 0; r < rows.size(); ++r) {
-      for (size_t i = 0; i < kFigures; ++i) {
-        if (widths[i] > 0) out_ << PadLeft(rows[r][i], widths[i]) << "  ";
-      }
-      if (r == 0) {
-        out_ << "call path\n";
-        continue;
-      }
-      const std::string path =
-          report::ShortPath(internal::Names(runs_.definitions(), changes[r - 1]->path), rest, view_.ink);
-      out_ << (changes[r - 1]->significant ? view_.ink.Bold(path) : path) << "\n";
-    }
+    out_ << "\n" << terminal.Bold(title) << "\n" << table.Render(terminal);
   }
 
  private:
-  std::array<std::string, kFigures> Row(const PathChange& change) const {
-    const Change& figure = Figure(change, view_);
+  std::vector<view::Cell> Row(const PathChange& change) const {
+    const Change& figure = internal::Figure(change, view_);
     const std::string mark = !comparison_.has_noise ? "" : change.significant ? "* " : "  ";
     return {WithDeviation(figure.before, comparison_.unit, unicode_),
             WithDeviation(figure.after, comparison_.unit, unicode_),
@@ -86,10 +72,10 @@ class TextComparison {
 
   // One figure of whole runs in a line.
   void Whole(const std::string& name, const Change& change, const std::string& unit, const char* what) {
-    out_ << PadRight(name, 8) << (name.size() >= 8 ? " " : "") << WithDeviation(change.before, unit, unicode_)
+    out_ << view::PadRight(name, 8) << (name.size() >= 8 ? " " : "") << WithDeviation(change.before, unit, unicode_)
          << (unicode_ ? " → " : " -> ") << WithDeviation(change.after, unit, unicode_) << ", "
-         << view_.ink.Bold(internal::SignedAmount(change.Difference(), unit, unicode_) + " (" +
-                           internal::SignedPercent(change) + ")");
+         << view_.terminal.Bold(internal::SignedAmount(change.Difference(), unit, unicode_) + " (" +
+                                internal::SignedPercent(change) + ")");
     if (comparison_.has_noise) out_ << ", p " << internal::ProbabilityText(change.Probability());
     out_ << what << "\n";
   }
@@ -108,7 +94,7 @@ void ShowText(const Runs& runs, const Comparison& comparison, const std::vector<
   Buffer out(sink);
   TextComparison text(runs, comparison, view, out);
   text.Head();
-  for (const std::string& note : runs.notes()) out << "note    " << report::Printable(note) << "\n";
+  for (const std::string& note : runs.notes()) out << "note    " << view::Printable(note) << "\n";
   const internal::Listed listed = internal::Choose(comparison, view);
   const bool time = comparison.unit == "sec";
   text.List(time ? "slower" : "more", listed.more);
@@ -116,7 +102,7 @@ void ShowText(const Runs& runs, const Comparison& comparison, const std::vector<
   const bool lists = comparison.metric != algebra::kWall;
   if (lists && listed.more.empty() && listed.less.empty()) out << "\nNothing changed by more than can be shown.\n";
   if (listed.left_out > 0) {
-    out << "\nand " << report::Plural(listed.left_out, "smaller change") << " (--top 0 --min 0 shows all)\n";
+    out << "\nand " << view::Plural(listed.left_out, "smaller change") << " (--top 0 --min 0 shows all)\n";
   }
   if (comparison.has_noise && lists) {
     out << "\n* significant: more than runs differ among themselves (Welch's t-test on "
@@ -126,10 +112,10 @@ void ShowText(const Runs& runs, const Comparison& comparison, const std::vector<
     out << "\nOne run each: what is noise cannot be told. Name several: epk diff A1 A2 A3 -- B1 B2 B3\n";
   }
   for (const Outcome& outcome : outcomes) {
-    const std::string verdict = outcome.fired ? view.ink.Alarm("FAILED") : "passed";
+    const std::string verdict = outcome.fired ? view.terminal.Alarm("FAILED") : "passed";
     out << "\n"
-        << verdict << "  " << report::Printable(outcome.condition.text) << ": "
-        << internal::Sentence(outcome, view.ink.unicode);
+        << verdict << "  " << view::Printable(outcome.condition.text) << ": "
+        << internal::Sentence(outcome, view.terminal.unicode);
   }
   if (!outcomes.empty()) out << "\n";
 }

@@ -11,7 +11,7 @@
 #include "archive/metrics/metric_tree.h"
 #include "archive/profile/absence.h"
 #include "report/figures.h"
-#include "report/format.h"
+#include "view/exact.h"
 
 namespace epik::report {
 
@@ -44,7 +44,7 @@ std::string Quoted(std::string_view text) {
   return out + '"';
 }
 
-std::string Number(double value) { return std::isfinite(value) ? RoundTrip(value) : ""; }
+std::string Number(double value) { return std::isfinite(value) ? view::RoundTrip(value) : ""; }
 
 class CsvWriter {
  public:
@@ -104,7 +104,7 @@ class CsvWriter {
       const uint64_t* row = values.Row(p);
       if (row != nullptr && row[l] != epitome::Values::EmptyBits(values.type())) return true;
     }
-    // What only passes on: the callers of a thread's root, in the column of that thread.
+    // The callers of a thread's root only pass control on: they have no row in the column of that thread.
     return profile_.FindMetric("time") != kNone && time_.Inclusive(p, l) != 0;
   }
 

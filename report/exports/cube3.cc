@@ -7,7 +7,8 @@
 #include "archive/cubex/anchor.h"
 #include "archive/files/xml_scanner.h"
 #include "report/figures.h"
-#include "report/format.h"
+#include "view/exact.h"
+#include "view/number.h"
 
 namespace epik::report {
 namespace {
@@ -33,7 +34,7 @@ class Cube3Writer {
     if (!Severity()) return false;
     out_ << "</cube>\n";
     if (odd_values_ > 0) {
-      notes_.push_back(Plural(odd_values_, "value") + " that are no numbers became 0: CUBE 3 cannot hold them");
+      notes_.push_back(view::Plural(odd_values_, "value") + " that are no numbers became 0: CUBE 3 cannot hold them");
     }
     return true;
   }
@@ -192,7 +193,7 @@ class Cube3Writer {
         ++odd_values_;
         value = 0;
       }
-      row_ += RoundTrip(value);
+      row_ += view::RoundTrip(value);
       any = any || value != 0;
     }
     return any;

@@ -6,14 +6,14 @@
 
 #include "report/exports/stacks.h"
 #include "report/figures.h"
-#include "report/format.h"
+#include "view/text.h"
 
 namespace epik::report {
 namespace {
 
 // ';' separates frames, and the last blank of a line the number.
 std::string Frame(const epitome::Region& region) {
-  std::string name = Printable(region.name.empty() ? "(unnamed)" : region.name);
+  std::string name = view::Printable(region.name.empty() ? "(unnamed)" : region.name);
   for (char& c : name) {
     if (c == ';') c = ':';
   }

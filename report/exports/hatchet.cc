@@ -6,8 +6,8 @@
 
 #include "report/exports/stacks.h"
 #include "report/figures.h"
-#include "report/format.h"
 #include "report/json_string.h"
+#include "view/exact.h"
 
 namespace epik::report {
 namespace {
@@ -48,8 +48,8 @@ class HatchetWriter {
       const std::string& name = profile_.metrics[metrics_[i]].unique_name;
       const double whole = splits_[i].InclusiveSum(p);
       const double own = depth_ == kDeepestStack ? whole : splits_[i].ExclusiveSum(p);
-      out_ << (i == 0 ? "" : ", ") << JsonString(name) << ": " << RoundTrip(own) << ", " << JsonString(name + " (inc)")
-           << ": " << RoundTrip(whole);
+      out_ << (i == 0 ? "" : ", ") << JsonString(name) << ": " << view::RoundTrip(own) << ", "
+           << JsonString(name + " (inc)") << ": " << view::RoundTrip(whole);
     }
     out_ << "}, \"children\": [";
     first_ = true;

@@ -7,9 +7,9 @@
 
 #include "archive/profile/absence.h"
 #include "report/figures.h"
-#include "report/format.h"
 #include "report/json_string.h"
 #include "report/views/advice.h"
+#include "view/exact.h"
 
 namespace epik::report {
 
@@ -122,7 +122,8 @@ void WriteValues(const Profile& p, uint32_t metric, Buffer& out) {
   column("callpath", [](uint32_t path, uint32_t) { return std::to_string(path); });
   column("location", [](uint32_t, uint32_t l) { return std::to_string(l); });
   column("value", [&](uint32_t path, uint32_t l) {
-    return values.type() == Type::kUint64 ? std::to_string(values.Integer(path, l)) : RoundTrip(values.Real(path, l));
+    return values.type() == Type::kUint64 ? std::to_string(values.Integer(path, l))
+                                          : view::RoundTrip(values.Real(path, l));
   });
 }
 

@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "report/figures.h"
-#include "report/format.h"
 #include "report/views/options.h"
+#include "view/number.h"
+#include "view/text.h"
 
 namespace epik::report {
 namespace {
@@ -34,10 +35,10 @@ void WriteCallPaths(const Figures& figures, size_t top, Buffer& out) {
   out << "\n| excl | % | incl | visits | max/mean | call path |\n|--:|--:|--:|--:|--:|---|\n";
   for (const uint32_t p : Hottest(own, top)) {
     const Spread spread = SpreadOf(figures.time.ExclusiveRow(p));
-    out << "| " << Seconds(own[p]) << " | " << Percent(own[p], figures.time.Total()) << " | "
-        << Seconds(figures.time.InclusiveSum(p)) << " | " << Count(figures.visits[p]) << " | "
-        << (spread.present > 1 ? Ratio(spread.MaxOverMean()) : "one") << " | " << MarkdownCode(profile.PathName(p))
-        << " |\n";
+    out << "| " << view::Seconds(own[p]) << " | " << view::Percent(own[p], figures.time.Total()) << " | "
+        << view::Seconds(figures.time.InclusiveSum(p)) << " | " << view::Count(figures.visits[p]) << " | "
+        << (spread.present > 1 ? view::Ratio(spread.MaxOverMean()) : "one") << " | "
+        << MarkdownCode(profile.PathName(p)) << " |\n";
   }
 }
 
@@ -51,8 +52,9 @@ void WriteRegions(const Figures& figures, size_t top, Buffer& out) {
   }
   out << "\n| excl | % | visits | class | region |\n|--:|--:|--:|---|---|\n";
   for (const uint32_t r : Hottest(own, top)) {
-    out << "| " << Seconds(own[r]) << " | " << Percent(own[r], figures.time.Total()) << " | " << Count(visits[r])
-        << " | " << ClassName(figures.classes[r]) << " | " << MarkdownCode(profile.regions[r].name) << " |\n";
+    out << "| " << view::Seconds(own[r]) << " | " << view::Percent(own[r], figures.time.Total()) << " | "
+        << view::Count(visits[r]) << " | " << ClassName(figures.classes[r]) << " | "
+        << MarkdownCode(profile.regions[r].name) << " |\n";
   }
 }
 
@@ -61,7 +63,7 @@ void WriteRegions(const Figures& figures, size_t top, Buffer& out) {
 std::string MarkdownCode(std::string_view text) {
   std::string code;
   size_t run = 0, longest = 0;  // of backquotes: the fence is longer
-  for (const char c : Printable(text)) {
+  for (const char c : view::Printable(text)) {
     run = c == '`' ? run + 1 : 0;
     longest = std::max(longest, run);
     code += c == '|' ? "\\|" : std::string(1, c);  // a cell ends at a bar, even within code
@@ -75,11 +77,11 @@ void WriteMarkdown(const Profile& profile, const archive::Manifest& manifest, si
   if (top == ViewOptions::kDefaultTop) top = kUsualTop;
   const Figures figures(profile);
   Buffer out(sink);
-  out << "### " << MarkdownCode(manifest.program) << ": " << Plural(profile.processes.size(), "rank") << ", "
-      << Plural(profile.locations.size(), "thread") << "\n\n";
-  if (manifest.wall_seconds > 0) out << "wall time " << Seconds(manifest.wall_seconds) << ", ";
-  out << "time " << Seconds(figures.time.Total()) << " (sum over all threads)\n";
-  for (const std::string& note : manifest.notes) out << "\nNote: " << Printable(note) << "\n";
+  out << "### " << MarkdownCode(manifest.program) << ": " << view::Plural(profile.processes.size(), "rank") << ", "
+      << view::Plural(profile.locations.size(), "thread") << "\n\n";
+  if (manifest.wall_seconds > 0) out << "wall time " << view::Seconds(manifest.wall_seconds) << ", ";
+  out << "time " << view::Seconds(figures.time.Total()) << " (sum over all threads)\n";
+  for (const std::string& note : manifest.notes) out << "\nNote: " << view::Printable(note) << "\n";
   WriteCallPaths(figures, top, out);
   WriteRegions(figures, top, out);
 }

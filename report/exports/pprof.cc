@@ -12,7 +12,7 @@
 
 #include "report/exports/stacks.h"
 #include "report/figures.h"
-#include "report/format.h"
+#include "view/text.h"
 
 namespace epik::report {
 namespace {
@@ -122,7 +122,7 @@ class PprofWriter {
   // Strings must be UTF-8.
   uint64_t String(const std::string& text) {
     const auto [found, fresh] = numbers_.emplace(text, strings_.size());
-    if (fresh) strings_.push_back(Printable(text));
+    if (fresh) strings_.push_back(view::Printable(text));
     return found->second;
   }
 

@@ -6,8 +6,8 @@
 
 #include "report/exports/stacks.h"
 #include "report/figures.h"
-#include "report/format.h"
 #include "report/json_string.h"
+#include "view/exact.h"
 
 namespace epik::report {
 namespace {
@@ -59,13 +59,13 @@ void WriteLocation(const Profile& profile, uint32_t location, const char* unit, 
   const std::string name = "rank " + std::to_string(RankOf(profile, location)) + " thread " +
                            std::to_string(profile.locations[location].thread);
   out << "{\"type\": \"sampled\", \"name\": " << JsonString(name) << ", \"unit\": \"" << unit
-      << "\", \"startValue\": 0, \"endValue\": " << RoundTrip(sum) << ",\n\"samples\": [";
+      << "\", \"startValue\": 0, \"endValue\": " << view::RoundTrip(sum) << ",\n\"samples\": [";
   for (size_t i = 0; i < samples.size(); ++i) {
     if (i > 0) out << ",";
     WriteStack(profile, samples[i].path, out);
   }
   out << "],\n\"weights\": [";
-  for (size_t i = 0; i < samples.size(); ++i) out << (i > 0 ? "," : "") << RoundTrip(samples[i].weight);
+  for (size_t i = 0; i < samples.size(); ++i) out << (i > 0 ? "," : "") << view::RoundTrip(samples[i].weight);
   out << "]}";
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the flame graph formats share: a metric by name, and stacks that stay readable when recursion is deep.
+// Shared by the flame graph formats: a metric by name, and stacks that stay readable when recursion is deep.
 #ifndef EPIK_REPORT_EXPORTS_STACKS_H_
 #define EPIK_REPORT_EXPORTS_STACKS_H_
 

@@ -12,6 +12,7 @@
 #include "report/exports/pprof.h"
 #include "report/exports/speedscope.h"
 #include "report/text/text.h"
+#include "view/text.h"
 
 namespace epik::report {
 namespace {
@@ -112,7 +113,7 @@ std::string FormatLines(FormatTrait trait) {
   constexpr size_t kName = 13;
   std::string lines;
   for (const Format& format : kFormats) {
-    if (format.Is(trait)) lines += "    " + PadRight(format.name, kName) + std::string(format.help) + "\n";
+    if (format.Is(trait)) lines += "    " + view::PadRight(format.name, kName) + std::string(format.help) + "\n";
   }
   return lines;
 }

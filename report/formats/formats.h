@@ -17,7 +17,7 @@
 
 namespace epik::report {
 
-// What is written, and how somebody wants it.
+// The profile to write, and all options of formats.
 struct Subject {
   const epitome::Profile& profile;
   const archive::Manifest& manifest;

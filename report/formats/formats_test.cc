@@ -10,6 +10,7 @@
 #include <set>
 
 #include "report/sample_profiles.h"
+#include "view/text.h"
 
 namespace epik::report {
 namespace {
@@ -94,7 +95,7 @@ TEST(Formats, ManualsHoldThemInEightyColumns) {
     size_t count = 0;
     for (size_t at = 0; at < lines.size(); ++count) {
       const size_t end = lines.find('\n', at);
-      EXPECT_LE(DisplayWidth(lines.substr(at, end - at)), 80u);
+      EXPECT_LE(view::Width(lines.substr(at, end - at)), 80u);
       at = end + 1;
     }
     EXPECT_EQ(count, FormatNames(trait).size());

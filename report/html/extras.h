@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What goes into the page beside the profile.
+// The page, and all that goes into it beside the profile.
 #ifndef EPIK_REPORT_HTML_EXTRAS_H_
 #define EPIK_REPORT_HTML_EXTRAS_H_
 
@@ -23,7 +23,7 @@ struct HtmlExtras {
   bool asks_server = false;   // the page asks whoever served it for the timeline: `epk view`
 };
 
-// What a report may be compared with: another run.
+// Another run, with which the page compares the profile.
 struct HtmlBase {
   const epitome::Profile* profile = nullptr;
   const archive::Manifest* manifest = nullptr;

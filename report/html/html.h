@@ -12,10 +12,10 @@
 
 namespace epik::report {
 
-// What a text takes in a page, where it is compressed.
+// The bytes that a text takes in a page, where it is compressed.
 size_t BytesInPage(const std::string& text);
 
-// False and *error when the page is none of ours.
+// False and *error when the page is not ours.
 bool WriteHtml(const epitome::Profile& profile, const archive::Manifest& manifest, const HtmlExtras& extras,
                const Sink& sink, std::string* error, const HtmlBase& base = {});
 

@@ -13,9 +13,10 @@
 #include "archive/profile/region_class.h"
 #include "report/estimated.h"
 #include "report/figures.h"
-#include "report/format.h"
 #include "report/json_string.h"
 #include "report/views/views.h"
+#include "view/exact.h"
+#include "view/terminal.h"
 
 namespace epik::report {
 
@@ -27,7 +28,7 @@ namespace {
 constexpr int kVersion = 1;
 
 std::string Id(uint32_t id) { return id == kNone ? "-1" : std::to_string(id); }
-std::string Number(double value) { return std::isfinite(value) ? RoundTrip(value) : "0"; }
+std::string Number(double value) { return std::isfinite(value) ? view::RoundTrip(value) : "0"; }
 
 // "name":[…,…]
 template <class Entry>
@@ -195,7 +196,7 @@ bool PackProfile(const Profile& profile, const archive::Manifest& manifest, cons
   AddPop(profile, &head);
   AddCounters(profile, &head);
   head += ",\"communication\":" + JsonString(extras.communication);
-  head += ",\"estimated\":" + JsonString(EstimatedRegions(Figures(profile), Ink()));
+  head += ",\"estimated\":" + JsonString(EstimatedRegions(Figures(profile), view::Terminal()));
   const std::vector<Column> columns = MakeColumns(profile);
   size_t cells = 0;
   for (const Column& column : columns) cells += column.cells.size();

@@ -8,6 +8,10 @@
 #include "report/estimated.h"
 #include "report/views/advice.h"
 #include "report/views/views.h"
+#include "view/number.h"
+#include "view/prose.h"
+#include "view/terminal.h"
+#include "view/text.h"
 
 namespace epik::report {
 
@@ -23,8 +27,8 @@ std::string EndedInWords(const Manifest& m) {
                       : m.ended == "abort"   ? "aborted"
                       : m.ended == "killed"  ? "killed"
                       : m.ended == "running" ? "still running"
-                                             : Printable(m.ended);
-  if (!m.ended_detail.empty() && m.ended_detail != "status 0") words += " (" + Printable(m.ended_detail) + ")";
+                                             : view::Printable(m.ended);
+  if (!m.ended_detail.empty() && m.ended_detail != "status 0") words += " (" + view::Printable(m.ended_detail) + ")";
   return words;
 }
 
@@ -42,18 +46,19 @@ std::string Alarm(const Figures& figures, const Manifest& m) {
   if (m.ended != "exit" && m.ended != "running" && !m.ended.empty()) add("DID NOT END NORMALLY: " + EndedInWords(m));
   if (m.recovered) add(text.empty() ? "RECOVERED from what the run left behind" : "recovered from what it left behind");
   if (const uint64_t open = Unfinished(figures, m); open > 0) {
-    add(Plural(open, text.empty() ? "REGION CALL" : "region call") + " never returned");
+    add(view::Plural(open, text.empty() ? "REGION CALL" : "region call") + " never returned");
   }
   return text;
 }
 
-// What is not done at each event, where it is worth a word.
+// Work of the measurement beside the events: starting and flushing. Empty when it is too little to mention.
 std::string OwnWork(const Manifest& m, bool unicode) {
   if (!(m.own_seconds > 0.05 * m.cost_seconds)) return "";
-  return "; starting" + std::string(m.trace.flushes != 0 ? " and flushes " : " ") + Seconds(m.own_seconds, unicode);
+  return "; starting" + std::string(m.trace.flushes != 0 ? " and flushes " : " ") +
+         view::Seconds(m.own_seconds, unicode);
 }
 
-// What each source of counters takes of an enter and an exit: counters say it in their descriptions, "read in 950 ns
+// The cost of reading counters, source by source, for an enter and an exit. Counters describe it: "read in 950 ns
 // (rusage)", all of one source the same.
 std::string ReadingCosts(const epitome::Profile& profile, bool unicode) {
   constexpr std::string_view kReadIn = "read in ";
@@ -67,17 +72,17 @@ std::string ReadingCosts(const epitome::Profile& profile, bool unicode) {
     const double ns = std::strtod(metric.description.c_str() + at + kReadIn.size(), nullptr);
     if (!(ns > 0) || ("," + seen).find("," + source + ",") != std::string::npos) continue;
     seen += source + ",";
-    text += (text.empty() ? "" : ", ") + Printable(source) + " " + Seconds(2 * ns * 1e-9, unicode);
+    text += (text.empty() ? "" : ", ") + view::Printable(source) + " " + view::Seconds(2 * ns * 1e-9, unicode);
   }
   return text.empty() ? "" : "; counters, per enter and exit: " + text;
 }
 
 std::string CostLine(const epitome::Profile& profile, const Manifest& m, bool unicode) {
-  std::string text = Plural(m.events, "event");
+  std::string text = view::Plural(m.events, "event");
   if (m.events == 0 || !(m.pair_cost_ns > 0)) return text + (m.events == 0 ? "" : "; what they cost is not known");
-  const auto seconds = [unicode](double s) { return Seconds(s, unicode); };
+  const auto seconds = [unicode](double s) { return view::Seconds(s, unicode); };
   const bool little = m.cost_percent < 0.1;
-  text += " at " + Seconds(m.pair_cost_ns * 1e-9, unicode) +
+  text += " at " + view::Seconds(m.pair_cost_ns * 1e-9, unicode) +
           " per enter and exit: " + archive::CostInWords(m, seconds) + OwnWork(m, unicode);
   if (const std::string without = archive::WithoutItInWords(m, seconds); !little && !without.empty()) {
     text += "; " + without;
@@ -88,7 +93,7 @@ std::string CostLine(const epitome::Profile& profile, const Manifest& m, bool un
 std::string LossLine(const Manifest& m) {
   std::string text;
   const auto add = [&](uint64_t count, const char* singular, const char* what) {
-    if (count > 0) text += (text.empty() ? "" : "; ") + Plural(count, singular) + what;
+    if (count > 0) text += (text.empty() ? "" : "; ") + view::Plural(count, singular) + what;
   };
   add(m.folded_visits, "visit", " folded into the caller, limits reached");
   add(m.dropped_events, "event", " dropped");
@@ -99,45 +104,49 @@ std::string LossLine(const Manifest& m) {
 
 // 2024-05-01T10:00:00+02:00 reads better with a blank.
 std::string When(const Manifest& m) {
-  std::string when = Printable(m.started);
+  std::string when = view::Printable(m.started);
   if (when.size() > 10 && when[10] == 'T') when[10] = ' ';
   return when;
 }
 
 std::string CommandLine(const Manifest& m) {
-  std::string text = Printable(m.program);
-  for (const std::string& word : m.command) text += " " + Printable(word);
+  std::string text = view::Printable(m.program);
+  for (const std::string& word : m.command) text += " " + view::Printable(word);
   return text;
 }
 
 std::string Header(const Figures& figures, const Manifest& m, const ViewOptions& options) {
-  const Ink& ink = options.ink;
+  const view::Terminal& terminal = options.terminal;
   const size_t locations = figures.profile.locations.size();
-  const auto line = [&](const char* label, const std::string& text) { return Labelled(label, text, options.width); };
+  const auto line = [&](const char* label, const std::string& text) {
+    return view::Labelled(label, text, options.terminal.width);
+  };
   std::string out;
   const std::string alarm = Alarm(figures, m);
-  if (!alarm.empty()) out += ink.Alarm(Wrapped("", alarm, 2, options.width));
-  const std::string shape = Plural(static_cast<uint64_t>(std::max(m.ranks, 0)), "rank") + " " +
-                            std::string(ink.Times()) + " " +
-                            Plural(static_cast<uint64_t>(std::max(m.threads, 0)), "thread");
-  out += ink.Bold(Printable(m.program.empty() ? "(unknown program)" : m.program)) + ", " + shape + ", " +
-         (m.ended.empty() ? "how it ran is not known" : Seconds(m.wall_seconds, ink.unicode) + " wall time") + "\n";
-  const std::string host = m.host.empty() ? "" : " on " + Printable(m.host);
+  if (!alarm.empty()) out += terminal.Alarm(view::Wrapped("", alarm, 2, options.terminal.width));
+  const std::string shape = view::Plural(static_cast<uint64_t>(std::max(m.ranks, 0)), "rank") + " " +
+                            std::string(terminal.Times()) + " " +
+                            view::Plural(static_cast<uint64_t>(std::max(m.threads, 0)), "thread");
+  out +=
+      terminal.Bold(view::Printable(m.program.empty() ? "(unknown program)" : m.program)) + ", " + shape + ", " +
+      (m.ended.empty() ? "how it ran is not known" : view::Seconds(m.wall_seconds, terminal.unicode) + " wall time") +
+      "\n";
+  const std::string host = m.host.empty() ? "" : " on " + view::Printable(m.host);
   if (!m.started.empty() || !host.empty()) out += line("when", When(m) + host);
   if (!m.command.empty()) out += line("command", CommandLine(m));
   if (alarm.empty() && !m.ended.empty()) out += line("ended", EndedInWords(m));
-  out += line("time", Seconds(figures.time.Total(), ink.unicode) +
+  out += line("time", view::Seconds(figures.time.Total(), terminal.unicode) +
                           (locations == 1 ? ", one location"
-                                          : " = sum over " + Plural(locations, "location") +
+                                          : " = sum over " + view::Plural(locations, "location") +
                                                 " (threads of all ranks); so are all times below"));
-  const std::string cost = m.ended.empty() ? "" : line("measuring", CostLine(figures.profile, m, ink.unicode));
-  out += m.cost_percent > kMuchCost ? ink.Warning(cost) : cost;
+  const std::string cost = m.ended.empty() ? "" : line("measuring", CostLine(figures.profile, m, terminal.unicode));
+  out += m.cost_percent > kMuchCost ? terminal.Warning(cost) : cost;
   if (const std::string oversubscribed = archive::OversubscribedInWords(m); !oversubscribed.empty()) {
     out += line("machine", oversubscribed);
   }
-  if (const std::string lost = LossLine(m); !lost.empty()) out += ink.Warning(line("lost", lost));
-  if (const std::string hot = EstimatedRegions(figures, ink); !hot.empty()) out += line("estimated", hot);
-  for (const std::string& note : m.notes) out += line("note", Printable(note));
+  if (const std::string lost = LossLine(m); !lost.empty()) out += terminal.Warning(line("lost", lost));
+  if (const std::string hot = EstimatedRegions(figures, terminal); !hot.empty()) out += line("estimated", hot);
+  for (const std::string& note : m.notes) out += line("note", view::Printable(note));
   return out;
 }
 
@@ -161,13 +170,14 @@ bool WriteText(const Figures& figures, const Manifest& manifest, const ViewOptio
   }
   sink(header + "\n");
   if (nothing) {
-    sink("Nothing was recorded. Was the program instrumented? See `epk help instrument`.\n");
+    sink(view::Wrapped("", "Nothing was recorded. Was the program instrumented? See `epk help instrument`.", 0,
+                       options.terminal.width));
     return true;
   }
   sink(view.text);
   std::string next;
   for (const std::string& advice : Advise(figures, manifest, options.view, view.next)) {
-    next += Labelled(next.empty() ? "next" : "", advice, options.width);
+    next += view::Labelled(next.empty() ? "next" : "", advice, options.terminal.width);
   }
   if (!next.empty()) sink("\n" + next);
   return true;

@@ -15,7 +15,7 @@ namespace epik::report {
 struct Figures;
 
 // False, with the reason in *error, when the profile has nothing for the view.
-// A manifest with an empty `ended` is of a profile that came without one: nothing is said of what it would tell.
+// A profile may come without a manifest: then `ended` is empty, and the header leaves out all that a manifest tells.
 bool WriteText(const epitome::Profile& profile, const archive::Manifest& manifest, const ViewOptions& options,
                const Sink& sink, std::string* error);
 

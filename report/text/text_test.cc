@@ -15,6 +15,7 @@
 #include "report/figures.h"
 #include "report/sample_profiles.h"
 #include "report/views/communication.h"
+#include "view/text.h"
 
 namespace epik::report {
 namespace {
@@ -143,7 +144,7 @@ TEST(Text, RowsAreSortedAsAsked) {
 
 TEST(Text, Ascii) {
   ViewOptions options;
-  options.ink.unicode = false;
+  options.terminal.unicode = false;
   const std::string text = Text(Hybrid(), options);
   ExpectGolden("hybrid_ascii", text);
   for (unsigned char c : text) ASSERT_LT(c, 0x80) << text;
@@ -151,7 +152,7 @@ TEST(Text, Ascii) {
 
 TEST(Text, AsciiViews) {
   ViewOptions options;
-  options.ink.unicode = false;
+  options.terminal.unicode = false;
   for (const char* view : {"load", "mpi", "omp", "pop"}) {
     options.view = view;
     const std::string text = Text(Stencil(), options);
@@ -232,17 +233,14 @@ TEST(Text, NothingBecomesNanAndNothingControlsTheTerminal) {
 
 TEST(Text, FitsTheWidth) {
   for (const Sample& sample : AllSamples()) {
-    for (size_t width : {80, 100, 160}) {
-      for (const char* view : {"tree", "flat", "load", "mpi", "omp", "pop"}) {
+    for (size_t width : {60, 80, 100, 160}) {
+      for (const char* view : {"tree", "flat", "load", "mpi", "omp", "pop", "counters"}) {
         ViewOptions options = With(view);
-        options.width = width;
+        options.terminal.width = width;
         std::stringstream lines(Text(sample, options));
         for (std::string line; std::getline(lines, line);) {
           if (line.starts_with("error: ")) continue;  // not part of the report
-          // Eight columns of figures leave less than a name needs on a narrow screen.
-          EXPECT_LE(DisplayWidth(line),
-                    view != std::string("tree") && view != std::string("load") && width == 80 ? 110 : width)
-              << line;
+          EXPECT_LE(view::Width(line), width) << view << ": " << line;
         }
       }
     }
@@ -262,7 +260,7 @@ TEST(Text, WithoutAManifest) {
 
 TEST(Text, ColourIsCalm) {
   ViewOptions options;
-  options.ink.color = true;
+  options.terminal.colour = true;
   const std::string text = Text(Unfinished(), options);
   EXPECT_EQ(text.find("\033[1;31mDID NOT END NORMALLY"), 0u);
 }

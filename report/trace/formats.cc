@@ -2,10 +2,10 @@
 #include "report/trace/formats.h"
 
 #include "archive/otf2/otf2.h"
-#include "report/format.h"
 #include "report/trace/chrome.h"
 #include "report/trace/paraver.h"
 #include "report/trace/perfetto.h"
+#include "view/text.h"
 
 namespace epik::report {
 namespace {
@@ -35,7 +35,7 @@ const TraceFormat* FindTraceFormat(std::string_view name) {
 std::string TraceFormatLines() {
   constexpr size_t kName = 13;
   std::string lines;
-  for (const TraceFormat& format : kFormats) lines += "    " + PadRight(format.name, kName) + format.help + "\n";
+  for (const TraceFormat& format : kFormats) lines += "    " + view::PadRight(format.name, kName) + format.help + "\n";
   return lines;
 }
 

@@ -13,7 +13,7 @@ namespace epik::report {
 
 using archive::TracePart;
 
-// What is left out so that it fits into part.most_bytes, and what else there is to say, goes to `notes`.
+// `notes` names what was left out to fit into part.most_bytes, and everything else worth a remark.
 bool WritePerfetto(const TracePart& part, const Sink& sink, std::vector<std::string>* notes, std::string* error);
 
 }  // namespace epik::report

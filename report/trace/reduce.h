@@ -50,7 +50,7 @@ class BytesByDuration {
   std::array<uint64_t, 64 * 8> bytes_{};
 };
 
-// What a writer left out, in sentences.
+// Sentences that say what a writer left out.
 struct LeftOut {
   int64_t shortest;  // of the calls that are there
   uint64_t short_calls, beyond, unmatched;

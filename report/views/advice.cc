@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "report/format.h"
+#include "view/name.h"
+#include "view/number.h"
+#include "view/terminal.h"
 
 namespace epik::report {
 namespace {
@@ -30,7 +32,8 @@ std::pair<std::string, double> Leader(const Figures& f, Key&& key) {
   }
   const auto best = std::max_element(sums.begin(), sums.end());
   if (best == sums.end() || all <= 0) return {"", 0};
-  return {ShortName(f.profile.regions[static_cast<size_t>(best - sums.begin())].name, 40, Ink{}), *best / all * 100};
+  return {view::ShortName(f.profile.regions[static_cast<size_t>(best - sums.begin())].name, 40, view::Terminal{}),
+          *best / all * 100};
 }
 
 void AdviseOnCost(const Figures& f, const archive::Manifest& m, std::vector<std::string>* out) {
@@ -62,7 +65,7 @@ void AdviseOnLoad(const Figures& f, std::string_view view, std::vector<std::stri
   if (mean > 0.05 * total / static_cast<double>(user.size()) && spread.max > kUneven * mean) {
     out->push_back("Uneven load: rank " + std::to_string(RankOf(f.profile, spread.max_location)) + " thread " +
                    std::to_string(f.profile.locations[spread.max_location].thread) + " computes " +
-                   Ratio(spread.max / mean) + " times the mean" + (view == "load" ? "." : ": `--load`."));
+                   view::Ratio(spread.max / mean) + " times the mean" + (view == "load" ? "." : ": `--load`."));
   }
   const auto communication = [&](Use use, const char* what) {
     double time = 0;

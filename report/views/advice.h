@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What to do next: rules over a profile and its manifest.
+// The next steps: rules over a profile and its manifest.
 #ifndef EPIK_REPORT_VIEWS_ADVICE_H_
 #define EPIK_REPORT_VIEWS_ADVICE_H_
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "report/table.h"
+#include "config/words.h"
 #include "report/views/tree.h"
 #include "report/views/views.h"
+#include "view/name.h"
+#include "view/number.h"
+#include "view/table.h"
+#include "view/text.h"
 
 namespace epik::report {
 namespace {
@@ -18,10 +22,10 @@ bool MakeCallers(const Figures& figures, const ViewOptions& options, ViewData* v
   std::vector<uint32_t> found;
   for (uint32_t b = 0; b < tree.size(); ++b) {
     const std::string& name = figures.profile.regions[tree.at(b).region].name;
-    if (!tree.at(b).again && Matches(options.argument, name)) found.push_back(b);
+    if (!tree.at(b).again && config::GlobMatches(options.argument, name)) found.push_back(b);
   }
   if (found.empty()) {
-    view->text = "No region is called " + Printable(options.argument) + ".\n";
+    view->text = "No region is called " + view::Printable(options.argument) + ".\n";
     return true;
   }
   std::stable_sort(found.begin(), found.end(), [&](uint32_t a, uint32_t b) {
@@ -30,20 +34,22 @@ bool MakeCallers(const Figures& figures, const ViewOptions& options, ViewData* v
   });
   const size_t top = options.TopOr(kDefaultPaths);
   const size_t count = top == 0 ? found.size() : std::min(top, found.size());
-  Table table({{"incl"}, {"%"}, {"excl"}, {"visits"}}, "called as", options.width);
+  const view::Terminal& terminal = options.terminal;
+  view::Table table(
+      {view::Figure("incl"), view::Figure("%"), view::Figure("excl"), view::Figure("visits"), view::Name("called as")});
   for (size_t i = 0; i < count; ++i) {
     const Branch& b = tree.at(found[i]);
-    table.AddRow({{SecondsCell(b.inclusive, options.ink.unicode)},
-                  {Percent(b.inclusive, total)},
-                  {SecondsCell(b.exclusive, options.ink.unicode)},
-                  {Count(b.visits)}});
+    table.AddRow({view::SecondsCell(b.inclusive, terminal.unicode), view::Percent(b.inclusive, total),
+                  view::SecondsCell(b.exclusive, terminal.unicode), view::Count(b.visits),
+                  view::Cell([&, i](size_t width) {
+                    return view::ShortPath(tree.PathNames(figures, found[i]), width, terminal);
+                  })});
   }
-  for (size_t i = 0; i < count; ++i) {
-    table.SetLast(i, ShortPath(tree.PathNames(figures, found[i]), table.LastWidth(), options.ink));
-  }
-  view->text = table.Render(options.ink);
+  view->text = table.Render(options.terminal);
   if (count < found.size()) {
-    view->text += options.ink.Dim(std::string(options.ink.Dots()) + " " + Count(found.size() - count) + " more") + "\n";
+    view->text += options.terminal.Dim(std::string(options.terminal.Ellipsis()) + " " +
+                                       view::Count(found.size() - count) + " more") +
+                  "\n";
   }
   return true;
 }

@@ -6,6 +6,10 @@
 #include <charconv>
 #include <cmath>
 
+#include "view/number.h"
+#include "view/terminal.h"
+#include "view/text.h"
+
 namespace epik::report {
 namespace {
 
@@ -73,32 +77,33 @@ std::vector<double> Blocks(const std::vector<Traffic>& traffic, size_t side, siz
   return cells;
 }
 
-std::string Numbers(const std::vector<double>& cells, size_t ranks, size_t column, const Ink& ink) {
+std::string Numbers(const std::vector<double>& cells, size_t ranks, size_t column, const view::Terminal& terminal) {
   const size_t label = std::to_string(ranks - 1).size() + 5;
-  std::string out = PadRight("from\\to", label);
-  for (size_t to = 0; to < ranks; ++to) out += PadLeft(std::to_string(to), column);
+  std::string out = view::PadRight("from\\to", label);
+  for (size_t to = 0; to < ranks; ++to) out += view::PadLeft(std::to_string(to), column);
   out += "\n";
   for (size_t from = 0; from < ranks; ++from) {
-    out += PadLeft(std::to_string(from), label);
+    out += view::PadLeft(std::to_string(from), label);
     for (size_t to = 0; to < ranks; ++to) {
       const double bytes = cells[from * ranks + to];
-      const std::string text = PadLeft(bytes == 0 ? "." : ByteCount(bytes), column);
-      out += bytes == 0 ? ink.Dim(text) : text;
+      const std::string text = view::PadLeft(bytes == 0 ? "." : view::Bytes(bytes), column);
+      out += bytes == 0 ? terminal.Dim(text) : text;
     }
     out += "\n";
   }
   return out;
 }
 
-std::string Heat(const std::vector<double>& cells, size_t side, size_t block, size_t ranks, const Ink& ink) {
+std::string Heat(const std::vector<double>& cells, size_t side, size_t block, size_t ranks,
+                 const view::Terminal& terminal) {
   static constexpr std::array<std::string_view, 5> kUnicode = {"·", "░", "▒", "▓", "█"};
   static constexpr std::array<std::string_view, 5> kAscii = {".", "-", "+", "*", "#"};
-  const auto& shades = ink.unicode ? kUnicode : kAscii;
+  const auto& shades = terminal.unicode ? kUnicode : kAscii;
   const double most = *std::max_element(cells.begin(), cells.end());
   const size_t label = std::to_string(ranks - 1).size();
   std::string out;
   for (size_t from = 0; from < side; ++from) {
-    out += PadLeft(std::to_string(from * block), std::max<size_t>(label, 7)) + " ";
+    out += view::PadLeft(std::to_string(from * block), std::max<size_t>(label, 7)) + " ";
     for (size_t to = 0; to < side; ++to) {
       const double bytes = cells[from * side + to];
       const auto shade = bytes == 0 ? 0 : 1 + static_cast<size_t>(std::min(3.0, std::floor(4 * bytes / most)));
@@ -108,21 +113,21 @@ std::string Heat(const std::vector<double>& cells, size_t side, size_t block, si
   }
   out += Blanks(std::max<size_t>(label, 7) + 1) + "columns: to rank 0 ... " + std::to_string(ranks - 1) +
          (block > 1 ? ", " + std::to_string(block) + " ranks a character" : "") + "; " + std::string(shades[4]) +
-         " is " + ByteCount(most * 0.75) + " to " + ByteCount(most) + "\n";
+         " is " + view::Bytes(most * 0.75) + " to " + view::Bytes(most) + "\n";
   return out;
 }
 
 }  // namespace
 
-std::string DrawMatrix(const std::vector<Traffic>& traffic, size_t ranks, size_t width, const Ink& ink) {
+std::string DrawMatrix(const std::vector<Traffic>& traffic, size_t ranks, const view::Terminal& terminal) {
   for (const Traffic& t : traffic) ranks = std::max<size_t>(ranks, std::max(t.from, t.to) + size_t{1});
   if (ranks == 0 || traffic.empty()) return "No messages between ranks.\n";
-  constexpr size_t kColumn = 8, kLabel = 10;
-  if (kLabel + ranks * kColumn <= width) return Numbers(Blocks(traffic, ranks, 1), ranks, kColumn, ink);
-  const size_t room = std::clamp<size_t>(width - kLabel, 8, 64);
+  constexpr size_t kColumn = 10, kLabel = 10;  // two blanks and "1023 MiB"
+  if (kLabel + ranks * kColumn <= terminal.width) return Numbers(Blocks(traffic, ranks, 1), ranks, kColumn, terminal);
+  const size_t room = std::clamp<size_t>(terminal.width - kLabel, 8, 64);
   const size_t block = (ranks + room - 1) / room;
   const size_t side = (ranks + block - 1) / block;
-  return Heat(Blocks(traffic, side, block), side, block, ranks, ink);
+  return Heat(Blocks(traffic, side, block), side, block, ranks, terminal);
 }
 
 }  // namespace epik::report

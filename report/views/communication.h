@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who sent how much to whom: communication.csv of an archive.
+// How much each rank sent to each other one: communication.csv of an archive.
 #ifndef EPIK_REPORT_VIEWS_COMMUNICATION_H_
 #define EPIK_REPORT_VIEWS_COMMUNICATION_H_
 
@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "report/format.h"
 #include "report/views/sheet.h"
+#include "view/terminal.h"
 
 namespace epik::report {
 
@@ -22,7 +22,7 @@ struct Traffic {
 bool ParseCommunication(const std::string& text, std::vector<Traffic>* traffic, std::string* error);
 
 // Numbers while they fit, else a character for each pair or block of ranks: the darker, the more bytes.
-std::string DrawMatrix(const std::vector<Traffic>& traffic, size_t ranks, size_t width, const Ink& ink);
+std::string DrawMatrix(const std::vector<Traffic>& traffic, size_t ranks, const view::Terminal& terminal);
 
 Sheet MatrixSheet(const std::vector<Traffic>& traffic);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What was counted: totals of each counter with its spread over threads, and the call paths that have most of it.
+// The totals of each counter, its spread over threads, and the call paths that have most of it.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -7,8 +7,11 @@
 #include "analysis/derived.h"
 #include "archive/metrics/metric_tree.h"
 #include "archive/profile/absence.h"
-#include "report/table.h"
 #include "report/views/views.h"
+#include "view/name.h"
+#include "view/number.h"
+#include "view/table.h"
+#include "view/terminal.h"
 
 namespace epik::report {
 namespace {
@@ -39,7 +42,7 @@ void Raise(std::optional<double>* to, double value) {
   if (!to->has_value() || value > **to) *to = value;
 }
 
-// Of largest values: the largest one of all that lies below.
+// A largest value does not add up: a call path has the largest one of all paths below it.
 void TakePeaks(const Figures& f, uint32_t metric, Counter* counter) {
   const epitome::Values& values = f.profile.values[metric];
   for (auto p = static_cast<Path>(f.profile.call_paths.size()); p-- > 0;) {
@@ -91,7 +94,7 @@ Counter Take(const Figures& f, uint32_t metric) {
   return counter;
 }
 
-// Sums of some locations make no ratio with sums of others: then why there is none.
+// A ratio needs sums over the same locations. Empty when it has them, else the reason why there is no ratio.
 std::string WhyNoRatio(const analysis::Derived& derived, const std::vector<Counter>& counted) {
   std::vector<std::string> names;
   analysis::NamesIn(derived.formula, &names);
@@ -152,16 +155,8 @@ std::vector<Counter> TakeAll(const Figures& f) {
   return all;
 }
 
-std::string InUnit(double value, const std::string& unit, const Ink& ink) {
-  if (unit == "sec") return Seconds(value, ink.unicode);
-  if (unit.starts_with("bytes")) return ByteCount(value) + (unit == "bytes/sec" ? "/s" : "");
-  const bool whole = value == std::floor(value) && std::fabs(value) < 9e15 && value >= 0;
-  if (whole) return Count(static_cast<uint64_t>(value));
-  return std::fabs(value) >= 1e6 ? Count(static_cast<uint64_t>(std::fabs(value))) : Ratio(value);
-}
-
-std::string Text(const std::optional<double>& value, const Counter& counter, const Ink& ink) {
-  return value ? InUnit(*value, counter.unit, ink) : "n/a";
+std::string Text(const std::optional<double>& value, const Counter& counter, const view::Terminal& terminal) {
+  return value ? view::Amount(*value, counter.unit, terminal.unicode) : "n/a";
 }
 
 SheetCell CellOf(const std::optional<double>& value) {
@@ -226,28 +221,32 @@ Sheet ByPath(const Figures& f, const std::vector<Counter>& counters) {
 }
 
 std::string TotalsText(const Figures& f, const std::vector<Counter>& counters, const ViewOptions& options) {
-  const Ink& ink = options.ink;
-  Table table({{"total"}, {"min"}, {"max"}, {"of", Table::Side::kLeft}}, "counter", options.width);
+  const view::Terminal& terminal = options.terminal;
+  using view::Figure, view::Style;
+  view::Table table({Figure("total"),
+                     Figure("min", 3),
+                     Figure("max", 2),
+                     {"of", view::Align::kLeft, false, {}, 1},
+                     view::Name("counter")});
   for (const Counter& counter : counters) {
     const Extent extent = ExtentOf(counter);
     const bool several = f.profile.locations.size() > 1 && extent.most.has_value();
-    table.AddRow({{Text(counter.total, counter, ink), Tone::kBold},
-                  {several ? Text(extent.least, counter, ink) : ""},
-                  {several ? Text(extent.most, counter, ink) : ""},
-                  {several ? LocationName(f.profile, extent.at) : "", Tone::kDim}});
-  }
-  for (size_t i = 0; i < counters.size(); ++i) {
-    const Counter& counter = counters[i];
     const std::string more = !counter.missing.empty()   ? ": " + counter.missing
                              : !counter.formula.empty() ? " = " + counter.formula
                                                         : "";
-    table.SetLast(i, ShortName(counter.name + more, std::max(table.LastWidth(), counter.name.size() + 4), ink));
+    table.AddRow({{Text(counter.total, counter, terminal), Style::kBold},
+                  several ? Text(extent.least, counter, terminal) : "",
+                  several ? Text(extent.most, counter, terminal) : "",
+                  {several ? LocationName(f.profile, extent.at) : "", Style::kFaint},
+                  view::Cell([name = counter.name, more, &terminal](size_t width) {
+                    return view::ShortName(name + more, std::max(width, name.size() + 4), terminal);
+                  })});
   }
-  return table.Render(ink);
+  return table.Render(terminal);
 }
 
 std::string PathsText(const Figures& f, const Counter& counter, const ViewOptions& options) {
-  const Ink& ink = options.ink;
+  const view::Terminal& terminal = options.terminal;
   std::vector<Path> order;
   for (Path p = 0; p < counter.exclusive.size(); ++p) {
     if (counter.exclusive[p].value_or(0) != 0) order.push_back(p);
@@ -258,23 +257,24 @@ std::string PathsText(const Figures& f, const Counter& counter, const ViewOption
   std::stable_sort(order.begin(), order.end(), [&](Path a, Path b) { return weight(a) > weight(b); });
   const size_t top = options.TopOr(kDefaultPaths);
   const size_t count = top == 0 ? order.size() : std::min(top, order.size());
-  Table table({{"excl"}, {"%"}, {"incl"}}, "call path", options.width);
+  view::Table table(
+      {view::Figure("excl"), view::Figure("%"), view::Figure("incl"), view::Name("call path", view::Cut::kStart)});
   const bool adds_up = counter.formula.empty() && !counter.peak;
-  for (size_t i = 0; i < count; ++i) {
-    const Path p = order[i];
-    table.AddRow({{Text(counter.exclusive[p], counter, ink), Tone::kBold},
-                  {adds_up ? Percent(*counter.exclusive[p], counter.total.value_or(0)) : ""},
-                  {Text(counter.inclusive[p], counter, ink)}});
-  }
   const std::string prefix = RootPrefix(f);
   for (size_t i = 0; i < count; ++i) {
-    std::string name = f.profile.PathName(order[i]);
-    if (name.starts_with(prefix)) name = name.substr(prefix.size());
-    table.SetLast(i, KeepTail(name, table.LastWidth(), ink));
+    const Path p = order[i];
+    std::string name = f.profile.PathName(p);
+    if (name.starts_with(prefix)) name.erase(0, prefix.size());
+    table.AddRow({{Text(counter.exclusive[p], counter, terminal), view::Style::kBold},
+                  adds_up ? view::Percent(*counter.exclusive[p], counter.total.value_or(0)) : "",
+                  Text(counter.inclusive[p], counter, terminal),
+                  name});
   }
-  std::string out = "\n" + ink.Bold(counter.name) + "\n" + table.Render(ink);
+  std::string out = "\n" + terminal.Bold(counter.name) + "\n" + table.Render(terminal);
   if (count < order.size()) {
-    out += ink.Dim(std::string(ink.Dots()) + " " + Count(order.size() - count) + " more (--top 0 shows all)") + "\n";
+    out += terminal.Dim(std::string(terminal.Ellipsis()) + " " + view::Count(order.size() - count) +
+                        " more (--top 0 shows all)") +
+           "\n";
   }
   return out;
 }

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <limits>
 
-#include "report/table.h"
 #include "report/views/views.h"
+#include "view/name.h"
+#include "view/number.h"
+#include "view/table.h"
 
 namespace epik::report {
 namespace {
@@ -72,22 +74,20 @@ void SortRows(const Figures& f, ViewOptions::Sort sort, std::vector<RegionRow>* 
 std::string ClassTable(const Figures& f, const std::vector<RegionRow>& rows, const ViewOptions& options) {
   std::array<uint64_t, kClasses> regions = {};
   for (const RegionRow& row : rows) ++regions[static_cast<size_t>(f.classes[row.region])];
-  Table table({{"class", Table::Side::kLeft}, {"excl"}, {"%"}, {"visits"}, {"regions"}}, "", options.width);
+  using view::Figure;
+  view::Table table({{"class"}, Figure("excl"), Figure("%"), Figure("visits"), Figure("regions")});
   uint64_t visits = 0;
   for (uint64_t v : f.class_visits) visits += v;
   const double total = f.time.Total();
-  const bool unicode = options.ink.unicode;
-  table.AddRow(
-      {{"ALL"}, {SecondsCell(total, unicode)}, {Percent(total, total)}, {Count(visits)}, {Count(rows.size())}});
+  const bool unicode = options.terminal.unicode;
+  table.AddRow({"ALL", view::SecondsCell(total, unicode), view::Percent(total, total), view::Count(visits),
+                view::Count(rows.size())});
   for (size_t c = 0; c < kClasses; ++c) {
     if (regions[c] == 0) continue;
-    table.AddRow({{std::string(ClassName(static_cast<Class>(c)))},
-                  {SecondsCell(f.class_times[c], unicode)},
-                  {Percent(f.class_times[c], total)},
-                  {Count(f.class_visits[c])},
-                  {Count(regions[c])}});
+    table.AddRow({std::string(ClassName(static_cast<Class>(c))), view::SecondsCell(f.class_times[c], unicode),
+                  view::Percent(f.class_times[c], total), view::Count(f.class_visits[c]), view::Count(regions[c])});
   }
-  return table.Render(options.ink);
+  return table.Render(options.terminal);
 }
 
 std::string FlatView(const Figures& f, const ViewOptions& options) {
@@ -95,31 +95,40 @@ std::string FlatView(const Figures& f, const ViewOptions& options) {
   SortRows(f, options.sort, &rows);
   const size_t top = options.TopOr(kDefaultRegions);
   const size_t count = top == 0 ? rows.size() : std::min(top, rows.size());
-  const bool unicode = options.ink.unicode;
+  const bool unicode = options.terminal.unicode;
   const double total = f.time.Total();
-  Table table({{"class", Table::Side::kLeft}, {"excl"}, {"%"}, {"incl"}, {"visits"}, {"per visit"}, {"min"}, {"max"}},
-              "region", options.width);
+  const view::Terminal& terminal = options.terminal;
+  using view::Figure, view::Style;
+  view::Table table({{"class"},
+                     Figure("excl"),
+                     Figure("%"),
+                     Figure("incl", 1),
+                     Figure("visits"),
+                     Figure("per visit", 2),
+                     Figure("min", 4),
+                     Figure("max", 3),
+                     view::Name("region")});
+  const auto seconds = [&](double value) { return view::SecondsCell(value, unicode); };
   for (size_t i = 0; i < count; ++i) {
     const RegionRow& row = rows[i];
     const bool timed = std::isfinite(row.min) && std::isfinite(row.max);
-    table.AddRow({{std::string(ClassName(f.classes[row.region])), Tone::kDim},
-                  {SecondsCell(row.exclusive, unicode), Tone::kBold},
-                  {Percent(row.exclusive, total)},
-                  {SecondsCell(row.inclusive, unicode)},
-                  {Count(row.visits)},
-                  {row.visits == 0 ? "-" : SecondsCell(row.inclusive / static_cast<double>(row.visits), unicode)},
-                  {timed ? SecondsCell(row.min, unicode) : ""},
-                  {timed ? SecondsCell(row.max, unicode) : ""}});
+    const std::string& name = f.profile.regions[row.region].name;
+    table.AddRow({{std::string(ClassName(f.classes[row.region])), Style::kFaint},
+                  {seconds(row.exclusive), Style::kBold},
+                  view::Percent(row.exclusive, total),
+                  seconds(row.inclusive),
+                  view::Count(row.visits),
+                  row.visits == 0 ? "-" : seconds(row.inclusive / static_cast<double>(row.visits)),
+                  timed ? seconds(row.min) : "",
+                  timed ? seconds(row.max) : "",
+                  view::Cell([&](size_t width) { return view::ShortName(name, width, terminal); })});
   }
-  for (size_t i = 0; i < count; ++i) {
-    table.SetLast(i, ShortName(f.profile.regions[rows[i].region].name, table.LastWidth(), options.ink));
-  }
-  std::string out = ClassTable(f, rows, options) + "\n" + table.Render(options.ink);
+  std::string out = ClassTable(f, rows, options) + "\n" + table.Render(options.terminal);
   if (count < rows.size()) {
     double rest = 0;
     for (size_t i = count; i < rows.size(); ++i) rest += rows[i].exclusive;
-    out += options.ink.Dim(std::string(options.ink.Dots()) + " " + Count(rows.size() - count) + " more (" +
-                           Percent(rest, total) + " %)") +
+    out += options.terminal.Dim(std::string(options.terminal.Ellipsis()) + " " + view::Count(rows.size() - count) +
+                                " more (" + view::Percent(rest, total) + " %)") +
            "\n";
   }
   return out;

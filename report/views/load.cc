@@ -2,8 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/table.h"
 #include "report/views/views.h"
+#include "view/bar.h"
+#include "view/number.h"
+#include "view/table.h"
+#include "view/terminal.h"
 
 namespace epik::report {
 namespace {
@@ -14,14 +17,15 @@ constexpr size_t kWidestBar = 50, kNarrowestBar = 8;
 using Load = std::array<double, kUses>;
 
 struct Part {
-  const char *title, *key, *block, *ascii;
+  const char *title, *key;
+  view::BarPart drawn;
 };
 // In the order of Use.
-constexpr std::array<Part, kUses> kParts = {{{"compute", "computation_s", "█", "#"},
-                                             {"MPI", "mpi_s", "▒", "m"},
-                                             {"OpenMP", "openmp_s", "░", "o"},
-                                             {"idle", "idle_s", "╌", "-"},
-                                             {"other", "other_s", "·", "."}}};
+constexpr std::array<Part, kUses> kParts = {{{"compute", "computation_s", {"█", "#", view::Style::kPlain}},
+                                             {"MPI", "mpi_s", {"▒", "m", view::Style::kMpi}},
+                                             {"OpenMP", "openmp_s", {"░", "o", view::Style::kOmp}},
+                                             {"idle", "idle_s", {"╌", "-", view::Style::kFaint}},
+                                             {"other", "other_s", {"·", ".", view::Style::kFaint}}}};
 
 double Total(const Load& load) {
   double sum = 0;
@@ -29,30 +33,10 @@ double Total(const Load& load) {
   return sum;
 }
 
-std::string Paint(const Ink& ink, size_t part, std::string_view text) {
-  switch (static_cast<Use>(part)) {
-    case Use::kMpi: return ink.Mpi(text);
-    case Use::kOmp: return ink.Omp(text);
-    case Use::kIdle:
-    case Use::kOther: return ink.Dim(text);
-    default: return std::string(text);
-  }
-}
-
-// Ends of the parts are rounded, not their lengths: so the bar is as long as the whole.
-std::string Bar(const Load& load, double longest, size_t width, const Ink& ink) {
-  double sum = 0;
-  size_t drawn = 0;
-  std::string bar;
-  for (size_t i = 0; i < kUses; ++i) {
-    sum += std::max(load[i], 0.0);
-    const double end = longest > 0 ? std::clamp(sum / longest, 0.0, 1.0) : 0;
-    const auto to = static_cast<size_t>(std::lround(end * static_cast<double>(width)));
-    std::string text;
-    for (; drawn < to; ++drawn) text += ink.unicode ? kParts[i].block : kParts[i].ascii;
-    if (!text.empty()) bar += Paint(ink, i, text);
-  }
-  return bar;
+std::string Bar(const Load& load, double longest, size_t width, const view::Terminal& terminal) {
+  std::vector<std::pair<double, view::BarPart>> parts;
+  for (size_t i = 0; i < kUses; ++i) parts.emplace_back(longest > 0 ? load[i] / longest : 0, kParts[i].drawn);
+  return view::StackedBar(terminal, parts, width);
 }
 
 // All locations in order, or the busiest and the idlest, in order.
@@ -83,15 +67,15 @@ Sheet Locations(const Figures& f) {
 
 // One row for a statistic of every column.
 template <class Of>
-void AddStatistic(const char* name, bool ratio, const std::vector<Load>& loads, const Load& sum, const Ink& ink,
-                  Of&& of, Table* table) {
+void AddStatistic(const char* name, bool ratio, const std::vector<Load>& loads, const Load& sum,
+                  const view::Terminal& terminal, Of&& of, view::Table* table) {
   const auto cell = [&](double value, bool any) {
-    std::string text = !any ? "" : ratio ? Ratio(value) + "   " : SecondsCell(value, ink.unicode);
-    return Cell{std::move(text), Tone::kDim};
+    std::string text = !any ? "" : ratio ? view::Ratio(value) + "   " : view::SecondsCell(value, terminal.unicode);
+    return view::Cell(std::move(text), view::Style::kFaint);
   };
   std::vector<double> column;
   for (const Load& load : loads) column.push_back(Total(load));
-  std::vector<Cell> cells = {{name, Tone::kDim}, cell(of(column), Total(sum) > 0)};
+  std::vector<view::Cell> cells = {{name, view::Style::kFaint}, cell(of(column), Total(sum) > 0)};
   for (size_t i = 0; i < kUses; ++i) {
     for (size_t l = 0; l < loads.size(); ++l) column[l] = loads[l][i];
     cells.push_back(cell(of(column), sum[i] > 0));
@@ -107,18 +91,17 @@ double Mean(const std::vector<double>& values) {
 double Most(const std::vector<double>& values) { return *std::max_element(values.begin(), values.end()); }
 
 // Lines below the table: what the blocks mean.
-std::string Legend(const Load& sum, const Ink& ink) {
+std::string Legend(const Load& sum, const view::Terminal& terminal) {
   std::string out;
   for (size_t i = 0; i < kUses; ++i) {
     if (i > 0 && !(sum[i] > 0)) continue;
-    out += (out.empty() ? "" : "  ") + Paint(ink, i, ink.unicode ? kParts[i].block : kParts[i].ascii) + " " +
-           kParts[i].title;
+    out += (out.empty() ? "" : "  ") + view::StackedBar(terminal, {{1, kParts[i].drawn}}, 1) + " " + kParts[i].title;
   }
   return out + "\n";
 }
 
 std::string LoadView(const Figures& f, const ViewOptions& options) {
-  const Ink& ink = options.ink;
+  const view::Terminal& terminal = options.terminal;
   const std::vector<Load>& loads = f.location_uses;
   Load sum = {};
   double longest = 0;
@@ -127,31 +110,34 @@ std::string LoadView(const Figures& f, const ViewOptions& options) {
     longest = std::max(longest, Total(load));
   }
   const std::vector<uint32_t> chosen = Chosen(loads, options.TopOr(kDefaultLocations));
-  std::vector<Table::Column> columns = {{"rank:thread"}, {"time"}};
-  for (const Part& part : kParts) columns.push_back({part.title});
-  Table table(columns, "", options.width);
+  std::vector<view::Column> columns = {view::Figure("rank:thread"), view::Figure("time")};
+  for (size_t i = 0; i < kUses; ++i) columns.push_back(view::Figure(kParts[i].title, static_cast<int>(i)));
+  columns.push_back(view::Name(""));
+  columns.back().least = kNarrowestBar;
+  view::Table table(columns);
   for (uint32_t l : chosen) {
-    std::vector<Cell> cells = {{LocationName(f.profile, l)}, {SecondsCell(Total(loads[l]), ink.unicode)}};
-    for (size_t i = 0; i < kUses; ++i) cells.push_back({sum[i] > 0 ? SecondsCell(loads[l][i], ink.unicode) : ""});
+    std::vector<view::Cell> cells = {LocationName(f.profile, l), view::SecondsCell(Total(loads[l]), terminal.unicode)};
+    for (size_t i = 0; i < kUses; ++i) {
+      cells.emplace_back(sum[i] > 0 ? view::SecondsCell(loads[l][i], terminal.unicode) : "");
+    }
+    cells.emplace_back([&, l](size_t width) { return Bar(loads[l], longest, std::min(width, kWidestBar), terminal); });
     table.AddRow(std::move(cells));
   }
   if (loads.size() > 1) {
     const auto least = [](const std::vector<double>& v) { return *std::min_element(v.begin(), v.end()); };
     const auto uneven = [](const std::vector<double>& v) { return Mean(v) > 0 ? Most(v) / Mean(v) : 0; };
-    AddStatistic("min", false, loads, sum, ink, least, &table);
-    AddStatistic("mean", false, loads, sum, ink, Mean, &table);
-    AddStatistic("max", false, loads, sum, ink, Most, &table);
-    AddStatistic("max/mean", true, loads, sum, ink, uneven, &table);
+    AddStatistic("min", false, loads, sum, terminal, least, &table);
+    AddStatistic("mean", false, loads, sum, terminal, Mean, &table);
+    AddStatistic("max", false, loads, sum, terminal, Most, &table);
+    AddStatistic("max/mean", true, loads, sum, terminal, uneven, &table);
   }
-  const size_t width = std::min(table.LastWidth(kNarrowestBar), kWidestBar);
-  for (size_t i = 0; i < chosen.size(); ++i) table.SetLast(i, Bar(loads[chosen[i]], longest, width, ink));
-  std::string out = table.Render(ink);
+  std::string out = table.Render(terminal);
   if (chosen.size() < loads.size()) {
-    out += ink.Dim(std::string(ink.Dots()) + " " + Count(loads.size() - chosen.size()) +
-                   " more, neither the busiest nor the idlest") +
+    out += terminal.Dim(std::string(terminal.Ellipsis()) + " " + view::Count(loads.size() - chosen.size()) +
+                        " more, neither the busiest nor the idlest") +
            "\n";
   }
-  return out + Legend(sum, ink);
+  return out + Legend(sum, terminal);
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include "archive/profile/region_class.h"
 #include "report/views/communication.h"
 #include "report/views/views.h"
+#include "view/number.h"
+#include "view/prose.h"
 
 namespace epik::report {
 
@@ -14,7 +16,7 @@ namespace {
 
 constexpr size_t kDefaultRows = 30;
 
-// What is added up for each function or call path.
+// The sums kept for each function or call path.
 enum Sum : size_t {
   kBytesSent,
   kBytesReceived,
@@ -140,10 +142,10 @@ Sheet MakeSheet(const Figures& f, const std::vector<Row>& rows, bool paths, bool
   Sheet sheet{paths ? "callpaths" : "functions",
               {{"calls", "calls", Unit::kCount},
                {"time_s", "time", Unit::kSeconds},
-               {"share", "%", Unit::kShare},
+               {"share", "%", Unit::kShare, 1},
                {"bytes", "bytes", Unit::kBytes},
-               {"messages_sent", title(wide, "sent"), Unit::kCount},
-               {"messages_received", title(wide, "received"), Unit::kCount},
+               {"messages_sent", title(wide, "sent"), Unit::kCount, 6},
+               {"messages_received", title(wide, "received"), Unit::kCount, 7},
                {"bytes_sent", "", Unit::kBytes},
                {"bytes_received", "", Unit::kBytes},
                {"colls", "", Unit::kCount},
@@ -153,10 +155,10 @@ Sheet MakeSheet(const Figures& f, const std::vector<Row>& rows, bool paths, bool
                {"bytes_get", "", Unit::kBytes},
                {"file_bytes_read", "", Unit::kBytes},
                {"file_bytes_written", "", Unit::kBytes},
-               {"rank_min_s", title(several && !paths, "min"), Unit::kSeconds},
-               {"rank_mean_s", title(several && !paths, "mean"), Unit::kSeconds},
-               {"rank_max_s", title(several, "max"), Unit::kSeconds},
-               {"rank_max", title(several, "rank"), Unit::kCount},
+               {"rank_min_s", title(several && !paths, "min"), Unit::kSeconds, 4},
+               {"rank_mean_s", title(several && !paths, "mean"), Unit::kSeconds, 5},
+               {"rank_max_s", title(several, "max"), Unit::kSeconds, 2},
+               {"rank_max", title(several, "rank"), Unit::kCount, 3},
                {paths ? "callpath" : "function", paths ? "call path" : "function", Unit::kText}},
               {}};
   sheet.hidden_prefix = RootPrefix(f);
@@ -219,26 +221,28 @@ Row TotalOf(const std::vector<Row>& rows) {
 std::string HeaderText(const Figures& f, const Row& total, const ViewOptions& options) {
   const auto& s = total.sums;
   const RankSpread spread = SpreadOver(total.ranks);
-  const auto bytes = [](uint64_t n) { return ByteCount(static_cast<double>(n)); };
-  const auto line = [&](const char* label, const std::string& text) { return Labelled(label, text, options.width); };
-  std::string text = Percent(total.time, f.time.Total()) + " % of the time, " +
-                     Seconds(total.time, options.ink.unicode) + " in " + Plural(total.calls, "call");
+  const auto bytes = [](uint64_t n) { return view::Bytes(static_cast<double>(n)); };
+  const auto line = [&](const char* label, const std::string& text) {
+    return view::Labelled(label, text, options.terminal.width);
+  };
+  std::string text = view::Percent(total.time, f.time.Total()) + " % of the time, " +
+                     view::Seconds(total.time, options.terminal.unicode) + " in " + view::Plural(total.calls, "call");
   if (total.ranks.size() > 1) {
-    text += "; a rank spends " + Seconds(spread.min, options.ink.unicode) + " to " +
-            Seconds(spread.max, options.ink.unicode) + ", rank " + std::to_string(RankOfProcess(f, spread.worst)) +
-            " most";
+    text += "; a rank spends " + view::Seconds(spread.min, options.terminal.unicode) + " to " +
+            view::Seconds(spread.max, options.terminal.unicode) + ", rank " +
+            std::to_string(RankOfProcess(f, spread.worst)) + " most";
   }
   std::string out = line("MPI", text);
   if (s[kMessagesSent] + s[kMessagesReceived] > 0) {
-    out += line("messages", Count(s[kMessagesSent]) + " sent, " + bytes(s[kBytesSent]) + "; " +
-                                Count(s[kMessagesReceived]) + " received, " + bytes(s[kBytesReceived]));
+    out += line("messages", view::Count(s[kMessagesSent]) + " sent, " + bytes(s[kBytesSent]) + "; " +
+                                view::Count(s[kMessagesReceived]) + " received, " + bytes(s[kBytesReceived]));
     if (s[kMessagesSent] > 0 && s[kMessagesSent] != s[kMessagesReceived]) {
-      out +=
-          options.ink.Warning(line("", "sent and received differ: cancelled, never received, or the run ended early"));
+      out += options.terminal.Warning(
+          line("", "sent and received differ: cancelled, never received, or the run ended early"));
     }
   }
   if (s[kCollectives] > 0) {
-    out += line("collective", Plural(s[kCollectives], "call") + ", " + bytes(s[kCollectiveOut]) + " given, " +
+    out += line("collective", view::Plural(s[kCollectives], "call") + ", " + bytes(s[kCollectiveOut]) + " given, " +
                                   bytes(s[kCollectiveIn]) + " got");
   }
   for (const epitome::Topology& topology : f.profile.topologies) {
@@ -274,7 +278,7 @@ bool MakeMpi(const Figures& f, const ViewOptions& options, ViewData* view, std::
   }
   const std::vector<Row> paths = collector.Collect(/*paths=*/true, options.sort);
   const Row total = TotalOf(functions);
-  const bool wide = options.width >= 120;
+  const bool wide = options.terminal.width >= 120;
   const double share = f.time.Total() > 0 ? total.time / f.time.Total() : 0;
   view->totals = {{"calls", total.calls},
                   {"time_s", total.time},
@@ -293,13 +297,13 @@ bool MakeMpi(const Figures& f, const ViewOptions& options, ViewData* view, std::
   if (options.traffic != nullptr) {
     Sheet matrix = MatrixSheet(*options.traffic);
     if (options.matrix) {
-      view->text += DrawMatrix(*options.traffic, f.profile.processes.size(), options.width, options.ink);
+      view->text += DrawMatrix(*options.traffic, f.profile.processes.size(), options.terminal);
       view->sheets.insert(view->sheets.begin(), std::move(matrix));
       return true;
     }
     view->sheets.push_back(std::move(matrix));
   }
-  view->text += RenderSheet(view->sheets[0], options.TopOr(kDefaultRows), options.width, options.ink);
+  view->text += RenderSheet(view->sheets[0], options.TopOr(kDefaultRows), options.terminal);
   return true;
 }
 

@@ -4,6 +4,10 @@
 
 #include "archive/profile/region_class.h"
 #include "report/views/views.h"
+#include "view/number.h"
+#include "view/prose.h"
+#include "view/terminal.h"
+#include "view/text.h"
 
 namespace epik::report {
 
@@ -86,7 +90,7 @@ std::vector<Parallel> Collect(const Figures& f) {
   return rows;
 }
 
-// What people ask of a region: per process first, then over all.
+// The figures of a region, first of each process, then of all together.
 struct Summary {
   uint64_t instances = 0;
   uint64_t threads = 0;  // of the process that had most
@@ -148,16 +152,16 @@ Sheet MakeSheet(const Figures& f, const std::vector<Parallel>& rows, const std::
   };
   Sheet sheet{"regions",
               {{"instances", "times", Unit::kCount},
-               {"threads", "thr", Unit::kCount},
-               {"time_s", "wall", Unit::kSeconds},
+               {"threads", "thr", Unit::kCount, 4},
+               {"time_s", "wall", Unit::kSeconds, 3},
                {"thread_time_s", "", Unit::kSeconds},
                {"work_s", "work", Unit::kSeconds},
-               {"imbalance", "max/mean", Unit::kRatio},
-               {"implicit_barrier_s", title(kImplicit, "impl.bar"), Unit::kSeconds},
-               {"explicit_barrier_s", title(kExplicit, "barrier"), Unit::kSeconds},
-               {"exclusion_s", title(kExclusion, "crit/lock"), Unit::kSeconds},
-               {"management_s", title(kManagement, "tasks"), Unit::kSeconds},
-               {"mpi_s", title(kMpi, "MPI"), Unit::kSeconds},
+               {"imbalance", "max/mean", Unit::kRatio, 1},
+               {"implicit_barrier_s", title(kImplicit, "impl.bar"), Unit::kSeconds, 2},
+               {"explicit_barrier_s", title(kExplicit, "barrier"), Unit::kSeconds, 5},
+               {"exclusion_s", title(kExclusion, "crit/lock"), Unit::kSeconds, 6},
+               {"management_s", title(kManagement, "tasks"), Unit::kSeconds, 7},
+               {"mpi_s", title(kMpi, "MPI"), Unit::kSeconds, 8},
                {"other_s", "", Unit::kSeconds},
                {"busiest", "", Unit::kText},
                {"efficiency", "eff %", Unit::kShare},
@@ -198,24 +202,26 @@ bool MakeOmp(const Figures& f, const ViewOptions& options, ViewData* view, std::
   for (size_t i = 0; i < rows.size(); ++i) serial += waste(i);
   view->totals = {{"parallel_regions", uint64_t{rows.size()}}, {"lost_s", serial}, {"idle_s", idle}};
   view->sheets = {MakeSheet(f, rows, summaries, order)};
-  const Ink& ink = options.ink;
+  const view::Terminal& terminal = options.terminal;
   const size_t worst = order[0];
-  view->text = Labelled("OpenMP",
-                        Plural(rows.size(), "parallel region") + "; threads lose " + Seconds(serial, ink.unicode) +
-                            " inside" + (idle > 0 ? ", and idle " + Seconds(idle, ink.unicode) + " outside" : ""),
-                        options.width);
-  std::string lost = f.profile.regions[rows[worst].region].name + ": " + Seconds(waste(worst), ink.unicode);
+  view->text = view::Labelled("OpenMP",
+                              view::Plural(rows.size(), "parallel region") + "; threads lose " +
+                                  view::Seconds(serial, terminal.unicode) + " inside" +
+                                  (idle > 0 ? ", and idle " + view::Seconds(idle, terminal.unicode) + " outside" : ""),
+                              options.terminal.width);
+  std::string lost = f.profile.regions[rows[worst].region].name + ": " + view::Seconds(waste(worst), terminal.unicode);
   if (summaries[worst].threads > 1) {
-    lost += "; thread " + LocationName(f.profile, summaries[worst].busiest) + " has " + Ratio(summaries[worst].worst) +
-            " times the mean work of its team";
+    lost += "; thread " + LocationName(f.profile, summaries[worst].busiest) + " has " +
+            view::Ratio(summaries[worst].worst) + " times the mean work of its team";
   }
-  view->text += Labelled("most lost", Printable(lost), options.width) + "\n";
-  view->text += RenderSheet(view->sheets[0], options.TopOr(kDefaultRows), options.width, ink);
-  view->text += ink.Dim(Wrapped("",
-                                "times, wall: of the first thread of each rank; the others: all threads; max/mean "
-                                "within a rank; eff: work of threads " +
-                                    std::string(ink.Times()) + " wall",
-                                0, options.width));
+  view->text += view::Labelled("most lost", view::Printable(lost), options.terminal.width) + "\n";
+  view->text += RenderSheet(view->sheets[0], options.TopOr(kDefaultRows), terminal);
+  view->text +=
+      terminal.Dim(view::Wrapped("",
+                                 "times, wall: of the first thread of each rank; the others: all threads; max/mean "
+                                 "within a rank; eff: work of threads " +
+                                     std::string(terminal.Times()) + " wall",
+                                 0, options.terminal.width));
   view->next =
       "Uneven work within a rank: another schedule or smaller chunks; much waiting: larger regions, fewer barriers. "
       "`--load` shows each thread.";

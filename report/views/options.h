@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What somebody asks a view for.
+// The options of views.
 #ifndef EPIK_REPORT_VIEWS_OPTIONS_H_
 #define EPIK_REPORT_VIEWS_OPTIONS_H_
 
@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "report/format.h"
+#include "view/terminal.h"
 
 namespace epik::report {
 
 struct Traffic;
 
-// What the list of views says of each: views.def.
+// Traits of a view in the list of views: views.def.
 enum ViewTrait : unsigned { kTyped = 1, kByRow = 2, kTraffic = 4, kAnalysis = 8 };
 
 struct ViewOptions {
@@ -32,8 +32,7 @@ struct ViewOptions {
   bool paths = false;                             // mpi: by call path instead of by function
   bool matrix = false;                            // mpi: which rank sent to which
   const std::vector<Traffic>* traffic = nullptr;  // for the matrix; null: the archive has none
-  size_t width = 100;
-  Ink ink;
+  view::Terminal terminal;
 
   size_t TopOr(size_t otherwise) const { return top == kDefaultTop ? otherwise : top; }
 };

@@ -5,6 +5,11 @@
 #include <cmath>
 
 #include "report/views/views.h"
+#include "view/bar.h"
+#include "view/number.h"
+#include "view/prose.h"
+#include "view/terminal.h"
+#include "view/text.h"
 
 namespace epik::report {
 namespace {
@@ -30,22 +35,25 @@ constexpr Line kOmp[] = {{"omp_parallel_efficiency", "OpenMP parallel efficiency
                          {"omp_load_balance", "Balance of the threads", 1, &Efficiencies::omp_load_balance},
                          {"omp_thread_activity", "Threads active", 1, &Efficiencies::omp_region}};
 
-std::string Bar(double share, const Ink& ink) {
-  constexpr size_t kWidth = 40;
-  const auto full = static_cast<size_t>(std::lround(std::clamp(share, 0.0, 1.0) * kWidth));
-  std::string bar;
-  for (size_t i = 0; i < kWidth; ++i) bar += i < full ? (ink.unicode ? "█" : "#") : ink.unicode ? "·" : ".";
-  return bar;
+constexpr size_t kLabel = 28, kShare = 6;
+constexpr std::string_view kBehindShare = " %  ";
+
+// On a track, so that the missing part is seen as well.
+std::string Bar(double share, const view::Terminal& terminal) {
+  constexpr size_t kBefore = kLabel + kShare + kBehindShare.size(), kLeast = 8, kMost = 40;
+  const size_t width = std::clamp(terminal.width, kBefore + kLeast, kBefore + kMost) - kBefore;
+  constexpr view::BarPart kDone{"█", "#", view::Style::kPlain}, kLacks{"·", ".", view::Style::kPlain};
+  return view::StackedBar(terminal, {{share, kDone}, {1 - share, kLacks}}, width);
 }
 
 template <class Lines>
-std::string Rows(const Lines& lines, const Efficiencies& e, const Ink& ink) {
+std::string Rows(const Lines& lines, const Efficiencies& e, const view::Terminal& terminal) {
   std::string out;
   for (const Line& line : lines) {
     const std::string label = std::string(static_cast<size_t>(2 * line.level), ' ') + line.label;
-    const std::string text =
-        PadRight(label, 28) + PadLeft(Percent(e.*line.value, 1), 6) + " %  " + Bar(e.*line.value, ink) + "\n";
-    out += line.level == 0 ? ink.Bold(text) : text;
+    const std::string text = view::PadRight(label, kLabel) + view::PadLeft(view::Percent(e.*line.value, 1), kShare) +
+                             std::string(kBehindShare) + Bar(e.*line.value, terminal) + "\n";
+    out += line.level == 0 ? terminal.Bold(text) : text;
   }
   return out;
 }
@@ -55,13 +63,13 @@ Sheet PhaseSheet(const Figures& f, const Pop& pop, bool omp, bool hybrid, size_t
   Sheet sheet{"callpaths",
               {{"callpath_id", "", Unit::kCount},
                {"share", "% time", Unit::kShare},
-               {"ranks", title(f.profile.processes.size() > 1, "ranks"), Unit::kCount},
+               {"ranks", title(f.profile.processes.size() > 1, "ranks"), Unit::kCount, 1},
                {"parallel_efficiency", "parallel", Unit::kShare},
                {"load_balance", "balance", Unit::kShare},
-               {"communication_efficiency", "comm", Unit::kShare},
-               {"mpi_parallel_efficiency", title(hybrid, "MPI"), Unit::kShare},
-               {"omp_parallel_efficiency", title(hybrid, "OpenMP"), Unit::kShare},
-               {"busiest", title(!hybrid, "busiest"), Unit::kText},
+               {"communication_efficiency", "comm", Unit::kShare, 3},
+               {"mpi_parallel_efficiency", title(hybrid, "MPI"), Unit::kShare, 4},
+               {"omp_parallel_efficiency", title(hybrid, "OpenMP"), Unit::kShare, 5},
+               {"busiest", title(!hybrid, "busiest"), Unit::kText, 2},
                {"callpath", "call path", Unit::kText}},
               {}};
   sheet.hidden_prefix = RootPrefix(f);
@@ -79,7 +87,7 @@ Sheet PhaseSheet(const Figures& f, const Pop& pop, bool omp, bool hybrid, size_t
 }  // namespace
 
 bool MakePop(const Figures& f, const ViewOptions& options, ViewData* view, std::string* /*error*/) {
-  const Ink& ink = options.ink;
+  const view::Terminal& terminal = options.terminal;
   const Pop pop(f.profile);
   const Efficiencies e = pop.Whole();
   const bool mpi = pop.HasMpi() && e.processes > 1;
@@ -101,18 +109,19 @@ bool MakePop(const Figures& f, const ViewOptions& options, ViewData* view, std::
   }
   std::string verdict, lines;
   for (const std::string& sentence : analysis::Verdict(f.profile, e, mpi, omp)) {
-    lines += Labelled(lines.empty() ? "verdict" : "", sentence, options.width);
+    lines += view::Labelled(lines.empty() ? "verdict" : "", sentence, options.terminal.width);
     verdict += (verdict.empty() ? "" : " ") + sentence;
   }
   view->totals.emplace_back("verdict", verdict);
   if (e.left_out > 0) {
-    lines +=
-        Labelled("left out", "starting and ending MPI: up to " + Seconds(e.left_out) + " of a process", options.width);
+    lines += view::Labelled(
+        "left out", "starting and ending MPI: up to " + view::Seconds(e.left_out, terminal.unicode) + " of a process",
+        options.terminal.width);
   }
-  view->text = lines + "\n" + Rows(kTotal, e, ink);
-  if (mpi && omp) view->text += "\n" + Rows(kMpi, e, ink) + "\n" + Rows(kOmp, e, ink);
+  view->text = lines + "\n" + Rows(kTotal, e, terminal);
+  if (mpi && omp) view->text += "\n" + Rows(kMpi, e, terminal) + "\n" + Rows(kOmp, e, terminal);
   view->sheets = {PhaseSheet(f, pop, omp, mpi && omp, options.TopOr(kDefaultPhases))};
-  if (!view->sheets[0].rows.empty()) view->text += "\n" + RenderSheet(view->sheets[0], 0, options.width, ink);
+  if (!view->sheets[0].rows.empty()) view->text += "\n" + RenderSheet(view->sheets[0], 0, terminal);
   const auto any = [&](Class c) { return f.class_visits[static_cast<size_t>(c)] > 0; };
   view->next = std::string("`--load` thread by thread") + (any(Class::kMpi) ? ", `--mpi` by function" : "") +
                (any(Class::kOmp) ? ", `--omp` by parallel region" : "") + "; formulas in docs/pop.md.";

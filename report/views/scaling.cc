@@ -5,6 +5,10 @@
 #include <algorithm>
 
 #include "report/views/views.h"
+#include "view/number.h"
+#include "view/prose.h"
+#include "view/terminal.h"
+#include "view/text.h"
 
 namespace epik::report {
 namespace {
@@ -115,11 +119,11 @@ Sheet PhaseSheet(const Scaling& scaling, const std::vector<std::string>& names, 
 // Runs across, efficiencies down, as POP's tables are.
 class Matrix {
  public:
-  explicit Matrix(const Ink& ink) : ink_(ink) {}
+  explicit Matrix(const view::Terminal& terminal) : ink_(terminal) {}
 
   void Row(const std::string& label, const std::vector<std::string>& cells, bool bold) {
-    std::string text = PadRight(label, kLabelWidth);
-    for (const std::string& cell : cells) text += PadLeft(cell, kCellWidth);
+    std::string text = view::PadRight(label, kLabelWidth);
+    for (const std::string& cell : cells) text += view::PadLeft(cell, kCellWidth);
     text_ += (bold ? ink_.Bold(text) : text) + "\n";
   }
   void Gap() { text_ += "\n"; }
@@ -127,51 +131,54 @@ class Matrix {
 
  private:
   static constexpr size_t kCellWidth = 11;
-  const Ink& ink_;
+  const view::Terminal& ink_;
   std::string text_;
 };
 
-std::string Table(const std::vector<Scale>& scales, bool hybrid, bool counted, const Ink& ink) {
-  Matrix matrix(ink);
+std::string Table(const std::vector<Scale>& scales, bool hybrid, bool counted, const view::Terminal& terminal) {
+  Matrix matrix(terminal);
   const auto row = [&](const std::string& label, bool bold, auto&& text) {
     std::vector<std::string> cells;
     for (const Scale& scale : scales) cells.push_back(text(scale));
     matrix.Row(label, cells, bold);
   };
-  row("ranks", false, [](const Scale& s) { return Count(s.e.processes); });
-  row("threads", true, [](const Scale& s) { return Count(s.e.threads); });
-  row("runtime", false, [&](const Scale& s) { return Seconds(s.e.runtime, ink.unicode); });
-  row("speedup", false, [](const Scale& s) { return Ratio(s.speedup); });
+  row("ranks", false, [](const Scale& s) { return view::Count(s.e.processes); });
+  row("threads", true, [](const Scale& s) { return view::Count(s.e.threads); });
+  row("runtime", false, [&](const Scale& s) { return view::Seconds(s.e.runtime, terminal.unicode); });
+  row("speedup", false, [](const Scale& s) { return view::Ratio(s.speedup); });
   matrix.Gap();
   for (const Line& line : kLines) {
     if (!IsShown(line, hybrid, counted)) continue;
     row(std::string(static_cast<size_t>(2 * line.level), ' ') + line.label, line.level < 2,
-        [&](const Scale& s) { return Percent(line.value(s), 1) + " %"; });
+        [&](const Scale& s) { return view::Percent(line.value(s), 1) + " %"; });
   }
   return matrix.Take();
 }
 
-// Of each phase, global efficiency and computation scaling over the runs.
-std::string PhaseTable(const Scaling& scaling, size_t most, size_t width, const Ink& ink, const std::string& prefix) {
+// A row for each phase: its global efficiency and computation scaling in each run.
+std::string PhaseTable(const Scaling& scaling, size_t most, size_t width, const view::Terminal& terminal,
+                       const std::string& prefix) {
   constexpr size_t kCell = 8;
   const size_t all = scaling.smallest().call_paths.size();
   const std::vector<uint32_t> phases = scaling.Phases(most == 0 ? all : most, kLeastShare);
   if (phases.empty()) return "";
   std::string heads, out;
-  for (const Scale& scale : scaling.Whole()) heads += PadLeft(Count(scale.e.threads), kCell);
+  for (const Scale& scale : scaling.Whole()) heads += view::PadLeft(view::Count(scale.e.threads), kCell);
   const size_t half = std::max<size_t>(heads.size(), 14);
-  out += ink.Bold(PadLeft("global", half) + PadLeft("computation", half)) + "\n";
-  out += ink.Bold(PadLeft(heads, half) + PadLeft(heads, half) + "  call path, by number of threads") + "\n";
+  out += terminal.Bold(view::PadLeft("global", half) + view::PadLeft("computation", half)) + "\n";
+  out += terminal.Bold(view::PadLeft(heads, half) + view::PadLeft(heads, half) + "  call path, by number of threads") +
+         "\n";
   for (const uint32_t path : phases) {
     std::string global, computation;
     for (const Scale& scale : scaling.Of(path)) {
-      global += PadLeft(scale.e.threads == 0 ? "" : Percent(scale.global, 1), kCell);
-      computation += PadLeft(scale.e.threads == 0 ? "" : Percent(scale.computation, 1), kCell);
+      global += view::PadLeft(scale.e.threads == 0 ? "" : view::Percent(scale.global, 1), kCell);
+      computation += view::PadLeft(scale.e.threads == 0 ? "" : view::Percent(scale.computation, 1), kCell);
     }
     std::string name = scaling.smallest().PathName(path);
     if (!prefix.empty() && name.starts_with(prefix)) name.erase(0, prefix.size());
     const size_t room = width > 2 * half + 2 ? width - 2 * half - 2 : 20;
-    out += PadLeft(global, half) + PadLeft(computation, half) + "  " + KeepTail(Printable(name), room, ink) + "\n";
+    out += view::PadLeft(global, half) + view::PadLeft(computation, half) + "  " +
+           view::Shorten(view::Printable(name), room, view::Cut::kStart, terminal.Ellipsis()) + "\n";
   }
   return out;
 }
@@ -198,7 +205,7 @@ void MakeScaling(const std::vector<const epitome::Profile*>& profiles, const std
   view->name = "scaling";
   std::string verdict;
   for (const std::string& sentence : Verdict(scaling, scales)) {
-    view->text += Labelled(verdict.empty() ? "verdict" : "", sentence, options.width);
+    view->text += view::Labelled(verdict.empty() ? "verdict" : "", sentence, options.terminal.width);
     verdict += (verdict.empty() ? "" : " ") + sentence;
   }
   view->totals = {{"problem", std::string(problem == analysis::Problem::kGrows ? "weak" : "strong")},
@@ -206,10 +213,10 @@ void MakeScaling(const std::vector<const epitome::Profile*>& profiles, const std
   view->sheets = {ScaleSheet(scales, ordered, hybrid, counted), PhaseSheet(scaling, ordered, hybrid, counted, most)};
   view->sheets[1].hidden_prefix = prefix;
   for (size_t i = 0; i < ordered.size(); ++i) {
-    view->text += Labelled(i == 0 ? "runs" : "", Printable(ordered[i]), options.width);
+    view->text += view::Labelled(i == 0 ? "runs" : "", view::Printable(ordered[i]), options.terminal.width);
   }
-  view->text += "\n" + Table(scales, hybrid, counted, options.ink);
-  const std::string phases = PhaseTable(scaling, most, options.width, options.ink, prefix);
+  view->text += "\n" + Table(scales, hybrid, counted, options.terminal);
+  const std::string phases = PhaseTable(scaling, most, options.terminal.width, options.terminal, prefix);
   if (!phases.empty()) view->text += "\n" + phases;
 }
 

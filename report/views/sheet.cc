@@ -6,7 +6,12 @@
 #include <cstdio>
 
 #include "report/json_string.h"
-#include "report/table.h"
+#include "view/exact.h"
+#include "view/name.h"
+#include "view/number.h"
+#include "view/table.h"
+#include "view/terminal.h"
+#include "view/text.h"
 
 namespace epik::report {
 namespace {
@@ -21,17 +26,17 @@ double Number(const SheetCell& cell) {
 
 std::string Shown(const SheetCell& cell, Unit unit, bool unicode) {
   if (std::holds_alternative<std::monostate>(cell)) return "";
-  if (const auto* text = std::get_if<std::string>(&cell)) return Printable(*text);
+  if (const auto* text = std::get_if<std::string>(&cell)) return view::Printable(*text);
   const double value = Number(cell);
   if (!std::isfinite(value)) return "-";
   switch (unit) {
-    case Unit::kSeconds: return SecondsCell(value, unicode);
-    case Unit::kBytes: return value == 0 ? "-" : ByteCount(value);
-    case Unit::kShare: return Percent(value, 1);
-    case Unit::kRatio: return value > 0 ? Ratio(value) : "-";
+    case Unit::kSeconds: return view::SecondsCell(value, unicode);
+    case Unit::kBytes: return value == 0 ? "-" : view::Bytes(value);
+    case Unit::kShare: return view::Percent(value, 1);
+    case Unit::kRatio: return value > 0 ? view::Ratio(value) : "-";
     default:
-      if (const auto* count = std::get_if<uint64_t>(&cell)) return Count(*count);
-      return Ratio(value);
+      if (const auto* count = std::get_if<uint64_t>(&cell)) return view::Count(*count);
+      return view::Ratio(value);
   }
 }
 
@@ -41,7 +46,7 @@ std::string Exact(const SheetCell& cell, bool json) {
   if (const auto* text = std::get_if<std::string>(&cell)) return json ? JsonString(*text) : *text;
   if (const auto* count = std::get_if<uint64_t>(&cell)) return std::to_string(*count);
   const double value = std::get<double>(cell);
-  return std::isfinite(value) ? RoundTrip(value) : json ? "null" : "";
+  return std::isfinite(value) ? view::RoundTrip(value) : json ? "null" : "";
 }
 
 std::string Quoted(const std::string& text) {
@@ -73,47 +78,36 @@ std::vector<std::string_view> Words(std::string_view path) {
 
 }  // namespace
 
-std::string ByteCount(double bytes) {
-  constexpr const char* kUnits[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
-  size_t unit = 0;
-  while (bytes >= 999.5 && unit + 1 < std::size(kUnits)) {
-    bytes /= 1000;
-    ++unit;
-  }
-  char text[40];
-  const int digits = unit == 0 || bytes >= 99.95 ? 0 : bytes >= 9.995 ? 1 : 2;
-  std::snprintf(text, sizeof text, "%.*f %s", digits, bytes, kUnits[unit]);
-  return text;
-}
-
-std::string RenderSheet(const Sheet& sheet, size_t top, size_t width, const Ink& ink) {
-  std::vector<Table::Column> columns;
+std::string RenderSheet(const Sheet& sheet, size_t top, const view::Terminal& terminal) {
+  std::vector<view::Column> columns;
   std::vector<size_t> shown;
   for (size_t c = 0; c + 1 < sheet.columns.size(); ++c) {
     const SheetColumn& column = sheet.columns[c];
     if (column.title.empty()) continue;
     shown.push_back(c);
-    columns.push_back({column.title, column.unit == Unit::kText ? Table::Side::kLeft : Table::Side::kRight});
+    columns.push_back(view::Figure(column.title, column.spare));
+    if (column.unit == Unit::kText) columns.back().align = view::Align::kLeft;
   }
-  Table table(columns, sheet.columns.back().title, width);
+  columns.push_back(view::Name(sheet.columns.back().title));
+  view::Table table(std::move(columns));
   const size_t count = top == 0 ? sheet.rows.size() : std::min(top, sheet.rows.size());
   for (size_t r = 0; r < count; ++r) {
-    std::vector<Cell> cells;
-    for (size_t c : shown) cells.push_back({Shown(sheet.rows[r][c], sheet.columns[c].unit, ink.unicode)});
+    std::vector<view::Cell> cells;
+    for (size_t c : shown) cells.emplace_back(Shown(sheet.rows[r][c], sheet.columns[c].unit, terminal.unicode));
+    if (const auto* name = std::get_if<std::string>(&sheet.rows[r].back())) {
+      std::string_view path = *name;
+      if (!sheet.hidden_prefix.empty() && path.starts_with(sheet.hidden_prefix)) {
+        path.remove_prefix(sheet.hidden_prefix.size());
+      }
+      cells.emplace_back([path, &terminal](size_t width) { return view::ShortPath(Words(path), width, terminal); });
+    }
     table.AddRow(std::move(cells));
   }
-  for (size_t r = 0; r < count; ++r) {
-    const auto* name = std::get_if<std::string>(&sheet.rows[r].back());
-    if (name == nullptr) continue;
-    std::string_view shown_name = *name;
-    if (!sheet.hidden_prefix.empty() && shown_name.starts_with(sheet.hidden_prefix)) {
-      shown_name.remove_prefix(sheet.hidden_prefix.size());
-    }
-    table.SetLast(r, ShortPath(Words(shown_name), table.LastWidth(), ink));
-  }
-  std::string out = table.Render(ink);
+  std::string out = table.Render(terminal);
   if (count < sheet.rows.size()) {
-    out += ink.Dim(std::string(ink.Dots()) + " " + Count(sheet.rows.size() - count) + " more: `--top 0`") + "\n";
+    out += terminal.Dim(std::string(terminal.Ellipsis()) + " " + view::Count(sheet.rows.size() - count) +
+                        " more: `--top 0`") +
+           "\n";
   }
   return out;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a view found, before it becomes text, JSON, CSV or Markdown: named totals and tables of typed cells.
+// The result of a view, before it becomes text, JSON, CSV or Markdown: named totals and tables of typed cells.
 #ifndef EPIK_REPORT_VIEWS_SHEET_H_
 #define EPIK_REPORT_VIEWS_SHEET_H_
 
@@ -11,8 +11,8 @@
 #include <variant>
 #include <vector>
 
-#include "report/format.h"
 #include "report/sink.h"
+#include "view/terminal.h"
 
 namespace epik::report {
 
@@ -25,6 +25,7 @@ struct SheetColumn {
   std::string key;    // for machines: stable
   std::string title;  // for people; empty: machines only
   Unit unit = Unit::kCount;
+  int spare = 0;  // a narrow screen goes without the largest first; 0: never
 };
 
 // The last column is the one that people read as the name of the row; it gets the room that is left.
@@ -43,10 +44,8 @@ struct ViewData {
   std::string next;           // where people go from here; empty: what holds for every profile
 };
 
-std::string ByteCount(double bytes);  // 512 B, 1.21 MB: decimal steps, as links and memories are sold
-
 // At most `top` rows, 0: all; says how many more there are.
-std::string RenderSheet(const Sheet& sheet, size_t top, size_t width, const Ink& ink);
+std::string RenderSheet(const Sheet& sheet, size_t top, const view::Terminal& terminal);
 
 void WriteViewJson(const ViewData& view, const Sink& sink);
 void WriteViewCsv(const ViewData& view, const Sink& sink);

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
+#include <deque>
 
-#include "report/table.h"
+#include "config/words.h"
 #include "report/views/tree.h"
 #include "report/views/views.h"
+#include "view/name.h"
+#include "view/number.h"
+#include "view/table.h"
+#include "view/terminal.h"
+#include "view/text.h"
 
 namespace epik::report {
 namespace {
@@ -15,6 +21,7 @@ constexpr size_t kShortestChain = 4;   // so many branches that only pass contro
 constexpr double kNegligible = 0.001;  // of the time: not worth a line for what is folded
 constexpr double kHotSpot = 0.1;       // of the time spent in a branch itself: bold
 constexpr double kPassesOn = 0.1;      // × min_percent: a branch with less of its own only passes control on
+constexpr size_t kLeastPath = 34, kLeastName = 8;  // columns, on a narrow screen
 
 std::string Basename(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
@@ -26,7 +33,12 @@ class TreePrinter {
         tree_(figures, options.fold_recursion),
         total_(figures.time.Total()),
         passes_on_(kPassesOn * options.min_percent / 100 * total_),
-        table_({{"incl"}, {"%"}, {"excl"}, {"visits"}, {"max/mean"}}, "call path", options.width) {}
+        table_({view::Figure("incl"),
+                view::Figure("%"),
+                view::Figure("excl"),
+                view::Figure("visits", 2),
+                view::Figure("max/mean", 1),
+                {.header = "call path", .flexible = true, .least = kLeastPath}}) {}
 
   std::string Hottest() const;
   std::string Print();
@@ -57,12 +69,13 @@ class TreePrinter {
   bool PassesOn(uint32_t branch, uint32_t* next) const;
   Line LineFor(uint32_t branch, bool may_be_chain) const;
   std::string Deeper(const Line& line) const;
+  std::string Suffix(const Line& line) const;
   std::string NameCell(const Line& line, size_t width) const;
   std::string Name(uint32_t branch, size_t width) const;
   std::string Imbalance(uint32_t branch) const;
 
-  const char* Tee() const { return options_.ink.unicode ? "├─ " : "|- "; }
-  const char* Corner() const { return options_.ink.unicode ? "└─ " : "`- "; }
+  const char* Tee() const { return options_.terminal.unicode ? "├─ " : "|- "; }
+  const char* Corner() const { return options_.terminal.unicode ? "└─ " : "`- "; }
 
   const Figures& figures_;
   const ViewOptions& options_;
@@ -70,8 +83,8 @@ class TreePrinter {
   const double total_;
   const double passes_on_;  // exclusive time below which a branch only passes control on
   std::vector<bool> shown_;
-  Table table_;
-  std::vector<Line> lines_;    // one for each row of the table
+  view::Table table_;
+  std::deque<Line> lines_;     // one for each row of the table, which holds on to it
   std::vector<Line> pending_;  // the next one last
 };
 
@@ -87,7 +100,7 @@ void TreePrinter::Choose() {
     for (uint32_t b = static_cast<uint32_t>(tree_.size()); b-- > 0;) {
       std::string path;
       for (std::string_view name : tree_.PathNames(figures_, b)) path.append(path.empty() ? "" : " > ").append(name);
-      if (Matches(options_.path_pattern, path)) wanted[b] = true;
+      if (config::GlobMatches(options_.path_pattern, path)) wanted[b] = true;
       if (wanted[b] && tree_.at(b).parent != epitome::kNone) wanted[tree_.at(b).parent] = true;
     }
     choice.wanted = &wanted;
@@ -107,15 +120,15 @@ std::string TreePrinter::Hottest() const {
                       const double x = tree_.at(a).exclusive, y = tree_.at(b).exclusive;
                       return x > y || (x == y && a < b);
                     });
-  Table table({{"excl"}, {"%"}}, "hottest call paths", options_.width);
+  view::Table table({view::Figure("excl"), view::Figure("%"), view::Name("hottest call paths")});
   for (size_t i = 0; i < count; ++i) {
     const double own = tree_.at(order[i]).exclusive;
-    table.AddRow({{SecondsCell(own, options_.ink.unicode)}, {Percent(own, total_)}});
+    table.AddRow({view::SecondsCell(own, options_.terminal.unicode), view::Percent(own, total_),
+                  view::Cell([&, i](size_t width) {
+                    return view::ShortPath(tree_.PathNames(figures_, order[i]), width, options_.terminal);
+                  })});
   }
-  for (size_t i = 0; i < count; ++i) {
-    table.SetLast(i, ShortPath(tree_.PathNames(figures_, order[i]), table.LastWidth(), options_.ink));
-  }
-  return table.Render(options_.ink) + "\n";
+  return table.Render(options_.terminal) + "\n";
 }
 
 std::vector<uint32_t> TreePrinter::Shown(const std::vector<uint32_t>& branches, Hidden* hidden) const {
@@ -179,78 +192,91 @@ void TreePrinter::Expand(const std::vector<uint32_t>& branches, const std::strin
   for (size_t i = shown.size(); i-- > 0;) push(LineFor(shown[i], !roots), !summary && i + 1 == shown.size());
 }
 
-// What hangs below a line is drawn behind this. Of a deep one, the end.
+// The lines to draw in front of a line's children. A deep branch keeps only their end.
 std::string TreePrinter::Deeper(const Line& line) const {
   if (line.connector.empty()) return line.prefix;
   const bool last = line.connector == Corner();
-  const std::string prefix = line.prefix + (last ? "   " : options_.ink.unicode ? "│  " : "|  ");
-  return KeepTail(prefix, options_.width / 12 * 3, options_.ink);
+  const std::string prefix = line.prefix + (last ? "   " : options_.terminal.unicode ? "│  " : "|  ");
+  return view::Shorten(prefix, options_.terminal.width / 12 * 3, view::Cut::kStart, options_.terminal.Ellipsis());
 }
 
 std::string TreePrinter::Imbalance(uint32_t branch) const {
   if (figures_.profile.locations.size() < 2) return "";
   const Spread spread = tree_.Imbalance(figures_, branch);
   if (spread.present == 0) return "-";
-  return spread.present == 1 ? "one" : Ratio(spread.MaxOverMean());
+  return spread.present == 1 ? "one" : view::Ratio(spread.MaxOverMean());
 }
 
 void TreePrinter::AddRow(const Line& line) {
-  const bool unicode = options_.ink.unicode;
+  using view::Style;
+  const bool unicode = options_.terminal.unicode;
+  const view::Cell name([this, &line](size_t width) { return NameCell(line, width); });
   if (line.branch == epitome::kNone) {
-    table_.AddRow({{SecondsCell(line.inclusive, unicode), Tone::kDim},
-                   {Percent(line.inclusive, total_), Tone::kDim},
-                   {},
-                   {Count(line.visits), Tone::kDim}});
+    table_.AddRow({{view::SecondsCell(line.inclusive, unicode), Style::kFaint},
+                   {view::Percent(line.inclusive, total_), Style::kFaint},
+                   "",
+                   {view::Count(line.visits), Style::kFaint},
+                   "",
+                   name});
     return;
   }
   const Branch& b = tree_.at(line.branch);
-  const Tone tone = b.again ? Tone::kDim : Tone::kPlain;
+  const Style style = b.again ? Style::kFaint : Style::kPlain;
   const bool hot = total_ > 0 && b.exclusive >= kHotSpot * total_;
   double exclusive = b.exclusive;
   for (uint32_t at = line.below; at != line.branch; at = tree_.at(at).parent) exclusive += tree_.at(at).exclusive;
-  table_.AddRow({{SecondsCell(b.inclusive, unicode), tone},
-                 {Percent(b.inclusive, total_), tone},
-                 {b.again ? "" : SecondsCell(exclusive, unicode), hot ? Tone::kBold : tone},
-                 {Count(b.visits), tone},
-                 {b.again ? "" : Imbalance(line.branch), tone}});
+  table_.AddRow({{view::SecondsCell(b.inclusive, unicode), style},
+                 {view::Percent(b.inclusive, total_), style},
+                 {b.again ? "" : view::SecondsCell(exclusive, unicode), hot ? Style::kBold : style},
+                 {view::Count(b.visits), style},
+                 {b.again ? "" : Imbalance(line.branch), style},
+                 name});
 }
 
 std::string TreePrinter::Name(uint32_t branch, size_t width) const {
-  return ShortName(figures_.profile.regions[tree_.at(branch).region].name, width, options_.ink);
+  return view::ShortName(figures_.profile.regions[tree_.at(branch).region].name, width, options_.terminal);
+}
+
+std::string TreePrinter::Suffix(const Line& line) const {
+  if (line.folded > 0 || line.chain > 0) return "";
+  const Branch& b = tree_.at(line.branch);
+  std::string suffix = b.again ? " (recursion)" : "";
+  if (!b.again && b.levels > 1) {
+    suffix = " (" + std::string(options_.terminal.Times()) + view::Count(static_cast<uint64_t>(b.levels)) + " levels)";
+  }
+  return line.negligible > 0 ? suffix + " +" + view::Count(line.negligible) : suffix;
 }
 
 std::string TreePrinter::NameCell(const Line& line, size_t width) const {
-  const Ink& ink = options_.ink;
-  const std::string lead = line.prefix + line.connector;
-  const size_t lead_width = DisplayWidth(lead);
-  const size_t room = width > lead_width + 8 ? width - lead_width : 8;
-  const std::string dots(ink.Dots());
-  if (line.folded == 1) return ink.Dim(lead + dots + " " + Name(line.only, room - 4));
-  if (line.folded > 1) return ink.Dim(lead + dots + " " + Count(line.folded) + " more");
+  const view::Terminal& terminal = options_.terminal;
+  const std::string suffix = Suffix(line);
+  const size_t for_name = kLeastName + view::Width(suffix);
+  const std::string lead = view::Shorten(line.prefix, width > for_name + 3 ? width - for_name - 3 : 0,
+                                         view::Cut::kStart, terminal.Ellipsis()) +
+                           line.connector;
+  const size_t lead_width = view::Width(lead);
+  const size_t room = std::max(width - std::min(width, lead_width), kLeastName);
+  const std::string dots(terminal.Ellipsis());
+  if (line.folded == 1) return terminal.Dim(lead + dots + " " + Name(line.only, room - 4));
+  if (line.folded > 1) return terminal.Dim(lead + dots + " " + view::Count(line.folded) + " more");
   if (line.chain > 0) {
-    const std::string middle = " > " + dots + " " + Count(line.chain - 2) + " more > ";
-    const size_t half = room > DisplayWidth(middle) + 16 ? (room - DisplayWidth(middle)) / 2 : 8;
-    return ink.Dim(lead + Name(line.branch, half) + middle + Name(line.below, half));
+    const std::string middle = " > " + dots + " " + view::Count(line.chain - 2) + " more > ";
+    const size_t half = room > view::Width(middle) + 16 ? (room - view::Width(middle)) / 2 : 8;
+    return terminal.Dim(lead + Name(line.branch, half) + middle + Name(line.below, half));
   }
   const Branch& b = tree_.at(line.branch);
-  std::string suffix;
-  if (b.again) suffix = " (recursion)";
-  if (!b.again && b.levels > 1) {
-    suffix = " (" + std::string(ink.Times()) + Count(static_cast<uint64_t>(b.levels)) + " levels)";
-  }
-  if (line.negligible > 0) suffix += " +" + Count(line.negligible);
-  const size_t kept = room > DisplayWidth(suffix) + 8 ? room - DisplayWidth(suffix) : 8;
+  const size_t kept = std::max(room - std::min(room, view::Width(suffix)), kLeastName);
   const std::string name = Name(line.branch, kept);
   const epitome::Region& region = figures_.profile.regions[b.region];
   std::string place;
   if (!region.file.empty() && !b.again) {
     std::string at(Basename(region.file));
     if (region.begin_line > 0) at += ":" + std::to_string(region.begin_line);
-    place = "  " + Printable(at);
+    place = "  " + view::Printable(at);
     const bool is_named_so = region.name.ends_with("@" + at);  // constructs of OpenMP
-    if (is_named_so || DisplayWidth(name) + DisplayWidth(place) > kept) place.clear();
+    if (is_named_so || view::Width(name) + view::Width(place) > kept) place.clear();
   }
-  return ink.Dim(lead) + (b.again ? ink.Dim(name) : name) + ink.Dim(suffix + place);
+  return terminal.Dim(lead) + (b.again ? terminal.Dim(name) : name) + terminal.Dim(suffix + place);
 }
 
 std::string TreePrinter::Print() {
@@ -259,20 +285,16 @@ std::string TreePrinter::Print() {
   Expand(tree_.roots(), "", true, &negligible);
   bool any_negligible = negligible > 0;
   while (!pending_.empty()) {
-    Line line = std::move(pending_.back());
+    Line& line = lines_.emplace_back(std::move(pending_.back()));
     pending_.pop_back();
     AddRow(line);
-    if (line.branch != epitome::kNone) {
-      Expand(tree_.at(line.below).children, Deeper(line), false, &line.negligible);
-      any_negligible |= line.negligible > 0;
-    }
-    lines_.push_back(std::move(line));
+    if (line.branch == epitome::kNone) continue;
+    Expand(tree_.at(line.below).children, Deeper(line), false, &line.negligible);
+    any_negligible |= line.negligible > 0;
   }
   if (lines_.empty()) return "No call path matches.\n";
-  const size_t width = table_.LastWidth();
-  for (size_t i = 0; i < lines_.size(); ++i) table_.SetLast(i, NameCell(lines_[i], width));
-  std::string out = table_.Render(options_.ink);
-  if (any_negligible) out += options_.ink.Dim("+n: n more below, together less than 0.1 % of the time") + "\n";
+  std::string out = table_.Render(options_.terminal);
+  if (any_negligible) out += options_.terminal.Dim("+n: n more below, together less than 0.1 % of the time") + "\n";
   return out;
 }
 

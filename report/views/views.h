@@ -37,7 +37,7 @@ bool MakeView(const Figures& figures, const ViewOptions& options, ViewData* view
 void MakeScaling(const std::vector<const epitome::Profile*>& profiles, const std::vector<std::string>& names,
                  analysis::Problem problem, const ViewOptions& options, ViewData* view);
 
-// Whether a metric is a counter that was asked for, or one of the program's own: none that every profile has.
+// Whether a metric is a counter that the user asked for, or one of the program's own: not one that every profile has.
 bool IsCounter(const epitome::Profile& profile, uint32_t metric);
 
 #define VIEW(Name, name, argument, traits, help) View::Make Make##Name;

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "report/sample_profiles.h"
+#include "view/terminal.h"
+#include "view/text.h"
 
 namespace epik::report {
 namespace {
@@ -209,20 +211,21 @@ TEST(Communication, IsReadStrictly) {
 TEST(Communication, ManyRanksAreDrawnInBlocks) {
   for (uint32_t ranks : {1u, 8u, 9u, 64u, 1000u, 100000u}) {
     for (bool unicode : {true, false}) {
-      Ink ink;
-      ink.unicode = unicode;
-      const std::string text = DrawMatrix(StencilTraffic(ranks), ranks, 80, ink);
+      view::Terminal terminal;
+      terminal.width = 80;
+      terminal.unicode = unicode;
+      const std::string text = DrawMatrix(StencilTraffic(ranks), ranks, terminal);
       size_t lines = 0;
       for (size_t at = 0, end; (end = text.find('\n', at)) != std::string::npos; at = end + 1, ++lines) {
-        EXPECT_LE(DisplayWidth(text.substr(at, end - at)), 80u + 16);
+        EXPECT_LE(view::Width(text.substr(at, end - at)), 80u + 16);
       }
       EXPECT_LE(lines, 66u);
       EXPECT_GE(lines, std::min(ranks, 33u));
     }
   }
   // A rank number out of a damaged file asks for no memory.
-  EXPECT_FALSE(DrawMatrix({{4294967294u, 0, 1, 1}}, 4, 80, Ink()).empty());
-  EXPECT_EQ(DrawMatrix({}, 4, 80, Ink()), "No messages between ranks.\n");
+  EXPECT_FALSE(DrawMatrix({{4294967294u, 0, 1, 1}}, 4, view::Terminal{.width = 80}).empty());
+  EXPECT_EQ(DrawMatrix({}, 4, view::Terminal{.width = 80}), "No messages between ranks.\n");
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ bool MakeWaits(const Figures& f, const ViewOptions& options, ViewData* view, std
   constexpr size_t kDefaultPlaces = 20;
   view->totals = {{"wait_states", uint64_t{table.rows.size()}}};
   view->text = table.rows.empty() ? "No wait states were found.\n"
-                                  : RenderSheet(table, options.TopOr(kDefaultPlaces), options.width, options.ink);
+                                  : RenderSheet(table, options.TopOr(kDefaultPlaces), options.terminal);
   view->next = "docs/patterns.md says what each is and what to do; `--waits --format csv` has every thread.";
   view->sheets.push_back(std::move(table));
   return true;

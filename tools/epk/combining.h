@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the commands have in common that make one profile of several: merge, mean, min, max.
+// Shared by the commands that make one profile of several: merge, mean, min, max.
 #ifndef EPIK_TOOLS_EPK_COMBINING_H_
 #define EPIK_TOOLS_EPK_COMBINING_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a sub-command is. `epk verb` is one file, commands/verb.cc, and one line in commands.def. The file defines
+// A sub-command. `epk verb` is one file, commands/verb.cc, and one line in commands.def. The file defines
 //
 //   void AddVerb(CLI::App& app, std::function<int()>& run) {
 //     auto top = std::make_shared<int>(20);

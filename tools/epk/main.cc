@@ -23,7 +23,7 @@ constexpr Command kCommands[] = {
 
 int Main(const std::vector<std::string>& words) {
   const int status = Dispatch(kCommands, words, {view::DetectTerminal(STDOUT_FILENO), std::cout, std::cerr});
-  // A full disk must not look like success: what was printed may be somebody's report.
+  // A full disk must not look like success: the output may be a report that is kept.
   std::cout.flush();
   if (std::fflush(stdout) == 0 && std::cout.good()) return status;
   std::cerr << "epk: cannot write the output\n";

@@ -33,7 +33,7 @@ struct Page {
   std::vector<Section> sections;
 };
 
-// What every verb returns unless its manual says otherwise.
+// The exit statuses of every verb, unless its manual has its own.
 inline constexpr char kExitStatus[] =
     "0  done\n"
     "1  the archive or the input is at fault\n"
@@ -47,7 +47,7 @@ Page OverviewPage(std::span<const Command> commands);
 
 std::string RenderText(const Page& page, const view::Terminal& terminal);
 
-// What `epk` alone shows: the way through, and the verbs. Fits 80 columns.
+// The screen of `epk` alone: the usual steps, and the verbs. Fits 80 columns.
 std::string Overview(std::span<const Command> commands, const view::Terminal& terminal);
 
 }  // namespace epik::epk

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "tools/epk/manual.h"
+#include "view/prose.h"
 #include "view/text.h"
 
 namespace epik::epk {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What somebody probably meant.
+// Guesses the word that was meant by a mistyped one.
 #ifndef EPIK_TOOLS_EPK_NEAREST_H_
 #define EPIK_TOOLS_EPK_NEAREST_H_
 
@@ -8,8 +8,7 @@
 
 namespace epik::epk {
 
-// The known word closest to `word`: an only completion of it, or within a third of its letters changed, missing, added
-// or swapped. Empty when nothing is near.
+// An only completion of `word`, or the known word that config/nearest.h finds near. Empty when nothing is.
 std::string Nearest(const std::string& word, const std::vector<std::string>& known);
 
 }  // namespace epik::epk

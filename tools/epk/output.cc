@@ -20,7 +20,7 @@ namespace {
 
 constexpr char kIncomplete[] = ": could not write everything";
 
-// Until the write is over. Fails at the end, not at each piece.
+// Goes on after a failure, and reports it at the end.
 void WriteTo(FILE* file, const std::string& name, const Writing& write) {
   std::string error;
   bool complete = true;

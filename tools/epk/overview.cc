@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What epk is, for those who come to it first: the screen of `epk` alone, and epk(1).
+// An overview for first-time users: the screen of `epk` alone, and epk(1).
 #include <algorithm>
 #include <string>
 #include <vector>

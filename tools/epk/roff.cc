@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "tools/epk/version.h"
-#include "view/text.h"
+#include "view/prose.h"
 
 namespace epik::epk {
 namespace {

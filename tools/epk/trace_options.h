@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the commands that read traces have in common: which archive, and which part of it.
+// Shared by the commands that read traces: which archive, and which part of it.
 #ifndef EPIK_TOOLS_EPK_TRACE_OPTIONS_H_
 #define EPIK_TOOLS_EPK_TRACE_OPTIONS_H_
 

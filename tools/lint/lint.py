@@ -26,7 +26,7 @@ LAYERS = {
     "runtime/event": ["runtime/base", "runtime/event"],
     "runtime/abi": ["runtime/abi"],
     "runtime/epitome": ["runtime/base", "runtime/event", "runtime/epitome"],
-    "runtime/metrics": ["runtime/base", "runtime/event", "runtime/metrics", "epik"],
+    "runtime/metrics": ["runtime/base", "runtime/event", "runtime/metrics", "config/nearest.h", "epik"],
     # The measurement: EPISODE, and the rooms around it from the bottom up.
     "runtime/episode": ["runtime/base", "runtime/event", "runtime/epitome", "runtime/episode", "config"],
     "runtime/choice": ["runtime/abi", "runtime/base", "runtime/event", "runtime/episode", "runtime/choice", "config"],
@@ -65,11 +65,11 @@ LAYERS = {
                               "archive/trace", "archive/unify", "runtime/event"],
     "archive/close": ["archive/close", "archive/cubex", "archive/directory", "archive/files", "archive/image",
                       "archive/metrics", "archive/parts", "archive/profile", "archive/trace", "archive/unify",
-                      "config", "runtime/abi", "runtime/event"],
+                      "config", "runtime/abi", "runtime/event", "view"],
     "archive/answers": ["archive/answers", "archive/files", "archive/symbols", "runtime/abi", "config"],
     "archive/otf2": ["archive/otf2", "archive/files", "archive/profile", "archive/trace", "runtime/abi"],
-    "analysis": ["analysis", "archive", "config/filter.h", "runtime/epilog", "runtime/event"],
-    "report": ["report", "analysis", "archive", "view"],
+    "analysis": ["analysis", "archive", "config/filter.h", "config/words.h", "view", "runtime/epilog", "runtime/event"],
+    "report": ["report", "analysis", "archive", "config/words.h", "view"],
     "view": ["view"],
 }
 FILE_LINES = 600

@@ -18,7 +18,7 @@ class ArenaFile {
   ArenaFile(const ArenaFile&) = delete;
   ArenaFile& operator=(const ArenaFile&) = delete;
 
-  // What stands there now. The time is this machine's, when the process is on it, else that of the last event.
+  // The content now. The time is this machine's when the process runs here, else that of the last event.
   bool Read(Reading* reading, std::string* error) const;
 
   // As the process says itself, without reading all of it.

@@ -18,7 +18,7 @@ class Names {
   // Looks up what is new in this image, all at once.
   void Learn(const epitome::ProcessImage& image);
 
-  // Of a key that was in an image; any other is shown as a number.
+  // The name of a key that was in an image; any other key is shown as a number.
   std::string Of(event::Key key) const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is on the screen: samples of one process or of all of a job under the names that people read. The same function
-// has another address in each process, so processes meet here and not before.
+// The content of the screen: samples of a process, or of a whole job, under the names that people read. The same
+// function has another address in each process, so processes meet here and not before.
 #ifndef EPIK_TOOLS_TOP_PICTURE_H_
 #define EPIK_TOOLS_TOP_PICTURE_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the operating system knows about processes and their threads.
+// The operating system's view of processes and their threads.
 #ifndef EPIK_TOOLS_TOP_PROC_H_
 #define EPIK_TOOLS_TOP_PROC_H_
 

@@ -12,7 +12,7 @@ using event::Node;
 
 namespace {
 
-// What is read while it is being written may go backwards a little.
+// A value that is read while it is being written may go backwards a little.
 double Since(double now, double before) { return std::max(0.0, now - before); }
 uint64_t Since(uint64_t now, uint64_t before) { return now > before ? now - before : 0; }
 

@@ -45,7 +45,7 @@ std::vector<Line> Regions(const Picture& picture) {
   return lines;
 }
 
-// What is busy now comes first; among what is not, what was.
+// Busy lines come first; among the idle ones, those that were busy before.
 bool Before(const Line& a, const Line& b, Sort sort) {
   const auto rank = [sort](const Line& l) {
     switch (sort) {
@@ -99,9 +99,9 @@ std::string Header(const Picture& picture, const ShowOptions& options, const Ter
            (running == 1 ? " thread" : " threads");
   if (options.frozen) first += "  FROZEN";
   std::string second = "calls " + PerSecond(picture.calls, picture.seconds) + "  in all " + Short(picture.total_calls) +
-                       "  measuring costs " + view::Percent(picture.CostShare()) + " now, " +
-                       view::Percent(picture.TotalCostShare()) + " in all";
-  first = view::Shorten(view::Clean(first), terminal.width, Cut::kMiddle, terminal.Ellipsis());
+                       "  measuring costs " + view::Share(picture.CostShare()) + " now, " +
+                       view::Share(picture.TotalCostShare()) + " in all";
+  first = view::Shorten(view::Printable(first), terminal.width, Cut::kMiddle, terminal.Ellipsis());
   second = view::Shorten(second, terminal.width, Cut::kEnd, terminal.Ellipsis());
   return terminal.Paint(Style::kBold, first) + "\n" + second + "\n\n";
 }
@@ -118,7 +118,7 @@ std::string Figure(const std::vector<Line>& lines, const Picture& picture, const
   for (const Line& line : lines) {
     const double share = picture.time > 0 ? line.now.exclusive / picture.time : 0;
     const Style style = share >= 0.25 ? Style::kAccent : share > 0 ? Style::kPlain : Style::kFaint;
-    table.AddRow({view::Percent(share), view::Seconds(line.now.exclusive), view::Seconds(line.now.inclusive),
+    table.AddRow({view::Share(share), view::Seconds(line.now.exclusive), view::Seconds(line.now.inclusive),
                   PerSecond(line.now.calls, picture.seconds), view::Seconds(line.total.exclusive),
                   Short(line.total.calls), Cell(line.name, style)});
   }

@@ -20,12 +20,12 @@ class Watch {
   // Null: *error says what is wrong. word: as FindTargets takes it.
   static std::unique_ptr<Watch> Open(const std::string& word, std::string* error);
 
-  // What happened since the last one. False: *error says which arena cannot be read.
+  // The changes since the last picture. False: *error says which arena cannot be read.
   bool Take(Picture* picture, std::string* error);
 
   bool HasEnded() const;
 
-  // What to type when it has. The archive gets its name a moment later.
+  // The command to type when the program has ended. The archive gets its name a moment later.
   std::string Afterwards() const;
 
   const std::string& Program() const { return program_; }

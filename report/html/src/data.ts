@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The profile as report/html/pack.cc wrote it. docs/html.md has the layout.
 import { unzlibSync } from 'fflate';
+import { printable } from './format';
 
 export interface Manifest {
   program?: string;
@@ -119,7 +120,10 @@ export async function inflate(zlib: Uint8Array): Promise<Uint8Array> {
 export function unpack(inflated: Uint8Array): Packed {
   const view = new DataView(inflated.buffer, inflated.byteOffset, inflated.byteLength);
   const length = view.getUint32(0, true);
-  const header = JSON.parse(new TextDecoder().decode(inflated.subarray(4, 4 + length))) as Header;
+  // Whatever a symbol table or a file name holds is made safe to show here, once.
+  const safe = (_key: string, value: unknown) =>
+    (typeof value === 'string' ? printable(value.replace(/[\t\n]+/g, ' ')) : value);
+  const header = JSON.parse(new TextDecoder().decode(inflated.subarray(4, 4 + length)), safe) as Header;
   if (header.format !== 'epik-html' || header.version !== 1) throw new Error('the profile is of another version');
   return { header, bytes: inflated.subarray(4 + length) };
 }

@@ -1,83 +1,109 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers as people read them: three significant digits, and the usual units.
+// Figures and names as people read them, the same as in the text reports: view/number.h, view/name.h. Both are tested by
+// view/cases.json.
 
-function digits(value: number, unit: string): string {
+const NONE = '-';
+const NO_COUNT = 1e15; // doubles from here on are no exact counts
+const DECIMALS_SHOW = 999.5;
+
+// The limits are where rounding would make a fourth digit.
+function threeDigits(value: number): string {
   const size = Math.abs(value);
-  const places = size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
-  return `${value.toFixed(places)} ${unit}`;
+  return value.toFixed(size < 9.995 ? 2 : size < 99.95 ? 1 : 0);
+}
+
+function huge(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}
+
+export function count(value: number): string {
+  if (!Number.isFinite(value)) return NONE;
+  const digits = Math.round(Math.abs(value)).toString().replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+  return value < 0 ? `-${digits}` : digits;
 }
 
 export function seconds(value: number): string {
   const size = Math.abs(value);
-  if (!Number.isFinite(value)) return '–';
-  if (size === 0) return '0';
-  if (size < 1e-9) return `${digits(value * 1e12, 'ps')}`;
-  if (size < 0.9995e-6) return digits(value * 1e9, 'ns');
-  if (size < 0.9995e-3) return digits(value * 1e6, 'µs');
-  if (size < 0.9995) return digits(value * 1e3, 'ms');
-  if (size < 99_999) return digits(value, 's');
-  return digits(value / 3600, 'h');
-}
-
-export function count(value: number): string {
-  if (!Number.isFinite(value)) return '–';
-  if (Math.abs(value) < 1e9) {
-    const rounded = Number.isInteger(value) ? value : Number(value.toPrecision(4));
-    return rounded.toLocaleString('en-US', { maximumFractionDigits: 3 });
-  }
-  const [size, letter] = Math.abs(value) < 1e12 ? [1e9, 'G'] : Math.abs(value) < 1e15 ? [1e12, 'T'] : [1e15, 'P'];
-  return Math.abs(value) < 1e18 ? digits(value / Number(size), String(letter)) : value.toExponential(2);
+  if (!Number.isFinite(value)) return NONE;
+  if (size === 0) return '0 s';
+  if (size >= 999.5) return `${size < NO_COUNT ? count(value) : huge(value)} s`;
+  if (size >= 0.9995) return `${threeDigits(value)} s`;
+  if (size >= 0.9995e-3) return `${threeDigits(value * 1e3)} ms`;
+  if (size >= 0.9995e-6) return `${threeDigits(value * 1e6)} µs`;
+  return `${threeDigits(value * 1e9)} ns`;
 }
 
 export function bytes(value: number): string {
-  if (!Number.isFinite(value)) return '–';
-  const size = Math.abs(value);
-  if (size < 1024) return `${count(value)} B`;
-  const units = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
-  let at = -1;
+  if (!Number.isFinite(value)) return NONE;
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
+  let unit = 0;
   let left = value;
-  while (Math.abs(left) >= 1023.5 && at < units.length - 1) {
-    left /= 1024;
-    at++;
-  }
-  return digits(left, units[at]);
+  for (; Math.abs(left) >= 1023.5 && unit + 1 < units.length; unit++) left /= 1024;
+  return `${unit === 0 ? left.toFixed(0) : threeDigits(left)} ${units[unit]}`;
 }
 
+// A value of a metric.
 export function inUnit(value: number, unit: string): string {
+  if (!Number.isFinite(value)) return NONE;
   if (unit === 'sec') return seconds(value);
   if (unit === 'bytes') return bytes(value);
-  return count(value);
+  if (unit === 'bytes/sec') return `${bytes(value)}/s`;
+  if (Math.abs(value) >= NO_COUNT) return huge(value);
+  return Number.isInteger(value) || Math.abs(value) >= DECIMALS_SHOW ? count(value) : huge(value);
 }
 
-// 0 … 1 as percent.
+// 0 … 1 as percent, without the sign.
 export function percent(share: number): string {
-  if (!Number.isFinite(share)) return '–';
   const value = share * 100;
-  if (value !== 0 && Math.abs(value) < 0.05) return value > 0 ? '< 0.1' : '> -0.1';
+  if (!Number.isFinite(value) || Math.abs(value) >= 1e9) return NONE;
+  if (value === 0) return '0.0';
+  if (Math.abs(value) < 0.05) return value > 0 ? '<0.1' : '>-0.1';
   return value.toFixed(1);
 }
 
 export function ratio(value: number): string {
-  return Number.isFinite(value) ? value.toFixed(2) : '–';
+  return Number.isFinite(value) && Math.abs(value) < 1e9 ? value.toFixed(2) : NONE;
 }
 
 export function plural(n: number, one: string, many = `${one}s`): string {
   return `${count(n)} ${n === 1 ? one : many}`;
 }
 
-// Shortens a long C++ name: leaves out its arguments and template arguments.
-export function shortName(name: string, most = 80): string {
-  if (name.length <= most) return name;
-  let depth = 0;
+// Control characters, separators of lines, and format characters (Unicode's category Cf), which are not seen but change
+// how others are read: a name could read as another. The same list as in view/text.cc.
+const UNSAFE = new RegExp(
+  '[\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u180e\\u200b-\\u200f\\u2028-\\u202e' +
+  '\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb\\u{110bd}\\u{110cd}\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e007f}]',
+  'gu');
+
+export function printable(text: string): string {
+  return text.replace(UNSAFE, '?');
+}
+
+// What stands between the outermost pair of `open` and `close` becomes an ellipsis; operator() and operator< survive.
+function hollow(name: string, open: string, close: string): string {
   let out = '';
-  for (const c of name) {
-    if (c === '>' || c === ')') depth--;
-    if (depth === 0) out += c;
-    if (c === '<' || c === '(') {
-      if (depth === 0) out += '…';
-      depth++;
+  let depth = 0;
+  for (let i = 0; i < name.length; i++) {
+    const partOfOperator = /operator[(<-]?$/.test(name.slice(Math.max(0, i - 9), i));
+    if (name[i] === open && !partOfOperator && depth++ === 0) {
+      out += open;
+      if (i + 1 < name.length && name[i + 1] !== close) out += '…';
+      continue;
     }
+    if (name[i] === close && !partOfOperator && depth > 0) depth--;
+    if (depth === 0) out += name[i];
   }
-  if (depth !== 0 || out.length === 0) out = name;
-  return out.length <= most ? out : `${out.slice(0, most / 2 - 1)}…${out.slice(-most / 2)}`;
+  return depth === 0 ? out : name;
+}
+
+// At most so many characters: parameter lists go first, then template arguments, then the middle.
+export function shortName(name: string, most = 80): string {
+  let text = printable(name === '' ? '(unnamed)' : name);
+  if (text.length > most) text = hollow(text, '(', ')');
+  if (text.length > most) text = hollow(text, '<', '>');
+  if (text.length <= most) return text;
+  const room = most - 1;
+  const tail = Math.floor(room / 2);
+  return `${text.slice(0, room - tail)}…${tail > 0 ? text.slice(-tail) : ''}`;
 }

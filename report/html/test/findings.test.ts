@@ -4,24 +4,15 @@ import { test } from 'node:test';
 import { parseCommunication } from '../src/communication';
 import { csvOf } from '../src/csv';
 import { advise, hottest, imbalances, shares } from '../src/findings';
-import { bytes, count, inUnit, percent, seconds, shortName } from '../src/format';
+import { shortName } from '../src/format';
 import { Profile } from '../src/model';
 import { ompRegions } from '../src/openmp';
 import { quantile, summarize } from '../src/stats';
 import { comp, regions, sample, time, visits } from './sample';
 
-test('numbers as people read them', () => {
-  assert.deepEqual([0, 1.5e-10, 2.34567e-6, 0.0004, 0.4789, 0.99999, 4.306, 12.34, 171.2, 7200, 360000].map(seconds),
-    ['0', '150 ps', '2.35 µs', '400 µs', '479 ms', '1.00 s', '4.31 s', '12.3 s', '171 s', '7200 s', '100 h']);
-  assert.deepEqual([0, 999, 1000, 123456789, 25.7e9, 3.1e13].map(count), ['0', '999', '1,000', '123,456,789', '25.7 G', '31.0 T']);
-  assert.deepEqual([12, 1024, 1536, 3.5 * 2 ** 20, 2 ** 40].map(bytes), ['12 B', '1.00 KiB', '1.50 KiB', '3.50 MiB', '1.00 TiB']);
-  assert.deepEqual([1, 0.4567, 0.0001, 0, NaN].map(percent), ['100.0', '45.7', '< 0.1', '0.0', '–']);
-  assert.equal(inUnit(3, 'occ'), '3');
-});
-
 test('long C++ names lose their arguments', () => {
   const name = `std::function<double (${'std::vector<double> const&, '.repeat(5)})>::operator()(int) const`;
-  assert.equal(shortName(name), 'std::function<…>::operator(…)(…) const');
+  assert.equal(shortName(name), 'std::function<double (…)>::operator()(…) const');
   assert.equal(shortName('operator<<(int)'), 'operator<<(int)');
   assert.equal(shortName('x'.repeat(200)).length, 80);
 });

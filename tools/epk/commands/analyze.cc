@@ -9,6 +9,8 @@
 
 #include "analysis/patterns/analysis.h"
 #include "tools/epk/command.h"
+#include "view/number.h"
+#include "view/terminal.h"
 
 namespace epik::epk {
 namespace {
@@ -53,9 +55,10 @@ int Analyze(const Options& options) {
   for (const std::string& problem : analysis.problems) fprintf(stderr, "epk analyze: %s\n", problem.c_str());
   for (const std::string& line : patterns::SayUnmatched(analysis)) fprintf(stderr, "epk analyze: %s\n", line.c_str());
   if (analysis.totals.violations > 0) {
-    fprintf(stderr, "epk analyze: clocks: %llu events come before what they depend on, by %.1f us at most\n",
-            static_cast<unsigned long long>(analysis.totals.violations),
-            static_cast<double>(analysis.totals.worst_violation_ns) * 1e-3);
+    const auto worst = static_cast<double>(analysis.totals.worst_violation_ns) * 1e-9;
+    fprintf(stderr, "epk analyze: clocks: %s come before what they depend on, by %s at most\n",
+            view::Plural(analysis.totals.violations, "event").c_str(),
+            view::Seconds(worst, view::DetectTerminal(STDERR_FILENO).unicode).c_str());
   }
   return 0;
 }

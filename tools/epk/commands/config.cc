@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // epk config: every variable with type, default, value in force and source.
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <string>
@@ -13,6 +11,8 @@
 #include "config/number.h"
 #include "config/report.h"
 #include "config/settings.h"
+#include "tools/epk/command.h"
+#include "view/terminal.h"
 
 namespace epik::epk {
 namespace {
@@ -34,7 +34,7 @@ constexpr char kManual[] = R"(
 DESCRIPTION
   Lists every variable with the value in force, where it comes from, and what it is for. Values come from `EPIK.CONF` in
   the installation, then from the file that `EPK_CONF` names or else `./EPIK.CONF`, then from the environment; the later
-  wins. What is refused or not known is said on stderr.
+  wins. Standard error names values that are refused and variables that are not known.
 
 EXAMPLES
     epk config
@@ -47,22 +47,6 @@ EXIT STATUS
 SEE ALSO
   epk-run(1)
 )";
-
-int TerminalWidth() {
-  winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  int64_t columns = 0;
-  const char* text = std::getenv("COLUMNS");
-  if (text != nullptr && config::ParseInteger(text, &columns) && columns > 0 && columns < 1000) {
-    return static_cast<int>(columns);
-  }
-  return 100;
-}
-
-bool WantsColor() {
-  const char* no_color = std::getenv("NO_COLOR");
-  return isatty(STDOUT_FILENO) == 1 && (no_color == nullptr || no_color[0] == '\0');
-}
 
 int Print(const std::string& text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
@@ -83,7 +67,8 @@ int ExplainOne(const config::Loaded& loaded, const std::string& name) {
     return Print("EPK_CONF\n  names the file to read instead of ./EPIK.CONF; it is read from the environment only\n");
   }
   if (const config::Description* row = Find(name)) {
-    return Print(config::RenderVariable(loaded, *row, TerminalWidth(), WantsColor()));
+    const view::Terminal terminal = view::DetectTerminal(STDOUT_FILENO);
+    return Print(config::RenderVariable(loaded, *row, static_cast<int>(terminal.width), terminal.colour));
   }
   std::string nearest;
   for (const char* prefix : kPrefixes) {
@@ -107,7 +92,8 @@ int Run(const Options& options) {
   } else if (options.conf) {
     status = Print(config::RenderConf(loaded.settings));
   } else {
-    status = Print(config::RenderTable(loaded, TerminalWidth(), WantsColor()));
+    const view::Terminal terminal = view::DetectTerminal(STDOUT_FILENO);
+    status = Print(config::RenderTable(loaded, static_cast<int>(terminal.width), terminal.colour));
   }
   return status == kDone && !loaded.AllUsed() ? kAtFault : status;
 }

@@ -137,7 +137,7 @@ int Control(std::vector<std::string> words) {
     if (asked == known.words) action = &known;
   }
   if (!asked.empty() && action == nullptr) {
-    throw UsageError("\"" + asked + "\" is none of: trace on, trace off, flush, pause, resume");
+    throw UsageError("\"" + asked + "\" is not one of: trace on, trace off, flush, pause, resume");
   }
   std::vector<top::Target> targets;
   std::string error;

@@ -34,11 +34,11 @@ DESCRIPTION
   Writes a profile in the format of another tool:
 
 @PROFILES@
-  What a format has no place for is left out, and said on stderr: CUBE 3 knows no minima and maxima, `folded` and
-  `speedscope` show one metric (`--metric`, the time unless told otherwise).
+  Values that a format has no place for are left out and named on standard error: CUBE 3 knows no minima and maxima.
+  `folded` and `speedscope` show one metric (`--metric`, by default the time).
 
-  `cubex` and `cube3` are written row by row: large profiles need little memory. Archives and .cubex files will do, also
-  those of Score-P and Scalasca; `--to cubex` makes a plain file of a compressed one.
+  `cubex` and `cube3` are written row by row: large profiles need little memory. The input is an archive or a .cubex
+  file, also of Score-P or Scalasca; `--to cubex` makes a plain file of a compressed one.
 
   Of archives with a trace, it writes the trace:
 
@@ -47,8 +47,8 @@ DESCRIPTION
   Messages are drawn where both ends are in the part.
 
   `perfetto` and `chrome` hold as much as viewers take (256M, or `--max-size`; 0 is any): when it is too much, the
-  shortest calls are left out. `--min-duration` leaves out those that are shorter. What was left out, and records that a
-  format has no place for, is said on stderr.
+  shortest calls are left out. `--min-duration` leaves out those that are shorter. Standard error names what
+  was left out, and records that a format has no place for.
 
 EXAMPLES
     epk convert epik_solver_4x2_sum --to cube3 -o solver.cube

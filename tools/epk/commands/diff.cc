@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // epk diff: two runs, or two sets of runs, compared.
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <string>
@@ -16,6 +14,7 @@
 #include "analysis/algebra/store.h"
 #include "report/comparison/show.h"
 #include "tools/epk/command.h"
+#include "view/terminal.h"
 
 namespace epik::epk {
 namespace {
@@ -42,7 +41,7 @@ DESCRIPTION
   `-o` writes the difference, AFTER less BEFORE, as a profile of its own: of several runs, of their means. Tools that
   read CUBE show it. (CUBE's own cube_diff subtracts the other way round.)
 
-  Archives and .cubex files will do, also those of Score-P and Scalasca. docs/algebra.md says what counts as the same
+  The inputs are archives or .cubex files, also of Score-P and Scalasca. docs/algebra.md says what counts as the same
   call path in two files.
 
 EXAMPLES
@@ -68,11 +67,6 @@ struct Options {
   bool ascii = false, format_given = false;
 };
 
-bool IsSet(const char* variable) {
-  const char* value = std::getenv(variable);
-  return value != nullptr && *value != '\0';
-}
-
 void Split(const Options& options, std::vector<std::string>* before, std::vector<std::string>* after) {
   const std::vector<std::string>& all = options.archives;
   if (options.first_after == 0 && all.size() != 2) {
@@ -90,14 +84,8 @@ void Split(const Options& options, std::vector<std::string>* before, std::vector
 
 report::comparison::View MakeView(const Options& options) {
   report::comparison::View view = options.view;
-  winsize size = {};
-  const bool terminal = isatty(STDOUT_FILENO) != 0;
-  if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
-    view.width = std::max<size_t>(size.ws_col, 60);
-  }
-  view.ink.color =
-      terminal && !IsSet("NO_COLOR") && std::string_view(IsSet("TERM") ? std::getenv("TERM") : "") != "dumb";
-  view.ink.unicode = !options.ascii;
+  view.terminal = view::DetectTerminal(STDOUT_FILENO);
+  if (options.ascii) view.terminal.unicode = false;
   return view;
 }
 

@@ -16,6 +16,7 @@
 #include "tools/epk/doctor/check.h"
 #include "tools/epk/doctor/metrics.h"
 #include "tools/epk/version.h"
+#include "view/number.h"
 #include "view/table.h"
 #include "view/terminal.h"
 
@@ -133,19 +134,14 @@ nlohmann::ordered_json Json(const std::vector<Seen>& all) {
   return {{"epik", kVersion}, {"verdict", VerdictName(Worst(all))}, {"checks", checks}};
 }
 
-std::string Nanoseconds(double ns) {
-  char text[32];
-  std::snprintf(text, sizeof text, ns < 1000 ? "%.0f ns" : "%.1f us", ns < 1000 ? ns : ns / 1000);
-  return text;
-}
-
 std::string MetricsText(const std::vector<doctor::SourceFinding>& sources, const view::Terminal& terminal) {
   view::Table table({{""}, {""}, {""}, {"", view::Align::kLeft, true, view::Cut::kEnd}}, "  ");
   for (const doctor::SourceFinding& source : sources) {
     if (!table.empty()) table.AddHeading("");
     std::string cost;
     if (source.all_ns > 0)
-      cost = "; a reading takes " + Nanoseconds(source.one_ns) + ", of all " + Nanoseconds(source.all_ns);
+      cost = "; a reading takes " + view::Seconds(source.one_ns * 1e-9) + ", of all " +
+             view::Seconds(source.all_ns * 1e-9);
     table.AddHeading(source.name + ": " + source.text + cost);
     for (const doctor::CounterFinding& counter : source.counters) {
       const bool there = counter.missing.empty();

@@ -145,7 +145,7 @@ void ShowText(const Counts& all, uint64_t bytes, uint64_t lost, const std::vecto
   }
 }
 
-// What the run itself says of its trace.
+// The run's own account of its trace.
 uint64_t LostOf(const std::string& path, std::vector<std::string>* problems) {
   archive::Archive archive;
   std::string error;

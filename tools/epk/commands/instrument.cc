@@ -43,7 +43,7 @@ COMPILERS OF ONE WORD
 
 FILTER
   --filter names a filter, the same as for EPK_FILTER: lines EXCLUDE or INCLUDE with REGION, MANGLED, FILE, OBJECT or
-  GROUP and a pattern, plain names, and the files of Score-P and TAU. docs/choosing.md tells all of it; `epk reduce`
+  GROUP and a pattern, plain names, and the files of Score-P and TAU. docs/choosing.md has the details; `epk reduce`
   and `epk score --suggest` write filters. gcc's plugin takes it as it is, but for rules about an OBJECT. Without the
   plugin it becomes gcc's exclude lists, which leave out whatever contains the text. What cannot be said to the compiler
   is named, and left to the run (`epk run -f`), and so is everything with clang.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // epk print: the events of a trace, one a line.
-#include <fnmatch.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -14,9 +13,12 @@
 #include "archive/trace/record_names.h"
 #include "archive/trace/record_text.h"
 #include "archive/trace/trace_archive.h"
-#include "report/format.h"
+#include "config/words.h"
 #include "tools/epk/command.h"
 #include "tools/epk/trace_options.h"
+#include "view/number.h"
+#include "view/terminal.h"
+#include "view/text.h"
 
 namespace epik::epk {
 namespace {
@@ -59,28 +61,20 @@ struct Options {
   uint64_t top = 0;
 };
 
-std::string Duration(double ns) {
-  char text[32];
-  if (ns >= 1e9)
-    std::snprintf(text, sizeof text, "%.3f s", ns * 1e-9);
-  else if (ns >= 1e6)
-    std::snprintf(text, sizeof text, "%.3f ms", ns * 1e-6);
-  else if (ns >= 1e3)
-    std::snprintf(text, sizeof text, "%.3f us", ns * 1e-3);
-  else
-    std::snprintf(text, sizeof text, "%.0f ns", ns);
-  return text;
-}
-
 class Printer {
  public:
-  Printer(const TraceArchive& archive, bool json, FILE* to)
-      : archive_(archive), json_(json), to_(to), entered_(archive.streams().size()), path_(archive.streams().size()) {}
+  Printer(const TraceArchive& archive, bool json, bool unicode, FILE* to)
+      : archive_(archive),
+        json_(json),
+        unicode_(unicode),
+        to_(to),
+        entered_(archive.streams().size()),
+        path_(archive.streams().size()) {}
 
-  // False: nobody listens any more.
+  // False: the reader has gone.
   bool Print(const TraceReader::Item& item) { return json_ ? PrintJson(item) : PrintText(item); }
 
-  // Of all events, printed or not: an exit says how long the call was.
+  // Called for all events, printed or not: an exit is printed with the length of its call.
   int64_t Follow(const TraceReader::Item& item) {
     std::vector<int64_t>& open = entered_[item.stream];
     if (item.event.kind == RecordKind::kEnter) open.push_back(item.ns);
@@ -114,19 +108,19 @@ class Printer {
         indent, "");
     line = head;
     if (item.event.kind == RecordKind::kEnter) {
-      line += "> " + report::Printable(NameOf(item));
+      line += "> " + view::Printable(NameOf(item));
     } else if (item.event.kind == RecordKind::kExit) {
-      line += "< " + report::Printable(NameOf(item));
-      if (lasted_ >= 0) line += "  " + Duration(static_cast<double>(lasted_));
+      line += "< " + view::Printable(NameOf(item));
+      if (lasted_ >= 0) line += "  " + view::Seconds(static_cast<double>(lasted_) * 1e-9, unicode_);
     } else {
       line += ". " + std::string(kind.name);
       for (uint32_t i = 0; i < item.event.fields; ++i) {
         const archive::FieldText field =
             archive::TextOfField(archive_, stream.process, kind.field[i], item.event.field[i]);
-        line += (i == 0 ? " " : ", ") + std::string(field.name) + " " + report::Printable(field.text);
+        line += (i == 0 ? " " : ", ") + std::string(field.name) + " " + view::Printable(field.text);
       }
       if (path != 0) {
-        line += "  in " + report::Printable(archive_.NameOfNode(stream.process, static_cast<uint32_t>(path)));
+        line += "  in " + view::Printable(archive_.NameOfNode(stream.process, static_cast<uint32_t>(path)));
       }
       path = 0;
     }
@@ -150,13 +144,14 @@ class Printer {
 
   const TraceArchive& archive_;
   bool json_;
+  bool unicode_;
   FILE* to_;
   std::vector<std::vector<int64_t>> entered_;  // by stream: when the open calls began
   std::vector<uint64_t> path_;                 // by stream: node of the record that follows; 0: where the stream is
   int64_t lasted_ = -1;
 };
 
-// Lines go through a pager when a person reads them.
+// On a terminal, lines go through a pager.
 FILE* OpenOutput(const Options& options, bool* is_pipe) {
   *is_pipe = false;
   if (!options.output.empty()) return fopen(options.output.c_str(), "w");
@@ -176,7 +171,7 @@ int Print(const Options& options) {
   std::signal(SIGPIPE, SIG_IGN);  // whoever reads may leave early
   FILE* to = OpenOutput(options, &is_pipe);
   if (to == nullptr) throw Fault("cannot write " + options.output);
-  Printer printer(archive, options.format == "json", to);
+  Printer printer(archive, options.format == "json", view::DetectTerminal(STDOUT_FILENO).unicode, to);
   TraceReader reader(&archive, streams);
   if (window.from != INT64_MIN) reader.Seek(window.from);
   TraceReader::Item item;
@@ -186,7 +181,7 @@ int Print(const Options& options) {
     printer.Follow(item);
     if (!options.region.empty()) {
       const std::string name(archive.NameOfNode(archive.streams()[item.stream].process, item.event.node));
-      if (fnmatch(options.region.c_str(), name.c_str(), 0) != 0) continue;
+      if (!config::GlobMatches(options.region, name)) continue;
     }
     written = printer.Print(item);
     if (++lines == options.top) break;

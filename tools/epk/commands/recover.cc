@@ -97,7 +97,7 @@ bool RecoverOne(const std::string& path, const archive::RecoverOptions& options)
       if (!options.ended) fprintf(stderr, "epk recover: %s held no call and was removed\n", path.c_str());
       return true;
     case Recovered::kAlreadyComplete:
-      // Nobody asked: nobody need know that somebody else was quicker.
+      // The user did not name this archive: another process has just recovered it, which needs no message.
       if (!options.ended) fprintf(stderr, "epk recover: %s is complete\n", path.c_str());
       return true;
     case Recovered::kStillRunning:

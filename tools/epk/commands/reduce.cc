@@ -84,7 +84,7 @@ struct Out {
   std::string rule;
 };
 
-// What is known about the program from all rounds and archives.
+// Everything known about the program from all rounds and archives.
 struct Reduction {
   std::vector<ReduceRule> rules;
   std::set<std::string> before;    // excluded by the output as it was
@@ -119,7 +119,7 @@ std::string Unescaped(const std::string& pattern) {
   return name;
 }
 
-// What the output, if it is ours, excluded until now.
+// The regions that the output file excludes so far; none when the file is not ours.
 void Remember(const Options& options, Reduction* reduction) {
   if (options.fresh || options.output.empty()) return;
   config::Filter filter;
@@ -132,7 +132,7 @@ void Remember(const Options& options, Reduction* reduction) {
   }
 }
 
-// What the words after --only-callers-of mean, as a filter that takes it out.
+// A filter that excludes what the words after --only-callers-of leave out.
 config::Filter CalledBy(const std::string& words) {
   const std::string first = words.substr(0, words.find(' '));
   const auto is_one = [](const std::string& word, std::initializer_list<const char*> of) {
@@ -214,7 +214,7 @@ void Show(const Reduction& reduction) {
           reduction.out.size(),
           reduction.before.empty() ? "" : (", " + std::to_string(reduction.before.size()) + " before").c_str(),
           view::Count(2 * reduction.visits_out).c_str(), view::Count(2 * reduction.visits).c_str(),
-          view::Percent(share).c_str(), view::Seconds(reduction.cost_out).c_str());
+          view::Share(share).c_str(), view::Seconds(reduction.cost_out).c_str());
 }
 
 std::string GccFlags(const std::string& filter_text, const std::string& filter_name) {

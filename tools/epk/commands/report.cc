@@ -32,6 +32,7 @@
 #include "tools/epk/install_dirs.h"
 #include "tools/epk/output.h"
 #include "view/terminal.h"
+#include "view/text.h"
 
 namespace epik::epk {
 namespace {
@@ -143,7 +144,7 @@ bool ReadTraffic(const archive::Archive& archive, std::vector<report::Traffic>* 
   return true;
 }
 
-// An archive as far as it is read.
+// An archive, and what was read of it.
 struct Input {
   std::string path;
   archive::Archive archive;
@@ -220,7 +221,7 @@ void FillTimeline(const Input& input, const Options& options, report::Subject* s
   }
 }
 
-// Text goes through a pager, all else where it should.
+// Text may go through a pager, everything else to the output as it is.
 void Put(const Options& options, const Writing& write) {
   if (!options.output.empty() || options.format != "text") return WriteOutput(options.output, write);
   std::string text, error;
@@ -275,7 +276,7 @@ int ReportOne(const Options& options, const Format& format) {
   if (path.empty()) {
     path = NewestArchive([](const std::string& name) { return !name.ends_with(archive::kUnfinishedSuffix); });
     if (path.empty()) throw Fault("no archive named, and no epik_* directory here");
-    fprintf(stderr, "epk report: reading %s, the newest here\n", report::Printable(path).c_str());
+    fprintf(stderr, "epk report: reading %s, the newest here\n", view::Printable(path).c_str());
   }
   Open(path, &input);
   if (StaysOnDisk(view, format, input.archive)) return ReportFromDisk(options, format, &input);
@@ -298,9 +299,8 @@ int ReportOne(const Options& options, const Format& format) {
 int Report(Options options) {
   const bool to_screen = options.output.empty() && isatty(STDOUT_FILENO) != 0;
   const view::Terminal terminal = view::DetectTerminal(to_screen ? STDOUT_FILENO : -1);
-  options.view.width = terminal.width;
-  options.view.ink.color = terminal.colour;
-  options.view.ink.unicode = !options.ascii && terminal.unicode;
+  options.view.terminal = terminal;
+  if (options.ascii) options.view.terminal.unicode = false;
   options.view.fold_recursion = !options.unfold;
   if (options.html) options.format = "html";
   const Format& format = *report::FindFormat(options.format);

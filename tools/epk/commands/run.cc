@@ -46,7 +46,7 @@ SEE ALSO
   epk-instrument(1), epk-report(1), epk-recover(1)
 )";
 
-// What a killed process left becomes an archive; its path, or nothing when that failed.
+// Makes an archive of what a killed process left. Returns its path, or nothing when that failed.
 std::string Recover(const std::string& unfinished) {
   archive::WriteResult result;
   std::string error;

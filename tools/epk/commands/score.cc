@@ -116,13 +116,13 @@ void ShowClasses(const Input& in, const Score& full, const Score* less, const vi
                                view::Seconds(row.seconds),
                                PerVisit(row.seconds, row.visits),
                                view::Seconds(row.overhead),
-                               total > 0 ? view::Percent(row.overhead / total) : "",
+                               total > 0 ? view::Share(row.overhead / total) : "",
                                view::Bytes(row.bytes),
                                view::Bytes(row.largest)};
     if (under != nullptr) {
       const std::vector<Cell> more = {
           "│ " + view::Count(under->visits), view::Seconds(under->seconds),
-          view::Seconds(under->overhead),    total_less > 0 ? view::Percent(under->overhead / total_less) : "",
+          view::Seconds(under->overhead),    total_less > 0 ? view::Share(under->overhead / total_less) : "",
           view::Bytes(under->bytes),         view::Bytes(under->largest)};
       cells.insert(cells.end(), more.begin(), more.end());
     }
@@ -212,7 +212,7 @@ void MakeSuggestion(const Options& options, Input* in) {
   if (!analysis::WriteFilter(options.output, text, &error)) throw Fault(error);
   const auto out = static_cast<unsigned>(suggestion.regions.size());
   fprintf(stderr, "epk score: %s leaves out %u %s; measuring would take %s of the CPU time\n", options.output.c_str(),
-          out, out == 1 ? "function" : "functions", view::Percent(suggestion.overhead).c_str());
+          out, out == 1 ? "function" : "functions", view::Share(suggestion.overhead).c_str());
   if (!suggestion.met) {
     fprintf(stderr, "epk score: %s cannot be met: only MPI, OpenMP and regions marked in the source are left\n",
             options.budget.c_str());

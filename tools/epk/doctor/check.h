@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `epk doctor` looks at. One row in checks.cc and one function here or in a file beside it is a new check.
+// The checks of `epk doctor`. A new check is one row in checks.cc and one function here or in a file beside it.
 #ifndef EPIK_TOOLS_EPK_DOCTOR_CHECK_H_
 #define EPIK_TOOLS_EPK_DOCTOR_CHECK_H_
 

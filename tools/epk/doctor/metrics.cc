@@ -20,7 +20,7 @@ using metrics::Counter;
 using metrics::Source;
 using Make = std::function<Source*()>;
 
-// Of those counters, in nanoseconds: the shortest of a few batches.
+// The time to read those counters once, in nanoseconds: the shortest of a few batches.
 double CostOf(Source* source, const std::vector<Counter>& counters) {
   std::vector<Counter> wanted;
   for (const Counter& counter : counters) {

@@ -8,7 +8,8 @@
 
 namespace epik::epk::doctor {
 
-// What a command prints to stdout and stderr, at most 64 KiB and 5 seconds of it. Empty when it cannot be started.
+// Runs a command and returns what it prints to stdout and stderr: at most 64 KiB, for at most 5 seconds. Empty when the
+// command cannot be started.
 std::string Output(const std::vector<std::string>& command);
 
 // The path of a command, as the shell would find it; empty when it is not there.

@@ -35,7 +35,7 @@ function Facts() {
         {m.ended_detail && m.ended_detail !== 'status 0' ? ` ${m.ended_detail}` : ''}{m.recovered ? ', recovered' : ''}
       </dd></div>}
       {m.events !== undefined && <div><dt>Measuring cost</dt><dd>
-        <span class={`chip ${cost > 10 ? 'warn' : 'good'}`}>{cost < 0.1 ? '< 0.1' : cost.toFixed(1)} %</span>{' '}
+        <span class={`chip ${cost > 10 ? 'warn' : 'good'}`}>{percent(cost / 100)} %</span>{' '}
         {seconds(m.cost_seconds ?? 0)} for {plural(m.events, 'event')}</dd></div>}
       {lost.filter(([n]) => (n ?? 0) > 0).map(([n, what]) => (
         <div key={what}><dt>Gap</dt><dd><span class="chip warn">{count(n!)}</span> {what}</dd></div>

@@ -132,8 +132,7 @@ export class Truth {
 }
 
 const scales = {
-  ps: 1e-12, ns: 1e-9, 'µs': 1e-6, ms: 1e-3, s: 1, h: 3600, B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40,
-  G: 1e9, T: 1e12, P: 1e15,
+  ns: 1e-9, 'µs': 1e-6, ms: 1e-3, s: 1, B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40,
 };
 
 // "4.31 s" → 4.31, and how much may have been rounded away.

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Figures and names are those of the text reports: view/cases.json is the test of both.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import cases from '../../../view/cases.json';
+import { bytes, count, inUnit, percent, printable, ratio, seconds, shortName } from '../src/format';
+
+const number = (value: unknown) => (value === null ? NaN : Number(value));
+const share = (value: number) => (percent(value) === '-' ? '-' : `${percent(value)} %`);
+
+function check(rows: unknown[][], shown: (value: unknown) => string) {
+  assert.ok(rows.length > 4);
+  for (const [value, text] of rows) assert.equal(shown(value), text, JSON.stringify(value));
+}
+
+test('figures', () => {
+  check(cases.seconds, (value) => seconds(number(value)));
+  check(cases.count, (value) => count(number(value)));
+  check(cases.bytes, (value) => bytes(number(value)));
+  check(cases.share, (value) => share(number(value)));
+  check(cases.ratio, (value) => ratio(number(value)));
+  check(cases.amount, (value) => inUnit(number((value as unknown[])[0]), String((value as unknown[])[1])));
+});
+
+test('names', () => {
+  check(cases.printable, (value) => printable(String(value)));
+  check(cases.short_name, (value) => shortName(String((value as unknown[])[0]), Number((value as unknown[])[1])));
+});

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "view/name.h"
+
+#include <gtest/gtest.h>
+
+#include "view/text.h"
+
+namespace epik::view {
+namespace {
+
+TEST(Name, ShortNames) {
+  const Terminal terminal;
+  Terminal plain;
+  plain.unicode = false;
+  EXPECT_EQ(ShortName("f(int, double)", 14, terminal), "f(int, double)");
+  EXPECT_EQ(ShortName("f(int, double)", 13, terminal), "f(…)");
+  EXPECT_EQ(ShortName("f(int, double)", 13, plain), "f(...)");
+  EXPECT_EQ(ShortName("g<A, B<C>>(int) const", 13, terminal), "g<…>(…) const");
+  EXPECT_EQ(ShortName("X::operator()(int, int)", 18, terminal), "X::operator()(…)");
+  EXPECT_EQ(ShortName("bool operator< <int>(Long)", 22, terminal), "bool operator< <…>(…)");
+  EXPECT_EQ(ShortName("abcdefghij", 5, terminal), "ab…ij");
+  EXPECT_EQ(ShortName("計算計算計算", 6, terminal), "計…算");
+  EXPECT_EQ(ShortName("user\u202eexe.nimda", 40, terminal), "user?exe.nimda");
+  for (size_t width = 1; width < 40; ++width) {
+    EXPECT_LE(Width(ShortName("void ns::f<std::vector<int>>(計算, int)::{lambda()#1}", width, terminal)), width);
+  }
+}
+
+TEST(Name, ShortPaths) {
+  const Terminal terminal;
+  EXPECT_EQ(ShortPath({"main", "solve", "kernel"}, 21, terminal), "main > solve > kernel");
+  EXPECT_EQ(ShortPath({"main", "solve", "kernel"}, 20, terminal), "… > solve > kernel");
+  EXPECT_EQ(ShortPath({"main", "solve", "kernel"}, 12, terminal), "… > kernel");
+  for (size_t width = 5; width < 60; ++width) {
+    EXPECT_LE(Width(ShortPath({"main", "solver::step(double)", "計算", "kernel"}, width, terminal)), width);
+  }
+}
+
+}  // namespace
+}  // namespace epik::view
