@@ -139,8 +139,9 @@ std::vector<std::string> Digest(const std::string& path, const Profile& profile,
     own = std::string(", starting ") + (manifest.trace.flushes != 0 ? "and flushes of the trace " : "") +
           Duration(manifest.own_seconds);
   }
-  const std::string without = WithoutItInWords(manifest, Duration);
-  lines.push_back("measuring took " + CostInWords(manifest, Duration) + own + (without.empty() ? "" : "; " + without));
+  const bool unicode = Screen().unicode;
+  const std::string without = WithoutItInWords(manifest, unicode);
+  lines.push_back("measuring took " + CostInWords(manifest, unicode) + own + (without.empty() ? "" : "; " + without));
   const std::string oversubscribed = OversubscribedInWords(manifest);
   if (!oversubscribed.empty()) lines.push_back(oversubscribed);
   const std::string traced = Traced(manifest);

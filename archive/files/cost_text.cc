@@ -2,7 +2,8 @@
 #include "archive/files/cost_text.h"
 
 #include <algorithm>
-#include <cstdio>
+
+#include "view/number.h"
 
 namespace epik::archive {
 namespace {
@@ -11,23 +12,18 @@ namespace {
 constexpr double kNarrow = 1.1, kTooWide = 2;
 constexpr double kNoticed = 0.001;  // s
 
-std::string Percent(double share) {
-  char text[32];
-  if (share < 0.1) return "less than 0.1 %";
-  std::snprintf(text, sizeof text, share < 10 ? "%.1f %%" : "%.0f %%", share);
-  return text;
-}
-
 }  // namespace
 
-std::string CostInWords(const Manifest& m, const SecondsText& seconds) {
-  std::string text = seconds(m.cost_seconds);
+std::string CostInWords(const Manifest& m, bool unicode) {
+  const std::string text = view::Seconds(m.cost_seconds, unicode);
   if (m.cpu_seconds <= 0) return text;
-  return text + " of CPU time, " + Percent(m.cost_percent) + " of the program's " + seconds(m.cpu_seconds);
+  return text + " of CPU time, " + view::Share(m.cost_percent / 100) + " of the program's " +
+         view::Seconds(m.cpu_seconds, unicode);
 }
 
-std::string WithoutItInWords(const Manifest& m, const SecondsText& seconds) {
+std::string WithoutItInWords(const Manifest& m, bool unicode) {
   if (m.cpu_seconds <= 0 || m.wall_seconds <= 0) return "";
+  const auto seconds = [unicode](double s) { return view::Seconds(s, unicode); };
   std::string text = "without it about " + seconds(m.cpu_without_seconds) + " of CPU time";
   const double most_cpu = std::min(m.cpu_without_seconds + m.cost_error_seconds, m.cpu_seconds);
   if (most_cpu > kTooWide * m.cpu_without_seconds) text += " (at most " + seconds(most_cpu) + ")";
@@ -44,12 +40,8 @@ std::string OversubscribedInWords(const Manifest& m) {
   constexpr double kMuch = 0.1;
   const double ready = m.cpu_seconds + m.queued_seconds;
   if (ready <= 0 || m.queued_seconds < kMuch * ready) return "";
-  char text[160];
-  std::snprintf(text, sizeof text,
-                "the machine was oversubscribed: of the time threads were ready to run, others had the processors for "
-                "%.0f %%; wall times say little",
-                100 * m.queued_seconds / ready);
-  return text;
+  return "the machine was oversubscribed: of the time threads were ready to run, others had the processors for " +
+         view::Share(m.queued_seconds / ready) + "; wall times say little";
 }
 
 }  // namespace epik::archive

@@ -3,16 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdio>
-
 namespace epik::archive {
 namespace {
 
-std::string Seconds(double s) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f s", s);
-  return text;
-}
+constexpr bool kUnicode = true;
 
 // A loop of 30 million calls of a tiny function.
 Manifest Tiny() {
@@ -30,8 +24,8 @@ Manifest Tiny() {
 }
 
 TEST(CostText, SaysWhatItTookOfTheProcessor) {
-  EXPECT_EQ(CostInWords(Tiny(), Seconds), "0.65 s of CPU time, 94 % of the program's 0.69 s");
-  EXPECT_EQ(WithoutItInWords(Tiny(), Seconds), "without it about 0.04 s of CPU time, 0.37 s wall");
+  EXPECT_EQ(CostInWords(Tiny(), kUnicode), "650 ms of CPU time, 94.2 % of the program's 690 ms");
+  EXPECT_EQ(WithoutItInWords(Tiny(), kUnicode), "without it about 40.0 ms of CPU time, 370 ms wall");
   EXPECT_EQ(OversubscribedInWords(Tiny()), "");
 }
 
@@ -40,8 +34,8 @@ TEST(CostText, SaysHowFarOffItMayBe) {
   m.cost_error_seconds = 0.06;
   m.wall_without_least_seconds = 0.3;
   m.wall_without_most_seconds = 0.5;
-  EXPECT_EQ(WithoutItInWords(m, Seconds),
-            "without it about 0.04 s of CPU time (at most 0.10 s), 0.37 s wall (0.30 s to 0.50 s)");
+  EXPECT_EQ(WithoutItInWords(m, kUnicode),
+            "without it about 40.0 ms of CPU time (at most 100 ms), 370 ms wall (300 ms to 500 ms)");
 }
 
 TEST(CostText, WhoWaitsForWhomCannotBeTold) {
@@ -49,21 +43,21 @@ TEST(CostText, WhoWaitsForWhomCannotBeTold) {
   m.ranks = 2;
   m.wall_without_least_seconds = 0.1;
   m.wall_without_most_seconds = 0.9;
-  EXPECT_EQ(WithoutItInWords(m, Seconds),
-            "without it about 0.04 s of CPU time; the wall time without it cannot be told: 0.10 s to 0.90 s");
+  EXPECT_EQ(WithoutItInWords(m, kUnicode),
+            "without it about 40.0 ms of CPU time; the wall time without it cannot be told: 100 ms to 900 ms");
 }
 
 TEST(CostText, AnOversubscribedMachineShows) {
   Manifest m = Tiny();
   m.queued_seconds = 9 * m.cpu_seconds;
-  EXPECT_NE(OversubscribedInWords(m).find("others had the processors for 90 %"), std::string::npos);
+  EXPECT_NE(OversubscribedInWords(m).find("others had the processors for 90.0 %"), std::string::npos);
 }
 
 TEST(CostText, WithoutCpuTimeNothingIsClaimed) {
   Manifest m;
   m.cost_seconds = 0.65;
-  EXPECT_EQ(CostInWords(m, Seconds), "0.65 s");
-  EXPECT_EQ(WithoutItInWords(m, Seconds), "");
+  EXPECT_EQ(CostInWords(m, kUnicode), "650 ms");
+  EXPECT_EQ(WithoutItInWords(m, kUnicode), "");
 }
 
 }  // namespace

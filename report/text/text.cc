@@ -80,11 +80,10 @@ std::string ReadingCosts(const epitome::Profile& profile, bool unicode) {
 std::string CostLine(const epitome::Profile& profile, const Manifest& m, bool unicode) {
   std::string text = view::Plural(m.events, "event");
   if (m.events == 0 || !(m.pair_cost_ns > 0)) return text + (m.events == 0 ? "" : "; what they cost is not known");
-  const auto seconds = [unicode](double s) { return view::Seconds(s, unicode); };
   const bool little = m.cost_percent < 0.1;
   text += " at " + view::Seconds(m.pair_cost_ns * 1e-9, unicode) +
-          " per enter and exit: " + archive::CostInWords(m, seconds) + OwnWork(m, unicode);
-  if (const std::string without = archive::WithoutItInWords(m, seconds); !little && !without.empty()) {
+          " per enter and exit: " + archive::CostInWords(m, unicode) + OwnWork(m, unicode);
+  if (const std::string without = archive::WithoutItInWords(m, unicode); !little && !without.empty()) {
     text += "; " + without;
   }
   return text + ReadingCosts(profile, unicode);

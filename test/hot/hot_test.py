@@ -203,7 +203,7 @@ def check_waiting_is_no_measure():
     assert manifest["wall_seconds"] > 1, manifest
     expect_time(manifest["cpu_seconds"] < 0.7 * manifest["wall_seconds"], "CPU", manifest)
     expect_time(manifest["cost_percent"] > 60, "cost", manifest)
-    line = r"measuring took .* of CPU time, \d+ % of the program's .*; without it about .* of CPU time"
+    line = r"measuring took .* of CPU time, [\d.]+ % of the program's .*; without it about .* of CPU time"
     expect_time(re.search(line, result.err), result.err)
     # Of the time of the run it was far less than 20 %: a filter that leaves the function out is called for.
     suggested = b.folder / "suggested.filter"

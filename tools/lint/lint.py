@@ -47,7 +47,7 @@ LAYERS = {
                                          "archive/symbols/names.h"],
     "config": ["config"],
     # The rooms of the archive, from the bottom up: a room may see rooms above its row.
-    "archive/files": ["archive/files"],
+    "archive/files": ["archive/files", "view"],
     "archive/profile": ["archive/profile", "config/paradigms"],
     "archive/cubex": ["archive/cubex", "archive/files", "archive/profile"],
     "archive/directory": ["archive/directory", "archive/cubex", "archive/files", "archive/profile"],
