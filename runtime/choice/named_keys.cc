@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/choice/named_keys.h"
 
-#include <fnmatch.h>
-
 #include <vector>
 
+#include "config/words.h"
 #include "runtime/abi/named_functions.h"
 #include "runtime/base/spinlock.h"
 #include "runtime/episode/archive_library.h"
@@ -78,7 +77,7 @@ void NoteNamedRegion(const char* name, Key key) {
   if (all.followed == nullptr) return;
   const base::Locked lock(all.lock);
   for (NamedKeys* names : *all.followed) {
-    if (fnmatch(names->glob().c_str(), name, 0) == 0) names->Add(key);
+    if (config::GlobMatches(names->glob(), name)) names->Add(key);
   }
 }
 
