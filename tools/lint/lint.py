@@ -9,6 +9,7 @@ import sys
 
 import cycles
 import docs
+import subjects
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -123,6 +124,9 @@ def main():
         print(problem)
         problems += 1
     for problem in docs.check(ROOT):
+        print(problem)
+        problems += 1
+    for problem in subjects.check(ROOT):
         print(problem)
         problems += 1
     return 1 if problems else 0
