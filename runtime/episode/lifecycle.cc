@@ -310,6 +310,9 @@ Stage CurrentStage() { return life.stage.load(std::memory_order_acquire); }
 bool EnsureStarted() {
   if (CurrentStage() == Stage::kOn) return true;
   if (CurrentStage() > Stage::kOn) return false;
+  // The loader is still at work (a resolver of an ifunc has hooks): it resets thread-local variables when it is done,
+  // and there is no environment yet.
+  if (life.loaded_ticks == 0 && environ == nullptr) return false;
   Inside guard;
   base::Locked lock(life.start_lock);
   if (CurrentStage() != Stage::kIdle) return CurrentStage() == Stage::kOn;

@@ -1,110 +1,27 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Hooks after inlining, by `epk instrument` as it is installed: what is left of a program is measured, and exactly that.
-
-inlining_test.py LIBCOUNT: three counts are compared. Programs count for themselves, hooks that share nothing with EPIK
-count, and EPIK does.
-"""
+"""Hooks after inlining, by `epk instrument gcc` as it is installed: what is left of a program is measured, and exactly
+that. inlining_test.py LIBCOUNT"""
 
 import collections
-import json
 import pathlib
 import platform
-import resource
 import shutil
 import subprocess
 import sys
 import tempfile
 
-sys.path[:0] = ["test/user", "test/programs"]
+sys.path[:0] = ["test/user", "test/programs", "test/inlining"]
 import programs  # noqa: E402
 import programs_test  # noqa: E402
-from harness import SECONDS, Bench, expect, installed, main, need, skip_all, stage  # noqa: E402
+from counting import (LIBCOUNT, PREFIX, PROGRAMS, bench, check_times, compare, counted, cpu_seconds,  # noqa: E402
+                      functions, regions, symbols)
+from harness import expect, installed, main, need, skip_all  # noqa: E402
 
-LIBCOUNT = pathlib.Path(sys.argv.pop(1)).resolve()
-PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
-PREFIX = stage()
 GCC = subprocess.run(["gcc", "-dumpversion"], stdout=subprocess.PIPE, text=True, check=True).stdout.split(".")[0].strip()
 PLUGIN = PREFIX / f"lib/libepk_gcc{GCC}.so"
-OURS = {"measurement", "thread"}
 LEVELS = ["-O0", "-Og", "-O1", "-O2", "-O3", "-Os", "-O2 -flto", "-O2 -fPIC -fno-plt", "-O3 -g -fchecking",
           "-O2 -fnon-call-exceptions", "-Os -flto"]
-
-
-def bench():
-    return Bench(PREFIX, PROGRAMS)
-
-
-def functions(profile):
-    """Visits by name of what has hooks."""
-    counts = collections.Counter()
-    for row in profile.rows:
-        if row["role"] == "function" and row["region"] not in OURS:
-            counts[row["region"]] += int(row["visits"] or 0)
-    return {region: n for region, n in counts.items() if n}
-
-
-def check_times(profile):
-    """Exclusive times add up to what the outermost call paths took."""
-    own = sum(float(row["excl_s"] or 0) for row in profile.rows)
-    whole = sum(float(row["incl_s"] or 0) for row in profile.rows if " > " not in row["callpath"])
-    assert abs(own - whole) <= 1e-6 + 1e-6 * whole, f"{own} of {whole}"
-
-
-def own_counts(output):
-    """What the program counted: lines "12 name"."""
-    lines = [line.split(" ", 1) for line in output.splitlines() if line[0].isdigit()]
-    return {name: int(count) for count, name in lines}
-
-
-def counted(b, program, words=()):
-    """(enters, exits) by symbol, from the independent hooks, and its output. Local functions have no symbol there."""
-    file = b.folder / "counts"
-    result = b.run([program, *words], env={"LD_PRELOAD": str(LIBCOUNT), "COUNT_FILE": str(file)})
-    counts = collections.defaultdict(lambda: (0, 0))
-    for line in file.read_text().splitlines():
-        _, _, enters, exits, symbol = line.split(" ", 4)
-        counts[symbol] = tuple(a + int(n) for a, n in zip(counts[symbol], (enters, exits)))
-    file.unlink()
-    return dict(counts), result
-
-
-def regions(b, profile):
-    text = b.run([b.epk, "report", profile.archive, "--format", "json"]).out
-    return {region["name"]: region for region in json.loads(text)["regions"]}
-
-
-def symbols(b, program):
-    """Names of functions as the linker knows them."""
-    return {line.split()[-1] for line in b.run(["nm", program]).out.splitlines() if line.split()[-2] in "tTwW"}
-
-
-def demangled(b, symbol):
-    return b.run(["c++filt", symbol]).out.strip()
-
-
-def compare(b, program, what, repairs=0, unlike=()):
-    """One program, three counts. unlike: names whose own count is something else."""
-    profile, result = b.measure(program)
-    check_times(profile)
-    found = functions(profile)
-    for name, count in own_counts(result.out).items():
-        if name not in unlike:
-            expect(f"{what}: {name}", found.get(name), count)
-    expect(f"{what}: repairs", profile.manifest["repairs"], repairs)
-    counts, again = counted(b, program)
-    expect(f"{what}: output", again.out, result.out)
-    expect(f"{what}: enters", sum(enters for enters, _ in counts.values()), sum(found.values()))
-    seen = collections.Counter()
-    for symbol, (enters, exits) in counts.items():
-        seen[demangled(b, symbol)] += enters
-        if repairs == 0:
-            expect(f"{what}: exits of {symbol}", exits, enters)
-    local = seen.pop("-", 0)
-    for name, enters in seen.items():
-        # What is local has no name there: copies of a function, for example.
-        assert found.get(name, 0) - local <= enters <= found.get(name, 0), f"{what}: {name}: {enters}, {found}"
-    return found, profile
 
 
 def test_cxx_is_counted_exactly_on_all_levels():
@@ -145,14 +62,6 @@ def test_every_function_when_nothing_is_inlined():
                     if case.program == program:
                         wrong += programs_test.check(case, "gcc", folder, True, LIBCOUNT)
         expect(level, wrong, [])
-
-
-def cpu_seconds(b, words):
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([str(w) for w in words], env=b.env, cwd=b.folder, stdout=subprocess.DEVNULL,
-                   stderr=subprocess.DEVNULL, check=True, timeout=SECONDS)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def test_accessors_cost_nothing():

@@ -27,7 +27,7 @@ def stage():
         "lib": ["adapters/libepk.so", "archive/libepk_archive.so",
                 *sorted(p.relative_to(RUNFILES) for p in RUNFILES.glob("adapters/libepk_*.so")),
                 *sorted(p.relative_to(RUNFILES) for p in RUNFILES.glob("adapters/mpi/libepk_mpi_*.so")),
-                *sorted(p.relative_to(RUNFILES) for p in RUNFILES.glob("adapters/compiler/*/libepk_gcc*.so"))],
+                *sorted(p.relative_to(RUNFILES) for p in RUNFILES.glob("adapters/compiler/**/libepk_*.so"))],
         "include/epik": sorted((RUNFILES / "include/epik").glob("*.[hfi]*")),
     }.items():
         (prefix / place).mkdir(parents=True)

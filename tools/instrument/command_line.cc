@@ -176,6 +176,8 @@ class Parser {
       line_.is_static = true;
     if (word == "-nostdlib" || word == "-nodefaultlibs") line_.no_libraries = true;
     if (word == "-ffreestanding") line_.freestanding = true;
+    if (StartsWith(word, "-flto")) line_.lto = true;
+    if (word == "-fno-lto") line_.lto = false;
     if (word == "-r" || word == "-Wl,-r" || word == "-Wl,-i" || word == "-Wl,--relocatable") line_.relocatable = true;
   }
 
@@ -194,6 +196,7 @@ class Parser {
     const bool forced = !forced_.empty() && forced_ != "none";
     const Language language = forced ? LanguageOfOption(forced_) : LanguageOfFile(word);
     if (forced && StartsWith(forced_, "cuda")) return;
+    line_.assembles = line_.assembles || language == Language::kAssembler;
     if (!CarriesHooks(language)) return;
     const bool header = forced ? EndsWith(forced_, "-header")
                                : word.find(".h", word.rfind('.')) != std::string::npos || EndsWith(word, ".H");

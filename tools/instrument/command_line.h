@@ -41,6 +41,8 @@ struct CommandLine {
   bool no_libraries = false;  // -nostdlib, -nodefaultlibs
   bool links_libc = false;    // -lc, spelled out
   bool freestanding = false;
+  bool lto = false;        // -flto
+  bool assembles = false;  // at least one input in assembly language
 
   // Options which move the system's headers, to be asked with the same.
   Words probe_options;

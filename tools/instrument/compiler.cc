@@ -164,8 +164,9 @@ CompilerFacts ParseVerboseOutput(std::string_view text) {
     } else if (in_list) {
       const size_t start = line.find_first_not_of(' ');
       if (start != std::string::npos && line[start] == '/') facts.system_dirs.push_back(line.substr(start));
-    } else if (line.find("clang version") != std::string::npos) {
+    } else if (line.find("clang version ") != std::string::npos) {
       facts.family = Family::kClang;
+      facts.major = std::atoi(line.c_str() + line.find("clang version ") + std::string_view("clang version ").size());
     } else if (StartsWith(line, "gcc version ")) {
       facts.family = Family::kGnu;
       facts.major = std::atoi(line.c_str() + std::string_view("gcc version ").size());

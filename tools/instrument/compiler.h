@@ -41,7 +41,7 @@ bool IsBuildTool(std::string_view word);
 // What the compiler answered.
 struct CompilerFacts {
   Family family = Family::kUnknown;
-  int major = 0;  // gcc's version
+  int major = 0;  // version
   Mpi mpi = Mpi::kNone;
   std::vector<std::string> system_dirs;  // where it looks for headers that are not the program's
 };

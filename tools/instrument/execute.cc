@@ -92,11 +92,11 @@ CompilerFacts Probe(const Words& compiler, const CommandLine& line) {
   return facts;
 }
 
-bool TakesPlugin(const Words& compiler, const std::string& plugin) {
+bool TakesPlugin(const Words& compiler, const Words& load) {
   Words command = compiler;
-  for (const std::string& word :
-       {"-fplugin=" + plugin, std::string("-E"), std::string("-xc"), std::string("/dev/null")})
-    command.push_back(word);
+  command.insert(command.end(), load.begin(), load.end());
+  // clang loads a plugin when it makes code, and not before.
+  for (const char* word : {"-S", "-w", "-o", "/dev/null", "-xc", "/dev/null"}) command.emplace_back(word);
   int status = 1;
   Output(command, &status);
   return status == 0;

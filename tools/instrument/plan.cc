@@ -59,7 +59,12 @@ class Planner {
       AddExclusions(flags);
     } else if (facts_.family == Family::kClang) {
       flags.push_back(options_.all_calls ? "-finstrument-functions" : "-finstrument-functions-after-inlining");
-      AddExclusions(flags);
+      // clang's own assembler refuses options that it does not know.
+      if (!line_.assembles && FindPlugin()) {
+        AddPlugin(flags);
+      } else {
+        AddExclusions(flags);
+      }
     } else if (FindPlugin()) {
       AddPlugin(flags);
     } else {
@@ -224,7 +229,7 @@ class Planner {
     const Filter filter = ReadFilter(&text);
     if (facts_.family != Family::kGnu) {
       // clang has no such options; functions that it inlines have no hooks anyway.
-      if (!filter.functions.empty() || !filter.files.empty()) {
+      if (!filter.functions.empty() || !filter.files.empty() || !filter.inexpressible.empty()) {
         notes_.push_back("clang cannot leave out single functions: give " + options_.filter +
                          " to the run (epk run -f)");
       }
@@ -237,12 +242,15 @@ class Planner {
     LeaveToTheRun(filter.inexpressible, "gcc cannot express it");
   }
 
-  // Finds the plugin for this gcc (adapters/compiler/after_inlining), if it exists and gcc accepts it.
+  // Finds the plugin for this compiler (adapters/compiler/after_inlining), if it exists and the compiler accepts it.
   bool FindPlugin() {
     if (options_.all_calls || facts_.major == 0) return false;
-    plugin_ = "libepk_gcc" + std::to_string(facts_.major);
+    const std::string family = facts_.family == Family::kGnu ? "gcc" : "clang";
+    plugin_ = "libepk_" + family + std::to_string(facts_.major);
     const std::string folder = Folder(plugin_ + ".so");
-    const std::string instead = ": -finstrument-functions instead, which marks inlined functions, too";
+    const std::string instead = facts_.family == Family::kGnu
+                                    ? ": -finstrument-functions instead, which marks inlined functions, too"
+                                    : ": clang's own hooks, which know no filter";
     if (folder.empty()) {
       details_.push_back("no " + plugin_ + ".so in " + options_.library_dirs.front() + instead);
       return false;
@@ -250,24 +258,40 @@ class Planner {
     plugin_path_ = folder + "/" + plugin_ + ".so";
     Words compiler = compiler_;
     compiler.insert(compiler.end(), line_.probe_options.begin(), line_.probe_options.end());
-    if (environment_.takes_plugin(compiler, plugin_path_)) return true;
-    details_.push_back(plugin_path_ + " was made for another build of gcc " + std::to_string(facts_.major) + instead);
+    if (environment_.takes_plugin(compiler, LoadWords())) return true;
+    details_.push_back(plugin_path_ + " was made for another build of " + family + " " + std::to_string(facts_.major) +
+                       instead);
     return false;
   }
 
+  Words LoadWords() const {
+    if (facts_.family == Family::kGnu) return {"-fplugin=" + plugin_path_};
+    // Loaded twice over: -fpass-plugin comes too late for its own options.
+    return {"-Xclang", "-load", "-Xclang", plugin_path_, "-fpass-plugin=" + plugin_path_};
+  }
+
+  void AddPluginArgument(Words& flags, const std::string& name, const std::string& value) const {
+    if (facts_.family == Family::kGnu) {
+      flags.push_back("-fplugin-arg-" + plugin_ + "-" + name + value);
+    } else {
+      flags.push_back("-mllvm");
+      flags.push_back("-epk-" + name + value);
+    }
+  }
+
   void AddPlugin(Words& flags) {
-    const std::string argument = "-fplugin-arg-" + plugin_;
-    flags.push_back("-fplugin=" + plugin_path_);
+    for (const std::string& word : LoadWords()) flags.push_back(word);
     const Words dirs = SystemDirs();
-    if (!dirs.empty()) flags.push_back(JoinForGcc(argument + "-leave-out", dirs));
+    if (!dirs.empty()) AddPluginArgument(flags, "leave-out", JoinForGcc("", dirs));
+    if (facts_.family == Family::kClang && line_.lto) AddPluginArgument(flags, "select-only", "");
     std::string text;
     const Filter filter = ReadFilter(&text);
     if (text.empty()) return;
     if (filter.keeps_objects) return LeaveToTheRun(filter.objects, "where a function will be linked is not known yet");
     const bool absolute = options_.filter[0] == '/';
-    flags.push_back(argument + "-filter=" + (absolute ? "" : environment_.current_dir + "/") + options_.filter);
+    AddPluginArgument(flags, "filter", "=" + (absolute ? "" : environment_.current_dir + "/") + options_.filter);
     // ccache compares the words of the command and not the file, so a word changes with the file's contents.
-    flags.push_back(argument + "-filter-is=" + Fingerprint(text));
+    AddPluginArgument(flags, "filter-is", "=" + Fingerprint(text));
     LeaveToTheRun(filter.objects, "where a function will be linked is not known yet");
   }
 

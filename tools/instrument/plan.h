@@ -19,8 +19,8 @@ struct Environment {
   // Asks the compiler: its words up to its own name, the input's language (none for a link), options that move system
   // headers.
   std::function<CompilerFacts(const Words& compiler, const CommandLine& line)> probe;
-  // Whether this compiler takes the plugin, which is right for one build of gcc only.
-  std::function<bool(const Words& compiler, const std::string& plugin)> takes_plugin;
+  // Whether this compiler takes the options that load a plugin, which is right for one build of the compiler only.
+  std::function<bool(const Words& compiler, const Words& load)> takes_plugin;
   ReadFile read_file;
   std::function<bool(const std::string& path)> exists;
   std::function<std::string(const std::string& path)> canonical;  // without links; empty when it does not exist

@@ -38,7 +38,8 @@ struct Machine {
   Options options;
   bool adapters = false;
   bool library = true;
-  bool plugin = false;       // is there
+  bool plugin = false;  // is there
+  bool clang_plugin = false;
   bool takes_plugin = true;  // and fits
 
   Machine() {
@@ -53,7 +54,7 @@ struct Machine {
       facts.family = line.name.family;
       if (compiler[0] == "cc" || line.name.mpi) facts.family = Family::kGnu;
       if (line.name.mpi) facts.mpi = EndsWith(compiler[0], ".mpich") ? Mpi::kMpich : Mpi::kOpenMpi;
-      if (facts.family == Family::kGnu) facts.major = 12;
+      facts.major = facts.family == Family::kGnu ? 12 : 14;
       facts.system_dirs = {"/usr/include/c++/12", "/usr/lib/gcc/12/include", "/usr/include"};
       return facts;
     };
@@ -62,9 +63,10 @@ struct Machine {
       if (found == files.end()) return std::nullopt;
       return found->second;
     };
-    environment.takes_plugin = [this](const Words&, const std::string&) { return takes_plugin; };
+    environment.takes_plugin = [this](const Words&, const Words&) { return takes_plugin; };
     environment.exists = [this](const std::string& path) {
       if (path == "/epik/lib/libepk_gcc12.so") return plugin;
+      if (path == "/epik/lib/libepk_clang14.so") return clang_plugin;
       return path == "/epik/lib/libepk.so" ? library : adapters;
     };
     environment.canonical = [](const std::string& path) -> std::string {
@@ -286,6 +288,29 @@ TEST(Plan, PluginWhereGccTakesIt) {
   EXPECT_TRUE(machine.Make("gcc -c a.c").notes.empty());
 }
 
+TEST(Plan, PluginWhereClangTakesIt) {
+  Machine machine;
+  machine.clang_plugin = true;
+  const std::string load =
+      "clang K -Xclang -load -Xclang /epik/lib/libepk_clang14.so -fpass-plugin=/epik/lib/libepk_clang14.so ";
+  const std::string leave_out = load + "-mllvm -epk-leave-out=/usr/include,/usr/lib/gcc/12/include ";
+  EXPECT_EQ(machine.Text("clang -c a.c"), leave_out + "D -c a.c");
+  EXPECT_EQ(machine.Text("clang -c -flto a.c"), leave_out + "-mllvm -epk-select-only D -c -flto a.c");
+  EXPECT_EQ(machine.Text("clang -flto -fno-lto -c a.c"), leave_out + "D -flto -fno-lto -c a.c");
+  // clang's assembler knows no such options.
+  EXPECT_EQ(machine.Text("clang -c a.c b.s"), "clang K D -c a.c b.s");
+  EXPECT_EQ(machine.Text("clang a.o"), "clang a.o L R");
+  machine.options.filter = "f";
+  machine.files["f"] = "EXCLUDE *\nINCLUDE a*b\n";
+  EXPECT_NE(machine.Text("clang -c a.c").find(" -mllvm -epk-filter=/home/me/code/build/f -mllvm -epk-filter-is="),
+            std::string::npos);
+  EXPECT_TRUE(machine.Make("clang -c a.c").notes.empty());
+  machine.takes_plugin = false;
+  EXPECT_EQ(machine.Text("clang -c a.c"), "clang K D -c a.c");
+  EXPECT_NE(machine.Make("clang -c a.c").notes.at(0).find("clang cannot leave out"), std::string::npos);
+  EXPECT_NE(machine.Make("clang -c a.c").details.at(0).find("another build of clang 14"), std::string::npos);
+}
+
 TEST(Plan, PluginTakesTheFilterAsItIs) {
   Machine machine;
   machine.plugin = true;
@@ -432,6 +457,7 @@ TEST(Compiler, VerboseOutput) {
   EXPECT_EQ(facts.major, 12);
   EXPECT_EQ(facts.system_dirs, (Words{"/usr/include", "/opt/../opt/inc"}));
   EXPECT_EQ(ParseVerboseOutput("Debian clang version 14.0.6\n").family, Family::kClang);
+  EXPECT_EQ(ParseVerboseOutput("Debian clang version 14.0.6\n").major, 14);
   EXPECT_EQ(NormalizePath("/usr/bin/../lib/gcc/./x/../y"), "/usr/lib/gcc/y");
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <utility>
 
 #include "archive/symbols/names.h"
 
@@ -42,15 +43,30 @@ bool IsOutlined(std::string_view symbol) {
   return symbols::IsOmpOutlined(symbol) || symbol.find("._loopfn.") != std::string_view::npos;
 }
 
+namespace {
+
+// The digits by which two constructors, or two destructors, of one class differ: `_ZN1SC1Ev` and `_ZN1SC2Ev`. Zeros
+// when the names are of other things.
+std::pair<char, char> StructorKinds(std::string_view one, std::string_view other) {
+  const auto [at, there] = std::mismatch(one.begin(), one.end(), other.begin(), other.end());
+  if (one.size() != other.size() || at == one.end() || at == one.begin()) return {0, 0};
+  const bool structor = at[-1] == 'C' || at[-1] == 'D';
+  if (!structor || !std::equal(at + 1, one.end(), there + 1)) return {0, 0};
+  return {*at, *there};
+}
+
+}  // namespace
+
 bool IsPieceOf(std::string_view piece, std::string_view function) {
   function = symbols::FoldClone(function);
   const size_t mark = piece.rfind(".part.");
   if (mark != std::string_view::npos) return symbols::FoldClone(piece.substr(0, mark)) == function;
-  piece = symbols::FoldClone(piece);
-  const auto [at, other] = std::mismatch(piece.begin(), piece.end(), function.begin(), function.end());
-  if (piece.size() != function.size() || at == piece.end() || at == piece.begin()) return false;
-  const bool structor = at[-1] == 'C' || at[-1] == 'D';
-  return structor && *at == '4' && (*other == '1' || *other == '2') && std::equal(at + 1, piece.end(), other + 1);
+  const auto [common, own] = StructorKinds(symbols::FoldClone(piece), function);
+  return common == '4' && (own == '1' || own == '2');
+}
+
+bool IsBaseStructor(std::string_view base, std::string_view complete) {
+  return StructorKinds(base, complete) == std::pair('2', '1');
 }
 
 }  // namespace epik::after_inlining

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which functions get hooks, by name and file. Knows nothing of gcc.
+// Which functions get hooks, by name and file. Knows nothing of compilers.
 #ifndef EPIK_ADAPTERS_COMPILER_AFTER_INLINING_SELECTION_H_
 #define EPIK_ADAPTERS_COMPILER_AFTER_INLINING_SELECTION_H_
 
@@ -36,6 +36,10 @@ bool IsOutlined(std::string_view symbol);
 // - `f.part.0` of `f` or of a copy of it, `f.constprop.1`: the beginning of f was inlined, and the rest was not;
 // - with -Os, the common body of the constructors of a complete object and of a base: `_ZN1SC4Ev` of `_ZN1SC1Ev`.
 bool IsPieceOf(std::string_view piece, std::string_view function);
+
+// Whether both are a constructor, or a destructor, of one class, and `base` is the one for a base: `_ZN1SC2Ev` beside
+// `_ZN1SC1Ev`.
+bool IsBaseStructor(std::string_view base, std::string_view complete);
 
 }  // namespace epik::after_inlining
 

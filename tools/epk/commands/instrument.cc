@@ -22,11 +22,12 @@ DESCRIPTION
   `libepk.so` where it links. Everything else of the command stays as it is, and so does its exit status. gcc, g++,
   gfortran, clang, clang++ and the MPI wrappers around them are known, behind ccache and the like too.
 
-  Functions that the compiler inlines get no hooks, and with gcc those of system headers neither: they are most of the
-  calls of a C++ program and tell nothing. clang has an option for that; gcc has a plugin of EPIK's, `libepk_gccN.so`,
-  which is right for one version of it. Where gcc does not take it, -finstrument-functions is used, which marks inlined
-  functions, too; EPK_VERBOSE=1 says so. --all-calls asks for that, and leaves out nothing. `-g1` is added unless the command says something about debug information; it gives the
-  report files and lines, and the code stays the same.
+  Functions that the compiler inlines get no hooks, and those of system headers neither: they are most of the calls of a
+  C++ program and tell nothing. EPIK has plugins for that, `libepk_gccN.so` and `libepk_clangN.so`, each for one version
+  of the compiler. Where gcc refuses its plugin, `epk instrument` uses -finstrument-functions, which marks inlined functions,
+  too; where clang does, its own hooks after inlining. EPK_VERBOSE=1 reports that. --all-calls instruments every function
+  of the source. `-g1` is added unless the command chooses the debug information itself; it gives the report files and
+  lines, and the code stays the same.
 
   A command that only asks something (versions, preprocessing, a test that configure, CMake or Meson tries) runs
   unchanged, so that
@@ -44,9 +45,9 @@ COMPILERS OF ONE WORD
 FILTER
   --filter names a filter, the same as for EPK_FILTER: lines EXCLUDE or INCLUDE with REGION, MANGLED, FILE, OBJECT or
   GROUP and a pattern, plain names, and the files of Score-P and TAU. docs/choosing.md has the details; `epk reduce`
-  and `epk score --suggest` write filters. gcc's plugin takes it as it is, but for rules about an OBJECT. Without the
-  plugin it becomes gcc's exclude lists, which leave out whatever contains the text. What cannot be said to the compiler
-  is named, and left to the run (`epk run -f`), and so is everything with clang.
+  and `epk score --suggest` write filters. The plugins take it as it is, but for rules about an OBJECT. Without its
+  plugin gcc gets exclude lists, which leave out whatever contains the text, and clang gets nothing. `epk instrument`
+  names the rules that the compiler cannot take; leave these to the run (`epk run -f`).
 
 LINK TIME
   With -flto functions are compiled when linking: `epk instrument` must stand before that command, too.

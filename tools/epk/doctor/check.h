@@ -46,6 +46,7 @@ Finding LookAtTscCost(const char*);       // a read, and the smallest step betwe
 Finding LookAtMonotonic(const char*);     // the same for the fallback
 Finding LookAtCompiler(const char* command);
 Finding LookAtGccPlugins(const char*);
+Finding LookAtClangPlugins(const char*);
 Finding LookAtMpi(const char* flavour);         // "openmpi", "mpich"
 Finding LookAtSharedLibrary(const char* name);  // found by the loader, not loaded: a runtime may start threads
 Finding LookAtPapi(const char*);

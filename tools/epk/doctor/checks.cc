@@ -16,6 +16,7 @@ constexpr Check kChecks[] = {
     {"Compilers", "compiler.clang", "clang", LookAtCompiler, "clang"},
     {"Compilers", "compiler.clang++", "clang++", LookAtCompiler, "clang++"},
     {"Compilers", "compiler.gcc_plugins", "gcc plugin headers", LookAtGccPlugins, ""},
+    {"Compilers", "compiler.clang_plugins", "clang plugin headers", LookAtClangPlugins, ""},
     {"Compilers", "compiler.libdw", "elfutils (names)", LookAtSharedLibrary, "libdw.so.1"},
     {"MPI", "mpi.openmpi", "Open MPI", LookAtMpi, "openmpi"},
     {"MPI", "mpi.mpich", "MPICH", LookAtMpi, "mpich"},

@@ -114,6 +114,15 @@ Finding LookAtGccPlugins(const char*) {
           "apt-get install gcc-" + major + "-plugin-dev, to build what leaves inlined functions alone"};
 }
 
+Finding LookAtClangPlugins(const char*) {
+  if (FindCommand("clang").empty()) return {Verdict::kNone, "no clang", ""};
+  const std::string version = Output({"clang", "-dumpversion"});
+  const std::string major = version.substr(0, version.find_first_not_of("0123456789"));
+  const std::string folder = "/usr/lib/llvm-" + major + "/include/llvm/Passes";
+  if (access((folder + "/PassPlugin.h").c_str(), R_OK) == 0) return {Verdict::kOk, folder, ""};
+  return {Verdict::kNone, "not found", "apt-get install llvm-" + major + "-dev, to build what lets clang know filters"};
+}
+
 Finding LookAtMpi(const char* id) {
   for (const Flavour& flavour : kFlavours) {
     if (std::string(id) != flavour.id) continue;
