@@ -1,5 +1,7 @@
 """How the parts that live inside the measured program are compiled."""
 
+load("@rules_cc//cc:defs.bzl", "cc_library")
+
 # Nothing visible by accident, no exceptions or RTTI crossing into the program, thread data one instruction away.
 RUNTIME_COPTS = [
     "-fPIC",
@@ -14,3 +16,18 @@ RUNTIME_COPTS = [
     "-fomit-frame-pointer",
     "-O2",
 ]
+
+def runtime_room(name, visibility, deps):
+    """A room of the runtime: all sources of its folder but tests. The list of parts needs each, so each is linked."""
+    cc_library(
+        name = name,
+        srcs = native.glob(
+            ["*.cc"],
+            exclude = ["*_test.cc"],
+        ),
+        hdrs = native.glob(["*.h"]),
+        copts = RUNTIME_COPTS,
+        visibility = visibility,
+        deps = deps,
+        alwayslink = True,
+    )
