@@ -8,6 +8,7 @@
 #include "adapters/omp/gomp.h"
 #include "adapters/omp/ompt_interface.h"
 #include "adapters/omp/ompt_ordering.h"
+#include "adapters/omp/ompt_tasks.h"
 #include "runtime/choice/pause.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/options.h"
@@ -111,9 +112,13 @@ void OnParallelEnd(Data* parallel, Data*, int, const void*) {
 
 void OnImplicitTask(int endpoint, Data* parallel, Data* task, unsigned size, unsigned index, int flags) {
   // libomp reports the end of a part too late, when the thread is needed again: barriers tell it earlier.
-  if (endpoint != kBegin || (flags & kTaskInitial) != 0 || parallel == nullptr) return;
+  if (endpoint != kBegin) return;
+  if ((flags & kTaskInitial) != 0 || parallel == nullptr) {
+    task->value = kNoTask;
+    return;
+  }
   order::Take(task);
-  task->value = 0;
+  task->value = kNoTask;
   order::HandOn(task);
   auto* team = static_cast<Team*>(parallel->pointer);
   if (team == nullptr) return;
@@ -197,6 +202,7 @@ void OnSyncRegion(int kind, int endpoint, Data*, Data* task, const void* return_
     return;
   }
   if (!IsMeasured()) return;
+  SettleLeft();
   switch (kind) {
     case kSyncBarrier:
     case kSyncImplicit:
@@ -298,26 +304,10 @@ void OnMutexReleased(int kind, uint64_t lock, const void*) {
   }
 }
 
-// libomp keeps one word for each task. We keep there its call path, whether it has begun, and its number in the trace.
-constexpr unsigned kNodeBits = event::kCodeBits;
-constexpr uint64_t kBegun = uint64_t{1} << kNodeBits;
-constexpr unsigned kLocationShift = kNodeBits + 1;
-constexpr unsigned kCountShift = kLocationShift + 12;
-
-uint64_t WordOfTask(uint32_t node, uint64_t number) {
-  const uint64_t location = number >> episode::kTaskShift & ((1 << (kCountShift - kLocationShift)) - 1);
-  return node | location << kLocationShift | number << kCountShift;
-}
-uint32_t NodeOf(const Data* task) { return task != nullptr ? static_cast<uint32_t>(task->value & (kBegun - 1)) : 0; }
-uint64_t NumberOf(uint64_t word) {
-  return (word >> kLocationShift & ((1 << (kCountShift - kLocationShift)) - 1)) << episode::kTaskShift |
-         word >> kCountShift;
-}
-
 EPIK_COLD void LogCreate(Data* task) {
   const uint64_t number = episode::NewTask();
   task->value = WordOfTask(static_cast<uint32_t>(task->value), number);
-  episode::LogTask(event::RecordKind::kTaskCreate, NumberOf(task->value));
+  episode::LogTask(event::RecordKind::kTaskCreate, NumberOf(task));
 }
 
 void DescribeTask(Data* task, int flags, const void* return_address) {
@@ -344,30 +334,38 @@ void OnTaskCreate(Data* creator, const Frame*, Data* task, int flags, int, const
   order::Create(creator, task);
 }
 
+// A part of an untied task is over and the task is not: the thread goes on with what the task had interrupted.
+EPIK_COLD void LeavePart(Data* prior, const Data* next) {
+  omp::EndSingle(kOnNoStack);
+  LeaveTask(prior, NumberOf(next));
+  order::Interrupt(prior);
+}
+
 // A task that was created while nothing was measured has no word; its time belongs to the region that it interrupts.
 void OnTaskSchedule(Data* prior, int status, Data* next) {
   if (current == nullptr || status == kEarlyFulfill || status == kLateFulfill) return;
+  SettleLeft();
   const bool ends = status == kComplete || status == kCancel || status == kDetach;
   const bool logs = episode::LogsRecords();
   if (ends) {
     const uint32_t node = NodeOf(prior);
     if (node == 0) return;
     omp::EndSingle(kOnNoStack);
-    if (logs) episode::LogTask(event::RecordKind::kTaskEnd, NumberOf(prior->value));
+    if (logs) episode::LogTask(event::RecordKind::kTaskEnd, NumberOf(prior));
     order::End(prior);
-    episode::ExitElsewhere(node, event::NodeAt(node)->key, kOnNoStack);
-    if (logs && NodeOf(next) != 0) episode::LogTask(event::RecordKind::kTaskSwitch, NumberOf(next->value));
+    EndTask(prior);
+    if (logs && NodeOf(next) != 0) episode::LogTask(event::RecordKind::kTaskSwitch, NumberOf(next));
     return;
   }
+  if (IsOpen(next) && NodeOf(prior) != 0) return LeavePart(prior, next);
   order::Interrupt(prior);
   order::Run(next);
   const uint32_t node = NodeOf(next);
   if (node == 0) return;
   episode::EnterElsewhere(node, event::NodeAt(node)->key, kOnNoStack);
-  const bool begun = (next->value & kBegun) != 0;
-  next->value |= kBegun;
+  const bool begun = BeginTask(next);
   if (!logs) return;
-  episode::LogTask(begun ? event::RecordKind::kTaskSwitch : event::RecordKind::kTaskBegin, NumberOf(next->value));
+  episode::LogTask(begun ? event::RecordKind::kTaskSwitch : event::RecordKind::kTaskBegin, NumberOf(next));
 }
 
 #ifdef __SANITIZE_THREAD__

@@ -56,7 +56,7 @@ class TraceArchive {
   // OpenMP construct.
   bool HasFolded() const { return has_folded_; }
   bool Folds(uint32_t process, uint32_t outer, uint32_t node) const {
-    if (!has_folded_) return false;
+    if (!has_folded_ || node == outer) return false;
     const uint32_t path = CallPath(process, node);
     return path != epitome::kNone && path == CallPath(process, outer);
   }

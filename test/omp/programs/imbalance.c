@@ -46,6 +46,27 @@ static double Tasks(int tasks) {
   return spent;
 }
 
+// Each task is given up three times, and goes on where a thread is free.
+static double Untied(int tasks) {
+  double spent = 0;
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < tasks; ++i) {
+#pragma omp task untied shared(spent)
+    {
+      for (int part = 0; part < 4; ++part) {
+        const double begin = omp_get_wtime();
+        Spin(0.0005);
+        const double took = omp_get_wtime() - begin;
+#pragma omp atomic
+        spent += took;
+#pragma omp taskyield
+      }
+    }
+  }
+  return spent;
+}
+
 // A region with all threads, then ones with fewer, then none. What passes in those with fewer, at least and at most.
 static void Limited(int rounds) {
   double least = 0, most = 0;
@@ -97,6 +118,7 @@ int main(int argc, char** argv) {
   int rounds = argc > 2 ? atoi(argv[2]) : 10;
   if (strcmp(what, "unequal") == 0) printf("spent %.6f\n", Unequal(rounds));
   if (strcmp(what, "tasks") == 0) printf("spent %.6f\n", Tasks(rounds));
+  if (strcmp(what, "untied") == 0) printf("spent %.6f\n", Untied(rounds));
   if (strcmp(what, "numbers") == 0) Numbers();
   if (strcmp(what, "limited") == 0) Limited(rounds);
   if (strcmp(what, "pthreads") == 0) {

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The word that libomp keeps for each task, and what we write there.
+//
+// A tied task runs from its beginning to its end on top of what it interrupts, and its word has room for all that is to
+// be known of it. An untied task may be given up and go on later, on any thread: then its time is the sum of its parts,
+// and the word leads to a place (Parts) where they are added up.
+#ifndef EPIK_ADAPTERS_OMP_OMPT_TASKS_H_
+#define EPIK_ADAPTERS_OMP_OMPT_TASKS_H_
+
+#include <cstdint>
+
+#include "adapters/omp/ompt_interface.h"
+#include "runtime/base/compiler.h"
+#include "runtime/event/trace.h"
+#include "runtime/teams/task_hot.h"
+
+namespace epik::ompt {
+
+// From the lowest bit: its call path, whether it is open on some thread, and its number in the trace.
+inline constexpr unsigned kNodeBits = event::kCodeBits;
+inline constexpr uint64_t kOpen = uint64_t{1} << kNodeBits;
+inline constexpr unsigned kLocationShift = kNodeBits + 1;
+inline constexpr unsigned kLocationBits = 12;
+inline constexpr unsigned kCountShift = kLocationShift + kLocationBits;
+// What a thread is at when no task interrupts it: always open, and no call path.
+inline constexpr uint64_t kNoTask = kOpen;
+
+EPIK_HOT uint64_t WordOfTask(uint32_t node, uint64_t number) {
+  const uint64_t location = number >> episode::kTaskShift & ((1 << kLocationBits) - 1);
+  return node | location << kLocationShift | number << kCountShift;
+}
+
+// An untied task that has been given up at least once. Its word has no call path, and the index of this, plus one,
+// where other words have the number.
+struct Parts {
+  uint32_t node;
+  uint32_t next_free;
+  uint64_t number;
+  uint64_t ticks;  // of the parts that are over
+};
+EPIK_COLD Parts* PartsOf(const Data* task);
+EPIK_HOT bool HasParts(const Data* task) {
+  const uint64_t word = task->value;
+  return EPIK_UNLIKELY((word & (kOpen - 1)) == 0 && word >> kLocationShift != 0);
+}
+
+// 0: a task that is not measured, or none.
+EPIK_HOT uint32_t NodeOf(const Data* task) {
+  if (task == nullptr) return 0;
+  if (HasParts(task)) return PartsOf(task)->node;
+  return static_cast<uint32_t>(task->value & (kOpen - 1));
+}
+EPIK_HOT bool IsOpen(const Data* task) { return task != nullptr && (task->value & kOpen) != 0; }
+uint64_t NumberOf(const Data* task);
+
+// The task's frame has been opened on this thread. Returns whether an earlier part of it was.
+EPIK_HOT bool BeginTask(Data* task) {
+  task->value |= kOpen;
+  return HasParts(task);
+}
+// The task is given up: it will go on later, here or elsewhere. The thread is at task number `next` again.
+EPIK_COLD void LeaveTask(Data* task, uint64_t next);
+EPIK_COLD void EndTaskOfParts(Data* task);
+EPIK_HOT void EndTask(Data* task) {
+  if (HasParts(task)) return EndTaskOfParts(task);
+  const uint32_t node = NodeOf(task);
+  episode::ExitElsewhere(node, event::NodeAt(node)->key, episode::kOnNoStack);
+}
+
+// A task is given up within a function of the program's that has yet to return. It has when libomp tells the next
+// thing.
+struct LeftOpen {
+  event::Key key;  // 0: there is none
+  uint64_t next;   // number of the task that the thread is at then
+};
+extern __thread LeftOpen left_open;
+EPIK_COLD void CloseLeft();
+EPIK_HOT void SettleLeft() {
+  if (EPIK_UNLIKELY(left_open.key != 0)) CloseLeft();
+}
+
+}  // namespace epik::ompt
+
+#endif  // EPIK_ADAPTERS_OMP_OMPT_TASKS_H_

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/teams/task_parts.h"
+
+#include "runtime/episode/frames.h"
+#include "runtime/episode/location.h"
+#include "runtime/teams/task_hot.h"
+
+namespace epik::episode {
+
+namespace {
+
+// Null: there is none.
+const Frame* OpenFrame(const Location* location, Key key) {
+  for (uint32_t i = location->top; i > location->bottom; --i) {
+    if (FrameAt(i)->key == key) return FrameAt(i);
+  }
+  return nullptr;
+}
+
+uint64_t TicksUntil(const Frame* frame, uint64_t now) {
+  const uint64_t entered = frame->entered & event::kTicksOfFrame;
+  return now > entered ? now - entered : 0;
+}
+
+// `add` gets the node and the ticks of the part.
+template <class Add>
+void ClosePart(Key key, uint64_t now, Add add) {
+  Location* location = current;
+  if (OpenFrame(location, key) == nullptr) {
+    ++location->unmatched;
+    return;
+  }
+  CloseInside(key);
+  const Inside guard;
+  Charge(location);
+  const Frame* frame = FrameAt(location->top);
+  if (event::IsOff(frame)) return PopOff(location, frame);
+  const uint64_t ticks = TicksUntil(frame, now);
+  const bool logs = IsForTrace(location, ticks) && BeginLogEnd(location, frame, now);
+  add(NodeAt(frame->node), ticks);
+  if (NodeAt(frame->node)->parent != frame->outer) Displace(location, frame->node, frame->outer, ticks);
+  location->node = frame->outer;
+  EPIK_ORDER();
+  --location->top;
+  if (location->last < now) location->last = now;
+  if (logs) EndLog(location);
+}
+
+}  // namespace
+
+uint64_t TicksOfPart(Key key) {
+  Location* location = current;
+  const Frame* frame = OpenFrame(location, key);
+  if (frame == nullptr || event::IsOff(frame)) return 0;
+  if (const uint64_t now = base::Now(); location->last < now) location->last = now;
+  return TicksUntil(frame, location->last);
+}
+
+void ExitPart(Key key) {
+  ClosePart(key, current->last, [](Node* node, uint64_t ticks) { node->ticks += ticks; });
+}
+
+void ExitLastPart(Key key, uint64_t before) {
+  ClosePart(key, base::Now(), [before](Node* node, uint64_t ticks) {
+    epitome::Record(node, before + ticks);
+    node->ticks -= before;
+  });
+}
+
+}  // namespace epik::episode

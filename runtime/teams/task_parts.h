@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tasks that are given up and go on later, on any thread. Such a task is one visit, where it ends, of the length of all
+// its parts; the time of each part is where the part ran.
+#ifndef EPIK_RUNTIME_TEAMS_TASK_PARTS_H_
+#define EPIK_RUNTIME_TEAMS_TASK_PARTS_H_
+
+#include <cstdint>
+
+#include "runtime/base/compiler.h"
+#include "runtime/event/layout.h"
+
+namespace epik::episode {
+
+// The innermost frame of the key is that of a part, which is over now. Returns how long it was, if it is to be closed
+// at once: otherwise what is open within it may still take some of its time.
+EPIK_COLD uint64_t TicksOfPart(event::Key key);
+// The frame is closed, at the latest event, and counts as no visit.
+EPIK_COLD void ExitPart(event::Key key);
+// The same, now, and the task has ended. `before`: ticks of its other parts.
+EPIK_COLD void ExitLastPart(event::Key key, uint64_t before);
+
+}  // namespace epik::episode
+
+#endif  // EPIK_RUNTIME_TEAMS_TASK_PARTS_H_
