@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 
 #include "runtime/base/spinlock.h"
 #include "runtime/episode/frames.h"
@@ -43,6 +44,7 @@ struct Registry {
   uint32_t location_chunk = 0;
   uint32_t free_locations = 0;  // line of the first whose thread has ended
   bool frozen = false;          // no location is given out any more
+  std::atomic<int> leaving{0};  // threads that are closing what they have open
   struct Attached* attached = nullptr;
 };
 constinit Registry registry;
@@ -66,6 +68,22 @@ void List(Location* location) {
   if (registry.attached != nullptr) registry.attached->previous = &attached;
   registry.attached = &attached;
   attached.listed = true;
+}
+
+// This thread is one of `leaving`.
+__thread bool is_leaving __attribute__((tls_model("initial-exec"))) = false;
+
+// What a thread that ends has half closed would be counted twice: by the thread, and as what was open at the end. A
+// thread that never gets a processor again is not waited for.
+void AwaitLeaving() {
+  constexpr int kMostSteps = 2000;
+  constexpr timespec kStep = {.tv_sec = 0, .tv_nsec = 500'000};
+  const int saved_errno = errno;
+  const int own = is_leaving ? 1 : 0;  // a signal handler ends the process, and this thread was at it
+  for (int i = 0; i < kMostSteps && registry.leaving.load(std::memory_order_acquire) > own; ++i) {
+    nanosleep(&kStep, nullptr);
+  }
+  errno = saved_errno;
 }
 
 void Unlist() {
@@ -190,6 +208,13 @@ void RecordVisit(Location* location, Key key, uint64_t begin, uint64_t duration)
 
 void Detach(Location* location, uint64_t now) {
   current = nullptr;
+  {
+    // Whoever reads the arena closes what the thread has open; both of us must not.
+    base::Locked lock(registry.lock);
+    if (registry.frozen) return Unlist();
+    ++registry.leaving;
+    is_leaving = true;
+  }
   ForEachPart(&Part::closing, location, now);
   for (uint32_t i = location->bottom + 2; i <= location->top; ++i) {
     location->unfinished += !EndsByItself(FrameAt(i));
@@ -201,6 +226,8 @@ void Detach(Location* location, uint64_t now) {
   location->next_free = registry.free_locations;
   registry.free_locations = base::LineOf(location);
   Unlist();
+  is_leaving = false;
+  --registry.leaving;
 }
 
 void DetachThisThread(uint64_t now) {
@@ -224,13 +251,16 @@ void ForEachLocation(void (*change)(Location*)) {
 
 void FreezeAll() {
   const base::SignalsBlocked blocked;
-  base::Locked lock(registry.lock);
-  registry.frozen = true;
-  for (Attached* thread = registry.attached; thread != nullptr; thread = thread->next) {
-    thread->listed.store(false, std::memory_order_seq_cst);
-    thread->slot->SetOrdered(nullptr);
+  {
+    base::Locked lock(registry.lock);
+    registry.frozen = true;
+    for (Attached* thread = registry.attached; thread != nullptr; thread = thread->next) {
+      thread->listed.store(false, std::memory_order_seq_cst);
+      thread->slot->SetOrdered(nullptr);
+    }
+    registry.attached = nullptr;
   }
-  registry.attached = nullptr;
+  AwaitLeaving();
 }
 
 void ForgetAll() {
@@ -243,6 +273,8 @@ void ForgetAll() {
   registry.location_chunk = 0;
   registry.free_locations = 0;
   registry.frozen = false;
+  registry.leaving = 0;
+  is_leaving = false;
   ForgetNumbers();
 }
 

@@ -74,7 +74,7 @@ bool HasLocation();
 void ForEachLocation(void (*change)(event::Location*));
 
 // Takes every thread's location away and gives out no more, so that nothing is written. Other threads may still run: a
-// hook that is in the middle of its few instructions ends undisturbed.
+// hook that is in the middle of its few instructions ends undisturbed. A thread that is ending is waited for.
 void FreezeAll();
 
 // In a forked child: no thread but the caller exists, and the memory is the parent's.

@@ -247,6 +247,41 @@ TEST_F(ThreadsTest, ThreadsThatComeAndGoDuringTheFreeze) {
   EXPECT_LE(Image().locations.size(), size_t{kThreads});
 }
 
+// A thread that was closing what it had open when the process ended counted its visits once, and the reader of what was
+// open counted them again.
+TEST_F(ThreadsTest, WhoeverEndsDuringTheFreezeIsCountedOnce) {
+  constexpr int kThreads = 8;
+  std::atomic<int> open{0};
+  std::atomic<bool> go{false};
+  std::vector<std::thread> threads;
+  threads.reserve(kThreads);
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&open, &go, t] {
+      Caller caller;
+      ASSERT_TRUE(caller.Begin());
+      for (uint64_t i = 0; i < 900; ++i) {  // closing so many frames takes some time
+        Enter(current, event::RegionKey(event::kFirstDefinedRegion + static_cast<uint32_t>(i)), kStack,
+              [] { return uint64_t{1}; });
+      }
+      ++open;
+      while (!go) std::this_thread::yield();
+      for (int i = 0; i < 20 * t; ++i) std::this_thread::yield();
+      caller.End();
+    });
+  }
+  while (open != kThreads) std::this_thread::yield();
+  go = true;
+  FreezeAll();
+  const ProcessImage image = Image();
+  for (const LocationImage& location : image.locations) {
+    const bool ended = location.header.state == event::LocationState::kEnded;
+    EXPECT_TRUE(ended ? location.frames.empty() : location.frames.size() == 901u) << location.frames.size();
+  }
+  const uint64_t before = Visits(image);
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(Visits(Image()), before);
+}
+
 TEST_F(ThreadsTest, RegionsHaveOneNumberOnAllThreads) {
   constexpr int kThreads = 4;
   constexpr int kRegions = 300;
