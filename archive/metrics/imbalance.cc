@@ -39,7 +39,7 @@ constexpr Row kRows[Imbalance::kParts] = {
 // Whether the region makes threads. All threads could then take part in the call paths below.
 bool MakesThreads(const epitome::Region& region) {
   return (region.paradigm == "openmp" && region.role == "parallel") ||
-         epitome::KindOf(region) == epitome::RegionKind::kThread;
+         (epitome::KindOf(region) == epitome::RegionKind::kThread && epitome::TimeMetricOf(region) == "comp");
 }
 
 }  // namespace

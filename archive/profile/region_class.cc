@@ -152,6 +152,27 @@ std::string_view OmpMetric(const Region& region) {
   return "omp_time";
 }
 
+struct ThreadRow {
+  std::string_view word, metric;
+};
+
+// Functions in which threads wait for each other, by a word in their name. The first row that fits counts.
+constexpr ThreadRow kWaits[] = {
+    {"join", "pthread_management"}, {"cond_", "pthread_conditional"}, {"cnd_", "pthread_conditional"},
+    {"barrier", "pthread_barrier"}, {"sem_", "pthread_semaphore"},    {"lock", "pthread_lock_api"},
+};
+
+// A thread itself is the user's code.
+std::string_view ThreadMetric(const Region& region) {
+  const bool waits = region.name.starts_with("pthread_") || region.name.starts_with("mtx_") ||
+                     region.name.starts_with("cnd_") || region.name.starts_with("thrd_") ||
+                     region.name.starts_with("sem_");
+  for (const ThreadRow& row : kWaits) {
+    if (waits && region.name.find(row.word) != region.name.npos) return row.metric;
+  }
+  return config::kParadigms[static_cast<size_t>(RegionKind::kThread)].metric;
+}
+
 }  // namespace
 
 RegionKind KindOf(const Region& region) {
@@ -179,6 +200,7 @@ std::string_view TimeMetricOf(const Region& region) {
       return found == nullptr ? "mpi" : found->metric;
     }
     case RegionKind::kOpenMp: return OmpMetric(region);
+    case RegionKind::kThread: return ThreadMetric(region);
     case RegionKind::kMeasurement: return region.name == "paused" ? "execution" : "overhead";
     default: return config::kParadigms[static_cast<size_t>(KindOf(region))].metric;
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "archive/profile/region_class.h"
 #include "view/name.h"
 #include "view/number.h"
 #include "view/terminal.h"
@@ -55,6 +56,8 @@ void AdviseOnLosses(const archive::Manifest& m, std::vector<std::string>* out) {
   }
 }
 
+bool WaitsForThreads(const epitome::Region& region) { return epitome::TimeMetricOf(region).starts_with("pthread_"); }
+
 void AdviseOnLoad(const Figures& f, std::string_view view, std::vector<std::string>* out) {
   const double total = f.time.Total();
   if (f.profile.locations.size() < 2 || !(total > 0)) return;
@@ -67,17 +70,21 @@ void AdviseOnLoad(const Figures& f, std::string_view view, std::vector<std::stri
                    std::to_string(f.profile.locations[spread.max_location].thread) + " computes " +
                    view::Ratio(spread.max / mean) + " times the mean" + (view == "load" ? "." : ": `--load`."));
   }
-  const auto communication = [&](Use use, const char* what) {
+  const auto communication = [&](auto is_it, const char* what) {
     double time = 0;
-    for (const auto& uses : f.location_uses) time += uses[static_cast<size_t>(use)];
+    const auto time_of = [&](uint32_t p) {
+      return is_it(f.profile.call_paths[p].region) ? f.time.ExclusiveSum(p) : 0.0;
+    };
+    for (uint32_t p = 0; p < f.profile.call_paths.size(); ++p) time += time_of(p);
     if (time < kMuchCommunication * total) return;
-    const auto [name, share] = Leader(
-        f, [&](uint32_t p) { return f.uses[f.profile.call_paths[p].region] == use ? f.time.ExclusiveSum(p) : 0.0; });
+    const auto [name, share] = Leader(f, time_of);
     out->push_back(std::string(what) + " takes " + Whole(time / total * 100) + " of the time, " + Whole(share) +
                    " of that in " + name + ".");
   };
-  communication(Use::kMpi, "MPI");
-  communication(Use::kOmp, "OpenMP synchronisation and management");
+  communication([&](uint32_t region) { return f.uses[region] == Use::kMpi; }, "MPI");
+  communication([&](uint32_t region) { return f.uses[region] == Use::kOmp; }, "OpenMP synchronisation and management");
+  communication([&](uint32_t region) { return WaitsForThreads(f.profile.regions[region]); },
+                "Waiting for other threads");
 }
 
 }  // namespace

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Mutexes, reader-writer locks and spin locks of POSIX and C11: a visit is a call that found the lock taken.
+#include <pthread.h>
+#include <threads.h>
+
+#include <cerrno>
+
+#include "adapters/thread/waits.h"
+
+extern "C" __attribute__((weak)) const char __libc_single_threaded;  // glibc 2.32
+
+namespace {
+
+// Nobody else can have the lock, and libc takes it without an atomic instruction, which it does not when it only tries.
+EPIK_HOT bool IsAlone() { return &__libc_single_threaded != nullptr && __libc_single_threaded != 0; }
+
+}  // namespace
+
+// try_next(arguments) and, when that says `taken`, the call itself.
+#define LOCK(name, try_name, taken, parameters, arguments, lock)                                                   \
+  EPIK_DEFINE_NEXT(name, nullptr)                                                                                  \
+  __attribute__((noinline)) static int Wait_##name(const void* caller, const void* stack, PARAMETERS parameters) { \
+    auto* next = Next_##name();                                                                                    \
+    if (next == nullptr) return ENOSYS;                                                                            \
+    return EPIK_TIMED(name, next arguments);                                                                       \
+  }                                                                                                                \
+  EPIK_EXPORT int name parameters {                                                                                \
+    if (IsAlone()) return Next_##name() arguments;                                                                 \
+    auto* try_next = Next_##try_name();                                                                            \
+    const int error = try_next != nullptr ? try_next(lock) : taken;                                                \
+    if (EPIK_LIKELY(error != (taken))) return error;                                                               \
+    return Wait_##name(__builtin_return_address(0), __builtin_frame_address(0), ARGUMENTS arguments);              \
+  }
+EPIK_DEFINE_NEXT(pthread_mutex_trylock, nullptr)
+EPIK_DEFINE_NEXT(pthread_rwlock_tryrdlock, nullptr)
+EPIK_DEFINE_NEXT(pthread_rwlock_trywrlock, nullptr)
+EPIK_DEFINE_NEXT(pthread_spin_trylock, nullptr)
+EPIK_DEFINE_NEXT(mtx_trylock, nullptr)
+
+#define PARAMETERS(...) __VA_ARGS__
+#define ARGUMENTS(...) __VA_ARGS__
+
+extern "C" {
+
+LOCK(pthread_mutex_lock, pthread_mutex_trylock, EBUSY, (pthread_mutex_t * mutex), (mutex), mutex)
+LOCK(pthread_mutex_timedlock, pthread_mutex_trylock, EBUSY, (pthread_mutex_t * mutex, const timespec* until),
+     (mutex, until), mutex)
+LOCK(pthread_mutex_clocklock, pthread_mutex_trylock, EBUSY,
+     (pthread_mutex_t * mutex, clockid_t clock, const timespec* until), (mutex, clock, until), mutex)
+LOCK(pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, EBUSY, (pthread_rwlock_t * lock), (lock), lock)
+LOCK(pthread_rwlock_wrlock, pthread_rwlock_trywrlock, EBUSY, (pthread_rwlock_t * lock), (lock), lock)
+LOCK(pthread_rwlock_timedrdlock, pthread_rwlock_tryrdlock, EBUSY, (pthread_rwlock_t * lock, const timespec* until),
+     (lock, until), lock)
+LOCK(pthread_rwlock_timedwrlock, pthread_rwlock_trywrlock, EBUSY, (pthread_rwlock_t * lock, const timespec* until),
+     (lock, until), lock)
+LOCK(pthread_spin_lock, pthread_spin_trylock, EBUSY, (pthread_spinlock_t * lock), (lock), lock)
+LOCK(mtx_lock, mtx_trylock, thrd_busy, (mtx_t * mutex), (mutex), mutex)
+LOCK(mtx_timedlock, mtx_trylock, thrd_busy, (mtx_t * mutex, const timespec* until), (mutex, until), mutex)
+}

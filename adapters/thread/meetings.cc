@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Condition variables, barriers, semaphores, and the end of other threads. All but semaphores are always timed: who
+// calls them expects to wait.
+#include <pthread.h>
+#include <semaphore.h>
+#include <threads.h>
+
+#include <cerrno>
+
+#include "adapters/thread/waits.h"
+
+#define WAIT(name, version, parameters, arguments)     \
+  EPIK_DEFINE_NEXT(name, version)                      \
+  EPIK_EXPORT int name parameters {                    \
+    const void* caller = __builtin_return_address(0);  \
+    const void* stack = __builtin_frame_address(0);    \
+    auto* next = Next_##name();                        \
+    if (EPIK_UNLIKELY(next == nullptr)) return ENOSYS; \
+    return EPIK_TIMED(name, next arguments);           \
+  }
+
+namespace {
+
+EPIK_DEFINE_NEXT(sem_trywait, nullptr)
+
+// A semaphore that is free now. False: the caller has to wait.
+EPIK_HOT bool TrySemaphore(sem_t* semaphore) {
+  auto* try_next = Next_sem_trywait();
+  if (EPIK_UNLIKELY(try_next == nullptr)) return false;
+  const int saved_errno = errno;
+  const bool free = try_next(semaphore) == 0;
+  errno = saved_errno;
+  return free;
+}
+
+}  // namespace
+
+// The call itself finds whatever is wrong with a semaphore.
+#define SEMAPHORE(name, parameters, arguments)        \
+  EPIK_DEFINE_NEXT(name, nullptr)                     \
+  EPIK_EXPORT int name parameters {                   \
+    const void* caller = __builtin_return_address(0); \
+    const void* stack = __builtin_frame_address(0);   \
+    if (TrySemaphore(semaphore)) return 0;            \
+    auto* next = Next_##name();                       \
+    if (EPIK_UNLIKELY(next == nullptr)) {             \
+      errno = ENOSYS;                                 \
+      return -1;                                      \
+    }                                                 \
+    return EPIK_TIMED(name, next arguments);          \
+  }
+
+extern "C" {
+
+// Programs of before 2003 have conditions of another layout, and a version of their own: nobody measures them.
+WAIT(pthread_cond_wait, "GLIBC_2.3.2", (pthread_cond_t * condition, pthread_mutex_t* mutex), (condition, mutex))
+WAIT(pthread_cond_timedwait, "GLIBC_2.3.2", (pthread_cond_t * condition, pthread_mutex_t* mutex, const timespec* until),
+     (condition, mutex, until))
+WAIT(pthread_cond_clockwait, nullptr,
+     (pthread_cond_t * condition, pthread_mutex_t* mutex, clockid_t clock, const timespec* until),
+     (condition, mutex, clock, until))
+WAIT(pthread_barrier_wait, nullptr, (pthread_barrier_t * barrier), (barrier))
+WAIT(pthread_join, nullptr, (pthread_t thread, void** result), (thread, result))
+WAIT(pthread_timedjoin_np, nullptr, (pthread_t thread, void** result, const timespec* until), (thread, result, until))
+WAIT(pthread_clockjoin_np, nullptr, (pthread_t thread, void** result, clockid_t clock, const timespec* until),
+     (thread, result, clock, until))
+WAIT(cnd_wait, nullptr, (cnd_t * condition, mtx_t* mutex), (condition, mutex))
+WAIT(cnd_timedwait, nullptr, (cnd_t * condition, mtx_t* mutex, const timespec* until), (condition, mutex, until))
+WAIT(thrd_join, nullptr, (thrd_t thread, int* result), (thread, result))
+
+SEMAPHORE(sem_wait, (sem_t * semaphore), (semaphore))
+SEMAPHORE(sem_timedwait, (sem_t * semaphore, const timespec* until), (semaphore, until))
+SEMAPHORE(sem_clockwait, (sem_t * semaphore, clockid_t clock, const timespec* until), (semaphore, clock, until))
+}

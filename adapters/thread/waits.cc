@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "adapters/thread/waits.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+
+#include "runtime/episode/definitions.h"
+#include "runtime/episode/lifecycle.h"
+#include "runtime/episode/modules.h"
+
+extern "C" {
+__attribute__((weak)) void __tsan_init();
+__attribute__((weak)) int _dl_find_object(void* address, struct dl_find_object* result);
+}
+
+namespace epik::thread {
+
+namespace {
+
+// As in config/paradigms.def.
+constexpr auto kThreads = event::Paradigm{4};
+
+// Libraries whose waiting belongs to the region that called them: OpenMP's idle threads, and calls of MPI.
+constexpr const char* kLibraries[] = {"libgomp",   "libomp.", "libomp-",  "libomp5",  "libiomp",    "libmpi",
+                                      "libmpich",  "libpmpi", "libopen-", "libpmix",  "libprrte",   "libuc",
+                                      "libfabric", "libpsm",  "libhwloc", "libevent", "libibverbs", "librdmacm"};
+
+bool IsLibraryOfParadigm(const char* path) {
+  const char* slash = std::strrchr(path, '/');
+  const char* name = slash != nullptr ? slash + 1 : path;
+  for (const char* library : kLibraries) {
+    if (std::strncmp(name, library, std::strlen(library)) == 0) return true;
+  }
+  return false;
+}
+
+void LookAtPath(const char* path, uint64_t, void* found) { *static_cast<bool*>(found) = IsLibraryOfParadigm(path); }
+
+// Without the loader's lock where libc can: whoever holds it may wait for this thread.
+bool IsOfParadigm(const void* caller) {
+  bool found = false;
+#ifdef DLFO_STRUCT_HAS_EH_DBASE  // glibc 2.35
+  if (_dl_find_object != nullptr) {
+    struct dl_find_object object;
+    if (_dl_find_object(const_cast<void*>(caller), &object) != 0) return false;
+    return object.dlfo_link_map->l_name != nullptr && IsLibraryOfParadigm(object.dlfo_link_map->l_name);
+  }
+#endif
+  episode::FindMappedModule(reinterpret_cast<uint64_t>(caller), LookAtPath, &found);
+  return found;
+}
+
+// By the address of the call, with the answer in the lowest bit. One that others overwrite is asked for again.
+constexpr uint32_t kCallers = 256;
+std::atomic<uint64_t> callers[kCallers];
+
+bool CallerIsOfParadigm(const void* caller) {
+  const uint64_t address = reinterpret_cast<uint64_t>(caller) << 1;
+  std::atomic<uint64_t>& known = callers[(address >> 3) % kCallers];
+  const uint64_t answer = known.load(std::memory_order_relaxed);
+  if ((answer & ~uint64_t{1}) == address) return (answer & 1) != 0;
+  const bool is = IsOfParadigm(caller);
+  known.store(address | (is ? 1 : 0), std::memory_order_relaxed);
+  return is;
+}
+
+}  // namespace
+
+void* FindNext(const char* name, const char* version) {
+  static __thread bool at_it __attribute__((tls_model("initial-exec"))) = false;
+  if (at_it) return nullptr;  // dlsym itself wants the lock
+  at_it = true;
+  const int saved_errno = errno;
+  void* next = version != nullptr ? dlvsym(RTLD_NEXT, name, version) : nullptr;
+  if (next == nullptr) next = dlsym(RTLD_NEXT, name);
+  errno = saved_errno;
+  at_it = false;
+  return next;
+}
+
+event::Key KeyOfWait(WaitRegion* region, const void* caller) {
+  // A wait alone makes no thread known: libraries have threads of their own that do nothing but wait.
+  if (episode::current == nullptr || episode::inside || __tsan_init != nullptr) return 0;
+  const int saved_errno = errno;
+  uint32_t number = 0;
+  if (!CallerIsOfParadigm(caller)) {
+    number = __atomic_load_n(&region->number, __ATOMIC_RELAXED);
+    if (EPIK_UNLIKELY(number == 0)) {
+      const episode::Inside guard;
+      number = episode::DefineRegion(region->name, "", -1, event::Role::kFunction, kThreads);
+      __atomic_store_n(&region->number, number, __ATOMIC_RELAXED);
+    }
+  }
+  errno = saved_errno;
+  return number != 0 ? event::RegionKey(number) : 0;
+}
+
+}  // namespace epik::thread

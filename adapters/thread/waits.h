@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Waiting for other threads in libc's functions. A lock is tried first: a free one costs nothing but the call in
+// between. Only a call that has to wait is entered and timed, below the call path that waits.
+#ifndef EPIK_ADAPTERS_THREAD_WAITS_H_
+#define EPIK_ADAPTERS_THREAD_WAITS_H_
+
+#include <cstdint>
+
+#include "runtime/base/compiler.h"
+#include "runtime/episode/location_hot.h"
+
+namespace epik::thread {
+
+// A function that may wait, as a region.
+struct WaitRegion {
+  const char* name;
+  uint32_t number;  // 0: not defined yet
+};
+
+// The function behind ours. Looked up when we are loaded, so that a forked child does not need the loader's lock, or at
+// the first call, which may come before any constructor.
+struct Next {
+  const char* name;
+  const char* version;  // that programs are linked with; null: there is one only
+  void* function;
+  EPIK_HOT void* Get();
+};
+EPIK_COLD void* FindNext(const char* name, const char* version);
+
+void* Next::Get() {
+  void* known = __atomic_load_n(&function, __ATOMIC_RELAXED);
+  if (EPIK_LIKELY(known != nullptr)) return known;
+  known = FindNext(name, version);
+  __atomic_store_n(&function, known, __ATOMIC_RELAXED);
+  return known;
+}
+
+#define EPIK_DEFINE_NEXT(name, version)                                  \
+  EPIK_HOT decltype(&::name) Next_##name() {                             \
+    static constinit ::epik::thread::Next next{#name, version, nullptr}; \
+    return reinterpret_cast<decltype(&::name)>(next.Get());              \
+  }                                                                      \
+  __attribute__((constructor)) static void Find_##name() { Next_##name(); }
+
+// The key of the region, when this thread is measured and the program itself waits, rather than the library of a
+// paradigm that has regions of its own. 0: the wait is not measured.
+EPIK_COLD event::Key KeyOfWait(WaitRegion* region, const void* caller);
+
+// Calls wait() as a visit of the region.
+template <class Wait>
+auto Timed(WaitRegion* region, const void* caller, const void* stack, Wait wait) {
+  const event::Key key = KeyOfWait(region, caller);
+  if (key == 0) return wait();
+  episode::Enter(key, stack);
+  const auto result = wait();
+  episode::Exit(key, stack);
+  return result;
+}
+
+// The same, for the function that this stands in.
+#define EPIK_TIMED(name, call)                                                  \
+  ([&] {                                                                        \
+    static constinit ::epik::thread::WaitRegion region{#name, 0};               \
+    return ::epik::thread::Timed(&region, caller, stack, [&] { return call; }); \
+  }())
+
+}  // namespace epik::thread
+
+#endif  // EPIK_ADAPTERS_THREAD_WAITS_H_

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Threads that wait for each other in libc's functions: which calls waited, and how long, is what the program says."""
+
+import collections
+import json
+import sys
+
+sys.path.insert(0, "test/user")
+import harness  # noqa: E402
+from harness import expect, expect_time, retried  # noqa: E402
+
+PREFIX = harness.stage()
+# Of calls that find something wrong, not somebody else.
+REFUSED = {"pthread_mutex_lock": 1, "pthread_join": 1, "sem_timedwait": 1}
+
+
+def truth_of(text):
+    counts, seconds = collections.Counter(), collections.Counter()
+    for line in text.splitlines():
+        if line.startswith("wait "):
+            _, name, count, spent = line.split()
+            counts[name] += int(count)
+            seconds[name] += float(spent)
+    return counts, seconds
+
+
+def waits_of(profile):
+    return [row for row in profile.rows if row["region"].startswith(("pthread_", "mtx_", "cnd_", "thrd_", "sem_"))]
+
+
+def measure(compiler, env=None):
+    bench = harness.Bench(PREFIX, "test/threads/programs")
+    program = bench.compile(compiler, "waits.c", ("-g", "-O1", "-pthread"))
+    return bench, *bench.measure(program, env=env)
+
+
+def check_waits(compiler):
+    bench, profile, result = measure(compiler)
+    counts, seconds = truth_of(result.out)
+    expect(f"{compiler}: functions", len(counts), 14)
+    for name, count in counts.items():
+        alone = REFUSED.get(name, 0)
+        # A thread that waits for a spin lock looks like one that has yet to come: nobody knows that it waits.
+        if name != "pthread_spin_lock" or seconds[name] > 0.005:
+            expect(f"{compiler}: visits of {name}", profile.visits(region=name), count + alone)
+        spent = sum(float(row["excl_s"]) for row in waits_of(profile) if row["region"] == name)
+        # The program's clock is read around the call.
+        expect_time(spent <= seconds[name] + 1e-4 and spent >= 0.98 * seconds[name] - 2e-4,
+                    f"{compiler}: {name}: {spent} s, the program says {seconds[name]} s")
+    report = json.loads(bench.run([bench.epk, "report", profile.archive, "--format", "json"]).out)
+    whole = {v["metric"]: 0 for v in report["values"]}
+    for value in report["values"]:
+        whole[value["metric"]] += sum(value["value"])
+    expect_time(abs(whole["pthread_time"] - sum(seconds.values())) <= 0.02 * sum(seconds.values()) + 1e-3,
+                f"{compiler}: {whole['pthread_time']} s waiting, the program says {sum(seconds.values())} s")
+    assert abs(whole["comp"] + whole["pthread_time"] + whole["overhead"] - whole["time"]) < 1e-6, whole
+    expect("role", {row["role"] for row in waits_of(profile)}, {"function"})
+
+
+def test_only_waiting_is_timed():
+    for compiler in ("gcc", "clang"):
+        retried(check_waits, compiler)
+
+
+def test_a_program_without_the_group_has_none():
+    _, profile, result = measure("gcc", {"EPK_GROUPS": "user"})
+    expect("waits", waits_of(profile), [])
+    expect("functions", len(truth_of(result.out)[0]), 14)
+
+
+if __name__ == "__main__":
+    sys.exit(harness.main(globals()))
