@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/patterns/analysis.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "analysis/causes/delays.h"
+#include "analysis/critical/path.h"
+#include "analysis/critical/profile.h"
+#include "analysis/critical/segments.h"
+#include "analysis/findings/cause_profile.h"
+#include "analysis/findings/words.h"
+#include "analysis/graph/builder.h"
 #include "analysis/patterns/pattern.h"
 #include "analysis/patterns/wait_profile.h"
 #include "analysis/replay/archive_world.h"
@@ -65,7 +73,31 @@ std::string ToJson(const Analysis& analysis) {
   });
   json["waits"] = WaitsJson(analysis.profile);
   json["problems"] = analysis.problems;
-  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  std::string text = json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
+  text.resize(text.size() - 2);  // "\n}"
+  return text + ",\n" + findings::ToJson(analysis.findings) + "\n}\n";
+}
+
+// What the graph of the trace says of causes, in words and as metrics.
+bool Explain(const archive::TraceArchive& traces, const replay::World& world, const graph::Graph& graph,
+             replay::TimeModel* time, Analysis* analysis, std::string* error) {
+  const causes::Delays delays = causes::FindDelays(graph);
+  findings::AddCauses(delays, world, &analysis->profile);
+  findings::TellCauses(delays, world, analysis->profile, &analysis->findings);
+  const critical::Path path = critical::FindPath(graph, world);
+  if (!critical::IsWhole(path) || delays.Cost() != delays.waited_ns) {
+    *error = "the analysis contradicts itself: the critical path has a hole, or costs are not what was waited";
+    return false;
+  }
+  findings::AddCritical(critical::ProfileOf(graph, path), world, &analysis->profile);
+  constexpr int64_t kMostSegments = 20000;
+  std::vector<std::string> said_already;
+  std::vector<critical::Segment> segments =
+      critical::SegmentsOf(path, world, replay::SourcesOf(traces, &said_already), time,
+                           std::max<int64_t>((path.end - path.begin) / kMostSegments, 1));
+  critical::Shorten(&segments, kMostSegments);
+  findings::TellCritical(path, segments, world, analysis->profile, &analysis->findings);
+  return true;
 }
 
 }  // namespace
@@ -83,15 +115,19 @@ bool Analyze(const std::string& path, const std::function<void(uint64_t)>& progr
   std::vector<replay::Observer*> observers;
   for (const auto& pattern : patterns) observers.push_back(pattern.get());
   replay::MeasuredTime time(&world);
+  graph::Graph graph(world.locations.size());
+  graph::GraphBuilder builder(&world, &time, &graph);
+  observers.push_back(&builder);
   replay::Replay replay(&world, replay::SourcesOf(traces, &damage), &time, observers);
   replay.Run(progress);
+  builder.Finish();
   analysis->totals = replay.totals();
   analysis->unmatched = replay.unmatched();
   analysis->problems = damage;
   std::vector<std::string> seen_already;
   if (!archive::ProfileOfTrace(traces, &analysis->profile, &seen_already, error)) return false;
   AddWaits(severities, world, &analysis->profile);
-  return true;
+  return Explain(traces, world, graph, &time, analysis, error);
 }
 
 bool WriteAnalysis(const std::string& path, const Analysis& analysis, std::string* error) {

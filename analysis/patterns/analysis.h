@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The analysis of the trace of an archive: replayed once, looked at by all patterns, kept beside the trace.
+// The analysis of the trace of an archive: replayed once, looked at by all patterns, explained, kept
+// beside the trace.
 #ifndef EPIK_ANALYSIS_PATTERNS_ANALYSIS_H_
 #define EPIK_ANALYSIS_PATTERNS_ANALYSIS_H_
 
@@ -7,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/findings/findings.h"
 #include "analysis/replay/replay.h"
 #include "archive/profile/profile.h"
 
@@ -16,9 +18,10 @@ inline constexpr char kProfileName[] = "trace.cubex";
 inline constexpr char kAnalysisName[] = "analysis.json";
 
 struct Analysis {
-  epitome::Profile profile;  // of the trace, with wait states
+  epitome::Profile profile;  // of the trace, with wait states, their causes, the critical path
   replay::Totals totals;
   replay::Unmatched unmatched;
+  findings::Findings findings;        // causes, the critical path
   std::string selection;              // EPK_TRACE
   std::vector<std::string> problems;  // what could not be read
 };

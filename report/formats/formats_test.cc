@@ -59,7 +59,8 @@ TEST(Formats, AViewThatIsNotThereIsAnError) {
   subject.options.view = "lode";
   for (const char* name : {"text", "json", "csv", "markdown"}) {
     EXPECT_EQ(Written(*FindFormat(name), subject),
-              "error: no view is called 'lode'; there are: tree flat load callers-of mpi omp pop counters waits")
+              "error: no view is called 'lode'; there are: tree flat load callers-of mpi omp pop counters waits "
+              "causes critical instances")
         << name;
   }
 }

@@ -7,6 +7,7 @@
 #include "archive/files/cost_text.h"
 #include "report/estimated.h"
 #include "report/views/advice.h"
+#include "report/views/found.h"
 #include "report/views/views.h"
 #include "view/number.h"
 #include "view/prose.h"
@@ -149,6 +150,14 @@ std::string Header(const Figures& figures, const Manifest& m, const ViewOptions&
   return out;
 }
 
+// What an analysis of the trace found: why they waited, before where.
+std::string Found(const ViewOptions& options) {
+  constexpr size_t kMost = 5;
+  if (options.findings == nullptr || options.findings->waits == 0) return "";
+  return ChainsInWords(*options.findings, kMost, "causes", options.terminal) +
+         InstancesInWords(*options.findings, kMost, "worst", options.terminal) + "\n";
+}
+
 }  // namespace
 
 bool WriteText(const epitome::Profile& profile, const Manifest& manifest, const ViewOptions& options, const Sink& sink,
@@ -173,6 +182,7 @@ bool WriteText(const Figures& figures, const Manifest& manifest, const ViewOptio
                        options.terminal.width));
     return true;
   }
+  if (!FindView(options.view)->Is(kAnalysis)) sink(Found(options));
   sink(view.text);
   std::string next;
   for (const std::string& advice : Advise(figures, manifest, options.view, view.next)) {

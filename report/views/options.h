@@ -9,6 +9,10 @@
 
 #include "view/terminal.h"
 
+namespace epik::findings {
+struct Findings;
+}
+
 namespace epik::report {
 
 struct Traffic;
@@ -32,6 +36,7 @@ struct ViewOptions {
   bool paths = false;                             // mpi: by call path instead of by function
   bool matrix = false;                            // mpi: which rank sent to which
   const std::vector<Traffic>* traffic = nullptr;  // for the matrix; null: the archive has none
+  const findings::Findings* findings = nullptr;   // null: the archive was not analysed
   view::Terminal terminal;
 
   size_t TopOr(size_t otherwise) const { return top == kDefaultTop ? otherwise : top; }

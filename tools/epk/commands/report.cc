@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "analysis/algebra/experiment.h"
+#include "analysis/findings/findings.h"
 #include "analysis/patterns/analysis.h"
 #include "analysis/scaling.h"
 #include "analysis/timeline/draw.h"
@@ -60,7 +61,9 @@ DESCRIPTION
   imbalance and the waiting. `--counters` has the totals of what EPK_METRICS asked for, ratios and rates computed from
   them, and the call paths with most of each. Each says so when the profile has nothing of the kind.
 
-  `--waits` shows what `epk analyze` found in a trace: wait states by call path, each with the thread that waited most.
+  Of a trace that `epk analyze` has looked at, every report opens with the causes of the largest waits and the five
+  worst. `--waits` shows wait states by call path, each with the thread that waited most, `--causes` what made others
+  wait and who waited for whom, `--critical` the critical path, `--instances` the longest waits with their times.
 
 FORMATS
 @FORMATS@
@@ -75,6 +78,8 @@ EXAMPLES
     epk report epik_solver_4x2_sum --mpi --matrix --format csv
     epk report epik_solver_4x2_sum --counters
     epk report epik_solver_4x2_trace --waits
+    epk report epik_solver_4x2_trace --causes
+    epk report epik_solver_4x2_trace --critical --format csv
     epk report epik_solver_4x2_sum --callers-of MPI_Allreduce
     epk report epik_solver_4x2_sum --format csv -o profile.csv
     epk report epik_solver_4x2_sum --html -o profile.html
@@ -150,6 +155,7 @@ struct Input {
   archive::Archive archive;
   epitome::Profile profile;
   std::vector<report::Traffic> traffic;
+  findings::Findings findings;
 };
 
 void Open(const std::string& path, Input* input) {
@@ -186,6 +192,17 @@ void ReadAnalysis(Input* input) {
     throw Fault(error);
   }
   TakeNotes(notes, input->profile, input);
+}
+
+// What an analysis found beside the profile. An archive without one has none; a view that needs it says so.
+void ReadFindings(Input* input) {
+  std::string text, error;
+  if (!input->archive.is_directory) return;
+  const std::filesystem::path path = std::filesystem::path(input->archive.path) / patterns::kAnalysisName;
+  if (!ReadFile(path, &text)) return;
+  if (!findings::FromJson(text, &input->findings, &error)) {
+    fprintf(stderr, "epk report: %s: %s\n", view::Printable(path.string()).c_str(), error.c_str());
+  }
 }
 
 // The page comes with the installation, the rest from beside the profiles.
@@ -287,6 +304,8 @@ int ReportOne(const Options& options, const Format& format) {
   }
   report::Subject subject{input.profile, input.archive.manifest, nullptr, options.view};
   subject.metric = options.metric;
+  ReadFindings(&input);
+  if (input.findings.are_there) subject.options.findings = &input.findings;
   if (view.Is(report::kTraffic) && ReadTraffic(input.archive, &input.traffic)) subject.options.traffic = &input.traffic;
   if (format.Is(report::kNeedsPage)) FillPage(input, &base, options, &subject);
   if (options.timeline) FillTimeline(input, options, &subject);

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/findings/cause_profile.h"
+
+#include <string_view>
+
+namespace epik::findings {
+
+using epitome::kNone;
+using epitome::Profile;
+
+namespace {
+
+constexpr char kLongterm[] = "_longterm";
+
+struct Row {
+  const char *name, *parent, *label, *description;
+};
+// Parents first.
+constexpr Row kTree[] = {
+    {"delay", "", "Delay", "What made others wait: waiting that it caused"},
+    {"delay_mpi", "delay", "MPI", ""},
+    {"delay_p2p", "delay_mpi", "Point-to-point", ""},
+    {"delay_collective", "delay_mpi", "Collective", ""},
+    {"delay_omp", "delay", "OpenMP", ""},
+    {"waitstates_propagating_vs_terminal", "", "Wait states (propagating vs. terminal)", ""},
+    {"mpi_wait_propagating", "waitstates_propagating_vs_terminal", "Propagating", "Waiting that made others wait"},
+    {"mpi_wait_terminal", "waitstates_propagating_vs_terminal", "Terminal", "Waiting that made nobody wait"},
+    {"waitstates_direct_vs_indirect", "", "Wait states (direct vs. indirect)", ""},
+    {"mpi_wait_direct", "waitstates_direct_vs_indirect", "Direct", "Waiting for who took longer"},
+    {"mpi_wait_indirect", "waitstates_direct_vs_indirect", "Indirect", "Waiting for who had waited"},
+    {"critical_path", "", "Critical path", "Time on the critical path"},
+    {"critical_path_imbalance", "critical_path", "Imbalance", "Time on it beyond the average of all locations"},
+    {"performance_impact", "", "Performance impact", ""},
+    {"performance_impact_criticalpath", "performance_impact", "Critical-path activities", ""},
+    {"critical_path_activities", "performance_impact_criticalpath", "Activity impact",
+     "Own time of call paths on the critical path"},
+    {"critical_imbalance_impact", "performance_impact_criticalpath", "Critical imbalance impact",
+     "What locations are idle because call paths on the critical path are longer elsewhere"},
+    {"intra_partition_imbalance", "critical_imbalance_impact", "Intra-partition imbalance", ""},
+    {"inter_partition_imbalance", "critical_imbalance_impact", "Inter-partition imbalance",
+     "By call paths that the idle location does not have"},
+    {"non_critical_path_activities", "performance_impact", "Non-critical-path activities",
+     "Own time beyond what the critical path has of the call path"},
+};
+
+class Adder {
+ public:
+  Adder(const replay::World& world, Profile* profile) : world_(world), profile_(*profile) {}
+
+  uint32_t Metric(const std::string& name) {
+    const uint32_t known = profile_.FindMetric(name);
+    if (known != kNone) return known;
+    for (const Row& row : kTree) {
+      if (name == row.name) return Make(name, row.label, row.description, row.parent);
+    }
+    return kNone;
+  }
+  uint32_t Make(const std::string& name, const std::string& label, const std::string& description,
+                const std::string& parent) {
+    epitome::Metric metric;
+    metric.unique_name = name;
+    metric.display_name = label;
+    metric.description = description;
+    metric.unit = "sec";
+    metric.parent = parent.empty() ? kNone : Metric(parent);
+    return profile_.AddMetric(metric);
+  }
+  // To the metric and those above it.
+  void Add(uint32_t metric, uint32_t location, uint32_t path, double seconds) {
+    const uint32_t column = world_.locations[location].column;
+    if (seconds <= 0 || column == kNone || profile_.call_paths.empty()) return;
+    if (path >= profile_.call_paths.size()) path = 0;
+    for (; metric != kNone; metric = profile_.metrics[metric].parent) {
+      epitome::Values& values = profile_.values[metric];
+      values.Set(path, column, (values.Has(path) ? values.Real(path, column) : 0) + seconds);
+    }
+  }
+
+ private:
+  const replay::World& world_;
+  Profile& profile_;
+};
+
+double Seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
+
+}  // namespace
+
+void AddCauses(const causes::Delays& delays, const replay::World& world, Profile* profile) {
+  Adder adder(world, profile);
+  std::vector<uint32_t> direct, longterm;
+  for (const causes::ClassInfo& info : causes::Classes()) {
+    const std::string name = info.metric;
+    const uint32_t both = adder.Make(name + "_aggregate", info.label, "", info.parent);
+    direct.push_back(adder.Make(name, "Short-term", "Waiting that it caused directly", name + "_aggregate"));
+    longterm.push_back(adder.Make(name + kLongterm, "Long-term",
+                                  "Waiting that it caused by way of those that it made wait", name + "_aggregate"));
+    static_cast<void>(both);
+  }
+  for (const auto& [key, ns] : delays.costs) {
+    adder.Add((key.longterm ? longterm : direct)[key.kind], key.location, key.path, Seconds(ns));
+  }
+  for (const auto& [group, facts] : delays.groups) {
+    const auto add = [&](const char* metric, int64_t ns) {
+      adder.Add(adder.Metric(metric), group.location, group.path, Seconds(ns));
+    };
+    add("mpi_wait_propagating", facts.propagating_ns);
+    add("mpi_wait_terminal", facts.ns - facts.propagating_ns);
+    add("mpi_wait_indirect", facts.indirect_ns);
+    add("mpi_wait_direct", facts.ns - facts.indirect_ns);
+  }
+}
+
+void AddCritical(const std::vector<critical::ProfileRow>& rows, const replay::World& world, Profile* profile) {
+  Adder adder(world, profile);
+  for (const critical::ProfileRow& row : rows) {
+    const auto add = [&](const char* metric, double seconds) {
+      adder.Add(adder.Metric(metric), row.location, row.path, seconds);
+    };
+    // The imbalance is a part of the time on the path.
+    add("critical_path", row.seconds - row.imbalance);
+    add("critical_path_imbalance", row.imbalance);
+    add("critical_path_activities", row.activity);
+    add("intra_partition_imbalance", row.impact - row.inter_partition);
+    add("inter_partition_imbalance", row.inter_partition);
+    add("non_critical_path_activities", row.other);
+  }
+}
+
+std::vector<Cost> CostsOf(const Profile& profile) {
+  std::vector<Cost> costs;
+  for (const causes::ClassInfo& info : causes::Classes()) {
+    for (const std::string& kind : {std::string(info.metric), std::string(info.metric) + kLongterm}) {
+      const uint32_t metric = profile.FindMetric(kind);
+      if (metric == kNone) continue;
+      for (uint32_t path = 0; path < profile.call_paths.size(); ++path) {
+        if (!profile.values[metric].Has(path)) continue;
+        for (uint32_t location = 0; location < profile.locations.size(); ++location) {
+          const double seconds = profile.values[metric].Real(path, location);
+          if (seconds > 0) costs.push_back({kind, location, path, seconds});
+        }
+      }
+    }
+  }
+  return costs;
+}
+
+bool HasCauses(const Profile& profile) { return profile.FindMetric(causes::Classes().front().metric) != kNone; }
+
+}  // namespace epik::findings

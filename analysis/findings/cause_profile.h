@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Costs of delays and the critical path as metrics of a profile, by Scalasca's names; and costs back again.
+#ifndef EPIK_ANALYSIS_FINDINGS_CAUSE_PROFILE_H_
+#define EPIK_ANALYSIS_FINDINGS_CAUSE_PROFILE_H_
+
+#include <string>
+#include <vector>
+
+#include "analysis/causes/delays.h"
+#include "analysis/critical/profile.h"
+#include "analysis/replay/world.h"
+#include "archive/profile/profile.h"
+
+namespace epik::findings {
+
+// To a profile of the same call paths and locations. What has no call path (a location that had not begun) is laid on
+// the first one.
+void AddCauses(const causes::Delays& delays, const replay::World& world, epitome::Profile* profile);
+void AddCritical(const std::vector<critical::ProfileRow>& rows, const replay::World& world, epitome::Profile* profile);
+
+struct Cost {
+  std::string kind;  // delay_latesender, delay_latesender_longterm …
+  uint32_t location, path;
+  double seconds;
+};
+// By kind, call path and location, of a profile that AddCauses has made.
+std::vector<Cost> CostsOf(const epitome::Profile& profile);
+bool HasCauses(const epitome::Profile& profile);
+
+}  // namespace epik::findings
+
+#endif  // EPIK_ANALYSIS_FINDINGS_CAUSE_PROFILE_H_

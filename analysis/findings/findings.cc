@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/findings/findings.h"
+
+#include <nlohmann/json.hpp>
+
+namespace epik::findings {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+namespace {
+
+void Put(ordered_json* json, const Who& who, const std::string& prefix = "") {
+  (*json)[prefix + "rank"] = who.rank;
+  (*json)[prefix + "thread"] = who.thread;
+}
+Who TakeWho(const json& from, const std::string& prefix = "") {
+  return {from.at(prefix + "rank").get<int>(), from.at(prefix + "thread").get<int>()};
+}
+
+ordered_json CausesJson(const Findings& findings) {
+  ordered_json causes = {{"waited_s", findings.waited_s},
+                         {"waits", findings.waits},
+                         {"unknown_s", findings.unknown_s},
+                         {"chains", ordered_json::array()},
+                         {"pairs", ordered_json::array()}};
+  for (const Chain& chain : findings.chains) {
+    ordered_json row = {{"seconds", chain.seconds}, {"instances", chain.instances}};
+    Put(&row, chain.who);
+    row["kind"] = chain.kind;
+    row["callpath"] = chain.callpath;
+    row["text"] = chain.text;
+    causes["chains"].push_back(std::move(row));
+  }
+  for (const Pair& pair : findings.pairs) {
+    ordered_json row;
+    Put(&row, pair.waiter, "waiter_");
+    Put(&row, pair.waited_for);
+    row["seconds"] = pair.seconds;
+    causes["pairs"].push_back(std::move(row));
+  }
+  return causes;
+}
+
+ordered_json InstancesJson(const Findings& findings) {
+  ordered_json rows = ordered_json::array();
+  for (const Instance& instance : findings.instances) {
+    ordered_json row = {{"kind", instance.kind}, {"callpath", instance.callpath}};
+    Put(&row, instance.who);
+    row["from_s"] = instance.from_s;
+    row["to_s"] = instance.to_s;
+    Put(&row, instance.waited_for, "waited_for_");
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+ordered_json CriticalJson(const CriticalPath& critical) {
+  ordered_json path = {{"begin_s", critical.begin_s},
+                       {"end_s", critical.end_s},
+                       {"unknown_s", critical.unknown_s},
+                       {"segments", ordered_json::array()}};
+  for (const Segment& segment : critical.segments) {
+    ordered_json row = {{"from_s", segment.from_s}, {"to_s", segment.to_s}};
+    Put(&row, segment.who);
+    row["callpath"] = segment.callpath;
+    path["segments"].push_back(std::move(row));
+  }
+  return path;
+}
+
+void TakeCauses(const json& causes, Findings* findings) {
+  findings->waited_s = causes.at("waited_s").get<double>();
+  findings->waits = causes.at("waits").get<uint64_t>();
+  findings->unknown_s = causes.at("unknown_s").get<double>();
+  for (const json& row : causes.at("chains")) {
+    findings->chains.push_back({row.at("seconds").get<double>(), row.at("instances").get<uint64_t>(), TakeWho(row),
+                                row.at("kind").get<std::string>(), row.at("callpath").get<std::string>(),
+                                row.at("text").get<std::string>()});
+  }
+  for (const json& row : causes.at("pairs")) {
+    findings->pairs.push_back({TakeWho(row, "waiter_"), TakeWho(row), row.at("seconds").get<double>()});
+  }
+}
+
+void TakeInstances(const json& rows, Findings* findings) {
+  for (const json& row : rows) {
+    findings->instances.push_back({row.at("kind").get<std::string>(), row.at("callpath").get<std::string>(),
+                                   TakeWho(row), TakeWho(row, "waited_for_"), row.at("from_s").get<double>(),
+                                   row.at("to_s").get<double>()});
+  }
+}
+
+void TakeCritical(const json& path, CriticalPath* critical) {
+  critical->begin_s = path.at("begin_s").get<double>();
+  critical->end_s = path.at("end_s").get<double>();
+  critical->unknown_s = path.at("unknown_s").get<double>();
+  for (const json& row : path.at("segments")) {
+    critical->segments.push_back({row.at("from_s").get<double>(), row.at("to_s").get<double>(), TakeWho(row),
+                                  row.at("callpath").get<std::string>()});
+  }
+}
+
+}  // namespace
+
+std::string ToJson(const Findings& findings) {
+  const ordered_json json = {{"causes", CausesJson(findings)},
+                             {"instances", InstancesJson(findings)},
+                             {"critical_path", CriticalJson(findings.critical)}};
+  const std::string text = json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
+  return text.substr(2, text.size() - 4);  // without "{\n" and "\n}"
+}
+
+bool FromJson(const std::string& text, Findings* findings, std::string* error) {
+  try {
+    const json all = json::parse(text);
+    if (!all.contains("causes")) return true;
+    TakeCauses(all.at("causes"), findings);
+    TakeInstances(all.at("instances"), findings);
+    TakeCritical(all.at("critical_path"), &findings->critical);
+    findings->are_there = true;
+    return true;
+  } catch (const json::exception& problem) {
+    *findings = Findings();
+    *error = problem.what();
+    return false;
+  }
+}
+
+}  // namespace epik::findings

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What an analysis found that is no profile: causes in words, who waited for whom, the worst waits, the critical path.
+// A part of analysis.json, which epk analyze writes and reports read.
+#ifndef EPIK_ANALYSIS_FINDINGS_FINDINGS_H_
+#define EPIK_ANALYSIS_FINDINGS_FINDINGS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace epik::findings {
+
+struct Who {
+  int rank = -1, thread = -1;  // -1: not known
+};
+
+struct Segment {
+  double from_s = 0, to_s = 0;
+  Who who;
+  std::string callpath;  // empty: the trace does not say
+};
+
+struct CriticalPath {
+  double begin_s = 0, end_s = 0;
+  double unknown_s = 0;  // waits on it whose cause is not in the trace
+  std::vector<Segment> segments;
+};
+
+struct Chain {
+  double seconds = 0;
+  uint64_t instances = 0;
+  Who who;
+  std::string kind, callpath;
+  std::string text;  // "rank 3 waits in MPI_Recv for rank 2, which …"
+};
+
+struct Pair {
+  Who waiter, waited_for;
+  double seconds = 0;
+};
+
+struct Instance {
+  std::string kind, callpath;
+  Who who, waited_for;
+  double from_s = 0, to_s = 0;
+};
+
+struct Findings {
+  bool are_there = false;
+  double waited_s = 0, unknown_s = 0;
+  uint64_t waits = 0;
+  std::vector<Chain> chains;        // largest first
+  std::vector<Pair> pairs;          // largest first
+  std::vector<Instance> instances;  // longest first, one of each kind and call path
+  CriticalPath critical;
+};
+
+// As members of a JSON object: {…} without the braces.
+std::string ToJson(const Findings& findings);
+// Of analysis.json. False, with the reason, when it is not JSON; findings that it does not have are not there.
+bool FromJson(const std::string& text, Findings* findings, std::string* error);
+
+}  // namespace epik::findings
+
+#endif  // EPIK_ANALYSIS_FINDINGS_FINDINGS_H_

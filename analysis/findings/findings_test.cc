@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/findings/findings.h"
+
+#include <gtest/gtest.h>
+
+namespace epik::findings {
+namespace {
+
+TEST(Findings, ReadBackWhatWasWritten) {
+  Findings made;
+  made.waited_s = 1.5;
+  made.waits = 7;
+  made.chains = {{0.25, 3, {1, 0}, "delay_latesender", "main > MPI_Recv", "rank 1 waits"}};
+  made.pairs = {{{1, 0}, {0, 2}, 0.25}};
+  made.instances = {{"delay_barrier", "main > MPI_Barrier", {2, 0}, {-1, -1}, 0.5, 0.75}};
+  made.critical = {0, 2, 0.125, {{0, 0.5, {0, 0}, "main"}, {0.5, 2, {1, 0}, ""}}};
+  Findings read;
+  std::string error;
+  ASSERT_TRUE(FromJson("{\n  \"events\": 3,\n" + ToJson(made) + "\n}", &read, &error)) << error;
+  EXPECT_TRUE(read.are_there);
+  EXPECT_EQ(read.waits, 7u);
+  ASSERT_EQ(read.chains.size(), 1u);
+  EXPECT_EQ(read.chains[0].text, "rank 1 waits");
+  ASSERT_EQ(read.pairs.size(), 1u);
+  EXPECT_EQ(read.pairs[0].waited_for.thread, 2);
+  ASSERT_EQ(read.instances.size(), 1u);
+  EXPECT_EQ(read.instances[0].waited_for.rank, -1);
+  EXPECT_EQ(read.instances[0].to_s, 0.75);
+  ASSERT_EQ(read.critical.segments.size(), 2u);
+  EXPECT_EQ(read.critical.segments[1].to_s, 2);
+  EXPECT_EQ(read.critical.unknown_s, 0.125);
+}
+
+TEST(Findings, OfAnOlderAnalysisAreNotThere) {
+  Findings read;
+  std::string error;
+  EXPECT_TRUE(FromJson("{\"events\": 3}", &read, &error));
+  EXPECT_FALSE(read.are_there);
+}
+
+TEST(Findings, OfDamagedFilesAreAnError) {
+  for (const char* text : {"", "{", "[]x", "{\"causes\": 3}", "{\"causes\": {\"waited_s\": \"a\"}}"}) {
+    Findings read;
+    std::string error;
+    EXPECT_FALSE(FromJson(text, &read, &error)) << text;
+    EXPECT_FALSE(read.are_there);
+    EXPECT_NE(error, "");
+  }
+}
+
+}  // namespace
+}  // namespace epik::findings

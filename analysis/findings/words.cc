@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/findings/words.h"
+
+#include <algorithm>
+
+#include "analysis/causes/chains.h"
+#include "view/number.h"
+
+namespace epik::findings {
+
+using replay::kNone;
+
+namespace {
+
+constexpr size_t kMostChains = 20, kMostPairs = 1000, kMostInstances = 200;
+
+double Seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
+
+class Teller {
+ public:
+  Teller(const replay::World& world, const epitome::Profile& profile) : world_(world), profile_(profile) {}
+
+  Who WhoIs(uint32_t location) const {
+    if (location >= world_.locations.size()) return {};
+    const replay::Location& known = world_.locations[location];
+    const int thread = known.column < profile_.locations.size() ? profile_.locations[known.column].thread
+                                                                : static_cast<int>(known.number);
+    return {world_.processes[known.process].rank, thread};
+  }
+  std::string PathOf(uint32_t path) const { return path < profile_.call_paths.size() ? profile_.PathName(path) : ""; }
+  // "rank 3", or of a process with several threads "thread 3:1".
+  std::string NameOf(uint32_t location) const {
+    const Who who = WhoIs(location);
+    const bool several = world_.processes[world_.locations[location].process].locations.size() > 1;
+    if (several) return "thread " + std::to_string(who.rank) + ":" + std::to_string(who.thread);
+    return "rank " + std::to_string(who.rank);
+  }
+  std::string RegionOf(uint32_t path) const {
+    if (path >= profile_.call_paths.size()) return "";
+    return profile_.regions[profile_.call_paths[path].region].name;
+  }
+  std::string Tell(const causes::Chain& chain) const;
+
+ private:
+  const replay::World& world_;
+  const epitome::Profile& profile_;
+};
+
+std::string Teller::Tell(const causes::Chain& chain) const {
+  std::string text = NameOf(chain.waits.location) + " waits in " + RegionOf(chain.waits.path);
+  bool first = true;
+  for (const causes::Chain::Link& link : chain.links) {
+    if (link.cause.location == chain.waits.location && first) {
+      return text + "; the trace does not have what it waits for";
+    }
+    // Who waits, waits for who did something or waited in turn.
+    text += (first ? " for " : ", which waited for ") + NameOf(link.cause.location);
+    first = false;
+    if (link.cause.waited) continue;
+    const std::string region = RegionOf(link.cause.path);
+    text += region.empty() ? ", which had not begun"
+                           : ", which spent " + view::Seconds(Seconds(link.more), false) + " more in " + region;
+  }
+  return text;
+}
+
+}  // namespace
+
+void TellCauses(const causes::Delays& delays, const replay::World& world, const epitome::Profile& profile,
+                Findings* findings) {
+  const Teller teller(world, profile);
+  findings->are_there = true;
+  findings->waited_s = Seconds(delays.waited_ns);
+  findings->unknown_s = Seconds(delays.unknown_ns);
+  findings->waits = delays.waits;
+  for (const causes::Chain& chain : causes::FindChains(delays, kMostChains)) {
+    findings->chains.push_back({Seconds(chain.ns), chain.instances, teller.WhoIs(chain.waits.location),
+                                causes::Classes()[chain.waits.kind].metric, teller.PathOf(chain.waits.path),
+                                teller.Tell(chain)});
+  }
+  for (const auto& [pair, ns] : delays.pairs) {
+    findings->pairs.push_back({teller.WhoIs(pair.waiter), teller.WhoIs(pair.waited_for), Seconds(ns)});
+  }
+  std::stable_sort(findings->pairs.begin(), findings->pairs.end(),
+                   [](const Pair& a, const Pair& b) { return a.seconds > b.seconds; });
+  if (findings->pairs.size() > kMostPairs) findings->pairs.resize(kMostPairs);
+  for (const auto& [where, worst] : delays.worst) {
+    findings->instances.push_back({causes::Classes()[where.first].metric, teller.PathOf(where.second),
+                                   teller.WhoIs(worst.location), teller.WhoIs(worst.partner), Seconds(worst.from),
+                                   Seconds(worst.to)});
+  }
+  std::stable_sort(findings->instances.begin(), findings->instances.end(),
+                   [](const Instance& a, const Instance& b) { return a.to_s - a.from_s > b.to_s - b.from_s; });
+  if (findings->instances.size() > kMostInstances) findings->instances.resize(kMostInstances);
+}
+
+void TellCritical(const critical::Path& path, const std::vector<critical::Segment>& segments,
+                  const replay::World& world, const epitome::Profile& profile, Findings* findings) {
+  const Teller teller(world, profile);
+  findings->critical.begin_s = Seconds(path.begin);
+  findings->critical.end_s = Seconds(path.end);
+  findings->critical.unknown_s = Seconds(path.unknown_ns);
+  for (const critical::Segment& segment : segments) {
+    findings->critical.segments.push_back(
+        {Seconds(segment.from), Seconds(segment.to), teller.WhoIs(segment.location), teller.PathOf(segment.path)});
+  }
+}
+
+}  // namespace epik::findings

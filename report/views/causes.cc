@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <map>
+
+#include "analysis/findings/cause_profile.h"
+#include "analysis/findings/findings.h"
+#include "report/views/found.h"
+#include "report/views/views.h"
+#include "view/number.h"
+#include "view/prose.h"
+#include "view/text.h"
+
+namespace epik::report {
+
+using findings::Cost;
+
+namespace {
+
+constexpr size_t kDefaultChains = 10, kDefaultPlaces = 20, kDefaultPairs = 10;
+constexpr std::string_view kLongterm = "_longterm";
+
+Sheet Rows(const epitome::Profile& profile, const std::vector<Cost>& costs) {
+  Sheet sheet;
+  sheet.key = "causes";
+  sheet.columns = {{"rank", "rank", Unit::kCount},
+                   {"thread", "thread", Unit::kCount},
+                   {"callpath", "call path", Unit::kText},
+                   {"kind", "kind", Unit::kText},
+                   {"seconds", "cost", Unit::kSeconds}};
+  for (const Cost& cost : costs) {
+    const epitome::Location& location = profile.locations[cost.location];
+    sheet.rows.push_back({static_cast<uint64_t>(std::max(profile.processes[location.process].rank, 0)),
+                          static_cast<uint64_t>(std::max(location.thread, 0)), profile.PathName(cost.path), cost.kind,
+                          cost.seconds});
+  }
+  return sheet;
+}
+
+// What a call path of a thread cost others, of whatever kind.
+struct Place {
+  double direct = 0, longterm = 0;
+};
+
+Sheet Places(const epitome::Profile& profile, const std::vector<Cost>& costs) {
+  std::map<std::pair<uint32_t, uint32_t>, Place> places;
+  for (const Cost& cost : costs) {
+    Place& place = places[{cost.location, cost.path}];
+    (cost.kind.ends_with(kLongterm) ? place.longterm : place.direct) += cost.seconds;
+  }
+  std::vector<std::pair<std::pair<uint32_t, uint32_t>, Place>> sorted(places.begin(), places.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+    return a.second.direct + a.second.longterm > b.second.direct + b.second.longterm;
+  });
+  Sheet sheet;
+  sheet.key = "places";
+  sheet.columns = {{"seconds", "cost", Unit::kSeconds},
+                   {"direct_s", "direct", Unit::kSeconds},
+                   {"longterm_s", "by others", Unit::kSeconds},
+                   {"who", "by", Unit::kText},
+                   {"callpath", "call path", Unit::kText}};
+  for (const auto& [where, place] : sorted) {
+    sheet.rows.push_back({place.direct + place.longterm, place.direct, place.longterm,
+                          LocationName(profile, where.first), profile.PathName(where.second)});
+  }
+  return sheet;
+}
+
+Sheet Pairs(const findings::Findings& found) {
+  Sheet sheet;
+  sheet.key = "pairs";
+  sheet.columns = {
+      {"seconds", "time", Unit::kSeconds}, {"waiter", "who waits", Unit::kText}, {"waited_for", "for", Unit::kText}};
+  for (const findings::Pair& pair : found.pairs) {
+    sheet.rows.push_back({pair.seconds, NameOf(pair.waiter), NameOf(pair.waited_for)});
+  }
+  return sheet;
+}
+
+Sheet Chains(const findings::Findings& found) {
+  Sheet sheet;
+  sheet.key = "chains";
+  sheet.columns = {
+      {"seconds", "time", Unit::kSeconds}, {"instances", "times", Unit::kCount}, {"text", "", Unit::kText}};
+  for (const findings::Chain& chain : found.chains) {
+    sheet.rows.push_back({chain.seconds, chain.instances, chain.text});
+  }
+  return sheet;
+}
+
+}  // namespace
+
+std::string NameOf(const findings::Who& who) {
+  return who.rank < 0 ? "?" : std::to_string(who.rank) + ":" + std::to_string(who.thread);
+}
+
+std::string ChainsInWords(const findings::Findings& found, size_t most, const std::string& label,
+                          const view::Terminal& terminal) {
+  std::string text;
+  for (size_t c = 0; c < found.chains.size() && (most == 0 || c < most); ++c) {
+    const findings::Chain& chain = found.chains[c];
+    text += view::Labelled(c == 0 ? label : "",
+                           view::Seconds(chain.seconds, terminal.unicode) + ": " + view::Printable(chain.text),
+                           terminal.width);
+  }
+  return text;
+}
+
+bool MakeCauses(const Figures& f, const ViewOptions& options, ViewData* view, std::string* error) {
+  if (!findings::HasCauses(f.profile) || options.findings == nullptr) {
+    *error = "this profile has no causes: epk analyze finds them in a trace";
+    return false;
+  }
+  const std::vector<Cost> costs = findings::CostsOf(f.profile);
+  view->sheets.push_back(Rows(f.profile, costs));
+  view->sheets.push_back(Places(f.profile, costs));
+  view->sheets.push_back(Pairs(*options.findings));
+  view->sheets.push_back(Chains(*options.findings));
+  view->totals = {{"waited_s", options.findings->waited_s},
+                  {"waits", options.findings->waits},
+                  {"unknown_s", options.findings->unknown_s}};
+  if (options.findings->waits == 0) {
+    view->text = "Nobody waited for anybody, as far as the trace tells.\n";
+    return true;
+  }
+  view->text = ChainsInWords(*options.findings, options.TopOr(kDefaultChains), "causes", options.terminal) +
+               "\nWhat made others wait\n" +
+               RenderSheet(view->sheets[1], options.TopOr(kDefaultPlaces), options.terminal) +
+               "\nWho waited for whom\n" + RenderSheet(view->sheets[2], options.TopOr(kDefaultPairs), options.terminal);
+  view->next = "`--critical` shows what the length of the run depends on; `--instances` the longest waits.";
+  return true;
+}
+
+}  // namespace epik::report

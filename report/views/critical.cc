@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <map>
+
+#include "report/views/found.h"
+#include "report/views/views.h"
+#include "view/number.h"
+
+namespace epik::report {
+
+using findings::CriticalPath;
+using findings::Segment;
+
+namespace {
+
+constexpr size_t kDefaultPlaces = 20, kDefaultStretches = 20;
+
+Sheet Segments(const CriticalPath& path) {
+  Sheet sheet;
+  sheet.key = "critical";
+  sheet.columns = {{"from_s", "from", Unit::kSeconds},
+                   {"to_s", "to", Unit::kSeconds},
+                   {"rank", "rank", Unit::kCount},
+                   {"thread", "thread", Unit::kCount},
+                   {"callpath", "call path", Unit::kText}};
+  for (const Segment& segment : path.segments) {
+    sheet.rows.push_back({segment.from_s, segment.to_s, static_cast<uint64_t>(std::max(segment.who.rank, 0)),
+                          static_cast<uint64_t>(std::max(segment.who.thread, 0)), segment.callpath});
+  }
+  return sheet;
+}
+
+std::vector<std::pair<double, std::string>> Largest(const std::map<std::string, double>& seconds) {
+  std::vector<std::pair<double, std::string>> sorted;
+  for (const auto& [name, s] : seconds) sorted.emplace_back(s, name);
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  return sorted;
+}
+
+Sheet Places(const CriticalPath& path) {
+  std::map<std::string, double> seconds;
+  for (const Segment& segment : path.segments) seconds[segment.callpath] += segment.to_s - segment.from_s;
+  const double all = path.end_s - path.begin_s;
+  Sheet sheet;
+  sheet.key = "places";
+  sheet.columns = {
+      {"seconds", "time", Unit::kSeconds}, {"share", "%", Unit::kShare}, {"callpath", "call path", Unit::kText}};
+  for (const auto& [s, name] : Largest(seconds)) {
+    sheet.rows.push_back({s, all > 0 ? s / all : 0.0, name.empty() ? std::string("(not in the trace)") : name});
+  }
+  return sheet;
+}
+
+// The path as long as it stays with one thread, with the call path that took most of it.
+Sheet Stretches(const CriticalPath& path) {
+  Sheet sheet;
+  sheet.key = "stretches";
+  sheet.columns = {{"from_s", "from", Unit::kSeconds},
+                   {"to_s", "to", Unit::kSeconds},
+                   {"seconds", "time", Unit::kSeconds},
+                   {"who", "on", Unit::kText},
+                   {"callpath", "mostly in", Unit::kText}};
+  for (size_t s = 0; s < path.segments.size();) {
+    const Segment& first = path.segments[s];
+    std::map<std::string, double> seconds;
+    double to = first.from_s;
+    for (; s < path.segments.size(); ++s) {
+      const Segment& next = path.segments[s];
+      if (next.who.rank != first.who.rank || next.who.thread != first.who.thread) break;
+      seconds[next.callpath] += next.to_s - next.from_s;
+      to = next.to_s;
+    }
+    sheet.rows.push_back({first.from_s, to, to - first.from_s, NameOf(first.who), Largest(seconds).front().second});
+  }
+  return sheet;
+}
+
+}  // namespace
+
+bool MakeCritical(const Figures& /*figures*/, const ViewOptions& options, ViewData* view, std::string* error) {
+  if (options.findings == nullptr) {
+    *error = "this archive has no critical path: epk analyze finds it in a trace";
+    return false;
+  }
+  const CriticalPath& path = options.findings->critical;
+  view->sheets.push_back(Segments(path));
+  view->sheets.push_back(Places(path));
+  view->sheets.push_back(Stretches(path));
+  view->totals = {{"begin_s", path.begin_s}, {"end_s", path.end_s}, {"unknown_s", path.unknown_s}};
+  const bool unicode = options.terminal.unicode;
+  view->text = "The run depends on these " + view::Seconds(path.end_s - path.begin_s, unicode) + ".\n";
+  if (path.unknown_s > 0) {
+    view->text += "In " + view::Seconds(path.unknown_s, unicode) +
+                  " of it somebody waited, and the trace does not have for whom.\n";
+  }
+  view->text += "\n" + RenderSheet(view->sheets[1], options.TopOr(kDefaultPlaces), options.terminal) + "\nThe path\n" +
+                RenderSheet(view->sheets[2], options.TopOr(kDefaultStretches), options.terminal);
+  view->next = "`--critical --format csv` has all segments; `--causes` says what made others wait.";
+  return true;
+}
+
+}  // namespace epik::report

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How findings of an analysis read.
+#ifndef EPIK_REPORT_VIEWS_FOUND_H_
+#define EPIK_REPORT_VIEWS_FOUND_H_
+
+#include <string>
+
+#include "analysis/findings/findings.h"
+#include "view/terminal.h"
+
+namespace epik::report {
+
+std::string NameOf(const findings::Who& who);  // "rank:thread"
+
+// "label    41.2 ms: rank 3 waits in …", a line for each chain, 0: all.
+std::string ChainsInWords(const findings::Findings& found, size_t most, const std::string& label,
+                          const view::Terminal& terminal);
+
+// The same of the longest waits.
+std::string InstancesInWords(const findings::Findings& found, size_t most, const std::string& label,
+                             const view::Terminal& terminal);
+
+}  // namespace epik::report
+
+#endif  // EPIK_REPORT_VIEWS_FOUND_H_

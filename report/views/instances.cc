@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/causes/classes.h"
+#include "report/views/found.h"
+#include "report/views/views.h"
+#include "view/number.h"
+#include "view/prose.h"
+#include "view/text.h"
+
+namespace epik::report {
+
+namespace {
+
+std::string LabelOf(const std::string& kind) {
+  for (const causes::ClassInfo& info : causes::Classes()) {
+    if (kind == info.metric) return info.label;
+  }
+  return kind;
+}
+
+}  // namespace
+
+std::string InstancesInWords(const findings::Findings& found, size_t most, const std::string& label,
+                             const view::Terminal& terminal) {
+  std::string text;
+  for (size_t i = 0; i < found.instances.size() && (most == 0 || i < most); ++i) {
+    const findings::Instance& instance = found.instances[i];
+    const std::string at = view::Seconds(instance.from_s, terminal.unicode);
+    text += view::Labelled(i == 0 ? label : "",
+                           view::Seconds(instance.to_s - instance.from_s, terminal.unicode) + " from " + at +
+                               " on: " + NameOf(instance.who) + " waits for " + NameOf(instance.waited_for) + " (" +
+                               LabelOf(instance.kind) + ") in " + view::Printable(instance.callpath),
+                           terminal.width);
+  }
+  return text;
+}
+
+bool MakeInstances(const Figures& /*figures*/, const ViewOptions& options, ViewData* view, std::string* error) {
+  if (options.findings == nullptr) {
+    *error = "this archive has no instances of waits: epk analyze finds them in a trace";
+    return false;
+  }
+  Sheet sheet;
+  sheet.key = "instances";
+  sheet.columns = {{"seconds", "time", Unit::kSeconds},
+                   {"from_s", "from", Unit::kSeconds},
+                   {"to_s", "to", Unit::kSeconds},
+                   {"rank", "", Unit::kCount},
+                   {"thread", "", Unit::kCount},
+                   {"who", "who", Unit::kText},
+                   {"waited_for", "for", Unit::kText},
+                   {"kind", "", Unit::kText},
+                   {"wait_state", "wait state", Unit::kText},
+                   {"callpath", "call path", Unit::kText}};
+  for (const findings::Instance& instance : options.findings->instances) {
+    sheet.rows.push_back({instance.to_s - instance.from_s, instance.from_s, instance.to_s,
+                          static_cast<uint64_t>(std::max(instance.who.rank, 0)),
+                          static_cast<uint64_t>(std::max(instance.who.thread, 0)), NameOf(instance.who),
+                          NameOf(instance.waited_for), instance.kind, LabelOf(instance.kind), instance.callpath});
+  }
+  constexpr size_t kDefaultInstances = 20;
+  view->totals = {{"instances", uint64_t{sheet.rows.size()}}};
+  view->text = sheet.rows.empty() ? "Nobody waited for anybody, as far as the trace tells.\n"
+                                  : RenderSheet(sheet, options.TopOr(kDefaultInstances), options.terminal);
+  view->next = "`epk print ARCHIVE --at SECONDS` shows what went on then; `epk view` draws it.";
+  view->sheets.push_back(std::move(sheet));
+  return true;
+}
+
+}  // namespace epik::report
