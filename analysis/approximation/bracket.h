@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How long the run and each location would have lasted without measurement: measured, and between two bounds.
+#ifndef EPIK_ANALYSIS_APPROXIMATION_BRACKET_H_
+#define EPIK_ANALYSIS_APPROXIMATION_BRACKET_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/approximation/forward.h"
+#include "analysis/approximation/traced_run.h"
+#include "archive/files/manifest.h"
+#include "archive/profile/profile.h"
+
+namespace epik::approximation {
+
+struct Span {
+  double measured = 0, lower = 0, upper = 0;  // seconds
+};
+
+struct Bracket {
+  struct Location {
+    int rank = 0, thread = 0;
+    Span span;
+  };
+  Span job;
+  std::vector<Location> locations;
+  uint64_t forced = 0;  // points that no order could be found for
+};
+
+// `rules`: all but the bound.
+Bracket BracketOf(const TracedRun& run, Rules rules);
+// Of a run without a trace: exact where a location waits for nobody, else from its own cost removed to the measured
+// time.
+Bracket BracketOf(const epitome::Profile& profile, const archive::Manifest& manifest);
+
+}  // namespace epik::approximation
+
+#endif  // EPIK_ANALYSIS_APPROXIMATION_BRACKET_H_

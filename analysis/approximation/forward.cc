@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/approximation/forward.h"
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <unordered_map>
+
+#include "analysis/approximation/point_rules.h"
+
+namespace epik::approximation {
+
+using graph::Edge;
+using graph::EdgeKind;
+using graph::Graph;
+using graph::kNone;
+using graph::Meeting;
+using graph::Place;
+using graph::Point;
+using graph::PointKind;
+using replay::Role;
+
+namespace {
+
+// A location goes on until it comes to a point that needs one that is not there yet, and is woken by the location that
+// makes it.
+class Pass {
+ public:
+  Pass(const Graph& graph, const std::vector<uint32_t>& leaders, const Transfers& transfers, const Change& change,
+       const Rules& rules)
+      : graph_(graph),
+        leaders_(leaders),
+        change_(change),
+        rules_(rules),
+        point_rules_(graph, transfers, change, rules),
+        states_(graph.locations()) {
+    times_.points.resize(graph.locations());
+    for (uint32_t l = 0; l < graph.locations(); ++l) {
+      times_.points[l].resize(graph.size(l));
+      open_ += graph.size(l) > 0 ? 1 : 0;
+      runnable_.push_back(l);
+    }
+  }
+
+  Times Run() {
+    while (open_ > 0) {
+      if (runnable_.empty()) ForceOne();
+      const uint32_t location = runnable_.front();
+      runnable_.pop_front();
+      Go(location);
+    }
+    return std::move(times_);
+  }
+
+ private:
+  struct State {
+    uint32_t next = 0;    // point
+    bool begun = false;   // its begin is known
+    bool forced = false;  // goes on without what it needs
+    bool queued = true;
+    std::vector<uint32_t> waiters;  // locations that need this one to go on
+  };
+  // Members of a meeting that have come, as far as they were looked at: nobody looks at them again.
+  struct Gathered {
+    uint32_t seen = 0;
+    double ready = -std::numeric_limits<double>::infinity();
+    int64_t measured = INT64_MIN;
+    Place last;
+  };
+
+  void Go(uint32_t location) {
+    State& state = states_[location];
+    state.queued = false;
+    const uint32_t size = graph_.size(location);
+    bool moved = false;
+    while (state.next < size) {
+      if (!state.begun) {
+        Begin(location);
+        state.begun = moved = true;
+      }
+      if (!End(location)) break;
+      state.forced = false;
+      state.begun = false;
+      moved = true;
+      if (++state.next == size) --open_;
+    }
+    if (!moved) return;
+    for (const uint32_t waiter : state.waiters) Queue(waiter);
+    state.waiters.clear();
+  }
+
+  void Queue(uint32_t location) {
+    if (states_[location].queued) return;
+    states_[location].queued = true;
+    runnable_.push_back(location);
+  }
+
+  // Only where the trace contradicts itself. The one that is furthest behind by measured times goes on.
+  void ForceOne() {
+    uint32_t furthest = kNone;
+    int64_t least = INT64_MAX;
+    for (uint32_t l = 0; l < states_.size(); ++l) {
+      if (states_[l].next >= graph_.size(l)) continue;
+      const int64_t begin = graph_.At({l, states_[l].next}).begin;
+      if (furthest != kNone && begin >= least) continue;
+      least = begin;
+      furthest = l;
+    }
+    states_[furthest].forced = true;
+    ++times_.forced;
+    Queue(furthest);
+  }
+
+  void Begin(uint32_t location) {
+    const uint32_t p = states_[location].next;
+    const Point& point = graph_.At({location, p});
+    Moment& moment = times_.points[location][p];
+    if (p == 0) {
+      moment.begin = static_cast<double>(point.begin);
+      return;
+    }
+    const Point& before = graph_.At({location, p - 1});
+    const double saved = change_.SavedBefore(location, point, graph_.Segment(point));
+    const auto measured = static_cast<double>(point.begin - before.end);
+    moment.begin = times_.points[location][p - 1].end + std::max(0.0, measured - saved);
+  }
+
+  bool HasBegun(Place place) const {
+    const State& state = states_[place.location];
+    return place.point < state.next || (place.point == state.next && state.begun);
+  }
+  bool HasEnded(Place place) const { return place.point < states_[place.location].next; }
+
+  // False when `location` has to wait for the place: it is noted there.
+  bool Await(uint32_t location, Place place, bool to_end) {
+    if (to_end ? HasEnded(place) : HasBegun(place)) return true;
+    if (states_[location].forced || place.location == location) return false;
+    std::vector<uint32_t>& waiters = states_[place.location].waiters;
+    if (waiters.empty() || waiters.back() != location) waiters.push_back(location);
+    return false;
+  }
+
+  // What the point needs, with its time in the approximation. False: not all of that is known yet.
+  bool Collect(uint32_t location, uint32_t p, const Point& point) {
+    needs_.clear();
+    const bool goes_on = states_[location].forced;
+    bool all = true;
+    graph_.ForEachEdge(point, [&](const Edge& edge) {
+      if (!all || !edge.partner.IsKnown() || !point_rules_.Counts(point, edge)) return;
+      all = (edge.kind == EdgeKind::kMeeting || edge.kind == EdgeKind::kTeam) && edge.meeting != kNone
+                ? CollectMeeting(location, Place{location, p}, edge)
+                : CollectOne(location, edge);
+      all |= goes_on;
+    });
+    if (all && p == 0 && needs_.empty()) all = CollectLeader(location, point) || goes_on;
+    return all;
+  }
+
+  bool CollectOne(uint32_t location, const Edge& edge) {
+    // What gives back a lock is over when the lock is free.
+    const bool to_end = edge.kind == EdgeKind::kLock;
+    if (!Await(location, edge.partner, to_end)) return false;
+    const Point& partner = graph_.At(edge.partner);
+    const Moment& moment = times_.At(edge.partner);
+    needs_.push_back({edge.kind, edge.partner, edge.bytes, 2, edge.kind == EdgeKind::kMeeting,
+                      to_end ? moment.end : moment.begin, to_end ? partner.end : partner.begin});
+    return true;
+  }
+
+  bool CollectMeeting(uint32_t location, Place place, const Edge& edge) {
+    const Meeting& meeting = graph_.MeetingAt(edge.meeting);
+    const auto members = graph_.MembersOf(meeting);
+    const auto count = static_cast<uint32_t>(members.size());
+    const Role role = meeting.operation.role;
+    if (role == Role::kNeighbours || members.empty()) return CollectOne(location, edge);
+    if (role == Role::kOneToAll) {
+      if (!CollectOne(location, edge)) return false;
+      for (const graph::MeetingMember& member : members) {
+        if (member.completed == place) needs_.back().bytes = member.in;
+      }
+      // The root's begin is the send, the end of the others their receive (2005, 1-to-n).
+      needs_.back().kind = EdgeKind::kMessage;
+      needs_.back().members = count;
+      return true;
+    }
+    if (role != Role::kScan) return CollectAll(location, edge, members);
+    Need need{EdgeKind::kMeeting, edge.partner, 0, count, true, -std::numeric_limits<double>::infinity(), INT64_MIN};
+    for (const graph::MeetingMember& member : members) {
+      if (member.place.IsKnown() && !TakeMember(location, member, &need)) return false;
+      need.bytes = std::max(need.bytes, member.in);
+      if (member.completed == place) break;
+    }
+    if (need.measured != INT64_MIN) needs_.push_back(need);
+    return true;
+  }
+
+  bool TakeMember(uint32_t location, const graph::MeetingMember& member, Need* need) {
+    if (!Await(location, member.place, false)) return states_[location].forced;
+    const double begin = times_.At(member.place).begin;
+    if (begin > need->ready) {
+      need->ready = begin;
+      need->partner = member.place;
+    }
+    need->measured = std::max(need->measured, graph_.At(member.place).begin);
+    return true;
+  }
+
+  // Everybody needs all of them, or one does.
+  bool CollectAll(uint32_t location, const Edge& edge, std::span<const graph::MeetingMember> members) {
+    Gathered& gathered = gathered_[edge.meeting];
+    const auto count = static_cast<uint32_t>(members.size());
+    Need need{edge.kind, gathered.last, 0, count, true, gathered.ready, gathered.measured};
+    while (gathered.seen < members.size()) {
+      const graph::MeetingMember& member = members[gathered.seen];
+      if (member.place.IsKnown() && !TakeMember(location, member, &need)) return false;
+      gathered = {gathered.seen + 1, need.ready, need.measured, need.partner};
+    }
+    need.bytes = members.empty() ? 0 : std::max(members.front().in, members.front().out);
+    if (need.measured != INT64_MIN) needs_.push_back(need);
+    return true;
+  }
+
+  // A thread that nobody says who made: it began when its process had come that far.
+  bool CollectLeader(uint32_t location, const Point& point) {
+    const uint32_t leader = leaders_[location];
+    if (leader == location) return true;
+    const Place place = graph_.Before(leader, point.begin);
+    if (!place.IsKnown()) return true;
+    if (!Await(location, place, true)) return false;
+    const int64_t measured = std::min(graph_.At(place).end, point.begin);
+    needs_.push_back({EdgeKind::kFork, place, 0, 2, false, times_.At(place).end, measured});
+    return true;
+  }
+
+  bool End(uint32_t location) {
+    const uint32_t p = states_[location].next;
+    const Point& point = graph_.At({location, p});
+    if (!Collect(location, p, point)) return false;
+    Moment& moment = times_.points[location][p];
+    point_rules_.End(location, point, needs_, p == 0, &moment);
+    return true;
+  }
+
+  const Graph& graph_;
+  const std::vector<uint32_t>& leaders_;
+  const Change& change_;
+  const Rules& rules_;
+  const PointRules point_rules_;
+  std::vector<State> states_;
+  std::unordered_map<uint32_t, Gathered> gathered_;
+  std::vector<Need> needs_;  // scratch
+  std::deque<uint32_t> runnable_;
+  uint32_t open_ = 0;
+  Times times_;
+};
+
+}  // namespace
+
+Times Forward(const Graph& graph, const std::vector<uint32_t>& leaders, const Transfers& transfers,
+              const Change& change, const Rules& rules) {
+  return Pass(graph, leaders, transfers, change, rules).Run();
+}
+
+Times Measured(const Graph& graph) {
+  Times times;
+  times.points.resize(graph.locations());
+  for (uint32_t l = 0; l < graph.locations(); ++l) {
+    for (uint32_t p = 0; p < graph.size(l); ++p) {
+      const Point& point = graph.At({l, p});
+      times.points[l].push_back({static_cast<double>(point.begin), static_cast<double>(point.end), {}});
+    }
+  }
+  return times;
+}
+
+double Times::Begin() const {
+  double begin = std::numeric_limits<double>::infinity();
+  for (const auto& moments : points) {
+    if (!moments.empty()) begin = std::min(begin, moments.front().begin);
+  }
+  return begin;
+}
+
+double Times::End() const {
+  double end = -std::numeric_limits<double>::infinity();
+  for (const auto& moments : points) {
+    if (!moments.empty()) end = std::max(end, moments.back().end);
+  }
+  return end;
+}
+
+double Times::Lasted(uint32_t location) const {
+  const std::vector<Moment>& moments = points[location];
+  return moments.empty() ? 0 : moments.back().end - moments.front().begin;
+}
+
+}  // namespace epik::approximation

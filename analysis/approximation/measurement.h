@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The run without what measuring added: the price of each visit, and all of the measurement's own region.
+#ifndef EPIK_ANALYSIS_APPROXIMATION_MEASUREMENT_H_
+#define EPIK_ANALYSIS_APPROXIMATION_MEASUREMENT_H_
+
+#include "analysis/approximation/change.h"
+#include "analysis/approximation/prices.h"
+#include "analysis/approximation/unlogged.h"
+
+namespace epik::approximation {
+
+class WithoutMeasurement : public Change {
+ public:
+  // `unlogged` may be null: every call that was measured is in the trace.
+  WithoutMeasurement(const Prices* prices, Bound bound, const epitome::Profile& profile, const Unlogged* unlogged);
+
+  double SavedBefore(uint32_t location, const graph::Point& point, std::span<const graph::Cell> segment) const override;
+  double SavedInside(uint32_t location, const graph::Point& point) const override;
+
+ private:
+  const Prices* prices_;
+  Bound bound_;
+  Densities unlogged_;
+};
+
+}  // namespace epik::approximation
+
+#endif  // EPIK_ANALYSIS_APPROXIMATION_MEASUREMENT_H_

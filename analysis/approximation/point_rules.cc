@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/approximation/point_rules.h"
+
+#include <algorithm>
+
+namespace epik::approximation {
+
+using graph::Edge;
+using graph::EdgeKind;
+using graph::Place;
+using graph::Point;
+using graph::PointKind;
+using replay::Mode;
+using replay::Role;
+
+namespace {
+
+// A call of MPI that communicates: its time is the network's. Starting and ending MPI is none of that.
+bool IsCommunication(const Point& point) {
+  const Role role = point.operation.role;
+  return point.kind == PointKind::kCall && role > Role::kNone && role <= Role::kNeighbours;
+}
+
+}  // namespace
+
+// Of a point, as it was measured: when all that it needed was there (`ready`), and of its messages that were under way
+// when it began, the one that was sent last.
+struct PointRules::Facts {
+  int64_t ready;
+  int64_t sent = INT64_MIN;
+};
+
+bool PointRules::Counts(const Point& point, const Edge& edge) const {
+  switch (edge.kind) {
+    case EdgeKind::kFork: return true;
+    // Pieces of a barrier that ended before the last thread came ended for a task.
+    case EdgeKind::kTeam: return point.end >= graph_.At(edge.partner).begin;
+    case EdgeKind::kReceiver: return rules_.model != Model::kTime && !rules_.paper;
+    case EdgeKind::kLock: return rules_.model != Model::kTime && rules_.locks_wait;
+    default: return rules_.model != Model::kTime;
+  }
+}
+
+// The paper's case m.1: the receive began before the send was over.
+bool PointRules::IsOverlapped(const Point& point, const Need& need) const {
+  return point.begin <= graph_.At(need.partner).end;
+}
+
+// The message could not leave before it was asked for.
+bool PointRules::IsSynchronous(const Need& need) const {
+  if (rules_.paper || need.is_operation) return false;
+  return graph_.At(need.partner).operation.mode == Mode::kSynchronous ||
+         transfers_.WaitsForReceiver(need.partner.location, need.bytes);
+}
+
+double PointRules::OnNetwork(const Point& point, const Need& need) const {
+  const bool brings = need.kind == EdgeKind::kMessage || need.kind == EdgeKind::kMeeting;
+  return brings && IsCommunication(point) ? rules_.network->Takes(need.bytes, need.members) : -1;
+}
+
+double PointRules::LagOf(const Point& point, const Need& need, const Facts& facts) const {
+  const auto since = static_cast<double>(point.end - need.measured);
+  const auto rest = static_cast<double>(point.end - std::max(point.begin, facts.ready));
+  if (need.kind != EdgeKind::kMessage || IsSynchronous(need)) return rest;
+  // Comm_m: how long a message took that somebody waited for. One that came first may have lain there.
+  const bool waited = rules_.paper || rules_.bound != Bound::kLower || need.measured >= point.begin;
+  if (IsOverlapped(point, need) && need.measured >= facts.sent && waited) return since;
+  if (need.is_operation && rules_.bound == Bound::kEstimate) return rest;
+  const bool is_limited = !rules_.paper && !need.is_operation;
+  const double most = is_limited ? std::min(since, transfers_.Most(need.bytes)) : since;
+  switch (rules_.bound) {
+    case Bound::kUpper: return most;                                                   // Comm_a^upper
+    case Bound::kLower: return std::min(2 * transfers_.LeastCopy(need.bytes), since);  // Comm_a^lower: 2·C(s)·s
+    case Bound::kEstimate: break;
+  }
+  return std::min(transfers_.Usual(need.bytes), since);
+}
+
+// What the location does once everything is there.
+double PointRules::LocalOf(const Point& point, const std::vector<Need>& needs, const Facts& facts) const {
+  const auto lasted = static_cast<double>(point.end - point.begin);
+  const auto rest = static_cast<double>(point.end - std::max(point.begin, facts.ready));
+  double copies = 0;
+  bool overlapped = false, has_message = false, meets = false;
+  for (const Need& need : needs) {
+    if (need.kind != EdgeKind::kMessage || IsSynchronous(need)) {
+      meets = true;
+      continue;
+    }
+    has_message = true;
+    meets |= need.is_operation && rules_.bound != Bound::kLower && !rules_.paper;
+    overlapped |= IsOverlapped(point, need);
+    copies += rules_.bound == Bound::kLower || rules_.paper ? transfers_.LeastCopy(need.bytes)  // C(s)·s
+                                                            : transfers_.UsualCopy(need.bytes);
+  }
+  if (needs.empty()) return lasted;
+  if (!has_message) return rest;
+  const bool copies_only = overlapped || rules_.bound == Bound::kLower || rules_.paper;
+  const double local = std::min(lasted, copies_only ? copies : lasted);
+  return meets ? std::max(local, std::min(rest, lasted)) : local;
+}
+
+void PointRules::End(uint32_t location, const Point& point, const std::vector<Need>& needs, bool is_first,
+                     Moment* moment) const {
+  Facts facts{point.begin};
+  for (const Need& need : needs) {
+    facts.ready = std::max(facts.ready, need.measured);
+    if (need.kind == EdgeKind::kMessage && IsOverlapped(point, need)) facts.sent = std::max(facts.sent, need.measured);
+  }
+  const double saved = change_.SavedInside(location, point);
+  const bool is_network = rules_.network != nullptr && IsCommunication(point);
+  double local = LocalOf(point, needs, facts);
+  if (is_network && !rules_.network->CallsTakeTime()) local = 0;
+  if (is_first && !needs.empty()) moment->begin = needs.front().ready;
+  moment->decided_by = Place();
+  moment->end = moment->begin + std::max(0.0, local - saved);
+  for (const Need& need : needs) {
+    const double on_network = is_network ? OnNetwork(point, need) : -1;
+    // What began a location is the only thing known of its begin.
+    const double lag = on_network >= 0 ? on_network
+                       : is_first      ? static_cast<double>(point.end - need.measured)
+                                       : LagOf(point, need, facts) - saved;
+    const double end = need.ready + std::max(0.0, lag);
+    if (end <= moment->end) continue;
+    moment->end = end;
+    moment->decided_by = need.partner;
+  }
+  if (is_first && !needs.empty()) moment->begin = moment->end;
+}
+
+}  // namespace epik::approximation

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What measuring a visit adds to a run: the papers' α, by the kind of region, and with an uncertainty. The archive
+// holds what was calibrated in the run; nothing is measured here.
+#ifndef EPIK_ANALYSIS_APPROXIMATION_PRICES_H_
+#define EPIK_ANALYSIS_APPROXIMATION_PRICES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "archive/files/manifest.h"
+#include "archive/profile/profile.h"
+
+namespace epik::approximation {
+
+// The lower bound of a time removes the most that measuring may have taken, the upper bound the least.
+enum class Bound : uint8_t { kLower, kEstimate, kUpper };
+
+class Prices {
+ public:
+  Prices() = default;
+  // `profile`: of the whole run, whose visits share the cost that the manifest states.
+  Prices(const epitome::Profile& profile, const archive::Manifest& manifest);
+  // The same α for all call paths, known but for a share of it.
+  static Prices Same(double ns, size_t paths, double spread = 0);
+
+  // Nanoseconds that a visit of the call path adds: an enter and an exit. `logged`: they are in a trace, too.
+  double Of(uint32_t path, Bound bound, bool logged) const;
+  // The measurement's own region: all of its time is added by measuring.
+  bool IsOwn(uint32_t path) const { return path < own_.size() && own_[path]; }
+  bool IsKnown() const { return pair_ns_ > 0; }
+  double pair_ns() const { return pair_ns_; }
+  double spread() const { return spread_; }
+
+ private:
+  double pair_ns_ = 0;         // of a function
+  double spread_ = 0;          // a share of it: by so much it may be wrong
+  double logged_ = 0;          // what logging adds, a share of it
+  std::vector<float> weight_;  // by call path: in pairs of a function
+  std::vector<bool> own_;      // by call path
+};
+
+// What measuring took of the time of each location in the profile, in seconds, and of each call path in all of them.
+struct ProfileCost {
+  std::vector<double> by_location, by_path;
+};
+ProfileCost CostOf(const epitome::Profile& profile, const Prices& prices, Bound bound);
+
+}  // namespace epik::approximation
+
+#endif  // EPIK_ANALYSIS_APPROXIMATION_PRICES_H_

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Random programs that are simulated event by event, with and without what measuring adds: so the truth is known. The
+// program depends on the seed alone, its times on what a visit costs.
+#ifndef EPIK_ANALYSIS_APPROXIMATION_SIMULATION_H_
+#define EPIK_ANALYSIS_APPROXIMATION_SIMULATION_H_
+
+#include <algorithm>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "analysis/graph/graph.h"
+
+namespace epik::approximation {
+
+// Which steps the program is made of: how often, in some unit.
+struct Mix {
+  int meetings = 0;     // n-to-n
+  int synchronous = 0;  // messages whose sender waits
+  int eager = 0;        // messages whose sender does not
+  int broadcasts = 0;   // 1-to-n
+  int reductions = 0;   // n-to-1
+  int scans = 0;
+  int parallel = 0;  // fork, work, barrier
+  int locks = 0;     // the same, with a lock that all threads have once
+};
+
+class Simulation {
+ public:
+  static constexpr uint32_t kWork = 0, kHot = 1, kMpi = 2, kOmp = 3, kPaths = 4;
+
+  // Processes with `threads` threads each. A visit costs `alpha` ns (an even number), ±`noise` of that.
+  Simulation(uint32_t seed, const Mix& mix, int64_t alpha, uint32_t processes = 4, uint32_t threads = 3,
+             double noise = 0)
+      : random_(seed), noise_random_(seed + 1), alpha_(alpha), noise_(noise), processes_(processes), threads_(threads) {
+    graph_ = std::make_unique<graph::Graph>(processes * threads);
+    now_.assign(processes * threads, 0);
+    segments_.resize(now_.size());
+    for (uint32_t l = 0; l < now_.size(); ++l) leaders_.push_back(l - l % threads);
+    for (uint32_t r = 0; r < processes; ++r) Idle(r * threads, 0);
+    const std::vector<int> shares = {mix.meetings,   mix.synchronous, mix.eager,    mix.broadcasts,
+                                     mix.reductions, mix.scans,       mix.parallel, mix.locks};
+    std::discrete_distribution<int> kind(shares.begin(), shares.end());
+    const uint32_t steps = 20 + Draw(60);
+    for (uint32_t s = 0; s < steps; ++s) Step(kind(random_));
+    for (uint32_t l = 0; l < now_.size(); ++l) {
+      if (graph_->size(l) > 0) Add(l, graph::PointKind::kEnd, graph::kNone, now_[l], now_[l]);
+    }
+  }
+
+  const graph::Graph& graph() const { return *graph_; }
+  const std::vector<uint32_t>& leaders() const { return leaders_; }
+
+ private:
+  struct Segment {
+    int64_t ns = 0;
+    uint32_t visits = 0;
+  };
+
+  uint32_t Draw(uint32_t below) { return static_cast<uint32_t>(random_() % below); }
+  uint32_t Master(uint32_t process) const { return process * threads_; }
+
+  int64_t CostOf(uint32_t visits) {
+    const int64_t cost = alpha_ * visits;
+    if (noise_ == 0 || cost == 0) return cost;
+    const double off = std::uniform_real_distribution<double>(1 - noise_, 1 + noise_)(noise_random_);
+    return static_cast<int64_t>(static_cast<double>(cost) * off);
+  }
+
+  // Computes, with calls of a tiny function: uneven, so that overhead moves who waits for whom.
+  void Compute(uint32_t l) {
+    const uint32_t ns = Draw(40000), visits = Draw(4) == 0 ? Draw(400) : Draw(20);
+    segments_[l].ns += ns + CostOf(visits);
+    segments_[l].visits += visits;
+    now_[l] += ns + CostOf(visits);
+  }
+
+  graph::Place Add(uint32_t l, graph::PointKind kind, uint32_t path, int64_t begin, int64_t end,
+                   replay::Operation operation = {}) {
+    graph::Point point;
+    point.begin = begin;
+    point.end = end;
+    point.kind = kind;
+    point.path = path;
+    point.operation = operation;
+    const graph::Cell cells[] = {{kHot, segments_[l].visits, segments_[l].ns}};
+    const bool empty = segments_[l].ns == 0 && segments_[l].visits == 0;
+    segments_[l] = {};
+    now_[l] = end;
+    return graph_->AddPoint(l, point, empty ? std::span<const graph::Cell>() : std::span(cells));
+  }
+  void Idle(uint32_t l, int64_t ns) { Add(l, graph::PointKind::kIdle, graph::kNone, ns, ns); }
+
+  // A call begins half of its cost after it is made, and lasts the other half longer.
+  int64_t EnterCall(uint32_t l) {
+    segments_[l].ns += alpha_ / 2;
+    return now_[l] += alpha_ / 2;
+  }
+  graph::Place Call(uint32_t l, int64_t begin, int64_t end, replay::Operation operation, uint32_t path = kMpi) {
+    return Add(l, graph::PointKind::kCall, path, begin, end + alpha_ / 2, operation);
+  }
+  void Depend(graph::Place place, graph::EdgeKind kind, graph::Place on, uint64_t bytes = 0,
+              uint32_t meeting = graph::kNone) {
+    graph::Edge edge;
+    edge.kind = kind;
+    edge.partner = on;
+    edge.bytes = bytes;
+    edge.meeting = meeting;
+    graph_->AddEdge(place, edge);
+  }
+
+  void Step(int kind) {
+    using replay::Role;
+    for (uint32_t r = 0; r < processes_; ++r) {
+      if (Draw(3) != 0) Compute(Master(r));
+    }
+    switch (kind) {
+      case 0: return Meet(Role::kAllToAll);
+      case 1: return Message(true);
+      case 2: return Message(false);
+      case 3: return Meet(Role::kOneToAll);
+      case 4: return Meet(Role::kAllToOne);
+      case 5: return Meet(Role::kScan);
+      default: return Parallel(kind == 7);
+    }
+  }
+
+  void Message(bool synchronous) {
+    const uint32_t from = Master(Draw(processes_)), to = Master(Draw(processes_));
+    if (from == to) return;
+    const uint64_t bytes = uint64_t{1} << (3 + Draw(8));
+    const auto latency = static_cast<int64_t>(1500 + bytes), copy = static_cast<int64_t>(100 + bytes / 8);
+    const int64_t sent = EnterCall(from), asked = EnterCall(to);
+    const int64_t both = std::max(sent, asked) + latency;
+    const replay::Operation send{replay::Role::kSend,
+                                 synchronous ? replay::Mode::kSynchronous : replay::Mode::kStandard, false};
+    const graph::Place sender = Call(from, sent, synchronous ? both : sent + 300, send);
+    const graph::Place receiver = Call(to, asked, synchronous ? both : std::max(asked + copy, sent + latency),
+                                       {replay::Role::kReceive, replay::Mode::kStandard, false});
+    Depend(receiver, graph::EdgeKind::kMessage, sender, bytes);
+    if (synchronous) Depend(sender, graph::EdgeKind::kReceiver, receiver, bytes);
+  }
+
+  void Meet(replay::Role role) {
+    const replay::Operation operation{role, replay::Mode::kStandard, false};
+    std::vector<int64_t> begins, takes;
+    const uint32_t root = Draw(processes_);
+    int64_t all = INT64_MIN;
+    for (uint32_t r = 0; r < processes_; ++r) {
+      begins.push_back(EnterCall(Master(r)));
+      takes.push_back(500 + Draw(2000));
+      all = std::max(all, begins.back());
+    }
+    std::vector<graph::MeetingMember> members(processes_);
+    int64_t before = INT64_MIN;
+    for (uint32_t r = 0; r < processes_; ++r) {
+      before = std::max(before, begins[r]);
+      const int64_t ready = role == replay::Role::kAllToAll                ? all
+                            : role == replay::Role::kScan                  ? before
+                            : role == replay::Role::kAllToOne && r == root ? all
+                            : role == replay::Role::kOneToAll              ? begins[root]
+                                                                           : begins[r];
+      members[r].place = members[r].completed =
+          Call(Master(r), begins[r], std::max(begins[r], ready) + takes[r], operation);
+      members[r].in = 8;
+    }
+    graph::Meeting meeting;
+    meeting.operation = operation;
+    meeting.root = root;
+    const uint32_t number = graph_->AddMeeting(meeting, members);
+    const auto last = static_cast<size_t>(std::max_element(begins.begin(), begins.end()) - begins.begin());
+    for (uint32_t r = 0; r < processes_; ++r) {
+      const bool needs = role == replay::Role::kAllToAll || (role == replay::Role::kScan && r > 0) ||
+                         (role == replay::Role::kAllToOne && r == root) ||
+                         (role == replay::Role::kOneToAll && r != root);
+      graph::Place on = members[role == replay::Role::kOneToAll ? root : last].place;
+      if (role == replay::Role::kScan) on = members[0].place;
+      Depend(members[r].place, graph::EdgeKind::kMeeting, needs ? on : graph::Place(), 0, number);
+    }
+  }
+
+  void Parallel(bool locks) {
+    const uint32_t master = Master(Draw(processes_));
+    const graph::Place fork = Add(master, graph::PointKind::kFork, kWork, now_[master], now_[master]);
+    const int64_t forked = now_[master];
+    for (uint32_t l = master + 1; l < master + threads_; ++l) {
+      const bool is_first = graph_->size(l) == 0;
+      const int64_t begun = std::max(forked, now_[l]) + 400 + Draw(800);
+      const graph::Place idle = Add(l, graph::PointKind::kIdle, graph::kNone, is_first ? begun : now_[l], begun);
+      Depend(idle, graph::EdgeKind::kFork, fork);
+    }
+    for (uint32_t l = master; l < master + threads_; ++l) Compute(l);
+    graph::Place held;
+    for (uint32_t l = master; locks && l < master + threads_; ++l) {
+      const int64_t asked = EnterCall(l);
+      const int64_t free = held.IsKnown() ? graph_->At(held).end : asked;
+      const graph::Place had = Call(l, asked, std::max(asked, free) + 80, {replay::Role::kCritical}, kOmp);
+      if (held.IsKnown()) Depend(had, graph::EdgeKind::kLock, held);
+      Compute(l);
+      held = Add(l, graph::PointKind::kRelease, kWork, now_[l], now_[l]);
+    }
+    std::vector<graph::MeetingMember> members(threads_);
+    std::vector<int64_t> begins;
+    int64_t all = INT64_MIN;
+    for (uint32_t t = 0; t < threads_; ++t) all = std::max(all, begins.emplace_back(EnterCall(master + t)));
+    for (uint32_t t = 0; t < threads_; ++t) {
+      members[t].place = members[t].completed =
+          Call(master + t, begins[t], all + 100 + Draw(300), {replay::Role::kImplicitBarrier}, kOmp);
+    }
+    graph::Meeting meeting;
+    meeting.operation = {replay::Role::kImplicitBarrier};
+    const uint32_t number = graph_->AddMeeting(meeting, members);
+    for (const auto& member : members) Depend(member.place, graph::EdgeKind::kTeam, members[0].place, 0, number);
+  }
+
+  std::mt19937 random_, noise_random_;
+  int64_t alpha_;
+  double noise_;
+  uint32_t processes_, threads_;
+  std::unique_ptr<graph::Graph> graph_;
+  std::vector<int64_t> now_;
+  std::vector<Segment> segments_;
+  std::vector<uint32_t> leaders_;
+};
+
+}  // namespace epik::approximation
+
+#endif  // EPIK_ANALYSIS_APPROXIMATION_SIMULATION_H_

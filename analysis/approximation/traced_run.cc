@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/approximation/traced_run.h"
+
+#include "analysis/approximation/measurement.h"
+#include "analysis/graph/builder.h"
+#include "analysis/replay/archive_world.h"
+#include "archive/directory/archive.h"
+#include "archive/trace_profile/trace_profile.h"
+
+namespace epik::approximation {
+
+using graph::Point;
+using graph::PointKind;
+
+namespace {
+
+// Call paths have the numbers of the trace's definitions: a summary that was not written with it has others.
+bool ReadProfile(const archive::Archive& archive, TracedRun* run, std::string* error) {
+  std::string why;
+  const epitome::Profile& definitions = run->traces.definitions().profile;
+  if (archive.ReadProfile(&run->profile, &why) && run->profile.call_paths == definitions.call_paths &&
+      run->profile.locations.size() == definitions.locations.size()) {
+    run->unlogged = std::make_unique<Unlogged>(*run->graph, &run->profile, run->columns);
+    return true;
+  }
+  run->problems.push_back("the archive has no summary of the same run: calls that were not logged are not known");
+  return archive::ProfileOfTrace(run->traces, &run->profile, &run->problems, error);
+}
+
+bool HasCalls(const graph::Graph& graph) {
+  for (uint32_t l = 0; l < graph.locations(); ++l) {
+    for (uint32_t p = 0; p < graph.size(l); ++p) {
+      for (const graph::Cell& cell : graph.Segment(graph.At({l, p}))) {
+        if (cell.path != graph::kNone) return true;
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+Times TracedRun::Without(const Rules& rules) const {
+  const WithoutMeasurement change(&prices, rules.bound, profile, unlogged.get());
+  return Forward(*graph, leaders, transfers, change, rules);
+}
+
+bool OpenTracedRun(const std::string& path, const std::function<void(uint64_t)>& progress, TracedRun* run,
+                   std::string* error) {
+  archive::Archive archive;
+  if (!archive::Open(path, &archive, error) || !run->traces.Open(archive.path, error)) return false;
+  run->manifest = archive.manifest;
+  run->problems = run->traces.problems();
+  run->world = replay::WorldOf(run->traces, archive.path, archive.has_manifest ? &archive.manifest : nullptr);
+  run->graph = std::make_unique<graph::Graph>(run->world.locations.size());
+  for (const replay::Location& location : run->world.locations) {
+    run->leaders.push_back(run->world.processes[location.process].locations.front());
+    run->columns.push_back(location.column);
+  }
+  replay::MeasuredTime time(&run->world);
+  graph::GraphBuilder builder(&run->world, &time, run->graph.get());
+  replay::Replay replay(&run->world, replay::SourcesOf(run->traces, &run->problems), &time, {&builder});
+  replay.Run(progress);
+  builder.Finish();
+  run->totals = replay.totals();
+  run->unmatched = replay.unmatched();
+  run->has_calls = HasCalls(*run->graph);
+  if (!ReadProfile(archive, run, error)) return false;
+  run->prices = Prices(run->profile, run->manifest);
+  run->transfers = Transfers(*run->graph);
+  return true;
+}
+
+}  // namespace epik::approximation

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What approximations need of an archive with a trace: its graph, the profile of the whole run, and what measuring
+// cost.
+#ifndef EPIK_ANALYSIS_APPROXIMATION_TRACED_RUN_H_
+#define EPIK_ANALYSIS_APPROXIMATION_TRACED_RUN_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/approximation/forward.h"
+#include "analysis/approximation/prices.h"
+#include "analysis/approximation/transfers.h"
+#include "analysis/approximation/unlogged.h"
+#include "analysis/replay/replay.h"
+#include "analysis/replay/world.h"
+#include "archive/files/manifest.h"
+#include "archive/trace/trace_archive.h"
+
+namespace epik::approximation {
+
+struct TracedRun {
+  archive::TraceArchive traces;
+  archive::Manifest manifest;
+  replay::World world;
+  epitome::Profile profile;  // the summary, or what the trace says where there is none
+  std::unique_ptr<graph::Graph> graph;
+  std::vector<uint32_t> leaders;       // by location
+  std::vector<uint32_t> columns;       // by location: of the profile
+  std::unique_ptr<Unlogged> unlogged;  // null: the trace has every call
+  Transfers transfers;
+  Prices prices;
+  replay::Totals totals;
+  replay::Unmatched unmatched;
+  std::vector<std::string> problems;  // sentences: what could not be read or used
+  bool has_calls = false;             // without, nothing can be approximated (EPK_TRACE=msgs)
+
+  Times Without(const Rules& rules) const;  // measurement
+};
+
+// `path`: of an archive. False, with the reason, when it has no trace that can be read.
+bool OpenTracedRun(const std::string& path, const std::function<void(uint64_t)>& progress, TracedRun* run,
+                   std::string* error);
+
+}  // namespace epik::approximation
+
+#endif  // EPIK_ANALYSIS_APPROXIMATION_TRACED_RUN_H_

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/approximation/transfers.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+namespace epik::approximation {
+
+using graph::Edge;
+using graph::EdgeKind;
+using graph::Graph;
+using graph::Point;
+using replay::Mode;
+
+namespace {
+
+// So many of a size tell what is usual.
+constexpr size_t kEnough = 4096;
+
+size_t ClassOf(uint64_t bytes) { return static_cast<size_t>(std::bit_width(bytes)); }
+
+double Middle(std::vector<double>* samples) {
+  const auto middle = samples->begin() + static_cast<std::ptrdiff_t>(samples->size() / 2);
+  std::nth_element(samples->begin(), middle, samples->end());
+  return *middle;
+}
+
+// A point that received one message and did nothing else: only then is it known what took its time.
+const Edge* OnlyMessage(const Graph& graph, const Point& point) {
+  const Edge* message = nullptr;
+  size_t edges = 0;
+  graph.ForEachEdge(point, [&](const Edge& edge) {
+    ++edges;
+    if (edge.kind == EdgeKind::kMessage && edge.partner.IsKnown()) message = &edge;
+  });
+  return edges == 1 ? message : nullptr;
+}
+
+}  // namespace
+
+double Transfers::At(const BySize& known, uint64_t bytes, double otherwise, double more) {
+  const size_t size = ClassOf(bytes);
+  if (known[size] >= 0) return known[size];
+  // The next smaller one is known and takes less; so does what the bytes take.
+  for (size_t smaller = size; smaller-- > 0;) {
+    if (known[smaller] >= 0) return known[smaller] + more * static_cast<double>(bytes);
+  }
+  return otherwise * static_cast<double>(bytes);
+}
+
+// Larger ones take longer.
+double Transfers::Most(uint64_t bytes) const {
+  for (size_t size = ClassOf(bytes) + 1; size < kClasses; ++size) {
+    if (most_[size] >= 0) return std::max(most_[size], most_[ClassOf(bytes)]);
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+Transfers::Transfers(const Graph& graph) : waits_from_(graph.locations(), UINT64_MAX) {
+  std::array<std::vector<double>, kClasses> copies, moves;
+  for (uint32_t l = 0; l < graph.locations(); ++l) {
+    for (uint32_t p = 0; p < graph.size(l); ++p) {
+      const Point& point = graph.At({l, p});
+      graph.ForEachEdge(point, [&](const Edge& edge) {
+        if (edge.kind == EdgeKind::kReceiver && edge.bytes > 0 && point.operation.mode == Mode::kStandard) {
+          waits_from_[l] = std::min(waits_from_[l], edge.bytes);
+        }
+      });
+      const Edge* message = OnlyMessage(graph, point);
+      if (message == nullptr) continue;
+      const Point& send = graph.At(message->partner);
+      const size_t size = ClassOf(message->bytes);
+      if (point.begin > send.end && copies[size].size() < kEnough) {
+        copies[size].push_back(static_cast<double>(point.end - point.begin));
+      } else if (send.begin >= point.begin && point.end > send.begin && moves[size].size() < kEnough) {
+        moves[size].push_back(static_cast<double>(point.end - send.begin));
+      }
+    }
+  }
+  for (size_t size = 0; size < kClasses; ++size) {
+    if (!copies[size].empty()) {
+      least_copy_[size] = *std::min_element(copies[size].begin(), copies[size].end());
+      usual_copy_[size] = Middle(&copies[size]);
+    }
+    if (moves[size].empty()) continue;
+    usual_[size] = Middle(&moves[size]);
+    most_[size] = *std::max_element(moves[size].begin(), moves[size].end());
+  }
+}
+
+}  // namespace epik::approximation

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Calls that were measured and are not in the trace (EPK_TRACE=comm): they happened within calls that are, below which
+// the summary has them by call path. What each of them is worth is spread evenly over the time of these.
+#ifndef EPIK_ANALYSIS_APPROXIMATION_UNLOGGED_H_
+#define EPIK_ANALYSIS_APPROXIMATION_UNLOGGED_H_
+
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/graph/graph.h"
+#include "archive/profile/profile.h"
+
+namespace epik::approximation {
+
+// By location and by call path: so much for each nanosecond that the trace shows the location there.
+class Densities {
+ public:
+  double At(uint32_t location, uint32_t path) const {
+    if (location >= of_.size()) return 0;
+    const auto found = of_[location].find(path);
+    return found == of_[location].end() ? 0 : found->second;
+  }
+
+ private:
+  friend class Unlogged;
+  std::vector<std::unordered_map<uint32_t, double>> of_;
+};
+
+class Unlogged {
+ public:
+  // `columns`: by location of the graph, its column in the profile; kNone: it has none.
+  Unlogged(const graph::Graph& graph, const epitome::Profile* profile, std::vector<uint32_t> columns);
+
+  // `worth`: of all visits of a call path at a column of the profile that are not in the trace, which are `share` of
+  // its visits.
+  using Worth = std::function<double(uint32_t path, uint32_t column, double visits, double share)>;
+  Densities Spread(const Worth& worth) const;
+
+ private:
+  struct Logged {
+    std::vector<double> visits, ns;  // by call path
+  };
+  Logged LoggedOf(const graph::Graph& graph, uint32_t location) const;
+
+  const epitome::Profile* profile_;
+  std::vector<uint32_t> columns_;
+  std::vector<Logged> logged_;  // by location
+};
+
+}  // namespace epik::approximation
+
+#endif  // EPIK_ANALYSIS_APPROXIMATION_UNLOGGED_H_
