@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/prediction/altered.h"
+
+#include <algorithm>
+
+namespace epik::prediction {
+
+using approximation::Change;
+using approximation::TracedRun;
+using graph::Cell;
+using graph::kNone;
+using graph::Point;
+
+Altered::Altered(const TracedRun& run, const Change* also) : run_(run), also_(also) {
+  if (run.unlogged == nullptr) return;
+  const uint32_t time = run.profile.FindMetric("time");
+  hidden_ = run.unlogged->Spread([&](uint32_t path, uint32_t column, double /*visits*/, double share) {
+    const bool has = time != kNone && run.profile.values[time].Has(path);
+    return has ? run.profile.values[time].Real(path, column) * 1e9 * share : 0;
+  });
+}
+
+void Altered::Set(const SavedShare& saved) {
+  saved_ = saved;
+  if (run_.unlogged == nullptr) return;
+  const uint32_t time = run_.profile.FindMetric("time");
+  std::vector<uint32_t> location_of(run_.profile.locations.size(), kNone);
+  for (uint32_t l = 0; l < run_.columns.size(); ++l) {
+    if (run_.columns[l] < location_of.size()) location_of[run_.columns[l]] = l;
+  }
+  unlogged_ = run_.unlogged->Spread([&](uint32_t path, uint32_t column, double /*visits*/, double share) {
+    const bool has = time != kNone && run_.profile.values[time].Has(path);
+    const double goes = has ? saved_(location_of[column], path) : 0;
+    return goes == 0 ? 0 : run_.profile.values[time].Real(path, column) * 1e9 * share * goes;
+  });
+}
+
+double Altered::SavedBefore(uint32_t location, const Point& point, std::span<const Cell> segment) const {
+  double saved = also_ != nullptr ? also_->SavedBefore(location, point, segment) : 0;
+  if (!saved_) return saved;
+  for (const Cell& cell : segment) {
+    const auto ns = static_cast<double>(cell.ns);
+    const double hidden = std::clamp(hidden_.At(location, cell.path), 0.0, 1.0);
+    if (cell.path != kNone) saved += ns * (1 - hidden) * saved_(location, cell.path);
+    saved += ns * unlogged_.At(location, cell.path);
+  }
+  return saved;
+}
+
+double Altered::SavedInside(uint32_t location, const Point& point) const {
+  return also_ != nullptr ? also_->SavedInside(location, point) : 0;
+}
+
+std::vector<double> OwnSeconds(const TracedRun& run, uint32_t path) {
+  std::vector<double> seconds(run.columns.size());
+  const uint32_t time = run.profile.FindMetric("time");
+  if (time == kNone || !run.profile.values[time].Has(path)) return seconds;
+  for (uint32_t l = 0; l < seconds.size(); ++l) {
+    if (run.columns[l] < run.profile.locations.size()) seconds[l] = run.profile.values[time].Real(path, run.columns[l]);
+  }
+  return seconds;
+}
+
+}  // namespace epik::prediction

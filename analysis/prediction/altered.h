@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A run whose code takes other times: by call path and by location. Calls that are in the summary and not in the trace
+// count with the call that they are in.
+#ifndef EPIK_ANALYSIS_PREDICTION_ALTERED_H_
+#define EPIK_ANALYSIS_PREDICTION_ALTERED_H_
+
+#include <functional>
+#include <vector>
+
+#include "analysis/approximation/change.h"
+#include "analysis/approximation/traced_run.h"
+
+namespace epik::prediction {
+
+// How much of the time of a call path at a location goes away: 0 nothing, 1 all of it, below 0 it takes longer.
+using SavedShare = std::function<double(uint32_t location, uint32_t path)>;
+
+class Altered : public approximation::Change {
+ public:
+  // What `also` saves, if it is not null, is saved first. Both outlive it.
+  Altered(const approximation::TracedRun& run, const approximation::Change* also);
+
+  // Of each call path's own time. Calls of MPI and constructs of OpenMP that wait keep theirs.
+  void Set(const SavedShare& saved);
+
+  double SavedBefore(uint32_t location, const graph::Point& point, std::span<const graph::Cell> segment) const override;
+  double SavedInside(uint32_t location, const graph::Point& point) const override;
+
+ private:
+  const approximation::TracedRun& run_;
+  const approximation::Change* also_;
+  approximation::Densities hidden_;    // time of calls that were not logged, for each nanosecond of those around them
+  approximation::Densities unlogged_;  // what is saved of that
+  SavedShare saved_;
+};
+
+// Seconds that the call path takes by itself, by location, where no call of its own is a wait: of the summary.
+std::vector<double> OwnSeconds(const approximation::TracedRun& run, uint32_t path);
+
+}  // namespace epik::prediction
+
+#endif  // EPIK_ANALYSIS_PREDICTION_ALTERED_H_

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What decides how long an approximated run lasts: from its last point backwards, always to what came last of all that
+// a point needed.
+#ifndef EPIK_ANALYSIS_PREDICTION_CRITICAL_PATH_H_
+#define EPIK_ANALYSIS_PREDICTION_CRITICAL_PATH_H_
+
+#include <unordered_map>
+
+#include "analysis/approximation/forward.h"
+
+namespace epik::prediction {
+
+// Nanoseconds by call path; kNone: no call path. They add up to how long the run lasted.
+std::unordered_map<uint32_t, double> CriticalPath(const graph::Graph& graph, const approximation::Times& times);
+
+}  // namespace epik::prediction
+
+#endif  // EPIK_ANALYSIS_PREDICTION_CRITICAL_PATH_H_

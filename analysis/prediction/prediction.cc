@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/prediction/prediction.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "analysis/approximation/measurement.h"
+#include "analysis/prediction/altered.h"
+#include "analysis/prediction/critical_path.h"
+#include "archive/profile/region_class.h"
+#include "config/words.h"
+
+namespace epik::prediction {
+
+using approximation::Change;
+using approximation::Forward;
+using approximation::Rules;
+using approximation::Times;
+using approximation::TracedRun;
+using epitome::kNone;
+using epitome::Profile;
+using epitome::RegionKind;
+
+namespace {
+
+constexpr double kSecond = 1e9;
+// Call paths that a sweep tries: those that take most. What takes less than this share of the run gains less.
+constexpr size_t kMostTried = 200;
+constexpr double kWorthTrying = 0.001;
+
+// Code of the program: its time is its own. What communicates or waits follows from others.
+bool IsCode(const epitome::Region& region) {
+  const RegionKind kind = epitome::KindOf(region);
+  return kind != RegionKind::kMpi && kind != RegionKind::kMeasurement;
+}
+
+// Call paths that call what is called so, and what lies below them. False: nothing is called so.
+bool Match(const Profile& profile, const std::string& pattern, std::vector<bool>* paths, bool* any_code) {
+  paths->assign(profile.call_paths.size(), false);
+  bool found = false;
+  for (uint32_t path = 0; path < profile.call_paths.size(); ++path) {
+    const epitome::CallPath& call = profile.call_paths[path];
+    const epitome::Region& region = profile.regions[call.region];
+    const bool named = region.name == pattern || config::GlobMatches(pattern, region.name);
+    found |= named;
+    *any_code |= named && IsCode(region);
+    (*paths)[path] = named || (call.parent != kNone && (*paths)[call.parent]);
+  }
+  return found;
+}
+
+class Predictor {
+ public:
+  Predictor(const TracedRun& run, const Wishes& wishes) : run_(run), wishes_(wishes) {
+    rules_.locks_wait = wishes.locks_wait;
+    if (wishes.network) rules_.network = &*wishes.network;
+    if (wishes.without_measurement) {
+      overhead_ = std::make_unique<approximation::WithoutMeasurement>(&run.prices, rules_.bound, run.profile,
+                                                                      run.unlogged.get());
+    }
+    change_ = std::make_unique<Altered>(run, overhead_.get());
+    for (const epitome::CallPath& call : run.profile.call_paths)
+      code_.push_back(IsCode(run.profile.regions[call.region]));
+  }
+
+  bool Prepare(std::string* error) {
+    share_.assign(run_.profile.call_paths.size(), 1);
+    for (const Faster& faster : wishes_.faster) {
+      std::vector<bool> paths;
+      if (!Find(faster.region, "--faster", &paths, error)) return false;
+      for (size_t path = 0; path < paths.size(); ++path) share_[path] *= paths[path] ? faster.share : 1;
+    }
+    for (const std::string& region : wishes_.balance) {
+      Balanced balanced;
+      if (!Find(region, "--balance", &balanced.paths, error)) return false;
+      balanced.share = SharesOf(balanced.paths);
+      balanced_.push_back(std::move(balanced));
+    }
+    return true;
+  }
+
+  void Run(Prediction* prediction) {
+    const Times measured = approximation::Measured(*run_.graph);
+    change_->Set([this](uint32_t l, uint32_t path) { return 1 - ShareOf(l, path); });
+    const Times times = Forward(*run_.graph, run_.leaders, run_.transfers, *change_, rules_);
+    prediction->measured = measured.Lasted() / kSecond;
+    prediction->predicted = times.Lasted() / kSecond;
+    for (uint32_t l = 0; l < run_.graph->locations(); ++l) {
+      if (run_.graph->size(l) == 0) continue;
+      const replay::Location& location = run_.world.locations[l];
+      prediction->locations.push_back({run_.world.processes[location.process].rank, static_cast<int>(location.number),
+                                       measured.Lasted(l) / kSecond, times.Lasted(l) / kSecond});
+    }
+    for (const auto& [path, ns] : CriticalPath(*run_.graph, times)) {
+      if (ns > 0) prediction->critical_path.push_back({path, ns / kSecond});
+    }
+    std::sort(prediction->critical_path.begin(), prediction->critical_path.end(), [](const auto& a, const auto& b) {
+      return a.seconds != b.seconds ? a.seconds > b.seconds : a.path < b.path;
+    });
+    if (wishes_.network && wishes_.network->ideal && wishes_.faster.empty() && wishes_.balance.empty()) {
+      Split(prediction);
+    }
+    if (wishes_.each) Sweep(prediction);
+  }
+
+ private:
+  struct Balanced {
+    std::vector<bool> paths;
+    std::vector<double> share;  // by location
+  };
+
+  bool Find(const std::string& region, const char* option, std::vector<bool>* paths, std::string* error) {
+    bool any_code = false;
+    if (!Match(run_.profile, region, paths, &any_code)) {
+      *error = std::string(option) + ": no region is called '" + region + "'; epk report --flat lists them";
+      return false;
+    }
+    if (!any_code) {
+      *error = std::string(option) + ": '" + region + "' communicates: --network says how fast that is";
+      return false;
+    }
+    return true;
+  }
+
+  // What everybody has to do for all to do the same, as a share of what each does.
+  std::vector<double> SharesOf(const std::vector<bool>& paths) {
+    std::vector<double> seconds(run_.columns.size()), share(run_.columns.size(), 1);
+    for (uint32_t path = 0; path < paths.size(); ++path) {
+      if (!paths[path] || !code_[path]) continue;
+      const std::vector<double> own = OwnSeconds(run_, path);
+      for (size_t l = 0; l < own.size(); ++l) seconds[l] += own[l];
+    }
+    double sum = 0;
+    size_t workers = 0;
+    for (const double s : seconds) {
+      sum += s;
+      workers += s > 0 ? 1 : 0;
+    }
+    for (size_t l = 0; l < seconds.size(); ++l) {
+      if (seconds[l] > 0) share[l] = sum / static_cast<double>(workers) / seconds[l];
+    }
+    return share;
+  }
+
+  double ShareOf(uint32_t location, uint32_t path) const {
+    if (path >= code_.size() || !code_[path]) return 1;
+    double share = share_[path];
+    for (const Balanced& balanced : balanced_) {
+      if (balanced.paths[path] && location < balanced.share.size()) share *= balanced.share[location];
+    }
+    return share;
+  }
+
+  // POP: useful / measured = useful / ideal · ideal / measured.
+  void Split(Prediction* prediction) {
+    double useful = 0;
+    for (uint32_t l = 0; l < run_.graph->locations(); ++l) {
+      double ns = 0;
+      for (uint32_t p = 0; p < run_.graph->size(l); ++p) {
+        for (const graph::Cell& cell : run_.graph->Segment(run_.graph->At({l, p}))) {
+          if (cell.path < code_.size() && code_[cell.path]) ns += static_cast<double>(cell.ns);
+        }
+      }
+      useful = std::max(useful, ns / kSecond);
+    }
+    if (prediction->measured > 0) prediction->transfer = std::min(1.0, prediction->predicted / prediction->measured);
+    if (prediction->predicted > 0) prediction->serialisation = std::min(1.0, useful / prediction->predicted);
+  }
+
+  void Sweep(Prediction* prediction) {
+    std::vector<Prediction::Gain> tried;
+    for (uint32_t path = 0; path < code_.size(); ++path) {
+      if (!code_[path]) continue;
+      const std::vector<double> own = OwnSeconds(run_, path);
+      Prediction::Gain gain{path, 0, 0};
+      for (const double s : own) gain.own += s;
+      if (gain.own >= kWorthTrying * prediction->measured) tried.push_back(gain);
+    }
+    std::stable_sort(tried.begin(), tried.end(), [](const auto& a, const auto& b) { return a.own > b.own; });
+    if (tried.size() > kMostTried) tried.resize(kMostTried);
+    for (Prediction::Gain& gain : tried) {
+      change_->Set(
+          [&](uint32_t l, uint32_t path) { return 1 - ShareOf(l, path) * (path == gain.path ? *wishes_.each : 1); });
+      const Times times = Forward(*run_.graph, run_.leaders, run_.transfers, *change_, rules_);
+      gain.gain = prediction->predicted - times.Lasted() / kSecond;
+    }
+    std::stable_sort(tried.begin(), tried.end(), [](const auto& a, const auto& b) { return a.gain > b.gain; });
+    prediction->ranking = std::move(tried);
+  }
+
+  const TracedRun& run_;
+  const Wishes& wishes_;
+  Rules rules_;
+  std::unique_ptr<Change> overhead_;
+  std::unique_ptr<Altered> change_;
+  std::vector<bool> code_;     // by call path
+  std::vector<double> share_;  // by call path
+  std::vector<Balanced> balanced_;
+};
+
+}  // namespace
+
+bool Predict(const TracedRun& run, const Wishes& wishes, Prediction* prediction, std::string* error) {
+  Predictor predictor(run, wishes);
+  if (!predictor.Prepare(error)) return false;
+  predictor.Run(prediction);
+  return true;
+}
+
+}  // namespace epik::prediction

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How long a run would have lasted had its code, its network or its balance been another: the forward pass over its
+// graph with altered times.
+#ifndef EPIK_ANALYSIS_PREDICTION_PREDICTION_H_
+#define EPIK_ANALYSIS_PREDICTION_PREDICTION_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/approximation/traced_run.h"
+#include "analysis/prediction/wishes.h"
+
+namespace epik::prediction {
+
+struct Wishes {
+  std::vector<Faster> faster;        // of regions, with all they call
+  std::optional<double> each;        // a sweep: the share that each call path's own time becomes
+  std::vector<std::string> balance;  // regions whose work all locations share evenly
+  std::optional<NetworkWish> network;
+  bool locks_wait = true;
+  bool without_measurement = false;
+};
+
+struct Prediction {
+  struct Location {
+    int rank = 0, thread = 0;
+    double measured = 0, predicted = 0;  // seconds
+  };
+  struct Gain {
+    uint32_t path = 0;
+    double own = 0, gain = 0;  // seconds: of all locations by the summary; of the run
+  };
+  struct OnPath {
+    uint32_t path = 0;  // kNone: no call path
+    double seconds = 0;
+  };
+  double measured = 0, predicted = 0;  // seconds
+  std::vector<Location> locations;
+  std::vector<Gain> ranking;          // of a sweep, largest first
+  std::vector<OnPath> critical_path;  // of the predicted run, longest first
+  // Of an ideal network, and of nothing else that is altered: the POP split of the efficiency of communication.
+  std::optional<double> transfer, serialisation;
+};
+
+// False, with one line that says what is wrong, when a wish names nothing.
+bool Predict(const approximation::TracedRun& run, const Wishes& wishes, Prediction* prediction, std::string* error);
+
+}  // namespace epik::prediction
+
+#endif  // EPIK_ANALYSIS_PREDICTION_PREDICTION_H_

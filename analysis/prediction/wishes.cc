@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/prediction/wishes.h"
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+
+namespace epik::prediction {
+namespace {
+
+std::vector<std::string_view> Split(std::string_view text) {
+  std::vector<std::string_view> parts;
+  for (size_t at = 0; at <= text.size();) {
+    const size_t comma = std::min(text.find(',', at), text.size());
+    parts.push_back(text.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return parts;
+}
+
+// A number and what stands behind it. False: there is no number that is finite and not negative.
+bool TakeNumber(std::string_view text, double* number, std::string_view* unit) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *number);
+  if (error != std::errc() || !std::isfinite(*number) || *number < 0) return false;
+  *unit = text.substr(static_cast<size_t>(end - text.data()));
+  return true;
+}
+
+bool ShareOf(std::string_view text, double* share) {
+  double number = 0;
+  std::string_view unit;
+  if (!TakeNumber(text, &number, &unit)) return false;
+  if (unit == "x" && number > 0) {
+    *share = 1 / number;
+    return std::isfinite(*share);
+  }
+  *share = 1 - number / 100;
+  return unit == "%" && number <= 100;
+}
+
+struct Scale {
+  std::string_view unit;
+  double by;
+};
+constexpr Scale kTimes[] = {{"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+constexpr Scale kRates[] = {{"", 1}, {"k", 1e3}, {"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}};
+
+template <size_t n>
+bool Take(std::string_view text, const Scale (&scales)[n], double* value) {
+  std::string_view unit;
+  if (!TakeNumber(text, value, &unit)) return false;
+  for (const Scale& scale : scales) {
+    if (scale.unit != unit) continue;
+    *value *= scale.by;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool ParseFaster(std::string_view text, std::vector<Faster>* faster, std::string* error) {
+  for (const std::string_view part : Split(text)) {
+    // Names of C++ have colons: the last one counts.
+    const size_t colon = part.rfind(':');
+    Faster one;
+    if (colon == std::string_view::npos || colon == 0 || !ShareOf(part.substr(colon + 1), &one.share)) {
+      *error = "--faster '" + std::string(part) + "' is not REGION:2x (twice as fast) or REGION:30% (30 % less time)";
+      return false;
+    }
+    one.region = part.substr(0, colon);
+    faster->push_back(std::move(one));
+  }
+  return true;
+}
+
+// Collective operations take as many steps as a tree of their members has levels.
+double NetworkWish::Takes(uint64_t bytes, uint32_t members) const {
+  const int steps = members > 2 ? std::bit_width(members - 1) : 1;
+  return steps * (latency_ns + static_cast<double>(bytes) * ns_per_byte);
+}
+
+bool ParseNetwork(std::string_view text, NetworkWish* network, std::string* error) {
+  if (text == "ideal") {
+    network->ideal = true;
+    return true;
+  }
+  for (const std::string_view part : Split(text)) {
+    const size_t colon = part.find(':');
+    const std::string_view name = part.substr(0, colon);
+    const std::string_view value = colon == std::string_view::npos ? "" : part.substr(colon + 1);
+    double rate = 0;
+    if (name == "latency" && Take(value, kTimes, &network->latency_ns)) continue;
+    if (name == "bandwidth" && Take(value, kRates, &rate) && rate > 0) {
+      network->ns_per_byte = 1e9 / rate;
+      continue;
+    }
+    *error = "--network '" + std::string(part) + "' is not ideal, latency:2us (ns, us, ms, s) or bandwidth:10G " +
+             "(bytes a second; k, M, G, T)";
+    return false;
+  }
+  return true;
+}
+
+}  // namespace epik::prediction

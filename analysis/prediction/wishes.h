@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What somebody wants to know of a run that was not: which code is faster, which network, which load is even. As text,
+// as the options of `epk predict` have it.
+#ifndef EPIK_ANALYSIS_PREDICTION_WISHES_H_
+#define EPIK_ANALYSIS_PREDICTION_WISHES_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/approximation/change.h"
+
+namespace epik::prediction {
+
+// Code that takes another time: `share` of what it took.
+struct Faster {
+  std::string region;  // * and ? match
+  double share = 1;
+};
+
+// "solve:2x,assemble:30%": solve is twice as fast, assemble takes 30 % less time. The region "each" asks for a sweep.
+// False, with one line that says what is accepted, when it is not that.
+bool ParseFaster(std::string_view text, std::vector<Faster>* faster, std::string* error);
+
+// "ideal", or "latency:2us,bandwidth:10G" (bytes a second), either of both.
+struct NetworkWish : public approximation::Network {
+  bool ideal = false;
+  double latency_ns = 0, ns_per_byte = 0;
+
+  double Takes(uint64_t bytes, uint32_t members) const override;
+  bool CallsTakeTime() const override { return !ideal; }
+};
+bool ParseNetwork(std::string_view text, NetworkWish* network, std::string* error);
+
+}  // namespace epik::prediction
+
+#endif  // EPIK_ANALYSIS_PREDICTION_WISHES_H_
