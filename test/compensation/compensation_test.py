@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `epk predict` says of a program whose parts take what its arguments say, beside what happens when they are
+changed; and what `epk compensate` says of one that measuring slows down, beside the program alone."""
+
+import json
+import pathlib
+import shutil
+import sys
+
+sys.path.insert(0, "test/user")
+from harness import Bench, expect, expect_time, main, retried, skip_all, stage  # noqa: E402
+
+PROGRAMS = pathlib.Path("test/compensation/programs").resolve()
+PREFIX = stage()
+ROOT = {"OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+FLAGS = ["-O1", "-g", "-finstrument-functions"]
+MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
+        if shutil.which(f"mpirun.{name}") and shutil.which(f"mpicc.{name}")]
+NEAR = 0.05  # of the run
+SLACK = 0.02  # s
+BASE = ["10", "40", "5"]  # milliseconds
+
+
+def bench(name, source):
+    b = Bench(PREFIX, PROGRAMS)
+    b.env.update(ROOT)
+    b.program = b.compile(f"mpicc.{name}", source, FLAGS, instrument=None)
+    return b
+
+
+def run(b, mpi, arguments, trace="comm", ranks=2):
+    """The archive, and what the program printed."""
+    name, words = mpi
+    before = set(b.archives())
+    result = b.run([b.epk, "run", f"mpirun.{name}", *words, "-n", ranks, b.program, *arguments],
+                   env={"EPK_TRACE": trace} if trace else {})
+    made = [a for a in b.archives() if a not in before]
+    expect("archives", len(made), 1)
+    return made[0], result.out
+
+
+def asked(b, *words):
+    return json.loads(b.run([b.epk, *words, "--format", "json"]).out)
+
+
+def check_bracket(found, ranks):
+    """Exactly what is promised to scripts, and in order."""
+    expect("keys", set(found), {"measured_s", "lower_s", "upper_s", "locations"})
+    expect("locations", [(l["rank"], l["thread"]) for l in found["locations"]], [(r, 0) for r in range(ranks)])
+    for span in (found, *found["locations"]):
+        assert 0 <= span["lower_s"] <= span["upper_s"] <= span["measured_s"], span
+
+
+def quickest(b, mpi, arguments, known=None):
+    """The archive and the seconds of the quickest run so far: who else uses the processors only adds to them."""
+    archive, printed = run(b, mpi, arguments)
+    return min([(float(printed), archive), *([known] if known else [])], key=lambda pair: pair[0])
+
+
+def check_change(b, mpi, wish, arguments, runs):
+    """What is gained, beside the gain: starting MPI takes another time in each run."""
+    for which, knobs in (("before", BASE), ("after", arguments)):
+        runs[which] = quickest(b, mpi, knobs, runs.get(which))
+    found = asked(b, "predict", runs["before"][1], *wish)
+    predicted, real = found["measured_s"] - found["predicted_s"], runs["before"][0] - runs["after"][0]
+    expect_time(abs(predicted - real) <= NEAR * runs["before"][0] + SLACK, wish, "predicted", predicted, "really", real)
+
+
+def test_knobs_predicted_and_turned():
+    for mpi in MPIS:
+        b = bench(mpi[0], "knobs.c")
+        runs = {"before": quickest(b, mpi, BASE)}
+        for model in ([], ["--model", "time"], ["--paper"]):
+            check_bracket(asked(b, "compensate", runs["before"][1], *model), 2)
+        for wish, arguments in (("react:2x", ["10", "20", "5"]), ("react:4x,assemble:50%", ["5", "10", "5"]),
+                                ("pass_on:10x", ["10", "40", "0.5"])):
+            runs.pop("after", None)
+            retried(check_change, b, mpi, ["--faster", wish], arguments, runs)
+
+
+def check_ranking(b, trace):
+    base, _ = run(b, MPIS[0], BASE, trace)
+    found = asked(b, "predict", base, "--faster", "each:2x")
+    ranking = found["ranking"]
+    expect("columns", set(ranking[0]), {"callpath", "region", "gain_s", "gain_percent"})
+    expect("order", [row["gain_s"] for row in ranking], sorted((row["gain_s"] for row in ranking), reverse=True))
+    expect("first", ranking[0]["region"], "part")
+    gains = {row["region"]: row["gain_s"] for row in ranking}
+    # The last process has 40 ms of react a round and 1.25 ms of assemble, the first one 10 ms of each: what it gains
+    # there, it waits longer. The 5 ms of pass_on both have one after the other, and the next round hides one of them.
+    expect_time(abs(gains["part"] - 0.2) < 0.05, gains)
+    expect_time(gains["assemble"] < 0.03, gains)
+    expect_time(0.04 < gains["pass_on"] < 0.12, gains)
+    # A round took 10 + 1.25 + 40 ms, by the last process; with 25 ms of react for both 5 + 10 + 25, by the first one.
+    balanced = asked(b, "predict", base, "--balance", "react")
+    gain = balanced["measured_s"] - balanced["predicted_s"]
+    expect_time(0.06 < gain < 0.2, balanced["predicted_s"])
+    ideal = asked(b, "predict", base, "--network", "ideal")
+    assert 0 < ideal["serialisation_efficiency"] <= 1 and 0 < ideal["transfer_efficiency"] <= 1, ideal
+    assert ideal["predicted_s"] <= ideal["measured_s"] + 1e-9, ideal
+    on_path = sum(part["seconds"] for part in ideal["critical_path"])
+    assert abs(on_path - ideal["predicted_s"]) < 1e-3, (on_path, ideal["predicted_s"])
+
+
+def test_ranking_and_balance():
+    if not MPIS:
+        skip_all("no MPI is installed")
+    b = bench(MPIS[0][0], "knobs.c")
+    for trace in ("comm", "all"):
+        retried(check_ranking, b, trace)
+
+
+def test_wrong_use_is_told():
+    if not MPIS:
+        skip_all("no MPI is installed")
+    b = bench(MPIS[0][0], "knobs.c")
+    base, _ = run(b, MPIS[0], ["1", "1", "1"])
+    for wish, status, words in ((["--faster", "nobody:2x"], 1, "no region is called 'nobody'"),
+                                (["--balance", "nobody"], 1, "no region is called 'nobody'"),
+                                (["--faster", "MPI_Send:2x"], 1, "communicates"),
+                                (["--faster", "react"], 2, "REGION:2x"),
+                                (["--network", "quick"], 2, "latency:2us")):
+        result = b.run([b.epk, "predict", base, *wish], check=False)
+        expect("status", result.status, status)
+        expect("stdout", result.out, "")
+        expect("lines", len(result.err.strip().splitlines()), 1)
+        assert words in result.err, result.err
+    # Without a trace there is the profile's bracket, and nothing to predict by.
+    profile, _ = run(b, MPIS[0], ["1", "1", "1"], trace=None)
+    check_bracket(asked(b, "compensate", profile), 2)
+    expect("status", b.run([b.epk, "predict", profile], check=False).status, 1)
+
+
+def check_hot(b, mpi, trace):
+    name, words = mpi
+    calls = "2000000"
+    out = b.run([f"mpirun.{name}", *words, "-n", 2, b.program, calls]).out
+    alone = sum(map(float, out.split()))
+    archive, out = run(b, mpi, [calls], trace)
+    dilated = sum(map(float, out.split()))
+    found = asked(b, "compensate", archive)
+    check_bracket(found, 2)
+    # What is gone is what was added: by CPU time, which others on the machine change less than run time. Starting the
+    # measurement is gone as well.
+    gone = [found["measured_s"] - found[bound] for bound in ("upper_s", "lower_s")]
+    added = dilated - alone
+    start = json.loads((archive / "manifest.json").read_text())["own_seconds"]
+    expect_time(0.6 * added <= gone[1] and gone[0] <= 1.4 * added + start, trace, "added", added, "gone", gone)
+    # The process that only waited has less to wait for.
+    waited = found["locations"][1]
+    expect_time(waited["measured_s"] - waited["lower_s"] >= 0.5 * added, waited)
+
+
+def test_cost_is_removed_also_where_others_waited_for_it():
+    for mpi in MPIS[:1]:
+        b = bench(mpi[0], "hot.c")
+        for trace in ("comm", "all"):
+            retried(check_hot, b, mpi, trace)
+
+
+sys.exit(main(globals()))

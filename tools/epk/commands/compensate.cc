@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// epk compensate: how long the run would have taken without measurement.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "analysis/approximation/bracket.h"
+#include "archive/directory/archive.h"
+#include "tools/epk/command.h"
+#include "tools/epk/output.h"
+#include "view/number.h"
+#include "view/table.h"
+#include "view/terminal.h"
+
+namespace epik::epk {
+namespace {
+
+using approximation::Bracket;
+using approximation::Span;
+using nlohmann::ordered_json;
+
+constexpr char kManual[] = R"(
+DESCRIPTION
+  Computes how long a run would have taken without measurement, from its trace: the cost of each visit is removed, and
+  everything that depends on others is computed anew: messages, collective operations, barriers, locks, teams of
+  threads. So waiting that measurement caused goes away, too.
+
+  How long a message was under way is not known when its receiver came late. So there are two results: a lower bound and
+  an upper bound of the run time. Nothing becomes negative, and nothing happens before what it depends on.
+
+  Any EPK_TRACE with calls will do; `comm` is a good choice: the cost of calls that were measured and not logged is taken
+  from the summary. Of a run without a trace the profile gives a bracket, which is wide where communication decides.
+
+  `--model event` (the default) follows all dependences. `--model time` lets threads wait for each other only where teams
+  begin and end, and processes not at all. `--paper` follows the paper of 2005 to the letter: a send never waits.
+  docs/compensation.md has the formulas.
+
+EXAMPLES
+    EPK_TRACE=comm epk run mpirun -n 4 ./solver
+    epk compensate epik_solver_4x1_trace
+    epk compensate epik_solver_4x1_trace --format json
+    epk compensate epik_solver_4x1_trace --bound upper --format csv
+
+SEE ALSO
+  epk-predict(1), epk-analyze(1), epk-report(1)
+)";
+
+struct Options {
+  std::string archive, format = "text", output, bound = "both", model = "event";
+  bool paper = false;
+  bool lower() const { return bound != "upper"; }
+  bool upper() const { return bound != "lower"; }
+};
+
+ordered_json JsonOf(const Span& span, const Options& options) {
+  ordered_json json;
+  json["measured_s"] = span.measured;
+  if (options.lower()) json["lower_s"] = span.lower;
+  if (options.upper()) json["upper_s"] = span.upper;
+  return json;
+}
+
+std::string Json(const Bracket& bracket, const Options& options) {
+  ordered_json json = JsonOf(bracket.job, options);
+  json["locations"] = ordered_json::array();
+  for (const Bracket::Location& location : bracket.locations) {
+    ordered_json row = {{"rank", location.rank}, {"thread", location.thread}};
+    row.update(JsonOf(location.span, options));
+    json["locations"].push_back(std::move(row));
+  }
+  return json.dump(2) + "\n";
+}
+
+std::string Number(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9f", seconds);
+  return text;
+}
+
+std::string Csv(const Bracket& bracket, const Options& options) {
+  std::string text = "rank,thread,measured_s";
+  text += options.lower() ? ",lower_s" : "";
+  text += options.upper() ? ",upper_s\n" : "\n";
+  for (const Bracket::Location& location : bracket.locations) {
+    text +=
+        std::to_string(location.rank) + "," + std::to_string(location.thread) + "," + Number(location.span.measured);
+    if (options.lower()) text += "," + Number(location.span.lower);
+    if (options.upper()) text += "," + Number(location.span.upper);
+    text += "\n";
+  }
+  return text;
+}
+
+std::string Percent(double part, double whole) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f %%", whole > 0 ? 100 * part / whole : 0);
+  return text;
+}
+
+std::string Text(const Bracket& bracket, bool traced, const Options& options) {
+  const view::Terminal terminal = view::DetectTerminal(STDOUT_FILENO);
+  const auto seconds = [&](double s) { return view::Seconds(s, terminal.unicode); };
+  const Span& job = bracket.job;
+  std::string text = "measured  " + seconds(job.measured) + "\nwithout   ";
+  if (options.lower()) text += seconds(job.lower);
+  if (options.lower() && options.upper()) text += " to ";
+  if (options.upper()) text += seconds(job.upper);
+  text += "  (measurement took " + Percent(job.measured - (options.upper() ? job.upper : job.lower), job.measured) +
+          (options.bound == "both" ? " to " + Percent(job.measured - job.lower, job.measured) : "") + " of the run)\n";
+  if (!traced)
+    text += "By the profile alone; a trace tells what waiting came from measuring: EPK_TRACE=comm epk run …\n";
+  constexpr size_t kMost = 64;
+  const auto right = [](const char* header) { return view::Column{header, view::Align::kRight}; };
+  std::vector<view::Column> columns = {right("rank:thread"), right("measured")};
+  if (options.lower()) columns.push_back(right("lower"));
+  if (options.upper()) columns.push_back(right("upper"));
+  view::Table table(std::move(columns));
+  for (size_t l = 0; l < std::min(kMost, bracket.locations.size()); ++l) {
+    const Bracket::Location& location = bracket.locations[l];
+    std::vector<view::Cell> row = {std::to_string(location.rank) + ":" + std::to_string(location.thread),
+                                   seconds(location.span.measured)};
+    if (options.lower()) row.emplace_back(seconds(location.span.lower));
+    if (options.upper()) row.emplace_back(seconds(location.span.upper));
+    table.AddRow(std::move(row));
+  }
+  text += "\n" + table.Render(terminal);
+  if (bracket.locations.size() > kMost) {
+    text += "and " + std::to_string(bracket.locations.size() - kMost) + " more: --format csv has all\n";
+  }
+  return text;
+}
+
+// The trace where there is one that tells; else the profile.
+Bracket Approximate(const Options& options, bool* traced) {
+  archive::Archive archive;
+  std::string error;
+  if (!archive::Open(options.archive, &archive, &error)) throw Fault(error);
+  approximation::TracedRun run;
+  *traced = archive.manifest.trace.there && approximation::OpenTracedRun(archive.path, nullptr, &run, &error);
+  if (archive.manifest.trace.there && !*traced) fprintf(stderr, "epk compensate: %s\n", error.c_str());
+  for (const std::string& problem : run.problems) fprintf(stderr, "epk compensate: %s\n", problem.c_str());
+  if (*traced && !run.has_calls) {
+    fprintf(stderr, "epk compensate: the trace has no calls (EPK_TRACE=msgs): the profile is used\n");
+    *traced = false;
+  }
+  if (!*traced) {
+    epitome::Profile profile;
+    if (!archive.ReadProfile(&profile, &error)) throw Fault(error);
+    return approximation::BracketOf(profile, archive.manifest);
+  }
+  if (!run.prices.IsKnown()) fprintf(stderr, "epk compensate: the archive does not say what measuring a call cost\n");
+  approximation::Rules rules;
+  rules.model = options.model == "time" ? approximation::Model::kTime : approximation::Model::kEvent;
+  rules.paper = options.paper;
+  const Bracket bracket = BracketOf(run, rules);
+  if (bracket.forced > 0) {
+    fprintf(stderr, "epk compensate: %llu points wait for each other in the trace: computed without\n",
+            static_cast<unsigned long long>(bracket.forced));
+  }
+  return bracket;
+}
+
+int Compensate(const Options& options) {
+  bool traced = false;
+  const Bracket bracket = Approximate(options, &traced);
+  const std::string text = options.format == "json"  ? Json(bracket, options)
+                           : options.format == "csv" ? Csv(bracket, options)
+                                                     : Text(bracket, traced, options);
+  WriteOutput(options.output, [&](const report::Sink& sink, std::string*) {
+    sink(text);
+    return true;
+  });
+  return kDone;
+}
+
+}  // namespace
+
+void AddCompensate(CLI::App& app, std::function<int()>& run) {
+  auto options = std::make_shared<Options>();
+  app.add_option("archive", options->archive, "An epik_* directory")->required();
+  app.add_option("--format", options->format, "How to show it")->check(CLI::IsMember({"text", "json", "csv"}));
+  app.add_option("--bound", options->bound, "Which bound")->check(CLI::IsMember({"lower", "upper", "both"}));
+  app.add_option("--model", options->model, "What waits for what")->check(CLI::IsMember({"event", "time"}));
+  app.add_flag("--paper", options->paper, "Sends never wait, as in the paper of 2005");
+  app.footer(kManual);
+  run = [options] { return Compensate(*options); };
+}
+
+}  // namespace epik::epk

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// epk predict: how long the run would have taken with faster code, another network, an even load.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "analysis/prediction/prediction.h"
+#include "tools/epk/command.h"
+#include "tools/epk/output.h"
+#include "view/number.h"
+#include "view/table.h"
+#include "view/terminal.h"
+
+namespace epik::epk {
+namespace {
+
+using approximation::TracedRun;
+using nlohmann::ordered_json;
+using prediction::Prediction;
+using prediction::Wishes;
+
+constexpr char kManual[] = R"(
+DESCRIPTION
+  Replays a trace with altered times and says how long the run would have taken: what follows from the alteration, in
+  waiting and in who is last, is computed anew.
+
+  `--faster 'solve:2x,assemble:30%'`: `solve` and all it calls twice as fast, `assemble` in 30 % less time. Calls of MPI
+  keep theirs. `--faster each:2x` tries the own code of each call path by itself and ranks them by what the whole run
+  gains. That is not what they take: where others wait anyway, nothing is gained.
+
+  `--balance React`: all threads and processes that work in `React` get an equal part of it. `--network ideal`: messages
+  take no time, and only waiting is left; this also splits the efficiency of communication into serialisation and
+  transfer, as POP defines them. `--network latency:2us,bandwidth:10G`: messages take that. `--locks queue:none`: locks
+  are free whenever somebody asks. `--overhead none`: without what measuring cost. All of these go together.
+
+  The trace can be one of EPK_TRACE=comm: functions that it does not have are known by the summary.
+
+EXAMPLES
+    EPK_TRACE=comm epk run mpirun -n 4 ./solver
+    epk predict epik_solver_4x1_trace --faster each:2x
+    epk predict epik_solver_4x1_trace --faster 'solve:2x,assemble:30%'
+    epk predict epik_solver_4x1_trace --balance React --format json
+    epk predict epik_solver_4x1_trace --network ideal
+
+SEE ALSO
+  epk-compensate(1), epk-analyze(1), epk-report(1)
+)";
+
+struct Options {
+  std::string archive, format = "text", faster, network, balance, locks, overhead = "measured";
+  size_t top = 20;
+};
+
+std::vector<std::string> Names(const std::string& text) {
+  std::vector<std::string> names;
+  for (size_t at = 0; at < text.size();) {
+    const size_t comma = std::min(text.find(',', at), text.size());
+    if (comma > at) names.push_back(text.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return names;
+}
+
+Wishes WishesOf(const Options& options) {
+  Wishes wishes;
+  std::string error;
+  std::vector<prediction::Faster> faster;
+  if (!options.faster.empty() && !prediction::ParseFaster(options.faster, &faster, &error)) throw UsageError(error);
+  for (prediction::Faster& one : faster) {
+    if (one.region == "each") {
+      wishes.each = one.share;
+    } else {
+      wishes.faster.push_back(std::move(one));
+    }
+  }
+  if (!options.network.empty()) {
+    wishes.network.emplace();
+    if (!prediction::ParseNetwork(options.network, &*wishes.network, &error)) throw UsageError(error);
+  }
+  wishes.balance = Names(options.balance);
+  wishes.locks_wait = options.locks.empty();
+  wishes.without_measurement = options.overhead == "none";
+  return wishes;
+}
+
+double Percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
+
+std::string NameOf(const TracedRun& run, uint32_t path) {
+  return path < run.profile.call_paths.size() ? run.profile.PathName(path) : "(in no call)";
+}
+std::string RegionOf(const TracedRun& run, uint32_t path) {
+  return run.profile.regions[run.profile.call_paths[path].region].name;
+}
+
+std::string Json(const TracedRun& run, const Wishes& wishes, const Prediction& p) {
+  ordered_json json = {{"measured_s", p.measured}, {"predicted_s", p.predicted}};
+  json["locations"] = ordered_json::array();
+  for (const Prediction::Location& l : p.locations) {
+    json["locations"].push_back(
+        {{"rank", l.rank}, {"thread", l.thread}, {"measured_s", l.measured}, {"predicted_s", l.predicted}});
+  }
+  if (p.transfer) json["transfer_efficiency"] = *p.transfer;
+  if (p.serialisation) json["serialisation_efficiency"] = *p.serialisation;
+  json["critical_path"] = ordered_json::array();
+  for (const Prediction::OnPath& part : p.critical_path) {
+    json["critical_path"].push_back({{"callpath", NameOf(run, part.path)}, {"seconds", part.seconds}});
+  }
+  if (wishes.each) {
+    json["ranking"] = ordered_json::array();
+    for (const Prediction::Gain& gain : p.ranking) {
+      json["ranking"].push_back({{"callpath", NameOf(run, gain.path)},
+                                 {"region", RegionOf(run, gain.path)},
+                                 {"gain_s", gain.gain},
+                                 {"gain_percent", Percent(gain.gain, p.predicted)}});
+    }
+  }
+  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string Quoted(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string Csv(const TracedRun& run, const Wishes& wishes, const Prediction& p) {
+  char line[128];
+  if (!wishes.each) {
+    std::string text = "rank,thread,measured_s,predicted_s\n";
+    for (const Prediction::Location& l : p.locations) {
+      std::snprintf(line, sizeof line, "%d,%d,%.9f,%.9f\n", l.rank, l.thread, l.measured, l.predicted);
+      text += line;
+    }
+    return text;
+  }
+  std::string text = "callpath,region,gain_s,gain_percent\n";
+  for (const Prediction::Gain& gain : p.ranking) {
+    std::snprintf(line, sizeof line, ",%.9f,%.4f\n", gain.gain, Percent(gain.gain, p.predicted));
+    text += Quoted(NameOf(run, gain.path)) + "," + Quoted(RegionOf(run, gain.path)) + line;
+  }
+  return text;
+}
+
+std::string PercentText(double percent) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f %%", percent);
+  return text;
+}
+
+// The table that people want first.
+std::string Ranking(const TracedRun& run, const Options& options, const Wishes& wishes, const Prediction& p) {
+  char head[128];
+  std::snprintf(head, sizeof head, "What the run gains when the code of one call path takes %.3g %% of its time:\n\n",
+                100 * *wishes.each);
+  view::Table table({{"gain", view::Align::kRight},
+                     {"of the run", view::Align::kRight},
+                     {"own time", view::Align::kRight},
+                     {"call path", view::Align::kLeft, true, view::Cut::kStart}});
+  const size_t shown = options.top == 0 ? p.ranking.size() : std::min(options.top, p.ranking.size());
+  for (size_t i = 0; i < shown; ++i) {
+    const Prediction::Gain& gain = p.ranking[i];
+    const double seconds = std::max(0.0, gain.gain);
+    table.AddRow({view::SecondsCell(seconds),
+                  {PercentText(Percent(seconds, p.predicted)), view::Style::kBold},
+                  {view::SecondsCell(gain.own), view::Style::kFaint},
+                  NameOf(run, gain.path)});
+  }
+  std::string text = head + table.Render(view::DetectTerminal(STDOUT_FILENO));
+  if (shown < p.ranking.size()) {
+    text += "and " + std::to_string(p.ranking.size() - shown) + " more: --top 0\n";
+  }
+  return text;
+}
+
+std::string Text(const TracedRun& run, const Options& options, const Wishes& wishes, const Prediction& p) {
+  std::string text = "measured   " + view::Seconds(p.measured) + "\n";
+  const bool alters = wishes.each ? p.predicted < p.measured * 0.9999 : true;
+  if (alters) {
+    const double gain = p.measured - p.predicted;
+    text += "predicted  " + view::Seconds(p.predicted) + "  (" + PercentText(Percent(std::abs(gain), p.measured)) +
+            (gain < 0 ? " more)\n" : " less)\n");
+  }
+  if (p.transfer && p.serialisation) {
+    text += "transfer efficiency       " + PercentText(100 * *p.transfer) + "\nserialisation efficiency  " +
+            PercentText(100 * *p.serialisation) + "\n";
+  }
+  if (wishes.each) return text + "\n" + Ranking(run, options, wishes, p);
+  view::Table table({{"time", view::Align::kRight},
+                     {"of the run", view::Align::kRight},
+                     {"then on the critical path", view::Align::kLeft, true, view::Cut::kStart}});
+  const size_t shown = options.top == 0 ? p.critical_path.size() : std::min(options.top, p.critical_path.size());
+  for (size_t i = 0; i < shown; ++i) {
+    const Prediction::OnPath& part = p.critical_path[i];
+    table.AddRow(
+        {view::SecondsCell(part.seconds), PercentText(Percent(part.seconds, p.predicted)), NameOf(run, part.path)});
+  }
+  return text + "\n" + table.Render(view::DetectTerminal(STDOUT_FILENO));
+}
+
+int Predict(const Options& options) {
+  const Wishes wishes = WishesOf(options);
+  TracedRun run;
+  std::string error;
+  if (!approximation::OpenTracedRun(options.archive, nullptr, &run, &error)) throw Fault(error);
+  for (const std::string& problem : run.problems) fprintf(stderr, "epk predict: %s\n", problem.c_str());
+  if (!run.has_calls) throw Fault("the trace has no calls: record one with EPK_TRACE=comm or all");
+  Prediction prediction;
+  if (!prediction::Predict(run, wishes, &prediction, &error)) throw Fault(error);
+  const std::string text = options.format == "json"  ? Json(run, wishes, prediction)
+                           : options.format == "csv" ? Csv(run, wishes, prediction)
+                                                     : Text(run, options, wishes, prediction);
+  WriteOutput("", [&](const report::Sink& sink, std::string*) {
+    sink(text);
+    return true;
+  });
+  return kDone;
+}
+
+}  // namespace
+
+void AddPredict(CLI::App& app, std::function<int()>& run) {
+  auto options = std::make_shared<Options>();
+  app.add_option("archive", options->archive, "An epik_* directory with a trace")->required();
+  app.add_option("--faster", options->faster, "Code that takes less time: solve:2x,assemble:30% or each:2x")
+      ->type_name("REGION:HOW,...");
+  app.add_option("--network", options->network, "ideal, or latency:2us,bandwidth:10G")->type_name("NETWORK");
+  app.add_option("--balance", options->balance, "Regions whose work is shared evenly")->type_name("REGION,...");
+  app.add_option("--locks", options->locks, "Locks are free at once")->check(CLI::IsMember({"queue:none"}));
+  app.add_option("--overhead", options->overhead, "Whether measuring costs something")
+      ->check(CLI::IsMember({"none", "measured"}));
+  app.add_option("--top", options->top, "Show the N largest; 0: all")->type_name("N");
+  app.add_option("--format", options->format, "How to show it")->check(CLI::IsMember({"text", "json", "csv"}));
+  app.footer(kManual);
+  run = [options] { return Predict(*options); };
+}
+
+}  // namespace epik::epk
