@@ -307,12 +307,9 @@ uint64_t TicksOf(int64_t ns) {
 
 Stage CurrentStage() { return life.stage.load(std::memory_order_acquire); }
 
-bool EnsureStarted() {
-  if (CurrentStage() == Stage::kOn) return true;
-  if (CurrentStage() > Stage::kOn) return false;
-  // The loader is still at work (a resolver of an ifunc has hooks): it resets thread-local variables when it is done,
-  // and there is no environment yet.
-  if (life.loaded_ticks == 0 && environ == nullptr) return false;
+namespace {
+
+bool StartOnce() {
   Inside guard;
   base::Locked lock(life.start_lock);
   if (CurrentStage() != Stage::kIdle) return CurrentStage() == Stage::kOn;
@@ -324,6 +321,22 @@ bool EnsureStarted() {
   if (started && base::clock_is_tsc) life.setup_ticks = base::ReadTsc() - std::max(before, Process()->start_ticks);
   errno = saved_errno;
   life.stage.store(started ? Stage::kOn : Stage::kOff, std::memory_order_release);
+  return started;
+}
+
+}  // namespace
+
+bool EnsureStarted() {
+  if (CurrentStage() == Stage::kOn) return true;
+  if (CurrentStage() > Stage::kOn) return false;
+  // The loader is still at work (a resolver of an ifunc has hooks): it resets thread-local variables when it is done,
+  // and there is no environment yet.
+  if (life.loaded_ticks == 0 && environ == nullptr) return false;
+  // Put off until the lock is given back: a thread that is cancelled would keep it.
+  int cancelling = PTHREAD_CANCEL_ENABLE;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
+  const bool started = StartOnce();
+  pthread_setcancelstate(cancelling, nullptr);
   return started;
 }
 

@@ -3,6 +3,7 @@
 
 #include <elf.h>
 #include <link.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -168,6 +169,17 @@ bool IsInMappedModule(uint64_t address) {
   return false;
 }
 
+class CancellationOff {
+ public:
+  CancellationOff() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+  ~CancellationOff() { pthread_setcancelstate(before_, nullptr); }
+  CancellationOff(const CancellationOff&) = delete;
+  CancellationOff& operator=(const CancellationOff&) = delete;
+
+ private:
+  int before_ = PTHREAD_CANCEL_ENABLE;
+};
+
 // One thread scans at a time; another one that comes meanwhile need not wait: what it saw is just being recorded.
 // Without handlers: one that jumped away would take the dynamic linker's lock with it.
 class Scan {
@@ -181,6 +193,7 @@ class Scan {
   Scan& operator=(const Scan&) = delete;
 
  private:
+  CancellationOff uncancelled_;  // ends last: a thread that is cancelled then has given everything back
   base::SignalsBlocked blocked_;
   bool mine_;
 };
