@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from harness import case, check, main
+from harness import case, check, main, need
 
 
 def compiled(lab, *command):
@@ -81,6 +81,25 @@ def programs_that_are_called_like_launchers(lab):
                               capture_output=True)
         check(done.returncode == 0 and done.stdout == b"secure 0\n", name, done.stdout, done.stderr)
         check(lab.archives(folder, count=1)[0].visits("leaf") == 10, name)
+
+
+@case
+def an_address_sanitizer_behind_a_script(lab):
+    guest = os.path.join(lab.folder(), "guest")
+    done = subprocess.run(["gcc", "-g", "-fsanitize=address", "-finstrument-functions", source(lab, "sanitized.c"), "-o",
+                           guest], capture_output=True, env=lab.environment(TMPDIR=lab.root))
+    need(done.returncode == 0, "gcc's address sanitizer")
+    script = guest + ".sh"
+    with open(script, "w") as file:
+        file.write("#!/bin/sh\nexec '%s' \"$@\"\n" % guest)
+    os.chmod(script, 0o755)
+    folder = lab.folder()
+    done = subprocess.run([lab.epk, "run", script], cwd=folder, env=lab.environment(), capture_output=True)
+    check(done.returncode == 0 and done.stdout == b"0\n", done.returncode, done.stderr)
+    check(lab.archives(folder, count=1)[0].visits("leaf") == 10)
+    done = subprocess.run([lab.epk, "run", script, "beyond"], cwd=lab.folder(), env=lab.environment(),
+                          capture_output=True)
+    check(done.returncode != 0 and b"heap-buffer-overflow" in done.stderr, done.returncode, done.stderr)
 
 
 if __name__ == "__main__":
