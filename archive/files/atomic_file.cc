@@ -2,6 +2,7 @@
 #include "archive/files/atomic_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,6 +19,12 @@ namespace {
 constexpr size_t kBufferBytes = size_t{64} * 1024;
 constexpr int kNameAttempts = 1000;
 
+// Whatever the umask takes away: who makes an archive can read it.
+void LetOwnerUse(int fd) {
+  struct stat made;
+  if (fstat(fd, &made) == 0 && (made.st_mode & 0600) != 0600) fchmod(fd, (made.st_mode & 0777) | 0600);
+}
+
 }  // namespace
 
 AtomicFile::~AtomicFile() { Discard(); }
@@ -32,6 +39,7 @@ bool AtomicFile::Open(const std::string& path, std::string* error) {
     for (int attempt = 0; attempt < kNameAttempts; ++attempt) {
       std::string name = stem + (attempt == 0 ? "" : "-" + std::to_string(attempt)) + ".tmp";
       fd_ = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      if (fd_ >= 0) LetOwnerUse(fd_);
       if (fd_ >= 0) temporary_ = std::move(name);
       if (fd_ >= 0 || errno != EEXIST) break;
     }

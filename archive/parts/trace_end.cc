@@ -29,12 +29,32 @@ using epitome::TraceChunk;
 
 namespace {
 
+// Whatever the umask takes away: who makes an archive can read it.
+void LetOwnerUse(int fd) {
+  struct stat made;
+  if (fstat(fd, &made) == 0 && (made.st_mode & 0600) != 0600) fchmod(fd, (made.st_mode & 0777) | 0600);
+}
+
+// As mkdir(path, 0777), but the owner can use the folder.
+bool MakeFolder(const char* path) {
+  if (mkdir(path, 0777) != 0) return false;
+  struct stat made;
+  if (lstat(path, &made) == 0 && S_ISDIR(made.st_mode) && (made.st_mode & 0700) != 0700) {
+    chmod(path, (made.st_mode & 0777) | 0700);
+  }
+  return true;
+}
+
 class File {
  public:
   File(const std::string& path, int flags)
       : fd_(open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0666)) {
     struct stat info;
-    if (fd_ < 0 || (fstat(fd_, &info) == 0 && S_ISREG(info.st_mode) && info.st_nlink == 1)) return;
+    if (fd_ < 0) return;
+    if (fstat(fd_, &info) == 0 && S_ISREG(info.st_mode) && info.st_nlink == 1) {
+      if ((flags & O_CREAT) != 0) LetOwnerUse(fd_);
+      return;
+    }
     close(fd_);
     fd_ = -1;
     errno = EPERM;
@@ -87,7 +107,7 @@ bool Copy(const std::string& from, const std::string& to) {
 bool MakeFolders(const std::string& archive, const std::string& name) {
   for (size_t slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) {
     const std::string path = archive + "/" + name.substr(0, slash);
-    if (mkdir(path.c_str(), 0777) == 0) continue;
+    if (MakeFolder(path.c_str())) continue;
     struct stat info;
     if (errno != EEXIST || lstat(path.c_str(), &info) != 0) return false;
     errno = ENOTDIR;

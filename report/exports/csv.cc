@@ -34,9 +34,13 @@ const std::array<CommunicationColumn, 5> kCommunication = {
      {"msgs_received", {"msgs_received"}},
      {"colls", {"colls"}}}};
 
+// A spreadsheet takes text that begins with = + - @ for a formula, and names are whatever somebody chose: an apostrophe
+// in front says that it is text.
 std::string Quoted(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string out = "\"";
+  const bool is_formula = !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos;
+  const std::string guard = is_formula ? "'" : "";
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return guard + std::string(text);
+  std::string out = "\"" + guard;
   for (char c : text) {
     if (c == '"') out += '"';
     out += c;

@@ -56,6 +56,14 @@ std::string Quoted(const std::string& text) {
   return out + '"';
 }
 
+// As in report/exports/csv.cc: an apostrophe keeps a spreadsheet from taking text for a formula.
+std::string CsvCell(const SheetCell& cell) {
+  const std::string text = Exact(cell, false);
+  const bool is_text = std::holds_alternative<std::string>(cell) && !text.empty();
+  const bool is_formula = is_text && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos;
+  return Quoted(is_formula ? "'" + text : text);
+}
+
 // '|' would end a cell, and a line break the row.
 std::string MarkdownCell(std::string text) {
   std::string out;
@@ -140,7 +148,7 @@ void WriteViewCsv(const ViewData& view, const Sink& sink) {
   for (size_t c = 0; c < sheet.columns.size(); ++c) out << (c == 0 ? "" : ",") << sheet.columns[c].key;
   out << "\r\n";
   for (const auto& row : sheet.rows) {
-    for (size_t c = 0; c < row.size(); ++c) out << (c == 0 ? "" : ",") << Quoted(Exact(row[c], false));
+    for (size_t c = 0; c < row.size(); ++c) out << (c == 0 ? "" : ",") << CsvCell(row[c]);
     out << "\r\n";
   }
 }

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -86,8 +87,16 @@ class File {
     header.version = epilog::kFormatVersion;
     header.header_bytes = sizeof header;
     header.process_id = event::Process()->pid;
+    LetOwnerUse();
     header.rank = event::Process()->ranks != 0 ? event::Process()->rank : -1;
     return Write(&header, sizeof header, 0);
+  }
+
+  // Whatever the program's umask takes away.
+  void LetOwnerUse() const {
+    struct stat made;
+    if (fstat(static_cast<int>(fd_), &made) != 0 || (made.st_mode & 0600) == 0600) return;
+    fchmod(static_cast<int>(fd_), (made.st_mode & 0777) | 0600);
   }
 
   bool Write(const void* bytes, size_t size, uint64_t at) {

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What EPIK writes, and what other programs make of it."""
+import csv
+import io
+import os
+import re
+import subprocess
+
+from harness import case, check, main
+
+SOURCE = "names.c"
+FORMAT_CHARACTERS = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]")
+
+
+def archive_of(lab, words, **how):
+    outcome = lab.run([lab.build(SOURCE, "gcc"), *words], **how)
+    check(outcome.status == 0, outcome.status, outcome.said())
+    return lab.archives(outcome.folder, count=1)[0]
+
+
+def epk(lab, *words, status=0):
+    done = subprocess.run([lab.epk, *words], capture_output=True, env=lab.environment(), timeout=100)
+    check(status is None or done.returncode == status, words, done.returncode, done.stderr[:300])
+    return done
+
+
+@case
+def formulas_in_csv(lab):
+    archive = archive_of(lab, ["names"])
+    formulas = {"=1+2", "@SUM(A1)", "-danger, \"quoted\"", "+plus"}
+    for view in [], ["--load"]:
+        rows = list(csv.reader(io.StringIO(epk(lab, "report", archive.path, *view, "--format", "csv").stdout.decode())))
+        for cell in (cell for row in rows for cell in row):
+            check(not re.match(r"[=+@\t\r]|-[^0-9.]", cell), view, "begins as a formula:", cell)
+        if not view:
+            check({"'" + name for name in formulas} <= {row[3] for row in rows}, [row[3] for row in rows])
+
+
+@case
+def characters_that_nobody_sees(lab):
+    archive = archive_of(lab, ["names"])
+    for words in [], ["--flat"], ["--format", "markdown"]:
+        text = epk(lab, "report", archive.path, *words).stdout.decode()
+        check("txt.exe" in text or not words, words, text[:300])
+        found = FORMAT_CHARACTERS.findall(text)
+        check(words == ["--format", "markdown"] or not found, words, found)
+
+
+@case
+def a_name_of_a_megabyte(lab):
+    archive = archive_of(lab, ["long_name"])
+    trace = archive_of(lab, ["long_name"], EPK_TRACE="all")
+    page = os.path.join(lab.folder(), "out")
+    for name in "text", "json", "csv", "markdown":
+        epk(lab, "report", archive.path, "--format", name, "-o", page)
+    help_text = epk(lab, "help", "convert").stdout.decode()
+    for name in ("cube3", "json", "folded", "speedscope", "pprof", "hatchet", "chrome", "perfetto"):
+        if not re.search(r"\b%s\b" % name, help_text):
+            continue
+        done = epk(lab, "convert", trace.path, "--to", name, "-o", page, status=None)
+        check(done.returncode in (0, 1, 2), name, done.returncode, done.stderr[:300])
+        check(done.stderr.count(b"\n") <= 3, name, done.stderr[:300])
+
+
+@case
+def a_umask_without_rights(lab):
+    for trace in "off", "all":
+        for buffer in "16M", "64K":
+            archive = archive_of(lab, ["names"], before=lambda: os.umask(0o777), EPK_TRACE=trace,
+                                 ELG_BUFFER_SIZE=buffer)
+            for path, folders, files in os.walk(archive.path):
+                for name in folders + files:
+                    mode = os.stat(os.path.join(path, name)).st_mode
+                    check(mode & 0o600 == 0o600, name, oct(mode))
+
+
+if __name__ == "__main__":
+    main(__file__)
