@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "archive/close/digest.h"
+#include "archive/close/origin.h"
 #include "archive/close/ownership.h"
 #include "archive/close/trace_backends.h"
 #include "archive/close/write_traces.h"
@@ -88,6 +89,11 @@ class Writer : public RowSink {
   }
 
   bool Publish(WriteResult* result) {
+    job_.manifest.title = job_.processes.front().title;
+    if (!request_.hint.recovered) {  // the one who recovers may sit somewhere else
+      job_.manifest.revision = RevisionAround(request_.parent);
+      job_.manifest.processor = ProcessorModel();
+    }
     if (!WriteFileAtomically(request_.unfinished + "/manifest.json", job_.manifest.ToJson(), &error_)) return false;
     const std::string title = TitleOf(job_) + (request_.hint.running ? "_snapshot" : "");
     if (!PublishDirectory(request_.unfinished, request_.parent, title, &result->path, &error_)) return false;

@@ -17,7 +17,8 @@ constexpr const char* kVersionKey = "manifest_version";
 // The one list of keys, in the order of the file. M is Manifest or const Manifest.
 template <class M, class Visitor>
 bool VisitFields(M& m, Visitor&& visit) {
-  return visit("program", m.program) && visit("command", m.command) && visit("host", m.host) &&
+  return visit("program", m.program) && visit("command", m.command) && visit("title", m.title) &&
+         visit("revision", m.revision) && visit("host", m.host) && visit("processor", m.processor) &&
          visit("started", m.started) && visit("wall_seconds", m.wall_seconds) && visit("ranks", m.ranks) &&
          visit("threads", m.threads) && visit("ended", m.ended) && visit("ended_detail", m.ended_detail) &&
          visit("recovered", m.recovered) && visit("open_frames", m.open_frames) && visit("timer", m.timer) &&

@@ -16,8 +16,11 @@ struct Manifest {
 
   std::string program;               // base name
   std::vector<std::string> command;  // the arguments, with secrets left out
+  std::string title;                 // as the user gave it; empty: the program's name stands for it
+  std::string revision;              // of the git repository that the run was started in, 40 or 64 digits; or empty
   std::string host;
-  std::string started;  // ISO 8601 with zone
+  std::string processor;  // the model, as the system calls it; empty when unknown
+  std::string started;    // ISO 8601 with zone
   double wall_seconds = 0;
   int ranks = 1;
   int threads = 1;  // of the rank with the most locations

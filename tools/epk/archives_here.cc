@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/epk/archives_here.h"
 
+#include <cstdio>
 #include <filesystem>
 #include <system_error>
+
+#include "archive/directory/archive.h"
+#include "tools/epk/command.h"
+#include "view/text.h"
 
 namespace epik::epk {
 
@@ -20,6 +25,15 @@ std::string NewestArchive(const std::function<bool(const std::string& path)>& wa
     newest = time;
   }
   return found;
+}
+
+std::string NamedOrNewest(const std::string& named, const char* command) {
+  if (!named.empty()) return named;
+  const std::string newest =
+      NewestArchive([](const std::string& name) { return !name.ends_with(archive::kUnfinishedSuffix); });
+  if (newest.empty()) throw Fault("no archive named, and no epik_* directory here");
+  fprintf(stderr, "epk %s: reading %s, the newest here\n", command, view::Printable(newest).c_str());
+  return newest;
 }
 
 }  // namespace epik::epk

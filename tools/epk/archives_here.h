@@ -11,6 +11,10 @@ namespace epik::epk {
 // The newest epik_* directory here that `wanted` takes; empty: there is none.
 std::string NewestArchive(const std::function<bool(const std::string& path)>& wanted);
 
+// What was named; else the newest finished archive here, with a line on stderr that names it. Throws Fault when there
+// is none.
+std::string NamedOrNewest(const std::string& named, const char* command);
+
 }  // namespace epik::epk
 
 #endif  // EPIK_TOOLS_EPK_ARCHIVES_HERE_H_

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/history/history.h"
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <filesystem>
+#include <map>
+#include <system_error>
+#include <tuple>
+
+#include "analysis/pop.h"
+#include "archive/directory/archive.h"
+
+namespace epik::analysis {
+
+using archive::Manifest;
+using epitome::kNone;
+using epitome::Profile;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kDeepest = 8;  // folders below one that is named
+
+struct Measured {
+  HistoryRun run;
+  std::string title, host_class;
+  int ranks = 1, threads = 1;
+  std::vector<Figure> figures;            // each with one value
+  std::map<std::string, double> regions;  // exclusive seconds of all threads
+};
+
+int64_t SecondsOf(const std::string& started) {
+  std::tm time = {};
+  if (strptime(started.c_str(), "%Y-%m-%dT%H:%M:%S%z", &time) == nullptr) return 0;
+  const long zone = time.tm_gmtoff;  // timegm sets it to 0
+  return timegm(&time) - zone;
+}
+
+bool IsArchive(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path / archive::kManifestName, ignored);
+}
+
+// The archives in a folder, in the order of their names; what is being written is none yet.
+void Find(const fs::path& folder, int depth, std::vector<std::string>* found) {
+  std::error_code ignored;
+  std::vector<fs::path> folders;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    if (entry.is_directory(ignored) && !entry.is_symlink(ignored)) folders.push_back(entry.path());
+  }
+  std::sort(folders.begin(), folders.end());
+  for (const fs::path& path : folders) {
+    if (path.string().ends_with(archive::kUnfinishedSuffix)) continue;
+    if (IsArchive(path)) {
+      found->push_back(path.string());
+    } else if (depth < kDeepest) {
+      Find(path, depth + 1, found);
+    }
+  }
+}
+
+void AddRegions(const Profile& profile, Measured* measured) {
+  const uint32_t time = profile.FindMetric("time");
+  if (time == kNone) return;
+  for (uint32_t l = 0; l < profile.locations.size(); ++l) {
+    const std::vector<double> own = profile.Exclusive(time, l);
+    for (uint32_t p = 0; p < own.size(); ++p) {
+      const epitome::Region& region = profile.regions[profile.call_paths[p].region];
+      if (region.role != "artificial" && std::isfinite(own[p])) measured->regions[region.name] += own[p];
+    }
+  }
+}
+
+void AddFigures(const Profile& profile, const Manifest& manifest, Measured* measured) {
+  const auto add = [&](const char* name, Figure::Unit unit, bool less_is_better, double value) {
+    measured->figures.push_back({name, unit, less_is_better, {value}, {}, {}});
+  };
+  const auto seconds = Figure::Unit::kSeconds, share = Figure::Unit::kShare;
+  add("wall time", seconds, true, manifest.wall_seconds);
+  if (manifest.cpu_seconds > 0) add("CPU time", seconds, true, manifest.cpu_seconds);
+  const Pop pop(profile);
+  const Efficiencies whole = pop.Whole();
+  add("computation", seconds, true, whole.useful);
+  if (pop.HasMpi()) add("MPI", seconds, true, whole.mpi);
+  if (pop.HasOpenMp()) add("OpenMP waiting", seconds, true, whole.omp);
+  if (whole.parallel > 0 && whole.threads > 1) {
+    add("parallel efficiency", share, false, whole.parallel);
+    add("load balance", share, false, whole.load_balance);
+    add("communication efficiency", share, false, whole.communication);
+  }
+  if (manifest.cpu_seconds > 0) add("cost of measuring", share, true, manifest.cost_percent / 100);
+}
+
+// Not a run: a snapshot, a result of the algebra.
+bool IsRun(const Manifest& manifest) { return !manifest.ended.empty() && manifest.ended != "running"; }
+
+bool Measure(const std::string& path, Measured* measured, std::string* left_out, std::string* error) {
+  archive::Archive opened;
+  if (!archive::Open(path, &opened, error)) return false;
+  const Manifest& manifest = opened.manifest;
+  if (!opened.has_manifest || !IsRun(manifest)) {
+    *left_out = path + " is left out: it is no run of a program that has ended";
+    return true;
+  }
+  if (opened.summary_path.empty()) {
+    *left_out = path + " is left out: it has no profile";
+    return true;
+  }
+  Profile profile;
+  if (!opened.ReadProfile(&profile, error)) return false;
+  measured->run = {path, manifest.started, manifest.revision, SecondsOf(manifest.started)};
+  measured->title = manifest.title.empty() ? manifest.program : manifest.title;
+  measured->host_class = HostClass(manifest.host, manifest.processor);
+  measured->ranks = manifest.ranks;
+  measured->threads = manifest.threads;
+  AddFigures(profile, manifest, measured);
+  AddRegions(profile, measured);
+  return true;
+}
+
+// Where a run of the series has no such figure, it has NaN.
+Figure& FigureOf(const Figure& like, size_t runs, std::vector<Figure>* figures) {
+  for (Figure& figure : *figures) {
+    if (figure.name == like.name) return figure;
+  }
+  figures->push_back(like);
+  figures->back().values.assign(runs, NAN);
+  return figures->back();
+}
+
+void AddLargestRegions(const std::vector<const Measured*>& runs, size_t most, Series* series) {
+  std::map<std::string, double> sums;
+  for (const Measured* run : runs) {
+    for (const auto& [name, seconds] : run->regions) sums[name] += seconds;
+  }
+  std::vector<std::pair<double, std::string>> order;
+  for (const auto& [name, seconds] : sums) order.emplace_back(-seconds, name);
+  std::sort(order.begin(), order.end());
+  if (order.size() > most) order.resize(most);
+  for (const auto& [seconds, name] : order) {
+    Figure figure{"time in " + name, Figure::Unit::kSeconds, true, {}, {}, {}};
+    for (const Measured* run : runs) {
+      const auto found = run->regions.find(name);
+      figure.values.push_back(found == run->regions.end() ? 0 : found->second);
+    }
+    series->figures.push_back(std::move(figure));
+  }
+}
+
+void Analyze(Figure* figure) {
+  std::vector<double> values;
+  std::vector<size_t> runs;
+  for (size_t run = 0; run < figure->values.size(); ++run) {
+    if (!std::isfinite(figure->values[run])) continue;
+    values.push_back(figure->values[run]);
+    runs.push_back(run);
+  }
+  figure->trend = TrendOf(values);
+  figure->jumps = JumpsOf(values);
+  for (Jump& jump : figure->jumps) jump.at = runs[jump.at];
+}
+
+Series MakeSeries(const std::vector<const Measured*>& runs, size_t regions) {
+  const Measured& first = *runs.front();
+  Series series{first.title, first.host_class, first.ranks, first.threads, {}, {}};
+  for (size_t r = 0; r < runs.size(); ++r) {
+    series.runs.push_back(runs[r]->run);
+    for (const Figure& figure : runs[r]->figures) {
+      FigureOf(figure, runs.size(), &series.figures).values[r] = figure.values[0];
+    }
+  }
+  AddLargestRegions(runs, regions, &series);
+  for (Figure& figure : series.figures) Analyze(&figure);
+  return series;
+}
+
+}  // namespace
+
+size_t Figure::FirstRun() const {
+  size_t run = 0;
+  while (run < values.size() && !std::isfinite(values[run])) ++run;
+  return run;
+}
+
+size_t Figure::LastRun() const {
+  for (size_t run = values.size(); run-- > 0;) {
+    if (std::isfinite(values[run])) return run;
+  }
+  return values.size();
+}
+
+std::string HostClass(const std::string& host, const std::string& processor) {
+  std::string name;
+  for (const char c : host.substr(0, host.find('.'))) {
+    if (c < '0' || c > '9') {
+      name += c;
+    } else if (name.empty() || name.back() != '*') {
+      name += '*';
+    }
+  }
+  return processor.empty() ? name : name + ", " + processor;
+}
+
+bool ReadHistory(const std::vector<std::string>& paths, size_t regions, History* history, std::string* error) {
+  std::vector<std::string> archives;
+  for (const std::string& path : paths) {
+    std::error_code ignored;
+    if (fs::is_directory(path, ignored) && !IsArchive(path)) {
+      const size_t before = archives.size();
+      Find(path, 1, &archives);
+      if (archives.size() == before) history->left_out.push_back(path + ": no archive lies in it");
+    } else {
+      archives.push_back(path);
+    }
+  }
+  std::vector<Measured> measured;
+  for (const std::string& path : archives) {
+    Measured one;
+    std::string left_out;
+    if (!Measure(path, &one, &left_out, error)) return false;
+    if (left_out.empty()) {
+      measured.push_back(std::move(one));
+    } else {
+      history->left_out.push_back(left_out);
+    }
+  }
+  std::stable_sort(measured.begin(), measured.end(),
+                   [](const Measured& a, const Measured& b) { return a.run.time < b.run.time; });
+  std::map<std::tuple<std::string, int, int, std::string>, std::vector<const Measured*>> groups;
+  for (const Measured& one : measured) {
+    groups[{one.title, one.ranks, one.threads, one.host_class}].push_back(&one);
+  }
+  for (const auto& [key, runs] : groups) history->series.push_back(MakeSeries(runs, regions));
+  if (history->series.empty()) *error = "no archive of a run was found";
+  return !history->series.empty();
+}
+
+}  // namespace epik::analysis

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One program over many runs: the figures of each, in the order of time.
+#ifndef EPIK_ANALYSIS_HISTORY_HISTORY_H_
+#define EPIK_ANALYSIS_HISTORY_HISTORY_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/history/trend.h"
+
+namespace epik::analysis {
+
+struct Figure {
+  enum class Unit : uint8_t { kSeconds, kShare };
+
+  std::string name;  // "wall time", "MPI", "time in solve"
+  Unit unit = Unit::kSeconds;
+  bool less_is_better = true;
+  std::vector<double> values;  // by run of its series; NaN: this run has none
+  Trend trend;                 // of the runs that have it
+  std::vector<Jump> jumps;     // `at` counts runs of the series
+
+  size_t FirstRun() const;  // that has a value; values.size(): none
+  size_t LastRun() const;
+};
+
+struct HistoryRun {
+  std::string path, started, revision;
+  int64_t time = 0;  // started, in seconds since 1970
+};
+
+// Runs that can be compared: of one title, size and class of host.
+struct Series {
+  std::string title, host_class;
+  int ranks = 1, threads = 1;
+  std::vector<HistoryRun> runs;
+  std::vector<Figure> figures;
+};
+
+struct History {
+  std::vector<Series> series;
+  std::vector<std::string> left_out;  // sentences: what is no run of a program
+};
+
+// Archives, and directories in which archives lie, however deep. `regions`: so many of the regions with most exclusive
+// time become figures. False and *error when an archive that is named cannot be read, or there is none.
+bool ReadHistory(const std::vector<std::string>& paths, size_t regions, History* history, std::string* error);
+
+// "node*" of node0123: machines that are numbered are of one class.
+std::string HostClass(const std::string& host, const std::string& processor);
+
+}  // namespace epik::analysis
+
+#endif  // EPIK_ANALYSIS_HISTORY_HISTORY_H_

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/history/history.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cmath>
+#include <random>
+
+#include "analysis/algebra/store.h"
+#include "archive/cubex/test_profiles.h"
+#include "archive/files/atomic_file.h"
+
+namespace epik::analysis {
+namespace {
+
+std::vector<double> Noisy(const std::vector<double>& levels, double noise, unsigned seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> off(0, noise);
+  std::vector<double> values;
+  for (const double level : levels) values.push_back(level + off(random));
+  return values;
+}
+
+TEST(Trend, DriftIsFoundAndOneBadRunIsNone) {
+  std::vector<double> rising;
+  for (int i = 0; i < 20; ++i) rising.push_back(10 + 0.1 * i);
+  EXPECT_NEAR(TrendOf(rising).per_run, 0.1, 1e-12);
+  EXPECT_LT(TrendOf(rising).probability, 1e-6);
+  std::vector<double> bad(20, 10);
+  bad[11] = 90;
+  EXPECT_EQ(TrendOf(bad).per_run, 0);
+  EXPECT_GT(TrendOf(bad).probability, 0.3);
+  EXPECT_EQ(TrendOf({1, 2, 3}).probability, 1);
+  EXPECT_EQ(TrendOf({1}).per_run, 0);
+  EXPECT_EQ(TrendOf({}).per_run, 0);
+  EXPECT_EQ(TrendOf({5, 5, 5, 5, 5}).probability, 1);
+}
+
+TEST(Jumps, AreWhereTheLevelChanged) {
+  std::vector<double> levels(12, 10);
+  levels.insert(levels.end(), 9, 11);
+  levels.insert(levels.end(), 9, 8);
+  const std::vector<Jump> jumps = JumpsOf(Noisy(levels, 0.1, 1));
+  ASSERT_EQ(jumps.size(), 2u);
+  EXPECT_EQ(jumps[0].at, 12u);
+  EXPECT_EQ(jumps[1].at, 21u);
+  EXPECT_NEAR(jumps[0].before, 10, 0.1);
+  EXPECT_NEAR(jumps[1].before, 11, 0.1);
+  EXPECT_NEAR(jumps[1].after, 8, 0.1);
+}
+
+TEST(Jumps, NoiseHasFew) {
+  int wrong = 0;
+  for (unsigned seed = 0; seed < 200; ++seed)
+    wrong += JumpsOf(Noisy(std::vector<double>(30, 10), 1, seed)).empty() ? 0 : 1;
+  // The best of 27 splits is no free choice: Bonferroni's limit keeps these near 5 %.
+  EXPECT_LT(wrong, 40);
+  EXPECT_TRUE(JumpsOf({1, 2}).empty());
+  EXPECT_TRUE(JumpsOf({}).empty());
+}
+
+TEST(HostClass, NumbersOfMachinesDoNotMatter) {
+  EXPECT_EQ(HostClass("node0123.cluster.org", ""), "node*");
+  EXPECT_EQ(HostClass("n1-r22", "Some CPU"), "n*-r*, Some CPU");
+  EXPECT_EQ(HostClass("login", ""), "login");
+}
+
+std::string Folder(const std::string& name) {
+  const std::string path = testing::TempDir() + "/" + name;
+  mkdir(path.c_str(), 0777);
+  return path;
+}
+
+void Make(const std::string& path, const std::string& started, double wall, const std::string& host = "n1",
+          const std::string& ended = "exit") {
+  mkdir(path.c_str(), 0777);
+  archive::Manifest manifest;
+  manifest.program = "solver";
+  manifest.host = host;
+  manifest.started = started;
+  manifest.wall_seconds = wall;
+  manifest.revision = "0123456789abcdef0123456789abcdef01234567";
+  manifest.ended = ended;
+  std::string error;
+  ASSERT_TRUE(archive::WriteFileAtomically(path + "/manifest.json", manifest.ToJson(), &error)) << error;
+  ASSERT_TRUE(
+      algebra::WriteCubex(*algebra::FromProfile(archive::ExampleProfile()), path + "/summary.cubex", {}, &error))
+      << error;
+}
+
+TEST(History, SeriesByTitleAndHostInTheOrderOfTime) {
+  const std::string folder = Folder("history");
+  mkdir((folder + "/deep").c_str(), 0777);
+  Make(folder + "/epik_b", "2026-11-22T10:00:00+0100", 2);  // 9:00 UTC
+  Make(folder + "/epik_a", "2026-11-22T09:30:00+0000", 3, "n22");
+  Make(folder + "/deep/epik_c", "2026-11-21T10:00:00+0000", 1);
+  Make(folder + "/epik_d", "2026-11-22T11:00:00+0000", 9, "other");
+  Make(folder + "/epik_e", "2026-11-22T11:00:00+0000", 9, "n1", "running");
+  Make(folder + "/epik_f.unfinished", "2026-11-22T11:00:00+0000", 9);
+  History history;
+  std::string error;
+  ASSERT_TRUE(ReadHistory({folder}, 2, &history, &error)) << error;
+  ASSERT_EQ(history.series.size(), 2u);
+  const Series& series = history.series[0];
+  ASSERT_EQ(series.figures[0].name, "wall time");
+  EXPECT_EQ(series.figures[0].values, (std::vector<double>{1, 2, 3}));
+  EXPECT_EQ(series.host_class, "n*");
+  EXPECT_EQ(series.runs[0].revision.substr(0, 8), "01234567");
+  EXPECT_EQ(history.left_out.size(), 1u);  // the snapshot
+  size_t regions = 0;
+  for (const Figure& figure : series.figures) regions += figure.name.starts_with("time in ") ? 1 : 0;
+  EXPECT_EQ(regions, 2u);
+  EXPECT_FALSE(ReadHistory({folder + "/deep/nothing"}, 2, &history, &error));
+}
+
+}  // namespace
+}  // namespace epik::analysis

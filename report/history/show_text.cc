@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+#include "report/history/show.h"
+#include "view/number.h"
+#include "view/table.h"
+#include "view/text.h"
+
+namespace epik::report {
+
+using analysis::Figure;
+using analysis::Jump;
+using analysis::Series;
+using view::Align;
+using view::Style;
+
+namespace internal {
+
+std::string Value(const Figure& figure, double value) {
+  if (!std::isfinite(value)) return "-";
+  return figure.unit == Figure::Unit::kSeconds ? view::Seconds(value) : view::Share(value);
+}
+
+std::string Change(double before, double after) {
+  if (!std::isfinite(before) || !std::isfinite(after) || before == 0) return "-";
+  char text[32];
+  std::snprintf(text, sizeof text, "%+.1f %%", (after - before) / std::fabs(before) * 100);
+  return text;
+}
+
+std::string ShortRevision(const std::string& revision) { return revision.empty() ? "-" : revision.substr(0, 8); }
+
+std::string Day(const std::string& started) {
+  std::string text = started.substr(0, 16);
+  std::replace(text.begin(), text.end(), 'T', ' ');
+  return text;
+}
+
+std::string SizeOf(const Series& series) {
+  const auto some = [](int count, const char* what) {
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+  };
+  return some(series.ranks, "rank") + " × " + some(series.threads, "thread");
+}
+
+}  // namespace internal
+
+namespace {
+
+constexpr double kSignificance = 0.05;
+constexpr size_t kMostRuns = 20;    // that are listed, the latest
+constexpr size_t kMostColumns = 4;  // figures beside a run
+
+std::string Probability(double probability) {
+  if (probability >= 1) return "";
+  if (probability < 0.001) return "<0.001";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3f", probability);
+  return text;
+}
+
+Style Tone(const Figure& figure, double difference) {
+  return (difference > 0) == figure.less_is_better ? Style::kBad : Style::kGood;
+}
+
+std::string Describe(const Figure& figure, const Jump& jump, const Series& series) {
+  const analysis::HistoryRun& run = series.runs[jump.at];
+  return "since run " + std::to_string(jump.at + 1) + " (" + internal::ShortRevision(run.revision) + ", " +
+         internal::Day(run.started) + "): " + internal::Value(figure, jump.before) + " to " +
+         internal::Value(figure, jump.after) + ", " + internal::Change(jump.before, jump.after) + ", p " +
+         Probability(jump.probability);
+}
+
+std::string FiguresOf(const Series& series, const view::Terminal& terminal) {
+  view::Table table({{"figure", Align::kLeft, true, view::Cut::kMiddle},
+                     {"first", Align::kRight},
+                     {"last", Align::kRight},
+                     {"change", Align::kRight},
+                     {"a run", Align::kRight},
+                     {"p", Align::kRight}});
+  for (const Figure& figure : series.figures) {
+    const size_t first = figure.FirstRun(), last = figure.LastRun();
+    if (first >= figure.values.size()) continue;
+    const double before = figure.values[first], after = figure.values[last];
+    const bool drifts = figure.trend.probability < kSignificance && figure.trend.per_run != 0;
+    const Style tone = drifts ? Tone(figure, figure.trend.per_run) : Style::kPlain;
+    table.AddRow({figure.name,
+                  internal::Value(figure, before),
+                  internal::Value(figure, after),
+                  internal::Change(before, after),
+                  {internal::Change(before, before + figure.trend.per_run), tone},
+                  Probability(figure.trend.probability)});
+    for (const Jump& jump : figure.jumps) {
+      table.AddNote(1, {Describe(figure, jump, series), Tone(figure, jump.after - jump.before)});
+    }
+  }
+  return table.Render(terminal);
+}
+
+std::string RunsOf(const Series& series, const view::Terminal& terminal) {
+  std::vector<view::Column> columns = {{"run", Align::kRight}, {"started"}, {"revision"}};
+  const size_t shown = std::min(series.figures.size(), kMostColumns);
+  for (size_t f = 0; f < shown; ++f) columns.push_back({series.figures[f].name, Align::kRight});
+  columns.push_back({"archive", Align::kLeft, true, view::Cut::kMiddle});
+  view::Table table(columns);
+  const size_t first = series.runs.size() > kMostRuns ? series.runs.size() - kMostRuns : 0;
+  for (size_t r = first; r < series.runs.size(); ++r) {
+    const analysis::HistoryRun& run = series.runs[r];
+    std::vector<view::Cell> cells = {std::to_string(r + 1), internal::Day(run.started),
+                                     internal::ShortRevision(run.revision)};
+    for (size_t f = 0; f < shown; ++f) {
+      const Figure& figure = series.figures[f];
+      const bool jumps =
+          std::any_of(figure.jumps.begin(), figure.jumps.end(), [&](const Jump& jump) { return jump.at == r; });
+      cells.emplace_back((jumps ? "* " : "") + internal::Value(figure, figure.values[r]),
+                         jumps ? Style::kBold : Style::kPlain);
+    }
+    cells.emplace_back(run.path);
+    table.AddRow(std::move(cells));
+  }
+  std::string text = table.Render(terminal);
+  if (first > 0) text += "and " + std::to_string(first) + " earlier runs (--format json has all)\n";
+  return text;
+}
+
+}  // namespace
+
+void ShowHistoryText(const analysis::History& history, const view::Terminal& terminal, const Sink& sink) {
+  Buffer out(sink);
+  for (const Series& series : history.series) {
+    if (&series != &history.series.front()) out << "\n\n";
+    out << terminal.Paint(Style::kBold, view::Printable(series.title)) << "  " << internal::SizeOf(series) << "  "
+        << view::Printable(series.host_class) << "  " << std::to_string(series.runs.size())
+        << (series.runs.size() == 1 ? " run\n\n" : " runs\n\n");
+    out << FiguresOf(series, terminal) << "\n" << RunsOf(series, terminal);
+  }
+  out << "\na run: the median change from run to run; p: how often chance alone orders runs like that.\n"
+         "*: the level changes there, by more than runs differ among themselves.\n";
+  for (const std::string& sentence : history.left_out) out << view::Printable(sentence) << "\n";
+}
+
+}  // namespace epik::report

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Two versions of a program compared, and all their runs over time: as people do with archives of CI."""
+
+import json
+import os
+import pathlib
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from harness import Bench, expect, installed, main, need, stage  # noqa: E402
+
+PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
+PREFIX = stage()
+COMMITS = ["0123456789abcdef0123456789abcdef01234567", "89abcdef0123456789abcdef0123456789abcdef"]
+
+
+def versions(b):
+    """A run of each version, each of its own commit."""
+    need(installed("gcc"), "gcc")
+    text = (PROGRAMS / "constructs.c").read_text()
+    (b.folder / ".git").mkdir()
+    archives = []
+    for commit, moved in zip(COMMITS, ("", "// Moved.\n\n// Twice.\n")):
+        head, tail = text.split("void work", 1)
+        (b.folder / "constructs.c").write_text(f"{head}{moved}void work{tail}")
+        (b.folder / ".git/HEAD").write_text(commit + "\n")
+        b.run([b.epk, "instrument", "gcc", "-g", "-fopenmp", "constructs.c", "-o", "constructs"])
+        before = set(b.folder.glob("epik_*"))
+        b.run([b.epk, "run", "--title", "app", "./constructs"], env={"OMP_NUM_THREADS": "2"})
+        archives += set(b.folder.glob("epik_*")) - before
+    return [a.name for a in archives]
+
+
+def test_moved_constructs_are_compared_and_runs_have_a_history():
+    b = Bench(PREFIX, PROGRAMS)
+    before, after = versions(b)
+
+    diff = json.loads(b.run([b.epk, "diff", before, after, "--format", "json", "--min", "0"]).out)
+    constructs = [c for c in diff["call_paths"] if " @constructs.c:" in c["region"]]
+    assert len(constructs) >= 6, constructs
+    for c in constructs:
+        expect(f"visits of {c['path']}", c["visits"]["after"]["mean"], c["visits"]["before"]["mean"])
+    manifests = [json.loads((b.folder / a / "manifest.json").read_text()) for a in (before, after)]
+    expect("wall times", [diff["wall"]["before"]["mean"], diff["wall"]["after"]["mean"]],
+           [m["wall_seconds"] for m in manifests])
+    expect("status", b.run([b.epk, "diff", before, after, "--fail-if", "wall > 1000000%"]).status, 0)
+    expect("status", b.run([b.epk, "diff", before, after, "--fail-if", "wall > -100%"], check=False).status, 1)
+
+    history = json.loads(b.run([b.epk, "history", "--format", "json"]).out)
+    (series,) = history["series"]
+    expect("runs", [(pathlib.Path(r["path"]).name, r["revision"]) for r in series["runs"]],
+           list(zip((before, after), COMMITS)))
+    expect("series", (series["title"], series["ranks"], series["threads"]), ("app", 1, 2))
+    wall = next(f for f in series["figures"] if f["name"] == "wall time")
+    expect("wall times", wall["values"], [m["wall_seconds"] for m in manifests])
+    text = b.run([b.epk, "history", ".", before]).out
+    assert COMMITS[0][:8] in text and "3 runs" in text, text
+    b.run([b.epk, "history", ".", "--format", "html", "-o", "history.html"])
+    assert "<svg" in (b.folder / "history.html").read_text()
+    (b.folder / "nothing").mkdir()
+    nothing = b.run([b.epk, "history", "nothing"], check=False)
+    expect("nothing", (nothing.status, nothing.err), (1, "epk history: no archive of a run was found\n"))
+
+
+def test_each_program_of_make_check_is_measured_and_counted():
+    need(installed("make"), "make")
+    b = Bench(PREFIX, PROGRAMS)
+    b.compile("gcc", "constructs.c", ["-fopenmp"], instrument=())
+    (b.folder / "Makefile").write_text("check:\n" + "\t./constructs\n" * 5)
+    said = b.run([b.epk, "run", "make", "check"]).err
+    expect("archives", len(b.archives()), 5)
+    assert f"epk run: 5 archives in {b.folder}: " in said, said
+
+
+def test_selections_that_match_nothing_fail_and_the_newest_archive_is_taken():
+    b = Bench(PREFIX, PROGRAMS)
+    b.compile("gcc", "constructs.c", ["-fopenmp"], instrument=())
+    b.run([b.epk, "run", "-t", "all", "./constructs"], env={"OMP_NUM_THREADS": "2"})
+    for words in (["report", "--path", "Nope"], ["report", "--load", "--path", "Nope"], ["report", "--load", "--rank", "9"],
+                  ["print", "--rank", "9"], ["print", "--thread", "7"], ["print", "--region", "Nope"],
+                  ["convert", "--to", "chrome", "--rank", "9"], ["report", "--callers-of", "Nope"]):
+        nothing = b.run([b.epk, *words], check=False)
+        expect(f"{words}", nothing.status, 1)
+        assert words[-1] in nothing.err or "--rank" in nothing.err, (words, nothing.err)
+    one = b.run([b.epk, "report", "--load", "--thread", "1", "--format", "csv"]).out
+    expect("threads", len(one.splitlines()), 2)
+    part = b.run([b.epk, "report", "--load", "--path", "main > work*"]).out
+    assert "0:0" in part and "0:1" in part, part
+    for words in (["score"], ["reduce", "-o", "f"], ["convert", "--to", "csv"], ["convert", "--to", "chrome"]):
+        assert ", the newest here" in b.run([b.epk, *words]).err, words
+
+
+def test_the_fixed_point_measures_by_itself_and_leaves_no_empty_filter():
+    b = Bench(PREFIX, PROGRAMS)
+    b.compile("gcc", "constructs.c", ["-fopenmp"], instrument=())
+    b.run([b.epk, "reduce", "--until-fixed-point", "-o", "found", "--", "./constructs"])
+    assert (b.folder / "found").exists()
+    failed = b.run([b.epk, "reduce", "--until-fixed-point", "-o", "none", "--", "false"], check=False)
+    expect("status", failed.status, 1)
+    assert "the command failed" in failed.err and not (b.folder / "none").exists(), failed.err
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals()))

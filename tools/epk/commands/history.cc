@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// epk history: a program's figures over many runs.
+#include "analysis/history/history.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "report/history/show.h"
+#include "tools/epk/command.h"
+#include "tools/epk/output.h"
+
+namespace epik::epk {
+namespace {
+
+constexpr char kManual[] = R"(
+DESCRIPTION
+  Shows how a program's figures developed from run to run: wall and CPU time, computation, MPI, waiting in OpenMP,
+  efficiencies, the cost of measuring, and the time in the regions that take most. Runs are compared when title (or
+  program), ranks, threads and class of host are the same; numbers in a host's name do not count. They stand in the
+  order in which they were started, with the git revision they were started in.
+
+  A trend is the median change from run to run, with the probability that chance alone orders runs like that. A
+  star marks the first run of a new level: the mean before and after differ by more than runs do among themselves. So
+  the commit that made a program slower has a name.
+
+  A directory stands for all archives in it, however deep: the artefacts of a CI job.
+
+EXAMPLES
+    epk history ci-archives/
+    epk history epik_solver_* --format json
+    epk history ci-archives/ --format html -o history.html
+
+EXIT STATUS
+  0 when there was at least one run, 1 when an archive cannot be read or there is none, 2 for wrong usage.
+
+SEE ALSO
+  epk-diff(1), epk-report(1)
+)";
+
+struct Options {
+  std::vector<std::string> paths = {"."};
+  std::string format = "text", output;
+  size_t regions = 5;
+  bool ascii = false;
+};
+
+int ShowHistory(const Options& options) {
+  analysis::History history;
+  std::string error;
+  if (!ReadHistory(options.paths, options.regions, &history, &error)) throw Fault(error);
+  view::Terminal terminal = view::DetectTerminal(STDOUT_FILENO);
+  if (options.ascii) terminal.unicode = false;
+  WriteOutput(options.output, [&](const report::Sink& sink, std::string*) {
+    if (options.format == "json") {
+      report::ShowHistoryJson(history, sink);
+    } else if (options.format == "html") {
+      report::ShowHistoryHtml(history, sink);
+    } else {
+      report::ShowHistoryText(history, terminal, sink);
+    }
+    return true;
+  });
+  return kDone;
+}
+
+}  // namespace
+
+void AddHistory(CLI::App& app, std::function<int()>& run) {
+  auto options = std::make_shared<Options>();
+  app.add_option("archives", options->paths, "archives, and directories with archives in them (default: .)")
+      ->type_name("ARCHIVE");
+  app.add_option("--regions", options->regions, "figures for so many regions with the most time (default: 5)")
+      ->type_name("N");
+  app.add_option("--format", options->format, "text, json or html")->check(CLI::IsMember({"text", "json", "html"}));
+  app.add_option("-o,--output", options->output, "write into this file")->type_name("FILE");
+  app.add_flag("--ascii", options->ascii, "ASCII only");
+  app.footer(kManual);
+  run = [options] { return ShowHistory(*options); };
+}
+
+}  // namespace epik::epk
