@@ -2,7 +2,7 @@
 #include "archive/otf2/definitions.h"
 
 #include <algorithm>
-#include <numeric>
+#include <unordered_set>
 
 namespace epik::archive {
 
@@ -62,6 +62,18 @@ OTF2_Paradigm ParadigmOf(const std::string& paradigm) {
   return found == kParadigms.end() ? OTF2_Paradigm{OTF2_PARADIGM_UNKNOWN} : found->second;
 }
 
+bool IsOpenMpFunction(const epitome::Region& region) {
+  return region.paradigm == "openmp" && region.name.starts_with("omp_");
+}
+
+// "!$omp parallel", as OPARI2 calls it: readers group constructs by that.
+std::string CanonicalName(const epitome::Region& region) {
+  const bool construct = region.paradigm == "openmp" && !IsOpenMpFunction(region) && region.role != "artificial" &&
+                         region.role != "function";
+  if (construct) return "!$omp " + (region.role == "loop" ? "for" : region.role);
+  return region.mangled.empty() ? region.name : region.mangled;
+}
+
 uint32_t LineOf(int line) { return line < 0 ? 0 : static_cast<uint32_t>(line); }
 
 }  // namespace
@@ -69,12 +81,9 @@ uint32_t LineOf(int line) { return line < 0 ? 0 : static_cast<uint32_t>(line); }
 Otf2Numbers::Otf2Numbers(const TracePart& part, bool together) : part_(part), origin_(together ? 0 : FirstNs(part)) {
   const TraceDefinitions& definitions = part.archive->definitions();
   const epitome::Profile& profile = definitions.profile;
-  uint64_t next = profile.locations.size();  // threads without a name come behind
-  for (const TraceArchive::Stream& stream : part.archive->streams()) {
-    locations_.push_back(stream.location == kNone ? next++ : stream.location);
-  }
+  NumberLocations();
   for (uint64_t l = profile.locations.size(); l-- > 0;) {
-    masters_[profile.processes[profile.locations[l].process].rank] = l;
+    masters_[profile.processes[profile.locations[l].process].rank] = defined_[l];
   }
   world_ = static_cast<uint32_t>(definitions.communicators.size());
   for (uint32_t c = 0; c < definitions.communicators.size(); ++c) {
@@ -102,6 +111,44 @@ Otf2Numbers::Otf2Numbers(const TracePart& part, bool together) : part_(part), or
   for (const epitome::Region& region : profile.regions) {
     if (region.role == "parameter") Parameter(region.name);
   }
+  DefineTeams();
+}
+
+// As Score-P numbers them: the thread in the upper half, the rank in the lower one. Each number is given once, whatever
+// the definitions say.
+void Otf2Numbers::NumberLocations() {
+  const epitome::Profile& profile = part_.archive->definitions().profile;
+  std::unordered_set<uint64_t> given;
+  const auto number = [&given](uint64_t thread, int32_t rank) {
+    uint64_t wanted = thread << 32 | static_cast<uint32_t>(std::max(rank, 0));
+    while (!given.insert(wanted).second) wanted += uint64_t{1} << 32;
+    return wanted;
+  };
+  for (const epitome::Location& location : profile.locations) {
+    defined_.push_back(
+        number(static_cast<uint64_t>(std::max(location.thread, 0)), profile.processes[location.process].rank));
+  }
+  const std::vector<TraceArchive::Stream>& streams = part_.archive->streams();
+  for (uint32_t s = 0; s < streams.size(); ++s) {  // threads without a definition come behind
+    locations_.push_back(streams[s].location == kNone ? number(streams[s].number, RankOf(part_, s))
+                                                      : defined_[streams[s].location]);
+  }
+}
+
+// Of a job that writes together, the first process defines the teams of all: each has the same number everywhere.
+void Otf2Numbers::DefineTeams() {
+  const epitome::Profile& profile = part_.archive->definitions().profile;
+  const bool any = std::any_of(profile.regions.begin(), profile.regions.end(),
+                               [](const epitome::Region& region) { return region.role == "parallel"; });
+  for (uint32_t p = 0; any && p < profile.processes.size(); ++p) {
+    const auto [team, is_new] = teams_.try_emplace(profile.processes[p].rank);
+    if (is_new) team->second.number = static_cast<uint32_t>(members_.size() + teams_.size() - 1);
+    for (uint32_t l = 0; l < profile.locations.size(); ++l) {
+      if (profile.locations[l].process != p) continue;
+      team->second.members.emplace_back(std::max(profile.locations[l].thread, 0), defined_[l]);
+    }
+    std::sort(team->second.members.begin(), team->second.members.end());
+  }
 }
 
 std::vector<uint64_t> Otf2Numbers::Locations(int32_t rank) const {
@@ -109,14 +156,13 @@ std::vector<uint64_t> Otf2Numbers::Locations(int32_t rank) const {
   if (rank >= 0) {
     std::vector<uint64_t> own;
     for (uint64_t l = 0; l < profile.locations.size(); ++l) {
-      if (profile.processes[profile.locations[l].process].rank == rank) own.push_back(l);
+      if (profile.processes[profile.locations[l].process].rank == rank) own.push_back(defined_[l]);
     }
     return own;
   }
-  std::vector<uint64_t> locations(profile.locations.size());
-  std::iota(locations.begin(), locations.end(), uint64_t{0});
+  std::vector<uint64_t> locations = defined_;
   for (const uint32_t s : part_.streams) {
-    if (locations_[s] >= profile.locations.size()) locations.push_back(locations_[s]);
+    if (part_.archive->streams()[s].location == kNone) locations.push_back(locations_[s]);
   }
   return locations;
 }
@@ -140,25 +186,24 @@ uint32_t Otf2Numbers::RankIn(uint32_t communicator, int32_t world_rank) const {
 }
 
 uint32_t Otf2Numbers::Team(uint32_t process) {
-  const auto [team, is_new] = teams_.try_emplace(process);
+  const auto [team, is_new] = teams_.try_emplace(part_.archive->processes()[process]->map.rank);
   if (!is_new) return team->second.number;
   team->second.number = static_cast<uint32_t>(members_.size() + teams_.size() - 1);
   const std::vector<TraceArchive::Stream>& all = part_.archive->streams();
-  for (uint32_t s = 0; s < all.size(); ++s) {  // those that have a definition, by their numbers
+  for (uint32_t s = 0; s < all.size(); ++s) {  // those that have a definition
     if (all[s].process != process) continue;
     const bool in_part = std::find(part_.streams.begin(), part_.streams.end(), s) != part_.streams.end();
-    if (all[s].location != kNone || in_part) team->second.streams.push_back(s);
+    if (all[s].location != kNone || in_part) team->second.members.emplace_back(all[s].number, locations_[s]);
   }
+  std::sort(team->second.members.begin(), team->second.members.end());
   return team->second.number;
 }
 
 uint32_t Otf2Numbers::ThreadIn(uint32_t process, uint64_t number) {
   Team(process);
-  const std::vector<TraceArchive::Stream>& all = part_.archive->streams();
-  const std::vector<uint32_t>& streams = teams_[process].streams;
-  const auto found = std::lower_bound(streams.begin(), streams.end(), number,
-                                      [&](uint32_t s, uint64_t wanted) { return all[s].number < wanted; });
-  return static_cast<uint32_t>(found - streams.begin());
+  const auto& members = teams_[part_.archive->processes()[process]->map.rank].members;
+  const auto found = std::lower_bound(members.begin(), members.end(), std::pair(number, uint64_t{0}));
+  return static_cast<uint32_t>(found - members.begin());
 }
 
 uint32_t Otf2Numbers::Metric(uint32_t process, uint64_t number) {
@@ -192,9 +237,9 @@ uint32_t Otf2Numbers::Text(OTF2_GlobalDefWriter* writer, const std::string& text
 
 void Otf2Numbers::WriteClock(OTF2_GlobalDefWriter* writer, int64_t last_ns) {
   const int64_t began = part_.archive->definitions().origin_ns + origin_;
-  Check(OTF2_GlobalDefWriter_WriteClockProperties(writer, 1000000000,
-                                                  static_cast<uint64_t>(std::max<int64_t>(began, 0)), Time(last_ns) + 1,
-                                                  OTF2_UNDEFINED_TIMESTAMP));
+  // The global offset is on the clock of the events, which begin at 0; the date is beside it.
+  Check(OTF2_GlobalDefWriter_WriteClockProperties(writer, 1000000000, 0, Time(last_ns) + 1,
+                                                  began > 0 ? static_cast<uint64_t>(began) : OTF2_UNDEFINED_TIMESTAMP));
 }
 
 void Otf2Numbers::WriteRegions(OTF2_GlobalDefWriter* writer) {
@@ -202,9 +247,10 @@ void Otf2Numbers::WriteRegions(OTF2_GlobalDefWriter* writer) {
   for (uint32_t r = 0; r < profile.regions.size(); ++r) {
     const epitome::Region& region = profile.regions[r];
     const uint32_t name = Text(writer, region.name);
-    const uint32_t mangled = Text(writer, region.mangled.empty() ? region.name : region.mangled);
+    const uint32_t mangled = Text(writer, CanonicalName(region));
     const uint32_t description = Text(writer, region.description);
-    const uint32_t file = region.file.empty() ? OTF2_UNDEFINED_STRING : Text(writer, region.file);
+    const std::string source = IsOpenMpFunction(region) ? "OMP" : region.file;
+    const uint32_t file = source.empty() ? OTF2_UNDEFINED_STRING : Text(writer, source);
     Check(OTF2_GlobalDefWriter_WriteRegion(writer, r, name, mangled, description, RoleOf(region.role),
                                            ParadigmOf(region.paradigm), OTF2_REGION_FLAG_NONE, file,
                                            LineOf(region.begin_line), LineOf(region.end_line)));
@@ -253,11 +299,11 @@ void Otf2Numbers::WriteSystem(OTF2_GlobalDefWriter* writer, const Counts& counts
     const epitome::Location& location = profile.locations[l];
     const uint32_t name =
         Text(writer, location.name.empty() ? "thread " + std::to_string(location.thread) : location.name);
-    Check(OTF2_GlobalDefWriter_WriteLocation(writer, l, name, OTF2_LOCATION_TYPE_CPU_THREAD, events(l),
-                                             location.process));
+    Check(OTF2_GlobalDefWriter_WriteLocation(writer, defined_[l], name, OTF2_LOCATION_TYPE_CPU_THREAD,
+                                             events(defined_[l]), location.process));
   }
   for (const uint32_t s : part_.streams) {
-    if (locations_[s] < profile.locations.size()) continue;
+    if (part_.archive->streams()[s].location != kNone) continue;
     const uint32_t name = Text(writer, "thread " + std::to_string(part_.archive->streams()[s].number));
     const auto group = groups.find(RankOf(part_, s));
     Check(OTF2_GlobalDefWriter_WriteLocation(writer, locations_[s], name, OTF2_LOCATION_TYPE_CPU_THREAD,
@@ -304,24 +350,25 @@ void Otf2Numbers::WriteCommunicators(OTF2_GlobalDefWriter* writer) {
 
 void Otf2Numbers::WriteTeams(OTF2_GlobalDefWriter* writer, uint32_t group) {
   std::vector<uint64_t> locations;
+  std::map<uint32_t, std::pair<int32_t, const Threads*>> teams;  // by number: readers want them in that order
+  for (const auto& [rank, team] : teams_) teams.emplace(team.number, std::pair(rank, &team));
   std::map<uint32_t, std::vector<uint64_t>> members;  // places in the group of all
-  for (const auto& [process, team] : teams_) {
-    for (const uint32_t s : team.streams) {
-      members[process].push_back(locations.size());
-      locations.push_back(locations_[s]);
+  for (const auto& [number, team] : teams) {
+    for (const auto& [thread, location] : team.second->members) {
+      members[number].push_back(locations.size());
+      locations.push_back(location);
     }
   }
   const uint32_t nothing = Text(writer, "");
   Check(OTF2_GlobalDefWriter_WriteGroup(writer, group++, nothing, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP,
                                         OTF2_GROUP_FLAG_NONE, static_cast<uint32_t>(locations.size()),
                                         locations.data()));
-  for (const auto& [process, team] : teams_) {
-    const std::vector<uint64_t>& threads = members[process];
-    const uint32_t name =
-        Text(writer, "threads of rank " + std::to_string(part_.archive->processes()[process]->map.rank));
+  for (const auto& [number, team] : teams) {
+    const std::vector<uint64_t>& threads = members[number];
+    const uint32_t name = Text(writer, "threads of rank " + std::to_string(std::max(team.first, 0)));
     Check(OTF2_GlobalDefWriter_WriteGroup(writer, group, name, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_OPENMP,
                                           OTF2_GROUP_FLAG_NONE, static_cast<uint32_t>(threads.size()), threads.data()));
-    Check(OTF2_GlobalDefWriter_WriteComm(writer, team.number, name, group++, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+    Check(OTF2_GlobalDefWriter_WriteComm(writer, number, name, group++, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
   }
 }
 

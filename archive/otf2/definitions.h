@@ -48,6 +48,8 @@ class Otf2Numbers {
 
  private:
   uint32_t Text(OTF2_GlobalDefWriter* writer, const std::string& text);
+  void NumberLocations();
+  void DefineTeams();
   void WriteClock(OTF2_GlobalDefWriter* writer, int64_t last_ns);
   void WriteRegions(OTF2_GlobalDefWriter* writer);
   void WriteSystem(OTF2_GlobalDefWriter* writer, const Counts& counts);
@@ -58,6 +60,7 @@ class Otf2Numbers {
 
   const TracePart& part_;
   int64_t origin_;
+  std::vector<uint64_t> defined_;                                    // by location of the definitions: its number
   std::vector<uint64_t> locations_;                                  // by stream
   std::map<int32_t, uint64_t> masters_;                              // by rank: the location of its first thread
   std::vector<std::unordered_map<int32_t, uint32_t>> members_;       // by communicator: world rank -> rank in it
@@ -67,10 +70,10 @@ class Otf2Numbers {
   std::map<std::string, uint32_t> parameters_;
   std::unordered_map<std::string, uint32_t> texts_;
   struct Threads {
-    uint32_t number;  // as a team, behind the communicators
-    std::vector<uint32_t> streams;
+    uint32_t number;                                     // as a team, behind the communicators
+    std::vector<std::pair<uint64_t, uint64_t>> members;  // number within the process, and location; ascending
   };
-  std::map<uint32_t, Threads> teams_;  // by process
+  std::map<int32_t, Threads> teams_;  // by rank
   uint64_t unknown_ = 0;
   bool good_ = true;
 };

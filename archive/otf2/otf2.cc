@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "archive/otf2/definitions.h"
+#include "archive/otf2/openmp_order.h"
 #include "archive/trace/record_text.h"
 
 namespace epik::archive {
@@ -248,7 +249,8 @@ bool WriteStreams(OTF2_Archive* to, int32_t rank, Otf2Numbers* numbers, Otf2Numb
     TracePart one = numbers->part();
     one.streams = {s};
     Otf2Writer visitor(numbers, one.archive->streams()[s].process, writer, attributes.get());
-    const WalkResult result = Walk(one, &visitor);
+    OpenMpOrder in_order(*one.archive, &visitor);
+    const WalkResult result = Walk(one, &in_order);
     notes->insert(notes->end(), result.problems.begin(), result.problems.end());
     left_out += visitor.left_out();
     good = visitor.good() &&

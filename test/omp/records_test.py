@@ -132,6 +132,34 @@ def test_parts_of_a_taskloop_that_may_be_cancelled():
     expect("made", kinds["task create"], counts["task create"] - counts["taskloop part"])
 
 
+def order_of_otf2(printed):
+    """Teams and tasks lie outside of their calls, locks inside; times of a location never go back."""
+    around, last, teams = {}, {}, collections.Counter()
+    for line in printed.splitlines():
+        words = line.split(None, 3)
+        if len(words) < 3 or not words[1].isdigit() or not words[2].isdigit():
+            continue
+        event, where, time = words[0], int(words[1]), int(words[2])
+        assert time >= last.get(where, 0), line
+        last[where] = time
+        before = around.get(where, "")
+        region = words[3] if len(words) > 3 else ""
+        if event == "ENTER" and '"parallel @' in region:
+            assert before.startswith("THREAD_TEAM_BEGIN"), (before, line)
+            teams[where & 0xffffffff] += 1
+        if event == "THREAD_TEAM_BEGIN" and where >> 32 == 0:
+            assert before.startswith("THREAD_FORK"), (before, line)
+        if event == "THREAD_TEAM_END":
+            assert before.startswith("LEAVE") and '"parallel @' in before, (before, line)
+        if event == "THREAD_JOIN":
+            assert before.startswith("THREAD_TEAM_END"), (before, line)
+        if event == "THREAD_TASK_COMPLETE":
+            assert before.startswith("LEAVE"), (before, line)
+        assert '"idle"' not in region, line
+        around[where] = f"{event} {region}"
+    assert teams[0] > 0, printed
+
+
 def test_other_formats():
     bench, archive, counts = traced("gcc", "comm")
     if harness.installed("otf2-print"):
@@ -146,6 +174,7 @@ def test_other_formats():
                             "THREAD_RELEASE_LOCK": "lock release", "THREAD_TASK_CREATE": "task create",
                             "THREAD_TASK_COMPLETE": "task end"}.items():
             expect(f"OTF2: {kind}", found[kind], counts[count])
+        order_of_otf2(printed.out)
     output = bench.folder / "trace.json"
     bench.run([bench.epk, "convert", archive, "--to", "chrome", "-o", output])
     instants = collections.Counter(e["name"] for e in json.loads(output.read_text())["traceEvents"] if e["ph"] == "i")

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The events of a stream in the order that readers of OTF2 expect: fork, team begin, enter parallel … leave parallel,
+// team end, join; task switch, enter task … leave task, task complete. EPIK records what the runtime tells, in which
+// the calls lie outside. Times of calls stay as they are: the records move to them.
+#ifndef EPIK_ARCHIVE_OTF2_OPENMP_ORDER_H_
+#define EPIK_ARCHIVE_OTF2_OPENMP_ORDER_H_
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "archive/trace/walk.h"
+
+namespace epik::archive {
+
+class OpenMpOrder : public TraceVisitor {
+ public:
+  // `to` must live as long. Of one stream, of a process of the archive.
+  OpenMpOrder(const TraceArchive& archive, TraceVisitor* to) : archive_(archive), to_(*to) {}
+
+  void Enter(uint32_t stream, int64_t ns, const Frame& frame) override;
+  void Leave(uint32_t stream, int64_t ns, const Frame& frame) override;
+  void Record(uint32_t stream, int64_t ns, const epilog::Event& event) override;
+
+ private:
+  enum class Kind : uint8_t { kOther, kParallel, kTask, kIdle };
+  struct Open {
+    Kind kind;
+    std::vector<epilog::Event> behind;  // records that follow its leave
+  };
+
+  Kind KindOf(const Frame& frame) const;
+  void Release(uint32_t stream);  // the call that was held back, with what came before it
+
+  const TraceArchive& archive_;
+  TraceVisitor& to_;
+  std::vector<Open> open_;
+  std::optional<std::pair<int64_t, Frame>> held_;  // a parallel region or task that was entered just now
+  std::vector<epilog::Event> before_;              // records that precede it
+};
+
+}  // namespace epik::archive
+
+#endif  // EPIK_ARCHIVE_OTF2_OPENMP_ORDER_H_
