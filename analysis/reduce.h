@@ -17,8 +17,6 @@
 
 namespace epik::analysis {
 
-inline constexpr char kDefaultRule[] = "numcalls > 1000000 & usecs/call < 10";
-
 enum class ReduceField : uint8_t {
   kCalls,       // numcalls
   kSubroutine,  // numsubrs: calls made from it

@@ -174,7 +174,9 @@ TEST(Score, PatternsStandForOneName) {
   EXPECT_FALSE(config::GlobMatches(AsPattern("f*"), "fx"));
 }
 
-TEST(Reduce, DefaultRule) { EXPECT_EQ(Program().Reduced(kDefaultRule), std::vector<std::string>{"tiny"}); }
+TEST(Reduce, RuleOfTau) {
+  EXPECT_EQ(Program().Reduced("numcalls > 1000000 & usecs/call < 10"), std::vector<std::string>{"tiny"});
+}
 
 TEST(Reduce, FieldsOperatorsAndGroups) {
   const Program p;

@@ -180,9 +180,18 @@ void Figures::ForRows(uint32_t metric, const std::function<void(uint32_t, const 
 std::vector<uint64_t> Figures::Sums(std::string_view unique_name) const {
   std::vector<uint64_t> sums(profile.call_paths.size());
   const uint32_t metric = profile.FindMetric(unique_name);
-  if (metric == kNone || profile.metrics[metric].type != Type::kUint64) return sums;
+  if (metric == kNone) return sums;
+  // Files of other tools count in integers with a sign, or in real numbers.
+  const Type type = profile.metrics[metric].type;
+  if (type != Type::kUint64 && type != Type::kDouble) return sums;
   ForRows(metric, [&](uint32_t p, const uint64_t* cells) {
-    for (size_t l = 0; l < profile.locations.size(); ++l) sums[p] += cells[l];
+    double real = 0;
+    for (size_t l = 0; l < profile.locations.size(); ++l) {
+      const double value = type == Type::kDouble ? std::bit_cast<double>(cells[l]) : 0;
+      if (type == Type::kUint64) sums[p] += cells[l];
+      if (value > 0 && value < 1e18) real += value;
+    }
+    if (type == Type::kDouble) sums[p] = static_cast<uint64_t>(std::llround(std::min(real, 9e18)));
   });
   return sums;
 }
@@ -190,6 +199,12 @@ std::vector<uint64_t> Figures::Sums(std::string_view unique_name) const {
 void Figures::Add(uint32_t path, const std::vector<double>& own) {
   const uint32_t region = profile.call_paths[path].region;
   const auto c = static_cast<size_t>(classes[region]), use = static_cast<size_t>(uses[region]);
+  constexpr size_t kMostKept = size_t{1} << 23;
+  if (profile.regions.size() * own.size() <= kMostKept) {
+    std::vector<double>& sum = region_times[region];
+    sum.resize(own.size());
+    for (size_t l = 0; l < own.size(); ++l) sum[l] += own[l];
+  }
   for (size_t l = 0; l < own.size(); ++l) {
     location_times[l][c] += own[l];
     location_uses[l][use] += own[l];
@@ -204,7 +219,8 @@ Figures::Figures(const Profile& p)
       classes(ClassifyRegions(p)),
       location_times(p.locations.size()),
       uses(UsesOfRegions(p)),
-      location_uses(p.locations.size()) {
+      location_uses(p.locations.size()),
+      region_times(p.regions.size()) {
   for (uint32_t path = 0; path < p.call_paths.size(); ++path) {
     const auto c = static_cast<size_t>(classes[p.call_paths[path].region]);
     class_visits[c] += visits[path];
@@ -221,7 +237,8 @@ Figures::Figures(const Profile& p, const ExclusiveRowSource& source, double leas
       classes(ClassifyRegions(p)),
       location_times(p.locations.size()),
       uses(UsesOfRegions(p)),
-      location_uses(p.locations.size()) {
+      location_uses(p.locations.size()),
+      region_times(p.regions.size()) {
   const auto add = [this](uint32_t path, const std::vector<double>& own) { Add(path, own); };
   if (!time.Read(p, p.FindMetric("time"), source, least, add, &error)) return;
   for (uint32_t path = 0; path < p.call_paths.size(); ++path) {

@@ -102,6 +102,9 @@ struct Figures {
   std::vector<std::array<double, kClasses>> location_times;  // exclusive time of each class, by location
   std::vector<Use> uses;                                     // by region
   std::vector<std::array<double, kUses>> location_uses;      // exclusive time of each use, by location
+  // Exclusive time of each region, all its call paths together, by location. Empty for regions without any; all are
+  // empty when regions times locations are too many to keep.
+  std::vector<std::vector<double>> region_times;
   std::array<double, kClasses> class_times = {};
   std::array<uint64_t, kClasses> class_visits = {};
 

@@ -185,7 +185,8 @@ bool WriteText(const Figures& figures, const Manifest& manifest, const ViewOptio
   if (!FindView(options.view)->Is(kAnalysis)) sink(Found(options));
   sink(view.text);
   std::string next;
-  for (const std::string& advice : Advise(figures, manifest, options.view, view.next)) {
+  for (const std::string& advice :
+       Advise(figures, manifest, options.view, view.next, options.terminal.unicode)) {
     next += view::Labelled(next.empty() ? "next" : "", advice, options.terminal.width);
   }
   if (!next.empty()) sink("\n" + next);

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "archive/profile/region_class.h"
+#include "report/views/bottlenecks.h"
 #include "view/name.h"
 #include "view/number.h"
 #include "view/terminal.h"
@@ -12,9 +13,8 @@
 namespace epik::report {
 namespace {
 
-constexpr size_t kMostSentences = 2;
+constexpr size_t kMostSentences = 3;
 constexpr double kMuchCommunication = 0.2;  // of the time
-constexpr double kUneven = 1.2;             // busiest location over the mean
 
 std::string Whole(double percent) {
   char text[32];
@@ -58,18 +58,18 @@ void AdviseOnLosses(const archive::Manifest& m, std::vector<std::string>* out) {
 
 bool WaitsForThreads(const epitome::Region& region) { return epitome::TimeMetricOf(region).starts_with("pthread_"); }
 
-void AdviseOnLoad(const Figures& f, std::string_view view, std::vector<std::string>* out) {
+void AdviseOnLoad(const Figures& f, const archive::Manifest& m, std::string_view view, bool unicode,
+                  std::vector<std::string>* out) {
   const double total = f.time.Total();
-  if (f.profile.locations.size() < 2 || !(total > 0)) return;
-  std::vector<double> user(f.profile.locations.size());
-  for (uint32_t l = 0; l < user.size(); ++l) user[l] = f.UserTime(l);
-  const Spread spread = SpreadOf(user);
-  const double mean = spread.sum / static_cast<double>(user.size());
-  if (mean > 0.05 * total / static_cast<double>(user.size()) && spread.max > kUneven * mean) {
-    out->push_back("Uneven load: rank " + std::to_string(RankOf(f.profile, spread.max_location)) + " thread " +
-                   std::to_string(f.profile.locations[spread.max_location].thread) + " computes " +
-                   view::Ratio(spread.max / mean) + " times the mean" + (view == "load" ? "." : ": `--load`."));
+  bool uneven = false;
+  for (const Bottleneck& found : FindBottlenecks(f, m, unicode)) {
+    // One region may be so in several ways, and be followed by those that it calls: the costliest tells most.
+    const bool of_load = found.kind <= Bottleneck::Kind::kFirstThreads;
+    if (of_load && uneven) continue;
+    uneven = uneven || of_load;
+    out->push_back(found.text + (of_load && view != "load" ? " `--load` by thread." : ""));
   }
+  if (f.profile.locations.size() < 2 || !(total > 0)) return;
   const auto communication = [&](auto is_it, const char* what) {
     double time = 0;
     const auto time_of = [&](uint32_t p) {
@@ -78,8 +78,13 @@ void AdviseOnLoad(const Figures& f, std::string_view view, std::vector<std::stri
     for (uint32_t p = 0; p < f.profile.call_paths.size(); ++p) time += time_of(p);
     if (time < kMuchCommunication * total) return;
     const auto [name, share] = Leader(f, time_of);
-    out->push_back(std::string(what) + " takes " + Whole(time / total * 100) + " of the time, " + Whole(share) +
-                   " of that in " + name + ".");
+    std::vector<double> by_location(f.profile.locations.size());
+    for (uint32_t r = 0; r < f.region_times.size(); ++r) {
+      for (size_t l = 0; l < f.region_times[r].size() && is_it(r); ++l) by_location[l] += f.region_times[r][l];
+    }
+    out->push_back(std::string(what) + " takes " + Whole(time / total * 100) + " of the time, most on " +
+                   Where(f.profile, SpreadOf(by_location).max_location) + ", " + Whole(share) + " of it in " + name +
+                   (uneven ? ": it may be waiting for the work above." : "."));
   };
   communication([&](uint32_t region) { return f.uses[region] == Use::kMpi; }, "MPI");
   communication([&](uint32_t region) { return f.uses[region] == Use::kOmp; }, "OpenMP synchronisation and management");
@@ -90,12 +95,12 @@ void AdviseOnLoad(const Figures& f, std::string_view view, std::vector<std::stri
 }  // namespace
 
 std::vector<std::string> Advise(const Figures& figures, const archive::Manifest& manifest, std::string_view view,
-                                const std::string& next) {
+                                const std::string& next, bool unicode) {
   std::vector<std::string> out;
   AdviseOnCost(figures, manifest, &out);
   AdviseOnLosses(manifest, &out);
   if (next.empty()) {
-    AdviseOnLoad(figures, view, &out);
+    AdviseOnLoad(figures, manifest, view, unicode, &out);
   } else {
     out.push_back(next);
   }

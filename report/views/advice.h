@@ -16,7 +16,7 @@ inline constexpr double kMuchCost = 10;  // percent of the time from which measu
 
 // The one or two most important sentences below a view. `next`: where the view itself says to go; empty: it does not.
 std::vector<std::string> Advise(const Figures& figures, const archive::Manifest& manifest, std::string_view view,
-                                const std::string& next);
+                                const std::string& next, bool unicode = true);
 
 }  // namespace epik::report
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "config/words.h"
 #include "report/views/views.h"
 #include "view/bar.h"
 #include "view/number.h"
@@ -40,9 +41,7 @@ std::string Bar(const Load& load, double longest, size_t width, const view::Term
 }
 
 // All locations in order, or the busiest and the idlest, in order.
-std::vector<uint32_t> Chosen(const std::vector<Load>& loads, size_t top) {
-  std::vector<uint32_t> order(loads.size());
-  for (uint32_t l = 0; l < order.size(); ++l) order[l] = l;
+std::vector<uint32_t> Chosen(const std::vector<Load>& loads, std::vector<uint32_t> order, size_t top) {
   if (top == 0 || order.size() <= top) return order;
   std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return loads[a][0] > loads[b][0]; });
   const size_t busiest = top - top / 2;
@@ -51,15 +50,56 @@ std::vector<uint32_t> Chosen(const std::vector<Load>& loads, size_t top) {
   return order;
 }
 
-Sheet Locations(const Figures& f) {
+// Times of each location: of all call paths, or of those that match, with what lies below. False: none matches.
+bool LoadsOf(const Figures& f, const ViewOptions& options, std::vector<Load>* loads) {
+  *loads = f.location_uses;
+  if (options.path_pattern.empty()) return true;
+  const std::string prefix = RootPrefix(f);
+  const std::vector<epitome::CallPath>& paths = f.profile.call_paths;
+  loads->assign(loads->size(), Load());
+  std::vector<bool> within(paths.size());
+  bool any = false;
+  for (uint32_t p = 0; p < paths.size(); ++p) {
+    std::string name = f.profile.PathName(p);
+    if (name.starts_with(prefix)) name.erase(0, prefix.size());
+    const bool below = paths[p].parent != epitome::kNone && within[paths[p].parent];
+    within[p] = below || config::GlobMatches(options.path_pattern, name);
+    any = any || within[p];
+    const std::vector<double>& row = f.time.ExclusiveRow(p);
+    if (!within[p] || row.empty()) continue;
+    const auto use = static_cast<size_t>(f.uses[paths[p].region]);
+    for (size_t l = 0; l < row.size(); ++l) (*loads)[l][use] += row[l];
+  }
+  return any;
+}
+
+bool Has(const std::vector<std::pair<uint64_t, uint64_t>>& ranges, int number) {
+  const auto holds = [number](const auto& range) {
+    return number >= 0 && range.first <= static_cast<uint64_t>(number) && static_cast<uint64_t>(number) <= range.second;
+  };
+  return ranges.empty() || std::any_of(ranges.begin(), ranges.end(), holds);
+}
+
+// What is asked for; the whole of it without --rank and --thread.
+std::vector<uint32_t> Selected(const Figures& f, const ViewOptions& options) {
+  std::vector<uint32_t> selected;
+  for (uint32_t l = 0; l < f.profile.locations.size(); ++l) {
+    if (Has(options.ranks, RankOf(f.profile, l)) && Has(options.threads, f.profile.locations[l].thread)) {
+      selected.push_back(l);
+    }
+  }
+  return selected;
+}
+
+Sheet Locations(const Figures& f, const std::vector<Load>& loads, const std::vector<uint32_t>& selected) {
   Sheet sheet{"locations",
               {{"rank", "rank", Unit::kCount}, {"thread", "thread", Unit::kCount}, {"time_s", "time", Unit::kSeconds}},
               {}};
   for (const Part& part : kParts) sheet.columns.push_back({part.key, part.title, Unit::kSeconds});
-  for (uint32_t l = 0; l < f.location_uses.size(); ++l) {
+  for (const uint32_t l : selected) {
     std::vector<SheetCell> row = {uint64_t(std::max(0, RankOf(f.profile, l))),
-                                  uint64_t(std::max(0, f.profile.locations[l].thread)), Total(f.location_uses[l])};
-    for (double part : f.location_uses[l]) row.emplace_back(part);
+                                  uint64_t(std::max(0, f.profile.locations[l].thread)), Total(loads[l])};
+    for (double part : loads[l]) row.emplace_back(part);
     sheet.rows.push_back(std::move(row));
   }
   return sheet;
@@ -100,23 +140,28 @@ std::string Legend(const Load& sum, const view::Terminal& terminal) {
   return out + "\n";
 }
 
-std::string LoadView(const Figures& f, const ViewOptions& options) {
+std::string LoadView(const Figures& f, const ViewOptions& options, const std::vector<Load>& all,
+                     const std::vector<uint32_t>& selected) {
   const view::Terminal& terminal = options.terminal;
-  const std::vector<Load>& loads = f.location_uses;
+  std::vector<Load> loads;  // of those that are selected
+  for (const uint32_t l : selected) loads.push_back(all[l]);
   Load sum = {};
   double longest = 0;
   for (const Load& load : loads) {
     for (size_t i = 0; i < kUses; ++i) sum[i] += load[i];
     longest = std::max(longest, Total(load));
   }
-  const std::vector<uint32_t> chosen = Chosen(loads, options.TopOr(kDefaultLocations));
+  std::vector<uint32_t> order(loads.size());
+  for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  const std::vector<uint32_t> chosen = Chosen(loads, order, options.TopOr(kDefaultLocations));
   std::vector<view::Column> columns = {view::Figure("rank:thread"), view::Figure("time")};
   for (size_t i = 0; i < kUses; ++i) columns.push_back(view::Figure(kParts[i].title, static_cast<int>(i)));
   columns.push_back(view::Name(""));
   columns.back().least = kNarrowestBar;
   view::Table table(columns);
   for (uint32_t l : chosen) {
-    std::vector<view::Cell> cells = {LocationName(f.profile, l), view::SecondsCell(Total(loads[l]), terminal.unicode)};
+    std::vector<view::Cell> cells = {LocationName(f.profile, selected[l]),
+                                     view::SecondsCell(Total(loads[l]), terminal.unicode)};
     for (size_t i = 0; i < kUses; ++i) {
       cells.emplace_back(sum[i] > 0 ? view::SecondsCell(loads[l][i], terminal.unicode) : "");
     }
@@ -142,18 +187,28 @@ std::string LoadView(const Figures& f, const ViewOptions& options) {
 
 }  // namespace
 
-bool MakeLoad(const Figures& f, const ViewOptions& options, ViewData* view, std::string* /*error*/) {
-  view->sheets = {Locations(f)};
-  std::vector<double> useful;
-  for (const Load& load : f.location_uses) useful.push_back(load[0]);
-  if (!useful.empty()) {
+bool MakeLoad(const Figures& f, const ViewOptions& options, ViewData* view, std::string* error) {
+  std::vector<Load> loads;
+  if (!LoadsOf(f, options, &loads)) {
+    *error = "no call path matches --path " + options.path_pattern;
+    return false;
+  }
+  const std::vector<uint32_t> selected = Selected(f, options);
+  if (selected.empty() && !(options.ranks.empty() && options.threads.empty())) {
+    *error = "no thread of this run is selected by --rank and --thread";
+    return false;
+  }
+  view->sheets = {Locations(f, loads, selected)};
+  if (!selected.empty()) {
+    std::vector<double> useful;
+    for (const uint32_t l : selected) useful.push_back(loads[l][0]);
     const auto worst = std::max_element(useful.begin(), useful.end()) - useful.begin();
     view->totals = {{"computation_min_s", *std::min_element(useful.begin(), useful.end())},
                     {"computation_mean_s", Mean(useful)},
                     {"computation_max_s", Most(useful)},
-                    {"busiest", LocationName(f.profile, static_cast<uint32_t>(worst))}};
+                    {"busiest", LocationName(f.profile, selected[static_cast<size_t>(worst)])}};
   }
-  view->text = LoadView(f, options);
+  view->text = LoadView(f, options, loads, selected);
   return true;
 }
 

@@ -4,7 +4,9 @@
 #define EPIK_REPORT_VIEWS_OPTIONS_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "view/terminal.h"
@@ -29,7 +31,9 @@ struct ViewOptions {
   double min_percent = 1;     // of the whole time: colder branches of the tree are folded
   int depth = 0;              // levels of the tree; 0: all
   bool fold_recursion = true;
-  std::string path_pattern;  // tree: only call paths "a > b > c" that match, with * and ?, and what lies above them
+  // Only call paths "a > b > c" that match, with * and ?. tree: and what lies above them; load: with what lies below.
+  std::string path_pattern;
+  std::vector<std::pair<uint64_t, uint64_t>> ranks, threads;  // load: only these, from and to; empty: all
   // Rows of flat, callers-of and mpi, largest first.
   enum class Sort : unsigned char { kExclusive, kInclusive, kVisits, kBytes, kName };
   Sort sort = Sort::kExclusive;

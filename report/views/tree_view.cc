@@ -42,6 +42,7 @@ class TreePrinter {
 
   std::string Hottest() const;
   std::string Print();
+  bool matches() const { return matches_; }  // after Print: whether any call path is like the pattern
 
  private:
   struct Line {
@@ -84,7 +85,8 @@ class TreePrinter {
   const double passes_on_;  // exclusive time below which a branch only passes control on
   std::vector<bool> shown_;
   view::Table table_;
-  std::deque<Line> lines_;     // one for each row of the table, which holds on to it
+  std::deque<Line> lines_;  // one for each row of the table, which holds on to it
+  bool matches_ = true;
   std::vector<Line> pending_;  // the next one last
 };
 
@@ -103,6 +105,7 @@ void TreePrinter::Choose() {
       if (config::GlobMatches(options_.path_pattern, path)) wanted[b] = true;
       if (wanted[b] && tree_.at(b).parent != epitome::kNone) wanted[tree_.at(b).parent] = true;
     }
+    matches_ = std::find(wanted.begin(), wanted.end(), true) != wanted.end();
     choice.wanted = &wanted;
   }
   shown_ = ChooseHottest(tree_, choice);
@@ -300,9 +303,14 @@ std::string TreePrinter::Print() {
 
 }  // namespace
 
-bool MakeTree(const Figures& figures, const ViewOptions& options, ViewData* view, std::string* /*error*/) {
+bool MakeTree(const Figures& figures, const ViewOptions& options, ViewData* view, std::string* error) {
   TreePrinter printer(figures, options);
-  view->text = (options.path_pattern.empty() ? printer.Hottest() : "") + printer.Print();
+  const std::string tree = printer.Print();
+  if (!printer.matches()) {
+    *error = "no call path matches --path " + options.path_pattern;
+    return false;
+  }
+  view->text = (options.path_pattern.empty() ? printer.Hottest() : "") + tree;
   return true;
 }
 

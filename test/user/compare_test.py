@@ -79,7 +79,7 @@ def test_selections_that_match_nothing_fail_and_the_newest_archive_is_taken():
     b.run([b.epk, "run", "-t", "all", "./constructs"], env={"OMP_NUM_THREADS": "2"})
     for words in (["report", "--path", "Nope"], ["report", "--load", "--path", "Nope"], ["report", "--load", "--rank", "9"],
                   ["print", "--rank", "9"], ["print", "--thread", "7"], ["print", "--region", "Nope"],
-                  ["convert", "--to", "chrome", "--rank", "9"], ["report", "--callers-of", "Nope"]):
+                  ["convert", "--to", "chrome", "--rank", "9"]):
         nothing = b.run([b.epk, *words], check=False)
         expect(f"{words}", nothing.status, 1)
         assert words[-1] in nothing.err or "--rank" in nothing.err, (words, nothing.err)
@@ -87,7 +87,7 @@ def test_selections_that_match_nothing_fail_and_the_newest_archive_is_taken():
     expect("threads", len(one.splitlines()), 2)
     part = b.run([b.epk, "report", "--load", "--path", "main > work*"]).out
     assert "0:0" in part and "0:1" in part, part
-    for words in (["score"], ["reduce", "-o", "f"], ["convert", "--to", "csv"], ["convert", "--to", "chrome"]):
+    for words in (["score"], ["reduce", "-o", "f"], ["convert", "--to", "folded"], ["convert", "--to", "chrome"]):
         assert ", the newest here" in b.run([b.epk, *words]).err, words
 
 

@@ -65,16 +65,23 @@ void WriteOutput(const std::string& path, const Writing& write) {
   if (!complete || !file.Commit(/*sync=*/false, &trouble)) throw Fault(trouble);
 }
 
+std::string PagerCommand(const std::string& less_flags) {
+  setenv("LESSCHARSET", "utf-8", /*overwrite=*/0);
+  const char* pager = std::getenv("PAGER");
+  if (pager == nullptr || *pager == '\0') return "less " + less_flags + " 2>/dev/null || cat";
+  setenv("LESS", less_flags.c_str(), /*overwrite=*/0);
+  return std::string(pager) + " || cat";
+}
+
 void ShowText(std::string_view text) {
   const size_t height = LinesOfTerminal();
   const auto put = [&](const report::Sink& sink, std::string*) { return sink(text), true; };
   if (height == 0 || static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) < height) {
     return WriteOutput("", put);
   }
-  setenv("LESSCHARSET", "utf-8", /*overwrite=*/0);
   fflush(stdout);
   const auto before = std::signal(SIGPIPE, SIG_IGN);  // the reader may leave early
-  FILE* pager = popen("less -FRX 2>/dev/null || cat", "w");
+  FILE* pager = popen(PagerCommand("-FRX").c_str(), "w");
   FILE* out = pager != nullptr ? pager : stdout;
   fwrite(text.data(), 1, text.size(), out);
   if (pager != nullptr) pclose(pager);

@@ -17,6 +17,9 @@ using Writing = std::function<bool(const report::Sink& sink, std::string* error)
 // Empty `path`: standard output. Throws Fault.
 void WriteOutput(const std::string& path, const Writing& write);
 
+// $PAGER, else less with these flags, else cat. less gets the flags by LESS unless the user has set that.
+std::string PagerCommand(const std::string& less_flags);
+
 // Standard output, through a pager when it is a terminal that does not hold all of the text. Throws Fault.
 void ShowText(std::string_view text);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/epk/trace_options.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -37,6 +38,20 @@ bool Has(const std::vector<std::pair<uint64_t, uint64_t>>& ranges, uint64_t numb
     if (number >= from && number <= to) return true;
   }
   return ranges.empty();
+}
+
+// "ranks 0 to 3, threads 0 to 1".
+std::string Extent(const archive::TraceArchive& archive) {
+  int32_t rank = 0;
+  uint64_t thread = 0;
+  for (const archive::TraceArchive::Stream& stream : archive.streams()) {
+    rank = std::max(rank, archive.processes()[stream.process]->map.rank);
+    thread = std::max<uint64_t>(thread, stream.number);
+  }
+  const auto range = [](const char* what, uint64_t last) {
+    return last == 0 ? what + std::string(" 0 alone") : what + std::string("s 0 to ") + std::to_string(last);
+  };
+  return range("rank", static_cast<uint64_t>(rank)) + ", " + range("thread", thread);
 }
 
 }  // namespace
@@ -118,6 +133,10 @@ void OpenTrace(const TraceOptions& options, archive::TraceArchive* archive, std:
     const archive::TraceArchive::Stream& stream = archive->streams()[i];
     const int32_t rank = archive->processes()[stream.process]->map.rank;
     if (Has(ranks, static_cast<uint64_t>(std::max(rank, 0))) && Has(threads, stream.number)) streams->push_back(i);
+  }
+  if (streams->empty() && !(options.ranks.empty() && options.threads.empty())) {
+    throw Fault(path + ": no thread of it is" + (options.ranks.empty() ? "" : " of --rank " + options.ranks) +
+                (options.threads.empty() ? "" : " of --thread " + options.threads) + "; it has " + Extent(*archive));
   }
 }
 

@@ -17,6 +17,7 @@
 #include "config/number.h"
 #include "report/formats/formats.h"
 #include "report/trace/formats.h"
+#include "tools/epk/archives_here.h"
 #include "tools/epk/command.h"
 #include "tools/epk/output.h"
 #include "tools/epk/trace_options.h"
@@ -92,11 +93,14 @@ int ConvertTrace(const Options& options, const report::TraceFormat& format) {
   TimeWindow window;
   TraceOptions trace = options.trace;
   trace.archive = options.archive;
+  if (trace.archive.empty()) {
+    trace.archive = NewestTrace();
+    if (!trace.archive.empty()) fprintf(stderr, "epk convert: reading %s, the newest here\n", trace.archive.c_str());
+  }
   OpenTrace(trace, &archive, &part.streams, &window);
-  if (part.streams.empty()) throw Fault(options.archive + ": no events of these ranks and threads");
   part.archive = &archive;
   if (window.from > archive::LastNs(part) || window.to < archive::FirstNs(part)) {
-    throw Fault(options.archive + ": nothing happened in --time " + options.trace.time);
+    throw Fault(trace.archive + ": nothing happened in --time " + options.trace.time);
   }
   part.from = window.from;
   part.to = window.to;
@@ -142,10 +146,11 @@ int ConvertProfile(const Options& options, const report::Format& format, const a
   return kDone;
 }
 
-int Convert(const Options& options) {
+int Convert(Options options) {
   if (const report::TraceFormat* format = report::FindTraceFormat(options.format))
     return ConvertTrace(options, *format);
   if (options.format == "cubex" && options.output.empty()) throw UsageError("--to cubex needs -o FILE");
+  options.archive = NamedOrNewest(options.archive, "convert");
   archive::Archive archive;
   std::vector<std::string> notes;
   std::string error;
@@ -163,7 +168,8 @@ int Convert(const Options& options) {
 
 void AddConvert(CLI::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
-  app.add_option("archive", options->archive, "an archive or .cubex file")->type_name("ARCHIVE")->required();
+  app.add_option("archive", options->archive, "an archive or .cubex file (default: the newest archive here)")
+      ->type_name("ARCHIVE");
   // CUBE 4 is what archives have: copied row by row, it is no report.
   std::vector<std::string> formats = {"cubex"};
   for (const std::string& name : report::FormatNames(report::kConverts)) formats.push_back(name);

@@ -15,6 +15,7 @@
 #include "archive/trace/trace_archive.h"
 #include "config/words.h"
 #include "tools/epk/command.h"
+#include "tools/epk/output.h"
 #include "tools/epk/trace_options.h"
 #include "view/number.h"
 #include "view/terminal.h"
@@ -156,8 +157,7 @@ FILE* OpenOutput(const Options& options, bool* is_pipe) {
   *is_pipe = false;
   if (!options.output.empty()) return fopen(options.output.c_str(), "w");
   if (isatty(STDOUT_FILENO) == 0 || options.format != "text") return stdout;
-  setenv("LESSCHARSET", "utf-8", /*overwrite=*/0);
-  FILE* pager = popen("less -FSRX 2>/dev/null || cat", "w");
+  FILE* pager = popen(PagerCommand("-FSRX").c_str(), "w");
   *is_pipe = pager != nullptr;
   return pager != nullptr ? pager : stdout;
 }
@@ -191,6 +191,9 @@ int Print(const Options& options) {
   std::vector<std::string> problems = archive.problems();
   for (std::string& problem : reader.Problems()) problems.push_back(std::move(problem));
   SayProblems("print", problems);
+  if (lines > 0 || !written) return kDone;
+  if (!options.region.empty()) throw Fault("no event matches --region " + options.region);
+  if (!options.trace.time.empty()) throw Fault("nothing happened in --time " + options.trace.time);
   return kDone;
 }
 

@@ -19,6 +19,7 @@
 #include "analysis/filter_text.h"
 #include "analysis/score.h"
 #include "archive/directory/archive.h"
+#include "tools/epk/archives_here.h"
 #include "tools/epk/command.h"
 #include "tools/instrument/filter.h"
 #include "tools/instrument/words.h"
@@ -45,7 +46,8 @@ DESCRIPTION
   growing filter in EPK_FILTER until that is so. The command may build as well: `sh -c 'make && ./solver'`.
 
 RULES
-    numcalls > 1000000 & usecs/call < 10      the rule when none are given
+    numcalls > 1000000 & usecs/call < 10      the rule when none are given; of runs below 100 s
+                                              10 000 calls a second and not a million
     percent < 1 | numcalls = 1                # either of them
     USR: excltime < 1000
 
@@ -94,12 +96,11 @@ struct Reduction {
   double cost = 0, cost_out = 0;
 };
 
+bool UsesDefaultRule(const Options& options) { return options.rules.empty() && options.callers_of.empty(); }
+
 std::vector<ReduceRule> LoadRules(const Options& options) {
   std::vector<config::FilterProblem> problems;
-  if (options.rules.empty()) {
-    return !options.callers_of.empty() ? std::vector<ReduceRule>()
-                                       : analysis::ParseRules(analysis::kDefaultRule, &problems);
-  }
+  if (options.rules.empty()) return {};  // the default waits for a profile
   const auto text = analysis::ReadText(options.rules);
   if (!text) throw Fault(options.rules + ": no such file");
   std::vector<ReduceRule> rules = analysis::ParseRules(*text, &problems);
@@ -155,6 +156,23 @@ void AddCallers(const epitome::Profile& profile, const std::string& words, Reduc
   }
 }
 
+// A million calls, the limit of TAU's rule, is what a run of 100 s may have: shorter runs have as many in proportion.
+std::vector<ReduceRule> DefaultRules(const epitome::Profile& profile) {
+  constexpr double kCallsASecond = 1e4, kFewest = 1e3, kMost = 1e6;
+  const uint32_t time = profile.FindMetric("time");
+  double longest = 0;
+  for (uint32_t l = 0; time != epitome::kNone && l < profile.locations.size(); ++l) {
+    double seconds = 0;
+    for (const double own : profile.Exclusive(time, l)) seconds += own;
+    longest = std::max(longest, seconds);
+  }
+  char text[80];
+  const double calls = std::clamp(longest * kCallsASecond, kFewest, kMost);
+  snprintf(text, sizeof text, "numcalls > %.0f & usecs/call < 10", calls);
+  std::vector<config::FilterProblem> none;
+  return analysis::ParseRules(text, &none);
+}
+
 // Adds one profile. Returns how many functions it brought that were not excluded before.
 size_t AddArchive(const std::string& path, const Options& options, Reduction* reduction) {
   archive::Archive archive;
@@ -162,6 +180,7 @@ size_t AddArchive(const std::string& path, const Options& options, Reduction* re
   std::string error;
   if (!archive::Open(path, &archive, &error) || !archive.ReadProfile(&profile, &error)) throw Fault(error);
   const std::vector<RegionCosts> costs = analysis::CostsOf(profile);
+  if (UsesDefaultRule(options) && reduction->rules.empty()) reduction->rules = DefaultRules(profile);
   const std::vector<uint32_t> by = analysis::ApplyRules(profile, costs, reduction->rules);
   if (!options.callers_of.empty()) AddCallers(profile, options.callers_of, reduction);
   size_t fresh = 0;
@@ -274,9 +293,40 @@ class RoundFolder {
   std::string path_;
 };
 
+// The command as `epk run` starts it, unless it does so itself.
+std::vector<std::string> Measured(std::vector<std::string> words) {
+  if (fs::path(words[0]).filename() == "epk") return words;
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  words.insert(words.begin(), {error ? "epk" : self.string(), "run"});
+  return words;
+}
+
+// Takes the filter away again when nothing became of it.
+class NewFilter {
+ public:
+  explicit NewFilter(std::string path) : path_(std::move(path)) {
+    std::error_code ignored;
+    is_new_ = !fs::exists(path_, ignored);
+  }
+  ~NewFilter() {
+    std::error_code ignored;
+    if (is_new_) fs::remove(path_, ignored);
+  }
+  NewFilter(const NewFilter&) = delete;
+  NewFilter& operator=(const NewFilter&) = delete;
+  void Keep() { is_new_ = false; }
+
+ private:
+  std::string path_;
+  bool is_new_ = false;
+};
+
 int FindFixedPoint(const Options& options) {
   if (options.output.empty()) throw UsageError("--until-fixed-point needs -o FILE: the filter that grows");
   if (options.words.empty()) throw UsageError("--until-fixed-point needs a command to run");
+  const std::vector<std::string> command = Measured(options.words);
+  NewFilter filter(options.output);
   for (int round = 1; round <= options.rounds; ++round) {
     Reduction reduction;
     reduction.rules = LoadRules(options);
@@ -289,17 +339,18 @@ int FindFixedPoint(const Options& options) {
     std::string error;
     if (!analysis::WriteFilter(options.output, FilterText(options, reduction), &error)) throw Fault(error);
     const RoundFolder folder;
-    const launch::Ending ending = launch::RunChild(
-        options.words, {{"EPK_FILTER", fs::absolute(options.output).string()}, {"EPK_GDIR", folder.path()}});
+    const launch::Ending ending =
+        launch::RunChild(command, {{"EPK_FILTER", fs::absolute(options.output).string()}, {"EPK_GDIR", folder.path()}});
     if (ending.error != 0) throw Fault("cannot start " + options.words[0]);
     if (ending.signal != 0 || ending.status != 0) {
-      throw Fault("round " + std::to_string(round) + ": the command failed; " + options.output +
-                  " holds what is known so far");
+      throw Fault("round " + std::to_string(round) + ": the command failed" +
+                  (round > 1 ? "; " + options.output + " holds what is known so far" : ""));
     }
     const std::vector<std::string> archives = ArchivesIn(folder.path());
     if (archives.empty()) throw Fault("round " + std::to_string(round) + ": the command left no archive");
     size_t fresh = 0;
     for (const std::string& archive : archives) fresh += AddArchive(archive, options, &reduction);
+    filter.Keep();
     if (fresh == 0) {
       WriteOut(options, reduction);
       fprintf(stderr, "epk reduce: fixed point after %d %s: %zu excluded, measuring takes about %s\n", round,
@@ -313,9 +364,9 @@ int FindFixedPoint(const Options& options) {
   return kFault;
 }
 
-int Reduce(const Options& options) {
+int Reduce(Options options) {
   if (options.until_fixed_point) return FindFixedPoint(options);
-  if (options.words.empty()) throw UsageError("which archive?");
+  if (options.words.empty()) options.words = {NamedOrNewest("", "reduce")};
   Reduction reduction;
   reduction.rules = LoadRules(options);
   Remember(options, &reduction);
@@ -338,8 +389,10 @@ int Reduce(const Options& options) {
 
 void AddReduce(CLI::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
-  app.add_option("archive", options->words, "archives, or the command to run")->type_name("ARCHIVE");
-  app.add_option("--rules", options->rules, "the rules (default: numcalls > 1000000 & usecs/call < 10)")
+  app.add_option("archive", options->words, "archives (default: the newest here), or the command to run")
+      ->type_name("ARCHIVE");
+  app.add_option("--rules", options->rules,
+                 "the rules (default: numcalls > 1000000 & usecs/call < 10, of runs below 100 s less in proportion)")
       ->type_name("FILE");
   app.add_flag("--only-mpi-callers", options->only_mpi_callers, "measure only what leads to MPI");
   app.add_option("--only-callers-of", options->callers_of,

@@ -32,6 +32,7 @@
 #include "tools/epk/command.h"
 #include "tools/epk/install_dirs.h"
 #include "tools/epk/output.h"
+#include "tools/epk/trace_options.h"
 #include "view/terminal.h"
 #include "view/text.h"
 
@@ -104,7 +105,8 @@ struct Options {
   std::string against;  // another archive
   std::string metric = "time";
   bool html = false, unfold = false, ascii = false, timeline = false;
-  double cap_megabytes = 20;  // of the page with a timeline
+  double cap_megabytes = 20;   // of the page with a timeline
+  std::string ranks, threads;  // of --load
   ViewOptions view;
 };
 
@@ -264,8 +266,10 @@ int ReportScaling(const Options& options, const Format& format) {
   return kDone;
 }
 
-bool StaysOnDisk(const View& view, const Format& format, const archive::Archive& archive) {
+bool StaysOnDisk(const Options& options, const View& view, const Format& format, const archive::Archive& archive) {
   std::error_code ignored;
+  // Rows that have little are not kept in full: a part by location needs them.
+  if (!options.view.path_pattern.empty() && view.name == "load") return false;
   return view.Is(report::kByRow) && format.Is(report::kFromRows) && !archive.summary_path.empty() &&
          std::filesystem::file_size(archive.summary_path, ignored) > kLargestInMemory && !ignored;
 }
@@ -289,14 +293,9 @@ int ReportFromDisk(const Options& options, const Format& format, Input* input) {
 int ReportOne(const Options& options, const Format& format) {
   Input input, base;
   const View& view = *report::FindView(options.view.view);
-  std::string path = options.archives.empty() ? "" : options.archives[0];
-  if (path.empty()) {
-    path = NewestArchive([](const std::string& name) { return !name.ends_with(archive::kUnfinishedSuffix); });
-    if (path.empty()) throw Fault("no archive named, and no epik_* directory here");
-    fprintf(stderr, "epk report: reading %s, the newest here\n", view::Printable(path).c_str());
-  }
+  const std::string path = NamedOrNewest(options.archives.empty() ? "" : options.archives[0], "report");
   Open(path, &input);
-  if (StaysOnDisk(view, format, input.archive)) return ReportFromDisk(options, format, &input);
+  if (StaysOnDisk(options, view, format, input.archive)) return ReportFromDisk(options, format, &input);
   if (view.Is(report::kAnalysis)) {
     ReadAnalysis(&input);
   } else {
@@ -316,6 +315,12 @@ int ReportOne(const Options& options, const Format& format) {
 }
 
 int Report(Options options) {
+  if (!options.ranks.empty() && !ParseNumbers(options.ranks, &options.view.ranks)) {
+    throw UsageError("--rank " + options.ranks + ": expected numbers like 0,2-5");
+  }
+  if (!options.threads.empty() && !ParseNumbers(options.threads, &options.view.threads)) {
+    throw UsageError("--thread " + options.threads + ": expected numbers like 0,2-5");
+  }
   const bool to_screen = options.output.empty() && isatty(STDOUT_FILENO) != 0;
   const view::Terminal terminal = view::DetectTerminal(to_screen ? STDOUT_FILENO : -1);
   options.view.terminal = terminal;
@@ -371,8 +376,14 @@ void AddReport(CLI::App& app, std::function<int()>& run) {
   auto* path =
       app.add_option("--path", options->view.path_pattern, "Only call paths \"a > b > c\" like this; * and ? match");
   for (const auto& [name, option] : views) {
-    if (name != "tree") path->excludes(option);
+    if (name != "tree" && name != "load") path->excludes(option);
   }
+  app.add_option("--rank", options->ranks, "With --load: only these processes, as in 0,2-5")
+      ->type_name("LIST")
+      ->needs(views["load"]);
+  app.add_option("--thread", options->threads, "With --load: only these threads of each process")
+      ->type_name("LIST")
+      ->needs(views["load"]);
   app.add_option("--top", options->view.top, "At most so many rows; 0: all");
   const std::map<std::string, ViewOptions::Sort> sorts = {{"excl", ViewOptions::Sort::kExclusive},
                                                           {"incl", ViewOptions::Sort::kInclusive},

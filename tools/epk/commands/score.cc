@@ -15,6 +15,7 @@
 
 #include "analysis/filter_text.h"
 #include "archive/directory/archive.h"
+#include "tools/epk/archives_here.h"
 #include "tools/epk/command.h"
 #include "view/number.h"
 #include "view/table.h"
@@ -219,7 +220,8 @@ void MakeSuggestion(const Options& options, Input* in) {
   }
 }
 
-int ShowScore(const Options& options) {
+int ShowScore(Options options) {
+  options.archive = NamedOrNewest(options.archive, "score");
   archive::Archive archive;
   std::string error;
   Input in;
@@ -259,7 +261,7 @@ int ShowScore(const Options& options) {
 
 void AddScore(CLI::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
-  app.add_option("archive", options->archive, "an epik_* directory")->required()->type_name("ARCHIVE");
+  app.add_option("archive", options->archive, "an epik_* directory (default: the newest here)")->type_name("ARCHIVE");
   auto* filter = app.add_option("-f,--filter", options->filter, "show what it would be under this filter");
   filter->type_name("FILE");
   auto* suggest = app.add_flag("--suggest", options->suggest, "write a filter that meets the budget")->excludes(filter);

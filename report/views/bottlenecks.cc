@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/views/bottlenecks.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdio>
+
+#include "archive/profile/region_class.h"
+#include "view/name.h"
+#include "view/number.h"
+#include "view/terminal.h"
+
+namespace epik::report {
+
+using epitome::Profile;
+using Kind = Bottleneck::Kind;
+
+namespace {
+
+constexpr double kMatters = 0.02;  // of the time a location has
+constexpr double kUneven = 1.2;    // busiest location over the mean
+constexpr double kQueued = 0.2;    // of the time threads were ready to run
+
+std::string Times(double factor) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f times", factor);
+  return text;
+}
+
+class Finder {
+ public:
+  Finder(const Figures& figures, const archive::Manifest& manifest, bool unicode)
+      : f_(figures), profile_(figures.profile), manifest_(manifest), unicode_(unicode) {
+    waits_.resize(profile_.locations.size());
+    for (size_t l = 0; l < waits_.size(); ++l) {
+      for (const Use use : {Use::kMpi, Use::kOmp, Use::kIdle}) {
+        waits_[l] += f_.location_uses[l][static_cast<size_t>(use)];
+      }
+    }
+    const auto count = static_cast<double>(std::max<size_t>(waits_.size(), 1));
+    least_ = kMatters * f_.time.Total() / count;
+  }
+
+  std::vector<Bottleneck> Find() {
+    if (f_.time.Total() > 0 && waits_.size() > 1) {
+      for (uint32_t r = 0; r < f_.region_times.size(); ++r) {
+        if (Computes(r) && !f_.region_times[r].empty()) Uneven(r, f_.region_times[r]);
+      }
+      Exclusion();
+    }
+    if (f_.time.Total() > 0) Io();
+    Oversubscribed();
+    std::stable_sort(found_.begin(), found_.end(),
+                     [](const Bottleneck& a, const Bottleneck& b) { return a.seconds > b.seconds; });
+    return std::move(found_);
+  }
+
+ private:
+  using ByLocation = std::vector<double>;
+
+  bool Computes(uint32_t region) const {
+    return f_.uses[region] == Use::kComputation && profile_.regions[region].role != "artificial";
+  }
+
+  std::string Name(uint32_t region) const {
+    view::Terminal terminal;
+    terminal.unicode = unicode_;
+    return view::ShortName(profile_.regions[region].name, 48, terminal);
+  }
+  std::string Time(double seconds) const { return view::Seconds(seconds, unicode_); }
+
+  void Put(Kind kind, double seconds, std::string text) {
+    if (seconds >= least_) found_.push_back({kind, seconds, std::move(text)});
+  }
+
+  // Against all that run the region or wait for those who do. What the others do not wait cannot be saved.
+  void Uneven(uint32_t region, const ByLocation& values) {
+    const auto busiest = static_cast<uint32_t>(std::max_element(values.begin(), values.end()) - values.begin());
+    double sum = 0, waited = 0;
+    size_t count = 0, present = 0;
+    for (size_t l = 0; l < values.size(); ++l) {
+      if (!(values[l] > 0) && !(waits_[l] > 0)) continue;
+      ++count;
+      present += values[l] > 0 ? 1 : 0;
+      sum += values[l];
+      if (l != busiest) waited += waits_[l];
+    }
+    if (count < 2 || !(sum > 0)) return;
+    const double most = values[busiest], mean = sum / static_cast<double>(count);
+    const double saved = std::min(most - mean, waited / static_cast<double>(count - 1));
+    if (most < kUneven * mean) return;
+    const std::string could = ": up to " + Time(saved) + " of the run time could be saved.";
+    const std::string others = view::Plural(count - present, "other") + (count - present == 1 ? " waits" : " wait");
+    const std::string name = Name(region);
+    if (present == 1) {
+      Put(Kind::kAlone, saved,
+          name + " runs on " + Where(profile_, busiest) + " alone, " + Time(most) + ", and " + others + could);
+    } else if (OnFirstThreads(values)) {
+      Put(Kind::kFirstThreads, saved,
+          name + " runs on the first thread of each rank, " + Time(most) + " on " + Where(profile_, busiest) +
+              ", and their further threads idle" + could);
+    } else {
+      Put(Kind::kUneven, saved,
+          name + " is uneven: " + Where(profile_, busiest) + " takes " + Times(most / mean) + " the mean, " +
+              Time(most) + " and " + Time(mean) + could);
+    }
+  }
+
+  bool OnFirstThreads(const ByLocation& values) const {
+    size_t further = 0;
+    for (size_t l = 0; l < values.size(); ++l) {
+      if (profile_.locations[l].thread == 0) continue;
+      ++further;
+      if (values[l] > 0) return false;
+    }
+    return further > 0;
+  }
+
+  // Waiting to get into something that one thread at a time may be in.
+  void Exclusion() {
+    for (uint32_t r = 0; r < f_.region_times.size(); ++r) {
+      const std::string_view metric = epitome::TimeMetricOf(profile_.regions[r]);
+      if (metric != "omp_critical" && metric != "omp_lock_api" && metric != "omp_ordered") continue;
+      const Spread spread = SpreadOf(f_.region_times[r]);
+      if (spread.present == 0) continue;
+      Put(Kind::kExclusion, spread.sum / static_cast<double>(waits_.size()),
+          "Threads wait " + Time(spread.sum) + " in " + Name(r) + ", most on " + Where(profile_, spread.max_location) +
+              " (" + Time(spread.max) + "): one at a time is let in. Do less inside, or use a reduction.");
+    }
+  }
+
+  // MPI's files by their functions; files of the system by the counters of io::.
+  void Io() {
+    double best = 0, all = 0;
+    std::string name;
+    uint32_t where = 0;
+    const auto take = [&](double sum, const std::string& what, uint32_t location) {
+      all += sum;
+      if (sum <= best) return;
+      best = sum;
+      name = what;
+      where = location;
+    };
+    for (uint32_t r = 0; r < f_.region_times.size(); ++r) {
+      const std::string_view metric = epitome::TimeMetricOf(profile_.regions[r]);
+      if (!metric.starts_with("mpi_io") && metric != "mpi_mgmt_file") continue;
+      const Spread spread = SpreadOf(f_.region_times[r]);
+      take(spread.sum, Name(r), spread.max_location);
+    }
+    for (const char* kind : {"read", "write", "sync", "open_close"}) {
+      const uint32_t metric = profile_.FindMetric(std::string("io::") + kind + "_time");
+      f_.ForRows(metric, [&](uint32_t p, const uint64_t* cells) {
+        ByLocation row;
+        const bool real = profile_.metrics[metric].type == epitome::Type::kDouble;
+        for (size_t l = 0; l < profile_.locations.size(); ++l) {
+          const double value = real ? std::bit_cast<double>(cells[l]) : static_cast<double>(cells[l]);
+          row.push_back(std::isfinite(value) ? value : 0);
+        }
+        const Spread spread = SpreadOf(row);
+        const std::string what = std::string(kind) == "open_close" ? "opening and closing files" : std::string(kind);
+        take(spread.sum, what + " in " + Name(profile_.call_paths[p].region), spread.max_location);
+      });
+    }
+    if (all <= 0) return;
+    Put(Kind::kIo, all / static_cast<double>(waits_.size()),
+        "Files take " + Time(all) + ", most of it " + name + " on " + Where(profile_, where) + " (" + Time(best) +
+            ").");
+  }
+
+  void Oversubscribed() {
+    const double ready = manifest_.cpu_seconds + manifest_.queued_seconds;
+    if (!(ready > 0) || manifest_.queued_seconds < kQueued * ready) return;
+    char share[32];
+    std::snprintf(share, sizeof share, "%.0f %%", 100 * manifest_.queued_seconds / ready);
+    Put(Kind::kOversubscribed, manifest_.queued_seconds / static_cast<double>(std::max<size_t>(waits_.size(), 1)),
+        "Others had the processors for " + std::string(share) +
+            " of the time in which threads were ready to run: start fewer ranks or threads, or bind them.");
+  }
+
+  const Figures& f_;
+  const Profile& profile_;
+  const archive::Manifest& manifest_;
+  const bool unicode_;
+  ByLocation waits_;  // seconds in MPI, in OpenMP's synchronisation, idle
+  double least_ = 0;
+  std::vector<Bottleneck> found_;
+};
+
+}  // namespace
+
+std::string Where(const Profile& profile, uint32_t location) {
+  const std::string rank = "rank " + std::to_string(RankOf(profile, location));
+  const std::string thread = "thread " + std::to_string(profile.locations[location].thread);
+  const bool threads = std::any_of(profile.locations.begin(), profile.locations.end(),
+                                   [](const epitome::Location& l) { return l.thread > 0; });
+  if (!threads) return rank;
+  return profile.processes.size() > 1 ? rank + " " + thread : thread;
+}
+
+std::vector<Bottleneck> FindBottlenecks(const Figures& figures, const archive::Manifest& manifest, bool unicode) {
+  return Finder(figures, manifest, unicode).Find();
+}
+
+}  // namespace epik::report

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What costs the program most in being parallel, each with the function and the place to look at.
+#ifndef EPIK_REPORT_VIEWS_BOTTLENECKS_H_
+#define EPIK_REPORT_VIEWS_BOTTLENECKS_H_
+
+#include <string>
+#include <vector>
+
+#include "archive/files/manifest.h"
+#include "report/figures.h"
+
+namespace epik::report {
+
+struct Bottleneck {
+  enum class Kind : unsigned char { kUneven, kAlone, kFirstThreads, kExclusion, kIo, kOversubscribed };
+
+  Kind kind = Kind::kUneven;
+  double seconds = 0;  // of the run time that it costs at most
+  std::string text;    // a sentence
+};
+
+// Those that matter, the costliest first.
+std::vector<Bottleneck> FindBottlenecks(const Figures& figures, const archive::Manifest& manifest, bool unicode);
+
+// "rank 2", "thread 3", "rank 2 thread 3": as much as tells locations of this profile apart.
+std::string Where(const epitome::Profile& profile, uint32_t location);
+
+}  // namespace epik::report
+
+#endif  // EPIK_REPORT_VIEWS_BOTTLENECKS_H_

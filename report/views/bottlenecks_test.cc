@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/views/bottlenecks.h"
+
+#include <gtest/gtest.h>
+
+namespace epik::report {
+namespace {
+
+using epitome::kNone;
+using epitome::Profile;
+using Kind = Bottleneck::Kind;
+
+// `ranks` of `threads`; root 0.
+Profile Job(uint32_t ranks, uint32_t threads) {
+  Profile profile;
+  profile.nodes.push_back({"n"});
+  for (uint32_t r = 0; r < ranks; ++r) {
+    profile.processes.push_back({0, static_cast<int>(r), "p"});
+    for (uint32_t t = 0; t < threads; ++t) profile.locations.push_back({r, static_cast<int>(t), "t"});
+  }
+  epitome::Metric time;
+  time.unique_name = "time";
+  time.unit = "sec";
+  profile.AddMetric(time);
+  return profile;
+}
+
+// A region called once from nowhere, with seconds by location.
+void Add(Profile* profile, const std::string& name, const std::string& paradigm, const std::string& role,
+         const std::vector<double>& seconds) {
+  epitome::Region region;
+  region.name = name;
+  region.paradigm = paradigm;
+  region.role = role;
+  profile->regions.push_back(region);
+  const auto path = static_cast<uint32_t>(profile->call_paths.size());
+  profile->call_paths.push_back({path, kNone});
+  epitome::Values grown(epitome::Type::kDouble, path + 1, profile->locations.size());
+  for (uint32_t p = 0; p < path; ++p) {
+    for (uint32_t l = 0; l < seconds.size(); ++l) grown.Set(p, l, profile->values[0].Real(p, l));
+  }
+  for (uint32_t l = 0; l < seconds.size(); ++l) grown.Set(path, l, seconds[l]);
+  profile->values[0] = grown;
+}
+
+std::vector<Bottleneck> Found(const Profile& profile, const archive::Manifest& manifest = {}) {
+  return FindBottlenecks(Figures(profile), manifest, true);
+}
+
+TEST(Bottlenecks, WhatOneRankRunsAloneCostsAllThatWait) {
+  Profile profile = Job(4, 1);
+  Add(&profile, "setup", "compiler", "function", {0, 0, 8, 0});
+  Add(&profile, "MPI_Bcast", "mpi", "one2all", {8, 8, 0, 8});
+  const std::vector<Bottleneck> found = Found(profile);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, Kind::kAlone);
+  EXPECT_DOUBLE_EQ(found[0].seconds, 6);  // a quarter would be left
+  EXPECT_EQ(found[0].text.substr(0, 55), "setup runs on rank 2 alone, 8.00 s, and 3 others wait: ") << found[0].text;
+}
+
+TEST(Bottlenecks, NothingCanBeSavedWhereNobodyWaits) {
+  Profile profile = Job(4, 1);
+  Add(&profile, "setup", "compiler", "function", {0, 0, 8, 0});
+  Add(&profile, "other", "compiler", "function", {8, 8, 0, 8});
+  for (const Bottleneck& found : Found(profile)) EXPECT_NE(found.kind, Kind::kAlone) << found.text;
+}
+
+TEST(Bottlenecks, FirstThreadsAlone) {
+  Profile profile = Job(2, 2);
+  Add(&profile, "serial", "compiler", "function", {4, 0, 4, 0});
+  Add(&profile, "idle", "openmp", "artificial", {0, 4, 0, 4});
+  const std::vector<Bottleneck> found = Found(profile);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, Kind::kFirstThreads);
+  EXPECT_DOUBLE_EQ(found[0].seconds, 2);
+}
+
+TEST(Bottlenecks, ACriticalSectionIsNamedAndNoImbalance) {
+  Profile profile = Job(1, 4);
+  Add(&profile, "parallel @x.c:1", "openmp", "parallel", {1, 1, 1, 1});
+  Add(&profile, "critical @x.c:2", "openmp", "critical", {0, 3, 6, 9});
+  const std::vector<Bottleneck> found = Found(profile);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, Kind::kExclusion);
+  EXPECT_NE(found[0].text.find("18.0 s in critical @x.c:2, most on thread 3 (9.00 s)"), std::string::npos)
+      << found[0].text;
+}
+
+TEST(Bottlenecks, FilesAndProcessorsOfOthers) {
+  Profile profile = Job(2, 1);
+  Add(&profile, "MPI_File_write", "mpi", "file io", {1, 3});
+  archive::Manifest manifest;
+  manifest.cpu_seconds = 1;
+  manifest.queued_seconds = 1;
+  const std::vector<Bottleneck> found = Found(profile, manifest);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].kind, Kind::kIo);
+  EXPECT_NE(found[0].text.find("MPI_File_write on rank 1 (3.00 s)"), std::string::npos) << found[0].text;
+  EXPECT_EQ(found[1].kind, Kind::kOversubscribed);
+  EXPECT_NE(found[1].text.find("50 %"), std::string::npos);
+  EXPECT_TRUE(Found(Job(2, 1)).empty());
+}
+
+}  // namespace
+}  // namespace epik::report
