@@ -25,9 +25,10 @@ namespace {
 constexpr auto kThreads = event::Paradigm{4};
 
 // Libraries whose waiting belongs to the region that called them: OpenMP's idle threads, and calls of MPI.
-constexpr const char* kLibraries[] = {"libgomp",   "libomp.", "libomp-",  "libomp5",  "libiomp",    "libmpi",
-                                      "libmpich",  "libpmpi", "libopen-", "libpmix",  "libprrte",   "libuc",
-                                      "libfabric", "libpsm",  "libhwloc", "libevent", "libibverbs", "librdmacm"};
+constexpr const char* kLibraries[] = {"libgomp",  "mca_",     "libomp.",    "libomp-",   "libomp5",
+                                      "libiomp",  "libmpi",   "libmpich",   "libpmpi",   "libopen-",
+                                      "libpmix",  "libprrte", "libuc",      "libfabric", "libpsm",
+                                      "libhwloc", "libevent", "libibverbs", "librdmacm"};
 
 bool IsLibraryOfParadigm(const char* path) {
   const char* slash = std::strrchr(path, '/');
@@ -58,6 +59,14 @@ bool IsOfParadigm(const void* caller) {
 constexpr uint32_t kCallers = 256;
 std::atomic<uint64_t> callers[kCallers];
 
+// A call of MPI waits with whatever its libraries and their plug-ins have.
+bool IsInMpi() {
+  const event::Key key = episode::FrameAt(episode::current->top)->key;
+  if (!event::IsRegion(key) || event::IsRetired(key)) return false;
+  const char* name = episode::NameOfRegion(event::RegionOf(key));
+  return name != nullptr && std::strncmp(name, "MPI_", 4) == 0;
+}
+
 bool CallerIsOfParadigm(const void* caller) {
   const uint64_t address = reinterpret_cast<uint64_t>(caller) << 1;
   std::atomic<uint64_t>& known = callers[(address >> 3) % kCallers];
@@ -87,7 +96,7 @@ event::Key KeyOfWait(WaitRegion* region, const void* caller) {
   if (episode::current == nullptr || episode::inside || __tsan_init != nullptr) return 0;
   const int saved_errno = errno;
   uint32_t number = 0;
-  if (!CallerIsOfParadigm(caller)) {
+  if (!IsInMpi() && !CallerIsOfParadigm(caller)) {
     number = __atomic_load_n(&region->number, __ATOMIC_RELAXED);
     if (EPIK_UNLIKELY(number == 0)) {
       const episode::Inside guard;
