@@ -104,6 +104,11 @@ def test_what_differs_is_found():
     expect("kinds", events_by_kind(b, slow)["send"], 0)
     result = b.run([b.epk, "check", slow, "--trace-vs-summary"], check=False)
     assert result.status == 1 and "msgs_sent" in result.out, result.out
+    for selection in ("comm", "msgs", "slow:1ms", "visits:3"):
+        part, _ = traced(b, name, words, 2, {"EPK_TRACE": selection})
+        result = b.run([b.epk, "check", part, "--trace-vs-summary"], check=False)
+        said = result.err.splitlines()
+        assert result.status != 0 and len(said) == 1 and f"EPK_TRACE={selection}" in said[0], result.err + result.out
     whole(b, archive)
 
 

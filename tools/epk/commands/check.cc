@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 
@@ -14,6 +15,7 @@
 #include "archive/trace/trace_archive.h"
 #include "archive/trace_profile/trace_profile.h"
 #include "archive/trace_profile/traffic.h"
+#include "config/trace_selection.h"
 #include "tools/epk/command.h"
 #include "tools/epk/trace_options.h"
 
@@ -32,7 +34,8 @@ DESCRIPTION
   `--trace-vs-summary` also computes the profile from the trace and compares it with the summary, value for value: visits,
   times, shortest and longest visits of every call path on every thread; messages, collective operations, one-sided
   accesses and their bytes; and the program's own metrics. Of a run with `EPK_TRACE=all` from its beginning
-  to its end they are equal; of a selective trace they are not meant to be.
+  to its end they are equal. A trace of selected calls, or one that has lost events, cannot be compared. Of a process that
+  was killed, the calls that were open then are left out.
 
 EXAMPLES
     epk check epik_solver_4x2_trace
@@ -106,7 +109,51 @@ bool IsSame(epitome::Type type, const epitome::Values& a, const epitome::Values&
   return !exact && std::abs(x - y) <= 1e-9 * std::max(std::abs(x), std::abs(y));
 }
 
-void Compare(const Profile& summary, const Profile& trace, Findings* findings) {
+// What the trace of the run was restricted to, as the archive's epik.conf says; "": to nothing.
+std::string RestrictionOf(const std::string& archive) {
+  std::ifstream file(std::filesystem::path(archive) / "epik.conf");
+  constexpr std::string_view kName = "EPK_TRACE = ";
+  for (std::string line; std::getline(file, line);) {
+    config::TraceSelection trace;
+    if (!line.starts_with(kName) || !config::ParseTrace(line.substr(kName.size()), &trace)) continue;
+    const bool some_calls =
+        trace.comm || trace.msgs || trace.slow_ns > 1 || trace.visits != 0 || !trace.windows.empty();
+    const bool whole = trace.all && trace.visits == 0 && trace.windows.empty();
+    return some_calls && !whole ? line.substr(kName.size()) : "";
+  }
+  return "";
+}
+
+void RefuseIncomplete(const std::string& name, const archive::Archive& archive) {
+  const std::string restriction = RestrictionOf(archive.path);
+  if (!restriction.empty()) {
+    throw Fault(name + ": its trace has no more than EPK_TRACE=" + restriction +
+                " asked for: only one of EPK_TRACE=all can be compared with the summary");
+  }
+  if (const uint64_t lost = archive.manifest.trace.lost; lost != 0) {
+    throw Fault(name + ": its trace has lost " + std::to_string(lost) + " events: there is no whole one to compare");
+  }
+}
+
+// Where the measurement of a killed process ended: the call in flight is in the summary, and its end in no trace. The
+// calls around it have its time there.
+class InFlight {
+ public:
+  InFlight(const Profile& summary, bool killed) : summary_(summary) {
+    if (killed) unfinished_ = summary.FindMetric("unfinished");
+  }
+  bool Has(uint32_t path, uint32_t location) const {
+    if (unfinished_ == epitome::kNone) return false;
+    const bool outermost = summary_.call_paths[path].parent == epitome::kNone;
+    return outermost || summary_.values[unfinished_].Integer(path, location) != 0;
+  }
+
+ private:
+  const Profile& summary_;
+  uint32_t unfinished_ = epitome::kNone;
+};
+
+void Compare(const Profile& summary, const Profile& trace, const InFlight& in_flight, Findings* findings) {
   if (summary.call_paths != trace.call_paths || summary.locations.size() != trace.locations.size()) {
     findings->Add("the trace and the summary have different call paths or threads");
     return;
@@ -124,6 +171,7 @@ void Compare(const Profile& summary, const Profile& trace, Findings* findings) {
       for (uint32_t l = 0; l < summary.locations.size(); ++l) {
         const epitome::Values& expected = summary.values[other];
         const epitome::Values& found = trace.values[m];
+        if (in_flight.Has(p, l)) continue;
         ++values;
         if (IsSame(trace.metrics[m].type, expected, found, p, l, exact)) continue;
         char text[128];
@@ -160,6 +208,7 @@ int Check(Options options) {
   if (options.compare && !(has_trace && has_summary)) {
     throw Fault(options.archive + ": has no " + (has_trace ? "summary" : "trace") + " to compare");
   }
+  if (options.compare) RefuseIncomplete(options.archive, archive);
   uint64_t events = 0;
   if (has_trace || (archive.manifest.trace.there && archive.manifest.trace.format == "epilog")) {
     TraceArchive traces;
@@ -170,7 +219,7 @@ int Check(Options options) {
       Profile trace;
       std::vector<std::string> problems;
       if (!archive::ProfileOfTrace(traces, &trace, &problems, &error)) throw Fault(error);
-      Compare(summary, trace, &findings);
+      Compare(summary, trace, InFlight(summary, archive.manifest.recovered), &findings);
     }
   }
   std::printf("%s: %llu events, %zu call paths: %s\n", options.archive.c_str(), static_cast<unsigned long long>(events),
