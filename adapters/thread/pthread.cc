@@ -8,7 +8,9 @@
 #include <cstdlib>
 
 #include "runtime/base/compiler.h"
+#include "runtime/choice/windows.h"
 #include "runtime/episode/lifecycle.h"
+#include "runtime/episode/location_hot.h"
 
 namespace {
 
@@ -20,6 +22,7 @@ struct Birth {
   Result (*function)(void*);
   void* argument;
   Origin origin;
+  uint64_t windows;  // of the trace, that its creator is in
 };
 
 template <class Result>
@@ -27,6 +30,7 @@ Result Run(void* heap) {
   const auto birth = *static_cast<Birth<Result>*>(heap);
   free(heap);
   BeginThread(birth.origin);
+  epik::episode::InheritAtBirth(birth.windows);
   return birth.function(birth.argument);
 }
 
@@ -35,7 +39,10 @@ template <class Result>
 Birth<Result>* MakeBirth(Result (*function)(void*), void* argument) {
   if (epik::episode::CurrentStage() != epik::episode::Stage::kOn) return nullptr;
   auto* birth = static_cast<Birth<Result>*>(malloc(sizeof(Birth<Result>)));
-  if (birth != nullptr) *birth = {function, argument, epik::episode::OriginOfNewThread()};
+  if (birth != nullptr) {
+    *birth = {function, argument, epik::episode::OriginOfNewThread(),
+              epik::episode::WindowsAround(epik::episode::current)};
+  }
   return birth;
 }
 

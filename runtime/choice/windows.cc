@@ -21,22 +21,34 @@ struct Window {
   const NamedKeys* region;
   uint64_t first, last;
   // By line of the arena. Of a node: the outermost one above it, or itself, that is the region's; kNowhere: there is
-  // none; 0: not looked up yet. Of a location: visits that have ended.
+  // none; 0: not looked up yet. Of a location: visits that have ended; and in the line behind it what it has inherited.
   uint32_t* at;
 };
+
+// Where a thread works for another one, which is in a visit of the region.
+enum Inherited : uint32_t { kNothing = 0, kOutside = 1, kWithin = 2 };
+
+uint32_t& EndedOf(Window* window, const Location* location) { return window->at[base::LineOf(location)]; }
+uint32_t& InheritedOf(Window* window, const Location* location) { return window->at[base::LineOf(location) + 1]; }
+
+// Of the thread that is about to get a location: two bits for each window.
+constexpr size_t kMostInherited = 32;
+__thread uint64_t inherited_at_birth __attribute__((tls_model("initial-exec"))) = 0;
 
 std::vector<Window*>* windows = nullptr;  // never destroyed: hooks come until the very end
 
 size_t TableBytes() { return event::Process()->arena.bytes / base::kLineBytes * sizeof(uint32_t); }
 
 uint32_t OutermostOf(Window* window, uint32_t node) {
-  if (const uint32_t known = window->at[node]; known != 0) return known;
+  uint32_t& at = window->at[node];  // threads of a team look at their leader's, too
+  if (const uint32_t known = __atomic_load_n(&at, __ATOMIC_RELAXED); known != 0) return known;
   FollowNewModules();
   uint32_t outermost = kNowhere;
   for (uint32_t n = node; n != 0; n = NodeAt(n)->parent) {
     if (window->region->Has(NodeAt(n)->key)) outermost = n;
   }
-  return window->at[node] = outermost;
+  __atomic_store_n(&at, outermost, __ATOMIC_RELAXED);
+  return outermost;
 }
 
 }  // namespace
@@ -60,17 +72,53 @@ void ForgetWindows() {
 
 bool HasWindows() { return windows != nullptr; }
 
+namespace {
+
+Inherited StateAt(Window* window, const Location* location, uint32_t node) {
+  if (OutermostOf(window, node) == kNowhere) return kNothing;
+  if (const uint32_t inherited = InheritedOf(window, location)) return static_cast<Inherited>(inherited);
+  const uint64_t number = uint64_t{EndedOf(window, location)} + 1;
+  return number >= window->first && number <= window->last ? kWithin : kOutside;
+}
+
+}  // namespace
+
 bool InWindow(const Location* location, uint32_t node, bool ends) {
   bool in_one = false;
   for (Window* window : *windows) {
-    const uint32_t outermost = OutermostOf(window, node);
-    if (outermost == kNowhere) continue;
-    uint32_t& ended = window->at[base::LineOf(location)];
-    const uint64_t number = uint64_t{ended} + 1;
-    in_one = in_one || (number >= window->first && number <= window->last);
-    if (ends && outermost == node) ++ended;
+    const Inherited state = StateAt(window, location, node);
+    in_one = in_one || state == kWithin;
+    const bool counts = ends && state != kNothing && InheritedOf(window, location) == kNothing;
+    if (counts && OutermostOf(window, node) == node) ++EndedOf(window, location);
   }
   return in_one;
+}
+
+void OpenWindows(const Location* location) {
+  if (windows == nullptr) return;
+  uint64_t inherited = inherited_at_birth;
+  inherited_at_birth = 0;
+  for (Window* window : *windows) {
+    EndedOf(window, location) = 0;
+    InheritedOf(window, location) = static_cast<uint32_t>(inherited & 3);
+    inherited >>= 2;
+  }
+}
+
+uint64_t WindowsAround(const Location* location) {
+  if (windows == nullptr || location == nullptr) return 0;
+  uint64_t states = 0;
+  for (size_t i = 0; i < windows->size() && i < kMostInherited; ++i) {
+    states |= uint64_t{StateAt((*windows)[i], location, location->node)} << 2 * i;
+  }
+  return states;
+}
+
+void InheritAtBirth(uint64_t states) { inherited_at_birth = states; }
+
+void InheritWindows(const Location* location, const Location* leader, uint32_t node) {
+  if (windows == nullptr || location == leader) return;
+  for (Window* window : *windows) InheritedOf(window, location) = StateAt(window, leader, node);
 }
 
 void NoteWindows() {

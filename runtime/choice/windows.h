@@ -4,6 +4,9 @@
 //
 // Whether a call path lies within f is a property of its node, looked up once; how often f was left is counted by the
 // decisions that are made when calls end. So the enter hook knows nothing of windows either.
+//
+// A thread that works below a visit of f of another thread (a part of a parallel region, a thread that was created
+// there) is in a window when that visit is.
 #ifndef EPIK_RUNTIME_CHOICE_WINDOWS_H_
 #define EPIK_RUNTIME_CHOICE_WINDOWS_H_
 
@@ -22,6 +25,13 @@ bool HasWindows();
 
 // Whether the location is within a window at this node. `ends`: a call of it ends now.
 bool InWindow(const event::Location* location, uint32_t node, bool ends);
+
+// The location begins another life, of a thread whose creator was in these states.
+void OpenWindows(const event::Location* location);
+void InheritAtBirth(uint64_t states);
+uint64_t WindowsAround(const event::Location* location);  // of its current call path
+// The location begins a part of the region that `leader` has open at `node`.
+void InheritWindows(const event::Location* location, const event::Location* leader, uint32_t node);
 
 // Says into the archive which windows no function or region fits. REQUIRES: inside.
 void NoteWindows();

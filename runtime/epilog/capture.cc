@@ -30,6 +30,7 @@ struct Capture {
   Selection selected;                 // while the trace is on
   bool restricted = false;            // by visits or windows, or it has counters: each end has to be looked at
   uint32_t* visits_logged = nullptr;  // by node; private memory, as large as the arena has lines
+  uint32_t* visit_of = nullptr;       // the same, when no calls are logged: when that visit began that has records
 };
 constinit Capture capture;
 
@@ -189,6 +190,35 @@ Selection SelectionOf(const config::TraceSelection& trace) {
   return selection;
 }
 
+size_t TableBytes() { return event::Process()->arena.bytes / base::kLineBytes * sizeof(uint32_t); }
+
+// A number for each line of the arena. Null: there is no memory.
+uint32_t* NewTable() {
+  void* memory =
+      mmap(nullptr, TableBytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return memory != MAP_FAILED ? static_cast<uint32_t*>(memory) : nullptr;
+}
+
+void ForgetTable(uint32_t** table) {
+  if (*table != nullptr) munmap(*table, TableBytes());
+  *table = nullptr;
+}
+
+// Whether the visit that the location is in is one of the first of its call path. Where calls are logged, their ends
+// count them; where records stand alone, the first record of a visit does.
+bool VisitIsChosen(const Location* location) {
+  if (capture.visits_logged == nullptr) return true;
+  const uint32_t node = location->node;
+  const bool spent = capture.visits_logged[node] >= capture.selected.visits;
+  if (location->log_kinds != kLogMessages || capture.visit_of == nullptr) return !spent;
+  const auto visit = static_cast<uint32_t>(FrameAt(location->top)->entered) | 1;
+  if (capture.visit_of[node] == visit) return true;
+  if (spent) return false;
+  ++capture.visits_logged[node];
+  capture.visit_of[node] = visit;
+  return true;
+}
+
 TraceLimits LimitsOf(const config::Settings& settings) {
   return {static_cast<uint64_t>(settings.trace_buffer), static_cast<int>(settings.compression),
           settings.overflow == config::Overflow::kRing, !settings.trace_start};
@@ -201,9 +231,8 @@ event::MappedArena ThisArena() { return {base::arena_base, event::Process()->are
 void StartTrace(const Selection& selection, const TraceLimits& limits) {
   episode::trace_limits = limits;
   if (selection.visits != 0 && capture.visits_logged == nullptr) {
-    const size_t bytes = event::Process()->arena.bytes / base::kLineBytes * sizeof(uint32_t);
-    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory != MAP_FAILED) capture.visits_logged = static_cast<uint32_t*>(memory);
+    capture.visits_logged = NewTable();
+    if (selection.kinds == kLogMessages) capture.visit_of = NewTable();
   }
   capture.selected = selection;
   capture.restricted = capture.visits_logged != nullptr || HasWindows() || counters_on;
@@ -251,10 +280,8 @@ void Finish() {
 }
 
 void Forget() {
-  if (capture.visits_logged != nullptr) {
-    munmap(capture.visits_logged, event::Process()->arena.bytes / base::kLineBytes * sizeof(uint32_t));
-  }
-  capture.visits_logged = nullptr;
+  ForgetTable(&capture.visits_logged);
+  ForgetTable(&capture.visit_of);
   capture.selected = Selection{};
   ForgetWindows();
 }
@@ -264,6 +291,7 @@ void Forget() {
 void OpenLog(Location* location) {
   __atomic_fetch_or(&event::Process()->control, 0, __ATOMIC_SEQ_CST);
   event::TellTrace(event::Process(), location);
+  OpenWindows(location);
   BeginLog(location);
 }
 
@@ -365,10 +393,13 @@ void LogRecordAt(Location* location, uint64_t time, RecordKind kind, const uint6
   EndLog(location);
 }
 
+bool IsRecordChosen(const Location* location) {
+  return VisitIsChosen(location) && (!HasWindows() || InWindow(location, location->node, false));
+}
+
 void LogRecord(RecordKind kind, const uint64_t* fields) {
   Location* location = current;
-  if (location == nullptr || location->log_kinds == 0) return;
-  if (HasWindows() && !InWindow(location, location->node, false)) return;
+  if (location == nullptr || location->log_kinds == 0 || !IsRecordChosen(location)) return;
   const uint64_t now = base::Now();
   LogRecordAt(location, now, kind, fields);
   if (location->last < now) location->last = now;

@@ -41,6 +41,8 @@ void DropTrace();
 extern const Part trace_part;
 
 // The records of communication and synchronization that adapters know of. Nothing when they are not wanted.
+// Whether what the location does now is one of the visits and windows that are wanted.
+bool IsRecordChosen(const event::Location* location);
 void LogRecord(event::RecordKind kind, const uint64_t* fields);
 void LogRecordAt(event::Location* location, uint64_t time, event::RecordKind kind, const uint64_t* fields);
 

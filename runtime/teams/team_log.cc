@@ -65,15 +65,17 @@ __thread uint32_t held_locks __attribute__((tls_model("initial-exec"))) = 0;
 
 void LogFork(Team* team) {
   Mate* mates = team->mates;
-  if (mates == nullptr) return;
+  if (mates == nullptr || !IsRecordChosen(mates->location)) return;  // nor is anything of the team's
   team->instance = ++mates->forks;
   Log(RecordKind::kFork, team->node, mates->forks);
 }
 
 void LogTeamBegin(const Team* team, uint32_t thread) {
   const uint64_t instance = team->instance;
+  const Location* leader = team->leader.Take();
+  InheritWindows(current, leader, team->node);
   if (instance == 0) return;  // the leader logs nothing
-  Log(RecordKind::kTeamBegin, team->leader.Take()->number, instance, thread);
+  Log(RecordKind::kTeamBegin, leader->number, instance, thread);
 }
 
 void LogTeamEnd(const Team* team) {
@@ -83,7 +85,7 @@ void LogTeamEnd(const Team* team) {
 uint64_t LogJoin(const Team* team, uint64_t now) {
   Location* location = current;
   const uint64_t instance = team->instance;
-  if (instance == 0 || (HasWindows() && !InWindow(location, location->node, false))) return now;
+  if (instance == 0 || !IsRecordChosen(location)) return now;
   LogRecordAt(location, now, RecordKind::kJoin, &instance);
   return base::Now();  // the buffer may have been written meanwhile
 }

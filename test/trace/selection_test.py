@@ -113,13 +113,16 @@ def nothing(_frame):
     return False
 
 
-def expected(events, chosen, records):
+def expected(events, chosen, records, with_records=all_of):
     """Enters, exits and records of what is chosen, in the order of the full trace."""
     outermost, frames, last = frames_of(events)
     for frame in frames:
         frame.end = last if frame.end is None else frame.end
         if records and any(isinstance(inner, Record) for inner in frame.inner):
-            log(frame)
+            if with_records(frame):
+                log(frame)
+            else:
+                frame.inner = [inner for inner in frame.inner if isinstance(inner, Frame)]
     for frame in frames:
         if chosen(frame):
             log(frame)
@@ -184,10 +187,10 @@ def bench():
     return b
 
 
-def compare(b, full, selection, chosen, records, *words):
+def compare(b, full, selection, chosen, records, *words, with_records=lambda: all_of):
     selected = run(b, selection, *words)
     for rank, events in full.items():
-        wanted = expected(events, chosen(), records)
+        wanted = expected(events, chosen(), records, with_records())
         assert len(wanted) > 2, f"{selection}: the oracle selects nothing"
         got = seen(selected.get(rank, []))
         for i, (a, c) in enumerate(zip(wanted, got)):
@@ -236,12 +239,33 @@ def test_communication():
         expect("ranks", sorted(full), [0, 1, 2])
         compare(b, full, "comm", lambda: nothing, True, *command)
         compare(b, full, "comm,slow:30ms", lambda: slow(0.03), True, *command)
+        compare(b, full, "comm,visits:2", lambda: nothing, True, *command, with_records=lambda: visits(2))
+        compare(b, full, "all,visits:2", lambda: visits(2), True, *command, with_records=lambda: visits(2))
         only = run(b, "all,ranks:1", *command)
         expect("ranks:1", sorted(only), [1])
         messages = run(b, "msgs", *command)
         for rank, events in messages.items():
             kinds = [e["event"] for e in events if e["event"] != "at"]
             expect(f"msgs, rank {rank}", kinds, [e["event"] for e in full[rank] if e["event"] in RECORDS])
+        for rank, events in run(b, "msgs,visits:2", *command).items():
+            wanted = [e for e in expected(full[rank], nothing, True, visits(2)) if e[0] in RECORDS]
+            kinds = [e["event"] for e in events if e["event"] != "at"]
+            expect(f"msgs,visits:2, rank {rank}", kinds, [e[0] for e in wanted])
+
+
+def test_windows_hold_for_all_threads_that_work_in_them():
+    """Parts of parallel regions, and threads that the region creates; and a thread in a place that another one had."""
+    b = bench()
+    for compiler in ("gcc", "clang"):
+        program = b.compile(compiler, "crew.c", [*FLAGS, "-fopenmp", "-pthread"], instrument=None)
+        for first, last in ((1, 1), (2, 3), (4, 9)):
+            events = run(b, f"window:Crew:{first}-{last}", program, 4)[0]
+            numbers = [int(e["region"][4:]) for e in events if e["event"] == "enter" and e["region"].startswith("Work")]
+            wanted = [n for n in range(first, min(last, 4) + 1) for _ in range(3 + 1)]
+            expect(f"{compiler}, {first}-{last}: work", sorted(numbers), wanted)
+            helpers = [e for e in events if e["event"] == "enter" and e["region"] == "Own"]
+            # Each helper calls Crew by itself, in its own first visit.
+            expect(f"{compiler}, {first}-{last}: helpers", len(helpers), 3 if first == 1 else 0)
 
 
 if __name__ == "__main__":
