@@ -71,7 +71,7 @@ double TimedShare(const HotSlot* slot) { return 1.0 / std::max(slot->interval, 1
 double CostOf(uint32_t line, Candidates* candidates) {
   const Node* node = NodeAt(line);
   if (event::IsMetric(node->key)) return 0;
-  HotSlot* slot = &hot_slots[line];
+  HotSlot* slot = &hooks.hot_slots[line];
   const SampledPath* path = slot->line == 0 ? nullptr : LineAt<SampledPath>(slot->line);
   const uint64_t visits = slot->skip == kDropped ? path->covered : node->visits;
   const double calls = static_cast<double>(visits - std::min(visits, slot->seen));
@@ -132,14 +132,14 @@ void TakeOutDropped(const Location* location, const Candidates& measured, Key en
   Key keys[kMostKeys];
   uint32_t count = 0;
   ForEachNode(base::LineOf(location), [&](uint32_t line) {
-    if (hot_slots[line].skip != kDropped || count == kMostKeys) return;
+    if (hooks.hot_slots[line].skip != kDropped || count == kMostKeys) return;
     const Key key = NodeAt(line)->key;
     const bool known = key == entering || std::find(keys, keys + count, key) != keys + count;
-    if (!known && !IsFiltered(Filter(), key)) keys[count++] = key;
+    if (!known && !IsFiltered(key)) keys[count++] = key;
   });
   for (uint32_t i = 0; i < measured.count; ++i) {
     const Key key = NodeAt(measured.of[i].node)->key;
-    if (hot_slots[measured.of[i].node].skip == kDropped) continue;
+    if (hooks.hot_slots[measured.of[i].node].skip == kDropped) continue;
     count = static_cast<uint32_t>(std::remove(keys, keys + count, key) - keys);
   }
   for (uint32_t i = 0; i < count; ++i) TakeOut(location, keys[i]);
@@ -150,16 +150,17 @@ void Save(Location* location, const Candidates& candidates, double excess, uint6
   bool sampled = false;
   for (uint32_t i = 0; i < candidates.count && excess > 0; ++i) {
     const Candidate& one = candidates.of[i];
-    if (hot_slots[one.node].skip != 0 || !SamplePath(location, one.node, now)) continue;
-    hot_slots[one.node].seen = NodeAt(one.node)->visits;
+    if (hooks.hot_slots[one.node].skip != 0 || !SamplePath(location, one.node, now)) continue;
+    hooks.hot_slots[one.node].seen = NodeAt(one.node)->visits;
     excess -= one.calls * (budget.costs.pair - budget.costs.untimed);
     sampled = true;
   }
   if (sampled) return;
   for (uint32_t i = 0; i < candidates.count && excess > 0; ++i) {
     const Candidate& one = candidates.of[i];
-    if (hot_slots[one.node].skip == kDropped || CallsItself(one.node) || !DropPath(location, one.node, now)) continue;
-    hot_slots[one.node].seen = 0;
+    if (hooks.hot_slots[one.node].skip == kDropped || CallsItself(one.node) || !DropPath(location, one.node, now))
+      continue;
+    hooks.hot_slots[one.node].seen = 0;
     excess -= one.calls * budget.costs.untimed;
   }
 }

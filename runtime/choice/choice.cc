@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "runtime/base/signals_blocked.h"
 #include "runtime/choice/filter.h"
 #include "runtime/choice/named_keys.h"
 #include "runtime/choice/switches.h"
@@ -34,13 +35,15 @@ bool RegionIsOut(const DefinedRegion& region) { return FilterHasOut(region); }
 void NoteRegion(const DefinedRegion& region, bool is_out) {
   const event::Key key = event::RegionKey(region.number);
   if (is_out) FilterKey(key);
-  NoteNamedRegion(region.name, key);
+  NoteNamedRegion(region);
   NoteSwitchRegion(region);
 }
 
 void ForgetCode(uint64_t begin, uint64_t end, uint64_t bias) {
+  const base::SignalsBlocked blocked;  // a handler that jumped away would take a lock with it
   ForgetFiltered(begin, end, bias);
-  ForgetSwitched(begin, end);
+  ForgetSwitched(begin, end, bias);
+  ForgetNamed(begin, end, bias);
 }
 
 const Part choice_part = {.name = "choice", .start = Start};

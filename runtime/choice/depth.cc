@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "runtime/episode/definitions.h"
+#include "runtime/episode/hook_state.h"
 #include "runtime/episode/options.h"
 #include "runtime/episode/seams_hot.h"
 
@@ -13,8 +14,6 @@ using event::FrameAt;
 using event::Key;
 using event::Location;
 using event::NodeAt;
-
-uint32_t depth_limit = 0;
 
 namespace {
 
@@ -42,23 +41,23 @@ uint32_t DepthOf(const Location* location) {
 void Start(const Options& options) {
   known = {};
   if (options.depth == 0) return;
-  depth_limit = options.depth;
+  hooks.depth_limit = options.depth;
   SeeEachEvent();
 }
 
 void Finish() {
-  if (depth_limit == 0) return;
+  if (hooks.depth_limit == 0) return;
   char text[112];
   std::snprintf(text, sizeof text,
                 "functions nested deeper than %u were not measured, their time is their callers' (EPK_DEPTH)",
-                depth_limit);
+                hooks.depth_limit);
   Note(text);
 }
 
 }  // namespace
 
 bool IsTooDeep(Location* location, Key key) {
-  if (!event::IsFunction(key) || DepthOf(location) < depth_limit) return false;
+  if (!event::IsFunction(key) || DepthOf(location) < hooks.depth_limit) return false;
   if (location->top != location->bottom && FrameAt(location->top)->key == key) {
     if (known.top != location->top) known.again = 0;
     known.top = location->top;
@@ -70,7 +69,8 @@ bool IsTooDeep(Location* location, Key key) {
 // Nothing is noted of what is too deep, so an exit must tell by itself: a call further in has its hook further down the
 // stack. Where the function's own frame has grown meanwhile (a variable array), how often it has called itself tells.
 bool WasTooDeep(const Location* location, Key key, uint64_t stack) {
-  if (!event::IsFunction(key) || location->top == location->bottom || DepthOf(location) < depth_limit) return false;
+  if (!event::IsFunction(key) || location->top == location->bottom || DepthOf(location) < hooks.depth_limit)
+    return false;
   const event::Frame* innermost = FrameAt(location->top);
   if (innermost->key != key) return stack <= innermost->stack;
   const bool has_called_itself = known.top == location->top && known.again != 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// EPK_DEPTH: functions nested deeper are not measured, their time is that of the last one that is. MPI, OpenMP and
-// regions of one's own are, below it. Asked only where filters are asked (EnterUnfiltered, ExitUnfiltered).
+// EPK_DEPTH (hooks.depth_limit): functions nested deeper are not measured, their time is that of the last one that is.
+// MPI, OpenMP and regions of one's own are, below it. Asked only where filters are asked (EnterUnfiltered,
+// ExitUnfiltered).
 #ifndef EPIK_RUNTIME_CHOICE_DEPTH_H_
 #define EPIK_RUNTIME_CHOICE_DEPTH_H_
 
@@ -10,9 +11,6 @@
 #include "runtime/event/layout.h"
 
 namespace epik::episode {
-
-// Regions on a call path below the program; 0: as many as there are.
-extern uint32_t depth_limit;
 
 // Whether what is entered now lies too deep. Not for exits: what is above may have ended without one.
 bool IsTooDeep(event::Location* location, event::Key key);

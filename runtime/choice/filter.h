@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // EPK_FILTER while the program runs. Names are resolved at the start, and for libraries that come later before the
-// first of their functions is measured; the hooks know numbers alone (filter_hot.h).
+// first of their functions is measured (selector.h); the hooks know numbers alone (filter_hot.h).
 #ifndef EPIK_RUNTIME_CHOICE_FILTER_H_
 #define EPIK_RUNTIME_CHOICE_FILTER_H_
 
@@ -14,8 +14,8 @@
 
 namespace epik::episode {
 
-// Reads the filter and looks at all modules. What is wrong is said, and everything measured. `groups`: EPK_GROUPS, a
-// word a line. REQUIRES: inside.
+// Reads the filter and looks at all modules. When it cannot be read, that is said and everything is measured. `groups`:
+// EPK_GROUPS, a word a line. REQUIRES: inside.
 void StartFilter(const std::string& path, const std::string& groups, bool patch);
 
 bool HasFilter();

@@ -2,7 +2,6 @@
 #include "runtime/choice/gate.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <limits>
 #include <vector>
 
@@ -24,12 +23,8 @@ namespace {
 
 constexpr uint32_t kMostWindows = 16;
 constexpr uint32_t kMostSwitches = 64;
-struct Window {
-  const NamedKeys* region;
-  uint64_t first, last;
-};
 struct Measured {
-  Window windows[kMostWindows] = {};
+  RegionWindow windows[kMostWindows];
   uint32_t window_count = 0;
   // When threads pause or go on: at `switch_at`, and so on by turns.
   uint64_t switch_at[kMostSwitches] = {};
@@ -47,7 +42,7 @@ void StartWindows(const std::vector<config::TraceSelection::Window>& chosen) {
       base::Say("EPK_MEASURE: only the first %u windows are used", kMostWindows);
       break;
     }
-    measured.windows[measured.window_count++] = {NamedKeys::Follow(one.region), one.first, one.last};
+    measured.windows[measured.window_count++] = {"EPK_MEASURE", one};
   }
   has_gate = true;
   AddWay(kGateWay);
@@ -90,10 +85,7 @@ uint32_t WindowsOf(event::Key key) {
   return found;
 }
 
-bool CountInWindow(uint32_t window) {
-  const uint64_t number = ++visits[window];
-  return number >= measured.windows[window].first && number <= measured.windows[window].last;
-}
+bool CountInWindow(uint32_t window) { return measured.windows[window].Holds(++visits[window]); }
 
 void LookAtClock() {
   if ((WaysNow() & kClockWay) == 0) return;
@@ -111,13 +103,7 @@ void LookAtClock() {
 void NoteGate() {
   if (!has_gate && !measured.starts_paused) return;
   Note("only what EPK_MEASURE selects was measured; the time of the rest is \"paused\"");
-  for (uint32_t i = 0; i < measured.window_count; ++i) {
-    if (!measured.windows[i].region->empty()) continue;
-    char text[512];
-    std::snprintf(text, sizeof text, "EPK_MEASURE: no function or region is called %s: its window never opened",
-                  measured.windows[i].region->glob().c_str());
-    Note(text);
-  }
+  for (uint32_t i = 0; i < measured.window_count; ++i) measured.windows[i].NoteUnopened("EPK_MEASURE");
 }
 
 void ForgetGate() {

@@ -7,7 +7,7 @@
 namespace epik::episode {
 
 HotCosts CalibrateHot() {
-  HotSlot* slot = &hot_slots[kScratchNode];
+  HotSlot* slot = &hooks.hot_slots[kScratchNode];
   *slot = {};
   slot->look_from = ~uint64_t{0};
   HotCosts costs;

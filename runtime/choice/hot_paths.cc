@@ -74,14 +74,13 @@ uint32_t CallerOfDropped(const Location* location, Key key, uint64_t stack) {
   while (i > location->bottom && FrameAt(i)->stack < stack) --i;
   if (i == location->bottom || FrameAt(i)->key == key) return 0;
   const uint32_t child = epitome::KnownChild(NodeAt(FrameAt(i)->node), key);
-  return child != 0 && hot_slots[child].skip == kDropped ? i : 0;
+  return child != 0 && hooks.hot_slots[child].skip == kDropped ? i : 0;
 }
 
-// Not that of the innermost frame.
-void ExitOther(Location* location, Key key, uint64_t stack) {
-  const FilterTable* table = Filter();
-  if (EPIK_UNLIKELY(IsFiltered(table, key))) {
-    if (MayPatch(table)) PatchFiltered(key, stack, /*is_enter=*/false);
+// Not that of the innermost frame. Apart, so that the usual way saves none of the registers that this one needs.
+__attribute__((noinline)) void ExitOther(Location* location, Key key, uint64_t stack) {
+  if (EPIK_UNLIKELY(IsFiltered(key))) {
+    if (MayPatch()) PatchFiltered(key, stack, /*is_enter=*/false);
     return;
   }
   const uint32_t caller = CallerOfDropped(location, key, stack);
@@ -139,16 +138,15 @@ void StartHotPaths(const HotLimits& wanted) {
 const Part hot_paths_part = {.name = "hot paths", .start = Start, .forget = Forget};
 
 void EnterTimed(Key key, uint64_t stack) {
-  const FilterTable* table = Filter();
-  if (EPIK_UNLIKELY(IsFiltered(table, key))) {
-    if (MayPatch(table)) PatchFiltered(key, stack, /*is_enter=*/true);
+  if (EPIK_UNLIKELY(IsFiltered(key))) {
+    if (MayPatch()) PatchFiltered(key, stack, /*is_enter=*/true);
     return;
   }
   Location* location = current;
   if (EPIK_UNLIKELY(location == nullptr)) return EnterUnfiltered(key, stack);
   const uint32_t child = KnownChild(location, key);
   if (EPIK_UNLIKELY(child == 0)) return EnterUnfiltered(key, stack);
-  HotSlot* slot = &hot_slots[child];
+  HotSlot* slot = &hooks.hot_slots[child];
   const uint32_t skip = slot->skip;
   if (skip == 0) {
     if (EPIK_UNLIKELY(NodeAt(child)->visits >= slot->look_from)) Consider(location, child, slot);
@@ -170,11 +168,11 @@ void ExitTimed(Key key, uint64_t stack) {
   const Frame* frame = FrameAt(top);
   if (EPIK_UNLIKELY(frame->key != key)) return ExitOther(location, key, stack);
   if (EPIK_UNLIKELY((frame->entered & event::kUntimed) != 0)) {
-    if (depth_limit != 0 && WasTooDeep(location, key, stack)) return;
+    if (hooks.depth_limit != 0 && WasTooDeep(location, key, stack)) return;
     return CloseUntimed(location, frame, base::Now());
   }
   const uint32_t child = frame->node;
-  HotSlot* slot = &hot_slots[child];
+  HotSlot* slot = &hooks.hot_slots[child];
   if (EPIK_LIKELY(slot->line == 0)) return ExitUnfiltered(key, stack);
   const uint64_t entered = frame->entered;
   ExitUnfiltered(key, stack);

@@ -7,6 +7,7 @@
 #ifndef EPIK_RUNTIME_CHOICE_HOT_PATHS_HOT_H_
 #define EPIK_RUNTIME_CHOICE_HOT_PATHS_HOT_H_
 
+#include "runtime/episode/hook_state.h"
 #include "runtime/episode/untimed_hot.h"
 
 namespace epik::episode {
@@ -22,10 +23,7 @@ struct HotSlot {
 };
 inline constexpr uint32_t kDropped = ~uint32_t{0};
 
-// By line of a node; null while there is nothing to do.
-extern HotSlot* hot_slots;
-
-EPIK_HOT bool HasHotPaths() { return __atomic_load_n(&hot_slots, __ATOMIC_RELAXED) != nullptr; }
+EPIK_HOT bool HasHotPaths() { return __atomic_load_n(&hooks.hot_slots, __ATOMIC_RELAXED) != nullptr; }
 
 // The rest: what is timed, or filtered, or dropped, or not known yet.
 __attribute__((noinline)) void EnterTimed(Key key, uint64_t stack);
@@ -37,7 +35,7 @@ EPIK_HOT void EnterHot(Key key, uint64_t stack) {
   if (EPIK_UNLIKELY(location == nullptr)) return EnterTimed(key, stack);
   const uint32_t child = epitome::LastChild(NodeAt(location->node), key);
   if (EPIK_UNLIKELY(child == 0)) return EnterTimed(key, stack);
-  HotSlot* slot = &hot_slots[child];
+  HotSlot* slot = &hooks.hot_slots[child];
   const uint32_t skip = slot->skip;
   const bool untimed = skip - 2 < kDropped - 2 && HasRoomForFrame(location);
   if (EPIK_UNLIKELY(!untimed)) return EnterTimed(key, stack);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/choice/named_keys.h"
 
+#include <cstdio>
 #include <vector>
 
-#include "config/words.h"
-#include "runtime/abi/named_functions.h"
+#include "runtime/base/signals_blocked.h"
 #include "runtime/base/spinlock.h"
-#include "runtime/episode/archive_library.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/modules.h"
 
@@ -16,53 +15,56 @@ using event::Key;
 
 namespace {
 
-struct Names {
+struct Followed {
   base::SpinLock lock;
-  std::vector<NamedKeys*>* followed = nullptr;
-  uint32_t modules_seen = 0;
-  NamedKeys* looking = nullptr;
+  std::vector<NamedKeys*>* names = nullptr;
+  uint32_t modules_seen = 0;  // ModuleCount() at the last look
 };
-constinit Names all;
-
-void FoundFunction(uint64_t address) { all.looking->Add(address); }
-
-// REQUIRES: lock.
-void Look(NamedKeys* names) {
-  const char* error = nullptr;
-  auto* find = reinterpret_cast<EpikFunctionsNamed>(FindInArchiveLibrary("epik_functions_named", &error));
-  if (find == nullptr) return;
-  all.looking = names;
-  ForEachMappedModule(
-      [](const char* path, uint64_t bias, void* named) {
-        reinterpret_cast<EpikFunctionsNamed>(named)(all.looking->glob().c_str(), path, bias, FoundFunction);
-      },
-      reinterpret_cast<void*>(find));
-}
+constinit Followed followed;
 
 }  // namespace
 
-NamedKeys* NamedKeys::Follow(const std::string& glob) {
-  const base::Locked lock(all.lock);
-  if (all.followed == nullptr) all.followed = new std::vector<NamedKeys*>;
-  all.modules_seen = ModuleCount();
-  auto* names = new NamedKeys(glob);
-  all.followed->push_back(names);
-  Look(names);
+NamedKeys* NamedKeys::Follow(const char* setting, const std::string& glob) {
+  const base::Locked lock(followed.lock);
+  if (followed.names == nullptr) followed.names = new std::vector<NamedKeys*>;
+  for (NamedKeys* names : *followed.names) {  // another window's, or those of a forked child's parent
+    if (names->glob_ == glob) return names;
+  }
+  auto* names = new NamedKeys(glob, Selector::OfPattern(setting, glob));
+  followed.names->push_back(names);
+  names->LookAtNewModules();
+  ForEachRegion([](const DefinedRegion& region, void* of) { static_cast<NamedKeys*>(of)->NoteRegion(region); }, names);
   return names;
 }
 
-void NamedKeys::Add(Key key) {
-  if (Has(key) || count_ == kMostKeys) return;
-  keys_[count_] = key;
-  __atomic_store_n(&count_, count_ + 1, __ATOMIC_RELEASE);
+void NamedKeys::LookAtNewModules() {
+  if (selector_ == nullptr) return;
+  selector_->LookAtNewModules([](Key key, void* of) { static_cast<NamedKeys*>(of)->keys_.Add(key); }, this);
+}
+
+void NamedKeys::NoteRegion(const DefinedRegion& region) {
+  if (selector_ != nullptr && selector_->Selects(region)) keys_.Add(event::RegionKey(region.number));
+}
+
+void NamedKeys::ForgetCode(uint64_t begin, uint64_t end, uint64_t bias) {
+  keys_.RemoveCode(begin, end);
+  if (selector_ != nullptr) selector_->ForgetModule(bias);
+}
+
+void RegionWindow::NoteUnopened(const char* setting) const {
+  if (!region->empty()) return;
+  char text[512];
+  std::snprintf(text, sizeof text, "%s: no function or region is called %s: its window never opened", setting,
+                region->glob().c_str());
+  Note(text);
 }
 
 void FollowNewModules() {
-  if (all.followed == nullptr || __atomic_load_n(&all.modules_seen, __ATOMIC_RELAXED) == ModuleCount()) return;
+  if (followed.names == nullptr || __atomic_load_n(&followed.modules_seen, __ATOMIC_RELAXED) == ModuleCount()) return;
   const Inside guard;
-  const base::Locked lock(all.lock);
-  __atomic_store_n(&all.modules_seen, ModuleCount(), __ATOMIC_RELAXED);
-  for (NamedKeys* names : *all.followed) Look(names);
+  const base::Locked lock(followed.lock);
+  __atomic_store_n(&followed.modules_seen, ModuleCount(), __ATOMIC_RELAXED);
+  for (NamedKeys* names : *followed.names) names->LookAtNewModules();
 }
 
 void FollowModuleOf(Key key) {
@@ -73,14 +75,29 @@ void FollowModuleOf(Key key) {
   FollowNewModules();
 }
 
-void NoteNamedRegion(const char* name, Key key) {
-  if (all.followed == nullptr) return;
-  const base::Locked lock(all.lock);
-  for (NamedKeys* names : *all.followed) {
-    if (config::GlobMatches(names->glob(), name)) names->Add(key);
-  }
+void NoteNamedRegion(const DefinedRegion& region) {
+  if (followed.names == nullptr) return;
+  const base::SignalsBlocked blocked;  // a handler that jumped away would take the lock with it
+  const base::Locked lock(followed.lock);
+  for (NamedKeys* names : *followed.names) names->NoteRegion(region);
 }
 
-const Part named_keys_part = {.name = "named keys", .forget = [] { all.lock.Reset(); }};
+void ForgetNamed(uint64_t begin, uint64_t end, uint64_t bias) {
+  const base::Locked lock(followed.lock);
+  if (followed.names == nullptr) return;
+  for (NamedKeys* names : *followed.names) names->ForgetCode(begin, end, bias);
+}
+
+namespace {
+
+void Forget() {
+  followed.lock.Reset();
+  if (followed.names == nullptr) return;
+  for (NamedKeys* names : *followed.names) names->ForgetLock();
+}
+
+}  // namespace
+
+const Part named_keys_part = {.name = "named keys", .forget = Forget};
 
 }  // namespace epik::episode

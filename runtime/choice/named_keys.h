@@ -5,43 +5,59 @@
 
 #include <string>
 
+#include "config/trace_selection.h"
+#include "runtime/choice/key_set.h"
+#include "runtime/choice/selector.h"
 #include "runtime/episode/part.h"
 #include "runtime/event/layout.h"
 
 namespace epik::episode {
 
+// Never destroyed: hooks come until the very end.
 class NamedKeys {
  public:
-  // All that match the glob, with their parameters or without. Never destroyed: hooks come until the very end.
-  // REQUIRES: inside.
-  static NamedKeys* Follow(const std::string& glob);
+  // All that match the glob, with their parameters or without. REQUIRES: inside.
+  static NamedKeys* Follow(const char* setting, const std::string& glob);
 
-  bool Has(event::Key key) const {
-    const uint32_t keys = __atomic_load_n(&count_, __ATOMIC_ACQUIRE);
-    for (uint32_t i = 0; i < keys; ++i) {
-      if (keys_[i] == key) return true;
-    }
-    return false;
-  }
-  bool empty() const { return __atomic_load_n(&count_, __ATOMIC_RELAXED) == 0; }
+  bool Has(event::Key key) const { return keys_.Has(key); }
+  bool empty() const { return keys_.table() == &no_keys; }
   const std::string& glob() const { return glob_; }
-  void Add(event::Key key);
+
+  void LookAtNewModules();
+  void NoteRegion(const DefinedRegion& region);
+  void ForgetCode(uint64_t begin, uint64_t end, uint64_t bias);
+  void ForgetLock() { keys_.Forget(); }  // in a forked child
 
  private:
-  explicit NamedKeys(const std::string& glob) : glob_(glob) {}
-  static constexpr uint32_t kMostKeys = 256;
+  NamedKeys(const std::string& glob, Selector* selector) : glob_(glob), selector_(selector) {}
 
   std::string glob_;
-  uint32_t count_ = 0;  // grows
-  event::Key keys_[kMostKeys] = {};
+  Selector* selector_;  // null: names cannot be asked for
+  const KeyTable* table_ = &no_keys;
+  KeySet keys_{&table_};
+};
+
+// A window of visits of a region, as EPK_MEASURE and EPK_TRACE write it: "window:f:10-20".
+struct RegionWindow {
+  const NamedKeys* region = nullptr;
+  uint64_t first = 0, last = 0;
+
+  RegionWindow() = default;
+  RegionWindow(const char* setting, const config::TraceSelection::Window& chosen)
+      : region(NamedKeys::Follow(setting, chosen.region)), first(chosen.first), last(chosen.last) {}
+  bool Holds(uint64_t visit) const { return visit >= first && visit <= last; }
+  // Says into the archive when no function or region has the name. REQUIRES: inside.
+  void NoteUnopened(const char* setting) const;
 };
 
 // Looks at libraries that have come since, that of the key, too.
 void FollowNewModules();
 void FollowModuleOf(event::Key key);
 
-// A region with a name is defined.
-void NoteNamedRegion(const char* name, event::Key key);
+// A region has just been defined.
+void NoteNamedRegion(const DefinedRegion& region);
+// The module whose code was between these addresses is gone.
+void ForgetNamed(uint64_t begin, uint64_t end, uint64_t bias);
 
 extern const Part named_keys_part;
 

@@ -11,8 +11,6 @@ namespace epik::episode {
 
 using event::SampledPath;
 
-HotSlot* hot_slots = nullptr;
-
 namespace {
 
 constexpr Key kSampledKey = event::RegionKey(event::kSampledMetric);
@@ -64,13 +62,13 @@ bool OpenHotSlots() {
   void* table = mmap(nullptr, TableBytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (table == MAP_FAILED) return false;
   seed = Mix(base::Now());
-  __atomic_store_n(&hot_slots, static_cast<HotSlot*>(table), __ATOMIC_RELEASE);
+  __atomic_store_n(&hooks.hot_slots, static_cast<HotSlot*>(table), __ATOMIC_RELEASE);
   return true;
 }
 
 void CloseHotSlots() {
-  if (hot_slots != nullptr) munmap(hot_slots, TableBytes());
-  hot_slots = nullptr;
+  if (hooks.hot_slots != nullptr) munmap(hooks.hot_slots, TableBytes());
+  hooks.hot_slots = nullptr;
 }
 
 bool CallsItself(uint32_t node) {
@@ -81,7 +79,7 @@ bool CallsItself(uint32_t node) {
 bool SamplePath(Location* location, uint32_t node, uint64_t now) {
   SampledPath* path = MakePath(location, node, kSampledKey, now);
   if (path == nullptr) return false;
-  HotSlot* slot = &hot_slots[node];
+  HotSlot* slot = &hooks.hot_slots[node];
   slot->interval = kFirstInterval;
   const Block block = NextBlock(0, slot->interval, Random(path));
   slot->rest = block.rest;
@@ -93,7 +91,7 @@ bool SamplePath(Location* location, uint32_t node, uint64_t now) {
 bool DropPath(Location* location, uint32_t node, uint64_t now) {
   SampledPath* path = MakePath(location, node, kDroppedKey, now);
   if (path == nullptr) return false;
-  HotSlot* slot = &hot_slots[node];
+  HotSlot* slot = &hooks.hot_slots[node];
   slot->line = base::LineOf(path);
   slot->skip = kDropped;
   return true;
@@ -134,7 +132,7 @@ Block NextBlockOf(const SampledPath* path, uint32_t rest, uint32_t interval) {
 
 void NoteTimed(uint32_t node) {
   if (!HasHotPaths()) return;
-  const HotSlot& slot = hot_slots[node];
+  const HotSlot& slot = hooks.hot_slots[node];
   if (slot.line != 0 && slot.skip != kDropped) ++PathAt(slot.line)->timed;
 }
 

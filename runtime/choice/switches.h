@@ -24,6 +24,9 @@ void SwitchGroupsOff(const std::string& groups);
 // Whether some loaded program or library names the functions that switch groups.
 bool MaySwitchGroups();
 
+// Whether functions and constructs have to be looked at when they come first.
+bool MaySwitchNew();
+
 // A region that has just been defined.
 void NoteSwitchRegion(const DefinedRegion& region);
 
@@ -36,7 +39,7 @@ void AskForConstructs();
 bool CanBeOff(event::Construct construct);
 
 // The module whose code was between these addresses is gone.
-void ForgetSwitched(uint64_t begin, uint64_t end);
+void ForgetSwitched(uint64_t begin, uint64_t end, uint64_t bias);
 
 extern const Part switches_part;
 

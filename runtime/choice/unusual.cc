@@ -4,8 +4,10 @@
 #include "runtime/base/signals_blocked.h"
 #include "runtime/choice/depth.h"
 #include "runtime/choice/filter.h"
+#include "runtime/choice/filter_hot.h"
 #include "runtime/choice/gate.h"
 #include "runtime/choice/hot_paths_hot.h"
+#include "runtime/choice/key_set.h"
 #include "runtime/choice/pause.h"
 #include "runtime/choice/switches.h"
 #include "runtime/choice/switches_hot.h"
@@ -17,19 +19,18 @@
 
 namespace epik::episode {
 
-bool unusual = false;
-uint32_t ways = 0;
+constinit HookState hooks = {.filtered = &no_keys, .switched_off = &no_keys};
 
 namespace {
 
 // A function or construct on a path that is new: its library may have come just now. REQUIRES: inside.
 bool IsOutWhenNew(Key key) {
   const base::SignalsBlocked blocked;  // a handler that jumped away now would take a lock with it
-  if (!HasFilter() && !HasSwitchTable()) return false;
+  if (!HasFilter() && !MaySwitchNew()) return false;
   if (event::IsFunction(key)) NoteNewPath(key);
   SwitchNew(key);
   if (event::IsFunction(key)) FilterNewModules();
-  return IsFiltered(Filter(), key);
+  return IsFiltered(key);
 }
 
 EPIK_COLD bool IsOutAtNewPath(Location* location, Key key) {
@@ -49,9 +50,8 @@ __attribute__((noinline)) void EnterUnlessOff(Key key, uint64_t stack) {
   const uint32_t now = WaysNow();
   if ((now & kClockWay) != 0) LookAtClock();
   if ((now & kGateWay) != 0) EnterWithinGate(key, stack);
-  const FilterTable* table = Filter();
-  if (EPIK_UNLIKELY(IsFiltered(table, key))) {
-    if (MayPatch(table)) PatchFiltered(key, stack, /*is_enter=*/true);
+  if (EPIK_UNLIKELY(IsFiltered(key))) {
+    if (MayPatch()) PatchFiltered(key, stack, /*is_enter=*/true);
     return;
   }
   if ((now & kSwitchWay) != 0 && IsSwitchedOff(key)) return EnterOff(key, stack);
@@ -61,15 +61,14 @@ __attribute__((noinline)) void EnterUnlessOff(Key key, uint64_t stack) {
 
 // By its frame alone: what it is that has been entered is not asked again.
 void ExitByFrame(Key key, uint64_t stack) {
-  const FilterTable* table = Filter();
-  if (EPIK_UNLIKELY(IsFiltered(table, key))) {
-    if (MayPatch(table)) PatchFiltered(key, stack, /*is_enter=*/false);
+  if (EPIK_UNLIKELY(IsFiltered(key))) {
+    if (MayPatch()) PatchFiltered(key, stack, /*is_enter=*/false);
     return;
   }
   Location* location = current;
   const Frame* frame = location == nullptr ? nullptr : FrameAt(location->top);
   if (frame != nullptr && frame->key == key && event::IsOff(frame)) {
-    if (depth_limit != 0 && WasTooDeep(location, key, stack)) return;
+    if (hooks.depth_limit != 0 && WasTooDeep(location, key, stack)) return;
     return PopOff(location, frame);
   }
   if (HasHotPaths()) return ExitTimed(key, stack);
@@ -88,7 +87,7 @@ __attribute__((noinline)) void ExitUnlessOff(Key key, uint64_t stack) {
 bool IsOutAtFirst(Key key, uint64_t stack) {
   {
     const Inside guard;
-    if (IsFiltered(Filter(), key) || IsOutWhenNew(key)) return true;
+    if (IsFiltered(key) || IsOutWhenNew(key)) return true;
   }
   if (!HasSwitches() || !IsSwitchedOff(key)) return false;
   EnterOff(key, stack);
@@ -106,9 +105,9 @@ void EnterOff(Key key, uint64_t stack) {
 __attribute__((noinline)) void EnterUnfiltered(Key key, uint64_t stack) {
   Location* location = current;
   // What a thread enters first may be too deep, below the path that created it.
-  if (EPIK_UNLIKELY(location == nullptr) && depth_limit != 0) location = CurrentLocation();
+  if (EPIK_UNLIKELY(location == nullptr) && hooks.depth_limit != 0) location = CurrentLocation();
   if (EPIK_UNLIKELY(location == nullptr)) return EnterFirst(key, stack);
-  if (depth_limit != 0 && IsTooDeep(location, key)) return;
+  if (hooks.depth_limit != 0 && IsTooDeep(location, key)) return;
   Charge(location);
   const uint32_t child = KnownChild(location, key);
   if (EPIK_UNLIKELY(child == 0)) {
@@ -123,8 +122,8 @@ __attribute__((noinline)) void EnterUnfiltered(Key key, uint64_t stack) {
 __attribute__((noinline)) void ExitUnfiltered(Key key, uint64_t stack) {
   Location* location = current;
   if (EPIK_UNLIKELY(location == nullptr)) return ExitFirst(key, stack);
-  if (depth_limit != 0 && WasTooDeep(location, key, stack)) return;
-  if (EPIK_UNLIKELY(counters_on)) return ExitCounted(location, key, stack);
+  if (hooks.depth_limit != 0 && WasTooDeep(location, key, stack)) return;
+  if (EPIK_UNLIKELY(hooks.counters_on)) return ExitCounted(location, key, stack);
   if (EPIK_UNLIKELY(!base::clock_is_tsc)) return ExitSlowly(location, key, stack);
   Exit(location, key, stack, base::ReadTsc);
 }
@@ -133,18 +132,16 @@ void EnterUnusual(Key key, uint64_t stack) {
   if (const uint32_t now = WaysNow(); EPIK_UNLIKELY(now != 0)) {
     return now == kHotPathWay ? EnterHot(key, stack) : EnterUnlessOff(key, stack);
   }
-  const FilterTable* table = Filter();
-  if (EPIK_UNLIKELY(!IsFiltered(table, key))) return EnterUnfiltered(key, stack);
-  if (MayPatch(table)) PatchFiltered(key, stack, /*is_enter=*/true);
+  if (EPIK_UNLIKELY(!IsFiltered(key))) return EnterUnfiltered(key, stack);
+  if (MayPatch()) PatchFiltered(key, stack, /*is_enter=*/true);
 }
 
 void ExitUnusual(Key key, uint64_t stack) {
   if (const uint32_t now = WaysNow(); EPIK_UNLIKELY(now != 0)) {
     return now == kHotPathWay ? ExitHot(key, stack) : ExitUnlessOff(key, stack);
   }
-  const FilterTable* table = Filter();
-  if (EPIK_UNLIKELY(!IsFiltered(table, key))) return ExitUnfiltered(key, stack);
-  if (MayPatch(table)) PatchFiltered(key, stack, /*is_enter=*/false);
+  if (EPIK_UNLIKELY(!IsFiltered(key))) return ExitUnfiltered(key, stack);
+  if (MayPatch()) PatchFiltered(key, stack, /*is_enter=*/false);
 }
 
 }  // namespace epik::episode

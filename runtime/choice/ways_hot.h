@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "runtime/base/compiler.h"
+#include "runtime/episode/hook_state.h"
 
 namespace epik::episode {
 
@@ -16,11 +17,10 @@ enum Ways : uint32_t {
   kGateWay = 4,     // EPK_MEASURE with windows of regions
   kClockWay = 8,    // … with spans of time, while there are more to come
 };
-extern uint32_t ways;
 
-EPIK_HOT uint32_t WaysNow() { return __atomic_load_n(&ways, __ATOMIC_RELAXED); }
-inline void AddWay(Ways way) { __atomic_fetch_or(&ways, uint32_t{way}, __ATOMIC_RELAXED); }
-inline void DropWay(Ways way) { __atomic_fetch_and(&ways, ~uint32_t{way}, __ATOMIC_RELAXED); }
+EPIK_HOT uint32_t WaysNow() { return __atomic_load_n(&hooks.ways, __ATOMIC_RELAXED); }
+inline void AddWay(Ways way) { __atomic_fetch_or(&hooks.ways, uint32_t{way}, __ATOMIC_RELAXED); }
+inline void DropWay(Ways way) { __atomic_fetch_and(&hooks.ways, ~uint32_t{way}, __ATOMIC_RELAXED); }
 EPIK_HOT bool HasSwitches() { return EPIK_UNLIKELY((WaysNow() & kSwitchWay) != 0); }
 
 }  // namespace epik::episode

@@ -3,11 +3,8 @@
 
 #include <sys/mman.h>
 
-#include <cstdio>
-
 #include "runtime/base/log.h"
 #include "runtime/choice/named_keys.h"
-#include "runtime/episode/definitions.h"
 
 namespace epik::episode {
 
@@ -18,8 +15,7 @@ namespace {
 
 constexpr uint32_t kNowhere = 1;  // no node has this number
 struct Window {
-  const NamedKeys* region;
-  uint64_t first, last;
+  RegionWindow visits;
   // By line of the arena. Of a node: the outermost one above it, or itself, that is the region's; kNowhere: there is
   // none; 0: not looked up yet. Of a location: visits that have ended; and in the line behind it what it has inherited.
   uint32_t* at;
@@ -45,7 +41,7 @@ uint32_t OutermostOf(Window* window, uint32_t node) {
   FollowNewModules();
   uint32_t outermost = kNowhere;
   for (uint32_t n = node; n != 0; n = NodeAt(n)->parent) {
-    if (window->region->Has(NodeAt(n)->key)) outermost = n;
+    if (window->visits.region->Has(NodeAt(n)->key)) outermost = n;
   }
   __atomic_store_n(&at, outermost, __ATOMIC_RELAXED);
   return outermost;
@@ -60,7 +56,7 @@ void StartWindows(const std::vector<config::TraceSelection::Window>& chosen) {
     void* table =
         mmap(nullptr, TableBytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (table == MAP_FAILED) return base::Say("EPK_TRACE: no memory for its windows; they are ignored");
-    windows->push_back(new Window{NamedKeys::Follow(one.region), one.first, one.last, static_cast<uint32_t*>(table)});
+    windows->push_back(new Window{{"EPK_TRACE", one}, static_cast<uint32_t*>(table)});
   }
 }
 
@@ -86,10 +82,18 @@ Inherited StateAt(Window* window, const Location* location, uint32_t node) {
 bool InWindow(const Location* location, uint32_t node, bool ends) {
   bool in_one = false;
   for (Window* window : *windows) {
+<<<<<<< HEAD
     const Inherited state = StateAt(window, location, node);
     in_one = in_one || state == kWithin;
     const bool counts = ends && state != kNothing && InheritedOf(window, location) == kNothing;
     if (counts && OutermostOf(window, node) == node) ++EndedOf(window, location);
+=======
+    const uint32_t outermost = OutermostOf(window, node);
+    if (outermost == kNowhere) continue;
+    uint32_t& ended = window->at[base::LineOf(location)];
+    in_one = in_one || window->visits.Holds(uint64_t{ended} + 1);
+    if (ends && outermost == node) ++ended;
+>>>>>>> 3e7e27e (choice: one selector of names, one set of keys, one state of hooks)
   }
   return in_one;
 }
@@ -123,13 +127,7 @@ void InheritWindows(const Location* location, const Location* leader, uint32_t n
 
 void NoteWindows() {
   if (windows == nullptr) return;
-  for (const Window* window : *windows) {
-    if (!window->region->empty()) continue;
-    char text[512];
-    std::snprintf(text, sizeof text, "EPK_TRACE: no function or region is called %s: its window never opened",
-                  window->region->glob().c_str());
-    Note(text);
-  }
+  for (const Window* window : *windows) window->visits.NoteUnopened("EPK_TRACE");
 }
 
 }  // namespace epik::episode

@@ -26,8 +26,6 @@ using event::kCountersOfNode;
 using event::kMostCounters;
 using metrics::Source;
 
-bool counters_on = false;
-
 namespace {
 
 constexpr uint32_t kBlocks = 64;
@@ -280,11 +278,11 @@ void StartCounters(const Options& options) {
   if (all.counters == 0) return;
   event::Process()->pair_cost_ticks += 2 * TicksToRead();
   SeeEachEvent();
-  __atomic_store_n(&counters_on, true, __ATOMIC_RELEASE);
+  __atomic_store_n(&hooks.counters_on, true, __ATOMIC_RELEASE);
 }
 
 void StartThreadCounters(Location*) {
-  if (!counters_on || own != nullptr) return;
+  if (!hooks.counters_on || own != nullptr) return;
   const int saved_errno = errno;
   ThreadCounters* mine = OpenThread();
   errno = saved_errno;
@@ -359,8 +357,8 @@ void ForgetCharge(Location*, uint64_t landing, const StackRange& handlers, uint3
 }
 
 void FinishCounters() {
-  if (!counters_on) return;
-  __atomic_store_n(&counters_on, false, __ATOMIC_RELAXED);
+  if (!hooks.counters_on) return;
+  __atomic_store_n(&hooks.counters_on, false, __ATOMIC_RELAXED);
   std::vector<std::string> notes;
   for (all.finishing = 0; all.finishing < all.sources; ++all.finishing)
     all.used[all.finishing].source->Finish(AddLater, &notes);
@@ -368,7 +366,7 @@ void FinishCounters() {
 }
 
 void ForgetCounters() {
-  counters_on = false;
+  hooks.counters_on = false;
   all.threads_lock.Reset();
   own = nullptr;
   for (ThreadCounters* each = all.threads; each != nullptr;) {

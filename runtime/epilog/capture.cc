@@ -84,7 +84,7 @@ bool LogFrames(Location* location, uint32_t index) {
     if (EPIK_UNLIKELY(i != index && !IsWhole(location, i))) continue;
     if (EPIK_UNLIKELY(event::IsOff(frame))) continue;
     const uint64_t entered = frame->entered & ~event::kUntimed;
-    if (EPIK_UNLIKELY(counters_on)) LogCounters(location, i - location->bottom, entered, Write);
+    if (EPIK_UNLIKELY(hooks.counters_on)) LogCounters(location, i - location->bottom, entered, Write);
     if (!LogEvent(location, entered, frame->node)) return false;
     location->logged = i;
   }
@@ -235,7 +235,7 @@ void StartTrace(const Selection& selection, const TraceLimits& limits) {
     if (selection.kinds == kLogMessages) capture.visit_of = NewTable();
   }
   capture.selected = selection;
-  capture.restricted = capture.visits_logged != nullptr || HasWindows() || counters_on;
+  capture.restricted = capture.visits_logged != nullptr || HasWindows() || hooks.counters_on;
   event::ProcessHeader* process = event::Process();
   process->trace_worth = selection.worth;
   process->trace_kinds = selection.kinds;
@@ -309,9 +309,9 @@ bool BeginLogEnd(Location* location, const Frame* frame, uint64_t left) {
   if (frame->key == kOverflowKey || !Begin(location, 2)) return false;
   const uint64_t end = std::max(left, location->last);  // a handler that came after the clock was read brought events
   bool good = LogFrames(location, location->top - 1);
-  if (good && (counters_on || !LogWholeCall(location, frame, end))) {
+  if (good && (hooks.counters_on || !LogWholeCall(location, frame, end))) {
     good = LogFrames(location, location->top);
-    if (good && EPIK_UNLIKELY(counters_on)) LogCounters(location, 0, end, Write);
+    if (good && EPIK_UNLIKELY(hooks.counters_on)) LogCounters(location, 0, end, Write);
     good = good && LogEvent(location, end, Code(RecordKind::kExit));
   }
   if (!good) {

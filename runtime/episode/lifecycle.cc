@@ -152,7 +152,7 @@ EPIK_COLD void EnterBegin(Key key, uint64_t stack) {
   if (pauses != 0 && EnterWhilePaused(key, stack)) return Enter(key, reinterpret_cast<const void*>(stack));
   if (location == nullptr) return;
   if (IsUnusual() && IsOutAtFirst(key, stack)) return;
-  if (EPIK_UNLIKELY(counters_on)) ChargeMeasurement(location);
+  if (EPIK_UNLIKELY(hooks.counters_on)) ChargeMeasurement(location);
   EnterSlowly(location, key, stack);
 }
 

@@ -7,6 +7,7 @@
 #define EPIK_RUNTIME_EPISODE_SEAMS_HOT_H_
 
 #include "runtime/base/compiler.h"
+#include "runtime/episode/hook_state.h"
 #include "runtime/event/layout.h"
 
 namespace epik::episode {
@@ -15,10 +16,8 @@ struct DefinedRegion;
 
 // What is measured (EPK_FILTER, EPK_GROUPS, EPK_DEPTH, EPK_HOT, EPK_BUDGET, EPK_MEASURE, counters).
 
-// Somebody has to see each event: hooks ask for this alone, and only then for what it is. Set once, never taken back.
-extern bool unusual;
-EPIK_HOT bool IsUnusual() { return __atomic_load_n(&unusual, __ATOMIC_RELAXED); }
-inline void SeeEachEvent() { __atomic_store_n(&unusual, true, __ATOMIC_RELEASE); }
+EPIK_HOT bool IsUnusual() { return __atomic_load_n(&hooks.unusual, __ATOMIC_RELAXED); }
+inline void SeeEachEvent() { __atomic_store_n(&hooks.unusual, true, __ATOMIC_RELEASE); }
 
 __attribute__((noinline)) void EnterUnusual(event::Key key, uint64_t stack);
 __attribute__((noinline)) void ExitUnusual(event::Key key, uint64_t stack);
@@ -43,14 +42,13 @@ void ForgetCode(uint64_t begin, uint64_t end, uint64_t bias);
 // Counters (EPK_METRICS). What was counted since the event before belongs to the call path that was current meanwhile,
 // so it is added before that changes: then the sum over all call paths is what was counted.
 
-extern bool counters_on;
 // Reads all counters of the calling thread, whose location it is.
 __attribute__((noinline)) void ChargeNow(event::Location* location);
 // The same, when the measurement itself was at work since the last time.
 EPIK_COLD void ChargeMeasurement(event::Location* location);
 
 EPIK_HOT void Charge(event::Location* location) {
-  if (EPIK_UNLIKELY(__atomic_load_n(&counters_on, __ATOMIC_RELAXED))) ChargeNow(location);
+  if (EPIK_UNLIKELY(__atomic_load_n(&hooks.counters_on, __ATOMIC_RELAXED))) ChargeNow(location);
 }
 
 // The trace (EPK_TRACE).

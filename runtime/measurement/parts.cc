@@ -9,6 +9,7 @@
 #include "runtime/choice/named_keys.h"
 #include "runtime/choice/patch.h"
 #include "runtime/choice/pause.h"
+#include "runtime/choice/selector.h"
 #include "runtime/choice/switches.h"
 #include "runtime/counters/counters.h"
 #include "runtime/endings/control.h"
@@ -30,6 +31,7 @@ constexpr const Part* kParts[] = {
     // what the program took, before anybody else's end disturbs its caches
     &effort_part,
     // what is measured
+    &selector_part,
     &named_keys_part,
     &choice_part,
     &filter_part,

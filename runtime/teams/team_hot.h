@@ -114,7 +114,7 @@ EPIK_HOT bool BeginPart(const Team* team, uint32_t number) {
   const Route* route = FindRoute(location, mine, team->node);
   if (EPIK_UNLIKELY(location->top > location->bottom + 2)) CloseAbove(location, location->bottom + 2);
   const uint64_t now = base::Now();
-  if (EPIK_UNLIKELY(counters_on)) ChargePart(location);
+  if (EPIK_UNLIKELY(hooks.counters_on)) ChargePart(location);
   Frame* outermost = FrameAt(location->bottom + 1);
   uint64_t since = outermost->entered;
   if (EPIK_LIKELY(location->top == location->bottom + 2)) since = SettlePart(location, mine, now);

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The state of the whole process that hooks read at each event.
+//
+// It is global, and in one place, because of what it costs: a hook is given a key and a stack address, and from a
+// global it reads with one instruction. An owner would have to be found first, with one more load for each event. All
+// of it lies in one line of the cache, which is written on cold paths alone. All other state has an owner: the process
+// (event::Process), the location of a thread, or one part of the measurement.
+//
+// Each member is written by the room that is named beside it, and by nobody else.
+#ifndef EPIK_RUNTIME_EPISODE_HOOK_STATE_H_
+#define EPIK_RUNTIME_EPISODE_HOOK_STATE_H_
+
+#include <cstdint>
+
+#include "runtime/base/arena.h"
+
+namespace epik::episode {
+
+struct HotSlot;   // runtime/choice/hot_paths_hot.h
+struct KeyTable;  // runtime/choice/key_set_hot.h
+
+struct alignas(base::kLineBytes) HookState {
+  // Each event has to be seen: hooks ask for this alone, and only then for all else. Set once, never taken back.
+  bool unusual = false;
+  bool counters_on = false;      // counters: EPK_METRICS
+  bool may_patch = false;        // choice: calls of hooks that come for what is filtered may be patched out (patch.h)
+  uint32_t ways = 0;             // choice: what decides beside the filter (ways_hot.h)
+  uint32_t depth_limit = 0;      // choice: EPK_DEPTH, regions on a call path below the program; 0: as many as there are
+  HotSlot* hot_slots = nullptr;  // choice: EPK_HOT and EPK_BUDGET, by line of a node; null while there is nothing to do
+  // choice: what is not measured, from filters, and what is switched off for now. A key is put in before its first
+  // visit, so that enter and exit of a visit get the same answer. Never null.
+  const KeyTable* filtered;
+  const KeyTable* switched_off;
+};
+extern HookState hooks;
+
+}  // namespace epik::episode
+
+#endif  // EPIK_RUNTIME_EPISODE_HOOK_STATE_H_
