@@ -46,8 +46,7 @@ DESCRIPTION
   growing filter in EPK_FILTER until that is so. The command may build as well: `sh -c 'make && ./solver'`.
 
 RULES
-    numcalls > 1000000 & usecs/call < 10      the rule when none are given; of runs below 100 s
-                                              10 000 calls a second and not a million
+    numcalls > 1000000 & usecs/call < 10      the rule when none are given
     percent < 1 | numcalls = 1                # either of them
     USR: excltime < 1000
 
