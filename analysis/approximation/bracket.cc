@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "archive/profile/region_class.h"
+#include "analysis/approximation/path_times.h"
 
 namespace epik::approximation {
 
@@ -17,13 +17,6 @@ Span Ordered(Span span) {
   span.lower = std::clamp(span.lower, 0.0, span.measured);
   span.upper = std::clamp(span.upper, span.lower, span.measured);
   return span;
-}
-
-// Whether somebody else may decide how long the location takes.
-bool MayWait(const epitome::Region& region) {
-  const std::string_view metric = epitome::TimeMetricOf(region);
-  if (metric.starts_with("mpi")) return metric != "mpi_init_exit";
-  return metric.starts_with("omp_") || region.paradigm == "pthread";
 }
 
 }  // namespace

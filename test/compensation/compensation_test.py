@@ -129,6 +129,10 @@ def test_wrong_use_is_told():
     # Without a trace there is the profile's bracket, and nothing to predict by.
     profile, _ = run(b, MPIS[0], ["1", "1", "1"], trace=None)
     check_bracket(asked(b, "compensate", profile), 2)
+    paths = asked(b, "compensate", profile, "--callpaths")["callpaths"]
+    decided = {row["callpath"].split(" > ")[-1]: row["decided_by"] for row in paths}
+    expect("decided", (decided["part"], decided["MPI_Allreduce"]), ("itself", "others"))
+    assert all(0 <= row["lower_s"] <= row["upper_s"] for row in paths), paths
     expect("status", b.run([b.epk, "predict", profile], check=False).status, 1)
 
 

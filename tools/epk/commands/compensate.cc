@@ -3,13 +3,16 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "analysis/approximation/bracket.h"
+#include "analysis/approximation/path_times.h"
 #include "archive/directory/archive.h"
+#include "archive/files/cost_text.h"
 #include "tools/epk/command.h"
 #include "tools/epk/output.h"
 #include "view/number.h"
@@ -35,6 +38,9 @@ DESCRIPTION
   Any EPK_TRACE with calls will do; `comm` is a good choice: the cost of calls that were measured and not logged is taken
   from the summary. Of a run without a trace the profile gives a bracket, which is wide where communication decides.
 
+  `--callpaths` shows each call path's own time without measurement, by the profile: where the program computes, the
+  cost of its visits is taken off; where others decide how long it waits, the bounds are far apart.
+
   `--model event` (the default) follows all dependences. `--model time` lets threads wait for each other only where teams
   begin and end, and processes not at all. `--paper` follows the paper of 2005 to the letter: a send never waits.
   docs/compensation.md has the formulas.
@@ -51,7 +57,7 @@ SEE ALSO
 
 struct Options {
   std::string archive, format = "text", output, bound = "both", model = "event";
-  bool paper = false;
+  bool paper = false, callpaths = false;
   bool lower() const { return bound != "upper"; }
   bool upper() const { return bound != "lower"; }
 };
@@ -134,6 +140,56 @@ std::string Text(const Bracket& bracket, bool traced, const Options& options) {
   return text;
 }
 
+std::string Quoted(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+// Call paths by the profile alone, those with most time first.
+std::string CallPaths(const epitome::Profile& profile, const archive::Manifest& manifest, const std::string& format) {
+  const approximation::Prices prices(profile, manifest);
+  const std::vector<approximation::PathTime> times = TimesWithout(profile, prices);
+  std::vector<uint32_t> order;
+  for (uint32_t path = 0; path < times.size(); ++path) {
+    if (times[path].measured > 0) order.push_back(path);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](uint32_t a, uint32_t b) { return times[a].measured > times[b].measured; });
+  constexpr size_t kMost = 40;
+  ordered_json rows = ordered_json::array();
+  std::string csv = "callpath,measured_s,lower_s,upper_s,decided_by\n";
+  view::Table table({{"measured", view::Align::kRight},
+                     {"lower", view::Align::kRight},
+                     {"upper", view::Align::kRight},
+                     {"decided by"},
+                     {"call path", view::Align::kLeft, true, view::Cut::kStart}});
+  for (size_t i = 0; i < order.size(); ++i) {
+    const approximation::PathTime& time = times[order[i]];
+    const char* by = time.waits ? "others" : "itself";
+    const std::string name = profile.PathName(order[i]);
+    rows.push_back({{"callpath", name},
+                    {"measured_s", time.measured},
+                    {"lower_s", time.least},
+                    {"upper_s", time.most},
+                    {"decided_by", by}});
+    csv += Quoted(name) + "," + Number(time.measured) + "," + Number(time.least) + "," + Number(time.most) + "," + by +
+           "\n";
+    if (i >= kMost) continue;
+    table.AddRow(
+        {view::SecondsCell(time.measured), view::SecondsCell(time.least), view::SecondsCell(time.most), by, name});
+  }
+  if (format == "csv") return csv;
+  if (format == "json") {
+    return ordered_json{{"callpaths", std::move(rows)}}.dump(2, ' ', false, ordered_json::error_handler_t::replace) +
+           "\n";
+  }
+  std::string text = table.Render(view::DetectTerminal(STDOUT_FILENO));
+  if (order.size() > kMost) text += "and " + std::to_string(order.size() - kMost) + " more: --format csv has all\n";
+  return text;
+}
+
 // The trace where there is one that tells; else the profile.
 Bracket Approximate(const Options& options, bool* traced) {
   archive::Archive archive;
@@ -152,6 +208,8 @@ Bracket Approximate(const Options& options, bool* traced) {
     if (!archive.ReadProfile(&profile, &error)) throw Fault(error);
     return approximation::BracketOf(profile, archive.manifest);
   }
+  const std::string shared = archive::OversubscribedInWords(archive.manifest);
+  if (!shared.empty()) fprintf(stderr, "epk compensate: %s\n", shared.c_str());
   if (!run.prices.IsKnown()) fprintf(stderr, "epk compensate: the archive does not say what measuring a call cost\n");
   approximation::Rules rules;
   rules.model = options.model == "time" ? approximation::Model::kTime : approximation::Model::kEvent;
@@ -164,12 +222,24 @@ Bracket Approximate(const Options& options, bool* traced) {
   return bracket;
 }
 
-int Compensate(const Options& options) {
+std::string ShowCallPaths(const Options& options) {
+  archive::Archive archive;
+  epitome::Profile profile;
+  std::string error;
+  if (!archive::Open(options.archive, &archive, &error) || !archive.ReadProfile(&profile, &error)) throw Fault(error);
+  return CallPaths(profile, archive.manifest, options.format);
+}
+
+std::string ShowRun(const Options& options) {
   bool traced = false;
   const Bracket bracket = Approximate(options, &traced);
-  const std::string text = options.format == "json"  ? Json(bracket, options)
-                           : options.format == "csv" ? Csv(bracket, options)
-                                                     : Text(bracket, traced, options);
+  return options.format == "json"  ? Json(bracket, options)
+         : options.format == "csv" ? Csv(bracket, options)
+                                   : Text(bracket, traced, options);
+}
+
+int Compensate(const Options& options) {
+  const std::string text = options.callpaths ? ShowCallPaths(options) : ShowRun(options);
   WriteOutput(options.output, [&](const report::Sink& sink, std::string*) {
     sink(text);
     return true;
@@ -186,6 +256,7 @@ void AddCompensate(CLI::App& app, std::function<int()>& run) {
   app.add_option("--bound", options->bound, "Which bound")->check(CLI::IsMember({"lower", "upper", "both"}));
   app.add_option("--model", options->model, "What waits for what")->check(CLI::IsMember({"event", "time"}));
   app.add_flag("--paper", options->paper, "Sends never wait, as in the paper of 2005");
+  app.add_flag("--callpaths", options->callpaths, "By call path, from the profile");
   app.footer(kManual);
   run = [options] { return Compensate(*options); };
 }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Times of call paths without measurement, from a profile alone. Where the program computes, the cost of visits is
+// taken off. How long somebody would have waited depends on others, whom a profile does not tell: there it is a
+// bracket.
+#ifndef EPIK_ANALYSIS_APPROXIMATION_PATH_TIMES_H_
+#define EPIK_ANALYSIS_APPROXIMATION_PATH_TIMES_H_
+
+#include <vector>
+
+#include "analysis/approximation/prices.h"
+
+namespace epik::approximation {
+
+// Seconds of a call path by itself, all locations.
+struct PathTime {
+  double measured = 0, least = 0, most = 0;
+  bool waits = false;  // others decide about its time
+};
+
+// Whether others may decide how long somebody is in the region.
+bool MayWait(const epitome::Region& region);
+
+std::vector<PathTime> TimesWithout(const epitome::Profile& profile, const Prices& prices);
+
+}  // namespace epik::approximation
+
+#endif  // EPIK_ANALYSIS_APPROXIMATION_PATH_TIMES_H_
