@@ -73,8 +73,7 @@ namespace {
 Inherited StateAt(Window* window, const Location* location, uint32_t node) {
   if (OutermostOf(window, node) == kNowhere) return kNothing;
   if (const uint32_t inherited = InheritedOf(window, location)) return static_cast<Inherited>(inherited);
-  const uint64_t number = uint64_t{EndedOf(window, location)} + 1;
-  return number >= window->first && number <= window->last ? kWithin : kOutside;
+  return window->visits.Holds(uint64_t{EndedOf(window, location)} + 1) ? kWithin : kOutside;
 }
 
 }  // namespace
@@ -82,18 +81,10 @@ Inherited StateAt(Window* window, const Location* location, uint32_t node) {
 bool InWindow(const Location* location, uint32_t node, bool ends) {
   bool in_one = false;
   for (Window* window : *windows) {
-<<<<<<< HEAD
     const Inherited state = StateAt(window, location, node);
     in_one = in_one || state == kWithin;
     const bool counts = ends && state != kNothing && InheritedOf(window, location) == kNothing;
     if (counts && OutermostOf(window, node) == node) ++EndedOf(window, location);
-=======
-    const uint32_t outermost = OutermostOf(window, node);
-    if (outermost == kNowhere) continue;
-    uint32_t& ended = window->at[base::LineOf(location)];
-    in_one = in_one || window->visits.Holds(uint64_t{ended} + 1);
-    if (ends && outermost == node) ++ended;
->>>>>>> 3e7e27e (choice: one selector of names, one set of keys, one state of hooks)
   }
   return in_one;
 }
