@@ -292,7 +292,7 @@ void Engine::Finish(uint32_t location, LocationState* state) {
   }
   state->stop = Stop::kDone;
   state->source.reset();
-  --StateAt(location).open_locations;
+  if (--StateAt(location).open_locations == 0) TakeAllHeld(world_.locations[location].process);
   --open_;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The inside of Replay: who is where, and what is known by halves. Its parts are engine.cc (who goes on), calls.cc
-// (what a call completed), messages.cc, requests.cc and collectives.cc.
+// (what a call completed), messages.cc, posted.cc, requests.cc and collectives.cc.
 #ifndef EPIK_ANALYSIS_REPLAY_ENGINE_H_
 #define EPIK_ANALYSIS_REPLAY_ENGINE_H_
 
@@ -99,9 +99,23 @@ struct CallState {
   bool left = false, arrived = false, sent = false;
 };
 
+// A receive that was asked for. MPI gives messages to receives in this order, whatever the order in which they end.
+struct PostedReceive {
+  uint32_t communicator = kNone;
+  int32_t from = -1, tag = -1;  // -1: any
+  bool over = false;
+  // It has ended, but one before it that may have got its message has not: of messages_.
+  uint32_t held = kNone;
+
+  bool MayTake(uint32_t its_communicator, int32_t its_from, int32_t its_tag) const {
+    return !over && communicator == its_communicator && (from < 0 || from == its_from) && (tag < 0 || tag == its_tag);
+  }
+};
+
 struct RequestState {
   uint32_t message = kNone;  // of a send
   bool receives = false;
+  uint64_t place = 0;  // among the receives that its process posted; 0: the trace does not say
   Call posted;
   uint64_t begun = 0;  // a collective operation: its place among those the process began
 };
@@ -164,6 +178,9 @@ struct ProcessState {
   FlatMap<uint64_t> locks;  // -> locks_
   std::vector<uint32_t> turn_waiters;
   FlatMap<uint64_t> requests;  // -> requests_
+  std::deque<PostedReceive> posted;
+  uint64_t posted_first = 1;  // place of the front of `posted`
+  uint32_t held = 0;          // of them
   std::deque<Begun> begun;
   uint64_t begun_first = 1;   // place of the front of `begun`
   FlatMap<uint64_t> numbers;  // communicator -> how many operations on it were known so far
@@ -231,6 +248,8 @@ class Engine {
   void Release(uint32_t message);
   uint32_t NewMessage();
   uint32_t ChannelOf(const ChannelKey& key);
+  void TakeFor(uint32_t held);
+  void Unite(uint32_t held, uint32_t message);
   void EndMessages();
   uint32_t CommunicatorOf(uint32_t location, uint64_t number) const;
   Reason WhyUnmatched(uint32_t other_process) const;
@@ -244,6 +263,14 @@ class Engine {
   void TakePosted(uint32_t location, uint64_t number, MessageEnd* end);
   void Posted(uint32_t location, LocationState* state, int64_t ns, uint64_t number);
   void Cancelled(uint32_t location, LocationState* state);
+
+  // posted.cc
+  void Post(uint32_t location, LocationState* state, RequestState* request);
+  bool MustHold(const ProcessState& process, uint64_t place, uint32_t communicator, int32_t from, int32_t tag) const;
+  void Hold(uint32_t process, uint64_t place, uint32_t message);
+  void EndPosted(uint32_t process, uint64_t place);
+  void TakeHeld(uint32_t process);
+  void TakeAllHeld(uint32_t process);
 
   // collectives.cc
   void BeginCollective(uint32_t location, LocationState* state, int64_t ns);

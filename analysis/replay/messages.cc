@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which receive belongs to which send: messages from one process to another with the same communicator and tag do not
-// overtake each other.
+// overtake each other, and go to the receives in the order in which these were posted (posted.cc).
 #include <algorithm>
+#include <utility>
 
 #include "analysis/replay/engine.h"
 
@@ -248,17 +249,19 @@ bool Engine::Receive(uint32_t location, LocationState* state, int64_t ns, bool h
     return true;
   }
   const ChannelKey key = {CommunicatorOf(location, field[2]), sender, receiver, static_cast<int32_t>(field[1])};
-  const uint32_t channel_number = ChannelOf(key);
-  Channel& channel = channels_[channel_number];
-  if (StopForSend(location, state, &channel, sender)) return false;
-  if (state->listed) Unlist(location, &channel);
-  bool later = false;
-  const bool checks = processes_[sender].partial || processes_[receiver].partial;
-  uint32_t number = TakeSend(&channel, ns, field[3], checks, &later);
-  const bool matched = number != kNone;
-  if (!matched) number = NewMessage();
+  const RequestState* request = has_request ? RequestOf(location, field[4]) : nullptr;
+  const uint64_t place = request != nullptr ? request->place : 0;
+  // A receive that was asked for before and may have got its message has not ended: its message is known when that has.
+  const bool holds = MustHold(StateAt(location), place, key.communicator, peer, key.tag);
+  if (!holds) {
+    Channel& channel = channels_[ChannelOf(key)];
+    if (StopForSend(location, state, &channel, sender)) return false;
+    if (state->listed) Unlist(location, &channel);
+  } else if (state->listed) {
+    Unlist(location, &channels_[ChannelOf(key)]);
+  }
+  const uint32_t number = NewMessage();
   MessageState& made = messages_[number];
-  made.matched = matched;
   made.sender = sender;
   made.receiver = receiver;
   Message& message = made.message;
@@ -270,21 +273,58 @@ bool Engine::Receive(uint32_t location, LocationState* state, int64_t ns, bool h
   message.receive.begun = Describe(location, state, ns);
   message.receive.knows_begin = !has_request && message.receive.begun.logged;
   if (has_request) TakePosted(location, field[4], &message.receive);
-  // Its send will not come: it is over there, or began later than this ended.
-  const bool lost = !matched && (later || processes_[sender].open_locations == 0);
-  if (lost) LoseReceive(number, later ? Reason::kOutOfStep : WhyUnmatched(sender));
-  if (!state->probes.empty()) TellProbe(state, message, matched);
   const uint32_t call = CallOfRecord(location, state, ns);
   if (calls_[call].call.operation.role != Role::kTest) Attach(number, call, /*receives=*/true);
-  EndRecord(call);
-  if (matched) {
-    Match(number, /*tell_sender=*/true);
-  } else if (!lost) {
-    Append(&channel.first_receive, &channel.last_receive, number);
-    ++made.users;
+  if (holds) {
+    Hold(receiver, place, number);
+  } else {
+    TakeFor(number);
+    EndPosted(receiver, place);
   }
+  EndRecord(call);
   Release(number);
   return true;
+}
+
+// The send that belongs to a receive, whose turn it is in its channel.
+void Engine::TakeFor(uint32_t held) {
+  MessageState& receive = messages_[held];
+  const ChannelKey key = {receive.message.communicator, receive.sender, receive.receiver, receive.message.tag};
+  Channel& channel = channels_[ChannelOf(key)];
+  LocationState& state = locations_[receive.message.receive.location];
+  bool later = false;
+  const bool checks = processes_[key.from].partial || processes_[key.to].partial;
+  const uint32_t number = TakeSend(&channel, receive.message.receive.at, receive.message.bytes, checks, &later);
+  if (number != kNone) return Unite(held, number);
+  // Its send will not come: it is over there, or began later than this ended.
+  const bool lost = later || processes_[key.from].open_locations == 0;
+  if (!state.probes.empty()) TellProbe(&state, receive.message, /*matched=*/false);
+  if (lost) return LoseReceive(held, later ? Reason::kOutOfStep : WhyUnmatched(key.from));
+  Append(&channel.first_receive, &channel.last_receive, held);
+  ++receive.users;
+}
+
+// What is known of a receive becomes a part of the message that its send began.
+void Engine::Unite(uint32_t held, uint32_t number) {
+  MessageState& receive = messages_[held];
+  MessageState& made = messages_[number];
+  made.message.receive = receive.message.receive;
+  made.message.bytes = receive.message.bytes;
+  made.receiver = receive.receiver;
+  made.matched = true;
+  const uint32_t call = std::exchange(receive.receive_call, kNone);
+  if (call != kNone) {
+    std::vector<uint32_t>& receives = calls_[call].receives;
+    *std::find(receives.rbegin(), receives.rend(), held) = number;
+    --calls_[call].unknown_arrivals;
+    ++made.users;
+    Release(held);
+  }
+  LocationState& state = locations_[made.message.receive.location];
+  if (!state.probes.empty()) TellProbe(&state, made.message, /*matched=*/true);
+  Match(number, /*tell_sender=*/true);
+  Release(number);  // its channel held it
+  if (call != kNone) Settle(call);
 }
 
 void Engine::EndMessages() {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Requests: what was started in one call and is completed in another one.
+#include <utility>
+
 #include "analysis/replay/engine.h"
 
 namespace epik::replay {
@@ -33,6 +35,7 @@ void Engine::Posted(uint32_t location, LocationState* state, int64_t ns, uint64_
   RequestState* request = NewRequest(location, number);
   request->receives = true;
   request->posted = Describe(location, state, ns);
+  if (state->event.kind == event::RecordKind::kReceivePosted) Post(location, state, request);
 }
 
 // Where the receive was posted that is complete now.
@@ -44,13 +47,16 @@ void Engine::TakePosted(uint32_t location, uint64_t number, MessageEnd* end) {
   }
   end->begun = request->posted;
   end->knows_begin = true;
-  ForgetReceive(location, number);
+  request->receives = false;
+  request->place = 0;
+  SettleRequest(location, number);
 }
 
 void Engine::ForgetReceive(uint32_t location, uint64_t number) {
   RequestState* request = RequestOf(location, number);
   if (request == nullptr) return;
   request->receives = false;
+  EndPosted(world_.locations[location].process, std::exchange(request->place, 0));
   SettleRequest(location, number);
 }
 
@@ -59,6 +65,7 @@ void Engine::Cancelled(uint32_t location, LocationState* state) {
   RequestState* request = RequestOf(location, number);
   if (request == nullptr) return;
   request->receives = false;
+  EndPosted(world_.locations[location].process, std::exchange(request->place, 0));
   if (request->message != kNone) {
     messages_[request->message].cancelled = true;  // who comes to it in its channel leaves it out
     Release(request->message);

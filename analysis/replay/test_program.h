@@ -41,13 +41,14 @@ class Program {
 
   void Step() {
     for (int64_t& now : now_) now += Pick(50);
-    switch (Pick(7)) {
+    switch (Pick(8)) {
       case 0: return Message("MPI_Bsend", false);
       case 1: return Message("MPI_Ssend", false);
       case 2: return Message("MPI_Bsend", true);
       case 3: return All("MPI_Barrier", "mpi_barrier_wait", 0);
       case 4: return All("MPI_Allreduce", "mpi_wait_nxn", 8);
       case 5: return Bcast();
+      case 6: return Swapped();
       default: return Immediate();
     }
   }
@@ -78,6 +79,34 @@ class Program {
     Say(to, "<");
     Expect("mpi_latesender", to, request ? "MPI_Wait" : "MPI_Recv", sends - receives);
     if (waits) Expect("mpi_latereceiver", from, send, posted - sends);
+  }
+
+  // Two receives that are completed in the other order than they were posted in.
+  void Swapped() {
+    const int from = Pick(ranks());
+    const int to = (from + 1 + Pick(ranks() - 1)) % ranks();
+    const std::string ends = std::to_string(Pick(3)) + " w";
+    messages += 2;
+    for (const char* request : {" 1", " 2"}) {
+      Say(to, "> MPI_Irecv");
+      Say(to, "receive_posted " + std::to_string(from) + " " + ends + request);
+      Say(to, "<");
+    }
+    int64_t last = 0;
+    for (int i = 0; i < 2; ++i) {
+      now_[from] += Pick(40);
+      last = now_[from];
+      Say(from, "> MPI_Bsend");
+      Say(from, "send " + std::to_string(to) + " " + ends + " 8");
+      Say(from, "<");
+    }
+    for (const char* request : {" 2", " 1"}) {
+      Expect("mpi_latesender", to, "MPI_Wait", last - now_[to]);
+      Say(to, "> MPI_Wait");
+      now_[to] = std::max(now_[to], last + 2);
+      Say(to, "receive_end " + std::to_string(from) + " " + ends + " 8" + request);
+      Say(to, "<");
+    }
   }
 
   void All(const std::string& call, const std::string& pattern, int bytes) {
