@@ -11,7 +11,7 @@ using graph::Graph;
 
 namespace {
 
-constexpr uint64_t kMostPoints = 1 << 14;
+constexpr uint64_t kMostPoints = 1 << 12;
 
 int64_t BeginOf(const Graph& graph, uint32_t location) { return graph.At({location, 0}).begin; }
 
