@@ -6,10 +6,12 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <string>
 
+#include "analysis/patterns/analysis.h"
 #include "archive/close/recover.h"
 #include "tools/epk/command.h"
 #include "tools/epk/install_dirs.h"
@@ -27,6 +29,9 @@ DESCRIPTION
   it, and waits. The program is found behind mpirun, mpiexec, srun, aprun, jsrun and behind env, numactl, taskset, nice,
   time, timeout and stdbuf. Variables and libraries are handed on to other nodes the way the launcher wants it.
 
+  With `--analyze` the archive's trace is analysed at the end (epk-analyze(1)); unless EPK_TRACE or `-t` says otherwise,
+  EPK_TRACE is `comm` then.
+
   Afterwards it names the archive. A measurement that was cut short is saved when the program was killed; when nothing
   was measured it says why.
 
@@ -37,6 +42,7 @@ EXAMPLES
     epk run ./solver input.dat
     epk run -t comm --title first mpirun -n 4 ./solver
     epk run -n mpirun -n 4 ./solver
+    epk run --analyze mpirun -n 4 ./solver
 
 EXIT STATUS
   The program's; killed by a signal, epk run dies of the same. 127 when the program is not found, 126 when it cannot be
@@ -67,17 +73,32 @@ std::string Recover(const std::string& unfinished) {
   return result.path;
 }
 
+// What goes wrong here is no failure of the program.
+void AnalyzeTrace(const std::string& archive) {
+  patterns::Analysis analysis;
+  std::string error;
+  if (!patterns::Analyze(archive, nullptr, &analysis, &error) || !patterns::WriteAnalysis(archive, analysis, &error)) {
+    fprintf(stderr, "epk run: the trace is not analysed: %s\n", error.c_str());
+    return;
+  }
+  for (const std::string& line : patterns::SayUnmatched(analysis)) fprintf(stderr, "epk run: %s\n", line.c_str());
+  fprintf(stderr, "epk run: the trace is analysed; epk report %s shows why processes waited\n", archive.c_str());
+}
+
 }  // namespace
 
 void AddRun(CLI::App& app, std::function<int()>& run) {
   auto options = std::make_shared<launch::Options>();
   launch::DeclareOptions(app, *options);
+  auto analyze = std::make_shared<bool>(false);
+  app.add_flag("--analyze", *analyze, "analyse the trace when the program has ended");
   app.footer(kManual);
-  run = [&app, options] {
+  run = [&app, options, analyze] {
+    if (*analyze && options->trace.empty() && std::getenv("EPK_TRACE") == nullptr) options->trace = "comm";
     if (options->library_dirs.empty()) {
       for (const auto& folder : FindInstallDirs().libraries) options->library_dirs.push_back(folder.string());
     }
-    return launch::Run(app.remaining(), *options, launch::Callbacks{Recover, nullptr});
+    return launch::Run(app.remaining(), *options, launch::Callbacks{Recover, *analyze ? AnalyzeTrace : nullptr});
   };
 }
 
