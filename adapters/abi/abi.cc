@@ -15,6 +15,7 @@
 #include "runtime/episode/options.h"
 #include "runtime/episode/topologies.h"
 #include "runtime/job/job.h"
+#include "runtime/monitor/collectors.h"
 
 using epik::event::Key;
 using epik::event::Location;
@@ -43,6 +44,11 @@ EPIK_HOT void ExitWith(Key key, const void* stack, Add add) {
   epik::episode::Pop(location, frame, left);
 }
 
+int WantedBy(uint32_t log_kinds) {
+  const int traces = (log_kinds & epik::event::kLogRecords) != 0 ? kEpikTraces : 0;
+  return kEpikCounts | traces | ((log_kinds & epik::event::kNoteCollectives) != 0 ? kEpikCollects : 0);
+}
+
 }  // namespace
 
 extern "C" {
@@ -59,8 +65,8 @@ EPIK_EXPORT uint32_t epik_adapter_region(uint16_t paradigm, const char* name) {
 EPIK_EXPORT int epik_adapter_enter(uint32_t region, const void* stack) {
   epik::episode::Enter(RegionKey(region), stack);
   const Location* location = Here();
-  if (location == nullptr) return 0;
-  return EPIK_UNLIKELY(location->log_kinds != 0) ? kEpikCounts | kEpikTraces : kEpikCounts;
+  if (location == nullptr) return epik::episode::collects ? kEpikCollects : 0;
+  return EPIK_UNLIKELY(location->log_kinds != 0) ? WantedBy(location->log_kinds) : kEpikCounts;
 }
 
 EPIK_EXPORT void epik_adapter_exit(uint32_t region, const void* stack) {
@@ -106,11 +112,23 @@ EPIK_EXPORT int epik_adapter_busy(void) { return epik::episode::inside || epik::
 
 EPIK_EXPORT int epik_adapter_traces(void) {
   const Location* location = Here();
-  return location != nullptr && location->log_kinds != 0 ? 1 : 0;
+  return location != nullptr && (location->log_kinds & epik::event::kLogRecords) != 0 ? 1 : 0;
 }
 
-EPIK_EXPORT void epik_adapter_record(uint32_t kind, const uint64_t* fields) {
-  epik::episode::LogRecord(static_cast<epik::event::RecordKind>(kind), fields);
+EPIK_EXPORT uint64_t epik_adapter_record(uint32_t kind, const uint64_t* fields) {
+  return epik::episode::LogRecord(static_cast<epik::event::RecordKind>(kind), fields);
+}
+
+EPIK_EXPORT void epik_adapter_collective(const EpikCollective* done, const void* stack) {
+  Location* location = Here();
+  if (location == nullptr) return;
+  epik::event::CollectiveEvent event = {};
+  event.entered = done->begun;
+  event.left = done->ended;
+  event.communicator = done->number;
+  event.sequence = done->sequence;
+  event.about = epik::event::AboutCollective(done->root, done->gives, done->gets);
+  epik::episode::NoteCollective(location, event, stack);
 }
 
 EPIK_EXPORT void epik_adapter_communicator(const EpikCommunicator* communicator) {

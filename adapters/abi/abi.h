@@ -11,8 +11,8 @@
 
 extern "C" {
 
-enum : uint32_t { kEpikAdapterVersion = 4 };
-enum : int { kEpikCounts = 1, kEpikTraces = 2 };
+enum : uint32_t { kEpikAdapterVersion = 5 };
+enum : int { kEpikCounts = 1, kEpikTraces = 2, kEpikCollects = 4 };
 enum : uint32_t { kEpikCommunicator = 8, kEpikWindow = 9 };  // as in event::RecordType
 
 struct EpikCommunicator {
@@ -25,14 +25,26 @@ struct EpikCommunicator {
   const char* name;
 };
 
+// A blocking collective call that has come back. It is the current region.
+struct EpikCollective {
+  uint64_t begun;   // when its records say so; 0: when the region was entered
+  uint64_t ended;   // the same; 0: now
+  uint32_t number;  // of the communicator in this process
+  uint32_t sequence;
+  int32_t root;  // rank in MPI_COMM_WORLD; negative: there is none
+  bool gives;    // data to others
+  bool gets;     // data of others
+};
+
 // Of libepk.so.
 uint32_t epik_adapter_version(void);
 
 // A function of a paradigm (`number` in config/paradigms.def), at its first call. 0: nothing is measured.
 uint32_t epik_adapter_region(uint16_t paradigm, const char* name);
 
-// Whether the event counts: metrics are added only then, to the region entered last; and whether communication is
-// logged (kEpikCounts, kEpikTraces). `stack`: frame of the wrapper.
+// Whether the event counts: metrics are added only then, to the region entered last; whether communication is logged;
+// and whether collective calls are noted (kEpikCounts, kEpikTraces, kEpikCollects; the last one alone where this thread
+// pauses). `stack`: frame of the wrapper.
 int epik_adapter_enter(uint32_t region, const void* stack);
 void epik_adapter_exit(uint32_t region, const void* stack);
 // The same, after built-in metrics (runtime/event/metrics.def) of the call path that is left: one, or two of which the
@@ -54,9 +66,11 @@ uint64_t epik_adapter_sent(uint64_t bytes, int32_t rank);
 void epik_adapter_unsent(uint64_t place, uint64_t bytes, int32_t rank);
 
 // Whether communication is logged on this thread now, and a record of it (runtime/event/records.def): its fields in
-// order, at the current time and call path.
+// order, at the current time and call path. Returns that time in ticks; 0: it was not logged.
 int epik_adapter_traces(void);
-void epik_adapter_record(uint32_t kind, const uint64_t* fields);
+uint64_t epik_adapter_record(uint32_t kind, const uint64_t* fields);
+// REQUIRES: kEpikCounts and kEpikCollects.
+void epik_adapter_collective(const EpikCollective* done, const void* stack);
 
 // What records refer to by number.
 void epik_adapter_communicator(const EpikCommunicator* communicator);

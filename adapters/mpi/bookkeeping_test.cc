@@ -321,11 +321,32 @@ TEST(Log, WhatIsAwaited) {
   });
 }
 
+// All processes of a communicator count the same calls, also one that pauses or whose call failed.
+TEST(Log, CollectivesForMonitorsAreNumberedOnTheirCommunicator) {
+  Script([] {
+    constexpr int kCollects = kEpikCounts | kEpikCollects;
+    FakeMpi::Make(100, {1, 3});
+    CreatedByMembers(100, 5);
+    EndCollective({12, 0, 8, 16, kCollects}, MPI_SUCCESS, MPI_COMM_WORLD, 2);
+    EndCollective({13, 0, 0, 0, kCollects}, MPI_SUCCESS, 100, MPI_UNDEFINED);
+    EndCollective({12, 0, 0, 0, kEpikCollects}, MPI_SUCCESS, MPI_COMM_WORLD, MPI_UNDEFINED);  // pauses
+    EndCollective({12, 0, 8, 0, kCollects}, MPI_ERR_OTHER, MPI_COMM_WORLD, 2);
+    EndCollective({12, 0, 8, 0, kEpikCounts | kEpikTraces}, MPI_SUCCESS, MPI_COMM_WORLD, 2);  // in the trace alone
+    EndCollective({12, 0, 8, 0, kCollects | kEpikTraces}, MPI_SUCCESS, MPI_COMM_WORLD, 2);
+    EndCollective({13, 0, 0, 0, kCollects}, MPI_SUCCESS, 100, 0);
+    EndCollective({13, 0, 0, 0, kCollects}, MPI_SUCCESS, MPI_COMM_SELF, MPI_UNDEFINED);  // nobody to wait for
+    EXPECT_EQ(FakeMpi::Told(),
+              (Lines{"collective 0 1 root 2 gives gets", "communicator 2 own 1 3", "collective 2 1 root -1",
+                     "CollectiveEnd 12 0 2 8 0 0", "CollectiveEnd 12 0 2 8 0 0", "collective 0 4 root 2 gives",
+                     "collective 2 2 root 1"}));
+  });
+}
+
 TEST(Log, CollectivesThatDoNotBlock) {
   Script([] {
-    const uint64_t one = BeginCollective(12, true), two = BeginCollective(13, true);
-    EndCollectiveLater({12, one, 8, 16}, 70, MPI_COMM_WORLD, 2);
-    EndCollectiveLater({13, two, 0, 0}, 71, MPI_COMM_WORLD, MPI_UNDEFINED);
+    const uint64_t one = BeginCollective(12), two = BeginCollective(13);
+    EndCollectiveLater({12, one, 8, 16, kEpikCounts | kEpikTraces}, 70, MPI_COMM_WORLD, 2);
+    EndCollectiveLater({13, two, 0, 0, kEpikCounts | kEpikTraces}, 71, MPI_COMM_WORLD, MPI_UNDEFINED);
     Request request;
     ASSERT_TRUE(FindActive(71, &request));
     CountCompletion(request, MPI_Status{}, true);  // ends first

@@ -57,6 +57,7 @@ struct Returned {
   uint64_t request;
   uint64_t value;
   uint64_t second_value;
+  int wanted;  // as epik_adapter_enter says
 };
 
 // Its address goes nowhere but to functions that are always inlined, so that it is held in registers: functions that
@@ -71,11 +72,9 @@ class Call {
     }
     outermost = stack;
     if (routine.region != 0) {
-      const int wanted = epik_adapter_enter(routine.region, stack);
-      counts_ = wanted != 0;
-      traces_ = (wanted & kEpikTraces) != 0;
+      wanted_ = epik_adapter_enter(routine.region, stack);
     }
-    if (counts_ && EPIK_UNLIKELY(routine.fortran)) epik_adapter_add(event::kFortranCallsMetric, 0);
+    if (Counts() && EPIK_UNLIKELY(routine.fortran)) epik_adapter_add(event::kFortranCallsMetric, 0);
   }
   EPIK_HOT ~Call() {
     if (nested_) return;
@@ -96,10 +95,12 @@ class Call {
   }
   EPIK_HOT bool IsNested() const { return nested_; }
   // Communication is logged: an event that counts.
-  EPIK_HOT bool Traces() const { return EPIK_UNLIKELY(traces_); }
+  EPIK_HOT bool Traces() const { return EPIK_UNLIKELY((wanted_ & kEpikTraces) != 0); }
+  // Something is written about each collective call: a record of the trace, or what monitors read.
+  EPIK_HOT bool Notes() const { return EPIK_UNLIKELY((wanted_ & (kEpikTraces | kEpikCollects)) != 0); }
   EPIK_HOT uint32_t region() const { return routine_.region; }
 
-  EPIK_HOT Returned returned() const { return {routine_.region, begun.request, value_, second_value_}; }
+  EPIK_HOT Returned returned() const { return {routine_.region, begun.request, value_, second_value_, wanted_}; }
 
   Begun begun;
   // What it sent, and where that counts.
@@ -115,18 +116,19 @@ class Call {
     second_value_ = second.value;
   }
   // The call did what it should, and is an event. Errors are none.
-  EPIK_HOT bool Counts(int result) const { return counts_ && result == MPI_SUCCESS; }
+  EPIK_HOT bool Counts(int result) const { return Counts() && result == MPI_SUCCESS; }
   // The same for what ends later, when this call itself is passed over (a pause).
   EPIK_HOT bool Tracks(int result) const { return !nested_ && routine_.region != 0 && result == MPI_SUCCESS; }
   // The same for what must be known whether or not it is measured.
   EPIK_HOT bool Made(int result) const { return !nested_ && result == MPI_SUCCESS; }
 
  private:
+  EPIK_HOT bool Counts() const { return (wanted_ & kEpikCounts) != 0; }
+
   Routine& routine_;
   const void* stack_;
   bool nested_ = false;
-  bool counts_ = false;
-  bool traces_ = false;
+  int wanted_ = 0;
   // Each by itself: a whole Sum, loaded at once after its parts were stored, would have to wait for them.
   uint32_t metric_ = 0;
   uint32_t second_metric_ = 0;

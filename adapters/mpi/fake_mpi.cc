@@ -104,7 +104,7 @@ void epik_adapter_unsent(uint64_t place, uint64_t bytes, int32_t rank) {
   epik::mpi::Tell("unsent " + std::to_string(place) + " " + std::to_string(bytes) + " " + std::to_string(rank));
 }
 int epik_adapter_traces(void) { return 1; }
-void epik_adapter_record(uint32_t kind, const uint64_t* fields) {
+uint64_t epik_adapter_record(uint32_t kind, const uint64_t* fields) {
   const auto of = static_cast<epik::event::RecordKind>(kind);
   std::string text = "unknown";
   switch (of) {
@@ -119,6 +119,11 @@ void epik_adapter_record(uint32_t kind, const uint64_t* fields) {
   for (uint32_t i = 0; i < epik::event::FieldsOf(of); ++i)
     text += " " + std::to_string(static_cast<int64_t>(fields[i]));
   epik::mpi::Tell(text);
+  return 0;
+}
+void epik_adapter_collective(const EpikCollective* done, const void*) {
+  epik::mpi::Tell("collective " + std::to_string(done->number) + " " + std::to_string(done->sequence) + " root " +
+                  std::to_string(done->root) + (done->gives ? " gives" : "") + (done->gets ? " gets" : ""));
 }
 void epik_adapter_communicator(const EpikCommunicator* communicator) {
   FakeMpi::identities[communicator->number] = communicator->id;

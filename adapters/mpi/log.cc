@@ -16,9 +16,23 @@ using event::RecordKind;
 namespace {
 
 template <class... Fields>
-void Log(RecordKind kind, Fields... fields) {
+uint64_t LogAt(RecordKind kind, Fields... fields) {
   const uint64_t words[] = {static_cast<uint64_t>(fields)...};
-  epik_adapter_record(static_cast<uint32_t>(kind), words);
+  return epik_adapter_record(static_cast<uint32_t>(kind), words);
+}
+
+template <class... Fields>
+void Log(RecordKind kind, Fields... fields) {
+  LogAt(kind, fields...);
+}
+
+// When the record says that the latest blocking collective of this thread began: monitors are told the same time.
+// 0: there is no such record.
+__thread uint64_t collective_begun = 0;
+
+// All processes of the communicator count it, also where a thread pauses or the call failed.
+uint32_t CountCollective(Comm* comm) {
+  return comm == nullptr ? 0 : __atomic_add_fetch(&comm->collectives, 1, __ATOMIC_RELAXED);
 }
 
 void LogArrival(const Request& request, const MPI_Status& status) {
@@ -159,18 +173,36 @@ void LogTest(const Request& request) {
   if (request.number != 0 && WantsTests()) Log(RecordKind::kRequestTest, request.number);
 }
 
-uint64_t BeginCollective(uint32_t operation, bool has_request) {
-  const uint64_t request = has_request ? NewRequest() : 0;
+uint64_t BeginCollective(uint32_t operation) {
+  const uint64_t request = NewRequest();
   Log(RecordKind::kCollectiveBegin, operation, request);
   return request;
 }
 
+void BeginBlocking(uint32_t operation, bool traces) {
+  collective_begun = traces ? LogAt(RecordKind::kCollectiveBegin, operation, 0) : 0;
+}
+
 void EndCollective(const Returned& call, int result, MPI_Comm comm, int root) {
   // After a failed call, neither communicator nor root need be valid.
+  const bool good = result == MPI_SUCCESS;
+  const bool counts = (call.wanted & kEpikCounts) != 0;
   uint32_t number = kWorldNumber;
-  if (result == MPI_SUCCESS) CommOfLog(comm, &number);
-  Log(RecordKind::kCollectiveEnd, call.region, number, result == MPI_SUCCESS ? WorldRoot(root, comm) : -1, call.value,
-      call.second_value, call.request);
+  Comm* known = !good ? FindKnown(comm) : counts ? CommOfLog(comm, &number) : Find(comm);
+  const uint32_t sequence = (call.wanted & kEpikCollects) != 0 ? CountCollective(known) : 0;
+  if (!counts) return;
+  const int32_t of_world = good ? WorldRoot(root, comm) : -1;
+  uint64_t ended = 0;
+  if ((call.wanted & kEpikTraces) != 0) {
+    ended =
+        LogAt(RecordKind::kCollectiveEnd, call.region, number, of_world, call.value, call.second_value, call.request);
+  }
+  // Alone there is nobody to wait for.
+  const bool alone = known == nullptr || (known->locals == 1 && !known->is_inter);
+  if (!good || sequence == 0 || alone) return;
+  const EpikCollective done = {collective_begun,      ended, number, sequence, of_world, call.value != 0,
+                               call.second_value != 0};
+  epik_adapter_collective(&done, EPIK_HERE);
 }
 
 void EndCollectiveLater(const Returned& call, uint64_t key, MPI_Comm comm, int root) {

@@ -37,8 +37,11 @@ void TrackMessage(uint64_t message, const MPI_Status& status, MPI_Comm comm);
 // It completed, or came to nothing.
 void LogEnd(const Request& request, const MPI_Status& status, bool ok);
 
-// Returns the number of the request that it makes, if it makes one.
-uint64_t BeginCollective(uint32_t operation, bool has_request);
+// A non-blocking one: returns the number of its request.
+uint64_t BeginCollective(uint32_t operation);
+// A blocking one, in the trace or not: EndCollective follows.
+void BeginBlocking(uint32_t operation, bool traces);
+// Of a blocking one: into the trace, to monitors, or both.
 void EndCollective(const Returned& call, int result, MPI_Comm comm, int root);
 // Of a non-blocking one: key 0 has completed already.
 void EndCollectiveLater(const Returned& call, uint64_t key, MPI_Comm comm, int root);

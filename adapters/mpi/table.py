@@ -42,12 +42,15 @@ def add_collective(meaning, function, bytes_):
         meaning.track.append(f"TrackCollective(call.region(), {words})")
         return
     later = function.meaning[0] == "I"
-    begin = f"call.begun.request = BeginCollective(call.region(), {str(later).lower()})"
-    meaning.begin.append(f"if (call.Traces()) {begin}")
+    # Asked twice by the same words, so that a call of which nothing is noted asks once.
+    asked = "Traces" if later else "Notes"
+    begin = "call.begun.request = BeginCollective(call.region())" if later else \
+        "BeginBlocking(call.region(), call.Traces())"
+    meaning.begin.append(f"if (call.{asked}()) {begin}")
     meaning.ok += [f"Collective(&call, {bytes_})"] if counts else []
     end = f"EndCollectiveLater(call.returned(), result, request, comm, {root})" if later else \
         f"EndCollective(call.returned(), result, comm, {root})"
-    meaning.end.append(f"if (call.Traces()) {end}")
+    meaning.end.append(f"if (call.{asked}()) {end}")
 
 
 class Table:

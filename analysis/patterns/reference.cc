@@ -17,6 +17,6 @@ int main() {
     page += "*Definition.* " + std::string(info->definition) + "\n\n";
     page += "*What to do.* " + std::string(info->advice) + "\n";
   }
-  page += "\n[← Traces in other tools](trace_formats.md) · [contents](README.md) · [Variables →](variables.md)\n";
+  page += "\n[← Waiting while it runs](monitor.md) · [contents](README.md) · [Variables →](variables.md)\n";
   return fwrite(page.data(), 1, page.size(), stdout) == page.size() ? 0 : 1;
 }

@@ -157,6 +157,12 @@ void AddWaits(const Severities& severities, const replay::World& world, Profile*
   }
 }
 
+bool HasWaits(const Profile& profile) {
+  const auto& all = AllPatterns();
+  return std::any_of(all.begin(), all.end(),
+                     [&](const PatternInfo* info) { return profile.FindMetric(info->name) != kNone; });
+}
+
 std::vector<Wait> WaitsOf(const Profile& profile) {
   std::vector<Wait> waits;
   const auto& all = AllPatterns();

@@ -26,7 +26,9 @@ struct Wait {
   double seconds;
   uint64_t instances;
 };
-// By pattern, call path and location, of a profile that AddWaits has made.
+// Whether it has any of their metrics: AddWaits has made it, or it is the summary of a run with EPK_WAITS.
+bool HasWaits(const epitome::Profile& profile);
+// By pattern, call path and location, of such a profile.
 std::vector<Wait> WaitsOf(const epitome::Profile& profile);
 
 }  // namespace epik::patterns

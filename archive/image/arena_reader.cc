@@ -11,6 +11,7 @@
 #include "archive/image/definition_records.h"
 #include "archive/image/process_image.h"
 #include "runtime/epitome/record_hot.h"
+#include "runtime/event/collectives.h"
 
 namespace epik::epitome {
 
@@ -178,6 +179,7 @@ class Reader {
       ReadFrames(owned, location);
       for (const Chunk& chunk : owned) {
         if (chunk.header.kind == ChunkKind::kTrace) ReadTrace(chunk, location);
+        if (chunk.header.kind == ChunkKind::kCollectives) ReadWaits(chunk, location);
       }
       std::stable_sort(location->trace.begin(), location->trace.end(),
                        [](const TraceChunk& a, const TraceChunk& b) { return a.order < b.order; });
@@ -233,6 +235,24 @@ class Reader {
     location->trace.push_back({chunk.header.order, chunk.header.depth, chunk.header.node,
                                reinterpret_cast<const uint64_t*>(At(chunk.line + 1)),
                                static_cast<uint32_t>(std::min(count, most))});
+  }
+
+  // When a process is killed, its latest calls have not been compared with those of others. Calls that are overwritten
+  // are not among these: nobody knows where they were.
+  void ReadWaits(const Chunk& chunk, LocationImage* location) const {
+    const event::MappedArena arena = {const_cast<char*>(bytes_), size_};
+    event::CollectiveRing ring;
+    CopyLive(At(chunk.line + 1), &ring);
+    const event::RingView view(arena, chunk.line);
+    if (!view.IsThere() || ring.waits == 0 || location->nodes.empty()) return;
+    location->waits = true;
+    uint64_t next = std::min(ring.settled, view.Written());
+    next = std::max(next, view.Written() - std::min(view.Written(), view.capacity()));
+    view.Read(&next, [&](uint64_t, const event::CollectiveEvent& event) {
+      const uint32_t place = PlaceOf(event.node);
+      location->unknown_waits.push_back(place < location->nodes.size() ? place : 0);
+      return true;
+    });
   }
 
   // Visits that ended, and wait to be added to their nodes.

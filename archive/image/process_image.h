@@ -45,6 +45,10 @@ struct LocationImage {
   // `settled_at`. `frames` has the frames it is in since then.
   std::vector<OpenFrame> settled;
   uint64_t settled_at = 0;
+  // How long its collective calls waited is among the metrics (EPK_WAITS), but for these of which nobody knows it: by
+  // index into `nodes`.
+  bool waits = false;
+  std::vector<uint32_t> unknown_waits;
 };
 
 struct RegionDefinition {

@@ -32,6 +32,16 @@ const MetricDefinition& DroppedCallsMetric() {
   return metric;
 }
 
+MetricDefinition WaitMetric(event::CollectiveRole role) {
+  const char* name = event::WaitStateOf(role);
+  return {name, name, "sec", Type::kDouble};
+}
+
+MetricDefinition WaitCountMetric(event::CollectiveRole role) {
+  const std::string name = std::string(event::WaitStateOf(role)) + "_instances";
+  return {name, name, "occ", Type::kUint64};
+}
+
 bool IsMeasuredMetric(const std::string& name) {
   for (const MetricDefinition& metric : CommonMetrics()) {
     if (metric.name == name) return true;

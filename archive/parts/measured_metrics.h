@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "archive/parts/definitions.h"
+#include "runtime/event/collective_roles.h"
 
 namespace epik::archive {
 
@@ -20,6 +21,10 @@ const std::vector<MetricDefinition>& CommonMetrics();
 const MetricDefinition& UntimedMetric();
 const MetricDefinition& VarianceMetric();
 const MetricDefinition& DroppedCallsMetric();
+
+// Seconds and instances of a wait state, by the names that an analysed trace has. REQUIRES: a role that has one.
+MetricDefinition WaitMetric(event::CollectiveRole role);
+MetricDefinition WaitCountMetric(event::CollectiveRole role);
 
 // Whether a metric of this name is measured by EPIK. A metric of the program's own that has such a name is renamed.
 bool IsMeasuredMetric(const std::string& name);

@@ -82,6 +82,7 @@ class PartMaker {
     TakeNotes();
     for (const auto& module : image_.modules) set_.Module({module.path, module.build_id});
     TakeCounters();
+    DefineWaits();
     for (LocationImage& location : image_.locations) {
       part_.facts.threads.push_back({location.header.number, location.header.omp_thread});
       AddLocation(&location);
@@ -200,6 +201,40 @@ class PartMaker {
     }
   }
 
+  // All of them, also where nobody waited: that is known then.
+  void DefineWaits() {
+    const auto waits = [](const LocationImage& location) { return location.waits; };
+    if (std::none_of(image_.locations.begin(), image_.locations.end(), waits)) return;
+    using enum event::CollectiveRole;
+    for (const event::CollectiveRole role : {kBarrier, kAllToAll, kOneToAll, kAllToOne, kScan}) {
+      set_.Metric(WaitMetric(role));
+      set_.Metric(WaitCountMetric(role));
+    }
+  }
+
+  // The wait state of a call path follows from what is called.
+  event::CollectiveRole RoleOf(const Node& node) const {
+    if (!event::IsRegion(node.key)) return event::CollectiveRole::kNone;
+    const auto region = image_.regions.find(event::RegionOf(node.key));
+    return region == image_.regions.end() ? event::CollectiveRole::kNone : event::RoleOfCollective(region->second.name);
+  }
+
+  void AddWait(const std::vector<Node>& nodes, const Node& node, uint32_t path) {
+    if (node.parent == kNoNode) return;  // damage
+    const event::CollectiveRole role = RoleOf(nodes[node.parent]);
+    if (role == event::CollectiveRole::kNone) return;
+    Put(set_.Metric(WaitMetric(role)), path, static_cast<double>(std::bit_cast<uint64_t>(node.squares)) * scale_);
+    Put(set_.Metric(WaitCountMetric(role)), path, node.visits);
+  }
+
+  // Some of these calls need nobody's part. Their arguments would tell which; they are not kept.
+  void AddUnknownWaits(const LocationImage& location, const std::vector<uint32_t>& path) {
+    for (const uint32_t node : location.unknown_waits) {
+      const bool waits = RoleOf(location.nodes[node]) != event::CollectiveRole::kNone;
+      if (waits && path[node] != kNone) AddBuiltIn(event::kWaitsUnknownMetric, path[node], 0, 1);
+    }
+  }
+
   void AddCounters(const Node& node, uint32_t path) {
     event::CounterNode group;
     std::memcpy(&group, &node, sizeof group);
@@ -300,6 +335,7 @@ class PartMaker {
       AddSampled(sampled[i], path[i]);
       calls += nodes[i].visits;
     }
+    AddUnknownWaits(*location, path);
     ProcessFacts::Numbers& numbers = part_.facts.numbers;
     numbers.calls += calls;
     numbers.own_seconds += own_ticks * scale_;
@@ -402,6 +438,7 @@ class PartMaker {
       bytes += sum;
       return;
     }
+    if (number == event::kWaitTicksMetric) return AddWait(nodes, node, path);
     if (number == event::kFortranCallsMetric) part_.facts.numbers.fortran_calls += node.visits;
     AddBuiltIn(number, path, sum, node.visits);
   }

@@ -4,6 +4,7 @@
 
 #include "analysis/patterns/wait_profile.h"
 #include "report/views/views.h"
+#include "view/number.h"
 
 namespace epik::report {
 
@@ -59,12 +60,24 @@ Sheet Rows(const epitome::Profile& profile, const std::vector<Wait>& waits) {
   return sheet;
 }
 
+// Of a summary: calls whose partners could not be asked.
+uint64_t UnknownWaits(const epitome::Profile& profile) {
+  const uint32_t metric = profile.FindMetric("mpi_waits_unknown");
+  uint64_t calls = 0;
+  for (uint32_t path = 0; metric != epitome::kNone && path < profile.call_paths.size(); ++path) {
+    for (uint32_t l = 0; profile.values[metric].Has(path) && l < profile.locations.size(); ++l) {
+      calls += profile.values[metric].Integer(path, l);
+    }
+  }
+  return calls;
+}
+
 }  // namespace
 
 bool MakeWaits(const Figures& f, const ViewOptions& options, ViewData* view, std::string* error) {
   const epitome::Profile& profile = f.profile;
-  if (profile.FindMetric(patterns::InstancesOf(patterns::AllPatterns().front()->name)) == epitome::kNone) {
-    *error = "this profile has no wait states: epk analyze finds them in a trace";
+  if (!patterns::HasWaits(profile)) {
+    *error = "this profile has no wait states: EPK_WAITS=yes measures some, and epk analyze finds them in a trace";
     return false;
   }
   const std::vector<Wait> waits = patterns::WaitsOf(profile);
@@ -79,9 +92,13 @@ bool MakeWaits(const Figures& f, const ViewOptions& options, ViewData* view, std
                           std::string(patterns::AllPatterns()[place.pattern]->label), profile.PathName(place.path)});
   }
   constexpr size_t kDefaultPlaces = 20;
-  view->totals = {{"wait_states", uint64_t{table.rows.size()}}};
+  const uint64_t unknown = UnknownWaits(profile);
+  view->totals = {{"wait_states", uint64_t{table.rows.size()}}, {"waits_unknown", unknown}};
   view->text = table.rows.empty() ? "No wait states were found.\n"
                                   : RenderSheet(table, options.TopOr(kDefaultPlaces), options.terminal);
+  if (unknown != 0) {
+    view->text += "How long " + epik::view::Plural(unknown, "call") + " of collectives waited is not known.\n";
+  }
   view->next = "docs/patterns.md says what each is and what to do; `--waits --format csv` has every thread.";
   view->sheets.push_back(std::move(table));
   return true;

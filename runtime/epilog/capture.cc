@@ -174,7 +174,9 @@ bool IsChosen(const Location* location, uint32_t node, uint64_t ticks, bool was_
 // What a call lasted; one that a handler moved behind its own end, nothing.
 uint64_t Since(uint64_t entered, uint64_t left) { return left > entered ? left - entered : 0; }
 
-bool IsLogging(const Location* location) { return location->worth != kNeverWorth || location->log_kinds != 0; }
+bool IsLogging(const Location* location) {
+  return location->worth != kNeverWorth || (location->log_kinds & event::kLogRecords) != 0;
+}
 
 Selection SelectionOf(const config::TraceSelection& trace) {
   Selection selection;
@@ -380,7 +382,7 @@ void LogVisit(Location* location, uint32_t node, uint64_t entered, uint64_t left
 
 void LogRecordAt(Location* location, uint64_t time, RecordKind kind, const uint64_t* fields) {
   if (!Begin(location, 1)) return;
-  if (location->log_kinds != kLogMessages) {
+  if ((location->log_kinds & event::kLogRecords) != event::kLogMessages) {
     if (!LogFrames(location, location->top)) {
       Release(location);
       return;
@@ -397,12 +399,13 @@ bool IsRecordChosen(const Location* location) {
   return VisitIsChosen(location) && (!HasWindows() || InWindow(location, location->node, false));
 }
 
-void LogRecord(RecordKind kind, const uint64_t* fields) {
+uint64_t LogRecord(RecordKind kind, const uint64_t* fields) {
   Location* location = current;
-  if (location == nullptr || location->log_kinds == 0 || !IsRecordChosen(location)) return;
+  if (location == nullptr || (location->log_kinds & event::kLogRecords) == 0 || !IsRecordChosen(location)) return 0;
   const uint64_t now = base::Now();
   LogRecordAt(location, now, kind, fields);
   if (location->last < now) location->last = now;
+  return now;
 }
 
 void FlushTrace(Location* location) {

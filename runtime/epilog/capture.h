@@ -18,11 +18,8 @@
 
 namespace epik::episode {
 
-// Bits of Location::log_kinds.
-enum LogKinds : uint32_t {
-  kLogCommunication = 1,  // records with their ancestors
-  kLogMessages = 2        // records alone, each with its call path
-};
+using event::kLogCommunication;
+using event::kLogMessages;
 
 // What new locations begin with.
 struct Selection {
@@ -40,10 +37,10 @@ void DropTrace();
 
 extern const Part trace_part;
 
-// The records of communication and synchronization that adapters know of. Nothing when they are not wanted.
 // Whether what the location does now is one of the visits and windows that are wanted.
 bool IsRecordChosen(const event::Location* location);
-void LogRecord(event::RecordKind kind, const uint64_t* fields);
+// The records of communication and synchronization that adapters know of. Returns when, or 0: it is not wanted.
+uint64_t LogRecord(event::RecordKind kind, const uint64_t* fields);
 void LogRecordAt(event::Location* location, uint64_t time, event::RecordKind kind, const uint64_t* fields);
 
 // What is in memory goes to the file. REQUIRES: the location is the caller's.

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "runtime/episode/location_hot.h"
+#include "runtime/episode/paths.h"
 
 namespace epik::episode {
 namespace {
@@ -60,6 +61,12 @@ void AddIntegers(Location* location, uint32_t metric, uint64_t value, uint32_t s
   Node* next = EPIK_UNLIKELY(is_last) ? node : node + 1;
   if (EPIK_UNLIKELY(next->key != key || next->parent != parent)) next = Below(location, parent, key);
   AddIntegerTo(next, second_value);
+}
+
+void AddIntegerAt(Location* location, uint32_t node, uint32_t metric, uint64_t value) {
+  const Key key = event::RegionKey(metric);
+  Node* below = NodeAt(ChildOf(location, node, key));
+  AddIntegerTo(below->key == key ? below : nullptr, value);
 }
 
 void AddToPeer(Location* location, uint32_t rank, uint64_t bytes) {

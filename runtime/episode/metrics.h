@@ -15,6 +15,9 @@ void AddInteger(event::Location* location, uint32_t metric, uint64_t value);
 // To one, and to a second one unless that is 0.
 void AddIntegers(event::Location* location, uint32_t metric, uint64_t value, uint32_t second, uint64_t second_value);
 
+// To one of another call path of this location. REQUIRES: inside.
+void AddIntegerAt(event::Location* location, uint32_t node, uint32_t metric, uint64_t value);
+
 // To a metric of the user's.
 void AddReal(event::Location* location, uint32_t metric, double value);
 

@@ -54,7 +54,7 @@ inline bool IsWanted(const MappedArena& arena, ControlBits bit) {
 inline void TellTrace(const ProcessHeader* header, Location* location) {
   const bool on = header->trace_bytes != 0 && (__atomic_load_n(&header->control, __ATOMIC_SEQ_CST) & kTraceOff) == 0;
   __atomic_store_n(&location->worth, on ? header->trace_switched : ~uint64_t{0}, __ATOMIC_RELAXED);
-  __atomic_store_n(&location->log_kinds, on ? header->trace_kinds : 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&location->log_kinds, (on ? header->trace_kinds : 0) | header->collects, __ATOMIC_RELAXED);
 }
 
 inline void SetBit(ProcessHeader* header, ControlBits bit, bool on) {

@@ -190,6 +190,14 @@ struct PendingVisit {
 };
 inline constexpr uint32_t kPendingVisits = 8;
 
+// Bits of Location::log_kinds.
+enum LogKinds : uint32_t {
+  kLogCommunication = 1,  // records with their ancestors
+  kLogMessages = 2,       // records alone, each with its call path
+  kLogRecords = kLogCommunication | kLogMessages,
+  kNoteCollectives = 4  // no record of the trace: runtime/event/collectives.h
+};
+
 enum class LocationState : uint32_t { kFree = 0, kRunning = 1, kEnded = 2 };
 
 // One thread (and, one after the other, those that reuse its place). What every call touches comes first, in one cache
@@ -244,7 +252,8 @@ struct Location {
   uint64_t queued_ns;      // ready to run while others had the processor; read when a thread ends
   uint64_t cold_ticks;     // in cold functions: new call paths, room for more
   uint64_t far_ticks;      // what a call waits for a call path that is not in a cache, on average; found at the end
-  uint64_t reserved[2];
+  uint32_t collectives;    // chunk of its collective calls (runtime/event/collectives.h); 0: there is none
+  uint32_t reserved[3];
 };
 static_assert(sizeof(Location) == 7 * base::kLineBytes);
 static_assert(offsetof(Location, overflow) == base::kLineBytes);
@@ -321,6 +330,8 @@ struct ProcessHeader {
   double fan_cost_ticks;
   double end_pair_cost_ticks;
   uint64_t preemptions;  // of all threads: others took the processor from them
+  // What every location has in its log_kinds besides: kNoteCollectives, or 0.
+  uint32_t collects;
 };
 static_assert(sizeof(ProcessHeader) <= 4096);
 

@@ -19,6 +19,7 @@
 #include "runtime/episode/options.h"
 #include "runtime/episode/workplace.h"
 #include "runtime/job/job_clock.h"
+#include "runtime/monitor/waits.h"
 
 namespace epik::episode {
 
@@ -30,6 +31,7 @@ namespace {
 struct Job {
   bool anyone_measures = false;  // in this job
   bool one_clock = true;         // for all of its processes
+  bool anyone_waits = false;     // to know how long it waited (EPK_WAITS)
   ClockSchedule schedule;        // as rank 0 wants it
 };
 constinit Job job;
@@ -49,22 +51,25 @@ uint64_t ClockNumber(const Group& group, bool measuring) {
 struct Introduction {
   uint64_t clock;
   bool measures;
+  bool waits;
 };
 
 // What rank 0 makes of everybody's introductions.
 std::string Answer(const std::string& introductions) {
-  bool any = false, one = true;
+  bool any = false, one = true, waits = false;
   archive::BytesIn bytes(introductions);
   uint64_t first = 0;
   for (bool is_first = true; !bytes.AtEnd() && bytes.good(); is_first = false) {
     const auto process = bytes.Get<Introduction>();
     if (is_first) first = process.clock;
     any = any || process.measures;
+    waits = waits || process.waits;
     one = one && process.clock == first;
   }
   archive::BytesOut answer;
   answer.Put(any);
   answer.Put(one);
+  answer.Put(waits);
   answer.Put(adapter_options.clock_sync_ns);
   answer.Put(std::string(CurrentStage() == Stage::kOn ? UnfinishedArchive() : ""));
   return answer.Take();
@@ -90,12 +95,13 @@ bool JoinJob(const EpikProcessGroup& processes) {
   const int saved_errno = errno;
   Group group(&processes);
   archive::BytesOut mine;
-  mine.Put(Introduction{ClockNumber(group, measuring), measuring});
+  mine.Put(Introduction{ClockNumber(group, measuring), measuring, measuring && waits_on});
   const std::string introductions = group.Gather(mine.Take());
   const std::string answer = group.Broadcast(group.IsRoot() ? Answer(introductions) : "");
   archive::BytesIn bytes(answer);
   job.anyone_measures = bytes.Get<bool>();
   job.one_clock = bytes.Get<bool>();
+  job.anyone_waits = bytes.Get<bool>();
   job.schedule = ClockSchedule(bytes.Get<uint64_t>());
   const std::string home = bytes.GetText();
   if (measuring) {
@@ -138,6 +144,11 @@ void FinishTogether(const EpikProcessGroup& processes) {
   const bool measuring = BeginFinish(event::Ending::kMpiFinalize, 0);
   Group group(&processes);
   NoteClock(&group, measuring, 1);
+  // Everybody has ended by then, and nobody's arena goes before all have agreed below.
+  if (job.anyone_waits && group.Agree(true) && measuring) {
+    const Inside guard;
+    SettleWaits();
+  }
   // Who cannot take part keeps the others from waiting for it.
   const bool all_can = group.Agree(CanWriteArchive());
   if (all_can) {

@@ -20,6 +20,7 @@
 #include "runtime/episode/calibrate.h"
 #include "runtime/episode/effort.h"
 #include "runtime/episode/part.h"
+#include "runtime/monitor/collectors.h"
 #include "runtime/teams/team.h"
 
 namespace epik::episode {
@@ -43,7 +44,8 @@ constexpr const Part* kParts[] = {
     &calibration_part,  // of hooks that ask for all of this, but read no counters
     // what is measured with it
     &counters_part,
-    &trace_part,  // whose records have counters
+    &collectors_part,  // before places are told what is logged
+    &trace_part,       // whose records have counters
     &teams_part,
     // how it ends
     &finish_part,

@@ -95,7 +95,7 @@ void LogBarrier(Key barrier) {
   switch (event::ConstructOf(barrier)) {
     case Construct::kBarrier:
     case Construct::kImplicitBarrier:
-    case Construct::kReduction: return LogRecord(RecordKind::kBarrier, nullptr);
+    case Construct::kReduction: LogRecord(RecordKind::kBarrier, nullptr); return;
     default: return;
   }
 }

@@ -15,7 +15,7 @@
 namespace epik::episode {
 
 EPIK_HOT bool LogsRecords(const Location* location) {
-  return __atomic_load_n(&location->log_kinds, __ATOMIC_RELAXED) != 0;
+  return (__atomic_load_n(&location->log_kinds, __ATOMIC_RELAXED) & event::kLogRecords) != 0;
 }
 EPIK_HOT bool LogsRecords() {
   const Location* location = current;

@@ -19,7 +19,8 @@ HOT_FORBIDDEN = re.compile(r"\b(new|malloc|free|std::string|std::function|std::m
 HOT_LINES = 180
 
 # The rooms around EPISODE.
-MEASUREMENT = ["runtime/choice", "runtime/counters", "runtime/epilog", "runtime/teams", "runtime/endings", "runtime/job"]
+MEASUREMENT = ["runtime/choice", "runtime/counters", "runtime/epilog", "runtime/teams", "runtime/monitor",
+               "runtime/endings", "runtime/job"]
 
 # Who may include whom: folder -> prefixes. Everything else under these roots is refused.
 LAYERS = {
@@ -36,10 +37,11 @@ LAYERS = {
                        "runtime/epilog"],
     "runtime/teams": ["runtime/base", "runtime/event", "runtime/epitome", "runtime/episode", "runtime/choice",
                       "runtime/counters", "runtime/epilog", "runtime/teams"],
+    "runtime/monitor": ["runtime/base", "runtime/event", "runtime/episode", "runtime/monitor"],
     "runtime/endings": ["runtime/abi", "runtime/base", "runtime/event", "runtime/episode", "runtime/epilog",
                         "runtime/endings"],
     "runtime/job": ["runtime/abi", "runtime/base", "runtime/event", "runtime/episode", "runtime/epilog",
-                    "runtime/endings", "runtime/job"],
+                    "runtime/endings", "runtime/monitor", "runtime/job"],
     "runtime/measurement": ["runtime/episode", *MEASUREMENT],
     "adapters": ["config/paradigms", "runtime/abi", "runtime/base", "runtime/event", "runtime/epitome", "runtime/episode", *MEASUREMENT,
                  "adapters", "epik"],

@@ -109,7 +109,7 @@ EPIK_EXPORT uint64_t epik_adapter_sent(uint64_t, int32_t) { return 0; }
 EPIK_EXPORT void epik_adapter_unsent(uint64_t, uint64_t, int32_t) {}
 EPIK_EXPORT int epik_adapter_traces(void) { return 1; }
 
-EPIK_EXPORT void epik_adapter_record(uint32_t kind, const uint64_t* fields) {
+EPIK_EXPORT uint64_t epik_adapter_record(uint32_t kind, const uint64_t* fields) {
   const Format format = FormatOf(kind);
   std::string text;
   for (const char* at = format.fields; (at = std::strchr(at, ':')) != nullptr; ++at, ++fields) {
@@ -117,7 +117,9 @@ EPIK_EXPORT void epik_adapter_record(uint32_t kind, const uint64_t* fields) {
     text += " " + (is_region ? NameOf(static_cast<uint32_t>(*fields)) : std::to_string(static_cast<int64_t>(*fields)));
   }
   Say("record %d %s %s%s", thread_number, NameOf(current), format.name, text.c_str());
+  return 0;
 }
+EPIK_EXPORT void epik_adapter_collective(const EpikCollective*, const void*) {}
 
 EPIK_EXPORT void epik_adapter_communicator(const EpikCommunicator* communicator) {
   Say("communicator %u %llx %d%s name %s", communicator->number, static_cast<unsigned long long>(communicator->id),

@@ -18,6 +18,7 @@
 #include "analysis/algebra/experiment.h"
 #include "analysis/findings/findings.h"
 #include "analysis/patterns/analysis.h"
+#include "analysis/patterns/wait_profile.h"
 #include "analysis/scaling.h"
 #include "analysis/timeline/draw.h"
 #include "analysis/timeline/open.h"
@@ -179,14 +180,18 @@ void Read(Input* input) {
   TakeNotes(notes, input->profile, input);
 }
 
-// Instead of the summary: the profile that epk analyze left in the archive.
+// Instead of the summary: the profile that epk analyze left in the archive, unless the summary has waits of its own
+// (EPK_WAITS) and there is no other.
 void ReadAnalysis(Input* input) {
   const std::string path = input->archive.path + "/" + patterns::kProfileName;
   std::error_code ignored;
-  if (input->archive.is_directory && !std::filesystem::exists(path, ignored)) {
-    throw Fault(input->path + " has not been analysed; type: epk analyze " + input->path);
-  }
   if (!input->archive.is_directory) return Read(input);
+  if (!std::filesystem::exists(path, ignored)) {
+    Read(input);
+    if (patterns::HasWaits(input->profile)) return;
+    throw Fault(input->path + " has no wait states: set EPK_WAITS=yes for the run, or trace it and type: epk analyze " +
+                input->path);
+  }
   archive::Archive analysed;
   std::vector<std::string> notes;
   std::string error;

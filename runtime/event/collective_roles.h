@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who waits for whom in a collective operation, by its name.
+#ifndef EPIK_RUNTIME_EVENT_COLLECTIVE_ROLES_H_
+#define EPIK_RUNTIME_EVENT_COLLECTIVE_ROLES_H_
+
+#include <cstdint>
+#include <string_view>
+
+namespace epik::event {
+
+enum class CollectiveRole : uint8_t {
+  kNone,  // it is none, or its processes wait for some of the others only
+  kBarrier,
+  kAllToAll,  // who gets data, for all that give some
+  kOneToAll,  // who gets data, for the root
+  kAllToOne,  // the root, for those that give data
+  kScan       // each, for those before it
+};
+
+struct CollectiveName {
+  std::string_view name;  // without MPI_
+  CollectiveRole role;
+};
+
+inline constexpr CollectiveName kCollectiveNames[] = {
+    {"Barrier", CollectiveRole::kBarrier},
+    {"Allreduce", CollectiveRole::kAllToAll},
+    {"Allgather", CollectiveRole::kAllToAll},
+    {"Allgatherv", CollectiveRole::kAllToAll},
+    {"Alltoall", CollectiveRole::kAllToAll},
+    {"Alltoallv", CollectiveRole::kAllToAll},
+    {"Alltoallw", CollectiveRole::kAllToAll},
+    {"Reduce_scatter", CollectiveRole::kAllToAll},
+    {"Reduce_scatter_block", CollectiveRole::kAllToAll},
+    {"Bcast", CollectiveRole::kOneToAll},
+    {"Scatter", CollectiveRole::kOneToAll},
+    {"Scatterv", CollectiveRole::kOneToAll},
+    {"Reduce", CollectiveRole::kAllToOne},
+    {"Gather", CollectiveRole::kAllToOne},
+    {"Gatherv", CollectiveRole::kAllToOne},
+    {"Scan", CollectiveRole::kScan},
+    {"Exscan", CollectiveRole::kScan},
+};
+
+// Of a region; those of large counts end with _c.
+constexpr CollectiveRole RoleOfCollective(std::string_view region) {
+  if (region.substr(0, 4) != "MPI_") return CollectiveRole::kNone;
+  region.remove_prefix(4);
+  if (region.size() > 2 && region.substr(region.size() - 2) == "_c") region.remove_suffix(2);
+  for (const CollectiveName& row : kCollectiveNames) {
+    if (row.name == region) return row.role;
+  }
+  return CollectiveRole::kNone;
+}
+
+// The wait state of a role, as analysis/patterns names it; null: there is none.
+constexpr const char* WaitStateOf(CollectiveRole role) {
+  switch (role) {
+    case CollectiveRole::kBarrier: return "mpi_barrier_wait";
+    case CollectiveRole::kAllToAll: return "mpi_wait_nxn";
+    case CollectiveRole::kOneToAll: return "mpi_latebroadcast";
+    case CollectiveRole::kAllToOne: return "mpi_earlyreduce";
+    case CollectiveRole::kScan: return "mpi_earlyscan";
+    case CollectiveRole::kNone: break;
+  }
+  return nullptr;
+}
+
+}  // namespace epik::event
+
+#endif  // EPIK_RUNTIME_EVENT_COLLECTIVE_ROLES_H_

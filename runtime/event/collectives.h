@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The latest collective calls of a thread, in its arena: a ring in which the oldest are overwritten. Its thread writes,
+// other processes read while it does: monitors, and those that the thread waited for (docs/formats.md).
+#ifndef EPIK_RUNTIME_EVENT_COLLECTIVES_H_
+#define EPIK_RUNTIME_EVENT_COLLECTIVES_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "runtime/event/control.h"
+#include "runtime/event/layout.h"
+
+namespace epik::event {
+
+// One blocking call on an intracommunicator or between groups, of more than one process, that did what it should.
+struct CollectiveEvent {
+  uint64_t entered;  // ticks
+  uint64_t left;
+  uint32_t node;          // of the call
+  uint32_t communicator;  // number in this process
+  uint32_t sequence;      // the how manieth of the communicator: the same in all of its processes. From 1 on
+  uint32_t about;         // root and data: below
+};
+static_assert(sizeof(CollectiveEvent) == 32);
+
+inline constexpr uint32_t kGivesBit = 1u << 31;
+inline constexpr uint32_t kGetsBit = 1u << 30;
+constexpr uint32_t AboutCollective(int32_t root, bool gives, bool gets) {
+  return (root < 0 ? 0 : static_cast<uint32_t>(root) + 1) | (gives ? kGivesBit : 0) | (gets ? kGetsBit : 0);
+}
+constexpr bool Gives(const CollectiveEvent& event) { return (event.about & kGivesBit) != 0; }
+constexpr bool Gets(const CollectiveEvent& event) { return (event.about & kGetsBit) != 0; }
+// Rank in MPI_COMM_WORLD; negative: it has none.
+constexpr int32_t RootOf(const CollectiveEvent& event) {
+  return static_cast<int32_t>(event.about & (kGetsBit - 1)) - 1;
+}
+
+// The second line of the chunk; the events follow.
+struct CollectiveRing {
+  uint64_t written;   // so far; event n lies at n modulo `capacity`
+  uint32_t capacity;  // a power of two
+  uint32_t waits;     // 0: nobody wants to know how long they waited (EPK_WAITS)
+  uint64_t settled;   // of them it has been said how long they waited, or that this will not be known
+  uint64_t due;       // private: when `written` comes to this, there is something to do
+  uint64_t state;     // private: what is known so far
+  uint32_t reserved[6];
+};
+static_assert(sizeof(CollectiveRing) == base::kLineBytes);
+
+inline constexpr uint32_t kEventsOfLine = base::kLineBytes / sizeof(CollectiveEvent);
+inline constexpr uint64_t kSmallestRing = 64;  // events
+
+// A ring that another process may be writing.
+class RingView {
+ public:
+  RingView() = default;
+  // Of a place in `arena`; not there when there is no ring, or nothing that could be one.
+  RingView(const MappedArena& arena, const Location* location)
+      : RingView(arena, __atomic_load_n(&location->collectives, __ATOMIC_ACQUIRE)) {}
+  RingView(const MappedArena& arena, uint32_t chunk_line) {
+    const uint64_t lines = arena.bytes / base::kLineBytes;
+    if (chunk_line == 0 || uint64_t{chunk_line} + 2 > lines) return;
+    const char* at = arena.base + uint64_t{chunk_line} * base::kLineBytes;
+    const auto* chunk = reinterpret_cast<const base::ChunkHeader*>(at);
+    const auto* ring = reinterpret_cast<const CollectiveRing*>(at + base::kLineBytes);
+    const uint64_t capacity = ring->capacity;
+    const bool whole = chunk->kind == base::ChunkKind::kCollectives && uint64_t{chunk_line} + chunk->lines <= lines &&
+                       capacity != 0 && (capacity & (capacity - 1)) == 0 &&
+                       2 + capacity / kEventsOfLine <= chunk->lines;
+    if (!whole) return;
+    ring_ = ring;
+    events_ = reinterpret_cast<const CollectiveEvent*>(at + 2 * base::kLineBytes);
+    capacity_ = capacity;
+  }
+
+  bool IsThere() const { return ring_ != nullptr; }
+  uint64_t capacity() const { return capacity_; }
+  uint64_t Written() const { return __atomic_load_n(&ring_->written, __ATOMIC_ACQUIRE); }
+
+  // Calls take(number, event) for the events from *next on that are there, in order, and moves *next behind the last;
+  // or to the one for which it returned false. Returns how many had been overwritten before they could be read.
+  template <class Take>
+  uint64_t Read(uint64_t* next, Take take) const {
+    const uint64_t written = Written();
+    uint64_t lost = 0;
+    if (written < *next) *next = written;  // damage
+    if (written - *next > capacity_) lost = Skip(next, written - capacity_);
+    while (*next < written) {
+      CollectiveEvent block[kBlock];
+      const uint64_t count = std::min<uint64_t>(kBlock, written - *next);
+      for (uint64_t i = 0; i < count; ++i) block[i] = events_[(*next + i) & (capacity_ - 1)];
+      __atomic_thread_fence(__ATOMIC_ACQUIRE);
+      // What is being written now takes the place of the oldest.
+      const uint64_t now = Written();
+      const uint64_t oldest = now >= capacity_ ? now - capacity_ + 1 : 0;
+      const uint64_t begin = *next;
+      if (oldest > begin) lost += Skip(next, std::min(oldest, begin + count));
+      for (; *next < begin + count; ++*next) {
+        if (!take(*next, block[*next - begin])) return lost;
+      }
+    }
+    return lost;
+  }
+
+ private:
+  static constexpr uint64_t kBlock = 64;
+
+  static uint64_t Skip(uint64_t* next, uint64_t to) {
+    const uint64_t lost = to - *next;
+    *next = to;
+    return lost;
+  }
+
+  const CollectiveRing* ring_ = nullptr;
+  const CollectiveEvent* events_ = nullptr;
+  uint64_t capacity_ = 0;
+};
+
+}  // namespace epik::event
+
+#endif  // EPIK_RUNTIME_EVENT_COLLECTIVES_H_

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collective calls in the arena, as another process finds them.
+#include "runtime/monitor/collectors.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "runtime/base/arena.h"
+#include "runtime/episode/frames.h"
+#include "runtime/episode/location.h"
+#include "runtime/episode/location_hot.h"
+#include "runtime/episode/options.h"
+
+namespace epik::episode {
+namespace {
+
+using event::CollectiveEvent;
+using event::RingView;
+
+class CollectorsTest : public ::testing::Test {
+ protected:
+  void Open(uint64_t buffer) {
+    base::clock_is_tsc = false;
+    ForgetAll();
+    ASSERT_EQ(base::Arena::Create(nullptr, 64u << 20), 0);
+    ASSERT_TRUE(epitome::OpenTables(64u << 20));
+    Options options;
+    options.settings.monitor_buffer = buffer;
+    collectors_part.start(options);
+    const Inside guard;
+    location_ = Attach(Origin{}, 1);
+  }
+  void TearDown() override {
+    if (current != nullptr) Detach(current, ~uint64_t{0} >> 8);
+    collectors_part.forget();
+    base::Arena::Destroy();
+    epitome::CloseTables();
+    ForgetAll();
+  }
+
+  // One call, from `at` on for 5 ticks.
+  void Call(uint32_t sequence, uint64_t at) {
+    const Key key = event::RegionKey(20);
+    Enter(location_, key, 1000, [at] { return at; });
+    NoteCollective(location_, {0, at + 5, 0, 3, sequence, event::AboutCollective(2, true, false)}, nullptr);
+    Exit(location_, key, 1000, [at] { return at + 6; });
+  }
+
+  RingView View() const { return {{base::arena_base, event::Process()->arena.bytes}, location_}; }
+
+  std::vector<uint32_t> Sequences(uint64_t* next, uint64_t* lost) const {
+    std::vector<uint32_t> found;
+    *lost += View().Read(next, [&](uint64_t, const CollectiveEvent& event) {
+      found.push_back(event.sequence);
+      return true;
+    });
+    return found;
+  }
+
+  Location* location_ = nullptr;
+};
+
+TEST_F(CollectorsTest, ThereIsNoRingBeforeTheFirstCallAndNoneWhenItIsOff) {
+  Open(1u << 20);
+  EXPECT_TRUE(collects);
+  EXPECT_NE(location_->log_kinds & event::kNoteCollectives, 0u);
+  EXPECT_FALSE(View().IsThere());
+  Call(1, 100);
+  EXPECT_TRUE(View().IsThere());
+  TearDown();
+  Open(0);
+  EXPECT_FALSE(collects);
+  EXPECT_EQ(location_->log_kinds, 0u);
+}
+
+TEST_F(CollectorsTest, ACallIsNotedWithItsTimesPathAndRoot) {
+  Open(1u << 20);
+  Call(7, 100);
+  uint64_t next = 0;
+  std::vector<CollectiveEvent> events;
+  EXPECT_EQ(View().Read(&next,
+                        [&](uint64_t, const CollectiveEvent& event) {
+                          events.push_back(event);
+                          return true;
+                        }),
+            0u);
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].entered, 100u);
+  EXPECT_EQ(events[0].left, 105u);
+  EXPECT_EQ(events[0].communicator, 3u);
+  EXPECT_EQ(events[0].sequence, 7u);
+  EXPECT_EQ(event::RootOf(events[0]), 2);
+  EXPECT_TRUE(event::Gives(events[0]));
+  EXPECT_FALSE(event::Gets(events[0]));
+  EXPECT_EQ(event::NodeAt(events[0].node)->key, event::RegionKey(20));
+  EXPECT_EQ(next, 1u);
+}
+
+TEST_F(CollectorsTest, RanksHaveNoneBelowZeroAndAllThatMpiHas) {
+  for (const int32_t root : {-1, 0, 1, (1 << 30) - 2}) {
+    const CollectiveEvent event = {0, 0, 0, 0, 0, event::AboutCollective(root, true, true)};
+    EXPECT_EQ(event::RootOf(event), root);
+    EXPECT_TRUE(event::Gives(event) && event::Gets(event));
+  }
+}
+
+TEST_F(CollectorsTest, TheOldestAreOverwrittenAndCounted) {
+  constexpr uint32_t kEvents = event::kSmallestRing;
+  Open(1);
+  uint64_t next = 0, lost = 0;
+  for (uint32_t i = 1; i <= kEvents; ++i) Call(i, 10 * i);
+  // The oldest of a full ring may be in the middle of being overwritten.
+  EXPECT_EQ(Sequences(&next, &lost).size(), kEvents - 1);
+  EXPECT_EQ(lost, 1u);
+  EXPECT_TRUE(Sequences(&next, &lost).empty());
+  for (uint32_t i = kEvents + 1; i <= 4 * kEvents; ++i) Call(i, 10 * i);
+  const std::vector<uint32_t> found = Sequences(&next, &lost);
+  EXPECT_EQ(found.size() + lost, 4 * kEvents - (kEvents - 1));
+  EXPECT_EQ(found.back(), 4 * kEvents);
+  EXPECT_EQ(next, 4 * kEvents);
+}
+
+TEST_F(CollectorsTest, WhoReadsWhileItIsWrittenGetsWholeEventsOnly) {
+  Open(8192);
+  Call(1, 10);
+  std::atomic<bool> done = false;
+  uint64_t got = 0, lost = 0, torn = 0;
+  const RingView view = View();
+  std::thread reader([&] {
+    uint64_t next = 0;
+    for (bool last = false; !last;) {
+      last = done;
+      lost += view.Read(&next, [&](uint64_t number, const CollectiveEvent& event) {
+        ++got;
+        torn += event.sequence != number + 1 || event.entered != 10 * uint64_t{event.sequence} ||
+                event.left != event.entered + 5;
+        return true;
+      });
+    }
+  });
+  constexpr uint32_t kCalls = 200'000;
+  for (uint32_t i = 2; i <= kCalls; ++i) Call(i, 10 * uint64_t{i});
+  done = true;
+  reader.join();
+  EXPECT_EQ(torn, 0u);
+  EXPECT_EQ(got + lost, kCalls);
+}
+
+TEST_F(CollectorsTest, DamageIsNoRing) {
+  Open(1u << 20);
+  Call(1, 10);
+  auto* ring = base::LineAt<event::CollectiveRing>(location_->collectives + 1);
+  for (const uint32_t capacity : {0u, 3u, 1u << 31}) {
+    ring->capacity = capacity;
+    EXPECT_FALSE(View().IsThere());
+  }
+  const uint32_t line = location_->collectives;
+  location_->collectives = ~0u;
+  EXPECT_FALSE(View().IsThere());
+  location_->collectives = line + 1;
+  EXPECT_FALSE(View().IsThere());
+  location_->collectives = line;
+}
+
+}  // namespace
+}  // namespace epik::episode
