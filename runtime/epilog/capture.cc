@@ -212,7 +212,7 @@ bool VisitIsChosen(const Location* location) {
   if (capture.visits_logged == nullptr) return true;
   const uint32_t node = location->node;
   const bool spent = capture.visits_logged[node] >= capture.selected.visits;
-  if (location->log_kinds != kLogMessages || capture.visit_of == nullptr) return !spent;
+  if ((location->log_kinds & event::kLogRecords) != kLogMessages || capture.visit_of == nullptr) return !spent;
   const auto visit = static_cast<uint32_t>(FrameAt(location->top)->entered) | 1;
   if (capture.visit_of[node] == visit) return true;
   if (spent) return false;

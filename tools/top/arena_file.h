@@ -21,6 +21,10 @@ class ArenaFile {
   // The content now. The time is this machine's when the process runs here, else that of the last event.
   bool Read(Reading* reading, std::string* error) const;
 
+  // The arena itself, which the process goes on writing.
+  const char* bytes() const { return bytes_; }
+  size_t size() const { return size_; }
+
   // As the process says itself, without reading all of it.
   event::ProcessState State() const;
 

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""epk monitor on a running job: it names the rank that is late, and the job does not notice."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+
+sys.path.insert(0, "test/user")
+from harness import Bench, Profile, expect, installed, main, stage  # noqa: E402
+
+PREFIX = stage()
+PROGRAMS = "test/monitor/programs"
+ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
+        if installed(f"mpirun.{name}")]
+LATE = 1
+
+
+class Running:
+    """Three ranks, of which one is late, until they are told to stop."""
+
+    def __init__(self, mpi=None, env=None):
+        name, words = mpi or MPIS[0]
+        self.bench = Bench(PREFIX, PROGRAMS)
+        self.bench.env.update(ROOT)
+        program = self.bench.compile(f"mpicc.{name}", "late.c", ["-O1", "-finstrument-functions"], instrument=None)
+        self.process = subprocess.Popen(
+            [self.bench.epk, "run", f"mpirun.{name}", *words, "-n", "3", program, str(LATE)], cwd=self.bench.folder,
+            env={**self.bench.env, "EPK_MONITOR_BUFFER": "64k", **(env or {})}, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.wait_for(lambda: len(list(self.bench.folder.glob("*.unfinished/arenas/*.arena"))) == 3
+                      and len(list(self.bench.folder.glob("*.unfinished"))) == 1, "the job to start")
+        self.folder = next(self.bench.folder.glob("*.unfinished"))
+
+    @staticmethod
+    def wait_for(condition, what):
+        for _ in range(2000):
+            if condition():
+                return
+            time.sleep(0.02)
+        raise AssertionError(f"waited in vain for {what}")
+
+    def start(self, *words):
+        return subprocess.Popen([self.bench.epk, "monitor", str(self.folder), *words], cwd=self.bench.folder,
+                                env=self.bench.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def monitor(self, *words, job=None):
+        done = subprocess.run([self.bench.epk, "monitor", job or str(self.folder), *words], cwd=self.bench.folder,
+                              env=self.bench.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120,
+                              check=False)
+        expect("status", (done.returncode, done.stderr if done.returncode else ""), (0, ""))
+        return done.stdout
+
+    def moment(self, *words, **how):
+        return json.loads(self.monitor("--once", "--format", "json", *words, **how))
+
+    def stop(self):
+        """The job ends as it would have, with every step of every rank in its profile."""
+        (self.bench.folder / "stop").touch()
+        out, err = self.process.communicate(timeout=120)
+        expect("the job's status", (self.process.returncode, out), (0, ""))
+        archive = next(self.bench.folder.glob("epik_late_3x1_sum"))
+        steps = int((self.bench.folder / "steps").read_text())
+        expect("visits", Profile(self.bench, archive).visits("main > step"), 3 * steps)
+        return archive, err
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.communicate()
+
+
+def check_late(moment):
+    first = moment["last_arrivals"][0]
+    expect("who is late", (first["rank"], first["comm"], first["callpath"].split(" > ")[-1]),
+           (LATE, "MPI_COMM_WORLD", "MPI_Allreduce"))
+    assert first["count"] > 0 and first["share"] > 0.5 and first["late_s"] > 0.001, first
+    mine = {s["rank"]: s for s in moment["statistics"]}
+    expect("ranks", sorted(mine), [0, 1, 2])
+    for rank in (0, 2):
+        assert mine[rank]["arrival_wait"]["mean_s"] > mine[LATE]["arrival_wait"]["mean_s"], mine
+        assert mine[rank]["arrival_wait"]["median_s"] > 0.001, mine
+        assert mine[rank]["total"]["min_s"] <= mine[rank]["total"]["mean_s"] <= mine[rank]["total"]["max_s"], mine
+    assert 0 <= moment["balance"] <= 1 and moment["waited_share"] > 0.05, moment
+    expect("discarded", (moment["discarded"], moment["missing"]), (0, ""))
+
+
+def test_the_late_rank_is_named_within_a_second():
+    for mpi in MPIS:
+        with Running(mpi) as job:
+            check_late(job.moment("--interval", "0.8"))
+            pid = re.search(r"\.(\d+)\.arena$", str(next(job.folder.glob("arenas/*.arena"))))[1]
+            check_late(job.moment("--interval", "0.8", "--progress", "step", job=pid))
+            assert f"rank {LATE}" in job.monitor("--once", "--interval", "0.5")
+            job.stop()
+
+
+def test_killing_the_monitor_does_nothing_to_the_job_and_it_ends_with_it():
+    with Running() as job:
+        killed = job.start("--format", "json", "--interval", "0.05")
+        killed.stdout.readline()
+        killed.kill()
+        killed.communicate()
+        interrupted = job.start("--format", "json", "--interval", "0.05")
+        interrupted.stdout.readline()
+        interrupted.send_signal(signal.SIGINT)
+        interrupted.communicate(timeout=60)
+        expect("after SIGINT", interrupted.returncode, 0)
+        recorder = job.start("--format", "json", "--interval", "0.2", "--record", "--when", "late>1ms", "--do",
+                             "echo x >> acted; exit 3")
+        lines = [json.loads(recorder.stdout.readline()) for _ in range(3)]
+        assert all(line["format"] == "epik-monitor" for line in lines), lines
+        assert lines[0]["time_s"] < lines[1]["time_s"] < lines[2]["time_s"], lines
+        archive, _ = job.stop()
+        out, err = recorder.stdout.read(), recorder.stderr.read()  # not communicate: lines may have been read ahead
+        recorder.wait(timeout=60)
+        expect("at the job's end", (recorder.returncode, "the job has ended" in err), (0, True))
+        expect("commands", (job.bench.folder / "acted").read_text().split()[:1], ["x"])
+        recorded = (archive / "monitor.jsonl").read_text().splitlines()
+        expect("recorded", len(recorded), 3 + len(out.splitlines()))
+
+
+def test_a_job_without_notes_says_what_is_missing():
+    with Running(env={"EPK_MONITOR_BUFFER": "0"}) as job:
+        moment = job.moment("--interval", "0.3")
+        assert "EPK_MONITOR_BUFFER" in moment["missing"], moment
+        expect("nobody", (moment["last_arrivals"], moment["statistics"]), ([], []))
+        assert moment["balance"] is not None, moment
+        job.stop()
+
+
+def test_the_page_is_for_this_machine_and_whoever_has_the_token():
+    with Running() as job:
+        server = job.start("--web", "--interval", "0.2")
+        url = server.stdout.readline().strip()
+        base, token = url.split("/?token=")
+        assert base.startswith("http://127.0.0.1:"), url
+        with urllib.request.urlopen(url, timeout=30) as page:
+            assert b"EventSource" in page.read()
+        try:
+            urllib.request.urlopen(base + "/now?token=wrong", timeout=30)
+            raise AssertionError("a wrong token was taken")
+        except urllib.error.HTTPError as error:
+            expect("a wrong token", error.code, 403)
+        with urllib.request.urlopen(f"{base}/events?token={token}", timeout=30) as events:
+            seen = []
+            while len(seen) < 3:
+                line = events.readline().decode()
+                if line.startswith("data:"):
+                    seen.append(json.loads(line[5:]))
+        expect("who is late", seen[-1]["last_arrivals"][0]["rank"], LATE)
+        job.stop()
+        server.stdout.read()
+        server.wait(timeout=60)
+        expect("the server's status", server.returncode, 0)
+
+
+def test_what_is_wrong_is_said_in_a_line():
+    b = Bench(PREFIX, PROGRAMS)
+    for words, status, said in ((["99999999"], 1, "99999999"), (["nothing"], 1, "nothing"), ([], 2, "JOB"),
+                                (["slurm:12"], 1, "Slurm")):
+        done = subprocess.run([b.epk, "monitor", *words], cwd=b.folder, env=b.env, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+        expect(f"status of {words}", done.returncode, status)
+        assert said.lower() in done.stderr.lower() and done.stdout == "", done.stderr
+
+
+if __name__ == "__main__":
+    if not MPIS:
+        from harness import skip_all
+        skip_all("no MPI is installed")
+    sys.exit(main(globals()))

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// epk monitor: who keeps the processes of a running job waiting.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tools/epk/command.h"
+#include "tools/monitor/job.h"
+#include "tools/monitor/page.h"
+#include "tools/monitor/show.h"
+#include "tools/monitor/when.h"
+#include "tools/serve/server.h"
+#include "tools/top/screen.h"
+#include "view/terminal.h"
+
+namespace epik::epk {
+namespace {
+
+using monitor::Job;
+using monitor::Moment;
+using monitor::When;
+
+constexpr char kManual[] = R"(
+SYNOPSIS
+    epk monitor [OPTION]... JOB
+
+DESCRIPTION
+  Shows again and again which rank comes last to the collective calls of a running MPI job, how late it is, and what
+  the others wait; how even the work is; and statistics of each call path and thread. JOB is the folder
+  `epik_PROGRAM.PID.unfinished` that it writes to, the number of one of its processes, or the id of its Slurm job (also
+  as `slurm:ID`). All of its processes on this machine are watched.
+
+  The job must be measured and should have been started with `EPK_MONITOR_BUFFER=1M` or `EPK_WAITS=yes`, so that its
+  threads note their collective calls. Without that the balance of the work is shown alone, and a line says so. The
+  monitor only reads memory that the job shares with that folder: the job does not notice when it comes, goes or is
+  killed. The monitor ends with the job.
+
+  The balance is the mean of the processes' time outside of MPI over the largest one, since the last refresh. What is
+  said about last ranks holds since the last refresh, too; statistics, since the monitor came.
+
+  A condition of `--when` is `FIGURE<NUMBER` or `FIGURE>NUMBER`, optionally with `for TIME`. Figures are balance, waited
+  (the share of time that processes wait in collectives), late (seconds that the last one is late, of the worst call
+  path), discarded, and rate (of the region of `--progress`). Each condition has a command, in their order; it is
+  started once whenever its condition begins to hold that long, and nobody waits for it.
+
+EXAMPLES
+    epk monitor 4711
+    epk monitor epik_solver.4711.unfinished --once --format json
+    epk monitor 4711 --when 'balance<0.7 for 10s' --do 'epk control 4711 trace on'
+    epk monitor 4711 --web
+
+EXIT STATUS
+  0 when the job ended or the monitor was ended by a signal, 1 when there was nothing to watch.
+
+SEE ALSO
+  epk-top(1), epk-control(1), epk-report(1)
+)";
+
+struct Options {
+  std::string what;
+  bool once = false;
+  uint64_t count = 0;
+  double interval = 1;
+  std::string format = "text";
+  bool web = false;
+  int port = 0;
+  bool record = false;
+  std::string progress;
+  std::vector<std::string> when, commands;
+};
+
+std::atomic<bool> interrupted = false;
+
+void EndAtSignals() {
+  struct sigaction action = {};
+  action.sa_handler = [](int) { interrupted = true; };
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+// One JSON line after the other, in the archive, whatever that is called by then.
+class Record {
+ public:
+  Record(const Job& job, bool wanted) {
+    if (!wanted) return;
+    const std::string path = job.Folder() + "/monitor.jsonl";
+    fd_ = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644);
+    if (fd_ < 0) throw Fault(path + ": cannot be written");
+  }
+  ~Record() {
+    if (fd_ >= 0) close(fd_);
+  }
+  Record(const Record&) = delete;
+  Record& operator=(const Record&) = delete;
+
+  void Add(const std::string& line) {
+    if (fd_ < 0 || write(fd_, line.data(), line.size()) == static_cast<ssize_t>(line.size())) return;
+    fprintf(stderr, "epk monitor: monitor.jsonl cannot be written any more\n");
+    close(fd_);
+    fd_ = -1;
+  }
+
+ private:
+  int fd_ = -1;
+};
+
+class Monitor {
+ public:
+  Monitor(std::unique_ptr<Job> job, const Options& options)
+      : options_(options), job_(std::move(job)), record_(*job_, options.record) {
+    for (const std::string& text : options.when) {
+      std::string error;
+      if (!When::Parse(text, &when_.emplace_back(), &error)) throw UsageError(error);
+    }
+    if (when_.size() != options.commands.size()) throw UsageError("each --when has one --do");
+    if (!options.progress.empty()) job_->Follow(options.progress);
+  }
+
+  int Run() {
+    if (options_.web) return Serve();
+    const bool terminal = options_.format == "text" && !options_.once && options_.count == 0 && isatty(STDOUT_FILENO);
+    return terminal ? Look() : Print();
+  }
+
+ private:
+  void Take() {
+    moment_ = job_->Take();
+    json_ = monitor::ShowJson(*job_, moment_);
+    record_.Add(json_);
+    for (size_t i = 0; i < when_.size(); ++i) {
+      if (!when_[i].IsDue(moment_)) continue;
+      fprintf(stderr, "epk monitor: %s: %s\n", when_[i].text().c_str(), options_.commands[i].c_str());
+      if (!monitor::StartCommand(options_.commands[i])) fprintf(stderr, "epk monitor: it could not be started\n");
+    }
+  }
+
+  // Waits, but not longer than the job runs. False: it is time to end.
+  bool RunsOn() const {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(options_.interval);
+    while (!job_->HasEnded() && !interrupted) {
+      const std::chrono::duration<double> left = until - std::chrono::steady_clock::now();
+      if (left.count() <= 0) return true;
+      std::this_thread::sleep_for(std::min(left, std::chrono::duration<double>(0.1)));
+    }
+    return false;
+  }
+
+  int Print() {
+    const view::Terminal terminal = view::DetectTerminal(STDOUT_FILENO);
+    const uint64_t most = options_.once ? 1 : options_.count;
+    job_->Take();  // what was before is not of this interval
+    uint64_t printed = 0;
+    for (bool runs = true; runs;) {
+      runs = RunsOn();
+      Take();
+      const bool is_json = options_.format == "json";
+      const std::string text = is_json ? json_ : monitor::ShowText(*job_, moment_, 0, terminal) + "\n";
+      if (fwrite(text.data(), 1, text.size(), stdout) != text.size() || fflush(stdout) != 0) {
+        throw Fault("cannot write to standard output");
+      }
+      if (++printed == most) return kDone;
+    }
+    return End();
+  }
+
+  int Look() {
+    using Clock = std::chrono::steady_clock;
+    {
+      top::Screen screen;
+      job_->Take();
+      for (auto next = Clock::now();;) {
+        Take();
+        next += std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options_.interval));
+        screen.Show(monitor::ShowText(*job_, moment_, top::Screen::Height(), view::DetectTerminal(STDOUT_FILENO)));
+        for (int key = 0; key != top::Screen::kTimeout;) {
+          const std::chrono::duration<double> left = next - Clock::now();
+          key = screen.Wait(std::max(0.0, left.count()));
+          if (key == 'q' || key == top::Screen::kEnd) return kDone;
+        }
+        if (job_->HasEnded()) break;
+      }
+    }
+    return End();
+  }
+
+  int Serve() {
+    serve::ServerOptions server_options;
+    server_options.port = static_cast<uint16_t>(options_.port);
+    server_options.tick_milliseconds = std::max(1, static_cast<int>(options_.interval * 1000));
+    std::unique_ptr<serve::Server> server;
+    const auto answer = [this](const serve::Request& request) -> serve::Response {
+      if (request.path == "/") return {200, "text/html; charset=utf-8", monitor::kPage, false};
+      if (request.path == "/events") return {200, "text/event-stream", "", true};
+      if (request.path == "/now") return {200, "application/json", json_, false};
+      return {404, "text/plain; charset=utf-8", "no such page\n", false};
+    };
+    const auto tick = [this, &server] {
+      const bool ended = job_->HasEnded();
+      Take();
+      server->Broadcast(json_.substr(0, json_.size() - 1));
+      if (!ended) return;
+      server->Broadcast("{\"ended\":true}");
+      if (++ticks_after_end_ > 1) server->Stop();
+    };
+    server = std::make_unique<serve::Server>(server_options, answer, tick);
+    if (!server->Listen()) throw Fault(server->Error());
+    Take();
+    printf("%s\n", server->Url().c_str());
+    fflush(stdout);
+    server->Run();
+    return End();
+  }
+
+  int End() const {
+    if (interrupted || !job_->HasEnded()) return kDone;
+    fprintf(stderr, "epk monitor: the job has ended\n");
+    return kDone;
+  }
+
+  const Options& options_;
+  std::unique_ptr<Job> job_;
+  Record record_;
+  std::vector<When> when_;
+  Moment moment_;
+  std::string json_ = "{}\n";
+  int ticks_after_end_ = 0;
+};
+
+int MonitorJob(const Options& options) {
+  std::string error;
+  std::unique_ptr<Job> job = Job::Open(options.what, &error);
+  if (job == nullptr) throw Fault(error);
+  EndAtSignals();
+  return Monitor(std::move(job), options).Run();
+}
+
+}  // namespace
+
+void AddMonitor(CLI::App& app, std::function<int()>& run) {
+  auto options = std::make_shared<Options>();
+  app.add_option("job", options->what, "unfinished archive, process number, or id of a Slurm job")
+      ->type_name("JOB")
+      ->required();
+  app.add_flag("--once", options->once, "watch for one interval, print, and leave");
+  app.add_option("--count", options->count, "leave after so many refreshes")->type_name("N");
+  app.add_option("--interval", options->interval, "seconds between refreshes (default: 1)")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.05, 3600.0));
+  app.add_option("--format", options->format, "text or json: an object for each refresh, one a line")
+      ->check(CLI::IsMember({"text", "json"}));
+  app.add_flag("--web", options->web, "serve a page to this machine alone, and print its address");
+  app.add_option("--port", options->port, "with --web: serve there (default: any that is free)")
+      ->check(CLI::Range(0, 65535));
+  app.add_flag("--record", options->record, "add each refresh to monitor.jsonl in the archive");
+  app.add_option("--progress", options->progress, "show how often this region is entered, and how fast")
+      ->type_name("REGION");
+  app.add_option("--when", options->when, "a condition, as in 'balance<0.7 for 10s'")->type_name("CONDITION");
+  app.add_option("--do", options->commands, "the command to start when it holds")->type_name("COMMAND");
+  app.footer(kManual);
+  run = [options] { return MonitorJob(*options); };
+}
+
+}  // namespace epik::epk

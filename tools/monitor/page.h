@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The page of `epk monitor --web`: it has nothing from elsewhere, and shows every object of ShowJson that comes.
+#ifndef EPIK_TOOLS_MONITOR_PAGE_H_
+#define EPIK_TOOLS_MONITOR_PAGE_H_
+
+namespace epik::monitor {
+
+inline constexpr char kPage[] = R"html(<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>epk monitor</title>
+<meta name="viewport" content="width=device-width">
+<style>
+:root { color-scheme: light dark; --ink: #222; --faint: #777; --paper: #fff; --line: #ddd; --mark: #b3541e }
+@media (prefers-color-scheme: dark) { :root { --ink: #ddd; --faint: #999; --paper: #181818; --line: #333; --mark: #e8945a } }
+body { font: 14px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); margin: 2em auto; max-width: 72em; padding: 0 1em }
+h1 { font-size: 1.3em; margin: 0 } p { color: var(--faint); margin: .2em 0 1em }
+dl { display: flex; gap: 3em; margin: 1em 0 } dt { color: var(--faint) } dd { font-size: 1.8em; margin: 0; font-variant-numeric: tabular-nums }
+table { border-collapse: collapse; width: 100%; margin: 1em 0 2em } th { text-align: left; font-weight: normal; color: var(--faint) }
+td, th { padding: .2em .8em .2em 0; border-bottom: 1px solid var(--line); white-space: nowrap }
+td.n, th.n { text-align: right; font-variant-numeric: tabular-nums } td.path { white-space: normal; overflow-wrap: anywhere }
+.mark { color: var(--mark); font-weight: 600 }
+</style></head><body>
+<h1 id="title">epk monitor</h1><p id="state">waiting for the first figures</p>
+<dl><div><dt>balance</dt><dd id="balance">-</dd></div><div><dt>waiting in collectives</dt><dd id="waited">-</dd></div>
+<div><dt>notes overwritten unread</dt><dd id="discarded">-</dd></div></dl>
+<table id="arrivals"><thead><tr><th>last</th><th class="n">times</th><th class="n">share</th><th class="n">late by</th><th>communicator</th><th>call path</th></tr></thead><tbody></tbody></table>
+<table id="statistics"><thead><tr><th>thread</th><th class="n">calls</th><th class="n">mean wait</th><th class="n">median</th><th class="n">mean call</th><th>call path</th></tr></thead><tbody></tbody></table>
+<script>
+const at = id => document.getElementById(id);
+const time = s => s >= 1 ? s.toFixed(2) + " s" : s >= 1e-3 ? (s * 1e3).toFixed(2) + " ms" : (s * 1e6).toFixed(1) + " µs";
+const percent = x => (100 * x).toFixed(1) + " %";
+function fill(id, rows) {
+  const body = at(id).tBodies[0];
+  body.replaceChildren(...rows.map(cells => {
+    const row = document.createElement("tr");
+    cells.forEach(([text, kind]) => { const td = row.insertCell(); td.textContent = text; td.className = kind || ""; });
+    return row;
+  }));
+}
+const events = new EventSource("events" + location.search);
+events.onmessage = message => {
+  const m = JSON.parse(message.data);
+  if (m.ended) { at("state").textContent = "the job has ended"; events.close(); return; }
+  at("title").textContent = m.program;
+  at("state").textContent = m.processes + " processes, running " + time(m.time_s) + (m.missing ? "; " + m.missing : "");
+  at("balance").textContent = m.balance === null ? "-" : percent(m.balance);
+  at("waited").textContent = percent(m.waited_share);
+  at("discarded").textContent = m.discarded;
+  fill("arrivals", m.last_arrivals.slice(0, 50).map(a => [["rank " + a.rank, a.share >= 0.5 ? "mark" : ""], [a.count, "n"],
+    [percent(a.share), "n"], [time(a.late_s), "n"], [a.comm], [a.callpath, "path"]]));
+  const all = s => s.arrival_wait.mean_s * s.count;
+  fill("statistics", m.statistics.sort((a, b) => all(b) - all(a)).slice(0, 50).map(s => [[s.rank + ":" + s.thread], [s.count, "n"],
+    [time(s.arrival_wait.mean_s), "n"], [time(s.arrival_wait.median_s), "n"], [time(s.total.mean_s), "n"], [s.callpath, "path"]]));
+};
+events.onerror = () => { at("state").textContent = "the monitor has ended"; };
+</script></body></html>
+)html";
+
+}  // namespace epik::monitor
+
+#endif  // EPIK_TOOLS_MONITOR_PAGE_H_
