@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Metrics that are computed from others when they are looked at: ratios and rates, which do not add up. Those we know,
-// and those of `compute` lines (EPK_METRICS_SPEC).
+// Metrics that reports compute from others: ratios and rates, which do not add up. Built-in formulas, and those of
+// `compute` lines (EPK_METRICS_SPEC).
 #ifndef EPIK_ANALYSIS_DERIVED_H_
 #define EPIK_ANALYSIS_DERIVED_H_
 
@@ -14,13 +14,13 @@
 
 namespace epik::analysis {
 
-// The value of a metric, where the formula is evaluated; nothing: it is not there.
+// The value of a metric at the place of evaluation; nothing: it has none.
 using ValueOf = std::function<std::optional<double>(std::string_view name)>;
 
 // Numbers and names with + - * / and parentheses. A name may hold : _ . and, unless there are blanks around it, -.
-// Nothing: a metric is missing, a division by zero, or it is no formula.
+// Nothing: a metric is missing, the formula divides by zero, or the text is no formula.
 std::optional<double> Evaluate(std::string_view formula, const ValueOf& value);
-// The names in it; false: it is no formula.
+// The names in a formula; false: the text is no formula.
 bool NamesIn(std::string_view formula, std::vector<std::string>* names);
 
 struct Derived {
@@ -29,7 +29,8 @@ struct Derived {
 
 using epitome::kComputed;
 
-// All that can be computed of this profile: those it defines itself first. "time" and "visits" are names, too.
+// All metrics that can be computed for this profile; those that it defines itself come first. "time" and "visits" are
+// names, too.
 std::vector<Derived> DerivedOf(const epitome::Profile& profile);
 
 }  // namespace epik::analysis

@@ -14,11 +14,12 @@
 
 namespace epik::analysis {
 
-// Of the whole program, or of a call path with everything below it. Ratios are 0 when nothing was measured.
+// Efficiencies of the whole program, or of a call path with everything below it. Ratios are 0 when nothing was
+// measured.
 struct Efficiencies {
   double runtime = 0;       // seconds: the longest that a process took
   size_t processes = 0;     // all of the job
-  size_t present = 0;       // processes that came here
+  size_t present = 0;       // processes that came to the call path
   size_t threads = 0;       // of all processes
   double useful = 0;        // seconds of computation, all threads
   double useful_max = 0;    // of the busiest thread
@@ -40,11 +41,11 @@ class Pop {
   Efficiencies Whole() const;
   Efficiencies Of(uint32_t path) const;  // REQUIRES: the profile has such a call path
 
-  // Call paths that are worth a line, in the order of the tree: the program's main phases and what dominates them. At
-  // most `most`, each at least `share` of the time.
+  // Call paths that deserve a line, in the order of the tree: the program's main phases and their dominant parts. At
+  // most `most`, each with at least `share` of the time.
   std::vector<uint32_t> Phases(size_t most, double share) const;
 
-  // The first call path behind what lies below this one.
+  // The first call path after the subtree of this one.
   uint32_t End(uint32_t path) const { return end_[path]; }
   bool IsComputation(uint32_t path) const { return use_[profile_.call_paths[path].region] == Use::kUseful; }
 
@@ -68,7 +69,7 @@ class Pop {
   bool has_mpi_ = false, has_omp_ = false;
 };
 
-// The verdict in words: what limits the program, and by how much. One to three sentences.
+// The verdict in one to three sentences: what limits the program, and by how much.
 std::vector<std::string> Verdict(const epitome::Profile& profile, const Efficiencies& e, bool has_mpi, bool has_omp);
 
 }  // namespace epik::analysis

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// TAU's rules for what not to measure, applied to profiles:
+// Applies TAU's rules for functions that should not be measured:
 //
 //   numcalls > 1000000 & usecs/call < 10    # one rule a line, or several with | between them
 //   USR: percent < 1                        # only regions of this class
@@ -24,7 +24,7 @@ enum class ReduceField : uint8_t {
   kInclusive,   // cumusec, inclusive: microseconds
   kPercent,     // inclusive, of the location's time
   kPerCall,     // usecs/call: inclusive microseconds
-  kCounter      // count, totalcount, counts/call: what profiles here have not
+  kCounter      // count, totalcount, counts/call, which our profiles lack
 };
 
 struct ReduceCondition {
@@ -34,7 +34,7 @@ struct ReduceCondition {
   double number;
 };
 
-// All of its conditions, on the thread that calls the region most often.
+// A rule: all of its conditions must hold on the thread that calls the region most often.
 struct ReduceRule {
   std::string group;  // MPI OMP COM USR API; empty: any function
   std::vector<ReduceCondition> conditions;
@@ -42,7 +42,7 @@ struct ReduceRule {
   std::string text;
 };
 
-// What cannot be understood is told and left out; the rest is used.
+// Rules with errors are reported and left out; the others are used.
 std::vector<ReduceRule> ParseRules(std::string_view text, std::vector<config::FilterProblem>* problems);
 
 // By region: the number of the first rule that excludes it, or kNone. MPI and OpenMP only when a rule names the class.

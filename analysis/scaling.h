@@ -16,17 +16,17 @@
 
 namespace epik::analysis {
 
-// What more threads are given: the same work to share (strong scaling), or each as much as before (weak).
+// The work for more threads: the same work to share (strong scaling), or as much for each thread as before (weak).
 enum class Problem : uint8_t { kSame, kGrows };
 
-// One run, compared with the smallest. Ratios are 0 where something is not known.
+// One run, compared with the smallest run. Unknown ratios are 0.
 struct Scale {
   Efficiencies e;
   double instructions = 0, cycles = 0;  // of computation; 0: not counted in every run
-  double speedup = 0;                   // of a problem that grows: as many times the work in the same time
+  double speedup = 0;                   // for a growing problem: so many times the work in the same time
   double global = 0;
   double computation = 0;                          // scaling
-  double instruction = 0, ipc = 0, frequency = 0;  // scaling, what it is made of
+  double instruction = 0, ipc = 0, frequency = 0;  // scaling: the factors of computation
 };
 
 class Scaling {
@@ -34,16 +34,16 @@ class Scaling {
   // REQUIRES: at least one profile; they must outlive this. Runs are put in the order of their threads.
   Scaling(const std::vector<const epitome::Profile*>& profiles, Problem problem);
 
-  // Place of each run in what was given, smallest first.
+  // The index of each run in the given profiles, smallest run first.
   const std::vector<size_t>& order() const { return order_; }
   bool HasMpi() const;
   bool HasOpenMp() const;
 
   // In the order of scales.
   std::vector<Scale> Whole() const;
-  // Of a call path of the smallest run; where another run has none like it, its Scale has no threads.
+  // Scales of a call path of the smallest run. If another run lacks the call path, its Scale has no threads.
   std::vector<Scale> Of(uint32_t path) const;
-  // Of the smallest run.
+  // The phases of the smallest run.
   std::vector<uint32_t> Phases(size_t most, double share) const { return runs_[0].pop->Phases(most, share); }
   const epitome::Profile& smallest() const { return *runs_[0].profile; }
 
@@ -63,7 +63,7 @@ class Scaling {
   std::vector<Run> runs_;
 };
 
-// What the largest run loses most by, in words: one or two sentences.
+// Tells in one or two sentences what costs the largest run most.
 std::vector<std::string> Verdict(const Scaling& scaling, const std::vector<Scale>& scales);
 
 }  // namespace epik::analysis

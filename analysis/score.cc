@@ -233,7 +233,8 @@ Suggestion Suggest(const std::vector<RegionCosts>& costs, const Prices& prices, 
     overhead -= candidate.cost;
     out.push_back(candidate);
   }
-  // What fits in again, the greatest loss first: a cheap one may have gone before the one that mattered.
+  // Puts back regions that fit again, the greatest loss first: a cheap one may have been excluded before the one that
+  // mattered.
   std::sort(out.begin(), out.end(), [](const Candidate& a, const Candidate& b) { return a.loss > b.loss; });
   Suggestion suggestion;
   std::vector<Candidate> stay;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What measuring each region costs and brings: the figures that filters are made of. docs/choosing.md explains them.
+// The cost and the benefit of measuring each region, from which filters are made. docs/choosing.md explains them.
 #ifndef EPIK_ANALYSIS_SCORE_H_
 #define EPIK_ANALYSIS_SCORE_H_
 
@@ -13,13 +13,13 @@
 
 namespace epik::analysis {
 
-// What a region is in the words of the field. COM: a function of the program that leads to MPI or OpenMP. USR: one that
-// does not. API: marked in the source with epik.h. Other: threads and the measurement itself.
+// The class of a region in the words of the field. COM: a function of the program that leads to MPI or OpenMP. USR: any
+// other function of the program. API: marked in the source with epik.h. Other: threads and the measurement itself.
 enum class CostClass : uint8_t { kMpi, kOpenMp, kCom, kUsr, kApi, kOther };
 inline constexpr size_t kCostClasses = 6;
 const char* Word(CostClass cost_class);
 
-// Of one region on one location.
+// The figures of one region on one location.
 struct Cost {
   uint64_t visits = 0;
   uint64_t calls = 0;    // of other regions, made from it
@@ -35,17 +35,17 @@ struct RegionCosts {
   std::vector<Cost> at;  // by location
 
   Cost Sum() const;
-  // Of the location where it is called most often.
+  // The location that calls the region most often.
   uint32_t Busiest() const;
 };
 
 // By region of the profile.
 std::vector<RegionCosts> CostsOf(const epitome::Profile& profile);
 
-// By region: whether it is one of `wanted`, or one of the program's that leads to one.
+// For each region: whether it is one of `wanted`, or a function of the program that leads to one.
 std::vector<bool> LeadingTo(const epitome::Profile& profile, const std::vector<bool>& wanted);
 
-// Regions that a filter takes out, by region of the profile. used: as Filter::Measures; may be null.
+// For each region of the profile: whether a filter excludes it. used: as in Filter::Measures; may be null.
 std::vector<bool> Excluded(const epitome::Profile& profile, const config::Filter& filter, std::vector<bool>* used);
 
 struct ScoreRow {
@@ -54,20 +54,20 @@ struct ScoreRow {
   double seconds = 0;   // own time of these regions and of those filtered out that were called by them
   double overhead = 0;  // seconds, all locations
   double bytes = 0;     // of a trace
-  double largest = 0;   // … of the process that has most
+  double largest = 0;   // … of the process with most
 };
 
-// What measuring costs, as the runtime calibrated it.
+// The prices of measuring, as the runtime calibrated them.
 struct Prices {
   double pair_ns = 0;     // an enter and exit
-  double untimed_ns = 0;  // that are counted and not timed (EPK_HOT), or not even counted
+  double untimed_ns = 0;  // of one that is counted and not timed, or not even counted (EPK_HOT)
   double ticks_per_second = 0;
-  double program_seconds = 0;  // that the program computes without all that; 0: not known, its times stand for it
+  double program_seconds = 0;  // CPU time of the program without measuring; 0: not known, and its times stand for it
 };
 
 struct Score {
   ScoreRow all;
-  double buffer = 0;              // bytes, of the location that has most
+  double buffer = 0;              // bytes of the location with most
   std::vector<double> of_region;  // bytes of a trace
   std::array<ScoreRow, kCostClasses> classes;
 };
@@ -85,11 +85,11 @@ struct Suggestion {
   bool met = false;               // it is within the budget
 };
 
-// budget: share of the CPU time, 0.05. Loses as little own time from sight as it can: functions go by the time that a
-// visit tells about, and what leads to MPI or OpenMP goes only when nothing else helps.
+// budget: share of the CPU time, 0.05. Keeps as much own time visible as it can: functions with the least time for
+// their cost are excluded first, and functions that lead to MPI or OpenMP only when nothing else helps.
 Suggestion Suggest(const std::vector<RegionCosts>& costs, const Prices& prices, double budget);
 
-// A pattern that stands for this name alone.
+// A pattern that matches only this name.
 std::string AsPattern(const std::string& name);
 
 }  // namespace epik::analysis

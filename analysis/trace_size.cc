@@ -23,7 +23,8 @@ using event::RecordKind;
 
 namespace {
 
-// What is made up at most, of a location, and for how many of them; the others are like those with as many events.
+// Limits of made-up events: for one location, and for how many locations. The others are like those with as many
+// events.
 constexpr double kMostEvents = 200'000;
 constexpr size_t kMostLocations = 12;
 constexpr int kLevel = 1;         // of compression: the default
@@ -34,8 +35,8 @@ struct Path {
   uint32_t region = 0;
   double visits = 0;
   double own = 0;  // ticks
-  // Of what it takes between two events: the least, as a part of the mean, and how often it is about that. What is
-  // above the least is as a gamma distribution of this shape: below 1, mostly little and now and then a lot.
+  // The time between two events: its least as a part of the mean, and how often it is about that. The time above the
+  // least follows a gamma distribution of this shape; below 1, it is mostly short and sometimes very long.
   double least = 0.5, shape = 4;
   double records = 0;  // of all visits
   RecordKind kind = RecordKind::kTeamEnd;
@@ -76,7 +77,7 @@ class Columns {
     return metric == kNone ? 0 : Finite(profile_.values[metric].Real(path, location));
   }
 
-  // What is logged of the visits of a call path beside their enters and exits.
+  // The number of records in the visits of a call path, beside enters and exits.
   double Records(uint32_t path, uint32_t location) const {
     const epitome::Region& region = profile_.regions[profile_.call_paths[path].region];
     if (epitome::KindOf(region) == RegionKind::kMpi) {

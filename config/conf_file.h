@@ -18,7 +18,7 @@ namespace epik::config {
 struct ConfEntry {
   std::string key;
   std::string value;
-  // The value as it may be shown: not replaced when it took in a variable that is none of ours (it may be a secret).
+  // The value to show in messages: without the values of variables that are not EPIK's, which may be secrets.
   std::string shown;
   int line;
 };
@@ -34,7 +34,7 @@ struct ConfText {
   std::vector<ConfProblem> problems;
 };
 
-// `doc_dir` is what $DOCDIR means when the environment has none.
+// `doc_dir` is the value of $DOCDIR if the environment does not set it.
 ConfText ParseConf(std::string_view text, const Environment& environment, std::string_view doc_dir);
 
 // `value` such that ParseConf reads it back, with quotes only where they are needed.

@@ -43,7 +43,7 @@ struct FilterProblem {
   std::string text;
 };
 
-// What rules are about. Empty: not known, no rule on it matches.
+// The subject of rules. An empty field is not known, and no rule about it matches.
 struct FilterSubject {
   std::string_view name;     // as reports show it: demangled
   std::string_view mangled;  // as the linker knows it

@@ -23,7 +23,7 @@ inline constexpr Paradigm kParadigms[] = {
 #undef PARADIGM
 };
 
-// The row of a word; null: there is none.
+// The row of a word, or null.
 constexpr const Paradigm* FindParadigm(std::string_view word) {
   for (const Paradigm& row : kParadigms) {
     if (word == row.word) return &row;

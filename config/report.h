@@ -21,7 +21,7 @@ std::string RenderVariable(const Loaded& loaded, const Description& row, int wid
 // A file that gives the same settings when it is read: what is set as KEY = value, defaults as comments, since a
 // starting size that is written down would be a limit.
 std::string RenderConf(const Settings& settings);
-// What it has written, read again.
+// Reads settings that RenderConf has written.
 Settings ReadConf(std::string_view text);
 
 // {"variables": [{"name": …, "value": …, …}], "messages": [{"kind": …, "text": …}]}

@@ -29,7 +29,8 @@ struct RankSet {
 bool ParseRanks(std::string_view text, RankSet* ranks);
 std::string FormatRanks(const RankSet& ranks);
 
-// What is logged (all, comm, slow, msgs) and where (visits, ranks, windows). Where alone means: everything, there.
+// Selects what is logged (all, comm, slow, msgs) and where (visits, ranks, windows). A place alone means everything
+// there.
 struct TraceSelection {
   struct Window {
     std::string region;

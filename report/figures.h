@@ -53,8 +53,8 @@ void Walk(const epitome::Profile& profile, const epitome::Profile::Links& links,
 class Split {
  public:
   Split(const epitome::Profile& profile, uint32_t metric);  // kNone, minima and maxima: no values at all
-  // Of a metric that is not in memory. Rows are kept where they are inclusive and have `least` of the total: the rest
-  // has sums alone. False and *error when a row cannot be read.
+  // For a metric that is not in memory. Keeps inclusive rows with at least `least` of the total; the others have only
+  // sums. False and *error when a row cannot be read.
   Split() = default;
   bool Read(const epitome::Profile& definitions, uint32_t metric, const ExclusiveRowSource& rows, double least,
             const std::function<void(uint32_t path, const std::vector<double>& own)>& each, std::string* error);
@@ -83,8 +83,8 @@ uint32_t FindAnyMetric(const epitome::Profile& profile, std::initializer_list<st
 // Everything the text reports look at.
 struct Figures {
   explicit Figures(const epitome::Profile& profile);
-  // Of a profile whose values stay where they are: what is kept does not grow with the number of locations times call
-  // paths. Views that look at call paths one by one (MPI, OpenMP, efficiencies, counters) need the other one.
+  // For a profile whose values stay in the file: memory does not grow with the number of locations times call paths.
+  // Views that look at single call paths (MPI, OpenMP, efficiencies, counters) need the other constructor.
   Figures(const epitome::Profile& definitions, const ExclusiveRowSource& rows, double least);
 
   // Each row that a metric has, of kNone none.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How an adapter in a library of its own (MPI: one for each implementation) reaches the core. Plain C functions that
-// libepk.so exports; both sides come from one installation, and the version makes sure of it.
+// The core's interface for an adapter in a library of its own (MPI: one for each implementation). libepk.so exports
+// these plain C functions. Both sides come from one installation; the version checks that.
 #ifndef EPIK_ADAPTERS_ABI_ABI_H_
 #define EPIK_ADAPTERS_ABI_ABI_H_
 
@@ -39,7 +39,7 @@ struct EpikCollective {
 // Of libepk.so.
 uint32_t epik_adapter_version(void);
 
-// A function of a paradigm (`number` in config/paradigms.def), at its first call. 0: nothing is measured.
+// Defines a function of a paradigm (`number` in config/paradigms.def) at its first call. 0: nothing is measured.
 uint32_t epik_adapter_region(uint16_t paradigm, const char* name);
 
 // Whether the event counts: metrics are added only then, to the region entered last; whether communication is logged;
@@ -47,22 +47,22 @@ uint32_t epik_adapter_region(uint16_t paradigm, const char* name);
 // pauses). `stack`: frame of the wrapper.
 int epik_adapter_enter(uint32_t region, const void* stack);
 void epik_adapter_exit(uint32_t region, const void* stack);
-// The same, after built-in metrics (runtime/event/metrics.def) of the call path that is left: one, or two of which the
-// second is not 0. The clock is read first.
+// Exits a region after adding to built-in metrics (runtime/event/metrics.def) of its call path: to one, or to two if
+// the second is not 0. The clock is read first.
 void epik_adapter_exit_with(uint32_t region, const void* stack, uint32_t metric, uint64_t value, uint32_t second,
                             uint64_t second_value);
 
-// A built-in metric of the current call path.
+// Adds to a built-in metric of the current call path.
 void epik_adapter_add(uint32_t metric, uint64_t value);
-// The current call path, as others are told of it later; 0: nothing is measured here. And whether this thread is at
-// work for the measurement, so that what it does is not the program's.
+// epik_adapter_place: the current call path, for later reference; 0: nothing is measured here. epik_adapter_busy:
+// whether this thread works for the measurement, so that its actions are not the program's.
 uint64_t epik_adapter_place(void);
 int epik_adapter_busy(void);
 
-// A message was sent from the current call path, to a rank of MPI_COMM_WORLD or (negative) to somebody else. Returns
-// the place where that counts; 0: nowhere.
+// Counts a message from the current call path to a rank of MPI_COMM_WORLD, or (negative) to another process. Returns
+// the place where it counts; 0: nowhere.
 uint64_t epik_adapter_sent(uint64_t bytes, int32_t rank);
-// It was not sent after all. Nothing, when another thread has sent it.
+// Takes a cancelled message back. Does nothing when another thread has sent it.
 void epik_adapter_unsent(uint64_t place, uint64_t bytes, int32_t rank);
 
 // Whether communication is logged on this thread now, and a record of it (runtime/event/records.def): its fields in
@@ -72,31 +72,31 @@ uint64_t epik_adapter_record(uint32_t kind, const uint64_t* fields);
 // REQUIRES: kEpikCounts and kEpikCollects.
 void epik_adapter_collective(const EpikCollective* done, const void* stack);
 
-// What records refer to by number.
+// Definitions of the numbers in records.
 void epik_adapter_communicator(const EpikCommunicator* communicator);
 void epik_adapter_window(uint32_t number, uint32_t communicator, uint64_t id, const char* name);
-// One of them, by the name the program gives it later.
+// A name that the program gives one of them later.
 void epik_adapter_name(uint32_t kind, uint32_t number, const char* name);
 
-// A Cartesian topology that this process is in: `id` is the same in all of its processes. The same again is nothing;
-// with another name it has that from now on.
+// Defines a Cartesian topology of this process; `id` is the same in all of its processes. To define it again does
+// nothing, except that a new name replaces the old one.
 void epik_adapter_topology(uint64_t id, const char* name, const epik::event::TopologyDimension* dimensions,
                            uint32_t count);
 
-// What the user wants of MPI: one bit for each group in the order of config/settings.h.
+// The groups of MPI functions that the user selects: one bit each, in the order of config/settings.h.
 uint64_t epik_adapter_mpi_groups(void);
 
-// MPI is up. Collective: all ranks of MPI_COMM_WORLD call it before any of them sends. Whether any of them is measured:
-// the same answer for all.
+// MPI is up. Collective: all ranks of MPI_COMM_WORLD call it before any of them sends. Returns whether any of them is
+// measured, the same answer on all ranks.
 int epik_adapter_join(const EpikProcessGroup* group);
-// Whether clocks are to be measured again (EPK_CLOCK_SYNC): the same answer for all ranks, once they have joined. Then
-// each tells of each barrier of MPI_COMM_WORLD it has come out of, and at some of them, the same ones for all, messages
+// Whether clocks are measured again (EPK_CLOCK_SYNC): the same answer on all ranks, once they have joined. Then each
+// rank reports each barrier of MPI_COMM_WORLD that it has left; at some of them, the same ones on all ranks, messages
 // are exchanged. `stack`: frame of the wrapper.
 int epik_adapter_clocks_drift(void);
 void epik_adapter_barrier(const EpikProcessGroup* group, const void* stack);
-// MPI_Finalize was called and MPI still works. Collective: the archive is written, the measurement is over.
+// MPI_Finalize was called and MPI still works. Collective: writes the archive and ends the measurement.
 void epik_adapter_finalize(const EpikProcessGroup* group);
-// The job is about to be killed by one of its own.
+// One process of the job is about to abort it.
 void epik_adapter_abort(int code);
 }
 

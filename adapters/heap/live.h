@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Blocks that were allocated and not freed yet: where, and how large. In memory of its own, so that it may be used
-// within malloc. Any thread may call any of it.
+// Blocks that were allocated and not freed yet, with their sizes and call paths. It uses memory of its own, so it works
+// within malloc. Any thread may call any function.
 #ifndef EPIK_ADAPTERS_HEAP_LIVE_H_
 #define EPIK_ADAPTERS_HEAP_LIVE_H_
 
@@ -15,15 +15,15 @@ struct Block {
   uint64_t place;  // of the call path that allocated it (epik_adapter_place)
 };
 
-// False: no memory for it; the block is not known then.
+// Remembers a block. False: no memory, so the block is not known.
 bool Keep(const Block& block);
-// The block that began there, which is not live any more; address 0 when it is not known.
+// Removes and returns the block at this address; its address is 0 when it is not known.
 Block Take(uint64_t address);
 
-// All blocks, one after the other.
+// Visits all blocks.
 void ForEach(void (*each)(const Block& block, void* context), void* context);
 
-// Around fork(): nobody is at work on any of it. In the child the places mean nothing.
+// Around fork(): no other thread may hold a lock. In the child the places have no meaning.
 void LockAll();
 void UnlockAll();
 void ForgetPlaces();

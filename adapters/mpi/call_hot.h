@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One call of MPI: enter, the real one, what it meant, exit. What MPI calls while it works, and what callbacks of the
-// program's call from within, is no event: one call is one event.
+// One call of MPI: enter, the real function, its meaning, exit. One call is one event: calls that MPI makes while it
+// works, and calls from the program's callbacks, are none.
 #ifndef EPIK_ADAPTERS_MPI_CALL_HOT_H_
 #define EPIK_ADAPTERS_MPI_CALL_HOT_H_
 
@@ -17,7 +17,7 @@
 
 namespace epik::mpi {
 
-// Which settings of EPK_MPI_ENABLED make a region of a routine: its own group, or both that its name is made of.
+// The settings of EPK_MPI_ENABLED that make a region of a routine: its own group, or both groups in its name.
 struct Group {
   uint64_t own;
   uint64_t both;
@@ -29,11 +29,11 @@ struct Routine {
   const char* name;    // "MPI_Send"
   Group group;
   uint32_t region = 0;   // 0: not measured
-  bool fortran = false;  // bound to that language
-  void* real = nullptr;  // stored last: what is beneath us
+  bool fortran = false;  // one of Fortran's bindings
+  void* real = nullptr;  // the function below ours; stored last
 };
 
-// What a call adds to a metric.
+// The value that a call adds to a metric.
 struct Sum {
   uint32_t metric = 0;
   uint64_t value = 0;
@@ -42,16 +42,16 @@ struct Sum {
 // Fills in the rest at the first call.
 EPIK_COLD void Prepare(Routine* routine);
 
-// The outermost wrapper of this thread. An older frame than the one that asks, or it was left by a jump.
+// The frame of this thread's outermost wrapper. If it is not older than the frame that asks, a jump has left it.
 extern __thread const void* outermost;
 
-// What is logged of a call: nothing, usually. Two registers.
+// State of a call for the trace; usually empty. It fits into two registers.
 struct Begun {
-  uint64_t request = 0;  // that this call makes, by its number in the trace; 0: none
-  bool missed = false;   // a send could not be logged before the call: nobody knew whether its arguments are valid
+  uint64_t request = 0;  // number in the trace of the request that this call makes; 0: none
+  bool missed = false;   // a send could not be logged before the call, because its arguments may be invalid
 };
 
-// A call that has come back, for what logs it.
+// A call that has returned, for the code that logs it.
 struct Returned {
   uint32_t region;
   uint64_t request;
@@ -60,8 +60,8 @@ struct Returned {
   int wanted;  // as epik_adapter_enter says
 };
 
-// Its address goes nowhere but to functions that are always inlined, so that it is held in registers: functions that
-// are called get what they need as values.
+// Its address goes only to functions that are always inlined, so the compiler holds it in registers. Functions that are
+// called get values.
 class Call {
  public:
   EPIK_HOT Call(Routine& routine, const void* stack) : routine_(routine), stack_(stack) {
@@ -103,12 +103,12 @@ class Call {
   EPIK_HOT Returned returned() const { return {routine_.region, begun.request, value_, second_value_, wanted_}; }
 
   Begun begun;
-  // What it sent, and where that counts.
+  // The message that it sent, and the place where it counts.
   uint64_t bytes = 0;
   uint64_t place = 0;
   int32_t peer = 0;
 
-  // Added to the call path when it is left, where it costs least. At most once.
+  // Adds to metrics when the call path is left, where that costs least. At most once.
   EPIK_HOT void Add(Sum first, Sum second = {}) {
     metric_ = first.metric;
     value_ = first.value;
@@ -119,7 +119,7 @@ class Call {
   EPIK_HOT bool Counts(int result) const { return Counts() && result == MPI_SUCCESS; }
   // The same for what ends later, when this call itself is passed over (a pause).
   EPIK_HOT bool Tracks(int result) const { return !nested_ && routine_.region != 0 && result == MPI_SUCCESS; }
-  // The same for what must be known whether or not it is measured.
+  // Whether it succeeded, for objects that must be known even if the call is not measured.
   EPIK_HOT bool Made(int result) const { return !nested_ && result == MPI_SUCCESS; }
 
  private:

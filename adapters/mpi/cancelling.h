@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sends that are cancelled are no sends, but hardly any is: so the latest are noted where that costs a few stores, and
-// remembered as requests only when the program does cancel one.
+// A cancelled send is no send, but programs hardly ever cancel one. So the latest sends are noted with a few stores,
+// and become remembered requests only when the program cancels one.
 #ifndef EPIK_ADAPTERS_MPI_CANCELLING_H_
 #define EPIK_ADAPTERS_MPI_CANCELLING_H_
 
@@ -22,8 +22,8 @@ struct RecentSend {
 inline constexpr uint64_t kRecentSends = 1024;
 extern RecentSend recent_sends[kRecentSends];
 
-// Handles that are numbers follow each other: as many as there are slots have one each. Threads may meet in a slot:
-// then one of the two is not noted.
+// Handles that are numbers follow each other, so as many handles as there are slots have a slot each. If two threads
+// use one slot at once, one of the two sends is not noted.
 EPIK_HOT void NoteSend(const Call& call, uint64_t key) {
   if constexpr (kCancelsSends) {
     RecentSend& slot = recent_sends[key % kRecentSends];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The bytes that one process puts into a collective and gets out of it: those of its data that
-// are read, once, and those that are written at it. A block that is where it belongs (MPI_IN_PLACE) is not written, and
-// read only when another process gets it. The table is in docs/mpi.md.
-// All REQUIRE arguments that MPI has accepted. Arguments that the standard says are ignored (at this process, in place,
-// between groups, for a neighbour that is not there, of no elements) are not looked at: they may be anything.
+// The bytes that one process puts into a collective and gets out of it: the bytes of its data that the operation reads,
+// each once, and the bytes that it writes at this process. A block that is in its place (MPI_IN_PLACE) is not written,
+// and it is read only if another process gets it. docs/mpi.md has the table. All functions REQUIRE arguments that MPI
+// has accepted. They never look at arguments that the standard tells MPI to ignore (at this process, in place, between
+// groups, for a missing neighbour, for no elements): these may be anything.
 #ifndef EPIK_ADAPTERS_MPI_COLLECTIVES_H_
 #define EPIK_ADAPTERS_MPI_COLLECTIVES_H_
 
@@ -22,7 +22,7 @@ struct Moved {
   uint64_t in;
 };
 
-// A list that has the same value for every process, where other collectives have one for each.
+// A list with the same value for every process, for collectives without a list of counts.
 template <class T>
 class Same {
  public:
@@ -33,22 +33,22 @@ class Same {
   T value_;
 };
 
-// Where this process stands among those that take part.
+// The place of this process among those that take part.
 struct Members {
   int rank;   // own
-  int peers;  // processes that data is exchanged with: all, or those of the remote group
+  int peers;  // processes that exchange data with it: all, or those of the remote group
   bool is_inter;
 };
 Members MembersOf(MPI_Comm comm);
 
-// Of a rooted collective.
+// This process's role in a collective with a root.
 enum class Part { kRoot, kOther, kNone };
 inline Part PartOf(int root, const Members& members) {
   if (members.is_inter) return root == MPI_ROOT ? Part::kRoot : root == MPI_PROC_NULL ? Part::kNone : Part::kOther;
   return root == members.rank ? Part::kRoot : Part::kOther;
 }
 
-// Of `count` blocks, one for each process, without the block of process `less` (negative: of none).
+// The bytes of `count` blocks, one for each process, without the block of process `less` (negative: with all).
 template <class Counts, class Types>
 uint64_t SumOf(int count, const Counts& counts, const Types& types, int less = -1) {
   uint64_t bytes = 0;
@@ -128,7 +128,7 @@ Moved AlltoallBytes(const void* sendbuf, const SendCounts& sendcounts, const Sen
   return {SumOf(members.peers, sendcounts, sendtypes), SumOf(members.peers, recvcounts, recvtypes)};
 }
 
-// The operand is read and the result written, in place or not.
+// The operation reads the operand and writes the result, in place or not.
 template <class Count>
 Moved AllreduceBytes(Count count, MPI_Datatype datatype) {
   const uint64_t bytes = BytesOf(count, datatype);
@@ -141,7 +141,7 @@ Moved ExscanBytes(Count count, MPI_Datatype datatype, MPI_Comm comm) {
   return {bytes, MembersOf(comm).rank == 0 ? 0 : bytes};
 }
 
-// Between groups each reduces for the other: what is given are the blocks of the own one.
+// Between groups, each group reduces for the other one, so a process gives the blocks of its own group.
 template <class Counts>
 Moved ReduceScatterBytes(const Counts& recvcounts, MPI_Datatype datatype, MPI_Comm comm) {
   const Members members = MembersOf(comm);
@@ -150,7 +150,7 @@ Moved ReduceScatterBytes(const Counts& recvcounts, MPI_Datatype datatype, MPI_Co
   return {SumOf(size, recvcounts, datatype), BytesOf(recvcounts[members.rank], datatype)};
 }
 
-// The neighbours of this process in its communicator's topology; of a Cartesian one some are MPI_PROC_NULL.
+// The neighbours of this process in its communicator's topology; in a Cartesian one some are MPI_PROC_NULL.
 class Neighbors {
  public:
   explicit Neighbors(MPI_Comm comm);
@@ -167,7 +167,7 @@ class Neighbors {
   int out_ = 0;
 };
 
-// One block for all neighbours: it is put in once, when there is one. Or one for each.
+// One block for all neighbours, which counts once if there is a neighbour; or one block for each neighbour.
 template <class Count>
 struct SameBlock {
   SameBlock(Count some_count, MPI_Datatype some_type) : count(some_count), type(some_type) {}

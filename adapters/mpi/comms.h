@@ -2,10 +2,10 @@
 // Communicators: an identity that all of their processes agree upon, a number in this process, and their ranks as ranks
 // of MPI_COMM_WORLD.
 //
-// The identity needs no message. Whatever is collective over a communicator happens in the same order in all of its
-// processes, so what comes out of its n-th creation is known by (identity of the old one, n, first process of the new
-// one). What is collective over less (MPI_Comm_create_group) or over more (MPI_Intercomm_create) is known by its
-// members and tag, and how often that was made. A freed handle may come back; its identity does not.
+// The identity needs no message. Collective calls on a communicator come in the same order in all of its processes, so
+// the result of its n-th creation is identified by (identity of the old one, n, first process of the new one). A call
+// that is collective over fewer processes (MPI_Comm_create_group) or over more (MPI_Intercomm_create) is identified by
+// members and tag, and how often it was made before. A freed handle may come back; its identity does not.
 #ifndef EPIK_ADAPTERS_MPI_COMMS_H_
 #define EPIK_ADAPTERS_MPI_COMMS_H_
 
@@ -31,40 +31,40 @@ struct Comm {
 
 inline constexpr uint32_t kWorldNumber = 0;
 
-// Communicators are known from now on.
+// MPI is up: communicators can be found from now on.
 void KnowComms();
 
-// Of a valid handle; null: no memory, or MPI is not up. Good until the handle is freed.
+// The communicator of a valid handle; null: no memory, or MPI is not up. Valid until the handle is freed.
 Comm* Find(MPI_Comm comm);
-// The same of any handle, valid or not: null when it was not seen yet.
+// The same for any handle, valid or not; null when the handle was not seen yet.
 Comm* FindKnown(MPI_Comm comm);
-// Keeps it when its handle is freed.
+// Keeps the communicator when its handle is freed.
 Comm* Keep(Comm* comm);
 void Release(Comm* comm);
 
-// The rank in MPI_COMM_WORLD of the process with `rank` in the group that messages go to. Negative: it is no process of
-// this job (spawned, connected to), or there are none at all (MPI_PROC_NULL).
+// The rank in MPI_COMM_WORLD of the process with `rank` in the group that messages go to. Negative: a process of
+// another job (spawned, connected to), or none (MPI_PROC_NULL).
 int32_t WorldRank(int rank, MPI_Comm comm);
 int32_t WorldRank(int rank, const Comm* comm);
-// The number, in records: 0 is MPI_COMM_WORLD; defined when it is first asked for.
+// The number in records; 0 is MPI_COMM_WORLD. The first request defines it.
 uint32_t NumberOf(Comm* comm, MPI_Comm handle);
 
-// A call that is collective over `old` made `comm`, if it is one in this process.
+// A call that is collective over `old` made `comm`, which may be null in this process.
 void Created(MPI_Comm old, MPI_Comm comm);
-// The same where the new handle is not ready for use yet.
+// The same, if the new handle may not be used yet.
 void CreatedCopy(MPI_Comm old, MPI_Comm comm);
 // Collective over the members of `comm` only.
 void CreatedByMembers(MPI_Comm comm, int tag);
-// Found, or made by this process and one that is not of this job.
+// This process found `comm`, or made it together with a process of another job.
 void Met(MPI_Comm comm);
 void Named(MPI_Comm comm);
-// The handle is about to mean nothing.
+// The handle is about to become invalid.
 void Forget(MPI_Comm comm);
 
-// A window of this communicator, and of this number of creations on it.
+// The identity of a window or communicator that is created next on this communicator.
 uint64_t NextIdentity(Comm* comm);
 
-// The processes of a communicator, in their order: the same in all of them. 0: communicators are not known.
+// An identity of the members of a communicator, in their order; the same in all of them. 0: MPI is not up.
 uint64_t IdentityOfMembers(MPI_Comm comm);
 
 uint64_t Mix(uint64_t a, uint64_t b);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The requests of one Wait or Test: what they are is looked up before the call, for afterwards the handles are gone,
-// and may be somebody else's already.
+// The requests of one Wait or Test. They are looked up before the call, because afterwards their handles are gone and
+// may be those of other requests.
 #ifndef EPIK_ADAPTERS_MPI_COMPLETING_H_
 #define EPIK_ADAPTERS_MPI_COMPLETING_H_
 
@@ -17,12 +17,12 @@
 
 namespace epik::mpi {
 
-// What came of it counts and is logged.
+// Counts and logs the result of a request.
 void Ended(const Request& request, const MPI_Status& status, bool ok);
-// The same, and there is nothing more to come.
+// The same for a request that is over then.
 void CountCompletion(const Request& request, const MPI_Status& status, bool ok);
 
-// It was asked for and is not complete.
+// Logs that the request was tested and is not complete.
 void LogTest(const Request& request);
 
 // Handle and Status are MPI_Request and MPI_Status, or both MPI_Fint.
@@ -45,29 +45,29 @@ class Completing {
   Completing(const Completing&) = delete;
   Completing& operator=(const Completing&) = delete;
 
-  // To be passed instead of the program's.
+  // Passed instead of the program's statuses.
   Status* statuses() { return statuses_; }
 
-  // All of them completed, as far as `result` says so.
+  // All requests completed, according to `result`.
   void All(int result) {
     if (known_ == nullptr) return;
     for (int i = 0; i < count_; ++i) Count(i, StatusAt(i), result);
   }
 
-  // One of them, its place as the program is told it: 0 is `first`.
+  // One request completed; `index` is its place as the program gets it, counted from `first`.
   void One(int index, int first, int result) {
     if (known_ == nullptr || index == MPI_UNDEFINED) return;
     Count(index - FirstOf(first, 1, &index), StatusAt(0), result);
   }
 
-  // None of them, although asked.
+  // None of the tested requests completed.
   void Tested() const {
     for (int i = 0; known_ != nullptr && i < count_; ++i) {
       if (known_[i].is_known) LogTest(known_[i].request);
     }
   }
 
-  // Several of them.
+  // Several requests completed.
   void Some(int outcount, const int* indices, int first, int result) {
     if (known_ == nullptr || outcount == MPI_UNDEFINED) return;
     first = FirstOf(first, outcount, indices);
@@ -91,7 +91,7 @@ class Completing {
     std::free(own_);
   }
 
-  // Without memory for statuses nothing is known.
+  // Without memory for statuses, the status is empty.
   MPI_Status StatusAt(int index) const {
     MPI_Status status = {};
     status.MPI_SOURCE = MPI_PROC_NULL;
@@ -108,12 +108,12 @@ class Completing {
     CountCompletion(known_[index].request, status, is_single ? result == MPI_SUCCESS : status.MPI_ERROR == MPI_SUCCESS);
   }
 
-  // In Fortran places begin with 1; but MPICH 4.0 gives `use mpi_f08` those of C.
+  // Places begin with 1 in Fortran, but MPICH 4.0 gives `use mpi_f08` those of C.
   int FirstOf(int first, int outcount, const int* indices) const {
     return first != 0 && AreGone(first, outcount, indices) ? first : 0;
   }
 
-  // Whether these places are those of requests that are no longer there.
+  // Whether these places are those of requests that are gone.
   bool AreGone(int first, int outcount, const int* indices) const {
     for (int i = 0; i < outcount; ++i) {
       const int place = indices[i] - first;
@@ -128,10 +128,10 @@ class Completing {
   int count_;
   const Handle* handles_;
   Status* statuses_;
-  Known* known_ = nullptr;  // by place; null: none of them is known
+  Known* known_ = nullptr;  // by place; null: no known request
   void* memory_ = nullptr;
   void* own_ = nullptr;  // statuses
-  // Raw: nothing is done with them in the usual case of a send that completes.
+  // Raw memory: in the usual case, a send that completes, nothing initializes it.
   alignas(Known) char few_[kFew * sizeof(Known)];
   alignas(MPI_Status) char few_statuses_[kFew * sizeof(MPI_Status)];
 };

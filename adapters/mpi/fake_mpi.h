@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A world of a few processes for unit tests, in which this process has a rank, and the core to which the adapter tells
-// what it sees. MPICH's handles are numbers, so any will do.
+// An MPI of a few processes for unit tests, in which this process has a rank, and a core that notes the adapter's
+// reports. MPICH's handles are numbers, so any number works.
 #ifndef EPIK_ADAPTERS_MPI_FAKE_MPI_H_
 #define EPIK_ADAPTERS_MPI_FAKE_MPI_H_
 
@@ -19,7 +19,7 @@ class FakeMpi {
   // Replaces what `pmpi` calls. This process has this rank.
   static void Start(int rank, int size);
 
-  // Handles from now on: of these processes (and, between groups, those of the other side).
+  // Makes a handle of these processes (and, between groups, of those of the other side).
   static void Make(MPI_Comm handle, Ranks own, Ranks remote = {});
   static void MakeWindow(MPI_Win handle, Ranks ranks);
   static void MakeType(MPI_Datatype handle, int size);
@@ -27,7 +27,7 @@ class FakeMpi {
   // How often MPI was asked for the size of a type that it does not know.
   static int complaints;
 
-  // What the core was told, and no more: "SendBegin 2 7 0 40 1", "communicator 2 own 0 2 4", "window 1 0".
+  // The reports to the core: "SendBegin 2 7 0 40 1", "communicator 2 own 0 2 4", "window 1 0".
   static std::vector<std::string> Told();
   // The identity of the communicator or window with this number.
   static std::map<uint32_t, uint64_t> identities;

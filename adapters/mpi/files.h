@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Open files: whose processes have opened one together, so that a trace can tell who waits for whom in a collective
-// call on it.
+// Open files, and the processes that opened each together, so that a trace shows who waits for whom in a collective
+// call.
 #ifndef EPIK_ADAPTERS_MPI_FILES_H_
 #define EPIK_ADAPTERS_MPI_FILES_H_
 
@@ -13,7 +13,7 @@ namespace epik::mpi {
 void OpenedFile(MPI_Comm comm, MPI_File file);
 void ClosedFile(MPI_File file);
 
-// A record of a call that is collective over the processes of `file`. Nothing, when it is not known.
+// Logs a call that is collective over the processes of `file`. Does nothing if the file is not known.
 void LogFileCall(uint32_t operation, MPI_File file);
 
 }  // namespace epik::mpi

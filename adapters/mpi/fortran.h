@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What Fortran passes, as C would have it: for the record only, the real routine gets its own arguments.
+// Converts Fortran's arguments to C's, only for records: the real routine gets the original arguments.
 #ifndef EPIK_ADAPTERS_MPI_FORTRAN_H_
 #define EPIK_ADAPTERS_MPI_FORTRAN_H_
 
@@ -7,7 +7,7 @@
 
 namespace epik::mpi {
 
-// Addresses of handles; values are what the flavour converts.
+// These take addresses of handles; the flavour converts the values.
 inline MPI_Comm CommOf(const void* comm) { return CommOf(*static_cast<const MPI_Fint*>(comm)); }
 inline MPI_Group GroupOf(const void* group) { return GroupOf(*static_cast<const MPI_Fint*>(group)); }
 inline MPI_Win WinOf(const void* window) { return WinOf(*static_cast<const MPI_Fint*>(window)); }

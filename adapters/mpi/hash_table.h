@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A hash table of entries with a non-zero `key`: open addressing in memory of its own, never the program's heap.
+// A hash table of entries with a non-zero `key`: open addressing, in memory of its own and never in the program's heap.
 #ifndef EPIK_ADAPTERS_MPI_HASH_TABLE_H_
 #define EPIK_ADAPTERS_MPI_HASH_TABLE_H_
 
@@ -28,7 +28,7 @@ class HashTable {
     return place->key == key ? place : nullptr;
   }
 
-  // The entry of this key, new or not; null when there is no memory for it.
+  // Finds or makes the entry of this key; null: no memory.
   Entry* Add(uint64_t key) {
     Entry* place = capacity_ == 0 ? nullptr : Place(key);
     if (place != nullptr && place->key == key) return place;
@@ -41,7 +41,7 @@ class HashTable {
     return place;
   }
 
-  // Whatever lies behind it in the same run moves up, so that searches need no marks.
+  // Moves up the entries behind it in the same run, so that searches need no marks for removed entries.
   void Remove(Entry* entry) {
     uint64_t hole = static_cast<uint64_t>(entry - slots_);
     for (uint64_t i = (hole + 1) & mask_; slots_[i].key != 0; i = (i + 1) & mask_) {
@@ -55,7 +55,7 @@ class HashTable {
   }
 
  private:
-  // Where it is, or belongs.
+  // The place of the key, or where it belongs.
   Entry* Place(uint64_t key) const {
     uint64_t i = Hash(key) & mask_;
     while (slots_[i].key != key && slots_[i].key != 0) i = (i + 1) & mask_;

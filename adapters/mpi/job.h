@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The job's beginning and its ends, as this process sees them.
+// The begin and the ends of the job in this process.
 #ifndef EPIK_ADAPTERS_MPI_JOB_H_
 #define EPIK_ADAPTERS_MPI_JOB_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Records of communication in the trace (runtime/event/records.def). None of these is called unless it is logged.
+// Records of communication in the trace (runtime/event/records.def). Callers check first that communication is logged.
 #ifndef EPIK_ADAPTERS_MPI_LOG_H_
 #define EPIK_ADAPTERS_MPI_LOG_H_
 
@@ -13,28 +13,28 @@
 
 namespace epik::mpi {
 
-// The group of EPK_MPI_ENABLED that wants requests logged that were tested and are not complete. Generated.
+// The group of EPK_MPI_ENABLED that logs requests that were tested and are not complete. Generated.
 extern const uint64_t request_tests;
 
-// REQUIRES: arguments that are valid. Returns the number of the request that it makes.
+// REQUIRES: valid arguments. Returns the number of the request that the send makes.
 uint64_t LogSend(uint64_t bytes, int dest, int tag, MPI_Comm comm, bool has_request);
 void LogReceive(const MPI_Status& status, MPI_Comm comm);
 void LogReceive(const MPI_Status& status, const Comm* comm, uint32_t comm_number);
 void TrackSend(uint64_t number, uint64_t request);
 // A non-blocking receive has begun; `sent`: with a send under the same request, of that number.
 void LogReceivePosted(uint64_t sent, int source, int tag, uint64_t request, MPI_Comm comm);
-// Of a message that a probe has matched.
+// The same for a message that a probe has matched.
 void LogReceivePosted(uint64_t request, const Request& message);
-// What a receive says about whom it waits for, as records have it.
+// The source and tag that a receive accepts, as records have them.
 int32_t AwaitedRank(int source, MPI_Comm comm);
 int32_t AwaitedTag(int tag);
 // A probe has waited for a message.
 void LogProbe(const MPI_Status& status, MPI_Comm comm);
-// A persistent one is about to start.
+// A persistent request is about to start.
 void LogStart(const Request& request);
 void TrackMessage(uint64_t message, const MPI_Status& status, MPI_Comm comm);
 
-// It completed, or came to nothing.
+// A request completed, or was cancelled.
 void LogEnd(const Request& request, const MPI_Status& status, bool ok);
 
 // A non-blocking one: returns the number of its request.
@@ -43,25 +43,25 @@ uint64_t BeginCollective(uint32_t operation);
 void BeginBlocking(uint32_t operation, bool traces);
 // Of a blocking one: into the trace, to monitors, or both.
 void EndCollective(const Returned& call, int result, MPI_Comm comm, int root);
-// Of a non-blocking one: key 0 has completed already.
+// For a non-blocking operation; key 0: it has completed already.
 void EndCollectiveLater(const Returned& call, uint64_t key, MPI_Comm comm, int root);
 template <class Handle>
 void EndCollectiveLater(const Returned& call, int result, const Handle* request, MPI_Comm comm, int root) {
   if (result != MPI_SUCCESS) return EndCollective(call, result, comm, root);
   EndCollectiveLater(call, RequestKey(*request), comm, root);
 }
-// As a rank of MPI_COMM_WORLD.
+// The root as a rank of MPI_COMM_WORLD.
 int32_t WorldRoot(int root, MPI_Comm comm);
 
-// A call that is collective and moves nothing.
+// Logs a collective call that moves no data.
 void LogCollectiveCall(uint32_t operation, MPI_Comm comm);
-// The same when the handle is about to mean nothing, and nobody knows whether it is valid.
+// The same before a call that makes the handle invalid; the handle may be invalid already.
 void LogLastCall(uint32_t operation, MPI_Comm comm);
 
 void LogAccess(event::RecordKind kind, MPI_Win window, int target, uint64_t bytes, uint64_t in = 0);
 void LogSync(uint32_t operation, MPI_Win window);
 void LogSync(uint32_t operation, MPI_Win window, int rank);
-void LogLock(uint32_t operation, MPI_Win window);  // shared, of all
+void LogLock(uint32_t operation, MPI_Win window);  // a shared lock of all processes
 void LogLock(uint32_t operation, MPI_Win window, int rank, bool exclusive);
 void LogSyncs(uint32_t operation, MPI_Win window, MPI_Group group);
 

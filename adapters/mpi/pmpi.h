@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The MPI library beneath us. Nothing here is linked to it: the program's own one is found when it first calls, be it
-// linked, loaded late, or behind another tool that wraps MPI too; and a process without MPI can load us.
+// The MPI library below us. We are not linked to it, so a process without MPI can load us. The program's library is
+// found at its first call: linked, loaded late, or behind another tool that wraps MPI.
 #ifndef EPIK_ADAPTERS_MPI_PMPI_H_
 #define EPIK_ADAPTERS_MPI_PMPI_H_
 
@@ -8,7 +8,7 @@
 
 namespace epik::mpi {
 
-// What we call ourselves. Never MPI_…, which would be an event.
+// The functions that we call ourselves. Never call MPI_…, which would be an event.
 #define EPIK_PMPI_FUNCTIONS(F)  \
   F(Cart_get)                   \
   F(Cart_shift)                 \
@@ -51,12 +51,12 @@ struct Pmpi {
 };
 extern Pmpi pmpi;
 
-// The definition of `symbol` that would be used without us; null when there is none.
+// The definition of `symbol` that the program would use without us, or null.
 void* FindNext(const char* symbol);
-// A datum of the library's: where the program sees it.
+// The address of a datum of the library, as the program sees it.
 void* FindDatum(const char* symbol);
 
-// Fills in `pmpi` and the flavour's constants, once. Any thread; before anything else here is used.
+// Fills in `pmpi` and the flavour's constants, once. Any thread may call it; it must come before all other uses.
 void FindLibrary();
 
 }  // namespace epik::mpi

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What mpi.def can say about a call: the words of its C++ pieces.
+// The functions and classes that mpi.def uses to describe a call.
 #ifndef EPIK_ADAPTERS_MPI_RECORDS_H_
 #define EPIK_ADAPTERS_MPI_RECORDS_H_
 
@@ -34,7 +34,8 @@ using event::kFileWrittenMetric;
 
 inline void Add(uint32_t metric, uint64_t bytes) { epik_adapter_add(metric, bytes); }
 
-// A send is logged when it begins. What could not be known of its arguments before they were accepted is logged late.
+// A send is logged when it begins. If its arguments cannot be trusted before MPI accepts them, it is logged after the
+// call.
 template <class Count>
 EPIK_COLD Begun BeginSend(Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, bool has_request) {
   if (dest == MPI_PROC_NULL) return {};
@@ -73,7 +74,7 @@ void TrackCollective(uint32_t operation, uint64_t request, Moved bytes, MPI_Comm
 void TrackCollective(uint32_t operation, uint64_t request, MPI_Comm comm);
 void TrackFile(uint64_t request, uint32_t metric);
 
-// What a probe has matched, until it is received.
+// A message that a probe has matched, until it is received.
 class Matched {
  public:
   explicit Matched(uint64_t message) : is_known_(Forget(message, &found_)) {}
@@ -91,7 +92,7 @@ class Matched {
 void LogReceive(const MPI_Status& status, const Matched& matched);
 void TrackMatched(bool traces, uint64_t request, const Matched& matched);
 
-// Persistent requests: logged when they are about to start, counted when they have.
+// Persistent requests are logged before they start and counted after that.
 void BeginStart(uint64_t request);
 template <class Handle>
 void BeginStarts(int count, const Handle* requests) {
@@ -99,7 +100,7 @@ void BeginStarts(int count, const Handle* requests) {
 }
 void Started(bool traces, uint64_t request);
 
-// A request that the program gives up. What is known to have arrived counts.
+// A request that the program frees. A message that has arrived by then counts.
 class Freeing {
  public:
   template <class Handle>
@@ -117,7 +118,7 @@ class Freeing {
   MPI_Status status_ = {};
 };
 
-// One-sided accesses: what is stored at the target, and what is loaded from there.
+// One-sided accesses: bytes stored at the target, and bytes loaded from there.
 EPIK_HOT void Put(Call* call, uint64_t bytes, int target, MPI_Win window) {
   call->Add({kBytesPutMetric, bytes});
   if (call->Traces()) LogAccess(event::RecordKind::kPut, window, target, bytes);
@@ -134,7 +135,7 @@ EPIK_HOT void PutAndGot(Call* call, uint64_t put, uint64_t got, int target, MPI_
   call->Add({kBytesPutMetric, put}, {kBytesGotMetric, got});
   if (call->Traces()) LogAccess(event::RecordKind::kAtomic, window, target, put, got);
 }
-// An operation that changes nothing ignores what would be stored.
+// An operation that changes nothing ignores its origin buffer.
 template <class Count>
 EPIK_HOT uint64_t StoredBytes(MPI_Op op, Count count, MPI_Datatype datatype) {
   return op == NoOp() ? 0 : BytesOf(count, datatype);

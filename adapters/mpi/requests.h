@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What open requests will mean when they complete. Many small tables, each with a lock of its own that is held for a
-// few instructions, so that threads do not meet.
+// Open requests, and their meaning when they complete. There are many small tables, each with a lock that is held for a
+// few instructions, so that threads hardly ever wait for each other.
 #ifndef EPIK_ADAPTERS_MPI_REQUESTS_H_
 #define EPIK_ADAPTERS_MPI_REQUESTS_H_
 
@@ -16,7 +16,7 @@ enum class Kind : uint32_t {
   kSend,         // in the trace only: it counted when it began
   kOperation,    // a collective, in the trace only
   kFile,         // bytes from the status, for the metric in `out`
-  kMessage,      // no request: what a probe has matched
+  kMessage,      // no request: a message that a probe has matched
   kReceives,     // persistent: active between a start and its completion
   kParts,        // partitioned receive, persistent: bytes known beforehand
   kSends,        // persistent: counts at each start
@@ -29,12 +29,12 @@ constexpr bool IsPersistent(Kind kind) { return kind >= Kind::kReceives; }
 struct Request {
   uint64_t key = 0;      // the handle
   uint64_t serial = 0;   // tells two requests from each other that had the same handle
-  uint64_t number = 0;   // in the trace; 0: it is not there
+  uint64_t number = 0;   // in the trace; 0: not logged
   uint64_t out = 0;      // bytes of one message, or into the collective
   uint64_t in = 0;       // bytes out of the collective
-  uint64_t place = 0;    // where a send counts that may be cancelled; 0: it is not, or not known
-  Comm* comm = nullptr;  // kept until it is over
-  int32_t peer = 0;      // rank in MPI_COMM_WORLD, of a send; of a collective its root. Negative: none
+  uint64_t place = 0;    // where a send counts that may be cancelled; 0: nowhere, or not known
+  Comm* comm = nullptr;  // kept until the request is over
+  int32_t peer = 0;      // rank in MPI_COMM_WORLD: of a send its target, of a collective its root. Negative: none
   int32_t tag = 0;       // of a send
   uint32_t comm_number = 0;
   uint32_t operation = 0;  // region of the call that made a collective
@@ -42,19 +42,19 @@ struct Request {
   bool active = true;
 };
 
-// Remembers it until Forget. True: something active had its handle before, which is what `before` is then.
+// Remembers a request until Forget. True: another active request had its handle, and `before` receives it.
 bool Remember(const Request& request, Request* before = nullptr);
-// Copies what is known. False: nothing is, or it is not active.
+// Copies the request. False: it is not known, or not active.
 bool FindActive(uint64_t key, Request* request);
-// A persistent one is about to start under this number: false when it is not known.
+// A persistent request is about to start under this number; false when it is not known.
 bool SetNumber(uint64_t key, uint64_t number, Request* request);
 void SetPlace(uint64_t key, uint64_t place);
-// It has started: true when it is known. Not `logged`: it has no number this time.
+// A request has started; true when it is known. Not `logged`: it has no number this time.
 bool Activate(uint64_t key, bool logged, Request* request);
-// It completed: a persistent one rests until its next start, another is forgotten. Unless a new request of the same
-// handle has taken its place meanwhile, or it has completed before under the same handle: false.
+// A request completed: a persistent one rests until its next start, any other is forgotten. False: a new request with
+// the same handle has taken its place meanwhile, or it has completed before.
 bool Complete(const Request& request);
-// True: it was known, and is `request`.
+// Forgets a request. True: it was known, and `request` receives it.
 bool Forget(uint64_t key, Request* request);
 
 // A number that no other request of this process has.

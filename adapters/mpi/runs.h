@@ -17,7 +17,7 @@ class Runs {
   Runs(const Runs&) = delete;
   Runs& operator=(const Runs&) = delete;
 
-  // Runs of this list follow those that are there. What there is no memory for is left out.
+  // Appends the runs of this list. Without memory, the rest is left out.
   void Add(const int32_t* ranks, int32_t count) {
     for (int32_t i = 0; i < count;) {
       event::RankRun run = {ranks[i], i + 1 < count ? ranks[i + 1] - ranks[i] : 0, 1};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cartesian communicators as topologies of the report.
+// Reports Cartesian communicators as topologies.
 #ifndef EPIK_ADAPTERS_MPI_SHAPES_H_
 #define EPIK_ADAPTERS_MPI_SHAPES_H_
 
@@ -7,7 +7,7 @@
 
 namespace epik::mpi {
 
-// A communicator that was made or named. Nothing, when this process is not in it or it is not Cartesian.
+// Takes a communicator that was made or named. Does nothing if this process is not in it, or if it is not Cartesian.
 void Shaped(MPI_Comm comm);
 
 }  // namespace epik::mpi

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many bytes a buffer, a status, a list of counts stands for.
+// The number of bytes of a buffer, a status, a list of counts.
 #ifndef EPIK_ADAPTERS_MPI_SIZES_H_
 #define EPIK_ADAPTERS_MPI_SIZES_H_
 
@@ -14,7 +14,7 @@
 
 namespace epik::mpi {
 
-// REQUIRES: arguments that a call has accepted and not ignored. The type of no elements is not looked at.
+// REQUIRES: arguments that a call has accepted and not ignored. With a count of 0, the type is ignored.
 template <class Count>
 uint64_t BytesOf(Count count, MPI_Datatype datatype) {
   return count == 0 ? 0 : static_cast<uint64_t>(count) * SizeOf(datatype);
@@ -29,14 +29,14 @@ inline bool IsIgnored(const void* status) {
           (status == constants.fortran_status_ignore || status == constants.fortran_statuses_ignore));
 }
 
-// The status of a call, also where the program does not want to know it. Fortran's have the same bytes, at addresses
-// that are not aligned as C's.
+// The status of a call, even if the program ignores it. Fortran's statuses have the same bytes, at addresses without
+// C's alignment.
 template <class Status>
 class StatusOf {
  public:
   explicit StatusOf(Status* given) : given_(IsIgnored(given) ? reinterpret_cast<Status*>(&own_) : given) {}
   Status* pointer() { return given_; }
-  // C's is not copied: loads of the whole would wait for the pieces that were just stored.
+  // C's status is not copied: loading the whole right after MPI stored its pieces would stall.
   decltype(auto) status() const {
     if constexpr (std::is_same_v<Status, MPI_Status>) {
       return static_cast<const MPI_Status&>(*given_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From which processes a collective operation brings this one data, where that is not from all: who is waited for. For
-// traces only.
+// For traces: the processes from which a collective operation brings this one data, if these are not all. This process
+// waits only for them.
 #ifndef EPIK_ADAPTERS_MPI_SOURCES_H_
 #define EPIK_ADAPTERS_MPI_SOURCES_H_
 
@@ -14,10 +14,11 @@
 
 namespace epik::mpi {
 
-// Logs these ranks, of MPI_COMM_WORLD, as runs of equal steps. More runs than fit are none: as if it were from all.
+// Logs these ranks of MPI_COMM_WORLD as runs of equal steps. If the runs do not fit, logs none, as if data came from
+// all.
 void LogPeers(uint64_t request, const int32_t* ranks, int32_t count);
 
-// Whose counts are not zero, unless all are like that or none is.
+// Logs the processes with counts above zero, unless these are all or none.
 template <class Counts>
 void LogSources(uint64_t request, const Counts& counts, MPI_Comm comm) {
   const int peers = MembersOf(comm).peers;
@@ -34,7 +35,7 @@ void LogSources(uint64_t request, const Counts& counts, MPI_Comm comm) {
   std::free(ranks);
 }
 
-// The neighbours that this process receives from.
+// Logs the neighbours that this process receives from.
 void LogNeighbors(uint64_t request, MPI_Comm comm);
 
 }  // namespace epik::mpi

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sizes of data types, asked so that no error handler of the program's is ever called.
+// Sizes of data types, found in a way that never calls an error handler of the program.
 //
-// MPICH complains of a handle that was freed. A type may be freed while we ask for its size: by another thread, as soon
-// as the message that was sent with it has arrived. And before a call nobody knows whether its type is valid. So the
-// size of each derived type is noted when the type is committed.
+// MPICH reports an error for a freed handle. Another thread may free a type while we ask for its size, as soon as the
+// message with it has arrived. And before a call its type may be invalid. So the size of each derived type is noted
+// when the type is committed.
 #ifndef EPIK_ADAPTERS_MPI_TYPES_H_
 #define EPIK_ADAPTERS_MPI_TYPES_H_
 
@@ -17,16 +17,16 @@
 
 namespace epik::mpi {
 
-// MPI is up: types that are there from the beginning, and whose handles do not hold their sizes.
+// MPI is up: notes the sizes of predefined types whose handles do not hold them.
 void KnowTypes();
-// A type that the program may communicate with, and one that it frees. Its size is known for a while after that.
+// The program commits a type, or frees one. The size of a freed type stays known for a while.
 void CommittedType(MPI_Datatype type);
 void FreedType(MPI_Datatype type);
 
 // False: not known.
 bool FindSize(MPI_Datatype type, uint64_t* size);
 
-// Of a type that a call has accepted. Null handles have no size.
+// The size of a type that a call has accepted. Null handles have no size.
 inline uint64_t SizeOf(MPI_Datatype type) {
   uint64_t size = 0;
   if (HoldsSize(type, &size) || !IsType(type)) return size;
@@ -38,7 +38,7 @@ inline uint64_t SizeOf(MPI_Datatype type) {
   return static_cast<uint64_t>(asked);
 }
 
-// Before the call. False: this may be no type.
+// The size before the call. False: the handle may be no type.
 inline bool SizeOf(MPI_Datatype type, uint64_t* size) {
   if (HoldsSize(type, size)) return true;
   if (!IsType(type)) return false;

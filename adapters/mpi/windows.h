@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Windows of one-sided communication, as communicators are: an identity, a number, ranks.
+// Windows of one-sided communication. Like communicators, they have an identity, a number, and ranks.
 #ifndef EPIK_ADAPTERS_MPI_WINDOWS_H_
 #define EPIK_ADAPTERS_MPI_WINDOWS_H_
 
@@ -14,9 +14,9 @@ void CreatedWindow(MPI_Comm comm, MPI_Win window);
 void NamedWindow(MPI_Win window);
 void ForgetWindow(MPI_Win window);
 
-// In records. 0: it is not known.
+// The number in records; 0: not known.
 uint32_t NumberOfWindow(MPI_Win window);
-// A record of a call that frees it, by the communicator that it was made on. Nothing, when it is not known.
+// Logs a call that frees the window, on the communicator that it was made on. Does nothing if the window is not known.
 void LogLastWindowCall(uint32_t operation, MPI_Win window);
 // REQUIRES: a window that has a number.
 int32_t WorldRankIn(int rank, MPI_Win window);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the wrappers of libgomp's entry points have in common: the function behind, whether to measure, and keys.
+// Shared by the wrappers of libgomp's entry points: the real function, whether to measure, and keys.
 #ifndef EPIK_ADAPTERS_OMP_GOMP_H_
 #define EPIK_ADAPTERS_OMP_GOMP_H_
 
@@ -32,7 +32,7 @@ enum Group : uint64_t {
   kFlushGroup = 1 << 10,
 };
 
-// Groups that are measured here; none but locks when another layer (OMPT) sees them.
+// Groups that are measured here; only locks when OMPT sees the others.
 inline constexpr uint64_t kNotAsked = uint64_t{1} << 63;
 extern uint64_t gomp_groups;
 // Whether this thread is measured; the first event of the process, or of a thread, comes to IsOnFirst.
@@ -45,7 +45,7 @@ EPIK_HOT bool IsOn(uint64_t group) {
 // OMPT has taken over.
 void TurnGompOff();
 
-// The next definition of a symbol, in libgomp wherever that was loaded from; null: there is none.
+// The next definition of a symbol, in libgomp at any place; null: none.
 EPIK_COLD void* FindReal(const char* name);
 
 template <class Function>
@@ -60,14 +60,14 @@ struct Real {
     return known;
   }
 };
-// Looked up once, at the first call.
+// The real function, looked up once, at the first call.
 #define EPIK_REAL(name)                                                      \
   ([]() __attribute__((always_inline)) {                                     \
     static constinit ::epik::omp::Real<decltype(name)> real{#name, nullptr}; \
     return real.Get();                                                       \
   }())
 
-// The call that the wrapper was reached by: within the line of the construct.
+// The call of the wrapper, an address within the line of the construct.
 #define EPIK_CALLER (reinterpret_cast<uint64_t>(__builtin_return_address(0)) - 1)
 #define EPIK_FRAME __builtin_frame_address(0)
 
@@ -86,7 +86,7 @@ EPIK_HOT Key Innermost() { return episode::FrameAt(episode::current->top)->key; 
 // Where the thread came to a `single` whose barrier is still to come; 0: nowhere.
 extern __thread uint64_t single_at;
 
-// GCC does not say where the body of `single` ends: at the next construct that cannot be inside it.
+// GCC does not tell where the body of a `single` ends. This ends it at the next construct that cannot be inside it.
 EPIK_HOT void EndSingle(const void* stack) {
   if (EPIK_UNLIKELY(episode::current != nullptr && ConstructOf(Innermost()) == Construct::kSingle)) {
     episode::Exit(Innermost(), stack);
@@ -127,8 +127,8 @@ EPIK_HOT auto Wait(Function* real, Key barrier, const void* stack, Arguments... 
   }
 }
 
-// The end of the innermost construct of the kind, and the barrier that libgomp has inside it: beside the construct, as
-// for loops that GCC makes inline, and as OMPT tells it.
+// Ends the innermost construct of the kind, then enters the barrier that libgomp has inside of it. The barrier is
+// beside the construct, as for loops that GCC compiles inline, and as OMPT reports it.
 template <class Function, class... Arguments>
 EPIK_HOT auto EndWork(bool (*is_it)(Construct), Function* real, const void* stack, Arguments... arguments) {
   const Key barrier = ConstructKey(Construct::kImplicitBarrier, event::AddressOf(Innermost()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What ThreadSanitizer has to be told of libomp, as ordering.h tells it of libgomp: at OMPT's callbacks, which come
-// when the same things happen. Without the sanitizer: nothing.
+// Tells ThreadSanitizer the order of libomp, as ordering.h does for libgomp: at OMPT's callbacks, which come at the
+// same moments. Without the sanitizer, all functions are empty.
 #ifndef EPIK_ADAPTERS_OMP_OMPT_ORDERING_H_
 #define EPIK_ADAPTERS_OMP_OMPT_ORDERING_H_
 
@@ -56,7 +56,7 @@ inline void ExitBarrier() {
   EndedTasks();
 }
 
-// Something for each of many addresses; nothing of it is ordered. Places are never given back.
+// A value for each of many addresses, without any order between them. Places are never given back.
 template <class T>
 T* PlaceOf(T* table, size_t size, uint64_t address) {
   for (size_t i = 0; i < size; ++i) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What ThreadSanitizer has to be told: libgomp is not built with it, so that its locks and barriers are unseen. Each
-// pair stands where OpenMP demands, and libgomp makes, the same order: fork to part, part to join, barriers, locks,
-// creation of a task to its beginning, its end to the wait for it. Without the sanitizer: nothing.
+// Tells ThreadSanitizer the order that libgomp makes: libgomp is not built with the sanitizer, so its locks and
+// barriers are invisible. Each pair of calls is where OpenMP demands, and libgomp makes, the same order: from fork to
+// part, from part to join, barriers, locks, from the creation of a task to its begin, from its end to the wait for it.
+// Without the sanitizer, all functions are empty.
 #ifndef EPIK_ADAPTERS_OMP_ORDERING_H_
 #define EPIK_ADAPTERS_OMP_ORDERING_H_
 
@@ -25,17 +26,18 @@ namespace epik::omp::order {
 inline void Before(const void* tag) { __tsan_release(const_cast<void*>(tag)); }
 inline void After(const void* tag) { __tsan_acquire(const_cast<void*>(tag)); }
 
-// Where the team of this thread, and what its task has created, are ordered.
+// Tags by which the team of this thread, and the tasks that its task has created, are ordered.
 struct Team {
   char barriers[2], single, tasks, end;
 };
 inline thread_local Team* team = nullptr;
 inline thread_local unsigned barriers = 0;
-// Of a task: what it has created, and what of that has ended, are ordered by two bytes that are its own.
+// Two bytes of each task order the tasks that it has created, and those of them that have ended.
 inline thread_local char implicit_task[2];
 inline thread_local const char* task = implicit_task;
 
-// A barrier: the next one has another tag, so that whoever is quick does not seem to be before those that are slow.
+// A barrier. The next one has another tag, so that a fast thread in it does not seem to come before slow threads in
+// this one.
 class Barrier {
  public:
   Barrier() : tag_(team == nullptr ? nullptr : &team->barriers[barriers++ % 2]) {
@@ -82,7 +84,7 @@ inline void Single(bool has_waited) {
   if (team != nullptr) has_waited ? After(&team->single) : Before(&team->single);
 }
 
-// Of a task: who created it, and whether it waits for others.
+// The creator of a task, and whether the task waits for others.
 struct Origin {
   const char* creator;
   bool depends;
@@ -91,7 +93,7 @@ inline Origin Create(bool depends) {
   Before(task + 1);
   return {task, depends};
 }
-// What a task needs to know was copied by the program's own code, in its creator.
+// The program's own code has copied the data of a task, in its creator.
 inline void Copied() { Before(task + 1); }
 class Run {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the C and the Fortran interface have in common. `stack` is where the entry point was called from.
+// Shared by the C and the Fortran interface. `stack` is the frame of the entry point.
 #ifndef EPIK_ADAPTERS_USER_USER_H_
 #define EPIK_ADAPTERS_USER_USER_H_
 

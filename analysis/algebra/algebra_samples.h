@@ -72,7 +72,7 @@ inline double Total(const epitome::Profile& profile, uint32_t metric) {
   return total;
 }
 
-// By its names from the root; kNone when there is none.
+// Finds a call path by its names from the root; kNone: not there.
 inline uint32_t FindPath(const epitome::Profile& profile, const std::string& name) {
   for (uint32_t p = 0; p < profile.call_paths.size(); ++p) {
     if (profile.PathName(p) == name) return p;

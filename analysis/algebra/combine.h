@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The operators of the algebra, cell by cell over the union of their operands (unite.h). What an operand has not is 0;
-// of minima and maxima it is "no value", which no operator counts.
+// The operators of the algebra, cell by cell over the union of their operands (unite.h). A value that an operand lacks
+// is 0; for minima and maxima it is "no value", which no operator counts.
 #ifndef EPIK_ANALYSIS_ALGEBRA_COMBINE_H_
 #define EPIK_ANALYSIS_ALGEBRA_COMBINE_H_
 
@@ -22,7 +22,7 @@ enum class Operation : uint8_t {
 
 std::string_view OperationName(Operation operation);  // diff merge mean min max
 
-// notes (may be null): what the operands do not agree about. Null and *error when nothing is left to compute with.
+// notes (may be null): disagreements of the operands. Null and *error when nothing is left to compute with.
 Operand Combine(Operation operation, std::vector<Operand> operands, std::vector<std::string>* notes,
                 std::string* error);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What became more and what less, call path by call path, between two sets of runs.
+// Compares two sets of runs, call path by call path: which figures grew and which fell.
 #ifndef EPIK_ANALYSIS_ALGEBRA_COMPARE_H_
 #define EPIK_ANALYSIS_ALGEBRA_COMPARE_H_
 
@@ -23,8 +23,8 @@ struct Change {
   double Probability() const { return algebra::Probability(before, after); }
 };
 
-// The runs, matched, and their sums over all locations: the exclusive and inclusive figures of call paths. Of minima
-// and maxima, the least and largest.
+// The matched runs, and their sums over all locations: exclusive and inclusive figures of call paths; for minima and
+// maxima the least and the largest.
 class Runs {
  public:
   Runs(std::vector<Operand> before, std::vector<Operand> after);
@@ -35,10 +35,10 @@ class Runs {
   size_t before() const { return before_; }
   size_t after() const { return operands_.size() - before_; }
 
-  // Wall times of the runs, first those before, as their manifests have them. Without them the wall time of a run is
-  // the time of the location that has most.
+  // Wall times of the runs from their manifests, first those before. Without them, the wall time of a run is the time
+  // of the location with most time.
   void SetWalls(std::vector<double> walls) { walls_ = std::move(walls); }
-  bool LoadWalls(std::string* error);  // Wall() wants that first
+  bool LoadWalls(std::string* error);  // before Wall()
   Change Wall() const;
 
   // The ranks and threads that all runs of a side have; false when they differ.
@@ -49,7 +49,7 @@ class Runs {
   Size SizeOf(size_t run) const;
   bool SameSize() const;
 
-  // Reads the values of a metric in all runs; each metric is read once. Everything below wants that first.
+  // Reads the values of a metric in all runs, once for each metric. It must come before the functions below.
   bool Load(uint32_t metric, std::string* error);
 
   Change Own(uint32_t metric, uint32_t path) const;
@@ -79,23 +79,23 @@ struct PathChange {
   uint32_t path = 0;
   Change own, whole, visits;
   double probability = 1;    // of own, or of the whole where that is listed
-  bool significant = false;  // of all that were compared, 5 % may be called so by mistake
+  bool significant = false;  // at most 5 % of all significant changes may be wrong
 };
 
 struct Comparison {
   std::string metric, unit;
   Change wall;                    // n is 0 where it is not known
   Change total;                   // the same as wall when that is the metric
-  bool has_noise = false;         // several runs: what is significant can be told
+  bool has_noise = false;         // several runs: significance can be tested
   std::vector<PathChange> paths;  // in the order of the call tree; those with a value somewhere
 };
 
-// What is no metric of call paths: the wall time of a run.
+// The wall time of a run, which is no metric of call paths.
 inline constexpr char kWall[] = "wall";
-// kWall, or a metric of the runs; false and *error, with the names there are.
+// Checks that this is kWall or a metric of the runs; false: *error lists the names.
 bool CheckMetric(const Runs& runs, const std::string& metric, std::string* error);
 
-// REQUIRES: CheckMetric. The call paths below `least_percent` of the total are not tested for significance. Tested are
+// REQUIRES: CheckMetric. Call paths below `least_percent` of the total are not tested for significance. The tests use
 // exclusive figures, or `inclusive` ones.
 bool Compare(Runs* runs, const std::string& metric, double least_percent, bool inclusive, Comparison* comparison,
              std::string* error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a comparison must not find, for CI: "time:solve > 5%".
+// Conditions that make a comparison fail in CI: "time:solve > 5%".
 #ifndef EPIK_ANALYSIS_ALGEBRA_CONDITION_H_
 #define EPIK_ANALYSIS_ALGEBRA_CONDITION_H_
 
@@ -32,7 +32,7 @@ struct Outcome {
   bool within_noise = false;  // would have fired, but runs differ as much among themselves
 };
 
-// Whether the runs have what is named; false and *error when they have not.
+// Checks that the runs have the metric and the region; false and *error if not.
 bool CheckNames(const Condition& condition, const Runs& runs, std::string* error);
 // REQUIRES: CheckNames. A change that is not significant (5 %) when there are several runs does not fire.
 bool Evaluate(const Condition& condition, Runs* runs, Outcome* outcome, std::string* error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A part of a call tree: what lies below some regions, without what lies below others.
+// Cuts a part out of a call tree: the subtrees of some regions, without the subtrees of others.
 #ifndef EPIK_ANALYSIS_ALGEBRA_CUT_H_
 #define EPIK_ANALYSIS_ALGEBRA_CUT_H_
 
@@ -12,13 +12,12 @@ namespace epik::algebra {
 
 // Names of regions; * and ? match.
 struct Cuts {
-  std::vector<std::string> roots;   // their outermost call paths become roots; none: all stays
-  std::vector<std::string> prunes;  // their call paths go, with all below; their values stay with the caller
+  std::vector<std::string> roots;   // their outermost call paths become roots; empty: everything stays
+  std::vector<std::string> prunes;  // their call paths and everything below are removed; the caller gets their values
 };
 
-// Sums of what stays do not change: a caller takes over the counts and times of what is pruned below it, but not the
-// minima and maxima. A root that is pruned takes its values along. Null and *error when a name is of no region, or when
-// nothing stays.
+// Totals do not change: a caller gets the counts and times of subtrees pruned below it, but not their minima and
+// maxima. The values of a pruned root are lost. Null and *error when a name matches no region, or nothing stays.
 Operand Cut(Operand from, const Cuts& cuts, std::string* error);
 
 }  // namespace epik::algebra

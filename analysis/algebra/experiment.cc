@@ -141,7 +141,7 @@ bool ExclusiveRows::Read(uint32_t metric, uint32_t path, uint64_t* cells, std::s
   }
   for (size_t l = 0; l < below_.size() && definition.type != Type::kUint64; ++l) {
     const double all = std::bit_cast<double>(whole[l]), own = std::bit_cast<double>(cells[l]);
-    // What rounding leaves of a caller that has no time of its own.
+    // Rounding leaves a tiny negative rest where a caller has no time of its own.
     const bool rest = own < 0 && own > -1e-12 * std::fabs(all);
     if (all == 0 || rest) cells[l] = std::bit_cast<uint64_t>(0.0);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the algebra computes with: definitions at once, values a row at a time. A .cubex file, a profile in memory and
-// the result of every operation are experiments, so results can be operands again, and no file is ever held whole.
+// An experiment is an operand of the algebra: definitions at once, values a row at a time. A .cubex file, a profile in
+// memory and the result of every operation are experiments, so results can be operands again, and no file is held in
+// memory.
 #ifndef EPIK_ANALYSIS_ALGEBRA_EXPERIMENT_H_
 #define EPIK_ANALYSIS_ALGEBRA_EXPERIMENT_H_
 
@@ -19,7 +20,7 @@ class Experiment {
  public:
   virtual ~Experiment() = default;
 
-  virtual const epitome::Profile& definitions() const = 0;  // its values are not looked at
+  virtual const epitome::Profile& definitions() const = 0;  // its values are not used
   // False: every value of the row is "no value". True promises nothing.
   virtual bool HasRow(uint32_t metric, uint32_t path) const = 0;
   // Cells as in epitome::Values, one for each location.
@@ -38,8 +39,8 @@ bool ToProfile(const Experiment& experiment, epitome::Profile* profile, std::str
 bool WriteCubex(const Experiment& experiment, const std::string& path, const archive::Attributes& attributes,
                 std::string* error);
 
-// What a row would hold were it stored without what lies below. A location whose inclusive value is nothing has only
-// passed through on the way to its values further down: nothing is its own there.
+// Computes the exclusive values of a row that is stored inclusive. A location without an inclusive value has no value
+// of its own at this call path.
 class ExclusiveRows {
  public:
   explicit ExclusiveRows(const Experiment& experiment);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Regions and metrics as people name them.
+// Finds regions and metrics by the names that people type.
 #ifndef EPIK_ANALYSIS_ALGEBRA_NAMES_H_
 #define EPIK_ANALYSIS_ALGEBRA_NAMES_H_
 
@@ -11,12 +11,12 @@
 
 namespace epik::algebra {
 
-// Sets the bits, by region, of those that are called so; * and ? match. A name without its parameter list will do when
-// nothing has the whole name. False and *error, with names that are near, when there is none in the call tree.
+// Sets the bits of the regions with this name; * and ? match. If no region has the whole name, a name without its
+// parameter list matches, too. False and *error, with similar names, when no region in the call tree matches.
 bool ChooseRegions(const epitome::Profile& profile, const std::string& pattern, std::vector<bool>* chosen,
                    std::string* error);
 
-// kNone and *error, with the names there are.
+// kNone: *error lists the names.
 uint32_t ChooseMetric(const epitome::Profile& profile, const std::string& name, std::string* error);
 
 }  // namespace epik::algebra

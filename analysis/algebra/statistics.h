@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether two sets of runs differ by more than runs differ among themselves.
+// Tests whether two sets of runs differ by more than runs differ among themselves.
 #ifndef EPIK_ANALYSIS_ALGEBRA_STATISTICS_H_
 #define EPIK_ANALYSIS_ALGEBRA_STATISTICS_H_
 
@@ -15,15 +15,15 @@ struct Summary {
 };
 Summary Summarize(const std::vector<double>& values);
 
-// How probable so large a difference of means is when there is none: Welch's t-test, two-sided. Where one side has a
-// single value, the deviation of the other is taken for both. 1 when each side has one: then nothing is known.
+// The probability that chance alone makes such a difference of means: Welch's t-test, two-sided. If one side has a
+// single value, the deviation of the other side counts for both. 1 when each side has one value: then nothing is known.
 double Probability(const Summary& a, const Summary& b);
 
-// Which of many probabilities are significant when at most `rate` of those that are called so may be wrong: Benjamini
-// and Hochberg.
+// Marks the significant ones among many probabilities, so that at most `rate` of the marks are expected to be wrong:
+// Benjamini and Hochberg.
 std::vector<bool> Significant(const std::vector<double>& probabilities, double rate);
 
-// Of Student's t with that many degrees of freedom, both sides together.
+// The two-sided tail probability of Student's t with that many degrees of freedom.
 double StudentTail(double t, double degrees);
 
 }  // namespace epik::algebra

@@ -11,22 +11,22 @@
 
 namespace epik::algebra {
 
-// What was read for an operation.
+// The inputs of an operation.
 struct Inputs {
   std::vector<std::string> paths;
   std::vector<Operand> operands;
   std::vector<archive::Archive> archives;  // one for each; without a manifest for .cubex files
-  std::vector<std::string> notes;          // what could not be taken over
+  std::vector<std::string> notes;          // about content that could not be taken over
 };
 
 bool OpenInputs(const std::vector<std::string>& paths, Inputs* inputs, std::string* error);
 
-// "mean of A B": told by the manifest. A path that ends in .cubex is replaced in one step; any other becomes a
-// directory, and must not exist yet.
+// `command`: "mean of A B", for the manifest. A path that ends in .cubex is replaced in one step; any other path
+// becomes a directory and must not exist yet.
 bool Store(const Experiment& result, const std::string& command, const Inputs& inputs, const std::string& path,
            std::string* error);
 
-// All of it: read, combined, written.
+// Reads, combines and writes.
 bool CombineFiles(Operation operation, const std::vector<std::string>& paths, const std::string& output,
                   std::vector<std::string>* notes, std::string* error);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Structural merge: one set of metrics, call paths and locations that holds those of all operands, and where each of
-// them is in each operand (Song et al., "An Algebra for Cross-Experiment Performance Analysis", 2004).
+// Structural merge: makes one set of metrics, call paths and locations of all operands, and finds the place of each of
+// them in each operand (Song et al., "An Algebra for Cross-Experiment Performance Analysis", 2004).
 //
-// Metrics are the same when their unique names are. Regions are the same when their names are; where an operand has
-// several of a name, those of the same file are, then those of a file of the same base name, in order of their lines.
-// Constructs of OpenMP are the same by kind, file and function, in their order within it: their names have lines.
-// Call paths are the same when they lead over the same regions from the root; the roots that stand for the programs are
-// the same whatever the programs are called. Processes are the same by rank, locations by rank and thread.
+// Metrics match by unique name. Regions match by name; if an operand has several regions of one name, those of the same
+// file match, then those of a file with the same base name, in the order of their lines. Constructs of OpenMP, whose
+// names have lines, match by kind, file and function, and by their order within it. Call paths match when they lead
+// over the same regions from the root; the roots that stand for the programs always match. Processes match by rank,
+// locations by rank and thread.
 #ifndef EPIK_ANALYSIS_ALGEBRA_UNITE_H_
 #define EPIK_ANALYSIS_ALGEBRA_UNITE_H_
 
@@ -19,7 +19,7 @@
 
 namespace epik::algebra {
 
-// Where the parts of the union are in one operand; kNone: it has no such part.
+// The places of the union's metrics, call paths and locations in one operand; kNone: the operand lacks it.
 struct Places {
   std::vector<uint32_t> metric, path, location;
 };
@@ -27,7 +27,7 @@ struct Places {
 struct Union {
   epitome::Profile definitions;
   std::vector<Places> operands;
-  std::vector<std::string> notes;  // sentences: what does not fit together and is left out
+  std::vector<std::string> notes;  // sentences about metrics that do not fit together and are left out
 };
 
 enum class Conflict : uint8_t {
@@ -42,13 +42,13 @@ namespace internal {
 
 using Maps = std::vector<std::vector<uint32_t>>;  // by operand: its number -> that of the union
 
-// A construct of OpenMP by what stays when its line moves; without a key it is none.
+// Identifies a construct of OpenMP by properties that stay when its line moves; without a key: no construct.
 struct Construct {
   std::string key;  // kind, file without folders, function around it
   int line = 0;     // from the beginning of that function, where it is known
 };
 std::vector<Construct> Constructs(const epitome::Profile& profile);  // by region
-// Of each of the few, in order, its partner among the many, in order: the distances are as small as can be together.
+// Finds a partner among the many for each of the few, both in order, so that the sum of distances is least.
 std::vector<uint32_t> Align(const std::vector<int>& few, const std::vector<int>& many);
 std::vector<std::pair<uint32_t, uint32_t>> MatchConstructs(const std::vector<Construct>& own,
                                                            const std::vector<Construct>& united);
@@ -56,9 +56,9 @@ std::vector<std::pair<uint32_t, uint32_t>> MatchConstructs(const std::vector<Con
 Maps UniteRegions(const std::vector<const epitome::Profile*>& operands, std::vector<epitome::Region>* regions);
 Maps UniteCallPaths(const std::vector<const epitome::Profile*>& operands, const Maps& regions,
                     std::vector<epitome::CallPath>* paths);
-// Fills machine, nodes, processes and locations. Where the operands ran on different nodes there is one node for all.
+// Fills in machine, hosts, processes and locations. If the operands ran on different hosts, one host stands for all.
 Maps UniteSystems(const std::vector<const epitome::Profile*>& operands, epitome::Profile* united);
-// The root that stands for the program as a whole: kNone where there is none, or more than one.
+// The root that stands for the whole program; kNone: none, or more than one.
 uint32_t ProgramRoot(const epitome::Profile& profile);
 
 }  // namespace internal

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A stretch of time of one location in bins of one width: which kinds of time each holds, which call path took most of
-// it, and how much of it was waiting.
+// A stretch of time of one location in bins of equal width. Each bin has the shares of kinds of time, the call path
+// with most time, and the share of waiting.
 #ifndef EPIK_ANALYSIS_TIMELINE_BINS_H_
 #define EPIK_ANALYSIS_TIMELINE_BINS_H_
 
@@ -14,7 +14,7 @@ namespace epik::timeline {
 
 inline constexpr uint32_t kNoPath = 0xffffffff;
 
-// A kind's part of a bin, in 65535ths.
+// The share of a kind in a bin, in 65535ths.
 struct Part {
   uint8_t kind = 0;
   uint16_t share = 0;
@@ -36,13 +36,13 @@ struct Bins {
   bool operator==(const Bins&) const = default;
 };
 
-// Takes what a location did, in the order of time, and fills bins.
+// Takes the time of a location in order, and fills bins.
 class BinFiller {
  public:
-  // `most`: bins; what comes later is left out.
+  // `most`: number of bins; later time is left out.
   BinFiller(int64_t from, int64_t width, size_t most);
 
-  // From where the last one ended until `to`.
+  // Adds the time from the end of the last one until `to`.
   void Take(int64_t to, Kind kind, uint32_t path) {
     if (to <= at_) return;
     if (to <= end_) return Add(to, kind, path);
@@ -61,7 +61,7 @@ class BinFiller {
     uint32_t path;
     int64_t ns;
   };
-  static constexpr size_t kMostPaths = 24;  // that one bin tells apart
+  static constexpr size_t kMostPaths = 24;  // that one bin distinguishes
 
   void Add(int64_t to, Kind kind, uint32_t path) {
     const int64_t ns = to - at_;
@@ -82,7 +82,7 @@ class BinFiller {
   std::vector<int64_t> waited_;  // by bin
 };
 
-// The same time in other bins: `count` of them from `from` to `to`, each with what lies in it.
+// Divides the same time into other bins: `count` of them from `from` to `to`.
 Bins Rebin(const Bins& bins, int64_t from, int64_t to, size_t count);
 
 }  // namespace epik::timeline

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Looks on while a trace is replayed, and fills a timeline.
+// Fills a timeline while a trace is replayed.
 #ifndef EPIK_ANALYSIS_TIMELINE_BUILDER_H_
 #define EPIK_ANALYSIS_TIMELINE_BUILDER_H_
 
@@ -13,7 +13,7 @@
 
 namespace epik::timeline {
 
-// How fine: bins of a power of two of nanoseconds, as many as the trace bears and memory allows.
+// The width of bins is a power of two of nanoseconds; their number depends on the trace and on memory.
 struct Resolution {
   int64_t width = 1;
   size_t bins = 1;  // of each location

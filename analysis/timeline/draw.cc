@@ -130,7 +130,7 @@ bool Artist::ReadCalls(uint32_t column, const Drawing& drawing, size_t most, Dra
     const int64_t ns = std::clamp(process.clock.Ns(event.time), drawing.from, drawing.to);
     if (!begun) {
       begun = true;
-      // What is open around the first event began before the stretch.
+      // Frames that are open around the first event began before the stretch.
       const size_t known = event.kind == event::RecordKind::kEnter ? 1 : 0;
       std::vector<uint32_t> open = reader.stack();
       open.resize(open.size() - std::min(known, open.size()));
@@ -175,7 +175,7 @@ Drawing Artist::Draw(Question question) const {
     row.members = members;
     row.bins = Rebin(timeline_->locations[members[0]], drawing.from,
                      drawing.from + drawing.bin_width * static_cast<int64_t>(drawing.bins), drawing.bins);
-    // What is left is shared by the rows that are left.
+    // The remaining calls are shared by the remaining rows.
     const size_t left = question.most_calls > calls ? question.most_calls - calls : 0;
     const size_t most = left / (rows_.size() - drawing.rows.size());
     row.has_calls = most > 0 && ReadCalls(members[0], drawing, most, &row);

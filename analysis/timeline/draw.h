@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the view shows of a stretch of time: bins of every row and, where it is short enough, the calls themselves.
+// The drawing of a stretch of time: bins of every row and, if the stretch is short enough, the calls themselves.
 #ifndef EPIK_ANALYSIS_TIMELINE_DRAW_H_
 #define EPIK_ANALYSIS_TIMELINE_DRAW_H_
 

@@ -11,8 +11,9 @@
 
 namespace epik::timeline {
 
-// Of each row its locations, ascending; the first one is drawn. `group_of`: locations of different groups never share a
-// row (main threads and workers look alike for other reasons). At most `most` rows, as far as groups allow.
+// Returns the locations of each row, ascending; the first one is drawn. `group_of`: locations of different groups never
+// share a row, because main threads and workers look alike for other reasons. At most `most` rows, as far as groups
+// allow.
 std::vector<std::vector<uint32_t>> FoldAlike(const std::vector<Bins>& locations, const std::vector<uint32_t>& group_of,
                                              size_t most);
 

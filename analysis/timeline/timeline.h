@@ -41,7 +41,7 @@ struct Meeting {
   bool operator==(const Meeting&) const = default;
 };
 
-// Of many, each `one_of`-th is kept, chosen by its number: nobody's favourites.
+// Keeps each `one_of`-th of many items, by number, so that the sample is even.
 template <class Item>
 struct Sample {
   uint64_t one_of = 1;
@@ -78,7 +78,7 @@ struct Timeline {
   Sample<Meeting> meetings;
 };
 
-// What a wait is called: the metrics of the analysis.
+// The names of waits: metrics of the analysis.
 inline constexpr const char* kPatternNames[] = {
     "mpi_latesender", "mpi_barrier_wait",  "mpi_wait_nxn",        "mpi_latebroadcast", "mpi_earlyreduce",
     "mpi_earlyscan",  "mpi_finalize_wait", "mpi_init_completion", "omp_ebarrier_wait", "omp_ibarrier_wait"};

@@ -49,7 +49,7 @@ bool SeesAllProcesses() {
 Lives DoesItLive(const event::ProcessHeader& header, const std::string& arena) {
   std::string boot;
   ReadStream("/proc/sys/kernel/random/boot_id", &boot);
-  // Of another machine, or of an earlier life of this one.
+  // The arena was written on another machine, or before a reboot of this one.
   if (boot.substr(0, boot.find('\n')) != header.boot_id) return Lives::kNo;
   char host[sizeof header.host] = "";
   gethostname(host, sizeof host - 1);

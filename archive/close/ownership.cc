@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kSafely = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;  // no link, and no waiting for a pipe's writer
 
-// Where the link `name` of a folder of arenas leads; empty when it is none of ours.
+// The target of the link `name` in a folder of arenas; empty when EPIK did not make the link.
 std::string TargetOf(int folder, const char* name) {
   char target[PATH_MAX];
   const ssize_t n = readlinkat(folder, name, target, sizeof target - 1);
@@ -33,7 +33,7 @@ bool IsOurs(const struct stat& file, uid_t owner) {
   return S_ISREG(file.st_mode) && file.st_nlink == 1 && (file.st_uid == owner || file.st_uid == geteuid());
 }
 
-// Of the user himself: the folder's may be one that he does not belong to.
+// The user's own group: the folder may have a group that the user does not belong to.
 gid_t GroupOf(uid_t user) {
   constexpr gid_t kNoGroup = 65534;
   const passwd* entry = getpwuid(user);
@@ -72,7 +72,7 @@ AsOwner::AsOwner(const std::string& folder, bool although_not_ours) {
 
 AsOwner::~AsOwner() {
   if (!taken_) return;
-  // What fails leaves fewer rights, not more.
+  // A failure leaves fewer rights, not more.
   [[maybe_unused]] const bool restored = seteuid(getuid()) == 0 && setegid(getgid()) == 0;
 }
 

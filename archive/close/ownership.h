@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An unfinished archive is data that somebody may have prepared, in a folder where anybody writes: whoever recovers it
-// must not read, overwrite or remove files of his own through links in it.
+// An unfinished archive may be an attack, prepared in a folder where anybody can write. A user who recovers it must not
+// read, overwrite or remove own files through links in it.
 #ifndef EPIK_ARCHIVE_CLOSE_OWNERSHIP_H_
 #define EPIK_ARCHIVE_CLOSE_OWNERSHIP_H_
 
@@ -8,9 +8,8 @@
 
 namespace epik::archive {
 
-// As long as it lives, a process of root works with the rights of whoever owns the folder; what is planted there can
-// then do no more than its owner could himself. Others are refused what is not theirs, unless they insist.
-// For programs with one thread.
+// While it lives, a process of root works with the rights of the folder's owner, so planted files can do no more than
+// that owner. Other users are refused archives of others, unless they insist. For programs with one thread.
 class AsOwner {
  public:
   AsOwner(const std::string& folder, bool although_not_ours);
@@ -26,15 +25,15 @@ class AsOwner {
   std::string why_;
 };
 
-// A descriptor of the regular file `name` in `folder`, or -1 and *error. It must have no other name, be no link, and
-// belong to the folder's owner or to us. The one link that is followed is ours to an arena elsewhere (EPK_LDIR): it
+// A descriptor of the regular file `name` in `folder`, or -1 and *error. The file must have no other name, be no link,
+// and belong to the folder's owner or to us. Only EPIK's own link to an arena elsewhere (EPK_LDIR) is followed: it
 // leads to a file called `epik.NAME`.
 int OpenArena(const std::string& folder, const std::string& name, std::string* error);
 
-// Removes the folder of arenas with all that is in it, and what its links of that kind lead to.
+// Removes the folder of arenas with everything in it, and the files that such links lead to.
 void RemoveArenas(const std::string& archive);
 
-// The same, and the unfinished archive around it, when that holds nothing else.
+// The same, and the unfinished archive around it if that is empty then.
 void RemoveUnfinished(const std::string& archive);
 
 // A descriptor of a folder that is no link, or -1.

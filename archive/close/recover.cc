@@ -45,7 +45,8 @@ bool ReadPart(int fd, char* to, size_t* done, size_t end) {
   return true;
 }
 
-// What is no hole: a few bytes may be a file of any size, and what is not touched here takes no memory.
+// Reads only data and skips holes: a sparse file of a few bytes may have any size, and memory that is not touched costs
+// nothing.
 bool ReadWhole(int fd, char* to, size_t size) {
   for (size_t done = 0; done < size;) {
     const off_t data = lseek(fd, static_cast<off_t>(done), SEEK_DATA);
@@ -208,7 +209,7 @@ std::vector<std::string> FindUnfinished(const std::string& folder, int pid) {
 Recovered Recover(const std::string& given, const RecoverOptions& options, WriteResult* result, std::string* error) {
   std::string unfinished = given;
   while (unfinished.size() > 1 && unfinished.back() == '/') unfinished.pop_back();
-  // Of the program that is ending just now we have the rights already.
+  // When the program itself is ending now, this process has its rights already.
   const AsOwner owner(unfinished, options.theirs || options.ended);
   if (!owner.allowed()) {
     *error = owner.why();
@@ -247,7 +248,7 @@ Recovered Recover(const std::string& given, const RecoverOptions& options, Write
   if (images.empty()) {
     Archive archive;
     if (!any_file && Open(unfinished, &archive, error)) return Recovered::kAlreadyComplete;
-    // Of a program that was killed before its first event, or of one whose last process took it all along.
+    // The program was killed before its first event, or its last process has removed everything.
     if (!any_file && RemoveIfEmpty(unfinished)) return Recovered::kNothing;
     *error = !first_problem.empty() ? first_problem : unfinished + ": holds nothing to recover";
     return Recovered::kFailed;

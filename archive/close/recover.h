@@ -21,7 +21,7 @@ struct RecoverOptions {
 
 enum class Recovered {
   kYes,
-  kNothing,  // it held no call: it is removed
+  kNothing,  // it held no call and was removed
   kAlreadyComplete,
   kStillRunning,
   kFailed

@@ -150,7 +150,7 @@ class Writer : public RowSink {
   std::string trouble_;  // that people are told of
 };
 
-// A trace that could not be ended is part of the archive as it is, and that is said.
+// A trace that could not be completed is part of the archive as it is, and a note tells about it.
 ProcessPart MakePartAndMap(epitome::ProcessImage image, const WriteRequest& request, ProcessMap* map) {
   if (image.load != nullptr) {
     const auto load = std::move(image.load);

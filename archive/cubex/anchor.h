@@ -65,14 +65,14 @@ struct Anchor {
 // Memory is bounded by a multiple of the length of the text, and there is no recursion: the input may be hostile.
 bool ParseAnchor(std::string_view text, Anchor* anchor, std::string* error);
 
-// False when the profile breaks a rule of CUBE 4 or refers to what does not exist.
+// False when the profile breaks a rule of CUBE 4 or has a reference to nothing.
 bool CheckDefinitions(const epitome::Profile& profile, std::string* error);
 
 // REQUIRES: CheckDefinitions(profile). Attributes that steer CUBE's reader are left out.
 std::string FormatAnchor(const epitome::Profile& profile, const Attributes& attributes);
 
-// The order of rows: call paths in depth-first preorder (exclusive metrics), or for every path all its children and
-// then, child by child, what is below them (inclusive metrics).
+// The order of rows. Exclusive metrics: call paths in depth-first preorder. Inclusive metrics: for every path all its
+// children, then, child by child, the subtrees below them.
 std::vector<uint32_t> RowOrder(const epitome::Profile& profile, bool children_first);
 
 }  // namespace epik::archive

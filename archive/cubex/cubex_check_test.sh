@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What we write, read by an independent reader. Arguments: cubex_sample, cubex_check.py.
+# Reads our output with an independent reader. Arguments: cubex_sample, cubex_check.py.
 set -eu
 file="${TEST_TMPDIR:-/tmp}/sample.cubex"
 "$1" "$file"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a large .cubex file costs to write and to read row by row: cubex_scale FILE CALL_PATHS LOCATIONS ROWS.
+// Measures writing and reading a large .cubex file row by row: cubex_scale FILE CALL_PATHS LOCATIONS ROWS.
 // Every metric has ROWS rows, spread over the call tree. Prints seconds and peak memory; fails when a value read is not
 // the one written.
 #include <sys/resource.h>

@@ -193,7 +193,7 @@ TEST(CubexReader, TakesWhatOtherWritersMayLegallyDo) {
   }
 }
 
-// What a later version may add, anywhere: the rest is read, and it is said once.
+// Unknown elements of a later version, at any place, are reported once, and the rest is read.
 TEST(CubexReader, UnknownElementsAreLeftOut) {
   const std::string more = "<future kind=\"x\"><cnode id=\"0\"/>text <name>y</name></future>";
   const char* places[] = {"<attr key",  "<mirrors>",        "<disp_name>",

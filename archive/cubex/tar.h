@@ -31,7 +31,7 @@ class TarWriter {
   bool Begin(const std::string& name, uint64_t size, char filler, std::string* error);
   bool Write(const void* data, size_t n, std::string* error);
   bool End(std::string* error);
-  bool Finish(std::string* error);  // the file appears
+  bool Finish(std::string* error);  // the file gets its name
 
  private:
   bool WriteHeader(const std::string& name, uint64_t size, char type, std::string* error);

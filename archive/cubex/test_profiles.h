@@ -13,14 +13,14 @@
 
 namespace epik::archive {
 
-// 2 ranks × 2 threads; main{solve{MPI_Send}, io}; time > mpi (inclusive), visits, energy (exclusive). Its cells are the
-// ones that CUBE's own tools were seen to read (docs/formats.md).
+// 2 ranks × 2 threads; main{solve{MPI_Send}, io}; time > mpi (inclusive), visits, energy (exclusive). CUBE's own tools
+// read these cells (docs/formats.md).
 epitome::Profile ExampleProfile();
 
 // A tree of up to max_paths call paths with sparse rows of all types; names with characters that need care.
 epitome::Profile RandomProfile(std::mt19937_64* random, uint32_t max_paths = 40);
 
-// How EncodeCubex deviates from what the writer does.
+// The ways in which EncodeCubex differs from the writer.
 struct Encoding {
   bool big_endian = false;
   bool dense = false;
@@ -37,7 +37,7 @@ using TarContent = std::vector<std::pair<std::string, std::string>>;
 std::string MakeTar(const TarContent& members, bool cube_padding = false);
 std::string GetMember(const std::string& tar, const std::string& name);
 
-// As GoogleTest checks: definitions, and every cell bit by bit.
+// Checks definitions, and every cell bit by bit.
 void ExpectSameProfile(const epitome::Profile& expected, const epitome::Profile& actual);
 
 std::string TestPath(const std::string& name);  // in the test's own folder

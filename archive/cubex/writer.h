@@ -69,7 +69,7 @@ class CubexWriter {
   size_t appended_ = 0;
 };
 
-// A whole profile at once.
+// Writes a whole profile at once.
 bool WriteCubex(const std::string& path, const epitome::Profile& profile, const Attributes& attributes,
                 std::string* error);
 

@@ -45,7 +45,7 @@ bool PublishDirectory(const std::string& unfinished, const std::string& parent, 
 
 namespace internal {
 
-enum class Renamed { kYes, kExists, kFailed };  // kFailed: errno says why
+enum class Renamed { kYes, kExists, kFailed };  // kFailed: errno has the reason
 
 // Renames without replacing. When the kernel cannot do that (NFS, old kernels), an empty directory reserves the name.
 Renamed RenameNew(const std::string& from, const std::string& to, bool ask_kernel);

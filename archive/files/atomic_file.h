@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A file that appears under its name only when it is complete: written beside it, then renamed.
+// A file that gets its name only when it is complete: it is written under a temporary name, then renamed.
 #ifndef EPIK_ARCHIVE_FILES_ATOMIC_FILE_H_
 #define EPIK_ARCHIVE_FILES_ATOMIC_FILE_H_
 

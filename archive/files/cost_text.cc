@@ -30,7 +30,7 @@ std::string WithoutItInWords(const Manifest& m, bool unicode) {
   const double least = m.wall_without_least_seconds, most = m.wall_without_most_seconds;
   const bool many = m.ranks > 1 || m.threads > 1, wide = most > kTooWide * least && most - least > kNoticed;
   const std::string bracket = seconds(least) + " to " + seconds(most);
-  // Who waits for whom is not in a profile.
+  // A profile does not tell who waits for whom.
   if (many && wide) return text + "; the wall time without it cannot be told: " + bracket;
   text += ", " + seconds(m.wall_without_seconds) + " wall";
   return most > kNarrow * least && most - least > kNoticed ? text + " (" + bracket + ")" : text;

@@ -17,7 +17,7 @@ std::string CostInWords(const Manifest& manifest, bool unicode);
 // "without it about 40.0 ms of CPU time, 370 ms wall"; empty when nothing is known about it.
 std::string WithoutItInWords(const Manifest& manifest, bool unicode);
 
-// Empty unless the processors were not the program's own: then wall times say little.
+// A warning that wall times mean little, if other programs had the processors; else empty.
 std::string OversubscribedInWords(const Manifest& manifest);
 
 }  // namespace epik::archive

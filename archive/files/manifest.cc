@@ -59,7 +59,7 @@ bool VisitTrace(T& trace, Visitor&& visit) {
          visit("format", trace.format);
 }
 
-// Null, which is not written: there is none.
+// Null, which is not written, if there is no trace.
 Json ToValue(const Manifest::Trace& trace) {
   Json object;
   if (!trace.there) return object;

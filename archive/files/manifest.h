@@ -37,14 +37,14 @@ struct Manifest {
   uint64_t clock_measurements = 0;  // of a rank's clock against rank 0's; 0: all ranks share one clock
 
   uint64_t events = 0;             // enter + exit seen, all locations
-  double pair_cost_ns = 0;         // what one enter + exit that was timed added, on average of this run
+  double pair_cost_ns = 0;         // mean cost of a timed enter + exit in this run
   double own_seconds = 0;          // in the region `measurement`: starting, flushes, clocks; all locations
   double cost_seconds = 0;         // CPU time that all events took
-  double cost_error_seconds = 0;   // how far off that may be
-  double cpu_seconds = 0;          // of the program, that cost included: what all locations computed, without waiting
-  double cost_percent = 0;         // of that
+  double cost_error_seconds = 0;   // its possible error
+  double cpu_seconds = 0;          // in which all locations computed, with that cost, without waiting
+  double cost_percent = 0;         // share of the cost in cpu_seconds
   double cpu_without_seconds = 0;  // the rest
-  // Estimates: the wall time less what measuring took of those who computed longest.
+  // Estimates: the wall time less the cost of measuring in the locations that computed longest.
   double wall_without_seconds = 0, wall_without_least_seconds = 0, wall_without_most_seconds = 0;
   double queued_seconds = 0;  // all locations: ready to run while others had the processor
   uint64_t preemptions = 0;   // how often others took it from them

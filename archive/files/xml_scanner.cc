@@ -35,7 +35,7 @@ void AppendDecoded(std::string_view raw, bool entities, std::string* to) {
   }
 }
 
-// Length of the UTF-8 sequence at the front; 0 when it is none.
+// Length of the UTF-8 sequence at the front; 0: not valid.
 size_t Utf8Length(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
   const uint8_t lead = byte(0);

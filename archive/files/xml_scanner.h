@@ -56,7 +56,8 @@ class XmlScanner {
   std::string error_;
 };
 
-// Text made safe for an anchor: markup escaped, control characters as blanks, what is not UTF-8 as '?'.
+// Makes text safe for an anchor: escapes markup, replaces control characters by blanks and bytes that are not UTF-8 by
+// '?'.
 std::string EscapeXml(std::string_view text);
 
 }  // namespace epik::archive

@@ -22,7 +22,7 @@ inline constexpr uint32_t kNoNode = 0xffffffff;
 struct OpenFrame {
   event::Key key;
   uint64_t entered;
-  uint32_t node;  // index into LocationImage::nodes, kNoNode: beyond what was recorded
+  uint32_t node;  // index into LocationImage::nodes; kNoNode: its call path was not recorded
 };
 
 // Words of a trace. They are not copied, because there may be many: they point into the bytes that were read.

@@ -37,7 +37,7 @@ void Give(void* memory) noexcept {
 }  // namespace
 
 void* operator new(size_t bytes) { return Take(bytes); }
-// That of std::stable_sort; a sanitizer has one of its own, which our delete would not go with.
+// std::stable_sort calls this. A sanitizer has its own, which would not fit our delete.
 void* operator new(size_t bytes, const std::nothrow_t&) noexcept { return Take(bytes); }
 void operator delete(void* memory) noexcept { Give(memory); }
 void operator delete(void* memory, size_t) noexcept { Give(memory); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Computational imbalance, the metrics that users of Scalasca and Score-P know: for each call path and thread, how far
-// its computation is from the mean of all that could take part. docs/report.md has the definition.
+// Computational imbalance, as users of Scalasca and Score-P know it: for each call path and thread, the distance of its
+// computation from the mean of all threads that could take part. docs/report.md has the definition.
 #ifndef EPIK_ARCHIVE_METRICS_IMBALANCE_H_
 #define EPIK_ARCHIVE_METRICS_IMBALANCE_H_
 

@@ -13,8 +13,8 @@ using event::Node;
 
 namespace {
 
-// What an event of MPI or OpenMP adds, in pairs of a function's (docs/performance.md: sends, receives, requests; teams,
-// chunks and tasks).
+// The cost of an event of MPI or OpenMP, in pairs of a function's enter and exit (docs/performance.md: sends, receives,
+// requests; teams, chunks and tasks).
 constexpr double kMpiPairs = 2, kOpenMpPairs = 1.5;
 // A processor guesses among few callees well, among many not: the bits of a choice between them.
 constexpr double kGuessedBits = 2, kUnguessedBits = 6;
@@ -61,7 +61,7 @@ CallPrices PricesOf(const event::ProcessHeader& header) {
   const auto sane = [](double ticks) { return std::isfinite(ticks) && ticks > 0 && ticks < 1e9 ? ticks : 0; };
   CallPrices prices;
   const double first = sane(header.pair_cost_ticks), last = sane(header.end_pair_cost_ticks);
-  // What counters add is in the first alone; then there is no other.
+  // Only the first measurement has the cost of counters; with counters there is no second one.
   prices.pair = last > 0 && last > first / 2 ? (first + last) / 2 : first;
   if (prices.pair > 0 && last > first / 2) prices.spread = std::abs(first - last) / (first + last);
   prices.fan = header.fan_cost_ticks > 0 ? std::min(sane(header.fan_cost_ticks), 4 * prices.pair) : prices.pair;
@@ -82,7 +82,7 @@ LocationCost CostOf(const event::Location& location, const std::vector<Node>& no
     if (does[i] == Doing::kNothing) continue;
     const auto ticks = static_cast<double>(nodes[i].ticks);
     own[i] += ticks;
-    // What is no call path hangs below one and has no time.
+    // Nodes that are no call paths hang below one and have no time.
     (nodes[i].parent == kNoNode ? cost.elapsed : own[nodes[i].parent]) += nodes[i].parent == kNoNode ? ticks : -ticks;
   }
   const std::vector<double> surprise = Surprise(nodes, does);
@@ -111,7 +111,7 @@ LocationCost CostOf(const event::Location& location, const std::vector<Node>& no
   cost.queued = static_cast<double>(location.queued_ns) * ticks_per_ns;
   const double busy = std::max(cost.elapsed - waited, 0.0);
   const double cpu = static_cast<double>(location.cpu_ns) * ticks_per_ns;
-  // Whoever waits may keep the processor busy, and whoever computes may be without one: the smaller counts.
+  // A waiting thread may keep the processor busy, and a computing thread may have no processor: take the smaller time.
   cost.computed = cpu > 0 ? std::min(std::max(cpu - own_region, 0.0), busy * cpu / (cpu + cost.queued)) : busy;
   return cost;
 }

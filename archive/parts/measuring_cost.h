@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What measuring took of a location's CPU time, by what the program did there: how often it called what, how well a
-// processor could guess the next callee, how far away the call paths lay, how many were made. And what to compare that
-// with: the time the location computed, which is neither waiting nor idle nor others' use of the processor.
+// Computes the CPU time that measuring took in a location, from the program's work there: how often it called what, how
+// well a processor could predict the next callee, how far away in memory the call paths were, and how many were made.
+// Also computes the time to compare it with: the time in which the location computed, without waiting, idling, and the
+// time that others had its processor.
 #ifndef EPIK_ARCHIVE_PARTS_MEASURING_COST_H_
 #define EPIK_ARCHIVE_PARTS_MEASURING_COST_H_
 
@@ -13,19 +14,19 @@
 
 namespace epik::archive {
 
-// Ticks, as the process calibrated them.
+// Prices in ticks, as the process calibrated them.
 struct CallPrices {
-  double pair = 0;     // an enter and exit whose place is known before
-  double fan = 0;      // where the processor cannot guess which callee comes
-  double untimed = 0;  // that are counted and not timed
-  double spread = 0;   // of `pair` between begin and end of the run, half of it, as a share
+  double pair = 0;     // of an enter and exit at a predictable place
+  double fan = 0;      // where the processor cannot predict the callee
+  double untimed = 0;  // of one that is counted and not timed
+  double spread = 0;   // half the relative difference of `pair` between begin and end of the run
 };
 CallPrices PricesOf(const event::ProcessHeader& header);
 
-// Which part of a program's doing a node is.
+// The kind of work that a node stands for.
 enum class Doing : uint8_t {
   kCall,        // a function, a user region
-  kMpi,         // whoever is in it waits or communicates
+  kMpi,         // the thread waits or communicates
   kWorkOpenMp,  // a construct with the user's code in it
   kWaitOpenMp,  // barriers, locks, idle threads
   kWait,        // of threads for each other
@@ -37,16 +38,17 @@ struct LocationCost {
   double calls = 0;        // ticks that enter and exit took, timed and untimed
   double paths = 0;        // ticks that making call paths took
   double total = 0;        // both
-  double error = 0;        // ticks that `total` may be off
-  double visits = 0;       // that were timed
-  double timed = 0;        // ticks that these took
+  double error = 0;        // possible error of `total`
+  double visits = 0;       // timed ones
+  double timed = 0;        // ticks of the timed visits' cost
   double computed = 0;     // ticks of CPU time in which it did not wait, this cost included
   double elapsed = 0;      // ticks from its begin to its end
   double queued = 0;       // ticks it was ready to run while others had the processor
   double stretch() const;  // wall time for a second of CPU time
 };
 
-// `nodes`: closed, with estimates, callers first and not less than their callees. `doing` of a node by its key.
+// `nodes`: closed, with estimates; callers come first and are not less than their callees. `doing` maps a node to its
+// kind.
 LocationCost CostOf(const event::Location& location, const std::vector<event::Node>& nodes,
                     const std::vector<SampledNode>& sampled, const std::function<Doing(const event::Node&)>& doing,
                     const CallPrices& prices, double ticks_per_ns);

@@ -220,7 +220,7 @@ void DescribeHotPaths(const std::vector<ProcessFacts>& processes, Manifest* mani
   manifest->notes.push_back(note);
 }
 
-// What measuring took of the processors' time and of the run's.
+// Describes the cost of measuring, in CPU time and in wall time.
 void DescribeCost(const std::vector<ProcessFacts>& processes, Manifest* manifest) {
   SlowestChain chain;
   double error = 0, timed = 0, visits = 0;

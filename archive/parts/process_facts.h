@@ -30,15 +30,15 @@ struct PeerTraffic {
   uint64_t bytes;
 };
 
-// Who computed longest decides how long a run takes, as far as a profile can know. What measuring added there, and the
-// least and the most that it added where about as much was computed: in seconds of wall time.
+// As far as a profile can tell, the location that computed longest decides the length of a run. Holds the cost of
+// measuring there, and the least and the most where about as much was computed, in seconds of wall time.
 struct SlowestChain {
   double computed = 0;  // CPU seconds
   double cost = 0, least = 0, most = 0;
   double error = 0;  // of `cost`
   double own = 0;    // in the region `measurement`
 
-  // One more location, or those of one more process.
+  // Adds a location, or those of a process.
   void Join(const SlowestChain& other);
 };
 
@@ -58,8 +58,8 @@ struct ProcessFacts {
     double clock_error_ns = 0;
     uint64_t clock_measurements = 0;  // against rank 0's
     double own_seconds = 0;           // in the region `measurement`, of all locations
-    // What enters, exits and new call paths took (archive/parts/measuring_cost.h), all locations; and how far off
-    // that may be. And what calls that were timed took of it.
+    // The cost of enters, exits and new call paths in all locations (archive/parts/measuring_cost.h), its possible
+    // error, and the part of it in timed calls.
     double cost_seconds = 0, cost_error_seconds = 0, timed_cost_seconds = 0;
     double computed_seconds = 0;  // CPU time without waiting
     double queued_seconds = 0;    // ready to run while others had the processor

@@ -15,7 +15,7 @@ inline constexpr uint32_t kNone = 0xffffffff;
 
 // A function, or anything else that is entered and left. Roles and paradigms are words of CUBE 4 (docs/formats.md).
 struct Region {
-  std::string name;     // as people read it: demangled, clones folded
+  std::string name;     // for people: demangled, clones folded
   std::string mangled;  // as the linker knows it
   std::string file;     // empty when unknown
   int begin_line = -1;

@@ -67,7 +67,7 @@ class DebugInfo {
   struct Walk;
 
   explicit DebugInfo(Dwarf* dwarf) : dwarf_(dwarf) {}
-  // Null: no function is there, or the budget does not allow to look.
+  // Null: no function is there, or the budget does not allow the search.
   const Function* FindFunction(uint64_t address, Budget* budget, Unit** unit, bool* left_out);
   Unit* Load(Dwarf_Die skeleton, Budget* budget);  // null: the budget does not allow it
   void ReadRanges();

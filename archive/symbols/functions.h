@@ -13,7 +13,7 @@ namespace epik::symbols {
 struct Functions {
   bool instrumented = false;     // the file calls the hooks; otherwise nothing more is read
   bool stripped = false;         // only exported functions have names
-  std::vector<uint64_t> starts;  // as offsets are given to Module, ascending
+  std::vector<uint64_t> starts;  // as offsets for Module, ascending
 };
 
 // False, with the reason in *error, when the file cannot be read.

@@ -17,7 +17,7 @@ std::string Folder(const std::string& path) {
   return slash == std::string::npos ? "." : path.substr(0, slash);
 }
 
-// Whether `file` was split off from `main`: the build-id says so or, where the linker wrote none, the checksum.
+// Whether `file` was split off from `main`: the build-id decides or, if the linker wrote none, the checksum.
 bool BelongsTo(const ElfFile& file, const ElfFile& main) {
   if (!main.build_id().empty()) return file.build_id() == main.build_id();
   return !main.debuglink().empty() && file.Crc() == main.debuglink_crc();

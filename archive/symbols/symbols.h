@@ -32,7 +32,7 @@ struct Symbol {
   int end_line = -1;    // of its last code; set only with Options::end_lines
   uint64_t offset = 0;  // its start; the asked offset when not found
   bool found = false;
-  bool line_left_out = false;  // Options::most_debug_bytes did not allow to look for file and line
+  bool line_left_out = false;  // Options::most_debug_bytes did not allow the search for file and line
 };
 
 struct Options {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Programs that tests compile and run: what a program says about itself is what its symbols are compared with.
+// Programs that tests compile and run. Tests compare a program's symbols with its own output.
 #ifndef EPIK_ARCHIVE_SYMBOLS_TEST_PROGRAMS_H_
 #define EPIK_ARCHIVE_SYMBOLS_TEST_PROGRAMS_H_
 

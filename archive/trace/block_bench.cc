@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What it takes to encode and to read a trace, and how small it gets: CPU time and bytes for each event.
+// Measures encoding and reading of a trace, and its size: CPU time and bytes for each event.
 //   bazel run //archive/trace:block_bench [-- EVENTS]
 #include <sys/mman.h>
 #include <time.h>

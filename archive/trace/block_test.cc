@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is encoded is read back as the words said, whatever they were; and of damaged blocks nothing worse comes than a
-// sentence.
+// Encoded words of any kind are read back as the same events, and damaged blocks cause nothing worse than an error
+// message.
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -37,7 +37,7 @@ constexpr uint32_t kExit = static_cast<uint32_t>(RecordKind::kExit);
 
 uint64_t Word(uint64_t time, uint64_t code) { return event::TraceWord(time, static_cast<uint32_t>(code)); }
 
-// What words mean, said a second time and plainly.
+// The meaning of words, implemented a second time in a simple way.
 std::vector<Event> Meaning(const std::vector<uint64_t>& words, uint32_t location) {
   std::vector<Event> events;
   std::vector<uint32_t> stack;
@@ -165,7 +165,7 @@ TEST(Block, EveryLoadAtEveryLevel) {
   }
 }
 
-// Whatever a runtime could log, and some of what it should not.
+// Any words that a runtime could log, and some that it should not.
 std::vector<uint64_t> RandomWords(std::mt19937_64* random, size_t count, bool deep) {
   std::vector<uint64_t> words;
   uint64_t time = (*random)() >> (*random)() % 30;
@@ -239,7 +239,7 @@ TEST(Block, StackGoesFromBlockToBlock) {
     ASSERT_EQ(expected.size(), found.size());
     for (size_t i = 0; i < expected.size(); ++i) {
       ASSERT_EQ(expected[i].depth, found[i].depth);
-      // What is deeper than a block can say is not known.
+      // Frames deeper than a block can name are not known.
       if (found[i].node != 0) {
         ASSERT_EQ(expected[i].node, found[i].node) << i;
       }

@@ -63,7 +63,7 @@ class Clock {
     const size_t l = Find([&](const Line& line) { return Since(ticks, line) >= 0; });
     const Line& line = lines_[l];
     const int64_t ns = line.ns + std::llround(static_cast<double>(Since(ticks, line)) * line.slope);
-    // Rounding may not lead beyond where the next line begins, nor back before this one does.
+    // Rounding must not lead beyond the begin of the next line, nor before that of this one.
     return l + 1 < lines_.size() ? std::min(ns, lines_[l + 1].ns) : ns;
   }
   // The first tick that is not before `ns`.

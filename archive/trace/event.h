@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One event of a trace, as all readers give it.
+// One event of a trace, in the form of all readers.
 #ifndef EPIK_ARCHIVE_TRACE_EVENT_H_
 #define EPIK_ARCHIVE_TRACE_EVENT_H_
 

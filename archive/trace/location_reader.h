@@ -54,9 +54,9 @@ class LocationReader {
   bool sought_ = false;
   uint64_t words_ = 0;  // of the stream, before what comes
   uint64_t time_ = 0;
-  uint64_t unknown_room_ = 0;  // frames that may still be made up without anybody knowing them
+  uint64_t unknown_room_ = 0;  // unknown frames that may still be made up
   std::vector<uint32_t> stack_;
-  // What has to be made up before the block that is open goes on.
+  // Frames to make up before the open block goes on.
   bool resuming_ = false;
   bool gap_ = false;
   std::vector<uint32_t> target_;  // its open frames

@@ -53,7 +53,7 @@ struct MetricName {
 struct ProcessMap {
   int32_t rank = 0;
   uint32_t process_id = 0;
-  std::string file;  // its trace, in the archive; empty: it has none
+  std::string file;  // its trace, in the archive; empty: no trace
   epilog::ClockFacts clock;
   uint64_t first_ticks = 0, last_ticks = 0;  // when the process began and ended
   NumberMap nodes;                           // -> call paths

@@ -393,7 +393,7 @@ TEST(Clock, PassesOverMeasurementsThatMakeNoSense) {
   EXPECT_EQ(2'000'100, Clock(facts).Ns(1'000'000)) << "half-way between the first and the last";
 }
 
-// Whatever bytes a file has, what is read of it is ordered and nested.
+// Events from a file with any bytes are ordered and nested.
 TEST(LocationReader, SurvivesDamage) {
   std::mt19937_64 random(5);
   const char* wanted = std::getenv("EPIK_TEST_ROUNDS");

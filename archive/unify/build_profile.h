@@ -17,7 +17,7 @@
 
 namespace epik::archive {
 
-// What rank 0 learns of a job before the values come.
+// The facts that rank 0 has about a job before the values come.
 struct JobSummary {
   epitome::Profile profile;  // without values
   Manifest manifest;

@@ -56,7 +56,8 @@ class Tree {
   std::unordered_map<uint64_t, uint32_t> child_;
 };
 
-// Whichever process met which of them first: those that all have, ours in the order of their table, the program's own.
+// The order does not depend on which process saw which metric first: first the metrics of every process, then ours in
+// the order of their table, then the program's own.
 std::vector<uint32_t> MetricOrder(const std::vector<MetricDefinition>& metrics) {
   const std::string_view ours[] = {
 #define METRIC(id, number, name, label, unit, count_name, count_label) name, count_name,

@@ -12,8 +12,8 @@ using epitome::Type;
 
 namespace {
 
-// A batch is all that rank 0 holds of other processes' values. Each is a round of messages; a process alone has none,
-// and takes small ones, so that its values are not in memory twice.
+// Rank 0 holds at most one batch of other processes' values. Each batch is a round of messages. A single process sends
+// none and uses small batches, so that its values are not in memory twice.
 constexpr size_t kBatchBytes = 8u << 20;
 constexpr size_t kRowsAlone = 4096;
 

@@ -23,10 +23,10 @@ class Unifier {
   // After Gather. At rank 0: all definitions. Elsewhere: those of this subtree.
   const Definitions& all() const { return all_; }
 
-  // Collective. `at_last` counts at rank 0 alone: the last number of each of all().
+  // Collective. `at_last` matters only at rank 0: the final number of each definition of all().
   void Scatter(const Mapping& at_last);
 
-  // The last numbers of what each part defined.
+  // The final numbers of each part's definitions.
   const std::vector<Mapping>& of_parts() const { return of_parts_; }
 
  private:

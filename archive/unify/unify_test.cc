@@ -46,7 +46,7 @@ ProcessImage Rank(int rank) {
   arena.header().ending = event::Ending::kMpiFinalize;
   if (random() % 2 == 0) arena.DefineModule("/lib/other.so", 0x7000'0000 + shift, 0x7001'0000 + shift);
   arena.DefineModule("/bin/solver", 0x40'0000 + shift, 0x50'0000 + shift);
-  // Whoever has it not does not know of what kind it is.
+  // A rank without the counter does not know its kind.
   const bool has_counter = rank % 3 == 1;
   arena.DefineCounter(has_counter ? 0 : ~0u, has_counter ? event::CounterKind::kPeak : event::CounterKind::kMissing,
                       0.5, "depth", has_counter ? "of water" : "dry");
@@ -200,7 +200,7 @@ TEST_P(UnifyTest, WhatSomeRanksHaveIsMissingOnTheOthers) {
 
 INSTANTIATE_TEST_SUITE_P(Sizes, UnifyTest, ::testing::Values(1, 2, 3, 5, 8, 13, 16));
 
-// A job in which messages stop arriving says so on every process, and none waits for ever.
+// When messages stop arriving, every process of the job reports a failure, and none waits for ever.
 TEST(UnifyFailure, NobodyWaitsForMessagesThatNeverCome) {
   int all = 0;
   {

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! EPIK's user interface as a Fortran module: procedures, where epik.inc has macros. Only interfaces: compile this file
-! once with your compiler (gfortran -fsyntax-only epik.f90 makes epik.mod), no object of it is linked; link libepk.so.
+! EPIK's user interface as a Fortran module: procedures, where epik.inc has macros. It has only interfaces. Compile this
+! file once with your compiler (gfortran -fsyntax-only epik.f90 makes epik.mod). Link libepk.so; link no object of this file.
 !
 !   use epik
 !   integer(epik_kind), save :: loop = 0
@@ -14,7 +14,7 @@ module epik
   implicit none
   private
 
-  ! Of the numbers of regions and metrics; 0 is none.
+  ! The kind of the numbers of regions and metrics; 0 is none.
   integer, parameter, public :: epik_kind = c_int32_t
 
   public :: epik_region, epik_phase, epik_enter, epik_exit
@@ -43,7 +43,7 @@ module epik
       integer(c_int32_t) :: region
     end function
 
-    ! The same, for a region of which each visit can be told apart: follow epik_enter by epik_parameter.
+    ! The same for a phase, whose visits are told apart: call epik_parameter after epik_enter.
     function epik_phase(name) result(region)
       import :: c_int32_t
       character(len=*), intent(in) :: name
@@ -63,7 +63,7 @@ module epik
     subroutine epik_parameter_end() bind(C, name="epik_parameter_end")
     end subroutine
 
-    ! A value of the program's own, summed up for the call path it is added on.
+    ! Adds a value of the program's own to the current call path; reports show the sum.
     function epik_metric(name, unit) result(metric)
       import :: c_int32_t
       character(len=*), intent(in) :: name, unit
@@ -76,7 +76,7 @@ module epik
       real(c_double), value :: value
     end subroutine
 
-    ! The events of this thread are not measured in between; the time is "paused".
+    ! This thread is not measured in between; its time is "paused".
     subroutine epik_pause() bind(C, name="epik_pause")
     end subroutine
 
@@ -92,7 +92,7 @@ module epik
     subroutine epik_flush_trace() bind(C, name="epik_flush_trace")
     end subroutine
 
-    ! 1: what EPK_TRACE selects is logged from now on; 0: nothing.
+    ! Switches the trace of all threads: 1 logs what EPK_TRACE selects, 0 logs nothing.
     subroutine epik_trace(on) bind(C, name="epik_trace")
       import :: c_int
       integer(c_int), value :: on

@@ -2,22 +2,23 @@
  *
  * EPIK's user interface for C and C++ (Fortran: epik.f90 and epik.inc).
  *
- * Compile with -DEPIK (or `epk instrument --user`) to switch it on; without, every macro expands to nothing. The
- * functions are weak: a program that uses them runs, unmeasured, where no EPIK library is loaded.
+ * Compile with -DEPIK (or `epk instrument --user`) to switch it on; otherwise every macro expands to nothing. The
+ * functions are weak: a program that uses them runs without measurement where no EPIK library is loaded. Any thread may
+ * call any function.
  *
  *   EPIK_USER_REG(loop, "time loop");        names a region (where variables are declared)
  *   EPIK_USER_START(loop);  EPIK_USER_END(loop);
  *   EPIK_FUNC_START();  EPIK_FUNC_END();     the enclosing function as a region
  *   EPIK_PHASE_START(step, n);  EPIK_PHASE_END(step);   one sub-tree of the profile for each value of n
- *   EPIK_PAUSE_START();  EPIK_PAUSE_END();   this thread's events in between are not measured; the time is "paused"
+ *   EPIK_PAUSE_START();  EPIK_PAUSE_END();   does not measure this thread in between; its time is "paused"
  *   EPIK_PARAMETER("size", n);               a call path of its own for each value, until the next value or
  *                                            the end of the region around it
- *   EPIK_METRIC("residual", "1", r);         a value of the program's own, summed up for the call path
+ *   EPIK_METRIC("residual", "1", r);         adds a value of the program's own to the call path
  *   EPIK_TRACER("name");                     C++: a region from here to the end of the scope
  *   EPIK_FLUSH_TRACE();                      writes this thread's trace buffer now, when a trace is being taken
- *   EPIK_TRACE_OFF();  EPIK_TRACE_ON();      logs nothing in between, of no thread
- *   EPIK_GROUP_DISABLE("solver::*");  EPIK_GROUP_ENABLE("solver::*");   a group as in EPK_GROUPS is not measured in
- *                                            between, in no thread; the time is its callers'
+ *   EPIK_TRACE_OFF();  EPIK_TRACE_ON();      logs nothing in between, in all threads
+ *   EPIK_GROUP_DISABLE("solver::*");  EPIK_GROUP_ENABLE("solver::*");   does not measure a group, as in EPK_GROUPS,
+ *                                            in between, in all threads; its time belongs to its callers
  */
 #ifndef EPIK_INCLUDE_EPIK_H_
 #define EPIK_INCLUDE_EPIK_H_
@@ -31,7 +32,7 @@ extern "C" {
 #if defined(__GNUC__)
 #define EPIK_WEAK_ __attribute__((weak))
 #define EPIK_UNUSED_ __attribute__((unused))
-/* Threads may meet at the first use of a region; all of them write the same number. */
+/* Several threads may come to the first use of a region at once; all of them write the same number. */
 #define EPIK_ID_(id) __atomic_load_n(&(id), __ATOMIC_RELAXED)
 #define EPIK_SET_ID_(id, value) __atomic_store_n(&(id), (value), __ATOMIC_RELAXED)
 #else
@@ -43,37 +44,39 @@ extern "C" {
 
 typedef uint32_t epik_region_t;
 
-/* The region's number, made at the first call for this (name, file, line); 0 when nothing is measured. */
+/* Returns the number of a region, given at the first call for this (name, file, line); 0 when nothing is measured. */
 epik_region_t epik_region(const char* name, const char* file, int line) EPIK_WEAK_;
-/* The same, for a region of which each visit number can be told apart. */
+/* The same for a phase: a region whose visits are told apart by a parameter that follows epik_enter. */
 epik_region_t epik_phase(const char* name, const char* file, int line) EPIK_WEAK_;
 
 void epik_enter(epik_region_t region) EPIK_WEAK_;
 void epik_exit(epik_region_t region) EPIK_WEAK_;
 
-/* Enters "name=value" below the current region; ends with epik_parameter_end, with another value of the same name, or
- * with the region around it. */
+/* Enters the call path "name=value" below the current region. It ends with epik_parameter_end, with another value of
+ * the same name, or with the region around it. */
 void epik_parameter_int(const char* name, int64_t value) EPIK_WEAK_;
 void epik_parameter_string(const char* name, const char* value) EPIK_WEAK_;
 void epik_parameter_end(void) EPIK_WEAK_;
 
-/* Adds a value of the program's own to the current call path; reports show its sum. */
+/* epik_metric returns the number of a metric, or 0; epik_metric_add adds a value to the current call path. Reports show
+ * the sum. */
 epik_region_t epik_metric(const char* name, const char* unit) EPIK_WEAK_;
 void epik_metric_add(epik_region_t metric, double value) EPIK_WEAK_;
 
 void epik_pause(void) EPIK_WEAK_;
 void epik_resume(void) EPIK_WEAK_;
 
-/* 1 while this thread is being measured, 0 while it is paused or nothing is measured. */
+/* Returns 1 while this thread is measured, and 0 while it is paused or nothing is measured. */
 int epik_is_measuring(void) EPIK_WEAK_;
 
 void epik_flush_trace(void) EPIK_WEAK_;
-/* What EPK_TRACE selects is logged from now on (1), or nothing (0), by all threads. At first it is. */
+/* Switches the trace of all threads: 1 logs what EPK_TRACE selects, 0 logs nothing. At first it is on. */
 void epik_trace(int on) EPIK_WEAK_;
 
-/* A group of functions and regions, in the words of EPK_GROUPS: compiler, user, mpi, openmp, file=, dir=, object= or
- * region=PATTERN. Calls that are entered from now on are measured, or are part of their callers; those that are open
- * stay what they are. For all threads. The group that was switched last decides; main is always measured. */
+/* Switch a group of functions and regions on and off, for all threads. A group has the form of EPK_GROUPS: compiler,
+ * user, mpi, openmp, file=, dir=, object= or region=PATTERN. The switch concerns calls that are entered from then on;
+ * calls that are off count for their callers. Calls that are open stay as they are. For a function in several groups,
+ * the group that was switched last decides. main is always measured. */
 void epik_group_enable(const char* group) EPIK_WEAK_;
 void epik_group_disable(const char* group) EPIK_WEAK_;
 

@@ -6,7 +6,7 @@
 #include "epik/epik.h"
 
 #if defined(__GNUC__)
-// No hooks either: a constructor of ours is not a function of the program.
+// Never gets hooks, because our constructors are no functions of the program.
 #define EPIK_INLINE_ __attribute__((always_inline, no_instrument_function)) inline
 #else
 #define EPIK_INLINE_ inline
@@ -17,7 +17,8 @@ namespace epik {
 // static epik_region_t id; epik::Region region(id, "name", __FILE__, __LINE__);
 class Region {
  public:
-  // Inlined without optimization too: after a longjmp it matters on whose stack frame the region was entered.
+  // Inlined even without optimization: after a longjmp, the stack frame that entered the region decides whether it
+  // ends.
   EPIK_INLINE_ Region(epik_region_t& id, const char* name, const char* file, int line) : id_(0) {
     if (!epik_enter) return;
     if (EPIK_ID_(id) == 0) EPIK_SET_ID_(id, epik_region(name, file, line));
@@ -29,13 +30,13 @@ class Region {
   }
 
  private:
-  Region(const Region&);  // without a body: C++98 is welcome here
+  Region(const Region&);  // without a body, because this header supports C++98
   Region& operator=(const Region&);
 
   epik_region_t id_;
 };
 
-// Nothing is measured on this thread while one lives.
+// While an object of this class lives, its thread is not measured.
 class Pause {
  public:
   EPIK_INLINE_ Pause() {

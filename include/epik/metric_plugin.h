@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counters of one's own: a shared library with one function, named in EPK_METRIC_PLUGINS. C99, nothing to link.
+/* The interface for counters of your own: a shared library with one function, named in EPK_METRIC_PLUGINS. C99; it
+ * links to nothing.
  *
- * EPIK loads it when the program's measurement starts, asks for what there is, opens what EPK_METRICS names for every
- * thread, and reads it at each event of the thread: what was counted since the event before belongs to the call path
- * that was current. examples/metric_plugin is a whole one. */
+ * EPIK loads the library when the measurement starts and asks for its counters. It opens those that EPK_METRICS names
+ * for every thread, and reads them at each event of the thread: the counts since the event before belong to the call
+ * path that was current. examples/metric_plugin is a complete example. */
 #ifndef EPIK_METRIC_PLUGIN_H_
 #define EPIK_METRIC_PLUGIN_H_
 
@@ -21,39 +22,41 @@ enum {
 };
 
 typedef struct EpikMetric {
-  const char* name; /* without the plug-in's */
+  const char* name; /* without the plug-in's name */
   const char* unit; /* occ, bytes, sec, J … */
   const char* description;
   int kind;
-  double scale;        /* values times this are in the unit; 0 is as good as 1 */
-  const char* missing; /* NULL, or why it cannot be had here and what would help */
+  double scale;        /* value times scale is in the unit; 0 means 1 */
+  const char* missing; /* NULL, or why it cannot be read here and what would help */
 } EpikMetric;
 
 /* Adds to a sum of the call path that `place` stands for (epik_adapter_place). */
 typedef void (*EpikMetricAdd)(void* context, uint64_t place, uint32_t metric, uint64_t value);
 
-/* Functions may be NULL where nothing is to be done, all but `metrics` and `read`. The strings must stay. */
+/* All functions except `metrics` and `read` may be NULL. The strings must stay valid. */
 typedef struct EpikMetricPlugin {
   uint32_t version; /* EPIK_METRIC_PLUGIN_VERSION */
-  const char* name; /* what stands before the :: */
+  const char* name; /* the text before the :: */
   const char* description;
 
-  /* All that may be asked for. */
+  /* Returns all counters. */
   const EpikMetric* (*metrics)(uint32_t* count);
-  /* What was asked for, as indexes into these: `read` gives that many values in this order. Before any thread. */
+  /* Gives the requested counters as indices into `metrics`: `read` returns that many values in this order. Called once,
+   * before open_thread. */
   void (*choose)(const uint32_t* chosen, uint32_t count);
-  /* For the calling thread. What *state becomes is handed to the functions below. NULL, or why it cannot be read. */
+  /* Opens the counters for the calling thread; the functions below get *state. Returns NULL, or why they cannot be
+   * read. */
   const char* (*open_thread)(void** state);
-  /* At every event, in signal handlers too: no allocation, no lock, no change of errno. */
+  /* Called at every event, also in signal handlers: it must not allocate, lock, or change errno. */
   void (*read)(void* state, uint64_t* values);
   void (*close_thread)(void* state);
-  /* In a forked child, what a thread of its parent had opened; in place of close_thread. */
+  /* Called in a forked child in place of close_thread, with the state of a thread of its parent. */
   void (*forget_thread)(void* state);
-  /* The measurement ends: sums that are known only now. */
+  /* The measurement ends: adds sums that are known only now. */
   void (*finish)(EpikMetricAdd add, void* context);
 } EpikMetricPlugin;
 
-/* What the library exports. NULL: it has nothing here. */
+/* The library exports this function. NULL: it has no counters here. */
 const EpikMetricPlugin* epik_metric_plugin(void);
 
 #ifdef __cplusplus

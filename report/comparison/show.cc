@@ -127,7 +127,7 @@ std::string ToJson(const Change& change) {
          ", \"difference\": " + Number(change.Difference()) + ", \"percent\": " + Number(change.Percent()) + "}";
 }
 
-// Of the whole run; null when nothing is known.
+// A change of the whole run as JSON; null when it is not known.
 std::string ToJsonTested(const Change& change) {
   if (change.before.n == 0) return "null";
   std::string text = ToJson(change);

@@ -218,7 +218,7 @@ class PerfettoWriter : public TraceVisitor {
                   .Double(kValue, std::bit_cast<double>(event.field[1])));
   }
 
-  // Of the calls that are open and not in the output, when the innermost ends.
+  // Bytes of the open calls that are not in the output yet, if the innermost ends now.
   uint64_t BytesOfOpen(uint32_t stream, int64_t ns) const {
     uint64_t bytes = 0;
     for (size_t i = written_[stream]; i < open_[stream].size(); ++i) {

@@ -101,7 +101,7 @@ bool MakePop(const Figures& f, const ViewOptions& options, ViewData* view, std::
                   {"busiest", f.profile.locations.empty() ? SheetCell() : LocationName(f.profile, e.busiest)}};
   view->totals.emplace_back("left_out_s", e.left_out);
   for (const auto* group : {kTotal, kMpi, kOmp}) {
-    // What a program does not have has no efficiency.
+    // A program without OpenMP has no efficiency of OpenMP.
     const bool has = group != kOmp || omp;
     for (size_t i = 0; i < 3; ++i) {
       view->totals.emplace_back(group[i].key, has ? SheetCell(e.*group[i].value) : SheetCell());

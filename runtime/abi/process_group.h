@@ -13,7 +13,7 @@ extern "C" {
 struct EpikProcessGroup {
   int rank;
   int size;
-  void* context;  // passed back
+  void* context;  // passed to every function
   int (*send)(void* context, int to, const void* bytes, uint64_t size);
   // The size of the next message from a process, and then its bytes.
   int (*next_size)(void* context, int from, uint64_t* size);

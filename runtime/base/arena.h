@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The one memory of a measured process: a file mapped shared, given out in chunks and named by 32-bit line numbers.
 //
-// What is written here outlives the process, however that ends; `epk recover` and `epk top` read the same bytes
-// (docs/formats.md). No file descriptor is kept: after Create the program may close, chroot or setuid as it likes.
-// Chunks are populated before anybody writes to them, so that a full disk is an answer here and not a SIGBUS later.
+// The bytes outlive the process, however it ends; `epk recover` and `epk top` read them, too (docs/formats.md). No file
+// descriptor is kept, so after Create the program may close files, chroot or setuid as it likes. Chunks are populated
+// before anything is written to them, so that a full disk is an error here and not a SIGBUS later.
 #ifndef EPIK_RUNTIME_BASE_ARENA_H_
 #define EPIK_RUNTIME_BASE_ARENA_H_
 
@@ -27,9 +27,9 @@ struct ChunkHeader {
   uint16_t reserved;
   uint32_t lines;  // with this one
   uint32_t owner;  // line of the location it belongs to; 0: the process
-  uint32_t used;   // what a reader may trust, in the unit of the kind; written after the data
-  // Of a trace; `next` of locations, too:
-  uint32_t order;  // 1, 2, 3 … within its location's stream; 0: what it holds is written elsewhere
+  uint32_t used;   // how much a reader may trust, in the unit of the kind; written after the data
+  // For chunks of traces; `next` also for chunks of locations:
+  uint32_t order;  // 1, 2, 3 … within its location's stream; 0: its words are in the trace file
   uint32_t next;   // private: chunk that follows
   uint32_t depth;  // frames of the stream that were open where it begins
   uint32_t node;   // the innermost of them
@@ -58,13 +58,13 @@ enum class Backing { kFile, kAnonymous };
 
 class Arena {
  public:
-  // Maps `bytes` of a new file at `path` (or anonymous memory when path is null). Smaller sizes are tried when the
-  // address space is limited. Returns 0, or the errno that says why there is no arena.
+  // Maps `bytes` of a new file at `path`, or anonymous memory when path is null. Tries smaller sizes when the address
+  // space is limited. Returns 0, or the errno of the failure.
   static int Create(const char* path, uint64_t bytes);
   static void Destroy();  // unmaps; for tests and for a forked child
   static void Forget();   // drops the mapping's name without unmapping: other threads may still write
 
-  // A populated chunk of at least `lines` lines (with its header), or 0 when memory or disk is at its end.
+  // A populated chunk of at least `lines` lines (with its header), or 0 when memory or disk is full.
   // Any thread, no lock.
   static uint32_t Allocate(ChunkKind kind, uint32_t owner, uint32_t lines);
 

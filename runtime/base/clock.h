@@ -16,10 +16,11 @@ extern bool clock_is_tsc;
 
 uint64_t MonotonicRawNs();
 
-// Whether the kernel or the CPU vouches for a counter that neither stops nor changes speed.
+// Whether the kernel or the CPU guarantees that the counter neither stops nor changes its speed.
 bool TscIsInvariant();
 
-// SettleClock: a processor reads the clock out of order with memory, up to some 80 ns too early; not so behind this.
+// SettleClock: a processor may read the clock before earlier accesses to memory, some 80 ns too early. After this call
+// it does not.
 #if defined(__x86_64__)
 EPIK_HOT uint64_t ReadTsc() { return __builtin_ia32_rdtsc(); }
 inline void SettleClock() { __builtin_ia32_lfence(); }
@@ -43,7 +44,7 @@ struct ClockPair {
   uint64_t ns;
 };
 
-// The tightest of a few tries, so that an interruption between the two reads does not count.
+// Takes the closest of a few tries, so that an interruption between the two reads does no harm.
 ClockPair ReadClockPair();
 
 }  // namespace epik::base

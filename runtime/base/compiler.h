@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the compiler has to be told, under names that say why.
+// Attributes for the compiler, under names that tell their purpose.
 #ifndef EPIK_RUNTIME_BASE_COMPILER_H_
 #define EPIK_RUNTIME_BASE_COMPILER_H_
 

@@ -7,7 +7,7 @@
 
 namespace epik::base {
 
-// A file beyond RLIMIT_FSIZE is an error of ours, not a signal to the program.
+// While it lives, a write beyond RLIMIT_FSIZE is an error for us, and no SIGXFSZ for the program.
 class FileLimitIgnored {
  public:
   FileLimitIgnored() {
@@ -20,7 +20,7 @@ class FileLimitIgnored {
   }
   ~FileLimitIgnored() {
     const timespec now{0, 0};
-    // Also where all signals are blocked already: it would come when they are not any more.
+    // Takes the signal even if the caller blocks all signals: otherwise it would come when the caller unblocks them.
     if (!is_programs_) sigtimedwait(&set_, nullptr, &now);
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   }
@@ -29,7 +29,7 @@ class FileLimitIgnored {
 
  private:
   sigset_t set_, before_;
-  bool is_programs_;  // one that was waiting before
+  bool is_programs_;  // a signal of the program's was pending before
 };
 
 }  // namespace epik::base

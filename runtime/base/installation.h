@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where this library stands, and whether names of files still mean what they meant when it came into the program.
+// The place of this library, and whether names of files still mean the same as when it was loaded.
 //
-// A program may change its folder, its root and its mounts. Whoever controls the new ones must not get a library or a
-// command of his run by us, perhaps with the rights of root.
+// A program may change its folder, its root and its mounts. We must not load a library or run a command from there,
+// perhaps with the rights of root, because others may control these places.
 #ifndef EPIK_RUNTIME_BASE_INSTALLATION_H_
 #define EPIK_RUNTIME_BASE_INSTALLATION_H_
 
 namespace epik::base {
 
-// Absolute path of the library (or test program) that this code is in; "" when it cannot be told.
+// Absolute path of the library (or test program) that this code is in; "" when it is not known.
 const char* OwnLibrary();
 
-// Writes the absolute path of a file, `name` being relative to the folder of OwnLibrary(). False: it does not fit, or
+// Writes the absolute path of the file `name`, relative to the folder of OwnLibrary(). False: the path does not fit, or
 // the folder is not known.
 bool PathBesideUs(const char* name, char* path, unsigned long size);
 
-// False once root, mount namespace or the folder of OwnLibrary() are other ones: then nothing is loaded or run by name.
-// Async-signal-safe.
+// False once the root, the mount namespace or the folder of OwnLibrary() has changed: then load and run nothing by
+// name. Async-signal-safe.
 bool IsSameWorld();
 
 }  // namespace epik::base

@@ -40,7 +40,7 @@ void PutSigned(Line* line, int value) {
   line->Put(static_cast<uint64_t>(value < 0 ? -static_cast<int64_t>(value) : value), 10);
 }
 
-// What stood at stderr when the library came into the program.
+// The file at stderr when the library was loaded.
 struct stat first_stderr;
 bool had_stderr = false;
 bool looked = false;

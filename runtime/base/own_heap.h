@@ -6,7 +6,7 @@
 
 namespace epik::base {
 
-// A block for `new` within libepk.so (own_new.cc), aligned to 16 bytes; null: there is no memory.
+// A block for `new` within libepk.so (own_new.cc), aligned to 16 bytes; null: no memory.
 void* TakeOwn(size_t bytes);
 void GiveOwn(void* block);
 

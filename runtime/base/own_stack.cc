@@ -73,7 +73,7 @@ void CallOnStack([[maybe_unused]] char* top, void (*function)(void*), void* argu
 
 void CallOnOwnStack(OwnStack which, void (*function)(void*), void* argument) {
   Stack* stack = &stacks[static_cast<int>(which)];
-  // What unwinds a cancelled thread would not find its way back from the other stack.
+  // The unwinder of a cancelled thread could not return from the other stack.
   int cancelling = 0;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
   if (stack->top != nullptr && Take(stack)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// While we hold a lock, no signal handler of the program may run on this thread: it might never come back.
+// While we hold a lock, no signal handler of the program may run on this thread: it might jump away and keep the lock.
 #ifndef EPIK_RUNTIME_BASE_SIGNALS_BLOCKED_H_
 #define EPIK_RUNTIME_BASE_SIGNALS_BLOCKED_H_
 
@@ -14,8 +14,8 @@ namespace epik::base {
 
 constexpr uint64_t SignalBit(int signal) { return uint64_t{1} << (signal - 1); }
 
-// All but those that the interrupted instruction itself brings about: blocked, they would kill at once. By the bare
-// system call, because libc keeps the signal of pthread_cancel out of every mask.
+// Blocks all signals except those that an instruction itself causes, which would kill the process at once when blocked.
+// It uses the bare system call, because libc keeps the signal of pthread_cancel out of every mask.
 class SignalsBlocked {
  public:
   SignalsBlocked() {

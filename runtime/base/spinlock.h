@@ -15,7 +15,7 @@ class SpinLock {
     while (held_.exchange(true, std::memory_order_acquire)) sched_yield();
   }
   void Unlock() { held_.store(false, std::memory_order_release); }
-  // In a forked child: whoever held it does not exist here.
+  // In a forked child: the thread that held it does not exist there.
   void Reset() { held_.store(false, std::memory_order_relaxed); }
 
  private:

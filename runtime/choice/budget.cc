@@ -67,7 +67,7 @@ struct Candidates {
 
 double TimedShare(const HotSlot* slot) { return 1.0 / std::max(slot->interval, 1u); }
 
-// What the calls of a node cost since the last look; a candidate when something can be done about it.
+// The cost of a node's calls since the last look. The node becomes a candidate if it can be made cheaper.
 double CostOf(uint32_t line, Candidates* candidates) {
   const Node* node = NodeAt(line);
   if (event::IsMetric(node->key)) return 0;
@@ -89,7 +89,7 @@ double CostOf(uint32_t line, Candidates* candidates) {
   return calls * cost;
 }
 
-// Whoever is in it may wait, with a busy processor or without.
+// Whether a thread in this region may be waiting, with a busy processor or without.
 bool IsWaiting(Key key) {
   if (event::IsFunction(key)) return false;
   switch (event::ConstructOf(key)) {
@@ -107,7 +107,7 @@ bool IsWaiting(Key key) {
   return name != nullptr && std::strncmp(name, "MPI_", 4) == 0;
 }
 
-// What others do with the processor meanwhile is none of the thread's time.
+// CPU time of the thread: time in which others have the processor does not count.
 double WorkedTicks() {
   timespec time;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);

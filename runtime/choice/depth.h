@@ -15,7 +15,8 @@ namespace epik::episode {
 // Whether what is entered now lies too deep. Not for exits: what is above may have ended without one.
 bool IsTooDeep(event::Location* location, event::Key key);
 
-// Whether an exit is of something that was too deep, and not of the innermost frame or of one that was left behind.
+// Whether an exit belongs to a function that was too deep, and not to the innermost frame or to one that was left
+// behind.
 bool WasTooDeep(const event::Location* location, event::Key key, uint64_t stack);
 
 extern const Part depth_part;

@@ -19,22 +19,22 @@ namespace epik::episode {
 void StartFilter(const std::string& path, const std::string& groups, bool patch);
 
 bool HasFilter();
-// Single constructs of OpenMP ("barrier @solver.c:42"): whether there are any in it, and whether it takes one out.
+// Whether the filter names single constructs of OpenMP ("barrier @solver.c:42"), and whether it excludes a given one.
 bool FilterNamesConstructs();
 bool FilterHasOut(const char* construct);
-// Of functions, user regions and phases; of others: false.
+// Whether the filter excludes a function, user region or phase; false for other regions.
 bool FilterHasOut(const DefinedRegion& region);
 
-// Looks at the functions of libraries that have come since.
+// Searches the libraries that were loaded since.
 void FilterNewModules();
 void FilterKey(event::Key key);
 
-// Calls of hooks in what is filtered may be patched out (patch.h); and one has come for this key, which need not come
-// again.
+// Calls of hooks in filtered functions may be patched out (patch.h). The second function: such a call came for this
+// key, and should not come again.
 void AllowPatching();
 EPIK_COLD void PatchFiltered(event::Key key, uint64_t stack, bool is_enter);
 
-// The module whose code was between these addresses is gone.
+// The module with code between these addresses was unloaded.
 void ForgetFiltered(uint64_t begin, uint64_t end, uint64_t bias);
 
 extern const Part filter_part;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // EPK_MEASURE: a thread is measured within its visits of some regions and pauses outside, and the whole process pauses
-// outside of some spans of time. A pause is what `epk control` makes (pause.h).
+// outside of some spans of time. The pause is the same as that of `epk control` (pause.h).
 //
-// Visits are counted when they are entered, paused or not; those within others of the same region do not count. A
-// window closes with the frame that opened it, however that is left. A thread that a measured one creates is measured
-// to its end, and so are the threads of an OpenMP team whose leader is.
+// Visits are counted when they are entered, paused or not; visits within others of the same region do not count. A
+// window closes with the frame that opened it, however the frame ends. A thread that a measured thread creates is
+// measured to its end, and so are the threads of an OpenMP team whose leader is measured.
 #ifndef EPIK_RUNTIME_CHOICE_GATE_H_
 #define EPIK_RUNTIME_CHOICE_GATE_H_
 
@@ -13,30 +13,30 @@
 
 namespace epik::episode {
 
-// There are windows of regions.
+// True if EPK_MEASURE has windows of regions.
 extern bool has_gate;
 
 // Where the window of the calling thread opened, as long as it is open.
 struct Gate {
   uint32_t depth;    // frames, with that of the call that opened it
-  uint32_t entered;  // while the thread pauses nevertheless: calls entered since, with that one
-  uint32_t skips;    // calls that come now were counted when they came first
+  uint32_t entered;  // while the thread pauses within the window: calls entered since, with that one
+  uint32_t skips;    // these calls come for the second time and were counted at the first
   bool IsOpen() const { return depth != 0 || entered != 0; }
 };
 extern __thread Gate gate;
 
-// A visit of whatever it is a visit of, below that node and the calls entered since. True: it opens a window.
+// A visit of any region, below that node and the calls entered since. True: it opens a window.
 template <class Entered>
 bool CountVisit(event::Key key, uint32_t node, const Entered* entered, uint32_t count);
 
 inline uint32_t DepthOfFrames(const event::Location* location) { return location->top - location->bottom; }
 
-// The clock says that threads pause, or go on: at any event.
+// Called at every event while spans are left: begins or ends a span when its time has come.
 void LookAtClock();
 
 extern const Part gate_part;
 
-// Whether the key is that of a window, and which of them its call paths lie in.
+// The windows whose region the key is, as bits.
 uint32_t WindowsOf(event::Key key);
 bool CountInWindow(uint32_t window);
 

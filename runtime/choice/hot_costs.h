@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one enter and exit cost while hot paths are looked for (calibrate.h).
+// Measures the cost of one enter and exit while hot paths are searched (calibrate.h).
 #ifndef EPIK_RUNTIME_CHOICE_HOT_COSTS_H_
 #define EPIK_RUNTIME_CHOICE_HOT_COSTS_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// EPK_HOT and EPK_BUDGET: which call paths are timed now and then only, or not measured any more.
+// EPK_HOT and EPK_BUDGET: choose the call paths that are timed only now and then, or not measured any more.
 #ifndef EPIK_RUNTIME_CHOICE_HOT_PATHS_H_
 #define EPIK_RUNTIME_CHOICE_HOT_PATHS_H_
 
@@ -17,10 +17,10 @@ struct HotLimits {
   uint64_t percall_ticks = 0;  // if a visit takes less on average
   double budget = 0;           // share of the time that measuring may take; 0: any
   double ticks_of_ns = 1;
-  bool patch = false;  // calls of what the budget takes out altogether
+  bool patch = false;  // patch out calls of functions that the budget excludes
 };
 
-// Nothing when the limits ask for nothing. REQUIRES: inside.
+// Does nothing if no limit is set. REQUIRES: inside.
 void StartHotPaths(const HotLimits& limits);
 
 extern const Part hot_paths_part;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// EPK_HOT: call paths that were visited often and shortly are counted always and timed now and then, or not measured
-// any more. Asked only where filters are asked, so that measuring everything costs what it costs without this.
+// EPK_HOT: call paths with many short visits are counted always and timed now and then, or not measured any more. Only
+// the way of filters asks, so without EPK_HOT nothing costs more.
 //
-// What each call path has come to is in a table of the process's own, by the line of its node; what readers need is
-// in the arena (event::SampledPath).
+// A private table of the process holds the state of each call path, by the line of its node. The arena holds what
+// readers need (event::SampledPath).
 #ifndef EPIK_RUNTIME_CHOICE_HOT_PATHS_HOT_H_
 #define EPIK_RUNTIME_CHOICE_HOT_PATHS_HOT_H_
 
@@ -15,21 +15,21 @@ namespace epik::episode {
 struct HotSlot {
   uint32_t skip;        // 0: timed always; 1: this visit is timed; kDropped; else visits until one is timed, and 1
   uint32_t line;        // of its SampledPath; 0: there is none
-  uint64_t look_from;   // visits, from which on it is worth a look
+  uint64_t look_from;   // number of visits from which on the path is looked at
   uint64_t last_ticks;  // of the visit timed last
   uint64_t seen;        // visits, at the last look of the budget
   uint32_t interval;    // visits in a block
-  uint32_t rest;        // of the block that the last timed visit stands for, those behind it
+  uint32_t rest;        // visits left in the block of the last timed visit
 };
 inline constexpr uint32_t kDropped = ~uint32_t{0};
 
 EPIK_HOT bool HasHotPaths() { return __atomic_load_n(&hooks.hot_slots, __ATOMIC_RELAXED) != nullptr; }
 
-// The rest: what is timed, or filtered, or dropped, or not known yet.
+// Handles everything else: paths that are timed, filtered, dropped or not known yet.
 __attribute__((noinline)) void EnterTimed(Key key, uint64_t stack);
 __attribute__((noinline)) void ExitTimed(Key key, uint64_t stack);
 
-// What EnterUnusual and ExitUnusual do then.
+// EnterUnusual and ExitUnusual call these while there are hot paths.
 EPIK_HOT void EnterHot(Key key, uint64_t stack) {
   Location* location = current;
   if (EPIK_UNLIKELY(location == nullptr)) return EnterTimed(key, stack);

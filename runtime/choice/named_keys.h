@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions and regions that a name in a setting means: as they are found, and as they come later.
+// The functions and regions that match a name in a setting: those that exist, and those that come later.
 #ifndef EPIK_RUNTIME_CHOICE_NAMED_KEYS_H_
 #define EPIK_RUNTIME_CHOICE_NAMED_KEYS_H_
 
@@ -50,7 +50,7 @@ struct RegionWindow {
   void NoteUnopened(const char* setting) const;
 };
 
-// Looks at libraries that have come since, that of the key, too.
+// Searches the libraries that were loaded since, also the one of the key.
 void FollowNewModules();
 void FollowModuleOf(event::Key key);
 

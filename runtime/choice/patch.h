@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A call of a hook, made for a filtered function, becomes an instruction that does nothing (x86-64). One byte of the
-// program's text changes, the first time the call comes, and only
+// Turns a call of a hook in a filtered function into an instruction that does nothing (x86-64). One byte of the
+// program's text changes when the call comes for the first time, and only
 //   - where the bytes before the return address are a call of exactly this hook, directly or by the module's own
-//     linkage table: the function is known from the call itself, so inlined copies are right, too;
+//   linkage
+//     table: the call itself tells the function, so patching is right for inlined copies, too;
 //   - while the process has one thread;
 //   - in a segment that the kernel lets us write to for that moment.
 // Everything else stays a call, and is filtered by the table. docs/choosing.md.

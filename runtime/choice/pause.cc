@@ -19,14 +19,14 @@ namespace {
 
 constexpr Key kKey = event::RegionKey(event::kPausedRegion);
 
-// Of a thread that was paused from outside, in the midst of whatever it does: the functions it has entered since and
-// not left. They are entered when it goes on, so that calls stay nested.
+// A function that a thread has entered and not left since another process paused it. When the thread goes on, these
+// functions are entered, so that calls stay nested.
 struct Entered {
   Key key;
   uint64_t stack;
 };
 constexpr uint32_t kMostEntered = 4096;
-// Of the calling thread.
+// The pause of the calling thread.
 struct ThreadPause {
   Location* paused = nullptr;
   bool from_outside = false;
@@ -233,7 +233,7 @@ void EndPause() {
 void ForgetPause() {
   mine.paused = nullptr;
   paused_at = 0;
-  // What paused the parent has not paused the child.
+  // A pause from outside concerned the parent, not the child.
   if (mine.from_outside && pauses == 1) pauses = 0;
   mine.from_outside = false;
   mine.entered_count = 0;

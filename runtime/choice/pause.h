@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A thread that asks not to be measured for a while, or that is told so from outside. Its time is one visit of the
-// region "paused", or one for each call that was open when it began and ended within it; its events are neither counted
-// nor called lost.
+// Pauses the measurement of a thread, at its own request or from outside. Its time is one visit of the region "paused",
+// or one for each call that was open at the begin of the pause and ended within it. Its events are neither counted nor
+// lost.
 #ifndef EPIK_RUNTIME_CHOICE_PAUSE_H_
 #define EPIK_RUNTIME_CHOICE_PAUSE_H_
 
@@ -13,12 +13,12 @@
 
 namespace epik::episode {
 
-// Pauses nest; a resume too many is ignored.
+// Pauses nest; a resume without a pause is ignored.
 void Pause(const void* stack);
 void Resume(const void* stack);
 
 // EPK_MEASURE (gate.h).
-// A call that is entered by a thread that is measured, and whatever happens to it: it pauses once its window is closed.
+// Enters a call of a measured thread; the thread pauses once the call's window is closed, however the call ends.
 void EnterWithinGate(event::Key key, uint64_t stack);
 void PauseOutsideGate(uint64_t stack);
 

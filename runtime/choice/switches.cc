@@ -73,7 +73,7 @@ void FindConstructs(Group* group) {
   }
 }
 
-// What is there already.
+// Adds the functions and regions that exist already.
 void Fill(Group* group) {
   FindFunctions(group);
   ForEachRegion(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Groups of functions and regions that the program switches off and on while it runs (epik_group_disable), and single
-// constructs of OpenMP that a filter takes out.
+// constructs of OpenMP that a filter excludes.
 //
-// Whether a call is measured is decided when it is entered, and stays so until it is left. The group that was switched
-// last decides for a function that is in several. What EPK_GROUPS takes out is one more group, off from the beginning.
+// The state at the enter of a call decides until its exit. For a function in several groups, the group that was
+// switched last decides. The exclusions of EPK_GROUPS are one more group, off from the beginning.
 #ifndef EPIK_RUNTIME_CHOICE_SWITCHES_H_
 #define EPIK_RUNTIME_CHOICE_SWITCHES_H_
 
@@ -15,7 +15,7 @@
 
 namespace epik::episode {
 
-// All threads, from the next call on. REQUIRES: inside.
+// Switches the group for all threads, from their next calls on. REQUIRES: inside.
 void SwitchGroup(const char* name, bool on);
 
 // EPK_GROUPS, a word a line, in a program that may switch groups. REQUIRES: inside.
@@ -30,12 +30,12 @@ bool MaySwitchNew();
 // A region that has just been defined.
 void NoteSwitchRegion(const DefinedRegion& region);
 
-// Of a function or construct on a path that is new, before it is entered. REQUIRES: inside.
+// Looks at the function or construct of a new call path before it is entered. REQUIRES: inside.
 void SwitchNew(event::Key key);
 
-// A filter names single constructs of OpenMP: each is looked at when it comes first. REQUIRES: inside.
+// A filter names single constructs of OpenMP: look at each when it comes for the first time. REQUIRES: inside.
 void AskForConstructs();
-// Other threads hang below these, or they belong elsewhere: they stay.
+// False for constructs that other threads hang below, and for those that belong elsewhere.
 bool CanBeOff(event::Construct construct);
 
 // The module whose code was between these addresses is gone.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which functions and regions are switched off just now: asked where filters are asked, while there are any.
+// The functions and regions that are switched off now. Only the way of filters asks, while there are any.
 #ifndef EPIK_RUNTIME_CHOICE_SWITCHES_HOT_H_
 #define EPIK_RUNTIME_CHOICE_SWITCHES_HOT_H_
 

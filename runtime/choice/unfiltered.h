@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rest of the way of an unusual event, which no filter takes out (unusual.cc).
+// The rest of the way of an unusual event that no filter excludes (unusual.cc).
 #ifndef EPIK_RUNTIME_CHOICE_UNFILTERED_H_
 #define EPIK_RUNTIME_CHOICE_UNFILTERED_H_
 

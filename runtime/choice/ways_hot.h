@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What decides about an event beside the filter's table, one bit each: while all are 0, the table is all there is to
-// ask.
+// Everything that decides about an event beside the filter's table, one bit each. While all bits are 0, hooks ask only
+// the table.
 #ifndef EPIK_RUNTIME_CHOICE_WAYS_HOT_H_
 #define EPIK_RUNTIME_CHOICE_WAYS_HOT_H_
 

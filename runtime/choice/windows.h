@@ -23,7 +23,7 @@ void ForgetWindows();  // in a forked child
 
 bool HasWindows();
 
-// Whether the location is within a window at this node. `ends`: a call of it ends now.
+// Whether the location is within a window at this node. `ends`: a call of the node ends now.
 bool InWindow(const event::Location* location, uint32_t node, bool ends);
 
 // The location begins another life, of a thread whose creator was in these states.

@@ -119,7 +119,7 @@ metrics::Spec ReadSpec(const std::string& path) {
     if (!why.empty()) problems.push_back("EPK_METRICS_SPEC: " + path + " cannot be read: " + why);
     metrics::ParseSpec(text, path, &spec, &problems);
   }
-  // What a file defines holds before what is ours.
+  // Definitions of the user's file take precedence over the built-in ones.
   metrics::ParseSpec(metrics::kDefaultSpec, "METRICS.SPEC", &spec, &problems);
   for (const std::string& problem : problems) NoteAboutCounters(problem);
   return spec;
@@ -188,7 +188,7 @@ std::string WithCost(const std::string& text, double ns, const Way& way) {
   return ns > 0 ? text + cost + source + ")" : text;
 }
 
-// What is counted, as one after the other, and what is computed of that, for reports.
+// Defines the counters in their order, and the formulas that reports compute from them.
 void DefineAll(const metrics::Spec& spec, const std::vector<Counter>& counted) {
   std::vector<std::string> there;
   for (const Counter& counter : counted) there.push_back(counter.name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the names of EPK_METRICS to the sources that are read: plug-ins, other names and groups (EPK_METRICS_SPEC), what
-// cannot be had. All of it is defined in the arena.
+// Finds the sources of the names in EPK_METRICS: plug-ins, other names and groups (EPK_METRICS_SPEC), counters that
+// cannot be read. Defines all of them in the arena.
 #ifndef EPIK_RUNTIME_COUNTERS_CHOSEN_H_
 #define EPIK_RUNTIME_COUNTERS_CHOSEN_H_
 
@@ -19,10 +19,12 @@ struct ChosenSource {
   std::vector<metrics::Counter> counters;
 };
 
-// Says on stderr and in the archive what cannot be had. Counters are numbered through all sources. REQUIRES: inside.
+// Reports counters that cannot be read, on stderr and in the archive. Numbers count through all sources. REQUIRES:
+// inside.
 std::vector<ChosenSource> ChooseCounters(const Options& options);
 
-// In every archive, and by the process that speaks for its job on stderr: forked children are quiet. REQUIRES: inside.
+// Writes a note into every archive. Only the process that speaks for its job prints it, and no forked child. REQUIRES:
+// inside.
 void NoteAboutCounters(const std::string& text);
 
 }  // namespace epik::episode

@@ -54,7 +54,7 @@ struct Counting {
 };
 constinit Counting all;
 
-// Of a thread. The nodes found last are remembered by call path; whether they are still meant is seen by their parent.
+// State of a thread. It remembers the nodes found last by call path; their parent shows whether they are still right.
 struct ThreadCounters {
   uint64_t working;  // where on the stack it is at work on this; 0
   ThreadCounters* next;
@@ -128,7 +128,7 @@ EPIK_HOT void Put(uint64_t* to, uint32_t counter, uint64_t now, uint64_t before)
   }
 }
 
-// What was counted since the last time belongs to `path`. True when a node had to be made for it.
+// Adds the counts since the last reading to `path`. True when a node had to be made for them.
 bool AddAll(Location* location, ThreadCounters* mine, uint32_t path) {
   const uint64_t made = mine->made;
   uint32_t line = 0;

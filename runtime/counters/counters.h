@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// EPK_METRICS: which counters there are, and what each thread needs to read them.
+// EPK_METRICS: the counters, and the state that each thread needs to read them.
 #ifndef EPIK_RUNTIME_COUNTERS_COUNTERS_H_
 #define EPIK_RUNTIME_COUNTERS_COUNTERS_H_
 
@@ -12,12 +12,13 @@
 
 namespace epik::episode {
 
-// For the trace of the calling thread: metric records at `time` of the counters that had changed when its open call at
-// that depth (outermost: 1) began, or until its last event (0). Values are sums since the thread began.
+// Writes metric records at `time` into the trace of the calling thread: of the counters that had changed when its open
+// call at that depth (outermost: 1) began, or until its last event (0). Values are sums since the thread began.
 using WriteRecord = void (*)(event::Location* location, uint64_t time, event::RecordKind kind, const uint64_t* fields);
 void LogCounters(event::Location* location, uint32_t depth, uint64_t time, WriteRecord write);
 
-// Where on its stack the calling thread is at work on its counters, in an event that a handler interrupted; 0: nowhere.
+// The place on the stack where the calling thread reads its counters, in an event that a handler interrupted; 0:
+// nowhere.
 uint64_t ChargeAtWork();
 
 extern const Part counters_part;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What constructs of OpenMP ask of counters beside what every event does (seams_hot.h).
+// Functions for constructs of OpenMP, beside those that every event calls (seams_hot.h).
 #ifndef EPIK_RUNTIME_COUNTERS_COUNTERS_HOT_H_
 #define EPIK_RUNTIME_COUNTERS_COUNTERS_HOT_H_
 
@@ -7,7 +7,7 @@
 
 namespace epik::episode {
 
-// Reads them, and the outermost calls of the thread begin anew: a part of a team.
+// Reads the counters at the begin of a part of a team, where the outermost calls of the thread begin anew.
 EPIK_COLD void ChargePart(event::Location* location);
 
 }  // namespace epik::episode

@@ -106,7 +106,7 @@ void Finish(event::Ending ending, int value) {
   if (CurrentStage() != Stage::kOn || Process()->pid != static_cast<uint32_t>(getpid())) return AwaitEnd();
   // exit() in a handler: it may have interrupted malloc, and writing an archive needs malloc.
   if (InSignalHandler()) return Rescue(ending, value);
-  // What writes an archive is a library, and asks malloc.
+  // Writing an archive needs the loader and malloc.
   if (base::LocksMayBeLost()) return Rescue(ending, value);
   // Others are still at work on what is one job: the last of them writes the archive.
   if (Process()->ranks > 1) return Rescue(ending, value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The end of a measurement that has the time to write its archive.
+// The end of a measurement that has time to write its archive.
 #ifndef EPIK_RUNTIME_ENDINGS_FINISH_H_
 #define EPIK_RUNTIME_ENDINGS_FINISH_H_
 
@@ -12,7 +12,8 @@ namespace epik::episode {
 // Ends the measurement and writes the archive. The first caller does the work; for the others it is over at once.
 void Finish(event::Ending ending, int value);
 
-// For processes that end together, between BeginFinish and EndFinish. What CanWriteArchive loads, WriteArchive needs.
+// For processes that end together, between BeginFinish and EndFinish. WriteArchive needs the library that
+// CanWriteArchive loads.
 bool CanWriteArchive();
 void WriteArchive(const EpikProcessGroup* group);
 

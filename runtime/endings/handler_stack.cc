@@ -43,7 +43,7 @@ bool IsSignalFrame(uint64_t at) {
   return ReadOwn(at + sizeof(uint64_t), &state, sizeof state) == sizeof state && state.flags < 16 && state.link == 0;
 }
 
-// What the kernel makes handlers return to: libc says so with each handler it sets. 0: no handler is set.
+// The address to which handlers return: libc passes it to the kernel with each handler. 0: no handler is set.
 uint64_t HandlerReturn() {
   for (int signal = 1; signal <= 64; ++signal) {
     KernelSigaction set{};

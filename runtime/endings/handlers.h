@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Handlers of our own, set where the program has the default action only; the program never learns of them.
+// Handlers of our own. They are set only where the program has the default action, and the program does not see them.
 #ifndef EPIK_RUNTIME_ENDINGS_HANDLERS_H_
 #define EPIK_RUNTIME_ENDINGS_HANDLERS_H_
 
@@ -7,7 +7,7 @@
 
 namespace epik::episode {
 
-// libc's own: the program's view of sigaction is ours (adapters/process/sigaction.cc).
+// libc's function. Our wrapper replaces it for the program (adapters/process/sigaction.cc).
 using SigactionFunction = int (*)(int, const struct sigaction*, struct sigaction*);
 SigactionFunction RealSigaction();
 

@@ -11,14 +11,14 @@
 
 namespace epik::episode {
 
-// What the program should see of a disposition it asks for: ours looks like the default.
+// Makes a disposition with our handler look like the default, for a program that asks for it.
 void HideOurHandler(struct sigaction* seen);
 bool IsOurHandler(void (*handler)(int));
 
 // The program has set this signal to its default action again: watch it again.
 void WatchAgain(int signal);
 
-// Besides, a thread that has no signal stack is lent one: it can be rescued from an overflow of its stack only there.
+// Also lends a signal stack to threads without one: only there can a thread be rescued from an overflow of its stack.
 extern const Part last_signals_part;
 
 }  // namespace epik::episode

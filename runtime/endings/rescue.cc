@@ -69,8 +69,8 @@ int ExecRecover(int wait_for, int announce) {
   return 127;
 }
 
-// Starts the helper as nobody's child, so that no wait() of the program ever sees it. `announce` is a pipe end that
-// closes when the helper is done; `wait_for` one that it reads before it begins.
+// Starts the helper so that it is no child of the program, and no wait() of the program sees it. `announce` is a pipe
+// end that closes when the helper is done; the helper reads from `wait_for` before it begins.
 bool StartRecover(int wait_for, int announce) {
   if (command[0] == '\0' || UnfinishedArchive()[0] == '\0' || !base::IsSameWorld()) return false;
   // No exit signal: neither wait() nor a SIGCHLD handler of the program ever meets the one in the middle.
@@ -106,7 +106,7 @@ void Stop(Ending ending, int value) {
   const uint32_t other = 1 - (Process()->pair_index & 1);
   Process()->pair[other] = base::ReadClockPair();
   Process()->pair_index = other;
-  // Whoever recovers a job waits for those of its processes that have not said this.
+  // `epk recover` of a job waits for all processes that are not in this state.
   Process()->state = event::ProcessState::kDone;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Endings that leave no time for an archive: what is known is noted in the arena, and another process writes it.
+// Endings that leave no time for an archive: this process notes the ending in the arena, and another process writes the
+// archive.
 //
-// Everything here is async-signal-safe. Where no `epk` stands beside the library the arena simply stays: `epk recover`.
+// Everything here is async-signal-safe. If no `epk` is beside the library, the arena stays for `epk recover`.
 #ifndef EPIK_RUNTIME_ENDINGS_RESCUE_H_
 #define EPIK_RUNTIME_ENDINGS_RESCUE_H_
 
@@ -13,7 +14,7 @@ namespace epik::episode {
 // The process is about to end: measurement stops here, and `epk recover` writes the archive while we wait for it.
 void Rescue(event::Ending ending, int value);
 
-// The program may be replaced by another one. Returns when that failed: then nothing has happened.
+// The program may be replaced by another one. If the exec fails, the destructor undoes everything.
 class RescueOnExec {
  public:
   RescueOnExec();

@@ -20,7 +20,7 @@ constexpr uint32_t kColumnsRoom = 20 * kMostEvents;
 constexpr uint32_t kOutRoom = kColumnsRoom + kColumnsRoom / 8 + 4096;
 constexpr int kFastLevels = 6;  // up to this one, bytes are sought again only where that pays
 constexpr size_t kZlibRoom = 320 << 10;
-// What one word adds to a column at most; records are one word longer than their fields.
+// The most bytes that one word adds to a column. A record is one word longer than its fields.
 constexpr uint32_t kMostPerWord = 10;
 constexpr uint32_t kMargin = event::kMostFields + 1;
 

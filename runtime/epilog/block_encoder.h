@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Turns the words of a location's trace (runtime/event/trace.h) into blocks of a trace file, in the middle of a
-// program: memory comes from the caller, nothing is called but memcpy, memset and a zlib that allocates from the same
-// memory. Not for two threads at once; each may have its own.
+// program. All memory comes from the caller; the encoder calls only memcpy, memset and a zlib that allocates from the
+// same memory. Two threads need two encoders.
 #ifndef EPIK_RUNTIME_EPILOG_BLOCK_ENCODER_H_
 #define EPIK_RUNTIME_EPILOG_BLOCK_ENCODER_H_
 
@@ -12,16 +12,16 @@
 
 namespace epik::epilog {
 
-// Nodes of the frames that are open in the trace, outermost first. Memory is the caller's.
+// Nodes of the frames that are open in the trace, outermost first. The caller owns the memory.
 struct OpenStack {
   uint32_t* nodes;
   uint32_t depth;
-  uint32_t room;  // beyond, frames are counted and their nodes not kept
-  // Makes room for at least this many, keeping what is there; may fail. Null: there is never more.
+  uint32_t room;  // frames beyond are counted, without their nodes
+  // Makes room for at least this many and keeps the contents; may fail. Null: the room never grows.
   bool (*grow)(OpenStack* stack, uint32_t depth);
 };
 
-// What goes from block to block of one location. The encoder moves it on when a block is finished.
+// State that goes from block to block of one location. The encoder updates it when a block is finished.
 struct Stream {
   uint32_t location;  // number within the process
   uint64_t words;     // so far
@@ -44,8 +44,8 @@ class BlockEncoder {
   explicit BlockEncoder(void* scratch);
 
   void Begin(Stream* stream);
-  // How many of the words were taken: less than `count` when the block is full. Whole records only; what is no event
-  // (zeros, kinds that do not exist, a record cut off by the end) is taken and left out.
+  // Takes words and returns their number: less than `count` when the block is full. Takes whole records only. Words
+  // that are no event (zeros, kinds that do not exist, a record cut off by the end) are taken and left out.
   uint32_t Take(const uint64_t* words, uint32_t count);
   // Whether there is anything to write.
   bool Empty() const { return events_ == 0; }

@@ -76,7 +76,8 @@ void Write(Location* location, uint64_t time, RecordKind kind, const uint64_t* f
   location->log_at += 1 + count;
 }
 
-// The open calls up to and with frame `index` that are not in the trace. A frame that a handler found unfilled is none.
+// Logs the open calls up to and including frame `index` that are not in the trace yet. A frame that a handler found
+// unfilled is no call.
 bool LogFrames(Location* location, uint32_t index) {
   for (uint32_t i = location->logged + 1; i <= index; ++i) {
     const Frame* frame = FrameAt(i);
@@ -171,7 +172,7 @@ bool IsChosen(const Location* location, uint32_t node, uint64_t ticks, bool was_
   return true;
 }
 
-// What a call lasted; one that a handler moved behind its own end, nothing.
+// The length of a call; 0 if a handler moved its begin behind its end.
 uint64_t Since(uint64_t entered, uint64_t left) { return left > entered ? left - entered : 0; }
 
 bool IsLogging(const Location* location) {
@@ -288,8 +289,8 @@ void Forget() {
   ForgetWindows();
 }
 
-// The place was there for everybody before this asks what is wanted: either it hears that here, or it is told. Asked by
-// a write of nothing, which is in one order with the writes of those who want something.
+// Other processes see the location before this reads their requests, so either this reads a request or they write it
+// into the location. The read is an atomic write of nothing, which is in one order with the writes of requests.
 void OpenLog(Location* location) {
   __atomic_fetch_or(&event::Process()->control, 0, __ATOMIC_SEQ_CST);
   event::TellTrace(event::Process(), location);
@@ -321,7 +322,7 @@ bool BeginLogEnd(Location* location, const Frame* frame, uint64_t left) {
     return false;
   }
   uint32_t logged = location->top - 1;
-  // What lies below may be a frame that was not filled yet when we, in a handler, came.
+  // In a handler, the frame below may not be filled yet.
   for (uint32_t outer = frame->outer; logged > location->bottom && FrameAt(logged)->node != outer; --logged) {
   }
   location->logged = logged;

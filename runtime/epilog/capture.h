@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The trace of a location (EPILOG) while the program runs: which calls are worth it, and their words in the arena.
+// The trace of a location (EPILOG) while the program runs: decides which calls to log, and writes their words to the
+// arena.
 //
-// A call is decided upon when it ends; if it is worth it, the enters of all open calls around it that are not in the
-// trace yet are written before it, outermost first, with the times their frames remember. So a frame that is not
-// logged has none above it that is, `Location::logged` says all there is to know about a stack, the words are in the
-// order of time without being sorted, and entering a function costs nothing at all for the trace.
+// The decision about a call comes when it ends. If it is logged, the enters of all open calls around it that are not in
+// the trace yet are written first, outermost first, with the times in their frames. So no frame above an unlogged one
+// is logged, `Location::logged` alone describes the state of a stack, the words are in the order of time without
+// sorting, and the enter of a function costs nothing for the trace.
 #ifndef EPIK_RUNTIME_EPILOG_CAPTURE_H_
 #define EPIK_RUNTIME_EPILOG_CAPTURE_H_
 
@@ -21,18 +22,18 @@ namespace epik::episode {
 using event::kLogCommunication;
 using event::kLogMessages;
 
-// What new locations begin with.
+// The selection that new locations begin with.
 struct Selection {
   uint64_t worth = kNeverWorth;
   uint32_t kinds = 0;
-  uint64_t visits = 0;  // each call path is logged so often only; 0: always
+  uint64_t visits = 0;  // log each call path only this often; 0: always
 };
 
 void StartTrace(const Selection& selection, const TraceLimits& limits);
-// All threads log from now on, or do not; those at work may log one more event by what was said before.
+// Switches the trace of all threads. A thread in the middle of an event may still follow the old state for that event.
 // Async-signal-safe. From outside: runtime/event/control.h.
 void SwitchTrace(bool on);
-// Nothing of this process is wanted. REQUIRES: inside.
+// Drops the trace of this process: EPK_TRACE does not select it. REQUIRES: inside.
 void DropTrace();
 
 extern const Part trace_part;
@@ -43,7 +44,7 @@ bool IsRecordChosen(const event::Location* location);
 uint64_t LogRecord(event::RecordKind kind, const uint64_t* fields);
 void LogRecordAt(event::Location* location, uint64_t time, event::RecordKind kind, const uint64_t* fields);
 
-// What is in memory goes to the file. REQUIRES: the location is the caller's.
+// Writes the location's words from memory to the file. REQUIRES: the location is the caller's.
 void FlushTrace(event::Location* location);
 
 }  // namespace epik::episode

@@ -44,7 +44,8 @@ uint32_t TimesSwitchedOn() { return __atomic_load_n(&event::Process()->switched_
 
 uint32_t FlushesWanted() { return __atomic_load_n(&event::Process()->flush_requests, __ATOMIC_SEQ_CST); }
 
-// Whoever asks for a flush takes the room away (runtime/event/control.h). If that came a moment before this, it counts.
+// A request for a flush takes the room away (runtime/event/control.h). A request that came just before this must not be
+// lost.
 void GiveRoom(Location* location) {
   const uint32_t chunk = location->log_chunk;
   __atomic_store_n(&location->log_limit, (chunk + LineAt<ChunkHeader>(chunk)->lines) * kWordsPerLine, __ATOMIC_SEQ_CST);

@@ -154,7 +154,7 @@ class Writer {
   uint64_t bytes_ = 0;
 };
 
-// What they hold is in the file.
+// Their words are in the file now.
 void FreeChunks(Location* location) {
   uint64_t words = 0;
   uint32_t last = 0;

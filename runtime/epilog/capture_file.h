@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where traces go when they do not fit into memory: one file a process, blocks of all its locations in it.
+// The file for traces that do not fit into memory: one file for each process, with the blocks of all its locations.
 #ifndef EPIK_RUNTIME_EPILOG_CAPTURE_FILE_H_
 #define EPIK_RUNTIME_EPILOG_CAPTURE_FILE_H_
 
@@ -9,9 +9,9 @@
 
 namespace epik::episode {
 
-// Encodes what the location's trace has in memory and appends it to the process's file; its chunks are free then, and
-// `logging` is kFlushed. False: it could not be written, and is still in memory. REQUIRES: inside, and no one else
-// writes to the location.
+// Encodes the words of the location's trace and appends them to the process's file. Then its chunks are free, and
+// `logging` is kFlushed. False: the words could not be written and are still in memory. REQUIRES: inside, and no one
+// else writes to the location.
 bool WriteLog(event::Location* location);
 
 // The last time the calling thread had to write.

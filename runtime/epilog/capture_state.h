@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a location says about its own trace beside the words.
+// State of a location's trace beside its words.
 #ifndef EPIK_RUNTIME_EPILOG_CAPTURE_STATE_H_
 #define EPIK_RUNTIME_EPILOG_CAPTURE_STATE_H_
 
@@ -7,10 +7,10 @@
 
 namespace epik::episode {
 
-// In Location::logging while it is at work there is the index of the frame that it is about; kFlushed: and it had to
-// write the buffer.
+// Location::logging holds the index of the frame that is being logged, or kFlushed if the buffer had to be written for
+// it.
 inline constexpr uint32_t kFlushed = ~uint32_t{0};
-// Its trace has ended before it did; and in Location::log_stream, for good.
+// The trace has ended before its location; also in Location::log_stream, for good.
 inline constexpr uint32_t kStopped = kFlushed - 1;
 inline constexpr uint64_t kStoppedStream = ~uint64_t{0};
 

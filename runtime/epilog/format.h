@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The bytes of a trace file, as docs/formats.md describes them: what the encoder inside the program and all readers
-// share.
+// The bytes of a trace file, as docs/formats.md describes them. The encoder inside the program and all readers share
+// them.
 #ifndef EPIK_RUNTIME_EPILOG_FORMAT_H_
 #define EPIK_RUNTIME_EPILOG_FORMAT_H_
 
@@ -20,7 +20,7 @@ struct FileHeader {
   uint32_t header_bytes;
   uint32_t process_id;
   int32_t rank;           // -1: not known (yet)
-  uint64_t index_offset;  // of the closing index; 0: there is none
+  uint64_t index_offset;  // of the closing index; 0: no index
   uint32_t index_bytes;   // with its head
   uint32_t reserved[7];
 };
@@ -33,11 +33,11 @@ inline constexpr uint32_t kMostEvents = 1u << 16;  // of a block
 inline constexpr uint32_t kMostOpen = 4096;        // nodes of open frames that a block begins with
 inline constexpr uint32_t kMostDepth = 1u << 25;   // of frames, where a block begins
 
-// What the payload of a block consists of, one after the other.
+// The columns of a block's payload, in their order.
 enum Column : unsigned {
   kNodes = 0,  // of frames open at the beginning, then of call paths as they are entered first
   kRuns,       // how many events come as predicted
-  kTokens,     // those that do not
+  kTokens,     // events that do not come as predicted
   kSteps,      // of time
   kFields,     // kinds and fields of records
   kColumns
@@ -82,16 +82,17 @@ struct IndexEntry {
 };
 static_assert(sizeof(IndexHeader) == 16 && sizeof(IndexEntry) == 32);
 
-// What a prediction or a token says. In a token, what is beyond is the number of a child of the current call path.
+// The meaning of a prediction or a token. In a token, kIsChild and above are the number of a child of the current call
+// path.
 enum : uint32_t { kIsExit = 0, kIsRecord = 1, kIsChild = 2 };
 
-// A call path within a block. Slot 0 is what is below the outermost frame that is known.
+// A call path within a block. Slot 0 stands for everything below the outermost known frame.
 struct Slot {
   uint32_t node;
   uint32_t parent;  // slot
   uint32_t number;  // among the children of its parent
   uint32_t children;
-  // What is expected next: kIsExit, kIsRecord, or kIsChild + a slot. What came the last time.
+  // The predicted next event: kIsExit, kIsRecord, or kIsChild + a slot. It is the event that came the last time.
   uint32_t after_enter;
   uint32_t after_exit;
   uint32_t after_record;
@@ -120,7 +121,7 @@ EPIK_HOT uint8_t* PutNumber(uint8_t* to, uint64_t value) {
 // How a field is written.
 enum class FieldCoding : uint8_t { kUnsigned, kSigned, kTime, kBits };
 
-// What a field is, by the word after its colon in records.def.
+// Whether a field has this kind: the word after its colon in records.def.
 constexpr bool IsFieldKind(const char* at, const char* kind) {
   while (*kind != '\0') {
     if (*at++ != *kind++) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one enter and exit cost here and now, in ticks: the reports multiply it by the number of events.
+// Measures the cost of one enter and exit on this machine, in ticks. Reports multiply it by the number of events.
 #ifndef EPIK_RUNTIME_EPISODE_CALIBRATE_H_
 #define EPIK_RUNTIME_EPISODE_CALIBRATE_H_
 
@@ -28,7 +28,7 @@ inline constexpr uint32_t kScratchNode = kScratchLine + sizeof(event::Location) 
 // Ticks that an enter and exit take. Takes some 30 microseconds. REQUIRES: a Scratch.
 double TicksOfPair();
 
-// The same for callees that come in random order, as a processor without a guess takes them. Some 200 microseconds.
+// The same for callees in random order, which no processor can predict. Takes some 200 microseconds.
 double TicksOfFan();
 
 extern const Part calibration_part;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A cold function of the hot path: while it is at work the thread has no location, so events that a signal handler
-// brings meanwhile are dropped in pairs, and counted.
+// A cold function of the hot path. While it works, the thread has no location, so events of a signal handler are
+// dropped in pairs, and counted.
 #ifndef EPIK_RUNTIME_EPISODE_COLD_H_
 #define EPIK_RUNTIME_EPISODE_COLD_H_
 

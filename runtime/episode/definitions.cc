@@ -67,7 +67,7 @@ const char* DefineLocked(RecordType type, const Piece* pieces, size_t count) {
   return record;
 }
 
-// Which regions are defined already: open addressing over the places of their records, in units of 8 bytes.
+// The defined regions: open addressing over the places of their records, in units of 8 bytes.
 constexpr uint32_t kRegionSlots = 1u << 20;
 constexpr uint32_t kMostRegions = kRegionSlots / 4 * 3;
 uint32_t region_slots[kRegionSlots];     // untouched pages cost nothing

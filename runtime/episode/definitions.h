@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What events refer to by number: regions, modules, and what is known about the process. Appended, never changed.
+// Definitions of everything that events refer to by number: regions, modules, facts about the process. They are
+// appended and never changed.
 #ifndef EPIK_RUNTIME_EPISODE_DEFINITIONS_H_
 #define EPIK_RUNTIME_EPISODE_DEFINITIONS_H_
 
@@ -10,7 +11,7 @@
 
 namespace epik::episode {
 
-// A piece of a record's payload.
+// One piece of a record's payload.
 struct Piece {
   const void* data;
   size_t bytes;
@@ -20,7 +21,7 @@ struct Piece {
 bool Define(event::RecordType type, const Piece* pieces, size_t count);
 bool Define(event::RecordType type, const char* text);
 
-// The number of a region, made at the first mention of (name, file, line); 0 when there is no room left.
+// The number of a region, given at the first mention of (name, file, line); 0: no room left.
 uint32_t DefineRegion(const char* name, const char* file, int line, event::Role role,
                       event::Paradigm paradigm = event::Paradigm::kUser);
 
@@ -31,17 +32,17 @@ struct DefinedRegion {
   event::Role role;
   event::Paradigm paradigm;
 };
-// Those that are defined by now.
+// Visits the regions that are defined by now.
 void ForEachRegion(void (*visit)(const DefinedRegion& region, void* context), void* context);
 
-// A sentence for the report, said once.
+// Adds a sentence to the notes of the report, once.
 void Note(const char* text);
 
-// What the program called a region; null for a number that was not given out.
+// The name of a region; null for an unknown number.
 const char* NameOfRegion(uint32_t region);
 
-// In a forked child, while the parent's memory is still mapped. The numbers of regions live on in variables of the
-// program, so what they mean is put aside; RedefineRegions writes it into the child's own memory, should it get one.
+// In a forked child, while the parent's memory is still mapped. Variables of the program keep the numbers of regions,
+// so this keeps their definitions; RedefineRegions writes them into the child's own memory, if it gets one.
 void ForgetDefinitions();
 void RedefineRegions();
 

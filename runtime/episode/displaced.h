@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Visits whose call path does not hang below the frame that they interrupted: tasks, and parts of teams. What they take
-// is displaced: a metric above their call path adds it, and one above what they interrupted takes it away, so that
-// inclusive times are whole.
+// Visits whose call path does not hang below the frame that they interrupted: tasks, and threads' parts of teams. Their
+// time is displaced: a metric above their call path adds it, and a metric above the interrupted call path subtracts it,
+// so that inclusive times are right.
 #ifndef EPIK_RUNTIME_EPISODE_DISPLACED_H_
 #define EPIK_RUNTIME_EPISODE_DISPLACED_H_
 
@@ -10,7 +10,7 @@
 
 namespace epik::episode {
 
-// The metric of a call path, made when it is not there; 0: there is no room. REQUIRES: inside.
+// Finds or makes the metric of a call path; 0: no room. REQUIRES: inside.
 uint32_t DisplacedBelow(event::Location* location, uint32_t node);
 
 EPIK_HOT void AddDisplaced(uint32_t metric, int64_t ticks) {
@@ -21,7 +21,7 @@ EPIK_HOT void AddDisplaced(uint32_t metric, int64_t ticks) {
   __builtin_memcpy(&node->squares, &sum, sizeof sum);
 }
 
-// A visit of `node` that interrupted `outer` has taken so long. REQUIRES: inside.
+// A visit of `node` that interrupted `outer` took `duration`. REQUIRES: inside.
 void Displace(event::Location* location, uint32_t node, uint32_t outer, uint64_t duration);
 
 }  // namespace epik::episode

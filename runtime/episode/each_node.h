@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All call paths there are, while threads may be at work on them.
+// Visits all call paths while threads may change them.
 #ifndef EPIK_RUNTIME_EPISODE_EACH_NODE_H_
 #define EPIK_RUNTIME_EPISODE_EACH_NODE_H_
 
@@ -8,7 +8,7 @@
 
 namespace epik::episode {
 
-// Calls visit(line) for those of the location in that line; 0: of all.
+// Calls visit(line) for the call paths of the location in that line; 0: of all locations.
 template <class Visit>
 void ForEachNode(uint32_t owner, Visit visit) {
   const uint32_t end = __atomic_load_n(&event::Process()->arena.lines_used, __ATOMIC_ACQUIRE);

@@ -103,7 +103,7 @@ struct Looks {
   }
 };
 
-// What an enter and an exit wait for a call path: its node, and the slot of the table it is found in.
+// The time that an enter and an exit wait for a call path: for its node, and for its slot in the table.
 uint64_t MeanTicksToReach(const Looks& looks) {
   constexpr uint64_t kInterrupted = 20'000;
   double waited = 0, visits = 0;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What threads took of the processors: their CPU time, and how long they were ready to run and others had it. The cost
-// of measuring is compared with that (docs/choosing.md), since time spent waiting is no measure for it.
+// The CPU time of threads, and the time in which they were ready to run while others had the processors. Reports
+// compare the cost of measuring with it (docs/choosing.md), because the time spent waiting says nothing about that
+// cost.
 //
-// Read when a thread comes, when it ends, and rarely in between: a killed run leaves the last reading.
+// It is read when a thread begins, when it ends, and rarely in between: a killed run leaves the last reading.
 #ifndef EPIK_RUNTIME_EPISODE_EFFORT_H_
 #define EPIK_RUNTIME_EPISODE_EFFORT_H_
 
@@ -13,13 +14,13 @@
 
 namespace epik::episode {
 
-// When the library comes into the program: what ran before an exec is not the program's.
+// Called when the library is loaded: CPU time before an exec is not the program's.
 void NoteEffortOnLoad();
 
-// In cold functions, of the calling thread: reads when the last reading is long ago.
+// Called in cold functions: reads the calling thread's CPU time if the last reading is long ago.
 void ReadEffortRarely(event::Location* location, uint64_t now);
 
-// At the end of the measurement: of every thread that is still there. Async-signal-safe.
+// Called at the end of the measurement: reads the CPU time of every living thread. Async-signal-safe.
 void ReadEfforts();
 
 extern const Part effort_part;

@@ -40,7 +40,7 @@ uint32_t AllocateFrames(Location* location) {
   return Allocate(location, frame_limit != 0 ? frame_limit : first_frames);
 }
 
-// Whoever pauses the measurement from outside takes the room away: then the next frame takes the slow way.
+// A process that pauses the measurement from outside takes the room away, so that the next frame takes the slow way.
 void GiveFrames(Location* location, uint32_t limit) {
   __atomic_store_n(&location->limit, limit, __ATOMIC_SEQ_CST);
   if (IsPauseWanted()) __atomic_store_n(&location->limit, 0, __ATOMIC_RELAXED);

@@ -10,7 +10,7 @@
 
 namespace epik::episode {
 
-// Whether somebody outside wants the whole measurement to pause (runtime/event/control.h).
+// Whether another process has asked the whole measurement to pause (runtime/event/control.h).
 inline bool IsPauseWanted() {
   return event::IsWanted({base::arena_base, event::Process()->arena.bytes}, event::kPaused);
 }
@@ -22,20 +22,20 @@ extern uint32_t first_frames;  // room a new location starts with
 // Room for the frames of a new location: a chunk, or 0; and the location begins to use it.
 uint32_t AllocateFrames(event::Location* location);
 void UseFrames(event::Location* location, uint32_t chunk);
-// Twice the room. False: there is no more.
+// Doubles the room. False: no memory.
 bool GrowFrames(event::Location* location);
-// The room is there again, unless the measurement is to pause.
+// Gives the room back, unless the measurement is to pause.
 void GiveFrames(event::Location* location, uint32_t limit);
 uint32_t WholeLimit(const event::Location* location);
 
-// A frame that is not below the one before it: its own clock, and no event.
+// Pushes a frame that is not below the one before it, with a time of its own and without an event.
 void PushAt(event::Location* location, event::Key key, uint32_t node, uint64_t now, uint64_t stack);
 
 // Stands above the last frame there was room for. No event has this key, so every exit comes to ExitMismatched.
 inline constexpr event::Key kOverflowKey = ~event::Key{0};
 
-// Whether a frame that is not hot any more has been filled, and not been closed. An event that a handler interrupted
-// has reserved it before, or released it after: then the node that was current around it is not the frame's.
+// Whether a frame below the top was filled and not closed. If a handler interrupted the event that reserved or released
+// the frame, the node that was current around the handler is not the frame's.
 inline bool IsWhole(const event::Location* location, uint32_t index) {
   const uint32_t inner = index == location->top ? location->node : event::FrameAt(index + 1)->outer;
   return event::FrameAt(index)->node == inner;
@@ -44,11 +44,11 @@ inline bool IsWhole(const event::Location* location, uint32_t index) {
 bool IsOverflowMark(const event::Location* location);
 void PopOverflowMark(event::Location* location);
 
-// A frame that has no end of its own: a parameter, what `#pragma omp single` makes one thread do (team.h), and what is
-// not measured.
+// A frame without an exit of its own: a parameter, the body of `#pragma omp single` (team.h), or a call that is not
+// measured.
 bool EndsByItself(const event::Frame* frame);
 
-// Closes every frame from `top` down to and with `index`, as returned at `now`.
+// Closes every frame from `top` down to and including `index`, as if all returned at `now`.
 void CloseFrames(event::Location* location, uint32_t index, uint64_t now);
 
 }  // namespace epik::episode

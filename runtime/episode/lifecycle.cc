@@ -41,7 +41,7 @@ using event::Process;
 
 namespace {
 
-// Of the process.
+// State of the process.
 struct Lifecycle {
   std::atomic<Stage> stage{Stage::kIdle};
   std::atomic<pid_t> finisher{0};  // the thread that is at work on the archive
@@ -66,7 +66,7 @@ struct Command {
 };
 Command loaded;
 
-// Of the calling thread.
+// State of the calling thread.
 struct ThreadLife {
   // Has ended, or could not be given a location.
   bool is_off = false;
@@ -397,7 +397,8 @@ void AwaitEnd() {
   for (int waited = 0; waited < kPatienceMs; waited += kStepMs) {
     const pid_t who = life.finisher;
     if (CurrentStage() != Stage::kFinishing || who == gettid()) return;
-    // Whoever ends it says so a moment later, unless it is us who were interrupted in that moment.
+    // The thread that ends the measurement notes its id a moment later, unless this handler interrupted it in that
+    // moment.
     if (who == 0 && waited >= kMomentMs) return;
     poll(nullptr, 0, kStepMs);
   }

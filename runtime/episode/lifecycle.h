@@ -3,7 +3,7 @@
 //
 //   kIdle -> kStarting -> kOn -> kFinishing -> kDone         kIdle -> kOff: nothing is measured, hooks return at once
 //
-//   kIdle       before the first event. Nothing exists: no file, no memory. Programs without events leave no trace.
+//   kIdle       before the first event. Nothing exists, neither file nor memory: programs without events leave nothing.
 //   kStarting   one thread sets up; others wait. Its own events are dropped.
 //   kOn         any number of threads; every event counts.
 //   kFinishing  locations are taken away, the archive is being written; events are ignored.
@@ -23,11 +23,11 @@ Stage CurrentStage();
 // Starts the measurement if it has not been tried yet. True when it is on.
 bool EnsureStarted();
 
-// Stops the measurement (false: none was on); and, when the archive has been written, says that it is over.
+// BeginFinish stops the measurement (false: none was on). EndFinish: the archive is written.
 bool BeginFinish(event::Ending ending, int value);
 void EndFinish();
 
-// Calls that this process has made since its measurement ended in MPI_Finalize; none when it did not end like that.
+// Calls of this process after its measurement ended in MPI_Finalize; none if it ended in another way.
 struct LateCalls {
   int rank;
   uint64_t calls;
@@ -38,27 +38,27 @@ LateCalls CallsAfterFinalize();
 // that shares our memory until it execs). Async-signal-safe.
 bool BeginRescue();
 
-// The archive is there, or never will be: whoever waits in AwaitEnd may go on.
+// The archive is there, or never will be: threads that wait in AwaitEnd may go on.
 void EndRescue();
 
-// A thread that is about to end the process lets another one, which is at work on the archive, finish it.
+// A thread that is about to end the process waits for another one that is writing the archive.
 void AwaitEnd();
 
-// Ticks of a duration, as well as the timer's scale was known when ScaleClock was called last.
+// Ticks of a duration, by the timer's scale as of the last ScaleClock.
 uint64_t TicksOf(int64_t ns);
 void ScaleClock();  // during the set-up
 
-// For the child of a fork that libc tells nobody of.
+// For the child of a fork for which libc calls no handlers.
 void OnForkInChild();
 
-// Where a thread that is about to be created will hang: the current call path of the caller.
+// The call path below which a thread that is about to be created will hang: the caller's current one.
 Origin OriginOfNewThread();
 
-// The calling thread's location, made when it has none yet; null while nothing is measured on it.
+// Finds or makes the calling thread's location; null while nothing is measured on it.
 event::Location* CurrentLocation();
 
-// Tells a thread where it comes from. It gets a location with its first event only, but its time begins now: threads
-// without events (a library's helpers) leave no trace.
+// Tells a thread its origin. It gets a location only with its first event, but its time begins now. Threads without
+// events (a library's helpers) leave nothing.
 void BeginThread(Origin origin);
 
 }  // namespace epik::episode

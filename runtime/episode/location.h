@@ -13,14 +13,14 @@ namespace epik::episode {
 // Where a thread comes from: the call path that created it. The nodes stay readable after their thread's end.
 struct Origin {
   uint32_t node = 0;      // of the creator, 0: not known
-  bool measured = false;  // the creator was
+  bool measured = false;  // the creator was measured
 };
 
 // True while this thread is inside a cold function of the runtime. Events that come then (from a signal handler, or
 // from an instrumented malloc that we called) are counted and otherwise ignored.
 extern __thread bool inside;
 
-// Signals wait meanwhile: what is done here takes locks, which a handler that calls exit() or jumps away would keep.
+// Blocks signals: code in here takes locks, and a handler that calls exit() or jumps away would keep them.
 class Inside {
  public:
   Inside() : before_(inside) { inside = true; }
@@ -33,23 +33,23 @@ class Inside {
   bool before_;
 };
 
-// How often the calling thread pauses without having resumed, and the call path on which it began to. While the first
-// is not 0 the thread has no location.
+// How many pauses of the calling thread have no resume yet, and the call path on which the first began. While there is
+// a pause, the thread has no location.
 extern __thread unsigned pauses;
 extern __thread uint32_t paused_at;
 
-// Where on the stack the cold function is that this thread is in; 0: in none.
+// The place on the stack of the cold function that this thread is in; 0: in none.
 extern __thread uint64_t cold_stack;
 
 // Gives the calling thread a location whose outermost frame (the program's, or "thread" below the origin) opens now.
 // Null when there is no memory for one. REQUIRES: inside.
 event::Location* Attach(Origin origin, uint64_t now);
 
-// Set while Attach is wanted for a thread of an OpenMP pool: its number in the team + 1. Its outermost frame is that of
-// an idle thread then, and its place has that number if it can.
+// Set while Attach makes a location for a thread of an OpenMP pool: its number in the team + 1. Its outermost frame is
+// then that of an idle thread, and its location gets that number if it is free.
 extern __thread uint32_t joins_team_as;
 
-// A visit below the current call path that is over already. REQUIRES: inside.
+// Records a visit below the current call path that has ended already. REQUIRES: inside.
 void RecordVisit(event::Location* location, event::Key key, uint64_t begin, uint64_t duration);
 
 // Whether the calling thread still has the location it was given, also while it is paused.
@@ -61,10 +61,10 @@ void PutBack(event::Location* location);
 // Closes what is open and gives the place back. REQUIRES: inside, and `location` belongs to the calling thread.
 void Detach(event::Location* location, uint64_t now);
 
-// The same for the calling thread, whatever it was doing when it was cancelled. REQUIRES: inside.
+// The same for the calling thread, at any point at which it may have been cancelled. REQUIRES: inside.
 void DetachThisThread(uint64_t now);
 
-// Forgets the calling thread, which is about to end, without writing anything. REQUIRES: inside.
+// Forgets the calling thread, which is about to end, and writes nothing. REQUIRES: inside.
 void LeaveThisThread();
 
 // Whether the calling thread has a location, even while it is at work on it or pauses.
@@ -85,23 +85,23 @@ struct StackRange {
   uint64_t begin, end;
 };
 
-// Whether what is at `stack` is skipped by a jump to `landing`. A handler may have a stack of its own, which lies
-// anywhere: leaving it, all that is on it is left; staying on it, nothing else is.
+// Whether a jump to `landing` skips the frame at `stack`. A handler may have a stack of its own at any address: a jump
+// that leaves it skips everything on it, and a jump that stays on it skips nothing elsewhere.
 bool IsLeft(uint64_t stack, uint64_t landing, StackRange handlers);
 inline constexpr uint64_t kHookBelowCaller = 16;  // a frame is noted by its hook: below return address and saved base
 
-// The location of a thread that jumps to `landing`, or null when nothing is to be repaired. A jump out of a handler may
-// have left a cold function of ours for good: then the thread measures on.
+// The location of a thread that jumps to `landing`, or null when there is nothing to repair. A jump out of a handler
+// may leave a cold function of ours for good; then the thread is measured again.
 event::Location* LocationAfterJump(uint64_t landing, StackRange left);
 
-// A jump to `landing` skips returns: closes the frames that were entered further in, or on the stack that is `left`.
+// Closes the frames whose returns a jump to `landing` skips: those entered further in, or on the stack that is `left`.
 void CloseLeftBehind(event::Location* location, uint64_t landing, StackRange left, uint64_t now);
 
 // Threads measured at the same time (ESD_MAX_THREADS); 0: any number.
 extern uint32_t thread_limit;
 
-// EPK_OVERFLOW=stop: a thread that comes to a new call path when memory is full is measured no more. Its open calls
-// stay open, and its time from then on is that of the call path it had come to.
+// EPK_OVERFLOW=stop: a thread that comes to a new call path when memory is full is not measured any more. Its open
+// calls stay open, and its time from then on belongs to the call path that was current.
 extern bool stop_when_full;
 
 }  // namespace epik::episode

@@ -42,8 +42,8 @@ void EnterSlowly(Location* location, Key key, uint64_t stack) {
   Enter(location, key, stack, base::Now);
 }
 
-// What a handler brings lies below the call path that was current when it came, and the frame it left above ours still
-// says which that was. Its time must not be counted inside a region that had not begun, or had ended, by the clock.
+// Events of a handler are below the call path that was current when it came; the frame that it left above ours still
+// has that node. The handler's time must not count inside a region that, by the clock, had not begun or had ended.
 void EnterInterrupted(Location* location, uint32_t top, uint32_t child, uint64_t entered) {
   // The stack may have grown meanwhile: then only the place reserved in the old one has been filled.
   if (location->top != top) *FrameAt(location->top) = *FrameAt(top);

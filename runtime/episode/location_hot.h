@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The journey of one event: adapter -> stack -> summary and, when it is worth it, trace. Nothing else runs when a
-// function is called.
+// The way of one event: adapter -> stack -> summary and, if it is selected, trace. Nothing else runs when a function is
+// called.
 //
-// A signal handler may interrupt at any instruction and bring events of its own. That is safe because a frame is
-// reserved before it is filled, each frame restores on exit what it found on entry, and whatever cannot be done in
-// such an order is done in a cold function that is never entered twice by one thread.
+// A signal handler with events of its own may interrupt at any instruction. That is safe for three reasons. A frame is
+// reserved before it is filled. Each frame restores on exit what it found on entry. And work that cannot be ordered
+// like that is done in a cold function, which no thread enters twice.
 #ifndef EPIK_RUNTIME_EPISODE_LOCATION_HOT_H_
 #define EPIK_RUNTIME_EPISODE_LOCATION_HOT_H_
 
@@ -27,8 +27,8 @@ using event::NodeAt;
 // The location of the calling thread; null before its first event, after its end, and while nothing is measured.
 extern __thread ThreadSlot current;
 
-// The rare branches. The hot functions only ever jump there: they have no register to save for a call.
-EPIK_COLD uint32_t MakeChild(Location* location, uint32_t parent, Key key);  // 0: the thread is measured no more
+// The rare branches. The hot functions jump there and do not call, so they save no register.
+EPIK_COLD uint32_t MakeChild(Location* location, uint32_t parent, Key key);  // 0: the thread is not measured any more
 EPIK_COLD bool MakeRoomForFrame(Location* location);
 EPIK_COLD void ExitMismatched(Location* location, Key key, uint64_t now, uint64_t stack);
 EPIK_COLD void EnterSlowly(Location* location, Key key, uint64_t stack);
@@ -36,9 +36,9 @@ EPIK_COLD void ExitSlowly(Location* location, Key key, uint64_t stack);
 // A signal handler with events of its own came between the clock read and the end of the hook.
 EPIK_COLD void EnterInterrupted(Location* location, uint32_t top, uint32_t child, uint64_t entered);
 EPIK_COLD void ExitInterrupted(Location* location, uint64_t left, uint64_t node, Key key, uint64_t ticks);
-// In a handler that came while a visit was exchanged for the one that is due.
+// For a handler that came while a visit was exchanged for the one that is due.
 EPIK_COLD void ExitInExchange(Location* location, uint64_t left);
-// A visit whose node is not that of its key.
+// Records a visit whose node does not have its key.
 EPIK_COLD void RecordElsewhere(Location* location, uint64_t node, Key key, uint64_t ticks);
 // A thread without a location gets one, if anything is measured at all.
 EPIK_COLD void EnterFirst(Key key, uint64_t stack);
@@ -53,7 +53,7 @@ EPIK_HOT uint32_t KnownChild(const Location* location, Key key) {
   return child;
 }
 
-// Others may take the room away (runtime/event/control.h).
+// Other processes may take the room away (runtime/event/control.h).
 EPIK_HOT bool HasRoomForFrame(const Location* at) { return at->top < __atomic_load_n(&at->limit, __ATOMIC_RELAXED); }
 
 // REQUIRES: room for a frame.
@@ -77,14 +77,15 @@ EPIK_HOT void Push(Location* location, uint32_t child, Key key, uint64_t stack, 
   location->last = entered;
 }
 
-// The end of a call of which the trace knows nothing.
+// Ends a call that the trace does not know.
 struct Untraced {
   static constexpr auto in_exchange = ExitInExchange;
   static constexpr auto interrupted = ExitInterrupted;
   EPIK_HOT static void Popped(Location*) {}
 };
 
-// The innermost call has ended, and the trace has nothing to do with it any more, but to hear that its frame is gone.
+// Ends the innermost call. Its end is in the trace already, if it belongs there; the trace is only told when the frame
+// is gone.
 template <class Trace = Untraced>
 EPIK_HOT void Close(Location* location, const Frame* frame, uint64_t left, uint64_t ticks) {
   uint64_t node, key;
@@ -108,7 +109,7 @@ EPIK_HOT void Pop(Location* location, const Frame* frame, uint64_t left) {
   Close(location, frame, left, ticks);
 }
 
-// Every case, by any clock.
+// Handles every case, with any clock.
 template <class Clock>
 void Enter(Location* location, Key key, uint64_t stack, Clock now) {
   if (!HasRoomForFrame(location) && !MakeRoomForFrame(location)) return;
@@ -125,10 +126,11 @@ void Exit(Location* location, Key key, uint64_t stack, Clock now) {
   Pop(location, frame, left);
 }
 
-// Another child than last time. Not rare, but out of line: the search needs registers that nobody else has to save.
+// The child is another one than last time. This is not rare, but out of line: only the search saves the registers it
+// needs.
 __attribute__((noinline)) void EnterOther(Location* location, Key key, uint64_t stack);
 
-// What adapters call, for the usual case: a known path, room on the stack, the TSC.
+// Adapters call this. It handles the usual case: a known path, room on the stack, the TSC.
 EPIK_HOT void Enter(Key key, const void* stack_top) {
   const auto stack = reinterpret_cast<uint64_t>(stack_top);
   if (EPIK_UNLIKELY(IsUnusual())) return EnterUnusual(key, stack);

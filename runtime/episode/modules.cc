@@ -207,7 +207,7 @@ void RetireNode(Node* node, uint32_t module_index) {
   const uint64_t address = event::AddressOf(before);
   if (event::IsRegion(before) || address < module.begin || address >= module.end) return;
   if (module_index > event::kMostRetiredModules) return;
-  // Whatever is loaded to this address next has the same keys, and tables still name the old nodes by them.
+  // The next module at this address has the same keys, and tables still name the old nodes by them.
   __atomic_store_n(&epitome::marks_are_trusted, false, __ATOMIC_RELAXED);
   key.store(event::RetiredKey(module_index, address - module.bias, event::ConstructOf(before)),
             std::memory_order_relaxed);
@@ -261,7 +261,7 @@ void FindMappedModule(uint64_t address, void (*look)(const char*, uint64_t, void
       &looking);
 }
 
-// What a module wants from others stands in its table of dynamic names, each behind a NUL.
+// The names that a module imports are in its table of dynamic names, each behind a NUL.
 bool IsMentionedByModules(const char* beginning) {
   const char* wanted = beginning;
   return ForEachObject(
@@ -313,7 +313,7 @@ void NoteNewPath(Key key) {
 bool IsKnownCode(Key key) { return event::IsRegion(key) || IsInMappedModule(event::AddressOf(key)); }
 
 void NoteLastClockPair() {
-  // Who was at it has only just read the clocks: that pair is as good as ours.
+  // The thread that is writing a pair has only just read the clocks; its pair is as good as ours.
   if (known.next_pair.exchange(kPairInTheMaking) != kPairInTheMaking) WriteClockPair();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which executable and shared objects were mapped where: what turns addresses into names, later and elsewhere.
+// Records where the executable and shared objects were mapped, so that readers can turn addresses into names later.
 #ifndef EPIK_RUNTIME_EPISODE_MODULES_H_
 #define EPIK_RUNTIME_EPISODE_MODULES_H_
 
@@ -10,30 +10,30 @@ namespace epik::episode {
 // Records every module that is mapped now and was not before.
 void ScanModules();
 
-// How many there have been; grows when one comes.
+// The number of modules so far; it grows with each new one.
 uint32_t ModuleCount();
 
-// Whatever is mapped now, by the path of its file and the distance of running addresses from those in it.
+// Visits every mapped module: the path of its file, and the distance of running addresses from those in the file.
 void ForEachMappedModule(void (*look)(const char* path, uint64_t bias, void* context), void* context);
 
-// The same for the one that has this address among its code.
+// The same for the module that has code at this address.
 void FindMappedModule(uint64_t address, void (*look)(const char* path, uint64_t bias, void* context), void* context);
 
-// Whether one of them, other than we, wants something from elsewhere whose name begins so.
+// Whether a module other than ours imports a symbol whose name begins like this.
 bool IsMentionedByModules(const char* beginning);
 
 // Called when a call path is made: an address outside all known modules means that one was loaded since.
 // Also keeps the clock's scale fresh, for a process that may be killed any time.
 void NoteNewPath(event::Key key);
 
-// Whether it is code of a module that is known already.
+// Whether the key is code of a known module.
 bool IsKnownCode(event::Key key);
 
 // The latest reading of both clocks, at the end of the measurement: no later one is made.
 void NoteLastClockPair();
 
-// After a dlclose: addresses of modules that are gone must not be taken for those of whatever comes there next.
-// Their nodes get region keys of their own, resolved against the module that was there.
+// After a dlclose: the addresses of an unloaded module must not be taken for those of the next module there. Its nodes
+// get keys of their own, which are resolved against the unloaded module.
 void RetireUnmappedModules();
 
 void ForgetModules();  // in a forked child

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The numbers of a process's locations: what people read as its threads.
+// The numbers of a process's locations, which people read as its threads.
 #ifndef EPIK_RUNTIME_EPISODE_NUMBERS_H_
 #define EPIK_RUNTIME_EPISODE_NUMBERS_H_
 

@@ -48,7 +48,7 @@ uint64_t BitsOf(const std::vector<std::string>& chosen, std::string_view known) 
   return bits;
 }
 
-// What the launcher of a job calls this process, before MPI can say it; -1: it does not say.
+// The launcher's rank of this process, before MPI can tell it; -1: not known.
 int64_t RankFromLauncher() {
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID"}) {
     const char* value = getenv(name);

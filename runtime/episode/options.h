@@ -11,7 +11,7 @@
 
 namespace epik::episode {
 
-// As they were given, and what follows from them here.
+// The settings, and values that follow from them.
 struct Options {
   config::Settings settings;
   bool enabled = true;
@@ -29,13 +29,13 @@ struct Options {
   bool measure_forked = true;
   bool stop_when_full = false;
   int verbose = 0;
-  int64_t launcher_rank = -1;  // what the launcher calls this process; -1: it does not say
+  int64_t launcher_rank = -1;  // the launcher's rank of this process; -1: not known
   std::string only_ranks;      // EPK_RANKS, when it is not all of them
-  bool rank_is_out = false;    // this process is none of them, as its launcher says
+  bool rank_is_out = false;    // by its launcher's rank, this process is not among them
   std::string configuration;   // in force, as a configuration file
 };
 
-// What EPK_TRACE selects of calls: all, or any.
+// Whether EPK_TRACE selects all calls, or any calls.
 inline bool LogsAllCalls(const config::TraceSelection& trace) {
   return trace.on && (trace.all || (!trace.comm && !trace.msgs && trace.slow_ns == 0));
 }
@@ -43,7 +43,7 @@ inline bool LogsCalls(const config::TraceSelection& trace) {
   return LogsAllCalls(trace) || (trace.on && trace.slow_ns != 0);
 }
 
-// What adapters ask for. Bits of groups are in the order of config::kMpiGroups and kOmpGroups; valid once started.
+// Options for adapters. Bits of groups are in the order of config::kMpiGroups and kOmpGroups; valid once started.
 struct AdapterOptions {
   uint64_t mpi_groups = 0;
   uint64_t omp_groups = 0;
@@ -53,10 +53,11 @@ struct AdapterOptions {
 };
 extern AdapterOptions adapter_options;
 
-// Where the program was started: relative names mean this folder, wherever the program goes later.
+// Notes the folder in which the program was started: relative names in settings refer to it, even if the program
+// changes its folder later.
 void NoteStartFolder();
 
-// Says on stderr what was wrong with the settings, once for each.
+// Prints each error in the settings once, on stderr.
 Options LoadOptions();
 
 }  // namespace epik::episode

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A part of the measurement: trace, counters, filter, teams and so on. Lifecycle and locations know no part by name;
-// they go through the list of all (runtime/measurement/parts.cc) at the moments below.
+// A part of the measurement: trace, counters, filter, teams and so on. Lifecycle and locations know no part by name. At
+// the moments below, they go through the list of all parts (runtime/measurement/parts.cc).
 #ifndef EPIK_RUNTIME_EPISODE_PART_H_
 #define EPIK_RUNTIME_EPISODE_PART_H_
 
@@ -14,13 +14,13 @@ struct Options;
 
 struct StackRange;
 
-// A part implements what it needs.
+// A part implements the moments that it needs.
 struct Part {
   const char* name;
 
   // The measurement starts, in the order of the list; no location exists yet. Inside.
   void (*start)(const Options& options) = nullptr;
-  // The measurement ends and no thread has a location: what is known only now, and the sentences for the report.
+  // The measurement ends and no thread has a location: the part writes last values, and notes for the report.
   void (*finish)() = nullptr;
   // In a forked child, while the memory of its parent is still there: no thread but this one exists.
   void (*forget)() = nullptr;
@@ -29,7 +29,7 @@ struct Part {
   void (*opened)(event::Location* location) = nullptr;
   // The calling thread goes on to measure. `within`: a measured thread created it, or it belongs to a team. Inside.
   void (*begins)(event::Location* location, bool within) = nullptr;
-  // The thread ends: pauses, if any, are over. Not inside.
+  // The thread ends; pauses must end now. Not inside.
   void (*ends)() = nullptr;
   // Its frames are about to be closed at `now`. Inside.
   void (*closing)(event::Location* location, uint64_t now) = nullptr;
@@ -46,7 +46,7 @@ struct PartList {
   const Part* const* end() const { return last; }
 };
 
-// All there are, in the order in which they start.
+// All parts, in the order in which they start.
 extern const PartList parts;
 
 // Calls one moment of each part that implements it.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Call paths of a location: found, or made.
+// Finds or makes call paths of a location.
 #ifndef EPIK_RUNTIME_EPISODE_PATHS_H_
 #define EPIK_RUNTIME_EPISODE_PATHS_H_
 
@@ -11,10 +11,10 @@ namespace epik::episode {
 
 // The location's own copy of the call path that ends at `node` of another location. REQUIRES: inside.
 uint32_t CopyPath(event::Location* location, uint32_t node);
-// A child, made when it is not there. REQUIRES: inside.
+// Finds or makes a child. REQUIRES: inside.
 uint32_t ChildOf(event::Location* location, uint32_t parent, event::Key key);
 
-// For events, while the location is its thread's: a node for values, or 0.
+// Makes a node for values during an event of the location's own thread; 0: no room.
 uint32_t MakeMetric(event::Location* location, uint32_t parent, event::Key key);
 
 }  // namespace epik::episode

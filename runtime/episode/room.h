@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory of a thread that few threads need, behind a pointer of the thread. Thread-local variables of a library are
-// static: a program that was linked without it has room for some hundred bytes of them when it loads it later.
+// Thread-local memory that few threads need, behind one thread-local pointer. A program that loads a library late has
+// room for only some hundred bytes of the library's thread-local variables.
 #ifndef EPIK_RUNTIME_EPISODE_ROOM_H_
 #define EPIK_RUNTIME_EPISODE_ROOM_H_
 
@@ -8,11 +8,11 @@
 
 namespace epik::episode {
 
-// What it is for; each has its part.
+// The uses of this memory, as offsets of their parts.
 enum class Room : uint32_t { kHeldLocks = 0, kLedTeams = 768, kEnd = 1280 };
 
-// The part of the thread that has this location, zeroed: to be asked for once, and kept by the thread. It is used again
-// by the thread that has the location next. Null: no memory. Async-signal-safe.
+// The zeroed part for this use, of the thread that has this location. A thread asks once and keeps the pointer. The
+// next thread with this location gets the same memory. Null: no memory. Async-signal-safe.
 void* TakeRoom(const event::Location* location, Room room, uint32_t bytes);
 
 // In a forked child: its threads have the locations of others.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What EPISODE asks of the rooms above it while events come. A function is declared here and defined in the room that
-// its heading names. The linker joins them, so that a hook jumps there without loading a pointer first.
+// Functions that EPISODE calls in the rooms above it at events. They are declared here and defined in the room that
+// their heading names. The linker joins them, so a hook jumps there without loading a pointer first.
 //
-// What happens once in the life of a measurement or of a thread goes through the list of parts instead (part.h).
+// Moments that come once in the life of a measurement or of a thread go through the list of parts instead (part.h).
 #ifndef EPIK_RUNTIME_EPISODE_SEAMS_HOT_H_
 #define EPIK_RUNTIME_EPISODE_SEAMS_HOT_H_
 
@@ -21,30 +21,30 @@ inline void SeeEachEvent() { __atomic_store_n(&hooks.unusual, true, __ATOMIC_REL
 
 __attribute__((noinline)) void EnterUnusual(event::Key key, uint64_t stack);
 __attribute__((noinline)) void ExitUnusual(event::Key key, uint64_t stack);
-// The first event of a thread, which has its location now. True: the call is not measured, and that has been seen to.
+// The first event of a thread, which has its location now. True: the call is not measured, and needs no more work.
 bool IsOutAtFirst(event::Key key, uint64_t stack);
-// While the calling thread pauses. True: the pause is over, and this very event counts.
+// An event while the calling thread pauses. True: the pause is over, and this event counts.
 bool EnterWhilePaused(event::Key key, uint64_t stack);
 bool ExitWhilePaused(event::Key key, uint64_t stack);
-// The measurement is paused from outside, and this thread enters a function. True: the thread pauses now, and the
-// function is part of what is not measured.
+// Another process pauses the measurement, and this thread enters a function. True: the thread pauses now, and the
+// function is not measured.
 bool PauseFromOutside(event::Location* location, event::Key key, uint64_t stack);
-// A visit was timed that tells nothing about others of its call path.
+// A visit was timed that does not represent others of its call path.
 void NoteTimed(uint32_t node);
 
-// For a region that is about to be defined. No lock is held.
+// Whether a region that is about to be defined is excluded. No lock is held.
 bool RegionIsOut(const DefinedRegion& region);
-// The region has got its number, which its definer does not know yet.
+// The region has its number, which its definer does not know yet.
 void NoteRegion(const DefinedRegion& region, bool is_out);
-// The module whose code was between these addresses is gone.
+// The module with code between these addresses was unloaded.
 void ForgetCode(uint64_t begin, uint64_t end, uint64_t bias);
 
-// Counters (EPK_METRICS). What was counted since the event before belongs to the call path that was current meanwhile,
-// so it is added before that changes: then the sum over all call paths is what was counted.
+// Counters (EPK_METRICS). Counts since the event before belong to the call path that was current meanwhile, so they are
+// added before the call path changes. Then the sum over all call paths is the total count.
 
 // Reads all counters of the calling thread, whose location it is.
 __attribute__((noinline)) void ChargeNow(event::Location* location);
-// The same, when the measurement itself was at work since the last time.
+// The same, after work of the measurement itself.
 EPIK_COLD void ChargeMeasurement(event::Location* location);
 
 EPIK_HOT void Charge(event::Location* location) {
@@ -55,20 +55,20 @@ EPIK_HOT void Charge(event::Location* location) {
 
 inline constexpr uint64_t kNeverWorth = ~uint64_t{0};
 
-// Whether the innermost call, which lasted `ticks`, has anything to do with the trace.
+// Whether the innermost call, which lasted `ticks`, may concern the trace.
 EPIK_HOT bool IsForTrace(const event::Location* location, uint64_t ticks) {
   return ticks >= __atomic_load_n(&location->worth, __ATOMIC_RELAXED) || location->top <= location->logged;
 }
 
-// The innermost call ends, and goes into the trace. Not rare when all calls do, but out of line.
+// Ends the innermost call and logs it. In a trace of everything this is not rare, but still out of line.
 __attribute__((noinline)) void PopLogged(event::Location* location, const event::Frame* frame, uint64_t left,
                                          uint64_t ticks);
-// The end of the innermost call in the trace, if it is for it; its frame is still there. True: EndLog must follow once
-// the frame is gone. In between, what a signal handler brings is not logged.
+// Logs the end of the innermost call, if it is selected; its frame is still there. True: EndLog must follow once the
+// frame is gone. Events of a signal handler in between are not logged.
 bool BeginLogEnd(event::Location* location, const event::Frame* frame, uint64_t left);
-// True: the buffer had to be written meanwhile, and `last` is when that was done.
+// True: the buffer was written meanwhile, and `last` is the time when that was done.
 bool EndLog(event::Location* location);
-// A call that is over and was never on the stack.
+// Logs a call that has ended and was never on the stack.
 void LogVisit(event::Location* location, uint32_t node, uint64_t entered, uint64_t left);
 
 }  // namespace epik::episode

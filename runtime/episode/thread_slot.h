@@ -15,7 +15,7 @@ class ThreadSlot {
   }
   EPIK_HOT event::Location* operator->() const { return *this; }
   EPIK_HOT void operator=(event::Location* location) { __atomic_store_n(&location_, location, __ATOMIC_RELAXED); }
-  // In one order with everything else that is expressed so: see PutBack.
+  // Sequentially consistent with all other such stores: see PutBack.
   void SetOrdered(event::Location* location) { __atomic_store_n(&location_, location, __ATOMIC_SEQ_CST); }
 
  private:

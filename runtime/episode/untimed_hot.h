@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Frames of visits that are counted and not timed, or not measured at all. A frame is there all the same, so that
-// whatever looks at the stack finds it.
+// Frames of visits that are counted and not timed, or not measured at all. They have a frame all the same, so that the
+// stack is complete for everything that looks at it.
 #ifndef EPIK_RUNTIME_EPISODE_UNTIMED_HOT_H_
 #define EPIK_RUNTIME_EPISODE_UNTIMED_HOT_H_
 
@@ -26,7 +26,7 @@ EPIK_HOT void PushUntimed(Location* location, uint32_t child, Key key, uint64_t 
   if (EPIK_UNLIKELY(location->top != top)) *FrameAt(location->top) = *FrameAt(top);
 }
 
-// In one instruction each, as with Record.
+// Each store is one instruction, as in Record.
 EPIK_HOT void PopUntimed(Location* location, const Frame* frame) {
   ++NodeAt(frame->node)->visits;
   EPIK_ORDER();
@@ -35,7 +35,7 @@ EPIK_HOT void PopUntimed(Location* location, const Frame* frame) {
   --location->top;
 }
 
-// The end of a call that is not measured. What it called hangs below its caller.
+// Ends a call that is not measured. Its callees hang below its caller.
 EPIK_HOT void PopOff(Location* location, const Frame* frame) {
   const uint32_t top = location->top;
   location->node = frame->outer;
@@ -44,7 +44,7 @@ EPIK_HOT void PopOff(Location* location, const Frame* frame) {
   location->top = top - 1;
 }
 
-// The end of the innermost frame, which is one of these. It is in the trace when its begin is.
+// Ends the innermost frame, if it is one of these. Its end is in the trace if its begin is.
 void CloseUntimed(Location* location, const Frame* frame, uint64_t now);
 
 }  // namespace epik::episode

@@ -30,7 +30,7 @@ struct Workplace {
 };
 constinit Workplace place;
 
-// Whatever the program's umask takes away, the owner can work in a folder of ours.
+// With any umask of the program, the owner can work in our folders.
 bool MakeFolder(const std::string& path) {
   if (mkdir(path.c_str(), 0777) != 0) return false;
   struct stat made;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The summary of one location while the program runs: which call path a call belongs to, and what it adds there.
+// The summary of one location while the program runs: finds the call path of a call, and adds the call to it.
 //
-// The child taken last is compared first; the others are found in a hash table each parent has for itself, so that a
-// node with hundreds of children is as quick as one with two. Tables are private memory: readers follow Node::parent.
+// The child taken last is compared first. The others are in a hash table of their parent, so that a node with hundreds
+// of children is as fast as one with two. Tables are private memory: readers follow Node::parent.
 #ifndef EPIK_RUNTIME_EPITOME_CALL_TREE_HOT_H_
 #define EPIK_RUNTIME_EPITOME_CALL_TREE_HOT_H_
 
@@ -18,16 +18,16 @@ using event::Node;
 using event::NodeAt;
 using event::PendingVisit;
 
-// A large tree waits for nodes far away in memory. So a child is named together with a mark, bits of its key's hash:
-// only a node whose mark fits is looked at, and one found by the many bits of a table is not even looked at before the
-// call ends (RecordLater).
+// In a large tree, nodes are far away in memory. So the number of a child comes with a mark, some bits of its key's
+// hash. Only a node whose mark fits is read, and a node found by the many bits of a table is not read before the call
+// ends (RecordLater).
 inline constexpr unsigned kNodeBits = 27;
 inline constexpr uint32_t kLargestNode = (1u << kNodeBits) - 1;
 EPIK_HOT uint32_t ShortMark(Key key) { return static_cast<uint32_t>(key) * 0x9e3779b1u & ~kLargestNode; }
 
-// Tables are named by 32 bits: line of 8 slots << 5 | log2 of the slots. Zero: there is none.
+// 32 bits name a table: line of 8 slots << 5 | log2 of the slots. Zero: no table.
 extern uint64_t* tables_base;
-// Cleared once a mark may stand for something else: a module was unmapped, or two keys were found to have the same.
+// Cleared once a mark may be ambiguous: a module was unmapped, or two keys were found to have the same mark.
 extern bool marks_are_trusted;
 
 EPIK_HOT uint64_t* TableSlots(uint32_t table) { return tables_base + (uint64_t{table >> 5} << 3); }
@@ -59,7 +59,7 @@ EPIK_HOT uint32_t LastChild(const Node* parent, Key key) {
   return child <= kLargestNode && NodeAt(child)->key == key ? child : 0;
 }
 
-// The one or the other.
+// The child taken last time, or the one in the table, or 0.
 EPIK_HOT uint32_t KnownChild(const Node* parent, Key key) {
   const uint32_t last = LastChild(parent, key);
   return last != 0 ? last : FindChild(parent, key);
@@ -67,9 +67,9 @@ EPIK_HOT uint32_t KnownChild(const Node* parent, Key key) {
 
 EPIK_HOT void SetLast(Node* parent, uint32_t child, Key key) { parent->last = child | ShortMark(key); }
 
-// A visit is added to its node when some more have ended: the node, fetched when the call began, is here by then, and
+// A visit is added to its node some calls later: by then the node, prefetched when the call began, is in the cache, and
 // the calls in between have not waited for it. Takes the visit that has just ended and gives the one that is due. False
-// in a handler that came in the midst of this: its own visit is due at once. Each is due exactly once, whatever the
+// in a handler that interrupted an exchange: its own visit is due at once. Each visit is due exactly once, in any
 // order.
 EPIK_HOT bool ExchangeVisit(Location* location, const event::Frame* frame, uint64_t* node, Key* key, uint64_t* ticks) {
   if (EPIK_UNLIKELY(location->exchanging != 0)) return false;
@@ -78,7 +78,7 @@ EPIK_HOT bool ExchangeVisit(Location* location, const event::Frame* frame, uint6
   const uint32_t at = location->next_pending;
   location->next_pending = (at + 1) % event::kPendingVisits;
   PendingVisit* pending = &location->pending[at];
-  // Word by word, so that few are held in registers at once.
+  // Word by word, so that few registers are in use at once.
   const uint64_t due_ticks = pending->ticks;
   pending->ticks = *ticks;
   EPIK_ORDER();
@@ -96,14 +96,14 @@ EPIK_HOT bool ExchangeVisit(Location* location, const event::Frame* frame, uint6
   return true;
 }
 
-// Gives a new location its sink. False: no memory, and so no location.
+// Gives a new location its sink. False: no memory, so the location cannot be used.
 bool OpenLocation(Location* location);
 
 // Makes the child that FindChild did not find. Returns the location's sink when there is no room for it.
 // REQUIRES: the caller's thread owns the location and is not inside this function already (a signal handler).
 EPIK_COLD uint32_t AddChild(Location* location, uint32_t parent, Key key);
 
-// Prepares the private memory of the tables for an arena of `bytes`. False: none to be had.
+// Reserves the private memory of the tables for an arena of `bytes`. False: no memory.
 bool OpenTables(uint64_t arena_bytes);
 void CloseTables();
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a visit adds to its node: while the program runs, and for whoever reads the visits that were pending.
+// Adds a visit to its node, while the program runs and in readers of pending visits.
 #ifndef EPIK_RUNTIME_EPITOME_RECORD_HOT_H_
 #define EPIK_RUNTIME_EPITOME_RECORD_HOT_H_
 
@@ -8,10 +8,11 @@
 
 namespace epik::epitome {
 
-// One completed visit.
+// Adds one completed visit.
 EPIK_HOT void Record(event::Node* node, uint64_t duration) {
   ++node->visits;
-  EPIK_ORDER();  // by itself, so that a signal handler comes before it or after: not two sums in one wide register
+  EPIK_ORDER();  // keeps the stores apart: a signal handler must not come between a read and a write of two sums in one
+                 // wide register
   node->ticks += duration;
   if (duration < node->min) node->min = duration;
   if (duration > node->max) node->max = duration;

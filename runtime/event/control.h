@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Switching a running measurement through its arena: what the program itself does, what a handler of one of its
-// signals does, and what `epk control` does from another process. Nothing here locks or calls anything.
+// Switches a running measurement through its arena. The program itself, a handler of one of its signals, and `epk
+// control` in another process use this code. It takes no lock and calls nothing.
 //
-// What is wanted is in the header of the process. What threads look at anyway is changed, too, so that they need not
-// look at the header: the threshold of the trace at once; the room for frames and for words of the trace, so that the
-// next frame or word takes the way that is rare, where the header is asked. Threads write these places as well: they
-// look at the header after that, and whoever switches writes the header first.
+// The request is in the header of the process. Values that threads look at anyway are changed, too, so that hooks need
+// not look at the header: the threshold of the trace, which has effect at once; and the room for frames and for words
+// of the trace, so that the next frame or word takes the rare way, which looks at the header. Threads write these
+// values as well, and look at the header after that; so a request is written to the header first.
 #ifndef EPIK_RUNTIME_EVENT_CONTROL_H_
 #define EPIK_RUNTIME_EVENT_CONTROL_H_
 
@@ -18,7 +18,7 @@ enum ControlBits : uint32_t {
   kPaused = 2  // nothing is measured
 };
 
-// An arena, wherever it is mapped, as far as it is there.
+// An arena that is mapped somewhere, up to its known size.
 struct MappedArena {
   char* base;
   uint64_t bytes;
@@ -26,14 +26,14 @@ struct MappedArena {
   ProcessHeader* header() const { return reinterpret_cast<ProcessHeader*>(base); }
 };
 
-// Every place of a thread that has been made. What others may write is believed as far as it can be.
+// Visits every location that was made. Values that others may have written are checked before they are used.
 template <class Change>
 void ForEachPlace(const MappedArena& arena, Change change) {
   constexpr uint32_t kLines = sizeof(Location) / base::kLineBytes;
   const uint64_t end = arena.bytes / base::kLineBytes;
   uint32_t before = 0;
   uint32_t line = __atomic_load_n(&arena.header()->first_locations, __ATOMIC_ACQUIRE);
-  // They were given out one after the other, so that damage makes no circle.
+  // Chunks were given out in ascending order; checking that keeps damage from making a circle.
   while (line > before && uint64_t{line} + base::kChunkLines <= end) {
     auto* chunk = reinterpret_cast<base::ChunkHeader*>(arena.base + uint64_t{line} * base::kLineBytes);
     if (chunk->kind != base::ChunkKind::kLocation || uint64_t{line} + chunk->lines > end) return;
@@ -50,7 +50,7 @@ inline bool IsWanted(const MappedArena& arena, ControlBits bit) {
   return (__atomic_load_n(&arena.header()->control, __ATOMIC_SEQ_CST) & bit) != 0;
 }
 
-// What a place is told by what the header says now.
+// Sets a location's values to what the header requests now.
 inline void TellTrace(const ProcessHeader* header, Location* location) {
   const bool on = header->trace_bytes != 0 && (__atomic_load_n(&header->control, __ATOMIC_SEQ_CST) & kTraceOff) == 0;
   __atomic_store_n(&location->worth, on ? header->trace_switched : ~uint64_t{0}, __ATOMIC_RELAXED);
@@ -74,7 +74,7 @@ inline void SwitchTraceOf(const MappedArena& arena, bool on) {
   });
 }
 
-// Threads pause with the next function they enter, and go on with the next one they enter or leave.
+// Threads pause at the next function that they enter, and go on at the next one that they enter or leave.
 inline void PauseOf(const MappedArena& arena, bool on) {
   SetBit(arena.header(), kPaused, on);
   if (!on) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The bytes that a measured process leaves in its arena, as its own end, `epk recover` and `epk top` read them.
-// Documented in docs/formats.md. A thread writes only its own location, nodes and frames, always in an order that
-// leaves them readable: what makes a thing reachable is stored last.
+// The bytes that a measured process leaves in its arena; its own end, `epk recover` and `epk top` read them.
+// docs/formats.md documents them. A thread writes only its own location, nodes and frames, in an order that keeps them
+// readable: a reference to new data is stored last.
 #ifndef EPIK_RUNTIME_EVENT_LAYOUT_H_
 #define EPIK_RUNTIME_EVENT_LAYOUT_H_
 
@@ -13,7 +13,7 @@
 
 namespace epik::event {
 
-// What a frame or node stands for: the address of a function as the compiler's hook names it, or, with the top bit
+// A frame or node stands for its key: the address of a function as the compiler's hook gives it or, with the top bit
 // set (no address of a program has it), the number of a region definition.
 using Key = uint64_t;
 inline constexpr Key kRegionBit = Key{1} << 63;
@@ -49,7 +49,7 @@ enum class Construct : uint8_t {
   kScope,
   kMasked,
   kTarget,
-  kCriticalBlock,  // what is done within it, once it was entered
+  kCriticalBlock,  // the work within it, once it was entered
   kOrderedBlock,
   kDoacrossWait,
   kReduction,
@@ -61,7 +61,7 @@ constexpr Key ConstructKey(Construct construct, uint64_t address) {
 }
 constexpr Construct ConstructOf(Key key) { return static_cast<Construct>(key >> kConstructShift & 0x7f); }
 constexpr bool IsFunction(Key key) { return key < Key{1} << kConstructShift; }
-// Of a function or construct that is not retired.
+// The address of a function or construct that is not retired.
 constexpr uint64_t AddressOf(Key key) { return key & ((Key{1} << kConstructShift) - 1); }
 
 // A function or construct whose module was unmapped meanwhile: number of the module record, and the
@@ -82,9 +82,9 @@ enum : uint32_t {
   kThreadRegion = 2,
   kPausedRegion = 3,
   kMeasurementRegion = 4,
-  kPeersRegion = 5,  // below the program: a metric for each rank that messages went to; no call path
+  kPeersRegion = 5,  // below the program: holds a metric for each rank that messages went to; no call path
   kIdleRegion = 6,   // an OpenMP thread between two parallel regions
-  // Below that: its pool's leader is in a region that does without it. Written by the leader.
+  // Below kIdleRegion: the thread's leader is in a region without this thread. The leader writes it.
   kLimitedRegion = 7,
   kFirstDefinedRegion = 16
 };
@@ -94,19 +94,19 @@ inline constexpr uint32_t kParameterBit = 1u << 30;
 // Set in the number of a user metric: its node holds values, not visits. Count in `visits`, sum in `squares`, smallest
 // and largest as the bits of doubles in `min` and `max`; `ticks` stays 0.
 inline constexpr uint32_t kMetricBit = 1u << 29;
-// Of the built-in ones (metrics.def) and the peers: whole numbers, the sum as a uint64_t in the bits of `squares`.
+// Built-in metrics (metrics.def) and peers are whole numbers: their sum is a uint64_t in the bits of `squares`.
 inline constexpr uint32_t kPeerBit = 1u << 28;
 constexpr uint32_t PeerMetric(uint32_t rank) { return kMetricBit | kPeerBit | (rank & (kPeerBit - 1)); }
-// Counters read at every event, up to five in one node: their sums (or largest values) stand in the words from `visits`
-// to `squares`. Which they are say CounterRecords, by group and place.
+// Counters read at every event, up to five in one node: their sums (or largest values) are in the words from `visits`
+// to `squares`. CounterRecords define them by group and place.
 inline constexpr uint32_t kCounterBit = 1u << 27;
 inline constexpr uint32_t kCountersOfNode = 5;
 inline constexpr uint32_t kMostCounters = 60;
 constexpr uint32_t CounterGroup(uint32_t counter) { return kMetricBit | kCounterBit | counter / kCountersOfNode; }
-// Not shown: time that belongs to the inclusive times of the node's parent and of all above it, as an int64_t. A task
-// runs inside another call path than the one it belongs to: readers add it there and subtract it here.
+// Not shown: time that belongs to the inclusive times of the node's parent and of all nodes above, as an int64_t. A
+// task runs inside another call path than its own: readers add its time there and subtract it here.
 inline constexpr uint32_t kDisplacedMetric = kMetricBit | 15;
-// Not shown either: what became of a call path that was visited often (SampledPath).
+// Not shown either: the state of a sampled or dropped call path (SampledPath).
 inline constexpr uint32_t kSampledMetric = kMetricBit | 14;
 inline constexpr uint32_t kDroppedMetric = kMetricBit | 13;
 enum : uint32_t {
@@ -125,7 +125,7 @@ constexpr bool IsMetric(Key key) { return IsRegion(key) && !IsRetired(key) && (R
 
 constexpr bool HoldsCounters(Key key) { return IsMetric(key) && IsCounterGroup(RegionOf(key)); }
 
-// A call path and what its visits added up to; one cache line. Node n is line n of the arena.
+// A call path and the sums of its visits; one cache line. Node n is line n of the arena.
 struct Node {
   Key key;
   uint64_t visits;  // completed ones; open frames are in the stack
@@ -148,8 +148,8 @@ struct CounterNode {
   uint32_t unused[3];
 };
 static_assert(sizeof(CounterNode) == sizeof(Node) && offsetof(CounterNode, parent) == offsetof(Node, parent));
-// Below a call path of which not every visit is timed: instead of a Node, with the key of kSampledMetric, or that of
-// kDroppedMetric: then its visits are not counted either.
+// Stands below a call path whose visits are not all timed, in place of a Node, with the key of kSampledMetric; or with
+// that of kDroppedMetric, if its visits are not counted either.
 struct SampledPath {
   Key key;
   uint64_t visits_before;  // of the call path, when it began
@@ -166,7 +166,7 @@ static_assert(sizeof(SampledPath) == sizeof(Node) && offsetof(SampledPath, paren
 
 // Set in Frame::entered of a visit that is not timed; the rest is the time of the latest event before it.
 inline constexpr uint64_t kUntimed = uint64_t{1} << 63;
-// Set besides in that of a call that is not measured for now (runtime/choice/switches.h): its node is its caller's.
+// Set in addition for a call that is not measured now (runtime/choice/switches.h): its node is its caller's.
 inline constexpr uint64_t kOff = uint64_t{1} << 62;
 inline constexpr uint64_t kTicksOfFrame = kOff - 1;
 
@@ -176,7 +176,7 @@ struct Frame {
   uint64_t entered;
   uint32_t node;
   uint32_t outer;  // node that was current before: restored on exit whatever happened in between
-  uint64_t stack;  // where on the machine stack: tells which frames a longjmp left behind
+  uint64_t stack;  // where on the machine stack: shows which frames a longjmp left behind
 };
 static_assert(sizeof(Frame) == 32);
 
@@ -200,8 +200,8 @@ enum LogKinds : uint32_t {
 
 enum class LocationState : uint32_t { kFree = 0, kRunning = 1, kEnded = 2 };
 
-// One thread (and, one after the other, those that reuse its place). What every call touches comes first, in one cache
-// line.
+// One thread and, one after the other, the threads that reuse its place. Fields that every call touches come first, in
+// one cache line.
 struct Location {
   uint32_t node;          // current call path
   uint32_t top;           // index of the innermost frame
@@ -222,7 +222,7 @@ struct Location {
   uint32_t paths;     // nodes so far
   LocationState state;
   uint32_t threads;    // that used this place so far
-  uint32_t logging;    // at work on the trace: events of a handler that comes now are not in it
+  uint32_t logging;    // the thread is logging: events of a handler that comes now are not logged
   uint32_t log_kinds;  // which records are logged (LogKinds)
   uint32_t log_chunk;  // chunk that `log_at` is in
   uint64_t started;
@@ -234,18 +234,18 @@ struct Location {
   uint32_t next_free;      // line of another location whose thread has ended
   uint32_t number;         // 0: the thread that started the measurement
   uint32_t thread_id;      // of the operating system
-  uint64_t joined;         // OpenMP: when the region was over in which this thread worked last; written by its leader
-  uint32_t omp_thread;     // its OpenMP number + 1, of a thread that is one of a pool; 0: it is not
+  uint64_t joined;         // OpenMP: the end of the region in which this thread worked last; its leader writes it
+  uint32_t omp_thread;     // OpenMP number + 1 of a thread of a pool; 0: not a thread of a pool
   uint32_t log_first;      // chunk in which its trace begins, as far as it is in memory
   uint32_t log_chunks;     // in which the trace is
   uint32_t log_free;       // chunk of a part of the trace that has been written; more behind it
   uint64_t flushed_words;  // of its trace, which are in the file
-  uint64_t unlogged;       // events that belong into the trace and are not in it
+  uint64_t unlogged;       // events that should be in the trace and are not
   uint64_t log_stream;     // private: where the encoder is
 
   PendingVisit pending[kPendingVisits];
 
-  // What its threads took of a processor (runtime/episode/effort.h), as of the last reading.
+  // The CPU time of its threads (runtime/episode/effort.h), as of the last reading.
   uint64_t cpu_ns;         // all of its threads together; 0: never read
   uint64_t cpu_before_ns;  // of the threads before, less what the present one had taken when it came; may wrap
   uint64_t cpu_read_at;    // ticks of the reading
@@ -260,7 +260,7 @@ static_assert(offsetof(Location, overflow) == base::kLineBytes);
 
 enum class ProcessState : uint32_t { kStarting = 0, kOn, kFinishing, kDone };
 
-// How a process ended, as far as it could still say so.
+// How a process ended, if it could still tell.
 enum class Ending : uint32_t {
   kNone = 0,
   kExit,
@@ -273,7 +273,7 @@ enum class Ending : uint32_t {
   kMpiAbort
 };
 
-// How far the clock of a process is from that of rank 0: what to add to its own monotonic time, as measured at it.
+// The offset of a process's clock from that of rank 0: to be added to its own monotonic time, as measured at `at_ns`.
 struct ClockOffset {
   int64_t at_ns;      // own CLOCK_MONOTONIC_RAW
   int64_t offset_ns;  // to add
@@ -297,36 +297,36 @@ struct ProcessHeader {
   uint64_t end_ticks;          // 0 while running
   base::ClockPair pair[2];     // later readings; pair[pair_index] is whole
   uint32_t pair_index;
-  uint32_t exhausted;           // errno of the first chunk that could not be had
+  uint32_t exhausted;           // errno of the first chunk that could not be allocated
   double pair_cost_ticks;       // calibrated: what one enter and exit add
-  uint64_t dropped;             // events that came while the runtime was at work on their thread, or after its end
-  uint64_t unmeasured_threads;  // for which there was no location
+  uint64_t dropped;             // events that came while the runtime worked on their thread, or after the thread's end
+  uint64_t unmeasured_threads;  // threads without a location
   char boot_id[40];
   char host[72];
   uint32_t ranks;  // in its MPI_COMM_WORLD; 0: no MPI, as far as is known
   uint32_t clock_offsets;
   ClockOffset clock_offset[2];  // when MPI began, and when it ended; in between: definitions of type kClock
-  // The trace. What its locations began with: ticks a call must last (all ones: no call is logged), kinds of records,
-  // visits of each call path (0: any number).
+  // The trace's selection at the start of a location: ticks a call must last (all ones: no call is logged), kinds of
+  // records, visits of each call path (0: any number).
   uint64_t trace_worth;
   uint32_t trace_kinds;
   uint32_t trace_level;  // of compression
   uint64_t trace_visits;
-  uint64_t trace_bytes;  // of the file, as far as room in it was given out; 0: there is none
+  uint64_t trace_bytes;  // of the file, taken so far; 0: no file
   uint32_t trace_flushes;
   int32_t trace_error;  // errno of the first block that could not be written; 0
-  // What may be written from outside while the process runs (runtime/event/control.h).
+  // Other processes may write these while the process runs (runtime/event/control.h).
   uint32_t control;          // ControlBits
   uint32_t flush_requests;   // each thread writes its trace when it sees another number than last time
   uint64_t trace_switched;   // ticks a call must last to be logged while the trace is on
   uint32_t switched_on;      // how often; each thread notes it in its trace when it sees another number than last time
   uint32_t first_locations;  // line of the first chunk of locations; each names the next
-  // Of visits that are not timed. Calibrated: what a visit that does nothing measures, less what it takes when it is
-  // not timed; and what an untimed enter and exit add.
+  // Calibrated, for visits that are not timed: the time that an empty visit measures, less what it takes untimed; and
+  // the time that an untimed enter and exit add.
   double timed_bias_ticks;
   double untimed_cost_ticks;
-  // What enter and exit add where no processor guesses which callee comes next, and what a pair added at the end; 0:
-  // not known.
+  // The time that enter and exit add where no processor can predict the next callee, and the time that a pair added at
+  // the end; 0: not known.
   double fan_cost_ticks;
   double end_pair_cost_ticks;
   uint64_t preemptions;  // of all threads: others took the processor from them
@@ -346,10 +346,10 @@ enum class RecordType : uint16_t {
   kTitle = 7,         // EPK_TITLE, when set
   kCommunicator = 8,  // CommunicatorRecord, its runs, name, NUL
   kWindow = 9,        // WindowRecord, name, NUL
-  kName = 10,         // NameRecord, name, NUL: instead of the one it was defined with
+  kName = 10,         // NameRecord, name, NUL: replaces the name of its definition
   kTopology = 11,     // TopologyRecord, its dimensions, its name, NUL, those of the dimensions, each with its NUL
   kClock = 12,        // ClockOffset: measured after the first and before the last of the process's header
-  kCounter = 16       // CounterRecord, name, NUL, unit, NUL, what it is or why it cannot be had, NUL
+  kCounter = 16       // CounterRecord, name, NUL, unit, NUL, description or why it cannot be read, NUL
 };
 
 struct RecordHeader {
@@ -374,7 +374,7 @@ enum class Role : uint16_t {
   kMetric = 6
 };
 
-// Which part of a program's machinery a defined region belongs to.
+// The part of a program's machinery that a defined region belongs to.
 enum class Paradigm : uint16_t { kUser = 0, kMpi = 1, kOpenMp = 2 };
 
 struct RegionRecord {
@@ -397,8 +397,8 @@ struct CommunicatorRecord {
   uint64_t id;           // the same in all of its processes, and in no other
   uint32_t number;       // in this process
   int32_t rank;          // own
-  uint32_t own_runs;     // that follow: its processes as ranks of MPI_COMM_WORLD, -1 those of other jobs
-  uint32_t remote_runs;  // and after them those of its remote group, when it has one
+  uint32_t own_runs;     // that follow: its processes as ranks of MPI_COMM_WORLD; -1: of another job
+  uint32_t remote_runs;  // that follow these: of its remote group, if it has one
 };
 
 struct WindowRecord {
@@ -412,15 +412,15 @@ struct NameRecord {
   uint32_t number;
 };
 
-// How the values of a counter are put together.
+// How the values of a counter combine.
 enum class CounterKind : uint32_t {
-  kSum = 0,      // what was counted since the event before
+  kSum = 0,      // counts since the event before are added
   kPeak = 1,     // the largest value since the event before
-  kMissing = 2,  // it cannot be had
+  kMissing = 2,  // the counter cannot be read
 };
 
 struct CounterRecord {
-  uint32_t number;  // group * kCountersOfNode + place; of one that cannot be had: all ones
+  uint32_t number;  // group * kCountersOfNode + place; all ones for a counter that cannot be read
   CounterKind kind;
   double scale;  // value times this is in the unit
 };

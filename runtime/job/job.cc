@@ -54,7 +54,7 @@ struct Introduction {
   bool waits;
 };
 
-// What rank 0 makes of everybody's introductions.
+// Rank 0's answer to the introductions of all processes.
 std::string Answer(const std::string& introductions) {
   bool any = false, one = true, waits = false;
   archive::BytesIn bytes(introductions);

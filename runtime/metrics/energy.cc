@@ -61,7 +61,7 @@ constexpr Part kParts[] = {{"package", "energy of the sockets"},
                            {"dram", "energy of the memory"},
                            {"psys", "energy of the whole machine"}};
 
-// Of the first thread.
+// State of the first thread.
 struct Open {
   bool counts;
   uint64_t last[kMostZones];

@@ -104,7 +104,7 @@ struct Chosen {
   uint32_t component;  // place among those in use
 };
 
-// Of a thread.
+// State of a thread.
 struct Open {
   int set[kMostComponents];
   uint64_t last[event::kMostCounters];
@@ -173,7 +173,7 @@ class Papi final : public Source {
     for (const Chosen& chosen : chosen_) {
       const uint32_t c = chosen.component;
       const uint32_t place = next[c]++;
-      // Of what takes turns the estimate may step back; a counter does not.
+      // The estimate of a counter that takes turns may fall, but a counter must not.
       const uint64_t now = good[c] ? static_cast<uint64_t>(read[c][place]) : *last;
       if (!components_[c].AreInTurns() || now > *last) *last = now;
       *values++ = *last++;
@@ -226,8 +226,8 @@ class Papi final : public Source {
     return set;
   }
 
-  // What the structure has had at its beginning since PAPI 5: name[128], short_name[64], description[128], three
-  // versions[64], and why it is disabled.
+  // Since PAPI 5, the structure begins with name[128], short_name[64], description[128], three versions[64], and the
+  // reason why the component is disabled.
   static std::string Reason(int component) {
     constexpr size_t kReasonAt = 512, kMostReason = 120;
     const auto* info = component >= 0 ? static_cast<const char*>(papi.PAPI_get_component_info(component)) : nullptr;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Counters of the kernel and the processor, without a library: groups of descriptors for each thread, one read a group.
 //
-// Descriptors are the program's, too: one that closes all it has takes ours with it. So each read is checked to be of
-// our group, and what is lost is said.
+// The program shares the descriptors: if it closes all descriptors, ours are gone, too. So each read checks that it is
+// of our group, and a note tells about lost groups.
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -24,7 +24,7 @@ namespace {
 
 constexpr uint32_t kMost = event::kMostCounters;
 
-// What a read of a group gives.
+// The data that a read of a group returns.
 struct GroupValues {
   uint64_t count, enabled, running;
   struct {
@@ -39,7 +39,7 @@ struct Chosen {
   uint32_t group;  // its number; those of one group stand together
 };
 
-// Of a thread.
+// State of a thread.
 struct Open {
   int fd[kMost];
   uint64_t leader_id[kMost];  // by group
@@ -124,7 +124,7 @@ class Perf final : public Source {
       if (!ours && open->fd[i] >= 0) Lose(open);
       if (ours && group.running < group.enabled) NoteShare(group);
       for (size_t e = i; e < end; ++e) {
-        // What is scaled may step back when its group is counted again; a counter does not.
+        // A scaled value may fall when its group is counted again, but a counter must not.
         const uint64_t now = ours ? ForWholeTime(group.event[e - i].value, group.enabled, group.running) : 0;
         if (now > open->last[e]) open->last[e] = now;
         *values++ = open->last[e];

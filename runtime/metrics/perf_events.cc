@@ -23,7 +23,7 @@ constexpr uint64_t kRead = PERF_COUNT_HW_CACHE_OP_READ;
 constexpr uint64_t kAccess = PERF_COUNT_HW_CACHE_RESULT_ACCESS;
 constexpr uint64_t kMiss = PERF_COUNT_HW_CACHE_RESULT_MISS;
 
-// The beginning of a file of the kernel's; empty when there is none.
+// The beginning of a file of the kernel; empty when the file does not exist.
 std::string Head(const char* path) {
   char text[8192];
   const int fd = open(path, O_RDONLY | O_CLOEXEC);

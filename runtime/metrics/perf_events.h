@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The counters that perf_event_open has names for, and what it says when it has not.
+// The counters of perf_event_open by name, and the reasons when one cannot be opened.
 #ifndef EPIK_RUNTIME_METRICS_PERF_EVENTS_H_
 #define EPIK_RUNTIME_METRICS_PERF_EVENTS_H_
 
@@ -13,7 +13,7 @@ struct PerfEvent {
   const char* text;
   uint32_t type;
   uint64_t config;
-  bool in_kernel;  // it happens nowhere else, so that a user who may not look there sees none
+  bool in_kernel;  // it happens only in the kernel: a user who may not count there sees none
   double scale;
   const char* unit;
 
@@ -22,7 +22,7 @@ struct PerfEvent {
 extern const PerfEvent kPerfEvents[];
 extern const uint32_t kPerfEventCount;
 
-// What stands in the way of all of them.
+// Obstacles that concern all counters of this machine.
 struct PerfMachine {
   int paranoid = 4;  // /proc/sys/kernel/perf_event_paranoid; 4: cannot be read
   bool has_pmu = false;
@@ -33,10 +33,11 @@ PerfMachine LookAtPerfMachine();
 // Why perf_event_open refused with `error`, and what would help.
 std::string WhyNoPerf(const PerfEvent& event, int error, const PerfMachine& machine);
 
-// Opens one for the calling thread, in a group or (-1) as the leader of one, which is still off. Negative: -errno.
+// Opens a counter for the calling thread, in a group, or (-1) as the leader of a new one, which is still off. Negative:
+// -errno.
 int OpenPerfEvent(uint32_t type, uint64_t config, bool with_kernel, int group);
 
-// Part of the time that a group was counted, and its values for all of it.
+// Scales a value up from the time that its group was counted to the whole time.
 uint64_t ForWholeTime(uint64_t value, uint64_t enabled, uint64_t running);
 
 }  // namespace epik::metrics

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A counter of the processor without a system call: the kernel says in a page of memory which register it is in and
-// what to add to it, and changes both whenever it likes.
+// Reads a counter of the processor without a system call. A page of memory, shared with the kernel, tells which
+// register has the counter and what to add to it; the kernel may change both at any time.
 #ifndef EPIK_RUNTIME_METRICS_PERF_PAGE_H_
 #define EPIK_RUNTIME_METRICS_PERF_PAGE_H_
 
@@ -18,7 +18,7 @@ constexpr bool kHasRegisters = false;
 inline uint64_t ReadRegister(uint32_t) { return 0; }
 #endif
 
-// False: it is in no register now, or not always, or programs may not read it: then the kernel must be asked.
+// False: the counter is in no register now, or not always, or programs may not read it: then ask the kernel.
 template <class ReadRegister>
 bool ReadPage(const volatile perf_event_mmap_page* page, ReadRegister read_register, uint64_t* value) {
   constexpr int kTries = 8;  // the kernel changes it when the thread is scheduled, not more often
@@ -31,7 +31,7 @@ bool ReadPage(const volatile perf_event_mmap_page* page, ReadRegister read_regis
     const unsigned unused = 64u - page->pmc_width;
     const auto offset = static_cast<uint64_t>(page->offset);
     const uint64_t raw = read_register(index - 1);
-    // Of the register's own width, with a sign.
+    // The register is narrower than 64 bits: extend its sign.
     const uint64_t extended = static_cast<uint64_t>(static_cast<int64_t>(raw << unused) >> unused);
     __asm__ volatile("" ::: "memory");
     if (page->lock != before) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the kernel says of the calling thread: one system call for all of it.
+// The kernel's resource usage of the calling thread: one system call for all values.
 #include <sys/resource.h>
 
 #include "runtime/metrics/source.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// EPK_METRICS_SPEC, in the language of the original: names for counters, groups of them, and what is computed from
-// them.
+// EPK_METRICS_SPEC, in the language of the original EPIK: names for counters, groups of counters, and computed
+// counters.
 //
-//   measure NEW = NAME            another name; of several definitions the first holds whose counter can be had
-//   aggroup GROUP = NAME NAME …   counters to ask for at once; the same
-//   compose WHOLE = PART + PART … the sum of its parts, or if it is counted itself, what holds them
-//   compute NEW = FORMULA         + - * / ( ), evaluated where it is looked at
+//   measure NEW = NAME            another name; of several definitions, the first whose counter can be read counts
+//   aggroup GROUP = NAME NAME …   counters to read together; the same for several definitions
+//   compose WHOLE = PART + PART … the sum of its parts; if it is counted itself, their parent
+//   compute NEW = FORMULA         + - * / ( ), evaluated by reports
 //
 // # begins a comment. Names are those of EPK_METRICS or of the file.
 #ifndef EPIK_RUNTIME_METRICS_SPEC_H_
@@ -30,10 +30,10 @@ struct Spec {
   bool Defines(const std::string& name, Definition::Kind kind) const;
 };
 
-// Lines that make no sense are left out, with a sentence for each that names them by `file`.
+// Invalid lines are left out, with a sentence for each that names `file` and line.
 void ParseSpec(const std::string& text, const std::string& file, Spec* spec, std::vector<std::string>* problems);
 
-// What is installed.
+// The built-in definitions.
 extern const char kDefaultSpec[];
 
 // A counter by the name it is shown by, and by the one its source knows.
@@ -43,16 +43,16 @@ struct Asked {
   bool operator==(const Asked&) const = default;
 };
 
-// What EPK_METRICS asks for, without groups and other names. `can_be_had` is asked where there is a choice.
+// The counters of EPK_METRICS, with groups and other names resolved. `can_be_had` decides where there is a choice.
 std::vector<Asked> Expand(const Spec& spec, const std::vector<std::string>& names,
                           const std::function<bool(const std::string&)>& can_be_had);
 
-// Those of the computed ones whose names are all among `there`, or computed before them. A name stands for its formula,
-// so that each has counters alone in it.
+// The computed counters whose names are all among `there`, or computed before them. Names of computed counters are
+// replaced by their formulas, so each formula contains only counters.
 std::vector<Definition> Computable(const Spec& spec, const std::vector<std::string>& there);
 
-// What a counter, or one composed of counters, is a part of in the metric tree: a whole that is there, or all of whose
-// parts are. Empty: nothing.
+// The parent of a counter, or of a composed one, in the metric tree: a whole that was counted, or all of whose parts
+// were. Empty: no parent.
 std::string WholeOf(const Spec& spec, const std::string& part, const std::vector<std::string>& there);
 
 }  // namespace epik::metrics

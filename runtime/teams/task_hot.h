@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every task does: it interrupts a thread, and belongs where it was created. team.h says what that means for
-// times.
+// The way of every task: it interrupts a thread, and belongs where it was created. team.h explains its times.
 #ifndef EPIK_RUNTIME_TEAMS_TASK_HOT_H_
 #define EPIK_RUNTIME_TEAMS_TASK_HOT_H_
 
@@ -22,7 +21,8 @@ EPIK_HOT uint32_t NodeOfTask(uint32_t below, Key key) {
   return made->node;
 }
 
-// Below the call path `from` of whatever location, wherever this thread is: a task. Returns 0 when nothing is measured.
+// Enters a task below the call path `from` of any location, at any place of this thread. Returns 0 when nothing is
+// measured.
 EPIK_HOT void EnterElsewhere(uint32_t from, Key key, const void* stack) {
   Location* location = current;
   if (EPIK_UNLIKELY(location == nullptr || mate == nullptr || !HasRoomForFrame(location))) {

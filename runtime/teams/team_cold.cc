@@ -137,9 +137,9 @@ void MakeAway(Location* location, Route* away, uint32_t outer) {
   away->from = outer;
 }
 
-// The same construct above the place that creates a task of it: recursive tasks have one call path for all depths, the
-// outermost one. Otherwise two of them in one function give every instance a call path of its own. 0: there is none
-// near enough; further up than that it costs more to look than a call path.
+// The same construct above the place that creates a task of it: recursive tasks share the outermost one's call path.
+// Otherwise two such tasks in one function would give every instance a call path of its own. 0: none near enough; to
+// look further up would cost more than a call path.
 static uint32_t OpenAbove(uint32_t node, Key key) {
   constexpr int kFarthest = 1024;
   for (int i = 0; i < kFarthest && node != 0; ++i, node = NodeAt(node)->parent) {

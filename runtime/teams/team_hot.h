@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every parallel region does on every thread: fork, part, join. team.h says what it means.
+// The way of every parallel region on every thread: fork, part, join. team.h explains it.
 #ifndef EPIK_RUNTIME_TEAMS_TEAM_HOT_H_
 #define EPIK_RUNTIME_TEAMS_TEAM_HOT_H_
 
@@ -41,7 +41,7 @@ EPIK_HOT void EndOwnPart(Team* team, const void* stack) {
   if (EPIK_UNLIKELY(LogsRecords(location))) LogBarrier(team->barrier);
 }
 
-// All have.
+// All threads have done their parts.
 EPIK_HOT void Join(Team* team, const void* stack) {
   Location* location = current;
   if (EPIK_UNLIKELY(location == nullptr)) return;
@@ -79,7 +79,7 @@ EPIK_HOT Route* FindRoute(Location* location, Mate* mine, uint32_t from) {
   return route;
 }
 
-// The end of the part before: when its region was over, its leader has said. Idle since then.
+// Ends the part before at the time that its leader has written; the thread has been idle since then.
 EPIK_HOT uint64_t SettlePart(Location* location, const Mate* mine, uint64_t now) {
   const Frame* region = FrameAt(location->bottom + 1);
   const Frame* barrier = FrameAt(location->bottom + 2);
@@ -139,7 +139,7 @@ EPIK_HOT bool BeginPart(const Team* team, uint32_t number) {
   return true;
 }
 
-// It has done its part, and waits for the others until its leader says that they have.
+// The thread has done its part, and waits until its leader has seen all others.
 EPIK_HOT void EndPart(const Team* team) {
   Location* location = current;
   if (EPIK_UNLIKELY(location == nullptr)) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Records of OpenMP in the trace (runtime/event/records.def). Adapters ask LogsRecords first: without a trace that is
-// all that happens. Everything here is the calling thread's own but for the table of locks, whose words are given out
-// once, and counted up by who holds the lock.
+// Records of OpenMP in the trace (runtime/event/records.def). Adapters ask LogsRecords first; without a trace, nothing
+// more happens. All data here belongs to the calling thread, except the table of locks: its words are given out once,
+// and the holder of a lock counts its word up.
 #ifndef EPIK_RUNTIME_TEAMS_TEAM_LOG_H_
 #define EPIK_RUNTIME_TEAMS_TEAM_LOG_H_
 
@@ -22,25 +22,25 @@ EPIK_HOT bool LogsRecords() {
   return location != nullptr && LogsRecords(location);
 }
 
-// The leader has opened its region; each thread comes to its part, and has done it.
+// The leader has opened its region; a thread comes to its part; a thread has done its part.
 EPIK_COLD void LogFork(Team* team);
 EPIK_COLD void LogTeamBegin(const Team* team, uint32_t thread);
 EPIK_COLD void LogTeamEnd(const Team* team);
-// Of the leader, at the end of its barrier, within the region. Returns when the region ends.
+// For the leader, at the end of its barrier, within the region. Returns the time at which the region ends.
 EPIK_COLD uint64_t LogJoin(const Team* team, uint64_t now);
 
-// The thread has come to the barrier that it has just entered; nothing for what is none.
+// Logs the barrier that the thread has just entered; does nothing for other regions.
 EPIK_COLD void LogBarrier(Key barrier);
 
-// A lock, by any address that is its own. REQUIRES: it is held. Of a lock that is set again by who holds it, only the
-// outermost is logged.
+// Logs the acquisition of a lock, by an address that identifies it. REQUIRES: the thread holds it. If the holder sets a
+// lock again, only the outermost acquisition is logged.
 EPIK_COLD void LogAcquire(uint64_t lock, bool nests);
-// Before or after it was released.
+// Logs the release of a lock, before or after it.
 EPIK_COLD void LogRelease(uint64_t lock);
-// How many there are whose release is to be logged.
+// The number of held locks whose release is to be logged.
 extern __thread uint32_t held_locks;
 
-// A number for a task: the location that made it, and which of its tasks it is. 0: there is none.
+// The number of a task: the location that created it, and its count there. 0: the task has no number.
 inline constexpr unsigned kTaskShift = 32;
 EPIK_COLD uint64_t NewTask();
 EPIK_COLD void LogTask(event::RecordKind kind, uint64_t task);

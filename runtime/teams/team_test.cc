@@ -48,7 +48,7 @@ class TeamTest : public ::testing::Test {
     Detach(current, base::Now());
   }
 
-  // What the pool's thread does first.
+  // The pool's thread does this first.
   static void Come(uint32_t number) {
     joins_team_as = number + 1;
     {

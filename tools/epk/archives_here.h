@@ -8,7 +8,7 @@
 
 namespace epik::epk {
 
-// The newest epik_* directory here that `wanted` takes; empty: there is none.
+// The newest epik_* directory here that `wanted` accepts; empty: none.
 std::string NewestArchive(const std::function<bool(const std::string& path)>& wanted);
 
 // What was named; else the newest finished archive here, with a line on stderr that names it. Throws Fault when there

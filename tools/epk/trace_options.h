@@ -37,7 +37,7 @@ void OpenTrace(const TraceOptions& options, archive::TraceArchive* archive, std:
 // On standard error.
 void SayProblems(const char* command, const std::vector<std::string>& problems);
 
-// The newest epik_* directory here; empty: there is none.
+// The newest epik_* directory here; empty: none.
 std::string NewestTrace();
 
 }  // namespace epik::epk

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a compiler command asks for: which steps, of which inputs. Nothing is run; response files are read through
-// the function given.
+// Parses a compiler command: its steps and their inputs. Runs nothing; reads response files through a given function.
 #ifndef EPIK_TOOLS_INSTRUMENT_COMMAND_LINE_H_
 #define EPIK_TOOLS_INSTRUMENT_COMMAND_LINE_H_
 
@@ -22,7 +21,7 @@ struct CommandLine {
   LinkerWords linker;   // a library that must be searched first goes before its first_library
   CompilerName name;
 
-  // What is asked for.
+  // The steps of the command.
   bool queries = false;                 // version, help, search paths, preprocessing, dependencies: no code comes out
   bool compiles = false;                // at least one input in a language that can carry hooks
   bool links = false;                   // runs the linker
@@ -32,7 +31,7 @@ struct CommandLine {
   std::string output;
   Words system_dirs;  // -isystem, -idirafter
 
-  // What decides whether hooks and library make sense.
+  // Facts that decide whether hooks and library make sense.
   bool debug = false;  // the user chose a level of debug information
   bool hooks = false;  // the user asked for hooks
   bool shared = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Which compiler a word names, and what that compiler says about itself.
+// Recognizes the compiler that a word names, and asks it about itself.
 #ifndef EPIK_TOOLS_INSTRUMENT_COMPILER_H_
 #define EPIK_TOOLS_INSTRUMENT_COMPILER_H_
 
@@ -16,7 +16,7 @@ namespace epik::instrument {
 enum class Language { kNone, kC, kCxx, kFortran, kAssembler };
 enum class Family { kUnknown, kGnu, kClang };
 
-// What can be seen from the name alone: x86_64-linux-gnu-g++-12 is a C++ compiler, mpif90.mpich a Fortran one.
+// Facts from the name alone: x86_64-linux-gnu-g++-12 is a C++ compiler, mpif90.mpich a Fortran one.
 struct CompilerName {
   bool known = false;
   bool mpi = false;  // a wrapper that adds MPI's flags
@@ -38,7 +38,7 @@ bool TakesValue(std::string_view option);
 // make, cmake, configure …: a person meant "build this with instrumentation".
 bool IsBuildTool(std::string_view word);
 
-// What the compiler answered.
+// The answers of the compiler.
 struct CompilerFacts {
   Family family = Family::kUnknown;
   int major = 0;  // version

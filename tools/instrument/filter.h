@@ -11,12 +11,12 @@
 
 namespace epik::instrument {
 
-// What can be done with a filter (config/filter.h) in a build. gcc's exclude lists can say a part of it; our plugin can
-// all but the rules about programs and libraries, which are not there yet.
+// The parts of a filter (config/filter.h) that a build can apply. gcc's exclude lists can express some rules. Our
+// plugin can apply all except the rules about programs and libraries, which do not exist yet during compilation.
 struct Filter {
   Words functions;             // text to be found in a function's qualified name
   Words files;                 // text to be found in a file's path
-  Words inexpressible;         // rules gcc has no words for: they stay for the filter at run time
+  Words inexpressible;         // rules that gcc cannot express: they are left to the filter of the run
   Words objects;               // rules about programs and libraries
   bool keeps_objects = false;  // one of them is an INCLUDE: what stands above it cannot be decided in a build
   Words problems;              // ":3:9: what", one for each line that could not be understood

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a person can say to `epk instrument`, on its command line and in EPK_INSTRUMENT_FLAGS.
+// The options of `epk instrument`, on its command line and in EPK_INSTRUMENT_FLAGS.
 #ifndef EPIK_TOOLS_INSTRUMENT_OPTIONS_H_
 #define EPIK_TOOLS_INSTRUMENT_OPTIONS_H_
 

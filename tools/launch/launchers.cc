@@ -72,7 +72,7 @@ constexpr std::array kLaunchers = {
     Launcher{Kind::kPrefix, " nohup setsid catchsegv ", " ", " ", " ", 0},
 };
 
-// What the name alone does not tell, when it cannot be followed to a file either.
+// Names that belong to several launchers, if they cannot be followed to a file.
 constexpr std::string_view kAmbiguous = " mpirun mpiexec ";
 
 std::string_view BaseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }

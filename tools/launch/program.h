@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a program is made of, as far as it decides how it can be measured.
+// Facts about a program that decide how it can be measured.
 #ifndef EPIK_TOOLS_LAUNCH_PROGRAM_H_
 #define EPIK_TOOLS_LAUNCH_PROGRAM_H_
 
@@ -28,7 +28,7 @@ struct Program {
   std::string sanitizer;       // path of the address sanitizer's library, which must come first
 };
 
-// `word` as execvp would look for it: in PATH unless it has a slash. "" when there is none.
+// The file that execvp would run for `word`: found in PATH unless it has a slash. "": none.
 std::string FindInPath(const std::string& word);
 
 Program Inspect(const std::string& path, const SearchPath& search);

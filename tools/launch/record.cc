@@ -30,8 +30,8 @@ void AddOnce(std::string_view path, std::vector<std::string>& paths) {
   if (!path.empty() && std::find(paths.begin(), paths.end(), path) == paths.end()) paths.emplace_back(path);
 }
 
-// What an `epk run` that was killed has left: a file of ours that nobody has locked. The number of a process would not
-// do: it may be one of another container.
+// Removes files that a killed `epk run` has left: ours, and locked by no process. The number of a process would not
+// tell that, because it may belong to another container.
 void RemoveAbandoned(const std::string& folder) {
   DIR* entries = opendir(folder.c_str());
   if (entries == nullptr) return;

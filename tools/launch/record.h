@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the measured processes report to `epk run`. The contract: EPK_INTERNAL_RUN names an existing file; a process
-// opens it with O_WRONLY | O_APPEND, never O_CREAT (on another node it is not there), and writes each line at once:
+// The reports of measured processes to `epk run`. The contract: EPK_INTERNAL_RUN names an existing file. A process
+// opens it with O_WRONLY | O_APPEND, never O_CREAT (on another host it does not exist), and writes each line at once:
 //
 //   start PID PATH    it measures now, into the unfinished archive at PATH
 //   done PID PATH     it has published the archive at PATH

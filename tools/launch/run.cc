@@ -59,7 +59,7 @@ void Report(const Record& record, const Plan& plan, const Callbacks& callbacks) 
   for (const std::string& path : Unfinished(record, exists)) {
     const std::string saved = callbacks.recover ? callbacks.recover(path) : "";
     if (saved.empty()) {
-      // What is gone has been published by one of the processes themselves.
+      // If the unfinished archive is gone, one of the processes has published it.
       if (exists(path)) Say("a process ended before its measurement was complete: epk recover " + path);
     } else {
       archives.push_back(saved);

@@ -16,7 +16,7 @@ bool IsOurs(const std::string& name) {
   return false;
 }
 
-// What is wrong with a value, or nothing. Variables of other programs may have any value.
+// The error in a value, or nothing. Variables of other programs may have any value.
 std::string Complaint(const std::string& name, const std::string& value) {
   if (!IsOurs(name)) return "";
   if (const config::Description* row = config::FindDescription(name)) {

@@ -114,7 +114,7 @@ bool Resolver::Use(const std::string& file, std::string* error) {
     region.file = symbol.file;
     region.begin_line = symbol.line;
     region.end_line = symbol.end_line;
-    // What is needed to find the line is kept until there is one.
+    // The description tells how to find the line, so it stays until the line is known.
     if (symbol.line > 0) region.description.clear();
     (asked[i]->needs_name ? count_.named : count_.lined) += 1;
     asked[i]->done = true;

@@ -45,7 +45,7 @@ class Resolver {
 
   void FindPlaces(bool lines);
   std::string PathOfBaseName(const std::string& name) const;
-  // The paths of the modules that the file is; false when it is none of them.
+  // The paths of the modules that this file belongs to; false when it belongs to none.
   bool Matches(const std::string& file, const std::string& build_id, std::vector<std::string>* paths,
                std::string* error) const;
 

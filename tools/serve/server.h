@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A small web server for one person on this machine: pages of `epk view` and `epk monitor`. It listens on the loopback
-// address only, answers nobody who does not know the token of this start, and sends nothing to pages of other origins.
-// One thread, no disk, bounded memory: whoever connects a thousand times, sends garbage or never reads, hurts nobody.
+// address only, answers only requests with the token of this start, and sends nothing to pages of other origins. It has
+// one thread, uses no disk and bounded memory: a client that connects a thousand times, sends garbage or never reads
+// does no harm.
 #ifndef EPIK_TOOLS_SERVE_SERVER_H_
 #define EPIK_TOOLS_SERVE_SERVER_H_
 
@@ -64,7 +65,7 @@ class Server {
   std::unique_ptr<Loop> loop_;
 };
 
-// 128 random bits as text; empty when the system has none to give.
+// 128 random bits as text; empty when the system cannot give any.
 std::string RandomToken();
 
 }  // namespace epik::serve

@@ -22,7 +22,7 @@ bool IsNumber(const std::string& text) {
   return !text.empty() && text.size() < 10 && text.find_first_not_of("0123456789") == std::string::npos;
 }
 
-// The process number in the name of an arena, "HOST.PID.arena"; 0 when there is none.
+// The process number in the name of an arena, "HOST.PID.arena"; 0: none.
 int PidOfArena(const fs::path& arena) {
   if (arena.extension() != ".arena") return 0;
   const std::string pid = arena.stem().extension().string();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which running processes are meant, and where their arenas are.
+// Finds the running processes that the user means, and their arenas.
 #ifndef EPIK_TOOLS_TOP_TARGET_H_
 #define EPIK_TOOLS_TOP_TARGET_H_
 

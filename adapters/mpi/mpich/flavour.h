@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is particular to MPICH and its kin: handles are numbers, in Fortran the same ones.
+// Properties of MPICH and compatible MPIs: handles are numbers, and Fortran has the same ones.
 #ifndef EPIK_ADAPTERS_MPI_MPICH_FLAVOUR_H_
 #define EPIK_ADAPTERS_MPI_MPICH_FLAVOUR_H_
 
@@ -9,7 +9,7 @@
 
 namespace epik::mpi {
 
-// By Debian's names and by those of MPICH itself.
+// The names of Debian and of MPICH itself.
 inline constexpr const char* kLibraries[] = {"libmpich.so.12", "libmpi.so.12", "libmpichfort.so.12",
                                              "libmpifort.so.12"};
 
@@ -45,12 +45,12 @@ inline MPI_Datatype TypeOf(MPI_Fint type) { return type; }
 
 inline MPI_Win WinOf(MPI_Win window) { return window; }
 
-// Files are pointers here too: ROMIO's, which other MPIs have as well.
+// Files are pointers here, too: they belong to ROMIO, which other MPIs also use.
 inline MPI_File FileOf(MPI_File file) { return file; }
 inline MPI_File FileOf(MPI_Fint file) { return constants.file_of == nullptr ? MPI_FILE_NULL : constants.file_of(file); }
 inline uint64_t FileKey(MPI_File file) { return reinterpret_cast<uint64_t>(file); }
 
-// What looks like a type: the upper bits of a handle say what it stands for, and how its object is found.
+// Recognizes a type: the upper bits of a handle tell the kind of its object, and how to find it.
 inline constexpr uint32_t kTypeKind = 3;
 inline constexpr uint32_t kPredefined = 1;
 inline bool IsType(MPI_Datatype type) {
@@ -64,7 +64,7 @@ inline bool HoldsSize(MPI_Datatype type, uint64_t* size) {
   *size = handle >> 8 & 0xff;
   return true;
 }
-// It looks at the object of a type that is asked for its size.
+// MPICH reads the object of a type when it is asked for its size.
 inline constexpr bool kChecksTypes = true;
 inline uint64_t TypeKey(MPI_Datatype type) { return static_cast<uint32_t>(type); }
 struct PairTypes {

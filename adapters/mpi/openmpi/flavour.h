@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is particular to Open MPI: handles are pointers to its data, Fortran's are numbers of its tables.
+// Properties of Open MPI: handles are pointers to its data; Fortran's handles are indices of its tables.
 #ifndef EPIK_ADAPTERS_MPI_OPENMPI_FLAVOUR_H_
 #define EPIK_ADAPTERS_MPI_OPENMPI_FLAVOUR_H_
 
@@ -11,7 +11,7 @@ namespace epik::mpi {
 
 inline constexpr const char* kLibraries[] = {"libmpi.so.40", "libmpi_mpifh.so.40", "libmpi_usempif08.so.40"};
 
-// mpi.h's macros name data of the library, which we are not linked to.
+// The macros of mpi.h name data of the library, to which we are not linked.
 struct Constants {
   MPI_Comm world;
   MPI_Comm self;
@@ -62,9 +62,9 @@ inline uint64_t FileKey(MPI_File file) { return reinterpret_cast<uint64_t>(file)
 inline MPI_Win WinOf(MPI_Win window) { return window; }
 inline MPI_Win WinOf(MPI_Fint window) { return constants.window_of(window); }
 
-// What MPI would not complain of when it is asked for its size.
+// Whether MPI accepts the handle when it is asked for its size.
 inline bool IsType(MPI_Datatype type) { return type != nullptr && type != constants.no_type; }
-// Handles hold no sizes, and nothing but a null handle is complained of.
+// Handles hold no sizes; Open MPI refuses only a null handle.
 inline bool HoldsSize(MPI_Datatype, uint64_t*) { return false; }
 inline constexpr bool kChecksTypes = false;
 inline uint64_t TypeKey(MPI_Datatype type) { return reinterpret_cast<uint64_t>(type); }

@@ -162,7 +162,7 @@ void Compare(const Profile& summary, const Profile& trace, const InFlight& in_fl
   for (uint32_t m = 0; m < trace.metrics.size(); ++m) {
     const std::string& name = trace.metrics[m].unique_name;
     const uint32_t other = summary.FindMetric(name);
-    // Which visits are unfinished is a matter of how the run ended; imbalance is made of what is compared here.
+    // The unfinished visits depend on how the run ended, and imbalance is computed from values that are compared here.
     if (other == epitome::kNone || name == "unfinished" || archive::Imbalance::IsOne(name) ||
         summary.metrics[other].type != trace.metrics[m].type)
       continue;

@@ -121,7 +121,7 @@ std::vector<algebra::Condition> ParseConditions(const std::vector<std::string>& 
   return conditions;
 }
 
-// As the manifests have them: none when an input has none, or is no run but computed.
+// The wall times of the manifests; empty when an input has none, or was computed from other runs.
 std::vector<double> WallTimes(const algebra::Inputs& before, const algebra::Inputs& after) {
   std::vector<double> walls;
   for (const algebra::Inputs* inputs : {&before, &after}) {

@@ -129,7 +129,7 @@ Finding LookAtLocalFolder(const char*) {
 Finding LookAtSharedMemory(const char* path) {
   Finding finding = JudgeFolder(InspectFolder(path), true);
   if (finding.verdict != Verdict::kBad) return finding;
-  // MPI wants it as well, but EPIK does not unless it is told to.
+  // MPI needs it, too. EPIK needs it only in place of another folder, so this is no more than a warning.
   finding.verdict = Verdict::kWarn;
   finding.remedy = "many MPIs need it; in a container: --shm-size";
   return finding;
