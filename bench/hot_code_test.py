@@ -3,7 +3,7 @@
 """The compiled hooks keep what their source promises: no call, no lock, one clock read, no register saved but rbp; and
 what they jump to when a call goes into the trace: none of these at all.
 
-What a function does is checked up to its last instruction; branches to elsewhere are the rare cases, which may cost.
+Each function is checked up to its last instruction. Branches out of it are the rare cases, which may cost more.
 """
 import platform
 import re

@@ -245,7 +245,7 @@ def test_mpi():
         callers = b.run([b.epk, "reduce", full.archive, "--only-mpi-callers"]).out
         only, _ = b.measure(start[0], start[1:], env={"EPK_FILTER": str(write(b, callers))})
         expect("callers of MPI", visits(only), without(counts, "local"))
-        # Whatever is hot, MPI is counted.
+        # MPI is counted even when everything else is hot.
         hot, _ = b.measure(start[0], start[1:], env={"EPK_HOT": "drop", "EPK_THROTTLE_CALLS": "1", "EPK_BUDGET": "0.1%"})
         expect("a budget", {name: n for name, n in visits(hot).items() if name in names},
                {name: n for name, n in counts.items() if name in names})
@@ -363,7 +363,7 @@ def test_score_foretells_the_run():
         return full
 
     full = retried(foretold)
-    # What somebody wrote is not written over.
+    # A file that somebody else wrote is not replaced.
     mine = write(b, "tiny\n", "mine")
     expect("status", b.run([b.epk, "score", full.archive, "--suggest", "-o", mine], check=False).status, 1)
     expect("mine", mine.read_text(), "tiny\n")
@@ -389,7 +389,7 @@ def test_score_foretells_the_trace():
         trace = profile.manifest["trace"]
         events = trace["events"]
         foretold = sum(float(row["trace_bytes"]) for row in score(b, profile.archive))
-        # What every file and every thread has, whatever is in it.
+        # The fixed size of every file and every thread.
         fixed = 128 * len({(row["rank"], row["thread"]) for row in profile.rows}) + 64 * profile.manifest["ranks"]
         ratio = (foretold + fixed) / trace["bytes"]
         print(f"{source}: {events} events, {trace['bytes']} bytes, foretold {foretold:.0f}: {ratio:.2f}")
@@ -399,7 +399,7 @@ def test_score_foretells_the_trace():
         if trace["bytes"] < 0.1 * events:
             most = 5
         assert 1 / most < ratio < most, (source, ratio, trace)
-    # What is said to be needed is enough, and a sixth of it is not.
+    # The stated buffer size is enough, and a sixth of it is not.
     profile = found["tiny.cc"]
     text = b.run([b.epk, "score", profile.archive]).out
     size = re.search(r"ELG_BUFFER_SIZE=(\d+)M", text)
@@ -413,7 +413,7 @@ def test_score_of_what_was_sampled():
     b = bench()
     program = b.compile("g++", "tiny.cc", ["-O1", "-g"], instrument=["--all-calls"])
 
-    # What a call costs is found out in each run.
+    # Each run measures the cost of a call.
     def compared():
         costs = {}
         for how in ("full", "sample", "drop"):

@@ -161,7 +161,7 @@ def test_with_all_else_there_is():
         expect(str(env), found(less), found(plain))
         if "EPK_TRACE" in env:
             b.run([b.epk, "check", less.archive, "--trace-vs-summary"])
-    # What a filter takes out opens windows all the same, as long as it is not the region itself.
+    # Excluded functions do not keep windows from opening, unless the window's own region is excluded.
     (b.folder / "filter").write_text("within\n")
     less, _ = b.measure(program, env={**measure, "EPK_FILTER": str(b.folder / "filter")})
     expect("a filter", found(less), {p.replace("within > ", ""): n for p, n in found(plain).items()
@@ -213,7 +213,7 @@ def test_spans_of_time():
         return [profile.visits(region=name) for name in ("first", "second", "third")], profile
 
     def is_about(what, text, many):
-        # What a machine that stands still in the wrong moment lets in is a call or two.
+        # A machine that stops at the wrong moment lets in a call or two.
         for _ in range(3):
             (counts, profile) = visits(text)
             if all(n > 100 if wanted else n <= 2 for n, wanted in zip(counts, many)):

@@ -275,7 +275,7 @@ def arenas_elsewhere(lab):
             leaves([lab.recovered(outcome.folder)], 20)
         # (Other tests may be using /dev/shm just now.)
         check(place != elsewhere or os.listdir(place) == [], "left in", place, os.listdir(place))
-    # Where there is no such place: somewhere else, with a line that says so.
+    # If the folder does not exist, the arena is elsewhere, and a line on stderr tells where.
     for what, outcome in lab.same(SOURCE, ["plain"], EPK_LDIR="/no/such/folder"):
         leaves(lab.archives(outcome.folder, count=1), 10)
         check(any("/no/such/folder" in line for line in outcome.said()), what, outcome.said())

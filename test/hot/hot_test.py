@@ -102,13 +102,13 @@ def test_dropped_paths():
     dropped, _ = b.measure(program, ["tree", CALLS], env={"EPK_HOT": "drop", "EPK_THROTTLE_CALLS": str(limit)})
     times_add_up(dropped)
     expect("unmatched", dropped.manifest["unmatched_exits"], 0)
-    # What was thrown over was measured until then only.
+    # Dropped calls were measured only until then.
     assert dropped.manifest["repairs"] <= full.manifest["repairs"], dropped.manifest["repairs"]
     by = {row["path"]: row for row in dropped.rows}
     inner = by["main > Tree > Outer > Inner"]
     expect("visits until then are kept", limit <= int(inner["visits"]) <= limit + 8, True)
     expect("and calls from then on", int(inner["dropped_calls"]) > 0, True)
-    # What was called where nothing is measured any more hangs below the nearest caller that is, and is dropped there.
+    # Callees of a dropped call hang below the nearest measured caller, and are dropped there.
     calls = collections.Counter()
     for row in dropped.rows:
         calls[row["region"]] += int(row["visits"] or 0) + int(row["dropped_calls"] or 0)
@@ -205,7 +205,7 @@ def check_waiting_is_no_measure():
     expect_time(manifest["cost_percent"] > 60, "cost", manifest)
     line = r"measuring took .* of CPU time, [\d.]+ % of the program's .*; without it about .* of CPU time"
     expect_time(re.search(line, result.err), result.err)
-    # Of the time of the run it was far less than 20 %: a filter that leaves the function out is called for.
+    # The function took far less than 20 % of the run, so a filter should exclude it.
     suggested = b.folder / "suggested.filter"
     b.run([b.epk, "score", profile.archive, "--suggest", "--budget", "20%", "-o", suggested])
     assert "EXCLUDE REGION Tiny" in suggested.read_text(), suggested.read_text()

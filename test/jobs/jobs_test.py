@@ -364,7 +364,7 @@ def test_cartesian_topologies_are_in_the_archive():
             expect("the grid, two rows, and the circle of two", len(wanted), 4)
             shown = b.run([b.epk, "report", archive, "--mpi"]).out
             assert "the <grid>: " in shown, shown
-            # What the algebra makes of it.
+            # Results of the algebra.
             made = b.folder / "made.cubex"
             for words in (["cut", "--root", "MPI_Barrier", archive], ["diff", archive, archive],
                           ["merge", archive, archive], ["mean", archive, archive]):

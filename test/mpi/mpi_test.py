@@ -37,7 +37,7 @@ COLUMNS = {
     "read": ("mpi_file_bytes_read", "mpi_file_reads"),
     "written": ("mpi_file_bytes_written", "mpi_file_writes"),
 }
-# What only records of a trace tell (records_test.py).
+# Metrics that only records of a trace have (records_test.py).
 IN_TRACES = ("from", "probed", "locked")
 
 

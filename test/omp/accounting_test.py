@@ -103,13 +103,13 @@ def check_regions(compiler, source, words):
             continue  # threads x wall is of teams that have one size
         parts = sum(row[f"{part}_s"] for part in
                     ("work", "implicit_barrier", "explicit_barrier", "exclusion", "management", "mpi", "other"))
-        # What the leader takes before it forks and after it has joined, the others are not there for.
+        # The other threads are not there before the leader forks and after it has joined.
         alone = (row["threads"] - 1) * (row["time_s"] - regions[name].wall)
         expect_time(abs(parts + regions[name].late + alone - row["thread_time_s"]) <= regions[name].allowance(),
                     f"{what}: {name}: parts {parts} s, {regions[name].late} s and {alone} s, in {row}")
 
 
-# What to run, and how much of it: regions of some milliseconds.
+# The programs to run, and their arguments: regions of some milliseconds.
 PARTS = [("loops", "2000"), ("combined", "2000"), ("ordered", "60"), ("exclusion", "100"), ("singles", "20"),
          ("tasks", "200"), ("nested", "200")]
 

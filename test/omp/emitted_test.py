@@ -47,7 +47,7 @@ ROWS = {
     "target teams": ("emitted.c", "GOMP_target_ext GOMP_teams4"),
     "cancel": ("cancel.cc", "GOMP_cancel GOMP_loop_end_cancel"),
 }
-# Which emitted.c has, and GCC makes no call of: loops inline, `master`, `masked`, `simd`, `atomic`, `scope`.
+# Constructs of emitted.c for which GCC emits no call: inline loops, `master`, `masked`, `simd`, `atomic`, `scope`.
 NO_CALLS = r"GOMP_(loop_static|scope|critical|single_copy|sections)"
 
 # Entry points that need no wrapper.

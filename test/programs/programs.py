@@ -11,7 +11,7 @@ import typing
 
 HERE = pathlib.Path(__file__).parent
 
-# What every program consists of; the first source names the linker.
+# The sources of every program; the first source decides which compiler links it.
 SOURCES = {
     "deep": ["deep.c"],
     "early_exit": ["early_exit.c"],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What threads may do that is unusual: leave from nested frames, be cancelled, call functions from the destructors of
+// Unusual but legal actions of threads: leave from nested frames, be cancelled, call functions from the destructors of
 // their thread-specific data, outlive main's interest in them.     pthreads [CALLS]
 #include <pthread.h>
 #include <stdatomic.h>

@@ -42,7 +42,7 @@ __attribute__((noinline)) void Work(int depth) {
   if (depth > 0) Work(depth - 1);
 }
 
-// What is missing when the work is done.
+// Waits for the ticks that are missing when the work is done.
 __attribute__((noinline)) void AwaitTicks(void) {
   sigset_t alarm, before;
   sigemptyset(&alarm);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // std::thread: a pool that shares out jobs, threads that start threads, and a detached one.     threads [JOBS]
 //
-// Which thread of the pool takes which job differs from run to run; every total is the same.
+// The threads of the pool share the jobs differently in each run; every total is the same.
 #include <semaphore.h>
 
 #include <atomic>

@@ -160,7 +160,7 @@ def test_calls_that_end_while_it_is_paused():
     expect("pauses", [profile.visits(path + " > paused") for path in (deep, "main > Serve > Serve", "main > Serve")],
            [1, 1, 1])
     assert profile.sum("excl_s", "main > Serve > Serve > paused") > 0.2, profile.rows
-    # Whatever was paused: the parts are the whole.
+    # With any pauses, the parts add up to the total.
     whole = sum(float(r["excl_s"] or 0) for r in profile.rows)
     roots = sum(float(r["incl_s"] or 0) for r in profile.rows if r["path"] == "")
     assert abs(whole - roots) < 1e-6, (whole, roots)

@@ -42,7 +42,7 @@ def nothing_is_lost_silently(b, archive):
     there = info["by_kind"]["enter"] + info["by_kind"]["exit"]
     buffers = 4 * (256 << 10) // 8 * 2
     assert 2 * visits - buffers <= there + info["lost"] <= 2 * visits + 1000, (visits, there, info["lost"])
-    # What is there is whole.
+    # The events that are there are complete.
     text = b.run([b.epk, "check", archive], check=False).out
     assert "not nested" not in text and "go back" not in text, text
 

@@ -28,7 +28,7 @@ import programs  # noqa: E402
 SECONDS = 240
 # Ends without destructors, or in a child: test/guests is about those.
 ELSEWHERE = {"early_exit", "forks"}
-# What the oracle cannot see, because it is torn down before these run.
+# Functions that the oracle cannot see, because it is unloaded before they run.
 TOO_LATE_FOR_THE_ORACLE = {"statics": {"ElfDestructor()", "Say(char const*)", "Say(char const*, char const*)"}}
 # Interrupts and schedules differ from run to run; programs.py says which counts do not.
 VARIES = {"signals", "jumps", "threads"}

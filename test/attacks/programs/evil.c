@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What must never be loaded or run: it leaves its mark where the attacker finds it.
+// A library that must never be loaded or run: it leaves a mark where the attacker finds it.
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A program that was given rights, or that gives itself a state which says so.
+// A program with special rights, or one that sets the state of such a program.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>

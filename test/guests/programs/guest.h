@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every guest program shares: cases by name.
+// Shared by all guest programs: cases by name.
 #ifndef EPIK_TEST_GUESTS_PROGRAMS_GUEST_H_
 #define EPIK_TEST_GUESTS_PROGRAMS_GUEST_H_
 
@@ -19,9 +19,9 @@ struct guest_case {
   int (*run)(void);
 };
 
-// The guest's own account of `spend`, in the file `truth` of its folder, which outlives any end: how often it was called,
-// how long it took by a clock that it reads itself first and last, and by one that its caller reads before and after.
-// A time that was measured in the hooks lies between the two, whatever else uses the processor.
+// The guest's own account of `spend`, in the file `truth` of its folder, which outlives any end: how often it was
+// called, how long it took by a clock that it reads itself first and last, and by one that its caller reads before and
+// after. A time that was measured in the hooks lies between the two, whatever else uses the processor.
 struct guest_truth {
   long long calls, within_ns, around_ns;
 };

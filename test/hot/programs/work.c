@@ -12,7 +12,7 @@
 #define QUIET __attribute__((no_instrument_function))
 #define CALLED __attribute__((noinline, noclone))
 
-// What it took in all, and of that what visits took that were interrupted.
+// Its total time, and the time of interrupted visits in it.
 struct Took {
   double all, interrupted;
 };
@@ -49,7 +49,7 @@ QUIET static void Spin(double seconds, struct Took *took) {
   if (now - begin > 20e-6) took->interrupted += now - begin;
 }
 
-// What a call takes that Spin does not see: the least of some batches, of a function that nobody measures.
+// The time of a call that Spin does not see: the least of some batches, for a function without hooks.
 QUIET CALLED static void Unmeasured(struct Took *took) { Spin(600e-9, took); }
 QUIET static double OfCalling(void) {
   enum { kBatches = 50, kCalls = 200 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Touches pages that nobody has touched, and waits, as often as it is told: PAGES WAITS [THREADS]. Thread n (from 1)
+// Touches fresh pages and waits, as often as its arguments tell: PAGES WAITS [THREADS]. Thread n (from 1)
 // touches n times as many.
 #define _GNU_SOURCE
 #include <pthread.h>

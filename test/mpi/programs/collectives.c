@@ -142,7 +142,7 @@ static void BetweenGroups(void) {
   int others, own;
   CALL(Comm_remote_size, inter, &others);
   CALL(Comm_size, inter, &own);
-  // Of the even ranks the first is the root.
+  // The first of the even ranks is the root.
   const int root = rank == 0 ? MPI_ROOT : rank % 2 == 0 ? MPI_PROC_NULL : 0;
   CALL(Bcast, out, 3, MPI_INT, root, inter), MOVED(Bcast, !rank * 3 * kInt, rank % 2 * 3 * kInt);
   CALL(Gather, out, 2, MPI_INT, in, 2, MPI_INT, root, inter);

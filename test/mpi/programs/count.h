@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a test program does, as it says so itself: calls and bytes for each MPI function, written to
+// A test program's own record of its actions: calls and bytes for each MPI function, written to
 // $COUNT_FOLDER/<rank> at the end, one "function metric bytes times" a line. Independent of any measurement.
 #ifndef EPIK_TEST_MPI_PROGRAMS_COUNT_H_
 #define EPIK_TEST_MPI_PROGRAMS_COUNT_H_

@@ -94,7 +94,7 @@ static void BetweenGroups(void) {
   CALL(Comm_free, &half);
 }
 
-// Of no elements: whose type may be null among those of MPI_Alltoallw.
+// No elements: in MPI_Alltoallw, their types may be null.
 static void NoElements(MPI_Comm comm) {
   static int counts[kMany];
   MPI_Datatype types[kMany];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who waits for whom, for those who analyse a trace: collectives that bring data from some processes only, receives
+// Waiting patterns for the analysis of traces: collectives that bring data from some processes only, receives
 // that complete in another order than they were posted, probes, locks of both kinds, files. It says what it knows:
 // FROM is called with the sum of (source + 1), PROBED with the bytes of what a probe found, LOCKED with 1 for
 // exclusive.

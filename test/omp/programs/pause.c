@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the leader does not want to be measured is not measured on any thread.
+// A region that the leader excludes is measured on no thread.
 #include <epik/epik.h>
 
 static volatile int sink;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What only GCC emits as calls, or emitted long ago; counted as in constructs.c.
+// Calls that only GCC emits, or emitted long ago; counted as in constructs.c.
 #include <omp.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a trace has records of, counted by the program itself: "count KIND N".
+// Actions that a trace has records of, counted by the program itself: "count KIND N".
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
