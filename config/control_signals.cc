@@ -22,6 +22,7 @@ constexpr int kMostRealTime = 30;
 
 bool Is(std::string_view text, const char* word) { return FindWord(word, text) == 0; }
 
+// RTMIN+N, because the number of SIGRTMIN depends on the C library.
 bool ParseRealTime(std::string_view text, int* number) {
   if (text.size() < 5 || !Is(text.substr(0, 5), "RTMIN")) return false;
   text.remove_prefix(5);
@@ -63,6 +64,7 @@ bool ParseSignals(std::string_view text, std::vector<ControlSignal>* signals) {
       const size_t end = std::min(text.find(',', at), text.size());
       ControlSignal signal{};
       if (!ParseSignal(Trim(text.substr(at, end - at)), &signal)) return false;
+      // Two actions for one signal contradict each other.
       for (const ControlSignal& other : parsed) {
         if (other.number == signal.number) return false;
       }

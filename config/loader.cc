@@ -20,6 +20,7 @@ constexpr Retired kRetired[] = {
 #include "config/settings.def"
 };
 
+// epk run passes these to the runtime; they are no settings.
 bool IsInternal(std::string_view name) { return name.substr(0, 13) == "EPK_INTERNAL_"; }
 
 }  // namespace
@@ -67,12 +68,14 @@ void Loader::AddEnvironment() {
 
 void Loader::Set(std::string_view name, std::string_view value, std::string_view shown, const Origin& origin) {
   const Description& row = *FindDescription(name);
+  // An empty value counts only where the default is empty (settings.def).
   if (value.empty() && row.fallback[0] != '\0') return;
   Origin& in_force = loaded_.settings.origins[static_cast<size_t>(row.key)];
   if (row.parse(value, &loaded_.settings)) {
     in_force = origin;
     return;
   }
+  // A refused value means the default, not the value of an earlier source. A later source may still set it.
   row.parse(row.fallback, &loaded_.settings);
   in_force = {};
   refusals_.push_back({loaded_.messages.size(), row.key});

@@ -38,6 +38,7 @@ std::string Origin::Text() const {
   return {};
 }
 
+// Defaults are parsed like values of the user, so both have the same form.
 Settings::Settings() {
   for (const Description& row : kDescriptions) row.parse(row.fallback, this);
 }
@@ -79,6 +80,7 @@ std::string_view NearestName(std::string_view name) {
   return Nearest(name, known);
 }
 
+// Messages go to terminals, and values may come from files of others: control characters could hide or forge lines.
 std::string Printable(std::string_view text) {
   constexpr size_t kLongest = 200;
   static constexpr char kHex[] = "0123456789abcdef";

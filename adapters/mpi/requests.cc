@@ -33,6 +33,7 @@ bool Remember(const Request& request, Request* before) {
   const Locked lock(shard.lock);
   Request* entry = shard.table.Add(request.key);
   if (entry == nullptr) return false;
+  // MPI reuses handles: the entry may belong to an earlier request of the same handle.
   const bool was_active = entry->serial != 0 && entry->active;
   if (was_active && before != nullptr) *before = *entry;
   *entry = request;
@@ -83,6 +84,7 @@ bool Complete(const Request& request) {
   Shard& shard = ShardOf(request.key);
   const Locked lock(shard.lock);
   Request* entry = shard.table.Find(request.key);
+  // The serial number tells whether a new request of the same handle has taken the entry meanwhile.
   if (entry == nullptr || entry->serial != request.serial) return false;
   if (IsPersistent(entry->kind)) {
     entry->active = false;

@@ -12,8 +12,10 @@ namespace epik::algebra {
 
 namespace {
 
+// A change with several runs must be significant at this level, or a busy machine would fail CI now and then.
 constexpr double kSignificance = 0.05;
 
+// Times are converted to seconds, the unit of metrics. Other units must match the metric, which CheckNames checks.
 bool ParseLimit(std::string_view text, Condition* condition) {
   if (text.starts_with('+')) text.remove_prefix(1);
   const auto [stop, problem] = std::from_chars(text.data(), text.data() + text.size(), condition->limit);
@@ -45,6 +47,7 @@ bool ParseCondition(const std::string& text, Condition* condition, std::string* 
     return false;
   };
   const std::string_view whole = text;
+  // The last sign counts: names of regions may contain <, > and colons, as in vec<int>::at.
   size_t sign = whole.find_last_of("<>");
   if (sign == std::string_view::npos) return fail("no < or >");
   const bool or_equal = sign + 1 < whole.size() && whole[sign + 1] == '=';
@@ -73,6 +76,7 @@ bool CheckNames(const Condition& condition, const Runs& runs, std::string* error
   };
   if (!CheckMetric(runs, condition.metric, error)) return fail();
   const bool wall = condition.metric == kWall;
+  // Accepting a region here would silently check the wrong thing in CI.
   if (wall && !condition.region.empty()) {
     *error = "the wall time is that of a whole run: no region can be named";
     return fail();
@@ -102,6 +106,7 @@ bool Evaluate(const Condition& condition, Runs* runs, Outcome* outcome, std::str
     change = condition.region.empty() ? runs->Total(metric) : runs->OfRegions(metric, regions);
   }
   const bool exceeds = Exceeds(condition, condition.percent ? change.Percent() : change.Difference());
+  // With one run on each side nothing is known about noise, so the bare change decides.
   const bool noisy = runs->before() + runs->after() > 2 && change.Probability() > kSignificance;
   outcome->fired = exceeds && !noisy;
   outcome->within_noise = exceeds && noisy;

@@ -19,6 +19,7 @@ using epitome::Values;
 
 namespace {
 
+// Reads rows from the file when they are asked for: memory is that of the definitions.
 class FileExperiment : public Experiment {
  public:
   const Profile& definitions() const override { return reader.definitions(); }
@@ -75,6 +76,8 @@ Operand OpenExperiment(const std::string& path, archive::Archive* archive, std::
 
 Operand FromProfile(Profile profile) { return std::make_shared<ProfileExperiment>(std::move(profile)); }
 
+// A dense file has a row for every call path. Rows without any value are dropped, so that such a file does not fill
+// memory.
 bool ToProfile(const Experiment& experiment, Profile* profile, std::string* error) {
   *profile = experiment.definitions();
   profile->values.clear();
@@ -106,6 +109,7 @@ bool WriteCubex(const Experiment& experiment, const std::string& path, const arc
     for (uint32_t m = 0; m < definitions.metrics.size(); ++m) {
       for (uint32_t p = 0; p < used.size(); ++p) used[p] = experiment.HasRow(m, p);
       if (!writer.BeginMetric(m, used)) return false;
+      // The writer adds ancestors of inclusive metrics and decides the order of rows.
       for (const uint32_t p : writer.rows()) {
         if (!experiment.ReadRow(m, p, cells.data(), error) || !writer.AppendRow(cells.data())) return false;
       }
@@ -132,6 +136,7 @@ bool ExclusiveRows::Read(uint32_t metric, uint32_t path, uint64_t* cells, std::s
     if (!experiment_.HasRow(metric, c)) continue;
     if (!experiment_.ReadRow(metric, c, below_.data(), error)) return false;
     for (size_t l = 0; l < below_.size(); ++l) {
+      // Counts of a damaged or foreign file may be larger below than above: they stay at 0 instead of wrapping.
       if (definition.type == Type::kUint64) {
         cells[l] -= std::min(cells[l], below_[l]);
       } else {

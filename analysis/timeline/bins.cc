@@ -54,6 +54,7 @@ void BinFiller::Skip(int64_t to) {
   at_ = std::max(at_, to);
 }
 
+// Replay finds waits late and out of order, so they have an array of their own until Finish.
 void BinFiller::Wait(int64_t from, int64_t to) {
   from = std::max(from, bins_.from);
   to = std::min(to, bins_.from + bins_.width * static_cast<int64_t>(most_));
@@ -87,6 +88,8 @@ Bins BinFiller::Finish() {
   return std::move(bins_);
 }
 
+// Shares are weighted by the covered part of an old bin. The call path with most time is approximate: an old bin knows
+// only its own largest one.
 Bins Rebin(const Bins& bins, int64_t from, int64_t to, size_t count) {
   Bins out;
   out.from = from;

@@ -32,6 +32,7 @@ struct Measured {
   uint32_t switches_done = 0;
   bool starts_paused = false;
 };
+// Constant-initialized: hooks may run before the constructors of this library.
 constinit Measured measured;
 __thread uint64_t visits[kMostWindows] __attribute__((tls_model("initial-exec"))) = {};
 

@@ -26,6 +26,8 @@ bool IsBlank(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; 
 
 }  // namespace
 
+// Differs from a shell: a backslash quotes inside '…', too, and there are no variables. gcc reads response files like
+// this.
 Words SplitWords(std::string_view text) {
   Words words;
   std::string word;

@@ -29,6 +29,7 @@ std::string_view Trim(std::string_view text) {
   return text;
 }
 
+// Bounded, because anybody on this machine can connect. The first of several values counts.
 void ParseQuery(std::string_view text, std::map<std::string, std::string>* query) {
   while (!text.empty() && query->size() < kMostParameters) {
     const std::string_view part = text.substr(0, text.find('&'));
@@ -44,6 +45,7 @@ bool ParseFirstLine(std::string_view line, Request* request) {
   const size_t first = line.find(' ');
   const size_t last = line.rfind(' ');
   if (first == std::string_view::npos || last == first) return false;
+  // Browsers send HTTP/1.0 or 1.1; everything else is refused.
   if (line.substr(last + 1, 7) != "HTTP/1." || line.size() != last + 9) return false;
   const std::string_view target = line.substr(first + 1, last - first - 1);
   if (first == 0 || target.empty() || target[0] != '/') return false;
@@ -64,6 +66,7 @@ bool ParseHeader(std::string_view line, Request* request) {
   return true;
 }
 
+// No request of our pages has a body. A body that we do not read could be taken for the next request.
 bool SaysBody(const Request& request) {
   if (request.header.count("transfer-encoding") != 0) return true;
   const auto length = request.header.find("content-length");
@@ -83,6 +86,7 @@ ParseState ParseRequest(std::string_view bytes, Request* request) {
     return bytes.size() >= kMostRequestBytes ? ParseState::kTooLarge : ParseState::kIncomplete;
   }
   std::string_view head = bytes.substr(0, end);
+  // A NUL would end the text early for every C function that gets it later.
   if (head.find('\0') != std::string_view::npos) return ParseState::kBad;
   bool is_first = true;
   while (is_first || !head.empty()) {
