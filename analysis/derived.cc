@@ -11,7 +11,7 @@ namespace epik::analysis {
 
 namespace {
 
-// Of several formulas with one name, the first whose metrics all exist counts.
+// Several formulas may have one name: the first whose metrics all exist counts.
 const Derived kKnown[] = {
     {"instructions per cycle", "", "PAPI_TOT_INS / PAPI_TOT_CYC"},
     {"instructions per cycle", "", "perf::INSTRUCTIONS / perf::CYCLES"},

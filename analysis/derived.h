@@ -14,7 +14,7 @@
 
 namespace epik::analysis {
 
-// The value of a metric at the place of evaluation; nothing: it has none.
+// The value of a metric at the place of evaluation, or nothing when the metric has no value there.
 using ValueOf = std::function<std::optional<double>(std::string_view name)>;
 
 // Numbers and names with + - * / and parentheses. A name may hold : _ . and, unless there are blanks around it, -.

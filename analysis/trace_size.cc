@@ -120,7 +120,7 @@ double StepOf(const Profile& profile, double ticks_per_second) {
   return 1;
 }
 
-// Of the timer.
+// Measures of the timer.
 struct Timer {
   double ticks_per_second = 1e9;
   double step = 1;      // ticks

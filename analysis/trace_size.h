@@ -10,7 +10,7 @@
 
 namespace epik::analysis {
 
-// Of one location.
+// The sizes of one location.
 struct TraceSize {
   double events = 0;              // enters, exits and records
   double bytes = 0;               // in the file

@@ -13,7 +13,7 @@ constexpr const char* kVariables[] = {"HOME=/home/ann", "EMPTY=",         "EPK_T
 
 ConfText Parsed(std::string_view text) { return ParseConf(text, Environment(kVariables), "/inst/etc"); }
 
-// The value of `K = text`; "refused: why" if there is none.
+// The value of `K = text`, or "refused: why".
 std::string Value(const std::string& text) {
   const ConfText conf = Parsed("K = " + text);
   if (conf.entries.empty()) return "refused: " + (conf.problems.empty() ? "?" : conf.problems[0].text);

@@ -107,7 +107,7 @@ std::string RenderDocs() {
     }
     AddRow(row, &out);
   }
-  out += "\n## Of the original EPIK, without effect now\n\n| variable | why |\n|---|---|\n";
+  out += "\n## Variables of the original EPIK, without effect now\n\n| variable | why |\n|---|---|\n";
 #define RETIRED(name, reason) out += "| `" #name "` | " reason " |\n";
 #include "config/settings.def"
   out += kNavigation;

@@ -7,7 +7,7 @@
 namespace epik::config {
 namespace {
 
-// Of several suffixes with one factor, the first is written. The largest factors come first.
+// Where several suffixes have one factor, the first is written. The largest factors come first.
 constexpr Unit kSizeUnits[] = {
     {"T", 1ull << 40},
     {"tib", 1ull << 40},

@@ -94,7 +94,7 @@ std::string RandomText(std::mt19937* random) {
   return text;
 }
 
-// Whatever is in force: written and read back it is the same. Values come as the environment would bring them.
+// Any settings are the same after they were written and read back. Values come as the environment would bring them.
 TEST(RenderConf, ReadsBackAsTheSameSettings) {
   std::mt19937 random(7);
   const std::vector<std::string> values = {"yes",

@@ -18,7 +18,7 @@ struct Terminal {
   bool unicode = true;
   bool interactive = false;
 
-  // `text` in that style where there is colour, untouched where there is none. Line by line: pagers forget colours at
+  // `text` in that style where there is colour, untouched without colour. Line by line: pagers forget colours at
   // the end of a line.
   std::string Paint(Style style, std::string_view text) const;
   std::string Bold(std::string_view text) const { return Paint(Style::kBold, text); }

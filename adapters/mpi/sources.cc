@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint32_t kMostRuns = 256;
 
-// Fills in the neighbours that this process receives from, as ranks of `comm`; at open ends of a grid there is none.
+// Fills in the neighbours that this process receives from, as ranks of `comm`; open ends of a grid have no neighbour.
 int32_t FindSources(MPI_Comm comm, int count, int* sources) {
   int shape = MPI_UNDEFINED;
   pmpi.Topo_test(comm, &shape);

@@ -32,7 +32,7 @@ bool IsValueOf(const char* name, Key key) {
 }
 
 // A parameter keeps its value until another one of its name is set. Parameters nest directly in each other, so the
-// search ends at the first frame that is none.
+// search ends at the first frame that is not a parameter.
 void ExitParameterNamed(Location* location, const char* name, const void* stack) {
   for (uint32_t i = location->top; i > location->bottom; --i) {
     const Key key = FrameAt(i)->key;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who waited for whom, who had waited for whom, who took longer: the causes of the largest waits, one after the other.
+// Chains of causes of the largest waits: A waited for B, B had waited for C, and C took longer.
 #ifndef EPIK_ANALYSIS_CAUSES_CHAINS_H_
 #define EPIK_ANALYSIS_CAUSES_CHAINS_H_
 
@@ -24,7 +24,7 @@ struct Chain {
   std::vector<Link> links;
 };
 
-// Of the largest groups of waits, so many.
+// Finds the chains of the `most` largest groups of waits.
 std::vector<Chain> FindChains(const Delays& delays, size_t most);
 
 }  // namespace epik::causes

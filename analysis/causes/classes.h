@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which kinds of waiting have causes.
+// Lists the kinds of waiting that have causes.
 #ifndef EPIK_ANALYSIS_CAUSES_CLASSES_H_
 #define EPIK_ANALYSIS_CAUSES_CLASSES_H_
 

@@ -19,7 +19,7 @@ using graph::Slice;
 
 namespace {
 
-// What waits have made others wait that were looked at before: by wait and kind.
+// Costs that earlier steps found for waits, by wait and kind.
 class Caused {
  public:
   Caused(graph::Store* store, uint64_t edges) : first_(store), entries_(store) { first_.Resize(edges); }
@@ -212,7 +212,7 @@ class Finder {
   graph::Spill<uint8_t> done_;
   graph::Spill<int64_t> propagated_;  // by wait: the most that it is to blame for of one other
   Delays delays_;
-  // Of the wait that is shared out now:
+  // Shares of the wait that is shared out now.
   std::unordered_map<uint32_t, int64_t> its_;
   std::vector<Excess> excess_;
   std::vector<WaitInside> inside_;

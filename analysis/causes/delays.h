@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What made others wait, and how much of it. A wait of R for S goes back to the last time at which both had waited for
-// one another or for the same: since then, S did some things longer than R (its delay), or waited itself. The wait is
-// shared out among these. What falls on a wait of S goes on, in the same way, to whom S had waited for. So each
+// Finds what made others wait, and for how long. A wait of R for S goes back to the last time at which both had waited
+// for one another or for the same: since then, S did some things longer than R (its delay), or waited itself. The wait
+// is shared out among these. What falls on a wait of S goes on, in the same way, to whom S had waited for. So each
 // nanosecond of waiting becomes the cost of something that somebody did: the sum of all costs is the sum of all waits,
 // exactly.
 #ifndef EPIK_ANALYSIS_CAUSES_DELAYS_H_
@@ -36,7 +36,7 @@ struct GroupFacts {
   int64_t propagating_ns = 0;  // that made others wait
   uint64_t instances = 0;
 };
-// What a group of waits was caused by: what `location` did, or its own waits.
+// One cause of a group of waits: what `location` did, or its own waits.
 struct Cause {
   uint32_t location, path;
   bool waited;

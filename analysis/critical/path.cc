@@ -32,7 +32,7 @@ class Walk {
  private:
   int64_t EndOf(uint32_t l) const { return graph_.At({l, graph_.size(l) - 1}).end; }
 
-  // Of those that end together, one that did not wait for others at the end.
+  // Prefers, among locations that end together, one that did not wait for others at the end.
   uint32_t Last() const {
     uint32_t last = kNone;
     bool waited = true;

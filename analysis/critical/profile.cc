@@ -30,7 +30,7 @@ void AddPath(const Graph& graph, const Path& path, std::map<std::pair<uint32_t, 
   }
 }
 
-// What a location was idle, shared out over the call paths of the critical path that it has less of.
+// Shares out the idle time of a location over those call paths of the critical path that it has less of.
 void AddIdle(const ByPath& on_path, const ByPath& own, std::unordered_map<uint32_t, double>* impact,
              std::unordered_map<uint32_t, double>* inter) {
   double path_s = 0, own_s = 0, room = 0, room_of_foreign = 0;

@@ -174,7 +174,7 @@ Place GraphBuilder::FindFork(uint32_t process, uint64_t team) {
   return {};
 }
 
-// What a worker did before the team was made was waiting for that.
+// Before the team was made, a worker only waited for it.
 void GraphBuilder::Began(uint32_t location, uint64_t team, int64_t ns) {
   State& state = states_[location];
   if (!state.begun) Begin(location, ns);

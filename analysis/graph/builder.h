@@ -108,7 +108,7 @@ class GraphBuilder : public replay::Observer {
   Graph* graph_;
   std::vector<State> states_;
   replay::Rendezvous rendezvous_;
-  // Of those that replay still knows: their parts may be completed later.
+  // Operations that replay still knows: their parts may be completed later.
   std::unordered_map<const replay::Collective*, uint32_t> meetings_;
   std::vector<replay::NumberTable<replay::Known>> threads_;  // by process: number of a thread -> location
   std::vector<MeetingMember> members_;                       // scratch

@@ -5,7 +5,7 @@
 
 namespace epik::graph {
 
-// Whoever asks mostly asks for what was lately: steps back from the end become longer.
+// Most questions are about recent points, so the search starts at the end, and its steps back become longer.
 Place Graph::Before(uint32_t location, int64_t ns) const {
   uint32_t above = size(location);  // it and all after it began later
   uint32_t step = 1, below = above;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a replayed trace becomes for whoever asks why: for each location, the points at which it depended on others or
-// others on it, what it depended on there, and what it did between them. Made by builder.h; read in any order.
+// The graph of a replayed trace, which answers why something happened. For each location it holds the points at which
+// it depended on others or others on it, what it depended on there, and what it did between them. builder.h makes it;
+// readers may go through it in any order.
 //
 // A location's time has no holes: begin of its first point, the point, the segment before the second one, the second
 // point … up to its last point, which has the kind kEnd. All times are nanoseconds of the time model.
@@ -48,7 +49,7 @@ struct Point {
   bool continues = false;
 };
 
-// Of a segment: what a call path took by itself, and how often it was entered.
+// One call path in a segment: the time it took by itself, and how often it was entered.
 struct Cell {
   uint32_t path = kNone;  // kNone: the trace does not say
   uint32_t visits = 0;
@@ -64,8 +65,8 @@ enum class EdgeKind : uint8_t {
   kFork,      // of an idle point: to the fork that made the team
 };
 
-// What a point depends on. `from` .. `to`: how long it waited for that, inside the point; nothing when to <= from. What
-// it waited for happened at `to`, or later where clocks are wrong and the point ended before.
+// A dependence of a point. The point waited from `from` to `to`, which lie inside it; it did not wait when to <= from.
+// The awaited event happened at `to`, or later where clocks are wrong and the point ended before.
 struct Edge {
   Place partner;  // not known: everything it needed is not in the trace
   int64_t from = 0, to = 0;
@@ -120,7 +121,7 @@ class Graph {
   uint64_t edges() const { return edges_.size(); }
   uint64_t spilled() const { return store_.spilled(); }
 
-  // The last point that began at `ns` or before; not known when there is none.
+  // The last point that began at `ns` or before; an unknown place when no point did.
   Place Before(uint32_t location, int64_t ns) const;
 
   // For who makes it. Points come in the order of each location.

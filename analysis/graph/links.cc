@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What replay found out, as edges between points.
+// Turns the facts of replay into edges between points.
 #include <algorithm>
 
 #include "analysis/graph/builder.h"
@@ -79,7 +79,7 @@ void GraphBuilder::Arrived(const replay::Call& call, std::span<const replay::Arr
   waited_.clear();
 }
 
-// Of several messages, the one that was asked for last counts.
+// Among several messages, the one that was asked for last counts.
 void GraphBuilder::Sent(const replay::Call& call, std::span<const replay::Message* const> messages) {
   const replay::Message* last = nullptr;
   std::vector<const replay::Message*> awaited;

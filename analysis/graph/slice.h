@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a location did from one time until another: its own time by call path, and its waits.
+// Sums up what a location did from one time until another: its own time by call path, and its waits.
 #ifndef EPIK_ANALYSIS_GRAPH_SLICE_H_
 #define EPIK_ANALYSIS_GRAPH_SLICE_H_
 

@@ -45,7 +45,7 @@ class Pattern : public replay::Observer {
 #include "analysis/patterns/patterns.def"
 #undef PATTERN
 
-// What there is, in the order of patterns.def.
+// All patterns, in the order of patterns.def.
 const std::vector<const PatternInfo*>& AllPatterns();
 std::vector<std::unique_ptr<Pattern>> MakePatterns(Severities* severities);
 

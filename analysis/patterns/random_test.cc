@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What replay finds in the traces of random programs is what was planted. Of parts of these traces it finds nothing
-// else.
+// Replay must find in the traces of random programs exactly what was planted, and nothing else in parts of these
+// traces.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -33,7 +33,7 @@ void WrongOrderPattern::Arrived(const replay::Call& call, std::span<const replay
       return true;
     });
   }
-  // What this call itself waited for: as one instance, of the message that came last.
+  // The wait of this call itself, as one instance: that of the message that came last.
   Instance made{INT64_MIN, 0, call.path, 0};
   replay::ForEachStretch(call, arrivals, [&](const replay::Arrival& arrival, int64_t from, int64_t to) {
     if (arrival.message == nullptr) return;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which call a record lies in, and what a call completed: told when it has ended and all of that is known.
+// Finds the call that a record lies in, and what a call completed. Observers learn of a call when it has ended and all
+// of this is known.
 #include <algorithm>
 
 #include "analysis/replay/engine.h"
 
 namespace epik::replay {
 
-// Of the record that the location is at.
+// Describes the call that holds the current record of the location.
 Call Engine::Describe(uint32_t location, LocationState* state, int64_t ns) {
   Call call;
   call.location = location;

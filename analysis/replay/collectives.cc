@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which parts of processes make one collective operation: on a communicator, the n-th that each of its processes began.
+// Puts the parts of processes together to collective operations: the n-th parts that the processes of a communicator
+// began there belong together.
 #include <algorithm>
 
 #include "analysis/replay/engine.h"
@@ -150,7 +151,7 @@ void Engine::Number(uint32_t process) {
   }
 }
 
-// Of a part that belongs to nothing that is known, nobody is told.
+// Observers do not learn of a part that belongs to nothing known.
 void Engine::GiveUp(const Begun& begun, Reason reason) {
   unmatched.Add(Kind::kCollective, reason);
   if (begun.call == kNone) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who goes on, and who stops where.
+// Decides which location goes on, and where each one stops.
 #include "analysis/replay/engine.h"
 
 #include <algorithm>
@@ -136,7 +136,7 @@ void Engine::Go(uint32_t location) {
     if (kind == RecordKind::kEnter) {
       Enter(location, &state);
     } else if (kind == RecordKind::kExit) {
-      // Who leaves a barrier knows that all have come: so must replay.
+      // A thread leaves a barrier only when all have come, so replay must have seen all of them come.
       const bool gathers = !state.frames.empty() && state.frames.back().gathering != kNone;
       if (gathers && !state.forced && !IsItsTurn(location, state.event.time)) {
         Halt(location, Stop::kTurn);
@@ -252,7 +252,7 @@ void Engine::TakeCollectiveCall(uint32_t location, LocationState* state) {
   JoinJob(location, open, ns, ns);
 }
 
-// What the threads of a process tell MPI has one order, that of their common clock.
+// The calls that the threads of a process make to MPI have one order, that of their common clock.
 bool Engine::IsItsTurn(uint32_t location, uint64_t ticks) {
   const Process& process = ProcessAt(location);
   if (process.locations.size() == 1) return true;

@@ -5,7 +5,7 @@ namespace epik::replay {
 
 namespace {
 
-// Of the members that are looked at one after the other, the last to begin.
+// Looks at members one after the other and keeps the last to begin.
 struct Latest {
   bool known = true;
   int64_t begin = INT64_MIN;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What replay finds out and tells observers: calls, messages and collective operations with all that take part. Times
-// are nanoseconds of the time model.
+// The facts that replay tells observers: calls, messages, and collective operations with all that take part. Times are
+// nanoseconds of the time model.
 #ifndef EPIK_ANALYSIS_REPLAY_FACTS_H_
 #define EPIK_ANALYSIS_REPLAY_FACTS_H_
 
@@ -44,7 +44,7 @@ struct Message {
   Operation send_operation;
 };
 
-// What one process did in a collective operation.
+// The part of one process in a collective operation.
 struct Member {
   int32_t rank = -1;
   bool there = false;  // its end is in the trace
@@ -74,7 +74,7 @@ struct Collective {
   bool IsWhole() const { return missing == 0; }
 };
 
-// Who needs whom: fills in that part of the members.
+// Fills in which members need which others.
 void FindNeeds(Collective* collective);
 
 // A barrier of a team of threads, when all have left it.

@@ -47,7 +47,7 @@ class FlatMap {
       if (cells_[i].value == kMissing) return;
     }
     --size_;
-    // What follows moves up, so that no search ends too early.
+    // Later entries move up, so that no search ends too early.
     size_t hole = i;
     for (size_t next = (hole + 1) & mask_; cells_[next].value != kMissing; next = (next + 1) & mask_) {
       const size_t home = HashOf(cells_[next].key) & mask_;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who looks on while a trace is replayed: patterns, statistics, timelines. An observer knows no files, no processes
-// that share the work, and no other observers. References are good until the call returns.
+// Observers look on while a trace is replayed: patterns, statistics, timelines. An observer knows no files, no
+// processes that share the work, and no other observers. References are good until the call returns.
 //
-// Of one location, Enter, Leave, Arrived, Took, Freed, Forked and Began come in the order of the location. Facts come
-// when their last part is known, whatever the times say.
+// For one location, Enter, Leave, Arrived, Took, Freed, Forked and Began come in the order of the location. Facts come
+// when their last part is known, whatever their times.
 #ifndef EPIK_ANALYSIS_REPLAY_OBSERVER_H_
 #define EPIK_ANALYSIS_REPLAY_OBSERVER_H_
 
@@ -26,7 +26,7 @@ class Observer {
  public:
   virtual ~Observer() = default;
 
-  // What it is told of. Frames cost time for every call of the trace.
+  // What the observer wants to be told. Frames cost time for every call of the trace.
   enum Wants : unsigned {
     kFrames = 1,        // Enter, Leave
     kMatched = 2,       // Matched

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a call of MPI or a construct of OpenMP means to whoever waits in it.
+// Describes what calls of MPI and constructs of OpenMP mean to a thread that waits in them.
 #ifndef EPIK_ANALYSIS_REPLAY_OPERATIONS_H_
 #define EPIK_ANALYSIS_REPLAY_OPERATIONS_H_
 

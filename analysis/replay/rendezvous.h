@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which sends must wait for their receive. Their mode says so, else their size: once a message between two threads went
-// without its receive, those that are not larger need none either.
+// Decides which sends must wait for their receive. The mode of a send decides, or else its size: once a message between
+// two threads went without its receive, no message that is not larger needs one either.
 #ifndef EPIK_ANALYSIS_REPLAY_RENDEZVOUS_H_
 #define EPIK_ANALYSIS_REPLAY_RENDEZVOUS_H_
 
@@ -16,8 +16,8 @@ namespace epik::replay {
 
 class Rendezvous {
  public:
-  // What a call sent, or completed the sending of: use(message) for each that the call may have waited for, because its
-  // receive was posted while the call went on.
+  // Calls use(message) for each message that a call sent, or completed the sending of, and may have waited for, because
+  // its receive was posted while the call went on.
   template <typename Use>
   void ForEachAwaited(const Call& call, std::span<const Message* const> messages, const Use& use) {
     for (const Message* message : messages) {

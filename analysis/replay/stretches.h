@@ -33,7 +33,7 @@ void ForEachStretch(const Call& call, std::span<const Arrival> arrivals, const U
   for (const Arrival* arrival : in_order) take(*arrival);
 }
 
-// Of a call that completes non-blocking collective operations: the time it waited for those of that role.
+// Time that a call, which completes non-blocking collective operations, waited for the members of that role.
 inline int64_t WaitedFor(const Call& call, std::span<const Arrival> arrivals, Role role) {
   int64_t sum = 0;
   ForEachStretch(call, arrivals, [&](const Arrival& arrival, int64_t from, int64_t to) {

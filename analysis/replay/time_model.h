@@ -12,7 +12,7 @@ namespace epik::replay {
 class TimeModel {
  public:
   virtual ~TimeModel() = default;
-  // Of what a location did at `ticks` of its process; never falls as ticks grow. Nanoseconds since the job began.
+  // Nanoseconds since the job began, for `ticks` of the process of that location. Never falls as ticks grow.
   virtual int64_t Ns(uint32_t location, uint64_t ticks) = 0;
 };
 

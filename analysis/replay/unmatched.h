@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What replay could not put together, by kind and reason. Nothing of it takes part in an analysis.
+// Counts what replay could not put together, by kind and reason. None of it takes part in an analysis.
 #ifndef EPIK_ANALYSIS_REPLAY_UNMATCHED_H_
 #define EPIK_ANALYSIS_REPLAY_UNMATCHED_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What replay knows beside events: processes, their threads, communicators, and what the numbers in events stand for.
-// Made of an archive by archive_world.h, by hand in tests. Nothing here reads files.
+// The world that replay knows beside events: processes, their threads, communicators, and what the numbers in events
+// stand for. archive_world.h makes it from an archive; tests make it by hand. Nothing here reads files.
 #ifndef EPIK_ANALYSIS_REPLAY_WORLD_H_
 #define EPIK_ANALYSIS_REPLAY_WORLD_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Arranges counters as trees of metrics when some are parts of others (`compose` in EPK_METRICS_SPEC; the description
-// of a counter says so). A whole that was not counted itself is the sum of its parts.
+// of a counter names its whole). A whole that was not counted itself is the sum of its parts.
 #ifndef EPIK_ARCHIVE_METRICS_COUNTER_TREE_H_
 #define EPIK_ARCHIVE_METRICS_COUNTER_TREE_H_
 

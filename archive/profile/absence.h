@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A metric that was asked for but could not be measured is not a zero. The description of the metric says so, because
+// A metric that was asked for but could not be measured is not a zero. Its description tells the two apart, because
 // every format keeps descriptions and every tool shows them: "n/a: WHY" when no rank measured it, "n/a on ranks 1,3-5:
 // WHY; WHAT IT IS" when some ranks did.
 #ifndef EPIK_ARCHIVE_PROFILE_ABSENCE_H_

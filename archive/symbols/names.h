@@ -36,7 +36,7 @@ std::string ReadableName(const std::string& symbol, bool fold_clones);
 // Shortens a name for a column: std::__cxx11::basic_string<char, …> → std::string, without the namespace __cxx11.
 std::string Pretty(std::string demangled);
 
-// The name of an address that has none: `libx.so+0x1234`.
+// A name for an address without a symbol: `libx.so+0x1234`.
 std::string Unresolved(std::string_view module_path, uint64_t offset);
 
 }  // namespace epik::symbols

@@ -10,7 +10,7 @@
 
 namespace epik::epilog {
 
-// What a process knew about its clock when it ended.
+// The facts that a process knew about its clock when it ended.
 struct ClockFacts {
   uint64_t ticks = 0;  // a moment, by its timer …
   uint64_t ns = 0;     // … and by its CLOCK_MONOTONIC_RAW

@@ -128,7 +128,7 @@ bool ProcessFile::ReadIndex(const Input& input) {
   return false;
 }
 
-// Finds the next block at or after `from`. Returns the end of the file when there is none.
+// Finds the next block at or after `from`. Returns the end of the file when no block follows.
 uint64_t ProcessFile::FindBlock(const Input& input, uint64_t from, BlockHeader* header) const {
   // The next block is near in most files, and there may be as many gaps as blocks: pieces grow while none is found.
   std::vector<char> piece(2 * sizeof *header);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What rank 0 makes of the unified definitions: regions with names, one call tree, and the metrics of the archive.
+// Rank 0 makes these from the unified definitions: regions with names, one call tree, and the metrics of the archive.
 #ifndef EPIK_ARCHIVE_UNIFY_CATALOG_H_
 #define EPIK_ARCHIVE_UNIFY_CATALOG_H_
 

@@ -13,8 +13,8 @@
 
 namespace epik::report {
 
-// `notes` names what CUBE 3 has no place for. False and *error when a row cannot be read, or the profile is none that
-// CUBE can hold; what was written until then is no file.
+// `notes` names what CUBE 3 has no place for. False and *error when a row cannot be read, or CUBE cannot
+// hold the profile; the output is then incomplete.
 bool WriteCube3(const epitome::Profile& definitions, const ExclusiveRowSource& rows, const Sink& sink,
                 std::vector<std::string>* notes, std::string* error);
 

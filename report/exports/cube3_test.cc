@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the XML says, compared with the JSON report.
+// Compares the XML with the JSON report.
 #include "report/exports/cube3.h"
 
 #include <gtest/gtest.h>

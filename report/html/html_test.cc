@@ -54,7 +54,7 @@ struct Unpacked {
     return out;
   }
 
-  // Cells by call path and location; empty rows where there is none.
+  // Cells by call path and location; empty rows where a call path has no cell.
   std::vector<std::vector<double>> Cells(size_t metric) const {
     const json& m = head["metrics"][metric];
     const size_t paths = head["parents"].size(), locations = head["locations"].size(), rows = m["rows"];

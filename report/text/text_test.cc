@@ -129,7 +129,7 @@ TEST(Text, RowsAreSortedAsAsked) {
   ViewOptions options = With("flat");
   options.sort = ViewOptions::Sort::kVisits;
   EXPECT_EQ(LastNames(Text(Stencil(), options), "region").at(0), "relax");
-  // Of those entered 8 000 times, the one that took most.
+  // Several were entered 8 000 times: the one that took most comes first.
   EXPECT_EQ(LastNames(Text(Stencil(), options), "region").at(1), "implicit barrier @stencil.cc:42");
   options.sort = ViewOptions::Sort::kInclusive;
   EXPECT_EQ(LastNames(Text(Stencil(), options), "region").at(0), "stencil");

@@ -12,7 +12,7 @@
 namespace epik::report {
 namespace {
 
-// Whatever fits into memory, lines come out by time, and those of one time as they went in.
+// However few lines fit into memory, they come out by time, and lines of one time in the order they went in.
 TEST(SortedLines, AreInOrderHoweverManyWaitOnDisk) {
   for (const size_t most_bytes : {size_t{1} << 30, size_t{5000}, size_t{100}}) {
     std::mt19937 random(7);
@@ -45,7 +45,7 @@ TEST(SortedLines, OfNothingAreNone) {
   EXPECT_EQ("", text);
 }
 
-// What is as long as it says fits, and not much less would.
+// Everything at least as long as the answer fits, and a much lower limit would not.
 TEST(BytesByDuration, SaysFromWhereOnAllFits) {
   std::mt19937_64 random(7);
   std::vector<int64_t> durations;

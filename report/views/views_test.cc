@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the views say, held against the profile they say it of; and the same figures in every format.
+// Compares the figures of the views with the profile they come from, and those of all formats with each other.
 #include "report/views/views.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What libepk_archive.so asks of a library that writes traces in another format when a job ends (EPK_TRACE_FORMAT).
+// The interface between libepk_archive.so and a library that writes traces in another format when a job ends
+// (EPK_TRACE_FORMAT).
 // libepk_otf2.so is such a library; archive/close/trace_backends.cc has the list of them.
 #ifndef EPIK_RUNTIME_ABI_TRACE_BACKEND_H_
 #define EPIK_RUNTIME_ABI_TRACE_BACKEND_H_

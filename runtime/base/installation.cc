@@ -38,7 +38,7 @@ File FileAt(const char* path) {
   return {info.st_dev, info.st_ino};
 }
 
-// Uses the mounts of this thread, because /proc/self has none after the main thread has ended.
+// Uses the mounts of this thread, because /proc/self has no mounts after the main thread has ended.
 World LookAround() { return {FileAt("/"), FileAt("/proc/thread-self/ns/mnt"), FileAt(folder)}; }
 
 // dladdr gives the name that the library was loaded by, which may be relative to the folder of then.

@@ -18,8 +18,9 @@ enum class OwnStack { kSetUp, kEnd };
 // Reserves the stacks; once. Pages that nobody touches take no memory.
 void ReserveOwnStacks();
 
-// Calls the function on a stack of the process: right here when there is none, or when this thread has it already (a
-// handler interrupted it). Another thread that has it is waited for, though not for ever. No cancellation meanwhile.
+// Calls the function on a stack that the process keeps for it. Calls it right here when no such stack exists, or when
+// this thread has it already (a handler interrupted it). Waits for another thread that has it, though not for ever. No
+// cancellation meanwhile.
 void CallOnOwnStack(OwnStack which, void (*function)(void*), void* argument);
 
 // In a forked child: the thread that had a stack does not exist.

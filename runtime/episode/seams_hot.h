@@ -14,7 +14,7 @@ namespace epik::episode {
 
 struct DefinedRegion;
 
-// What is measured (EPK_FILTER, EPK_GROUPS, EPK_DEPTH, EPK_HOT, EPK_BUDGET, EPK_MEASURE, counters).
+// Decisions on what is measured (EPK_FILTER, EPK_GROUPS, EPK_DEPTH, EPK_HOT, EPK_BUDGET, EPK_MEASURE, counters).
 
 EPIK_HOT bool IsUnusual() { return __atomic_load_n(&hooks.unusual, __ATOMIC_RELAXED); }
 inline void SeeEachEvent() { __atomic_store_n(&hooks.unusual, true, __ATOMIC_RELEASE); }

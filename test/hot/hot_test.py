@@ -176,7 +176,7 @@ def test_a_budget():
           f"{budget / plain:.1f}, without patching {unpatched / plain:.1f}")
     assert full > 15 * plain, (full, plain)
     assert budget < 0.4 * full, (budget, full)
-    # What is left is calls of hooks that look into a table. Before they do, the cost must have been compared with what the
+    # The rest is calls of hooks that look into a table. Before they do, the cost must have been compared with what the
     # program computed by itself.
     assert unpatched < full and unpatched < 3.5 * off, (unpatched, full, off)
     profile, _ = b.measure(program, ["60"], env={"EPK_BUDGET": "5%", "EPK_PATCH": "no"})

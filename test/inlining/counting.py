@@ -88,7 +88,7 @@ def compare(b, program, what, repairs=0, unlike=()):
             expect(f"{what}: exits of {symbol}", exits, enters)
     local = seen.pop("-", 0)
     for name, enters in seen.items():
-        # What is local has no name there: copies of a function, for example.
+        # Local functions, such as copies of a function, have no name there.
         assert found.get(name, 0) - local <= enters <= found.get(name, 0), f"{what}: {name}: {enters}, {found}"
     return found, profile
 

@@ -29,7 +29,7 @@ def test_cxx_is_counted_exactly_on_all_levels():
         b = bench()
         program = b.compile("g++", "ways.cc", [*level.split(), "-rdynamic"], instrument=())
         found, profile = compare(b, program, level)
-        # What became another's part has no hooks; functions of the same body stay two.
+        # Functions that became part of another have no hooks; functions with the same body stay two.
         for name in ("ways::Like1(int)", "ways::Like2(int)", "int ways::Sum<int>(int, int)",
                      "unsigned int ways::Sum<unsigned int>(unsigned int, unsigned int)"):
             expect(f"{level}: {name}", found.get(name), 20 if name.endswith("Like1(int)") else 40)

@@ -53,7 +53,7 @@ expect 0 "passed  wall > 5%" "$epk" diff a.cubex a.cubex --metric wall --fail-if
 "$epk" report a.cubex --format pprof -o a.pb.gz
 expect 2 "needs -o" "$epk" convert a.cubex --to cubex
 
-# What the file holds, read by the published rules alone, is what the report shows.
+# The file, read by the published rules alone, holds what the report shows.
 "$epk" report a.cubex --format json -o whole.json
 python3 "$check" a.cubex --json whole.json
 sed 's/1000/1001/' whole.json >wrong.json

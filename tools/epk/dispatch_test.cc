@@ -14,7 +14,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// What the verbs below saw, last.
+// The last call that the verbs below saw.
 struct Seen {
   std::string trace, format;
   Words filters, program;

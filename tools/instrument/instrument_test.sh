@@ -189,7 +189,7 @@ printed_flags_work() {
 }
 
 configure_like() {
-  # What autoconf does: flags under -Werror, functions by linking, a size by running.
+  # As autoconf does: it tests flags under -Werror, functions by linking, a size by running.
   echo 'int main(void) { return 0; }' > conftest.c
   "$epk" gcc -Werror -Wall -c conftest.c 2> err && [ ! -s err ] || fail "a flag probe"
   "$epk" gcc -o conftest conftest.c -lm 2> err && ./conftest 2>> err && [ ! -s err ] || fail "a link probe"
@@ -243,7 +243,7 @@ END
   run "cmake with launchers" by_launcher/prog 2 "hooks 2 2"
 }
 
-# What libtool writes: options of the linker whose values are words of their own.
+# libtool writes options of the linker whose values are words of their own.
 libtool_links() {
   gcc -c -fPIC twice.c -o twice.lo.o
   "$epk" gcc -shared twice.lo.o -Wl,-soname -Wl,libhi.so.0 -o libhi.so.0.0.0 || fail "-Wl,-soname -Wl,NAME"

@@ -391,7 +391,7 @@ TEST(Plan, MpiAdapterIsLinkedWhenThere) {
   EXPECT_TRUE(has("gcc a.o -Wl,-L,/opt/mpich/lib,-lmpi", "-lepk_mpi_mpich"));
   EXPECT_TRUE(has("gcc a.o -l:libmpi.so.12", "-lepk_mpi_mpich"));
   EXPECT_TRUE(has("gcc a.o -l:libmpi.so.40", "-lepk_mpi_openmpi"));
-  // A value that looks like MPI is none.
+  // The value of an option may look like a library of MPI without being one.
   EXPECT_TRUE(has("gcc -shared a.o", "-Wl,--wrap=__cyg_profile_func_enter,--wrap=__cyg_profile_func_exit"));
   EXPECT_FALSE(has("gcc a.o", "-Wl,--wrap=__cyg_profile_func_enter,--wrap=__cyg_profile_func_exit"));
   EXPECT_FALSE(has("gcc -shared a.o -Wl,-soname -Wl,libmpi.so.40", "-lepk_mpi_openmpi"));

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Real programs under `epk run`: their status, their signals, what is said afterwards. A library that reports as the
+# Real programs under `epk run`: their status, their signals, the messages afterwards. A library that reports as the
 # runtime does stands in for libepk.so.
 set -u
 

@@ -22,7 +22,7 @@ HOT_LINES = 180
 MEASUREMENT = ["runtime/choice", "runtime/counters", "runtime/epilog", "runtime/teams", "runtime/monitor",
                "runtime/endings", "runtime/job"]
 
-# Who may include whom: folder -> prefixes. Everything else under these roots is refused.
+# Includes that are allowed: folder -> prefixes. Everything else under these roots is refused.
 LAYERS = {
     "runtime/base": ["runtime/base"],
     "runtime/event": ["runtime/base", "runtime/event"],

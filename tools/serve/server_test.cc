@@ -148,7 +148,7 @@ TEST_F(ServerTest, APortInUseIsNamed) {
   EXPECT_NE(second.Error().find(std::to_string(same.port)), std::string::npos) << second.Error();
 }
 
-// Connections that say nothing, or garbage slowly, or never read, take nobody's place.
+// Connections that send nothing, or garbage slowly, or never read, do not take the place of others.
 TEST_F(ServerTest, AThousandConnectionsHurtNobody) {
   Start();
   std::vector<int> idle;
@@ -195,7 +195,7 @@ TEST_F(ServerTest, ASlowReaderIsDroppedAndTheOthersGoOn) {
   ASSERT_EQ(write(fd, ask.data(), ask.size()), static_cast<ssize_t>(ask.size()));
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
   EXPECT_EQ(Status(Get("/?token=" + token_)), "200");
-  // Whatever was sent before it was dropped is there, and then the end.
+  // All data sent before the connection was dropped arrives, and then the end.
   EXPECT_LT(ReadAll(fd).size(), 64u << 20);
   close(fd);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which functions get hooks, by name and file. Knows nothing of compilers.
+// Selects the functions that get hooks, by name and file. Knows nothing of compilers.
 #ifndef EPIK_ADAPTERS_COMPILER_AFTER_INLINING_SELECTION_H_
 #define EPIK_ADAPTERS_COMPILER_AFTER_INLINING_SELECTION_H_
 
@@ -32,7 +32,7 @@ class Selection {
 // program, its region is the adapter's.
 bool IsOutlined(std::string_view symbol);
 
-// What the compiler has left of a function in a function of its own:
+// Whether `piece` is a part of `function` that the compiler made a function of its own:
 // - `f.part.0` of `f` or of a copy of it, `f.constprop.1`: the beginning of f was inlined, and the rest was not;
 // - with -Os, the common body of the constructors of a complete object and of a base: `_ZN1SC4Ev` of `_ZN1SC1Ev`.
 bool IsPieceOf(std::string_view piece, std::string_view function);

@@ -120,7 +120,7 @@ export async function inflate(zlib: Uint8Array): Promise<Uint8Array> {
 export function unpack(inflated: Uint8Array): Packed {
   const view = new DataView(inflated.buffer, inflated.byteOffset, inflated.byteLength);
   const length = view.getUint32(0, true);
-  // Whatever a symbol table or a file name holds is made safe to show here, once.
+  // Names from symbol tables and files are made safe to show here, once.
   const safe = (_key: string, value: unknown) =>
     (typeof value === 'string' ? printable(value.replace(/[\t\n]+/g, ' ')) : value);
   const header = JSON.parse(new TextDecoder().decode(inflated.subarray(4, 4 + length)), safe) as Header;

@@ -80,7 +80,7 @@ export function printable(text: string): string {
   return text.replace(UNSAFE, '?');
 }
 
-// What stands between the outermost pair of `open` and `close` becomes an ellipsis; operator() and operator< survive.
+// Puts an ellipsis between the outermost pair of `open` and `close`; operator() and operator< survive.
 function hollow(name: string, open: string, close: string): string {
   let out = '';
   let depth = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ratios and rates of counters: numbers and names with + - * / and parentheses, as analysis/derived.h has them.
 
-// The value of a name; NaN: it has none.
+// The value of a name, or NaN when it has no value.
 export type ValueOf = (name: string) => number;
 
 // NaN: a value is missing, the formula divides by zero, or the text is no formula.

@@ -41,7 +41,7 @@ DESCRIPTION
   `cubex` and `cube3` are written row by row: large profiles need little memory. The input is an archive or a .cubex
   file, also of Score-P or Scalasca; `--to cubex` makes a plain file of a compressed one.
 
-  Of archives with a trace, it writes the trace:
+  From archives with a trace, it writes the trace:
 
 @TRACES@
   `--rank`, `--thread` and `--time` take a part of it. Calls that are open where the part begins or ends are cut there.

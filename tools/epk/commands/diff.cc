@@ -121,7 +121,7 @@ std::vector<algebra::Condition> ParseConditions(const std::vector<std::string>& 
   return conditions;
 }
 
-// The wall times of the manifests; empty when an input has none, or was computed from other runs.
+// The wall times of the manifests; empty when an input has no wall time, or was computed from other runs.
 std::vector<double> WallTimes(const algebra::Inputs& before, const algebra::Inputs& after) {
   std::vector<double> walls;
   for (const algebra::Inputs* inputs : {&before, &after}) {

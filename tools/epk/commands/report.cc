@@ -143,7 +143,7 @@ bool ReadProfile(const archive::Archive& archive, epitome::Profile* profile, std
   return archive::ProfileOfTrace(traces, profile, notes, error);
 }
 
-// Reads communication.csv of an archive; false when the archive has none.
+// Reads communication.csv of an archive; false when the archive lacks it.
 bool ReadTraffic(const archive::Archive& archive, std::vector<report::Traffic>* traffic) {
   const std::filesystem::path path = std::filesystem::path(archive.path) / kCommunication;
   std::string text, error;

@@ -479,7 +479,7 @@ describe('everything', () => {
     assert.equal(await page.evaluate(() => document.activeElement?.id), 'calls');
     await page.keyboard.press('End');
     await page.waitForFunction(() => location.hash.includes('path='));
-    // What has the focus is outlined.
+    // The element with the focus is outlined.
     assert.notEqual(await page.$eval('#calls', (tree) => getComputedStyle(tree).outlineStyle), 'none');
     await page.close();
   });
