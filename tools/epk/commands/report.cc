@@ -63,7 +63,7 @@ DESCRIPTION
   imbalance and the waiting. `--counters` has the totals of what EPK_METRICS asked for, ratios and rates computed from
   them, and the call paths with most of each. Each says so when the profile has nothing of the kind.
 
-  Of a trace that `epk analyze` has looked at, every report opens with the causes of the largest waits and the five
+  When `epk analyze` has looked at a trace, every report of it opens with the causes of the largest waits and the five
   worst. `--waits` shows wait states by call path, each with the thread that waited most, `--causes` what made others
   wait and who waited for whom, `--critical` the critical path, `--instances` the longest waits with their times.
 
