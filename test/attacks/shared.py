@@ -68,7 +68,7 @@ def links_that_were_planted(lab):
     if not is_root():
         return
     for place in ("arenas/%s", "traces", "traces/000", "traces/000/0.elg", "communication.csv", "manifest.json",
-                  "summary.cubex", "epik.conf", "trace.defs", "trace.maps", "arenas/x.arena"):
+                  "summary.cubex", "epik.conf", "defs.epk", "maps.epk", "arenas/x.arena"):
         folder, unfinished = killed(lab, NOBODY, EPK_TRACE="all")
         home = lab.folder()
         os.chmod(home, 0o700)

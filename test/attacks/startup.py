@@ -51,7 +51,7 @@ def strange_files_for_tools(lab):
     outcome = lab.run([lab.build(SOURCE, "gcc"), "started_with_rights"], folder=folder)
     check(outcome.status == 0, outcome.err)
     archive = lab.archives(folder, count=1)[0].path
-    for name in "summary.cubex", "manifest.json", "epik.conf", "communication.csv", "trace.defs", "trace.maps":
+    for name in "summary.cubex", "manifest.json", "epik.conf", "communication.csv", "defs.epk", "maps.epk":
         path = os.path.join(archive, name)
         kept = path + ".kept"
         if os.path.exists(path):
