@@ -83,10 +83,12 @@ TEST(Table, EveryNameThatWasPromised) {
                            "EPK_CONTROL_SIGNAL",
                            "EPK_CLOCK_SYNC",
                            "EPK_MEASURE",
-                           "EPK_METRICS_MULTIPLEX"}) {
+                           "EPK_METRICS_MULTIPLEX",
+                           "EPK_MONITOR_BUFFER",
+                           "EPK_WAITS"}) {
     EXPECT_NE(FindDescription(name), nullptr) << name;
   }
-  EXPECT_EQ(kSettings, 43);
+  EXPECT_EQ(kSettings, 45);
 }
 
 // Each default is accepted by its own type, and stays what it is when it is written and read.

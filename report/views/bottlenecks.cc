@@ -164,8 +164,7 @@ class Finder {
     }
     if (all <= 0) return;
     Put(Kind::kIo, all / static_cast<double>(waits_.size()),
-        "Files take " + Time(all) + ", most of it " + name + " on " + Where(profile_, where) + " (" + Time(best) +
-            ").");
+        "Files take " + Time(all) + ", " + Time(best) + " of it " + name + ", most on " + Where(profile_, where) + ".");
   }
 
   void Oversubscribed() {

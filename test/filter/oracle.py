@@ -5,14 +5,15 @@ import collections
 
 
 def tree(profile):
-    """Visits by call path, threads and ranks added up: a tuple of (region, whether it is a function)."""
+    """Visits by call path, threads and ranks added up: a tuple of (region, whether it is a function). Without calls of libc
+    that had to wait for other threads, which differ from run to run."""
     function = {row["callpath"]: row["role"] == "function" and not row["region"].startswith("MPI_")
                 for row in profile.rows}
     counts = collections.Counter()
     for row in profile.rows:
         names = row["callpath"].split(" > ")
         path = tuple((name, function[" > ".join(names[:i + 1])]) for i, name in enumerate(names) if i > 0)
-        if path and path[0][0] != "measurement":
+        if path and path[0][0] != "measurement" and not row["region"].startswith("pthread_"):
             counts[path] += int(row["visits"] or 0)
     return counts
 

@@ -311,7 +311,7 @@ def test_names_and_formulas_of_a_file():
     (b.folder / "spec").write_text(SPEC)
     env = {"EPK_METRIC_PLUGINS": str(dice), "EPK_METRICS_SPEC": "spec", "LD_LIBRARY_PATH": "/nowhere"}
     profile, err = measured(b, program, [], "GAME", env)
-    assert "spec:8: measure, aggroup, compose or compute" in err, err
+    assert "spec:8: expected measure, aggroup, compose or compute" in err, err
     expect("throws", exclusive(profile, "INS", "throws"), {0: 7})
     report = json.loads(b.run([b.epk, "report", profile.archive, "--counters", "--format", "json"]).out)
     totals = {row["counter"]: row["total"] for row in report["counters"]}
