@@ -7,7 +7,8 @@ namespace epik::mpi {
 
 void Ended(const Request& request, const MPI_Status& status, bool ok) {
   if (request.number != 0) LogEnd(request, status, ok);
-  const bool cancelled = ok && WasCancelled(status);
+  // Open MPI leaves that part of the status of a file's request as it was, so it may hold anything.
+  const bool cancelled = ok && request.kind != Kind::kFile && WasCancelled(status);
   if (cancelled && request.place != 0) epik_adapter_unsent(request.place, request.out, request.peer);
   if (!ok || cancelled) return;
   if (request.kind == Kind::kParts) return Add(event::kBytesReceivedMetric, request.out);
