@@ -121,8 +121,9 @@ export function unpack(inflated: Uint8Array): Packed {
   const view = new DataView(inflated.buffer, inflated.byteOffset, inflated.byteLength);
   const length = view.getUint32(0, true);
   // Names from symbol tables and files are made safe to show here, once.
-  const safe = (_key: string, value: unknown) =>
-    (typeof value === 'string' ? printable(value.replace(/[\t\n]+/g, ' ')) : value);
+  // communication.csv has numbers only, in lines.
+  const safe = (key: string, value: unknown) =>
+    (typeof value === 'string' && key !== 'communication' ? printable(value.replace(/[\t\n]+/g, ' ')) : value);
   const header = JSON.parse(new TextDecoder().decode(inflated.subarray(4, 4 + length)), safe) as Header;
   if (header.format !== 'epik-html' || header.version !== 1) throw new Error('the profile is of another version');
   return { header, bytes: inflated.subarray(4 + length) };

@@ -108,7 +108,7 @@ describe('overview', () => {
         [one.querySelector('dt').innerText, one.querySelector('dd').innerText])));
       assert.ok(facts.Command.includes('uneven'), facts.Command);
       assert.ok(facts.When.includes(manifest.host), facts.When);
-      const cost = /^(< )?([\d.]+) %/.exec(facts['Measuring cost']);
+      const cost = /^(<)?([\d.]+) %/.exec(facts['Measuring cost']);
       assert.ok(Math.abs(Number(cost[2]) - manifest.cost_percent) <= (cost[1] ? 0.1 : 0.0501), facts['Measuring cost']);
       if (archive === archives.killed) {
         assert.match(facts.Ended, /^killed/);
