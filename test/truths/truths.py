@@ -126,7 +126,10 @@ class Profile:
             check(low is not None and high is not None and low <= high, "min and max of a visited path", low, high)
             squares = self.values["time_squares"].get((path, location), 0)
             slack = 1e-9 * (count * high * high) + 1e-30
-            check(count * low * low - slack <= squares <= count * high * high + slack, "squares out of bounds")
+            # A visit that was cut off is not the shortest. One of a thread or a program is open at the end, and not unfinished.
+            cut = self.values.get("unfinished", {}).get((path, location), 0) + (self.regions[path]["role"] != "function")
+            check(max(count - cut, 0) * low * low - slack <= squares <= count * high * high + slack,
+                  "squares out of bounds:", self.regions[path]["name"], count, low, high, squares)
 
 
 def names_wrong(case, expected, found):
