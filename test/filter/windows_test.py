@@ -88,7 +88,8 @@ def wanted(outermost, windows):
     visits = collections.Counter()
 
     def add(call):
-        if call.seen and call.caller is not None and call.name not in OURS:
+        counts = call.name not in OURS and not call.name.startswith("pthread_")  # as the tree of a profile
+        if call.seen and call.caller is not None and counts:
             visits[call.path()] += 1
         for inner in call.inner:
             add(inner)
