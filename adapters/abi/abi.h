@@ -31,7 +31,7 @@ struct EpikCollective {
   uint64_t ended;   // the same; 0: now
   uint32_t number;  // of the communicator in this process
   uint32_t sequence;
-  int32_t root;  // rank in MPI_COMM_WORLD; negative: there is none
+  int32_t root;  // rank in MPI_COMM_WORLD; negative: no root
   bool gives;    // data to others
   bool gets;     // data of others
 };

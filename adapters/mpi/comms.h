@@ -19,7 +19,7 @@ struct Comm {
   uint64_t id = 0;
   uint32_t references = 1;   // by its handle, by open requests and windows; atomic
   uint32_t creations = 0;    // on it so far; atomic
-  uint32_t number = 0;       // 0: has none yet; atomic
+  uint32_t number = 0;       // 0: not numbered yet; atomic
   uint32_t collectives = 0;  // blocking ones that this process has taken part in; atomic
   bool is_inter = false;
   int32_t rank = 0;          // own

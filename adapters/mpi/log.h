@@ -41,7 +41,7 @@ void LogEnd(const Request& request, const MPI_Status& status, bool ok);
 uint64_t BeginCollective(uint32_t operation);
 // A blocking one, in the trace or not: EndCollective follows.
 void BeginBlocking(uint32_t operation, bool traces);
-// Of a blocking one: into the trace, to monitors, or both.
+// Notes a blocking call in the trace, for monitors, or both.
 void EndCollective(const Returned& call, int result, MPI_Comm comm, int root);
 // For a non-blocking operation; key 0: it has completed already.
 void EndCollectiveLater(const Returned& call, uint64_t key, MPI_Comm comm, int root);

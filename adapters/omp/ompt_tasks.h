@@ -22,7 +22,7 @@ inline constexpr uint64_t kOpen = uint64_t{1} << kNodeBits;
 inline constexpr unsigned kLocationShift = kNodeBits + 1;
 inline constexpr unsigned kLocationBits = 12;
 inline constexpr unsigned kCountShift = kLocationShift + kLocationBits;
-// What a thread is at when no task interrupts it: always open, and no call path.
+// Stands for the work of a thread that no task interrupts. It is always open and has no call path.
 inline constexpr uint64_t kNoTask = kOpen;
 
 EPIK_HOT uint64_t WordOfTask(uint32_t node, uint64_t number) {
@@ -70,7 +70,7 @@ EPIK_HOT void EndTask(Data* task) {
 // A task is given up within a function of the program's that has yet to return. It has when libomp tells the next
 // thing.
 struct LeftOpen {
-  event::Key key;  // 0: there is none
+  event::Key key;  // 0: no key
   uint64_t next;   // number of the task that the thread is at then
 };
 extern __thread LeftOpen left_open;

@@ -23,7 +23,7 @@ class Change {
   virtual double SavedInside(uint32_t /*location*/, const graph::Point& /*point*/) const { return 0; }
 };
 
-// What a message or an operation takes where the network is not the one that the run had.
+// Gives the time of a message or an operation on another network than that of the run.
 class Network {
  public:
   virtual ~Network() = default;

@@ -140,7 +140,7 @@ class Pass {
     return false;
   }
 
-  // What the point needs, with its time in the approximation. False: not all of that is known yet.
+  // Finds all that the point needs, with its times in the approximation. False: some of these are not known yet.
   bool Collect(uint32_t location, uint32_t p, const Point& point) {
     needs_.clear();
     const bool goes_on = states_[location].forced;
@@ -157,7 +157,7 @@ class Pass {
   }
 
   bool CollectOne(uint32_t location, const Edge& edge) {
-    // What gives back a lock is over when the lock is free.
+    // A point that gives back a lock ends when the lock is free.
     const bool to_end = edge.kind == EdgeKind::kLock;
     if (!Await(location, edge.partner, to_end)) return false;
     const Point& partner = graph_.At(edge.partner);

@@ -15,7 +15,7 @@ using replay::Role;
 
 namespace {
 
-// A call of MPI that communicates: its time is the network's. Starting and ending MPI is none of that.
+// Whether a call of MPI communicates, so that its time is the network's. MPI_Init and MPI_Finalize do not.
 bool IsCommunication(const Point& point) {
   const Role role = point.operation.role;
   return point.kind == PointKind::kCall && role > Role::kNone && role <= Role::kNeighbours;
@@ -76,7 +76,7 @@ double PointRules::LagOf(const Point& point, const Need& need, const Facts& fact
   return std::min(transfers_.Usual(need.bytes), since);
 }
 
-// What the location does once everything is there.
+// The work of the location itself, once everything it needs is there.
 double PointRules::LocalOf(const Point& point, const std::vector<Need>& needs, const Facts& facts) const {
   const auto lasted = static_cast<double>(point.end - point.begin);
   const auto rest = static_cast<double>(point.end - std::max(point.begin, facts.ready));
@@ -116,7 +116,7 @@ void PointRules::End(uint32_t location, const Point& point, const std::vector<Ne
   moment->end = moment->begin + std::max(0.0, local - saved);
   for (const Need& need : needs) {
     const double on_network = is_network ? OnNetwork(point, need) : -1;
-    // What began a location is the only thing known of its begin.
+    // The trace knows nothing of the begin of a location but who began it.
     const double lag = on_network >= 0 ? on_network
                        : is_first      ? static_cast<double>(point.end - need.measured)
                                        : LagOf(point, need, facts) - saved;

@@ -47,7 +47,7 @@ Prices::Prices(const Profile& profile, const archive::Manifest& manifest) : logg
       pairs += profile.values[visits].Real(path, l) * weight_.back();
     }
   }
-  // What the run stated has its surprises in it: callees that no processor guesses, call paths that are far away.
+  // The cost that the run stated includes branches that no processor predicts and call paths that are far away.
   pair_ns_ = pairs > 0 && manifest.cost_seconds > 0 ? manifest.cost_seconds * 1e9 / pairs : manifest.pair_cost_ns;
   if (!std::isfinite(pair_ns_) || pair_ns_ < 0) pair_ns_ = 0;
   const double error = manifest.cost_seconds > 0 ? manifest.cost_error_seconds / manifest.cost_seconds : 0;

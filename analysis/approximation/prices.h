@@ -39,7 +39,7 @@ class Prices {
   std::vector<bool> own_;      // by call path
 };
 
-// What measuring took of the time of each location in the profile, in seconds, and of each call path in all of them.
+// The seconds that measuring took, of each location of the profile, and of each call path in all locations.
 struct ProfileCost {
   std::vector<double> by_location, by_path;
 };

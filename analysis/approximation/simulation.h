@@ -13,7 +13,7 @@
 
 namespace epik::approximation {
 
-// Which steps the program is made of: how often, in some unit.
+// The steps of the program: how often each occurs, in some unit.
 struct Mix {
   int meetings = 0;     // n-to-n
   int synchronous = 0;  // messages whose sender waits

@@ -24,7 +24,7 @@ struct TracedRun {
   archive::TraceArchive traces;
   archive::Manifest manifest;
   replay::World world;
-  epitome::Profile profile;  // the summary, or what the trace says where there is none
+  epitome::Profile profile;  // the summary; without one, made of the trace
   std::unique_ptr<graph::Graph> graph;
   std::vector<uint32_t> leaders;       // by location
   std::vector<uint32_t> columns;       // by location: of the profile

@@ -48,7 +48,7 @@ Densities Unlogged::Spread(const Worth& worth) const {
           profile_->values[metric].Has(number) ? profile_->values[metric].Real(number, columns_[l]) : 0;
       const double missing = std::max(0.0, visits - logged.visits[path]);
       const double share = visits > 0 ? std::min(1.0, missing / visits) : 0;
-      // Of a call path that is logged now and then, callees share its fate.
+      // Callees of a call path that is logged now and then are logged with it.
       const double stays = logged.ns[path] > 0 ? below[path] * (1 - share) : 0;
       if (stays != 0) densities.of_[l][number] = stays / logged.ns[path];
       const double own = missing > 0 ? worth(number, columns_[l], missing, share) : 0;

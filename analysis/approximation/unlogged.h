@@ -30,7 +30,7 @@ class Densities {
 
 class Unlogged {
  public:
-  // `columns`: by location of the graph, its column in the profile; kNone: it has none.
+  // `columns`: by location of the graph, its column in the profile; kNone: no column.
   Unlogged(const graph::Graph& graph, const epitome::Profile* profile, std::vector<uint32_t> columns);
 
   // `worth`: of all visits of a call path at a column of the profile that are not in the trace, which are `share` of

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an analysis found that is no profile: causes in words, who waited for whom, the worst waits, the critical path.
+// Findings of an analysis beside its profile: causes in words, who waited for whom, worst waits, the critical path.
 // A part of analysis.json, which epk analyze writes and reports read.
 #ifndef EPIK_ANALYSIS_FINDINGS_FINDINGS_H_
 #define EPIK_ANALYSIS_FINDINGS_FINDINGS_H_
@@ -57,7 +57,7 @@ struct Findings {
 
 // As members of a JSON object: {…} without the braces.
 std::string ToJson(const Findings& findings);
-// Of analysis.json. False, with the reason, when it is not JSON; findings that it does not have are not there.
+// Reads analysis.json. False, with the reason, when it is not JSON; findings that it lacks stay empty.
 bool FromJson(const std::string& text, Findings* findings, std::string* error);
 
 }  // namespace epik::findings

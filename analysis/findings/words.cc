@@ -53,7 +53,7 @@ std::string Teller::Tell(const causes::Chain& chain) const {
     if (link.cause.location == chain.waits.location && first) {
       return text + "; the trace does not have what it waits for";
     }
-    // Who waits, waits for who did something or waited in turn.
+    // A location waits for another one that did something, or that waited in turn.
     text += (first ? " for " : ", which waited for ") + NameOf(link.cause.location);
     first = false;
     if (link.cause.waited) continue;

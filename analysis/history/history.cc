@@ -44,7 +44,7 @@ bool IsArchive(const fs::path& path) {
   return fs::is_regular_file(path / archive::kManifestName, ignored);
 }
 
-// The archives in a folder, in the order of their names; what is being written is none yet.
+// The archives in a folder, in the order of their names, without unfinished ones.
 void Find(const fs::path& folder, int depth, std::vector<std::string>* found) {
   std::error_code ignored;
   std::vector<fs::path> folders;

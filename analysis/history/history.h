@@ -17,7 +17,7 @@ struct Figure {
   std::string name;  // "wall time", "MPI", "time in solve"
   Unit unit = Unit::kSeconds;
   bool less_is_better = true;
-  std::vector<double> values;  // by run of its series; NaN: this run has none
+  std::vector<double> values;  // by run of its series; NaN: no value in this run
   Trend trend;                 // of the runs that have it
   std::vector<Jump> jumps;     // `at` counts runs of the series
 
@@ -44,7 +44,7 @@ struct History {
 };
 
 // Archives, and directories in which archives lie, however deep. `regions`: so many of the regions with most exclusive
-// time become figures. False and *error when an archive that is named cannot be read, or there is none.
+// time become figures. False and *error when an archive cannot be read, or no archive is there.
 bool ReadHistory(const std::vector<std::string>& paths, size_t regions, History* history, std::string* error);
 
 // "node*" of node0123: machines that are numbered are of one class.

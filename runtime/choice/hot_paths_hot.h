@@ -14,7 +14,7 @@ namespace epik::episode {
 
 struct HotSlot {
   uint32_t skip;        // 0: timed always; 1: this visit is timed; kDropped; else visits until one is timed, and 1
-  uint32_t line;        // of its SampledPath; 0: there is none
+  uint32_t line;        // of its SampledPath; 0: not sampled
   uint64_t look_from;   // number of visits from which on the path is looked at
   uint64_t last_ticks;  // of the visit timed last
   uint64_t seen;        // visits, at the last look of the budget

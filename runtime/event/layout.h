@@ -252,7 +252,7 @@ struct Location {
   uint64_t queued_ns;      // ready to run while others had the processor; read when a thread ends
   uint64_t cold_ticks;     // in cold functions: new call paths, room for more
   uint64_t far_ticks;      // what a call waits for a call path that is not in a cache, on average; found at the end
-  uint32_t collectives;    // chunk of its collective calls (runtime/event/collectives.h); 0: there is none
+  uint32_t collectives;    // chunk of its collective calls (runtime/event/collectives.h); 0: no chunk
   uint32_t reserved[3];
 };
 static_assert(sizeof(Location) == 7 * base::kLineBytes);
