@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "archive/profile/absence.h"
+#include "archive/profile/absent_locations.h"
 
 namespace epik::analysis {
 

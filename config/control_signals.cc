@@ -5,7 +5,7 @@
 #include <csignal>
 
 #include "config/number.h"
-#include "config/types.h"
+#include "config/word_list.h"
 
 namespace epik::config {
 namespace {
@@ -27,8 +27,8 @@ bool ParseRealTime(std::string_view text, int* number) {
   if (text.size() < 5 || !Is(text.substr(0, 5), "RTMIN")) return false;
   text.remove_prefix(5);
   int64_t more = 0;
-  const Integer distance{0, kMostRealTime};
-  if (!text.empty() && (text[0] != '+' || !distance.Parse(text.substr(1), &more))) return false;
+  if (!text.empty() && (text[0] != '+' || !ParseInteger(text.substr(1), &more))) return false;
+  if (more < 0 || more > kMostRealTime) return false;
   *number = SIGRTMIN + static_cast<int>(more);
   return *number <= SIGRTMAX;
 }

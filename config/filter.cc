@@ -274,12 +274,12 @@ class FilterParser {
 
   void Add(std::string_view pattern, bool include, FilterField field, Chain chain, Match match) {
     constexpr std::string_view kRegex = "regex:";
-    std::shared_ptr<const Filter::Regex> regex;
+    std::shared_ptr<const FilterRegex> regex;
     if (match == Match::kGlob && StartsWith(pattern, kRegex)) {
       const std::string_view expression = pattern.substr(kRegex.size());
       std::string error;
-      auto compiled = std::make_shared<Filter::Regex>(std::string(expression), &error);
-      if (!compiled->valid) return Tell(expression, "not a regular expression: " + error);
+      auto compiled = std::make_shared<FilterRegex>(std::string(expression), &error);
+      if (!compiled->valid()) return Tell(expression, "not a regular expression: " + error);
       regex = std::move(compiled);
       pattern = expression;
       match = Match::kRegex;

@@ -52,6 +52,8 @@ struct FilterSubject {
   std::string_view group;    // compiler user mpi openmp pthread: the words of Region::paradigm
 };
 
+class FilterRegex;
+
 class Filter {
  public:
   // Lines that cannot be understood are told and left out; the rest is used.
@@ -71,11 +73,10 @@ class Filter {
 
  private:
   friend class FilterParser;
-  struct Regex;
   bool Matches(size_t index, const FilterSubject& subject) const;
 
   std::vector<FilterRule> rules_;
-  std::vector<std::shared_ptr<const Regex>> regexes_;  // by rule; null for the others
+  std::vector<std::shared_ptr<const FilterRegex>> regexes_;  // by rule; null for the others
 };
 
 // `double ns::f<int>(int) const` → `ns::f<int>`: without parameters and the type returned.

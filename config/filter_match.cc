@@ -127,7 +127,7 @@ bool Filter::NamesConstructs() const {
 bool Filter::Matches(size_t index, const FilterSubject& subject) const {
   const FilterRule& rule = rules_[index];
   if (!MayTouch(rule, subject.group)) return false;
-  const Regex* regex = regexes_[index].get();
+  const FilterRegex* regex = regexes_[index].get();
   const auto text = [&] {
     switch (rule.field) {
       case FilterField::kRegion: return subject.name;

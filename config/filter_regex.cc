@@ -40,27 +40,27 @@ const char* Danger(std::string_view pattern) {
 
 }  // namespace
 
-Filter::Regex::Regex(const std::string& pattern, std::string* error) {
+FilterRegex::FilterRegex(const std::string& pattern, std::string* error) {
   if (const char* danger = Danger(pattern); danger != nullptr) {
     *error = danger;
     return;
   }
-  const int status = regcomp(&compiled, pattern.c_str(), REG_EXTENDED | REG_NOSUB);
+  const int status = regcomp(&compiled_, pattern.c_str(), REG_EXTENDED | REG_NOSUB);
   if (status == 0) {
-    valid = true;
+    valid_ = true;
     return;
   }
   char text[128];
-  regerror(status, &compiled, text, sizeof text);
+  regerror(status, &compiled_, text, sizeof text);
   *error = text;
 }
 
-Filter::Regex::~Regex() {
-  if (valid) regfree(&compiled);
+FilterRegex::~FilterRegex() {
+  if (valid_) regfree(&compiled_);
 }
 
-bool Filter::Regex::Matches(std::string_view text) const {
-  return regexec(&compiled, std::string(text).c_str(), 0, nullptr, 0) == 0;
+bool FilterRegex::Matches(std::string_view text) const {
+  return regexec(&compiled_, std::string(text).c_str(), 0, nullptr, 0) == 0;
 }
 
 }  // namespace epik::config

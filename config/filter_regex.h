@@ -8,20 +8,21 @@
 #include <string>
 #include <string_view>
 
-#include "config/filter.h"
-
 namespace epik::config {
 
-struct Filter::Regex {
-  regex_t compiled;
-  bool valid = false;
-
-  // *error says why it is not valid.
-  Regex(const std::string& pattern, std::string* error);
-  ~Regex();
-  Regex(const Regex&) = delete;
-  Regex& operator=(const Regex&) = delete;
+class FilterRegex {
+ public:
+  // When the pattern is not valid, *error says why.
+  FilterRegex(const std::string& pattern, std::string* error);
+  ~FilterRegex();
+  FilterRegex(const FilterRegex&) = delete;
+  FilterRegex& operator=(const FilterRegex&) = delete;
   bool Matches(std::string_view text) const;
+  bool valid() const { return valid_; }
+
+ private:
+  regex_t compiled_;
+  bool valid_ = false;
 };
 
 }  // namespace epik::config

@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "config/types.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "config/number.h"
 
 namespace epik::config {
 namespace {
-
-// Calls visit(word, position) for every blank-separated word until it returns false; "|" is skipped.
-template <class Visit>
-void ForEachWord(const char* words, Visit visit) {
-  std::string_view rest = words;
-  for (int position = 0; !(rest = Trim(rest)).empty();) {
-    const size_t end = rest.find(' ');
-    const std::string_view word = rest.substr(0, end);
-    rest = end == std::string_view::npos ? std::string_view() : rest.substr(end);
-    if (word == "|") continue;
-    if (!visit(word, position++)) return;
-  }
-}
 
 bool IsEscape(std::string_view text, size_t i) {
   return text[i] == '\\' && i + 1 < text.size() && (text[i + 1] == ',' || text[i + 1] == ':' || text[i + 1] == '\\');
@@ -98,34 +86,6 @@ bool HasControl(std::string_view text) {
 }
 
 }  // namespace
-
-int FindWord(const char* words, std::string_view word) {
-  int found = -1;
-  ForEachWord(words, [&](std::string_view known, int position) {
-    if (SameWord(known, Trim(word))) found = position;
-    return found < 0;
-  });
-  return found;
-}
-
-std::string WordAt(const char* words, int position) {
-  std::string out;
-  ForEachWord(words, [&](std::string_view word, int at) {
-    if (at == position) out = word;
-    return at < position;
-  });
-  return out;
-}
-
-std::string JoinWords(const char* words, const char* separator) {
-  std::string out;
-  ForEachWord(words, [&](std::string_view word, int) {
-    if (!out.empty()) out += separator;
-    out += word;
-    return true;
-  });
-  return out;
-}
 
 bool Bool::Parse(std::string_view text, bool* value) const {
   static constexpr const char* kWords = "no yes false true off on 0 1";
@@ -284,14 +244,12 @@ bool Groups::Parse(std::string_view text, Value* value) const {
   }
   if (none == !asked.empty()) return false;  // "NONE" beside others, or nothing at all
   value->clear();
-  ForEachWord(known, [&](std::string_view word, int) {  // in the order of the table, each once
-    for (const std::string& other : asked) {
-      if (!SameWord(word, other)) continue;
-      value->emplace_back(word);
-      break;
-    }
-    return true;
-  });
+  // In the order of the table, each once.
+  for (int at = 0; !WordAt(known, at).empty(); ++at) {
+    const std::string word = WordAt(known, at);
+    const auto is_it = [&word](const std::string& other) { return SameWord(word, other); };
+    if (std::any_of(asked.begin(), asked.end(), is_it)) value->push_back(word);
+  }
   return true;
 }
 

@@ -13,6 +13,7 @@
 
 #include "config/control_signals.h"
 #include "config/trace_selection.h"
+#include "config/word_list.h"
 
 namespace epik::config {
 
@@ -178,11 +179,6 @@ struct Signals {
   }
   std::string Noun() const { return "a list of signals for control"; }
 };
-
-// The position of `word` among the blank-separated `words`, upper or lower case; -1 if it is not there.
-int FindWord(const char* words, std::string_view word);
-std::string WordAt(const char* words, int position);
-std::string JoinWords(const char* words, const char* separator);
 
 // One word of an enumeration; `WordsOf(E)` is generated from the CHOICE rows of settings.def.
 template <class E>

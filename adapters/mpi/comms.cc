@@ -9,7 +9,6 @@
 #include "adapters/mpi/hash_table.h"
 #include "adapters/mpi/pmpi.h"
 #include "adapters/mpi/runs.h"
-#include "adapters/mpi/shapes.h"
 #include "flavour.h"
 #include "runtime/base/spinlock.h"
 
@@ -316,7 +315,6 @@ void Met(MPI_Comm handle) {
 }
 
 void Named(MPI_Comm handle) {
-  if (known && !IsNone(handle)) Shaped(handle);
   const Comm* comm = FindKnown(handle);
   const uint32_t number = comm == nullptr ? 0 : __atomic_load_n(&comm->number, __ATOMIC_ACQUIRE);
   char name[MPI_MAX_OBJECT_NAME] = "";

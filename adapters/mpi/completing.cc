@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "adapters/mpi/completing.h"
 
-#include "adapters/mpi/records.h"
+#include "adapters/mpi/cancelling.h"
+#include "adapters/mpi/comms.h"
+#include "adapters/mpi/log.h"
 
 namespace epik::mpi {
 
@@ -11,11 +13,11 @@ void Ended(const Request& request, const MPI_Status& status, bool ok) {
   const bool cancelled = ok && request.kind != Kind::kFile && WasCancelled(status);
   if (cancelled && request.place != 0) epik_adapter_unsent(request.place, request.out, request.peer);
   if (!ok || cancelled) return;
-  if (request.kind == Kind::kParts) return Add(event::kBytesReceivedMetric, request.out);
-  if (request.kind == Kind::kFile) return Add(static_cast<uint32_t>(request.out), StatusBytes(status));
+  if (request.kind == Kind::kParts) return epik_adapter_add(event::kBytesReceivedMetric, request.out);
+  if (request.kind == Kind::kFile) return epik_adapter_add(static_cast<uint32_t>(request.out), StatusBytes(status));
   const bool receives =
       request.kind == Kind::kReceive || request.kind == Kind::kReceives || request.kind == Kind::kSendReceive;
-  if (receives) Add(event::kBytesReceivedMetric, StatusBytes(status));
+  if (receives) epik_adapter_add(event::kBytesReceivedMetric, StatusBytes(status));
 }
 
 void CountCompletion(const Request& request, const MPI_Status& status, bool ok) {

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "adapters/mpi/log.h"
 #include "adapters/mpi/requests.h"
 #include "adapters/mpi/sizes.h"
 #include "flavour.h"
@@ -21,9 +22,6 @@ namespace epik::mpi {
 void Ended(const Request& request, const MPI_Status& status, bool ok);
 // The same for a request that is over then.
 void CountCompletion(const Request& request, const MPI_Status& status, bool ok);
-
-// Logs that the request was tested and is not complete.
-void LogTest(const Request& request);
 
 // Handle and Status are MPI_Request and MPI_Status, or both MPI_Fint.
 template <class Handle, class Status>

@@ -4,7 +4,6 @@
 #include <cstdlib>
 
 #include "adapters/mpi/comms.h"
-#include "adapters/mpi/completing.h"
 #include "adapters/mpi/pmpi.h"
 #include "adapters/mpi/windows.h"
 #include "flavour.h"

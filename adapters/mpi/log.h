@@ -37,6 +37,9 @@ void TrackMessage(uint64_t message, const MPI_Status& status, MPI_Comm comm);
 // A request completed, or was cancelled.
 void LogEnd(const Request& request, const MPI_Status& status, bool ok);
 
+// Logs that the request was tested and is not complete.
+void LogTest(const Request& request);
+
 // A non-blocking one: returns the number of its request.
 uint64_t BeginCollective(uint32_t operation);
 // A blocking one, in the trace or not: EndCollective follows.

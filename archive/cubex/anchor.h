@@ -8,14 +8,12 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
+#include "archive/cubex/attributes.h"
 #include "archive/profile/profile.h"
 
 namespace epik::archive {
-
-using Attributes = std::vector<std::pair<std::string, std::string>>;
 
 // How a file stores the cells of a metric. A Profile has 64-bit integers and doubles only. A cell of TAU is a sample
 // (u32 count, then doubles: least, most, sum, sum of squares), of which a metric takes one part.

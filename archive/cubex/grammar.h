@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/cubex/anchor.h"
+#include "archive/cubex/attributes.h"
 #include "archive/profile/profile.h"
 
 namespace epik::archive {

@@ -10,8 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/profile/profile.h"
-
 namespace epik::epitome {
 
 // Ranks in ascending ranges that do not touch.
@@ -40,9 +38,6 @@ struct Absence {
 };
 Absence ReadAbsence(std::string_view description);
 std::string DescribeAbsence(const Absence& absence);
-
-// By location: whether its process did not measure the metric. Empty: all processes did.
-std::vector<bool> AbsentLocations(const Profile& profile, uint32_t metric);
 
 }  // namespace epik::epitome
 

@@ -6,6 +6,8 @@
 #include <random>
 #include <set>
 
+#include "archive/profile/absent_locations.h"
+
 namespace epik::epitome {
 namespace {
 

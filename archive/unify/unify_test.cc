@@ -16,6 +16,7 @@
 
 #include "archive/image/test_arena.h"
 #include "archive/profile/absence.h"
+#include "archive/profile/absent_locations.h"
 #include "archive/unify/build_profile.h"
 #include "runtime/abi/test_group.h"
 

@@ -9,7 +9,7 @@
 
 #include "analysis/derived.h"
 #include "archive/metrics/metric_tree.h"
-#include "archive/profile/absence.h"
+#include "archive/profile/absent_locations.h"
 #include "report/figures.h"
 #include "view/exact.h"
 

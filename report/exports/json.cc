@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "archive/profile/absence.h"
+#include "archive/profile/absent_locations.h"
 #include "report/figures.h"
 #include "report/json_string.h"
 #include "report/views/advice.h"

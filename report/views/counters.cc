@@ -7,6 +7,7 @@
 #include "analysis/derived.h"
 #include "archive/metrics/metric_tree.h"
 #include "archive/profile/absence.h"
+#include "archive/profile/absent_locations.h"
 #include "report/views/views.h"
 #include "view/name.h"
 #include "view/number.h"
