@@ -7,6 +7,7 @@
 #include "adapters/mpi/pmpi.h"
 #include "adapters/mpi/windows.h"
 #include "flavour.h"
+#include "runtime/event/collectives.h"
 
 namespace epik::mpi {
 
@@ -201,6 +202,15 @@ void EndCollective(const Returned& call, int result, MPI_Comm comm, int root) {
   if (!good || sequence == 0 || alone) return;
   const EpikCollective done = {collective_begun,      ended, number, sequence, of_world, call.value != 0,
                                call.second_value != 0};
+  epik_adapter_collective(&done, EPIK_HERE);
+}
+
+void NoteFinalize(const Returned& call) {
+  if ((call.wanted & kEpikCollects) == 0) return;
+  Comm* world = Find(World());
+  const uint32_t sequence = CountCollective(world);
+  if ((call.wanted & kEpikCounts) == 0 || sequence == 0 || world->locals == 1) return;
+  const EpikCollective done = {0, event::kNotBack, kWorldNumber, sequence, -1, false, false};
   epik_adapter_collective(&done, EPIK_HERE);
 }
 

@@ -46,6 +46,8 @@ uint64_t BeginCollective(uint32_t operation);
 void BeginBlocking(uint32_t operation, bool traces);
 // Notes a blocking call in the trace, for monitors, or both.
 void EndCollective(const Returned& call, int result, MPI_Comm comm, int root);
+// MPI_Finalize has been called: monitors see it as the last collective operation. It comes back after the measurement.
+void NoteFinalize(const Returned& call);
 // For a non-blocking operation; key 0: it has completed already.
 void EndCollectiveLater(const Returned& call, uint64_t key, MPI_Comm comm, int root);
 template <class Handle>

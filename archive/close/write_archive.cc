@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "archive/close/digest.h"
+#include "archive/close/one_clock.h"
 #include "archive/close/origin.h"
 #include "archive/close/ownership.h"
 #include "archive/close/trace_backends.h"
@@ -188,6 +189,7 @@ bool AnyTrace(Group* group, const std::vector<ProcessPart>& parts) {
 
 bool WriteArchive(Group* group, std::vector<epitome::ProcessImage> images, const WriteRequest& request,
                   WriteResult* result, std::string* error) {
+  ShareClocks(group, &images);
   std::vector<ProcessPart> parts;
   parts.reserve(images.size());
   std::vector<ProcessMap> maps(images.size());

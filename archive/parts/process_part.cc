@@ -206,7 +206,7 @@ class PartMaker {
     const auto waits = [](const LocationImage& location) { return location.waits; };
     if (std::none_of(image_.locations.begin(), image_.locations.end(), waits)) return;
     using enum event::CollectiveRole;
-    for (const event::CollectiveRole role : {kBarrier, kAllToAll, kOneToAll, kAllToOne, kScan}) {
+    for (const event::CollectiveRole role : {kBarrier, kAllToAll, kOneToAll, kAllToOne, kScan, kFinalize}) {
       set_.Metric(WaitMetric(role));
       set_.Metric(WaitCountMetric(role));
     }

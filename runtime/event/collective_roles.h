@@ -14,7 +14,8 @@ enum class CollectiveRole : uint8_t {
   kAllToAll,  // who gets data, for all that give some
   kOneToAll,  // who gets data, for the root
   kAllToOne,  // the root, for those that give data
-  kScan       // each, for those before it
+  kScan,      // each, for those before it
+  kFinalize   // everybody, for the last one: this is where the measurement ends
 };
 
 struct CollectiveName {
@@ -40,6 +41,7 @@ inline constexpr CollectiveName kCollectiveNames[] = {
     {"Gatherv", CollectiveRole::kAllToOne},
     {"Scan", CollectiveRole::kScan},
     {"Exscan", CollectiveRole::kScan},
+    {"Finalize", CollectiveRole::kFinalize},
 };
 
 // Of a region; those of large counts end with _c.
@@ -61,6 +63,7 @@ constexpr const char* WaitStateOf(CollectiveRole role) {
     case CollectiveRole::kOneToAll: return "mpi_latebroadcast";
     case CollectiveRole::kAllToOne: return "mpi_earlyreduce";
     case CollectiveRole::kScan: return "mpi_earlyscan";
+    case CollectiveRole::kFinalize: return "mpi_finalize_wait";
     case CollectiveRole::kNone: break;
   }
   return nullptr;

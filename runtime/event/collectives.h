@@ -13,16 +13,20 @@
 
 namespace epik::event {
 
-// One blocking call on an intracommunicator or between groups, of more than one process, that did what it should.
+// One blocking call on an intracommunicator or between groups, of more than one process, that did what it should; or
+// MPI_Finalize, which is noted before it comes back.
 struct CollectiveEvent {
-  uint64_t entered;  // ticks
-  uint64_t left;
+  uint64_t entered;       // ticks
+  uint64_t left;          // kNotBack: it has not
   uint32_t node;          // of the call
   uint32_t communicator;  // number in this process
   uint32_t sequence;      // the how manieth of the communicator: the same in all of its processes. From 1 on
   uint32_t about;         // root and data: below
 };
 static_assert(sizeof(CollectiveEvent) == 32);
+
+inline constexpr uint64_t kNotBack = 1;
+constexpr bool IsBack(const CollectiveEvent& event) { return event.left != kNotBack; }
 
 inline constexpr uint32_t kGivesBit = 1u << 31;
 inline constexpr uint32_t kGetsBit = 1u << 30;

@@ -18,7 +18,8 @@ namespace {
 uint32_t PartsNeeded(const CollectiveEvent& event, CollectiveRole role, const Membership& members, bool is_root) {
   const uint32_t others = members.size == 0 ? 0 : members.size - 1;
   switch (role) {
-    case CollectiveRole::kBarrier: return others;
+    case CollectiveRole::kBarrier:
+    case CollectiveRole::kFinalize: return others;
     case CollectiveRole::kAllToAll: return event::Gets(event) ? others : 0;
     case CollectiveRole::kOneToAll: return !is_root && event::Gets(event) ? 1 : 0;
     case CollectiveRole::kAllToOne: return is_root ? others : 0;
@@ -70,7 +71,7 @@ void PendingWaits::Begin(uint64_t number, const CollectiveEvent& event, Collecti
   if (needed == 0) return;
   if (!members.whole && role != CollectiveRole::kOneToAll) return sink->Unknown(event.node);
   *want = {.entered = event.entered,
-           .left = event.left,
+           .left = event::IsBack(event) ? event.left : ~uint64_t{0},
            .ready = 0,
            .node = event.node,
            .communicator = event.communicator,
@@ -123,9 +124,8 @@ void PendingWaits::Meet(uint32_t communicator, const CollectiveEvent& part, int3
   if (want == nullptr) return;
   *guess = static_cast<uint64_t>(want - wants_) + 1;
   if (!Needs(*want, world, rank)) return;
-  const bool all_give = want->role == CollectiveRole::kBarrier || want->role == CollectiveRole::kScan ||
-                        want->role == CollectiveRole::kOneToAll;
-  if (all_give || event::Gives(part)) {
+  const bool with_data = want->role == CollectiveRole::kAllToAll || want->role == CollectiveRole::kAllToOne;
+  if (!with_data || event::Gives(part)) {
     const bool first_counts = want->role == CollectiveRole::kAllToOne;
     if (!want->any || (first_counts ? part.entered < want->ready : part.entered > want->ready)) {
       want->ready = part.entered;

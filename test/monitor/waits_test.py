@@ -3,7 +3,9 @@
 """EPK_WAITS: waiting in the summary, call path by call path what the analysis of a trace of the same run finds."""
 
 import csv
+import decimal
 import io
+import json
 import sys
 import time
 
@@ -13,7 +15,11 @@ from harness import Bench, expect, installed, main, stage  # noqa: E402
 PREFIX = stage()
 PROGRAMS = "test/monitor/programs"
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-PATTERNS = {"mpi_barrier_wait", "mpi_wait_nxn", "mpi_latebroadcast", "mpi_earlyreduce", "mpi_earlyscan"}
+PATTERN = {"MPI_Barrier": "mpi_barrier_wait", "MPI_Allreduce": "mpi_wait_nxn", "MPI_Allgather": "mpi_wait_nxn",
+           "MPI_Allgatherv": "mpi_wait_nxn", "MPI_Alltoall": "mpi_wait_nxn", "MPI_Bcast": "mpi_latebroadcast",
+           "MPI_Scatter": "mpi_latebroadcast", "MPI_Reduce": "mpi_earlyreduce", "MPI_Gather": "mpi_earlyreduce",
+           "MPI_Scan": "mpi_earlyscan", "MPI_Finalize": "mpi_finalize_wait"}
+PATTERNS = set(PATTERN.values())
 MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
         if installed(f"mpirun.{name}")]
 COLUMNS = ["rank", "thread", "callpath", "pattern", "seconds", "instances"]
@@ -53,22 +59,79 @@ def text(b, archive):
     return b.run([b.epk, "report", archive, "--waits"]).out
 
 
+def calls_of(b, archive):
+    """From the trace's records: {(comm, operation, n of each of its ranks): {rank: call}}, times in nanoseconds."""
+    calls, begun, count = {}, {}, {}
+    for line in b.run([b.epk, "print", archive, "--format", "json"]).out.splitlines():
+        e = json.loads(line, parse_float=decimal.Decimal)
+        time_ns, rank = int(e["time"] * 10**9), e["rank"]
+        if e["event"] == "collective begin":
+            begun[rank] = time_ns
+        elif e["event"] == "collective end":
+            n = count[rank, e["comm"]] = count.get((rank, e["comm"]), 0) + 1
+            call = {"begin": begun.pop(rank), "end": time_ns, "root": e["root"], "out": e["out"], "in": e["in"]}
+            calls.setdefault((e["comm"], e["operation"], n), {})[rank] = call
+        elif e["event"] == "enter" and e["region"] == "MPI_Finalize":
+            calls.setdefault(("", "MPI_Finalize", 1), {})[rank] = {"begin": time_ns, "end": 10**18}
+    return calls
+
+
+def needed(pattern, rank, calls):
+    """The calls without which that of the rank cannot end."""
+    mine, others = calls[rank], {other: call for other, call in calls.items() if other != rank}
+    if pattern == "mpi_wait_nxn":
+        return [call for call in others.values() if call["out"] and mine["in"]]
+    if pattern == "mpi_latebroadcast":
+        return [call for other, call in others.items() if other == mine["root"] and mine["in"]]
+    if pattern == "mpi_earlyreduce":
+        return [call for call in others.values() if call["out"] and mine["root"] == rank]
+    if pattern == "mpi_earlyscan":
+        descends = len(calls) == RANKS // 2  # the program's halves have their ranks in this order
+        return [call for other, call in others.items() if (other > rank if descends else other < rank)]
+    return list(others.values())
+
+
+def waits_by_hand(calls):
+    """{(rank, operation): [seconds, instances, calls that waited less than a nanosecond or not at all]}."""
+    found = {}
+    for (_, operation, _), members in calls.items():
+        pattern = PATTERN[operation]
+        for rank, mine in members.items():
+            begins = [call["begin"] for call in needed(pattern, rank, members)]
+            if not begins:
+                continue
+            # A root that gathers waits until the first one has come.
+            ready = min(begins) if pattern == "mpi_earlyreduce" else max(begins)
+            wait = min(ready, mine["end"]) - mine["begin"]
+            row = found.setdefault((rank, operation), [0, 0, 0])
+            row[0] += max(wait, 0) * 1e-9
+            row[1] += wait > 0
+            row[2] += wait == 0
+    return found
+
+
 def test_the_summary_has_what_an_analysis_of_the_trace_finds():
     for mpi, words in MPIS:
         b, program = bench(mpi)
         run(b, mpi, words, program, {"EPK_WAITS": "yes", "EPK_TRACE": "comm", "EPK_MONITOR_BUFFER": RING}, ROUNDS, 300)
         archive = only_archive(b)
         assert "is not known" not in text(b, archive), text(b, archive)
+        truth = waits_by_hand(calls_of(b, archive))
         summary = waits(b, archive)
         b.run([b.epk, "analyze", archive])
         trace = waits(b, archive)
         assert len(trace) > 4 * RANKS and set(key[3] for key in trace) == PATTERNS, trace
-        for key in set(summary) | set(trace):
-            (mine, times), (theirs, instances) = summary.get(key, (0, 0)), trace.get(key, (0, 0))
-            # The trace has nanoseconds by each process's own scale of the clock: far less than a microsecond apart, but
-            # enough to make another one the last of two that come together.
-            assert abs(mine - theirs) <= 1e-6 * (instances + 1) + 1e-5 * theirs, (mpi, key, mine, theirs)
-            assert abs(times - instances) <= 3 + instances // 8, (mpi, key, times, instances)
+        for (rank, operation), (seconds, instances, less) in truth.items():
+            path = "collectives > main > " + ("" if operation == "MPI_Finalize" else "Round > ") + operation
+            key = (rank, 0, path, PATTERN[operation])
+            mine, theirs = summary.pop(key, (0, 0)), trace.pop(key, (0, 0))
+            expect(f"{mpi} {key}: instances in the trace", theirs[1], instances)
+            assert abs(theirs[0] - seconds) <= 1e-12 * (instances + 1), (mpi, key, theirs, seconds)
+            # The summary counts ticks. Of two that are less than a nanosecond apart, the trace does not know who was
+            # first: there is nothing else in which the two may differ.
+            assert instances <= mine[1] <= instances + less, (mpi, key, mine, theirs, less)
+            assert abs(mine[0] - seconds) <= 1e-9 * (mine[1] + 1), (mpi, key, mine, seconds)
+        expect(f"{mpi}: others", (summary, trace), ({}, {}))
 
 
 def test_the_late_rank_does_not_wait_and_all_others_do():

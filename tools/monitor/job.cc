@@ -180,6 +180,7 @@ void Job::PutTogether(Process* process, const top::Reading& reading, const std::
     const uint32_t number = note.event.communicator;
     const auto communicator = image.communicators.find(number);
     if (number != 0 && communicator == image.communicators.end()) continue;
+    if (!event::IsBack(note.event)) continue;
     Part part;
     part.communicator = number == 0 ? kWorld : communicator->second.id;
     part.sequence = note.event.sequence;

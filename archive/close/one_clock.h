@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Processes of one machine read one timer. Each of them measures its scale for itself, and the scales differ by parts
+// of a million: enough to swap two events of different processes that lie close together. So all of them take one
+// scale.
+#ifndef EPIK_ARCHIVE_CLOSE_ONE_CLOCK_H_
+#define EPIK_ARCHIVE_CLOSE_ONE_CLOCK_H_
+
+#include <vector>
+
+#include "archive/image/process_image.h"
+#include "runtime/abi/group.h"
+
+namespace epik::archive {
+
+// Collective. Equal ticks of processes of one machine are equal nanoseconds from now on. Who does not fit its machine's
+// scale keeps its own. REQUIRES: the headers have been read.
+void ShareClocks(Group* group, std::vector<epitome::ProcessImage>* images);
+
+}  // namespace epik::archive
+
+#endif  // EPIK_ARCHIVE_CLOSE_ONE_CLOCK_H_
