@@ -9,6 +9,7 @@
 #include "adapters/omp/ompt_interface.h"
 #include "adapters/omp/ompt_ordering.h"
 #include "adapters/omp/ompt_tasks.h"
+#include "runtime/base/thread_memory.h"
 #include "runtime/choice/pause.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/options.h"
@@ -35,16 +36,8 @@ constexpr uint32_t kMostLed = 8;
 constexpr uint32_t kLedBytes = kMostLed * sizeof(Team);
 static_assert(kLedBytes <=
               static_cast<uint32_t>(episode::Room::kEnd) - static_cast<uint32_t>(episode::Room::kLedTeams));
-__thread Team* led __attribute__((tls_model("initial-exec"))) = nullptr;
-__thread uint32_t depth __attribute__((tls_model("initial-exec"))) = 0;
-__thread Team* part_of __attribute__((tls_model("initial-exec"))) = nullptr;
-// Stands for a region that is not measured because its leader pauses; and whether this thread works in such a region.
+// Stands for a region that is not measured because its leader pauses.
 Team unmeasured;
-__thread bool stands_aside __attribute__((tls_model("initial-exec"))) = false;
-// The kind of the loop that is about to begin, and the place of the call that begins it, if a wrapper of ours saw the
-// call.
-__thread Construct next_loop __attribute__((tls_model("initial-exec"))) = Construct::kLoopStatic;
-__thread uint64_t next_place __attribute__((tls_model("initial-exec"))) = 0;
 
 // A call of __kmpc_barrier. libomp notes for thread 0 where the call came from, but loses or changes the note when
 // another thread leaves a critical section at that moment. So our wrapper notes the place.
@@ -54,7 +47,20 @@ struct BarrierCall {
   bool has_begun = false;
   BarrierCall* outer;  // tasks run in barriers, and have barriers of their own regions
 };
-__thread BarrierCall* barrier_call __attribute__((tls_model("initial-exec"))) = nullptr;
+
+// State of the calling thread.
+struct ThreadState {
+  Team* led = nullptr;
+  uint32_t depth = 0;
+  Team* part_of = nullptr;
+  bool stands_aside = false;  // it works in a region that is not measured
+  // The kind of the loop that is about to begin, and the place of the call that begins it, if a wrapper of ours saw the
+  // call.
+  Construct next_loop = Construct::kLoopStatic;
+  uint64_t next_place = 0;
+  BarrierCall* barrier_call = nullptr;
+};
+EPIK_PER_THREAD base::PerThread<ThreadState> mine;
 
 uint64_t groups = 0;
 
@@ -78,8 +84,8 @@ void ExitInnermost(bool (*is_it)(Construct)) { omp::ExitWork(is_it, kOnNoStack);
 
 void OnParallelBegin(Data*, const Frame*, Data* parallel, unsigned, int flags, const void* return_address) {
   parallel->pointer = nullptr;
-  const uint32_t level = depth++;
-  if (level < kMostLed && led != nullptr) led[level].leader = nullptr;
+  const uint32_t level = mine->depth++;
+  if (level < kMostLed && mine->led != nullptr) mine->led[level].leader = nullptr;
   if (episode::pauses != 0) {
     parallel->pointer = &unmeasured;
     return;
@@ -91,6 +97,7 @@ void OnParallelBegin(Data*, const Frame*, Data* parallel, unsigned, int flags, c
     if (episode::pauses != 0) parallel->pointer = &unmeasured;  // it began with one
     return;
   }
+  Team*& led = mine->led;
   if (led == nullptr) led = static_cast<Team*>(episode::TakeRoom(current, episode::Room::kLedTeams, kLedBytes));
   if (led == nullptr) return;
   const Construct construct = league ? Construct::kTeams : Construct::kParallel;
@@ -101,7 +108,7 @@ void OnParallelBegin(Data*, const Frame*, Data* parallel, unsigned, int flags, c
 }
 
 void OnParallelEnd(Data* parallel, Data*, int, const void*) {
-  if (depth != 0) --depth;
+  if (mine->depth != 0) --mine->depth;
   auto* team = static_cast<Team*>(parallel->pointer);
   if (team == nullptr || team == &unmeasured || current == nullptr) return;
   order::Joined(&team->ordered);
@@ -123,8 +130,8 @@ void OnImplicitTask(int endpoint, Data* parallel, Data* task, unsigned size, uns
   auto* team = static_cast<Team*>(parallel->pointer);
   if (team == nullptr) return;
   if (team == &unmeasured) {
-    stands_aside = index != 0;
-    if (stands_aside) episode::StandAside(kOnNoStack);
+    mine->stands_aside = index != 0;
+    if (mine->stands_aside) episode::StandAside(kOnNoStack);
     return;
   }
   if (team->leader.Take() == static_cast<event::Location*>(current)) {
@@ -132,7 +139,7 @@ void OnImplicitTask(int endpoint, Data* parallel, Data* task, unsigned size, uns
     if (episode::LogsRecords()) episode::LogTeamBegin(team, 0);
   } else {
     order::BeginPart(&team->ordered);
-    part_of = episode::BeginPart(team, index) ? team : nullptr;
+    mine->part_of = episode::BeginPart(team, index) ? team : nullptr;
   }
 }
 
@@ -142,7 +149,10 @@ void EnterBarrier(Construct construct, const void* return_address) {
   if (episode::LogsRecords()) episode::LogBarrier(ConstructKey(construct, Place(return_address)));
 }
 
-Team* LedInnermost() { return depth != 0 && depth <= kMostLed && led != nullptr ? &led[depth - 1] : nullptr; }
+Team* LedInnermost() {
+  const uint32_t depth = mine->depth;
+  return depth != 0 && depth <= kMostLed && mine->led != nullptr ? &mine->led[depth - 1] : nullptr;
+}
 
 // Whether the barrier ends this thread's part of its region, and not a construct within it.
 bool EndsPart(const Team* team, const void* return_address) {
@@ -151,11 +161,11 @@ bool EndsPart(const Team* team, const void* return_address) {
 
 void BeginImplicitBarrier(const void* return_address) {
   Team* own = LedInnermost();
-  if (part_of != nullptr && (own == nullptr || own->leader.Take() != static_cast<event::Location*>(current))) {
-    if (EndsPart(part_of, return_address)) {
-      order::EndPart(&part_of->ordered);
-      episode::EndPart(part_of);
-      part_of = nullptr;
+  if (mine->part_of != nullptr && (own == nullptr || own->leader.Take() != static_cast<event::Location*>(current))) {
+    if (EndsPart(mine->part_of, return_address)) {
+      order::EndPart(&mine->part_of->ordered);
+      episode::EndPart(mine->part_of);
+      mine->part_of = nullptr;
       return;
     }
   } else if (own != nullptr && EndsPart(own, return_address)) {
@@ -169,7 +179,7 @@ void BeginImplicitBarrier(const void* return_address) {
 
 // The place of the barrier whose begin or end libomp reports.
 const void* PlaceOfBarrier(int endpoint, const void* told) {
-  BarrierCall* call = barrier_call;
+  BarrierCall* call = mine->barrier_call;
   if (call == nullptr || call->has_begun != (endpoint == kEnd)) return told;
   if (endpoint == kEnd) return told == call->told ? call->caller : told;
   call->told = told;
@@ -196,8 +206,8 @@ void OnBarrier(int kind, int endpoint, const void* told) {
 }
 
 void OnSyncRegion(int kind, int endpoint, Data*, Data* task, const void* return_address) {
-  if (stands_aside && endpoint == kBegin && return_address == nullptr) {  // its part is over
-    stands_aside = false;
+  if (mine->stands_aside && endpoint == kBegin && return_address == nullptr) {  // its part is over
+    mine->stands_aside = false;
     episode::ComeBack(kOnNoStack);
     return;
   }
@@ -242,11 +252,11 @@ void OnWork(int kind, int endpoint, Data*, Data*, uint64_t, const void* return_a
   if (!IsMeasured()) return;
   const bool begins = endpoint == kBegin;
   if (kind == kWorkLoop || kind >= kWorkLoopStatic) {
-    const Construct construct = next_loop;
-    if (begins) next_loop = Construct::kLoopStatic;
+    const Construct construct = mine->next_loop;
+    if (begins) mine->next_loop = Construct::kLoopStatic;
     if (!Measures(omp::kLoopGroup)) return;
     if (!begins) return ExitInnermost(omp::IsLoop);
-    const uint64_t place = next_place != 0 ? next_place : Place(return_address);
+    const uint64_t place = mine->next_place != 0 ? mine->next_place : Place(return_address);
     return episode::Enter(ConstructKey(construct, place), kOnNoStack);
   }
   if (kind == kWorkSections && Measures(omp::kSectionsGroup)) {
@@ -417,11 +427,11 @@ Construct LoopOf(int schedule) {
 template <class Function, class Number, class Step>
 EPIK_HOT void InitDispatch(Function* real, uint64_t caller, void* place, int thread, int schedule, Number low,
                            Number high, Step step, Step chunk) {
-  if (next_loop != Construct::kLoopDoacross) next_loop = LoopOf(schedule);
-  next_place = caller;
+  if (mine->next_loop != Construct::kLoopDoacross) mine->next_loop = LoopOf(schedule);
+  mine->next_place = caller;
   if (real != nullptr) real(place, thread, schedule, low, high, step, chunk);
-  next_place = 0;
-  next_loop = Construct::kLoopStatic;
+  mine->next_place = 0;
+  mine->next_loop = Construct::kLoopStatic;
 }
 
 }  // namespace
@@ -466,15 +476,15 @@ EPIK_EXPORT void* __kmpc_omp_task_alloc(void* place, int thread, int flags, size
 EPIK_EXPORT void __kmpc_barrier(void* place, int thread) {
   auto* real = EPIK_REAL(__kmpc_barrier);
   if (real == nullptr) return;
-  epik::ompt::BarrierCall call{.caller = __builtin_return_address(0), .outer = epik::ompt::barrier_call};
-  epik::ompt::barrier_call = &call;
+  epik::ompt::BarrierCall call{.caller = __builtin_return_address(0), .outer = epik::ompt::mine->barrier_call};
+  epik::ompt::mine->barrier_call = &call;
   real(place, thread);
-  epik::ompt::barrier_call = call.outer;
+  epik::ompt::mine->barrier_call = call.outer;
 }
 
 EPIK_EXPORT void __kmpc_doacross_init(void* place, int thread, int dimensions, const void* bounds) {
   auto* real = EPIK_REAL(__kmpc_doacross_init);
-  epik::ompt::next_loop = epik::event::Construct::kLoopDoacross;
+  epik::ompt::mine->next_loop = epik::event::Construct::kLoopDoacross;
   if (real != nullptr) real(place, thread, dimensions, bounds);
 }
 

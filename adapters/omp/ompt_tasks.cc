@@ -11,7 +11,7 @@
 
 namespace epik::ompt {
 
-__thread LeftOpen left_open __attribute__((tls_model("initial-exec"))) = {};
+EPIK_PER_THREAD base::PerThread<LeftOpen> left_open;
 
 namespace {
 
@@ -92,13 +92,13 @@ void LeaveTask(Data* task, uint64_t next) {
   task->value &= ~kOpen;
   // Others may have the task, and its place, as soon as libomp has it back.
   PartsOf(task)->ticks += episode::TicksOfPart(key);
-  left_open = {.key = key, .next = next};
+  *left_open = {.key = key, .next = next};
   if (omp::Innermost() == key) CloseLeft();
 }
 
 void CloseLeft() {
-  const LeftOpen left = left_open;
-  left_open = {};
+  const LeftOpen left = *left_open;
+  *left_open = {};
   if (episode::current == nullptr) return;
   episode::ExitPart(left.key);
   if (episode::LogsRecords()) episode::LogTask(event::RecordKind::kTaskSwitch, left.next);

@@ -11,6 +11,7 @@
 
 #include "adapters/omp/ompt_interface.h"
 #include "runtime/base/compiler.h"
+#include "runtime/base/thread_memory.h"
 #include "runtime/event/trace.h"
 #include "runtime/teams/task_hot.h"
 
@@ -73,10 +74,10 @@ struct LeftOpen {
   event::Key key;  // 0: no key
   uint64_t next;   // number of the task that the thread is at then
 };
-extern __thread LeftOpen left_open;
+extern base::PerThread<LeftOpen> left_open;
 EPIK_COLD void CloseLeft();
 EPIK_HOT void SettleLeft() {
-  if (EPIK_UNLIKELY(left_open.key != 0)) CloseLeft();
+  if (EPIK_UNLIKELY(left_open->key != 0)) CloseLeft();
 }
 
 }  // namespace epik::ompt

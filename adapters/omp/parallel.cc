@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "adapters/omp/gomp.h"
+#include "runtime/base/thread_memory.h"
 #include "runtime/choice/pause.h"
 #include "runtime/teams/team_hot.h"
 
@@ -122,19 +123,19 @@ struct OpenRegion {
   uint32_t depth;
   OpenRegion* outer;
 };
-__thread OpenRegion* open_region __attribute__((tls_model("initial-exec"))) = nullptr;  // the innermost
-__thread uint32_t open_depth __attribute__((tls_model("initial-exec"))) = 0;
+EPIK_PER_THREAD epik::base::PerThread<OpenRegion*> open_region;  // the innermost
+EPIK_PER_THREAD epik::base::PerThread<uint32_t> open_depth;
 
 template <class Function, class... Rest>
 void StartParallel(Function* real, Construct work, const void* stack, Body body, void* data, Rest... rest) {
   if (real == nullptr) return;
-  const uint32_t depth = open_depth++;
+  const uint32_t depth = (*open_depth)++;
   auto* open = static_cast<OpenRegion*>(calloc(1, sizeof(OpenRegion)));
   if (open != nullptr) {
     open->depth = depth;
-    open->outer = open_region;
+    open->outer = *open_region;
     open->measured = Begin(&open->region, work, body, data, stack);
-    open_region = open;
+    *open_region = open;
   }
   if (open == nullptr || !open->measured) return real(body, data, rest...);
   Region* region = &open->region;
@@ -236,9 +237,10 @@ EPIK_EXPORT void GOMP_parallel_loop_runtime_start(LOOP_PARAMETERS) {
 
 EPIK_EXPORT void GOMP_parallel_end(void) {
   auto* real = EPIK_REAL(GOMP_parallel_end);
-  if (open_depth != 0) --open_depth;
-  OpenRegion* open = open_region != nullptr && open_region->depth == open_depth ? open_region : nullptr;
-  if (open != nullptr) open_region = open->outer;
+  if (*open_depth != 0) --*open_depth;
+  OpenRegion* innermost = *open_region;
+  OpenRegion* open = innermost != nullptr && innermost->depth == *open_depth ? innermost : nullptr;
+  if (open != nullptr) *open_region = open->outer;
   Region* region = open != nullptr && open->measured ? &open->region : nullptr;
   if (region != nullptr) epik::episode::EndOwnPart(region, EPIK_FRAME);
   if (real != nullptr) real();

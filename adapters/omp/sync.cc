@@ -3,6 +3,7 @@
 #include <cstdarg>
 
 #include "adapters/omp/gomp.h"
+#include "runtime/base/thread_memory.h"
 
 using epik::event::Construct;
 using epik::event::ConstructKey;
@@ -65,7 +66,7 @@ EPIK_HOT void Unlock(Function* real, const void* lock, Construct wait, Construct
 // `ordered` has a lock for each construct.
 const char unnamed_critical = 0, all_atomics = 0;
 // The place of the innermost `ordered` that the thread is in.
-__thread uint64_t ordered_at __attribute__((tls_model("initial-exec"))) = 0;
+EPIK_PER_THREAD epik::base::PerThread<uint64_t> ordered_at;
 
 // The variadic arguments are one for each loop of the construct, a number that only libgomp knows. To pass on too many
 // of them does no harm.
@@ -200,8 +201,8 @@ EPIK_EXPORT void GOMP_ordered_start(void) {
   auto* real = EPIK_REAL(GOMP_ordered_start);
   if (real == nullptr) return;
   if (!IsOn(epik::omp::kOrderedGroup)) return real();
-  ordered_at = EPIK_CALLER;
-  Lock(real, reinterpret_cast<void*>(ordered_at), Construct::kOrdered, Construct::kOrderedBlock, EPIK_CALLER,
+  *ordered_at = EPIK_CALLER;
+  Lock(real, reinterpret_cast<void*>(*ordered_at), Construct::kOrdered, Construct::kOrderedBlock, EPIK_CALLER,
        EPIK_FRAME);
 }
 
@@ -209,7 +210,7 @@ EPIK_EXPORT void GOMP_ordered_end(void) {
   auto* real = EPIK_REAL(GOMP_ordered_end);
   if (real == nullptr) return;
   if (!IsOn(epik::omp::kOrderedGroup)) return real();
-  Unlock(real, reinterpret_cast<void*>(ordered_at), Construct::kOrdered, Construct::kOrderedBlock, EPIK_FRAME);
+  Unlock(real, reinterpret_cast<void*>(*ordered_at), Construct::kOrdered, Construct::kOrderedBlock, EPIK_FRAME);
 }
 
 // Atomics for which the machine has no instruction: they share one lock.

@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "adapters/omp/gomp.h"
+#include "runtime/base/thread_memory.h"
 #include "runtime/teams/task_hot.h"
 
 using epik::event::Construct;
@@ -68,19 +69,19 @@ EPIK_HOT void CopyBytes(void* to, const void* from, size_t bytes) {
 void* DataOf(Task* task) { return reinterpret_cast<char*>(task) + task->offset; }
 
 // The trace's number of the task that this thread executes.
-__thread uint64_t at_work __attribute__((tls_model("initial-exec"))) = 0;
+EPIK_PER_THREAD epik::base::PerThread<uint64_t> at_work;
 
 EPIK_COLD void RunLogged(uint64_t number, uint32_t node, Key key, Body body, void* data, const void* stack) {
-  const uint64_t interrupted = at_work;
+  const uint64_t interrupted = *at_work;
   epik::episode::EnterElsewhere(node, key, stack);
   if (number == 0) number = epik::episode::NewTask();  // see NumbersParts
-  at_work = number;
+  *at_work = number;
   LogTask(RecordKind::kTaskBegin, number);
   body(data);
   epik::omp::EndSingle(stack);
   LogTask(RecordKind::kTaskEnd, number);
   epik::episode::ExitElsewhere(node, key, stack);
-  at_work = interrupted;
+  *at_work = interrupted;
   LogTask(RecordKind::kTaskSwitch, interrupted);
 }
 

@@ -6,13 +6,14 @@
 #if defined(__x86_64__)
 
 #include "runtime/base/clock.h"
+#include "runtime/base/thread_memory.h"
 #include "runtime/episode/frames.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
 
 namespace {
 
-__thread uint32_t depth __attribute__((tls_model("initial-exec"))) = 0;
+EPIK_PER_THREAD epik::base::PerThread<uint32_t> depth;
 
 }  // namespace
 
@@ -20,14 +21,14 @@ extern "C" {
 
 __attribute__((visibility("hidden"), used)) void epik_internal_vfork_begin() {
   const epik::event::Location* location = epik::episode::current;
-  depth = location == nullptr ? 0 : location->top - location->bottom;
+  *depth = location == nullptr ? 0 : location->top - location->bottom;
 }
 
 __attribute__((visibility("hidden"), used)) void epik_internal_vfork_end() {
   epik::event::Location* location = epik::episode::current;
-  if (location == nullptr || depth == 0 || location->top - location->bottom <= depth) return;
-  location->repairs += location->top - location->bottom - depth;
-  epik::episode::CloseFrames(location, location->bottom + depth + 1, epik::base::Now());
+  if (location == nullptr || *depth == 0 || location->top - location->bottom <= *depth) return;
+  location->repairs += location->top - location->bottom - *depth;
+  epik::episode::CloseFrames(location, location->bottom + *depth + 1, epik::base::Now());
 }
 }
 

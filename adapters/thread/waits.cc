@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "runtime/base/thread_memory.h"
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/modules.h"
@@ -77,17 +78,18 @@ bool CallerIsOfParadigm(const void* caller) {
   return is;
 }
 
+EPIK_PER_THREAD base::PerThread<bool> at_it;  // in FindNext
+
 }  // namespace
 
 void* FindNext(const char* name, const char* version) {
-  static __thread bool at_it __attribute__((tls_model("initial-exec"))) = false;
-  if (at_it) return nullptr;  // dlsym itself wants the lock
-  at_it = true;
+  if (*at_it) return nullptr;  // dlsym itself wants the lock
+  *at_it = true;
   const int saved_errno = errno;
   void* next = version != nullptr ? dlvsym(RTLD_NEXT, name, version) : nullptr;
   if (next == nullptr) next = dlsym(RTLD_NEXT, name);
   errno = saved_errno;
-  at_it = false;
+  *at_it = false;
   return next;
 }
 

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "runtime/base/thread_memory.h"
 #include "runtime/choice/filter.h"
 #include "runtime/choice/filter_hot.h"
 #include "runtime/choice/hot_paths_hot.h"
@@ -44,7 +45,7 @@ struct Looked {
   double computed;  // since the thread began, without what measuring it cost
   double spent;     // on that
 };
-__thread Looked looked __attribute__((tls_model("initial-exec"))) = {};
+EPIK_PER_THREAD base::PerThread<Looked> looked;
 
 struct Candidate {
   uint32_t node;
@@ -182,8 +183,8 @@ void SetHotCosts(const HotCosts& calibrated) {
 
 void SpendLess(Location* location, uint64_t now, Key entering) {
   if (budget.share <= 0 || budget.costs.pair <= 0) return;
-  if (looked.location != location) looked = {location, now, WorkedTicks(), 0, 0, 0};
-  const auto window = static_cast<double>(now - std::min(now, looked.at));
+  if (looked->location != location) *looked = {location, now, WorkedTicks(), 0, 0, 0};
+  const auto window = static_cast<double>(now - std::min(now, looked->at));
   if (window < kPairsBetweenLooks * budget.costs.pair || window < static_cast<double>(location->paths * kTicksOfNode))
     return;
   const double worked = WorkedTicks();
@@ -194,11 +195,11 @@ void SpendLess(Location* location, uint64_t now, Key entering) {
     if (IsWaiting(NodeAt(line)->key)) waited += static_cast<double>(NodeAt(line)->ticks);
   });
   // The cost is compared with what the program computes by itself: neither with its waiting nor with the cost.
-  const double running = std::min(worked - looked.worked, window - (waited - looked.waited));
+  const double running = std::min(worked - looked->worked, window - (waited - looked->waited));
   const double computed = std::max(running - cost, 0.0);
-  looked = {location, now, worked, waited, looked.computed + computed, looked.spent + cost};
+  *looked = {location, now, worked, waited, looked->computed + computed, looked->spent + cost};
   const double excess = cost - budget.share * computed;
-  if (excess <= 0 || looked.spent <= budget.share * looked.computed) return;
+  if (excess <= 0 || looked->spent <= budget.share * looked->computed) return;
   Save(location, candidates, excess, now);
   TakeOutDropped(location, candidates, entering);
 }

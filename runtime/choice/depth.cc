@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "runtime/base/thread_memory.h"
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/hook_state.h"
 #include "runtime/episode/options.h"
@@ -24,22 +25,22 @@ struct Known {
   uint32_t top;    // the frame that calls itself, and
   uint64_t again;  // how often it has, too deep
 };
-__thread Known known __attribute__((tls_model("initial-exec"))) = {};
+EPIK_PER_THREAD base::PerThread<Known> known;
 
 uint32_t DepthOf(const Location* location) {
   const uint32_t node = location->node;
-  if (known.location == location && known.node == node) return known.depth;
+  if (known->location == location && known->node == node) return known->depth;
   uint32_t depth = 0;
   for (uint32_t n = node; n != 0 && NodeAt(n)->parent != 0; n = NodeAt(n)->parent) ++depth;
-  known.location = location;
-  known.node = node;
-  known.depth = depth;
+  known->location = location;
+  known->node = node;
+  known->depth = depth;
   return depth;
 }
 
 // In a forked child call paths have other numbers.
 void Start(const Options& options) {
-  known = {};
+  *known = {};
   if (options.depth == 0) return;
   hooks.depth_limit = options.depth;
   SeeEachEvent();
@@ -59,9 +60,9 @@ void Finish() {
 bool IsTooDeep(Location* location, Key key) {
   if (!event::IsFunction(key) || DepthOf(location) < hooks.depth_limit) return false;
   if (location->top != location->bottom && FrameAt(location->top)->key == key) {
-    if (known.top != location->top) known.again = 0;
-    known.top = location->top;
-    ++known.again;
+    if (known->top != location->top) known->again = 0;
+    known->top = location->top;
+    ++known->again;
   }
   return true;
 }
@@ -73,12 +74,12 @@ bool WasTooDeep(const Location* location, Key key, uint64_t stack) {
     return false;
   const event::Frame* innermost = FrameAt(location->top);
   if (innermost->key != key) return stack <= innermost->stack;
-  const bool has_called_itself = known.top == location->top && known.again != 0;
+  const bool has_called_itself = known->top == location->top && known->again != 0;
   if (stack >= innermost->stack || !has_called_itself) {
-    known.top = 0;
+    known->top = 0;
     return false;
   }
-  --known.again;
+  --known->again;
   return true;
 }
 

@@ -17,7 +17,7 @@
 namespace epik::episode {
 
 bool has_gate = false;
-__thread Gate gate __attribute__((tls_model("initial-exec"))) = {};
+EPIK_PER_THREAD base::PerThread<Gate> gate;
 
 namespace {
 
@@ -34,7 +34,10 @@ struct Measured {
 };
 // Constant-initialized: hooks may run before the constructors of this library.
 constinit Measured measured;
-__thread uint64_t visits[kMostWindows] __attribute__((tls_model("initial-exec"))) = {};
+struct Visits {
+  uint64_t of[kMostWindows];
+};
+EPIK_PER_THREAD base::PerThread<Visits> visits;
 
 void StartWindows(const std::vector<config::TraceSelection::Window>& chosen) {
   measured.window_count = 0;
@@ -86,7 +89,7 @@ uint32_t WindowsOf(event::Key key) {
   return found;
 }
 
-bool CountInWindow(uint32_t window) { return measured.windows[window].Holds(++visits[window]); }
+bool CountInWindow(uint32_t window) { return measured.windows[window].Holds(++visits->of[window]); }
 
 void LookAtClock() {
   if ((WaysNow() & kClockWay) == 0) return;
@@ -108,8 +111,8 @@ void NoteGate() {
 }
 
 void ForgetGate() {
-  gate = {};
-  std::fill_n(visits, kMostWindows, 0);
+  *gate = {};
+  *visits = {};
   has_gate = false;
   measured.starts_paused = false;
   measured.window_count = 0;

@@ -8,6 +8,7 @@
 #ifndef EPIK_RUNTIME_CHOICE_GATE_H_
 #define EPIK_RUNTIME_CHOICE_GATE_H_
 
+#include "runtime/base/thread_memory.h"
 #include "runtime/episode/part.h"
 #include "runtime/event/layout.h"
 
@@ -23,7 +24,7 @@ struct Gate {
   uint32_t skips;    // these calls come for the second time and were counted at the first
   bool IsOpen() const { return depth != 0 || entered != 0; }
 };
-extern __thread Gate gate;
+extern base::PerThread<Gate> gate;
 
 // A visit of any region, below that node and the calls entered since. True: it opens a window.
 template <class Entered>

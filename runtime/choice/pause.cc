@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 
+#include "runtime/base/thread_memory.h"
 #include "runtime/choice/gate.h"
 #include "runtime/choice/named_keys.h"
 #include "runtime/episode/definitions.h"
@@ -34,7 +35,7 @@ struct ThreadPause {
   // Those beyond the most are only counted.
   uint32_t entered_count = 0;
 };
-__thread ThreadPause mine __attribute__((tls_model("initial-exec"))) = {};
+EPIK_PER_THREAD base::PerThread<ThreadPause> mine;
 
 uint64_t Address(const void* stack) { return reinterpret_cast<uint64_t>(stack); }
 
@@ -42,19 +43,19 @@ uint64_t Address(const void* stack) { return reinterpret_cast<uint64_t>(stack); 
 bool IsCall(Key key) { return event::IsRegion(key) || event::IsFunction(key); }
 
 bool MakeRoomForEntered() {
-  if (mine.entered != nullptr) return true;
+  if (mine->entered != nullptr) return true;
   const Inside guard;
   void* memory = mmap(nullptr, kMostEntered * sizeof(Entered), PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return false;
-  mine.entered = static_cast<Entered*>(memory);
+  mine->entered = static_cast<Entered*>(memory);
   return true;
 }
 
 void StartPause(Location* location, uint64_t stack) {
-  paused_at = location->node;
+  *paused_at = location->node;
   Enter(location, kKey, stack, base::Now);
-  mine.paused = current;
+  mine->paused = current;
   EPIK_ORDER();
   current = nullptr;
 }
@@ -71,17 +72,17 @@ void LeaveWithinPause(Location* location, uint32_t index, uint64_t stack) {
 
 // Calls have ended, perhaps that which opened a window.
 void SetEntered(uint32_t count) {
-  mine.entered_count = count;
-  if (gate.entered > count) gate.entered = 0;
+  mine->entered_count = count;
+  if (gate->entered > count) gate->entered = 0;
 }
 
 bool StartPauseFromOutside(Location* location, uint64_t stack) {
   if (!MakeRoomForEntered()) return false;
-  mine.from_outside = true;
+  mine->from_outside = true;
   StartPause(location, stack);
   ++pauses;
-  mine.entered_count = 0;
-  gate.skips = 0;
+  mine->entered_count = 0;
+  gate->skips = 0;
   return true;
 }
 
@@ -91,25 +92,25 @@ bool IsOver() {
   if (IsPauseWanted()) return false;
   if (!has_gate) return true;
   // The call that opened the window may have ended during another pause.
-  if (mine.paused != nullptr && DepthOfFrames(mine.paused) - 1 < gate.depth) gate.depth = 0;
-  return gate.IsOpen();
+  if (mine->paused != nullptr && DepthOfFrames(mine->paused) - 1 < gate->depth) gate->depth = 0;
+  return gate->IsOpen();
 }
 
 // Goes on if that is wanted, with the call that is about to be entered or without. What was entered meanwhile is too
 // deep to be known now and then: later, then.
 bool GoOn(const void* stack, bool enters) {
-  if (!IsOver() || mine.entered_count > kMostEntered) return false;
-  mine.from_outside = false;
-  const uint32_t count = mine.entered_count;
-  const uint32_t opened_by = gate.entered;
-  mine.entered_count = 0;
-  gate.entered = 0;
+  if (!IsOver() || mine->entered_count > kMostEntered) return false;
+  mine->from_outside = false;
+  const uint32_t count = mine->entered_count;
+  const uint32_t opened_by = gate->entered;
+  mine->entered_count = 0;
+  gate->entered = 0;
   Resume(stack);
-  gate.skips = count + (enters ? 1 : 0);
+  gate->skips = count + (enters ? 1 : 0);
   for (uint32_t i = 0; i <= count; ++i) {
-    if (opened_by == i + 1 && current != nullptr) gate.depth = DepthOfFrames(current) + 1;
+    if (opened_by == i + 1 && current != nullptr) gate->depth = DepthOfFrames(current) + 1;
     if (i == count) break;
-    const Entered call = mine.entered[i];
+    const Entered call = mine->entered[i];
     if (current != nullptr) {
       Enter(call.key, reinterpret_cast<const void*>(call.stack));
     } else {
@@ -130,58 +131,58 @@ void Pause(const void* stack) {
 
 bool PauseFromOutside(Location* location, Key key, uint64_t stack) {
   if (!IsCall(key) || !StartPauseFromOutside(location, stack)) return false;
-  mine.entered_count = 1;
-  mine.entered[0] = {key, stack};
+  mine->entered_count = 1;
+  mine->entered[0] = {key, stack};
   return true;
 }
 
 void BeginAtGate(Location* location, bool within) {
   if (!has_gate) return;
-  gate = {};
-  if (within) gate.depth = 1;
+  *gate = {};
+  if (within) gate->depth = 1;
   if (!within) StartPauseFromOutside(location, ~uint64_t{0});
 }
 
 void EnterWithinGate(Key key, uint64_t stack) {
-  if (gate.skips != 0) {
-    --gate.skips;
+  if (gate->skips != 0) {
+    --gate->skips;
     return;
   }
   PauseOutsideGate(stack);
   if (current == nullptr) return;
   FollowModuleOf(key);
-  CountVisit(key, current->node, mine.entered, 0);
+  CountVisit(key, current->node, mine->entered, 0);
 }
 
 void PauseOutsideGate(uint64_t stack) {
   Location* location = current;
-  if (location == nullptr || DepthOfFrames(location) >= gate.depth) return;
-  gate.depth = 0;
+  if (location == nullptr || DepthOfFrames(location) >= gate->depth) return;
+  gate->depth = 0;
   StartPauseFromOutside(location, stack);
 }
 
 bool EnterWhilePaused(Key key, uint64_t stack) {
-  if (!mine.from_outside || pauses != 1 || CurrentStage() != Stage::kOn || !IsCall(key)) return false;
+  if (!mine->from_outside || pauses != 1 || CurrentStage() != Stage::kOn || !IsCall(key)) return false;
   if (has_gate) FollowModuleOf(key);
-  const uint32_t known = mine.entered_count < kMostEntered ? mine.entered_count : kMostEntered;
-  if (has_gate && CountVisit(key, paused_at, mine.entered, known) && !gate.IsOpen())
-    gate.entered = mine.entered_count + 1;
+  const uint32_t known = mine->entered_count < kMostEntered ? mine->entered_count : kMostEntered;
+  if (has_gate && CountVisit(key, *paused_at, mine->entered, known) && !gate->IsOpen())
+    gate->entered = mine->entered_count + 1;
   if (GoOn(reinterpret_cast<const void*>(stack), true)) return true;
-  if (mine.entered_count < kMostEntered) mine.entered[mine.entered_count] = {key, stack};
-  ++mine.entered_count;
+  if (mine->entered_count < kMostEntered) mine->entered[mine->entered_count] = {key, stack};
+  ++mine->entered_count;
   return false;
 }
 
 bool ExitWhilePaused(Key key, uint64_t stack) {
-  Location* location = mine.paused;
-  if (!mine.from_outside || pauses != 1 || location == nullptr) return false;
+  Location* location = mine->paused;
+  if (!mine->from_outside || pauses != 1 || location == nullptr) return false;
   if (GoOn(reinterpret_cast<const void*>(stack), false)) return true;
-  if (mine.entered_count > kMostEntered) {
-    SetEntered(mine.entered_count - 1);
+  if (mine->entered_count > kMostEntered) {
+    SetEntered(mine->entered_count - 1);
     return false;
   }
-  for (uint32_t i = mine.entered_count; i > 0; --i) {
-    if (mine.entered[i - 1].key != key) continue;
+  for (uint32_t i = mine->entered_count; i > 0; --i) {
+    if (mine->entered[i - 1].key != key) continue;
     SetEntered(i - 1);
     return false;
   }
@@ -196,10 +197,10 @@ bool ExitWhilePaused(Key key, uint64_t stack) {
 }
 
 void JumpWhilePaused(uint64_t landing, StackRange left) {
-  Location* location = mine.paused;
+  Location* location = mine->paused;
   if (location == nullptr || CurrentStage() != Stage::kOn) return;
-  uint32_t known = mine.entered_count < kMostEntered ? mine.entered_count : kMostEntered;
-  while (known > 0 && IsLeft(mine.entered[known - 1].stack + kHookBelowCaller, landing, left)) --known;
+  uint32_t known = mine->entered_count < kMostEntered ? mine->entered_count : kMostEntered;
+  while (known > 0 && IsLeft(mine->entered[known - 1].stack + kHookBelowCaller, landing, left)) --known;
   if (known < kMostEntered) SetEntered(known);
   uint32_t alive = location->top - 1;
   while (alive > location->bottom + 1 && IsLeft(FrameAt(alive)->stack + kHookBelowCaller, landing, left)) --alive;
@@ -209,10 +210,10 @@ void JumpWhilePaused(uint64_t landing, StackRange left) {
 }
 
 void Resume(const void* stack) {
-  if (pauses == 0 || (mine.from_outside && pauses == 1) || --pauses != 0) return;
-  Location* location = mine.paused;
-  mine.paused = nullptr;
-  paused_at = 0;
+  if (pauses == 0 || (mine->from_outside && pauses == 1) || --pauses != 0) return;
+  Location* location = mine->paused;
+  mine->paused = nullptr;
+  *paused_at = 0;
   // The measurement may have ended meanwhile, and taken the location with it.
   if (location == nullptr || CurrentStage() != Stage::kOn) return;
   PutBack(location);
@@ -220,23 +221,23 @@ void Resume(const void* stack) {
 }
 
 void EndPause() {
-  if (mine.entered != nullptr) munmap(mine.entered, kMostEntered * sizeof(Entered));
-  mine.entered = nullptr;
-  mine.entered_count = 0;
-  mine.from_outside = false;
-  gate = {};
+  if (mine->entered != nullptr) munmap(mine->entered, kMostEntered * sizeof(Entered));
+  mine->entered = nullptr;
+  mine->entered_count = 0;
+  mine->from_outside = false;
+  *gate = {};
   if (pauses == 0) return;
   pauses = 1;
   Resume(__builtin_frame_address(0));
 }
 
 void ForgetPause() {
-  mine.paused = nullptr;
-  paused_at = 0;
+  mine->paused = nullptr;
+  *paused_at = 0;
   // A pause from outside concerned the parent, not the child.
-  if (mine.from_outside && pauses == 1) pauses = 0;
-  mine.from_outside = false;
-  mine.entered_count = 0;
+  if (mine->from_outside && pauses == 1) pauses = 0;
+  mine->from_outside = false;
+  mine->entered_count = 0;
 }
 
 const Part pause_part = {.name = "pause", .forget = ForgetPause, .begins = BeginAtGate, .ends = EndPause};

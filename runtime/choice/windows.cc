@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "runtime/base/log.h"
+#include "runtime/base/thread_memory.h"
 #include "runtime/choice/named_keys.h"
 
 namespace epik::episode {
@@ -29,7 +30,7 @@ uint32_t& InheritedOf(Window* window, const Location* location) { return window-
 
 // Of the thread that is about to get a location: two bits for each window.
 constexpr size_t kMostInherited = 32;
-__thread uint64_t inherited_at_birth __attribute__((tls_model("initial-exec"))) = 0;
+EPIK_PER_THREAD base::PerThread<uint64_t> inherited_at_birth;
 
 std::vector<Window*>* windows = nullptr;  // never destroyed: hooks come until the very end
 
@@ -91,8 +92,8 @@ bool InWindow(const Location* location, uint32_t node, bool ends) {
 
 void OpenWindows(const Location* location) {
   if (windows == nullptr) return;
-  uint64_t inherited = inherited_at_birth;
-  inherited_at_birth = 0;
+  uint64_t inherited = *inherited_at_birth;
+  *inherited_at_birth = 0;
   for (Window* window : *windows) {
     EndedOf(window, location) = 0;
     InheritedOf(window, location) = static_cast<uint32_t>(inherited & 3);
@@ -109,7 +110,7 @@ uint64_t WindowsAround(const Location* location) {
   return states;
 }
 
-void InheritAtBirth(uint64_t states) { inherited_at_birth = states; }
+void InheritAtBirth(uint64_t states) { *inherited_at_birth = states; }
 
 void InheritWindows(const Location* location, const Location* leader, uint32_t node) {
   if (windows == nullptr || location == leader) return;

@@ -10,6 +10,7 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/spinlock.h"
+#include "runtime/base/thread_memory.h"
 #include "runtime/counters/chosen.h"
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/location.h"
@@ -72,7 +73,7 @@ struct ThreadCounters {
 // Behind it and the states of sources, for the trace: what had been counted until the last event, and when the open
 // call at each depth began.
 constexpr uint32_t kDeepest = 1 << 14;  // of deeper calls the ends alone have values
-__thread ThreadCounters* own __attribute__((tls_model("initial-exec"))) = nullptr;
+EPIK_PER_THREAD base::PerThread<ThreadCounters*> own;
 
 size_t ThreadBytes() {
   const size_t noted = all.in_traces ? kDeepest * all.counters * sizeof(uint64_t) : 0;
@@ -282,7 +283,7 @@ void StartCounters(const Options& options) {
 }
 
 void StartThreadCounters(Location*) {
-  if (!hooks.counters_on || own != nullptr) return;
+  if (!hooks.counters_on || *own != nullptr) return;
   const int saved_errno = errno;
   ThreadCounters* mine = OpenThread();
   errno = saved_errno;
@@ -293,13 +294,13 @@ void StartThreadCounters(Location*) {
     if (all.threads != nullptr) all.threads->previous = mine;
     all.threads = mine;
   }
-  own = mine;
+  *own = mine;
 }
 
 void StopThreadCounters() {
-  ThreadCounters* mine = own;
+  ThreadCounters* mine = *own;
   if (mine == nullptr) return;
-  own = nullptr;
+  *own = nullptr;
   {
     const base::Locked lock(all.threads_lock);
     if (mine->next != nullptr) mine->next->previous = mine->previous;
@@ -311,7 +312,7 @@ void StopThreadCounters() {
 }
 
 void ChargeNow(Location* location) {
-  ThreadCounters* mine = own;
+  ThreadCounters* mine = *own;
   if (mine == nullptr || mine->working != 0) return;  // a handler in the midst of it: its own is in the next reading
   const AtWork work(mine);
   ReadAll(mine);
@@ -322,11 +323,12 @@ void ChargeNow(Location* location) {
 
 void ChargePart(Location* location) {
   ChargeNow(location);
-  if (own != nullptr && all.in_traces) std::memcpy(NotedAt(own, 1), NotedAt(own, 0), all.counters * sizeof(uint64_t));
+  if (*own != nullptr && all.in_traces)
+    std::memcpy(NotedAt(*own, 1), NotedAt(*own, 0), all.counters * sizeof(uint64_t));
 }
 
 void LogCounters(Location* location, uint32_t depth, uint64_t time, WriteRecord write) {
-  ThreadCounters* mine = own;
+  ThreadCounters* mine = *own;
   if (!all.in_traces || mine == nullptr || depth > mine->deepest) return;
   const uint64_t* noted = NotedAt(mine, depth);
   for (uint32_t c = 0; c < all.counters; ++c) {
@@ -342,18 +344,18 @@ void LogCounters(Location* location, uint32_t depth, uint64_t time, WriteRecord 
 }
 
 void ChargeMeasurement(Location* location) {
-  ThreadCounters* mine = own;
+  ThreadCounters* mine = *own;
   if (mine == nullptr || mine->working != 0) return;
   const AtWork work(mine);
   AddToMeasurement(location, mine);
 }
 
-uint64_t ChargeAtWork() { return own != nullptr ? own->working : 0; }
+uint64_t ChargeAtWork() { return *own != nullptr ? (*own)->working : 0; }
 
 // A jump out of a handler never comes back to what the handler interrupted: the next event reads the counters again.
 void ForgetCharge(Location*, uint64_t landing, const StackRange& handlers, uint32_t) {
   const uint64_t stack = ChargeAtWork();
-  if (stack != 0 && IsLeft(stack, landing, handlers)) own->working = 0;
+  if (stack != 0 && IsLeft(stack, landing, handlers)) (*own)->working = 0;
 }
 
 void FinishCounters() {
@@ -368,7 +370,7 @@ void FinishCounters() {
 void ForgetCounters() {
   hooks.counters_on = false;
   all.threads_lock.Reset();
-  own = nullptr;
+  *own = nullptr;
   for (ThreadCounters* each = all.threads; each != nullptr;) {
     ThreadCounters* next = each->next;
     for (uint32_t s = 0; s < all.sources; ++s) {

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "runtime/base/compiler.h"
+#include "runtime/base/thread_memory.h"
 #include "runtime/endings/control.h"
 #include "runtime/endings/handlers.h"
 #include "runtime/endings/rescue.h"
@@ -29,7 +30,7 @@ namespace {
 constexpr int kWatched[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGABRT, SIGBUS,  SIGFPE, SIGUSR1,
                             SIGSEGV, SIGUSR2, SIGALRM, SIGTERM, SIGXCPU, SIGXFSZ, SIGSYS, SIGVTALRM};
 
-__thread void* lent_stack __attribute__((tls_model("initial-exec"))) = nullptr;
+EPIK_PER_THREAD base::PerThread<void*> lent_stack;
 
 // A program's own handler with SA_ONSTACK finds it, too, and may have counted on the room of a normal stack. Address
 // space is all it takes; below it lies a page that nobody may touch.
@@ -127,23 +128,23 @@ void LendSignalStack(event::Location*, bool) {
   lent.ss_sp = static_cast<char*>(memory) + kGuardBytes;
   lent.ss_size = SignalStackBytes() - kGuardBytes;
   if (sigaltstack(&lent, nullptr) == 0) {
-    lent_stack = memory;
+    *lent_stack = memory;
   } else {
     munmap(memory, SignalStackBytes());
   }
 }
 
 void TakeSignalStackBack() {
-  if (lent_stack == nullptr) return;
+  if (*lent_stack == nullptr) return;
   stack_t present;
-  if (sigaltstack(nullptr, &present) == 0 && present.ss_sp == static_cast<char*>(lent_stack) + kGuardBytes) {
+  if (sigaltstack(nullptr, &present) == 0 && present.ss_sp == static_cast<char*>(*lent_stack) + kGuardBytes) {
     if ((present.ss_flags & SS_ONSTACK) != 0) return;  // the thread ends inside a handler
     stack_t none{};
     none.ss_flags = SS_DISABLE;
     sigaltstack(&none, nullptr);
   }
-  if (!KeepSpareStack(lent_stack)) munmap(lent_stack, SignalStackBytes());
-  lent_stack = nullptr;
+  if (!KeepSpareStack(*lent_stack)) munmap(*lent_stack, SignalStackBytes());
+  *lent_stack = nullptr;
 }
 
 }  // namespace

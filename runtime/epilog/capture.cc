@@ -346,7 +346,7 @@ namespace {
 // The time that WriteLog took, as a call of its own that is the measurement's and not the program's. True: `last` is
 // its end.
 bool AccountForFlush(Location* location) {
-  const LogFlush written = log_flush;
+  const LogFlush written = *log_flush;
   if (!HasRoomForFrame(location) || current != location) return false;
   const event::Key key = event::RegionKey(event::kMeasurementRegion);
   uint32_t node;

@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "runtime/base/arena.h"
+#include "runtime/base/thread_memory.h"
 #include "runtime/choice/ways_hot.h"
 #include "runtime/epilog/capture_file.h"
 #include "runtime/episode/definitions.h"
@@ -34,7 +35,7 @@ struct Seen {
   // And how often the trace had been switched on.
   uint32_t switches_seen = 0;
 };
-__thread Seen seen __attribute__((tls_model("initial-exec"))) = {};
+EPIK_PER_THREAD base::PerThread<Seen> seen;
 
 uint32_t FirstWord(uint32_t chunk) { return (chunk + 1) * kWordsPerLine; }
 
@@ -49,7 +50,7 @@ uint32_t FlushesWanted() { return __atomic_load_n(&event::Process()->flush_reque
 void GiveRoom(Location* location) {
   const uint32_t chunk = location->log_chunk;
   __atomic_store_n(&location->log_limit, (chunk + LineAt<ChunkHeader>(chunk)->lines) * kWordsPerLine, __ATOMIC_SEQ_CST);
-  const bool wanted = FlushesWanted() != seen.flushes_seen || TimesSwitchedOn() != seen.switches_seen;
+  const bool wanted = FlushesWanted() != seen->flushes_seen || TimesSwitchedOn() != seen->switches_seen;
   if (wanted) __atomic_store_n(&location->log_limit, 0, __ATOMIC_RELAXED);
 }
 
@@ -128,8 +129,8 @@ bool HasStopped(const Location* location) { return location->log_stream == kStop
 // The trace was off before this event.
 void AppendSwitch(Location* location, uint64_t time) {
   const uint32_t times = TimesSwitchedOn();
-  if (times == seen.switches_seen) return;
-  seen.switches_seen = times;
+  if (times == seen->switches_seen) return;
+  seen->switches_seen = times;
   uint64_t* words = WordAt(location->log_at);
   words[0] = event::TraceWord(time, static_cast<uint32_t>(RecordKind::kSwitched));
   words[1] = 1;
@@ -163,11 +164,11 @@ bool NextChunk(Location* location, uint64_t time) {
   }
   const Inside guard;
   const uint32_t wanted = FlushesWanted();
-  if (wanted != seen.flushes_seen && location->log_chunk != 0 && !WriteLog(location)) {
+  if (wanted != seen->flushes_seen && location->log_chunk != 0 && !WriteLog(location)) {
     StopLog(location);
     return false;
   }
-  seen.flushes_seen = wanted;
+  seen->flushes_seen = wanted;
   if (HasRoom(location)) {
     if ((time ^ location->log_time) >> event::kTimeBits != 0) AppendTime(location, time);
     AppendSwitch(location, time);
@@ -191,11 +192,11 @@ bool NextChunk(Location* location, uint64_t time) {
   return true;
 }
 
-void SeeSwitch() { seen.switches_seen = TimesSwitchedOn(); }
+void SeeSwitch() { seen->switches_seen = TimesSwitchedOn(); }
 
 void BeginLog(Location* location) {
   Release(location);
-  seen.flushes_seen = FlushesWanted();
+  seen->flushes_seen = FlushesWanted();
   SeeSwitch();
 }
 

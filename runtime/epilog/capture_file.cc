@@ -29,7 +29,7 @@ using epilog::EncodedBlock;
 using epilog::OpenStack;
 using epilog::Stream;
 
-__thread LogFlush log_flush __attribute__((tls_model("initial-exec"))) = {};
+EPIK_PER_THREAD base::PerThread<LogFlush> log_flush;
 
 namespace {
 
@@ -194,7 +194,7 @@ void WriteOnItsStack(void* argument) {
   auto* writing = static_cast<Writing*>(argument);
   Writer writer(writing->location, writing->stream, writing->memory + kStackBytes);
   writing->written = writer.WriteAll();
-  log_flush.bytes = writer.bytes();
+  log_flush->bytes = writer.bytes();
 }
 
 }  // namespace
@@ -203,7 +203,7 @@ bool WriteLog(Location* location) {
   if (location->log_chunk == 0) return true;
   const base::SignalsBlocked blocked;  // a handler may need more than that stack has
   const int saved_errno = errno;
-  log_flush.begin = base::Now();
+  log_flush->begin = base::Now();
   auto* last = LineAt<ChunkHeader>(location->log_chunk);
   last->used = location->log_at - (location->log_chunk + 1) * (base::kLineBytes / sizeof(uint64_t));
   Stream* stream = StreamOf(location);
@@ -215,7 +215,7 @@ bool WriteLog(Location* location) {
   if (writing.memory != nullptr) munmap(writing.memory, bytes);
   if (writing.written) FreeChunks(location);
   std::atomic_ref<uint32_t>(event::Process()->trace_flushes).fetch_add(1);
-  log_flush.end = base::Now();
+  log_flush->end = base::Now();
   location->logging = kFlushed;
   errno = saved_errno;
   return writing.written;

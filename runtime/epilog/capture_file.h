@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "runtime/base/thread_memory.h"
 #include "runtime/event/layout.h"
 
 namespace epik::episode {
@@ -18,7 +19,7 @@ bool WriteLog(event::Location* location);
 struct LogFlush {
   uint64_t begin, end, bytes;
 };
-extern __thread LogFlush log_flush;
+extern base::PerThread<LogFlush> log_flush;
 
 }  // namespace epik::episode
 

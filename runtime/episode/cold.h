@@ -15,7 +15,7 @@ namespace epik::episode {
 class Cold {
  public:
   explicit Cold(Location* location) : location_(location), errno_(errno), began_(base::Now()) {
-    cold_stack = reinterpret_cast<uint64_t>(this);
+    *cold_stack = reinterpret_cast<uint64_t>(this);
     inside = true;
     current = nullptr;
     EPIK_ORDER();
@@ -25,7 +25,7 @@ class Cold {
     EPIK_ORDER();
     PutBack(location_);
     inside = false;
-    cold_stack = 0;
+    *cold_stack = 0;
     if (EPIK_UNLIKELY(hooks.counters_on)) ChargeMeasurement(location_);
     // What is far longer than any of these functions is the time of somebody else, who had the processor.
     constexpr uint64_t kMostTicks = 1'000'000;

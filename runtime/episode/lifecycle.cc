@@ -25,6 +25,7 @@
 #include "runtime/base/own_stack.h"
 #include "runtime/base/privileges.h"
 #include "runtime/base/spinlock.h"
+#include "runtime/base/thread_memory.h"
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/effort.h"
 #include "runtime/episode/frames.h"
@@ -74,7 +75,7 @@ struct ThreadLife {
   uint64_t begin = 0;
   int end_rounds = 0;
 };
-__thread ThreadLife mine __attribute__((tls_model("initial-exec"))) = {};
+EPIK_PER_THREAD base::PerThread<ThreadLife> mine;
 
 #ifdef __SANITIZE_THREAD__  // which has the last round itself, and may not be asked for anything after it
 constexpr int kEndRounds = PTHREAD_DESTRUCTOR_ITERATIONS - 1;
@@ -84,12 +85,12 @@ constexpr int kEndRounds = PTHREAD_DESTRUCTOR_ITERATIONS;
 
 // Other libraries' thread data may still be torn down by instrumented code: the last round is ours.
 void OnThreadEnd(void* location) {
-  if (++mine.end_rounds < kEndRounds && life.stage == Stage::kOn) {
+  if (++mine->end_rounds < kEndRounds && life.stage == Stage::kOn) {
     pthread_setspecific(life.thread_end_key, location);
     return;
   }
   ForEachPart(&Part::ends);
-  mine.is_off = true;
+  mine->is_off = true;
   Inside guard;
   if (life.stage == Stage::kOn) {
     DetachThisThread(base::Now());
@@ -102,7 +103,7 @@ void OnThreadEnd(void* location) {
 Location* StandAside(uint64_t begin) {
   ++pauses;
   const bool is_first = std::atomic_ref<uint32_t>(Process()->locations).load(std::memory_order_relaxed) == 0;
-  Location* location = !is_first || HasLocation() ? nullptr : Attach(mine.origin, begin);
+  Location* location = !is_first || HasLocation() ? nullptr : Attach(mine->origin, begin);
   if (location == nullptr) return nullptr;
   RecordVisit(location, event::RegionKey(event::kMeasurementRegion), begin, life.setup_ticks);
   Enter(location, event::RegionKey(event::kPausedRegion), ~uint64_t{0}, base::Now);
@@ -115,25 +116,25 @@ Location* LocationOfThread() {
   Inside guard;
   if (!EnsureStarted()) return nullptr;
   const int saved_errno = errno;
-  uint64_t begin = mine.begin != 0 ? mine.begin : base::Now();
+  uint64_t begin = mine->begin != 0 ? mine->begin : base::Now();
   const bool is_first = std::atomic_ref<uint32_t>(Process()->locations).load(std::memory_order_relaxed) == 0;
   if (is_first && getpid() == gettid()) begin = Process()->start_ticks;
   if (life.rank_is_out) {
     errno = saved_errno;
     return StandAside(begin);
   }
-  Location* location = Attach(mine.origin, begin);
+  Location* location = Attach(mine->origin, begin);
   if (location != nullptr && begin == Process()->start_ticks) {
     RecordVisit(location, event::RegionKey(event::kMeasurementRegion), begin, life.setup_ticks);
   }
   if (location == nullptr) {
-    mine.is_off = true;
+    mine->is_off = true;
     std::atomic_ref<uint64_t>(Process()->unmeasured_threads).fetch_add(1);
   } else if (life.have_thread_end_key) {
     pthread_setspecific(life.thread_end_key, location);
   }
   if (location != nullptr) {
-    ForEachPart(&Part::begins, location, joins_team_as != 0 || mine.origin.measured);
+    ForEachPart(&Part::begins, location, *joins_team_as != 0 || mine->origin.measured);
     location = current;  // null: it begins with a pause
   }
   errno = saved_errno;
@@ -143,7 +144,7 @@ Location* LocationOfThread() {
 void CountDropped() { std::atomic_ref<uint64_t>(Process()->dropped).fetch_add(1); }
 
 EPIK_COLD void EnterBegin(Key key, uint64_t stack) {
-  const bool at_rest = pauses == 0 && (inside || mine.is_off);
+  const bool at_rest = pauses == 0 && (inside || mine->is_off);
   if (at_rest) {
     if (CurrentStage() == Stage::kOn) CountDropped();
     return;
@@ -249,12 +250,13 @@ void OnForkInChild() {
   base::NoteForked();
   base::ForgetOwnHeapLock();
   base::ForgetOwnStackOwners();
+  base::ForgetThreadMemories();
   life.start_lock.Reset();
   life.finisher = 0;
-  mine.is_off = false;
-  mine.origin = {};
-  mine.begin = 0;
-  mine.end_rounds = 0;
+  mine->is_off = false;
+  mine->origin = {};
+  mine->begin = 0;
+  mine->end_rounds = 0;
   life.late_calls = 0;
   life.finalized = 0;
   if (life.stage != Stage::kOn && life.stage != Stage::kStarting) return;
@@ -341,18 +343,18 @@ bool EnsureStarted() {
 }
 
 void BeginThread(Origin origin) {
-  mine.origin = origin;
-  mine.begin = base::Now();
+  mine->origin = origin;
+  mine->begin = base::Now();
 }
 
 Origin OriginOfNewThread() {
   const Location* location = current;
-  return location == nullptr ? Origin{paused_at, false} : Origin{location->node, true};
+  return location == nullptr ? Origin{*paused_at, false} : Origin{location->node, true};
 }
 
 Location* CurrentLocation() {
   if (current != nullptr) return current;
-  if (inside || mine.is_off || pauses != 0 || CurrentStage() > Stage::kOn) return nullptr;
+  if (inside || mine->is_off || pauses != 0 || CurrentStage() > Stage::kOn) return nullptr;
   return LocationOfThread();
 }
 
@@ -374,7 +376,7 @@ LateCalls CallsAfterFinalize() {
 void ExitFirst(Key key, uint64_t stack) {
   if (EPIK_LIKELY(life.stage.load(std::memory_order_relaxed) != Stage::kOn)) return;
   if (pauses != 0 && ExitWhilePaused(key, stack)) return Exit(key, reinterpret_cast<const void*>(stack));
-  if (pauses == 0 && (inside || mine.is_off)) CountDropped();
+  if (pauses == 0 && (inside || mine->is_off)) CountDropped();
 }
 
 bool BeginRescue() {

@@ -31,9 +31,9 @@ __thread bool inside __attribute__((tls_model("initial-exec"))) = false;
 
 uint32_t thread_limit = 0;
 __thread unsigned pauses __attribute__((tls_model("initial-exec"))) = 0;
-__thread uint32_t paused_at __attribute__((tls_model("initial-exec"))) = 0;
-__thread uint64_t cold_stack __attribute__((tls_model("initial-exec"))) = 0;
-__thread uint32_t joins_team_as __attribute__((tls_model("initial-exec"))) = 0;
+EPIK_PER_THREAD base::PerThread<uint32_t> paused_at;
+EPIK_PER_THREAD base::PerThread<uint64_t> cold_stack;
+EPIK_PER_THREAD base::PerThread<uint32_t> joins_team_as;
 
 namespace {
 
@@ -58,20 +58,21 @@ struct Attached {
   Attached* previous;
   std::atomic<bool> listed;
 };
-__thread Attached attached __attribute__((tls_model("initial-exec"))) = {};
+EPIK_PER_THREAD base::PerThread<Attached> attached;
 
 void List(Location* location) {
-  attached.slot = &current;
-  attached.location = location;
-  attached.previous = nullptr;
-  attached.next = registry.attached;
-  if (registry.attached != nullptr) registry.attached->previous = &attached;
-  registry.attached = &attached;
-  attached.listed = true;
+  attached->slot = &current;
+  attached->location = location;
+  attached->previous = nullptr;
+  attached->next = registry.attached;
+  if (registry.attached != nullptr) registry.attached->previous = &*attached;
+  registry.attached = &*attached;
+  attached->listed = true;
+  base::KeepThreadMemory(true);
 }
 
 // This thread is one of `leaving`.
-__thread bool is_leaving __attribute__((tls_model("initial-exec"))) = false;
+EPIK_PER_THREAD base::PerThread<bool> is_leaving;
 
 // What a thread that ends has half closed would be counted twice: by the thread, and as what was open at the end. A
 // thread that never gets a processor again is not waited for.
@@ -79,7 +80,7 @@ void AwaitLeaving() {
   constexpr int kMostSteps = 2000;
   constexpr timespec kStep = {.tv_sec = 0, .tv_nsec = 500'000};
   const int saved_errno = errno;
-  const int own = is_leaving ? 1 : 0;  // a signal handler ends the process, and this thread was at it
+  const int own = *is_leaving ? 1 : 0;  // a signal handler ends the process, and this thread was at it
   for (int i = 0; i < kMostSteps && registry.leaving.load(std::memory_order_acquire) > own; ++i) {
     nanosleep(&kStep, nullptr);
   }
@@ -87,10 +88,11 @@ void AwaitLeaving() {
 }
 
 void Unlist() {
-  if (!attached.listed) return;
-  if (attached.next != nullptr) attached.next->previous = attached.previous;
-  (attached.previous != nullptr ? attached.previous->next : registry.attached) = attached.next;
-  attached.listed = false;
+  if (!attached->listed) return;
+  if (attached->next != nullptr) attached->next->previous = attached->previous;
+  (attached->previous != nullptr ? attached->previous->next : registry.attached) = attached->next;
+  attached->listed = false;
+  base::KeepThreadMemory(false);
 }
 
 Location* NewLocation() {
@@ -108,7 +110,7 @@ Location* NewLocation() {
   if (frames == 0 || !epitome::OpenLocation(location)) return nullptr;
   UseFrames(location, frames);
   std::atomic_ref<uint32_t>(event::Process()->locations).fetch_add(1, std::memory_order_relaxed);
-  location->number = TakeNumber(joins_team_as != 0 ? joins_team_as - 1 : 0);
+  location->number = TakeNumber(*joins_team_as != 0 ? *joins_team_as - 1 : 0);
   std::atomic_ref<uint32_t>(chunk->used).fetch_add(1, std::memory_order_release);
   return location;
 }
@@ -144,12 +146,12 @@ void CloseLeftBehind(Location* location, uint64_t landing, StackRange left, uint
 }
 
 Location* LocationAfterJump(uint64_t landing, StackRange left) {
-  if (current != nullptr || cold_stack == 0) return current;
-  if (!attached.listed || !IsLeft(cold_stack, landing, left)) return nullptr;
-  cold_stack = 0;
+  if (current != nullptr || *cold_stack == 0) return current;
+  if (!attached->listed || !IsLeft(*cold_stack, landing, left)) return nullptr;
+  *cold_stack = 0;
   inside = false;
   EPIK_ORDER();
-  PutBack(attached.location);
+  PutBack(attached->location);
   return current;
 }
 
@@ -157,18 +159,18 @@ Location* LocationAfterJump(uint64_t landing, StackRange left) {
 // listed any more, or the slot is cleared after we set it.
 void PutBack(Location* location) {
   current.SetOrdered(location);
-  if (!attached.listed.load(std::memory_order_seq_cst)) current = nullptr;
+  if (!attached->listed.load(std::memory_order_seq_cst)) current = nullptr;
 }
 
 Location* Attach(Origin origin, uint64_t now) {
   base::Locked lock(registry.lock);
-  if (registry.frozen) return nullptr;
+  if (registry.frozen || !base::HasOwnThreadMemory()) return nullptr;
   Location* location = TakeFreeLocation();
   const bool room = thread_limit == 0 || event::Process()->locations < thread_limit;
   if (location == nullptr && room) location = NewLocation();
   if (location == nullptr) return nullptr;
   // A thread that began before the last one in this place ended: the place counts each moment once.
-  if (joins_team_as != 0) now = base::Now();
+  if (*joins_team_as != 0) now = base::Now();
   if (now < location->last) now = location->last;
   location->omp_thread = 0;
   // The place was not there for everybody when it got its frames.
@@ -180,9 +182,9 @@ Location* Attach(Origin origin, uint64_t now) {
   if (location->root == 0) location->root = epitome::AddChild(location, 0, RegionKey(event::kProgramRegion));
   location->node = location->root;
   const bool is_main = static_cast<pid_t>(location->thread_id) == getpid();
-  if (joins_team_as != 0) {
+  if (*joins_team_as != 0) {
     // Before its first parallel region there is no idleness, and no call path that it hangs below.
-    location->omp_thread = joins_team_as;
+    location->omp_thread = *joins_team_as;
     const Key key = RegionKey(event::kIdleRegion);
     PushAt(location, key, ChildOf(location, location->root, key), now, ~uint64_t{0});
   } else if (is_main) {
@@ -198,7 +200,7 @@ Location* Attach(Origin origin, uint64_t now) {
   return location;
 }
 
-bool IsAttached() { return attached.listed; }
+bool IsAttached() { return attached->listed; }
 
 void RecordVisit(Location* location, Key key, uint64_t begin, uint64_t duration) {
   const uint32_t node = ChildOf(location, location->node, key);
@@ -213,7 +215,7 @@ void Detach(Location* location, uint64_t now) {
     base::Locked lock(registry.lock);
     if (registry.frozen) return Unlist();
     ++registry.leaving;
-    is_leaving = true;
+    *is_leaving = true;
   }
   ForEachPart(&Part::closing, location, now);
   for (uint32_t i = location->bottom + 2; i <= location->top; ++i) {
@@ -226,13 +228,13 @@ void Detach(Location* location, uint64_t now) {
   location->next_free = registry.free_locations;
   registry.free_locations = base::LineOf(location);
   Unlist();
-  is_leaving = false;
+  *is_leaving = false;
   --registry.leaving;
 }
 
 void DetachThisThread(uint64_t now) {
-  if (!attached.listed) return LeaveThisThread();
-  Detach(attached.location, now);
+  if (!attached->listed) return LeaveThisThread();
+  Detach(attached->location, now);
 }
 
 void LeaveThisThread() {
@@ -242,7 +244,7 @@ void LeaveThisThread() {
   Unlist();
 }
 
-bool HasLocation() { return attached.listed; }
+bool HasLocation() { return attached->listed; }
 
 void ForEachLocation(void (*change)(Location*)) {
   base::Locked lock(registry.lock);
@@ -266,15 +268,15 @@ void FreezeAll() {
 void ForgetAll() {
   registry.lock.Reset();
   registry.attached = nullptr;
-  attached.listed = false;
+  attached->listed = false;
   current = nullptr;
   inside = false;
-  cold_stack = 0;
+  *cold_stack = 0;
   registry.location_chunk = 0;
   registry.free_locations = 0;
   registry.frozen = false;
   registry.leaving = 0;
-  is_leaving = false;
+  *is_leaving = false;
   ForgetNumbers();
 }
 

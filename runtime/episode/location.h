@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "runtime/base/signals_blocked.h"
+#include "runtime/base/thread_memory.h"
 #include "runtime/event/layout.h"
 
 namespace epik::episode {
@@ -36,10 +37,10 @@ class Inside {
 // How many pauses of the calling thread have no resume yet, and the call path on which the first began. While there is
 // a pause, the thread has no location.
 extern __thread unsigned pauses;
-extern __thread uint32_t paused_at;
+extern base::PerThread<uint32_t> paused_at;
 
 // The place on the stack of the cold function that this thread is in; 0: in none.
-extern __thread uint64_t cold_stack;
+extern base::PerThread<uint64_t> cold_stack;
 
 // Gives the calling thread a location whose outermost frame (the program's, or "thread" below the origin) opens now.
 // Null when there is no memory for one. REQUIRES: inside.
@@ -47,7 +48,7 @@ event::Location* Attach(Origin origin, uint64_t now);
 
 // Set while Attach makes a location for a thread of an OpenMP pool: its number in the team + 1. Its outermost frame is
 // then that of an idle thread, and its location gets that number if it is free.
-extern __thread uint32_t joins_team_as;
+extern base::PerThread<uint32_t> joins_team_as;
 
 // Records a visit below the current call path that has ended already. REQUIRES: inside.
 void RecordVisit(event::Location* location, event::Key key, uint64_t begin, uint64_t duration);

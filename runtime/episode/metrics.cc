@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "runtime/base/thread_memory.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/paths.h"
 
@@ -32,15 +33,15 @@ void TakeBackFrom(Node* node, uint64_t value) {
 }
 
 // The peers of this thread's location, as found last time.
-__thread uint32_t last_peers = 0;
+EPIK_PER_THREAD base::PerThread<uint32_t> last_peers;
 
 Node* Peers(Location* location) {
-  if (last_peers < __atomic_load_n(&event::Process()->arena.lines_used, __ATOMIC_RELAXED)) {
-    Node* last = NodeAt(last_peers);
+  if (*last_peers < __atomic_load_n(&event::Process()->arena.lines_used, __ATOMIC_RELAXED)) {
+    Node* last = NodeAt(*last_peers);
     if (last->key == event::RegionKey(event::kPeersRegion) && last->parent == location->root) return last;
   }
   Node* peers = Below(location, location->root, event::RegionKey(event::kPeersRegion));
-  if (peers != nullptr) last_peers = base::LineOf(peers);
+  if (peers != nullptr) *last_peers = base::LineOf(peers);
   return peers;
 }
 

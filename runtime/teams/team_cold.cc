@@ -61,9 +61,9 @@ bool MakeMate(Location* location) {
 
 bool PrepareForPart(uint32_t number) {
   if (current == nullptr) {
-    joins_team_as = number + 1;
+    *joins_team_as = number + 1;
     CurrentLocation();
-    joins_team_as = 0;
+    *joins_team_as = 0;
     if (current == nullptr) return false;
     // Before its first region it has not been idle.
     if (IsPool(current)) FrameAt(current->bottom + 1)->entered = ~uint64_t{0};

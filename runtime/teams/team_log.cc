@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "runtime/base/thread_memory.h"
 #include "runtime/choice/windows.h"
 #include "runtime/epilog/capture.h"
 #include "runtime/episode/room.h"
@@ -30,7 +31,7 @@ struct Held {
   uint32_t depth;
 };
 static_assert(kMostHeld * sizeof(Held) <= static_cast<uint32_t>(Room::kLedTeams));
-__thread Held* held __attribute__((tls_model("initial-exec"))) = nullptr;
+EPIK_PER_THREAD base::PerThread<Held*> held;
 
 // Its number, from 1 on; 0: there is no room for more. Places are taken once and never given back.
 uint32_t NumberOfLock(uint64_t address) {
@@ -48,8 +49,8 @@ uint32_t NumberOfLock(uint64_t address) {
 }
 
 Held* FindHeld(uint64_t address) {
-  Held* const end = held + held_locks;
-  Held* found = std::find_if(held, end, [address](const Held& h) { return h.address == address; });
+  Held* const end = *held + held_locks;
+  Held* found = std::find_if(*held, end, [address](const Held& h) { return h.address == address; });
   return found == end ? nullptr : found;
 }
 
@@ -108,12 +109,12 @@ void LogAcquire(uint64_t lock, bool nests) {
     return;
   }
   const uint32_t number = NumberOfLock(lock);
-  if (held == nullptr) held = static_cast<Held*>(TakeRoom(current, Room::kHeldLocks, kMostHeld * sizeof(Held)));
-  if (number == 0 || held == nullptr || (mine == nullptr && held_locks == kMostHeld)) {
+  if (*held == nullptr) *held = static_cast<Held*>(TakeRoom(current, Room::kHeldLocks, kMostHeld * sizeof(Held)));
+  if (number == 0 || *held == nullptr || (mine == nullptr && held_locks == kMostHeld)) {
     ++current->unlogged;
     return;
   }
-  if (mine == nullptr) mine = &held[held_locks++];
+  if (mine == nullptr) mine = &(*held)[held_locks++];
   const uint64_t order = __atomic_add_fetch(&locks[number - 1].order, 1, __ATOMIC_RELAXED);
   *mine = {lock, order, number, 1};
   base::SettleClock();  // not before whoever had it gave it back
@@ -124,7 +125,7 @@ void LogRelease(uint64_t lock) {
   Held* mine = FindHeld(lock);
   if (mine == nullptr || --mine->depth != 0) return;
   const Held was = *mine;
-  *mine = held[--held_locks];
+  *mine = (*held)[--held_locks];
   Log(RecordKind::kLockRelease, was.number, was.order);
 }
 

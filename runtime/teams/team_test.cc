@@ -50,12 +50,12 @@ class TeamTest : public ::testing::Test {
 
   // The pool's thread does this first.
   static void Come(uint32_t number) {
-    joins_team_as = number + 1;
+    *joins_team_as = number + 1;
     {
       Inside guard;
       Attach(Origin{}, base::Now());
     }
-    joins_team_as = 0;
+    *joins_team_as = 0;
     FrameAt(current->bottom + 1)->entered = ~uint64_t{0};  // as PrepareForPart does
   }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs and libraries that come to EPIK in unusual ways."""
 import os
+import shutil
 import subprocess
 import sys
 
@@ -16,11 +17,11 @@ def source(lab, name):
     return os.path.join(lab.here, "programs", name)
 
 
-def check_library(lab, words):
+def check_library(lab, words, *more):
     folder = lab.folder()
     library = os.path.join(folder, "liblate.so")
     compiled(lab, lab.epk, "instrument", "gcc", "-g", "-shared", "-fPIC", source(lab, "late_library.c"), "-o", library)
-    outcome = lab.run([*words, library], preload=False, folder=folder)
+    outcome = lab.run([*words, library, *more], preload=False, folder=folder)
     check(outcome.status == 0 and outcome.out == b"7\n", outcome.out, outcome.err)
     archive = lab.archives(folder, count=1)[0]
     check(archive.visits("leaf") == 7 and archive.visits("work") == 1, archive.names)
@@ -31,6 +32,28 @@ def a_library_that_a_plain_host_loads(lab):
     host = os.path.join(lab.folder(), "host")
     compiled(lab, "gcc", source(lab, "host.c"), "-o", host, "-ldl")
     check_library(lab, [host])
+
+
+@case
+def a_library_that_a_host_loads_last(lab):
+    """Others have taken the room for thread-local variables, but for 64 bytes and what 64 are rounded up to."""
+    folder = lab.folder()
+    host = os.path.join(folder, "host")
+    compiled(lab, "gcc", source(lab, "host.c"), "-o", host, "-ldl")
+    compiled(lab, "gcc", "-shared", "-fPIC", source(lab, "filler.c"), "-o", os.path.join(folder, "0.so"))
+    for number in range(1, 128):
+        shutil.copy(os.path.join(folder, "0.so"), os.path.join(folder, "%d.so" % number))
+    count = int(subprocess.run([host, "-", folder], capture_output=True, check=True).stdout)
+    need(0 < count < 128, "a C library with a limit for thread-local variables")
+    check_library(lab, [host], folder, str(count - 2))
+
+
+@case
+def thread_local_variables_are_few(lab):
+    """The loader has room for 1,664 bytes of all libraries together; libgomp and MPI's libraries need some, too."""
+    headers = subprocess.run(["readelf", "-lW", lab.library], capture_output=True, check=True).stdout.decode()
+    sizes = [int(line.split()[5], 16) for line in headers.splitlines() if line.split()[:1] == ["TLS"]]
+    check(sizes and sizes[0] <= 64, sizes)
 
 
 @case

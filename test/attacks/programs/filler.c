@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A library that takes room for thread-local variables away from those that a program loads later.
+__thread char filler[64] __attribute__((tls_model("initial-exec")));
