@@ -4,10 +4,12 @@
 
 Every program runs in every variant, one after the other, N times over; a ratio is taken within each round, so that
 both sides saw the same machine, and its median over the rounds is what counts. Micro programs print CPU time of
-their timed loop; everything else is what the kernel counted for the whole process.
+their timed loop; everything else is what the kernel counted for the whole process. A run during which others used the
+machine is repeated. Results are kept in .cache/bench; `./dev bench compare` compares two of them.
 """
 
 import argparse
+import contextlib
 import csv
 import datetime
 import json
@@ -18,6 +20,9 @@ import statistics
 import subprocess
 import sys
 import tempfile
+
+import peers
+from machine import Machine, facts, said_of, said_of_sharing
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -38,6 +43,10 @@ PROGRAMS = {
     # On two ranks: 8 bytes to and fro, 8 bytes reduced
     "pingpong": (["200000"], ["50000"], 1),
     "allreduce": (["200000", "reduce"], ["50000", "reduce"], 1),
+    # Message rate: windows of messages between two ranks, messages of a rank to itself, one-sided puts
+    "window": (["400000", "window"], ["100000", "window"], 1),
+    "self": (["400000", "self"], ["100000", "self"], 1),
+    "put": (["2000000", "put"], ["400000", "put"], 1),
     # MPI that does nothing, in one process
     "mpi_send": (["5000000", "send"], ["1000000", "send"], 1),
     "mpi_recv": (["5000000", "recv"], ["1000000", "recv"], 1),
@@ -61,7 +70,8 @@ for each in OMP_COMPILERS:
         f"omp_task_{each}": (["task", "120000"], ["task", "30000"], 1),
     }
 BINARY = {"paths_4000": "paths"}
-RANKS = {"pingpong": 2, "allreduce": 2, "ranks_2": 2, "ranks_8": 8, "ranks_32": 32}
+MESSAGES = {"window": 2, "self": 1, "put": 2}
+RANKS = {**MESSAGES, "pingpong": 2, "allreduce": 2, "ranks_2": 2, "ranks_8": 8, "ranks_32": 32}
 WITHOUT_MPI_BENEATH = {"mpi_send", "mpi_recv", "mpi_allreduce", "mpi_exchange"}
 ONCE = {"unify_scale"}  # it measures itself; a round is long
 # Programs built by `epk instrument`, as users build theirs: compilers, sources, flags, libraries. In the accessors, the
@@ -155,6 +165,10 @@ ROWS = [
     ("MPI", "Irecv, Isend, Waitall", "added", "summary", "mpi_floor", "mpi_exchange", "ns", "x", 2.0),
     ("MPI", "8-byte ping-pong", "whole", "summary", "plain", "pingpong", "ns", "x", 1.2),
     ("MPI", "8-byte allreduce", "whole", "summary", "plain", "allreduce", "ns", "x", 1.15),
+    *(("message rate", f"{what}, {kind}", "fastest", variant, "plain", program, "ns", "x", target)
+      for what, program, targets in (("windows of 64 messages", "window", (1.3, 2.0)),
+                                     ("messages to itself", "self", (None, None)), ("puts", "put", (2.0, 3.0)))
+      for kind, variant, target in zip(("summary", "comm"), ("summary", "trace_comm"), targets)),
     *(("OpenMP", f"{name}, {compiler}", kind, "openmp", base, f"omp_{program}_{compiler}", "ns", unit, target)
       for name, kind, base, program, unit, target in (
           ("empty loop of 2 threads", "fastest", "plain", "region", "x", 1.25),
@@ -178,6 +192,9 @@ ROWS = [
     ("real programs", "C++ of tiny accessors, CPU", "whole", "summary", "plain", "accessors", "cpu_ns", "x", 1.05),
     ("real programs", "shallow water in Fortran, CPU", "whole", "summary", "plain", "waves", "cpu_ns", "x", 1.05),
 ]
+# Programs of one thread, whose rows --busy measures.
+SINGLE = {"leaf", "fib", "deep", "wide", "paths"}
+REPEATS = 2  # of a run that others disturbed
 # For orientation, without a target: ns a call.
 ABSOLUTE = ["leaf", "fib", "deep", "threads", "wide", "paths"]
 SCALE = {"s": 1e-9, "ms": 1e-6, "us": 1e-3, "MB": 1 / 1024, "ns": 1, "x": 1, "B/event": 1}
@@ -195,6 +212,7 @@ class Places:
         self.scratch = pathlib.Path(tempfile.mkdtemp(prefix="epik_bench.", dir=options.scratch))
         self.epik = self._epik()
         self.launch = self.bin / "bench/launch"
+        self.probe = self.bin / "bench/probe"
         self.built = {}
         self.filter = self.scratch / "all.filter"
         self.filter.write_text("EXCLUDE REGION *\n")
@@ -234,6 +252,8 @@ class Places:
             return self._by_user(name, instrumented)
         if name in WITHOUT_MPI_BENEATH or name.startswith("ranks_"):
             return self._compiled("mpi_calls", "bench/programs/mpi_calls.c")
+        if name in MESSAGES:
+            return self._compiled("messages", "bench/programs/messages.c")
         if name in RANKS:
             return self._compiled("pingpong", "bench/programs/pingpong.c")
         if name.startswith("omp_"):
@@ -285,6 +305,8 @@ class Places:
             subprocess.run(command, check=True)
         return output
 
+    compiled = _built  # for peers.py
+
     def dice(self):
         """The example of a plug-in."""
         return self._built("gcc", "libdice.so", "examples/metric_plugin/dice.c", "-fPIC", "-shared",
@@ -332,10 +354,10 @@ def folder_bytes(folder):
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def run_once(places, program, variant, quick, notes):
+def run_once(places, program, variant, options, notes):
     """The figures of one run, from the program and the kernel. None: the program is missing; empty: the run failed."""
     library, settings, instrumented, _ = VARIANTS[variant]
-    binary = places.program(program, instrumented)
+    binary = peers.binary(places, variant, program) if variant in peers.TOOLS else places.program(program, instrumented)
     preload = places.library(library) if library else None
     if binary is None or (library and preload is None):
         return None
@@ -347,11 +369,13 @@ def run_once(places, program, variant, quick, notes):
                        EPK_GDIR=str(archives))
     files = {"@filter": lambda: places.filter, "@dice": places.dice}
     environment.update((key, str(files[value]()) if value in files else value) for key, value in settings.items())
-    arguments = PROGRAMS[program][1 if quick else 0] if program in PROGRAMS else []
+    arguments = PROGRAMS[program][1 if options.quick else 0] if program in PROGRAMS else []
     reading, writing = os.pipe()
-    command = [str(places.launch), str(writing), *places.command(program, preload, binary), *arguments]
+    libraries, *words = places.command(program, preload, binary)
+    command = [str(places.launch), str(writing), libraries, *peers.words(variant, archives), *words, *arguments]
+    pin = (lambda: os.sched_setaffinity(0, {0})) if options.busy else None
     done = subprocess.run(command, env=environment, cwd=archives, pass_fds=[writing], capture_output=True, text=True,
-                          check=False)
+                          check=False, preexec_fn=pin)
     os.close(writing)
     with os.fdopen(reading) as pipe:
         counted = fields_of(pipe.read())
@@ -394,7 +418,25 @@ def wanted(every):
     return sorted((pair for pair in pairs if pair[1] in ready), key=lambda p: (programs.index(p[0]), order.index(p[1])))
 
 
-def measure(places, options, notes):
+def run_undisturbed(places, machine, program, variant, options, notes):
+    """The same; again while others use the machine. The least disturbed of these runs counts."""
+    best = None
+    for _ in range(1 + REPEATS):
+        with machine.watch() as watch:
+            result = run_once(places, program, variant, options, notes)
+        if not result:
+            return result
+        result["others"] = watch.others
+        if best is None or watch.others < best["others"]:
+            best = result
+        if not watch.disturbed:
+            break
+        best["repeated"] = True
+    best["disturbed"] = watch.disturbed
+    return best
+
+
+def measure(places, machine, options, notes):
     """samples[program, variant] = one dictionary a run, in the order of rounds."""
     samples = {}
     pairs = wanted(options.all)
@@ -406,7 +448,7 @@ def measure(places, options, notes):
                 print(f"\r\x1b[Kround {round_number + 1} of {options.repetitions}: {program} {variant}", end="",
                       file=sys.stderr, flush=True)
             for _ in range(PROGRAMS[program][2] if program in PROGRAMS else 1):
-                result = run_once(places, program, variant, options.quick, notes)
+                result = run_undisturbed(places, machine, program, variant, options, notes)
                 if result is not None:
                     samples.setdefault((program, variant), []).append(result)
     if sys.stderr.isatty():
@@ -476,13 +518,10 @@ def absolutes_of(samples):
 # ---- saying ---------------------------------------------------------------------------------------------------------
 
 
-def machine():
-    model = "unknown processor"
-    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith(("model name", "CPU implementer")):
-            model = line.partition(":")[2].strip()
-            break
-    return f"{model}, {os.cpu_count()} cores"
+def machine_name():
+    found = facts()
+    kind = "virtual machine" if found["virtual"] else "machine"
+    return f"{found['model']}, {found['family']}, {kind} of {found['processors']} processors"
 
 
 def commit():
@@ -495,8 +534,25 @@ def number(value):
     return "" if value is None else f"{value:.2f}" if abs(value) < 100 else f"{value:.0f}"
 
 
+def disturbed_of(samples):
+    """Numbers of runs: all, those that were repeated, those that stayed disturbed."""
+    runs = [run for each in samples.values() for run in each if run]
+    return len(runs), sum("repeated" in run for run in runs), sum(run.get("disturbed", False) for run in runs)
+
+
+def show_machine(states, sharing, samples, busy):
+    print(f"{machine_name()}, commit {commit()}")
+    print(said_of_sharing(sharing))
+    if busy:
+        print("The programs ran on processor 0, and somebody worked on processor 1 all the time.")
+    for when, state in zip(("at the start", "at the end  "), states):
+        print(f"{when} {said_of(state)}")
+    every, repeated, disturbed = disturbed_of(samples)
+    if repeated:
+        print(f"Others disturbed {repeated} of {every} runs, which were repeated; {disturbed} still were disturbed.")
+
+
 def show(results, absolutes, notes):
-    print(f"{machine()}, commit {commit()}")
     print("CPU time; x is a ratio within the same round: ratios are what counts, the rest depends on the machine.\n")
     print(f"{'':34}{'measured':>10}  {'from .. to':>16} {'target':>8}  unit     verdict")
     section = None
@@ -524,7 +580,7 @@ def append_history(path, results):
             writer.writerow(["date", "commit", "machine", "row", "value"])
         for result in results:
             if result["value"] is not None:
-                writer.writerow([datetime.date.today().isoformat(), commit(), machine(),
+                writer.writerow([datetime.date.today().isoformat(), commit(), machine_name(),
                                  f"{result['section']}: {result['row']} [{result['unit']}]", f"{result['value']:.4g}"])
 
 
@@ -536,38 +592,73 @@ def arguments():
     parser.add_argument("--quick", action="store_true", help="shorter programs, fewer rounds: for orientation")
     parser.add_argument("--only", metavar="SECTION", help="rows of the sections whose name has this in it")
     parser.add_argument("--all", action="store_true", help="try variants the runtime does not have yet, too")
+    parser.add_argument("--busy", action="store_true", help="rows of one thread, with a busy neighbour")
+    parser.add_argument("--peers", action="store_true", help="uftrace, perf and gprof beside EPIK, as far as installed")
     parser.add_argument("--check", action="store_true", help="status 1 when a target is missed")
     parser.add_argument("--scratch", metavar="DIR", help="folder for archives (default: the system's)")
-    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write everything, samples included")
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE",
+                        help="write everything, samples included (.cache/bench/TIME-COMMIT.json)")
     parser.add_argument("--append-history", type=pathlib.Path, metavar="CSV", help="add a line for each row")
     options = parser.parse_args()
     options.repetitions = options.repetitions or (3 if options.quick else 7)
     return options
 
 
-def main():
-    options = arguments()
+def keep(path, results, absolutes, samples, about):
+    """Writes everything that is known of this run, and says where."""
+    now = datetime.datetime.now()
+    if path is None:
+        path = ROOT / f".cache/bench/{now:%Y%m%d-%H%M%S}-{commit()}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+    runs = [{"program": program, "variant": variant, "runs": runs} for (program, variant), runs in samples.items()]
+    path.write_text(json.dumps({"date": now.isoformat(timespec="seconds"), "commit": commit(),
+                                "machine": machine_name(), **about, "rows": results, "ns_per_call": absolutes,
+                                "samples": runs}, indent=1) + "\n")
+    print(f"kept in {path}; compare two results: ./dev bench compare [BEFORE [AFTER]]")
+
+
+def choose_rows(options, notes):
+    if options.busy and os.cpu_count() < 2:
+        sys.exit("--busy needs a second processor")
+    if options.peers:
+        VARIANTS.update((name, (None, {}, False, True)) for name in peers.found())
+        ROWS[:] = peers.rows()
+        ABSOLUTE[:] = list(peers.PROGRAMS)
+        notes.update(f"{name} is not installed" for name in peers.missing())
+    if options.busy:
+        ROWS[:] = [row for row in ROWS if row[5] in SINGLE and row[2] in ("added", "whole", "above") and row[6] == "ns"
+                   and not row[0].startswith(("counters", "arena"))]
+        ABSOLUTE[:] = [name for name in ABSOLUTE if name in SINGLE]
     if options.only:
         ROWS[:] = [row for row in ROWS if options.only.lower() in row[0].lower()]
         ABSOLUTE.clear()
-    places = Places(options)
+
+
+def main():
+    options = arguments()
     notes = set()
+    choose_rows(options, notes)
+    places = Places(options)
     try:
-        if not places.launch.exists():
+        if not places.launch.exists() or not places.probe.exists():
             print(f"{places.launch} is not there: bazel build //bench/...", file=sys.stderr)
             return 2
         if places.epik is None:
             notes.add("no libepk.so was found: its rows are not there yet")
-        samples = measure(places, options, notes)
+        machine = Machine(places.probe)
+        sharing = machine.slowdown(0, 1) if os.cpu_count() > 1 else None
+        states = [machine.state()]
+        with machine.busy(1) if options.busy else contextlib.nullcontext():
+            samples = measure(places, machine, options, notes)
+        states.append(machine.state())
     finally:
         shutil.rmtree(places.scratch, ignore_errors=True)
     results, absolutes = results_of(samples), absolutes_of(samples)
+    show_machine(states, sharing, samples, options.busy)
     show(results, absolutes, notes)
-    if options.json:
-        runs = [{"program": program, "variant": variant, "runs": runs} for (program, variant), runs in samples.items()]
-        options.json.write_text(json.dumps({"date": datetime.datetime.now().isoformat(timespec="seconds"),
-                                            "commit": commit(), "machine": machine(), "rows": results,
-                                            "ns_per_call": absolutes, "samples": runs}, indent=1) + "\n")
+    quiet = all(state["quiet"] for state in states) and not disturbed_of(samples)[2]
+    keep(options.json, results, absolutes, samples,
+         {"facts": facts(), "neighbour_slows": sharing, "states": states, "quiet": quiet, "busy": options.busy})
     if options.append_history:
         append_history(options.append_history, results)
     return 1 if options.check and any(result["verdict"] == "missed" for result in results) else 0
