@@ -10,6 +10,7 @@ import { Communication } from './views/communication';
 import { Counters } from './views/counters';
 import { FlameView } from './views/flame';
 import { Locations } from './views/locations';
+import { Mpi } from './views/mpi';
 import { OpenMp } from './views/openmp';
 import { Overview } from './views/overview';
 import { Panes } from './views/panes';
@@ -21,6 +22,7 @@ const pages: [View, string, ComponentType, (p: Profile, base: Profile | undefine
   ['tree', 'Call tree', Panes, () => true],
   ['flame', 'Flame graph', FlameView, () => true],
   ['locations', 'Locations', Locations, () => true],
+  ['mpi', 'MPI', Mpi, (p) => p.regions.some((region) => region.kind === 'MPI')],
   ['communication', 'Communication', Communication, (p) => p.header.communication !== ''],
   ['openmp', 'OpenMP', OpenMp, (p) => p.header.pop.omp],
   ['counters', 'Counters', Counters, (p) => p.header.counters.length > 0],

@@ -5,6 +5,7 @@ import { useShared } from '../context';
 import { type Box, layout } from '../flame';
 import { inUnit, percent, shortName } from '../format';
 import { matcher } from '../tree';
+import { useWidth } from './heatmap';
 import { choiceOf, CopyCsv, MetricSelect, Segments } from './parts';
 
 const kRow = 20;
@@ -18,6 +19,7 @@ export function FlameView() {
     [profile, state.metric]);
   const flame = useMemo(() => layout(profile.callTree, values, state.zoom, kLeast), [values, state.zoom]);
   const [hover, setHover] = useState(-1);
+  const [ref, width] = useWidth(1000);
   const matches = useMemo(() => matcher(state.query), [state.query]);
   const total = choice && additive ? profile.total(choice) : 0;
   const unit = choice ? profile.metrics[choice.metric].unit : '';
@@ -60,7 +62,7 @@ export function FlameView() {
           Enter to zoom, arrow keys to walk.</>}
       {flame.left_out > 0 ? <span class="note"> · {flame.left_out} too narrow to draw</span> : null}</p>
       {flame.boxes.length === 0 && <p class="empty">Nothing of this metric was recorded.</p>}
-      <div class="flame" style={{ height: `${height}px` }} role="group" aria-label="Flame graph"
+      <div ref={ref} class="flame" style={{ height: `${height}px` }} role="group" aria-label="Flame graph"
         onMouseLeave={() => setHover(-1)}>
         {flame.boxes.map((box, i) => {
           const region = profile.regions[profile.region[box.path]];
@@ -75,13 +77,22 @@ export function FlameView() {
               onMouseEnter={() => setHover(box.path)} onFocus={() => setHover(box.path)}
               onKeyDown={(event) => key(event, box)}
               onClick={() => set({ zoom: box.path === profile.callTree.roots[0] ? -1 : box.path })}>
-              {box.width > 0.02 ? <>{shortName(region.name, 90)} <small>{text}</small></> : ''}
+              {label(region.name, text, box.width * width)}
             </button>
           );
         })}
       </div>
     </div>
   );
+}
+
+// As much of the name as there is room for; the figure when all of it fits.
+function label(name: string, figure: string, pixels: number) {
+  const kLetter = 6.6, kEdges = 10;
+  const letters = Math.floor((pixels - kEdges) / kLetter);
+  if (letters < 3) return '';
+  const short = shortName(name, letters);
+  return short.length + 1 + figure.length <= letters ? <>{short} <small>{figure}</small></> : short;
 }
 
 function Legend() {

@@ -35,7 +35,8 @@ function drawAxes(context: CanvasRenderingContext2D, props: HeatMapProps, { left
   context.textBaseline = 'middle';
   context.textAlign = 'center';
   const every = (pixels: number, room: number) => [1, 2, 4, 8, 16, 32, 64, 128, 256].find((n) => n * pixels >= room) ?? 512;
-  const columns = every(wide, 34);
+  const widest = Math.max(...[0, props.columns - 1].map((c) => context.measureText(props.columnName?.(c) ?? '').width));
+  const columns = every(wide, widest + 8);
   for (let c = 0; props.columnName && c < props.columns; c += columns) {
     const narrow = c === 0 && wide < 24;  // would begin left of the canvas
     context.textAlign = narrow ? 'left' : 'center';

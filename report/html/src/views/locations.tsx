@@ -4,7 +4,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { severity } from '../color';
 import { useShared } from '../context';
 import { inUnit, percent, ratio, shortName } from '../format';
-import type { Choice } from '../model';
+import type { Choice, Profile } from '../model';
 import { largestIndex, summarize, type Summary } from '../stats';
 import { HeatMap, useWidth } from './heatmap';
 import { Callers, Card, choiceOf, MetricSelect, Region, Segments } from './parts';
@@ -16,12 +16,35 @@ function hottestOf(own: Float64Array, most: number): number[] {
   return paths.sort((a, b) => own[b] - own[a]).slice(0, most);
 }
 
+// Where most time is lost because one location takes longer than the mean; the hottest one when all take the same.
+function mostUneven(profile: Profile, choice: Choice, paths: number[]): number {
+  let best = paths[0] ?? -1;
+  if (profile.metrics[choice.metric].unit !== 'sec') return best;
+  let most = 0;
+  for (const path of paths) {
+    if (profile.regions[profile.region[path]].kind === 'MPI') continue;  // it waits for what is uneven elsewhere
+    const values = profile.perLocation(choice, path, false);
+    const lost = Math.max(...values) - values.reduce((sum, value) => sum + value, 0) / values.length;
+    if (lost > most) [best, most] = [path, lost];
+  }
+  return best;
+}
+
+// Names that stand for several call paths come with their callers.
+function labelOf(profile: Profile, path: number, paths: number[]): string {
+  const name = profile.name(path);
+  const parent = profile.callTree.parent[path];
+  const alike = paths.some((other) => other !== path && profile.name(other) === name);
+  return alike && parent >= 0 ? `${shortName(profile.name(parent), 16)} > ${shortName(name, 22)}` : shortName(name, 40);
+}
+
 export function Locations() {
   const { profile, state, set } = useShared();
   const choice = choiceOf(profile, state.metric);
   const paths = useMemo(() => (choice ? hottestOf(profile.exclusive(choice), kPaths) : []), [profile, state.metric]);
+  const uneven = useMemo(() => (choice ? mostUneven(profile, choice, paths) : -1), [profile, state.metric, paths]);
   if (!choice || profile.locations.length === 0) return <p class="empty">There are no locations with values.</p>;
-  const path = state.path >= 0 ? state.path : paths[0] ?? 0;
+  const path = state.path >= 0 ? state.path : Math.max(uneven, 0);
   return (
     <div class="locations">
       <div class="toolbar">
@@ -162,7 +185,7 @@ function Matrix({ choice, paths, path }: { choice: Choice; paths: number[]; path
               <button class="row-link" title={profile.fullName(at)} onClick={() => set({ path: at })}>
                 <span class="num">{inUnit(own[at], unit)}</span>
                 <span class="num pc">{percent(own[at] / total)}</span>
-                <span class={`kind kind-${profile.regions[profile.region[at]].kind}`} />{shortName(profile.name(at), 40)}</button>
+                <span class={`kind kind-${profile.regions[profile.region[at]].kind}`} />{labelOf(profile, at, paths)}</button>
             </li>
           ))}
         </ol>
