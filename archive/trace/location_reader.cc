@@ -10,8 +10,11 @@ using event::RecordKind;
 
 LocationReader::LocationReader(const ProcessFile* file, uint32_t location, ParentOf parent_of)
     : file_(file), location_(location), parent_of_(std::move(parent_of)) {
+  block_places_.push_back(0);
   for (size_t i = 0; i < file->blocks().size(); ++i) {
-    if (file->blocks()[i].location == location) blocks_.push_back(i);
+    if (file->blocks()[i].location != location) continue;
+    blocks_.push_back(i);
+    block_places_.push_back(block_places_.back() + file->blocks()[i].events);
   }
   unknown_room_ = UnknownRoom();
 }
@@ -21,23 +24,38 @@ uint64_t LocationReader::FirstTime() const {
   return std::max(file_->blocks()[blocks_[next_block_]].first_time, skip_before_);
 }
 
-void LocationReader::Seek(uint64_t ticks) {
+void LocationReader::Restart(size_t block) {
   open_ = false;
   resuming_ = false;
   stack_.clear();
-  skip_before_ = ticks;
+  skip_before_ = skip_places_ = 0;
   sought_ = true;
+  next_block_ = block;
+  time_ = words_ = 0;
+  unknown_room_ = UnknownRoom();
+}
+
+void LocationReader::Seek(uint64_t ticks) {
   const auto found = std::partition_point(blocks_.begin(), blocks_.end(),
                                           [&](size_t block) { return file_->blocks()[block].last_time < ticks; });
-  next_block_ = static_cast<size_t>(found - blocks_.begin());
-  time_ = 0;
-  unknown_room_ = UnknownRoom();
+  Restart(static_cast<size_t>(found - blocks_.begin()));
+  skip_before_ = ticks;
+}
+
+void LocationReader::SeekPlace(uint64_t place) {
+  // From the block of the event before it: frames between two blocks may have to be made up.
+  const auto behind = std::lower_bound(block_places_.begin() + 1, block_places_.end(), place);
+  const auto block = std::min(static_cast<size_t>(behind - block_places_.begin()) - 1, blocks_.size());
+  Restart(block);
+  skip_places_ = place;
+  sought_ = block != 0;
 }
 
 // False: there are no more. A block that cannot be read is skipped.
 bool LocationReader::NextBlock() {
   open_ = false;
   while (next_block_ < blocks_.size()) {
+    next_place_ = block_places_[next_block_];
     const size_t block = blocks_[next_block_++];
     std::string why;
     bool good = file_->ReadBlock(block, &decoder_, &why);
@@ -148,8 +166,10 @@ bool LocationReader::Next(Event* event) {
   while (true) {
     if (resuming_) {
       if (!MakeUp(event)) continue;
+      place_ = next_place_;
     } else if (open_ && decoder_.Next(event)) {
       event->made_up = false;
+      place_ = next_place_++;
     } else {
       if (open_ && !decoder_.error().empty()) {
         damage_.push_back({file_->blocks()[blocks_[next_block_ - 1]].offset, 0, "in a block: " + decoder_.error()});
@@ -159,7 +179,7 @@ bool LocationReader::Next(Event* event) {
       continue;
     }
     Take(event);
-    if (event->time >= skip_before_) return true;
+    if (event->time >= skip_before_ && place_ >= skip_places_) return true;
   }
 }
 

@@ -28,6 +28,14 @@ class LocationReader {
   bool Next(Event* event);
   // Goes to the first event that is not before `ticks`.
   void Seek(uint64_t ticks);
+  // Goes to the event at a place. It reads two blocks at most.
+  void SeekPlace(uint64_t place);
+
+  // Events have places 0, 1, 2 … in their location, also those in blocks that cannot be read. An event that is made up
+  // has the place of the next one in the file.
+  uint64_t place() const { return place_; }
+  // The place of the first event of each block, and behind the last event.
+  const std::vector<uint64_t>& block_places() const { return block_places_; }
 
   // Nodes of the frames that are open after the last event, outermost first. A node is 0 when it is not known: after
   // Seek or damage, for frames further out than kMostOpen, unless parent_of tells them.
@@ -37,6 +45,7 @@ class LocationReader {
   uint32_t location() const { return location_; }
 
  private:
+  void Restart(size_t block);
   bool NextBlock();
   bool IsDepthBorne();
   uint64_t UnknownRoom() const { return kMostOpen * (1 + uint64_t{blocks_.size()}); }
@@ -48,7 +57,9 @@ class LocationReader {
   uint32_t location_;
   ParentOf parent_of_;
   std::vector<size_t> blocks_;
+  std::vector<uint64_t> block_places_;
   size_t next_block_ = 0;
+  uint64_t place_ = 0, next_place_ = 0;
   BlockDecoder decoder_;
   bool open_ = false;
   bool sought_ = false;
@@ -61,7 +72,7 @@ class LocationReader {
   bool gap_ = false;
   std::vector<uint32_t> target_;  // its open frames
   size_t same_ = 0;               // of these and `stack_`
-  uint64_t skip_before_ = 0;
+  uint64_t skip_before_ = 0, skip_places_ = 0;
   std::vector<Damage> damage_;
 };
 

@@ -179,7 +179,7 @@ bool ProcessFile::ReadBlock(size_t block, BlockDecoder* decoder, std::string* er
     *error = wrong;
     return false;
   }
-  if (header.location != entry.location || header.first_time != entry.first_time) {
+  if (header.location != entry.location || header.first_time != entry.first_time || header.events != entry.events) {
     *error = "it is not the block that the index names";
     return false;
   }

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/library/cursor.h"
+
+#include <algorithm>
+
+namespace epik::library {
+
+using event::RecordKind;
+
+LocationCursor::LocationCursor(const Opened* opened, uint32_t location)
+    : opened_(opened),
+      process_(&opened->ProcessAt(location)),
+      location_(location),
+      reader_(&opened->FileAt(location), opened->locations()[location].number,
+              [opened, p = opened->locations()[location].process](uint32_t node) {
+                return opened->ParentOfNode(p, node);
+              }) {}
+
+void LocationCursor::SeekPlace(uint64_t place) {
+  reader_.SeekPlace(place);
+  from_ns_ = INT64_MIN;
+  sought_ = true;
+  at_path_ = EPIK_TRACE_NONE;
+}
+
+void LocationCursor::SeekNs(int64_t ns) {
+  // A clock cannot tell of times further away than this.
+  constexpr int64_t kFarthest = INT64_MAX / 4;
+  const uint64_t ticks = process_->clock.Ticks(std::clamp(ns, -kFarthest, kFarthest));
+  // One more: rounding is not to leave anything out.
+  reader_.Seek(ticks == 0 ? 0 : ticks - 1);
+  from_ns_ = ns;
+  sought_ = true;
+  at_path_ = EPIK_TRACE_NONE;
+}
+
+// Frames as they were before this event, which the reader has taken already.
+void LocationCursor::Resume(const epilog::Event& event) {
+  sought_ = false;
+  frames_.clear();
+  folded_ = 0;
+  if (!opened_->traces().HasFolded()) return;
+  std::vector<uint32_t> stack = reader_.stack();
+  if (event.kind == RecordKind::kEnter && !stack.empty()) stack.pop_back();
+  if (event.kind == RecordKind::kExit) stack.push_back(event.node);
+  for (const uint32_t node : stack) {
+    const bool folds = FoldsHere(node);
+    frames_.push_back({node, folds});
+    folded_ += folds ? 1 : 0;
+  }
+}
+
+// Whether a call is one of the program's own; keeps the frames.
+bool LocationCursor::Shows(const epilog::Event& event) {
+  if (event.kind == RecordKind::kEnter) {
+    const bool folds = FoldsHere(event.node);
+    frames_.push_back({event.node, folds});
+    folded_ += folds ? 1 : 0;
+    return !folds;
+  }
+  if (event.kind != RecordKind::kExit || frames_.empty()) return true;
+  const bool folded = frames_.back().folded;
+  frames_.pop_back();
+  folded_ -= folded ? 1 : 0;
+  return !folded;
+}
+
+bool LocationCursor::Next(epik_trace_event* to) {
+  epilog::Event event;
+  while (reader_.Next(&event)) {
+    if (sought_) Resume(event);
+    if (opened_->traces().HasFolded() && !Shows(event)) continue;
+    if (event.kind == RecordKind::kAt) {
+      at_path_ = process_->nodes.At(event.field[0]).path;
+      continue;
+    }
+    to->ns = process_->clock.Ns(event.time);
+    if (to->ns < from_ns_) continue;
+    to->place = reader_.place();
+    to->location = location_;
+    to->call_path = at_path_ != EPIK_TRACE_NONE ? at_path_ : process_->nodes.At(event.node).path;
+    to->depth = event.depth >= folded_ ? event.depth - folded_ : 0;
+    to->kind = PublicKind(event.kind);
+    to->fields = static_cast<uint8_t>(event.fields);
+    to->flags = event.made_up ? EPIK_TRACE_MADE_UP : 0;
+    at_path_ = EPIK_TRACE_NONE;
+    if (event.fields == 0) {
+      std::fill_n(to->field, EPIK_TRACE_FIELDS, 0);
+    } else {
+      std::copy_n(event.field, EPIK_TRACE_FIELDS, to->field);
+      opened_->Translate(location_, event, to);
+    }
+    return true;
+  }
+  return false;
+}
+
+MergedCursor::MergedCursor(const Opened* opened, const std::vector<uint32_t>& locations, int64_t from_ns, int64_t to_ns)
+    : opened_(opened), from_ns_(from_ns), to_ns_(to_ns) {
+  // Each takes its turn by when its first event may be; only then is a block of it read.
+  for (const uint32_t location : locations) {
+    const Opened::Location& facts = opened->locations()[location];
+    if (facts.places == 0 || facts.last_ns < from_ns || facts.first_ns >= to_ns) continue;
+    turns_.push_back({std::max(facts.first_ns, from_ns), static_cast<uint32_t>(sources_.size())});
+    sources_.push_back({location, nullptr, {}});
+  }
+  std::make_heap(turns_.begin(), turns_.end());
+}
+
+bool MergedCursor::Advance(Source* source) {
+  if (source->cursor->Next(&source->event) && source->event.ns < to_ns_) return true;
+  source->cursor.reset();
+  return false;
+}
+
+size_t MergedCursor::Next(epik_trace_event* to, size_t most) {
+  size_t count = 0;
+  while (count < most && !turns_.empty()) {
+    const uint32_t number = turns_.front().source;
+    Source& source = sources_[number];
+    std::pop_heap(turns_.begin(), turns_.end());
+    turns_.pop_back();
+    bool more = true;
+    if (source.cursor == nullptr) {
+      source.cursor = std::make_unique<LocationCursor>(opened_, source.location);
+      if (from_ns_ > opened_->locations()[source.location].first_ns) source.cursor->SeekNs(from_ns_);
+      more = Advance(&source);
+    } else {
+      // As long as it is its turn. Alone, all that is left is its own.
+      do {
+        to[count++] = source.event;
+        more = Advance(&source);
+      } while (more && count < most && (turns_.empty() || turns_.front() < Turn{source.event.ns, number}));
+    }
+    if (!more) continue;
+    turns_.push_back({source.event.ns, number});
+    std::push_heap(turns_.begin(), turns_.end());
+  }
+  return count;
+}
+
+}  // namespace epik::library

@@ -1,0 +1,388 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Traces of EPIK for analyses of your own.
+
+    import epik_trace
+    with epik_trace.open("epik_solver_4x1_trace") as trace:
+        for event in trace:
+            print(event.time, trace.path(event.call_path))
+
+An event has `location`, `place` (its number in its location), `time` in seconds, `ns`, `kind` ("enter", "exit", "send" …),
+`call_path`, `depth`, `made_up` and `fields`; `event["bytes"]` is a field by its name. Where NumPy is there,
+`trace.columns()` gives arrays. Numbers of call paths, regions, communicators … are those of the job; None: not known.
+docs/library.md has examples. Errors are epik_trace.Error.
+"""
+import ctypes
+import os
+import pathlib
+import struct
+
+ENTER, EXIT = 1, 3
+NONE = 0xffffffff
+FIELDS = 6
+BATCH = 4096
+LINKS = ("call", "message", "collective", "request", "team", "lock", "task")
+MOST_NS = 2 ** 63 - 1
+
+
+class Error(Exception):
+    """What is wrong, in words."""
+
+
+class _Event(ctypes.Structure):
+    _fields_ = [("ns", ctypes.c_int64), ("place", ctypes.c_uint64), ("location", ctypes.c_uint32),
+                ("call_path", ctypes.c_uint32), ("depth", ctypes.c_uint32), ("kind", ctypes.c_uint16),
+                ("fields", ctypes.c_uint8), ("flags", ctypes.c_uint8), ("field", ctypes.c_uint64 * FIELDS)]
+
+
+class _Ref(ctypes.Structure):
+    _fields_ = [("place", ctypes.c_uint64), ("location", ctypes.c_uint32), ("kind", ctypes.c_uint32)]
+
+
+class _Location(ctypes.Structure):
+    _fields_ = [("rank", ctypes.c_int32), ("thread", ctypes.c_int32), ("name", ctypes.c_char_p),
+                ("host", ctypes.c_char_p), ("places", ctypes.c_uint64), ("first_ns", ctypes.c_int64),
+                ("last_ns", ctypes.c_int64)]
+
+
+class _Region(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("mangled", ctypes.c_char_p), ("file", ctypes.c_char_p),
+                ("paradigm", ctypes.c_char_p), ("role", ctypes.c_char_p), ("begin_line", ctypes.c_int32),
+                ("end_line", ctypes.c_int32)]
+
+
+class _CallPath(ctypes.Structure):
+    _fields_ = [("region", ctypes.c_uint32), ("parent", ctypes.c_uint32)]
+
+
+class _Communicator(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("_ranks", ctypes.POINTER(ctypes.c_uint32)), ("_size", ctypes.c_size_t),
+                ("_remote", ctypes.POINTER(ctypes.c_uint32)), ("_remote_size", ctypes.c_size_t)]
+
+
+class _Window(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("communicator", ctypes.c_uint32)]
+
+
+class _Metric(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("unit", ctypes.c_char_p)]
+
+
+class _Frame(ctypes.Structure):
+    _fields_ = [("call_path", ctypes.c_uint32), ("known", ctypes.c_uint32), ("enter_place", ctypes.c_uint64),
+                ("enter_ns", ctypes.c_int64)]
+
+
+class _Message(ctypes.Structure):
+    _fields_ = [("send", _Ref), ("receive", _Ref), ("send_ns", ctypes.c_int64), ("receive_ns", ctypes.c_int64)]
+
+
+def _load():
+    # In an installation this module is lib/python/epik_trace.py.
+    here = pathlib.Path(__file__).resolve().parent
+    places = [os.environ["EPIK_TRACE_LIBRARY"]] if os.environ.get("EPIK_TRACE_LIBRARY") else [
+        here.parent / "libepk_trace.so.1", here / "libepk_trace.so.1", "libepk_trace.so.1"]
+    for place in places:
+        if isinstance(place, pathlib.Path) and not place.exists():
+            continue
+        try:
+            return ctypes.CDLL(str(place))
+        except OSError as problem:
+            raise ImportError(f"epik_trace needs libepk_trace.so.1: {problem}") from problem
+    raise ImportError("epik_trace needs libepk_trace.so.1")
+
+
+_lib = _load()
+_pointer, _u32, _u64, _i64, _size = ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint64, ctypes.c_int64, ctypes.c_size_t
+for _name, _result, _arguments in (
+        ("error", ctypes.c_char_p, ()), ("open", _pointer, (ctypes.c_char_p,)), ("close", None, (_pointer,)),
+        ("problems", _size, (_pointer,)), ("problem", ctypes.c_char_p, (_pointer, _size)),
+        *((_things, _size, (_pointer,)) for _things in
+          ("locations", "regions", "call_paths", "communicators", "windows", "metrics")),
+        *(("get_" + _thing, ctypes.c_int, (_pointer, _u32, _pointer)) for _thing in
+          ("location", "region", "call_path", "communicator", "window", "metric")),
+        ("kind_name", ctypes.c_char_p, (_u32,)), ("field_name", ctypes.c_char_p, (_u32, _u32)),
+        ("field_type", ctypes.c_char_p, (_u32, _u32)),
+        ("read", _pointer, (_pointer, ctypes.POINTER(_u32), _size, _i64, _i64)),
+        ("read_from", _pointer, (_pointer, _u32, _u64)), ("next", _size, (_pointer, _pointer, _size)),
+        ("cursor_close", None, (_pointer,)), ("at", ctypes.c_int, (_pointer, _u32, _u64, _pointer)),
+        ("find", ctypes.c_int, (_pointer, _u32, _i64, _pointer)),
+        ("linked", _i64, (_pointer, ctypes.c_int, _u32, _u64, _pointer, _size)),
+        ("state_at", _pointer, (_pointer, _u32, _u64)),
+        ("state_frames", _size, (_pointer, ctypes.POINTER(ctypes.POINTER(_Frame)))),
+        ("state_close", None, (_pointer,)), ("open_messages", _i64, (_pointer, _u32, _u64, _pointer, _size))):
+    _function = getattr(_lib, "epik_trace_" + _name)
+    _function.restype, _function.argtypes = _result, _arguments
+
+
+def _error():
+    return Error(_lib.epik_trace_error().decode("utf-8", "replace"))
+
+
+def _text(value):
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+
+
+def _ns(seconds):
+    return max(-MOST_NS - 1, min(round(seconds * 1e9), MOST_NS))
+
+
+def _known(number):
+    return None if number == NONE else number
+
+
+# By kind: its name, and the names and types of its fields.
+_KINDS = {}
+for _kind in range(128):
+    _words = _lib.epik_trace_kind_name(_kind).decode()
+    if _words:
+        _KINDS[_kind] = (_words, [(_lib.epik_trace_field_name(_kind, f).decode(),
+                                   _lib.epik_trace_field_type(_kind, f).decode()) for f in range(FIELDS)])
+KINDS = {words: kind for kind, (words, _) in _KINDS.items()}
+
+
+def _value(bits, kind):
+    if kind in ("int", "rank", "ns"):
+        return bits - 2 ** 64 if bits >= 2 ** 63 else bits
+    if kind == "double":
+        return struct.unpack("d", struct.pack("Q", bits))[0]
+    if kind in ("comm", "window", "region", "callpath", "metric"):
+        return _known(bits)
+    return bits
+
+
+class Event:
+    """An event of a trace."""
+    __slots__ = ("location", "place", "ns", "kind", "call_path", "depth", "made_up", "_kind", "_fields")
+
+    def __init__(self, raw):
+        self.location, self.place, self.ns, self.depth = raw.location, raw.place, raw.ns, raw.depth
+        self._kind = raw.kind
+        self.kind = _KINDS[raw.kind][0] if raw.kind in _KINDS else str(raw.kind)
+        self.call_path = _known(raw.call_path)
+        self.made_up = bool(raw.flags & 1)
+        self._fields = raw.field[:raw.fields] if raw.fields else ()
+
+    @property
+    def time(self):
+        """Seconds since the job began."""
+        return self.ns * 1e-9
+
+    @property
+    def fields(self):
+        return {name: _value(bits, kind) for bits, (name, kind) in zip(self._fields, _KINDS[self._kind][1])}
+
+    def __getitem__(self, name):
+        for bits, (known, kind) in zip(self._fields, _KINDS[self._kind][1]):
+            if known == name:
+                return _value(bits, kind)
+        raise KeyError(f"an event of kind \"{self.kind}\" has no field \"{name}\"")
+
+    def __repr__(self):
+        return f"<{self.kind} on location {self.location} at {self.time:.9f} s {self.fields}>"
+
+
+class Ref:
+    """Where an event is."""
+    __slots__ = ("location", "place", "kind")
+
+    def __init__(self, raw):
+        self.location, self.place = raw.location, raw.place
+        self.kind = _KINDS[raw.kind][0] if raw.kind in _KINDS else str(raw.kind)
+
+    def __eq__(self, other):
+        return (self.location, self.place) == (other.location, other.place)
+
+    def __hash__(self):
+        return hash((self.location, self.place))
+
+    def __repr__(self):
+        return f"<{self.kind} on location {self.location}, place {self.place}>"
+
+
+class Thing:
+    """A definition: its attributes are those of the structure in epik/trace.h."""
+
+    def __init__(self, raw):
+        for name, _ in raw._fields_:
+            if not name.startswith("_"):
+                value = _text(getattr(raw, name))
+                setattr(self, name, _known(value) if name in ("region", "parent", "communicator") else value)
+        if isinstance(raw, _Communicator):
+            self.ranks, self.remote = raw._ranks[:raw._size], raw._remote[:raw._remote_size]
+
+    def __repr__(self):
+        return f"<{', '.join(f'{name} {value!r}' for name, value in vars(self).items())}>"
+
+
+class Trace:
+    """The trace of an archive. Iterating gives all events in order of time."""
+
+    def __init__(self, path):
+        self._trace = _lib.epik_trace_open(os.fsencode(path))
+        if not self._trace:
+            raise _error()
+        self.problems = [_text(_lib.epik_trace_problem(self._trace, i))
+                         for i in range(_lib.epik_trace_problems(self._trace))]
+        self.locations = self._things("location", _Location)
+        self.regions = self._things("region", _Region)
+        self.call_paths = self._things("call_path", _CallPath)
+        self.communicators = self._things("communicator", _Communicator)
+        self.windows = self._things("window", _Window)
+        self.metrics = self._things("metric", _Metric)
+
+    def _things(self, name, structure):
+        raw, things = structure(), []
+        for number in range(getattr(_lib, f"epik_trace_{name}s")(self._trace)):
+            getattr(_lib, "epik_trace_get_" + name)(self._trace, number, ctypes.byref(raw))
+            things.append(Thing(raw))
+        return things
+
+    def close(self):
+        if self._trace:
+            _lib.epik_trace_close(self._trace)
+        self._trace = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __del__(self):
+        if getattr(self, "_trace", None):
+            self.close()
+
+    def _open(self):
+        if not self._trace:
+            raise Error("the trace is closed")
+        return self._trace
+
+    def name(self, call_path):
+        """The name of its region; "?" when it is not known."""
+        return "?" if call_path is None else self.regions[self.call_paths[call_path].region].name
+
+    def path(self, call_path):
+        """All names from the root on: "main > solve > MPI_Send"."""
+        names = []
+        while call_path is not None:
+            names.append(self.name(call_path))
+            call_path = self.call_paths[call_path].parent
+        return " > ".join(reversed(names)) or "?"
+
+    def _cursor(self, locations=None, begin=None, end=None):
+        wanted = sorted(set(locations)) if locations is not None else []
+        if locations is not None and not wanted:
+            return None
+        numbers = (_u32 * max(len(wanted), 1))(*wanted)
+        cursor = _lib.epik_trace_read(self._open(), numbers, len(wanted), -MOST_NS - 1 if begin is None else _ns(begin),
+                                      MOST_NS if end is None else _ns(end))
+        if not cursor:
+            raise _error()
+        return cursor
+
+    def events(self, locations=None, begin=None, end=None):
+        """Events in order of time: of some locations, from `begin` to before `end` (seconds)."""
+        return self._events(self._cursor(locations, begin, end))
+
+    def events_from(self, location, place=0):
+        """The events of a location from a place on."""
+        cursor = _lib.epik_trace_read_from(self._open(), location, place)
+        if not cursor:
+            raise _error()
+        return self._events(cursor)
+
+    def _events(self, cursor):
+        try:
+            batch = (_Event * BATCH)()
+            while cursor and self._open() and (count := _lib.epik_trace_next(cursor, batch, BATCH)):
+                for i in range(count):
+                    yield Event(batch[i])
+        finally:
+            if cursor:
+                _lib.epik_trace_cursor_close(cursor)
+
+    __iter__ = events
+
+    def columns(self, locations=None, begin=None, end=None):
+        """The same events as NumPy arrays by name: ns, place, location, call_path, depth, kind, fields, flags, and field
+        with a row for each event."""
+        import numpy  # only here: all else works without
+
+        dtype = numpy.dtype([("ns", "i8"), ("place", "u8"), ("location", "u4"), ("call_path", "u4"), ("depth", "u4"),
+                             ("kind", "u2"), ("fields", "u1"), ("flags", "u1"), ("field", "u8", (FIELDS,))])
+        parts = []
+        cursor = self._cursor(locations, begin, end)
+        try:
+            size = BATCH
+            while cursor:
+                part = numpy.empty(size, dtype)
+                count = _lib.epik_trace_next(cursor, part.ctypes.data, size)
+                if count == 0:
+                    break
+                parts.append(part[:count])
+                size = min(2 * size, 1 << 18)
+        finally:
+            if cursor:
+                _lib.epik_trace_cursor_close(cursor)
+        events = numpy.concatenate(parts) if parts else numpy.empty(0, dtype)
+        return {name: events[name] for name in dtype.names}
+
+    def _one(self, ask, *arguments):
+        raw = _Event()
+        found = ask(self._open(), *arguments, ctypes.byref(raw))
+        if found < 0:
+            raise _error()
+        return Event(raw) if found else None
+
+    def at(self, location, place):
+        """The event at a place, or the first one behind it; None behind the last."""
+        return self._one(_lib.epik_trace_at, location, place)
+
+    def find(self, location, time):
+        """The first event of a location that is not before `time` (seconds)."""
+        return self._one(_lib.epik_trace_find, location, _ns(time))
+
+    def _all(self, structure, ask, *arguments):
+        most = 4
+        while True:
+            raw = (structure * most)()
+            count = ask(self._open(), *arguments, raw, most)
+            if count < 0:
+                raise _error()
+            if count <= most:
+                return raw[:count]
+            most = count
+
+    def linked(self, event, link):
+        """The other events that belong to it. `link`: one of epik_trace.LINKS."""
+        if link not in LINKS:
+            raise Error(f"no link \"{link}\": there are {', '.join(LINKS)}")
+        return [Ref(raw) for raw in
+                self._all(_Ref, _lib.epik_trace_linked, LINKS.index(link), event.location, event.place)]
+
+    def partner(self, event, link):
+        """The one event that belongs to it; None when there is not exactly one."""
+        refs = self.linked(event, link)
+        return self.at(refs[0].location, refs[0].place) if len(refs) == 1 else None
+
+    def stack(self, event):
+        """Calls that are open after an event, outermost first: (call path, seconds when it was entered or None)."""
+        state = _lib.epik_trace_state_at(self._open(), event.location, event.place)
+        if not state:
+            raise _error()
+        try:
+            frames = ctypes.POINTER(_Frame)()
+            count = _lib.epik_trace_state_frames(state, ctypes.byref(frames))
+            return [(_known(f.call_path), f.enter_ns * 1e-9 if f.known else None) for f in frames[:count]]
+        finally:
+            _lib.epik_trace_state_close(state)
+
+    def open_messages(self, event):
+        """Messages from and to its location under way after an event: (send, receive), as Ref."""
+        return [(Ref(raw.send), Ref(raw.receive)) for raw in
+                self._all(_Message, _lib.epik_trace_open_messages, event.location, event.place)]
+
+
+def open(path):  # noqa: A001: epik_trace.open reads as what it is
+    """Opens the trace of an archive."""
+    return Trace(path)

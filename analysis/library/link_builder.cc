@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finds links while the trace is replayed. The numbers in events tell requests, teams, locks and tasks; of messages and
+// collective operations, replay says what met what, by location and time, and the records there are looked up.
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <tuple>
+
+#include "analysis/library/links.h"
+#include "analysis/replay/flat_map.h"
+#include "analysis/replay/replay.h"
+#include "archive/trace/location_reader.h"
+
+namespace epik::library {
+
+namespace {
+
+using event::RecordKind;
+
+// A record whose partners replay will name.
+struct Waiting {
+  int64_t ns;
+  uint64_t place;
+  RecordKind kind;
+  bool taken;
+  uint32_t communicator;
+  int32_t peer;
+  int64_t tag;
+};
+
+// What a group of events has in common, by numbers of a process.
+struct Key {
+  uint32_t process;
+  uint32_t link;
+  uint64_t number, instance;
+  auto operator<=>(const Key&) const = default;
+};
+
+class Builder : public replay::Observer {
+ public:
+  explicit Builder(const Opened& opened) : opened_(opened), states_(opened.locations().size()) {}
+
+  unsigned wants() const override { return kMatched | kCollectives; }
+  void Matched(const replay::Message& message) override;
+  void Met(const replay::Collective& collective) override;
+
+  // Each event of a location, in their order.
+  void Take(uint32_t location, uint64_t place, const epilog::Event& event);
+
+  std::vector<Links::Member> TakeMembers();
+
+ private:
+  struct State {
+    std::deque<Waiting> waiting;
+    std::vector<Key> teams;  // innermost last
+  };
+  struct At {
+    uint32_t location;
+    uint64_t place;
+    int64_t ns;
+    RecordKind kind;
+  };
+
+  void Add(uint32_t group, epik_trace_link link, const At& at) {
+    members_.push_back({group, at.location, at.place, at.ns, PublicKind(at.kind), static_cast<uint16_t>(link)});
+  }
+  void AddTo(const Key& key, const At& at, bool is_last = false);
+  void TakeRequest(const Key& key, const At& at, bool begins);
+  void TakeTeam(const At& at, uint32_t process, const epilog::Event& event);
+  void TakeWorker(const At& at, uint32_t process, const epilog::Event& event);
+  void Wait(const At& at, uint32_t process, const epilog::Event& event);
+  template <typename Fits>
+  const Waiting* Find(uint32_t location, int64_t ns, const Fits& fits);
+
+  const Opened& opened_;
+  std::vector<State> states_;
+  std::map<Key, uint32_t> groups_;
+  uint32_t next_group_ = 0;
+  std::vector<Links::Member> members_;
+};
+
+void Builder::AddTo(const Key& key, const At& at, bool is_last) {
+  const auto [found, is_new] = groups_.try_emplace(key, next_group_);
+  next_group_ += is_new ? 1 : 0;
+  Add(found->second, static_cast<epik_trace_link>(key.link), at);
+  if (is_last) groups_.erase(found);
+}
+
+// Requests use numbers again.
+void Builder::TakeRequest(const Key& key, const At& at, bool begins) {
+  if (key.number == 0) return;
+  if (begins) groups_.erase(key);
+  if (begins || groups_.count(key) != 0) AddTo(key, at, !begins);
+}
+
+void Builder::TakeTeam(const At& at, uint32_t process, const epilog::Event& event) {
+  State& state = states_[at.location];
+  const uint64_t self = opened_.locations()[at.location].number;
+  const auto key = [&](uint64_t leader, uint64_t instance) {
+    return Key{process, EPIK_TRACE_LINK_TEAM, leader, instance};
+  };
+  if (event.kind == RecordKind::kFork) {
+    AddTo(key(self, event.field[1]), at);
+  } else if (event.kind == RecordKind::kJoin) {
+    AddTo(key(self, event.field[0]), at);
+  } else if (event.kind == RecordKind::kTeamBegin) {
+    state.teams.push_back(key(event.field[0], event.field[1]));
+    AddTo(state.teams.back(), at);
+  } else {
+    // A part that was cut short has no end.
+    while (!state.teams.empty() && state.teams.back().instance != event.field[0]) state.teams.pop_back();
+    if (state.teams.empty()) return;
+    AddTo(state.teams.back(), at);
+    state.teams.pop_back();
+  }
+}
+
+void Builder::TakeWorker(const At& at, uint32_t process, const epilog::Event& event) {
+  switch (event.kind) {
+    case RecordKind::kFork:
+    case RecordKind::kJoin:
+    case RecordKind::kTeamBegin:
+    case RecordKind::kTeamEnd: return TakeTeam(at, process, event);
+    case RecordKind::kLockRelease:
+      return AddTo({process, EPIK_TRACE_LINK_LOCK, event.field[0], event.field[1] + 1}, at);
+    case RecordKind::kLockAcquire: return AddTo({process, EPIK_TRACE_LINK_LOCK, event.field[0], event.field[1]}, at);
+    case RecordKind::kTaskCreate:
+    case RecordKind::kTaskBegin:
+    case RecordKind::kTaskSwitch:
+    case RecordKind::kTaskEnd: return AddTo({process, EPIK_TRACE_LINK_TASK, event.field[0], 0}, at);
+    default: return;
+  }
+}
+
+void Builder::Wait(const At& at, uint32_t process, const epilog::Event& event) {
+  const auto& communicators = opened_.world().processes[process].communicators;
+  const bool is_message = at.kind == RecordKind::kSend || at.kind == RecordKind::kSendBegin ||
+                          at.kind == RecordKind::kReceive || at.kind == RecordKind::kReceiveEnd;
+  Waiting waiting{at.ns, at.place, at.kind, false, replay::kNone, -1, 0};
+  if (is_message) {
+    waiting.peer = static_cast<int32_t>(event.field[0]);
+    waiting.tag = static_cast<int64_t>(event.field[1]);
+    waiting.communicator = communicators.At(event.field[2]).number;
+  } else if (at.kind != RecordKind::kCollectiveBegin) {
+    waiting.communicator = communicators.At(event.field[1]).number;
+  }
+  states_[at.location].waiting.push_back(waiting);
+}
+
+void Builder::Take(uint32_t location, uint64_t place, const epilog::Event& event) {
+  if (event.kind == RecordKind::kEnter || event.kind == RecordKind::kExit) return;
+  const uint32_t process = opened_.locations()[location].process;
+  const At at{location, place, opened_.ProcessAt(location).clock.Ns(event.time), event.kind};
+  const auto request = [&](uint64_t number) { return Key{process, EPIK_TRACE_LINK_REQUEST, number, 0}; };
+  switch (event.kind) {
+    case RecordKind::kSendBegin: TakeRequest(request(event.field[4]), at, true); break;
+    case RecordKind::kReceiveEnd: TakeRequest(request(event.field[4]), at, false); break;
+    case RecordKind::kReceivePosted: return TakeRequest(request(event.field[3]), at, true);
+    case RecordKind::kReceiveBegin: return TakeRequest(request(event.field[0]), at, true);
+    case RecordKind::kSendEnd:
+    case RecordKind::kRequestCancelled: return TakeRequest(request(event.field[0]), at, false);
+    case RecordKind::kCollectivePosted: TakeRequest(request(event.field[5]), at, true); break;
+    case RecordKind::kCollectiveBegin: break;
+    case RecordKind::kCollectiveEnd: TakeRequest(request(event.field[5]), at, false); break;
+    case RecordKind::kSend:
+    case RecordKind::kReceive: break;
+    default: return TakeWorker(at, process, event);
+  }
+  Wait(at, process, event);
+}
+
+// The first record at this time that fits and that nobody has had.
+template <typename Fits>
+const Waiting* Builder::Find(uint32_t location, int64_t ns, const Fits& fits) {
+  if (location >= states_.size()) return nullptr;
+  std::deque<Waiting>& waiting = states_[location].waiting;
+  while (!waiting.empty() && waiting.front().taken) waiting.pop_front();
+  auto at = std::partition_point(waiting.begin(), waiting.end(), [&](const Waiting& one) { return one.ns < ns; });
+  for (; at != waiting.end() && at->ns == ns; ++at) {
+    if (at->taken || !fits(*at)) continue;
+    at->taken = true;
+    return &*at;
+  }
+  return nullptr;
+}
+
+void Builder::Matched(const replay::Message& message) {
+  const auto fits = [&](const Waiting& one, bool sends, uint32_t other) {
+    const bool is_send = one.kind == RecordKind::kSend || one.kind == RecordKind::kSendBegin;
+    const bool is_receive = one.kind == RecordKind::kReceive || one.kind == RecordKind::kReceiveEnd;
+    return (sends ? is_send : is_receive) && one.communicator == message.communicator && one.tag == message.tag &&
+           (other == replay::kNone || one.peer == opened_.locations()[other].rank);
+  };
+  const Waiting* send = Find(message.send.location, message.send.at,
+                             [&](const Waiting& one) { return fits(one, true, message.receive.location); });
+  if (send == nullptr) return;
+  const At from{message.send.location, send->place, send->ns, send->kind};
+  const Waiting* receive = Find(message.receive.location, message.receive.at,
+                                [&](const Waiting& one) { return fits(one, false, message.send.location); });
+  if (receive == nullptr) return;
+  Add(next_group_, EPIK_TRACE_LINK_MESSAGE, from);
+  Add(next_group_++, EPIK_TRACE_LINK_MESSAGE, {message.receive.location, receive->place, receive->ns, receive->kind});
+}
+
+void Builder::Met(const replay::Collective& collective) {
+  const auto add = [&](uint32_t location, int64_t ns, bool begins) {
+    const Waiting* found = Find(location, ns, [&](const Waiting& one) {
+      if (one.kind == RecordKind::kCollectiveEnd) return !begins && one.communicator == collective.communicator;
+      return begins && (one.kind == RecordKind::kCollectiveBegin || one.communicator == collective.communicator) &&
+             (one.kind == RecordKind::kCollectiveBegin || one.kind == RecordKind::kCollectivePosted);
+    });
+    if (found != nullptr) {
+      Add(next_group_, EPIK_TRACE_LINK_COLLECTIVE, {location, found->place, found->ns, found->kind});
+    }
+  };
+  for (const replay::Member& member : collective.members) {
+    if (!member.there || member.location == replay::kNone) continue;
+    if (member.knows_begin) add(member.location, member.begin, true);
+    add(member.location, member.end, false);
+  }
+  ++next_group_;
+}
+
+// Without events that are alone.
+std::vector<Links::Member> Builder::TakeMembers() {
+  std::vector<uint32_t> sizes(next_group_);
+  for (const Links::Member& member : members_) ++sizes[member.group];
+  std::erase_if(members_, [&](const Links::Member& member) { return sizes[member.group] < 2; });
+  return std::move(members_);
+}
+
+class Source : public replay::EventSource {
+ public:
+  Source(const Opened& opened, uint32_t location, Builder* builder)
+      : location_(location),
+        builder_(builder),
+        reader_(&opened.FileAt(location), opened.locations()[location].number,
+                [&opened, p = opened.locations()[location].process](uint32_t node) {
+                  return opened.ParentOfNode(p, node);
+                }) {}
+
+  bool Next(epilog::Event* event) override {
+    if (!reader_.Next(event)) return false;
+    builder_->Take(location_, reader_.place(), *event);
+    return true;
+  }
+
+ private:
+  uint32_t location_;
+  Builder* builder_;
+  epilog::LocationReader reader_;
+};
+
+}  // namespace
+
+Links FindLinks(const Opened& opened) {
+  Builder builder(opened);
+  std::vector<std::unique_ptr<replay::EventSource>> sources;
+  for (uint32_t l = 0; l < opened.locations().size(); ++l) {
+    sources.push_back(std::make_unique<Source>(opened, l, &builder));
+  }
+  replay::MeasuredTime time(&opened.world());
+  replay::Replay replay(&opened.world(), std::move(sources), &time, {&builder});
+  replay.Run();
+  return Links(opened.locations().size(), builder.TakeMembers());
+}
+
+}  // namespace epik::library

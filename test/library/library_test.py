@@ -1,0 +1,317 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""libepk_trace.so from an installation: what it says of a program whose messages tell who sent them, against that, and
+against a plain pass over all events."""
+
+import bisect
+import collections
+import json
+import pathlib
+import random
+import shutil
+import sys
+
+sys.path.insert(0, "test/user")
+from harness import Bench, expect, installed, main, need, stage  # noqa: E402
+
+HERE = pathlib.Path("test/library").resolve()
+EXAMPLES = pathlib.Path("examples/trace").resolve()
+PREFIX = stage()
+RANKS, STEPS = 3, 60
+ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
+        if shutil.which(f"mpirun.{name}")]
+
+
+def install():
+    """As ./dev does."""
+    version = pathlib.Path("VERSION").read_text().strip()
+    for name, place in (("epik-trace.pc", "lib/pkgconfig"), ("epik-config.cmake", "lib/cmake/epik"),
+                        ("epik-config-version.cmake", "lib/cmake/epik")):
+        (PREFIX / place).mkdir(parents=True, exist_ok=True)
+        text = pathlib.Path("config/install", f"{name}.in").read_text()
+        (PREFIX / place / name).write_text(text.replace("@VERSION@", version))
+    (PREFIX / "lib/python").mkdir()
+    shutil.copy("analysis/library/epik_trace.py", PREFIX / "lib/python")
+    shutil.copy("analysis/library/libepk_trace.so", PREFIX / "lib/libepk_trace.so.1")
+    (PREFIX / "lib/libepk_trace.so").symlink_to("libepk_trace.so.1")
+    sys.path.insert(0, str(PREFIX / "lib/python"))
+
+
+install()
+import epik_trace  # noqa: E402
+
+
+class Lab:
+    """Archives of the program, each made once."""
+    made = {}
+
+    @classmethod
+    def archive(cls, trace="all", killed=False):
+        if (trace, killed) not in cls.made:
+            need(MPIS, "an MPI")
+            b = Bench(PREFIX, HERE / "programs")
+            b.env.update(ROOT, OMP_NUM_THREADS="2")
+            name, words = MPIS[0]
+            program = b.compile(f"mpicc.{name}", "exchange.c", ["-O1", "-g", "-fopenmp", "-finstrument-functions"],
+                                instrument=None)
+            b.run([b.epk, "run", f"mpirun.{name}", *words, "-n", RANKS, program,
+                   *(["killed"] if killed else [])],
+                  env={"EPK_TRACE": trace, "ELG_BUFFER_SIZE": "64k"}, check=not killed)
+            if killed:
+                b.run([b.epk, "recover", *b.folder.glob("epik_*")], check=False)
+            found = [a for a in b.archives() if (a / "defs.epk").exists()]
+            expect("archives", len(found), 1)
+            cls.made[trace, killed] = b, found[0]
+        return cls.made[trace, killed]
+
+
+def plain(trace, location):
+    """[(event, stack after it)] of a location, by one pass."""
+    stack, rows = [], []
+    for event in trace.events_from(location):
+        if event.kind == "enter":
+            stack = [*stack, (event.call_path, event.time)]
+        elif event.kind == "exit":
+            stack = stack[:-1]
+        rows.append((event, stack))
+    return rows
+
+
+def test_places_times_and_stacks_are_those_of_one_pass():
+    b, archive = Lab.archive()
+    rng = random.Random(1)
+    with epik_trace.open(archive) as trace:
+        expect("locations", len(trace.locations), 2 * RANKS)
+        blocks = 0
+        for number, location in enumerate(trace.locations):
+            rows = plain(trace, number)
+            expect("places", [e.place for e, _ in rows], list(range(location.places)))
+            times = [e.ns for e, _ in rows]
+            expect("first and last", (times[0], times[-1]), (location.first_ns, location.last_ns))
+            for event, stack in rng.sample(rows, 40) + rows[:2] + rows[-2:]:
+                expect("stack", trace.stack(event), stack)
+                found = trace.at(number, event.place)
+                expect("at", (found.ns, found.kind, found.call_path), (event.ns, event.kind, event.call_path))
+                expect("find", trace.find(number, event.ns * 1e-9).place,
+                       bisect.bisect_left(times, round(event.ns * 1e-9 * 1e9)))
+                start = next(trace.events_from(number, event.place))
+                expect("from", start.place, event.place)
+            blocks += location.places
+            expect("behind the last", trace.at(number, location.places), None)
+        merged = list(trace)
+        expect("all", len(merged), blocks)
+        order = [(e.ns, e.location, e.place) for e in merged]
+        expect("order", order, sorted(order))
+        middle = merged[len(merged) // 2].ns
+        part = list(trace.events([0, 2], begin=middle * 1e-9))
+        expect("a part", [(e.location, e.place) for e in part],
+               [(e.location, e.place) for e in merged if e.location in (0, 2) and e.ns >= round(middle * 1e-9 * 1e9)])
+    lines = b.run([b.epk, "print", archive, "--format", "json"]).out.splitlines()
+    printed = [json.loads(line) for line in lines]
+    expect("events of epk print", sum("time" in row or "t" in row for row in printed), len(merged))
+
+
+def test_enters_have_their_exits():
+    _, archive = Lab.archive()
+    rng = random.Random(2)
+    with epik_trace.open(archive) as trace:
+        for location in range(len(trace.locations)):
+            open_calls, pairs = [], {}
+            for event in trace.events_from(location):
+                if event.kind == "enter":
+                    open_calls.append(event.place)
+                elif event.kind == "exit":
+                    enter = open_calls.pop()
+                    pairs[enter], pairs[event.place] = event.place, enter
+            calls = [e for e in trace.events_from(location) if e.kind in ("enter", "exit")]
+            for event in rng.sample(calls, 60) + calls[:5] + calls[-5:]:
+                partner = trace.partner(event, "call")
+                expect(f"partner of {event}", partner and partner.place, pairs.get(event.place))
+
+
+def bytes_of(rank, step, to_root):
+    return 1000 + rank * STEPS + step if to_root else 1 + rank * STEPS + step
+
+
+def check_messages(trace):
+    rank_of = [location.rank for location in trace.locations]
+    sends = [e for e in trace if e.kind in ("send", "send begin")]
+    expect("sends", len(sends), RANKS * STEPS + (RANKS - 1) * STEPS)
+    seen = collections.Counter()
+    for send in sends:
+        receive = trace.partner(send, "message")
+        assert receive is not None, f"{send} has no receive"
+        expect("kind", receive.kind, "receive" if send.kind == "send" else "receive end")
+        # The size tells the sender and the step.
+        expect("bytes", receive["bytes"], send["bytes"])
+        expect("from", receive["from"], rank_of[send.location])
+        expect("to", rank_of[receive.location], send["to"])
+        back = trace.partner(receive, "message")
+        expect("back", (back.location, back.place), (send.location, send.place))
+        seen[rank_of[send.location], send["bytes"]] += 1
+    wanted = {(rank, bytes_of(rank, step, to_root)): 1 for rank in range(RANKS) for step in range(STEPS)
+              for to_root in (False, True) if rank != 0 or not to_root}
+    expect("messages", dict(seen), wanted)
+
+
+def test_messages_meet_who_sent_them():
+    for selection in "all", "comm":
+        _, archive = Lab.archive(selection)
+        with epik_trace.open(archive) as trace:
+            check_messages(trace)
+
+
+def test_messages_under_way():
+    _, archive = Lab.archive()
+    with epik_trace.open(archive) as trace:
+        events = list(trace)
+        ways = [(e, trace.partner(e, "message")) for e in events if e.kind in ("send", "send begin")]
+        for event in random.Random(3).sample(events, 200):
+            wanted = set()
+            for send, receive in ways:
+                left = send.place <= event.place if send.location == event.location else send.ns <= event.ns
+                there = receive.place <= event.place if receive.location == event.location else receive.ns <= event.ns
+                if left and not there and event.location in (send.location, receive.location):
+                    wanted.add((send.location, send.place, receive.location, receive.place))
+            found = {(s.location, s.place, r.location, r.place) for s, r in trace.open_messages(event)}
+            expect(f"under way at {event}", found, wanted)
+
+
+def test_collectives_teams_locks_and_requests():
+    _, archive = Lab.archive()
+    with epik_trace.open(archive) as trace:
+        kinds = collections.defaultdict(list)
+        for event in trace:
+            kinds[event.kind].append(event)
+        reduces = [e for e in kinds["collective end"] if trace.regions[e["operation"]].name == "MPI_Allreduce"]
+        expect("parts of Allreduce", len(reduces), RANKS * STEPS)
+        for number, end in enumerate(e for e in reduces if trace.locations[e.location].rank == 0):
+            members = [end, *trace.linked(end, "collective")]
+            expect("members", collections.Counter(m.kind for m in members),
+                   {"collective begin": RANKS, "collective end": RANKS})
+            for rank in range(1, RANKS):
+                mine = [e.place for e in reduces if trace.locations[e.location].rank == rank]
+                assert mine[number] in [m.place for m in members if trace.locations[m.location].rank == rank]
+        expect("forks", len(kinds["fork"]), RANKS * STEPS)
+        for fork in kinds["fork"]:
+            team = collections.Counter(ref.kind for ref in trace.linked(fork, "team"))
+            expect("team", team, {"team begin": 2, "team end": 2, "join": 1})
+        after = 0
+        for acquire in kinds["lock acquire"]:
+            release = trace.partner(acquire, "lock")
+            if release is None:
+                expect("the first", acquire["order"], 1)
+                continue
+            expect("lock", (release.kind, release["lock"], release["order"] + 1),
+                   ("lock release", acquire["lock"], acquire["order"]))
+            after += 1
+        expect("handed over", after, RANKS * (STEPS * 6 - 1))
+        for kind, ended in (("send begin", "send end"), ("receive posted", "receive end")):
+            for event in kinds[kind]:
+                other = trace.partner(event, "request")
+                if event["request"]:
+                    expect(kind, (other.kind, other["request"]), (ended, event["request"]))
+
+
+def test_a_killed_run():
+    _, archive = Lab.archive(killed=True)
+    with epik_trace.open(archive) as trace:
+        check_messages(trace)
+        last = [e for e in trace.events([0])][-1]
+        names = [trace.name(path) for path, _ in trace.stack(last)]
+        assert any("main" in name for name in names), names
+
+
+COLUMNS = """
+import sys, epik_trace
+with epik_trace.open(sys.argv[1]) as trace:
+    columns, events = trace.columns([1, 3]), list(trace.events([1, 3]))
+    for name in "ns", "place", "location", "depth":
+        assert columns[name].tolist() == [getattr(e, name) for e in events], name
+    sent = columns["field"][columns["kind"] == epik_trace.KINDS["send begin"]][:, 3]
+    assert sorted(sent.tolist()) == sorted(e["bytes"] for e in events if e.kind == "send begin")
+    assert len(sent) > 0 or len(events) > 0
+    assert len(trace.columns([])["ns"]) == 0
+"""
+
+
+def test_columns_are_the_events():
+    b, archive = Lab.archive()
+    # Debian's NumPy is that of Debian's Python.
+    pythons = [p for p in (sys.executable, "/usr/bin/python3")
+               if shutil.which(p) and b.run([p, "-c", "import numpy"], check=False).status == 0]
+    need(pythons, "NumPy")
+    b.run([pythons[0], "-c", COLUMNS, archive], env={"PYTHONPATH": str(PREFIX / "lib/python")})
+
+
+def refused(what, words, ask):
+    try:
+        ask()
+    except epik_trace.Error as problem:
+        assert words in str(problem), f"{what}: {problem}"
+    else:
+        raise AssertionError(f"{what}: no error")
+
+
+def test_wrong_questions_are_errors():
+    b, archive = Lab.archive()
+    refused("no archive", "no such", lambda: epik_trace.open(b.folder / "epik_missing"))
+    (b.folder / "epik_empty").mkdir(exist_ok=True)
+    refused("an empty one", "epik_empty", lambda: epik_trace.open(b.folder / "epik_empty"))
+    trace = epik_trace.open(archive)
+    event = next(iter(trace))
+    refused("a location", "no location 99", lambda: trace.events([99]))
+    refused("a location", "no location 99", lambda: trace.at(99, 0))
+    refused("a link", "no link", lambda: trace.linked(event, "friends"))
+    later = iter(trace)
+    trace.close()
+    refused("a closed one", "closed", lambda: next(later))
+    refused("a closed one", "closed", lambda: trace.stack(event))
+
+
+def test_damaged_archives():
+    b, archive = Lab.archive()
+    result = b.run([sys.executable, HERE / "damaged.py", archive, b.folder, 30],
+                   env={"PYTHONPATH": str(PREFIX / "lib/python")})
+    refused_ones, read, events = map(int, result.out.split())
+    assert refused_ones + read == 30 and read > 5 and events > 0, result.out
+
+
+def test_examples():
+    b, archive = Lab.archive()
+    need(installed("g++") and installed("pkg-config"), "g++, pkg-config")
+    flags = b.run(["pkg-config", "--cflags", "--libs", "epik-trace"],
+                  env={"PKG_CONFIG_PATH": str(PREFIX / "lib/pkgconfig")}).out.split()
+    for compiler in [c for c in ("g++", "clang++") if installed(c)]:
+        b.run([compiler, "-std=c++20", "-Wall", "-Wextra", "-Werror", EXAMPLES / "messages.cc", "-o", "messages", *flags])
+        shown = b.run([b.folder / "messages", archive]).out.splitlines()
+        rows = {tuple(line.split()[:3]) for line in shown[1:] if line.split() and line.split()[0].isdigit()}
+        ring = {(str(r), str((r + 1) % RANKS)): STEPS for r in range(RANKS)}
+        for rank in range(1, RANKS):
+            ring[str(rank), "0"] = ring.get((str(rank), "0"), 0) + STEPS
+        expect("messages by pair", rows, {(*pair, str(count)) for pair, count in ring.items()})
+    wrong = b.run([b.folder / "messages", "nowhere"], check=False)
+    assert wrong.status == 1 and "nowhere" in wrong.err, wrong.err
+    shown = b.run([sys.executable, EXAMPLES / "visits.py", archive, "calls"],
+                  env={"PYTHONPATH": str(PREFIX / "lib/python")}).out
+    assert shown.startswith(f"{RANKS * STEPS} visits of calls") and "calls of leaf" in shown, shown
+
+
+def test_cmake():
+    b, archive = Lab.archive()
+    need(installed("cmake"), "cmake")
+    folder = b.folder / "cmake"
+    folder.mkdir()
+    shutil.copy(EXAMPLES / "messages.cc", folder)
+    (folder / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.16)\nproject(messages CXX)\nset(CMAKE_CXX_STANDARD 20)\n"
+        "find_package(epik REQUIRED)\nadd_executable(messages messages.cc)\n"
+        "target_link_libraries(messages epik::trace)\n")
+    b.run(["cmake", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={PREFIX}"])
+    b.run(["cmake", "--build", folder / "build"])
+    b.run([folder / "build/messages", archive])
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals()))
