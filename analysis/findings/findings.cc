@@ -104,9 +104,10 @@ void TakeCritical(const json& path, CriticalPath* critical) {
 }  // namespace
 
 std::string ToJson(const Findings& findings) {
-  const ordered_json json = {{"causes", CausesJson(findings)},
-                             {"instances", InstancesJson(findings)},
-                             {"critical_path", CriticalJson(findings.critical)}};
+  ordered_json json = {{"causes", CausesJson(findings)},
+                       {"instances", InstancesJson(findings)},
+                       {"critical_path", CriticalJson(findings.critical)}};
+  Put(findings.distribution, &json);
   const std::string text = json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
   return text.substr(2, text.size() - 4);  // without "{\n" and "\n}"
 }
@@ -118,6 +119,7 @@ bool FromJson(const std::string& text, Findings* findings, std::string* error) {
     TakeCauses(all.at("causes"), findings);
     TakeInstances(all.at("instances"), findings);
     TakeCritical(all.at("critical_path"), &findings->critical);
+    findings->distribution = TakeDistribution(all);
     findings->are_there = true;
     return true;
   } catch (const json::exception& problem) {

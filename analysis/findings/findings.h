@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "analysis/findings/distribution.h"
+
 namespace epik::findings {
 
 struct Who {
@@ -53,6 +55,7 @@ struct Findings {
   std::vector<Pair> pairs;          // largest first
   std::vector<Instance> instances;  // longest first, one of each kind and call path
   CriticalPath critical;
+  Distribution distribution;
 };
 
 // As members of a JSON object: {…} without the braces.

@@ -14,6 +14,10 @@ TEST(Findings, ReadBackWhatWasWritten) {
   made.pairs = {{{1, 0}, {0, 2}, 0.25}};
   made.instances = {{"delay_barrier", "main > MPI_Barrier", {2, 0}, {-1, -1}, 0.5, 0.75}};
   made.critical = {0, 2, 0.125, {{0, 0.5, {0, 0}, "main"}, {0.5, 2, {1, 0}, ""}}};
+  made.distribution = {
+      {0.5, {{"mpi_latesender", {0, 0.25}}}},
+      {{"main", "step", {"1", "3"}, {"2", "4"}, {1, 2}, {{"mpi_latesender", {0.5, 0.75}}}}},
+      {{"mpi_latesender", "main > MPI_Recv", 3, 0.25, 0.01, 0.02, 0.03, 0.04, 0.2, {{0.01, 0.011, 3}}}}};
   Findings read;
   std::string error;
   ASSERT_TRUE(FromJson("{\n  \"events\": 3,\n" + ToJson(made) + "\n}", &read, &error)) << error;
@@ -29,6 +33,13 @@ TEST(Findings, ReadBackWhatWasWritten) {
   ASSERT_EQ(read.critical.segments.size(), 2u);
   EXPECT_EQ(read.critical.segments[1].to_s, 2);
   EXPECT_EQ(read.critical.unknown_s, 0.125);
+  EXPECT_EQ(read.distribution.over_time.patterns.at(0).seconds, (std::vector<double>{0, 0.25}));
+  ASSERT_EQ(read.distribution.iterations.size(), 1u);
+  EXPECT_EQ(read.distribution.iterations[0].last, (std::vector<std::string>{"2", "4"}));
+  EXPECT_EQ(read.distribution.iterations[0].patterns.at(0).seconds.at(1), 0.75);
+  ASSERT_EQ(read.distribution.spreads.size(), 1u);
+  EXPECT_EQ(read.distribution.spreads[0].p99_s, 0.04);
+  EXPECT_EQ(read.distribution.spreads[0].buckets.at(0).count, 3u);
 }
 
 TEST(Findings, OfAnOlderAnalysisAreNotThere) {

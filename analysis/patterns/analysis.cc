@@ -12,6 +12,7 @@
 #include "analysis/findings/words.h"
 #include "analysis/graph/builder.h"
 #include "analysis/patterns/pattern.h"
+#include "analysis/patterns/tell_distribution.h"
 #include "analysis/patterns/wait_profile.h"
 #include "analysis/replay/archive_world.h"
 #include "archive/cubex/writer.h"
@@ -127,6 +128,7 @@ bool Analyze(const std::string& path, const std::function<void(uint64_t)>& progr
   std::vector<std::string> seen_already;
   if (!archive::ProfileOfTrace(traces, &analysis->profile, &seen_already, error)) return false;
   AddWaits(severities, world, &analysis->profile);
+  analysis->findings.distribution = TellDistribution(severities, analysis->profile);
   return Explain(traces, world, graph, &time, analysis, error);
 }
 

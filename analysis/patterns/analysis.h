@@ -9,13 +9,11 @@
 #include <vector>
 
 #include "analysis/findings/findings.h"
+#include "analysis/patterns/files.h"
 #include "analysis/replay/replay.h"
 #include "archive/profile/profile.h"
 
 namespace epik::patterns {
-
-inline constexpr char kProfileName[] = "trace.cubex";
-inline constexpr char kAnalysisName[] = "analysis.json";
 
 struct Analysis {
   epitome::Profile profile;  // of the trace, with wait states, their causes, the critical path

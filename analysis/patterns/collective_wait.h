@@ -21,13 +21,13 @@ class CollectiveWait : public Pattern {
     if (collective.operation.role != role_) return;
     for (const replay::Member& member : collective.members) {
       if (!member.needs || !member.knows_ready || !member.knows_begin || member.immediate) continue;
-      Add(member.location, member.path, std::min(member.ready, member.end) - member.begin);
+      Add(member.location, member.path, member.begin, std::min(member.ready, member.end) - member.begin);
     }
   }
   void Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) override {
     const bool any = std::any_of(arrivals.begin(), arrivals.end(),
                                  [](const replay::Arrival& arrival) { return arrival.collective != nullptr; });
-    if (any) Add(call.location, call.path, replay::WaitedFor(call, arrivals, role_));
+    if (any) Add(call.location, call.path, call.enter, replay::WaitedFor(call, arrivals, role_));
   }
 
  private:

@@ -23,7 +23,8 @@ class Completion : public Pattern {
     }
     for (const replay::Member& member : collective.members) {
       if (!TakesPart(member) || !member.needs || !member.knows_ready || member.immediate) continue;
-      Add(member.location, member.path, member.end - std::max({earliest_end, member.ready, member.begin}));
+      const int64_t from = std::max({earliest_end, member.ready, member.begin});
+      Add(member.location, member.path, from, member.end - from);
     }
   }
 

@@ -35,10 +35,10 @@ class EarlyReduce : public Pattern {
       }
     }
     if (root == nullptr || !root->needs || !root->knows_ready || !root->knows_begin || root->immediate) return;
-    Add(root->location, root->path, std::min(first, root->end) - root->begin);
+    Add(root->location, root->path, root->begin, std::min(first, root->end) - root->begin);
   }
   void Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) override {
-    Add(call.location, call.path, replay::WaitedFor(call, arrivals, replay::Role::kAllToOne));
+    Add(call.location, call.path, call.enter, replay::WaitedFor(call, arrivals, replay::Role::kAllToOne));
   }
 };
 

@@ -30,7 +30,8 @@ class LateReceiver : public Pattern {
     int64_t last = INT64_MIN;
     rendezvous_.ForEachAwaited(
         call, messages, [&](const replay::Message& message) { last = std::max(last, message.receive.begun.enter); });
-    if (last > call.enter) Add(call.location, call.path, last - std::max(call.enter, call.ready));
+    const int64_t from = std::max(call.enter, call.ready);
+    if (last > call.enter) Add(call.location, call.path, from, last - from);
   }
 
  private:

@@ -27,7 +27,7 @@ class LateSender : public Pattern {
     replay::ForEachStretch(call, arrivals, [&](const replay::Arrival& arrival, int64_t from, int64_t to) {
       if (arrival.message != nullptr) sum += to - from;
     });
-    Add(call.location, call.path, sum);
+    Add(call.location, call.path, call.enter, sum);
   }
 };
 

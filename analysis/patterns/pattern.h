@@ -28,9 +28,9 @@ class Pattern : public replay::Observer {
   const PatternInfo& info() const { return info_; }
 
  protected:
-  // One instance, that lasted so long. Nothing when it did not last.
-  void Add(uint32_t location, uint32_t path, int64_t ns) {
-    if (ns > 0) severities_->Add(number_, location, path, ns, 1);
+  // One instance, that lasted so long from a moment on. Nothing when it did not last.
+  void Add(uint32_t location, uint32_t path, int64_t from_ns, int64_t ns) {
+    if (ns > 0) severities_->Add(number_, location, path, from_ns, ns);
   }
 
  private:

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long somebody waited, by pattern, location and call path.
+// How long somebody waited, by pattern, location and call path; how long single waits were, and when.
 #ifndef EPIK_ANALYSIS_PATTERNS_SEVERITIES_H_
 #define EPIK_ANALYSIS_PATTERNS_SEVERITIES_H_
 
 #include <cstdint>
 #include <vector>
 
+#include "analysis/patterns/distribution.h"
 #include "analysis/replay/flat_map.h"
+#include "analysis/replay/world.h"
 
 namespace epik::patterns {
 
@@ -18,14 +20,20 @@ class Severities {
     uint64_t instances = 0;
   };
 
-  void Add(uint32_t pattern, uint32_t location, uint32_t path, int64_t ns, uint64_t instances) {
+  // One instance, that lasted so long from a moment on.
+  void Add(uint32_t pattern, uint32_t location, uint32_t path, int64_t from_ns, int64_t ns) {
     const Key key{static_cast<uint64_t>(pattern) << 32 | location, path};
     uint32_t* row = rows_of_.FindOrAdd(key, static_cast<uint32_t>(rows_.size()));
     if (*row == rows_.size()) rows_.push_back({pattern, location, path});
     rows_[*row].ns += ns;
-    rows_[*row].instances += instances;
+    ++rows_[*row].instances;
+    histograms_.Add(pattern, replay::kNone, ns);
+    if (path != replay::kNone) histograms_.Add(pattern, path, ns);
+    over_time_.Add(pattern, from_ns, ns);
   }
   const std::vector<Row>& rows() const { return rows_; }
+  const Histograms& histograms() const { return histograms_; }
+  const TimeBins& over_time() const { return over_time_; }
 
  private:
   struct Key {
@@ -36,6 +44,8 @@ class Severities {
   };
   replay::FlatMap<Key> rows_of_;
   std::vector<Row> rows_;
+  Histograms histograms_;
+  TimeBins over_time_;
 };
 
 }  // namespace epik::patterns

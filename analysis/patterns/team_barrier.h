@@ -26,7 +26,7 @@ class TeamBarrier : public Pattern {
       const int64_t until = std::min(latest, member.leave);
       int64_t waited = until - member.enter;
       for (const auto& [from, to] : member.tasks) waited -= std::max<int64_t>(std::min(to, until) - from, 0);
-      Add(member.location, member.path, waited);
+      Add(member.location, member.path, member.enter, waited);
     }
   }
 

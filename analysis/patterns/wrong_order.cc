@@ -28,13 +28,13 @@ void WrongOrderPattern::Arrived(const replay::Call& call, std::span<const replay
       if (instance.sent <= sent) return false;
       const bool same = instance.sender == sender;
       if (sources_ == Sources::kAny || same == (sources_ == Sources::kSame)) {
-        Add(call.location, instance.path, instance.ns);
+        Add(call.location, instance.path, instance.from, instance.ns);
       }
       return true;
     });
   }
   // The wait of this call itself, as one instance: that of the message that came last.
-  Instance made{INT64_MIN, 0, call.path, 0};
+  Instance made{INT64_MIN, 0, call.path, call.enter, 0};
   replay::ForEachStretch(call, arrivals, [&](const replay::Arrival& arrival, int64_t from, int64_t to) {
     if (arrival.message == nullptr) return;
     made.ns += to - from;

@@ -24,7 +24,7 @@ class WrongOrderPattern : public Pattern {
   struct Instance {
     int64_t sent;
     uint32_t sender, path;
-    int64_t ns;
+    int64_t from, ns;
   };
   static constexpr size_t kRemembered = 100;
 

@@ -155,7 +155,8 @@ std::string Found(const ViewOptions& options) {
   constexpr size_t kMost = 5;
   if (options.findings == nullptr || options.findings->waits == 0) return "";
   return ChainsInWords(*options.findings, kMost, "causes", options.terminal) +
-         InstancesInWords(*options.findings, kMost, "worst", options.terminal) + "\n";
+         InstancesInWords(*options.findings, kMost, "worst", options.terminal) +
+         WaitingInWords(*options.findings, "waiting", options.terminal) + "\n";
 }
 
 }  // namespace
@@ -185,8 +186,7 @@ bool WriteText(const Figures& figures, const Manifest& manifest, const ViewOptio
   if (!FindView(options.view)->Is(kAnalysis)) sink(Found(options));
   sink(view.text);
   std::string next;
-  for (const std::string& advice :
-       Advise(figures, manifest, options.view, view.next, options.terminal.unicode)) {
+  for (const std::string& advice : Advise(figures, manifest, options.view, view.next, options.terminal.unicode)) {
     next += view::Labelled(next.empty() ? "next" : "", advice, options.terminal.width);
   }
   if (!next.empty()) sink("\n" + next);

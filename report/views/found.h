@@ -20,6 +20,9 @@ std::string ChainsInWords(const findings::Findings& found, size_t most, const st
 std::string InstancesInWords(const findings::Findings& found, size_t most, const std::string& label,
                              const view::Terminal& terminal);
 
+// All waiting over the run in one line; "" where that is not known.
+std::string WaitingInWords(const findings::Findings& found, const std::string& label, const view::Terminal& terminal);
+
 }  // namespace epik::report
 
 #endif  // EPIK_REPORT_VIEWS_FOUND_H_

@@ -2,9 +2,14 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/findings/findings.h"
 #include "analysis/patterns/wait_profile.h"
+#include "report/views/found.h"
 #include "report/views/views.h"
 #include "view/number.h"
+#include "view/prose.h"
+#include "view/sparkline.h"
+#include "view/text.h"
 
 namespace epik::report {
 
@@ -60,6 +65,76 @@ Sheet Rows(const epitome::Profile& profile, const std::vector<Wait>& waits) {
   return sheet;
 }
 
+std::string LabelOf(const std::string& pattern) {
+  for (const patterns::PatternInfo* info : patterns::AllPatterns()) {
+    if (pattern == info->name) return info->label;
+  }
+  return pattern;
+}
+
+// How long single waits were, by wait state.
+Sheet Spreads(const findings::Distribution& distribution) {
+  Sheet sheet;
+  sheet.key = "patterns";
+  sheet.columns = {{"seconds", "time", Unit::kSeconds},
+                   {"instances", "times", Unit::kCount},
+                   {"median_s", "median", Unit::kSeconds},
+                   {"p90_s", "90 % below", Unit::kSeconds, 2},
+                   {"p99_s", "99 % below", Unit::kSeconds, 1},
+                   {"max_s", "longest", Unit::kSeconds},
+                   {"metric", "", Unit::kText},
+                   {"pattern", "wait state", Unit::kText}};
+  for (const findings::Spread& spread : distribution.spreads) {
+    if (!spread.callpath.empty()) continue;
+    sheet.rows.push_back({spread.seconds, spread.instances, spread.median_s, spread.p90_s, spread.p99_s, spread.max_s,
+                          spread.pattern, LabelOf(spread.pattern)});
+  }
+  std::stable_sort(sheet.rows.begin(), sheet.rows.end(),
+                   [](const auto& a, const auto& b) { return std::get<double>(a[0]) > std::get<double>(b[0]); });
+  return sheet;
+}
+
+// A line for each wait state: its figures as heights, and what they add up to.
+std::string Sparklines(const std::vector<findings::Series>& all, const view::Terminal& terminal) {
+  constexpr size_t kWidth = 32, kMost = 5;
+  std::vector<std::pair<double, const findings::Series*>> sorted;
+  for (const findings::Series& series : all) {
+    double sum = 0;
+    for (const double seconds : series.seconds) sum += seconds;
+    if (sum > 0) sorted.emplace_back(sum, &series);
+  }
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  if (sorted.size() > kMost) sorted.resize(kMost);
+  std::string text;
+  for (const auto& [sum, series] : sorted) {
+    text += "  |" + view::PadRight(view::Sparkline(terminal, series->seconds, kWidth), kWidth) + "|  " +
+            view::SecondsCell(sum, terminal.unicode) + "  " + LabelOf(series->pattern) + "\n";
+  }
+  return text;
+}
+
+// When they waited: over the run, and by iteration.
+std::string WhenInWords(const findings::Distribution& distribution, const view::Terminal& terminal) {
+  constexpr size_t kMostLoops = 3;
+  std::string text;
+  size_t bins = 0;
+  for (const findings::Series& series : distribution.over_time.patterns) bins = std::max(bins, series.seconds.size());
+  if (const std::string lines = Sparklines(distribution.over_time.patterns, terminal); !lines.empty()) {
+    text += "\nWhen: the whole run, " +
+            view::Seconds(distribution.over_time.bin_s * static_cast<double>(bins), terminal.unicode) +
+            " from left to right\n" + lines;
+  }
+  for (size_t i = 0; i < std::min(distribution.iterations.size(), kMostLoops); ++i) {
+    const findings::Iterations& loop = distribution.iterations[i];
+    const std::string lines = Sparklines(loop.patterns, terminal);
+    if (lines.empty() || loop.first.empty()) continue;
+    text += "\nBy " + view::Printable(loop.parameter) + ", " + view::Printable(loop.first.front()) + " to " +
+            view::Printable(loop.last.back()) +
+            (loop.callpath.empty() ? "" : ", in " + view::Printable(loop.callpath)) + "\n" + lines;
+  }
+  return text;
+}
+
 // Of a summary: calls whose partners could not be asked.
 uint64_t UnknownWaits(const epitome::Profile& profile) {
   const uint32_t metric = profile.FindMetric("mpi_waits_unknown");
@@ -73,6 +148,29 @@ uint64_t UnknownWaits(const epitome::Profile& profile) {
 }
 
 }  // namespace
+
+std::string WaitingInWords(const findings::Findings& found, const std::string& label, const view::Terminal& terminal) {
+  constexpr size_t kWidth = 32;
+  std::vector<double> all;
+  for (const findings::Series& series : found.distribution.over_time.patterns) {
+    // What is a part of another wait state is in that.
+    const auto& patterns = patterns::AllPatterns();
+    const bool is_part = std::any_of(patterns.begin(), patterns.end(), [&](const patterns::PatternInfo* info) {
+      return info->name == series.pattern && std::any_of(patterns.begin(), patterns.end(), [&](const auto* other) {
+               return std::string_view(other->name) == info->parent;
+             });
+    });
+    if (is_part) continue;
+    all.resize(std::max(all.size(), series.seconds.size()));
+    for (size_t i = 0; i < series.seconds.size(); ++i) all[i] += series.seconds[i];
+  }
+  if (all.empty()) return "";
+  const double end = found.distribution.over_time.bin_s * static_cast<double>(all.size());
+  return view::Labelled(label,
+                        "0 s |" + view::Sparkline(terminal, all, kWidth) + "| " + view::Seconds(end, terminal.unicode) +
+                            ", all threads; --waits has more",
+                        terminal.width);
+}
 
 bool MakeWaits(const Figures& f, const ViewOptions& options, ViewData* view, std::string* error) {
   const epitome::Profile& profile = f.profile;
@@ -99,8 +197,15 @@ bool MakeWaits(const Figures& f, const ViewOptions& options, ViewData* view, std
   if (unknown != 0) {
     view->text += "How long " + epik::view::Plural(unknown, "call") + " of collectives waited is not known.\n";
   }
+  const Sheet spreads =
+      Spreads(options.findings != nullptr ? options.findings->distribution : findings::Distribution());
+  if (!spreads.rows.empty()) {
+    view->text += "\nHow long single waits were\n" + RenderSheet(spreads, 0, options.terminal) +
+                  WhenInWords(options.findings->distribution, options.terminal);
+  }
   view->next = "docs/patterns.md says what each is and what to do; `--waits --format csv` has every thread.";
   view->sheets.push_back(std::move(table));
+  view->sheets.push_back(spreads);
   return true;
 }
 
