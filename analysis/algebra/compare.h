@@ -82,12 +82,19 @@ struct PathChange {
   bool significant = false;  // at most 5 % of all significant changes may be wrong
 };
 
+// One figure of whole runs.
+struct MetricChange {
+  std::string metric, label;
+  Change total;
+};
+
 struct Comparison {
   std::string metric, unit;
-  Change wall;                    // n is 0 where it is not known
-  Change total;                   // the same as wall when that is the metric
-  bool has_noise = false;         // several runs: significance can be tested
-  std::vector<PathChange> paths;  // in the order of the call tree; those with a value somewhere
+  Change wall;                      // n is 0 where it is not known
+  Change total;                     // the same as wall when that is the metric
+  bool has_noise = false;           // several runs: significance can be tested
+  std::vector<MetricChange> waits;  // wait states and their causes, of runs that were analysed
+  std::vector<PathChange> paths;    // in the order of the call tree; those with a value somewhere
 };
 
 // The wall time of a run, which is no metric of call paths.

@@ -156,7 +156,12 @@ void ShowJson(const Runs& runs, const Comparison& comparison, const std::vector<
   out << ",\n\"metric\": " << JsonString(comparison.metric) << ", \"unit\": " << JsonString(comparison.unit)
       << ",\n\"wall\": " << ToJsonTested(comparison.wall)
       << ",\n\"same_size\": " << (runs.SameSize() ? "true" : "false")
-      << ",\n\"total\": " << ToJsonTested(comparison.total) << ",\n\"conditions\": [";
+      << ",\n\"total\": " << ToJsonTested(comparison.total) << ",\n\"waits\": [";
+  for (size_t i = 0; i < comparison.waits.size(); ++i) {
+    out << (i == 0 ? "\n" : ",\n") << "{\"metric\": " << JsonString(comparison.waits[i].metric)
+        << ", \"change\": " << ToJsonTested(comparison.waits[i].total) << "}";
+  }
+  out << "],\n\"conditions\": [";
   for (size_t i = 0; i < outcomes.size(); ++i) {
     const Outcome& outcome = outcomes[i];
     out << (i == 0 ? "\n" : ",\n") << "{\"condition\": " << JsonString(outcome.condition.text)

@@ -39,6 +39,17 @@ void List(const Runs& runs, const Comparison& comparison, const View& view, cons
   }
 }
 
+void Waits(const Comparison& comparison, Buffer& out) {
+  if (comparison.waits.empty()) return;
+  out << "\n**waiting**\n\n| before | after | change | | wait state |\n|--:|--:|--:|--:|---|\n";
+  for (const algebra::MetricChange& one : comparison.waits) {
+    out << "| " << view::Amount(one.total.before.mean, "sec", true) << " | "
+        << view::Amount(one.total.after.mean, "sec", true) << " | "
+        << internal::SignedAmount(one.total.Difference(), "sec", true) << " | " << internal::SignedPercent(one.total)
+        << " | " << one.label << " |\n";
+  }
+}
+
 }  // namespace
 
 void ShowMarkdown(const Runs& runs, const Comparison& comparison, const std::vector<Outcome>& outcomes,
@@ -72,6 +83,7 @@ void ShowMarkdown(const Runs& runs, const Comparison& comparison, const std::vec
   List(runs, comparison, view, time ? "slower" : "more", listed.more, out);
   List(runs, comparison, view, time ? "faster" : "less", listed.less, out);
   if (listed.left_out > 0) out << "\nand " << view::Plural(listed.left_out, "smaller change") << "\n";
+  Waits(comparison, out);
   if (comparison.has_noise && !comparison.paths.empty()) out << "\nBold: more than runs differ among themselves.\n";
   for (const std::string& note : runs.notes()) out << "\nNote: " << view::Printable(note) << "\n";
 }

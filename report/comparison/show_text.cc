@@ -41,6 +41,20 @@ class TextComparison {
     if (!differ.empty()) out_ << view_.terminal.Warning(view::Labelled("warning", differ, view_.terminal.width));
   }
 
+  // What an analysis of the traces says, in whole runs.
+  void Waits() {
+    if (comparison_.waits.empty()) return;
+    using view::Figure;
+    view::Table table({Figure("before", 2), Figure("after", 3), Figure("change"), Figure("%"),
+                       Figure(comparison_.has_noise ? "p" : "", 4), view::Name("wait state")});
+    for (const algebra::MetricChange& one : comparison_.waits) {
+      table.AddRow({WithDeviation(one.total.before, "sec", unicode_), WithDeviation(one.total.after, "sec", unicode_),
+                    internal::SignedAmount(one.total.Difference(), "sec", unicode_), internal::SignedPercent(one.total),
+                    comparison_.has_noise ? internal::ProbabilityText(one.total.Probability()) : "", one.label});
+    }
+    out_ << "\n" << view_.terminal.Bold("waiting") << "\n" << table.Render(view_.terminal);
+  }
+
   void List(const char* title, const std::vector<const PathChange*>& changes) {
     if (changes.empty()) return;
     using view::Figure;
@@ -104,6 +118,7 @@ void ShowText(const Runs& runs, const Comparison& comparison, const std::vector<
   if (listed.left_out > 0) {
     out << "\nand " << view::Plural(listed.left_out, "smaller change") << " (--top 0 --min 0 shows all)\n";
   }
+  text.Waits();
   if (comparison.has_noise && lists) {
     out << "\n* significant: more than runs differ among themselves (Welch's t-test on "
         << (view.inclusive ? "inclusive" : "exclusive")

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/algebra/analysed.h"
 #include "analysis/algebra/store.h"
 #include "report/comparison/show.h"
 #include "tools/epk/command.h"
@@ -28,6 +29,9 @@ DESCRIPTION
   Says what became slower and what faster: the wall time first, then call path by call path, worst first, exclusive
   time (or `--metric`) before and after, the change, and how often the call path was visited. Times of call paths are
   sums over all threads of all processes; runs of another size get a warning. `--metric wall` is the wall time alone.
+
+  When `epk analyze` has looked at all of them, wait states and their causes are compared as well, and `--metric` and
+  `--fail-if` know their names: `mpi_latesender > 5%`.
 
   Runs of one program differ. With several runs on a side, means and standard deviations are shown, the probability p
   that chance alone makes such a difference, and a star where the difference is significant: the rest may be noise.
@@ -143,6 +147,20 @@ void CheckNames(const algebra::Runs& runs, const std::string& metric,
   }
 }
 
+// Waits are compared where all runs have them.
+bool AddAnalyses(algebra::Inputs* before, algebra::Inputs* after) {
+  std::string error;
+  const bool all = WereAnalysed(*before) && WereAnalysed(*after);
+  const auto some = [](const algebra::Inputs& inputs) {
+    return std::any_of(inputs.archives.begin(), inputs.archives.end(), algebra::WasAnalysed);
+  };
+  if (!all && (some(*before) || some(*after))) {
+    fprintf(stderr, "epk diff: waits are not compared: epk analyze has looked at some of the archives only\n");
+  }
+  if (all && (!algebra::AddAnalyses(before, &error) || !algebra::AddAnalyses(after, &error))) throw Fault(error);
+  return all;
+}
+
 int Diff(const Options& options) {
   report::comparison::View view = MakeView(options);
   Split(options, &view.before, &view.after);
@@ -153,6 +171,7 @@ int Diff(const Options& options) {
   for (const algebra::Inputs* inputs : {&before, &after}) {
     for (const std::string& note : inputs->notes) fprintf(stderr, "epk diff: %s\n", note.c_str());
   }
+  const bool analysed = AddAnalyses(&before, &after);
   if (!options.output.empty()) StoreDifference(options, before, after);
   if (!options.output.empty() && !options.format_given && conditions.empty()) return kDone;
 
@@ -161,6 +180,7 @@ int Diff(const Options& options) {
   CheckNames(runs, options.metric, conditions);
   algebra::Comparison comparison;
   if (!Compare(&runs, options.metric, view.least_percent, view.inclusive, &comparison, &error)) throw Fault(error);
+  if (analysed && !CompareWaits(&runs, &comparison, &error)) throw Fault(error);
   std::vector<algebra::Outcome> outcomes(conditions.size());
   bool fired = false;
   for (size_t i = 0; i < conditions.size(); ++i) {
