@@ -20,6 +20,7 @@ struct HtmlExtras {
   std::string communication;  // text of the archive's communication.csv; empty: none
   size_t most = kHtmlMost;
   std::string timeline = {};  // a drawing of the trace (docs/formats.md); empty: none
+  std::string analysis = {};  // what epk analyze found (analysis.h); empty: nothing
   bool asks_server = false;   // the page asks whoever served it for the timeline: `epk view`
 };
 

@@ -42,6 +42,10 @@ bool WriteHtml(const epitome::Profile& profile, const archive::Manifest& manifes
     sink("</script>\n<script id=\"epik-base\" type=\"application/zlib+base64\">");
     sink(Base64(packed_base));
   }
+  if (!extras.analysis.empty()) {
+    sink("</script>\n<script id=\"epik-analysis\" type=\"application/zlib+base64\">");
+    sink(Base64(Deflated(extras.analysis)));
+  }
   if (extras.asks_server)
     sink("</script>\n<script id=\"epik-timeline\" type=\"application/json\" data-served=\"yes\">");
   if (!extras.timeline.empty()) {

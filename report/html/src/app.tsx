@@ -15,19 +15,24 @@ import { OpenMp } from './views/openmp';
 import { Overview } from './views/overview';
 import { Panes } from './views/panes';
 import { Timeline } from './views/timeline';
+import { Waits } from './views/waits';
 import type { Source } from './timeline/drawing';
+import type { Analysis } from './waits';
 
-const pages: [View, string, ComponentType, (p: Profile, base: Profile | undefined, timeline: Source | undefined) => boolean][] = [
+interface Given { profile: Profile; base: Profile | undefined; timeline: Source | undefined; analysis: Analysis | undefined }
+
+const pages: [View, string, ComponentType, (given: Given) => boolean][] = [
   ['overview', 'Overview', Overview, () => true],
   ['tree', 'Call tree', Panes, () => true],
   ['flame', 'Flame graph', FlameView, () => true],
   ['locations', 'Locations', Locations, () => true],
-  ['mpi', 'MPI', Mpi, (p) => p.regions.some((region) => region.kind === 'MPI')],
-  ['communication', 'Communication', Communication, (p) => p.header.communication !== ''],
-  ['openmp', 'OpenMP', OpenMp, (p) => p.header.pop.omp],
-  ['counters', 'Counters', Counters, (p) => p.header.counters.length > 0],
-  ['compare', 'Comparison', Compare, (_, base) => base !== undefined],
-  ['timeline', 'Timeline', Timeline, (_, __, timeline) => timeline !== undefined],
+  ['mpi', 'MPI', Mpi, ({ profile }) => profile.regions.some((region) => region.kind === 'MPI')],
+  ['communication', 'Communication', Communication, ({ profile }) => profile.header.communication !== ''],
+  ['openmp', 'OpenMP', OpenMp, ({ profile }) => profile.header.pop.omp],
+  ['counters', 'Counters', Counters, ({ profile }) => profile.header.counters.length > 0],
+  ['waits', 'Waiting', Waits, ({ analysis }) => analysis !== undefined],
+  ['compare', 'Comparison', Compare, ({ base }) => base !== undefined],
+  ['timeline', 'Timeline', Timeline, ({ timeline }) => timeline !== undefined],
 ];
 
 const kAddressDelay = 150; // milliseconds
@@ -108,8 +113,8 @@ function title(profile: Profile): string {
   return `${m.program || 'profile'} · ${size}${m.wall_seconds ? ` · ${seconds(m.wall_seconds)}` : ''}`;
 }
 
-export function App({ profile, base, timeline }:
-  { profile: Profile; base: Profile | undefined; timeline: Source | undefined }) {
+export function App(given: Given) {
+  const { profile } = given;
   const [state, set] = useAddress(profile);
   const [dark, toggle] = useTheme();
   useEffect(() => {
@@ -122,10 +127,10 @@ export function App({ profile, base, timeline }:
     const open = `${metrics};${encodeSet(calls)};${system}`;
     set({ ...initial, view: 'tree', path, open, metric: state.metric, unit: state.unit });
   };
-  const shown = pages.filter(([, , , has]) => has(profile, base, timeline));
+  const shown = pages.filter(([, , , has]) => has(given));
   const [view, , Page] = shown.find(([name]) => name === state.view) ?? shown[0];
   return (
-    <Context.Provider value={{ profile, base, timeline, state, set, show, dark }}>
+    <Context.Provider value={{ ...given, state, set, show, dark }}>
       <header class="top">
         <span class="brand" aria-hidden="true">EPIK</span>
         <h1>{title(profile)}</h1>

@@ -4,11 +4,13 @@ import { useContext } from 'preact/hooks';
 import type { Profile } from './model';
 import type { State } from './state';
 import type { Source } from './timeline/drawing';
+import type { Analysis } from './waits';
 
 export interface Shared {
   profile: Profile;
   base?: Profile | undefined; // the run to compare with
   timeline?: Source | undefined;
+  analysis?: Analysis | undefined; // what `epk analyze` found
   state: State;
   set: (change: Partial<State>) => void; // a step of the browser's history
   show: (path: number) => void; // the call path, in the tree

@@ -2,7 +2,9 @@
 // The state of the page is the part of the address behind #, so links and the history keep it.
 import type { Sort } from './tree';
 
-export const views = ['overview', 'tree', 'flame', 'locations', 'mpi', 'communication', 'openmp', 'counters', 'compare', 'timeline'] as const;
+export const views = [
+  'overview', 'tree', 'flame', 'locations', 'mpi', 'communication', 'openmp', 'counters', 'waits', 'compare', 'timeline',
+] as const;
 export type View = (typeof views)[number];
 export type Unit = 'absolute' | 'percent' | 'selection';
 

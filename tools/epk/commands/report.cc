@@ -27,6 +27,7 @@
 #include "archive/trace/trace_archive.h"
 #include "archive/trace_profile/trace_profile.h"
 #include "report/formats/formats.h"
+#include "report/html/analysis.h"
 #include "report/html/html.h"
 #include "report/views/communication.h"
 #include "tools/epk/archives_here.h"
@@ -226,6 +227,16 @@ void FillPage(const Input& input, Input* base, const Options& options, report::S
   subject->base = {&base->profile, &base->archive.manifest};
 }
 
+// What epk analyze left beside the trace. The page shows a summary too.
+void FillAnalysis(const Input& input, report::Subject* subject) {
+  if (!input.findings.are_there) return;
+  Input analysed;
+  analysed.path = input.path;
+  analysed.archive = input.archive;
+  ReadAnalysis(&analysed);
+  subject->page.analysis = report::AnalysisForPage(analysed.profile, input.findings);
+}
+
 // The trace as the page's timeline, in as much detail as fits beside the profile.
 void FillTimeline(const Input& input, const Options& options, report::Subject* subject) {
   timeline::Opened opened;
@@ -311,7 +322,10 @@ int ReportOne(const Options& options, const Format& format) {
   ReadFindings(&input);
   if (input.findings.are_there) subject.options.findings = &input.findings;
   if (view.Is(report::kTraffic) && ReadTraffic(input.archive, &input.traffic)) subject.options.traffic = &input.traffic;
-  if (format.Is(report::kNeedsPage)) FillPage(input, &base, options, &subject);
+  if (format.Is(report::kNeedsPage)) {
+    FillPage(input, &base, options, &subject);
+    FillAnalysis(input, &subject);
+  }
   if (options.timeline) FillTimeline(input, options, &subject);
   std::vector<std::string> notes;
   Put(options,

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What an analysis found, for the page: the same tables as in text and CSV.
+#ifndef EPIK_REPORT_HTML_ANALYSIS_H_
+#define EPIK_REPORT_HTML_ANALYSIS_H_
+
+#include <string>
+
+#include "analysis/findings/findings.h"
+#include "archive/profile/profile.h"
+
+namespace epik::report {
+
+// JSON; "" when there is nothing of an analysis. `profile` is that of the analysis: trace.cubex.
+std::string AnalysisForPage(const epitome::Profile& profile, const findings::Findings& findings);
+
+}  // namespace epik::report
+
+#endif  // EPIK_REPORT_HTML_ANALYSIS_H_
