@@ -25,9 +25,17 @@ constexpr Row kTree[] = {
     {"waitstates_propagating_vs_terminal", "", "Wait states (propagating vs. terminal)", ""},
     {"mpi_wait_propagating", "waitstates_propagating_vs_terminal", "Propagating", "Waiting that made others wait"},
     {"mpi_wait_terminal", "waitstates_propagating_vs_terminal", "Terminal", "Waiting that made nobody wait"},
+    {"mpi_wait_propagating_ls", "mpi_wait_propagating", "Late Sender", ""},
+    {"mpi_wait_propagating_lr", "mpi_wait_propagating", "Late Receiver", ""},
+    {"mpi_wait_terminal_ls", "mpi_wait_terminal", "Late Sender", ""},
+    {"mpi_wait_terminal_lr", "mpi_wait_terminal", "Late Receiver", ""},
     {"waitstates_direct_vs_indirect", "", "Wait states (direct vs. indirect)", ""},
     {"mpi_wait_direct", "waitstates_direct_vs_indirect", "Direct", "Waiting for who took longer"},
     {"mpi_wait_indirect", "waitstates_direct_vs_indirect", "Indirect", "Waiting for who had waited"},
+    {"mpi_wait_direct_latesender", "mpi_wait_direct", "Late Sender", ""},
+    {"mpi_wait_direct_latereceiver", "mpi_wait_direct", "Late Receiver", ""},
+    {"mpi_wait_indirect_latesender", "mpi_wait_indirect", "Late Sender", ""},
+    {"mpi_wait_indirect_latereceiver", "mpi_wait_indirect", "Late Receiver", ""},
     {"critical_path", "", "Critical path", "Time on the critical path"},
     {"critical_path_imbalance", "critical_path", "Imbalance", "Time on it beyond the average of all locations"},
     {"performance_impact", "", "Performance impact", ""},
@@ -100,13 +108,17 @@ void AddCauses(const causes::Delays& delays, const replay::World& world, Profile
     adder.Add((key.longterm ? longterm : direct)[key.kind], key.location, key.path, Seconds(ns));
   }
   for (const auto& [group, facts] : delays.groups) {
-    const auto add = [&](const char* metric, int64_t ns) {
+    // Scalasca has these two apart; all other kinds of waiting are in the metrics above.
+    const bool sender = group.kind == causes::kLateSender, receiver = group.kind == causes::kLateReceiver;
+    const std::string by_effect = sender ? "_ls" : receiver ? "_lr" : "";
+    const std::string by_cause = sender ? "_latesender" : receiver ? "_latereceiver" : "";
+    const auto add = [&](const std::string& metric, int64_t ns) {
       adder.Add(adder.Metric(metric), group.location, group.path, Seconds(ns));
     };
-    add("mpi_wait_propagating", facts.propagating_ns);
-    add("mpi_wait_terminal", facts.ns - facts.propagating_ns);
-    add("mpi_wait_indirect", facts.indirect_ns);
-    add("mpi_wait_direct", facts.ns - facts.indirect_ns);
+    add("mpi_wait_propagating" + by_effect, facts.propagating_ns);
+    add("mpi_wait_terminal" + by_effect, facts.ns - facts.propagating_ns);
+    add("mpi_wait_indirect" + by_cause, facts.indirect_ns);
+    add("mpi_wait_direct" + by_cause, facts.ns - facts.indirect_ns);
   }
 }
 

@@ -256,7 +256,7 @@ def refused(what, words, ask):
 
 def test_wrong_questions_are_errors():
     b, archive = Lab.archive()
-    refused("no archive", "no such", lambda: epik_trace.open(b.folder / "epik_missing"))
+    refused("no archive", "No such file", lambda: epik_trace.open(b.folder / "epik_missing"))
     (b.folder / "epik_empty").mkdir(exist_ok=True)
     refused("an empty one", "epik_empty", lambda: epik_trace.open(b.folder / "epik_empty"))
     trace = epik_trace.open(archive)

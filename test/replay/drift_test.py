@@ -106,6 +106,26 @@ def test_who_holds_a_lock_is_the_cause():
         assert all(f"thread {chain['rank']}:0" in chain["text"] for chain in chains), chains
 
 
+def test_metrics_have_scalascas_names():
+    """The parts of a metric are in it; what each waited for rank 0 is direct, and nobody waited for who waits."""
+    b, archives, _ = Lab.runs()
+    report = json.loads(b.run([b.epk, "report", archives[1] / "trace.cubex", "--format", "json"]).out)
+    sums = {}
+    for values in report["values"]:
+        sums[values["metric"]] = sum(values["value"])
+    parents = {m["unique_name"]: m.get("parent") for m in report["metrics"]}
+    for metric, parent in (("mpi_wait_direct_latesender", "mpi_wait_direct"),
+                           ("mpi_wait_terminal_ls", "mpi_wait_terminal"),
+                           ("delay_latesender", "delay_latesender_aggregate"),
+                           ("delay_latesender_aggregate", "delay_p2p"),
+                           ("mpi_latesender", "mpi_point2point")):
+        known = parents[metric]
+        name = report["metrics"][known]["unique_name"] if isinstance(known, int) else known
+        expect(f"parent of {metric}", name, parent)
+        assert 0 < sums[metric] <= sums[parent] + 1e-9, (metric, sums[metric], sums[parent])
+    near("direct", sums["mpi_wait_direct_latesender"], sums["mpi_latesender"])
+
+
 def test_diff():
     b, archives, _ = Lab.runs()
     text = b.run([b.epk, "diff", *archives]).out
