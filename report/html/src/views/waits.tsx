@@ -129,7 +129,7 @@ function HowLong({ waits }: { waits: NonNullable<Analysis['waits']> }) {
           {waits.patterns.map((row) => (
             <tr key={row.pattern}><td class="num">{seconds(row.seconds)}</td><td class="num">{count(row.instances)}</td>
               <td class="num">{seconds(row.median_s)}</td><td class="num">{seconds(row.p99_s)}</td>
-              <td class="num">{seconds(row.max_s)}</td><td>{row.pattern}</td></tr>
+              <td class="num">{seconds(row.max_s)}</td><td class="path">{row.pattern}</td></tr>
           ))}
         </tbody>
       </table>
