@@ -99,6 +99,20 @@ TEST(Delay, OfALockIsTheHoldersTimeInside) {
   EXPECT_GT(costs.at("delay_lock 0 m > omp_critical > f"), 20);
 }
 
+// What the holder did before it made the thread that waits is no excess.
+TEST(Delay, BeginsWhereTheThreadWasMade) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 0 > work | 500 < | 505 > omp | 506 fork x 1 | 507 team_begin 0 1 0 | 510 > omp_critical | 511 lock_acquire 7 1 | 512 > f | 540 < | 541 lock_release 7 1 | 542 < | 550 < | 599 <
+         0.1: 507 > omp | 507 team_begin 0 1 1 | 515 > omp_critical | 543 lock_acquire 7 2 | 543 lock_release 7 2 | 544 < | 550 <)");
+  const Made made = graph::Make(&script);
+  const Delays delays = FindDelays(*made.graph);
+  const Costs costs = CostsOf(delays, script);
+  EXPECT_EQ(delays.Cost(), delays.waited_ns);
+  EXPECT_EQ(costs.count("delay_lock 0 m > work"), 0u);
+  EXPECT_GT(costs.at("delay_lock 0 m > omp > omp_critical > f"), delays.waited_ns / 2);
+}
+
 TEST(Delay, WhoHadNotBegunIsSaid) {
   Script script(2);
   script.Add(R"(0: 80 > m | 80 > MPI_Send | 81 send 1 5 w 8 | 82 < | 99 <

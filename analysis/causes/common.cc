@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <utility>
 
 #include "analysis/causes/delays.h"
 #include "analysis/causes/waits.h"
@@ -35,10 +36,12 @@ int64_t FindCommon(const Graph& graph, uint32_t waiter, int64_t from, uint32_t o
     }
     later.Next();
   }
-  // A thread that the other one made.
-  const graph::Point& first = graph.At({other, 0});
-  if (first.edge != graph::kNone && graph.EdgeAt(first.edge).partner.location == waiter) {
-    return std::min(from, first.begin);
+  // A thread that the other one made: before that, there was only one of them.
+  for (const auto& [made, maker] : {std::pair(other, waiter), std::pair(waiter, other)}) {
+    const graph::Point& first = graph.At({made, 0});
+    if (first.edge != graph::kNone && graph.EdgeAt(first.edge).partner.location == maker) {
+      return std::min(from, first.begin);
+    }
   }
   return std::min({from, BeginOf(graph, waiter), BeginOf(graph, other)});
 }

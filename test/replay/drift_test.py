@@ -91,6 +91,23 @@ def test_waits_by_step_over_time_and_as_a_histogram():
     assert "mpi_latesender" in [row["metric"] for row in report["patterns"]]
 
 
+def test_who_holds_a_lock_is_the_cause():
+    b, archives, logs = Lab.runs()
+    for archive, log in zip(archives, logs):
+        rows = list(csv.DictReader(io.StringIO(b.run([b.epk, "report", archive, "--causes", "--format", "csv"]).out)))
+        for rank in range(2):
+            waited = log[rank]["freed"][0] - log[rank]["door"][0]
+            causes = [row for row in rows if row["kind"] == "delay_lock" and int(row["rank"]) == rank]
+            expect("threads", {row["thread"] for row in causes}, {"0"})
+            # What it did before it made the other thread is no cause.
+            expect("where", {"critical" in row["callpath"] or "parallel" in row["callpath"] for row in causes}, {True})
+            near("the lock", sum(float(row["seconds"]) for row in causes), waited)
+        facts = json.loads((archive / "analysis.json").read_text())
+        chains = [chain for chain in facts["causes"]["chains"] if chain["kind"] == "delay_lock"]
+        assert chains and all(chain["thread"] == 1 for chain in chains), facts["causes"]["chains"]
+        assert all(f"thread {chain['rank']}:0" in chain["text"] for chain in chains), chains
+
+
 def test_metrics_have_scalascas_names():
     """The parts of a metric are in it; what each waited for rank 0 is direct, and nobody waited for who waits."""
     b, archives, _ = Lab.runs()
