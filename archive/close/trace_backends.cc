@@ -56,12 +56,13 @@ std::string TraceFormatOf(const config::Settings& settings) {
 }
 
 bool WriteInFormat(Group* group, const std::string& format, const std::string& folder, int32_t rank,
-                   std::string* error) {
+                   const std::string& program, std::string* error) {
   const Backend* backend = Find(format);
   const EpikTraceBackendFunction write = backend == nullptr ? nullptr : Load(*backend, error);
   // Nobody begins what the others cannot do with it.
   if (!group->Agree(write != nullptr)) return false;
-  const EpikTraceBackendRequest request = {kEpikTraceBackendVersion, folder.c_str(), rank, group->processes()};
+  const EpikTraceBackendRequest request = {kEpikTraceBackendVersion, folder.c_str(), rank, group->processes(),
+                                           program.c_str()};
   char why[512] = "";
   const bool good = write(&request, why, sizeof why) == 0;
   if (!good) *error = why;

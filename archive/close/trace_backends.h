@@ -20,9 +20,10 @@ namespace epik::archive {
 std::string TraceFormatOf(const config::Settings& settings);
 
 // Collective. Writes the traces in `folder` in another format and removes them. `rank` is the rank whose trace this
-// process has there. When it fails, the traces stay: false, with the reason.
+// process has there, and `program` the name of what ran, at the root. When it fails, the traces stay: false, with the
+// reason.
 bool WriteInFormat(Group* group, const std::string& format, const std::string& folder, int32_t rank,
-                   std::string* error);
+                   const std::string& program, std::string* error);
 
 }  // namespace epik::archive
 

@@ -80,6 +80,7 @@ class Writer : public RowSink {
 
   // The format that the trace is wanted in, when it is not our own.
   std::string TraceFormat() const { return IsTraced(job_) && !request_.hint.recovered ? TraceFormatOf(settings_) : ""; }
+  const std::string& Program() const { return job_.manifest.program; }
   void SayTraceFormat(const std::string& format, const std::string& problem) {
     if (problem.empty()) {
       job_.manifest.trace.format = format;
@@ -173,7 +174,7 @@ void WriteTraceFormat(Group* group, const WriteRequest& request, int32_t rank, W
   const std::string format = group->Broadcast(group->IsRoot() ? writer->TraceFormat() : "");
   if (format.empty()) return;
   std::string problem;
-  const bool done = WriteInFormat(group, format, request.unfinished, rank, &problem);
+  const bool done = WriteInFormat(group, format, request.unfinished, rank, writer->Program(), &problem);
   if (!done && problem.empty()) problem = "another process could not write its part";
   if (group->IsRoot()) writer->SayTraceFormat(format, done ? "" : problem);
 }

@@ -88,6 +88,21 @@ bool WriteTraceDefinitions(const JobSummary& job, const std::string& folder, std
   return WriteFileAtomically(folder + "/" + kDefinitionsName, PackDefinitions(definitions), error);
 }
 
+namespace {
+
+// The runtime defines its counters before the program can define a metric of the same name.
+MetricName::Kind TakeKind(const std::string& name, std::vector<epitome::CounterDefinition>* counters) {
+  const auto found =
+      std::find_if(counters->begin(), counters->end(), [&name](const auto& c) { return c.name == name; });
+  if (found == counters->end()) return MetricName::kUser;
+  const epitome::CounterDefinition counter = std::move(*found);
+  counters->erase(found);
+  if (counter.kind == event::CounterKind::kPeak) return MetricName::kPeak;
+  return counter.scale == 1 ? MetricName::kCount : MetricName::kSum;
+}
+
+}  // namespace
+
 ProcessMap BeginMap(const epitome::ProcessImage& image, const TraceEnd& trace) {
   ProcessMap map;
   map.rank = image.header.ranks == 0 ? 0 : image.header.rank;
@@ -96,8 +111,11 @@ ProcessMap BeginMap(const epitome::ProcessImage& image, const TraceEnd& trace) {
   map.clock = ClockOf(image);
   map.first_ticks = image.header.start_ticks;
   map.last_ticks = image.LastTicks();
+  std::vector<epitome::CounterDefinition> counters = image.counters;
+  std::erase_if(counters, [](const auto& c) { return c.kind == event::CounterKind::kMissing; });
   for (const auto& [number, region] : image.regions) {
-    if (event::IsMetric(event::RegionKey(number))) map.metrics.push_back({number, region.name, region.file});
+    if (!event::IsMetric(event::RegionKey(number))) continue;
+    map.metrics.push_back({number, region.name, region.file, TakeKind(region.name, &counters)});
   }
   return map;
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "archive/otf2/words.h"
+
 namespace epik::archive {
 
 using epitome::kNone;
@@ -11,56 +13,6 @@ using epitome::kNone;
 namespace {
 
 constexpr uint32_t kLocationsGroup = 0, kSelfGroup = 1, kFirstGroup = 2;
-
-OTF2_RegionRole RoleOf(const std::string& role) {
-  static const std::unordered_map<std::string, OTF2_RegionRole> kRoles = {
-      {"function", OTF2_REGION_ROLE_FUNCTION},
-      {"wrapper", OTF2_REGION_ROLE_WRAPPER},
-      {"loop", OTF2_REGION_ROLE_LOOP},
-      {"code", OTF2_REGION_ROLE_CODE},
-      {"parallel", OTF2_REGION_ROLE_PARALLEL},
-      {"sections", OTF2_REGION_ROLE_SECTIONS},
-      {"section", OTF2_REGION_ROLE_SECTION},
-      {"workshare", OTF2_REGION_ROLE_WORKSHARE},
-      {"single", OTF2_REGION_ROLE_SINGLE},
-      {"single sblock", OTF2_REGION_ROLE_SINGLE_SBLOCK},
-      {"master", OTF2_REGION_ROLE_MASTER},
-      {"critical", OTF2_REGION_ROLE_CRITICAL},
-      {"critical sblock", OTF2_REGION_ROLE_CRITICAL_SBLOCK},
-      {"atomic", OTF2_REGION_ROLE_ATOMIC},
-      {"barrier", OTF2_REGION_ROLE_BARRIER},
-      {"implicit barrier", OTF2_REGION_ROLE_IMPLICIT_BARRIER},
-      {"flush", OTF2_REGION_ROLE_FLUSH},
-      {"ordered", OTF2_REGION_ROLE_ORDERED},
-      {"ordered sblock", OTF2_REGION_ROLE_ORDERED_SBLOCK},
-      {"task", OTF2_REGION_ROLE_TASK},
-      {"task create", OTF2_REGION_ROLE_TASK_CREATE},
-      {"taskwait", OTF2_REGION_ROLE_TASK_WAIT},
-      {"task wait", OTF2_REGION_ROLE_TASK_WAIT},
-      {"one2all", OTF2_REGION_ROLE_COLL_ONE2ALL},
-      {"all2one", OTF2_REGION_ROLE_COLL_ALL2ONE},
-      {"all2all", OTF2_REGION_ROLE_COLL_ALL2ALL},
-      {"other collective", OTF2_REGION_ROLE_COLL_OTHER},
-      {"point2point", OTF2_REGION_ROLE_POINT2POINT},
-      {"file io", OTF2_REGION_ROLE_FILE_IO},
-      {"rma", OTF2_REGION_ROLE_RMA},
-      {"artificial", OTF2_REGION_ROLE_ARTIFICIAL},
-      {"thread create", OTF2_REGION_ROLE_THREAD_CREATE},
-      {"thread wait", OTF2_REGION_ROLE_THREAD_WAIT},
-  };
-  const auto found = kRoles.find(role);
-  return found == kRoles.end() ? OTF2_RegionRole{OTF2_REGION_ROLE_UNKNOWN} : found->second;
-}
-
-OTF2_Paradigm ParadigmOf(const std::string& paradigm) {
-  static const std::unordered_map<std::string, OTF2_Paradigm> kParadigms = {
-      {"compiler", OTF2_PARADIGM_COMPILER}, {"user", OTF2_PARADIGM_USER},
-      {"mpi", OTF2_PARADIGM_MPI},           {"openmp", OTF2_PARADIGM_OPENMP},
-      {"pthread", OTF2_PARADIGM_PTHREAD},   {"measurement", OTF2_PARADIGM_MEASUREMENT_SYSTEM},
-  };
-  const auto found = kParadigms.find(paradigm);
-  return found == kParadigms.end() ? OTF2_Paradigm{OTF2_PARADIGM_UNKNOWN} : found->second;
-}
 
 bool IsOpenMpFunction(const epitome::Region& region) {
   return region.paradigm == "openmp" && region.name.starts_with("omp_");
@@ -74,11 +26,14 @@ std::string CanonicalName(const epitome::Region& region) {
   return region.mangled.empty() ? region.name : region.mangled;
 }
 
+constexpr size_t kLongestText = 1 << 16;
+
 uint32_t LineOf(int line) { return line < 0 ? 0 : static_cast<uint32_t>(line); }
 
 }  // namespace
 
-Otf2Numbers::Otf2Numbers(const TracePart& part, bool together) : part_(part), origin_(together ? 0 : FirstNs(part)) {
+Otf2Numbers::Otf2Numbers(const TracePart& part, bool together, const std::string& program)
+    : part_(part), program_(program), origin_(together ? 0 : FirstNs(part)) {
   const TraceDefinitions& definitions = part.archive->definitions();
   const epitome::Profile& profile = definitions.profile;
   NumberLocations();
@@ -106,7 +61,7 @@ Otf2Numbers::Otf2Numbers(const TracePart& part, bool together) : part_(part), or
   }
   if (!together) return;
   for (const MetricName& metric : part.archive->metrics()) {
-    metrics_.emplace(std::pair(metric.name, metric.unit), static_cast<uint32_t>(metrics_.size()));
+    metrics_.emplace(NamedMetric(metric.name, metric.unit, metric.kind), static_cast<uint32_t>(metrics_.size()));
   }
   for (const epitome::Region& region : profile.regions) {
     if (region.role == "parameter") Parameter(region.name);
@@ -206,10 +161,27 @@ uint32_t Otf2Numbers::ThreadIn(uint32_t process, uint64_t number) {
   return static_cast<uint32_t>(found - members.begin());
 }
 
-uint32_t Otf2Numbers::Metric(uint32_t process, uint64_t number) {
+uint32_t Otf2Numbers::KnownCommunicator(uint32_t defined) const {
+  return defined == self_ || (defined < members_.size() && !members_[defined].empty()) ? defined : world_;
+}
+
+bool Otf2Numbers::IsMaster(uint32_t stream) const {
+  const auto master = masters_.find(RankOf(part_, stream));
+  return master != masters_.end() && master->second == locations_[stream];
+}
+
+uint32_t Otf2Numbers::Window(uint32_t process, uint64_t number, uint32_t* communicator) const {
+  const uint32_t window = part_.archive->WindowOf(process, number);
+  if (window == kNone) return kNone;
+  *communicator = KnownCommunicator(part_.archive->definitions().windows[window].communicator);
+  return window;
+}
+
+uint32_t Otf2Numbers::Metric(uint32_t process, uint64_t number, OTF2_Type* type) {
   const MetricName* metric = part_.archive->Metric(process, number);
-  const auto key =
-      metric != nullptr ? std::pair(metric->name, metric->unit) : std::pair(std::to_string(number), std::string());
+  const auto key = metric != nullptr ? NamedMetric(metric->name, metric->unit, metric->kind)
+                                     : NamedMetric(std::to_string(number), "", MetricName::kUser);
+  *type = TypeOf(std::get<MetricName::Kind>(key));
   return metrics_.emplace(key, static_cast<uint32_t>(metrics_.size())).first->second;
 }
 
@@ -220,16 +192,20 @@ uint32_t Otf2Numbers::Parameter(const std::string& name) {
 bool Otf2Numbers::WriteDefinitions(OTF2_GlobalDefWriter* writer, const Counts& counts, int64_t last_ns) {
   good_ = writer != nullptr;
   if (!good_) return false;
+  Text(writer, program_);  // kProgram
+  WriteParadigms(writer);
   WriteClock(writer, last_ns);
   WriteRegions(writer);
   WriteSystem(writer, counts);
   WriteCommunicators(writer);
+  WriteWindows(writer);
   WriteMetrics(writer);
   return good_;
 }
 
-// A text is defined before what refers to it.
-uint32_t Otf2Numbers::Text(OTF2_GlobalDefWriter* writer, const std::string& text) {
+// A text is defined before what refers to it. The library writes no record that is larger than its chunk.
+uint32_t Otf2Numbers::Text(OTF2_GlobalDefWriter* writer, const std::string& whole) {
+  const std::string text = whole.size() <= kLongestText ? whole : whole.substr(0, kLongestText) + "…";
   const auto [at, is_new] = texts_.emplace(text, static_cast<uint32_t>(texts_.size()));
   if (is_new) Check(OTF2_GlobalDefWriter_WriteString(writer, at->second, text.c_str()));
   return at->second;
@@ -348,6 +324,27 @@ void Otf2Numbers::WriteCommunicators(OTF2_GlobalDefWriter* writer) {
   if (!teams_.empty()) WriteTeams(writer, group);
 }
 
+// Of all that a program can do side by side, those that it has regions of.
+void Otf2Numbers::WriteParadigms(OTF2_GlobalDefWriter* writer) {
+  const std::vector<epitome::Region>& regions = part_.archive->definitions().profile.regions;
+  for (const ParadigmWord& paradigm : Paradigms()) {
+    const bool used =
+        std::any_of(regions.begin(), regions.end(), [&](const auto& r) { return r.paradigm == paradigm.name; });
+    if (!used) continue;
+    const uint32_t title = Text(writer, paradigm.title);
+    Check(OTF2_GlobalDefWriter_WriteParadigm(writer, paradigm.number, title, paradigm.kind));
+  }
+}
+
+void Otf2Numbers::WriteWindows(OTF2_GlobalDefWriter* writer) {
+  const std::vector<archive::Window>& windows = part_.archive->definitions().windows;
+  for (uint32_t w = 0; w < windows.size(); ++w) {
+    const uint32_t name = Text(writer, windows[w].name.empty() ? "window " + std::to_string(w) : windows[w].name);
+    Check(OTF2_GlobalDefWriter_WriteRmaWin(writer, w, name, KnownCommunicator(windows[w].communicator),
+                                           OTF2_RMA_WIN_FLAG_NONE));
+  }
+}
+
 void Otf2Numbers::WriteTeams(OTF2_GlobalDefWriter* writer, uint32_t group) {
   std::vector<uint64_t> locations;
   std::map<uint32_t, std::pair<int32_t, const Threads*>> teams;  // by number: readers want them in that order
@@ -374,16 +371,18 @@ void Otf2Numbers::WriteTeams(OTF2_GlobalDefWriter* writer, uint32_t group) {
 
 // By their numbers: readers want no definition before one with a smaller number.
 void Otf2Numbers::WriteMetrics(OTF2_GlobalDefWriter* writer) {
-  std::map<uint32_t, const std::pair<std::string, std::string>*> metrics;
+  std::map<uint32_t, const NamedMetric*> metrics;
   std::map<uint32_t, const std::string*> parameters;
   for (const auto& [named, number] : metrics_) metrics.emplace(number, &named);
   for (const auto& [named, number] : parameters_) parameters.emplace(number, &named);
   for (const auto& [number, named] : metrics) {
-    const uint32_t name = Text(writer, named->first);
-    const uint32_t unit = Text(writer, named->second);
-    Check(OTF2_GlobalDefWriter_WriteMetricMember(writer, number, name, name, OTF2_METRIC_TYPE_USER,
-                                                 OTF2_METRIC_ABSOLUTE_POINT, OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0,
-                                                 unit));
+    const auto& [metric, its_unit, kind] = *named;
+    const uint32_t name = Text(writer, metric);
+    const uint32_t unit = Text(writer, its_unit);
+    const bool grows = kind == MetricName::kCount || kind == MetricName::kSum;
+    Check(OTF2_GlobalDefWriter_WriteMetricMember(writer, number, name, name, SourceOf(metric, kind),
+                                                 grows ? OTF2_METRIC_ACCUMULATED_START : OTF2_METRIC_ABSOLUTE_POINT,
+                                                 TypeOf(kind), OTF2_BASE_DECIMAL, 0, unit));
     Check(OTF2_GlobalDefWriter_WriteMetricClass(writer, number, 1, &number, OTF2_METRIC_ASYNCHRONOUS,
                                                 OTF2_RECORDER_KIND_CPU));
   }

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -19,7 +20,9 @@ namespace epik::archive {
 class Otf2Numbers {
  public:
   // `together`: several processes write one archive, so all must use the same numbers and the same origin of time.
-  Otf2Numbers(const TracePart& part, bool together);
+  Otf2Numbers(const TracePart& part, bool together, const std::string& program);
+
+  static constexpr uint32_t kProgram = 0;  // the text that names what ran
 
   const TracePart& part() const { return part_; }
   int64_t origin() const { return origin_; }  // nanoseconds that are 0 in the archive
@@ -39,8 +42,14 @@ class Otf2Numbers {
   uint32_t Team(uint32_t process);
   uint32_t ThreadIn(uint32_t process, uint64_t number);
 
+  // The first thread of its rank, which tells when the program began and ended.
+  bool IsMaster(uint32_t stream) const;
+
+  // kNone: the window is not known. `communicator` is its own.
+  uint32_t Window(uint32_t process, uint64_t number, uint32_t* communicator) const;
+
   // Metrics and parameters get their numbers at their first use.
-  uint32_t Metric(uint32_t process, uint64_t number);
+  uint32_t Metric(uint32_t process, uint64_t number, OTF2_Type* type);
   uint32_t Parameter(const std::string& name);
 
   using Counts = std::map<uint64_t, uint64_t>;  // by location: events
@@ -48,6 +57,7 @@ class Otf2Numbers {
 
  private:
   uint32_t Text(OTF2_GlobalDefWriter* writer, const std::string& text);
+  uint32_t KnownCommunicator(uint32_t defined) const;  // MPI_COMM_WORLD in place of one whose members are not known
   void NumberLocations();
   void DefineTeams();
   void WriteClock(OTF2_GlobalDefWriter* writer, int64_t last_ns);
@@ -56,17 +66,21 @@ class Otf2Numbers {
   void WriteCommunicators(OTF2_GlobalDefWriter* writer);
   void WriteTeams(OTF2_GlobalDefWriter* writer, uint32_t group);
   void WriteMetrics(OTF2_GlobalDefWriter* writer);
+  void WriteParadigms(OTF2_GlobalDefWriter* writer);
+  void WriteWindows(OTF2_GlobalDefWriter* writer);
   void Check(OTF2_ErrorCode code) { good_ = good_ && code == OTF2_SUCCESS; }
 
   const TracePart& part_;
+  std::string program_;
   int64_t origin_;
-  std::vector<uint64_t> defined_;                                    // by location of the definitions: its number
-  std::vector<uint64_t> locations_;                                  // by stream
-  std::map<int32_t, uint64_t> masters_;                              // by rank: the location of its first thread
-  std::vector<std::unordered_map<int32_t, uint32_t>> members_;       // by communicator: world rank -> rank in it
-  uint32_t world_;                                                   // number of MPI_COMM_WORLD
-  uint32_t self_ = epitome::kNone;                                   // of MPI_COMM_SELF
-  std::map<std::pair<std::string, std::string>, uint32_t> metrics_;  // name and unit
+  std::vector<uint64_t> defined_;                               // by location of the definitions: its number
+  std::vector<uint64_t> locations_;                             // by stream
+  std::map<int32_t, uint64_t> masters_;                         // by rank: the location of its first thread
+  std::vector<std::unordered_map<int32_t, uint32_t>> members_;  // by communicator: world rank -> rank in it
+  uint32_t world_;                                              // number of MPI_COMM_WORLD
+  uint32_t self_ = epitome::kNone;                              // of MPI_COMM_SELF
+  using NamedMetric = std::tuple<std::string, std::string, MetricName::Kind>;  // name, unit
+  std::map<NamedMetric, uint32_t> metrics_;
   std::map<std::string, uint32_t> parameters_;
   std::unordered_map<std::string, uint32_t> texts_;
   struct Threads {

@@ -158,7 +158,7 @@ bool Write(const EpikTraceBackendRequest& request, std::string* error) {
   }
   Job job(&group, request.rank);
   std::vector<std::string> notes;
-  return WriteOtf2(part, std::string(request.folder) + "/otf2", &job, &notes, error);
+  return WriteOtf2(part, std::string(request.folder) + "/otf2", request.program, &job, &notes, error);
 }
 
 }  // namespace

@@ -3,16 +3,17 @@
 
 #include <algorithm>
 #include <bit>
-#include <cctype>
 #include <filesystem>
 #include <memory>
 #include <set>
-#include <string_view>
-#include <unordered_map>
 #include <utility>
 
+#include "archive/files/byte_source.h"
+#include "archive/files/manifest.h"
 #include "archive/otf2/definitions.h"
+#include "archive/otf2/one_sided.h"
 #include "archive/otf2/openmp_order.h"
+#include "archive/otf2/words.h"
 #include "archive/trace/record_text.h"
 
 namespace epik::archive {
@@ -25,50 +26,37 @@ constexpr uint64_t kChunkBytes = 1 << 20;
 
 OTF2_FlushType WriteIt(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { return OTF2_FLUSH; }
 
-// MPI_Iallreduce, MPI_Allreduce_init: what they do all the same.
-OTF2_CollectiveOp OperationOf(std::string name) {
-  static const std::unordered_map<std::string_view, OTF2_CollectiveOp> kOperations = {
-      {"barrier", OTF2_COLLECTIVE_OP_BARRIER},
-      {"bcast", OTF2_COLLECTIVE_OP_BCAST},
-      {"gather", OTF2_COLLECTIVE_OP_GATHER},
-      {"gatherv", OTF2_COLLECTIVE_OP_GATHERV},
-      {"scatter", OTF2_COLLECTIVE_OP_SCATTER},
-      {"scatterv", OTF2_COLLECTIVE_OP_SCATTERV},
-      {"allgather", OTF2_COLLECTIVE_OP_ALLGATHER},
-      {"allgatherv", OTF2_COLLECTIVE_OP_ALLGATHERV},
-      {"alltoall", OTF2_COLLECTIVE_OP_ALLTOALL},
-      {"alltoallv", OTF2_COLLECTIVE_OP_ALLTOALLV},
-      {"alltoallw", OTF2_COLLECTIVE_OP_ALLTOALLW},
-      {"allreduce", OTF2_COLLECTIVE_OP_ALLREDUCE},
-      {"reduce", OTF2_COLLECTIVE_OP_REDUCE},
-      {"reduce_scatter", OTF2_COLLECTIVE_OP_REDUCE_SCATTER},
-      {"reduce_scatter_block", OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK},
-      {"scan", OTF2_COLLECTIVE_OP_SCAN},
-      {"exscan", OTF2_COLLECTIVE_OP_EXSCAN},
-  };
-  if (name.starts_with("MPI_")) name.erase(0, 4);
-  if (name.ends_with("_init")) name.erase(name.size() - 5);
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
-  auto found = kOperations.find(name);
-  if (found == kOperations.end() && name.starts_with("i")) found = kOperations.find(std::string_view(name).substr(1));
-  // All other collective operations make communicators, windows or files.
-  return found == kOperations.end() ? OTF2_CollectiveOp{OTF2_COLLECTIVE_OP_CREATE_HANDLE} : found->second;
+// Of a count, which the trace holds as a real number. A damaged trace may hold anything.
+uint64_t WholeNumber(double value) {
+  constexpr double kMost = 0x1p63;
+  return value >= 0 && value < kMost ? static_cast<uint64_t>(value) : 0;
 }
 
 // The events of one stream.
 class Otf2Writer : public TraceVisitor {
  public:
-  Otf2Writer(Otf2Numbers* numbers, uint32_t process, OTF2_EvtWriter* writer, OTF2_AttributeList* attributes)
+  Otf2Writer(Otf2Numbers* numbers, uint32_t stream, OTF2_EvtWriter* writer, OTF2_AttributeList* attributes)
       : numbers_(*numbers),
         archive_(*numbers->part().archive),
-        process_(process),
+        process_(archive_.streams()[stream].process),
         writer_(writer),
-        attributes_(attributes) {}
+        attributes_(attributes),
+        one_sided_(numbers, process_, RankOf(numbers->part(), stream), writer) {}
+
+  void Begin(int64_t ns) {
+    Check(OTF2_EvtWriter_ProgramBegin(writer_, nullptr, Time(ns), Otf2Numbers::kProgram, 0, nullptr));
+  }
+  // The program returns its status after the measurement has ended.
+  void End(int64_t ns) {
+    Check(OTF2_EvtWriter_ProgramEnd(writer_, nullptr, Time(std::max(ns, last_)), OTF2_UNDEFINED_INT64));
+  }
 
   void Enter(uint32_t, int64_t ns, const Frame& frame) override {
+    ++calls_;
     Check(OTF2_EvtWriter_Enter(writer_, nullptr, Time(ns), RegionOf(frame)));
   }
   void Leave(uint32_t, int64_t ns, const Frame& frame) override {
+    last_ = ns;
     Check(OTF2_EvtWriter_Leave(writer_, nullptr, Time(ns), RegionOf(frame)));
   }
 
@@ -84,13 +72,18 @@ class Otf2Writer : public TraceVisitor {
       path_ = epitome::kNone;
     }
     const uint64_t time = Time(ns);
-    const bool written = Mpi(time, event, attributes) || Omp(time, event, attributes) || Other(time, event, attributes);
+    const bool written = Mpi(time, event, attributes) || Omp(time, event, attributes) ||
+                         Other(time, event, attributes) || one_sided_.Write(time, event, attributes);
+    last_ = ns;
     left_out_ += written ? 0 : 1;
+    records_ += written ? 1 : 0;
     if (attributes != nullptr) OTF2_AttributeList_RemoveAllAttributes(attributes_);
   }
 
   uint64_t left_out() const { return left_out_; }
-  bool good() const { return good_; }
+  uint64_t calls() const { return calls_; }
+  uint64_t records() const { return records_; }
+  bool good() const { return good_ && one_sided_.good(); }
 
  private:
   uint64_t Time(int64_t ns) const { return numbers_.Time(ns); }
@@ -197,10 +190,16 @@ class Otf2Writer : public TraceVisitor {
     const uint64_t* field = event.field;
     switch (event.kind) {
       case RecordKind::kMetric: {
-        const OTF2_Type type = OTF2_TYPE_DOUBLE;
+        OTF2_Type type = OTF2_TYPE_DOUBLE;
+        const uint32_t metric = numbers_.Metric(process_, field[0], &type);
+        const auto real = std::bit_cast<double>(field[1]);
         OTF2_MetricValue value;
-        value.floating_point = std::bit_cast<double>(field[1]);
-        Check(OTF2_EvtWriter_Metric(writer_, list, time, numbers_.Metric(process_, field[0]), 1, &type, &value));
+        if (type == OTF2_TYPE_UINT64) {
+          value.unsigned_int = WholeNumber(real);
+        } else {
+          value.floating_point = real;
+        }
+        Check(OTF2_EvtWriter_Metric(writer_, list, time, metric, 1, &type, &value));
         return true;
       }
       case RecordKind::kParameter:
@@ -224,7 +223,9 @@ class Otf2Writer : public TraceVisitor {
   OTF2_AttributeList* attributes_;
   uint32_t path_ = epitome::kNone;  // of the next record
   uint64_t flush_ = UINT64_MAX;
-  uint64_t left_out_ = 0;
+  int64_t last_ = INT64_MIN;
+  uint64_t left_out_ = 0, calls_ = 0, records_ = 0;
+  OneSided one_sided_;
   bool good_ = true;
 };
 
@@ -240,17 +241,23 @@ bool WriteStreams(OTF2_Archive* to, int32_t rank, Otf2Numbers* numbers, Otf2Numb
                   std::vector<std::string>* notes) {
   const std::unique_ptr<OTF2_AttributeList, DeleteList> attributes(OTF2_AttributeList_New());
   bool good = attributes != nullptr;
-  uint64_t left_out = 0;
+  uint64_t left_out = 0, calls = 0, records = 0;
   std::set<uint64_t> written;
+  const bool whole = numbers->part().from == INT64_MIN && numbers->part().to == INT64_MAX;
   for (const uint32_t s : numbers->part().streams) {
     written.insert(numbers->Location(s));
     OTF2_EvtWriter* writer = good ? OTF2_Archive_GetEvtWriter(to, numbers->Location(s)) : nullptr;
     if (writer == nullptr) return false;
     TracePart one = numbers->part();
     one.streams = {s};
-    Otf2Writer visitor(numbers, one.archive->streams()[s].process, writer, attributes.get());
+    Otf2Writer visitor(numbers, s, writer, attributes.get());
     OpenMpOrder in_order(*one.archive, &visitor);
+    const bool tells_ends = whole && numbers->IsMaster(s);
+    if (tells_ends) visitor.Begin(FirstNs(one));
     const WalkResult result = Walk(one, &in_order);
+    if (tells_ends) visitor.End(LastNs(one));
+    calls += visitor.calls();
+    records += visitor.records();
     notes->insert(notes->end(), result.problems.begin(), result.problems.end());
     left_out += visitor.left_out();
     good = visitor.good() &&
@@ -269,7 +276,12 @@ bool WriteStreams(OTF2_Archive* to, int32_t rank, Otf2Numbers* numbers, Otf2Numb
   }
   if (left_out > 0) {
     notes->push_back("left out: " + std::to_string(left_out) +
-                     " records (one-sided, gaps) that are not written to OTF2");
+                     " records (gaps, one-sided ones of unknown windows) that are not written to OTF2");
+  }
+  if (calls == 0 && records > 0) {
+    notes->push_back(
+        "the trace has records without the calls around them: otf2-print and Vampir show messages; "
+        "timelines of functions and Scalasca need calls (EPK_TRACE=comm)");
   }
   return good;
 }
@@ -292,6 +304,16 @@ bool WriteLocalDefinitions(OTF2_Archive* to, int32_t rank, const Otf2Numbers& nu
   return OTF2_Archive_CloseDefFiles(to) == OTF2_SUCCESS && good;
 }
 
+// A recovered archive, or one from elsewhere, may have no manifest.
+std::string ProgramOf(const TraceArchive& archive) {
+  constexpr uint64_t kLargestManifest = 64 << 20;
+  std::string text, ignored;
+  Manifest manifest;
+  const bool known = ReadFile(archive.path() + "/manifest.json", kLargestManifest, &text, &ignored) &&
+                     Manifest::FromJson(text, &manifest, &ignored) && !manifest.program.empty();
+  return known ? manifest.program : "program";
+}
+
 }  // namespace
 
 bool WriteOtf2(const TracePart& part, const std::string& path, std::vector<std::string>* notes, std::string* error) {
@@ -300,11 +322,11 @@ bool WriteOtf2(const TracePart& part, const std::string& path, std::vector<std::
     *error = path + " is there already";
     return false;
   }
-  return WriteOtf2(part, path, nullptr, notes, error);
+  return WriteOtf2(part, path, ProgramOf(*part.archive), nullptr, notes, error);
 }
 
-bool WriteOtf2(const TracePart& part, const std::string& path, Otf2Job* job, std::vector<std::string>* notes,
-               std::string* error) {
+bool WriteOtf2(const TracePart& part, const std::string& path, const std::string& program, Otf2Job* job,
+               std::vector<std::string>* notes, std::string* error) {
   std::string last;  // what the library says of its own
   OTF2_Error_RegisterCallback(
       [](void* to, const char*, uint64_t, const char*, OTF2_ErrorCode code, const char*, va_list) {
@@ -321,7 +343,7 @@ bool WriteOtf2(const TracePart& part, const std::string& path, Otf2Job* job, std
                                                                    kChunkBytes, kChunkBytes, OTF2_SUBSTRATE_POSIX,
                                                                    OTF2_COMPRESSION_NONE));
   static const OTF2_FlushCallbacks kFlush = {WriteIt, nullptr};
-  Otf2Numbers numbers(part, job != nullptr);
+  Otf2Numbers numbers(part, job != nullptr, program);
   bool good = to != nullptr && OTF2_Archive_SetFlushCallbacks(to.get(), &kFlush, nullptr) == OTF2_SUCCESS;
   if (job != nullptr && !job->Agree(good)) return fail();
   if (!good) return fail();

@@ -31,8 +31,9 @@ class Otf2Job {
 };
 
 // Collective. Each process has opened the archive with all definitions and its own streams; `part` is those streams.
-bool WriteOtf2(const TracePart& part, const std::string& path, Otf2Job* job, std::vector<std::string>* notes,
-               std::string* error);
+// `program`: what ran.
+bool WriteOtf2(const TracePart& part, const std::string& path, const std::string& program, Otf2Job* job,
+               std::vector<std::string>* notes, std::string* error);
 
 }  // namespace epik::archive
 

@@ -227,6 +227,7 @@ std::string PackMap(const ProcessMap& map) {
     out.PutText(metric.name);
     out.PutText(metric.unit);
   }
+  for (const MetricName& metric : map.metrics) out.Put(metric.kind);
   return out.Take();
 }
 
@@ -257,6 +258,12 @@ bool UnpackMap(const std::string& part, ProcessMap* map) {
     metric.number = in.Get32();
     metric.name = in.GetText();
     metric.unit = in.GetText();
+  }
+  const bool has_kinds = !in.AtEnd();  // older files end here
+  for (MetricName& metric : map->metrics) {
+    const uint32_t kind = has_kinds ? in.Get32() : 0;
+    if (kind > MetricName::kPeak) return false;
+    metric.kind = static_cast<MetricName::Kind>(kind);
   }
   return in.good() && in.AtEnd();
 }

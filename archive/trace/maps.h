@@ -42,10 +42,12 @@ struct TraceDefinitions {
 // Number in the process -> number in the definitions, ascending.
 using NumberMap = std::vector<std::pair<uint32_t, uint32_t>>;
 
-// A user metric of a process.
+// A metric of a process in its trace: of the user's, or a counter.
 struct MetricName {
+  enum Kind : uint32_t { kUser, kCount, kSum, kPeak };  // a count and a sum grow from 0; a count is a whole number
   uint32_t number = 0;
   std::string name, unit;
+  Kind kind = kUser;
 
   bool operator==(const MetricName&) const = default;
 };

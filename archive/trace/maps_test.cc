@@ -39,7 +39,7 @@ ProcessMap SampleMap(int rank) {
   map.regions = {{16, 1}};
   map.communicators = {{0, 0}, {1, 1}};
   map.windows = {{3, 1}};
-  map.metrics = {{1u << 29 | 16, "residual", "1"}};
+  map.metrics = {{1u << 29 | 16, "residual", "1"}, {17, "PAPI_TOT_INS", "#", MetricName::kCount}};
   return map;
 }
 

@@ -33,6 +33,7 @@ class TraceArchive {
   // opens the trace of this rank alone.
   bool Open(const std::string& path, std::string* error, int32_t only = -1);
 
+  const std::string& path() const { return path_; }  // without a slash at its end
   const TraceDefinitions& definitions() const { return definitions_; }
   const std::vector<std::unique_ptr<Process>>& processes() const { return processes_; }  // by rank
   const std::vector<Stream>& streams() const { return streams_; }                        // by rank, then number

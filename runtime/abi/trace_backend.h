@@ -11,13 +11,14 @@
 
 extern "C" {
 
-inline constexpr uint32_t kEpikTraceBackendVersion = 1;
+inline constexpr uint32_t kEpikTraceBackendVersion = 2;
 
 struct EpikTraceBackendRequest {
   uint32_t version;               // kEpikTraceBackendVersion
   const char* folder;             // the archive, with its definitions, maps and the trace of each process
   int32_t rank;                   // the rank whose trace this process writes; kNoRank: none
   const EpikProcessGroup* group;  // null: a process alone; otherwise all processes of the group make this call
+  const char* program;            // the name of what ran; at the root of the group
 };
 
 // Returns 0 when all processes are done. Otherwise *error tells why, and the caller may remove what was written.

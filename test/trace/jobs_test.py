@@ -6,6 +6,7 @@ import collections
 import json
 import os
 import pathlib
+import re
 import shutil
 import sys
 
@@ -160,6 +161,11 @@ def test_otf2_of_the_job_itself():
                 expect(kind, counts[kind] - (flushes if kind == "ENTER" else 0), ours[what] - idle)
             expect("leaves", counts["LEAVE"], counts["ENTER"])
             expect("locations", counts["locations"], ranks * threads)
+            expect("programs", (counts["PROGRAM_BEGIN"], counts["PROGRAM_END"]), (ranks, ranks))
+            defined = b.run(["otf2-print", "-G", other / "otf2/traces.otf2"]).out
+            teams = re.findall(r'^COMM +\d+ +Name: "(threads of rank \d+)"', defined, re.M)
+            expect("teams", teams, [f"threads of rank {r}" for r in range(ranks)] if threads > 1 else [])
+            assert f'"{source.removesuffix(".c")}"' in defined, "the program's name"
 
 
 def test_without_the_library_the_trace_is_ours():

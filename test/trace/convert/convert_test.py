@@ -319,6 +319,64 @@ OTF2_KINDS = {"ENTER": "enter", "MPI_SEND": "send", "MPI_RECV": "receive", "MPI_
               "MPI_COLLECTIVE_BEGIN": "collective begin", "MPI_COLLECTIVE_END": "collective end"}
 
 
+def otf2_definitions(folder, b):
+    """The lines of each kind of definition."""
+    kinds = collections.defaultdict(list)
+    for line in b.run(["otf2-print", "-G", folder / "traces.otf2"]).out.splitlines():
+        if re.match(r"[A-Z_]+ +\d", line) or line.startswith("PARADIGM "):
+            kinds[line.split()[0]].append(line)
+    return kinds
+
+
+def test_otf2_of_windows_counters_and_long_names():
+    """Each way of synchronizing a window; a counter beside; a name that is longer than the library can write."""
+    need(shutil.which("otf2-print"), "otf2-print is not installed")
+    need(MPIS, "no MPI is installed")
+    name, words = MPIS[0]
+    b = Bench(PREFIX, PROGRAMS)
+    b.env.update(ROOT, EPK_TRACE="all", EPK_METRICS="rusage::ru_minflt")
+    program = b.compile(f"mpicc.{name}", "windows.c", [*FLAGS[:2], "-finstrument-functions"], instrument=("--user",))
+    archive = traced(b, f"mpirun.{name}", *words, "-n", 2, program)
+    folder = b.folder / "otf2_windows"
+    said = b.run([b.epk, "convert", archive, "--to", "otf2", "-o", folder])
+    assert "left out" not in said.err, said.err
+    for rank in (0, 1):
+        story, open_accesses = [], set()
+        for kind, location, _, values in otf2_events(folder, b):
+            if location != rank or not kind.startswith("RMA_"):
+                continue
+            story.append(kind.removeprefix("RMA_"))
+            if kind in ("RMA_PUT", "RMA_GET", "RMA_ATOMIC"):
+                open_accesses.add(values["Matching"])
+                expect("partner", values["Remote"].split()[0], str(1 - rank))
+            elif kind == "RMA_OP_COMPLETE_BLOCKING":
+                open_accesses.remove(values["Matching"])
+        fence = ["COLLECTIVE_BEGIN", "COLLECTIVE_END"]
+        expect("story", story, [*fence, "PUT", "ATOMIC", "COLLECTIVE_BEGIN", "OP_COMPLETE_BLOCKING", "OP_COMPLETE_BLOCKING",
+                                "COLLECTIVE_END", "ACQUIRE_LOCK", "GET", "OP_COMPLETE_BLOCKING", "RELEASE_LOCK",
+                                "SYNC", "SYNC", "PUT", "OP_COMPLETE_BLOCKING", "SYNC", "SYNC"])
+        expect("accesses that nobody completes", open_accesses, set())
+    defined = otf2_definitions(folder, b)
+    expect("windows", len(defined["RMA_WIN"]), 1)
+    assert any("MPI" in line and "PROCESS" in line for line in defined["PARADIGM"]), defined["PARADIGM"]
+    counters = [line for line in defined["METRIC_MEMBER"] if "ru_minflt" in line]
+    expect("counters", len(counters), 1)
+    assert "ACCUMULATED_START" in counters[0] and "UINT64" in counters[0], counters
+    values = collections.defaultdict(list)
+    for kind, location, _, found in otf2_events(folder, b):
+        if kind == "METRIC":
+            values[location].append(int(re.search(r"UINT64; (\d+)", str(found)).group(1)))
+    assert values and all(series == sorted(series) for series in values.values()), values
+    assert any(1000 < len(line) < 70000 and "xxxx" in line for line in defined["STRING"]), "no long name"
+    # Messages alone: the converter tells what they are good for.
+    alone = Bench(PREFIX, PROGRAMS)
+    alone.env.update(ROOT, EPK_TRACE="msgs")
+    program = alone.compile(f"mpicc.{name}", "messages.c", FLAGS, instrument=None)
+    said = alone.run([alone.epk, "convert", traced(alone, f"mpirun.{name}", *words, "-n", 2, program), "--to", "otf2",
+                      "-o", alone.folder / "otf2_messages"])
+    assert "EPK_TRACE=comm" in said.err, said.err
+
+
 def test_otf2():
     need(shutil.which("otf2-print"), "otf2-print is not installed")
     for b, archive, calls, messages, ranks in RUNS:
@@ -348,6 +406,7 @@ def test_otf2():
         for kind, ours in OTF2_KINDS.items():
             expect(kind, found[kind], counted[ours])
         expect("leaves", found["LEAVE"], found["ENTER"])
+        expect("programs", (found["PROGRAM_BEGIN"], found["PROGRAM_END"]), (ranks, ranks))
         expect("messages", sum(map(len, sent.values())), sum(messages.values()))
         # In `swapped`, ranks are the other way round: locations are not what peers are called.
         expect("lengths", sorted(map(sorted, sent.values())), sorted(map(sorted, received.values())))

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What OTF2 calls EPIK's words: roles and paradigms of regions, collective operations, kinds of metrics.
+#ifndef EPIK_ARCHIVE_OTF2_WORDS_H_
+#define EPIK_ARCHIVE_OTF2_WORDS_H_
+
+#include <otf2/otf2.h>
+
+#include <span>
+#include <string>
+
+#include "archive/trace/maps.h"
+
+namespace epik::archive {
+
+OTF2_RegionRole RoleOf(const std::string& role);
+OTF2_Paradigm ParadigmOf(const std::string& paradigm);
+
+// The ways in which a program does things side by side.
+struct ParadigmWord {
+  const char *name, *title;
+  OTF2_Paradigm number;
+  OTF2_ParadigmClass kind;
+};
+std::span<const ParadigmWord> Paradigms();
+
+// MPI_Iallreduce, MPI_Allreduce_init: what they do all the same.
+OTF2_CollectiveOp OperationOf(std::string name);
+OTF2_MetricType SourceOf(const std::string& metric, MetricName::Kind kind);
+OTF2_Type TypeOf(MetricName::Kind kind);
+
+}  // namespace epik::archive
+
+#endif  // EPIK_ARCHIVE_OTF2_WORDS_H_
