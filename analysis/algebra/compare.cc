@@ -203,7 +203,7 @@ bool Compare(Runs* runs, const std::string& metric, double least_percent, bool i
     comparison->total = comparison->wall;
     return true;
   }
-  const uint32_t m = definitions.FindMetric(metric), visits = definitions.FindMetric("visits");
+  const uint32_t m = ChooseMetric(definitions, metric, error), visits = definitions.FindMetric("visits");
   if (!runs->Load(m, error) || (visits != kNone && !runs->Load(visits, error))) return false;
   comparison->unit = definitions.metrics[m].unit;
   comparison->total = runs->Total(m);

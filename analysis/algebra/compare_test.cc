@@ -5,6 +5,7 @@
 
 #include "analysis/algebra/algebra_samples.h"
 #include "analysis/algebra/condition.h"
+#include "analysis/algebra/names.h"
 
 namespace epik::algebra {
 namespace {
@@ -32,6 +33,16 @@ Comparison CompareTime(Runs* runs) {
   std::string error;
   EXPECT_TRUE(Compare(runs, "time", 0.1, false, &comparison, &error)) << error;
   return comparison;
+}
+
+TEST(Names, AMetricIsFoundByItsNameInFormulas) {
+  Profile profile;
+  const uint32_t m = profile.AddMetric(
+      {"perf::PAGE-FAULTS", "perf::PAGE-FAULTS", "#", "", epitome::Type::kUint64, epitome::Along::kExclusive, kNone});
+  std::string error;
+  EXPECT_EQ(ChooseMetric(profile, "perf::PAGE-FAULTS", &error), m);
+  EXPECT_EQ(ChooseMetric(profile, "perf_PAGE_FAULTS", &error), m);
+  EXPECT_EQ(ChooseMetric(profile, "perf_page_faults", &error), kNone);
 }
 
 TEST(Compare, FiguresOfTheExample) {

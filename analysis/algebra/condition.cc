@@ -81,7 +81,8 @@ bool CheckNames(const Condition& condition, const Runs& runs, std::string* error
     *error = "the wall time is that of a whole run: no region can be named";
     return fail();
   }
-  if (!wall && !condition.unit.empty() && definitions.metrics[definitions.FindMetric(condition.metric)].unit != "sec") {
+  if (!wall && !condition.unit.empty() &&
+      definitions.metrics[ChooseMetric(definitions, condition.metric, error)].unit != "sec") {
     *error = "metric " + condition.metric + " is no time, but the limit is in " + condition.unit;
     return fail();
   }
@@ -98,7 +99,7 @@ bool Evaluate(const Condition& condition, Runs* runs, Outcome* outcome, std::str
     outcome->unit = "sec";
     change = runs->Wall();
   } else {
-    const uint32_t metric = definitions.FindMetric(condition.metric);
+    const uint32_t metric = ChooseMetric(definitions, condition.metric, error);
     std::vector<bool> regions;
     if (!condition.region.empty() && !ChooseRegions(definitions, condition.region, &regions, error)) return false;
     if (!runs->Load(metric, error)) return false;

@@ -5,6 +5,7 @@
 #include <set>
 #include <string_view>
 
+#include "archive/cubex/anchor.h"
 #include "config/words.h"
 #include "view/text.h"
 
@@ -63,6 +64,9 @@ bool ChooseRegions(const Profile& profile, const std::string& pattern, std::vect
 uint32_t ChooseMetric(const Profile& profile, const std::string& name, std::string* error) {
   const uint32_t metric = profile.FindMetric(name);
   if (metric != kNone) return metric;
+  for (uint32_t m = 0; m < profile.metrics.size(); ++m) {  // as formulas of CUBE call it
+    if (archive::FormulaName(profile.metrics[m].unique_name) == name) return m;
+  }
   *error = "no metric is called '" + name + "'; there are:";
   for (const epitome::Metric& known : profile.metrics) *error += " " + known.unique_name;
   return kNone;

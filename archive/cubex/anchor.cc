@@ -79,6 +79,10 @@ class Resolver {
 
   bool Run() {
     anchor_.attributes = std::move(raw_.attributes);
+    for (const auto& [key, value] : anchor_.attributes) {
+      if (key != "CLUSTERING" || value != "ON") continue;
+      anchor_.notes.push_back("its iterations are clustered: one that is shown stands for all that were like it");
+    }
     for (const std::string& element : raw_.unknown) anchor_.notes.push_back(element + " is not known and left out");
     return Metrics() && Program() && System() && Severity();
   }
@@ -122,6 +126,7 @@ class Resolver {
     }
     std::vector<uint32_t> kept(raw_.metrics.size(), kNone);  // raw metric -> it, or its nearest kept ancestor
     std::unordered_set<std::string> names;
+    for (const RawMetric& metric : raw_.metrics) real_names_.insert(metric.unique_name);
     std::vector<std::pair<uint32_t, std::string>> samples;
     for (const uint32_t r : order) {
       RawMetric& metric = raw_.metrics[r];
@@ -172,6 +177,10 @@ class Resolver {
   }
 
   void Keep(RawMetric* metric, const NumberName& number, uint32_t parent) {
+    // EPIK's counters have names that no formula could call: the name for people is the real one.
+    const std::string& shown = metric->display_name;
+    const bool is_alias = shown != metric->unique_name && FormulaName(shown) == metric->unique_name;
+    if (is_alias && real_names_.insert(shown).second) metric->unique_name = shown;
     const bool inclusive = metric->along == "INCLUSIVE" || metric->along == "SIMPLE";
     // The least of a subtree is the least of it and its parts: minima and maxima need no subtraction.
     const bool extreme = number.type == Type::kMin || number.type == Type::kMax;
@@ -314,6 +323,7 @@ class Resolver {
   Anchor& anchor_;
   std::string* error_;
   std::unordered_map<uint32_t, uint32_t> metric_of_id_;
+  std::unordered_set<std::string> real_names_;  // in place of aliases
   std::vector<uint32_t> path_of_id_;
 };
 

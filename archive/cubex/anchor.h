@@ -63,6 +63,9 @@ struct Anchor {
 // Memory is bounded by a multiple of the length of the text, and there is no recursion: the input may be hostile.
 bool ParseAnchor(std::string_view text, Anchor* anchor, std::string* error);
 
+// The name by which formulas of CUBE can call a metric: letters, digits and underscores.
+std::string FormulaName(std::string_view name);
+
 // False when the profile breaks a rule of CUBE 4 or has a reference to nothing.
 bool CheckDefinitions(const epitome::Profile& profile, std::string* error);
 

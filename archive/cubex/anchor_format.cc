@@ -2,6 +2,7 @@
 // The writing half of cubex_anchor.h. CUBE's reader is no XML parser: spelling, blanks and order are as it wants them.
 #include <string>
 #include <unordered_set>
+#include <vector>
 
 #include "archive/cubex/anchor.h"
 #include "archive/files/guarded.h"
@@ -68,7 +69,21 @@ void Walk(uint32_t count, ParentOf parent_of, Enter enter, Leave leave) {
   }
 }
 
+// By metric. Two names may become one: the second gets a number.
+std::vector<std::string> FormulaNames(const Profile& profile) {
+  std::vector<std::string> names;
+  std::unordered_set<std::string> used;
+  for (const epitome::Metric& metric : profile.metrics) {
+    const std::string plain = FormulaName(metric.unique_name);
+    std::string name = plain;
+    for (int n = 2; !used.insert(name).second; ++n) name = plain + "_" + std::to_string(n);
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
 void PutMetrics(const Profile& profile, std::string* out) {
+  const std::vector<std::string> names = FormulaNames(profile);
   out->append("<metrics>\n");
   Walk(
       static_cast<uint32_t>(profile.metrics.size()), [&](uint32_t m) { return profile.metrics[m].parent; },
@@ -77,7 +92,7 @@ void PutMetrics(const Profile& profile, std::string* out) {
         out->append("<metric id=\"" + Number(m) + "\" type=\"");
         out->append(metric.along == Along::kInclusive ? "INCLUSIVE" : "EXCLUSIVE").append("\">");
         Put(out, "disp_name", metric.display_name.empty() ? metric.unique_name : metric.display_name);
-        Put(out, "uniq_name", metric.unique_name);
+        Put(out, "uniq_name", names[m]);
         Put(out, "dtype", TypeName(metric.type));
         Put(out, "uom", metric.unit);
         out->append("<url></url>");
@@ -229,6 +244,17 @@ bool CheckTopologies(const Profile& profile, std::string* error) {
 }
 
 }  // namespace
+
+std::string FormulaName(std::string_view name) {
+  std::string plain;
+  for (size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    const bool fits = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    if (c == ':' && i > 0 && name[i - 1] == ':') continue;  // one for both
+    plain += fits ? c : '_';
+  }
+  return plain.empty() || (plain[0] >= '0' && plain[0] <= '9') ? "_" + plain : plain;
+}
 
 bool CheckDefinitions(const Profile& profile, std::string* error) {
   return Guarded(error, [&] {

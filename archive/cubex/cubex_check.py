@@ -9,6 +9,7 @@ import re
 import struct
 import sys
 import tarfile
+import zlib
 import xml.etree.ElementTree as xml
 
 
@@ -48,6 +49,22 @@ def preorder(roots):
         yield from root.iter("cnode")
 
 
+def unpacked(number, data, count, row_bytes):
+    """Of rows that are a zlib stream each: as if they were plain."""
+    rows, = struct.unpack_from("<Q", data, 11)
+    if rows != count:
+        fail("metric %s: %d compressed rows of %d" % (number, rows, count))
+    plain = bytearray(rows * row_bytes)
+    for row in range(rows):
+        to, at, length = struct.unpack_from("<QQQ", data, 19 + row * 24)
+        begin = 19 + rows * 24 + at
+        content = zlib.decompress(data[begin:begin + length])
+        if len(content) != row_bytes or to % row_bytes:
+            fail("metric %s: row %d" % (number, row))
+        plain[to:to + row_bytes] = content
+    return b"CUBEX.DATA" + bytes(plain)
+
+
 def rows_of(metric, members, orders, locations):
     """{cnode id: values of all locations}"""
     if metric.get("id") + ".index" not in members and metric.get("id") + ".data" not in members:
@@ -59,6 +76,8 @@ def rows_of(metric, members, orders, locations):
     positions = struct.unpack_from("<%dI" % count, index, 22)
     if list(positions) != sorted(set(positions)):
         fail("positions of metric %s do not ascend" % metric.get("id"))
+    if data[:11] == b"ZCUBEX.DATA":
+        data = unpacked(metric.get("id"), data, count, locations * 8)
     if data[:10] != b"CUBEX.DATA" or not 0 <= len(data) - 10 - count * locations * 8 <= 1:
         fail("length of the data of metric " + metric.get("id"))
     code = {"UINT64": "Q", "DOUBLE": "d", "MINDOUBLE": "d", "MAXDOUBLE": "d"}[metric.findtext("dtype")]
@@ -104,7 +123,13 @@ def main():
     orders = {"EXCLUSIVE": list(preorder(roots)), "INCLUSIVE": list(children_first(roots))}
     values = {}
     for metric in cube.iter("metric"):
-        values[metric.findtext("uniq_name")] = rows_of(metric, members, orders, locations)
+        name, shown = metric.findtext("uniq_name"), metric.findtext("disp_name")
+        if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
+            fail("no formula can name the metric " + name)
+        # In EPIK's reports the metric has its real name.
+        if re.sub(r"\W", "_", shown.replace("::", ":"), flags=re.ASCII) == name:
+            name = shown
+        values[name] = rows_of(metric, members, orders, locations)
     if "--example" in sys.argv:
         time = {c: tuple(v + l for l in range(4)) for c, v in enumerate((100.0, 40.0, 8.0, 16.0))}
         mpi = {c: (8.0, 9.0, 10.0, 11.0) for c in range(3)}

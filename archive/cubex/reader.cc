@@ -336,6 +336,9 @@ bool CubexReader::ReadRow(uint32_t metric, uint32_t path, uint64_t* cells, std::
       const char* cell = bytes.data() + anchor_.columns[l] * width;
       cells[l] = LoadCell(cell, storage.number, table.swap, definition.type);
     }
+    if (definition.type == Type::kMax && definition.unique_name == kLongestVisit) {
+      std::replace(cells, cells + anchor_.columns.size(), uint64_t{0}, Values::EmptyBits(Type::kMax));
+    }
     return true;
   });
 }

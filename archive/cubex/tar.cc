@@ -137,7 +137,9 @@ bool ListTar(const ByteSource& file, std::vector<TarMember>* members, std::strin
   return Guarded(error, [&] { return TarLister(file, members, error).Run(); });
 }
 
-bool TarWriter::WriteHeader(const std::string& name, uint64_t size, char type, std::string* error) {
+namespace {
+
+Block Header(const std::string& name, uint64_t size, char type) {
   Block block{};
   std::memcpy(block.data(), name.data(), name.size());
   std::memcpy(block.data() + 100, "0000600\0000000000\0000000000", 23);  // mode, owner, group
@@ -153,6 +155,13 @@ bool TarWriter::WriteHeader(const std::string& name, uint64_t size, char type, s
   char checksum[16];
   std::snprintf(checksum, sizeof checksum, "%06o", sum);
   std::memcpy(block.data() + 148, checksum, 7);
+  return block;
+}
+
+}  // namespace
+
+bool TarWriter::WriteHeader(const std::string& name, uint64_t size, char type, std::string* error) {
+  const Block block = Header(name, size, type);
   return file_.Write(block.data(), block.size(), error);
 }
 
@@ -164,6 +173,8 @@ bool TarWriter::Begin(const std::string& name, uint64_t size, char filler, std::
   announced_ = size;
   filler_ = filler;
   written_ = 0;
+  grows_ = false;
+  name_ = name;
   const uint64_t stored = size % kBlock == 0 ? size + 1 : size;
   if (stored > kLargestPlainSize) {
     const std::string tail = " size=" + std::to_string(stored) + "\n";  // at least 17 characters: two digits before it
@@ -173,7 +184,19 @@ bool TarWriter::Begin(const std::string& name, uint64_t size, char filler, std::
     std::memcpy(block.data(), record.data(), record.size());
     if (!file_.Write(block.data(), block.size(), error)) return false;
   }
-  return WriteHeader(name, stored, '0', error);
+  if (!WriteHeader(name, stored, '0', error)) return false;
+  content_ = file_.written();
+  return true;
+}
+
+bool TarWriter::BeginGrowing(const std::string& name, std::string* error) {
+  if (!Begin(name, 1, '\0', error)) return false;
+  grows_ = true;
+  return true;
+}
+
+bool TarWriter::Rewrite(uint64_t at, const void* data, size_t n, std::string* error) {
+  return file_.Rewrite(content_ + at, data, n, error);
 }
 
 bool TarWriter::Write(const void* data, size_t n, std::string* error) {
@@ -182,11 +205,15 @@ bool TarWriter::Write(const void* data, size_t n, std::string* error) {
 }
 
 bool TarWriter::End(std::string* error) {
-  if (written_ != announced_) {
+  if (!grows_ && written_ != announced_) {
     *error = file_.path() + ": a member of " + std::to_string(announced_) + " bytes got " + std::to_string(written_);
     return false;
   }
   if (written_ % kBlock == 0 && !Write(&filler_, 1, error)) return false;
+  if (grows_) {
+    const Block header = Header(name_, written_, '0');
+    if (!file_.Rewrite(content_ - kBlock, header.data(), kBlock, error)) return false;
+  }
   const Block zero{};
   return file_.Write(zero.data(), kBlock - written_ % kBlock, error);
 }

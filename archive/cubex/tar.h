@@ -29,7 +29,12 @@ class TarWriter {
   // `size` bytes must follow. When the size is a multiple of 512, one byte `filler` is added: CUBE and tar disagree
   // about the padding of such a member.
   bool Begin(const std::string& name, uint64_t size, char filler, std::string* error);
+  // A member whose size is known at its end. It must stay below kMostGrown.
+  bool BeginGrowing(const std::string& name, std::string* error);
+  static constexpr uint64_t kMostGrown = uint64_t{1} << 32;
   bool Write(const void* data, size_t n, std::string* error);
+  // Replaces bytes of the open member that were written before.
+  bool Rewrite(uint64_t at, const void* data, size_t n, std::string* error);
   bool End(std::string* error);
   bool Finish(std::string* error);  // the file gets its name
 
@@ -37,6 +42,9 @@ class TarWriter {
   bool WriteHeader(const std::string& name, uint64_t size, char type, std::string* error);
 
   AtomicFile file_;
+  bool grows_ = false;
+  std::string name_;        // of the open member
+  uint64_t content_ = 0;    // where its content begins
   uint64_t written_ = 0;    // of the open member
   uint64_t announced_ = 0;  // without the filler
   char filler_ = 0;

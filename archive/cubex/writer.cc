@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/cubex/writer.h"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -92,10 +93,52 @@ bool CubexWriter::BeginMetric(uint32_t metric, const std::vector<bool>& used) {
     written_[metric] = true;
     state_ = State::kRows;
     if (!HasMembers()) return true;
-    const uint64_t bytes = kDataMagic.size() + uint64_t{rows_.size()} * locations_ * sizeof(uint64_t);
-    return tar_.Begin(std::to_string(metric) + ".data", bytes, '\0', &error_) &&
-           tar_.Write(kDataMagic.data(), kDataMagic.size(), &error_);
+    const uint64_t row_bytes = locations_ * sizeof(uint64_t);
+    sample_.clear();
+    packer_.Begin(row_bytes);
+    packing_ = RowPacker::IsWorthTrying(row_bytes, rows_.size() * row_bytes) ? Packing::kUndecided : Packing::kNo;
+    return packing_ != Packing::kNo || BeginData(false);
   }));
+}
+
+bool CubexWriter::BeginData(bool packed) {
+  const std::string name = std::to_string(metric_) + ".data";
+  packing_ = packed ? Packing::kYes : Packing::kNo;
+  if (!packed) {
+    const uint64_t bytes = kDataMagic.size() + uint64_t{rows_.size()} * locations_ * sizeof(uint64_t);
+    return tar_.Begin(name, bytes, '\0', &error_) && tar_.Write(kDataMagic.data(), kDataMagic.size(), &error_);
+  }
+  const uint64_t rows = rows_.size();
+  const std::string room(RowPacker::TableBytes(rows), '\0');  // EndMetric fills it in
+  return tar_.BeginGrowing(name, &error_) && tar_.Write(kZipDataMagic.data(), kZipDataMagic.size(), &error_) &&
+         tar_.Write(&rows, sizeof rows, &error_) && tar_.Write(room.data(), room.size(), &error_);
+}
+
+bool CubexWriter::PutPacked(const uint64_t* cells) {
+  const std::string& packed = packer_.Pack(cells);
+  if (packed.empty()) return Fail("no memory to compress a row");
+  return tar_.Write(packed.data(), packed.size(), &error_);
+}
+
+// Packs when that makes the first rows smaller.
+bool CubexWriter::DecidePacking() {
+  const size_t rows = sample_.size() / locations_;
+  uint64_t packed = RowPacker::TableBytes(rows);
+  for (size_t r = 0; r < rows; ++r) packed += packer_.Pack(&sample_[r * locations_]).size();
+  packer_.Begin(locations_ * sizeof(uint64_t));
+  if (!BeginData(packed < sample_.size() * sizeof(uint64_t))) return false;
+  for (size_t r = 0; r < rows; ++r) {
+    if (!PutRow(&sample_[r * locations_])) return false;
+  }
+  return true;
+}
+
+bool CubexWriter::PutRow(const uint64_t* cells) {
+  constexpr size_t kSampleCells = 1 << 17;
+  if (packing_ == Packing::kNo) return tar_.Write(cells, locations_ * sizeof(uint64_t), &error_);
+  if (packing_ == Packing::kYes) return PutPacked(cells);
+  sample_.insert(sample_.end(), cells, cells + locations_);
+  return (sample_.size() < kSampleCells && appended_ < rows_.size()) || DecidePacking();
 }
 
 bool CubexWriter::AppendRow(const uint64_t* cells) {
@@ -103,7 +146,12 @@ bool CubexWriter::AppendRow(const uint64_t* cells) {
     if (!Expect(State::kRows, "AppendRow")) return false;
     if (appended_ == rows_.size()) return Fail("metric " + names_[metric_] + ": more rows than announced");
     ++appended_;
-    return tar_.Write(cells, locations_ * sizeof(uint64_t), &error_);
+    if (names_[metric_] == kLongestVisit) {
+      row_.assign(cells, cells + locations_);
+      std::replace(row_.begin(), row_.end(), epitome::Values::EmptyBits(epitome::Type::kMax), uint64_t{0});
+      cells = row_.data();
+    }
+    return PutRow(cells);
   }));
 }
 
@@ -112,7 +160,12 @@ bool CubexWriter::EndMetric() {
     if (!Expect(State::kRows, "EndMetric")) return false;
     if (appended_ != rows_.size()) return Fail("metric " + names_[metric_] + ": fewer rows than announced");
     state_ = State::kMetrics;
-    return !HasMembers() || (tar_.End(&error_) && PutIndex(metric_));
+    if (!HasMembers()) return true;
+    if (packing_ == Packing::kYes) {
+      const std::string table = packer_.Table();
+      if (!tar_.Rewrite(kZipDataMagic.size() + sizeof(uint64_t), table.data(), table.size(), &error_)) return false;
+    }
+    return tar_.End(&error_) && PutIndex(metric_);
   }));
 }
 

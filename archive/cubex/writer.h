@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "archive/cubex/anchor.h"
+#include "archive/cubex/row_packer.h"
 #include "archive/cubex/tar.h"
 #include "archive/profile/profile.h"
 
@@ -49,6 +50,10 @@ class CubexWriter {
   bool Fail(const std::string& what);
   bool Check(bool good);
   bool HasMembers() const;
+  bool BeginData(bool packed);
+  bool PutRow(const uint64_t* cells);
+  bool PutPacked(const uint64_t* cells);
+  bool DecidePacking();
   bool PutIndex(uint32_t metric);
 
   TarWriter tar_;
@@ -67,6 +72,11 @@ class CubexWriter {
   std::vector<uint32_t> rows_;
   std::vector<uint32_t> positions_;  // of rows_, in order_
   size_t appended_ = 0;
+  enum class Packing : uint8_t { kNo, kUndecided, kYes };
+  Packing packing_ = Packing::kNo;
+  RowPacker packer_;
+  std::vector<uint64_t> sample_;  // the first rows, until it is clear whether to pack
+  std::vector<uint64_t> row_;     // a changed copy of one
 };
 
 // Writes a whole profile at once.

@@ -33,6 +33,7 @@ bool AtomicFile::Open(const std::string& path, std::string* error) {
   return Guarded(error, [&] {
     Discard();
     path_ = path;
+    written_ = 0;
     buffer_.reserve(kBufferBytes);
     // O_EXCL: a name in use (another thread, another host, the remains of a killed run) is left alone.
     const std::string stem = path + "." + std::to_string(getpid());
@@ -49,6 +50,7 @@ bool AtomicFile::Open(const std::string& path, std::string* error) {
 
 bool AtomicFile::Write(const void* data, size_t n, std::string* error) {
   const char* from = static_cast<const char*>(data);
+  written_ += n;
   while (n > 0) {
     if (buffer_.size() == kBufferBytes && !Flush(error)) return false;
     const size_t part = std::min(n, kBufferBytes - buffer_.size());
@@ -68,6 +70,20 @@ bool AtomicFile::Flush(std::string* error) {
     done += static_cast<size_t>(put);
   }
   buffer_.clear();
+  return true;
+}
+
+bool AtomicFile::Rewrite(uint64_t at, const void* data, size_t n, std::string* error) {
+  if (!Flush(error)) return false;
+  const char* from = static_cast<const char*>(data);
+  while (n > 0) {
+    const ssize_t put = pwrite(fd_, from, n, static_cast<off_t>(at));
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return Fail("cannot be written", error);
+    from += put;
+    at += static_cast<uint64_t>(put);
+    n -= static_cast<size_t>(put);
+  }
   return true;
 }
 

@@ -4,6 +4,7 @@
 #define EPIK_ARCHIVE_FILES_ATOMIC_FILE_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,9 @@ class AtomicFile {
 
   bool Open(const std::string& path, std::string* error);
   bool Write(const void* data, size_t n, std::string* error);
+  uint64_t written() const { return written_; }
+  // Replaces bytes that were written before.
+  bool Rewrite(uint64_t at, const void* data, size_t n, std::string* error);
   // Gives the file its name and replaces a file that had it. With `sync` the file survives a crash of the machine.
   bool Commit(bool sync, std::string* error);
 
@@ -33,6 +37,7 @@ class AtomicFile {
   std::string path_;
   std::string temporary_;
   std::vector<char> buffer_;
+  uint64_t written_ = 0;
 };
 
 // All of the above for contents that are in memory.

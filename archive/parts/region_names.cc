@@ -173,6 +173,7 @@ uint32_t RegionNames::Intern(Region region, const std::string& identity) {
 RegionNames::RegionNames(const Definitions& definitions, std::vector<std::string>* notes) {
   symbols::Options options;
   options.most_debug_bytes = kMostDebugBytes;
+  options.end_lines = true;
   symbols::Symbolizer symbolizer(options);
   std::vector<symbols::Symbolizer::Address> addresses;
   for (const RegionDefinition& definition : definitions.regions) {

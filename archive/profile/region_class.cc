@@ -14,7 +14,8 @@ struct MpiClass {
   std::string_view metric, role;
 };
 
-// Functions by what their time is. Non-blocking and persistent collectives are found by the name of the blocking one.
+// Functions by what their time is. Roles are those that Score-P gives, because its remapping goes by them. Non-blocking
+// and persistent collectives are found by the name of the blocking one.
 struct MpiRow {
   MpiClass is;
   std::string_view names;  // without MPI_, separated by blanks
@@ -27,35 +28,40 @@ constexpr MpiRow kPlain[] = {
      "Comm_split Comm_split_type Comm_free Comm_accept Comm_connect Comm_disconnect Comm_join Comm_spawn "
      "Comm_spawn_multiple Open_port Close_port Intercomm_create Intercomm_create_from_groups Intercomm_merge "
      "Cart_create Cart_sub Graph_create Dist_graph_create Dist_graph_create_adjacent"},
-    {{"mpi_mgmt_file", "file io metadata"},
-     "File_open File_close File_delete File_set_size File_set_view File_set_info File_set_atomicity File_preallocate "
-     "File_get_amode File_get_atomicity File_get_byte_offset File_get_group File_get_info File_get_position "
+    {{"mpi_mgmt_file", "file io metadata"}, "File_open File_close File_delete"},
+    {{"mpi_mgmt_file", "function"},
+     "File_set_size File_set_view File_set_info File_set_atomicity File_preallocate File_get_amode File_get_atomicity "
+     "File_get_byte_offset File_get_group File_get_info File_get_position "
      "File_get_position_shared File_get_size File_get_type_extent File_get_view"},
     {{"mpi_mgmt_win", "function"},
-     "Win_create Win_create_dynamic Win_allocate Win_allocate_shared Win_attach Win_detach Win_free "
-     "Win_shared_query Win_set_info Win_get_info Win_get_group"},
-    {{"mpi_rma_sync_active", "rma"}, "Win_fence Win_start Win_complete Win_post Win_wait Win_test"},
-    {{"mpi_rma_sync_passive", "rma"},
+     "Win_create Win_create_dynamic Win_attach Win_detach Win_free Win_shared_query Win_set_info Win_get_info "
+     "Win_get_group"},
+    {{"mpi_mgmt_win", "allocate"}, "Win_allocate Win_allocate_shared"},
+    {{"mpi_rma_sync_active", "function"}, "Win_fence Win_start Win_complete Win_post Win_wait Win_test"},
+    {{"mpi_rma_sync_passive", "function"},
      "Win_lock Win_lock_all Win_unlock Win_unlock_all Win_flush Win_flush_all Win_flush_local Win_flush_local_all "
      "Win_sync"},
-    {{"mpi_rma_communication", "rma"}, "Put Get Rput Rget Accumulate Raccumulate Get_accumulate Rget_accumulate"},
-    {{"mpi_rma_communication", "atomic"}, "Fetch_and_op Compare_and_swap"},
+    {{"mpi_rma_communication", "rma"}, "Put Get Rput Rget"},
+    {{"mpi_rma_communication", "atomic"},
+     "Accumulate Raccumulate Get_accumulate Rget_accumulate Fetch_and_op Compare_and_swap"},
     {{"mpi_point2point", "point2point"},
      "Send Bsend Rsend Ssend Isend Ibsend Irsend Issend Recv Irecv Mrecv Imrecv Probe Iprobe Mprobe Improbe Sendrecv "
      "Sendrecv_replace Isendrecv Isendrecv_replace Send_init Bsend_init Rsend_init Ssend_init Recv_init Psend_init "
      "Precv_init"},
-    {{"mpi_request_start", "point2point"}, "Start Startall Pready Pready_list Pready_range"},
-    {{"mpi_request_completion", "point2point"},
+    {{"mpi_request_start", "function"}, "Start Startall Pready Pready_list Pready_range"},
+    {{"mpi_request_completion", "function"},
      "Wait Waitall Waitany Waitsome Test Testall Testany Testsome Request_get_status Request_free Cancel Parrived"},
     {{"mpi_io_individual", "file io"},
      "File_read File_read_at File_read_shared File_iread File_iread_at File_iread_shared File_write File_write_at "
-     "File_write_shared File_iwrite File_iwrite_at File_iwrite_shared File_seek"},
+     "File_write_shared File_iwrite File_iwrite_at File_iwrite_shared"},
+    {{"mpi_io_individual", "file io metadata"}, "File_seek"},
+    {{"mpi_io_collective", "file io metadata"}, "File_seek_shared"},
     {{"mpi_io_collective", "file io"},
      "File_read_all File_read_all_begin File_read_all_end File_read_at_all File_read_at_all_begin "
      "File_read_at_all_end File_read_ordered File_read_ordered_begin File_read_ordered_end File_iread_all "
      "File_iread_at_all File_write_all File_write_all_begin File_write_all_end File_write_at_all "
      "File_write_at_all_begin File_write_at_all_end File_write_ordered File_write_ordered_begin "
-     "File_write_ordered_end File_iwrite_all File_iwrite_at_all File_seek_shared File_sync"},
+     "File_write_ordered_end File_iwrite_all File_iwrite_at_all File_sync"},
 };
 
 constexpr MpiRow kCollective[] = {

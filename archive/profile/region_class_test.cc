@@ -74,6 +74,30 @@ TEST(RegionClass, TheRestIsComputationOrOurs) {
   EXPECT_EQ(TimeMetricOf(Make("TRACE BUFFER FLUSH", "measurement", "function")), "overhead");
 }
 
+// Score-P's remapping puts calls into its tree by these.
+TEST(RegionClass, RolesOfMpiAreScorePs) {
+  const std::pair<const char*, std::string_view> roles[] = {
+      {"MPI_Isend", "point2point"},
+      {"MPI_Waitall", "function"},
+      {"MPI_Testsome", "function"},
+      {"MPI_Start", "function"},
+      {"MPI_Win_fence", "function"},
+      {"MPI_Win_unlock", "function"},
+      {"MPI_Put", "rma"},
+      {"MPI_Accumulate", "atomic"},
+      {"MPI_Win_allocate", "allocate"},
+      {"MPI_File_open", "file io metadata"},
+      {"MPI_File_get_size", "function"},
+      {"MPI_File_seek", "file io metadata"},
+      {"MPI_Ibcast", "one2all"},
+      {"MPI_Comm_dup", "function"},
+  };
+  for (const auto& [name, role] : roles) EXPECT_EQ(MpiRole(name), role) << name;
+  EXPECT_EQ(TimeMetricOf(Make("MPI_Waitall", "mpi")), "mpi_request_completion");
+  EXPECT_EQ(TimeMetricOf(Make("MPI_File_get_size", "mpi")), "mpi_mgmt_file");
+  EXPECT_EQ(TimeMetricOf(Make("MPI_Win_allocate", "mpi")), "mpi_mgmt_win");
+}
+
 TEST(RegionClass, CompletionKeepsWhatIsThere) {
   Region send = Make("MPI_Send", "mpi");
   CompleteRegion(&send);

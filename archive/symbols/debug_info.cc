@@ -126,13 +126,23 @@ std::unique_ptr<DebugInfo> DebugInfo::Open(Elf* elf) {
 
 DebugInfo::~DebugInfo() { dwarf_end(dwarf_); }
 
+// A line table takes about as long as the rest of its unit.
+bool DebugInfo::AllowLines(Unit* unit, Budget* budget) {
+  if (unit->lines_allowed) return true;
+  const uint64_t bytes = BytesOfUnit(&unit->die);
+  if (bytes > budget->bytes) return false;
+  budget->bytes -= bytes;
+  unit->lines_allowed = true;
+  return true;
+}
+
 SourceFunction DebugInfo::Find(uint64_t address, bool end_lines, Budget* budget) {
   SourceFunction result;
   Unit* unit = nullptr;
   const Function* function = FindFunction(address, budget, &unit, &result.left_out);
   if (function == nullptr) return result;
   Describe(*function, unit, &result);
-  if (end_lines && result.line > 0) {
+  if (end_lines && result.line > 0 && AllowLines(unit, budget)) {
     result.end_line = LastLine(&unit->die, function->low, function->high, result.file);
     if (result.end_line < result.line) result.end_line = -1;
   }

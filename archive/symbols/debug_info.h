@@ -57,6 +57,7 @@ class DebugInfo {
   struct Unit {
     Dwarf_Die die;
     bool fortran = false;
+    bool lines_allowed = false;       // its line table may be read
     std::vector<Function> functions;  // by low
     std::vector<Scope> scopes;        // Fortran modules and procedures that contain others
   };
@@ -69,6 +70,7 @@ class DebugInfo {
   explicit DebugInfo(Dwarf* dwarf) : dwarf_(dwarf) {}
   // Null: no function is there, or the budget does not allow the search.
   const Function* FindFunction(uint64_t address, Budget* budget, Unit** unit, bool* left_out);
+  static bool AllowLines(Unit* unit, Budget* budget);
   Unit* Load(Dwarf_Die skeleton, Budget* budget);  // null: the budget does not allow it
   void ReadRanges();
   void ReadFunctions(Dwarf_Die* parent, Walk* walk, int scope, bool in_function, int depth);

@@ -132,11 +132,29 @@ class PprofWriter {
       if (metric.type != Type::kUint64 && metric.type != Type::kDouble) continue;
       Message type;
       type.Number(1, String(metric.unique_name));
-      type.Number(2, String(metric.unit == "sec" ? "nanoseconds" : metric.unit == "bytes" ? "bytes" : "count"));
+      const bool seconds = metric.unit == "sec";
+      const bool whole = seconds || IsWhole(m);
+      type.Number(2, String(seconds                  ? "nanoseconds"
+                            : !whole                 ? "millionths"
+                            : metric.unit == "bytes" ? "bytes"
+                                                     : "count"));
       out_.Put(kSampleType, type);
       splits_.emplace_back(profile_, m);
-      scales_.push_back(metric.unit == "sec" ? 1e9 : 1);
+      scales_.push_back(seconds ? 1e9 : whole ? 1 : 1e6);
     }
+  }
+
+  // Values of the format are whole numbers: a ratio would become 0.
+  bool IsWhole(uint32_t metric) const {
+    const epitome::Values& values = profile_.values[metric];
+    if (values.type() == Type::kUint64) return true;
+    for (uint32_t p = 0; p < profile_.call_paths.size(); ++p) {
+      for (uint32_t l = 0; values.Has(p) && l < profile_.locations.size(); ++l) {
+        const double value = values.Real(p, l);
+        if (std::isfinite(value) && value != std::floor(value)) return false;
+      }
+    }
+    return true;
   }
 
   // A region is a function, and the one place that it has: numbers from 1.

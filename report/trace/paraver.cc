@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "archive/files/atomic_file.h"
+#include "archive/profile/region_class.h"
 #include "archive/trace/record_text.h"
 #include "report/sink.h"
 #include "report/trace/sorted_lines.h"
@@ -72,7 +73,9 @@ bool IsCollective(const epitome::Region& region) {
 // 0: not of MPI.
 uint32_t MpiType(const epitome::Region& region) {
   if (region.paradigm != "mpi") return 0;
-  return region.role == "point2point" ? kPointToPoint : IsCollective(region) ? kCollective : kOtherMpi;
+  const std::string_view metric = epitome::TimeMetricOf(region);
+  const bool of_messages = metric == "mpi_point2point" || metric.starts_with("mpi_request");
+  return of_messages ? kPointToPoint : IsCollective(region) ? kCollective : kOtherMpi;
 }
 
 State MpiState(const epitome::Region& region) {
