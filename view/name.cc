@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "view/name.h"
 
+#include <algorithm>
+
 #include "view/text.h"
 
 namespace epik::view {
@@ -24,7 +26,54 @@ std::string Hollow(std::string_view name, char open, char close, std::string_vie
   return depth == 0 ? out : std::string(name);
 }
 
+bool IsPartOfWord(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == ':';
+}
+
+// Where `name` differs from all of `others`, as whole words.
+std::string_view Difference(std::string_view name, const std::vector<std::string_view>& others) {
+  size_t front = name.size(), back = name.size();
+  for (const std::string_view other : others) {
+    const size_t most = std::min(name.size(), other.size());
+    size_t same = 0;
+    while (same < most && name[same] == other[same]) ++same;
+    front = std::min(front, same);
+    size_t end = 0;
+    while (end < most && name[name.size() - 1 - end] == other[other.size() - 1 - end]) ++end;
+    back = std::min(back, end);
+  }
+  size_t end = std::max(name.size() - back, front);
+  while (front > 0 && IsPartOfWord(name[front - 1])) --front;
+  while (end < name.size() && IsPartOfWord(name[end])) ++end;
+  return name.substr(front, end - front);
+}
+
 }  // namespace
+
+std::vector<std::string> ShortNames(const std::vector<std::string_view>& names, size_t width,
+                                    const Terminal& terminal) {
+  std::vector<std::string> all;
+  for (const std::string_view name : names) all.push_back(ShortName(name, width, terminal));
+  const std::vector<std::string> plain = all;
+  for (size_t i = 0; i < names.size(); ++i) {
+    std::vector<std::string_view> alike;
+    for (size_t j = 0; j < names.size(); ++j) {
+      if (plain[j] == plain[i] && names[j] != names[i]) alike.push_back(names[j]);
+    }
+    if (alike.empty()) continue;
+    const std::string dots(terminal.Ellipsis());
+    const std::string_view head = names[i].substr(0, names[i].find_first_of("<("));
+    const bool within = head.size() < names[i].size();
+    const std::string open = within ? names[i][head.size()] + dots : dots;
+    const std::string close = within ? dots + (names[i][head.size()] == '<' ? ">" : ")") : dots;
+    const size_t marks = Width(open) + Width(close);
+    const size_t room = width > marks ? width - marks : 0;
+    const std::string start = Shorten(Printable(head), room / 2, Cut::kMiddle, dots);
+    const std::string other = Shorten(Printable(Difference(names[i], alike)), room - Width(start), Cut::kMiddle, dots);
+    if (room > 0 && !other.empty()) all[i] = start + open + other + close;
+  }
+  return all;
+}
 
 std::string ShortName(std::string_view name, size_t width, const Terminal& terminal) {
   std::string text = Printable(name.empty() ? "(unnamed)" : name);

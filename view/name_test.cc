@@ -26,6 +26,25 @@ TEST(Name, ShortNames) {
   }
 }
 
+TEST(Name, NamesThatWouldLookAlikeShowWhereTheyDiffer) {
+  const Terminal terminal;
+  const std::vector<std::string_view> names = {"grid::Sum<std::vector<double> >(std::vector<double> const&, int, int)",
+                                               "main",
+                                               "grid::Sum<std::vector<float> >(std::vector<float> const&, int, int)"};
+  EXPECT_EQ(ShortNames(names, 100, terminal),
+            (std::vector<std::string>{std::string(names[0]), "main", std::string(names[2])}));
+  const std::vector<std::string> shorts = ShortNames(names, 40, terminal);
+  EXPECT_NE(shorts[0], shorts[2]);
+  EXPECT_EQ(shorts[1], "main");
+  EXPECT_NE(shorts[0].find("double"), std::string::npos) << shorts[0];
+  EXPECT_NE(shorts[2].find("float"), std::string::npos) << shorts[2];
+  // The same name twice is the same, and no width is too small.
+  EXPECT_EQ(ShortNames({"f(int)", "f(int)"}, 5, terminal), (std::vector<std::string>{"f(…)", "f(…)"}));
+  for (size_t width = 1; width < 60; ++width) {
+    for (const std::string& name : ShortNames(names, width, terminal)) EXPECT_LE(Width(name), width) << name;
+  }
+}
+
 TEST(Name, ShortPaths) {
   const Terminal terminal;
   EXPECT_EQ(ShortPath({"main", "solve", "kernel"}, 21, terminal), "main > solve > kernel");

@@ -20,6 +20,12 @@ bool IsUnit(std::string_view word) {
   return std::find(std::begin(kUnits), std::end(kUnits), word) != std::end(kUnits);
 }
 
+// The rest of a number whose thousands stand apart: 12 000.
+bool IsThousands(std::string_view word) {
+  while (!word.empty() && std::string_view(".,;:)").find(word.back()) != std::string_view::npos) word.remove_suffix(1);
+  return word.size() == 3 && word.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 bool EndsInDigit(std::string_view word) { return !word.empty() && word.back() >= '0' && word.back() <= '9'; }
 
 // 1.23 s ± 20 ms
@@ -39,7 +45,7 @@ size_t Unbroken(std::string_view text, size_t width) {
   }
   while (end < text.size() && text[end] == ' ') {
     const std::string_view next = Word(text.substr(end + 1));
-    const bool amount = EndsInDigit(text.substr(0, end)) && IsUnit(next);
+    const bool amount = EndsInDigit(text.substr(0, end)) && (IsUnit(next) || IsThousands(next));
     const bool margin = next == "±" || next == "+-" || IsMargin(text.substr(0, end));
     if (!amount && !margin) break;
     end += 1 + next.size();

@@ -21,6 +21,9 @@ TEST(Prose, AFigureStaysWithItsUnit) {
   EXPECT_EQ(Wrap("it took 12.3 ms, more", 12), (Lines{"it took", "12.3 ms,", "more"}));
   EXPECT_EQ(Wrap("about 1.23 s ± 20 ms in all", 14), (Lines{"about", "1.23 s ± 20 ms", "in all"}));
   EXPECT_EQ(Wrap("costs 37.1 % of it", 10), (Lines{"costs", "37.1 % of", "it"}));
+  EXPECT_EQ(Wrap("of 181 000 call paths", 8), (Lines{"of", "181 000", "call", "paths"}));
+  EXPECT_EQ(Wrap("of 181 000 call paths", 5), (Lines{"of", "181 000", "call", "paths"}));
+  EXPECT_EQ(Wrap("took (1 234 567 ns)", 9), (Lines{"took", "(1 234 567 ns)"}));
   EXPECT_EQ(Wrap("100 calls", 5), (Lines{"100", "calls"}));  // that may be told apart
 }
 

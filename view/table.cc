@@ -71,8 +71,13 @@ Table::Widths Table::Fitted(size_t room) const {
       if (widths[i] == 0 || columns_[i].spare == 0) continue;
       if (spared == widths.size() || columns_[i].spare > columns_[spared].spare) spared = i;
     }
-    if (spared == widths.size()) break;
-    widths[spared] = 0;
+    if (spared != widths.size()) {
+      widths[spared] = 0;
+    } else if (Fits() && widths.back() > kNarrowest) {
+      --widths.back();
+    } else {
+      break;
+    }
   }
   if (Fits() && total() < room) widths.back() += room - total();
   return widths;

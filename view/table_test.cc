@@ -43,6 +43,14 @@ TEST(Table, FlexibleColumnsShareAndStopAtTheirMinimum) {
   EXPECT_EQ(table.Render(Screen(5)), "aaaaaaa…  bbbbbbb…\n");
 }
 
+// What takes the room that is left has less than it would like, when the figures need the rest.
+TEST(Table, NoLineIsWiderThanTheScreenWhileTheFiguresFit) {
+  Table table({{"", Align::kRight}, {"", Align::kRight}, {"", Align::kLeft, true}});
+  table.AddRow({"1.23 s", "45.6", Cell([](size_t width) { return std::string(width, 'x'); })});
+  EXPECT_EQ(table.Render(Screen(24)), "1.23 s  45.6  xxxxxxxxxx\n");
+  EXPECT_EQ(table.Render(Screen(10)), "1.23 s  45.6  xxxxxxxx\n");
+}
+
 TEST(Table, AsciiEllipsis) {
   Terminal terminal = Screen(12);
   terminal.unicode = false;
@@ -106,7 +114,7 @@ TEST(Table, NarrowScreensGoWithoutWhatCanBeSpared) {
   EXPECT_EQ(table.Render(Screen(48)), "  excl     min     max  region\n1.23 s  100 ms  900 ms  24\n");
   EXPECT_EQ(table.Render(Screen(47)), "  excl     max  region\n1.23 s  900 ms  31\n");
   EXPECT_EQ(table.Render(Screen(39)), "  excl  region\n1.23 s  31\n");
-  EXPECT_EQ(table.Render(Screen(20)), "  excl  region\n1.23 s  24\n");  // nothing more can go
+  EXPECT_EQ(table.Render(Screen(20)), "  excl  region\n1.23 s  12\n");  // nothing more can go
 }
 
 TEST(Table, NoMicroSignWithoutUnicode) {

@@ -127,10 +127,12 @@ std::string Header(const Figures& figures, const Manifest& m, const ViewOptions&
   const std::string shape = view::Plural(static_cast<uint64_t>(std::max(m.ranks, 0)), "rank") + " " +
                             std::string(terminal.Times()) + " " +
                             view::Plural(static_cast<uint64_t>(std::max(m.threads, 0)), "thread");
-  out +=
-      terminal.Bold(view::Printable(m.program.empty() ? "(unknown program)" : m.program)) + ", " + shape + ", " +
-      (m.ended.empty() ? "how it ran is not known" : view::Seconds(m.wall_seconds, terminal.unicode) + " wall time") +
-      "\n";
+  const std::string program = view::Printable(m.program.empty() ? "(unknown program)" : m.program);
+  const std::string ran =
+      shape + ", " +
+      (m.ended.empty() ? "how it ran is not known" : view::Seconds(m.wall_seconds, terminal.unicode) + " wall time");
+  const bool fits = view::Width(program + ", " + ran) <= terminal.width;
+  out += terminal.Bold(program) + (fits ? ", " + ran + "\n" : "\n" + view::Wrapped("  ", ran, 2, terminal.width));
   const std::string host = m.host.empty() ? "" : " on " + view::Printable(m.host);
   if (!m.started.empty() || !host.empty()) out += line("when", When(m) + host);
   if (!m.command.empty()) out += line("command", CommandLine(m));
