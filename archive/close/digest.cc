@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <cstdlib>
 #include <cstring>
 #include <initializer_list>
 #include <numeric>
@@ -37,10 +38,15 @@ std::string Hottest(const Profile& profile, const std::vector<double>& time) {
   std::vector<uint32_t> order(by_region.size());
   std::iota(order.begin(), order.end(), 0u);
   std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return by_region[a] > by_region[b]; });
+  std::vector<std::string_view> names;
+  while (names.size() < order.size() && names.size() < 3 && total > 0 &&
+         by_region[order[names.size()]] > 0.01 * total) {
+    names.push_back(profile.regions[order[names.size()]].name);
+  }
+  const std::vector<std::string> shown = view::ShortNames(names, 40, Screen());
   std::string text;
-  for (size_t i = 0; i < order.size() && i < 3 && total > 0 && by_region[order[i]] > 0.01 * total; ++i) {
-    text += (text.empty() ? "" : ", ") + view::ShortName(profile.regions[order[i]].name, 40, Screen()) + " " +
-            view::Share(by_region[order[i]] / total);
+  for (size_t i = 0; i < shown.size(); ++i) {
+    text += (text.empty() ? "" : ", ") + shown[i] + " " + view::Share(by_region[order[i]] / total);
   }
   return text;
 }
@@ -80,6 +86,29 @@ std::string Seen(const Manifest& manifest) {
     text += (text.empty() ? "OpenMP: " : "; OpenMP: ") + view::Plural(manifest.openmp_regions, "region", "regions");
   }
   return text;
+}
+
+// The processes that a launcher of MPI started together with this one; 1 when none says so.
+long StartedTogether() {
+  long most = 1;
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
+    const char* value = std::getenv(name);
+    if (value != nullptr) most = std::max(most, std::strtol(value, nullptr, 10));
+  }
+  return most;
+}
+
+// Each process of a job has an archive of its own: why, and what to do.
+std::string Apart(const Manifest& manifest) {
+  const long processes = StartedTogether();
+  const bool is_job = processes > 1 && manifest.ranks <= 1 && !manifest.recovered;
+  if (!is_job || !Has(manifest, {"libmpi.so", "libmpich.so"})) return "";
+  const std::string start = "one of " + std::to_string(processes) + " processes, each with an archive of its own: ";
+  if (manifest.mpi_calls == 0) {
+    return start +
+           "EPIK's library for MPI was not loaded; start them with `epk run mpirun ...`, or link by `epk instrument`";
+  }
+  return start + "each was alone to MPI; is the mpirun of another MPI than the program?";
 }
 
 // Nothing without a trace.
@@ -148,6 +177,8 @@ std::vector<std::string> Digest(const std::string& path, const Profile& profile,
   if (!traced.empty()) lines.push_back(traced);
   const std::string seen = Seen(manifest);
   if (!seen.empty()) lines.push_back(seen);
+  const std::string apart = Apart(manifest);
+  if (!apart.empty()) lines.push_back(apart);
   const std::string absent = Absent(profile);
   if (!absent.empty()) lines.push_back(absent);
   const std::string hottest = Hottest(profile, time);

@@ -33,7 +33,7 @@ bool OpenDirectory(Archive* archive, std::string* error) {
   const bool has_manifest = Exists(manifest);
   const bool has_summary = Exists(summary);
   if (EndsWith(path, kUnfinishedSuffix) || (!has_manifest && Exists(path + "/" + kArenasName))) {
-    *error = path + " is the archive of a run that did not finish; type: epk recover " + path;
+    *error = NotFinished(path);
     return false;
   }
   if (!has_manifest && !has_summary) {
@@ -53,6 +53,11 @@ bool OpenDirectory(Archive* archive, std::string* error) {
 }
 
 }  // namespace
+
+std::string NotFinished(const std::string& path) {
+  return path + " is not finished: while the program runs, type epk top " + path + "; when it has ended, epk recover " +
+         path;
+}
 
 bool Archive::ReadProfile(epitome::Profile* profile, std::string* error, std::vector<std::string>* notes) const {
   return Guarded(error, [&] {

@@ -18,6 +18,9 @@ inline constexpr char kSummaryName[] = "summary.cubex";
 inline constexpr char kArenasName[] = "arenas";             // of a run that has not finished
 inline constexpr char kUnfinishedSuffix[] = ".unfinished";  // of the directory until it is complete
 
+// Why a directory with that suffix cannot be read, and what to type.
+std::string NotFinished(const std::string& path);
+
 struct Archive {
   std::string path;  // as given, without trailing slashes
   bool is_directory = false;

@@ -86,12 +86,10 @@ TEST_F(ArchiveTest, SaysWhatElseAPathIs) {
 
 TEST_F(ArchiveTest, RecognisesWhatDidNotFinish) {
   const std::string by_name = Make("epik_a.unfinished");
-  EXPECT_EQ(OpenError(by_name + "/"),
-            by_name + " is the archive of a run that did not finish; type: epk recover " + by_name);
+  EXPECT_EQ(OpenError(by_name + "/"), NotFinished(by_name));
   const std::string by_arenas = Make("epik_b");
   Make("epik_b/arenas");
-  EXPECT_EQ(OpenError(by_arenas),
-            by_arenas + " is the archive of a run that did not finish; type: epk recover " + by_arenas);
+  EXPECT_EQ(OpenError(by_arenas), NotFinished(by_arenas));
   ASSERT_TRUE(WriteFileAtomically(by_arenas + "/manifest.json", Manifest().ToJson(), &error_));
   Archive archive;
   EXPECT_TRUE(Open(by_arenas, &archive, &error_)) << error_;

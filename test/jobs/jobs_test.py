@@ -460,6 +460,20 @@ def test_programs_of_both_mpis_behind_one_script():
         expect("sends", sum(int(r["visits"]) for r in Profile(b, archive).rows if r["region"] == "MPI_Isend"), 2 * STEPS)
 
 
+def test_a_job_without_the_library_for_mpi_says_what_to_do():
+    """The core alone is loaded, as by an EPK_* start of a program that was linked without MPI's adapter."""
+    for mpi in MPIS:
+        b = bench()
+        program = ring(mpi, b)
+        core = {"LD_PRELOAD": str(PREFIX / "lib/libepk.so")}
+        starter = script(b.folder, "core.sh", f'LD_PRELOAD={core["LD_PRELOAD"]} exec {program}\n')
+        done = b.run(mpi.start(2, starter))
+        expect("archives", len(b.archives()), 2)
+        said = [line for line in done.err.splitlines() if "one of 2 processes, each with an archive of its own" in line]
+        expect("lines", len(said), 2)
+        assert all("epk run mpirun" in line for line in said), said
+
+
 def test_sessions():
     """Without MPI_Init nobody may speak for all processes: each has an archive of its own, and nothing is missing."""
     for mpi in MPIS:

@@ -31,7 +31,12 @@ std::string NamedOrNewest(const std::string& named, const char* command) {
   if (!named.empty()) return named;
   const std::string newest =
       NewestArchive([](const std::string& name) { return !name.ends_with(archive::kUnfinishedSuffix); });
-  if (newest.empty()) throw Fault("no archive named, and no epik_* directory here");
+  if (newest.empty()) {
+    const std::string running =
+        NewestArchive([](const std::string& name) { return name.ends_with(archive::kUnfinishedSuffix); });
+    throw Fault(running.empty() ? "no archive named, and no epik_* directory here"
+                                : "no archive named, and " + archive::NotFinished(view::Printable(running)));
+  }
   fprintf(stderr, "epk %s: reading %s, the newest here\n", command, view::Printable(newest).c_str());
   return newest;
 }

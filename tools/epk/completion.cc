@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/epk/completion.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "tools/epk/options.h"
 
 namespace epik::epk {
@@ -37,11 +40,19 @@ _epk() {
       before=$word
     done
   fi
+  # Behind -e, NAME=VALUE; the value arrives behind a word of its own.
+  if [[ $prev == E[PSL][KDG]_* && $cur != -* ]]; then
+    choices=$(epk config --values "$prev" 2>/dev/null)
+    mapfile -t COMPREPLY < <(compgen -W "$choices" -- "$cur")
+    return
+  fi
   case "$verb $prev" in
 @CHOICES@    *) [[ $valued == *" $prev "* ]] && return ;;
   esac
   if [[ -n $choices ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$choices" -- "$cur")
+    # What the user goes on with stands right behind.
+    if [[ ${COMPREPLY[0]-} == *[=:] ]]; then compopt -o nospace 2>/dev/null; fi
   elif [[ $cur == -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")
   elif [[ -n $starts && $cur != */* ]]; then
@@ -62,6 +73,16 @@ void Replace(std::string* text, const std::string& mark, const std::string& with
   text->replace(text->find(mark), mark.size(), with);
 }
 
+// Whether the words behind an option are known here and now only (values.h).
+std::string KindOfValues(const OptionInfo& option) {
+  constexpr std::pair<const char*, const char*> kKinds[] = {
+      {"--trace", "trace"}, {"--metrics", "counters"}, {"--metric", "metrics"}, {"--env", "variables"}};
+  for (const auto& [name, kind] : kKinds) {
+    if (std::find(option.names.begin(), option.names.end(), name) != option.names.end()) return kind;
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string BashCompletion(std::span<const Command> commands) {
@@ -75,10 +96,13 @@ std::string BashCompletion(std::span<const Command> commands) {
     for (const OptionInfo& option : Options(verb.app)) {
       if (option.positional || option.value.empty()) continue;
       valued.insert(valued.end(), option.names.begin(), option.names.end());
-      if (option.choices.empty()) continue;
+      const std::string kind = KindOfValues(option);
+      if (option.choices.empty() && kind.empty()) continue;
       std::vector<std::string> cases;
       for (const std::string& each : option.names) cases.push_back("'" + name + " " + each + "'");
-      choices += "    " + Join(cases, " | ") + ") choices='" + Join(option.choices, " ") + "' ;;\n";
+      const std::string words = option.choices.empty() ? "$(epk config --values " + kind + " 2>/dev/null)"
+                                                       : "'" + Join(option.choices, " ") + "'";
+      choices += "    " + Join(cases, " | ") + ") choices=" + words + " ;;\n";
     }
     options += "    " + name + ") options='" + Join(OptionNames(verb.app), " ") + "'";
     if (!valued.empty()) options += " valued=' " + Join(valued, " ") + " '";

@@ -136,6 +136,24 @@ TEST(Epk, Completion) {
   EXPECT_NE(offered.out.find("-F _epk epk"), std::string::npos);
 }
 
+// What bash offers for the last of these words.
+std::string Offered(const std::string& words, int at) {
+  return Shell("PATH=$PWD/tools/epk:$PATH bash --norc -c 'source tools/epk/epk.bash; COMP_WORDS=(" + words +
+               "); COMP_CWORD=" + std::to_string(at) + "; _epk; echo ${COMPREPLY[*]}'")
+      .out;
+}
+
+TEST(Epk, CompletionOfValues) {
+  EXPECT_EQ(Offered("epk report --sort ex", 3), "excl\n");
+  EXPECT_EQ(Offered("epk run -t co", 3), "comm\n");
+  EXPECT_EQ(Offered("epk run -t sl", 3), "slow:\n");
+  EXPECT_EQ(Offered("epk run -e EPK_TIM", 3), "EPK_TIMER=\n");
+  EXPECT_EQ(Offered("epk run -e EPK_TIMER = ts", 5), "tsc\n");
+  EXPECT_EQ(Offered("epk run -e EPK_SUMMARY = ye", 5), "yes\n");
+  EXPECT_NE(Offered("epk run -m rusage::ru_min", 3).find("rusage::ru_minflt"), std::string::npos);
+  EXPECT_EQ(Epk("config --values EPK_TITLE").out, "") << "any text is no list of words";
+}
+
 // A prefix with what doctor insists on.
 fs::path FakeInstallation() {
   const fs::path root = fs::path(testing::TempDir()) / "prefix";

@@ -21,6 +21,13 @@ std::string ValueName(const std::string& type, std::vector<std::string>* choices
     }
     return value;
   }
+  // "KEY:excl|incl": words that stand for something else.
+  const size_t bar = type.find('|'), first = type.find(':');
+  if (bar != std::string::npos && first != std::string::npos && first < bar) {
+    std::stringstream list(type.substr(first + 1));
+    for (std::string choice; std::getline(list, choice, '|');) choices->push_back(choice);
+    return type.substr(0, first);
+  }
   const std::string base = type.substr(0, type.find(':'));
   if (base == "INT" || base == "UINT" || base == "FLOAT") return "N";
   const size_t colon = type.find(':');

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "archive/directory/archive.h"
 #include "tools/epk/archives_here.h"
 #include "tools/epk/command.h"
 
@@ -121,12 +122,19 @@ void OpenTrace(const TraceOptions& options, archive::TraceArchive* archive, std:
   std::string path = options.archive;
   if (path.empty()) {
     path = NewestTrace();
-    if (path.empty()) throw Fault("no archive named, and no epik_* directory with a trace here");
+    if (path.empty())
+      throw Fault("no archive named, and no epik_* directory with a trace here: epk run -t all makes one");
   }
   std::string error;
   std::error_code ignored;
   if (std::filesystem::exists(path + "/otf2/traces.otf2", ignored)) {
     throw Fault(path + ": its trace is otf2/traces.otf2 (EPK_TRACE_FORMAT=otf2), for otf2-print and other tools");
+  }
+  const std::filesystem::path folder(path);
+  if (std::filesystem::is_directory(folder, ignored) &&
+      !std::filesystem::exists(folder / archive::kMapsName, ignored) &&
+      std::filesystem::exists(folder / archive::kSummaryName, ignored)) {
+    throw Fault(path + " has no trace: run the program with epk run -t all, or see epk help run for less than all");
   }
   if (!archive->Open(path, &error)) throw Fault(error);
   for (uint32_t i = 0; i < archive->streams().size(); ++i) {

@@ -296,6 +296,25 @@ TEST(Plan, WhatIsWrongIsSaid) {
     EXPECT_EQ(world.Make(program).reasons.size(), 1u) << program;
   }
   EXPECT_TRUE(world.Make("./plain").reasons.empty());
+  // Behind a launcher it might have been measured as a program of MPI.
+  ASSERT_EQ(world.Make("mpirun -n 2 ./bare").reasons.size(), 1u);
+  EXPECT_NE(world.Make("mpirun -n 2 ./bare").reasons[0].find("no call of MPI"), std::string::npos);
+}
+
+// Also when nothing needs to be loaded into it.
+TEST(Plan, TheMpirunOfTheOtherMpiIsNoticed) {
+  World world;
+  Program& linked = world.Add("./linked_mpich");
+  linked.mpi = Mpi::kMpich;
+  linked.linked = linked.found = linked.first = linked.adapter_first = true;
+  for (const char* program : {"./mpich", "./linked_mpich"}) {
+    const Plan plan = world.Make(std::string("mpirun -n 2 ") + program);
+    ASSERT_EQ(plan.notes.size(), 1u) << program;
+    EXPECT_EQ(plan.notes[0].find("mpirun belongs to Open MPI, the program to MPICH"), 0u) << plan.notes[0];
+    EXPECT_NE(plan.notes[0].find("mpirun.mpich"), std::string::npos);
+  }
+  EXPECT_TRUE(world.Make("mpirun.mpich -n 2 ./linked_mpich").notes.empty());
+  EXPECT_EQ(world.Make("mpirun.mpich -n 2 ./ompi").notes.size(), 1u);
 }
 
 TEST(Plan, WithoutTheLibraryTheProgramStillRuns) {

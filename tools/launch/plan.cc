@@ -98,6 +98,10 @@ class Planner {
     if (!program.hooks && !MaySeeMpi(program)) {
       return word + " has no hooks: compile it with epk instrument, as in `epk instrument gcc -O2 …`";
     }
+    if (!program.hooks && program.mpi == Mpi::kNone) {
+      return word +
+             " has no hooks and made no call of MPI: compile it with epk instrument, as in `epk instrument mpicc …`";
+    }
     return "";
   }
 
@@ -133,6 +137,7 @@ class Planner {
 
   // Decides LD_PRELOAD. With several programs (MPMD) what one needs is given to all.
   void Libraries() {
+    WarnOfFlavours();
     const std::string core = Find("libepk.so");
     if (core.empty()) {
       const std::string missing = "no libepk.so in " + options_.library_dirs.front();
@@ -177,7 +182,6 @@ class Planner {
       break;
     }
     Prepend("LD_PRELOAD", preload);
-    WarnOfFlavours();
   }
 
   // Whether counters of that source are asked for. They stand in front of libc's functions from the beginning.
@@ -212,9 +216,11 @@ class Planner {
     if (launched_.passing == Passing::kInherit) return;
     const Mpi other = launched_.passing == Passing::kOpenMpi ? Mpi::kMpich : Mpi::kOpenMpi;
     if (!Any([&](const Program& p) { return p.mpi == other; })) return;
-    plan_.notes.push_back(launched_.launcher + " belongs to " + (other == Mpi::kMpich ? "Open MPI" : "MPICH") +
-                          ", the program to " + (other == Mpi::kMpich ? "MPICH" : "Open MPI") +
-                          ": each process will think it is alone");
+    plan_.notes.push_back(
+        launched_.launcher + " belongs to " + (other == Mpi::kMpich ? "Open MPI" : "MPICH") + ", the program to " +
+        (other == Mpi::kMpich ? "MPICH" : "Open MPI") +
+        ": each process will think it is alone, with an archive of its own; start it with " +
+        (other == Mpi::kMpich ? "MPICH's mpirun (mpirun.mpich)" : "Open MPI's mpirun (mpirun.openmpi)"));
   }
 
   void Prepend(const std::string& name, Words parts) {

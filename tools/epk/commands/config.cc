@@ -12,6 +12,7 @@
 #include "config/report.h"
 #include "config/settings.h"
 #include "tools/epk/command.h"
+#include "tools/epk/values/values.h"
 #include "view/terminal.h"
 
 namespace epik::epk {
@@ -28,6 +29,7 @@ struct Options {
   bool conf = false;
   bool names = false;
   std::string name;
+  std::string values;  // of what (values.h)
 };
 
 constexpr char kManual[] = R"(
@@ -81,6 +83,11 @@ int ExplainOne(const config::Loaded& loaded, const std::string& name) {
 
 int Run(const Options& options) {
   if (options.names) return Print(config::RenderNames());
+  if (!options.values.empty()) {
+    std::string lines;
+    for (const std::string& value : ValuesOf(options.values)) lines += value + "\n";
+    return Print(lines);
+  }
   const config::Loaded loaded = config::LoadFromProcess();
   for (const config::Message& message : loaded.messages) std::fprintf(stderr, "epk: %s\n", message.text.c_str());
 
@@ -107,6 +114,8 @@ void AddConfig(CLI::App& app, std::function<int()>& run) {
   CLI::Option* json = command->add_flag("--json", options->json, "For programs: everything, as JSON");
   CLI::Option* conf = command->add_flag("--conf", options->conf, "Print an EPIK.CONF that gives the same settings");
   CLI::Option* names = command->add_flag("--names", options->names, "Print the names only, one a line");
+  // For completion (completion.cc): nobody types it.
+  command->add_option("--values", options->values, "")->group("");
   json->excludes(conf)->excludes(names);
   conf->excludes(names);
   command->footer(kManual);
