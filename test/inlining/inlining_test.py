@@ -92,6 +92,14 @@ def test_accessors_cost_nothing():
     assert best["left"] < 1.3 * best["plain"], best
 
 
+def test_calls_of_the_source_and_calls_that_are_made():
+    """A self tail call is a jump by then: no call, no visit. --all-calls keeps the calls of the source."""
+    for options, level, wanted in (((), "-O2", 1), ((), "-O0", 1973), (["--all-calls"], "-O2", 1973)):
+        b = bench()
+        program = b.compile("gcc", "tails.c", [level, "-g"], instrument=options)
+        expect(f"{options} {level}", functions(b.measure(program)[0]), {"main": 1, "Down": wanted})
+
+
 def test_no_hook_is_reached_by_a_jump():
     """So that each call of one can be patched out."""
     if platform.machine() != "x86_64":

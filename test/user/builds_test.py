@@ -4,10 +4,11 @@
 
 import os
 import pathlib
+import re
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from harness import Bench, expect, installed, main, need, stage  # noqa: E402
+from harness import Bench, Profile, expect, installed, main, need, stage  # noqa: E402
 
 RUNFILES = pathlib.Path.cwd()
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
@@ -113,6 +114,90 @@ def test_ccache():
         b.run([b.epk, "instrument", "ccache", "gcc", "-c", "hello.c", "-o", "hello.o"])
         b.run([b.epk, "instrument", "ccache", "gcc", "hello.o", "-o", output])
         measured(b, b.folder / output)
+
+
+def test_wrappers_as_spack_has_them():
+    """Spack's cc is a script that adds its flags and calls the compiler that SPACK_CC names, by one absolute path."""
+    b = bench()
+    wrappers = b.folder / "spack/env"
+    wrappers.mkdir(parents=True)
+    (wrappers / "cc").write_text('#!/bin/sh\n[ -n "$SPACK_CC" ] || exit 9\nexec "$SPACK_CC" -DSPACK_WAS_HERE "$@"\n')
+    (wrappers / "cc").chmod(0o755)
+    (b.folder / "hello.c").write_text(SOURCE + "#ifndef SPACK_WAS_HERE\n#error not by the wrapper\n#endif\n")
+    # As the compiler of the configuration, and around the wrapper.
+    for words, env in (([wrappers / "cc"], {"SPACK_CC": f"{PREFIX}/bin/epk-gcc"}),
+                       ([b.epk, "instrument", wrappers / "cc"], {"SPACK_CC": "/usr/bin/gcc"})):
+        b.run([*words, "-c", "hello.c", "-o", "hello.o"], env=env)
+        b.run([*words, "hello.o", "-o", "hello"], env=env)
+        measured(b, b.folder / "hello")
+
+
+def test_each_test_of_a_build_system_is_measured():
+    b = bench()
+    cmake(b, "enable_testing()\nforeach(n 1 2 3 4)\nadd_test(NAME test${n} COMMAND hello)\nendforeach()",
+          env={"CC": "epk-gcc"})
+    (b.folder / "Makefile").write_text("check:\n\t./build/hello\n\t./build/hello\n")
+    for words, programs in ((["ctest", "--test-dir", "build"], 4), (["make", "check"], 2)):
+        need(installed(words[0]), words[0])
+        before = set(b.folder.rglob("epik_*/manifest.json"))  # ctest starts programs elsewhere
+        done = b.run([b.epk, "run", *words])
+        made = [manifest.parent for manifest in b.folder.rglob("epik_*/manifest.json") if manifest not in before]
+        expect(words[0], len(made), programs)
+        assert f"epk run: {programs} archives" in done.err, done.err
+        for archive in made:
+            profile = Profile(b, archive)
+            expect("visits", [profile.visits(f) for f in ("main", "main > twice")], [1, 1])
+
+
+def examples_of_the_page():
+    """(what, statements) of each row of docs/user.md that has code for C; which rows are of C++ alone."""
+    rows, alone = [], set()
+    for line in (RUNFILES / "docs/user.md").read_text().splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if not line.startswith("|") or len(cells) != 3 or "EPIK_" not in cells[1]:
+            continue
+        rows.append((cells[0], re.findall(r"`(EPIK_[^`]*;)`", cells[1]), re.findall(r"`(EPIK_\w*\([^`]*\))`", cells[2])))
+        if "(C++)" in cells[1]:
+            alone.add(cells[0])
+    return rows, alone
+
+
+def test_the_examples_of_the_page_about_macros_compile():
+    rows, alone = examples_of_the_page()
+    named = {name for _, code, _ in rows for statement in code for name in re.findall(r"EPIK_\w+", statement)}
+    header = (RUNFILES / "include/epik/epik.h").read_text() + (RUNFILES / "include/epik/epik.hpp").read_text()
+    macros = {name for name in re.findall(r"#define (EPIK_\w+)\(", header) if not name.endswith("_")}
+    expect("macros without an example", macros - named, set())
+    b = bench()
+    for source, compiler, rest in (("page.c", "gcc", ""), ("page.cc", "g++", "")):
+        code = '#include "epik/epik.h"\n'
+        for n, (what, statements, _) in enumerate(rows):
+            if what in alone and source.endswith(".c"):
+                continue
+            code += (f"/* {what} */\nstatic void row{n}(void) {{\n  int n = 3;\n  double r = 0.5;\n  (void)n, (void)r;\n  "
+                     + "\n  ".join(statements) + "\n}\n")
+        calls = "".join(f"  row{n}();\n" for n, (what, *_) in enumerate(rows) if what not in alone or source == "page.cc")
+        (b.folder / source).write_text(f"{code}int main(void) {{\n{calls}  return 0;\n}}\n")
+        need(installed(compiler), compiler)
+        b.run([b.epk, "instrument", "--user", "--no-compiler", compiler, "-Wall", "-Werror", source, "-o", "page"])
+        profile, _ = b.measure(b.folder / "page")
+        expect("time loop", profile.visits("time loop"), 1)
+        expect("phases", profile.visits("step") + profile.visits("step > step=3"), 2)
+        b.run([compiler, "-Wall", "-I", PREFIX / "include", source, "-o", "plain"])  # without EPIK they are nothing
+    need(installed("gfortran"), "gfortran")
+    declared, code = [], []
+    for what, statements, own in rows:
+        if what in alone:
+            continue
+        lines = own + [statement.rstrip(";") for statement in statements]
+        declared += [line for line in lines if "_REG(" in line]
+        code += [line for line in lines if "_REG(" not in line]
+    declared = list(dict.fromkeys(declared))
+    (b.folder / "page.F90").write_text("\n".join(['#include "epik/epik.inc"', "program page", "implicit none", "integer :: n = 3",
+                                                 "real :: r = 0.5", *declared, *code, "end program page", ""]))
+    b.run([b.epk, "instrument", "--user", "--no-compiler", "gfortran", "-Wall", "page.F90", "-o", "page"])
+    profile, _ = b.measure(b.folder / "page")
+    expect("time loop", profile.visits("time loop"), 1)
 
 
 if __name__ == "__main__":

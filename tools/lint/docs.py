@@ -70,6 +70,17 @@ def check_links(root, page, text, files):
             yield f"{page}: no such heading: {target}"
 
 
+def installed(root, files):
+    """The files that `./dev install` puts beside the pages."""
+    patterns = []
+    for words in re.findall(r"^ *(?:install -m 644|cp -r) (.+) \"\$prefix/share/doc/epik/[^\"]*\"$",
+                            (root / "dev").read_text(encoding="utf-8"), re.M):
+        patterns += words.split()
+    return {file for file in files
+            if any(file.match(p) and len(file.parts) == len(pathlib.Path(p).parts) or pathlib.Path(p) in file.parents
+                   for p in patterns)}
+
+
 def check_pictures(root, files, texts):
     used = {page.parent / target for page, text in texts.items() for mark, target in LINK.findall(text) if mark}
     for picture in sorted(file for file in files if file.parent.name == "pictures" and file.suffix in (".svg", ".png")):
@@ -88,6 +99,10 @@ def check(root):
     texts = {file: (root / file).read_text(encoding="utf-8") for file in files if file.suffix == ".md"}
     for page, text in sorted(texts.items()):
         yield from check_links(root, page, text, files)
+    there = installed(root, files)
+    for page in sorted(there & set(texts)):
+        for complaint in check_links(root, page, texts[page], there):
+            yield complaint.replace("no such file", "not installed")
     yield from check_pictures(root, files, texts)
     pages = book(root)
     for page in sorted(file for file in texts if file.parent == CONTENTS.parent and file != CONTENTS):
