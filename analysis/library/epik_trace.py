@@ -20,6 +20,7 @@ ENTER, EXIT = 1, 3
 NONE = 0xffffffff
 FIELDS = 6
 BATCH = 4096
+MOST_AT_ONCE = 1 << 26  # events
 LINKS = ("call", "message", "collective", "request", "team", "lock", "task")
 MOST_NS = 2 ** 63 - 1
 
@@ -310,21 +311,24 @@ class Trace:
 
         dtype = numpy.dtype([("ns", "i8"), ("place", "u8"), ("location", "u4"), ("call_path", "u4"), ("depth", "u4"),
                              ("kind", "u2"), ("fields", "u1"), ("flags", "u1"), ("field", "u8", (FIELDS,))])
-        parts = []
         cursor = self._cursor(locations, begin, end)
+        # Room for all at once: memory that is not written to costs nothing. A damaged trace may say anything.
+        wanted = range(len(self.locations)) if locations is None else set(locations)
+        places = sum(self.locations[location].places for location in wanted)
+        events = numpy.empty(min(places, MOST_AT_ONCE) + BATCH, dtype)
+        count = 0
         try:
-            size = BATCH
             while cursor:
-                part = numpy.empty(size, dtype)
-                count = _lib.epik_trace_next(cursor, part.ctypes.data, size)
-                if count == 0:
+                if count == len(events):
+                    events.resize(2 * count, refcheck=False)
+                more = _lib.epik_trace_next(cursor, events.ctypes.data + count * dtype.itemsize, len(events) - count)
+                if more == 0:
                     break
-                parts.append(part[:count])
-                size = min(2 * size, 1 << 18)
+                count += more
         finally:
             if cursor:
                 _lib.epik_trace_cursor_close(cursor)
-        events = numpy.concatenate(parts) if parts else numpy.empty(0, dtype)
+        events = events[:count]
         return {name: events[name] for name in dtype.names}
 
     def _one(self, ask, *arguments):
