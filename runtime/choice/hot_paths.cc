@@ -90,6 +90,11 @@ __attribute__((noinline)) void ExitOther(Location* location, Key key, uint64_t s
   CloseFrames(location, caller + 1, base::Now());
 }
 
+// A frame can be pushed at once.
+EPIK_HOT bool IsUsual(const Location* location) {
+  return HasRoomForFrame(location) && base::clock_is_tsc && hooks.depth_limit == 0;
+}
+
 // A call that is not timed cannot be in a trace, nor can it read counters.
 HotLimits LimitsOf(const config::Settings& settings) {
   HotLimits wanted;
@@ -137,6 +142,22 @@ void StartHotPaths(const HotLimits& wanted) {
 
 const Part hot_paths_part = {.name = "hot paths", .start = Start, .forget = Forget};
 
+void EnterNotYetHot(Location* location, uint32_t child, Key key, uint64_t stack) {
+  const HotSlot* slot = &hooks.hot_slots[child];
+  const bool early = slot->skip == 0 && NodeAt(child)->visits < slot->look_from;
+  if (EPIK_UNLIKELY(!early || !IsUsual(location))) return EnterTimed(key, stack);
+  Push(location, child, key, stack, base::ReadTsc);
+}
+
+void ExitNotYetHot(Location* location, const Frame* frame, Key key, uint64_t stack) {
+  const bool timed = frame->key == key && (frame->entered & event::kUntimed) == 0 && base::clock_is_tsc;
+  if (EPIK_UNLIKELY(!timed)) return ExitTimed(key, stack);
+  const uint64_t left = base::ReadTsc();  // first, so that our own work is not the region's
+  const bool early = hooks.hot_slots[frame->node].line == 0 && hooks.depth_limit == 0;
+  if (EPIK_UNLIKELY(!early)) return ExitTimed(key, stack);
+  Pop(location, frame, left);
+}
+
 void EnterTimed(Key key, uint64_t stack) {
   if (EPIK_UNLIKELY(IsFiltered(key))) {
     if (MayPatch()) PatchFiltered(key, stack, /*is_enter=*/true);
@@ -149,7 +170,9 @@ void EnterTimed(Key key, uint64_t stack) {
   HotSlot* slot = &hooks.hot_slots[child];
   const uint32_t skip = slot->skip;
   if (skip == 0) {
-    if (EPIK_UNLIKELY(NodeAt(child)->visits >= slot->look_from)) Consider(location, child, slot);
+    const bool early = NodeAt(child)->visits < slot->look_from;
+    if (EPIK_LIKELY(early && IsUsual(location))) return Push(location, child, key, stack, base::ReadTsc);
+    if (!early) Consider(location, child, slot);
     return EnterUnfiltered(key, stack);
   }
   if (skip == kDropped) {

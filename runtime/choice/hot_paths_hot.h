@@ -29,6 +29,11 @@ EPIK_HOT bool HasHotPaths() { return __atomic_load_n(&hooks.hot_slots, __ATOMIC_
 __attribute__((noinline)) void EnterTimed(Key key, uint64_t stack);
 __attribute__((noinline)) void ExitTimed(Key key, uint64_t stack);
 
+// The usual way of paths that are not hot yet: their call path is known, so neither filter nor depth concern it. Apart,
+// so that visits which are not timed save no registers.
+__attribute__((noinline)) void EnterNotYetHot(Location* location, uint32_t child, Key key, uint64_t stack);
+__attribute__((noinline)) void ExitNotYetHot(Location* location, const Frame* frame, Key key, uint64_t stack);
+
 // EnterUnusual and ExitUnusual call these while there are hot paths.
 EPIK_HOT void EnterHot(Key key, uint64_t stack) {
   Location* location = current;
@@ -38,7 +43,7 @@ EPIK_HOT void EnterHot(Key key, uint64_t stack) {
   HotSlot* slot = &hooks.hot_slots[child];
   const uint32_t skip = slot->skip;
   const bool untimed = skip - 2 < kDropped - 2 && HasRoomForFrame(location);
-  if (EPIK_UNLIKELY(!untimed)) return EnterTimed(key, stack);
+  if (EPIK_UNLIKELY(!untimed)) return EnterNotYetHot(location, child, key, stack);
   slot->skip = skip - 1;
   PushUntimed(location, child, key, stack);
 }
@@ -49,7 +54,7 @@ EPIK_HOT void ExitHot(Key key, uint64_t stack) {
   const uint32_t top = location->top;
   const Frame* frame = FrameAt(top);
   const bool untimed = frame->key == key && static_cast<int64_t>(frame->entered) < 0 && top > location->logged;
-  if (EPIK_UNLIKELY(!untimed)) return ExitTimed(key, stack);
+  if (EPIK_UNLIKELY(!untimed)) return ExitNotYetHot(location, frame, key, stack);
   PopUntimed(location, frame);
 }
 
