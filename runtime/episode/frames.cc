@@ -93,6 +93,7 @@ bool GrowFrames(Location* location) {
   std::memcpy(static_cast<void*>(FrameAt(bottom + 1)), FrameAt(location->bottom + 1), depth * sizeof(Frame));
   EPIK_ORDER();
   location->logged = bottom + (location->logged - location->bottom);
+  if (location->exchanging != 0) location->exchanging = bottom + (location->exchanging - location->bottom);
   EPIK_ORDER();
   location->top = bottom + depth;
   location->bottom = bottom;

@@ -138,6 +138,8 @@ void CloseLeftBehind(Location* location, uint64_t landing, StackRange left, uint
     if (!IsLeft(stack, landing, left)) break;
   }
   ForEachPart<event::Location*, uint64_t, const StackRange&, uint32_t>(&Part::jumped, location, landing, left, alive);
+  // The exit that a handler interrupted does not come back: those that follow need not take it into account.
+  if (location->exchanging > alive) location->exchanging = 0;
   if (alive == location->top) return;
   for (uint32_t i = alive + 1; i <= location->top; ++i) {
     location->repairs += FrameAt(i)->key != kOverflowKey && IsWhole(location, i) && !event::IsOff(FrameAt(i));
@@ -173,6 +175,7 @@ Location* Attach(Origin origin, uint64_t now) {
   if (*joins_team_as != 0) now = base::Now();
   if (now < location->last) now = location->last;
   location->omp_thread = 0;
+  location->exchanging = 0;  // the thread before may have been cancelled in the middle of an exit
   // The place was not there for everybody when it got its frames.
   GiveFrames(location, __atomic_load_n(&location->limit, __ATOMIC_RELAXED));
   location->thread_id = static_cast<uint32_t>(syscall(SYS_gettid));

@@ -73,7 +73,7 @@ EPIK_HOT void SetLast(Node* parent, uint32_t child, Key key) { parent->last = ch
 // order.
 EPIK_HOT bool ExchangeVisit(Location* location, const event::Frame* frame, uint64_t* node, Key* key, uint64_t* ticks) {
   if (EPIK_UNLIKELY(location->exchanging != 0)) return false;
-  location->exchanging = 1;
+  location->exchanging = location->top;
   EPIK_ORDER();
   const uint32_t at = location->next_pending;
   location->next_pending = (at + 1) % event::kPendingVisits;

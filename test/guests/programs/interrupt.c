@@ -98,6 +98,20 @@ MEASURED static int steps(void) {
   return 0;
 }
 
+// So many calls that visits wait for their nodes and are added to them while stepped through, alone and in runs.
+MEASURED static int steps_many(void) {
+  catch_with(SIGTRAP, handler);
+  caller();
+  leaf();
+  for (int i = 0; i < 100; ++i) {
+    trap_each(1);
+    if (i < 50) caller();
+    if (i >= 50) leaf();
+    trap_each(0);
+  }
+  return 0;
+}
+
 MEASURED static int steps_new(void) {
   catch_with(SIGTRAP, handler);
   trap_each(1);
@@ -259,6 +273,7 @@ MEASURED static int steps_exit(void) {
 BARE int main(int argc, char** argv) {
   static const struct guest_case cases[] = {{"timer", timer},
                                             {"steps", steps},
+                                            {"steps_many", steps_many},
                                             {"steps_new", steps_new},
                                             {"steps_deep", steps_deep},
                                             {"steps_first", steps_first},
