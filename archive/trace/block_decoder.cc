@@ -40,7 +40,7 @@ const char* CheckBlockHeader(const void* bytes, BlockHeader* header) {
     return "its header is damaged";
   }
   if (header->header_bytes != sizeof *header) return "its header has another size";
-  if (header->method != Method::kStored && header->method != Method::kDeflate) return "its method is not known";
+  if (header->method >= kMethods) return "its method is not known";
   if (header->events > kMostEvents || header->open > kMostOpen || header->open > header->depth ||
       header->depth > kMostDepth || header->first_time > header->last_time) {
     return "its header contradicts itself";
@@ -49,7 +49,7 @@ const char* CheckBlockHeader(const void* bytes, BlockHeader* header) {
   for (const uint32_t column : header->column_bytes) raw += column;
   // Deflate adds a few bytes for each 16 KiB at most.
   if (raw > kMostColumnBytes || header->payload_bytes > raw + raw / 1024 + 64) return "its sizes contradict each other";
-  if (header->method == Method::kStored && raw != header->payload_bytes) return "its sizes contradict each other";
+  if ((header->method & kDeflate) == 0 && raw != header->payload_bytes) return "its sizes contradict each other";
   return nullptr;
 }
 
@@ -84,7 +84,7 @@ bool BlockDecoder::Unpack(const void* payload, std::string* error) {
   size_t bytes = 0;
   for (const uint32_t column : header_.column_bytes) bytes += column;
   raw_.resize(bytes);
-  if (header_.method == Method::kStored) {
+  if ((header_.method & kDeflate) == 0) {
     if (bytes != 0) std::memcpy(raw_.data(), payload, bytes);
   } else if (!InflateAll(payload, header_.payload_bytes, &raw_)) {
     *error = "its content does not decompress";
@@ -152,6 +152,10 @@ bool BlockDecoder::Open(const BlockHeader& header, const void* payload, std::str
       return false;
     }
   }
+  if ((header_.method & kPredictsRecords) != 0) {
+    if (records_ == nullptr) records_ = std::make_unique<RecordPrediction>();
+    records_->Forget();
+  }
   prediction_ = &slots_[current_].after_record;
   depth_ = header_.depth;
   time_ = header_.first_time;
@@ -190,6 +194,41 @@ EPIK_HOT bool BlockDecoder::GetStep() {
   return true;
 }
 
+bool BlockDecoder::GetBits(uint64_t* value) {
+  Range* column = &column_[kFields];
+  if (column->end - column->at < static_cast<ptrdiff_t>(sizeof *value)) return false;
+  std::memcpy(value, column->at, sizeof *value);
+  column->at += sizeof *value;
+  return true;
+}
+
+// As different from the record that was predicted.
+bool BlockDecoder::GetRecord(Event* event) {
+  uint64_t first = 0, others = 0;
+  if (!GetNumber(&column_[kFields], &first)) return false;
+  const uint64_t kind = first < kOfKind ? records_->KindAt(current_) : first - kOfKind;
+  if (kind >= kKinds || !kRecordCodings.kinds[kind].known) return false;
+  if (first != kAsPredicted && !GetNumber(&column_[kFields], &others)) return false;
+  const RecordCoding& coding = kRecordCodings.kinds[kind];
+  event->kind = static_cast<event::RecordKind>(kind);
+  event->fields = coding.fields;
+  const uint64_t* last = records_->FieldsAt(current_, static_cast<uint32_t>(kind));
+  for (uint32_t i = 0; i < coding.fields; ++i) {
+    event->field[i] = RecordPrediction::Predicted(coding.coding[i], last[i], time_);
+    if ((others >> i & 1) == 0) continue;
+    if (coding.coding[i] == FieldCoding::kBits) {
+      if (!GetBits(&event->field[i])) return false;
+      continue;
+    }
+    uint64_t difference = 0;
+    if (!GetNumber(&column_[kFields], &difference)) return false;
+    event->field[i] += static_cast<uint64_t>(UnZigZag(difference));
+  }
+  records_->Remember(current_, static_cast<uint32_t>(kind), event->field, coding.fields);
+  return true;
+}
+
+// As it is written in older traces.
 bool BlockDecoder::GetFields(Event* event) {
   uint64_t kind = 0;
   if (!GetNumber(&column_[kFields], &kind) || kind >= kKinds || !kRecordCodings.kinds[kind].known) return false;
@@ -199,13 +238,11 @@ bool BlockDecoder::GetFields(Event* event) {
   for (uint32_t i = 0; i < coding.fields; ++i) {
     uint64_t value = 0;
     if (coding.coding[i] == FieldCoding::kBits) {
-      Range* column = &column_[kFields];
-      if (column->end - column->at < static_cast<ptrdiff_t>(sizeof value)) return false;
-      std::memcpy(&value, column->at, sizeof value);
-      column->at += sizeof value;
+      if (!GetBits(&value)) return false;
     } else {
       if (!GetNumber(&column_[kFields], &value)) return false;
-      if (coding.coding[i] != FieldCoding::kUnsigned) value = static_cast<uint64_t>(UnZigZag(value));
+      const bool is_signed = coding.coding[i] == FieldCoding::kSigned || coding.coding[i] == FieldCoding::kTime;
+      if (is_signed) value = static_cast<uint64_t>(UnZigZag(value));
       if (coding.coding[i] == FieldCoding::kTime) value += time_;
     }
     event->field[i] = value;
@@ -229,7 +266,8 @@ bool BlockDecoder::Next(Event* event) {
     prediction_ = &slots_[current_].after_exit;
     current_ = slots_[current_].parent;
   } else if (outcome == kIsRecord) {
-    if (!GetFields(event)) return Fail("a record is damaged");
+    const bool good = (header_.method & kPredictsRecords) != 0 ? GetRecord(event) : GetFields(event);
+    if (!good) return Fail("a record is damaged");
     event->node = slots_[current_].node;
     event->depth = depth_;
     prediction_ = &slots_[current_].after_record;

@@ -5,11 +5,13 @@
 #define EPIK_ARCHIVE_TRACE_BLOCK_DECODER_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "archive/trace/event.h"
 #include "runtime/epilog/format.h"
+#include "runtime/epilog/record_prediction.h"
 
 namespace epik::epilog {
 
@@ -49,12 +51,15 @@ class BlockDecoder {
   bool FindChild(uint32_t number, uint32_t* slot);
   bool GetOutcome(uint32_t* outcome);
   bool GetStep();
+  bool GetRecord(Event* event);
   bool GetFields(Event* event);
+  bool GetBits(uint64_t* value);
   static bool GetNumber(Range* column, uint64_t* value);
 
   BlockHeader header_{};
   std::string error_;
   std::vector<uint8_t> raw_;
+  std::unique_ptr<RecordPrediction> records_;  // once a block predicts
   Range column_[kColumns];
   std::vector<Slot> slots_;
   std::vector<uint32_t> table_;

@@ -24,8 +24,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   header.header_bytes = sizeof header;
   header.payload_bytes = static_cast<uint32_t>(payload.size());
   header.payload_crc = static_cast<uint32_t>(crc32(0, payload.data(), header.payload_bytes));
-  if (header.method != Method::kDeflate) {
-    header.method = Method::kStored;
+  header.method %= kMethods;
+  if ((header.method & kDeflate) == 0) {
     uint32_t left = header.payload_bytes;
     for (unsigned i = 0; i + 1 < kColumns; ++i) {
       header.column_bytes[i] = std::min(header.column_bytes[i], left);

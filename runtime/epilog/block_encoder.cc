@@ -5,6 +5,8 @@
 
 #include <cstring>
 
+#include "runtime/epilog/record_prediction.h"
+
 namespace epik::epilog {
 namespace {
 
@@ -56,7 +58,9 @@ struct BlockEncoder::Memory {
   size_t zlib_used;
   uint32_t used_slots;  // whose cells are to be cleared
   bool zlib_ready;
+  bool has_records;
   uint16_t probe[4096];
+  RecordPrediction records;
   alignas(64) uint8_t zlib_memory[kZlibRoom];
   Slot slots[kMostSlots];
   uint32_t table[kTableSize];  // slots; 0: none
@@ -101,6 +105,8 @@ void BlockEncoder::Begin(Stream* stream) {
   stream_ = stream;
   events_ = words_ = hits_ = current_ = new_node_ = 0;
   memory_->used_slots = 1;
+  memory_->records.Forget();
+  memory_->has_records = false;
   memory_->slots[0] = {};
   high_ = event::HighTime(stream->time);
   time_ = stream->time;
@@ -205,13 +211,31 @@ void BlockEncoder::ChangeUnit(uint64_t step) {
 
 void BlockEncoder::PutRecord(uint32_t kind, const uint64_t* fields) {
   const RecordCoding& coding = kRecordCodings.kinds[kind];
-  uint8_t* to = PutNumber(column_[kFields], kind);
+  RecordPrediction& records = memory_->records;
+  memory_->has_records = true;
+  const uint64_t* last = records.FieldsAt(current_, kind);
+  uint64_t predicted[event::kMostFields];
+  uint64_t others = 0;
   for (uint32_t i = 0; i < coding.fields; ++i) {
-    switch (coding.coding[i]) {
-      case FieldCoding::kUnsigned: to = PutNumber(to, fields[i]); break;
-      case FieldCoding::kSigned: to = PutNumber(to, ZigZag(static_cast<int64_t>(fields[i]))); break;
-      case FieldCoding::kTime: to = PutNumber(to, ZigZag(static_cast<int64_t>(fields[i] - time_))); break;
-      case FieldCoding::kBits: std::memcpy(to, &fields[i], sizeof fields[i]); to += sizeof fields[i];
+    predicted[i] = RecordPrediction::Predicted(coding.coding[i], last[i], time_);
+    others |= uint64_t{fields[i] != predicted[i]} << i;
+  }
+  const bool same_kind = records.KindAt(current_) == kind;
+  records.Remember(current_, kind, fields, coding.fields);
+  uint8_t* to = column_[kFields];
+  if (same_kind && others == 0) {
+    column_[kFields] = PutNumber(to, kAsPredicted);
+    return;
+  }
+  to = PutNumber(to, same_kind ? kOfPredictedKind : kOfKind + kind);
+  to = PutNumber(to, others);
+  for (uint32_t i = 0; i < coding.fields; ++i) {
+    if ((others >> i & 1) == 0) continue;
+    if (coding.coding[i] == FieldCoding::kBits) {
+      std::memcpy(to, &fields[i], sizeof fields[i]);
+      to += sizeof fields[i];
+    } else {
+      to = PutNumber(to, ZigZag(static_cast<int64_t>(fields[i] - predicted[i])));
     }
   }
   column_[kFields] = to;
@@ -346,9 +370,8 @@ EncodedBlock BlockEncoder::Finish(int level) {
   uint32_t raw = 0;
   for (unsigned i = 0; i < kColumns; ++i) raw += header->column_bytes[i] = ColumnBytes(i);
   size_t size = level > 0 ? Compress(level, payload, raw) : 0;
-  header->method = Method::kDeflate;
+  header->method = (size != 0 ? kDeflate : kStored) | (memory_->has_records ? kPredictsRecords : kStored);
   if (size == 0) {
-    header->method = Method::kStored;
     for (unsigned i = 0; i < kColumns; ++i) {
       std::memcpy(payload + size, column_[i] - header->column_bytes[i], header->column_bytes[i]);
       size += header->column_bytes[i];

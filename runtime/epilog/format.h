@@ -43,7 +43,13 @@ enum Column : unsigned {
   kColumns
 };
 
-enum class Method : uint32_t { kStored = 0, kDeflate = 1 };
+// Bits of a block's method.
+enum Method : uint32_t {
+  kStored = 0,
+  kDeflate = 1,
+  kPredictsRecords = 2,  // record_prediction.h. Without it, each record has all of its fields, as in older traces
+  kMethods = 4
+};
 
 struct BlockHeader {
   uint32_t magic;
@@ -52,7 +58,7 @@ struct BlockHeader {
   uint32_t payload_bytes;  // as in the file, without padding
   uint32_t payload_crc;    // of these bytes
   uint32_t location;       // its number within the process
-  Method method;
+  uint32_t method;
   uint32_t events;
   uint64_t first_word;  // words of the location's stream before this block
   uint32_t words;       // in this block
@@ -118,8 +124,8 @@ EPIK_HOT uint8_t* PutNumber(uint8_t* to, uint64_t value) {
   return to;
 }
 
-// How a field is written.
-enum class FieldCoding : uint8_t { kUnsigned, kSigned, kTime, kBits };
+// How a field is written. kNext: without a sign, and mostly one more than last time.
+enum class FieldCoding : uint8_t { kUnsigned, kSigned, kTime, kBits, kNext };
 
 // Whether a field has this kind: the word after its colon in records.def.
 constexpr bool IsFieldKind(const char* at, const char* kind) {
@@ -138,6 +144,7 @@ constexpr FieldCoding CodingOf(const char* fields, uint32_t field) {
     }
     if (IsFieldKind(fields, "ticks")) return FieldCoding::kTime;
     if (IsFieldKind(fields, "double")) return FieldCoding::kBits;
+    if (IsFieldKind(fields, "request")) return FieldCoding::kNext;
     return FieldCoding::kUnsigned;
   }
   return FieldCoding::kUnsigned;

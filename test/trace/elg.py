@@ -58,9 +58,48 @@ class Bytes:
 
 
 class Slot:
-    def __init__(self, node, parent):
-        self.node, self.parent, self.children = node, parent, []
+    def __init__(self, node, parent, place):
+        self.node, self.parent, self.children, self.place = node, parent, [], place
         self.entered = self.left = self.record = "exit"
+
+
+def context(slot, kind):
+    return (slot.place * 0x9e3779b1 ^ kind * 0x85ebca6b) % 2**32 >> 22
+
+
+def record_as_it_is(fields, ticks, table):
+    """Its name and values, in blocks that predict none."""
+    name, declared = table[fields.number()]
+    values = {}
+    for field, kind in declared:
+        if kind == "double":
+            values[field] = struct.unpack("<d", fields.raw(8))[0]
+        elif kind == "ticks":
+            values[field] = ticks + fields.signed()
+        else:
+            values[field] = fields.signed() if kind in SIGNED else fields.number()
+    return name, values
+
+
+def predicted_record(fields, ticks, table, slot, kinds, memory):
+    """Its name and values; `kinds` and `memory` are of the records before it, by context."""
+    first = fields.number()
+    number = kinds.get(context(slot, 0), 0) if first < 2 else first - 2
+    others = fields.number() if first != 0 else 0
+    name, declared = table[number]
+    last = memory.setdefault(context(slot, number), [0] * 6)
+    values = {}
+    for place, (field, kind) in enumerate(declared):
+        word = ticks if kind == "ticks" else last[place] + (kind == "request")
+        if others >> place & 1:
+            word = struct.unpack("<Q", fields.raw(8))[0] if kind == "double" else word + fields.signed()
+        last[place] = word = word % 2**64
+        if kind == "double":
+            values[field] = struct.unpack("<d", struct.pack("<Q", word))[0]
+        else:
+            values[field] = word - 2**64 if kind in SIGNED and word >= 2**63 else word
+    kinds[context(slot, 0)] = number
+    return name, values
 
 
 def block_events(header, content, table):
@@ -70,16 +109,18 @@ def block_events(header, content, table):
         columns.append(Bytes(content[at:at + size]))
         at += size
     nodes, runs, tokens, steps, fields = columns
-    last_node = 0
+    last_node, slots = 0, 1
+    kinds, memory = {}, {}
 
     def child(parent, number):
-        nonlocal last_node
+        nonlocal last_node, slots
         if number == len(parent.children):
             last_node += nodes.signed()
-            parent.children.append(Slot(last_node, parent))
+            parent.children.append(Slot(last_node, parent, slots))
+            slots += 1
         return parent.children[number]
 
-    current = Slot(0, None)
+    current = Slot(0, None, 0)
     current.parent = current
     for _ in range(header["open"]):
         current = child(current, 0)
@@ -102,15 +143,10 @@ def block_events(header, content, table):
             force = (current, "left")
             current = current.parent
         elif what == "record":
-            name, declared = table[fields.number()]
-            values = {}
-            for field, kind in declared:
-                if kind == "double":
-                    values[field] = struct.unpack("<d", fields.raw(8))[0]
-                elif kind == "ticks":
-                    values[field] = ticks + fields.signed()
-                else:
-                    values[field] = fields.signed() if kind in SIGNED else fields.number()
+            if header["method"] & 2:
+                name, values = predicted_record(fields, ticks, table, current, kinds, memory)
+            else:
+                name, values = record_as_it_is(fields, ticks, table)
             yield ticks, name, current.node, depth, values
             force = (current, "record")
         else:
@@ -145,7 +181,7 @@ def blocks(data):
         assert (location, events, first, last) == tuple(header[k] for k in ("location", "events", "first", "last"))
         content = data[offset + 128:offset + 128 + header["bytes"]]
         assert crc_is_right(content, header["content_crc"])
-        yield header, zlib.decompress(content, -15) if header["method"] == 1 else content
+        yield header, zlib.decompress(content, -15) if header["method"] & 1 else content
 
 
 def definitions(data):

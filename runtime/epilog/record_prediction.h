@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the next record of a call path is likely to be: the one before it. The encoder and all readers keep the same
+// memory of records, so that a block has only what is different.
+#ifndef EPIK_RUNTIME_EPILOG_RECORD_PREDICTION_H_
+#define EPIK_RUNTIME_EPILOG_RECORD_PREDICTION_H_
+
+#include <cstdint>
+#include <cstring>
+
+#include "runtime/epilog/format.h"
+
+namespace epik::epilog {
+
+// The first number of a record: kind and all fields are as predicted; the kind is; or that plus the kind. In the last
+// two cases, the bits of the second number say which fields are not as predicted.
+enum : uint64_t { kAsPredicted = 0, kOfPredictedKind = 1, kOfKind = 2 };
+
+class RecordPrediction {
+ public:
+  // REQUIRES: zeroed memory, or Forget.
+  void Forget() {
+    if (used_) std::memset(static_cast<void*>(this), 0, sizeof *this);
+  }
+
+  // Of the call path with this slot.
+  EPIK_HOT uint32_t KindAt(uint32_t slot) const { return kinds_[Context(slot, 0)]; }
+  // The fields of the last record of this kind.
+  EPIK_HOT const uint64_t* FieldsAt(uint32_t slot, uint32_t kind) const { return fields_[Context(slot, kind)]; }
+  EPIK_HOT void Remember(uint32_t slot, uint32_t kind, const uint64_t* fields, uint32_t count) {
+    used_ = true;
+    kinds_[Context(slot, 0)] = static_cast<uint8_t>(kind);
+    uint64_t* last = fields_[Context(slot, kind)];
+    for (uint32_t i = 0; i < count; ++i) last[i] = fields[i];
+  }
+
+  // Requests are numbered; a point in time is near that of the event.
+  EPIK_HOT static uint64_t Predicted(FieldCoding coding, uint64_t last, uint64_t time) {
+    return coding == FieldCoding::kTime ? time : last + (coding == FieldCoding::kNext);
+  }
+
+ private:
+  static constexpr uint32_t kContextBits = 10;
+  // If two of them meet, both predict less well, and nothing is wrong.
+  EPIK_HOT static uint32_t Context(uint32_t slot, uint32_t kind) {
+    return (slot * 0x9e3779b1u ^ kind * 0x85ebca6bu) >> (32 - kContextBits);
+  }
+
+  bool used_;
+  uint8_t kinds_[1u << kContextBits];
+  uint64_t fields_[1u << kContextBits][event::kMostFields];
+};
+static_assert(kKinds <= 256);
+
+}  // namespace epik::epilog
+
+#endif  // EPIK_RUNTIME_EPILOG_RECORD_PREDICTION_H_
