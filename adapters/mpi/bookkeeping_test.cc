@@ -107,6 +107,33 @@ TEST(Requests, AHandleThatComesAgainIsAnotherRequest) {
   });
 }
 
+TEST(Requests, ThoseOfACallThatWaitsForAllAreTakenAtOnce) {
+  Script([] {
+    UseOneTable();
+    Request request;
+    EXPECT_FALSE(TakeActive(5, &request));
+    Remember({.key = 5, .number = 1});
+    Remember({.key = 6, .number = 2});
+    Remember({.key = 7, .kind = Kind::kReceives, .active = false});
+    UseOneTable();
+    ASSERT_TRUE(TakeActive(5, &request));
+    EXPECT_EQ(request.number, 1u);
+    EXPECT_FALSE(TakeActive(5, &request)) << "twice";
+    PutBack(request);
+    ASSERT_TRUE(TakeActive(5, &request)) << "the call came back, and it was pending";
+    Remember({.key = 5, .number = 3});
+    PutBack(request);
+    ASSERT_TRUE(TakeActive(5, &request));
+    EXPECT_EQ(request.number, 3u) << "a new request has the handle";
+    EXPECT_FALSE(TakeActive(7, &request)) << "not started";
+    ASSERT_TRUE(Activate(7, true, &request));
+    ASSERT_TRUE(TakeActive(7, &request));
+    EXPECT_TRUE(Complete(request)) << "a persistent one stays in the table";
+    ASSERT_TRUE(TakeActive(6, &request));
+    EXPECT_FALSE(TakeActive(0, &request));
+  });
+}
+
 TEST(Requests, PersistentOnesRest) {
   Script([] {
     Remember({.key = 9, .kind = Kind::kReceives, .active = false});

@@ -26,4 +26,9 @@ void CountCompletion(const Request& request, const MPI_Status& status, bool ok) 
   if (!IsPersistent(request.kind)) Release(request.comm);
 }
 
+void CountTaken(const Request& request, const MPI_Status& status, bool ok) {
+  Ended(request, status, ok);
+  Release(request.comm);
+}
+
 }  // namespace epik::mpi

@@ -22,17 +22,24 @@ namespace epik::mpi {
 void Ended(const Request& request, const MPI_Status& status, bool ok);
 // The same for a request that is over then.
 void CountCompletion(const Request& request, const MPI_Status& status, bool ok);
+// The same for one that the table has forgotten already.
+void CountTaken(const Request& request, const MPI_Status& status, bool ok);
+
+// Which requests of a call complete. When all do, each is looked up and forgotten at once.
+enum class Which : bool { kSome, kAll };
 
 // Handle and Status are MPI_Request and MPI_Status, or both MPI_Fint.
 template <class Handle, class Status>
 class Completing {
  public:
-  Completing(int count, Handle* handles, Status* statuses) : count_(count), handles_(handles), statuses_(statuses) {
+  Completing(int count, Handle* handles, Status* statuses, Which which = Which::kSome)
+      : count_(count), takes_(which == Which::kAll), handles_(handles), statuses_(statuses) {
     if (count <= 0 || handles == nullptr) return;
     memory_ = count <= kFew ? few_ : std::malloc(sizeof(Known) * static_cast<size_t>(count));
     auto* known = static_cast<Known*>(memory_);
     for (int i = 0; known != nullptr && i < count; ++i) {
-      known[i].is_known = FindActive(RequestKey(handles[i]), &known[i].request);
+      const uint64_t key = RequestKey(handles[i]);
+      known[i].is_known = takes_ ? TakeActive(key, &known[i].request) : FindActive(key, &known[i].request);
       if (known[i].is_known) known_ = known;
     }
     if (known_ != nullptr && IsIgnored(statuses)) UseOwnStatuses();
@@ -101,9 +108,15 @@ class Completing {
 
   void Count(int index, const MPI_Status& status, int result) {
     if (index < 0 || index >= count_ || !known_[index].is_known) return;
+    const Request& request = known_[index].request;
+    const bool was_taken = takes_ && !IsPersistent(request.kind);
     const bool is_single = result != MPI_ERR_IN_STATUS;
-    if (!is_single && status.MPI_ERROR == MPI_ERR_PENDING) return;
-    CountCompletion(known_[index].request, status, is_single ? result == MPI_SUCCESS : status.MPI_ERROR == MPI_SUCCESS);
+    if (!is_single && status.MPI_ERROR == MPI_ERR_PENDING) {
+      if (was_taken) PutBack(request);
+      return;
+    }
+    const bool ok = is_single ? result == MPI_SUCCESS : status.MPI_ERROR == MPI_SUCCESS;
+    was_taken ? CountTaken(request, status, ok) : CountCompletion(request, status, ok);
   }
 
   // Places begin with 1 in Fortran, but MPICH 4.0 gives `use mpi_f08` those of C.
@@ -124,6 +137,7 @@ class Completing {
   }
 
   int count_;
+  bool takes_;
   const Handle* handles_;
   Status* statuses_;
   Known* known_ = nullptr;  // by place; null: no known request

@@ -10,6 +10,7 @@
 #include "adapters/abi/abi.h"
 #include "adapters/mpi/comms.h"
 #include "adapters/mpi/pmpi.h"
+#include "adapters/mpi/requests.h"
 #include "adapters/mpi/types.h"
 #include "flavour.h"
 
@@ -113,6 +114,9 @@ void Join() {
   if (epik_adapter_mpi_groups() == 0) return;
   KnowComms();
   KnowTypes();
+  int level = MPI_THREAD_MULTIPLE;
+  pmpi.Query_thread(&level);
+  if (level != MPI_THREAD_MULTIPLE) UseOneTable();
 }
 
 // Counts the barrier even if it returned an error here: the other processes count it, too, and all must agree.

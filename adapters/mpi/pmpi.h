@@ -32,6 +32,7 @@ namespace epik::mpi {
   F(Group_size)                 \
   F(Group_translate_ranks)      \
   F(Probe)                      \
+  F(Query_thread)               \
   F(Recv)                       \
   F(Request_get_status)         \
   F(Send)                       \

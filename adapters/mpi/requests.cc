@@ -18,7 +18,8 @@ struct alignas(64) Shard {
 // Handles are pointers to objects of a few hundred bytes, or small numbers: their low bits do not tell them apart.
 constexpr uint64_t kShards = 64;
 Shard shards[kShards];
-Shard& ShardOf(uint64_t key) { return shards[Hash(key) >> 40 & (kShards - 1)]; }
+uint64_t shard_mask = kShards - 1;
+Shard& ShardOf(uint64_t key) { return shards[Hash(key) >> 40 & __atomic_load_n(&shard_mask, __ATOMIC_RELAXED)]; }
 
 // Threads take blocks of numbers, so that they do not meet at one counter for each request.
 constexpr uint64_t kBlock = 1u << 12;
@@ -26,6 +27,13 @@ uint64_t blocks = 0;
 __thread uint64_t last_number = 0;
 
 }  // namespace
+
+void UseOneTable() {
+  for (const Shard& shard : shards) {
+    if (!shard.table.IsEmpty()) return;  // requests of an MPI session
+  }
+  __atomic_store_n(&shard_mask, 0, __ATOMIC_RELAXED);
+}
 
 bool Remember(const Request& request, Request* before) {
   if (request.key == 0) return false;
@@ -49,6 +57,24 @@ bool FindActive(uint64_t key, Request* request) {
   if (entry == nullptr || !entry->active) return false;
   *request = *entry;
   return true;
+}
+
+bool TakeActive(uint64_t key, Request* request) {
+  Shard& shard = ShardOf(key);
+  if (key == 0 || shard.table.IsEmpty()) return false;
+  const Locked lock(shard.lock);
+  Request* entry = shard.table.Find(key);
+  if (entry == nullptr || !entry->active) return false;
+  *request = *entry;
+  if (!IsPersistent(entry->kind)) shard.table.Remove(entry);
+  return true;
+}
+
+void PutBack(const Request& request) {
+  Shard& shard = ShardOf(request.key);
+  const Locked lock(shard.lock);
+  Request* entry = shard.table.Add(request.key);
+  if (entry != nullptr && entry->serial == 0) *entry = request;
 }
 
 bool SetNumber(uint64_t key, uint64_t number, Request* request) {

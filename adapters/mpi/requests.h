@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Open requests, and their meaning when they complete. There are many small tables, each with a lock that is held for a
-// few instructions, so that threads hardly ever wait for each other.
+// Open requests, and their meaning when they complete. Where several threads may call MPI at once, there are many small
+// tables, each with a lock that is held for a few instructions, so that threads hardly ever wait for each other. Where
+// they may not, one table keeps all requests close together.
 #ifndef EPIK_ADAPTERS_MPI_REQUESTS_H_
 #define EPIK_ADAPTERS_MPI_REQUESTS_H_
 
@@ -42,6 +43,8 @@ struct Request {
   bool active = true;
 };
 
+// No two threads call MPI at once: one table is enough. Before there are requests.
+void UseOneTable();
 // Remembers a request until Forget. True: another active request had its handle, and `before` receives it.
 bool Remember(const Request& request, Request* before = nullptr);
 // Copies the request. False: it is not known, or not active.
@@ -54,6 +57,10 @@ bool Activate(uint64_t key, bool logged, Request* request);
 // A request completed: a persistent one rests until its next start, any other is forgotten. False: a new request with
 // the same handle has taken its place meanwhile, or it has completed before.
 bool Complete(const Request& request);
+// The same, for a call in which the request will complete: it is forgotten at once, unless it is persistent.
+bool TakeActive(uint64_t key, Request* request);
+// That call came back and the request is still pending.
+void PutBack(const Request& request);
 // Forgets a request. True: it was known, and `request` receives it.
 bool Forget(uint64_t key, Request* request);
 
