@@ -48,6 +48,7 @@ __attribute__((noinline)) void ExitCounted(Location* location, Key key, uint64_t
 // More than hot paths alone.
 __attribute__((noinline)) void EnterUnlessOff(Key key, uint64_t stack) {
   const uint32_t now = WaysNow();
+  if ((now & kStackWay) != 0 && current != nullptr) FollowStack(current, stack, /*enters=*/true);
   if ((now & kClockWay) != 0) LookAtClock();
   if ((now & kGateWay) != 0) EnterWithinGate(key, stack);
   if (EPIK_UNLIKELY(IsFiltered(key))) {
@@ -75,10 +76,22 @@ void ExitByFrame(Key key, uint64_t stack) {
   ExitUnfiltered(key, stack);
 }
 
+// On any of the stacks that the program switches between.
+__attribute__((noinline)) void ExitFollowed(Key key, uint64_t stack) {
+  FollowStack(current, stack, /*enters=*/false);
+  const LastPart part = BeforeExit(current, key);
+  ExitByFrame(key, stack);
+  if (part.node != 0 && current != nullptr) AfterExit(current, part);
+}
+
 __attribute__((noinline)) void ExitUnlessOff(Key key, uint64_t stack) {
   const uint32_t now = WaysNow();
   if ((now & kClockWay) != 0) LookAtClock();
-  ExitByFrame(key, stack);
+  if ((now & kStackWay) != 0 && current != nullptr) {
+    ExitFollowed(key, stack);
+  } else {
+    ExitByFrame(key, stack);
+  }
   if ((now & kGateWay) != 0) PauseOutsideGate(stack);
 }
 

@@ -16,6 +16,7 @@ enum Ways : uint32_t {
   kSwitchWay = 2,   // some functions or regions are off for now
   kGateWay = 4,     // EPK_MEASURE with windows of regions
   kClockWay = 8,    // … with spans of time, while there are more to come
+  kStackWay = 16,   // the program switches stacks (runtime/fibers)
 };
 
 EPIK_HOT uint32_t WaysNow() { return __atomic_load_n(&hooks.ways, __ATOMIC_RELAXED); }

@@ -396,6 +396,12 @@ void LogRecordAt(Location* location, uint64_t time, RecordKind kind, const uint6
   EndLog(location);
 }
 
+void LogOpenCalls(Location* location) {
+  if (!Begin(location, 1)) return;
+  LogFrames(location, location->top);
+  EndLog(location);
+}
+
 bool IsRecordChosen(const Location* location) {
   return VisitIsChosen(location) && (!HasWindows() || InWindow(location, location->node, false));
 }

@@ -127,7 +127,7 @@ void CloseFrames(Location* location, uint32_t index, uint64_t now) {
       // The outermost frame of a thread hangs below its creator's path: all that path was "open" on this thread.
       for (uint32_t n = NodeAt(frame->node)->parent; n != 0; n = NodeAt(n)->parent) NodeAt(n)->ticks += duration;
     } else if (NodeAt(frame->node)->parent != frame->outer) {
-      Displace(location, frame->node, frame->outer, duration);
+      Displace(location, frame->node, frame->outer, TicksOfLastPart(location, now, duration));
     }
     location->node = frame->outer;
     EPIK_ORDER();

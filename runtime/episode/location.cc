@@ -130,8 +130,10 @@ bool IsLeft(uint64_t stack, uint64_t landing, StackRange handlers) {
 }
 
 void CloseLeftBehind(Location* location, uint64_t landing, StackRange left, uint64_t now) {
+  if (IsUnusual()) FollowStack(location, landing, /*enters=*/false);
+  const uint32_t below = FramesBelowStack(location);
   uint32_t alive = location->top;
-  for (; alive > location->bottom + 1; --alive) {
+  for (; alive > location->bottom + (below != 0 ? below : 1); --alive) {
     // A frame that a handler found unfilled does not say where it is: just below its caller.
     const bool whole = IsWhole(location, alive);
     const uint64_t stack = whole ? FrameAt(alive)->stack + kHookBelowCaller : FrameAt(alive - 1)->stack;

@@ -37,8 +37,15 @@ void EnterOther(Location* location, Key key, uint64_t stack) {
   Push(location, child, key, stack, base::ReadTsc);
 }
 
+// No frame between two measured ones is that large, or the program has switched to another stack.
+static bool IsFarAway(const Location* location, uint64_t stack) {
+  constexpr uint64_t kFar = 8u << 10;
+  return FrameAt(location->top)->stack - stack >= kFar;
+}
+
 void EnterSlowly(Location* location, Key key, uint64_t stack) {
   if (EPIK_UNLIKELY(IsPauseWanted()) && PauseFromOutside(location, key, stack)) return;
+  if (EPIK_UNLIKELY(IsFarAway(location, stack)) && StartFollowing(location, stack)) return EnterUnusual(key, stack);
   Enter(location, key, stack, base::Now);
 }
 
@@ -144,6 +151,7 @@ void ExitMismatched(Location* location, Key key, uint64_t now, uint64_t stack) {
     }
     PopOverflowMark(location);
   }
+  if (IsFarAway(location, stack) && StartFollowing(location, stack)) FollowStack(location, stack, /*enters=*/false);
   // Never the outermost frame: that is closed by the end of the thread alone.
   for (uint32_t i = location->top; i > location->bottom + 1; --i) {
     if (FrameAt(i)->key != key) continue;

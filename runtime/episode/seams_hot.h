@@ -68,8 +68,34 @@ __attribute__((noinline)) void PopLogged(event::Location* location, const event:
 bool BeginLogEnd(event::Location* location, const event::Frame* frame, uint64_t left);
 // True: the buffer was written meanwhile, and `last` is the time when that was done.
 bool EndLog(event::Location* location);
+// Logs the calls that are open and not in the trace yet, each with the time in its frame.
+void LogOpenCalls(event::Location* location);
 // Logs a call that has ended and was never on the stack.
 void LogVisit(event::Location* location, uint32_t node, uint64_t entered, uint64_t left);
+
+// Fibers: stacks that the program switches to by itself (runtime/fibers). Asked on cold paths, and at each event once
+// there are any (kStackWay).
+
+// The stack address of a frame that is on no stack is this or above it.
+inline constexpr uint64_t kNoPlace = ~uint64_t{0} >> 1;
+inline bool IsPlace(uint64_t stack) { return stack < kNoPlace; }
+
+// True: the event is on another stack than the innermost frame, and hooks look at stacks from now on.
+bool StartFollowing(event::Location* location, uint64_t stack);
+// Takes away or puts back frames if the thread has come to another stack.
+void FollowStack(event::Location* location, uint64_t stack, bool enters);
+// Frames of the thread's own stack, below those of another one that the thread is on; 0: it is on its own.
+uint32_t FramesBelowStack(const event::Location* location);
+// How long the innermost frame has been on top of the one below it; `duration` of its whole visit.
+uint64_t TicksOfLastPart(const event::Location* location, uint64_t now, uint64_t duration);
+
+// The outermost call of a fiber that was resumed elsewhere is about to end, and has ended.
+struct LastPart {
+  uint32_t node = 0;  // 0: it is not
+  uint32_t outer = 0;
+};
+LastPart BeforeExit(const event::Location* location, event::Key key);
+void AfterExit(event::Location* location, LastPart part);
 
 }  // namespace epik::episode
 

@@ -20,6 +20,7 @@
 #include "runtime/episode/calibrate.h"
 #include "runtime/episode/effort.h"
 #include "runtime/episode/part.h"
+#include "runtime/fibers/fibers.h"
 #include "runtime/monitor/collectors.h"
 #include "runtime/teams/team.h"
 
@@ -46,6 +47,7 @@ constexpr const Part* kParts[] = {
     &counters_part,
     &collectors_part,  // before places are told what is logged
     &trace_part,       // whose records have counters
+    &fibers_part,      // before teams look at what is open
     &teams_part,
     // how it ends
     &finish_part,

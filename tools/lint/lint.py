@@ -19,8 +19,8 @@ HOT_FORBIDDEN = re.compile(r"\b(new|malloc|free|std::string|std::function|std::m
 HOT_LINES = 180
 
 # The rooms around EPISODE.
-MEASUREMENT = ["runtime/choice", "runtime/counters", "runtime/epilog", "runtime/teams", "runtime/monitor",
-               "runtime/endings", "runtime/job"]
+MEASUREMENT = ["runtime/choice", "runtime/counters", "runtime/epilog", "runtime/fibers", "runtime/teams",
+               "runtime/monitor", "runtime/endings", "runtime/job"]
 
 # Includes that are allowed: folder -> prefixes. Everything else under these roots is refused.
 LAYERS = {
@@ -35,6 +35,8 @@ LAYERS = {
     "runtime/counters": ["runtime/base", "runtime/event", "runtime/metrics", "runtime/episode", "runtime/counters"],
     "runtime/epilog": ["runtime/base", "runtime/event", "runtime/episode", "runtime/choice", "runtime/counters",
                        "runtime/epilog"],
+    "runtime/fibers": ["runtime/base", "runtime/event", "runtime/epitome", "runtime/episode", "runtime/choice",
+                       "runtime/fibers"],
     "runtime/teams": ["runtime/base", "runtime/event", "runtime/epitome", "runtime/episode", "runtime/choice",
                       "runtime/counters", "runtime/epilog", "runtime/teams"],
     "runtime/monitor": ["runtime/base", "runtime/event", "runtime/episode", "runtime/monitor"],

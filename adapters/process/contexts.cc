@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// swapcontext and setcontext tell where a program switches to another stack, and contexts that makecontext made have
+// the bounds of their stacks. Without these wrappers, the next event on the other stack shows the switch
+// (runtime/fibers).
+#include <features.h>
+
+#if defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__))
+
+#include <dlfcn.h>
+#include <ucontext.h>
+
+#include <cstdint>
+
+#include "runtime/base/compiler.h"
+#include "runtime/fibers/fibers.h"
+
+namespace {
+
+uint64_t StackOf(const ucontext_t* context) {
+#if defined(__x86_64__)
+  return static_cast<uint64_t>(context->uc_mcontext.gregs[REG_RSP]);
+#else
+  return context->uc_mcontext.sp;
+#endif
+}
+
+void Announce(const ucontext_t* context) {
+  const uint64_t stack = StackOf(context);
+  // Of a context that makecontext did not make, the rest may be anything.
+  const auto begin = reinterpret_cast<uint64_t>(context->uc_stack.ss_sp);
+  const bool is_within = stack >= begin && stack - begin < context->uc_stack.ss_size;
+  epik::episode::SwitchStack(
+      stack, is_within ? epik::episode::Range{begin, begin + context->uc_stack.ss_size} : epik::episode::Range{});
+}
+
+using Swap = int (*)(ucontext_t*, const ucontext_t*);
+using Set = int (*)(const ucontext_t*);
+Swap real_swap = nullptr;
+Set real_set = nullptr;
+
+// Early: a signal handler may be the first to switch, and dlsym is not async-signal-safe.
+__attribute__((constructor)) void FindReal() {
+  if (real_swap != nullptr) return;
+  real_swap = reinterpret_cast<Swap>(dlsym(RTLD_NEXT, "swapcontext"));
+  real_set = reinterpret_cast<Set>(dlsym(RTLD_NEXT, "setcontext"));
+}
+
+}  // namespace
+
+extern "C" {
+
+// The frame of this wrapper stays on the stack that is left, like that of any function that returns later.
+EPIK_EXPORT int swapcontext(ucontext_t* from, const ucontext_t* to) noexcept {
+  FindReal();
+  Announce(to);
+  return real_swap(from, to);
+}
+
+EPIK_EXPORT int setcontext(const ucontext_t* to) noexcept {
+  FindReal();
+  Announce(to);
+  return real_set(to);
+}
+}
+
+#endif
