@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -21,6 +22,7 @@ namespace {
 constexpr char kMemoryFolder[] = "/dev/shm";
 
 struct Workplace {
+  char stem[4096] = "";  // of the names of this program's archives
   char unfinished[4096] = "";
   char folder[4096] = "";
   char arena_name[128] = "";  // of the arena, or the link to it, in the unfinished archive
@@ -52,7 +54,9 @@ std::string FileNameOf(const std::string& name) {
 bool MakeUnfinished(const Options& options) {
   const std::string& name =
       options.settings.title.empty() ? std::string(program_invocation_short_name) : options.settings.title;
-  const std::string stem = options.archive_folder + "/epik_" + FileNameOf(name) + "." + std::to_string(getpid());
+  const std::string program = options.archive_folder + "/epik_" + FileNameOf(name) + ".";
+  if (program.size() < sizeof place.stem) std::strcpy(place.stem, program.c_str());
+  const std::string stem = program + std::to_string(getpid());
   // Another host may have had the same process number in this folder.
   for (int attempt = 0; attempt < 100; ++attempt) {
     const std::string path = stem + (attempt == 0 ? "" : "-" + std::to_string(attempt)) + ".unfinished";
@@ -160,6 +164,27 @@ void MoveTo(const std::string& archive) {
   rename(trace.c_str(), place.trace_file);  // it has none yet, most of the time
   rmdir((mine + "/arenas").c_str());
   rmdir(mine.c_str());
+}
+
+namespace {
+
+// Made by the user who runs this process, and not long ago: otherwise it is what another job left.
+bool IsOfThisJob(const std::string& folder) {
+  constexpr time_t kMostSeconds = 600;
+  struct stat found;
+  if (lstat(folder.c_str(), &found) != 0 || !S_ISDIR(found.st_mode) || found.st_uid != geteuid()) return false;
+  return found.st_mtime > time(nullptr) - kMostSeconds;
+}
+
+}  // namespace
+
+void MoveToJob(const std::string& job) {
+  const std::string path = place.stem + job + ".unfinished";
+  if (!place.in_file || place.stem[0] == '\0' || path.size() + 64 > sizeof place.unfinished) return;
+  if (!MakeFolder(path) && (errno != EEXIST || !IsOfThisJob(path))) return;
+  if (!MakeFolder(path + "/arenas") && (errno != EEXIST || !IsOfThisJob(path + "/arenas"))) return;
+  MoveTo(path);
+  TellRunner("start", UnfinishedArchive());
 }
 
 void RemoveArena() {

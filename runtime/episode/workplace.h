@@ -17,6 +17,9 @@ bool OpenWorkplace(const Options& options);
 // both archives stay.
 void MoveTo(const std::string& archive);
 
+// The same for an unfinished archive that is named after the job, which the first process of the job to come makes.
+void MoveToJob(const std::string& job);
+
 // The archive is complete: removes this process's files outside of it, which rank 0 may not have been able to remove.
 void RemoveArena();
 

@@ -19,6 +19,7 @@
 #include "runtime/episode/options.h"
 #include "runtime/episode/workplace.h"
 #include "runtime/job/job_clock.h"
+#include "runtime/job/launcher.h"
 #include "runtime/monitor/waits.h"
 
 namespace epik::episode {
@@ -88,6 +89,19 @@ void NoteClock(Group* group, bool measuring, uint32_t which) {
 }
 
 }  // namespace
+
+void ExpectJob() {
+  if (!EnsureStarted() || Process()->ranks != 0) return;
+  const Inside guard;
+  const int saved_errno = errno;
+  const Launched launched = LaunchedBy([](const char* name) -> const char* { return getenv(name); });
+  if (!launched.job.empty()) {
+    Process()->rank = launched.rank;
+    Process()->ranks = static_cast<uint32_t>(launched.ranks);
+    MoveToJob(launched.job);
+  }
+  errno = saved_errno;
+}
 
 bool JoinJob(const EpikProcessGroup& processes) {
   const bool measuring = EnsureStarted();

@@ -8,6 +8,10 @@
 
 namespace epik::episode {
 
+// MPI is about to begin. The processes of a job whose launcher names it share one unfinished archive from now on: a
+// rank that is killed before MPI is up belongs to its job. Not collective.
+void ExpectJob();
+
 // The processes of a job get one archive. Collective. True: some of them are measured.
 bool JoinJob(const EpikProcessGroup& group);
 

@@ -161,6 +161,39 @@ def test_every_ending_leaves_an_archive_of_all_ranks():
                 assert steps - 1 <= done <= steps, (mpi.name, how, done)
 
 
+def check_aborts(runs):
+    for mpi in MPIS:
+        b = bench()
+        program = b.compile(mpi.c, "abort.c", ["-O1", "-finstrument-functions"], instrument=None)
+        load = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(2 * os.cpu_count())]
+        try:
+            for run in range(runs):
+                before = set(b.archives())
+                b.run([b.epk, "run", *mpi.start(4, program)], check=False)
+                wait_until(lambda: not alive(program))
+                made = [a for a in b.archives() if a not in before]
+                if any(a.name.endswith(".unfinished") for a in made):  # the launcher killed whoever was at it
+                    b.run([b.epk, "recover", *[a for a in made if a.name.endswith(".unfinished")]])
+                made = [a for a in b.archives() if a not in before]
+                expect(f"{mpi.name} run {run}: archives", len(made), 1)
+                profile = Profile(b, made[0])
+                expect(f"{mpi.name} run {run}: ranks", {int(r["rank"]) for r in profile.rows}, {0, 1, 2, 3})
+                expect(f"{mpi.name} run {run}: before", profile.visits(region="before"), 4)
+        finally:
+            for each in load:
+                each.kill()
+                each.wait()
+
+
+def test_an_abort_right_after_init_leaves_one_archive():
+    check_aborts(3)
+
+
+@long
+def test_twenty_aborts_right_after_init():
+    check_aborts(20)
+
+
 def test_a_killed_launcher_leaves_what_recover_needs():
     for mpi in MPIS:
         for number in (signal.SIGTERM, signal.SIGKILL):
