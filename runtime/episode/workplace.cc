@@ -2,6 +2,7 @@
 #include "runtime/episode/workplace.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,6 +21,7 @@ namespace epik::episode {
 namespace {
 
 constexpr char kMemoryFolder[] = "/dev/shm";
+constexpr uint64_t kSmallestFile = 64u << 10;
 
 struct Workplace {
   char stem[4096] = "";  // of the names of this program's archives
@@ -118,6 +120,15 @@ bool MappedAwayFromRemote(const Options& options) {
   return true;
 }
 
+// Neither an arena nor an archive fits into a file of that size. True: people were told.
+bool SaidThatFilesAreSmall() {
+  rlimit limit;
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= kSmallestFile) return false;
+  base::Say("no file of this program may have more than %llu bytes (ulimit -f): there will be no archive",
+            static_cast<unsigned long long>(limit.rlim_cur));
+  return true;
+}
+
 }  // namespace
 
 bool OpenWorkplace(const Options& options) {
@@ -138,6 +149,7 @@ bool OpenWorkplace(const Options& options) {
   }
   place.in_file = false;
   const int anonymous_error = base::Arena::Create(nullptr, options.memory_bytes);
+  if (anonymous_error == 0 && SaidThatFilesAreSmall()) return true;
   if (anonymous_error == 0) {
     base::Say("%s: cannot hold the measurement (%s); using memory: nothing is left if the program is killed", first,
               std::strerror(error));

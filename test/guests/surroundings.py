@@ -174,6 +174,8 @@ def small_files_from_the_start(lab):
                 leaves(lab.archives(outcome.folder, count=1), 10)
             else:  # neither the arena nor the archive may be as long as it has to be
                 check("held no call" in lab.recover(lab.unfinished(outcome.folder)[0], status=0), size)
+                said = lab.run([guest, "plain", "3"], before=before).said()
+                check(any("(ulimit -f): there will be no archive" in line for line in said), size, said)
 
 
 @case
