@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/clocks/order.h"
+
+#include <algorithm>
+
+namespace epik::clocks {
+
+using replay::kNone;
+using replay::Member;
+using replay::Role;
+
+void Order::Matched(const replay::Message& message) {
+  const Moment sent{message.send.location, message.send.at}, received{message.receive.location, message.receive.at};
+  Follows(Kind::kMessage, {&sent, 1}, {&received, 1});
+}
+
+void Order::Met(const replay::Collective& collective) {
+  const Role role = collective.operation.role;
+  if (role == Role::kFinalize) return;  // lasts until all had come, by definition
+  const bool together = collective.first_remote == kNone && (role == Role::kBarrier || role == Role::kAllToAll ||
+                                                             role == Role::kInit || role == Role::kAllToOne);
+  before_.clear();
+  after_.clear();
+  for (const Member& member : collective.members) {
+    if (!member.there) continue;
+    const bool gives = role == Role::kBarrier || role == Role::kInit || member.out != 0;
+    const bool is_receiver = role == Role::kAllToOne && member.rank == collective.root;
+    if (member.knows_begin && gives && !is_receiver) before_.push_back({member.location, member.begin});
+    if (!member.needs) continue;
+    const Moment end{member.location, member.end};
+    if (together) {
+      after_.push_back(end);
+    } else if (member.knows_ready && member.last != kNone) {
+      const Member& last = collective.members[member.last];
+      const Moment begin{last.location, last.begin};
+      Follows(Kind::kCollective, {&begin, 1}, {&end, 1});
+    }
+  }
+  if (together && !before_.empty() && !after_.empty()) Follows(Kind::kCollective, before_, after_);
+}
+
+void Order::Gathered(const replay::Gathering& barrier) {
+  before_.clear();
+  after_.clear();
+  for (const auto& member : barrier.members) {
+    if (member.knows_enter) before_.push_back({member.location, member.enter});
+    after_.push_back({member.location, member.leave});
+  }
+  if (!before_.empty()) Follows(Kind::kTeam, before_, after_);
+}
+
+void Order::Acquired(const replay::Acquisition& acquisition) {
+  const Moment freed{acquisition.holder, acquisition.freed}, had{acquisition.call.location, acquisition.call.leave};
+  Follows(Kind::kTeam, {&freed, 1}, {&had, 1});
+}
+
+void Order::Forked(uint32_t location, uint64_t team, int64_t ns) {
+  if (forks_.size() >= kForksKept) forks_.erase(forks_.begin());
+  forks_[{ProcessOf(location), team}] = {location, ns};
+}
+
+void Order::Began(uint32_t location, uint64_t team, int64_t ns) {
+  const auto fork = forks_.find({ProcessOf(location), team});
+  if (fork == forks_.end() || fork->second.location == location) return;
+  const Moment begun{location, ns};
+  Follows(Kind::kTeam, {&fork->second, 1}, {&begun, 1});
+}
+
+void Violations::Follows(Kind kind, std::span<const Moment> before, std::span<const Moment> after) {
+  int64_t latest = INT64_MIN;
+  for (const Moment& moment : before) latest = std::max(latest, moment.ns);
+  for (const Moment& moment : after) {
+    if (moment.ns >= latest) continue;
+    ++count_[static_cast<size_t>(kind)];
+    worst_ns_ = std::max(worst_ns_, latest - moment.ns);
+  }
+}
+
+}  // namespace epik::clocks

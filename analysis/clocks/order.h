@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tells which events cannot have been before which others, whatever clocks say: receives after their sends, ends of
+// collective operations and barriers after all begins that they needed, locks after they were freed, parts of a team
+// after it was made.
+#ifndef EPIK_ANALYSIS_CLOCKS_ORDER_H_
+#define EPIK_ANALYSIS_CLOCKS_ORDER_H_
+
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "analysis/replay/observer.h"
+
+namespace epik::clocks {
+
+enum class Kind : uint8_t { kMessage, kCollective, kTeam };
+inline constexpr size_t kKinds = 3;
+
+struct Moment {
+  uint32_t location;
+  int64_t ns;
+};
+
+class Order : public replay::Observer {
+ public:
+  explicit Order(const replay::World* world) : world_(*world) {}
+  unsigned wants() const override { return kMatched | kCollectives | kTeams | kThreads; }
+  void Matched(const replay::Message& message) override;
+  void Met(const replay::Collective& collective) override;
+  void Gathered(const replay::Gathering& barrier) override;
+  void Acquired(const replay::Acquisition& acquisition) override;
+  void Forked(uint32_t location, uint64_t team, int64_t ns) override;
+  void Began(uint32_t location, uint64_t team, int64_t ns) override;
+
+ protected:
+  // Each of `after` comes after all of `before`.
+  virtual void Follows(Kind kind, std::span<const Moment> before, std::span<const Moment> after) = 0;
+  uint32_t ProcessOf(uint32_t location) const { return world_.locations[location].process; }
+  uint32_t HostOf(uint32_t location) const { return world_.processes[ProcessOf(location)].host; }
+
+ private:
+  static constexpr size_t kForksKept = 4096;
+
+  const replay::World& world_;
+  std::map<std::pair<uint32_t, uint64_t>, Moment> forks_;  // by process and team
+  std::vector<Moment> before_, after_;                     // scratch
+};
+
+// How often measured times contradict that, and by how much.
+class Violations : public Order {
+ public:
+  using Order::Order;
+  uint64_t Of(Kind kind) const { return count_[static_cast<size_t>(kind)]; }
+  uint64_t Total() const { return count_[0] + count_[1] + count_[2]; }
+  int64_t worst_ns() const { return worst_ns_; }
+
+ protected:
+  void Follows(Kind kind, std::span<const Moment> before, std::span<const Moment> after) override;
+
+ private:
+  uint64_t count_[kKinds] = {};
+  int64_t worst_ns_ = 0;
+};
+
+}  // namespace epik::clocks
+
+#endif  // EPIK_ANALYSIS_CLOCKS_ORDER_H_
