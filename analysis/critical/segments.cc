@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "archive/files/parallel.h"
+
 namespace epik::critical {
 
 using event::RecordKind;
@@ -72,14 +74,15 @@ class Cutter {
 
 std::vector<Segment> SegmentsOf(const Path& path, const replay::World& world,
                                 std::vector<std::unique_ptr<replay::EventSource>> sources, replay::TimeModel* time,
-                                int64_t least_ns) {
+                                int64_t least_ns, unsigned threads) {
   std::vector<std::vector<Slice>> of(sources.size());
   for (const Slice& slice : path.slices) of[slice.location].push_back(slice);
-  std::vector<Segment> segments;
-  for (uint32_t l = 0; l < of.size(); ++l) {
-    if (of[l].empty()) continue;
+  std::vector<std::vector<Segment>> found(sources.size());
+  archive::ForEachPart(of.size(), threads, [&](size_t number) {
+    const auto l = static_cast<uint32_t>(number);
+    if (of[l].empty()) return;
     const replay::Process& process = world.processes[world.locations[l].process];
-    Cutter cutter(std::move(of[l]), least_ns, &segments);
+    Cutter cutter(std::move(of[l]), least_ns, &found[l]);
     for (epilog::Event event; !cutter.IsDone() && sources[l]->Next(&event);) {
       if (event.kind == RecordKind::kEnter) {
         cutter.Enter(process.nodes.At(event.node).path, time->Ns(l, event.time));
@@ -89,7 +92,9 @@ std::vector<Segment> SegmentsOf(const Path& path, const replay::World& world,
     }
     cutter.End();
     sources[l].reset();
-  }
+  });
+  std::vector<Segment> segments;
+  for (const std::vector<Segment>& some : found) segments.insert(segments.end(), some.begin(), some.end());
   std::sort(segments.begin(), segments.end(), [](const Segment& a, const Segment& b) { return a.from < b.from; });
   return segments;
 }

@@ -17,11 +17,11 @@ struct Segment {
   uint32_t location, path;  // path kNone: the trace does not say
 };
 
-// Reads the events of each location once more. A call shorter than `least_ns` is a part of its caller. Each segment
-// begins where the one before ends.
+// Reads the events of each location once more, on so many threads. A call shorter than `least_ns` is a part of its
+// caller. Each segment begins where the one before ends.
 std::vector<Segment> SegmentsOf(const Path& path, const replay::World& world,
                                 std::vector<std::unique_ptr<replay::EventSource>> sources, replay::TimeModel* time,
-                                int64_t least_ns);
+                                int64_t least_ns, unsigned threads = 1);
 
 // So many at most: short ones become a part of the one before.
 void Shorten(std::vector<Segment>* segments, size_t most);

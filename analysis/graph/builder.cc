@@ -6,35 +6,6 @@
 
 namespace epik::graph {
 
-using replay::Role;
-
-Cell& OpenSegment::At(uint32_t path) {
-  if (slots_.size() <= 2 * cells_.size()) Widen();
-  const size_t mask = slots_.size() - 1;
-  size_t i = replay::Mix(path) & mask;
-  for (; slots_[i].segment == segment_; i = (i + 1) & mask) {
-    if (slots_[i].path == path) return cells_[slots_[i].cell];
-  }
-  slots_[i] = {path, static_cast<uint32_t>(cells_.size()), segment_};
-  cells_.push_back({path, 0, 0});
-  return cells_.back();
-}
-
-void OpenSegment::Widen() {
-  slots_.assign(slots_.empty() ? 16 : 2 * slots_.size(), Slot());
-  const size_t mask = slots_.size() - 1;
-  for (uint32_t c = 0; c < cells_.size(); ++c) {
-    size_t i = replay::Mix(cells_[c].path) & mask;
-    while (slots_[i].segment == segment_) i = (i + 1) & mask;
-    slots_[i] = {cells_[c].path, c, segment_};
-  }
-}
-
-void OpenSegment::Clear() {
-  cells_.clear();
-  ++segment_;
-}
-
 GraphBuilder::GraphBuilder(const replay::World* world, replay::TimeModel* time, Graph* graph)
     : world_(*world), time_(time), graph_(graph), states_(world->locations.size()) {
   for (const replay::Process& process : world_.processes) {
@@ -70,7 +41,7 @@ void GraphBuilder::OpenPoint(uint32_t location, PointKind kind, const Open& fram
   point.path = frame.path;
   point.kind = kind;
   point.operation = frame.operation;
-  state.open = graph_->AddPoint(location, point, state.segment.cells()).point;
+  state.open = graph_->AddPoint(location, point, state.segment.all()).point;
   state.segment.Clear();
 }
 
@@ -106,20 +77,36 @@ void GraphBuilder::Enter(uint32_t location, const replay::Frame& frame) {
   } else {
     Charge(&state, ns);
   }
-  if (state.segment.IsFull()) Moment(location, PointKind::kSplit, ns);
-  const Role role = frame.operation.role;
-  const Level level = role == Role::kNone || role == Role::kTest ? Level::kPlain
-                      : replay::IsTeamBarrier(role)              ? Level::kBarrier
-                      : role >= Role::kCritical                  ? Level::kLock
-                                                                 : Level::kCall;
+  const Level level = replay::LevelOf(frame.operation.role);
   const Open open{frame.path, level, frame.operation};
   state.frames.push_back(open);
   if (level == Level::kPlain) {
-    ++state.segment.At(frame.path).visits;
+    ++CellAt(location, frame.path).visits;
     return;
   }
   // Until here time was the caller's.
   OpenPoint(location, PointKind::kCall, open, ns);
+}
+
+// Its place in the segment, for which there is room.
+Cell& GraphBuilder::CellAt(uint32_t location, uint32_t path) {
+  State& state = states_[location];
+  if (state.segment.size() + 1 >= Graph::kMostCells) Moment(location, PointKind::kSplit, state.now);
+  return state.segment.At(path);
+}
+
+// The same calls, added up by the source. The location was in no point meanwhile.
+void GraphBuilder::Skip(uint32_t location, const replay::Skipped& skipped) {
+  State& state = states_[location];
+  if (state.open != kNone || !state.begun) return;
+  for (const replay::PathTime& time : skipped.times) {
+    const int64_t ns = std::min(time.ns, skipped.until - state.now);
+    Cell& cell = CellAt(location, time.path);
+    cell.visits += time.visits;
+    if (ns <= 0) continue;
+    cell.ns += ns;
+    state.now += ns;
+  }
 }
 
 void GraphBuilder::Leave(uint32_t location, const replay::Frame& /*frame*/, uint64_t ticks) {

@@ -13,31 +13,13 @@
 #include <vector>
 
 #include "analysis/graph/graph.h"
+#include "analysis/replay/levels.h"
 #include "analysis/replay/observer.h"
+#include "analysis/replay/path_times.h"
 #include "analysis/replay/rendezvous.h"
 #include "analysis/replay/time_model.h"
 
 namespace epik::graph {
-
-// Cells of the segment that is going on, found by call path.
-class OpenSegment {
- public:
-  Cell& At(uint32_t path);
-  std::span<const Cell> cells() const { return cells_; }
-  bool IsFull() const { return cells_.size() + 1 >= Graph::kMostCells; }
-  void Clear();
-
- private:
-  struct Slot {
-    uint32_t path = 0, cell = 0;
-    uint64_t segment = 0;  // other segments' slots are free
-  };
-  void Widen();
-
-  std::vector<Cell> cells_;
-  std::vector<Slot> slots_;
-  uint64_t segment_ = 1;
-};
 
 class GraphBuilder : public replay::Observer {
  public:
@@ -47,6 +29,7 @@ class GraphBuilder : public replay::Observer {
   // builder.cc: the time of each location
   void Enter(uint32_t location, const replay::Frame& frame) override;
   void Leave(uint32_t location, const replay::Frame& frame, uint64_t ticks) override;
+  void Skip(uint32_t location, const replay::Skipped& skipped) override;
   void Took(uint32_t location, int64_t ns) override;
   void Freed(uint32_t location, int64_t ns) override;
   void Forked(uint32_t location, uint64_t team, int64_t ns) override;
@@ -64,7 +47,7 @@ class GraphBuilder : public replay::Observer {
   uint64_t unplaced() const { return unplaced_; }
 
  private:
-  enum class Level : uint8_t { kPlain, kCall, kBarrier, kLock };
+  using Level = replay::Level;
   struct Open {
     uint32_t path;
     Level level;
@@ -83,12 +66,13 @@ class GraphBuilder : public replay::Observer {
     uint32_t inside = 0;       // those
     uint32_t open = kNone;     // the point that it is in
     uint32_t idle = kNone;     // its last idle point
-    OpenSegment segment;
+    replay::PathTimes segment;
     std::vector<Fork> forks;
   };
 
   void Begin(uint32_t location, int64_t ns);
   void Charge(State* state, int64_t ns);
+  Cell& CellAt(uint32_t location, uint32_t path);
   void OpenPoint(uint32_t location, PointKind kind, const Open& frame, int64_t ns);
   void ClosePoint(uint32_t location, int64_t ns);
   void Moment(uint32_t location, PointKind kind, int64_t ns);

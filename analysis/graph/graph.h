@@ -14,7 +14,7 @@
 
 #include "analysis/graph/spill.h"
 #include "analysis/replay/operations.h"
-#include "analysis/replay/world.h"
+#include "analysis/replay/source.h"
 
 namespace epik::graph {
 
@@ -49,12 +49,8 @@ struct Point {
   bool continues = false;
 };
 
-// One call path in a segment: the time it took by itself, and how often it was entered.
-struct Cell {
-  uint32_t path = kNone;  // kNone: the trace does not say
-  uint32_t visits = 0;
-  int64_t ns = 0;
-};
+// One call path in a segment.
+using Cell = replay::PathTime;
 
 enum class EdgeKind : uint8_t {
   kMessage,   // a message that the point received: to the point that began to send it

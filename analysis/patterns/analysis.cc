@@ -2,9 +2,12 @@
 #include "analysis/patterns/analysis.h"
 
 #include <algorithm>
+#include <future>
 #include <nlohmann/json.hpp>
 
 #include "analysis/causes/delays.h"
+#include "analysis/clocks/order.h"
+#include "analysis/clocks/repair.h"
 #include "analysis/critical/path.h"
 #include "analysis/critical/profile.h"
 #include "analysis/critical/segments.h"
@@ -41,7 +44,7 @@ void ForUnmatched(const replay::Unmatched& unmatched, const Use& use) {
   }
 }
 
-ordered_json WaitsJson(const epitome::Profile& profile) {
+ordered_json WaitsJson(const epitome::Profile& profile, const std::vector<int64_t>& within_error_ns) {
   ordered_json rows = ordered_json::array();
   const auto& all = AllPatterns();
   std::vector<double> seconds(all.size());
@@ -51,7 +54,11 @@ ordered_json WaitsJson(const epitome::Profile& profile) {
     instances[wait.pattern] += wait.instances;
   }
   for (size_t p = 0; p < all.size(); ++p) {
-    rows.push_back({{"pattern", all[p]->name}, {"seconds", seconds[p]}, {"instances", instances[p]}});
+    const int64_t within = p < within_error_ns.size() ? within_error_ns[p] : 0;
+    rows.push_back({{"pattern", all[p]->name},
+                    {"seconds", seconds[p]},
+                    {"instances", instances[p]},
+                    {"within_clock_error_s", static_cast<double>(within) * 1e-9}});
   }
   return rows;
 }
@@ -66,13 +73,18 @@ std::string ToJson(const Analysis& analysis) {
   json["collectives"] = totals.collectives;
   json["gaps"] = totals.gaps;
   json["matched_by_order"] = totals.by_order;
-  json["clock_violations"] = {{"count", totals.violations},
-                              {"worst_s", static_cast<double>(totals.worst_violation_ns) * 1e-9}};
+  const ClockFacts& clocks = analysis.clocks;
+  const auto seconds = [](int64_t ns) { return static_cast<double>(ns) * 1e-9; };
+  json["clock_violations"] = {
+      {"count", clocks.Violations()}, {"worst_s", seconds(clocks.worst_ns)},
+      {"messages", clocks.messages},  {"collectives", clocks.collectives},
+      {"openmp", clocks.teams},       {"largest_correction_s", seconds(clocks.largest_correction_ns)},
+      {"left", clocks.left},          {"error_s", seconds(clocks.error_ns)}};
   json["unmatched"] = ordered_json::array();
   ForUnmatched(analysis.unmatched, [&](Kind kind, Reason reason, uint64_t count) {
     json["unmatched"].push_back({{"kind", NameOf(kind)}, {"reason", NameOf(reason)}, {"count", count}});
   });
-  json["waits"] = WaitsJson(analysis.profile);
+  json["waits"] = WaitsJson(analysis.profile, analysis.within_error_ns);
   json["problems"] = analysis.problems;
   std::string text = json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
   text.resize(text.size() - 2);  // "\n}"
@@ -81,7 +93,7 @@ std::string ToJson(const Analysis& analysis) {
 
 // What the graph of the trace says of causes, in words and as metrics.
 bool Explain(const archive::TraceArchive& traces, const replay::World& world, const graph::Graph& graph,
-             replay::TimeModel* time, Analysis* analysis, std::string* error) {
+             replay::TimeModel* time, unsigned threads, Analysis* analysis, std::string* error) {
   const causes::Delays delays = causes::FindDelays(graph);
   findings::AddCauses(delays, world, &analysis->profile);
   findings::TellCauses(delays, world, analysis->profile, &analysis->findings);
@@ -95,41 +107,98 @@ bool Explain(const archive::TraceArchive& traces, const replay::World& world, co
   std::vector<std::string> said_already;
   std::vector<critical::Segment> segments =
       critical::SegmentsOf(path, world, replay::SourcesOf(traces, &said_already), time,
-                           std::max<int64_t>((path.end - path.begin) / kMostSegments, 1));
+                           std::max<int64_t>((path.end - path.begin) / kMostSegments, 1), threads);
   critical::Shorten(&segments, kMostSegments);
   findings::TellCritical(path, segments, world, analysis->profile, &analysis->findings);
   return true;
 }
 
+// One replay with all that look on.
+struct Replayed {
+  Replayed(const archive::TraceArchive& traces, const replay::World& its_world, const clocks::Corrections& corrections,
+           const drivers::Workers& workers)
+      : world(its_world),
+        time(&world, &corrections),
+        graph(world.locations.size()),
+        builder(&world, &time, &graph),
+        violations(&world),
+        severities(world.clock_error_ns),
+        patterns(MakePatterns(&severities)),
+        reading(traces, world, corrections, workers) {}
+
+  void Run(const std::function<void(uint64_t)>& progress, Analysis* analysis) {
+    std::vector<replay::Observer*> observers;
+    for (const auto& pattern : patterns) observers.push_back(pattern.get());
+    observers.push_back(&builder);
+    observers.push_back(&violations);
+    replay::Replay replay(&world, reading.Sources(), &time, observers);
+    replay.Run(progress);
+    builder.Finish();
+    analysis->totals = replay.totals();
+    analysis->unmatched = replay.unmatched();
+    analysis->problems = reading.Damage();
+  }
+
+  const replay::World& world;
+  clocks::RepairedTime time;
+  graph::Graph graph;
+  graph::GraphBuilder builder;
+  clocks::Violations violations;
+  Severities severities;
+  std::vector<std::unique_ptr<Pattern>> patterns;
+  drivers::Reading reading;
+};
+
+void TakeViolations(const clocks::Violations& violations, const replay::World& world, ClockFacts* facts) {
+  facts->messages = violations.Of(clocks::Kind::kMessage);
+  facts->collectives = violations.Of(clocks::Kind::kCollective);
+  facts->teams = violations.Of(clocks::Kind::kTeam);
+  facts->worst_ns = violations.worst_ns();
+  facts->error_ns = world.clock_error_ns;
+}
+
 }  // namespace
 
-bool Analyze(const std::string& path, const std::function<void(uint64_t)>& progress, Analysis* analysis,
-             std::string* error) {
+bool Analyze(const std::string& path, const drivers::Workers& asked, const std::function<void(uint64_t)>& progress,
+             Analysis* analysis, std::string* error) {
   archive::Archive archive;
   archive::TraceArchive traces;
   if (!archive::Open(path, &archive, error) || !traces.Open(path, error)) return false;
   analysis->selection = replay::SelectionOf(path);
-  std::vector<std::string> damage = traces.problems();
-  const replay::World world = replay::WorldOf(traces, path, archive.has_manifest ? &archive.manifest : nullptr);
-  Severities severities;
-  const std::vector<std::unique_ptr<Pattern>> patterns = MakePatterns(&severities);
-  std::vector<replay::Observer*> observers;
-  for (const auto& pattern : patterns) observers.push_back(pattern.get());
-  replay::MeasuredTime time(&world);
-  graph::Graph graph(world.locations.size());
-  graph::GraphBuilder builder(&world, &time, &graph);
-  observers.push_back(&builder);
-  replay::Replay replay(&world, replay::SourcesOf(traces, &damage), &time, observers);
-  replay.Run(progress);
-  builder.Finish();
-  analysis->totals = replay.totals();
-  analysis->unmatched = replay.unmatched();
-  analysis->problems = damage;
+  drivers::Workers workers = asked;
+  if (workers.threads == 0) workers.threads = drivers::ThreadsFor(traces);
+  // The profile is made of the same events, whatever replay finds in them.
   std::vector<std::string> seen_already;
-  if (!archive::ProfileOfTrace(traces, &analysis->profile, &seen_already, error)) return false;
-  AddWaits(severities, world, &analysis->profile);
-  analysis->findings.distribution = TellDistribution(severities, analysis->profile);
-  return Explain(traces, world, graph, &time, analysis, error);
+  std::string no_profile;
+  auto profile = std::async(workers.threads > 1 ? std::launch::async : std::launch::deferred, [&] {
+    return archive::ProfileOfTrace(traces, &analysis->profile, &seen_already, &no_profile);
+  });
+  const replay::World world = replay::WorldOf(traces, path, archive.has_manifest ? &archive.manifest : nullptr);
+  clocks::Corrections corrections;
+  auto replayed = std::make_unique<Replayed>(traces, world, corrections, workers);
+  replayed->Run(progress, analysis);
+  TakeViolations(replayed->violations, world, &analysis->clocks);
+  if (analysis->clocks.Violations() > 0) {
+    replayed.reset();
+    clocks::Repair repair(&world);
+    drivers::Reading reading(traces, world, {}, workers);
+    replay::MeasuredTime measured(&world);
+    replay::Replay(&world, reading.Sources(), &measured, {&repair}).Run(progress);
+    corrections = repair.Find();
+    replayed = std::make_unique<Replayed>(traces, world, corrections, workers);
+    replayed->Run(progress, analysis);
+    analysis->clocks.left = replayed->violations.Total();
+    analysis->clocks.largest_correction_ns = corrections.largest();
+  }
+  analysis->problems.insert(analysis->problems.begin(), traces.problems().begin(), traces.problems().end());
+  if (!profile.get()) {
+    *error = no_profile;
+    return false;
+  }
+  AddWaits(replayed->severities, world, &analysis->profile);
+  analysis->findings.distribution = TellDistribution(replayed->severities, analysis->profile);
+  analysis->within_error_ns = replayed->severities.within_error_ns();
+  return Explain(traces, world, replayed->graph, &replayed->time, workers.threads, analysis, error);
 }
 
 bool WriteAnalysis(const std::string& path, const Analysis& analysis, std::string* error) {

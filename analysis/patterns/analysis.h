@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/drivers/reading.h"
 #include "analysis/findings/findings.h"
 #include "analysis/patterns/files.h"
 #include "analysis/replay/replay.h"
@@ -15,18 +16,32 @@
 
 namespace epik::patterns {
 
+// How far clocks contradict the order of what happened, and what was done about it.
+struct ClockFacts {
+  uint64_t messages = 0, collectives = 0, teams = 0;  // violations, by measured time
+  int64_t worst_ns = 0;
+  int64_t largest_correction_ns = 0;
+  uint64_t left = 0;     // violations after the repair
+  int64_t error_ns = 0;  // of clocks between processes
+
+  uint64_t Violations() const { return messages + collectives + teams; }
+};
+
 struct Analysis {
   epitome::Profile profile;  // of the trace, with wait states, their causes, the critical path
   replay::Totals totals;
   replay::Unmatched unmatched;
-  findings::Findings findings;        // causes, the critical path
-  std::string selection;              // EPK_TRACE
-  std::vector<std::string> problems;  // what could not be read
+  ClockFacts clocks;
+  std::vector<int64_t> within_error_ns;  // by pattern: of waits that are shorter than the error of the clocks
+  findings::Findings findings;           // causes, the critical path
+  std::string selection;                 // EPK_TRACE
+  std::vector<std::string> problems;     // what could not be read
 };
 
-// `archive`: a directory. False, with the reason, when it has no trace that can be read.
-bool Analyze(const std::string& archive, const std::function<void(uint64_t events)>& progress, Analysis* analysis,
-             std::string* error);
+// `archive`: a directory. The result is the same for all `workers`; zero threads: as many as pay. False, with the
+// reason, when it has no trace that can be read.
+bool Analyze(const std::string& archive, const drivers::Workers& workers,
+             const std::function<void(uint64_t events)>& progress, Analysis* analysis, std::string* error);
 
 // Puts trace.cubex and analysis.json into the archive. Each is there as a whole or not at all.
 bool WriteAnalysis(const std::string& archive, const Analysis& analysis, std::string* error);

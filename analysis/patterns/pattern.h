@@ -5,6 +5,7 @@
 #define EPIK_ANALYSIS_PATTERNS_PATTERN_H_
 
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "analysis/patterns/severities.h"
@@ -24,19 +25,25 @@ struct PatternInfo {
 class Pattern : public replay::Observer {
  public:
   Pattern(const PatternInfo& info, uint32_t number, Severities* severities)
-      : info_(info), number_(number), severities_(severities) {}
+      : info_(info),
+        number_(number),
+        severities_(severities),
+        among_processes_(std::string_view(info.name).starts_with("mpi_")) {}
   const PatternInfo& info() const { return info_; }
 
  protected:
   // One instance, that lasted so long from a moment on. Nothing when it did not last.
   void Add(uint32_t location, uint32_t path, int64_t from_ns, int64_t ns) {
-    if (ns > 0) severities_->Add(number_, location, path, from_ns, ns);
+    if (ns <= 0) return;
+    severities_->Add(number_, location, path, from_ns, ns);
+    if (among_processes_) severities_->NoteError(number_, ns);
   }
 
  private:
   const PatternInfo& info_;
   uint32_t number_;
   Severities* severities_;
+  bool among_processes_;  // who have clocks of their own
 };
 
 #define PATTERN(Name)                     \

@@ -20,6 +20,17 @@ class Severities {
     uint64_t instances = 0;
   };
 
+  // `clock_error_ns`: how far the clocks of processes may be apart.
+  explicit Severities(int64_t clock_error_ns = 0) : clock_error_ns_(clock_error_ns) {}
+
+  // One wait, for who cannot be sure that it was none.
+  void NoteError(uint32_t pattern, int64_t ns) {
+    if (ns > clock_error_ns_) return;
+    if (within_error_ns_.size() <= pattern) within_error_ns_.resize(pattern + 1);
+    within_error_ns_[pattern] += ns;
+  }
+  const std::vector<int64_t>& within_error_ns() const { return within_error_ns_; }
+
   // One instance, that lasted so long from a moment on.
   void Add(uint32_t pattern, uint32_t location, uint32_t path, int64_t from_ns, int64_t ns) {
     const Key key{static_cast<uint64_t>(pattern) << 32 | location, path};
@@ -42,6 +53,8 @@ class Severities {
     bool operator==(const Key&) const = default;
     friend uint64_t HashOf(const Key& key) { return replay::Mix(key.who * 0xff51afd7ed558ccdull + key.path); }
   };
+  int64_t clock_error_ns_;
+  std::vector<int64_t> within_error_ns_;  // by pattern
   replay::FlatMap<Key> rows_of_;
   std::vector<Row> rows_;
   Histograms histograms_;

@@ -135,11 +135,13 @@ World WorldOf(const TraceArchive& traces, const std::string& path, const archive
   return world;
 }
 
+std::unique_ptr<EventSource> SourceOf(const TraceArchive& traces, uint32_t location, std::vector<std::string>* damage) {
+  return std::make_unique<ArchiveSource>(traces, traces.streams()[location], damage);
+}
+
 std::vector<std::unique_ptr<EventSource>> SourcesOf(const TraceArchive& traces, std::vector<std::string>* damage) {
   std::vector<std::unique_ptr<EventSource>> sources;
-  for (const TraceArchive::Stream& stream : traces.streams()) {
-    sources.push_back(std::make_unique<ArchiveSource>(traces, stream, damage));
-  }
+  for (uint32_t l = 0; l < traces.streams().size(); ++l) sources.push_back(SourceOf(traces, l, damage));
   return sources;
 }
 

@@ -21,6 +21,10 @@ World WorldOf(const archive::TraceArchive& traces, const std::string& path, cons
 std::vector<std::unique_ptr<EventSource>> SourcesOf(const archive::TraceArchive& traces,
                                                     std::vector<std::string>* damage);
 
+// The source of one of them.
+std::unique_ptr<EventSource> SourceOf(const archive::TraceArchive& traces, uint32_t location,
+                                      std::vector<std::string>* damage);
+
 // What EPK_TRACE was set to, as the archive's configuration has it.
 std::string SelectionOf(const std::string& path);
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/replay/levels.h"
+
 namespace epik::replay {
 
 using event::RecordKind;
@@ -14,12 +16,6 @@ namespace {
 constexpr uint32_t kEventsInTurn = 1 << 16;
 constexpr uint32_t kMostAhead = 1 << 16;  // sends of a process that nobody has received
 constexpr uint64_t kProgressEvents = 1 << 22;
-
-// Records whose order among the threads of a process matters.
-bool HasOrder(RecordKind kind) {
-  return (kind >= RecordKind::kSend && kind <= RecordKind::kCollectivePosted) || kind == RecordKind::kProbe ||
-         (kind >= RecordKind::kTeamBegin && kind <= RecordKind::kLockRelease) || kind == RecordKind::kBarrier;
-}
 
 }  // namespace
 
@@ -53,7 +49,7 @@ void Engine::Run(const std::function<void(uint64_t)>& progress) {
   open_ = static_cast<uint32_t>(locations_.size());
   for (uint32_t l = 0; l < locations_.size(); ++l) {
     LocationState& state = locations_[l];
-    if (state.source->Next(&state.event)) {
+    if (Read(l, &state)) {
       Queue(l);
     } else {
       Finish(l, &state);
@@ -126,6 +122,15 @@ void Engine::ForceOne() {
   }
 }
 
+bool Engine::Read(uint32_t location, LocationState* state) {
+  if (!state->source->Next(&state->event)) return false;
+  const Skipped& skipped = state->source->skipped();
+  totals.events += skipped.events;
+  if (skipped.times.empty()) return true;
+  for (Observer* observer : frames_) observer->Skip(location, skipped);
+  return true;
+}
+
 void Engine::Go(uint32_t location) {
   LocationState& state = locations_[location];
   const uint32_t process = world_.locations[location].process;
@@ -149,7 +154,7 @@ void Engine::Go(uint32_t location) {
     }
     state.forced = false;
     ++done;
-    if (!state.source->Next(&state.event)) {
+    if (!Read(location, &state)) {
       ended = true;
       break;
     }
@@ -158,7 +163,6 @@ void Engine::Go(uint32_t location) {
       break;
     }
   }
-  totals.events += done;
   if (ended) {
     Finish(location, &state);
   } else if (state.stop == Stop::kNo) {

@@ -200,6 +200,7 @@ class Engine {
 
  private:
   // engine.cc
+  bool Read(uint32_t location, LocationState* state);
   void Go(uint32_t location);
   void Queue(uint32_t location);
   void Halt(uint32_t location, Stop stop);

@@ -11,6 +11,7 @@
 #include <span>
 
 #include "analysis/replay/facts.h"
+#include "analysis/replay/source.h"
 
 namespace epik::replay {
 
@@ -41,6 +42,8 @@ class Observer {
 
   virtual void Enter(uint32_t /*location*/, const Frame& /*frame*/) {}
   virtual void Leave(uint32_t /*location*/, const Frame& /*frame*/, uint64_t /*ticks*/) {}
+  // Before the next event of the location: calls that its source left out. To who is told of frames.
+  virtual void Skip(uint32_t /*location*/, const Skipped& /*skipped*/) {}
 
   // Both ends are known, but not yet which calls complete them.
   virtual void Matched(const Message& /*message*/) {}

@@ -3,15 +3,38 @@
 #ifndef EPIK_ANALYSIS_REPLAY_SOURCE_H_
 #define EPIK_ANALYSIS_REPLAY_SOURCE_H_
 
+#include <cstdint>
+#include <span>
+
+#include "analysis/replay/world.h"
 #include "archive/trace/event.h"
 
 namespace epik::replay {
+
+// The time that a call path took by itself, and how often it was entered.
+struct PathTime {
+  uint32_t path = kNone;  // kNone: the trace does not say
+  uint32_t visits = 0;
+  int64_t ns = 0;
+};
+
+// Calls that a source does not give as events (condenser.h), since the event before.
+struct Skipped {
+  std::span<const PathTime> times;  // of whole calls, and of callers until then
+  int64_t until = 0;
+  uint64_t events = 1;  // of the trace, with the event that comes now
+};
 
 class EventSource {
  public:
   virtual ~EventSource() = default;
   // The next event, ordered in time and nested; false at the end.
   virtual bool Next(epilog::Event* event) = 0;
+  // The part of the trace that lies before the last event. Good until the next one.
+  const Skipped& skipped() const { return skipped_; }
+
+ protected:
+  Skipped skipped_;
 };
 
 }  // namespace epik::replay

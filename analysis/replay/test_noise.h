@@ -34,6 +34,7 @@ class AnyEvents : public EventSource {
     } else {
       event->kind = static_cast<event::RecordKind>(random_() % 70);
       event->node = open_.empty() ? 0 : open_.back();
+      event->fields = event::kMostFields;
       for (uint64_t& field : event->field) field = random_() % 9 == 0 ? random_() - 5 : random_() % (ranks_ + 1);
     }
     return true;

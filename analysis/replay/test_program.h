@@ -23,9 +23,10 @@ class Program {
   }
   int ranks() const { return static_cast<int>(now_.size()); }
   // `without`: the trace of that rank is not there.
-  void Write(int without, Script* script) const {
+  template <typename Sink>
+  void Write(int without, Sink* sink) const {
     for (int r = 0; r < ranks(); ++r) {
-      if (r != without) script->Add(std::to_string(r) + ": " + lines_[static_cast<size_t>(r)]);
+      if (r != without) sink->Add(std::to_string(r) + ": " + lines_[static_cast<size_t>(r)]);
     }
   }
 

@@ -119,6 +119,28 @@ def check_words(b, archive):
     assert 0.1 < float(longest["to_s"]) - float(longest["from_s"]) < 1
 
 
+def check_workers(b, archive):
+    """Threads, and ranks in any number under any launcher: the same bytes, written once."""
+    def written():
+        return [(archive / name).read_bytes() for name in ("analysis.json", "trace.cubex")]
+
+    b.run([b.epk, "analyze", "-j", 1, archive])
+    alone = written()
+    b.run([b.epk, "check", archive])
+    b.run([b.epk, "analyze", "-j", 3, archive])
+    assert written() == alone, "threads find something else"
+    for name, words in MPIS:
+        for ranks in (2, 5):
+            (archive / "analysis.json").unlink()
+            result = b.run([f"mpirun.{name}", *words, "-n", ranks, b.epk, "analyze", archive])
+            assert written() == alone, f"{ranks} ranks of {name} find something else"
+            assert "met no rank 0" not in result.err, result.err
+            missing = b.run([f"mpirun.{name}", *words, "-n", ranks, b.epk, "analyze", archive / "traces"], check=False)
+            assert missing.status != 0
+            expect("errors", missing.err.count("epk analyze: "), 1)
+    expect("left behind", [p.name for p in archive.glob(".epk*")], [])
+
+
 def test_chain():
     for name, words in MPIS:
         for compiler, source in (("mpicc", "chain.c"), ("mpifort", "chain.f90")):
@@ -129,6 +151,8 @@ def test_chain():
             if compiler == "mpicc":
                 check_chain(b, archive)
                 check_words(b, archive)
+                if name == "openmpi":
+                    check_workers(b, archive)
             else:
                 check_sums(b, archive)
 

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // epk analyze: replays a trace and says who waited, for whom it can say that.
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <ctime>
 #include <memory>
 #include <string>
 
+#include "analysis/drivers/helpers.h"
+#include "analysis/drivers/launch.h"
 #include "analysis/patterns/analysis.h"
 #include "tools/epk/command.h"
 #include "view/number.h"
@@ -21,6 +27,9 @@ DESCRIPTION
   waited for whom. Adds `trace.cubex` (the profile of the trace, with a metric for each wait state, named as Scalasca
   names them) and `analysis.json` to the archive. An analysis that was there is replaced.
 
+  The work is shared among the processors of this machine, or the processes that a launcher of MPI programs starts, in
+  any number: `mpirun -n 8 epk analyze A`. It is the same analysis. Rank 0 writes it and reports.
+
   Traces of any EPK_TRACE are analysed as far as they tell, also of killed runs and of some ranks only. What could not be
   matched is counted by kind and reason on standard error and in `analysis.json`; the exit status is 0 all the same.
 
@@ -29,6 +38,7 @@ EXAMPLES
     epk analyze epik_solver_4x1_trace
     epk report epik_solver_4x1_trace --waits
     epk report epik_solver_4x1_trace --waits --format csv
+    mpirun -n 4 epk analyze epik_solver_4x1_trace
 
 SEE ALSO
   epk-report(1), epk-print(1)
@@ -36,17 +46,36 @@ SEE ALSO
 
 struct Options {
   std::string archive;
+  unsigned threads = 0;
 };
 
-int Analyze(const Options& options) {
+void SayClocks(const patterns::ClockFacts& clocks) {
+  if (clocks.Violations() == 0) return;
+  const bool unicode = view::DetectTerminal(STDERR_FILENO).unicode;
+  const auto seconds = [&](int64_t ns) { return view::Seconds(static_cast<double>(ns) * 1e-9, unicode); };
+  fprintf(stderr, "epk analyze: clocks: %s before what they depend on, by %s at most; times are moved by up to %s",
+          (view::Plural(clocks.Violations(), "event") + (clocks.Violations() == 1 ? " comes" : " come")).c_str(),
+          seconds(clocks.worst_ns).c_str(), seconds(clocks.largest_correction_ns).c_str());
+  fprintf(stderr, clocks.left == 0 ? "\n" : ", and %llu are left\n", static_cast<unsigned long long>(clocks.left));
+}
+
+// How long processes of a launch wait for each other: the first one for those that come, these for the first one.
+constexpr std::chrono::seconds kGatherPatience(10), kJoinPatience(20);
+
+int Analyze(const Options& options, drivers::Helpers* helpers) {
   const bool terminal = isatty(STDERR_FILENO) != 0;
   patterns::Analysis analysis;
   std::string error;
   const auto progress = [&](uint64_t events) {
     if (terminal) fprintf(stderr, "\repk analyze: %llu million events", static_cast<unsigned long long>(events >> 20));
   };
-  const bool done = patterns::Analyze(options.archive, progress, &analysis, &error) &&
-                    patterns::WriteAnalysis(options.archive, analysis, &error);
+  bool done = false;
+  try {
+    done = patterns::Analyze(options.archive, {options.threads, helpers}, progress, &analysis, &error) &&
+           patterns::WriteAnalysis(options.archive, analysis, &error);
+  } catch (const std::exception& problem) {
+    error = problem.what();
+  }
   if (terminal) fprintf(stderr, "\r\033[K");
   if (!done) {
     fprintf(stderr, "epk analyze: %s\n", error.c_str());
@@ -54,13 +83,35 @@ int Analyze(const Options& options) {
   }
   for (const std::string& problem : analysis.problems) fprintf(stderr, "epk analyze: %s\n", problem.c_str());
   for (const std::string& line : patterns::SayUnmatched(analysis)) fprintf(stderr, "epk analyze: %s\n", line.c_str());
-  if (analysis.totals.violations > 0) {
-    const auto worst = static_cast<double>(analysis.totals.worst_violation_ns) * 1e-9;
-    fprintf(stderr, "epk analyze: clocks: %s come before what they depend on, by %s at most\n",
-            view::Plural(analysis.totals.violations, "event").c_str(),
-            view::Seconds(worst, view::DetectTerminal(STDERR_FILENO).unicode).c_str());
-  }
+  SayClocks(analysis.clocks);
   return 0;
+}
+
+bool IsNewerThan(const std::string& file, const timespec& moment) {
+  struct stat known {};
+  return stat(file.c_str(), &known) == 0 &&
+         std::pair(known.st_mtim.tv_sec, known.st_mtim.tv_nsec) >= std::pair(moment.tv_sec, moment.tv_nsec);
+}
+
+int HelpRankZero(const Options& options, const drivers::Launch& launch) {
+  timespec begin{};
+  clock_gettime(CLOCK_REALTIME_COARSE, &begin);
+  if (launch.key.empty()) return 0;  // nothing tells this launch from others: rank 0 works alone
+  drivers::Link link = drivers::Join(launch, options.archive, kJoinPatience);
+  if (link.is_open()) return drivers::HelpToRead(&link, options.archive);
+  if (IsNewerThan(options.archive + "/" + patterns::kAnalysisName, begin)) return 0;  // too late
+  fprintf(stderr, "epk analyze: rank %d met no rank 0 of its launch and did nothing\n", launch.rank);
+  return 1;
+}
+
+int AnalyzeTogether(const Options& options) {
+  const drivers::Launch launch = drivers::FindLaunch([](const char* name) -> const char* { return getenv(name); });
+  if (launch.rank > 0) return HelpRankZero(options, launch);
+  if (launch.size == 1) return Analyze(options, nullptr);
+  drivers::Helpers helpers(drivers::Gather(launch, options.archive, kGatherPatience));
+  const int status = Analyze(options, helpers.IsEmpty() ? nullptr : &helpers);
+  helpers.Dismiss(status);
+  return status;
 }
 
 }  // namespace
@@ -68,8 +119,10 @@ int Analyze(const Options& options) {
 void AddAnalyze(CLI::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
   app.add_option("archive", options->archive, "An epik_* directory with a trace")->required();
+  app.add_option("-j,--threads", options->threads, "Threads of this process (default: as many as pay)")
+      ->check(CLI::Range(1u, 4096u));
   app.footer(kManual);
-  run = [options] { return Analyze(*options); };
+  run = [options] { return AnalyzeTogether(*options); };
 }
 
 }  // namespace epik::epk

@@ -77,7 +77,8 @@ std::string Recover(const std::string& unfinished) {
 void AnalyzeTrace(const std::string& archive) {
   patterns::Analysis analysis;
   std::string error;
-  if (!patterns::Analyze(archive, nullptr, &analysis, &error) || !patterns::WriteAnalysis(archive, analysis, &error)) {
+  if (!patterns::Analyze(archive, {.threads = 0}, nullptr, &analysis, &error) ||
+      !patterns::WriteAnalysis(archive, analysis, &error)) {
     fprintf(stderr, "epk run: the trace is not analysed: %s\n", error.c_str());
     return;
   }

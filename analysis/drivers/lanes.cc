@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/drivers/lanes.h"
+
+#include <utility>
+
+namespace epik::drivers {
+
+// One location, as replay sees it.
+class Lanes::Reader : public replay::EventSource {
+ public:
+  Reader(Lanes* lanes, uint32_t location) : lanes_(lanes), location_(location) {}
+  bool Next(epilog::Event* event) override {
+    while (!batch_.Take(event, &skipped_, &times_)) {
+      if (!lanes_->Next(location_, &batch_)) return false;
+    }
+    return true;
+  }
+
+ private:
+  Lanes* lanes_;
+  uint32_t location_;
+  Batch batch_;
+  std::vector<replay::PathTime> times_;
+};
+
+Lanes::Lanes(std::vector<std::unique_ptr<replay::EventSource>> sources, unsigned threads, Filler* filler)
+    : words_(WordsOfBatch(sources.size())), filler_(filler), lanes_(sources.size()) {
+  for (uint32_t l = 0; l < lanes_.size(); ++l) {
+    lanes_[l].remote = sources[l] == nullptr;
+    lanes_[l].source = std::move(sources[l]);
+    if (lanes_[l].remote) {
+      lanes_[l].state = State::kFilling;
+    } else {
+      queue_.push_back(l);
+    }
+  }
+  for (unsigned t = 0; t < threads; ++t) threads_.emplace_back([this] { Work(); });
+}
+
+Lanes::~Lanes() {
+  {
+    const std::lock_guard<std::mutex> guard(lock_);
+    closing_ = true;
+  }
+  wanted_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+std::vector<std::unique_ptr<replay::EventSource>> Lanes::Sources() {
+  std::vector<std::unique_ptr<replay::EventSource>> sources;
+  for (uint32_t l = 0; l < lanes_.size(); ++l) {
+    if (lanes_[l].remote) filler_->Want(l);
+    sources.push_back(std::make_unique<Reader>(this, l));
+  }
+  return sources;
+}
+
+void Lanes::Work() {
+  std::unique_lock<std::mutex> guard(lock_);
+  while (true) {
+    wanted_.wait(guard, [this] { return closing_ || !queue_.empty(); });
+    if (closing_) return;
+    const uint32_t location = queue_.front();
+    queue_.pop_front();
+    if (lanes_[location].state != State::kWaits) continue;
+    lanes_[location].state = State::kFilling;
+    guard.unlock();
+    FillLane(location);
+    guard.lock();
+  }
+}
+
+// REQUIRES: who calls has made the lane's state kFilling.
+void Lanes::FillLane(uint32_t location) {
+  Lane& lane = lanes_[location];
+  try {
+    Batch batch = std::move(lane.next);
+    batch.Clear();
+    const bool last = !Fill(lane.source.get(), words_, &batch);
+    Put(location, std::move(batch), last);
+  } catch (...) {
+    Fail(std::current_exception());
+  }
+}
+
+void Lanes::Put(uint32_t location, Batch batch, bool last) {
+  {
+    const std::lock_guard<std::mutex> guard(lock_);
+    Lane& lane = lanes_[location];
+    lane.next = std::move(batch);
+    lane.last = last;
+    lane.state = State::kFull;
+    if (last) lane.source.reset();
+  }
+  filled_.notify_all();
+}
+
+void Lanes::Fail(std::exception_ptr why) {
+  {
+    const std::lock_guard<std::mutex> guard(lock_);
+    if (failed_ == nullptr) failed_ = std::move(why);
+  }
+  filled_.notify_all();
+}
+
+// The batch after this one. It was taken: the one after the next can be filled.
+bool Lanes::Next(uint32_t location, Batch* batch) {
+  Lane& lane = lanes_[location];
+  std::unique_lock<std::mutex> guard(lock_);
+  while (lane.state != State::kFull) {
+    if (failed_ != nullptr) std::rethrow_exception(failed_);
+    if (lane.state == State::kOver) return false;
+    if (lane.state == State::kWaits) {
+      lane.state = State::kFilling;
+      guard.unlock();
+      FillLane(location);
+      guard.lock();
+    } else {
+      filled_.wait(guard, [&] { return lane.state != State::kFilling || failed_ != nullptr; });
+    }
+  }
+  std::swap(lane.next, *batch);
+  if (lane.last) {
+    lane.state = State::kOver;
+    return true;
+  }
+  lane.state = lane.remote ? State::kFilling : State::kWaits;
+  if (!lane.remote) queue_.push_back(location);
+  guard.unlock();
+  if (lane.remote) {
+    filler_->Want(location);
+  } else {
+    wanted_.notify_one();
+  }
+  return true;
+}
+
+}  // namespace epik::drivers

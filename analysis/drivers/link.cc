@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/drivers/link.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <thread>
+#include <utility>
+
+namespace epik::drivers {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr size_t kSecret = 32;  // letters
+
+bool SendAll(int descriptor, const void* from, size_t bytes) {
+  for (const char* at = static_cast<const char*>(from); bytes > 0;) {
+    const ssize_t sent = send(descriptor, at, bytes, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) return false;
+    at += sent;
+    bytes -= static_cast<size_t>(sent);
+  }
+  return true;
+}
+
+bool ReceiveAll(int descriptor, void* to, size_t bytes) {
+  for (char* at = static_cast<char*>(to); bytes > 0;) {
+    const ssize_t got = recv(descriptor, at, bytes, 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    at += got;
+    bytes -= static_cast<size_t>(got);
+  }
+  return true;
+}
+
+std::string MeetingPlace(const Launch& launch, const std::string& folder) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const char letter : launch.key) hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3;
+  char name[32];
+  snprintf(name, sizeof name, "/.epk-%016llx", static_cast<unsigned long long>(hash));
+  return folder + name;
+}
+
+std::string NewSecret() {
+  unsigned char random[kSecret / 2];
+  if (getrandom(random, sizeof random, 0) != sizeof random) return "";
+  std::string secret;
+  for (const unsigned char byte : random) {
+    secret += "0123456789abcdef"[byte >> 4];
+    secret += "0123456789abcdef"[byte & 15];
+  }
+  return secret;
+}
+
+// A socket that listens, and its port.
+Link Listen(bool one_host, uint16_t* port) {
+  Link link(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in at{};
+  at.sin_family = AF_INET;
+  at.sin_addr.s_addr = htonl(one_host ? INADDR_LOOPBACK : INADDR_ANY);
+  socklen_t size = sizeof at;
+  if (!link.is_open() || bind(link.descriptor(), reinterpret_cast<sockaddr*>(&at), sizeof at) != 0 ||
+      listen(link.descriptor(), SOMAXCONN) != 0 ||
+      getsockname(link.descriptor(), reinterpret_cast<sockaddr*>(&at), &size) != 0) {
+    return Link();
+  }
+  *port = ntohs(at.sin_port);
+  return link;
+}
+
+// Only who may read the folder's files as this user can read it.
+bool LeaveAddress(const std::string& place, const std::string& text) {
+  const std::string half = place + "." + std::to_string(getpid());
+  const int file = open(half.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (file < 0) return false;
+  const bool written = write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  close(file);
+  if (written && rename(half.c_str(), place.c_str()) == 0) return true;
+  unlink(half.c_str());
+  return false;
+}
+
+void SendAtOnce(int descriptor) {
+  const int on = 1;
+  setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+}
+
+// Both tell the secret, so that neither takes another program for its partner.
+bool Greet(int descriptor, const std::string& secret) {
+  const timeval patience{2, 0}, forever{0, 0};
+  setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  char theirs[kSecret];
+  const bool same = ReceiveAll(descriptor, theirs, kSecret) && memcmp(theirs, secret.data(), kSecret) == 0;
+  setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &forever, sizeof forever);
+  SendAtOnce(descriptor);
+  return same;
+}
+
+Link Connect(const std::string& host, const std::string& port) {
+  addrinfo hints{}, *found = nullptr;
+  hints.ai_family = AF_INET;
+  hints.ai_socktype = SOCK_STREAM;
+  if (getaddrinfo(host.c_str(), port.c_str(), &hints, &found) != 0) return Link();
+  Link link(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const bool connected = link.is_open() && connect(link.descriptor(), found->ai_addr, found->ai_addrlen) == 0;
+  freeaddrinfo(found);
+  return connected ? std::move(link) : Link();
+}
+
+}  // namespace
+
+Link& Link::operator=(Link&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  return *this;
+}
+
+Link::~Link() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+std::pair<Link, Link> Link::Pair() {
+  int ends[2] = {-1, -1};
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return std::pair<Link, Link>();
+  return {Link(ends[0]), Link(ends[1])};
+}
+
+bool Link::Send(uint32_t kind, uint32_t location, const std::vector<uint64_t>& words) {
+  const uint64_t head[2] = {kind | uint64_t{location} << 32, words.size()};
+  return SendAll(descriptor_, head, sizeof head) &&
+         (words.empty() || SendAll(descriptor_, words.data(), words.size() * sizeof(uint64_t)));
+}
+
+bool Link::Receive(Note* note) {
+  constexpr uint64_t kMostWords = uint64_t{1} << 32;
+  uint64_t head[2];
+  if (!ReceiveAll(descriptor_, head, sizeof head) || head[1] > kMostWords) return false;
+  note->kind = static_cast<uint32_t>(head[0]);
+  note->location = static_cast<uint32_t>(head[0] >> 32);
+  note->words.resize(head[1]);
+  return head[1] == 0 || ReceiveAll(descriptor_, note->words.data(), head[1] * sizeof(uint64_t));
+}
+
+std::vector<Link> Gather(const Launch& launch, const std::string& folder, std::chrono::milliseconds patience) {
+  std::vector<Link> links;
+  uint16_t port = 0;
+  const Link listener = Listen(launch.one_host, &port);
+  const std::string secret = NewSecret(), place = MeetingPlace(launch, folder);
+  char host[256] = "127.0.0.1";
+  if (!launch.one_host) gethostname(host, sizeof host - 1);
+  if (launch.key.empty() || secret.empty() || !listener.is_open() ||
+      !LeaveAddress(place, std::string(host) + " " + std::to_string(port) + " " + secret + "\n")) {
+    return links;
+  }
+  const Clock::time_point until = Clock::now() + patience;
+  while (static_cast<int>(links.size()) + 1 < launch.size) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count();
+    pollfd ready{listener.descriptor(), POLLIN, 0};
+    if (left <= 0 || poll(&ready, 1, static_cast<int>(left)) <= 0) break;
+    Link link(accept4(listener.descriptor(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (!link.is_open() || !Greet(link.descriptor(), secret)) continue;
+    if (SendAll(link.descriptor(), secret.data(), kSecret)) links.push_back(std::move(link));
+  }
+  unlink(place.c_str());
+  return links;
+}
+
+Link Join(const Launch& launch, const std::string& folder, std::chrono::milliseconds patience) {
+  const std::string place = MeetingPlace(launch, folder);
+  const Clock::time_point until = Clock::now() + patience;
+  while (!launch.key.empty() && Clock::now() < until) {
+    std::ifstream file(place);
+    std::string host, port, secret;
+    if (file >> host >> port >> secret && secret.size() == kSecret) {
+      Link link = Connect(host, port);
+      if (link.is_open() && SendAll(link.descriptor(), secret.data(), kSecret) && Greet(link.descriptor(), secret)) {
+        return link;
+      }
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return Link();
+}
+
+}  // namespace epik::drivers

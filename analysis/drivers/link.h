@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Connections between the processes of a launch: rank 0 listens and leaves its address with a secret in a file, which
+// the others find in the folder that all of them work on.
+#ifndef EPIK_ANALYSIS_DRIVERS_LINK_H_
+#define EPIK_ANALYSIS_DRIVERS_LINK_H_
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/drivers/launch.h"
+
+namespace epik::drivers {
+
+struct Note {
+  uint32_t kind = 0, location = 0;
+  std::vector<uint64_t> words;
+};
+
+// One end. Closed with it.
+class Link {
+ public:
+  explicit Link(int descriptor = -1) : descriptor_(descriptor) {}
+  Link(Link&& other) noexcept : descriptor_(other.descriptor_) { other.descriptor_ = -1; }
+  Link& operator=(Link&& other) noexcept;
+  ~Link();
+
+  bool is_open() const { return descriptor_ >= 0; }
+  int descriptor() const { return descriptor_; }
+  // False: the other end is gone.
+  bool Send(uint32_t kind, uint32_t location, const std::vector<uint64_t>& words = {});
+  bool Receive(Note* note);
+
+  // Two ends of one connection, for tests.
+  static std::pair<Link, Link> Pair();
+
+ private:
+  int descriptor_;
+};
+
+// For rank 0: the links to those that come within that time. Empty where none did.
+std::vector<Link> Gather(const Launch& launch, const std::string& folder, std::chrono::milliseconds patience);
+// For the others. Not open: nobody was there within that time.
+Link Join(const Launch& launch, const std::string& folder, std::chrono::milliseconds patience);
+
+}  // namespace epik::drivers
+
+#endif  // EPIK_ANALYSIS_DRIVERS_LINK_H_

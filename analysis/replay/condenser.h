@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Leaves out calls that nobody waits in and that no record lies in: their time, by call path, comes with the next event
+// (EventSource::skipped). That needs nothing but the location itself, so that threads and processes can share the
+// work. Replay finds the same facts in both streams.
+#ifndef EPIK_ANALYSIS_REPLAY_CONDENSER_H_
+#define EPIK_ANALYSIS_REPLAY_CONDENSER_H_
+
+#include <memory>
+#include <vector>
+
+#include "analysis/replay/levels.h"
+#include "analysis/replay/path_times.h"
+#include "analysis/replay/source.h"
+#include "analysis/replay/time_model.h"
+
+namespace epik::replay {
+
+class Condenser : public EventSource {
+ public:
+  Condenser(std::unique_ptr<EventSource> source, const World* world, uint32_t location, TimeModel* time)
+      : source_(std::move(source)),
+        process_(world->processes[world->locations[location].process]),
+        location_(location),
+        time_(time) {}
+  bool Next(epilog::Event* event) override;
+
+ private:
+  struct Open {
+    uint64_t entered;
+    uint32_t node, path;
+    bool made_up;
+    bool folded;  // no call of its own
+    bool keeps;   // frames right below it are told of
+    bool inside;  // a call of MPI, itself or further out
+  };
+  bool Skip(const epilog::Event& event);
+  bool SkipEnter(const epilog::Event& event);
+  bool SkipExit(const epilog::Event& event);
+  void Charge(int64_t ns);
+  void Apply(const epilog::Event& event);
+  void TellSkipped();
+  bool End();
+
+  static constexpr size_t kMostTimes = 4096;
+
+  std::unique_ptr<EventSource> source_;
+  const Process& process_;
+  uint32_t location_;
+  TimeModel* time_;
+  std::vector<Open> frames_;
+  size_t told_ = 0;     // of frames_: those whose begin was told
+  epilog::Event held_;  // comes when all around it have been told
+  bool holds_ = false;
+  Open entering_{};  // what held_ enters
+  PathTimes times_, given_;
+  int64_t now_ = INT64_MIN;  // charged until then
+  uint64_t read_ = 0;        // events since what was told last
+  uint64_t last_time_ = 0;
+  bool ended_ = false;
+};
+
+}  // namespace epik::replay
+
+#endif  // EPIK_ANALYSIS_REPLAY_CONDENSER_H_

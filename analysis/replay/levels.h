@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The kinds of frames and records that replay treats in different ways.
+#ifndef EPIK_ANALYSIS_REPLAY_LEVELS_H_
+#define EPIK_ANALYSIS_REPLAY_LEVELS_H_
+
+#include <cstdint>
+
+#include "analysis/replay/operations.h"
+#include "runtime/event/trace.h"
+
+namespace epik::replay {
+
+// What a frame is to the time of its location.
+enum class Level : uint8_t {
+  kPlain,    // a call that waits for nobody
+  kCall,     // of MPI: all within it is its time
+  kBarrier,  // of a team: its own time is waiting, that of tasks within it is theirs
+  kLock,     // waiting, until the thread has it
+};
+constexpr Level LevelOf(Role role) {
+  if (role == Role::kNone || role == Role::kTest) return Level::kPlain;
+  if (IsTeamBarrier(role)) return Level::kBarrier;
+  return role >= Role::kCritical ? Level::kLock : Level::kCall;
+}
+
+// Records whose order among the threads of a process matters.
+constexpr bool HasOrder(event::RecordKind kind) {
+  using event::RecordKind;
+  return (kind >= RecordKind::kSend && kind <= RecordKind::kCollectivePosted) || kind == RecordKind::kProbe ||
+         (kind >= RecordKind::kTeamBegin && kind <= RecordKind::kLockRelease) || kind == RecordKind::kBarrier;
+}
+// Records that replay looks at.
+constexpr bool IsUsed(event::RecordKind kind) {
+  using event::RecordKind;
+  return HasOrder(kind) || kind == RecordKind::kAt || kind == RecordKind::kCollectiveCall ||
+         kind == RecordKind::kFork || kind == RecordKind::kJoin || kind == RecordKind::kGap ||
+         kind == RecordKind::kSwitched;
+}
+
+}  // namespace epik::replay
+
+#endif  // EPIK_ANALYSIS_REPLAY_LEVELS_H_

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Work in parts that do not depend on each other, on some threads.
+#ifndef EPIK_ARCHIVE_FILES_PARALLEL_H_
+#define EPIK_ARCHIVE_FILES_PARALLEL_H_
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace epik::archive {
+
+// Processors that this process may use.
+inline unsigned Cores() {
+  cpu_set_t mine;
+  if (sched_getaffinity(0, sizeof mine, &mine) != 0) return std::max(1u, std::thread::hardware_concurrency());
+  return static_cast<unsigned>(std::max(1, CPU_COUNT(&mine)));
+}
+
+// use(0) … use(count - 1), in no order. The first exception is thrown again.
+template <typename Use>
+void ForEachPart(size_t count, unsigned threads, const Use& use) {
+  std::atomic<size_t> next = 0;
+  std::exception_ptr failed;
+  std::mutex lock;
+  const auto work = [&] {
+    try {
+      for (size_t i = next++; i < count; i = next++) use(i);
+    } catch (...) {
+      const std::lock_guard<std::mutex> guard(lock);
+      failed = std::current_exception();
+      next = count;
+    }
+  };
+  std::vector<std::thread> others;
+  for (size_t t = 1; t < std::min<size_t>(threads, count); ++t) others.emplace_back(work);
+  work();
+  for (std::thread& other : others) other.join();
+  if (failed != nullptr) std::rethrow_exception(failed);
+}
+
+}  // namespace epik::archive
+
+#endif  // EPIK_ARCHIVE_FILES_PARALLEL_H_
