@@ -5,30 +5,67 @@ namespace epik::archive {
 
 using event::RecordKind;
 
-std::optional<Message> MessageMatcher::Take(uint32_t stream, int64_t ns, const epilog::Event& event) {
-  const uint32_t process = archive_->streams()[stream].process;
-  if (event.kind == RecordKind::kRequestCancelled) {
-    Cancel(process, event.field[0]);
-    return {};
-  }
-  const bool is_send = event.kind == RecordKind::kSend || event.kind == RecordKind::kSendBegin;
-  if (!is_send && event.kind != RecordKind::kReceive && event.kind != RecordKind::kReceiveEnd) return {};
-  const auto peer = static_cast<int32_t>(event.field[0]);
-  if (peer < 0) return {};
-  const int32_t own = archive_->processes()[process]->map.rank;
-  const uint32_t global = archive_->CommunicatorOf(process, event.field[2]);
-  // Numbers of the process that stand for nothing known are kept apart.
-  const uint64_t communicator = global != epitome::kNone ? global : event.field[2] | uint64_t{1} << 63;
-  const Channel channel{communicator, static_cast<int64_t>(event.field[1]), is_send ? own : peer, is_send ? peer : own};
-  return Meet(channel, is_send,
-              {{stream, ns, event.field[3]}, event.kind == RecordKind::kSendBegin ? event.field[4] : 0});
+// Numbers of the process that stand for nothing known are kept apart.
+uint64_t MessageMatcher::Communicator(uint32_t process, uint64_t number) const {
+  const uint32_t global = archive_->CommunicatorOf(process, number);
+  return global != epitome::kNone ? global : number | uint64_t{1} << 63;
 }
 
-std::optional<Message> MessageMatcher::Meet(const Channel& channel, bool is_send, const Waiting& end) {
+const std::vector<Message>& MessageMatcher::Take(uint32_t stream, int64_t ns, const epilog::Event& event) {
+  done_.clear();
+  const uint32_t process = archive_->streams()[stream].process;
+  const auto peer = static_cast<int32_t>(event.field[0]);
+  const auto tag = static_cast<int64_t>(event.field[1]);
+  const int32_t own = archive_->processes()[process]->map.rank;
+  switch (event.kind) {
+    case RecordKind::kSend:
+    case RecordKind::kSendBegin:
+      if (peer < 0) break;
+      Meet({Communicator(process, event.field[2]), tag, own, peer}, true,
+           {{stream, ns, event.field[3]}, event.kind == RecordKind::kSendBegin ? event.field[4] : 0});
+      break;
+    case RecordKind::kReceivePosted:
+      posted_[process].Post(event.field[3], {Communicator(process, event.field[2]), peer, tag}, &received_);
+      break;
+    case RecordKind::kReceive:
+    case RecordKind::kReceiveEnd: {
+      const uint64_t request = event.kind == RecordKind::kReceiveEnd ? event.field[4] : 0;
+      if (peer < 0) {  // of a process of another job
+        posted_[process].Cancel(request, &received_);
+        break;
+      }
+      const Channel channel{Communicator(process, event.field[2]), tag, peer, own};
+      posted_[process].Complete(request, {channel.communicator, peer, tag},
+                                {channel, {{stream, ns, event.field[3]}, 0}}, &received_);
+      break;
+    }
+    case RecordKind::kRequestCancelled:
+      Cancel(process, event.field[0]);
+      posted_[process].Cancel(event.field[0], &received_);
+      break;
+    default: break;
+  }
+  MeetReceived();
+  return done_;
+}
+
+const std::vector<Message>& MessageMatcher::End() {
+  done_.clear();
+  for (auto& [process, posted] : posted_) posted.Rest(&received_);
+  MeetReceived();
+  return done_;
+}
+
+void MessageMatcher::MeetReceived() {
+  for (const Received& received : received_) Meet(received.channel, false, received.end);
+  received_.clear();
+}
+
+void MessageMatcher::Meet(const Channel& channel, bool is_send, const Waiting& end) {
   Queue& queue = queues_[channel];
   if (queue.lost) {
     ++lost_;
-    return {};
+    return;
   }
   // By corrected clocks a receive may come a little before its send: either waits for the other.
   if (queue.ends.empty() || queue.are_sends == is_send) {
@@ -37,12 +74,12 @@ std::optional<Message> MessageMatcher::Meet(const Channel& channel, bool is_send
       lost_ += queue.ends.size() + 1;
       queue.ends = {};
       queue.lost = true;
-      return {};
+      return;
     }
     queue.are_sends = is_send;
     queue.ends.push_back(end);
     ++waiting_;
-    return {};
+    return;
   }
   const Message::End other = queue.ends.front().end;
   queue.ends.pop_front();
@@ -52,7 +89,7 @@ std::optional<Message> MessageMatcher::Meet(const Channel& channel, bool is_send
   message.receive = is_send ? other : end.end;
   message.communicator = static_cast<uint32_t>(channel.communicator);
   message.tag = channel.tag;
-  return message;
+  done_.push_back(message);
 }
 
 // A send that did not happen.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Matches sends with receives. MPI promises that messages from one process to another with the same communicator and
-// tag do not overtake each other, so each channel is a queue.
+// tag do not overtake each other, so each channel is a queue, which receives take from in the order of posting.
 #ifndef EPIK_ARCHIVE_TRACE_MESSAGES_H_
 #define EPIK_ARCHIVE_TRACE_MESSAGES_H_
 
@@ -8,8 +8,9 @@
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <optional>
+#include <vector>
 
+#include "archive/trace/posted_receives.h"
 #include "archive/trace/trace_archive.h"
 
 namespace epik::archive {
@@ -28,10 +29,12 @@ class MessageMatcher {
  public:
   explicit MessageMatcher(const TraceArchive* archive) : archive_(archive) {}
 
-  // Takes a record of any kind and returns the message that it completes, if any.
-  std::optional<Message> Take(uint32_t stream, int64_t ns, const epilog::Event& event);
+  // Takes a record of any kind. The messages that it completes are good until the next record.
+  const std::vector<Message>& Take(uint32_t stream, int64_t ns, const epilog::Event& event);
+  // After the last record: those whose turn would not come.
+  const std::vector<Message>& End();
 
-  // Sends without a receive and receives without a send, so far.
+  // Sends without a receive and receives without a send, after the end.
   uint64_t unmatched() const { return waiting_ + lost_; }
 
  private:
@@ -47,17 +50,26 @@ class MessageMatcher {
     Message::End end;
     uint64_t request;  // 0: none
   };
+  struct Received {
+    Channel channel;
+    Waiting end;
+  };
   struct Queue {
     std::deque<Waiting> ends;
     bool are_sends = false;
     bool lost = false;  // too many ends waited: they were dropped, and nothing on this channel can be matched any more
   };
 
-  std::optional<Message> Meet(const Channel& channel, bool is_send, const Waiting& end);
+  uint64_t Communicator(uint32_t process, uint64_t number) const;
+  void Meet(const Channel& channel, bool is_send, const Waiting& end);
+  void MeetReceived();
   void Cancel(uint32_t process, uint64_t request);
 
   const TraceArchive* archive_;
   std::map<Channel, Queue> queues_;
+  std::map<uint32_t, PostedReceives<Received>> posted_;  // by process
+  std::vector<Received> received_;                       // scratch
+  std::vector<Message> done_;
   uint64_t waiting_ = 0, lost_ = 0;
 };
 

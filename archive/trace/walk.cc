@@ -37,6 +37,7 @@ class Walker {
       Take(item);
     }
     if (!begun_) Begin();
+    Tell(matcher_.End());
     for (const uint32_t stream : part_.streams) End(stream);
     result.unmatched = matcher_.unmatched() + outside_;
     result.problems = reader.Problems();
@@ -68,10 +69,14 @@ class Walker {
       if (begun_) visitor_->Leave(item.stream, item.ns, frame);
     } else {
       if (begun_) visitor_->Record(item.stream, item.ns, item.event);
-      const std::optional<Message> message = matcher_.Take(item.stream, item.ns, item.event);
-      if (!message) return;
-      if (message->send.ns >= part_.from && message->receive.ns >= part_.from) {
-        visitor_->Message(*message);
+      Tell(matcher_.Take(item.stream, item.ns, item.event));
+    }
+  }
+
+  void Tell(const std::vector<Message>& messages) {
+    for (const Message& message : messages) {
+      if (message.send.ns >= part_.from && message.receive.ns >= part_.from) {
+        visitor_->Message(message);
       } else if (begun_) {
         ++outside_;
       }

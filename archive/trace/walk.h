@@ -35,7 +35,8 @@ class TraceVisitor {
   virtual void Leave(uint32_t /*stream*/, int64_t /*ns*/, const Frame& /*frame*/) {}
   // Every record that is not an enter or exit, records of messages included.
   virtual void Record(uint32_t /*stream*/, int64_t /*ns*/, const epilog::Event& /*event*/) {}
-  // Called at the second end of a message. Both ends are in the part.
+  // Called at the second end of a message, or later, when it is known which receive it went to. Both ends are in the
+  // part.
   virtual void Message(const archive::Message& /*message*/) {}
 };
 

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI gives messages to receives in the order in which these were posted; calls may complete them in another one. So a
+// receive that ends is held while one before it is open that may have got a message of the same kind.
+#ifndef EPIK_ARCHIVE_TRACE_POSTED_RECEIVES_H_
+#define EPIK_ARCHIVE_TRACE_POSTED_RECEIVES_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace epik::archive {
+
+// The kinds of messages that a receive takes; -1: any.
+struct Accepts {
+  uint64_t communicator = 0;
+  int32_t from = -1;
+  int64_t tag = -1;
+
+  bool May(const Accepts& message) const {
+    return communicator == message.communicator && (from < 0 || from == message.from) &&
+           (tag < 0 || tag == message.tag);
+  }
+};
+
+// Those of one process. `End` is what is known of a receive when it ends. `now` gets the ends whose turn it is.
+template <typename End>
+class PostedReceives {
+ public:
+  void Post(uint64_t request, const Accepts& accepts, std::vector<End>* now) {
+    posted_.push_back({accepts, request});
+    if (posted_.size() <= kMostLookedAt) return;
+    // Programs that keep more open, or never end some, are matched by the order of ends.
+    posted_.front().open = false;
+    Release(now);
+  }
+  // `request` 0: of a blocking receive, which is posted when it ends.
+  void Complete(uint64_t request, const Accepts& message, const End& end, std::vector<End>* now) {
+    Posted* posted = request == 0 ? nullptr : Find(request);
+    if (posted == nullptr) {
+      if (request != 0 || !StandsBefore(posted_.size(), message)) return now->push_back(end);
+      posted_.push_back({message, 0});
+      posted = &posted_.back();
+    }
+    posted->accepts = message;
+    posted->open = false;
+    posted->end = end;
+    ++held_;
+    Release(now);
+  }
+  void Cancel(uint64_t request, std::vector<End>* now) {
+    Posted* posted = Find(request);
+    if (posted == nullptr) return;
+    posted->open = false;
+    Release(now);
+  }
+  // Those that are open never end.
+  void Rest(std::vector<End>* now) {
+    for (Posted& posted : posted_) posted.open = false;
+    Release(now);
+  }
+
+ private:
+  static constexpr size_t kMostLookedAt = 4096;
+  struct Posted {
+    Accepts accepts;
+    uint64_t request;
+    bool open = true;
+    std::optional<End> end = std::nullopt;
+  };
+
+  Posted* Find(uint64_t request) {
+    const auto found = std::find_if(posted_.rbegin(), posted_.rend(),
+                                    [&](const Posted& posted) { return posted.open && posted.request == request; });
+    return found == posted_.rend() ? nullptr : &*found;
+  }
+  // Open ones, and those that are held for one that is open.
+  bool StandsBefore(size_t place, const Accepts& message) const {
+    return std::any_of(
+        posted_.begin(), posted_.begin() + static_cast<std::ptrdiff_t>(place),
+        [&](const Posted& posted) { return (posted.open || posted.end.has_value()) && posted.accepts.May(message); });
+  }
+  void Release(std::vector<End>* now) {
+    for (size_t p = 0; held_ > 0 && p < posted_.size(); ++p) {
+      Posted& posted = posted_[p];
+      if (!posted.end.has_value() || StandsBefore(p, posted.accepts)) continue;
+      now->push_back(*std::exchange(posted.end, std::nullopt));
+      --held_;
+    }
+    while (!posted_.empty() && !posted_.front().open && !posted_.front().end.has_value()) posted_.pop_front();
+  }
+
+  std::deque<Posted> posted_;
+  size_t held_ = 0;
+};
+
+}  // namespace epik::archive
+
+#endif  // EPIK_ARCHIVE_TRACE_POSTED_RECEIVES_H_

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/trace/posted_receives.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace epik::archive {
+namespace {
+
+using Receives = PostedReceives<std::string>;
+using Names = std::vector<std::string>;
+
+TEST(PostedReceives, EndInTheOrderOfPosting) {
+  Receives receives;
+  Names now;
+  receives.Post(1, {0, 5, 7}, &now);
+  receives.Post(2, {0, 5, 7}, &now);
+  receives.Complete(2, {0, 5, 7}, "second", &now);
+  EXPECT_EQ(now, Names());
+  receives.Complete(1, {0, 5, 7}, "first", &now);
+  EXPECT_EQ(now, (Names{"first", "second"}));
+}
+
+TEST(PostedReceives, WaitForWildcardsOnly) {
+  Receives receives;
+  Names now;
+  receives.Post(1, {0, -1, -1}, &now);
+  receives.Post(2, {1, 5, 7}, &now);
+  receives.Complete(2, {1, 5, 7}, "other communicator", &now);
+  EXPECT_EQ(now, (Names{"other communicator"}));
+  receives.Complete(0, {0, 3, 2}, "blocking", &now);
+  EXPECT_EQ(now.size(), 1u);
+  receives.Complete(1, {0, 3, 9}, "wildcard", &now);  // another tag: it took nothing from the blocking one
+  EXPECT_EQ(now, (Names{"other communicator", "wildcard", "blocking"}));
+}
+
+TEST(PostedReceives, GoOnWithoutThoseThatNeverEnd) {
+  Receives receives;
+  Names now;
+  receives.Post(1, {0, 5, 7}, &now);
+  receives.Post(2, {0, 5, 7}, &now);
+  receives.Post(3, {0, 5, 7}, &now);
+  receives.Complete(3, {0, 5, 7}, "third", &now);
+  receives.Cancel(1, &now);
+  EXPECT_EQ(now, Names());
+  receives.Rest(&now);
+  EXPECT_EQ(now, (Names{"third"}));
+  receives.Complete(9, {0, 5, 7}, "never posted", &now);
+  EXPECT_EQ(now.size(), 2u);
+  for (uint64_t request = 10; request < 10'000; ++request) receives.Post(request, {0, 5, 7}, &now);
+  receives.Complete(9'999, {0, 5, 7}, "last", &now);
+  for (uint64_t request = 9'998; request > 5'000; --request) receives.Complete(request, {0, 5, 7}, "more", &now);
+  receives.Rest(&now);
+  EXPECT_EQ(now.size(), 3u + 9'998 - 5'000);
+}
+
+}  // namespace
+}  // namespace epik::archive
