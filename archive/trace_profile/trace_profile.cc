@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 
+#include "archive/files/parallel.h"
 #include "archive/metrics/imbalance.h"
 #include "archive/trace_profile/teams.h"
 #include "archive/trace_profile/traffic.h"
@@ -20,6 +21,9 @@ namespace {
 
 // The sums of a node, in ticks, added up as the runtime does.
 struct Sums {
+  uint32_t node = 0;
+  uint32_t path = kNone;
+  bool called = false;
   uint64_t visits = 0;
   uint64_t exclusive = 0;
   uint64_t min = ~uint64_t{0};
@@ -27,6 +31,36 @@ struct Sums {
   double squares = 0;
   uint64_t unfinished = 0;
   uint64_t cut_off = 0;  // visits, by the end of the trace
+};
+
+// Sums by node, found fast: nodes of a process are numbered one after the other.
+class SumsByNode {
+ public:
+  // `path_of(node)` is asked once for each node.
+  template <typename PathOf>
+  Sums& At(uint32_t node, const PathOf& path_of) {
+    if (node < kNear && node >= near_.size()) near_.resize(std::max<size_t>(node + 1, 2 * near_.size()));
+    uint32_t* place = node < kNear ? &near_[node] : &far_[node];
+    if (*place == 0) {
+      all_.emplace_back();
+      all_.back().node = node;
+      all_.back().path = path_of(node);
+      *place = static_cast<uint32_t>(all_.size());
+    }
+    return all_[*place - 1];
+  }
+  // Those that were called, by node.
+  std::vector<Sums> Take() {
+    std::erase_if(all_, [](const Sums& sums) { return !sums.called; });
+    std::sort(all_.begin(), all_.end(), [](const Sums& a, const Sums& b) { return a.node < b.node; });
+    return std::move(all_);
+  }
+
+ private:
+  static constexpr uint32_t kNear = 1 << 20;
+  std::vector<Sums> all_;
+  std::vector<uint32_t> near_;  // node -> place in all_, from 1
+  std::map<uint32_t, uint32_t> far_;
 };
 
 // The call path of what idle threads miss; kNone when there was none.
@@ -69,14 +103,21 @@ class StreamProfile {
     const uint64_t end = std::max(archive_.processes()[process_]->map.last_ticks, last_);
     // The outermost is expected to be open; what was cut off is not the shortest, unless there is no whole visit.
     while (!open_.empty()) Close(end, open_.size() > 1, true);
-    for (const Resumed& task : resumed_) AddVisit(&sums_[task.node], task.ticks + (*parts_)[task.task]);
+    for (const Resumed& task : resumed_) AddVisit(&SumsOf(task.node), task.ticks + (*parts_)[task.task]);
     std::vector<Value> values;
-    for (auto& [node, sums] : sums_) {
-      const uint32_t path = archive_.CallPath(process_, node);
+    for (Sums& sums : sums_.Take()) {
+      const uint32_t path = sums.path;
       const bool idles = limited.visits != 0 && path == archive_.definitions().profile.call_paths[limited_path].parent;
       if (idles) sums.exclusive -= std::min(sums.exclusive, limited.ticks);
       Put(path, sums, &values);
-      if (idles) Put(limited_path, {limited.visits, limited.ticks, limited.min, limited.max, limited.squares}, &values);
+      if (!idles) continue;
+      Sums part;
+      part.visits = limited.visits;
+      part.exclusive = limited.ticks;
+      part.min = limited.min;
+      part.max = limited.max;
+      part.squares = limited.squares;
+      Put(limited_path, part, &values);
     }
     return values;
   }
@@ -128,6 +169,10 @@ class StreamProfile {
     return path != kNone && profile.regions[profile.call_paths[path].region].role == role;
   }
 
+  Sums& SumsOf(uint32_t node) {
+    return sums_.At(node, [this](uint32_t asked) { return archive_.CallPath(process_, asked); });
+  }
+
   // Says which task the innermost call is, or that the thread is back at what a task had interrupted. Between the call
   // and its record there is only what the measurement did meanwhile.
   void BeginTask(const epilog::Event& event) {
@@ -151,13 +196,14 @@ class StreamProfile {
     const Open call = open_.back();
     open_.pop_back();
     const uint64_t ticks = time > call.entered ? time - call.entered : 0;
-    if (archive_.CallPath(process_, call.node) == kNone) {
+    if (SumsOf(call.node).path == kNone) {
       // Calls for which there was no room: their time is their caller's.
       if (!open_.empty()) open_.back().below += call.below;
       return;
     }
     if (!open_.empty()) open_.back().below += ticks;
-    Sums& sums = sums_[call.node];
+    Sums& sums = SumsOf(call.node);
+    sums.called = true;
     sums.exclusive += ticks - std::min(ticks, call.below);
     if (!open_.empty() && !call.is_task && archive_.Folds(process_, open_.back().node, call.node)) return;
     if (call.is_part && !cut_off) {  // a visit where the task ends
@@ -178,60 +224,87 @@ class StreamProfile {
   TaskParts* parts_;
   std::vector<Open> open_;
   std::vector<Resumed> resumed_;
-  std::map<uint32_t, Sums> sums_;
+  SumsByNode sums_;
   uint64_t last_ = 0;
 };
+
+// What the trace of one process tells. Metrics have numbers of their own.
+struct ProcessTotals {
+  std::vector<std::pair<uint32_t, std::vector<Value>>> values;  // by location
+  TrafficMetrics metrics;
+  std::vector<std::string> problems;
+};
+
+void ReadProcess(const TraceArchive& archive, const std::vector<const TraceArchive::Stream*>& streams,
+                 uint32_t limited_path, ProcessTotals* totals) {
+  const uint32_t process = streams.front()->process;
+  std::vector<std::vector<Value>> traffic_values(archive.definitions().profile.locations.size());
+  Traffic traffic(archive, process, &totals->metrics, &traffic_values);
+  std::map<uint32_t, LimitedVisits> limited;
+  if (limited_path != kNone) limited = LimitedParallelism(archive, process);
+  TaskParts task_parts;
+  std::vector<std::pair<const TraceArchive::Stream*, StreamProfile>> read;
+  for (const TraceArchive::Stream* stream : streams) {
+    epilog::LocationReader reader(&archive.processes()[process]->file, stream->number);
+    StreamProfile& sums = read.emplace_back(stream, StreamProfile(archive, process, &task_parts)).second;
+    epilog::Event event;
+    while (reader.Next(&event)) {
+      sums.Take(event);
+      traffic.Take(stream->location, event);
+    }
+    for (const epilog::Damage& damage : reader.damage()) {
+      totals->problems.push_back(archive.processes()[process]->map.file + ", byte " + std::to_string(damage.offset) +
+                                 ": " + damage.what);
+    }
+  }
+  traffic.Finish();
+  for (auto& [stream, sums] : read) {
+    std::vector<Value> values = sums.Finish(limited_path, limited[stream->number]);
+    const std::vector<Value>& more = traffic_values[stream->location];
+    values.insert(values.end(), more.begin(), more.end());
+    totals->values.emplace_back(stream->location, std::move(values));
+  }
+}
 
 }  // namespace
 
 bool ProfileOfTrace(const TraceArchive& archive, epitome::Profile* profile, std::vector<std::string>* problems,
-                    std::string* error) {
+                    std::string* error, unsigned threads) {
   *profile = archive.definitions().profile;
+  std::vector<std::vector<const TraceArchive::Stream*>> by_process;
+  for (const TraceArchive::Stream& stream : archive.streams()) {
+    if (stream.location == kNone) {
+      problems->push_back("a thread of the trace is not defined: " + std::to_string(stream.number));
+      continue;
+    }
+    if (by_process.empty() || by_process.back().front()->process != stream.process) by_process.emplace_back();
+    by_process.back().push_back(&stream);
+  }
+  const uint32_t limited_path = LimitedPath(*profile);
+  std::vector<ProcessTotals> totals(by_process.size());
+  ForEachPart(by_process.size(), threads,
+              [&](size_t p) { ReadProcess(archive, by_process[p], limited_path, &totals[p]); });
   // One part with all locations, whose definitions are those of the archive already.
   std::vector<ProcessPart> parts(1);
   ProcessPart& part = parts.front();
   part.locations.resize(profile->locations.size());
   part.facts.threads.resize(profile->locations.size());
   TrafficMetrics metrics;
-  const uint32_t limited_path = LimitedPath(*profile);
-  // These belong to the process of the current stream.
-  std::unique_ptr<Traffic> traffic;
-  std::map<uint32_t, LimitedVisits> limited;
-  TaskParts task_parts;
-  std::vector<std::pair<const TraceArchive::Stream*, StreamProfile>> read;
-  const auto finish = [&] {
-    for (auto& [stream, sums] : read) {
-      part.locations[stream->location] = sums.Finish(limited_path, limited[stream->number]);
+  for (ProcessTotals& some : totals) {
+    problems->insert(problems->end(), some.problems.begin(), some.problems.end());
+    // The first metrics are those that every profile has.
+    std::vector<uint32_t> number_of;
+    const size_t common = CommonMetrics().size();
+    for (const MetricDefinition& metric : some.metrics.all()) {
+      number_of.push_back(number_of.size() < common ? static_cast<uint32_t>(number_of.size())
+                                                    : metrics.NumberOf(metric));
     }
-    if (traffic != nullptr) traffic->Finish();
-    read.clear();
-    task_parts.clear();
-  };
-  uint32_t process = kNone;
-  for (const TraceArchive::Stream& stream : archive.streams()) {
-    if (stream.location == kNone) {
-      problems->push_back("a thread of the trace is not defined: " + std::to_string(stream.number));
-      continue;
+    for (auto& [location, values] : some.values) {
+      for (Value& value : values) value.metric = number_of[value.metric];
+      part.locations[location] = std::move(values);
     }
-    if (stream.process != process) {
-      finish();
-      process = stream.process;
-      traffic = std::make_unique<Traffic>(archive, process, &metrics, &part.locations);
-      if (limited_path != kNone) limited = LimitedParallelism(archive, process);
-    }
-    epilog::LocationReader reader(&archive.processes()[process]->file, stream.number);
-    StreamProfile& sums = read.emplace_back(&stream, StreamProfile(archive, process, &task_parts)).second;
-    epilog::Event event;
-    while (reader.Next(&event)) {
-      sums.Take(event);
-      traffic->Take(stream.location, event);
-    }
-    for (const epilog::Damage& damage : reader.damage()) {
-      problems->push_back(archive.processes()[process]->map.file + ", byte " + std::to_string(damage.offset) + ": " +
-                          damage.what);
-    }
+    some = ProcessTotals();
   }
-  finish();
   part.definitions.metrics = metrics.all();
   if (FillProfile(parts, profile)) {
     AddImbalance(profile);

@@ -14,8 +14,9 @@ namespace epik::archive {
 // The profile has visits and times of all calls in the trace, and the sums of its records (traffic.h). A call that is
 // open at the end of the trace ends with its process. Time outside of logged calls is not counted. `problems` gets
 // sentences about what could not be read.
+// Processes are shared among `threads`; the profile is the same.
 bool ProfileOfTrace(const TraceArchive& archive, epitome::Profile* profile, std::vector<std::string>* problems,
-                    std::string* error);
+                    std::string* error, unsigned threads = 1);
 
 }  // namespace epik::archive
 
