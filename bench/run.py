@@ -57,6 +57,10 @@ PROGRAMS = {
     "ranks_8": (["0", "none"], ["0", "none"], 1),
     "ranks_32": (["0", "none"], ["0", "none"], 1),
     "unify_scale": (["16384", "4000", "one"], ["16384", "4000", "one"], 1),
+    # Traces that are made, read and analysed
+    "analyze_calls": (["calls", "20"], ["calls", "4"], 1),
+    "analyze_messages": (["messages", "8"], ["messages", "2"], 1),
+    "analyze_many": (["calls", "20", "4096"], ["calls", "5", "4096"], 1),
     "accessors": (["40000"], ["10000"], 1),
     "multigrid": (["200"], ["60"], 1),
     "waves": (["2500"], ["800"], 1),
@@ -73,7 +77,7 @@ BINARY = {"paths_4000": "paths"}
 MESSAGES = {"window": 2, "self": 1, "put": 2}
 RANKS = {**MESSAGES, "pingpong": 2, "allreduce": 2, "ranks_2": 2, "ranks_8": 8, "ranks_32": 32}
 WITHOUT_MPI_BENEATH = {"mpi_send", "mpi_recv", "mpi_allreduce", "mpi_exchange"}
-ONCE = {"unify_scale"}  # it measures itself; a round is long
+ONCE = {"unify_scale", "analyze_calls", "analyze_messages", "analyze_many"}  # it measures itself; a round is long
 # Programs built by `epk instrument`, as users build theirs: compilers, sources, flags, libraries. In the accessors, the
 # address at which a loop happens to begin changes the time by up to 40 %.
 BY_USERS = {
@@ -184,6 +188,13 @@ ROWS = [
     ("start and end", "32 ranks, wall", "least", "summary", "plain", "ranks_32", "wall_ns", "s", 0.1),
     ("threads", "birth and end of one, CPU", "above", "summary", "plain", "spawn", "per_thread", "us", 20.0),
     ("unification", "16 384 like ranks", "least", "plain", None, "unify_scale", "root_ns", "s", 1.0),
+    # 20 M events and 5 M messages a second
+    ("trace analysis, one core", "8 ranks that call, of an event", "least", "plain", None, "analyze_calls", "ns", "ns",
+     50.0),
+    ("trace analysis, one core", "8 ranks that send, of a message", "least", "plain", None, "analyze_messages", "ns",
+     "ns", 200.0),
+    ("trace analysis, one core", "4 096 ranks that call, of an event", "least", "plain", None, "analyze_many", "ns", "ns",
+     None),
     ("memory", "empty program, peak", "above", "summary", "plain", "empty", "rss_kb", "MB", 3.0),
     # 2 MB for the thread's profile beside the 3 MB of the empty program
     ("memory", "4 000 call paths, peak", "above", "summary", "plain", "paths_4000", "rss_kb", "MB", 5.0),
@@ -262,6 +273,8 @@ class Places:
                                *["-DFLOOR"] * instrumented)
         if name == "unify_scale":
             return self.bin / "bench/unify_scale"
+        if name.startswith("analyze_"):
+            return self.bin / "bench/analyze_speed"
         path = self.bin / "bench/programs" / (BINARY.get(name, name) + ("" if instrumented else "_plain"))
         return path if path.exists() else None
 
@@ -392,7 +405,7 @@ def run_once(places, program, variant, options, notes):
         notes.add(f"{program} measured nothing in variant {variant}: it left no complete archive")
         return {}
     result = {key: counted[key] for key in ("wall_ns", "cpu_ns", "rss_kb")}
-    result.update((key, printed.get(key)) for key in ("ns", "root_ns"))
+    result.update((key, printed.get(key)) for key in ("ns", "root_ns", "peak_mb"))
     if program == "spawn":
         result["per_thread"] = printed["ns"]
     traces = [path / "traces" for path in complete if (path / "traces").is_dir()]
