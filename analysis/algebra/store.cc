@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/algebra/store.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 #include <filesystem>
-#include <system_error>
 
+#include "archive/directory/new_archive.h"
 #include "archive/files/atomic_file.h"
 
 namespace epik::algebra {
@@ -39,7 +34,8 @@ Manifest MakeManifest(const Profile& definitions, const std::string& command, co
   manifest.open_frames = none.open_frames;
   manifest.events = none.events;
   manifest.pair_cost_ns = manifest.own_seconds = manifest.cost_seconds = manifest.cost_percent =
-      manifest.wall_without_seconds = 0;
+      manifest.cost_by_prices_seconds = manifest.wall_without_seconds = 0;
+  manifest.approximation = none.approximation;
   manifest.folded_visits = manifest.dropped_events = manifest.repairs = manifest.unmatched_exits = 0;
   manifest.modules.clear();
   manifest.ranks = static_cast<int>(definitions.processes.size());
@@ -74,28 +70,13 @@ bool OpenInputs(const std::vector<std::string>& paths, Inputs* inputs, std::stri
 bool Store(const Experiment& result, const std::string& command, const Inputs& inputs, const std::string& path,
            std::string* error) {
   if (IsCubex(path)) return WriteCubex(result, path, {}, error);
-  std::string target = path;
-  while (target.size() > 1 && target.back() == '/') target.pop_back();
-  struct stat info;
-  if (lstat(target.c_str(), &info) == 0) {
-    *error = target + " exists, and an archive is never replaced: give another name, or one that ends in .cubex";
-    return false;
+  archive::NewArchive made;
+  if (made.Open(path, error)) {
+    return WriteInto(made.path(), result, MakeManifest(result.definitions(), command, inputs), error) &&
+           made.Commit(error);
   }
-  // Under its name it is whole, or not there.
-  const std::string unfinished = target + "." + std::to_string(getpid()) + archive::kUnfinishedSuffix;
-  const auto give_up = [&] {
-    std::error_code ignored;
-    std::filesystem::remove_all(unfinished, ignored);
-    return false;
-  };
-  if (mkdir(unfinished.c_str(), 0777) != 0) {
-    *error = unfinished + ": " + std::generic_category().message(errno);
-    return false;
-  }
-  if (!WriteInto(unfinished, result, MakeManifest(result.definitions(), command, inputs), error)) return give_up();
-  if (std::rename(unfinished.c_str(), target.c_str()) == 0) return true;
-  *error = target + ": " + std::generic_category().message(errno);
-  return give_up();
+  if (std::filesystem::exists(std::filesystem::symlink_status(path))) *error += ", or one that ends in .cubex";
+  return false;
 }
 
 bool CombineFiles(Operation operation, const std::vector<std::string>& paths, const std::string& output,
