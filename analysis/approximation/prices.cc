@@ -48,9 +48,11 @@ Prices::Prices(const Profile& profile, const archive::Manifest& manifest) : logg
     }
   }
   // The cost that the run stated includes branches that no processor predicts and call paths that are far away.
-  pair_ns_ = pairs > 0 && manifest.cost_seconds > 0 ? manifest.cost_seconds * 1e9 / pairs : manifest.pair_cost_ns;
+  // It is not held down to the CPU time, which says little where others had the processors.
+  const double cost = std::max(manifest.cost_by_prices_seconds, manifest.cost_seconds);
+  pair_ns_ = pairs > 0 && cost > 0 ? cost * 1e9 / pairs : manifest.pair_cost_ns;
   if (!std::isfinite(pair_ns_) || pair_ns_ < 0) pair_ns_ = 0;
-  const double error = manifest.cost_seconds > 0 ? manifest.cost_error_seconds / manifest.cost_seconds : 0;
+  const double error = cost > 0 ? manifest.cost_error_seconds / cost : 0;
   spread_ = std::isfinite(error) ? std::clamp(error, kLeastSpread, kMostSpread) : kMostSpread;
 }
 

@@ -26,15 +26,17 @@ bool VisitFields(M& m, Visitor&& visit) {
          visit("clock_measurements", m.clock_measurements) && visit("events", m.events) &&
          visit("pair_cost_ns", m.pair_cost_ns) && visit("own_seconds", m.own_seconds) &&
          visit("cost_seconds", m.cost_seconds) && visit("cost_error_seconds", m.cost_error_seconds) &&
-         visit("cpu_seconds", m.cpu_seconds) && visit("cost_percent", m.cost_percent) &&
-         visit("cpu_without_seconds", m.cpu_without_seconds) && visit("wall_without_seconds", m.wall_without_seconds) &&
+         visit("cost_by_prices_seconds", m.cost_by_prices_seconds) && visit("cpu_seconds", m.cpu_seconds) &&
+         visit("cost_percent", m.cost_percent) && visit("cpu_without_seconds", m.cpu_without_seconds) &&
+         visit("wall_without_seconds", m.wall_without_seconds) &&
          visit("wall_without_least_seconds", m.wall_without_least_seconds) &&
          visit("wall_without_most_seconds", m.wall_without_most_seconds) && visit("queued_seconds", m.queued_seconds) &&
          visit("preemptions", m.preemptions) && visit("mpi_calls", m.mpi_calls) &&
          visit("mpi_fortran_calls", m.mpi_fortran_calls) && visit("openmp_regions", m.openmp_regions) &&
          visit("folded_visits", m.folded_visits) && visit("dropped_events", m.dropped_events) &&
          visit("repairs", m.repairs) && visit("unmatched_exits", m.unmatched_exits) && visit("hot", m.hot) &&
-         visit("trace", m.trace) && visit("notes", m.notes) && visit("modules", m.modules);
+         visit("trace", m.trace) && visit("approximation", m.approximation) && visit("notes", m.notes) &&
+         visit("modules", m.modules);
 }
 
 template <class T>
@@ -82,6 +84,23 @@ Json ToValue(const Manifest::Hot& hot) {
   Json object;
   if (hot.sampled_paths == 0 && hot.dropped_paths == 0) return object;
   VisitHot(hot, [&object](const char* key, const auto& field) {
+    object[key] = ToValue(field);
+    return true;
+  });
+  return object;
+}
+
+template <class A, class Visitor>
+bool VisitApproximation(A& a, Visitor&& visit) {
+  return visit("of", a.of) && visit("change", a.change) && visit("model", a.model) && visit("bound", a.bound) &&
+         visit("measured_seconds", a.measured_seconds) && visit("approximated_seconds", a.approximated_seconds) &&
+         visit("pair_cost_ns", a.pair_cost_ns) && visit("pair_cost_spread", a.pair_cost_spread);
+}
+
+Json ToValue(const Manifest::Approximation& approximation) {
+  Json object;
+  if (!approximation.there) return object;
+  VisitApproximation(approximation, [&object](const char* key, const auto& field) {
     object[key] = ToValue(field);
     return true;
   });
@@ -145,6 +164,15 @@ const char* Take(const Json& json, Manifest::Hot* hot) {
     return !json.contains(key) || Take(json[key], &field) == nullptr;
   });
   return good ? nullptr : "an object with numbers from 0 on";
+}
+
+const char* Take(const Json& json, Manifest::Approximation* approximation) {
+  if (!json.is_object()) return "an object";
+  approximation->there = true;
+  const bool good = VisitApproximation(*approximation, [&json](const char* key, auto& field) {
+    return !json.contains(key) || Take(json[key], &field) == nullptr;
+  });
+  return good ? nullptr : "an object with texts and numbers";
 }
 
 template <class T>

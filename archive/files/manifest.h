@@ -36,11 +36,14 @@ struct Manifest {
   double clock_residual_s = 0;
   uint64_t clock_measurements = 0;  // of a rank's clock against rank 0's; 0: all ranks share one clock
 
-  uint64_t events = 0;             // enter + exit seen, all locations
-  double pair_cost_ns = 0;         // mean cost of a timed enter + exit in this run
-  double own_seconds = 0;          // in the region `measurement`: starting, flushes, clocks; all locations
-  double cost_seconds = 0;         // CPU time that all events took
-  double cost_error_seconds = 0;   // its possible error
+  uint64_t events = 0;            // enter + exit seen, all locations
+  double pair_cost_ns = 0;        // mean cost of a timed enter + exit in this run
+  double own_seconds = 0;         // in the region `measurement`: starting, flushes, clocks; all locations
+  double cost_seconds = 0;        // CPU time that all events took
+  double cost_error_seconds = 0;  // its possible error
+  // The cost by its prices alone. Where the machine was oversubscribed that may be more than the CPU time, which
+  // cost_seconds is at most.
+  double cost_by_prices_seconds = 0;
   double cpu_seconds = 0;          // in which all locations computed, with that cost, without waiting
   double cost_percent = 0;         // share of the cost in cpu_seconds
   double cpu_without_seconds = 0;  // the rest
@@ -82,6 +85,17 @@ struct Manifest {
     uint64_t dropped_calls = 0;
     double untimed_cost_ns = 0;  // calibrated: the cost of an enter and exit that are counted only
   } hot;
+
+  // Of a trace that was computed from another one: what would have been.
+  struct Approximation {
+    bool there = false;
+    std::string of;                                         // the name of the archive that it was computed from
+    std::string change;                                     // "without measurement", or what else was changed
+    std::string model;                                      // "time", "event", "liberal"
+    std::string bound;                                      // "lower", "upper", "estimate"
+    double measured_seconds = 0, approximated_seconds = 0;  // of the job, by the trace
+    double pair_cost_ns = 0, pair_cost_spread = 0;          // of a visit, as it was taken away; and a share of it
+  } approximation;
 
   struct Module {
     std::string path, build_id;

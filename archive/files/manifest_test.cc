@@ -31,6 +31,8 @@ Manifest Example() {
   m.cost_seconds = 0.1;
   m.cost_percent = 1.0 / 3;
   m.cost_error_seconds = 0.01;
+  m.cost_by_prices_seconds = 0.125;
+  m.approximation = {true, "epik_solver_4x1_trace", "without measurement", "event", "lower", 12, 11.5, 31.5, 0.25};
   m.cpu_seconds = 30.5;
   m.cpu_without_seconds = 30.4;
   m.wall_without_least_seconds = 12;
@@ -65,6 +67,13 @@ TEST(Manifest, GivesBackWhatWasWritten) {
   EXPECT_EQ(back.own_seconds, Example().own_seconds);
   EXPECT_EQ(back.cost_percent, Example().cost_percent);
   EXPECT_EQ(back.cost_error_seconds, Example().cost_error_seconds);
+  EXPECT_EQ(back.cost_by_prices_seconds, Example().cost_by_prices_seconds);
+  EXPECT_EQ(back.approximation.of, Example().approximation.of);
+  EXPECT_EQ(back.approximation.change, Example().approximation.change);
+  EXPECT_EQ(back.approximation.model, Example().approximation.model);
+  EXPECT_EQ(back.approximation.bound, Example().approximation.bound);
+  EXPECT_EQ(back.approximation.approximated_seconds, Example().approximation.approximated_seconds);
+  EXPECT_EQ(back.approximation.pair_cost_spread, Example().approximation.pair_cost_spread);
   EXPECT_EQ(back.cpu_seconds, Example().cpu_seconds);
   EXPECT_EQ(back.cpu_without_seconds, Example().cpu_without_seconds);
   EXPECT_EQ(back.wall_without_least_seconds, Example().wall_without_least_seconds);

@@ -237,6 +237,7 @@ void DescribeCost(const std::vector<ProcessFacts>& processes, Manifest* manifest
     visits += static_cast<double>(calls - std::min(numbers.untimed_calls, calls));
     chain.Join(numbers.chain);
   }
+  manifest->cost_by_prices_seconds = manifest->cost_seconds;
   // It cannot have taken more than there was.
   if (manifest->cost_seconds > manifest->cpu_seconds && manifest->cpu_seconds > 0) {
     timed *= manifest->cpu_seconds / manifest->cost_seconds;
