@@ -5,19 +5,6 @@
 
 namespace epik::approximation {
 
-using graph::Cell;
-using graph::Point;
-using graph::PointKind;
-
-namespace {
-
-// A call is entered half before its time stamps and half between them; so is it left.
-constexpr double kHalf = 0.5;
-
-bool IsVisit(const Point& point) { return point.kind == PointKind::kCall && !point.continues; }
-
-}  // namespace
-
 WithoutMeasurement::WithoutMeasurement(const Prices* prices, Bound bound, const epitome::Profile& profile,
                                        const Unlogged* unlogged)
     : prices_(prices), bound_(bound) {
@@ -31,22 +18,12 @@ WithoutMeasurement::WithoutMeasurement(const Prices* prices, Bound bound, const 
   });
 }
 
-double WithoutMeasurement::SavedBefore(uint32_t location, const Point& point, std::span<const Cell> segment) const {
-  double saved = IsVisit(point) ? kHalf * prices_->Of(point.path, bound_, true) : 0;
-  for (const Cell& cell : segment) {
-    const auto ns = static_cast<double>(cell.ns);
-    if (prices_->IsOwn(cell.path)) {
-      saved += ns;
-      continue;
-    }
-    saved += cell.visits * prices_->Of(cell.path, bound_, true);
-    saved += std::min(ns, ns * unlogged_.At(location, cell.path));
-  }
-  return saved;
+double WithoutMeasurement::SavedAtVisit(uint32_t /*location*/, uint32_t path) const {
+  return prices_->IsOwn(path) ? 0 : prices_->Of(path, bound_, true);
 }
 
-double WithoutMeasurement::SavedInside(uint32_t /*location*/, const Point& point) const {
-  return IsVisit(point) ? kHalf * prices_->Of(point.path, bound_, true) : 0;
+double WithoutMeasurement::SavedShare(uint32_t location, uint32_t path) const {
+  return prices_->IsOwn(path) ? 1 : std::min(1.0, unlogged_.At(location, path));
 }
 
 }  // namespace epik::approximation

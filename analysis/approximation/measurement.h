@@ -14,8 +14,8 @@ class WithoutMeasurement : public Change {
   // `unlogged` may be null: every call that was measured is in the trace.
   WithoutMeasurement(const Prices* prices, Bound bound, const epitome::Profile& profile, const Unlogged* unlogged);
 
-  double SavedBefore(uint32_t location, const graph::Point& point, std::span<const graph::Cell> segment) const override;
-  double SavedInside(uint32_t location, const graph::Point& point) const override;
+  double SavedAtVisit(uint32_t location, uint32_t path) const override;
+  double SavedShare(uint32_t location, uint32_t path) const override;
 
  private:
   const Prices* prices_;

@@ -15,7 +15,8 @@ namespace {
 // Half of what a visit adds lies between its own time stamps, the other half in its caller.
 constexpr double kHalf = 0.5;
 
-// Seconds that measuring added to each call path's own time at a location.
+}  // namespace
+
 std::vector<double> CostAt(const Profile& profile, const Prices& prices, Bound bound, uint32_t location,
                            const std::vector<double>& own) {
   std::vector<double> cost(profile.call_paths.size());
@@ -33,8 +34,6 @@ std::vector<double> CostAt(const Profile& profile, const Prices& prices, Bound b
   }
   return cost;
 }
-
-}  // namespace
 
 bool MayWait(const epitome::Region& region) {
   const std::string_view metric = epitome::TimeMetricOf(region);

@@ -20,6 +20,10 @@ struct PathTime {
 // Whether others may decide how long somebody is in the region.
 bool MayWait(const epitome::Region& region);
 
+// Seconds that measuring added to each call path's own time at a location. `own`: these times.
+std::vector<double> CostAt(const epitome::Profile& profile, const Prices& prices, Bound bound, uint32_t location,
+                           const std::vector<double>& own);
+
 std::vector<PathTime> TimesWithout(const epitome::Profile& profile, const Prices& prices);
 
 }  // namespace epik::approximation

@@ -49,6 +49,7 @@ bool OpenTracedRun(const std::string& path, const std::function<void(uint64_t)>&
                    std::string* error) {
   archive::Archive archive;
   if (!archive::Open(path, &archive, error) || !run->traces.Open(archive.path, error)) return false;
+  run->path = archive.path;
   run->manifest = archive.manifest;
   run->problems = run->traces.problems();
   run->world = replay::WorldOf(run->traces, archive.path, archive.has_manifest ? &archive.manifest : nullptr);
@@ -59,7 +60,12 @@ bool OpenTracedRun(const std::string& path, const std::function<void(uint64_t)>&
   }
   replay::MeasuredTime time(&run->world);
   graph::GraphBuilder builder(&run->world, &time, run->graph.get());
-  replay::Replay replay(&run->world, replay::SourcesOf(run->traces, &run->problems), &time, {&builder});
+  run->marks = Marks(run->world.locations.size());
+  std::vector<std::unique_ptr<replay::EventSource>> sources = replay::SourcesOf(run->traces, &run->problems);
+  for (uint32_t l = 0; l < sources.size(); ++l) {
+    sources[l] = run->marks.Watch(l, &run->world, run->graph.get(), &builder, std::move(sources[l]));
+  }
+  replay::Replay replay(&run->world, std::move(sources), &time, {&builder});
   replay.Run(progress);
   builder.Finish();
   run->totals = replay.totals();

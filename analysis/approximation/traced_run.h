@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/approximation/forward.h"
+#include "analysis/approximation/marks.h"
 #include "analysis/approximation/prices.h"
 #include "analysis/approximation/transfers.h"
 #include "analysis/approximation/unlogged.h"
@@ -21,11 +22,13 @@
 namespace epik::approximation {
 
 struct TracedRun {
+  std::string path;  // of the archive
   archive::TraceArchive traces;
   archive::Manifest manifest;
   replay::World world;
   epitome::Profile profile;  // the summary; without one, made of the trace
   std::unique_ptr<graph::Graph> graph;
+  Marks marks{0};
   std::vector<uint32_t> leaders;       // by location
   std::vector<uint32_t> columns;       // by location: of the profile
   std::unique_ptr<Unlogged> unlogged;  // null: the trace has every call

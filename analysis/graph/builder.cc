@@ -3,6 +3,7 @@
 #include "analysis/graph/builder.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace epik::graph {
 
@@ -77,7 +78,9 @@ void GraphBuilder::Enter(uint32_t location, const replay::Frame& frame) {
   } else {
     Charge(&state, ns);
   }
-  const Level level = replay::LevelOf(frame.operation.role);
+  Level level = replay::LevelOf(frame.operation.role);
+  const bool is_test = frame.operation.role == replay::Role::kTest;
+  if (is_test && std::exchange(state.test_completes, false)) level = Level::kCall;
   const Open open{frame.path, level, frame.operation};
   state.frames.push_back(open);
   if (level == Level::kPlain) {

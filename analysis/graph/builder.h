@@ -41,6 +41,9 @@ class GraphBuilder : public replay::Observer {
   void Gathered(const replay::Gathering& barrier) override;
   void Acquired(const replay::Acquisition& acquisition) override;
 
+  // The call of MPI_Test and the like that the location enters next completes something: it becomes a point. Without
+  // this none does, because programs that poll have very many.
+  void TestCompletes(uint32_t location) { states_[location].test_completes = true; }
   // After the replay.
   void Finish();
   // Dependences whose point is not in the graph, because the trace has no call there.
@@ -60,7 +63,8 @@ class GraphBuilder : public replay::Observer {
   static constexpr size_t kForksKept = 8;  // of a thread: those that its workers may not have come to
   struct State {
     bool begun = false;
-    bool unlogged = false;     // the trace has records and no calls
+    bool unlogged = false;  // the trace has records and no calls
+    bool test_completes = false;
     int64_t now = 0;           // charged until then
     std::vector<Open> frames;  // without those inside a call of MPI
     uint32_t inside = 0;       // those

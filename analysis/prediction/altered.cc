@@ -7,9 +7,7 @@ namespace epik::prediction {
 
 using approximation::Change;
 using approximation::TracedRun;
-using graph::Cell;
 using graph::kNone;
-using graph::Point;
 
 Altered::Altered(const TracedRun& run, const Change* also) : run_(run), also_(also) {
   if (run.unlogged == nullptr) return;
@@ -20,7 +18,7 @@ Altered::Altered(const TracedRun& run, const Change* also) : run_(run), also_(al
   });
 }
 
-void Altered::Set(const SavedShare& saved) {
+void Altered::Set(const Savings& saved) {
   saved_ = saved;
   if (run_.unlogged == nullptr) return;
   const uint32_t time = run_.profile.FindMetric("time");
@@ -35,20 +33,16 @@ void Altered::Set(const SavedShare& saved) {
   });
 }
 
-double Altered::SavedBefore(uint32_t location, const Point& point, std::span<const Cell> segment) const {
-  double saved = also_ != nullptr ? also_->SavedBefore(location, point, segment) : 0;
-  if (!saved_) return saved;
-  for (const Cell& cell : segment) {
-    const auto ns = static_cast<double>(cell.ns);
-    const double hidden = std::clamp(hidden_.At(location, cell.path), 0.0, 1.0);
-    if (cell.path != kNone) saved += ns * (1 - hidden) * saved_(location, cell.path);
-    saved += ns * unlogged_.At(location, cell.path);
-  }
-  return saved;
+double Altered::SavedAtVisit(uint32_t location, uint32_t path) const {
+  return also_ != nullptr ? also_->SavedAtVisit(location, path) : 0;
 }
 
-double Altered::SavedInside(uint32_t location, const Point& point) const {
-  return also_ != nullptr ? also_->SavedInside(location, point) : 0;
+double Altered::SavedShare(uint32_t location, uint32_t path) const {
+  const double saved = also_ != nullptr ? also_->SavedShare(location, path) : 0;
+  if (!saved_) return saved;
+  const double hidden = std::clamp(hidden_.At(location, path), 0.0, 1.0);
+  const double own = path == kNone ? 0 : (1 - hidden) * saved_(location, path);
+  return saved + own + unlogged_.At(location, path);
 }
 
 std::vector<double> OwnSeconds(const TracedRun& run, uint32_t path) {

@@ -13,7 +13,7 @@
 namespace epik::prediction {
 
 // How much of the time of a call path at a location goes away: 0 nothing, 1 all of it, below 0 it takes longer.
-using SavedShare = std::function<double(uint32_t location, uint32_t path)>;
+using Savings = std::function<double(uint32_t location, uint32_t path)>;
 
 class Altered : public approximation::Change {
  public:
@@ -21,17 +21,17 @@ class Altered : public approximation::Change {
   Altered(const approximation::TracedRun& run, const approximation::Change* also);
 
   // Of each call path's own time. Calls of MPI and constructs of OpenMP that wait keep theirs.
-  void Set(const SavedShare& saved);
+  void Set(const Savings& saved);
 
-  double SavedBefore(uint32_t location, const graph::Point& point, std::span<const graph::Cell> segment) const override;
-  double SavedInside(uint32_t location, const graph::Point& point) const override;
+  double SavedAtVisit(uint32_t location, uint32_t path) const override;
+  double SavedShare(uint32_t location, uint32_t path) const override;
 
  private:
   const approximation::TracedRun& run_;
   const approximation::Change* also_;
   approximation::Densities hidden_;    // time of calls that were not logged, for each nanosecond of those around them
   approximation::Densities unlogged_;  // what is saved of that
-  SavedShare saved_;
+  Savings saved_;
 };
 
 // Seconds that the call path takes by itself, by location, where no call of its own is a wait: of the summary.

@@ -27,18 +27,40 @@ std::string NewestArchive(const std::function<bool(const std::string& path)>& wa
   return found;
 }
 
+namespace {
+
+std::string Tell(const std::string& newest, const char* command) {
+  fprintf(stderr, "epk %s: reading %s, the newest here\n", command, view::Printable(newest).c_str());
+  return newest;
+}
+
+bool IsFinished(const std::string& name) { return !name.ends_with(archive::kUnfinishedSuffix); }
+
+}  // namespace
+
 std::string NamedOrNewest(const std::string& named, const char* command) {
   if (!named.empty()) return named;
-  const std::string newest =
-      NewestArchive([](const std::string& name) { return !name.ends_with(archive::kUnfinishedSuffix); });
+  const std::string newest = NewestArchive(IsFinished);
   if (newest.empty()) {
-    const std::string running =
-        NewestArchive([](const std::string& name) { return name.ends_with(archive::kUnfinishedSuffix); });
+    const std::string running = NewestArchive([](const std::string& name) { return !IsFinished(name); });
     throw Fault(running.empty() ? "no archive named, and no epik_* directory here"
                                 : "no archive named, and " + archive::NotFinished(view::Printable(running)));
   }
-  fprintf(stderr, "epk %s: reading %s, the newest here\n", command, view::Printable(newest).c_str());
-  return newest;
+  return Tell(newest, command);
+}
+
+std::string NamedOrNewestMeasured(const std::string& named, const char* command, bool traced) {
+  if (!named.empty()) return named;
+  const std::string newest = NewestArchive([traced](const std::string& name) {
+    archive::Archive archive;
+    std::string ignored;
+    return IsFinished(name) && archive::Open(name, &archive, &ignored) && !archive.manifest.approximation.there &&
+           (archive.manifest.trace.there || !traced);
+  });
+  if (newest.empty()) {
+    throw Fault(std::string("no archive named, and no epik_* directory ") + (traced ? "with a trace " : "") + "here");
+  }
+  return Tell(newest, command);
 }
 
 }  // namespace epik::epk

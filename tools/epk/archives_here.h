@@ -15,6 +15,10 @@ std::string NewestArchive(const std::function<bool(const std::string& path)>& wa
 // is none.
 std::string NamedOrNewest(const std::string& named, const char* command);
 
+// The same, of runs that were measured: what was computed from another archive is passed over. `traced`: only those
+// with a trace.
+std::string NamedOrNewestMeasured(const std::string& named, const char* command, bool traced);
+
 }  // namespace epik::epk
 
 #endif  // EPIK_TOOLS_EPK_ARCHIVES_HERE_H_

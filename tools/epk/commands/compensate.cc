@@ -5,14 +5,18 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "analysis/approximation/approximated_archive.h"
 #include "analysis/approximation/bracket.h"
+#include "analysis/approximation/measurement.h"
 #include "analysis/approximation/path_times.h"
 #include "archive/directory/archive.h"
 #include "archive/files/cost_text.h"
+#include "tools/epk/archives_here.h"
 #include "tools/epk/command.h"
 #include "tools/epk/output.h"
 #include "view/number.h"
@@ -22,8 +26,10 @@
 namespace epik::epk {
 namespace {
 
+using approximation::Bound;
 using approximation::Bracket;
 using approximation::Span;
+using approximation::TracedRun;
 using nlohmann::ordered_json;
 
 constexpr char kManual[] = R"(
@@ -41,6 +47,9 @@ DESCRIPTION
   `--callpaths` shows each call path's own time without measurement, by the profile: where the program computes, the
   cost of its visits is taken off; where others decide how long it waits, the bounds are far apart.
 
+  `-o B` writes the run as it would have been, as archives with traces: B_lower and B_upper, or B alone with `--bound`.
+  All tools read them. No message is received there before it was sent, and no barrier left before all have come.
+
   `--model event` (the default) follows all dependences. `--model time` lets threads wait for each other only where teams
   begin and end, and processes not at all. `--paper` follows the paper of 2005 to the letter: a send never waits.
   docs/compensation.md has the formulas.
@@ -50,9 +59,11 @@ EXAMPLES
     epk compensate epik_solver_4x1_trace
     epk compensate epik_solver_4x1_trace --format json
     epk compensate epik_solver_4x1_trace --bound upper --format csv
+    epk compensate epik_solver_4x1_trace --bound lower -o epik_solver_bare
+    epk diff epik_solver_4x1_trace epik_solver_bare
 
 SEE ALSO
-  epk-predict(1), epk-analyze(1), epk-report(1)
+  epk-predict(1), epk-diff(1), epk-analyze(1), epk-report(1)
 )";
 
 struct Options {
@@ -190,35 +201,73 @@ std::string CallPaths(const epitome::Profile& profile, const archive::Manifest& 
   return text;
 }
 
+void Say(const std::string& text) { fprintf(stderr, "epk compensate: %s\n", text.c_str()); }
+
+// Names of the archives to write, each with its bound.
+std::vector<std::pair<std::string, Bound>> Targets(const Options& options) {
+  if (options.output.empty()) return {};
+  std::string base = options.output;
+  while (base.size() > 1 && base.back() == '/') base.pop_back();
+  const bool both = options.bound == "both";
+  std::vector<std::pair<std::string, Bound>> targets;
+  if (options.lower()) targets.emplace_back(both ? base + "_lower" : base, Bound::kLower);
+  if (options.upper()) targets.emplace_back(both ? base + "_upper" : base, Bound::kUpper);
+  for (const auto& [target, bound] : targets) {
+    if (std::filesystem::exists(std::filesystem::symlink_status(target))) {
+      throw Fault(target + " exists, and an archive is never replaced: give another name");
+    }
+  }
+  return targets;
+}
+
+void WriteArchives(const Options& options, const TracedRun& run, approximation::Rules rules) {
+  for (const auto& [target, bound] : Targets(options)) {
+    rules.bound = bound;
+    const approximation::WithoutMeasurement change(&run.prices, bound, run.profile, run.unlogged.get());
+    const approximation::Times times = Forward(*run.graph, run.leaders, run.transfers, change, rules);
+    approximation::Description description;
+    description.model = options.model + (options.paper ? ", as in the paper of 2005" : "");
+    description.bound = bound == Bound::kLower ? "lower" : "upper";
+    std::string error;
+    if (!WriteApproximatedArchive(run, change, times, description, target, &error)) throw Fault(error);
+    Say("wrote " + target + ", the " + description.bound + " bound");
+  }
+}
+
 // The trace where there is one that tells; else the profile.
 Bracket Approximate(const Options& options, bool* traced) {
   archive::Archive archive;
   std::string error;
   if (!archive::Open(options.archive, &archive, &error)) throw Fault(error);
-  approximation::TracedRun run;
+  if (archive.manifest.approximation.there) {
+    throw Fault(options.archive + " is an approximation of " + archive.manifest.approximation.of + ": name that one");
+  }
+  Targets(options);
+  TracedRun run;
   *traced = archive.manifest.trace.there && approximation::OpenTracedRun(archive.path, nullptr, &run, &error);
-  if (archive.manifest.trace.there && !*traced) fprintf(stderr, "epk compensate: %s\n", error.c_str());
-  for (const std::string& problem : run.problems) fprintf(stderr, "epk compensate: %s\n", problem.c_str());
+  if (archive.manifest.trace.there && !*traced) Say(error);
+  for (const std::string& problem : run.problems) Say(problem);
   if (*traced && !run.has_calls) {
-    fprintf(stderr, "epk compensate: the trace has no calls (EPK_TRACE=msgs): the profile is used\n");
+    Say("the trace has no calls (EPK_TRACE=msgs): the profile is used");
     *traced = false;
   }
   if (!*traced) {
+    if (!options.output.empty()) throw Fault("-o needs a trace with calls: record one with EPK_TRACE=comm or all");
     epitome::Profile profile;
     if (!archive.ReadProfile(&profile, &error)) throw Fault(error);
     return approximation::BracketOf(profile, archive.manifest);
   }
   const std::string shared = archive::OversubscribedInWords(archive.manifest);
-  if (!shared.empty()) fprintf(stderr, "epk compensate: %s\n", shared.c_str());
-  if (!run.prices.IsKnown()) fprintf(stderr, "epk compensate: the archive does not say what measuring a call cost\n");
+  if (!shared.empty()) Say(shared);
+  if (!run.prices.IsKnown()) Say("the archive does not say what measuring a call cost");
   approximation::Rules rules;
   rules.model = options.model == "time" ? approximation::Model::kTime : approximation::Model::kEvent;
   rules.paper = options.paper;
   const Bracket bracket = BracketOf(run, rules);
   if (bracket.forced > 0) {
-    fprintf(stderr, "epk compensate: %llu points wait for each other in the trace: computed without\n",
-            static_cast<unsigned long long>(bracket.forced));
+    Say(std::to_string(bracket.forced) + " points wait for each other in the trace: computed without");
   }
+  WriteArchives(options, run, rules);
   return bracket;
 }
 
@@ -238,9 +287,13 @@ std::string ShowRun(const Options& options) {
                                    : Text(bracket, traced, options);
 }
 
-int Compensate(const Options& options) {
+int Compensate(Options options) {
+  if (options.callpaths && !options.output.empty()) {
+    throw UsageError("--callpaths is a table, -o writes archives: one of both");
+  }
+  options.archive = NamedOrNewestMeasured(options.archive, "compensate", false);
   const std::string text = options.callpaths ? ShowCallPaths(options) : ShowRun(options);
-  WriteOutput(options.output, [&](const report::Sink& sink, std::string*) {
+  WriteOutput("", [&](const report::Sink& sink, std::string*) {
     sink(text);
     return true;
   });
@@ -251,7 +304,10 @@ int Compensate(const Options& options) {
 
 void AddCompensate(CLI::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
-  app.add_option("archive", options->archive, "An epik_* directory")->required();
+  app.add_option("archive", options->archive, "An epik_* directory (default: the newest here)");
+  app.add_option("-o,--output", options->output,
+                 "Write the approximated run as an archive: NAME, or NAME_lower and NAME_upper")
+      ->type_name("NAME");
   app.add_option("--format", options->format, "How to show it")->check(CLI::IsMember({"text", "json", "csv"}));
   app.add_option("--bound", options->bound, "Which bound")->check(CLI::IsMember({"lower", "upper", "both"}));
   app.add_option("--model", options->model, "What waits for what")->check(CLI::IsMember({"event", "time"}));

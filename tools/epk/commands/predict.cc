@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/prediction/prediction.h"
+#include "tools/epk/archives_here.h"
 #include "tools/epk/command.h"
 #include "tools/epk/output.h"
 #include "view/number.h"
@@ -203,8 +204,9 @@ std::string Text(const TracedRun& run, const Options& options, const Wishes& wis
   return text + "\n" + table.Render(view::DetectTerminal(STDOUT_FILENO));
 }
 
-int Predict(const Options& options) {
+int Predict(Options options) {
   const Wishes wishes = WishesOf(options);
+  options.archive = NamedOrNewestMeasured(options.archive, "predict", true);
   TracedRun run;
   std::string error;
   if (!approximation::OpenTracedRun(options.archive, nullptr, &run, &error)) throw Fault(error);
@@ -226,7 +228,7 @@ int Predict(const Options& options) {
 
 void AddPredict(CLI::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
-  app.add_option("archive", options->archive, "An epik_* directory with a trace")->required();
+  app.add_option("archive", options->archive, "An epik_* directory with a trace (default: the newest here)");
   app.add_option("--faster", options->faster, "Code that takes less time: solve:2x,assemble:30% or each:2x")
       ->type_name("REGION:HOW,...");
   app.add_option("--network", options->network, "ideal, or latency:2us,bandwidth:10G")->type_name("NETWORK");

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Events of traces written by hand get the times that the models say.
+#include "analysis/approximation/retiming.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "analysis/approximation/measurement.h"
+#include "analysis/approximation/transfers.h"
+#include "analysis/graph/builder.h"
+#include "analysis/replay/replay.h"
+#include "analysis/replay/test_noise.h"
+#include "analysis/replay/test_script.h"
+
+namespace epik::approximation {
+namespace {
+
+using replay::Script;
+
+// Nothing but a price for each visit.
+class Cheaper : public Change {
+ public:
+  explicit Cheaper(double ns) : ns_(ns) {}
+  double SavedAtVisit(uint32_t /*location*/, uint32_t /*path*/) const override { return ns_; }
+
+ private:
+  double ns_;
+};
+
+// By location: the times of its events.
+using EventTimes = std::vector<std::vector<double>>;
+
+EventTimes Retimed(const replay::World& world, std::vector<std::unique_ptr<replay::EventSource>> sources,
+                   std::vector<std::unique_ptr<replay::EventSource>> again, const Change& change,
+                   Rules rules = Rules()) {
+  graph::Graph graph(world.locations.size());
+  replay::MeasuredTime time(&world);
+  graph::GraphBuilder builder(&world, &time, &graph);
+  Marks marks(world.locations.size());
+  for (uint32_t l = 0; l < sources.size(); ++l) {
+    sources[l] = marks.Watch(l, &world, &graph, &builder, std::move(sources[l]));
+  }
+  replay::Replay replay(&world, std::move(sources), &time, {&builder});
+  replay.Run();
+  builder.Finish();
+  std::vector<uint32_t> leaders;
+  for (const replay::Location& location : world.locations) {
+    leaders.push_back(world.processes[location.process].locations.front());
+  }
+  const Times times = Forward(graph, leaders, Transfers(graph), change, rules);
+  EventTimes result(world.locations.size());
+  for (uint32_t l = 0; l < again.size(); ++l) {
+    Retiming retiming(graph, marks, times, change, l);
+    const replay::Process& process = world.processes[world.locations[l].process];
+    epilog::Event event;
+    while (again[l]->Next(&event)) {
+      const uint32_t path = event.kind == event::RecordKind::kEnter ? process.nodes.At(event.node).path : graph::kNone;
+      result[l].push_back(retiming.Take(event.kind, process.clock.Ns(event.time), path));
+    }
+  }
+  return result;
+}
+
+EventTimes Retimed(Script* script, double price, Rules rules = Rules()) {
+  const replay::World& world = script->world();
+  return Retimed(world, script->Sources(), script->Sources(), Cheaper(price), rules);
+}
+
+using List = std::vector<double>;
+
+TEST(Retiming, OfNothingChangedGivesTheMeasuredTimes) {
+  Script script(2);
+  script.Add(R"(0: 0 > m | 20 > f | 30 < | 50 > MPI_Send | 51 send 1 5 w 8 | 60 < | 99 <
+                1: 0 > m | 10 > MPI_Recv | 61 receive 0 5 w 8 | 62 < | 99 <)");
+  const EventTimes times = Retimed(&script, 0);
+  EXPECT_EQ(times[0], (List{0, 20, 30, 50, 50, 60, 99}));  // the message goes out when the call begins
+  EXPECT_EQ(times[1], (List{0, 10, 62, 62, 99}));          // and comes in when the call ends
+}
+
+// a(i) = a(i-1) + m(i) - m(i-1) - α, with a quarter of a visit's price on each side of a time stamp.
+TEST(Retiming, OfIndependentEvents) {
+  Script script(1);
+  script.Add("0: 0 > m | 100 > f | 200 < | 300 > f | 400 < | 500 <");
+  EXPECT_EQ(Retimed(&script, 40)[0], (List{0, 80, 160, 240, 320, 400}));
+}
+
+// More than there is cannot be taken: events stand, and what is owed is taken from what comes.
+TEST(Retiming, NeverGoesBack) {
+  Script script(1);
+  script.Add("0: 0 > m | 10 > f | 12 < | 13 > f | 14 < | 500 <");
+  const List times = Retimed(&script, 40)[0];
+  EXPECT_TRUE(std::is_sorted(times.begin(), times.end()));
+  EXPECT_EQ(times[4], 0);
+  EXPECT_EQ(times[5], 400);
+  EXPECT_EQ(Retimed(&script, 1e9)[0], List(6, 0.0));
+}
+
+TEST(Retiming, WaitsForASenderThatBecameFaster) {
+  Script script(2);
+  script.Add(R"(0: 0 > m | 100 > f | 500 < | 600 > f | 1000 < | 1100 > MPI_Send | 1101 send 1 5 w 8 | 1200 < | 2000 <
+                1: 0 > m | 10 > MPI_Recv | 1150 receive 0 5 w 8 | 1160 < | 2000 <)");
+  const EventTimes times = Retimed(&script, 40);
+  EXPECT_LT(times[0][5], 1100 - 80);
+  EXPECT_EQ(times[0][6], times[0][5]);
+  EXPECT_GE(times[1][2], times[0][6]);
+  EXPECT_LT(times[1][3], 1160 - 80);
+}
+
+// A call of MPI_Test that completes a message depends on its sender; one that completes nothing computes.
+TEST(Retiming, OfTestsThatComplete) {
+  Script script(2);
+  script.Add(R"(0: 0 > m | 700 > MPI_Send | 701 send 1 5 w 8 | 800 < | 2000 <
+                1: 0 > m | 10 > MPI_Irecv | 11 receive_posted 0 5 w 1 | 20 < | 30 > MPI_Test | 40 < | 50 > f | 690 <
+                1: 710 > MPI_Test | 715 receive_end 0 5 w 8 1 | 720 < | 2000 <)");
+  const EventTimes times = Retimed(&script, 60);
+  const double sent = times[0][2], received = times[1][9];
+  EXPECT_GE(received, sent);
+  EXPECT_GT(sent, 600);
+}
+
+// Happened-before, whatever the trace is.
+void ExpectOrder(const EventTimes& times, int64_t least) {
+  for (const List& events : times) {
+    EXPECT_TRUE(std::is_sorted(events.begin(), events.end()));
+    EXPECT_TRUE(events.empty() || events.front() >= static_cast<double>(least));
+  }
+}
+
+TEST(Retiming, OfNoiseKeepsTheOrderOfEachThread) {
+  for (uint32_t seed = 0; seed < 300; ++seed) {
+    const replay::World world = replay::AnyWorld(3, seed);
+    for (const double price : {0.0, 3.0, 1e6}) {
+      ExpectOrder(Retimed(world, AnySources(world, seed), AnySources(world, seed), Cheaper(price)), 0);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace epik::approximation
