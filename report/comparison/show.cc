@@ -185,7 +185,9 @@ void ShowJson(const Runs& runs, const Comparison& comparison, const std::vector<
                                   : "false")
         << "}";
   }
-  out << "\n]}\n";
+  out << "\n]";
+  if (!view.perturbation.empty()) out << ",\n\"perturbation\": " << view.perturbation;
+  out << "}\n";
 }
 
 }  // namespace epik::report::comparison

@@ -25,6 +25,7 @@ struct View {
   size_t top = 20;                         // of what became more, and of what became less; 0: all
   double least_percent = 0.1;              // of the total: smaller changes are not listed
   bool inclusive = false;                  // list and sort by figures with what lies below
+  std::string perturbation;                // JSON: of a run and the same without measurement; empty: they are others
   view::Terminal terminal;
 };
 

@@ -120,6 +120,7 @@ TEST(Json, ViewsFollowIt) {
       ViewOptions options;
       options.view = name;
       options.traffic = &traffic;
+      options.manifest = &sample.manifest;
       ViewData data;
       std::string error, text;
       if (!MakeView(Figures(sample.profile), options, &data, &error)) continue;  // has none of the kind

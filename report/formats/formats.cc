@@ -25,7 +25,9 @@ bool ViewOrAll(const Subject& s, Format::WriteView* write_view, WriteAll&& all, 
   const View* view = FindView(s.options.view);
   if (view != nullptr && !view->Is(kTyped)) return all(), true;
   ViewData data;
-  if (!MakeView(Figures(s.profile), s.options, &data, error)) return false;
+  ViewOptions options = s.options;
+  options.manifest = &s.manifest;
+  if (!MakeView(Figures(s.profile), options, &data, error)) return false;
   write_view(data, sink);
   return true;
 }

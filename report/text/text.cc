@@ -80,6 +80,10 @@ std::string ReadingCosts(const epitome::Profile& profile, bool unicode) {
 
 std::string CostLine(const epitome::Profile& profile, const Manifest& m, bool unicode) {
   std::string text = view::Plural(m.events, "event");
+  if (m.approximation.there) {
+    return text + "; an approximation of " + view::Printable(m.approximation.of) + ": " +
+           view::Printable(m.approximation.change) + ", bound " + view::Printable(m.approximation.bound);
+  }
   if (m.events == 0 || !(m.pair_cost_ns > 0)) return text + (m.events == 0 ? "" : "; what they cost is not known");
   const bool little = m.cost_percent < 0.1;
   text += " at " + view::Seconds(m.pair_cost_ns * 1e-9, unicode) +
@@ -168,8 +172,10 @@ bool WriteText(const epitome::Profile& profile, const Manifest& manifest, const 
   return WriteText(Figures(profile), manifest, options, sink, error);
 }
 
-bool WriteText(const Figures& figures, const Manifest& manifest, const ViewOptions& options, const Sink& sink,
+bool WriteText(const Figures& figures, const Manifest& manifest, const ViewOptions& wanted, const Sink& sink,
                std::string* error) {
+  ViewOptions options = wanted;
+  options.manifest = &manifest;
   const epitome::Profile& profile = figures.profile;
   const bool nothing = profile.call_paths.empty() || profile.locations.empty();
   ViewData view;

@@ -11,6 +11,9 @@
 
 #include "view/terminal.h"
 
+namespace epik::archive {
+struct Manifest;
+}
 namespace epik::findings {
 struct Findings;
 }
@@ -41,6 +44,7 @@ struct ViewOptions {
   bool matrix = false;                            // mpi: which rank sent to which
   const std::vector<Traffic>* traffic = nullptr;  // for the matrix; null: the archive has none
   const findings::Findings* findings = nullptr;   // null: the archive was not analysed
+  const archive::Manifest* manifest = nullptr;    // null: not of a run
   view::Terminal terminal;
 
   size_t TopOr(size_t otherwise) const { return top == kDefaultTop ? otherwise : top; }

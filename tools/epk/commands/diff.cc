@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -13,6 +14,7 @@
 
 #include "analysis/algebra/analysed.h"
 #include "analysis/algebra/store.h"
+#include "report/comparison/perturbation.h"
 #include "report/comparison/show.h"
 #include "tools/epk/command.h"
 #include "view/terminal.h"
@@ -45,6 +47,9 @@ DESCRIPTION
   `-o` writes the difference, AFTER less BEFORE, as a profile of its own: of several runs, of their means. Tools that
   read CUBE show it. (CUBE's own cube_diff subtracts the other way round.)
 
+  When AFTER is what `epk compensate BEFORE -o AFTER` wrote, it also says where measuring went: what it cost by itself,
+  and how long others waited because of it, by call path.
+
   The inputs are archives or .cubex files, also of Score-P and Scalasca. docs/algebra.md says what counts as the same
   call path in two files.
 
@@ -53,6 +58,7 @@ EXAMPLES
     epk diff old1 old2 old3 -- new1 new2 new3
     epk diff base.cubex new.cubex --fail-if 'time:solve > 5%' --format markdown
     epk diff base.cubex new.cubex -o change.cubex
+    epk diff epik_solver_4x1_trace epik_solver_bare_lower
 
 EXIT STATUS
   0 when all was compared, 1 when a condition of --fail-if holds or an input is at fault, 2 for wrong usage: also a
@@ -137,6 +143,25 @@ std::vector<double> WallTimes(const algebra::Inputs& before, const algebra::Inpu
   return walls;
 }
 
+// Where measuring went, if one run is compared with the same one without measurement. `profile`: of the measured one.
+bool FindPerturbation(const algebra::Inputs& before, const algebra::Inputs& after, epitome::Profile* profile,
+                      approximation::Perturbation* perturbation) {
+  if (before.archives.size() != 1 || after.archives.size() != 1) return false;
+  const archive::Archive &measured = before.archives[0], &computed = after.archives[0];
+  const archive::Manifest::Approximation& approximation = computed.manifest.approximation;
+  const bool same = approximation.there && approximation.change == "without measurement" &&
+                    std::filesystem::path(measured.path).filename() == approximation.of;
+  epitome::Profile without;
+  std::string error;
+  if (!same || !measured.ReadProfile(profile, &error) || !computed.ReadProfile(&without, &error)) return false;
+  const auto bound = approximation.bound == "lower"   ? approximation::Bound::kLower
+                     : approximation.bound == "upper" ? approximation::Bound::kUpper
+                                                      : approximation::Bound::kEstimate;
+  const approximation::Prices prices(*profile, measured.manifest);
+  *perturbation = PerturbationOf(*profile, without, prices, bound);
+  return true;
+}
+
 // 1 is a regression: a name that is not there is wrong usage, so that CI can tell them apart.
 void CheckNames(const algebra::Runs& runs, const std::string& metric,
                 const std::vector<algebra::Condition>& conditions) {
@@ -190,7 +215,14 @@ int Diff(const Options& options) {
   const auto show = options.format == "json"       ? report::comparison::ShowJson
                     : options.format == "markdown" ? report::comparison::ShowMarkdown
                                                    : report::comparison::ShowText;
+  epitome::Profile measured;
+  approximation::Perturbation perturbation;
+  const bool perturbed = FindPerturbation(before, after, &measured, &perturbation);
+  if (perturbed) view.perturbation = report::comparison::PerturbationJson(perturbation, measured);
   show(runs, comparison, outcomes, view, [](std::string_view text) { fwrite(text.data(), 1, text.size(), stdout); });
+  if (perturbed && options.format == "text") {
+    fputs(report::comparison::PerturbationText(perturbation, measured, view.top, view.terminal).c_str(), stdout);
+  }
   return fired ? kFault : kDone;
 }
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What `epk diff A B` adds when B is A without measurement: where measuring went.
+#ifndef EPIK_REPORT_COMPARISON_PERTURBATION_H_
+#define EPIK_REPORT_COMPARISON_PERTURBATION_H_
+
+#include <string>
+
+#include "analysis/approximation/perturbation.h"
+#include "archive/profile/profile.h"
+#include "view/terminal.h"
+
+namespace epik::report::comparison {
+
+// `top`: rows at most; 0: all.
+std::string PerturbationText(const approximation::Perturbation& perturbation, const epitome::Profile& measured,
+                             size_t top, const view::Terminal& terminal);
+// {"direct_s": …, "induced_s": …, "call_paths": [ … ]}
+std::string PerturbationJson(const approximation::Perturbation& perturbation, const epitome::Profile& measured);
+
+}  // namespace epik::report::comparison
+
+#endif  // EPIK_REPORT_COMPARISON_PERTURBATION_H_

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The archives that `epk compensate -o` writes: they have the events of the run, at times that could have been, and
+every tool reads them."""
+
+import json
+import pathlib
+import shutil
+import sys
+
+sys.path.insert(0, "test/user")
+sys.path.insert(0, "test/compensation")
+import order  # noqa: E402
+from harness import Bench, expect, long, main, skip_all, stage  # noqa: E402
+
+PROGRAMS = pathlib.Path("test/compensation/programs").resolve()
+PREFIX = stage()
+ROOT = {"OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+FLAGS = ["-O1", "-g", "-fopenmp", "-finstrument-functions"]
+MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
+        if shutil.which(f"mpirun.{name}") and shutil.which(f"mpicc.{name}")]
+# Each of these must have been looked at, in a trace with all calls.
+KINDS = {"message", "MPI_Barrier", "MPI_Bcast", "MPI_Reduce", "MPI_Allreduce", "MPI_Alltoall", "MPI_Ibarrier",
+         "fork", "join", "barrier of a team", "lock"}
+
+
+def bench(mpi):
+    b = Bench(PREFIX, PROGRAMS)
+    b.env.update(ROOT)
+    b.program = b.compile(f"mpicc.{mpi[0]}", "mixture.c", FLAGS, instrument=None)
+    return b
+
+
+def run(b, mpi, trace, rounds, *more, check=True):
+    before = set(b.archives())
+    b.run([b.epk, "run", f"mpirun.{mpi[0]}", *mpi[1], "-n", 2, b.program, rounds, *more], env={"EPK_TRACE": trace},
+          check=check)
+    made = [a for a in b.archives() if a not in before]
+    expect("archives", len(made), 1)
+    return made[0]
+
+
+def manifest(archive):
+    return json.loads((archive / "manifest.json").read_text())
+
+
+def compensated(b, archive, *options):
+    """What it says, and the archives of both bounds."""
+    name = b.folder / f"{archive.name}_without"
+    found = json.loads(b.run([b.epk, "compensate", archive, "-o", name, "--format", "json", *options]).out)
+    made = [b.folder / f"{name.name}_{bound}" for bound in ("lower", "upper")]
+    assert all(path.is_dir() for path in made), made
+    return found, made
+
+
+def check_archive(b, measured, made, found, bound, kinds):
+    """The same events in an order that could have been; a manifest that says what it is."""
+    trace, known = order.Trace(b, made), order.Trace(b, measured)
+    trace.same_events(known)
+    checked = order.check(trace)
+    assert kinds <= set(checked), (kinds - set(checked), checked)
+    about = manifest(made)["approximation"]
+    expect("of", about["of"], measured.name)
+    expect("bound", about["bound"], bound)
+    expect("model", about["model"], "event")
+    span = max(e[-1]["time"] for e in trace.by_thread.values()) - min(e[0]["time"] for e in trace.by_thread.values())
+    # Some 100 us of the run are after its last event.
+    assert span <= found["measured_s"] + 1e-6, (span, found)
+    assert abs(about["approximated_seconds"] - found[f"{bound}_s"]) < 1e-6 or \
+        about["approximated_seconds"] >= found["measured_s"], (about, found)
+
+
+def check_tools(b, measured, made):
+    """Whatever reads archives reads these."""
+    for words in (["report", made], ["report", made, "--flat"], ["info", made], ["check", made],
+                  ["convert", made, "--to", "chrome", "-o", b.folder / "out.json"], ["analyze", made],
+                  ["report", made, "--waits"]):
+        b.run([b.epk, *words])
+    (b.folder / "out.json").unlink()
+    assert "approximation of" in b.run([b.epk, "report", made]).out
+    again = b.run([b.epk, "compensate", made], check=False)
+    expect("again", again.status, 1)
+    assert measured.name in again.err, again.err
+    difference = json.loads(b.run([b.epk, "diff", measured, made, "--format", "json"]).out)
+    went = difference["perturbation"]
+    assert went["direct_s"] > 0, went
+    total = sum(row["measured_s"] - row["without_s"] for row in went["call_paths"])
+    assert abs(total - went["direct_s"] - went["induced_s"]) < 1e-9 + 1e-9 * abs(total), (total, went)
+    assert "where measuring went" in b.run([b.epk, "diff", measured, made]).out
+
+
+def check_report(b, measured):
+    report = json.loads(b.run([b.epk, "report", measured, "--compensated", "--format", "json"]).out)
+    assert {row["decided_by"] for row in report["callpaths"]} == {"itself", "others"}, report
+    assert all(0 <= row["lower_s"] <= row["upper_s"] for row in report["callpaths"]), report
+
+
+def test_the_trace_without_measurement_could_have_been():
+    if not MPIS:
+        skip_all("no MPI is installed")
+    b = bench(MPIS[0])
+    measured = run(b, MPIS[0], "all", 3)
+    found, made = compensated(b, measured)
+    for archive, bound in zip(made, ("lower", "upper")):
+        check_archive(b, measured, archive, found, bound, KINDS)
+    check_tools(b, measured, made[0])
+    check_report(b, measured)
+    # The newest run is taken, not what was computed from it; and nothing is ever replaced.
+    result = b.run([b.epk, "compensate", "-o", b.folder / f"{measured.name}_without"], check=False)
+    expect("status", result.status, 1)
+    assert "never replaced" in result.err and f"reading {measured.name}," in result.err, result.err
+
+
+def test_partial_and_killed_traces():
+    if not MPIS:
+        skip_all("no MPI is installed")
+    mpi = MPIS[-1]
+    b = bench(mpi)
+    measured = run(b, mpi, "comm", 3)
+    found, made = compensated(b, measured, "--model", "event")
+    for archive, bound in zip(made, ("lower", "upper")):
+        check_archive(b, measured, archive, found, bound, {"message", "MPI_Barrier", "MPI_Bcast"})
+    damaged = b.folder / "epik_damaged"
+    shutil.copytree(measured, damaged)
+    trace = damaged / "traces/000/1.elg"
+    trace.write_bytes(trace.read_bytes()[:-trace.stat().st_size // 3])
+    result = b.run([b.epk, "compensate", damaged, "--bound", "upper", "-o", b.folder / "damaged_upper"], check=False)
+    assert result.status == 0 or len(result.err.splitlines()) < 10, result.err
+    if result.status == 0:
+        trace, known = order.Trace(b, b.folder / "damaged_upper"), order.Trace(b, damaged)
+        trace.same_events(known)
+        for events in trace.by_thread.values():
+            times = [event["time"] for event in events]
+            assert times == sorted(times) and times[0] >= 0, times[:5]
+    messages = run(b, mpi, "msgs", 2)
+    result = b.run([b.epk, "compensate", messages, "-o", b.folder / "x"], check=False)
+    expect("status", result.status, 1)
+    assert "record one with EPK_TRACE=comm" in result.err, result.err
+    expect("nothing left", list(b.folder.glob("x*")), [])
+
+
+@long
+def test_both_and_other_selections():
+    for mpi in MPIS:
+        for trace in ("all", "comm"):
+            b = bench(mpi)
+            measured = run(b, mpi, trace, 4)
+            for options in ([], ["--model", "time"], ["--paper"]):
+                name = b.folder / f"without{len(options)}{options[-1] if options else ''}"
+                b.run([b.epk, "compensate", measured, "-o", name, "--bound", "lower", *options])
+                made, known = order.Trace(b, name), order.Trace(b, measured)
+                made.same_events(known)
+                if not options:
+                    order.check(made)
+
+
+sys.exit(main(globals()))

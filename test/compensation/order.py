@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whether a trace could have happened: reads what `epk print --format json` says of it, and knows nothing of how times
+were computed."""
+
+import collections
+import json
+
+ALL_TO_ALL = {"MPI_Barrier", "MPI_Allreduce", "MPI_Alltoall", "MPI_Allgather", "MPI_Ibarrier"}
+ONE_TO_ALL, ALL_TO_ONE = {"MPI_Bcast"}, {"MPI_Reduce", "MPI_Gather"}
+HALF_NS = 0.6e-9  # times are printed in whole nanoseconds
+
+
+class Trace:
+    """Events in the order in which they are printed, and by thread."""
+
+    def __init__(self, bench, archive):
+        text = bench.run([bench.epk, "print", archive, "--format", "json"]).out
+        self.events = [json.loads(line) for line in text.splitlines()]
+        self.by_thread = collections.defaultdict(list)
+        for number, event in enumerate(self.events):
+            event["number"] = number
+            self.by_thread[event["rank"], event["thread"]].append(event)
+        for events in self.by_thread.values():
+            nest(events)
+
+    def same_events(self, other):
+        """The same threads with the same events in the same order; only times differ."""
+        assert set(self.by_thread) == set(other.by_thread), (set(self.by_thread), set(other.by_thread))
+        for thread, events in self.by_thread.items():
+            ours, theirs = map(without_times, events), list(map(without_times, other.by_thread[thread]))
+            assert len(events) == len(theirs), (thread, len(events), len(theirs))
+            for mine, its in zip(ours, theirs):
+                assert mine == its, (thread, mine, its)
+
+
+def without_times(event):
+    return {k: v for k, v in event.items() if k not in ("time", "since", "number", "call")}
+
+
+def nest(events):
+    """Gives each event the call that it lies in: its enter, whose "left" is when it was left."""
+    open_calls = []
+    for event in events:
+        if event["event"] == "enter":
+            event["left"] = float("inf")
+            open_calls.append(event)
+        elif event["event"] == "exit" and open_calls:
+            open_calls.pop()["left"] = event["time"]
+        event["call"] = open_calls[-1] if open_calls else None
+
+
+def check(trace):
+    """Raises where the order of time contradicts what depends on what. Returns how many dependences there were."""
+    found = collections.Counter()
+
+    def after(what, later, earlier):
+        found[what] += 1
+        assert later >= earlier - HALF_NS, f"{what}: {later:.9f} is before {earlier:.9f}"
+
+    for events in trace.by_thread.values():
+        for before, event in zip(events, events[1:]):
+            after("time of a thread", event["time"], before["time"])
+        assert events[0]["time"] >= 0, events[0]
+    messages(trace, after)
+    collectives(trace, after)
+    teams(trace, after)
+    locks(trace, after)
+    return found
+
+
+def messages(trace, after):
+    sends, receives = collections.defaultdict(list), collections.defaultdict(list)
+    for (rank, _), events in trace.by_thread.items():
+        for event in events:
+            kind = event["event"]
+            if kind in ("send", "send begin"):
+                sends[rank, event["to"], event["tag"], event["comm"]].append(event["time"])
+            elif kind in ("receive", "receive end"):
+                receives[event["from"], rank, event["tag"], event["comm"]].append(event["time"])
+    for channel, ends in receives.items():
+        for send, receive in zip(sends[channel], ends):  # these programs never have two of a channel under way
+            after("message", receive, send)
+
+
+def collectives(trace, after):
+    """The n-th operation of a kind on a communicator is the same in all ranks."""
+    parts = collections.defaultdict(list)  # (comm, operation) -> by rank: (begin, end, rank, root)
+    for (rank, _), events in trace.by_thread.items():
+        begun, lists = {}, collections.defaultdict(list)
+        for event in events:
+            if event["event"] in ("collective begin", "collective posted"):
+                begun[event["request"]] = event["call"]["time"] if event["call"] else event["time"]
+            if event["event"] == "collective end":
+                began = begun.pop(event["request"], None)
+                if began is None:
+                    began = event["call"]["time"]
+                lists[event["comm"], event["operation"]].append((began, event["time"], rank, event["root"]))
+        for key, operations in lists.items():
+            for number, operation in enumerate(operations):
+                parts[*key, number].append(operation)
+    for (_, operation, _), members in parts.items():
+        for begin, end, rank, root in members:
+            for other_begin, _, other, _ in members:
+                needs = (operation in ALL_TO_ALL or operation in ONE_TO_ALL and other == root
+                         or operation in ALL_TO_ONE and rank == root or operation == "MPI_Scan" and other < rank)
+                if needs:
+                    after(operation, end, other_begin)
+
+
+def teams(trace, after):
+    """Forks before their teams, joins after their members; nobody leaves a barrier before all have come."""
+    forks, joins = {}, {}
+    ends, barriers = collections.defaultdict(list), collections.defaultdict(list)
+    for (rank, thread), events in trace.by_thread.items():
+        mine, last, passed = [], None, collections.Counter()
+        for event in events:
+            kind = event["event"]
+            if kind == "fork":
+                forks[rank, thread, event["instance"]] = event["time"]
+            elif kind == "join":
+                joins[rank, thread, event["instance"]] = event["time"]
+            elif kind == "team begin":
+                mine.append((rank, event["leader"], event["instance"]))
+                event["team"] = mine[-1]
+            elif kind == "team end" and mine:
+                last = mine.pop()
+                ends[last].append(event["time"])
+            elif kind == "barrier" and event["call"]:
+                team = mine[-1] if mine else last
+                passed[team] += 1
+                barriers[team, passed[team]].append((event["time"], event["call"]["left"]))
+    for events in trace.by_thread.values():
+        for event in events:
+            if "team" in event and event["team"] in forks:
+                after("fork", event["time"], forks[event["team"]])
+    for team, times in ends.items():
+        for time in times:
+            if team in joins:
+                after("join", joins[team], time)
+    for members in barriers.values():
+        for _, left in members:
+            after("barrier of a team", left, max(came for came, _ in members))
+
+
+def locks(trace, after):
+    freed, taken = {}, {}
+    for (rank, _), events in trace.by_thread.items():
+        for event in events:
+            if event["event"] == "lock acquire":
+                taken[rank, event["lock"], event["order"]] = event["time"]
+            elif event["event"] == "lock release":
+                freed[rank, event["lock"], event["order"]] = event["time"]
+    for (rank, lock, order), time in taken.items():
+        if (rank, lock, order - 1) in freed:
+            after("lock", time, freed[rank, lock, order - 1])
