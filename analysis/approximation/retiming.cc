@@ -92,6 +92,7 @@ double Retiming::Take(RecordKind kind, int64_t measured, uint32_t path) {
   double at = last_;
   if (AtPoint(number_, &at)) {
     at = raw_ = std::max(at, last_);
+    if (enters && !inside_) raw_ -= cost;
   } else if (inside_) {
     at = raw_ = Inside(kind, measured);
   } else {

@@ -80,11 +80,12 @@ TEST(Retiming, OfNothingChangedGivesTheMeasuredTimes) {
   EXPECT_EQ(times[1], (List{0, 10, 62, 62, 99}));          // and comes in when the call ends
 }
 
-// a(i) = a(i-1) + m(i) - m(i-1) - α, with a quarter of a visit's price on each side of a time stamp.
+// a(i) = a(i-1) + m(i) - m(i-1) - α, with a quarter of a visit's price on each side of a time stamp. The visit of m
+// itself is taken off as a whole before the location's last point.
 TEST(Retiming, OfIndependentEvents) {
   Script script(1);
   script.Add("0: 0 > m | 100 > f | 200 < | 300 > f | 400 < | 500 <");
-  EXPECT_EQ(Retimed(&script, 40)[0], (List{0, 80, 160, 240, 320, 400}));
+  EXPECT_EQ(Retimed(&script, 40)[0], (List{0, 80, 160, 240, 320, 380}));
 }
 
 // More than there is cannot be taken: events stand, and what is owed is taken from what comes.
@@ -94,7 +95,7 @@ TEST(Retiming, NeverGoesBack) {
   const List times = Retimed(&script, 40)[0];
   EXPECT_TRUE(std::is_sorted(times.begin(), times.end()));
   EXPECT_EQ(times[4], 0);
-  EXPECT_EQ(times[5], 400);
+  EXPECT_EQ(times[5], 380);
   EXPECT_EQ(Retimed(&script, 1e9)[0], List(6, 0.0));
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "analysis/approximation/approximated_archive.h"
 #include "analysis/approximation/measurement.h"
 #include "analysis/prediction/altered.h"
 #include "analysis/prediction/critical_path.h"
@@ -79,7 +80,7 @@ class Predictor {
     return true;
   }
 
-  void Run(Prediction* prediction) {
+  bool Run(Prediction* prediction, std::string* error) {
     const Times measured = approximation::Measured(*run_.graph);
     change_->Set([this](uint32_t l, uint32_t path) { return 1 - ShareOf(l, path); });
     const Times times = Forward(*run_.graph, run_.leaders, run_.transfers, *change_, rules_);
@@ -100,7 +101,10 @@ class Predictor {
     if (wishes_.network && wishes_.network->ideal && wishes_.faster.empty() && wishes_.balance.empty()) {
       Split(prediction);
     }
-    if (wishes_.each) Sweep(prediction);
+    const bool good = wishes_.output.empty() ||
+                      WriteApproximatedArchive(run_, *change_, times, {wishes_.words}, wishes_.output, error);
+    if (good && wishes_.each) Sweep(prediction);
+    return good;
   }
 
  private:
@@ -202,9 +206,7 @@ class Predictor {
 
 bool Predict(const TracedRun& run, const Wishes& wishes, Prediction* prediction, std::string* error) {
   Predictor predictor(run, wishes);
-  if (!predictor.Prepare(error)) return false;
-  predictor.Run(prediction);
-  return true;
+  return predictor.Prepare(error) && predictor.Run(prediction, error);
 }
 
 }  // namespace epik::prediction

@@ -20,6 +20,8 @@ struct Wishes {
   std::optional<NetworkWish> network;
   bool locks_wait = true;
   bool without_measurement = false;
+  std::string output;  // an archive to make: the run as predicted; empty: none
+  std::string words;   // all of these as somebody wrote them, for that archive
 };
 
 struct Prediction {
@@ -43,7 +45,7 @@ struct Prediction {
   std::optional<double> transfer, serialisation;
 };
 
-// False, with one line that says what is wrong, when a wish names nothing.
+// False, with one line that says what is wrong, when a wish names nothing, or the archive cannot be written.
 bool Predict(const approximation::TracedRun& run, const Wishes& wishes, Prediction* prediction, std::string* error);
 
 }  // namespace epik::prediction

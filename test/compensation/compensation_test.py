@@ -9,7 +9,7 @@ import shutil
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, expect_time, main, retried, skip_all, stage  # noqa: E402
+from harness import Bench, expect, expect_time, long, main, retried, skip_all, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/compensation/programs").resolve()
 PREFIX = stage()
@@ -67,16 +67,26 @@ def check_change(b, mpi, wish, arguments, runs):
     expect_time(abs(predicted - real) <= NEAR * runs["before"][0] + SLACK, wish, "predicted", predicted, "really", real)
 
 
+def check_knobs(mpi, wishes):
+    b = bench(mpi[0], "knobs.c")
+    runs = {"before": quickest(b, mpi, BASE)}
+    for model in ([], ["--model", "time"], ["--paper"]):
+        check_bracket(asked(b, "compensate", runs["before"][1], *model), 2)
+    for wish, arguments in wishes:
+        runs.pop("after", None)
+        retried(check_change, b, mpi, ["--faster", wish], arguments, runs)
+
+
 def test_knobs_predicted_and_turned():
+    for mpi in MPIS[:1]:
+        check_knobs(mpi, [("react:4x,assemble:50%", ["5", "10", "5"])])
+
+
+@long
+def test_more_knobs_with_each_mpi():
     for mpi in MPIS:
-        b = bench(mpi[0], "knobs.c")
-        runs = {"before": quickest(b, mpi, BASE)}
-        for model in ([], ["--model", "time"], ["--paper"]):
-            check_bracket(asked(b, "compensate", runs["before"][1], *model), 2)
-        for wish, arguments in (("react:2x", ["10", "20", "5"]), ("react:4x,assemble:50%", ["5", "10", "5"]),
-                                ("pass_on:10x", ["10", "40", "0.5"])):
-            runs.pop("after", None)
-            retried(check_change, b, mpi, ["--faster", wish], arguments, runs)
+        check_knobs(mpi, [("react:2x", ["10", "20", "5"]), ("react:4x,assemble:50%", ["5", "10", "5"]),
+                          ("pass_on:10x", ["10", "40", "0.5"])])
 
 
 def check_ranking(b, trace):
@@ -106,9 +116,13 @@ def check_ranking(b, trace):
 def test_ranking_and_balance():
     if not MPIS:
         skip_all("no MPI is installed")
-    b = bench(MPIS[0][0], "knobs.c")
-    for trace in ("comm", "all"):
-        retried(check_ranking, b, trace)
+    retried(check_ranking, bench(MPIS[0][0], "knobs.c"), "comm")
+
+
+@long
+def test_ranking_with_all_calls():
+    for mpi in MPIS[:1]:
+        retried(check_ranking, bench(mpi[0], "knobs.c"), "all")
 
 
 def test_wrong_use_is_told():
@@ -158,9 +172,13 @@ def check_hot(b, mpi, trace):
 
 def test_cost_is_removed_also_where_others_waited_for_it():
     for mpi in MPIS[:1]:
-        b = bench(mpi[0], "hot.c")
-        for trace in ("comm", "all"):
-            retried(check_hot, b, mpi, trace)
+        retried(check_hot, bench(mpi[0], "hot.c"), mpi, "comm")
+
+
+@long
+def test_cost_is_removed_with_all_calls_in_the_trace():
+    for mpi in MPIS[:1]:
+        retried(check_hot, bench(mpi[0], "hot.c"), mpi, "all")
 
 
 sys.exit(main(globals()))

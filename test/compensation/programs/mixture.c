@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
    A bit of each way in which processes and threads wait for each other, with a tiny function that measuring makes slow
-   in different places. `mixture ROUNDS [abort]`: rank 0 kills itself in the middle. */
+   in different places. `mixture ROUNDS [kill]`: rank 0 kills itself in the middle. */
 #include <mpi.h>
 #include <omp.h>
 #include <signal.h>
@@ -21,6 +21,7 @@ __attribute__((noinline)) void messages(char* large) {
   const int next = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks;
   int out = rank, in = 0;
   MPI_Request requests[2];
+  MPI_Status statuses[2];
   work(rank == 0 ? 3000 : 200);
   if (rank == 0) {
     MPI_Send(&out, 1, MPI_INT, next, 1, MPI_COMM_WORLD);
@@ -37,7 +38,7 @@ __attribute__((noinline)) void messages(char* large) {
   MPI_Isend(large, LARGE, MPI_CHAR, next, 3, MPI_COMM_WORLD, &requests[0]);
   MPI_Irecv(large + LARGE, LARGE, MPI_CHAR, before, 3, MPI_COMM_WORLD, &requests[1]);
   work(rank == 1 ? 2000 : 100);
-  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  MPI_Waitall(2, requests, statuses);
   MPI_Sendrecv(&out, 1, MPI_INT, next, 4, &in, 1, MPI_INT, before, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 

@@ -39,6 +39,8 @@ DESCRIPTION
   transfer, as POP defines them. `--network latency:2us,bandwidth:10G`: messages take that. `--locks queue:none`: locks
   are free whenever somebody asks. `--overhead none`: without what measuring cost. All of these go together.
 
+  `-o B` writes the predicted run as an archive with a trace: for `epk view`, `report`, `analyze` and `diff`.
+
   The trace can be one of EPK_TRACE=comm: functions that it does not have are known by the summary.
 
 EXAMPLES
@@ -46,14 +48,14 @@ EXAMPLES
     epk predict epik_solver_4x1_trace --faster each:2x
     epk predict epik_solver_4x1_trace --faster 'solve:2x,assemble:30%'
     epk predict epik_solver_4x1_trace --balance React --format json
-    epk predict epik_solver_4x1_trace --network ideal
+    epk predict epik_solver_4x1_trace --network ideal -o epik_ideal
 
 SEE ALSO
   epk-compensate(1), epk-analyze(1), epk-report(1)
 )";
 
 struct Options {
-  std::string archive, format = "text", faster, network, balance, locks, overhead = "measured";
+  std::string archive, format = "text", faster, network, balance, locks, overhead = "measured", output;
   size_t top = 20;
 };
 
@@ -86,6 +88,15 @@ Wishes WishesOf(const Options& options) {
   wishes.balance = Names(options.balance);
   wishes.locks_wait = options.locks.empty();
   wishes.without_measurement = options.overhead == "none";
+  wishes.output = options.output;
+  const auto add = [&wishes](const char* option, const std::string& value) {
+    if (!value.empty()) wishes.words += (wishes.words.empty() ? "" : " ") + std::string(option) + " " + value;
+  };
+  add("--faster", options.faster);
+  add("--network", options.network);
+  add("--balance", options.balance);
+  add("--locks", options.locks);
+  add("--overhead", options.overhead);
   return wishes;
 }
 
@@ -236,6 +247,7 @@ void AddPredict(CLI::App& app, std::function<int()>& run) {
   app.add_option("--locks", options->locks, "Locks are free at once")->check(CLI::IsMember({"queue:none"}));
   app.add_option("--overhead", options->overhead, "Whether measuring costs something")
       ->check(CLI::IsMember({"none", "measured"}));
+  app.add_option("-o,--output", options->output, "Write the predicted run as an archive")->type_name("NAME");
   app.add_option("--top", options->top, "Show the N largest; 0: all")->type_name("N");
   app.add_option("--format", options->format, "How to show it")->check(CLI::IsMember({"text", "json", "csv"}));
   app.footer(kManual);
