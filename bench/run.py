@@ -114,6 +114,10 @@ VARIANTS = {
     "papi": ("libepk.so", {"EPK_METRICS": "PAPI_TOT_INS"}, True, True),
     "energy": ("libepk.so", {"EPK_METRICS": "energy::package"}, True, True),
     "plugin": ("libepk.so", {"EPK_METRICS": "dice::throws,dice::highest", "EPK_METRIC_PLUGINS": "@dice"}, True, True),
+    "collectors": ("libepk.so", {"EPK_MONITOR_BUFFER": "1M"}, True, True),
+    "waits": ("libepk.so", {"EPK_WAITS": "yes"}, True, True),
+    "tree": ("libepk.so", {"EPK_COLL_TREE": "binomial"}, True, True),
+    "tree_links": ("libepk.so", {"EPK_COLL_TREE": "binomial", "EPK_MONITOR_BUFFER": "1M"}, True, True),
     "trace": ("libepk.so", {"EPK_TRACE": "all", "ELG_BUFFER_SIZE": "1G"}, True, True),
     "trace_comm": ("libepk.so", {"EPK_TRACE": "comm"}, True, True),
     "trace_flush": ("libepk.so", {"EPK_TRACE": "all", "ELG_BUFFER_SIZE": "1M"}, True, True),
@@ -173,6 +177,12 @@ ROWS = [
       for what, program, targets in (("windows of 64 messages", "window", (1.3, 2.0)),
                                      ("messages to itself", "self", (None, None)), ("puts", "put", (2.0, 3.0)))
       for kind, variant, target in zip(("summary", "comm"), ("summary", "trace_comm"), targets)),
+    ("monitors", "8-byte allreduce, collectors ÷ none", "whole", "collectors", "summary", "allreduce", "ns", "x", 1.01),
+    ("monitors", "8-byte allreduce, waits in the summary ÷ none", "whole", "waits", "summary", "allreduce", "ns", "x",
+     1.02),
+    ("monitors", "8-byte allreduce, EPIK's tree ÷ MPI", "whole", "tree", "summary", "allreduce", "ns", "x", None),
+    ("monitors", "8-byte allreduce, collectors of links ÷ none", "whole", "tree_links", "tree", "allreduce", "ns", "x",
+     1.01),
     *(("OpenMP", f"{name}, {compiler}", kind, "openmp", base, f"omp_{program}_{compiler}", "ns", unit, target)
       for name, kind, base, program, unit, target in (
           ("empty loop of 2 threads", "fastest", "plain", "region", "x", 1.25),

@@ -77,6 +77,7 @@ TEST(Table, EveryNameThatWasPromised) {
                            "EPK_BUDGET",
                            "EPK_OMP_ENABLED",
                            "EPK_METRIC_PLUGINS",
+                           "EPK_COLL_TREE",
                            "EPK_ENABLED",
                            "EPK_MPI_MATRIX",
                            "EPK_TRACE_START",

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/coll_tree.h"
 #include "config/control_signals.h"
 #include "config/trace_selection.h"
 #include "config/word_list.h"
@@ -178,6 +179,15 @@ struct Signals {
     return "off, or SIGNAL or SIGNAL:ACTION, separated by commas; ACTION is trace, flush or pause";
   }
   std::string Noun() const { return "a list of signals for control"; }
+};
+
+struct Tree {
+  using Value = CollTree;
+  static constexpr const char* kName = "tree";
+  bool Parse(std::string_view text, CollTree* value) const { return ParseCollTree(text, value); }
+  std::string Format(const CollTree& value) const { return FormatCollTree(value); }
+  std::string Accepted() const { return "off, flat, kary:CHILDREN, binomial, host, file:PATH"; }
+  std::string Noun() const { return "a spanning tree"; }
 };
 
 // One word of an enumeration; `WordsOf(E)` is generated from the CHOICE rows of settings.def.

@@ -11,7 +11,7 @@
 
 extern "C" {
 
-enum : uint32_t { kEpikAdapterVersion = 5 };
+enum : uint32_t { kEpikAdapterVersion = 6 };
 enum : int { kEpikCounts = 1, kEpikTraces = 2, kEpikCollects = 4 };
 enum : uint32_t { kEpikCommunicator = 8, kEpikWindow = 9 };  // as in event::RecordType
 

@@ -3,6 +3,7 @@
 
 #include "adapters/mpi/call_hot.h"
 #include "adapters/mpi/pmpi.h"
+#include "adapters/mpi/tree_calls.h"
 
 namespace epik::mpi {
 
@@ -28,6 +29,7 @@ void Prepare(Routine* routine) {
     routine->region = epik_adapter_region(static_cast<uint16_t>(event::Paradigm::kMpi), routine->name);
     routine->fortran = routine->symbol[0] == 'm';  // mpi_send_, mpi_send_f08_ …
   }
+  if (real != nullptr) real = InsteadOf(routine->symbol, real);
   __atomic_store_n(&routine->real, real != nullptr ? real : reinterpret_cast<void*>(Missing), __ATOMIC_RELEASE);
   errno = saved_errno;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "adapters/abi/abi.h"
+#include "adapters/abi/coll_tree.h"
 #include "adapters/mpi/pmpi.h"
 #include "runtime/event/trace.h"
 
@@ -146,5 +147,6 @@ int epik_adapter_join(const EpikProcessGroup*) { return 1; }
 int epik_adapter_clocks_drift(void) { return 0; }
 void epik_adapter_barrier(const EpikProcessGroup*, const void*) {}
 void epik_adapter_finalize(const EpikProcessGroup*) {}
+void epik_adapter_links(uint32_t, uint32_t, const EpikLink*, uint32_t) {}
 void epik_adapter_abort(int) {}
 }

@@ -44,6 +44,7 @@ def mpi_adapter(flavour, repository):
             exclude = [
                 "bookkeeping_test.cc",
                 "fake_mpi.cc",
+                "spanning_tree_test.cc",
             ],
         ) + [
             flavour + "/c.cc",
@@ -51,7 +52,10 @@ def mpi_adapter(flavour, repository):
             flavour + "/flavour.h",
             flavour + "/fortran.cc",
         ] + native.glob(
-            ["*.h"],
+            [
+                "*.h",
+                "operands.inc",
+            ],
             exclude = ["fake_mpi.h"],
         ),
         alwayslink = True,

@@ -11,6 +11,7 @@
 #include "adapters/mpi/comms.h"
 #include "adapters/mpi/pmpi.h"
 #include "adapters/mpi/requests.h"
+#include "adapters/mpi/tree_calls.h"
 #include "adapters/mpi/types.h"
 #include "flavour.h"
 
@@ -111,12 +112,14 @@ void Join() {
   joined = true;
   anyone_measures = epik_adapter_join(&group) != 0;
   clocks_drift = epik_adapter_clocks_drift() != 0 && UseOwnComm();
-  if (epik_adapter_mpi_groups() == 0) return;
-  KnowComms();
-  KnowTypes();
-  int level = MPI_THREAD_MULTIPLE;
-  pmpi.Query_thread(&level);
-  if (level != MPI_THREAD_MULTIPLE) UseOneTable();
+  if (epik_adapter_mpi_groups() != 0) {
+    KnowComms();
+    KnowTypes();
+    int level = MPI_THREAD_MULTIPLE;
+    pmpi.Query_thread(&level);
+    if (level != MPI_THREAD_MULTIPLE) UseOneTable();
+  }
+  BeginTrees();
 }
 
 // Counts the barrier even if it returned an error here: the other processes count it, too, and all must agree.
@@ -128,6 +131,7 @@ void Leave() {
   if (!joined) return;
   joined = false;
   clocks_drift = false;
+  EndTrees();
   if (!anyone_measures || !UseOwnComm()) return;
   epik_adapter_finalize(&group);
   if (is_own) pmpi.Comm_free(&used);

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "adapters/mpi/comms.h"
+#include "adapters/mpi/links.h"
 #include "adapters/mpi/pmpi.h"
 #include "adapters/mpi/windows.h"
 #include "flavour.h"
@@ -29,6 +30,12 @@ void Log(RecordKind kind, Fields... fields) {
 // When the record says that the latest blocking collective of this thread began: monitors are told the same time.
 // 0: there is no such record.
 __thread uint64_t collective_begun = 0;
+
+}  // namespace
+
+__thread Links latest_links;
+
+namespace {
 
 // All processes of the communicator count it, also where a thread pauses or the call failed.
 uint32_t CountCollective(Comm* comm) {
@@ -180,6 +187,7 @@ uint64_t BeginCollective(uint32_t operation) {
 }
 
 void BeginBlocking(uint32_t operation, bool traces) {
+  latest_links = {};
   collective_begun = traces ? LogAt(RecordKind::kCollectiveBegin, operation, 0) : 0;
 }
 
@@ -200,6 +208,7 @@ void EndCollective(const Returned& call, int result, MPI_Comm comm, int root) {
   // Alone there is nobody to wait for.
   const bool alone = known == nullptr || (known->locals == 1 && !known->is_inter);
   if (!good || sequence == 0 || alone) return;
+  if (latest_links.count != 0) epik_adapter_links(number, sequence, latest_links.first, latest_links.count);
   const EpikCollective done = {collective_begun,      ended, number, sequence, of_world, call.value != 0,
                                call.second_value != 0};
   epik_adapter_collective(&done, EPIK_HERE);

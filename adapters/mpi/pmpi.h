@@ -10,16 +10,24 @@ namespace epik::mpi {
 
 // The functions that we call ourselves. Never call MPI_…, which would be an event.
 #define EPIK_PMPI_FUNCTIONS(F)  \
+  F(Allreduce)                  \
   F(Cart_get)                   \
   F(Cart_shift)                 \
   F(Cartdim_get)                \
+  F(Comm_call_errhandler)       \
+  F(Comm_create)                \
+  F(Comm_create_keyval)         \
+  F(Comm_delete_attr)           \
   F(Comm_dup)                   \
   F(Comm_free)                  \
+  F(Comm_free_keyval)           \
+  F(Comm_get_attr)              \
   F(Comm_get_name)              \
   F(Comm_group)                 \
   F(Comm_rank)                  \
   F(Comm_remote_group)          \
   F(Comm_remote_size)           \
+  F(Comm_set_attr)              \
   F(Comm_set_errhandler)        \
   F(Comm_size)                  \
   F(Comm_test_inter)            \
@@ -31,17 +39,29 @@ namespace epik::mpi {
   F(Group_free)                 \
   F(Group_size)                 \
   F(Group_translate_ranks)      \
+  F(Irecv)                      \
+  F(Isend)                      \
+  F(Op_commutative)             \
+  F(Pack)                       \
   F(Probe)                      \
   F(Query_thread)               \
   F(Recv)                       \
+  F(Reduce_local)               \
   F(Request_get_status)         \
   F(Send)                       \
+  F(Sendrecv)                   \
   F(Topo_test)                  \
   F(Type_commit)                \
   F(Type_contiguous)            \
   F(Type_create_struct)         \
   F(Type_free)                  \
+  F(Type_get_extent)            \
+  F(Type_get_true_extent)       \
+  F(Type_size)                  \
   F(Type_size_x)                \
+  F(Unpack)                     \
+  F(Wait)                       \
+  F(Waitany)                    \
   F(Win_get_group)              \
   F(Win_get_name)
 

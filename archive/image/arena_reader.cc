@@ -249,6 +249,7 @@ class Reader {
     uint64_t next = std::min(ring.settled, view.Written());
     next = std::max(next, view.Written() - std::min(view.Written(), view.capacity()));
     view.Read(&next, [&](uint64_t, const event::CollectiveEvent& event) {
+      if (event::IsLink(event)) return true;
       const uint32_t place = PlaceOf(event.node);
       location->unknown_waits.push_back(place < location->nodes.size() ? place : 0);
       return true;

@@ -129,6 +129,9 @@ Options LoadOptions() {
   adapter_options.mpi_matrix = settings.mpi_matrix;
   adapter_options.clock_sync_ns = static_cast<uint64_t>(settings.clock_sync);
   adapter_options.trace_ranks = settings.trace.ranks;
+  adapter_options.coll_tree = settings.coll_tree;
+  std::string& mapping = adapter_options.coll_tree.file;
+  if (!mapping.empty()) mapping = Absolute(mapping);
   options.configuration = config::RenderConf(settings);
   return options;
 }

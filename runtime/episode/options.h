@@ -50,6 +50,7 @@ struct AdapterOptions {
   bool mpi_matrix = true;
   uint64_t clock_sync_ns = 0;  // EPK_CLOCK_SYNC; 0: off
   config::RankSet trace_ranks;
+  config::CollTree coll_tree;
 };
 extern AdapterOptions adapter_options;
 

@@ -30,15 +30,23 @@ constexpr bool IsBack(const CollectiveEvent& event) { return event.left != kNotB
 
 inline constexpr uint32_t kGivesBit = 1u << 31;
 inline constexpr uint32_t kGetsBit = 1u << 30;
+inline constexpr uint32_t kLinkBit = 1u << 29;
 constexpr uint32_t AboutCollective(int32_t root, bool gives, bool gets) {
   return (root < 0 ? 0 : static_cast<uint32_t>(root) + 1) | (gives ? kGivesBit : 0) | (gets ? kGetsBit : 0);
 }
 constexpr bool Gives(const CollectiveEvent& event) { return (event.about & kGivesBit) != 0; }
 constexpr bool Gets(const CollectiveEvent& event) { return (event.about & kGetsBit) != 0; }
-// Rank in MPI_COMM_WORLD; negative: it has none.
+// Rank in MPI_COMM_WORLD; negative: it has none. Of a link: the process at its other end.
 constexpr int32_t RootOf(const CollectiveEvent& event) {
-  return static_cast<int32_t>(event.about & (kGetsBit - 1)) - 1;
+  return static_cast<int32_t>(event.about & (kLinkBit - 1)) - 1;
 }
+
+// Not a call, but what one link of a tree did in the call that is noted next (EPK_COLL_TREE). Of the link to the
+// parent, `entered` is when the contribution was sent, `left` when the result was there. Of a link to a child,
+// `entered` is when the contribution was there, `left` when the result was sent. 0: nothing went that way.
+constexpr uint32_t AboutLink(int32_t peer, bool is_up) { return AboutCollective(peer, is_up, false) | kLinkBit; }
+constexpr bool IsLink(const CollectiveEvent& event) { return (event.about & kLinkBit) != 0; }
+constexpr bool IsUp(const CollectiveEvent& link) { return Gives(link); }
 
 // The second line of the chunk; the events follow.
 struct CollectiveRing {

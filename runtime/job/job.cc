@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "runtime/abi/bytes.h"
 #include "runtime/abi/group.h"
@@ -18,6 +19,7 @@
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/options.h"
 #include "runtime/episode/workplace.h"
+#include "runtime/job/coll_tree.h"
 #include "runtime/job/job_clock.h"
 #include "runtime/job/launcher.h"
 #include "runtime/monitor/waits.h"
@@ -53,11 +55,13 @@ struct Introduction {
   uint64_t clock;
   bool measures;
   bool waits;
+  bool has_tree;  // EPK_COLL_TREE
 };
 
 // Rank 0's answer to the introductions of all processes.
 std::string Answer(const std::string& introductions) {
-  bool any = false, one = true, waits = false;
+  bool any = false, one = true, waits = false, trees = true;
+  std::vector<uint64_t> hosts;
   archive::BytesIn bytes(introductions);
   uint64_t first = 0;
   for (bool is_first = true; !bytes.AtEnd() && bytes.good(); is_first = false) {
@@ -65,6 +69,8 @@ std::string Answer(const std::string& introductions) {
     if (is_first) first = process.clock;
     any = any || process.measures;
     waits = waits || process.waits;
+    trees = trees && process.has_tree;
+    hosts.push_back(process.clock);
     one = one && process.clock == first;
   }
   archive::BytesOut answer;
@@ -73,6 +79,7 @@ std::string Answer(const std::string& introductions) {
   answer.Put(waits);
   answer.Put(adapter_options.clock_sync_ns);
   answer.Put(std::string(CurrentStage() == Stage::kOn ? UnfinishedArchive() : ""));
+  PutTree(trees ? adapter_options.coll_tree : config::CollTree(), hosts, &answer);
   return answer.Take();
 }
 
@@ -109,7 +116,8 @@ bool JoinJob(const EpikProcessGroup& processes) {
   const int saved_errno = errno;
   Group group(&processes);
   archive::BytesOut mine;
-  mine.Put(Introduction{ClockNumber(group, measuring), measuring, measuring && waits_on});
+  const bool has_tree = measuring && adapter_options.coll_tree.kind != config::CollTree::Kind::kOff;
+  mine.Put(Introduction{ClockNumber(group, measuring), measuring, measuring && waits_on, has_tree});
   const std::string introductions = group.Gather(mine.Take());
   const std::string answer = group.Broadcast(group.IsRoot() ? Answer(introductions) : "");
   archive::BytesIn bytes(answer);
@@ -118,6 +126,7 @@ bool JoinJob(const EpikProcessGroup& processes) {
   job.anyone_waits = bytes.Get<bool>();
   job.schedule = ClockSchedule(bytes.Get<uint64_t>());
   const std::string home = bytes.GetText();
+  GetTree(&bytes);
   if (measuring) {
     Process()->rank = processes.rank;
     Process()->ranks = static_cast<uint32_t>(processes.size);

@@ -44,6 +44,18 @@ EPIK_COLD uint32_t MakeRing(Location* location) {
   return line;
 }
 
+// Null: there is no room.
+CollectiveRing* Put(Location* location, const CollectiveEvent& event) {
+  uint32_t line = location->collectives;
+  if (EPIK_UNLIKELY(line == 0) && (line = MakeRing(location)) == 0) return nullptr;
+  auto* ring = base::LineAt<CollectiveRing>(line + 1);
+  auto* events = base::LineAt<CollectiveEvent>(line + 2);
+  events[ring->written & (ring->capacity - 1)] = event;
+  // release: who sees the count may read the event
+  __atomic_store_n(&ring->written, ring->written + 1, __ATOMIC_RELEASE);
+  return ring;
+}
+
 void Start(const Options& options) {
   waits_on = options.settings.waits && options.settings.summary;
   uint64_t bytes = options.settings.monitor_buffer;
@@ -69,14 +81,13 @@ void NoteCollective(Location* location, CollectiveEvent event, const void* stack
   const uint64_t entered = frame->entered & event::kTicksOfFrame;
   if (event.entered < entered) event.entered = entered;
   event.node = location->node;
-  uint32_t line = location->collectives;
-  if (EPIK_UNLIKELY(line == 0) && (line = MakeRing(location)) == 0) return;
-  auto* ring = base::LineAt<CollectiveRing>(line + 1);
-  auto* events = base::LineAt<CollectiveEvent>(line + 2);
-  events[ring->written & (ring->capacity - 1)] = event;
-  // release: who sees the count may read the event
-  __atomic_store_n(&ring->written, ring->written + 1, __ATOMIC_RELEASE);
-  if (EPIK_UNLIKELY(ring->written >= ring->due)) ExchangeWaits(location, stack);
+  const CollectiveRing* ring = Put(location, event);
+  if (EPIK_UNLIKELY(ring != nullptr && ring->written >= ring->due)) ExchangeWaits(location, stack);
+}
+
+void NoteLink(Location* location, CollectiveEvent link) {
+  link.node = location->node;
+  Put(location, link);
 }
 
 const Part collectors_part = {.name = "collectors", .start = Start, .forget = Forget};

@@ -15,6 +15,9 @@ extern bool collects;
 // is filled in here. `stack`: frame of the caller. REQUIRES: the location is the caller's.
 void NoteCollective(event::Location* location, event::CollectiveEvent event, const void* stack);
 
+// What a link of a tree did in the call that is noted next.
+void NoteLink(event::Location* location, event::CollectiveEvent link);
+
 extern const Part collectors_part;
 
 }  // namespace epik::episode

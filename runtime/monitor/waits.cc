@@ -145,6 +145,10 @@ class LocationWaits {
 
   void TakeOwn() {
     const uint64_t lost = view_.Read(&taken_, [&](uint64_t number, const CollectiveEvent& event) {
+      if (event::IsLink(event)) {
+        pending_->Begin(number, event, CollectiveRole::kNone, {}, &adder_);
+        return true;
+      }
       Used* used = UsedBy(event.communicator);
       if (used == nullptr) {
         adder_.Unknown(event.node);
@@ -154,6 +158,7 @@ class LocationWaits {
       pending_->Begin(number, event, RoleOf(event.node), used->members, &adder_);
       return true;
     });
+    // Links of trees among them count, too.
     for (uint64_t i = 0; i < lost; ++i) adder_.Unknown(root_);
   }
 
@@ -183,6 +188,7 @@ class LocationWaits {
       const RingView view(peer->reader.arena(), peer->reader.rings()[i]);
       if (ring == nullptr || !view.IsThere()) continue;
       view.Read(&ring->next, [&](uint64_t, const CollectiveEvent& part) {
+        if (event::IsLink(part)) return true;
         int32_t rank = -1;
         const uint32_t number = OwnNumber(peer, part.communicator, &rank);
         if (number == kOfOthers) return true;

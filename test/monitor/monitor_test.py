@@ -129,6 +129,37 @@ def test_killing_the_monitor_does_nothing_to_the_job_and_it_ends_with_it():
         expect("recorded", len(recorded), 3 + len(out.splitlines()))
 
 
+def test_the_links_of_a_tree_are_shown_and_a_tree_is_advised():
+    for mpi in MPIS:
+        with Running(mpi, env={"EPK_COLL_TREE": "flat"}) as job:
+            moment = job.moment("--interval", "0.8", "--advise", "better.tree")
+            check_late(moment)
+            links = {(link["parent"], link["child"]): link for link in moment["links"]}
+            expect("links", sorted(links), [(0, 1), (0, 2)])
+            # The late rank's contribution comes last, and the other one's before it.
+            late, other = links[0, LATE], links[0, 2]
+            assert late["last"] > other["last"] and late["behind"]["mean_s"] > other["behind"]["mean_s"], links
+            assert all(link["count"] > 0 and link["comm"] == "MPI_COMM_WORLD" for link in links.values()), links
+            for row in moment["statistics"]:
+                parts = sum(row["stages"][stage]["mean_s"] for stage in ("down", "onward", "up"))
+                assert abs(parts - row["total"]["mean_s"]) < 1e-6 + 0.5 * row["total"]["mean_s"], row
+            assert "1 > 0" in job.monitor("--once", "--interval", "0.5")
+            job.stop()
+            tree = [line.split() for line in (job.bench.folder / "better.tree").read_text().splitlines()[1:]]
+            expect("ranks of the advised tree", [(rank, parent == "-") for rank, parent in tree],
+                   [("0", True), ("1", False), ("2", False)])
+
+
+def test_without_a_tree_none_is_advised():
+    with Running() as job:
+        done = subprocess.run([job.bench.epk, "monitor", str(job.folder), "--once", "--interval", "0.3", "--advise", "x"],
+                              cwd=job.bench.folder, env=job.bench.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, timeout=120, check=False)
+        expect("status", (done.returncode, "EPK_COLL_TREE" in done.stderr), (1, True))
+        assert not (job.bench.folder / "x").exists()
+        job.stop()
+
+
 def test_a_job_without_notes_says_what_is_missing():
     with Running(env={"EPK_MONITOR_BUFFER": "0"}) as job:
         moment = job.moment("--interval", "0.3")

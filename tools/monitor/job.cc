@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <utility>
 
 #include "archive/close/recover.h"
 #include "runtime/event/collectives.h"
@@ -158,6 +159,7 @@ uint32_t Job::PathOf(Process* process, const ProcessImage& image, uint32_t locat
 
 void Job::Define(const ProcessImage& image) {
   gatherer_.Define(kWorld, image.header.ranks);
+  ranks_ = std::max(ranks_, image.header.ranks);
   communicators_[kWorld] = "MPI_COMM_WORLD";
   for (const auto& [number, communicator] : image.communicators) {
     uint32_t size = 0;
@@ -177,6 +179,13 @@ void Job::PutTogether(Process* process, const top::Reading& reading, const std::
   // All processes of a machine read one clock; only differences count.
   const double scale = reading.seconds_per_tick;
   for (const Note& note : notes) {
+    if (zero_ticks_ == 0 && !event::IsLink(note.event)) zero_ticks_ = note.event.entered;
+    std::vector<event::CollectiveEvent>& links = process->links[note.location];
+    if (event::IsLink(note.event)) {
+      links.push_back(note.event);
+      continue;
+    }
+    const std::vector<event::CollectiveEvent> of_call = std::exchange(links, {});
     const uint32_t number = note.event.communicator;
     const auto communicator = image.communicators.find(number);
     if (number != 0 && communicator == image.communicators.end()) continue;
@@ -187,11 +196,29 @@ void Job::PutTogether(Process* process, const top::Reading& reading, const std::
     part.rank = image.header.rank;
     part.thread = note.location;
     part.path = PathOf(process, image, note.location, note.event.node);
-    if (zero_ticks_ == 0) zero_ticks_ = note.event.entered;
-    part.entered = static_cast<double>(static_cast<int64_t>(note.event.entered - zero_ticks_)) * scale;
-    part.left = static_cast<double>(static_cast<int64_t>(note.event.left - zero_ticks_)) * scale;
+    part.entered = SecondsOf(note.event.entered, scale);
+    part.left = SecondsOf(note.event.left, scale);
     gatherer_.Add(part);
+    std::vector<LinkNote> link_notes;
+    for (const event::CollectiveEvent& link : of_call) {
+      const bool is_of_call = link.communicator == number && link.sequence == note.event.sequence;
+      if (is_of_call) link_notes.push_back(LinkOf(link, scale));
+    }
+    links_.Add(part, link_notes);
   }
+}
+
+LinkNote Job::LinkOf(const event::CollectiveEvent& event, double scale) const {
+  const bool is_up = event::IsUp(event);
+  const uint64_t received = is_up ? event.left : event.entered, sent = is_up ? event.entered : event.left;
+  LinkNote note;
+  note.peer = event::RootOf(event);
+  note.is_up = is_up;
+  note.has_received = received != 0;
+  note.has_sent = sent != 0;
+  note.received = SecondsOf(received, scale);
+  note.sent = SecondsOf(sent, scale);
+  return note;
 }
 
 double Job::UsefulTime(const Process& process, const top::Reading& reading, const top::Sample& sample, Moment* moment) {

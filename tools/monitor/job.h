@@ -11,6 +11,7 @@
 
 #include "runtime/event/collectives.h"
 #include "tools/monitor/gatherer.h"
+#include "tools/monitor/links.h"
 #include "tools/top/arena_file.h"
 #include "tools/top/names.h"
 #include "tools/top/sampler.h"
@@ -47,6 +48,8 @@ class Job {
   bool HasEnded() const;
 
   const Gatherer& gatherer() const { return gatherer_; }
+  const Links& links() const { return links_; }
+  uint32_t ranks() const { return ranks_; }  // of MPI_COMM_WORLD; 0: not known so far
   const std::string& program() const { return program_; }
   const std::string& PathName(uint32_t path) const { return paths_[path]; }
   std::string CommunicatorName(uint64_t id) const;
@@ -63,13 +66,18 @@ class Job {
     std::unique_ptr<top::ArenaFile> arena;
     top::Sampler sampler;
     top::Names names;
-    std::map<uint32_t, uint64_t> next;   // note, by line of the ring
-    std::map<uint32_t, uint32_t> paths;  // number of the call path, by line of the node
+    std::map<uint32_t, uint64_t> next;                              // note, by line of the ring
+    std::map<uint32_t, uint32_t> paths;                             // number of the call path, by line of the node
+    std::map<uint32_t, std::vector<event::CollectiveEvent>> links;  // of the next call, by number of the thread
     bool HasEnded() const;
   };
 
   explicit Job(const std::string& unfinished) : folder_(unfinished) {}
   bool Add(const top::Target& target, std::string* error);
+  double SecondsOf(uint64_t ticks, double scale) const {
+    return static_cast<double>(static_cast<int64_t>(ticks - zero_ticks_)) * scale;
+  }
+  LinkNote LinkOf(const event::CollectiveEvent& event, double scale) const;
   void AddNewcomers();
   void TakeNotes(Process* process, std::vector<Note>* notes, Moment* moment);
   void PutTogether(Process* process, const top::Reading& reading, const std::vector<Note>& notes);
@@ -80,12 +88,14 @@ class Job {
   top::Folder folder_;
   std::vector<std::unique_ptr<Process>> processes_;
   Gatherer gatherer_;
+  Links links_;
   std::map<std::string, uint32_t> known_paths_;
   std::vector<std::string> paths_;
   std::map<uint64_t, std::string> communicators_;
   std::string program_, followed_;
   uint64_t discarded_ = 0;
   uint64_t zero_ticks_ = 0;  // of the first note
+  uint32_t ranks_ = 0;
 };
 
 }  // namespace epik::monitor

@@ -16,13 +16,18 @@ h1 { font-size: 1.3em; margin: 0 } p { color: var(--faint); margin: .2em 0 1em }
 dl { display: flex; gap: 3em; margin: 1em 0 } dt { color: var(--faint) } dd { font-size: 1.8em; margin: 0; font-variant-numeric: tabular-nums }
 table { border-collapse: collapse; width: 100%; margin: 1em 0 2em } th { text-align: left; font-weight: normal; color: var(--faint) }
 td, th { padding: .2em .8em .2em 0; border-bottom: 1px solid var(--line); white-space: nowrap }
+h2 { font-size: 1em; margin: 1.5em 0 0 } table { margin-top: .3em }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums } td.path { white-space: normal; overflow-wrap: anywhere }
 .mark { color: var(--mark); font-weight: 600 }
 </style></head><body>
 <h1 id="title">epk monitor</h1><p id="state">waiting for the first figures</p>
 <dl><div><dt>balance</dt><dd id="balance">-</dd></div><div><dt>waiting in collectives</dt><dd id="waited">-</dd></div>
 <div><dt>notes overwritten unread</dt><dd id="discarded">-</dd></div></dl>
+<h2>Who comes last</h2>
 <table id="arrivals"><thead><tr><th>last</th><th class="n">times</th><th class="n">share</th><th class="n">late by</th><th>communicator</th><th>call path</th></tr></thead><tbody></tbody></table>
+<div id="tree" hidden><h2>Links of the tree</h2>
+<table id="links"><thead><tr><th>link</th><th class="n">there and back</th><th class="n">median</th><th class="n">behind the first</th><th class="n">last</th><th>communicator</th><th>call path</th></tr></thead><tbody></tbody></table></div>
+<h2>What calls wait</h2>
 <table id="statistics"><thead><tr><th>thread</th><th class="n">calls</th><th class="n">mean wait</th><th class="n">median</th><th class="n">mean call</th><th>call path</th></tr></thead><tbody></tbody></table>
 <script>
 const at = id => document.getElementById(id);
@@ -40,13 +45,18 @@ const events = new EventSource("events" + location.search);
 events.onmessage = message => {
   const m = JSON.parse(message.data);
   if (m.ended) { at("state").textContent = "the job has ended"; events.close(); return; }
-  at("title").textContent = m.program;
+  at("title").textContent = document.title = m.program;
   at("state").textContent = m.processes + " processes, running " + time(m.time_s) + (m.missing ? "; " + m.missing : "");
   at("balance").textContent = m.balance === null ? "-" : percent(m.balance);
   at("waited").textContent = percent(m.waited_share);
   at("discarded").textContent = m.discarded;
   fill("arrivals", m.last_arrivals.slice(0, 50).map(a => [["rank " + a.rank, a.share >= 0.5 ? "mark" : ""], [a.count, "n"],
     [percent(a.share), "n"], [time(a.late_s), "n"], [a.comm], [a.callpath, "path"]]));
+  at("tree").hidden = m.links.length === 0;
+  const latency = l => l.latency === null ? -1 : l.latency.mean_s;
+  fill("links", m.links.sort((a, b) => latency(b) - latency(a)).slice(0, 50).map(l => [[l.child + " to " + l.parent],
+    [l.latency ? time(l.latency.mean_s) : "-", "n"], [l.latency ? time(l.latency.median_s) : "-", "n"],
+    [time(l.behind.mean_s), "n"], [l.last, "n"], [l.comm], [l.callpath, "path"]]));
   const all = s => s.arrival_wait.mean_s * s.count;
   fill("statistics", m.statistics.sort((a, b) => all(b) - all(a)).slice(0, 50).map(s => [[s.rank + ":" + s.thread], [s.count, "n"],
     [time(s.arrival_wait.mean_s), "n"], [time(s.arrival_wait.median_s), "n"], [time(s.total.mean_s), "n"], [s.callpath, "path"]]));

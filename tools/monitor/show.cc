@@ -73,6 +73,46 @@ std::string Wrappers(const Job& job, const view::Terminal& terminal) {
   return table.empty() ? "" : table.Render(terminal);
 }
 
+// Of the links of trees, first whose contributions came last most often, and latest.
+std::string Trees(const Job& job, const view::Terminal& terminal) {
+  Table table({{"link", Align::kRight},
+               {"there and back", Align::kRight},
+               {"median", Align::kRight},
+               {"behind", Align::kRight},
+               {"last", Align::kRight},
+               {"communicator"},
+               {"call path", Align::kLeft, true, Cut::kMiddle}});
+  std::vector<const std::pair<const LinkKey, Link>*> rows;
+  for (const auto& row : job.links().links()) rows.push_back(&row);
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const auto* a, const auto* b) { return a->second.latency.mean() > b->second.latency.mean(); });
+  for (const auto* row : rows) {
+    const Link& link = row->second;
+    const bool is_round_trip = link.latency.count() != 0;
+    table.AddRow({std::to_string(row->first.child) + " > " + std::to_string(row->first.parent),
+                  is_round_trip ? view::Seconds(link.latency.mean()) : "-",
+                  is_round_trip ? view::Seconds(link.latency.median()) : "-", view::Seconds(link.behind.mean()),
+                  view::Count(link.last), job.CommunicatorName(row->first.communicator),
+                  job.PathName(row->first.path)});
+  }
+  return table.empty() ? "" : table.Render(terminal);
+}
+
+json LinksJson(const Job& job) {
+  json out = json::array();
+  for (const auto& [key, link] : job.links().links()) {
+    out.push_back({{"comm", job.CommunicatorName(key.communicator)},
+                   {"callpath", job.PathName(key.path)},
+                   {"parent", key.parent},
+                   {"child", key.child},
+                   {"count", std::max(link.latency.count(), link.behind.count())},
+                   {"latency", link.latency.count() == 0 ? json(nullptr) : Figures(link.latency)},
+                   {"behind", Figures(link.behind)},
+                   {"last", link.last}});
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string Missing(const Moment& moment) {
@@ -91,6 +131,7 @@ std::string ShowJson(const Job& job, const Moment& moment) {
               {"waited_share", moment.waited},
               {"last_arrivals", json::array()},
               {"statistics", json::array()},
+              {"links", LinksJson(job)},
               {"gathered", moment.gathered},
               {"incomplete", moment.incomplete},
               {"discarded", moment.discarded},
@@ -114,6 +155,11 @@ std::string ShowJson(const Job& job, const Moment& moment) {
                                  {"total", Figures(wrapper.total)},
                                  {"arrival_wait", Figures(wrapper.arrival)},
                                  {"departure_wait", Figures(wrapper.departure)}});
+    const auto stages = job.links().stages().find(key);
+    if (stages == job.links().stages().end()) continue;
+    out["statistics"].back()["stages"] = {{"down", Figures(stages->second.down)},
+                                          {"onward", Figures(stages->second.onward)},
+                                          {"up", Figures(stages->second.up)}};
   }
   return out.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
 }
@@ -129,7 +175,9 @@ std::string ShowText(const Job& job, const Moment& moment, size_t height, const 
   second = view::Shorten(second, terminal.width, Cut::kEnd, terminal.Ellipsis());
   std::string text = terminal.Paint(Style::kBold, first) + "\n" + second + "\n\n";
   if (const std::string missing = Missing(moment); !missing.empty()) return text + missing + "\n";
-  const std::string arrivals = Arrivals(job, moment, terminal), wrappers = Wrappers(job, terminal);
+  const std::string arrivals = Arrivals(job, moment, terminal), trees = Trees(job, terminal);
+  std::string wrappers = Wrappers(job, terminal);
+  if (!trees.empty()) wrappers = trees + "\n" + wrappers;
   if (height == 0) return text + arrivals + "\n" + wrappers;
   const size_t room = height > 5 ? height - 5 : 1;
   const auto wanted = static_cast<size_t>(std::count(arrivals.begin(), arrivals.end(), '\n'));

@@ -20,6 +20,10 @@ struct Constants {
   decltype(&PMPI_File_f2c) file_of;
 };
 extern Constants constants;
+// A predefined handle.
+#define EPIK_NAMED(handle, datum) (handle)
+// Some Fortran bindings pass descriptors of buffers; all of them go on to C, which is wrapped.
+inline constexpr bool kFortranPassesAddresses = false;
 void FindConstants();
 
 // Whether MPI_Cancel has an effect on sends.

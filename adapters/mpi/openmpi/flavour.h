@@ -35,6 +35,10 @@ struct Constants {
   decltype(&PMPI_Win_f2c) window_of;
 };
 extern Constants constants;
+// A predefined handle. Used where pmpi.h is included.
+#define EPIK_NAMED(handle, datum) reinterpret_cast<decltype(handle)>(FindDatum(datum))
+// Choice buffers of all Fortran bindings are addresses.
+inline constexpr bool kFortranPassesAddresses = true;
 void FindConstants();
 
 // Whether MPI_Cancel has an effect on sends.

@@ -15,7 +15,10 @@
 #include <thread>
 #include <vector>
 
+#include "archive/files/atomic_file.h"
+#include "config/coll_tree.h"
 #include "tools/epk/command.h"
+#include "tools/monitor/advice.h"
 #include "tools/monitor/job.h"
 #include "tools/monitor/page.h"
 #include "tools/monitor/show.h"
@@ -49,6 +52,10 @@ DESCRIPTION
   The balance is the mean of the processes' time outside of MPI over the largest one, since the last refresh. What is
   said about last ranks holds since the last refresh, too; statistics, since the monitor came.
 
+  A job with `EPK_COLL_TREE` also has links: how long messages between two processes take there and back, how long after
+  the first contribution to a process that of each child came, and how often it was the last one. `--advise` writes a
+  tree that enters each group of near processes once, from what the links took.
+
   A condition of `--when` is `FIGURE<NUMBER` or `FIGURE>NUMBER`, optionally with `for TIME`. Figures are balance, waited
   (the share of time that processes wait in collectives), late (seconds that the last one is late, of the worst call
   path), discarded, and rate (of the region of `--progress`). Each condition has a command, in their order; it is
@@ -78,6 +85,7 @@ struct Options {
   bool record = false;
   std::string progress;
   std::vector<std::string> when, commands;
+  std::string advice;
 };
 
 std::atomic<bool> interrupted = false;
@@ -169,7 +177,7 @@ class Monitor {
       if (fwrite(text.data(), 1, text.size(), stdout) != text.size() || fflush(stdout) != 0) {
         throw Fault("cannot write to standard output");
       }
-      if (++printed == most) return kDone;
+      if (++printed == most) return End();
     }
     return End();
   }
@@ -186,7 +194,7 @@ class Monitor {
         for (int key = 0; key != top::Screen::kTimeout;) {
           const std::chrono::duration<double> left = next - Clock::now();
           key = screen.Wait(std::max(0.0, left.count()));
-          if (key == 'q' || key == top::Screen::kEnd) return kDone;
+          if (key == 'q' || key == top::Screen::kEnd) return End();
         }
         if (job_->HasEnded()) break;
       }
@@ -223,9 +231,31 @@ class Monitor {
   }
 
   int End() const {
+    if (!options_.advice.empty()) WriteAdvice();
     if (interrupted || !job_->HasEnded()) return kDone;
     fprintf(stderr, "epk monitor: the job has ended\n");
     return kDone;
+  }
+
+  // From the links of the trees of MPI_COMM_WORLD, of all call paths.
+  void WriteAdvice() const {
+    std::vector<monitor::MeasuredLink> links;
+    for (const auto& [key, link] : job_->links().links()) {
+      const bool counts = link.latency.count() != 0 && job_->CommunicatorName(key.communicator) == "MPI_COMM_WORLD";
+      if (counts) links.push_back({key.parent, key.child, link.latency.median()});
+    }
+    std::vector<int32_t> parents;
+    std::string why;
+    if (!monitor::Advise(links, job_->ranks(), &parents, &why)) {
+      throw Fault("no tree can be advised: " + why +
+                  "; the job needs EPK_COLL_TREE and EPK_MONITOR_BUFFER, and calls " +
+                  "of MPI_Allreduce, MPI_Allgather or MPI_Barrier on MPI_COMM_WORLD");
+    }
+    std::string error;
+    const std::string text = config::WriteParents(parents, "epk monitor: a tree for " + job_->program());
+    if (!archive::WriteFileAtomically(options_.advice, text, &error)) throw Fault(error);
+    fprintf(stderr, "epk monitor: %s has a tree; try it: EPK_COLL_TREE=file:%s\n", options_.advice.c_str(),
+            options_.advice.c_str());
   }
 
   const Options& options_;
@@ -267,6 +297,8 @@ void AddMonitor(CLI::App& app, std::function<int()>& run) {
       ->type_name("REGION");
   app.add_option("--when", options->when, "a condition, as in 'balance<0.7 for 10s'")->type_name("CONDITION");
   app.add_option("--do", options->commands, "the command to start when it holds")->type_name("COMMAND");
+  app.add_option("--advise", options->advice, "at the end, write a better tree for EPK_COLL_TREE to this file")
+      ->type_name("FILE");
   app.footer(kManual);
   run = [options] { return MonitorJob(*options); };
 }

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "adapters/abi/coll_tree.h"
+
+#include "runtime/base/clock.h"
+#include "runtime/base/compiler.h"
+#include "runtime/episode/lifecycle.h"
+#include "runtime/episode/location_hot.h"
+#include "runtime/episode/options.h"
+#include "runtime/job/coll_tree.h"
+#include "runtime/monitor/collectors.h"
+
+using epik::config::CollTree;
+
+extern "C" {
+
+EPIK_EXPORT int epik_adapter_wants_tree(void) {
+  return epik::episode::EnsureStarted() && epik::episode::adapter_options.coll_tree.kind != CollTree::Kind::kOff ? 1
+                                                                                                                 : 0;
+}
+
+EPIK_EXPORT const EpikCollTree* epik_adapter_coll_tree(void) { return &epik::episode::TreeOfJob(); }
+
+EPIK_EXPORT uint64_t epik_adapter_now(void) { return epik::base::Now(); }
+
+EPIK_EXPORT void epik_adapter_links(uint32_t number, uint32_t sequence, const EpikLink* links, uint32_t count) {
+  epik::event::Location* location = epik::episode::current;
+  if (location == nullptr) return;
+  for (uint32_t i = 0; i < count; ++i) {
+    epik::event::CollectiveEvent event = {};
+    event.entered = links[i].is_up ? links[i].sent : links[i].received;
+    event.left = links[i].is_up ? links[i].received : links[i].sent;
+    event.communicator = number;
+    event.sequence = sequence;
+    event.about = epik::event::AboutLink(links[i].peer, links[i].is_up);
+    epik::episode::NoteLink(location, event);
+  }
+}
+
+}  // extern "C"

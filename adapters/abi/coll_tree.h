@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What libepk.so and an MPI adapter tell each other about EPIK's own collective operations. As abi.h.
+#ifndef EPIK_ADAPTERS_ABI_COLL_TREE_H_
+#define EPIK_ADAPTERS_ABI_COLL_TREE_H_
+
+#include <stdint.h>
+
+#include "runtime/abi/coll_tree.h"
+
+extern "C" {
+
+// Whether this process has EPK_COLL_TREE. Valid once epik_adapter_mpi_groups was called.
+int epik_adapter_wants_tree(void);
+// What all processes of the job agreed on when they joined. Valid for the life of the process.
+const EpikCollTree* epik_adapter_coll_tree(void);
+
+uint64_t epik_adapter_now(void);
+// The links of a collective call of the current region. `number`: of the communicator; `sequence`: of the call on it.
+void epik_adapter_links(uint32_t number, uint32_t sequence, const EpikLink* links, uint32_t count);
+
+}  // extern "C"
+
+#endif  // EPIK_ADAPTERS_ABI_COLL_TREE_H_

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "adapters/mpi/tree_comm.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+#include "adapters/mpi/link_delay.h"
+#include "adapters/mpi/operands.h"
+#include "adapters/mpi/pmpi.h"
+#include "flavour.h"
+
+namespace epik::mpi {
+
+namespace {
+
+constexpr int kTag = 1;     // between neighbours
+constexpr int kFarTag = 2;  // between any two
+
+const EpikCollTree* shape = nullptr;  // null: all operations are MPI's
+int keyval = 0;
+char none;  // the attribute of a communicator that has no tree
+
+int DoNotCopy(MPI_Comm, int, void*, void*, void*, int* flag) {
+  *flag = 0;
+  return MPI_SUCCESS;
+}
+
+int Delete(MPI_Comm, int, void* value, void*) {
+  if (value != &none) delete static_cast<TreeComm*>(value);
+  return MPI_SUCCESS;
+}
+
+// Whether all processes can.
+bool Agree(MPI_Comm comm, bool mine) {
+  int can = mine ? 1 : 0, all = 0;
+  return pmpi.Allreduce(&can, &all, 1, IntType(), BandOp(), comm) == MPI_SUCCESS && all != 0;
+}
+
+int32_t* WorldRanks(MPI_Comm comm, int size) {
+  auto* ranks = static_cast<int32_t*>(std::malloc(2 * sizeof(int32_t) * static_cast<size_t>(size)));
+  if (ranks == nullptr) return nullptr;
+  int32_t* own = ranks + size;
+  for (int r = 0; r < size; ++r) own[r] = r;
+  MPI_Group group, all;
+  pmpi.Comm_group(comm, &group);
+  pmpi.Comm_group(World(), &all);
+  pmpi.Group_translate_ranks(group, size, own, all, ranks);
+  pmpi.Group_free(&group);
+  pmpi.Group_free(&all);
+  for (int r = 0; r < size; ++r) ranks[r] = ranks[r] == MPI_UNDEFINED ? -1 : ranks[r];
+  return ranks;
+}
+
+}  // namespace
+
+void TreeComm::Begin() {
+  const EpikCollTree* wanted = epik_adapter_coll_tree();
+  if (wanted->kind == EpikTreeKind::kOff) return;
+  if (pmpi.Comm_create_keyval(DoNotCopy, Delete, &keyval, nullptr) == MPI_SUCCESS) shape = wanted;
+}
+
+// Communicators that the program has not freed go with MPI.
+void TreeComm::End() {
+  if (shape == nullptr) return;
+  shape = nullptr;
+  void* value = nullptr;
+  int is_there = 0;
+  pmpi.Comm_get_attr(World(), keyval, &value, &is_there);
+  if (is_there != 0) pmpi.Comm_delete_attr(World(), keyval);
+  pmpi.Comm_free_keyval(&keyval);
+}
+
+TreeComm* TreeComm::Of(MPI_Comm comm) {
+  latest_links = {};
+  if (shape == nullptr || comm == NoComm()) return nullptr;
+  void* value = nullptr;
+  int is_there = 0;
+  if (pmpi.Comm_get_attr(comm, keyval, &value, &is_there) != MPI_SUCCESS) return nullptr;
+  if (is_there != 0) return value == &none ? nullptr : static_cast<TreeComm*>(value);
+  int is_inter = 0, size = 0;
+  pmpi.Comm_test_inter(comm, &is_inter);
+  pmpi.Comm_size(comm, &size);
+  if (is_inter != 0 || size == 1) {
+    pmpi.Comm_set_attr(comm, keyval, &none);
+    return nullptr;
+  }
+  auto* made = new (std::nothrow) TreeComm;
+  bool can = Agree(comm, made != nullptr && made->Make(comm)) && made->MakeComm(comm);
+  can = Agree(comm, can);
+  if (!can) {
+    delete made;
+    made = nullptr;
+  }
+  pmpi.Comm_set_attr(comm, keyval, made == nullptr ? static_cast<void*>(&none) : made);
+  return made;
+}
+
+TreeComm::~TreeComm() {
+  if (has_comm_) pmpi.Comm_free(&comm_);
+  std::free(link_);
+  std::free(ranks_);
+  std::free(requests_);
+  std::free(pointers_);
+  std::free(room_);
+}
+
+// What this process can do alone.
+bool TreeComm::Make(MPI_Comm comm) {
+  int size = 0;
+  pmpi.Comm_rank(comm, &rank_);
+  pmpi.Comm_size(comm, &size);
+  int32_t* members = WorldRanks(comm, size);
+  const bool made = members != nullptr && tree_.Make(*shape, members, size) && MakeNeighbours(members);
+  std::free(members);
+  return made;
+}
+
+// Not a copy: that would call functions of the program, which copy its attributes.
+bool TreeComm::MakeComm(MPI_Comm comm) {
+  MPI_Group group;
+  if (pmpi.Comm_group(comm, &group) != MPI_SUCCESS) return false;
+  has_comm_ = pmpi.Comm_create(comm, group, &comm_) == MPI_SUCCESS;
+  pmpi.Group_free(&group);
+  // An error of ours is told to the error handler of the program's communicator, once.
+  if (has_comm_) pmpi.Comm_set_errhandler(comm_, ErrorsReturn());
+  return has_comm_;
+}
+
+bool TreeComm::MakeNeighbours(const int32_t* members) {
+  const int32_t parent = tree_.Parent(rank_);
+  size_t count = parent < 0 ? 0 : 1;
+  for (int32_t c = tree_.FirstChild(rank_); c >= 0; c = tree_.NextChild(c)) ++count;
+  link_ = static_cast<EpikLink*>(std::calloc(count, sizeof *link_));
+  ranks_ = static_cast<int*>(std::calloc(count, sizeof *ranks_));
+  requests_ = static_cast<MPI_Request*>(std::calloc(count, sizeof *requests_));
+  pointers_ = static_cast<void**>(std::calloc(count, sizeof *pointers_));
+  if (link_ == nullptr || ranks_ == nullptr || requests_ == nullptr || pointers_ == nullptr) return false;
+  const auto add = [&](int32_t rank, bool is_up) {
+    ranks_[links_] = rank;
+    link_[links_++] = {0, 0, members[rank], is_up};
+  };
+  if (parent >= 0) add(parent, true);
+  for (int32_t c = tree_.FirstChild(rank_); c >= 0; c = tree_.NextChild(c)) add(c, false);
+  return true;
+}
+
+int TreeComm::Towards(int target) const {
+  const int32_t rank = tree_.Towards(rank_, target);
+  if (rank < 0) return -1;
+  int place = 0;
+  while (ranks_[place] != rank) ++place;
+  return place;
+}
+
+void TreeComm::Start() {
+  for (uint32_t i = 0; i < links_; ++i) link_[i].received = link_[i].sent = 0;
+  latest_links = {link_, links_};
+}
+
+char* TreeComm::Room(size_t bytes) {
+  if (bytes > room_bytes_) {
+    void* larger = std::aligned_alloc(64, (bytes + 63) & ~size_t{63});
+    if (larger == nullptr) return nullptr;
+    std::free(room_);
+    room_ = static_cast<char*>(larger);
+    room_bytes_ = bytes;
+  }
+  return room_;
+}
+
+void TreeComm::Sending(int place) {
+  link_[place].sent = epik_adapter_now();
+  StampLink({link_[place].peer, ranks_[place], comm_});
+}
+
+void TreeComm::Received(int place) {
+  AwaitLink({link_[place].peer, ranks_[place], comm_});
+  link_[place].received = epik_adapter_now();
+}
+
+int TreeComm::Send(int place, const void* data, int count, MPI_Datatype type) {
+  Sending(place);
+  return pmpi.Send(data, count, type, ranks_[place], kTag, comm_);
+}
+
+int TreeComm::Receive(int place, void* data, int count, MPI_Datatype type) {
+  MPI_Status status;
+  const int error = pmpi.Recv(data, count, type, ranks_[place], kTag, comm_, &status);
+  Received(place);
+  return error;
+}
+
+int TreeComm::Spread(int but, const void* data, int count, MPI_Datatype type) {
+  int requests = 0, error = MPI_SUCCESS;
+  for (int place = 0; place < neighbours() && error == MPI_SUCCESS; ++place) {
+    if (place == but) continue;
+    Sending(place);
+    error = pmpi.Isend(data, count, type, ranks_[place], kTag, comm_, &requests_[requests]);
+    requests += error == MPI_SUCCESS ? 1 : 0;
+  }
+  for (int i = 0; i < requests; ++i) {
+    MPI_Status status;
+    const int failed = pmpi.Wait(&requests_[i], &status);
+    if (error == MPI_SUCCESS) error = failed;
+  }
+  return error;
+}
+
+int TreeComm::Collect(int but, void* const* data, int count, MPI_Datatype type, Taker* taker) {
+  int first = neighbours(), open = 0, error = MPI_SUCCESS;
+  for (int place = 0; place < neighbours(); ++place) {
+    requests_[place] = NoRequest();
+    if (place == but) continue;
+    first = std::min(first, place);
+    const int failed = pmpi.Irecv(data[place], count, type, ranks_[place], kTag, comm_, &requests_[place]);
+    if (failed == MPI_SUCCESS)
+      ++open;
+    else
+      error = failed;
+  }
+  int next = first;  // to be taken
+  for (; open > 0; --open) {
+    MPI_Status status;
+    int place = 0;
+    const int failed = pmpi.Waitany(neighbours(), requests_, &place, &status);
+    if (place < 0 || place >= neighbours()) return failed;
+    Received(place);
+    if (error == MPI_SUCCESS) error = failed;
+    while (error == MPI_SUCCESS && next < neighbours() && (next == but || link_[next].received != 0)) {
+      if (next != but) error = taker->Take(next);
+      ++next;
+    }
+  }
+  return error;
+}
+
+int TreeComm::SendFar(int rank, const void* data, int count, MPI_Datatype type) {
+  return pmpi.Send(data, count, type, rank, kFarTag, comm_);
+}
+
+int TreeComm::ReceiveFar(int rank, void* data, int count, MPI_Datatype type) {
+  MPI_Status status;
+  return pmpi.Recv(data, count, type, rank, kFarTag, comm_, &status);
+}
+
+}  // namespace epik::mpi

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The tree of EPIK's own collective operations, on which all processes agree when they join the job.
+#ifndef EPIK_RUNTIME_JOB_COLL_TREE_H_
+#define EPIK_RUNTIME_JOB_COLL_TREE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "config/coll_tree.h"
+#include "runtime/abi/bytes.h"
+#include "runtime/abi/coll_tree.h"
+
+namespace epik::episode {
+
+// At rank 0: what all get. `hosts`: of each rank, a number of its machine. A mapping file that cannot be used is told
+// about, and turns EPIK's operations off.
+void PutTree(const config::CollTree& wanted, const std::vector<uint64_t>& hosts, archive::BytesOut* out);
+void GetTree(archive::BytesIn* in);
+
+// Off until then.
+const EpikCollTree& TreeOfJob();
+
+}  // namespace epik::episode
+
+#endif  // EPIK_RUNTIME_JOB_COLL_TREE_H_

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""EPK_COLL_TREE: EPIK's own collective operations have MPI's results, and the bits that their tree promises."""
+
+import sys
+
+sys.path.insert(0, "test/user")
+from harness import Bench, expect, installed, main, need, stage  # noqa: E402
+
+PREFIX = stage()
+PROGRAMS = "test/monitor/programs"
+ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
+        if installed(f"mpirun.{name}")]
+RANKS = 5
+MAPPED = [3, 0, 0, None, 3]  # rank 3 is the root
+
+
+def kary(arity, first=0, last=RANKS, parent=None):
+    """{rank: parent}: the first of a range is above even pieces of the others."""
+    others = last - first - 1
+    pieces = min(arity, others)
+    cuts = [first + 1 + others * i // pieces for i in range(pieces + 1)] if pieces else []
+    tree = {first: parent}
+    for begin, end in zip(cuts, cuts[1:]):
+        tree.update(kary(arity, begin, end, first))
+    return tree
+
+
+def parents_of(tree):
+    if tree == "flat":
+        return [None] + [0] * (RANKS - 1)
+    if tree.startswith("kary"):
+        by_rank = kary(int(tree.split(":")[1]))
+        return [by_rank[r] for r in range(RANKS)]
+    if tree.startswith("file"):
+        return MAPPED
+    return [r & (r - 1) if r else None for r in range(RANKS)]  # binomial; all ranks are on one host
+
+
+def start(mpi, words, source, compiler="mpicc"):
+    b = Bench(PREFIX, PROGRAMS)
+    b.env.update(ROOT)
+    program = b.compile(f"{compiler}.{mpi}", source, ["-O1", "-ffp-contract=off"], instrument=None)
+    (b.folder / "map").write_text("".join(f"{r} {'-' if p is None else p}\n" for r, p in enumerate(MAPPED)))
+
+    def run(tree, *arguments, env=None):
+        return b.run([b.epk, "run", f"mpirun.{mpi}", *words, "-n", RANKS, program, *arguments],
+                     env={"EPK_COLL_TREE": tree, **(env or {})})
+    return b, run
+
+
+def test_results_are_those_of_mpi_and_bits_those_of_the_tree():
+    for (mpi, words), trees in zip(MPIS, (("flat", "kary:2", "file:map"), ("binomial", "kary:1", "host"))):
+        b, run = start(mpi, words, "trees.c")
+        for tree in trees:
+            text = ",".join("-" if p is None else str(p) for p in parents_of(tree))
+            result = run(tree, text, env={"EPK_MONITOR_BUFFER": "64k", "EPK_WAITS": "yes"})
+            assert ", 0 failures" in result.out, (mpi, tree, result.out, result.err)
+
+
+def test_another_order_has_other_bits():
+    mpi, words = MPIS[0]
+    _, run = start(mpi, words, "trees.c")
+    try:
+        run("flat", "-,0,1,2,3")
+    except AssertionError as error:
+        assert "bits of an allreduce" in str(error), error
+    else:
+        raise AssertionError("the order of a chain was found in a flat tree")
+
+
+def test_fortran_goes_along_the_tree_too():
+    for mpi, words in MPIS:
+        need(installed(f"mpifort.{mpi}"), f"mpifort.{mpi} is not installed")
+        _, run = start(mpi, words, "trees_fortran.f90", "mpifort")
+        expect(f"{mpi}", run("kary:2").out.strip(), "good")
+
+
+def test_a_mapping_that_is_no_tree_is_refused_and_mpi_is_used():
+    mpi, words = MPIS[0]
+    b, run = start(mpi, words, "collectives.c")
+    (b.folder / "map").write_text("0 -\n1 0\n2 0\n3 4\n4 3\n")
+    for tree, said in (("file:map", "rank 3 is above itself"), ("file:none", "No such file"),
+                       ("kary:0", "EPK_COLL_TREE")):
+        result = run(tree, 1, 0)
+        expect(tree, (result.out, said in result.err), ("done\n", True))
+
+
+if __name__ == "__main__":
+    if not MPIS:
+        from harness import skip_all
+        skip_all("no MPI is installed")
+    sys.exit(main(globals()))

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Networks of several clusters, of which only the links of a tree are seen: what is advised, run and seen again.
+#include "tools/monitor/advice.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <random>
+
+#include "config/coll_tree.h"
+
+namespace epik::monitor {
+namespace {
+
+using Parents = std::vector<int32_t>;
+using Latency = std::function<double(int32_t, int32_t)>;
+
+std::vector<MeasuredLink> Measure(const Parents& parents, const Latency& latency) {
+  std::vector<MeasuredLink> links;
+  for (size_t r = 0; r < parents.size(); ++r) {
+    const auto rank = static_cast<int32_t>(r);
+    if (parents[r] >= 0) links.push_back({parents[r], rank, latency(parents[r], rank)});
+  }
+  return links;
+}
+
+Parents Advised(const Parents& parents, const Latency& latency) {
+  Parents better;
+  std::string why;
+  EXPECT_TRUE(Advise(Measure(parents, latency), static_cast<uint32_t>(parents.size()), &better, &why)) << why;
+  Parents read;
+  EXPECT_TRUE(config::ReadParents(config::WriteParents(better, ""), static_cast<uint32_t>(better.size()), &read, &why))
+      << why;
+  EXPECT_EQ(read, better);
+  return better;
+}
+
+Parents Binomial(uint32_t ranks) {
+  Parents parents(ranks, -1);
+  for (uint32_t r = 1; r < ranks; ++r) parents[r] = static_cast<int32_t>(r & (r - 1));
+  return parents;
+}
+
+Parents Flat(uint32_t ranks) {
+  Parents parents(ranks, 0);
+  parents[0] = -1;
+  return parents;
+}
+
+uint32_t FarLinks(const Parents& parents, const Latency& latency) {
+  uint32_t far = 0;
+  for (const MeasuredLink& link : Measure(parents, latency)) far += link.latency > 100e-6 ? 1 : 0;
+  return far;
+}
+
+TEST(Advice, AnEvenNetworkIsOneCluster) {
+  const Parents better = Advised(Binomial(8), [](int32_t, int32_t) { return 2e-6; });
+  EXPECT_EQ(better, Binomial(8));
+}
+
+Latency Dealt(int32_t clusters, double far, double factor) {
+  return [=](int32_t a, int32_t b) {
+    const int32_t one = a % clusters, other = b % clusters;
+    return one == other ? 2e-6 : far * std::pow(factor, std::max(one, other));
+  };
+}
+
+// Seen from one process, all of a cluster are equally far, and no other cluster is: all is known at once.
+TEST(Advice, ClustersThatAreNotEquallyFarAreSeenInAFlatTree) {
+  for (const int32_t clusters : {2, 3, 4}) {
+    for (const uint32_t ranks : {8u, 13u, 32u}) {
+      const Latency latency = Dealt(clusters, 400e-6, 4);
+      Parents tree = Advised(Flat(ranks), latency);
+      EXPECT_EQ(FarLinks(tree, latency), static_cast<uint32_t>(clusters - 1)) << clusters << " of " << ranks;
+      tree = Advised(tree, latency);  // what was assumed is known now
+      EXPECT_EQ(FarLinks(tree, latency), static_cast<uint32_t>(clusters - 1)) << clusters << " of " << ranks;
+      EXPECT_EQ(Advised(tree, latency), tree);
+    }
+  }
+}
+
+TEST(Advice, ClustersThatAreEquallyFarAreTakenApartOneARound) {
+  for (const int32_t clusters : {2, 3, 4}) {
+    for (const uint32_t ranks : {8u, 13u, 32u}) {
+      const Latency latency = Dealt(clusters, 400e-6, 1);
+      Parents tree = Flat(ranks);
+      for (int32_t round = 0; round < clusters; ++round) tree = Advised(tree, latency);
+      EXPECT_EQ(FarLinks(tree, latency), static_cast<uint32_t>(clusters - 1)) << clusters << " of " << ranks;
+      EXPECT_EQ(Advised(tree, latency), tree);
+    }
+  }
+}
+
+TEST(Advice, AnyTreeIsAnsweredWithATree) {
+  std::mt19937 random(2);
+  for (int round = 0; round < 200; ++round) {
+    Parents tree(2 + random() % 30, -1);
+    for (size_t r = 1; r < tree.size(); ++r) tree[r] = static_cast<int32_t>(random() % r);
+    Advised(tree, [&](int32_t, int32_t) { return static_cast<double>(random() % 1000) * 1e-6 - 50e-6; });
+  }
+}
+
+TEST(Advice, WithoutAllLinksThereIsNone) {
+  Parents better;
+  std::string why;
+  EXPECT_FALSE(Advise({}, 4, &better, &why));
+  EXPECT_EQ(why, "the links of 3 of 4 processes are not known");
+  EXPECT_FALSE(Advise({{0, 1, 1e-6}, {0, 1, 1e-6}, {0, 9, 1e-6}, {-1, 2, 1e-6}}, 4, &better, &why));
+  EXPECT_EQ(why, "the links of 2 of 4 processes are not known");
+  EXPECT_FALSE(Advise({}, 0, &better, &why));
+}
+
+}  // namespace
+}  // namespace epik::monitor

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/monitor/links.h"
+
+#include <algorithm>
+
+namespace epik::monitor {
+
+namespace {
+
+// Halves of links: what is older lacks its other half for good.
+constexpr size_t kMostOpen = 1 << 16;
+
+}  // namespace
+
+void Links::Add(const Part& call, const std::vector<LinkNote>& notes) {
+  if (notes.empty()) return;
+  AddStages(call, notes);
+  AddArrivals(call, notes);
+  for (const LinkNote& note : notes) {
+    if (note.has_received && note.has_sent) Meet(call, note);
+  }
+}
+
+// Only of calls that go up and down again: the others have no such stages.
+void Links::AddStages(const Part& call, const std::vector<LinkNote>& notes) {
+  double all_in = call.entered, result = 0;
+  for (const LinkNote& note : notes) {
+    if (!note.has_received || !note.has_sent) return;
+    if (!note.is_up) all_in = std::max(all_in, note.received);
+  }
+  result = all_in;
+  for (const LinkNote& note : notes) {
+    if (!note.is_up) continue;
+    all_in = note.sent;
+    result = note.received;
+  }
+  Stages& stages = stages_[{call.path, call.rank, call.thread}];
+  stages.down.Add(all_in - call.entered);
+  stages.onward.Add(result - all_in);
+  stages.up.Add(call.left - result);
+}
+
+void Links::AddArrivals(const Part& call, const std::vector<LinkNote>& notes) {
+  const LinkNote* first = nullptr;
+  const LinkNote* last = nullptr;
+  for (const LinkNote& note : notes) {
+    if (note.is_up || !note.has_received) continue;
+    if (first == nullptr || note.received < first->received) first = &note;
+    if (last == nullptr || note.received > last->received) last = &note;
+  }
+  if (first == nullptr) return;
+  for (const LinkNote& note : notes) {
+    if (note.is_up || !note.has_received) continue;
+    Link& link = links_[{call.communicator, call.path, call.rank, note.peer}];
+    link.behind.Add(note.received - first->received);
+    if (&note == last) ++link.last;
+  }
+}
+
+// The child waits from its contribution to the result, the parent has the contribution until it sends the result. The
+// difference is the way there and back: no clock is compared with that of another process.
+void Links::Meet(const Part& call, const LinkNote& note) {
+  const int32_t parent = note.is_up ? note.peer : call.rank, child = note.is_up ? call.rank : note.peer;
+  const Half mine = {{call.communicator, call.path, parent, child},
+                     note.is_up,
+                     note.is_up ? note.received - note.sent : note.sent - note.received};
+  const std::tuple place(call.communicator, call.sequence, parent, child);
+  const auto found = open_.find(place);
+  if (found == open_.end()) {
+    open_[place] = mine;
+    if (open_.size() > kMostOpen) open_.erase(open_.begin());
+    return;
+  }
+  const Half& other = found->second;
+  if (other.is_child != mine.is_child) {
+    const Half& at_child = mine.is_child ? mine : other;
+    const Half& at_parent = mine.is_child ? other : mine;
+    links_[at_parent.key].latency.Add(at_child.kept - at_parent.kept);
+  }
+  open_.erase(found);
+}
+
+}  // namespace epik::monitor
