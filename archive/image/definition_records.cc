@@ -41,6 +41,7 @@ class RecordReader {
       case RecordType::kCounter: ReadCounter(payload); break;
       case RecordType::kTopology: ReadTopology(payload); break;
       case RecordType::kClock: ReadClock(payload); break;
+      case RecordType::kFile: ReadFile(payload); break;
       default: ++image_->skipped;
     }
   }
@@ -118,6 +119,13 @@ class RecordReader {
       return;
     }
     image_->counters.push_back(std::move(counter));
+  }
+
+  void ReadFile(const std::string& payload) {
+    FileDefinition file;
+    if (!Fixed(payload, &file.use) || image_->files.size() > event::kMostFiles) return;
+    file.path = Text(payload, sizeof file.use);
+    image_->files.push_back(std::move(file));
   }
 
   void ReadTopology(const std::string& payload) {

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/event/files.h"
 #include "runtime/event/layout.h"
 
 namespace epik::epitome {
@@ -85,6 +86,11 @@ struct TopologyDefinition {
   std::vector<std::string> dimension_names;  // one for each dimension, or none at all
 };
 
+struct FileDefinition {
+  std::string path;
+  event::FileUse use;
+};
+
 struct ModuleDefinition {
   event::ModuleRecord extent;
   std::string build_id, path;
@@ -101,6 +107,7 @@ struct ProcessImage {
   std::map<uint32_t, CommunicatorDefinition> communicators;
   std::map<uint32_t, WindowDefinition> windows;
   std::vector<CounterDefinition> counters;
+  std::vector<FileDefinition> files;
   std::vector<TopologyDefinition> topologies;     // each id once
   std::vector<event::ClockOffset> clock_offsets;  // measured between the two in the header
   std::vector<LocationImage> locations;           // by number

@@ -38,6 +38,11 @@ void Pack(const ProcessFacts& facts, BytesOut* bytes) {
   bytes->Put(facts.command);
   bytes->PutAll(facts.threads);
   bytes->PutAll(facts.peers);
+  bytes->Put(static_cast<uint64_t>(facts.files.size()));
+  for (const epitome::FileDefinition& file : facts.files) {
+    bytes->Put(file.path);
+    bytes->Put(file.use);
+  }
   bytes->Put(static_cast<uint64_t>(facts.topologies.size()));
   for (const epitome::TopologyDefinition& topology : facts.topologies) {
     bytes->Put(topology.id);
@@ -55,6 +60,11 @@ bool Unpack(BytesIn* bytes, ProcessFacts* facts) {
   facts->command = bytes->GetTexts();
   facts->threads = bytes->GetAll<ProcessFacts::Thread>();
   facts->peers = bytes->GetAll<PeerTraffic>();
+  facts->files.resize(bytes->GetCount(sizeof(event::FileUse)));
+  for (epitome::FileDefinition& file : facts->files) {
+    file.path = bytes->GetText();
+    file.use = bytes->Get<event::FileUse>();
+  }
   facts->topologies.resize(bytes->GetCount(sizeof(uint64_t)));
   for (epitome::TopologyDefinition& topology : facts->topologies) {
     topology.id = bytes->Get<uint64_t>();

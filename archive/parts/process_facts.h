@@ -92,6 +92,7 @@ struct ProcessFacts {
   };
   std::vector<Thread> threads;
   std::vector<PeerTraffic> peers;
+  std::vector<epitome::FileDefinition> files;
   std::vector<epitome::TopologyDefinition> topologies;
 };
 

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "archive/image/folded.h"
 #include "archive/metrics/sampled_times.h"
 #include "archive/parts/measuring_cost.h"
 #include "archive/parts/region_names.h"
@@ -37,14 +38,22 @@ bool IsPath(const Node& node) {
   return !event::IsMetric(node.key) && node.key != event::RegionKey(event::kPeersRegion);
 }
 
+std::vector<uint64_t> TicksOfFolded(const std::vector<uint32_t>& into, const std::vector<Node>& nodes) {
+  std::vector<uint64_t> inner(nodes.size());
+  for (size_t i = 0; i < into.size(); ++i) {
+    if (into[i] != kNoNode) inner[into[i]] += Sane(nodes[i].ticks);
+  }
+  return inner;
+}
+
 // Callers take at least what their callees took: a process that was killed between the stores that end a visit has
-// added it, and seems to be in it still.
-void RaiseCallers(std::vector<Node>* nodes) {
+// added it, and seems to be in it still. `inner`: ticks of the folded nodes that belong to each.
+void RaiseCallers(const std::vector<uint64_t>& inner, std::vector<Node>* nodes) {
   std::vector<uint64_t> below(nodes->size());
   for (size_t i = nodes->size(); i-- > 0;) {
     Node& node = (*nodes)[i];
     if (event::HoldsCounters(node.key)) continue;
-    node.ticks = std::max(IsPath(node) ? Sane(node.ticks) : 0, below[i]);
+    node.ticks = std::max(IsPath(node) ? Sane(node.ticks) : 0, below[i] - std::min(below[i], inner[i]));
     if (node.parent != kNoNode) below[node.parent] += node.ticks;
   }
 }
@@ -116,6 +125,7 @@ class PartMaker {
       numbers.clock_error_ns = std::max(numbers.clock_error_ns, static_cast<double>(offset.error_ns));
     }
     part_.facts.topologies = std::move(image_.topologies);
+    part_.facts.files = std::move(image_.files);
     numbers.dropped_events = header.dropped;
     part_.facts.host = header.host;
     part_.facts.program = image_.program;
@@ -304,8 +314,11 @@ class PartMaker {
     std::vector<uint64_t> closed(location->nodes.size());
     const uint64_t end = std::max(image_.LastTicks(), location->header.last);
     const std::vector<uint64_t> open = CloseOpenFrames(location, end, &closed);
-    const std::vector<SampledNode> sampled = EstimateSampled(&location->nodes, closed, image_.header.timed_bias_ticks);
-    RaiseCallers(&location->nodes);
+    const std::vector<uint32_t> folded = epitome::FoldedInto(location->nodes);
+    const std::vector<SampledNode> sampled =
+        EstimateSampled(&location->nodes, closed, image_.header.timed_bias_ticks, folded);
+    const std::vector<uint64_t> inner = TicksOfFolded(folded, location->nodes);
+    RaiseCallers(inner, &location->nodes);
     const std::vector<Node>& nodes = location->nodes;
     AddCost(location->header, nodes, sampled);
     std::vector<uint32_t> path(nodes.size(), kNone);
@@ -316,12 +329,13 @@ class PartMaker {
     for (size_t i = 0; i < nodes.size(); ++i) {
       const uint32_t above = nodes[i].parent == kNoNode ? kNoNode : owner[nodes[i].parent];
       owner[i] = IsPath(nodes[i]) ? static_cast<uint32_t>(i) : above;
-      path[i] = owner[i] != i ? (above == kNoNode ? kNone : path[above])
-                              : set_.Path(above == kNoNode ? kNone : path[above], RegionOf(nodes[i].key));
+      const bool is_folded = !folded.empty() && folded[i] != kNoNode;
+      const uint32_t caller = above == kNoNode ? kNone : path[above];
+      path[i] = owner[i] != i ? caller : is_folded ? path[folded[i]] : set_.Path(caller, RegionOf(nodes[i].key));
       if (owner[i] != i) continue;
       if (HasTrace(image_)) part_.trace.nodes.emplace_back(location->lines[i], path[i]);
       if (nodes[i].key == event::RegionKey(event::kMeasurementRegion)) own_ticks += static_cast<double>(nodes[i].ticks);
-      exclusive[i] = nodes[i].ticks;
+      if (!is_folded) exclusive[i] = nodes[i].ticks + inner[i];
       if (above != kNoNode) exclusive[above] -= nodes[i].ticks;
     }
     part_.locations.emplace_back();

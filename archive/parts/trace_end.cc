@@ -188,6 +188,9 @@ class Encoding {
         at_(at),
         level_(static_cast<int>(std::min(image.header.trace_level, 9u))),
         visits_(image.header.trace_visits),
+        worth_(image.header.trace_worth),
+        has_windows_((image.header.collects & event::kFollowWindows) != 0),
+        ended_(image.header.end_ticks != 0),
         last_(image.LastTicks()),
         most_frames_(MostFrames(image)) {
     void* memory = mmap(nullptr, BlockEncoder::ScratchBytes(), PROT_READ | PROT_WRITE,
@@ -264,20 +267,25 @@ class Encoding {
     }
     const uint64_t end = settled ? location.settled_at : last_;
     size_t worth = frames.size();
-    while (worth > logged && !IsWorth(location, frames[worth - 1], end)) --worth;
+    while (worth > logged && !IsWorth(location, frames[worth - 1], end, !settled)) --worth;
     for (size_t i = logged; i < worth; ++i) {
       put(frames[i].entered, location.lines[frames[i].node]);
     }
     if (!settled) return words;
     for (size_t i = worth; i > 0; --i) put(end, static_cast<uint32_t>(event::RecordKind::kExit));
     const epitome::OpenFrame& idle = location.frames.front();
-    if (IsWorth(location, idle, last_)) put(idle.entered, location.lines[idle.node]);
+    if (IsWorth(location, idle, last_, false)) put(idle.entered, location.lines[idle.node]);
     return words;
   }
 
-  bool IsWorth(const LocationImage& location, const epitome::OpenFrame& frame, uint64_t end) const {
+  bool IsWorth(const LocationImage& location, const epitome::OpenFrame& frame, uint64_t end, bool in_flight) const {
+    constexpr uint64_t kNever = ~uint64_t{0};
+    if (location.header.worth == kNever) return false;  // the trace is off
+    if (has_windows_ && location.header.in_window == 0) return false;
     if (visits_ != 0 && location.nodes[frame.node].visits >= visits_) return false;
-    return end >= frame.entered && end - frame.entered >= location.header.worth;
+    // Nobody knows how long a call had lasted when its process was killed. It may be why that was done.
+    if (in_flight && !ended_ && worth_ != kNever) return true;
+    return end >= frame.entered && end - frame.entered >= worth_;
   }
 
   bool Take(BlockEncoder* encoder, epilog::Stream* stream, const uint64_t* words, uint32_t count) {
@@ -305,6 +313,9 @@ class Encoding {
   uint64_t at_;
   int level_;
   uint64_t visits_;
+  uint64_t worth_;  // ticks a call must last to be logged
+  bool has_windows_;
+  bool ended_;  // by itself, so that it knows when
   uint64_t last_;
   uint64_t most_frames_;
   void* scratch_ = nullptr;

@@ -48,10 +48,7 @@ class Folder {
   void Count(uint32_t branch, uint32_t path) {
     Branch& b = branches_[branch];
     b.visits += figures_.visits[path];
-    if (active_[branch]++ == 0) {
-      b.inclusive += figures_.time.InclusiveSum(path);
-      b.outermost.push_back(path);
-    }
+    if (active_[branch]++ == 0) b.outermost.push_back(path);
     b.levels = std::max(b.levels, active_[branch]);
   }
 
@@ -87,6 +84,12 @@ Tree::Tree(const Figures& figures, bool fold_recursion) {
   Folder folder(figures, fold_recursion, &branches_, &roots_);
   Walk(
       figures.profile, figures.links, [&](uint32_t p) { folder.Enter(p); }, [&](uint32_t p) { folder.Leave(p); });
+  // Callers come first. Inner calls of a recursion have their time in the branch that they lead back to, so that
+  // branches never add up to more than their caller.
+  for (uint32_t b = static_cast<uint32_t>(branches_.size()); b-- > 0;) {
+    branches_[b].inclusive += branches_[b].exclusive;
+    if (branches_[b].parent != kNone) branches_[branches_[b].parent].inclusive += branches_[b].inclusive;
+  }
   const auto hotter = [this](uint32_t a, uint32_t b) {
     const Branch &x = branches_[a], &y = branches_[b];
     return std::tie(y.inclusive, y.visits, a) < std::tie(x.inclusive, x.visits, b);
@@ -124,8 +127,10 @@ std::vector<bool> ChooseHottest(const Tree& tree, const Choice& choice) {
       return std::tie(inclusive, other.depth, other.branch) < std::tie(other.inclusive, depth, branch);
     }
   };
+  // Where a call leads back to a branch above is shown with its caller.
+  const auto heat = [&](uint32_t b) { return tree.at(tree.at(b).again ? tree.at(b).parent : b).inclusive; };
   const auto wanted = [&](uint32_t b) {
-    return tree.at(b).inclusive >= choice.least_inclusive && (choice.wanted == nullptr || (*choice.wanted)[b]);
+    return heat(b) >= choice.least_inclusive && (choice.wanted == nullptr || (*choice.wanted)[b]);
   };
   std::vector<bool> shown(tree.size());
   std::priority_queue<Candidate> candidates;
@@ -141,7 +146,7 @@ std::vector<bool> ChooseHottest(const Tree& tree, const Choice& choice) {
     if (choice.depth == 0 || best.depth < choice.depth) {
       for (uint32_t child : branch.children) {
         if (!wanted(child)) continue;
-        candidates.push({tree.at(child).inclusive, best.depth + 1, child});
+        candidates.push({heat(child), best.depth + 1, child});
         ++children;
       }
     }

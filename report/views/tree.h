@@ -14,11 +14,11 @@ namespace epik::report {
 struct Branch {
   uint32_t region = 0;
   uint32_t parent = epitome::kNone;
-  double inclusive = 0;  // sums over locations; inner calls of a recursion are counted once
+  double inclusive = 0;  // sums over locations: of this branch and all below it
   double exclusive = 0;
   uint64_t visits = 0;
   int levels = 0;                   // of recursion; 1: none
-  bool again = false;               // marks where a call leads back to a branch above, which holds its children
+  bool again = false;               // marks where a call leads back to a branch above, which has its time and children
   std::vector<uint32_t> outermost;  // the call paths of this branch that are not inside another of its own
   std::vector<uint32_t> children;   // hottest first
 };

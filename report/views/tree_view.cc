@@ -228,8 +228,8 @@ void TreePrinter::AddRow(const Line& line) {
   const bool hot = total_ > 0 && b.exclusive >= kHotSpot * total_;
   double exclusive = b.exclusive;
   for (uint32_t at = line.below; at != line.branch; at = tree_.at(at).parent) exclusive += tree_.at(at).exclusive;
-  table_.AddRow({{view::SecondsCell(b.inclusive, unicode), style},
-                 {view::Percent(b.inclusive, total_), style},
+  table_.AddRow({{b.again ? "" : view::SecondsCell(b.inclusive, unicode), style},
+                 {b.again ? "" : view::Percent(b.inclusive, total_), style},
                  {b.again ? "" : view::SecondsCell(exclusive, unicode), hot ? Style::kBold : style},
                  {view::Count(b.visits), style},
                  {b.again ? "" : Imbalance(line.branch), style},

@@ -162,10 +162,12 @@ void PutAside() {
 
 }  // namespace
 
-bool Define(RecordType type, const Piece* pieces, size_t count) {
+const char* DefineAt(RecordType type, const Piece* pieces, size_t count) {
   base::Locked lock(defined.lock);
-  return DefineLocked(type, pieces, count) != nullptr;
+  return DefineLocked(type, pieces, count);
 }
+
+bool Define(RecordType type, const Piece* pieces, size_t count) { return DefineAt(type, pieces, count) != nullptr; }
 
 bool Define(RecordType type, const char* text) {
   const Piece piece{text, std::strlen(text)};

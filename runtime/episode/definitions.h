@@ -20,6 +20,8 @@ struct Piece {
 // Appends one record to the arena's definitions. False when there is no room left. Takes a lock: cold paths only.
 bool Define(event::RecordType type, const Piece* pieces, size_t count);
 bool Define(event::RecordType type, const char* text);
+// The same; where the record begins, which stays there. Null: there is no room left.
+const char* DefineAt(event::RecordType type, const Piece* pieces, size_t count);
 
 // The number of a region, given at the first mention of (name, file, line); 0: no room left.
 uint32_t DefineRegion(const char* name, const char* file, int line, event::Role role,

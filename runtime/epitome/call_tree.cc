@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include "runtime/epitome/call_tree_hot.h"
+#include "runtime/epitome/folding.h"
 
 namespace epik::epitome {
 
@@ -57,6 +58,8 @@ void Insert(uint32_t table, uint32_t child) {
   slots[i] = LongMark(hash) | child;
 }
 
+uint32_t ChildrenOf(const Node* node) { return node->children & ~event::kFolded; }
+
 // Room for one more child in the parent's table. The new table is complete before it is named, so that a lookup from
 // a signal handler finds either the old or the new one.
 bool MakeRoom(Node* parent) {
@@ -69,9 +72,9 @@ bool MakeRoom(Node* parent) {
     return true;
   }
   const unsigned bits = parent->table & 31;
-  if (uint64_t{parent->children} * 4 < (uint64_t{1} << bits) * 3) return true;
+  if (uint64_t{ChildrenOf(parent)} * 4 < (uint64_t{1} << bits) * 3) return true;
   const uint32_t table = MakeTable(bits + 1);
-  if (table == 0) return uint64_t{parent->children} + 1 < uint64_t{1} << bits;  // fuller, but still correct
+  if (table == 0) return uint64_t{ChildrenOf(parent)} + 1 < uint64_t{1} << bits;  // fuller, but still correct
   const uint64_t* slots = TableSlots(parent->table);
   for (uint64_t i = 0; i < uint64_t{1} << bits; ++i) {
     if (slots[i] != 0) Insert(table, static_cast<uint32_t>(slots[i]) & kLargestNode);
@@ -95,13 +98,14 @@ uint32_t TakeNodeLine(Location* location) {
   return location->nodes + 1 + chunk->used;
 }
 
-uint32_t MakeNode(Location* location, uint32_t parent, Key key) {
+uint32_t MakeNode(Location* location, uint32_t parent, Key key, uint32_t bits = 0) {
   const uint32_t line = TakeNodeLine(location);
   if (line == 0) return 0;
   Node* node = NodeAt(line);
   node->key = key;
   node->min = event::HoldsCounters(key) ? 0 : ~uint64_t{0};
   node->parent = parent;
+  node->children = bits;
   // release: whoever sees it counted, a live reader too, sees it whole
   std::atomic_ref<uint32_t>(LineAt<ChunkHeader>(location->nodes)->used).fetch_add(1, std::memory_order_release);
   if (!event::HoldsCounters(key)) ++location->paths;
@@ -115,8 +119,32 @@ bool OpenLocation(Location* location) {
   return location->sink != 0;
 }
 
+namespace {
+
+// The parent has room for it.
+void Link(Node* above, uint32_t child, Key key) {
+  if (above->table != 0) Insert(above->table, child);
+  ++above->children;
+  SetLast(above, child, key);
+}
+
+// A folded node finds the children of the node that it belongs to.
+uint32_t AddBelowFolded(Location* location, Node* folded, uint32_t target, Key key) {
+  uint32_t child = KnownChild(NodeAt(target), key);
+  if (child == 0) child = AddChild(location, target, key);
+  if (child == location->sink) return child;
+  if (ChildrenOf(folded) == 0 || MakeRoom(folded)) Link(folded, child, key);
+  return child;
+}
+
+}  // namespace
+
 uint32_t AddChild(Location* location, uint32_t parent, Key key) {
   if (parent == location->sink) return parent;  // what is below the unrecorded stays there
+  if (parent != 0 && event::IsFolded(*NodeAt(parent)) && !event::IsMetric(key)) {
+    const uint32_t target = FoldedInto(parent);
+    if (target != 0) return AddBelowFolded(location, NodeAt(parent), target, key);
+  }
   // The sink itself is one of them, what is counted on a path is not.
   if (path_limit != 0 && location->paths > path_limit && !event::HoldsCounters(key)) return location->sink;
   if (parent == 0) {
@@ -124,12 +152,11 @@ uint32_t AddChild(Location* location, uint32_t parent, Key key) {
     return root != 0 ? root : location->sink;
   }
   Node* above = NodeAt(parent);
-  if (above->children != 0 && !MakeRoom(above)) return location->sink;
-  const uint32_t child = MakeNode(location, parent, key);
+  if (ChildrenOf(above) != 0 && !MakeRoom(above)) return location->sink;
+  const uint32_t bits = IsToBeFolded(location, parent, key) ? event::kFolded : 0;
+  const uint32_t child = MakeNode(location, parent, key, bits);
   if (child == 0) return location->sink;
-  if (above->table != 0) Insert(above->table, child);
-  ++above->children;
-  SetLast(above, child, key);
+  Link(above, child, key);
   return child;
 }
 

@@ -132,13 +132,18 @@ struct Node {
   uint64_t ticks;   // inclusive, summed
   uint64_t min;     // of one visit; all ones before the first
   uint64_t max;
-  double squares;   // sum of (ticks of a visit)²
-  uint32_t parent;  // node line; 0: a root. Always smaller than the own line
-  uint32_t last;    // private: the child taken last time (call_tree_hot.h)
-  uint32_t table;   // private: where the hash table of the children is
-  uint32_t children;
+  double squares;     // sum of (ticks of a visit)²
+  uint32_t parent;    // node line; 0: a root. Always smaller than the own line
+  uint32_t last;      // private: the child taken last time (call_tree_hot.h)
+  uint32_t table;     // private: where the hash table of the children is
+  uint32_t children;  // and kFolded
 };
 static_assert(sizeof(Node) == base::kLineBytes);
+// In Node::children of a call that is open further out already (EPK_RECURSION): its visits belong to the nearest node
+// above with the same key, and what it calls hangs below that one.
+inline constexpr uint32_t kFolded = 1u << 31;
+inline bool IsFolded(const Node& node) { return (node.children & kFolded) != 0; }
+inline constexpr uint32_t kFarthestFold = 1024;  // levels above
 
 // The same line, when its key is that of a group of counters.
 struct CounterNode {
@@ -195,7 +200,8 @@ enum LogKinds : uint32_t {
   kLogCommunication = 1,  // records with their ancestors
   kLogMessages = 2,       // records alone, each with its call path
   kLogRecords = kLogCommunication | kLogMessages,
-  kNoteCollectives = 4  // no record of the trace: runtime/event/collectives.h
+  kNoteCollectives = 4,  // no record of the trace: runtime/event/collectives.h
+  kFollowWindows = 8     // the trace has windows, which threads inherit from the leaders of their teams
 };
 
 enum class LocationState : uint32_t { kFree = 0, kRunning = 1, kEnded = 2 };
@@ -253,7 +259,8 @@ struct Location {
   uint64_t cold_ticks;     // in cold functions: new call paths, room for more
   uint64_t far_ticks;      // what a call waits for a call path that is not in a cache, on average; found at the end
   uint32_t collectives;    // chunk of its collective calls (runtime/event/collectives.h); 0: no chunk
-  uint32_t reserved[3];
+  uint32_t in_window;      // of EPK_TRACE, as of the latest call that ended; matters where kFollowWindows is set
+  uint32_t reserved[2];
 };
 static_assert(sizeof(Location) == 7 * base::kLineBytes);
 static_assert(offsetof(Location, overflow) == base::kLineBytes);
@@ -330,7 +337,7 @@ struct ProcessHeader {
   double fan_cost_ticks;
   double end_pair_cost_ticks;
   uint64_t preemptions;  // of all threads: others took the processor from them
-  // What every location has in its log_kinds besides: kNoteCollectives, or 0.
+  // What every location has in its log_kinds besides: kNoteCollectives, kFollowWindows.
   uint32_t collects;
 };
 static_assert(sizeof(ProcessHeader) <= 4096);
@@ -349,6 +356,7 @@ enum class RecordType : uint16_t {
   kName = 10,         // NameRecord, name, NUL: replaces the name of its definition
   kTopology = 11,     // TopologyRecord, its dimensions, its name, NUL, those of the dimensions, each with its NUL
   kClock = 12,        // ClockOffset: measured after the first and before the last of the process's header
+  kFile = 13,         // FileUse (runtime/event/files.h), path, NUL
   kCounter = 16       // CounterRecord, name, NUL, unit, NUL, description or why it cannot be read, NUL
 };
 

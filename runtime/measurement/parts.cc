@@ -9,9 +9,11 @@
 #include "runtime/choice/named_keys.h"
 #include "runtime/choice/patch.h"
 #include "runtime/choice/pause.h"
+#include "runtime/choice/recursion.h"
 #include "runtime/choice/selector.h"
 #include "runtime/choice/switches.h"
 #include "runtime/counters/counters.h"
+#include "runtime/counters/files.h"
 #include "runtime/endings/control.h"
 #include "runtime/endings/finish.h"
 #include "runtime/endings/last_signal.h"
@@ -39,12 +41,14 @@ constexpr const Part* kParts[] = {
     &filter_part,
     &switches_part,
     &depth_part,
+    &recursion_part,
     &patch_part,
     &hot_paths_part,
     &budget_part,
     &calibration_part,  // of hooks that ask for all of this, but read no counters
     // what is measured with it
     &counters_part,
+    &files_part,
     &collectors_part,  // before places are told what is logged
     &trace_part,       // whose records have counters
     &fibers_part,      // before teams look at what is open

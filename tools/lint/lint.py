@@ -31,7 +31,8 @@ LAYERS = {
     "runtime/metrics": ["runtime/base", "runtime/event", "runtime/metrics", "config/nearest.h", "epik"],
     # The measurement: EPISODE, and the rooms around it from the bottom up.
     "runtime/episode": ["runtime/base", "runtime/event", "runtime/epitome", "runtime/episode", "config"],
-    "runtime/choice": ["runtime/abi", "runtime/base", "runtime/event", "runtime/episode", "runtime/choice", "config"],
+    "runtime/choice": ["runtime/abi", "runtime/base", "runtime/event", "runtime/epitome", "runtime/episode",
+                       "runtime/choice", "config"],
     "runtime/counters": ["runtime/base", "runtime/event", "runtime/metrics", "runtime/episode", "runtime/counters"],
     "runtime/epilog": ["runtime/base", "runtime/event", "runtime/episode", "runtime/choice", "runtime/counters",
                        "runtime/epilog"],

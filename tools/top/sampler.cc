@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "archive/image/folded.h"
+
 namespace epik::top {
 
 using epitome::kNoNode;
@@ -54,16 +56,21 @@ void Sampler::AddLocation(const Reading& reading, const LocationImage& location,
   line.number = location.header.number;
   line.thread_id = location.header.thread_id;
   line.running = location.header.state == event::LocationState::kRunning;
+  const std::vector<uint32_t> folded = epitome::FoldedInto(location.nodes);
   std::vector<uint32_t> mine(count, kNoPath);
   for (size_t i = 0; i < count; ++i) {
     const Node& node = location.nodes[i];
     if (event::IsMetric(node.key)) continue;
     const uint32_t above = node.parent == kNoNode ? kNoPath : mine[node.parent];
-    mine[i] = Child(above, node.key);
+    const bool is_folded = !folded.empty() && folded[i] != kNoNode;
+    mine[i] = is_folded ? mine[folded[i]] : Child(above, node.key);
     if (totals->size() < paths_.size()) totals->resize(paths_.size());
     const double seconds = static_cast<double>(ticks[i]) * reading.seconds_per_tick;
     Figures& figures = (*totals)[mine[i]];
-    figures.inclusive += seconds;
+    if (!is_folded) figures.inclusive += seconds;
+    for (uint32_t n = node.parent; is_folded && n != folded[i] && n != kNoNode; n = location.nodes[n].parent) {
+      (*totals)[mine[n]].inclusive -= seconds;  // it is its own caller's, further out
+    }
     figures.exclusive += seconds;
     figures.calls += calls[i];
     line.total_calls += calls[i];
