@@ -6,6 +6,7 @@
 #include "config/paradigms.h"
 #include "runtime/base/compiler.h"
 #include "runtime/counters/counters.h"
+#include "runtime/counters/files.h"
 #include "runtime/epilog/capture.h"
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/lifecycle.h"
@@ -111,6 +112,12 @@ EPIK_EXPORT uint64_t epik_adapter_place(void) {
 }
 
 EPIK_EXPORT int epik_adapter_busy(void) { return epik::episode::inside || epik::episode::ChargeAtWork() != 0 ? 1 : 0; }
+
+EPIK_EXPORT uint64_t epik_adapter_file(const char* path) { return epik::episode::NumberOfFile(path); }
+
+EPIK_EXPORT int epik_adapter_file_call(uint64_t file, uint32_t call, uint64_t bytes, uint64_t ns) {
+  return epik::episode::AddFileCall(file, static_cast<epik::event::FileCall>(call), bytes, ns) ? 1 : 0;
+}
 
 EPIK_EXPORT int epik_adapter_traces(void) {
   const Location* location = Here();

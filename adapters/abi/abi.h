@@ -78,6 +78,11 @@ void epik_adapter_window(uint32_t number, uint32_t communicator, uint64_t id, co
 // A name that the program gives one of them later.
 void epik_adapter_name(uint32_t kind, uint32_t number, const char* name);
 
+// A file, by its path, and a call that read, wrote, synchronized, opened or closed it (event::FileCall).
+// epik_adapter_file: 0 when nothing is measured. epik_adapter_file_call: 0 when the number is from before a fork.
+uint64_t epik_adapter_file(const char* path);
+int epik_adapter_file_call(uint64_t file, uint32_t call, uint64_t bytes, uint64_t ns);
+
 // Defines a Cartesian topology of this process; `id` is the same in all of its processes. To define it again does
 // nothing, except that a new name replaces the old one.
 void epik_adapter_topology(uint64_t id, const char* name, const epik::event::TopologyDimension* dimensions,

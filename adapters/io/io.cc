@@ -19,6 +19,7 @@
 #include <cerrno>
 #include <cstdint>
 
+#include "adapters/io/files.h"
 #include "epik/metric_plugin.h"
 #include "runtime/base/compiler.h"
 
@@ -98,19 +99,26 @@ constexpr KindCounts CountsOf(Metric kind) {
   }
 }
 
-// A call that fails counts as a call and moves no bytes.
-template <Metric kind, class Call, class Bytes>
-auto Counted(Call call, Bytes bytes) {
+constexpr uint32_t CallOf(Metric kind) {
+  return kind == kReads ? 0 : kind == kWrites ? 1 : kind == kSyncs ? 2 : 3;  // event::FileCall
+}
+
+// A call that fails counts as a call and moves no bytes. `add` gets the result, bytes and nanoseconds, for the table of
+// files.
+template <Metric kind, class Call, class Bytes, class Add>
+auto Counted(Call call, Bytes bytes, Add add) {
   if (!Counts()) return call();
   constexpr KindCounts kCounts = CountsOf(kind);
   const uint64_t before = Now();
   const auto result = call();
   const int saved_errno = errno;
-  const uint64_t after = Now();
-  errno = saved_errno;
+  const uint64_t spent = Now() - before;
+  uint64_t moved = 0;
+  if constexpr (kCounts.bytes != kMetrics) counts[kCounts.bytes] += moved = bytes(result);
   ++counts[kind];
-  if constexpr (kCounts.bytes != kMetrics) counts[kCounts.bytes] += bytes(result);
-  counts[kCounts.time] += after - before;
+  counts[kCounts.time] += spent;
+  add(result, moved, spent);
+  errno = saved_errno;
   return result;
 }
 
@@ -149,33 +157,62 @@ extern "C" {
 EPIK_EXPORT const EpikMetricPlugin* epik_metric_io(void) { return &kPlugin; }
 
 // A function with the parameters in `declared` and the arguments in `given`.
-#define EPIK_IO(result, name, kind, bytes, declared, given)                               \
-  EPIK_EXPORT result name declared {                                                      \
-    static result(*known) declared = nullptr;                                             \
-    auto* function = Real(&known, #name);                                                 \
-    return Counted<kind>([&]() -> result { return function given; },                      \
-                         [&]([[maybe_unused]] result got) -> uint64_t { return bytes; }); \
+#define EPIK_IO_ADDED(result, name, kind, bytes, declared, given, prepare, add)                      \
+  EPIK_EXPORT result name declared {                                                                 \
+    static result(*known) declared = nullptr;                                                        \
+    auto* function = Real(&known, #name);                                                            \
+    prepare;                                                                                         \
+    return Counted<kind>([&]() -> result { return function given; },                                 \
+                         [&]([[maybe_unused]] result got) -> uint64_t { return bytes; },             \
+                         [&]([[maybe_unused]] result got, uint64_t moved, uint64_t spent) { add; }); \
   }
+#define EPIK_IO(result, name, kind, bytes, fd, declared, given)      \
+  EPIK_IO_ADDED(result, name, kind, bytes, declared, given, (void)0, \
+                epik::io::AddToFile(fd, CallOf(kind), moved, spent))
+#define EPIK_IO_OPENED(result, name, kind, bytes, fd, declared, given) \
+  EPIK_IO_ADDED(result, name, kind, bytes, declared, given, (void)0,   \
+                (epik::io::ForgetDescriptor(fd), epik::io::AddToFile(fd, CallOf(kind), moved, spent)))
+// Its file is asked for while it has one.
+#define EPIK_IO_CLOSE(result, name, kind, bytes, fd, declared, given)        \
+  EPIK_IO_ADDED(result, name, kind, bytes, declared, given,                  \
+                const uint64_t file = Counts() ? epik::io::TakeFile(fd) : 0, \
+                epik::io::AddCall(file, CallOf(kind), moved, spent))
 // Opens a file. The mode is an argument only when the flags allow the call to make a file.
-#define EPIK_IO_OPEN(name, declared, ...)                                           \
-  EPIK_EXPORT int name declared {                                                   \
-    mode_t mode = 0;                                                                \
-    if ((flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE) {               \
-      va_list words;                                                                \
-      va_start(words, flags);                                                       \
-      mode = va_arg(words, mode_t);                                                 \
-      va_end(words);                                                                \
-    }                                                                               \
-    static int(*known) declared = nullptr;                                          \
-    auto* function = Real(&known, #name);                                           \
-    return Counted<kFiles>([&] { return function(__VA_ARGS__, flags, mode); },      \
-                           []([[maybe_unused]] int got) -> uint64_t { return 0; }); \
+#define EPIK_IO_OPEN(name, declared, ...)                                                                         \
+  EPIK_EXPORT int name declared {                                                                                 \
+    mode_t mode = 0;                                                                                              \
+    if ((flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE) {                                             \
+      va_list words;                                                                                              \
+      va_start(words, flags);                                                                                     \
+      mode = va_arg(words, mode_t);                                                                               \
+      va_end(words);                                                                                              \
+    }                                                                                                             \
+    static int(*known) declared = nullptr;                                                                        \
+    auto* function = Real(&known, #name);                                                                         \
+    return Counted<kFiles>([&] { return function(__VA_ARGS__, flags, mode); }, [](int) -> uint64_t { return 0; }, \
+                           [](int got, uint64_t, uint64_t spent) {                                                \
+                             epik::io::ForgetDescriptor(got);                                                     \
+                             epik::io::AddToFile(got, CallOf(kFiles), 0, spent);                                  \
+                           });                                                                                    \
   }
 EPIK_IO_OPEN(open, (const char* path, int flags, ...), path)
 EPIK_IO_OPEN(open64, (const char* path, int flags, ...), path)
 EPIK_IO_OPEN(openat, (int folder, const char* path, int flags, ...), folder, path)
 EPIK_IO_OPEN(openat64, (int folder, const char* path, int flags, ...), folder, path)
 #undef EPIK_IO_OPEN
+// These put another file into a descriptor's place.
+EPIK_EXPORT int dup2(int from, int to) {
+  static int (*known)(int, int) = nullptr;
+  const int result = Real(&known, "dup2")(from, to);
+  epik::io::ForgetDescriptor(to);
+  return result;
+}
+EPIK_EXPORT int dup3(int from, int to, int flags) {
+  static int (*known)(int, int, int) = nullptr;
+  const int result = Real(&known, "dup3")(from, to, flags);
+  epik::io::ForgetDescriptor(to);
+  return result;
+}
 #define EPIK_IO_WORDS(name, with_list, declared, given) \
   EPIK_EXPORT int name declared {                       \
     va_list words;                                      \

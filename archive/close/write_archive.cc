@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "archive/close/digest.h"
+#include "archive/close/files_table.h"
 #include "archive/close/one_clock.h"
 #include "archive/close/origin.h"
 #include "archive/close/ownership.h"
@@ -74,7 +75,7 @@ class Writer : public RowSink {
     const std::string& folder = request_.unfinished;
     if (IsTraced(job_) && !WriteTraceDefinitions(job_, folder, &error_)) return false;
     if (summarized_ && !(imbalance_.Write(&cubex_) && cubex_.Finish())) return Fail();
-    return WriteTraffic(folder + "/communication.csv") &&
+    return WriteTraffic(folder + "/communication.csv") && WriteFiles(folder + "/io.csv") &&
            WriteFileAtomically(folder + "/epik.conf", job_.processes.front().configuration, &error_);
   }
 
@@ -133,6 +134,16 @@ class Writer : public RowSink {
         text += std::to_string(facts.numbers.rank) + "," + std::to_string(peer.rank) + "," +
                 std::to_string(peer.messages) + "," + std::to_string(peer.bytes) + "\n";
       }
+    }
+    return text.size() == heading || WriteFileAtomically(path, text, &error_);
+  }
+
+  // Writes what each process did with each file. There is no file when nobody counted that (io::).
+  bool WriteFiles(const std::string& path) {
+    std::string text = FilesHeading();
+    const size_t heading = text.size();
+    for (const ProcessFacts& facts : job_.processes) {
+      for (const epitome::FileDefinition& file : facts.files) text += LineOfFile(facts.numbers.rank, file);
     }
     return text.size() == heading || WriteFileAtomically(path, text, &error_);
   }

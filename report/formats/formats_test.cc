@@ -60,7 +60,7 @@ TEST(Formats, AViewThatIsNotThereIsAnError) {
   for (const char* name : {"text", "json", "csv", "markdown"}) {
     EXPECT_EQ(Written(*FindFormat(name), subject),
               "error: no view is called 'lode'; there are: tree flat load callers-of mpi omp pop counters waits "
-              "causes critical instances compensated")
+              "causes critical instances compensated io")
         << name;
   }
 }

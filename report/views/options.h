@@ -20,10 +20,11 @@ struct Findings;
 
 namespace epik::report {
 
+struct FileFigures;
 struct Traffic;
 
 // Traits of a view in the list of views: views.def.
-enum ViewTrait : unsigned { kTyped = 1, kByRow = 2, kTraffic = 4, kAnalysis = 8 };
+enum ViewTrait : unsigned { kTyped = 1, kByRow = 2, kTraffic = 4, kAnalysis = 8, kFiles = 16 };
 
 struct ViewOptions {
   static constexpr size_t kDefaultTop = static_cast<size_t>(-1);
@@ -40,11 +41,12 @@ struct ViewOptions {
   // Rows of flat, callers-of and mpi, largest first.
   enum class Sort : unsigned char { kExclusive, kInclusive, kVisits, kBytes, kName };
   Sort sort = Sort::kExclusive;
-  bool paths = false;                             // mpi: by call path instead of by function
-  bool matrix = false;                            // mpi: which rank sent to which
-  const std::vector<Traffic>* traffic = nullptr;  // for the matrix; null: the archive has none
-  const findings::Findings* findings = nullptr;   // null: the archive was not analysed
-  const archive::Manifest* manifest = nullptr;    // null: not of a run
+  bool paths = false;                               // mpi: by call path instead of by function
+  bool matrix = false;                              // mpi: which rank sent to which
+  const std::vector<Traffic>* traffic = nullptr;    // for the matrix; null: the archive has none
+  const std::vector<FileFigures>* files = nullptr;  // io: of the archive's io.csv; null: it has none
+  const findings::Findings* findings = nullptr;     // null: the archive was not analysed
+  const archive::Manifest* manifest = nullptr;      // null: not of a run
   view::Terminal terminal;
 
   size_t TopOr(size_t otherwise) const { return top == kDefaultTop ? otherwise : top; }

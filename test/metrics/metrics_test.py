@@ -199,6 +199,46 @@ def test_files():
         assert 0 < exclusive(profile, "io::write_time", "put")[0] < 60, profile.rows
 
 
+def files_of(b, archive):
+    report = json.loads(b.run([b.epk, "report", archive, "--io", "--format", "json"]).out)
+    return {pathlib.Path(row["file"]).name: row for row in report["files"]}, report["totals"]
+
+
+def test_calls_by_file():
+    b = bench()
+    program = compile_plain(b, C[0], "files.c")
+    profile, _ = measured(b, program, [9], "io::bytes_read:io::bytes_written:io::sync_time")
+    files, totals = files_of(b, profile.archive)
+    wanted = {"data": (9999, 9999), "stream": (400, 400), "text": (18, 30)}
+    expect("bytes", {name: (files[name]["bytes_read"], files[name]["bytes_written"]) for name in wanted}, wanted)
+    expect("stream: fopen, fwrite, fread, fclose", files["stream"]["calls"], 4)
+    expect("data", files["data"]["calls"], 1 + 36 + 36 + 1 + 3)  # opened; nothing more to read; fsync, fdatasync, close
+    expect("folder", files["data"]["file"], str(b.folder / "data"))
+    counted = [sum(float(row["io::" + n] or 0) for row in profile.rows) for n in ("bytes_read", "bytes_written", "sync_time")]
+    expect("all bytes", [totals["bytes_read"], totals["bytes_written"]], counted[:2])
+    assert abs(sum(row["sync_s"] for row in files.values()) - counted[2]) < 1e-6, (files, counted)
+    data = files["data"]
+    assert 0 < data["sync_s"] < data["time_s"] and data["written_bytes_per_s"] <= 9999 / data["sync_s"], data
+    text = b.run([b.epk, "report", profile.archive, "--io"]).out
+    assert "written/s" in text and str(b.folder / "data")[-20:] in text, text
+
+
+def test_files_beyond_the_table_are_counted_together_and_children_count_their_own():
+    b = bench()
+    program = compile_plain(b, C[0], "many_files.c")
+    b.run([b.epk, "run", program, 1100], env={"EPK_METRICS": "io::bytes_written"})
+    by_bytes = {}
+    for archive in b.archives():
+        files, totals = files_of(b, archive)
+        by_bytes[totals["bytes_written"]] = files
+    expect("archives", sorted(by_bytes), [5, 11007])
+    parent, child = by_bytes[11007], by_bytes[5]
+    expect("table", len(parent), 1001)
+    expect("others", parent["other files"]["bytes_written"], 11007 - sum(
+        row["bytes_written"] for name, row in parent.items() if name != "other files"))
+    expect("child", child['shared "file"']["bytes_written"], 5)
+
+
 def test_libraries_that_are_not_there_are_said():
     b = bench()
     program = compile_plain(b, C[0], "memory.c")
@@ -443,6 +483,26 @@ def test_values_in_the_trace_are_those_of_the_summary():
                 summary = exclusive(profile, name, region).get(thread, 0)
                 expect(f"{name} in {region}", own.get((thread, name, region), 0), summary)
     b.run([b.epk, "check", profile.archive, "--trace-vs-summary"])
+
+
+def test_a_profile_of_a_trace_has_its_counters():
+    b = bench()
+    program = compile_plain(b, C[0], "faults.c")
+    names = ["rusage::ru_minflt", "rusage::ru_nvcsw", "rusage::ru_utime", "rusage::ru_maxrss"]
+    profile, _ = measured(b, program, [40, 3, 1], ":".join(names), {"EPK_TRACE": "all", "EPK_SUMMARY": "no"})
+    for thread, times in ((0, 1), (1, 2)):
+        expect("pages", exclusive(profile, names[0], "touch").get(thread, 0), 40 * times)
+        expect("waits", exclusive(profile, names[1], "nap").get(thread, 0), 3 * times)
+    whole = sum(sum(exclusive(profile, names[2], region).values()) for region in ("main", "thread", "work", "touch", "nap"))
+    assert 0 <= whole <= 2 * profile.manifest["wall_seconds"], whole
+    # With both, each of them is compared: one that is added up wrongly is found.
+    both, _ = measured(b, program, [40, 3, 1], ":".join(names), {"EPK_TRACE": "all"})
+    checked = b.run([b.epk, "check", both.archive, "--trace-vs-summary"], check=False)
+    expect("check", (checked.status, checked.out if checked.status else ""), (0, ""))
+    alone, _ = measured(b, program, [40, 3, 1], "", {"EPK_TRACE": "all"})
+    compared = [int(re.search(r"(\d+) values compared", b.run([b.epk, "check", a, "--trace-vs-summary"]).out).group(1))
+                for a in (both.archive, alone.archive)]
+    assert compared[0] > compared[1], compared
 
 
 def test_calls_that_are_logged_when_they_end_have_values_at_both_ends():

@@ -30,6 +30,7 @@
 #include "report/html/analysis.h"
 #include "report/html/html.h"
 #include "report/views/communication.h"
+#include "report/views/files.h"
 #include "tools/epk/archives_here.h"
 #include "tools/epk/command.h"
 #include "tools/epk/install_dirs.h"
@@ -153,12 +154,22 @@ bool ReadTraffic(const archive::Archive& archive, std::vector<report::Traffic>* 
   return true;
 }
 
+// Reads io.csv of an archive; false when the archive lacks it.
+bool ReadFiles(const archive::Archive& archive, std::vector<report::FileFigures>* files) {
+  const std::filesystem::path path = std::filesystem::path(archive.path) / "io.csv";
+  std::string text, error;
+  if (!archive.is_directory || !ReadFile(path, &text)) return false;
+  if (!report::ParseFiles(text, files, &error)) throw Fault(path.string() + ": " + error);
+  return true;
+}
+
 // An archive, and what was read of it.
 struct Input {
   std::string path;
   archive::Archive archive;
   epitome::Profile profile;
   std::vector<report::Traffic> traffic;
+  std::vector<report::FileFigures> files;
   findings::Findings findings;
 };
 
@@ -322,6 +333,7 @@ int ReportOne(const Options& options, const Format& format) {
   ReadFindings(&input);
   if (input.findings.are_there) subject.options.findings = &input.findings;
   if (view.Is(report::kTraffic) && ReadTraffic(input.archive, &input.traffic)) subject.options.traffic = &input.traffic;
+  if (view.Is(report::kFiles) && ReadFiles(input.archive, &input.files)) subject.options.files = &input.files;
   if (format.Is(report::kNeedsPage)) {
     FillPage(input, &base, options, &subject);
     FillAnalysis(input, &subject);
