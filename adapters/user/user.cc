@@ -74,12 +74,17 @@ void EnterParameter(const char* name, const char* value, const void* stack) {
   Enter(MakeRegion(text, "", -1, Role::kParameter), stack);
 }
 
+// Only a trace of everything has parameters and metrics. With windows, the threshold of the location is always 0.
+static bool LogsEverything(const Location* location) {
+  return location->worth == 0 && event::Process()->trace_worth == 0;
+}
+
 void EnterParameter(const char* name, int64_t value, const void* stack) {
   char text[24];
   std::snprintf(text, sizeof text, "%" PRId64, value);
   EnterParameter(name, text, stack);
   const Location* location = episode::current;
-  if (location == nullptr || location->worth != 0) return;  // only a trace of everything has parameters
+  if (location == nullptr || !LogsEverything(location)) return;
   const uint64_t fields[] = {MakeRegion(name != nullptr ? name : "", "", -1, Role::kParameter),
                              static_cast<uint64_t>(value)};
   episode::LogRecord(event::RecordKind::kParameter, fields);
@@ -97,7 +102,7 @@ void AddToMetric(uint32_t metric, double value) {
   Location* location = episode::CurrentLocation();
   if (location == nullptr) return;
   episode::AddReal(location, metric, value);
-  if (location->worth == 0) {
+  if (LogsEverything(location)) {
     const uint64_t fields[] = {metric, std::bit_cast<uint64_t>(value)};
     episode::LogRecord(event::RecordKind::kMetric, fields);
   }

@@ -164,15 +164,16 @@ struct ThreadRow {
 
 // Functions in which threads wait for each other, by a word in their name. The first row that fits counts.
 constexpr ThreadRow kWaits[] = {
-    {"join", "pthread_management"}, {"cond_", "pthread_conditional"}, {"cnd_", "pthread_conditional"},
-    {"barrier", "pthread_barrier"}, {"sem_", "pthread_semaphore"},    {"lock", "pthread_lock_api"},
+    {"join", "pthread_management"}, {"cond_", "pthread_conditional"},  {"cnd_", "pthread_conditional"},
+    {"barrier", "pthread_barrier"}, {"sem_", "pthread_semaphore"},     {"lock", "pthread_lock_api"},
+    {"once", "pthread_management"}, {"futex_", "pthread_conditional"},
 };
 
 // A thread itself is the user's code.
 std::string_view ThreadMetric(const Region& region) {
   const bool waits = region.name.starts_with("pthread_") || region.name.starts_with("mtx_") ||
                      region.name.starts_with("cnd_") || region.name.starts_with("thrd_") ||
-                     region.name.starts_with("sem_");
+                     region.name.starts_with("sem_") || region.name == "call_once" || region.name == "futex_wait";
   for (const ThreadRow& row : kWaits) {
     if (waits && region.name.find(row.word) != region.name.npos) return row.metric;
   }

@@ -63,6 +63,27 @@ def test_only_waiting_is_timed():
         retried(check_waits, compiler)
 
 
+def check_once(compiler):
+    bench = harness.Bench(PREFIX, "test/threads/programs")
+    program = bench.compile(f"{compiler} -std=c++20", "once.cc", ("-g", "-O1", "-pthread"))
+    profile, result = bench.measure(program)
+    counts, seconds = truth_of(result.out)
+    expect(f"{compiler}: calls", dict(counts), {"pthread_once": 2, "call_once": 1, "futex_wait": 3})
+    rows = [row for row in profile.rows if "second" in row["path"]]
+    for name, count in counts.items():
+        visits = sum(int(row["visits"] or 0) for row in rows if row["region"] == name)
+        # The kernel may wake a thread for nothing, and C++ asks again.
+        assert visits == count if name != "futex_wait" else visits >= count, (compiler, name, visits, count)
+        spent = sum(float(row["excl_s"]) for row in rows if row["region"] == name)
+        expect_time(spent <= seconds[name] + 1e-4 and spent >= 0.98 * seconds[name] - 1e-3,
+                    f"{compiler}: {name}: {spent} s, the program says {seconds[name]} s")
+
+
+def test_waiting_for_what_is_done_once_and_for_words():
+    for compiler in filter(harness.installed, ("g++", "clang++")):
+        retried(check_once, compiler)
+
+
 def test_a_program_without_the_group_has_none():
     _, profile, result = measure("gcc", {"EPK_GROUPS": "user"})
     expect("waits", waits_of(profile), [])

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Initialization once, which other threads wait for, and waiting for a word in memory: C++20's std::atomic::wait and
+// what is made of it, futures and the guards of static variables reach the kernel through libc's syscall().
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <threads.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "adapters/thread/waits.h"
+
+namespace {
+
+// As glibc has it: another thread is in the function that is to be called once. Whoever calls it does not wait.
+EPIK_HOT bool IsInProgress(const void* control) {
+  constexpr int kStates = 3, kInProgress = 1;
+  return (__atomic_load_n(static_cast<const int*>(control), __ATOMIC_RELAXED) & kStates) == kInProgress;
+}
+
+bool Waits(long operation) {
+  switch (operation & FUTEX_CMD_MASK) {
+    case FUTEX_WAIT:
+    case FUTEX_WAIT_BITSET:
+    case FUTEX_LOCK_PI:
+    case FUTEX_WAIT_REQUEUE_PI: return true;
+    default: return false;
+  }
+}
+
+using SystemCall = long (*)(long, long, long, long, long, long, long);
+
+EPIK_DEFINE_NEXT(pthread_once, nullptr)
+EPIK_DEFINE_NEXT(call_once, nullptr)
+EPIK_DEFINE_NEXT(syscall, nullptr)
+
+__attribute__((noinline)) long WaitForWord(const void* caller, const void* stack, const long* words) {
+  auto next = reinterpret_cast<SystemCall>(Next_syscall());
+  static constinit epik::thread::WaitRegion region{"futex_wait", 0};
+  return epik::thread::Timed(&region, caller, stack, [&] {
+    return next(words[0], words[1], words[2], words[3], words[4], words[5], words[6]);
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+EPIK_EXPORT int pthread_once(pthread_once_t* control, void (*function)()) {
+  auto* next = Next_pthread_once();
+  if (EPIK_UNLIKELY(next == nullptr)) return ENOSYS;
+  if (EPIK_LIKELY(!IsInProgress(control))) return next(control, function);
+  const void* caller = __builtin_return_address(0);
+  const void* stack = __builtin_frame_address(0);
+  return EPIK_TIMED(pthread_once, next(control, function));
+}
+
+EPIK_EXPORT void call_once(once_flag* control, void (*function)()) {
+  auto* next = Next_call_once();
+  if (EPIK_UNLIKELY(next == nullptr)) return;
+  if (EPIK_LIKELY(!IsInProgress(control))) return next(control, function);
+  const void* caller = __builtin_return_address(0);
+  const void* stack = __builtin_frame_address(0);
+  EPIK_TIMED(call_once, (next(control, function), 0));
+}
+
+// libc's own, whatever it is called with: its parameters are in registers and one word of the stack. By another name,
+// because libc declares it with an open number of parameters.
+EPIK_EXPORT long EpikSystemCall(long number, long a, long b, long c, long d, long e, long f) __asm__("syscall");
+long EpikSystemCall(long number, long a, long b, long c, long d, long e, long f) {
+  auto next = reinterpret_cast<SystemCall>(Next_syscall());
+  if (EPIK_UNLIKELY(next == nullptr)) {
+    errno = ENOSYS;
+    return -1;
+  }
+  if (EPIK_LIKELY(number != SYS_futex || !Waits(b))) return next(number, a, b, c, d, e, f);
+  const long words[] = {number, a, b, c, d, e, f};
+  return WaitForWord(__builtin_return_address(0), __builtin_frame_address(0), words);
+}
+}
