@@ -90,15 +90,19 @@ bool WriteTraceDefinitions(const JobSummary& job, const std::string& folder, std
 
 namespace {
 
-// The runtime defines its counters before the program can define a metric of the same name.
-MetricName::Kind TakeKind(const std::string& name, std::vector<epitome::CounterDefinition>* counters) {
+// Tells whether a metric is a counter. The runtime defines its counters before the program can define a metric of the
+// same name.
+void TakeKind(std::vector<epitome::CounterDefinition>* counters, MetricName* metric) {
   const auto found =
-      std::find_if(counters->begin(), counters->end(), [&name](const auto& c) { return c.name == name; });
-  if (found == counters->end()) return MetricName::kUser;
+      std::find_if(counters->begin(), counters->end(), [&](const auto& c) { return c.name == metric->name; });
+  if (found == counters->end()) return;
   const epitome::CounterDefinition counter = std::move(*found);
   counters->erase(found);
-  if (counter.kind == event::CounterKind::kPeak) return MetricName::kPeak;
-  return counter.scale == 1 ? MetricName::kCount : MetricName::kSum;
+  if (!(counter.scale > 0)) return;
+  metric->scale = counter.scale;
+  metric->kind = counter.kind == event::CounterKind::kPeak ? MetricName::kPeak
+                 : counter.scale == 1                      ? MetricName::kCount
+                                                           : MetricName::kSum;
 }
 
 }  // namespace
@@ -115,7 +119,8 @@ ProcessMap BeginMap(const epitome::ProcessImage& image, const TraceEnd& trace) {
   std::erase_if(counters, [](const auto& c) { return c.kind == event::CounterKind::kMissing; });
   for (const auto& [number, region] : image.regions) {
     if (!event::IsMetric(event::RegionKey(number))) continue;
-    map.metrics.push_back({number, region.name, region.file, TakeKind(region.name, &counters)});
+    map.metrics.push_back({number, region.name, region.file});
+    TakeKind(&counters, &map.metrics.back());
   }
   return map;
 }

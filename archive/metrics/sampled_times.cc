@@ -52,8 +52,14 @@ double TicksOfUntimed(const Node& node, const SampledPath& path, double bias, Sa
 
 class Estimator {
  public:
-  Estimator(std::vector<Node>* nodes, const std::vector<uint64_t>& open, double bias)
-      : nodes_(*nodes), sampled_(nodes->size()), estimate_(nodes->size()), least_(nodes->size()) {
+  Estimator(std::vector<Node>* nodes, const std::vector<uint64_t>& open, double bias,
+            const std::vector<uint32_t>& folded)
+      : nodes_(*nodes),
+        folded_(folded),
+        sampled_(nodes->size()),
+        estimate_(nodes->size()),
+        least_(nodes->size()),
+        inner_(nodes->size()) {
     for (size_t i = 0; i < nodes_.size(); ++i) {
       const Node& node = nodes_[i];
       if (node.parent >= i || !event::IsMetric(node.key)) continue;
@@ -100,45 +106,86 @@ class Estimator {
     for (size_t i = nodes_.size(); i-- > 0;) {
       if (!IsPath(nodes_[i])) continue;
       const double own = Sane(static_cast<double>(nodes_[i].ticks));
-      least_[i] = IsSampled(i) ? std::max(own, below[i]) : own;
+      least_[i] = IsSampled(i) ? std::max(own, below[i] - inner_[i]) : own;
       estimate_[i] = IsSampled(i) ? std::max(estimate_[i], least_[i]) : own;
+      if (!folded_.empty() && folded_[i] < i) inner_[folded_[i]] += estimate_[i];
       if (nodes_[i].parent < i) below[nodes_[i].parent] += least_[i];
     }
   }
 
-  // From callers to callees: estimates that are more than there is room for in the caller are made to fit, each by the
-  // same part of what is not known of it.
+  // From callers to callees: estimates that are more than there is room for in the caller are made to fit.
   void Distribute() {
-    std::vector<double> least(nodes_.size()), unknown(nodes_.size());
-    for (size_t i = 0; i < nodes_.size(); ++i) {
-      if (!IsPath(nodes_[i]) || nodes_[i].parent >= i) continue;
-      least[nodes_[i].parent] += least_[i];
-      unknown[nodes_[i].parent] += estimate_[i] - least_[i];
+    std::vector<double> least(nodes_.size());
+    std::vector<std::vector<uint32_t>> sampled_below(nodes_.size());
+    for (uint32_t i = 0; i < nodes_.size(); ++i) {
+      if (!IsPath(nodes_[i])) continue;
+      const uint32_t parent = nodes_[i].parent;
+      if (parent < i) least[parent] += least_[i];
+      if (!IsSampled(i)) continue;
+      if (parent < i) {
+        sampled_below[parent].push_back(i);
+      } else {
+        nodes_[i].ticks = static_cast<uint64_t>(estimate_[i]);
+      }
     }
     for (size_t i = 0; i < nodes_.size(); ++i) {
-      if (!IsPath(nodes_[i])) continue;
-      if (IsSampled(i)) {
-        const uint32_t parent = nodes_[i].parent;
-        double part = 1;
-        if (parent < i && unknown[parent] > 0) {
-          const double room = static_cast<double>(nodes_[parent].ticks) - least[parent];
-          part = std::clamp(room / unknown[parent], 0.0, 1.0);
-        }
-        nodes_[i].ticks = static_cast<uint64_t>(least_[i] + part * (estimate_[i] - least_[i]));
-      }
+      if (sampled_below[i].empty()) continue;
+      Fit(std::max(static_cast<double>(nodes_[i].ticks) + inner_[i] - least[i], 0.0), sampled_below[i]);
+      for (const uint32_t callee : sampled_below[i]) nodes_[callee].ticks = static_cast<uint64_t>(estimate_[callee]);
     }
   }
 
+  double Unknown(uint32_t i) const { return estimate_[i] - least_[i]; }
+
+  // What is too much is taken from each callee by its variance: from those that are known least well, as a sibling with
+  // a long tail is. Where nothing is known of that, by the size of the estimate.
+  void Fit(double room, std::vector<uint32_t> callees) {
+    double excess = -room;
+    for (const uint32_t i : callees) excess += Unknown(i);
+    while (excess > 0 && !callees.empty()) {
+      double variance = 0, unknown = 0;
+      for (const uint32_t i : callees) {
+        variance += sampled_[i].variance;
+        unknown += Unknown(i);
+      }
+      const auto part_of = [&](uint32_t i) {
+        if (variance > 0) return sampled_[i].variance / variance;
+        return unknown > 0 ? Unknown(i) / unknown : 0;
+      };
+      // Those that have less than their part of it give all, and the others share the rest.
+      std::vector<uint32_t> emptied;
+      for (const uint32_t i : callees) {
+        if (excess * part_of(i) >= Unknown(i)) emptied.push_back(i);
+      }
+      const double shared = excess;
+      for (const uint32_t i : emptied.empty() ? callees : emptied) {
+        excess -= Cut(i, emptied.empty() ? shared * part_of(i) : Unknown(i));
+      }
+      if (emptied.empty()) return;
+      std::erase_if(callees, [&](uint32_t i) { return std::binary_search(emptied.begin(), emptied.end(), i); });
+    }
+  }
+
+  // The estimate was off by that at least, and so may be what is left of it.
+  double Cut(uint32_t i, double ticks) {
+    estimate_[i] -= ticks;
+    sampled_[i].variance += ticks * ticks;
+    return ticks;
+  }
+
   std::vector<Node>& nodes_;
+  const std::vector<uint32_t>& folded_;
   std::vector<SampledNode> sampled_;
   std::vector<double> estimate_, least_;  // ticks
+  std::vector<double> inner_;             // ticks of folded nodes that belong to the node
   bool any_ = false;
 };
 
 }  // namespace
 
-std::vector<SampledNode> EstimateSampled(std::vector<Node>* nodes, const std::vector<uint64_t>& open, double bias) {
-  return Estimator(nodes, open, std::isfinite(bias) ? bias : 0).Estimate();
+std::vector<SampledNode> EstimateSampled(std::vector<Node>* nodes, const std::vector<uint64_t>& open, double bias,
+                                         const std::vector<uint32_t>& folded) {
+  return Estimator(nodes, open, std::isfinite(bias) ? bias : 0, folded).Estimate();
 }
 
 }  // namespace epik::archive

@@ -3,6 +3,7 @@
 
 #include <zlib.h>
 
+#include <cmath>
 #include <cstring>
 
 #include "archive/files/byte_source.h"
@@ -227,7 +228,10 @@ std::string PackMap(const ProcessMap& map) {
     out.PutText(metric.name);
     out.PutText(metric.unit);
   }
-  for (const MetricName& metric : map.metrics) out.Put(metric.kind);
+  for (const MetricName& metric : map.metrics) {
+    out.Put(metric.kind);
+    out.PutBits(metric.scale);
+  }
   return out.Take();
 }
 
@@ -261,8 +265,10 @@ bool UnpackMap(const std::string& part, ProcessMap* map) {
   }
   const bool has_kinds = !in.AtEnd();  // older files end here
   for (MetricName& metric : map->metrics) {
-    const uint32_t kind = has_kinds ? in.Get32() : 0;
-    if (kind > MetricName::kPeak) return false;
+    if (!has_kinds) break;
+    const uint32_t kind = in.Get32();
+    metric.scale = in.GetBits();
+    if (kind > MetricName::kPeak || !std::isfinite(metric.scale) || metric.scale <= 0) return false;
     metric.kind = static_cast<MetricName::Kind>(kind);
   }
   return in.good() && in.AtEnd();

@@ -42,12 +42,14 @@ struct TraceDefinitions {
 // Number in the process -> number in the definitions, ascending.
 using NumberMap = std::vector<std::pair<uint32_t, uint32_t>>;
 
-// A metric of a process in its trace: of the user's, or a counter.
+// A metric of a process in its trace: the user's, or a counter (EPK_METRICS). Values of counters are whole numbers, times
+// `scale`. Those of counts and sums are since the thread began, those of peaks since the record before.
 struct MetricName {
-  enum Kind : uint32_t { kUser, kCount, kSum, kPeak };  // a count and a sum grow from 0; a count is a whole number
+  enum Kind : uint32_t { kUser, kCount, kSum, kPeak };  // a count has no factor: it is a whole number
   uint32_t number = 0;
   std::string name, unit;
   Kind kind = kUser;
+  double scale = 1;
 
   bool operator==(const MetricName&) const = default;
 };

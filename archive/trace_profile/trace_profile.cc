@@ -8,6 +8,7 @@
 
 #include "archive/files/parallel.h"
 #include "archive/metrics/imbalance.h"
+#include "archive/trace_profile/counters.h"
 #include "archive/trace_profile/teams.h"
 #include "archive/trace_profile/traffic.h"
 #include "archive/unify/build_profile.h"
@@ -243,13 +244,20 @@ void ReadProcess(const TraceArchive& archive, const std::vector<const TraceArchi
   std::map<uint32_t, LimitedVisits> limited;
   if (limited_path != kNone) limited = LimitedParallelism(archive, process);
   TaskParts task_parts;
-  std::vector<std::pair<const TraceArchive::Stream*, StreamProfile>> read;
+  struct Read {
+    const TraceArchive::Stream* stream;
+    StreamProfile sums;
+    CounterSums counters;
+  };
+  std::vector<Read> read;
   for (const TraceArchive::Stream* stream : streams) {
     epilog::LocationReader reader(&archive.processes()[process]->file, stream->number);
-    StreamProfile& sums = read.emplace_back(stream, StreamProfile(archive, process, &task_parts)).second;
+    auto& [which, sums, counters] =
+        read.emplace_back(Read{stream, StreamProfile(archive, process, &task_parts), CounterSums(archive, process)});
     epilog::Event event;
     while (reader.Next(&event)) {
       sums.Take(event);
+      counters.Take(event);
       traffic.Take(stream->location, event);
     }
     for (const epilog::Damage& damage : reader.damage()) {
@@ -258,8 +266,9 @@ void ReadProcess(const TraceArchive& archive, const std::vector<const TraceArchi
     }
   }
   traffic.Finish();
-  for (auto& [stream, sums] : read) {
+  for (auto& [stream, sums, counters] : read) {
     std::vector<Value> values = sums.Finish(limited_path, limited[stream->number]);
+    counters.Finish(&totals->metrics, &values);
     const std::vector<Value>& more = traffic_values[stream->location];
     values.insert(values.end(), more.begin(), more.end());
     totals->values.emplace_back(stream->location, std::move(values));

@@ -84,7 +84,8 @@ void Traffic::AddAtomic(Place place, const epilog::Event& event) {
 
 void Traffic::AddUserMetric(Place place, const epilog::Event& event) {
   const MetricName* metric = archive_.Metric(process_, event.field[0]);
-  if (metric == nullptr || place.path == kNone) return;
+  const bool is_users = metric != nullptr && metric->kind == MetricName::Kind::kUser;
+  if (!is_users || place.path == kNone) return;
   const uint32_t number = metrics_.NumberOf({metric->name, metric->name, metric->unit, Type::kDouble});
   real_sums_[{number, place}] += std::bit_cast<double>(event.field[1]);
 }

@@ -59,6 +59,7 @@ void StartWindows(const std::vector<config::TraceSelection::Window>& chosen) {
     if (table == MAP_FAILED) return base::Say("EPK_TRACE: no memory for its windows; they are ignored");
     windows->push_back(new Window{{"EPK_TRACE", one}, static_cast<uint32_t*>(table)});
   }
+  event::Process()->collects |= event::kFollowWindows;
 }
 
 void ForgetWindows() {
@@ -79,18 +80,28 @@ Inherited StateAt(Window* window, const Location* location, uint32_t node) {
 
 }  // namespace
 
-bool InWindow(const Location* location, uint32_t node, bool ends) {
-  bool in_one = false;
+bool InWindow(const Location* location, uint32_t node) {
+  for (Window* window : *windows) {
+    if (StateAt(window, location, node) == kWithin) return true;
+  }
+  return false;
+}
+
+bool LeaveInWindow(Location* location, uint32_t node) {
+  bool in_one = false, stays = false;
   for (Window* window : *windows) {
     const Inherited state = StateAt(window, location, node);
     in_one = in_one || state == kWithin;
-    const bool counts = ends && state != kNothing && InheritedOf(window, location) == kNothing;
-    if (counts && OutermostOf(window, node) == node) ++EndedOf(window, location);
+    const bool inherits = InheritedOf(window, location) != kNothing;
+    const bool leaves = state != kNothing && OutermostOf(window, node) == node;
+    if (leaves && !inherits) ++EndedOf(window, location);
+    stays = stays || (state == kWithin && !leaves);
   }
+  location->in_window = stays ? 1 : 0;
   return in_one;
 }
 
-void OpenWindows(const Location* location) {
+void OpenWindows(Location* location) {
   if (windows == nullptr) return;
   uint64_t inherited = *inherited_at_birth;
   *inherited_at_birth = 0;
@@ -99,6 +110,11 @@ void OpenWindows(const Location* location) {
     InheritedOf(window, location) = static_cast<uint32_t>(inherited & 3);
     inherited >>= 2;
   }
+  location->in_window = 0;
+}
+
+void CloseWindows(Location* location) {
+  if (windows != nullptr) location->in_window = InWindow(location, location->node) ? 1 : 0;
 }
 
 uint64_t WindowsAround(const Location* location) {
@@ -112,9 +128,10 @@ uint64_t WindowsAround(const Location* location) {
 
 void InheritAtBirth(uint64_t states) { *inherited_at_birth = states; }
 
-void InheritWindows(const Location* location, const Location* leader, uint32_t node) {
+void InheritWindows(Location* location, const Location* leader, uint32_t node) {
   if (windows == nullptr || location == leader) return;
   for (Window* window : *windows) InheritedOf(window, location) = StateAt(window, leader, node);
+  CloseWindows(location);
 }
 
 void NoteWindows() {

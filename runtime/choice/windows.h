@@ -23,15 +23,19 @@ void ForgetWindows();  // in a forked child
 
 bool HasWindows();
 
-// Whether the location is within a window at this node. `ends`: a call of the node ends now.
-bool InWindow(const event::Location* location, uint32_t node, bool ends);
+// Whether the location is within a window at this node.
+bool InWindow(const event::Location* location, uint32_t node);
+// The same for a call of the node that ends now: it is counted.
+bool LeaveInWindow(event::Location* location, uint32_t node);
 
 // The location begins another life, of a thread whose creator was in these states.
-void OpenWindows(const event::Location* location);
+void OpenWindows(event::Location* location);
+// Nothing more is logged: notes whether the calls that are open are in a window. They get into the trace later.
+void CloseWindows(event::Location* location);
 void InheritAtBirth(uint64_t states);
 uint64_t WindowsAround(const event::Location* location);  // of its current call path
 // The location begins a part of the region that `leader` has open at `node`.
-void InheritWindows(const event::Location* location, const event::Location* leader, uint32_t node);
+void InheritWindows(event::Location* location, const event::Location* leader, uint32_t node);
 
 // Says into the archive which windows no function or region fits. REQUIRES: inside.
 void NoteWindows();

@@ -164,8 +164,8 @@ struct Traced {
 };
 
 // Whether this end is one of those that the selection is restricted to. Counts it, whether or not it is.
-bool IsChosen(const Location* location, uint32_t node, uint64_t ticks, bool was_logged) {
-  const bool in_window = !HasWindows() || InWindow(location, node, true);
+bool IsChosen(Location* location, uint32_t node, uint64_t ticks, bool was_logged) {
+  const bool in_window = !HasWindows() || LeaveInWindow(location, node);
   const bool spent = capture.visits_logged != nullptr && capture.visits_logged[node] >= capture.selected.visits;
   if (!was_logged && (spent || !in_window || ticks < capture.selected.worth)) return false;
   if (capture.visits_logged != nullptr && !spent) ++capture.visits_logged[node];
@@ -279,6 +279,7 @@ void Start(const Options& options) {
 // Rank 0 may be one of those whose trace nobody asked for.
 void Finish() {
   NoteWindows();
+  ForEachLocation(CloseWindows);
   if (event::Process()->ranks == 0 && !adapter_options.trace_ranks.Contains(0)) DropTrace();
 }
 
@@ -403,7 +404,7 @@ void LogOpenCalls(Location* location) {
 }
 
 bool IsRecordChosen(const Location* location) {
-  return VisitIsChosen(location) && (!HasWindows() || InWindow(location, location->node, false));
+  return VisitIsChosen(location) && (!HasWindows() || InWindow(location, location->node));
 }
 
 uint64_t LogRecord(RecordKind kind, const uint64_t* fields) {

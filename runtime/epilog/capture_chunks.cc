@@ -28,6 +28,8 @@ namespace {
 constexpr uint32_t kWordsPerLine = base::kLineBytes / sizeof(uint64_t);
 constexpr uint32_t kFirstChunkLines = (64u << 10) / base::kLineBytes;
 constexpr uint32_t kChunkLines = (256u << 10) / base::kLineBytes;
+// A ring gives up a chunk at a time, and so keeps at least all but one of these parts of its buffer.
+constexpr uint32_t kPartsOfRing = 4;
 
 struct Seen {
   // How often threads had been asked to write their traces when this one did so last.
@@ -67,12 +69,14 @@ uint32_t LoggedCalls(const Location* location) {
 void BeginChunk(Location* location, uint32_t chunk, uint64_t time) {
   auto* header = LineAt<ChunkHeader>(chunk);
   const uint32_t before = location->log_chunk;
+  if (before == chunk) location->log_at = FirstWord(chunk);  // its words are given up
+  EPIK_ORDER();
   header->order = before == 0 ? 1 : LineAt<ChunkHeader>(before)->order + 1;
   header->used = 0;
   header->next = 0;
   header->depth = LoggedCalls(location);
   header->node = header->depth == 0 ? 0 : FrameAt(location->logged)->node;
-  if (before != 0) {
+  if (before != 0 && before != chunk) {
     auto* last = LineAt<ChunkHeader>(before);
     last->used = location->log_at - FirstWord(before);
     last->next = chunk;
@@ -102,11 +106,12 @@ uint64_t CountEvents(const uint64_t* words, uint32_t count) {
   return events;
 }
 
-// The oldest chunk gives way.
+// The oldest chunk gives way, and be it the only one.
 uint32_t TakeOldest(Location* location) {
   const uint32_t oldest = location->log_first;
-  if (oldest == 0 || oldest == location->log_chunk) return 0;
+  if (oldest == 0) return 0;
   auto* header = LineAt<ChunkHeader>(oldest);
+  if (oldest == location->log_chunk) header->used = location->log_at - FirstWord(oldest);
   location->log_first = header->next;
   location->unlogged += CountEvents(LineAt<uint64_t>(oldest + 1), header->used);
   --location->log_chunks;
@@ -119,8 +124,14 @@ uint32_t TakeWritten(Location* location) {
   return chunk;
 }
 
+// A full chunk of this location.
+uint32_t LinesOfChunk() {
+  return trace_limits.keep_latest ? std::min(kChunkLines, LinesOfBuffer() / kPartsOfRing) : kChunkLines;
+}
+
 uint32_t AllocateChunk(Location* location) {
-  const uint32_t lines = std::min(location->log_chunks == 0 ? kFirstChunkLines : kChunkLines, LinesOfBuffer());
+  const bool is_small = location->log_chunks == 0 && !trace_limits.keep_latest;
+  const uint32_t lines = is_small ? std::min(kFirstChunkLines, LinesOfBuffer()) : LinesOfChunk();
   return Arena::Allocate(ChunkKind::kTrace, base::LineOf(location), lines);
 }
 
@@ -178,7 +189,7 @@ bool NextChunk(Location* location, uint64_t time) {
     }
   }
   uint32_t chunk = TakeWritten(location);
-  const bool full = uint64_t{location->log_chunks} * kChunkLines >= LinesOfBuffer();
+  const bool full = uint64_t{location->log_chunks} * LinesOfChunk() >= LinesOfBuffer();
   if (chunk == 0 && !full) chunk = AllocateChunk(location);
   if (chunk == 0 && trace_limits.keep_latest) chunk = TakeOldest(location);
   if (chunk == 0 && !trace_limits.keep_latest && WriteLog(location)) chunk = TakeWritten(location);

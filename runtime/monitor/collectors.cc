@@ -65,7 +65,8 @@ void Start(const Options& options) {
   const uint64_t most = event::Process()->arena.bytes / kShareOfArena;
   const uint64_t events = std::min(bytes, most) / sizeof(CollectiveEvent);
   ring_events = std::bit_floor(std::max<uint64_t>(events, event::kSmallestRing));
-  event::Process()->collects = collects ? uint32_t{event::kNoteCollectives} : 0;
+  uint32_t& always = event::Process()->collects;
+  always = (always & ~uint32_t{event::kNoteCollectives}) | (collects ? uint32_t{event::kNoteCollectives} : 0);
 }
 
 void Forget() {

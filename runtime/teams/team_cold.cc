@@ -12,6 +12,7 @@
 #include "runtime/episode/modules.h"
 #include "runtime/episode/part.h"
 #include "runtime/episode/paths.h"
+#include "runtime/epitome/folding.h"
 #include "runtime/teams/task_hot.h"
 #include "runtime/teams/team.h"
 
@@ -137,20 +138,11 @@ void MakeAway(Location* location, Route* away, uint32_t outer) {
   away->from = outer;
 }
 
-// The same construct above the place that creates a task of it: recursive tasks share the outermost one's call path.
-// Otherwise two such tasks in one function would give every instance a call path of its own. 0: none near enough; to
-// look further up would cost more than a call path.
-static uint32_t OpenAbove(uint32_t node, Key key) {
-  constexpr int kFarthest = 1024;
-  for (int i = 0; i < kFarthest && node != 0; ++i, node = NodeAt(node)->parent) {
-    if (NodeAt(node)->key == key) return node;
-  }
-  return 0;
-}
-
+// Recursive tasks share the call path of the same construct above the place that creates them. Otherwise two such tasks
+// in one function would give every instance a call path of its own.
 uint32_t MakeTask(uint32_t below, Key key) {
   uint32_t child = epitome::KnownChild(NodeAt(below), key);
-  if (child == 0) child = OpenAbove(below, key);
+  if (child == 0) child = epitome::OpenAbove(below, key);
   if (child == 0) child = MakeChild(current, below, key);
   if (mate != nullptr || MakeMate(current)) *MadeAt(mate, below, key) = {key, below, child};
   return child;

@@ -135,7 +135,7 @@ EPIK_HOT bool BeginPart(const Team* team, uint32_t number) {
   EPIK_ORDER();
   location->node = route->to;
   location->last = now;
-  if (EPIK_UNLIKELY(LogsRecords(location))) LogTeamBegin(team, number);
+  if (EPIK_UNLIKELY(FollowsTeams(location))) LogTeamBegin(team, number);
   return true;
 }
 

@@ -17,6 +17,10 @@ namespace epik::episode {
 EPIK_HOT bool LogsRecords(const Location* location) {
   return (__atomic_load_n(&location->log_kinds, __ATOMIC_RELAXED) & event::kLogRecords) != 0;
 }
+// The same for what concerns a thread's part of a team.
+EPIK_HOT bool FollowsTeams(const Location* location) {
+  return (__atomic_load_n(&location->log_kinds, __ATOMIC_RELAXED) & (event::kLogRecords | event::kFollowWindows)) != 0;
+}
 EPIK_HOT bool LogsRecords() {
   const Location* location = current;
   return location != nullptr && LogsRecords(location);

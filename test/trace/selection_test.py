@@ -266,6 +266,27 @@ def test_windows_hold_for_all_threads_that_work_in_them():
             helpers = [e for e in events if e["event"] == "enter" and e["region"] == "Own"]
             # Each helper calls Crew by itself, in its own first visit.
             expect(f"{compiler}, {first}-{last}: helpers", len(helpers), 3 if first == 1 else 0)
+        # Without records of teams, too: each call lasts longer than 1 ns.
+        events = run(b, "slow:1ns,window:Crew:2-3", program, 4)[0]
+        numbers = [int(e["region"][4:]) for e in events if e["event"] == "enter" and e["region"].startswith("Work")]
+        expect(f"{compiler}: slow calls of a window", sorted(numbers), [2] * 4 + [3] * 4)
+
+
+def test_windows_leave_out_what_is_outside():
+    """Calls that are open at the end (MPI_Finalize), and values of metrics."""
+    for name, words in MPIS:
+        b = bench()
+        program = b.compile(f"mpicc.{name}", "steps.c", [*FLAGS, "-DWITH_MPI"], instrument=None)
+        for rank, events in run(b, "window:Step:4-8", f"mpirun.{name}", *words, "-n", 2, program, 12).items():
+            regions = {e["region"] for e in events if e["event"] == "enter"}
+            expect(f"{name}, rank {rank}: Finalize", "MPI_Finalize" in regions, False)
+            assert {"Step", "MPI_Bcast"} <= regions, regions
+    b = bench()
+    program = b.compile("gcc", "steps.c", [*FLAGS, "-DVALUES"], instrument=["--user", "--no-compiler"])
+    for selection, wanted in (("all", [5.0, 10.0, 15.0]), ("window:Step:9-12", [10.0]), ("slow:1ns", []),
+                              ("slow:1ns,window:Step:9-12", [])):
+        values = [e["value"] for e in run(b, selection, program, 15)[0] if e["event"] == "metric"]
+        expect(selection, values, wanted)
 
 
 if __name__ == "__main__":

@@ -238,16 +238,33 @@ def test_recovery_of_many_has_one_in_memory():
     expect("ranks", ranks, list(range(6)))
 
 
-def test_ring_counts_events():
+def test_a_ring_keeps_the_last_events_at_any_size():
     b = bench()
     program = compiled(b, "tree.c")
-    archive = traced(b, program, 5000, env={"ELG_BUFFER_SIZE": "256k", "EPK_OVERFLOW": "ring"})
-    facts = info(b, archive)
-    assert facts["lost"] > 0 and facts["flushes"] == 0, facts
-    # Each call is two events, in the trace or lost; the reader makes up those that surround what is left.
-    made_up = sum(e.get("made_up", False) or e["event"] == "gap" for e in printed(b, archive))
-    events = facts["events"] - made_up + facts["lost"]
-    assert abs(events - 2 * visits(b, archive)) <= 50, (events, 2 * visits(b, archive))
+    for size, kilobytes in (("64k", 64), ("100k", 100), ("256k", 256), ("1M", 1024)):
+        archive = traced(b, program, 20000, env={"ELG_BUFFER_SIZE": size, "EPK_OVERFLOW": "ring"})
+        facts = info(b, archive)
+        assert facts["lost"] > 0 and facts["flushes"] == 0, (size, facts)
+        # Each call is two events, in the trace or lost; the reader makes up those that surround what is left.
+        events = printed(b, archive)
+        real = [e for e in events if not e.get("made_up", False) and e["event"] != "gap"]
+        all_events = len(real) + facts["lost"]
+        assert abs(all_events - 2 * visits(b, archive)) <= 50, (size, all_events, 2 * visits(b, archive))
+        # A word of 8 bytes is a call or an end of one; a quarter of the buffer may just have been given up.
+        assert len(real) > 0.7 * kilobytes * 1024 / 8, (size, len(real))
+        wall = json.loads((archive / "manifest.json").read_text())["wall_seconds"]
+        expect(f"{size}: rounds go on to the end", real[-1]["time"] > 0.9 * wall, True)
+        assert real[0]["time"] > 0.05 * wall, (size, real[0])
+    result = b.run([b.epk, "run", program, 10], env={"ELG_BUFFER_SIZE": "63k", "EPK_OVERFLOW": "ring"})
+    assert "64k" in result.err, result.err
+
+
+def test_a_call_in_flight_when_its_process_is_killed_was_slow():
+    b = bench()
+    archive = traced(b, compiled(b, "stuck.c"), env={"EPK_TRACE": "slow:10ms"}, check=False)
+    expect("calls", [e["region"] for e in printed(b, archive) if e["event"] == "enter"][-2:], ["main", "Stuck"])
+    result = b.run([b.epk, "check", archive], check=False)
+    expect("check", (result.status, result.out if result.status else ""), (0, ""))
 
 
 def test_damage_is_found_and_the_rest_is_read():

@@ -13,8 +13,11 @@ volatile int sink;
 
 __attribute__((noinline)) void Leaf(void) { ++sink; }
 
-__attribute__((noinline)) void Wait(void) {
+__attribute__((noinline)) void Wait(int step) {
   Leaf();
+#ifdef VALUES
+  EPIK_METRIC("step", "1", step);
+#endif
   usleep(60000);
 }
 
@@ -42,11 +45,13 @@ __attribute__((noinline)) void Descend(int levels) {
 __attribute__((noinline)) void Step(int step) {
   for (int i = 0; i < 3; ++i) Leaf();
   if (step % 4 == 0) Talk(step);
-  if (step % 5 == 0) Wait();
+  if (step % 5 == 0) Wait(step);
   Descend(step % 3);
+#ifndef VALUES
   if (step == 5) EPIK_TRACE_OFF();
   if (step == 10) EPIK_TRACE_ON();
   if (step == 12) EPIK_FLUSH_TRACE();
+#endif
 }
 
 int main(int argc, char** argv) {

@@ -8,11 +8,13 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "archive/directory/archive.h"
 #include "archive/metrics/imbalance.h"
 #include "archive/trace/trace_archive.h"
+#include "archive/trace_profile/counters.h"
 #include "archive/trace_profile/trace_profile.h"
 #include "archive/trace_profile/traffic.h"
 #include "config/trace_selection.h"
@@ -153,7 +155,15 @@ class InFlight {
   uint32_t unfinished_ = epitome::kNone;
 };
 
-void Compare(const Profile& summary, const Profile& trace, const InFlight& in_flight, Findings* findings) {
+// What the summary counts where no trace does: after a thread's last event, and for the measurement itself.
+bool IsOfSummary(const Profile& summary, uint32_t path) {
+  const epitome::CallPath& call = summary.call_paths[path];
+  const epitome::Region& region = summary.regions[call.region];
+  return call.parent == epitome::kNone || (region.role == "artificial" && region.name == "measurement");
+}
+
+void Compare(const Profile& summary, const Profile& trace, const InFlight& in_flight,
+             const std::set<std::string>& counters, Findings* findings) {
   if (summary.call_paths != trace.call_paths || summary.locations.size() != trace.locations.size()) {
     findings->Add("the trace and the summary have different call paths or threads");
     return;
@@ -166,12 +176,13 @@ void Compare(const Profile& summary, const Profile& trace, const InFlight& in_fl
     if (other == epitome::kNone || name == "unfinished" || archive::Imbalance::IsOne(name) ||
         summary.metrics[other].type != trace.metrics[m].type)
       continue;
+    const bool is_counter = counters.contains(name);
     const bool exact = name == "time" || name == "min_time" || name == "max_time";
     for (uint32_t p = 0; p < summary.call_paths.size(); ++p) {
       for (uint32_t l = 0; l < summary.locations.size(); ++l) {
         const epitome::Values& expected = summary.values[other];
         const epitome::Values& found = trace.values[m];
-        if (in_flight.Has(p, l)) continue;
+        if (in_flight.Has(p, l) || (is_counter && IsOfSummary(summary, p))) continue;
         ++values;
         if (IsSame(trace.metrics[m].type, expected, found, p, l, exact)) continue;
         char text[128];
@@ -219,7 +230,7 @@ int Check(Options options) {
       Profile trace;
       std::vector<std::string> problems;
       if (!archive::ProfileOfTrace(traces, &trace, &problems, &error)) throw Fault(error);
-      Compare(summary, trace, InFlight(summary, archive.manifest.recovered), &findings);
+      Compare(summary, trace, InFlight(summary, archive.manifest.recovered), archive::CountersOf(traces), &findings);
     }
   }
   std::printf("%s: %llu events, %zu call paths: %s\n", options.archive.c_str(), static_cast<unsigned long long>(events),

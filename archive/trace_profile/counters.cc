@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/trace_profile/counters.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "archive/parts/measured_metrics.h"
+
+namespace epik::archive {
+
+using epitome::kNone;
+using epitome::Type;
+
+namespace {
+
+// What was counted, before it was scaled.
+uint64_t CountOf(const MetricName& metric, double value) {
+  const double count = std::round(value / metric.scale);
+  constexpr double kMost = 1e18;
+  return count > 0 && count < kMost ? static_cast<uint64_t>(count) : 0;
+}
+
+MetricDefinition DefinitionOf(const MetricName& metric) {
+  MetricDefinition definition{metric.name, metric.name, metric.unit, Type::kUint64};
+  if (IsMeasuredMetric(definition.name)) definition.name += " (counter)";
+  if (metric.kind == MetricName::Kind::kPeak) {
+    definition.type = Type::kMax;
+  } else if (metric.scale != 1) {
+    definition.type = Type::kDouble;
+  }
+  return definition;
+}
+
+}  // namespace
+
+void CounterSums::Take(const epilog::Event& event) {
+  if (event.kind != event::RecordKind::kMetric) return;
+  const MetricName* metric = archive_.Metric(process_, event.field[0]);
+  if (metric == nullptr || metric->kind == MetricName::Kind::kUser) return;
+  const uint32_t path = archive_.CallPath(process_, event.node);
+  const uint64_t now = CountOf(*metric, std::bit_cast<double>(event.field[1]));
+  if (metric->kind == MetricName::Kind::kPeak) {
+    uint64_t& peak = sums_[{metric, path}];
+    peak = std::max(peak, now);
+    return;
+  }
+  uint64_t& before = before_[metric];
+  sums_[{metric, path}] += now >= before ? now - before : now;  // another thread began in this place
+  before = now;
+}
+
+void CounterSums::Finish(TrafficMetrics* metrics, std::vector<Value>* values) const {
+  for (const auto& [key, count] : sums_) {
+    const auto [metric, path] = key;
+    if (path == kNone || count == 0) continue;
+    const MetricDefinition definition = DefinitionOf(*metric);
+    const uint64_t bits =
+        definition.type == Type::kUint64 ? count : std::bit_cast<uint64_t>(static_cast<double>(count) * metric->scale);
+    values->push_back({metrics->NumberOf(definition), path, bits});
+  }
+}
+
+std::set<std::string> CountersOf(const TraceArchive& archive) {
+  std::set<std::string> names;
+  for (const MetricName& metric : archive.metrics()) {
+    if (metric.kind != MetricName::Kind::kUser) names.insert(DefinitionOf(metric).name);
+  }
+  return names;
+}
+
+}  // namespace epik::archive

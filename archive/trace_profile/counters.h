@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The counters of a trace (EPK_METRICS), by call path, as the summary has them. A record tells what was counted since
+// its thread began; the part that is new since the record before belongs to the call path between them.
+#ifndef EPIK_ARCHIVE_TRACE_PROFILE_COUNTERS_H_
+#define EPIK_ARCHIVE_TRACE_PROFILE_COUNTERS_H_
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "archive/trace_profile/traffic.h"
+
+namespace epik::archive {
+
+// Those of one thread.
+class CounterSums {
+ public:
+  CounterSums(const TraceArchive& archive, uint32_t process) : archive_(archive), process_(process) {}
+
+  void Take(const epilog::Event& event);
+  // The values by call path, which are added to `values`.
+  void Finish(TrafficMetrics* metrics, std::vector<Value>* values) const;
+
+ private:
+  const TraceArchive& archive_;
+  uint32_t process_;
+  std::map<const MetricName*, uint64_t> before_;
+  std::map<std::pair<const MetricName*, uint32_t>, uint64_t> sums_;  // and call path
+};
+
+// The unique names that they have in profiles.
+std::set<std::string> CountersOf(const TraceArchive& archive);
+
+}  // namespace epik::archive
+
+#endif  // EPIK_ARCHIVE_TRACE_PROFILE_COUNTERS_H_
