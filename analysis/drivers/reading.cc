@@ -17,19 +17,6 @@ unsigned ThreadsFor(const TraceArchive& traces) {
   return static_cast<unsigned>(std::clamp<uint64_t>(bytes / kWorthAThread, 1, archive::Cores()));
 }
 
-namespace {
-
-// Of an archive some tables are made by the first question: before threads ask.
-void FillTables(const TraceArchive& traces) {
-  for (uint32_t p = 0; p < traces.processes().size(); ++p) {
-    for (const auto& [node, path] : traces.processes()[p]->map.nodes) {
-      if (traces.ParentOfNode(p, node) != 0 || !traces.processes()[p]->node_of.empty()) break;
-    }
-  }
-}
-
-}  // namespace
-
 Reading::Reading(const TraceArchive& traces, const replay::World& world, clocks::Corrections corrections,
                  const Workers& workers)
     : workers_(workers),
@@ -51,7 +38,6 @@ Reading::Reading(const TraceArchive& traces, const replay::World& world, clocks:
     workers_.helpers->Serve(&*lanes_);
     return;
   }
-  FillTables(traces);
   for (uint32_t l = 0; l < sources_.size(); ++l) {
     sources_[l] = std::make_unique<replay::Condenser>(replay::SourceOf(traces, l, &damage_[l]), &world, l, &time_);
   }

@@ -171,7 +171,8 @@ bool Analyze(const std::string& path, const drivers::Workers& asked, const std::
   std::vector<std::string> seen_already;
   std::string no_profile;
   auto profile = std::async(workers.threads > 1 ? std::launch::async : std::launch::deferred, [&] {
-    return archive::ProfileOfTrace(traces, &analysis->profile, &seen_already, &no_profile);
+    return archive::ProfileOfTrace(traces, &analysis->profile, &seen_already, &no_profile,
+                                   std::max(1u, workers.threads / 2));
   });
   const replay::World world = replay::WorldOf(traces, path, archive.has_manifest ? &archive.manifest : nullptr);
   clocks::Corrections corrections;

@@ -107,14 +107,14 @@ uint32_t TraceArchive::ParentOfNode(uint32_t process, uint32_t node) const {
   const std::vector<epitome::CallPath>& paths = definitions_.profile.call_paths;
   const uint32_t path = CallPath(process, node);
   if (path == kNone || paths[path].parent == kNone) return 0;
-  std::vector<uint32_t>& node_of = processes_[process]->node_of;
-  if (node_of.empty()) {
-    node_of.resize(paths.size());
-    for (const auto& [own, global] : processes_[process]->map.nodes) {
-      if (global < node_of.size()) node_of[global] = own;
+  Process& asked = *processes_[process];
+  std::call_once(asked.asked, [&] {
+    asked.node_of.resize(paths.size());
+    for (const auto& [own, global] : asked.map.nodes) {
+      if (global < asked.node_of.size()) asked.node_of[global] = own;
     }
-  }
-  return node_of[paths[path].parent];
+  });
+  return asked.node_of[paths[path].parent];
 }
 
 std::string_view TraceArchive::NameOfNode(uint32_t process, uint32_t node) const {

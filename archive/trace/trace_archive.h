@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The opened traces of an archive, for every tool that reads traces: definitions, one stream for each thread, and all
-// events merged in order of time. Used by one thread at a time: some tables are made by
-// the first question.
+// events merged in order of time. Several threads may ask it at the same time.
 #ifndef EPIK_ARCHIVE_TRACE_TRACE_ARCHIVE_H_
 #define EPIK_ARCHIVE_TRACE_TRACE_ARCHIVE_H_
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +22,7 @@ class TraceArchive {
     epilog::ProcessFile file;
     epilog::Clock clock;            // to nanoseconds since the job began
     std::vector<uint32_t> node_of;  // by call path: one of its nodes; filled in by the first question
+    std::once_flag asked;
   };
   struct Stream {
     uint32_t process;   // of processes()
