@@ -105,6 +105,8 @@ Loaded Loader::Finish() {
       text += "; using that of " + Printable(in_force.Text());
     }
   }
+  Settings& settings = loaded_.settings;
+  if (settings.analyze && settings.OriginOf(Key::trace).source == Origin::kDefault) ParseTrace("comm", &settings.trace);
   return std::move(loaded_);
 }
 

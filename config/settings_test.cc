@@ -86,10 +86,11 @@ TEST(Table, EveryNameThatWasPromised) {
                            "EPK_MEASURE",
                            "EPK_METRICS_MULTIPLEX",
                            "EPK_MONITOR_BUFFER",
-                           "EPK_WAITS"}) {
+                           "EPK_WAITS",
+                           "EPK_ANALYZE"}) {
     EXPECT_NE(FindDescription(name), nullptr) << name;
   }
-  EXPECT_EQ(kSettings, 45);
+  EXPECT_EQ(kSettings, 46);
 }
 
 // Each default is accepted by its own type, and stays what it is when it is written and read.

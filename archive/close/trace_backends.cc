@@ -19,6 +19,7 @@ struct Backend {
 };
 constexpr Backend kBackends[] = {
     {"otf2", "libepk_otf2.so", "epik_write_otf2"},
+    {kAnalysisFormat, "libepk_analysis.so", "epik_analyze_trace"},
 };
 
 // It stands beside the library, or program, that this code is in.

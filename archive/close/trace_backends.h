@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Other formats in which a job can write its trace when it ends (EPK_TRACE_FORMAT). Each format is a library beside
-// libepk_archive.so, loaded when the setting names it, and a row in trace_backends.cc.
+// Other formats in which a job can write its trace when it ends (EPK_TRACE_FORMAT, EPK_ANALYZE). Each format is a
+// library beside libepk_archive.so, loaded when the setting asks for it, and a row in trace_backends.cc.
 //
 // While the program runs, its trace stays in arenas and EPIK's own blocks: that is cheap, and can be recovered. At the
 // end all processes write the other format together, each its own threads.
@@ -15,6 +15,9 @@
 #include "runtime/abi/trace_backend.h"
 
 namespace epik::archive {
+
+// The format of a trace of which only the analysis is kept (EPK_ANALYZE).
+inline constexpr char kAnalysisFormat[] = "analysis";
 
 // The value of EPK_TRACE_FORMAT, when it is one of these formats; otherwise "".
 std::string TraceFormatOf(const config::Settings& settings);

@@ -91,6 +91,23 @@ class Writer : public RowSink {
     }
   }
 
+  // The finished archive whose trace shall be analysed and not kept; empty: none.
+  std::string ToAnalyze(const WriteResult& result) const {
+    const bool can = IsTraced(job_) && !request_.hint.recovered && !request_.hint.running &&
+                     job_.manifest.trace.format == Manifest().trace.format;
+    return can && settings_.analyze ? result.path : "";
+  }
+  void SayAnalyzed(const std::string& problem, WriteResult* result) {
+    if (problem.empty()) {
+      job_.manifest.trace.format = kAnalysisFormat;
+      result->digest.push_back("the trace is analysed and not kept: epk report " + result->path);
+    } else {
+      job_.manifest.notes.push_back("the trace was not analysed: " + problem);
+      result->digest.push_back("the trace is not analysed, and kept: " + problem);
+    }
+    WriteFileAtomically(result->path + "/manifest.json", job_.manifest.ToJson(), &error_);
+  }
+
   bool Publish(WriteResult* result) {
     job_.manifest.title = job_.processes.front().title;
     if (!request_.hint.recovered) {  // the one who recovers may sit somewhere else
@@ -190,6 +207,17 @@ void WriteTraceFormat(Group* group, const WriteRequest& request, int32_t rank, W
   if (group->IsRoot()) writer->SayTraceFormat(format, done ? "" : problem);
 }
 
+// Collective, when the archive is whole: what the trace tells takes its place. Who is killed meanwhile leaves the
+// trace.
+void AnalyzeTrace(Group* group, bool good, int32_t rank, Writer* writer, WriteResult* result) {
+  const std::string folder = group->Broadcast(group->IsRoot() && good ? writer->ToAnalyze(*result) : "");
+  if (folder.empty()) return;
+  std::string problem;
+  const bool done = WriteInFormat(group, kAnalysisFormat, folder, rank, "", &problem);
+  if (!done && problem.empty()) problem = "another process could not do its part";
+  if (group->IsRoot()) writer->SayAnalyzed(done ? "" : problem, result);
+}
+
 // The same answer for all.
 bool AnyTrace(Group* group, const std::vector<ProcessPart>& parts) {
   bool any = false;
@@ -225,6 +253,7 @@ bool WriteArchive(Group* group, std::vector<epitome::ProcessImage> images, const
     WriteTraceFormat(group, request, maps.empty() ? kNoRank : maps.front().rank, &writer);
   }
   if (group->IsRoot()) good = good && writer.Publish(result);
+  if (traced) AnalyzeTrace(group, good, maps.empty() ? kNoRank : maps.front().rank, &writer, result);
   const bool nothing = group->IsRoot() && writer.is_empty();
   if (nothing && !request.keep_arenas) RemoveUnfinished(request.unfinished);
   if (!good) {

@@ -12,10 +12,11 @@ import shutil
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, main, stage  # noqa: E402
+from harness import RUNFILES, Bench, expect, main, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/replay/programs").resolve()
 PREFIX = stage()
+shutil.copy(RUNFILES / "analysis/in_situ/libepk_analysis.so", PREFIX / "lib")
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 FLAGS = ["-O1", "-g", "-finstrument-functions", "-I", PREFIX / "include"]
 MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
@@ -139,6 +140,27 @@ def check_workers(b, archive):
             assert missing.status != 0
             expect("errors", missing.err.count("epk analyze: "), 1)
     expect("left behind", [p.name for p in archive.glob(".epk*")], [])
+
+
+def test_in_situ():
+    """EPK_ANALYZE: the job leaves what its trace told, and no trace. A trace that is asked for in another format is kept."""
+    for name, words in MPIS:
+        b = Bench(PREFIX, PROGRAMS)
+        b.env.update(ROOT)
+        b.program = b.compile(f"mpicc.{name}", "chain.c", FLAGS, instrument=None)
+        result = b.run([b.epk, "run", f"mpirun.{name}", *words, "-n", 4, b.program], env={"EPK_ANALYZE": "yes"})
+        expect("archives", len(b.archives()), 1)
+        archive = b.archives()[0]
+        there = sorted(p.name for p in archive.iterdir())
+        for wanted in ("analysis.json", "trace.cubex", "summary.cubex", "manifest.json"):
+            assert wanted in there, (wanted, there, result.err)
+        expect("of the trace", [p for p in there if p in ("defs.epk", "maps.epk") or p.startswith(".")], [])
+        expect("trace files", list(archive.glob("**/*.elg")), [])
+        assert "the trace is analysed and not kept" in result.err, result.err
+        check_sums(b, archive)
+        assert "rank 2 waits in MPI_Waitall for rank 1" in " ".join(b.run([b.epk, "report", archive]).out.split())
+        b.run([b.epk, "check", archive])
+        assert json.loads((archive / "manifest.json").read_text())["trace"]["format"] == "analysis"
 
 
 def test_chain():
