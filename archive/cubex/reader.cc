@@ -24,6 +24,12 @@ constexpr uint64_t kLargestAnchor = uint64_t{1} << 30;
 constexpr uint64_t kMostExpansion = 250;
 constexpr uint64_t kSmallAnchor = uint64_t{16} << 20;
 
+uint64_t largest_anchor = 0;  // as the user said; 0: nothing
+
+std::string ThatIsTooMuch(uint64_t limit) {
+  return "more than " + std::to_string(limit >> 20) + " MiB; `epk --max-anchor SIZE` raises the limit";
+}
+
 template <class T>
 T Load(const char* from, bool swap) {
   char bytes[sizeof(T)];
@@ -123,17 +129,16 @@ class CubexReader::Loader {
   bool LoadAnchor() {
     const TarMember* member = Find(std::string(kAnchorName));
     if (member == nullptr) return Fail("no anchor.xml in it: not a .cubex file, or cut off");
-    if (member->size > kLargestAnchor) return Fail("anchor.xml: larger than 1 GiB");
+    const uint64_t most = largest_anchor != 0 ? largest_anchor : kLargestAnchor;
+    if (member->size > most) return Fail("anchor.xml: " + ThatIsTooMuch(most));
     std::string& text = reader_.anchor_text_;
     text.resize(member->size);
     if (!reader_.file_->ReadAt(member->offset, text.data(), text.size())) return Fail("anchor.xml: cannot be read");
     if (text.size() > 2 && text[0] == '\x1f' && text[1] == '\x8b') {
       std::string plain;
-      const uint64_t limit = std::min(kLargestAnchor, std::max(kSmallAnchor, kMostExpansion * text.size()));
-      if (!Inflate(text, true, limit, &plain)) {
-        return Fail("anchor.xml: damaged gzip data, or more than " + std::to_string(limit >> 20) +
-                    " MiB; if that is right, unpack it within the file");
-      }
+      const uint64_t expanded = std::max(kSmallAnchor, kMostExpansion * text.size());
+      const uint64_t limit = largest_anchor != 0 ? most : std::min(most, expanded);
+      if (!Inflate(text, true, limit, &plain)) return Fail("anchor.xml: damaged gzip data, or " + ThatIsTooMuch(limit));
       text = std::move(plain);
     }
     reader_.anchor_bytes_ = text.size();
@@ -252,6 +257,8 @@ class CubexReader::Loader {
   std::string* error_;
   std::unordered_map<std::string, TarMember> members_;
 };
+
+void SetLargestAnchor(uint64_t bytes) { largest_anchor = bytes; }
 
 CubexReader::CubexReader() = default;
 CubexReader::~CubexReader() = default;

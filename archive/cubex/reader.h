@@ -16,6 +16,10 @@
 
 namespace epik::archive {
 
+// The most bytes that the definitions of a file may have (`epk --max-anchor`), however far they expand; 0: 1 GiB, and
+// no more than honest files expand to.
+void SetLargestAnchor(uint64_t bytes);
+
 class CubexReader {
  public:
   CubexReader();

@@ -11,6 +11,7 @@
 #include "archive/metrics/metric_tree.h"
 #include "archive/profile/absent_locations.h"
 #include "report/figures.h"
+#include "view/csv.h"
 #include "view/exact.h"
 
 namespace epik::report {
@@ -33,20 +34,6 @@ const std::array<CommunicationColumn, 5> kCommunication = {
      {"msgs_sent", {"msgs_sent"}},
      {"msgs_received", {"msgs_received"}},
      {"colls", {"colls"}}}};
-
-// A spreadsheet takes text that begins with = + - @ for a formula, and names are whatever somebody chose: an apostrophe
-// in front says that it is text.
-std::string Quoted(std::string_view text) {
-  const bool is_formula = !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos;
-  const std::string guard = is_formula ? "'" : "";
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return guard + std::string(text);
-  std::string out = "\"" + guard;
-  for (char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + '"';
-}
 
 std::string Number(double value) { return std::isfinite(value) ? view::RoundTrip(value) : ""; }
 
@@ -79,7 +66,7 @@ class CsvWriter {
       if (name == "time" || name == "visits" || name == "min_time" || name == "max_time") continue;
       if (profile_.metrics[m].description.starts_with(analysis::kComputed)) continue;
       if (archive::IsDerivedMetric(name) || std::find(others_.begin(), others_.end(), m) != others_.end()) continue;
-      out_ << "," << Quoted(name);
+      out_ << "," << view::CsvText(name);
       others_.push_back(m);
     }
     out_ << "\r\n";
@@ -95,8 +82,8 @@ class CsvWriter {
     for (uint32_t l = 0; l < profile_.locations.size(); ++l) {
       if (!HasData(p, l)) continue;
       if (names.empty()) {
-        names =
-            Quoted(name_) + "," + Quoted(region) + "," + Quoted(profile_.regions[profile_.call_paths[p].region].role);
+        names = view::CsvText(name_) + "," + view::CsvText(region) + "," +
+                view::CsvText(profile_.regions[profile_.call_paths[p].region].role);
       }
       Row(p, l, names);
     }

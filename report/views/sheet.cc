@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "report/json_string.h"
+#include "view/csv.h"
 #include "view/exact.h"
 #include "view/name.h"
 #include "view/number.h"
@@ -49,19 +50,9 @@ std::string Exact(const SheetCell& cell, bool json) {
   return std::isfinite(value) ? view::RoundTrip(value) : json ? "null" : "";
 }
 
-std::string Quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (char c : text) out.append(c == '"' ? 2 : 1, c);
-  return out + '"';
-}
-
-// As in report/exports/csv.cc: an apostrophe keeps a spreadsheet from taking text for a formula.
 std::string CsvCell(const SheetCell& cell) {
   const std::string text = Exact(cell, false);
-  const bool is_text = std::holds_alternative<std::string>(cell) && !text.empty();
-  const bool is_formula = is_text && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos;
-  return Quoted(is_formula ? "'" + text : text);
+  return std::holds_alternative<std::string>(cell) ? view::CsvText(text) : text;
 }
 
 // '|' would end a cell, and a line break the row.

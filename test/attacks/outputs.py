@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What EPIK writes, and what other programs make of it."""
 import csv
+import gzip
 import io
 import os
 import re
 import subprocess
+import tarfile
 
 from harness import case, check, main
 
@@ -34,6 +36,31 @@ def formulas_in_csv(lab):
             check(not re.match(r"[=+@\t\r]|-[^0-9.]", cell), view, "begins as a formula:", cell)
         if not view:
             check({"'" + name for name in formulas} <= {row[3] for row in rows}, [row[3] for row in rows])
+    done = epk(lab, "report", archive.path, "--format", "csv", "--csv-safe=off")
+    rows = list(csv.reader(io.StringIO(done.stdout.decode())))
+    check(formulas <= {row[3] for row in rows}, [row[3] for row in rows])
+
+
+@case
+def definitions_that_burst(lab):
+    archive = archive_of(lab, ["names"])
+    path = os.path.join(lab.folder(), "burst.cubex")
+    with tarfile.open(os.path.join(archive.path, "summary.cubex")) as before, tarfile.open(path, "w") as after:
+        for member in before.getmembers():
+            data = before.extractfile(member).read()
+            if os.path.basename(member.name) == "anchor.xml":
+                plain = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+                data = gzip.compress(plain.rstrip().replace(b"</cube>", b" " * (40 << 20) + b"</cube>"))
+            member.size = len(data)
+            after.addfile(member, io.BytesIO(data))
+    check(os.path.getsize(path) < 4 << 20, os.path.getsize(path))
+    words = [lab.epk, "report", path, "--flat"]
+    done = subprocess.run(words, env=lab.environment(), capture_output=True)
+    check(done.returncode != 0 and b"--max-anchor" in done.stderr, done.returncode, done.stderr)
+    done = subprocess.run([words[0], "--max-anchor", "100M", *words[1:]], env=lab.environment(), capture_output=True)
+    check(done.returncode == 0, done.stderr)
+    done = subprocess.run([words[0], "--max-anchor=lots", *words[1:]], env=lab.environment(), capture_output=True)
+    check(done.returncode == 2 and b"expected bytes" in done.stderr, done.returncode, done.stderr)
 
 
 @case

@@ -2,11 +2,15 @@
 // The one command in front of EPIK.
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <iostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "archive/cubex/reader.h"
+#include "config/number.h"
 #include "tools/epk/command.h"
 #include "tools/epk/dispatch.h"
 #include "tools/instrument/compiler.h"
@@ -21,7 +25,28 @@ constexpr Command kCommands[] = {
 #undef COMMAND
 };
 
-int Main(const std::vector<std::string>& words) {
+// `epk --max-anchor 4G COMMAND ...`. False, and a line on stderr: it has no size.
+bool TakeLimit(std::vector<std::string>* words) {
+  constexpr std::string_view kOption = "--max-anchor";
+  if (words->empty() || words->front().substr(0, words->front().find('=')) != kOption) return true;
+  const bool is_one_word = words->front().size() > kOption.size();
+  std::string size = is_one_word ? words->front().substr(kOption.size() + 1) : "";
+  words->erase(words->begin());
+  if (!is_one_word && !words->empty()) {
+    size = words->front();
+    words->erase(words->begin());
+  }
+  uint64_t bytes = 0;
+  if (!config::ParseSize(size, &bytes) || bytes == 0) {
+    std::cerr << "epk: --max-anchor " << size << ": expected bytes, as in 64M or 4GB\n";
+    return false;
+  }
+  archive::SetLargestAnchor(bytes);
+  return true;
+}
+
+int Main(std::vector<std::string> words) {
+  if (!TakeLimit(&words)) return kUsage;
   const int status = Dispatch(kCommands, words, {view::DetectTerminal(STDOUT_FILENO), std::cout, std::cerr});
   // A full disk must not look like success: the output may be a report that is kept.
   std::cout.flush();

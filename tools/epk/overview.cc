@@ -89,13 +89,19 @@ Page OverviewPage(std::span<const Command> commands) {
     list.blocks.push_back({Block::Kind::kTerm, command.summary, command.name});
     see += (see.empty() ? "epk-" : ", epk-") + std::string(command.name) + "(1)";
   }
-  return {"epk",
-          kIdentity,
-          {{"SYNOPSIS", {verbatim("epk COMMAND [ARGUMENT]...\nepk help [COMMAND]\nepk --version\n")}},
-           description,
-           list,
-           {"EXIT STATUS", {verbatim(kExitStatus)}},
-           {"SEE ALSO", {paragraph(see)}}}};
+  return {
+      "epk",
+      kIdentity,
+      {{"SYNOPSIS", {verbatim("epk [--max-anchor SIZE] COMMAND [ARGUMENT]...\nepk help [COMMAND]\nepk --version\n")}},
+       description,
+       list,
+       {"OPTIONS",
+        {{Block::Kind::kTerm,
+          "read definitions of up to SIZE (as in 4GB) from a .cubex file, however small they are packed; without it, 1 "
+          "GiB and 250 times the packed size at most",
+          "--max-anchor SIZE"}}},
+       {"EXIT STATUS", {verbatim(kExitStatus)}},
+       {"SEE ALSO", {paragraph(see)}}}};
 }
 
 }  // namespace epik::epk

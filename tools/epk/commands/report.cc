@@ -36,6 +36,7 @@
 #include "tools/epk/install_dirs.h"
 #include "tools/epk/output.h"
 #include "tools/epk/trace_options.h"
+#include "view/csv.h"
 #include "view/terminal.h"
 #include "view/text.h"
 
@@ -443,6 +444,11 @@ void AddReport(CLI::App& app, std::function<int()>& run) {
       ->check(CLI::Range(1.0, 2000.0));
   app.add_option("--against", options->against, "Another archive, for --html to compare with: the run before")
       ->needs(html);
+  app.add_option_function<std::string>(
+         "--csv-safe", [](const std::string& word) { view::ProtectSpreadsheets(word == "on"); },
+         "With --format csv: an apostrophe in front of text that a spreadsheet would take for a formula (default: on)")
+      ->check(CLI::IsMember({"on", "off"}))
+      ->needs(format);
   app.add_option("--metric", options->metric, "What folded and speedscope show (default: time)")->needs(format);
   app.add_option("-o,--output", options->output, "Write to this file");
   app.footer(Manual());
