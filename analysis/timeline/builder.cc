@@ -130,6 +130,16 @@ void Builder::Gathered(const replay::Gathering& barrier) {
   }
 }
 
+// A thread waits for the one that has the lock.
+void Builder::Acquired(const replay::Acquisition& acquisition) {
+  constexpr int kCritical = 10, kLock = 11, kOrdered = 12;
+  const replay::Call& call = acquisition.call;
+  const replay::Role role = call.operation.role;
+  const int pattern = role == replay::Role::kLock ? kLock : role == replay::Role::kOrdered ? kOrdered : kCritical;
+  AddWait(call.location, call.path, call.enter, std::min(acquisition.freed, call.leave), acquisition.holder,
+          acquisition.freed, pattern);
+}
+
 void Builder::AddWait(uint32_t location, uint32_t path, int64_t from, int64_t to, uint32_t cause, int64_t caused,
                       int pattern) {
   if (to <= from || location >= states_.size()) return;

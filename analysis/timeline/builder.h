@@ -33,6 +33,7 @@ class Builder : public replay::Observer {
   void Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) override;
   void Met(const replay::Collective& collective) override;
   void Gathered(const replay::Gathering& barrier) override;
+  void Acquired(const replay::Acquisition& acquisition) override;
 
   Timeline Finish();
 

@@ -11,7 +11,11 @@ namespace {
 constexpr size_t kMostMessages = 4000;  // of one answer
 constexpr size_t kMostWaits = 3000;
 constexpr size_t kMostMeetings = 1000;
-constexpr uint64_t kTooMany = 8;  // times as many events as calls are wanted: not worth reading
+constexpr size_t kMostLongest = 12;
+constexpr size_t kMostMarkers = 2000;
+constexpr int64_t kMostStretches = 2000;  // of the critical path
+constexpr size_t kMostApart = 256;        // rows that one folded row becomes
+constexpr uint64_t kTooMany = 8;          // times as many events as calls are wanted: not worth reading
 
 uint32_t StreamNone() { return 0xffffffff; }
 
@@ -169,23 +173,21 @@ Drawing Artist::Draw(Question question) const {
   const auto bins = static_cast<int64_t>(question.bins);
   drawing.bin_width = std::max<int64_t>(1, (length + bins - 1) / bins);
   drawing.bins = static_cast<size_t>((length + drawing.bin_width - 1) / drawing.bin_width);
-  size_t calls = 0, without = 0;
-  for (const std::vector<uint32_t>& members : rows_) {
-    DrawnRow row;
-    row.members = members;
-    row.bins = Rebin(timeline_->locations[members[0]], drawing.from,
+  drawing.rows = RowsOf(question);
+  size_t calls = 0, without = 0, remaining = drawing.rows.size();
+  for (DrawnRow& row : drawing.rows) {
+    row.bins = Rebin(timeline_->locations[row.members[0]], drawing.from,
                      drawing.from + drawing.bin_width * static_cast<int64_t>(drawing.bins), drawing.bins);
     // The remaining calls are shared by the remaining rows.
     const size_t left = question.most_calls > calls ? question.most_calls - calls : 0;
-    const size_t most = left / (rows_.size() - drawing.rows.size());
-    row.has_calls = most > 0 && ReadCalls(members[0], drawing, most, &row);
+    const size_t most = left / remaining--;
+    row.has_calls = most > 0 && ReadCalls(row.members[0], drawing, most, &row);
     calls += row.calls.size();
     without += row.has_calls ? 0 : 1;
-    drawing.rows.push_back(std::move(row));
   }
   if (without > 0 && question.most_calls > 0) {
-    drawing.left_out.push_back("Single calls of " + std::to_string(without) + " of " + std::to_string(rows_.size()) +
-                               " rows are left out: zoom in to see them.");
+    drawing.left_out.push_back("Single calls of " + std::to_string(without) + " of " +
+                               std::to_string(drawing.rows.size()) + " rows are left out: zoom in to see them.");
   }
   const auto overlaps = [&](int64_t from, int64_t to) { return from < drawing.to && to >= drawing.from; };
   drawing.messages = Pick(timeline_->messages, kMostMessages, [&](const Message& m) {
@@ -195,7 +197,75 @@ Drawing Artist::Draw(Question question) const {
   drawing.meetings = Pick(timeline_->meetings, kMostMeetings, [&](const Meeting& m) {
                        return overlaps(m.first_in, m.last_out);
                      }).items;
+  DrawMarks(&drawing);
   return drawing;
+}
+
+// A row that is to be drawn apart becomes a row for each of its members; members beyond kMostApart share one.
+std::vector<DrawnRow> Artist::RowsOf(const Question& question) const {
+  std::vector<DrawnRow> rows;
+  for (const std::vector<uint32_t>& members : rows_) {
+    const bool apart =
+        members.size() > 1 && std::any_of(question.apart.begin(), question.apart.end(), [&](uint32_t column) {
+          return std::binary_search(members.begin(), members.end(), column);
+        });
+    const size_t single = apart ? std::min(members.size(), kMostApart) : 0;
+    for (size_t i = 0; i < single; ++i) rows.push_back({{members[i]}, members[0], {}, false, {}});
+    if (single == members.size()) continue;
+    rows.push_back({{members.begin() + static_cast<ptrdiff_t>(single), members.end()},
+                    apart ? members[0] : kNoPath,
+                    {},
+                    false,
+                    {}});
+  }
+  return rows;
+}
+
+// The critical path, markers, curves, and the longest waits.
+void Artist::DrawMarks(Drawing* drawing) const {
+  const int64_t from = drawing->from, to = drawing->to;
+  const auto overlaps = [&](const auto& mark) { return mark.from <= to && mark.to >= from; };
+  const int64_t least = (to - from) / kMostStretches;
+  for (Stretch stretch : timeline_->critical) {
+    if (!overlaps(stretch)) continue;
+    std::vector<Stretch>* all = &drawing->critical;
+    const bool joins = !all->empty() && (all->back().location == stretch.location || stretch.to - stretch.from < least);
+    stretch.to = std::min(stretch.to, to);
+    if (joins) {
+      all->back().to = stretch.to;
+    } else {
+      all->push_back({stretch.location, std::max(stretch.from, from), stretch.to});
+    }
+  }
+  for (const Marker& marker : timeline_->markers) {
+    if (overlaps(marker) && drawing->markers.size() < kMostMarkers) drawing->markers.push_back(marker);
+  }
+  for (const Wait& wait : timeline_->waits.items) {
+    if (overlaps(wait)) drawing->longest.push_back(wait);
+  }
+  const size_t longest = std::min(kMostLongest, drawing->longest.size());
+  std::partial_sort(drawing->longest.begin(), drawing->longest.begin() + static_cast<ptrdiff_t>(longest),
+                    drawing->longest.end(),
+                    [](const Wait& one, const Wait& other) { return one.to - one.from > other.to - other.from; });
+  drawing->longest.resize(longest);
+  for (const Curve& curve : timeline_->curves) {
+    const bool drawn = std::any_of(drawing->rows.begin(), drawing->rows.end(),
+                                   [&](const DrawnRow& row) { return row.members[0] == curve.location; });
+    if (!drawn) continue;
+    Curve part = {curve.location, curve.name, curve.unit, {}};
+    // The value that holds when the stretch begins was set before it.
+    const auto after = std::upper_bound(curve.points.begin(), curve.points.end(), from,
+                                        [](int64_t ns, const Curve::Point& point) { return ns < point.at; });
+    for (auto point = after == curve.points.begin() ? after : after - 1; point != curve.points.end(); ++point) {
+      if (point->at >= to) break;
+      part.points.push_back(*point);
+    }
+    if (!part.points.empty()) drawing->curves.push_back(std::move(part));
+  }
+  if (timeline_->curves_left_out > 0) {
+    drawing->left_out.push_back(std::to_string(timeline_->curves_left_out) +
+                                " values of user metrics are left out: there are too many metrics and locations.");
+  }
 }
 
 }  // namespace epik::timeline

@@ -17,7 +17,15 @@ namespace epik::timeline {
 struct Question {
   int64_t from = 0, to = 0;  // nanoseconds; to <= from: the whole run
   size_t bins = 1000;
-  size_t most_calls = 40'000;  // of all rows together; 0: bins alone
+  size_t most_calls = 40'000;   // of all rows together; 0: bins alone
+  std::vector<uint32_t> apart;  // columns: their rows are drawn location by location
+};
+
+// Where a call of a region is looked for: after `from`, or before it.
+struct Search {
+  std::string text;  // of the region's name, in any case; with * and ? the whole name
+  int64_t from = 0;
+  bool back = false;
 };
 
 inline constexpr size_t kMostBinsAsked = 8192;
@@ -30,6 +38,7 @@ struct DrawnCall {
 
 struct DrawnRow {
   std::vector<uint32_t> members;  // columns of the profile
+  uint32_t apart_from = kNoPath;  // the column whose row it would share
   Bins bins;
   bool has_calls = false;
   std::vector<DrawnCall> calls;
@@ -42,8 +51,19 @@ struct Drawing {
   std::vector<DrawnRow> rows;
   Sample<Message> messages;
   Sample<Wait> waits;
+  std::vector<Wait> longest;  // of the waits of the stretch, longest first
   std::vector<Meeting> meetings;
+  std::vector<Stretch> critical;
+  std::vector<Marker> markers;
+  std::vector<Curve> curves;          // of the first location of each row
   std::vector<std::string> left_out;  // sentences
+};
+
+struct Found {
+  uint32_t column = kNoPath;  // kNoPath: none
+  DrawnCall call = {};
+  std::string region;
+  int64_t until = 0;  // where looking for it ended
 };
 
 class Artist {
@@ -55,7 +75,13 @@ class Artist {
   // The same as the page reads it (docs/formats.md).
   std::string ToJson(const Drawing& drawing) const;
 
+  // The nearest call of any location. Gives up after some seconds; then `until` tells how far it came.
+  Found Find(const Search& search) const;
+  std::string ToJson(const Found& found) const;
+
  private:
+  std::vector<DrawnRow> RowsOf(const Question& question) const;
+  void DrawMarks(Drawing* drawing) const;
   bool ReadCalls(uint32_t column, const Drawing& drawing, size_t most, DrawnRow* row) const;
   uint64_t EventsIn(uint32_t stream, int64_t from, int64_t to) const;
   std::string RowJson(const DrawnRow& row, class PathTable* paths) const;

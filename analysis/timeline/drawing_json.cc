@@ -24,6 +24,12 @@ std::string ShareText(double share) {
   return text;
 }
 
+std::string NumberText(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", number);
+  return text;
+}
+
 template <class List, class Write>
 std::string Joined(const List& list, const Write& write) {
   std::string out = "[";
@@ -89,6 +95,7 @@ std::string Artist::RowJson(const DrawnRow& row, PathTable* paths) const {
   std::string out = "{\"name\":\"" + std::to_string(process.rank) + ":" + std::to_string(location.thread) + "\"";
   out += ",\"rank\":" + std::to_string(process.rank) + ",\"thread\":" + std::to_string(location.thread);
   out += ",\"host\":" + Quoted(process.node < profile.nodes.size() ? profile.nodes[process.node].name : "");
+  out += ",\"apart\":" + std::to_string(row.apart_from == kNoPath ? -1 : static_cast<int64_t>(row.apart_from));
   out += ",\"members\":" + Joined(row.members, [](uint32_t member) { return std::to_string(member); });
   std::string shares, path, waiting;
   for (size_t bin = 0; bin < row.bins.size(); ++bin) {
@@ -140,21 +147,48 @@ std::string Artist::ToJson(const Drawing& drawing) const {
            std::to_string(m.bytes) + "," + std::to_string(m.tag) + "," + communicator(m.communicator) + "]";
   });
   out += "},\"waits\":{\"one_of\":" + std::to_string(drawing.waits.one_of) + ",\"list\":";
-  out += Joined(drawing.waits.items, [&](const Wait& w) {
+  const auto wait = [&](const Wait& w) {
     return "[" + row(w.location) + "," + std::to_string(w.from) + "," + std::to_string(w.to) + ",\"" +
            kPatternNames[w.pattern] + "\"," + row(w.cause) + "," + std::to_string(w.caused) + "]";
-  });
-  out += "},\"collectives\":" + Joined(drawing.meetings, [&](const Meeting& m) {
+  };
+  out += Joined(drawing.waits.items, wait);
+  out += "},\"longest\":" + Joined(drawing.longest, wait);
+  out += ",\"collectives\":" + Joined(drawing.meetings, [&](const Meeting& m) {
            const int64_t path = paths.Number(m.path);
            const std::string name =
                path < 0 ? "" : definitions.profile.regions[definitions.profile.call_paths[m.path].region].name;
            return "[" + Quoted(name) + "," + std::to_string(m.first_in) + "," + std::to_string(m.last_in) + "," +
                   std::to_string(m.last_out) + "," + communicator(m.communicator) + "]";
          });
-  out += ",\"critical\":[],\"markers\":[]";
+  out += ",\"critical\":" + Joined(drawing.critical, [&](const Stretch& s) {
+           return "[" + row(s.location) + "," + std::to_string(s.from) + "," + std::to_string(s.to) + "]";
+         });
+  out += ",\"markers\":" + Joined(drawing.markers, [&](const Marker& m) {
+           return "[" + row(m.location) + "," + std::to_string(m.from) + "," + std::to_string(m.to) + ",\"" +
+                  kMarkNames[static_cast<size_t>(m.mark)] + "\"]";
+         });
+  out += ",\"curves\":" + Joined(drawing.curves, [&](const Curve& curve) {
+           return "{\"row\":" + row(curve.location) + ",\"name\":" + Quoted(curve.name) +
+                  ",\"unit\":" + Quoted(curve.unit) + ",\"points\":" +
+                  Joined(curve.points,
+                         [](const Curve::Point& point) {
+                           return "[" + std::to_string(point.at) + "," + NumberText(point.least) + "," +
+                                  NumberText(point.most) + "," + NumberText(point.last) + "]";
+                         }) +
+                  "}";
+         });
   out += ",\"regions\":" + paths.RegionsJson() + ",\"paths\":" + paths.PathsJson();
   out += ",\"left_out\":" + Joined(drawing.left_out, Quoted);
   return out + "}\n";
+}
+
+std::string Artist::ToJson(const Found& found) const {
+  std::string out = "{\"until_ns\":" + std::to_string(found.until) + ",\"whole_ns\":[" +
+                    std::to_string(timeline_->from) + "," + std::to_string(timeline_->to) + "],\"column\":";
+  if (found.column == kNoPath) return out + "-1}\n";
+  return out + std::to_string(found.column) + ",\"enter\":" + std::to_string(found.call.enter) +
+         ",\"leave\":" + std::to_string(found.call.leave) + ",\"depth\":" + std::to_string(found.call.depth) +
+         ",\"region\":" + Quoted(found.region) + "}\n";
 }
 
 }  // namespace epik::timeline

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 
+#include "analysis/critical/path.h"
+#include "analysis/graph/builder.h"
 #include "analysis/replay/archive_world.h"
 #include "analysis/replay/replay.h"
 #include "analysis/timeline/builder.h"
 #include "analysis/timeline/draw.h"
+#include "analysis/timeline/watcher.h"
 #include "archive/directory/archive.h"
 #include "archive/files/atomic_file.h"
 #include "archive/files/byte_source.h"
@@ -57,7 +60,29 @@ bool Fits(const Timeline& timeline, const epitome::Profile& profile) {
   for (const Meeting& m : timeline.meetings.items) {
     if (!path(m.path)) return false;
   }
+  const auto marks_fit = [&](const auto& marks) {
+    return std::all_of(marks.begin(), marks.end(),
+                       [&](const auto& mark) { return mark.location < profile.locations.size(); });
+  };
+  if (!marks_fit(timeline.critical) || !marks_fit(timeline.markers) || !marks_fit(timeline.curves)) return false;
   return true;
+}
+
+// Stretches that no screen can show are a part of the one before.
+void FillCritical(const graph::Graph& graph, const replay::World& world, Timeline* timeline) {
+  constexpr int64_t kMostStretches = 200'000;
+  const critical::Path path = critical::FindPath(graph, world);
+  const int64_t least = (path.end - path.begin) / kMostStretches;
+  for (const graph::Slice& slice : path.slices) {
+    const uint32_t column = world.locations[slice.location].column;
+    std::vector<Stretch>* all = &timeline->critical;
+    const bool joins = !all->empty() && (all->back().location == column || slice.to - slice.from < least);
+    if (joins) {
+      all->back().to = slice.to;
+    } else {
+      all->push_back({column, slice.from, slice.to});
+    }
+  }
 }
 
 void Build(const std::string& path, const Extent& extent, const std::function<void(uint64_t)>& progress,
@@ -69,9 +94,22 @@ void Build(const std::string& path, const Extent& extent, const std::function<vo
   const epitome::Profile& profile = opened->traces.definitions().profile;
   replay::MeasuredTime time(&world);
   Builder builder(&world, &time, KindsOf(profile), profile.locations.size(), extent.from, extent.to, extent.events);
-  replay::Replay replay(&world, replay::SourcesOf(opened->traces, &opened->problems), &time, {&builder});
+  graph::Graph graph(world.locations.size());
+  graph::GraphBuilder graph_builder(&world, &time, &graph);
+  std::vector<replay::Observer*> observers = {&builder};
+  const bool has_path = world.locations.size() > 1;
+  if (has_path) observers.push_back(&graph_builder);
+  Watcher watcher(&opened->traces, &world, &time);
+  replay::Replay replay(&world, watcher.Watch(replay::SourcesOf(opened->traces, &opened->problems)), &time, observers);
   replay.Run(progress);
   opened->timeline = builder.Finish();
+  const bool by_itself = !has_manifest || archive.manifest.ended == "exit" || archive.manifest.ended == "_exit" ||
+                         archive.manifest.ended == "exec" || archive.manifest.ended == "running";
+  watcher.Finish(!by_itself, &opened->timeline);
+  if (has_path) {
+    graph_builder.Finish();
+    FillCritical(graph, world, &opened->timeline);
+  }
 }
 
 }  // namespace

@@ -3,7 +3,9 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <iterator>
 
 #include "analysis/timeline/timeline.h"
 #include "archive/files/coded.h"
@@ -16,7 +18,7 @@ using archive::CodedIn;
 using archive::CodedOut;
 
 constexpr char kMagic[8] = {'E', 'P', 'I', 'K', 'T', 'M', 'L', '\n'};
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;
 constexpr uint64_t kMostBytes = uint64_t{1} << 30;  // unpacked
 
 struct Head {
@@ -98,6 +100,82 @@ int64_t GetTime(int64_t* last, CodedIn* in) {
   return *last;
 }
 
+void PutCurve(const Curve& curve, CodedOut* out) {
+  out->Put(curve.location);
+  out->PutText(curve.name);
+  out->PutText(curve.unit);
+  out->Put(curve.points.size());
+  int64_t last = 0;
+  for (const Curve::Point& point : curve.points) {
+    PutTime(point.at, &last, out);
+    out->PutBits(point.least);
+    out->PutBits(point.most);
+    out->PutBits(point.last);
+  }
+}
+
+bool GetCurve(CodedIn* in, Curve* curve) {
+  curve->location = in->Get32();
+  curve->name = in->GetText();
+  curve->unit = in->GetText();
+  const uint64_t count = in->GetCount();
+  int64_t last = 0;
+  for (uint64_t i = 0; i < count && in->good(); ++i) {
+    Curve::Point point = {GetTime(&last, in), in->GetBits(), in->GetBits(), in->GetBits()};
+    if (!std::isfinite(point.least) || !std::isfinite(point.most) || !std::isfinite(point.last)) return false;
+    curve->points.push_back(point);
+  }
+  return in->good();
+}
+
+void PutMarks(const Timeline& timeline, CodedOut* out) {
+  int64_t last = 0;
+  out->Put(timeline.critical.size());
+  for (const Stretch& stretch : timeline.critical) {
+    PutTime(stretch.from, &last, out);
+    out->PutSigned(stretch.to - stretch.from);
+    out->Put(stretch.location);
+  }
+  last = 0;
+  out->Put(timeline.markers.size());
+  for (const Marker& marker : timeline.markers) {
+    PutTime(marker.from, &last, out);
+    out->PutSigned(marker.to - marker.from);
+    out->Put(marker.location);
+    out->Put(static_cast<uint64_t>(marker.mark));
+  }
+  out->Put(timeline.curves_left_out);
+  out->Put(timeline.curves.size());
+  for (const Curve& curve : timeline.curves) PutCurve(curve, out);
+}
+
+bool GetMarks(CodedIn* in, Timeline* timeline) {
+  int64_t last = 0;
+  for (uint64_t count = in->GetCount(); count > 0 && in->good(); --count) {
+    Stretch stretch;
+    stretch.from = GetTime(&last, in);
+    stretch.to = stretch.from + in->GetSigned();
+    stretch.location = in->Get32();
+    timeline->critical.push_back(stretch);
+  }
+  last = 0;
+  for (uint64_t count = in->GetCount(); count > 0 && in->good(); --count) {
+    Marker marker;
+    marker.from = GetTime(&last, in);
+    marker.to = marker.from + in->GetSigned();
+    marker.location = in->Get32();
+    const uint64_t mark = in->Get();
+    if (mark >= std::size(kMarkNames)) return false;
+    marker.mark = static_cast<Mark>(mark);
+    timeline->markers.push_back(marker);
+  }
+  timeline->curves_left_out = in->Get();
+  for (uint64_t count = in->GetCount(); count > 0 && in->good(); --count) {
+    if (!GetCurve(in, &timeline->curves.emplace_back())) return false;
+  }
+  return in->good();
+}
+
 }  // namespace
 
 std::string Pack(const Timeline& timeline, uint64_t fingerprint) {
@@ -132,6 +210,7 @@ std::string Pack(const Timeline& timeline, uint64_t fingerprint) {
     out.Put(m.path);
     out.Put(m.communicator);
   });
+  PutMarks(timeline, &out);
   const std::string plain = out.Take();
   uLongf bytes = compressBound(plain.size());
   std::string file(sizeof(Head) + bytes, '\0');
@@ -200,7 +279,7 @@ bool Unpack(const std::string& file, uint64_t fingerprint, Timeline* timeline) {
                           m.communicator = in.Get32();
                           return m;
                         });
-  if (!meetings || !in.AtEnd()) return false;
+  if (!meetings || !GetMarks(&in, &read) || !in.AtEnd()) return false;
   *timeline = std::move(read);
   return true;
 }

@@ -29,6 +29,10 @@ Timeline Example() {
     timeline.waits.Add(i, {1, kNoPath, at, at + 9, at + 5, 4, 2}, 100);
     timeline.meetings.Add(i, {at, at + 3, at + 8, 2, 1}, 100);
   }
+  timeline.critical = {{0, -5, 100}, {2, 100, 100'000}};
+  timeline.markers = {{1, 5, 9, Mark::kFlush}, {2, 70, 70, Mark::kDied}};
+  timeline.curves = {{1, "residual", "", {{-3, 0.5, 2, 1}, {900, -1e300, 1e-300, 0}}}, {2, "queue", "items", {}}};
+  timeline.curves_left_out = 7;
   return timeline;
 }
 
@@ -41,6 +45,10 @@ void ExpectSame(const Timeline& one, const Timeline& other) {
   EXPECT_EQ(one.messages.one_of, other.messages.one_of);
   EXPECT_EQ(one.waits.items, other.waits.items);
   EXPECT_EQ(one.meetings.items, other.meetings.items);
+  EXPECT_EQ(one.critical, other.critical);
+  EXPECT_EQ(one.markers, other.markers);
+  EXPECT_EQ(one.curves, other.curves);
+  EXPECT_EQ(one.curves_left_out, other.curves_left_out);
 }
 
 TEST(Pack, ComesBack) {

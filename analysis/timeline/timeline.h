@@ -41,6 +41,46 @@ struct Meeting {
   bool operator==(const Meeting&) const = default;
 };
 
+// A stretch of the critical path.
+struct Stretch {
+  uint32_t location = 0;
+  int64_t from = 0, to = 0;
+
+  bool operator==(const Stretch&) const = default;
+};
+
+// Where a trace is not what the program did, and why.
+enum class Mark : uint8_t {
+  kFlush,  // the measurement wrote its buffer
+  kOff,    // the program, or somebody outside, had switched the trace off
+  kGap,    // events are missing
+  kDied,   // a moment: the last event of a run that did not end by itself
+};
+inline constexpr const char* kMarkNames[] = {"flush", "off", "gap", "died"};
+
+struct Marker {
+  uint32_t location = 0;
+  int64_t from = 0, to = 0;
+  Mark mark = Mark::kFlush;
+
+  bool operator==(const Marker&) const = default;
+};
+
+// The values of a user metric of a location. A point stands for all values from its time until the next point's.
+struct Curve {
+  struct Point {
+    int64_t at;
+    double least, most, last;
+
+    bool operator==(const Point&) const = default;
+  };
+  uint32_t location = 0;
+  std::string name, unit;
+  std::vector<Point> points;
+
+  bool operator==(const Curve&) const = default;
+};
+
 // Keeps each `one_of`-th of many items, by number, so that the sample is even.
 template <class Item>
 struct Sample {
@@ -76,12 +116,26 @@ struct Timeline {
   Sample<Message> messages;
   Sample<Wait> waits;
   Sample<Meeting> meetings;
+  std::vector<Stretch> critical;  // in the order of time; empty where one location is all there is
+  std::vector<Marker> markers;    // by begin
+  std::vector<Curve> curves;
+  uint64_t curves_left_out = 0;
 };
 
 // The names of waits: metrics of the analysis.
-inline constexpr const char* kPatternNames[] = {
-    "mpi_latesender", "mpi_barrier_wait",  "mpi_wait_nxn",        "mpi_latebroadcast", "mpi_earlyreduce",
-    "mpi_earlyscan",  "mpi_finalize_wait", "mpi_init_completion", "omp_ebarrier_wait", "omp_ibarrier_wait"};
+inline constexpr const char* kPatternNames[] = {"mpi_latesender",
+                                                "mpi_barrier_wait",
+                                                "mpi_wait_nxn",
+                                                "mpi_latebroadcast",
+                                                "mpi_earlyreduce",
+                                                "mpi_earlyscan",
+                                                "mpi_finalize_wait",
+                                                "mpi_init_completion",
+                                                "omp_ebarrier_wait",
+                                                "omp_ibarrier_wait",
+                                                "omp_lock_contention_critical",
+                                                "omp_lock_contention_api",
+                                                "omp_lock_contention_ordered"};
 
 // As timeline.epk has it, and back. False when it is damaged, of another version, or of another trace.
 std::string Pack(const Timeline& timeline, uint64_t fingerprint);

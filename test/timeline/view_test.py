@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`epk view`: its drawing holds the calls, messages and waits of the trace, and its server answers nobody else."""
 
+import functools
 import json
 import os
 import pathlib
@@ -24,6 +25,7 @@ RANKS = 3
 WORK_NS = 50_000_000
 
 
+@functools.lru_cache
 def traced(trace="all"):
     b = Bench(PREFIX, PROGRAMS)
     b.env.update(ROOT)
@@ -132,6 +134,94 @@ def test_waits_and_their_causes():
     expect("made again", drawing(b, archive), tiles)
 
 
+def test_the_critical_path_goes_where_the_work_is():
+    b, archive = traced("comm")
+    tiles = drawing(b, archive)
+    row_of = {row["rank"]: index for index, row in enumerate(tiles["rows"])}
+    path = tiles["critical"]
+    for one, other in zip(path, path[1:]):
+        expect("no hole", one[2], other[1])
+    at_work = sum(to - begin for row, begin, to in path if row == row_of[0])
+    assert at_work > 0.8 * 3 * WORK_NS, (at_work, path)
+    # A part of it is cut at the ends of the stretch.
+    begin, end = tiles["whole_ns"]
+    part = drawing(b, archive, "--from", f"{begin + (end - begin) // 3}ns", "--to", f"{end - (end - begin) // 3}ns")
+    for _, since, until in part["critical"]:
+        assert part["from_ns"] <= since <= until <= part["to_ns"]
+    longest = tiles["longest"]
+    expect("longest first", longest, sorted(longest, key=lambda wait: wait[1] - wait[2]))
+    late = next(wait for wait in longest if wait[3] == "mpi_latesender")
+    assert late[2] - late[1] > 0.8 * WORK_NS and late[4] == row_of[0], longest
+
+
+def test_marks_and_curves():
+    b = Bench(PREFIX, PROGRAMS)
+    program = b.compile("gcc", "marks.c", ["-O1", "-g"])
+    b.run([b.epk, "run", "-t", "all", program])
+    b.run([b.epk, "run", "-t", "all", program, "die"], check=False)
+    ended, killed = sorted(b.archives(), key=lambda path: path.name.endswith(".unfinished"))
+    tiles = drawing(b, ended)
+    (curve,) = tiles["curves"]
+    expect("the metric", (curve["row"], curve["name"], curve["unit"], len(curve["points"])), (0, "residual", "m", 200))
+    expect("its values", [point[3] for point in curve["points"]], [1000 - i for i in range(200)])
+    off = [marker for marker in tiles["markers"] if marker[3] == "off"]
+    expect("switched off", len(off), 1)
+    assert 29e6 < off[0][2] - off[0][1] < 2e9, off
+    expect("flushes", sum(marker[3] == "flush" for marker in tiles["markers"]) > 0, True)
+    expect("it ended by itself", [marker for marker in tiles["markers"] if marker[3] == "died"], [])
+    if killed.name.endswith(".unfinished"):
+        b.run([b.epk, "recover", killed])
+        (killed,) = [path for path in b.archives() if path != ended]
+    tiles = drawing(b, killed)
+    expect("it died", [marker[3] for marker in tiles["markers"] if marker[3] == "died"], ["died"])
+
+
+def test_calls_are_found_in_the_whole_run_and_two_archives_stand_together():
+    b = Bench(PREFIX, PROGRAMS)
+    program = b.compile("gcc", "marks.c", ["-O1", "-g"])
+    for title in ("before", "after"):
+        b.run([b.epk, "run", "-t", "all", "--title", title, program])
+    after, before = b.archives()
+    page = PREFIX / "share/epik/report.html"
+    if not page.exists():
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text("<script>EPIK-DATA-HERE</script>")
+    calls = {path: [call for call in drawn_calls(drawing(b, path)) if call[1] in ("Rare", "Often")] for path in (before, after)}
+    server = subprocess.Popen([b.epk, "view", str(before), str(after), "--align", "Rare", "--no-browser"], env=b.env,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        base, token = server.stdout.readline().strip().split("/?token=")
+
+        def answer(question):
+            status, body = ask(f"{base}/{question}&token={token}")
+            expect(question, status, 200)
+            return json.loads(body)
+        rare = {path: next(call for call in calls[path] if call[1] == "Rare") for path in calls}
+        sides = answer("sides?a=b")
+        expect("names", [side["name"] for side in sides], [before.name, after.name])
+        shift = rare[before][2] - rare[after][2]
+        assert abs(sides[1]["shift_ns"] - shift) <= 2 and sides[0]["shift_ns"] == 0, (sides, shift)
+        for side, path in enumerate((before, after)):
+            found = answer(f"find?side={side}&region=rare&from_ns=0")
+            expect("Rare", (found["region"], abs(found["enter"] - rare[path][2]) <= 2, abs(found["leave"] - rare[path][3]) <= 2),
+                   ("Rare", True, True))
+        # From one to the next, and back again.
+        enters, at = [], -1
+        for _ in range(5):
+            at = answer(f"find?side=0&region=Oft%3Fn&from_ns={at}")["enter"]
+            enters.append(at)
+        wanted = sorted(call[2] for call in calls[before] if call[1] == "Often")[:5]
+        for one, other in zip(enters, wanted):
+            assert abs(one - other) <= 2, (enters, wanted)
+        expect("back", answer(f"find?side=0&region=often&from_ns={at}&back=1")["enter"], enters[3])
+        expect("none before the first", answer(f"find?side=0&region=often&from_ns={enters[0]}&back=1")["column"], -1)
+        expect("no such region", answer("find?side=0&region=nowhere&from_ns=0")["column"], -1)
+        expect("no third archive", ask(f"{base}/tiles?side=2&token={token}")[0], 404)
+    finally:
+        server.kill()
+        server.wait()
+
+
 def ask(url, headers=None):
     try:
         with urllib.request.urlopen(urllib.request.Request(url, headers=headers or {}), timeout=30) as answer:
@@ -178,7 +268,9 @@ def test_the_server():
 def test_what_is_wrong_is_said():
     b, archive = traced("comm")
     for words, wanted in ((["--export", "-", "--from", "2", "--to", "1"], "--to is not after --from"),
-                          (["--export", "-", "--from", "soon"], "--from soon"), (["--bins", "5"], "--export")):
+                          (["--export", "-", "--from", "soon"], "--from soon"), (["--bins", "5"], "--export"),
+                          (["--align", "Step"], "--align needs two archives"),
+                          ([archive, "--export", "-"], "--export writes one archive")):
         result = b.run([b.epk, "view", archive, *words], check=False)
         expect(words, (result.status, wanted in result.err), (2, True))
     result = b.run([b.epk, "view", b.folder], check=False)

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { type Drawing, embedded, rebin } from '../src/timeline/drawing';
 import { layout, lineAt } from '../src/timeline/rows';
 import { histogram, nextCall, summarize } from '../src/timeline/summary';
+import { columnOf, columnsOf, joined } from '../src/timeline/sides';
 import { clamp, kLeast, pan, ticks, timeText, toNs, toX, zoom } from '../src/timeline/window';
 
 const whole = { from: 0, to: 1_000_000 };
@@ -14,13 +15,14 @@ function drawing(): Drawing {
     kinds: [{ name: 'computation', key: 'comp' }, { name: 'waiting', key: 'sync' }],
     regions: [['main', 0], ['MPI_Barrier', 1]], paths: [[0, -1, 0], [1, 0, 1]],
     rows: [
-      { name: '0:0', rank: 0, thread: 0, host: 'a', members: [0], shares: [[0, 1], [0, 0.5, 1, 0.5], [1, 1], [0, 1]],
+      { name: '0:0', rank: 0, thread: 0, host: 'a', members: [0], apart: -1, shares: [[0, 1], [0, 0.5, 1, 0.5], [1, 1], [0, 1]],
         path: [0, 0, 1, 0], waiting: [0, 0.5, 1, 0], calls: [[0, 400, 0, 0], [150, 300, 1, 1]] },
-      { name: '1:0', rank: 1, thread: 0, host: 'b', members: [1, 2], shares: [[0, 1], [0, 1], [0, 1], [0, 1]],
+      { name: '1:0', rank: 1, thread: 0, host: 'b', members: [1, 2], apart: -1, shares: [[0, 1], [0, 1], [0, 1], [0, 1]],
         path: [0, 0, 0, 0], waiting: [0, 0, 0, 0], calls: null },
     ],
     messages: { one_of: 4, list: [[0, 10, 1, 20, 8, 0, 'w']] },
-    waits: { one_of: 1, list: [[0, 150, 300, 'mpi_barrier_wait', 1, 300]] }, collectives: [], critical: [], markers: [],
+    waits: { one_of: 1, list: [[0, 150, 300, 'mpi_barrier_wait', 1, 300]] }, longest: [], collectives: [], critical: [],
+    markers: [], curves: [],
     left_out: [],
   };
 }
@@ -91,4 +93,32 @@ test('statistics of what is on screen', () => {
   assert.equal(nextCall(drawing(), (name) => name === 'MPI_Barrier', 0, false)?.call[0], 150);
   assert.equal(nextCall(drawing(), (name) => name === 'MPI_Barrier', 150, false), undefined);
   assert.equal(nextCall(drawing(), (name) => name === 'MPI_Barrier', 151, true)?.call[0], 150);
+});
+
+test('two archives stand one below the other, at shifted times', () => {
+  const one = drawing();
+  const both = joined([one, { ...drawing(), whole_ns: [0, 300] }], [{ name: 'before', shift_ns: 0 }, { name: 'after', shift_ns: 50 }]);
+  assert.equal(both.rows.length, 4);
+  assert.deepEqual(both.rows.map(({ host }) => host), ['before: a', 'before: b', 'after: a', 'after: b']);
+  assert.deepEqual(both.whole_ns, [0, 400]);
+  assert.deepEqual(both.rows[2].calls, [[50, 450, 0, 2], [200, 350, 1, 3]]);
+  assert.equal(both.regions[both.paths[3][0]][0], 'MPI_Barrier');
+  assert.deepEqual(both.waits.list[1], [2, 200, 350, 'mpi_barrier_wait', 3, 350]);
+  assert.deepEqual(both.messages.list[1], [2, 60, 3, 70, 8, 0, 'w']);
+  assert.equal(both.messages.one_of, 4);
+  // The call tree beside it is that of the first one.
+  assert.deepEqual(both.paths.map((path) => path[2]), [0, 1, -1, -1]);
+  assert.deepEqual(columnsOf([3, columnOf(3, 1), columnOf(0, 1)], 1), [3, 0]);
+  assert.equal(joined([one], [{ name: 'alone', shift_ns: 0 }]), one);
+});
+
+test('curves stand below the calls of their row, and an expanded group can be folded from its first row', () => {
+  const one = drawing();
+  one.curves = [{ row: 0, name: 'residual', unit: '', points: [[0, 1, 2, 1]] }];
+  one.rows[1].apart = 1;
+  const with_curve = layout(one, new Set(), true).lines.find(({ row }) => row === 0)!;
+  const without = layout(one, new Set(), true, false).lines.find(({ row }) => row === 0)!;
+  assert.deepEqual(with_curve.curves, [0]);
+  assert.equal(with_curve.height - without.height, 30);
+  assert.deepEqual(layout(one, new Set(), true).lines.filter(({ first }) => first).map(({ row }) => row), [1]);
 });

@@ -10,7 +10,10 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "analysis/timeline/draw.h"
 #include "analysis/timeline/open.h"
@@ -29,7 +32,7 @@ namespace {
 
 constexpr char kManual[] = R"(
 SYNOPSIS
-    epk view [OPTION]... [ARCHIVE]
+    epk view [OPTION]... [ARCHIVE [OTHER]]
     epk view ARCHIVE --export FILE [--from T] [--to T] [--bins N]
 
 DESCRIPTION
@@ -41,6 +44,9 @@ DESCRIPTION
   page is closed. It listens on the loopback address only, and the address holds a token: other users of the machine and
   pages of other sites get nothing. Nothing is loaded from the network.
 
+  OTHER is a second archive, drawn below the first one from the same begin: before and after a change, or measured and
+  compensated. With --align REGION, the first calls of that region stand one above the other.
+
   At the first start it reads the whole trace once and keeps `timeline.epk` in the archive.
 
   --export writes what the view would draw of a stretch of time, as JSON, to FILE and to standard output (`-`: standard
@@ -49,6 +55,7 @@ DESCRIPTION
 EXAMPLES
     epk view
     epk view epik_solver_4x2_trace --no-browser --port 8000
+    epk view epik_before_4x2_trace epik_after_4x2_trace --align solve
     epk view epik_solver_4x2_trace --export t.json --from 1.5 --to 1.6s
 
 EXIT STATUS
@@ -61,10 +68,17 @@ SEE ALSO
 constexpr int kLingerSeconds = 10;  // after the last page was closed: it may be loading again
 
 struct Options {
-  std::string archive, export_to, from, to;
+  std::string archive, other, align, export_to, from, to;
   int port = 0;
   size_t bins = 1000;
-  bool no_browser = false;
+  bool no_browser = false, unfold = false;
+};
+
+// An archive that is shown, and what is added to its times so that it stands below the first one.
+struct Side {
+  std::string path;
+  timeline::Opened opened;
+  int64_t shift = 0;
 };
 
 std::string ArchiveOf(const Options& options) {
@@ -111,7 +125,11 @@ timeline::Question QuestionOf(const Options& options, const timeline::Timeline& 
 
 int Export(const Options& options, const timeline::Opened& opened) {
   const timeline::Artist artist(&opened.traces, &opened.timeline);
-  const std::string json = artist.ToJson(artist.Draw(QuestionOf(options, opened.timeline)));
+  timeline::Question question = QuestionOf(options, opened.timeline);
+  for (uint32_t column = 0; options.unfold && column < opened.timeline.locations.size(); ++column) {
+    question.apart.push_back(column);
+  }
+  const std::string json = artist.ToJson(artist.Draw(question));
   std::string error;
   if (options.export_to != "-" && !archive::WriteFileAtomically(options.export_to, json, &error)) throw Fault(error);
   fwrite(json.data(), 1, json.size(), stdout);
@@ -148,20 +166,46 @@ int64_t NumberIn(const serve::Request& request, const char* name, int64_t otherw
   return text.empty() || *end != '\0' ? otherwise : value;
 }
 
-serve::Response Answer(const serve::Request& request, const timeline::Artist& artist, const timeline::Timeline& whole,
-                       const std::string& page) {
-  if (request.path == "/") return {200, "text/html; charset=utf-8", page, false};
-  if (request.path == "/alive") return {200, "text/event-stream", "", true};
-  if (request.path != "/tiles") return {404, "text/plain; charset=utf-8", "no such page\n", false};
-  timeline::Question question;
-  question.from = NumberIn(request, "from_ns", whole.from);
-  question.to = NumberIn(request, "to_ns", whole.to);
-  question.bins = static_cast<size_t>(std::max<int64_t>(NumberIn(request, "bins", 1000), 1));
+// Numbers with commas between them: the columns whose rows are drawn location by location.
+std::vector<uint32_t> Columns(const std::string& text) {
+  constexpr size_t kMost = 64;
+  std::vector<uint32_t> columns;
+  std::istringstream words(text);
+  for (std::string word; columns.size() < kMost && std::getline(words, word, ',');) {
+    columns.push_back(static_cast<uint32_t>(std::strtoul(word.c_str(), nullptr, 10)));
+  }
+  return columns;
+}
+
+serve::Response Tiles(const serve::Request& request, const timeline::Artist& artist, const timeline::Timeline& whole) {
   // Times that no trace has would overflow.
   constexpr int64_t kLongest = INT64_MAX / 4;
-  question.from = std::clamp(question.from, -kLongest, kLongest);
-  question.to = std::clamp(question.to, -kLongest, kLongest);
+  timeline::Question question;
+  question.from = std::clamp(NumberIn(request, "from_ns", whole.from), -kLongest, kLongest);
+  question.to = std::clamp(NumberIn(request, "to_ns", whole.to), -kLongest, kLongest);
+  question.bins = static_cast<size_t>(std::max<int64_t>(NumberIn(request, "bins", 1000), 1));
+  question.apart = Columns(request.Get("apart"));
   return {200, "application/json", artist.ToJson(artist.Draw(question)), false};
+}
+
+serve::Response Find(const serve::Request& request, const timeline::Artist& artist, const timeline::Timeline& whole) {
+  timeline::Search search;
+  search.text = request.Get("region");
+  search.from = std::clamp(NumberIn(request, "from_ns", whole.from), whole.from - 1, whole.to + 1);
+  search.back = request.Get("back") == "1";
+  if (search.text.empty()) return {400, "text/plain; charset=utf-8", "no region named\n", false};
+  return {200, "application/json", artist.ToJson(artist.Find(search)), false};
+}
+
+// What the page needs to know of the two archives, as JSON.
+std::string SidesJson(const std::vector<std::unique_ptr<Side>>& sides) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const auto& side : sides) {
+    const std::filesystem::path path = std::filesystem::path(side->path).lexically_normal();
+    const std::string name = path.has_filename() ? path.filename().string() : path.parent_path().filename().string();
+    all.push_back({{"name", name}, {"shift_ns", side->shift}});
+  }
+  return all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 // A browser is there when there is a screen and the usual command to open pages.
@@ -183,14 +227,26 @@ void SayTunnel(uint16_t port) {
           port, host);
 }
 
-int Serve(const Options& options, const std::string& path, const timeline::Opened& opened) {
-  const timeline::Artist artist(&opened.traces, &opened.timeline);
-  const std::string page = Page(path, opened);
+int Serve(const Options& options, const std::vector<std::unique_ptr<Side>>& sides) {
+  std::vector<timeline::Artist> artists;
+  for (const auto& side : sides) artists.emplace_back(&side->opened.traces, &side->opened.timeline);
+  const std::string page = Page(sides[0]->path, sides[0]->opened);
+  const std::string described = SidesJson(sides);
+  const auto answer = [&](const serve::Request& request) -> serve::Response {
+    const int64_t side = NumberIn(request, "side", 0);
+    const bool is_known = side >= 0 && side < static_cast<int64_t>(sides.size());
+    if (request.path == "/") return {200, "text/html; charset=utf-8", page, false};
+    if (request.path == "/alive") return {200, "text/event-stream", "", true};
+    if (request.path == "/sides") return {200, "application/json", described, false};
+    const auto n = static_cast<size_t>(is_known ? side : 0);
+    if (request.path == "/tiles" && is_known) return Tiles(request, artists[n], sides[n]->opened.timeline);
+    if (request.path == "/find" && is_known) return Find(request, artists[n], sides[n]->opened.timeline);
+    return {404, "text/plain; charset=utf-8", "no such page\n", false};
+  };
   serve::ServerOptions server_options;
   server_options.port = static_cast<uint16_t>(options.port);
   server_options.linger_seconds = kLingerSeconds;
-  serve::Server server(server_options,
-                       [&](const serve::Request& request) { return Answer(request, artist, opened.timeline, page); });
+  serve::Server server(server_options, answer);
   if (!server.Listen()) throw Fault(server.Error());
   printf("%s\n", server.Url().c_str());
   fflush(stdout);
@@ -200,11 +256,28 @@ int Serve(const Options& options, const std::string& path, const timeline::Opene
   return kDone;
 }
 
+// The time of the first call of the region that both archives stand at.
+int64_t AlignAt(const std::string& region, const Side& side) {
+  if (region.empty()) return side.opened.timeline.from;
+  const timeline::Artist artist(&side.opened.traces, &side.opened.timeline);
+  const timeline::Found found = artist.Find({region, side.opened.timeline.from - 1, false});
+  if (found.column == timeline::kNoPath) throw Fault("--align " + region + ": " + side.path + " has no such call");
+  return found.call.enter;
+}
+
 int View(const Options& options) {
-  const std::string path = ArchiveOf(options);
-  timeline::Opened opened;
-  OpenTimeline(path, &opened);
-  return options.export_to.empty() ? Serve(options, path, opened) : Export(options, opened);
+  if (!options.align.empty() && options.other.empty()) throw UsageError("--align needs two archives");
+  if (!options.export_to.empty() && !options.other.empty()) throw UsageError("--export writes one archive");
+  std::vector<std::unique_ptr<Side>> sides;
+  for (const std::string& path : {ArchiveOf(options), options.other}) {
+    if (path.empty()) continue;
+    sides.push_back(std::make_unique<Side>());
+    sides.back()->path = path;
+    OpenTimeline(path, &sides.back()->opened);
+  }
+  if (!options.export_to.empty()) return Export(options, sides[0]->opened);
+  for (const auto& side : sides) side->shift = AlignAt(options.align, *sides[0]) - AlignAt(options.align, *side);
+  return Serve(options, sides);
 }
 
 }  // namespace
@@ -212,6 +285,9 @@ int View(const Options& options) {
 void AddView(CLI::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
   app.add_option("archive", options->archive, "An epik_* directory with a trace (default: the newest here)");
+  app.add_option("other", options->other, "A second archive, to be drawn below the first one");
+  app.add_option("--align", options->align, "With two archives: a region whose first calls stand one above the other")
+      ->type_name("REGION");
   app.add_option("--port", options->port, "The port to serve; 0: any free one (default)")->check(CLI::Range(0, 65535));
   app.add_flag("--no-browser", options->no_browser, "Open no browser");
   auto* to_file =
@@ -223,6 +299,7 @@ void AddView(CLI::App& app, std::function<int()>& run) {
   app.add_option("--bins", options->bins, "With --export: how many bins (default: 1000)")
       ->check(CLI::Range(size_t{1}, timeline::kMostBinsAsked))
       ->needs(to_file);
+  app.add_flag("--unfold", options->unfold, "With --export: a row for each location")->needs(to_file);
   app.footer(kManual);
   run = [options] { return View(*options); };
 }

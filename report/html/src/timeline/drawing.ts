@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The data of a timeline: the answer of `epk view` to one question, or the whole content of a report file. docs/formats.md
 // has the format. Times are nanoseconds since the job began.
+import { columnOf, columnsOf, joined, type Side } from './sides';
 
 export interface Kind {
   name: string;
@@ -13,6 +14,7 @@ export interface Row {
   thread: number;
   host: string;
   members: number[]; // locations that behave alike and share this row
+  apart: number; // the location whose row this one would share; -1: none
   shares: number[][]; // for each bin: kind, share, kind, share …
   path: number[]; // for each bin: the call path with most time, or -1
   waiting: number[]; // for each bin: 0 … 1
@@ -25,6 +27,12 @@ export type Wait = [row: number, from: number, to: number, pattern: string, caus
 export type Collective = [name: string, firstIn: number, lastIn: number, lastOut: number, comm: string];
 export type Segment = [row: number, from: number, to: number];
 export type Marker = [row: number, from: number, to: number, what: string];
+export interface Curve {
+  row: number;
+  name: string;
+  unit: string;
+  points: [at: number, least: number, most: number, last: number][];
+}
 
 export interface Drawing {
   format: string;
@@ -41,9 +49,11 @@ export interface Drawing {
   rows: Row[];
   messages: { one_of: number; list: Message[] };
   waits: { one_of: number; list: Wait[] };
+  longest: Wait[]; // of the waits of the stretch
   collectives: Collective[];
   critical: Segment[];
   markers: Marker[];
+  curves: Curve[];
   left_out: string[]; // sentences
 }
 
@@ -51,11 +61,20 @@ export interface Question {
   from: number;
   to: number;
   bins: number;
+  apart?: number[]; // locations whose rows are drawn location by location
+}
+
+export interface Found {
+  column: number; // -1: none
+  until: number; // where looking ended
+  enter: number;
+  region: string;
 }
 
 export interface Source {
   whole(): Promise<Drawing>;
   ask(question: Question): Promise<Drawing>;
+  find?(region: string, from: number, back: boolean): Promise<Found>; // over the whole run; none in a report file
   close(): void;
 }
 
@@ -131,13 +150,13 @@ export function embedded(drawing: Drawing): Source {
 export function served(): Source {
   const token = new URLSearchParams(location.search).get('token') ?? '';
   const alive = new EventSource(`/alive?token=${token}`);
-  const kept = new Map<string, Promise<Drawing>>();
-  const get = (address: string): Promise<Drawing> => {
-    let answer = kept.get(address);
+  const kept = new Map<string, Promise<unknown>>();
+  const get = <T>(address: string): Promise<T> => {
+    let answer = kept.get(address) as Promise<T> | undefined;
     if (!answer) {
       answer = fetch(`${address}${address.includes('?') ? '&' : '?'}token=${token}`).then((response) => {
         if (!response.ok) throw new Error(`epk view answers ${response.status}`);
-        return response.json() as Promise<Drawing>;
+        return response.json() as Promise<T>;
       });
       kept.set(address, answer);
       answer.catch(() => kept.delete(address));
@@ -146,9 +165,40 @@ export function served(): Source {
     }
     return answer;
   };
+  const sides = get<Side[]>('/sides');
+  const askSide = (side: Side, n: number, { from, to, bins, apart }: Question) => get<Drawing>(
+    `/tiles?side=${n}&from_ns=${Math.floor(from - side.shift_ns)}&to_ns=${Math.ceil(to - side.shift_ns)}&bins=${bins}`
+    + ((apart ?? []).length > 0 ? `&apart=${columnsOf(apart!, n).join(',')}` : ''));
+  const ask = async (question: Question) => {
+    const all = await sides;
+    return joined(await Promise.all(all.map((side, n) => askSide(side, n, question))), all);
+  };
   return {
-    whole: () => get('/tiles?bins=1000'),
-    ask: ({ from, to, bins }) => get(`/tiles?from_ns=${Math.floor(from)}&to_ns=${Math.ceil(to)}&bins=${bins}`),
+    whole: async () => {
+      const all = await sides;
+      const ends = (await Promise.all(all.map((_, n) => get<Drawing>(`/tiles?side=${n}&bins=1`)))).map((one) => one.whole_ns);
+      const from = Math.min(...ends.map((one, n) => one[0] + all[n].shift_ns));
+      return ask({ from, to: Math.max(...ends.map((one, n) => one[1] + all[n].shift_ns)), bins: 1000 });
+    },
+    ask,
+    find: async (region, from, back) => {
+      const all = await sides;
+      const found = await Promise.all(all.map(async (side, n) => {
+        const one = await get<Answer>(`/find?side=${n}&region=${encodeURIComponent(region)}`
+          + `&from_ns=${Math.round(from - side.shift_ns)}&back=${back ? 1 : 0}`);
+        return { column: one.column < 0 ? -1 : columnOf(one.column, n), until: one.until_ns + side.shift_ns,
+          enter: (one.enter ?? 0) + side.shift_ns, region: one.region ?? '' };
+      }));
+      const there = found.filter(({ column }) => column >= 0).sort((a, b) => (back ? b.enter - a.enter : a.enter - b.enter));
+      return there[0] ?? found[0];
+    },
     close: () => alive.close(),
   };
+}
+
+interface Answer {
+  column: number;
+  until_ns: number;
+  enter?: number;
+  region?: string;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Draws the canvas of the timeline. This file decides nothing.
-import { type Drawing, kindOfPath, regionOf } from './drawing';
-import { kCallHeight, kRowHeight, type Line } from './rows';
+import { type Curve, type Drawing, kindOfPath, regionOf } from './drawing';
+import { kCallHeight, kCurveHeight, kRowHeight, type Line } from './rows';
 import { toX, type Window } from './window';
 
 export interface Look {
@@ -14,6 +14,7 @@ export interface Look {
   critical: string;
   message: string;
   dim: string;
+  line2: string; // of curves
 }
 
 export interface Scene {
@@ -26,6 +27,7 @@ export interface Scene {
   look: Look;
   matches: ((name: string) => boolean) | undefined;
   chosen: { row: number; enter: number; leave: number; depth: number } | undefined;
+  showCritical: boolean;
 }
 
 type Pen = CanvasRenderingContext2D;
@@ -40,6 +42,8 @@ export function paint(pen: Pen, scene: Scene): void {
     if (line.row < 0) continue;
     paintShares(pen, scene, line, top);
     if (line.levels > 0) paintCalls(pen, scene, line, top + kRowHeight);
+    line.curves.forEach((curve, n) =>
+      paintCurve(pen, scene, scene.drawing.curves[curve], top + line.height - (line.curves.length - n) * kCurveHeight));
     pen.fillStyle = scene.look.line;
     pen.fillRect(0, top + line.height - 1, scene.width, 1);
   }
@@ -95,7 +99,7 @@ function paintCalls(pen: Pen, scene: Scene, line: Line, top: number): void {
     const y = top + depth * kCallHeight;
     pen.fillRect(x, y, width - (width > 3 ? 0.7 : 0), kCallHeight - 1);
     pen.globalAlpha = 1;
-    const isChosen = chosen?.row === line.row && chosen.enter === enter && chosen.depth === depth;
+    const isChosen = chosen?.row === line.row && chosen.depth === depth && Math.max(chosen.enter, drawing.from_ns) === enter;
     if (isChosen) {
       pen.strokeStyle = look.ink;
       pen.lineWidth = 2;
@@ -174,25 +178,81 @@ function paintCollectives(pen: Pen, scene: Scene): void {
   }
 }
 
+// Markers stand on the top edge of a row: a bar in a colour of its own for what it is, and a cross where a run died.
 function paintMarkers(pen: Pen, scene: Scene): void {
-  pen.fillStyle = scene.look.soft;
-  for (const [row, from, to] of scene.drawing.markers) {
+  const { look, window } = scene;
+  for (const [row, from, to, what] of scene.drawing.markers) {
     const y = middleOf(scene, row);
-    if (y === undefined || to < scene.window.from || from > scene.window.to) continue;
-    const x = toX(from, scene.window, scene.width);
-    pen.globalAlpha = 0.5;
-    pen.fillRect(x, y - kRowHeight / 2 + 1, Math.max(toX(to, scene.window, scene.width) - x, 2), 3);
+    if (y === undefined || to < window.from || from > window.to) continue;
+    const x = toX(from, window, scene.width);
+    const width = Math.max(toX(to, window, scene.width) - x, 3);
+    if (what === 'died') {
+      pen.strokeStyle = look.waiting;
+      pen.lineWidth = 2;
+      pen.beginPath();
+      pen.moveTo(x - 5, y - 5);
+      pen.lineTo(x + 5, y + 5);
+      pen.moveTo(x + 5, y - 5);
+      pen.lineTo(x - 5, y + 5);
+      pen.stroke();
+      continue;
+    }
+    pen.fillStyle = what === 'gap' ? look.waiting : look.soft;
+    pen.fillRect(x, y - kRowHeight / 2 + 1, width, 3);
+    if (what === 'flush') continue;
+    // Nothing is known of this time: hatched.
+    pen.globalAlpha = 0.35;
+    for (let at = Math.max(x, 0); at < Math.min(x + width, scene.width); at += 6) pen.fillRect(at, y - kRowHeight / 2 + 4, 1, kRowHeight - 8);
     pen.globalAlpha = 1;
   }
 }
 
+// A curve goes through the last values; the band around it reaches from the least to the most.
+function paintCurve(pen: Pen, scene: Scene, curve: Curve, top: number): void {
+  const { look, window } = scene;
+  const least = curve.points.reduce((low, point) => Math.min(low, point[1]), 0);
+  const most = curve.points.reduce((high, point) => Math.max(high, point[2]), least);
+  const y = (value: number) => top + kCurveHeight - 4 - ((value - least) / (most - least || 1)) * (kCurveHeight - 8);
+  pen.fillStyle = look.dim;
+  pen.beginPath();
+  curve.points.forEach(([at, low, high], n) => {
+    const x = toX(at, window, scene.width);
+    const right = n + 1 < curve.points.length ? toX(curve.points[n + 1][0], window, scene.width) : x + 1;
+    pen.rect(x, y(high), Math.max(right - x, 1), Math.max(y(low) - y(high), 0.5));
+  });
+  pen.fill();
+  pen.strokeStyle = look.line2;
+  pen.lineWidth = 1.5;
+  pen.beginPath();
+  curve.points.forEach(([at, , , last], n) => {
+    const x = toX(at, window, scene.width);
+    if (n === 0) pen.moveTo(x, y(last));
+    else {
+      pen.lineTo(x, y(curve.points[n - 1][3]));
+      pen.lineTo(x, y(last));
+    }
+  });
+  const end = curve.points[curve.points.length - 1];
+  if (end) pen.lineTo(scene.width, y(end[3]));
+  pen.stroke();
+  pen.fillStyle = look.soft;
+  pen.fillText(`${curve.name}: ${shortNumber(most)}${curve.unit === '' ? '' : ` ${curve.unit}`}`, 4, top + 8);
+}
+
+const shortNumber = (value: number) => (Number.isInteger(value) && Math.abs(value) < 1e6 ? String(value) : value.toPrecision(3));
+
 function paintCritical(pen: Pen, scene: Scene): void {
+  if (!scene.showCritical) return;
   pen.strokeStyle = scene.look.critical;
   pen.lineWidth = 2.5;
   pen.beginPath();
   let open = false;
+  let now = -Infinity;
   for (const [row, from, to] of scene.drawing.critical) {
     const y = middleOf(scene, row);
+    // Another archive's path begins anew.
+    if (from < now) open = false;
+    now = to;
     if (y === undefined || to < scene.window.from || from > scene.window.to) {
       open = false;
       continue;

@@ -37,8 +37,8 @@ export function summarize(drawing: Drawing): Summary {
   const waits = new Map<string, { pattern: string; seconds: number; count: number }>();
   for (const [, from, to, pattern] of drawing.waits.list) {
     const known = waits.get(pattern) ?? { pattern, seconds: 0, count: 0 };
-    known.seconds += (to - from) / 1e9;
-    known.count++;
+    known.seconds += ((to - from) / 1e9) * drawing.waits.one_of;
+    known.count += drawing.waits.one_of;
     waits.set(pattern, known);
   }
   return {
