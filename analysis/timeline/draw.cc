@@ -157,6 +157,12 @@ bool Artist::ReadCalls(uint32_t column, const Drawing& drawing, size_t most, Dra
   });
   const Bins waiting = std::move(row->bins);
   row->bins = bins.Finish();
+  // The location may have no event in the last bins.
+  for (size_t bin = row->bins.size(); bin < drawing.bins; ++bin) {
+    row->bins.begin.push_back(row->bins.begin.back());
+    row->bins.path.push_back(kNoPath);
+    row->bins.waiting.push_back(0);
+  }
   for (size_t bin = 0; bin < std::min(row->bins.size(), waiting.size()); ++bin) {
     row->bins.waiting[bin] = waiting.waiting[bin];
   }

@@ -84,6 +84,9 @@ def test_drawn_is_printed():
     begin, end = tiles["whole_ns"]
     part = (begin + (end - begin) // 3, begin + (end - begin) // 2)
     some = drawing(b, archive, "--from", f"{part[0]}ns", "--to", f"{part[1]}ns", "--bins", "50")
+    for bins in range(40, 60):
+        tiles = drawing(b, archive, "--from", f"{part[0]}ns", "--to", f"{end - bins}ns", "--bins", bins)
+        expect("bins of each row", {len(row["shares"]) for row in tiles["rows"]}, {tiles["bins"]})
     cut = sorted((rank, name, max(enter, part[0]), min(leave, some["to_ns"]), depth)
                  for rank, name, enter, leave, depth in wanted if leave > part[0] and enter < some["to_ns"])
     found = sorted(drawn_calls(some))
