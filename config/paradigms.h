@@ -18,7 +18,8 @@ struct Paradigm {
 };
 
 inline constexpr Paradigm kParadigms[] = {
-#define PARADIGM(id, number, word, begins, file, class_word, metric) {number, word, begins, file, class_word, metric},
+#define PARADIGM(id, number, word, begins, file, class_word, metric, light, dark) \
+  {number, word, begins, file, class_word, metric},
 #include "config/paradigms.def"
 #undef PARADIGM
 };

@@ -13,22 +13,27 @@ using epitome::kNone;
 using epitome::Profile;
 using epitome::Type;
 
-std::string_view ClassName(Class c) {
-  static constexpr std::string_view kNames[kClasses] = {"MPI", "OMP", "THR", "COM", "USR", "EPIK"};
-  return kNames[static_cast<size_t>(c)];
+namespace {
+
+// In the order of Class; but for COM, words of config/paradigms.def.
+constexpr std::string_view kNames[kClasses] = {"MPI", "OMP", "THR", "COM", "USR", "EPIK"};
+
+Class ClassOf(std::string_view word) {
+  for (size_t c = 0; c < kClasses; ++c) {
+    if (kNames[c] == word) return static_cast<Class>(c);
+  }
+  return Class::kUsr;
 }
+
+}  // namespace
+
+std::string_view ClassName(Class c) { return kNames[static_cast<size_t>(c)]; }
 
 std::vector<Class> ClassifyRegions(const Profile& p) {
   std::vector<Class> classes;
   classes.reserve(p.regions.size());
   for (const epitome::Region& region : p.regions) {
-    switch (epitome::KindOf(region)) {
-      case epitome::RegionKind::kMpi: classes.push_back(Class::kMpi); break;
-      case epitome::RegionKind::kOpenMp: classes.push_back(Class::kOmp); break;
-      case epitome::RegionKind::kThread: classes.push_back(Class::kThread); break;
-      case epitome::RegionKind::kMeasurement: classes.push_back(Class::kEpik); break;
-      default: classes.push_back(Class::kUsr);
-    }
+    classes.push_back(ClassOf(epitome::ClassWord(epitome::KindOf(region))));
   }
   std::vector<bool> communicates(p.call_paths.size());
   for (size_t i = p.call_paths.size(); i-- > 0;) {
