@@ -52,8 +52,9 @@ class Writer : public RowSink {
     visits_metric_ = job.profile.FindMetric("visits");
     settings_ = config::ReadConf(job.processes.front().configuration);
     summarized_ = !IsTraced(job) || settings_.summary;  // with a trace the profile can be left out
+    if (!settings_.machine_name.empty()) job_.profile.machine = settings_.machine_name;
     if (!summarized_) return this;
-    epitome::Profile definitions = job.profile;
+    epitome::Profile definitions = job_.profile;
     imbalance_.Open(request_.unfinished, &definitions);
     if (!cubex_.Open(request_.unfinished + "/summary.cubex") || !cubex_.Begin(definitions, {})) return nullptr;
     return this;

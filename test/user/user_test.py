@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The user interface of C, C++ and Fortran, compiled by each compiler, run, and read back: every count is exact."""
 
+import json
 import os
 import pathlib
 import sys
@@ -115,8 +116,10 @@ def test_more_regions_than_an_old_table_had_room_for():
 
 def test_instrumented_by_the_compiler_as_well():
     b = bench()
-    profile, _ = b.measure(b.compile("gcc", "regions.c", ["-g"], instrument=("--user",)))
+    profile, _ = b.measure(b.compile("gcc", "regions.c", ["-g"], instrument=("--user",)), env={"EPK_MACHINE_NAME": "Ångström 2"})
     expect("main", profile.visits("main"), 1)
+    report = b.run([b.epk, "report", profile.archive, "--format", "json"]).out
+    expect("machine", json.loads(report)["machine"], "Ångström 2")
     expect("phases", profile.visits("main > outer > phases > step > step=2 > work > work"), 3)
 
 
