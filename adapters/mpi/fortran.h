@@ -3,7 +3,7 @@
 #ifndef EPIK_ADAPTERS_MPI_FORTRAN_H_
 #define EPIK_ADAPTERS_MPI_FORTRAN_H_
 
-#include "adapters/mpi/records.h"
+#include "flavour.h"
 
 namespace epik::mpi {
 

@@ -44,7 +44,7 @@ LAYERS = {
     "runtime/endings": ["runtime/abi", "runtime/base", "runtime/event", "runtime/episode", "runtime/epilog",
                         "runtime/endings"],
     "runtime/job": ["runtime/abi", "runtime/base", "runtime/event", "runtime/episode", "runtime/epilog",
-                    "runtime/endings", "runtime/monitor", "runtime/job"],
+                    "runtime/endings", "runtime/monitor", "runtime/job", "config/coll_tree.h"],
     "runtime/measurement": ["runtime/episode", *MEASUREMENT],
     "adapters": ["config/paradigms", "runtime/abi", "runtime/base", "runtime/event", "runtime/epitome", "runtime/episode", *MEASUREMENT,
                  "adapters", "epik"],
