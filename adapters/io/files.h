@@ -7,12 +7,13 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+
+#include "runtime/base/system_call.h"
 
 extern "C" {
 __attribute__((weak)) uint64_t epik_adapter_file(const char* path);
@@ -52,7 +53,7 @@ inline uint64_t NumberOf(int fd) {
   for (int rest = fd; count == 0 || rest != 0; rest /= 10) digits[count++] = static_cast<char>('0' + rest % 10);
   for (size_t i = 0; i < count; ++i) link[sizeof kFolder - 1 + i] = digits[count - 1 - i];
   link[sizeof kFolder - 1 + count] = '\0';
-  const long bytes = syscall(SYS_readlink, link, path, sizeof path - 1);
+  const long bytes = base::SystemCall(SYS_readlink, link, path, sizeof path - 1);
   if (bytes <= 0) return 0;
   path[bytes] = '\0';
   DropNumber(path);

@@ -4,12 +4,13 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cstdint>
+
+#include "runtime/base/system_call.h"
 
 namespace epik::base {
 namespace {
@@ -35,7 +36,7 @@ char* Reserve() {
 // False: the calling thread has it already, or another thread keeps it for so long that it may wait for us.
 bool Take(Stack* stack) {
   constexpr int kMostWaits = 5'000;
-  const auto me = static_cast<pid_t>(syscall(SYS_gettid));
+  const auto me = static_cast<pid_t>(base::SystemCall(SYS_gettid));
   for (int waits = 0; waits < kMostWaits; ++waits) {
     pid_t nobody = 0;
     if (stack->owner.compare_exchange_strong(nobody, me, std::memory_order_acquire)) return true;

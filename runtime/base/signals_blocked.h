@@ -4,11 +4,12 @@
 #define EPIK_RUNTIME_BASE_SIGNALS_BLOCKED_H_
 
 #include <signal.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdint>
+
+#include "runtime/base/system_call.h"
 
 namespace epik::base {
 
@@ -30,7 +31,7 @@ class SignalsBlocked {
  private:
   static void Set(int how, uint64_t mask, uint64_t* before) {
     const int saved_errno = errno;
-    syscall(SYS_rt_sigprocmask, how, &mask, before, sizeof mask);
+    base::SystemCall(SYS_rt_sigprocmask, how, &mask, before, sizeof mask);
     errno = saved_errno;
   }
 

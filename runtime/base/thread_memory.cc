@@ -3,7 +3,6 @@
 
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 
 #include "runtime/base/signals_blocked.h"
 #include "runtime/base/spinlock.h"
+#include "runtime/base/system_call.h"
 
 // The linker's: where the pattern begins and ends.
 extern "C" {
@@ -60,7 +60,7 @@ size_t PatternBytes() { return static_cast<size_t>(__stop_epik_thread - __start_
 size_t BytesOfOne() { return sizeof(Head) + (PatternBytes() + kAlignment - 1) / kAlignment * kAlignment; }
 
 bool IsGone(const Head* head) {
-  return !head->kept && syscall(SYS_tgkill, memories.process, head->thread, 0) != 0 && errno == ESRCH;
+  return !head->kept && base::SystemCall(SYS_tgkill, memories.process, head->thread, 0) != 0 && errno == ESRCH;
 }
 
 void TakeBackThoseOfEndedThreads() {
@@ -106,7 +106,7 @@ Head* Take() {
   } else if ((head = TakeNew()) == nullptr) {
     return nullptr;
   }
-  head->thread = static_cast<pid_t>(syscall(SYS_gettid));
+  head->thread = static_cast<pid_t>(base::SystemCall(SYS_gettid));
   head->kept = false;
   head->next = memories.used;
   memories.used = head;
@@ -143,7 +143,7 @@ void ForgetThreadMemories() {
   memories.lock.Reset();
   memories.process = getpid();
   for (Head* head = memories.used; head != nullptr; head = head->next) head->kept = false;
-  if (thread_memory != 0 && *has_own) HeadOfThis()->thread = static_cast<pid_t>(syscall(SYS_gettid));
+  if (thread_memory != 0 && *has_own) HeadOfThis()->thread = static_cast<pid_t>(base::SystemCall(SYS_gettid));
 }
 
 }  // namespace epik::base

@@ -2,12 +2,13 @@
 #include "runtime/endings/handler_stack.h"
 
 #include <signal.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #include <cstdint>
+
+#include "runtime/base/system_call.h"
 
 namespace epik::episode {
 
@@ -47,7 +48,7 @@ bool IsSignalFrame(uint64_t at) {
 uint64_t HandlerReturn() {
   for (int signal = 1; signal <= 64; ++signal) {
     KernelSigaction set{};
-    if (syscall(SYS_rt_sigaction, signal, nullptr, &set, sizeof set.mask) != 0) continue;
+    if (base::SystemCall(SYS_rt_sigaction, signal, nullptr, &set, sizeof set.mask) != 0) continue;
     if (set.handler > 1 && set.restorer != 0) return set.restorer;
   }
   return 0;

@@ -3,7 +3,6 @@
 
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -12,6 +11,7 @@
 #include <cstring>
 
 #include "runtime/base/compiler.h"
+#include "runtime/base/system_call.h"
 #include "runtime/base/thread_memory.h"
 #include "runtime/endings/control.h"
 #include "runtime/endings/handlers.h"
@@ -80,7 +80,7 @@ void OnLastSignal(int signal, siginfo_t* info, void*) {
   standard.sa_handler = SIG_DFL;
   RealSigaction()(signal, &standard, nullptr);
   // Blocked while we are in here: it arrives when we return.
-  if (!IsFault(signal, info)) syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal);
+  if (!IsFault(signal, info)) base::SystemCall(SYS_tgkill, getpid(), base::SystemCall(SYS_gettid), signal);
   errno = saved_errno;
 }
 

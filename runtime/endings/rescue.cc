@@ -6,7 +6,6 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +18,7 @@
 #include "runtime/base/installation.h"
 #include "runtime/base/log.h"
 #include "runtime/base/own_stack.h"
+#include "runtime/base/system_call.h"
 #include "runtime/episode/effort.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location.h"
@@ -39,7 +39,7 @@ char command[PATH_MAX] = "";
 // The bare system call: libc's sigaction is wrapped for the program.
 void Ignore(int signal) {
   const uint64_t action[4] = {reinterpret_cast<uint64_t>(SIG_IGN), 0, 0, 0};
-  syscall(SYS_rt_sigaction, signal, action, nullptr, sizeof action[0]);
+  base::SystemCall(SYS_rt_sigaction, signal, action, nullptr, sizeof action[0]);
 }
 
 // Runs in a copy of the process until it execs: nothing but system calls.
@@ -55,8 +55,8 @@ int ExecRecover(int wait_for, int announce) {
   for (int fd = 0; fd <= STDERR_FILENO && null >= 0; ++fd) {
     if (fd != null && (fd != STDERR_FILENO || !may_speak)) dup2(null, fd);
   }
-  if (kept > STDERR_FILENO + 1) syscall(SYS_close_range, STDERR_FILENO + 1, kept - 1, 0);
-  syscall(SYS_close_range, kept + 1, ~0u, 0);
+  if (kept > STDERR_FILENO + 1) base::SystemCall(SYS_close_range, STDERR_FILENO + 1, kept - 1, 0);
+  base::SystemCall(SYS_close_range, kept + 1, ~0u, 0);
   Ignore(SIGXFSZ);
   sigset_t none;
   sigemptyset(&none);
@@ -74,12 +74,12 @@ int ExecRecover(int wait_for, int announce) {
 bool StartRecover(int wait_for, int announce) {
   if (command[0] == '\0' || UnfinishedArchive()[0] == '\0' || !base::IsSameWorld()) return false;
   // No exit signal: neither wait() nor a SIGCHLD handler of the program ever meets the one in the middle.
-  const pid_t middle = static_cast<pid_t>(syscall(SYS_clone, 0, nullptr, nullptr, nullptr, nullptr));
+  const pid_t middle = static_cast<pid_t>(base::SystemCall(SYS_clone, 0, nullptr, nullptr, nullptr, nullptr));
   if (middle < 0) return false;
   if (middle == 0) {
-    const pid_t helper = static_cast<pid_t>(syscall(SYS_clone, SIGCHLD, nullptr, nullptr, nullptr, nullptr));
-    if (helper == 0) syscall(SYS_exit_group, ExecRecover(wait_for, announce));
-    syscall(SYS_exit_group, helper < 0 ? 1 : 0);
+    const pid_t helper = static_cast<pid_t>(base::SystemCall(SYS_clone, SIGCHLD, nullptr, nullptr, nullptr, nullptr));
+    if (helper == 0) base::SystemCall(SYS_exit_group, ExecRecover(wait_for, announce));
+    base::SystemCall(SYS_exit_group, helper < 0 ? 1 : 0);
   }
   int status = 0;
   while (waitpid(middle, &status, __WALL) < 0 && errno == EINTR) {

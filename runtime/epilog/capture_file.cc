@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -14,6 +13,7 @@
 #include "runtime/base/file_limit_ignored.h"
 #include "runtime/base/own_stack.h"
 #include "runtime/base/signals_blocked.h"
+#include "runtime/base/system_call.h"
 #include "runtime/epilog/block_encoder.h"
 #include "runtime/epilog/capture_state.h"
 #include "runtime/episode/location.h"
@@ -66,9 +66,9 @@ Stream* StreamOf(Location* location) {
 // System calls as such: none of them is a place where a thread may be cancelled, or is somebody's own version.
 class File {
  public:
-  File() : fd_(syscall(SYS_openat, AT_FDCWD, TraceFile(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)) {}
+  File() : fd_(base::SystemCall(SYS_openat, AT_FDCWD, TraceFile(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)) {}
   ~File() {
-    if (fd_ >= 0) syscall(SYS_close, fd_);
+    if (fd_ >= 0) base::SystemCall(SYS_close, fd_);
   }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
@@ -102,7 +102,7 @@ class File {
   bool Write(const void* bytes, size_t size, uint64_t at) {
     const char* from = static_cast<const char*>(bytes);
     while (size > 0) {
-      const long n = syscall(SYS_pwrite64, fd_, from, size, at);
+      const long n = base::SystemCall(SYS_pwrite64, fd_, from, size, at);
       if (n < 0 && errno == EINTR) continue;
       if (n <= 0) {
         const int32_t error = n < 0 ? errno : ENOSPC;

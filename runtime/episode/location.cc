@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/episode/location.h"
 
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -10,6 +9,7 @@
 #include <ctime>
 
 #include "runtime/base/spinlock.h"
+#include "runtime/base/system_call.h"
 #include "runtime/episode/frames.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/numbers.h"
@@ -180,7 +180,7 @@ Location* Attach(Origin origin, uint64_t now) {
   location->exchanging = 0;  // the thread before may have been cancelled in the middle of an exit
   // The place was not there for everybody when it got its frames.
   GiveFrames(location, __atomic_load_n(&location->limit, __ATOMIC_RELAXED));
-  location->thread_id = static_cast<uint32_t>(syscall(SYS_gettid));
+  location->thread_id = static_cast<uint32_t>(base::SystemCall(SYS_gettid));
   ++location->threads;
   location->started = now;
   location->last = now;

@@ -3,12 +3,12 @@
 
 #include <fcntl.h>
 #include <pthread.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
 
 #include "runtime/base/spinlock.h"
+#include "runtime/base/system_call.h"
 
 extern "C" __attribute__((weak)) void* __libc_stack_end;  // NOLINT(bugprone-reserved-identifier)
 
@@ -18,9 +18,9 @@ namespace {
 // Reads /proc/self/maps with system calls alone: pthread_getattr_np calls malloc, which a handler may have interrupted.
 class Mappings {
  public:
-  Mappings() : fd_(static_cast<int>(syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC))) {}
+  Mappings() : fd_(static_cast<int>(base::SystemCall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC))) {}
   ~Mappings() {
-    if (fd_ >= 0) syscall(SYS_close, fd_);
+    if (fd_ >= 0) base::SystemCall(SYS_close, fd_);
   }
   Mappings(const Mappings&) = delete;
   Mappings& operator=(const Mappings&) = delete;
@@ -50,7 +50,7 @@ class Mappings {
 
   int Character() {
     if (at_ == size_) {
-      size_ = fd_ < 0 ? 0 : syscall(SYS_read, fd_, buffer_, sizeof buffer_);
+      size_ = fd_ < 0 ? 0 : base::SystemCall(SYS_read, fd_, buffer_, sizeof buffer_);
       at_ = 0;
       if (size_ <= 0) {
         size_ = 0;
@@ -78,7 +78,7 @@ Range HomeStack(uint64_t outermost) {
   // The C library keeps what it knows of a thread at the upper end of the thread's stack, but that of the first thread
   // elsewhere. Where the first thread of a process was forked from another one, it has that one's stack.
   const auto self = reinterpret_cast<uint64_t>(pthread_self());
-  const bool is_first = syscall(SYS_gettid) == syscall(SYS_getpid) && &__libc_stack_end != nullptr;
+  const bool is_first = base::SystemCall(SYS_gettid) == base::SystemCall(SYS_getpid) && &__libc_stack_end != nullptr;
   const uint64_t top = is_first ? reinterpret_cast<uint64_t>(__libc_stack_end) : self;
   Range of_first, of_thread, mapping;
   uint64_t before = 0;  // where the mapping before ends: as far down the first stack may grow

@@ -6,7 +6,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +14,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "runtime/base/system_call.h"
+
 namespace epik::metrics {
 namespace {
 
@@ -22,11 +23,11 @@ constexpr uint32_t kMostZones = 32;
 
 // By bare system calls: no cancellation point. No descriptor is kept, which the program might close and use again.
 bool ReadNumber(const char* path, uint64_t* value) {
-  const long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+  const long fd = base::SystemCall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
   if (fd < 0) return false;
   char text[32];
-  const long n = syscall(SYS_read, fd, text, sizeof text - 1);
-  syscall(SYS_close, fd);
+  const long n = base::SystemCall(SYS_read, fd, text, sizeof text - 1);
+  base::SystemCall(SYS_close, fd);
   if (n <= 0) return false;
   uint64_t number = 0;
   for (long i = 0; i < n && text[i] >= '0' && text[i] <= '9'; ++i)
@@ -94,7 +95,7 @@ class Energy final : public Source {
 
   const char* OpenThread(void* state) override {
     auto* open = static_cast<Open*>(state);
-    open->counts = getpid() == static_cast<pid_t>(syscall(SYS_gettid));
+    open->counts = getpid() == static_cast<pid_t>(base::SystemCall(SYS_gettid));
     for (size_t z = 0; z < zones_.size(); ++z) ReadNumber(zones_[z].file.c_str(), &open->last[z]);
     return nullptr;
   }

@@ -3,13 +3,13 @@
 // components. It is loaded then and not before, by the functions that have been the same since PAPI 5, so that neither
 // building nor running EPIK needs it. Each thread has an event set for each component.
 #include <dlfcn.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cstring>
 #include <utility>
 
 #include "runtime/base/forked.h"
+#include "runtime/base/system_call.h"
 #include "runtime/metrics/perf_events.h"
 #include "runtime/metrics/source.h"
 
@@ -81,7 +81,7 @@ const char* Load() {
   return nullptr;
 }
 
-unsigned long ThreadId() { return static_cast<unsigned long>(syscall(SYS_gettid)); }
+unsigned long ThreadId() { return static_cast<unsigned long>(base::SystemCall(SYS_gettid)); }
 
 // The library starts only for a caller of its own major and minor version. A forked child starts it anew.
 const char* Start() {

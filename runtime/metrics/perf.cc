@@ -6,7 +6,6 @@
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -15,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "runtime/base/system_call.h"
 #include "runtime/metrics/perf_events.h"
 #include "runtime/metrics/perf_page.h"
 #include "runtime/metrics/source.h"
@@ -233,7 +233,7 @@ class Perf final : public Source {
   // No cancellation point, as read() is.
   static bool ReadGroup(int fd, size_t events, GroupValues* values) {
     const size_t bytes = (3 + 2 * events) * sizeof(uint64_t);
-    return syscall(SYS_read, fd, values, bytes) == static_cast<long>(bytes) && values->count == events;
+    return base::SystemCall(SYS_read, fd, values, bytes) == static_cast<long>(bytes) && values->count == events;
   }
 
   void Lose(Open* open) {

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +11,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
+
+#include "runtime/base/system_call.h"
 
 namespace epik::metrics {
 namespace {
@@ -136,7 +137,7 @@ int OpenPerfEvent(uint32_t type, uint64_t config, bool with_kernel, int group) {
   event.disabled = group < 0 ? 1 : 0;
   event.read_format =
       PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-  const long fd = syscall(SYS_perf_event_open, &event, 0, -1, group, PERF_FLAG_FD_CLOEXEC);
+  const long fd = base::SystemCall(SYS_perf_event_open, &event, 0, -1, group, PERF_FLAG_FD_CLOEXEC);
   return fd < 0 ? -errno : MoveUp(static_cast<int>(fd));
 }
 
