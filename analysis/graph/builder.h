@@ -25,7 +25,9 @@ class GraphBuilder : public replay::Observer {
  public:
   GraphBuilder(const replay::World* world, replay::TimeModel* time, Graph* graph);
 
-  unsigned wants() const override { return kFrames | kMessages | kParts | kSent | kCollectives | kTeams | kThreads; }
+  unsigned wants() const override {
+    return kFrames | kMatched | kMessages | kParts | kSent | kCollectives | kTeams | kThreads;
+  }
   // builder.cc: the time of each location
   void Enter(uint32_t location, const replay::Frame& frame) override;
   void Leave(uint32_t location, const replay::Frame& frame, uint64_t ticks) override;
@@ -35,6 +37,7 @@ class GraphBuilder : public replay::Observer {
   void Forked(uint32_t location, uint64_t team, int64_t ns) override;
   void Began(uint32_t location, uint64_t team, int64_t ns) override;
   // links.cc: what points depend on
+  void Matched(const replay::Message& message) override;
   void Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) override;
   void Sent(const replay::Call& call, std::span<const replay::Message* const> messages) override;
   void Met(const replay::Collective& collective) override;
@@ -43,7 +46,10 @@ class GraphBuilder : public replay::Observer {
 
   // The call of MPI_Test and the like that the location enters next completes something: it becomes a point. Without
   // this none does, because programs that poll have very many.
-  void TestCompletes(uint32_t location) { states_[location].test_completes = true; }
+  void TestCompletes(uint32_t location) {
+    states_[location].test_completes = true;
+    has_tests_ = true;
+  }
   // After the replay.
   void Finish();
   // Dependences whose point is not in the graph, because the trace has no call there.
@@ -102,6 +108,7 @@ class GraphBuilder : public replay::Observer {
   std::vector<MeetingMember> members_;                       // scratch
   std::vector<const replay::Arrival*> waited_;               // scratch
   uint64_t unplaced_ = 0;
+  bool has_tests_ = false;  // that are points
 };
 
 }  // namespace epik::graph

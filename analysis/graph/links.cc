@@ -79,6 +79,23 @@ void GraphBuilder::Arrived(const replay::Call& call, std::span<const replay::Arr
   waited_.clear();
 }
 
+// A call that asks for a request waits for nobody, so that replay tells of none. When it gets a message, it depends on
+// the sender all the same.
+void GraphBuilder::Matched(const replay::Message& message) {
+  if (!has_tests_) return;
+  const replay::MessageEnd& send = message.send;
+  const Place place = graph_->Before(message.receive.location, message.receive.at);
+  if (!place.IsKnown()) return;
+  const Point& test = graph_->At(place);
+  if (test.operation.role != Role::kTest || test.end < message.receive.at) return;
+  Edge edge;
+  edge.kind = EdgeKind::kMessage;
+  edge.partner = Find(send.location, send.begun.enter, send.begun.path);
+  edge.bytes = message.bytes;
+  edge.from = edge.to = test.begin;
+  graph_->AddEdge(place, edge);
+}
+
 // Among several messages, the one that was asked for last counts.
 void GraphBuilder::Sent(const replay::Call& call, std::span<const replay::Message* const> messages) {
   const replay::Message* last = nullptr;
