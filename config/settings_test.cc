@@ -87,10 +87,11 @@ TEST(Table, EveryNameThatWasPromised) {
                            "EPK_METRICS_MULTIPLEX",
                            "EPK_MONITOR_BUFFER",
                            "EPK_WAITS",
-                           "EPK_ANALYZE"}) {
+                           "EPK_ANALYZE",
+                           "EPK_RECURSION"}) {
     EXPECT_NE(FindDescription(name), nullptr) << name;
   }
-  EXPECT_EQ(kSettings, 46);
+  EXPECT_EQ(kSettings, 48);
 }
 
 // Each default is accepted by its own type, and stays what it is when it is written and read.

@@ -9,13 +9,10 @@
 #include "runtime/job/coll_tree.h"
 #include "runtime/monitor/collectors.h"
 
-using epik::config::CollTree;
-
 extern "C" {
 
 EPIK_EXPORT int epik_adapter_wants_tree(void) {
-  return epik::episode::EnsureStarted() && epik::episode::adapter_options.coll_tree.kind != CollTree::Kind::kOff ? 1
-                                                                                                                 : 0;
+  return epik::episode::EnsureStarted() && epik::episode::adapter_options.coll_tree != nullptr ? 1 : 0;
 }
 
 EPIK_EXPORT const EpikCollTree* epik_adapter_coll_tree(void) { return &epik::episode::TreeOfJob(); }

@@ -129,9 +129,11 @@ Options LoadOptions() {
   adapter_options.mpi_matrix = settings.mpi_matrix;
   adapter_options.clock_sync_ns = static_cast<uint64_t>(settings.clock_sync);
   adapter_options.trace_ranks = settings.trace.ranks;
-  adapter_options.coll_tree = settings.coll_tree;
-  std::string& mapping = adapter_options.coll_tree.file;
-  if (!mapping.empty()) mapping = Absolute(mapping);
+  if (settings.coll_tree.kind != config::CollTree::Kind::kOff) {
+    auto* tree = new config::CollTree(settings.coll_tree);
+    if (!tree->file.empty()) tree->file = Absolute(tree->file);
+    adapter_options.coll_tree = tree;
+  }
   options.configuration = config::RenderConf(settings);
   return options;
 }

@@ -50,8 +50,9 @@ struct AdapterOptions {
   bool mpi_matrix = true;
   uint64_t clock_sync_ns = 0;  // EPK_CLOCK_SYNC; 0: off
   config::RankSet trace_ranks;
-  config::CollTree coll_tree;
+  const config::CollTree* coll_tree = nullptr;  // lives as long as the process; nullptr: off
 };
+// Constructors of libraries need it before ours have run, so nothing in it is constructed.
 extern AdapterOptions adapter_options;
 
 // Notes the folder in which the program was started: relative names in settings refer to it, even if the program

@@ -124,8 +124,8 @@ bool MappedAwayFromRemote(const Options& options) {
 bool SaidThatFilesAreSmall() {
   rlimit limit;
   if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= kSmallestFile) return false;
-  base::Say("no file of this program may have more than %llu bytes (ulimit -f): there will be no archive",
-            static_cast<unsigned long long>(limit.rlim_cur));
+  base::Say("no file of this program may have more than %lu bytes (ulimit -f): there will be no archive",
+            static_cast<unsigned long>(limit.rlim_cur));
   return true;
 }
 

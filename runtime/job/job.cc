@@ -79,7 +79,7 @@ std::string Answer(const std::string& introductions) {
   answer.Put(waits);
   answer.Put(adapter_options.clock_sync_ns);
   answer.Put(std::string(CurrentStage() == Stage::kOn ? UnfinishedArchive() : ""));
-  PutTree(trees ? adapter_options.coll_tree : config::CollTree(), hosts, &answer);
+  PutTree(trees ? *adapter_options.coll_tree : config::CollTree(), hosts, &answer);
   return answer.Take();
 }
 
@@ -116,7 +116,7 @@ bool JoinJob(const EpikProcessGroup& processes) {
   const int saved_errno = errno;
   Group group(&processes);
   archive::BytesOut mine;
-  const bool has_tree = measuring && adapter_options.coll_tree.kind != config::CollTree::Kind::kOff;
+  const bool has_tree = measuring && adapter_options.coll_tree != nullptr;
   mine.Put(Introduction{ClockNumber(group, measuring), measuring, measuring && waits_on, has_tree});
   const std::string introductions = group.Gather(mine.Take());
   const std::string answer = group.Broadcast(group.IsRoot() ? Answer(introductions) : "");

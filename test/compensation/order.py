@@ -34,7 +34,7 @@ class Trace:
 
 
 def without_times(event):
-    return {k: v for k, v in event.items() if k not in ("time", "since", "number", "call", "made_up")}
+    return {k: v for k, v in event.items() if k not in ("time", "left", "since", "number", "call", "made_up")}
 
 
 def nest(events):

@@ -64,7 +64,7 @@ def test_fold():
         expect(f"{compiler}: fold", counted(folded), truth(result.out))
         no_function_twice(folded)
         expect(f"{compiler}: paths", {row["path"] for row in folded.rows},
-               {"", "main", "main > Leaf", "main > Even", "main > Even > Leaf", "main > Even > Odd",
+               {"", "measurement", "main", "main > Say", "main > Leaf", "main > Even", "main > Even > Leaf", "main > Even > Odd",
                 "main > Even > Odd > Leaf", "main > Odd", "main > Odd > Leaf", "main > Odd > Even",
                 "main > Odd > Even > Leaf"})
         whole_of(folded)

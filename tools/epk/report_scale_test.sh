@@ -19,7 +19,7 @@ END
 for view in --tree --flat --load "--callers-of=solver::stage_1*"; do
   memory=$(peak "$epk" report profile.cubex "$view")
   grep -q "solver::stage\|rank:thread" report.txt
-  if ((memory > 45)); then
+  if ((memory > 60)); then
     echo "epk report $view: $memory MB" >&2
     exit 1
   fi

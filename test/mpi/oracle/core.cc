@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "adapters/abi/abi.h"
+#include "adapters/abi/coll_tree.h"
 #include "runtime/base/compiler.h"
 #include "runtime/event/trace.h"
 
@@ -137,6 +138,13 @@ EPIK_EXPORT int epik_adapter_clocks_drift(void) { return 0; }
 EPIK_EXPORT void epik_adapter_barrier(const EpikProcessGroup*, const void*) {}
 
 EPIK_EXPORT uint64_t epik_adapter_mpi_groups(void) { return ~uint64_t{0}; }
+EPIK_EXPORT int epik_adapter_wants_tree(void) { return 0; }
+EPIK_EXPORT const EpikCollTree* epik_adapter_coll_tree(void) {
+  static const EpikCollTree none{};
+  return &none;
+}
+EPIK_EXPORT uint64_t epik_adapter_now(void) { return 0; }
+EPIK_EXPORT void epik_adapter_links(uint32_t, uint32_t, const EpikLink*, uint32_t) {}
 EPIK_EXPORT int epik_adapter_join(const EpikProcessGroup* group) {
   Say("rank %d", group->rank);
   return 1;

@@ -52,19 +52,20 @@ once_flag c_once = ONCE_FLAG_INIT;
 std::once_flag std_once;
 std::atomic<int> word{0};
 std::promise<int> promise;
+EPIK_USER_REG(second_region, "second");
 
 // `first` begins at once, `second` when `begun` says so.
 template <class First, class Second>
 void Meet(const char* name, First first, Second second) {
   waiter = 0;
   std::thread other([&] {
-    EPIK_USER_START("second");
+    EPIK_USER_START(second_region);
     Sleep(5000);
     waiter = syscall(SYS_gettid);
     const auto begin = Clock::now();
     second();
     std::printf("wait %s 1 %.9f\n", name, std::chrono::duration<double>(Clock::now() - begin).count());
-    EPIK_USER_END("second");
+    EPIK_USER_END(second_region);
   });
   first();
   other.join();

@@ -49,7 +49,7 @@ using report::ViewOptions;
 
 constexpr char kCommunication[] = "communication.csv";
 // A larger summary is read row by row where view and format can.
-constexpr uint64_t kLargestInMemory = uint64_t{64} << 20;
+constexpr uint64_t kLargestInMemory = uint64_t{16} << 20;
 
 constexpr char kManual[] = R"(
 DESCRIPTION
