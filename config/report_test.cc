@@ -77,7 +77,7 @@ TEST(RenderVariable, AllThereIsToKnow) {
             "  type      integer\n"
             "  unit      call paths\n"
             "  section   limits\n"
-            "  since     1.4\n");
+            "  since     0.1\n");
 }
 
 TEST(RenderConf, DefaultsAreComments) {
