@@ -7,12 +7,17 @@
 
 volatile int sink;
 
-#define WORK(n) \
-  __attribute__((noinline)) void Work##n(void) { sink = sink + (n); }
+// Long enough for every clock: some processors' counters move in steps of 10 ns.
+#define WORK(n)                                      \
+  __attribute__((noinline)) void Work##n(void) {     \
+    for (int i = 0; i < 500; ++i) sink = sink + (n); \
+  }
 WORK(1)
-WORK(2) WORK(3) WORK(4)
+WORK(2)
+WORK(3)
+WORK(4)
 
-    static void Run(long visit) {
+static void Run(long visit) {
   void (*const work[])(void) = {Work1, Work2, Work3, Work4};
   work[visit - 1]();
 }
