@@ -7,7 +7,7 @@ namespace epik::monitor {
 
 inline constexpr char kPage[] = R"html(<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>epk monitor</title>
-<meta name="viewport" content="width=device-width">
+<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">
 <style>
 :root { color-scheme: light dark; --ink: #222; --faint: #777; --paper: #fff; --line: #ddd; --mark: #b3541e }
 @media (prefers-color-scheme: dark) { :root { --ink: #ddd; --faint: #999; --paper: #181818; --line: #333; --mark: #e8945a } }

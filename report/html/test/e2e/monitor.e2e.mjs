@@ -68,7 +68,7 @@ describe('the page of epk monitor', { skip: mpi === undefined && 'no MPI is inst
       const page = await open({ dark });
       await page.waitForFunction((rank) => document.querySelector('#arrivals td.mark')?.innerText === `rank ${rank}`, { timeout: 30_000 }, late);
       assert.equal(await text(page, '#title'), 'late');
-      assert.match(await text(page, '#state'), /^3 processes, running [\d.]+ s$/);
+      assert.match(await text(page, '#state'), /^3 processes, running [\d.]+ (ms|s)$/);
       assert.match(await text(page, '#balance'), /^[\d.]+ %$/);
       assert.equal((await page.$$('#statistics tbody tr')).length, 3);
       const links = await page.$$eval('#links tbody tr td:first-child', (all) => all.map((one) => one.innerText).sort());
