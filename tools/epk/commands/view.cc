@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/timeline/draw.h"
@@ -136,8 +137,20 @@ int Export(const Options& options, const timeline::Opened& opened) {
   return kDone;
 }
 
+// Read before any trace, which may take minutes.
+std::string PageTemplate() {
+  const std::filesystem::path page = FindInstallDirs().share / "epik" / report::kHtmlTemplate;
+  constexpr uint64_t kMostPage = 16 << 20;
+  std::string text, error;
+  if (!archive::ReadFile(page.string(), kMostPage, &text, &error)) {
+    throw Fault("no page to show: " + page.string() +
+                " is missing. It is built by `./dev build` where Node.js (18 or later) and npm are installed");
+  }
+  return text;
+}
+
 // The report's page with the profile, and the timeline asked for from here.
-std::string Page(const std::string& path, const timeline::Opened& opened) {
+std::string Page(std::string page, const std::string& path, const timeline::Opened& opened) {
   archive::Archive archive;
   epitome::Profile profile;
   report::HtmlExtras extras;
@@ -147,12 +160,7 @@ std::string Page(const std::string& path, const timeline::Opened& opened) {
   const bool read = archive.summary_path.empty() ? archive::ProfileOfTrace(opened.traces, &profile, &notes, &error)
                                                  : archive.ReadProfile(&profile, &error, &notes);
   if (!read) throw Fault(error);
-  const std::filesystem::path page = FindInstallDirs().share / "epik" / report::kHtmlTemplate;
-  constexpr uint64_t kMostPage = 16 << 20;
-  if (!archive::ReadFile(page.string(), kMostPage, &extras.page, &error)) {
-    throw Fault("no page to show: " + page.string() +
-                " is missing. It is built by `./dev build` where Node.js (18 or later) and npm are installed");
-  }
+  extras.page = std::move(page);
   extras.asks_server = true;
   std::string html;
   if (!report::WriteHtml(profile, archive.manifest, extras, report::AppendTo(&html), &error)) throw Fault(error);
@@ -227,10 +235,10 @@ void SayTunnel(uint16_t port) {
           port, host);
 }
 
-int Serve(const Options& options, const std::vector<std::unique_ptr<Side>>& sides) {
+int Serve(const Options& options, std::string page_template, const std::vector<std::unique_ptr<Side>>& sides) {
   std::vector<timeline::Artist> artists;
   for (const auto& side : sides) artists.emplace_back(&side->opened.traces, &side->opened.timeline);
-  const std::string page = Page(sides[0]->path, sides[0]->opened);
+  const std::string page = Page(std::move(page_template), sides[0]->path, sides[0]->opened);
   const std::string described = SidesJson(sides);
   const auto answer = [&](const serve::Request& request) -> serve::Response {
     const int64_t side = NumberIn(request, "side", 0);
@@ -268,6 +276,8 @@ int64_t AlignAt(const std::string& region, const Side& side) {
 int View(const Options& options) {
   if (!options.align.empty() && options.other.empty()) throw UsageError("--align needs two archives");
   if (!options.export_to.empty() && !options.other.empty()) throw UsageError("--export writes one archive");
+  std::string page_template;
+  if (options.export_to.empty()) page_template = PageTemplate();
   std::vector<std::unique_ptr<Side>> sides;
   for (const std::string& path : {ArchiveOf(options), options.other}) {
     if (path.empty()) continue;
@@ -277,7 +287,7 @@ int View(const Options& options) {
   }
   if (!options.export_to.empty()) return Export(options, sides[0]->opened);
   for (const auto& side : sides) side->shift = AlignAt(options.align, *sides[0]) - AlignAt(options.align, *side);
-  return Serve(options, sides);
+  return Serve(options, std::move(page_template), sides);
 }
 
 }  // namespace
