@@ -49,7 +49,7 @@ class Writer {
     definitions.origin_ns = 0;
     return archive::WriteFileAtomically(folder_ + "/" + archive::kDefinitionsName,
                                         archive::PackDefinitions(definitions), error) &&
-           WriteMaps(maps, error);
+           archive::WriteMaps(folder_ + "/" + archive::kMapsName, maps, error);
   }
 
   const Manifest::Trace& facts() const { return facts_; }
@@ -129,21 +129,6 @@ class Writer {
     if (bytes <= facts_.largest_bytes) return;
     facts_.largest_bytes = bytes;
     facts_.largest_rank = std::max(rank, 0);
-  }
-
-  bool WriteMaps(const std::vector<ProcessMap>& maps, std::string* error) const {
-    std::vector<std::string> packed;
-    std::vector<archive::MapPart> parts;
-    for (const ProcessMap& map : maps) {
-      packed.push_back(archive::PackMap(map));
-      parts.push_back(archive::DescribeMapPart(packed.back()));
-    }
-    std::string file = archive::LayOutMaps(&parts);
-    for (size_t i = 0; i < parts.size(); ++i) {
-      file.resize(std::max<size_t>(file.size(), parts[i].offset));
-      file.replace(parts[i].offset, packed[i].size(), packed[i]);
-    }
-    return archive::WriteFileAtomically(folder_ + "/" + archive::kMapsName, file, error);
   }
 
   const TracedRun& run_;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "archive/files/atomic_file.h"
 #include "archive/files/byte_source.h"
 #include "archive/files/coded.h"
 
@@ -284,6 +285,18 @@ std::string LayOutMaps(std::vector<MapPart>* parts) {
   }
   return WithHead(kMapsMagic, parts->size(),
                   std::string(reinterpret_cast<const char*>(parts->data()), parts->size() * sizeof(MapPart)));
+}
+
+bool WriteMaps(const std::string& path, const std::vector<ProcessMap>& maps, std::string* error) {
+  std::vector<MapPart> parts;
+  std::string packed;
+  for (const ProcessMap& map : maps) {
+    const std::string part = PackMap(map);
+    parts.push_back(DescribeMapPart(part));
+    packed += part;
+  }
+  const std::string head = LayOutMaps(&parts);
+  return WriteFileAtomically(path, head + packed, error);
 }
 
 bool ReadMaps(const std::string& path, std::vector<ProcessMap>* maps, std::vector<std::string>* problems,

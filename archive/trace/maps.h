@@ -42,8 +42,8 @@ struct TraceDefinitions {
 // Number in the process -> number in the definitions, ascending.
 using NumberMap = std::vector<std::pair<uint32_t, uint32_t>>;
 
-// A metric of a process in its trace: the user's, or a counter (EPK_METRICS). Values of counters are whole numbers, times
-// `scale`. Those of counts and sums are since the thread began, those of peaks since the record before.
+// A metric of a process in its trace: the user's, or a counter (EPK_METRICS). Values of counters are whole numbers,
+// times `scale`. Those of counts and sums are since the thread began, those of peaks since the record before.
 struct MetricName {
   enum Kind : uint32_t { kUser, kCount, kSum, kPeak };  // a count has no factor: it is a whole number
   uint32_t number = 0;
@@ -81,6 +81,8 @@ struct MapPart {
 MapPart DescribeMapPart(const std::string& part);  // without its offset
 // Gives the parts their places and returns the bytes before the first.
 std::string LayOutMaps(std::vector<MapPart>* parts);
+// The whole file at once, for tools.
+bool WriteMaps(const std::string& path, const std::vector<ProcessMap>& maps, std::string* error);
 
 // Maps of damaged parts are left out and named in `problems`.
 bool ReadMaps(const std::string& path, std::vector<ProcessMap>* maps, std::vector<std::string>* problems,
