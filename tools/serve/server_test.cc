@@ -188,7 +188,7 @@ TEST_F(ServerTest, StreamsGetWhatIsBroadcast) {
 TEST_F(ServerTest, ASlowReaderIsDroppedAndTheOthersGoOn) {
   ServerOptions options;
   options.tick_milliseconds = 1;
-  const std::string much(1'000'000, 'x');
+  static const std::string much(1'000'000, 'x');  // the server ends after this test
   Start(options, [&] { server_->Broadcast(much); });
   const int fd = Connect(server_->Port());
   const std::string ask = "GET /stream?token=" + token_ + " HTTP/1.1\r\nHost: " + Host() + "\r\n\r\n";
