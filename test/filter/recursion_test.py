@@ -3,6 +3,7 @@
 """EPK_RECURSION folds calls of functions that are open already: fewer call paths, the same visits and the same time."""
 
 import collections
+import json
 import pathlib
 import sys
 
@@ -91,6 +92,48 @@ def test_auto_bounds_what_grows_exponentially():
     assert 125000 < paths < 150000, paths
     expect("said", sum("EPK_RECURSION" in note for note in many.manifest["notes"]), 1)
     whole_of(many)
+
+
+# A program that starts another one hands on its own peak, and this one has read large profiles.
+PEAK = """
+import resource, subprocess, sys
+done = subprocess.run(sys.argv[1:], stdout=subprocess.PIPE, check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, done.stdout.decode())
+"""
+
+
+def peak_kb(b, program, words, env):
+    """Of a run: its largest memory, and what it prints."""
+    peak, out = b.run([sys.executable, "-c", PEAK, program, *words], env=env).out.split()
+    return int(peak), out
+
+
+def test_ten_million_deep_in_little_memory():
+    """EPK_MEMORY bounds what the measurement takes, its end included; what does not fit is counted."""
+    b = Bench(PREFIX, PROGRAMS)
+    program = b.compile("gcc", "deep.c", ["-O1", "-fno-optimize-sibling-calls", "-pthread"], instrument=["--all-calls"])
+    depth = 10_000_000
+    bare, _ = peak_kb(b, program, [depth], {"EPK_ENABLED": "no"})
+    for megabytes in (1, 16, 64):
+        for trace in ("no", "all"):
+            before = set(b.archives())
+            used, out = peak_kb(b, program, [depth], {"EPK_MEMORY": f"{megabytes}M", "EPK_TRACE": trace})
+            what = f"{megabytes} MB, trace {trace}"
+            expect(f"{what}: calls", int(out), depth + 1)
+            archive, = set(b.archives()) - before
+            manifest = json.loads((archive / "manifest.json").read_text())
+            # Not as CSV: the names of call paths this long are gigabytes.
+            report = json.loads(b.run([b.epk, "report", archive, "--format", "json"]).out)
+            deep = {path for path, one in enumerate(report["callpaths"]) if report["regions"][one["region"]]["name"] == "Deep"}
+            visits = next(values for values in report["values"] if values["metric"] == "visits")
+            counted = sum(value for path, value in zip(visits["callpath"], visits["value"]) if path in deep)
+            expect(f"{what}: visits", counted + manifest["folded_visits"], depth + 1)
+            # Beside EPK_MEMORY: buffers, libraries, and definitions of all call paths at the end.
+            assert used - bare < (2 * megabytes + 24) * 1024, (what, used - bare)
+            if trace == "all":  # the call tree may leave no room for the trace, which a note says then
+                checked = b.run([b.epk, "check", archive, "--trace-vs-summary"], check=False)
+                is_lost = manifest["trace"]["lost"] > 0 and "neither memory" in str(manifest["notes"])
+                assert is_lost or checked.status == 0, (what, checked.out, checked.err)
 
 
 def test_folded_paths_are_sampled_and_recovered():
