@@ -87,6 +87,7 @@ class StreamProfile {
       case RecordKind::kEnter:
         if (!open_.empty() && !IsOfRole(event.node, "artificial")) open_.back().is_new = false;
         open_.push_back({.node = event.node, .entered = event.time});
+        if (back_ != 0) GoOn();
         break;
       case RecordKind::kExit:
         if (!open_.empty()) Close(event.time, false, false);
@@ -94,6 +95,8 @@ class StreamProfile {
       case RecordKind::kTaskBegin:
       case RecordKind::kTaskSwitch: BeginTask(event); break;
       case RecordKind::kTaskEnd: EndTask(); break;
+      case RecordKind::kStackLeft: LeaveStack(event.field[0], event.field[1]); break;
+      case RecordKind::kStackBack: ComeBack(event.field[0], event.field[1]); break;
       default: break;
     }
   }
@@ -104,6 +107,7 @@ class StreamProfile {
     const uint64_t end = std::max(archive_.processes()[process_]->map.last_ticks, last_);
     // The outermost is expected to be open; what was cut off is not the shortest, unless there is no whole visit.
     while (!open_.empty()) Close(end, open_.size() > 1, true);
+    for (auto& [stack, calls] : stacks_) Abandon(&calls, 0);
     for (const Resumed& task : resumed_) AddVisit(&SumsOf(task.node), task.ticks + (*parts_)[task.task]);
     std::vector<Value> values;
     for (Sums& sums : sums_.Take()) {
@@ -148,7 +152,11 @@ class StreamProfile {
     bool is_task = false;
     bool is_part = false;  // of a task that does not end here
     bool is_resumed = false;
+    uint64_t stack = 0;   // that the thread is about to leave: the call goes on later
+    uint64_t before = 0;  // ticks of its parts so far
   };
+  // The calls on a stack that the thread has left, outermost last.
+  using Suspended = std::vector<Open>;
 
   // The last part of a task that was given up before.
   struct Resumed {
@@ -193,8 +201,39 @@ class StreamProfile {
     }
   }
 
+  void LeaveStack(uint64_t stack, uint64_t calls) {
+    back_ = 0;
+    for (size_t i = open_.size(); i-- > 0 && calls-- > 0;) open_[i].stack = stack;
+    if (const auto left = stacks_.find(stack); left != stacks_.end()) Abandon(&left->second, 0);
+  }
+
+  // The calls that are further in have ended, where nobody saw it.
+  void ComeBack(uint64_t stack, uint64_t calls) {
+    const auto left = stacks_.find(stack);
+    if (left == stacks_.end()) return;
+    Abandon(&left->second, calls);
+    back_ = stack;
+  }
+
+  void Abandon(Suspended* suspended, uint64_t but) {
+    const auto gone = suspended->begin() + static_cast<ptrdiff_t>(suspended->size() - std::min(suspended->size(), but));
+    for (auto call = suspended->begin(); call != gone; ++call) AddVisit(&SumsOf(call->node), call->before);
+    suspended->erase(suspended->begin(), gone);
+  }
+
+  // The call that was just entered may be one that goes on.
+  void GoOn() {
+    Suspended& suspended = stacks_[back_];
+    if (suspended.empty() || suspended.back().node != open_.back().node) return;
+    open_.back().before = suspended.back().before;
+    suspended.pop_back();
+    if (!suspended.empty()) return;
+    stacks_.erase(back_);
+    back_ = 0;
+  }
+
   void Close(uint64_t time, bool unfinished, bool cut_off) {
-    const Open call = open_.back();
+    Open call = open_.back();
     open_.pop_back();
     const uint64_t ticks = time > call.entered ? time - call.entered : 0;
     if (SumsOf(call.node).path == kNone) {
@@ -212,9 +251,14 @@ class StreamProfile {
       return;
     }
     if (call.is_resumed && !cut_off) return resumed_.push_back({call.node, call.task, ticks});
+    if (call.stack != 0 && !cut_off) {
+      call.before += ticks;
+      stacks_[call.stack].push_back(call);
+      return;
+    }
     const uint64_t shortest = sums.min;
     const bool counts = !cut_off || sums.visits == sums.cut_off;
-    AddVisit(&sums, ticks);
+    AddVisit(&sums, cut_off ? ticks : call.before + ticks);
     if (!counts) sums.min = shortest;
     sums.cut_off += cut_off ? 1 : 0;
     sums.unfinished += unfinished ? 1 : 0;
@@ -225,6 +269,8 @@ class StreamProfile {
   TaskParts* parts_;
   std::vector<Open> open_;
   std::vector<Resumed> resumed_;
+  std::map<uint64_t, Suspended> stacks_;
+  uint64_t back_ = 0;  // of stacks_: the one that the thread is back at, until all its calls are
   SumsByNode sums_;
   uint64_t last_ = 0;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/fibers/following.h"
 
+#include "runtime/epilog/capture.h"
 #include "runtime/episode/displaced.h"
 #include "runtime/episode/frames.h"
 #include "runtime/episode/location.h"
@@ -19,6 +20,23 @@ void Abandon(const KeptFrame& frame) {
   if (!frame.timed) return;
   NodeAt(frame.node)->ticks -= frame.ticks;  // has them already
   epitome::Record(NodeAt(frame.node), frame.ticks);
+}
+
+// Tells a trace of all calls that the exits, or enters, that follow are those of a part of a call.
+void LogSwitch(Location* location, event::RecordKind kind, const Stack* stack, uint64_t calls, uint64_t now) {
+  if (calls == 0 || !IsForTrace(location, 0)) return;
+  const uint64_t fields[] = {stack->number, calls};
+  LogRecordAt(location, now, kind, fields);
+}
+
+// Of the active stack.
+uint64_t CallsOnStack(const Following* mine) {
+  const Location* location = mine->location;
+  uint64_t calls = 0;
+  for (uint32_t i = location->bottom + mine->base + 1; i <= location->top; ++i) {
+    calls += IsWhole(location, i) && !event::IsOff(FrameAt(i)) ? 1 : 0;
+  }
+  return calls;
 }
 
 // Takes the innermost frame away and keeps it. Its time so far is in its node: a killed process leaves it there.
@@ -84,6 +102,7 @@ void LeaveActive(Following* mine, uint64_t now) {
     location->repairs += open;
     CloseFrames(location, location->bottom + mine->base + 1, now);
   }
+  LogSwitch(location, event::RecordKind::kStackLeft, stack, CallsOnStack(mine), now);
   while (Depth(location) > mine->base) {
     const Frame* frame = FrameAt(location->top);
     if (!IsWhole(location, location->top)) {  // a handler found it unfilled
@@ -124,6 +143,12 @@ void ComeTo(Following* mine, Stack* stack, uint64_t place, bool enters, uint64_t
     Abandon(stack->kept[--stack->count]);
     ++location->repairs;
   }
+  uint64_t calls = 0;
+  for (uint32_t i = 0; i < stack->count; ++i) {
+    const KeptFrame& kept = stack->kept[i];
+    calls += kept.timed || (kept.ticks & event::kOff) == 0 ? 1 : 0;
+  }
+  LogSwitch(location, event::RecordKind::kStackBack, stack, calls, now);
   uint32_t back = 0;
   while (back < stack->count && PutBack(location, stack->kept[back], now)) ++back;
   for (; stack->count > back; --stack->count) Abandon(stack->kept[stack->count - 1]);
@@ -150,7 +175,7 @@ Stack* NewStack(Following* mine, uint64_t place, Range known) {
     mine->stacks.Remove(victim);
     made = mine->stacks.Add(place, known);
   }
-  if (made != nullptr) fibers.stacks.fetch_add(1, std::memory_order_relaxed);
+  if (made != nullptr) made->number = fibers.stacks.fetch_add(1, std::memory_order_relaxed) + 1;
   return made;
 }
 

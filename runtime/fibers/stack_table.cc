@@ -61,7 +61,7 @@ Stack* StackTable::Add(uint64_t address, Range known) {
   if (count_ == room_ && !Grow()) return nullptr;
   auto* stack = static_cast<Stack*>(base::TakeOwn(sizeof(Stack)));
   if (stack == nullptr) return nullptr;
-  *stack = {high, known, nullptr, 0, 0};
+  *stack = {0, high, known, nullptr, 0, 0};
   std::memmove(static_cast<void*>(entries_ + at + 1), entries_ + at, (count_ - at) * sizeof(Entry));
   entries_[at] = {high, stack};
   ++count_;

@@ -22,6 +22,7 @@ struct KeptFrame {
 };
 
 struct Stack {
+  uint64_t number;  // in traces
   uint64_t high;    // the outermost address that was seen
   Range known;      // its bounds, where they are known
   KeptFrame* kept;  // while it is suspended, outermost first

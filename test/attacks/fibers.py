@@ -3,6 +3,7 @@
 which a fiber is suspended is not the fiber's."""
 import collections
 import platform
+import subprocess
 
 from harness import case, check, long, main, need
 
@@ -30,6 +31,10 @@ def measured(lab, *words, traced=False, source="fibers.c"):
     archive = lab.archives(outcome.folder, count=1)[0]
     check(archive.manifest["unmatched_exits"] == 0, words, archive.manifest["unmatched_exits"])
     check(all(value >= -1e-9 for value in archive.values["time"]["value"]), words, "negative times")
+    if traced:
+        compared = subprocess.run([lab.epk, "check", archive.path, "--trace-vs-summary"], env=lab.environment(),
+                                  capture_output=True)
+        check(compared.returncode == 0, words, compared.stdout.decode(), compared.stderr.decode())
     return archive, outcome
 
 
@@ -109,6 +114,13 @@ def jumps_within_fibers(lab):
         check(outcome.out == b"400\n", how, outcome.out)
         check(archive.visits("deep") == 1600 and archive.visits("step", below="deep") == 0, how, paths(archive))
         check(archive.visits("jumper", below="jumper") == 0, how, paths(archive))
+
+
+@case
+def traces_have_what_profiles_have(lab):
+    for how in HOWS:
+        for words in (("twins", 1000), ("abandoned", 3000), ("sleepy",), ("threads", 500), ("jumps", 200)):
+            measured(lab, how, *words, traced=True)
 
 
 @case

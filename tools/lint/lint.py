@@ -37,7 +37,7 @@ LAYERS = {
     "runtime/epilog": ["runtime/base", "runtime/event", "runtime/episode", "runtime/choice", "runtime/counters",
                        "runtime/epilog"],
     "runtime/fibers": ["runtime/base", "runtime/event", "runtime/epitome", "runtime/episode", "runtime/choice",
-                       "runtime/fibers"],
+                       "runtime/epilog", "runtime/fibers"],
     "runtime/teams": ["runtime/base", "runtime/event", "runtime/epitome", "runtime/episode", "runtime/choice",
                       "runtime/counters", "runtime/epilog", "runtime/teams"],
     "runtime/monitor": ["runtime/base", "runtime/event", "runtime/episode", "runtime/monitor"],
