@@ -16,12 +16,15 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/findings/findings.h"
+#include "analysis/patterns/analysis.h"
 #include "analysis/timeline/draw.h"
 #include "analysis/timeline/open.h"
 #include "archive/directory/archive.h"
 #include "archive/files/atomic_file.h"
 #include "archive/files/byte_source.h"
 #include "archive/trace_profile/trace_profile.h"
+#include "report/html/analysis.h"
 #include "report/html/html.h"
 #include "tools/epk/command.h"
 #include "tools/epk/install_dirs.h"
@@ -149,6 +152,25 @@ std::string PageTemplate() {
   return text;
 }
 
+// What epk analyze left in the archive; empty: nothing.
+std::string AnalysisOf(const std::string& path) {
+  const std::string file = path + "/" + patterns::kAnalysisName;
+  const std::string found_profile = path + "/" + patterns::kProfileName;
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) return "";
+  constexpr uint64_t kMost = 256 << 20;
+  std::string text, error;
+  findings::Findings found;
+  archive::Archive analysed;
+  epitome::Profile profile;
+  std::vector<std::string> notes;
+  const bool read = archive::ReadFile(file, kMost, &text, &error) && findings::FromJson(text, &found, &error) &&
+                    archive::Open(found_profile, &analysed, &error) && analysed.ReadProfile(&profile, &error, &notes);
+  if (read) return report::AnalysisForPage(profile, found);
+  SayProblems("view", {file + " is not shown: " + error});
+  return "";
+}
+
 // The report's page with the profile, and the timeline asked for from here.
 std::string Page(std::string page, const std::string& path, const timeline::Opened& opened) {
   archive::Archive archive;
@@ -162,6 +184,7 @@ std::string Page(std::string page, const std::string& path, const timeline::Open
   if (!read) throw Fault(error);
   extras.page = std::move(page);
   extras.asks_server = true;
+  extras.analysis = AnalysisOf(path);
   std::string html;
   if (!report::WriteHtml(profile, archive.manifest, extras, report::AppendTo(&html), &error)) throw Fault(error);
   return html;

@@ -3,6 +3,7 @@
 import { severity } from '../color';
 import { useShared } from '../context';
 import { count, percent, seconds } from '../format';
+import { toHash } from '../state';
 import { type Analysis, heatOf, type Iterations, type Series, splitPath } from '../waits';
 import { Bar, Card } from './parts';
 
@@ -12,6 +13,18 @@ const kHeatRows = 8;
 function CallPath({ path }: { path: string }) {
   const { name, around } = splitPath(path);
   return <span title={path}><span class="name">{name || '?'}</span>{around && <span class="callers">{around}</span>}</span>;
+}
+
+// A time that leads to the timeline, with as much again before and after it; plain where the page has no timeline.
+function Moment({ from, to, text }: { from: number; to: number; text: string }) {
+  const { state, set, timeline } = useShared();
+  if (timeline === undefined) return <>{text}</>;
+  const around = Math.max(to - from, 1e-6);
+  const place = { view: 'timeline' as const, from: Math.round((from - around) * 1e9), to: Math.round((to + around) * 1e9) };
+  return (
+    <a href={toHash({ ...state, ...place })} title="Show in the timeline"
+      onClick={(event) => { event.preventDefault(); set(place); }}>{text}</a>
+  );
 }
 
 // One row for each wait state, one cell for each part of the run or each iteration.
@@ -156,8 +169,11 @@ function Critical({ critical }: { critical: NonNullable<Analysis['critical']> })
 }
 
 function Worst({ instances }: { instances: NonNullable<Analysis['instances']> }) {
+  const { timeline } = useShared();
   return (
-    <Card title="Longest waits" note="one of each kind and call path; epk print --at and the timeline show what went on then"
+    <Card title="Longest waits" note={timeline === undefined
+      ? 'one of each kind and call path; epk print --time and epk view show what went on then'
+      : 'one of each kind and call path; a click on the time shows it in the timeline'}
       csv={() => [['seconds', 'from_s', 'to_s', 'who', 'waited_for', 'wait_state', 'callpath'],
         ...instances.instances.map((row) =>
           [row.seconds, row.from_s, row.to_s, row.who, row.waited_for, row.wait_state, row.callpath])]}>
@@ -165,7 +181,8 @@ function Worst({ instances }: { instances: NonNullable<Analysis['instances']> })
         <thead><tr><th class="num">Time</th><th class="num">From</th><th>Who</th><th>For</th><th>Wait state</th><th>Call path</th></tr></thead>
         <tbody>
           {instances.instances.slice(0, kRows).map((row, at) => (
-            <tr key={at}><td class="num">{seconds(row.seconds)}</td><td class="num">{seconds(row.from_s)}</td><td>{row.who}</td>
+            <tr key={at}><td class="num">{seconds(row.seconds)}</td>
+              <td class="num"><Moment from={row.from_s} to={row.to_s} text={seconds(row.from_s)} /></td><td>{row.who}</td>
               <td>{row.waited_for}</td><td>{row.wait_state}</td><td class="path"><CallPath path={row.callpath} /></td></tr>
           ))}
         </tbody>

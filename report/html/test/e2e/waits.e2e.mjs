@@ -37,9 +37,9 @@ before(async () => {
 });
 after(async () => browser?.close());
 
-async function open(name, { dark = false } = {}) {
+async function open(name, { dark = false, timeline = false } = {}) {
   const file = join(out, `${name}.html`);
-  run(epk, ['report', name, '--html', '-o', file]);
+  run(epk, ['report', name, '--html', ...(timeline ? ['--timeline'] : []), '-o', file]);
   const page = await browser.newPage();
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => { if (message.type() === 'error') complaints.push(message.text()); });
@@ -77,6 +77,26 @@ describe('waiting', { skip: !mpi }, () => {
     await check('instances', instances.instances);
     const chains = await page.$$eval('#chains li span', (all) => all.map((one) => one.innerText));
     assert.deepEqual(chains, causes.chains.slice(0, 20).map((chain) => chain.text));
+    await page.close();
+  });
+
+  test('the longest waits lead into the timeline, where there is one', async () => {
+    const plain = await open(archive);
+    assert.equal((await plain.$$('#instances a')).length, 0);
+    await plain.close();
+    const page = await open(archive, { timeline: true });
+    const [worst] = jsonOf('instances').instances;
+    await page.click('#instances tbody tr:first-child a');
+    await page.waitForSelector('.view-timeline canvas', { timeout: 30_000 });
+    const place = new URLSearchParams(new URL(page.url()).hash.slice(1));
+    const [from, to] = ['from', 'to'].map((name) => Number(place.get(name)) / 1e9);
+    const length = worst.to_s - worst.from_s;
+    assert.ok(from < worst.from_s && worst.from_s - from < 1.01 * length + 2e-6, `${from} before ${worst.from_s}`);
+    assert.ok(to > worst.to_s && to - worst.to_s < 1.01 * length + 2e-6, `${to} after ${worst.to_s}`);
+    assert.match(await page.$eval('main', (main) => main.innerText), /Longest waits on screen/);
+    await page.screenshot({ path: join(out, 'waits-timeline.png') });
+    await page.goBack();
+    await page.waitForSelector('#instances', { timeout: 30_000 });
     await page.close();
   });
 
