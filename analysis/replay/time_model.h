@@ -4,6 +4,7 @@
 #define EPIK_ANALYSIS_REPLAY_TIME_MODEL_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "analysis/replay/world.h"
 
@@ -19,13 +20,13 @@ class TimeModel {
 // As it was measured, in rank 0's clock.
 class MeasuredTime : public TimeModel {
  public:
-  explicit MeasuredTime(const World* world) : world_(world) {}
-  int64_t Ns(uint32_t location, uint64_t ticks) override {
-    return world_->processes[world_->locations[location].process].clock.Ns(ticks);
+  explicit MeasuredTime(const World* world) {
+    for (const Location& location : world->locations) clocks_.push_back(&world->processes[location.process].clock);
   }
+  int64_t Ns(uint32_t location, uint64_t ticks) override { return clocks_[location]->Ns(ticks); }
 
  private:
-  const World* world_;
+  std::vector<const epilog::Clock*> clocks_;  // by location
 };
 
 }  // namespace epik::replay

@@ -43,43 +43,21 @@ Resolution ChooseResolution(int64_t from, int64_t to, uint64_t events, size_t lo
   return resolution;
 }
 
-Builder::Builder(const replay::World* world, replay::TimeModel* time, std::vector<Kind> kinds, size_t columns,
-                 int64_t from, int64_t to, uint64_t events)
-    : world_(world), time_(time), kinds_(std::move(kinds)), states_(world->locations.size()) {
+Builder::Builder(const replay::World* world, size_t columns, int64_t from, int64_t to, uint64_t events)
+    : world_(world) {
   timeline_.from = from;
   timeline_.to = to;
   timeline_.events = events;
   timeline_.locations.resize(columns);
   const Resolution resolution = ChooseResolution(from, to, events, world->locations.size());
-  for (State& state : states_) {
-    state.bins = std::make_unique<BinFiller>(from, resolution.width, resolution.bins);
-  }
-}
-
-// Charges the innermost call with the time since the event before.
-void Builder::Advance(State* state, int64_t ns) {
-  if (!state->begun || state->stack.empty()) return state->bins->Skip(ns);
-  const uint32_t path = state->stack.back();
-  state->bins->Take(ns, path < kinds_.size() ? kinds_[path] : Kind::kComputation, path);
-}
-
-void Builder::Enter(uint32_t location, const replay::Frame& frame) {
-  State& state = states_[location];
-  Advance(&state, time_->Ns(location, frame.enter_ticks));
-  state.begun = true;
-  state.stack.push_back(frame.path);
-}
-
-void Builder::Leave(uint32_t location, const replay::Frame&, uint64_t ticks) {
-  State& state = states_[location];
-  Advance(&state, time_->Ns(location, ticks));
-  if (!state.stack.empty()) state.stack.pop_back();
+  bins_.reserve(world->locations.size());
+  for (size_t l = 0; l < world->locations.size(); ++l) bins_.emplace_back(from, resolution.width, resolution.bins);
 }
 
 void Builder::Matched(const replay::Message& message) {
   const uint32_t from = message.send.location;
   const uint32_t to = message.receive.location;
-  if (from >= states_.size() || to >= states_.size()) return;
+  if (from >= bins_.size() || to >= bins_.size()) return;
   timeline_.messages.Add(messages_++,
                          {ColumnOf(from), ColumnOf(to), message.send.at, message.receive.at, message.bytes, message.tag,
                           message.communicator},
@@ -142,17 +120,17 @@ void Builder::Acquired(const replay::Acquisition& acquisition) {
 
 void Builder::AddWait(uint32_t location, uint32_t path, int64_t from, int64_t to, uint32_t cause, int64_t caused,
                       int pattern) {
-  if (to <= from || location >= states_.size()) return;
-  states_[location].bins->Wait(from, to);
-  const uint32_t who = cause < states_.size() ? ColumnOf(cause) : kNoPath;
+  if (to <= from || location >= bins_.size()) return;
+  bins_[location].Wait(from, to);
+  const uint32_t who = cause < bins_.size() ? ColumnOf(cause) : kNoPath;
   timeline_.waits.Add(waits_++, {ColumnOf(location), who, from, to, caused, path, static_cast<uint8_t>(pattern)},
                       kMostWaits);
 }
 
 Timeline Builder::Finish() {
-  for (uint32_t location = 0; location < states_.size(); ++location) {
+  for (uint32_t location = 0; location < bins_.size(); ++location) {
     const uint32_t column = ColumnOf(location);
-    if (column < timeline_.locations.size()) timeline_.locations[column] = states_[location].bins->Finish();
+    if (column < timeline_.locations.size()) timeline_.locations[column] = bins_[location].Finish();
   }
   const auto by_begin = [](auto* sample, auto begin) {
     std::stable_sort(sample->items.begin(), sample->items.end(),

@@ -22,13 +22,13 @@ Resolution ChooseResolution(int64_t from, int64_t to, uint64_t events, size_t lo
 
 class Builder : public replay::Observer {
  public:
-  // `kinds`: of the call paths. `columns`: locations of the profile. `world` and `time` outlive the builder.
-  Builder(const replay::World* world, replay::TimeModel* time, std::vector<Kind> kinds, size_t columns, int64_t from,
-          int64_t to, uint64_t events);
+  // `columns`: locations of the profile. `world` outlives the builder.
+  Builder(const replay::World* world, size_t columns, int64_t from, int64_t to, uint64_t events);
 
-  unsigned wants() const override { return kFrames | kMatched | kMessages | kParts | kCollectives | kTeams; }
-  void Enter(uint32_t location, const replay::Frame& frame) override;
-  void Leave(uint32_t location, const replay::Frame& frame, uint64_t ticks) override;
+  // For what the location does (charger.h). Other threads may fill it while this one adds waits.
+  BinFiller* BinsOf(uint32_t location) { return &bins_[location]; }
+
+  unsigned wants() const override { return kMatched | kMessages | kParts | kCollectives | kTeams; }
   void Matched(const replay::Message& message) override;
   void Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) override;
   void Met(const replay::Collective& collective) override;
@@ -38,20 +38,11 @@ class Builder : public replay::Observer {
   Timeline Finish();
 
  private:
-  struct State {
-    std::unique_ptr<BinFiller> bins;
-    std::vector<uint32_t> stack;  // call paths
-    bool begun = false;
-  };
-
   uint32_t ColumnOf(uint32_t location) const { return world_->locations[location].column; }
-  void Advance(State* state, int64_t ns);
   void AddWait(uint32_t location, uint32_t path, int64_t from, int64_t to, uint32_t cause, int64_t caused, int pattern);
 
   const replay::World* world_;
-  replay::TimeModel* time_;
-  std::vector<Kind> kinds_;
-  std::vector<State> states_;  // by location of the world
+  std::vector<BinFiller> bins_;  // by location of the world
   Timeline timeline_;
   uint64_t messages_ = 0, waits_ = 0, meetings_ = 0;
 };

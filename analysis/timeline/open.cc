@@ -4,8 +4,11 @@
 #include <algorithm>
 
 #include "analysis/critical/path.h"
+#include "analysis/drivers/lanes.h"
+#include "analysis/drivers/reading.h"
 #include "analysis/graph/builder.h"
 #include "analysis/replay/archive_world.h"
+#include "analysis/replay/condenser.h"
 #include "analysis/replay/replay.h"
 #include "analysis/timeline/builder.h"
 #include "analysis/timeline/draw.h"
@@ -93,15 +96,28 @@ void Build(const std::string& path, const Extent& extent, const std::function<vo
   const replay::World world = replay::WorldOf(opened->traces, path, has_manifest ? &archive.manifest : nullptr);
   const epitome::Profile& profile = opened->traces.definitions().profile;
   replay::MeasuredTime time(&world);
-  Builder builder(&world, &time, KindsOf(profile), profile.locations.size(), extent.from, extent.to, extent.events);
+  const std::vector<Kind> kinds = KindsOf(profile);
+  Builder builder(&world, profile.locations.size(), extent.from, extent.to, extent.events);
   graph::Graph graph(world.locations.size());
   graph::GraphBuilder graph_builder(&world, &time, &graph);
   std::vector<replay::Observer*> observers = {&builder};
   const bool has_path = world.locations.size() > 1;
   if (has_path) observers.push_back(&graph_builder);
   Watcher watcher(&opened->traces, &world, &time);
-  replay::Replay replay(&world, watcher.Watch(replay::SourcesOf(opened->traces, &opened->problems)), &time, observers);
-  replay.Run(progress);
+  // Times and values are taken as the events are read; replay needs only what somebody waits in.
+  std::vector<std::unique_ptr<replay::EventSource>> sources;
+  std::vector<std::vector<std::string>> damage(world.locations.size());
+  for (uint32_t l = 0; l < world.locations.size(); ++l) {
+    Charger charger(&world, l, &time, &kinds, builder.BinsOf(l));
+    auto watched = watcher.Watch(l, std::move(charger), replay::SourceOf(opened->traces, l, &damage[l]));
+    sources.push_back(std::make_unique<replay::Condenser>(std::move(watched), &world, l, &time));
+  }
+  {
+    drivers::Lanes lanes(std::move(sources), drivers::ThreadsFor(opened->traces) - 1);
+    replay::Replay replay(&world, lanes.Sources(), &time, observers);
+    replay.Run(progress);
+  }
+  for (const auto& some : damage) opened->problems.insert(opened->problems.end(), some.begin(), some.end());
   opened->timeline = builder.Finish();
   const bool by_itself = !has_manifest || archive.manifest.ended == "exit" || archive.manifest.ended == "_exit" ||
                          archive.manifest.ended == "exec" || archive.manifest.ended == "running";

@@ -19,12 +19,16 @@ constexpr size_t kMostMarkers = 100'000;  // a trace with more flushes than that
 
 class WatchedSource : public replay::EventSource {
  public:
-  WatchedSource(Watcher* watcher, uint32_t location, std::unique_ptr<replay::EventSource> source)
-      : watcher_(watcher), location_(location), source_(std::move(source)) {}
+  WatchedSource(Watcher* watcher, uint32_t location, Charger charger, std::unique_ptr<replay::EventSource> source)
+      : watcher_(watcher), location_(location), charger_(std::move(charger)), source_(std::move(source)) {}
 
   bool Next(epilog::Event* event) override {
-    if (!source_->Next(event)) return false;
+    if (!source_->Next(event)) {
+      charger_.Finish();
+      return false;
+    }
     watcher_->states_[location_].last = event->time;
+    charger_.Take(*event);
     const bool is_frame = event->kind == RecordKind::kEnter || event->kind == RecordKind::kExit;
     if (!is_frame) watcher_->Take(location_, *event);
     return true;
@@ -33,6 +37,7 @@ class WatchedSource : public replay::EventSource {
  private:
   Watcher* watcher_;
   uint32_t location_;
+  Charger charger_;
   std::unique_ptr<replay::EventSource> source_;
 };
 
@@ -62,12 +67,9 @@ void CurveMaker::Add(int64_t ns, double value) {
 Watcher::Watcher(const archive::TraceArchive* traces, const replay::World* world, replay::TimeModel* time)
     : traces_(*traces), world_(*world), time_(time), states_(world->locations.size()) {}
 
-std::vector<std::unique_ptr<replay::EventSource>> Watcher::Watch(
-    std::vector<std::unique_ptr<replay::EventSource>> sources) {
-  for (uint32_t location = 0; location < sources.size(); ++location) {
-    sources[location] = std::make_unique<WatchedSource>(this, location, std::move(sources[location]));
-  }
-  return sources;
+std::unique_ptr<replay::EventSource> Watcher::Watch(uint32_t location, Charger charger,
+                                                    std::unique_ptr<replay::EventSource> source) {
+  return std::make_unique<WatchedSource>(this, location, std::move(charger), std::move(source));
 }
 
 void Watcher::AddMarker(uint32_t location, int64_t from, int64_t to, Mark mark) {
@@ -77,6 +79,7 @@ void Watcher::AddMarker(uint32_t location, int64_t from, int64_t to, Mark mark) 
 void Watcher::Take(uint32_t location, const epilog::Event& event) {
   State& state = states_[location];
   const int64_t ns = time_->Ns(location, event.time);
+  const std::lock_guard<std::mutex> guard(lock_);
   switch (event.kind) {
     case RecordKind::kFlushBegin:
       state.flush = ns;

@@ -6,11 +6,13 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "analysis/replay/source.h"
 #include "analysis/replay/time_model.h"
 #include "analysis/replay/world.h"
+#include "analysis/timeline/charger.h"
 #include "analysis/timeline/timeline.h"
 #include "archive/trace/trace_archive.h"
 
@@ -34,7 +36,9 @@ class Watcher {
   // All outlive the watcher, and the watcher the sources.
   Watcher(const archive::TraceArchive* traces, const replay::World* world, replay::TimeModel* time);
 
-  std::vector<std::unique_ptr<replay::EventSource>> Watch(std::vector<std::unique_ptr<replay::EventSource>> sources);
+  // The same events, watched. Threads may read different locations.
+  std::unique_ptr<replay::EventSource> Watch(uint32_t location, Charger charger,
+                                             std::unique_ptr<replay::EventSource> source);
   // Adds markers and curves. `died`: the run did not end by itself.
   void Finish(bool died, Timeline* timeline);
 
@@ -55,6 +59,7 @@ class Watcher {
   const replay::World& world_;
   replay::TimeModel* time_;
   std::vector<State> states_;
+  std::mutex lock_;  // of the rest
   std::vector<Marker> markers_;
   size_t curves_ = 0;
   uint64_t left_out_ = 0;

@@ -60,9 +60,10 @@ class Clock {
   }
 
   int64_t Ns(uint64_t ticks) const {
+    if (lines_.size() == 1) return At(lines_.front(), ticks);
     const size_t l = Find([&](const Line& line) { return Since(ticks, line) >= 0; });
     const Line& line = lines_[l];
-    const int64_t ns = line.ns + Rounded(static_cast<double>(Since(ticks, line)) * line.slope);
+    const int64_t ns = At(line, ticks);
     // Rounding must not lead beyond the begin of the next line, nor before that of this one.
     return l + 1 < lines_.size() ? std::min(ns, lines_[l + 1].ns) : ns;
   }
@@ -89,9 +90,12 @@ class Clock {
   static constexpr double kMostDrift = 0.01;
   static constexpr int kNeighbours = 8;
 
-  // In line: every event's time comes here, and a call of libm takes longer than all the rest.
-  static int64_t Rounded(double ns) { return static_cast<int64_t>(ns < 0 ? ns - 0.5 : ns + 0.5); }
   static int64_t Since(uint64_t ticks, const Line& line) { return static_cast<int64_t>(ticks) - line.ticks; }
+  // Every event's time comes here, so it is rounded without a call of libm.
+  static int64_t At(const Line& line, uint64_t ticks) {
+    const double ns = static_cast<double>(Since(ticks, line)) * line.slope;
+    return line.ns + static_cast<int64_t>(ns + std::copysign(0.5, ns));
+  }
 
   // The last line that has begun; the first, if none has.
   template <class HasBegun>

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Divides the time of one location among its bins while its events are read: each moment belongs to the innermost open
+// call. Nothing but the location itself is needed, so that threads can share the work.
+#ifndef EPIK_ANALYSIS_TIMELINE_CHARGER_H_
+#define EPIK_ANALYSIS_TIMELINE_CHARGER_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/replay/time_model.h"
+#include "analysis/replay/world.h"
+#include "analysis/timeline/bins.h"
+#include "analysis/timeline/kinds.h"
+#include "archive/trace/event.h"
+
+namespace epik::timeline {
+
+class Charger {
+ public:
+  // `kinds`: of the call paths. All outlive the charger.
+  Charger(const replay::World* world, uint32_t location, replay::TimeModel* time, const std::vector<Kind>* kinds,
+          BinFiller* bins);
+
+  // In the order of time.
+  void Take(const epilog::Event& event);
+  // No more events come: what is open is open until the process ended.
+  void Finish();
+
+ private:
+  void Advance(int64_t ns);
+
+  const replay::Process& process_;
+  uint32_t location_;
+  replay::TimeModel* time_;
+  const std::vector<Kind>& kinds_;
+  BinFiller* bins_;
+  std::vector<uint32_t> stack_;  // call paths
+  uint64_t last_ = 0;            // ticks of the last event
+  bool begun_ = false;
+};
+
+}  // namespace epik::timeline
+
+#endif  // EPIK_ANALYSIS_TIMELINE_CHARGER_H_
