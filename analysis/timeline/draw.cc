@@ -15,7 +15,7 @@ constexpr size_t kMostLongest = 12;
 constexpr size_t kMostMarkers = 2000;
 constexpr int64_t kMostStretches = 2000;  // of the critical path
 constexpr size_t kMostApart = 256;        // rows that one folded row becomes
-constexpr uint64_t kTooMany = 8;          // times as many events as calls are wanted: not worth reading
+constexpr uint64_t kTooMany = 2;          // times as many events as calls are wanted: not worth reading
 
 uint32_t StreamNone() { return 0xffffffff; }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The format that the page and `epk view --export` share: epik-timeline 1 (docs/formats.md).
+#include <charconv>
 #include <cstdio>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "analysis/timeline/draw.h"
@@ -20,8 +22,7 @@ void Append(std::string* out, const char* separator, int64_t number) {
 // Three digits say enough of a share.
 std::string ShareText(double share) {
   char text[16];
-  std::snprintf(text, sizeof text, "%.3g", share);
-  return text;
+  return {text, std::to_chars(text, std::end(text), share, std::chars_format::general, 3).ptr};
 }
 
 std::string NumberText(double number) {
