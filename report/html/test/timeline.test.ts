@@ -5,6 +5,7 @@ import { type Drawing, embedded, rebin } from '../src/timeline/drawing';
 import { layout, lineAt } from '../src/timeline/rows';
 import { histogram, nextCall, summarize } from '../src/timeline/summary';
 import { columnOf, columnsOf, joined } from '../src/timeline/sides';
+import { pixelsOf } from '../src/timeline/strips';
 import { clamp, kLeast, pan, ticks, timeText, toNs, toX, zoom } from '../src/timeline/window';
 
 const whole = { from: 0, to: 1_000_000 };
@@ -121,4 +122,20 @@ test('curves stand below the calls of their row, and an expanded group can be fo
   assert.deepEqual(with_curve.curves, [0]);
   assert.equal(with_curve.height - without.height, 30);
   assert.deepEqual(layout(one, new Set(), true).lines.filter(({ first }) => first).map(({ row }) => row), [1]);
+});
+
+test('the picture of a row has each bin\'s kinds, from the bottom, and waiting at its foot', () => {
+  const paints = { kinds: [[0, 0, 200], [100, 0, 0]] as const, other: [1, 2, 3] as const, waiting: [255, 0, 0] as const };
+  const row = { ...drawing().rows[0], shares: [[0, 1], [0, 0.5, 1, 0.5], [0, 0.25], [0, 0.625, 7, 0.375], []], waiting: [0, 1, 0, 0, 0] };
+  const pixels = pixelsOf(row, 4, 1, { ...paints, kinds: [...paints.kinds] }, (bin) => bin === 2);
+  const at = (bin: number, line: number) => [...pixels.slice((line * 5 + bin) * 4, (line * 5 + bin) * 4 + 4)];
+  for (let line = 0; line < 4; line++) assert.deepEqual(at(0, line), [0, 0, 200, 255]);
+  assert.deepEqual([0, 1, 2, 3].map((line) => at(1, line)[0]), [100, 100, 0, 0]);
+  assert.deepEqual(at(2, 3), [0, 0, 200, 64], 'a quarter, and not what was looked for');
+  assert.equal(at(2, 2)[3], 0);
+  assert.deepEqual(at(3, 1), [0, 1, 102, 255], 'two kinds share a line');
+  assert.deepEqual(at(3, 0), [1, 2, 3, 255]);
+  assert.deepEqual(at(1, 4), [255, 0, 0, 255]);
+  for (let line = 0; line < 5; line++) assert.equal(at(4, line)[3], 0);
+  assert.equal(at(0, 4)[3], 0);
 });

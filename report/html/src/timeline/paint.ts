@@ -2,6 +2,7 @@
 // Draws the canvas of the timeline. This file decides nothing.
 import { type Curve, type Drawing, kindOfPath, regionOf } from './drawing';
 import { kCallHeight, kCurveHeight, kRowHeight, type Line } from './rows';
+import { stripOf } from './strips';
 import { toX, type Window } from './window';
 
 export interface Look {
@@ -54,34 +55,19 @@ export function paint(pen: Pen, scene: Scene): void {
   paintCritical(pen, scene);
 }
 
-// Draws each bin as a column: kinds stacked by their shares, and the share of waiting along its foot.
+// Draws the bins that are on screen.
 function paintShares(pen: Pen, scene: Scene, line: Line, top: number): void {
   const { drawing, window, look } = scene;
-  const row = drawing.rows[line.row];
-  const height = kRowHeight - 5;
-  for (let bin = 0; bin < drawing.bins; bin++) {
-    const from = drawing.from_ns + bin * drawing.bin_ns;
-    const x = toX(from, window, scene.width);
-    const right = toX(from + drawing.bin_ns, window, scene.width);
-    if (right < 0 || x > scene.width) continue;
-    const shares = row.shares[bin];
-    const dim = scene.matches && !scene.matches(regionOf(drawing, row.path[bin]));
-    pen.globalAlpha = dim ? 0.25 : 1;
-    let y = top + 2 + height;
-    for (let i = 0; i + 1 < shares.length; i += 2) {
-      const part = shares[i + 1] * height;
-      y -= part;
-      pen.fillStyle = look.colours[shares[i]] ?? look.soft;
-      pen.fillRect(x, y, Math.max(right - x, 0.5) + 0.3, part);
-    }
-    pen.globalAlpha = 1;
-    if (row.waiting[bin] > 0) {
-      pen.globalAlpha = Math.min(1, 0.25 + row.waiting[bin]);
-      pen.fillStyle = look.waiting;
-      pen.fillRect(x, top + kRowHeight - 3, Math.max(right - x, 0.5) + 0.3, 2);
-      pen.globalAlpha = 1;
-    }
-  }
+  const kFoot = 2, kAbove = kRowHeight - 5;
+  const fine = Math.max(1, Math.round(devicePixelRatio || 1)); // lines of a pixel
+  const strip = stripOf(drawing, line.row, kAbove * fine, kFoot * fine, look.colours, look.soft, look.waiting, scene.matches);
+  const first = Math.max(0, Math.floor((window.from - drawing.from_ns) / drawing.bin_ns));
+  const last = Math.min(drawing.bins, Math.ceil((window.to - drawing.from_ns) / drawing.bin_ns));
+  if (last <= first) return;
+  const x = toX(drawing.from_ns + first * drawing.bin_ns, window, scene.width);
+  const right = toX(drawing.from_ns + last * drawing.bin_ns, window, scene.width);
+  pen.imageSmoothingEnabled = right - x < last - first;
+  pen.drawImage(strip, first, 0, last - first, strip.height, x, top + 2, Math.max(right - x, 0.5), kAbove + kFoot);
 }
 
 // Draws frames: the width of a frame is its time, and it has its name when that fits.

@@ -46,5 +46,5 @@ export function lineAt(lines: Line[], y: number): Line | undefined {
 
 export function labelOf(drawing: Drawing, row: number): string {
   const { name, members } = drawing.rows[row];
-  return members.length > 1 ? `${name} and ${members.length - 1} alike` : name;
+  return members.length > 1 ? `${name} + ${members.length - 1} alike` : name;
 }

@@ -2,7 +2,7 @@
 // The parts around the canvas of the timeline: the map of the whole run, the axis, the names of rows, and the statistics.
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useShared } from '../context';
-import { bytes, percent, plural, seconds, shortName } from '../format';
+import { bytes, count, percent, plural, seconds, shortName } from '../format';
 import { chainOf, type Drawing, kindOfPath, regionOf, type Wait } from '../timeline/drawing';
 import { type Look } from '../timeline/paint';
 import { labelOf, type Line } from '../timeline/rows';
@@ -152,7 +152,7 @@ export function Aside({ drawing, chosen, matches, onShow, onWait }:
       {summary.waits.length > 0 && (
         <Card title="Waiting on screen" csv={() => [['pattern', 'seconds', 'instances'], ...summary.waits.map((w) => [w.pattern, w.seconds, w.count])]}>
           <table class="list"><tbody>{summary.waits.map((wait) => (
-            <tr key={wait.pattern}><td>{wait.pattern}</td><td class="num">{seconds(wait.seconds)}</td><td class="num">{wait.count} ×</td></tr>
+            <tr key={wait.pattern}><td>{wait.pattern}</td><td class="num">{seconds(wait.seconds)}</td><td class="num">{count(wait.count)} ×</td></tr>
           ))}</tbody></table>
         </Card>
       )}
