@@ -2,7 +2,7 @@
 // Draws the canvas of the timeline. This file decides nothing.
 import { type Curve, type Drawing, kindOfPath, regionOf } from './drawing';
 import { kCallHeight, kCurveHeight, kRowHeight, type Line } from './rows';
-import { stripOf } from './strips';
+import { rgbOf, stripOf } from './strips';
 import { toX, type Window } from './window';
 
 export interface Look {
@@ -81,7 +81,8 @@ function paintCalls(pen: Pen, scene: Scene, line: Line, top: number): void {
     const width = Math.max(right - x, 0.6);
     const name = regionOf(drawing, path);
     pen.globalAlpha = scene.matches && !scene.matches(name) ? 0.25 : 1;
-    pen.fillStyle = look.colours[kindOfPath(drawing, path)] ?? look.soft;
+    const colour = look.colours[kindOfPath(drawing, path)] ?? look.soft;
+    pen.fillStyle = colour;
     const y = top + depth * kCallHeight;
     pen.fillRect(x, y, width - (width > 3 ? 0.7 : 0), kCallHeight - 1);
     pen.globalAlpha = 1;
@@ -91,7 +92,7 @@ function paintCalls(pen: Pen, scene: Scene, line: Line, top: number): void {
       pen.lineWidth = 2;
       pen.strokeRect(x + 1, y + 1, Math.max(width - 2, 1), kCallHeight - 3);
     }
-    if (width > 24) paintName(pen, name, x + 3, y + kCallHeight / 2, width - 6, '#10151d');
+    if (width > 24) paintName(pen, name, x + 3, y + kCallHeight / 2, width - 6, inkOn(colour));
   }
 }
 
@@ -101,6 +102,21 @@ function paintName(pen: Pen, name: string, x: number, y: number, width: number, 
   if (fits < 2) return;
   pen.fillStyle = colour;
   pen.fillText(name.length <= fits ? name : `${name.slice(0, fits - 1)}…`, x, y, width);
+}
+
+// Names are readable on light and on dark kinds.
+function inkOn(colour: string): string {
+  const [r, g, b] = rgbOf(colour);
+  return 0.299 * r + 0.587 * g + 0.114 * b < 125 ? '#ffffff' : '#10151d';
+}
+
+// Of the kind that has most of the bin at that time.
+function colourAt(scene: Scene, row: number, time: number): string {
+  const { drawing, look } = scene;
+  const shares = drawing.rows[row].shares[Math.floor((time - drawing.from_ns) / drawing.bin_ns)] ?? [];
+  let [kind, most] = [-1, 0];
+  for (let i = 0; i + 1 < shares.length; i += 2) if (shares[i + 1] > most) [kind, most] = [shares[i], shares[i + 1]];
+  return look.colours[kind] ?? look.soft;
 }
 
 function middleOf(scene: Scene, row: number): number | undefined {
@@ -130,7 +146,7 @@ function paintMessages(pen: Pen, scene: Scene): void {
 // Draws a stretch of waiting, and an arrow to the thread that caused it.
 function paintWaits(pen: Pen, scene: Scene): void {
   const { look, window } = scene;
-  for (const [row, from, to, , cause, caused] of scene.drawing.waits.list) {
+  for (const [row, from, to, pattern, cause, caused] of scene.drawing.waits.list) {
     if (to < window.from || from > window.to) continue;
     const y = middleOf(scene, row);
     if (y === undefined) continue;
@@ -139,6 +155,9 @@ function paintWaits(pen: Pen, scene: Scene): void {
     pen.strokeStyle = look.waiting;
     pen.lineWidth = 1.5;
     pen.strokeRect(x, y - kRowHeight / 2 + 2, Math.max(right - x, 1), kRowHeight - 5);
+    const [shownFrom, shownTo] = [Math.max(x, 0), Math.min(right, scene.width)];
+    const kLeastNamed = 60;
+    if (shownTo - shownFrom > kLeastNamed) paintName(pen, pattern, shownFrom + 5, y, shownTo - shownFrom - 10, inkOn(colourAt(scene, row, (from + to) / 2)));
     const end = cause >= 0 ? middleOf(scene, cause) : undefined;
     if (end === undefined || right - x < 3) continue;
     pen.setLineDash([3, 3]);
