@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is longer than the terminal goes through $PAGER; what fits, and what does not go to a terminal, does not.
+
+pager_test.py EPK TRACE_SCALE
+"""
+import fcntl
+import os
+import pathlib
+import pty
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+
+
+def shown(words, rows, pager):
+    """What a terminal of so many rows gets."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, 100, 0, 0))
+        environment = {**os.environ, "TERM": "xterm", "PAGER": pager}
+        os.execve(words[0], words, environment)
+    text = b""
+    while True:
+        try:
+            part = os.read(terminal, 1 << 16)
+        except OSError:  # the other side is closed
+            break
+        if not part:
+            break
+        text += part
+    _, status = os.waitpid(pid, 0)
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(status), text.decode().replace("\r\n", "\n")
+
+
+def main():
+    epk, trace_scale = (str(pathlib.Path(word).resolve()) for word in sys.argv[1:3])
+    with tempfile.TemporaryDirectory() as folder:
+        archive = os.path.join(folder, "epik_made_up")
+        subprocess.run([trace_scale, archive, "4", "0.01"], check=True, stdout=subprocess.DEVNULL)
+        for words, kept in (([epk, "report", archive], "hottest call paths"), ([epk, "print", archive], "> main")):
+            status, text = shown(words, 5, "sed 's/^/PAGED /'")
+            assert status == 0 and kept in text, (words, status, text[:500])
+            lines = [line for line in text.splitlines() if line]
+            assert len(lines) > 5 and all(line.startswith("PAGED") for line in lines), lines[:10]
+            # Who reads may leave early, and need not be there.
+            status, text = shown(words, 5, "head -n 1")
+            assert status == 0 and len(text.splitlines()) == 1, (words, status, text[:500])
+            status, text = shown(words, 5, "/no/such/pager 2>/dev/null")
+            assert status == 0 and kept in text, (words, status, text[:500])
+            piped = subprocess.run(words, env={**os.environ, "PAGER": "sed 's/^/PAGED /'"}, capture_output=True, text=True)
+            assert piped.returncode == 0 and kept in piped.stdout and "PAGED" not in piped.stdout, piped
+        status, text = shown([epk, "report", archive], 1000, "sed 's/^/PAGED /'")
+        assert status == 0 and "PAGED" not in text, text[:500]
+        # Where less is the pager, colours pass: it gets the flag for that.
+        status, text = shown([epk, "report", archive], 5, "echo flags=$LESS; cat > /dev/null")
+        assert status == 0 and text.startswith("flags=-"), text
+    print("report and print: paged where they are long, plain elsewhere")
+
+
+if __name__ == "__main__":
+    main()
