@@ -395,9 +395,10 @@ def test_score_foretells_the_trace():
         print(f"{source}: {events} events, {trace['bytes']} bytes, foretold {foretold:.0f}: {ratio:.2f}")
         # In some thousand events, it is chance how long each takes by the timer's steps.
         most = 2 if trace["bytes"] > 100_000 else 4
-        # A call that hardly takes a bit: how many bits depends on how evenly this machine's clock ticks.
-        if trace["bytes"] < 0.1 * events:
-            most = 5
+        # A call that hardly takes a bit: how many bits depends on how evenly this machine's clock ticks. Nobody plans
+        # with a quarter of a byte an event.
+        if trace["bytes"] < 0.1 * events and 0 < foretold + fixed - trace["bytes"] < 0.25 * events:
+            continue
         assert 1 / most < ratio < most, (source, ratio, trace)
     # The stated buffer size is enough, and a sixth of it is not.
     profile = found["tiny.cc"]
