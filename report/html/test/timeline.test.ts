@@ -5,6 +5,7 @@ import { type Drawing, embedded, rebin } from '../src/timeline/drawing';
 import { layout, lineAt } from '../src/timeline/rows';
 import { histogram, nextCall, summarize } from '../src/timeline/summary';
 import { columnOf, columnsOf, joined } from '../src/timeline/sides';
+import { familyOf } from '../src/timeline/waiting';
 import { pixelsOf } from '../src/timeline/strips';
 import { clamp, kLeast, pan, ticks, timeText, toNs, toX, zoom } from '../src/timeline/window';
 
@@ -138,4 +139,12 @@ test('the picture of a row has each bin\'s kinds, from the bottom, and waiting a
   assert.deepEqual(at(1, 4), [255, 0, 0, 255]);
   for (let line = 0; line < 5; line++) assert.equal(at(4, line)[3], 0);
   assert.equal(at(0, 4)[3], 0);
+});
+
+test('wait states have the colour of what is waited for', () => {
+  const truth = {
+    message: ['mpi_latesender', 'mpi_latereceiver'], collective: ['mpi_barrier_wait', 'mpi_wait_nxn', 'mpi_finalize_wait'],
+    openmp: ['omp_ebarrier_wait', 'omp_ibarrier_wait'], lock: ['omp_lock_contention_critical', 'omp_lock_contention_api'],
+  };
+  for (const [family, patterns] of Object.entries(truth)) for (const pattern of patterns) assert.equal(familyOf(pattern), family);
 });

@@ -3,7 +3,8 @@
 import { type Curve, type Drawing, kindOfPath, regionOf } from './drawing';
 import { kCallHeight, kCurveHeight, kRowHeight, type Line } from './rows';
 import { rgbOf, stripOf } from './strips';
-import { toX, type Window } from './window';
+import { type Family, familyOf } from './waiting';
+import { toNs, toX, type Window } from './window';
 
 export interface Look {
   colours: string[]; // by kind
@@ -12,6 +13,7 @@ export interface Look {
   line: string;
   back: string;
   waiting: string;
+  waits: Record<Family, string>;
   critical: string;
   message: string;
   dim: string;
@@ -110,10 +112,10 @@ function inkOn(colour: string): string {
   return 0.299 * r + 0.587 * g + 0.114 * b < 125 ? '#ffffff' : '#10151d';
 }
 
-// Of the kind that has most of the bin at that time.
-function colourAt(scene: Scene, row: number, time: number): string {
+// Of the kind that has most of the bin there.
+function colourAt(scene: Scene, row: number, x: number): string {
   const { drawing, look } = scene;
-  const shares = drawing.rows[row].shares[Math.floor((time - drawing.from_ns) / drawing.bin_ns)] ?? [];
+  const shares = drawing.rows[row].shares[Math.floor((toNs(x, scene.window, scene.width) - drawing.from_ns) / drawing.bin_ns)] ?? [];
   let [kind, most] = [-1, 0];
   for (let i = 0; i + 1 < shares.length; i += 2) if (shares[i + 1] > most) [kind, most] = [shares[i], shares[i + 1]];
   return look.colours[kind] ?? look.soft;
@@ -152,12 +154,12 @@ function paintWaits(pen: Pen, scene: Scene): void {
     if (y === undefined) continue;
     const x = toX(from, window, scene.width);
     const right = toX(to, window, scene.width);
-    pen.strokeStyle = look.waiting;
+    pen.strokeStyle = look.waits[familyOf(pattern)];
     pen.lineWidth = 1.5;
     pen.strokeRect(x, y - kRowHeight / 2 + 2, Math.max(right - x, 1), kRowHeight - 5);
     const [shownFrom, shownTo] = [Math.max(x, 0), Math.min(right, scene.width)];
     const kLeastNamed = 60;
-    if (shownTo - shownFrom > kLeastNamed) paintName(pen, pattern, shownFrom + 5, y, shownTo - shownFrom - 10, inkOn(colourAt(scene, row, (from + to) / 2)));
+    if (shownTo - shownFrom > kLeastNamed) paintName(pen, pattern, shownFrom + 5, y, shownTo - shownFrom - 10, inkOn(colourAt(scene, row, (shownFrom + shownTo) / 2)));
     const end = cause >= 0 ? middleOf(scene, cause) : undefined;
     if (end === undefined || right - x < 3) continue;
     pen.setLineDash([3, 3]);

@@ -7,6 +7,7 @@ import { type Call, type Drawing, regionOf, type Wait } from '../timeline/drawin
 import { type Look, paint } from '../timeline/paint';
 import { kCallHeight, kRowHeight, labelOf, layout, lineAt } from '../timeline/rows';
 import { nextCall, summarize } from '../timeline/summary';
+import { families } from '../timeline/waiting';
 import { clamp, pan, timeText, toNs, toX, type Window, zoom } from '../timeline/window';
 import { matcher } from '../tree';
 import { Aside, Axis, type Chosen, Labels, Minimap, useSize } from './timeline_parts';
@@ -25,7 +26,8 @@ function lookOf(drawing: Drawing): Look {
   const colour = (name: string) => style.getPropertyValue(name).trim() || '#888';
   return {
     colours: drawing.kinds.map(({ key }) => colour(`--tl-${key}`)), ink: colour('--ink'), soft: colour('--soft'),
-    line: colour('--line'), back: colour('--card'), waiting: colour('--tl-waiting'), critical: colour('--tl-critical'),
+    line: colour('--line'), back: colour('--card'), waiting: colour('--tl-waiting'),
+    waits: Object.fromEntries(families.map((family) => [family, colour(`--tl-wait-${family}`)])) as Look['waits'], critical: colour('--tl-critical'),
     message: colour('--ink'), dim: colour('--faint'), line2: colour('--accent'),
   };
 }

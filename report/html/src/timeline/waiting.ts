@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Wait states have a colour by what is waited for: --tl-wait-FAMILY.
+
+export const families = ['message', 'collective', 'openmp', 'lock'] as const;
+export type Family = (typeof families)[number];
+
+export function familyOf(pattern: string): Family {
+  if (pattern.includes('lock')) return 'lock';
+  if (pattern.startsWith('omp_')) return 'openmp';
+  return pattern.startsWith('mpi_latesender') || pattern.startsWith('mpi_latereceiver') ? 'message' : 'collective';
+}
