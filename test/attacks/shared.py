@@ -6,17 +6,15 @@ import signal
 import subprocess
 import time
 
-from harness import case, check, main
+from harness import case, check, main, need
 
 SOURCE = "privileged.c"
 NOBODY = 65534
 VICTIM = "the victim's own words\n"
 
 
-def is_root():
-    if os.geteuid() != 0:
-        print("         (only root can: not run)")
-    return os.geteuid() == 0
+def need_root():
+    need(os.geteuid() == 0, "only root can")
 
 
 def as_user(number):
@@ -65,8 +63,7 @@ def recover(lab, what, *options, user=0):
 
 @case
 def links_that_were_planted(lab):
-    if not is_root():
-        return
+    need_root()
     for place in ("arenas/%s", "traces", "traces/000", "traces/000/0.elg", "communication.csv", "manifest.json",
                   "summary.cubex", "epik.conf", "defs.epk", "maps.epk", "arenas/x.arena"):
         folder, unfinished = killed(lab, NOBODY, EPK_TRACE="all")
@@ -92,8 +89,7 @@ def links_that_were_planted(lab):
 
 @case
 def archives_of_others(lab):
-    if not is_root():
-        return
+    need_root()
     folder, unfinished = killed(lab, NOBODY)
     done = recover(lab, unfinished, user=1234)
     check(done.returncode == 1 and b"--yes-it-is-theirs" in done.stderr, done.returncode, done.stderr)
@@ -114,11 +110,14 @@ def in_container(words):
     return ["unshare", "--pid", "--fork", "--kill-child", "--uts", "--mount", "sh", "-c", inside, "sh", *words]
 
 
+def need_containers():
+    need_root()
+    need(subprocess.run(in_container(["true"]), capture_output=True).returncode == 0, "no containers here")
+
+
 @case
 def a_program_in_a_container(lab):
-    if not is_root() or subprocess.run(in_container(["true"]), capture_output=True).returncode != 0:
-        print("         (no containers here: not run)")
-        return
+    need_containers()
     guest = lab.build(SOURCE, "gcc")
     found = []
 
@@ -141,9 +140,7 @@ def a_program_in_a_container(lab):
 
 @case
 def a_recovery_in_a_container(lab):
-    if not is_root() or subprocess.run(in_container(["true"]), capture_output=True).returncode != 0:
-        print("         (no containers here: not run)")
-        return
+    need_containers()
     folder, _ = killed(lab, 0)
     done = subprocess.run(in_container([lab.epk, "recover", folder]), env=lab.environment(), capture_output=True)
     check(done.returncode == 1 and b"cannot tell whether" in done.stderr and b"--dead" in done.stderr, done.stderr)

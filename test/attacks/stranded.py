@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 
-from harness import case, check, main
+from harness import case, check, main, need
 
 SOURCE = "privileged.c"
 EVERY = int(os.environ.get("EPIK_EVERY_CALL", "7"))  # every so manieth call; 1: all of them
@@ -21,14 +21,10 @@ def traced(lab, number, words, folder, **variables):
     return done.returncode not in (-signal.SIGKILL, 128 + signal.SIGKILL), done
 
 
-def can_trace():
-    if shutil.which("strace") is None:
-        print("         (no strace here: not run)")
-        return False
-    if subprocess.run(["strace", "-qq", "-o", "/dev/null", "true"], capture_output=True).returncode != 0:
-        print("         (nothing may be traced here: not run)")
-        return False
-    return True
+def need_tracer():
+    need(shutil.which("strace") is not None, "strace is not installed")
+    tried = subprocess.run(["strace", "-qq", "-o", "/dev/null", "true"], capture_output=True)
+    need(tried.returncode == 0, "no process may be traced here")
 
 
 def check_kept(lab, folder, number, what):
@@ -44,8 +40,7 @@ def check_kept(lab, folder, number, what):
 
 @case
 def recovery_killed_at_its_calls(lab):
-    if not can_trace():
-        return
+    need_tracer()
     folder = lab.folder()
 
     def kill(pid):
@@ -72,8 +67,7 @@ def recovery_killed_at_its_calls(lab):
 
 @case
 def an_end_killed_at_its_calls(lab):
-    if not can_trace():
-        return
+    need_tracer()
     guest = lab.build(SOURCE, "gcc")
     number = 1
     while True:
