@@ -87,7 +87,7 @@ std::string Cell(std::string_view text) {
 
 void AddRow(const Description& row, std::string* out) {
   const std::string fallback = row.fallback[0] == '\0' ? "" : "`" + std::string(row.fallback) + "`";
-  std::string help = (IsPlanned(row.key) ? "*no effect yet:* " : "") + Cell(row.help);
+  std::string help = Cell(row.help);
   if (row.type != std::string_view("bool")) help += "<br>*accepted:* " + Cell(row.accepted());
   *out += "| `" + std::string(row.name) + "` | " + row.type + " | " + fallback + " | " + row.unit + " | " + row.since +
           " | " + help + " |\n";
@@ -107,7 +107,7 @@ std::string RenderDocs() {
     }
     AddRow(row, &out);
   }
-  out += "\n## Variables of the original EPIK, without effect now\n\n| variable | why |\n|---|---|\n";
+  out += "\n## Variables without effect\n\n| variable | why |\n|---|---|\n";
 #define RETIRED(name, reason) out += "| `" #name "` | " reason " |\n";
 #include "config/settings.def"
   out += kNavigation;

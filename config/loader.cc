@@ -86,7 +86,7 @@ void Loader::Set(std::string_view name, std::string_view value, std::string_view
 void Loader::Unknown(std::string_view name, const Origin& origin) {
   const std::string where = Printable(name) + " (" + Printable(origin.Text()) + "): ";
   for (const Retired& retired : kRetired) {
-    if (name == retired.name) return Say(Message::kNote, where + "has no effect any more: " + retired.reason);
+    if (name == retired.name) return Say(Message::kNote, where + "has no effect: " + retired.reason);
   }
   if (IsInternal(name)) return;
   if (name == "EPK_CONF") return Say(Message::kUnknown, where + "counts in the environment only");

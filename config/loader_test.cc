@@ -118,7 +118,7 @@ TEST(Loader, UnknownNamesInFiles) {
 
 TEST(Loader, NamesOfTheOriginalThatDoNothing) {
   const Loaded loaded = LoadTexts({}, {"ELG_MERGE=1"});
-  EXPECT_EQ(Messages(loaded), Texts{"ELG_MERGE (environment): has no effect any more: traces are never merged"});
+  EXPECT_EQ(Messages(loaded), Texts{"ELG_MERGE (environment): has no effect: traces are never merged"});
   EXPECT_TRUE(loaded.AllUsed());
 }
 

@@ -110,9 +110,6 @@ void PutRow(const Loaded& loaded, const Description& row, size_t name_columns, P
   if (!set) return;
   page->Tab(help_at);
   page->Words("from " + Printable(settings.OriginOf(row.key).Text()) + "; default: " + Shown(row.fallback), help_at);
-  if (!IsPlanned(row.key)) return;
-  page->Tab(help_at);
-  page->Words("nothing acts on it in this version", help_at);
 }
 
 void PutFact(std::string_view name, std::string_view text, bool bold, Page* page) {

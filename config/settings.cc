@@ -57,15 +57,6 @@ const std::array<Description, kSettings>& Descriptions() { return kDescriptions;
 
 const Description& Describe(Key key) { return kDescriptions[static_cast<size_t>(key)]; }
 
-bool IsPlanned(Key key) {
-  switch (key) {
-#define PLANNED(field) case Key::field:
-#include "config/settings.def"
-    return true;
-    default: return false;
-  }
-}
-
 const Description* FindDescription(std::string_view name) {
   for (const Description& row : kDescriptions) {
     if (name == row.name) return &row;

@@ -83,9 +83,6 @@ const std::array<Description, kSettings>& Descriptions();
 const Description& Describe(Key key);
 const Description* FindDescription(std::string_view name);  // null: no such variable
 
-// Nothing acts on it in this version.
-bool IsPlanned(Key key);
-
 // The known name that `name` was probably meant to be; empty if none is near.
 std::string_view NearestName(std::string_view name);
 

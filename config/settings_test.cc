@@ -22,7 +22,6 @@ TEST(Settings, Defaults) {
   EXPECT_EQ(settings.verbose, 0);
   EXPECT_EQ(settings.title, "");
   EXPECT_EQ(settings.gdir, ".");
-  EXPECT_EQ(settings.files, 0);
   EXPECT_EQ(settings.depth, kUnlimited);
   EXPECT_EQ(settings.throttle_calls, 100'000);
   EXPECT_EQ(settings.throttle_percall, 10'000);
@@ -53,10 +52,8 @@ TEST(Table, EveryNameThatWasPromised) {
                            "EPK_MACHINE_NAME",
                            "EPK_VERBOSE",
                            "EPK_MPI_ENABLED",
-                           "EPK_MPI_HANDLES",
                            "ESD_PATHS",
                            "ESD_FRAMES",
-                           "ESD_BUFFER_SIZE",
                            "ESD_MAX_THREADS",
                            "ELG_BUFFER_SIZE",
                            "ELG_COMPRESSION",
@@ -70,7 +67,6 @@ TEST(Table, EveryNameThatWasPromised) {
                            "EPK_THROTTLE_PERCALL",
                            "EPK_MEMORY",
                            "EPK_FORK",
-                           "EPK_FILES",
                            "EPK_RANKS",
                            "EPK_PATCH",
                            "EPK_TRACE_FORMAT",
@@ -91,7 +87,7 @@ TEST(Table, EveryNameThatWasPromised) {
                            "EPK_RECURSION"}) {
     EXPECT_NE(FindDescription(name), nullptr) << name;
   }
-  EXPECT_EQ(kSettings, 48);
+  EXPECT_EQ(kSettings, 45);
 }
 
 // Each default is accepted by its own type, and stays what it is when it is written and read.

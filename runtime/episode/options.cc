@@ -103,11 +103,6 @@ Options LoadOptions() {
   options.enabled = settings.enabled && (settings.summary || settings.trace.on);
   if (!options.enabled) return options;
   for (const config::Message& message : loaded.messages) base::Say("%s", message.text.c_str());
-  for (const config::Description& row : config::Descriptions()) {
-    if (settings.IsSet(row.key) && config::IsPlanned(row.key)) {
-      base::Say("%s is set, but nothing acts on it in this version", row.name);
-    }
-  }
   options.archive_folder = Absolute(settings.gdir);
   if (!settings.ldir.empty()) options.arena_folder = Absolute(settings.ldir);
   if (!settings.filter.empty()) options.filter = Absolute(settings.filter);
