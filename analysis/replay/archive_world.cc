@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/replay/archive_world.h"
 
-#include <fstream>
+#include <sstream>
 
+#include "archive/files/byte_source.h"
 #include "archive/profile/region_class.h"
 #include "archive/trace/location_reader.h"
 
@@ -79,9 +80,12 @@ void FillProcess(const TraceArchive& traces, const std::vector<Operation>& opera
 }  // namespace
 
 std::string SelectionOf(const std::string& path) {
-  std::ifstream file(path + "/epik.conf");
+  constexpr uint64_t kMostBytes = 1 << 20;
+  std::string text, ignored;
+  if (!archive::ReadFile(path + "/epik.conf", kMostBytes, &text, &ignored)) return "";
+  std::istringstream lines(text);
   std::string found;
-  for (std::string line; std::getline(file, line);) {
+  for (std::string line; std::getline(lines, line);) {
     const size_t equals = line.find('=');
     if (equals == std::string::npos || line.rfind("EPK_TRACE", 0) != 0) continue;
     if (line.find_first_not_of(' ', 9) != equals) continue;

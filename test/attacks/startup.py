@@ -45,20 +45,35 @@ def a_record_that_nobody_reads(lab):
     check(outcome.status == 0, outcome.status)
 
 
+TOOLS = (("report",), ("report", "--waits"), ("report", "--format", "json"), ("print",), ("info",), ("check",), ("score",),
+         ("check", "--trace-vs-summary"), ("convert", "--to", "folded"), ("convert", "--to", "chrome"), ("analyze",),
+         ("view", "--export", "-"))
+
+
+def epk(lab, words, archive):
+    try:
+        subprocess.run([lab.epk, *words, archive], env=lab.environment(), capture_output=True, timeout=SECONDS,
+                       stdin=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired:
+        check(False, "epk", *words, "waits for a pipe's writer")
+
+
 @case
 def strange_files_for_tools(lab):
     folder = lab.folder()
-    outcome = lab.run([lab.build(SOURCE, "gcc"), "started_with_rights"], folder=folder)
+    outcome = lab.run([lab.build(SOURCE, "gcc"), "started_with_rights"], folder=folder, EPK_TRACE="all")
     check(outcome.status == 0, outcome.err)
     archive = lab.archives(folder, count=1)[0].path
-    for name in "summary.cubex", "manifest.json", "epik.conf", "communication.csv", "defs.epk", "maps.epk":
+    files = {os.path.relpath(os.path.join(path, name), archive) for path, _, names in os.walk(archive) for name in names}
+    check({"summary.cubex", "manifest.json", "epik.conf", "defs.epk"} < files and any("traces" in name for name in files), files)
+    for name in files | {"communication.csv", "io.csv", "trace.cubex", "analysis.json", "timeline.epk"}:
         path = os.path.join(archive, name)
         kept = path + ".kept"
         if os.path.exists(path):
             os.rename(path, kept)
         os.mkfifo(path)
-        for words in ("report",), ("report", "--format", "json"), ("print",), ("info",), ("check",), ("convert", "--to", "folded"):
-            subprocess.run([lab.epk, *words, archive], env=lab.environment(), capture_output=True, timeout=SECONDS)
+        for words in TOOLS:
+            epk(lab, words, archive)
         os.unlink(path)
         if os.path.exists(kept):
             os.rename(kept, path)

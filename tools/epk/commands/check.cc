@@ -6,11 +6,11 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <set>
 #include <string>
 
+#include "analysis/replay/archive_world.h"
 #include "archive/directory/archive.h"
 #include "archive/metrics/imbalance.h"
 #include "archive/trace/trace_archive.h"
@@ -114,17 +114,12 @@ bool IsSame(epitome::Type type, const epitome::Values& a, const epitome::Values&
 
 // What the trace of the run was restricted to, as the archive's epik.conf says; "": to nothing.
 std::string RestrictionOf(const std::string& archive) {
-  std::ifstream file(std::filesystem::path(archive) / "epik.conf");
-  constexpr std::string_view kName = "EPK_TRACE = ";
-  for (std::string line; std::getline(file, line);) {
-    config::TraceSelection trace;
-    if (!line.starts_with(kName) || !config::ParseTrace(line.substr(kName.size()), &trace)) continue;
-    const bool some_calls =
-        trace.comm || trace.msgs || trace.slow_ns > 1 || trace.visits != 0 || !trace.windows.empty();
-    const bool whole = trace.all && trace.visits == 0 && trace.windows.empty();
-    return some_calls && !whole ? line.substr(kName.size()) : "";
-  }
-  return "";
+  const std::string selection = replay::SelectionOf(archive);
+  config::TraceSelection trace;
+  if (!config::ParseTrace(selection, &trace)) return "";
+  const bool some_calls = trace.comm || trace.msgs || trace.slow_ns > 1 || trace.visits != 0 || !trace.windows.empty();
+  const bool whole = trace.all && trace.visits == 0 && trace.windows.empty();
+  return some_calls && !whole ? selection : "";
 }
 
 void RefuseIncomplete(const std::string& name, const archive::Archive& archive) {
