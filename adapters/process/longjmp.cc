@@ -47,7 +47,8 @@ void CloseSkipped(const __jmp_buf_tag* target) {
   if (epik::episode::pauses != 0) epik::episode::JumpWhilePaused(landing, left);
 }
 
-using Jump = void (*)(__jmp_buf_tag*, int);
+// An address sanitizer forgets the stack that is left where it sees that a call does not return.
+using Jump __attribute__((noreturn)) = void (*)(__jmp_buf_tag*, int);
 
 // Looked up early, because a signal handler may be the first to jump, and dlsym is not async-signal-safe.
 struct RealJumps {
@@ -66,7 +67,6 @@ __attribute__((constructor)) void FindRealJumps() {
   CloseSkipped(target);
   FindRealJumps();
   (real.*which)(target, value);
-  __builtin_unreachable();
 }
 
 }  // namespace

@@ -35,8 +35,9 @@ def children_of_a_thread_in_the_loader(lab):
 
 @case
 def children_of_a_thread_in_malloc(lab):
+    lab.needs_no_sanitizer("it has a malloc of its own")
     for words in "malloced", "malloced_first":
-        check_children(lab, [words, "-"], 3)
+        check_children(lab, [words, "-"], 3, flags=("-DOWN_MALLOC",))
 
 
 @case

@@ -5,16 +5,9 @@ import shutil
 import stat
 import subprocess
 
-from harness import case, check, left_out, main, need
+from harness import NOBODY, as_nobody, case, check, left_out, main, need, need_root
 
 SOURCE = "privileged.c"
-NOBODY = 65534
-
-
-def as_nobody():
-    os.setgroups([])
-    os.setgid(NOBODY)
-    os.setuid(NOBODY)
 
 
 def is_root():
@@ -84,7 +77,8 @@ def file_capabilities(path):
 
 @case
 def programs_that_are_given_rights(lab):
-    need(os.geteuid() == 0, "only root can")
+    lab.needs_no_sanitizer("nothing is loaded in front of a program that is given rights")
+    need_root()
     for give in set_user_id, set_group_id, file_capabilities:
         if give is file_capabilities and shutil.which("setcap") is None:
             left_out("setcap is not installed")
@@ -125,7 +119,7 @@ def jail(lab):
 
 @case
 def a_jail_with_libraries_of_ours(lab):
-    need(os.geteuid() == 0, "only root can")
+    need_root()
     for ending in "locked_up", "locked_up_and_killed_by_itself":
         for preload in True, False:
             folder = jail(lab)
@@ -139,7 +133,7 @@ def a_jail_with_libraries_of_ours(lab):
 
 @case
 def mounts_that_hide_the_installation(lab):
-    need(os.geteuid() == 0, "only root can")
+    need_root()
     other = os.path.join(lab.folder(), "lib")
     _, mark = evil(lab, other, name="libepk_archive.so")
     guest = lab.build(SOURCE, "gcc", linked=True)
@@ -168,7 +162,7 @@ def a_relative_name_of_the_library(lab):
 
 @case
 def a_configuration_that_somebody_left(lab):
-    need(os.geteuid() == 0, "only root can")
+    need_root()
     guest = lab.build(SOURCE, "gcc")
     for owner, mode, used in (0, 0o644, True), (NOBODY, 0o644, False), (0, 0o666, False):
         folder = lab.folder()

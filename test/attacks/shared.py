@@ -6,23 +6,10 @@ import signal
 import subprocess
 import time
 
-from harness import case, check, main, need
+from harness import NOBODY, await_word, becoming, case, check, main, need, need_root
 
 SOURCE = "privileged.c"
-NOBODY = 65534
 VICTIM = "the victim's own words\n"
-
-
-def need_root():
-    need(os.geteuid() == 0, "only root can")
-
-
-def as_user(number):
-    def change():
-        os.setgroups([])
-        os.setgid(number)
-        os.setuid(number)
-    return change
 
 
 def killed(lab, user, **how):
@@ -31,12 +18,9 @@ def killed(lab, user, **how):
     os.chmod(folder, 0o1777)
 
     def kill(pid):
-        end = time.time() + 30
-        while time.time() < end and not lab.unfinished(folder):
-            time.sleep(0.01)
-        time.sleep(0.3)
+        await_word(folder)
         os.kill(pid, signal.SIGKILL)
-    lab.run([lab.build(SOURCE, "gcc"), "waits"], folder=folder, before=as_user(user), during=kill, **how)
+    lab.run([lab.build(SOURCE, "gcc"), "waits"], folder=folder, before=becoming(user), during=kill, **how)
     left = lab.unfinished(folder)
     check(len(left) == 1, os.listdir(folder))
     return folder, left[0]
@@ -58,7 +42,7 @@ def unharmed(path, how):
 
 def recover(lab, what, *options, user=0):
     return subprocess.run([lab.epk, "recover", *options, what], env=lab.environment(), capture_output=True, timeout=60,
-                          preexec_fn=as_user(user) if user else None)
+                          preexec_fn=becoming(user) if user else None)
 
 
 @case
@@ -122,18 +106,19 @@ def a_program_in_a_container(lab):
     found = []
 
     def look(pid):
-        end = time.time() + 30
-        while time.time() < end and not lab.unfinished(folder):
-            time.sleep(0.01)
-        time.sleep(0.3)
+        await_word(folder)
         found.append(recover(lab, folder))
         os.kill(pid, signal.SIGKILL)
     folder = lab.folder()
-    lab.run(in_container(["env", "LD_PRELOAD=" + lab.library, guest, "waits"]), preload=False, folder=folder,
-            during=look)
+    words = ["env", "LD_PRELOAD=" + lab.sanitizer.preload(lab.library), guest, "waits"]
+    lab.run(in_container(words), preload=False, folder=folder, during=look)
     check(found[0].returncode == 1 and b"is still running" in found[0].stderr, found[0].stderr)
-    time.sleep(0.3)
-    done = recover(lab, folder)
+    end = time.time() + 30  # its processes die after the one that was killed
+    while True:
+        done = recover(lab, folder)
+        if b"is still running" not in done.stderr or time.time() > end:
+            break
+        time.sleep(0.05)
     check(done.returncode == 0, "of a container that is gone:", done.stderr)
     check(lab.archives(folder, count=1)[0].visits("leaf") == 10)
 
@@ -157,7 +142,8 @@ def pipes_for_arenas(lab):
     os.makedirs(os.path.join(unfinished, "arenas"))
     os.mkfifo(os.path.join(unfinished, "arenas", "h.4711.arena"))
     os.mkfifo(os.path.join(unfinished, "arenas", "h.4711.elg"))
-    for words in ("recover",), ("top", "--once"), ("control",), ("report",), ("print",), ("info",):
+    for words in (("recover",), ("top", "--once"), ("control",), ("report",), ("print",), ("info",), ("analyze",),
+                  ("convert", "--to", "folded"), ("monitor", "--once")):
         try:
             subprocess.run([lab.epk, *words, unfinished], env=lab.environment(), capture_output=True, timeout=30,
                            stdin=subprocess.DEVNULL)

@@ -3,7 +3,7 @@
 import os
 import resource
 
-from harness import case, check, main
+from harness import LITTLE_STACK, case, check, main
 
 SOURCE = "stacks.c"
 NOW = "-Wl,-z,now"  # the first call of any function takes 3 KiB where the loader looks for it only then
@@ -22,6 +22,7 @@ def need(lab, words, **variables):
 
 @case
 def what_hooks_need(lab):
+    lab.needs_no_sanitizer(LITTLE_STACK)
     for variables in {}, {"EPK_TRACE": "all"}, {"EPK_TRACE": "all", "ELG_BUFFER_SIZE": "64K"}, {"EPK_HOT": "sample"}:
         used = {what: need(lab, [what, "1024"], **variables) for what in ("hooks", "paths", "start")}
         print("         %s: %s" % (variables, used))
@@ -31,6 +32,7 @@ def what_hooks_need(lab):
 @case
 def what_hooks_need_in_handlers(lab):
     """On 4 KiB, if the kernel's own frame leaves 2 KiB of them."""
+    lab.needs_no_sanitizer(LITTLE_STACK)
     for variables in {}, {"EPK_TRACE": "all"}, {"EPK_TRACE": "all", "ELG_BUFFER_SIZE": "64K"}:
         used = need(lab, ["handlers", "20000"], **variables)
         print("         %s: %d" % (variables, used))
@@ -39,6 +41,7 @@ def what_hooks_need_in_handlers(lab):
 
 @case
 def a_first_call_on_a_small_stack(lab):
+    lab.needs_no_sanitizer(LITTLE_STACK)
     for kilobytes in "16", "24", "64":
         need(lab, ["start", kilobytes])
         need(lab, ["paths", kilobytes])
@@ -46,6 +49,7 @@ def a_first_call_on_a_small_stack(lab):
 
 @case
 def ends_on_a_small_stack(lab):
+    lab.needs_no_sanitizer(LITTLE_STACK)
     guest = lab.build(SOURCE, "gcc", NOW)
     for words in "ends_by_exit", "ends_by_underscore_exit":
         for kilobytes in "16", "24", "64":
@@ -58,6 +62,7 @@ def ends_on_a_small_stack(lab):
 
 @case
 def a_program_that_is_given_a_small_stack(lab):
+    lab.needs_no_sanitizer(LITTLE_STACK)
     def limit():
         hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
         resource.setrlimit(resource.RLIMIT_STACK, (160 << 10, hard))

@@ -1,24 +1,47 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Killed at a system call of its own, whatever writes an archive leaves one behind, or what becomes one."""
+import collections
+import fcntl
 import os
+import re
 import shutil
 import signal
 import subprocess
-import sys
 import time
 
-from harness import case, check, main, need
+from harness import await_word, case, check, main, need
 
 SOURCE = "privileged.c"
-EVERY = int(os.environ.get("EPIK_EVERY_CALL", "7"))  # every so manieth call; 1: all of them
+SMALL = {"EPK_TRACE": "all", "EPK_MEMORY": "4M", "ELG_BUFFER_SIZE": "64K"}  # what is left is copied often
 
 
-def traced(lab, number, words, folder, **variables):
-    """Runs the words and kills them at their system call of that number. True: they came to an end before."""
-    command = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=all", "-e",
-               "inject=all:signal=SIGKILL:when=%d" % number, *words]
+def strace(lab, options, words, folder, **variables):
+    command = ["strace", "-f", "-qq", *options, *words]
     done = subprocess.run(command, cwd=folder, env=lab.environment(**variables), capture_output=True, timeout=120)
-    return done.returncode not in (-signal.SIGKILL, 128 + signal.SIGKILL), done
+    check(b"strace: " not in done.stderr, done.stderr)
+    return done
+
+
+def calls_of(lab, words, folder, **variables):
+    """The system calls that the words make, in their order, as (name, how manieth of that name in its thread)."""
+    log = os.path.join(lab.folder(), "calls")
+    done = strace(lab, ["-o", log], words, folder, **variables)
+    check(done.returncode == 0, done.stderr)
+    counts, found = collections.Counter(), []
+    with open(log, encoding="utf-8", errors="replace") as file:
+        for thread, name in re.findall(r"^(\d+) +(\w+)\(", file.read(), re.M):
+            counts[thread, name] += 1
+            found.append((name, counts[thread, name]))
+    return found
+
+
+def killed_at(lab, call, words, folder, **variables):
+    return strace(lab, ["-o", "/dev/null", "-e", "inject=%s:signal=SIGKILL:when=%d" % call], words, folder, **variables)
+
+
+def step(lab):
+    """From one call to the next one at which a kill comes: a sanitizer's runtime makes many of its own."""
+    return int(os.environ.get("EPIK_EVERY_CALL", "3" if lab.sanitizer.runtime is None else "11"))
 
 
 def need_tracer():
@@ -27,15 +50,15 @@ def need_tracer():
     need(tried.returncode == 0, "no process may be traced here")
 
 
-def check_kept(lab, folder, number, what):
+def check_kept(lab, folder, call, what):
     """After one more recovery there is one whole archive and nothing else."""
     for left in lab.unfinished(folder):
         lab.recover(left)
-    check(lab.unfinished(folder) == [], what, number, os.listdir(folder))
+    check(lab.unfinished(folder) == [], what, call, os.listdir(folder))
     archive = lab.archives(folder, count=1)[0]
-    check(archive.visits("leaf") == 10, what, "killed at call", number, "has", archive.visits("leaf"), "visits")
+    check(archive.visits("leaf") == 10, what, "killed at call", call, "has", archive.visits("leaf"), "visits")
     left = [name for name in os.listdir(archive.path) if name.endswith(".tmp")]
-    check(left == [], what, number, "leaves", left)
+    check(left == [], what, call, "leaves", left)
 
 
 @case
@@ -44,46 +67,76 @@ def recovery_killed_at_its_calls(lab):
     folder = lab.folder()
 
     def kill(pid):
-        end = time.time() + 30
-        while time.time() < end and not lab.unfinished(folder):
-            time.sleep(0.01)
-        time.sleep(0.5)
+        await_word(folder)
         os.kill(pid, signal.SIGKILL)
-    lab.run([lab.build(SOURCE, "gcc"), "waits"], folder=folder, during=kill, EPK_TRACE="all")
+    lab.run([lab.build(SOURCE, "gcc"), "waits"], folder=folder, during=kill, **SMALL)
     kept = lab.unfinished(folder)[0]
-    number = 1
-    while True:
-        copy = lab.folder()
-        shutil.copytree(kept, os.path.join(copy, os.path.basename(kept)), symlinks=True)
-        ended, done = traced(lab, number, [lab.epk, "recover", "."], copy)
-        check_kept(lab, copy, number, "recover")
-        shutil.rmtree(copy)
-        if ended:
-            check(done.returncode == 0, done.stderr)
-            break
-        number += EVERY
-    print("         (%d calls, one in %d)" % (number, EVERY), file=sys.stderr)
+
+    def copy():
+        place = lab.folder()
+        shutil.copytree(kept, os.path.join(place, os.path.basename(kept)), symlinks=True)
+        return place
+    words = [lab.epk, "recover", "."]
+    calls = calls_of(lab, words, copy())
+    for call in calls[::step(lab)]:
+        place = copy()
+        killed_at(lab, call, words, place)
+        check_kept(lab, place, call, "recover")
+        shutil.rmtree(place)
+    print("         (%d calls, one in %d)" % (len(calls), step(lab)))
 
 
 @case
 def an_end_killed_at_its_calls(lab):
     need_tracer()
-    guest = lab.build(SOURCE, "gcc")
-    number = 1
-    while True:
+    words = ["env", "LD_PRELOAD=" + lab.sanitizer.preload(lab.library), lab.build(SOURCE, "gcc"), "says_so"]
+    calls = calls_of(lab, words, lab.folder(), **SMALL)
+    said = 0
+    for call in calls[::-step(lab)]:
         folder = lab.folder()
-        words = ["env", "LD_PRELOAD=" + lab.library, guest, "says_so"]
-        ended, done = traced(lab, number, words, folder, EPK_TRACE="all")
+        done = killed_at(lab, call, words, folder, **SMALL)
         if done.stdout == b"done\n":
-            check_kept(lab, folder, number, "the end")
-        else:
-            for left in lab.unfinished(folder):
-                lab.recover(left, status=None)
-        shutil.rmtree(folder)
-        if ended:
-            check(done.returncode == 0, done.stderr)
+            said += 1
+            check_kept(lab, folder, call, "the end")
+        elif said != 0:  # before its end: nothing is promised of the start
             break
-        number += EVERY
+        shutil.rmtree(folder)
+    check(said > 20, "only", said, "calls after the program's last word")
+    print("         (%d calls of the end, one in %d)" % (said, step(lab)))
+
+
+@case
+def records_that_a_killed_run_left(lab):
+    """`epk run` removes files of its own that nobody holds any more, and nothing else of those names."""
+    guest = lab.build(SOURCE, "gcc", linked=True)
+    folder = lab.folder()
+    old = time.time() - 3600
+
+    def run(words):
+        variables = lab.environment(TMPDIR=folder, LD_PRELOAD=lab.sanitizer.preload())
+        return subprocess.Popen([lab.epk, "run", guest, *words], cwd=lab.folder(), env=variables,
+                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True)
+    child = run(["waits"])
+    check(child.stdout.readline() == b"ready\n", "the guest never was ready")
+    os.killpg(child.pid, signal.SIGKILL)
+    child.wait()
+    left = os.listdir(folder)
+    check(len(left) == 1 and left[0].startswith("epk_run_"), "a killed run has left", left)
+    abandoned = os.path.join(folder, left[0])
+    victim = os.path.join(lab.folder(), "victim")
+    for name in victim, os.path.join(folder, "epk_run_new"), os.path.join(folder, "epk_run_held"):
+        with open(name, "w"):
+            pass
+    os.symlink(victim, os.path.join(folder, "epk_run_link"))
+    os.mkfifo(os.path.join(folder, "epk_run_pipe"))
+    for name in abandoned, victim, os.path.join(folder, "epk_run_held"), os.path.join(folder, "epk_run_pipe"):
+        os.utime(name, (old, old))
+    with open(os.path.join(folder, "epk_run_held"), "r+") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        check(run(["says_so"]).wait(timeout=60) == 0, "epk run")
+        kept = sorted(os.listdir(folder))
+    check(kept == ["epk_run_held", "epk_run_link", "epk_run_new", "epk_run_pipe"], kept)
+    check(os.path.exists(victim), "the file that a link leads to is gone")
 
 
 if __name__ == "__main__":

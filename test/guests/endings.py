@@ -4,7 +4,7 @@ import os
 import signal
 import time
 
-from harness import Failure, case, check, main
+from harness import await_word, case, check, main
 
 SOURCE = "endings.c"
 
@@ -13,16 +13,6 @@ def visits(archive, **expected):
     for function, count in expected.items():
         found = archive.visits(function)
         check(found == count, archive.path, function, "has", found, "visits, not", count)
-
-
-def wait_for_word(folder, word=b"ready\n", seconds=60):
-    end = time.time() + seconds
-    while time.time() < end:
-        with open(os.path.join(folder, ".out"), "rb") as file:
-            if word in file.read():
-                return
-        time.sleep(0.002)
-    raise Failure("the guest never said " + repr(word))
 
 
 @case
@@ -113,7 +103,7 @@ def signals_from_outside(lab):
                 folder = lab.folder()
 
                 def hit(pid):
-                    wait_for_word(folder)
+                    await_word(folder)
                     os.kill(pid, getattr(signal, name))
 
                 source = os.open("/dev/zero", os.O_RDONLY) if guest == "spins" else os.pipe()[0]
@@ -190,7 +180,7 @@ def sigkill(lab):
         folder = lab.folder()
 
         def hit(pid):
-            wait_for_word(folder)
+            await_word(folder)
             lab.recover(lab.unfinished(folder)[0], status=1)  # it lives
             lab.recover(lab.unfinished(folder)[0], "--live")
             os.kill(pid, signal.SIGKILL)
@@ -216,7 +206,7 @@ def stopped_and_continued(lab):
         read, write = os.pipe()
 
         def hit(pid):
-            wait_for_word(folder)
+            await_word(folder)
             os.kill(pid, signal.SIGSTOP)
             time.sleep(0.2)
             os.kill(pid, signal.SIGCONT)
@@ -238,7 +228,7 @@ def a_terminals_interrupt(lab):
         folder = lab.folder()
 
         def hit(pid):
-            wait_for_word(folder)
+            await_word(folder)
             os.killpg(pid, signal.SIGINT)
 
         outcome = lab.run([lab.build(SOURCE, compiler), "spins"], folder=folder, during=hit, before=os.setpgrp)

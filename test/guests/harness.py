@@ -18,9 +18,12 @@ import time
 
 sys.path.append("test/harness")
 import cases  # noqa: E402
+import sanitizer  # noqa: E402
 from cases import expect_time, installed, left_out, long, need, retried, skip, skip_all  # noqa: E402, F401 (for those who import from here)
 
 CASES = []
+NOBODY = 65534
+LITTLE_STACK = "its frames are larger, and it has no stacks of EPIK's own"
 SECONDS = 120  # for one run of a guest: a hang is a failure, not a wait
 
 
@@ -36,6 +39,33 @@ class Failure(AssertionError):
 def check(condition, *what):
     if not condition:
         raise Failure(" ".join(str(word) for word in what))
+
+
+def need_root():
+    need(os.geteuid() == 0, "only root can")
+
+
+def becoming(user):
+    """What makes a child another user's process."""
+    def change():
+        os.setgroups([])
+        os.setgid(user)
+        os.setuid(user)
+    return change
+
+
+as_nobody = becoming(NOBODY)
+
+
+def await_word(folder, word=b"ready\n", seconds=60):
+    """Waits until a guest that runs in the folder has said the word."""
+    end = time.time() + seconds
+    while time.time() < end:
+        with open(os.path.join(folder, ".out"), "rb") as file:
+            if word in file.read():
+                return
+        time.sleep(0.002)
+    raise Failure("the guest never said " + repr(word))
 
 
 class Archive:
@@ -123,10 +153,16 @@ class Lab:
         stage(self.prefix)
         self.epk = os.path.join(self.prefix, "bin", "epk")
         self.library = os.path.join(self.prefix, "lib", "libepk.so")
+        self.sanitizer = sanitizer.Sanitizer(self.library, os.path.join(root, "reports"))
+
+    def needs_no_sanitizer(self, why):
+        """Skips the case where our libraries have a sanitizer whose runtime cannot do what the guest does."""
+        need(self.sanitizer.runtime is None, "with a sanitizer: " + why)
 
     def environment(self, **more):
         kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
         kept["HOME"] = self.root
+        kept.update(self.sanitizer.environment())
         for name, value in more.items():
             if value is None:
                 kept.pop(name, None)
@@ -167,12 +203,11 @@ class Lab:
             outputs=(), **environment):
         """Runs a guest to its end in a folder of its own. `before`: in the child; `during(pid)`: while it runs."""
         folder = folder or self.folder()
-        variables = {}
-        if measured and preload:
-            variables["LD_PRELOAD"] = self.library
+        variables = {"LD_PRELOAD": self.library if measured and preload else None}
         if not measured:
             variables["EPK_ENABLED"] = "no"
         variables.update(environment)
+        variables["LD_PRELOAD"] = self.sanitizer.preload(variables["LD_PRELOAD"])
         names = [os.path.join(folder, name) for name in (".out", ".err")]
         files = [open(name, "w+b") for name in names]
         child = subprocess.Popen(argv, cwd=folder, env=self.environment(**variables), stdin=stdin or subprocess.DEVNULL,
@@ -192,6 +227,7 @@ class Lab:
             for name in names:
                 if os.path.exists(name):
                     os.unlink(name)
+        self.sanitizer.check(texts[1].decode("utf-8", "replace"))
         return Outcome(status, *texts, folder)
 
     def archives(self, folder, pattern="epik_*", count=None, seconds=20):
@@ -297,6 +333,14 @@ def stage(prefix):
     os.chmod(prefix, 0o755)
 
 
+def watched(function, lab):
+    """Runs the case. What a sanitizer reports comes first: it is why the case failed, if it did."""
+    try:
+        function(lab)
+    finally:
+        lab.sanitizer.check()
+
+
 def main(module):
     group, compilers, *wanted = sys.argv[1:]
     # Guests that give up root have to find their way: not below anybody's home.
@@ -306,7 +350,7 @@ def main(module):
     try:
         lab = Lab(os.path.dirname(os.path.abspath(module)), compilers.split(","), root)
         for function in cases.chosen(CASES, wanted):
-            results.run(function.__name__, function, lab)
+            results.run(function.__name__, watched, function, lab)
     finally:
         shutil.rmtree(root, ignore_errors=True)
     sys.exit(results.finish())

@@ -36,6 +36,7 @@ def plugins_at_the_same_address(lab):
 @case
 def plugin_bound_deeply(lab):
     """RTLD_DEEPBIND finds libc's empty hooks before ours: unmeasured, unharmed. Linked to libepk.so it is measured."""
+    lab.needs_no_sanitizer("it refuses RTLD_DEEPBIND")
     for compiler, linked in each(lab):
         guest = lab.build(SOURCE, compiler, linked=linked)
         for linked_plugin in False, True:

@@ -6,21 +6,14 @@ import shutil
 import socket
 import subprocess
 
-from harness import Failure, case, check, main, need, skip
+from harness import as_nobody, case, check, left_out, main, need_root, skip
 
 SOURCE = "surroundings.c"
-NOBODY = 65534
 
 
 def leaves(archives, count):
     for archive in archives:
         check(archive.visits("leaf") == count, archive.path, "leaf", archive.visits("leaf"), "of", count)
-
-
-def as_nobody():
-    os.setgroups([])
-    os.setgid(NOBODY)
-    os.setuid(NOBODY)
 
 
 class Disk:
@@ -38,10 +31,6 @@ class Disk:
 
     def __exit__(self, *_):
         subprocess.run(["umount", "-l", self.path], check=True)
-
-
-def need_root():
-    need(os.geteuid() == 0, "only root can")
 
 
 # ---- descriptors
@@ -181,6 +170,7 @@ def small_files_from_the_start(lab):
 
 @case
 def little_address_space(lab):
+    lab.needs_no_sanitizer("it takes terabytes of address space")
     for size in 256 << 20, 1 << 30, 2 << 30:
         limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size))
         leaves(lab.kept(SOURCE, ["takes_memory"], ("exit", "status 0"), before=limit), 20)

@@ -23,6 +23,7 @@ MEASURED void parents(void) { leaf(); }
 
 // ---- a malloc with a lock that no fork knows
 
+#ifdef OWN_MALLOC
 static pthread_mutex_t heap_lock = PTHREAD_MUTEX_INITIALIZER;
 static char heap[256 << 20] __attribute__((aligned(16)));
 static size_t heap_used;
@@ -55,6 +56,7 @@ BARE static void* hold_malloc(void* unused) {
   pthread_mutex_unlock(&heap_lock);
   return unused;
 }
+#endif
 
 // ---- the loader
 
@@ -116,13 +118,20 @@ BARE static int loader(void) { return forks(hold_loader, 3, fork, 1); }
 BARE static int loader_first(void) { return forks(hold_loader, 3, fork, 0); }
 BARE static int loader_unannounced(void) { return forks(hold_loader, 3, _Fork, 1); }
 BARE static int loading(void) { return forks(load_again_and_again, (int)guest_number(2, 100), fork, 1); }
+#ifdef OWN_MALLOC
 BARE static int malloced(void) { return forks(hold_malloc, 3, fork, 1); }
 BARE static int malloced_first(void) { return forks(hold_malloc, 3, fork, 0); }
+#endif
 
 BARE int main(int argc, char** argv) {
-  static const struct guest_case cases[] = {
-      {"loader", loader},   {"loader_first", loader_first}, {"loader_unannounced", loader_unannounced},
-      {"loading", loading}, {"malloced", malloced},         {"malloced_first", malloced_first},
-      {NULL, NULL}};
+  static const struct guest_case cases[] = {{"loader", loader},
+                                            {"loader_first", loader_first},
+                                            {"loader_unannounced", loader_unannounced},
+                                            {"loading", loading},
+#ifdef OWN_MALLOC
+                                            {"malloced", malloced},
+                                            {"malloced_first", malloced_first},
+#endif
+                                            {NULL, NULL}};
   return guest_main(argc, argv, cases);
 }

@@ -73,6 +73,8 @@ BARE static int exits_from_a_small_stack(void) {
 
 BARE static int waits(void) {
   work();
+  puts("ready");
+  fflush(stdout);
   pause();
   return 0;
 }

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs that have no sanitizer run with libraries of ours that have one (`bazel test --config=asan`).
+
+The sanitizer's runtime must be in front of all other libraries, so that it sees every malloc and free. It leaves signals,
+alternate stacks and cores to the program, whose ending is compared with that of a run without EPIK. Each report is a file:
+a process may have closed its stderr, or nobody may read it.
+"""
+import glob
+import os
+import re
+import subprocess
+
+LEAVES_ALONE = ("handle_abort=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:use_sigaltstack=0:"
+                "disable_coredump=0:allocator_may_return_null=1")
+# Whether something leaks at the end of a guest says nothing about us, and a process under a tracer cannot be searched.
+# early_archive.c stands in front of the runtime.
+NO_ORDER = "verify_asan_link_order=0"
+NO_LEAKS = "detect_leaks=0"
+REPORT = re.compile(r"ERROR: \w+Sanitizer|: runtime error: ")
+MOST_TEXT = 3000  # of a report
+
+
+def runtime_of(library):
+    """The path of the sanitizer's runtime that the library needs; None: the library has no sanitizer."""
+    dynamic = subprocess.run(["readelf", "-dW", library], capture_output=True, text=True, check=True).stdout
+    needed = re.search(r"NEEDED.*\[(libasan\.so\.\d+)\]", dynamic)
+    if needed is None:
+        return None
+    found = subprocess.run(["gcc", "-print-file-name=" + needed.group(1)], capture_output=True, text=True, check=True)
+    return os.path.realpath(found.stdout.strip())
+
+
+class Sanitizer:
+    """The sanitizer in a library of ours, or none."""
+
+    def __init__(self, library, folder):
+        self.runtime = runtime_of(library)
+        self.folder = folder
+        self.first = []  # libraries in front of all others
+        if self.runtime is not None:
+            os.mkdir(folder)
+            os.chmod(folder, 0o777)  # guests change their user
+            early = os.path.join(folder, "early_archive.so")
+            source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "early_archive.c")
+            archive = os.path.join(os.path.dirname(library), "libepk_archive.so")
+            subprocess.run(["gcc", "-shared", "-fPIC", '-DARCHIVE="%s"' % archive, source, "-o", early], check=True)
+            self.first = [early, self.runtime]
+
+    def environment(self):
+        """What each process needs in its environment."""
+        if self.runtime is None:
+            return {}
+        log = "log_path=" + os.path.join(self.folder, "report")
+        return {"ASAN_OPTIONS": ":".join((NO_LEAKS, NO_ORDER, LEAVES_ALONE, log)), "UBSAN_OPTIONS": "print_stacktrace=1:" + log}
+
+    def preload(self, *libraries):
+        """LD_PRELOAD of a program that is to have these libraries; None: nothing."""
+        return " ".join(library for library in (*self.first, *libraries) if library) or None
+
+    def check(self, text=""):
+        """Fails if any process has left a report, or if the text has one."""
+        if self.runtime is None:
+            return
+        texts = [text]
+        for path in glob.glob(os.path.join(self.folder, "report.*")):
+            with open(path, encoding="utf-8", errors="replace") as file:
+                texts.append(file.read())
+            os.unlink(path)
+        for each in texts:
+            found = REPORT.search(each)
+            if found:
+                raise AssertionError("a sanitizer reports: " + each[found.start():][:MOST_TEXT])
