@@ -101,7 +101,7 @@ def an_end_killed_at_its_calls(lab):
         elif said != 0:  # before its end: nothing is promised of the start
             break
         shutil.rmtree(folder)
-    check(said > 20, "only", said, "calls after the program's last word")
+    check(said * step(lab) > 100, "only", said, "calls after the program's last word")
     print("         (%d calls of the end, one in %d)" % (said, step(lab)))
 
 

@@ -150,7 +150,7 @@ def small_files(lab):
 
 @case
 def small_files_from_the_start(lab):
-    for size in 0, 1000, 1 << 20, 3 << 20:
+    for size in 0, 1000, 64 << 10, 1 << 20, 3 << 20:
         before = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
         for compiler in lab.compilers:
             guest = lab.build(SOURCE, compiler)
@@ -160,7 +160,7 @@ def small_files_from_the_start(lab):
             said = os.read(read, 1 << 16).decode()
             os.close(read)
             check(outcome.status == 3 << 8, size, "status", outcome.status)
-            if size >= 1 << 20:
+            if size >= 64 << 10:
                 leaves(lab.archives(outcome.folder, count=1), 10)
             else:  # neither the arena nor the archive may be as long as it has to be
                 check("held no call" in lab.recover(lab.unfinished(outcome.folder)[0], status=0), size)
