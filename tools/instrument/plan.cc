@@ -71,6 +71,7 @@ class Planner {
       flags.push_back("-finstrument-functions");
       AddExclusions(flags);
     }
+    if (facts_.family == Family::kGnu && line_.language == Language::kCxx) WarnOfCancellation();
     // -g1 adds only names of files and lines: the code stays the same, byte for byte.
     if (!line_.debug) flags.push_back("-g1");
     return flags;
@@ -240,6 +241,18 @@ class Planner {
     if (!files.empty()) flags.push_back(JoinForGcc(kExcludeFiles, files));
     if (!filter.functions.empty()) flags.push_back(JoinForGcc(kExcludeFunctions, filter.functions));
     LeaveToTheRun(filter.inexpressible, "gcc cannot express it");
+  }
+
+  // g++ gives a function with hooks a table of the calls that may be unwound, and ends the program when a thread is
+  // cancelled elsewhere in it.
+  void WarnOfCancellation() {
+    for (const std::string& source : line_.sources) {
+      const auto text = environment_.read_file(source);
+      if (!text || text->find("PTHREAD_CANCEL_ASYNCHRONOUS") == std::string::npos) continue;
+      notes_.push_back(source +
+                       ": g++ ends a program whose thread is cancelled asynchronously in a function with hooks; cancel "
+                       "it deferred, or compile what it calls with --no-compiler");
+    }
   }
 
   // Finds the plugin for this compiler (adapters/compiler/after_inlining), if it exists and the compiler accepts it.

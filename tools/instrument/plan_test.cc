@@ -331,6 +331,18 @@ TEST(Plan, PluginTakesTheFilterAsItIs) {
   EXPECT_EQ(machine.Make("gcc -c a.c").notes.size(), 1u);
 }
 
+TEST(Plan, AsynchronousCancellationEndsProgramsOfGxx) {
+  Machine machine;
+  machine.files["a.cc"] = "pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &old);";
+  machine.files["b.cc"] = "pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &old);";
+  const Plan plan = machine.Make("g++ -c a.cc b.cc c.cc");
+  ASSERT_EQ(plan.notes.size(), 1u);
+  EXPECT_EQ(plan.notes[0].find("a.cc: g++ ends a program"), 0u);
+  EXPECT_TRUE(machine.Make("clang++ -c a.cc").notes.empty());
+  machine.options.compiler_hooks = false;
+  EXPECT_TRUE(machine.Make("g++ -c a.cc").notes.empty());
+}
+
 TEST(Plan, AllCallsLeavesNothingOut) {
   Machine machine;
   machine.options.all_calls = true;
