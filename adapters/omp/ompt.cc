@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
+#include <utility>
 
 #include "adapters/omp/gomp.h"
 #include "adapters/omp/ompt_interface.h"
@@ -58,6 +59,7 @@ struct ThreadState {
   // call.
   Construct next_loop = Construct::kLoopStatic;
   uint64_t next_place = 0;
+  const void* taskloop = nullptr;  // the call of one: libomp tells an address within itself
   BarrierCall* barrier_call = nullptr;
 };
 EPIK_PER_THREAD base::PerThread<ThreadState> mine;
@@ -268,7 +270,7 @@ void OnWork(int kind, int endpoint, Data*, Data*, uint64_t, const void* return_a
     return ExitInnermost(omp::Is<Construct::kSingle>);
   }
   if (kind == kWorkTaskloop && Measures(omp::kTaskGroup)) {
-    if (begins) return EnterAt(Construct::kTaskloop, return_address);
+    if (begins) return EnterAt(Construct::kTaskloop, mine->taskloop != nullptr ? mine->taskloop : return_address);
     return ExitInnermost(omp::Is<Construct::kTaskloop>);
   }
 }
@@ -323,10 +325,11 @@ EPIK_COLD void LogCreate(Data* task) {
 void DescribeTask(Data* task, int flags, const void* return_address) {
   task->value = 0;
   if ((flags & kTaskExplicit) == 0 || (flags & kTaskWaits) != 0 || !Measures(omp::kTaskGroup)) return;
-  const uint64_t place = Place(return_address);
+  const bool in_taskloop = omp::ConstructOf(Innermost()) == Construct::kTaskloop;
+  const uint64_t place = in_taskloop ? event::AddressOf(Innermost()) : Place(return_address);
   task->value = episode::NodeOfTask(current->node, ConstructKey(Construct::kTask, place));
   const bool logs = episode::LogsRecords();
-  if (omp::ConstructOf(Innermost()) == Construct::kTaskloop) {
+  if (in_taskloop) {
     if (logs) LogCreate(task);
     return;
   }
@@ -480,6 +483,24 @@ EPIK_EXPORT void __kmpc_barrier(void* place, int thread) {
   epik::ompt::mine->barrier_call = &call;
   real(place, thread);
   epik::ompt::mine->barrier_call = call.outer;
+}
+
+EPIK_EXPORT void __kmpc_taskloop(void* place, int thread, void* task, int condition, uint64_t* low, uint64_t* high,
+                                 int64_t step, int nogroup, int schedule, uint64_t grain, void* copy) {
+  auto* real = EPIK_REAL(__kmpc_taskloop);
+  if (real == nullptr) return;
+  const void* outer = std::exchange(epik::ompt::mine->taskloop, __builtin_return_address(0));
+  real(place, thread, task, condition, low, high, step, nogroup, schedule, grain, copy);
+  epik::ompt::mine->taskloop = outer;
+}
+
+EPIK_EXPORT void __kmpc_taskloop_5(void* place, int thread, void* task, int condition, uint64_t* low, uint64_t* high,
+                                   int64_t step, int nogroup, int schedule, uint64_t grain, int modifier, void* copy) {
+  auto* real = EPIK_REAL(__kmpc_taskloop_5);
+  if (real == nullptr) return;
+  const void* outer = std::exchange(epik::ompt::mine->taskloop, __builtin_return_address(0));
+  real(place, thread, task, condition, low, high, step, nogroup, schedule, grain, modifier, copy);
+  epik::ompt::mine->taskloop = outer;
 }
 
 EPIK_EXPORT void __kmpc_doacross_init(void* place, int thread, int dimensions, const void* bounds) {

@@ -90,8 +90,11 @@ void ConstructName(uint8_t kind, const char* path, uint64_t bias, uint64_t addre
     if (module == nullptr) return;
     symbols::Symbol symbol = module->Resolve(address - bias);
     module->UseLineOfCode(address - bias, &symbol);
+    static auto* places = new ConstructPlaces;
+    ConstructPlace place = places->Find(static_cast<event::Construct>(kind), symbol, address - bias, path);
+    place.column = 0;
     epitome::Region region;
-    NameConstruct(static_cast<event::Construct>(kind), PlaceName(symbol, address - bias), &region);
+    NameConstruct(place.construct, place.name, PlaceName(place, symbol, address - bias), &region);
     std::snprintf(name, size, "%s", region.name.c_str());
   });
 }

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "archive/parts/placed_constructs.h"
 #include "archive/symbols/construct_names.h"
 #include "archive/symbols/names.h"
 #include "archive/symbols/symbols.h"
@@ -183,9 +184,16 @@ RegionNames::RegionNames(const Definitions& definitions, std::vector<std::string
                          IsCallOf(event::ConstructOf(definition.key))});
   }
   const std::vector<symbols::Symbol> symbols = symbolizer.ResolveAll(addresses);
+  std::vector<const symbols::Symbol*> symbol_of(definitions.regions.size());
   size_t next = 0;
+  for (size_t i = 0; i < symbol_of.size(); ++i) {
+    const RegionDefinition& definition = definitions.regions[i];
+    if (definition.IsCode() && definition.module != epitome::kNone) symbol_of[i] = &symbols[next++];
+  }
+  const std::vector<ConstructPlace> places = PlaceConstructs(definitions, symbol_of);
   // In the order of the definitions: regions are numbered by first visit.
-  for (const RegionDefinition& definition : definitions.regions) {
+  for (size_t i = 0; i < symbol_of.size(); ++i) {
+    const RegionDefinition& definition = definitions.regions[i];
     const uint64_t address = event::AddressOf(definition.key);
     const event::Construct construct = event::ConstructOf(definition.key);
     outlined_.push_back(false);
@@ -196,17 +204,20 @@ RegionNames::RegionNames(const Definitions& definitions, std::vector<std::string
       of_definition_.push_back(Intern(std::move(region), identity));
     } else if (definition.module == epitome::kNone) {
       Region region = UnmappedRegion(address);
-      NameConstruct(construct, region.name, &region);
+      NameConstruct(construct, "", region.name, &region);
       of_definition_.push_back(Intern(region, "unmapped|" + region.name));
     } else {
       const ModuleName& module = definitions.modules[definition.module];
-      const symbols::Symbol& symbol = symbols[next++];
+      const symbols::Symbol& symbol = *symbol_of[i];
       lines_left_out_ += symbol.line_left_out;
       outlined_.back() = construct == event::Construct::kNone && symbols::IsOmpOutlined(symbol.mangled);
       Region region = FunctionRegion(symbol, module, address);
       std::string identity = Identity(module, symbol);
       if (construct != event::Construct::kNone) {
-        NameConstruct(construct, PlaceName(symbol, address), &region);
+        const ConstructPlace& place = places[i];
+        region.file = place.file;
+        region.begin_line = place.line;
+        NameConstruct(place.construct, place.name, PlaceName(place, symbol, address), &region);
         identity = "construct|" + region.name + "|" + region.file + "|" + std::to_string(region.begin_line);
       }
       of_definition_.push_back(Intern(std::move(region), identity));

@@ -53,18 +53,21 @@ Words WordsOf(Construct construct) {
 
 bool IsCallOf(Construct construct) { return construct != Construct::kNone; }
 
-std::string PlaceName(const symbols::Symbol& symbol, uint64_t address) {
-  if (symbol.line > 0) return symbol.file.substr(symbol.file.find_last_of('/') + 1) + ":" + std::to_string(symbol.line);
+std::string PlaceName(const ConstructPlace& place, const symbols::Symbol& symbol, uint64_t address) {
+  if (place.line > 0) {
+    const std::string column = place.column > 0 ? ":" + std::to_string(place.column) : "";
+    return place.file.substr(place.file.find_last_of('/') + 1) + ":" + std::to_string(place.line) + column;
+  }
   if (!symbol.found || address == symbol.offset) return symbol.name;
   char offset[24];
   std::snprintf(offset, sizeof offset, "+0x%llx", static_cast<unsigned long long>(address - symbol.offset));
   return symbol.name + offset;
 }
 
-void NameConstruct(Construct construct, const std::string& place, epitome::Region* region) {
+void NameConstruct(Construct construct, const std::string& name, const std::string& where, epitome::Region* region) {
   if (construct == Construct::kNone) return;
   const Words words = WordsOf(construct);
-  region->name = std::string(words.name) + " @" + place;
+  region->name = words.name + (name.empty() ? "" : "(" + name + ")") + " @" + where;
   region->mangled = region->name;
   region->paradigm = "openmp";
   region->role = words.role;

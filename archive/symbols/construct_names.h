@@ -7,6 +7,7 @@
 #include <string>
 
 #include "archive/profile/profile.h"
+#include "archive/symbols/construct_places.h"
 #include "archive/symbols/symbols.h"
 #include "runtime/event/layout.h"
 
@@ -15,11 +16,13 @@ namespace epik::archive {
 // Whether an address of this construct is a call inside a function. Then its own line is wanted, not the function's.
 bool IsCallOf(event::Construct construct);
 
-// `solver.c:42`. Without debug information `solve._omp_fn.0` or `solve+0x1c`.
-std::string PlaceName(const symbols::Symbol& symbol, uint64_t address);
+// `solver.c:42`; with a column where there is one. Without debug information `solve._omp_fn.0` or `solve+0x1c`.
+std::string PlaceName(const ConstructPlace& place, const symbols::Symbol& symbol, uint64_t address);
 
-// Sets name, paradigm and role of a construct at a place. Changes nothing when `construct` is not a construct.
-void NameConstruct(event::Construct construct, const std::string& place, epitome::Region* region);
+// Sets name, paradigm and role of a construct: `critical(name) @solver.c:42`. `where` is its PlaceName. Changes nothing
+// when `construct` is not a construct.
+void NameConstruct(event::Construct construct, const std::string& name, const std::string& where,
+                   epitome::Region* region);
 
 }  // namespace epik::archive
 

@@ -43,14 +43,6 @@ bool IsContainer(int tag, bool in_function) {
   }
 }
 
-std::string Absolute(const char* file, Dwarf_Die* unit) {
-  if (file == nullptr) return "";
-  if (file[0] == '/') return file;
-  Dwarf_Attribute attribute;
-  const char* folder = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
-  return folder == nullptr ? std::string(file) : std::string(folder) + "/" + file;
-}
-
 // dwarf_decl_file is not used, because it aborts the program when a unit has no file table.
 std::string DeclaredIn(Dwarf_Die* die) {
   Dwarf_Attribute attribute;
@@ -149,17 +141,12 @@ SourceFunction DebugInfo::Find(uint64_t address, bool end_lines, Budget* budget)
   return result;
 }
 
-bool DebugInfo::FindLine(uint64_t address, std::string* file, int* line) {
+std::vector<CodePlace> DebugInfo::FindPlaces(uint64_t address) {
   Unit* unit = nullptr;
   Budget all;
   bool left_out = false;
-  if (FindFunction(address, &all, &unit, &left_out) == nullptr) return false;
-  Dwarf_Line* row = dwarf_getsrc_die(&unit->die, address);
-  int number = 0;
-  if (row == nullptr || dwarf_lineno(row, &number) != 0 || number <= 0) return false;
-  *line = number;
-  *file = Absolute(dwarf_linesrc(row, nullptr, nullptr), &unit->die);
-  return true;
+  const Function* function = FindFunction(address, &all, &unit, &left_out);
+  return function == nullptr ? std::vector<CodePlace>() : places_.Find(address, function->die, unit->die);
 }
 
 const DebugInfo::Function* DebugInfo::FindFunction(uint64_t address, Budget* budget, Unit** unit, bool* left_out) {

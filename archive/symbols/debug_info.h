@@ -11,6 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "archive/symbols/function_code.h"
+
 namespace epik::symbols {
 
 // The bytes of debug information that may still be read. It bounds how long a large program waits at its end. A unit is
@@ -41,8 +43,8 @@ class DebugInfo {
 
   SourceFunction Find(uint64_t address, bool end_lines, Budget* budget);
 
-  // File and line of the code at this address. False when DWARF does not tell.
-  bool FindLine(uint64_t address, std::string* file, int* line);
+  // Of the call at this address: the innermost function first. Empty when DWARF does not tell.
+  std::vector<CodePlace> FindPlaces(uint64_t address);
 
  private:
   struct Function {
@@ -81,6 +83,7 @@ class DebugInfo {
   std::unordered_map<Dwarf_Off, std::unique_ptr<Unit>> units_;
   std::vector<Range> ranges_;  // of all units, by low
   bool has_ranges_ = false;
+  CodePlaces places_;
 };
 
 }  // namespace epik::symbols

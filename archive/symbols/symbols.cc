@@ -122,11 +122,11 @@ Symbol Module::Resolve(uint64_t offset) {
 }
 
 void Module::UseLineOfCode(uint64_t offset, Symbol* symbol) try {
-  std::string file;
-  int line = -1;
-  if (contents_->dwarf == nullptr || !contents_->dwarf->FindLine(offset, &file, &line)) return;
-  symbol->file = std::move(file);
-  symbol->line = line;
+  if (contents_->dwarf == nullptr) return;
+  symbol->places = contents_->dwarf->FindPlaces(offset);
+  if (symbol->places.empty()) return;
+  symbol->file = symbol->places.front().file;
+  symbol->line = symbol->places.front().line;
   symbol->end_line = -1;
 } catch (const std::exception&) {
 }

@@ -20,6 +20,8 @@
 #include <utility>
 #include <vector>
 
+#include "archive/symbols/code_place.h"
+
 namespace epik::symbols {
 
 struct Budget;
@@ -32,7 +34,8 @@ struct Symbol {
   int end_line = -1;    // of its last code; set only with Options::end_lines
   uint64_t offset = 0;  // its start; the asked offset when not found
   bool found = false;
-  bool line_left_out = false;  // Options::most_debug_bytes did not allow the search for file and line
+  bool line_left_out = false;     // Options::most_debug_bytes did not allow the search for file and line
+  std::vector<CodePlace> places;  // of a call: in the innermost function first
 };
 
 struct Options {
@@ -62,7 +65,7 @@ class Module {
   std::vector<Symbol> ResolveAll(std::span<const uint64_t> offsets, Budget* budget);
   Symbol Resolve(uint64_t offset);
 
-  // Replaces the line of the function by the line of the code at `offset`, when debug information tells it.
+  // Replaces the line of the function by the line of the call at `offset`, when debug information tells it.
   void UseLineOfCode(uint64_t offset, Symbol* symbol);
 
   const std::string& build_id() const;  // hex, empty when the file has none

@@ -49,7 +49,8 @@ class Omp:
 
 
 def kind_of(region):
-    return region.split(" @")[0]
+    """Without the name of a critical section, and without the place."""
+    return region.split(" @")[0].split("(")[0]
 
 
 def visits_by_kind(profile):

@@ -57,7 +57,7 @@ LAYERS = {
     "archive/profile": ["archive/profile", "config/paradigms"],
     "archive/cubex": ["archive/cubex", "archive/files", "archive/profile"],
     "archive/directory": ["archive/directory", "archive/cubex", "archive/files", "archive/profile"],
-    "archive/symbols": ["archive/symbols", "archive/profile", "runtime/event"],
+    "archive/symbols": ["archive/symbols", "archive/files", "archive/profile", "runtime/event"],
     "archive/image": ["archive/image", "runtime/event", "runtime/epitome/record_hot.h"],
     "archive/metrics": ["archive/metrics", "archive/cubex", "archive/profile", "runtime/event"],
     "archive/trace": ["archive/trace", "archive/files", "archive/profile", "archive/symbols", "runtime/event",

@@ -16,13 +16,13 @@ static int Inline(void) {
 #pragma omp parallel
   {
 #pragma omp for schedule(static)
-    for (int i = 0; i < kSize; ++i) Work(1);  // a barrier
+    for (int i = 0; i < kSize; ++i) Work(1);  // an implicit barrier
 #pragma omp for schedule(static, 3)
-    for (int i = 0; i < kSize; ++i) Work(1);  // a barrier
+    for (int i = 0; i < kSize; ++i) Work(1);  // an implicit barrier
 #pragma omp for schedule(auto) nowait
     for (int i = 0; i < kSize; ++i) Work(1);
 #pragma omp loop bind(parallel)
-    for (int i = 0; i < kSize; ++i) Work(1);  // a barrier
+    for (int i = 0; i < kSize; ++i) Work(1);  // an implicit barrier
 #pragma omp master
     ++masters;
 #pragma omp masked
@@ -32,7 +32,7 @@ static int Inline(void) {
 #pragma omp atomic
     ++sum;
 #pragma omp scope
-    Work(1);  // a barrier
+    Work(1);  // an implicit barrier
     Work(1);
   }
 #pragma omp parallel for schedule(static)
@@ -78,7 +78,8 @@ int main(void) {
     if (Inline() != threads + 2 || Conditional() != 59 || Depends() != 3 || TargetTeams() != 1) abort();
   }
   printf("count parallel %d\n", 4 * threads * kRounds);
-  printf("count barrier %d\n", 4 * threads * kRounds);
+  printf("count barrier 0\n");
+  printf("count implicit barrier %d\n", (4 + 4 + 1) * threads * kRounds);  // of Inline, of the regions, of the single
   printf("count for dynamic %d\n", threads * kRounds);
   printf("count task %d\ncount task create %d\n", 2 * kRounds, 2 * kRounds);
   printf("count taskwait %d\n", 2 * kRounds);

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/symbols/construct_places.h"
+
+#include <sys/stat.h>
+
+#include <utility>
+
+#include "archive/files/byte_source.h"
+
+namespace epik::archive {
+
+using event::Construct;
+using symbols::CodePlace;
+using symbols::Directive;
+
+namespace {
+
+constexpr uint64_t kMostSourceBytes = 4u << 20;
+
+bool IsNewer(const std::string& file, const std::string& than) {
+  struct stat one, other;
+  if (stat(file.c_str(), &one) != 0 || stat(than.c_str(), &other) != 0) return false;
+  return std::pair(one.st_mtim.tv_sec, one.st_mtim.tv_nsec) > std::pair(other.st_mtim.tv_sec, other.st_mtim.tv_nsec);
+}
+
+bool IsLoop(Construct construct) {
+  return construct >= Construct::kLoopStatic && construct <= Construct::kLoopDoacross;
+}
+
+bool IsLoop(const Directive& directive) {
+  return directive.Has("for") || directive.Has("do") || directive.Has("loop") || directive.Has("distribute");
+}
+
+// kNone: the text does not tell, because a macro does.
+Construct ScheduleOf(const Directive& directive) {
+  if (const Directive::Word* ordered = directive.Find("ordered")) {
+    return ordered->operand.empty() ? Construct::kLoopOrdered : Construct::kLoopDoacross;
+  }
+  const Directive::Word* schedule = directive.Find("schedule");
+  if (schedule == nullptr) return Construct::kLoopStatic;
+  std::string_view kind = schedule->operand;
+  kind = kind.substr(0, kind.find(','));
+  if (const size_t modifier = kind.find(':'); modifier != std::string_view::npos) kind = kind.substr(modifier + 1);
+  if (kind == "static" || kind == "auto") return Construct::kLoopStatic;
+  if (kind == "dynamic") return Construct::kLoopDynamic;
+  if (kind == "guided") return Construct::kLoopGuided;
+  if (kind == "runtime") return Construct::kLoopRuntime;
+  return Construct::kNone;
+}
+
+bool IsWorksharing(const Directive& directive) {
+  return IsLoop(directive) || directive.Has("sections") || directive.Has("single") || directive.Has("workshare") ||
+         directive.Has("scope");
+}
+
+bool WaitsForIterations(const Directive& directive) { return directive.Has("depend") || directive.Has("doacross"); }
+
+// Whether the construct may have been written as this directive.
+bool IsWrittenAs(Construct construct, const Directive& directive) {
+  if (directive.words.empty()) return false;
+  const std::string& first = directive.words[0].name;
+  switch (construct) {
+    case Construct::kParallel: return directive.Has("parallel");
+    case Construct::kTeams: return directive.Has("teams");
+    case Construct::kSections: return directive.Has("sections");
+    case Construct::kSingle: return first == "single" || directive.Has("workshare");
+    case Construct::kCritical:
+    case Construct::kCriticalBlock: return first == "critical";
+    case Construct::kOrdered:
+    case Construct::kOrderedBlock: return first == "ordered" && !WaitsForIterations(directive);
+    case Construct::kDoacrossWait: return first == "ordered" && WaitsForIterations(directive);
+    case Construct::kAtomic: return first == "atomic";
+    case Construct::kTask:
+    case Construct::kTaskCreate: return first == "task" || directive.Has("taskloop");
+    case Construct::kTaskloop: return directive.Has("taskloop");
+    case Construct::kTaskwait: return first == "taskwait";
+    case Construct::kTaskyield: return first == "taskyield";
+    case Construct::kTaskgroup: return first == "taskgroup" || directive.Has("taskloop");
+    case Construct::kBarrier: return first == "barrier";
+    case Construct::kImplicitBarrier: return directive.Has("parallel") || IsWorksharing(directive);
+    case Construct::kReduction: return directive.Has("reduction") || directive.Has("task_reduction");
+    case Construct::kScope: return first == "scope";
+    case Construct::kMasked: return directive.Has("master") || directive.Has("masked");
+    case Construct::kTarget: return first == "target";
+    default: return IsLoop(construct) && IsLoop(directive) && !directive.Has("taskloop");
+  }
+}
+
+// Compilers give the calls of these the line of the directive.
+bool StandsAlone(Construct construct) {
+  return construct == Construct::kBarrier || construct == Construct::kTaskwait || construct == Construct::kTaskyield;
+}
+
+// GCC gives the calls of these the line of the statement.
+bool IsInStatement(Construct construct) {
+  return IsLoop(construct) || construct == Construct::kTaskloop || construct == Construct::kAtomic;
+}
+
+bool Holds(const Directive& directive, int line) { return directive.line <= line && line <= directive.last_line; }
+
+// The directives that the call may have been made of, the likeliest first, by what compilers do:
+// * the call has the line of the directive, as all that stand alone;
+// * it has the line of the statement that the directive is for;
+// * it has the line of the code before the directive. Then all that follow are there, in the order of their lines;
+// * it has the line of something else in the same function.
+template <class IsCandidate>
+std::vector<const Directive*> Likely(Construct construct, const std::vector<Directive>& directives,
+                                     const CodePlace& place, bool begins_function, IsCandidate is_candidate) {
+  const Directive *of_statement = nullptr, *before = nullptr;
+  std::vector<const Directive*> following;
+  for (const Directive& directive : directives) {
+    if (!is_candidate(directive)) continue;
+    if (Holds(directive, place.line)) return {&directive};
+    if (StandsAlone(construct)) continue;
+    const bool follows = directive.line > place.line;
+    const int reach = directive.statement != 0 ? directive.statement : directive.last_line;
+    if (!follows && place.line <= reach) of_statement = &directive;
+    const bool within = reach >= place.first_line && directive.line <= place.last_line;
+    if (!follows && (within || begins_function)) before = &directive;
+    if (follows && within && !begins_function) following.push_back(&directive);
+  }
+  // The code after the call is that of the next directive: the statement that the call seems to belong to is over.
+  const bool is_next = !following.empty() && following.front()->line <= place.next_line;
+  if (of_statement != nullptr && (!is_next || IsInStatement(construct))) return {of_statement};
+  if (!following.empty()) return following;
+  if (of_statement != nullptr) return {of_statement};
+  return before != nullptr ? std::vector{before} : std::vector<const Directive*>();
+}
+
+std::vector<const Directive*> Choose(Construct construct, const std::vector<Directive>& directives,
+                                     const CodePlace& place, bool begins_function) {
+  const auto matches = [&](const Directive& directive) { return IsWrittenAs(construct, directive); };
+  if (IsLoop(construct)) {
+    const auto is_scheduled_so = [&](const Directive& directive) {
+      return matches(directive) && ScheduleOf(directive) == construct;
+    };
+    const auto found = Likely(construct, directives, place, begins_function, is_scheduled_so);
+    if (!found.empty()) return found;
+  }
+  return Likely(construct, directives, place, begins_function, matches);
+}
+
+// The construct whose end GCC made this call of a barrier for: that of a loop whose schedule needs no call.
+const Directive* EndedBy(const std::vector<Directive>& directives, int line) {
+  const Directive* found = nullptr;
+  for (const Directive& directive : directives) {
+    if (directive.words.empty()) continue;
+    if (directive.words[0].name == "barrier" && Holds(directive, line)) return nullptr;
+    const bool waits = IsWorksharing(directive) && !directive.Has("nowait") && !directive.Has("parallel");
+    if (waits && directive.line <= line && line <= directive.end) found = &directive;
+  }
+  return found;
+}
+
+}  // namespace
+
+const std::vector<Directive>& ConstructPlaces::In(const std::string& file, const std::string& program) {
+  const auto [at, is_new] = files_.try_emplace(file);
+  std::string text, error;
+  if (is_new && !IsNewer(file, program) && ReadFile(file, kMostSourceBytes, &text, &error)) {
+    at->second = symbols::FindDirectives(text, symbols::IsFortran(file));
+  }
+  return at->second;
+}
+
+ConstructPlace ConstructPlaces::Find(Construct construct, const symbols::Symbol& symbol, uint64_t address,
+                                     const std::string& program) {
+  const bool begins_function = symbol.found && symbol.offset == address;
+  for (const CodePlace& place : symbol.places) {
+    const std::vector<Directive>& directives = In(place.file, program);
+    if (directives.empty()) continue;
+    if (construct == Construct::kBarrier) {
+      if (const Directive* ended = EndedBy(directives, place.line)) {
+        return {Construct::kImplicitBarrier, place.file, ended->line};
+      }
+    }
+    const std::vector<const Directive*> likely = Choose(construct, directives, place, begins_function);
+    if (likely.empty()) continue;
+    ConstructPlace found(construct, place.file, likely.front()->line);
+    if (StandsAlone(construct)) found.column = place.column;
+    if (construct == Construct::kCritical || construct == Construct::kCriticalBlock) {
+      found.name = likely.front()->words[0].operand;
+    }
+    if (found.line > place.line) {
+      found.function = place.function;
+      found.call_line = place.line;
+      for (const Directive* directive : likely) found.following.push_back(directive->line);
+    }
+    return found;
+  }
+  return {construct, symbol.file, symbol.line};
+}
+
+}  // namespace epik::archive

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The directive that a construct was written as. Debug information tells only near which line its call is, so the
+// source is looked at, when it can be read and is not newer than the program.
+#ifndef EPIK_ARCHIVE_SYMBOLS_CONSTRUCT_PLACES_H_
+#define EPIK_ARCHIVE_SYMBOLS_CONSTRUCT_PLACES_H_
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "archive/symbols/directives.h"
+#include "archive/symbols/symbols.h"
+#include "runtime/event/layout.h"
+
+namespace epik::archive {
+
+struct ConstructPlace {
+  ConstructPlace() = default;
+  ConstructPlace(event::Construct kind, std::string path, int number)
+      : construct(kind), file(std::move(path)), line(number) {}
+
+  event::Construct construct = event::Construct::kNone;
+  std::string file;
+  int line = -1;     // of the directive; of the call, when the directive is not known
+  int column = 0;    // of a directive that may stand in one line with others of its kind
+  std::string name;  // of `critical(name)`
+  // When the line is only that of the next directive behind the code before the call: that code, and the lines of all
+  // directives of the kind behind it. Calls of one function after the same code come in the order of these lines.
+  uint64_t function = 0;
+  int call_line = -1;
+  std::vector<int> following;
+};
+
+class ConstructPlaces {
+ public:
+  // Of a construct whose call is at `address`; `symbol` is what `program` says about the address.
+  ConstructPlace Find(event::Construct construct, const symbols::Symbol& symbol, uint64_t address,
+                      const std::string& program);
+
+ private:
+  const std::vector<symbols::Directive>& In(const std::string& file, const std::string& program);
+
+  std::map<std::string, std::vector<symbols::Directive>> files_;
+};
+
+}  // namespace epik::archive
+
+#endif  // EPIK_ARCHIVE_SYMBOLS_CONSTRUCT_PLACES_H_

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// OpenMP's directives in the text of a source file: `#pragma omp …`, `_Pragma("omp …")`, `!$omp …`, `c$omp …`. What the
+// preprocessor would leave out or put in is not known here.
+#ifndef EPIK_ARCHIVE_SYMBOLS_DIRECTIVES_H_
+#define EPIK_ARCHIVE_SYMBOLS_DIRECTIVES_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace epik::symbols {
+
+struct Directive {
+  struct Word {
+    std::string name;
+    std::string operand;  // what stands in parentheses after it, without blanks
+  };
+  int line = 0;             // where it begins
+  int last_line = 0;        // where it ends
+  int statement = 0;        // where the statement after it begins
+  int end = 0;              // where that statement ends
+  std::vector<Word> words;  // of the directive and its clauses
+
+  bool Has(std::string_view name) const { return Find(name) != nullptr; }
+  const Word* Find(std::string_view name) const;
+};
+
+bool IsFortran(std::string_view path);
+
+// In the order of their lines.
+std::vector<Directive> FindDirectives(std::string_view text, bool fortran);
+
+}  // namespace epik::symbols
+
+#endif  // EPIK_ARCHIVE_SYMBOLS_DIRECTIVES_H_
