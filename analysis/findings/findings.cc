@@ -55,6 +55,20 @@ ordered_json InstancesJson(const Findings& findings) {
   return rows;
 }
 
+ordered_json LinksJson(const Findings& findings) {
+  ordered_json rows = ordered_json::array();
+  for (const Link& link : findings.links) {
+    rows.push_back({{"from", link.from},
+                    {"to", link.to},
+                    {"messages", link.messages},
+                    {"bytes", link.bytes},
+                    {"seconds", link.seconds},
+                    {"usual_s", link.usual_s},
+                    {"lost_s", link.lost_s}});
+  }
+  return rows;
+}
+
 ordered_json CriticalJson(const CriticalPath& critical) {
   ordered_json path = {{"begin_s", critical.begin_s},
                        {"end_s", critical.end_s},
@@ -91,6 +105,14 @@ void TakeInstances(const json& rows, Findings* findings) {
   }
 }
 
+void TakeLinks(const json& rows, Findings* findings) {
+  for (const json& row : rows) {
+    findings->links.push_back({row.at("from").get<int>(), row.at("to").get<int>(), row.at("messages").get<uint64_t>(),
+                               row.at("bytes").get<uint64_t>(), row.at("seconds").get<double>(),
+                               row.at("usual_s").get<double>(), row.at("lost_s").get<double>()});
+  }
+}
+
 void TakeCritical(const json& path, CriticalPath* critical) {
   critical->begin_s = path.at("begin_s").get<double>();
   critical->end_s = path.at("end_s").get<double>();
@@ -106,6 +128,7 @@ void TakeCritical(const json& path, CriticalPath* critical) {
 std::string ToJson(const Findings& findings) {
   ordered_json json = {{"causes", CausesJson(findings)},
                        {"instances", InstancesJson(findings)},
+                       {"slow_links", LinksJson(findings)},
                        {"critical_path", CriticalJson(findings.critical)}};
   Put(findings.distribution, &json);
   const std::string text = json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
@@ -118,6 +141,7 @@ bool FromJson(const std::string& text, Findings* findings, std::string* error) {
     if (!all.contains("causes")) return true;
     TakeCauses(all.at("causes"), findings);
     TakeInstances(all.at("instances"), findings);
+    if (all.contains("slow_links")) TakeLinks(all.at("slow_links"), findings);
     TakeCritical(all.at("critical_path"), &findings->critical);
     findings->distribution = TakeDistribution(all);
     findings->are_there = true;

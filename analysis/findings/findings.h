@@ -47,6 +47,15 @@ struct Instance {
   double from_s = 0, to_s = 0;
 };
 
+// Messages from one rank to another that take much longer than those of their size do between others.
+struct Link {
+  int from = -1, to = -1;
+  uint64_t messages = 0;
+  uint64_t bytes = 0;               // of one: of the size at which most is lost, the mean
+  double seconds = 0, usual_s = 0;  // that these take in the middle, here and elsewhere
+  double lost_s = 0;                // by all messages
+};
+
 struct Findings {
   bool are_there = false;
   double waited_s = 0, unknown_s = 0;
@@ -54,6 +63,7 @@ struct Findings {
   std::vector<Chain> chains;        // largest first
   std::vector<Pair> pairs;          // largest first
   std::vector<Instance> instances;  // longest first, one of each kind and call path
+  std::vector<Link> links;          // slow ones, the costliest first
   CriticalPath critical;
   Distribution distribution;
 };

@@ -15,6 +15,7 @@
 #include "analysis/findings/words.h"
 #include "analysis/graph/builder.h"
 #include "analysis/patterns/pattern.h"
+#include "analysis/patterns/slow_links.h"
 #include "analysis/patterns/tell_distribution.h"
 #include "analysis/patterns/wait_profile.h"
 #include "analysis/replay/archive_world.h"
@@ -122,6 +123,7 @@ struct Replayed {
         graph(world.locations.size()),
         builder(&world, &time, &graph),
         violations(&world),
+        slow_links(&world),
         severities(world.clock_error_ns),
         patterns(MakePatterns(&severities)),
         reading(traces, world, corrections, workers) {}
@@ -131,6 +133,7 @@ struct Replayed {
     for (const auto& pattern : patterns) observers.push_back(pattern.get());
     observers.push_back(&builder);
     observers.push_back(&violations);
+    observers.push_back(&slow_links);
     replay::Replay replay(&world, reading.Sources(), &time, observers);
     replay.Run(progress);
     builder.Finish();
@@ -144,6 +147,7 @@ struct Replayed {
   graph::Graph graph;
   graph::GraphBuilder builder;
   clocks::Violations violations;
+  SlowLinks slow_links;
   Severities severities;
   std::vector<std::unique_ptr<Pattern>> patterns;
   drivers::Reading reading;
@@ -198,6 +202,7 @@ bool Analyze(const std::string& path, const drivers::Workers& asked, const std::
   }
   AddWaits(replayed->severities, world, &analysis->profile);
   analysis->findings.distribution = TellDistribution(replayed->severities, analysis->profile);
+  analysis->findings.links = replayed->slow_links.Find();
   analysis->within_error_ns = replayed->severities.within_error_ns();
   return Explain(traces, world, replayed->graph, &replayed->time, workers.threads, analysis, error);
 }

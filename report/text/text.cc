@@ -159,8 +159,10 @@ std::string Header(const Figures& figures, const Manifest& m, const ViewOptions&
 // What an analysis of the trace found: why they waited, before where.
 std::string Found(const ViewOptions& options) {
   constexpr size_t kMost = 5;
-  if (options.findings == nullptr || options.findings->waits == 0) return "";
-  return ChainsInWords(*options.findings, kMost, "causes", options.terminal) +
+  if (options.findings == nullptr) return "";
+  const std::string links = SlowLinksInWords(*options.findings, kMost, "slow link", options.terminal);
+  if (options.findings->waits == 0) return links.empty() ? "" : links + "\n";
+  return ChainsInWords(*options.findings, kMost, "causes", options.terminal) + links +
          InstancesInWords(*options.findings, kMost, "worst", options.terminal) +
          WaitingInWords(*options.findings, "waiting", options.terminal) + "\n";
 }

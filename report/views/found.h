@@ -20,6 +20,10 @@ std::string ChainsInWords(const findings::Findings& found, size_t most, const st
 std::string InstancesInWords(const findings::Findings& found, size_t most, const std::string& label,
                              const view::Terminal& terminal);
 
+// "label    rank 1 to rank 2: 1.0 MiB takes 12 ms, and 2 ms elsewhere …", a line for each slow link that matters.
+std::string SlowLinksInWords(const findings::Findings& found, size_t most, const std::string& label,
+                             const view::Terminal& terminal);
+
 // All waiting over the run in one line; "" where that is not known.
 std::string WaitingInWords(const findings::Findings& found, const std::string& label, const view::Terminal& terminal);
 

@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""A link on which messages take longer than on the others is named, and no link where there is none."""
+
+import json
+import shutil
+import sys
+
+sys.path.insert(0, "test/user")
+from harness import Bench, expect, expect_time, main, retried, stage  # noqa: E402
+
+PREFIX = stage()
+ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
+        if shutil.which(f"mpirun.{name}")]
+
+
+def links(name, words, slow):
+    b = Bench(PREFIX, "test/replay/programs")
+    b.env.update(ROOT)
+    network = b.compile(f"mpicc.{name}", "slow_network.c", ["-O1", "-shared", "-fPIC"], "libnetwork.so", None)
+    program = b.compile(f"mpicc.{name}", "slow_link.c", ["-O1", "-g", network], instrument=())
+    b.run([b.epk, "run", "-t", "comm", f"mpirun.{name}", *words, "-n", 4, program], env={"SLOW_RANK": "1"} if slow else {})
+    archive = b.archives()[0]
+    b.run([b.epk, "analyze", archive])
+    found = json.loads((archive / "analysis.json").read_text())["slow_links"]
+    return found, b.run([b.epk, "report", archive]).out
+
+
+def test_a_slow_link():
+    for name, words in MPIS:
+        def check(name=name, words=words):
+            found, report = links(name, words, True)
+            expect_time([(link["from"], link["to"]) for link in found][:1] == [(1, 2)], f"{name}: {found}")
+            expect_time(found and 0.05 <= found[0]["seconds"] <= 0.12, f"{name}: {found}")
+            expect_time("rank 1 to rank 2: a message of 1.95 KiB takes" in " ".join(report.split()), report[:2000])
+            if found:
+                expect(f"{name}: messages", found[0]["messages"], 20)
+        retried(check)
+
+
+def test_no_slow_link():
+    for name, words in MPIS:
+        def check(name=name, words=words):
+            found, report = links(name, words, False)
+            # A rank that has no processor for a while makes a message slow, but not half of a link's.
+            expect_time("slow link" not in report, f"{name}: {found}")
+        retried(check)
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals()))
