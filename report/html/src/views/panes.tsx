@@ -8,7 +8,11 @@ import type { Choice, Profile } from '../model';
 import { decodeSet, encodeSet, type State, type Unit } from '../state';
 import { hotPath } from '../tree';
 import { placeOf, Segments } from './parts';
+import { Splitter } from './splitter';
 import { TreePane } from './tree_pane';
+
+const usualShares = [0.24, 0.54, 0.22];
+let lastShares = usualShares; // while the page is open, whatever view is shown
 
 type Opens = [Set<number>, Set<number>, Set<number>];
 
@@ -51,6 +55,8 @@ function usePanes() {
 export function Panes() {
   const { profile, state, set, open, setOpen, metric, choice } = usePanes();
   const [queries, setQueries] = useState(['', '']);
+  const [shares, setShares] = useState(lastShares);
+  const split = { shares, usual: usualShares, setShares: (next: number[]) => setShares((lastShares = next)) };
   const additive = profile.additive(metric);
   const unit: Unit = additive ? state.unit : 'absolute';
   const unitOf = profile.metrics[metric].unit;
@@ -95,7 +101,7 @@ export function Panes() {
   return (
     <div class="panes-view">
       <Toolbar additive={additive} />
-      <div class="panes">
+      <div class="panes" style={Object.fromEntries(shares.map((share, i) => [`--share-${i}`, `${share}fr`]))}>
         <TreePane {...common} id="metrics" title="Metric" forest={profile.metricTree} sort="order" least={0}
           name={(m) => profile.metrics[m].display}
           hint={(m) => `${profile.metrics[m].description || profile.metrics[m].display} (${profile.metrics[m].name})`}
@@ -104,6 +110,7 @@ export function Panes() {
           share={(value, m) => (profile.additive(m) ? value / metricRoot(m) : 0)} open={open[0]} setOpen={setOpen(0)}
           selected={metric} select={(m) => set({ metric: profile.metrics[m].name })} query={queries[0]}
           setQuery={(query) => setQueries([query, queries[1]])} />
+        <Splitter label="Border of metrics and call tree" index={0} {...split} />
         <TreePane {...common} id="calls" title="Call tree" forest={profile.callTree}
           name={(p) => shortName(region(p).name, 120)} hint={(p) => `${profile.fullName(p)}\n${region(p).file}`}
           after={file} kind={(p) => region(p).kind} value={(p, isOpen) => (isOpen ? own[p] : deep[p])}
@@ -111,6 +118,7 @@ export function Panes() {
           share={(value) => (additive ? value / metricTotal : 0.5)} open={open[1]} setOpen={setOpen(1)}
           selected={state.path} select={(path) => set({ path })} query={state.query}
           setQuery={(query) => set({ query })} least={additive ? metricTotal * state.hide / 100 : 0} />
+        <Splitter label="Border of call tree and system" index={1} {...split} />
         <TreePane {...common} id="system" title="System" forest={profile.system} name={(node) => profile.systemNames[node]}
           hint={(node) => profile.systemNames[node]} sort={state.sort}
           value={(node, isOpen) => (isOpen ? NaN : additive ? place(node) : extreme(node))}
