@@ -54,13 +54,42 @@ struct Unpacked {
     return out;
   }
 
+  // Levels by call path, of a metric that has rows of levels.
+  std::vector<std::vector<uint8_t>> Levels(const json& m) const {
+    const size_t locations = head["locations"].size(), rows = m["rows"];
+    size_t at = m["cells"].get<size_t>() + 2 * rows;
+    std::vector<std::vector<uint8_t>> out(head["parents"].size());
+    std::vector<std::vector<uint8_t>> like(out.size());
+    if (m.contains("like")) like = Levels(head["metrics"][m["like"].get<size_t>()]);
+    for (size_t p = 0; p < out.size(); ++p) {
+      if (bytes.at(m["kinds"].get<size_t>() + p) != 1) continue;
+      for (size_t l = 0; l < locations; ++l) {
+        const uint8_t other = like[p].empty() ? 0 : like[p][l];
+        out[p].push_back(static_cast<uint8_t>(static_cast<uint8_t>(bytes.at(at++)) + other));
+      }
+    }
+    return out;
+  }
+
+  std::vector<double> Shaded(const json& m) const {
+    const std::vector<double> scales = Planes(m["cells"], m["rows"], 2);
+    std::vector<double> out;
+    size_t row = 0;
+    for (const std::vector<uint8_t>& levels : Levels(m)) {
+      for (const uint8_t level : levels) out.push_back(level == 64 ? NAN : level * scales[row] / 63);
+      row += levels.empty() ? 0 : 1;
+    }
+    return out;
+  }
+
   // Cells by call path and location; empty rows where a call path has no cell.
   std::vector<std::vector<double>> Cells(size_t metric) const {
     const json& m = head["metrics"][metric];
     const size_t paths = head["parents"].size(), locations = head["locations"].size(), rows = m["rows"];
     const size_t width = m["width"], offset = m["cells"];
-    const std::vector<double> cells =
-        width == 0 ? Differences(offset, rows * locations, locations) : Planes(offset, rows * locations, width);
+    const std::vector<double> cells = width == 0   ? Differences(offset, rows * locations, locations)
+                                      : width == 1 ? Shaded(m)
+                                                   : Planes(offset, rows * locations, width);
     std::vector<std::vector<double>> out(paths);
     std::vector<std::vector<double>> parent;
     size_t row = 0;
@@ -225,6 +254,29 @@ TEST(Html, FitsIntoTheRoomThereIs) {
         EXPECT_NEAR(cells[path][l] / truth, 1, std::ldexp(1, -bits - 1) * 1.001);
       }
       EXPECT_NEAR(sums[path], sum, 1e-12 * sum);
+    }
+  }
+}
+
+TEST(Html, HasLevelsWhereThereIsLittleRoom) {
+  Sample sample = Noise(64, 500);
+  epitome::Profile& p = sample.profile;
+  p.values[0].Set(7, 3, 0.0);
+  const Unpacked unpacked = Unpack(Html(sample, 1000));
+  EXPECT_EQ(unpacked.head["bits"], 6);
+  for (uint32_t m = 0; m < 2; ++m) {
+    EXPECT_EQ(unpacked.head["metrics"][m]["width"], 1) << m;
+    EXPECT_EQ(unpacked.head["metrics"][m].contains("like"), m > 0);
+    const auto cells = unpacked.Cells(m);
+    for (uint32_t path = 0; path < 500; ++path) {
+      double most = 0;
+      for (uint32_t l = 0; l < 64; ++l) most = std::max(most, p.values[m].Real(path, l));
+      for (uint32_t l = 0; l < 64; ++l) {
+        const double truth = p.values[m].Real(path, l);
+        const double levels = truth < most / 126 ? 1.01 : 0.51;  // what is not zero is not shown as zero
+        EXPECT_NEAR(cells[path][l], truth, most / 63 * levels) << m << " " << path << " " << l;
+        EXPECT_EQ(cells[path][l] == 0, truth == 0);
+      }
     }
   }
 }

@@ -144,9 +144,49 @@ void AppendDoubles(const std::vector<double>& values, std::string* out) {
   }
 }
 
+// Where the bytes of a metric's cells are, and how they are stored.
+struct Stored {
+  int width = 0;
+  int like = -1;  // metric from whose levels its own differ
+};
+
+// The columns of one page, one after the other.
+class Cells {
+ public:
+  Cells(const std::vector<Column>& columns, size_t locations, int bits)
+      : columns_(columns), locations_(locations), bits_(bits) {}
+
+  Stored Append(uint32_t metric, std::string* bytes) {
+    const Column& column = columns_[metric];
+    if (bits_ != kShadeBits) return {AppendCells(column, locations_, bits_, bytes), -1};
+    constexpr int kFallback = 7;  // bits of those that have no shades
+    const size_t begin = bytes->size();
+    const int width = AppendCells(column, locations_, kFallback, bytes);
+    Shades shades;
+    if (width <= 0 || !MakeShades(column, locations_, &shades)) return {width, -1};
+    bytes->resize(begin);
+    const int like = first_;
+    AppendShades(column, shades, like < 0 ? nullptr : &columns_[static_cast<size_t>(like)], &first_shades_, locations_,
+                 bytes);
+    if (first_ < 0) {
+      first_ = static_cast<int>(metric);
+      first_shades_ = std::move(shades);
+    }
+    return {1, like};
+  }
+
+ private:
+  const std::vector<Column>& columns_;
+  const size_t locations_;
+  const int bits_;
+  int first_ = -1;  // the first metric with shades: the time
+  Shades first_shades_;
+};
+
 // The metrics' definitions, and into *bytes what they point to.
 std::string Metrics(const Profile& p, const std::vector<Column>& columns, int bits, std::string* bytes) {
   std::string text;
+  Cells all(columns, p.locations.size(), bits);
   AddList(
       "metrics", p.metrics.size(),
       [&](uint32_t m) {
@@ -157,13 +197,14 @@ std::string Metrics(const Profile& p, const std::vector<Column>& columns, int bi
         const size_t sums = bytes->size();
         AppendDoubles(column.sums, bytes);
         const size_t cells = bytes->size();
-        const int width = AppendCells(column, p.locations.size(), bits, bytes);
+        const Stored stored = all.Append(m, bytes);
         return "{\"name\":" + JsonString(metric.unique_name) + ",\"display\":" + JsonString(metric.display_name) +
                ",\"unit\":" + JsonString(metric.unit) + ",\"description\":" + JsonString(metric.description) +
                ",\"type\":\"" + TypeName(metric.type) + "\",\"parent\":" + Id(metric.parent) +
                ",\"rows\":" + std::to_string(column.sums.size()) + ",\"kinds\":" + std::to_string(kinds) +
                ",\"sums\":" + std::to_string(sums) + ",\"cells\":" + std::to_string(cells) +
-               ",\"width\":" + std::to_string(width) + "}";
+               ",\"width\":" + std::to_string(stored.width) +
+               (stored.like < 0 ? "" : ",\"like\":" + std::to_string(stored.like)) + "}";
       },
       &text);
   return text;
@@ -202,12 +243,14 @@ bool PackProfile(const Profile& profile, const archive::Manifest& manifest, cons
   for (const Column& column : columns) cells += column.cells.size();
   constexpr size_t kManyCells = 1'000'000;
   constexpr size_t kMuch = size_t{4} << 20;
-  constexpr int kFewest = 7;
+  constexpr size_t kVeryManyCells = 8'000'000;
+  constexpr int kOfVeryMany = 12;
   int before = 0;
-  for (int bits : {kExact, 23, 15, 12, 10, 8, kFewest}) {
+  for (int bits : {kExact, 23, 15, kOfVeryMany, 10, 8, 7, kShadeBits}) {
     if (bits == kExact && cells > kManyCells) continue;  // would not fit, and takes long to find out
+    if (bits > kOfVeryMany && cells > kVeryManyCells) continue;
     // Nor would this, were there nothing but cells.
-    if (before != 0 && bits != kFewest && packed->size() * bits / before > most) continue;
+    if (before != 0 && bits != kShadeBits && packed->size() * bits / before > most) continue;
     before = bits;
     std::string bytes;
     std::string text = head + Metrics(profile, columns, bits, &bytes) + ",\"bits\":" + std::to_string(bits) + "}";
@@ -216,7 +259,9 @@ bool PackProfile(const Profile& profile, const archive::Manifest& manifest, cons
     for (int shift = 0; shift < 32; shift += 8) whole.push_back(static_cast<char>(length >> shift & 0xff));
     whole += text;
     whole += bytes;
-    if (!Compress(whole, whole.size() > kMuch ? 6 : 9, packed)) return false;
+    // A page so large is for the last try, mostly.
+    const int level = cells > kVeryManyCells ? (bits == kShadeBits ? 5 : 1) : whole.size() > kMuch ? 6 : 9;
+    if (!Compress(whole, level, packed)) return false;
     if (packed->size() <= most) break;
   }
   return true;

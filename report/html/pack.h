@@ -34,6 +34,21 @@ inline constexpr int kExact = 52;  // bits of a double's mantissa
 // differences of variable length, exact, or -1 when there are none: the page computes them.
 int AppendCells(const Column& column, size_t locations, int bits, std::string* out);
 
+// The cells of a column as levels of 0 to 63 of a scale that each row has; 64: no value.
+struct Shades {
+  std::vector<uint8_t> levels;
+  std::vector<uint16_t> scales;  // upper halves of floats
+};
+inline constexpr int kShadeBits = 6;
+
+// False: the column has no cells, or such as have no level.
+bool MakeShades(const Column& column, size_t locations, Shades* shades);
+
+// Appends scales and levels. `like`: a column whose levels are likely the same, from which the differences are taken,
+// in rows of call paths that both have; null: none.
+void AppendShades(const Column& column, const Shades& shades, const Column* like, const Shades* like_shades,
+                  size_t locations, std::string* out);
+
 // The zlib stream: with as many bits for the values of single locations as fit into `most` bytes. Sums over locations
 // are always exact. False: out of memory for zlib.
 bool PackProfile(const epitome::Profile& profile, const archive::Manifest& manifest, const HtmlExtras& extras,

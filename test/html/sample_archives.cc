@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Archives of runs that never were, for the tests of the HTML report: sample_archives DIRECTORY
+// Archives of runs that never were, for the tests of the HTML report: sample_archives DIRECTORY [RANKS PATHS]
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <random>
 #include <string>
 #include <vector>
@@ -218,13 +219,23 @@ int Run(const std::string& folder) {
   return good ? 0 : 1;
 }
 
+// One large archive.
+int RunLarge(const std::string& folder, int ranks, int paths) {
+  std::string error;
+  const std::string name = folder + "/epik_large_" + std::to_string(ranks) + "x1_sum";
+  if (WriteSample(Large(ranks, paths), name, Neighbours(ranks), &error)) return 0;
+  std::fprintf(stderr, "%s\n", error.c_str());
+  return 1;
+}
+
 }  // namespace
 }  // namespace epik::report
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: sample_archives DIRECTORY\n");
+  if (argc != 2 && argc != 4) {
+    std::fprintf(stderr, "usage: sample_archives DIRECTORY [RANKS PATHS]\n");
     return 2;
   }
-  return epik::report::Run(argv[1]);
+  return argc == 2 ? epik::report::Run(argv[1])
+                   : epik::report::RunLarge(argv[1], std::atoi(argv[2]), std::atoi(argv[3]));
 }

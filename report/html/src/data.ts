@@ -67,6 +67,7 @@ export interface PackedMetric {
   sums: number;
   cells: number;
   width: number;
+  like?: number; // metric from whose levels its own differ
 }
 
 // name, file, line, paradigm, role, class, metric of its own time
@@ -167,12 +168,47 @@ function differencesAt(bytes: Uint8Array, offset: number, count: number, row: nu
   return out;
 }
 
+const kOwn = 1; // the kind of a call path that has a row
+const kLevels = 63;
+const kNoValue = 64;
+
+// Each cell as a level of its row's scale. Of a metric that is like another one, the differences are stored.
+function levelsOf({ header, bytes }: Packed, metric: PackedMetric): Uint8Array {
+  const locations = header.locations.length;
+  const start = metric.cells + 2 * metric.rows;
+  const levels = bytes.slice(start, start + metric.rows * locations);
+  if (metric.like === undefined) return levels;
+  const other = header.metrics[metric.like];
+  const theirs = levelsOf({ header, bytes }, other);
+  let row = 0;
+  let otherRow = 0;
+  for (let path = 0; path < header.parents.length; path++) {
+    const both = bytes[metric.kinds + path] === kOwn && bytes[other.kinds + path] === kOwn;
+    for (let l = 0; both && l < locations; l++) levels[row * locations + l] += theirs[otherRow * locations + l];
+    if (bytes[metric.kinds + path] === kOwn) row++;
+    if (bytes[other.kinds + path] === kOwn) otherRow++;
+  }
+  return levels;
+}
+
+function shadesAt(packed: Packed, metric: PackedMetric): Float32Array {
+  const locations = packed.header.locations.length;
+  const levels = levelsOf(packed, metric);
+  const scales = singlesAt(packed.bytes, metric.cells, metric.rows, 2);
+  const out = new Float32Array(levels.length);
+  for (let i = 0; i < levels.length; i++) {
+    out[i] = levels[i] === kNoValue ? NaN : levels[i] * scales[Math.floor(i / locations)] / kLevels;
+  }
+  return out;
+}
+
 export type Cells = Float64Array | Float32Array;
 
 export function cellsOf(packed: Packed, metric: PackedMetric): Cells {
   const locations = packed.header.locations.length;
   const count = metric.rows * locations;
   if (metric.width === 0) return differencesAt(packed.bytes, metric.cells, count, locations);
+  if (metric.width === 1) return shadesAt(packed, metric);
   if (metric.width === 8) return doublesAt(packed.bytes, metric.cells, count);
   return singlesAt(packed.bytes, metric.cells, count, metric.width);
 }

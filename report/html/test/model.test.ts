@@ -107,6 +107,22 @@ test('singles of three bytes are floats without their last byte', () => {
   assert.deepEqual([...cellsOf({ header: base.header, bytes }, metric)], [1.5, 0, -2, NaN]);
 });
 
+test('levels of a scale, and of another metric\'s levels', () => {
+  const base = sample();
+  const paths = base.header.parents.length;
+  const kinds = [1, 0, 1, ...new Array<number>(paths).fill(0)].slice(0, paths);
+  // Two rows, of 63 (427c) and of 2 (4000); then 64: no value. The other metric has the second row alone, one level more.
+  const scales = [0x42, 0x40, 0x7c, 0x00];
+  const one = [...kinds, ...scales, 1, 63, 64, 0, 63, 0, 0, 1];
+  const other = [...kinds.map((kind, path) => (path === 2 ? kind : 0)), 0x42, 0x7c, 255, 1, 1, 0];
+  const first: PackedMetric = { ...base.header.metrics[0], rows: 2, kinds: 0, cells: paths, width: 1 };
+  const second: PackedMetric = { ...first, rows: 1, kinds: one.length, cells: one.length + paths, like: 0 };
+  const packed: Packed = { header: { ...base.header, metrics: [first, second] }, bytes: Uint8Array.from([...one, ...other]) };
+  assert.equal(base.header.locations.length, 4);
+  assert.deepEqual([...cellsOf(packed, first)].map((value) => Math.fround(value)), [1, 63, NaN, 0, 2, 0, 0, Math.fround(2 / 63)]);
+  assert.deepEqual([...cellsOf(packed, second)], [62, 1, 1, 1]);
+});
+
 test('imbalance is computed where it is not in the file', () => {
   const packed = sample([time, { ...comp, rows: { 1: [2, 0, 4, 0], 2: [3, 4, 5, 20], 3: [0, 0, 0, 4] } },
     { ...visits, rows: { 1: [1, 0, 1, 0], 2: [1, 1, 1, 1], 3: [0, 0, 0, 9] } },

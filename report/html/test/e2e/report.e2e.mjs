@@ -231,33 +231,6 @@ describe('call tree', () => {
     await small.close();
   });
 
-  test('borders of panes are moved by mouse and by keys, and go back', async () => {
-    const page = await open(htmlOf(archives.plate), 'view=tree');
-    const widths = () => page.$$eval('.pane', (panes) => panes.map((pane) => pane.getBoundingClientRect().width));
-    const usual = await widths();
-    const grip = await (await page.$('.splitter')).boundingBox();
-    await page.mouse.move(grip.x + grip.width / 2, grip.y + 100);
-    await page.mouse.down();
-    await page.mouse.move(grip.x + 130, grip.y + 120, { steps: 5 });
-    await page.mouse.up();
-    const dragged = await widths();
-    assert.ok(Math.abs(dragged[0] - usual[0] - 127) < 10 && Math.abs(dragged[1] - usual[1] + 127) < 10, `${usual} ${dragged}`);
-    assert.ok(Math.abs(dragged[2] - usual[2]) < 2, `${usual} ${dragged}`);
-    await picture(page, 'splitters');
-    await page.focus('[aria-label="Border of call tree and system"]');
-    await page.keyboard.press('ArrowLeft');
-    const pressed = await widths();
-    assert.ok(pressed[1] < dragged[1] - 10 && pressed[2] > dragged[2] + 10, `${dragged} ${pressed}`);
-    await page.keyboard.press('Home');
-    assert.ok((await widths())[1] > 90);
-    for (const splitter of await page.$$('.splitter')) await splitter.click({ count: 2 });
-    (await widths()).forEach((width, i) => assert.ok(Math.abs(width - usual[i]) < 2, `${width} ${usual}`));
-    await page.close();
-    const small = await open(htmlOf(archives.plate), 'view=tree', { width: 600 });
-    assert.deepEqual(await small.$$eval('.splitter', (all) => all.map((one) => one.getBoundingClientRect().width)), [0, 0]);
-    await small.close();
-  });
-
   test('keys walk the tree and say where they are', async () => {
     const { page } = await loaded(archives.plate, 'view=tree');
     await page.focus('#calls');

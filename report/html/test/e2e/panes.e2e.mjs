@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The borders between the panes of the call tree, in a real browser.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import puppeteer from 'puppeteer-core';
+import { root } from './archives.mjs';
+
+const out = process.env.EPIK_HTML_PANES_OUT ?? join(root, '.cache/html/e2e-panes');
+const epk = process.env.EPIK_HTML_EPK ?? join(root, '.cache/stage/bin/epk');
+const samples = process.env.EPIK_HTML_SAMPLES ?? join(root, 'bazel-bin/test/html/sample_archives');
+const chromium = ['chromium', 'chromium-browser', 'google-chrome'].map((name) => `/usr/bin/${name}`).find(existsSync);
+let browser;
+
+before(async () => {
+  rmSync(out, { recursive: true, force: true });
+  mkdirSync(out, { recursive: true });
+  execFileSync(samples, [out], { timeout: 120_000 });
+  execFileSync(epk, ['report', 'epik_plate_4x2_sum', '--html', '-o', 'plate.html'], { cwd: out });
+  browser = await puppeteer.launch({ executablePath: chromium, headless: true, args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'] });
+});
+after(async () => browser?.close());
+
+async function open(width = 1400) {
+  const page = await browser.newPage();
+  await page.setViewport({ width, height: 900 });
+  await page.goto(`file://${join(out, 'plate.html')}#view=tree`);
+  await page.waitForSelector('html[data-ready=yes]', { timeout: 30_000 });
+  return page;
+}
+
+test('borders of panes are moved by mouse and by keys, and go back', async () => {
+  const page = await open();
+  const widths = () => page.$$eval('.pane', (panes) => panes.map((pane) => pane.getBoundingClientRect().width));
+  const usual = await widths();
+  const grip = await (await page.$('.splitter')).boundingBox();
+  await page.mouse.move(grip.x + grip.width / 2, grip.y + 100);
+  await page.mouse.down();
+  await page.mouse.move(grip.x + 130, grip.y + 120, { steps: 5 });
+  await page.mouse.up();
+  const dragged = await widths();
+  assert.ok(Math.abs(dragged[0] - usual[0] - 127) < 10 && Math.abs(dragged[1] - usual[1] + 127) < 10, `${usual} ${dragged}`);
+  assert.ok(Math.abs(dragged[2] - usual[2]) < 2, `${usual} ${dragged}`);
+  await page.screenshot({ path: join(out, 'splitters.png') });
+  await page.focus('[aria-label="Border of call tree and system"]');
+  await page.keyboard.press('ArrowLeft');
+  const pressed = await widths();
+  assert.ok(pressed[1] < dragged[1] - 10 && pressed[2] > dragged[2] + 10, `${dragged} ${pressed}`);
+  await page.keyboard.press('Home');
+  assert.ok((await widths())[1] > 90);
+  for (const splitter of await page.$$('.splitter')) await splitter.click({ count: 2 });
+  (await widths()).forEach((width, i) => assert.ok(Math.abs(width - usual[i]) < 2, `${width} ${usual}`));
+  await page.close();
+  const small = await open(600);
+  assert.deepEqual(await small.$$eval('.splitter', (all) => all.map((one) => one.getBoundingClientRect().width)), [0, 0]);
+  await small.close();
+});
