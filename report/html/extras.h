@@ -4,6 +4,7 @@
 #define EPIK_REPORT_HTML_EXTRAS_H_
 
 #include <cstddef>
+#include <functional>
 #include <string>
 
 #include "archive/files/manifest.h"
@@ -22,6 +23,8 @@ struct HtmlExtras {
   std::string timeline = {};  // a drawing of the trace (docs/formats.md); empty: none
   std::string analysis = {};  // what epk analyze found (analysis.h); empty: nothing
   bool asks_server = false;   // the page asks whoever served it for the timeline: `epk view`
+  // Is told what is being done now, where it may take a while.
+  std::function<void(const std::string&)> progress = {};
 };
 
 // Another run, with which the page compares the profile.

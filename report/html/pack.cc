@@ -16,6 +16,7 @@
 #include "report/json_string.h"
 #include "report/views/views.h"
 #include "view/exact.h"
+#include "view/number.h"
 #include "view/terminal.h"
 
 namespace epik::report {
@@ -238,6 +239,10 @@ bool PackProfile(const Profile& profile, const archive::Manifest& manifest, cons
   AddCounters(profile, &head);
   head += ",\"communication\":" + JsonString(extras.communication);
   head += ",\"estimated\":" + JsonString(EstimatedRegions(Figures(profile), view::Terminal()));
+  const auto tell = [&](const std::string& what) {
+    if (extras.progress) extras.progress(what);
+  };
+  tell("values of " + view::Plural(profile.call_paths.size(), "call path"));
   const std::vector<Column> columns = MakeColumns(profile);
   size_t cells = 0;
   for (const Column& column : columns) cells += column.cells.size();
@@ -252,6 +257,7 @@ bool PackProfile(const Profile& profile, const archive::Manifest& manifest, cons
     // Nor would this, were there nothing but cells.
     if (before != 0 && bits != kShadeBits && packed->size() * bits / before > most) continue;
     before = bits;
+    tell(view::Plural(cells, "value") + " in " + std::to_string(bits) + " bits each");
     std::string bytes;
     std::string text = head + Metrics(profile, columns, bits, &bytes) + ",\"bits\":" + std::to_string(bits) + "}";
     const auto length = static_cast<uint32_t>(text.size());

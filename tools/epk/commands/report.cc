@@ -11,6 +11,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -225,6 +226,23 @@ void ReadFindings(Input* input) {
   }
 }
 
+// Says on a terminal what is being done, in one line that goes away.
+class Steps {
+ public:
+  Steps() : shown_(isatty(STDERR_FILENO) != 0) {}
+  ~Steps() {
+    if (shown_) fprintf(stderr, "\r\033[K");
+  }
+  Steps(const Steps&) = delete;
+  Steps& operator=(const Steps&) = delete;
+  void Show(const std::string& what) const {
+    if (shown_) fprintf(stderr, "\repk report: %s\033[K", what.c_str());
+  }
+
+ private:
+  const bool shown_;
+};
+
 // The page comes with the installation, the rest from beside the profiles.
 void FillPage(const Input& input, Input* base, const Options& options, report::Subject* subject) {
   const std::filesystem::path page = FindInstallDirs().share / "epik" / report::kHtmlTemplate;
@@ -335,9 +353,12 @@ int ReportOne(const Options& options, const Format& format) {
   if (input.findings.are_there) subject.options.findings = &input.findings;
   if (view.Is(report::kTraffic) && ReadTraffic(input.archive, &input.traffic)) subject.options.traffic = &input.traffic;
   if (view.Is(report::kFiles) && ReadFiles(input.archive, &input.files)) subject.options.files = &input.files;
+  std::optional<Steps> steps;
   if (format.Is(report::kNeedsPage)) {
     FillPage(input, &base, options, &subject);
     FillAnalysis(input, &subject);
+    steps.emplace();
+    subject.page.progress = [&steps](const std::string& what) { steps->Show(what); };
   }
   if (options.timeline) FillTimeline(input, options, &subject);
   std::vector<std::string> notes;

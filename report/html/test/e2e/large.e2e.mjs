@@ -36,6 +36,13 @@ test('10 MB at most, made in 5 s of CPU time', () => {
   assert.ok(user + system > 0.1 && user + system <= 5, `${user} s and ${system} s`);
 });
 
+test('on a terminal it says what it does, and takes that back', () => {
+  const said = run('script', ['-qec', `"${epk}" report ${archive} --html -o again.html`, '/dev/null']);
+  assert.match(said, /\repk report: values of 54,?000 call paths/);
+  assert.match(said, /values in 6 bits each\x1b\[K\r\x1b\[K$/);
+  assert.equal(run('bash', ['-c', `"$0" report ${archive} --html -o again.html 2>&1`, epk]), '');
+});
+
 test('a browser shows the time that the text report says, and each rank', async () => {
   const page = await browser.newPage();
   const complaints = [];
