@@ -6,6 +6,7 @@
 #include "runtime/base/thread_memory.h"
 #include "runtime/choice/windows.h"
 #include "runtime/epilog/capture.h"
+#include "runtime/epilog/locks.h"
 #include "runtime/episode/room.h"
 
 namespace epik::episode {
@@ -15,14 +16,7 @@ using event::RecordKind;
 
 namespace {
 
-constexpr uint32_t kLockTable = 8192;  // a power of two
 constexpr uint32_t kMostHeld = 32;
-
-struct Lock {
-  uint64_t address;
-  uint64_t order;  // of the latest one to hold it
-};
-Lock locks[kLockTable];
 
 struct Held {
   uint64_t address;
@@ -32,21 +26,6 @@ struct Held {
 };
 static_assert(kMostHeld * sizeof(Held) <= static_cast<uint32_t>(Room::kLedTeams));
 EPIK_PER_THREAD base::PerThread<Held*> held;
-
-// Its number, from 1 on; 0: there is no room for more. Places are taken once and never given back.
-uint32_t NumberOfLock(uint64_t address) {
-  const auto first = static_cast<uint32_t>(address * 0x9e3779b97f4a7c15 >> 51) % kLockTable;
-  for (uint32_t i = 0; i < kLockTable; ++i) {
-    const uint32_t at = (first + i) % kLockTable;
-    uint64_t known = __atomic_load_n(&locks[at].address, __ATOMIC_RELAXED);
-    if (known == 0 &&
-        __atomic_compare_exchange_n(&locks[at].address, &known, address, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-      return at + 1;
-    }
-    if (known == address) return at + 1;
-  }
-  return 0;
-}
 
 Held* FindHeld(uint64_t address) {
   Held* const end = *held + held_locks;
@@ -101,7 +80,6 @@ void LogBarrier(Key barrier) {
   }
 }
 
-// Numbers are counted up atomically for the sake of `ordered`: two teams may be in the same one.
 void LogAcquire(uint64_t lock, bool nests) {
   Held* mine = FindHeld(lock);
   if (mine != nullptr && nests) {
@@ -115,7 +93,7 @@ void LogAcquire(uint64_t lock, bool nests) {
     return;
   }
   if (mine == nullptr) mine = &(*held)[held_locks++];
-  const uint64_t order = __atomic_add_fetch(&locks[number - 1].order, 1, __ATOMIC_RELAXED);
+  const uint64_t order = NextOrderOf(number);
   *mine = {lock, order, number, 1};
   base::SettleClock();  // not before whoever had it gave it back
   Log(RecordKind::kLockAcquire, number, order);

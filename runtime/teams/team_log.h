@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Records of OpenMP in the trace (runtime/event/records.def). Adapters ask LogsRecords first; without a trace, nothing
-// more happens. All data here belongs to the calling thread, except the table of locks: its words are given out once,
-// and the holder of a lock counts its word up.
+// more happens. All data here belongs to the calling thread.
 #ifndef EPIK_RUNTIME_TEAMS_TEAM_LOG_H_
 #define EPIK_RUNTIME_TEAMS_TEAM_LOG_H_
 
