@@ -48,7 +48,8 @@ std::vector<Event> Meaning(const std::vector<uint64_t>& words, uint32_t location
     Event event;
     event.location = location;
     const uint64_t before = last;
-    if (words[i] != 0 && code != 1 && !event::IsCall(words[i])) {
+    const bool is_exit_of_nothing = code == kExit && stack.empty();  // has no time either
+    if (words[i] != 0 && code != 1 && !event::IsCall(words[i]) && !is_exit_of_nothing) {
       last = std::max(last, high | words[i] >> event::kTimeShift);
     }
     event.time = last;
