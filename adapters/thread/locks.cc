@@ -5,7 +5,10 @@
 
 #include <cerrno>
 
+#include "adapters/thread/lock_log.h"
 #include "adapters/thread/waits.h"
+
+using epik::thread::LockLog;
 
 extern "C" __attribute__((weak)) const char __libc_single_threaded;  // glibc 2.32
 
@@ -22,7 +25,7 @@ EPIK_HOT bool IsAlone() { return &__libc_single_threaded != nullptr && __libc_si
   __attribute__((noinline)) static int Wait_##name(const void* caller, const void* stack, PARAMETERS parameters) { \
     auto* next = Next_##name();                                                                                    \
     if (next == nullptr) return ENOSYS;                                                                            \
-    return EPIK_TIMED(name, next arguments);                                                                       \
+    return EPIK_TIMED(name, next arguments, LockLog(lock));                                                        \
   }                                                                                                                \
   EPIK_EXPORT int name parameters {                                                                                \
     if (IsAlone()) return Next_##name() arguments;                                                                 \

@@ -9,6 +9,7 @@
 
 #include "runtime/base/compiler.h"
 #include "runtime/choice/windows.h"
+#include "runtime/epilog/capture.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location_hot.h"
 
@@ -38,6 +39,7 @@ Result Run(void* heap) {
 template <class Result>
 Birth<Result>* MakeBirth(Result (*function)(void*), void* argument) {
   if (epik::episode::CurrentStage() != epik::episode::Stage::kOn) return nullptr;
+  if (epik::episode::current != nullptr) epik::episode::LogPresence(epik::episode::current);
   auto* birth = static_cast<Birth<Result>*>(malloc(sizeof(Birth<Result>)));
   if (birth != nullptr) {
     *birth = {function, argument, epik::episode::OriginOfNewThread(),

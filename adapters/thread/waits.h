@@ -46,22 +46,30 @@ void* Next::Get() {
 // paradigm that has regions of its own. 0: the wait is not measured.
 EPIK_COLD event::Key KeyOfWait(WaitRegion* region, const void* caller);
 
-// Calls wait() as a visit of the region.
-template <class Wait>
-auto Timed(WaitRegion* region, const void* caller, const void* stack, Wait wait) {
+// Of a wait that the trace has no records of.
+struct NoLog {
+  static void Begin() {}
+  static void End(int /*result*/) {}
+};
+
+// Calls wait() as a visit of the region; within it, log.Begin() before and log.End(result) after.
+template <class Wait, class Log = NoLog>
+auto Timed(WaitRegion* region, const void* caller, const void* stack, Wait wait, Log log = Log()) {
   const event::Key key = KeyOfWait(region, caller);
   if (key == 0) return wait();
   episode::Enter(key, stack);
+  log.Begin();
   const auto result = wait();
+  log.End(result);
   episode::Exit(key, stack);
   return result;
 }
 
 // The same, for the function that this stands in.
-#define EPIK_TIMED(name, call)                                                  \
-  ([&] {                                                                        \
-    static constinit ::epik::thread::WaitRegion region{#name, 0};               \
-    return ::epik::thread::Timed(&region, caller, stack, [&] { return call; }); \
+#define EPIK_TIMED(name, call, ...)                                                                        \
+  ([&] {                                                                                                   \
+    static constinit ::epik::thread::WaitRegion region{#name, 0};                                          \
+    return ::epik::thread::Timed(&region, caller, stack, [&] { return call; } __VA_OPT__(, ) __VA_ARGS__); \
   }())
 
 }  // namespace epik::thread

@@ -37,6 +37,7 @@ bool PointRules::Counts(const Point& point, const Edge& edge) const {
     case EdgeKind::kTeam: return point.end >= graph_.At(edge.partner).begin;
     case EdgeKind::kReceiver: return rules_.model != Model::kTime && !rules_.paper;
     case EdgeKind::kLock: return rules_.model != Model::kTime && rules_.locks_wait;
+    case EdgeKind::kMutex: return false;  // when its holder gave it back is not known: it lasts as it did
     default: return rules_.model != Model::kTime;
   }
 }

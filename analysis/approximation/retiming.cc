@@ -27,7 +27,8 @@ bool ComesIn(RecordKind kind) {
     case RecordKind::kWindowSync:
     case RecordKind::kWindowLock:
     case RecordKind::kTeamBegin:
-    case RecordKind::kLockAcquire: return true;
+    case RecordKind::kLockAcquire:
+    case RecordKind::kLockGot: return true;
     default: return false;
   }
 }

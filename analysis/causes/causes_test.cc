@@ -99,6 +99,48 @@ TEST(Delay, OfALockIsTheHoldersTimeInside) {
   EXPECT_GT(costs.at("delay_lock 0 m > omp_critical > f"), 20);
 }
 
+// 1 waits for 0 until 40; 2 waits for 0 until 40, and then for 1 until 60.
+TEST(Delay, OfAMutexIsWhatEachThatHadItDid) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 10 > f | 40 < | 99 <
+         0.1: 0 > t | 10 > pthread_lock_api | 10 lock_wanted 7 0 | 40 lock_got 7 | 40 < | 40 > g | 60 < | 99 <
+         0.2: 0 > t | 10 > pthread_lock_api | 10 lock_wanted 7 0 | 60 lock_got 7 | 60 < | 99 <)");
+  const Made made = graph::Make(&script);
+  EXPECT_EQ(made.unplaced, 0u);
+  const Delays delays = FindDelays(*made.graph);
+  const Costs costs = CostsOf(delays, script);
+  EXPECT_EQ(delays.waited_ns, 80);
+  EXPECT_EQ(delays.Cost(), 80);
+  EXPECT_EQ(delays.unknown_ns, 0);
+  EXPECT_EQ(delays.pairs, (std::map<Pair, int64_t>{{{1, 0}, 30}, {{2, 0}, 30}, {{2, 1}, 20}}));
+  EXPECT_EQ(costs.at("delay_mutex 1 t > g") + costs.at("delay_mutex 1 t"), 20);
+  EXPECT_EQ(costs.at("delay_mutex 0 m > f") + costs.at("delay_mutex 0 m"), 60);
+}
+
+TEST(Delay, OfAMutexIsNotWhatItsHolderDidLater) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 10 > f | 4000000 < | 4000100 > g | 9000000 < | 9000099 <
+         0.1: 0 > t | 10 > pthread_lock_api | 10 lock_wanted 7 0 | 4000050 lock_got 7 | 4000060 < | 9000099 <)");
+  const Made made = graph::Make(&script);
+  const Delays delays = FindDelays(*made.graph);
+  const Costs costs = CostsOf(delays, script);
+  EXPECT_EQ(delays.Cost(), 4000040);
+  EXPECT_GT(costs.at("delay_mutex 0 m > f"), 3999900);
+  EXPECT_EQ(costs.at("delay_mutex 0 m > g"), 50);
+}
+
+TEST(Delay, OfAMutexThatNobodyKnowsTheHolderOfIsUnknown) {
+  Script script(1);
+  script.Add(R"(0: 0 > m | 99 <
+                0.1: 0 > t | 10 > pthread_lock_api | 10 lock_wanted 7 -1 | 40 lock_got 7 | 40 < | 99 <)");
+  const Made made = graph::Make(&script);
+  const Delays delays = FindDelays(*made.graph);
+  EXPECT_EQ(CostsOf(delays, script), (Costs{{"delay_mutex 1 t > pthread_lock_api", 30}}));
+  EXPECT_EQ(delays.unknown_ns, 30);
+}
+
 // What the holder did before it made the thread that waits is no excess.
 TEST(Delay, BeginsWhereTheThreadWasMade) {
   Script script(1);

@@ -68,6 +68,13 @@ TEST(Path, CrossesTeamsAndLocks) {
       "0 m\n");
 }
 
+TEST(Path, CrossesMutexes) {
+  Script script(1);
+  script.Add(R"(0: 0 > m | 10 > f | 40 < | 50 <
+                0.1: 0 > t | 20 > pthread_lock_api | 21 lock_wanted 7 0 | 42 lock_got 7 | 43 < | 99 <)");
+  EXPECT_EQ(Show(&script), "0-10 0 m\n10-40 0 m > f\n40-42 0 m\n42-43 1 t > pthread_lock_api\n43-99 1 t\n");
+}
+
 TEST(Path, GoesToWhoMadeTheThread) {
   Script script(1);
   script.Add(

@@ -22,6 +22,7 @@ constexpr Row kTree[] = {
     {"delay_p2p", "delay_mpi", "Point-to-point", ""},
     {"delay_collective", "delay_mpi", "Collective", ""},
     {"delay_omp", "delay", "OpenMP", ""},
+    {"delay_threads", "delay", "Threads", ""},
     {"waitstates_propagating_vs_terminal", "", "Wait states (propagating vs. terminal)", ""},
     {"mpi_wait_propagating", "waitstates_propagating_vs_terminal", "Propagating", "Waiting that made others wait"},
     {"mpi_wait_terminal", "waitstates_propagating_vs_terminal", "Terminal", "Waiting that made nobody wait"},

@@ -8,15 +8,7 @@
 namespace epik::graph {
 
 GraphBuilder::GraphBuilder(const replay::World* world, replay::TimeModel* time, Graph* graph)
-    : world_(*world), time_(time), graph_(graph), states_(world->locations.size()) {
-  for (const replay::Process& process : world_.processes) {
-    std::vector<std::pair<uint32_t, replay::Known>> threads;
-    for (const uint32_t l : process.locations) threads.emplace_back(world_.locations[l].number, replay::Known{l});
-    std::sort(threads.begin(), threads.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    threads_.emplace_back();
-    threads_.back().Assign(std::move(threads));
-  }
-}
+    : world_(*world), time_(time), graph_(graph), states_(world->locations.size()) {}
 
 void GraphBuilder::Begin(uint32_t location, int64_t ns) {
   State& state = states_[location];
@@ -30,6 +22,17 @@ void GraphBuilder::Charge(State* state, int64_t ns) {
   const uint32_t path = state->frames.empty() ? kNone : state->frames.back().path;
   state->segment.At(path).ns += ns - state->now;
   state->now = ns;
+}
+
+// What a thread did until it gave back a lock of libc is a part of a segment. So a segment does not last long, unless a
+// single call does.
+void GraphBuilder::CutLong(uint32_t location) {
+  constexpr int64_t kMostNs = 1000000;
+  const State& state = states_[location];
+  const bool may_hold = world_.processes[world_.locations[location].process].waits_for_locks;
+  if (may_hold && state.open == kNone && state.now - state.cut > kMostNs) {
+    Moment(location, PointKind::kSplit, state.now);
+  }
 }
 
 // REQUIRES: it is in no point.
@@ -52,6 +55,7 @@ void GraphBuilder::ClosePoint(uint32_t location, int64_t ns) {
   state.now = std::max(state.now, ns);
   graph_->EndPoint({location, state.open}, state.now);
   state.open = kNone;
+  state.cut = state.now;
 }
 
 void GraphBuilder::Moment(uint32_t location, PointKind kind, int64_t ns) {
@@ -77,6 +81,7 @@ void GraphBuilder::Enter(uint32_t location, const replay::Frame& frame) {
     ClosePoint(location, ns);
   } else {
     Charge(&state, ns);
+    CutLong(location);
   }
   Level level = replay::LevelOf(frame.operation.role);
   const bool is_test = frame.operation.role == replay::Role::kTest;
@@ -110,6 +115,7 @@ void GraphBuilder::Skip(uint32_t location, const replay::Skipped& skipped) {
     cell.ns += ns;
     state.now += ns;
   }
+  CutLong(location);
 }
 
 void GraphBuilder::Leave(uint32_t location, const replay::Frame& /*frame*/, uint64_t ticks) {
@@ -124,6 +130,7 @@ void GraphBuilder::Leave(uint32_t location, const replay::Frame& /*frame*/, uint
     ClosePoint(location, ns);
   } else {
     Charge(&state, ns);
+    CutLong(location);
   }
   state.frames.pop_back();
   if (state.frames.empty()) return Idle(location, ns);
@@ -156,7 +163,7 @@ void GraphBuilder::Forked(uint32_t location, uint64_t team, int64_t ns) {
 }
 
 Place GraphBuilder::FindFork(uint32_t process, uint64_t team) {
-  const uint32_t leader = threads_[process].At(team >> 40).number;
+  const uint32_t leader = world_.processes[process].threads.At(team >> 40).number;
   if (leader == kNone) return {};
   for (const Fork& fork : states_[leader].forks) {
     if (fork.team == team) return fork.place;

@@ -43,6 +43,7 @@ class GraphBuilder : public replay::Observer {
   void Met(const replay::Collective& collective) override;
   void Gathered(const replay::Gathering& barrier) override;
   void Acquired(const replay::Acquisition& acquisition) override;
+  void Waited(const replay::ThreadWait& wait) override;
 
   // The call of MPI_Test and the like that the location enters next completes something: it becomes a point. Without
   // this none does, because programs that poll have very many.
@@ -78,10 +79,12 @@ class GraphBuilder : public replay::Observer {
     uint32_t idle = kNone;     // its last idle point
     replay::PathTimes segment;
     std::vector<Fork> forks;
+    int64_t cut = 0;  // the end of its last point
   };
 
   void Begin(uint32_t location, int64_t ns);
   void Charge(State* state, int64_t ns);
+  void CutLong(uint32_t location);
   Cell& CellAt(uint32_t location, uint32_t path);
   void OpenPoint(uint32_t location, PointKind kind, const Open& frame, int64_t ns);
   void ClosePoint(uint32_t location, int64_t ns);
@@ -104,9 +107,8 @@ class GraphBuilder : public replay::Observer {
   replay::Rendezvous rendezvous_;
   // Operations that replay still knows: their parts may be completed later.
   std::unordered_map<const replay::Collective*, uint32_t> meetings_;
-  std::vector<replay::NumberTable<replay::Known>> threads_;  // by process: number of a thread -> location
-  std::vector<MeetingMember> members_;                       // scratch
-  std::vector<const replay::Arrival*> waited_;               // scratch
+  std::vector<MeetingMember> members_;          // scratch
+  std::vector<const replay::Arrival*> waited_;  // scratch
   uint64_t unplaced_ = 0;
   bool has_tests_ = false;  // that are points
 };

@@ -32,7 +32,7 @@ enum class PointKind : uint8_t {
   kIdle,     // no call path was open. The first point of a location is one, of no length
   kFork,     // a moment: the thread made a team
   kRelease,  // a moment: the thread gave back a lock or left a critical section
-  kSplit,    // a moment of no meaning: the segment before it became too large
+  kSplit,    // a moment of no meaning: the segment before it became too large, or too long
   kEnd,      // a moment: the location's last event
 };
 
@@ -59,6 +59,7 @@ enum class EdgeKind : uint8_t {
   kTeam,      // a barrier of a team: to the thread that came last
   kLock,      // to the point that gave back what the point got
   kFork,      // of an idle point: to the fork that made the team
+  kMutex,     // a lock of libc: to the last point of the thread that had it before this one got it
 };
 
 // A dependence of a point. The point waited from `from` to `to`, which lie inside it; it did not wait when to <= from.

@@ -84,6 +84,35 @@ TEST(Graph, OfATeamAndALock) {
             "release\nomp > omp_critical 1 (0)\nomp 1 (0)\n52-52 idle\n52-52 end\n");
 }
 
+TEST(Graph, OfMutexes) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 10 > f | 40 < | 99 <
+         0.1: 0 > t | 10 > pthread_lock_api | 10 lock_wanted 7 0 | 42 lock_got 7 | 43 < | 43 > g | 60 < | 99 <
+         0.2: 0 > t | 12 > pthread_lock_api | 13 lock_wanted 7 0 | 61 lock_got 7 | 62 < | 99 <)");
+  const Made made = Make(&script);
+  EXPECT_EQ(
+      Show(*made.graph, script, 1),
+      "0-0 idle\nt 10 (1)\n10-42 t > pthread_lock_api <- 0.0 10..42\nt > pthread_lock_api 1 (0)\nt > g 17 (1)\nt 39 "
+      "(0)\n99-99 idle\n99-99 end\n");
+  EXPECT_EQ(
+      Show(*made.graph, script, 2),
+      "0-0 idle\nt 12 (1)\n12-61 t > pthread_lock_api <- 1.1 42..61 <- 0.0 12..42\nt > pthread_lock_api 1 (0)\nt 37 "
+      "(0)\n99-99 idle\n99-99 end\n");
+  EXPECT_EQ(made.unplaced, 0u);
+}
+
+// So that what a thread did while it had a lock is not mixed with what it did later.
+TEST(Graph, OfMutexesHasShortSegments) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 10 > f | 4000000 < | 4000100 > g | 9000000 < | 9000099 <
+         0.1: 0 > t | 10 > pthread_lock_api | 10 lock_wanted 7 0 | 4000050 lock_got 7 | 4000060 < | 9000099 <)");
+  EXPECT_EQ(Show(*Make(&script).graph, script, 0),
+            "0-0 idle\nm 10 (1)\nm > f 3999990 (1)\n4000000-4000000 split\nm 100 (0)\nm > g 4999900 (1)\n"
+            "9000000-9000000 split\nm 99 (0)\n9000099-9000099 idle\n9000099-9000099 end\n");
+}
+
 TEST(Graph, OfRecordsWithoutCalls) {
   Script script(2);
   script.Add(

@@ -258,4 +258,17 @@ void GraphBuilder::Acquired(const replay::Acquisition& acquisition) {
   graph_->AddEdge(place, edge);
 }
 
+void GraphBuilder::Waited(const replay::ThreadWait& wait) {
+  const Place place = Find(wait.call.location, wait.call.enter, wait.call.path);
+  if (!place.IsKnown()) return;
+  for (const replay::ThreadWait::Stretch& stretch : wait.stretches) {
+    Edge edge;
+    edge.kind = EdgeKind::kMutex;
+    if (stretch.whom != kNone) edge.partner = graph_->Before(stretch.whom, stretch.to);
+    edge.from = stretch.from;
+    edge.to = stretch.to;
+    graph_->AddEdge(place, edge);
+  }
+}
+
 }  // namespace epik::graph

@@ -376,6 +376,31 @@ TEST(Locks, AReleaseMayBeWrittenLate) {
   EXPECT_EQ(Look(&script).waits, (Waits{{"omp_lock_contention_api 0 t > omp_lock_api", 22}}));
 }
 
+TEST(Mutexes, WaitUntilTheyHaveIt) {
+  Script script(1);
+  script.Add(R"(0: 0 > m | 99 <
+                0.1: 0 > t | 20 > pthread_lock_api | 21 lock_wanted 7 0 | 42 lock_got 7 | 43 < | 99 <)");
+  const Found found = Look(&script);
+  EXPECT_EQ(found.waits, (Waits{{"pthread_lock_contention_mutex_lock 0 t > pthread_lock_api", 22}}));
+  EXPECT_EQ(found.unmatched.Total(), 0u);
+}
+
+TEST(Mutexes, MayGiveUp) {
+  Script script(1);
+  script.Add(R"(0: 0 > m | 99 <
+                0.1: 0 > t | 20 > pthread_lock_api | 21 lock_wanted 7 0 | 43 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits, (Waits{{"pthread_lock_contention_mutex_lock 0 t > pthread_lock_api", 23}}));
+}
+
+TEST(Mutexes, WithoutACallSayThatItIsNotThere) {
+  Script script(1);
+  script.Add(R"(0: 0 > m | 99 <
+                0.1: 20 at pthread_lock_api | 21 lock_wanted 7 0 | 42 at pthread_lock_api | 42 lock_got 7)");
+  const Found found = Look(&script);
+  EXPECT_EQ(found.waits, Waits{});
+  EXPECT_EQ(found.unmatched.Of(Kind::kLock, Reason::kCallNotLogged), 1u);
+}
+
 TEST(Patterns, HaveAllTheirWords) {
   for (const PatternInfo* info : AllPatterns()) {
     for (const char* text :

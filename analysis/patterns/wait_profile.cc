@@ -38,6 +38,9 @@ constexpr Kind kKinds[] = {
     {"omp_ordered", "omp_synchronization", "Ordered"},
     {"omp_synchronization", "omp_time", "Synchronization"},
     {"omp_time", "execution", "OpenMP"},
+    {"pthread_lock_api", "pthread_synchronization", "Locks"},
+    {"pthread_synchronization", "pthread_time", "Synchronization"},
+    {"pthread_time", "execution", "Threads"},
     {"execution", "time", "Execution"},
     {"time", "", "Time"},
 };

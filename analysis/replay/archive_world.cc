@@ -66,6 +66,7 @@ void FillProcess(const TraceArchive& traces, const std::vector<Operation>& opera
   for (const auto& [own, path] : map.nodes) {
     if (path < profile.call_paths.size()) {
       nodes.emplace_back(own, NodeFacts{path, operations[profile.call_paths[path].region]});
+      process->waits_for_locks |= nodes.back().second.operation.role == Role::kMutex;
     }
   }
   process->nodes.Assign(std::move(nodes));
@@ -100,7 +101,7 @@ World WorldOf(const TraceArchive& traces, const std::string& path, const archive
   std::vector<Operation> operations;
   for (const epitome::Region& region : traces.definitions().profile.regions) {
     Operation operation = OperationOf(region.name);
-    if (operation.role == Role::kNone && region.paradigm == "openmp") {
+    if (operation.role == Role::kNone && (region.paradigm == "openmp" || region.paradigm == "pthread")) {
       operation = OperationOfConstruct(epitome::TimeMetricOf(region));
     }
     operations.push_back(operation);

@@ -80,17 +80,19 @@ bool Condenser::SkipEnter(const epilog::Event& event) {
   open.folded = facts.path != kNone && facts.path == parent.path;
   open.keeps = open.folded ? parent.keeps : level != Level::kPlain;
   open.inside = parent.inside || (!open.folded && level == Level::kCall);
-  if (open.keeps || parent.keeps || times_.size() >= kMostTimes) return false;
-  Charge(time_->Ns(location_, event.time));
+  const int64_t ns = time_->Ns(location_, event.time);
+  if (open.keeps || parent.keeps || times_.size() >= kMostTimes || ns - told_until_ > most_ns_) return false;
+  Charge(ns);
   frames_.push_back(open);
   return true;
 }
 
 bool Condenser::SkipExit(const epilog::Event& event) {
   if (frames_.empty()) return true;
-  if (told_ == frames_.size()) return false;
+  const int64_t ns = time_->Ns(location_, event.time);
+  if (told_ == frames_.size() || ns - told_until_ > most_ns_) return false;
   const Open& open = frames_.back();
-  Charge(time_->Ns(location_, event.time));
+  Charge(ns);
   if (!open.inside && !open.folded) ++times_.At(open.path).visits;
   frames_.pop_back();
   return true;
@@ -105,7 +107,8 @@ void Condenser::Charge(int64_t ns) {
 
 // From here on, time is charged from this event on; before it, by who is told of it.
 void Condenser::Apply(const epilog::Event& event) {
-  now_ = std::max(now_, time_->Ns(location_, event.time));
+  told_until_ = time_->Ns(location_, event.time);
+  now_ = std::max(now_, told_until_);
   if (event.kind == RecordKind::kEnter) {
     frames_.push_back(entering_);
     told_ = frames_.size();

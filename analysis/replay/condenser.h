@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Leaves out calls that nobody waits in and that no record lies in: their time, by call path, comes with the next event
 // (EventSource::skipped). That needs nothing but the location itself, so that threads and processes can share the
-// work. Replay finds the same facts in both streams.
+// work. Replay finds the same facts in both streams. Where threads wait for locks of libc, what is left out is
+// short: when the holder gave a lock back, another thread tells.
 #ifndef EPIK_ANALYSIS_REPLAY_CONDENSER_H_
 #define EPIK_ANALYSIS_REPLAY_CONDENSER_H_
 
@@ -20,6 +21,7 @@ class Condenser : public EventSource {
   Condenser(std::unique_ptr<EventSource> source, const World* world, uint32_t location, TimeModel* time)
       : source_(std::move(source)),
         process_(world->processes[world->locations[location].process]),
+        most_ns_(process_.waits_for_locks ? kMostNs : INT64_MAX),
         location_(location),
         time_(time) {}
   bool Next(epilog::Event* event) override;
@@ -42,9 +44,11 @@ class Condenser : public EventSource {
   bool End();
 
   static constexpr size_t kMostTimes = 4096;
+  static constexpr int64_t kMostNs = 1000000;
 
   std::unique_ptr<EventSource> source_;
   const Process& process_;
+  const int64_t most_ns_;  // that is left out at a time
   uint32_t location_;
   TimeModel* time_;
   std::vector<Open> frames_;
@@ -54,6 +58,7 @@ class Condenser : public EventSource {
   Open entering_{};  // what held_ enters
   PathTimes times_, given_;
   int64_t now_ = INT64_MIN;  // charged until then
+  int64_t told_until_ = 0;   // the last event that was told
   uint64_t read_ = 0;        // events since what was told last
   uint64_t last_time_ = 0;
   bool ended_ = false;

@@ -186,6 +186,9 @@ void Engine::Enter(uint32_t location, LocationState* state) {
 
 void Engine::Leave(uint32_t location, LocationState* state, uint64_t ticks, bool cut) {
   if (state->frames.empty()) return;
+  if (state->waiting.now && state->frames.size() <= state->waiting.depth) {
+    EndWait(location, state, Ns(location, ticks));
+  }
   const OpenFrame open = state->frames.back();
   state->frames.pop_back();
   if (open.call != kNone) LeaveCall(open.call, Ns(location, ticks), cut);
@@ -239,6 +242,8 @@ bool Engine::Record(uint32_t location, LocationState* state) {
     case RecordKind::kBarrier: ComeToBarrier(location, state, ns); break;
     case RecordKind::kLockAcquire: Acquire(location, state, ns); break;
     case RecordKind::kLockRelease: Free(location, state, ns); break;
+    case RecordKind::kLockWanted: WantLock(location, state, ns); break;
+    case RecordKind::kLockGot: GetLock(location, state, ns); break;
     default: break;
   }
   if (passed) state->at_node = 0;

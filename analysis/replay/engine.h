@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The inside of Replay: who is where, and what is known by halves. Its parts are engine.cc (who goes on), calls.cc
-// (what a call completed), messages.cc, posted.cc, requests.cc and collectives.cc.
+// (what a call completed), messages.cc, posted.cc, requests.cc, collectives.cc, openmp.cc and mutexes.cc.
 #ifndef EPIK_ANALYSIS_REPLAY_ENGINE_H_
 #define EPIK_ANALYSIS_REPLAY_ENGINE_H_
 
@@ -40,6 +40,14 @@ struct Probed {
   int32_t from = -1, tag = 0;
 };
 
+// What a thread waits for in libc.
+struct Waiting {
+  bool now = false;
+  uint64_t lock = 0;  // its number
+  size_t depth = 0;   // frames of the thread with the call that waits
+  ThreadWait wait;    // the last stretch is open
+};
+
 struct LocationState {
   std::unique_ptr<EventSource> source;
   epilog::Event event;  // the next one
@@ -56,8 +64,9 @@ struct LocationState {
   uint64_t begun = 0;  // the blocking collective operation it is in: its place among those the process began; 0: none
   uint32_t meeting = kNone;     // what it waits for, of collectives_
   std::vector<TeamPart> teams;  // innermost last
-  Probed probe;                 // what the one that is open saw
-  std::vector<Probed> probes;   // whose message has not been received yet
+  Waiting waiting;
+  Probed probe;                // what the one that is open saw
+  std::vector<Probed> probes;  // whose message has not been received yet
 };
 
 struct MessageState {
@@ -174,8 +183,9 @@ struct LockState {
 };
 
 struct ProcessState {
-  FlatMap<uint64_t> teams;  // -> the barrier that its threads are coming to, of gatherings_
-  FlatMap<uint64_t> locks;  // -> locks_
+  FlatMap<uint64_t> teams;             // -> the barrier that its threads are coming to, of gatherings_
+  FlatMap<uint64_t> locks;             // -> locks_
+  std::vector<uint32_t> lock_waiters;  // locations that wait for a lock of libc
   std::vector<uint32_t> turn_waiters;
   FlatMap<uint64_t> requests;  // -> requests_
   std::deque<PostedReceive> posted;
@@ -303,6 +313,11 @@ class Engine {
   void Free(uint32_t location, LocationState* state, int64_t ns);
   void TellAcquired(const LockState& lock, const Call& call);
   LockState& LockOf(uint32_t location, uint64_t number);
+
+  // mutexes.cc
+  void WantLock(uint32_t location, LocationState* state, int64_t ns);
+  void GetLock(uint32_t location, LocationState* state, int64_t ns);
+  void EndWait(uint32_t location, LocationState* state, int64_t ns);
 
   const World& world_;
   TimeModel* time_;

@@ -99,6 +99,16 @@ struct Acquisition {
   int64_t taken = 0, freed = 0;  // … from when, until when
 };
 
+// A call of libc that waited for other threads of its process, one after the other.
+struct ThreadWait {
+  struct Stretch {
+    uint32_t whom = kNone;  // location; kNone: not known
+    int64_t from = 0, to = 0;
+  };
+  Call call;                       // `leave` is when it had what it wanted, or gave up
+  std::vector<Stretch> stretches;  // from its enter until then, without holes
+};
+
 // Something that a call completed and that others had to bring. `ready`: when the last of them had begun to; until then
 // the call could not end.
 struct Arrival {

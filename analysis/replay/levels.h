@@ -27,7 +27,8 @@ constexpr Level LevelOf(Role role) {
 constexpr bool HasOrder(event::RecordKind kind) {
   using event::RecordKind;
   return (kind >= RecordKind::kSend && kind <= RecordKind::kCollectivePosted) || kind == RecordKind::kProbe ||
-         (kind >= RecordKind::kTeamBegin && kind <= RecordKind::kLockRelease) || kind == RecordKind::kBarrier;
+         (kind >= RecordKind::kTeamBegin && kind <= RecordKind::kLockRelease) ||
+         (kind >= RecordKind::kBarrier && kind <= RecordKind::kLockGot);
 }
 // Records that replay looks at.
 constexpr bool IsUsed(event::RecordKind kind) {

@@ -35,7 +35,7 @@ class Observer {
     kParts = 8,         // Arrived, when parts of collective operations were completed
     kSent = 16,         // Sent
     kCollectives = 32,  // Met
-    kTeams = 64,        // Gathered, Acquired
+    kTeams = 64,        // Gathered, Acquired, Waited
     kThreads = 128      // Took, Freed, Forked, Began
   };
   virtual unsigned wants() const = 0;
@@ -58,6 +58,8 @@ class Observer {
   virtual void Gathered(const Gathering& /*barrier*/) {}
   // Somebody got what another thread had had before, in the order in which it was had.
   virtual void Acquired(const Acquisition& /*acquisition*/) {}
+  // A thread has waited for other ones in libc.
+  virtual void Waited(const ThreadWait& /*wait*/) {}
 
   // In the order of the location: it got a lock, and gave it back; it made a team, and began its part in one. A team
   // has a number in its process.

@@ -108,11 +108,10 @@ Operation OperationOfConstruct(std::string_view time_metric) {
     std::string_view metric;
     Role role;
   };
-  static constexpr Construct kConstructs[] = {{"omp_ebarrier", Role::kExplicitBarrier},
-                                              {"omp_ibarrier", Role::kImplicitBarrier},
-                                              {"omp_critical", Role::kCritical},
-                                              {"omp_lock_api", Role::kLock},
-                                              {"omp_ordered", Role::kOrdered}};
+  static constexpr Construct kConstructs[] = {
+      {"omp_ebarrier", Role::kExplicitBarrier}, {"omp_ibarrier", Role::kImplicitBarrier},
+      {"omp_critical", Role::kCritical},        {"omp_lock_api", Role::kLock},
+      {"omp_ordered", Role::kOrdered},          {"pthread_lock_api", Role::kMutex}};
   for (const Construct& construct : kConstructs) {
     if (construct.metric == time_metric) return {construct.role};
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Describes what calls of MPI and constructs of OpenMP mean to a thread that waits in them.
+// Describes what calls of MPI and of libc and constructs of OpenMP mean to a thread that waits in them.
 #ifndef EPIK_ANALYSIS_REPLAY_OPERATIONS_H_
 #define EPIK_ANALYSIS_REPLAY_OPERATIONS_H_
 
@@ -32,6 +32,7 @@ enum class Role : uint8_t {
   kCritical,  // atomics, too
   kLock,
   kOrdered,
+  kMutex,  // of libc, and its other locks
 };
 constexpr bool IsOfJob(Role role) { return role == Role::kInit || role == Role::kFinalize; }
 constexpr bool IsTeamBarrier(Role role) { return role == Role::kExplicitBarrier || role == Role::kImplicitBarrier; }
@@ -50,7 +51,7 @@ struct Operation {
 
 // Of MPI, by the name of the function.
 Operation OperationOf(std::string_view region);
-// Of OpenMP, by the metric that its time belongs to: omp_ibarrier, omp_critical …
+// Of OpenMP and libc, by the metric that its time belongs to: omp_ibarrier, omp_critical, pthread_lock_api …
 Operation OperationOfConstruct(std::string_view time_metric);
 
 }  // namespace epik::replay

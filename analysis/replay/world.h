@@ -68,10 +68,12 @@ struct Process {
   uint32_t host = 0;
   epilog::Clock clock;
   std::vector<uint32_t> locations;
+  NumberTable<Known> threads;  // by Location::number: the location. World::Index makes it
   NumberTable<NodeFacts> nodes;
   NumberTable<Operation> regions;
   NumberTable<Known> communicators;
-  uint64_t end_ticks = 0;  // when it ended; 0: not known
+  bool waits_for_locks = false;  // of libc
+  uint64_t end_ticks = 0;        // when it ended; 0: not known
   // It ended with MPI_Finalize, in this call path: so that is known where the trace does not have the call.
   uint32_t finalize_path = kNone;
   // Its trace lacks calls of MPI by choice (visits, windows, a ring, a pause): the n-th of one process need not be the
@@ -97,7 +99,7 @@ struct World {
   uint32_t ProcessOf(int32_t rank) const {
     return rank >= 0 && static_cast<size_t>(rank) < process_of_.size() ? process_of_[static_cast<size_t>(rank)] : kNone;
   }
-  // After all processes are there.
+  // After all processes and locations are there.
   void Index();
 
  private:

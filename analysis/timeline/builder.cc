@@ -118,6 +118,14 @@ void Builder::Acquired(const replay::Acquisition& acquisition) {
           acquisition.freed, pattern);
 }
 
+// A thread waits for others in libc.
+void Builder::Waited(const replay::ThreadWait& wait) {
+  constexpr int kMutex = 13;
+  for (const replay::ThreadWait::Stretch& stretch : wait.stretches) {
+    AddWait(wait.call.location, wait.call.path, stretch.from, stretch.to, stretch.whom, stretch.to, kMutex);
+  }
+}
+
 void Builder::AddWait(uint32_t location, uint32_t path, int64_t from, int64_t to, uint32_t cause, int64_t caused,
                       int pattern) {
   if (to <= from || location >= bins_.size()) return;

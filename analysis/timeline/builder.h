@@ -34,6 +34,7 @@ class Builder : public replay::Observer {
   void Met(const replay::Collective& collective) override;
   void Gathered(const replay::Gathering& barrier) override;
   void Acquired(const replay::Acquisition& acquisition) override;
+  void Waited(const replay::ThreadWait& wait) override;
 
   Timeline Finish();
 

@@ -174,7 +174,9 @@ class Otf2Writer : public TraceVisitor {
       case RecordKind::kTaskBegin:
       case RecordKind::kTaskSwitch: return Task(OTF2_EvtWriter_ThreadTaskSwitch, time, field[0], list);
       case RecordKind::kTaskEnd: return Task(OTF2_EvtWriter_ThreadTaskComplete, time, field[0], list);
-      case RecordKind::kBarrier: return true;  // the call says it
+      case RecordKind::kBarrier:
+      case RecordKind::kLockWanted:
+      case RecordKind::kLockGot: return true;  // the call says it
       default: return false;
     }
   }

@@ -299,6 +299,10 @@ void OpenLog(Location* location) {
   BeginLog(location);
 }
 
+void LogNewThread(Location* location, bool /*within*/) {
+  if (location->number != 0 && location->omp_thread == 0) LogPresence(location);
+}
+
 // A jump out of a handler: the event that the handler interrupted is over. A jump within the handler leaves it as it
 // is.
 void RepairLog(Location* location, uint64_t, const StackRange&, uint32_t alive) {
@@ -403,6 +407,11 @@ void LogOpenCalls(Location* location) {
   EndLog(location);
 }
 
+void LogPresence(Location* location) {
+  if ((location->log_kinds & kLogCommunication) == 0 || capture.visits_logged != nullptr || HasWindows()) return;
+  LogOpenCalls(location);
+}
+
 bool IsRecordChosen(const Location* location) {
   return VisitIsChosen(location) && (!HasWindows() || InWindow(location, location->node));
 }
@@ -425,7 +434,12 @@ void FlushTrace(Location* location) {
   EndLog(location);
 }
 
-const Part trace_part = {
-    .name = "trace", .start = Start, .finish = Finish, .forget = Forget, .opened = OpenLog, .jumped = RepairLog};
+const Part trace_part = {.name = "trace",
+                         .start = Start,
+                         .finish = Finish,
+                         .forget = Forget,
+                         .opened = OpenLog,
+                         .begins = LogNewThread,
+                         .jumped = RepairLog};
 
 }  // namespace epik::episode

@@ -38,6 +38,9 @@ void DropTrace();
 
 extern const Part trace_part;
 
+// One of several threads of the program is in a trace of communication whatever it does: others may wait for it.
+void LogPresence(event::Location* location);
+
 // Whether what the location does now is one of the visits and windows that are wanted.
 bool IsRecordChosen(const event::Location* location);
 // The records of communication and synchronization that adapters know of. Returns when, or 0: it is not wanted.

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "adapters/thread/lock_log.h"
+
+#include "runtime/base/arena.h"
+#include "runtime/base/clock.h"
+#include "runtime/epilog/capture.h"
+#include "runtime/epilog/locks.h"
+#include "runtime/episode/location_hot.h"
+#include "runtime/event/control.h"
+
+namespace epik::thread {
+
+namespace {
+
+using event::Location;
+using event::RecordKind;
+
+// The location of a thread of the operating system; -1: it is not measured.
+int64_t LocationOf(uint32_t thread) {
+  int64_t found = -1;
+  event::ForEachPlace({base::arena_base, event::Process()->arena.bytes}, [&](const Location* location) {
+    const bool is_its = __atomic_load_n(&location->thread_id, __ATOMIC_RELAXED) == thread;
+    if (is_its && location->state == event::LocationState::kRunning) found = location->number;
+  });
+  return found;
+}
+
+// The location of the calling thread when it is to log a record now. Null when its process has ended meanwhile, too.
+Location* WhoLogs() {
+  Location* location = episode::current;
+  if (location == nullptr || (location->log_kinds & event::kLogRecords) == 0) return nullptr;
+  return episode::IsRecordChosen(location) ? location : nullptr;
+}
+
+void Log(Location* location, uint64_t now, RecordKind kind, const uint64_t* fields) {
+  episode::LogRecordAt(location, now, kind, fields);
+  if (location->last < now) location->last = now;
+}
+
+uint32_t NumberOf(Location* location, const volatile void* lock) {
+  const uint32_t number = episode::NumberOfLock(reinterpret_cast<uint64_t>(lock));
+  if (number == 0) ++location->unlogged;
+  return number;
+}
+
+}  // namespace
+
+// The clock is read before the owner is: whoever gets the lock later than that says so in a record of its own.
+void LogLockWanted(const volatile void* lock, Owner owner) {
+  Location* location = WhoLogs();
+  if (location == nullptr) return;
+  const uint32_t number = NumberOf(location, lock);
+  if (number == 0) return;
+  const uint64_t now = base::Now();
+  base::SettleClock();
+  const int thread = owner != nullptr ? __atomic_load_n(owner, __ATOMIC_RELAXED) : 0;
+  const int64_t holder = thread > 0 ? LocationOf(static_cast<uint32_t>(thread)) : -1;
+  const uint64_t fields[] = {number, static_cast<uint64_t>(holder)};
+  Log(location, now, RecordKind::kLockWanted, fields);
+}
+
+void LogLockGot(const volatile void* lock) {
+  Location* location = WhoLogs();
+  if (location == nullptr) return;
+  const uint64_t number = NumberOf(location, lock);
+  if (number == 0) return;
+  base::SettleClock();  // not before whoever had it gave it back
+  Log(location, base::Now(), RecordKind::kLockGot, &number);
+}
+
+}  // namespace epik::thread

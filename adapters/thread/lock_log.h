@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The records of a thread that waits for a lock of libc: who has it, as libc knows, and when the thread got it. A free
+// lock has none.
+#ifndef EPIK_ADAPTERS_THREAD_LOCK_LOG_H_
+#define EPIK_ADAPTERS_THREAD_LOCK_LOG_H_
+
+#include <pthread.h>
+#include <threads.h>
+
+#include <cerrno>
+#include <cstdint>
+
+#include "runtime/base/compiler.h"
+
+namespace epik::thread {
+
+// The thread of the operating system that has a lock; null: libc does not say.
+using Owner = const int*;
+
+#ifdef __GLIBC__
+inline Owner OwnerOf(const pthread_mutex_t* mutex) { return &mutex->__data.__owner; }
+inline Owner OwnerOf(const mtx_t* mutex) { return OwnerOf(reinterpret_cast<const pthread_mutex_t*>(mutex)); }
+inline Owner OwnerOf(const pthread_rwlock_t* lock) { return &lock->__data.__cur_writer; }  // readers have no names
+#endif
+inline Owner OwnerOf(const volatile void* /*lock*/) { return nullptr; }
+
+EPIK_COLD void LogLockWanted(const volatile void* lock, Owner owner);
+EPIK_COLD void LogLockGot(const volatile void* lock);
+
+class LockLog {
+ public:
+  template <class Lock>
+  explicit LockLog(Lock* lock) : lock_(lock), owner_(OwnerOf(lock)) {}
+  void Begin() const { LogLockWanted(lock_, owner_); }
+  void End(int error) const {
+    if (error == 0 || error == EOWNERDEAD) LogLockGot(lock_);
+  }
+
+ private:
+  const volatile void* lock_;
+  Owner owner_;
+};
+
+}  // namespace epik::thread
+
+#endif  // EPIK_ADAPTERS_THREAD_LOCK_LOG_H_

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/patterns/thread_wait.h"
+
+namespace epik::patterns {
+
+const PatternInfo kMutexContentionInfo = {
+    "pthread_lock_contention_mutex_lock",
+    "pthread_lock_api",
+    "Contention at Mutex",
+    "Of a thread that asks for a lock of libc (pthread_mutex_lock, pthread_rwlock_wrlock, mtx_lock, pthread_spin_lock, "
+    "and their kin) and finds it taken: from its enter until it has the lock, or gives up.",
+    "A thread waits for other ones to release the lock. The causes name who had it.",
+    "Hold locks for less time, or have more of them for less data each."};
+
+std::unique_ptr<Pattern> MakeMutexContention(uint32_t number, Severities* severities) {
+  return std::make_unique<ThreadWait>(kMutexContentionInfo, number, severities, replay::Role::kMutex);
+}
+
+}  // namespace epik::patterns

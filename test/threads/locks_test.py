@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Threads that want a lock of libc, in traces: how long each waited, and who had the lock, is what the program says."""
+
+import collections
+import csv
+import io
+import json
+import sys
+
+sys.path.insert(0, "test/user")
+import harness  # noqa: E402
+from harness import expect, expect_time, installed, retried  # noqa: E402
+
+PREFIX = harness.stage()
+PATTERN = "pthread_lock_contention_mutex_lock"
+Held = collections.namedtuple("Held", "thread asked got freed")
+
+
+def truth_of(text):
+    """(waiter, holder) -> seconds: who waits, waits for each that had the mutex meanwhile, until the next one had it."""
+    held = [Held(*map(int, line.split()[1:])) for line in text.splitlines() if line.startswith("held ")]
+    pairs = collections.Counter()
+    for i, mine in enumerate(held):
+        for other, after in zip(held[:i], held[1:i + 1]):
+            pairs[mine.thread, other.thread] += max(0, after.got - max(mine.asked, other.got)) / 1e9
+    return pairs
+
+
+def table(bench, archive, view):
+    return list(csv.DictReader(io.StringIO(bench.run([bench.epk, "report", archive, view, "--format", "csv"]).out)))
+
+
+def check_sums(bench, archive):
+    """Each nanosecond of waiting is the cost of something; the critical path has no holes."""
+    waited = sum(float(row["seconds"]) for row in table(bench, archive, "--waits"))
+    cost = sum(float(row["seconds"]) for row in table(bench, archive, "--causes"))
+    facts = json.loads((archive / "analysis.json").read_text())
+    assert abs(cost - waited) < 1e-6 and abs(facts["causes"]["waited_s"] - waited) < 1e-6, (cost, waited, facts["causes"])
+    now = facts["critical_path"]["begin_s"]
+    for row in table(bench, archive, "--critical"):
+        assert abs(float(row["from_s"]) - now) < 1e-9, f"a hole at {now}"
+        now = float(row["to_s"])
+    assert abs(now - facts["critical_path"]["end_s"]) < 1e-9
+    return facts
+
+
+def analyzed(compiler, program, trace):
+    bench = harness.Bench(PREFIX, "test/threads/programs")
+    built = bench.compile(compiler, program, ("-g", "-O1", "-pthread"), instrument=())
+    profile, result = bench.measure(built, env={"EPK_TRACE": trace})
+    bench.run([bench.epk, "analyze", profile.archive])
+    bench.run([bench.epk, "check", profile.archive])
+    return bench, profile.archive, result.out
+
+
+def check_locks(compiler, trace):
+    bench, archive, told = analyzed(compiler, "locks.c", trace)
+    facts = check_sums(bench, archive)
+    wanted = truth_of(told)
+    waits = collections.Counter()
+    for row in table(bench, archive, "--waits"):
+        if row["pattern"] == PATTERN:
+            assert row["callpath"].endswith(" > pthread_mutex_lock"), row
+            waits[int(row["thread"])] += float(row["seconds"])
+    pairs = {(pair["waiter_thread"], pair["thread"]): pair["seconds"] for pair in facts["causes"]["pairs"]}
+    for thread in (1, 2, 3):
+        seconds = sum(s for (waiter, _), s in wanted.items() if waiter == thread)
+        expect_time(abs(waits[thread] - seconds) <= 0.02 * seconds + 2e-4,
+                    f"{compiler}, {trace}: thread {thread} waits {waits[thread]} s, the program says {seconds}")
+    for pair, seconds in wanted.items():
+        expect_time(abs(pairs.get(pair, 0) - seconds) <= 0.02 * seconds + 2e-4,
+                    f"{compiler}, {trace}: {pair}: {pairs} s, the program says {wanted}")
+    return bench, archive, facts
+
+
+def check_locks_and_causes(compiler):
+    bench, archive, facts = check_locks(compiler, "all")
+    costs = collections.Counter()
+    for row in table(bench, archive, "--causes"):
+        if row["kind"].startswith("delay_mutex"):
+            costs[row["callpath"].split(" > ")[-1]] += float(row["seconds"])
+    # On a busy machine others come late by themselves, too: causes_test.cc has the exact numbers.
+    expect_time(costs["critical"] > 0.5 * sum(costs.values()), f"{compiler}: {costs}")
+    chains = [chain["text"] for chain in facts["causes"]["chains"] if chain["kind"] == "delay_mutex"]
+    assert chains and all(" more in critical" in chain for chain in chains), chains
+
+
+def test_locks_of_libc():
+    for compiler in filter(installed, ("gcc", "clang")):
+        retried(check_locks_and_causes, compiler)
+        retried(check_locks, compiler, "comm")
+
+
+if __name__ == "__main__":
+    sys.exit(harness.main(globals()))
