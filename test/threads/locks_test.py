@@ -92,5 +92,23 @@ def test_locks_of_libc():
         retried(check_locks, compiler, "comm")
 
 
+def test_a_deadlock_says_who_wants_what():
+    for compiler in filter(installed, ("gcc", "clang")):
+        bench = harness.Bench(PREFIX, "test/threads/programs")
+        program = bench.compile(compiler, "deadlock.c", ("-g", "-O1", "-pthread"), instrument=())
+        bench.run([bench.epk, "run", "-t", "comm", program], check=False)
+        archive, = bench.archives()
+        wanted = {}
+        for line in bench.run([bench.epk, "print", archive]).out.splitlines():
+            words = line.replace(",", "").split()
+            if "lock wanted" in line:
+                wanted[words[1].split(":")[1]] = words[-1]
+            assert "lock got" not in line, line
+        # Either may have begun first: each waits for the other one.
+        expect(f"{compiler}: holders", wanted, {"1": "2", "2": "1"})
+        bench.run([bench.epk, "analyze", archive])
+        check_sums(bench, archive)
+
+
 if __name__ == "__main__":
     sys.exit(harness.main(globals()))
