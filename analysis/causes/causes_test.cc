@@ -114,7 +114,7 @@ TEST(Delay, OfAMutexIsWhatEachThatHadItDid) {
   EXPECT_EQ(delays.Cost(), 80);
   EXPECT_EQ(delays.unknown_ns, 0);
   EXPECT_EQ(delays.pairs, (std::map<Pair, int64_t>{{{1, 0}, 30}, {{2, 0}, 30}, {{2, 1}, 20}}));
-  EXPECT_EQ(costs.at("delay_mutex 1 t > g") + costs.at("delay_mutex 1 t"), 20);
+  EXPECT_EQ(costs.at("delay_mutex 1 t > g"), 20);
   EXPECT_EQ(costs.at("delay_mutex 0 m > f") + costs.at("delay_mutex 0 m"), 60);
 }
 
@@ -129,6 +129,22 @@ TEST(Delay, OfAMutexIsNotWhatItsHolderDidLater) {
   EXPECT_EQ(delays.Cost(), 4000040);
   EXPECT_GT(costs.at("delay_mutex 0 m > f"), 3999900);
   EXPECT_EQ(costs.at("delay_mutex 0 m > g"), 50);
+}
+
+// 1 has it from 5 to 25, within f. Its other work comes later.
+TEST(Delay, OfAMutexIsWhatItsHolderDidRightAfterItGotIt) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 99 <
+         0.1: 0 > t | 1 > pthread_lock_api | 1 lock_wanted 7 0 | 5 lock_got 7 | 5 < | 5 > f | 25 < | 25 > g | 95 < | 99 <
+         0.2: 0 > t | 5 > pthread_lock_api | 5 lock_wanted 7 1 | 25 lock_got 7 | 25 < | 99 <)");
+  const Made made = graph::Make(&script);
+  const Delays delays = FindDelays(*made.graph);
+  EXPECT_EQ(delays.Cost(), delays.waited_ns);
+  // Of 20 that 2 waits, 1 was 20 in f, and had waited for 4 itself.
+  const Costs costs = CostsOf(delays, script);
+  EXPECT_EQ(costs.at("delay_mutex 1 t > f"), 17);
+  EXPECT_EQ(costs.count("delay_mutex 1 t > g"), 0u);
 }
 
 TEST(Delay, OfAMutexThatNobodyKnowsTheHolderOfIsUnknown) {

@@ -25,14 +25,15 @@ void GraphBuilder::Charge(State* state, int64_t ns) {
 }
 
 // What a thread did until it gave back a lock of libc is a part of a segment. So a segment does not last long, unless a
-// single call does.
+// single call does, and begins anew with each of the calls right after the thread got a lock.
 void GraphBuilder::CutLong(uint32_t location) {
   constexpr int64_t kMostNs = 1000000;
-  const State& state = states_[location];
+  State& state = states_[location];
   const bool may_hold = world_.processes[world_.locations[location].process].waits_for_locks;
-  if (may_hold && state.open == kNone && state.now - state.cut > kMostNs) {
-    Moment(location, PointKind::kSplit, state.now);
-  }
+  if (!may_hold || state.open != kNone) return;
+  const bool cuts = state.fine > 0 || state.now - state.cut > kMostNs;
+  if (state.fine > 0) --state.fine;
+  if (cuts) Moment(location, PointKind::kSplit, state.now);
 }
 
 // REQUIRES: it is in no point.
@@ -140,8 +141,9 @@ void GraphBuilder::Leave(uint32_t location, const replay::Frame& /*frame*/, uint
 }
 
 void GraphBuilder::Took(uint32_t location, int64_t ns) {
-  const State& state = states_[location];
+  State& state = states_[location];
   if (state.open != kNone && !state.frames.empty() && state.frames.back().level == Level::kLock) {
+    if (state.frames.back().operation.role == replay::Role::kMutex) state.fine = replay::kFineAfterLock;
     ClosePoint(location, ns);
   }
 }

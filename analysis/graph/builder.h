@@ -79,7 +79,8 @@ class GraphBuilder : public replay::Observer {
     uint32_t idle = kNone;     // its last idle point
     replay::PathTimes segment;
     std::vector<Fork> forks;
-    int64_t cut = 0;  // the end of its last point
+    int64_t cut = 0;    // the end of its last point
+    uint32_t fine = 0;  // so many events end segments
   };
 
   void Begin(uint32_t location, int64_t ns);

@@ -93,12 +93,12 @@ TEST(Graph, OfMutexes) {
   const Made made = Make(&script);
   EXPECT_EQ(
       Show(*made.graph, script, 1),
-      "0-0 idle\nt 10 (1)\n10-42 t > pthread_lock_api <- 0.0 10..42\nt > pthread_lock_api 1 (0)\nt > g 17 (1)\nt 39 "
-      "(0)\n99-99 idle\n99-99 end\n");
+      "0-0 idle\nt 10 (1)\n10-42 t > pthread_lock_api <- 0.0 10..42\nt > pthread_lock_api 1 (0)\n43-43 split\n43-43 "
+      "split\nt > g 17 (1)\n60-60 split\nt 39 (0)\n99-99 split\n99-99 idle\n99-99 end\n");
   EXPECT_EQ(
       Show(*made.graph, script, 2),
-      "0-0 idle\nt 12 (1)\n12-61 t > pthread_lock_api <- 1.1 42..61 <- 0.0 12..42\nt > pthread_lock_api 1 (0)\nt 37 "
-      "(0)\n99-99 idle\n99-99 end\n");
+      "0-0 idle\nt 12 (1)\n12-61 t > pthread_lock_api <- 1.4 42..61 <- 0.0 12..42\nt > pthread_lock_api 1 (0)\n62-62 "
+      "split\nt 37 (0)\n99-99 split\n99-99 idle\n99-99 end\n");
   EXPECT_EQ(made.unplaced, 0u);
 }
 

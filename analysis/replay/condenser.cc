@@ -81,7 +81,7 @@ bool Condenser::SkipEnter(const epilog::Event& event) {
   open.keeps = open.folded ? parent.keeps : level != Level::kPlain;
   open.inside = parent.inside || (!open.folded && level == Level::kCall);
   const int64_t ns = time_->Ns(location_, event.time);
-  if (open.keeps || parent.keeps || times_.size() >= kMostTimes || ns - told_until_ > most_ns_) return false;
+  if (open.keeps || parent.keeps || times_.size() >= kMostTimes || IsFine(ns)) return false;
   Charge(ns);
   frames_.push_back(open);
   return true;
@@ -90,7 +90,7 @@ bool Condenser::SkipEnter(const epilog::Event& event) {
 bool Condenser::SkipExit(const epilog::Event& event) {
   if (frames_.empty()) return true;
   const int64_t ns = time_->Ns(location_, event.time);
-  if (told_ == frames_.size() || ns - told_until_ > most_ns_) return false;
+  if (told_ == frames_.size() || IsFine(ns)) return false;
   const Open& open = frames_.back();
   Charge(ns);
   if (!open.inside && !open.folded) ++times_.At(open.path).visits;
@@ -108,6 +108,8 @@ void Condenser::Charge(int64_t ns) {
 // From here on, time is charged from this event on; before it, by who is told of it.
 void Condenser::Apply(const epilog::Event& event) {
   told_until_ = time_->Ns(location_, event.time);
+  if (fine_ > 0) --fine_;
+  if (event.kind == RecordKind::kLockGot) fine_ = kFineAfterLock;
   now_ = std::max(now_, told_until_);
   if (event.kind == RecordKind::kEnter) {
     frames_.push_back(entering_);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Leaves out calls that nobody waits in and that no record lies in: their time, by call path, comes with the next event
 // (EventSource::skipped). That needs nothing but the location itself, so that threads and processes can share the
-// work. Replay finds the same facts in both streams. Where threads wait for locks of libc, what is left out is
-// short: when the holder gave a lock back, another thread tells.
+// work. Replay finds the same facts in both streams. Where threads wait for locks of libc, what is left out is short,
+// and nothing is right after a thread got a lock: when it gave the lock back, another thread tells.
 #ifndef EPIK_ANALYSIS_REPLAY_CONDENSER_H_
 #define EPIK_ANALYSIS_REPLAY_CONDENSER_H_
 
@@ -38,6 +38,7 @@ class Condenser : public EventSource {
   bool Skip(const epilog::Event& event);
   bool SkipEnter(const epilog::Event& event);
   bool SkipExit(const epilog::Event& event);
+  bool IsFine(int64_t ns) const { return fine_ > 0 || ns - told_until_ > most_ns_; }
   void Charge(int64_t ns);
   void Apply(const epilog::Event& event);
   void TellSkipped();
@@ -59,6 +60,7 @@ class Condenser : public EventSource {
   PathTimes times_, given_;
   int64_t now_ = INT64_MIN;  // charged until then
   int64_t told_until_ = 0;   // the last event that was told
+  uint32_t fine_ = 0;        // so many events are told
   uint64_t read_ = 0;        // events since what was told last
   uint64_t last_time_ = 0;
   bool ended_ = false;

@@ -23,6 +23,10 @@ constexpr Level LevelOf(Role role) {
   return role >= Role::kCritical ? Level::kLock : Level::kCall;
 }
 
+// Calls that a thread enters or leaves right after it waited for a lock of libc: they may be what it does with the
+// lock.
+inline constexpr uint32_t kFineAfterLock = 4;
+
 // Records whose order among the threads of a process matters.
 constexpr bool HasOrder(event::RecordKind kind) {
   using event::RecordKind;

@@ -83,7 +83,7 @@ def check_locks_and_causes(compiler):
     # On a busy machine others come late by themselves, too: causes_test.cc has the exact numbers.
     expect_time(costs["critical"] > 0.5 * sum(costs.values()), f"{compiler}: {costs}")
     chains = [chain["text"] for chain in facts["causes"]["chains"] if chain["kind"] == "delay_mutex"]
-    assert chains and all(" more in critical" in chain for chain in chains), chains
+    expect_time(chains and all(" more in critical" in chain for chain in chains), f"{compiler}: {chains}")
 
 
 def test_locks_of_libc():
