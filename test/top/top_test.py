@@ -113,7 +113,10 @@ def test_text():
         assert "\033" not in text, text
         lines = [line for line in text.splitlines() if "main > work" in line and "/s" in line]
         assert lines and "leaf" in lines[0], text
-        assert f"pid {run.pid}" in text and "2 threads" in text and "sleeping" in text, text
+        assert f"pid {run.pid}" in text and "2 threads" in text, text
+        # Both threads sleep most of the time, unless other programs keep them waiting for a processor.
+        tries = (run.top("--once", run.pid).stdout for _ in range(50))
+        assert any("sleeping" in text for text in tries), "no thread was seen asleep"
 
 
 def test_the_program_ends_while_it_is_watched():

@@ -39,9 +39,10 @@ BARE static void catch_with(int signal, void (*function)(int)) {
 }
 
 static volatile unsigned long bodies;  // threads that came into their body
+static volatile unsigned long steps_taken;
 
 BARE static int tell(void) {
-  printf("leaf %lu caller %lu handler %lu body %lu\n", leaves, callers, handled, bodies);
+  printf("leaf %lu caller %lu handler %lu body %lu steps %lu\n", leaves, callers, handled, bodies, steps_taken);
   return 0;
 }
 
@@ -262,11 +263,13 @@ MEASURED void exiting_handler(int signal) {
 
 MEASURED static int steps_exit(void) {
   catch_with(SIGTRAP, exiting_handler);
-  steps_left = (unsigned long)guest_number(1, 1);
+  const unsigned long steps = (unsigned long)guest_number(1, 1);
+  steps_left = steps;
   trap_each(1);
   caller();
   new_path(1);
   trap_each(0);
+  steps_taken = steps - steps_left;
   return 6;
 }
 
