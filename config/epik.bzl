@@ -30,4 +30,5 @@ def runtime_room(name, visibility, deps):
         visibility = visibility,
         deps = deps,
         alwayslink = True,
+        linkstatic = True,  # no library of its own: hidden variables are shared between rooms
     )

@@ -32,7 +32,7 @@ Location* Here() { return epik::episode::current; }
 template <class Add>
 EPIK_HOT void ExitWith(Key key, const void* stack, Add add) {
   Location* location = Here();
-  const bool usual = location != nullptr && epik::base::clock_is_tsc && !epik::episode::IsUnusual();
+  const bool usual = location != nullptr && !epik::episode::IsUnusual();
   if (EPIK_UNLIKELY(!usual)) {
     if (location != nullptr) add(location);
     return epik::episode::Exit(key, stack);

@@ -52,7 +52,7 @@ inline constexpr uint32_t kArenaVersion = 6;
 inline constexpr uint32_t kFirstChunkLine = 128;
 
 // Where the arena of this process begins; null before Create. Line n lies at arena_base + 64 n.
-extern char* arena_base;
+extern EPIK_HIDDEN char* arena_base;
 
 enum class Backing { kFile, kAnonymous };
 

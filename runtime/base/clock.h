@@ -12,7 +12,7 @@ namespace epik::base {
 enum class Timer : uint32_t { kMonotonic = 0, kTsc = 1 };
 
 // The timer in use; set once, before the first event.
-extern bool clock_is_tsc;
+extern EPIK_HIDDEN bool clock_is_tsc;
 
 uint64_t MonotonicRawNs();
 

@@ -9,6 +9,9 @@
 #define EPIK_COLD __attribute__((noinline, cold))
 // Visible to the program; everything else in the runtime is hidden.
 #define EPIK_EXPORT __attribute__((visibility("default")))
+// Declared where a hook reads a variable of another file: the compiler knows that it is ours, and does not load its
+// address first.
+#define EPIK_HIDDEN __attribute__((visibility("hidden")))
 // Never instrumented, even when a user builds the runtime with hooks.
 #define EPIK_NO_HOOKS __attribute__((no_instrument_function))
 
@@ -17,5 +20,31 @@
 
 // Orders stores for a reader on the same thread (a signal handler) or after the process died: no instruction.
 #define EPIK_ORDER() __asm__ volatile("" ::: "memory")
+
+namespace epik::base {
+
+// Reads a word that somebody else may write at any time. gcc needs one instruction more for an atomic load, because it
+// takes the address first.
+template <class Word>
+EPIK_HOT Word ReadShared(const Word* word) {
+#if defined(__SANITIZE_THREAD__)
+  return __atomic_load_n(word, __ATOMIC_RELAXED);
+#else
+  return *const_cast<const volatile Word*>(word);
+#endif
+}
+
+// Where the machine stack is. A frame address would cost a function that calls nothing a frame pointer.
+EPIK_HOT const void* StackPointer() {
+#if defined(__x86_64__)
+  const void* stack;
+  __asm__("mov %%rsp, %0" : "=r"(stack));
+  return stack;
+#else
+  return __builtin_frame_address(0);
+#endif
+}
+
+}  // namespace epik::base
 
 #endif  // EPIK_RUNTIME_BASE_COMPILER_H_

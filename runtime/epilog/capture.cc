@@ -341,7 +341,11 @@ __attribute__((noinline)) void PopUnusual(Location* location, const Frame* frame
   if (logs) EndLog(location);
 }
 
+// The call ended, by the clock, before it began. Its time is 0 then, so it may not belong into the trace.
+EPIK_COLD void PopTooEarly(Location* location, const Frame* frame, uint64_t left) { Pop(location, frame, left); }
+
 void PopLogged(Location* location, const Frame* frame, uint64_t left, uint64_t ticks) {
+  if (EPIK_UNLIKELY(static_cast<int64_t>(ticks) < 0)) return PopTooEarly(location, frame, left);
   if (EPIK_UNLIKELY(!LogUsualEnd(location, frame, left, ticks))) return PopUnusual(location, frame, left, ticks);
   Close<Traced>(location, frame, left, ticks);
 }

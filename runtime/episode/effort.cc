@@ -129,10 +129,9 @@ uint64_t MeanTicksToReach(const Looks& looks) {
 
 // When nobody writes any more: what calls of large call trees waited for memory.
 void ReadDistances() {
-  constexpr uint32_t kNearPaths = 2048;  // their nodes and tables fit into a core's own caches
   static Looks looks;
   event::ForEachPlace({base::arena_base, event::Process()->arena.bytes}, [](Location* location) {
-    if (location->paths <= kNearPaths) return;
+    if (!epitome::IsLarge(location)) return;
     looks.Choose(location);
     location->far_ticks = MeanTicksToReach(looks);
   });

@@ -32,7 +32,7 @@ struct alignas(base::kLineBytes) HookState {
   const KeyTable* filtered;
   const KeyTable* switched_off;
 };
-extern HookState hooks;
+extern EPIK_HIDDEN HookState hooks;
 
 }  // namespace epik::episode
 

@@ -201,6 +201,7 @@ bool Start() {
   const Options options = LoadOptions();
   if (!options.enabled) return false;
   base::clock_is_tsc = options.want_tsc && base::TscIsInvariant();
+  if (!base::clock_is_tsc) SeeEachEvent();
   epitome::path_limit = options.path_limit;
   frame_limit = options.frame_limit;
   thread_limit = options.thread_limit;

@@ -30,8 +30,18 @@ void StopThisThread() {
 }  // namespace
 
 void EnterOther(Location* location, Key key, uint64_t stack) {
+  Node* parent = NodeAt(location->node);
+  const uint32_t child = epitome::ChildAtOnce(parent, key);
+  const bool usual = child != 0 && HasRoomForFrame(location);
+  if (EPIK_UNLIKELY(!usual)) return EnterSearching(location, key, stack);
+  epitome::SetLast(parent, child, key);
+  __builtin_prefetch(NodeAt(child), 1);  // it will be needed a few calls from now
+  Push(location, child, key, stack, base::ReadTsc);
+}
+
+void EnterSearching(Location* location, Key key, uint64_t stack) {
   const uint32_t child = KnownChild(location, key);
-  const bool usual = child != 0 && HasRoomForFrame(location) && base::clock_is_tsc;
+  const bool usual = child != 0 && HasRoomForFrame(location);
   if (EPIK_UNLIKELY(!usual)) return EnterSlowly(location, key, stack);
   __builtin_prefetch(NodeAt(child), 1);  // it will be needed a few calls from now
   Push(location, child, key, stack, base::ReadTsc);
@@ -63,12 +73,12 @@ void ExitInterrupted(Location* location, uint64_t left, uint64_t node, Key key, 
   const uint32_t closed = FrameAt(location->top)->node;
   if (FrameAt(location->top + 1)->outer == closed) NodeAt(closed)->ticks += location->last - left;
   --location->top;
-  RecordElsewhere(location, node, key, ticks);
+  RecordElsewhere(location, node, key, NotNegative(ticks));
 }
 
 void ExitInExchange(Location* location, uint64_t left) {
   const Frame* frame = FrameAt(location->top);
-  RecordElsewhere(location, frame->node, frame->key, left > frame->entered ? left - frame->entered : 0);
+  RecordElsewhere(location, frame->node, frame->key, NotNegative(left - frame->entered));
   location->node = frame->outer;
   EPIK_ORDER();
   if (location->last < left) location->last = left;

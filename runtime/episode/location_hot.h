@@ -25,7 +25,7 @@ using event::Node;
 using event::NodeAt;
 
 // The location of the calling thread; null before its first event, after its end, and while nothing is measured.
-extern __thread ThreadSlot current;
+extern EPIK_HIDDEN __thread ThreadSlot current;
 
 // The rare branches. The hot functions jump there and do not call, so they save no register.
 EPIK_COLD uint32_t MakeChild(Location* location, uint32_t parent, Key key);  // 0: the thread is not measured any more
@@ -44,6 +44,9 @@ EPIK_COLD void RecordElsewhere(Location* location, uint64_t node, Key key, uint6
 EPIK_COLD void EnterFirst(Key key, uint64_t stack);
 EPIK_COLD void ExitFirst(Key key, uint64_t stack);
 
+// A difference of two times: 0 if the second was the earlier one.
+EPIK_HOT uint64_t NotNegative(uint64_t ticks) { return EPIK_LIKELY(static_cast<int64_t>(ticks) > 0) ? ticks : 0; }
+
 // The child of the current call path, or 0 when it was never entered from here.
 EPIK_HOT uint32_t KnownChild(const Location* location, Key key) {
   Node* parent = NodeAt(location->node);
@@ -54,18 +57,20 @@ EPIK_HOT uint32_t KnownChild(const Location* location, Key key) {
 }
 
 // Other processes may take the room away (runtime/event/control.h).
-EPIK_HOT bool HasRoomForFrame(const Location* at) { return at->top < __atomic_load_n(&at->limit, __ATOMIC_RELAXED); }
+EPIK_HOT bool HasRoomForFrame(const Location* at) { return at->top < base::ReadShared(&at->limit); }
 
 // REQUIRES: room for a frame.
 template <class Clock>
 EPIK_HOT void Push(Location* location, uint32_t child, Key key, uint64_t stack, Clock now) {
+  const uint32_t outer = location->node;  // a handler that changes it restores it
   const uint32_t top = location->top + 1;
   location->top = top;  // reserved first: a handler's frames go above
   EPIK_ORDER();
   Frame* frame = FrameAt(top);
   frame->key = key;
   frame->node = child;
-  frame->outer = location->node;
+  EPIK_ORDER();  // two stores: to make one of two words takes longer
+  frame->outer = outer;
   frame->stack = stack;
   const uint64_t entered = now();  // last, so that our own work is not the region's
   frame->entered = entered;
@@ -84,12 +89,9 @@ struct Untraced {
   EPIK_HOT static void Popped(Location*) {}
 };
 
-// Ends the innermost call. Its end is in the trace already, if it belongs there; the trace is only told when the frame
-// is gone.
-template <class Trace = Untraced>
-EPIK_HOT void Close(Location* location, const Frame* frame, uint64_t left, uint64_t ticks) {
-  uint64_t node, key;
-  if (!epitome::ExchangeVisit(location, frame, &node, &key, &ticks)) return Trace::in_exchange(location, left);
+// Takes the innermost frame away, and adds the visit that is due.
+template <class Trace>
+EPIK_HOT void Finish(Location* location, const Frame* frame, uint64_t left, uint64_t node, Key key, uint64_t ticks) {
   location->node = frame->outer;
   EPIK_ORDER();
   if (EPIK_UNLIKELY(location->last > left)) return Trace::interrupted(location, left, node, key, ticks);
@@ -101,12 +103,31 @@ EPIK_HOT void Close(Location* location, const Frame* frame, uint64_t left, uint6
   epitome::Record(due, ticks);
 }
 
-EPIK_HOT void Pop(Location* location, const Frame* frame, uint64_t left) {
-  __asm__("" : "+r"(frame));  // in one register: clang would use two
-  const auto duration = static_cast<int64_t>(left - frame->entered);
-  const uint64_t ticks = EPIK_LIKELY(duration > 0) ? static_cast<uint64_t>(duration) : 0;
+// Close, in a large tree. Out of line: in a small one, nobody comes here.
+template <class Trace>
+__attribute__((noinline)) void CloseInLargeTree(Location* location, const Frame* frame, uint64_t left, uint64_t ticks) {
+  uint64_t node, key;
+  ticks = NotNegative(ticks);
+  if (!epitome::ExchangeVisit(location, frame, &node, &key, &ticks)) return Trace::in_exchange(location, left);
+  Finish<Trace>(location, frame, left, node, key, ticks);
+}
+
+// Ends the innermost call. Its end is in the trace already, if it belongs there; Popped tells the trace of its frame.
+template <class Trace = Untraced>
+EPIK_HOT void Close(Location* location, const Frame* frame, uint64_t left, uint64_t ticks) {
+  if (EPIK_UNLIKELY(epitome::IsLarge(location))) return CloseInLargeTree<Trace>(location, frame, left, ticks);
+  Finish<Trace>(location, frame, left, frame->node, frame->key, ticks);
+}
+
+// REQUIRES: if the ticks are negative, the location's latest event is later than `left`. Cold functions see to that.
+EPIK_HOT void PopAfter(Location* location, const Frame* frame, uint64_t left, uint64_t ticks) {
   if (EPIK_UNLIKELY(IsForTrace(location, ticks))) return PopLogged(location, frame, left, ticks);
   Close(location, frame, left, ticks);
+}
+
+EPIK_HOT void Pop(Location* location, const Frame* frame, uint64_t left) {
+  __asm__("" : "+r"(frame));  // in one register: clang would use two
+  PopAfter(location, frame, left, NotNegative(left - frame->entered));
 }
 
 // Handles every case, with any clock.
@@ -126,9 +147,10 @@ void Exit(Location* location, Key key, uint64_t stack, Clock now) {
   Pop(location, frame, left);
 }
 
-// The child is another one than last time. This is not rare, but out of line: only the search saves the registers it
-// needs.
+// The child is another one than last time. Not rare, but out of line; only the search beyond the first slot of the
+// table saves the registers it needs.
 __attribute__((noinline)) void EnterOther(Location* location, Key key, uint64_t stack);
+__attribute__((noinline)) void EnterSearching(Location* location, Key key, uint64_t stack);
 
 // Adapters call this. It handles the usual case: a known path, room on the stack, the TSC.
 EPIK_HOT void Enter(Key key, const void* stack_top) {
@@ -138,8 +160,7 @@ EPIK_HOT void Enter(Key key, const void* stack_top) {
   if (EPIK_UNLIKELY(location == nullptr)) return EnterFirst(key, stack);
   const uint32_t child = epitome::LastChild(NodeAt(location->node), key);
   if (child == 0) return EnterOther(location, key, stack);
-  const bool usual = HasRoomForFrame(location) && base::clock_is_tsc;
-  if (EPIK_UNLIKELY(!usual)) return EnterSlowly(location, key, stack);
+  if (EPIK_UNLIKELY(!HasRoomForFrame(location))) return EnterSlowly(location, key, stack);
   Push(location, child, key, stack, base::ReadTsc);
 }
 
@@ -148,11 +169,10 @@ EPIK_HOT void Exit(Key key, const void* stack_top) {
   if (EPIK_UNLIKELY(IsUnusual())) return ExitUnusual(key, stack);
   Location* location = current;
   if (EPIK_UNLIKELY(location == nullptr)) return ExitFirst(key, stack);
-  if (EPIK_UNLIKELY(!base::clock_is_tsc)) return ExitSlowly(location, key, stack);
   const uint64_t left = base::ReadTsc();  // first, for the same reason
   const Frame* frame = FrameAt(location->top);
   if (EPIK_UNLIKELY(frame->key != key)) return ExitMismatched(location, key, left, stack);
-  Pop(location, frame, left);
+  PopAfter(location, frame, left, left - frame->entered);
 }
 
 }  // namespace epik::episode

@@ -72,7 +72,8 @@ constexpr bool kCanTrap = false;
 inline void TrapEach(bool) {}
 #endif
 
-class PendingTest : public ::testing::Test {
+// In a small tree, visits are added to their nodes at once; in a large one, some calls later.
+class PendingTest : public ::testing::TestWithParam<bool> {
  protected:
   void SetUp() override {
     if (!kCanTrap) GTEST_SKIP() << "no trap flag here";
@@ -83,6 +84,8 @@ class PendingTest : public ::testing::Test {
     const Inside guard;
     location_ = Attach(Origin{}, base::Now());
     ASSERT_NE(location_, nullptr);
+    if (GetParam()) location_->paths = epitome::kNearPaths + 1;
+    ASSERT_EQ(epitome::IsLarge(location_), GetParam());
     counts = Counts{};
     Call(0);
     Call(1);
@@ -136,14 +139,14 @@ class PendingTest : public ::testing::Test {
   Location* location_ = nullptr;
 };
 
-TEST_F(PendingTest, KilledAtAnyInstruction) {
+TEST_P(PendingTest, KilledAtAnyInstruction) {
   CallAll(LookAsAfterAKill);
   EXPECT_GT(counts.traps, 10'000u);
   EXPECT_EQ(counts.wrong, 0u) << counts.first_wrong;
   ExpectAll();
 }
 
-TEST_F(PendingTest, AHandlerWithEventsAtAnyInstruction) {
+TEST_P(PendingTest, AHandlerWithEventsAtAnyInstruction) {
   CallAll(BringEvents);
   EXPECT_GT(counts.traps, 10'000u);
   ExpectAll();
@@ -154,7 +157,7 @@ TEST_F(PendingTest, AHandlerWithEventsAtAnyInstruction) {
 }
 
 // An exit that a jump has left for good in the middle of its exchange: later ones exchange visits again.
-TEST_F(PendingTest, AJumpEndsTheExchangeThatItLeaves) {
+TEST_P(PendingTest, AJumpEndsTheExchangeThatItLeaves) {
   constexpr StackRange kNone = {0, 0};
   const uint64_t stack = uint64_t{1} << 40;
   Enter(kOne, reinterpret_cast<void*>(stack));
@@ -168,6 +171,9 @@ TEST_F(PendingTest, AJumpEndsTheExchangeThatItLeaves) {
   EXPECT_EQ(location_->repairs, 1u);
   EXPECT_EQ(location_->top, location_->bottom + 1);
 }
+
+INSTANTIATE_TEST_SUITE_P(Trees, PendingTest, ::testing::Bool(),
+                         [](const auto& tree) { return tree.param ? "large" : "small"; });
 
 }  // namespace
 }  // namespace epik::episode

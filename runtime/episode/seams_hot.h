@@ -14,9 +14,10 @@ namespace epik::episode {
 
 struct DefinedRegion;
 
-// Decisions on what is measured (EPK_FILTER, EPK_GROUPS, EPK_DEPTH, EPK_HOT, EPK_BUDGET, EPK_MEASURE, counters).
+// Decisions on what is measured (EPK_FILTER, EPK_GROUPS, EPK_DEPTH, EPK_HOT, EPK_BUDGET, EPK_MEASURE, counters), and a
+// clock that is not the TSC.
 
-EPIK_HOT bool IsUnusual() { return __atomic_load_n(&hooks.unusual, __ATOMIC_RELAXED); }
+EPIK_HOT bool IsUnusual() { return base::ReadShared(&hooks.unusual); }
 inline void SeeEachEvent() { __atomic_store_n(&hooks.unusual, true, __ATOMIC_RELEASE); }
 
 __attribute__((noinline)) void EnterUnusual(event::Key key, uint64_t stack);
@@ -57,7 +58,7 @@ inline constexpr uint64_t kNeverWorth = ~uint64_t{0};
 
 // Whether the innermost call, which lasted `ticks`, may concern the trace.
 EPIK_HOT bool IsForTrace(const event::Location* location, uint64_t ticks) {
-  return ticks >= __atomic_load_n(&location->worth, __ATOMIC_RELAXED) || location->top <= location->logged;
+  return ticks >= base::ReadShared(&location->worth) || location->top <= location->logged;
 }
 
 // Ends the innermost call and logs it. In a trace of everything this is not rare, but still out of line.

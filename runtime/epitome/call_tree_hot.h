@@ -26,14 +26,30 @@ inline constexpr uint32_t kLargestNode = (1u << kNodeBits) - 1;
 EPIK_HOT uint32_t ShortMark(Key key) { return static_cast<uint32_t>(key) * 0x9e3779b1u & ~kLargestNode; }
 
 // 32 bits name a table: line of 8 slots << 5 | log2 of the slots. Zero: no table.
-extern uint64_t* tables_base;
+extern EPIK_HIDDEN uint64_t* tables_base;
 // Cleared once a mark may be ambiguous: a module was unmapped, or two keys were found to have the same mark.
-extern bool marks_are_trusted;
+extern EPIK_HIDDEN bool marks_are_trusted;
 
 EPIK_HOT uint64_t* TableSlots(uint32_t table) { return tables_base + (uint64_t{table >> 5} << 3); }
 EPIK_HOT uint64_t TableHash(Key key) { return key * 0x9e3779b97f4a7c15u; }
-EPIK_HOT uint64_t FirstSlot(uint64_t hash, unsigned bits) { return hash >> (64 - bits); }
+EPIK_HOT uint64_t FirstSlot(uint64_t hash, unsigned bits) { return hash >> (-bits & 63); }  // 64 - bits
 EPIK_HOT uint64_t LongMark(uint64_t hash) { return hash & ~uint64_t{kLargestNode}; }
+
+// Whether a slot names the child of this key.
+EPIK_HOT bool IsSlotOf(uint64_t slot, uint64_t hash, Key key) {
+  const uint64_t child = slot ^ LongMark(hash);
+  return child <= kLargestNode && (EPIK_LIKELY(base::ReadShared(&marks_are_trusted)) || NodeAt(child)->key == key);
+}
+EPIK_HOT uint32_t ChildOfSlot(uint64_t slot) { return static_cast<uint32_t>(slot) & kLargestNode; }
+
+// The child in the slot of the parent's table where the search for it begins, or 0. Most are there.
+EPIK_HOT uint32_t ChildAtOnce(const Node* parent, Key key) {
+  const uint32_t table = parent->table;
+  const uint64_t hash = TableHash(key);
+  if (EPIK_UNLIKELY(table == 0)) return 0;
+  const uint64_t slot = TableSlots(table)[FirstSlot(hash, table & 31)];
+  return EPIK_LIKELY(IsSlotOf(slot, hash, key)) ? ChildOfSlot(slot) : 0;
+}
 
 // The child in the parent's table, or 0.
 EPIK_HOT uint32_t FindChild(const Node* parent, Key key) {
@@ -45,18 +61,16 @@ EPIK_HOT uint32_t FindChild(const Node* parent, Key key) {
   for (uint64_t i = FirstSlot(hash, bits);; i = (i + 1) & ((uint64_t{1} << bits) - 1)) {
     const uint64_t slot = slots[i];
     if (EPIK_UNLIKELY(slot == 0)) return 0;
-    const uint64_t child = slot ^ LongMark(hash);
-    if (child > kLargestNode) continue;
-    if (EPIK_LIKELY(__atomic_load_n(&marks_are_trusted, __ATOMIC_RELAXED)) || NodeAt(child)->key == key) {
-      return static_cast<uint32_t>(child);
-    }
+    if (IsSlotOf(slot, hash, key)) return ChildOfSlot(slot);
   }
 }
 
 // The child taken last time, if it is this one, or 0.
 EPIK_HOT uint32_t LastChild(const Node* parent, Key key) {
   const uint32_t child = parent->last ^ ShortMark(key);
-  return child <= kLargestNode && NodeAt(child)->key == key ? child : 0;
+  if (child > kLargestNode || NodeAt(child)->key != key) return 0;
+  if (child == 0) __builtin_unreachable();  // line 0 begins the arena, and its first word is no key
+  return child;
 }
 
 // The child taken last time, or the one in the table, or 0.
@@ -67,10 +81,14 @@ EPIK_HOT uint32_t KnownChild(const Node* parent, Key key) {
 
 EPIK_HOT void SetLast(Node* parent, uint32_t child, Key key) { parent->last = child | ShortMark(key); }
 
-// A visit is added to its node some calls later: by then the node, prefetched when the call began, is in the cache, and
-// the calls in between have not waited for it. Takes the visit that has just ended and gives the one that is due. False
-// in a handler that interrupted an exchange: its own visit is due at once. Each visit is due exactly once, in any
-// order.
+// The nodes and tables of so many call paths fit into the caches that a core has for itself.
+inline constexpr uint32_t kNearPaths = 2048;
+EPIK_HOT bool IsLarge(const Location* location) { return location->paths > kNearPaths; }
+
+// In a large tree, a visit is added to its node some calls later: by then the node, prefetched when the call began, is
+// in the cache, and the calls in between have not waited for it. Takes the visit that has just ended and gives the one
+// that is due. False in a handler that interrupted an exchange: its own visit is due at once. Each visit is due exactly
+// once, in any order.
 EPIK_HOT bool ExchangeVisit(Location* location, const event::Frame* frame, uint64_t* node, Key* key, uint64_t* ticks) {
   if (EPIK_UNLIKELY(location->exchanging != 0)) return false;
   location->exchanging = location->top;

@@ -82,7 +82,7 @@ struct Mate {
   // The threads that came to its regions last, by number, for each nesting level; it hardly ever changes.
   ThreadSlot team[kMostLevels][kMostMates];
 };
-extern __thread Mate* mate;
+extern EPIK_HIDDEN __thread Mate* mate;
 
 // A region while it lasts, on the leader's stack.
 struct Team {

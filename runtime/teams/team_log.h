@@ -41,7 +41,7 @@ EPIK_COLD void LogAcquire(uint64_t lock, bool nests);
 // Logs the release of a lock, before or after it.
 EPIK_COLD void LogRelease(uint64_t lock);
 // The number of held locks whose release is to be logged.
-extern __thread uint32_t held_locks;
+extern EPIK_HIDDEN __thread uint32_t held_locks;
 
 // The number of a task: the location that created it, and its count there. 0: the task has no number.
 inline constexpr unsigned kTaskShift = 32;

@@ -28,6 +28,7 @@ class TeamTest : public ::testing::Test {
  protected:
   void SetUp() override {
     base::clock_is_tsc = false;
+    SeeEachEvent();
     ForgetTeams();
     ForgetAll();
     ASSERT_EQ(base::Arena::Create(nullptr, 64u << 20), 0);
