@@ -8,11 +8,11 @@ EPIK_EXPORT EPIK_NO_HOOKS void __cyg_profile_func_enter(void* function, void* ca
 EPIK_EXPORT EPIK_NO_HOOKS void __cyg_profile_func_exit(void* function, void* call_site);
 
 void __cyg_profile_func_enter(void* function, void*) {
-  epik::episode::Enter(reinterpret_cast<uint64_t>(function), epik::base::StackPointer());
+  epik::episode::Enter(reinterpret_cast<uint64_t>(function), epik::base::FrameAddressOfLeaf());
 }
 
 void __cyg_profile_func_exit(void* function, void*) {
-  epik::episode::Exit(reinterpret_cast<uint64_t>(function), epik::base::StackPointer());
+  epik::episode::Exit(reinterpret_cast<uint64_t>(function), epik::base::FrameAddressOfLeaf());
 }
 
 // glibc also has hooks of these names, which do nothing. In a program that is not measured they come before ours. An
