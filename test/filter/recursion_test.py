@@ -127,7 +127,10 @@ def test_ten_million_deep_in_little_memory():
             deep = {path for path, one in enumerate(report["callpaths"]) if report["regions"][one["region"]]["name"] == "Deep"}
             visits = next(values for values in report["values"] if values["metric"] == "visits")
             counted = sum(value for path, value in zip(visits["callpath"], visits["value"]) if path in deep)
-            expect(f"{what}: visits", counted + manifest["folded_visits"], depth + 1)
+            # The call paths of writing the trace may not fit, either.
+            flushes = manifest["trace"]["flushes"] if trace == "all" else 0
+            more = counted + manifest["folded_visits"] - (depth + 1)
+            assert 0 <= more <= flushes, (what, "visits", counted, manifest["folded_visits"], flushes)
             # Beside EPK_MEMORY: buffers, libraries, and definitions of all call paths at the end.
             assert used - bare < (2 * megabytes + 24) * 1024, (what, used - bare)
             if trace == "all":  # the call tree may leave no room for the trace, which a note says then
