@@ -211,7 +211,7 @@ describe('call tree', () => {
 
   test('search, hide, sort, and the address that keeps them', async () => {
     const { page, truth } = await loaded(archives.plate, 'view=tree');
-    await page.type('.pane:nth-child(2) input', 'MPI_All');
+    await page.type('.splitter + .pane input', 'MPI_All');
     await page.keyboard.press('Enter');
     const path = truth.name.indexOf('MPI_Allreduce');
     assert.equal(await page.$eval('#calls .chosen', (row) => Number(row.dataset.node)), path);
@@ -220,7 +220,7 @@ describe('call tree', () => {
     await page.close();
     const again = await open(join(out, `${archives.plate}.html`), hash.slice(1));
     assert.equal(await again.$eval('#calls .chosen', (row) => Number(row.dataset.node)), path);
-    assert.equal(await again.$eval('.pane:nth-child(2) input', (input) => input.value), 'MPI_All');
+    assert.equal(await again.$eval('.splitter + .pane input', (input) => input.value), 'MPI_All');
     await again.close();
     const small = await open(join(out, `${archives.plate}.html`), 'view=tree&hide=5&sort=value&open=;0-z;');
     const all = truth.inclusive('time');
