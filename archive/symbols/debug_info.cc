@@ -71,18 +71,7 @@ int LastLine(Dwarf_Die* unit, uint64_t low, uint64_t high, const std::string& fi
   size_t count = 0;
   int last = -1;
   if (dwarf_getsrclines(unit, &lines, &count) != 0) return last;
-  size_t begin = 0;
-  for (size_t end = count; begin < end;) {
-    const size_t middle = begin + (end - begin) / 2;
-    Dwarf_Addr address = 0;
-    dwarf_lineaddr(dwarf_onesrcline(lines, middle), &address);
-    if (address < low) {
-      begin = middle + 1;
-    } else {
-      end = middle;
-    }
-  }
-  for (size_t i = begin; i < count; ++i) {
+  for (size_t i = FirstRow(lines, count, low); i < count; ++i) {
     Dwarf_Line* line = dwarf_onesrcline(lines, i);
     Dwarf_Addr address = 0;
     int number = 0;

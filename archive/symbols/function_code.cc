@@ -15,7 +15,8 @@ namespace {
 constexpr int kMaxDepth = 64;
 constexpr size_t kMostInlined = 1'000'000;
 
-// The first row of a line table at the address or behind it.
+}  // namespace
+
 size_t FirstRow(Dwarf_Lines* lines, size_t count, uint64_t low) {
   size_t begin = 0;
   for (size_t end = count; begin < end;) {
@@ -30,8 +31,6 @@ size_t FirstRow(Dwarf_Lines* lines, size_t count, uint64_t low) {
   }
   return begin;
 }
-
-}  // namespace
 
 std::string Absolute(const char* file, Dwarf_Die* unit) {
   if (file == nullptr) return "";

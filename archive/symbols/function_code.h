@@ -5,6 +5,7 @@
 
 #include <elfutils/libdw.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -49,14 +50,17 @@ class FunctionCode {
 // The functions of one module that somebody asked for.
 class CodePlaces {
  public:
-  // Of the call at `address` in `function`, and in the functions inlined there: the innermost first.
+  // Finds the places of the call at `address` in `function` and in the functions inlined there, the innermost first.
   std::vector<CodePlace> Find(uint64_t address, Dwarf_Die function, Dwarf_Die unit);
 
  private:
   std::map<const void*, FunctionCode> known_;  // by the entry in the debug information
 };
 
-// The file as an absolute path; empty for none.
+// Finds the first row of a line table at the address or behind it.
+size_t FirstRow(Dwarf_Lines* lines, size_t count, uint64_t low);
+
+// Returns the file as an absolute path, or nothing for no file.
 std::string Absolute(const char* file, Dwarf_Die* unit);
 
 }  // namespace epik::symbols
