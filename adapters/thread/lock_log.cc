@@ -45,7 +45,8 @@ uint32_t NumberOf(Location* location, const volatile void* lock) {
 
 }  // namespace
 
-// The clock is read before the owner is: whoever gets the lock later than that says so in a record of its own.
+// This function reads the clock first and the owner second. A thread that gets the lock later than that logs a record
+// of its own.
 void LogLockWanted(const volatile void* lock, Owner owner) {
   Location* location = WhoLogs();
   if (location == nullptr) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The records of a thread that waits for a lock of libc: who has it, as libc knows, and when the thread got it. A free
-// lock has none.
+// A thread that waits for a lock of libc logs two records: the first tells who has the lock, as libc knows; the second
+// tells when the thread got it. A thread that finds the lock free logs nothing.
 #ifndef EPIK_ADAPTERS_THREAD_LOCK_LOG_H_
 #define EPIK_ADAPTERS_THREAD_LOCK_LOG_H_
 

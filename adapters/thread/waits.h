@@ -46,7 +46,7 @@ void* Next::Get() {
 // paradigm that has regions of its own. 0: the wait is not measured.
 EPIK_COLD event::Key KeyOfWait(WaitRegion* region, const void* caller);
 
-// Of a wait that the trace has no records of.
+// Stands in for a log where the trace has no records of a wait.
 struct NoLog {
   static void Begin() {}
   static void End(int /*result*/) {}

@@ -25,7 +25,7 @@ class SlowLinks : public replay::Observer {
   std::vector<findings::Link> Find() const;
 
  private:
-  // Of one size: powers of two.
+  // One key stands for a link and for all sizes of messages from one power of two to the next.
   struct Key {
     bool between_hosts;
     int size;

@@ -40,7 +40,7 @@ struct Probed {
   int32_t from = -1, tag = 0;
 };
 
-// What a thread waits for in libc.
+// Tells which lock of libc a thread waits for.
 struct Waiting {
   bool now = false;
   uint64_t lock = 0;  // its number

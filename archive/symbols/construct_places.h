@@ -34,7 +34,8 @@ struct ConstructPlace {
 
 class ConstructPlaces {
  public:
-  // Of a construct whose call is at `address`; `symbol` is what `program` says about the address.
+  // Finds the place of a construct whose call is at `address`. The symbols of `program` say `symbol` about this
+  // address.
   ConstructPlace Find(event::Construct construct, const symbols::Symbol& symbol, uint64_t address,
                       const std::string& program);
 

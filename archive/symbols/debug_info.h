@@ -43,7 +43,8 @@ class DebugInfo {
 
   SourceFunction Find(uint64_t address, bool end_lines, Budget* budget);
 
-  // Of the call at this address: the innermost function first. Empty when DWARF does not tell.
+  // Finds the places of the call at this address, the innermost function first. The result is empty when DWARF does not
+  // tell.
   std::vector<CodePlace> FindPlaces(uint64_t address);
 
  private:

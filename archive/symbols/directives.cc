@@ -91,7 +91,7 @@ std::string WithoutComments(std::string_view text) {
   return code;
 }
 
-// Where `#pragma omp` ends in this line; 0: there is none.
+// Returns the position behind `#pragma omp` in this line, or 0 if the line has no such words.
 size_t AfterPragma(std::string_view line) {
   size_t at = line.find_first_not_of(" \t");
   if (at == std::string_view::npos || line[at] != '#') return 0;
@@ -157,7 +157,7 @@ void FindInC(std::string_view text, std::vector<Directive>* found) {
 
 // ---- Fortran --------------------------------------------------------------------------------------------------------
 
-// Where the sentinel of a directive ends in this line; 0: there is none.
+// Returns the position behind the sentinel of a directive in this line, or 0 if the line has no sentinel.
 size_t AfterSentinel(std::string_view line) {
   const size_t at = line.find_first_not_of(" \t");
   if (at == std::string_view::npos || line.size() - at < 5) return 0;

@@ -83,7 +83,7 @@ TEST(Directives, WhatIsAFortranFile) {
   for (const char* name : {"a.c", "f90", "b.cpp", "c.f90.c", ""}) EXPECT_FALSE(IsFortran(name)) << name;
 }
 
-// Whatever the bytes are, and however many: the program waits for this at its end.
+// A measured program waits at its end until its sources are read, so reading must end soon, with any bytes.
 TEST(Directives, OfWhatIsNoSource) {
   std::mt19937 random(1);
   const std::string parts[] = {"#pragma omp ", "_Pragma(", "\"omp ", "\"", "'",   "\\", "\n",     "/*",
