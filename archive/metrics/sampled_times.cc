@@ -52,7 +52,7 @@ double TicksOfUntimed(const Node& node, const SampledPath& path, double bias, Sa
 
 class Estimator {
  public:
-  Estimator(std::vector<Node>* nodes, const std::vector<uint64_t>& open, double bias,
+  Estimator(std::vector<Node>* nodes, const std::vector<uint32_t>& open, double bias,
             const std::vector<uint32_t>& folded)
       : nodes_(*nodes),
         folded_(folded),
@@ -80,7 +80,7 @@ class Estimator {
  private:
   bool IsSampled(size_t i) const { return sampled_[i].untimed != 0; }
 
-  void Take(const SampledPath& path, uint32_t at, uint64_t open, double bias) {
+  void Take(const SampledPath& path, uint32_t at, uint32_t open, double bias) {
     Node& node = nodes_[at];
     SampledNode& sampled = sampled_[at];
     sampled.since = path.since;
@@ -183,8 +183,12 @@ class Estimator {
 
 }  // namespace
 
-std::vector<SampledNode> EstimateSampled(std::vector<Node>* nodes, const std::vector<uint64_t>& open, double bias,
+std::vector<SampledNode> EstimateSampled(std::vector<Node>* nodes, const std::vector<uint32_t>& open, double bias,
                                          const std::vector<uint32_t>& folded) {
+  const auto was_sampled = [](const Node& node) {
+    return node.key == event::RegionKey(event::kSampledMetric) || node.key == event::RegionKey(event::kDroppedMetric);
+  };
+  if (std::none_of(nodes->begin(), nodes->end(), was_sampled)) return {};
   return Estimator(nodes, open, std::isfinite(bias) ? bias : 0, folded).Estimate();
 }
 

@@ -23,8 +23,8 @@ struct SampledNode {
 // Puts estimates into `ticks` and `squares` of the nodes. Node::parent is an index into `nodes`, and parents come
 // first. `open` has for each node how many of its visits were still open; they are included in the node. `bias` is how
 // many ticks a timed visit measures beyond what an untimed visit takes. `folded`: by node, the one that it belongs to
-// (archive/image/folded.h); empty: no node is folded.
-std::vector<SampledNode> EstimateSampled(std::vector<event::Node>* nodes, const std::vector<uint64_t>& open,
+// (archive/image/folded.h); empty: no node is folded. The result is empty if no node was sampled or dropped.
+std::vector<SampledNode> EstimateSampled(std::vector<event::Node>* nodes, const std::vector<uint32_t>& open,
                                          double bias, const std::vector<uint32_t>& folded = {});
 
 }  // namespace epik::archive

@@ -42,7 +42,7 @@ struct Tree {
     std::memcpy(&nodes.back(), &path, sizeof path);
   }
   std::vector<SampledNode> Estimate(double bias = 0) {
-    return EstimateSampled(&nodes, std::vector<uint64_t>(nodes.size()), bias);
+    return EstimateSampled(&nodes, std::vector<uint32_t>(nodes.size()), bias);
   }
 };
 

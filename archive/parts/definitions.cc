@@ -34,8 +34,6 @@ uint32_t NumberOf(const std::string& identity, const Thing& thing, std::unordere
   return at->second;
 }
 
-uint64_t PathKey(uint32_t parent, uint32_t region) { return uint64_t{parent} << 32 | region; }
-
 }  // namespace
 
 DefinitionSet::DefinitionSet(Definitions* definitions) : definitions_(definitions) {
@@ -51,9 +49,6 @@ DefinitionSet::DefinitionSet(Definitions* definitions) : definitions_(definition
   };
   by_id(definitions->communicators, &communicators_);
   by_id(definitions->windows, &windows_);
-  for (const epitome::CallPath& path : definitions->paths) {
-    paths_.try_emplace(PathKey(path.parent, path.region), static_cast<uint32_t>(paths_.size()));
-  }
 }
 
 uint32_t DefinitionSet::Module(const ModuleName& module) {
@@ -94,10 +89,7 @@ uint32_t DefinitionSet::Window(const WindowEntry& window) {
 }
 
 uint32_t DefinitionSet::Path(uint32_t parent, uint32_t region) {
-  const auto [at, is_new] =
-      paths_.try_emplace(PathKey(parent, region), static_cast<uint32_t>(definitions_->paths.size()));
-  if (is_new) definitions_->paths.push_back({region, parent});
-  return at->second;
+  return paths_.Of({region, parent}, &definitions_->paths);
 }
 
 Mapping DefinitionSet::Merge(const Definitions& other) {

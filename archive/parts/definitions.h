@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "archive/parts/path_numbers.h"
 #include "archive/profile/absence.h"
 #include "archive/profile/profile.h"
 #include "runtime/abi/bytes.h"
@@ -97,7 +98,8 @@ class DefinitionSet {
   using Numbers = std::unordered_map<std::string, uint32_t>;
   Definitions* definitions_;
   Numbers modules_, regions_, metrics_, notes_;
-  std::unordered_map<uint64_t, uint32_t> paths_, communicators_, windows_;
+  PathNumbers paths_;
+  std::unordered_map<uint64_t, uint32_t> communicators_, windows_;
 };
 
 }  // namespace epik::archive

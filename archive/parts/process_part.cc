@@ -8,6 +8,7 @@
 #include <cstring>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 
@@ -39,6 +40,7 @@ bool IsPath(const Node& node) {
 }
 
 std::vector<uint64_t> TicksOfFolded(const std::vector<uint32_t>& into, const std::vector<Node>& nodes) {
+  if (into.empty()) return {};
   std::vector<uint64_t> inner(nodes.size());
   for (size_t i = 0; i < into.size(); ++i) {
     if (into[i] != kNoNode) inner[into[i]] += Sane(nodes[i].ticks);
@@ -47,13 +49,15 @@ std::vector<uint64_t> TicksOfFolded(const std::vector<uint32_t>& into, const std
 }
 
 // Callers take at least what their callees took: a process that was killed between the stores that end a visit has
-// added it, and seems to be in it still. `inner`: ticks of the folded nodes that belong to each.
+// added it, and seems to be in it still. `inner`: ticks of the folded nodes that belong to each; empty: no node is
+// folded.
 void RaiseCallers(const std::vector<uint64_t>& inner, std::vector<Node>* nodes) {
   std::vector<uint64_t> below(nodes->size());
   for (size_t i = nodes->size(); i-- > 0;) {
     Node& node = (*nodes)[i];
     if (event::HoldsCounters(node.key)) continue;
-    node.ticks = std::max(IsPath(node) ? Sane(node.ticks) : 0, below[i] - std::min(below[i], inner[i]));
+    const uint64_t folded = inner.empty() ? 0 : std::min(below[i], inner[i]);
+    node.ticks = std::max(IsPath(node) ? Sane(node.ticks) : 0, below[i] - folded);
     if (node.parent != kNoNode) below[node.parent] += node.ticks;
   }
 }
@@ -263,10 +267,10 @@ class PartMaker {
   }
 
   // Frames that are still open are closed here, as returned at `end`; how many there were, by node.
-  std::vector<uint64_t> CloseOpenFrames(LocationImage* location, uint64_t end, std::vector<uint64_t>* closed) {
+  std::vector<uint32_t> CloseOpenFrames(LocationImage* location, uint64_t end, std::vector<uint32_t>* closed) {
     const event::Ending ending = image_.header.ending;
     const bool in_order = ending == event::Ending::kExit || ending == event::Ending::kMpiFinalize;
-    std::vector<uint64_t> open(location->nodes.size());
+    std::vector<uint32_t> open(location->nodes.size());
     for (size_t i = 0; i < location->frames.size(); ++i) {
       const epitome::OpenFrame& frame = location->frames[i];
       Node& node = location->nodes[frame.node];
@@ -311,9 +315,9 @@ class PartMaker {
   // Several nodes of a location may be one call path: a function and its clones, a module loaded twice.
   void AddLocation(LocationImage* location) {
     // A thread may have gone on for a moment after the end was noted.
-    std::vector<uint64_t> closed(location->nodes.size());
+    std::vector<uint32_t> closed(location->nodes.size());
     const uint64_t end = std::max(image_.LastTicks(), location->header.last);
-    const std::vector<uint64_t> open = CloseOpenFrames(location, end, &closed);
+    const std::vector<uint32_t> open = CloseOpenFrames(location, end, &closed);
     const std::vector<uint32_t> folded = epitome::FoldedInto(location->nodes);
     const std::vector<SampledNode> sampled =
         EstimateSampled(&location->nodes, closed, image_.header.timed_bias_ticks, folded);
@@ -335,10 +339,11 @@ class PartMaker {
       if (owner[i] != i) continue;
       if (HasTrace(image_)) part_.trace.nodes.emplace_back(location->lines[i], path[i]);
       if (nodes[i].key == event::RegionKey(event::kMeasurementRegion)) own_ticks += static_cast<double>(nodes[i].ticks);
-      if (!is_folded) exclusive[i] = nodes[i].ticks + inner[i];
+      if (!is_folded) exclusive[i] = nodes[i].ticks + (inner.empty() ? 0 : inner[i]);
       if (above != kNoNode) exclusive[above] -= nodes[i].ticks;
     }
     part_.locations.emplace_back();
+    ReserveTimes(nodes, owner);
     for (size_t i = 0; i < nodes.size(); ++i) {
       if (path[i] == kNone) continue;
       if (owner[i] != i) {
@@ -346,7 +351,7 @@ class PartMaker {
         continue;
       }
       AddNode(nodes[i], path[i], exclusive[i], open[i]);
-      AddSampled(sampled[i], path[i]);
+      if (!sampled.empty()) AddSampled(sampled[i], path[i]);
       calls += nodes[i].visits;
     }
     AddUnknownWaits(*location, path);
@@ -358,7 +363,17 @@ class PartMaker {
     numbers.folded_visits += location->folded_visits;
     numbers.repairs += location->header.repairs;
     numbers.unmatched_exits += location->header.unmatched;
-    part_.locations.back().shrink_to_fit();
+    GroupByMetric(&part_.locations.back());
+  }
+
+  // The values of times are most of all. Growing step by step would copy them, and need memory twice.
+  void ReserveTimes(const std::vector<Node>& nodes, const std::vector<uint32_t>& owner) {
+    constexpr size_t kValuesOfTimes = 5;  // visits, their time, the shortest and the longest of them, their squares
+    size_t visited = 0;
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      if (owner[i] == i && nodes[i].visits != 0) ++visited;
+    }
+    part_.locations.back().reserve(kValuesOfTimes * visited);
   }
 
   Doing DoingOf(const Node& node) const {
@@ -498,6 +513,26 @@ class PartMaker {
 };
 
 }  // namespace
+
+void GroupByMetric(std::vector<Value>* values) {
+  std::vector<size_t> begin = {0};
+  for (const Value& value : *values) {
+    if (value.metric + size_t{2} > begin.size()) begin.resize(value.metric + size_t{2});
+    ++begin[value.metric + 1];
+  }
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  std::vector<size_t> next(begin.begin(), begin.end() - 1);  // by metric: the first place that may hold another's
+  for (uint32_t metric = 0; metric < next.size(); ++metric) {
+    while (next[metric] < begin[metric + 1]) {
+      Value& here = (*values)[next[metric]];
+      if (here.metric == metric) {
+        ++next[metric];
+      } else {
+        std::swap(here, (*values)[next[here.metric]++]);
+      }
+    }
+  }
+}
 
 ProcessPart MakePart(ProcessImage image) { return PartMaker(std::move(image)).Make(); }
 

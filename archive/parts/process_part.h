@@ -32,9 +32,13 @@ struct TraceNumbers {
 struct ProcessPart {
   Definitions definitions;
   ProcessFacts facts;
-  std::vector<std::vector<Value>> locations;  // as facts.threads
+  std::vector<std::vector<Value>> locations;  // as facts.threads; each grouped by metric
   TraceNumbers trace;                         // empty without a trace
 };
+
+// Brings values of the same metric together, the metrics in their order. Takes time and memory for the metrics only,
+// beside the values: they may be as many as memory holds.
+void GroupByMetric(std::vector<Value>* values);
 
 // Frames that are still open are closed at the last known moment.
 ProcessPart MakePart(epitome::ProcessImage image);

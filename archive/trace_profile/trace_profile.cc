@@ -356,6 +356,7 @@ bool ProfileOfTrace(const TraceArchive& archive, epitome::Profile* profile, std:
     }
     for (auto& [location, values] : some.values) {
       for (Value& value : values) value.metric = number_of[value.metric];
+      GroupByMetric(&values);
       part.locations[location] = std::move(values);
     }
     some = ProcessTotals();

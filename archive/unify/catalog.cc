@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <numeric>
 #include <string_view>
-#include <unordered_map>
 
 #include "archive/metrics/metric_tree.h"
+#include "archive/parts/path_numbers.h"
 #include "archive/parts/process_part.h"
 #include "archive/parts/region_names.h"
 #include "archive/profile/region_class.h"
@@ -20,12 +20,7 @@ namespace {
 // The call paths of all locations as one tree, numbered in the end by a walk from the roots.
 class Tree {
  public:
-  uint32_t Child(uint32_t parent, uint32_t region) {
-    const uint64_t key = uint64_t{parent} << 32 | region;
-    const auto [at, is_new] = child_.try_emplace(key, static_cast<uint32_t>(nodes_.size()));
-    if (is_new) nodes_.push_back({region, parent});
-    return at->second;
-  }
+  uint32_t Child(uint32_t parent, uint32_t region) { return numbers_.Of({region, parent}, &nodes_); }
 
   // Call paths in preorder, siblings by first visit; *place maps what Child returned to them.
   std::vector<epitome::CallPath> Preorder(std::vector<uint32_t>* place) const {
@@ -53,7 +48,7 @@ class Tree {
 
  private:
   std::vector<epitome::CallPath> nodes_;
-  std::unordered_map<uint64_t, uint32_t> child_;
+  PathNumbers numbers_;
 };
 
 // The order does not depend on which process saw which metric first: first the metrics of every process, then ours in

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <compare>
+#include <numeric>
 
 namespace epik::archive {
 
@@ -63,15 +63,28 @@ struct Row {
   uint32_t metric, path;
 };
 
-std::vector<Row> RowsOf(const std::vector<OutMetric>& metrics) {
-  std::vector<Row> rows;
-  for (uint32_t m = 0; m < metrics.size(); ++m) {
-    for (uint32_t p = 0; p < metrics[m].used.size(); ++p) {
-      if (metrics[m].used[p]) rows.push_back({m, p});
+// Walks over the rows that have a value anywhere.
+class Rows {
+ public:
+  explicit Rows(const std::vector<OutMetric>& metrics) : metrics_(metrics) {}
+
+  // At most `most` rows that follow; none: that was all.
+  std::vector<Row> Next(size_t most) {
+    std::vector<Row> rows;
+    for (; metric_ < metrics_.size(); ++metric_, path_ = 0) {
+      const std::vector<bool>& used = metrics_[metric_].used;
+      for (; path_ < used.size(); ++path_) {
+        if (rows.size() == most) return rows;
+        if (used[path_]) rows.push_back({metric_, path_});
+      }
     }
+    return rows;
   }
-  return rows;
-}
+
+ private:
+  const std::vector<OutMetric>& metrics_;
+  uint32_t metric_ = 0, path_ = 0;
+};
 
 void AddCell(Type type, uint64_t from, uint64_t* to) {
   const double a = std::bit_cast<double>(*to), b = std::bit_cast<double>(from);
@@ -92,75 +105,100 @@ bool Counts(const ProcessPart& part, const Mapping& mapping, const Value& value)
   return mapping.paths[value.path] != mapping.paths[paths[value.path].parent];
 }
 
-// The values of this process's locations by the numbers of the job, in order. They stay where they are.
+// The values of this process's locations by the numbers of the job. Those of one metric are put into the order of call
+// paths when its rows begin, so that nearly all of them are in memory once.
 class OwnRows {
  public:
-  OwnRows(const Contribution& mine, const std::vector<OutMetric>& metrics) : metrics_(metrics) {
-    size_t values = 0;
-    for (const ProcessPart& part : *mine.parts) {
-      for (const std::vector<Value>& location : part.locations) values += location.size();
-    }
-    cells_.reserve(values);
-    for (size_t part = 0; part < mine.parts->size(); ++part) {
-      const Mapping& mapping = (*mine.mappings)[part];
-      for (const std::vector<Value>& location : (*mine.parts)[part].locations) {
-        const auto column = static_cast<uint32_t>(columns_.size());
-        for (uint32_t i = 0; i < location.size(); ++i) {
-          if (!Counts((*mine.parts)[part], mapping, location[i])) continue;
-          const uint32_t m = mapping.metrics[location[i].metric], p = mapping.paths[location[i].path];
-          if (m != kNone && p != kNone) cells_.push_back({Key(m, p), column, i});
-        }
-        columns_.push_back(location.data());
+  OwnRows(const Contribution& mine, const std::vector<OutMetric>& metrics) : mine_(mine), metrics_(metrics) {
+    for (const ProcessPart& part : *mine.parts) columns_ += part.locations.size();
+    for (const Mapping& mapping : *mine.mappings) {
+      for (const uint32_t path : mapping.paths) {
+        if (path != kNone) paths_ = std::max(paths_, size_t{path} + 1);
       }
     }
-    // In the order of their locations: sums of floating-point numbers come out the same each time.
-    std::sort(cells_.begin(), cells_.end());
   }
 
   // A block: the rows of a batch that have a value here, each with its place in the batch.
-  std::string Block(const Row* rows, size_t count) const {
+  std::string Block(const std::vector<Row>& rows) {
     BytesOut entries;
     uint64_t used = 0;
-    std::vector<uint64_t> cells(columns_.size());
-    for (size_t i = 0; i < count; ++i) {
+    std::vector<uint64_t> cells(columns_);
+    for (size_t i = 0; i < rows.size(); ++i) {
       if (!Fill(rows[i], &cells)) continue;
       entries.Put(static_cast<uint32_t>(i));
       for (const uint64_t cell : cells) entries.Put(cell);
       ++used;
     }
     BytesOut block;
-    block.Put(static_cast<uint64_t>(columns_.size()));
+    block.Put(static_cast<uint64_t>(columns_));
     block.Put(used);
     return block.Take() + entries.Take();
   }
 
  private:
-  static uint64_t Key(uint32_t metric, uint32_t path) { return uint64_t{metric} << 32 | path; }
-
   struct Cell {
-    uint64_t key;
-    uint32_t column, index;
-    auto operator<=>(const Cell&) const = default;
+    uint64_t bits;
+    uint32_t column;
   };
 
-  bool Fill(Row row, std::vector<uint64_t>* cells) const {
-    const OutMetric& metric = metrics_[row.metric];
-    bool any = false;
-    for (const uint32_t source : metric.sources) {
-      const uint64_t key = Key(source, row.path);
-      auto cell = std::lower_bound(cells_.begin(), cells_.end(), Cell{key, 0, 0});
-      for (; cell != cells_.end() && cell->key == key; ++cell) {
-        if (!any) std::fill(cells->begin(), cells->end(), epitome::Values::EmptyBits(metric.type));
-        any = true;
-        AddCell(metric.type, columns_[cell->column][cell->index].cell, &(*cells)[cell->column]);
+  // Calls `take(path, cell)` for every value of a metric, in the order of locations: sums of floating-point numbers
+  // come out the same each time.
+  template <typename Take>
+  void ForEach(uint32_t metric, const Take& take) const {
+    uint32_t column = 0;
+    for (size_t p = 0; p < mine_.parts->size(); ++p) {
+      const ProcessPart& part = (*mine_.parts)[p];
+      const Mapping& mapping = (*mine_.mappings)[p];
+      for (const std::vector<Value>& location : part.locations) {
+        for (uint32_t local = 0; local < mapping.metrics.size(); ++local) {
+          if (mapping.metrics[local] != metric) continue;
+          const auto first = std::partition_point(location.begin(), location.end(),
+                                                  [&](const Value& value) { return value.metric < local; });
+          for (auto value = first; value != location.end() && value->metric == local; ++value) {
+            const uint32_t path = mapping.paths[value->path];
+            if (path != kNone && Counts(part, mapping, *value)) take(path, Cell{value->cell, column});
+          }
+        }
+        ++column;
       }
     }
-    return any;
   }
 
+  // Sorts the values of one metric that is written, by counting how many each call path has.
+  void Open(uint32_t metric) {
+    open_ = metric;
+    begins_.assign(paths_ + 1, 0);
+    for (const uint32_t source : metrics_[metric].sources) {
+      ForEach(source, [this](uint32_t path, const Cell&) { ++begins_[path + 1]; });
+    }
+    std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
+    cells_.resize(begins_.back());
+    for (const uint32_t source : metrics_[metric].sources) {
+      ForEach(source, [this](uint32_t path, const Cell& cell) { cells_[begins_[path]++] = cell; });
+    }
+    // Each begin has moved to the place of the next one.
+    std::copy_backward(begins_.begin(), begins_.end() - 1, begins_.end());
+    begins_[0] = 0;
+  }
+
+  bool Fill(Row row, std::vector<uint64_t>* cells) {
+    if (row.metric != open_) Open(row.metric);
+    if (row.path >= paths_ || begins_[row.path] == begins_[row.path + 1]) return false;
+    const Type type = metrics_[row.metric].type;
+    std::fill(cells->begin(), cells->end(), epitome::Values::EmptyBits(type));
+    for (size_t i = begins_[row.path]; i < begins_[row.path + 1]; ++i) {
+      AddCell(type, cells_[i].bits, &(*cells)[cells_[i].column]);
+    }
+    return true;
+  }
+
+  const Contribution mine_;
   const std::vector<OutMetric>& metrics_;
-  std::vector<const Value*> columns_;  // of each location
-  std::vector<Cell> cells_;
+  size_t columns_ = 0;          // locations of this process
+  size_t paths_ = 0;            // one more than the largest number of a call path
+  uint32_t open_ = kNone;       // the metric that is in cells_
+  std::vector<Cell> cells_;     // by call path
+  std::vector<size_t> begins_;  // of each call path in cells_
 };
 
 // One batch of full rows, put together from everybody's blocks.
@@ -168,9 +206,9 @@ class Batch {
  public:
   Batch(const std::vector<OutMetric>& metrics, size_t locations) : metrics_(metrics), locations_(locations) {}
 
-  void Fill(const Row* rows, size_t count, const std::string& text) {
-    cells_.resize(count * locations_);
-    for (size_t i = 0; i < count; ++i) {
+  void Fill(const std::vector<Row>& rows, const std::string& text) {
+    cells_.resize(rows.size() * locations_);
+    for (size_t i = 0; i < rows.size(); ++i) {
       std::fill_n(&cells_[i * locations_], locations_, epitome::Values::EmptyBits(metrics_[rows[i].metric].type));
     }
     BytesIn bytes(text);
@@ -180,7 +218,7 @@ class Batch {
         const auto row = bytes.Get<uint32_t>();
         for (size_t c = 0; c < columns && bytes.good(); ++c) {
           const auto cell = bytes.Get<uint64_t>();
-          if (row < count && first + c < locations_) cells_[row * locations_ + first + c] = cell;
+          if (row < rows.size() && first + c < locations_) cells_[row * locations_ + first + c] = cell;
         }
       }
       first += columns;
@@ -257,16 +295,15 @@ bool StreamRows(Group* group, const Contribution& mine, std::vector<OutMetric> m
   if (group->size() == 1) batch_rows = std::min<uint64_t>(batch_rows, kRowsAlone);
   const std::string plan = group->Broadcast(group->IsRoot() ? PackPlan(metrics, batch_rows) : "");
   if (!group->IsRoot()) metrics = UnpackPlan(plan, &batch_rows);
-  const std::vector<Row> rows = RowsOf(metrics);
-  const OwnRows own(mine, metrics);
+  OwnRows own(mine, metrics);
   Batch batch(metrics, locations);
   Feeder feeder(metrics, sink);
-  for (size_t at = 0; at < rows.size() && !group->failed(); at += batch_rows) {
-    const size_t count = std::min<size_t>(batch_rows, rows.size() - at);
-    const std::string blocks = group->Gather(own.Block(&rows[at], count));
+  Rows walk(metrics);
+  for (auto rows = walk.Next(batch_rows); !rows.empty() && !group->failed(); rows = walk.Next(batch_rows)) {
+    const std::string blocks = group->Gather(own.Block(rows));
     if (!group->IsRoot()) continue;
-    batch.Fill(&rows[at], count, blocks);
-    for (size_t i = 0; i < count; ++i) feeder.Put(rows[at + i], batch.row(i));
+    batch.Fill(rows, blocks);
+    for (size_t i = 0; i < rows.size(); ++i) feeder.Put(rows[i], batch.row(i));
   }
   return (!group->IsRoot() || feeder.End()) && !group->failed();
 }

@@ -42,13 +42,14 @@ Mapping UnpackMapping(const std::string& text) {
 }  // namespace
 
 void Unifier::Gather(const std::vector<const Definitions*>& parts) {
-  for (const Definitions* part : parts) of_parts_.push_back(set_.Merge(*part));
+  DefinitionSet set(&all_);
+  for (const Definitions* part : parts) of_parts_.push_back(set.Merge(*part));
   for (const int child : group_->Children()) {
     const std::string text = group_->Receive(child);
     BytesIn bytes(text);
     Definitions definitions;
     if (!Unpack(&bytes, &definitions)) definitions = {};
-    of_children_.push_back(set_.Merge(definitions));
+    of_children_.push_back(set.Merge(definitions));
   }
   if (group_->IsRoot()) return;
   BytesOut bytes;

@@ -15,7 +15,7 @@ namespace epik::archive {
 
 class Unifier {
  public:
-  explicit Unifier(Group* group) : group_(group), set_(&all_) {}
+  explicit Unifier(Group* group) : group_(group) {}
 
   // Collective. `parts` are the definitions of the processes whose arenas this process has, in order.
   void Gather(const std::vector<const Definitions*>& parts);
@@ -32,7 +32,6 @@ class Unifier {
  private:
   Group* group_;
   Definitions all_;
-  DefinitionSet set_;
   std::vector<Mapping> of_parts_, of_children_;
 };
 
