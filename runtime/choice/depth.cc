@@ -31,7 +31,15 @@ uint32_t DepthOf(const Location* location) {
   const uint32_t node = location->node;
   if (known->location == location && known->node == node) return known->depth;
   uint32_t depth = 0;
-  for (uint32_t n = node; n != 0 && NodeAt(n)->parent != 0; n = NodeAt(n)->parent) ++depth;
+  // Calls and returns go one step at a time. Counting from the root each time would take a deep recursion time that
+  // grows with the square of its depth.
+  if (known->location == location && known->node != 0 && NodeAt(node)->parent == known->node) {
+    depth = known->depth + 1;
+  } else if (known->location == location && known->depth != 0 && NodeAt(known->node)->parent == node) {
+    depth = known->depth - 1;
+  } else {
+    for (uint32_t n = node; n != 0 && NodeAt(n)->parent != 0; n = NodeAt(n)->parent) ++depth;
+  }
   known->location = location;
   known->node = node;
   known->depth = depth;
