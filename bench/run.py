@@ -193,6 +193,7 @@ ROWS = [
     ("start and end", "serial, wall", "least", "summary", "plain", "empty", "wall_ns", "ms", 5.0),
     ("start and end", "serial, CPU", "above", "summary", "plain", "empty", "cpu_ns", "ms", 5.0),
     ("start and end", "off, wall", "least", "off", "plain", "empty", "wall_ns", "ms", None),
+    ("start and end", "end of 181 000 call paths, of one", "above", "summary", "plain", "paths", "end_per_path", "us", 2.0),
     ("start and end", "2 ranks, wall", "least", "summary", "plain", "ranks_2", "wall_ns", "s", None),
     ("start and end", "8 ranks, wall", "least", "summary", "plain", "ranks_8", "wall_ns", "s", None),
     ("start and end", "32 ranks, wall", "least", "summary", "plain", "ranks_32", "wall_ns", "s", 0.1),
@@ -418,6 +419,8 @@ def run_once(places, program, variant, options, notes):
     result.update((key, printed.get(key)) for key in ("ns", "root_ns", "peak_mb"))
     if program == "spawn":
         result["per_thread"] = printed["ns"]
+    if program == "paths":  # 2 tops, 300 below each, and 300 below each of these
+        result["end_per_path"] = (counted["cpu_ns"] - printed["cpu_ns"]) / (2 + 2 * 300 + 2 * 300 * 300)
     traces = [path / "traces" for path in complete if (path / "traces").is_dir()]
     if printed.get("count"):
         result["traced"] = sum(map(folder_bytes, traces)) / (2 * printed["count"])

@@ -30,10 +30,16 @@ constexpr uint64_t kWrittenAhead = 384u << 10;
 
 uint64_t arena_bytes = 0;
 std::atomic<int> exhausted{0};
-bool file_is_allocated = false;  // whole, because this kernel cannot populate without the risk of SIGBUS
+std::atomic<uint64_t> set_aside{0};  // lines
+bool file_is_allocated = false;      // whole, because this kernel cannot populate without the risk of SIGBUS
 
 std::atomic_ref<uint32_t> LinesUsed() {
   return std::atomic_ref<uint32_t>(reinterpret_cast<ArenaHeader*>(arena_base)->lines_used);
+}
+
+void NoteExhausted(int error) {
+  int expected = 0;
+  exhausted.compare_exchange_strong(expected, error);
 }
 
 bool CanPopulate(void* page) { return madvise(page, 4096, MADV_POPULATE_WRITE) == 0 || errno != EINVAL; }
@@ -119,6 +125,7 @@ int Populate(void* start, size_t bytes) {
 
 int Arena::Create(const char* path, uint64_t bytes) {
   exhausted = 0;
+  set_aside = 0;
   file_is_allocated = false;
   if (bytes < kSmallestArena) bytes = kSmallestArena;
   int fd = -1;
@@ -172,12 +179,11 @@ int Arena::Exhausted() { return exhausted; }
 
 uint32_t Arena::Allocate(ChunkKind kind, uint32_t owner, uint32_t lines) {
   lines = (lines + kChunkLines - 1) / kChunkLines * kChunkLines;
-  const uint64_t limit = arena_bytes / kLineBytes;
+  const uint64_t limit = arena_bytes / kLineBytes - set_aside;
   uint32_t line = LinesUsed().load(std::memory_order_relaxed);
   do {
     if (exhausted != 0 || uint64_t{line} + lines > limit) {
-      int expected = 0;
-      exhausted.compare_exchange_strong(expected, ENOMEM);
+      NoteExhausted(ENOMEM);
       return 0;
     }
   } while (!LinesUsed().compare_exchange_weak(line, line + lines, std::memory_order_acq_rel));
@@ -186,8 +192,7 @@ uint32_t Arena::Allocate(ChunkKind kind, uint32_t owner, uint32_t lines) {
   const int error = Populate(header, size_t{lines} * kLineBytes);
   errno = saved_errno;
   if (error != 0) {
-    int expected = 0;
-    exhausted.compare_exchange_strong(expected, error);
+    NoteExhausted(error);
     // Not even a reader may touch what is not there: in a full tmpfs that is a SIGBUS.
     uint32_t end = line + lines;
     LinesUsed().compare_exchange_strong(end, line);
@@ -200,6 +205,18 @@ uint32_t Arena::Allocate(ChunkKind kind, uint32_t owner, uint32_t lines) {
   // A reader that finds the magic may believe the rest.
   std::atomic_ref<uint32_t>(header->magic).store(kChunkMagic, std::memory_order_release);
   return line;
+}
+
+bool Arena::SetAside(uint32_t lines) {
+  const uint64_t limit = arena_bytes / kLineBytes;
+  uint64_t before = set_aside;
+  do {
+    if (exhausted != 0 || before + lines + LinesUsed() > limit) {
+      NoteExhausted(ENOMEM);
+      return false;
+    }
+  } while (!set_aside.compare_exchange_weak(before, before + lines));
+  return true;
 }
 
 }  // namespace epik::base

@@ -68,6 +68,10 @@ class Arena {
   // Any thread, no lock.
   static uint32_t Allocate(ChunkKind kind, uint32_t owner, uint32_t lines);
 
+  // Counts lines against the limit that are not given out: call paths need as much memory outside of the arena. False
+  // when there is no room. Any thread, no lock.
+  static bool SetAside(uint32_t lines);
+
   // Whether an allocation ever failed, and how: ENOSPC, ENOMEM … 0 when it never did.
   static int Exhausted();
 };

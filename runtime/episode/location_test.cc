@@ -141,7 +141,7 @@ TEST_F(LocationTest, JumpClosesExactlyWhatItSkips) {
 TEST_F(LocationTest, DeepRecursionGrowsTheStack) {
   const auto at = [this] { return ++now_; };
   const Key f = KeyOf("f");
-  constexpr int kDeep = 250'000;
+  constexpr int kDeep = 150'000;
   for (int i = 0; i < kDeep; ++i) Enter(location_, f, stack_ - static_cast<uint64_t>(i), at);
   for (int i = 0; i < kDeep; ++i) Exit(location_, f, stack_, at);
   const ProcessImage image = Image();

@@ -24,6 +24,10 @@ constexpr unsigned kSmallestTableBits = 3;
 constexpr uint32_t kFirstNodeLines = 512;
 constexpr uint32_t kNextNodeLines = 4096;
 constexpr uint64_t kSlotsPerLine = 8;
+// Beside its line, a node needs up to 240 bytes when the measurement ends: its values, and its call path in the
+// archive. EPK_MEMORY bounds them, too.
+constexpr uint32_t kLinesAtTheEnd = 4;
+constexpr uint32_t kNodesSetAside = 32;   // at once
 constexpr uint64_t kPopulateLines = 256;  // 16 KiB at a time: first-touch faults are what costs
 
 uint64_t tables_lines = 0;
@@ -33,6 +37,7 @@ std::atomic<uint64_t> tables_populated{0};
 // A cleared table, or 0 when the reservation is used up.
 uint32_t MakeTable(unsigned bits) {
   const uint64_t lines = (uint64_t{1} << bits) / kSlotsPerLine;
+  if (!Arena::SetAside(static_cast<uint32_t>(lines))) return 0;
   const uint64_t line = tables_used.fetch_add(lines);
   const uint64_t end = line + lines;
   if (end > tables_lines || end >= (uint64_t{1} << 27)) return 0;
@@ -95,6 +100,7 @@ uint32_t TakeNodeLine(Location* location) {
     location->nodes = next;
     chunk = LineAt<ChunkHeader>(next);
   }
+  if (chunk->used % kNodesSetAside == 0 && !Arena::SetAside(kNodesSetAside * kLinesAtTheEnd)) return 0;
   return location->nodes + 1 + chunk->used;
 }
 

@@ -6,7 +6,7 @@ import shutil
 import socket
 import subprocess
 
-from harness import as_nobody, case, check, left_out, main, need_root, skip
+from harness import as_nobody, case, check, expect_time, left_out, main, need_root, retried, skip
 
 SOURCE = "surroundings.c"
 
@@ -204,6 +204,33 @@ def memory_bound_ends_the_measurement(lab):
     for archive in lab.kept(SOURCE, ["grows", "200000"], ("exit", "status 0"), EPK_MEMORY="4M", EPK_OVERFLOW="ring"):
         leaves([archive], 20)
         check(archive.manifest["folded_visits"] > 0, "what did not fit is not said")
+
+
+def cpu_of_children():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def end_of_many_paths(lab, guest):
+    paths = 2 + 2 * 300 + 2 * 300 * 300
+    before = cpu_of_children()
+    outcome = lab.run([guest, "branches"])
+    used = cpu_of_children() - before
+    check(outcome.status == 0, "status", outcome.status)
+    archive = lab.archives(outcome.folder, count=1)[0]
+    check(archive.manifest["events"] >= 2 * paths, "events", archive.manifest["events"])
+    check(paths <= len(archive.names) <= paths + 10, len(archive.names), "call paths")
+    with open(os.path.join(outcome.folder, "used_ns"), encoding="ascii") as file:
+        each_us = (used * 1e9 - int(file.read())) / 1e3 / paths
+    expect_time(each_us <= 2, "the end took", round(each_us, 2), "µs of CPU time for each call path")
+
+
+@case
+def the_end_of_many_call_paths(lab):
+    """At most 2 µs of CPU time a call path, from the last call on."""
+    lab.needs_no_sanitizer("sanitizers make the end slower")
+    for compiler in lab.compilers:
+        retried(end_of_many_paths, lab, lab.build(SOURCE, compiler))
 
 
 # ---- full disks

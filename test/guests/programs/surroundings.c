@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "guest.h"
@@ -168,6 +169,28 @@ MEASURED static int grows(void) {
   return 0;
 }
 
+// 180 602 call paths of 602 functions. Writes down how much CPU time the process has used when all are made.
+MEASURED static int branches(void) {
+  static char functions[2 + 300 + 300];
+  for (int i = 0; i < 2; ++i) {
+    __cyg_profile_func_enter(functions + i, NULL);
+    for (int j = 2; j < 302; ++j) {
+      __cyg_profile_func_enter(functions + j, NULL);
+      for (int k = 302; k < 602; ++k) {
+        __cyg_profile_func_enter(functions + k, NULL);
+        __cyg_profile_func_exit(functions + k, NULL);
+      }
+      __cyg_profile_func_exit(functions + j, NULL);
+    }
+    __cyg_profile_func_exit(functions + i, NULL);
+  }
+  FILE* file = fopen("used_ns", "w");
+  struct timespec used;
+  if (file == NULL || clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) != 0) return 1;
+  fprintf(file, "%lld\n", used.tv_sec * 1000000000LL + used.tv_nsec);
+  return fclose(file);
+}
+
 BARE int main(int argc, char** argv) {
   static const struct guest_case cases[] = {{"plain", plain},
                                             {"closes_from", closes_from},
@@ -185,6 +208,7 @@ BARE int main(int argc, char** argv) {
                                             {"clears", clears},
                                             {"environment", environment},
                                             {"grows", grows},
+                                            {"branches", branches},
                                             {NULL, NULL}};
   return guest_main(argc, argv, cases);
 }
