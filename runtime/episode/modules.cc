@@ -28,20 +28,20 @@ using event::Node;
 namespace {
 
 struct Extent {
-  uint64_t begin, end, bias;
+  uint64_t begin = 0, end = 0, bias = 0;
 };
 
 // Written once, before it is counted; only `mapped` changes while others look.
 struct Module {
   Extent extent;
-  std::atomic<bool> mapped;
+  std::atomic<bool> mapped{false};
 };
 
 constexpr uint32_t kMostModules = event::kMostRetiredModules;  // as many as keys can name
 constexpr uint64_t kPairEveryTicks = 20'000'000;               // some ten milliseconds
 constexpr uint64_t kPairInTheMaking = ~uint64_t{0};
 
-Module modules[kMostModules];  // untouched pages cost nothing
+constinit Module modules[kMostModules];  // untouched pages cost nothing, and no constructor may touch them
 struct Modules {
   std::atomic<uint32_t> module_count{0};
   std::atomic<uint64_t> next_pair{0};
