@@ -3,7 +3,8 @@
    the moment when all processes had started to when the last one was done.
      perturbation pi|pipeline|solver ROUNDS CALLS
    pi: a master hands packets of random numbers to workers (Monte-Carlo, the program of the paper of 2005). pipeline:
-   each process works on what the one before it sent. solver: all sum up after each step, the first one with most work. */
+   each process works on what the one before it sent. solver: all sum up after each step, the first one with most work.
+ */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Asks the machine how fast it is at this moment, or keeps one of its processors busy.
 //
-//   probe time [MS]     works for so long in equal pieces: the fastest, the middle one, and how many took a tenth longer
-//   probe busy [CPU]    works until its standard input ends, there alone
+//   probe time [MS]     works for so long in equal pieces: the fastest, the middle one, and how many took a tenth
+//   longer probe busy [CPU]    works until its standard input ends, there alone
 //
 // A piece uses all arithmetic units of a core that there are and no memory. So it takes longer while another hardware
 // thread of the core is at work, which neither the CPU time nor, in a virtual machine, the kernel shows.

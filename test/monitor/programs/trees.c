@@ -12,7 +12,9 @@ static int rank, size, failures, checks;
 static int parents[kMost];
 static unsigned long random_state = 1;
 
-static unsigned Random(void) { return (unsigned)((random_state = random_state * 6364136223846793005u + 1442695040888963407u) >> 33); }
+static unsigned Random(void) {
+  return (unsigned)((random_state = random_state * 6364136223846793005u + 1442695040888963407u) >> 33);
+}
 
 static void Check(int good, const char* what, int detail) {
   ++checks;
@@ -168,8 +170,10 @@ static void DataMoves(MPI_Comm comm) {
     for (int i = 0; i < 15; ++i) strided[i] = mine == root ? 100 * root + i : -1;
     for (int i = 0; i < 5; ++i) packed[i] = -1;
     // One type at the root, another one elsewhere.
-    if (mine == root) MPI_Bcast(strided, 1, column, root, comm);
-    else MPI_Bcast(packed, 5, MPI_INT, root, comm);
+    if (mine == root)
+      MPI_Bcast(strided, 1, column, root, comm);
+    else
+      MPI_Bcast(packed, 5, MPI_INT, root, comm);
     for (int i = 0; i < 5 && mine != root; ++i) Check(packed[i] == 100 * root + 3 * i, "bcast", root);
     for (int i = 0; i < 15; ++i) strided[i] = 1000 * mine + i;
     int all[5 * kMost], expected[5 * kMost];

@@ -33,11 +33,11 @@ OUT static void note(const char* call, long long begin) {
   fprintf(log_file, "%s %s %lld %lld\n", experiment, call, begin, now());
 }
 
-#define CALL(name, ...)                     \
-  do {                                      \
-    const long long begin = now();          \
-    MPI_##name(__VA_ARGS__);                \
-    note("MPI_" #name, begin);              \
+#define CALL(name, ...)            \
+  do {                             \
+    const long long begin = now(); \
+    MPI_##name(__VA_ARGS__);       \
+    note("MPI_" #name, begin);     \
   } while (0)
 
 /* Who is late comes kLong after the others. */
@@ -200,15 +200,24 @@ typedef void (*Experiment)(void);
 static const struct {
   const char* name;
   Experiment run;
-} kAll[] = {{"late_sender", late_sender},     {"any_source", any_source},
-            {"late_sender_wait", late_sender_wait}, {"persistent", persistent},
-            {"waitall", waitall},             {"late_receiver", late_receiver},
-            {"late_receiver_big", late_receiver_big}, {"on_time", on_time},
-            {"wrong_order", wrong_order},     {"probe", probe},
-            {"barrier", barrier},             {"ibarrier", ibarrier},
-            {"allreduce", allreduce},         {"iallreduce", iallreduce},
-            {"alltoallv", alltoallv},         {"bcast", bcast},
-            {"reduce", reduce},               {"scan", scan},
+} kAll[] = {{"late_sender", late_sender},
+            {"any_source", any_source},
+            {"late_sender_wait", late_sender_wait},
+            {"persistent", persistent},
+            {"waitall", waitall},
+            {"late_receiver", late_receiver},
+            {"late_receiver_big", late_receiver_big},
+            {"on_time", on_time},
+            {"wrong_order", wrong_order},
+            {"probe", probe},
+            {"barrier", barrier},
+            {"ibarrier", ibarrier},
+            {"allreduce", allreduce},
+            {"iallreduce", iallreduce},
+            {"alltoallv", alltoallv},
+            {"bcast", bcast},
+            {"reduce", reduce},
+            {"scan", scan},
             {"ends", ends}};
 
 int main(int argc, char** argv) {

@@ -8,9 +8,7 @@
 
 enum { kThreads = 3 };
 static FILE* log_file;
-static struct {
-  long long began, ended;
-} spans[kThreads];
+static struct { long long began, ended; } spans[kThreads];
 
 OUT static long long now(void) {
   struct timespec t;
