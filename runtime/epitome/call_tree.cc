@@ -54,14 +54,16 @@ uint32_t MakeTable(unsigned bits) {
   return static_cast<uint32_t>(line << 5 | bits);
 }
 
-void Insert(uint32_t table, uint32_t child) {
+// The mark in a slot is as much of the hash as the largest table needs: no node is read.
+void InsertSlot(uint32_t table, uint64_t slot) {
   const unsigned bits = table & 31;
-  const uint64_t hash = TableHash(NodeAt(child)->key);
   uint64_t* slots = TableSlots(table);
-  uint64_t i = FirstSlot(hash, bits);
+  uint64_t i = FirstSlot(slot, bits);
   while (slots[i] != 0) i = (i + 1) & ((uint64_t{1} << bits) - 1);
-  slots[i] = LongMark(hash) | child;
+  slots[i] = slot;
 }
+
+void Insert(uint32_t table, uint32_t child) { InsertSlot(table, LongMark(TableHash(NodeAt(child)->key)) | child); }
 
 uint32_t ChildrenOf(const Node* node) { return node->children & ~event::kFolded; }
 
@@ -82,7 +84,7 @@ bool MakeRoom(Node* parent) {
   if (table == 0) return uint64_t{ChildrenOf(parent)} + 1 < uint64_t{1} << bits;  // fuller, but still correct
   const uint64_t* slots = TableSlots(parent->table);
   for (uint64_t i = 0; i < uint64_t{1} << bits; ++i) {
-    if (slots[i] != 0) Insert(table, static_cast<uint32_t>(slots[i]) & kLargestNode);
+    if (slots[i] != 0) InsertSlot(table, slots[i]);
   }
   EPIK_ORDER();
   parent->table = table;
