@@ -2,6 +2,7 @@
 #include "adapters/mpi/log.h"
 
 #include <cstdlib>
+#include <cstring>
 
 #include "adapters/mpi/comms.h"
 #include "adapters/mpi/links.h"
@@ -68,6 +69,16 @@ Comm* CommOfLog(MPI_Comm comm, uint32_t* number) {
 void LogPosted(const Request& request) {
   Log(RecordKind::kCollectivePosted, request.operation, request.comm_number, request.peer, request.out, request.in,
       request.number);
+}
+
+// The handle may be used now, so readers can be told what the communicator is.
+void LogCopied(const Request& request, bool ok) {
+  MPI_Comm handle;
+  std::memcpy(&handle, &request.in, sizeof handle);
+  if (ok && request.comm != nullptr) {
+    Log(RecordKind::kCommCreated, NumberOf(request.comm, handle), request.comm_number, request.number);
+  }
+  Log(RecordKind::kCollectiveEnd, request.operation, request.comm_number, request.peer, 0, 0, request.number);
 }
 
 bool WantsTests() {
@@ -161,6 +172,7 @@ void TrackMessage(uint64_t message, const MPI_Status& status, MPI_Comm comm) {
 
 void LogEnd(const Request& request, const MPI_Status& status, bool ok) {
   switch (request.kind) {
+    case Kind::kCopy: return LogCopied(request, ok);
     case Kind::kOperation:
     case Kind::kCollective:
     case Kind::kBarrier:
@@ -234,12 +246,32 @@ void EndCollectiveLater(const Returned& call, uint64_t key, MPI_Comm comm, int r
   RememberLogged(request);
 }
 
+void EndCopyLater(const Returned& call, uint64_t key, MPI_Comm comm, MPI_Comm made) {
+  Request request = {.key = key, .number = call.request, .peer = -1, .operation = call.region, .kind = Kind::kCopy};
+  CommOfLog(comm, &request.comm_number);
+  LogPosted(request);
+  request.comm = Keep(FindKnown(made));
+  static_assert(sizeof made <= sizeof request.in);
+  std::memcpy(&request.in, &made, sizeof made);
+  if (key != 0) return RememberLogged(request);
+  LogCopied(request, true);
+  Release(request.comm);
+}
+
 int32_t WorldRoot(int root, MPI_Comm comm) {
   if (root == MPI_UNDEFINED || root == MPI_PROC_NULL) return -1;
   if (root != MPI_ROOT) return WorldRank(root, comm);
   int rank = -1;
   pmpi.Comm_rank(World(), &rank);
   return rank;
+}
+
+void LogCommCreated(MPI_Comm made, MPI_Comm from) {
+  Comm* known = FindKnown(made);
+  if (known == nullptr) return;
+  uint32_t old = 0;
+  CommOfLog(from, &old);
+  Log(RecordKind::kCommCreated, NumberOf(known, made), old, 0);
 }
 
 void LogCollectiveCall(uint32_t operation, MPI_Comm comm) {

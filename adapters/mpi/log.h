@@ -9,6 +9,7 @@
 
 #include "adapters/mpi/call_hot.h"
 #include "adapters/mpi/requests.h"
+#include "flavour.h"
 #include "runtime/event/trace.h"
 
 namespace epik::mpi {
@@ -55,9 +56,18 @@ void EndCollectiveLater(const Returned& call, int result, const Handle* request,
   if (result != MPI_SUCCESS) return EndCollective(call, result, comm, root);
   EndCollectiveLater(call, RequestKey(*request), comm, root);
 }
+// MPI_Comm_idup: the same, and the new communicator is logged when the request completes.
+void EndCopyLater(const Returned& call, uint64_t key, MPI_Comm comm, MPI_Comm made);
+template <class Handle, class Made>
+void EndCopyLater(const Returned& call, int result, const Handle* request, MPI_Comm comm, const Made* made) {
+  if (result != MPI_SUCCESS) return EndCollective(call, result, comm, MPI_UNDEFINED);
+  EndCopyLater(call, RequestKey(*request), comm, CommOf(*made));
+}
 // The root as a rank of MPI_COMM_WORLD.
 int32_t WorldRoot(int root, MPI_Comm comm);
 
+// This process got a communicator, unless the call gave it none.
+void LogCommCreated(MPI_Comm made, MPI_Comm from);
 // Logs a collective call that moves no data.
 void LogCollectiveCall(uint32_t operation, MPI_Comm comm);
 // The same before a call that makes the handle invalid; the handle may be invalid already.

@@ -18,13 +18,16 @@ enum class Kind : uint32_t {
   kOperation,    // a collective, in the trace only
   kFile,         // bytes from the status, for the metric in `out`
   kMessage,      // no request: a message that a probe has matched
+  kCopy,         // MPI_Comm_idup, in the trace only; `in` is the handle of the new communicator
   kReceives,     // persistent: active between a start and its completion
   kParts,        // partitioned receive, persistent: bytes known beforehand
   kSends,        // persistent: counts at each start
   kCollective,   // persistent: counts at each start
   kBarrier       // persistent, in the trace only
 };
-constexpr bool IsOnlyLogged(Kind kind) { return kind == Kind::kSend || kind == Kind::kOperation; }
+constexpr bool IsOnlyLogged(Kind kind) {
+  return kind == Kind::kSend || kind == Kind::kOperation || kind == Kind::kCopy;
+}
 constexpr bool IsPersistent(Kind kind) { return kind >= Kind::kReceives; }
 
 struct Request {

@@ -12,8 +12,6 @@ using epitome::kNone;
 
 namespace {
 
-constexpr uint32_t kLocationsGroup = 0, kSelfGroup = 1, kFirstGroup = 2;
-
 bool IsOpenMpFunction(const epitome::Region& region) {
   return region.paradigm == "openmp" && region.name.starts_with("omp_");
 }
@@ -33,7 +31,10 @@ uint32_t LineOf(int line) { return line < 0 ? 0 : static_cast<uint32_t>(line); }
 }  // namespace
 
 Otf2Numbers::Otf2Numbers(const TracePart& part, bool together, const std::string& program)
-    : part_(part), program_(program), origin_(together ? 0 : FirstNs(part)) {
+    : part_(part),
+      program_(program),
+      origin_(together ? 0 : FirstNs(part)),
+      parameters_(part.archive->definitions().profile.regions, kProgram + 1) {
   const TraceDefinitions& definitions = part.archive->definitions();
   const epitome::Profile& profile = definitions.profile;
   NumberLocations();
@@ -46,8 +47,11 @@ Otf2Numbers::Otf2Numbers(const TracePart& part, bool together, const std::string
     if (communicator.name == "MPI_COMM_WORLD") world_ = std::min(world_, c);
     if (communicator.name == "MPI_COMM_SELF") self_ = std::min(self_, c);
     members_.emplace_back();
-    for (uint32_t rank = 0; rank < communicator.ranks.size(); ++rank) {
-      members_.back().emplace(static_cast<int32_t>(communicator.ranks[rank]), rank);
+    // Messages between two groups name ranks of the other one, and no process is in both.
+    for (const std::vector<uint32_t>* group : {&communicator.ranks, &communicator.remote}) {
+      for (uint32_t rank = 0; rank < group->size(); ++rank) {
+        members_.back().emplace(static_cast<int32_t>((*group)[rank]), rank);
+      }
     }
   }
   if (world_ == members_.size()) members_.emplace_back();
@@ -62,9 +66,6 @@ Otf2Numbers::Otf2Numbers(const TracePart& part, bool together, const std::string
   if (!together) return;
   for (const MetricName& metric : part.archive->metrics()) {
     metrics_.emplace(NamedMetric(metric.name, metric.unit, metric.kind), static_cast<uint32_t>(metrics_.size()));
-  }
-  for (const epitome::Region& region : profile.regions) {
-    if (region.role == "parameter") Parameter(region.name);
   }
   DefineTeams();
 }
@@ -185,14 +186,11 @@ uint32_t Otf2Numbers::Metric(uint32_t process, uint64_t number, OTF2_Type* type)
   return metrics_.emplace(key, static_cast<uint32_t>(metrics_.size())).first->second;
 }
 
-uint32_t Otf2Numbers::Parameter(const std::string& name) {
-  return parameters_.emplace(name, static_cast<uint32_t>(parameters_.size())).first->second;
-}
-
 bool Otf2Numbers::WriteDefinitions(OTF2_GlobalDefWriter* writer, const Counts& counts, int64_t last_ns) {
   good_ = writer != nullptr;
   if (!good_) return false;
   Text(writer, program_);  // kProgram
+  for (const std::string& text : parameters_.texts()) DefineText(writer, text);
   WriteParadigms(writer);
   WriteClock(writer, last_ns);
   WriteRegions(writer);
@@ -206,9 +204,15 @@ bool Otf2Numbers::WriteDefinitions(OTF2_GlobalDefWriter* writer, const Counts& c
 // A text is defined before what refers to it. The library writes no record that is larger than its chunk.
 uint32_t Otf2Numbers::Text(OTF2_GlobalDefWriter* writer, const std::string& whole) {
   const std::string text = whole.size() <= kLongestText ? whole : whole.substr(0, kLongestText) + "…";
-  const auto [at, is_new] = texts_.emplace(text, static_cast<uint32_t>(texts_.size()));
-  if (is_new) Check(OTF2_GlobalDefWriter_WriteString(writer, at->second, text.c_str()));
-  return at->second;
+  const auto found = texts_.find(text);
+  return found != texts_.end() ? found->second : DefineText(writer, text);
+}
+
+uint32_t Otf2Numbers::DefineText(OTF2_GlobalDefWriter* writer, const std::string& text) {
+  const uint32_t number = defined_texts_++;
+  texts_.emplace(text, number);
+  Check(OTF2_GlobalDefWriter_WriteString(writer, number, text.c_str()));
+  return number;
 }
 
 void Otf2Numbers::WriteClock(OTF2_GlobalDefWriter* writer, int64_t last_ns) {
@@ -228,7 +232,7 @@ void Otf2Numbers::WriteRegions(OTF2_GlobalDefWriter* writer) {
     const std::string source = IsOpenMpFunction(region) ? "OMP" : region.file;
     const uint32_t file = source.empty() ? OTF2_UNDEFINED_STRING : Text(writer, source);
     Check(OTF2_GlobalDefWriter_WriteRegion(writer, r, name, mangled, description, RoleOf(region.role),
-                                           ParadigmOf(region.paradigm), OTF2_REGION_FLAG_NONE, file,
+                                           ParadigmOf(region.paradigm), FlagsOf(region.role), file,
                                            LineOf(region.begin_line), LineOf(region.end_line)));
   }
   const uint32_t folded = Text(writer, "(folded)");
@@ -287,43 +291,6 @@ void Otf2Numbers::WriteSystem(OTF2_GlobalDefWriter* writer, const Counts& counts
   }
 }
 
-void Otf2Numbers::WriteCommunicators(OTF2_GlobalDefWriter* writer) {
-  const std::vector<archive::Communicator>& communicators = part_.archive->definitions().communicators;
-  const uint32_t nothing = Text(writer, "");
-  std::vector<uint64_t> locations;
-  std::map<int32_t, uint64_t> place;  // of a rank in the group of all
-  for (const auto& [rank, location] : masters_) {
-    place.emplace(rank, locations.size());
-    locations.push_back(location);
-  }
-  Check(OTF2_GlobalDefWriter_WriteGroup(writer, kLocationsGroup, nothing, OTF2_GROUP_TYPE_COMM_LOCATIONS,
-                                        OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
-                                        static_cast<uint32_t>(locations.size()), locations.data()));
-  Check(OTF2_GlobalDefWriter_WriteGroup(writer, kSelfGroup, nothing, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI,
-                                        OTF2_GROUP_FLAG_NONE, 0, nullptr));
-  uint32_t group = kFirstGroup;  // readers want no gaps
-  for (uint32_t c = 0; c < members_.size(); ++c) {
-    if (c == self_) {
-      const uint32_t name = Text(writer, "MPI_COMM_SELF");
-      Check(OTF2_GlobalDefWriter_WriteComm(writer, c, name, kSelfGroup, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
-      continue;
-    }
-    std::vector<uint64_t> members(members_[c].size());
-    for (const auto& [rank, at] : members_[c]) {
-      const auto found = place.find(rank);
-      if (at < members.size() && found != place.end()) members[at] = found->second;
-    }
-    const std::string named = c < communicators.size() && !communicators[c].name.empty() ? communicators[c].name
-                              : c == world_                                              ? "MPI_COMM_WORLD"
-                                                                                         : "#" + std::to_string(c);
-    const uint32_t name = Text(writer, named);
-    Check(OTF2_GlobalDefWriter_WriteGroup(writer, group, name, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
-                                          OTF2_GROUP_FLAG_NONE, static_cast<uint32_t>(members.size()), members.data()));
-    Check(OTF2_GlobalDefWriter_WriteComm(writer, c, name, group++, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
-  }
-  if (!teams_.empty()) WriteTeams(writer, group);
-}
-
 // Of all that a program can do side by side, those that it has regions of.
 void Otf2Numbers::WriteParadigms(OTF2_GlobalDefWriter* writer) {
   const std::vector<epitome::Region>& regions = part_.archive->definitions().profile.regions;
@@ -345,36 +312,10 @@ void Otf2Numbers::WriteWindows(OTF2_GlobalDefWriter* writer) {
   }
 }
 
-void Otf2Numbers::WriteTeams(OTF2_GlobalDefWriter* writer, uint32_t group) {
-  std::vector<uint64_t> locations;
-  std::map<uint32_t, std::pair<int32_t, const Threads*>> teams;  // by number: readers want them in that order
-  for (const auto& [rank, team] : teams_) teams.emplace(team.number, std::pair(rank, &team));
-  std::map<uint32_t, std::vector<uint64_t>> members;  // places in the group of all
-  for (const auto& [number, team] : teams) {
-    for (const auto& [thread, location] : team.second->members) {
-      members[number].push_back(locations.size());
-      locations.push_back(location);
-    }
-  }
-  const uint32_t nothing = Text(writer, "");
-  Check(OTF2_GlobalDefWriter_WriteGroup(writer, group++, nothing, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP,
-                                        OTF2_GROUP_FLAG_NONE, static_cast<uint32_t>(locations.size()),
-                                        locations.data()));
-  for (const auto& [number, team] : teams) {
-    const std::vector<uint64_t>& threads = members[number];
-    const uint32_t name = Text(writer, "threads of rank " + std::to_string(std::max(team.first, 0)));
-    Check(OTF2_GlobalDefWriter_WriteGroup(writer, group, name, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_OPENMP,
-                                          OTF2_GROUP_FLAG_NONE, static_cast<uint32_t>(threads.size()), threads.data()));
-    Check(OTF2_GlobalDefWriter_WriteComm(writer, number, name, group++, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
-  }
-}
-
 // By their numbers: readers want no definition before one with a smaller number.
 void Otf2Numbers::WriteMetrics(OTF2_GlobalDefWriter* writer) {
   std::map<uint32_t, const NamedMetric*> metrics;
-  std::map<uint32_t, const std::string*> parameters;
   for (const auto& [named, number] : metrics_) metrics.emplace(number, &named);
-  for (const auto& [named, number] : parameters_) parameters.emplace(number, &named);
   for (const auto& [number, named] : metrics) {
     const auto& [metric, its_unit, kind] = *named;
     const uint32_t name = Text(writer, metric);
@@ -386,9 +327,10 @@ void Otf2Numbers::WriteMetrics(OTF2_GlobalDefWriter* writer) {
     Check(OTF2_GlobalDefWriter_WriteMetricClass(writer, number, 1, &number, OTF2_METRIC_ASYNCHRONOUS,
                                                 OTF2_RECORDER_KIND_CPU));
   }
-  for (const auto& [number, named] : parameters) {
-    const uint32_t name = Text(writer, *named);
-    Check(OTF2_GlobalDefWriter_WriteParameter(writer, number, name, OTF2_PARAMETER_TYPE_INT64));
+  for (uint32_t p = 0; p < parameters_.all().size(); ++p) {
+    const auto& [named, type] = parameters_.all()[p];
+    const uint32_t name = Text(writer, named);
+    Check(OTF2_GlobalDefWriter_WriteParameter(writer, p, name, type));
   }
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "archive/otf2/parameters.h"
 #include "archive/trace/walk.h"
 
 namespace epik::archive {
@@ -38,6 +39,11 @@ class Otf2Numbers {
   uint32_t Communicator(uint32_t process, uint64_t number);
   uint32_t RankIn(uint32_t communicator, int32_t world_rank) const;
 
+  // A communicator is made (from another one) or freed. False: it is one that MPI itself makes, which has no such
+  // events.
+  bool NoteLife(uint32_t communicator, uint32_t from = epitome::kNone);
+  std::map<uint32_t, uint32_t>& lives() { return lives_; }
+
   // The threads of a process as an OTF2 team, and the place in it of the thread with this number.
   uint32_t Team(uint32_t process);
   uint32_t ThreadIn(uint32_t process, uint64_t number);
@@ -50,13 +56,16 @@ class Otf2Numbers {
 
   // Metrics and parameters get their numbers at their first use.
   uint32_t Metric(uint32_t process, uint64_t number, OTF2_Type* type);
-  uint32_t Parameter(const std::string& name);
+  // The parameter and value that a region of EPIK stands for; null: it stands for itself.
+  const ParameterValue* ValueOf(uint32_t region) const { return parameters_.ValueOf(region); }
+  uint32_t Parameter(const std::string& name) { return parameters_.Number(name); }
 
   using Counts = std::map<uint64_t, uint64_t>;  // by location: events
   bool WriteDefinitions(OTF2_GlobalDefWriter* writer, const Counts& counts, int64_t last_ns);
 
  private:
   uint32_t Text(OTF2_GlobalDefWriter* writer, const std::string& text);
+  uint32_t DefineText(OTF2_GlobalDefWriter* writer, const std::string& text);
   uint32_t KnownCommunicator(uint32_t defined) const;  // MPI_COMM_WORLD in place of one whose members are not known
   void NumberLocations();
   void DefineTeams();
@@ -64,6 +73,8 @@ class Otf2Numbers {
   void WriteRegions(OTF2_GlobalDefWriter* writer);
   void WriteSystem(OTF2_GlobalDefWriter* writer, const Counts& counts);
   void WriteCommunicators(OTF2_GlobalDefWriter* writer);
+  using Places = std::map<int32_t, uint64_t>;  // by rank: the place in the group of all
+  void WriteCommunicator(OTF2_GlobalDefWriter* writer, uint32_t communicator, const Places& places, uint32_t* group);
   void WriteTeams(OTF2_GlobalDefWriter* writer, uint32_t group);
   void WriteMetrics(OTF2_GlobalDefWriter* writer);
   void WriteParadigms(OTF2_GlobalDefWriter* writer);
@@ -81,13 +92,15 @@ class Otf2Numbers {
   uint32_t self_ = epitome::kNone;                              // of MPI_COMM_SELF
   using NamedMetric = std::tuple<std::string, std::string, MetricName::Kind>;  // name, unit
   std::map<NamedMetric, uint32_t> metrics_;
-  std::map<std::string, uint32_t> parameters_;
+  Parameters parameters_;
   std::unordered_map<std::string, uint32_t> texts_;
+  uint32_t defined_texts_ = 0;
   struct Threads {
     uint32_t number;                                     // as a team, behind the communicators
     std::vector<std::pair<uint64_t, uint64_t>> members;  // number within the process, and location; ascending
   };
-  std::map<int32_t, Threads> teams_;  // by rank
+  std::map<int32_t, Threads> teams_;    // by rank
+  std::map<uint32_t, uint32_t> lives_;  // by communicator that has such events: the one it was made from, or kNone
   uint64_t unknown_ = 0;
   bool good_ = true;
 };

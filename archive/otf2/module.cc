@@ -114,7 +114,7 @@ class Job : public Otf2Job {
     return OTF2_Archive_SetCollectiveCallbacks(archive, &kCallbacks, nullptr, &all_, nullptr) == OTF2_SUCCESS;
   }
 
-  bool Gather(std::map<uint64_t, uint64_t>* counts, int64_t* last_ns) override {
+  bool Gather(std::map<uint64_t, uint64_t>* counts, std::map<uint32_t, uint32_t>* lives, int64_t* last_ns) override {
     BytesOut mine;
     mine.Put(*last_ns);
     mine.Put(static_cast<uint64_t>(counts->size()));
@@ -122,12 +122,23 @@ class Job : public Otf2Job {
       mine.Put(location);
       mine.Put(events);
     }
+    mine.Put(static_cast<uint64_t>(lives->size()));
+    for (const auto& [communicator, from] : *lives) {
+      mine.Put(communicator);
+      mine.Put(from);
+    }
     const std::string all = group_.Gather(mine.Take());
     for (BytesIn in(all); group_.IsRoot() && !in.AtEnd() && in.good();) {
       *last_ns = std::max(*last_ns, in.Get<int64_t>());
       for (auto n = in.Get<uint64_t>(); n > 0 && in.good(); --n) {
         const auto location = in.Get<uint64_t>();
         (*counts)[location] = in.Get<uint64_t>();
+      }
+      for (auto n = in.Get<uint64_t>(); n > 0 && in.good(); --n) {
+        const auto communicator = in.Get<uint32_t>();
+        const auto from = in.Get<uint32_t>();
+        uint32_t& known = lives->try_emplace(communicator, from).first->second;
+        known = std::min(known, from);  // a process that only saw its end does not know
       }
     }
     return !group_.failed();

@@ -10,6 +10,7 @@
 
 #include "archive/files/byte_source.h"
 #include "archive/files/manifest.h"
+#include "archive/otf2/comm_calls.h"
 #include "archive/otf2/definitions.h"
 #include "archive/otf2/one_sided.h"
 #include "archive/otf2/openmp_order.h"
@@ -41,6 +42,7 @@ class Otf2Writer : public TraceVisitor {
         process_(archive_.streams()[stream].process),
         writer_(writer),
         attributes_(attributes),
+        comm_calls_(numbers, process_, writer),
         one_sided_(numbers, process_, RankOf(numbers->part(), stream), writer) {}
 
   void Begin(int64_t ns) {
@@ -53,11 +55,18 @@ class Otf2Writer : public TraceVisitor {
 
   void Enter(uint32_t, int64_t ns, const Frame& frame) override {
     ++calls_;
-    Check(OTF2_EvtWriter_Enter(writer_, nullptr, Time(ns), RegionOf(frame)));
+    const uint32_t region = RegionOf(frame);
+    parameter_ = numbers_.ValueOf(region);
+    if (parameter_ != nullptr) return Check(WriteValue(writer_, nullptr, Time(ns), *parameter_));
+    Check(OTF2_EvtWriter_Enter(writer_, nullptr, Time(ns), region));
+    comm_calls_.Entered(Time(ns), NameOf(region));
   }
   void Leave(uint32_t, int64_t ns, const Frame& frame) override {
     last_ = ns;
-    Check(OTF2_EvtWriter_Leave(writer_, nullptr, Time(ns), RegionOf(frame)));
+    const uint32_t region = RegionOf(frame);
+    if (numbers_.ValueOf(region) != nullptr) return;  // the parameter's value ends with the call around it
+    comm_calls_.Leaves(Time(ns));
+    Check(OTF2_EvtWriter_Leave(writer_, nullptr, Time(ns), region));
   }
 
   void Record(uint32_t, int64_t ns, const epilog::Event& event) override {
@@ -75,6 +84,7 @@ class Otf2Writer : public TraceVisitor {
     const bool written = Mpi(time, event, attributes) || Omp(time, event, attributes) ||
                          Other(time, event, attributes) || one_sided_.Write(time, event, attributes);
     last_ = ns;
+    comm_calls_.Wrote(time);
     left_out_ += written ? 0 : 1;
     records_ += written ? 1 : 0;
     if (attributes != nullptr) OTF2_AttributeList_RemoveAllAttributes(attributes_);
@@ -83,7 +93,7 @@ class Otf2Writer : public TraceVisitor {
   uint64_t left_out() const { return left_out_; }
   uint64_t calls() const { return calls_; }
   uint64_t records() const { return records_; }
-  bool good() const { return good_ && one_sided_.good(); }
+  bool good() const { return good_ && comm_calls_.good() && one_sided_.good(); }
 
  private:
   uint64_t Time(int64_t ns) const { return numbers_.Time(ns); }
@@ -92,6 +102,12 @@ class Otf2Writer : public TraceVisitor {
   uint32_t RegionOf(const Frame& frame) const {
     if (frame.call_path == epitome::kNone) return numbers_.FoldedRegion();
     return archive_.definitions().profile.call_paths[frame.call_path].region;
+  }
+
+  const std::string& NameOf(uint32_t region) const {
+    static const std::string kFolded;
+    const std::vector<epitome::Region>& regions = archive_.definitions().profile.regions;
+    return region < regions.size() ? regions[region].name : kFolded;
   }
 
   bool Mpi(uint64_t time, const epilog::Event& event, OTF2_AttributeList* list) {
@@ -128,10 +144,13 @@ class Otf2Writer : public TraceVisitor {
                             : OTF2_EvtWriter_NonBlockingCollectiveRequest(writer_, list, time, field[1]));
         return true;
       case RecordKind::kCollectiveEnd: CollectiveEnd(time, field, list); return true;
+      case RecordKind::kCommCreated: comm_calls_.Created(time, field, list); return true;
+      case RecordKind::kCollectiveCall:
+        comm_calls_.Called(time, RegionOfField(archive_, process_, field[0]), field[1], list);
+        return true;
       // More about what other events say.
       case RecordKind::kCollectivePosted:
       case RecordKind::kCollectivePeers:
-      case RecordKind::kCollectiveCall:
       case RecordKind::kProbe: return true;
       default: return false;
     }
@@ -204,11 +223,14 @@ class Otf2Writer : public TraceVisitor {
         Check(OTF2_EvtWriter_Metric(writer_, list, time, metric, 1, &type, &value));
         return true;
       }
-      case RecordKind::kParameter:
-        Check(OTF2_EvtWriter_ParameterInt(writer_, list, time,
-                                          numbers_.Parameter(RegionOfField(archive_, process_, field[0])),
-                                          static_cast<int64_t>(field[1])));
+      case RecordKind::kParameter: {
+        const uint32_t number = numbers_.Parameter(RegionOfField(archive_, process_, field[0]));
+        const bool is_told = parameter_ != nullptr && parameter_->parameter == number;  // by the call before
+        const ParameterValue value = {number, OTF2_PARAMETER_TYPE_INT64, static_cast<int64_t>(field[1]), 0};
+        if (!is_told) Check(WriteValue(writer_, list, time, value));
+        parameter_ = nullptr;
         return true;
+      }
       // One record for both: nothing else happens on a thread that writes its buffer.
       case RecordKind::kFlushBegin: flush_ = time; return true;
       case RecordKind::kFlushEnd:
@@ -223,10 +245,12 @@ class Otf2Writer : public TraceVisitor {
   uint32_t process_;
   OTF2_EvtWriter* writer_;
   OTF2_AttributeList* attributes_;
-  uint32_t path_ = epitome::kNone;  // of the next record
+  uint32_t path_ = epitome::kNone;             // of the next record
+  const ParameterValue* parameter_ = nullptr;  // that the call entered last stands for
   uint64_t flush_ = UINT64_MAX;
   int64_t last_ = INT64_MIN;
   uint64_t left_out_ = 0, calls_ = 0, records_ = 0;
+  CommCalls comm_calls_;
   OneSided one_sided_;
   bool good_ = true;
 };
@@ -356,7 +380,7 @@ bool WriteOtf2(const TracePart& part, const std::string& path, const std::string
   int64_t last_ns = LastNs(part);
   good = good && WriteEvents(to.get(), rank, &numbers, &counts, notes);
   good = WriteLocalDefinitions(to.get(), rank, numbers) && good;
-  if (job != nullptr) good = job->Gather(&counts, &last_ns) && good;
+  if (job != nullptr) good = job->Gather(&counts, &numbers.lives(), &last_ns) && good;
   if (job == nullptr || job->IsPrimary()) {
     good = good && OTF2_Archive_SetCreator(to.get(), "EPIK") == OTF2_SUCCESS &&
            numbers.WriteDefinitions(OTF2_Archive_GetGlobalDefWriter(to.get()), counts, last_ns);

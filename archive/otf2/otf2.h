@@ -26,8 +26,9 @@ class Otf2Job {
   // Collective. True when all pass true.
   virtual bool Agree(bool mine) = 0;
   virtual bool SetCallbacks(OTF2_Archive* archive) = 0;
-  // Collective. The primary gets the number of events by location, and the last moment, of all processes.
-  virtual bool Gather(std::map<uint64_t, uint64_t>* counts, int64_t* last_ns) = 0;
+  // Collective. The primary gets the number of events by location, the communicators that have events with those they
+  // were made from, and the last moment, of all processes.
+  virtual bool Gather(std::map<uint64_t, uint64_t>* counts, std::map<uint32_t, uint32_t>* lives, int64_t* last_ns) = 0;
 };
 
 // Collective. Each process has opened the archive with all definitions and its own streams; `part` is those streams.

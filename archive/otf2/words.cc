@@ -40,12 +40,19 @@ OTF2_RegionRole RoleOf(const std::string& role) {
       {"point2point", OTF2_REGION_ROLE_POINT2POINT},
       {"file io", OTF2_REGION_ROLE_FILE_IO},
       {"rma", OTF2_REGION_ROLE_RMA},
+      {"dynamic", OTF2_REGION_ROLE_CODE},
+      {"dynamic phase", OTF2_REGION_ROLE_CODE},
       {"artificial", OTF2_REGION_ROLE_ARTIFICIAL},
       {"thread create", OTF2_REGION_ROLE_THREAD_CREATE},
       {"thread wait", OTF2_REGION_ROLE_THREAD_WAIT},
   };
   const auto found = kRoles.find(role);
   return found == kRoles.end() ? OTF2_RegionRole{OTF2_REGION_ROLE_UNKNOWN} : found->second;
+}
+
+OTF2_RegionFlag FlagsOf(const std::string& role) {
+  if (role == "dynamic phase") return OTF2_REGION_FLAG_DYNAMIC | OTF2_REGION_FLAG_PHASE;
+  return role == "dynamic" ? OTF2_REGION_FLAG_DYNAMIC : OTF2_REGION_FLAG_NONE;
 }
 
 OTF2_Paradigm ParadigmOf(const std::string& paradigm) {
@@ -94,6 +101,36 @@ OTF2_CollectiveOp OperationOf(std::string name) {
   if (found == kOperations.end() && name.starts_with("i")) found = kOperations.find(std::string_view(name).substr(1));
   // All other collective operations make communicators, windows or files.
   return found == kOperations.end() ? OTF2_CollectiveOp{OTF2_COLLECTIVE_OP_CREATE_HANDLE} : found->second;
+}
+
+CommCall OfCommunicator(std::string_view function) {
+  static const std::unordered_map<std::string_view, CommCall> kCalls = {
+      {"Comm_dup", CommCall::kMakes},
+      {"Comm_dup_with_info", CommCall::kMakes},
+      {"Comm_create", CommCall::kMakes},
+      {"Comm_create_group", CommCall::kMakes},
+      {"Comm_split", CommCall::kMakes},
+      {"Comm_split_type", CommCall::kMakes},
+      {"Comm_accept", CommCall::kMakes},
+      {"Comm_connect", CommCall::kMakes},
+      {"Comm_join", CommCall::kMakes},
+      {"Comm_spawn", CommCall::kMakes},
+      {"Comm_spawn_multiple", CommCall::kMakes},
+      {"Comm_shrink", CommCall::kMakes},
+      {"Intercomm_create", CommCall::kMakes},
+      {"Intercomm_merge", CommCall::kMakes},
+      {"Cart_create", CommCall::kMakes},
+      {"Cart_sub", CommCall::kMakes},
+      {"Graph_create", CommCall::kMakes},
+      {"Dist_graph_create", CommCall::kMakes},
+      {"Dist_graph_create_adjacent", CommCall::kMakes},
+      {"Comm_free", CommCall::kFrees},
+      {"Comm_disconnect", CommCall::kFrees},
+  };
+  const size_t prefix = function.find('_');  // MPI_, MPIX_
+  if (!function.starts_with("MPI") || prefix == std::string_view::npos) return CommCall::kNone;
+  const auto found = kCalls.find(function.substr(prefix + 1));
+  return found == kCalls.end() ? CommCall::kNone : found->second;
 }
 
 OTF2_MetricType SourceOf(const std::string& metric, MetricName::Kind kind) {

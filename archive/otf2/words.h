@@ -5,14 +5,17 @@
 
 #include <otf2/otf2.h>
 
+#include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "archive/trace/maps.h"
 
 namespace epik::archive {
 
 OTF2_RegionRole RoleOf(const std::string& role);
+OTF2_RegionFlag FlagsOf(const std::string& role);  // phases have no role of their own
 OTF2_Paradigm ParadigmOf(const std::string& paradigm);
 
 // The ways in which a program does things side by side.
@@ -25,6 +28,11 @@ std::span<const ParadigmWord> Paradigms();
 
 // MPI_Iallreduce, MPI_Allreduce_init: what they do all the same.
 OTF2_CollectiveOp OperationOf(std::string name);
+
+// What a function of MPI does to communicators, if it waits for that. (MPI_Comm_idup does not.)
+enum class CommCall : uint8_t { kNone, kMakes, kFrees };
+CommCall OfCommunicator(std::string_view function);
+
 OTF2_MetricType SourceOf(const std::string& metric, MetricName::Kind kind);
 OTF2_Type TypeOf(MetricName::Kind kind);
 

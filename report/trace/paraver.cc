@@ -251,6 +251,7 @@ class ParaverWriter : public TraceVisitor {
       case RecordKind::kCollectivePosted:
       case RecordKind::kCollectivePeers:
       case RecordKind::kCollectiveCall:
+      case RecordKind::kCommCreated:
       case RecordKind::kProbe:
       case RecordKind::kReceiveEnd:
       case RecordKind::kRequestTest:

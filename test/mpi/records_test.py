@@ -81,7 +81,7 @@ def counted(process):
             add(region, "sent", fields[3])
         elif kind in ("Receive", "ReceiveEnd"):
             add(region, "received", fields[3])
-        elif kind == "CollectiveEnd" and "arrier" not in fields[0]:
+        elif kind == "CollectiveEnd" and not re.search("arrier|Comm_idup", fields[0]):
             # A persistent one counts where it was started.
             function = begun[fields[5]] if fields[0].endswith("_init") else fields[0]
             add(function, "coll_out", fields[3])
@@ -168,7 +168,7 @@ def check_collectives(processes):
         check(all(list_ == names[0] for list_ in names), f"collectives on {identity}:", by_rank)
 
 
-CALLS = re.compile(r"MPI_(Init(_thread)?|Finalize|Comm_(dup|dup_with_info|create|split|split_type|spawn|free|disconnect)"
+CALLS = re.compile(r"MPI_(Init(_thread)?|Finalize|Comm_(dup|dup_with_info|create|create_group|split|split_type|spawn|free|disconnect)"
                    r"|Intercomm_(create|merge)|Cart_(create|sub)|Graph_create|Dist_graph_create(_adjacent)?"
                    r"|Win_(create|allocate|allocate_shared|create_dynamic|free)"
                    r"|File_(open|close|set_view|set_size|preallocate|sync|set_atomicity|set_info)"
@@ -194,6 +194,19 @@ def check_calls(processes, expected):
         if " of " not in identity:
             lists = list(by_rank.values())
             check(all(list_ == lists[0] for list_ in lists), f"calls on {identity}:", by_rank)
+
+
+def check_created(processes):
+    """A communicator is made once in each of its processes, before anything else happens on it."""
+    makers = collections.defaultdict(list)
+    for process in processes:
+        for _, region, kind, fields in process.records:
+            if kind == "CommCreated":
+                check(fields[0] > 1, f"rank {process.rank}: {fields} in {region}: MPI made it")
+                makers[process.identity(fields[0])].append(process.rank)
+    for process in processes:
+        for identity, own, members in list(process.communicators.values())[2:]:
+            check(makers[identity].count(process.rank) == 1, f"rank {process.rank}: {identity} was made by {makers[identity]}")
 
 
 def check_partners(process, expected):
@@ -277,6 +290,7 @@ def try_case(case, program, ranks, flavour, libraries, folder):
               "sent", sent[key], "received", received[key])
     check_collectives(processes)
     check_calls(processes, expected)
+    check_created(processes)
     check_communicators(processes)
 
 

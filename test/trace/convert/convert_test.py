@@ -10,10 +10,11 @@ import shutil
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, installed, main, need, stage  # noqa: E402
+from harness import RUNFILES, Bench, expect, installed, main, need, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/trace/convert/programs").resolve()
 PREFIX = stage()
+shutil.copy(RUNFILES / "archive/otf2/libepk_otf2.so", PREFIX / "lib")
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 FLAGS = ["-O1", "-g", "-finstrument-functions"]
 MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
@@ -377,6 +378,109 @@ def test_otf2_of_windows_counters_and_long_names():
     assert "EPK_TRACE=comm" in said.err, said.err
 
 
+# By the name that communicators.c gives it: its ranks.
+COMMUNICATORS = {name: (0, 1) for name in ("dup", "dup_with_info", "idup", "disconnect", "split", "split_type", "cart", "graph",
+                                           "dist_graph", "inter", "merge", "kept")}
+COMMUNICATORS |= {"split one": (1,), "create": (0,), "create_group": (0,), "first half": (0,), "second half": (1,)}
+ALONE = ("cart_sub",)  # one of that name in each process
+
+
+def lives_of(folder, b):
+    """{(communicator, rank): events of its life}, each within the operation that makes or frees it."""
+    lives, within, last = collections.defaultdict(list), {}, {}
+    for kind, location, time, values in otf2_events(folder, b):
+        assert time >= last.get(location, 0), f"location {location}: {time} after {last[location]}"
+        last[location] = time
+        if kind == "MPI_COLLECTIVE_BEGIN":
+            assert location not in within, "an operation within an operation"
+            within[location] = []
+        elif kind in ("MPI_COLLECTIVE_END", "NON_BLOCKING_COLLECTIVE_COMPLETE"):
+            if kind.startswith("NON_"):
+                expect("created by a request", len(waiting := within.pop((location, "request"), [])), 1)
+                inside = waiting
+            else:
+                inside = within.pop(location)
+            wanted = "CREATE_HANDLE" if "COMM_CREATE" in inside else "DESTROY_HANDLE" if inside else None
+            if wanted:
+                expect("operation", values["Operation"], wanted)
+        elif kind in ("COMM_CREATE", "COMM_DESTROY"):
+            name = re.search(r'"(.*)"', values["Communicator"])[1]
+            lives[name, location].append(kind)
+            within.setdefault(location if location in within else (location, "request"), []).append(kind)
+    expect("operations that do not end", within, {})
+    return lives
+
+
+def test_otf2_of_phases_and_parameters():
+    """A phase is a region that says so; values of parameters are events and no calls, whatever the trace has."""
+    need(shutil.which("otf2-print"), "otf2-print is not installed")
+    need(MPIS, "no MPI is installed")
+    name, words = MPIS[0]
+    for kind in ("all", "comm"):
+        b = Bench(PREFIX, PROGRAMS)
+        b.env.update(ROOT, EPK_TRACE=kind)
+        program = b.compile(f"mpicc.{name}", "phases.c", FLAGS, instrument=("--user",))
+        run = [f"mpirun.{name}", *words, "-n", 2, program]
+        folder = b.folder / "otf2_phases"
+        b.run([b.epk, "convert", traced(b, *run), "--to", "otf2", "-o", folder])
+        b.env["EPK_TRACE_FORMAT"] = "otf2"
+        for written in (folder, traced(b, *run) / "otf2"):
+            stories, calls = collections.defaultdict(list), collections.Counter()
+            for event, location, _, values in otf2_events(written, b):
+                if event == "ENTER":
+                    calls[values["Region"].split('"')[1]] += 1
+                elif event.startswith("PARAMETER"):
+                    stories[location].append((event, values["Parameter"].split('"')[1], values["Value"].split(" <")[0]))
+            story = []
+            for n in range(3):
+                story += [("PARAMETER_INT64", "step", str(n)), ("PARAMETER_INT64", "size", str(10 * n - 5)),
+                          ("PARAMETER_STRING", "method", f'"{"abc"[n]}=1"')]
+            expect(f"{kind}, {written.name}: values", dict(stories), {0: story, 1: story})
+            expect("calls", (calls["step"], calls["MPI_Barrier"]), (6, 6))
+            assert not [call for call in calls if "=" in call], calls
+            defined = otf2_definitions(written, b)
+            phase = [line for line in defined["REGION"] if '"step" ' in line and "DYNAMIC" in line and "PHASE" in line]
+            expect("a phase", len(phase), 1)
+            types = {re.search(r'Name: "(\w+)"', line)[1]: line.rsplit(" ", 1)[1] for line in defined["PARAMETER"]}
+            expect("parameters", types, {"step": "INT64", "size": "INT64", "method": "STRING"})
+
+
+def test_otf2_of_communicators():
+    """Made in each way and freed, on each rank that has it; written at the end of the job, and from a trace."""
+    need(shutil.which("otf2-print"), "otf2-print is not installed")
+    need(MPIS, "no MPI is installed")
+    for name, words in MPIS:
+        b = Bench(PREFIX, PROGRAMS)
+        b.env.update(ROOT, EPK_TRACE="all")
+        program = b.compile(f"mpicc.{name}", "communicators.c", FLAGS, instrument=None)
+        run = [f"mpirun.{name}", *words, "-n", 2, program]
+        archive = traced(b, *run)
+        folder = b.folder / f"otf2_communicators_{name}"
+        b.run([b.epk, "convert", archive, "--to", "otf2", "-o", folder])
+        printed = b.run([b.epk, "print", archive, "--region", "MPI_Comm_dup"]).out
+        assert "comm created comm dup, from MPI_COMM_WORLD" in printed, printed[:2000]
+        b.env["EPK_TRACE_FORMAT"] = "otf2"
+        together = traced(b, *run) / "otf2"
+        b.env.update(EPK_TRACE_FORMAT="", EPK_TRACE="msgs")
+        alone = b.folder / f"otf2_alone_{name}"
+        b.run([b.epk, "convert", traced(b, *run), "--to", "otf2", "-o", alone])
+        for written in (folder, together, alone):
+            lives = lives_of(written, b)
+            for made, ranks in COMMUNICATORS.items():
+                life = ["COMM_CREATE"] if made == "kept" else ["COMM_CREATE", "COMM_DESTROY"]
+                expect(f"{written.name}: {made}", {rank: lives.pop((made, rank)) for rank in ranks}, dict.fromkeys(ranks, life))
+            for made in ALONE:
+                expect(made, [lives.pop((made, rank)) for rank in (0, 1)], [["COMM_CREATE", "COMM_DESTROY"]] * 2)
+            expect("others", dict(lives), {})
+            defined = otf2_definitions(written, b)
+            flagged = [line for line in defined["COMM"] + defined["INTER_COMM"] if "CREATE_DESTROY_EVENTS" in line]
+            expect("flagged", len(flagged), len(COMMUNICATORS) + 2 * len(ALONE))
+            inter = [line for line in defined["INTER_COMM"] if '"inter"' in line]
+            expect("between two groups", len(inter), 1)
+            sub = [line for line in defined["COMM"] if '"cart_sub"' in line and 'Parent: "cart"' in line]
+            expect("with its parent", len(sub), 2)
+
+
 def test_otf2():
     need(shutil.which("otf2-print"), "otf2-print is not installed")
     for b, archive, calls, messages, ranks in RUNS:
@@ -403,8 +507,10 @@ def test_otf2():
         assert not any(open_calls.values()), open_calls
         same_calls(names, calls)
         counted = kinds(b, archive)
+        # Communicators are made and freed by collective operations, too, of which EPIK has other records.
         for kind, ours in OTF2_KINDS.items():
-            expect(kind, found[kind], counted[ours])
+            more = counted["comm created"] + ranks if kind.startswith("MPI_COLLECTIVE") and ranks > 1 else 0
+            expect(kind, found[kind], counted[ours] + more)
         expect("leaves", found["LEAVE"], found["ENTER"])
         expect("programs", (found["PROGRAM_BEGIN"], found["PROGRAM_END"]), (ranks, ranks))
         expect("messages", sum(map(len, sent.values())), sum(messages.values()))
