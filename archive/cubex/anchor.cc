@@ -79,10 +79,7 @@ class Resolver {
 
   bool Run() {
     anchor_.attributes = std::move(raw_.attributes);
-    for (const auto& [key, value] : anchor_.attributes) {
-      if (key != "CLUSTERING" || value != "ON") continue;
-      anchor_.notes.push_back("its iterations are clustered: one that is shown stands for all that were like it");
-    }
+    NoteClusters();
     for (const std::string& element : raw_.unknown) anchor_.notes.push_back(element + " is not known and left out");
     return Metrics() && Program() && System() && Severity();
   }
@@ -91,6 +88,19 @@ class Resolver {
   bool Fail(const std::string& what) {
     *error_ = "anchor.xml: " + what;
     return false;
+  }
+
+  // Score-P may keep few iterations of a phase, each of which stands for many.
+  void NoteClusters() {
+    std::string count;
+    bool clustered = false;
+    for (const auto& [key, value] : anchor_.attributes) {
+      clustered = clustered || (key == "CLUSTERING" && value == "ON");
+      if (key == "CLUSTER ITERATION COUNT") count = value.substr(0, 20) + " ";
+    }
+    if (!clustered) return;
+    anchor_.notes.push_back("its " + count +
+                            "iterations are clustered: one that is shown stands for all that were like it");
   }
 
   // Why a Profile cannot hold the metric; empty when it can.

@@ -109,6 +109,20 @@ TEST(CubexReader, SignedIntegersBecomeDoubles) {
   EXPECT_EQ(back.values[2].Real(2, 3), 4000.0);
 }
 
+TEST(CubexReader, SaysThatIterationsAreClustered) {
+  for (const std::string& count : {std::string(), std::string("100 ")}) {
+    std::string attributes = "<attr key=\"CLUSTERING\" value=\"ON\"/>";
+    if (!count.empty()) attributes += "<attr key=\"CLUSTER ITERATION COUNT\" value=\"100\"/>";
+    Profile back;
+    std::vector<std::string> notes;
+    std::string error;
+    ASSERT_TRUE(ReadCubex(FromMemory(ExampleReplacing("<doc>", attributes + "<doc>")), &back, &error, &notes)) << error;
+    EXPECT_EQ(notes, std::vector<std::string>{"its " + count +
+                                              "iterations are clustered: one that is shown stands for all that were "
+                                              "like it"});
+  }
+}
+
 TEST(CubexReader, ACounterThatWentBackwardsCountedNothing) {
   std::string file = EncodeCubex(ExampleProfile(), {});
   const size_t at = file.find("CUBEX.DATA", file.find("2.data")) + 10;
