@@ -60,6 +60,7 @@ ordered_json LinksJson(const Findings& findings) {
   for (const Link& link : findings.links) {
     rows.push_back({{"from", link.from},
                     {"to", link.to},
+                    {"or_from", link.or_from},
                     {"messages", link.messages},
                     {"bytes", link.bytes},
                     {"seconds", link.seconds},
@@ -107,7 +108,8 @@ void TakeInstances(const json& rows, Findings* findings) {
 
 void TakeLinks(const json& rows, Findings* findings) {
   for (const json& row : rows) {
-    findings->links.push_back({row.at("from").get<int>(), row.at("to").get<int>(), row.at("messages").get<uint64_t>(),
+    findings->links.push_back({row.at("from").get<int>(), row.at("to").get<int>(),
+                               row.value("or_from", std::vector<int>()), row.at("messages").get<uint64_t>(),
                                row.at("bytes").get<uint64_t>(), row.at("seconds").get<double>(),
                                row.at("usual_s").get<double>(), row.at("lost_s").get<double>()});
   }

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Links between two processes on which messages take much longer than others of their size do elsewhere. Only such
-// messages count whose receiver waited for nothing else: they are on their way from when they are sent and waited for
-// until they are there.
+// Links between two processes on which messages take much longer than others of their size do elsewhere. They are on
+// their way from when they are sent and waited for until they are there.
+//
+// MPI_Waitall waits for several messages, and nobody knows when each of them came. But the last one was on its way at
+// least since all of them had been sent and waited for. So calls are compared that wait for messages of the same
+// processes; and where such calls take long, those links are to blame that are not known to be fast from other calls.
 #ifndef EPIK_ANALYSIS_PATTERNS_SLOW_LINKS_H_
 #define EPIK_ANALYSIS_PATTERNS_SLOW_LINKS_H_
 
 #include <array>
 #include <compare>
 #include <map>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "analysis/findings/findings.h"
@@ -25,11 +30,22 @@ class SlowLinks : public replay::Observer {
   std::vector<findings::Link> Find() const;
 
  private:
-  // One key stands for a link and for all sizes of messages from one power of two to the next.
-  struct Key {
+  // Sizes are compared by powers of two.
+  struct Kind {
     bool between_hosts;
+    int size, messages;
+    auto operator<=>(const Kind&) const = default;
+  };
+  struct Source {
+    int32_t from;
     int size;
-    int32_t from, to;
+    auto operator<=>(const Source&) const = default;
+  };
+  // What calls waited for.
+  struct Key {
+    Kind kind;
+    int32_t to;
+    std::vector<Source> sources;
     auto operator<=>(const Key&) const = default;
   };
   struct Times {
@@ -39,9 +55,26 @@ class SlowLinks : public replay::Observer {
     void Add(int64_t ns, uint64_t message_bytes);
     double Median() const;  // nanoseconds
   };
+  struct Waits {
+    Times whole;                 // since all had been sent and waited for
+    std::vector<Times> at_most;  // of each source: since its message had been
+  };
+  struct Sent {
+    Source source;
+    int64_t begun;
+    uint64_t bytes;
+    bool between_hosts;
+  };
+  using Fastest = std::map<std::tuple<int32_t, int32_t, int>, double>;  // by from, to and size: at most so long, ns
+
+  void Take(int32_t to, int64_t at, std::span<const Sent> messages);
+  Fastest FindFastest() const;
+  double Usual(std::map<Key, Waits>::const_iterator first, std::map<Key, Waits>::const_iterator last) const;
 
   const replay::World* world_;
-  std::map<Key, Times> times_;
+  std::map<Key, Waits> waits_;
+  size_t times_ = 0;        // in waits_
+  std::vector<Sent> sent_;  // scratch
 };
 
 }  // namespace epik::patterns

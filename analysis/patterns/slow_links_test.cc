@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/replay/operations.h"
+
 namespace epik::patterns {
 namespace {
 
@@ -86,19 +88,103 @@ TEST(SlowLinks, TooFewSayNothing) {
   EXPECT_TRUE(pairs.Find().empty());
 }
 
-TEST(SlowLinks, CallsThatWaitForMoreAreLeftOut) {
+struct Sent {
+  uint32_t from;
+  int64_t at;
+};
+
+// A call from `enter` to `leave` that got these messages.
+void Wait(SlowLinks* links, uint32_t to, int64_t enter, int64_t leave, const std::vector<Sent>& sent, Call call = {}) {
+  std::vector<Message> messages(sent.size());
+  std::vector<Arrival> arrivals;
+  for (size_t m = 0; m < sent.size(); ++m) {
+    messages[m].bytes = 1000;
+    messages[m].send.location = sent[m].from;
+    messages[m].send.knows_begin = true;
+    messages[m].send.begun.enter = sent[m].at;
+    messages[m].receive.at = leave;
+    arrivals.push_back({&messages[m], nullptr, replay::kNone, replay::kNone, 0});
+  }
+  call.location = to;
+  call.logged = true;
+  call.enter = enter;
+  links->Arrived(call, arrivals);
+}
+
+// Each rank of a ring waits for both neighbours at once; rank 2 for long.
+void AllAround(SlowLinks* links, Call call = {}) {
+  for (int i = 0; i < 20; ++i) {
+    for (uint32_t rank = 0; rank < 4; ++rank) {
+      Wait(links, rank, 1000, rank == 2 ? 90'000 : 2000, {{(rank + 3) % 4, 1000}, {(rank + 1) % 4, 900}}, call);
+    }
+  }
+}
+
+TEST(SlowLinks, OfMessagesThatComeTogetherEachMayBeToBlame) {
   const replay::World world = WorldOf(4);
   SlowLinks links(&world);
-  Message message;
-  message.send.location = 0;
-  message.send.knows_begin = true;
-  const Arrival arrival{&message, nullptr, replay::kNone, replay::kNone, 0};
-  const Arrival two[] = {arrival, arrival};
-  Call call;
-  call.location = 1;
-  call.logged = true;
-  for (int i = 0; i < 100; ++i) links.Arrived(call, two);
+  AllAround(&links);
+  const std::vector<findings::Link> found = links.Find();
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].from, 1);
+  EXPECT_EQ(found[0].or_from, std::vector<int>{3});
+  EXPECT_EQ(found[0].to, 2);
+  EXPECT_EQ(found[0].messages, 40u);
+  EXPECT_EQ(found[0].bytes, 1000u);
+  EXPECT_NEAR(found[0].lost_s, 20 * 88e-6, 20 * 10e-6);
+}
+
+TEST(SlowLinks, NotThoseThatAreFastInOtherCalls) {
+  const replay::World world = WorldOf(4);
+  SlowLinks links(&world);
+  AllAround(&links);
+  for (int i = 0; i < 20; ++i) Wait(&links, 2, 1000, 2000, {{3, 1000}});
+  const std::vector<findings::Link> found = links.Find();
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].from, 1);
+  EXPECT_TRUE(found[0].or_from.empty());
+  EXPECT_EQ(found[0].messages, 20u);
+}
+
+TEST(SlowLinks, WhoSendsLateIsNoSlowLink) {
+  const replay::World world = WorldOf(4);
+  SlowLinks links(&world);
+  for (int i = 0; i < 20; ++i) {
+    for (uint32_t rank = 0; rank < 4; ++rank) {  // rank 2's neighbour 3 comes late, and 1 sent long before
+      const int64_t late = rank == 2 ? 100'000 : 0;
+      Wait(&links, rank, 500, 2000 + late, {{(rank + 3) % 4, 1000}, {(rank + 1) % 4, 1000 + late}});
+    }
+  }
   EXPECT_TRUE(links.Find().empty());
+}
+
+TEST(SlowLinks, AWaitForTheFirstTellsOfEach) {
+  const replay::World world = WorldOf(4);
+  SlowLinks links(&world);
+  Call some;
+  some.operation = replay::OperationOf("MPI_Waitsome");
+  for (int i = 0; i < 20; ++i) {
+    for (uint32_t rank = 0; rank < 4; ++rank) {
+      Wait(&links, rank, 1000, rank == 2 ? 90'000 : 2000, {{(rank + 3) % 4, 1000}}, some);
+      Wait(&links, rank, 1000, 2000, {{(rank + 1) % 4, 1000}}, some);
+    }
+  }
+  const std::vector<findings::Link> found = links.Find();
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].from, 1);
+  EXPECT_TRUE(found[0].or_from.empty());
+}
+
+TEST(SlowLinks, CallsThatMayWaitForSomethingElseAreLeftOut) {
+  const replay::World world = WorldOf(4);
+  SlowLinks small(&world), large(&world);
+  Call call;
+  call.most_sent = 4096;
+  AllAround(&small, call);
+  call.most_sent = 4097;
+  AllAround(&large, call);
+  EXPECT_EQ(small.Find().size(), 1u);
+  EXPECT_TRUE(large.Find().empty());
 }
 
 }  // namespace

@@ -252,6 +252,7 @@ class Engine {
   void Match(uint32_t message, bool tell_sender);
   void Append(uint32_t* first, uint32_t* last, uint32_t message);
   void SweepChannels();
+  void NoteSize(uint32_t call, uint64_t bytes);  // of a message whose sending the call completed
   uint32_t TakeSend(Channel* channel, int64_t received, uint64_t bytes, bool checks, bool* later);
   uint32_t TakeReceive(Channel* channel, int64_t sent, uint64_t bytes, bool checks);
   void LoseReceive(uint32_t message, Reason reason);

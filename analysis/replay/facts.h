@@ -24,6 +24,7 @@ struct Call {
   bool cut = false;
   // Until when it could not end for want of what it received, or of members of an operation that it completed.
   int64_t ready = INT64_MIN;
+  uint64_t most_sent = 0;  // bytes of the largest message whose sending it completed
 };
 
 // One end of a message: where it was begun, and which call completed it.

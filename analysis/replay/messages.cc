@@ -184,6 +184,7 @@ void Engine::Send(uint32_t location, LocationState* state, int64_t ns, bool has_
     ++made.users;
   } else {
     const uint32_t call = CallOfRecord(location, state, ns);
+    NoteSize(call, message.bytes);
     Attach(number, call, /*receives=*/false);
     EndRecord(call);
   }
@@ -203,6 +204,11 @@ void Engine::Send(uint32_t location, LocationState* state, int64_t ns, bool has_
   Release(number);
 }
 
+void Engine::NoteSize(uint32_t call, uint64_t bytes) {
+  uint64_t& most = calls_[call].call.most_sent;
+  most = std::max(most, bytes);
+}
+
 void Engine::SendEnd(uint32_t location, LocationState* state, int64_t ns) {
   RequestState* request = RequestOf(location, state->event.field[0]);
   if (request == nullptr) return unmatched.Add(Kind::kRequest, Reason::kNoBegin);
@@ -210,6 +216,7 @@ void Engine::SendEnd(uint32_t location, LocationState* state, int64_t ns) {
   request->message = kNone;
   if (message != kNone) {
     const uint32_t call = CallOfRecord(location, state, ns);
+    NoteSize(call, messages_[message].message.bytes);
     if (calls_[call].call.operation.role != Role::kTest) Attach(message, call, /*receives=*/false);
     EndRecord(call);
     Release(message);

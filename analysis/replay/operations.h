@@ -45,6 +45,7 @@ struct Operation {
   Mode mode = Mode::kStandard;  // of what sends
   // It starts what another call completes: MPI_Isend, MPI_Ibarrier, MPI_Bcast_init.
   bool immediate = false;
+  bool first = false;  // waits for the first of several requests, not for all
 
   bool operator==(const Operation&) const = default;
 };

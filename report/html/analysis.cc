@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "analysis/patterns/pattern.h"
+#include "report/views/found.h"
 #include "report/views/views.h"
 
 namespace epik::report {
@@ -56,6 +57,10 @@ std::string AnalysisForPage(const epitome::Profile& profile, const findings::Fin
   distribution.spreads.clear();  // the table has what people read of them
   ordered_json rest;
   Put(distribution, &rest);
+  ordered_json& links = rest["slow_links"] = ordered_json::array();
+  for (const SlowLink& link : SlowLinksThatMatter(findings, /*unicode=*/true)) {
+    links.push_back({{"seconds", link.lost_s}, {"text", link.text}});
+  }
   return "{" + views + rest.dump(-1, ' ', false, ordered_json::error_handler_t::replace).substr(1);
 }
 

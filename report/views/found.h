@@ -4,6 +4,7 @@
 #define EPIK_REPORT_VIEWS_FOUND_H_
 
 #include <string>
+#include <vector>
 
 #include "analysis/findings/findings.h"
 #include "view/terminal.h"
@@ -19,6 +20,13 @@ std::string ChainsInWords(const findings::Findings& found, size_t most, const st
 // The same of the longest waits.
 std::string InstancesInWords(const findings::Findings& found, size_t most, const std::string& label,
                              const view::Terminal& terminal);
+
+// The slow links that cost something, the costliest first: "rank 1 to rank 2: a message of 1.0 MiB takes 12 ms …"
+struct SlowLink {
+  double lost_s;
+  std::string text;
+};
+std::vector<SlowLink> SlowLinksThatMatter(const findings::Findings& found, bool unicode);
 
 // "label    rank 1 to rank 2: 1.0 MiB takes 12 ms, and 2 ms elsewhere …", a line for each slow link that matters.
 std::string SlowLinksInWords(const findings::Findings& found, size_t most, const std::string& label,

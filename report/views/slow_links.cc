@@ -11,24 +11,44 @@ namespace epik::report {
 namespace {
 
 constexpr double kMatters = 0.02;  // of the run
+constexpr size_t kMostSenders = 4;
+constexpr const char* kTogether =
+    "These messages come together in the same calls, and the trace cannot tell which is late. ";
+
+// "rank 1", or "rank 1 or 3"
+std::string Senders(const findings::Link& link) {
+  std::string text = "rank " + std::to_string(link.from);
+  const size_t others = link.or_from.size();
+  if (others >= kMostSenders) return text + " or one of " + std::to_string(others) + " others";
+  for (size_t i = 0; i < others; ++i) text += (i + 1 == others ? " or " : ", ") + std::to_string(link.or_from[i]);
+  return text;
+}
 
 }  // namespace
 
+std::vector<SlowLink> SlowLinksThatMatter(const findings::Findings& found, bool unicode) {
+  const double run = found.critical.end_s - found.critical.begin_s;
+  const auto time = [&](double seconds) { return view::Seconds(seconds, unicode); };
+  std::vector<SlowLink> links;
+  for (const findings::Link& link : found.links) {
+    if (link.lost_s < kMatters * run) break;
+    links.push_back({link.lost_s, Senders(link) + " to rank " + std::to_string(link.to) + ": a message of " +
+                                      view::Bytes(static_cast<double>(link.bytes)) + " takes " + time(link.seconds) +
+                                      ", and " + time(link.usual_s) + " between others; " + time(link.lost_s) +
+                                      " lost by " + view::Plural(link.messages, "message") + ". " +
+                                      (link.or_from.empty() ? "" : kTogether) +
+                                      "Look at this connection, or place the ranks elsewhere."});
+  }
+  return links;
+}
+
 std::string SlowLinksInWords(const findings::Findings& found, size_t most, const std::string& label,
                              const view::Terminal& terminal) {
-  const double run = found.critical.end_s - found.critical.begin_s;
   std::string text;
   size_t said = 0;
-  for (const findings::Link& link : found.links) {
-    if (link.lost_s < kMatters * run || said == most) break;
-    const auto time = [&](double seconds) { return view::Seconds(seconds, terminal.unicode); };
-    text += view::Labelled(said++ == 0 ? label : "",
-                           "rank " + std::to_string(link.from) + " to rank " + std::to_string(link.to) +
-                               ": a message of " + view::Bytes(static_cast<double>(link.bytes)) + " takes " +
-                               time(link.seconds) + ", and " + time(link.usual_s) + " between others; " +
-                               time(link.lost_s) + " lost by " + view::Plural(link.messages, "message") +
-                               ". Look at this connection, or place the ranks elsewhere.",
-                           terminal.width);
+  for (const SlowLink& link : SlowLinksThatMatter(found, terminal.unicode)) {
+    if (said == most) break;
+    text += view::Labelled(said++ == 0 ? label : "", link.text, terminal.width);
   }
   return text;
 }

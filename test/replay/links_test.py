@@ -15,12 +15,13 @@ MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mp
         if shutil.which(f"mpirun.{name}")]
 
 
-def links(name, words, slow):
+def links(name, words, slow, source="slow_link.c", arguments=()):
     b = Bench(PREFIX, "test/replay/programs")
     b.env.update(ROOT)
     network = b.compile(f"mpicc.{name}", "slow_network.c", ["-O1", "-shared", "-fPIC"], "libnetwork.so", None)
-    program = b.compile(f"mpicc.{name}", "slow_link.c", ["-O1", "-g", network], instrument=())
-    b.run([b.epk, "run", "-t", "comm", f"mpirun.{name}", *words, "-n", 4, program], env={"SLOW_RANK": "1"} if slow else {})
+    program = b.compile(f"mpicc.{name}", source, ["-O1", "-g", network], instrument=())
+    b.run([b.epk, "run", "-t", "comm", f"mpirun.{name}", *words, "-n", 4, program, *arguments],
+          env={"SLOW_RANK": "1"} if slow else {})
     archive = b.archives()[0]
     b.run([b.epk, "analyze", archive])
     found = json.loads((archive / "analysis.json").read_text())["slow_links"]
@@ -37,6 +38,19 @@ def test_a_slow_link():
             if found:
                 expect(f"{name}: messages", found[0]["messages"], 20)
         retried(check)
+
+
+def test_a_slow_link_among_several():
+    """Messages of two ranks come together: both may be late, unless one of them is known from other calls."""
+    for name, words in MPIS:
+        for arguments, others in (((), [3]), (("alone",), [])):
+            def check(name=name, words=words, arguments=arguments, others=others):
+                found, report = links(name, words, True, "slow_exchange.c", arguments)
+                expect_time([(link["from"], link["or_from"], link["to"]) for link in found][:1] == [(1, others, 2)],
+                            f"{name}: {found}")
+                said = "rank 1 or 3 to rank 2: a message" if others else "rank 1 to rank 2: a message"
+                expect_time(said in " ".join(report.split()), report[:2000])
+            retried(check)
 
 
 def test_no_slow_link():

@@ -6,6 +6,7 @@ import { printable } from './format';
 export interface WaitPlace { seconds: number; instances: number; most_s: number; who: string; pattern: string; callpath: string }
 export interface WaitPattern { pattern: string; seconds: number; instances: number; median_s: number; p99_s: number; max_s: number }
 export interface Chain { seconds: number; instances: number; text: string }
+export interface SlowLink { seconds: number; text: string }
 export interface CausePlace { seconds: number; direct_s: number; longterm_s: number; who: string; callpath: string }
 export interface Pair { seconds: number; waiter: string; waited_for: string }
 export interface CriticalPlace { seconds: number; share: number; callpath: string }
@@ -23,6 +24,7 @@ export interface Analysis {
   instances?: { instances: Instance[] };
   over_time: { bin_s: number; patterns: Series[] };
   iterations: Iterations[];
+  slow_links?: SlowLink[];  // pages of older versions have none
 }
 
 // Names may hold anything: control characters and directions of writing are shown, not obeyed.

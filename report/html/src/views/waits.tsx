@@ -4,7 +4,7 @@ import { severity } from '../color';
 import { useShared } from '../context';
 import { count, percent, seconds } from '../format';
 import { toHash } from '../state';
-import { type Analysis, heatOf, type Iterations, type Series, splitPath } from '../waits';
+import { type Analysis, heatOf, type Iterations, type Series, type SlowLink, splitPath } from '../waits';
 import { Bar, Card } from './parts';
 
 const kRows = 20;
@@ -84,6 +84,18 @@ function Chains({ causes }: { causes: NonNullable<Analysis['causes']> }) {
         {causes.chains.slice(0, kRows).map((chain, at) => (
           <li key={at}><b class="num">{seconds(chain.seconds)}</b><span>{chain.text}</span></li>
         ))}
+      </ol>
+    </Card>
+  );
+}
+
+// As in the text report: only those that cost something.
+function SlowLinks({ links }: { links: SlowLink[] }) {
+  return (
+    <Card title="Slow links" note="pairs of ranks between which messages take much longer than elsewhere"
+      csv={() => [['seconds', 'text'], ...links.map((row) => [row.seconds, row.text])]}>
+      <ol class="chains" id="slow-links">
+        {links.slice(0, kRows).map((link, at) => <li key={at}><b class="num">{seconds(link.seconds)}</b><span>{link.text}</span></li>)}
       </ol>
     </Card>
   );
@@ -194,10 +206,11 @@ function Worst({ instances }: { instances: NonNullable<Analysis['instances']> })
 export function Waits() {
   const { analysis } = useShared();
   if (!analysis) return null;
-  const { waits, causes, critical, instances } = analysis;
+  const { waits, causes, critical, instances, slow_links: links } = analysis;
   return (
     <>
       {causes && causes.chains.length > 0 && <Chains causes={causes} />}
+      {links && links.length > 0 && <SlowLinks links={links} />}
       <OverTime analysis={analysis} />
       {analysis.iterations.map((loop) => <ByIteration key={`${loop.callpath} ${loop.parameter}`} loop={loop} />)}
       {waits && <Places waits={waits} />}

@@ -137,6 +137,22 @@ describe('waiting', { skip: !mpi }, () => {
     await page.close();
   });
 
+  test('slow links are those of the text report', async () => {
+    cpSync(join(out, archive), join(out, 'epik_links'), { recursive: true });
+    const file = join(out, 'epik_links', 'analysis.json');
+    const facts = JSON.parse(readFileSync(file, 'utf8'));
+    const link = { from: 1, to: 0, messages: 20, bytes: 2000, seconds: 0.05, usual_s: 0.00002 };
+    facts.slow_links = [{ ...link, or_from: [], lost_s: 1000 }, { ...link, to: 2, or_from: [3], lost_s: 900 }, { ...link, lost_s: 0 }];
+    writeFileSync(file, JSON.stringify(facts));
+    const page = await open('epik_links');
+    const shown = await page.$$eval('#slow-links li span', (all) => all.map((one) => one.innerText));
+    assert.equal(shown.length, 2);
+    assert.match(shown[0], /^rank 1 to rank 0: a message of 1\.95 KiB takes 50\.0 ms, and 20\.0 µs between others/);
+    assert.match(shown[1], /^rank 1 or 3 to rank 2: .* the trace cannot tell which is late/);
+    await page.close();
+    assert.equal(await (await open(archive)).$('#slow-links'), null);
+  });
+
   test('an archive that was not analysed has no such view', async () => {
     cpSync(join(out, archive), join(out, 'epik_plain'), { recursive: true });
     rmSync(join(out, 'epik_plain', 'analysis.json'));
