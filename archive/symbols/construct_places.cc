@@ -158,13 +158,29 @@ const std::vector<Directive>& ConstructPlaces::In(const std::string& file, const
   const auto [at, is_new] = files_.try_emplace(file);
   std::string text, error;
   if (is_new && !IsNewer(file, program) && ReadFile(file, kMostSourceBytes, &text, &error)) {
-    at->second = symbols::FindDirectives(text, symbols::IsFortran(file));
+    const std::string folder = file.substr(0, file.rfind('/') + 1);
+    const auto read = [&folder](const std::string& name, std::string* included) {
+      std::string ignored;
+      return ReadFile(folder + name, kMostSourceBytes, included, &ignored);
+    };
+    at->second = symbols::FindDirectives(text, symbols::IsFortran(file), read);
   }
   return at->second;
 }
 
 ConstructPlace ConstructPlaces::Find(Construct construct, const symbols::Symbol& symbol, uint64_t address,
                                      const std::string& program) {
+  ConstructPlace found = InSource(construct, symbol, address, program);
+  if (construct == Construct::kCritical || construct == Construct::kCriticalBlock) {
+    // What the program says is sure: the directive may be a neighbour of the right one.
+    std::string name = critical_names_.Find(program, symbol.offset, address);
+    if (!name.empty()) found.name = std::move(name);
+  }
+  return found;
+}
+
+ConstructPlace ConstructPlaces::InSource(Construct construct, const symbols::Symbol& symbol, uint64_t address,
+                                         const std::string& program) {
   const bool begins_function = symbol.found && symbol.offset == address;
   for (const CodePlace& place : symbol.places) {
     const std::vector<Directive>& directives = In(place.file, program);

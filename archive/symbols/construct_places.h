@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "archive/symbols/critical_names.h"
 #include "archive/symbols/directives.h"
 #include "archive/symbols/symbols.h"
 #include "runtime/event/layout.h"
@@ -42,7 +43,11 @@ class ConstructPlaces {
  private:
   const std::vector<symbols::Directive>& In(const std::string& file, const std::string& program);
 
+  ConstructPlace InSource(event::Construct construct, const symbols::Symbol& symbol, uint64_t address,
+                          const std::string& program);
+
   std::map<std::string, std::vector<symbols::Directive>> files_;
+  symbols::CriticalNames critical_names_;
 };
 
 }  // namespace epik::archive

@@ -3,14 +3,20 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
+#include <map>
+
+#include "archive/symbols/macros.h"
 
 namespace epik::symbols {
 namespace {
 
 // Bounds against files that are no sources: real ones stay far below.
 constexpr size_t kMostDirectives = 20'000;
-constexpr size_t kLongestStatement = 2'000;  // lines
-constexpr size_t kMostOpen = 100;            // directives within each other
+constexpr size_t kLongestStatement = 2'000;      // lines
+constexpr size_t kMostOpen = 100;                // directives within each other
+constexpr size_t kMostLines = 20;                // of the use of a macro
+constexpr int kMostFiles = 100, kMostDepth = 8;  // that a source includes, and that these include
 
 bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
@@ -103,11 +109,12 @@ size_t AfterPragma(std::string_view line) {
   return at == line.size() || !IsLetter(line[at]) ? at : 0;
 }
 
-// The statement that begins behind these lines: to its semicolon, or to the brace that closes it.
-void FindStatement(const std::vector<std::string_view>& lines, size_t from, Directive* directive) {
+// The statement that begins in these lines, in the first one at `column`: to its semicolon, or to the brace that closes
+// it.
+void FindStatement(const std::vector<std::string_view>& lines, size_t from, size_t column, Directive* directive) {
   int parentheses = 0, braces = 0;
   for (size_t i = from; i < std::min(lines.size(), from + kLongestStatement); ++i) {
-    const std::string_view line = WithoutIndent(lines[i]);
+    const std::string_view line = WithoutIndent(i == from ? lines[i].substr(column) : lines[i]);
     if (line.empty()) continue;
     if (directive->statement == 0) directive->statement = static_cast<int>(i) + 1;
     if (line.front() == '#') continue;
@@ -122,36 +129,101 @@ void FindStatement(const std::vector<std::string_view>& lines, size_t from, Dire
   }
 }
 
-void FindInC(std::string_view text, std::vector<Directive>* found) {
+bool Continues(std::string_view line) {
+  const size_t last = line.find_last_not_of(" \t\r");
+  return last != std::string_view::npos && line[last] == '\\';
+}
+
+// The line with those that it goes on in; `last` becomes the last of them.
+std::string Whole(const std::vector<std::string_view>& lines, size_t* last) {
+  std::string whole(lines[*last]);
+  while (Continues(lines[*last]) && *last + 1 < lines.size()) {
+    whole.erase(whole.find_last_of('\\'));
+    whole += " " + std::string(lines[++*last]);
+  }
+  return whole;
+}
+
+// "": the line includes nothing, or no file of the program's own.
+std::string IncludedName(std::string_view line) {
+  size_t at = line.find_first_not_of(" \t", line.find('#') + 1);
+  if (at == std::string_view::npos || line.substr(at, 7) != "include") return "";
+  const size_t begin = line.find('"', at), end = line.find('"', begin == std::string_view::npos ? begin : begin + 1);
+  return end == std::string_view::npos ? "" : std::string(line.substr(begin + 1, end - begin - 1));
+}
+
+// Macros of the files that a source includes.
+void TakeMacros(std::string_view text, const ReadIncluded& read, int depth, int* files, Macros* macros) {
   const std::string code = WithoutComments(text);
   const std::vector<std::string_view> lines = Lines(code);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    if (!WithoutIndent(lines[i]).starts_with("#")) continue;
+    const size_t at = static_cast<size_t>(lines[i].data() - code.data());
+    const std::string name = IncludedName(text.substr(at, lines[i].size()));  // strings are blanks in `code`
+    std::string included;
+    if (!name.empty() && depth < kMostDepth && ++*files < kMostFiles && read(name, &included)) {
+      TakeMacros(included, read, depth + 1, files, macros);
+    }
+    macros->Take(Whole(lines, &i));
+  }
+}
+
+// Directives that macros make, or `_Pragma`, in the line `first`.
+void FindMade(const std::vector<std::string_view>& lines, size_t first, const Macros& macros,
+              std::vector<Directive>* found) {
+  std::string code(lines[first]);
+  size_t last = first, last_begin = 0;
+  int open = 0;
+  const auto count = [&open](std::string_view line) {
+    for (const char c : line) open += (c == '(') - (c == ')');
+  };
+  size_t end = 0;
+  count(lines[first]);
+  std::vector<std::string> made = macros.In(code, &end);
+  // Arguments may stand in several lines.
+  while (made.empty() && open > 0 && macros.MayGoOn(code) && last + 1 < lines.size() && last - first < kMostLines) {
+    last_begin = code.size() + 1;
+    code += " " + std::string(lines[++last]);
+    count(lines[last]);
+    if (open <= 0) made = macros.In(code, &end);
+  }
+  for (const std::string& words : made) {
+    Directive& directive = found->emplace_back();
+    directive.words = Words(words, false);
+    directive.line = static_cast<int>(first) + 1;
+    directive.last_line = static_cast<int>(last) + 1;
+    FindStatement(lines, last, end > last_begin ? end - last_begin : 0, &directive);
+  }
+}
+
+void FindInC(std::string_view text, const ReadIncluded& read, std::vector<Directive>* found) {
+  const std::string code = WithoutComments(text);
+  const std::vector<std::string_view> lines = Lines(code);
+  Macros macros;
+  int files = 0;
   for (size_t i = 0; i < lines.size() && found->size() < kMostDirectives; ++i) {
     const size_t at = AfterPragma(lines[i]);
     const size_t first = i;
     if (at != 0) {
-      std::string words(lines[i].substr(at));
-      const auto continues = [&] {
-        const size_t last = lines[i].find_last_not_of(" \t\r");
-        return last != std::string_view::npos && lines[i][last] == '\\' && i + 1 < lines.size();
-      };
-      while (continues()) words += " " + std::string(lines[++i]);
+      const std::string words = Whole(lines, &i).substr(at);
       Directive& directive = found->emplace_back();
       directive.words = Words(words, false);
       directive.line = static_cast<int>(first) + 1;
       directive.last_line = static_cast<int>(i) + 1;
-      FindStatement(lines, i + 1, &directive);
+      if (i + 1 < lines.size()) FindStatement(lines, i + 1, 0, &directive);
       continue;
     }
-    const std::string_view line = lines[i];
-    for (size_t pragma = line.find("_Pragma"); pragma != std::string_view::npos;
-         pragma = line.find("_Pragma", pragma + 1)) {
-      const size_t begin = line.find("\"omp ", pragma),
-                   end = line.find('"', begin == std::string_view::npos ? begin : begin + 1);
-      if (end == std::string_view::npos) break;
-      Directive& directive = found->emplace_back();
-      directive.words = Words(line.substr(begin + 5, end - begin - 5), false);
-      directive.line = directive.last_line = static_cast<int>(i) + 1;
+    if (!WithoutIndent(lines[i]).starts_with("#")) {
+      FindMade(lines, i, macros, found);
+      continue;
     }
+    const size_t offset = static_cast<size_t>(lines[i].data() - code.data());
+    const std::string name = IncludedName(text.substr(offset, lines[i].size()));
+    std::string included;
+    if (!name.empty() && read != nullptr && ++files < kMostFiles && read(name, &included)) {
+      TakeMacros(included, read, 0, &files, &macros);
+    }
+    macros.Take(Whole(lines, &i));
   }
 }
 
@@ -214,8 +286,27 @@ void CloseDirective(const Directive& closing, std::vector<Directive>* found) {
   }
 }
 
+// `#define EACH !$omp parallel do`: lines that begin with EACH say what it stands for. `made` holds their text.
+void ReplaceMacros(std::vector<std::string_view>* lines, std::deque<std::string>* made) {
+  constexpr std::string_view kDefine = "#define ";
+  std::map<std::string_view, std::string_view> macros;
+  for (std::string_view& line : *lines) {
+    const std::string_view text = WithoutIndent(line);
+    const bool defines = text.starts_with(kDefine);
+    const std::string_view rest = WithoutIndent(defines ? text.substr(kDefine.size()) : text);
+    size_t length = 0;
+    while (length < rest.size() && IsLetter(rest[length])) ++length;
+    const std::string_view name = rest.substr(0, length), behind = WithoutIndent(rest.substr(length));
+    if (defines && AfterSentinel(behind) != 0) macros.insert_or_assign(name, behind);
+    const auto macro = defines || macros.empty() ? macros.end() : macros.find(name);
+    if (macro != macros.end()) line = made->emplace_back(std::string(macro->second) + " " + std::string(behind));
+  }
+}
+
 void FindInFortran(std::string_view text, std::vector<Directive>* found) {
-  const std::vector<std::string_view> lines = Lines(text);
+  std::vector<std::string_view> lines = Lines(text);
+  std::deque<std::string> made;
+  ReplaceMacros(&lines, &made);
   std::vector<size_t> loops;
   for (size_t i = 0; i < lines.size() && found->size() < kMostDirectives; ++i) {
     size_t at = AfterSentinel(lines[i]);
@@ -269,9 +360,9 @@ bool IsFortran(std::string_view path) {
   return dot != std::string_view::npos && dot + 1 < path.size() && Lower(path[dot + 1]) == 'f';
 }
 
-std::vector<Directive> FindDirectives(std::string_view text, bool fortran) {
+std::vector<Directive> FindDirectives(std::string_view text, bool fortran, const ReadIncluded& read) {
   std::vector<Directive> found;
-  fortran ? FindInFortran(text, &found) : FindInC(text, &found);
+  fortran ? FindInFortran(text, &found) : FindInC(text, read, &found);
   return found;
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // OpenMP's directives in the text of a source file: `#pragma omp …`, `_Pragma("omp …")`, `!$omp …`, `c$omp …`. What the
-// preprocessor would leave out or put in is not known here.
+// preprocessor would leave out is not known here; of macros, those that make directives are.
 #ifndef EPIK_ARCHIVE_SYMBOLS_DIRECTIVES_H_
 #define EPIK_ARCHIVE_SYMBOLS_DIRECTIVES_H_
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,8 +28,11 @@ struct Directive {
 
 bool IsFortran(std::string_view path);
 
-// In the order of their lines.
-std::vector<Directive> FindDirectives(std::string_view text, bool fortran);
+// Gives the text of a file that the source includes by `#include "name"`; false: it cannot be read.
+using ReadIncluded = std::function<bool(const std::string& name, std::string* text)>;
+
+// In the order of their lines. What a macro makes has the line where the macro is used.
+std::vector<Directive> FindDirectives(std::string_view text, bool fortran, const ReadIncluded& read = nullptr);
 
 }  // namespace epik::symbols
 

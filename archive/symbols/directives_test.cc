@@ -105,5 +105,74 @@ TEST(Directives, OfWhatIsNoSource) {
   }
 }
 
+TEST(Directives, OfMacros) {
+  EXPECT_EQ(Text("#define EACH _Pragma(\"omp parallel for\")\n"
+                 "#define OMP(...) _Pragma(#__VA_ARGS__)\n"
+                 "#define DO(x) OMP(omp x)\n"
+                 "#define FOR(i, n)              \\\n"
+                 "  _Pragma(\"omp for nowait\")   \\\n"
+                 "  for (int i = 0; i < n; ++i)\n"
+                 "void f() {\n"
+                 "  EACH\n"
+                 "  for (;;) g();\n"
+                 "  OMP(omp parallel num_threads(2), if(a, b))\n"
+                 "  { DO(barrier); }\n"
+                 "  FOR(i, 8) {\n"
+                 "    h();\n"
+                 "  }\n"
+                 "  DO(for\n"
+                 "     schedule(dynamic))\n"
+                 "  for (;;) EACHES();\n"
+                 "}\n"
+                 "#undef EACH\n"
+                 "EACH f();\n",
+                 false),
+            "8-8/9-9 parallel for\n"
+            "10-10/11-11 parallel num_threads(2) if(a,b)\n"
+            "11-11/11-11 barrier\n"
+            "12-12/12-14 for nowait\n"
+            "15-16/17-17 for schedule(dynamic)\n");
+}
+
+TEST(Directives, OfMacrosOfIncludedFiles) {
+  const auto read = [](const std::string& name, std::string* text) {
+    if (name == "omp.h") *text = "#include \"more.h\"\n// #define NO _Pragma(\"omp no\")\n#define ALL EACH\n";
+    if (name == "more.h") *text = "#include \"omp.h\"\n#define EACH _Pragma(\"omp for\")\n";
+    return !text->empty();
+  };
+  const auto found =
+      FindDirectives("#include <no.h>\n#include \"omp.h\"\nvoid f() {\nALL for (;;);\nNO;\n}\n", false, read);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].line, 4);
+  EXPECT_EQ(found[0].statement, 4);
+}
+
+TEST(Directives, MacrosOfThemselvesEnd) {
+  std::string laughs = "#define A0 _Pragma(\"omp for\")\n";
+  for (int i = 1; i < 40; ++i) {
+    const std::string before = "A" + std::to_string(i - 1);
+    laughs += "#define A" + std::to_string(i) + " " + before + " " + before + "\n";
+  }
+  laughs += "#define SELF SELF OTHER\n#define OTHER SELF _Pragma(\"omp single\")\n";
+  EXPECT_LE(FindDirectives(laughs + "A39\n", false).size(), 100u);
+  EXPECT_EQ(FindDirectives(laughs + "SELF;\n", false).size(), 1u);
+  std::string empty = "#define B0\n";
+  for (int i = 1; i < 40; ++i) {
+    const std::string before = "B" + std::to_string(i - 1);
+    empty += "#define B" + std::to_string(i) + " " + before + " " + before + "\n";
+  }
+  EXPECT_TRUE(FindDirectives(empty + "B39\n", false).empty());
+}
+
+TEST(Directives, OfMacrosOfFortran) {
+  EXPECT_EQ(Text("#define EACH !$omp parallel do\n"
+                 "EACH private(i)\n"
+                 "do i = 1, 3\n"
+                 "end do\n"
+                 "EACHES\n",
+                 true),
+            "2-2/3-4 parallel do private(i)\n");
+}
+
 }  // namespace
 }  // namespace epik::symbols

@@ -57,6 +57,11 @@ def test_fortran():
     check("gfortran", "lines.f90")
 
 
+def test_macros():
+    for compiler in ("gcc", "clang"):
+        check(compiler, "macros.c")
+
+
 def test_two_barriers_of_one_line():
     for compiler in ("gcc", "clang"):
         program = Omp(compiler, "lines.c")
@@ -102,14 +107,41 @@ def make_large(source):
 
 
 def test_without_a_source():
-    """The lines of the calls, and no name of a critical section."""
+    """The lines of the calls; the program itself says what its critical sections are called."""
     sources = {"gone": pathlib.Path.unlink, "a pipe": make_pipe, "newer": make_newer, "large": make_large}
     for what, change in sources.items():
         regions = of_copy(change)
-        assert any(re.fullmatch(r"critical @lines\.c:\d+", region) for region in regions), (what, regions)
-        assert not any("cash" in region for region in regions), (what, regions)
+        assert any(re.fullmatch(r"critical\(cash\) @lines\.c:\d+", region) for region in regions), (what, regions)
     regions = of_copy(lambda source: None)
     assert any(region.startswith("critical(cash) @") for region in regions), regions
+
+
+def critical_sections(compiler, source, *flags):
+    """Of a program whose source is gone: names, and how often they were entered."""
+    bench = harness.Bench(PREFIX, "test/omp/programs")
+    copy = bench.folder / source
+    shutil.copyfile(bench.programs / source, copy)
+    program = bench.folder / "named"
+    bench.run([compiler, "-fopenmp", *flags, copy, "-o", program])
+    copy.unlink()
+    profile, _ = bench.measure(program, env=Omp.settings(2, {}))
+    found = {}
+    for row in profile.rows:
+        kind, _, _ = row["region"].partition(" @")
+        if kind == "critical" or kind.startswith("critical("):
+            found[kind] = found.get(kind, 0) + int(row["visits"])
+    return found
+
+
+def test_names_of_critical_sections():
+    for compiler, source in (("gcc", "named.c"), ("clang", "named.c"), ("gfortran", "named.f90")):
+        if not harness.installed(compiler):
+            continue
+        for flags in (("-O0",), ("-O1", "-g"), ("-O2",), ("-O3", "-no-pie", "-fno-pie"), ("-O2", "-fPIC")):
+            found = critical_sections(compiler, source, *flags)
+            expect(f"{compiler} {flags}", found, {"critical(first)": 4, "critical(second)": 6, "critical": 2})
+        # Stripped of its symbols, the program does not say it.
+        expect(f"{compiler} -s", critical_sections(compiler, source, "-O2", "-s"), {"critical": 12})
 
 
 if __name__ == "__main__":

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Macros of C that make directives of OpenMP: `#define EACH _Pragma("omp parallel for")`, and those that make strings
+// of their arguments, `#define OMP(x) _Pragma(#x)`. Compilers give what they make the line where they are used.
+// Conditions of the preprocessor are not known: of several definitions, the last one before the use counts.
+#ifndef EPIK_ARCHIVE_SYMBOLS_MACROS_H_
+#define EPIK_ARCHIVE_SYMBOLS_MACROS_H_
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace epik::symbols {
+
+class Macros {
+ public:
+  // `line`: a whole logical line, without the backslashes of its parts. False: it defines nothing and takes nothing
+  // back.
+  bool Take(std::string_view line);
+
+  // Whether a macro that takes arguments, or `_Pragma`, is in this code.
+  bool MayGoOn(std::string_view code) const;
+
+  // What the directives in this code say behind `omp`, in their order. `end`: where the last of them ends, or the use
+  // of the macro that makes it. Without macros, those that the code itself has as `_Pragma("omp …")`.
+  std::vector<std::string> In(std::string_view code, size_t* end) const;
+
+ private:
+  struct Macro {
+    bool has_parameters = false;
+    std::vector<std::string> parameters;
+    std::string body;
+  };
+
+  struct Search;
+
+  void Collect(std::string_view code, Search* search, size_t* end) const;
+  std::string OfPragma(const std::string& argument) const;
+  static std::string Expand(const Macro& macro, const std::vector<std::string>& arguments);
+
+  std::map<std::string, Macro, std::less<>> macros_;
+};
+
+}  // namespace epik::symbols
+
+#endif  // EPIK_ARCHIVE_SYMBOLS_MACROS_H_
