@@ -179,7 +179,7 @@ class Resolver {
       return;
     }
     for (const Part& part : kParts) {
-      if (names.count(part.name) != 0) continue;
+      if (names.contains(part.name)) continue;
       anchor_.storage.push_back({id, part.number, false});
       anchor_.definitions.metrics.push_back(
           {part.name, part.display, part.unit, "", part.type, Along::kExclusive, kNone});
