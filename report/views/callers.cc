@@ -16,7 +16,7 @@ constexpr size_t kDefaultPaths = 50;
 
 }  // namespace
 
-bool MakeCallers(const Figures& figures, const ViewOptions& options, ViewData* view, std::string* /*error*/) {
+bool MakeCallers(const Figures& figures, const ViewOptions& options, ViewData* view, std::string* error) {
   const Tree tree(figures, options.fold_recursion);
   const double total = figures.time.Total();
   std::vector<uint32_t> found;
@@ -25,8 +25,8 @@ bool MakeCallers(const Figures& figures, const ViewOptions& options, ViewData* v
     if (!tree.at(b).again && config::GlobMatches(options.argument, name)) found.push_back(b);
   }
   if (found.empty()) {
-    view->text = "No region is called " + view::Printable(options.argument) + ".\n";
-    return true;
+    *error = "no region is called " + view::Printable(options.argument);
+    return false;
   }
   std::stable_sort(found.begin(), found.end(), [&](uint32_t a, uint32_t b) {
     if (options.sort == ViewOptions::Sort::kVisits) return tree.at(a).visits > tree.at(b).visits;

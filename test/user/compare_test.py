@@ -77,12 +77,18 @@ def test_selections_that_match_nothing_fail_and_the_newest_archive_is_taken():
     b = Bench(PREFIX, PROGRAMS)
     b.compile("gcc", "constructs.c", ["-fopenmp"], instrument=())
     b.run([b.epk, "run", "-t", "all", "./constructs"], env={"OMP_NUM_THREADS": "2"})
-    for words in (["report", "--path", "Nope"], ["report", "--load", "--path", "Nope"], ["report", "--load", "--rank", "9"],
+    for words in (["report", "--path", "Nope"], ["report", "--load", "--path", "Nope"], ["report", "--load", "--rank", "9"], ["report", "--callers-of", "Nope"],
                   ["print", "--rank", "9"], ["print", "--thread", "7"], ["print", "--region", "Nope"],
                   ["convert", "--to", "chrome", "--rank", "9"]):
         nothing = b.run([b.epk, *words], check=False)
         expect(f"{words}", nothing.status, 1)
         assert words[-1] in nothing.err or "--rank" in nothing.err, (words, nothing.err)
+    for command in ("report", "print", "score"):
+        negative = b.run([b.epk, command, "--top", "-3"], check=False)
+        expect(f"{command} --top -3", negative.status, 2)
+        assert "--top" in negative.err and "-3" in negative.err, negative.err
+    sorting = b.run([b.epk, "report", "--sort", "foo"], check=False)
+    expect("--sort foo", (sorting.status, sorting.err), (2, "epk report: --sort: foo not in {bytes,excl,incl,name,visits}\n"))
     one = b.run([b.epk, "report", "--load", "--thread", "1", "--format", "csv"]).out
     expect("threads", len(one.splitlines()), 2)
     part = b.run([b.epk, "report", "--load", "--path", "main > work*"]).out

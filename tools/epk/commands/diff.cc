@@ -251,7 +251,9 @@ void AddDiff(CLI::App& app, std::function<int()>& run) {
   NoteSeparator(app, archives, options);
   app.add_option("--metric", options->metric, "compare this metric (default: time), or wall")->type_name("NAME");
   app.add_flag("--inclusive", options->view.inclusive, "list figures with all that a call path calls");
-  app.add_option("--top", options->view.top, "at most so many rows each way (default: 20); 0: all")->type_name("N");
+  app.add_option("--top", options->view.top, "at most so many rows each way (default: 20); 0: all")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--min", options->view.least_percent, "leave out changes below so many percent of all (default: 0.1)")
       ->type_name("PERCENT")
       ->check(CLI::Range(0.0, 100.0));

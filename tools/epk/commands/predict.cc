@@ -248,7 +248,7 @@ void AddPredict(CLI::App& app, std::function<int()>& run) {
   app.add_option("--overhead", options->overhead, "Whether measuring costs something")
       ->check(CLI::IsMember({"none", "measured"}));
   app.add_option("-o,--output", options->output, "Write the predicted run as an archive")->type_name("NAME");
-  app.add_option("--top", options->top, "Show the N largest; 0: all")->type_name("N");
+  app.add_option("--top", options->top, "Show the N largest; 0: all")->type_name("N")->check(CLI::NonNegativeNumber);
   app.add_option("--format", options->format, "How to show it")->check(CLI::IsMember({"text", "json", "csv"}));
   app.footer(kManual);
   run = [options] { return Predict(*options); };

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -407,6 +408,17 @@ std::map<std::string_view, CLI::Option*> AddViews(CLI::App& app, ViewOptions* op
   return flags;
 }
 
+// An option whose value is one of these words.
+template <class Value>
+CLI::Option* AddWord(CLI::App& app, const char* flag, Value* to, const std::map<std::string, Value>& words,
+                     const char* choices, const char* help) {
+  std::set<std::string> names;
+  for (const auto& [name, value] : words) names.insert(name);
+  const auto take = [to, words](const std::string& word) { *to = words.at(word); };
+  return app.add_option_function<std::string>(flag, take, help)
+      ->transform(CLI::IsMember(names, CLI::ignore_case).description(choices));
+}
+
 }  // namespace
 
 void AddReport(CLI::App& app, std::function<int()>& run) {
@@ -417,11 +429,10 @@ void AddReport(CLI::App& app, std::function<int()>& run) {
   std::map<std::string_view, CLI::Option*> views = AddViews(app, &options->view);
   const std::map<std::string, analysis::Problem> problems = {{"strong", analysis::Problem::kSame},
                                                              {"weak", analysis::Problem::kGrows}};
-  app.add_option("--scaling", options->problem,
-                 "With --pop and several archives: the same problem (strong, the default), or one that grows with the "
-                 "threads (weak)")
-      ->needs(views["pop"])
-      ->transform(CLI::CheckedTransformer(problems, CLI::ignore_case).description("strong|weak"));
+  AddWord(app, "--scaling", &options->problem, problems, "strong|weak",
+          "With --pop and several archives: the same problem (strong, the default), or one that grows with the threads "
+          "(weak)")
+      ->needs(views["pop"]);
   auto* paths = app.add_flag("--paths", options->view.paths, "With --mpi: by call path")->needs(views["mpi"]);
   app.add_flag("--matrix", options->view.matrix, "With --mpi: what each rank sent to each")
       ->needs(views["mpi"])
@@ -437,16 +448,15 @@ void AddReport(CLI::App& app, std::function<int()>& run) {
   app.add_option("--thread", options->threads, "With --load: only these threads of each process")
       ->type_name("LIST")
       ->needs(views["load"]);
-  app.add_option("--top", options->view.top, "At most so many rows; 0: all");
+  app.add_option("--top", options->view.top, "At most so many rows; 0: all")->check(CLI::NonNegativeNumber);
   const std::map<std::string, ViewOptions::Sort> sorts = {{"excl", ViewOptions::Sort::kExclusive},
                                                           {"incl", ViewOptions::Sort::kInclusive},
                                                           {"visits", ViewOptions::Sort::kVisits},
                                                           {"bytes", ViewOptions::Sort::kBytes},
                                                           {"name", ViewOptions::Sort::kName}};
-  app.add_option("--sort", options->view.sort,
-                 "Rows of --flat, --callers-of and --mpi by excl, incl, visits, bytes or name")
-      ->type_name("KEY")
-      ->transform(CLI::CheckedTransformer(sorts, CLI::ignore_case).description("excl|incl|visits|bytes|name"));
+  AddWord(app, "--sort", &options->view.sort, sorts, "excl|incl|visits|bytes|name",
+          "Rows of --flat, --callers-of and --mpi by excl, incl, visits, bytes or name")
+      ->type_name("KEY");
   app.add_option("--min", options->view.min_percent, "Fold branches below so many percent of the time (default: 1)")
       ->check(CLI::Range(0.0, 100.0));
   app.add_option("--depth", options->view.depth, "At most so many levels of the tree; 0: all")

@@ -271,7 +271,7 @@ void AddScore(CLI::App& app, std::function<int()>& run) {
   app.add_option("-o,--output", options->output, "where the filter goes (default: suggested.filter)")
       ->type_name("FILE")
       ->needs(suggest);
-  app.add_option("--top", options->top, "list so many regions; 0: all")->type_name("N");
+  app.add_option("--top", options->top, "list so many regions; 0: all")->type_name("N")->check(CLI::NonNegativeNumber);
   app.add_option("--format", options->format, "text or csv")->check(CLI::IsMember({"text", "csv"}));
   app.footer(kManual);
   run = [options] { return ShowScore(*options); };

@@ -190,7 +190,9 @@ void AddTop(CLI::App& app, std::function<int()>& run) {
       ->check(CLI::IsMember({"text", "json"}));
   app.add_option("--sort", options->sort, "exclusive, inclusive, visits or name")
       ->check(CLI::IsMember({"exclusive", "inclusive", "visits", "name"}));
-  app.add_option("--top", options->top, "show so many call paths (default: 20; 0: all)")->type_name("N");
+  app.add_option("--top", options->top, "show so many call paths (default: 20; 0: all)")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
   app.footer(kManual);
   run = [options] { return Top(*options); };
 }
