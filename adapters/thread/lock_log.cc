@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "adapters/thread/lock_log.h"
 
+#include "adapters/thread/thread_records.h"
 #include "runtime/base/arena.h"
 #include "runtime/base/clock.h"
-#include "runtime/epilog/capture.h"
-#include "runtime/epilog/locks.h"
-#include "runtime/episode/location_hot.h"
 #include "runtime/event/control.h"
 
 namespace epik::thread {
@@ -23,24 +21,6 @@ int64_t LocationOf(uint32_t thread) {
     if (is_its && location->state == event::LocationState::kRunning) found = location->number;
   });
   return found;
-}
-
-// The location of the calling thread when it is to log a record now. Null when its process has ended meanwhile, too.
-Location* WhoLogs() {
-  Location* location = episode::current;
-  if (location == nullptr || (location->log_kinds & event::kLogRecords) == 0) return nullptr;
-  return episode::IsRecordChosen(location) ? location : nullptr;
-}
-
-void Log(Location* location, uint64_t now, RecordKind kind, const uint64_t* fields) {
-  episode::LogRecordAt(location, now, kind, fields);
-  if (location->last < now) location->last = now;
-}
-
-uint32_t NumberOf(Location* location, const volatile void* lock) {
-  const uint32_t number = episode::NumberOfLock(reinterpret_cast<uint64_t>(lock));
-  if (number == 0) ++location->unlogged;
-  return number;
 }
 
 }  // namespace

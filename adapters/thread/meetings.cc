@@ -7,16 +7,20 @@
 
 #include <cerrno>
 
+#include "adapters/thread/meeting_log.h"
 #include "adapters/thread/waits.h"
 
-#define WAIT(name, version, parameters, arguments)     \
-  EPIK_DEFINE_NEXT(name, version)                      \
-  EPIK_EXPORT int name parameters {                    \
-    const void* caller = __builtin_return_address(0);  \
-    const void* stack = __builtin_frame_address(0);    \
-    auto* next = Next_##name();                        \
-    if (EPIK_UNLIKELY(next == nullptr)) return ENOSYS; \
-    return EPIK_TIMED(name, next arguments);           \
+using epik::thread::JoinLog;
+using epik::thread::NoLog;
+
+#define WAIT(name, version, parameters, arguments, log) \
+  EPIK_DEFINE_NEXT(name, version)                       \
+  EPIK_EXPORT int name parameters {                     \
+    const void* caller = __builtin_return_address(0);   \
+    const void* stack = __builtin_frame_address(0);     \
+    auto* next = Next_##name();                         \
+    if (EPIK_UNLIKELY(next == nullptr)) return ENOSYS;  \
+    return EPIK_TIMED(name, next arguments, log);       \
   }
 
 namespace {
@@ -53,20 +57,23 @@ EPIK_HOT bool TrySemaphore(sem_t* semaphore) {
 extern "C" {
 
 // Programs of before 2003 have conditions of another layout, and a version of their own: nobody measures them.
-WAIT(pthread_cond_wait, "GLIBC_2.3.2", (pthread_cond_t * condition, pthread_mutex_t* mutex), (condition, mutex))
+WAIT(pthread_cond_wait, "GLIBC_2.3.2", (pthread_cond_t * condition, pthread_mutex_t* mutex), (condition, mutex),
+     NoLog())
 WAIT(pthread_cond_timedwait, "GLIBC_2.3.2", (pthread_cond_t * condition, pthread_mutex_t* mutex, const timespec* until),
-     (condition, mutex, until))
+     (condition, mutex, until), NoLog())
 WAIT(pthread_cond_clockwait, nullptr,
      (pthread_cond_t * condition, pthread_mutex_t* mutex, clockid_t clock, const timespec* until),
-     (condition, mutex, clock, until))
-WAIT(pthread_barrier_wait, nullptr, (pthread_barrier_t * barrier), (barrier))
-WAIT(pthread_join, nullptr, (pthread_t thread, void** result), (thread, result))
-WAIT(pthread_timedjoin_np, nullptr, (pthread_t thread, void** result, const timespec* until), (thread, result, until))
+     (condition, mutex, clock, until), NoLog())
+WAIT(pthread_barrier_wait, nullptr, (pthread_barrier_t * barrier), (barrier), NoLog())
+WAIT(pthread_join, nullptr, (pthread_t thread, void** result), (thread, result), JoinLog(thread))
+WAIT(pthread_timedjoin_np, nullptr, (pthread_t thread, void** result, const timespec* until), (thread, result, until),
+     JoinLog(thread))
 WAIT(pthread_clockjoin_np, nullptr, (pthread_t thread, void** result, clockid_t clock, const timespec* until),
-     (thread, result, clock, until))
-WAIT(cnd_wait, nullptr, (cnd_t * condition, mtx_t* mutex), (condition, mutex))
-WAIT(cnd_timedwait, nullptr, (cnd_t * condition, mtx_t* mutex, const timespec* until), (condition, mutex, until))
-WAIT(thrd_join, nullptr, (thrd_t thread, int* result), (thread, result))
+     (thread, result, clock, until), JoinLog(thread))
+WAIT(cnd_wait, nullptr, (cnd_t * condition, mtx_t* mutex), (condition, mutex), NoLog())
+WAIT(cnd_timedwait, nullptr, (cnd_t * condition, mtx_t* mutex, const timespec* until), (condition, mutex, until),
+     NoLog())
+WAIT(thrd_join, nullptr, (thrd_t thread, int* result), (thread, result), JoinLog(thread))
 
 SEMAPHORE(sem_wait, (sem_t * semaphore), (semaphore))
 SEMAPHORE(sem_timedwait, (sem_t * semaphore, const timespec* until), (semaphore, until))

@@ -7,9 +7,10 @@
 
 #include <cstdlib>
 
+#include "adapters/thread/waits.h"
 #include "runtime/base/compiler.h"
 #include "runtime/choice/windows.h"
-#include "runtime/epilog/capture.h"
+#include "runtime/epilog/births.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location_hot.h"
 
@@ -24,6 +25,7 @@ struct Birth {
   void* argument;
   Origin origin;
   uint64_t windows;  // of the trace, that its creator is in
+  uint64_t number;   // of the thread
 };
 
 template <class Result>
@@ -31,19 +33,21 @@ Result Run(void* heap) {
   const auto birth = *static_cast<Birth<Result>*>(heap);
   free(heap);
   BeginThread(birth.origin);
+  epik::episode::BeginBirth(birth.number);
   epik::episode::InheritAtBirth(birth.windows);
   return birth.function(birth.argument);
 }
 
 // Null when EPIK does not measure the thread: the caller makes it as it would without EPIK.
 template <class Result>
-Birth<Result>* MakeBirth(Result (*function)(void*), void* argument) {
+Birth<Result>* MakeBirth(Result (*function)(void*), void* argument, const void* caller) {
   if (epik::episode::CurrentStage() != epik::episode::Stage::kOn) return nullptr;
-  if (epik::episode::current != nullptr) epik::episode::LogPresence(epik::episode::current);
+  // What libraries of paradigms do with their threads is told by events of their own.
+  const uint64_t number = epik::thread::IsForParadigm(caller) ? 0 : epik::episode::NewBirth();
   auto* birth = static_cast<Birth<Result>*>(malloc(sizeof(Birth<Result>)));
   if (birth != nullptr) {
     *birth = {function, argument, epik::episode::OriginOfNewThread(),
-              epik::episode::WindowsAround(epik::episode::current)};
+              epik::episode::WindowsAround(epik::episode::current), number};
   }
   return birth;
 }
@@ -61,7 +65,7 @@ EPIK_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attribut
                                void* argument) {
   static const auto real = Real<decltype(&pthread_create)>("pthread_create");
   if (real == nullptr) return EAGAIN;
-  Birth<void*>* birth = MakeBirth(function, argument);
+  Birth<void*>* birth = MakeBirth(function, argument, __builtin_return_address(0));
   if (birth == nullptr) return real(thread, attributes, function, argument);
   const int error = real(thread, attributes, Run<void*>, birth);
   if (error != 0) free(birth);
@@ -71,7 +75,7 @@ EPIK_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attribut
 EPIK_EXPORT int thrd_create(thrd_t* thread, thrd_start_t function, void* argument) {
   static const auto real = Real<decltype(&thrd_create)>("thrd_create");
   if (real == nullptr) return thrd_error;
-  Birth<int>* birth = MakeBirth(function, argument);
+  Birth<int>* birth = MakeBirth(function, argument, __builtin_return_address(0));
   if (birth == nullptr) return real(thread, function, argument);
   const int error = real(thread, Run<int>, birth);
   if (error != thrd_success) free(birth);

@@ -93,12 +93,16 @@ void* FindNext(const char* name, const char* version) {
   return next;
 }
 
+bool IsForParadigm(const void* caller) {
+  return (episode::current != nullptr && IsInMpi()) || CallerIsOfParadigm(caller);
+}
+
 event::Key KeyOfWait(WaitRegion* region, const void* caller) {
   // A wait alone makes no thread known: libraries have threads of their own that do nothing but wait.
   if (episode::current == nullptr || episode::inside || __tsan_init != nullptr) return 0;
   const int saved_errno = errno;
   uint32_t number = 0;
-  if (!IsInMpi() && !CallerIsOfParadigm(caller)) {
+  if (!IsForParadigm(caller)) {
     number = __atomic_load_n(&region->number, __ATOMIC_RELAXED);
     if (EPIK_UNLIKELY(number == 0)) {
       const episode::Inside guard;

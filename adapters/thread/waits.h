@@ -46,6 +46,9 @@ void* Next::Get() {
 // paradigm that has regions of its own. 0: the wait is not measured.
 EPIK_COLD event::Key KeyOfWait(WaitRegion* region, const void* caller);
 
+// The library of a paradigm calls, or somebody else within a call of MPI.
+EPIK_COLD bool IsForParadigm(const void* caller);
+
 // Stands in for a log where the trace has no records of a wait.
 struct NoLog {
   static void Begin() {}

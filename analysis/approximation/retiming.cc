@@ -28,7 +28,8 @@ bool ComesIn(RecordKind kind) {
     case RecordKind::kWindowLock:
     case RecordKind::kTeamBegin:
     case RecordKind::kLockAcquire:
-    case RecordKind::kLockGot: return true;
+    case RecordKind::kLockGot:
+    case RecordKind::kJoinGot: return true;
     default: return false;
   }
 }

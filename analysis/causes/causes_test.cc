@@ -157,6 +157,24 @@ TEST(Delay, OfAMutexThatNobodyKnowsTheHolderOfIsUnknown) {
   EXPECT_EQ(delays.unknown_ns, 30);
 }
 
+// What both did before the thread was made is no excess of it, nor what it did for nobody.
+TEST(Delay, OfAJoinIsWhatTheThreadDid) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 0 > before | 90 < | 100 thread_create 1 | 120 > pthread_management | 121 join_wanted 1 | 160 join_got 1 | 161 < | 199 <
+         0.1: 105 > t | 105 thread_begin 1 | 110 > work | 150 < | 150 thread_end 1 | 150 <)");
+  const Made made = graph::Make(&script);
+  EXPECT_EQ(made.unplaced, 0u);
+  const Delays delays = FindDelays(*made.graph);
+  const Costs costs = CostsOf(delays, script);
+  EXPECT_EQ(delays.waited_ns, 30);
+  EXPECT_EQ(delays.Cost(), 30);
+  EXPECT_EQ(delays.unknown_ns, 0);
+  EXPECT_EQ(delays.pairs, (std::map<Pair, int64_t>{{{0, 1}, 30}}));
+  EXPECT_GE(costs.at("delay_join 1 t > work"), 26);
+  EXPECT_EQ(costs.count("delay_join 1 t > before"), 0u);
+}
+
 // What the holder did before it made the thread that waits is no excess.
 TEST(Delay, BeginsWhereTheThreadWasMade) {
   Script script(1);

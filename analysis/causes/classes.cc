@@ -23,6 +23,7 @@ Class ClassOf(const graph::Graph& graph, const graph::Edge& edge) {
     case EdgeKind::kLock: return kLock;
     case EdgeKind::kFork: return kHandsOn;
     case EdgeKind::kMutex: return kMutex;
+    case EdgeKind::kEnd: return kJoin;
     case EdgeKind::kMeeting: break;
   }
   if (edge.meeting == replay::kNone) return kHandsOn;

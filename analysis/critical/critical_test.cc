@@ -75,6 +75,17 @@ TEST(Path, CrossesMutexes) {
   EXPECT_EQ(Show(&script), "0-10 0 m\n10-40 0 m > f\n40-42 0 m\n42-43 1 t > pthread_lock_api\n43-99 1 t\n");
 }
 
+// The second thread has the location of the first one.
+TEST(Path, CrossesCreationAndEndOfThreads) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 5 thread_create 1 | 20 > pthread_management | 21 join_wanted 1 | 45 join_got 1 | 46 < | 50 thread_create 2 | 60 > pthread_management | 61 join_wanted 2 | 85 join_got 2 | 86 < | 99 <
+         0.1: 7 > t | 8 thread_begin 1 | 40 thread_end 1 | 40 < | 54 > t | 54 thread_begin 2 | 80 thread_end 2 | 80 <)");
+  EXPECT_EQ(Show(&script),
+            "0-7 0 m\n7-40 1 t\n40-46 0 m > pthread_management\n46-50 0 m\n50-54 1 ?\n54-80 1 t\n80-86 0 m > "
+            "pthread_management\n86-99 0 m\n");
+}
+
 TEST(Path, GoesToWhoMadeTheThread) {
   Script script(1);
   script.Add(

@@ -8,7 +8,7 @@
 namespace epik::graph {
 
 GraphBuilder::GraphBuilder(const replay::World* world, replay::TimeModel* time, Graph* graph)
-    : world_(*world), time_(time), graph_(graph), states_(world->locations.size()) {}
+    : world_(*world), time_(time), graph_(graph), states_(world->locations.size()), created_(world->processes.size()) {}
 
 void GraphBuilder::Begin(uint32_t location, int64_t ns) {
   State& state = states_[location];
@@ -161,7 +161,7 @@ void GraphBuilder::Forked(uint32_t location, uint64_t team, int64_t ns) {
   if (state.open != kNone) return;
   Moment(location, PointKind::kFork, ns);
   if (state.forks.size() == kForksKept) state.forks.erase(state.forks.begin());
-  state.forks.push_back({team, {location, graph_->size(location) - 1}});
+  state.forks.push_back({team, LastPoint(location)});
 }
 
 Place GraphBuilder::FindFork(uint32_t process, uint64_t team) {
@@ -177,15 +177,42 @@ Place GraphBuilder::FindFork(uint32_t process, uint64_t team) {
 void GraphBuilder::Began(uint32_t location, uint64_t team, int64_t ns) {
   State& state = states_[location];
   if (!state.begun) Begin(location, ns);
-  const Place idle{location, state.idle};
+  BeginFrom(location, FindFork(world_.locations[location].process, team));
+}
+
+void GraphBuilder::BeginFrom(uint32_t location, Place fork) {
+  const Place idle{location, states_[location].idle};
   if (graph_->At(idle).edge != kNone) return;
   Edge edge;
   edge.kind = EdgeKind::kFork;
-  edge.partner = FindFork(world_.locations[location].process, team);
+  edge.partner = fork;
   if (!edge.partner.IsKnown() || edge.partner.location == location) return;
   edge.from = graph_->At(idle).begin;
   edge.to = std::min(graph_->At(edge.partner).begin, graph_->At(idle).end);
   graph_->AddEdge(idle, edge);
+}
+
+// In a call of MPI, the thread was created within a point.
+void GraphBuilder::Created(uint32_t location, uint64_t thread, int64_t ns) {
+  State& state = states_[location];
+  if (!state.begun) Begin(location, ns);
+  if (state.open == kNone) Moment(location, PointKind::kFork, ns);
+  created_[world_.locations[location].process][thread] = LastPoint(location);
+}
+
+// Another thread may have had the same location before: between both there was none.
+void GraphBuilder::Born(uint32_t location, uint64_t thread, int64_t ns) {
+  if (!states_[location].begun) Begin(location, ns);
+  auto& created = created_[world_.locations[location].process];
+  const auto found = created.find(thread);
+  if (found == created.end()) return;
+  BeginFrom(location, found->second);
+  created.erase(found);
+}
+
+void GraphBuilder::Released(uint32_t location, int64_t ns) {
+  if (!states_[location].begun) Begin(location, ns);
+  if (states_[location].open == kNone) Moment(location, PointKind::kRelease, ns);
 }
 
 void GraphBuilder::Finish() {

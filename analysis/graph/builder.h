@@ -36,6 +36,9 @@ class GraphBuilder : public replay::Observer {
   void Freed(uint32_t location, int64_t ns) override;
   void Forked(uint32_t location, uint64_t team, int64_t ns) override;
   void Began(uint32_t location, uint64_t team, int64_t ns) override;
+  void Created(uint32_t location, uint64_t thread, int64_t ns) override;
+  void Born(uint32_t location, uint64_t thread, int64_t ns) override;
+  void Released(uint32_t location, int64_t ns) override;
   // links.cc: what points depend on
   void Matched(const replay::Message& message) override;
   void Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) override;
@@ -96,6 +99,8 @@ class GraphBuilder : public replay::Observer {
   Place PlaceOf(const replay::Member& member, const replay::Operation& operation);
   Place FindRelease(uint32_t location, int64_t ns);
   Place FindFork(uint32_t process, uint64_t team);
+  Place LastPoint(uint32_t location) const { return {location, graph_->size(location) - 1}; }
+  void BeginFrom(uint32_t location, Place fork);
   Place PartnerOf(const replay::Arrival& arrival);
   uint32_t MeetingOf(const replay::Collective& collective);
   void EndOfJob(const replay::Collective& finalize);
@@ -108,8 +113,9 @@ class GraphBuilder : public replay::Observer {
   replay::Rendezvous rendezvous_;
   // Operations that replay still knows: their parts may be completed later.
   std::unordered_map<const replay::Collective*, uint32_t> meetings_;
-  std::vector<MeetingMember> members_;          // scratch
-  std::vector<const replay::Arrival*> waited_;  // scratch
+  std::vector<std::unordered_map<uint64_t, Place>> created_;  // by process: threads that have not begun yet
+  std::vector<MeetingMember> members_;                        // scratch
+  std::vector<const replay::Arrival*> waited_;                // scratch
   uint64_t unplaced_ = 0;
   bool has_tests_ = false;  // that are points
 };

@@ -30,8 +30,8 @@ struct Place {
 enum class PointKind : uint8_t {
   kCall,     // a call of MPI; a barrier of a team; a lock or critical section, until the thread had it
   kIdle,     // no call path was open. The first point of a location is one, of no length
-  kFork,     // a moment: the thread made a team
-  kRelease,  // a moment: the thread gave back a lock or left a critical section
+  kFork,     // a moment: the thread made a team, or another thread
+  kRelease,  // a moment: the thread gave back a lock, left a critical section, or ended
   kSplit,    // a moment of no meaning: the segment before it became too large, or too long
   kEnd,      // a moment: the location's last event
 };
@@ -58,8 +58,9 @@ enum class EdgeKind : uint8_t {
   kMeeting,   // a collective operation that the point completed: to its last member, of those that the point needs
   kTeam,      // a barrier of a team: to the thread that came last
   kLock,      // to the point that gave back what the point got
-  kFork,      // of an idle point: to the fork that made the team
+  kFork,      // of an idle point: to the fork that made the team or the thread
   kMutex,     // a lock of libc: to the last point of the thread that had it before this one got it
+  kEnd,       // to the end of another thread
 };
 
 // A dependence of a point. The point waited from `from` to `to`, which lie inside it; it did not wait when to <= from.

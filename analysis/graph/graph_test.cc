@@ -102,6 +102,19 @@ TEST(Graph, OfMutexes) {
   EXPECT_EQ(made.unplaced, 0u);
 }
 
+TEST(Graph, OfThreadsThatBeginAndEnd) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 5 thread_create 1 | 20 > pthread_management | 21 join_wanted 1 | 45 join_got 1 | 46 < | 99 <
+         0.1: 7 > t | 8 thread_begin 1 | 40 thread_end 1 | 40 <)");
+  const Made made = Make(&script);
+  EXPECT_EQ(Show(*made.graph, script, 0),
+            "0-0 idle\nm 5 (1)\n5-5 fork\nm 15 (0)\n20-45 m > pthread_management <- 1.2 20..40\nm > "
+            "pthread_management 1 (0)\nm 53 (0)\n99-99 idle\n99-99 end\n");
+  EXPECT_EQ(Show(*made.graph, script, 1), "7-7 idle <- 0.1\nt 33 (1)\n40-40 release\n40-40 idle\n40-40 end\n");
+  EXPECT_EQ(made.unplaced, 0u);
+}
+
 // So that what a thread did while it had a lock is not mixed with what it did later.
 TEST(Graph, OfMutexesHasShortSegments) {
   Script script(1);

@@ -9,6 +9,18 @@ namespace epik::graph {
 
 using replay::Role;
 
+namespace {
+
+EdgeKind KindOf(replay::ThreadWait::What what) {
+  switch (what) {
+    case replay::ThreadWait::What::kMutex: return EdgeKind::kMutex;
+    case replay::ThreadWait::What::kEnd: break;
+  }
+  return EdgeKind::kEnd;
+}
+
+}  // namespace
+
 // The point of a call that was going on at `ns`.
 Place GraphBuilder::Find(uint32_t location, int64_t ns, uint32_t path) {
   const Place last = graph_->Before(location, ns);
@@ -263,7 +275,7 @@ void GraphBuilder::Waited(const replay::ThreadWait& wait) {
   if (!place.IsKnown()) return;
   for (const replay::ThreadWait::Stretch& stretch : wait.stretches) {
     Edge edge;
-    edge.kind = EdgeKind::kMutex;
+    edge.kind = KindOf(stretch.what);
     if (stretch.whom != kNone) edge.partner = graph_->Before(stretch.whom, stretch.to);
     edge.from = stretch.from;
     edge.to = stretch.to;

@@ -13,7 +13,7 @@ const PatternInfo kMutexContentionInfo = {
     "Hold locks for less time, or have more of them for less data each."};
 
 std::unique_ptr<Pattern> MakeMutexContention(uint32_t number, Severities* severities) {
-  return std::make_unique<ThreadWait>(kMutexContentionInfo, number, severities, replay::Role::kMutex);
+  return std::make_unique<ThreadWait>(kMutexContentionInfo, number, severities, ThreadWait::What::kMutex);
 }
 
 }  // namespace epik::patterns

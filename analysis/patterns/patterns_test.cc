@@ -401,6 +401,41 @@ TEST(Mutexes, WithoutACallSayThatItIsNotThere) {
   EXPECT_EQ(found.unmatched.Of(Kind::kLock, Reason::kCallNotLogged), 1u);
 }
 
+TEST(Joins, WaitUntilTheOtherOneEnded) {
+  Script script(1);
+  script.Add(R"(0: 0 > m | 1 thread_create 1 | 20 > pthread_management | 21 join_wanted 1 | 45 join_got 1 | 46 < | 99 <
+                0.1: 5 > t | 6 thread_begin 1 | 40 thread_end 1 | 41 <)");
+  const Found found = Look(&script);
+  EXPECT_EQ(found.waits, (Waits{{"pthread_join_wait 0 m > pthread_management", 20}}));
+  EXPECT_EQ(found.unmatched.Total(), 0u);
+}
+
+TEST(Joins, OfAnEndedThreadWaitForNobody) {
+  Script script(1);
+  script.Add(R"(0: 0 > m | 1 thread_create 1 | 50 > pthread_management | 51 join_wanted 1 | 55 join_got 1 | 56 < | 99 <
+                0.1: 5 > t | 6 thread_begin 1 | 40 thread_end 1 | 41 <)");
+  EXPECT_EQ(Look(&script).waits, Waits{});
+}
+
+// Nobody knows when a thread that is not measured ended. A call that gives up has waited all the same.
+TEST(Joins, MayNotKnowForWhom) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 20 > pthread_management | 21 join_wanted 0 | 45 join_got 0 | 46 < | 50 > pthread_management | 51 join_wanted 7 | 60 < | 99 <
+         0.1: 5 > t | 41 <)");
+  EXPECT_EQ(Look(&script).waits, (Waits{{"pthread_join_wait 0 m > pthread_management", 35}}));
+}
+
+TEST(Joins, WithoutACallSayThatItIsNotThere) {
+  Script script(1);
+  script.Add(
+      R"(0: 1 at m | 1 thread_create 1 | 20 at pthread_management | 21 join_wanted 1 | 45 at pthread_management | 45 join_got 1
+         0.1: 6 at t | 6 thread_begin 1 | 40 at t | 40 thread_end 1)");
+  const Found found = Look(&script);
+  EXPECT_EQ(found.waits, Waits{});
+  EXPECT_EQ(found.unmatched.Of(Kind::kLock, Reason::kCallNotLogged), 1u);
+}
+
 TEST(Patterns, HaveAllTheirWords) {
   for (const PatternInfo* info : AllPatterns()) {
     for (const char* text :

@@ -9,17 +9,25 @@ namespace epik::patterns {
 
 class ThreadWait : public Pattern {
  public:
-  unsigned wants() const override { return kTeams; }
-  ThreadWait(const PatternInfo& info, uint32_t number, Severities* severities, replay::Role role)
-      : Pattern(info, number, severities), role_(role) {}
+  using What = replay::ThreadWait::What;
 
+  unsigned wants() const override { return kTeams; }
+  ThreadWait(const PatternInfo& info, uint32_t number, Severities* severities, What what)
+      : Pattern(info, number, severities), what_(what) {}
+
+  // A call waits for things of one kind without interruption.
   void Waited(const replay::ThreadWait& wait) override {
-    const replay::Call& call = wait.call;
-    if (call.operation.role == role_) Add(call.location, call.path, call.enter, call.leave - call.enter);
+    int64_t from = 0, sum = 0;
+    for (const replay::ThreadWait::Stretch& stretch : wait.stretches) {
+      if (stretch.what != what_) continue;
+      if (sum == 0) from = stretch.from;
+      sum += stretch.to - stretch.from;
+    }
+    Add(wait.call.location, wait.call.path, from, sum);
   }
 
  private:
-  replay::Role role_;
+  What what_;
 };
 
 }  // namespace epik::patterns

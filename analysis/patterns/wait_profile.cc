@@ -40,6 +40,7 @@ constexpr Kind kKinds[] = {
     {"omp_time", "execution", "OpenMP"},
     {"pthread_lock_api", "pthread_synchronization", "Locks"},
     {"pthread_synchronization", "pthread_time", "Synchronization"},
+    {"pthread_management", "pthread_time", "Management"},
     {"pthread_time", "execution", "Threads"},
     {"execution", "time", "Execution"},
     {"time", "", "Time"},

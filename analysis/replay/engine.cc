@@ -187,7 +187,7 @@ void Engine::Enter(uint32_t location, LocationState* state) {
 void Engine::Leave(uint32_t location, LocationState* state, uint64_t ticks, bool cut) {
   if (state->frames.empty()) return;
   if (state->waiting.now && state->frames.size() <= state->waiting.depth) {
-    EndWait(location, state, Ns(location, ticks));
+    CutWait(location, state, Ns(location, ticks), cut);
   }
   const OpenFrame open = state->frames.back();
   state->frames.pop_back();
@@ -244,6 +244,11 @@ bool Engine::Record(uint32_t location, LocationState* state) {
     case RecordKind::kLockRelease: Free(location, state, ns); break;
     case RecordKind::kLockWanted: WantLock(location, state, ns); break;
     case RecordKind::kLockGot: GetLock(location, state, ns); break;
+    case RecordKind::kThreadCreate:
+    case RecordKind::kThreadBegin:
+    case RecordKind::kThreadEnd: TakeBirth(location, state, ns); break;
+    case RecordKind::kJoinWanted: WantEnd(location, state, ns); break;
+    case RecordKind::kJoinGot: GetEnd(location, state, ns); break;
     default: break;
   }
   if (passed) state->at_node = 0;

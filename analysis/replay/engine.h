@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The inside of Replay: who is where, and what is known by halves. Its parts are engine.cc (who goes on), calls.cc
-// (what a call completed), messages.cc, posted.cc, requests.cc, collectives.cc, openmp.cc and mutexes.cc.
+// (what a call completed), messages.cc, posted.cc, requests.cc, collectives.cc, openmp.cc, mutexes.cc and
+// threads.cc.
 #ifndef EPIK_ANALYSIS_REPLAY_ENGINE_H_
 #define EPIK_ANALYSIS_REPLAY_ENGINE_H_
 
 #include <deque>
 #include <memory>
 #include <queue>
+#include <unordered_map>
 #include <vector>
 
 #include "analysis/replay/flat_map.h"
@@ -40,12 +42,20 @@ struct Probed {
   int32_t from = -1, tag = 0;
 };
 
-// Tells which lock of libc a thread waits for.
+// Tells what a thread waits for in libc.
 struct Waiting {
   bool now = false;
-  uint64_t lock = 0;  // its number
-  size_t depth = 0;   // frames of the thread with the call that waits
-  ThreadWait wait;    // the last stretch is open
+  uint64_t object = 0;  // the number of the lock, or of the thread that is to end
+  size_t depth = 0;     // frames of the thread with the call that waits
+  ThreadWait wait;      // the last stretch is open
+
+  ThreadWait::What what() const { return wait.stretches.front().what; }
+};
+
+// A thread of libc, from its begin on, until another one has joined it.
+struct ThreadState {
+  uint32_t location = kNone;
+  int64_t ended = INT64_MAX;
 };
 
 struct LocationState {
@@ -186,6 +196,7 @@ struct ProcessState {
   FlatMap<uint64_t> teams;             // -> the barrier that its threads are coming to, of gatherings_
   FlatMap<uint64_t> locks;             // -> locks_
   std::vector<uint32_t> lock_waiters;  // locations that wait for a lock of libc
+  std::unordered_map<uint64_t, ThreadState> threads;
   std::vector<uint32_t> turn_waiters;
   FlatMap<uint64_t> requests;  // -> requests_
   std::deque<PostedReceive> posted;
@@ -318,7 +329,14 @@ class Engine {
   // mutexes.cc
   void WantLock(uint32_t location, LocationState* state, int64_t ns);
   void GetLock(uint32_t location, LocationState* state, int64_t ns);
+
+  // threads.cc
+  bool BeginWait(uint32_t location, LocationState* state, int64_t ns, ThreadWait::Stretch first);
   void EndWait(uint32_t location, LocationState* state, int64_t ns);
+  void CutWait(uint32_t location, LocationState* state, int64_t ns, bool cut);
+  void TakeBirth(uint32_t location, LocationState* state, int64_t ns);
+  void WantEnd(uint32_t location, LocationState* state, int64_t ns);
+  void GetEnd(uint32_t location, LocationState* state, int64_t ns);
 
   const World& world_;
   TimeModel* time_;

@@ -102,9 +102,14 @@ struct Acquisition {
 
 // A call of libc that waited for other threads of its process, one after the other.
 struct ThreadWait {
+  enum class What : uint8_t {
+    kMutex,  // until another thread has given back a lock, as far as that is known
+    kEnd,    // until it has ended
+  };
   struct Stretch {
-    uint32_t whom = kNone;  // location; kNone: not known
+    uint32_t whom = kNone;  // location; kNone: not known, or nobody
     int64_t from = 0, to = 0;
+    What what = What::kMutex;
   };
   Call call;                       // `leave` is when it had what it wanted, or gave up
   std::vector<Stretch> stretches;  // from its enter until then, without holes

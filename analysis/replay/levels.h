@@ -32,7 +32,8 @@ constexpr bool HasOrder(event::RecordKind kind) {
   using event::RecordKind;
   return (kind >= RecordKind::kSend && kind <= RecordKind::kCollectivePosted) || kind == RecordKind::kProbe ||
          (kind >= RecordKind::kTeamBegin && kind <= RecordKind::kLockRelease) ||
-         (kind >= RecordKind::kBarrier && kind <= RecordKind::kLockGot);
+         (kind >= RecordKind::kBarrier && kind <= RecordKind::kThreadEnd) ||
+         (kind >= RecordKind::kJoinWanted && kind <= RecordKind::kJoinGot);
 }
 // Records that replay looks at.
 constexpr bool IsUsed(event::RecordKind kind) {

@@ -2,7 +2,7 @@
 // Observers look on while a trace is replayed: patterns, statistics, timelines. An observer knows no files, no
 // processes that share the work, and no other observers. References are good until the call returns.
 //
-// For one location, Enter, Leave, Arrived, Took, Freed, Forked and Began come in the order of the location. Facts come
+// For one location, Enter, Leave, Arrived and what kThreads wants come in the order of the location. Facts come
 // when their last part is known, whatever their times.
 #ifndef EPIK_ANALYSIS_REPLAY_OBSERVER_H_
 #define EPIK_ANALYSIS_REPLAY_OBSERVER_H_
@@ -36,7 +36,7 @@ class Observer {
     kSent = 16,         // Sent
     kCollectives = 32,  // Met
     kTeams = 64,        // Gathered, Acquired, Waited
-    kThreads = 128      // Took, Freed, Forked, Began
+    kThreads = 128      // Took, Freed, Forked, Began, Created, Born, Released
   };
   virtual unsigned wants() const = 0;
 
@@ -67,6 +67,11 @@ class Observer {
   virtual void Freed(uint32_t /*location*/, int64_t /*ns*/) {}
   virtual void Forked(uint32_t /*location*/, uint64_t /*team*/, int64_t /*ns*/) {}
   virtual void Began(uint32_t /*location*/, uint64_t /*team*/, int64_t /*ns*/) {}
+  // The same for threads of libc, which have numbers in their process: it created one; it is one.
+  virtual void Created(uint32_t /*location*/, uint64_t /*thread*/, int64_t /*ns*/) {}
+  virtual void Born(uint32_t /*location*/, uint64_t /*thread*/, int64_t /*ns*/) {}
+  // It ended, so that others need no longer wait for it.
+  virtual void Released(uint32_t /*location*/, int64_t /*ns*/) {}
 };
 
 }  // namespace epik::replay

@@ -32,7 +32,9 @@ enum class Role : uint8_t {
   kCritical,  // atomics, too
   kLock,
   kOrdered,
-  kMutex,  // of libc, and its other locks
+  // Of libc.
+  kMutex,  // and its other locks
+  kJoin,   // and pthread_once, which has no records
 };
 constexpr bool IsOfJob(Role role) { return role == Role::kInit || role == Role::kFinalize; }
 constexpr bool IsTeamBarrier(Role role) { return role == Role::kExplicitBarrier || role == Role::kImplicitBarrier; }

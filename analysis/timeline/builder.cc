@@ -120,9 +120,10 @@ void Builder::Acquired(const replay::Acquisition& acquisition) {
 
 // A thread waits for others in libc.
 void Builder::Waited(const replay::ThreadWait& wait) {
-  constexpr int kMutex = 13;
+  constexpr int kMutex = 13;  // the others follow in the order of What
   for (const replay::ThreadWait::Stretch& stretch : wait.stretches) {
-    AddWait(wait.call.location, wait.call.path, stretch.from, stretch.to, stretch.whom, stretch.to, kMutex);
+    AddWait(wait.call.location, wait.call.path, stretch.from, stretch.to, stretch.whom, stretch.to,
+            kMutex + static_cast<int>(stretch.what));
   }
 }
 

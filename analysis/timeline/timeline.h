@@ -136,7 +136,8 @@ inline constexpr const char* kPatternNames[] = {"mpi_latesender",
                                                 "omp_lock_contention_critical",
                                                 "omp_lock_contention_api",
                                                 "omp_lock_contention_ordered",
-                                                "pthread_lock_contention_mutex_lock"};
+                                                "pthread_lock_contention_mutex_lock",
+                                                "pthread_join_wait"};
 
 // As timeline.epk has it, and back. False when it is damaged, of another version, or of another trace.
 std::string Pack(const Timeline& timeline, uint64_t fingerprint);

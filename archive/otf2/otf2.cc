@@ -195,7 +195,9 @@ class Otf2Writer : public TraceVisitor {
       case RecordKind::kTaskEnd: return Task(OTF2_EvtWriter_ThreadTaskComplete, time, field[0], list);
       case RecordKind::kBarrier:
       case RecordKind::kLockWanted:
-      case RecordKind::kLockGot: return true;  // the call says it
+      case RecordKind::kLockGot:
+      case RecordKind::kJoinWanted:
+      case RecordKind::kJoinGot: return true;  // the call says it
       default: return false;
     }
   }

@@ -18,6 +18,7 @@
 #include "runtime/endings/finish.h"
 #include "runtime/endings/last_signal.h"
 #include "runtime/endings/rescue.h"
+#include "runtime/epilog/births.h"
 #include "runtime/epilog/capture.h"
 #include "runtime/episode/calibrate.h"
 #include "runtime/episode/effort.h"
@@ -51,7 +52,8 @@ constexpr const Part* kParts[] = {
     &files_part,
     &collectors_part,  // before places are told what is logged
     &trace_part,       // whose records have counters
-    &fibers_part,      // before teams look at what is open
+    &births_part,
+    &fibers_part,  // before teams look at what is open
     &teams_part,
     // how it ends
     &finish_part,

@@ -3,14 +3,12 @@
 """Threads that want a lock of libc, in traces: how long each waited, and who had the lock, is what the program says."""
 
 import collections
-import csv
-import io
-import json
 import sys
 
-sys.path.insert(0, "test/user")
+sys.path[:0] = ["test/user", "test/threads"]
 import harness  # noqa: E402
 from harness import expect, expect_time, installed, retried  # noqa: E402
+from thread_traces import analyzed, check_sums, killed, table  # noqa: E402
 
 PREFIX = harness.stage()
 PATTERN = "pthread_lock_contention_mutex_lock"
@@ -27,35 +25,8 @@ def truth_of(text):
     return pairs
 
 
-def table(bench, archive, view):
-    return list(csv.DictReader(io.StringIO(bench.run([bench.epk, "report", archive, view, "--format", "csv"]).out)))
-
-
-def check_sums(bench, archive):
-    """Each nanosecond of waiting is the cost of something; the critical path has no holes."""
-    waited = sum(float(row["seconds"]) for row in table(bench, archive, "--waits"))
-    cost = sum(float(row["seconds"]) for row in table(bench, archive, "--causes"))
-    facts = json.loads((archive / "analysis.json").read_text())
-    assert abs(cost - waited) < 1e-6 and abs(facts["causes"]["waited_s"] - waited) < 1e-6, (cost, waited, facts["causes"])
-    now = facts["critical_path"]["begin_s"]
-    for row in table(bench, archive, "--critical"):
-        assert abs(float(row["from_s"]) - now) < 1e-9, f"a hole at {now}"
-        now = float(row["to_s"])
-    assert abs(now - facts["critical_path"]["end_s"]) < 1e-9
-    return facts
-
-
-def analyzed(compiler, program, trace):
-    bench = harness.Bench(PREFIX, "test/threads/programs")
-    built = bench.compile(compiler, program, ("-g", "-O1", "-pthread"), instrument=())
-    profile, result = bench.measure(built, env={"EPK_TRACE": trace})
-    bench.run([bench.epk, "analyze", profile.archive])
-    bench.run([bench.epk, "check", profile.archive])
-    return bench, profile.archive, result.out
-
-
 def check_locks(compiler, trace):
-    bench, archive, told = analyzed(compiler, "locks.c", trace)
+    bench, archive, told = analyzed(PREFIX, compiler, "locks.c", trace)
     facts = check_sums(bench, archive)
     wanted = truth_of(told)
     waits = collections.Counter()
@@ -94,10 +65,7 @@ def test_locks_of_libc():
 
 def test_a_deadlock_says_who_wants_what():
     for compiler in filter(installed, ("gcc", "clang")):
-        bench = harness.Bench(PREFIX, "test/threads/programs")
-        program = bench.compile(compiler, "deadlock.c", ("-g", "-O1", "-pthread"), instrument=())
-        bench.run([bench.epk, "run", "-t", "comm", program], check=False)
-        archive, = bench.archives()
+        bench, archive = killed(PREFIX, compiler, "deadlock.c", "comm")
         wanted = {}
         for line in bench.run([bench.epk, "print", archive]).out.splitlines():
             words = line.replace(",", "").split()
@@ -106,7 +74,6 @@ def test_a_deadlock_says_who_wants_what():
             assert "lock got" not in line, line
         # Either may have begun first: each waits for the other one.
         expect(f"{compiler}: holders", wanted, {"1": "2", "2": "1"})
-        bench.run([bench.epk, "analyze", archive])
         check_sums(bench, archive)
 
 
