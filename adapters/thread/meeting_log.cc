@@ -3,6 +3,7 @@
 
 #include "adapters/thread/thread_records.h"
 #include "runtime/base/clock.h"
+#include "runtime/epilog/locks.h"
 
 namespace epik::thread {
 
@@ -19,6 +20,46 @@ void LogJoinGot(uint64_t number) {
   if (location == nullptr) return;
   base::SettleClock();  // not before the thread ended
   Log(location, base::Now(), RecordKind::kJoinGot, &number);
+}
+
+// The waiter is counted before it waits, so that whoever can wake it sees it.
+uint32_t LogSignalWanted(const volatile void* object, const volatile void* mutex) {
+  Location* location = WhoLogs();
+  if (location == nullptr) return 0;
+  const uint32_t number = NumberOf(location, object);
+  if (number == 0) return 0;
+  const uint64_t fields[] = {number, mutex != nullptr ? NumberOf(location, mutex) : 0};
+  if (mutex != nullptr && fields[1] == 0) return 0;
+  Log(location, base::Now(), RecordKind::kSignalWanted, fields);
+  episode::AddWaiter(number, 1);
+  return number;
+}
+
+void LogSignalGot(uint32_t number, bool woken) {
+  episode::AddWaiter(number, -1);
+  Location* location = WhoLogs();
+  if (location == nullptr) return;
+  base::SettleClock();  // not before the signal
+  const uint64_t fields[] = {number, uint64_t{woken}};
+  Log(location, base::Now(), RecordKind::kSignalGot, fields);
+}
+
+void LogSignal(const volatile void* object, bool all) {
+  const uint32_t number = episode::FindLock(reinterpret_cast<uint64_t>(object));
+  if (number == 0 || !episode::HasWaiters(number)) return;
+  Location* location = WhoLogs();
+  if (location == nullptr) return;
+  const uint64_t fields[] = {number, uint64_t{all}};
+  Log(location, base::Now(), RecordKind::kSignal, fields);
+}
+
+void LogBarrier(const volatile void* barrier) {
+  Location* location = WhoLogs();
+  if (location == nullptr) return;
+  const uint32_t number = NumberOf(location, barrier);
+  if (number == 0) return;
+  const uint64_t fields[] = {number, episode::ThreadsOf(number)};
+  Log(location, base::Now(), RecordKind::kThreadBarrier, fields);
 }
 
 }  // namespace epik::thread

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Records of a thread that waits for another one's end.
+// Records of a thread that waits for another one's end, for a condition or a semaphore, and in a barrier; and of who
+// signals.
 #ifndef EPIK_ADAPTERS_THREAD_MEETING_LOG_H_
 #define EPIK_ADAPTERS_THREAD_MEETING_LOG_H_
 
 #include <pthread.h>
 
+#include <cerrno>
 #include <cstdint>
 
 #include "runtime/base/compiler.h"
@@ -25,6 +27,39 @@ class JoinLog {
 
  private:
   episode::Joined joined_;
+};
+
+// A semaphore has no mutex. Returns the object's number; 0: it is not logged.
+EPIK_COLD uint32_t LogSignalWanted(const volatile void* object, const volatile void* mutex);
+EPIK_COLD void LogSignalGot(uint32_t number, bool woken);
+
+class SignalLog {
+ public:
+  explicit SignalLog(const volatile void* object, const volatile void* mutex = nullptr)
+      : object_(object), mutex_(mutex) {}
+  void Begin() { number_ = LogSignalWanted(object_, mutex_); }
+  void End(int error) const {
+    if (number_ != 0) LogSignalGot(number_, error == 0 || error == EOWNERDEAD);
+  }
+
+ private:
+  const volatile void *object_, *mutex_;
+  uint32_t number_ = 0;
+};
+
+// The calling thread is about to signal or post. REQUIRES: somebody waits for something.
+EPIK_COLD void LogSignal(const volatile void* object, bool all);
+
+EPIK_COLD void LogBarrier(const volatile void* barrier);
+
+class BarrierLog {
+ public:
+  explicit BarrierLog(const pthread_barrier_t* barrier) : barrier_(barrier) {}
+  void Begin() const { LogBarrier(barrier_); }
+  static void End(int /*result*/) {}
+
+ private:
+  const pthread_barrier_t* barrier_;
 };
 
 }  // namespace epik::thread

@@ -10,8 +10,9 @@
 #include "adapters/thread/meeting_log.h"
 #include "adapters/thread/waits.h"
 
+using epik::thread::BarrierLog;
 using epik::thread::JoinLog;
-using epik::thread::NoLog;
+using epik::thread::SignalLog;
 
 #define WAIT(name, version, parameters, arguments, log) \
   EPIK_DEFINE_NEXT(name, version)                       \
@@ -40,39 +41,39 @@ EPIK_HOT bool TrySemaphore(sem_t* semaphore) {
 }  // namespace
 
 // The call itself finds whatever is wrong with a semaphore.
-#define SEMAPHORE(name, parameters, arguments)        \
-  EPIK_DEFINE_NEXT(name, nullptr)                     \
-  EPIK_EXPORT int name parameters {                   \
-    const void* caller = __builtin_return_address(0); \
-    const void* stack = __builtin_frame_address(0);   \
-    if (TrySemaphore(semaphore)) return 0;            \
-    auto* next = Next_##name();                       \
-    if (EPIK_UNLIKELY(next == nullptr)) {             \
-      errno = ENOSYS;                                 \
-      return -1;                                      \
-    }                                                 \
-    return EPIK_TIMED(name, next arguments);          \
+#define SEMAPHORE(name, parameters, arguments)                     \
+  EPIK_DEFINE_NEXT(name, nullptr)                                  \
+  EPIK_EXPORT int name parameters {                                \
+    const void* caller = __builtin_return_address(0);              \
+    const void* stack = __builtin_frame_address(0);                \
+    if (TrySemaphore(semaphore)) return 0;                         \
+    auto* next = Next_##name();                                    \
+    if (EPIK_UNLIKELY(next == nullptr)) {                          \
+      errno = ENOSYS;                                              \
+      return -1;                                                   \
+    }                                                              \
+    return EPIK_TIMED(name, next arguments, SignalLog(semaphore)); \
   }
 
 extern "C" {
 
 // Programs of before 2003 have conditions of another layout, and a version of their own: nobody measures them.
 WAIT(pthread_cond_wait, "GLIBC_2.3.2", (pthread_cond_t * condition, pthread_mutex_t* mutex), (condition, mutex),
-     NoLog())
+     SignalLog(condition, mutex))
 WAIT(pthread_cond_timedwait, "GLIBC_2.3.2", (pthread_cond_t * condition, pthread_mutex_t* mutex, const timespec* until),
-     (condition, mutex, until), NoLog())
+     (condition, mutex, until), SignalLog(condition, mutex))
 WAIT(pthread_cond_clockwait, nullptr,
      (pthread_cond_t * condition, pthread_mutex_t* mutex, clockid_t clock, const timespec* until),
-     (condition, mutex, clock, until), NoLog())
-WAIT(pthread_barrier_wait, nullptr, (pthread_barrier_t * barrier), (barrier), NoLog())
+     (condition, mutex, clock, until), SignalLog(condition, mutex))
+WAIT(pthread_barrier_wait, nullptr, (pthread_barrier_t * barrier), (barrier), BarrierLog(barrier))
 WAIT(pthread_join, nullptr, (pthread_t thread, void** result), (thread, result), JoinLog(thread))
 WAIT(pthread_timedjoin_np, nullptr, (pthread_t thread, void** result, const timespec* until), (thread, result, until),
      JoinLog(thread))
 WAIT(pthread_clockjoin_np, nullptr, (pthread_t thread, void** result, clockid_t clock, const timespec* until),
      (thread, result, clock, until), JoinLog(thread))
-WAIT(cnd_wait, nullptr, (cnd_t * condition, mtx_t* mutex), (condition, mutex), NoLog())
+WAIT(cnd_wait, nullptr, (cnd_t * condition, mtx_t* mutex), (condition, mutex), SignalLog(condition, mutex))
 WAIT(cnd_timedwait, nullptr, (cnd_t * condition, mtx_t* mutex, const timespec* until), (condition, mutex, until),
-     NoLog())
+     SignalLog(condition, mutex))
 WAIT(thrd_join, nullptr, (thrd_t thread, int* result), (thread, result), JoinLog(thread))
 
 SEMAPHORE(sem_wait, (sem_t * semaphore), (semaphore))

@@ -29,7 +29,8 @@ bool ComesIn(RecordKind kind) {
     case RecordKind::kTeamBegin:
     case RecordKind::kLockAcquire:
     case RecordKind::kLockGot:
-    case RecordKind::kJoinGot: return true;
+    case RecordKind::kJoinGot:
+    case RecordKind::kSignalGot: return true;
     default: return false;
   }
 }

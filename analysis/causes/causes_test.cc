@@ -175,6 +175,42 @@ TEST(Delay, OfAJoinIsWhatTheThreadDid) {
   EXPECT_EQ(costs.count("delay_join 1 t > before"), 0u);
 }
 
+// 0 signals at 40, and has the mutex until 60.
+TEST(Delay, OfAConditionIsWhatCameBeforeTheSignal) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 5 > produce | 38 < | 40 signal 5 0 | 42 > keep | 58 < | 99 <
+         0.1: 0 > t | 2 > pthread_conditional | 2 signal_wanted 5 6 | 60 signal_got 5 1 | 60 < | 99 <)");
+  const Made made = graph::Make(&script);
+  EXPECT_EQ(made.unplaced, 0u);
+  const Delays delays = FindDelays(*made.graph);
+  const Costs costs = CostsOf(delays, script);
+  EXPECT_EQ(delays.waited_ns, 58);
+  EXPECT_EQ(delays.Cost(), 58);
+  EXPECT_EQ(delays.unknown_ns, 0);
+  EXPECT_EQ(delays.pairs, (std::map<Pair, int64_t>{{{1, 0}, 58}}));
+  EXPECT_EQ(costs.count("delay_condition 0 m > keep"), 0u);
+  EXPECT_GE(costs.at("delay_condition 0 m > produce"), 30);
+  EXPECT_EQ(costs.count("delay_mutex 0 m > produce"), 0u);
+  EXPECT_GE(costs.at("delay_mutex 0 m > keep"), 14);
+}
+
+TEST(Delay, OfABarrierOfThreadsIsTheLastOnes) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 10 > pthread_barrier | 10 thread_barrier 5 2 | 53 < | 60 > pthread_semaphore | 60 signal_wanted 7 0 | 82 signal_got 7 1 | 82 < | 99 <
+         0.1: 0 > t | 5 > work | 50 < | 50 > pthread_barrier | 50 thread_barrier 5 2 | 53 < | 55 > fill | 79 < | 80 signal 7 0 | 99 <)");
+  const Made made = graph::Make(&script);
+  EXPECT_EQ(made.unplaced, 0u);
+  const Delays delays = FindDelays(*made.graph);
+  const Costs costs = CostsOf(delays, script);
+  EXPECT_EQ(delays.waited_ns, 60);
+  EXPECT_EQ(delays.Cost(), 60);
+  EXPECT_EQ(delays.unknown_ns, 0);
+  EXPECT_GE(costs.at("delay_threadbarrier 1 t > work"), 35);
+  EXPECT_GE(costs.at("delay_semaphore 1 t > fill"), 15);
+}
+
 // What the holder did before it made the thread that waits is no excess.
 TEST(Delay, BeginsWhereTheThreadWasMade) {
   Script script(1);

@@ -19,11 +19,17 @@ Class ClassOf(const graph::Graph& graph, const graph::Edge& edge) {
   switch (edge.kind) {
     case EdgeKind::kMessage: return kLateSender;
     case EdgeKind::kReceiver: return kLateReceiver;
-    case EdgeKind::kTeam: return kTeamBarrier;
+    case EdgeKind::kTeam: {
+      const bool is_of_libc =
+          edge.meeting != graph::kNone && graph.MeetingAt(edge.meeting).operation.role == Role::kThreadBarrier;
+      return is_of_libc ? kThreadBarrier : kTeamBarrier;
+    }
     case EdgeKind::kLock: return kLock;
     case EdgeKind::kFork: return kHandsOn;
     case EdgeKind::kMutex: return kMutex;
     case EdgeKind::kEnd: return kJoin;
+    case EdgeKind::kSignal: return kCondition;
+    case EdgeKind::kPost: return kSemaphore;
     case EdgeKind::kMeeting: break;
   }
   if (edge.meeting == replay::kNone) return kHandsOn;

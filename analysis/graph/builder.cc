@@ -143,7 +143,7 @@ void GraphBuilder::Leave(uint32_t location, const replay::Frame& /*frame*/, uint
 void GraphBuilder::Took(uint32_t location, int64_t ns) {
   State& state = states_[location];
   if (state.open != kNone && !state.frames.empty() && state.frames.back().level == Level::kLock) {
-    if (state.frames.back().operation.role == replay::Role::kMutex) state.fine = replay::kFineAfterLock;
+    if (replay::GivesMutex(state.frames.back().operation.role)) state.fine = replay::kFineAfterLock;
     ClosePoint(location, ns);
   }
 }
@@ -213,6 +213,7 @@ void GraphBuilder::Born(uint32_t location, uint64_t thread, int64_t ns) {
 void GraphBuilder::Released(uint32_t location, int64_t ns) {
   if (!states_[location].begun) Begin(location, ns);
   if (states_[location].open == kNone) Moment(location, PointKind::kRelease, ns);
+  states_[location].fine = replay::kFineAfterLock;  // who signals may have the mutex
 }
 
 void GraphBuilder::Finish() {

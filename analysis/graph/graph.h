@@ -31,7 +31,7 @@ enum class PointKind : uint8_t {
   kCall,     // a call of MPI; a barrier of a team; a lock or critical section, until the thread had it
   kIdle,     // no call path was open. The first point of a location is one, of no length
   kFork,     // a moment: the thread made a team, or another thread
-  kRelease,  // a moment: the thread gave back a lock, left a critical section, or ended
+  kRelease,  // a moment: the thread gave back a lock, left a critical section, ended, signalled or posted
   kSplit,    // a moment of no meaning: the segment before it became too large, or too long
   kEnd,      // a moment: the location's last event
 };
@@ -61,6 +61,8 @@ enum class EdgeKind : uint8_t {
   kFork,      // of an idle point: to the fork that made the team or the thread
   kMutex,     // a lock of libc: to the last point of the thread that had it before this one got it
   kEnd,       // to the end of another thread
+  kSignal,    // of a condition: to the signal
+  kPost,      // of a semaphore: to the post
 };
 
 // A dependence of a point. The point waited from `from` to `to`, which lie inside it; it did not wait when to <= from.

@@ -14,9 +14,12 @@ namespace {
 EdgeKind KindOf(replay::ThreadWait::What what) {
   switch (what) {
     case replay::ThreadWait::What::kMutex: return EdgeKind::kMutex;
-    case replay::ThreadWait::What::kEnd: break;
+    case replay::ThreadWait::What::kEnd: return EdgeKind::kEnd;
+    case replay::ThreadWait::What::kSignal: return EdgeKind::kSignal;
+    case replay::ThreadWait::What::kPost: return EdgeKind::kPost;
+    case replay::ThreadWait::What::kBarrier: break;
   }
-  return EdgeKind::kEnd;
+  return EdgeKind::kTeam;
 }
 
 }  // namespace
@@ -276,6 +279,11 @@ void GraphBuilder::Waited(const replay::ThreadWait& wait) {
   for (const replay::ThreadWait::Stretch& stretch : wait.stretches) {
     Edge edge;
     edge.kind = KindOf(stretch.what);
+    if (edge.kind == EdgeKind::kTeam) {
+      Meeting meeting;
+      meeting.operation = wait.call.operation;
+      edge.meeting = graph_->AddMeeting(meeting, {});
+    }
     if (stretch.whom != kNone) edge.partner = graph_->Before(stretch.whom, stretch.to);
     edge.from = stretch.from;
     edge.to = stretch.to;

@@ -8,7 +8,8 @@ const PatternInfo kMutexContentionInfo = {
     "pthread_lock_api",
     "Contention at Mutex",
     "Of a thread that asks for a lock of libc (pthread_mutex_lock, pthread_rwlock_wrlock, mtx_lock, pthread_spin_lock, "
-    "and their kin) and finds it taken: from its enter until it has the lock, or gives up.",
+    "and their kin) and finds it taken: from its enter until it has the lock, or gives up. Of one that waits for a "
+    "condition: from the signal until it has its mutex again.",
     "A thread waits for other ones to release the lock. The causes name who had it.",
     "Hold locks for less time, or have more of them for less data each."};
 

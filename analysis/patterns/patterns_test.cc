@@ -436,6 +436,88 @@ TEST(Joins, WithoutACallSayThatItIsNotThere) {
   EXPECT_EQ(found.unmatched.Of(Kind::kLock, Reason::kCallNotLogged), 1u);
 }
 
+// 1 waits until 40 for the signal, then for the mutex: until 45 for 0, and for 2, which got it before.
+TEST(Conditions, WaitForTheSignalAndThenForTheMutex) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 40 signal 5 0 | 99 <
+         0.1: 0 > t | 20 > pthread_conditional | 21 signal_wanted 5 6 | 60 signal_got 5 1 | 61 < | 99 <
+         0.2: 0 > t | 42 > pthread_lock_api | 43 lock_wanted 6 0 | 45 lock_got 6 | 46 < | 99 <)");
+  const Found found = Look(&script);
+  EXPECT_EQ(found.waits, (Waits{{"pthread_condition_wait 0 t > pthread_conditional", 20},
+                                {"pthread_lock_contention_mutex_lock 0 t > pthread_conditional", 20},
+                                {"pthread_lock_contention_mutex_lock 0 t > pthread_lock_api", 3}}));
+  EXPECT_EQ(found.unmatched.Total(), 0u);
+}
+
+// One signal wakes one thread, a broadcast all that wait.
+TEST(Conditions, HaveASignalForEachOrOneForAll) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 10 signal 5 0 | 40 signal 5 0 | 50 signal 5 1 | 99 <
+         0.1: 0 > t | 20 > pthread_conditional | 20 signal_wanted 5 6 | 45 signal_got 5 1 | 45 < | 99 <
+         0.2: 0 > u | 20 > pthread_conditional | 20 signal_wanted 5 6 | 55 signal_got 5 1 | 55 < | 99 <
+         0.3: 0 > v | 48 > pthread_conditional | 48 signal_wanted 5 6 | 56 signal_got 5 1 | 56 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits, (Waits{{"pthread_condition_wait 0 t > pthread_conditional", 20},
+                                        {"pthread_condition_wait 0 u > pthread_conditional", 30},
+                                        {"pthread_condition_wait 0 v > pthread_conditional", 2},
+                                        {"pthread_lock_contention_mutex_lock 0 t > pthread_conditional", 5},
+                                        {"pthread_lock_contention_mutex_lock 0 u > pthread_conditional", 5},
+                                        {"pthread_lock_contention_mutex_lock 0 v > pthread_conditional", 6}}));
+}
+
+TEST(Conditions, MayBeLeftWithoutASignal) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 70 signal 5 0 | 99 <
+         0.1: 0 > t | 20 > pthread_conditional | 20 signal_wanted 5 6 | 45 signal_got 5 0 | 45 < | 49 > f | 50 > pthread_conditional | 50 signal_wanted 5 6 | 60 signal_got 5 1 | 60 < | 70 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits, (Waits{{"pthread_condition_wait 0 t > pthread_conditional", 25},
+                                        {"pthread_condition_wait 0 t > f > pthread_conditional", 10}}));
+}
+
+// Another thread took what was posted first, and did not have to wait.
+TEST(Semaphores, WaitForTheLastPostThatMayBeTheirs) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 30 signal 5 0 | 50 signal 5 0 | 99 <
+         0.1: 0 > t | 20 > pthread_semaphore | 20 signal_wanted 5 0 | 55 signal_got 5 1 | 56 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits, (Waits{{"pthread_semaphore_wait 0 t > pthread_semaphore", 30}}));
+}
+
+// The next round begins before the first one is left.
+TEST(Barriers, OfThreadsWaitForTheLastOne) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 10 > pthread_barrier | 10 thread_barrier 5 2 | 33 < | 99 <
+         0.1: 0 > t | 30 > pthread_barrier | 30 thread_barrier 5 2 | 36 < | 99 <
+         0.2: 0 > t | 32 > pthread_barrier | 32 thread_barrier 5 2 | 53 < | 99 <
+         0.3: 0 > t | 50 > pthread_barrier | 50 thread_barrier 5 2 | 53 < | 99 <)");
+  const Found found = Look(&script);
+  EXPECT_EQ(found.waits, (Waits{{"pthread_barrier_wait 0 m > pthread_barrier", 20},
+                                {"pthread_barrier_wait 0 t > pthread_barrier", 18}}));
+  EXPECT_EQ(found.unmatched.Total(), 0u);
+}
+
+TEST(Barriers, OfWhichTheTraceHasSomeThreadsLastAsLongAsTheyDo) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 10 > pthread_barrier | 10 thread_barrier 5 3 | 43 < | 99 <
+         0.1: 0 > t | 30 > pthread_barrier | 30 thread_barrier 5 3 | 46 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits, (Waits{{"pthread_barrier_wait 0 m > pthread_barrier", 33},
+                                        {"pthread_barrier_wait 0 t > pthread_barrier", 16}}));
+}
+
+TEST(Signals, WithoutACallSayThatItIsNotThere) {
+  Script script(1);
+  script.Add(
+      R"(0: 40 at m | 40 signal 5 0 | 50 at pthread_barrier | 50 thread_barrier 7 2
+         0.1: 20 at pthread_conditional | 20 signal_wanted 5 6 | 60 at pthread_conditional | 60 signal_got 5 1 | 70 at pthread_barrier | 70 thread_barrier 7 2)");
+  const Found found = Look(&script);
+  EXPECT_EQ(found.waits, Waits{});
+  EXPECT_EQ(found.unmatched.Of(Kind::kLock, Reason::kCallNotLogged), 1u);
+  EXPECT_EQ(found.unmatched.Of(Kind::kBarrier, Reason::kCallNotLogged), 2u);
+}
+
 TEST(Patterns, HaveAllTheirWords) {
   for (const PatternInfo* info : AllPatterns()) {
     for (const char* text :

@@ -66,7 +66,7 @@ void FillProcess(const TraceArchive& traces, const std::vector<Operation>& opera
   for (const auto& [own, path] : map.nodes) {
     if (path < profile.call_paths.size()) {
       nodes.emplace_back(own, NodeFacts{path, operations[profile.call_paths[path].region]});
-      process->waits_for_locks |= nodes.back().second.operation.role == Role::kMutex;
+      process->waits_for_locks |= GivesMutex(nodes.back().second.operation.role);
     }
   }
   process->nodes.Assign(std::move(nodes));

@@ -109,7 +109,8 @@ void Condenser::Charge(int64_t ns) {
 void Condenser::Apply(const epilog::Event& event) {
   told_until_ = time_->Ns(location_, event.time);
   if (fine_ > 0) --fine_;
-  if (event.kind == RecordKind::kLockGot) fine_ = kFineAfterLock;
+  const bool has_lock = event.kind == RecordKind::kLockGot || event.kind == RecordKind::kSignalGot;
+  if (has_lock || event.kind == RecordKind::kSignal) fine_ = kFineAfterLock;
   now_ = std::max(now_, told_until_);
   if (event.kind == RecordKind::kEnter) {
     frames_.push_back(entering_);
@@ -117,7 +118,7 @@ void Condenser::Apply(const epilog::Event& event) {
   } else if (event.kind == RecordKind::kExit) {
     frames_.pop_back();
     told_ = frames_.size();
-  } else if (event.kind == RecordKind::kBarrier && !frames_.empty()) {
+  } else if ((event.kind == RecordKind::kBarrier || event.kind == RecordKind::kThreadBarrier) && !frames_.empty()) {
     frames_.back().keeps = true;
   }
 }

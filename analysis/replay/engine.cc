@@ -249,6 +249,10 @@ bool Engine::Record(uint32_t location, LocationState* state) {
     case RecordKind::kThreadEnd: TakeBirth(location, state, ns); break;
     case RecordKind::kJoinWanted: WantEnd(location, state, ns); break;
     case RecordKind::kJoinGot: GetEnd(location, state, ns); break;
+    case RecordKind::kSignalWanted: WantSignal(location, state, ns); break;
+    case RecordKind::kSignal: GiveSignal(location, state, ns); break;
+    case RecordKind::kSignalGot: GetSignal(location, state, ns); break;
+    case RecordKind::kThreadBarrier: ComeToThreadBarrier(location, state, ns); break;
     default: break;
   }
   if (passed) state->at_node = 0;

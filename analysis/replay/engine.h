@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The inside of Replay: who is where, and what is known by halves. Its parts are engine.cc (who goes on), calls.cc
-// (what a call completed), messages.cc, posted.cc, requests.cc, collectives.cc, openmp.cc, mutexes.cc and
-// threads.cc.
+// (what a call completed), messages.cc, posted.cc, requests.cc, collectives.cc, openmp.cc, mutexes.cc,
+// threads.cc and signals.cc.
 #ifndef EPIK_ANALYSIS_REPLAY_ENGINE_H_
 #define EPIK_ANALYSIS_REPLAY_ENGINE_H_
 
@@ -45,11 +45,26 @@ struct Probed {
 // Tells what a thread waits for in libc.
 struct Waiting {
   bool now = false;
-  uint64_t object = 0;  // the number of the lock, or of the thread that is to end
+  uint64_t object = 0;  // the number of the lock, of the thread that is to end, or of what is to be signalled
   size_t depth = 0;     // frames of the thread with the call that waits
   ThreadWait wait;      // the last stretch is open
+  // Of a condition or a semaphore: since when, and of a condition, the mutex, and who got that after a signal.
+  int64_t since = 0;
+  uint64_t mutex = 0;
+  std::vector<std::pair<uint32_t, int64_t>> gets;
 
   ThreadWait::What what() const { return wait.stretches.front().what; }
+  bool IsForSignal() const { return what() == ThreadWait::What::kSignal || what() == ThreadWait::What::kPost; }
+};
+
+// A condition or a semaphore of libc.
+struct SignalState {
+  struct Given {
+    uint32_t by = kNone;
+    int64_t ns = 0;
+  };
+  std::vector<uint32_t> waiters;  // locations
+  std::deque<Given> given;        // signals that none of them has had yet: at most one for each
 };
 
 // A thread of libc, from its begin on, until another one has joined it.
@@ -178,7 +193,8 @@ struct GatheringState {
   Gathering gathering;
   uint64_t team = 0;
   uint32_t left = 0;
-  bool open = true;  // nobody has left it: who comes to a barrier of the team comes to this one
+  uint32_t expected = 0;  // threads; 0: not known
+  bool open = true;       // nobody has left it: who comes to a barrier of the team comes to this one
 };
 
 struct LockState {
@@ -197,6 +213,7 @@ struct ProcessState {
   FlatMap<uint64_t> locks;             // -> locks_
   std::vector<uint32_t> lock_waiters;  // locations that wait for a lock of libc
   std::unordered_map<uint64_t, ThreadState> threads;
+  std::unordered_map<uint64_t, SignalState> signals;
   std::vector<uint32_t> turn_waiters;
   FlatMap<uint64_t> requests;  // -> requests_
   std::deque<PostedReceive> posted;
@@ -319,6 +336,10 @@ class Engine {
   void Fork(uint32_t location, LocationState* state);
   void Team(uint32_t location, LocationState* state, int64_t ns);
   void ComeToBarrier(uint32_t location, LocationState* state, int64_t ns);
+  void ComeToThreadBarrier(uint32_t location, LocationState* state, int64_t ns);
+  GatheringState& Gather(uint32_t location, LocationState* state, int64_t ns, uint64_t team);
+  void CloseBarrier(GatheringState* barrier);
+  void TellUnknown(const GatheringState& barrier, uint32_t location);
   void LeaveBarrier(uint32_t location, const OpenFrame& open, int64_t ns);
   void NoteTask(uint32_t location, LocationState* state, const OpenFrame& open, uint64_t ticks);
   void Acquire(uint32_t location, LocationState* state, int64_t ns);
@@ -329,6 +350,7 @@ class Engine {
   // mutexes.cc
   void WantLock(uint32_t location, LocationState* state, int64_t ns);
   void GetLock(uint32_t location, LocationState* state, int64_t ns);
+  void TellOthers(uint32_t location, uint64_t lock, int64_t ns);
 
   // threads.cc
   bool BeginWait(uint32_t location, LocationState* state, int64_t ns, ThreadWait::Stretch first);
@@ -337,6 +359,13 @@ class Engine {
   void TakeBirth(uint32_t location, LocationState* state, int64_t ns);
   void WantEnd(uint32_t location, LocationState* state, int64_t ns);
   void GetEnd(uint32_t location, LocationState* state, int64_t ns);
+
+  // signals.cc
+  void WantSignal(uint32_t location, LocationState* state, int64_t ns);
+  void GiveSignal(uint32_t location, LocationState* state, int64_t ns);
+  void GetSignal(uint32_t location, LocationState* state, int64_t ns);
+  void LeaveSignal(uint32_t location);
+  SignalState& SignalOf(uint32_t location, uint64_t object) { return StateAt(location).signals[object]; }
 
   const World& world_;
   TimeModel* time_;

@@ -78,7 +78,7 @@ struct Collective {
 // Fills in which members need which others.
 void FindNeeds(Collective* collective);
 
-// A barrier of a team of threads, when all have left it.
+// A barrier of a team of threads, or of libc, when all have left it.
 struct Gathering {
   struct Member {
     uint32_t location = kNone;
@@ -103,8 +103,11 @@ struct Acquisition {
 // A call of libc that waited for other threads of its process, one after the other.
 struct ThreadWait {
   enum class What : uint8_t {
-    kMutex,  // until another thread has given back a lock, as far as that is known
-    kEnd,    // until it has ended
+    kMutex,    // until another thread has given back a lock, as far as that is known
+    kEnd,      // until it has ended
+    kSignal,   // until it has signalled a condition
+    kPost,     // until it has posted to a semaphore
+    kBarrier,  // until all have come to a barrier of which the trace has only some
   };
   struct Stretch {
     uint32_t whom = kNone;  // location; kNone: not known, or nobody

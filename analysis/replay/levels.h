@@ -33,7 +33,7 @@ constexpr bool HasOrder(event::RecordKind kind) {
   return (kind >= RecordKind::kSend && kind <= RecordKind::kCollectivePosted) || kind == RecordKind::kProbe ||
          (kind >= RecordKind::kTeamBegin && kind <= RecordKind::kLockRelease) ||
          (kind >= RecordKind::kBarrier && kind <= RecordKind::kThreadEnd) ||
-         (kind >= RecordKind::kJoinWanted && kind <= RecordKind::kJoinGot);
+         (kind >= RecordKind::kJoinWanted && kind <= RecordKind::kThreadBarrier);
 }
 // Records that replay looks at.
 constexpr bool IsUsed(event::RecordKind kind) {

@@ -22,9 +22,21 @@ void Engine::GetLock(uint32_t location, LocationState* state, int64_t ns) {
     for (Observer* observer : threads_) observer->Took(location, ns);
     EndWait(location, state, ns);
   }
+  TellOthers(location, lock, ns);
+}
+
+// Who waits for a condition wants its mutex as soon as there is a signal.
+void Engine::TellOthers(uint32_t location, uint64_t lock, int64_t ns) {
+  constexpr size_t kMostGets = 64;
   for (const uint32_t other : StateAt(location).lock_waiters) {
-    if (locations_[other].waiting.object != lock) continue;
-    std::vector<ThreadWait::Stretch>& stretches = locations_[other].waiting.wait.stretches;
+    Waiting& waiting = locations_[other].waiting;
+    if (waiting.IsForSignal()) {
+      const bool wants = waiting.mutex == lock && !SignalOf(other, waiting.object).given.empty();
+      if (wants && waiting.gets.size() < kMostGets) waiting.gets.emplace_back(location, ns);
+      continue;
+    }
+    if (waiting.object != lock) continue;
+    std::vector<ThreadWait::Stretch>& stretches = waiting.wait.stretches;
     stretches.back().to = std::max(stretches.back().from, ns);
     stretches.push_back({location, stretches.back().to, stretches.back().to});
   }

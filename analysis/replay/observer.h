@@ -54,7 +54,7 @@ class Observer {
   virtual void Sent(const Call& /*call*/, std::span<const Message* const> /*messages*/) {}
   // All that are in the trace have taken part.
   virtual void Met(const Collective& /*collective*/) {}
-  // All threads of a team have left a barrier.
+  // All threads of a team, or all that a barrier of libc is for, have left a barrier.
   virtual void Gathered(const Gathering& /*barrier*/) {}
   // Somebody got what another thread had had before, in the order in which it was had.
   virtual void Acquired(const Acquisition& /*acquisition*/) {}
@@ -70,7 +70,7 @@ class Observer {
   // The same for threads of libc, which have numbers in their process: it created one; it is one.
   virtual void Created(uint32_t /*location*/, uint64_t /*thread*/, int64_t /*ns*/) {}
   virtual void Born(uint32_t /*location*/, uint64_t /*thread*/, int64_t /*ns*/) {}
-  // It ended, so that others need no longer wait for it.
+  // It ended, signalled or posted, so that others need no longer wait for it.
   virtual void Released(uint32_t /*location*/, int64_t /*ns*/) {}
 };
 

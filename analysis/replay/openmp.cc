@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Teams of threads, their barriers, and locks. All of it is within one process, whose threads have one clock: what a
-// thread tells of these is taken in the order of that clock (Engine::IsItsTurn).
+// Teams of threads, their barriers and those of libc, and locks. All of it is within one process, whose threads have
+// one clock: what a thread tells of these is taken in the order of that clock (Engine::IsItsTurn).
 #include <algorithm>
 
 #include "analysis/replay/engine.h"
@@ -47,8 +47,23 @@ void Engine::ComeToBarrier(uint32_t location, LocationState* state, int64_t ns) 
     if (teams.back().ended) teams.pop_back();
     return unmatched.Add(Kind::kBarrier, Reason::kCallNotLogged);
   }
+  Gather(location, state, ns, teams.back().team);
+  if (teams.back().ended) teams.pop_back();  // that was its last
+}
+
+// Of libc. Its number cannot be a team's.
+void Engine::ComeToThreadBarrier(uint32_t location, LocationState* state, int64_t ns) {
+  if (state->frames.empty() || state->at_node != 0) return unmatched.Add(Kind::kBarrier, Reason::kCallNotLogged);
+  const uint64_t expected = state->event.field[1];
+  GatheringState& barrier = Gather(location, state, ns, uint64_t{1} << 63 | state->event.field[0]);
+  barrier.expected = static_cast<uint32_t>(std::min<uint64_t>(expected, kNone));
+  // Who comes now comes to the next round, even if nobody has left this one.
+  if (barrier.gathering.members.size() == barrier.expected) CloseBarrier(&barrier);
+}
+
+// The barrier of the team that is open now.
+GatheringState& Engine::Gather(uint32_t location, LocationState* state, int64_t ns, uint64_t team) {
   OpenFrame& open = state->frames.back();
-  const uint64_t team = teams.back().team;
   uint32_t* known = StateAt(location).teams.FindOrAdd(team, kNone - 1);
   if (*known == kNone - 1) {
     *known = gatherings_.Take();
@@ -57,7 +72,7 @@ void Engine::ComeToBarrier(uint32_t location, LocationState* state, int64_t ns) 
     made.gathering.process = world_.locations[location].process;
     made.gathering.operation = open.frame.operation;
     made.team = team;
-    made.left = 0;
+    made.left = made.expected = 0;
     made.open = true;
   }
   open.gathering = *known;
@@ -66,22 +81,45 @@ void Engine::ComeToBarrier(uint32_t location, LocationState* state, int64_t ns) 
   member.path = open.frame.path;
   member.enter = open.made_up ? ns : Ns(location, open.frame.enter_ticks);
   member.knows_enter = !open.made_up;
-  gatherings_[*known].gathering.members.push_back(std::move(member));
-  if (teams.back().ended) teams.pop_back();  // that was its last
+  GatheringState& barrier = gatherings_[*known];
+  barrier.gathering.members.push_back(std::move(member));
+  return barrier;
+}
+
+void Engine::CloseBarrier(GatheringState* barrier) {
+  if (!barrier->open) return;
+  barrier->open = false;
+  processes_[barrier->gathering.process].teams.Erase(barrier->team);
+}
+
+// Threads that are not in the trace, or have not come, may have been the last.
+void Engine::TellUnknown(const GatheringState& barrier, uint32_t location) {
+  for (const Gathering::Member& member : barrier.gathering.members) {
+    if (member.location != location || !member.knows_enter) continue;
+    ThreadWait wait;
+    wait.call.location = location;
+    wait.call.path = member.path;
+    wait.call.operation = barrier.gathering.operation;
+    wait.call.enter = member.enter;
+    wait.call.leave = member.leave;
+    wait.stretches.push_back({kNone, member.enter, member.leave, ThreadWait::What::kBarrier});
+    for (Observer* observer : teams_) observer->Waited(wait);
+  }
 }
 
 // The first one to leave shows that all have come: who comes to a barrier of the team now comes to the next one.
 void Engine::LeaveBarrier(uint32_t location, const OpenFrame& open, int64_t ns) {
   GatheringState& barrier = gatherings_[open.gathering];
-  if (barrier.open) {
-    barrier.open = false;
-    processes_[barrier.gathering.process].teams.Erase(barrier.team);
-  }
+  CloseBarrier(&barrier);
   for (Gathering::Member& member : barrier.gathering.members) {
     if (member.location == location) member.leave = ns;
   }
+  const bool lacks = barrier.gathering.members.size() < barrier.expected;
+  if (lacks) TellUnknown(barrier, location);
   if (++barrier.left < barrier.gathering.members.size()) return;
-  for (Observer* observer : teams_) observer->Gathered(barrier.gathering);
+  if (!lacks) {
+    for (Observer* observer : teams_) observer->Gathered(barrier.gathering);
+  }
   gatherings_.Give(open.gathering);
 }
 

@@ -112,7 +112,8 @@ Operation OperationOfConstruct(std::string_view time_metric) {
       {"omp_ebarrier", Role::kExplicitBarrier}, {"omp_ibarrier", Role::kImplicitBarrier},
       {"omp_critical", Role::kCritical},        {"omp_lock_api", Role::kLock},
       {"omp_ordered", Role::kOrdered},          {"pthread_lock_api", Role::kMutex},
-      {"pthread_management", Role::kJoin}};
+      {"pthread_management", Role::kJoin},      {"pthread_conditional", Role::kCondition},
+      {"pthread_semaphore", Role::kSemaphore},  {"pthread_barrier", Role::kThreadBarrier}};
   for (const Construct& construct : kConstructs) {
     if (construct.metric == time_metric) return {construct.role};
   }

@@ -33,11 +33,18 @@ enum class Role : uint8_t {
   kLock,
   kOrdered,
   // Of libc.
-  kMutex,  // and its other locks
-  kJoin,   // and pthread_once, which has no records
+  kMutex,      // and its other locks
+  kJoin,       // and pthread_once, which has no records
+  kCondition,  // and futexes, which have none
+  kSemaphore,
+  kThreadBarrier,
 };
 constexpr bool IsOfJob(Role role) { return role == Role::kInit || role == Role::kFinalize; }
-constexpr bool IsTeamBarrier(Role role) { return role == Role::kExplicitBarrier || role == Role::kImplicitBarrier; }
+constexpr bool IsTeamBarrier(Role role) {
+  return role == Role::kExplicitBarrier || role == Role::kImplicitBarrier || role == Role::kThreadBarrier;
+}
+// A thread that leaves them has a lock of libc.
+constexpr bool GivesMutex(Role role) { return role == Role::kMutex || role == Role::kCondition; }
 constexpr bool IsCollective(Role role) { return role >= Role::kBarrier && role <= Role::kNeighbours; }
 
 enum class Mode : uint8_t { kStandard, kSynchronous, kBuffered, kReady };

@@ -39,7 +39,7 @@ class AnyEvents : public EventSource {
     }
     return true;
   }
-  static constexpr unsigned kNodes = 12;
+  static constexpr unsigned kNodes = 17;
 
  private:
   std::mt19937 random_;
@@ -57,12 +57,27 @@ inline World AnyWorld(int ranks, unsigned seed) {
   for (int r = 0; r < ranks; ++r) world.communicators[0].ranks.push_back(r);
   world.communicators[1].ranks = {-1};
   world.communicators[2] = {{0}, {1}};
-  constexpr const char* kCalls[AnyEvents::kNodes] = {"main",        "MPI_Send",    "MPI_Recv",  "MPI_Wait",
-                                                     "MPI_Barrier", "MPI_Probe",   "MPI_Init",  "MPI_Finalize",
-                                                     "MPI_Bcast",   "MPI_Waitall", "MPI_Irecv", "omp_ibarrier"};
+  constexpr const char* kCalls[AnyEvents::kNodes] = {"main",
+                                                     "MPI_Send",
+                                                     "MPI_Recv",
+                                                     "MPI_Wait",
+                                                     "MPI_Barrier",
+                                                     "MPI_Probe",
+                                                     "MPI_Init",
+                                                     "MPI_Finalize",
+                                                     "MPI_Bcast",
+                                                     "MPI_Waitall",
+                                                     "MPI_Irecv",
+                                                     "omp_ibarrier",
+                                                     "pthread_lock_api",
+                                                     "pthread_management",
+                                                     "pthread_conditional",
+                                                     "pthread_semaphore",
+                                                     "pthread_barrier"};
   for (int p = 0; p < ranks; ++p) {
     Process process;
     process.rank = p;
+    process.waits_for_locks = (seed + static_cast<unsigned>(p)) % 2 == 0;
     process.partial = (seed + static_cast<unsigned>(p)) % 3 == 0;
     std::vector<std::pair<uint32_t, NodeFacts>> nodes;
     for (uint32_t n = 0; n < AnyEvents::kNodes; ++n) {

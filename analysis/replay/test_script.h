@@ -145,7 +145,7 @@ class Script {
         process.partial = partial_[who.first];
         std::vector<std::pair<uint32_t, NodeFacts>> nodes;
         for (uint32_t p = 0; p < paths_.size(); ++p) nodes.emplace_back(p + 1, NodeFacts{p, operations_[p]});
-        for (const Operation& operation : operations_) process.waits_for_locks |= operation.role == Role::kMutex;
+        for (const Operation& operation : operations_) process.waits_for_locks |= GivesMutex(operation.role);
         process.nodes.Assign(nodes);
         std::vector<std::pair<uint32_t, Operation>> regions;
         for (uint32_t r = 1; r < regions_.size(); ++r) regions.emplace_back(r, OperationOf(regions_[r]));

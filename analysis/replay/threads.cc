@@ -31,7 +31,8 @@ void Engine::EndWait(uint32_t location, LocationState* state, int64_t ns) {
   wait.stretches.back().to = std::max(wait.stretches.back().from, ns);
   wait.call.leave = wait.stretches.back().to;
   state->waiting.now = false;
-  if (state->waiting.what() == What::kMutex) std::erase(StateAt(location).lock_waiters, location);
+  if (state->waiting.IsForSignal()) LeaveSignal(location);
+  if (state->waiting.what() != What::kEnd) std::erase(StateAt(location).lock_waiters, location);
   for (Observer* observer : teams_) observer->Waited(wait);
 }
 

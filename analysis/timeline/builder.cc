@@ -94,8 +94,11 @@ void Builder::Met(const replay::Collective& collective) {
 
 // The threads of a team wait for the one that comes last.
 void Builder::Gathered(const replay::Gathering& barrier) {
-  constexpr int kExplicit = 8, kImplicit = 9;
-  const int pattern = barrier.operation.role == replay::Role::kExplicitBarrier ? kExplicit : kImplicit;
+  constexpr int kExplicit = 8, kImplicit = 9, kThreads = 17;
+  const replay::Role role = barrier.operation.role;
+  const int pattern = role == replay::Role::kThreadBarrier     ? kThreads
+                      : role == replay::Role::kExplicitBarrier ? kExplicit
+                                                               : kImplicit;
   const replay::Gathering::Member* last = nullptr;
   for (const replay::Gathering::Member& member : barrier.members) {
     if (member.knows_enter && (last == nullptr || member.enter > last->enter)) last = &member;

@@ -137,7 +137,10 @@ inline constexpr const char* kPatternNames[] = {"mpi_latesender",
                                                 "omp_lock_contention_api",
                                                 "omp_lock_contention_ordered",
                                                 "pthread_lock_contention_mutex_lock",
-                                                "pthread_join_wait"};
+                                                "pthread_join_wait",
+                                                "pthread_condition_wait",
+                                                "pthread_semaphore_wait",
+                                                "pthread_barrier_wait"};
 
 // As timeline.epk has it, and back. False when it is damaged, of another version, or of another trace.
 std::string Pack(const Timeline& timeline, uint64_t fingerprint);

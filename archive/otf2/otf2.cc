@@ -197,7 +197,10 @@ class Otf2Writer : public TraceVisitor {
       case RecordKind::kLockWanted:
       case RecordKind::kLockGot:
       case RecordKind::kJoinWanted:
-      case RecordKind::kJoinGot: return true;  // the call says it
+      case RecordKind::kJoinGot:
+      case RecordKind::kSignalWanted:
+      case RecordKind::kSignalGot:
+      case RecordKind::kThreadBarrier: return true;  // the call says it
       default: return false;
     }
   }

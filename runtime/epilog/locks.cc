@@ -10,17 +10,17 @@ constexpr uint32_t kLockTable = 8192;  // a power of two
 struct Lock {
   uint64_t address;
   uint64_t order;  // of the latest one to hold it
+  int32_t waiters;
+  uint32_t threads;  // of a barrier
 };
 Lock locks[kLockTable];
 
-}  // namespace
-
-// Places are taken once and never given back.
-uint32_t NumberOfLock(uint64_t address) {
+uint32_t Find(uint64_t address, bool makes) {
   const auto first = static_cast<uint32_t>(address * 0x9e3779b97f4a7c15 >> 51) % kLockTable;
   for (uint32_t i = 0; i < kLockTable; ++i) {
     const uint32_t at = (first + i) % kLockTable;
     uint64_t known = __atomic_load_n(&locks[at].address, __ATOMIC_RELAXED);
+    if (known == 0 && !makes) return 0;
     if (known == 0 &&
         __atomic_compare_exchange_n(&locks[at].address, &known, address, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
       return at + 1;
@@ -29,6 +29,25 @@ uint32_t NumberOfLock(uint64_t address) {
   }
   return 0;
 }
+
+}  // namespace
+
+int32_t signal_waiters = 0;
+
+// Places are taken once and never given back.
+uint32_t NumberOfLock(uint64_t address) { return Find(address, true); }
+uint32_t FindLock(uint64_t address) { return Find(address, false); }
+
+void AddWaiter(uint32_t number, int32_t by) {
+  __atomic_add_fetch(&locks[number - 1].waiters, by, __ATOMIC_SEQ_CST);
+  __atomic_add_fetch(&signal_waiters, by, __ATOMIC_SEQ_CST);
+}
+bool HasWaiters(uint32_t number) { return __atomic_load_n(&locks[number - 1].waiters, __ATOMIC_SEQ_CST) != 0; }
+
+void SetThreadsOf(uint32_t number, uint32_t threads) {
+  __atomic_store_n(&locks[number - 1].threads, threads, __ATOMIC_RELAXED);
+}
+uint32_t ThreadsOf(uint32_t number) { return __atomic_load_n(&locks[number - 1].threads, __ATOMIC_RELAXED); }
 
 // Atomically for the sake of `ordered`: two teams may be in the same one.
 uint64_t NextOrderOf(uint32_t number) { return __atomic_add_fetch(&locks[number - 1].order, 1, __ATOMIC_RELAXED); }

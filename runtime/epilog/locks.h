@@ -9,6 +9,20 @@ namespace epik::episode {
 
 // The number of the lock with this address, from 1 on; 0: there is no room for more.
 uint32_t NumberOfLock(uint64_t address);
+// The same, for who needs none if it has no number yet.
+uint32_t FindLock(uint64_t address);
+
+// Threads that wait until somebody signals the object with this number. Without any, a signal needs no record.
+void AddWaiter(uint32_t number, int32_t by);
+bool HasWaiters(uint32_t number);
+// Whether any object has. Most programs signal far more often than somebody waits.
+extern int32_t signal_waiters;
+inline bool HasAnyWaiters() { return __atomic_load_n(&signal_waiters, __ATOMIC_RELAXED) != 0; }
+
+// How many threads open the barrier with this number; 0: not known.
+void SetThreadsOf(uint32_t number, uint32_t threads);
+uint32_t ThreadsOf(uint32_t number);
+
 // Counts its acquisitions: the first is 1. REQUIRES: a number from above.
 uint64_t NextOrderOf(uint32_t number);
 
