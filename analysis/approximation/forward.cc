@@ -156,7 +156,28 @@ class Pass {
     return all;
   }
 
+  // Nobody writes down when a lock of libc is given back: its holder got there from its last point with what it did
+  // until then, of which the same share goes away as of all that it did to its next point.
+  bool CollectMutex(uint32_t location, const Edge& edge) {
+    const Point& partner = graph_.At(edge.partner);
+    const bool to_end = partner.end <= edge.to;
+    const Place next{edge.partner.location, edge.partner.point + 1};
+    if (!Await(location, edge.partner, to_end)) return false;
+    const int64_t since = to_end ? partner.end : partner.begin;
+    auto until = static_cast<double>(std::max<int64_t>(edge.to - since, 0));
+    if (to_end && next.point < graph_.size(next.location)) {
+      const Point& after = graph_.At(next);
+      const auto lasted = static_cast<double>(after.begin - partner.end);
+      const double saved = change_.SavedBefore(next.location, after, graph_.Segment(after));
+      if (lasted > 0) until *= std::clamp(1 - saved / lasted, 0.0, std::max(1.0, 1 - saved / lasted));
+    }
+    const Moment& moment = times_.At(edge.partner);
+    needs_.push_back({edge.kind, edge.partner, 0, 2, false, (to_end ? moment.end : moment.begin) + until, edge.to});
+    return true;
+  }
+
   bool CollectOne(uint32_t location, const Edge& edge) {
+    if (edge.kind == EdgeKind::kMutex) return CollectMutex(location, edge);
     // A point that gives back a lock ends when the lock is free.
     const bool to_end = edge.kind == EdgeKind::kLock;
     if (!Await(location, edge.partner, to_end)) return false;

@@ -36,8 +36,8 @@ bool PointRules::Counts(const Point& point, const Edge& edge) const {
     // Pieces of a barrier that ended before the last thread came ended for a task.
     case EdgeKind::kTeam: return point.end >= graph_.At(edge.partner).begin;
     case EdgeKind::kReceiver: return rules_.model != Model::kTime && !rules_.paper;
-    case EdgeKind::kLock: return rules_.model != Model::kTime && rules_.locks_wait;
-    case EdgeKind::kMutex: return false;  // when its holder gave it back is not known: it lasts as it did
+    case EdgeKind::kLock:
+    case EdgeKind::kMutex: return rules_.model != Model::kTime && rules_.locks_wait;
     default: return rules_.model != Model::kTime;
   }
 }
@@ -77,6 +77,16 @@ double PointRules::LagOf(const Point& point, const Need& need, const Facts& fact
   return std::min(transfers_.Usual(need.bytes), since);
 }
 
+// What it waited for locks that are free now.
+double PointRules::ForLocks(const Point& point) const {
+  int64_t waited = 0;
+  if (rules_.locks_wait || rules_.model == Model::kTime) return 0;
+  graph_.ForEachEdge(point, [&](const Edge& edge) {
+    if (edge.kind == EdgeKind::kLock || edge.kind == EdgeKind::kMutex) waited += edge.Waited();
+  });
+  return static_cast<double>(waited);
+}
+
 // The work of the location itself, once everything it needs is there.
 double PointRules::LocalOf(const Point& point, const std::vector<Need>& needs, const Facts& facts) const {
   const auto lasted = static_cast<double>(point.end - point.begin);
@@ -94,7 +104,7 @@ double PointRules::LocalOf(const Point& point, const std::vector<Need>& needs, c
     copies += rules_.bound == Bound::kLower || rules_.paper ? transfers_.LeastCopy(need.bytes)  // C(s)·s
                                                             : transfers_.UsualCopy(need.bytes);
   }
-  if (needs.empty()) return lasted;
+  if (needs.empty()) return lasted - ForLocks(point);
   if (!has_message) return rest;
   const bool copies_only = overlapped || rules_.bound == Bound::kLower || rules_.paper;
   const double local = std::min(lasted, copies_only ? copies : lasted);

@@ -43,6 +43,7 @@ class PointRules {
   bool IsOverlapped(const graph::Point& point, const Need& need) const;
   bool IsSynchronous(const Need& need) const;
   double LagOf(const graph::Point& point, const Need& need, const Facts& facts) const;
+  double ForLocks(const graph::Point& point) const;
   double LocalOf(const graph::Point& point, const std::vector<Need>& needs, const Facts& facts) const;
   double OnNetwork(const graph::Point& point, const Need& need) const;
 

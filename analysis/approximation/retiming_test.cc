@@ -80,6 +80,71 @@ TEST(Retiming, OfNothingChangedGivesTheMeasuredTimes) {
   EXPECT_EQ(times[1], (List{0, 10, 62, 62, 99}));          // and comes in when the call ends
 }
 
+// Each of libc's: 0.1 waits for 0 (or 0 for the end of 0.1).
+constexpr const char* kJoin =
+    R"(0: 0 > m | 1 thread_create 1 | 5 > pthread_management | 5 join_wanted 1 | 205 join_got 1 | 206 < | 300 <
+       0.1: 2 > t | 2 thread_begin 1 | 10 > f | 100 < | 110 > f | 200 < | 204 thread_end 1 | 204 <)";
+constexpr const char* kMutex =
+    R"(0: 0 > m | 10 > f | 50 < | 60 > f | 100 < | 300 <
+       0.1: 0 > t | 20 > pthread_lock_api | 20 lock_wanted 7 0 | 110 lock_got 7 | 111 < | 300 <)";
+constexpr const char* kCondition =
+    R"(0: 0 > m | 10 > f | 50 < | 60 signal 5 0 | 300 <
+       0.1: 0 > t | 5 > pthread_conditional | 5 signal_wanted 5 6 | 62 signal_got 5 1 | 62 < | 300 <)";
+constexpr const char* kSemaphore =
+    R"(0: 0 > m | 10 > f | 50 < | 60 signal 5 0 | 300 <
+       0.1: 0 > t | 5 > pthread_semaphore | 5 signal_wanted 5 0 | 62 signal_got 5 1 | 62 < | 300 <)";
+constexpr const char* kBarrier =
+    R"(0: 0 > m | 10 > f | 90 < | 90 > pthread_barrier | 90 thread_barrier 5 2 | 92 < | 300 <
+       0.1: 0 > t | 5 > pthread_barrier | 5 thread_barrier 5 2 | 92 < | 300 <)";
+
+TEST(Retiming, OfThreadsThatWaitGivesTheMeasuredTimes) {
+  for (const char* text : {kJoin, kMutex, kCondition, kSemaphore, kBarrier}) {
+    Script script(1);
+    script.Add(text);
+    const EventTimes times = Retimed(&script, 0);
+    auto sources = script.Sources();
+    for (size_t l = 0; l < times.size(); ++l) {
+      epilog::Event event;
+      for (const double time : times[l]) {
+        ASSERT_TRUE(sources[l]->Next(&event));
+        const bool within = event.kind != event::RecordKind::kEnter && event.kind != event::RecordKind::kExit;
+        if (!within) EXPECT_EQ(time, static_cast<double>(event.time)) << text;
+      }
+    }
+  }
+}
+
+// What the one that is waited for saves, the one that waits saves, too: it gets what it waits for as long after that as
+// it did.
+TEST(Retiming, OfThreadsThatWaitFollowsWhomTheyWaitFor) {
+  struct Awaited {
+    const char* text;
+    size_t waiter, got;      // event
+    size_t other, happened;  // event
+    double measured;         // when that happened
+    double after;            // so long after it
+  };
+  constexpr double kPrice = 8;
+  for (const Awaited& awaited : {Awaited{kJoin, 0, 4, 1, 6, 204, 1}, Awaited{kMutex, 1, 3, 0, 4, 100, 10},
+                                 Awaited{kCondition, 1, 3, 0, 3, 60, 2}, Awaited{kSemaphore, 1, 3, 0, 3, 60, 2},
+                                 Awaited{kBarrier, 1, 3, 0, 3, 90, 2}}) {
+    Script script(1);
+    script.Add(awaited.text);
+    const EventTimes times = Retimed(&script, kPrice);
+    const double happened = times[awaited.other][awaited.happened];
+    EXPECT_LE(happened, awaited.measured - kPrice) << awaited.text;
+    EXPECT_NEAR(times[awaited.waiter][awaited.got], happened + awaited.after, kPrice) << awaited.text;
+  }
+}
+
+TEST(Retiming, OfALockThatIsFreeDoesNotWait) {
+  Script script(1);
+  script.Add(kMutex);
+  Rules rules;
+  rules.locks_wait = false;
+  EXPECT_EQ(Retimed(&script, 0, rules)[1], (List{0, 20, 20, 20, 21, 210}));
+}
+
 // a(i) = a(i-1) + m(i) - m(i-1) - α, with a quarter of a visit's price on each side of a time stamp. The visit of m
 // itself is taken off as a whole before the location's last point.
 TEST(Retiming, OfIndependentEvents) {
