@@ -63,6 +63,32 @@ def test_locks_of_libc():
         retried(check_locks, compiler, "comm")
 
 
+def check_readers_and_writers(compiler, trace):
+    """Readers wait for the writer. A writer waits for readers, but nobody knows for which."""
+    bench, archive, told = analyzed(PREFIX, compiler, "rwlocks.c", trace)
+    facts = check_sums(bench, archive)
+    held = [Held(*map(int, line.split()[1:])) for line in told.splitlines() if line.startswith("held ")]
+    expect(f"{compiler}: acquisitions", [one.thread for one in held], [1, 2, 3, 1])
+    pairs = {(pair["waiter_thread"], pair["thread"]): pair["seconds"] for pair in facts["causes"]["pairs"]}
+    waits = collections.Counter()
+    for row in table(bench, archive, "--waits"):
+        if row["pattern"] == PATTERN:
+            waits[int(row["thread"]), row["callpath"].split("_")[-1]] += float(row["seconds"])
+    for one, function, whom in ((held[1], "rdlock", 1), (held[2], "rdlock", 1), (held[3], "wrlock", 1)):
+        seconds = (one.got - one.asked) / 1e9
+        expect_time(abs(waits[one.thread, function] - seconds) <= 0.02 * seconds + 2e-4,
+                    f"{compiler}, {trace}: {one.thread}: {waits}, the program says {seconds}")
+        # Of two readers, the one that got the lock later waited for the other one at last.
+        expect_time(abs(pairs.get((one.thread, whom), 0) - seconds) <= 0.02 * seconds + 1e-3,
+                    f"{compiler}, {trace}: {one.thread} for {whom}: {pairs}, the program says {seconds}")
+
+
+def test_readers_and_writers():
+    for compiler in filter(installed, ("gcc", "clang")):
+        for trace in ("all", "comm"):
+            retried(check_readers_and_writers, compiler, trace)
+
+
 def test_a_deadlock_says_who_wants_what():
     for compiler in filter(installed, ("gcc", "clang")):
         bench, archive = killed(PREFIX, compiler, "deadlock.c", "comm")
