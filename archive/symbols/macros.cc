@@ -91,9 +91,8 @@ bool Macros::Take(std::string_view line) {
   macro.has_parameters = at < line.size() && line[at] == '(';
   if (macro.has_parameters && !Arguments(line, at, &macro.parameters, &at)) return true;
   macro.body = Trimmed(line.substr(at));
-  // Others make no directives: a program has thousands of them.
-  const bool may_make = macro.body.find("_Pragma") != std::string::npos || macro.body.size() < kLongestBody;
-  if (may_make) macros_.insert_or_assign(name, std::move(macro));
+  make_directives_ = make_directives_ || macro.body.find("_Pragma") != std::string::npos;
+  if (macro.body.size() < kLongestBody) macros_.insert_or_assign(name, std::move(macro));
   return true;
 }
 
@@ -178,6 +177,7 @@ void Macros::Collect(std::string_view code, Search* search, size_t* end) const {
 }
 
 bool Macros::MayGoOn(std::string_view code) const {
+  if (!make_directives_ && code.find("_Pragma") == std::string_view::npos) return false;
   for (size_t i = 0; i < code.size();) {
     const std::string_view word = Word(code, i);
     if (word == "_Pragma") return true;
@@ -191,6 +191,7 @@ bool Macros::MayGoOn(std::string_view code) const {
 std::vector<std::string> Macros::In(std::string_view code, size_t* end) const {
   Search search;
   *end = 0;
+  if (!make_directives_ && code.find("_Pragma") == std::string_view::npos) return {};
   Collect(code, &search, end);
   return std::move(search.found);
 }

@@ -40,6 +40,7 @@ class Macros {
   static std::string Expand(const Macro& macro, const std::vector<std::string>& arguments);
 
   std::map<std::string, Macro, std::less<>> macros_;
+  bool make_directives_ = false;  // any of them: most programs have none, and their code need not be searched
 };
 
 }  // namespace epik::symbols
