@@ -327,8 +327,9 @@ void FindInFortran(std::string_view text, std::vector<Directive>* found) {
       if (next == 0 || (!continues && !marked)) break;
       at = next + marked;
       ++i;
-      if (at < lines[i].size() && WithoutIndent(lines[i].substr(at)).substr(0, 1) == "&")
+      if (at < lines[i].size() && WithoutIndent(lines[i].substr(at)).substr(0, 1) == "&") {
         at = lines[i].find('&', at) + 1;
+      }
     }
     directive.last_line = static_cast<int>(i) + 1;
     directive.words = Words(words, true);
