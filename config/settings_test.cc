@@ -84,10 +84,11 @@ TEST(Table, EveryNameThatWasPromised) {
                            "EPK_MONITOR_BUFFER",
                            "EPK_WAITS",
                            "EPK_ANALYZE",
-                           "EPK_RECURSION"}) {
+                           "EPK_RECURSION",
+                           "EPK_COSTS"}) {
     EXPECT_NE(FindDescription(name), nullptr) << name;
   }
-  EXPECT_EQ(kSettings, 45);
+  EXPECT_EQ(kSettings, 46);
 }
 
 // Each default is accepted by its own type, and stays what it is when it is written and read.

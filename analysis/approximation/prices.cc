@@ -22,29 +22,28 @@ constexpr double kMpiPairs = 2, kOpenMpPairs = 1.5;
 constexpr double kLoggedShare = 0.2, kLoggedSpread = 0.1;
 constexpr double kLeastSpread = 0.1, kMostSpread = 0.9;
 
-double WeightOf(RegionKind kind) {
-  switch (kind) {
-    case RegionKind::kMpi: return kMpiPairs;
-    case RegionKind::kOpenMp: return kOpenMpPairs;
-    case RegionKind::kMeasurement: return 0;
-    default: return 1;
-  }
-}
+// As far as two lists of prices can differ. A file holds what somebody wrote into it.
+constexpr double kMostPairs = 100;
 
 }  // namespace
 
-Prices::Prices(const Profile& profile, const archive::Manifest& manifest) : logged_(kLoggedShare) {
+Prices::Prices(const Profile& profile, const archive::Manifest& manifest) : logged_spread_(kLoggedSpread) {
+  weights_[kFunction] = {1, kLoggedShare};
+  weights_[kMpi] = {kMpiPairs, kLoggedShare};
+  weights_[kOpenMp] = {kOpenMpPairs, kLoggedShare};
   double pairs = 0;
   const uint32_t visits = profile.FindMetric("visits");
-  weight_.reserve(profile.call_paths.size());
-  own_.reserve(profile.call_paths.size());
+  kinds_.reserve(profile.call_paths.size());
   for (uint32_t path = 0; path < profile.call_paths.size(); ++path) {
-    const RegionKind kind = epitome::KindOf(profile.regions[profile.call_paths[path].region]);
-    weight_.push_back(static_cast<float>(WeightOf(kind)));
-    own_.push_back(kind == RegionKind::kMeasurement);
+    switch (epitome::KindOf(profile.regions[profile.call_paths[path].region])) {
+      case RegionKind::kMpi: kinds_.push_back(kMpi); break;
+      case RegionKind::kOpenMp: kinds_.push_back(kOpenMp); break;
+      case RegionKind::kMeasurement: kinds_.push_back(kOwn); break;
+      default: kinds_.push_back(kFunction);
+    }
     if (visits == kNone || !profile.values[visits].Has(path)) continue;
     for (uint32_t l = 0; l < profile.locations.size(); ++l) {
-      pairs += profile.values[visits].Real(path, l) * weight_.back();
+      pairs += profile.values[visits].Real(path, l) * weights_[kinds_.back()].pairs;
     }
   }
   // The cost that the run stated includes branches that no processor predicts and call paths that are far away.
@@ -54,23 +53,66 @@ Prices::Prices(const Profile& profile, const archive::Manifest& manifest) : logg
   if (!std::isfinite(pair_ns_) || pair_ns_ < 0) pair_ns_ = 0;
   const double error = cost > 0 ? manifest.cost_error_seconds / cost : 0;
   spread_ = std::isfinite(error) ? std::clamp(error, kLeastSpread, kMostSpread) : kMostSpread;
+  if (manifest.costs.there) Calibrate(manifest.costs);
+}
+
+// The run knows best what a function cost in it. The calibration knows the ratios between kinds of events, how much the
+// price varies, and between which limits.
+void Prices::Calibrate(const archive::Calibration& costs) {
+  const archive::Calibration::Price* function = costs.Find("function", "summary");
+  if (function == nullptr || !(function->quiet_small > 0)) return;
+  calibrated_ = true;
+  const auto weigh = [&](Kind kind, const char* event) {
+    const archive::Calibration::Price* price = costs.Find(event, "summary");
+    if (price == nullptr || !(price->quiet_small > 0)) return;
+    weights_[kind].pairs = std::min(price->quiet_small / function->quiet_small, kMostPairs);
+    const double both = costs.Quiet(event, "both", price->quiet_small * (1 + kLoggedShare));
+    weights_[kind].logged = std::clamp(both / price->quiet_small - 1, 0.0, kMostPairs);
+  };
+  weigh(kFunction, "function");
+  weigh(kMpi, "mpi");
+  weigh(kOpenMp, "openmp");
+  untimed_ns_ = costs.Quiet("function", "sampled");
+  if (function->busy_small > 0) {
+    const double half =
+        std::abs(function->busy_small - function->quiet_small) / (function->busy_small + function->quiet_small);
+    spread_ = std::clamp(half, spread_, kMostSpread);
+  }
+  least_ns_ = function->Least();
+  most_ns_ = function->Most();
 }
 
 Prices Prices::Same(double ns, size_t paths, double spread) {
   Prices prices;
   prices.pair_ns_ = ns;
   prices.spread_ = spread;
-  prices.weight_.assign(paths, 1);
-  prices.own_.assign(paths, false);
+  prices.kinds_.assign(paths, kFunction);
   return prices;
 }
 
+// The limits hold for bounds alone, and never exclude the price of the run itself.
+double Prices::PairNs(Bound bound, double more_spread) const {
+  const double error = spread_ + more_spread;
+  if (bound == Bound::kLower) {
+    const double most = pair_ns_ * (1 + error);
+    return most_ns_ > 0 ? std::min(most, std::max(most_ns_, pair_ns_ * (1 + kLeastSpread))) : most;
+  }
+  if (bound == Bound::kUpper) {
+    const double least = pair_ns_ * std::max(0.0, 1 - error);
+    return std::max(least, std::min(least_ns_, pair_ns_ * (1 - kLeastSpread)));
+  }
+  return pair_ns_;
+}
+
 double Prices::Of(uint32_t path, Bound bound, bool logged) const {
-  const double weight = path < weight_.size() ? static_cast<double>(weight_[path]) : 1;
-  double share = logged ? 1 + logged_ : 1, error = spread_ + (logged && logged_ > 0 ? kLoggedSpread : 0);
-  if (bound == Bound::kLower) share *= 1 + error;
-  if (bound == Bound::kUpper) share *= std::max(0.0, 1 - error);
-  return pair_ns_ * weight * share;
+  const Weight& weight = weights_[path < kinds_.size() ? kinds_[path] : kFunction];
+  const double share = logged ? 1 + weight.logged : 1;
+  const double more = logged && weight.logged > 0 ? logged_spread_ : 0;
+  return PairNs(bound, more) * weight.pairs * share;
+}
+
+double Prices::OfUntimed(Bound bound) const {
+  return pair_ns_ > 0 ? untimed_ns_ * PairNs(bound, 0) / pair_ns_ : untimed_ns_;
 }
 
 ProfileCost CostOf(const Profile& profile, const Prices& prices, Bound bound) {
@@ -87,9 +129,10 @@ ProfileCost CostOf(const Profile& profile, const Prices& prices, Bound bound) {
       if (prices.IsOwn(path)) {
         seconds = own.empty() ? 0 : std::max(0.0, own[path]);
       } else if (visits != kNone && profile.values[visits].Has(path)) {
-        double timed = profile.values[visits].Real(path, l);
-        if (untimed != kNone && profile.values[untimed].Has(path)) timed -= profile.values[untimed].Real(path, l);
-        seconds = std::max(0.0, timed) * prices.Of(path, bound, false) * 1e-9;
+        const double all = std::max(0.0, profile.values[visits].Real(path, l));
+        const bool has = untimed != kNone && profile.values[untimed].Has(path);
+        const double not_timed = has ? std::clamp(profile.values[untimed].Real(path, l), 0.0, all) : 0;
+        seconds = ((all - not_timed) * prices.Of(path, bound, false) + not_timed * prices.OfUntimed(bound)) * 1e-9;
       }
       cost.by_location[l] += seconds;
       cost.by_path[path] += seconds;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What measuring a visit adds to a run: the papers' α, by the kind of region, and with an uncertainty. The archive
-// holds what was calibrated in the run; nothing is measured here.
+// holds what was calibrated in the run, and perhaps what `epk calibrate` found on that machine; nothing is measured
+// here.
 #ifndef EPIK_ANALYSIS_APPROXIMATION_PRICES_H_
 #define EPIK_ANALYSIS_APPROXIMATION_PRICES_H_
 
@@ -26,17 +27,34 @@ class Prices {
   // Nanoseconds that a visit of the call path adds: an enter and an exit. `logged`: they are in a trace, too.
   double Of(uint32_t path, Bound bound, bool logged) const;
   // The measurement's own region: all of its time is added by measuring.
-  bool IsOwn(uint32_t path) const { return path < own_.size() && own_[path]; }
+  bool IsOwn(uint32_t path) const { return path < kinds_.size() && kinds_[path] == kOwn; }
   bool IsKnown() const { return pair_ns_ > 0; }
+  // Of a visit that was counted and not timed.
+  double OfUntimed(Bound bound) const;
+  // Whether prices of `epk calibrate` are in use.
+  bool IsCalibrated() const { return calibrated_; }
   double pair_ns() const { return pair_ns_; }
   double spread() const { return spread_; }
 
  private:
-  double pair_ns_ = 0;         // of a function
-  double spread_ = 0;          // a share of it: by so much it may be wrong
-  double logged_ = 0;          // what logging adds, a share of it
-  std::vector<float> weight_;  // by call path: in pairs of a function
-  std::vector<bool> own_;      // by call path
+  enum Kind : uint8_t { kFunction, kMpi, kOpenMp, kOwn };
+  struct Weight {
+    double pairs = 1;   // of a function
+    double logged = 0;  // what logging adds, a share of it
+  };
+
+  void Calibrate(const archive::Calibration& costs);
+  double PairNs(Bound bound, double more_spread) const;
+
+  double pair_ns_ = 0;  // of a function
+  double spread_ = 0;   // a share of it: by so much it may be wrong
+  double untimed_ns_ = 0;
+  double logged_spread_ = 0;  // what a visit that is logged, too, may be off by besides
+  // The range that `epk calibrate` found; 0: not known.
+  double least_ns_ = 0, most_ns_ = 0;
+  bool calibrated_ = false;
+  Weight weights_[4] = {{1, 0}, {1, 0}, {1, 0}, {0, 0}};
+  std::vector<Kind> kinds_;  // by call path
 };
 
 // The seconds that measuring took, of each location of the profile, and of each call path in all locations.

@@ -116,4 +116,9 @@ std::string ProcessorModel() {
   return "";
 }
 
+HostClass ThisHost() {
+  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  return {ProcessorModel(), processors > 0 ? static_cast<int>(processors) : 0};
+}
+
 }  // namespace epik::archive

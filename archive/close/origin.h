@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "archive/files/calibration.h"
+
 namespace epik::archive {
 
 // The commit that is checked out around a folder, by the files of git alone; else that of the CI job (GITHUB_SHA,
@@ -13,6 +15,8 @@ std::string RevisionAround(const std::string& folder);
 
 // "AMD EPYC 9R14": the first one of /proc/cpuinfo, cut to a line's length; empty where it has none.
 std::string ProcessorModel();
+// With how many processors there are.
+HostClass ThisHost();
 
 }  // namespace epik::archive
 

@@ -113,7 +113,7 @@ class Writer : public RowSink {
     job_.manifest.title = job_.processes.front().title;
     if (!request_.hint.recovered) {  // the one who recovers may sit somewhere else
       job_.manifest.revision = RevisionAround(request_.parent);
-      job_.manifest.processor = ProcessorModel();
+      TakeHost();
     }
     if (!WriteFileAtomically(request_.unfinished + "/manifest.json", job_.manifest.ToJson(), &error_)) return false;
     const std::string title = TitleOf(job_) + (request_.hint.running ? "_snapshot" : "");
@@ -130,6 +130,16 @@ class Writer : public RowSink {
   const std::string& error() const { return error_.empty() ? cubex_.error() : error_; }
 
  private:
+  void TakeHost() {
+    const HostClass host = ThisHost();
+    job_.manifest.processor = host.processor;
+    job_.manifest.processors = host.processors;
+    std::string problem;
+    if (FindCalibration(settings_.costs, host, &job_.manifest.costs, &problem) || problem.empty()) return;
+    job_.manifest.notes.push_back(problem);
+    trouble_ += (trouble_.empty() ? "" : "; ") + problem;
+  }
+
   // Counts what the adapters saw, for the manifest.
   void Count(const epitome::Region& region, const uint64_t* visits) {
     const bool is_mpi = region.paradigm == "mpi";

@@ -19,9 +19,10 @@ template <class M, class Visitor>
 bool VisitFields(M& m, Visitor&& visit) {
   return visit("program", m.program) && visit("command", m.command) && visit("title", m.title) &&
          visit("revision", m.revision) && visit("host", m.host) && visit("processor", m.processor) &&
-         visit("started", m.started) && visit("wall_seconds", m.wall_seconds) && visit("ranks", m.ranks) &&
-         visit("threads", m.threads) && visit("ended", m.ended) && visit("ended_detail", m.ended_detail) &&
-         visit("recovered", m.recovered) && visit("open_frames", m.open_frames) && visit("timer", m.timer) &&
+         visit("processors", m.processors) && visit("started", m.started) && visit("wall_seconds", m.wall_seconds) &&
+         visit("ranks", m.ranks) && visit("threads", m.threads) && visit("ended", m.ended) &&
+         visit("ended_detail", m.ended_detail) && visit("recovered", m.recovered) &&
+         visit("open_frames", m.open_frames) && visit("timer", m.timer) &&
          visit("ticks_per_second", m.ticks_per_second) && visit("clock_residual_s", m.clock_residual_s) &&
          visit("clock_measurements", m.clock_measurements) && visit("events", m.events) &&
          visit("pair_cost_ns", m.pair_cost_ns) && visit("own_seconds", m.own_seconds) &&
@@ -35,8 +36,8 @@ bool VisitFields(M& m, Visitor&& visit) {
          visit("mpi_fortran_calls", m.mpi_fortran_calls) && visit("openmp_regions", m.openmp_regions) &&
          visit("folded_visits", m.folded_visits) && visit("dropped_events", m.dropped_events) &&
          visit("repairs", m.repairs) && visit("unmatched_exits", m.unmatched_exits) && visit("hot", m.hot) &&
-         visit("trace", m.trace) && visit("approximation", m.approximation) && visit("notes", m.notes) &&
-         visit("modules", m.modules);
+         visit("trace", m.trace) && visit("approximation", m.approximation) && visit("costs", m.costs) &&
+         visit("notes", m.notes) && visit("modules", m.modules);
 }
 
 template <class T>
@@ -107,6 +108,14 @@ Json ToValue(const Manifest::Approximation& approximation) {
   return object;
 }
 
+Json ToValue(const Calibration& costs) {
+  Json object;
+  if (!costs.there) return object;
+  object = Json::parse(costs.ToJson());
+  object["file"] = costs.file;
+  return object;
+}
+
 // Each gives what was expected, or null when the value was taken.
 const char* Take(const Json& json, std::string* value) {
   if (!json.is_string()) return "a string";
@@ -173,6 +182,13 @@ const char* Take(const Json& json, Manifest::Approximation* approximation) {
     return !json.contains(key) || Take(json[key], &field) == nullptr;
   });
   return good ? nullptr : "an object with texts and numbers";
+}
+
+const char* Take(const Json& json, Calibration* costs) {
+  std::string error;
+  if (!Calibration::FromJson(json.dump(), costs, &error)) return "prices of epk calibrate";
+  if (json.contains("file") && Take(json["file"], &costs->file) != nullptr) return "prices of epk calibrate";
+  return nullptr;
 }
 
 template <class T>

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "archive/files/calibration.h"
+
 namespace epik::archive {
 
 struct Manifest {
@@ -20,6 +22,7 @@ struct Manifest {
   std::string revision;              // of the git repository that the run was started in, 40 or 64 digits; or empty
   std::string host;
   std::string processor;  // the model, as the system calls it; empty when unknown
+  int processors = 0;     // of the host; 0: not known
   std::string started;    // ISO 8601 with zone
   double wall_seconds = 0;
   int ranks = 1;
@@ -96,6 +99,9 @@ struct Manifest {
     double measured_seconds = 0, approximated_seconds = 0;  // of the job, by the trace
     double pair_cost_ns = 0, pair_cost_spread = 0;          // of a visit, as it was taken away; and a share of it
   } approximation;
+
+  // Prices that `epk calibrate` had found on this class of machine; not there: the run knows its own alone.
+  Calibration costs;
 
   struct Module {
     std::string path, build_id;

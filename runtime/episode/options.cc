@@ -99,6 +99,8 @@ Options LoadOptions() {
   config::Loaded loaded = LoadConfiguration();
   Options options;
   options.settings = std::move(loaded.settings);
+  // Read when the archive is written.
+  if (!options.settings.costs.empty()) options.settings.costs = Absolute(options.settings.costs);
   const Settings& settings = options.settings;
   options.enabled = settings.enabled && (settings.summary || settings.trace.on);
   if (!options.enabled) return options;

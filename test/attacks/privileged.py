@@ -32,7 +32,7 @@ def everything_asked_for(lab, folder):
         file.write("root's own words\n")
     os.chmod(secret, 0o600)
     asked = {"EPK_METRIC_PLUGINS": library, "EPK_METRICS": "evil::x", "EPK_INTERNAL_RUN": secret, "EPK_CONF": secret,
-             "EPK_FILTER": secret, "EPK_METRICS_SPEC": secret, "EPK_VERBOSE": "3", "EPK_GDIR": folder}
+             "EPK_FILTER": secret, "EPK_COSTS": secret, "EPK_METRICS_SPEC": secret, "EPK_VERBOSE": "3", "EPK_GDIR": folder}
     return asked, mark, secret
 
 

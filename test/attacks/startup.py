@@ -22,7 +22,7 @@ def strange_files(lab, folder):
 @case
 def strange_files_for_settings(lab):
     guest = lab.build(SOURCE, "gcc")
-    for variable in "EPK_FILTER", "EPK_METRICS_SPEC", "EPK_CONF":
+    for variable in "EPK_FILTER", "EPK_METRICS_SPEC", "EPK_CONF", "EPK_COSTS":
         folder = lab.folder()
         for path in strange_files(lab, folder):
             begin = time.time()

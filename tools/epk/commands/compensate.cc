@@ -17,6 +17,7 @@
 #include "archive/directory/archive.h"
 #include "archive/files/cost_text.h"
 #include "tools/epk/archives_here.h"
+#include "tools/epk/calibrated.h"
 #include "tools/epk/command.h"
 #include "tools/epk/output.h"
 #include "view/number.h"
@@ -54,6 +55,9 @@ DESCRIPTION
   begin and end, and processes not at all. `--paper` follows the paper of 2005 to the letter: a send never waits.
   docs/compensation.md has the formulas.
 
+  What `epk calibrate` found on the machine of the run is used where the archive has it, EPK_COSTS names it, or it lies in
+  its default place; the answer names the file.
+
 EXAMPLES
     EPK_TRACE=comm epk run mpirun -n 4 ./solver
     epk compensate epik_solver_4x1_trace
@@ -63,7 +67,7 @@ EXAMPLES
     epk diff epik_solver_4x1_trace epik_solver_bare
 
 SEE ALSO
-  epk-predict(1), epk-diff(1), epk-analyze(1), epk-report(1)
+  epk-calibrate(1), epk-predict(1), epk-diff(1), epk-analyze(1), epk-report(1)
 )";
 
 struct Options {
@@ -81,8 +85,9 @@ ordered_json JsonOf(const Span& span, const Options& options) {
   return json;
 }
 
-std::string Json(const Bracket& bracket, const Options& options) {
+std::string Json(const Bracket& bracket, const archive::Manifest& manifest, const Options& options) {
   ordered_json json = JsonOf(bracket.job, options);
+  if (manifest.costs.there) json["costs"] = manifest.costs.file;
   json["locations"] = ordered_json::array();
   for (const Bracket::Location& location : bracket.locations) {
     ordered_json row = {{"rank", location.rank}, {"thread", location.thread}};
@@ -118,7 +123,7 @@ std::string Percent(double part, double whole) {
   return text;
 }
 
-std::string Text(const Bracket& bracket, bool traced, const Options& options) {
+std::string Text(const Bracket& bracket, bool traced, const archive::Manifest& manifest, const Options& options) {
   const view::Terminal terminal = view::DetectTerminal(STDOUT_FILENO);
   const auto seconds = [&](double s) { return view::Seconds(s, terminal.unicode); };
   const Span& job = bracket.job;
@@ -128,6 +133,7 @@ std::string Text(const Bracket& bracket, bool traced, const Options& options) {
   if (options.upper()) text += seconds(job.upper);
   text += "  (measurement took " + Percent(job.measured - (options.upper() ? job.upper : job.lower), job.measured) +
           (options.bound == "both" ? " to " + Percent(job.measured - job.lower, job.measured) : "") + " of the run)\n";
+  if (manifest.costs.there) text += "by the " + CostsInWords(manifest) + "\n";
   if (!traced)
     text += "By the profile alone; a trace tells what waiting came from measuring: EPK_TRACE=comm epk run …\n";
   constexpr size_t kMost = 64;
@@ -235,7 +241,7 @@ void WriteArchives(const Options& options, const TracedRun& run, approximation::
 }
 
 // The trace where there is one that tells; else the profile.
-Bracket Approximate(const Options& options, bool* traced) {
+Bracket Approximate(const Options& options, bool* traced, archive::Manifest* costs) {
   archive::Archive archive;
   std::string error;
   if (!archive::Open(options.archive, &archive, &error)) throw Fault(error);
@@ -243,6 +249,8 @@ Bracket Approximate(const Options& options, bool* traced) {
     throw Fault(options.archive + " is an approximation of " + archive.manifest.approximation.of + ": name that one");
   }
   Targets(options);
+  TakeCosts("compensate", &archive.manifest);
+  *costs = archive.manifest;
   TracedRun run;
   *traced = archive.manifest.trace.there && approximation::OpenTracedRun(archive.path, nullptr, &run, &error);
   if (archive.manifest.trace.there && !*traced) Say(error);
@@ -257,6 +265,8 @@ Bracket Approximate(const Options& options, bool* traced) {
     if (!archive.ReadProfile(&profile, &error)) throw Fault(error);
     return approximation::BracketOf(profile, archive.manifest);
   }
+  run.manifest.costs = archive.manifest.costs;
+  run.prices = approximation::Prices(run.profile, run.manifest);
   const std::string shared = archive::OversubscribedInWords(archive.manifest);
   if (!shared.empty()) Say(shared);
   if (!run.prices.IsKnown()) Say("the archive does not say what measuring a call cost");
@@ -276,15 +286,17 @@ std::string ShowCallPaths(const Options& options) {
   epitome::Profile profile;
   std::string error;
   if (!archive::Open(options.archive, &archive, &error) || !archive.ReadProfile(&profile, &error)) throw Fault(error);
+  TakeCosts("compensate", &archive.manifest);
   return CallPaths(profile, archive.manifest, options.format);
 }
 
 std::string ShowRun(const Options& options) {
   bool traced = false;
-  const Bracket bracket = Approximate(options, &traced);
-  return options.format == "json"  ? Json(bracket, options)
+  archive::Manifest manifest;
+  const Bracket bracket = Approximate(options, &traced, &manifest);
+  return options.format == "json"  ? Json(bracket, manifest, options)
          : options.format == "csv" ? Csv(bracket, options)
-                                   : Text(bracket, traced, options);
+                                   : Text(bracket, traced, manifest, options);
 }
 
 int Compensate(Options options) {

@@ -16,6 +16,7 @@
 #include "analysis/algebra/store.h"
 #include "report/comparison/perturbation.h"
 #include "report/comparison/show.h"
+#include "tools/epk/calibrated.h"
 #include "tools/epk/command.h"
 #include "view/terminal.h"
 
@@ -157,7 +158,9 @@ bool FindPerturbation(const algebra::Inputs& before, const algebra::Inputs& afte
   const auto bound = approximation.bound == "lower"   ? approximation::Bound::kLower
                      : approximation.bound == "upper" ? approximation::Bound::kUpper
                                                       : approximation::Bound::kEstimate;
-  const approximation::Prices prices(*profile, measured.manifest);
+  archive::Manifest manifest = measured.manifest;
+  TakeCosts("diff", &manifest);
+  const approximation::Prices prices(*profile, manifest);
   *perturbation = PerturbationOf(*profile, without, prices, bound);
   return true;
 }

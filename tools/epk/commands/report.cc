@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -35,8 +33,8 @@
 #include "report/views/files.h"
 #include "tools/epk/archives_here.h"
 #include "tools/epk/command.h"
-#include "tools/epk/install_dirs.h"
 #include "tools/epk/output.h"
+#include "tools/epk/page.h"
 #include "tools/epk/trace_options.h"
 #include "view/csv.h"
 #include "view/terminal.h"
@@ -49,7 +47,6 @@ using report::Format;
 using report::View;
 using report::ViewOptions;
 
-constexpr char kCommunication[] = "communication.csv";
 // A larger summary is read row by row where view and format can.
 constexpr uint64_t kLargestInMemory = uint64_t{16} << 20;
 
@@ -115,15 +112,6 @@ struct Options {
   std::string ranks, threads;  // of --load
   ViewOptions view;
 };
-
-bool ReadFile(const std::filesystem::path& path, std::string* text) {
-  // Opening a pipe would wait for its writer.
-  if (std::error_code none; !std::filesystem::is_regular_file(path, none)) return false;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return false;
-  text->assign(std::istreambuf_iterator<char>(file), {});
-  return !file.bad();
-}
 
 // For a .cubex file of another tool.
 archive::Manifest ManifestOf(const std::string& path, const epitome::Profile& profile) {
@@ -246,12 +234,7 @@ class Steps {
 
 // The page comes with the installation, the rest from beside the profiles.
 void FillPage(const Input& input, Input* base, const Options& options, report::Subject* subject) {
-  const std::filesystem::path page = FindInstallDirs().share / "epik" / report::kHtmlTemplate;
-  if (!ReadFile(page, &subject->page.page) || subject->page.page.empty()) {
-    throw Fault("no page to put the profile in: " + page.string() +
-                " is missing. It is built by `./dev build` where Node.js (18 or later) and npm are installed");
-  }
-  ReadFile(std::filesystem::path(input.path) / kCommunication, &subject->page.communication);
+  ReadPage(input.path, &subject->page);
   if (options.against.empty()) return;
   Open(options.against, base);
   Read(base);

@@ -16,6 +16,7 @@
 #include "analysis/filter_text.h"
 #include "archive/directory/archive.h"
 #include "tools/epk/archives_here.h"
+#include "tools/epk/calibrated.h"
 #include "tools/epk/command.h"
 #include "view/number.h"
 #include "view/table.h"
@@ -95,6 +96,20 @@ std::string BufferSize(double bytes) {
   return std::to_string(static_cast<uint64_t>(mebibytes)) + "M";
 }
 
+// Calls that a filter leaves out are made all the same, unless `epk instrument --filter` takes their hooks away.
+void ShowCalibrated(const Input& in, const Score& full, const Score* less) {
+  if (!in.manifest.costs.there) return;
+  printf("      by the %s\n", CostsInWords(in.manifest).c_str());
+  const archive::Calibration::Price* filtered = in.manifest.costs.Find("function", "filtered");
+  if (filtered == nullptr || less == nullptr || full.all.visits <= less->all.visits) return;
+  const uint64_t calls = full.all.visits - less->all.visits;
+  printf(
+      "      the %s calls that the filter leaves out cost %.1f to %.1f ns each as long as they have hooks: %s to %s\n",
+      view::Count(calls).c_str(), filtered->Least(), filtered->Most(),
+      view::Seconds(static_cast<double>(calls) * filtered->Least() * 1e-9).c_str(),
+      view::Seconds(static_cast<double>(calls) * filtered->Most() * 1e-9).c_str());
+}
+
 void ShowClasses(const Input& in, const Score& full, const Score* less, const view::Terminal& terminal) {
   using enum view::Align;
   std::vector<view::Column> columns = {{"class"},          {"regions", kRight}, {"visits", kRight},
@@ -141,6 +156,7 @@ void ShowClasses(const Input& in, const Score& full, const Score* less, const vi
     printf("      %.1f ns for each of %s visits that were counted and not timed and %s calls that were dropped\n",
            hot.untimed_cost_ns, view::Count(hot.untimed_visits).c_str(), view::Count(hot.dropped_calls).c_str());
   }
+  ShowCalibrated(in, full, less);
   const double buffer = less == nullptr ? full.buffer : less->buffer;
   printf("to keep a trace of everything%s in memory, the thread with most events needs ELG_BUFFER_SIZE=%s\n",
          less == nullptr ? "" : " under the filter", BufferSize(buffer).c_str());
@@ -228,6 +244,7 @@ int ShowScore(Options options) {
   if (!archive::Open(options.archive, &archive, &error)) throw Fault(error);
   if (!archive.ReadProfile(&in.profile, &error)) throw Fault(error);
   in.manifest = archive.manifest;
+  TakeCosts("score", &in.manifest);
   in.prices = {in.manifest.pair_cost_ns, in.manifest.hot.untimed_cost_ns, in.manifest.ticks_per_second,
                in.manifest.cpu_without_seconds};
   in.costs = analysis::CostsOf(in.profile);

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// epk calibrate: measures what measuring costs on this machine, for runs and reports to use.
+#include "tools/calibrate/calibrate.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "archive/close/origin.h"
+#include "archive/files/atomic_file.h"
+#include "archive/files/calibration.h"
+#include "tools/calibrate/probe.h"
+#include "tools/epk/command.h"
+#include "tools/epk/install_dirs.h"
+#include "tools/epk/output.h"
+#include "view/number.h"
+#include "view/table.h"
+#include "view/terminal.h"
+
+namespace epik::epk {
+namespace {
+
+using archive::Calibration;
+using archive::HostClass;
+
+constexpr char kManual[] = R"(
+DESCRIPTION
+  Measures what EPIK adds to a program on this machine: the time of an enter and exit of a function, of a call of MPI, of
+  a record of a message, and of a construct of OpenMP, in the summary, with a trace, sampled, and filtered but called.
+  Each price is found four times: with few data in use and with many, alone and beside a neighbour that keeps the other
+  hardware thread of the core busy, or another processor. This takes some seconds. Run it on a quiet machine.
+
+  Of MPI it measures what EPIK does in a call that sends, and not MPI itself, which is not needed for it. OpenMP needs
+  GCC's libgomp.so.1.
+
+  The prices are written to a file for this class of machine, a model of processor and a number of them:
+  $XDG_CONFIG_HOME/epik/costs_MODEL_xN.json, or the same in ~/.config; `-o` names another one. Runs find it there, or by
+  EPK_COSTS, and note the prices in the archive; then `epk compensate`, `predict` and `score` use them.
+  docs/compensation.md says how.
+
+EXAMPLES
+    epk calibrate
+    epk calibrate -o node.json
+    EPK_COSTS=node.json epk run ./solver
+    EPK_COSTS=node.json epk compensate epik_solver_1x1_sum
+
+SEE ALSO
+  epk-compensate(1), epk-score(1), epk-doctor(1)
+)";
+
+struct Options {
+  std::string output, format = "text", probe;
+  bool busy = false;
+};
+
+std::string Today() {
+  const time_t now = time(nullptr);
+  tm parts{};
+  char text[32];
+  if (gmtime_r(&now, &parts) == nullptr || strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts) == 0) return "";
+  return text;
+}
+
+std::string Text(const Calibration& calibration) {
+  const view::Terminal terminal = view::DetectTerminal(STDOUT_FILENO);
+  const auto cell = [&](double ns) { return ns < 0 ? std::string("-") : view::Seconds(ns * 1e-9, terminal.unicode); };
+  using enum view::Align;
+  view::Table table({{"event"},
+                     {"mode"},
+                     {"quiet", kRight},
+                     {"many data", kRight},
+                     {"busy", kRight},
+                     {"busy, many data", kRight},
+                     {"what is measured"}});
+  for (const archive::PriceName& name : archive::PriceNames()) {
+    const Calibration::Price* price = calibration.Find(name.event, name.mode);
+    if (price == nullptr) continue;
+    table.AddRow({name.event, name.mode, cell(price->quiet_small), cell(price->quiet_large), cell(price->busy_small),
+                  cell(price->busy_large), name.meaning});
+  }
+  return "What EPIK adds on " + calibration.host.Words() + ":\n\n" + table.Render(terminal);
+}
+
+// A folder that is removed with all that is in it.
+class Scratch {
+ public:
+  Scratch() {
+    const char* folder = std::getenv("TMPDIR");
+    path_ = std::string(folder == nullptr || folder[0] != '/' ? "/tmp" : folder) + "/epik_calibrate.XXXXXX";
+    if (mkdtemp(path_.data()) == nullptr) throw Fault("no folder can be made at " + path_);
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+void Write(const std::string& path, const Calibration& calibration) {
+  std::string error;
+  std::error_code failure;
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (!folder.empty()) std::filesystem::create_directories(folder, failure);
+  if (std::filesystem::is_directory(path, failure)) throw Fault(path + " is a directory");
+  if (!archive::WriteFileAtomically(path, calibration.ToJson(), &error)) throw Fault(error);
+}
+
+int RunCalibrate(const Options& options) {
+  if (!options.probe.empty()) {
+    calibrate::Probe(options.probe);
+    return kFault;
+  }
+  if (options.busy) {
+    calibrate::BeBusy();
+    return kDone;
+  }
+  Calibration calibration;
+  calibration.host = archive::ThisHost();
+  calibration.measured = Today();
+  const std::string path =
+      options.output.empty() ? archive::DefaultCalibrationPath(calibration.host) : options.output;
+  if (path.empty()) throw Fault("neither XDG_CONFIG_HOME nor HOME says where to write: name a file with -o");
+  const auto library = FindInstallDirs().Library("libepk.so");
+  if (!library) throw Fault("libepk.so is not installed beside epk");
+  std::error_code failure;
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe", failure);
+  const Scratch scratch;
+  calibrate::Request request;
+  request.probe = {self, "calibrate", "--probe"};
+  request.busy = {self, "calibrate", "--busy"};
+  request.library = std::filesystem::absolute(*library);
+  request.scratch = scratch.path();
+  std::vector<std::string> remarks;
+  std::string error;
+  const bool good = calibrate::Calibrate(request, &calibration, &remarks, &error);
+  for (const std::string& remark : remarks) fprintf(stderr, "epk calibrate: %s\n", remark.c_str());
+  if (!good) throw Fault(error);
+  Write(path, calibration);
+  const std::string text = options.format == "json" ? calibration.ToJson() : Text(calibration);
+  WriteOutput("", [&](const report::Sink& sink, std::string*) {
+    sink(text);
+    return true;
+  });
+  fprintf(stderr, "epk calibrate: wrote %s\n", path.c_str());
+  return kDone;
+}
+
+}  // namespace
+
+void AddCalibrate(CLI::App& app, std::function<int()>& run) {
+  auto options = std::make_shared<Options>();
+  app.add_option("-o,--output", options->output, "The file to write (default: one for this class of machine)")
+      ->type_name("FILE");
+  app.add_option("--format", options->format, "How to show the prices")->check(CLI::IsMember({"text", "json"}));
+  // What this command starts itself with.
+  app.add_option("--probe", options->probe)->group("");
+  app.add_flag("--busy", options->busy)->group("");
+  app.footer(kManual);
+  run = [options] { return RunCalibrate(*options); };
+}
+
+}  // namespace epik::epk
