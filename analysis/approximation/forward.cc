@@ -184,7 +184,7 @@ class Pass {
     const Point& partner = graph_.At(edge.partner);
     const Moment& moment = times_.At(edge.partner);
     needs_.push_back({edge.kind, edge.partner, edge.bytes, 2, edge.kind == EdgeKind::kMeeting,
-                      to_end ? moment.end : moment.begin, to_end ? partner.end : partner.begin});
+                      to_end ? moment.end : moment.begin, to_end ? partner.end : partner.begin, graph::kNone});
     return true;
   }
 
@@ -202,10 +202,12 @@ class Pass {
       // The root's begin is the send, the end of the others their receive (2005, 1-to-n).
       needs_.back().kind = EdgeKind::kMessage;
       needs_.back().members = count;
+      needs_.back().meeting = edge.meeting;
       return true;
     }
     if (role != Role::kScan) return CollectAll(location, edge, members);
-    Need need{EdgeKind::kMeeting, edge.partner, 0, count, true, -std::numeric_limits<double>::infinity(), INT64_MIN};
+    Need need{EdgeKind::kMeeting, edge.partner, 0, count, true, -std::numeric_limits<double>::infinity(),
+              INT64_MIN,          edge.meeting};
     for (const graph::MeetingMember& member : members) {
       if (member.place.IsKnown() && !TakeMember(location, member, &need)) return false;
       need.bytes = std::max(need.bytes, member.in);
@@ -230,7 +232,7 @@ class Pass {
   bool CollectAll(uint32_t location, const Edge& edge, std::span<const graph::MeetingMember> members) {
     Gathered& gathered = gathered_[edge.meeting];
     const auto count = static_cast<uint32_t>(members.size());
-    Need need{edge.kind, gathered.last, 0, count, true, gathered.ready, gathered.measured};
+    Need need{edge.kind, gathered.last, 0, count, true, gathered.ready, gathered.measured, edge.meeting};
     while (gathered.seen < members.size()) {
       const graph::MeetingMember& member = members[gathered.seen];
       if (member.place.IsKnown() && !TakeMember(location, member, &need)) return false;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "analysis/approximation/placement.h"
+
 namespace epik::approximation {
 
 using graph::Edge;
@@ -57,6 +59,13 @@ bool PointRules::IsSynchronous(const Need& need) const {
 double PointRules::OnNetwork(const Point& point, const Need& need) const {
   const bool brings = need.kind == EdgeKind::kMessage || need.kind == EdgeKind::kMeeting;
   return brings && IsCommunication(point) ? rules_.network->Takes(need.bytes, need.members) : -1;
+}
+
+double PointRules::MoreByPlacement(uint32_t location, const Point& point, const Need& need) const {
+  if (rules_.placement == nullptr || !IsCommunication(point)) return 0;
+  if (need.meeting != graph::kNone) return rules_.placement->MoreForMeeting(need.meeting, need.bytes);
+  if (need.kind != EdgeKind::kMessage) return 0;
+  return rules_.placement->MoreForMessage(need.partner.location, location, need.bytes);
 }
 
 double PointRules::LagOf(const Point& point, const Need& need, const Facts& facts) const {
@@ -130,7 +139,7 @@ void PointRules::End(uint32_t location, const Point& point, const std::vector<Ne
     // The trace knows nothing of the begin of a location but who began it.
     const double lag = on_network >= 0 ? on_network
                        : is_first      ? static_cast<double>(point.end - need.measured)
-                                       : LagOf(point, need, facts) - saved;
+                                       : LagOf(point, need, facts) - saved + MoreByPlacement(location, point, need);
     const double end = need.ready + std::max(0.0, lag);
     if (end <= moment->end) continue;
     moment->end = end;

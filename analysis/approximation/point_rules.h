@@ -25,6 +25,7 @@ struct Need {
   bool is_operation = false;  // a collective one, also where its rule is that of a message
   double ready = 0;           // when it was there in the approximation …
   int64_t measured = 0;       // … and when in the measured run
+  uint32_t meeting = graph::kNone;
 };
 
 class PointRules {
@@ -46,6 +47,7 @@ class PointRules {
   double ForLocks(const graph::Point& point) const;
   double LocalOf(const graph::Point& point, const std::vector<Need>& needs, const Facts& facts) const;
   double OnNetwork(const graph::Point& point, const Need& need) const;
+  double MoreByPlacement(uint32_t location, const graph::Point& point, const Need& need) const;
 
   const graph::Graph& graph_;
   const Transfers& transfers_;

@@ -54,7 +54,7 @@ class Predictor {
  public:
   Predictor(const TracedRun& run, const Wishes& wishes) : run_(run), wishes_(wishes) {
     rules_.locks_wait = wishes.locks_wait;
-    if (wishes.network) rules_.network = &*wishes.network;
+    if (wishes.network && wishes.ranks_per_host == 0) rules_.network = &*wishes.network;
     if (wishes.without_measurement) {
       overhead_ = std::make_unique<approximation::WithoutMeasurement>(&run.prices, rules_.bound, run.profile,
                                                                       run.unlogged.get());
@@ -71,6 +71,7 @@ class Predictor {
       if (!Find(faster.region, "--faster", &paths, error)) return false;
       for (size_t path = 0; path < paths.size(); ++path) share_[path] *= paths[path] ? faster.share : 1;
     }
+    if (wishes_.ranks_per_host > 0 && !Place(error)) return false;
     for (const std::string& region : wishes_.balance) {
       Balanced balanced;
       if (!Find(region, "--balance", &balanced.paths, error)) return false;
@@ -83,6 +84,15 @@ class Predictor {
   bool Run(Prediction* prediction, std::string* error) {
     const Times measured = approximation::Measured(*run_.graph);
     change_->Set([this](uint32_t l, uint32_t path) { return 1 - ShareOf(l, path); });
+    if (placement_ != nullptr) {
+      using approximation::Placement;
+      prediction->hosts = {placement_->hosts_before(),
+                           placement_->hosts(),
+                           placement_->pairs(),
+                           placement_->changed_pairs(),
+                           placement_->way(Placement::kSameHost),
+                           placement_->way(Placement::kOtherHost)};
+    }
     const Times times = Forward(*run_.graph, run_.leaders, run_.transfers, *change_, rules_);
     prediction->measured = measured.Lasted() / kSecond;
     prediction->predicted = times.Lasted() / kSecond;
@@ -98,7 +108,7 @@ class Predictor {
     std::sort(prediction->critical_path.begin(), prediction->critical_path.end(), [](const auto& a, const auto& b) {
       return a.seconds != b.seconds ? a.seconds > b.seconds : a.path < b.path;
     });
-    if (wishes_.network && wishes_.network->ideal && wishes_.faster.empty() && wishes_.balance.empty()) {
+    if (rules_.network != nullptr && wishes_.network->ideal && wishes_.faster.empty() && wishes_.balance.empty()) {
       Split(prediction);
     }
     const bool good = wishes_.output.empty() ||
@@ -123,6 +133,27 @@ class Predictor {
       *error = std::string(option) + ": '" + region + "' communicates: --network says how fast that is";
       return false;
     }
+    return true;
+  }
+
+  bool Place(std::string* error) {
+    using approximation::Placement;
+    placement_ = std::make_unique<Placement>(*run_.graph, run_.world, wishes_.ranks_per_host);
+    const bool knows_same = placement_->way(Placement::kSameHost).has_value();
+    const bool knows_other = placement_->way(Placement::kOtherHost).has_value();
+    if (wishes_.network) {
+      const Placement::Class given = knows_other && !knows_same ? Placement::kSameHost : Placement::kOtherHost;
+      placement_->Give(given, {wishes_.network->latency_ns, wishes_.network->ns_per_byte, 0});
+    }
+    for (const auto& [between, words] :
+         {std::pair(Placement::kSameHost, "within a host"), std::pair(Placement::kOtherHost, "between hosts")}) {
+      if (!placement_->Needs(between) || placement_->way(between)) continue;
+      *error = std::string("--ranks-per-host: the trace has no message ") + words + " that somebody waited for: ";
+      *error += knows_same || knows_other || wishes_.network ? "--network latency:2us,bandwidth:10G says what they take"
+                                                             : "it cannot be told from this run";
+      return false;
+    }
+    rules_.placement = placement_.get();
     return true;
   }
 
@@ -197,6 +228,7 @@ class Predictor {
   Rules rules_;
   std::unique_ptr<Change> overhead_;
   std::unique_ptr<Altered> change_;
+  std::unique_ptr<approximation::Placement> placement_;
   std::vector<bool> code_;     // by call path
   std::vector<double> share_;  // by call path
   std::vector<Balanced> balanced_;

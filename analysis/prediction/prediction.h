@@ -8,16 +8,18 @@
 #include <string>
 #include <vector>
 
+#include "analysis/approximation/placement.h"
 #include "analysis/approximation/traced_run.h"
 #include "analysis/prediction/wishes.h"
 
 namespace epik::prediction {
 
 struct Wishes {
-  std::vector<Faster> faster;        // of regions, with all they call
-  std::optional<double> each;        // a sweep: the share that each call path's own time becomes
-  std::vector<std::string> balance;  // regions whose work all locations share evenly
-  std::optional<NetworkWish> network;
+  std::vector<Faster> faster;          // of regions, with all they call
+  std::optional<double> each;          // a sweep: the share that each call path's own time becomes
+  std::vector<std::string> balance;    // regions whose work all locations share evenly
+  std::optional<NetworkWish> network;  // with ranks_per_host: of the class of messages that the trace does not have
+  uint32_t ranks_per_host = 0;         // 0: ranks stay on their hosts
   bool locks_wait = true;
   bool without_measurement = false;
   std::string output;  // an archive to make: the run as predicted; empty: none
@@ -41,6 +43,13 @@ struct Prediction {
   std::vector<Location> locations;
   std::vector<Gain> ranking;          // of a sweep, largest first
   std::vector<OnPath> critical_path;  // of the predicted run, longest first
+  // Of other hosts: how ranks would be spread, and what messages take by the trace, or as somebody gave it.
+  struct Hosts {
+    uint32_t before = 0, then = 0;
+    uint64_t pairs = 0, changed_pairs = 0;  // of ranks with messages between them
+    std::optional<approximation::Way> same_host, other_host;
+  };
+  std::optional<Hosts> hosts;
   // Of an ideal network, and of nothing else that is altered: the POP split of the efficiency of communication.
   std::optional<double> transfer, serialisation;
 };

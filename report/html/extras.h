@@ -20,9 +20,10 @@ struct HtmlExtras {
   std::string page;           // the bundle: text of kHtmlTemplate
   std::string communication;  // text of the archive's communication.csv; empty: none
   size_t most = kHtmlMost;
-  std::string timeline = {};  // a drawing of the trace (docs/formats.md); empty: none
-  std::string analysis = {};  // what epk analyze found (analysis.h); empty: nothing
-  bool asks_server = false;   // the page asks whoever served it for the timeline: `epk view`
+  std::string timeline = {};    // a drawing of the trace (docs/formats.md); empty: none
+  std::string analysis = {};    // what epk analyze found (analysis.h); empty: nothing
+  std::string prediction = {};  // what epk predict found: the object of its JSON; empty: nothing
+  bool asks_server = false;     // the page asks whoever served it for the timeline: `epk view`
   // Is told what is being done now, where it may take a while.
   std::function<void(const std::string&)> progress = {};
 };

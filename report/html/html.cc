@@ -46,6 +46,10 @@ bool WriteHtml(const epitome::Profile& profile, const archive::Manifest& manifes
     sink("</script>\n<script id=\"epik-analysis\" type=\"application/zlib+base64\">");
     sink(Base64(Deflated(extras.analysis)));
   }
+  if (!extras.prediction.empty()) {
+    sink("</script>\n<script id=\"epik-prediction\" type=\"application/zlib+base64\">");
+    sink(Base64(Deflated(extras.prediction)));
+  }
   if (extras.asks_server)
     sink("</script>\n<script id=\"epik-timeline\" type=\"application/json\" data-served=\"yes\">");
   if (!extras.timeline.empty()) {

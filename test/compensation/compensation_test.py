@@ -125,6 +125,34 @@ def test_ranking_with_all_calls():
         retried(check_ranking, bench(mpi[0], "knobs.c"), "all")
 
 
+def test_other_hosts():
+    """All ranks of a test share a host: what messages between hosts take has to be given."""
+    if not MPIS:
+        skip_all("no MPI is installed")
+    b = bench(MPIS[0][0], "knobs.c")
+    base, _ = run(b, MPIS[0], ["1", "1", "1"])
+    same = asked(b, "predict", base, "--ranks-per-host", "2")
+    assert abs(same["predicted_s"] - same["measured_s"]) < 1e-3, same
+    expect("placement", {k: same["placement"][k] for k in ("hosts_measured", "hosts", "changed_pairs")},
+           {"hosts_measured": 1, "hosts": 1, "changed_pairs": 0})
+    apart = ("--ranks-per-host", "1", "--network")
+    slow = asked(b, "predict", base, *apart, "latency:50ms")
+    expect("hosts", slow["placement"]["hosts"], 2)
+    expect("changed", slow["placement"]["changed_pairs"], slow["placement"]["pairs"])
+    expect("given", slow["placement"]["other_host"], {"latency_s": 0.05, "messages": 0})
+    slower = asked(b, "predict", base, *apart, "latency:100ms")
+    gains = [found["predicted_s"] - found["measured_s"] for found in (slow, slower)]
+    # Each of the rounds waits for the other rank; at least one message of each takes so much longer.
+    assert 0.3 < gains[0] < gains[1] and 1.8 < gains[1] / gains[0] < 2.2, gains
+    shown = b.run([b.epk, "predict", base, *apart, "latency:50ms"]).out
+    assert "on 2 hosts instead of 1 host" in shown and "between hosts: 50.0 ms, as given" in shown, shown
+    for wish, status, words in ((["--ranks-per-host", "1"], 1, "--network latency:2us"),
+                                (["--ranks-per-host", "0"], 2, "ranks-per-host")):
+        result = b.run([b.epk, "predict", base, *wish], check=False)
+        expect("status", result.status, status)
+        assert words in result.err, result.err
+
+
 def test_wrong_use_is_told():
     if not MPIS:
         skip_all("no MPI is installed")

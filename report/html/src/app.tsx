@@ -14,12 +14,16 @@ import { Mpi } from './views/mpi';
 import { OpenMp } from './views/openmp';
 import { Overview } from './views/overview';
 import { Panes } from './views/panes';
+import { Prediction as PredictionView } from './views/prediction';
 import { Timeline } from './views/timeline';
 import { Waits } from './views/waits';
 import type { Source } from './timeline/drawing';
 import type { Analysis } from './waits';
+import type { Prediction } from './prediction';
 
-interface Given { profile: Profile; base: Profile | undefined; timeline: Source | undefined; analysis: Analysis | undefined }
+interface Given {
+  profile: Profile; base: Profile | undefined; timeline: Source | undefined; analysis: Analysis | undefined; prediction: Prediction | undefined;
+}
 
 const pages: [View, string, ComponentType, (given: Given) => boolean][] = [
   ['overview', 'Overview', Overview, () => true],
@@ -31,6 +35,7 @@ const pages: [View, string, ComponentType, (given: Given) => boolean][] = [
   ['openmp', 'OpenMP', OpenMp, ({ profile }) => profile.header.pop.omp],
   ['counters', 'Counters', Counters, ({ profile }) => profile.header.counters.length > 0],
   ['waits', 'Waiting', Waits, ({ analysis }) => analysis !== undefined],
+  ['prediction', 'Prediction', PredictionView, ({ prediction }) => prediction !== undefined],
   ['compare', 'Comparison', Compare, ({ base }) => base !== undefined],
   ['timeline', 'Timeline', Timeline, ({ timeline }) => timeline !== undefined],
 ];

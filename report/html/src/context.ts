@@ -5,12 +5,14 @@ import type { Profile } from './model';
 import type { State } from './state';
 import type { Source } from './timeline/drawing';
 import type { Analysis } from './waits';
+import type { Prediction } from './prediction';
 
 export interface Shared {
   profile: Profile;
   base?: Profile | undefined; // the run to compare with
   timeline?: Source | undefined;
   analysis?: Analysis | undefined; // what `epk analyze` found
+  prediction?: Prediction | undefined; // what `epk predict` found
   state: State;
   set: (change: Partial<State>) => void; // a step of the browser's history
   show: (path: number) => void; // the call path, in the tree

@@ -4,6 +4,7 @@ import { App } from './app';
 import { bytesOfBase64, inflate, unpack } from './data';
 import { Profile } from './model';
 import { type Analysis, analysisOf } from './waits';
+import { predictionOf } from './prediction';
 import { type Drawing, embedded, served, type Source } from './timeline/drawing';
 
 async function profileIn(id: string): Promise<Profile> {
@@ -11,9 +12,15 @@ async function profileIn(id: string): Promise<Profile> {
   return new Profile(unpack(await inflate(bytesOfBase64(text))));
 }
 
-async function analysisIn(id: string): Promise<Analysis | undefined> {
+// The text of a script element that not every page has.
+async function textIn(id: string): Promise<string | undefined> {
   const element = document.getElementById(id);
-  return element ? analysisOf(new TextDecoder().decode(await inflate(bytesOfBase64(element.textContent.trim())))) : undefined;
+  return element ? new TextDecoder().decode(await inflate(bytesOfBase64(element.textContent.trim()))) : undefined;
+}
+
+async function analysisIn(id: string): Promise<Analysis | undefined> {
+  const text = await textIn(id);
+  return text === undefined ? undefined : analysisOf(text);
 }
 
 // The trace is in the page, or at the server that the page came from.
@@ -34,8 +41,12 @@ async function start(): Promise<void> {
     const analysis = await analysisIn('epik-analysis');
     // A page from `epk view` opens with the timeline: people came for that.
     if (timeline && document.getElementById('epik-timeline')?.dataset['served'] && location.hash === '') location.hash = '#view=timeline';
+    const predicted = await textIn('epik-prediction');
+    const prediction = predicted === undefined ? undefined : predictionOf(predicted);
+    // So does one from `epk predict` with what it found.
+    if (prediction && location.hash === '') location.hash = '#view=prediction';
     root.replaceChildren();
-    render(<App profile={profile} base={base} timeline={timeline} analysis={analysis} />, root);
+    render(<App profile={profile} base={base} timeline={timeline} analysis={analysis} prediction={prediction} />, root);
     document.documentElement.dataset['ready'] = 'yes';
   } catch (error) {
     const line = document.createElement('p');

@@ -28,7 +28,7 @@ export interface Analysis {
 }
 
 // Names may hold anything: control characters and directions of writing are shown, not obeyed.
-function clean(value: unknown): unknown {
+export function clean(value: unknown): unknown {
   if (typeof value === 'string') return printable(value);
   if (Array.isArray(value)) return value.map(clean);
   if (value !== null && typeof value === 'object') {

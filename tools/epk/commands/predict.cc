@@ -10,9 +10,12 @@
 #include <vector>
 
 #include "analysis/prediction/prediction.h"
+#include "report/html/html.h"
 #include "tools/epk/archives_here.h"
+#include "tools/epk/calibrated.h"
 #include "tools/epk/command.h"
 #include "tools/epk/output.h"
+#include "tools/epk/page.h"
 #include "view/number.h"
 #include "view/table.h"
 #include "view/terminal.h"
@@ -39,15 +42,23 @@ DESCRIPTION
   transfer, as POP defines them. `--network latency:2us,bandwidth:10G`: messages take that. `--locks queue:none`: locks
   are free whenever somebody asks. `--overhead none`: without what measuring cost. All of these go together.
 
+  `--ranks-per-host 2`: ranks 0 and 1 share a host, 2 and 3, and so on. Messages within a host and between hosts take what
+  they took in the trace; where it has one kind only, `--network` says what the other kind takes.
+
   `-o B` writes the predicted run as an archive with a trace: for `epk view`, `report`, `analyze` and `diff`.
+
+  `--html FILE` writes the page of `epk report --html` with the prediction in it: the ranking as a table that can be
+  sorted, measured and predicted times of each thread, and the new critical path.
 
   The trace can be one of EPK_TRACE=comm: functions that it does not have are known by the summary.
 
 EXAMPLES
     EPK_TRACE=comm epk run mpirun -n 4 ./solver
     epk predict epik_solver_4x1_trace --faster each:2x
+    epk predict epik_solver_4x1_trace --faster each:2x --html gains.html
     epk predict epik_solver_4x1_trace --faster 'solve:2x,assemble:30%'
     epk predict epik_solver_4x1_trace --balance React --format json
+    epk predict epik_solver_4x1_trace --ranks-per-host 2
     epk predict epik_solver_4x1_trace --network ideal -o epik_ideal
 
 SEE ALSO
@@ -55,8 +66,9 @@ SEE ALSO
 )";
 
 struct Options {
-  std::string archive, format = "text", faster, network, balance, locks, overhead = "measured", output;
+  std::string archive, format = "text", faster, network, balance, locks, overhead = "measured", output, page;
   size_t top = 20;
+  uint32_t ranks_per_host = 0;
 };
 
 std::vector<std::string> Names(const std::string& text) {
@@ -85,6 +97,7 @@ Wishes WishesOf(const Options& options) {
     wishes.network.emplace();
     if (!prediction::ParseNetwork(options.network, &*wishes.network, &error)) throw UsageError(error);
   }
+  wishes.ranks_per_host = options.ranks_per_host;
   wishes.balance = Names(options.balance);
   wishes.locks_wait = options.locks.empty();
   wishes.without_measurement = options.overhead == "none";
@@ -94,9 +107,10 @@ Wishes WishesOf(const Options& options) {
   };
   add("--faster", options.faster);
   add("--network", options.network);
+  add("--ranks-per-host", options.ranks_per_host > 0 ? std::to_string(options.ranks_per_host) : "");
   add("--balance", options.balance);
   add("--locks", options.locks);
-  add("--overhead", options.overhead);
+  add("--overhead", options.overhead == "none" ? "none" : "");
   return wishes;
 }
 
@@ -109,12 +123,27 @@ std::string RegionOf(const TracedRun& run, uint32_t path) {
   return run.profile.regions[run.profile.call_paths[path].region].name;
 }
 
-std::string Json(const TracedRun& run, const Wishes& wishes, const Prediction& p) {
+// What scripts and the page get.
+ordered_json JsonOf(const TracedRun& run, const Wishes& wishes, const Prediction& p) {
   ordered_json json = {{"measured_s", p.measured}, {"predicted_s", p.predicted}};
   json["locations"] = ordered_json::array();
   for (const Prediction::Location& l : p.locations) {
     json["locations"].push_back(
         {{"rank", l.rank}, {"thread", l.thread}, {"measured_s", l.measured}, {"predicted_s", l.predicted}});
+  }
+  if (p.hosts) {
+    ordered_json hosts = {{"hosts_measured", p.hosts->before},
+                          {"hosts", p.hosts->then},
+                          {"pairs", p.hosts->pairs},
+                          {"changed_pairs", p.hosts->changed_pairs}};
+    const auto add = [&hosts](const char* key, const std::optional<approximation::Way>& way) {
+      if (!way) return;
+      hosts[key] = {{"latency_s", way->latency_ns * 1e-9}, {"messages", way->messages}};
+      if (way->ns_per_byte > 0) hosts[key]["bytes_per_s"] = 1e9 / way->ns_per_byte;
+    };
+    add("same_host", p.hosts->same_host);
+    add("other_host", p.hosts->other_host);
+    json["placement"] = std::move(hosts);
   }
   if (p.transfer) json["transfer_efficiency"] = *p.transfer;
   if (p.serialisation) json["serialisation_efficiency"] = *p.serialisation;
@@ -131,7 +160,28 @@ std::string Json(const TracedRun& run, const Wishes& wishes, const Prediction& p
                                  {"gain_percent", Percent(gain.gain, p.predicted)}});
     }
   }
+  return json;
+}
+
+std::string Json(const ordered_json& json) {
   return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+// The page of `epk report --html` with this prediction in it.
+void WritePage(const std::string& path, const TracedRun& run, const Wishes& wishes, const Prediction& p) {
+  ordered_json json = JsonOf(run, wishes, p);
+  json["wishes"] = wishes.words;
+  if (wishes.each) {
+    json["each"] = *wishes.each;
+    for (size_t i = 0; i < p.ranking.size(); ++i) json["ranking"][i]["own_s"] = p.ranking[i].own;
+  }
+  report::HtmlExtras extras;
+  ReadPage(run.path, &extras);
+  extras.prediction = Json(json);
+  WriteOutput(path, [&](const report::Sink& sink, std::string* error) {
+    return report::WriteHtml(run.profile, run.manifest, extras, sink, error);
+  });
+  fprintf(stderr, "epk predict: wrote %s\n", path.c_str());
 }
 
 std::string Quoted(const std::string& text) {
@@ -190,6 +240,21 @@ std::string Ranking(const TracedRun& run, const Options& options, const Wishes& 
   return text;
 }
 
+std::string WayText(const char* where, const std::optional<approximation::Way>& way) {
+  if (!way) return "";
+  std::string text = std::string("  a message ") + where + ": " + view::Seconds(way->latency_ns * 1e-9);
+  if (way->ns_per_byte > 0) text += " and " + view::Bytes(1e9 / way->ns_per_byte) + "/s";
+  return text +
+         (way->messages > 0 ? ", by " + view::Count(way->messages) + " messages of the trace\n" : ", as given\n");
+}
+
+std::string HostsText(const Prediction::Hosts& hosts) {
+  const auto words = [](uint32_t count) { return std::to_string(count) + (count == 1 ? " host" : " hosts"); };
+  return "on " + words(hosts.then) + " instead of " + words(hosts.before) + "; " + view::Count(hosts.changed_pairs) +
+         " of " + view::Count(hosts.pairs) + " pairs of ranks with messages change\n" +
+         WayText("within a host", hosts.same_host) + WayText("between hosts", hosts.other_host);
+}
+
 std::string Text(const TracedRun& run, const Options& options, const Wishes& wishes, const Prediction& p) {
   std::string text = "measured   " + view::Seconds(p.measured) + "\n";
   const bool alters = wishes.each ? p.predicted < p.measured * 0.9999 : true;
@@ -198,6 +263,7 @@ std::string Text(const TracedRun& run, const Options& options, const Wishes& wis
     text += "predicted  " + view::Seconds(p.predicted) + "  (" + PercentText(Percent(std::abs(gain), p.measured)) +
             (gain < 0 ? " more)\n" : " less)\n");
   }
+  if (p.hosts) text += HostsText(*p.hosts);
   if (p.transfer && p.serialisation) {
     text += "transfer efficiency       " + PercentText(100 * *p.transfer) + "\nserialisation efficiency  " +
             PercentText(100 * *p.serialisation) + "\n";
@@ -223,9 +289,14 @@ int Predict(Options options) {
   if (!approximation::OpenTracedRun(options.archive, nullptr, &run, &error)) throw Fault(error);
   for (const std::string& problem : run.problems) fprintf(stderr, "epk predict: %s\n", problem.c_str());
   if (!run.has_calls) throw Fault("the trace has no calls: record one with EPK_TRACE=comm or all");
+  if (wishes.without_measurement) {
+    TakeCosts("predict", &run.manifest);
+    run.prices = approximation::Prices(run.profile, run.manifest);
+  }
   Prediction prediction;
   if (!prediction::Predict(run, wishes, &prediction, &error)) throw Fault(error);
-  const std::string text = options.format == "json"  ? Json(run, wishes, prediction)
+  if (!options.page.empty()) WritePage(options.page, run, wishes, prediction);
+  const std::string text = options.format == "json"  ? Json(JsonOf(run, wishes, prediction))
                            : options.format == "csv" ? Csv(run, wishes, prediction)
                                                      : Text(run, options, wishes, prediction);
   WriteOutput("", [&](const report::Sink& sink, std::string*) {
@@ -243,11 +314,15 @@ void AddPredict(CLI::App& app, std::function<int()>& run) {
   app.add_option("--faster", options->faster, "Code that takes less time: solve:2x,assemble:30% or each:2x")
       ->type_name("REGION:HOW,...");
   app.add_option("--network", options->network, "ideal, or latency:2us,bandwidth:10G")->type_name("NETWORK");
+  app.add_option("--ranks-per-host", options->ranks_per_host, "As many ranks on each host, in their order")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1 << 20));
   app.add_option("--balance", options->balance, "Regions whose work is shared evenly")->type_name("REGION,...");
   app.add_option("--locks", options->locks, "Locks are free at once")->check(CLI::IsMember({"queue:none"}));
   app.add_option("--overhead", options->overhead, "Whether measuring costs something")
       ->check(CLI::IsMember({"none", "measured"}));
   app.add_option("-o,--output", options->output, "Write the predicted run as an archive")->type_name("NAME");
+  app.add_option("--html", options->page, "Write it as a page with the profile, for a browser")->type_name("FILE");
   app.add_option("--top", options->top, "Show the N largest; 0: all")->type_name("N")->check(CLI::NonNegativeNumber);
   app.add_option("--format", options->format, "How to show it")->check(CLI::IsMember({"text", "json", "csv"}));
   app.footer(kManual);

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a visit costs by the archive alone, and with what `epk calibrate` found.
+#include "analysis/approximation/prices.h"
+
+#include <gtest/gtest.h>
+
+namespace epik::approximation {
+namespace {
+
+using epitome::kNone;
+
+// main, and below it MPI_Send and a barrier of OpenMP.
+epitome::Profile Sample() {
+  epitome::Profile profile;
+  profile.regions.resize(3);
+  profile.regions[0].name = "main";
+  profile.regions[0].paradigm = "compiler";
+  profile.regions[1].name = "MPI_Send";
+  profile.regions[1].paradigm = "mpi";
+  profile.regions[2].name = "barrier @a.c:1";
+  profile.regions[2].paradigm = "openmp";
+  profile.call_paths = {{0, kNone}, {1, 0}, {2, 0}};
+  profile.locations.resize(1);
+  return profile;
+}
+
+archive::Manifest Stated() {
+  archive::Manifest manifest;
+  manifest.pair_cost_ns = 20;
+  return manifest;
+}
+
+archive::Calibration Costs() {
+  archive::Calibration costs;
+  costs.there = true;
+  costs.prices = {{"function", "summary", 20, 60, 30, 80}, {"function", "both", 30, -1, -1, -1},
+                  {"function", "sampled", 5, -1, -1, -1},  {"mpi", "summary", 60, -1, -1, -1},
+                  {"mpi", "both", 120, -1, -1, -1},        {"openmp", "summary", 10, -1, -1, -1}};
+  return costs;
+}
+
+TEST(Prices, AreThoseOfTheRunAlone) {
+  const Prices prices(Sample(), Stated());
+  EXPECT_FALSE(prices.IsCalibrated());
+  EXPECT_DOUBLE_EQ(prices.Of(0, Bound::kEstimate, false), 20);
+  EXPECT_DOUBLE_EQ(prices.Of(1, Bound::kEstimate, false), 40);
+  EXPECT_DOUBLE_EQ(prices.Of(2, Bound::kEstimate, false), 30);
+  EXPECT_NEAR(prices.Of(0, Bound::kEstimate, true), 24, 1e-9);
+  EXPECT_DOUBLE_EQ(prices.Of(0, Bound::kLower, false), 22);
+  EXPECT_DOUBLE_EQ(prices.Of(0, Bound::kUpper, false), 18);
+  EXPECT_EQ(prices.OfUntimed(Bound::kEstimate), 0);
+}
+
+TEST(Prices, TakeRatiosFromACalibration) {
+  archive::Manifest manifest = Stated();
+  manifest.costs = Costs();
+  const Prices prices(Sample(), manifest);
+  EXPECT_TRUE(prices.IsCalibrated());
+  EXPECT_DOUBLE_EQ(prices.Of(0, Bound::kEstimate, false), 20);  // the run knows that
+  EXPECT_DOUBLE_EQ(prices.Of(0, Bound::kEstimate, true), 30);
+  EXPECT_DOUBLE_EQ(prices.Of(1, Bound::kEstimate, false), 60);
+  EXPECT_DOUBLE_EQ(prices.Of(1, Bound::kEstimate, true), 120);
+  EXPECT_DOUBLE_EQ(prices.Of(2, Bound::kEstimate, false), 10);
+  EXPECT_DOUBLE_EQ(prices.OfUntimed(Bound::kEstimate), 5);
+}
+
+// A busy neighbour made it half as expensive again, so it may be off by a fifth; and never below what it costs when
+// all is quiet, unless the run itself says so.
+TEST(Prices, VaryAsTheCalibrationSays) {
+  archive::Manifest manifest = Stated();
+  manifest.costs = Costs();
+  manifest.pair_cost_ns = 40;
+  const Prices prices(Sample(), manifest);
+  EXPECT_DOUBLE_EQ(prices.spread(), 0.2);
+  EXPECT_DOUBLE_EQ(prices.Of(0, Bound::kLower, false), 48);
+  EXPECT_DOUBLE_EQ(prices.Of(0, Bound::kUpper, false), 32);
+  manifest.pair_cost_ns = 22;
+  EXPECT_NEAR(Prices(Sample(), manifest).Of(0, Bound::kUpper, false), 19.8, 1e-9);  // not 17.6
+  manifest.pair_cost_ns = 75;
+  EXPECT_NEAR(Prices(Sample(), manifest).Of(0, Bound::kLower, false), 82.5, 1e-9);  // not 90
+}
+
+TEST(Prices, StandForgedFiles) {
+  archive::Manifest manifest = Stated();
+  manifest.costs.there = true;
+  EXPECT_FALSE(Prices(Sample(), manifest).IsCalibrated());
+  manifest.costs.prices = {{"function", "summary", 1e-9, 1e7, 1e7, 0}, {"mpi", "summary", 1e7, 0, 0, 0}};
+  const Prices prices(Sample(), manifest);
+  for (const Bound bound : {Bound::kLower, Bound::kEstimate, Bound::kUpper}) {
+    EXPECT_GE(prices.Of(1, bound, true), 0);
+    EXPECT_LE(prices.Of(1, bound, true), 1e6);
+  }
+}
+
+}  // namespace
+}  // namespace epik::approximation
