@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """How much of what measuring does to a run `epk compensate` removes: the uninstrumented run, the measured one, and the
-lower and the upper bound, as in figure 1 of the paper of 2005. As a table, and with --svg as a picture.
+lower and the upper bound, as in figure 1 of the paper of 2005 and in the tables of the one of 1991. As a table, and with
+--svg as a picture.
 
 Each round runs the program bare and measured, one after the other; the middle of the rounds counts.
 """
@@ -18,10 +19,15 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = ROOT / "bench/perturbation.c"
-# What it is, arguments, ranks.
+THREADED = ROOT / "bench/perturbation_omp.c"
+# What it is, arguments, ranks, or threads for the threaded program.
 ROWS = [("pi, master and workers", ["pi", "20", "20000"], 2), ("pi, master and workers", ["pi", "20", "20000"], 4),
         ("pipeline", ["pipeline", "40", "20000"], 2), ("pipeline", ["pipeline", "40", "20000"], 4),
         ("solver, n to n", ["solver", "100", "10000"], 2), ("solver, n to n", ["solver", "100", "10000"], 4)]
+THREADED_ROWS = [("barriers", ["barriers", "200", "5000"]), ("locks", ["locks", "200", "5000"]),
+                 ("ordered", ["ordered", "200", "5000"]), ("dynamic loop", ["dynamic", "400", "5000"]),
+                 ("tasks", ["tasks", "400", "5000"]), ("Livermore loop 3", ["loop3", "30", "1000"]),
+                 ("Livermore loop 4", ["loop4", "150", "200"]), ("Livermore loop 17", ["loop17", "30", "1000"])]
 SERIES = ["bare", "measured", "lower", "upper"]
 COLOURS = ["#4c78a8", "#e45756", "#72b7b2", "#54a24b"]
 
@@ -37,20 +43,26 @@ class Runner:
         for hooks in (False, True):
             self.programs[hooks] = self.scratch / f"perturbation{hooks:d}"
             flags = ["-finstrument-functions"] if hooks else []
-            self.call([f"mpicc.{mpi}", "-O2", *flags, PROGRAM, "-o", self.programs[hooks]])
+            if mpi:
+                self.call([f"mpicc.{mpi}", "-O2", *flags, PROGRAM, "-o", self.programs[hooks]])
+            self.programs["omp", hooks] = self.scratch / f"perturbation_omp{hooks:d}"
+            self.call(["gcc", "-O2", "-fopenmp", *flags, THREADED, "-o", self.programs["omp", hooks]])
 
     def call(self, words, **environment):
         done = subprocess.run([str(word) for word in words], env={**self.environment, **environment}, cwd=self.scratch,
                               capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL)
         return done.stdout
 
-    def once(self, arguments, ranks, trace):
-        """Seconds: bare, measured, and between the bounds."""
-        job = [*self.mpirun, "-n", ranks]
-        bare = float(self.call([*job, self.programs[False], *arguments]))
+    def once(self, arguments, ranks, threads, trace):
+        """Seconds: bare, measured, and between the bounds. Without ranks it is the threaded program."""
+        job = [*self.mpirun, "-n", ranks] if ranks else []
+        bare_program, program = (self.programs[hooks if ranks else ("omp", hooks)] for hooks in (False, True))
+        # A thread that waits takes no processor from one that computes.
+        team = {"OMP_NUM_THREADS": str(threads), "OMP_WAIT_POLICY": "passive"} if threads else {}
+        bare = float(self.call([*job, bare_program, *arguments], **team))
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.scratch))
-        measured = float(self.call([self.epk, "run", *job, self.programs[True], *arguments], EPK_TRACE=trace,
-                                   EPK_GDIR=str(folder)))
+        measured = float(self.call([self.epk, "run", *job, program, *arguments], EPK_TRACE=trace, EPK_GDIR=str(folder),
+                                   **team))
         archive = next(folder.glob("epik_*"))
         found = json.loads(self.call([self.epk, "compensate", archive, "--format", "json"]))
         shutil.rmtree(folder)
@@ -86,24 +98,29 @@ def draw(path, rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--stage", required=True, metavar="PREFIX", help="installation to measure")
-    parser.add_argument("--mpi", default="openmpi" if shutil.which("mpirun.openmpi") else "mpich")
+    found = [name for name in ("openmpi", "mpich") if shutil.which(f"mpirun.{name}")]
+    parser.add_argument("--mpi", default=found[0] if found else "", help="openmpi or mpich")
     parser.add_argument("--trace", default="comm", metavar="SELECTION", help="EPK_TRACE")
     parser.add_argument("-n", "--rounds", type=int, default=5, metavar="N")
     parser.add_argument("--only", default="", metavar="TEXT", help="rows with this in their name")
     parser.add_argument("--ranks", type=int, default=8, metavar="N", help="rows with at most so many ranks")
+    parser.add_argument("--threads", type=int, default=2, metavar="N", help="of programs without MPI")
     parser.add_argument("--svg", type=pathlib.Path, metavar="FILE")
     options = parser.parse_args()
     runner = Runner(options.stage, options.mpi)
     drawn = []
     print(f"{'run time':28}{'bare':>10}{'measured':>11}{'lower':>10}{'upper':>10}{'dilation':>10}{'bracket ÷ bare':>18}")
     try:
-        for what, arguments, ranks in ROWS:
-            if options.only not in what or ranks > options.ranks:
+        rows = [(what, arguments, ranks, 0) for what, arguments, ranks in ROWS if options.mpi and ranks <= options.ranks]
+        rows += [(what, arguments, 0, options.threads) for what, arguments in THREADED_ROWS]
+        for what, arguments, ranks, threads in rows:
+            if options.only not in what:
                 continue
-            rounds = [runner.once(arguments, ranks, options.trace) for _ in range(options.rounds)]
+            rounds = [runner.once(arguments, ranks, threads, options.trace) for _ in range(options.rounds)]
             bare, measured, lower, upper = (statistics.median(column) for column in zip(*rounds))
-            drawn.append((f"{arguments[0]}, {ranks}", (bare, measured, lower, upper)))
-            print(f"{what + ', ' + str(ranks):28}{bare:8.3f} s{measured:9.3f} s{lower:8.3f} s{upper:8.3f} s"
+            many = ranks or threads
+            drawn.append((f"{arguments[0]}, {many}", (bare, measured, lower, upper)))
+            print(f"{what + ', ' + str(many):28}{bare:8.3f} s{measured:9.3f} s{lower:8.3f} s{upper:8.3f} s"
                   f"{measured / bare:9.2f}x{lower / bare:10.2f} – {upper / bare:.2f}", flush=True)
     finally:
         shutil.rmtree(runner.scratch, ignore_errors=True)
