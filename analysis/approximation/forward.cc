@@ -6,6 +6,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "analysis/approximation/liberal.h"
 #include "analysis/approximation/point_rules.h"
 
 namespace epik::approximation {
@@ -120,7 +121,8 @@ class Pass {
       return;
     }
     const Point& before = graph_.At({location, p - 1});
-    const double saved = change_.SavedBefore(location, point, graph_.Segment(point));
+    double saved = change_.SavedBefore(location, point, graph_.Segment(point));
+    if (rules_.rescheduled != nullptr) saved += rules_.rescheduled->SavedBefore({location, p});
     const auto measured = static_cast<double>(point.begin - before.end);
     moment.begin = times_.points[location][p - 1].end + std::max(0.0, measured - saved);
   }

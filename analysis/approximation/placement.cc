@@ -17,9 +17,9 @@ using graph::Point;
 
 namespace {
 
-constexpr size_t kSizes = 65;       // powers of two
-constexpr size_t kEnough = 4096;    // of a size: so many tell what is usual
-constexpr double kShort = 1024;     // bytes: messages of one size up to this one tell the latency, longer ones the rate
+constexpr size_t kSizes = 65;     // powers of two
+constexpr size_t kEnough = 4096;  // of a size: so many tell what is usual
+constexpr double kShort = 1024;   // bytes: messages of one size up to this one tell the latency, longer ones the rate
 
 int LevelsOf(size_t members) { return members > 1 ? std::bit_width(members - 1) : 0; }
 
@@ -142,7 +142,8 @@ void Placement::LookAtMeetings() {
   for (uint32_t l = 0; l < graph_.locations(); ++l) {
     for (uint32_t p = 0; p < graph_.size(l); ++p) {
       graph_.ForEachEdge(graph_.At({l, p}), [&](const Edge& edge) {
-        if (edge.kind != EdgeKind::kMeeting || edge.meeting == graph::kNone || more_steps_.contains(edge.meeting)) return;
+        if (edge.kind != EdgeKind::kMeeting || edge.meeting == graph::kNone || more_steps_.contains(edge.meeting))
+          return;
         const Meeting& meeting = graph_.MeetingAt(edge.meeting);
         const Steps before = StepsOf(meeting, host_before_), then = StepsOf(meeting, host_then_);
         Steps& more = more_steps_[edge.meeting];

@@ -51,7 +51,9 @@ class Placement {
   using Steps = std::array<int, 2>;
   using Samples = std::vector<std::pair<double, double>>;  // bytes, nanoseconds
 
-  Class Before(uint32_t from, uint32_t to) const { return host_before_[from] == host_before_[to] ? kSameHost : kOtherHost; }
+  Class Before(uint32_t from, uint32_t to) const {
+    return host_before_[from] == host_before_[to] ? kSameHost : kOtherHost;
+  }
   Class Then(uint32_t from, uint32_t to) const { return host_then_[from] == host_then_[to] ? kSameHost : kOtherHost; }
   void Learn();
   void LookAtMeetings();

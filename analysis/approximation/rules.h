@@ -12,19 +12,22 @@
 namespace epik::approximation {
 
 class Placement;
+class Rescheduled;
 
 enum class Model : uint8_t {
-  kTime,   // threads wait for each other at forks and at barriers of teams alone (1991, time-based)
-  kEvent,  // … at everything that the trace tells; who had a lock before whom stays (1991, event-based; 2005)
+  kTime,     // threads wait for each other at forks and at barriers of teams alone (1991, time-based)
+  kEvent,    // … at everything that the trace tells; who had a lock before whom stays (1991, event-based; 2005)
+  kLiberal,  // … and pieces of dynamic loops go to whichever thread is free (1991)
 };
 
 struct Rules {
   Model model = Model::kEvent;
   Bound bound = Bound::kEstimate;
-  bool paper = false;                    // sends never wait, as in the paper of 2005
-  bool locks_wait = true;                // false: a lock is free whenever somebody asks for it
-  const Network* network = nullptr;      // null: the one that the run had
-  const Placement* placement = nullptr;  // null: ranks are on the hosts that they were on
+  bool paper = false;                        // sends never wait, as in the paper of 2005
+  bool locks_wait = true;                    // false: a lock is free whenever somebody asks for it
+  const Network* network = nullptr;          // null: the one that the run had
+  const Rescheduled* rescheduled = nullptr;  // null: each thread did what it would have done
+  const Placement* placement = nullptr;      // null: ranks are on the hosts that they were on
 };
 
 // Nanoseconds of the graph's time.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/approximation/traced_run.h"
 
+#include "analysis/approximation/liberal.h"
 #include "analysis/approximation/measurement.h"
 #include "analysis/graph/builder.h"
 #include "analysis/replay/archive_world.h"
@@ -41,8 +42,28 @@ bool HasCalls(const graph::Graph& graph) {
 }  // namespace
 
 Times TracedRun::Without(const Rules& rules) const {
-  const WithoutMeasurement change(&prices, rules.bound, profile, unlogged.get());
+  return Without(rules, WithoutMeasurement(&prices, rules.bound, profile, unlogged.get()));
+}
+
+Times TracedRun::Without(Rules rules, const WithoutMeasurement& change) const {
+  std::unique_ptr<Rescheduled> rescheduled;
+  if (rules.model == Model::kLiberal) {
+    rescheduled = std::make_unique<Rescheduled>(*graph, change, SharedWork(profile), rules.bound);
+    rules.rescheduled = rescheduled.get();
+  }
   return Forward(*graph, leaders, transfers, change, rules);
+}
+
+bool TracedRun::HasSharedWork() const {
+  const std::vector<bool> shared = SharedWork(profile);
+  for (uint32_t l = 0; l < graph->locations(); ++l) {
+    for (uint32_t p = 0; p < graph->size(l); ++p) {
+      for (const graph::Cell& cell : graph->Segment(graph->At({l, p}))) {
+        if (cell.path < shared.size() && shared[cell.path]) return true;
+      }
+    }
+  }
+  return false;
 }
 
 bool OpenTracedRun(const std::string& path, const std::function<void(uint64_t)>& progress, TracedRun* run,

@@ -11,6 +11,7 @@
 
 #include "analysis/approximation/forward.h"
 #include "analysis/approximation/marks.h"
+#include "analysis/approximation/measurement.h"
 #include "analysis/approximation/prices.h"
 #include "analysis/approximation/transfers.h"
 #include "analysis/approximation/unlogged.h"
@@ -40,6 +41,10 @@ struct TracedRun {
   bool has_calls = false;             // without, nothing can be approximated (EPK_TRACE=msgs)
 
   Times Without(const Rules& rules) const;  // measurement
+  // `change`: of rules.bound.
+  Times Without(Rules rules, const WithoutMeasurement& change) const;
+  // Whether the trace has a loop whose pieces other threads could have had (Model::kLiberal).
+  bool HasSharedWork() const;
 };
 
 // `path`: of an archive. False, with the reason, when it has no trace that can be read.

@@ -174,4 +174,32 @@ def test_both_and_other_selections():
                     order.check(made)
 
 
+def test_pieces_of_dynamic_loops_go_to_whoever_is_free():
+    """The liberal model: what a thread of a dynamic loop saves, all of them have; the archives are in order."""
+    b = Bench(PREFIX, PROGRAMS)
+    program = b.compile("gcc", "pieces.c", ["-O1", "-g", "-fopenmp", "-finstrument-functions"], instrument=None)
+
+    def traced(selection):
+        before = set(b.archives())
+        b.run([b.epk, "run", program], env={"EPK_TRACE": selection, "OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "passive"})
+        return next(a for a in b.archives() if a not in before)
+
+    archive = traced("all")
+    found = b.run([b.epk, "compensate", archive, "--model", "liberal", "--format", "json", "-o", b.folder / "liberal"])
+    assert "no dynamic or guided loop" not in found.err, found.err
+    span = json.loads(found.out)
+    assert 0 <= span["lower_s"] <= span["upper_s"] <= span["measured_s"], span
+    measured = order.Trace(b, archive)
+    for bound in ("lower", "upper"):
+        made = b.folder / f"liberal_{bound}"
+        expect("model", manifest(made)["approximation"]["model"], "liberal")
+        trace = order.Trace(b, made)
+        trace.same_events(measured)
+        checked = order.check(trace)
+        assert {"fork", "join", "barrier of a team"} <= set(checked), checked
+    # Without the loop in the trace there is nothing to share out, and that is said.
+    without = b.run([b.epk, "compensate", traced("msgs"), "--model", "liberal"], check=False)
+    assert "no dynamic or guided loop" in without.err or "profile is used" in without.err, without.err
+
+
 sys.exit(main(globals()))

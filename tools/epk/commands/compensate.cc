@@ -52,7 +52,8 @@ DESCRIPTION
   All tools read them. No message is received there before it was sent, and no barrier left before all have come.
 
   `--model event` (the default) follows all dependences. `--model time` lets threads wait for each other only where teams
-  begin and end, and processes not at all. `--paper` follows the paper of 2005 to the letter: a send never waits.
+  begin and end, and processes not at all. `--model liberal` is as `event`, and the pieces of dynamic and guided loops go
+  to whichever thread of the team is free. `--paper` follows the paper of 2005 to the letter: a send never waits.
   docs/compensation.md has the formulas.
 
   What `epk calibrate` found on the machine of the run is used where the archive has it, EPK_COSTS names it, or it lies in
@@ -230,7 +231,7 @@ void WriteArchives(const Options& options, const TracedRun& run, approximation::
   for (const auto& [target, bound] : Targets(options)) {
     rules.bound = bound;
     const approximation::WithoutMeasurement change(&run.prices, bound, run.profile, run.unlogged.get());
-    const approximation::Times times = Forward(*run.graph, run.leaders, run.transfers, change, rules);
+    const approximation::Times times = run.Without(rules, change);
     approximation::Description description;
     description.model = options.model + (options.paper ? ", as in the paper of 2005" : "");
     description.bound = bound == Bound::kLower ? "lower" : "upper";
@@ -271,7 +272,12 @@ Bracket Approximate(const Options& options, bool* traced, archive::Manifest* cos
   if (!shared.empty()) Say(shared);
   if (!run.prices.IsKnown()) Say("the archive does not say what measuring a call cost");
   approximation::Rules rules;
-  rules.model = options.model == "time" ? approximation::Model::kTime : approximation::Model::kEvent;
+  rules.model = options.model == "time"      ? approximation::Model::kTime
+                : options.model == "liberal" ? approximation::Model::kLiberal
+                                             : approximation::Model::kEvent;
+  if (rules.model == approximation::Model::kLiberal && !run.HasSharedWork()) {
+    Say("no dynamic or guided loop of OpenMP is in the trace (EPK_TRACE=all has them): as --model event");
+  }
   rules.paper = options.paper;
   const Bracket bracket = BracketOf(run, rules);
   if (bracket.forced > 0) {
@@ -322,7 +328,7 @@ void AddCompensate(CLI::App& app, std::function<int()>& run) {
       ->type_name("NAME");
   app.add_option("--format", options->format, "How to show it")->check(CLI::IsMember({"text", "json", "csv"}));
   app.add_option("--bound", options->bound, "Which bound")->check(CLI::IsMember({"lower", "upper", "both"}));
-  app.add_option("--model", options->model, "What waits for what")->check(CLI::IsMember({"event", "time"}));
+  app.add_option("--model", options->model, "What waits for what")->check(CLI::IsMember({"event", "time", "liberal"}));
   app.add_flag("--paper", options->paper, "Sends never wait, as in the paper of 2005");
   app.add_flag("--callpaths", options->callpaths, "By call path, from the profile");
   app.footer(kManual);

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The liberal approximation of 1991, for loops whose pieces threads take when they are free (schedule(dynamic) and
+// guided): in another run, other threads would have had them. All work that the members of a team did in such loops
+// before a barrier is added up, as it would have been, and shared out anew.
+#ifndef EPIK_ANALYSIS_APPROXIMATION_LIBERAL_H_
+#define EPIK_ANALYSIS_APPROXIMATION_LIBERAL_H_
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/approximation/change.h"
+#include "analysis/approximation/prices.h"
+#include "analysis/graph/graph.h"
+#include "archive/profile/profile.h"
+
+namespace epik::approximation {
+
+// By call path: whether its time belongs to a loop whose pieces could have gone to another thread of the team.
+std::vector<bool> SharedWork(const epitome::Profile& profile);
+
+class Rescheduled {
+ public:
+  // For the lower bound, threads come to the barrier as evenly as what they do besides allows: the minimal critical
+  // path. Otherwise they come as far apart as they came: by what the last piece of each took.
+  Rescheduled(const graph::Graph& graph, const Change& change, const std::vector<bool>& shared, Bound bound);
+
+  // Nanoseconds that go away before a point, because others have the work; negative: that come on top.
+  double SavedBefore(graph::Place place) const {
+    const auto found = saved_.find(KeyOf(place));
+    return found == saved_.end() ? 0 : found->second;
+  }
+  uint64_t loops() const { return loops_; }  // that were shared out anew
+
+ private:
+  struct Piece {
+    graph::Place place;
+    double work;  // nanoseconds, as it would have been
+  };
+  struct Member {
+    std::vector<Piece> pieces;
+    double measured = 0;  // nanoseconds from the begin of the phase to the barrier
+    double other = 0;     // the same as it would have been, without the shared work
+    double work = 0;      // that, as it would have been …
+    double work_measured = 0;
+    bool takes_part = false;
+  };
+
+  static uint64_t KeyOf(graph::Place place) { return uint64_t{place.location} << 32 | place.point; }
+  Member Look(graph::Place barrier) const;
+  void ShareOut(std::vector<Member>* members);
+
+  const graph::Graph& graph_;
+  const Change& change_;
+  const std::vector<bool> shared_;
+  const Bound bound_;
+  std::unordered_map<uint64_t, double> saved_;
+  uint64_t loops_ = 0;
+};
+
+}  // namespace epik::approximation
+
+#endif  // EPIK_ANALYSIS_APPROXIMATION_LIBERAL_H_
