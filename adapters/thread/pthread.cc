@@ -42,7 +42,7 @@ Result Run(void* heap) {
 template <class Result>
 Birth<Result>* MakeBirth(Result (*function)(void*), void* argument, const void* caller) {
   if (epik::episode::CurrentStage() != epik::episode::Stage::kOn) return nullptr;
-  // What libraries of paradigms do with their threads is told by events of their own.
+  // The libraries of MPI and OpenMP make threads, too. The adapters of these paradigms log events for them.
   const uint64_t number = epik::thread::IsForParadigm(caller) ? 0 : epik::episode::NewBirth();
   auto* birth = static_cast<Birth<Result>*>(malloc(sizeof(Birth<Result>)));
   if (birth != nullptr) {

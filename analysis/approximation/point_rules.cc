@@ -86,7 +86,7 @@ double PointRules::LagOf(const Point& point, const Need& need, const Facts& fact
   return std::min(transfers_.Usual(need.bytes), since);
 }
 
-// What it waited for locks that are free now.
+// The time that the point waited for locks. The wish makes them free.
 double PointRules::ForLocks(const Point& point) const {
   int64_t waited = 0;
   if (rules_.locks_wait || rules_.model == Model::kTime) return 0;

@@ -29,7 +29,7 @@ class Prices {
   // The measurement's own region: all of its time is added by measuring.
   bool IsOwn(uint32_t path) const { return path < kinds_.size() && kinds_[path] == kOwn; }
   bool IsKnown() const { return pair_ns_ > 0; }
-  // Of a visit that was counted and not timed.
+  // The price of a visit that EPIK counted and did not time.
   double OfUntimed(Bound bound) const;
   // Whether prices of `epk calibrate` are in use.
   bool IsCalibrated() const { return calibrated_; }

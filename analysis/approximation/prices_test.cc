@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a visit costs by the archive alone, and with what `epk calibrate` found.
+// These tests check what a visit costs, by the archive alone and by the prices of `epk calibrate`.
 #include "analysis/approximation/prices.h"
 
 #include <gtest/gtest.h>
@@ -65,7 +65,7 @@ TEST(Prices, TakeRatiosFromACalibration) {
 }
 
 // A busy neighbour made it half as expensive again, so it may be off by a fifth; and never below what it costs when
-// all is quiet, unless the run itself says so.
+// the machine is quiet, unless the run itself says so.
 TEST(Prices, VaryAsTheCalibrationSays) {
   archive::Manifest manifest = Stated();
   manifest.costs = Costs();

@@ -157,7 +157,7 @@ TEST(Delay, OfAMutexThatNobodyKnowsTheHolderOfIsUnknown) {
   EXPECT_EQ(delays.unknown_ns, 30);
 }
 
-// What both did before the thread was made is no excess of it, nor what it did for nobody.
+// Work that both did before one created the other is no excess, and neither is work that nobody waits for.
 TEST(Delay, OfAJoinIsWhatTheThreadDid) {
   Script script(1);
   script.Add(

@@ -41,7 +41,7 @@ class SlowLinks : public replay::Observer {
     int size;
     auto operator<=>(const Source&) const = default;
   };
-  // What calls waited for.
+  // Tells what messages a call waited for.
   struct Key {
     Kind kind;
     int32_t to;

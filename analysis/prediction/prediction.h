@@ -43,7 +43,7 @@ struct Prediction {
   std::vector<Location> locations;
   std::vector<Gain> ranking;          // of a sweep, largest first
   std::vector<OnPath> critical_path;  // of the predicted run, longest first
-  // Of other hosts: how ranks would be spread, and what messages take by the trace, or as somebody gave it.
+  // Says how --ranks-per-host spreads the ranks, and what messages take: the trace tells it, or --network does.
   struct Hosts {
     uint32_t before = 0, then = 0;
     uint64_t pairs = 0, changed_pairs = 0;  // of ranks with messages between them

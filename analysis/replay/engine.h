@@ -48,7 +48,8 @@ struct Waiting {
   uint64_t object = 0;  // the number of the lock, of the thread that is to end, or of what is to be signalled
   size_t depth = 0;     // frames of the thread with the call that waits
   ThreadWait wait;      // the last stretch is open
-  // Of a condition or a semaphore: since when, and of a condition, the mutex, and who got that after a signal.
+  // The thread waits for a condition or a semaphore since then. A condition also has its mutex, and the thread that
+  // got it after a signal.
   int64_t since = 0;
   uint64_t mutex = 0;
   std::vector<std::pair<uint32_t, int64_t>> gets;

@@ -25,7 +25,7 @@ void Engine::GetLock(uint32_t location, LocationState* state, int64_t ns) {
   TellOthers(location, lock, ns);
 }
 
-// Who waits for a condition wants its mutex as soon as there is a signal.
+// A thread that waits for a condition wants its mutex as soon as another one signals.
 void Engine::TellOthers(uint32_t location, uint64_t lock, int64_t ns) {
   constexpr size_t kMostGets = 64;
   for (const uint32_t other : StateAt(location).lock_waiters) {

@@ -51,13 +51,13 @@ void Engine::ComeToBarrier(uint32_t location, LocationState* state, int64_t ns) 
   if (teams.back().ended) teams.pop_back();  // that was its last
 }
 
-// Of libc. Its number cannot be a team's.
+// A barrier of libc has a number that no team can have.
 void Engine::ComeToThreadBarrier(uint32_t location, LocationState* state, int64_t ns) {
   if (state->frames.empty() || state->at_node != 0) return unmatched.Add(Kind::kBarrier, Reason::kCallNotLogged);
   const uint64_t expected = state->event.field[1];
   GatheringState& barrier = Gather(location, state, ns, uint64_t{1} << 63 | state->event.field[0]);
   barrier.expected = static_cast<uint32_t>(std::min<uint64_t>(expected, kNone));
-  // Who comes now comes to the next round, even if nobody has left this one.
+  // A thread that comes later comes to the next round, even if no thread has left this one.
   if (barrier.gathering.members.size() == barrier.expected) CloseBarrier(&barrier);
 }
 
