@@ -4,7 +4,7 @@
 
 LOG has one line for each target, as `bazel test --test_summary=short` writes it; TESTLOGS is Bazel's folder of results,
 where each target that ran left its cases as XML; STATUS is that of Bazel. The last line is `N passed, N failed, N
-skipped`; before it stands why something was skipped, and how often checks of time were tried again.
+skipped`; before it stand what failed and why, why something was skipped, and how often checks of time were tried again.
 """
 import pathlib
 import re
@@ -12,12 +12,13 @@ import sys
 import xml.etree.ElementTree as xml
 
 LINE = re.compile(r"^(//\S+)\s+(?:\(cached\) )?(PASSED|FAILED|TIMEOUT|NO STATUS|FLAKY|SKIPPED)")
+WIDTH = 600  # of the text of one failure
 
 
 def cases_of(target, testlogs):
-    """(passed, failed, [why skipped], tries again) of all shards of a target; None if it left nothing to read."""
+    """(passed, [why failed], [why skipped], tries again) of all shards of a target; None if it left nothing to read."""
     folder = testlogs / target[2:].replace(":", "/")
-    passed, failed, skipped, again, found = 0, 0, [], 0, False
+    passed, failed, skipped, again, found = 0, [], [], 0, False
     for path in folder.glob("**/test.xml"):
         try:
             root = xml.parse(path).getroot()
@@ -27,13 +28,20 @@ def cases_of(target, testlogs):
         again += sum(int(p.get("value")) for p in root.iter("property") if p.get("name") == "tries_again")
         for case in root.iter("testcase"):
             why = case.find("skipped")
-            if case.find("failure") is not None or case.find("error") is not None:
-                failed += 1
+            wrong = next((part for part in case if part.tag in ("failure", "error")), None)
+            if wrong is not None:
+                failed.append(f"{case.get('name')}: {shortened(wrong.get('message') or wrong.text or '')}")
             elif why is not None or case.get("result") == "skipped":
                 skipped.append(f"{case.get('name')}: {'' if why is None else why.get('message', '')}")
             else:
                 passed += 1
     return (passed, failed, skipped, again) if found else None
+
+
+def shortened(text):
+    """The begin and the end of the text in one line: a traceback names the error last."""
+    line = " | ".join(part.strip() for part in text.splitlines() if part.strip())
+    return line if len(line) <= WIDTH else f"{line[:WIDTH // 2]} ... {line[-WIDTH // 2:]}"
 
 
 def main():
@@ -45,13 +53,15 @@ def main():
             continue
         target, word = match.groups()
         cases = cases_of(target, testlogs) if word != "SKIPPED" else None
-        good, bad, left_out, tries = cases or (0, 0, [], 0)
+        good, bad, left_out, tries = cases or (0, [], [], 0)
         if cases is None:
-            good, bad = word == "PASSED", word not in ("PASSED", "SKIPPED")
+            good = word == "PASSED"
             skipped += word == "SKIPPED"
-        elif word != "PASSED":
-            bad = max(bad, 1)  # it may have ended before it wrote down what failed
-        passed, failed, skipped, again = passed + good, failed + bad, skipped + len(left_out), again + tries
+        if word not in ("PASSED", "SKIPPED") and not bad:
+            bad = [word]  # it may have ended before it wrote down what failed
+        passed, failed, skipped, again = passed + good, failed + len(bad), skipped + len(left_out), again + tries
+        for what in bad:
+            print(f"failed: {target} {what}")
         for why in left_out:
             print(f"skipped: {target} {why}")
     if again:
