@@ -64,6 +64,14 @@ bool CanBeFiltered(const epitome::Region& region) {
          epitome::KindOf(region) != RegionKind::kThread;
 }
 
+// Nanoseconds of a visit that is timed.
+double NsOfVisit(const Cost& cost, const Prices& prices) {
+  if (!(prices.by_work.alone > 0)) return prices.pair_ns;
+  const double gaps = static_cast<double>(cost.visits) + static_cast<double>(cost.calls);
+  if (!cost.is_function || gaps == 0) return prices.by_work.alone;
+  return archive::PriceOf(prices.by_work, std::max(cost.own, 0.0) * 1e9 / gaps).likely;
+}
+
 }  // namespace
 
 const char* Word(CostClass cost_class) {
@@ -80,6 +88,7 @@ Cost RegionCosts::Sum() const {
     sum.dropped += cost.dropped;
     sum.own += cost.own;
     sum.inclusive += cost.inclusive;
+    sum.is_function = cost.is_function;
   }
   return sum;
 }
@@ -98,6 +107,9 @@ std::vector<RegionCosts> CostsOf(const Profile& profile) {
     costs[r].leads_to_openmp = omp[r];
     costs[r].cost_class = ClassOf(profile.regions[r], mpi[r] || omp[r]);
     costs[r].at.resize(std::max<size_t>(profile.locations.size(), 1));
+    const CostClass cost_class = costs[r].cost_class;
+    const bool is_function = cost_class != CostClass::kMpi && cost_class != CostClass::kOpenMp;
+    for (Cost& cost : costs[r].at) cost.is_function = is_function;
   }
   const std::vector<bool> outermost = Outermost(profile);
   const uint32_t time = profile.FindMetric("time"), visits = profile.FindMetric("visits");
@@ -144,9 +156,20 @@ std::vector<bool> Excluded(const Profile& profile, const config::Filter& filter,
   return excluded;
 }
 
+void Prices::KeepMean(const std::vector<RegionCosts>& costs) {
+  double visits = 0, by_work_ns = 0;
+  for (const RegionCosts& region : costs) {
+    const Cost sum = region.Sum();
+    const auto timed = static_cast<double>(sum.visits - std::min(sum.untimed, sum.visits));
+    visits += timed;
+    by_work_ns += timed * NsOfVisit(sum, *this);
+  }
+  by_work_scale = by_work_ns > 0 ? visits * pair_ns / by_work_ns : 1;
+}
+
 double OverheadOf(const Cost& cost, const Prices& prices) {
   const uint64_t untimed = std::min(cost.untimed, cost.visits);
-  return 1e-9 * (static_cast<double>(cost.visits - untimed) * prices.pair_ns +
+  return 1e-9 * (static_cast<double>(cost.visits - untimed) * NsOfVisit(cost, prices) * prices.by_work_scale +
                  static_cast<double>(untimed + cost.dropped) * prices.untimed_ns);
 }
 
@@ -154,7 +177,8 @@ Score ScoreOf(const Profile& profile, const std::vector<RegionCosts>& costs, con
               const std::vector<bool>& excluded) {
   Score score;
   score.of_region.resize(costs.size());
-  const std::vector<TraceSize> trace = TraceSizes(profile, prices.ticks_per_second, prices.pair_ns, excluded);
+  const std::vector<TraceSize> trace = TraceSizes(
+      profile, prices.ticks_per_second, prices.by_work.alone > 0 ? prices.by_work.alone : prices.pair_ns, excluded);
   for (const TraceSize& size : trace) score.buffer = std::max(score.buffer, size.buffer);
   const auto is_out = [&excluded](uint32_t region) { return !excluded.empty() && excluded[region]; };
   std::vector<std::array<double, kCostClasses>> bytes(std::max<size_t>(profile.processes.size(), 1));

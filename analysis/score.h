@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "archive/metrics/visit_price.h"
 #include "archive/profile/profile.h"
 #include "config/filter.h"
 
@@ -22,11 +23,12 @@ const char* Word(CostClass cost_class);
 // The figures of one region on one location.
 struct Cost {
   uint64_t visits = 0;
-  uint64_t calls = 0;    // of other regions, made from it
-  uint64_t untimed = 0;  // of the visits, those that were not timed
-  uint64_t dropped = 0;  // calls that are no visits
-  double own = 0;        // seconds without what it called
-  double inclusive = 0;  // seconds from its outermost calls to their ends
+  uint64_t calls = 0;        // of other regions, made from it
+  uint64_t untimed = 0;      // of the visits, those that were not timed
+  uint64_t dropped = 0;      // calls that are no visits
+  double own = 0;            // seconds without what it called
+  double inclusive = 0;      // seconds from its outermost calls to their ends
+  bool is_function = false;  // of the program; not of MPI, nor of OpenMP
 };
 
 struct RegionCosts {
@@ -59,10 +61,16 @@ struct ScoreRow {
 
 // The prices of measuring, as the runtime calibrated them.
 struct Prices {
-  double pair_ns = 0;     // an enter and exit
+  double pair_ns = 0;     // an enter and exit, the mean of all
   double untimed_ns = 0;  // of one that is counted and not timed, or not even counted (EPK_HOT)
   double ticks_per_second = 0;
   double program_seconds = 0;  // CPU time of the program without measuring; 0: not known, and its times stand for it
+  // Nanoseconds, when it is known: a visit of a function costs less the more it does.
+  archive::VisitPrices by_work = {};
+  double by_work_scale = 1;
+
+  // Scales the prices by work so that the mean of all visits stays what it is.
+  void KeepMean(const std::vector<RegionCosts>& costs);
 };
 
 struct Score {

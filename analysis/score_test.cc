@@ -208,5 +208,25 @@ TEST(Reduce, WhatIsWrongHasAPlace) {
   EXPECT_EQ(rules[0].line, 5);
 }
 
+TEST(Score, FunctionsThatWorkCostLess) {
+  const Program program;
+  const std::vector<RegionCosts> costs = CostsOf(program.profile);
+  Prices prices;
+  prices.pair_ns = 10;
+  const double alike = ScoreOf(program.profile, costs, prices, {}).all.overhead;
+  prices.by_work = {1800, 1, 3};  // a visit of tiny takes 1 us
+  prices.KeepMean(costs);
+  EXPECT_NEAR(ScoreOf(program.profile, costs, prices, {}).all.overhead, alike, 1e-9 + 1e-6 * alike);
+  const auto of_visit = [&](const char* name) {
+    for (size_t r = 0; r < costs.size(); ++r) {
+      if (program.profile.regions[r].name != name) continue;
+      const Cost sum = costs[r].Sum();
+      return OverheadOf(sum, prices) / static_cast<double>(sum.visits);
+    }
+    return 0.0;
+  };
+  EXPECT_GT(of_visit("tiny"), 10 * of_visit("fib"));
+}
+
 }  // namespace
 }  // namespace epik::analysis

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
    Programs that measuring perturbs: a tiny function, called all the time, between messages. Prints the seconds from
    the moment when all processes had started to when the last one was done.
-     perturbation pi|pipeline|solver ROUNDS CALLS
+     perturbation pi|pipeline|solver ROUNDS CALLS [STEPS]
+   STEPS: how much the tiny function does, 8 steps of a nanosecond without it.
    pi: a master hands packets of random numbers to workers (Monte-Carlo, the program of the paper of 2005). pipeline:
    each process works on what the one before it sent. solver: all sum up after each step, the first one with most work.
  */
@@ -15,10 +16,11 @@
 enum { kPacket = 64 };
 static int rank, ranks, rounds;
 static long calls;
+static int steps;
 static unsigned seed = 1;
 
 __attribute__((noinline)) double get_coords(void) {
-  for (int i = 0; i < 8; ++i) seed = seed * 1664525u + 1013904223u;
+  for (int i = 0; i < steps; ++i) seed = seed * 1664525u + 1013904223u;
   return (double)(seed >> 8) / (1 << 24);
 }
 
@@ -75,6 +77,7 @@ OUT int main(int argc, char** argv) {
   const char* what = argc > 1 ? argv[1] : "pi";
   rounds = argc > 2 ? atoi(argv[2]) : 20;
   calls = argc > 3 ? atol(argv[3]) : 20000;
+  steps = argc > 4 ? atoi(argv[4]) : 8;
   seed += (unsigned)rank;
   MPI_Barrier(MPI_COMM_WORLD);
   const double begin = MPI_Wtime();

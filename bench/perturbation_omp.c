@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
    Programs of OpenMP that measuring perturbs: small functions, called all the time, between constructs that threads
    wait in. Prints the seconds that the loop of ROUNDS took.
-     perturbation_omp WHAT ROUNDS CALLS
+     perturbation_omp WHAT ROUNDS CALLS [STEPS]
+   STEPS: how much the tiny function of the first five does, 8 steps of a nanosecond without it.
    barriers, locks, ordered, dynamic, tasks: a tiny function between these. loop3, loop4, loop17: the Livermore loops of
    these numbers as DOACROSS loops, strips of an iteration space whose carried part is done in order, the programs of
    the paper of 1991. */
@@ -14,13 +15,13 @@
 #define SMALL __attribute__((noinline))
 
 enum { kStrips = 64, kMost = 1 << 16 };
-static int rounds;
+static int rounds, steps;
 static long calls;
 static double x[kMost + 8], y[kMost + 8], z[kMost + 8], w[kMost + 8];
 static __thread volatile double sink; /* so that nothing is left out */
 
 SMALL double step(unsigned* seed) {
-  for (int i = 0; i < 8; ++i) *seed = *seed * 1664525u + 1013904223u;
+  for (int i = 0; i < steps; ++i) *seed = *seed * 1664525u + 1013904223u;
   return (double)(*seed >> 8) / (1 << 24);
 }
 
@@ -152,6 +153,7 @@ OUT int main(int argc, char** argv) {
   const char* what = argc > 1 ? argv[1] : "barriers";
   rounds = argc > 2 ? atoi(argv[2]) : 20;
   calls = argc > 3 ? atol(argv[3]) : 1000;
+  steps = argc > 4 ? atoi(argv[4]) : 8;
   for (int i = 0; i < kMost; ++i) {
     x[i] = 1.0 / (i + 3);
     y[i] = 0.5 / (i + 7);

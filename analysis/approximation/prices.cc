@@ -24,6 +24,39 @@ constexpr double kLeastSpread = 0.1, kMostSpread = 0.9;
 
 // As far as two lists of prices can differ. A file holds what somebody wrote into it.
 constexpr double kMostPairs = 100;
+// Calls of MPI and OpenMP work, too, and may hide so much of a price.
+constexpr archive::Price kOthers = {0.5, 1, 1}, kAll = {1, 1, 1};
+
+// By call path, over all locations.
+std::vector<double> SumsOf(const Profile& profile, const char* metric) {
+  std::vector<double> sums(profile.call_paths.size());
+  const uint32_t m = profile.FindMetric(metric);
+  if (m == kNone) return sums;
+  for (uint32_t path = 0; path < sums.size(); ++path) {
+    if (!profile.values[m].Has(path)) continue;
+    for (uint32_t l = 0; l < profile.locations.size(); ++l) sums[path] += profile.values[m].Real(path, l);
+  }
+  return sums;
+}
+
+std::vector<double> OwnTimes(const Profile& profile) {
+  std::vector<double> sums(profile.call_paths.size());
+  const uint32_t time = profile.FindMetric("time");
+  if (time == kNone) return sums;
+  for (uint32_t l = 0; l < profile.locations.size(); ++l) {
+    const std::vector<double> own = profile.Exclusive(time, l);
+    for (uint32_t path = 0; path < sums.size(); ++path) sums[path] += own[path];
+  }
+  return sums;
+}
+
+// Each with those below it. Callers come before their callees.
+std::vector<double> WithCallees(const Profile& profile, std::vector<double> sums) {
+  for (size_t path = sums.size(); path-- > 0;) {
+    if (const uint32_t parent = profile.call_paths[path].parent; parent != kNone) sums[parent] += sums[path];
+  }
+  return sums;
+}
 
 }  // namespace
 
@@ -31,8 +64,6 @@ Prices::Prices(const Profile& profile, const archive::Manifest& manifest) : logg
   weights_[kFunction] = {1, kLoggedShare};
   weights_[kMpi] = {kMpiPairs, kLoggedShare};
   weights_[kOpenMp] = {kOpenMpPairs, kLoggedShare};
-  double pairs = 0;
-  const uint32_t visits = profile.FindMetric("visits");
   kinds_.reserve(profile.call_paths.size());
   for (uint32_t path = 0; path < profile.call_paths.size(); ++path) {
     switch (epitome::KindOf(profile.regions[profile.call_paths[path].region])) {
@@ -41,19 +72,45 @@ Prices::Prices(const Profile& profile, const archive::Manifest& manifest) : logg
       case RegionKind::kMeasurement: kinds_.push_back(kOwn); break;
       default: kinds_.push_back(kFunction);
     }
-    if (visits == kNone || !profile.values[visits].Has(path)) continue;
-    for (uint32_t l = 0; l < profile.locations.size(); ++l) {
-      pairs += profile.values[visits].Real(path, l) * weights_[kinds_.back()].pairs;
+  }
+  Weigh(profile, manifest);
+  if (manifest.costs.there) Calibrate(manifest.costs);
+}
+
+// Shares out the cost that the run stated: a visit of a function that works gets less of it.
+void Prices::Weigh(const Profile& profile, const archive::Manifest& manifest) {
+  const archive::VisitPrices stated{manifest.pair_alone_ns, manifest.pair_behind_least_ns,
+                                    manifest.pair_behind_most_ns};
+  const bool all_alike = !(stated.alone > 0) || !(stated.behind_least >= 0);
+  const std::vector<double> visits = SumsOf(profile, "visits"), inside = WithCallees(profile, visits);
+  const std::vector<double> inclusive = WithCallees(profile, OwnTimes(profile));
+  // Functions do not work while others have the processor.
+  const double ready = manifest.cpu_seconds + manifest.queued_seconds;
+  const double running = ready > 0 ? std::clamp(manifest.cpu_seconds / ready, 0.0, 1.0) : 1;
+  double pairs = 0, most_pairs = 0, all = 0;
+  shares_.reserve(kinds_.size());
+  for (uint32_t path = 0; path < kinds_.size(); ++path) {
+    archive::Price share = all_alike ? kAll : kOthers;
+    if (!all_alike && kinds_[path] == kFunction) {
+      const archive::Price price =
+          archive::PriceOf(stated, inclusive[path] * running * 1e9, visits[path], inside[path]);
+      share = {price.least / stated.alone, price.likely / stated.alone, price.most / stated.alone};
     }
+    shares_.push_back(share);
+    all += visits[path];
+    pairs += visits[path] * weights_[kinds_[path]].pairs * share.likely;
+    most_pairs += visits[path] * weights_[kinds_[path]].pairs * share.most;
   }
   // The cost that the run stated includes branches that no processor predicts and call paths that are far away.
   // It is not held down to the CPU time, which says little where others had the processors.
   const double cost = std::max(manifest.cost_by_prices_seconds, manifest.cost_seconds);
   pair_ns_ = pairs > 0 && cost > 0 ? cost * 1e9 / pairs : manifest.pair_cost_ns;
   if (!std::isfinite(pair_ns_) || pair_ns_ < 0) pair_ns_ = 0;
-  const double error = cost > 0 ? manifest.cost_error_seconds / cost : 0;
+  // The stated error has two parts: what the functions' own work may hide, which the shares know, and the rest.
+  const double hidden = (most_pairs - pairs) * pair_ns_ * 1e-9;
+  const double error = cost > 0 ? std::max(0.0, manifest.cost_error_seconds - hidden) / cost : 0;
   spread_ = std::isfinite(error) ? std::clamp(error, kLeastSpread, kMostSpread) : kMostSpread;
-  if (manifest.costs.there) Calibrate(manifest.costs);
+  mean_ns_ = all > 0 ? pair_ns_ * pairs / all : pair_ns_;
 }
 
 // The run knows best what a function cost in it. The calibration knows the ratios between kinds of events, how much the
@@ -84,7 +141,7 @@ void Prices::Calibrate(const archive::Calibration& costs) {
 
 Prices Prices::Same(double ns, size_t paths, double spread) {
   Prices prices;
-  prices.pair_ns_ = ns;
+  prices.pair_ns_ = prices.mean_ns_ = ns;
   prices.spread_ = spread;
   prices.kinds_.assign(paths, kFunction);
   return prices;
@@ -108,7 +165,9 @@ double Prices::Of(uint32_t path, Bound bound, bool logged) const {
   const Weight& weight = weights_[path < kinds_.size() ? kinds_[path] : kFunction];
   const double share = logged ? 1 + weight.logged : 1;
   const double more = logged && weight.logged > 0 ? logged_spread_ : 0;
-  return PairNs(bound, more) * weight.pairs * share;
+  const archive::Price& by_work = path < shares_.size() ? shares_[path] : kAll;
+  const double part = bound == Bound::kLower ? by_work.most : bound == Bound::kUpper ? by_work.least : by_work.likely;
+  return PairNs(bound, more) * weight.pairs * share * part;
 }
 
 double Prices::OfUntimed(Bound bound) const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "archive/files/manifest.h"
+#include "archive/metrics/visit_price.h"
 #include "archive/profile/profile.h"
 
 namespace epik::approximation {
@@ -33,7 +34,8 @@ class Prices {
   double OfUntimed(Bound bound) const;
   // Whether prices of `epk calibrate` are in use.
   bool IsCalibrated() const { return calibrated_; }
-  double pair_ns() const { return pair_ns_; }
+  // The mean of all visits.
+  double pair_ns() const { return mean_ns_; }
   double spread() const { return spread_; }
 
  private:
@@ -43,18 +45,22 @@ class Prices {
     double logged = 0;  // what logging adds, a share of it
   };
 
+  void Weigh(const epitome::Profile& profile, const archive::Manifest& manifest);
   void Calibrate(const archive::Calibration& costs);
   double PairNs(Bound bound, double more_spread) const;
 
-  double pair_ns_ = 0;  // of a function
-  double spread_ = 0;   // a share of it: by so much it may be wrong
+  double pair_ns_ = 0;  // of a function that does nothing
+  double mean_ns_ = 0;
+  double spread_ = 0;  // a share of it: by so much it may be wrong
   double untimed_ns_ = 0;
   double logged_spread_ = 0;  // what a visit that is logged, too, may be off by besides
   // The range that `epk calibrate` found; 0: not known.
   double least_ns_ = 0, most_ns_ = 0;
   bool calibrated_ = false;
   Weight weights_[4] = {{1, 0}, {1, 0}, {1, 0}, {0, 0}};
-  std::vector<Kind> kinds_;  // by call path
+  // By call path.
+  std::vector<Kind> kinds_;
+  std::vector<archive::Price> shares_;  // of the price of a function that does nothing
 };
 
 // The seconds that measuring took, of each location of the profile, and of each call path in all locations.

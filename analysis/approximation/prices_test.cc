@@ -80,6 +80,34 @@ TEST(Prices, VaryAsTheCalibrationSays) {
   EXPECT_NEAR(Prices(Sample(), manifest).Of(0, Bound::kLower, false), 82.5, 1e-9);  // not 90
 }
 
+// A tiny function that is called a million times, and one that works for a microsecond, as often.
+TEST(Prices, FallForFunctionsThatWork) {
+  epitome::Profile profile = Sample();
+  profile.regions[1].name = "tiny";
+  profile.regions[2].name = "work";
+  profile.regions[1].paradigm = profile.regions[2].paradigm = "compiler";
+  epitome::Metric time, visits;
+  time.unique_name = "time";
+  visits.unique_name = "visits";
+  const uint32_t t = profile.AddMetric(time), v = profile.AddMetric(visits);
+  const double seconds[] = {1e-3, 0.009, 1}, counts[] = {1, 1e6, 1e6};
+  for (uint32_t path = 0; path < 3; ++path) {
+    profile.values[t].Set(path, 0, seconds[path]);
+    profile.values[v].Set(path, 0, counts[path]);
+  }
+  archive::Manifest manifest;
+  manifest.pair_alone_ns = 18;
+  manifest.pair_behind_least_ns = 1;
+  manifest.pair_behind_most_ns = 3;
+  manifest.cost_seconds = manifest.cost_by_prices_seconds = 0.0196;
+  const Prices prices(profile, manifest);
+  EXPECT_NEAR(prices.Of(1, Bound::kEstimate, false), 18, 0.5);
+  EXPECT_NEAR(prices.Of(2, Bound::kEstimate, false), 1.6, 0.2);
+  EXPECT_LT(prices.Of(1, Bound::kUpper, false), 1.1) << "the clock may hide what it does";
+  EXPECT_LT(prices.Of(2, Bound::kLower, false), 4);
+  EXPECT_NEAR(prices.pair_ns(), 9.8, 0.1) << "the mean is what the run stated";
+}
+
 TEST(Prices, StandForgedFiles) {
   archive::Manifest manifest = Stated();
   manifest.costs.there = true;

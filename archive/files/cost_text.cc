@@ -25,7 +25,8 @@ std::string WithoutItInWords(const Manifest& m, bool unicode) {
   if (m.cpu_seconds <= 0 || m.wall_seconds <= 0) return "";
   const auto seconds = [unicode](double s) { return view::Seconds(s, unicode); };
   std::string text = "without it about " + seconds(m.cpu_without_seconds) + " of CPU time";
-  const double most_cpu = std::min(m.cpu_without_seconds + m.cost_error_seconds, m.cpu_seconds);
+  const double cost_least = m.cost_least_seconds >= 0 ? m.cost_least_seconds : m.cost_seconds - m.cost_error_seconds;
+  const double most_cpu = std::min(std::max(m.cpu_seconds - cost_least, m.cpu_without_seconds), m.cpu_seconds);
   if (most_cpu > kTooWide * m.cpu_without_seconds) text += " (at most " + seconds(most_cpu) + ")";
   const double least = m.wall_without_least_seconds, most = m.wall_without_most_seconds;
   const bool many = m.ranks > 1 || m.threads > 1, wide = most > kTooWide * least && most - least > kNoticed;

@@ -25,7 +25,9 @@ bool VisitFields(M& m, Visitor&& visit) {
          visit("open_frames", m.open_frames) && visit("timer", m.timer) &&
          visit("ticks_per_second", m.ticks_per_second) && visit("clock_residual_s", m.clock_residual_s) &&
          visit("clock_measurements", m.clock_measurements) && visit("events", m.events) &&
-         visit("pair_cost_ns", m.pair_cost_ns) && visit("own_seconds", m.own_seconds) &&
+         visit("pair_cost_ns", m.pair_cost_ns) && visit("pair_alone_ns", m.pair_alone_ns) &&
+         visit("pair_behind_least_ns", m.pair_behind_least_ns) && visit("pair_behind_most_ns", m.pair_behind_most_ns) &&
+         visit("own_seconds", m.own_seconds) && visit("cost_least_seconds", m.cost_least_seconds) &&
          visit("cost_seconds", m.cost_seconds) && visit("cost_error_seconds", m.cost_error_seconds) &&
          visit("cost_by_prices_seconds", m.cost_by_prices_seconds) && visit("cpu_seconds", m.cpu_seconds) &&
          visit("cost_percent", m.cost_percent) && visit("cpu_without_seconds", m.cpu_without_seconds) &&

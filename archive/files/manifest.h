@@ -39,11 +39,15 @@ struct Manifest {
   double clock_residual_s = 0;
   uint64_t clock_measurements = 0;  // of a rank's clock against rank 0's; 0: all ranks share one clock
 
-  uint64_t events = 0;            // enter + exit seen, all locations
-  double pair_cost_ns = 0;        // mean cost of a timed enter + exit in this run
-  double own_seconds = 0;         // in the region `measurement`: starting, flushes, clocks; all locations
-  double cost_seconds = 0;        // CPU time that all events took
-  double cost_error_seconds = 0;  // its possible error
+  uint64_t events = 0;      // enter + exit seen, all locations
+  double pair_cost_ns = 0;  // mean cost of a timed enter + exit in this run
+  // Calibrated prices of an enter + exit: in a function that does nothing, and the least and the most in one that works
+  // (archive/metrics/visit_price.h); negative: not known.
+  double pair_alone_ns = -1, pair_behind_least_ns = -1, pair_behind_most_ns = -1;
+  double own_seconds = 0;          // in the region `measurement`: starting, flushes, clocks; all locations
+  double cost_seconds = 0;         // CPU time that all events took
+  double cost_error_seconds = 0;   // it may be so much more
+  double cost_least_seconds = -1;  // it was at least that; negative: archives of earlier versions do not say it
   // The cost by its prices alone. Where the machine was oversubscribed that may be more than the CPU time, which
   // cost_seconds is at most.
   double cost_by_prices_seconds = 0;

@@ -23,6 +23,8 @@ constexpr double kGuessedBits = 2, kUnguessedBits = 6;
 constexpr double kUnguessedShare = 0.5, kFarShare = 0.25;
 // How far off calibrated prices are, and what is found by looking only.
 constexpr double kPriceError = 0.1, kFoundError = 0.3;
+// Calls of MPI and OpenMP work, too, and may hide so much of a price.
+constexpr double kHiddenShare = 0.5;
 
 double PairsOf(Doing doing) {
   switch (doing) {
@@ -55,6 +57,17 @@ std::vector<double> Surprise(const std::vector<Node>& nodes, const std::vector<D
   return calls;
 }
 
+// By node: its visits and those below it. Callers come before their callees.
+std::vector<double> VisitsInside(const std::vector<Node>& nodes, const std::vector<Doing>& doing) {
+  std::vector<double> inside(nodes.size());
+  for (size_t i = nodes.size(); i-- > 0;) {
+    if (doing[i] == Doing::kNothing) continue;
+    inside[i] += static_cast<double>(nodes[i].visits);
+    if (nodes[i].parent != kNoNode) inside[nodes[i].parent] += inside[i];
+  }
+  return inside;
+}
+
 }  // namespace
 
 CallPrices PricesOf(const event::ProcessHeader& header) {
@@ -66,6 +79,10 @@ CallPrices PricesOf(const event::ProcessHeader& header) {
   if (prices.pair > 0 && last > first / 2) prices.spread = std::abs(first - last) / (first + last);
   prices.fan = header.fan_cost_ticks > 0 ? std::min(sane(header.fan_cost_ticks), 4 * prices.pair) : prices.pair;
   prices.untimed = sane(header.untimed_cost_ticks);
+  if (sane(header.behind_least_ticks) > 0) {
+    prices.behind_least = sane(header.behind_least_ticks);
+    prices.behind_most = std::max(sane(header.behind_most_ticks), prices.behind_least);
+  }
   return prices;
 }
 
@@ -85,8 +102,11 @@ LocationCost CostOf(const event::Location& location, const std::vector<Node>& no
     // Nodes that are no call paths hang below one and have no time.
     (nodes[i].parent == kNoNode ? cost.elapsed : own[nodes[i].parent]) += nodes[i].parent == kNoNode ? ticks : -ticks;
   }
-  const std::vector<double> surprise = Surprise(nodes, does);
-  double waited = 0, far = 0, untimed_ticks = 0, own_region = 0;
+  const std::vector<double> surprise = Surprise(nodes, does), inside = VisitsInside(nodes, does);
+  double waited = 0, far = 0, untimed_ticks = 0, own_region = 0, least = 0, most = 0;
+  cost.queued = static_cast<double>(location.queued_ns) * ticks_per_ns;
+  // Functions do not work while others have the processor.
+  const double running = cost.elapsed > 0 ? std::clamp(1 - cost.queued / cost.elapsed, 0.0, 1.0) : 1;
   for (size_t i = 0; i < nodes.size(); ++i) {
     if (does[i] == Doing::kNothing) continue;
     if (IsWaiting(does[i])) waited += std::max(own[i], 0.0);
@@ -98,7 +118,15 @@ LocationCost CostOf(const event::Location& location, const std::vector<Node>& no
     const double untimed = i < sampled.size() ? std::min(static_cast<double>(sampled[i].untimed), visits) : 0;
     const double unguessed = nodes[i].parent == kNoNode ? 0 : surprise[nodes[i].parent];
     const double pair = prices.pair + unguessed * kUnguessedShare * (prices.fan - prices.pair);
-    cost.timed += (visits - untimed) * pair * PairsOf(does[i]);
+    Price price{kHiddenShare * pair, pair, pair};
+    if (does[i] == Doing::kCall) {
+      price = PriceOf({pair, prices.behind_least, prices.behind_most}, static_cast<double>(nodes[i].ticks) * running,
+                      visits, inside[i]);
+    }
+    const double pairs = (visits - untimed) * PairsOf(does[i]);
+    least += pairs * price.least;
+    cost.timed += pairs * price.likely;
+    most += pairs * price.most;
     far += (visits - untimed) * kFarShare * static_cast<double>(location.far_ticks);
     const double dropped = i < sampled.size() ? static_cast<double>(sampled[i].dropped_calls) : 0;
     untimed_ticks += (untimed + dropped) * prices.untimed;
@@ -107,8 +135,9 @@ LocationCost CostOf(const event::Location& location, const std::vector<Node>& no
   cost.calls = cost.timed + untimed_ticks;
   cost.paths = static_cast<double>(location.cold_ticks);
   cost.total = cost.calls + cost.paths;
-  cost.error = (kPriceError + prices.spread) * (cost.calls - far) + kFoundError * (far + cost.paths);
-  cost.queued = static_cast<double>(location.queued_ns) * ticks_per_ns;
+  const double price_error = kPriceError + prices.spread, found = far + cost.paths;
+  cost.error = price_error * (most + untimed_ticks) + kFoundError * found + most - (cost.timed - far);
+  cost.least = std::max(0.0, 1 - price_error) * (least + untimed_ticks) + (1 - kFoundError) * found;
   const double busy = std::max(cost.elapsed - waited, 0.0);
   const double cpu = static_cast<double>(location.cpu_ns) * ticks_per_ns;
   // A waiting thread may keep the processor busy, and a computing thread may have no processor: take the smaller time.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Computes the CPU time that measuring took in a location, from the program's work there: how often it called what, how
-// well a processor could predict the next callee, how far away in memory the call paths were, and how many were made.
+// well a processor could predict the next callee, what each function did besides, how far away in memory the call paths
+// were, and how many were made.
 // Also computes the time to compare it with: the time in which the location computed, without waiting, idling, and the
 // time that others had its processor.
 #ifndef EPIK_ARCHIVE_PARTS_MEASURING_COST_H_
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "archive/metrics/sampled_times.h"
+#include "archive/metrics/visit_price.h"
 #include "runtime/event/layout.h"
 
 namespace epik::archive {
@@ -20,6 +22,8 @@ struct CallPrices {
   double fan = 0;      // where the processor cannot predict the callee
   double untimed = 0;  // of one that is counted and not timed
   double spread = 0;   // half the relative difference of `pair` between begin and end of the run
+  // Of one in a function that works (archive/metrics/visit_price.h); negative: not known.
+  double behind_least = -1, behind_most = -1;
 };
 CallPrices PricesOf(const event::ProcessHeader& header);
 
@@ -38,7 +42,8 @@ struct LocationCost {
   double calls = 0;        // ticks that enter and exit took, timed and untimed
   double paths = 0;        // ticks that making call paths took
   double total = 0;        // both
-  double error = 0;        // possible error of `total`
+  double error = 0;        // it may be so much more
+  double least = 0;        // it is at least that
   double visits = 0;       // timed ones
   double timed = 0;        // ticks of the timed visits' cost
   double computed = 0;     // ticks of CPU time in which it did not wait, this cost included

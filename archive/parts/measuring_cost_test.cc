@@ -65,6 +65,27 @@ TEST(MeasuringCost, CalleesThatCannotBeGuessedHideAPart) {
   EXPECT_NEAR(Cost(many, kPrices).total, kCalls * 16.0, 1000);
 }
 
+TEST(MeasuringCost, FunctionsThatWorkHideTheClock) {
+  CallPrices prices = kPrices;
+  prices.behind_least = 1;
+  prices.behind_most = 3;
+  constexpr uint64_t kCalls = 1'000'000;
+  const auto cost_of = [&](uint64_t ticks_each, uint64_t queued) {
+    const std::vector<Node> nodes = {NodeOf(kNoNode, 4096, 1, kCalls * (ticks_each + 10)),
+                                     NodeOf(0, 5000, kCalls, kCalls * ticks_each)};
+    return Cost(nodes, prices, kCalls * (ticks_each + 10), queued);
+  };
+  const LocationCost nothing = cost_of(10, 0), much = cost_of(1000, 0);
+  EXPECT_NEAR(nothing.total, kCalls * 20.0, 100);
+  EXPECT_LT(nothing.least, kCalls * 1.0) << "they may do something that the clock hides";
+  EXPECT_LT(much.total, kCalls * 2.0);
+  EXPECT_GT(much.total, kCalls * 1.0);
+  EXPECT_LT(much.total + much.error, kCalls * 4.0);
+  EXPECT_LE(much.least, much.total);
+  // A function that takes long because others have the processor does nothing.
+  EXPECT_NEAR(cost_of(1000, 1000 * kCalls).total, kCalls * 20.0, 100);
+}
+
 TEST(MeasuringCost, FarCallPathsAndNewOnesCount) {
   event::Location location = {};
   const std::vector<Node> nodes = {NodeOf(kNoNode, 4096, 1, 1'000'000'000), NodeOf(0, 5000, 1'000'000, 500'000'000)};

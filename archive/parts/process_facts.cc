@@ -29,7 +29,6 @@ void SlowestChain::Join(const SlowestChain& other) {
   if (!is_chain) return;
   computed = other.computed;
   cost = other.cost;
-  error = other.error;
 }
 
 void Pack(const ProcessFacts& facts, BytesOut* bytes) {
@@ -233,7 +232,7 @@ void DescribeHotPaths(const std::vector<ProcessFacts>& processes, Manifest* mani
 // Describes the cost of measuring, in CPU time and in wall time.
 void DescribeCost(const std::vector<ProcessFacts>& processes, Manifest* manifest) {
   SlowestChain chain;
-  double error = 0, timed = 0, visits = 0;
+  double error = 0, least = 0, timed = 0, visits = 0;
   for (const ProcessFacts& facts : processes) {
     const ProcessFacts::Numbers& numbers = facts.numbers;
     manifest->own_seconds += numbers.own_seconds;
@@ -242,6 +241,7 @@ void DescribeCost(const std::vector<ProcessFacts>& processes, Manifest* manifest
     manifest->queued_seconds += numbers.queued_seconds;
     manifest->preemptions += numbers.preemptions;
     error += numbers.cost_error_seconds;
+    least += numbers.cost_least_seconds;
     timed += numbers.timed_cost_seconds;
     const uint64_t calls = numbers.calls + numbers.folded_visits;
     visits += static_cast<double>(calls - std::min(numbers.untimed_calls, calls));
@@ -255,14 +255,19 @@ void DescribeCost(const std::vector<ProcessFacts>& processes, Manifest* manifest
   }
   const double wall = manifest->wall_seconds, cpu = manifest->cpu_seconds, cost = manifest->cost_seconds;
   manifest->pair_cost_ns = visits > 0 ? timed / visits * 1e9 : processes.front().numbers.pair_cost_ns;
-  manifest->cost_error_seconds = std::min(error, cost);
+  manifest->cost_error_seconds = error;
+  manifest->cost_least_seconds = std::min(least, cost);
+  const ProcessFacts::Numbers& first = processes.front().numbers;
+  manifest->pair_alone_ns = first.pair_alone_ns;
+  manifest->pair_behind_least_ns = first.pair_behind_least_ns;
+  manifest->pair_behind_most_ns = first.pair_behind_most_ns;
   manifest->cost_percent = cpu > 0 ? 100 * cost / cpu : 0;
   manifest->cpu_without_seconds = cpu - cost;
   const auto without = [wall, own = chain.own](double saved) { return std::max(0.0, wall - saved - own); };
   // Something of the run is left, whatever was estimated.
   manifest->wall_without_seconds = without(std::min(chain.cost, wall));
-  manifest->wall_without_least_seconds = without(chain.most + chain.error);
-  manifest->wall_without_most_seconds = without(std::max(0.0, chain.least - chain.error));
+  manifest->wall_without_least_seconds = without(chain.most);
+  manifest->wall_without_most_seconds = without(chain.least);
 }
 
 // A share of the time, "5%" in the configuration in force; 0: none was set.

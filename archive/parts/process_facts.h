@@ -35,8 +35,7 @@ struct PeerTraffic {
 struct SlowestChain {
   double computed = 0;  // CPU seconds
   double cost = 0, least = 0, most = 0;
-  double error = 0;  // of `cost`
-  double own = 0;    // in the region `measurement`
+  double own = 0;  // in the region `measurement`
 
   // Adds a location, or those of a process.
   void Join(const SlowestChain& other);
@@ -58,9 +57,10 @@ struct ProcessFacts {
     double clock_error_ns = 0;
     uint64_t clock_measurements = 0;  // against rank 0's
     double own_seconds = 0;           // in the region `measurement`, of all locations
-    // The cost of enters, exits and new call paths in all locations (archive/parts/measuring_cost.h), its possible
-    // error, and the part of it in timed calls.
-    double cost_seconds = 0, cost_error_seconds = 0, timed_cost_seconds = 0;
+    // The cost of enters, exits and new call paths in all locations (archive/parts/measuring_cost.h), how much more and
+    // how little it may be, and the part of it in timed calls.
+    double cost_seconds = 0, cost_error_seconds = 0, cost_least_seconds = 0, timed_cost_seconds = 0;
+    double pair_alone_ns = 0, pair_behind_least_ns = -1, pair_behind_most_ns = -1;
     double computed_seconds = 0;  // CPU time without waiting
     double queued_seconds = 0;    // ready to run while others had the processor
     uint64_t preemptions = 0;

@@ -120,7 +120,11 @@ class PartMaker {
     const uint64_t last = image_.LastTicks();
     numbers.wall_seconds = static_cast<double>(last > header.start_ticks ? last - header.start_ticks : 0) * scale_;
     numbers.seconds_per_tick = scale_;
-    numbers.pair_cost_ns = prices_.pair * scale_ * 1e9;
+    numbers.pair_cost_ns = numbers.pair_alone_ns = prices_.pair * scale_ * 1e9;
+    if (prices_.behind_least >= 0) {
+      numbers.pair_behind_least_ns = prices_.behind_least * scale_ * 1e9;
+      numbers.pair_behind_most_ns = prices_.behind_most * scale_ * 1e9;
+    }
     numbers.preemptions = header.preemptions;
     numbers.untimed_cost_ns = header.untimed_cost_ticks * scale_ * 1e9;
     const epilog::ClockFacts clock = ClockOf(image_);
@@ -404,12 +408,13 @@ class PartMaker {
     ProcessFacts::Numbers& numbers = part_.facts.numbers;
     numbers.cost_seconds += cost.total * scale_;
     numbers.cost_error_seconds += cost.error * scale_;
+    numbers.cost_least_seconds += cost.least * scale_;
     numbers.timed_cost_seconds += (cost.timed + cost.paths) * scale_;
     numbers.computed_seconds += cost.computed * scale_;
     numbers.queued_seconds += cost.queued * scale_;
-    numbers.chain.Join({cost.computed * scale_, cost.total * cost.stretch() * scale_,
-                        cost.total * cost.stretch() * scale_, cost.total * cost.stretch() * scale_,
-                        cost.error * cost.stretch() * scale_, 0});
+    const double wall = cost.stretch() * scale_;  // seconds for a tick of CPU time
+    numbers.chain.Join(
+        {cost.computed * scale_, cost.total * wall, cost.least * wall, (cost.total + cost.error) * wall, 0});
   }
 
   void AddNode(const Node& node, uint32_t path, uint64_t exclusive, uint64_t open) {

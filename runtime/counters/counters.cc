@@ -277,7 +277,10 @@ void StartCounters(const Options& options) {
     }
   }
   if (all.counters == 0) return;
-  event::Process()->pair_cost_ticks += 2 * TicksToRead();
+  const double reads = 2 * TicksToRead();
+  event::Process()->pair_cost_ticks += reads;
+  event::Process()->behind_least_ticks += reads;
+  event::Process()->behind_most_ticks += reads;
   SeeEachEvent();
   __atomic_store_n(&hooks.counters_on, true, __ATOMIC_RELEASE);
 }

@@ -57,19 +57,25 @@ Location* MakeScratch() {
 using Hook = void (*)(const void*);
 const void* AsFunction(Key key) { return reinterpret_cast<const void*>(key); }
 
-// Ticks that one of `count` takes: the middle of some batches, so that neither an interruption nor a rare moment in
-// which nobody else was on the machine stands for the whole run.
+// Ticks that one of `count` takes, in each of some batches, the fastest first.
 template <class Batch>
-double MiddleOf(int count, Batch batch) {
-  std::array<uint64_t, kBatches> took;
+std::array<double, kBatches> TimesOf(int count, Batch batch) {
+  std::array<double, kBatches> took;
   batch();  // what is cold stays out of it
-  for (uint64_t& each : took) {
+  for (double& each : took) {
     const uint64_t start = base::Now();
     batch();
-    each = base::Now() - start;
+    each = static_cast<double>(base::Now() - start) / count;
   }
-  std::nth_element(took.begin(), took.begin() + kBatches / 2, took.end());
-  return static_cast<double>(took[kBatches / 2]) / count;
+  std::sort(took.begin(), took.end());
+  return took;
+}
+
+// The middle one, so that neither an interruption nor a rare moment in which nobody else was on the machine stands for
+// the whole run.
+template <class Batch>
+double MiddleOf(int count, Batch batch) {
+  return TimesOf(count, batch)[kBatches / 2];
 }
 
 Hook enter_hook, exit_hook;
@@ -105,10 +111,54 @@ double TicksOfRandom(Hook enter, Hook exit) {
 
 __attribute__((noinline)) void EmptyHook(const void*) { __asm__ volatile(""); }
 
-// Unless somebody has calibrated already what hooks do in this measurement.
+// Both kinds of work take some 60 ns: longer than two clock reads take.
+// Each step needs the one before it, those of the visit before included, so most of the processor is idle.
+uint32_t end_of_chain = 1;
+
+__attribute__((noinline)) void WorkInAChain() {
+  uint32_t x = end_of_chain;
+  for (int i = 0; i < 64; ++i) {
+    x = x * 1664525 + 1013904223;
+    __asm__ volatile("" : "+r"(x));
+  }
+  end_of_chain = x;
+}
+
+// No step needs another one, so most of the processor is busy.
+__attribute__((noinline)) void WorkSideBySide() {
+  uint32_t a = 1, b = 2, c = 3, d = 4;
+  for (int i = 0; i < 200; ++i) {
+    a += 3, b += 5, c += 7, d += 9;
+    __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d));
+  }
+}
+
+// The difference of two times that are much longer than itself: the fastest batches are the least disturbed ones.
+double TicksBehind(void (*work)()) {
+  constexpr int kVisits = 20;
+  constexpr double kKnown = 1e-3;
+  volatile Hook enter = EnterHook, exit = ExitHook;
+  const void* function = AsFunction(kScratchKey);
+  const double with = TimesOf(kVisits, [&] {
+    for (int i = 0; i < kVisits; ++i) {
+      enter(function);
+      work();
+      exit(function);
+    }
+  })[0];
+  const double without = TimesOf(kVisits, [&] {
+    for (int i = 0; i < kVisits; ++i) work();
+  })[0];
+  return std::max(with - without, kKnown);
+}
+
+// The price of a pair may be there already, by somebody who knows what hooks do in this measurement.
 void Start(const Options&) {
-  if (event::Process()->pair_cost_ticks != 0) return;
   const Scratch scratch;
+  const double chain = TicksBehind(WorkInAChain), side_by_side = TicksBehind(WorkSideBySide);
+  event::Process()->behind_least_ticks = std::min(chain, side_by_side);
+  event::Process()->behind_most_ticks = std::max(chain, side_by_side);
+  if (event::Process()->pair_cost_ticks != 0) return;
   event::Process()->pair_cost_ticks = TicksOfPair();
 }
 

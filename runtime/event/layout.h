@@ -339,6 +339,9 @@ struct ProcessHeader {
   uint64_t preemptions;  // of all threads: others took the processor from them
   // What every location has in its log_kinds besides: kNoteCollectives, kFollowWindows.
   uint32_t collects;
+  // Calibrated: the time that an enter and exit add to a function that works, the least and the most of several kinds
+  // of work; 0: not known.
+  double behind_least_ticks, behind_most_ticks;
 };
 static_assert(sizeof(ProcessHeader) <= 4096);
 

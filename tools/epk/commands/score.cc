@@ -150,7 +150,8 @@ void ShowClasses(const Input& in, const Score& full, const Score* less, const vi
     add(analysis::Word(static_cast<CostClass>(c)), full.classes[c], less == nullptr ? nullptr : &less->classes[c]);
   }
   fputs(table.Render(terminal).c_str(), stdout);
-  printf("\ncost: %.1f ns for each visit, as calibrated in that run; trace: estimated\n", in.manifest.pair_cost_ns);
+  printf("\ncost: %.1f ns for a visit in the mean, as calibrated in that run; trace: estimated\n",
+         in.manifest.pair_cost_ns);
   const auto& hot = in.manifest.hot;
   if (hot.untimed_visits + hot.dropped_calls != 0) {
     printf("      %.1f ns for each of %s visits that were counted and not timed and %s calls that were dropped\n",
@@ -248,6 +249,8 @@ int ShowScore(Options options) {
   in.prices = {in.manifest.pair_cost_ns, in.manifest.hot.untimed_cost_ns, in.manifest.ticks_per_second,
                in.manifest.cpu_without_seconds};
   in.costs = analysis::CostsOf(in.profile);
+  in.prices.by_work = {in.manifest.pair_alone_ns, in.manifest.pair_behind_least_ns, in.manifest.pair_behind_most_ns};
+  in.prices.KeepMean(in.costs);
   if (options.suggest) MakeSuggestion(options, &in);
   if (!options.filter.empty()) {
     config::Filter filter;
