@@ -105,8 +105,9 @@ LocationCost CostOf(const event::Location& location, const std::vector<Node>& no
   const std::vector<double> surprise = Surprise(nodes, does), inside = VisitsInside(nodes, does);
   double waited = 0, far = 0, untimed_ticks = 0, own_region = 0, least = 0, most = 0;
   cost.queued = static_cast<double>(location.queued_ns) * ticks_per_ns;
+  const double cpu = static_cast<double>(location.cpu_ns) * ticks_per_ns;
   // Functions do not work while others have the processor.
-  const double running = cost.elapsed > 0 ? std::clamp(1 - cost.queued / cost.elapsed, 0.0, 1.0) : 1;
+  const double running = cpu > 0 ? cpu / (cpu + cost.queued) : 1;
   for (size_t i = 0; i < nodes.size(); ++i) {
     if (does[i] == Doing::kNothing) continue;
     if (IsWaiting(does[i])) waited += std::max(own[i], 0.0);
@@ -139,7 +140,6 @@ LocationCost CostOf(const event::Location& location, const std::vector<Node>& no
   cost.error = price_error * (most + untimed_ticks) + kFoundError * found + most - (cost.timed - far);
   cost.least = std::max(0.0, 1 - price_error) * (least + untimed_ticks) + (1 - kFoundError) * found;
   const double busy = std::max(cost.elapsed - waited, 0.0);
-  const double cpu = static_cast<double>(location.cpu_ns) * ticks_per_ns;
   // A waiting thread may keep the processor busy, and a computing thread may have no processor: take the smaller time.
   cost.computed = cpu > 0 ? std::min(std::max(cpu - own_region, 0.0), busy * cpu / (cpu + cost.queued)) : busy;
   return cost;

@@ -73,7 +73,7 @@ TEST(MeasuringCost, FunctionsThatWorkHideTheClock) {
   const auto cost_of = [&](uint64_t ticks_each, uint64_t queued) {
     const std::vector<Node> nodes = {NodeOf(kNoNode, 4096, 1, kCalls * (ticks_each + 10)),
                                      NodeOf(0, 5000, kCalls, kCalls * ticks_each)};
-    return Cost(nodes, prices, kCalls * (ticks_each + 10), queued);
+    return Cost(nodes, prices, kCalls * (ticks_each + 10) - queued, queued);
   };
   const LocationCost nothing = cost_of(10, 0), much = cost_of(1000, 0);
   EXPECT_NEAR(nothing.total, kCalls * 20.0, 100);

@@ -66,6 +66,15 @@ struct Candidates {
   }
 };
 
+// The price of a timed call. A function that takes this many prices works, and hides most of it. Shorter ones may call
+// functions that do nothing.
+double PairOf(double percall) {
+  constexpr double kMuchWork = 8;
+  const double behind = event::Process()->behind_most_ticks;
+  const bool hides = behind > 0 && percall > kMuchWork * budget.costs.pair;
+  return hides ? std::min(behind, budget.costs.pair) : budget.costs.pair;
+}
+
 double TimedShare(const HotSlot* slot) { return 1.0 / std::max(slot->interval, 1u); }
 
 // The cost of a node's calls since the last look. The node becomes a candidate if it can be made cheaper.
@@ -79,14 +88,13 @@ double CostOf(uint32_t line, Candidates* candidates) {
   slot->seen = visits;
   if (calls == 0) return 0;
   if (slot->skip == kDropped) return 0;  // what the hooks cost is not to be saved
-  const double cost = path == nullptr
-                          ? budget.costs.pair
-                          : budget.costs.untimed + TimedShare(slot) * (budget.costs.pair - budget.costs.untimed);
-  if (event::IsFunction(node->key)) {
-    const uint64_t timed = path == nullptr ? node->visits : path->visits_before + path->timed;
-    const double percall = timed == 0 ? 0 : static_cast<double>(node->ticks) / static_cast<double>(timed);
-    candidates->Offer({line, calls, calls / (percall + budget.costs.pair)});
-  }
+  const uint64_t timed = path == nullptr ? node->visits : path->visits_before + path->timed;
+  const double percall = timed == 0 ? 0 : static_cast<double>(node->ticks) / static_cast<double>(timed);
+  const bool is_function = event::IsFunction(node->key);
+  const double pair = is_function ? PairOf(percall) : budget.costs.pair;
+  const double cost =
+      path == nullptr ? pair : budget.costs.untimed + TimedShare(slot) * std::max(0.0, pair - budget.costs.untimed);
+  if (is_function) candidates->Offer({line, calls, calls / (percall + budget.costs.pair)});
   return calls * cost;
 }
 
