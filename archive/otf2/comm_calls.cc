@@ -53,8 +53,7 @@ void CommCalls::Called(uint64_t time, const std::string& operation, uint64_t com
   if (what == CommCall::kNone) return;
   Begin(time, list);
   over_ = numbers_.Communicator(process_, communicator);
-  operation_ =
-      what == CommCall::kFrees ? OTF2_COLLECTIVE_OP_DESTROY_HANDLE : OTF2_COLLECTIVE_OP_CREATE_HANDLE;
+  operation_ = what == CommCall::kFrees ? OTF2_COLLECTIVE_OP_DESTROY_HANDLE : OTF2_COLLECTIVE_OP_CREATE_HANDLE;
   if (what == CommCall::kFrees && numbers_.NoteLife(over_)) {
     Check(OTF2_EvtWriter_CommDestroy(writer_, nullptr, time, over_));
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls that make and free communicators, as OTF2 has them: a collective operation from the enter of the call to its end,
-// and in between the event of the communicator. The trace has records of the communicator alone, and says only after the
-// enter that the call did something. So the operation's begin is written with the first record in the call.
+// Calls that make and free communicators, as OTF2 has them: a collective operation from the enter of the call to its
+// end, and in between the event of the communicator. The trace has records of the communicator alone, and says only
+// after the enter that the call did something. So the operation's begin is written with the first record in the call.
 #ifndef EPIK_ARCHIVE_OTF2_COMM_CALLS_H_
 #define EPIK_ARCHIVE_OTF2_COMM_CALLS_H_
 

@@ -53,8 +53,7 @@ void Otf2Numbers::WriteCommunicator(OTF2_GlobalDefWriter* writer, uint32_t c, co
                                                                 : "#" + std::to_string(c));
   const auto write_group = [&](const std::vector<uint64_t>& members) {
     Check(OTF2_GlobalDefWriter_WriteGroup(writer, *group, name, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
-                                          OTF2_GROUP_FLAG_NONE, static_cast<uint32_t>(members.size()),
-                                          members.data()));
+                                          OTF2_GROUP_FLAG_NONE, static_cast<uint32_t>(members.size()), members.data()));
     return (*group)++;
   };
   const auto places_of = [&](const std::vector<uint32_t>& ranks) {

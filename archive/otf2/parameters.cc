@@ -51,7 +51,8 @@ uint32_t Parameters::Number(const std::string& name) {
   return at->second;
 }
 
-OTF2_ErrorCode WriteValue(OTF2_EvtWriter* writer, OTF2_AttributeList* list, uint64_t time, const ParameterValue& value) {
+OTF2_ErrorCode WriteValue(OTF2_EvtWriter* writer, OTF2_AttributeList* list, uint64_t time,
+                          const ParameterValue& value) {
   return value.type == OTF2_PARAMETER_TYPE_INT64
              ? OTF2_EvtWriter_ParameterInt(writer, list, time, value.parameter, value.number)
              : OTF2_EvtWriter_ParameterString(writer, list, time, value.parameter, value.text);

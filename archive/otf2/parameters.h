@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parameters of the program. In a trace of EPIK, each value is a region, "size=8", and a call around all that happens with
-// that value. OTF2 has an event that sets the value of "size".
+// Parameters of the program. In a trace of EPIK, each value is a region, "size=8", and a call around all that happens
+// with that value. OTF2 has an event that sets the value of "size".
 #ifndef EPIK_ARCHIVE_OTF2_PARAMETERS_H_
 #define EPIK_ARCHIVE_OTF2_PARAMETERS_H_
 

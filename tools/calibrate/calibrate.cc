@@ -125,8 +125,8 @@ class Child {
     std::string text;
     const auto deadline = std::chrono::steady_clock::now() + kPatience;
     while (out_ >= 0 && text.size() < 4096) {
-      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline -
-                                                                               std::chrono::steady_clock::now());
+      const auto left =
+          std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
       pollfd wait{out_, POLLIN, 0};
       if (left.count() <= 0 || poll(&wait, 1, static_cast<int>(left.count())) <= 0) break;
       char block[512];
@@ -235,8 +235,8 @@ bool Calibrate(const Request& request, Calibration* calibration, std::vector<std
   const double load = LoadOfOthers();
   if (load > kBusy) {
     char text[160];
-    std::snprintf(text, sizeof text, "other programs were running (load %.1f): the quiet prices are not those of a quiet machine",
-                  load);
+    std::snprintf(text, sizeof text,
+                  "other programs were running (load %.1f): the quiet prices are not those of a quiet machine", load);
     remarks->push_back(text);
   }
   const std::vector<std::optional<Time>> quiet = PricesNow(prober);
@@ -252,7 +252,8 @@ bool Calibrate(const Request& request, Calibration* calibration, std::vector<std
   for (size_t i = 0; i < names.size(); ++i) {
     if (i == 0 && quiet[i]) summary = quiet[i]->small;
     // A filter that does not know the names of this command, because it was stripped, leaves nothing out.
-    const bool left_in = quiet[i] && std::strcmp(names[i].mode, "filtered") == 0 && quiet[i]->small > kFiltered * summary;
+    const bool left_in =
+        quiet[i] && std::strcmp(names[i].mode, "filtered") == 0 && quiet[i]->small > kFiltered * summary;
     if (!quiet[i] || left_in) {
       remarks->push_back(std::string("not measured: ") + names[i].event + ", " + names[i].mode);
       continue;

@@ -83,8 +83,8 @@ Function* Find(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
 }
 
-// Without measurement their hooks are those of libc, which do nothing. An uninstrumented program has none at all, so the
-// bare time is that of no call.
+// Without measurement their hooks are those of libc, which do nothing. An uninstrumented program has none at all, so
+// the bare time is that of no call.
 Event Functions() {
   return [](uint32_t number) { callees[number % kCallees](); };
 }

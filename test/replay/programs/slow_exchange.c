@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// 4 ranks exchange messages with both neighbours and wait for all at once, on a network that slow_network.c makes. With an
-// argument, they also get messages from the next rank alone.
+// 4 ranks exchange messages with both neighbours and wait for all at once, on a network that slow_network.c makes. With
+// an argument, they also get messages from the next rank alone.
 #include <mpi.h>
 
 enum { kRounds = 20, kBytes = 2000 };

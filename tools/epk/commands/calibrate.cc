@@ -128,8 +128,7 @@ int RunCalibrate(const Options& options) {
   Calibration calibration;
   calibration.host = archive::ThisHost();
   calibration.measured = Today();
-  const std::string path =
-      options.output.empty() ? archive::DefaultCalibrationPath(calibration.host) : options.output;
+  const std::string path = options.output.empty() ? archive::DefaultCalibrationPath(calibration.host) : options.output;
   if (path.empty()) throw Fault("neither XDG_CONFIG_HOME nor HOME says where to write: name a file with -o");
   const auto library = FindInstallDirs().Library("libepk.so");
   if (!library) throw Fault("libepk.so is not installed beside epk");
