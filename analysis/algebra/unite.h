@@ -42,6 +42,8 @@ namespace internal {
 
 using Maps = std::vector<std::vector<uint32_t>>;  // by operand: its number -> that of the union
 
+// Of OpenMP, with a line in its name.
+bool IsConstruct(const epitome::Region& region);
 // Identifies a construct of OpenMP by properties that stay when its line moves; without a key: no construct.
 struct Construct {
   std::string key;  // kind, file without folders, function around it

@@ -19,10 +19,6 @@ namespace {
 
 constexpr size_t kLargestTable = size_t{1} << 22;  // beyond that, order alone decides
 
-bool IsConstruct(const Region& region) {
-  return region.paradigm == "openmp" && region.name.find(" @") != std::string::npos;
-}
-
 // For each region, the nearest function above it in all its call paths; kNone where they disagree.
 std::vector<uint32_t> FunctionsAround(const Profile& profile) {
   std::vector<uint32_t> around(profile.regions.size(), kNone), nearest(profile.call_paths.size(), kNone);
@@ -39,6 +35,10 @@ std::vector<uint32_t> FunctionsAround(const Profile& profile) {
 }
 
 }  // namespace
+
+bool IsConstruct(const Region& region) {
+  return region.paradigm == "openmp" && region.name.find(" @") != std::string::npos;
+}
 
 std::vector<Construct> Constructs(const Profile& profile) {
   std::vector<Construct> constructs(profile.regions.size());

@@ -6,9 +6,11 @@
 #include <ctime>
 #include <filesystem>
 #include <map>
+#include <numeric>
 #include <system_error>
 #include <tuple>
 
+#include "analysis/algebra/unite.h"
 #include "analysis/pop.h"
 #include "archive/directory/archive.h"
 
@@ -28,8 +30,9 @@ struct Measured {
   HistoryRun run;
   std::string title, host_class;
   int ranks = 1, threads = 1;
-  std::vector<Figure> figures;            // each with one value
-  std::map<std::string, double> regions;  // exclusive seconds of all threads
+  std::vector<Figure> figures;     // each with one value
+  Profile definitions;             // regions and call paths, without values
+  std::vector<double> of_regions;  // exclusive seconds of all threads
 };
 
 int64_t SecondsOf(const std::string& started) {
@@ -63,13 +66,16 @@ void Find(const fs::path& folder, int depth, std::vector<std::string>* found) {
 }
 
 void AddRegions(const Profile& profile, Measured* measured) {
+  measured->definitions.regions = profile.regions;
+  measured->definitions.call_paths = profile.call_paths;
+  measured->of_regions.assign(profile.regions.size(), 0);
   const uint32_t time = profile.FindMetric("time");
   if (time == kNone) return;
   for (uint32_t l = 0; l < profile.locations.size(); ++l) {
     const std::vector<double> own = profile.Exclusive(time, l);
     for (uint32_t p = 0; p < own.size(); ++p) {
-      const epitome::Region& region = profile.regions[profile.call_paths[p].region];
-      if (region.role != "artificial" && std::isfinite(own[p])) measured->regions[region.name] += own[p];
+      const uint32_t region = profile.call_paths[p].region;
+      if (profile.regions[region].role != "artificial" && std::isfinite(own[p])) measured->of_regions[region] += own[p];
     }
   }
 }
@@ -131,22 +137,32 @@ Figure& FigureOf(const Figure& like, size_t runs, std::vector<Figure>* figures) 
   return figures->back();
 }
 
+// Constructs of OpenMP are the same when their lines have moved, and have the names of the last run. Functions of one
+// name are one.
 void AddLargestRegions(const std::vector<const Measured*>& runs, size_t most, Series* series) {
-  std::map<std::string, double> sums;
-  for (const Measured* run : runs) {
-    for (const auto& [name, seconds] : run->regions) sums[name] += seconds;
+  std::vector<const Profile*> last_first;
+  for (size_t r = runs.size(); r-- > 0;) last_first.push_back(&runs[r]->definitions);
+  std::vector<epitome::Region> regions;
+  const algebra::internal::Maps maps = algebra::internal::UniteRegions(last_first, &regions);
+  std::vector<uint32_t> same(regions.size());
+  std::map<std::string, uint32_t> by_name;
+  for (uint32_t r = 0; r < regions.size(); ++r) {
+    same[r] = algebra::internal::IsConstruct(regions[r]) ? r : by_name.try_emplace(regions[r].name, r).first->second;
   }
-  std::vector<std::pair<double, std::string>> order;
-  for (const auto& [name, seconds] : sums) order.emplace_back(-seconds, name);
+  std::vector<std::vector<double>> seconds(regions.size(), std::vector<double>(runs.size()));
+  std::vector<std::tuple<double, std::string, uint32_t>> order;
+  for (size_t run = 0; run < runs.size(); ++run) {
+    const std::vector<uint32_t>& place = maps[runs.size() - 1 - run];
+    for (uint32_t r = 0; r < place.size(); ++r) seconds[same[place[r]]][run] += runs[run]->of_regions[r];
+  }
+  for (uint32_t r = 0; r < regions.size(); ++r) {
+    const double sum = std::accumulate(seconds[r].begin(), seconds[r].end(), 0.0);
+    if (same[r] == r && regions[r].role != "artificial") order.emplace_back(-sum, regions[r].name, r);
+  }
   std::sort(order.begin(), order.end());
   if (order.size() > most) order.resize(most);
-  for (const auto& [seconds, name] : order) {
-    Figure figure{"time in " + name, Figure::Unit::kSeconds, true, {}, {}, {}};
-    for (const Measured* run : runs) {
-      const auto found = run->regions.find(name);
-      figure.values.push_back(found == run->regions.end() ? 0 : found->second);
-    }
-    series->figures.push_back(std::move(figure));
+  for (const auto& [sum, name, r] : order) {
+    series->figures.push_back({"time in " + name, Figure::Unit::kSeconds, true, std::move(seconds[r]), {}, {}});
   }
 }
 

@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <random>
+#include <utility>
 
 #include "analysis/algebra/store.h"
 #include "archive/cubex/test_profiles.h"
@@ -73,7 +76,7 @@ std::string Folder(const std::string& name) {
 }
 
 void Make(const std::string& path, const std::string& started, double wall, const std::string& host = "n1",
-          const std::string& ended = "exit") {
+          const std::string& ended = "exit", const epitome::Profile& profile = archive::ExampleProfile()) {
   mkdir(path.c_str(), 0777);
   archive::Manifest manifest;
   manifest.program = "solver";
@@ -84,9 +87,7 @@ void Make(const std::string& path, const std::string& started, double wall, cons
   manifest.ended = ended;
   std::string error;
   ASSERT_TRUE(archive::WriteFileAtomically(path + "/manifest.json", manifest.ToJson(), &error)) << error;
-  ASSERT_TRUE(
-      algebra::WriteCubex(*algebra::FromProfile(archive::ExampleProfile()), path + "/summary.cubex", {}, &error))
-      << error;
+  ASSERT_TRUE(algebra::WriteCubex(*algebra::FromProfile(profile), path + "/summary.cubex", {}, &error)) << error;
 }
 
 TEST(History, SeriesByTitleAndHostInTheOrderOfTime) {
@@ -112,6 +113,46 @@ TEST(History, SeriesByTitleAndHostInTheOrderOfTime) {
   for (const Figure& figure : series.figures) regions += figure.name.starts_with("time in ") ? 1 : 0;
   EXPECT_EQ(regions, 2u);
   EXPECT_FALSE(ReadHistory({folder + "/deep/nothing"}, 2, &history, &error));
+}
+
+// The example with a barrier of OpenMP in each of these lines of main. The n-th of them takes n × 1 000 s.
+epitome::Profile WithBarriers(const std::vector<int>& lines) {
+  epitome::Profile profile = archive::ExampleProfile();
+  for (const int line : lines) {
+    const std::string name = "barrier @prog.c:" + std::to_string(line);
+    profile.call_paths.push_back({static_cast<uint32_t>(profile.regions.size()), 0});
+    profile.regions.push_back({name, name, "prog.c", line, line, "openmp", "barrier", ""});
+  }
+  std::vector<epitome::Values> values;
+  for (const epitome::Values& before : profile.values) {
+    epitome::Values more(before.type(), profile.call_paths.size(), profile.locations.size());
+    for (uint32_t p = 0; p + lines.size() < profile.call_paths.size(); ++p) {
+      if (before.Has(p)) std::copy_n(before.Row(p), profile.locations.size(), more.MutableRow(p));
+    }
+    values.push_back(std::move(more));
+  }
+  profile.values = std::move(values);
+  for (uint32_t n = 1; n <= lines.size(); ++n) {
+    const auto path = static_cast<uint32_t>(profile.call_paths.size() - lines.size() + n - 1);
+    profile.values[profile.FindMetric("time")].Set(path, 0, 1000.0 * n);
+  }
+  return profile;
+}
+
+TEST(History, ConstructsThatMovedAreTheSame) {
+  const std::string folder = Folder("moved");
+  Make(folder + "/epik_a", "2026-11-21T10:00:00+0000", 1, "n1", "exit", WithBarriers({4, 6}));
+  Make(folder + "/epik_b", "2026-11-22T10:00:00+0000", 1, "n1", "exit", WithBarriers({6, 8}));
+  History history;
+  std::string error;
+  ASSERT_TRUE(ReadHistory({folder}, 2, &history, &error)) << error;
+  std::map<std::string, std::vector<double>> found;
+  for (const Figure& figure : history.series[0].figures) {
+    if (figure.name.starts_with("time in ")) found[figure.name] = figure.values;
+  }
+  const std::map<std::string, std::vector<double>> expected = {{"time in barrier @prog.c:6", {1000, 1000}},
+                                                               {"time in barrier @prog.c:8", {2000, 2000}}};
+  EXPECT_EQ(found, expected);
 }
 
 }  // namespace

@@ -54,6 +54,8 @@ def test_moved_constructs_are_compared_and_runs_have_a_history():
     expect("series", (series["title"], series["ranks"], series["threads"]), ("app", 1, 2))
     wall = next(f for f in series["figures"] if f["name"] == "wall time")
     expect("wall times", wall["values"], [m["wall_seconds"] for m in manifests])
+    moved = [f for f in series["figures"] if " @constructs.c:" in f["name"]]
+    assert moved and all(min(f["values"]) > 0 for f in moved), moved
     text = b.run([b.epk, "history", ".", before]).out
     assert COMMITS[0][:8] in text and "3 runs" in text, text
     b.run([b.epk, "history", ".", "--format", "html", "-o", "history.html"])
