@@ -61,6 +61,7 @@ ordered_json LinksJson(const Findings& findings) {
     rows.push_back({{"from", link.from},
                     {"to", link.to},
                     {"or_from", link.or_from},
+                    {"or_back", link.or_back},
                     {"messages", link.messages},
                     {"bytes", link.bytes},
                     {"seconds", link.seconds},
@@ -108,10 +109,10 @@ void TakeInstances(const json& rows, Findings* findings) {
 
 void TakeLinks(const json& rows, Findings* findings) {
   for (const json& row : rows) {
-    findings->links.push_back({row.at("from").get<int>(), row.at("to").get<int>(),
-                               row.value("or_from", std::vector<int>()), row.at("messages").get<uint64_t>(),
-                               row.at("bytes").get<uint64_t>(), row.at("seconds").get<double>(),
-                               row.at("usual_s").get<double>(), row.at("lost_s").get<double>()});
+    findings->links.push_back(
+        {row.at("from").get<int>(), row.at("to").get<int>(), row.value("or_from", std::vector<int>()),
+         row.value("or_back", false), row.at("messages").get<uint64_t>(), row.at("bytes").get<uint64_t>(),
+         row.at("seconds").get<double>(), row.at("usual_s").get<double>(), row.at("lost_s").get<double>()});
   }
 }
 

@@ -52,6 +52,7 @@ struct Link {
   int from = -1, to = -1;
   // Their messages come in the same calls: one of these or `from` is slow, and the trace does not tell which.
   std::vector<int> or_from;
+  bool or_back = false;  // the same of messages from `to` to `from`
   uint64_t messages = 0;
   uint64_t bytes = 0;               // of one: of the size at which most is lost, the mean
   double seconds = 0, usual_s = 0;  // that these take in the middle, here and elsewhere

@@ -17,15 +17,15 @@ constexpr double kStepsPerDoubling = 4;
 // MPI keeps smaller messages until they are received. The sending of a larger one may wait for the receiver, so a call
 // that completes it may have waited for that.
 constexpr uint64_t kSentAtOnce = 4096;
+constexpr size_t kMostOpen = 1 << 16;
 constexpr size_t kMostTimes = 1 << 16;  // 1 KiB each
 
 }  // namespace
 
-void SlowLinks::Times::Add(int64_t ns, uint64_t message_bytes) {
+void SlowLinks::Times::Add(int64_t ns) {
   const double step = std::log2(static_cast<double>(std::max<int64_t>(ns, 1))) * kStepsPerDoubling;
   ++by_length[std::min(static_cast<size_t>(step), by_length.size() - 1)];
   ++count;
-  bytes += message_bytes;
 }
 
 double SlowLinks::Times::Median() const {
@@ -37,63 +37,117 @@ double SlowLinks::Times::Median() const {
   return 0;
 }
 
-void SlowLinks::Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) {
-  if (!call.logged || call.cut || call.most_sent > kSentAtOnce) return;
-  const replay::Process& to = world_->processes[world_->locations[call.location].process];
-  int64_t at = INT64_MIN;
-  sent_.clear();
-  for (const replay::Arrival& arrival : arrivals) {
-    if (arrival.message == nullptr) return;  // it waited for a collective operation, too
-    const replay::Message& message = *arrival.message;
-    if (message.send.location == replay::kNone || !message.send.knows_begin) return;
-    const replay::Process& from = world_->processes[world_->locations[message.send.location].process];
-    if (from.rank == to.rank) continue;
-    at = std::max(at, message.receive.at);
-    const int64_t begun = std::max(message.send.begun.enter, call.enter);
-    sent_.push_back(
-        {{from.rank, static_cast<int>(std::bit_width(message.bytes))}, begun, message.bytes, from.host != to.host});
-  }
-  if (sent_.empty()) return;
-  if (!call.operation.first) return Take(to.rank, at, sent_);
-  // It waited for the first one: those that it got had all just come, or had come before it.
-  for (const Sent& message : sent_) Take(to.rank, at, {&message, 1});
+const replay::Process& SlowLinks::ProcessAt(uint32_t location) const {
+  return world_->processes[world_->locations[location].process];
 }
 
-void SlowLinks::Take(int32_t to, int64_t at, std::span<const Sent> messages) {
-  Key key = {{false, 0, static_cast<int>(std::bit_width(messages.size()))}, to, {}};
+// False: it waited for something else, too, or that cannot be known.
+bool SlowLinks::Collect(const replay::Call& call, std::span<const replay::Arrival> arrivals, int64_t* at) {
+  const replay::Process& to = ProcessAt(call.location);
+  *at = INT64_MIN;
+  on_the_way_.clear();
+  for (const replay::Arrival& arrival : arrivals) {
+    if (arrival.message == nullptr) return false;
+    const replay::Message& message = *arrival.message;
+    if (message.send.location == replay::kNone || !message.send.knows_begin) return false;
+    const replay::Process& from = ProcessAt(message.send.location);
+    if (from.rank == to.rank) continue;
+    *at = std::max(*at, message.receive.at);
+    on_the_way_.push_back({{from.rank, to.rank, static_cast<int>(std::bit_width(message.bytes))},
+                           message.send.begun.enter,
+                           message.bytes,
+                           from.host != to.host,
+                           true});
+  }
+  return !on_the_way_.empty();
+}
+
+void SlowLinks::Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) {
+  int64_t at;
+  if (!call.logged || call.cut || !Collect(call, arrivals, &at)) return;
+  for (OnTheWay& message : on_the_way_) message.begun = std::max(message.begun, call.enter);
+  if (call.operation.first) {  // It waited for the first one: those that it got had all just come, or before it.
+    for (const OnTheWay& message : on_the_way_) Take(message.link.to, {at, at}, {&message, 1});
+  } else if (call.most_sent <= kSentAtOnce) {
+    Take(on_the_way_[0].link.to, {at, at}, on_the_way_);
+  } else if (open_.size() < kMostOpen) {
+    open_[{call.location, call.enter}] = {on_the_way_, at};
+  }
+}
+
+// Several that one test found are on their way until the last one of them is there; but of MPI_Testsome, which finds
+// all that are there, each one since the last test.
+void SlowLinks::Polled(const replay::Call& call, std::span<const replay::Arrival> messages) {
+  int64_t at;
+  if (!call.logged || call.cut || !Collect(call, messages, &at)) return;
+  const Until until = {std::min(call.in_vain, at), at};
+  if (!call.operation.first) return Take(on_the_way_[0].link.to, until, on_the_way_);
+  for (const OnTheWay& message : on_the_way_) Take(message.link.to, until, {&message, 1});
+}
+
+void SlowLinks::Sent(const replay::Call& call, std::span<const replay::Message* const> messages) {
+  const auto found = open_.find({call.location, call.enter});
+  if (found == open_.end()) return;
+  Open open = std::move(found->second);
+  open_.erase(found);
+  for (const replay::Message* message : messages) {
+    const replay::Process &from = ProcessAt(call.location), &to = ProcessAt(message->receive.location);
+    if (message->bytes <= kSentAtOnce || from.rank == to.rank) continue;
+    const int64_t begun =
+        std::max({message->send.begun.enter, call.enter, message->receive.completed.enter});  // both are in MPI
+    open.messages.push_back({{from.rank, to.rank, static_cast<int>(std::bit_width(message->bytes))},
+                             begun,
+                             message->bytes,
+                             from.host != to.host,
+                             false});
+  }
+  Take(open.messages[0].link.to, {open.at, open.at}, open.messages);
+}
+
+void SlowLinks::Take(int32_t at, Until until, std::span<const OnTheWay> messages) {
+  Key key = {{false, 0, static_cast<int>(std::bit_width(messages.size()))}, at, {}};
   uint64_t bytes = 0;
-  int64_t begun = INT64_MIN;
-  for (const Sent& message : messages) {
+  int64_t all_begun = INT64_MIN, arrived_begun = INT64_MIN;
+  for (const OnTheWay& message : messages) {
     bytes += message.bytes;
     key.kind.between_hosts = key.kind.between_hosts || message.between_hosts;
-    begun = std::max(begun, message.begun);
-    key.sources.push_back(message.source);
+    all_begun = std::max(all_begun, message.begun);
+    if (message.arrived) arrived_begun = std::max(arrived_begun, message.begun);
+    key.links.push_back(message.link);
   }
   key.kind.size = static_cast<int>(std::bit_width(bytes));
-  std::sort(key.sources.begin(), key.sources.end());
-  key.sources.erase(std::unique(key.sources.begin(), key.sources.end()), key.sources.end());
+  std::sort(key.links.begin(), key.links.end());
+  key.links.erase(std::unique(key.links.begin(), key.links.end()), key.links.end());
   auto found = waits_.find(key);
   if (found == waits_.end()) {
-    times_ += 1 + key.sources.size();
+    times_ += 2 + key.links.size();
     if (times_ > kMostTimes) return;
     found = waits_.emplace(std::move(key), Waits()).first;
-    found->second.at_most.resize(found->first.sources.size());
+    const size_t links = found->first.links.size();
+    found->second.of_each.resize(links);
+    found->second.bytes.resize(links);
+    found->second.messages.resize(links);
   }
-  const std::vector<Source>& sources = found->first.sources;
-  found->second.whole.Add(at - begun, bytes);
-  for (const Sent& message : messages) {
-    const auto source = std::lower_bound(sources.begin(), sources.end(), message.source) - sources.begin();
-    found->second.at_most[static_cast<size_t>(source)].Add(at - message.begun, message.bytes);
+  const std::vector<Link>& links = found->first.links;
+  Waits& waits = found->second;
+  waits.at_least.Add(until.at_least > all_begun ? until.at_least - all_begun : 0);
+  waits.at_most.Add(until.at_most - arrived_begun);
+  for (const OnTheWay& message : messages) {
+    const auto link = static_cast<size_t>(std::lower_bound(links.begin(), links.end(), message.link) - links.begin());
+    ++waits.messages[link];
+    waits.bytes[link] += message.bytes;
+    if (message.arrived) waits.of_each[link].Add(until.at_most - message.begun);
   }
 }
 
 SlowLinks::Fastest SlowLinks::FindFastest() const {
   Fastest fastest;
   for (const auto& [key, waits] : waits_) {
-    if (waits.whole.count < kFewest) continue;
-    for (size_t s = 0; s < key.sources.size(); ++s) {
-      const double median = waits.at_most[s].Median();
-      const auto [known, is_new] = fastest.try_emplace({key.sources[s].from, key.to, key.sources[s].size}, median);
+    if (waits.at_most.count < kFewest) continue;
+    for (size_t l = 0; l < key.links.size(); ++l) {
+      if (waits.of_each[l].count == 0) continue;
+      const double median = waits.of_each[l].Median();
+      const auto [known, is_new] = fastest.try_emplace(key.links[l], median);
       known->second = std::min(known->second, median);
     }
   }
@@ -104,7 +158,7 @@ SlowLinks::Fastest SlowLinks::FindFastest() const {
 double SlowLinks::Usual(std::map<Key, Waits>::const_iterator first, std::map<Key, Waits>::const_iterator last) const {
   std::vector<double> medians;
   for (; first != last; ++first) {
-    if (first->second.whole.count >= kFewest) medians.push_back(first->second.whole.Median());
+    if (first->second.at_most.count >= kFewest) medians.push_back(first->second.at_most.Median());
   }
   if (medians.size() < kFewestLinks) return 0;
   std::sort(medians.begin(), medians.end());
@@ -112,8 +166,22 @@ double SlowLinks::Usual(std::map<Key, Waits>::const_iterator first, std::map<Key
   return medians[(medians.size() - 1) / 2];
 }
 
+// The links that are not known to be faster, as pairs of ranks.
+SlowLinks::Blamed SlowLinks::BlamedFor(const Key& key, const Fastest& fastest, double least) const {
+  Blamed blamed;
+  for (const Link& link : key.links) {
+    const auto known = fastest.find(link);
+    if (known != fastest.end() && known->second < least) continue;
+    const std::pair<int32_t, int32_t> pair = {link.from, link.to};
+    if (blamed.empty() || blamed.back() != pair) blamed.push_back(pair);
+  }
+  // Those to one rank are first.
+  std::stable_sort(blamed.begin(), blamed.end(),
+                   [&](const auto& a, const auto& b) { return (a.second == key.at) > (b.second == key.at); });
+  return blamed;
+}
+
 std::vector<findings::Link> SlowLinks::Find() const {
-  using Blamed = std::pair<int32_t, std::vector<int>>;  // receiver, and senders
   std::map<Blamed, findings::Link> slow;
   std::map<Blamed, double> most_lost;
   const Fastest fastest = FindFastest();
@@ -123,20 +191,26 @@ std::vector<findings::Link> SlowLinks::Find() const {
     const double usual = Usual(first, last);
     for (; first != last; ++first) {
       const auto& [key, waits] = *first;
-      const double median = waits.whole.Median();
-      if (usual == 0 || waits.whole.count < kFewest || median < kSlow * usual) continue;
-      Blamed blamed = {key.to, {}};
+      const double median = waits.at_least.Median();
+      if (usual == 0 || waits.at_least.count < kFewest || median < kSlow * usual) continue;
+      const Blamed suspects = BlamedFor(key, fastest, kSlow * usual);
+      Blamed blamed = suspects;
+      // There and back between the same two: both ends find the same.
+      const bool back =
+          blamed.size() == 2 && blamed[0].first == blamed[1].second && blamed[0].second == blamed[1].first;
+      if (back) std::sort(blamed.begin(), blamed.end());
+      const bool to_one = std::all_of(blamed.begin(), blamed.end(),
+                                      [&](const auto& pair) { return pair.second == blamed.front().second; });
+      if (blamed.empty() || (!to_one && !back)) continue;  // too many to name
       uint64_t count = 0, bytes = 0;
-      for (size_t s = 0; s < key.sources.size(); ++s) {
-        const Source& source = key.sources[s];
-        if (fastest.at({source.from, key.to, source.size}) < kSlow * usual) continue;
-        if (blamed.second.empty() || blamed.second.back() != source.from) blamed.second.push_back(source.from);
-        count += waits.at_most[s].count;
-        bytes += waits.at_most[s].bytes;
+      for (size_t l = 0; l < key.links.size(); ++l) {
+        const std::pair<int32_t, int32_t> pair = {key.links[l].from, key.links[l].to};
+        if (std::find(blamed.begin(), blamed.end(), pair) == blamed.end()) continue;
+        count += waits.messages[l];
+        bytes += waits.bytes[l];
       }
-      if (blamed.second.empty()) continue;
       findings::Link& link = slow[blamed];
-      const double lost = (median - usual) * static_cast<double>(waits.whole.count) * 1e-9;
+      const double lost = (median - usual) * static_cast<double>(waits.at_least.count) * 1e-9;
       double& most = most_lost[blamed];
       if (lost > most) {  // of this size are the messages that the link is described by
         most = lost;
@@ -144,9 +218,11 @@ std::vector<findings::Link> SlowLinks::Find() const {
         link.seconds = median * 1e-9;
         link.usual_s = usual * 1e-9;
       }
-      link.from = blamed.second.front();
-      link.to = key.to;
-      link.or_from.assign(blamed.second.begin() + 1, blamed.second.end());
+      link.from = blamed.front().first;
+      link.to = blamed.front().second;
+      link.or_from.clear();
+      link.or_back = back;
+      for (size_t b = 1; !back && b < blamed.size(); ++b) link.or_from.push_back(blamed[b].first);
       link.messages += count;
       link.lost_s += lost;
     }

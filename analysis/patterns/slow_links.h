@@ -5,6 +5,10 @@
 // MPI_Waitall waits for several messages, and nobody knows when each of them came. But the last one was on its way at
 // least since all of them had been sent and waited for. So calls are compared that wait for messages of the same
 // processes; and where such calls take long, those links are to blame that are not known to be fast from other calls.
+//
+// Two times are kept where only bounds are known. A message that a test found came after the last test in vain, and
+// before that one. A call that also completes the sending of a large message may have waited for its receiver. A link
+// is slow when the lower bound is large beside the upper bounds of the others.
 #ifndef EPIK_ANALYSIS_PATTERNS_SLOW_LINKS_H_
 #define EPIK_ANALYSIS_PATTERNS_SLOW_LINKS_H_
 
@@ -23,8 +27,10 @@ namespace epik::patterns {
 class SlowLinks : public replay::Observer {
  public:
   explicit SlowLinks(const replay::World* world) : world_(world) {}
-  unsigned wants() const override { return kMessages; }
+  unsigned wants() const override { return kMessages | kPolled | kSent; }
   void Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) override;
+  void Polled(const replay::Call& call, std::span<const replay::Arrival> messages) override;
+  void Sent(const replay::Call& call, std::span<const replay::Message* const> messages) override;
 
   // The costliest first.
   std::vector<findings::Link> Find() const;
@@ -36,45 +42,61 @@ class SlowLinks : public replay::Observer {
     int size, messages;
     auto operator<=>(const Kind&) const = default;
   };
-  struct Source {
-    int32_t from;
+  struct Link {
+    int32_t from, to;
     int size;
-    auto operator<=>(const Source&) const = default;
+    auto operator<=>(const Link&) const = default;
   };
   // Tells what messages a call waited for.
   struct Key {
     Kind kind;
-    int32_t to;
-    std::vector<Source> sources;
+    int32_t at;
+    std::vector<Link> links;
     auto operator<=>(const Key&) const = default;
   };
   struct Times {
-    uint64_t count = 0, bytes = 0;
+    uint64_t count = 0;
     std::array<uint32_t, 256> by_length = {};  // four steps for each power of two of nanoseconds
 
-    void Add(int64_t ns, uint64_t message_bytes);
+    void Add(int64_t ns);
     double Median() const;  // nanoseconds
   };
   struct Waits {
-    Times whole;                 // since all had been sent and waited for
-    std::vector<Times> at_most;  // of each source: since its message had been
+    Times at_least, at_most;                // since all had been sent and waited for
+    std::vector<Times> of_each;             // of the messages that arrived, by link: at most so long since it had been
+    std::vector<uint64_t> bytes, messages;  // by link
   };
-  struct Sent {
-    Source source;
+  struct OnTheWay {
+    Link link;
     int64_t begun;
     uint64_t bytes;
     bool between_hosts;
+    bool arrived;  // here. Else it was sent from here
   };
-  using Fastest = std::map<std::tuple<int32_t, int32_t, int>, double>;  // by from, to and size: at most so long, ns
+  // Until when all were on their way, at least and at most.
+  struct Until {
+    int64_t at_least, at_most;
+  };
+  // A call that also sent large messages, until it is known of these who received them when.
+  struct Open {
+    std::vector<OnTheWay> messages;
+    int64_t at;
+  };
+  using Blamed = std::vector<std::pair<int32_t, int32_t>>;  // from, to
+  using Fastest = std::map<Link, double>;                   // at most so long, ns
 
-  void Take(int32_t to, int64_t at, std::span<const Sent> messages);
+  bool Collect(const replay::Call& call, std::span<const replay::Arrival> arrivals, int64_t* at);
+  const replay::Process& ProcessAt(uint32_t location) const;
+  void Take(int32_t at, Until until, std::span<const OnTheWay> messages);
+  Blamed BlamedFor(const Key& key, const Fastest& fastest, double least) const;
   Fastest FindFastest() const;
   double Usual(std::map<Key, Waits>::const_iterator first, std::map<Key, Waits>::const_iterator last) const;
 
   const replay::World* world_;
   std::map<Key, Waits> waits_;
-  size_t times_ = 0;        // in waits_
-  std::vector<Sent> sent_;  // scratch
+  size_t times_ = 0;                                   // in waits_
+  std::vector<OnTheWay> on_the_way_;                   // scratch
+  std::map<std::pair<uint32_t, int64_t>, Open> open_;  // by location and enter of the call
 };
 
 }  // namespace epik::patterns

@@ -175,16 +175,83 @@ TEST(SlowLinks, AWaitForTheFirstTellsOfEach) {
   EXPECT_TRUE(found[0].or_from.empty());
 }
 
-TEST(SlowLinks, CallsThatMayWaitForSomethingElseAreLeftOut) {
+// Each rank of a ring gets 1 000 bytes from the one before it, and sends as many and `large` ones to both neighbours.
+void WithLarge(SlowLinks* links, uint32_t slow, int64_t their_enter) {
+  for (int i = 0; i < 20; ++i) {
+    for (uint32_t rank = 0; rank < 4; ++rank) {
+      const uint32_t last = (rank + 3) % 4;
+      Call call;
+      call.most_sent = 100'000;
+      Wait(links, rank, 1000, rank == slow ? 90'000 : 2000, {{last, 1000}}, call);
+      Message large;
+      large.bytes = 100'000;
+      large.send.location = rank;
+      large.send.begun.enter = 900;
+      large.receive.location = last;
+      large.receive.completed.enter = rank == slow ? their_enter : 1000;
+      call.location = rank;
+      call.logged = true;
+      call.enter = 1000;
+      const Message* const sent[] = {&large};
+      links->Sent(call, sent);
+    }
+  }
+}
+
+TEST(SlowLinks, ALargeMessageThatACallSentMayBeLateAsWell) {
   const replay::World world = WorldOf(4);
-  SlowLinks small(&world), large(&world);
-  Call call;
-  call.most_sent = 4096;
-  AllAround(&small, call);
-  call.most_sent = 4097;
-  AllAround(&large, call);
-  EXPECT_EQ(small.Find().size(), 1u);
-  EXPECT_TRUE(large.Find().empty());
+  SlowLinks both(&world), one(&world), late(&world);
+  WithLarge(&both, 2, 1000);
+  std::vector<findings::Link> found = both.Find();
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].from, 1);
+  EXPECT_EQ(found[0].to, 2);
+  EXPECT_TRUE(found[0].or_back);
+  WithLarge(&one, 2, 1000);
+  for (int i = 0; i < 20; ++i) Send(&one, 2, 1, 100'000, 1000);  // there, it is fast
+  found = one.Find();
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].from, 1);
+  EXPECT_FALSE(found[0].or_back);
+  WithLarge(&late, 2, 89'000);  // who receives the large one comes late
+  EXPECT_TRUE(late.Find().empty());
+}
+
+// Rank 2 found the message of rank 1 at `at` and asked in vain at `in_vain`.
+void Polls(SlowLinks* links, int64_t in_vain, int64_t at, const char* function = "MPI_Test") {
+  for (int i = 0; i < 20; ++i) {
+    for (uint32_t rank = 0; rank < 4; ++rank) {
+      Message message;
+      message.bytes = 1000;
+      message.send.location = (rank + 3) % 4;
+      message.send.knows_begin = true;
+      message.send.begun.enter = 1000;
+      message.receive.at = rank == 2 ? at : 3000;
+      Call call;
+      call.location = rank;
+      call.logged = true;
+      call.enter = message.receive.at - 100;
+      call.in_vain = rank == 2 ? in_vain : 2000;
+      call.operation = replay::OperationOf(function);
+      const Arrival arrival{&message, nullptr, replay::kNone, replay::kNone, 0};
+      links->Polled(call, {&arrival, 1});
+    }
+  }
+}
+
+TEST(SlowLinks, OfMessagesThatAreAskedForOnlyThoseThatWereAskedForInVain) {
+  const replay::World world = WorldOf(4);
+  for (const char* function : {"MPI_Test", "MPI_Testall", "MPI_Testany", "MPI_Testsome"}) {
+    SlowLinks slow(&world), idle(&world), unknown(&world);
+    Polls(&slow, 89'000, 90'000, function);
+    ASSERT_EQ(slow.Find().size(), 1u) << function;
+    EXPECT_EQ(slow.Find()[0].from, 1);
+    EXPECT_NEAR(slow.Find()[0].seconds, 88e-6, 10e-6);
+    Polls(&idle, 1500, 90'000, function);  // it did something else meanwhile
+    EXPECT_TRUE(idle.Find().empty());
+    Polls(&unknown, INT64_MIN, 90'000, function);
+    EXPECT_TRUE(unknown.Find().empty());
+  }
 }
 
 }  // namespace

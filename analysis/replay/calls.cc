@@ -54,6 +54,7 @@ void Engine::LeaveCall(uint32_t call, int64_t leave, bool cut) {
   state.call.leave = leave;
   state.call.cut = cut;
   for (const uint32_t m : state.receives) {
+    if (state.call.operation.asks != Asks::kNo) break;  // nobody waited for the message in it
     messages_[m].message.receive.completed = state.call;
     messages_[m].message.receive.knows_completion = true;
   }
@@ -62,6 +63,16 @@ void Engine::LeaveCall(uint32_t call, int64_t leave, bool cut) {
     messages_[m].message.send.knows_completion = true;
   }
   Settle(call);
+}
+
+// Tests that complete nothing leave no record.
+void Engine::NoteTest(uint32_t location, LocationState* state, const OpenFrame& open) {
+  const Operation& operation = open.frame.operation;
+  if (open.call == kNone) {
+    if (operation.asks != Asks::kNo) state->tests.Add(Ns(location, open.frame.enter_ticks));
+    return;
+  }
+  if (operation.role == Role::kTest || operation.role == Role::kComplete) state->tests.count = 0;
 }
 
 void Engine::Settle(uint32_t call) {
@@ -151,7 +162,9 @@ void Engine::TellArrived(CallState* state) {
   }
   for (const Arrival& arrival : arrivals_) state->call.ready = std::max(state->call.ready, arrival.ready);
   if (!arrivals_.empty()) {
-    if (state->call.logged) {
+    if (state->call.operation.asks != Asks::kNo) {
+      for (Observer* observer : polled_) observer->Polled(state->call, arrivals_);
+    } else if (state->call.logged) {
       TellArrived(state->call, arrivals_);
     } else {
       unmatched.Add(Kind::kReceive, Reason::kCallNotLogged, arrivals_.size());

@@ -81,7 +81,8 @@ bool Condenser::SkipEnter(const epilog::Event& event) {
   open.keeps = open.folded ? parent.keeps : level != Level::kPlain;
   open.inside = parent.inside || (!open.folded && level == Level::kCall);
   const int64_t ns = time_->Ns(location_, event.time);
-  if (open.keeps || parent.keeps || times_.size() >= kMostTimes || IsFine(ns)) return false;
+  if (open.keeps || parent.keeps || facts.operation.asks != Asks::kNo || times_.size() >= kMostTimes || IsFine(ns))
+    return false;
   Charge(ns);
   frames_.push_back(open);
   return true;

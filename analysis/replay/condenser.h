@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Leaves out calls that nobody waits in and that no record lies in: their time, by call path, comes with the next event
-// (EventSource::skipped). That needs nothing but the location itself, so that threads and processes can share the
-// work. Replay finds the same facts in both streams. Where threads wait for locks of libc, what is left out is short,
-// and nothing is right after a thread got a lock: when it gave the lock back, another thread tells.
+// Leaves out calls that nobody waits in and that no record lies in, but for tests of requests: their time, by call
+// path, comes with the next event (EventSource::skipped). That needs nothing but the location itself, so that threads
+// and processes can share the work. Replay finds the same facts in both streams. Where threads wait for locks of libc,
+// what is left out is short, and nothing is right after a thread got a lock: when it gave the lock back, another thread
+// tells.
 #ifndef EPIK_ANALYSIS_REPLAY_CONDENSER_H_
 #define EPIK_ANALYSIS_REPLAY_CONDENSER_H_
 

@@ -26,6 +26,7 @@ Engine::Engine(const World* world, std::vector<std::unique_ptr<EventSource>> sou
                                                                 {Observer::kMatched, &matched_},
                                                                 {Observer::kMessages, &messages_wanted_},
                                                                 {Observer::kParts, &parts_wanted_},
+                                                                {Observer::kPolled, &polled_},
                                                                 {Observer::kSent, &sent_},
                                                                 {Observer::kCollectives, &collectives_wanted_},
                                                                 {Observer::kTeams, &teams_},
@@ -191,6 +192,7 @@ void Engine::Leave(uint32_t location, LocationState* state, uint64_t ticks, bool
   }
   const OpenFrame open = state->frames.back();
   state->frames.pop_back();
+  NoteTest(location, state, open);
   if (open.call != kNone) LeaveCall(open.call, Ns(location, ticks), cut);
   if (open.frame.operation.role == Role::kProbe) NoteProbe(location, state, open, Ns(location, ticks));
   if (open.gathering != kNone) LeaveBarrier(location, open, Ns(location, ticks));

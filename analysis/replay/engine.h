@@ -5,6 +5,7 @@
 #ifndef EPIK_ANALYSIS_REPLAY_ENGINE_H_
 #define EPIK_ANALYSIS_REPLAY_ENGINE_H_
 
+#include <array>
 #include <deque>
 #include <memory>
 #include <queue>
@@ -74,6 +75,17 @@ struct ThreadState {
   int64_t ended = INT64_MAX;
 };
 
+// The calls that asked for requests in vain since the last one that completed some.
+struct Tests {
+  static constexpr uint64_t kMost = 8;  // known of them
+  std::array<int64_t, kMost> enter = {};
+  uint64_t count = 0;
+
+  void Add(int64_t ns) { enter[count++ % kMost] = ns; }
+  // The n-th last one; INT64_MIN: not known.
+  int64_t Last(uint64_t n) const { return n == 0 || n > count || n > kMost ? INT64_MIN : enter[(count - n) % kMost]; }
+};
+
 struct LocationState {
   std::unique_ptr<EventSource> source;
   epilog::Event event;  // the next one
@@ -93,6 +105,7 @@ struct LocationState {
   Waiting waiting;
   Probed probe;                // what the one that is open saw
   std::vector<Probed> probes;  // whose message has not been received yet
+  Tests tests;
 };
 
 struct MessageState {
@@ -263,6 +276,7 @@ class Engine {
   Call Describe(uint32_t location, LocationState* state, int64_t ns);
   void EndRecord(uint32_t call);
   void LeaveCall(uint32_t call, int64_t leave, bool cut);
+  void NoteTest(uint32_t location, LocationState* state, const OpenFrame& open);
   void Settle(uint32_t call);
   void TellArrived(CallState* state);
   void TellArrived(const Call& call, std::span<const Arrival> arrivals);
@@ -370,8 +384,8 @@ class Engine {
 
   const World& world_;
   TimeModel* time_;
-  std::vector<Observer*> frames_, matched_, messages_wanted_, parts_wanted_, sent_, collectives_wanted_, teams_,
-      threads_;
+  std::vector<Observer*> frames_, matched_, messages_wanted_, parts_wanted_, polled_, sent_, collectives_wanted_,
+      teams_, threads_;
   std::vector<LocationState> locations_;
   std::vector<ProcessState> processes_;
   std::deque<uint32_t> runnable_;

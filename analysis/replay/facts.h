@@ -25,6 +25,8 @@ struct Call {
   // Until when it could not end for want of what it received, or of members of an operation that it completed.
   int64_t ready = INT64_MIN;
   uint64_t most_sent = 0;  // bytes of the largest message whose sending it completed
+  // Of a test: when it was asked in vain for what it completed, as far as that is known.
+  int64_t in_vain = INT64_MIN;
 };
 
 // One end of a message: where it was begun, and which call completed it.
@@ -32,7 +34,7 @@ struct MessageEnd {
   uint32_t location = kNone;
   Call begun;  // MPI_Send, MPI_Isend; MPI_Recv, MPI_Irecv
   bool knows_begin = false;
-  Call completed;  // the same call, or the MPI_Wait; of a request that nobody completed, not known
+  Call completed;  // the same call, or the MPI_Wait; of a request that nobody completed, not known. `leave` when it is
   bool knows_completion = false;
   int64_t at = 0;  // of the send: its record. Of the receive: the record of its completion
 };

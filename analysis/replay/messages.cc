@@ -118,7 +118,7 @@ uint32_t Engine::TakeReceive(Channel* channel, int64_t sent, uint64_t bytes, boo
   return kNone;
 }
 
-// The call that completes the end of a message. Tests do not wait: they are no calls that anything is told of.
+// The call that completes the end of a message.
 void Engine::Attach(uint32_t message, uint32_t call, bool receives) {
   MessageState& state = messages_[message];
   CallState& to = calls_[call];
@@ -279,9 +279,16 @@ bool Engine::Receive(uint32_t location, LocationState* state, int64_t ns, bool h
   message.receive.at = ns;
   message.receive.begun = Describe(location, state, ns);
   message.receive.knows_begin = !has_request && message.receive.begun.logged;
+  message.receive.completed = message.receive.begun;
   if (has_request) TakePosted(location, field[4], &message.receive);
   const uint32_t call = CallOfRecord(location, state, ns);
-  if (calls_[call].call.operation.role != Role::kTest) Attach(number, call, /*receives=*/true);
+  const Operation& operation = calls_[call].call.operation;
+  if (operation.role != Role::kTest || operation.asks != Asks::kNo) Attach(number, call, /*receives=*/true);
+  if (operation.asks != Asks::kNo) {
+    // Who asks for one request after the other has asked for each of them among so many calls.
+    const uint64_t open = operation.asks == Asks::kSeveral ? 1 : StateAt(location).requests.size() + 1;
+    calls_[call].call.in_vain = state->tests.Last(open);
+  }
   if (holds) {
     Hold(receiver, place, number);
   } else {

@@ -36,7 +36,8 @@ class Observer {
     kSent = 16,         // Sent
     kCollectives = 32,  // Met
     kTeams = 64,        // Gathered, Acquired, Waited
-    kThreads = 128      // Took, Freed, Forked, Began, Created, Born, Released
+    kThreads = 128,     // Took, Freed, Forked, Began, Created, Born, Released
+    kPolled = 256       // Polled
   };
   virtual unsigned wants() const = 0;
 
@@ -49,6 +50,8 @@ class Observer {
   virtual void Matched(const Message& /*message*/) {}
   // A call has ended, and so is known for all that it completed when it could have been.
   virtual void Arrived(const Call& /*call*/, std::span<const Arrival> /*arrivals*/) {}
+  // The same of a test. It did not wait.
+  virtual void Polled(const Call& /*call*/, std::span<const Arrival> /*messages*/) {}
   // A call has ended, and of all messages that it sent, or completed the sending of, it is known where they were
   // received.
   virtual void Sent(const Call& /*call*/, std::span<const Message* const> /*messages*/) {}

@@ -49,12 +49,16 @@ constexpr bool IsCollective(Role role) { return role >= Role::kBarrier && role <
 
 enum class Mode : uint8_t { kStandard, kSynchronous, kBuffered, kReady };
 
+// Whether a call asks if requests are complete, and goes on when they are not.
+enum class Asks : uint8_t { kNo, kOne, kSeveral };
+
 struct Operation {
   Role role = Role::kNone;
   Mode mode = Mode::kStandard;  // of what sends
   // It starts what another call completes: MPI_Isend, MPI_Ibarrier, MPI_Bcast_init.
   bool immediate = false;
   bool first = false;  // waits for the first of several requests, not for all
+  Asks asks = Asks::kNo;
 
   bool operator==(const Operation&) const = default;
 };

@@ -32,11 +32,14 @@ std::vector<SlowLink> SlowLinksThatMatter(const findings::Findings& found, bool 
   std::vector<SlowLink> links;
   for (const findings::Link& link : found.links) {
     if (link.lost_s < kMatters * run) break;
-    links.push_back({link.lost_s, Senders(link) + " to rank " + std::to_string(link.to) + ": a message of " +
-                                      view::Bytes(static_cast<double>(link.bytes)) + " takes " + time(link.seconds) +
-                                      ", and " + time(link.usual_s) + " between others; " + time(link.lost_s) +
-                                      " lost by " + view::Plural(link.messages, "message") + ". " +
-                                      (link.or_from.empty() ? "" : kTogether) +
+    const std::string between =
+        link.or_back ? "between rank " + std::to_string(link.from) + " and rank " + std::to_string(link.to)
+                     : Senders(link) + " to rank " + std::to_string(link.to);
+    links.push_back({link.lost_s, between + ": a message of " + view::Bytes(static_cast<double>(link.bytes)) +
+                                      " takes " + time(link.seconds) + ", and " + time(link.usual_s) +
+                                      " between others; " + time(link.lost_s) + " lost by " +
+                                      view::Plural(link.messages, "message") + ". " +
+                                      (link.or_from.empty() && !link.or_back ? "" : kTogether) +
                                       "Look at this connection, or place the ranks elsewhere."});
   }
   return links;

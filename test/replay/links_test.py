@@ -15,12 +15,12 @@ MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mp
         if shutil.which(f"mpirun.{name}")]
 
 
-def links(name, words, slow, source="slow_link.c", arguments=()):
+def links(name, words, slow, source="slow_link.c", arguments=(), library="slow_network.c", trace="comm"):
     b = Bench(PREFIX, "test/replay/programs")
     b.env.update(ROOT)
-    network = b.compile(f"mpicc.{name}", "slow_network.c", ["-O1", "-shared", "-fPIC"], "libnetwork.so", None)
+    network = b.compile(f"mpicc.{name}", library, ["-O1", "-shared", "-fPIC"], "libnetwork.so", None)
     program = b.compile(f"mpicc.{name}", source, ["-O1", "-g", network], instrument=())
-    b.run([b.epk, "run", "-t", "comm", f"mpirun.{name}", *words, "-n", 4, program, *arguments],
+    b.run([b.epk, "run", "-t", trace, f"mpirun.{name}", *words, "-n", 4, program, *arguments],
           env={"SLOW_RANK": "1"} if slow else {})
     archive = b.archives()[0]
     b.run([b.epk, "analyze", archive])
@@ -50,6 +50,20 @@ def test_a_slow_link_among_several():
                             f"{name}: {found}")
                 said = "rank 1 or 3 to rank 2: a message" if others else "rank 1 to rank 2: a message"
                 expect_time(said in " ".join(report.split()), report[:2000])
+            retried(check)
+
+
+def test_messages_that_are_asked_for_and_calls_that_send_much_too():
+    """Where a call also sent a large message, that may have been late as well: the report says so, or is sure."""
+    for name, words in MPIS:
+        for argument, trace in (("test", "all"), ("large", "comm")):
+            def check(name=name, words=words, argument=argument, trace=trace):
+                found, report = links(name, words, True, "slow_polls.c", [argument], "slow_arrival.c", trace)
+                expect_time(found and (found[0]["from"], found[0]["to"]) == (1, 2), f"{name} {argument}: {found}")
+                expect_time(found and 0.03 <= found[0]["seconds"] <= 0.12, f"{name} {argument}: {found}")
+                expect_time("rank 1" in " ".join(report.split()), report[:2000])
+                found, report = links(name, words, False, "slow_polls.c", [argument], "slow_arrival.c", trace)
+                expect_time("slow link" not in report, f"{name} {argument}: {found}")
             retried(check)
 
 
