@@ -14,6 +14,7 @@
 #include "report/estimated.h"
 #include "report/figures.h"
 #include "report/json_string.h"
+#include "report/views/bottlenecks.h"
 #include "report/views/views.h"
 #include "view/exact.h"
 #include "view/number.h"
@@ -222,6 +223,20 @@ bool Compress(const std::string& in, int level, std::string* out) {
   return true;
 }
 
+// What the page finds by itself is not among them.
+void AddBottlenecks(const Figures& figures, const archive::Manifest& manifest, std::string* head) {
+  std::string rows;
+  for (const Bottleneck& found : FindBottlenecks(figures, manifest, /*unicode=*/true)) {
+    const char* title = found.kind == Bottleneck::Kind::kExclusion        ? "One at a time"
+                        : found.kind == Bottleneck::Kind::kIo             ? "Files"
+                        : found.kind == Bottleneck::Kind::kOversubscribed ? "Too few processors"
+                                                                          : nullptr;
+    if (title == nullptr) continue;
+    rows += std::string(rows.empty() ? "" : ",") + "[" + JsonString(title) + "," + JsonString(found.text) + "]";
+  }
+  *head += ",\"bottlenecks\":[" + rows + "]";
+}
+
 }  // namespace
 
 std::string Deflated(const std::string& text) {
@@ -238,7 +253,9 @@ bool PackProfile(const Profile& profile, const archive::Manifest& manifest, cons
   AddPop(profile, &head);
   AddCounters(profile, &head);
   head += ",\"communication\":" + JsonString(extras.communication);
-  head += ",\"estimated\":" + JsonString(EstimatedRegions(Figures(profile), view::Terminal()));
+  const Figures figures(profile);
+  head += ",\"estimated\":" + JsonString(EstimatedRegions(figures, view::Terminal()));
+  AddBottlenecks(figures, manifest, &head);
   const auto tell = [&](const std::string& what) {
     if (extras.progress) extras.progress(what);
   };

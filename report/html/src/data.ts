@@ -85,6 +85,7 @@ export interface Header {
   parents: number[];
   region_of: number[];
   pop: Pop;
+  bottlenecks?: [string, string][]; // title and sentence: locks, files, too few processors; older pages have none
   estimated: string; // regions that were not measured in full
   communication: string;
   derived: [string, string, string][]; // name, unit, formula

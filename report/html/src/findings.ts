@@ -48,16 +48,33 @@ export interface Imbalance {
   path: number; // the region's call path with most time
   region: number;
   values: Float64Array; // exclusive seconds of the region by location
-  present: boolean[];
-  summary: Summary;
+  present: boolean[]; // runs it, or waits
+  summary: Summary; // of these
+  ran: number; // locations
   busiest: number;
-  lost: number; // seconds: busiest less mean
+  lost: number; // seconds: busiest less mean, as far as the others do not compute
 }
 
 const kEven = 1.02; // busiest over mean: below that nothing is uneven
 
-// Regions of computation that take unequal time on the locations that run them, the costliest first. They are compared by
-// region and not by call path, because the same loop hangs below different call paths on different threads.
+const waiting = kinds.filter(([key]) => ['mpi', 'omp', 'idle'].includes(key)).map(([, , is]) => is);
+
+// By location: seconds in which it waited, and in which it did not compute or had ended while others ran.
+function waits(p: Profile, metric: number): { waited: Float64Array; free: Float64Array } {
+  const [waited, all, computed] = [0, 0, 0].map(() => new Float64Array(p.locations.length));
+  for (let path = 0; path < p.paths; path++) {
+    const of = p.regions[p.region[path]].metric;
+    p.addRow(metric, path, 1, all);
+    if (waiting.some((is) => is(of))) p.addRow(metric, path, 1, waited);
+    else if (kinds[0][2](of)) p.addRow(metric, path, 1, computed);
+  }
+  const longest = all.reduce((most, one) => Math.max(most, one), 0);
+  return { waited, free: computed.map((one) => longest - one) };
+}
+
+// Regions of computation that take unequal time on the locations that run them or wait, the costliest first; as
+// report/views/bottlenecks.cc finds them, and threads that had ended. They are compared by region and not by call path,
+// because the same loop hangs below different call paths on different threads.
 export function imbalances(p: Profile, most: number): Imbalance[] {
   const choice = timeChoice(p);
   if (!choice || p.locations.length < 2) return [];
@@ -72,17 +89,21 @@ export function imbalances(p: Profile, most: number): Imbalance[] {
     byRegion.set(p.region[path], list);
   }
   const found: Imbalance[] = [];
+  const { waited, free } = waits(p, choice.metric);
   for (const [region, paths] of byRegion) {
     const time = paths.reduce((sum, path) => sum + own[path], 0);
     if (time < 0.01 * total) continue;
     const values = new Float64Array(p.locations.length);
     for (const path of paths) p.addRow(choice.metric, path, 1, values);
-    const present = Array.from(values, (value) => value > 0);
+    const present = Array.from(values, (value, l) => value > 0 || waited[l] > 0);
     const summary = summarize(values, present);
     if (summary.count < 2 || summary.max < kEven * summary.mean) continue;
     const path = paths.reduce((best, at) => (own[at] > own[best] ? at : best));
+    const busiest = largestIndex(values);
+    const others = free.reduce((sum, value, l) => (present[l] && l !== busiest ? sum + value : sum), 0);
     found.push({
-      path, region, values, present, summary, busiest: largestIndex(values), lost: summary.max - summary.mean,
+      path, region, values, present, summary, busiest, ran: values.filter((value) => value > 0).length,
+      lost: Math.min(summary.max - summary.mean, others / (summary.count - 1)),
     });
   }
   return found.sort((a, b) => b.lost - a.lost).slice(0, most);
@@ -131,12 +152,20 @@ function adviseOnBalance(p: Profile, worst: Imbalance | undefined): Advice[] {
   const times = worst.summary.max / worst.summary.mean;
   if (times < kUneven || worst.lost < kMatters * mean) return [];
   const where = p.locations[worst.busiest].name;
+  const name = shortName(p.regions[worst.region].name, 48);
+  const could = `Evenly spread, up to ${seconds(worst.lost)} of the run time could be saved.`;
+  const others = worst.summary.count - worst.ran;
+  if (worst.ran === 1) {
+    return [{
+      level: 'bad', path: worst.path, title: `${name} runs on ${where} alone`,
+      text: `${seconds(worst.summary.max)} there, and ${plural(others, 'other')} ${others === 1 ? 'waits' : 'wait'}. ${could}`,
+    }];
+  }
   return [{
     level: 'bad', path: worst.path,
-    title: `${shortName(p.regions[worst.region].name, 48)} is uneven: ${where} takes ${ratio(times)} × the mean`,
+    title: `${name} is uneven: ${where} takes ${ratio(times)} × the mean`,
     text: `${seconds(worst.summary.max)} there, ${seconds(worst.summary.mean)} on average over ` +
-      `${plural(worst.summary.count, 'location')}, ${seconds(worst.summary.min)} on the fastest: the others wait. ` +
-      `Evenly spread, up to ${seconds(worst.lost)} of the run time could be saved.`,
+      `${plural(worst.summary.count, 'location')}, ${seconds(worst.summary.min)} on the fastest: the others wait. ${could}`,
   }];
 }
 
@@ -160,6 +189,7 @@ function leader(p: Profile, is: (metric: string) => boolean): { path: number; te
 
 export function advise(p: Profile, worst: Imbalance | undefined): Advice[] {
   const out = [...adviseOnRun(p), ...adviseOnBalance(p, worst)];
+  for (const [title, text] of p.header.bottlenecks ?? []) out.push({ level: 'warn', title, text, path: -1 });
   const parts = shares(p);
   const total = parts.reduce((sum, part) => sum + part.seconds, 0);
   for (const [key, name] of [['mpi', 'MPI'], ['omp', 'OpenMP waiting and management']]) {

@@ -37,6 +37,17 @@ test('the uneven region, where it is worst, and what it costs', () => {
   assert.equal(first.path, worst.path);
 });
 
+test('what one location runs while others wait', () => {
+  const alone = new Profile(sample([{ ...time, rows: { 2: [0, 0, 0, 20], 3: [16, 0, 18, 0] } }],
+    { bottlenecks: [['Files', 'Files take 3 s.']] }));
+  const [worst] = imbalances(alone, 3);
+  assert.deepEqual([worst.ran, worst.summary.count, worst.lost], [1, 3, 20 - 20 / 3]);
+  const [first, second] = advise(alone, worst);
+  assert.equal(first.title, 'work runs on rank 1 thread 1 alone');
+  assert.match(first.text, /^20\.0 s there, and 2 others wait\. /);
+  assert.equal(second.text, 'Files take 3 s.');
+});
+
 test('even work is no imbalance, serial work neither', () => {
   const even = new Profile(sample([{ ...time, rows: { 1: [9, 0, 0, 0], 2: [5, 5, 5, 5] } }]));
   assert.deepEqual(imbalances(even, 3), []);

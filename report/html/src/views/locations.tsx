@@ -17,13 +17,16 @@ function hottestOf(own: Float64Array, most: number): number[] {
 }
 
 // Where most time is lost because one location takes longer than the mean; the hottest one when all take the same.
+// Waiting and idle time follow from what is uneven elsewhere: of all time, only computation counts.
 function mostUneven(profile: Profile, choice: Choice, paths: number[]): number {
   let best = paths[0] ?? -1;
   if (profile.metrics[choice.metric].unit !== 'sec') return best;
+  const computation = profile.metrics[choice.metric].name === 'time' ? profile.find('comp') : -1;
+  const looked: Choice = computation >= 0 ? { metric: computation, own: false } : choice;
   let most = 0;
   for (const path of paths) {
-    if (profile.regions[profile.region[path]].kind === 'MPI') continue;  // it waits for what is uneven elsewhere
-    const values = profile.perLocation(choice, path, false);
+    if (profile.regions[profile.region[path]].kind === 'MPI') continue;
+    const values = profile.perLocation(looked, path, false);
     const lost = Math.max(...values) - values.reduce((sum, value) => sum + value, 0) / values.length;
     if (lost > most) [best, most] = [path, lost];
   }

@@ -11,7 +11,7 @@ import { placeOf, Segments } from './parts';
 import { Splitter } from './splitter';
 import { TreePane } from './tree_pane';
 
-const usualShares = [0.24, 0.54, 0.22];
+const usualShares = innerWidth < 1100 ? [0.33, 0.39, 0.28] : [0.24, 0.54, 0.22];
 let lastShares = usualShares; // while the page is open, whatever view is shown
 
 type Opens = [Set<number>, Set<number>, Set<number>];

@@ -53,6 +53,12 @@ test('borders of panes are moved by mouse and by keys, and go back', async () =>
   for (const splitter of await page.$$('.splitter')) await splitter.click({ count: 2 });
   (await widths()).forEach((width, i) => assert.ok(Math.abs(width - usual[i]) < 2, `${width} ${usual}`));
   await page.close();
+  const narrow = await open(900);
+  const cut = await narrow.$$eval('#system .row, #metrics .row', (rows) => rows.filter((row) =>
+    row.querySelector('.name').getBoundingClientRect().right > row.closest('.pane').getBoundingClientRect().right)
+    .map((row) => row.innerText));
+  assert.deepEqual(cut, [], 'names of threads and metrics can be read at 900 pixels');
+  await narrow.close();
   const small = await open(600);
   assert.deepEqual(await small.$$eval('.splitter', (all) => all.map((one) => one.getBoundingClientRect().width)), [0, 0]);
   await small.close();
