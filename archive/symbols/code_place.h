@@ -6,7 +6,9 @@
 #define EPIK_ARCHIVE_SYMBOLS_CODE_PLACE_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace epik::symbols {
 
@@ -19,6 +21,8 @@ struct CodePlace {
   int first_line = -1;
   int last_line = -1;
   uint64_t function = 0;  // where its code begins
+  // Of the unit of the function: those that debug information names. Never null where a place was found.
+  std::shared_ptr<const std::vector<std::string>> files = {};
 };
 
 }  // namespace epik::symbols

@@ -3,6 +3,8 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <set>
 #include <utility>
 
 #include "archive/files/byte_source.h"
@@ -152,16 +154,57 @@ const Directive* EndedBy(const std::vector<Directive>& directives, int line) {
   return found;
 }
 
+std::string FolderOf(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
+
+// Those of compilers and systems have no directives, and are many.
+bool IsOfSystem(const std::string& path) { return path.starts_with("/usr/include/") || path.starts_with("/usr/lib"); }
+
+// Finds what a source includes. Debug information does not say where compilers look. But it names files of the unit,
+// and others of their folders may be included, too.
+class Includes {
+ public:
+  Includes(const std::string& source, const std::vector<std::string>* files) : beside_(FolderOf(source)) {
+    if (files == nullptr) return;
+    for (const std::string& file : *files) {
+      if (file.starts_with('/') && !IsOfSystem(file)) files_.insert(file);
+    }
+    for (const std::string& file : files_) folders_.insert(FolderOf(file));
+  }
+
+  bool Read(const std::string& name, bool quoted, std::string* text) const {
+    std::string ignored;
+    const auto read = [&](const std::string& path) { return ReadFile(path, kMostSourceBytes, text, &ignored); };
+    if (name.starts_with('/')) return !IsOfSystem(name) && read(name);
+    if (quoted && read(beside_ + name)) return true;
+    for (const std::string& file : files_) {
+      if (file.ends_with("/" + name) && read(file)) return true;
+    }
+    // `#include <sub/file.h>`: a folder above that of a known file.
+    const auto levels = std::count(name.begin(), name.end(), '/');
+    for (std::string folder : folders_) {
+      for (std::ptrdiff_t level = 0; level <= levels && !folder.empty(); ++level) {
+        if (read(folder + name)) return true;
+        folder = FolderOf(folder.substr(0, folder.size() - 1));
+      }
+    }
+    return false;
+  }
+
+ private:
+  const std::string beside_;
+  std::set<std::string> files_, folders_;
+};
+
 }  // namespace
 
-const std::vector<Directive>& ConstructPlaces::In(const std::string& file, const std::string& program) {
+const std::vector<Directive>& ConstructPlaces::In(const CodePlace& place, const std::string& program) {
+  const std::string& file = place.file;
   const auto [at, is_new] = files_.try_emplace(file);
   std::string text, error;
   if (is_new && !IsNewer(file, program) && ReadFile(file, kMostSourceBytes, &text, &error)) {
-    const std::string folder = file.substr(0, file.rfind('/') + 1);
-    const auto read = [&folder](const std::string& name, std::string* included) {
-      std::string ignored;
-      return ReadFile(folder + name, kMostSourceBytes, included, &ignored);
+    const Includes includes(file, place.files.get());
+    const auto read = [&includes](const std::string& name, bool quoted, std::string* included) {
+      return includes.Read(name, quoted, included);
     };
     at->second = symbols::FindDirectives(text, symbols::IsFortran(file), read);
   }
@@ -183,7 +226,7 @@ ConstructPlace ConstructPlaces::InSource(Construct construct, const symbols::Sym
                                          const std::string& program) {
   const bool begins_function = symbol.found && symbol.offset == address;
   for (const CodePlace& place : symbol.places) {
-    const std::vector<Directive>& directives = In(place.file, program);
+    const std::vector<Directive>& directives = In(place, program);
     if (directives.empty()) continue;
     if (construct == Construct::kBarrier) {
       if (const Directive* ended = EndedBy(directives, place.line)) {

@@ -41,7 +41,7 @@ class ConstructPlaces {
                       const std::string& program);
 
  private:
-  const std::vector<symbols::Directive>& In(const std::string& file, const std::string& program);
+  const std::vector<symbols::Directive>& In(const symbols::CodePlace& place, const std::string& program);
 
   ConstructPlace InSource(event::Construct construct, const symbols::Symbol& symbol, uint64_t address,
                           const std::string& program);

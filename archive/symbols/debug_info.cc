@@ -13,6 +13,7 @@ namespace {
 
 // Bounds against damaged files: real ones stay far below.
 constexpr int kMaxDepth = 64;
+constexpr size_t kMaxFiles = 10'000;  // of a unit
 constexpr size_t kMaxEntries = 50'000'000;
 
 bool IsFortran(Dwarf_Die* unit) {
@@ -55,6 +56,17 @@ std::string DeclaredIn(Dwarf_Die* die) {
   if (dwarf_cu_die(attribute.cu, &unit, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr) == nullptr) return "";
   if (dwarf_getsrcfiles(&unit, &files, &count) != 0 || number >= count) return "";
   return Absolute(dwarf_filesrc(files, number, nullptr, nullptr), &unit);
+}
+
+std::vector<std::string> FilesOf(Dwarf_Die* unit) {
+  std::vector<std::string> names;
+  Dwarf_Files* files = nullptr;
+  size_t count = 0;
+  if (dwarf_getsrcfiles(unit, &files, &count) != 0) return names;
+  for (size_t i = 0; i < std::min(count, kMaxFiles); ++i) {
+    names.push_back(Absolute(dwarf_filesrc(files, i, nullptr, nullptr), unit));
+  }
+  return names;
 }
 
 std::string LinkageName(Dwarf_Die* die) {
@@ -135,7 +147,13 @@ std::vector<CodePlace> DebugInfo::FindPlaces(uint64_t address) {
   Budget all;
   bool left_out = false;
   const Function* function = FindFunction(address, &all, &unit, &left_out);
-  return function == nullptr ? std::vector<CodePlace>() : places_.Find(address, function->die, unit->die);
+  if (function == nullptr) return {};
+  std::vector<CodePlace> places = places_.Find(address, function->die, unit->die);
+  if (!places.empty() && unit->files == nullptr) {
+    unit->files = std::make_shared<const std::vector<std::string>>(FilesOf(&unit->die));
+  }
+  for (CodePlace& place : places) place.files = unit->files;
+  return places;
 }
 
 const DebugInfo::Function* DebugInfo::FindFunction(uint64_t address, Budget* budget, Unit** unit, bool* left_out) {

@@ -60,9 +60,10 @@ class DebugInfo {
   struct Unit {
     Dwarf_Die die;
     bool fortran = false;
-    bool lines_allowed = false;       // its line table may be read
-    std::vector<Function> functions;  // by low
-    std::vector<Scope> scopes;        // Fortran modules and procedures that contain others
+    bool lines_allowed = false;                             // its line table may be read
+    std::vector<Function> functions;                        // by low
+    std::vector<Scope> scopes;                              // Fortran modules and procedures that contain others
+    std::shared_ptr<const std::vector<std::string>> files;  // of its table; null: not asked for yet
   };
   struct Range {
     uint64_t low, high;

@@ -16,7 +16,7 @@ constexpr size_t kMostDirectives = 20'000;
 constexpr size_t kLongestStatement = 2'000;      // lines
 constexpr size_t kMostOpen = 100;                // directives within each other
 constexpr size_t kMostLines = 20;                // of the use of a macro
-constexpr int kMostFiles = 100, kMostDepth = 8;  // that a source includes, and that these include
+constexpr int kMostFiles = 400, kMostDepth = 8;  // that a source includes, and that these include
 
 bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
@@ -144,13 +144,21 @@ std::string Whole(const std::vector<std::string_view>& lines, size_t* last) {
   return whole;
 }
 
-// "": the line includes nothing, or no file of the program's own.
-std::string IncludedName(std::string_view line) {
-  size_t at = line.find_first_not_of(" \t", line.find('#') + 1);
-  if (at == std::string_view::npos || line.substr(at, 7) != "include") return "";
-  const size_t begin = line.find('"', at), end = line.find('"', begin == std::string_view::npos ? begin : begin + 1);
-  return end == std::string_view::npos ? "" : std::string(line.substr(begin + 1, end - begin - 1));
-}
+// `#include "name"` or `#include <name>`. Without a name, the line includes nothing.
+struct Include {
+  explicit Include(std::string_view line) {
+    const size_t at = line.find_first_not_of(" \t", line.find('#') + 1);
+    constexpr std::string_view kWord = "include";
+    if (at == std::string_view::npos || line.substr(at, kWord.size()) != kWord) return;
+    const size_t begin = line.find_first_not_of(" \t", at + kWord.size());
+    if (begin == std::string_view::npos || (line[begin] != '"' && line[begin] != '<')) return;
+    quoted = line[begin] == '"';
+    const size_t end = line.find(quoted ? '"' : '>', begin + 1);
+    if (end != std::string_view::npos) name = line.substr(begin + 1, end - begin - 1);
+  }
+  std::string name;
+  bool quoted = false;
+};
 
 // Macros of the files that a source includes.
 void TakeMacros(std::string_view text, const ReadIncluded& read, int depth, int* files, Macros* macros) {
@@ -159,9 +167,10 @@ void TakeMacros(std::string_view text, const ReadIncluded& read, int depth, int*
   for (size_t i = 0; i < lines.size(); ++i) {
     if (!WithoutIndent(lines[i]).starts_with("#")) continue;
     const size_t at = static_cast<size_t>(lines[i].data() - code.data());
-    const std::string name = IncludedName(text.substr(at, lines[i].size()));  // strings are blanks in `code`
+    const Include include(text.substr(at, lines[i].size()));  // strings are blanks in `code`
     std::string included;
-    if (!name.empty() && depth < kMostDepth && ++*files < kMostFiles && read(name, &included)) {
+    if (!include.name.empty() && depth < kMostDepth && ++*files < kMostFiles &&
+        read(include.name, include.quoted, &included)) {
       TakeMacros(included, read, depth + 1, files, macros);
     }
     macros->Take(Whole(lines, &i));
@@ -218,9 +227,10 @@ void FindInC(std::string_view text, const ReadIncluded& read, std::vector<Direct
       continue;
     }
     const size_t offset = static_cast<size_t>(lines[i].data() - code.data());
-    const std::string name = IncludedName(text.substr(offset, lines[i].size()));
+    const Include include(text.substr(offset, lines[i].size()));
     std::string included;
-    if (!name.empty() && read != nullptr && ++files < kMostFiles && read(name, &included)) {
+    if (!include.name.empty() && read != nullptr && ++files < kMostFiles &&
+        read(include.name, include.quoted, &included)) {
       TakeMacros(included, read, 0, &files, &macros);
     }
     macros.Take(Whole(lines, &i));

@@ -28,8 +28,8 @@ struct Directive {
 
 bool IsFortran(std::string_view path);
 
-// Gives the text of a file that the source includes by `#include "name"`; false: it cannot be read.
-using ReadIncluded = std::function<bool(const std::string& name, std::string* text)>;
+// Gives the text of a file that the source includes; false: it cannot be read. `quoted`: by "name", not by <name>.
+using ReadIncluded = std::function<bool(const std::string& name, bool quoted, std::string* text)>;
 
 // In the order of their lines. What a macro makes has the line where the macro is used.
 std::vector<Directive> FindDirectives(std::string_view text, bool fortran, const ReadIncluded& read = nullptr);

@@ -135,14 +135,16 @@ TEST(Directives, OfMacros) {
 }
 
 TEST(Directives, OfMacrosOfIncludedFiles) {
-  const auto read = [](const std::string& name, std::string* text) {
+  const auto read = [](const std::string& name, bool quoted, std::string* text) {
+    if (name == "sub/no.h" && !quoted) *text = "#define ONE _Pragma(\"omp single\")\n";
     if (name == "omp.h") *text = "#include \"more.h\"\n// #define NO _Pragma(\"omp no\")\n#define ALL EACH\n";
     if (name == "more.h") *text = "#include \"omp.h\"\n#define EACH _Pragma(\"omp for\")\n";
     return !text->empty();
   };
   const auto found =
-      FindDirectives("#include <no.h>\n#include \"omp.h\"\nvoid f() {\nALL for (;;);\nNO;\n}\n", false, read);
-  ASSERT_EQ(found.size(), 1u);
+      FindDirectives("#include <sub/no.h>\n#include \"omp.h\"\nvoid f() {\nALL for (;;);\nNO;\nONE;}\n", false, read);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[1].line, 6);
   EXPECT_EQ(found[0].line, 4);
   EXPECT_EQ(found[0].statement, 4);
 }

@@ -62,6 +62,28 @@ def test_macros():
         check(compiler, "macros.c")
 
 
+def test_macros_of_other_folders():
+    """By <folder/file>: debug information names a file beside the one with the macros, or with -g3 that one itself."""
+    for compiler in ("gcc", "clang"):
+        for debug, more in (("-g", "static inline int Twice(int n) { return 2 * n; }\n"), ("-g3", "")):
+            if compiler == "clang" and debug == "-g3":
+                continue  # its table of files has those with code or types alone
+            bench = harness.Bench(PREFIX, "test/omp/programs")
+            (bench.folder / "headers/project").mkdir(parents=True)
+            shutil.copyfile(bench.programs / "macros.h", bench.folder / "headers/project/macros.h")
+            (bench.folder / "headers/project/types.h").write_text(more)
+            text = (bench.programs / "macros.c").read_text()
+            text = text.replace('#include "macros.h"', "#include <project/macros.h>").replace("#define TOGETHER", '#include <project/types.h>\n#define TOGETHER')
+            if more:
+                text = text.replace("sum += value;", "sum += Twice(value);")
+            source = bench.folder / "macros.c"
+            source.write_text(text)
+            bench.run([compiler, debug, "-O1", "-fopenmp", "-I", "headers", source, "-o", "macros"])
+            profile, _ = bench.measure(bench.folder / "macros", env=Omp.settings(2, {}))
+            expect(f"{compiler} {debug}", places(profile, "macros.c"),
+                   wanted(source, "clang" if compiler == "clang" else "gcc"))
+
+
 def test_two_barriers_of_one_line():
     for compiler in ("gcc", "clang"):
         program = Omp(compiler, "lines.c")
