@@ -55,6 +55,9 @@ struct Command {
 // order and untouched. "--" before it is allowed and dropped. None at all is a usage error that asks for `what`.
 void TakeProgram(CLI::App& app, std::vector<std::string>* words, const char* what = "program");
 
+// Checks the value of an option that counts something (app.add_option(…)->check(WhyNoCount)); empty: it is good.
+std::string WhyNoCount(const std::string& value);
+
 #define COMMAND(Name, name, group, summary) void Add##Name(CLI::App& app, std::function<int()>& run);
 #include "tools/epk/commands.def"
 #undef COMMAND

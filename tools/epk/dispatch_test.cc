@@ -35,7 +35,7 @@ void AddReport(CLI::App& app, std::function<int()>& run) {
   static std::string archive;
   seen = Seen();
   app.add_option("archive", archive, "what to read")->required();
-  app.add_option("--top", seen.top, "N largest");
+  app.add_option("--top", seen.top, "N largest")->check(WhyNoCount);
   app.add_option("--format", seen.format, "how")->check(CLI::IsMember({"text", "json"}));
   run = []() -> int {
     if (archive == "broken") throw Fault("broken: no manifest");
@@ -112,7 +112,8 @@ TEST(Dispatch, NamesWhatIsWrongInOneLine) {
   ExpectRefused({"report", "a", "b"}, "epk report: unexpected argument 'b'");
   ExpectRefused({"report"}, "epk report: archive is required");
   ExpectRefused({"report", "usage"}, "epk report: not like this");
-  EXPECT_EQ(Epk({"report", "a", "--top", "many"}).status, kUsage);
+  ExpectRefused({"report", "a", "--top", "many"}, "epk report: --top: 'many' is not a whole number from 0 on");
+  ExpectRefused({"report", "a", "--top", "-3"}, "epk report: --top: '-3' is not a whole number from 0 on");
   EXPECT_EQ(Epk({"report", "a", "--format", "xml"}).status, kUsage);
   EXPECT_EQ(Epk({"report", "a", "--top"}).status, kUsage);
 }

@@ -90,6 +90,11 @@ std::vector<std::string> OptionNames(const CLI::App& app) {
   return names;
 }
 
+std::string WhyNoCount(const std::string& value) {
+  const bool counts = !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
+  return counts ? "" : "'" + value + "' is not a whole number from 0 on";
+}
+
 void TakeProgram(CLI::App& app, std::vector<std::string>* words, const char* what) {
   app.prefix_command();
   app.callback([&app, words, what] {

@@ -256,7 +256,7 @@ void AddDiff(CLI::App& app, std::function<int()>& run) {
   app.add_flag("--inclusive", options->view.inclusive, "list figures with all that a call path calls");
   app.add_option("--top", options->view.top, "at most so many rows each way (default: 20); 0: all")
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+      ->check(WhyNoCount);
   app.add_option("--min", options->view.least_percent, "leave out changes below so many percent of all (default: 0.1)")
       ->type_name("PERCENT")
       ->check(CLI::Range(0.0, 100.0));

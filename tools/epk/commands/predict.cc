@@ -323,7 +323,7 @@ void AddPredict(CLI::App& app, std::function<int()>& run) {
       ->check(CLI::IsMember({"none", "measured"}));
   app.add_option("-o,--output", options->output, "Write the predicted run as an archive")->type_name("NAME");
   app.add_option("--html", options->page, "Write it as a page with the profile, for a browser")->type_name("FILE");
-  app.add_option("--top", options->top, "Show the N largest; 0: all")->type_name("N")->check(CLI::NonNegativeNumber);
+  app.add_option("--top", options->top, "Show the N largest; 0: all")->type_name("N")->check(WhyNoCount);
   app.add_option("--format", options->format, "How to show it")->check(CLI::IsMember({"text", "json", "csv"}));
   app.footer(kManual);
   run = [options] { return Predict(*options); };

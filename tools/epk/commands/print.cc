@@ -203,7 +203,7 @@ void AddPrint(CLI::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
   AddTraceOptions(app, &options->trace);
   app.add_option("--region", options->region, "Only calls of, and records in, regions like this; * and ? match");
-  app.add_option("--top", options->top, "At most so many lines; 0: all")->check(CLI::NonNegativeNumber);
+  app.add_option("--top", options->top, "At most so many lines; 0: all")->check(WhyNoCount);
   app.add_option("--format", options->format, "text or json (one object a line)")
       ->check(CLI::IsMember({"text", "json"}));
   app.add_option("-o,--output", options->output, "Write to this file");

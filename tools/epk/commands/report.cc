@@ -431,7 +431,7 @@ void AddReport(CLI::App& app, std::function<int()>& run) {
   app.add_option("--thread", options->threads, "With --load: only these threads of each process")
       ->type_name("LIST")
       ->needs(views["load"]);
-  app.add_option("--top", options->view.top, "At most so many rows; 0: all")->check(CLI::NonNegativeNumber);
+  app.add_option("--top", options->view.top, "At most so many rows; 0: all")->check(WhyNoCount);
   const std::map<std::string, ViewOptions::Sort> sorts = {{"excl", ViewOptions::Sort::kExclusive},
                                                           {"incl", ViewOptions::Sort::kInclusive},
                                                           {"visits", ViewOptions::Sort::kVisits},
@@ -442,8 +442,7 @@ void AddReport(CLI::App& app, std::function<int()>& run) {
       ->type_name("KEY");
   app.add_option("--min", options->view.min_percent, "Fold branches below so many percent of the time (default: 1)")
       ->check(CLI::Range(0.0, 100.0));
-  app.add_option("--depth", options->view.depth, "At most so many levels of the tree; 0: all")
-      ->check(CLI::NonNegativeNumber);
+  app.add_option("--depth", options->view.depth, "At most so many levels of the tree; 0: all")->check(WhyNoCount);
   app.add_flag("--unfold", options->unfold, "Show every level of a recursion");
   app.add_flag("--ascii", options->ascii, "Draw with ASCII only");
   auto* html = app.add_flag("--html", options->html, "One HTML file to look at: --format html");

@@ -192,7 +192,7 @@ void AddTop(CLI::App& app, std::function<int()>& run) {
       ->check(CLI::IsMember({"exclusive", "inclusive", "visits", "name"}));
   app.add_option("--top", options->top, "show so many call paths (default: 20; 0: all)")
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+      ->check(WhyNoCount);
   app.footer(kManual);
   run = [options] { return Top(*options); };
 }
