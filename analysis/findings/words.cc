@@ -59,7 +59,7 @@ std::string Teller::Tell(const causes::Chain& chain) const {
     if (link.cause.waited) continue;
     const std::string region = RegionOf(link.cause.path);
     text += region.empty() ? ", which had not begun"
-                           : ", which spent " + view::Seconds(Seconds(link.more), false) + " more in " + region;
+                           : ", which spent " + view::Seconds(Seconds(link.more)) + " more in " + region;
   }
   return text;
 }

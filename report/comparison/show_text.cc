@@ -120,11 +120,17 @@ void ShowText(const Runs& runs, const Comparison& comparison, const std::vector<
   }
   text.Waits();
   if (comparison.has_noise && lists) {
-    out << "\n* significant: more than runs differ among themselves (Welch's t-test on "
-        << (view.inclusive ? "inclusive" : "exclusive")
-        << " figures, 5 % false\n  discoveries). p: how often chance alone makes such a difference.\n";
+    const std::string what = view.inclusive ? "inclusive" : "exclusive";
+    out << "\n"
+        << view::Wrapped("* ",
+                         "significant: more than runs differ among themselves (Welch's t-test on " + what +
+                             " figures, 5 % false discoveries). p: how often chance alone makes such a difference.",
+                         2, view.terminal.width);
   } else if (!comparison.has_noise && (!lists || !listed.more.empty() || !listed.less.empty())) {
-    out << "\nOne run each: what is noise cannot be told. Name several: epk diff A1 A2 A3 -- B1 B2 B3\n";
+    out << "\n"
+        << view::Wrapped("",
+                         "One run each: what is noise cannot be told. Name several: `epk diff A1 A2 A3 -- B1 B2 B3`", 0,
+                         view.terminal.width);
   }
   for (const Outcome& outcome : outcomes) {
     const std::string verdict = outcome.fired ? view.terminal.Alarm("FAILED") : "passed";

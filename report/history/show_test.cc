@@ -5,6 +5,9 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "view/text.h"
 
 namespace epik::report {
 namespace {
@@ -39,6 +42,18 @@ TEST(History, TextNamesTheRunWhereTheLevelChanged) {
       << text;
   EXPECT_NE(text.find("4 ranks × 2 threads"), std::string::npos) << text;
   EXPECT_NE(text.find("x is left out"), std::string::npos);
+}
+
+TEST(History, NoLineIsLongerThanTheScreen) {
+  for (const size_t width : {60u, 79u}) {
+    std::string text;
+    view::Terminal terminal;
+    terminal.width = width;
+    ShowHistoryText(Example(12), terminal, AppendTo(&text));
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(view::Width(line), width) << line;
+    EXPECT_NE(text.find("wall time"), std::string::npos) << text;
+  }
 }
 
 TEST(History, OnlyTheLatestRunsAreListed) {

@@ -6,6 +6,7 @@
 
 #include "report/history/show.h"
 #include "view/number.h"
+#include "view/prose.h"
 #include "view/table.h"
 #include "view/text.h"
 
@@ -79,8 +80,8 @@ std::string FiguresOf(const Series& series, const view::Terminal& terminal) {
                      {"first", Align::kRight},
                      {"last", Align::kRight},
                      {"change", Align::kRight},
-                     {"a run", Align::kRight},
-                     {"p", Align::kRight}});
+                     view::Figure("a run", 1),
+                     view::Figure("p", 2)});
   for (const Figure& figure : series.figures) {
     const size_t first = figure.FirstRun(), last = figure.LastRun();
     if (first >= figure.values.size()) continue;
@@ -101,9 +102,9 @@ std::string FiguresOf(const Series& series, const view::Terminal& terminal) {
 }
 
 std::string RunsOf(const Series& series, const view::Terminal& terminal) {
-  std::vector<view::Column> columns = {{"run", Align::kRight}, {"started"}, {"revision"}};
+  std::vector<view::Column> columns = {view::Figure("run"), {"started"}, {.header = "revision", .spare = 1}};
   const size_t shown = std::min(series.figures.size(), kMostColumns);
-  for (size_t f = 0; f < shown; ++f) columns.push_back({series.figures[f].name, Align::kRight});
+  for (size_t f = 0; f < shown; ++f) columns.push_back(view::Figure(series.figures[f].name, static_cast<int>(f)));
   columns.push_back({"archive", Align::kLeft, true, view::Cut::kMiddle});
   view::Table table(columns);
   const size_t first = series.runs.size() > kMostRuns ? series.runs.size() - kMostRuns : 0;
@@ -137,9 +138,11 @@ void ShowHistoryText(const analysis::History& history, const view::Terminal& ter
         << (series.runs.size() == 1 ? " run\n\n" : " runs\n\n");
     out << FiguresOf(series, terminal) << "\n" << RunsOf(series, terminal);
   }
-  out << "\na run: the median change from run to run; p: how often chance alone orders runs like that.\n"
-         "*: the level changes there, by more than runs differ among themselves.\n";
-  for (const std::string& sentence : history.left_out) out << view::Printable(sentence) << "\n";
+  const auto say = [&](const std::string& sentence) { out << view::Wrapped("", sentence, 0, terminal.width); };
+  out << "\n";
+  say("a run: the median change from run to run; p: how often chance alone orders runs like that.");
+  say("*: the level changes there, by more than runs differ among themselves.");
+  for (const std::string& sentence : history.left_out) say(view::Printable(sentence));
 }
 
 }  // namespace epik::report

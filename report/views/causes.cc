@@ -54,8 +54,8 @@ Sheet Places(const epitome::Profile& profile, const std::vector<Cost>& costs) {
   Sheet sheet;
   sheet.key = "places";
   sheet.columns = {{"seconds", "cost", Unit::kSeconds},
-                   {"direct_s", "direct", Unit::kSeconds},
-                   {"longterm_s", "by others", Unit::kSeconds},
+                   {"direct_s", "direct", Unit::kSeconds, 1},
+                   {"longterm_s", "by others", Unit::kSeconds, 2},
                    {"who", "by", Unit::kText},
                    {"callpath", "call path", Unit::kText}};
   for (const auto& [where, place] : sorted) {
@@ -98,9 +98,10 @@ std::string ChainsInWords(const findings::Findings& found, size_t most, const st
   std::string text;
   for (size_t c = 0; c < found.chains.size() && (most == 0 || c < most); ++c) {
     const findings::Chain& chain = found.chains[c];
-    text += view::Labelled(c == 0 ? label : "",
-                           view::Seconds(chain.seconds, terminal.unicode) + ": " + view::Printable(chain.text),
-                           terminal.width);
+    text += view::Labelled(
+        c == 0 ? label : "",
+        view::Seconds(chain.seconds, terminal.unicode) + ": " + terminal.Spelled(view::Printable(chain.text)),
+        terminal.width);
   }
   return text;
 }

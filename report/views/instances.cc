@@ -42,12 +42,12 @@ bool MakeInstances(const Figures& /*figures*/, const ViewOptions& options, ViewD
   Sheet sheet;
   sheet.key = "instances";
   sheet.columns = {{"seconds", "time", Unit::kSeconds},
-                   {"from_s", "from", Unit::kSeconds},
-                   {"to_s", "to", Unit::kSeconds},
+                   {"from_s", "from", Unit::kSeconds, 3},
+                   {"to_s", "to", Unit::kSeconds, 4},
                    {"rank", "", Unit::kCount},
                    {"thread", "", Unit::kCount},
-                   {"who", "who", Unit::kText},
-                   {"waited_for", "for", Unit::kText},
+                   {"who", "who", Unit::kText, 1},
+                   {"waited_for", "for", Unit::kText, 2},
                    {"kind", "", Unit::kText},
                    {"wait_state", "wait state", Unit::kText},
                    {"callpath", "call path", Unit::kText}};

@@ -77,10 +77,10 @@ Sheet Spreads(const findings::Distribution& distribution) {
   Sheet sheet;
   sheet.key = "patterns";
   sheet.columns = {{"seconds", "time", Unit::kSeconds},
-                   {"instances", "times", Unit::kCount},
-                   {"median_s", "median", Unit::kSeconds},
-                   {"p90_s", "90 % below", Unit::kSeconds, 2},
-                   {"p99_s", "99 % below", Unit::kSeconds, 1},
+                   {"instances", "times", Unit::kCount, 2},
+                   {"median_s", "median", Unit::kSeconds, 1},
+                   {"p90_s", "90 % below", Unit::kSeconds, 4},
+                   {"p99_s", "99 % below", Unit::kSeconds, 3},
                    {"max_s", "longest", Unit::kSeconds},
                    {"metric", "", Unit::kText},
                    {"pattern", "wait state", Unit::kText}};
@@ -182,8 +182,8 @@ bool MakeWaits(const Figures& f, const ViewOptions& options, ViewData* view, std
   view->sheets.push_back(Rows(profile, waits));
   Sheet table;
   table.key = "places";
-  table.columns = {{"seconds", "time", Unit::kSeconds},    {"instances", "times", Unit::kCount},
-                   {"most_s", "most", Unit::kSeconds},     {"who", "by", Unit::kText},
+  table.columns = {{"seconds", "time", Unit::kSeconds},    {"instances", "times", Unit::kCount, 1},
+                   {"most_s", "most", Unit::kSeconds, 2},  {"who", "by", Unit::kText, 3},
                    {"pattern", "wait state", Unit::kText}, {"callpath", "call path", Unit::kText}};
   for (const Place& place : Places(waits)) {
     table.rows.push_back({place.seconds, place.instances, place.most, NameOf(profile, place.who),

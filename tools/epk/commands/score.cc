@@ -19,6 +19,7 @@
 #include "tools/epk/calibrated.h"
 #include "tools/epk/command.h"
 #include "view/number.h"
+#include "view/prose.h"
 #include "view/table.h"
 
 namespace epik::epk {
@@ -120,6 +121,9 @@ void ShowClasses(const Input& in, const Score& full, const Score* less, const vi
       columns.push_back({title, kRight});
     }
   }
+  // Visits, cost and the size of the trace stay on the narrowest screen.
+  constexpr int kSpare[] = {0, 8, 0, 4, 3, 0, 6, 0, 7, 0, 5, 1, 6, 2, 7};
+  for (size_t c = 0; c < columns.size(); ++c) columns[c].spare = kSpare[c];
   view::Table table(columns);
   // Waiting is no measure for what measuring costs.
   const double total = in.manifest.cpu_seconds > 0 ? in.manifest.cpu_seconds : full.all.seconds;
@@ -159,8 +163,10 @@ void ShowClasses(const Input& in, const Score& full, const Score* less, const vi
   }
   ShowCalibrated(in, full, less);
   const double buffer = less == nullptr ? full.buffer : less->buffer;
-  printf("to keep a trace of everything%s in memory, the thread with most events needs ELG_BUFFER_SIZE=%s\n",
-         less == nullptr ? "" : " under the filter", BufferSize(buffer).c_str());
+  const std::string what = less == nullptr ? "everything" : "everything under the filter";
+  const std::string line =
+      "to keep a trace of " + what + " in memory, the thread with most events needs ELG_BUFFER_SIZE=";
+  fputs(view::Wrapped("", line + BufferSize(buffer), 0, terminal.width).c_str(), stdout);
 }
 
 // Regions by what they cost.
@@ -291,7 +297,7 @@ void AddScore(CLI::App& app, std::function<int()>& run) {
   app.add_option("-o,--output", options->output, "where the filter goes (default: suggested.filter)")
       ->type_name("FILE")
       ->needs(suggest);
-  app.add_option("--top", options->top, "list so many regions; 0: all")->type_name("N")->check(CLI::NonNegativeNumber);
+  app.add_option("--top", options->top, "list so many regions; 0: all")->type_name("N")->check(WhyNoCount);
   app.add_option("--format", options->format, "text or csv")->check(CLI::IsMember({"text", "csv"}));
   app.footer(kManual);
   run = [options] { return ShowScore(*options); };
