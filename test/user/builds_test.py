@@ -27,7 +27,7 @@ for name, place in (("epik.pc", "lib/pkgconfig"), ("epik-config.cmake", "lib/cma
     (PREFIX / place).mkdir(parents=True, exist_ok=True)
     text = (RUNFILES / "config/install" / f"{name}.in").read_text()
     (PREFIX / place / name).write_text(text.replace("@VERSION@", VERSION))
-for compiler in ("gcc", "cc"):
+for compiler in ("gcc", "cc", "gfortran"):
     (PREFIX / "bin" / f"epk-{compiler}").symlink_to("epk")
 
 
@@ -73,6 +73,19 @@ def test_cmake_with_the_compiler_and_with_launchers():
     launchers = [f"-DCMAKE_C_{what}_LAUNCHER=epk;instrument" for what in ("COMPILER", "LINKER")]
     cmake(b, "", *launchers)
     measured(b, b.folder / "build/hello")
+
+
+def test_cmake_with_fortran():
+    need(installed("cmake") and installed("gfortran"), "cmake and gfortran")
+    b = bench()
+    (b.folder / "hello.f90").write_text("program hello\ncall twice()\ncontains\nsubroutine twice()\nprint *, 42\n"
+                                        "end subroutine\nend program\n")
+    (b.folder / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.16)\nproject(hello Fortran)\nadd_executable(hello hello.f90)\n")
+    b.run(["cmake", "-B", "build"], env={"FC": "epk-gfortran"})
+    b.run(["cmake", "--build", "build"])
+    profile, _ = b.measure(b.folder / "build/hello")  # linked: it needs no `epk run`
+    expect("visits", profile.visits(region="twice"), 1)
 
 
 def test_pkg_config():
