@@ -71,6 +71,22 @@ EventTimes Retimed(Script* script, double price, Rules rules = Rules()) {
 
 using List = std::vector<double>;
 
+// A call of MPI_Test that ends a barrier depends on the one who came last: also when that one comes later than it did.
+TEST(Retiming, OfATestThatCompletesAnOperation) {
+  constexpr const char* kPolled =
+      R"(0: 0 > m | 10 > MPI_Ibarrier | 10 collective_begin MPI_Ibarrier 7 | 11 collective_posted MPI_Ibarrier w -1 0 0 7 | 12 < | 20 > MPI_Test | 22 < | 60 > MPI_Test | 61 collective_end MPI_Ibarrier w -1 0 0 7 | 62 < | 99 <
+         1: 0 > m | 10 > f | 12 < | 13 > f | 15 < | 16 > f | 18 < | 20 > f | 50 < | 50 > MPI_Ibarrier | 50 collective_begin MPI_Ibarrier 7 | 51 collective_posted MPI_Ibarrier w -1 0 0 7 | 52 < | 70 > MPI_Wait | 71 collective_end MPI_Ibarrier w -1 0 0 7 | 72 < | 99 <)";
+  Script script(2);
+  script.Add(kPolled);
+  // Each visit takes 100 more, and rank 1 has more of them before its barrier than rank 0 until it is told.
+  const EventTimes later = Retimed(&script, -100);
+  ASSERT_EQ(later[0].size(), 11u);
+  EXPECT_GE(later[0][8], later[1][9]);
+  EXPECT_LT(later[0][7], later[1][9]);
+  const EventTimes same = Retimed(&script, 0);
+  EXPECT_EQ(same[0][8], 62);
+}
+
 TEST(Retiming, OfNothingChangedGivesTheMeasuredTimes) {
   Script script(2);
   script.Add(R"(0: 0 > m | 20 > f | 30 < | 50 > MPI_Send | 51 send 1 5 w 8 | 60 < | 99 <

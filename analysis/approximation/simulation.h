@@ -21,8 +21,9 @@ struct Mix {
   int broadcasts = 0;   // 1-to-n
   int reductions = 0;   // n-to-1
   int scans = 0;
-  int parallel = 0;  // fork, work, barrier
-  int locks = 0;     // the same, with a lock that all threads have once
+  int neighbours = 0;  // each with those beside it in a ring
+  int parallel = 0;    // fork, work, barrier
+  int locks = 0;       // the same, with a lock that all threads have once
 };
 
 class Simulation {
@@ -38,8 +39,8 @@ class Simulation {
     segments_.resize(now_.size());
     for (uint32_t l = 0; l < now_.size(); ++l) leaders_.push_back(l - l % threads);
     for (uint32_t r = 0; r < processes; ++r) Idle(r * threads, 0);
-    const std::vector<int> shares = {mix.meetings,   mix.synchronous, mix.eager,    mix.broadcasts,
-                                     mix.reductions, mix.scans,       mix.parallel, mix.locks};
+    const std::vector<int> shares = {mix.meetings, mix.synchronous, mix.eager,    mix.broadcasts, mix.reductions,
+                                     mix.scans,    mix.neighbours,  mix.parallel, mix.locks};
     std::discrete_distribution<int> kind(shares.begin(), shares.end());
     const uint32_t steps = 20 + Draw(60);
     for (uint32_t s = 0; s < steps; ++s) Step(kind(random_));
@@ -121,7 +122,8 @@ class Simulation {
       case 3: return Meet(Role::kOneToAll);
       case 4: return Meet(Role::kAllToOne);
       case 5: return Meet(Role::kScan);
-      default: return Parallel(kind == 7);
+      case 6: return Neighbours();
+      default: return Parallel(kind == 8);
     }
   }
 
@@ -176,6 +178,28 @@ class Simulation {
       graph::Place on = members[role == replay::Role::kOneToAll ? root : last].place;
       if (role == replay::Role::kScan) on = members[0].place;
       Depend(members[r].place, graph::EdgeKind::kMeeting, needs ? on : graph::Place(), 0, number);
+    }
+  }
+
+  // Each process needs those before and after it in a ring of all: not whoever comes last.
+  void Neighbours() {
+    const replay::Operation operation{replay::Role::kNeighbours};
+    std::vector<int64_t> begins;
+    for (uint32_t r = 0; r < processes_; ++r) begins.push_back(EnterCall(Master(r)));
+    std::vector<graph::MeetingMember> members(processes_);
+    for (uint32_t r = 0; r < processes_; ++r) {
+      const int64_t ready = std::max(begins[(r + 1) % processes_], begins[(r + processes_ - 1) % processes_]);
+      const int64_t takes = 500 + Draw(2000);
+      members[r].place = members[r].completed =
+          Call(Master(r), begins[r], std::max(begins[r], ready) + takes, operation);
+    }
+    graph::Meeting meeting;
+    meeting.operation = operation;
+    const uint32_t number = graph_->AddMeeting(meeting, members);
+    for (uint32_t r = 0; r < processes_; ++r) {
+      for (const uint32_t step : {1u, processes_ - 1}) {
+        Depend(members[r].place, graph::EdgeKind::kMeeting, members[(r + step) % processes_].place, 8, number);
+      }
     }
   }
 

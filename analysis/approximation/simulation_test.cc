@@ -54,7 +54,15 @@ void ExpectSame(const Times& left, const Times& right, uint32_t seed) {
   }
 }
 
-constexpr Mix kAll = {2, 2, 4, 1, 1, 1, 2, 1};
+constexpr Mix kAll = {.meetings = 2,
+                      .synchronous = 2,
+                      .eager = 4,
+                      .broadcasts = 1,
+                      .reductions = 1,
+                      .scans = 1,
+                      .neighbours = 1,
+                      .parallel = 2,
+                      .locks = 1};
 
 TEST(Simulation, NothingRemovedIsWhatWasMeasured) {
   for (uint32_t seed = 0; seed < Programs(); ++seed) {
@@ -71,6 +79,7 @@ TEST(Simulation, EqualsTheTruthWhereAssumptionsHold) {
                        {.parallel = 1},
                        {.locks = 1},
                        {.reductions = 1, .scans = 1},
+                       {.neighbours = 1},
                        {.meetings = 1, .synchronous = 2, .reductions = 1, .scans = 1, .parallel = 2, .locks = 1}};
   for (const Mix& mix : exact) {
     for (uint32_t seed = 0; seed < Programs(); ++seed) {

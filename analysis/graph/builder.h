@@ -104,6 +104,9 @@ class GraphBuilder : public replay::Observer {
   Place PartnerOf(const replay::Arrival& arrival);
   uint32_t MeetingOf(const replay::Collective& collective);
   void EndOfJob(const replay::Collective& finalize);
+  void NeedSources(Place place, const replay::Collective& collective, const replay::Member& member);
+  void NeedInTest(const replay::Collective& collective, uint32_t number);
+  Place TestAt(uint32_t location, int64_t ns) const;
   void TakePiece(Place place, int64_t until, const Edge& edge);
 
   const replay::World& world_;

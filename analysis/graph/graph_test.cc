@@ -126,6 +126,37 @@ TEST(Graph, OfMutexesHasShortSegments) {
             "9000000-9000000 split\nm 99 (0)\n9000099-9000099 idle\n9000099-9000099 end\n");
 }
 
+// Rank 0 needs 1 and 3 of a ring, not 2, which comes last of all.
+TEST(Graph, OfNeighboursHasAllOfThem) {
+  constexpr const char* kRing =
+      R"(0: 0 > m | 10 > MPI_Neighbor_alltoall | 11 collective_begin MPI_Neighbor_alltoall 0 | 60 collective_peers 1 2 2 0 | 60 collective_end MPI_Neighbor_alltoall w -1 8 8 0 | 61 < | 99 <
+         1: 0 > m | 50 > MPI_Neighbor_alltoall | 51 collective_begin MPI_Neighbor_alltoall 0 | 80 collective_peers 0 2 2 0 | 80 collective_end MPI_Neighbor_alltoall w -1 8 8 0 | 81 < | 99 <
+         2: 0 > m | 70 > MPI_Neighbor_alltoall | 71 collective_begin MPI_Neighbor_alltoall 0 | 80 collective_peers 1 2 2 0 | 80 collective_end MPI_Neighbor_alltoall w -1 8 8 0 | 81 < | 99 <
+         3: 0 > m | 40 > MPI_Neighbor_alltoall | 41 collective_begin MPI_Neighbor_alltoall 0 | 80 collective_peers 2 -2 2 0 | 80 collective_end MPI_Neighbor_alltoall w -1 8 8 0 | 81 < | 99 <)";
+  Script script(4);
+  script.Add(kRing);
+  const Made made = Make(&script);
+  EXPECT_EQ(
+      Show(*made.graph, script, 0),
+      "0-0 idle\nm 10 (1)\n10-61 m > MPI_Neighbor_alltoall <- 3.1 <- 1.1 11..51\nm 38 (0)\n99-99 idle\n99-99 end\n");
+  EXPECT_EQ(Show(*made.graph, script, 3),
+            "0-0 idle\nm 40 (1)\n40-81 m > MPI_Neighbor_alltoall <- 0.1 <- 2.1 41..71\nm 18 (0)\n99-99 idle\n99-99 "
+            "end\n");
+  EXPECT_EQ(made.unplaced, 0u);
+}
+
+TEST(Graph, OfNeighboursThatAnotherCallAwaits) {
+  Script script(3);
+  script.Add(
+      R"(0: 0 > m | 10 > MPI_Ineighbor_allgather | 10 collective_begin MPI_Ineighbor_allgather 7 | 11 collective_peers 1 1 2 7 | 12 collective_posted MPI_Ineighbor_allgather w -1 8 8 7 | 12 < | 20 > MPI_Wait | 60 collective_end MPI_Ineighbor_allgather w -1 8 8 7 | 60 < | 99 <
+         1: 0 > m | 50 > MPI_Ineighbor_allgather | 50 collective_begin MPI_Ineighbor_allgather 7 | 51 < | 55 > MPI_Wait | 60 collective_end MPI_Ineighbor_allgather w -1 8 0 7 | 60 < | 99 <
+         2: 0 > m | 30 > MPI_Ineighbor_allgather | 30 collective_begin MPI_Ineighbor_allgather 7 | 31 < | 55 > MPI_Wait | 60 collective_end MPI_Ineighbor_allgather w -1 8 0 7 | 60 < | 99 <)");
+  const Made made = Make(&script);
+  EXPECT_EQ(Show(*made.graph, script, 0),
+            "0-0 idle\nm 10 (1)\n10-12 m > MPI_Ineighbor_allgather\nm 8 (0)\n20-60 m > MPI_Wait <- 2.1 <- 1.1 "
+            "20..50\nm 39 (0)\n99-99 idle\n99-99 end\n");
+}
+
 TEST(Graph, OfRecordsWithoutCalls) {
   Script script(2);
   script.Add(

@@ -92,23 +92,68 @@ void GraphBuilder::Arrived(const replay::Call& call, std::span<const replay::Arr
     if (!std::binary_search(waited_.begin(), waited_.end(), &arrival)) graph_->AddEdge(place, edge_of(arrival));
   }
   waited_.clear();
+  for (const replay::Arrival& arrival : arrivals) {
+    if (arrival.collective == nullptr) continue;
+    NeedSources(place, *arrival.collective, arrival.collective->members[arrival.member]);
+  }
+}
+
+// Calls that ask for requests are points where they complete something.
+Place GraphBuilder::TestAt(uint32_t location, int64_t ns) const {
+  if (!has_tests_) return {};
+  const Place place = graph_->Before(location, ns);
+  if (!place.IsKnown()) return {};
+  const Point& test = graph_->At(place);
+  return test.operation.role == Role::kTest && test.end >= ns ? place : Place();
 }
 
 // A call that asks for a request waits for nobody, so that replay tells of none. When it gets a message, it depends on
 // the sender all the same.
 void GraphBuilder::Matched(const replay::Message& message) {
-  if (!has_tests_) return;
-  const replay::MessageEnd& send = message.send;
-  const Place place = graph_->Before(message.receive.location, message.receive.at);
+  const Place place = TestAt(message.receive.location, message.receive.at);
   if (!place.IsKnown()) return;
-  const Point& test = graph_->At(place);
-  if (test.operation.role != Role::kTest || test.end < message.receive.at) return;
+  const replay::MessageEnd& send = message.send;
   Edge edge;
   edge.kind = EdgeKind::kMessage;
   edge.partner = Find(send.location, send.begun.enter, send.begun.path);
   edge.bytes = message.bytes;
-  edge.from = edge.to = test.begin;
+  edge.from = edge.to = graph_->At(place).begin;
   graph_->AddEdge(place, edge);
+}
+
+// The same for the end of a collective operation: the call that asked depends on those that its part needed.
+void GraphBuilder::NeedInTest(const replay::Collective& collective, uint32_t number) {
+  if (!has_tests_) return;
+  for (uint32_t m = 0; m < graph_->MeetingAt(number).members; ++m) {
+    const replay::Member& member = collective.members[m];
+    if (!member.there || !member.immediate) continue;
+    const Place place = TestAt(member.location, member.end);
+    if (!place.IsKnown()) continue;
+    graph_->MemberAt(number, m).completed = place;
+    if (!member.needs || !member.knows_ready || member.last == kNone) continue;
+    Edge edge;
+    edge.kind = EdgeKind::kMeeting;
+    edge.meeting = number;
+    edge.partner = graph_->MemberAt(number, member.last).place;
+    edge.from = edge.to = graph_->At(place).begin;
+    graph_->AddEdge(place, edge);
+    NeedSources(place, collective, member);
+  }
+}
+
+// Of neighbours, an edge leads to each: all but the last one, for which there is one already.
+void GraphBuilder::NeedSources(Place place, const replay::Collective& collective, const replay::Member& member) {
+  const uint32_t number = MeetingOf(collective);
+  if (number == kNone || !member.knows_ready) return;
+  for (const uint32_t source : member.sources) {
+    if (source == member.last || source >= graph_->MeetingAt(number).members) continue;
+    Edge edge;
+    edge.kind = EdgeKind::kMeeting;
+    edge.meeting = number;
+    edge.partner = graph_->MemberAt(number, source).place;
+    edge.from = edge.to = graph_->At(place).begin;
+    graph_->AddEdge(place, edge);
+  }
 }
 
 // Among several messages, the one that was asked for last counts.
@@ -186,7 +231,9 @@ void GraphBuilder::Met(const replay::Collective& collective) {
       if (member.knows_begin) edge.to = std::max(edge.from, std::min(member.ready, member.end));
     }
     graph_->AddEdge(members_[m].place, edge);
+    NeedSources(members_[m].place, collective, member);
   }
+  NeedInTest(collective, number);
 }
 
 // Measurement ended before MPI_Finalize did: the call, and with it the location, lasts until all had come to it.

@@ -10,6 +10,7 @@ namespace epik::replay {
 namespace {
 
 constexpr size_t kMostBegun = 1 << 16;  // of a process, with one before them that does not end
+constexpr size_t kMostPeers = 1 << 12;  // runs of ranks; adapters write fewer
 
 }  // namespace
 
@@ -59,6 +60,19 @@ void Engine::BeginCollective(uint32_t location, LocationState* state, int64_t ns
     unmatched.Add(Kind::kCollective, Reason::kNoEnd);
     Number(world_.locations[location].process);
   }
+}
+
+// From whom the operation brings data is known between its begin and its end, or the end of the call that began it.
+void Engine::TakePeers(uint32_t location, LocationState* state) {
+  state->at_node = 0;
+  const uint64_t* field = state->event.field;
+  const RequestState* request = field[3] != 0 ? RequestOf(location, field[3]) : nullptr;
+  const uint64_t place = field[3] == 0 ? state->begun : request != nullptr ? request->begun : 0;
+  Begun* begun = BegunAt(&StateAt(location), place);
+  if (begun == nullptr || begun->operation.role != Role::kNeighbours || begun->member.peers.size() == kMostPeers)
+    return;
+  const auto count = static_cast<uint32_t>(std::min<uint64_t>(field[2], kNone));
+  begun->member.peers.push_back({static_cast<int32_t>(field[0]), static_cast<int32_t>(field[1]), count});
 }
 
 // Its part has ended: now its communicator is known.

@@ -215,6 +215,7 @@ bool Engine::Record(uint32_t location, LocationState* state) {
   if (!HasOrder(kind)) {
     if (kind == RecordKind::kAt) state->at_node = state->event.field[0];
     if (kind == RecordKind::kCollectiveCall) TakeCollectiveCall(location, state);
+    if (kind == RecordKind::kCollectivePeers) TakePeers(location, state);
     if (kind == RecordKind::kFork) Fork(location, state);
     if (kind == RecordKind::kJoin && !state->teams.empty() && state->teams.back().ended) state->teams.pop_back();
     if (kind == RecordKind::kGap || kind == RecordKind::kSwitched) NoteGap(location);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/replay/facts.h"
 
+#include <algorithm>
+
 namespace epik::replay {
 
 namespace {
@@ -71,6 +73,38 @@ void EachNeedsThoseBefore(Collective* collective) {
   }
 }
 
+// Peers are ranks; members are found by them.
+void EachNeedsItsNeighbours(Collective* collective) {
+  std::vector<std::pair<int32_t, uint32_t>> places;
+  for (uint32_t m = 0; m < collective->members.size(); ++m) places.emplace_back(collective->members[m].rank, m);
+  std::sort(places.begin(), places.end());
+  for (uint32_t m = 0; m < collective->members.size(); ++m) {
+    Member& member = collective->members[m];
+    member.sources.clear();
+    if (!member.there) continue;
+    Latest latest;
+    for (const Peers& peers : member.peers) {
+      // Forged counts end with the members that there are.
+      const size_t count = std::min<size_t>(peers.count, places.size());
+      for (size_t i = 0; i < count; ++i) {
+        const int64_t rank = peers.first + static_cast<int64_t>(i) * peers.step;
+        const auto found = std::lower_bound(places.begin(), places.end(), rank,
+                                            [](const auto& place, int64_t wanted) { return place.first < wanted; });
+        if (found == places.end() || found->first != rank) {
+          latest.known = false;
+        } else if (found->second != m) {
+          latest.Take(collective->members[found->second], found->second);
+          member.sources.push_back(found->second);
+        }
+      }
+    }
+    // In a small grid, one process may be the neighbour on both sides.
+    std::sort(member.sources.begin(), member.sources.end());
+    member.sources.erase(std::unique(member.sources.begin(), member.sources.end()), member.sources.end());
+    Needs(&member, latest);
+  }
+}
+
 }  // namespace
 
 void FindNeeds(Collective* collective) {
@@ -82,6 +116,7 @@ void FindNeeds(Collective* collective) {
     case Role::kOneToAll: return RootAndOthers(collective, true);
     case Role::kAllToOne: return RootAndOthers(collective, false);
     case Role::kScan: return EachNeedsThoseBefore(collective);
+    case Role::kNeighbours: return EachNeedsItsNeighbours(collective);
     default: return;
   }
 }

@@ -47,6 +47,12 @@ struct Message {
   Operation send_operation;
 };
 
+// Ranks of MPI_COMM_WORLD at equal steps, from which a collective operation brings data.
+struct Peers {
+  int32_t first = -1, step = 0;
+  uint32_t count = 0;
+};
+
 // The part of one process in a collective operation.
 struct Member {
   int32_t rank = -1;
@@ -57,12 +63,14 @@ struct Member {
   uint32_t path = kNone;       // of the call that began it
   int64_t begin = 0, end = 0;  // records: just inside the call that began, and that completed it
   uint64_t out = 0, in = 0;    // bytes
+  std::vector<Peers> peers;    // empty: the trace does not say
   // Whether it could not end before others had begun, and whether it is known of all of these when they did: the last
   // one at `ready`.
   bool needs = false;
   bool knows_ready = false;
   int64_t ready = 0;
-  uint32_t last = kNone;  // member
+  uint32_t last = kNone;          // member
+  std::vector<uint32_t> sources;  // of a neighbourhood collective: the members it needs, itself left out
 };
 
 struct Collective {
