@@ -109,6 +109,8 @@ double PointRules::LocalOf(const Point& point, const std::vector<Need>& needs, c
     }
     has_message = true;
     meets |= need.is_operation && rules_.bound != Bound::kLower && !rules_.paper;
+    // Nobody knows what copying took: no longer than all that followed the begin of the send.
+    meets |= rules_.bound == Bound::kUpper && !rules_.paper && !transfers_.KnowsCopy(need.bytes);
     overlapped |= IsOverlapped(point, need);
     copies += rules_.bound == Bound::kLower || rules_.paper ? transfers_.LeastCopy(need.bytes)  // C(s)·s
                                                             : transfers_.UsualCopy(need.bytes);

@@ -50,6 +50,8 @@ double Transfers::At(const BySize& known, uint64_t bytes, double otherwise, doub
   return otherwise * static_cast<double>(bytes);
 }
 
+bool Transfers::KnowsCopy(uint64_t bytes) const { return usual_copy_[ClassOf(bytes)] >= 0; }
+
 // Larger ones take longer.
 double Transfers::Most(uint64_t bytes) const {
   for (size_t size = ClassOf(bytes) + 1; size < kClasses; ++size) {

@@ -20,6 +20,8 @@ class Transfers {
   // Nanoseconds.
   double LeastCopy(uint64_t bytes) const { return At(least_copy_, bytes, kCopyNsPerByte, 0); }
   double UsualCopy(uint64_t bytes) const { return At(usual_copy_, bytes, kCopyNsPerByte); }
+  // Whether the trace has a message of about that size that was only copied.
+  bool KnowsCopy(uint64_t bytes) const;
   double Usual(uint64_t bytes) const { return At(usual_, bytes, kMoveNsPerByte); }
   // The most that bringing one of that size took; infinite where nobody waited for any.
   double Most(uint64_t bytes) const;
