@@ -13,7 +13,8 @@ using event::RecordKind;
 constexpr size_t kMostAhead = 256;
 
 bool Completes(RecordKind kind) {
-  return kind == RecordKind::kReceiveEnd || kind == RecordKind::kSendEnd || kind == RecordKind::kCollectiveEnd;
+  return kind == RecordKind::kReceiveEnd || kind == RecordKind::kSendEnd || kind == RecordKind::kCollectiveEnd ||
+         kind == RecordKind::kWindowSync;
 }
 
 // Replay takes the next event when it has done all that follows from the one before.

@@ -22,6 +22,9 @@ struct Mix {
   int reductions = 0;   // n-to-1
   int scans = 0;
   int neighbours = 0;  // each with those beside it in a ring
+  int fences = 0;      // of a window
+  int epochs = 0;      // a process accesses another one's memory, which that one lets it and awaits
+  int windows = 0;     // all processes lock the memory of one, one after the other
   int parallel = 0;    // fork, work, barrier
   int locks = 0;       // the same, with a lock that all threads have once
 };
@@ -39,8 +42,9 @@ class Simulation {
     segments_.resize(now_.size());
     for (uint32_t l = 0; l < now_.size(); ++l) leaders_.push_back(l - l % threads);
     for (uint32_t r = 0; r < processes; ++r) Idle(r * threads, 0);
-    const std::vector<int> shares = {mix.meetings, mix.synchronous, mix.eager,    mix.broadcasts, mix.reductions,
-                                     mix.scans,    mix.neighbours,  mix.parallel, mix.locks};
+    const std::vector<int> shares = {mix.meetings,   mix.synchronous, mix.eager,      mix.broadcasts,
+                                     mix.reductions, mix.scans,       mix.neighbours, mix.fences,
+                                     mix.epochs,     mix.windows,     mix.parallel,   mix.locks};
     std::discrete_distribution<int> kind(shares.begin(), shares.end());
     const uint32_t steps = 20 + Draw(60);
     for (uint32_t s = 0; s < steps; ++s) Step(kind(random_));
@@ -123,7 +127,10 @@ class Simulation {
       case 4: return Meet(Role::kAllToOne);
       case 5: return Meet(Role::kScan);
       case 6: return Neighbours();
-      default: return Parallel(kind == 8);
+      case 7: return Meet(Role::kFence);
+      case 8: return Epoch();
+      case 9: return LockWindow();
+      default: return Parallel(kind == 11);
     }
   }
 
@@ -143,6 +150,8 @@ class Simulation {
     if (synchronous) Depend(sender, graph::EdgeKind::kReceiver, receiver, bytes);
   }
 
+  static bool All(replay::Role role) { return role == replay::Role::kAllToAll || role == replay::Role::kFence; }
+
   void Meet(replay::Role role) {
     const replay::Operation operation{role, replay::Mode::kStandard, false};
     std::vector<int64_t> begins, takes;
@@ -157,7 +166,7 @@ class Simulation {
     int64_t before = INT64_MIN;
     for (uint32_t r = 0; r < processes_; ++r) {
       before = std::max(before, begins[r]);
-      const int64_t ready = role == replay::Role::kAllToAll                ? all
+      const int64_t ready = All(role)                                      ? all
                             : role == replay::Role::kScan                  ? before
                             : role == replay::Role::kAllToOne && r == root ? all
                             : role == replay::Role::kOneToAll              ? begins[root]
@@ -172,7 +181,7 @@ class Simulation {
     const uint32_t number = graph_->AddMeeting(meeting, members);
     const auto last = static_cast<size_t>(std::max_element(begins.begin(), begins.end()) - begins.begin());
     for (uint32_t r = 0; r < processes_; ++r) {
-      const bool needs = role == replay::Role::kAllToAll || (role == replay::Role::kScan && r > 0) ||
+      const bool needs = All(role) || (role == replay::Role::kScan && r > 0) ||
                          (role == replay::Role::kAllToOne && r == root) ||
                          (role == replay::Role::kOneToAll && r != root);
       graph::Place on = members[role == replay::Role::kOneToAll ? root : last].place;
@@ -200,6 +209,41 @@ class Simulation {
       for (const uint32_t step : {1u, processes_ - 1}) {
         Depend(members[r].place, graph::EdgeKind::kMeeting, members[(r + step) % processes_].place, 8, number);
       }
+    }
+  }
+
+  // Both do something else until they end it: the one that accesses waits for the post, the other one for its end.
+  void Epoch() {
+    using replay::Role;
+    const uint32_t origin = Master(Draw(processes_)), target = Master(Draw(processes_));
+    if (origin == target) return;
+    const int64_t posted = EnterCall(target);
+    const graph::Place post = Call(target, posted, posted + 300, {Role::kPost});
+    if (Draw(2) == 0) Compute(target);
+    const int64_t started = EnterCall(origin);
+    Call(origin, started, started + 200, {Role::kBeginAccess});
+    if (Draw(2) == 0) Compute(origin);
+    const int64_t asked = EnterCall(origin);
+    const graph::Place access = Call(origin, asked, std::max(asked, posted) + 500 + Draw(2000), {Role::kEndAccess});
+    const int64_t awaited = EnterCall(target);
+    const graph::Place exposure =
+        Call(target, awaited, std::max(awaited, asked) + 500 + Draw(2000), {Role::kEndExposure});
+    Depend(access, graph::EdgeKind::kMeeting, post);
+    Depend(exposure, graph::EdgeKind::kMeeting, access);
+  }
+
+  void LockWindow() {
+    using replay::Role;
+    graph::Place before;
+    for (uint32_t r = 0; r < processes_; ++r) {
+      const uint32_t l = Master(r);
+      const int64_t asked = EnterCall(l);
+      const int64_t free = before.IsKnown() ? graph_->At(before).begin : asked;
+      const graph::Place lock = Call(l, asked, std::max(asked, free) + 400, {Role::kLockWindow});
+      if (before.IsKnown()) Depend(lock, graph::EdgeKind::kMeeting, before);
+      Compute(l);
+      const int64_t begun = EnterCall(l);
+      before = Call(l, begun, begun + 600, {Role::kUnlockWindow});
     }
   }
 

@@ -61,6 +61,9 @@ constexpr Mix kAll = {.meetings = 2,
                       .reductions = 1,
                       .scans = 1,
                       .neighbours = 1,
+                      .fences = 1,
+                      .epochs = 1,
+                      .windows = 1,
                       .parallel = 2,
                       .locks = 1};
 
@@ -80,6 +83,10 @@ TEST(Simulation, EqualsTheTruthWhereAssumptionsHold) {
                        {.locks = 1},
                        {.reductions = 1, .scans = 1},
                        {.neighbours = 1},
+                       {.fences = 1},
+                       {.epochs = 1},
+                       {.windows = 1},
+                       {.neighbours = 1, .fences = 1, .epochs = 4, .windows = 1},
                        {.meetings = 1, .synchronous = 2, .reductions = 1, .scans = 1, .parallel = 2, .locks = 1}};
   for (const Mix& mix : exact) {
     for (uint32_t seed = 0; seed < Programs(); ++seed) {
@@ -121,6 +128,9 @@ void ExpectBetweenBounds(const Mix& mix, double noise, double widest) {
 TEST(Simulation, LiesBetweenTheBounds) { ExpectBetweenBounds(kAll, 0, 0.15); }
 TEST(Simulation, LiesBetweenTheBoundsOfMessages) { ExpectBetweenBounds({.eager = 1}, 0, 0.1); }
 TEST(Simulation, LiesBetweenTheBoundsOfBroadcasts) { ExpectBetweenBounds({.eager = 1, .broadcasts = 1}, 0, 0.4); }
+TEST(Simulation, LiesBetweenTheBoundsOfPartners) {
+  ExpectBetweenBounds({.meetings = 2, .eager = 4, .neighbours = 1, .epochs = 2, .windows = 1}, 0, 0.1);
+}
 TEST(Simulation, LiesBetweenTheBoundsWhenCostsVary) { ExpectBetweenBounds(kAll, 0.2, 0.25); }
 
 TEST(Simulation, TimeModelRemovesTheCostOfEachThread) {

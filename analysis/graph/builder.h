@@ -26,7 +26,7 @@ class GraphBuilder : public replay::Observer {
   GraphBuilder(const replay::World* world, replay::TimeModel* time, Graph* graph);
 
   unsigned wants() const override {
-    return kFrames | kMatched | kMessages | kParts | kSent | kCollectives | kTeams | kThreads;
+    return kFrames | kMatched | kMessages | kParts | kSent | kCollectives | kTeams | kThreads | kWindows;
   }
   // builder.cc: the time of each location
   void Enter(uint32_t location, const replay::Frame& frame) override;
@@ -47,6 +47,8 @@ class GraphBuilder : public replay::Observer {
   void Gathered(const replay::Gathering& barrier) override;
   void Acquired(const replay::Acquisition& acquisition) override;
   void Waited(const replay::ThreadWait& wait) override;
+  void Fenced(std::span<const replay::Call> calls) override;
+  void Synchronised(const replay::Call& call, const replay::Call& needed) override;
 
   // The call of MPI_Test and the like that the location enters next completes something: it becomes a point. Without
   // this none does, because programs that poll have very many.

@@ -157,6 +157,67 @@ TEST(Graph, OfNeighboursThatAnotherCallAwaits) {
             "20..50\nm 39 (0)\n99-99 idle\n99-99 end\n");
 }
 
+// The edges of a point: whom it needs.
+std::string Needs(const Graph& graph, Place place) {
+  std::string text;
+  graph.ForEachEdge(graph.At(place), [&](const Edge& edge) {
+    text += " " + std::to_string(edge.partner.location) + "." + std::to_string(edge.partner.point);
+  });
+  return text;
+}
+
+TEST(Graph, OfFences) {
+  Script script(2);
+  script.Add(
+      R"(0: 0 > m | 10 > MPI_Win_fence | 30 window_sync MPI_Win_fence 0 -1 | 31 < | 40 > MPI_Win_fence | 90 window_sync MPI_Win_fence 0 -1 | 91 < | 99 <
+                1: 0 > m | 25 > MPI_Win_fence | 30 window_sync MPI_Win_fence 0 -1 | 31 < | 85 > MPI_Win_fence | 90 window_sync MPI_Win_fence 0 -1 | 91 < | 99 <)");
+  const Made made = Make(&script);
+  EXPECT_EQ(Needs(*made.graph, {0, 1}), " 1.1");
+  EXPECT_EQ(Needs(*made.graph, {1, 1}), " 1.1");
+  EXPECT_EQ(Needs(*made.graph, {0, 2}), " 1.2");
+  EXPECT_EQ(made.unplaced, 0u);
+}
+
+// Rank 0 exposes memory to 1 and 2. The start of rank 1 waited for the post, that of rank 2 was over before it.
+TEST(Graph, OfEpochs) {
+  Script script(3);
+  script.Add(
+      R"(0: 0 > m | 20 > MPI_Win_post | 22 window_sync MPI_Win_post 0 1 | 22 window_sync MPI_Win_post 0 2 | 23 < | 30 > MPI_Win_wait | 70 window_sync MPI_Win_wait 0 -1 | 71 < | 99 <
+         1: 0 > m | 5 > MPI_Win_start | 25 window_sync MPI_Win_start 0 0 | 25 < | 40 > MPI_Win_complete | 45 window_sync MPI_Win_complete 0 -1 | 46 < | 99 <
+         2: 0 > m | 5 > MPI_Win_start | 6 window_sync MPI_Win_start 0 0 | 6 < | 10 > MPI_Win_complete | 66 window_sync MPI_Win_complete 0 -1 | 67 < | 99 <)");
+  const Made made = Make(&script);
+  EXPECT_EQ(Needs(*made.graph, {1, 1}), " 0.1");
+  EXPECT_EQ(Needs(*made.graph, {1, 2}), " 0.1");
+  EXPECT_EQ(Needs(*made.graph, {2, 1}), "");
+  EXPECT_EQ(Needs(*made.graph, {2, 2}), " 0.1");
+  EXPECT_EQ(Needs(*made.graph, {0, 1}), "");
+  const std::string waits = Needs(*made.graph, {0, 2});
+  EXPECT_TRUE(waits == " 1.2 2.2" || waits == " 2.2 1.2") << waits;
+  EXPECT_EQ(made.unplaced, 0u);
+}
+
+// Rank 0 has the lock first. Rank 1 waits for it when it asks, rank 2 only when it gives it back; both share it. Rank 3
+// has another rank's.
+TEST(Graph, OfLocksOfWindows) {
+  Script script(4);
+  script.Add(
+      R"(0: 0 > m | 1 > MPI_Win_lock | 2 window_lock MPI_Win_lock 0 3 1 | 2 < | 20 > MPI_Win_unlock | 30 window_sync MPI_Win_unlock 0 3 | 31 < | 99 <
+         1: 0 > m | 5 > MPI_Win_lock | 25 window_lock MPI_Win_lock 0 3 0 | 25 < | 40 > MPI_Win_unlock | 45 window_sync MPI_Win_unlock 0 3 | 46 < | 99 <
+         2: 0 > m | 5 > MPI_Win_lock_all | 6 window_lock MPI_Win_lock_all 0 -1 0 | 6 < | 10 > MPI_Win_unlock_all | 66 window_sync MPI_Win_unlock_all 0 -1 | 67 < | 99 <
+         3: 0 > m | 5 > MPI_Win_lock | 6 window_lock MPI_Win_lock 0 2 1 | 6 < | 40 > MPI_Win_unlock | 45 window_sync MPI_Win_unlock 0 2 | 46 < | 70 > MPI_Win_lock | 71 window_lock MPI_Win_lock 0 3 1 | 71 < | 80 > MPI_Win_unlock | 81 window_sync MPI_Win_unlock 0 3 | 82 < | 99 <)");
+  const Made made = Make(&script);
+  EXPECT_EQ(Needs(*made.graph, {0, 1}), "");
+  EXPECT_EQ(Needs(*made.graph, {1, 1}), " 0.2");
+  EXPECT_EQ(Needs(*made.graph, {1, 2}), "");
+  EXPECT_EQ(Needs(*made.graph, {2, 1}), "");
+  const std::string all = Needs(*made.graph, {2, 2});
+  EXPECT_TRUE(all == " 3.2 0.2" || all == " 0.2 3.2") << all;
+  EXPECT_EQ(Needs(*made.graph, {3, 1}), "");
+  const std::string alone = Needs(*made.graph, {3, 3});
+  EXPECT_TRUE(alone == " 2.2 1.2" || alone == " 1.2 2.2") << alone;
+  EXPECT_EQ(made.unplaced, 0u);
+}
+
 TEST(Graph, OfRecordsWithoutCalls) {
   Script script(2);
   script.Add(

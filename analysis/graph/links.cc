@@ -338,4 +338,39 @@ void GraphBuilder::Waited(const replay::ThreadWait& wait) {
   }
 }
 
+// A fence is a barrier of a window. Nobody looks for who waited there for how long, so that its edges have no waits.
+void GraphBuilder::Fenced(std::span<const replay::Call> calls) {
+  Meeting meeting;
+  meeting.operation = {Role::kFence};
+  members_.clear();
+  size_t last = 0;
+  for (const replay::Call& call : calls) {
+    if (call.enter > calls[last].enter) last = members_.size();
+    MeetingMember& made = members_.emplace_back();
+    made.place = made.completed = Find(call.location, call.enter, call.path);
+    made.begin = call.enter;
+  }
+  if (members_.size() > Graph::kMostMembers) return;
+  Edge edge;
+  edge.kind = EdgeKind::kMeeting;
+  edge.meeting = graph_->AddMeeting(meeting, members_);
+  edge.partner = members_[last].place;
+  for (const MeetingMember& member : members_) {
+    if (!member.place.IsKnown()) continue;
+    edge.from = edge.to = member.begin;
+    graph_->AddEdge(member.place, edge);
+  }
+}
+
+void GraphBuilder::Synchronised(const replay::Call& call, const replay::Call& needed) {
+  const bool is_test = call.operation.role == Role::kTest;
+  const Place place = is_test ? TestAt(call.location, call.leave) : Find(call.location, call.enter, call.path);
+  if (!place.IsKnown()) return;
+  Edge edge;
+  edge.kind = EdgeKind::kMeeting;
+  edge.partner = Find(needed.location, needed.enter, needed.path);
+  edge.from = edge.to = call.enter;
+  graph_->AddEdge(place, edge);
+}
+
 }  // namespace epik::graph

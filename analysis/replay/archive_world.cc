@@ -76,6 +76,7 @@ void FillProcess(const TraceArchive& traces, const std::vector<Operation>& opera
   }
   process->regions.Assign(std::move(regions));
   process->communicators.Assign(Numbers(map.communicators, traces.definitions().communicators.size()));
+  process->windows.Assign(Numbers(map.windows, traces.definitions().windows.size()));
 }
 
 }  // namespace
@@ -131,6 +132,9 @@ World WorldOf(const TraceArchive& traces, const std::string& path, const archive
     if (communicator.name != "MPI_COMM_WORLD" || world.world_communicator != kNone) continue;
     world.world_communicator = static_cast<uint32_t>(world.communicators.size() - 1);
     world.ranks = static_cast<int32_t>(communicator.ranks.size());
+  }
+  for (const archive::Window& window : traces.definitions().windows) {
+    world.windows.push_back(window.communicator < world.communicators.size() ? window.communicator : kNone);
   }
   if (manifest != nullptr) {
     world.ranks = std::max(world.ranks, manifest->ranks);

@@ -30,7 +30,8 @@ Engine::Engine(const World* world, std::vector<std::unique_ptr<EventSource>> sou
                                                                 {Observer::kSent, &sent_},
                                                                 {Observer::kCollectives, &collectives_wanted_},
                                                                 {Observer::kTeams, &teams_},
-                                                                {Observer::kThreads, &threads_}};
+                                                                {Observer::kThreads, &threads_},
+                                                                {Observer::kWindows, &windows_wanted_}};
   for (Observer* observer : observers) {
     for (const auto& [wanted, list] : lists) {
       if ((observer->wants() & wanted) != 0) list->push_back(observer);
@@ -74,6 +75,7 @@ void Engine::Run(const std::function<void(uint64_t)>& progress) {
     }
   }
   EndCollectives();
+  EndWindows();
   EndMessages();
   EndJob();
 }
@@ -216,6 +218,8 @@ bool Engine::Record(uint32_t location, LocationState* state) {
     if (kind == RecordKind::kAt) state->at_node = state->event.field[0];
     if (kind == RecordKind::kCollectiveCall) TakeCollectiveCall(location, state);
     if (kind == RecordKind::kCollectivePeers) TakePeers(location, state);
+    if (kind == RecordKind::kWindowSync) SynchroniseWindow(location, state);
+    if (kind == RecordKind::kWindowLock) LockWindow(location, state);
     if (kind == RecordKind::kFork) Fork(location, state);
     if (kind == RecordKind::kJoin && !state->teams.empty() && state->teams.back().ended) state->teams.pop_back();
     if (kind == RecordKind::kGap || kind == RecordKind::kSwitched) NoteGap(location);

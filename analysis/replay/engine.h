@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The inside of Replay: who is where, and what is known by halves. Its parts are engine.cc (who goes on), calls.cc
 // (what a call completed), messages.cc, posted.cc, requests.cc, collectives.cc, openmp.cc, mutexes.cc,
-// threads.cc and signals.cc.
+// threads.cc, signals.cc and windows.cc.
 #ifndef EPIK_ANALYSIS_REPLAY_ENGINE_H_
 #define EPIK_ANALYSIS_REPLAY_ENGINE_H_
 
@@ -241,6 +241,35 @@ struct ProcessState {
   bool partial = false;
 };
 
+// Calls on a window by which processes wait for each other. Of each fence, the calls that were seen so far; of each
+// pair of processes, the epochs for which the other side was not seen yet; of locks, all of them.
+struct WindowState {
+  struct Fence {
+    std::vector<Call> calls;
+  };
+  std::unordered_map<uint32_t, uint64_t> fences_of;  // process -> how many fences it has left
+  std::unordered_map<uint64_t, Fence> fences;        // by number
+  struct Epoch {
+    Call begun, ended;
+  };
+  struct Pair {
+    std::deque<Epoch> accesses, exposures;
+  };
+  std::unordered_map<uint64_t, Pair> pairs;  // origin << 32 | target, both processes
+  struct Open {
+    Call begun;
+    std::vector<uint32_t> partners;  // processes
+  };
+  std::unordered_map<uint32_t, Open> accessing, exposing;  // by process
+  struct Lock {
+    Epoch epoch;
+    int32_t target = -1;  // -1: of all
+    bool exclusive = false;
+  };
+  std::unordered_map<uint64_t, Lock> held;  // process << 32 | target
+  std::vector<Lock> locks;                  // those given back
+};
+
 class Engine {
  public:
   Engine(const World* world, std::vector<std::unique_ptr<EventSource>> sources, TimeModel* time,
@@ -381,12 +410,24 @@ class Engine {
   void GiveSignal(uint32_t location, LocationState* state, int64_t ns);
   void GetSignal(uint32_t location, LocationState* state, int64_t ns);
   void LeaveSignal(uint32_t location);
+  // windows.cc
+  void SynchroniseWindow(uint32_t location, LocationState* state);
+  void LockWindow(uint32_t location, LocationState* state);
+  WindowState* WindowOf(uint32_t location, uint64_t number, uint32_t* communicator);
+  void Fence(uint32_t communicator, WindowState* window, const Call& call);
+  void EndExposure(WindowState* window, const Call& call);
+  void EndAccess(WindowState* window, const Call& call);
+  void TellEpochs(WindowState::Pair* pair);
+  void TellSynchronised(const Call& call, const Call& needed);
+  void EndWindows();
+  void TellLocks(WindowState* window);
+
   SignalState& SignalOf(uint32_t location, uint64_t object) { return StateAt(location).signals[object]; }
 
   const World& world_;
   TimeModel* time_;
   std::vector<Observer*> frames_, matched_, messages_wanted_, parts_wanted_, polled_, sent_, collectives_wanted_,
-      teams_, threads_;
+      teams_, threads_, windows_wanted_;
   std::vector<LocationState> locations_;
   std::vector<ProcessState> processes_;
   std::deque<uint32_t> runnable_;
@@ -406,6 +447,7 @@ class Engine {
   Pool<CollectiveState> collectives_;
   Pool<GatheringState> gatherings_;
   std::vector<LockState> locks_;
+  std::unordered_map<uint32_t, WindowState> windows_;
   FlatMap<ChannelKey> channel_of_;
   FlatMap<InstanceKey> instance_of_;
   size_t sweep_channels_at_ = 1 << 16;

@@ -39,8 +39,9 @@ constexpr bool HasOrder(event::RecordKind kind) {
 constexpr bool IsUsed(event::RecordKind kind) {
   using event::RecordKind;
   return HasOrder(kind) || kind == RecordKind::kAt || kind == RecordKind::kCollectiveCall ||
-         kind == RecordKind::kCollectivePeers || kind == RecordKind::kFork || kind == RecordKind::kJoin ||
-         kind == RecordKind::kGap || kind == RecordKind::kSwitched;
+         kind == RecordKind::kCollectivePeers || kind == RecordKind::kWindowSync || kind == RecordKind::kWindowLock ||
+         kind == RecordKind::kFork || kind == RecordKind::kJoin || kind == RecordKind::kGap ||
+         kind == RecordKind::kSwitched;
 }
 
 }  // namespace epik::replay

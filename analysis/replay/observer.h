@@ -37,7 +37,8 @@ class Observer {
     kCollectives = 32,  // Met
     kTeams = 64,        // Gathered, Acquired, Waited
     kThreads = 128,     // Took, Freed, Forked, Began, Created, Born, Released
-    kPolled = 256       // Polled
+    kPolled = 256,      // Polled
+    kWindows = 512      // Fenced, Synchronised
   };
   virtual unsigned wants() const = 0;
 
@@ -63,6 +64,11 @@ class Observer {
   virtual void Acquired(const Acquisition& /*acquisition*/) {}
   // A thread has waited for other ones in libc.
   virtual void Waited(const ThreadWait& /*wait*/) {}
+
+  // All processes of a window have left a fence.
+  virtual void Fenced(std::span<const Call> /*calls*/) {}
+  // A call of one-sided communication could not end before another process's had begun.
+  virtual void Synchronised(const Call& /*call*/, const Call& /*needed*/) {}
 
   // In the order of the location: it got a lock, and gave it back; it made a team, and began its part in one. A team
   // has a number in its process.

@@ -17,6 +17,14 @@ enum class Role : uint8_t {
   kComplete,  // waits for requests
   kTest,      // asks for requests, does not wait
   kProbe,
+  // One-sided communication, by what a call does for epochs.
+  kFence,         // everybody everybody, of a window
+  kPost,          // lets others access memory, does not wait
+  kBeginAccess,   // begins to access that memory
+  kEndAccess,     // ends that
+  kEndExposure,   // waits until all others have ended it
+  kLockWindow,    // begins to access memory that others may not …
+  kUnlockWindow,  // … until then
   // Collective operations, by who needs whom.
   kBarrier,     // everybody everybody
   kAllToAll,    // the same, with data

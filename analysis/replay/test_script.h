@@ -6,7 +6,7 @@
 //
 // "RANK:" or "RANK.THREAD:", then TIME and what happens: "> region", "<", or a record of records.def by its name with
 // '_' for blanks, and its fields. A communicator is w (world), s (MPI_COMM_SELF), or the number that Script::Group
-// gave; an operation is its region's name. Time is in nanoseconds.
+// gave; an operation is its region's name. Window 0 is one of all processes. Time is in nanoseconds.
 #ifndef EPIK_ANALYSIS_REPLAY_TEST_SCRIPT_H_
 #define EPIK_ANALYSIS_REPLAY_TEST_SCRIPT_H_
 
@@ -28,6 +28,7 @@ class Script {
   explicit Script(int ranks) {
     world_.ranks = ranks;
     world_.world_communicator = 0;
+    world_.windows = {0};
     world_.communicators.resize(2);
     for (int r = 0; r < ranks; ++r) world_.communicators[0].ranks.push_back(r);
     world_.communicators[1].ranks = {-1};
@@ -153,6 +154,7 @@ class Script {
         std::vector<std::pair<uint32_t, Known>> communicators;
         for (uint32_t c = 0; c < world_.communicators.size(); ++c) communicators.emplace_back(c, Known{c});
         process.communicators.Assign(communicators);
+        process.windows.Assign({{0, Known{0}}});
         world_.processes.push_back(std::move(process));
       }
       world_.processes.back().locations.push_back(static_cast<uint32_t>(world_.locations.size()));

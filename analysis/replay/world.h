@@ -72,6 +72,7 @@ struct Process {
   NumberTable<NodeFacts> nodes;
   NumberTable<Operation> regions;
   NumberTable<Known> communicators;
+  NumberTable<Known> windows;
   bool waits_for_locks = false;  // of libc
   uint64_t end_ticks = 0;        // when it ended; 0: not known
   // It ended with MPI_Finalize, in this call path: so that is known where the trace does not have the call.
@@ -92,6 +93,7 @@ struct World {
   std::vector<Process> processes;
   std::vector<Location> locations;
   std::vector<Communicator> communicators;
+  std::vector<uint32_t> windows;  // the communicator of each; kNone: not known
   uint32_t world_communicator = kNone;
   int64_t clock_error_ns = 0;
 

@@ -49,8 +49,9 @@ def nest(events):
         event["call"] = open_calls[-1] if open_calls else None
 
 
-def check(trace):
-    """Raises where the order of time contradicts what depends on what. Returns how many dependences there were."""
+def check(trace, measured=None):
+    """Raises where the order of time contradicts what depends on what. Returns how many dependences there were. Who had
+    the lock of a window after whom is what it was in `measured`."""
     found = collections.Counter()
 
     def after(what, later, earlier):
@@ -65,6 +66,8 @@ def check(trace):
     collectives(trace, after)
     teams(trace, after)
     locks(trace, after)
+    epochs(trace, after)
+    locks_of_windows(trace, measured or trace, after)
     return found
 
 
@@ -86,23 +89,26 @@ def collectives(trace, after):
     """The n-th operation of a kind on a communicator is the same in all ranks."""
     parts = collections.defaultdict(list)  # (comm, operation) -> by rank: (begin, end, rank, root)
     for (rank, _), events in trace.by_thread.items():
-        begun, lists = {}, collections.defaultdict(list)
+        begun, peers, lists = {}, collections.defaultdict(set), collections.defaultdict(list)
         for event in events:
             if event["event"] in ("collective begin", "collective posted"):
                 begun[event["request"]] = event["call"]["time"] if event["call"] else event["time"]
+            if event["event"] == "collective peers":
+                peers[event["request"]] |= {event["first"] + event["step"] * i for i in range(event["count"])}
             if event["event"] == "collective end":
                 began = begun.pop(event["request"], None)
                 if began is None:
                     began = event["call"]["time"]
-                lists[event["comm"], event["operation"]].append((began, event["time"], rank, event["root"]))
+                sources = peers.pop(event["request"], set())
+                lists[event["comm"], event["operation"]].append((began, event["time"], rank, event["root"], sources))
         for key, operations in lists.items():
             for number, operation in enumerate(operations):
                 parts[*key, number].append(operation)
     for (_, operation, _), members in parts.items():
-        for begin, end, rank, root in members:
-            for other_begin, _, other, _ in members:
+        for begin, end, rank, root, sources in members:
+            for other_begin, _, other, _, _ in members:
                 needs = (operation in ALL_TO_ALL or operation in ONE_TO_ALL and other == root
-                         or operation in ALL_TO_ONE and rank == root or operation == "MPI_Scan" and other < rank)
+                         or operation in ALL_TO_ONE and rank == root or operation == "MPI_Scan" and other < rank or other in sources)
                 if needs:
                     after(operation, end, other_begin)
 
@@ -153,3 +159,64 @@ def locks(trace, after):
     for (rank, lock, order), time in taken.items():
         if (rank, lock, order - 1) in freed:
             after("lock", time, freed[rank, lock, order - 1])
+
+
+def epochs(trace, after):
+    """Nobody leaves a fence before all have come, or ends an access before it is allowed, or an exposure before the
+    access is ended. The n-th of a pair of processes belong together."""
+    fences, allowed, accesses = (collections.defaultdict(list) for _ in range(3))
+    exposures = collections.defaultdict(list)
+    for (rank, _), events in trace.by_thread.items():
+        passed, exposed, accessed = collections.Counter(), collections.defaultdict(list), collections.defaultdict(list)
+        for event in events:
+            if event["event"] != "window sync" or not event["call"]:
+                continue
+            call, window = (event["call"]["time"], event["call"]["left"]), event["window"]
+            operation = event["operation"]
+            if operation == "MPI_Win_fence":
+                passed[window] += 1
+                fences[window, passed[window]].append(call)
+            elif operation == "MPI_Win_post":
+                allowed[window, event["peer"], rank].append(call)
+                exposed[window].append(event["peer"])
+            elif operation == "MPI_Win_start":
+                accessed[window].append(event["peer"])
+            elif operation == "MPI_Win_complete":
+                for target in accessed.pop(window, []):
+                    accesses[window, rank, target].append(call)
+            elif operation in ("MPI_Win_wait", "MPI_Win_test"):
+                for origin in exposed.pop(window, []):
+                    exposures[window, origin, rank].append((operation, call))
+    for calls in fences.values():
+        for _, left in calls:
+            after("MPI_Win_fence", left, max(came for came, _ in calls))
+    for pair, calls in accesses.items():
+        for (_, left), (came, _) in zip(calls, allowed[pair]):
+            after("MPI_Win_complete", left, came)
+    for pair, calls in exposures.items():
+        for (operation, (_, left)), (came, _) in zip(calls, accesses[pair]):
+            after(operation, left, came)
+
+
+def locks_of_windows(trace, measured, after):
+    """Of two that cannot have a lock at the same time, the second one gives it back after the first one began to."""
+    def all_epochs(of):
+        found = []
+        for thread, events in of.by_thread.items():
+            held = {}
+            for number, event in enumerate(events):
+                if event["event"] == "window lock":
+                    held[event["window"], event["peer"]] = event["exclusive"]
+                elif event["event"] == "window sync" and event["operation"] == "MPI_Win_unlock":
+                    exclusive = held.pop((event["window"], event["peer"]), None)
+                    if exclusive is not None:
+                        found.append((event["call"]["left"], event["call"]["time"], (thread, number),
+                                      (event["window"], event["peer"]), exclusive))
+        return sorted(found)
+
+    times = {epoch[2]: epoch for epoch in all_epochs(trace)}
+    order = all_epochs(measured)
+    for i, (_, _, second, lock, exclusive) in enumerate(order):
+        for _, _, first, other_lock, other_exclusive in order[:i]:
+            if lock == other_lock and (exclusive or other_exclusive):
+                after("lock of a window", times[second][0], times[first][1])
