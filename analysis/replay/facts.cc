@@ -73,6 +73,9 @@ void EachNeedsThoseBefore(Collective* collective) {
   }
 }
 
+// A graph may have several edges between two processes: so many for each process are looked at.
+constexpr size_t kMostEdges = 8;
+
 // Peers are ranks; members are found by them.
 void EachNeedsItsNeighbours(Collective* collective) {
   std::vector<std::pair<int32_t, uint32_t>> places;
@@ -83,9 +86,11 @@ void EachNeedsItsNeighbours(Collective* collective) {
     member.sources.clear();
     if (!member.there) continue;
     Latest latest;
+    size_t left = kMostEdges * places.size();
     for (const Peers& peers : member.peers) {
       // Forged counts end with the members that there are.
-      const size_t count = std::min<size_t>(peers.count, places.size());
+      const size_t count = std::min<size_t>({peers.count, places.size(), left});
+      left -= count;
       for (size_t i = 0; i < count; ++i) {
         const int64_t rank = peers.first + static_cast<int64_t>(i) * peers.step;
         const auto found = std::lower_bound(places.begin(), places.end(), rank,

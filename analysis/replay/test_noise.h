@@ -39,7 +39,7 @@ class AnyEvents : public EventSource {
     }
     return true;
   }
-  static constexpr unsigned kNodes = 17;
+  static constexpr unsigned kNodes = 26;
 
  private:
   std::mt19937 random_;
@@ -57,6 +57,7 @@ inline World AnyWorld(int ranks, unsigned seed) {
   for (int r = 0; r < ranks; ++r) world.communicators[0].ranks.push_back(r);
   world.communicators[1].ranks = {-1};
   world.communicators[2] = {{0}, {1}};
+  world.windows = {0, kNone, 2};
   constexpr const char* kCalls[AnyEvents::kNodes] = {"main",
                                                      "MPI_Send",
                                                      "MPI_Recv",
@@ -73,7 +74,16 @@ inline World AnyWorld(int ranks, unsigned seed) {
                                                      "pthread_management",
                                                      "pthread_conditional",
                                                      "pthread_semaphore",
-                                                     "pthread_barrier"};
+                                                     "pthread_barrier",
+                                                     "MPI_Win_fence",
+                                                     "MPI_Win_post",
+                                                     "MPI_Win_start",
+                                                     "MPI_Win_complete",
+                                                     "MPI_Win_wait",
+                                                     "MPI_Win_lock",
+                                                     "MPI_Win_unlock",
+                                                     "MPI_Neighbor_alltoall",
+                                                     "MPI_Test"};
   for (int p = 0; p < ranks; ++p) {
     Process process;
     process.rank = p;
@@ -91,6 +101,7 @@ inline World AnyWorld(int ranks, unsigned seed) {
                             {2, OperationOf("MPI_Reduce")},
                             {3, OperationOf("MPI_Ineighbor_alltoall")}});
     process.communicators.Assign({{0, {0}}, {1, {1}}, {2, {2}}});
+    process.windows.Assign({{0, {0}}, {1, {1}}, {2, {2}}});
     for (uint32_t thread = 0; thread < 2; ++thread) {
       process.locations.push_back(static_cast<uint32_t>(world.locations.size()));
       world.locations.push_back({static_cast<uint32_t>(p), thread, process.locations.back()});
