@@ -209,6 +209,15 @@ def check_waiting_is_no_measure():
     suggested = b.folder / "suggested.filter"
     b.run([b.epk, "score", profile.archive, "--suggest", "--budget", "20%", "-o", suggested])
     assert "EXCLUDE REGION Tiny" in suggested.read_text(), suggested.read_text()
+    # So does the default rule of `epk reduce`, whose limit of calls is one for each second of computation.
+    reduced = b.folder / "reduced.filter"
+    told = b.run([b.epk, "reduce", profile.archive, "--fresh", "-o", reduced]).err
+    limit = int(re.search(r"# numcalls > (\d+) &", reduced.read_text()).group(1))
+    assert limit <= max(1e4 * manifest["cpu_seconds"] + 1, 1000), (limit, manifest["cpu_seconds"])
+    assert "EXCLUDE REGION Tiny" in reduced.read_text(), reduced.read_text()
+    saved = re.search(r"of measuring, ([\d.]+) % of the CPU time", told)
+    assert saved is not None, told
+    expect_time(float(saved.group(1)) > 60, "saved", told)
 
 
 def test_a_budget_that_is_not_met_is_a_note():

@@ -17,9 +17,11 @@
 #include <vector>
 
 #include "analysis/filter_text.h"
+#include "analysis/pop.h"
 #include "analysis/score.h"
 #include "archive/directory/archive.h"
 #include "tools/epk/archives_here.h"
+#include "tools/epk/calibrated.h"
 #include "tools/epk/command.h"
 #include "tools/instrument/filter.h"
 #include "tools/instrument/words.h"
@@ -46,7 +48,8 @@ DESCRIPTION
   growing filter in EPK_FILTER until that is so. The command may build as well: `sh -c 'make && ./solver'`.
 
 RULES
-    numcalls > 1000000 & usecs/call < 10      the rule when none are given
+    numcalls > 1000000 & usecs/call < 10      the rule when none are given; fewer calls
+                                              where less than 100 s of CPU time are computed
     percent < 1 | numcalls = 1                # either of them
     USR: excltime < 1000
 
@@ -93,6 +96,7 @@ struct Reduction {
   std::set<std::string> callers;   // what leads to what was asked for
   uint64_t visits = 0, visits_out = 0;
   double cost = 0, cost_out = 0;
+  double computed = 0;  // CPU seconds; 0: not known
 };
 
 bool UsesDefaultRule(const Options& options) { return options.rules.empty() && options.callers_of.empty(); }
@@ -155,18 +159,19 @@ void AddCallers(const epitome::Profile& profile, const std::string& words, Reduc
   }
 }
 
-// A million calls, the limit of TAU's rule, is what a run of 100 s may have: shorter runs have as many in proportion.
-std::vector<ReduceRule> DefaultRules(const epitome::Profile& profile) {
+// The seconds in which the thread that computes most was on a CPU; at most, because an archive has the CPU time of all
+// threads together. Functions may wait where nobody sees it: so they cannot have computed longer than that.
+double ComputedSeconds(const epitome::Profile& profile, const archive::Manifest& manifest) {
+  const double busiest = analysis::Pop(profile).Whole().useful_max;
+  return manifest.cpu_seconds > 0 ? std::min(busiest, manifest.cpu_seconds) : busiest;
+}
+
+// A million calls, the limit of TAU's rule, is what 100 s of computation may have: less of it has as many in
+// proportion. Waiting makes no call cheaper.
+std::vector<ReduceRule> DefaultRules(const epitome::Profile& profile, const archive::Manifest& manifest) {
   constexpr double kCallsASecond = 1e4, kFewest = 1e3, kMost = 1e6;
-  const uint32_t time = profile.FindMetric("time");
-  double longest = 0;
-  for (uint32_t l = 0; time != epitome::kNone && l < profile.locations.size(); ++l) {
-    double seconds = 0;
-    for (const double own : profile.Exclusive(time, l)) seconds += own;
-    longest = std::max(longest, seconds);
-  }
   char text[80];
-  const double calls = std::clamp(longest * kCallsASecond, kFewest, kMost);
+  const double calls = std::clamp(ComputedSeconds(profile, manifest) * kCallsASecond, kFewest, kMost);
   snprintf(text, sizeof text, "numcalls > %.0f & usecs/call < 10", calls);
   std::vector<config::FilterProblem> none;
   return analysis::ParseRules(text, &none);
@@ -178,14 +183,20 @@ size_t AddArchive(const std::string& path, const Options& options, Reduction* re
   epitome::Profile profile;
   std::string error;
   if (!archive::Open(path, &archive, &error) || !archive.ReadProfile(&profile, &error)) throw Fault(error);
+  TakeCosts("reduce", &archive.manifest);
+  const archive::Manifest& manifest = archive.manifest;
+  const analysis::Prices prices = {manifest.pair_cost_ns, manifest.hot.untimed_cost_ns, manifest.ticks_per_second, 0};
   const std::vector<RegionCosts> costs = analysis::CostsOf(profile);
-  if (UsesDefaultRule(options) && reduction->rules.empty()) reduction->rules = DefaultRules(profile);
+  reduction->computed += manifest.cpu_seconds;
+  if (UsesDefaultRule(options) && reduction->rules.empty()) {
+    reduction->rules = DefaultRules(profile, archive.manifest);
+  }
   const std::vector<uint32_t> by = analysis::ApplyRules(profile, costs, reduction->rules);
   if (!options.callers_of.empty()) AddCallers(profile, options.callers_of, reduction);
   size_t fresh = 0;
   for (uint32_t r = 0; r < costs.size(); ++r) {
     const analysis::Cost sum = costs[r].Sum();
-    const double cost = static_cast<double>(sum.visits) * archive.manifest.pair_cost_ns * 1e-9;
+    const double cost = analysis::OverheadOf(sum, prices);
     reduction->visits += sum.visits;
     reduction->cost += cost;
     const std::string& name = profile.regions[r].name;
@@ -228,11 +239,16 @@ void Show(const Reduction& reduction) {
   if (!table.empty()) fputs(table.Render(view::DetectTerminal(STDERR_FILENO)).c_str(), stderr);
   const double share =
       reduction.visits == 0 ? 0 : static_cast<double>(reduction.visits_out) / static_cast<double>(reduction.visits);
-  fprintf(stderr, "epk reduce: %zu excluded%s: saves %s of %s events (%s) and about %s of measuring\n",
+  std::string of_computation;
+  if (reduction.computed > 0) {
+    const double part = std::min(reduction.cost_out / reduction.computed, 1.0);
+    of_computation = ", " + view::Share(part) + " of the CPU time";
+  }
+  fprintf(stderr, "epk reduce: %zu excluded%s: saves %s of %s events (%s) and about %s of measuring%s\n",
           reduction.out.size(),
           reduction.before.empty() ? "" : (", " + std::to_string(reduction.before.size()) + " before").c_str(),
           view::Count(2 * reduction.visits_out).c_str(), view::Count(2 * reduction.visits).c_str(),
-          view::Share(share).c_str(), view::Seconds(reduction.cost_out).c_str());
+          view::Share(share).c_str(), view::Seconds(reduction.cost_out).c_str(), of_computation.c_str());
 }
 
 std::string GccFlags(const std::string& filter_text, const std::string& filter_name) {
@@ -391,7 +407,8 @@ void AddReduce(CLI::App& app, std::function<int()>& run) {
   app.add_option("archive", options->words, "archives (default: the newest here), or the command to run")
       ->type_name("ARCHIVE");
   app.add_option("--rules", options->rules,
-                 "the rules (default: numcalls > 1000000 & usecs/call < 10, of runs below 100 s less in proportion)")
+                 "the rules (default: numcalls > 1000000 & usecs/call < 10, of less than 100 s of computation fewer "
+                 "calls in proportion)")
       ->type_name("FILE");
   app.add_flag("--only-mpi-callers", options->only_mpi_callers, "measure only what leads to MPI");
   app.add_option("--only-callers-of", options->callers_of,
