@@ -375,7 +375,7 @@ void OnTaskSchedule(Data* prior, int status, Data* next) {
   order::Run(next);
   const uint32_t node = NodeOf(next);
   if (node == 0) return;
-  episode::EnterElsewhere(node, event::NodeAt(node)->key, kOnNoStack);
+  episode::EnterElsewhere(node, episode::KeyOfTask(node), kOnNoStack);
   const bool begun = BeginTask(next);
   if (!logs) return;
   episode::LogTask(begun ? event::RecordKind::kTaskSwitch : event::RecordKind::kTaskBegin, NumberOf(next));

@@ -78,7 +78,7 @@ uint64_t NumberOf(const Data* task) {
 
 void LeaveTask(Data* task, uint64_t next) {
   const uint32_t node = NodeOf(task);
-  const event::Key key = event::NodeAt(node)->key;
+  const event::Key key = episode::KeyOfTask(node);
   if (!HasParts(task)) {
     const uint64_t number = NumberOf(task);
     const uint32_t place = TakePlace();
@@ -108,7 +108,7 @@ void EndTaskOfParts(Data* task) {
   const Parts parts = *PartsOf(task);
   GivePlaceBack(PlaceOf(task));
   task->value = 0;
-  episode::ExitLastPart(event::NodeAt(parts.node)->key, parts.ticks);
+  episode::ExitLastPart(episode::KeyOfTask(parts.node), parts.ticks);
 }
 
 }  // namespace epik::ompt

@@ -65,7 +65,7 @@ EPIK_COLD void EndTaskOfParts(Data* task);
 EPIK_HOT void EndTask(Data* task) {
   if (HasParts(task)) return EndTaskOfParts(task);
   const uint32_t node = NodeOf(task);
-  episode::ExitElsewhere(node, event::NodeAt(node)->key, episode::kOnNoStack);
+  episode::ExitElsewhere(node, episode::KeyOfTask(node), episode::kOnNoStack);
 }
 
 // A task is given up within a function of the program's that has yet to return. It has when libomp tells the next

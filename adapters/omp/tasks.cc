@@ -157,9 +157,10 @@ Block BlockFor(long size, long align) {
 EPIK_HOT void Describe(Task* task, Body body, long offset, const Creation& creation, void* data) {
   const unsigned shared_words = creation.shared_words;
   task->body = body;
-  task->key = ConstructKey(Construct::kTask, reinterpret_cast<uint64_t>(body));
   task->number = creation.number;
-  task->node = epik::episode::NodeOfTask(creation.below, task->key);
+  task->node =
+      epik::episode::NodeOfTask(creation.below, ConstructKey(Construct::kTask, reinterpret_cast<uint64_t>(body)));
+  task->key = epik::episode::KeyOfTask(task->node);
   task->offset = static_cast<uint32_t>(offset);
   task->shared_words = shared_words;
   task->words[0] = task->words[1] = task->words[2] = 0;

@@ -95,6 +95,12 @@ class StreamProfile {
       case RecordKind::kTaskBegin:
       case RecordKind::kTaskSwitch: BeginTask(event); break;
       case RecordKind::kTaskEnd: EndTask(); break;
+      case RecordKind::kFoldedBegin:
+        open_.push_back({.node = static_cast<uint32_t>(event.field[0]), .entered = event.time, .is_folded = true});
+        break;
+      case RecordKind::kFoldedEnd:
+        if (!open_.empty() && open_.back().is_folded) Close(event.time, false, false);
+        break;
       case RecordKind::kStackLeft: LeaveStack(event.field[0], event.field[1]); break;
       case RecordKind::kStackBack: ComeBack(event.field[0], event.field[1]); break;
       default: break;
@@ -152,6 +158,8 @@ class StreamProfile {
     bool is_task = false;
     bool is_part = false;  // of a task that does not end here
     bool is_resumed = false;
+    bool is_folded = false;  // a task that counts on its creator's call path, and is no visit
+    bool has_ended = false;
     uint64_t stack = 0;   // that the thread is about to leave: the call goes on later
     uint64_t before = 0;  // ticks of its parts so far
   };
@@ -185,7 +193,7 @@ class StreamProfile {
   // Says which task the innermost call is, or that the thread is back at what a task had interrupted. Between the call
   // and its record there is only what the measurement did meanwhile.
   void BeginTask(const epilog::Event& event) {
-    if (open_.empty() || !open_.back().is_new || !IsOfRole(open_.back().node, "task")) return;
+    if (open_.empty() || open_.back().is_folded || !open_.back().is_new || !IsOfRole(open_.back().node, "task")) return;
     open_.back().task = event.field[0];
     open_.back().is_new = false;
     open_.back().is_task = true;
@@ -195,6 +203,10 @@ class StreamProfile {
 
   void EndTask() {
     for (size_t i = open_.size(); i-- > 0;) {
+      if (open_[i].is_folded && !open_[i].has_ended) {
+        open_[i].has_ended = true;
+        return;
+      }
       if (!open_[i].is_part) continue;
       open_[i].is_part = false;
       return;
@@ -245,6 +257,7 @@ class StreamProfile {
     Sums& sums = SumsOf(call.node);
     sums.called = true;
     sums.exclusive += ticks - std::min(ticks, call.below);
+    if (call.is_folded) return;
     if (!open_.empty() && !call.is_task && archive_.Folds(process_, open_.back().node, call.node)) return;
     if (call.is_part && !cut_off) {  // a visit where the task ends
       (*parts_)[call.task] += ticks;

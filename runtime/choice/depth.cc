@@ -91,6 +91,14 @@ bool WasTooDeep(const Location* location, Key key, uint64_t stack) {
   return true;
 }
 
+bool IsTaskTooDeep(uint32_t below) {
+  if (hooks.depth_limit == 0) return false;
+  uint32_t depth = 0;
+  for (uint32_t n = below; n != 0 && NodeAt(n)->parent != 0 && depth < hooks.depth_limit; n = NodeAt(n)->parent)
+    ++depth;
+  return depth >= hooks.depth_limit;
+}
+
 const Part depth_part = {.name = "depth", .start = Start, .finish = Finish};
 
 }  // namespace epik::episode

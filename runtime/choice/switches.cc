@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "runtime/base/signals_blocked.h"
 #include "runtime/base/spinlock.h"
 #include "runtime/choice/filter.h"
 #include "runtime/choice/key_set.h"
@@ -125,11 +126,12 @@ std::string Sentence(const Group& group) {
 
 // REQUIRES: lock.
 void SwitchNewConstruct(Key key) {
-  if (!CanBeOff(event::ConstructOf(key)) || all.asked.Has(key)) return;
+  const bool is_task = event::ConstructOf(key) == Construct::kTask;  // whose creator asks, before there is one
+  if ((!is_task && !CanBeOff(event::ConstructOf(key))) || all.asked.Has(key)) return;
   all.asked.Add(key);
   const std::string name = NameOfConstruct(key);
   bool off = FilterHasOut(name.c_str());
-  if (!off && all.groups != nullptr) {
+  if (!off && !is_task && all.groups != nullptr) {
     for (Group* group : *all.groups) {
       if (!group->selector->SelectsConstruct(name.c_str())) continue;
       group->keys.push_back(key);
@@ -179,6 +181,13 @@ void SwitchGroupsOff(const std::string& words) {
 bool MaySwitchGroups() { return IsMentionedByModules("epik_group_"); }
 
 bool MaySwitchNew() { return __atomic_load_n(&all.groups, __ATOMIC_ACQUIRE) != nullptr || all.asks_for_constructs; }
+
+bool IsTaskOut(Key key) {
+  if (!MaySwitchNew()) return false;
+  const base::SignalsBlocked blocked;  // a handler that jumped away now would take the lock with it
+  SwitchNew(key);
+  return all.off.Has(key);
+}
 
 void NoteSwitchRegion(const DefinedRegion& region) {
   const base::Locked lock(all.lock);

@@ -35,6 +35,8 @@ void SwitchNew(event::Key key);
 
 // A filter names single constructs of OpenMP: look at each when it comes for the first time. REQUIRES: inside.
 void AskForConstructs();
+// Whether a filter names the tasks of this construct. REQUIRES: inside.
+bool IsTaskOut(event::Key key);
 // False for constructs that other threads hang below, and for those that belong elsewhere.
 bool CanBeOff(event::Construct construct);
 

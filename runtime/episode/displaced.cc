@@ -14,13 +14,17 @@ uint32_t DisplacedBelow(Location* location, uint32_t node) {
   return metric == location->sink ? 0 : metric;
 }
 
+void MoveTime(Location* location, uint32_t from, uint32_t to, uint64_t ticks) {
+  if (from == location->sink || to == location->sink || from == to) return;
+  const uint32_t gets = DisplacedBelow(location, to);
+  const uint32_t gives = DisplacedBelow(location, from);
+  if (gets == 0 || gives == 0) return;
+  AddDisplaced(gets, static_cast<int64_t>(ticks));
+  AddDisplaced(gives, -static_cast<int64_t>(ticks));
+}
+
 void Displace(Location* location, uint32_t node, uint32_t outer, uint64_t duration) {
-  if (node == location->sink || outer == location->sink) return;
-  const uint32_t to = DisplacedBelow(location, NodeAt(node)->parent);
-  const uint32_t from = DisplacedBelow(location, outer);
-  if (to == 0 || from == 0) return;
-  AddDisplaced(to, static_cast<int64_t>(duration));
-  AddDisplaced(from, -static_cast<int64_t>(duration));
+  if (node != location->sink) MoveTime(location, outer, NodeAt(node)->parent, duration);
 }
 
 }  // namespace epik::episode

@@ -21,6 +21,9 @@ EPIK_HOT void AddDisplaced(uint32_t metric, int64_t ticks) {
   __builtin_memcpy(&node->squares, &sum, sizeof sum);
 }
 
+// Moves ticks from one call path to another. REQUIRES: inside.
+void MoveTime(event::Location* location, uint32_t from, uint32_t to, uint64_t ticks);
+
 // A visit of `node` that interrupted `outer` took `duration`. REQUIRES: inside.
 void Displace(event::Location* location, uint32_t node, uint32_t outer, uint64_t duration);
 

@@ -154,7 +154,8 @@ uint32_t AddChild(Location* location, uint32_t parent, Key key) {
     if (target != 0) return AddBelowFolded(location, NodeAt(parent), target, key);
   }
   // The sink itself is one of them, what is counted on a path is not.
-  if (path_limit != 0 && location->paths > path_limit && !event::HoldsCounters(key)) return location->sink;
+  const bool is_path = !event::HoldsCounters(key) && key != event::RegionKey(event::kDisplacedMetric);
+  if (path_limit != 0 && location->paths > path_limit && is_path) return location->sink;
   if (parent == 0) {
     const uint32_t root = MakeNode(location, 0, key);
     return root != 0 ? root : location->sink;

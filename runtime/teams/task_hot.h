@@ -21,11 +21,20 @@ EPIK_HOT uint32_t NodeOfTask(uint32_t below, Key key) {
   return made->node;
 }
 
+// Stands in the place of a task's key when the task has no call path of its own (task_parts.h). Its node is that of the
+// time that its creator's call path gets.
+inline constexpr Key kFoldedTask = event::RegionKey(event::kDisplacedMetric);
+
+EPIK_HOT Key KeyOfTask(uint32_t node) {
+  const Key key = NodeAt(node)->key;
+  return EPIK_LIKELY(key != 0) ? key : kFoldedTask;  // a node for which there was no room
+}
+
 // Enters a task below the call path `from` of any location, at any place of this thread. Returns 0 when nothing is
 // measured.
 EPIK_HOT void EnterElsewhere(uint32_t from, Key key, const void* stack) {
   Location* location = current;
-  if (EPIK_UNLIKELY(location == nullptr || mate == nullptr || !HasRoomForFrame(location))) {
+  if (EPIK_UNLIKELY(location == nullptr || mate == nullptr || !HasRoomForFrame(location) || key == kFoldedTask)) {
     return EnterElsewhereSlowly(from, key, stack);
   }
   Charge(location);
@@ -36,6 +45,7 @@ EPIK_HOT void EnterElsewhere(uint32_t from, Key key, const void* stack) {
 EPIK_HOT void ExitElsewhere(uint32_t from, Key key, const void* stack) {
   Location* location = current;
   if (EPIK_UNLIKELY(location == nullptr)) return;
+  if (EPIK_UNLIKELY(key == kFoldedTask)) return ExitFoldedTask();
   const uint64_t left = base::Now();
   Charge(location);
   const Frame* frame = FrameAt(location->top);
@@ -50,8 +60,10 @@ EPIK_HOT void ExitElsewhere(uint32_t from, Key key, const void* stack) {
   const Route* route = FindRoute(location, mate, from);
   Route* away = &mate->away[outer % kRoutes];
   if (EPIK_UNLIKELY(away->from != outer)) MakeAway(location, away, outer);
-  if (EPIK_UNLIKELY(route->displaced == 0 || away->displaced == 0)) return;
   const auto ticks = static_cast<int64_t>(left > entered ? left - entered : 0);
+  if (EPIK_UNLIKELY(route->displaced == 0 || away->displaced == 0)) {
+    return DisplaceFromUnrecorded(location, outer, route->displaced, ticks);
+  }
   AddDisplaced(route->displaced, ticks);
   AddDisplaced(away->displaced, -ticks);
 }

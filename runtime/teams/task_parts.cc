@@ -22,6 +22,18 @@ uint64_t TicksUntil(const Frame* frame, uint64_t now) {
   return now > entered ? now - entered : 0;
 }
 
+// REQUIRES: inside.
+void CloseFolded(Location* location, const Frame* frame, uint64_t now) {
+  const uint32_t node = frame->node;
+  const uint32_t outer = frame->outer;
+  const uint64_t ticks = TicksUntil(frame, now);
+  if (location->last < now) location->last = now;
+  PopOff(location, frame);
+  MoveTime(location, Interrupted(location, outer), node, ticks);
+  // Last: should the buffer be written now, that is no time of the task's.
+  if (node != location->sink && LogsRecords(location)) LogFoldedEnd(location, now);
+}
+
 // `add` gets the node and the ticks of the part.
 template <class Add>
 void ClosePart(Key key, uint64_t now, Add add) {
@@ -34,14 +46,19 @@ void ClosePart(Key key, uint64_t now, Add add) {
   const Inside guard;
   Charge(location);
   const Frame* frame = FrameAt(location->top);
-  if (event::IsOff(frame)) return PopOff(location, frame);
+  if (event::IsOff(frame)) {
+    if (key == kFoldedTask) return CloseFolded(location, frame, now);
+    return PopOff(location, frame);
+  }
   const uint64_t ticks = TicksUntil(frame, now);
   const bool logs = IsForTrace(location, ticks) && BeginLogEnd(location, frame, now);
   add(NodeAt(frame->node), ticks);
-  if (NodeAt(frame->node)->parent != frame->outer) Displace(location, frame->node, frame->outer, ticks);
-  location->node = frame->outer;
+  const uint32_t node = frame->node;
+  const uint32_t outer = frame->outer;
+  location->node = outer;
   EPIK_ORDER();
   --location->top;
+  if (NodeAt(node)->parent != outer) Displace(location, node, Interrupted(location, outer), ticks);
   if (location->last < now) location->last = now;
   if (logs) EndLog(location);
 }
@@ -56,8 +73,10 @@ uint64_t TicksOfPart(Key key) {
   return TicksUntil(frame, location->last);
 }
 
-void ExitPart(Key key) {
-  ClosePart(key, current->last, [](Node* node, uint64_t ticks) { node->ticks += ticks; });
+void ExitPart(Key key) { ExitPart(key, current->last); }
+
+void ExitPart(Key key, uint64_t now) {
+  ClosePart(key, now, [](Node* node, uint64_t ticks) { node->ticks += ticks; });
 }
 
 void ExitLastPart(Key key, uint64_t before) {

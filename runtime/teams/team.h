@@ -67,12 +67,13 @@ inline constexpr uint32_t kMades = 16;
 // State of a location for OpenMP, beside the arena; made when the thread first takes part in a team.
 struct Mate {
   Location* location;
-  uint32_t idle;       // node
-  uint32_t limited;    // node below that, which the thread that leads it writes to
-  uint32_t displaced;  // metric of the part it is in
-  bool pool;           // its outermost frame is one of the three states
-  uint32_t tasks;      // that it has created in the trace
-  uint64_t forks;      // that it has led in the trace
+  uint32_t idle;            // node
+  uint32_t limited;         // node below that, which the thread that leads it writes to
+  uint32_t displaced;       // metric of the part it is in
+  bool pool;                // its outermost frame is one of the three states
+  uint32_t tasks;           // that it has created in the trace
+  Shared<uint64_t> folded;  // parts of tasks without a call path of their own that it has run
+  uint64_t forks;           // that it has led in the trace
   Route routes[kRoutes];
   Route away[kRoutes];
   Made made[kMades];
@@ -114,6 +115,13 @@ EPIK_COLD void CloseAbove(Location* location, uint32_t index);
 // Notes a team of another size than the largest of its leader, which lasted from `forked` to `joined`.
 EPIK_COLD void NoteSize(Mate* mates, uint32_t level, uint32_t size, uint64_t forked, uint64_t joined);
 EPIK_COLD void JoinMismatched(Team* team, uint64_t now, uint64_t stack);
+// The call path that a frame interrupted which was entered from `outer` and is not there any more. Where there was no
+// room for it, that of its caller.
+uint32_t Interrupted(const Location* location, uint32_t outer);
+// The task that has just ended may have interrupted such a call.
+EPIK_COLD void DisplaceFromUnrecorded(Location* location, uint32_t outer, uint32_t displaced, int64_t ticks);
+EPIK_COLD void EnterFoldedTask(Location* location, uint32_t from, const void* stack);
+EPIK_COLD void ExitFoldedTask();
 EPIK_COLD void EnterElsewhereSlowly(uint32_t from, Key key, const void* stack);
 
 // The thread ends: settles its last region by the time that the leader has written. REQUIRES: inside.

@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 
+#include "runtime/choice/depth.h"
 #include "runtime/choice/pause.h"
+#include "runtime/choice/switches.h"
+#include "runtime/episode/definitions.h"
 #include "runtime/episode/frames.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location.h"
@@ -14,6 +18,7 @@
 #include "runtime/episode/paths.h"
 #include "runtime/epitome/folding.h"
 #include "runtime/teams/task_hot.h"
+#include "runtime/teams/task_parts.h"
 #include "runtime/teams/team.h"
 
 namespace epik::episode {
@@ -29,6 +34,30 @@ Mate* mate_of[kMostPlaces];
 
 bool IsBarrier(Key key) {
   return !event::IsRegion(key) && event::ConstructOf(key) == event::Construct::kImplicitBarrier;
+}
+
+// Why tasks have no call path of their own.
+enum FoldedBy : uint32_t { kByDepth = 1, kByFilter = 2, kByMemory = 4 };
+uint32_t folded_by = 0;
+
+// The node of tasks whose time is that of `below`, which creates them.
+uint32_t Fold(Location* location, uint32_t below, FoldedBy why) {
+  const Inside guard;
+  __atomic_fetch_or(&folded_by, uint32_t{why}, __ATOMIC_RELAXED);
+  const uint32_t node = DisplacedBelow(location, below);
+  return node != 0 ? node : location->sink;
+}
+
+// The same, for tasks that are not to have a call path. 0: they are.
+uint32_t FoldedBelow(Location* location, uint32_t below, Key key) {
+  if (below == location->sink) return 0;
+  if (IsTaskTooDeep(below)) return Fold(location, below, kByDepth);
+  bool is_out = false;
+  {
+    const Inside guard;
+    is_out = IsTaskOut(key);
+  }
+  return is_out ? Fold(location, below, kByFilter) : 0;
 }
 
 bool IsPool(const Location* location) { return location->omp_thread != 0; }
@@ -125,8 +154,10 @@ void MakeRoute(Location* location, Route* route, uint32_t from) {
   const Inside guard;
   NoteNewPath(NodeAt(from)->key);
   route->from = 0;
-  route->to = CopyPath(location, from);
-  route->displaced = route->to == location->sink ? 0 : DisplacedBelow(location, NodeAt(route->to)->parent);
+  const bool folded = NodeAt(from)->key == kFoldedTask;
+  route->to = CopyPath(location, folded ? NodeAt(from)->parent : from);
+  const uint32_t owner = folded ? route->to : NodeAt(route->to)->parent;
+  route->displaced = route->to == location->sink ? 0 : DisplacedBelow(location, owner);
   route->from = from;
 }
 
@@ -141,9 +172,13 @@ void MakeAway(Location* location, Route* away, uint32_t outer) {
 // Recursive tasks share the call path of the same construct above the place that creates them. Otherwise two such tasks
 // in one function would give every instance a call path of its own.
 uint32_t MakeTask(uint32_t below, Key key) {
-  uint32_t child = epitome::KnownChild(NodeAt(below), key);
+  Location* location = current;
+  uint32_t child = FoldedBelow(location, below, key);
+  if (child == 0) child = epitome::KnownChild(NodeAt(below), key);
   if (child == 0) child = epitome::OpenAbove(below, key);
-  if (child == 0) child = MakeChild(current, below, key);
+  if (child == 0) child = MakeChild(location, below, key);
+  if (child == 0) return location->sink;  // the thread is not measured any more, but those that run its tasks may be
+  if (child == location->sink && below != location->sink) child = Fold(location, below, kByMemory);
   if (mate != nullptr || MakeMate(current)) *MadeAt(mate, below, key) = {key, below, child};
   return child;
 }
@@ -201,9 +236,36 @@ void EnterElsewhereSlowly(uint32_t from, Key key, const void* stack) {
   if (location == nullptr) return;
   if (mate == nullptr && !MakeMate(location)) return;
   if (!HasRoomForFrame(location) && !MakeRoomForFrame(location)) return;
+  if (key == kFoldedTask) return EnterFoldedTask(location, from, stack);
   Charge(location);
   Push(location, FindRoute(location, mate, from)->to, key, reinterpret_cast<uint64_t>(stack), base::Now);
 }
+
+uint32_t Interrupted(const Location* location, uint32_t outer) {
+  for (uint32_t i = location->top; outer == location->sink && i > location->bottom; --i) outer = FrameAt(i)->outer;
+  return outer;
+}
+
+void DisplaceFromUnrecorded(Location* location, uint32_t outer, uint32_t displaced, int64_t ticks) {
+  if (displaced == 0 || outer != location->sink) return;
+  const Inside guard;
+  const uint32_t away = DisplacedBelow(location, Interrupted(location, outer));
+  if (away == 0) return;
+  AddDisplaced(displaced, ticks);
+  AddDisplaced(away, -ticks);
+}
+
+void EnterFoldedTask(Location* location, uint32_t from, const void* stack) {
+  Charge(location);
+  const bool has_room = NodeAt(from)->key == kFoldedTask;
+  const uint32_t to = has_room ? FindRoute(location, mate, from)->to : location->sink;
+  mate->folded = mate->folded + 1;
+  if (const uint64_t now = base::Now(); location->last < now) location->last = now;
+  PushUntimed(location, to, kFoldedTask, reinterpret_cast<uint64_t>(stack), event::kUntimed | event::kOff);
+  if (has_room && LogsRecords(location)) LogFoldedBegin(location, to, location->last);
+}
+
+void ExitFoldedTask() { ExitPart(kFoldedTask, base::Now()); }
 
 void LeaveTeam(Location* location, uint64_t now) {
   mate = nullptr;
@@ -229,8 +291,29 @@ void ForgetTeams() {
     munmap(made, sizeof(Mate));
     made = nullptr;
   }
+  folded_by = 0;
 }
 
-const Part teams_part = {.name = "teams", .forget = ForgetTeams, .closing = LeaveTeam};
+namespace {
+
+void Finish() {
+  const uint32_t why = __atomic_load_n(&folded_by, __ATOMIC_RELAXED);
+  uint64_t parts = 0;
+  for (Mate* const& made : mate_of) {
+    if (Mate* known = __atomic_load_n(&made, __ATOMIC_ACQUIRE)) parts += known->folded;
+  }
+  if (why == 0 || parts == 0) return;
+  char text[200];
+  std::snprintf(text, sizeof text,
+                "%llu OpenMP tasks are not measured one by one, their time is that of the call path that created "
+                "them:%s%s%s",
+                static_cast<unsigned long long>(parts), (why & kByDepth) != 0 ? " EPK_DEPTH" : "",
+                (why & kByFilter) != 0 ? " EPK_FILTER" : "", (why & kByMemory) != 0 ? " EPK_MEMORY, ESD_PATHS" : "");
+  Note(text);
+}
+
+}  // namespace
+
+const Part teams_part = {.name = "teams", .finish = Finish, .forget = ForgetTeams, .closing = LeaveTeam};
 
 }  // namespace epik::episode

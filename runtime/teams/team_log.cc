@@ -117,4 +117,13 @@ void LogTask(RecordKind kind, uint64_t task) {
   if (task != 0) Log(kind, task);
 }
 
+void LogFoldedBegin(Location* location, uint32_t node, uint64_t time) {
+  const uint64_t path = node;
+  if (IsRecordChosen(location)) LogRecordAt(location, time, RecordKind::kFoldedBegin, &path);
+}
+
+void LogFoldedEnd(Location* location, uint64_t time) {
+  if (IsRecordChosen(location)) LogRecordAt(location, time, RecordKind::kFoldedEnd, nullptr);
+}
+
 }  // namespace epik::episode

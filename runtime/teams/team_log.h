@@ -47,6 +47,9 @@ extern EPIK_HIDDEN __thread uint32_t held_locks;
 inline constexpr unsigned kTaskShift = 32;
 EPIK_COLD uint64_t NewTask();
 EPIK_COLD void LogTask(event::RecordKind kind, uint64_t task);
+// At that time, a task begins whose time is that of the call path; it ends. REQUIRES: inside.
+EPIK_COLD void LogFoldedBegin(Location* location, uint32_t node, uint64_t time);
+EPIK_COLD void LogFoldedEnd(Location* location, uint64_t time);
 
 }  // namespace epik::episode
 

@@ -274,6 +274,90 @@ def test_recursive_tasks_have_one_call_path():
             check_time(profile, f"{compiler} {n}")
 
 
+def note_of_tasks(profile):
+    """How many tasks the notes say were not measured one by one, and why."""
+    for note in profile.manifest["notes"]:
+        if match := re.match(r"(\d+) OpenMP tasks are not measured one by one.*: (EPK_.*)", note):
+            return int(match.group(1)), match.group(2).split()
+    return 0, []
+
+
+def check_trace(omp, profile):
+    omp.epk("check", profile.archive, "--trace-vs-summary")
+
+
+def no_tasks(omp):
+    path = omp.bench.folder / "no_tasks"
+    path.write_text("EXCLUDE task @*\n")
+    return {"EPK_FILTER": str(path)}
+
+
+def test_tasks_below_the_depth_or_in_a_filter_have_no_call_path():
+    """No task is a visit, all are in the note, what else is measured has its visits, and the time is all there."""
+    for compiler in COMPILERS:
+        omp = Omp(compiler, "fib_tasks.c", (HOOKS,))
+        for why, env in (("EPK_DEPTH", {"EPK_DEPTH": "2"}), ("EPK_FILTER", no_tasks(omp))):
+            profile, result = omp.run("20", env={**env, "EPK_TRACE": "all"})
+            calls, tasks = (int(word) for word in re.findall(r"(\d+) (?:calls|tasks)", result.out))
+            found = visits_by_kind(profile)
+            expect(f"{compiler} {why}: tasks", found["task"], 0)
+            expect(f"{compiler} {why}: the note", note_of_tasks(profile), (tasks, [why]))
+            expect(f"{compiler} {why}: created", found["task create"], tasks)
+            expect(f"{compiler} {why}: calls", found["Fib"], calls if why == "EPK_FILTER" else 0)
+            check_time(profile, f"{compiler} {why}")
+            check_trace(omp, profile)
+            if why == "EPK_DEPTH":
+                paths = len({row["callpath"] for row in profile.rows})
+                assert paths < 40, (compiler, paths)
+
+
+def test_a_filter_of_tasks_leaves_everything_else():
+    """Tied and untied tasks, loops of tasks, tasks in groups."""
+    for compiler in COMPILERS:
+        for flags in ((), (HOOKS,)):
+            omp = Omp(compiler, "constructs.c", flags)
+            whole, _ = omp.run("tasks", env={"EPK_TRACE": "all"})
+            less, _ = omp.run("tasks", env={"EPK_TRACE": "all", **no_tasks(omp)})
+            wanted, found = visits_by_kind(whole), visits_by_kind(less)
+            assert wanted["task"] > 0, wanted
+            expect(f"{compiler} {flags}: tasks", found.pop("task", 0), 0)
+            many, why = note_of_tasks(less)
+            assert many >= wanted.pop("task") and why == ["EPK_FILTER"], (many, why)
+            for counts in (wanted, found):  # how often a thread was idle is up to the machine
+                counts.pop("idle", None)
+                counts.pop("limited parallelism", None)
+            expect(f"{compiler} {flags}: the rest", dict(+found), dict(+wanted))
+            check_time(less, f"{compiler} {flags}")
+            check_trace(omp, less)
+
+
+def test_some_levels_of_tasks():
+    """The tasks of the first level are deep enough for a call path, those that they create are not."""
+    omp = Omp("gcc", "fib_tasks.c", (HOOKS,))
+    profile, result = omp.run("15", env={"EPK_DEPTH": "5", "EPK_TRACE": "all"})
+    tasks = int(re.search(r"(\d+) tasks", result.out).group(1))
+    expect("tasks", visits_by_kind(profile)["task"], 2)
+    expect("the note", note_of_tasks(profile), (tasks - 2, ["EPK_DEPTH"]))
+    check_time(profile, "levels")
+    check_trace(omp, profile)
+
+
+def test_tasks_for_which_there_is_no_room():
+    """Each task is a visit, or in the note, or among the calls that the archive says it lost."""
+    for compiler, paths in (("gcc", "12"), ("clang", "9")):
+        omp = Omp(compiler, "fib_tasks.c", (HOOKS,))
+        profile, result = omp.run("20", env={"ESD_PATHS": paths})
+        tasks = int(re.search(r"(\d+) tasks", result.out).group(1))
+        folded, why = note_of_tasks(profile)
+        seen = folded + visits_by_kind(profile)["task"]
+        lost = sum(int(n) for n in re.findall(r"lost +([\d,]+) visits",
+                                             omp.epk("report", profile.archive).replace(",", "")))
+        assert seen <= tasks <= seen + lost, (compiler, seen, tasks, lost)
+        assert folded == 0 or why == ["EPK_MEMORY,", "ESD_PATHS"], why
+        assert compiler == "clang" or folded > 0, (folded, lost)
+        check_time(profile, f"{compiler} {paths} paths")
+
+
 def test_more_threads_than_are_measured():
     for compiler in COMPILERS:
         profile, result = Omp(compiler, "constructs.c").run("loops", "20", env={"ESD_MAX_THREADS": "2"})
