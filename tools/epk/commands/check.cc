@@ -107,9 +107,11 @@ bool IsSame(epitome::Type type, const epitome::Values& a, const epitome::Values&
   const double x = a.Real(path, location);
   const double y = b.Real(path, location);
   if (x == y) return true;
-  // Sums of rounded numbers in another order. Where ticks are compared, far less than a tick.
-  const double most = exact ? 1e-14 : 1e-9;
-  return std::abs(x - y) <= most * std::max(std::abs(x), std::abs(y));
+  // Sums of rounded numbers in another order. Where ticks are compared, far less than a tick: of seconds, 1e-12 is, and
+  // a short exclusive time may be the difference of long inclusive ones, with their rounding.
+  constexpr double kFarLessThanATick = 1e-12;
+  const double of_value = (exact ? 1e-14 : 1e-9) * std::max(std::abs(x), std::abs(y));
+  return std::abs(x - y) <= (exact ? std::max(of_value, kFarLessThanATick) : of_value);
 }
 
 // What the trace of the run was restricted to, as the archive's epik.conf says; "": to nothing.
