@@ -343,7 +343,8 @@ def test_some_levels_of_tasks():
 
 
 def test_tasks_for_which_there_is_no_room():
-    """Each task is a visit, or in the note, or among the calls that the archive says it lost."""
+    """Each task is a visit, or in the note, or among the calls that the archive says it lost. Which of
+    these is up to the thread that creates them: a worker has room for other call paths than the first thread."""
     for compiler, paths in (("gcc", "12"), ("clang", "9")):
         omp = Omp(compiler, "fib_tasks.c", (HOOKS,))
         profile, result = omp.run("20", env={"ESD_PATHS": paths})
@@ -354,7 +355,6 @@ def test_tasks_for_which_there_is_no_room():
                                              omp.epk("report", profile.archive).replace(",", "")))
         assert seen <= tasks <= seen + lost, (compiler, seen, tasks, lost)
         assert folded == 0 or why == ["EPK_MEMORY,", "ESD_PATHS"], why
-        assert compiler == "clang" or folded > 0, (folded, lost)
         check_time(profile, f"{compiler} {paths} paths")
 
 
