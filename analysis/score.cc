@@ -167,6 +167,14 @@ void Prices::KeepMean(const std::vector<RegionCosts>& costs) {
   by_work_scale = by_work_ns > 0 ? visits * pair_ns / by_work_ns : 1;
 }
 
+Prices PricesOf(const archive::Manifest& manifest, const std::vector<RegionCosts>& costs) {
+  Prices prices = {manifest.pair_cost_ns, manifest.hot.untimed_cost_ns, manifest.ticks_per_second,
+                   manifest.cpu_without_seconds};
+  prices.by_work = {manifest.pair_alone_ns, manifest.pair_behind_least_ns, manifest.pair_behind_most_ns};
+  prices.KeepMean(costs);
+  return prices;
+}
+
 double OverheadOf(const Cost& cost, const Prices& prices) {
   const uint64_t untimed = std::min(cost.untimed, cost.visits);
   return 1e-9 * (static_cast<double>(cost.visits - untimed) * NsOfVisit(cost, prices) * prices.by_work_scale +

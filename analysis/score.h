@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "archive/files/manifest.h"
 #include "archive/metrics/visit_price.h"
 #include "archive/profile/profile.h"
 #include "config/filter.h"
@@ -72,6 +73,9 @@ struct Prices {
   // Scales the prices by work so that the mean of all visits stays what it is.
   void KeepMean(const std::vector<RegionCosts>& costs);
 };
+
+// Those of a run, for its regions.
+Prices PricesOf(const archive::Manifest& manifest, const std::vector<RegionCosts>& costs);
 
 struct Score {
   ScoreRow all;

@@ -185,8 +185,8 @@ size_t AddArchive(const std::string& path, const Options& options, Reduction* re
   if (!archive::Open(path, &archive, &error) || !archive.ReadProfile(&profile, &error)) throw Fault(error);
   TakeCosts("reduce", &archive.manifest);
   const archive::Manifest& manifest = archive.manifest;
-  const analysis::Prices prices = {manifest.pair_cost_ns, manifest.hot.untimed_cost_ns, manifest.ticks_per_second, 0};
   const std::vector<RegionCosts> costs = analysis::CostsOf(profile);
+  const analysis::Prices prices = analysis::PricesOf(manifest, costs);
   reduction->computed += manifest.cpu_seconds;
   if (UsesDefaultRule(options) && reduction->rules.empty()) {
     reduction->rules = DefaultRules(profile, archive.manifest);

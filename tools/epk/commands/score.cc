@@ -252,11 +252,8 @@ int ShowScore(Options options) {
   if (!archive.ReadProfile(&in.profile, &error)) throw Fault(error);
   in.manifest = archive.manifest;
   TakeCosts("score", &in.manifest);
-  in.prices = {in.manifest.pair_cost_ns, in.manifest.hot.untimed_cost_ns, in.manifest.ticks_per_second,
-               in.manifest.cpu_without_seconds};
   in.costs = analysis::CostsOf(in.profile);
-  in.prices.by_work = {in.manifest.pair_alone_ns, in.manifest.pair_behind_least_ns, in.manifest.pair_behind_most_ns};
-  in.prices.KeepMean(in.costs);
+  in.prices = analysis::PricesOf(in.manifest, in.costs);
   if (options.suggest) MakeSuggestion(options, &in);
   if (!options.filter.empty()) {
     config::Filter filter;
