@@ -91,7 +91,7 @@ class Runner:
         for hooks in ([], [HOOKS]):
             output = self.scratch / f"real{number}{'_hooks' * bool(hooks)}"
             subprocess.run([compiler, *flags, *hooks, *(ROOT / source for source in sources), "-o", output, *libraries],
-                           check=True)
+                           check=True, cwd=self.scratch)  # gfortran writes modules where it is
             programs.append(output)
         return programs
 
