@@ -46,8 +46,8 @@ void Picture::Add(const ProcessLine& process, const Sample& sample, const Sample
   }
   time += own;
   total_time += own_total;
-  cost += std::min(own, static_cast<double>(sample.calls) * sample.pair_cost);
-  total_cost += std::min(own_total, static_cast<double>(sample.total_calls) * sample.pair_cost);
+  cost += std::min(own, sample.cost);
+  total_cost += std::min(own_total, sample.total_cost);
   for (const ThreadLine& line : sample.threads) {
     const bool somewhere = line.path != kNoPath;
     threads.push_back(

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "archive/image/folded.h"
+#include "archive/metrics/visit_price.h"
 
 namespace epik::top {
 
@@ -103,6 +104,34 @@ void Sampler::AddLines(const std::vector<Figures>& totals, Sample* sample) {
   }
 }
 
+// A call without a call path has the price of a function that does nothing.
+void Sampler::AddCost(const archive::CallPrices& ticks, double seconds_per_tick, Sample* sample) const {
+  const archive::VisitPrices prices = {ticks.pair, ticks.behind_least, ticks.behind_most};
+  std::vector<double> made(paths_.size()), made_now(paths_.size());  // calls of others, by path
+  for (const PathLine& line : sample->paths) {
+    const uint32_t caller = paths_[line.path].parent;
+    if (caller == kNoPath) continue;
+    made[caller] += static_cast<double>(line.total.calls);
+    made_now[caller] += static_cast<double>(line.now.calls);
+  }
+  uint64_t calls = 0, total_calls = 0;
+  const auto cost_of = [&](const Figures& figures, double others) {
+    const auto visits = static_cast<double>(figures.calls);
+    if (visits == 0) return 0.0;
+    return visits * archive::PriceOf(prices, figures.exclusive / seconds_per_tick / (visits + others)).likely;
+  };
+  for (const PathLine& line : sample->paths) {
+    sample->cost += cost_of(line.now, made_now[line.path]);
+    sample->total_cost += cost_of(line.total, made[line.path]);
+    calls += line.now.calls;
+    total_calls += line.total.calls;
+  }
+  sample->cost += static_cast<double>(Since(sample->calls, calls)) * prices.alone;
+  sample->total_cost += static_cast<double>(Since(sample->total_calls, total_calls)) * prices.alone;
+  sample->cost *= seconds_per_tick;
+  sample->total_cost *= seconds_per_tick;
+}
+
 Sample Sampler::Add(const Reading& reading) {
   Sample sample;
   const uint64_t start = reading.image.header.start_ticks;
@@ -111,7 +140,7 @@ Sample Sampler::Add(const Reading& reading) {
   std::vector<Figures> totals(paths_.size());
   for (const LocationImage& location : reading.image.locations) AddLocation(reading, location, &totals, &sample);
   AddLines(totals, &sample);
-  sample.pair_cost = reading.image.header.pair_cost_ticks * reading.seconds_per_tick;
+  AddCost(archive::PricesOf(reading.image.header), reading.seconds_per_tick, &sample);
   ticks_before_ = reading.ticks;
   first_ = false;
   return sample;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "archive/image/process_image.h"
+#include "archive/parts/measuring_cost.h"
 
 namespace epik::top {
 
@@ -48,7 +49,7 @@ struct Sample {
   double seconds = 0;  // since the reading before; of the first one: since the start
   double total_seconds = 0;
   uint64_t calls = 0, total_calls = 0;
-  double pair_cost = 0;             // of measuring one of them, in seconds
+  double cost = 0, total_cost = 0;  // CPU seconds that measuring took
   std::vector<PathLine> paths;      // those that were ever entered, in the order they were first seen
   std::vector<ThreadLine> threads;  // by number
 };
@@ -71,6 +72,7 @@ class Sampler {
   void AddLocation(const Reading& reading, const epitome::LocationImage& location, std::vector<Figures>* totals,
                    Sample* sample);
   void AddLines(const std::vector<Figures>& totals, Sample* sample);
+  void AddCost(const archive::CallPrices& ticks, double seconds_per_tick, Sample* sample) const;
 
   std::vector<Path> paths_;
   std::map<std::pair<uint32_t, event::Key>, uint32_t> known_;

@@ -92,7 +92,8 @@ TEST(Sampler, TheSecondShowsTheDifference) {
   EXPECT_EQ(work->now.calls, 0u);
   EXPECT_NEAR(leaf->now.exclusive, 0.25, 1e-9);
   EXPECT_EQ(leaf->now.calls, 25u);
-  EXPECT_NEAR(sample.pair_cost, 0.5e-3, 1e-12);
+  EXPECT_NEAR(sample.cost, 25 * 0.5e-3, 1e-9);
+  EXPECT_GT(sample.total_cost, sample.cost);
   ASSERT_EQ(sample.threads.size(), 1u);
   EXPECT_EQ(sampler.PathKeys(sample.threads[0].path), (std::vector<Key>{kProgram, kWork}));
   EXPECT_NEAR(sample.threads[0].in_path, 1.0, 1e-9);
