@@ -12,25 +12,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define UNMEASURED __attribute__((no_instrument_function))
+#include "spend.h"
 
 enum { kThreads = 5 };
 static int64_t ended[kThreads];
 static int begun;
 static int joins;  // main is about to
-
-UNMEASURED static int64_t Now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-  return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
-UNMEASURED static void Spend(int64_t ns) {
-  for (const int64_t until = Now() + ns; Now() < until;) {
-    const struct timespec time = {0, ns / 4};
-    nanosleep(&time, NULL);
-  }
-}
 
 __attribute__((noinline)) static void prepare(void) { Spend(30000000); }
 __attribute__((noinline)) static void first_work(void) { Spend(80000000); }

@@ -5,28 +5,14 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
-#define UNMEASURED __attribute__((no_instrument_function))
+#include "spend.h"
 
 enum { kThreads = 3 };
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static struct { int64_t asked, got, freed; } held[2][kThreads];
 static int begun, wants, reads;
-
-UNMEASURED static int64_t Now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-  return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
-UNMEASURED static void Spend(int64_t ns) {
-  for (const int64_t until = Now() + ns; Now() < until;) {
-    const struct timespec time = {0, ns / 4};
-    nanosleep(&time, NULL);
-  }
-}
 
 UNMEASURED static void Await(const int* count, int number) {
   while (__atomic_load_n(count, __ATOMIC_SEQ_CST) < number) usleep(100);

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define UNMEASURED __attribute__((no_instrument_function))
+#include "spend.h"
 
 enum { kThreads = 3, kMost = 64 };
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -27,19 +27,6 @@ static int ready, ready11, begun;
 static int64_t signalled, posted;
 static char told[kMost][128];
 static int lines;
-
-UNMEASURED static int64_t Now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-  return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
-UNMEASURED static void Spend(int64_t ns) {
-  for (const int64_t until = Now() + ns; Now() < until;) {
-    const struct timespec time = {0, ns / 4};
-    nanosleep(&time, NULL);
-  }
-}
 
 #define TELL(...) snprintf(told[__atomic_fetch_add(&lines, 1, __ATOMIC_SEQ_CST)], sizeof told[0], __VA_ARGS__)
 
