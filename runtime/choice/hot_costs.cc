@@ -16,6 +16,7 @@ HotCosts CalibrateHot() {
     costs.pair = TicksOfPair();
     const Node* child = NodeAt(kScratchNode);
     costs.empty = static_cast<double>(child->ticks) / static_cast<double>(child->visits);
+    CalibrateBehindWork();
     slot->skip = kDropped - 1;
     costs.untimed = TicksOfPair();
   }

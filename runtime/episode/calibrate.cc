@@ -152,14 +152,12 @@ double TicksBehind(void (*work)()) {
   return std::max(with - without, kKnown);
 }
 
-// The price of a pair may be there already, by somebody who knows what hooks do in this measurement.
+// Unless somebody has calibrated already what hooks do in this measurement.
 void Start(const Options&) {
-  const Scratch scratch;
-  const double chain = TicksBehind(WorkInAChain), side_by_side = TicksBehind(WorkSideBySide);
-  event::Process()->behind_least_ticks = std::min(chain, side_by_side);
-  event::Process()->behind_most_ticks = std::max(chain, side_by_side);
   if (event::Process()->pair_cost_ticks != 0) return;
+  const Scratch scratch;
   event::Process()->pair_cost_ticks = TicksOfPair();
+  CalibrateBehindWork();
 }
 
 // The machine may have changed. With a filter or counters the hooks take another way, which was calibrated once.
@@ -182,6 +180,12 @@ double TicksOfPair() {
       exit(function);
     }
   });
+}
+
+void CalibrateBehindWork() {
+  const double chain = TicksBehind(WorkInAChain), side_by_side = TicksBehind(WorkSideBySide);
+  event::Process()->behind_least_ticks = std::min(chain, side_by_side);
+  event::Process()->behind_most_ticks = std::max(chain, side_by_side);
 }
 
 double TicksOfFan() {
