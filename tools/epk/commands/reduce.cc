@@ -48,8 +48,8 @@ DESCRIPTION
   growing filter in EPK_FILTER until that is so. The command may build as well: `sh -c 'make && ./solver'`.
 
 RULES
-    numcalls > 1000000 & usecs/call < 10      the rule when none are given; fewer calls
-                                              where less than 100 s of CPU time are computed
+    numcalls > 1000000 & usecs/call < 10      the rule when none is given; fewer
+                                              calls below 100 s of CPU time
     percent < 1 | numcalls = 1                # either of them
     USR: excltime < 1000
 
