@@ -23,7 +23,8 @@ THREADED = ROOT / "bench/perturbation_omp.c"
 # How much the small function does in each row: with 8 steps an AMD processor does all of it while it reads the clock,
 # so nobody can tell how long it takes; with 50 a visit takes 50 ns.
 STEPS = ["8", "50"]
-# What it is, arguments for the smaller number of steps, ranks. The larger number makes a fifth of the calls.
+# Each row has a name, the arguments for the smaller number of steps, and ranks. With the larger number of steps, the
+# program makes a fifth of the calls.
 ROWS = [("pi, master and workers", ["pi", "40", 400000], 2), ("pi, master and workers", ["pi", "20", 200000], 4),
         ("pipeline", ["pipeline", "200", 100000], 2), ("pipeline", ["pipeline", "60", 100000], 4),
         ("solver, n to n", ["solver", "400", 50000], 2), ("solver, n to n", ["solver", "100", 50000], 4)]

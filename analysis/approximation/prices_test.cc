@@ -64,8 +64,8 @@ TEST(Prices, TakeRatiosFromACalibration) {
   EXPECT_DOUBLE_EQ(prices.OfUntimed(Bound::kEstimate), 5);
 }
 
-// A busy neighbour made it half as expensive again, so it may be off by a fifth; and never below what it costs when
-// the machine is quiet, unless the run itself says so.
+// A busy neighbour makes a visit half as expensive again, so the price may be off by a fifth. It never falls below the
+// price of a quiet machine, unless the run itself states a lower one.
 TEST(Prices, VaryAsTheCalibrationSays) {
   archive::Manifest manifest = Stated();
   manifest.costs = Costs();

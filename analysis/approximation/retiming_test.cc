@@ -78,7 +78,7 @@ TEST(Retiming, OfATestThatCompletesAnOperation) {
          1: 0 > m | 10 > f | 12 < | 13 > f | 15 < | 16 > f | 18 < | 20 > f | 50 < | 50 > MPI_Ibarrier | 50 collective_begin MPI_Ibarrier 7 | 51 collective_posted MPI_Ibarrier w -1 0 0 7 | 52 < | 70 > MPI_Wait | 71 collective_end MPI_Ibarrier w -1 0 0 7 | 72 < | 99 <)";
   Script script(2);
   script.Add(kPolled);
-  // Each visit takes 100 more, and rank 1 has more of them before its barrier than rank 0 until it is told.
+  // Each visit takes 100 more. Rank 1 has more visits before its barrier than rank 0 has before MPI_Test tells it.
   const EventTimes later = Retimed(&script, -100);
   ASSERT_EQ(later[0].size(), 11u);
   EXPECT_GE(later[0][8], later[1][9]);

@@ -141,7 +141,7 @@ void GraphBuilder::NeedInTest(const replay::Collective& collective, uint32_t num
   }
 }
 
-// Of neighbours, an edge leads to each: all but the last one, for which there is one already.
+// Adds an edge to each neighbour but the last one, which has its edge already.
 void GraphBuilder::NeedSources(Place place, const replay::Collective& collective, const replay::Member& member) {
   const uint32_t number = MeetingOf(collective);
   if (number == kNone || !member.knows_ready) return;

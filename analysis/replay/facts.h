@@ -25,7 +25,7 @@ struct Call {
   // Until when it could not end for want of what it received, or of members of an operation that it completed.
   int64_t ready = INT64_MIN;
   uint64_t most_sent = 0;  // bytes of the largest message whose sending it completed
-  // Of a test: when it was asked in vain for what it completed, as far as that is known.
+  // The last time when a test asked in vain for the request that this one completed, as far as the trace tells.
   int64_t in_vain = INT64_MIN;
 };
 

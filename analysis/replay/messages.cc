@@ -285,7 +285,7 @@ bool Engine::Receive(uint32_t location, LocationState* state, int64_t ns, bool h
   const Operation& operation = calls_[call].call.operation;
   if (operation.role != Role::kTest || operation.asks != Asks::kNo) Attach(number, call, /*receives=*/true);
   if (operation.asks != Asks::kNo) {
-    // Who asks for one request after the other has asked for each of them among so many calls.
+    // A program that tests its open requests in turn has tested each of them once in this many calls.
     const uint64_t open = operation.asks == Asks::kSeveral ? 1 : StateAt(location).requests.size() + 1;
     calls_[call].call.in_vain = state->tests.Last(open);
   }

@@ -8,8 +8,8 @@ namespace epik::archive {
 
 namespace {
 
-// Two events that have nothing between them are half a pair apart. Prices are known to a tenth, so a function must take
-// longer than this many of them before it is said to work.
+// Two events that have nothing between them are half a pair apart. Prices are known to a tenth, so EPIK takes a
+// function to work only when its events are this many times further apart.
 constexpr double kWorks = 1.2, kWorksMuch = 1.5;
 // Only the mean is known. Where durations spread as they do when events come by chance (an exponential distribution),
 // this share of the visits that it finds too short to hide the clock is likely.

@@ -7,8 +7,9 @@
 
 namespace epik::archive {
 
-// In one unit of time. `alone`: of a function that does nothing. `behind_*`: of functions that do much, where the
-// processor has units to spare, and where it has none. Negative: not known, and then all visits cost the same.
+// All prices are in one unit of time. `alone` is the price of a function that does nothing. `behind_least` and
+// `behind_most` are the least and the most that a function pays which does much. When they are negative, nobody
+// calibrated them, and all visits cost the same.
 struct VisitPrices {
   double alone = 0;
   double behind_least = -1, behind_most = -1;

@@ -22,7 +22,7 @@ struct CallPrices {
   double fan = 0;      // where the processor cannot predict the callee
   double untimed = 0;  // of one that is counted and not timed
   double spread = 0;   // half the relative difference of `pair` between begin and end of the run
-  // Of one in a function that works (archive/metrics/visit_price.h); negative: not known.
+  // The prices of a pair in a function that works (archive/metrics/visit_price.h); negative: not known.
   double behind_least = -1, behind_most = -1;
 };
 CallPrices PricesOf(const event::ProcessHeader& header);

@@ -21,7 +21,7 @@ struct CodePlace {
   int first_line = -1;
   int last_line = -1;
   uint64_t function = 0;  // where its code begins
-  // Of the unit of the function: those that debug information names. Never null where a place was found.
+  // The files that debug information names for the function's unit. They are never null where a place was found.
   std::shared_ptr<const std::vector<std::string>> files = {};
 };
 
