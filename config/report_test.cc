@@ -69,7 +69,7 @@ TEST(RenderTable, EveryVariableAtEveryWidth) {
 TEST(RenderVariable, AllThereIsToKnow) {
   EXPECT_EQ(RenderVariable(From("\nESD_PATHS = 99\n"), Describe(Key::paths), 100, false),
             "ESD_PATHS\n"
-            "            call paths of a thread there is room for at start; a limit when set\n"
+            "            call paths for which a thread has room at its start; if set, it is also the limit\n"
             "  value     99\n"
             "  source    /etc/EPIK.CONF:2\n"
             "  default   4096\n"
