@@ -7,9 +7,10 @@ const PatternInfo kBarrierCompletionInfo = {
     "mpi_barrier_completion",
     "mpi_sync_collective",
     "Barrier Completion",
-    "Of each process in MPI_Barrier: its end, less the earliest end or the latest begin of all, whichever is later.",
-    "All have come to the barrier, one has left it, and others have not yet.",
-    "Little can be done in the program: it is the time of MPI and of the machine, or of processes that share a core."};
+    "Each process in MPI_Barrier: the time at its end, less the earliest end of all processes or their latest "
+    "begin, whichever is later.",
+    "All processes have come to the barrier. One has left it, and the others have not yet.",
+    "Little can be done in the program: MPI and the machine take this time, or processes share a core."};
 
 std::unique_ptr<Pattern> MakeBarrierCompletion(uint32_t number, Severities* severities) {
   return std::make_unique<Completion>(kBarrierCompletionInfo, number, severities, replay::Role::kBarrier);

@@ -7,11 +7,10 @@ const PatternInfo kConditionWaitInfo = {
     "pthread_condition_wait",
     "pthread_conditional",
     "Wait for Condition",
-    "Of a thread that waits for a condition (pthread_cond_wait, cnd_wait, and their kin): from its enter until another "
-    "one "
-    "signals it; until it has its mutex again, if it came back without a signal. What it waits for its mutex after the "
-    "signal is Contention at Mutex.",
-    "A thread waits until another one tells it to go on. The causes name what that one did before.",
+    "A thread that waits for a condition (pthread_cond_wait, cnd_wait, and their kin) waits from its enter until "
+    "another thread signals the condition. If it comes back without a signal, it waits until it has its mutex "
+    "again. After the signal, it waits for its mutex: that time is Contention at Mutex.",
+    "A thread waits until another one tells it to go on. The causes name what the other one did before.",
     "Give the thread other work meanwhile, let the other one signal earlier, or even out what both do."};
 
 std::unique_ptr<Pattern> MakeConditionWait(uint32_t number, Severities* severities) {

@@ -6,16 +6,15 @@
 
 namespace epik::patterns {
 
-const PatternInfo kEarlyReduceInfo = {"mpi_earlyreduce",
-                                      "mpi_collective",
-                                      "Early Reduce",
-                                      "Of the root of MPI_Reduce or MPI_Gather(v): from its begin until the first "
-                                      "other process that gives data has begun, at "
-                                      "most until its own end. Of non-blocking ones, from the enter of the call that "
-                                      "completes them until the last one has "
-                                      "begun.",
-                                      "The root is there before anybody else has something for it.",
-                                      "Let the root do something else first, or gather later."};
+const PatternInfo kEarlyReduceInfo = {
+    "mpi_earlyreduce",
+    "mpi_collective",
+    "Early Reduce",
+    "The root of MPI_Reduce or MPI_Gather(v) waits from its own begin until the first other process that gives "
+    "data begins, at most until its own end. In non-blocking operations, it waits from its enter of the call that "
+    "completes them until the last such process begins.",
+    "The root comes before any other process has data for it.",
+    "Let the root do something else first, or gather later."};
 
 namespace {
 

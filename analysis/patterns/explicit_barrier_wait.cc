@@ -7,10 +7,10 @@ const PatternInfo kExplicitBarrierWaitInfo = {
     "omp_ebarrier_wait",
     "omp_ebarrier",
     "Wait at Explicit Barrier",
-    "Of each thread of a team: from its enter of the barrier until the last one's, less the time in which it ran tasks "
-    "meanwhile.",
+    "Each thread of a team waits from its own enter of the barrier until the last thread enters, less the time in "
+    "which it runs tasks meanwhile.",
     "Threads come to a barrier that the program asks for at different times, and the early ones wait.",
-    "Even out the work of the threads before it, or leave it out where nothing depends on it."};
+    "Even out the threads' work before the barrier, or remove the barrier where nothing depends on it."};
 
 std::unique_ptr<Pattern> MakeExplicitBarrierWait(uint32_t number, Severities* severities) {
   return std::make_unique<TeamBarrier>(kExplicitBarrierWaitInfo, number, severities, replay::Role::kExplicitBarrier);

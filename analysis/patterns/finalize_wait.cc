@@ -7,8 +7,8 @@ const PatternInfo kFinalizeWaitInfo = {
     "mpi_finalize_wait",
     "mpi_init_exit",
     "Wait at Finalize",
-    "Of each process: from its enter of MPI_Finalize until the last one's.",
-    "Some processes are through with their work earlier than others; measurement ends where they come to MPI_Finalize.",
+    "Each process waits from its own enter of MPI_Finalize until the last process enters.",
+    "Some processes finish their work earlier than others. The measurement ends where they enter MPI_Finalize.",
     "Even out the work at the end of the program."};
 
 std::unique_ptr<Pattern> MakeFinalizeWait(uint32_t number, Severities* severities) {

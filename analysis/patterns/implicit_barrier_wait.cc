@@ -7,10 +7,11 @@ const PatternInfo kImplicitBarrierWaitInfo = {
     "omp_ibarrier_wait",
     "omp_ibarrier",
     "Wait at Implicit Barrier",
-    "Of each thread of a team: from its enter of the barrier until the last one's, less the time in which it ran tasks "
-    "meanwhile.",
-    "Threads are through with a loop, a construct or a region at different times, and the early ones wait at its end.",
-    "Even out the work: another schedule, smaller chunks; or nowait where what follows does not depend on it."};
+    "Each thread of a team waits from its own enter of the barrier until the last thread enters, less the time in "
+    "which it runs tasks meanwhile.",
+    "Threads finish a loop, a construct or a region at different times, and the early ones wait at its end.",
+    "Even out the work with another schedule or smaller chunks. Use nowait where the code that follows does not "
+    "depend on it."};
 
 std::unique_ptr<Pattern> MakeImplicitBarrierWait(uint32_t number, Severities* severities) {
   return std::make_unique<TeamBarrier>(kImplicitBarrierWaitInfo, number, severities, replay::Role::kImplicitBarrier);

@@ -7,9 +7,9 @@ const PatternInfo kJoinWaitInfo = {
     "pthread_join_wait",
     "pthread_management",
     "Wait for Thread's End",
-    "Of a thread that joins another one (pthread_join, thrd_join, and their kin): from its enter until the other one "
-    "ended; until it gave up, if it did.",
-    "A thread has nothing to do but to wait for the end of another one. The causes name what that one did.",
+    "A thread that joins another one (pthread_join, thrd_join, and their kin) waits from its enter until the "
+    "other one ends, or until it gives up.",
+    "A thread has nothing to do but to wait for the end of another one. The causes name what the other one did.",
     "Give the thread that waits a part of the work, or even out the work among those that it waits for."};
 
 std::unique_ptr<Pattern> MakeJoinWait(uint32_t number, Severities* severities) {

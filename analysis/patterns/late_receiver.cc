@@ -10,13 +10,12 @@ const PatternInfo kLateReceiverInfo = {
     "mpi_latereceiver",
     "mpi_point2point",
     "Late Receiver",
-    "Of a call that completes a send (MPI_Send, or the MPI_Wait of MPI_Isend): from its enter until the enter of the "
-    "call that posted the receive, if the call was still going on then; less what it waited for messages of its own. "
-    "Sends "
-    "that must wait for their receive are counted (MPI_Ssend, MPI_Issend), and others whose messages are larger than "
-    "any "
-    "that was sent between the two threads without waiting. Buffered and ready sends are not.",
-    "A process cannot get rid of a message because the other one has not asked for it.",
+    "A call that completes a send (MPI_Send, or the MPI_Wait of MPI_Isend) waits from its enter until the call "
+    "that posts the receive is entered, if it is still going on then. Time in which it waits for messages that it "
+    "receives itself is taken off. Sends that must wait for their receive count (MPI_Ssend, MPI_Issend), and so "
+    "do others whose messages are larger than any that the two threads sent each other without waiting. Buffered "
+    "and ready sends do not count.",
+    "A process cannot get rid of a message, because the other one has not asked for it.",
     "Let the receiver post its receive earlier (MPI_Irecv before its computation), or send without waiting "
     "(MPI_Isend)."};
 

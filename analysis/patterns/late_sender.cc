@@ -8,13 +8,12 @@ const PatternInfo kLateSenderInfo = {
     "mpi_latesender",
     "mpi_point2point",
     "Late Sender",
-    "Of a call that receives (MPI_Recv, or the MPI_Wait that completes MPI_Irecv): from its enter until the enter of "
-    "the "
-    "call that began the send, at most until its own end. Of a call that completes several, the last of them counts. "
-    "MPI_Probe waits the same way for the message that is received next.",
+    "A call that receives (MPI_Recv, or the MPI_Wait that completes MPI_Irecv) waits from its enter until the "
+    "call that begins the send is entered, at most until its own end. When a call completes several receives, the "
+    "last of them counts. MPI_Probe waits in the same way for the message that is received next.",
     "A process is in a receive while the other one has not even begun to send.",
-    "Let the sender send earlier, give it less to do before, or do something else before receiving: post the receive "
-    "early and wait for it late."};
+    "Let the sender send earlier, give it less to do before, or do something else before receiving: post the "
+    "receive early and wait for it late."};
 
 namespace {
 

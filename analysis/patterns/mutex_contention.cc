@@ -7,11 +7,11 @@ const PatternInfo kMutexContentionInfo = {
     "pthread_lock_contention_mutex_lock",
     "pthread_lock_api",
     "Contention at Mutex",
-    "Of a thread that asks for a lock of libc (pthread_mutex_lock, pthread_rwlock_wrlock, mtx_lock, pthread_spin_lock, "
-    "and their kin) and finds it taken: from its enter until it has the lock, or gives up. Of one that waits for a "
-    "condition: from the signal until it has its mutex again.",
-    "A thread waits for other ones to release the lock. The causes name who had it.",
-    "Hold locks for less time, or have more of them for less data each."};
+    "A thread that asks for a lock of libc (pthread_mutex_lock, pthread_rwlock_wrlock, mtx_lock, "
+    "pthread_spin_lock, and their kin) and finds it taken waits from its enter until it has the lock or gives up. "
+    "A thread that waits for a condition waits from the signal until it has its mutex again.",
+    "A thread waits for other threads to release the lock. The causes name the threads that had it.",
+    "Hold locks for less time, or use more locks that protect less data each."};
 
 std::unique_ptr<Pattern> MakeMutexContention(uint32_t number, Severities* severities) {
   return std::make_unique<ThreadWait>(kMutexContentionInfo, number, severities, ThreadWait::What::kMutex);

@@ -7,8 +7,8 @@ const PatternInfo kOrderedContentionInfo = {
     "omp_lock_contention_ordered",
     "omp_ordered",
     "Wait in Ordered",
-    "Of a thread that asks for its turn in an ordered construct: from its enter until the thread that had it before "
-    "gave it back, if that was later.",
+    "A thread that asks for its turn in an ordered construct waits from its enter until the thread that had the "
+    "turn before gives it back, if that is later.",
     "A thread waits for the iteration before its own.",
     "Do less in the ordered part, or give threads single iterations in turn: schedule(static, 1)."};
 

@@ -3,14 +3,14 @@
 
 namespace epik::patterns {
 
-const PatternInfo kThreadBarrierWaitInfo = {"pthread_barrier_wait",
-                                            "pthread_barrier",
-                                            "Wait at Barrier of Threads",
-                                            "Of each thread at a barrier of libc (pthread_barrier_wait): from its "
-                                            "enter until that of the last one; until its own "
-                                            "leave, if the trace does not have all of them.",
-                                            "Threads come to a barrier at different times, and the early ones wait.",
-                                            "Even out the work between barriers, or have fewer of them."};
+const PatternInfo kThreadBarrierWaitInfo = {
+    "pthread_barrier_wait",
+    "pthread_barrier",
+    "Wait at Barrier of Threads",
+    "Each thread at a barrier of libc (pthread_barrier_wait) waits from its own enter until the last thread "
+    "enters. If the trace does not have all threads, it waits until it leaves the barrier.",
+    "Threads come to a barrier at different times, and the early ones wait.",
+    "Even out the work between barriers, or use fewer of them."};
 
 namespace {
 

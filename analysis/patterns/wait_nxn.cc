@@ -7,11 +7,11 @@ const PatternInfo kWaitNxNInfo = {
     "mpi_wait_nxn",
     "mpi_collective",
     "Wait at N x N",
-    "Of each process in an operation in which everybody needs data of all (MPI_Allreduce, MPI_Allgather(v), "
-    "MPI_Alltoall(v, w), MPI_Reduce_scatter(_block)): from its begin until the last one's that gives data, at most "
-    "until its own end. Who gets no data does not wait. Of non-blocking ones, from the enter of the call that "
-    "completes them.",
-    "Nobody can leave such an operation before the last process has come, so the early ones wait.",
+    "Each process in an operation in which every process needs data of all (MPI_Allreduce, MPI_Allgather(v), "
+    "MPI_Alltoall(v, w), MPI_Reduce_scatter(_block)) waits from its own begin until the last process that gives "
+    "data begins, at most until its own end. A process that gets no data does not wait. In non-blocking "
+    "operations, a process waits from its enter of the call that completes them.",
+    "No process can leave such an operation before the last one has come, so the early ones wait.",
     "Even out the work before it, start it earlier as a non-blocking operation, or make it needless."};
 
 std::unique_ptr<Pattern> MakeWaitNxN(uint32_t number, Severities* severities) {

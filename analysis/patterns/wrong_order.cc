@@ -11,11 +11,10 @@ const PatternInfo kWrongOrderInfo = {
     "mpi_latesender_wo",
     "mpi_latesender",
     "Messages in Wrong Order",
-    "The part of Late Sender of which it turns out that another message, received later, had been sent earlier; of "
-    "each "
-    "thread the last 100 waits are looked at.",
-    "The process waited for one message while another one was on its way, or there.",
-    "Receive messages as they come: MPI_ANY_SOURCE, MPI_Waitany, or all receives posted at once."};
+    "The part of Late Sender in which another message, received later, had been sent earlier. The last 100 waits "
+    "of each thread are examined.",
+    "The process waited for one message while another one was on its way, or had arrived.",
+    "Receive messages as they come: use MPI_ANY_SOURCE or MPI_Waitany, or post all receives at once."};
 
 void WrongOrderPattern::Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) {
   if (call.location >= late_.size()) late_.resize(call.location + 1);

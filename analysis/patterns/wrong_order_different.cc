@@ -7,9 +7,9 @@ const PatternInfo kWrongOrderDifferentInfo = {
     "mpi_lswo_different",
     "mpi_latesender_wo",
     "From different sources",
-    "The part of Messages in Wrong Order whose earlier message came from another process.",
-    "The order in which processes are served is not that in which they are ready.",
-    "Receive from whoever is ready: MPI_ANY_SOURCE or MPI_Waitany."};
+    "The part of Messages in Wrong Order in which another process sent the earlier message.",
+    "A process serves other processes in an order in which they are not ready.",
+    "Receive from any process that is ready: use MPI_ANY_SOURCE or MPI_Waitany."};
 
 std::unique_ptr<Pattern> MakeWrongOrderDifferent(uint32_t number, Severities* severities) {
   return std::make_unique<WrongOrderPattern>(kWrongOrderDifferentInfo, number, severities, Sources::kDifferent);

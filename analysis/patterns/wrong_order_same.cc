@@ -7,9 +7,10 @@ const PatternInfo kWrongOrderSameInfo = {
     "mpi_lswo_same",
     "mpi_latesender_wo",
     "From same source",
-    "The part of Messages in Wrong Order whose earlier message came from the same process.",
+    "The part of Messages in Wrong Order in which the same process sent the earlier message.",
     "One process sends in another order than the other one receives.",
-    "Send in the order in which it is received, or the other way round."};
+    "Send messages in the order in which the other process receives them, or receive them in the order in which "
+    "they are sent."};
 
 std::unique_ptr<Pattern> MakeWrongOrderSame(uint32_t number, Severities* severities) {
   return std::make_unique<WrongOrderPattern>(kWrongOrderSameInfo, number, severities, Sources::kSame);
