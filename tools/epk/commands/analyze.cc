@@ -25,13 +25,14 @@ constexpr char kManual[] = R"(
 DESCRIPTION
   Replays the trace of an archive: matches sends with receives and the parts of collective operations, and finds who
   waited for whom. Adds `trace.cubex` (the profile of the trace, with a metric for each wait state, named as Scalasca
-  names them) and `analysis.json` to the archive. An analysis that was there is replaced.
+  names them) and `analysis.json` to the archive. It replaces an earlier analysis.
 
   The work is shared among the processors of this machine, or the processes that a launcher of MPI programs starts, in
-  any number: `mpirun -n 8 epk analyze A`. It is the same analysis. Rank 0 writes it and reports.
+  any number: `mpirun -n 8 epk analyze A`. The analysis is the same. Rank 0 writes it and reports.
 
-  Traces of any EPK_TRACE are analysed as far as they tell, also of killed runs and of some ranks only. What could not be
-  matched is counted by kind and reason on standard error and in `analysis.json`; the exit status is 0 all the same.
+  It analyses traces of any EPK_TRACE as far as they tell, also those of killed runs and of some ranks only. Standard
+  error and `analysis.json` count the events that could not be matched, by kind and reason; the exit status is 0 all
+  the same.
 
 EXAMPLES
     EPK_TRACE=comm epk run mpirun -n 4 ./solver

@@ -36,8 +36,8 @@ DESCRIPTION
   Each price is found four times: with few data in use and with many, alone and beside a neighbour that keeps the other
   hardware thread of the core busy, or another processor. This takes some seconds. Run it on a quiet machine.
 
-  Of MPI it measures what EPIK does in a call that sends, and not MPI itself, which is not needed for it. OpenMP needs
-  GCC's libgomp.so.1.
+  For MPI it measures what EPIK does in a call that sends; it does not measure MPI itself, and needs none. OpenMP
+  needs GCC's libgomp.so.1.
 
   The prices are written to a file for this class of machine, a model of processor and a number of them:
   $XDG_CONFIG_HOME/epik/costs_MODEL_xN.json, or the same in ~/.config; `-o` names another one. Runs find it there, or by

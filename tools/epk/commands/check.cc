@@ -31,13 +31,13 @@ using event::RecordKind;
 constexpr char kManual[] = R"(
 DESCRIPTION
   Reads everything an archive holds: the manifest, the profile, and every block of every trace, whose events must be
-  in the order of time and nested, with call paths that are defined. What is wrong is listed; the exit status is 1 then.
+  in the order of time and nested, with call paths that are defined. It lists every fault; the exit status is 1 then.
 
-  `--trace-vs-summary` also computes the profile from the trace and compares it with the summary, value for value: visits,
-  times, shortest and longest visits of every call path on every thread; messages, collective operations, one-sided
-  accesses and their bytes; and the program's own metrics. Of a run with `EPK_TRACE=all` from its beginning
-  to its end they are equal. A trace of selected calls, or one that has lost events, cannot be compared. Of a process that
-  was killed, the calls that were open then are left out.
+  `--trace-vs-summary` also computes the profile from the trace and compares it with the summary, value for value:
+  visits, times, shortest and longest visits of every call path on every thread; messages, collective operations,
+  one-sided accesses and their bytes; and the program's own metrics. They are equal when `EPK_TRACE=all` was on from
+  the beginning of the run to its end. A trace of selected calls, or one that has lost events, cannot be compared.
+  When a process was killed, the calls that were open then are left out.
 
 EXAMPLES
     epk check epik_solver_4x2_trace

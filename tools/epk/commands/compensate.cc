@@ -42,8 +42,9 @@ DESCRIPTION
   How long a message was under way is not known when its receiver came late. So there are two results: a lower bound and
   an upper bound of the run time. Nothing becomes negative, and nothing happens before what it depends on.
 
-  Any EPK_TRACE with calls will do; `comm` is a good choice: the cost of calls that were measured and not logged is taken
-  from the summary. Of a run without a trace the profile gives a bracket, which is wide where communication decides.
+  Any EPK_TRACE with calls will do; `comm` is a good choice: the cost of calls that were measured and not logged is
+  taken from the summary. When a run has no trace, the profile gives a bracket, which is wide where communication
+  decides.
 
   `--callpaths` shows each call path's own time without measurement, by the profile: where the program computes, the
   cost of its visits is taken off; where others decide how long it waits, the bounds are far apart.
@@ -51,13 +52,13 @@ DESCRIPTION
   `-o B` writes the run as it would have been, as archives with traces: B_lower and B_upper, or B alone with `--bound`.
   All tools read them. No message is received there before it was sent, and no barrier left before all have come.
 
-  `--model event` (the default) follows all dependences. `--model time` lets threads wait for each other only where teams
-  begin and end, and processes not at all. `--model liberal` is as `event`, and the pieces of dynamic and guided loops go
-  to whichever thread of the team is free. `--paper` follows the paper of 2005 to the letter: a send never waits.
-  docs/compensation.md has the formulas.
+  `--model event` (the default) follows all dependences. `--model time` lets threads wait for each other only where
+  teams begin and end, and processes not at all. `--model liberal` is like `event`, but the pieces of dynamic and
+  guided loops go to any thread of the team that is free. `--paper` follows the paper of 2005 to the letter: a send
+  never waits. docs/compensation.md has the formulas.
 
-  What `epk calibrate` found on the machine of the run is used where the archive has it, EPK_COSTS names it, or it lies in
-  its default place; the answer names the file.
+  It uses the prices that `epk calibrate` found on the machine of the run, when the archive holds them, EPK_COSTS
+  names their file, or the file lies in its default place; the answer names the file.
 
 EXAMPLES
     EPK_TRACE=comm epk run mpirun -n 4 ./solver

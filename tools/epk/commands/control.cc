@@ -30,7 +30,7 @@ SYNOPSIS
     epk control [PID|ARCHIVE] [trace on|trace off|flush|pause|resume]
 
 DESCRIPTION
-  Switches the measurement of a program while it runs, without its doing anything for it:
+  Switches the measurement of a program while it runs. The program need not do anything for it.
 
   `trace on` and `trace off` begin and end what `EPK_TRACE` has selected, from the next event of each thread on. A
   program that was started with `EPK_TRACE_START=no` logs nothing until then.
@@ -41,11 +41,11 @@ DESCRIPTION
   enters or leaves. The time between is the call path `paused`, so that totals stay true; calls that are entered and left
   meanwhile are not counted.
 
-  With nothing to do it says how things stand.
+  When no action is named, it shows the state.
 
-  A process number names one process; the folder `epik_PROGRAM.PID.unfinished` all processes of the job that run on this
-  machine: elsewhere, type the same there. With nothing named it is the only one that runs in this folder. What is asked
-  for is written into the memory that the program shares with that folder.
+  A process number names one process. The folder `epik_PROGRAM.PID.unfinished` names all processes of the job that run
+  on this machine; for those of another machine, type the same there. When nothing is named, it switches the only
+  program that runs in this folder. It writes the request into the memory that the program shares with that folder.
 
 EXAMPLES
     epk control

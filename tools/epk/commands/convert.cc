@@ -47,9 +47,9 @@ DESCRIPTION
   `--rank`, `--thread` and `--time` take a part of it. Calls that are open where the part begins or ends are cut there.
   Messages are drawn where both ends are in the part.
 
-  `perfetto` and `chrome` hold as much as viewers take (256M, or `--max-size`; 0 is any): when it is too much, the
-  shortest calls are left out. `--min-duration` leaves out those that are shorter. Standard error names what
-  was left out, and records that a format has no place for.
+  `perfetto` and `chrome` hold as much as viewers take (256M, or `--max-size`; 0 is any): when a trace has more, the
+  shortest calls are left out. `--min-duration` leaves out calls that are shorter. Standard error names what was left
+  out, and records that a format has no place for.
 
 EXAMPLES
     epk convert epik_solver_4x2_sum --to cube3 -o solver.cube

@@ -20,9 +20,9 @@ SYNOPSIS
     epk cut [--root REGION]... [--prune REGION]... ARCHIVE -o OUT
 
 DESCRIPTION
-  Keeps a part of the call tree. With `--root` what is called by REGION stays, with REGION as the root: each of its call
-  paths that is not below another of them. With `--prune` the call paths of REGION go, with all that they call; their
-  times and counts are added to their callers, so that sums do not change. Their shortest and longest times are lost.
+  Keeps a part of the call tree. `--root` keeps REGION and all that it calls: each call path of REGION that is not
+  below another one becomes a root. `--prune` removes the call paths of REGION with all that they call; their times
+  and counts are added to their callers, so that sums do not change. Their shortest and longest times are lost.
 
   Roots are chosen first, and pruned then. `*` and `?` match in names; a parameter list need not be typed.
 

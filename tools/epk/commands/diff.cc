@@ -29,9 +29,9 @@ SYNOPSIS
     epk diff [OPTION]... BEFORE... -- AFTER...
 
 DESCRIPTION
-  Says what became slower and what faster: the wall time first, then call path by call path, worst first, exclusive
-  time (or `--metric`) before and after, the change, and how often the call path was visited. Times of call paths are
-  sums over all threads of all processes; runs of another size get a warning. `--metric wall` is the wall time alone.
+  Shows what became slower and what faster. The wall time comes first. Call paths follow, worst first: exclusive time
+  (or `--metric`) before and after, the change, and the number of visits. Times of call paths are sums over all
+  threads of all processes; runs of another size get a warning. `--metric wall` is the wall time alone.
 
   When `epk analyze` has looked at all of them, wait states and their causes are compared as well, and `--metric` and
   `--fail-if` know their names: `mpi_latesender > 5%`.
@@ -40,16 +40,16 @@ DESCRIPTION
   that chance alone makes such a difference, and a star where the difference is significant: the rest may be noise.
   Three runs on each side are a good start.
 
-  `--fail-if 'METRIC:REGION > VALUE'` is for CI: the status is 1 when it is so. It compares all that REGION calls, or
-  the whole program when there is no `:REGION`; VALUE is a change in percent (`5%`), in seconds (`20ms`), or in the unit
-  of the metric. `<`, `>=` and `<=` work as well, `*` and `?` match in names. With several runs, a change that is not
-  significant does not fail.
+  `--fail-if 'METRIC:REGION > VALUE'` is for CI: the status is 1 when the condition holds. It compares all that REGION
+  calls, or the whole program when there is no `:REGION`; VALUE is a change in percent (`5%`), in seconds (`20ms`), or
+  in the unit of the metric. `<`, `>=` and `<=` work as well, `*` and `?` match in names. With several runs, a change
+  that is not significant does not fail.
 
-  `-o` writes the difference, AFTER less BEFORE, as a profile of its own: of several runs, of their means. Tools that
-  read CUBE show it. (CUBE's own cube_diff subtracts the other way round.)
+  `-o` writes the difference, AFTER less BEFORE, as a profile; with several runs, it is the difference of their means.
+  Tools that read CUBE show it. (CUBE's own cube_diff subtracts the other way round.)
 
-  When AFTER is what `epk compensate BEFORE -o AFTER` wrote, it also says where measuring went: what it cost by itself,
-  and how long others waited because of it, by call path.
+  When `epk compensate BEFORE -o AFTER` wrote AFTER, it also shows the cost of measuring by call path: what measuring
+  took itself, and how long others waited because of it.
 
   The inputs are archives or .cubex files, also of Score-P and Scalasca. docs/algebra.md says what counts as the same
   call path in two files.

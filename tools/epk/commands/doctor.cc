@@ -37,12 +37,12 @@ DESCRIPTION
     warn   works, but worse than it could
     bad    EPIK cannot measure like this
 
-  Below a line that is not `ok` stands what to do. Nothing is changed; the folders are tried with a small file that is
-  removed again.
+  The text below a line that is not `ok` says what to do. Nothing is changed; the folders are tried with a small file
+  that is removed again.
 
-  With --metrics it lists the counters that EPK_METRICS may name, by source: those that can be had here, and of the others
-  why not and what would help; and what reading them takes, which each enter and each exit of a function will. Plug-ins of
-  EPK_METRIC_PLUGINS are among them.
+  With --metrics it lists the counters that EPK_METRICS may name, by source. It says which work here, and for each of
+  the others why not and what would help. It also measures how long reading them takes: each enter and each exit of a
+  function will take that time. Plug-ins of EPK_METRIC_PLUGINS are among them.
 
 EXAMPLES
     epk doctor

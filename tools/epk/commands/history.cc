@@ -24,9 +24,9 @@ DESCRIPTION
   program), ranks, threads and class of host are the same; numbers in a host's name do not count. They stand in the
   order in which they were started, with the git revision they were started in.
 
-  A trend is the median change from run to run, with the probability that chance alone orders runs like that. A
-  star marks the first run of a new level: the mean before and after differ by more than runs do among themselves. So
-  the commit that made a program slower has a name.
+  A trend is the median change from run to run, with the probability that chance alone orders runs like that. A star
+  marks the first run of a new level: the means before and after it differ by more than runs do among themselves. So
+  you find the commit that made a program slower.
 
   A directory stands for all archives in it, however deep: the artefacts of a CI job.
 

@@ -22,8 +22,9 @@ using event::RecordKind;
 
 constexpr char kManual[] = R"(
 DESCRIPTION
-  Counts the events of a trace by kind and by rank, and says from when to when they are, how many bytes an event takes,
-  how often a buffer was full before the end, and where something is missing. `--format json` for machines.
+  Counts the events of a trace by kind and by rank. It shows the time of the first and the last event, how many bytes
+  an event takes, how often a buffer was full before the end, and where events are missing. `--format json` writes the
+  same for programs.
 
 EXAMPLES
     epk info epik_solver_4x2_trace

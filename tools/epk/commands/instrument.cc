@@ -18,16 +18,16 @@ SYNOPSIS
     epk instrument [OPTIONS] --print-flags compile|link [COMPILER]
 
 DESCRIPTION
-  Runs the compiler with what measurement needs added: hooks at function entry and exit where it compiles, the library
+  Runs the compiler and adds what a measurement needs: hooks at function entry and exit where it compiles, the library
   `libepk.so` where it links. Everything else of the command stays as it is, and so does its exit status. gcc, g++,
   gfortran, clang, clang++ and the MPI wrappers around them are known, behind ccache and the like too.
 
-  Functions that the compiler inlines get no hooks, and those of system headers neither: they are most of the calls of a
-  C++ program and tell nothing. EPIK has plugins for that, `libepk_gccN.so` and `libepk_clangN.so`, each for one version
-  of the compiler. Where gcc refuses its plugin, `epk instrument` uses -finstrument-functions, which marks inlined functions,
-  too; where clang does, its own hooks after inlining. EPK_VERBOSE=1 reports that. --all-calls instruments every function
-  of the source. `-g1` is added unless the command chooses the debug information itself; it gives the report files and
-  lines, and the code stays the same.
+  Functions that the compiler inlines get no hooks, nor do functions of system headers: they are most of the calls of
+  a C++ program and tell nothing. EPIK has plugins for that, `libepk_gccN.so` and `libepk_clangN.so`, each for one
+  version of the compiler. Where gcc refuses its plugin, `epk instrument` uses -finstrument-functions, which marks
+  inlined functions, too; where clang does, its own hooks after inlining. EPK_VERBOSE=1 reports that. --all-calls
+  instruments every function of the source. `-g1` is added unless the command chooses the debug information itself; it
+  gives the report files and lines, and the code stays the same.
 
   A command that only asks something (versions, preprocessing, a test that configure, CMake or Meson tries) runs
   unchanged, so that

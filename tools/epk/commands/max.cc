@@ -10,8 +10,8 @@ SYNOPSIS
     epk max ARCHIVE... -o OUT
 
 DESCRIPTION
-  Of every metric, call path and thread, the largest exclusive value of all runs: the most disturbed time of each. What
-  such a profile adds up to is no run that ever was, but a bound from above.
+  Takes the largest exclusive value of all runs for every metric, call path and thread: the most disturbed time of
+  each. The sums of such a profile belong to no run; they are a bound from above.
 
   Archives and .cubex files will do, also those of Score-P and Scalasca. The result is such a file again: a .cubex file
   when OUT ends so, otherwise a directory, which must not exist yet. docs/algebra.md says what counts as the same call

@@ -10,11 +10,12 @@ SYNOPSIS
     epk mean ARCHIVE... -o OUT
 
 DESCRIPTION
-  Runs of one program differ. This makes one profile of several: of every metric, call path and thread the mean. Counts
-  are rounded to whole numbers. A call path or thread that a run has not counts as 0 there; a metric is averaged over
-  the runs that have it. Of shortest and longest times, runs in which the call path never ran do not count.
+  Runs of one program differ. This makes one profile of several, with the mean of every metric for each call path and
+  thread. Counts are rounded to whole numbers. When a run does not have a call path or thread, its value there is 0; a
+  metric is averaged over the runs that have it. For shortest and longest times, runs in which the call path never ran
+  do not count.
 
-  Runs on different nodes are told apart no more: their processes are matched by rank, their threads by number.
+  The result does not tell hosts apart: processes are matched by rank, threads by number.
 
   Archives and .cubex files will do, also those of Score-P and Scalasca. The result is such a file again: a .cubex file
   when OUT ends so, otherwise a directory, which must not exist yet. docs/algebra.md says what counts as the same call

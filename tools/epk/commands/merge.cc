@@ -11,7 +11,7 @@ SYNOPSIS
 
 DESCRIPTION
   Two counters that a processor cannot count in one run are counted in two. This makes one profile of them, with the
-  metrics of all runs. A metric that several have is taken from the first one named.
+  metrics of all runs. A metric that several runs have is taken from the first of them.
 
   Archives and .cubex files will do, also those of Score-P and Scalasca. The result is such a file again: a .cubex file
   when OUT ends so, otherwise a directory, which must not exist yet. docs/algebra.md says what counts as the same call

@@ -10,9 +10,9 @@ SYNOPSIS
     epk min ARCHIVE... -o OUT
 
 DESCRIPTION
-  Of every metric, call path and thread, the least exclusive value of all runs: the least disturbed time of each. What
-  such a profile adds up to is no run that ever was, but a bound from below. A call path or thread that a run has not
-  counts as 0 there.
+  Takes the least exclusive value of all runs for every metric, call path and thread: the least disturbed time of
+  each. The sums of such a profile belong to no run; they are a bound from below. When a run does not have a call path
+  or thread, its value there is 0.
 
   Archives and .cubex files will do, also those of Score-P and Scalasca. The result is such a file again: a .cubex file
   when OUT ends so, otherwise a directory, which must not exist yet. docs/algebra.md says what counts as the same call

@@ -45,21 +45,21 @@ DESCRIPTION
   as `slurm:ID`). All of its processes on this machine are watched.
 
   The job must be measured and should have been started with `EPK_MONITOR_BUFFER=1M` or `EPK_WAITS=yes`, so that its
-  threads note their collective calls. Without that the balance of the work is shown alone, and a line says so. The
+  threads note their collective calls. Without that it shows the balance of the work alone, and a line tells why. The
   monitor only reads memory that the job shares with that folder: the job does not notice when it comes, goes or is
   killed. The monitor ends with the job.
 
-  The balance is the mean of the processes' time outside of MPI over the largest one, since the last refresh. What is
-  said about last ranks holds since the last refresh, too; statistics, since the monitor came.
+  The balance is the mean of the processes' time outside of MPI over the largest one, since the last refresh. Figures
+  of last ranks count from the last refresh, too; statistics count from the start of the monitor.
 
   A job with `EPK_COLL_TREE` also has links: how long messages between two processes take there and back, how long after
   the first contribution to a process that of each child came, and how often it was the last one. `--advise` writes a
   tree that enters each group of near processes once, from what the links took.
 
-  A condition of `--when` is `FIGURE<NUMBER` or `FIGURE>NUMBER`, optionally with `for TIME`. Figures are balance, waited
-  (the share of time that processes wait in collectives), late (seconds that the last one is late, of the worst call
-  path), discarded, and rate (of the region of `--progress`). Each condition has a command, in their order; it is
-  started once whenever its condition begins to hold that long, and nobody waits for it.
+  A condition of `--when` is `FIGURE<NUMBER` or `FIGURE>NUMBER`, optionally with `for TIME`. Figures are balance,
+  waited (the share of time that processes wait in collectives), late (seconds that the last one is late, of the worst
+  call path), discarded, and rate (of the region of `--progress`). Each condition has a command, in their order; it is
+  started once each time that its condition has held that long, and the monitor does not wait for it.
 
 EXAMPLES
     epk monitor 4711

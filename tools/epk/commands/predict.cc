@@ -30,17 +30,17 @@ using prediction::Wishes;
 
 constexpr char kManual[] = R"(
 DESCRIPTION
-  Replays a trace with altered times and says how long the run would have taken: what follows from the alteration, in
-  waiting and in who is last, is computed anew.
+  Replays a trace with altered times and computes how long the run would have taken. Waiting, and which process comes
+  last, follow from the altered times.
 
-  `--faster 'solve:2x,assemble:30%'`: `solve` and all it calls twice as fast, `assemble` in 30 % less time. Calls of MPI
-  keep theirs. `--faster each:2x` tries the own code of each call path by itself and ranks them by what the whole run
-  gains. That is not what they take: where others wait anyway, nothing is gained.
+  `--faster 'solve:2x,assemble:30%'`: `solve` and all it calls twice as fast, `assemble` in 30 % less time. Calls of
+  MPI keep their times. `--faster each:2x` tries the code of each call path by itself, and ranks call paths by what
+  the whole run gains. The gain differs from the time that they take: where others wait anyway, the run gains nothing.
 
-  `--balance React`: all threads and processes that work in `React` get an equal part of it. `--network ideal`: messages
-  take no time, and only waiting is left; this also splits the efficiency of communication into serialisation and
-  transfer, as POP defines them. `--network latency:2us,bandwidth:10G`: messages take that. `--locks queue:none`: locks
-  are free whenever somebody asks. `--overhead none`: without what measuring cost. All of these go together.
+  `--balance React`: all threads and processes that work in `React` get an equal part of it. `--network ideal`:
+  messages take no time, and only waiting is left; this also splits the efficiency of communication into serialisation
+  and transfer, as POP defines them. `--network latency:2us,bandwidth:10G`: messages take that. `--locks queue:none`:
+  locks are free whenever a thread asks. `--overhead none`: measuring costs nothing. All of these can be combined.
 
   `--ranks-per-host 2`: ranks 0 and 1 share a host, 2 and 3, and so on. Messages within a host and between hosts take what
   they took in the trace; where it has one kind only, `--network` says what the other kind takes.
@@ -50,7 +50,7 @@ DESCRIPTION
   `--html FILE` writes the page of `epk report --html` with the prediction in it: the ranking as a table that can be
   sorted, measured and predicted times of each thread, and the new critical path.
 
-  The trace can be one of EPK_TRACE=comm: functions that it does not have are known by the summary.
+  The trace can be one of EPK_TRACE=comm: the summary has the functions that the trace lacks.
 
 EXAMPLES
     EPK_TRACE=comm epk run mpirun -n 4 ./solver

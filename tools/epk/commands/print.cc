@@ -37,13 +37,13 @@ DESCRIPTION
     0.001206113   0:0      . send to 1, tag 7, comm MPI_COMM_WORLD, bytes 8192
     0.001209874   0:0    < solve  5.356 us
 
-  The second column is rank:thread. `>` is an enter and `<` an exit, with the time between them; `.` is a record. Indented
-  by depth. `!` at the end: the event is not in the file; a part of it is missing there, and what must have happened in
-  it is shown.
+  The second column is rank:thread. `>` is an enter, `<` is an exit, with the time between them; `.` is a record. The
+  indent shows the depth. `!` at the end marks an event that is not in the file: a part of the file is missing there,
+  and the event must have happened in it.
 
   `--format json` writes one object a line, with names that stay: docs/formats.md.
 
-  It needs little memory, however long the trace. What is damaged is left out and said at the end.
+  It needs little memory, however long the trace. It leaves out damaged parts, and names them at the end.
 
 EXAMPLES
     epk print epik_solver_4x2_trace

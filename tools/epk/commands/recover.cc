@@ -26,16 +26,16 @@ SYNOPSIS
     epk recover [--live|--dead] [--yes-it-is-theirs] [ARCHIVE|FOLDER|PID]...
 
 DESCRIPTION
-  A program that is killed leaves `epik_PROGRAM.PID.unfinished` behind, with all that was measured up to the last event.
-  This turns it into a normal archive: calls that had not returned end at the last moment that is known, and the report
-  says how the run ended.
+  A program that is killed leaves `epik_PROGRAM.PID.unfinished` behind, with all that was measured up to the last
+  event. This command turns it into a normal archive: calls that had not returned end at the last moment that is
+  known, and the report tells how the run ended.
 
-  Named may be the unfinished archive, a folder that holds some, or the number of the process; with nothing named, all
-  unfinished archives in the current folder. Works on any machine that sees the files. Names of functions are looked up
-  in the program's files where they are found; see epk-resolve(1) for the others.
+  Name the unfinished archive, a folder that holds some, or the number of the process. When nothing is named, it
+  recovers all unfinished archives in the current folder. It works on any machine that sees the files. Names of
+  functions are looked up in the program's files where they are found; see epk-resolve(1) for the others.
 
-  A process that still runs is left alone, unless `--live` asks for a snapshot of what it has measured so far. Of one in
-  another container it cannot always be told whether it lives: `--live` or `--dead` says it.
+  A process that still runs is left alone, unless `--live` asks for a snapshot of what it has measured so far. Whether
+  a process of another container lives cannot always be seen: `--live` or `--dead` tells it.
 
   An archive of another user may hold links that were planted there. Root recovers it with that user's rights and no
   more; others are refused. `--yes-it-is-theirs` goes on all the same.

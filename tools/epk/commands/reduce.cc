@@ -38,14 +38,14 @@ using analysis::RegionCosts;
 
 constexpr char kManual[] = R"(
 DESCRIPTION
-  Takes out of the measurement what costs more than it tells: the functions for which a rule holds go into a filter, for
-  the next run (`epk run -f`), the next build (`epk instrument --filter`), or as options of gcc. Of several archives,
-  what any of them would take out.
+  Takes out of the measurement what costs more than it tells: the functions for which a rule holds go into a filter,
+  for the next run (`epk run -f`), the next build (`epk instrument --filter`), or as options of gcc. With several
+  archives, it takes out what any of them alone would.
 
-  When the output is a filter that epk reduce wrote, what it takes out stays taken out: a function whose callees are not
-  measured any more looks shorter than it did, and one that is not measured does not look like anything. So repeated
-  runs with the same rules come to an end, at which nothing new is excluded. --until-fixed-point runs COMMAND with the
-  growing filter in EPK_FILTER until that is so. The command may build as well: `sh -c 'make && ./solver'`.
+  When the output is a filter that epk reduce wrote, what it takes out stays taken out: a function whose callees are
+  not measured any more looks shorter than it did, and a function that is not measured is not in the profile at all.
+  So repeated runs with the same rules come to an end, at which nothing new is excluded. --until-fixed-point runs
+  COMMAND with the growing filter in EPK_FILTER until then. The command may build as well: `sh -c 'make && ./solver'`.
 
 RULES
     numcalls > 1000000 & usecs/call < 10      the rule when none is given; fewer
@@ -62,7 +62,7 @@ RULES
 CALLERS
   --only-mpi-callers writes a list of what to measure instead: the functions that lead to MPI. --only-callers-of WHAT
   does so for other things: a group (mpi, openmp, user, pthread), a region by its name or a pattern, or the field and
-  pattern of a rule of filters, as "FILE src/io/". What is meant is measured itself, too.
+  pattern of a rule of filters, as "FILE src/io/". The functions that match are measured, too.
 
 EXAMPLES
     epk reduce epik_solver_4x2_sum -o solver.filter

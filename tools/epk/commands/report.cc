@@ -58,12 +58,13 @@ DESCRIPTION
   `--tree` (the default) follows the calls downwards, `--flat` adds up what each region took wherever it was called,
   `--callers-of` looks upwards from one region.
 
-  Parallel programs: `--pop` says how much of the machine computed and what took the rest; given several archives, of the
-  same program at several scales, how that changed from the smallest on (`--scaling weak`: the problem grew along). `--load` compares processes
-  and threads, `--mpi` tells of every MPI function the calls, time, bytes and how ranks differ (`--paths`: of every
-  place it is called from; `--matrix`: which rank sent to which), `--omp` of every parallel region the work, the
-  imbalance and the waiting. `--counters` has the totals of what EPK_METRICS asked for, ratios and rates computed from
-  them, and the call paths with most of each. Each says so when the profile has nothing of the kind.
+  Parallel programs: `--pop` shows how much of the machine computed and what took the rest. Given several archives of
+  the same program at several scales, it shows how that changed from the smallest on (`--scaling weak`: the problem
+  grew along). `--load` compares processes and threads, `--mpi` shows the calls, time and bytes of every MPI function
+  and how ranks differ (`--paths`: for every place it is called from; `--matrix`: which rank sent to which). `--omp`
+  shows the work, the imbalance and the waiting of every parallel region. `--counters` has the totals of what
+  EPK_METRICS asked for, ratios and rates computed from them, and the call paths with most of each. Each view tells
+  when the profile has nothing of its kind.
 
   When `epk analyze` has looked at a trace, every report of it opens with the causes of the largest waits and the five
   worst. `--waits` shows wait states by call path, each with the thread that waited most, `--causes` what made others

@@ -29,10 +29,10 @@ DESCRIPTION
   A file is taken only when its build-id is that of a module of the run: names out of another build would be wrong.
   Without `--binary` the files are looked for where they were during the run, and in /usr/lib/debug.
 
-  No program is kept from ending for long by its lines: where it has much debug information, some functions have names
-  alone, and the digest says so. `--lines` finds the rest.
+  A program's end does not take long for the sake of lines: where it has much debug information, some functions have
+  names alone, and the digest tells you. `--lines` finds the rest.
 
-  The profile is replaced in one step; when nothing was found it is left alone.
+  The profile is replaced in one step; when nothing was found, it stays as it is.
 
 EXAMPLES
     epk resolve epik_solver_1x4_sum --binary build/solver build/libmesh.so

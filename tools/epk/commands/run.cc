@@ -25,18 +25,19 @@ SYNOPSIS
     epk run [OPTIONS] mpirun -n 4 PROGRAM ARGUMENTS...
 
 DESCRIPTION
-  Looks at what the program is linked to, loads the libraries that measure it where they are not linked already, starts
-  it, and waits. The program is found behind mpirun, mpiexec, srun, aprun, jsrun and behind env, numactl, taskset, nice,
-  time, timeout and stdbuf. Variables and libraries are handed on to other nodes the way the launcher wants it.
+  Looks at what the program is linked to, loads the libraries that measure it where they are not linked already,
+  starts it, and waits. The program is found behind mpirun, mpiexec, srun, aprun, jsrun and behind env, numactl,
+  taskset, nice, time, timeout and stdbuf. It hands variables and libraries on to other hosts in the way that the
+  launcher wants.
 
   With `--analyze` the archive's trace is analysed at the end (epk-analyze(1)); unless EPK_TRACE or `-t` says otherwise,
   EPK_TRACE is `comm` then.
 
-  Afterwards it names the archive. A measurement that was cut short is saved when the program was killed; when nothing
-  was measured it says why.
+  Afterwards it names the archive. When the program was killed, it saves what was measured until then; when nothing
+  was measured, it tells why.
 
-  The options set variables for the program: `-t` EPK_TRACE, `--title` EPK_TITLE, `-o` EPK_GDIR, `-f` EPK_FILTER,
-  `-m` EPK_METRICS. Whatever is set already in the environment holds too.
+  The options set variables for the program: `-t` EPK_TRACE, `--title` EPK_TITLE, `-o` EPK_GDIR, `-f` EPK_FILTER, `-m`
+  EPK_METRICS. Variables that are set already in the environment hold, too.
 
 EXAMPLES
     epk run ./solver input.dat
@@ -45,8 +46,8 @@ EXAMPLES
     epk run --analyze mpirun -n 4 ./solver
 
 EXIT STATUS
-  The program's; killed by a signal, epk run dies of the same. 127 when the program is not found, 126 when it cannot be
-  executed, 2 when the options are wrong.
+  The exit status is the program's. When a signal killed the program, epk run dies of the same signal. 127 when the
+  program is not found, 126 when it cannot be executed, 2 when the options are wrong.
 
 SEE ALSO
   epk-instrument(1), epk-report(1), epk-recover(1)

@@ -34,16 +34,16 @@ using view::Cell;
 constexpr char kManual[] = R"(
 DESCRIPTION
   Adds up, by class of region, how often the program came there, the time spent, what measuring it cost, and how large
-  a trace of everything would be, in total and for the process with the largest one. With `-f` the same under a filter
-  stands beside it: what the next run would cost with EPK_FILTER or after `epk instrument --filter`.
+  a trace of everything would be, in total and for the process with the largest one. With `-f` it shows the same under
+  a filter beside it: what the next run would cost with EPK_FILTER or after `epk instrument --filter`.
 
   Classes: MPI and OMP are calls of these; COM are functions of the program that lead to MPI or OpenMP, USR those that
   do not, and API what is marked in the source with epik.h.
 
-  The cost is the number of visits times what an enter and an exit took on average in that run. It stands beside the CPU
-  time in which the program computed, not beside the time that it waited. Of calls
-  that were sampled or dropped (EPK_HOT, EPK_BUDGET), what the rest of them costs. Sizes of traces are estimates: events
-  are made up, as many and as long as the profile says, and given to the encoder that writes traces.
+  The cost is the number of visits times what an enter and an exit took on average in that run. It stands beside the
+  CPU time in which the program computed, not beside the time that it waited. Calls that were sampled or dropped
+  (EPK_HOT, EPK_BUDGET) count with what they still cost. Sizes of traces are estimates: the encoder that writes traces
+  gets invented events, as many and as long as the profile has.
 
 SUGGESTION
   --suggest writes a filter that brings the cost below --budget and hides as little time as it can: functions go in the

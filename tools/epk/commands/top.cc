@@ -37,14 +37,14 @@ DESCRIPTION
   their own since the last refresh, what they took in all, how often they are called, what measuring costs, and what
   each thread is doing.
 
-  The program is named by its process number or by the folder `epik_PROGRAM.PID.unfinished` that it writes to; with
-  nothing named it is the only one that runs in this folder. A folder stands for all processes of a job that run on
-  this machine: a call path is one line for all of them, and threads are named RANK:THREAD; a process number for that
-  one alone. It must have been started under measurement. What is shown is read from the memory it shares with that
-  folder: the program does nothing for it and does not notice.
+  Name the program by its process number or by the folder `epik_PROGRAM.PID.unfinished` that it writes to. When
+  nothing is named, it watches the only program that runs in this folder. A folder stands for all processes of a job
+  that run on this machine: a call path is one line for all of them, and threads are named RANK:THREAD. A process
+  number stands for that process alone. The program must have been started under measurement. epk top reads the memory
+  that the program shares with that folder: the program does nothing for it and does not notice.
 
-  Calls that have not returned count up to now. The percentages are of the time of all threads together. What a process
-  of a job did leaves the figures when it ends.
+  Calls that have not returned count up to now. The percentages are of the time of all threads together. When a
+  process of a job ends, its figures are taken off.
 
 KEYS
     q        quit

@@ -41,8 +41,9 @@ SYNOPSIS
 
 DESCRIPTION
   Shows the trace of an archive over time, in a browser: a row for each thread, colours for computation, MPI, OpenMP,
-  files and waiting; zoomed in, the calls themselves, messages, and for each wait an arrow to whoever caused it. Threads
-  that behave alike share a row. Beside it stand the statistics of what is on screen and the views of `epk report --html`.
+  files and waiting; zoomed in, the calls themselves, messages, and for each wait an arrow to the thread that caused
+  it. Threads that behave alike share a row. Beside it stand the statistics of what is on screen and the views of
+  `epk report --html`.
 
   The command prints the address of the page, opens a browser when there is one, and serves until Ctrl-C is typed or the
   page is closed. It listens on the loopback address only, and the address holds a token: other users of the machine and
