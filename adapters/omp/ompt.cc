@@ -383,6 +383,9 @@ void OnTaskSchedule(Data* prior, int status, Data* next) {
 
 #ifdef __SANITIZE_THREAD__
 void OnDependences(Data* task, const void*, int) { order::Depend(task); }
+void FollowDependences(SetCallback set) { set(kDependences, reinterpret_cast<AnyFunction>(OnDependences)); }
+#else
+void FollowDependences(SetCallback) {}
 #endif
 
 int Initialize(Lookup lookup, int, Data*) {
@@ -401,9 +404,7 @@ int Initialize(Lookup lookup, int, Data*) {
   set(kMutexReleased, reinterpret_cast<AnyFunction>(OnMutexReleased));
   set(kTaskCreate, reinterpret_cast<AnyFunction>(OnTaskCreate));
   set(kTaskSchedule, reinterpret_cast<AnyFunction>(OnTaskSchedule));
-#ifdef __SANITIZE_THREAD__
-  set(kDependences, reinterpret_cast<AnyFunction>(OnDependences));
-#endif
+  FollowDependences(set);
   return 1;
 }
 

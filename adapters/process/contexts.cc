@@ -16,13 +16,13 @@
 
 namespace {
 
-uint64_t StackOf(const ucontext_t* context) {
 #if defined(__x86_64__)
+uint64_t StackOf(const ucontext_t* context) {
   return static_cast<uint64_t>(context->uc_mcontext.gregs[REG_RSP]);
-#else
-  return context->uc_mcontext.sp;
-#endif
 }
+#else
+uint64_t StackOf(const ucontext_t* context) { return context->uc_mcontext.sp; }
+#endif
 
 void Announce(const ucontext_t* context) {
   const uint64_t stack = StackOf(context);

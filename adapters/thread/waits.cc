@@ -42,16 +42,22 @@ bool IsLibraryOfParadigm(const char* path) {
 
 void LookAtPath(const char* path, uint64_t, void* found) { *static_cast<bool*>(found) = IsLibraryOfParadigm(path); }
 
+#ifdef DLFO_STRUCT_HAS_EH_DBASE  // glibc 2.35
+bool FindsWithoutLock(const void* caller, bool* found) {
+  if (_dl_find_object == nullptr) return false;
+  struct dl_find_object object;
+  *found = _dl_find_object(const_cast<void*>(caller), &object) == 0 && object.dlfo_link_map->l_name != nullptr &&
+           IsLibraryOfParadigm(object.dlfo_link_map->l_name);
+  return true;
+}
+#else
+bool FindsWithoutLock(const void*, bool*) { return false; }
+#endif
+
 // Without the loader's lock where libc can: whoever holds it may wait for this thread.
 bool IsOfParadigm(const void* caller) {
   bool found = false;
-#ifdef DLFO_STRUCT_HAS_EH_DBASE  // glibc 2.35
-  if (_dl_find_object != nullptr) {
-    struct dl_find_object object;
-    if (_dl_find_object(const_cast<void*>(caller), &object) != 0) return false;
-    return object.dlfo_link_map->l_name != nullptr && IsLibraryOfParadigm(object.dlfo_link_map->l_name);
-  }
-#endif
+  if (FindsWithoutLock(caller, &found)) return found;
   episode::FindMappedModule(reinterpret_cast<uint64_t>(caller), LookAtPath, &found);
   return found;
 }

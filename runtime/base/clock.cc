@@ -21,8 +21,8 @@ uint64_t MonotonicRawNs() {
   return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<uint64_t>(now.tv_nsec);
 }
 
-bool TscIsInvariant() {
 #if defined(__x86_64__)
+bool TscIsInvariant() {
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
   if (__get_cpuid(0x80000007, &eax, &ebx, &ecx, &edx) != 0 && (edx & (1u << 8)) != 0) return true;
   // A virtual machine may hide the bit although its kernel itself keeps time by the TSC.
@@ -32,12 +32,12 @@ bool TscIsInvariant() {
   const ssize_t n = read(fd, name, sizeof name - 1);
   close(fd);
   return n >= 4 && std::memcmp(name, "tsc\n", 4) == 0;
-#elif defined(__aarch64__)
-  return true;  // the generic timer is architecturally constant
-#else
-  return false;
-#endif
 }
+#elif defined(__aarch64__)
+bool TscIsInvariant() { return true; }  // the generic timer is architecturally constant
+#else
+bool TscIsInvariant() { return false; }
+#endif
 
 ClockPair ReadClockPair() {
   ClockPair best{0, 0};

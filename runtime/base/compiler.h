@@ -34,26 +34,29 @@ namespace epik::base {
 
 // Reads a word that somebody else may write at any time. gcc needs one instruction more for an atomic load, because it
 // takes the address first.
+#if defined(EPIK_SANITIZED)
 template <class Word>
 EPIK_HOT Word ReadShared(const Word* word) {
-#if defined(EPIK_SANITIZED)
   return __atomic_load_n(word, __ATOMIC_RELAXED);
-#else
-  return *const_cast<const volatile Word*>(word);
-#endif
 }
+#else
+template <class Word>
+EPIK_HOT Word ReadShared(const Word* word) {
+  return *const_cast<const volatile Word*>(word);
+}
+#endif
 
 // The frame address of a function that keeps nothing on the stack; the builtin would cost it a frame pointer. The
 // return address is 8 bytes above.
-EPIK_HOT const void* FrameAddressOfLeaf() {
 #if defined(__x86_64__) && defined(__OPTIMIZE__) && !defined(EPIK_SANITIZED)
+EPIK_HOT const void* FrameAddressOfLeaf() {
   const void* frame;
   __asm__("lea -8(%%rsp), %0" : "=r"(frame));
   return frame;
-#else
-  return __builtin_frame_address(0);
-#endif
 }
+#else
+EPIK_HOT const void* FrameAddressOfLeaf() { return __builtin_frame_address(0); }
+#endif
 
 }  // namespace epik::base
 

@@ -54,8 +54,8 @@ void ReserveOwnStacks() {
   }
 }
 
-void CallOnStack([[maybe_unused]] char* top, void (*function)(void*), void* argument) {
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+void CallOnStack(char* top, void (*function)(void*), void* argument) {
   void* stack = reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(top) & ~uintptr_t{15});
   // The old one waits in a register that the function preserves.
   __asm__ volatile(
@@ -67,10 +67,10 @@ void CallOnStack([[maybe_unused]] char* top, void (*function)(void*), void* argu
       :
       : "rax", "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5",
         "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "memory", "cc");
-#else
-  function(argument);
-#endif
 }
+#else
+void CallOnStack(char*, void (*function)(void*), void* argument) { function(argument); }
+#endif
 
 void CallOnOwnStack(OwnStack which, void (*function)(void*), void* argument) {
   Stack* stack = &stacks[static_cast<int>(which)];

@@ -22,8 +22,8 @@ inline long SystemWord(T value) {
 }
 inline long SystemWord(std::nullptr_t) { return 0; }
 
-inline long RawSystemCall(long number, long a, long b, long c, long d, long e, long f) {
 #if defined(__x86_64__)
+inline long RawSystemCall(long number, long a, long b, long c, long d, long e, long f) {
   register long fourth __asm__("r10") = d;
   register long fifth __asm__("r8") = e;
   register long sixth __asm__("r9") = f;
@@ -33,7 +33,9 @@ inline long RawSystemCall(long number, long a, long b, long c, long d, long e, l
                    : "D"(a), "S"(b), "d"(c), "r"(fourth), "r"(fifth), "r"(sixth)
                    : "rcx", "r11", "memory");
   return result;
+}
 #elif defined(__aarch64__)
+inline long RawSystemCall(long number, long a, long b, long c, long d, long e, long f) {
   register long which __asm__("x8") = number;
   register long first __asm__("x0") = a;
   register long second __asm__("x1") = b;
@@ -46,10 +48,10 @@ inline long RawSystemCall(long number, long a, long b, long c, long d, long e, l
                    : "r"(which), "r"(second), "r"(third), "r"(fourth), "r"(fifth), "r"(sixth)
                    : "memory");
   return first;
+}
 #else
 #error "which instruction makes system calls?"
 #endif
-}
 
 // Like libc's: -1 and errno for errors.
 template <typename... Words>

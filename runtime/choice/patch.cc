@@ -146,8 +146,8 @@ void Finish() {
 
 const Part patch_part = {.name = "patch", .finish = Finish};
 
-bool PatchCall([[maybe_unused]] uint64_t stack, [[maybe_unused]] bool is_enter) {
 #ifdef __x86_64__
+bool PatchCall(uint64_t stack, bool is_enter) {
   if (__libc_single_threaded == 0) return false;
   Site site{0, reinterpret_cast<uint64_t>(is_enter ? __cyg_profile_func_enter : __cyg_profile_func_exit), false};
   // Above the frame that the hook had.
@@ -160,9 +160,9 @@ bool PatchCall([[maybe_unused]] uint64_t stack, [[maybe_unused]] bool is_enter) 
   if (patched == before) *known = site.after;
   errno = saved_errno;
   return goes_on;
-#else
-  return false;
-#endif
 }
+#else
+bool PatchCall(uint64_t, bool) { return false; }
+#endif
 
 }  // namespace epik::episode

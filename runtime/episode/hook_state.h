@@ -22,11 +22,12 @@ struct KeyTable;  // runtime/choice/key_set_hot.h
 struct alignas(base::kLineBytes) HookState {
   // Each event has to be seen: hooks ask for this alone, and only then for all else. Set once, never taken back.
   bool unusual = false;
-  bool counters_on = false;      // counters: EPK_METRICS
-  bool may_patch = false;        // choice: calls of hooks that come for what is filtered may be patched out (patch.h)
-  uint32_t ways = 0;             // choice: what decides beside the filter (ways_hot.h)
-  uint32_t depth_limit = 0;      // choice: EPK_DEPTH, regions on a call path below the program; 0: as many as there are
-  HotSlot* hot_slots = nullptr;  // choice: EPK_HOT and EPK_BUDGET, by line of a node; null while there is nothing to do
+  bool counters_on = false;  // counters: EPK_METRICS
+  bool may_patch = false;    // choice: calls of hooks that come for what is filtered may be patched out (patch.h)
+  uint32_t ways = 0;         // choice: what decides beside the filter (ways_hot.h)
+  uint32_t depth_limit = 0;  // choice: EPK_DEPTH, regions on a call path below the program; 0: as many as there are
+  // choice: EPK_HOT and EPK_BUDGET, by line of a node; null while there is nothing to do
+  HotSlot* hot_slots = nullptr;
   // choice: what is not measured, from filters, and what is switched off for now. A key is put in before its first
   // visit, so that enter and exit of a visit get the same answer. Never null.
   const KeyTable* filtered;

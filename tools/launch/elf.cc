@@ -87,19 +87,20 @@ Elf ReadElf(const std::string& path) {
   return elf;
 }
 
-bool IsNative(const Elf& elf) {
 #if defined(__x86_64__)
-  constexpr int kMachine = EM_X86_64;
+constexpr int kMachine = EM_X86_64;
 #elif defined(__aarch64__)
-  constexpr int kMachine = EM_AARCH64;
+constexpr int kMachine = EM_AARCH64;
 #elif defined(__powerpc64__)
-  constexpr int kMachine = EM_PPC64;
+constexpr int kMachine = EM_PPC64;
 #elif defined(__riscv)
-  constexpr int kMachine = EM_RISCV;
+constexpr int kMachine = EM_RISCV;
 #else
-  const int kMachine = elf.machine;
+constexpr int kMachine = EM_NONE;  // not known: any will do
 #endif
-  return elf.machine == kMachine && elf.bits == static_cast<int>(8 * sizeof(void*));
+
+bool IsNative(const Elf& elf) {
+  return (kMachine == EM_NONE || elf.machine == kMachine) && elf.bits == static_cast<int>(8 * sizeof(void*));
 }
 
 std::string ScriptInterpreter(const std::string& path) {
