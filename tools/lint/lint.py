@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 
+import budgets
 import cycles
 import docs
 import subjects
@@ -120,13 +121,17 @@ def check(path, text):
 
 
 def main():
-    problems = 0
+    problems, texts = 0, {}
     for path in tracked("*.h", "*.hpp", "*.cc", "*.c", "*.ts", "*.tsx", "*.mjs"):
         if not (ROOT / path).exists():
             continue
-        for problem in check(path, (ROOT / path).read_text(encoding="utf-8")):
+        texts[path] = (ROOT / path).read_text(encoding="utf-8")
+        for problem in [*check(path, texts[path]), *budgets.check(path, texts[path])]:
             print(f"{path}: {problem}")
             problems += 1
+    for problem in budgets.check_globals(texts):
+        print(problem)
+        problems += 1
     for problem in cycles.check(ROOT, [path for path in tracked("*.h", "*.cc") if (ROOT / path).exists()]):
         print(problem)
         problems += 1
