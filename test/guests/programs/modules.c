@@ -15,6 +15,7 @@ MEASURED static int run(const char* path, int flags, void** where) {
   int (*function)(void) = (int (*)(void))dlsym(plugin, "run_plugin");
   if (where != NULL) *where = (void*)(size_t)((struct link_map*)plugin)->l_addr;
   const int result = function();
+  guest_spend();
   dlclose(plugin);
   return result;
 }

@@ -27,6 +27,7 @@ MEASURED int ten_thousand() {
     for (pthread_t& thread : threads) {
       if (pthread_create(&thread, nullptr, short_body, nullptr) != 0) return 1;
     }
+    if (round % 100 == 0) guest_spend();  // beside the threads
     for (const pthread_t& thread : threads) pthread_join(thread, nullptr);
   }
   return 0;
@@ -71,6 +72,7 @@ MEASURED int ending_at_exit() {
 
 MEASURED int standard_threads(void*) {
   leaf();
+  guest_spend();
   return 3;
 }
 MEASURED int c11_threads() {
@@ -86,12 +88,27 @@ MEASURED int c11_threads() {
 
 // ---- before and after
 
-MEASURED void before_main() { leaf(); }
+MEASURED void before_main() {
+  leaf();
+  guest_spend();
+}
 MEASURED void in_key_destructor() { leaf(); }
-MEASURED void in_thread_local_destructor() { leaf(); }
-MEASURED void in_exit_handler() { leaf(); }
-MEASURED void in_static_destructor() { leaf(); }
-MEASURED void in_destructor_function() { leaf(); }
+MEASURED void in_thread_local_destructor() {
+  leaf();
+  guest_spend();
+}
+MEASURED void in_exit_handler() {
+  leaf();
+  guest_spend();
+}
+MEASURED void in_static_destructor() {
+  leaf();
+  guest_spend();
+}
+MEASURED void in_destructor_function() {
+  leaf();
+  guest_spend();
+}
 
 __attribute__((constructor)) static void constructor() { before_main(); }
 __attribute__((destructor)) static void destructor() { in_destructor_function(); }
@@ -114,6 +131,7 @@ MEASURED void* with_data(void*) {
   data.used = 1;
   pthread_setspecific(keys[0], reinterpret_cast<void*>(3L));
   leaf();
+  guest_spend();
   return nullptr;
 }
 
