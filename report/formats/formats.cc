@@ -2,6 +2,7 @@
 #include "report/formats/formats.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "report/exports/csv.h"
 #include "report/exports/cube3.h"
@@ -65,13 +66,14 @@ bool Speedscope(const Subject& s, const Sink& sink, Notes*, std::string* error) 
   return WriteSpeedscope(s.profile, s.manifest, s.metric, sink, error);
 }
 
-bool Pprof(const Subject& s, const Sink& sink, Notes*, std::string*) {
-  WritePprof(s.profile, s.manifest, sink);
-  return true;
-}
-
-bool Hatchet(const Subject& s, const Sink& sink, Notes*, std::string*) {
-  WriteHatchet(s.profile, sink);
+// A writer that takes the profile, and the manifest if it wants it, and cannot fail.
+template <auto Write>
+bool All(const Subject& s, const Sink& sink, Notes*, std::string*) {
+  if constexpr (std::is_invocable_v<decltype(Write), const epitome::Profile&, const archive::Manifest&, const Sink&>) {
+    Write(s.profile, s.manifest, sink);
+  } else {
+    Write(s.profile, sink);
+  }
   return true;
 }
 
@@ -89,8 +91,8 @@ constexpr Format kFormats[] = {
     {"cube3", kConverts | kFromRows, "CUBE 3 XML: Scalasca 1 and what reads its files", Cube3, nullptr},
     {"folded", kReports | kConverts, "stacks, one a line: flame graph scripts", Folded, nullptr},
     {"speedscope", kReports | kConverts, "speedscope.app", Speedscope, nullptr},
-    {"pprof", kReports, "the pprof tools", Pprof, nullptr},
-    {"hatchet", kReports, "hatchet.GraphFrame.from_literal", Hatchet, nullptr},
+    {"pprof", kReports, "the pprof tools", All<WritePprof>, nullptr},
+    {"hatchet", kReports, "hatchet.GraphFrame.from_literal", All<WriteHatchet>, nullptr},
 };
 
 }  // namespace
