@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
 
 #include "archive/profile/region_class.h"
 #include "view/name.h"
@@ -28,15 +29,27 @@ std::string Times(double factor) {
   return text;
 }
 
+void AddTo(const std::vector<double>& row, std::vector<double>* sum) {
+  for (size_t l = 0; l < row.size(); ++l) (*sum)[l] += row[l];
+}
+
 class Finder {
  public:
   Finder(const Figures& figures, const archive::Manifest& manifest, bool unicode)
       : f_(figures), profile_(figures.profile), manifest_(manifest), unicode_(unicode) {
     waits_.resize(profile_.locations.size());
+    free_.resize(profile_.locations.size());
+    for (uint32_t r = 0; r < f_.region_times.size(); ++r) {
+      if (WaitsForWork(r)) AddTo(f_.region_times[r], &waits_);
+    }
+    double longest = 0;
     for (size_t l = 0; l < waits_.size(); ++l) {
-      for (const Use use : {Use::kMpi, Use::kOmp, Use::kIdle}) {
-        waits_[l] += f_.location_uses[l][static_cast<size_t>(use)];
-      }
+      const auto& uses = f_.location_uses[l];
+      for (const Use use : {Use::kMpi, Use::kOmp, Use::kIdle}) waits_[l] += uses[static_cast<size_t>(use)];
+      longest = std::max(longest, std::accumulate(uses.begin(), uses.end(), 0.0));
+    }
+    for (size_t l = 0; l < free_.size(); ++l) {
+      free_[l] = longest - f_.location_uses[l][static_cast<size_t>(Use::kComputation)];
     }
     const auto count = static_cast<double>(std::max<size_t>(waits_.size(), 1));
     least_ = kMatters * f_.time.Total() / count;
@@ -63,6 +76,12 @@ class Finder {
     return f_.uses[region] == Use::kComputation && profile_.regions[region].role != "artificial";
   }
 
+  // Threads of libc that wait for a signal can take work over; those that wait for a lock or for a thread's end cannot.
+  bool WaitsForWork(uint32_t region) const {
+    const std::string_view metric = epitome::TimeMetricOf(profile_.regions[region]);
+    return metric == "pthread_conditional" || metric == "pthread_barrier" || metric == "pthread_semaphore";
+  }
+
   std::string Name(uint32_t region) const {
     view::Terminal terminal;
     terminal.unicode = unicode_;
@@ -74,21 +93,21 @@ class Finder {
     if (seconds >= least_) found_.push_back({kind, seconds, std::move(text)});
   }
 
-  // Against all that run the region or wait for those who do. What the others do not wait cannot be saved.
+  // Against all that run the region or wait for those who do. While the others compute, they cannot take a share of it.
   void Uneven(uint32_t region, const ByLocation& values) {
     const auto busiest = static_cast<uint32_t>(std::max_element(values.begin(), values.end()) - values.begin());
-    double sum = 0, waited = 0;
+    double sum = 0, others_free = 0;
     size_t count = 0, present = 0;
     for (size_t l = 0; l < values.size(); ++l) {
       if (!(values[l] > 0) && !(waits_[l] > 0)) continue;
       ++count;
       present += values[l] > 0 ? 1 : 0;
       sum += values[l];
-      if (l != busiest) waited += waits_[l];
+      if (l != busiest) others_free += free_[l];
     }
     if (count < 2 || !(sum > 0)) return;
     const double most = values[busiest], mean = sum / static_cast<double>(count);
-    const double saved = std::min(most - mean, waited / static_cast<double>(count - 1));
+    const double saved = std::min(most - mean, others_free / static_cast<double>(count - 1));
     if (most < kUneven * mean) return;
     const std::string could = ": up to " + Time(saved) + " of the run time could be saved.";
     const std::string others = view::Plural(count - present, "other") + (count - present == 1 ? " waits" : " wait");
@@ -121,12 +140,14 @@ class Finder {
   void Exclusion() {
     for (uint32_t r = 0; r < f_.region_times.size(); ++r) {
       const std::string_view metric = epitome::TimeMetricOf(profile_.regions[r]);
-      if (metric != "omp_critical" && metric != "omp_lock_api" && metric != "omp_ordered") continue;
+      const bool of_libc = metric == "pthread_lock_api";
+      if (!of_libc && metric != "omp_critical" && metric != "omp_lock_api" && metric != "omp_ordered") continue;
       const Spread spread = SpreadOf(f_.region_times[r]);
       if (spread.present == 0) continue;
       Put(Kind::kExclusion, spread.sum / static_cast<double>(waits_.size()),
           "Threads wait " + Time(spread.sum) + " in " + Name(r) + ", most on " + Where(profile_, spread.max_location) +
-              " (" + Time(spread.max) + "): one at a time is let in. Do less inside, or use a reduction.");
+              " (" + Time(spread.max) + "): one at a time is let in. Do less inside, or " +
+              (of_libc ? "have more locks." : "use a reduction."));
     }
   }
 
@@ -182,6 +203,7 @@ class Finder {
   const archive::Manifest& manifest_;
   const bool unicode_;
   ByLocation waits_;  // seconds in MPI, in OpenMP's synchronisation, idle
+  ByLocation free_;   // seconds of the longest location's in which it did not compute, or had ended
   double least_ = 0;
   std::vector<Bottleneck> found_;
 };

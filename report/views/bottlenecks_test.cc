@@ -65,6 +65,37 @@ TEST(Bottlenecks, NothingCanBeSavedWhereNobodyWaits) {
   for (const Bottleneck& found : Found(profile)) EXPECT_NE(found.kind, Kind::kAlone) << found.text;
 }
 
+TEST(Bottlenecks, ThreadsThatHadEndedCouldHaveSharedTheWork) {
+  Profile profile = Job(1, 4);
+  Add(&profile, "work", "compiler", "function", {0, 8, 2, 2});
+  Add(&profile, "pthread_join", "pthread", "barrier", {8, 0, 0, 0});
+  const std::vector<Bottleneck> found = Found(profile);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, Kind::kUneven);
+  EXPECT_DOUBLE_EQ(found[0].seconds, 4);  // 8 less the mean of three
+  EXPECT_EQ(found[0].text.substr(0, 46), "work is uneven: thread 1 takes 2.0 times the m") << found[0].text;
+}
+
+TEST(Bottlenecks, ThreadsThatWaitForASignalWaitForWork) {
+  Profile profile = Job(1, 4);
+  Add(&profile, "serial", "compiler", "function", {8, 0, 0, 0});
+  Add(&profile, "pthread_cond_wait", "pthread", "wait", {0, 8, 8, 8});
+  const std::vector<Bottleneck> found = Found(profile);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, Kind::kAlone);
+  EXPECT_DOUBLE_EQ(found[0].seconds, 6);
+}
+
+TEST(Bottlenecks, ALockOfLibcIsNamedAndNoImbalance) {
+  Profile profile = Job(1, 4);
+  Add(&profile, "work", "compiler", "function", {1, 1, 1, 1});
+  Add(&profile, "pthread_mutex_lock", "pthread", "wait", {0, 3, 6, 9});
+  const std::vector<Bottleneck> found = Found(profile);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, Kind::kExclusion);
+  EXPECT_NE(found[0].text.find("18.0 s in pthread_mutex_lock, most on thread 3"), std::string::npos) << found[0].text;
+}
+
 TEST(Bottlenecks, FirstThreadsAlone) {
   Profile profile = Job(2, 2);
   Add(&profile, "serial", "compiler", "function", {4, 0, 4, 0});

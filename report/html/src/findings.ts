@@ -15,6 +15,7 @@ const kinds: [string, string, (metric: string) => boolean][] = [
   ['mpi', 'MPI', (m) => m.startsWith('mpi')],
   ['omp', 'OpenMP waiting and management', (m) => m.startsWith('omp') && m !== 'omp_idle_threads'],
   ['idle', 'Idle threads', (m) => m === 'omp_idle_threads'],
+  ['thread', 'Waiting for other threads', (m) => m.startsWith('pthread_')],
   ['overhead', 'Measurement', (m) => m === 'overhead'],
 ];
 
@@ -57,7 +58,10 @@ export interface Imbalance {
 
 const kEven = 1.02; // busiest over mean: below that nothing is uneven
 
-const waiting = kinds.filter(([key]) => ['mpi', 'omp', 'idle'].includes(key)).map(([, , is]) => is);
+// Threads of libc that wait for a signal can take work over; those that wait for a lock or for a thread's end cannot.
+const waitingForWork = ['pthread_conditional', 'pthread_barrier', 'pthread_semaphore'];
+const waiting = kinds.filter(([key]) => ['mpi', 'omp', 'idle'].includes(key)).map(([, , is]) => is)
+  .concat((metric) => waitingForWork.includes(metric));
 
 // By location: seconds in which it waited, and in which it did not compute or had ended while others ran.
 function waits(p: Profile, metric: number): { waited: Float64Array; free: Float64Array } {
@@ -73,7 +77,7 @@ function waits(p: Profile, metric: number): { waited: Float64Array; free: Float6
 }
 
 // Regions of computation that take unequal time on the locations that run them or wait, the costliest first; as
-// report/views/bottlenecks.cc finds them, and threads that had ended. They are compared by region and not by call path,
+// report/views/bottlenecks.cc finds them. They are compared by region and not by call path,
 // because the same loop hangs below different call paths on different threads.
 export function imbalances(p: Profile, most: number): Imbalance[] {
   const choice = timeChoice(p);

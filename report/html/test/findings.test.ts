@@ -48,6 +48,14 @@ test('what one location runs while others wait', () => {
   assert.equal(second.text, 'Files take 3 s.');
 });
 
+test('threads that wait for a signal wait for work, and are no computation', () => {
+  const threads = [...regions.slice(0, 3), ['pthread_cond_wait', '', -1, 'pthread', 'wait', 'THR', 'pthread_conditional']] as typeof regions;
+  const profile = new Profile(sample([{ ...time, rows: { 2: [8, 0, 0, 0], 3: [0, 8, 8, 8] } }], { regions: threads }));
+  const [worst] = imbalances(profile, 3);
+  assert.deepEqual([worst.ran, worst.summary.count, worst.lost], [1, 4, 6]);
+  assert.deepEqual(shares(profile).map((s) => [s.key, s.seconds]), [['comp', 8], ['thread', 24]]);
+});
+
 test('even work is no imbalance, serial work neither', () => {
   const even = new Profile(sample([{ ...time, rows: { 1: [9, 0, 0, 0], 2: [5, 5, 5, 5] } }]));
   assert.deepEqual(imbalances(even, 3), []);
