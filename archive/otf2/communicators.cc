@@ -83,25 +83,30 @@ void Otf2Numbers::WriteCommunicator(OTF2_GlobalDefWriter* writer, uint32_t c, co
 }
 
 void Otf2Numbers::WriteTeams(OTF2_GlobalDefWriter* writer, uint32_t group) {
-  std::vector<uint64_t> locations;
-  std::map<uint32_t, std::pair<int32_t, const Threads*>> teams;  // by number: readers want them in that order
-  for (const auto& [rank, team] : teams_) teams.emplace(team.number, std::pair(rank, &team));
-  std::map<uint32_t, std::vector<uint64_t>> members;  // places in the group of all
-  for (const auto& [number, team] : teams) {
-    for (const auto& [thread, location] : team.second->members) {
-      members[number].push_back(locations.size());
-      locations.push_back(location);
+  struct Team {
+    OTF2_Paradigm paradigm;
+    int32_t rank;
+    std::vector<uint64_t> members;  // places among all threads of teams of that paradigm
+  };
+  std::map<uint32_t, Team> teams;  // by number: readers want them in that order
+  std::map<OTF2_Paradigm, std::vector<uint64_t>> locations;
+  for (const auto& [key, threads] : teams_) {
+    Team& team = teams.emplace(threads.number, Team{key.first, key.second, {}}).first->second;
+    for (const auto& [thread, location] : threads.members) {
+      team.members.push_back(locations[key.first].size());
+      locations[key.first].push_back(location);
     }
   }
   const uint32_t nothing = Text(writer, "");
-  Check(OTF2_GlobalDefWriter_WriteGroup(writer, group++, nothing, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP,
-                                        OTF2_GROUP_FLAG_NONE, static_cast<uint32_t>(locations.size()),
-                                        locations.data()));
+  for (const auto& [paradigm, all] : locations) {
+    Check(OTF2_GlobalDefWriter_WriteGroup(writer, group++, nothing, OTF2_GROUP_TYPE_COMM_LOCATIONS, paradigm,
+                                          OTF2_GROUP_FLAG_NONE, static_cast<uint32_t>(all.size()), all.data()));
+  }
   for (const auto& [number, team] : teams) {
-    const std::vector<uint64_t>& threads = members[number];
-    const uint32_t name = Text(writer, "threads of rank " + std::to_string(std::max(team.first, 0)));
-    Check(OTF2_GlobalDefWriter_WriteGroup(writer, group, name, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_OPENMP,
-                                          OTF2_GROUP_FLAG_NONE, static_cast<uint32_t>(threads.size()), threads.data()));
+    const uint32_t name = Text(writer, "threads of rank " + std::to_string(std::max(team.rank, 0)));
+    Check(OTF2_GlobalDefWriter_WriteGroup(writer, group, name, OTF2_GROUP_TYPE_COMM_GROUP, team.paradigm,
+                                          OTF2_GROUP_FLAG_NONE, static_cast<uint32_t>(team.members.size()),
+                                          team.members.data()));
     Check(OTF2_GlobalDefWriter_WriteComm(writer, number, name, group++, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
   }
 }

@@ -30,9 +30,9 @@ uint32_t LineOf(int line) { return line < 0 ? 0 : static_cast<uint32_t>(line); }
 
 }  // namespace
 
-Otf2Numbers::Otf2Numbers(const TracePart& part, bool together, const std::string& program)
+Otf2Numbers::Otf2Numbers(const TracePart& part, bool together, const Otf2Run& run)
     : part_(part),
-      program_(program),
+      run_(run),
       origin_(together ? 0 : FirstNs(part)),
       parameters_(part.archive->definitions().profile.regions, kProgram + 1) {
   const TraceDefinitions& definitions = part.archive->definitions();
@@ -67,7 +67,8 @@ Otf2Numbers::Otf2Numbers(const TracePart& part, bool together, const std::string
   for (const MetricName& metric : part.archive->metrics()) {
     metrics_.emplace(NamedMetric(metric.name, metric.unit, metric.kind), static_cast<uint32_t>(metrics_.size()));
   }
-  DefineTeams();
+  DefineTeams(OTF2_PARADIGM_OPENMP);
+  DefineTeams(OTF2_PARADIGM_PTHREAD);
 }
 
 // As Score-P numbers them: the thread in the upper half, the rank in the lower one. Each number is given once, whatever
@@ -92,12 +93,13 @@ void Otf2Numbers::NumberLocations() {
 }
 
 // Of a job that writes together, the first process defines the teams of all: each has the same number everywhere.
-void Otf2Numbers::DefineTeams() {
+void Otf2Numbers::DefineTeams(OTF2_Paradigm paradigm) {
   const epitome::Profile& profile = part_.archive->definitions().profile;
+  const char* maker = paradigm == OTF2_PARADIGM_OPENMP ? "parallel" : kThreadRole;
   const bool any = std::any_of(profile.regions.begin(), profile.regions.end(),
-                               [](const epitome::Region& region) { return region.role == "parallel"; });
+                               [&](const epitome::Region& region) { return region.role == maker; });
   for (uint32_t p = 0; any && p < profile.processes.size(); ++p) {
-    const auto [team, is_new] = teams_.try_emplace(profile.processes[p].rank);
+    const auto [team, is_new] = teams_.try_emplace({paradigm, profile.processes[p].rank});
     if (is_new) team->second.number = static_cast<uint32_t>(members_.size() + teams_.size() - 1);
     for (uint32_t l = 0; l < profile.locations.size(); ++l) {
       if (profile.locations[l].process != p) continue;
@@ -141,8 +143,8 @@ uint32_t Otf2Numbers::RankIn(uint32_t communicator, int32_t world_rank) const {
   return found == members_[communicator].end() ? static_cast<uint32_t>(std::max(world_rank, 0)) : found->second;
 }
 
-uint32_t Otf2Numbers::Team(uint32_t process) {
-  const auto [team, is_new] = teams_.try_emplace(part_.archive->processes()[process]->map.rank);
+uint32_t Otf2Numbers::Team(uint32_t process, OTF2_Paradigm paradigm) {
+  const auto [team, is_new] = teams_.try_emplace({paradigm, part_.archive->processes()[process]->map.rank});
   if (!is_new) return team->second.number;
   team->second.number = static_cast<uint32_t>(members_.size() + teams_.size() - 1);
   const std::vector<TraceArchive::Stream>& all = part_.archive->streams();
@@ -157,7 +159,7 @@ uint32_t Otf2Numbers::Team(uint32_t process) {
 
 uint32_t Otf2Numbers::ThreadIn(uint32_t process, uint64_t number) {
   Team(process);
-  const auto& members = teams_[part_.archive->processes()[process]->map.rank].members;
+  const auto& members = teams_[{OTF2_PARADIGM_OPENMP, part_.archive->processes()[process]->map.rank}].members;
   const auto found = std::lower_bound(members.begin(), members.end(), std::pair(number, uint64_t{0}));
   return static_cast<uint32_t>(found - members.begin());
 }
@@ -189,7 +191,7 @@ uint32_t Otf2Numbers::Metric(uint32_t process, uint64_t number, OTF2_Type* type)
 bool Otf2Numbers::WriteDefinitions(OTF2_GlobalDefWriter* writer, const Counts& counts, int64_t last_ns) {
   good_ = writer != nullptr;
   if (!good_) return false;
-  Text(writer, program_);  // kProgram
+  Text(writer, run_.program);  // kProgram
   for (const std::string& text : parameters_.texts()) DefineText(writer, text);
   WriteParadigms(writer);
   WriteClock(writer, last_ns);
@@ -216,10 +218,10 @@ uint32_t Otf2Numbers::DefineText(OTF2_GlobalDefWriter* writer, const std::string
 }
 
 void Otf2Numbers::WriteClock(OTF2_GlobalDefWriter* writer, int64_t last_ns) {
-  const int64_t began = part_.archive->definitions().origin_ns + origin_;
   // The global offset is on the clock of the events, which begin at 0; the date is beside it.
+  const int64_t date = run_.date_ns > 0 ? run_.date_ns + origin_ : 0;
   Check(OTF2_GlobalDefWriter_WriteClockProperties(writer, 1000000000, 0, Time(last_ns) + 1,
-                                                  began > 0 ? static_cast<uint64_t>(began) : OTF2_UNDEFINED_TIMESTAMP));
+                                                  date > 0 ? static_cast<uint64_t>(date) : OTF2_UNDEFINED_TIMESTAMP));
 }
 
 void Otf2Numbers::WriteRegions(OTF2_GlobalDefWriter* writer) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "archive/otf2/parameters.h"
+#include "archive/otf2/run.h"
 #include "archive/trace/walk.h"
 
 namespace epik::archive {
@@ -21,7 +22,7 @@ namespace epik::archive {
 class Otf2Numbers {
  public:
   // `together`: several processes write one archive, so all must use the same numbers and the same origin of time.
-  Otf2Numbers(const TracePart& part, bool together, const std::string& program);
+  Otf2Numbers(const TracePart& part, bool together, const Otf2Run& run);
 
   static constexpr uint32_t kProgram = 0;  // the text that names what ran
 
@@ -44,8 +45,9 @@ class Otf2Numbers {
   bool NoteLife(uint32_t communicator, uint32_t from = epitome::kNone);
   std::map<uint32_t, uint32_t>& lives() { return lives_; }
 
-  // The threads of a process as an OTF2 team, and the place in it of the thread with this number.
-  uint32_t Team(uint32_t process);
+  // The threads of a process as an OTF2 team, of OpenMP or of libc, and the place in OpenMP's of the thread with this
+  // number.
+  uint32_t Team(uint32_t process, OTF2_Paradigm paradigm = OTF2_PARADIGM_OPENMP);
   uint32_t ThreadIn(uint32_t process, uint64_t number);
 
   // The first thread of its rank, which tells when the program began and ended.
@@ -68,7 +70,7 @@ class Otf2Numbers {
   uint32_t DefineText(OTF2_GlobalDefWriter* writer, const std::string& text);
   uint32_t KnownCommunicator(uint32_t defined) const;  // MPI_COMM_WORLD in place of one whose members are not known
   void NumberLocations();
-  void DefineTeams();
+  void DefineTeams(OTF2_Paradigm paradigm);
   void WriteClock(OTF2_GlobalDefWriter* writer, int64_t last_ns);
   void WriteRegions(OTF2_GlobalDefWriter* writer);
   void WriteSystem(OTF2_GlobalDefWriter* writer, const Counts& counts);
@@ -82,7 +84,7 @@ class Otf2Numbers {
   void Check(OTF2_ErrorCode code) { good_ = good_ && code == OTF2_SUCCESS; }
 
   const TracePart& part_;
-  std::string program_;
+  Otf2Run run_;
   int64_t origin_;
   std::vector<uint64_t> defined_;                               // by location of the definitions: its number
   std::vector<uint64_t> locations_;                             // by stream
@@ -99,7 +101,7 @@ class Otf2Numbers {
     uint32_t number;                                     // as a team, behind the communicators
     std::vector<std::pair<uint64_t, uint64_t>> members;  // number within the process, and location; ascending
   };
-  std::map<int32_t, Threads> teams_;    // by rank
+  std::map<std::pair<OTF2_Paradigm, int32_t>, Threads> teams_;  // by paradigm and rank
   std::map<uint32_t, uint32_t> lives_;  // by communicator that has such events: the one it was made from, or kNone
   uint64_t unknown_ = 0;
   bool good_ = true;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -150,6 +151,14 @@ class Job : public Otf2Job {
   int32_t rank_;
 };
 
+// The trace is written on the machine, and in the boot, in which it began.
+int64_t DateOfOrigin(const TraceArchive& archive) {
+  timespec date = {}, own = {};
+  if (clock_gettime(CLOCK_REALTIME, &date) != 0 || clock_gettime(CLOCK_MONOTONIC_RAW, &own) != 0) return 0;
+  const auto ns = [](const timespec& time) { return time.tv_sec * int64_t{1000000000} + time.tv_nsec; };
+  return ns(date) - ns(own) + archive.definitions().origin_ns;
+}
+
 bool Write(const EpikTraceBackendRequest& request, std::string* error) {
   Group group(request.group);
   TraceArchive archive;
@@ -169,7 +178,8 @@ bool Write(const EpikTraceBackendRequest& request, std::string* error) {
   }
   Job job(&group, request.rank);
   std::vector<std::string> notes;
-  return WriteOtf2(part, std::string(request.folder) + "/otf2", request.program, &job, &notes, error);
+  return WriteOtf2(part, std::string(request.folder) + "/otf2", {request.program, DateOfOrigin(archive)}, &job, &notes,
+                   error);
 }
 
 }  // namespace

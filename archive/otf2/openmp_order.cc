@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/otf2/openmp_order.h"
 
+#include "archive/otf2/words.h"
+
 namespace epik::archive {
 
 using event::RecordKind;
@@ -9,6 +11,7 @@ OpenMpOrder::Kind OpenMpOrder::KindOf(const Frame& frame) const {
   if (frame.call_path == epitome::kNone) return Kind::kOther;
   const epitome::Profile& profile = archive_.definitions().profile;
   const epitome::Region& region = profile.regions[profile.call_paths[frame.call_path].region];
+  if (region.role == kThreadRole) return Kind::kThread;
   if (region.paradigm != "openmp") return Kind::kOther;
   if (region.role == "parallel") return Kind::kParallel;
   if (region.role == "task" || region.role == "untied task") return Kind::kTask;
@@ -29,7 +32,7 @@ void OpenMpOrder::Enter(uint32_t stream, int64_t ns, const Frame& frame) {
   const Kind kind = KindOf(frame);
   open_.push_back({kind, {}});
   if (kind == Kind::kIdle) return;  // between parallel regions a thread is in none
-  if (kind == Kind::kParallel || kind == Kind::kTask) {
+  if (kind == Kind::kParallel || kind == Kind::kTask || kind == Kind::kThread) {
     held_ = {ns, frame};
   } else {
     to_.Enter(stream, ns, frame);
@@ -49,13 +52,16 @@ void OpenMpOrder::Record(uint32_t stream, int64_t ns, const epilog::Event& event
   const Kind inside = open_.empty() ? Kind::kOther : open_.back().kind;
   const bool begins_team = event.kind == RecordKind::kFork || event.kind == RecordKind::kTeamBegin;
   const bool begins_task = event.kind == RecordKind::kTaskBegin || event.kind == RecordKind::kTaskSwitch;
-  if (held_ && ((begins_team && inside == Kind::kParallel) || (begins_task && inside == Kind::kTask))) {
+  const bool begins_thread = event.kind == RecordKind::kThreadBegin;
+  if (held_ && ((begins_team && inside == Kind::kParallel) || (begins_task && inside == Kind::kTask) ||
+                (begins_thread && inside == Kind::kThread))) {
     before_.push_back(event);
     return;
   }
   Release(stream);
   const bool ends_team = event.kind == RecordKind::kTeamEnd || event.kind == RecordKind::kJoin;
-  if ((ends_team && inside == Kind::kParallel) || (event.kind == RecordKind::kTaskEnd && inside == Kind::kTask)) {
+  if ((ends_team && inside == Kind::kParallel) || (event.kind == RecordKind::kTaskEnd && inside == Kind::kTask) ||
+      (event.kind == RecordKind::kThreadEnd && inside == Kind::kThread)) {
     open_.back().behind.push_back(event);
     return;
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The events of a stream in the order that readers of OTF2 expect: fork, team begin, enter parallel … leave parallel,
-// team end, join; task switch, enter task … leave task, task complete. EPIK records what the runtime tells, in which
-// the calls lie outside. Times of calls stay as they are: the records move to them.
+// team end, join; task switch, enter task … leave task, task complete; thread begin … thread end around a thread. EPIK
+// records what the runtime tells, in which the calls lie outside. Times of calls stay as they are: the records move to
+// them.
 #ifndef EPIK_ARCHIVE_OTF2_OPENMP_ORDER_H_
 #define EPIK_ARCHIVE_OTF2_OPENMP_ORDER_H_
 
@@ -23,7 +24,7 @@ class OpenMpOrder : public TraceVisitor {
   void Record(uint32_t stream, int64_t ns, const epilog::Event& event) override;
 
  private:
-  enum class Kind : uint8_t { kOther, kParallel, kTask, kIdle };
+  enum class Kind : uint8_t { kOther, kParallel, kTask, kIdle, kThread };
   struct Open {
     Kind kind;
     std::vector<epilog::Event> behind;  // records that follow its leave
@@ -35,7 +36,7 @@ class OpenMpOrder : public TraceVisitor {
   const TraceArchive& archive_;
   TraceVisitor& to_;
   std::vector<Open> open_;
-  std::optional<std::pair<int64_t, Frame>> held_;  // a parallel region or task that was entered just now
+  std::optional<std::pair<int64_t, Frame>> held_;  // a parallel region, task or thread that was entered just now
   std::vector<epilog::Event> before_;              // records that precede it
 };
 

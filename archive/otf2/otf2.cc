@@ -8,12 +8,11 @@
 #include <set>
 #include <utility>
 
-#include "archive/files/byte_source.h"
-#include "archive/files/manifest.h"
 #include "archive/otf2/comm_calls.h"
 #include "archive/otf2/definitions.h"
 #include "archive/otf2/one_sided.h"
 #include "archive/otf2/openmp_order.h"
+#include "archive/otf2/run.h"
 #include "archive/otf2/words.h"
 #include "archive/trace/record_text.h"
 
@@ -82,7 +81,8 @@ class Otf2Writer : public TraceVisitor {
     }
     const uint64_t time = Time(ns);
     const bool written = Mpi(time, event, attributes) || Omp(time, event, attributes) ||
-                         Other(time, event, attributes) || one_sided_.Write(time, event, attributes);
+                         Thread(time, event, attributes) || Other(time, event, attributes) ||
+                         one_sided_.Write(time, event, attributes);
     last_ = ns;
     comm_calls_.Wrote(time);
     left_out_ += written ? 0 : 1;
@@ -197,10 +197,24 @@ class Otf2Writer : public TraceVisitor {
       case RecordKind::kLockWanted:
       case RecordKind::kLockGot:
       case RecordKind::kJoinWanted:
-      case RecordKind::kJoinGot:
       case RecordKind::kSignalWanted:
       case RecordKind::kSignalGot:
       case RecordKind::kThreadBarrier: return true;  // the call says it
+      default: return false;
+    }
+  }
+
+  // Creation, end and join of libc's threads.
+  bool Thread(uint64_t time, const epilog::Event& event, OTF2_AttributeList* list) {
+    const auto write = [&](auto* function) {
+      Check(function(writer_, list, time, numbers_.Team(process_, OTF2_PARADIGM_PTHREAD), event.field[0]));
+      return true;
+    };
+    switch (event.kind) {
+      case RecordKind::kThreadCreate: return write(OTF2_EvtWriter_ThreadCreate);
+      case RecordKind::kThreadBegin: return write(OTF2_EvtWriter_ThreadBegin);
+      case RecordKind::kThreadEnd: return write(OTF2_EvtWriter_ThreadEnd);
+      case RecordKind::kJoinGot: return write(OTF2_EvtWriter_ThreadWait);
       default: return false;
     }
   }
@@ -306,8 +320,9 @@ bool WriteStreams(OTF2_Archive* to, int32_t rank, Otf2Numbers* numbers, Otf2Numb
                      " records of communicators whose members are not known are in MPI_COMM_WORLD");
   }
   if (left_out > 0) {
-    notes->push_back("left out: " + std::to_string(left_out) +
-                     " records (gaps, one-sided ones of unknown windows) that are not written to OTF2");
+    notes->push_back(
+        "left out: " + std::to_string(left_out) +
+        " records (gaps, signals between threads, one-sided ones of unknown windows) that are not written to OTF2");
   }
   if (calls == 0 && records > 0) {
     notes->push_back(
@@ -335,16 +350,6 @@ bool WriteLocalDefinitions(OTF2_Archive* to, int32_t rank, const Otf2Numbers& nu
   return OTF2_Archive_CloseDefFiles(to) == OTF2_SUCCESS && good;
 }
 
-// A recovered archive, or one from elsewhere, may have no manifest.
-std::string ProgramOf(const TraceArchive& archive) {
-  constexpr uint64_t kLargestManifest = 64 << 20;
-  std::string text, ignored;
-  Manifest manifest;
-  const bool known = ReadFile(archive.path() + "/manifest.json", kLargestManifest, &text, &ignored) &&
-                     Manifest::FromJson(text, &manifest, &ignored) && !manifest.program.empty();
-  return known ? manifest.program : "program";
-}
-
 }  // namespace
 
 bool WriteOtf2(const TracePart& part, const std::string& path, std::vector<std::string>* notes, std::string* error) {
@@ -353,10 +358,10 @@ bool WriteOtf2(const TracePart& part, const std::string& path, std::vector<std::
     *error = path + " is there already";
     return false;
   }
-  return WriteOtf2(part, path, ProgramOf(*part.archive), nullptr, notes, error);
+  return WriteOtf2(part, path, RunOf(*part.archive), nullptr, notes, error);
 }
 
-bool WriteOtf2(const TracePart& part, const std::string& path, const std::string& program, Otf2Job* job,
+bool WriteOtf2(const TracePart& part, const std::string& path, const Otf2Run& run, Otf2Job* job,
                std::vector<std::string>* notes, std::string* error) {
   std::string last;  // what the library says of its own
   OTF2_Error_RegisterCallback(
@@ -374,7 +379,7 @@ bool WriteOtf2(const TracePart& part, const std::string& path, const std::string
                                                                    kChunkBytes, kChunkBytes, OTF2_SUBSTRATE_POSIX,
                                                                    OTF2_COMPRESSION_NONE));
   static const OTF2_FlushCallbacks kFlush = {WriteIt, nullptr};
-  Otf2Numbers numbers(part, job != nullptr, program);
+  Otf2Numbers numbers(part, job != nullptr, run);
   bool good = to != nullptr && OTF2_Archive_SetFlushCallbacks(to.get(), &kFlush, nullptr) == OTF2_SUCCESS;
   if (job != nullptr && !job->Agree(good)) return fail();
   if (!good) return fail();

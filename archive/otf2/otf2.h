@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "archive/otf2/run.h"
 #include "archive/trace/walk.h"
 
 namespace epik::archive {
@@ -32,8 +33,7 @@ class Otf2Job {
 };
 
 // Collective. Each process has opened the archive with all definitions and its own streams; `part` is those streams.
-// `program`: what ran.
-bool WriteOtf2(const TracePart& part, const std::string& path, const std::string& program, Otf2Job* job,
+bool WriteOtf2(const TracePart& part, const std::string& path, const Otf2Run& run, Otf2Job* job,
                std::vector<std::string>* notes, std::string* error);
 
 }  // namespace epik::archive

@@ -43,7 +43,7 @@ OTF2_RegionRole RoleOf(const std::string& role) {
       {"dynamic", OTF2_REGION_ROLE_CODE},
       {"dynamic phase", OTF2_REGION_ROLE_CODE},
       {"artificial", OTF2_REGION_ROLE_ARTIFICIAL},
-      {"thread create", OTF2_REGION_ROLE_THREAD_CREATE},
+      {kThreadRole, OTF2_REGION_ROLE_THREAD_CREATE},
       {"thread wait", OTF2_REGION_ROLE_THREAD_WAIT},
   };
   const auto found = kRoles.find(role);

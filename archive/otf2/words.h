@@ -14,6 +14,8 @@
 
 namespace epik::archive {
 
+inline constexpr char kThreadRole[] = "thread create";  // of what a thread of libc is, from begin to end
+
 OTF2_RegionRole RoleOf(const std::string& role);
 OTF2_RegionFlag FlagsOf(const std::string& role);  // phases have no role of their own
 OTF2_Paradigm ParadigmOf(const std::string& paradigm);

@@ -3,6 +3,7 @@
 """Traces of real runs in the formats of other tools: valid by the rules of each, and complete."""
 
 import collections
+import datetime
 import json
 import pathlib
 import re
@@ -324,7 +325,7 @@ def otf2_definitions(folder, b):
     """The lines of each kind of definition."""
     kinds = collections.defaultdict(list)
     for line in b.run(["otf2-print", "-G", folder / "traces.otf2"]).out.splitlines():
-        if re.match(r"[A-Z_]+ +\d", line) or line.startswith("PARADIGM "):
+        if re.match(r"[A-Z_]+ +\d", line) or line.startswith(("PARADIGM ", "CLOCK_PROPERTIES ")):
             kinds[line.split()[0]].append(line)
     return kinds
 
@@ -376,6 +377,40 @@ def test_otf2_of_windows_counters_and_long_names():
     said = alone.run([alone.epk, "convert", traced(alone, f"mpirun.{name}", *words, "-n", 2, program), "--to", "otf2",
                       "-o", alone.folder / "otf2_messages"])
     assert "EPK_TRACE=comm" in said.err, said.err
+
+
+def test_otf2_of_threads_and_the_date():
+    """Each thread of libc has one number from its creation to its join; its begin and end lie around its calls."""
+    need(shutil.which("otf2-print"), "otf2-print is not installed")
+    b = Bench(PREFIX, PROGRAMS)
+    b.env["EPK_TRACE"] = "all"
+    program = b.compile("gcc", "threads.c", [*FLAGS, "-pthread"], instrument=None)
+    archive = traced(b, program)
+    folder = b.folder / "otf2_threads"
+    said = b.run([b.epk, "convert", archive, "--to", "otf2", "-o", folder])
+    assert "left out" not in said.err, said.err
+    b.env["EPK_TRACE_FORMAT"] = "otf2"
+    at_the_end = traced(b, program)
+    for written, run in ((folder, archive), (at_the_end / "otf2", at_the_end)):
+        lives, stories = collections.defaultdict(list), collections.defaultdict(list)
+        for kind, location, _, values in otf2_events(written, b):
+            if kind in ("THREAD_CREATE", "THREAD_BEGIN", "THREAD_END", "THREAD_WAIT"):
+                assert "threads of rank 0" in values["Thread Contingent"], values
+                lives[values["Sequence Count"]].append((kind, location == 0))
+                stories[location].append(kind)
+            elif kind in ("ENTER", "LEAVE"):
+                stories[location].append(values["Region"].split('"')[1])
+        life = [("THREAD_CREATE", True), ("THREAD_BEGIN", False), ("THREAD_END", False), ("THREAD_WAIT", True)]
+        expect(f"{written}: threads", [sorted(life) == sorted(one) for one in lives.values()], [True, True])
+        own = [word for location, story in sorted(stories.items()) if location != 0 for word in story]
+        around = [own[i + 1 if word == "THREAD_BEGIN" else i - 1] for i, word in enumerate(own)
+                  if word in ("THREAD_BEGIN", "THREAD_END")]
+        expect("between begin and end", around, ["thread"] * 4)
+        (clock,) = otf2_definitions(written, b)["CLOCK_PROPERTIES"]
+        date = re.search(r"Date: (\S+ \d\d:\d\d:\d\d)", clock)[1]
+        started = datetime.datetime.fromisoformat(json.loads((run / "manifest.json").read_text())["started"])
+        found = datetime.datetime.fromisoformat(date).replace(tzinfo=datetime.timezone.utc)
+        assert abs(found - started) <= datetime.timedelta(seconds=2), (date, started)
 
 
 # By the name that communicators.c gives it: its ranks.
