@@ -38,11 +38,14 @@ uint32_t LimitOf(const Settings& settings, Key key, int64_t value) {
 }
 
 // One bit for each of the `known` words, separated by blanks, that is among the chosen ones.
+// The bar before those that `ALL` leaves out has no bit: adapters/mpi/table.py counts likewise.
 uint64_t BitsOf(const std::vector<std::string>& chosen, std::string_view known) {
   uint64_t bits = 0;
-  for (unsigned bit = 0; !known.empty(); ++bit) {
+  for (unsigned bit = 0; !known.empty();) {
     const size_t end = std::min(known.find(' '), known.size());
-    if (std::find(chosen.begin(), chosen.end(), known.substr(0, end)) != chosen.end()) bits |= uint64_t{1} << bit;
+    const std::string_view name = known.substr(0, end);
+    if (std::find(chosen.begin(), chosen.end(), name) != chosen.end()) bits |= uint64_t{1} << bit;
+    if (name != "|") ++bit;
     known.remove_prefix(std::min(end + 1, known.size()));
   }
   return bits;

@@ -15,9 +15,9 @@ MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mp
         if shutil.which(f"mpirun.{name}")]
 
 
-def links(name, words, slow, source="slow_link.c", arguments=(), library="slow_network.c", trace="comm"):
+def links(name, words, slow, source="slow_link.c", arguments=(), library="slow_network.c", trace="comm", groups="ALL"):
     b = Bench(PREFIX, "test/replay/programs")
-    b.env.update(ROOT)
+    b.env.update(ROOT, EPK_MPI_ENABLED=groups)
     network = b.compile(f"mpicc.{name}", library, ["-O1", "-shared", "-fPIC"], "libnetwork.so", None)
     program = b.compile(f"mpicc.{name}", source, ["-O1", "-g", network], instrument=())
     b.run([b.epk, "run", "-t", trace, f"mpirun.{name}", *words, "-n", 4, program, *arguments],
@@ -56,13 +56,13 @@ def test_a_slow_link_among_several():
 def test_messages_that_are_asked_for_and_calls_that_send_much_too():
     """Where a call also sent a large message, that may have been late as well: the report says so, or is sure."""
     for name, words in MPIS:
-        for argument, trace in (("test", "all"), ("large", "comm")):
-            def check(name=name, words=words, argument=argument, trace=trace):
-                found, report = links(name, words, True, "slow_polls.c", [argument], "slow_arrival.c", trace)
+        for argument, trace, groups in (("test", "all", "ALL"), ("test", "comm", "ALL,XREQTEST"), ("large", "comm", "ALL")):
+            def check(name=name, words=words, argument=argument, trace=trace, groups=groups):
+                found, report = links(name, words, True, "slow_polls.c", [argument], "slow_arrival.c", trace, groups)
                 expect_time(found and (found[0]["from"], found[0]["to"]) == (1, 2), f"{name} {argument}: {found}")
                 expect_time(found and 0.03 <= found[0]["seconds"] <= 0.12, f"{name} {argument}: {found}")
                 expect_time("rank 1" in " ".join(report.split()), report[:2000])
-                found, report = links(name, words, False, "slow_polls.c", [argument], "slow_arrival.c", trace)
+                found, report = links(name, words, False, "slow_polls.c", [argument], "slow_arrival.c", trace, groups)
                 expect_time("slow link" not in report, f"{name} {argument}: {found}")
             retried(check)
 
