@@ -111,6 +111,25 @@ def test_autotools():
     measured(b, b.folder / "hello")
 
 
+def test_libtool():
+    """Shared libraries with versions: libtool gives the linker its words one by one."""
+    need(all(map(installed, ("autoconf", "automake", "libtoolize", "make"))), "autoconf, automake and libtool")
+    b = bench()
+    (b.folder / "configure.ac").write_text(
+        "AC_INIT([hello],[1])\nAM_INIT_AUTOMAKE([foreign])\nAM_PROG_AR\nLT_INIT\nAC_PROG_CC\n"
+        "AC_CONFIG_FILES([Makefile])\nAC_OUTPUT\n")
+    (b.folder / "Makefile.am").write_text(
+        "lib_LTLIBRARIES = libtwice.la\nlibtwice_la_SOURCES = twice.c\nlibtwice_la_LDFLAGS = -version-info 3:0:1\n"
+        "bin_PROGRAMS = hello\nhello_SOURCES = hello.c\nhello_LDADD = libtwice.la\n")
+    (b.folder / "twice.c").write_text("int twice(int x) { return 2 * x; }\n")
+    (b.folder / "hello.c").write_text("int twice(int);\nint main(void) { return twice(21) != 42; }\n")
+    b.run(["autoreconf", "-i"])
+    b.run(["./configure", "CC=epk-gcc"])
+    b.run(["make"])
+    assert "libtwice.so.2]" in b.run(["readelf", "-d", ".libs/libtwice.so"]).out
+    measured(b, b.folder / "hello")
+
+
 def test_meson():
     need(installed("meson") and installed("ninja"), "meson and ninja")
     b = bench()
