@@ -157,6 +157,20 @@ TEST(Pprof, SumsAreThoseOfTheProfile) {
   }
 }
 
+TEST(Pprof, RatiosAreMillionthsAndNotZero) {
+  Sample sample = Unfinished();
+  epitome::Metric ratio;
+  ratio.unique_name = "share";
+  ratio.type = epitome::Type::kDouble;
+  sample.profile.AddMetric(ratio);
+  epitome::Values values(epitome::Type::kDouble, sample.profile.call_paths.size(), sample.profile.locations.size());
+  values.Set(0, 0, 0.25);
+  sample.profile.values.back() = values;
+  double sum = 0;
+  for (const auto& [stack, value] : Pprof(sample).Stacks("share")) sum += value;
+  EXPECT_EQ(sum, 250000);
+}
+
 TEST(Pprof, StandsWhateverTheProfile) {
   for (const Sample& sample : AllSamples()) EXPECT_FALSE(Pprof(sample).strings().empty());
   double sum = 0;
