@@ -296,6 +296,10 @@ TEST(Plan, WhatIsWrongIsSaid) {
     EXPECT_EQ(world.Make(program).reasons.size(), 1u) << program;
   }
   EXPECT_TRUE(world.Make("./plain").reasons.empty());
+  World elsewhere;
+  elsewhere.options.settings = {"EPK_GDIR=full"};
+  EXPECT_THAT(elsewhere.Make("./plain").reasons,
+              ::testing::ElementsAre("no archive can be made in /w/full: No space (-o names another)"));
   // Behind a launcher it might have been measured as a program of MPI.
   ASSERT_EQ(world.Make("mpirun -n 2 ./bare").reasons.size(), 1u);
   EXPECT_NE(world.Make("mpirun -n 2 ./bare").reasons[0].find("no call of MPI"), std::string::npos);

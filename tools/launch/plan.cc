@@ -119,7 +119,20 @@ class Planner {
       const bool is_path = name == "EPK_GDIR" || name == "EPK_FILTER";
       Set(name, is_path ? Absolute(value, machine_) : value);
     }
+    if (options_.dir.empty()) ReasonOfFolder();
     return PathsAreThere();
+  }
+
+  // The folder was not named for this run, so the program starts all the same.
+  void ReasonOfFolder() {
+    std::string folder = machine_.variable("EPK_GDIR");
+    for (const auto& [name, value] : plan_.environment) {
+      if (name == "EPK_GDIR") folder = value;
+    }
+    folder = folder.empty() ? machine_.current_dir : Absolute(folder, machine_);
+    const std::string why = machine_.cannot_fill(folder);
+    if (!why.empty())
+      plan_.reasons.push_back("no archive can be made in " + folder + ": " + why + " (-o names another)");
   }
 
   bool PathsAreThere() {

@@ -14,6 +14,7 @@
 #include "analysis/drivers/helpers.h"
 #include "analysis/drivers/launch.h"
 #include "analysis/patterns/analysis.h"
+#include "tools/epk/archives_here.h"
 #include "tools/epk/command.h"
 #include "view/number.h"
 #include "view/terminal.h"
@@ -36,7 +37,7 @@ DESCRIPTION
 
 EXAMPLES
     EPK_TRACE=comm epk run mpirun -n 4 ./solver
-    epk analyze epik_solver_4x1_trace
+    epk analyze
     epk report epik_solver_4x1_trace --waits
     epk report epik_solver_4x1_trace --waits --format csv
     mpirun -n 4 epk analyze epik_solver_4x1_trace
@@ -119,11 +120,14 @@ int AnalyzeTogether(const Options& options) {
 
 void AddAnalyze(CLI::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
-  app.add_option("archive", options->archive, "An epik_* directory with a trace")->required();
+  app.add_option("archive", options->archive, "An epik_* directory with a trace (default: the newest here)");
   app.add_option("-j,--threads", options->threads, "Threads of this process (default: as many as pay)")
       ->check(CLI::Range(1u, 4096u));
   app.footer(kManual);
-  run = [options] { return AnalyzeTogether(*options); };
+  run = [options] {
+    options->archive = NamedOrNewestMeasured(options->archive, "analyze", true);
+    return AnalyzeTogether(*options);
+  };
 }
 
 }  // namespace epik::epk
