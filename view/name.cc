@@ -48,6 +48,27 @@ std::string_view Difference(std::string_view name, const std::vector<std::string
   return name.substr(front, end - front);
 }
 
+// "a > b > c" from the end on, as far as there is room. name(i, room): the i-th of so many names.
+template <class Name>
+std::string JoinPath(size_t count, size_t width, const Terminal& terminal, Name&& name) {
+  constexpr size_t kLongestCaller = 40;
+  const std::string arrow = " > ", more = std::string(terminal.Ellipsis()) + arrow;
+  std::string path;
+  for (size_t i = count; i-- > 0;) {
+    // Unless it is the first, there must be room to say that callers are left out.
+    const size_t reserved = i == 0 ? 0 : Width(more);
+    const size_t room = width > reserved ? width - reserved : 1;
+    if (path.empty()) {
+      path = name(i, room);
+      continue;
+    }
+    const std::string longer = name(i, kLongestCaller) + arrow + path;
+    if (Width(longer) > room) return more + path;
+    path = longer;
+  }
+  return path;
+}
+
 }  // namespace
 
 std::vector<std::string> ShortNames(const std::vector<std::string_view>& names, size_t width,
@@ -84,22 +105,41 @@ std::string ShortName(std::string_view name, size_t width, const Terminal& termi
 }
 
 std::string ShortPath(const std::vector<std::string_view>& names, size_t width, const Terminal& terminal) {
-  constexpr size_t kLongestCaller = 40;
-  const std::string arrow = " > ", more = std::string(terminal.Ellipsis()) + arrow;
-  std::string path;
-  for (size_t i = names.size(); i-- > 0;) {
-    // Unless it is the first, there must be room to say that callers are left out.
-    const size_t reserved = i == 0 ? 0 : Width(more);
-    const size_t room = width > reserved ? width - reserved : 1;
-    if (path.empty()) {
-      path = ShortName(names[i], room, terminal);
-      continue;
+  return JoinPath(names.size(), width, terminal,
+                  [&](size_t i, size_t room) { return ShortName(names[i], room, terminal); });
+}
+
+size_t ShortPaths::Add(std::vector<std::string_view> names) {
+  paths_.push_back(std::move(names));
+  width_ = 0;
+  return paths_.size() - 1;
+}
+
+std::string ShortPaths::At(size_t row, size_t width) {
+  if (width_ != width) {
+    width_ = width;
+    plain_.clear();
+    rows_of_.clear();
+    for (size_t i = 0; i < paths_.size(); ++i) {
+      plain_.push_back(ShortPath(paths_[i], width, terminal_));
+      rows_of_[plain_[i]].push_back(i);
     }
-    const std::string longer = ShortName(names[i], kLongestCaller, terminal) + arrow + path;
-    if (Width(longer) > room) return more + path;
-    path = longer;
   }
-  return path;
+  constexpr size_t kMost = 16;  // as many as a reader compares
+  const std::vector<std::string_view>& names = paths_[row];
+  std::vector<const std::vector<std::string_view>*> alike;
+  for (const size_t other : rows_of_[plain_[row]]) {
+    if (alike.size() < kMost && paths_[other] != names) alike.push_back(&paths_[other]);
+  }
+  if (alike.empty()) return plain_[row];
+  return JoinPath(names.size(), width, terminal_, [&](size_t i, size_t room) {
+    std::vector<std::string_view> beside = {names[i]};
+    for (const std::vector<std::string_view>* other : alike) {
+      const size_t from_end = names.size() - i;
+      if (other->size() >= from_end) beside.push_back((*other)[other->size() - from_end]);
+    }
+    return ShortNames(beside, room, terminal_).front();
+  });
 }
 
 }  // namespace epik::view

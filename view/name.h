@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "view/terminal.h"
@@ -22,6 +23,24 @@ std::vector<std::string> ShortNames(const std::vector<std::string_view>& names, 
 
 // "a > b > c": names are shortened, and callers left out from the left.
 std::string ShortPath(const std::vector<std::string_view>& names, size_t width, const Terminal& terminal);
+
+// The call paths in the rows of a table; a name is a path of one. Those that would look alike show where they differ.
+class ShortPaths {
+ public:
+  explicit ShortPaths(const Terminal& terminal) : terminal_(terminal) {}
+
+  // Returns the row. The names stay the caller's.
+  size_t Add(std::vector<std::string_view> names);
+  std::string At(size_t row, size_t width);
+
+ private:
+  const Terminal terminal_;
+  std::vector<std::vector<std::string_view>> paths_;
+  // All rows in a column of that width, each by itself; and the rows that look so.
+  size_t width_ = 0;
+  std::vector<std::string> plain_;
+  std::unordered_map<std::string, std::vector<size_t>> rows_of_;
+};
 
 }  // namespace epik::view
 

@@ -45,6 +45,26 @@ TEST(Name, NamesThatWouldLookAlikeShowWhereTheyDiffer) {
   }
 }
 
+TEST(Name, PathsThatWouldLookAlikeShowWhereTheyDiffer) {
+  const Terminal terminal;
+  const std::string_view sum = "grid::Sum<std::vector<double> >(std::vector<double> const&, int, int)";
+  const std::string_view other = "grid::Sum<std::vector<float> >(std::vector<float> const&, int, int)";
+  ShortPaths paths(terminal);
+  const size_t first = paths.Add({"main", sum, "kernel"}), second = paths.Add({"main", other, "kernel"});
+  const size_t alone = paths.Add({"main", sum}), again = paths.Add({"main", "kernel"});
+  for (const size_t width : {60, 100, 60}) {
+    EXPECT_NE(paths.At(first, width), paths.At(second, width)) << paths.At(first, width);
+    EXPECT_NE(paths.At(first, width).find("double"), std::string::npos) << paths.At(first, width);
+    EXPECT_NE(paths.At(second, width).find("float"), std::string::npos) << paths.At(second, width);
+    EXPECT_TRUE(paths.At(second, width).ends_with(" > kernel"));
+    EXPECT_EQ(paths.At(alone, width), ShortPath({"main", sum}, width, terminal));
+    EXPECT_EQ(paths.At(again, width), "main > kernel");
+  }
+  for (size_t width = 8; width < 90; ++width) {
+    for (const size_t row : {first, second, alone, again}) EXPECT_LE(Width(paths.At(row, width)), width);
+  }
+}
+
 TEST(Name, ShortPaths) {
   const Terminal terminal;
   EXPECT_EQ(ShortPath({"main", "solve", "kernel"}, 21, terminal), "main > solve > kernel");

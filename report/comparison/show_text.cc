@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <map>
+
 #include "report/comparison/show.h"
 #include "view/name.h"
 #include "view/number.h"
@@ -27,10 +29,16 @@ std::string WithDeviation(const Summary& summary, const std::string& unit, bool 
 class TextComparison {
  public:
   TextComparison(const Runs& runs, const Comparison& comparison, const View& view, Buffer& out)
-      : runs_(runs), comparison_(comparison), view_(view), unicode_(view.terminal.unicode), out_(out) {}
+      : runs_(runs),
+        comparison_(comparison),
+        view_(view),
+        unicode_(view.terminal.unicode),
+        out_(out),
+        paths_(view.terminal) {}
 
   void Head() {
-    out_ << "before  " << Joined(view_.before) << "\nafter   " << Joined(view_.after) << "\n";
+    Line("before", Joined(view_.before));
+    Line("after", Joined(view_.after));
     if (comparison_.wall.before.n > 0) Whole("wall", comparison_.wall, "sec", "");
     if (comparison_.metric != algebra::kWall) {
       const bool time = comparison_.unit == "sec";
@@ -40,6 +48,8 @@ class TextComparison {
     const std::string differ = internal::SizesDiffer(runs_, unicode_);
     if (!differ.empty()) out_ << view_.terminal.Warning(view::Labelled("warning", differ, view_.terminal.width));
   }
+
+  void Note(const std::string& note) { Line("note", view::Printable(note)); }
 
   // What an analysis of the traces says, in whole runs.
   void Waits() {
@@ -55,6 +65,13 @@ class TextComparison {
     out_ << "\n" << view_.terminal.Bold("waiting") << "\n" << table.Render(view_.terminal);
   }
 
+  // Call paths of all lists are told apart, so they are known before the first list is shown.
+  void Know(const std::vector<const PathChange*>& changes) {
+    for (const PathChange* change : changes) {
+      rows_[change] = paths_.Add(internal::Names(runs_.definitions(), change->path));
+    }
+  }
+
   void List(const char* title, const std::vector<const PathChange*>& changes) {
     if (changes.empty()) return;
     using view::Figure;
@@ -64,7 +81,7 @@ class TextComparison {
     for (const PathChange* change : changes) {
       std::vector<view::Cell> cells = Row(*change);
       cells.emplace_back([this, change, &terminal](size_t width) {
-        const std::string path = view::ShortPath(internal::Names(runs_.definitions(), change->path), width, terminal);
+        const std::string path = paths_.At(rows_.at(change), width);
         return change->significant ? terminal.Bold(path) : path;
       });
       table.AddRow(std::move(cells));
@@ -86,19 +103,32 @@ class TextComparison {
 
   // One figure of whole runs in a line.
   void Whole(const std::string& name, const Change& change, const std::string& unit, const char* what) {
-    out_ << view::PadRight(name, 8) << (name.size() >= 8 ? " " : "") << WithDeviation(change.before, unit, unicode_)
-         << (unicode_ ? " → " : " -> ") << WithDeviation(change.after, unit, unicode_) << ", "
-         << view_.terminal.Bold(internal::SignedAmount(change.Difference(), unit, unicode_) + " (" +
-                                internal::SignedPercent(change) + ")");
-    if (comparison_.has_noise) out_ << ", p " << internal::ProbabilityText(change.Probability());
-    out_ << what << "\n";
+    const std::string difference =
+        internal::SignedAmount(change.Difference(), unit, unicode_) + " (" + internal::SignedPercent(change) + ")";
+    std::string text = WithDeviation(change.before, unit, unicode_) + (unicode_ ? " → " : " -> ") +
+                       WithDeviation(change.after, unit, unicode_) + ", " + difference;
+    if (comparison_.has_noise) text += ", p " + internal::ProbabilityText(change.Probability());
+    Line(name, text + what, difference);
   }
+
+  // `bold`: a part of the text, when it stays in one line.
+  void Line(const std::string& name, const std::string& text, const std::string& bold = "") {
+    const std::string first = name.size() >= kName ? name + " " : name;
+    std::string lines = view::Wrapped(first, text, kName, view_.terminal.width);
+    const size_t at = bold.empty() ? std::string::npos : lines.find(bold);
+    if (at != std::string::npos) lines.replace(at, bold.size(), view_.terminal.Bold(bold));
+    out_ << lines;
+  }
+
+  static constexpr size_t kName = 8;
 
   const Runs& runs_;
   const Comparison& comparison_;
   const View& view_;
   const bool unicode_;
   Buffer& out_;
+  view::ShortPaths paths_;
+  std::map<const PathChange*, size_t> rows_;  // of paths_
 };
 
 }  // namespace
@@ -108,9 +138,11 @@ void ShowText(const Runs& runs, const Comparison& comparison, const std::vector<
   Buffer out(sink);
   TextComparison text(runs, comparison, view, out);
   text.Head();
-  for (const std::string& note : runs.notes()) out << "note    " << view::Printable(note) << "\n";
+  for (const std::string& note : runs.notes()) text.Note(note);
   const internal::Listed listed = internal::Choose(comparison, view);
   const bool time = comparison.unit == "sec";
+  text.Know(listed.more);
+  text.Know(listed.less);
   text.List(time ? "slower" : "more", listed.more);
   text.List(time ? "faster" : "less", listed.less);
   const bool lists = comparison.metric != algebra::kWall;

@@ -35,14 +35,15 @@ bool MakeCallers(const Figures& figures, const ViewOptions& options, ViewData* v
   const size_t top = options.TopOr(kDefaultPaths);
   const size_t count = top == 0 ? found.size() : std::min(top, found.size());
   const view::Terminal& terminal = options.terminal;
+  view::ShortPaths paths(terminal);
   view::Table table(
       {view::Figure("incl"), view::Figure("%"), view::Figure("excl"), view::Figure("visits"), view::Name("called as")});
   for (size_t i = 0; i < count; ++i) {
     const Branch& b = tree.at(found[i]);
     table.AddRow({view::SecondsCell(b.inclusive, terminal.unicode), view::Percent(b.inclusive, total),
                   view::SecondsCell(b.exclusive, terminal.unicode), view::Count(b.visits),
-                  view::Cell([&, i](size_t width) {
-                    return view::ShortPath(tree.PathNames(figures, found[i]), width, terminal);
+                  view::Cell([&paths, row = paths.Add(tree.PathNames(figures, found[i]))](size_t width) {
+                    return paths.At(row, width);
                   })});
   }
   view->text = table.Render(options.terminal);

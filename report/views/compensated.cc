@@ -9,6 +9,7 @@
 #include "archive/files/manifest.h"
 #include "report/views/views.h"
 #include "view/number.h"
+#include "view/prose.h"
 
 namespace epik::report {
 
@@ -73,13 +74,14 @@ bool MakeCompensated(const Figures& f, const ViewOptions& options, ViewData* vie
   view->sheets = {SheetOf(f, times)};
   const view::Terminal& terminal = options.terminal;
   const auto seconds = [&](double s) { return view::Seconds(s, terminal.unicode); };
-  view->text =
-      "own time of call paths in all threads, as measured and without measurement, at " +
-      seconds(prices.pair_ns() * 1e-9) + " " + std::string(terminal.unicode ? "±" : "+-") + " " +
-      view::Share(prices.spread()) + " a visit\n\n" +
-      RenderSheet(view->sheets[0], options.TopOr(kDefaultPaths), terminal) +
-      "\nitself: it computes, and its visits' cost is taken off. others: it waits, and between the bounds lies "
-      "what\nthese waits have to do with measuring; `epk compensate` tells more by a trace.\n";
+  const auto prose = [&](const std::string& text) { return view::Wrapped("", text, 0, terminal.width); };
+  view->text = prose("own time of call paths in all threads, as measured and without measurement, at " +
+                     seconds(prices.pair_ns() * 1e-9) + " " + std::string(terminal.PlusMinus()) + " " +
+                     view::Share(prices.spread()) + " a visit") +
+               "\n" + RenderSheet(view->sheets[0], options.TopOr(kDefaultPaths), terminal) + "\n" +
+               prose(
+                   "itself: it computes, and its visits' cost is taken off. others: it waits, and between the bounds "
+                   "lies what these waits have to do with measuring; `epk compensate` tells more by a trace.");
   view->next = "`epk compensate` the bracket of the run, `--format csv` every call path.";
   return true;
 }

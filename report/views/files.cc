@@ -8,6 +8,7 @@
 
 #include "report/views/views.h"
 #include "view/number.h"
+#include "view/prose.h"
 
 namespace epik::report {
 namespace {
@@ -119,7 +120,9 @@ bool MakeIo(const Figures&, const ViewOptions& options, ViewData* view, std::str
   view->totals = {
       {"files", uint64_t{files.size()}}, {"time_s", seconds}, {"bytes_read", read}, {"bytes_written", written}};
   if (files.empty()) {
-    view->text = "No figures of files: run with EPK_METRICS=io::bytes_read:io::bytes_written, or any other of io::.\n";
+    view->text = view::Wrapped(
+        "", "No figures of files: run with EPK_METRICS=io::bytes_read:io::bytes_written, or any other of io::.", 0,
+        options.terminal.width);
     return true;
   }
   const view::Terminal& terminal = options.terminal;

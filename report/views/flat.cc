@@ -97,7 +97,6 @@ std::string FlatView(const Figures& f, const ViewOptions& options) {
   const size_t count = top == 0 ? rows.size() : std::min(top, rows.size());
   const bool unicode = options.terminal.unicode;
   const double total = f.time.Total();
-  const view::Terminal& terminal = options.terminal;
   using view::Figure, view::Style;
   view::Table table({{"class"},
                      Figure("excl"),
@@ -109,10 +108,11 @@ std::string FlatView(const Figures& f, const ViewOptions& options) {
                      Figure("max", 3),
                      view::Name("region")});
   const auto seconds = [&](double value) { return view::SecondsCell(value, unicode); };
+  view::ShortPaths names(options.terminal);
   for (size_t i = 0; i < count; ++i) {
     const RegionRow& row = rows[i];
     const bool timed = std::isfinite(row.min) && std::isfinite(row.max);
-    const std::string& name = f.profile.regions[row.region].name;
+    const size_t name = names.Add({f.profile.regions[row.region].name});
     table.AddRow({{std::string(ClassName(f.classes[row.region])), Style::kFaint},
                   {seconds(row.exclusive), Style::kBold},
                   view::Percent(row.exclusive, total),
@@ -121,7 +121,7 @@ std::string FlatView(const Figures& f, const ViewOptions& options) {
                   row.visits == 0 ? "-" : seconds(row.inclusive / static_cast<double>(row.visits)),
                   timed ? seconds(row.min) : "",
                   timed ? seconds(row.max) : "",
-                  view::Cell([&](size_t width) { return view::ShortName(name, width, terminal); })});
+                  view::Cell([&names, name](size_t width) { return names.At(name, width); })});
   }
   std::string out = ClassTable(f, rows, options) + "\n" + table.Render(options.terminal);
   if (count < rows.size()) {

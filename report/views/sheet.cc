@@ -89,6 +89,7 @@ std::string RenderSheet(const Sheet& sheet, size_t top, const view::Terminal& te
   }
   columns.push_back(view::Name(sheet.columns.back().title));
   view::Table table(std::move(columns));
+  view::ShortPaths paths(terminal);
   const size_t count = top == 0 ? sheet.rows.size() : std::min(top, sheet.rows.size());
   for (size_t r = 0; r < count; ++r) {
     std::vector<view::Cell> cells;
@@ -98,7 +99,7 @@ std::string RenderSheet(const Sheet& sheet, size_t top, const view::Terminal& te
       if (!sheet.hidden_prefix.empty() && path.starts_with(sheet.hidden_prefix)) {
         path.remove_prefix(sheet.hidden_prefix.size());
       }
-      cells.emplace_back([path, &terminal](size_t width) { return view::ShortPath(Words(path), width, terminal); });
+      cells.emplace_back([&paths, row = paths.Add(Words(path))](size_t width) { return paths.At(row, width); });
     }
     table.AddRow(std::move(cells));
   }

@@ -124,11 +124,12 @@ std::string TreePrinter::Hottest() const {
                       return x > y || (x == y && a < b);
                     });
   view::Table table({view::Figure("excl"), view::Figure("%"), view::Name("hottest call paths")});
+  view::ShortPaths paths(options_.terminal);
   for (size_t i = 0; i < count; ++i) {
     const double own = tree_.at(order[i]).exclusive;
     table.AddRow({view::SecondsCell(own, options_.terminal.unicode), view::Percent(own, total_),
-                  view::Cell([&, i](size_t width) {
-                    return view::ShortPath(tree_.PathNames(figures_, order[i]), width, options_.terminal);
+                  view::Cell([&paths, row = paths.Add(tree_.PathNames(figures_, order[i]))](size_t width) {
+                    return paths.At(row, width);
                   })});
   }
   return table.Render(options_.terminal) + "\n";
@@ -236,8 +237,19 @@ void TreePrinter::AddRow(const Line& line) {
                  name});
 }
 
+// Told apart from its siblings where they are shown.
 std::string TreePrinter::Name(uint32_t branch, size_t width) const {
-  return view::ShortName(figures_.profile.regions[tree_.at(branch).region].name, width, options_.terminal);
+  constexpr size_t kMostSiblings = 50;
+  const auto name = [&](uint32_t b) -> std::string_view { return figures_.profile.regions[tree_.at(b).region].name; };
+  const uint32_t parent = tree_.at(branch).parent;
+  if (view::Width(name(branch)) <= width || parent == epitome::kNone) {
+    return view::ShortName(name(branch), width, options_.terminal);
+  }
+  std::vector<std::string_view> names = {name(branch)};
+  for (const uint32_t sibling : tree_.at(parent).children) {
+    if (shown_[sibling] && sibling != branch && names.size() < kMostSiblings) names.push_back(name(sibling));
+  }
+  return view::ShortNames(names, width, options_.terminal).front();
 }
 
 std::string TreePrinter::Suffix(const Line& line) const {

@@ -96,7 +96,7 @@ Sheet Spreads(const findings::Distribution& distribution) {
 
 // A line for each wait state: its figures as heights, and what they add up to.
 std::string Sparklines(const std::vector<findings::Series>& all, const view::Terminal& terminal) {
-  constexpr size_t kWidth = 32, kMost = 5;
+  constexpr size_t kWidth = 32, kNarrow = 8, kMost = 5;
   std::vector<std::pair<double, const findings::Series*>> sorted;
   for (const findings::Series& series : all) {
     double sum = 0;
@@ -105,10 +105,17 @@ std::string Sparklines(const std::vector<findings::Series>& all, const view::Ter
   }
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   if (sorted.size() > kMost) sorted.resize(kMost);
-  std::string text;
+  std::vector<std::string> words;
+  size_t longest = 0;
   for (const auto& [sum, series] : sorted) {
-    text += "  |" + view::PadRight(view::Sparkline(terminal, series->seconds, kWidth), kWidth) + "|  " +
-            view::SecondsCell(sum, terminal.unicode) + "  " + LabelOf(series->pattern) + "\n";
+    words.push_back("|  " + view::SecondsCell(sum, terminal.unicode) + "  " + LabelOf(series->pattern));
+    longest = std::max(longest, view::Width(words.back()) + 3);
+  }
+  const size_t width = std::clamp(terminal.width - std::min(terminal.width, longest), kNarrow, kWidth);
+  std::string text;
+  for (size_t i = 0; i < words.size(); ++i) {
+    text +=
+        "  |" + view::PadRight(view::Sparkline(terminal, sorted[i].second->seconds, width), width) + words[i] + "\n";
   }
   return text;
 }

@@ -99,6 +99,50 @@ def test_selections_that_match_nothing_fail_and_the_newest_archive_is_taken():
         assert ", the newest here" in b.run([b.epk, *words]).err, words
 
 
+TEMPLATES = """
+#include <map>
+#include <string>
+#include <vector>
+template <class Key, class Value>
+__attribute__((noinline)) double Sweep(const std::map<Key, std::vector<Value>>& rows, int times) {
+  volatile double sum = 0;
+  for (int i = 0; i < times; ++i) sum = sum + i;
+  return sum + rows.size();
+}
+int main() {
+  std::map<std::string, std::vector<double>> reals;
+  std::map<std::string, std::vector<float>> halves;
+  return Sweep(reals, 300000) + Sweep(halves, 200000) < 0;
+}
+"""
+
+
+def test_a_narrow_screen_gets_short_lines():
+    """60 columns: tables go without columns, prose is wrapped; functions of one template stay apart."""
+    need(installed("g++"), "g++")
+    b = Bench(PREFIX, PROGRAMS)
+    b.env["COLUMNS"] = "60"
+    (b.folder / "sweep.cc").write_text(TEMPLATES)
+    b.run([b.epk, "instrument", "g++", "-O1", "sweep.cc", "-o", "sweep"])
+    archives = []
+    for _ in range(2):
+        b.run([b.epk, "run", "-t", "all", "./sweep"])
+        archives = sorted(a.name for a in b.archives())
+    b.run([b.epk, "analyze"])
+    for words in (["info"], ["check"], ["check", "--trace-vs-summary"], ["diff", *archives, "--min", "0"], ["score"],
+                  ["report"], ["report", "--flat"], ["report", "--load"], ["report", "--waits"], ["report", "--io"],
+                  ["report", "--compensated"], ["report", "--callers-of", "*Sweep*"], ["history"]):
+        out = b.run([b.epk, *words]).out
+        # A path that is longer than the screen stands alone.
+        wide = [line for line in out.splitlines() if len(line) > 60 and " " in line.strip()]
+        expect(f"{words}: lines that are too long", wide, [])
+    for words in (["diff", *archives, "--min", "0"], ["report"], ["report", "--flat"], ["report", "--callers-of", "*Sweep*"]):
+        out = b.run([b.epk, *words], env={"COLUMNS": "90"}).out
+        shown = {line[line.index("Sweep<"):] for line in out.splitlines() if "Sweep<" in line}
+        apart = [sum(kind in name for name in shown) for kind in ("float", "double")]
+        assert sum(apart) == len(shown) and all(apart), (words, shown)
+
+
 def test_the_fixed_point_measures_by_itself_and_leaves_no_empty_filter():
     b = Bench(PREFIX, PROGRAMS)
     b.compile("gcc", "constructs.c", ["-fopenmp"], instrument=())

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // epk check: is an archive complete, and does its trace agree with its summary?
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
@@ -20,6 +22,8 @@
 #include "config/trace_selection.h"
 #include "tools/epk/command.h"
 #include "tools/epk/trace_options.h"
+#include "view/prose.h"
+#include "view/terminal.h"
 
 namespace epik::epk {
 namespace {
@@ -52,11 +56,15 @@ struct Options {
   bool compare = false;
 };
 
+void Say(const std::string& line) {
+  std::fputs(view::Wrapped("", line, 2, view::DetectTerminal(STDOUT_FILENO).width).c_str(), stdout);
+}
+
 class Findings {
  public:
   void Add(const std::string& problem) {
     constexpr size_t kMost = 50;
-    if (++count_ <= kMost) std::printf("%s\n", problem.c_str());
+    if (++count_ <= kMost) Say(problem);
     if (count_ == kMost + 1) std::printf("and more\n");
   }
   size_t count() const { return count_; }
@@ -233,9 +241,8 @@ int Check(Options options) {
       Compare(summary, trace, InFlight(summary, archive.manifest.recovered), archive::CountersOf(traces), &findings);
     }
   }
-  std::printf("%s: %llu events, %zu call paths: %s\n", options.archive.c_str(), static_cast<unsigned long long>(events),
-              summary.call_paths.size(),
-              findings.count() == 0 ? "nothing is wrong" : (std::to_string(findings.count()) + " findings").c_str());
+  Say(options.archive + ": " + std::to_string(events) + " events, " + std::to_string(summary.call_paths.size()) +
+      " call paths: " + (findings.count() == 0 ? "nothing is wrong" : std::to_string(findings.count()) + " findings"));
   return findings.count() == 0 ? kDone : kFault;
 }
 

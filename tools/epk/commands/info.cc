@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // epk info: what is in a trace, in numbers.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -13,6 +15,9 @@
 #include "archive/trace/trace_archive.h"
 #include "tools/epk/command.h"
 #include "tools/epk/trace_options.h"
+#include "view/number.h"
+#include "view/table.h"
+#include "view/terminal.h"
 
 namespace epik::epk {
 namespace {
@@ -118,32 +123,42 @@ nlohmann::ordered_json ToJson(const Counts& counts, uint64_t bytes) {
   return json;
 }
 
+std::string InSeconds(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6f", seconds);
+  return text;
+}
+
 void ShowText(const Counts& all, uint64_t bytes, uint64_t lost, const std::vector<OfRank>& ranks) {
+  using view::Count;
+  const view::Terminal terminal = view::DetectTerminal(STDOUT_FILENO);
   const auto events = static_cast<double>(std::max<uint64_t>(all.events, 1));
-  std::printf("events          %14llu\n", static_cast<unsigned long long>(all.events));
-  std::printf("bytes           %14llu  %.2f an event\n", static_cast<unsigned long long>(bytes),
-              static_cast<double>(bytes) / events);
+  char an_event[32];
+  std::snprintf(an_event, sizeof an_event, "%.2f an event", static_cast<double>(bytes) / events);
+  view::Table whole({{""}, view::Figure(""), view::Name("")});
+  whole.AddRow({"events", Count(all.events)});
+  whole.AddRow({"bytes", Count(bytes), an_event});
   if (all.events != 0) {
-    std::printf("time            %14.6f  to %.6f s\n", static_cast<double>(all.first) * 1e-9,
-                static_cast<double>(all.last) * 1e-9);
+    whole.AddRow({"time", InSeconds(static_cast<double>(all.first) * 1e-9),
+                  "to " + InSeconds(static_cast<double>(all.last) * 1e-9) + " s"});
   }
-  std::printf("deepest         %14u  frames\n", all.deepest);
-  std::printf("flushes         %14llu  %.6f s\n", static_cast<unsigned long long>(all.flushes),
-              static_cast<double>(all.flush_ns) * 1e-9);
-  std::printf("gaps            %14llu\n", static_cast<unsigned long long>(all.gaps));
-  std::printf("lost            %14llu  events that should be in the trace and are not\n\n",
-              static_cast<unsigned long long>(lost));
+  whole.AddRow({"deepest", Count(all.deepest), "frames"});
+  whole.AddRow({"flushes", Count(all.flushes), InSeconds(static_cast<double>(all.flush_ns) * 1e-9) + " s"});
+  whole.AddRow({"gaps", Count(all.gaps)});
+  whole.AddRow({"lost", Count(lost), "events missing in the trace"});
+  view::Table kinds({{""}, view::Figure(""), view::Figure("")});
   for (const auto& [kind, count] : all.kinds) {
-    std::printf("%-18s %11llu  %5.1f %%\n", std::string(epilog::NameOf(kind).name).c_str(),
-                static_cast<unsigned long long>(count), 100 * static_cast<double>(count) / events);
+    kinds.AddRow(
+        {std::string(epilog::NameOf(kind).name), Count(count), view::Share(static_cast<double>(count) / events)});
   }
-  std::printf("\n%6s %8s %14s %14s %8s %8s\n", "rank", "threads", "events", "bytes", "flushes", "gaps");
+  view::Table by_rank({view::Figure("rank"), view::Figure("threads", 1), view::Figure("events"), view::Figure("bytes"),
+                       view::Figure("flushes", 3), view::Figure("gaps", 2)});
   for (const OfRank& rank : ranks) {
-    std::printf("%6d %8llu %14llu %14llu %8llu %8llu\n", rank.rank, static_cast<unsigned long long>(rank.threads),
-                static_cast<unsigned long long>(rank.counts.events), static_cast<unsigned long long>(rank.bytes),
-                static_cast<unsigned long long>(rank.counts.flushes),
-                static_cast<unsigned long long>(rank.counts.gaps));
+    by_rank.AddRow({std::to_string(rank.rank), Count(rank.threads), Count(rank.counts.events), Count(rank.bytes),
+                    Count(rank.counts.flushes), Count(rank.counts.gaps)});
   }
+  std::printf("%s\n%s\n%s", whole.Render(terminal).c_str(), kinds.Render(terminal).c_str(),
+              by_rank.Render(terminal).c_str());
 }
 
 // The run's own account of its trace.

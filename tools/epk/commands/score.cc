@@ -97,18 +97,55 @@ std::string BufferSize(double bytes) {
   return std::to_string(static_cast<uint64_t>(mebibytes)) + "M";
 }
 
+std::string Nanoseconds(double ns) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f ns", ns);
+  return text;
+}
+
+std::string Remark(const char* first, const std::string& text, const view::Terminal& terminal) {
+  constexpr size_t kIndent = 6;
+  return view::Wrapped(*first == '\0' ? " " : first, text, kIndent, terminal.width);
+}
+
 // Calls that a filter leaves out are made all the same, unless `epk instrument --filter` takes their hooks away.
-void ShowCalibrated(const Input& in, const Score& full, const Score* less) {
-  if (!in.manifest.costs.there) return;
-  printf("      by the %s\n", CostsInWords(in.manifest).c_str());
+std::string CalibratedInWords(const Input& in, const Score& full, const Score* less, const view::Terminal& terminal) {
+  if (!in.manifest.costs.there) return "";
+  std::string text = Remark("", "by the " + CostsInWords(in.manifest), terminal);
   const archive::Calibration::Price* filtered = in.manifest.costs.Find("function", "filtered");
-  if (filtered == nullptr || less == nullptr || full.all.visits <= less->all.visits) return;
+  if (filtered == nullptr || less == nullptr || full.all.visits <= less->all.visits) return text;
   const uint64_t calls = full.all.visits - less->all.visits;
-  printf(
-      "      the %s calls that the filter leaves out cost %.1f to %.1f ns each as long as they have hooks: %s to %s\n",
-      view::Count(calls).c_str(), filtered->Least(), filtered->Most(),
-      view::Seconds(static_cast<double>(calls) * filtered->Least() * 1e-9).c_str(),
-      view::Seconds(static_cast<double>(calls) * filtered->Most() * 1e-9).c_str());
+  const auto of_all = [&](double ns) { return view::Seconds(static_cast<double>(calls) * ns * 1e-9); };
+  return text + Remark("",
+                       "the " + view::Count(calls) + " calls that the filter leaves out cost " +
+                           Nanoseconds(filtered->Least()) + " to " + Nanoseconds(filtered->Most()) +
+                           " each as long as they have hooks: " + of_all(filtered->Least()) + " to " +
+                           of_all(filtered->Most()),
+                       terminal);
+}
+
+// Under the tables: where the figures come from.
+void ShowSources(const Input& in, const Score& full, const Score* less, const view::Terminal& terminal) {
+  std::string text = Remark(
+      "cost:",
+      Nanoseconds(in.manifest.pair_cost_ns) + " for a visit in the mean, as calibrated in that run; trace: estimated",
+      terminal);
+  const auto& hot = in.manifest.hot;
+  if (hot.untimed_visits + hot.dropped_calls != 0) {
+    text += Remark("",
+                   Nanoseconds(hot.untimed_cost_ns) + " for each of " + view::Count(hot.untimed_visits) +
+                       " visits that were counted and not timed and " + view::Count(hot.dropped_calls) +
+                       " calls that were dropped",
+                   terminal);
+  }
+  text += CalibratedInWords(in, full, less, terminal);
+  const double buffer = less == nullptr ? full.buffer : less->buffer;
+  const std::string what = less == nullptr ? "everything" : "everything under the filter";
+  text += view::Wrapped("",
+                        "to keep a trace of " + what +
+                            " in memory, the thread with most events needs ELG_BUFFER_SIZE=" + BufferSize(buffer),
+                        0, terminal.width);
+  printf("\n%s", text.c_str());
 }
 
 void ShowClasses(const Input& in, const Score& full, const Score* less, const view::Terminal& terminal) {
@@ -154,19 +191,7 @@ void ShowClasses(const Input& in, const Score& full, const Score* less, const vi
     add(analysis::Word(static_cast<CostClass>(c)), full.classes[c], less == nullptr ? nullptr : &less->classes[c]);
   }
   fputs(table.Render(terminal).c_str(), stdout);
-  printf("\ncost: %.1f ns for a visit in the mean, as calibrated in that run; trace: estimated\n",
-         in.manifest.pair_cost_ns);
-  const auto& hot = in.manifest.hot;
-  if (hot.untimed_visits + hot.dropped_calls != 0) {
-    printf("      %.1f ns for each of %s visits that were counted and not timed and %s calls that were dropped\n",
-           hot.untimed_cost_ns, view::Count(hot.untimed_visits).c_str(), view::Count(hot.dropped_calls).c_str());
-  }
-  ShowCalibrated(in, full, less);
-  const double buffer = less == nullptr ? full.buffer : less->buffer;
-  const std::string what = less == nullptr ? "everything" : "everything under the filter";
-  const std::string line =
-      "to keep a trace of " + what + " in memory, the thread with most events needs ELG_BUFFER_SIZE=";
-  fputs(view::Wrapped("", line + BufferSize(buffer), 0, terminal.width).c_str(), stdout);
+  ShowSources(in, full, less, terminal);
 }
 
 // Regions by what they cost.
