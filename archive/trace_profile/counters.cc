@@ -34,15 +34,33 @@ MetricDefinition DefinitionOf(const MetricName& metric) {
 
 }  // namespace
 
+void CounterSums::EndPart(uint32_t path) {
+  for (const auto& [metric, peak] : peaks_) {
+    uint64_t& most = sums_[{metric, path}];
+    most = std::max(most, peak);
+  }
+}
+
 void CounterSums::Take(const epilog::Event& event) {
+  const uint32_t path = archive_.CallPath(process_, event.node);
+  if (event.kind == event::RecordKind::kEnter) {
+    const bool is_known = open_.empty() && path != kNone;
+    const uint32_t around = is_known ? archive_.definitions().profile.call_paths[path].parent : kNone;
+    if (!event.made_up) EndPart(open_.empty() ? around : open_.back());
+    open_.push_back(path);
+    return;
+  }
+  if (event.kind == event::RecordKind::kExit) {
+    if (!event.made_up) EndPart(path);
+    if (!open_.empty()) open_.pop_back();
+    return;
+  }
   if (event.kind != event::RecordKind::kMetric) return;
   const MetricName* metric = archive_.Metric(process_, event.field[0]);
   if (metric == nullptr || metric->kind == MetricName::Kind::kUser) return;
-  const uint32_t path = archive_.CallPath(process_, event.node);
   const uint64_t now = CountOf(*metric, std::bit_cast<double>(event.field[1]));
   if (metric->kind == MetricName::Kind::kPeak) {
-    uint64_t& peak = sums_[{metric, path}];
-    peak = std::max(peak, now);
+    peaks_[metric] = now;
     return;
   }
   uint64_t& before = before_[metric];

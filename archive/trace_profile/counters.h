@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The counters of a trace (EPK_METRICS), by call path, as the summary has them. A record tells what was counted since
-// its thread began; the part that is new since the record before belongs to the call path between them.
+// its thread began; the part that is new since the record before belongs to the call path between them. A peak has a
+// record where it is another one than before, and holds until the next one: each call path between has it.
 #ifndef EPIK_ARCHIVE_TRACE_PROFILE_COUNTERS_H_
 #define EPIK_ARCHIVE_TRACE_PROFILE_COUNTERS_H_
 
@@ -25,9 +26,14 @@ class CounterSums {
   void Finish(TrafficMetrics* metrics, std::vector<Value>* values) const;
 
  private:
+  // Until now, the thread was in this call path since the event before.
+  void EndPart(uint32_t path);
+
   const TraceArchive& archive_;
   uint32_t process_;
   std::map<const MetricName*, uint64_t> before_;
+  std::map<const MetricName*, uint64_t> peaks_;                      // as of the latest record
+  std::vector<uint32_t> open_;                                       // call paths, outermost first
   std::map<std::pair<const MetricName*, uint32_t>, uint64_t> sums_;  // and call path
 };
 

@@ -36,7 +36,7 @@ const Sums& SumsOf(uint32_t metric) {
 
 bool IsTraffic(std::string_view unique_name) {
   for (const Sums& sums : kSums) {
-    if (sums.metric > event::kBytesGotMetric) continue;
+    if (sums.metric < event::kBytesSentMetric || sums.metric > event::kBytesGotMetric) continue;
     if (unique_name == sums.sum.name || (unique_name == sums.count.name && !unique_name.empty())) return true;
   }
   return false;

@@ -505,6 +505,24 @@ def test_a_profile_of_a_trace_has_its_counters():
     assert compared[0] > compared[1], compared
 
 
+def test_a_profile_of_a_trace_has_the_peaks_of_every_call_path():
+    """Also of those in which a peak stayed what it was: a trace has no record there."""
+    b = bench()
+    program = compile_plain(b, C[0], "memory.c", "-fno-builtin")
+    names = ["heap::peak", "rusage::ru_maxrss"]
+    both, _ = measured(b, program, [4, 1], ":".join(names), {"EPK_TRACE": "all"})
+    traced, _ = measured(b, program, [4, 1], ":".join(names), {"EPK_TRACE": "all", "EPK_SUMMARY": "no"})
+    for profile in (both, traced):
+        peaks = {r["path"].split(" > ")[-1]: float(r["heap::peak"] or 0) for r in profile.rows}
+        assert peaks["lose"] >= 4000 and peaks["lose"] - peaks["grow"] <= 8000, peaks
+        expect("difference", peaks["grow"] - peaks["make"], 880)
+        for name, regions in ((names[0], ("make", "grow", "kinds", "lose")), (names[1], ("make", "drop", "grow", "lose"))):
+            without = [r["path"] for r in profile.rows if r["region"] in regions and float(r[name] or 0) == 0]
+            expect(f"{name} is missing", without, [])
+    checked = b.run([b.epk, "check", both.archive, "--trace-vs-summary"], check=False)
+    expect("check", (checked.status, checked.out if checked.status else ""), (0, ""))
+
+
 def test_calls_that_are_logged_when_they_end_have_values_at_both_ends():
     b = bench()
     program = compile_plain(b, C[0], "faults.c")

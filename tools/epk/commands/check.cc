@@ -183,8 +183,6 @@ void Compare(const Profile& summary, const Profile& trace, const InFlight& in_fl
         summary.metrics[other].type != trace.metrics[m].type)
       continue;
     const bool is_counter = counters.contains(name);
-    // A trace has the values of a counter where they changed: enough for sums, and not for the peak of each call path.
-    if (is_counter && trace.metrics[m].type == epitome::Type::kMax) continue;
     const bool exact = name == "time" || name == "min_time" || name == "max_time";
     for (uint32_t p = 0; p < summary.call_paths.size(); ++p) {
       for (uint32_t l = 0; l < summary.locations.size(); ++l) {
