@@ -285,11 +285,11 @@ void DescribeBudget(const std::string& configuration, Manifest* manifest) {
   const double budget = BudgetOf(configuration), program = manifest->cpu_without_seconds;
   if (budget <= 0 || manifest->cost_seconds < kWorthWords) return;
   if (manifest->cost_seconds <= kMet * budget * program) return;
-  char text[320];
+  char text[400];
   snprintf(text, sizeof text,
            "EPK_BUDGET=%g%% was not met: measuring took %.2g s beside %.2g s of the program itself. Hooks are called "
-           "also where nothing is measured, and functions that call themselves are counted. Build with epk instrument "
-           "--filter: epk score --suggest writes the filter",
+           "also where nothing is measured, functions that call themselves are counted, and calls of MPI and tasks of "
+           "OpenMP are timed. Build with epk instrument --filter: epk score --suggest writes the filter",
            100 * budget, manifest->cost_seconds, program);
   manifest->notes.push_back(text);
 }

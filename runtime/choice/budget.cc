@@ -94,7 +94,7 @@ double CostOf(uint32_t line, Candidates* candidates) {
   const double pair = is_function ? PairOf(percall) : budget.costs.pair;
   const double cost =
       path == nullptr ? pair : budget.costs.untimed + TimedShare(slot) * std::max(0.0, pair - budget.costs.untimed);
-  if (is_function) candidates->Offer({line, calls, calls / (percall + budget.costs.pair)});
+  if (CanBeSampled(node->key)) candidates->Offer({line, calls, calls / (percall + budget.costs.pair)});
   return calls * cost;
 }
 
@@ -167,8 +167,8 @@ void Save(Location* location, const Candidates& candidates, double excess, uint6
   if (sampled) return;
   for (uint32_t i = 0; i < candidates.count && excess > 0; ++i) {
     const Candidate& one = candidates.of[i];
-    if (hooks.hot_slots[one.node].skip == kDropped || CallsItself(one.node) || !DropPath(location, one.node, now))
-      continue;
+    const bool may = event::IsFunction(NodeAt(one.node)->key) && !CallsItself(one.node);
+    if (hooks.hot_slots[one.node].skip == kDropped || !may || !DropPath(location, one.node, now)) continue;
     hooks.hot_slots[one.node].seen = 0;
     excess -= one.calls * budget.costs.untimed;
   }

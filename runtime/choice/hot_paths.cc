@@ -33,7 +33,7 @@ SampledPath* PathAt(uint32_t line) { return base::LineAt<SampledPath>(line); }
 // A path has been visited often enough to be looked at.
 EPIK_COLD void Consider(Location* location, uint32_t child, HotSlot* slot) {
   Node* node = NodeAt(child);
-  if (!event::IsFunction(node->key)) {
+  if (!CanBeSampled(node->key)) {
     slot->look_from = kNever;
     return;
   }
@@ -42,7 +42,7 @@ EPIK_COLD void Consider(Location* location, uint32_t child, HotSlot* slot) {
   if (slot->skip != 0) return;
   const bool often = limits.action != HotAction::kFull && node->visits >= limits.calls;
   if (often && node->ticks < limits.percall_ticks * node->visits) {
-    const bool drops = limits.action == HotAction::kDrop && !CallsItself(child);
+    const bool drops = limits.action == HotAction::kDrop && event::IsFunction(node->key) && !CallsItself(child);
     if (drops ? DropPath(location, child, now) : SamplePath(location, child, now)) return;
   }
   const uint64_t later = node->visits + std::max(node->visits / 4, uint64_t{1000});

@@ -25,6 +25,12 @@ struct HotCosts {
   double empty;    // time that an empty visit measures
 };
 
+// The creation of an OpenMP task is like a call. A task itself is not: it gives its time back to the call path that it
+// interrupted, so it needs its times.
+inline bool CanBeSampled(event::Key key) {
+  return event::IsFunction(key) || event::ConstructOf(key) == event::Construct::kTaskCreate;
+}
+
 // Samples the call path from now on, if it is not sampled already; false: no room for its SampledPath.
 // REQUIRES: the location is the caller's, and not in a cold function.
 bool SamplePath(event::Location* location, uint32_t node, uint64_t now);

@@ -42,6 +42,16 @@ EPIK_HOT void EnterElsewhere(uint32_t from, Key key, const void* stack) {
   Push(location, route->to, key, reinterpret_cast<uint64_t>(stack), base::Now);
 }
 
+// The call path that a task took its time from: that of the frame below, or, if that one is not timed, of its caller.
+EPIK_HOT uint32_t TimedBelow(const Location* location, uint32_t outer) {
+  constexpr uint64_t kNoTime = event::kUntimed | event::kOff;
+  for (uint32_t i = location->top; i > location->bottom; --i) {
+    if (EPIK_LIKELY((FrameAt(i)->entered & kNoTime) != event::kUntimed)) break;
+    outer = FrameAt(i)->outer;
+  }
+  return outer;
+}
+
 EPIK_HOT void ExitElsewhere(uint32_t from, Key key, const void* stack) {
   Location* location = current;
   if (EPIK_UNLIKELY(location == nullptr)) return;
@@ -54,8 +64,9 @@ EPIK_HOT void ExitElsewhere(uint32_t from, Key key, const void* stack) {
   }
   const uint64_t entered = frame->entered;
   const uint32_t node = frame->node;
-  const uint32_t outer = frame->outer;
+  const uint32_t below = frame->outer;
   Pop(location, frame, left);
+  const uint32_t outer = TimedBelow(location, below);
   if (NodeAt(node)->parent == outer) return;
   const Route* route = FindRoute(location, mate, from);
   Route* away = &mate->away[outer % kRoutes];

@@ -29,7 +29,7 @@ void CloseFolded(Location* location, const Frame* frame, uint64_t now) {
   const uint64_t ticks = TicksUntil(frame, now);
   if (location->last < now) location->last = now;
   PopOff(location, frame);
-  MoveTime(location, Interrupted(location, outer), node, ticks);
+  MoveTime(location, Interrupted(location, TimedBelow(location, outer)), node, ticks);
   // Last: should the buffer be written now, that is no time of the task's.
   if (node != location->sink && LogsRecords(location)) LogFoldedEnd(location, now);
 }
@@ -58,7 +58,8 @@ void ClosePart(Key key, uint64_t now, Add add) {
   location->node = outer;
   EPIK_ORDER();
   --location->top;
-  if (NodeAt(node)->parent != outer) Displace(location, node, Interrupted(location, outer), ticks);
+  const uint32_t timed = TimedBelow(location, outer);
+  if (NodeAt(node)->parent != timed) Displace(location, node, Interrupted(location, timed), ticks);
   if (location->last < now) location->last = now;
   if (logs) EndLog(location);
 }

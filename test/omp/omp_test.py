@@ -274,6 +274,24 @@ def test_recursive_tasks_have_one_call_path():
             check_time(profile, f"{compiler} {n}")
 
 
+def test_hot_creations_of_tasks_are_sampled():
+    """EPK_HOT times some of the calls that create tasks; all are counted, also where one runs its task at once."""
+    for compiler in COMPILERS:
+        for n, action in (("12", "sample"), ("20", "sample"), ("20", "drop")):
+            profile, result = Omp(compiler, "fib_tasks.c", ()).run(
+                n, env={"EPK_HOT": action, "EPK_THROTTLE_CALLS": "100", "EPK_THROTTLE_PERCALL": "1ms"})
+            tasks = int(re.search(r"(\d+) tasks", result.out).group(1))
+            what, counts = f"{compiler} {n} {action}", visits_by_kind(profile)
+            expect(f"{what}: tasks", (counts["task"], counts["task create"]), (tasks, tasks))
+            expect(f"{what}: created", sum(int(r.get("omp_tasks_created") or 0) for r in profile.rows), tasks)
+            untimed = collections.Counter()
+            for row in profile.rows:
+                untimed[kind_of(row["region"])] += int(row.get("untimed_visits") or 0)
+            assert n == "12" or untimed["task create"] > tasks / 2, (what, untimed)
+            expect(f"{what}: tasks are timed", untimed["task"], 0)
+            check_time(profile, what)
+
+
 def note_of_tasks(profile):
     """How many tasks the notes say were not measured one by one, and why."""
     for note in profile.manifest["notes"]:
