@@ -5,9 +5,12 @@
 
 #include <cerrno>
 
+#include "adapters/thread/free_locks_hot.h"
 #include "adapters/thread/lock_log.h"
 #include "adapters/thread/waits.h"
 
+using epik::event::Location;
+using epik::thread::CountFree;
 using epik::thread::LockLog;
 
 extern "C" __attribute__((weak)) const char __libc_single_threaded;  // glibc 2.32
@@ -17,9 +20,21 @@ namespace {
 // Nobody else can have the lock, and libc takes it without an atomic instruction, which it does not when it only tries.
 EPIK_HOT bool IsAlone() { return &__libc_single_threaded != nullptr && __libc_single_threaded != 0; }
 
+EPIK_HOT int Counted(int error, Location* location, const void* caller) {
+  if (EPIK_LIKELY(error == 0)) CountFree(location, caller);
+  return error;
+}
+
+// Kinds of lock that are taken by libc alone.
+EPIK_HOT bool TakePlain(const volatile void* /*lock*/, uint32_t /*thread_id*/) { return false; }
+EPIK_HOT bool TakePlain(pthread_mutex_t* mutex, uint32_t thread_id) {
+  return !IsAlone() && epik::thread::TakePlain(mutex, thread_id);
+}
+
 }  // namespace
 
-// try_next(arguments) and, when that says `taken`, the call itself.
+// A thread that is not measured calls libc's function. Any other one tries it, and when try_next says `taken`, it waits
+// in the call itself.
 #define LOCK(name, try_name, taken, parameters, arguments, lock)                                                   \
   EPIK_DEFINE_NEXT(name, nullptr)                                                                                  \
   __attribute__((noinline)) static int Wait_##name(const void* caller, const void* stack, PARAMETERS parameters) { \
@@ -27,12 +42,21 @@ EPIK_HOT bool IsAlone() { return &__libc_single_threaded != nullptr && __libc_si
     if (next == nullptr) return ENOSYS;                                                                            \
     return EPIK_TIMED(name, next arguments, LockLog(lock));                                                        \
   }                                                                                                                \
-  EPIK_EXPORT int name parameters {                                                                                \
-    if (IsAlone()) return Next_##name() arguments;                                                                 \
+  __attribute__((noinline)) static int Try_##name(const void* caller, PARAMETERS parameters) {                     \
+    Location* location = epik::episode::current;                                                                   \
+    if (location == nullptr) return Next_##name() arguments;                                                       \
+    if (IsAlone()) return Counted(Next_##name() arguments, location, caller);                                      \
     auto* try_next = Next_##try_name();                                                                            \
     const int error = try_next != nullptr ? try_next(lock) : taken;                                                \
-    if (EPIK_LIKELY(error != (taken))) return error;                                                               \
-    return Wait_##name(__builtin_return_address(0), __builtin_frame_address(0), ARGUMENTS arguments);              \
+    if (EPIK_LIKELY(error != (taken))) return Counted(error, location, caller);                                    \
+    return Wait_##name(caller, __builtin_frame_address(0), ARGUMENTS arguments);                                   \
+  }                                                                                                                \
+  EPIK_EXPORT int name parameters {                                                                                \
+    Location* location = epik::episode::current;                                                                   \
+    if (EPIK_UNLIKELY(location == nullptr)) return Next_##name() arguments;                                        \
+    const void* caller = __builtin_return_address(0);                                                              \
+    if (EPIK_LIKELY(TakePlain(lock, location->thread_id))) return Counted(0, location, caller);                    \
+    return Try_##name(caller, ARGUMENTS arguments);                                                                \
   }
 EPIK_DEFINE_NEXT(pthread_mutex_trylock, nullptr)
 EPIK_DEFINE_NEXT(pthread_rwlock_tryrdlock, nullptr)

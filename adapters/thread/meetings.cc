@@ -7,6 +7,7 @@
 
 #include <cerrno>
 
+#include "adapters/thread/free_locks_hot.h"
 #include "adapters/thread/meeting_log.h"
 #include "adapters/thread/waits.h"
 
@@ -29,12 +30,14 @@ namespace {
 EPIK_DEFINE_NEXT(sem_trywait, nullptr)
 
 // A semaphore that is free now. False: the caller has to wait.
-EPIK_HOT bool TrySemaphore(sem_t* semaphore) {
+EPIK_HOT bool TrySemaphore(sem_t* semaphore, const void* caller) {
   auto* try_next = Next_sem_trywait();
   if (EPIK_UNLIKELY(try_next == nullptr)) return false;
   const int saved_errno = errno;
   const bool free = try_next(semaphore) == 0;
   errno = saved_errno;
+  epik::event::Location* location = epik::episode::current;
+  if (free && location != nullptr) epik::thread::CountFree(location, caller);
   return free;
 }
 
@@ -46,7 +49,7 @@ EPIK_HOT bool TrySemaphore(sem_t* semaphore) {
   EPIK_EXPORT int name parameters {                                \
     const void* caller = __builtin_return_address(0);              \
     const void* stack = __builtin_frame_address(0);                \
-    if (TrySemaphore(semaphore)) return 0;                         \
+    if (TrySemaphore(semaphore, caller)) return 0;                 \
     auto* next = Next_##name();                                    \
     if (EPIK_UNLIKELY(next == nullptr)) {                          \
       errno = ENOSYS;                                              \

@@ -22,9 +22,6 @@ namespace epik::thread {
 
 namespace {
 
-// As in config/paradigms.def.
-constexpr auto kThreads = event::Paradigm{4};
-
 // Libraries whose waiting belongs to the region that called them: OpenMP's idle threads, and calls of MPI.
 constexpr const char* kLibraries[] = {"libgomp",  "mca_",     "libomp.",    "libomp-",   "libomp5",
                                       "libiomp",  "libmpi",   "libmpich",   "libpmpi",   "libopen-",
@@ -66,14 +63,6 @@ bool IsOfParadigm(const void* caller) {
 constexpr uint32_t kCallers = 256;
 std::atomic<uint64_t> callers[kCallers];
 
-// A call of MPI waits with whatever its libraries and their plug-ins have.
-bool IsInMpi() {
-  const event::Key key = episode::FrameAt(episode::current->top)->key;
-  if (!event::IsRegion(key) || event::IsRetired(key)) return false;
-  const char* name = episode::NameOfRegion(event::RegionOf(key));
-  return name != nullptr && std::strncmp(name, "MPI_", 4) == 0;
-}
-
 bool CallerIsOfParadigm(const void* caller) {
   const uint64_t address = reinterpret_cast<uint64_t>(caller) << 1;
   std::atomic<uint64_t>& known = callers[(address >> 3) % kCallers];
@@ -97,6 +86,14 @@ void* FindNext(const char* name, const char* version) {
   errno = saved_errno;
   *at_it = false;
   return next;
+}
+
+// A call of MPI waits with whatever its libraries and their plug-ins have.
+bool IsInMpi() {
+  const event::Key key = episode::FrameAt(episode::current->top)->key;
+  if (!event::IsRegion(key) || event::IsRetired(key)) return false;
+  const char* name = episode::NameOfRegion(event::RegionOf(key));
+  return name != nullptr && std::strncmp(name, "MPI_", 4) == 0;
 }
 
 bool IsForParadigm(const void* caller) {

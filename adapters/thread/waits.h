@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waiting for other threads in libc's functions. A lock is tried first: a free one costs nothing but the call in
-// between. Only a call that has to wait is entered and timed, below the call path that waits.
+// Waiting for other threads in libc's functions. A lock is tried first: a free one is only counted (free_locks_hot.h).
+// A call that has to wait is entered and timed, below the call path that waits.
 #ifndef EPIK_ADAPTERS_THREAD_WAITS_H_
 #define EPIK_ADAPTERS_THREAD_WAITS_H_
 
@@ -10,6 +10,9 @@
 #include "runtime/episode/location_hot.h"
 
 namespace epik::thread {
+
+// As in config/paradigms.def.
+inline constexpr auto kThreads = event::Paradigm{4};
 
 // A function that may wait, as a region.
 struct WaitRegion {
@@ -46,6 +49,8 @@ void* Next::Get() {
 // paradigm that has regions of its own. 0: the wait is not measured.
 EPIK_COLD event::Key KeyOfWait(WaitRegion* region, const void* caller);
 
+// The calling thread is in a call of MPI. REQUIRES: it has a location.
+EPIK_COLD bool IsInMpi();
 // The library of a paradigm calls, or somebody else within a call of MPI.
 EPIK_COLD bool IsForParadigm(const void* caller);
 

@@ -260,7 +260,8 @@ struct Location {
   uint64_t far_ticks;      // what a call waits for a call path that is not in a cache, on average; found at the end
   uint32_t collectives;    // chunk of its collective calls (runtime/event/collectives.h); 0: no chunk
   uint32_t in_window;      // of EPK_TRACE, as of the latest call that ended; matters where kFollowWindows is set
-  uint32_t reserved[2];
+  uint32_t locks_below;    // private: the call path in which the latest free lock was taken,
+  uint32_t locks_free;     // and the node that counts them there
 };
 static_assert(sizeof(Location) == 7 * base::kLineBytes);
 static_assert(offsetof(Location, overflow) == base::kLineBytes);

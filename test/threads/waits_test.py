@@ -68,7 +68,7 @@ def check_once(compiler):
     program = bench.compile(f"{compiler} -std=c++20", "once.cc", ("-g", "-O1", "-pthread"))
     profile, result = bench.measure(program)
     counts, seconds = truth_of(result.out)
-    expect(f"{compiler}: calls", dict(counts), {"pthread_once": 2, "call_once": 1, "futex_wait": 3})
+    expect(f"{compiler}: calls", dict(counts), {"pthread_once": 2, "call_once": 1, "futex_wait": 6})
     rows = [row for row in profile.rows if "second" in row["path"]]
     for name, count in counts.items():
         visits = sum(int(row["visits"] or 0) for row in rows if row["region"] == name)
@@ -84,10 +84,52 @@ def test_waiting_for_what_is_done_once_and_for_words():
         retried(check_once, compiler)
 
 
+def test_free_locks_are_counted_and_are_no_visits():
+    for compiler in filter(harness.installed, ("gcc", "clang")):
+        bench = harness.Bench(PREFIX, "test/threads/programs")
+        program = bench.compile(compiler, "free_locks.c", ("-g", "-O1", "-pthread"))
+        profile, result = bench.measure(program, env={"EPK_FORK": "off"})
+        wanted = {words[1]: int(words[2]) for words in map(str.split, result.out.splitlines())}
+        found = collections.Counter()
+        for row in profile.rows:
+            found[row["region"]] += int(row.get("locks_free") or 0)
+        expect(f"{compiler}: free locks", {region: count for region, count in found.items() if count}, wanted)
+        visits = collections.Counter()
+        for row in waits_of(profile):
+            visits[row["region"]] += int(row["visits"])
+        # The lock that its own thread has, in a program that has other threads, too.
+        expect(f"{compiler}: waits", dict(visits), {"pthread_mutex_lock": 1, "pthread_cond_timedwait": 2, "pthread_join": 1})
+
+
+def bare_program(bench):
+    """The same without EPIK."""
+    return bench.compile("gcc", "free_locks.c", ("-g", "-O2", "-pthread", f"-I{PREFIX}/include"), "bare", None)
+
+
+def check_time_of_free_locks():
+    """Many short rounds of which the best counts: bare, with EPIK switched off, and measured, in turns."""
+    bench = harness.Bench(PREFIX, "test/threads/programs")
+    program = bench.compile("gcc", "free_locks.c", ("-g", "-O2", "-pthread"))
+    bare = bare_program(bench)
+    least = {}
+    for _ in range(5):
+        for how, words, env in (("bare", [bare], {}), ("off", [program], {"EPK_ENABLED": "no"}), ("on", [program], {})):
+            ns = float(bench.run([*words, "time"], env=env).out.split()[1])
+            least[how] = min(least.get(how, ns), ns)
+    print("        a free lock and its release: " + ", ".join(
+        f"{how} {ns:.2f} ns ({ns / least['bare']:.2f})" for how, ns in least.items()))
+    expect_time(max(least["on"], least["off"]) <= 1.15 * least["bare"], f"a free lock takes {least} ns")
+
+
+def test_a_free_lock_takes_as_long_as_without_epik():
+    retried(check_time_of_free_locks)
+
+
 def test_a_program_without_the_group_has_none():
     _, profile, result = measure("gcc", {"EPK_GROUPS": "user"})
     expect("waits", waits_of(profile), [])
     expect("functions", len(truth_of(result.out)[0]), 14)
+    expect("free locks", sum(int(row.get("locks_free") or 0) for row in profile.rows), 0)
 
 
 if __name__ == "__main__":

@@ -6,11 +6,14 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <barrier>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <future>
+#include <latch>
 #include <mutex>
+#include <semaphore>
 #include <thread>
 
 #include "epik/epik_user.h"
@@ -52,6 +55,9 @@ once_flag c_once = ONCE_FLAG_INIT;
 std::once_flag std_once;
 std::atomic<int> word{0};
 std::promise<int> promise;
+std::binary_semaphore semaphore{0};
+std::latch latch{1};
+std::barrier barrier{2};
 EPIK_USER_REG(second_region, "second");
 
 // `first` begins at once, `second` when `begun` says so.
@@ -94,6 +100,27 @@ int main() {
         promise.set_value(1);
       },
       [] { promise.get_future().get(); });
+  Meet(
+      "futex_wait",
+      [] {
+        KeepItWaiting();
+        semaphore.release();
+      },
+      [] { semaphore.acquire(); });
+  Meet(
+      "futex_wait",
+      [] {
+        KeepItWaiting();
+        latch.count_down();
+      },
+      [] { latch.wait(); });
+  Meet(
+      "futex_wait",
+      [] {
+        KeepItWaiting();
+        barrier.arrive_and_wait();
+      },
+      [] { barrier.arrive_and_wait(); });
   // Nobody waits for what is done.
   for (int i = 0; i < 1000; ++i) {
     pthread_once(&once, KeepItWaiting);
