@@ -7,6 +7,7 @@
 
 #include "adapters/thread/free_locks_hot.h"
 #include "adapters/thread/lock_log.h"
+#include "adapters/thread/plain_mutex.h"
 #include "adapters/thread/waits.h"
 
 using epik::event::Location;

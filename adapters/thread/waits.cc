@@ -63,6 +63,14 @@ bool IsOfParadigm(const void* caller) {
 constexpr uint32_t kCallers = 256;
 std::atomic<uint64_t> callers[kCallers];
 
+// A call of MPI waits with whatever its libraries and their plug-ins have.
+bool IsInMpi() {
+  const event::Key key = episode::FrameAt(episode::current->top)->key;
+  if (!event::IsRegion(key) || event::IsRetired(key)) return false;
+  const char* name = episode::NameOfRegion(event::RegionOf(key));
+  return name != nullptr && std::strncmp(name, "MPI_", 4) == 0;
+}
+
 bool CallerIsOfParadigm(const void* caller) {
   const uint64_t address = reinterpret_cast<uint64_t>(caller) << 1;
   std::atomic<uint64_t>& known = callers[(address >> 3) % kCallers];
@@ -86,14 +94,6 @@ void* FindNext(const char* name, const char* version) {
   errno = saved_errno;
   *at_it = false;
   return next;
-}
-
-// A call of MPI waits with whatever its libraries and their plug-ins have.
-bool IsInMpi() {
-  const event::Key key = episode::FrameAt(episode::current->top)->key;
-  if (!event::IsRegion(key) || event::IsRetired(key)) return false;
-  const char* name = episode::NameOfRegion(event::RegionOf(key));
-  return name != nullptr && std::strncmp(name, "MPI_", 4) == 0;
 }
 
 bool IsForParadigm(const void* caller) {

@@ -49,8 +49,6 @@ void* Next::Get() {
 // paradigm that has regions of its own. 0: the wait is not measured.
 EPIK_COLD event::Key KeyOfWait(WaitRegion* region, const void* caller);
 
-// The calling thread is in a call of MPI. REQUIRES: it has a location.
-EPIK_COLD bool IsInMpi();
 // The library of a paradigm calls, or somebody else within a call of MPI.
 EPIK_COLD bool IsForParadigm(const void* caller);
 
