@@ -2,7 +2,6 @@
 #include <cerrno>
 
 #include "adapters/thread/free_locks_hot.h"
-#include "adapters/thread/waits.h"
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/lifecycle.h"
 

@@ -4,15 +4,17 @@
 #ifndef EPIK_ADAPTERS_THREAD_FREE_LOCKS_HOT_H_
 #define EPIK_ADAPTERS_THREAD_FREE_LOCKS_HOT_H_
 
+#include "adapters/thread/waits.h"
 #include "runtime/episode/location_hot.h"
 
 namespace epik::thread {
 
-// The latest free lock was taken in another call path.
+// The latest free lock was taken in another call path, or nobody knows yet who calls.
 __attribute__((noinline)) void CountInOther(event::Location* location, const void* caller);
 
 EPIK_HOT void CountFree(event::Location* location, const void* caller) {
-  if (EPIK_UNLIKELY(location->locks_below != location->node)) return CountInOther(location, caller);
+  const bool is_usual = location->locks_below == location->node && IsKnownProgram(caller);
+  if (EPIK_UNLIKELY(!is_usual)) return CountInOther(location, caller);
   ++event::NodeAt(location->locks_free)->visits;
 }
 

@@ -4,7 +4,6 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 
@@ -20,13 +19,15 @@ __attribute__((weak)) int _dl_find_object(void* address, struct dl_find_object* 
 
 namespace epik::thread {
 
+std::atomic<uint64_t> callers[kCallers];
+
 namespace {
 
-// Libraries whose waiting belongs to the region that called them: OpenMP's idle threads, and calls of MPI.
-constexpr const char* kLibraries[] = {"libgomp",  "mca_",     "libomp.",    "libomp-",   "libomp5",
-                                      "libiomp",  "libmpi",   "libmpich",   "libpmpi",   "libopen-",
-                                      "libpmix",  "libprrte", "libuc",      "libfabric", "libpsm",
-                                      "libhwloc", "libevent", "libibverbs", "librdmacm"};
+// Libraries whose waiting belongs to the region that called them: our own, OpenMP's idle threads, and calls of MPI.
+constexpr const char* kLibraries[] = {"libepk_",  "libgomp",  "mca_",     "libomp.",    "libomp-",
+                                      "libomp5",  "libiomp",  "libmpi",   "libmpich",   "libpmpi",
+                                      "libopen-", "libpmix",  "libprrte", "libuc",      "libfabric",
+                                      "libpsm",   "libhwloc", "libevent", "libibverbs", "librdmacm"};
 
 bool IsLibraryOfParadigm(const char* path) {
   const char* slash = std::strrchr(path, '/');
@@ -59,10 +60,6 @@ bool IsOfParadigm(const void* caller) {
   return found;
 }
 
-// By the address of the call, with the answer in the lowest bit. One that others overwrite is asked for again.
-constexpr uint32_t kCallers = 256;
-std::atomic<uint64_t> callers[kCallers];
-
 // A call of MPI waits with whatever its libraries and their plug-ins have.
 bool IsInMpi() {
   const event::Key key = episode::FrameAt(episode::current->top)->key;
@@ -72,8 +69,8 @@ bool IsInMpi() {
 }
 
 bool CallerIsOfParadigm(const void* caller) {
+  std::atomic<uint64_t>& known = AnswerAbout(caller);
   const uint64_t address = reinterpret_cast<uint64_t>(caller) << 1;
-  std::atomic<uint64_t>& known = callers[(address >> 3) % kCallers];
   const uint64_t answer = known.load(std::memory_order_relaxed);
   if ((answer & ~uint64_t{1}) == address) return (answer & 1) != 0;
   const bool is = IsOfParadigm(caller);

@@ -4,6 +4,7 @@
 #ifndef EPIK_ADAPTERS_THREAD_WAITS_H_
 #define EPIK_ADAPTERS_THREAD_WAITS_H_
 
+#include <atomic>
 #include <cstdint>
 
 #include "runtime/base/compiler.h"
@@ -48,6 +49,18 @@ void* Next::Get() {
 // The key of the region, when this thread is measured and the program itself waits, rather than the library of a
 // paradigm that has regions of its own. 0: the wait is not measured.
 EPIK_COLD event::Key KeyOfWait(WaitRegion* region, const void* caller);
+
+// By the address of the call, with the answer in the lowest bit. One that others overwrite is asked for again.
+inline constexpr uint32_t kCallers = 256;
+extern EPIK_HIDDEN std::atomic<uint64_t> callers[kCallers];
+EPIK_HOT std::atomic<uint64_t>& AnswerAbout(const void* caller) {
+  return callers[(reinterpret_cast<uint64_t>(caller) >> 2) % kCallers];
+}
+
+// The caller is known to be the program, or a library that belongs to no paradigm.
+EPIK_HOT bool IsKnownProgram(const void* caller) {
+  return AnswerAbout(caller).load(std::memory_order_relaxed) == reinterpret_cast<uint64_t>(caller) << 1;
+}
 
 // The library of a paradigm calls, or somebody else within a call of MPI.
 EPIK_COLD bool IsForParadigm(const void* caller);
