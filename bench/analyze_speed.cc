@@ -177,7 +177,7 @@ void Run(const char* name, double million, int ranks, int calls) {
   const critical::Path path = critical::FindPath(graph, world);
   const double analysing = CpuSeconds() - before;
   const Totals& totals = replay.totals();
-  const bool is_whole = critical::IsWhole(path) && delays.Cost() == delays.waited_ns && totals.events == read;
+  const bool is_whole = critical::IsWhole(path) && delays.IsWhole() && totals.events == read;
   const auto units = static_cast<double>(calls > 0 ? totals.events : totals.messages);
   printf("ns=%.2f replay_ns=%.2f read_ns=%.2f peak_mb=%.0f\n", analysing / units * 1e9, replaying / units * 1e9,
          reading / units * 1e9, PeakMegabytes() - made_mb);

@@ -38,6 +38,8 @@ bool PointRules::Counts(const Point& point, const Edge& edge) const {
     // Pieces of a barrier that ended before the last thread came ended for a task.
     case EdgeKind::kTeam: return point.end >= graph_.At(edge.partner).begin;
     case EdgeKind::kReceiver: return rules_.model != Model::kTime && !rules_.paper;
+    case EdgeKind::kCreated:
+    case EdgeKind::kTask: return false;  // who runs which task may change
     case EdgeKind::kLock:
     case EdgeKind::kMutex: return rules_.model != Model::kTime && rules_.locks_wait;
     default: return rules_.model != Model::kTime;

@@ -13,6 +13,7 @@
 #include "analysis/graph/test_graph.h"
 #include "analysis/replay/test_noise.h"
 #include "analysis/replay/test_program.h"
+#include "analysis/replay/test_tasks.h"
 
 namespace epik::causes {
 namespace {
@@ -233,6 +234,87 @@ TEST(Delay, WhoHadNotBegunIsSaid) {
   EXPECT_EQ(CostsOf(FindDelays(*made.graph), script), (Costs{{"delay_latesender 0 ?", 70}}));
 }
 
+// 1 works until 50 before it posts; 0 waits for that where it completes, and 1 for 0's end of the access.
+TEST(Delay, OfEpochsIsWhatTheOtherSideDid) {
+  Script script(2);
+  script.Add(
+      R"(0: 0 > m | 5 > MPI_Win_start | 6 window_sync MPI_Win_start 0 1 | 6 < | 10 > MPI_Win_complete | 60 window_sync MPI_Win_complete 0 -1 | 60 < | 60 > more | 90 < | 90 > MPI_Win_start | 91 window_sync MPI_Win_start 0 1 | 91 < | 91 > MPI_Win_complete | 92 window_sync MPI_Win_complete 0 -1 | 92 < | 99 <
+         1: 0 > m | 10 > work | 50 < | 50 > MPI_Win_post | 51 window_sync MPI_Win_post 0 0 | 51 < | 51 > MPI_Win_wait | 60 window_sync MPI_Win_wait 0 -1 | 60 < | 60 > MPI_Win_post | 61 window_sync MPI_Win_post 0 0 | 61 < | 61 > MPI_Win_wait | 95 window_sync MPI_Win_wait 0 -1 | 95 < | 99 <)");
+  const Made made = graph::Make(&script);
+  EXPECT_EQ(made.unplaced, 0u);
+  const Delays delays = FindDelays(*made.graph);
+  const Costs costs = CostsOf(delays, script);
+  EXPECT_EQ(delays.waited_ns, 40 + 30);
+  EXPECT_EQ(delays.Cost(), delays.waited_ns);
+  EXPECT_EQ(delays.unknown_ns, 0);
+  EXPECT_EQ(delays.pairs, (std::map<Pair, int64_t>{{{0, 1}, 40}, {{1, 0}, 30}}));
+  EXPECT_GE(costs.at("delay_latepost 1 m > work"), 38);
+  EXPECT_GE(costs.at("delay_earlywait 0 m > more"), 20);
+}
+
+TEST(Delay, OfFencesAndLocksOfWindows) {
+  Script script(2);
+  script.Add(
+      R"(0: 0 > m | 10 > MPI_Win_fence | 51 window_sync MPI_Win_fence 0 -1 | 51 < | 52 > MPI_Win_lock | 53 window_lock MPI_Win_lock 0 1 1 | 53 < | 53 > hold | 80 < | 80 > MPI_Win_unlock | 81 window_sync MPI_Win_unlock 0 1 | 81 < | 99 <
+         1: 0 > m | 10 > work | 50 < | 50 > MPI_Win_fence | 51 window_sync MPI_Win_fence 0 -1 | 51 < | 55 > MPI_Win_lock | 82 window_lock MPI_Win_lock 0 1 1 | 82 < | 83 > MPI_Win_unlock | 84 window_sync MPI_Win_unlock 0 1 | 84 < | 99 <)");
+  const Made made = graph::Make(&script);
+  const Delays delays = FindDelays(*made.graph);
+  const Costs costs = CostsOf(delays, script);
+  EXPECT_EQ(delays.waited_ns, 40 + 25);
+  EXPECT_EQ(delays.Cost(), delays.waited_ns);
+  EXPECT_EQ(costs.at("delay_fence 1 m > work"), 40);
+  EXPECT_GE(costs.at("delay_windowlock 0 m > hold"), 22);
+}
+
+TEST(Delay, OfCommunicatorsAndFiles) {
+  Script script(2);
+  script.Add(
+      R"(0: 0 > m | 10 > MPI_Comm_dup | 51 collective_call MPI_Comm_dup w | 51 < | 60 > MPI_File_read_all | 92 collective_call MPI_File_read_all w | 92 < | 99 <
+         1: 0 > m | 10 > work | 50 < | 50 > MPI_Comm_dup | 51 collective_call MPI_Comm_dup w | 51 < | 55 > more | 90 < | 90 > MPI_File_read_all | 92 collective_call MPI_File_read_all w | 92 < | 99 <)");
+  const Made made = graph::Make(&script);
+  const Delays delays = FindDelays(*made.graph);
+  const Costs costs = CostsOf(delays, script);
+  EXPECT_EQ(delays.waited_ns, 40 + 30);
+  EXPECT_EQ(delays.Cost(), delays.waited_ns);
+  EXPECT_EQ(costs.at("delay_management 1 m > work"), 40);
+  EXPECT_GE(costs.at("delay_io 1 m > more"), 29);
+}
+
+// 0 creates the task of 1 at 40 only; 1 runs it until 70, and 0, at its taskwait, waits for that.
+TEST(Delay, OfTasks) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 2 fork x 1 | 3 team_begin 0 1 0 | 5 > produce | 40 < | 40 > create | 40 task_create 9 | 42 < | 45 > omp_taskwait | 71 < | 75 > omp_ibarrier | 75 barrier | 76 < | 99 <
+         0.1: 3 > m | 3 team_begin 0 1 1 | 10 > omp_ibarrier | 10 barrier | 43 > task | 43 task_begin 9 | 70 task_end 9 | 70 < | 76 < | 77 <)");
+  const Made made = graph::Make(&script);
+  EXPECT_EQ(made.unplaced, 0u);
+  const Delays delays = FindDelays(*made.graph);
+  const Costs costs = CostsOf(delays, script);
+  // Of 1: until the creation at 40, until 43 for the team; from 70 until 75 for 0. Of 0: from 45 until 70.
+  EXPECT_EQ(delays.waited_ns, 30 + 3 + 5 + 25);
+  EXPECT_EQ(delays.unknown_ns, 0);
+  EXPECT_TRUE(delays.IsWhole());
+  EXPECT_EQ(delays.pairs, (std::map<Pair, int64_t>{{{0, 1}, 25}, {{1, 0}, 38}}));
+  EXPECT_GE(costs.at("delay_taskcreation 0 m > produce"), 25);
+  EXPECT_GE(costs.at("delay_task 1 m > omp_ibarrier > task"), 15);
+}
+
+// Before each of its teams, 1 is idle for what 0 does alone.
+TEST(Delay, OfIdleThreadsIsWhatTheLeaderDoesAlone) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 5 > omp | 6 fork x 1 | 6 team_begin 0 1 0 | 20 > omp_ibarrier | 20 barrier | 21 < | 21 < | 22 > alone | 60 < | 61 > omp | 62 fork x 2 | 62 team_begin 0 2 0 | 70 > omp_ibarrier | 70 barrier | 71 < | 71 < | 99 <
+         0.1: 7 > omp | 7 team_begin 0 1 1 | 20 > omp_ibarrier | 20 barrier | 21 < | 21 < | 62 > omp | 62 team_begin 0 2 1 | 70 > omp_ibarrier | 70 barrier | 71 < | 71 <)");
+  const Made made = graph::Make(&script);
+  const Delays delays = FindDelays(*made.graph);
+  const Costs costs = CostsOf(delays, script);
+  EXPECT_EQ(delays.waited_ns, 0);
+  EXPECT_EQ(delays.idle_ns, 41);
+  EXPECT_TRUE(delays.IsWhole());
+  EXPECT_TRUE(delays.pairs.empty());
+  EXPECT_GE(costs.at("delay_ompidle 0 m > alone"), 25);
+}
+
 // ---- The reference: what each location does at each nanosecond.
 
 struct Moment {
@@ -250,8 +332,7 @@ class Reference {
   std::map<CostKey, double> costs;
   void Find() {
     std::map<uint32_t, std::map<Class, double>> caused;
-    for (const Place& place : waits_) {
-      const uint32_t number = EdgeOf(place);
+    for (const auto& [place, number] : waits_) {
       const Edge& edge = graph_.EdgeAt(number);
       const uint32_t r = place.location, s = edge.partner.location;
       const int64_t since = Common(r, edge.from, s, edge.to);
@@ -296,7 +377,7 @@ class Reference {
       for (uint32_t e = point.edge; e != kNone; e = graph_.EdgeAt(e).next) {
         const Edge& edge = graph_.EdgeAt(e);
         if (edge.Waited() == 0) continue;
-        waits_.push_back({l, p});
+        waits_.emplace_back(Place{l, p}, e);
         for (int64_t t = edge.from; t < edge.to; ++t) line[at + static_cast<size_t>(t - point.begin)].wait = e;
       }
     }
@@ -306,27 +387,22 @@ class Reference {
     const auto& line = lines_.at(l);
     return at < 0 || at >= static_cast<int64_t>(line.size()) ? Moment() : line[static_cast<size_t>(at)];
   }
-  // Random programs wait once at a point.
-  uint32_t EdgeOf(const Place& place) const {
-    uint32_t e = graph_.At(place).edge;
-    while (graph_.EdgeAt(e).Waited() == 0) e = graph_.EdgeAt(e).next;
-    return e;
-  }
-  int64_t End(const Place& place) const { return graph_.EdgeAt(EdgeOf(place)).to; }
+  using Waiting = std::pair<Place, uint32_t>;  // at a point, by that edge
+  int64_t End(const Waiting& wait) const { return graph_.EdgeAt(wait.second).to; }
 
   // The last time at which a wait of one for the other ended, or waits of both for the same.
   int64_t Common(uint32_t r, int64_t from, uint32_t s, int64_t to) const {
     int64_t since = std::min({from, begin_.at(r), begin_.at(s)});
     const int64_t until = std::min(from, to);
-    for (const Place& one : waits_) {
-      const Edge& a = graph_.EdgeAt(EdgeOf(one));
+    for (const auto& [one, number] : waits_) {
+      const Edge& a = graph_.EdgeAt(number);
       if (a.to > until) continue;
       const bool direct =
           (one.location == r && a.partner.location == s) || (one.location == s && a.partner.location == r);
       if (direct) since = std::max(since, a.to);
       if (one.location != r) continue;
-      for (const Place& other : waits_) {
-        const Edge& b = graph_.EdgeAt(EdgeOf(other));
+      for (const auto& [other, its_number] : waits_) {
+        const Edge& b = graph_.EdgeAt(its_number);
         if (other.location == s && b.to == a.to && b.partner == a.partner) since = std::max(since, a.to);
       }
     }
@@ -336,7 +412,7 @@ class Reference {
   const Graph& graph_;
   std::map<uint32_t, std::vector<Moment>> lines_;
   std::map<uint32_t, int64_t> begin_;
-  std::vector<Place> waits_;
+  std::vector<Waiting> waits_;
 };
 
 TEST(Delay, OfRandomProgramsIsTheReferences) {
@@ -376,12 +452,39 @@ TEST(Delay, OfRandomProgramsIsTheReferences) {
   }
 }
 
+TEST(Delay, OfRandomTasksIsTheReferences) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    const replay::TaskProgram program(2 + static_cast<int>(seed % 4), 10, seed);
+    Script script(1);
+    program.Write(&script);
+    const Made made = graph::Make(&script);
+    EXPECT_EQ(made.unplaced, 0u);
+    const Delays delays = FindDelays(*made.graph);
+    int64_t planted = 0;
+    for (const auto& [name, ns] : program.expected) {
+      const bool is_part = name.starts_with("omp_ibarrier_creation") || name.starts_with("omp_task_start");
+      planted += is_part ? 0 : ns;
+    }
+    ASSERT_EQ(delays.waited_ns, planted) << "seed " << seed;
+    ASSERT_TRUE(delays.IsWhole());
+    EXPECT_EQ(delays.unknown_ns, 0);
+    Reference reference(*made.graph);
+    reference.Find();
+    for (const auto& [key, cost] : reference.costs) {
+      const auto found = delays.costs.find(key);
+      const double ns = found == delays.costs.end() ? 0 : static_cast<double>(found->second);
+      ASSERT_NEAR(ns, cost, 6.0 + 0.02 * cost)
+          << MetricOf(key.kind, key.longterm) << " " << key.location << ", seed " << seed;
+    }
+  }
+}
+
 TEST(Delay, OfNoiseIsItsWaits) {
   for (unsigned seed = 0; seed < 400; ++seed) {
     const replay::World world = replay::AnyWorld(2 + static_cast<int>(seed % 4), seed);
     const Made made = graph::Make(world, replay::AnySources(world, seed));
     const Delays delays = FindDelays(*made.graph);
-    EXPECT_EQ(delays.Cost(), delays.waited_ns);
+    EXPECT_TRUE(delays.IsWhole());
     FindChains(delays, 5);
   }
 }

@@ -42,7 +42,9 @@ Chain Follow(const Delays& delays, const Group& waits, const GroupFacts& facts) 
 
 std::vector<Chain> FindChains(const Delays& delays, size_t most) {
   std::vector<const std::pair<const Group, GroupFacts>*> groups;
-  for (const auto& group : delays.groups) groups.push_back(&group);
+  for (const auto& group : delays.groups) {
+    if (group.first.kind != kInit) groups.push_back(&group);
+  }
   std::stable_sort(groups.begin(), groups.end(),
                    [](const auto* one, const auto* other) { return one->second.ns > other->second.ns; });
   if (groups.size() > most) groups.resize(most);

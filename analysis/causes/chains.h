@@ -24,7 +24,8 @@ struct Chain {
   std::vector<Link> links;
 };
 
-// Finds the chains of the `most` largest groups of waits.
+// Finds the chains of the `most` largest groups of waits. Of MPI_Init there are none: who comes late there had not
+// begun.
 std::vector<Chain> FindChains(const Delays& delays, size_t most);
 
 }  // namespace epik::causes

@@ -25,7 +25,10 @@ Class ClassOf(const graph::Graph& graph, const graph::Edge& edge) {
       return is_of_libc ? kThreadBarrier : kTeamBarrier;
     }
     case EdgeKind::kLock: return kLock;
-    case EdgeKind::kFork: return kHandsOn;
+    case EdgeKind::kCreated: return kTaskCreation;
+    case EdgeKind::kTask: return kTask;
+    case EdgeKind::kFork:
+      return edge.partner.IsKnown() && graph.At(edge.partner).operation.role == Role::kMakeTeam ? kIdle : kHandsOn;
     case EdgeKind::kMutex: return kMutex;
     case EdgeKind::kEnd: return kJoin;
     case EdgeKind::kSignal: return kCondition;
@@ -41,6 +44,17 @@ Class ClassOf(const graph::Graph& graph, const graph::Edge& edge) {
     case Role::kScan: return kScan;
     case Role::kNeighbours: return kNeighbours;
     case Role::kFinalize: return kFinalize;
+    case Role::kInit: return kInit;
+    case Role::kMakeComm:
+    case Role::kFreeComm:
+    case Role::kMakeWindow:
+    case Role::kFreeWindow: return kManagement;
+    case Role::kFile:
+    case Role::kFileData: return kFile;
+    case Role::kFence: return kFence;
+    case Role::kPost: return kLatePost;
+    case Role::kEndAccess: return kEarlyWait;
+    case Role::kLockWindow: return kWindowLock;
     default: return kHandsOn;
   }
 }

@@ -19,6 +19,9 @@ enum Class : uint8_t {
   kHandsOn = kClasses
 };
 
+// Whether it is a wait state, and no idleness.
+constexpr bool IsWaiting(Class kind) { return kind != kHandsOn && kind != kIdle; }
+
 struct ClassInfo {
   const char *metric, *parent, *label;
 };

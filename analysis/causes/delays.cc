@@ -103,7 +103,8 @@ class Finder {
     const Class kind = ClassOf(graph_, edge);
     const uint32_t path = graph_.At(wait.place).path;
     const Group group{wait.place.location, path, kind};
-    if (kind != kHandsOn) Count(group, edge, wait.edge);
+    const bool counts = IsWaiting(kind);
+    if (counts) Count(group, edge, wait.edge);
     const bool is_known = edge.partner.IsKnown() && edge.partner.location != wait.place.location;
     if (is_known) {
       Compare(wait.place.location, edge);
@@ -111,10 +112,14 @@ class Finder {
       excess_.assign(1, {path, edge.Waited()});
       inside_.clear();
       weights_ = edge.Waited();
-      if (kind != kHandsOn) delays_.unknown_ns += edge.Waited();
+      if (counts) delays_.unknown_ns += edge.Waited();
     }
     const uint32_t who = is_known ? edge.partner.location : wait.place.location;
-    if (kind != kHandsOn) {
+    if (kind == kIdle) {
+      delays_.idle_ns += edge.Waited();
+      Share(who, edge.Waited(), kind, false, nullptr);
+    }
+    if (counts) {
       delays_.pairs[{wait.place.location, who}] += edge.Waited();
       Share(who, edge.Waited(), kind, false, &group);
     }

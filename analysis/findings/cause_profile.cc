@@ -21,6 +21,7 @@ constexpr Row kTree[] = {
     {"delay_mpi", "delay", "MPI", ""},
     {"delay_p2p", "delay_mpi", "Point-to-point", ""},
     {"delay_collective", "delay_mpi", "Collective", ""},
+    {"delay_rma", "delay_mpi", "One-sided", ""},
     {"delay_omp", "delay", "OpenMP", ""},
     {"delay_threads", "delay", "Threads", ""},
     {"waitstates_propagating_vs_terminal", "", "Wait states (propagating vs. terminal)", ""},

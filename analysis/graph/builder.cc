@@ -59,9 +59,9 @@ void GraphBuilder::ClosePoint(uint32_t location, int64_t ns) {
   state.cut = state.now;
 }
 
-void GraphBuilder::Moment(uint32_t location, PointKind kind, int64_t ns) {
+void GraphBuilder::Moment(uint32_t location, PointKind kind, int64_t ns, replay::Operation operation) {
   const State& state = states_[location];
-  OpenPoint(location, kind, {state.frames.empty() ? kNone : state.frames.back().path, Level::kPlain, {}}, ns);
+  OpenPoint(location, kind, {state.frames.empty() ? kNone : state.frames.back().path, Level::kPlain, operation}, ns);
   ClosePoint(location, ns);
 }
 
@@ -159,7 +159,7 @@ void GraphBuilder::Forked(uint32_t location, uint64_t team, int64_t ns) {
   State& state = states_[location];
   if (!state.begun) Begin(location, ns);
   if (state.open != kNone) return;
-  Moment(location, PointKind::kFork, ns);
+  Moment(location, PointKind::kFork, ns, {replay::Role::kMakeTeam});
   if (state.forks.size() == kForksKept) state.forks.erase(state.forks.begin());
   state.forks.push_back({team, LastPoint(location)});
 }
@@ -214,6 +214,11 @@ void GraphBuilder::Released(uint32_t location, int64_t ns) {
   if (!states_[location].begun) Begin(location, ns);
   if (states_[location].open == kNone) Moment(location, PointKind::kRelease, ns);
   states_[location].fine = replay::kFineAfterLock;  // who signals may have the mutex
+}
+
+void GraphBuilder::Handed(uint32_t location, int64_t ns) {
+  if (!states_[location].begun) Begin(location, ns);
+  if (states_[location].open == kNone) Moment(location, PointKind::kRelease, ns);
 }
 
 void GraphBuilder::Finish() {

@@ -9,6 +9,7 @@
 #ifndef EPIK_ANALYSIS_GRAPH_BUILDER_H_
 #define EPIK_ANALYSIS_GRAPH_BUILDER_H_
 
+#include <array>
 #include <unordered_map>
 #include <vector>
 
@@ -39,6 +40,7 @@ class GraphBuilder : public replay::Observer {
   void Created(uint32_t location, uint64_t thread, int64_t ns) override;
   void Born(uint32_t location, uint64_t thread, int64_t ns) override;
   void Released(uint32_t location, int64_t ns) override;
+  void Handed(uint32_t location, int64_t ns) override;
   // links.cc: what points depend on
   void Matched(const replay::Message& message) override;
   void Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) override;
@@ -47,8 +49,10 @@ class GraphBuilder : public replay::Observer {
   void Gathered(const replay::Gathering& barrier) override;
   void Acquired(const replay::Acquisition& acquisition) override;
   void Waited(const replay::ThreadWait& wait) override;
-  void Fenced(std::span<const replay::Call> calls) override;
-  void Synchronised(const replay::Call& call, const replay::Call& needed) override;
+  void Awaited(const replay::TaskWait& wait) override;
+  // window_links.cc: the same of one-sided communication
+  void Fenced(const replay::WindowFence& fence) override;
+  void Synchronised(const replay::WindowWait& wait) override;
 
   // The call of MPI_Test and the like that the location enters next completes something: it becomes a point. Without
   // this none does, because programs that poll have very many.
@@ -94,7 +98,7 @@ class GraphBuilder : public replay::Observer {
   Cell& CellAt(uint32_t location, uint32_t path);
   void OpenPoint(uint32_t location, PointKind kind, const Open& frame, int64_t ns);
   void ClosePoint(uint32_t location, int64_t ns);
-  void Moment(uint32_t location, PointKind kind, int64_t ns);
+  void Moment(uint32_t location, PointKind kind, int64_t ns, replay::Operation operation = {});
   void Idle(uint32_t location, int64_t ns);
 
   Place Find(uint32_t location, int64_t ns, uint32_t path);
@@ -110,6 +114,7 @@ class GraphBuilder : public replay::Observer {
   void NeedInTest(const replay::Collective& collective, uint32_t number);
   Place TestAt(uint32_t location, int64_t ns) const;
   void TakePiece(Place place, int64_t until, const Edge& edge);
+  void AddStretch(Place place, const replay::TaskStretch& stretch);
 
   const replay::World& world_;
   replay::TimeModel* time_;
@@ -121,6 +126,8 @@ class GraphBuilder : public replay::Observer {
   std::vector<std::unordered_map<uint64_t, Place>> created_;  // by process: threads that have not begun yet
   std::vector<MeetingMember> members_;                        // scratch
   std::vector<const replay::Arrival*> waited_;                // scratch
+  // What all waits of one-sided communication have in common, by WindowWait::Why.
+  std::array<uint32_t, 3> window_meetings_ = {kNone, kNone, kNone};
   uint64_t unplaced_ = 0;
   bool has_tests_ = false;  // that are points
 };

@@ -31,7 +31,8 @@ enum class PointKind : uint8_t {
   kCall,     // a call of MPI; a barrier of a team; a lock or critical section, until the thread had it
   kIdle,     // no call path was open. The first point of a location is one, of no length
   kFork,     // a moment: the thread made a team, or another thread
-  kRelease,  // a moment: the thread gave back a lock, left a critical section, ended, signalled or posted
+  kRelease,  // a moment: the thread gave back a lock, left a critical section, ended, signalled or posted; created a
+             // task or ended one
   kSplit,    // a moment of no meaning: the segment before it became too large, or too long
   kEnd,      // a moment: the location's last event
 };
@@ -63,6 +64,8 @@ enum class EdgeKind : uint8_t {
   kEnd,       // to the end of another thread
   kSignal,    // of a condition: to the signal
   kPost,      // of a semaphore: to the post
+  kCreated,   // of a barrier, or a wait for tasks: to the creation of the task that the thread ran next
+  kTask,      // the same: to the end of a task that another thread ran
 };
 
 // A dependence of a point. The point waited from `from` to `to`, which lie inside it; it did not wait when to <= from.

@@ -22,6 +22,15 @@ EdgeKind KindOf(replay::ThreadWait::What what) {
   return EdgeKind::kTeam;
 }
 
+EdgeKind KindOf(replay::TaskStretch::Why why) {
+  switch (why) {
+    case replay::TaskStretch::Why::kCreated: return EdgeKind::kCreated;
+    case replay::TaskStretch::Why::kEnded: return EdgeKind::kTask;
+    case replay::TaskStretch::Why::kTeam: break;
+  }
+  return EdgeKind::kTeam;
+}
+
 }  // namespace
 
 // The point of a call that was going on at `ns`.
@@ -265,36 +274,42 @@ void GraphBuilder::EndOfJob(const replay::Collective& finalize) {
   }
 }
 
-// The barrier, without the tasks that a thread ran in it.
+// The barrier, without the tasks that a thread ran in it. In each piece, the thread waited for a task to be created,
+// for the last thread of the team, and for the end of a task, in this order.
 void GraphBuilder::Gathered(const replay::Gathering& barrier) {
   Meeting meeting;
   meeting.operation = barrier.operation;
   members_.clear();
-  int64_t latest = INT64_MIN;
-  Place last;
-  bool knows_all = true;
   for (const auto& member : barrier.members) {
     MeetingMember& made = members_.emplace_back();
-    knows_all &= member.knows_enter;
     if (member.knows_enter) made.place = made.completed = Find(member.location, member.enter, member.path);
     made.begin = member.enter;
-    if (member.enter <= latest) continue;
-    latest = member.enter;
-    last = made.place;
   }
-  if (members_.size() > Graph::kMostMembers) members_.clear();
+  if (members_.empty() || members_.size() > Graph::kMostMembers) return;
+  const bool knows_all = barrier.KnowsAll();
+  const size_t last = barrier.Last();
   Edge edge;
   edge.kind = EdgeKind::kTeam;
   edge.meeting = graph_->AddMeeting(meeting, members_);
-  edge.partner = knows_all ? last : Place();
+  edge.partner = knows_all ? members_[last].place : Place();
   for (size_t m = 0; m < members_.size(); ++m) {
-    const int64_t until = knows_all ? std::min(latest, barrier.members[m].leave) : INT64_MIN;
+    const int64_t until = knows_all ? std::min(barrier.members[last].enter, barrier.members[m].leave) : INT64_MIN;
+    std::vector<replay::TaskStretch> stretches;
+    if (knows_all) stretches = StretchesOf(barrier, m);
     Place place = members_[m].place;
     for (bool first = true; place.IsKnown() && place.point < graph_->size(place.location); ++place.point) {
       const Point& point = graph_->At(place);
       if (point.begin > barrier.members[m].leave) break;
       if (!first && !point.continues) continue;  // of a task
+      const int64_t begin = point.begin, end = point.end;
+      const auto add = [&](EdgeKind kind) {
+        for (const replay::TaskStretch& stretch : stretches) {
+          if (KindOf(stretch.why) == kind && stretch.from >= begin && stretch.from < end) AddStretch(place, stretch);
+        }
+      };
+      add(EdgeKind::kCreated);
       TakePiece(place, until, edge);
+      add(EdgeKind::kTask);
       first = false;
     }
   }
@@ -306,6 +321,22 @@ void GraphBuilder::TakePiece(Place place, int64_t until, const Edge& edge) {
   piece.from = piece.to = point.begin;
   piece.to = std::max(piece.from, std::min(point.end, until));
   graph_->AddEdge(place, piece);
+}
+
+void GraphBuilder::AddStretch(Place place, const replay::TaskStretch& stretch) {
+  Edge edge;
+  edge.kind = KindOf(stretch.why);
+  edge.partner = FindRelease(stretch.whom, stretch.to);
+  edge.from = stretch.from;
+  edge.to = stretch.to;
+  graph_->AddEdge(place, edge);
+}
+
+void GraphBuilder::Awaited(const replay::TaskWait& wait) {
+  for (const replay::TaskStretch& stretch : wait.stretches) {
+    const Place place = Find(wait.call.location, stretch.from, wait.call.path);
+    if (place.IsKnown()) AddStretch(place, stretch);
+  }
 }
 
 void GraphBuilder::Acquired(const replay::Acquisition& acquisition) {
@@ -336,41 +367,6 @@ void GraphBuilder::Waited(const replay::ThreadWait& wait) {
     edge.to = stretch.to;
     graph_->AddEdge(place, edge);
   }
-}
-
-// A fence is a barrier of a window. Nobody looks for who waited there for how long, so that its edges have no waits.
-void GraphBuilder::Fenced(std::span<const replay::Call> calls) {
-  Meeting meeting;
-  meeting.operation = {Role::kFence};
-  members_.clear();
-  size_t last = 0;
-  for (const replay::Call& call : calls) {
-    if (call.enter > calls[last].enter) last = members_.size();
-    MeetingMember& made = members_.emplace_back();
-    made.place = made.completed = Find(call.location, call.enter, call.path);
-    made.begin = call.enter;
-  }
-  if (members_.size() > Graph::kMostMembers) return;
-  Edge edge;
-  edge.kind = EdgeKind::kMeeting;
-  edge.meeting = graph_->AddMeeting(meeting, members_);
-  edge.partner = members_[last].place;
-  for (const MeetingMember& member : members_) {
-    if (!member.place.IsKnown()) continue;
-    edge.from = edge.to = member.begin;
-    graph_->AddEdge(member.place, edge);
-  }
-}
-
-void GraphBuilder::Synchronised(const replay::Call& call, const replay::Call& needed) {
-  const bool is_test = call.operation.role == Role::kTest;
-  const Place place = is_test ? TestAt(call.location, call.leave) : Find(call.location, call.enter, call.path);
-  if (!place.IsKnown()) return;
-  Edge edge;
-  edge.kind = EdgeKind::kMeeting;
-  edge.partner = Find(needed.location, needed.enter, needed.path);
-  edge.from = edge.to = call.enter;
-  graph_->AddEdge(place, edge);
 }
 
 }  // namespace epik::graph

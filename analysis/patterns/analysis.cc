@@ -14,6 +14,7 @@
 #include "analysis/findings/cause_profile.h"
 #include "analysis/findings/words.h"
 #include "analysis/graph/builder.h"
+#include "analysis/patterns/pair_counts.h"
 #include "analysis/patterns/pattern.h"
 #include "analysis/patterns/slow_links.h"
 #include "analysis/patterns/tell_distribution.h"
@@ -93,13 +94,14 @@ std::string ToJson(const Analysis& analysis) {
 }
 
 // What the graph of the trace says of causes, in words and as metrics.
-bool Explain(const archive::TraceArchive& traces, const replay::World& world, const graph::Graph& graph,
-             replay::TimeModel* time, unsigned threads, Analysis* analysis, std::string* error) {
+bool Explain(const archive::TraceArchive& traces, const replay::World& world,
+             const graph::Graph& graph, replay::TimeModel* time, unsigned threads, Analysis* analysis,
+             std::string* error) {
   const causes::Delays delays = causes::FindDelays(graph);
   findings::AddCauses(delays, world, &analysis->profile);
   findings::TellCauses(delays, world, analysis->profile, &analysis->findings);
   const critical::Path path = critical::FindPath(graph, world);
-  if (!critical::IsWhole(path) || delays.Cost() != delays.waited_ns) {
+  if (!critical::IsWhole(path) || !delays.IsWhole()) {
     *error = "the analysis contradicts itself: the critical path has a hole, or costs are not what was waited";
     return false;
   }
@@ -126,6 +128,7 @@ struct Replayed {
         slow_links(&world),
         severities(world.clock_error_ns),
         patterns(MakePatterns(&severities)),
+        pairs(&severities),
         reading(traces, world, corrections, workers) {}
 
   void Run(const std::function<void(uint64_t)>& progress, Analysis* analysis) {
@@ -134,6 +137,7 @@ struct Replayed {
     observers.push_back(&builder);
     observers.push_back(&violations);
     observers.push_back(&slow_links);
+    observers.push_back(&pairs);
     replay::Replay replay(&world, reading.Sources(), &time, observers);
     replay.Run(progress);
     builder.Finish();
@@ -150,6 +154,7 @@ struct Replayed {
   SlowLinks slow_links;
   Severities severities;
   std::vector<std::unique_ptr<Pattern>> patterns;
+  PairCounts pairs;
   drivers::Reading reading;
 };
 
@@ -201,6 +206,7 @@ bool Analyze(const std::string& path, const drivers::Workers& asked, const std::
     return false;
   }
   AddWaits(replayed->severities, world, &analysis->profile);
+  AddCounts(replayed->severities, world, &analysis->profile);
   analysis->findings.distribution = TellDistribution(replayed->severities, analysis->profile);
   analysis->findings.links = replayed->slow_links.Find();
   analysis->within_error_ns = replayed->severities.within_error_ns();

@@ -15,10 +15,13 @@ class CollectiveWait : public Pattern {
  public:
   unsigned wants() const override { return kCollectives | kParts; }
   CollectiveWait(const PatternInfo& info, uint32_t number, Severities* severities, replay::Role role)
-      : Pattern(info, number, severities), role_(role) {}
+      : CollectiveWait(info, number, severities, role, role) {}
+  CollectiveWait(const PatternInfo& info, uint32_t number, Severities* severities, replay::Role role,
+                 replay::Role other_role)
+      : Pattern(info, number, severities), role_(role), other_role_(other_role) {}
 
   void Met(const replay::Collective& collective) override {
-    if (collective.operation.role != role_) return;
+    if (collective.operation.role != role_ && collective.operation.role != other_role_) return;
     for (const replay::Member& member : collective.members) {
       if (!member.needs || !member.knows_ready || !member.knows_begin || member.immediate) continue;
       Add(member.location, member.path, member.begin, std::min(member.ready, member.end) - member.begin);
@@ -31,7 +34,7 @@ class CollectiveWait : public Pattern {
   }
 
  private:
-  replay::Role role_;
+  replay::Role role_, other_role_;
 };
 
 }  // namespace epik::patterns

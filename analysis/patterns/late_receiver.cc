@@ -27,9 +27,13 @@ class LateReceiver : public Pattern {
   using Pattern::Pattern;
   void Sent(const replay::Call& call, std::span<const replay::Message* const> messages) override {
     int64_t last = INT64_MIN;
-    rendezvous_.ForEachAwaited(
-        call, messages, [&](const replay::Message& message) { last = std::max(last, message.receive.begun.enter); });
     const int64_t from = std::max(call.enter, call.ready);
+    rendezvous_.ForEachAwaited(call, messages, [&](const replay::Message& message) {
+      const int64_t posted = message.receive.begun.enter;
+      last = std::max(last, posted);
+      if (posted <= from) return;
+      AddCount(message.bytes == 0 ? Count::kLateReceiverEmpty : Count::kLateReceiver, call.location, call.path);
+    });
     if (last > call.enter) Add(call.location, call.path, from, last - from);
   }
 

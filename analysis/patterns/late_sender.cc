@@ -24,7 +24,9 @@ class LateSender : public Pattern {
   void Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) override {
     int64_t sum = 0;
     replay::ForEachStretch(call, arrivals, [&](const replay::Arrival& arrival, int64_t from, int64_t to) {
-      if (arrival.message != nullptr) sum += to - from;
+      if (arrival.message == nullptr) return;
+      sum += to - from;
+      AddCount(arrival.message->bytes == 0 ? Count::kLateSenderEmpty : Count::kLateSender, call.location, call.path);
     });
     Add(call.location, call.path, call.enter, sum);
   }

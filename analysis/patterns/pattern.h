@@ -15,12 +15,14 @@ namespace epik::patterns {
 
 struct PatternInfo {
   const char* name;    // unique name of its metric: Scalasca's, where it has the pattern
-  const char* parent;  // metric that its time is part of
+  const char* parent;  // metric that its time is part of; empty: it is no time of a thread, and no waiting
   const char* label;
   const char* definition;   // exactly what is added up, by times of the trace
   const char* explanation;  // what that means for a program
   const char* advice;       // what to do, half a sentence or more
 };
+
+constexpr bool IsWaiting(const PatternInfo& info) { return info.parent[0] != '\0'; }
 
 class Pattern : public replay::Observer {
  public:
@@ -37,6 +39,10 @@ class Pattern : public replay::Observer {
     if (ns <= 0) return;
     severities_->Add(number_, location, path, from_ns, ns);
     if (among_processes_) severities_->NoteError(number_, ns);
+  }
+
+  void AddCount(Count count, uint32_t location, uint32_t path, uint64_t times = 1) {
+    severities_->AddCount(count, location, path, times);
   }
 
  private:

@@ -3,6 +3,8 @@
 // traces.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,6 +14,7 @@
 #include "analysis/replay/replay.h"
 #include "analysis/replay/test_noise.h"
 #include "analysis/replay/test_program.h"
+#include "analysis/replay/test_tasks.h"
 
 namespace epik::patterns {
 namespace {
@@ -19,9 +22,9 @@ namespace {
 using replay::Program;
 using Waits = std::map<std::string, int64_t>;
 
-Waits Find(const Program& program, int without, replay::Totals* totals, replay::Unmatched* unmatched) {
-  replay::Script script(program.ranks());
-  program.Write(without, &script);
+// "pattern who call path" -> ns, where `who` is a rank, or of one process the location.
+Waits FindIn(replay::Script* of, bool by_thread, replay::Totals* totals, replay::Unmatched* unmatched) {
+  replay::Script& script = *of;
   const replay::World& world = script.world();
   Severities severities;
   const auto patterns = MakePatterns(&severities);
@@ -35,13 +38,33 @@ Waits Find(const Program& program, int without, replay::Totals* totals, replay::
   Waits found;
   for (const Severities::Row& row : severities.rows()) {
     const std::string name = AllPatterns()[row.pattern]->name;
-    if (name.find("completion") != name.npos || name.find("_wo") != name.npos || name.find("lswo") != name.npos) {
-      continue;
-    }
+    constexpr const char* kParts[] = {"completion", "_wo", "lswo", "late_complete"};
+    const auto is_in = [&](const char* part) { return name.find(part) != name.npos; };
+    if (std::any_of(std::begin(kParts), std::end(kParts), is_in)) continue;
     const int rank = world.processes[world.locations[row.location].process].rank;
-    found[name + " " + std::to_string(rank) + " " + script.PathName(row.path)] += row.ns;
+    const uint32_t who = by_thread ? row.location : static_cast<uint32_t>(rank);
+    found[name + " " + std::to_string(who) + " " + script.PathName(row.path)] += row.ns;
   }
   return found;
+}
+
+Waits Find(const Program& program, int without, replay::Totals* totals, replay::Unmatched* unmatched) {
+  replay::Script script(program.ranks());
+  program.Write(without, &script);
+  return FindIn(&script, false, totals, unmatched);
+}
+
+TEST(Random, WaitsForTasksAreFound) {
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    const replay::TaskProgram program(2 + static_cast<int>(seed % 4), 12, seed);
+    replay::Script script(1);
+    program.Write(&script);
+    replay::Totals totals;
+    replay::Unmatched unmatched;
+    ASSERT_EQ(FindIn(&script, true, &totals, &unmatched), program.expected) << "seed " << seed;
+    EXPECT_EQ(unmatched.Total(), 0u);
+    EXPECT_EQ(totals.forced, 0u);
+  }
 }
 
 TEST(Random, WhatWasPlantedIsFound) {

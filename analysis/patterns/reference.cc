@@ -12,8 +12,9 @@ int main() {
       "`bazel run //analysis/patterns:reference > docs/patterns.md`.\n";
   for (const epik::patterns::PatternInfo* info : epik::patterns::AllPatterns()) {
     page += "\n## " + std::string(info->label) + "\n\n";
-    page +=
-        "`" + std::string(info->name) + "`, part of `" + info->parent + "`, in seconds. " + info->explanation + "\n\n";
+    page += "`" + std::string(info->name) + "`" +
+            (IsWaiting(*info) ? ", part of `" + std::string(info->parent) + "`" : std::string()) + ", in seconds. " +
+            info->explanation + "\n\n";
     page += "*Definition.* " + std::string(info->definition) + "\n\n";
     page += "*What to do.* " + std::string(info->advice) + "\n";
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "analysis/patterns/counts.h"
 #include "analysis/patterns/distribution.h"
 #include "analysis/replay/flat_map.h"
 #include "analysis/replay/world.h"
@@ -22,6 +23,21 @@ class Severities {
 
   // `clock_error_ns`: how far the clocks of processes may be apart.
   explicit Severities(int64_t clock_error_ns = 0) : clock_error_ns_(clock_error_ns) {}
+
+  // Something that is counted beside waits (counts.def).
+  struct CountRow {
+    Count count;
+    uint32_t location, path;
+    uint64_t times = 0;
+  };
+  void AddCount(Count count, uint32_t location, uint32_t path, uint64_t times = 1) {
+    if (times == 0) return;
+    const Key key{static_cast<uint64_t>(count) << 32 | location, path};
+    uint32_t* row = counts_of_.FindOrAdd(key, static_cast<uint32_t>(counts_.size()));
+    if (*row == counts_.size()) counts_.push_back({count, location, path});
+    counts_[*row].times += times;
+  }
+  const std::vector<CountRow>& counts() const { return counts_; }
 
   // One wait, for who cannot be sure that it was none.
   void NoteError(uint32_t pattern, int64_t ns) {
@@ -57,6 +73,8 @@ class Severities {
   std::vector<int64_t> within_error_ns_;  // by pattern
   replay::FlatMap<Key> rows_of_;
   std::vector<Row> rows_;
+  replay::FlatMap<Key> counts_of_;
+  std::vector<CountRow> counts_;
   Histograms histograms_;
   TimeBins over_time_;
 };

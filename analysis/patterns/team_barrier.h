@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Threads that come to a barrier of their team before the last one.
+// Threads that wait in a barrier of their team: until the last one comes, or for tasks.
 #ifndef EPIK_ANALYSIS_PATTERNS_TEAM_BARRIER_H_
 #define EPIK_ANALYSIS_PATTERNS_TEAM_BARRIER_H_
 
@@ -9,29 +9,37 @@
 
 namespace epik::patterns {
 
+// Before the last thread came: all waiting; of it, that for tasks that had not been created. After it: for tasks.
+enum class InBarrier : uint8_t { kAll, kCreation, kTasks };
+
 class TeamBarrier : public Pattern {
  public:
   unsigned wants() const override { return kTeams; }
-  TeamBarrier(const PatternInfo& info, uint32_t number, Severities* severities, replay::Role role)
-      : Pattern(info, number, severities), role_(role) {}
+  TeamBarrier(const PatternInfo& info, uint32_t number, Severities* severities, replay::Role role,
+              InBarrier what = InBarrier::kAll)
+      : Pattern(info, number, severities), role_(role), what_(what) {}
 
   void Gathered(const replay::Gathering& barrier) override {
-    if (barrier.operation.role != role_) return;
-    int64_t latest = INT64_MIN;
-    for (const auto& member : barrier.members) {
-      if (!member.knows_enter) return;
-      latest = std::max(latest, member.enter);
-    }
-    for (const auto& member : barrier.members) {
-      const int64_t until = std::min(latest, member.leave);
-      int64_t waited = until - member.enter;
-      for (const auto& [from, to] : member.tasks) waited -= std::max<int64_t>(std::min(to, until) - from, 0);
-      Add(member.location, member.path, member.enter, waited);
+    if (barrier.operation.role != role_ || barrier.members.empty() || !barrier.KnowsAll()) return;
+    const int64_t latest = barrier.members[barrier.Last()].enter;
+    for (size_t m = 0; m < barrier.members.size(); ++m) {
+      const replay::Gathering::Member& member = barrier.members[m];
+      int64_t before = 0, after = 0, creation = 0;
+      for (const replay::TaskStretch& stretch : StretchesOf(barrier, m)) {
+        const int64_t sooner = std::max<int64_t>(std::min(stretch.to, latest) - stretch.from, 0);
+        before += sooner;
+        after += stretch.to - stretch.from - sooner;
+        if (stretch.why == replay::TaskStretch::Why::kCreated) creation += sooner;
+      }
+      if (what_ == InBarrier::kAll) Add(member.location, member.path, member.enter, before);
+      if (what_ == InBarrier::kCreation) Add(member.location, member.path, member.enter, creation);
+      if (what_ == InBarrier::kTasks) Add(member.location, member.path, std::max(member.enter, latest), after);
     }
   }
 
  private:
   replay::Role role_;
+  InBarrier what_;
 };
 
 }  // namespace epik::patterns

@@ -29,10 +29,20 @@ constexpr Kind kKinds[] = {
     {"mpi_point2point", "mpi_communication", "Point-to-point"},
     {"mpi_collective", "mpi_communication", "Collective"},
     {"mpi_communication", "mpi", "Communication"},
+    {"mpi_mgmt_comm", "mpi_management", "Communicators"},
+    {"mpi_mgmt_file", "mpi_management", "Files"},
+    {"mpi_mgmt_win", "mpi_management", "Windows"},
+    {"mpi_rma_sync_active", "mpi_rma_synchronization", "Active Target"},
+    {"mpi_rma_sync_passive", "mpi_rma_synchronization", "Passive Target"},
+    {"mpi_rma_synchronization", "mpi_synchronization", "One-sided"},
+    {"mpi_rma_communication", "mpi_communication", "One-sided"},
+    {"mpi_io_collective", "mpi_io", "Collective"},
+    {"mpi_io", "mpi", "File I/O"},
     {"mpi", "execution", "MPI"},
     {"omp_ebarrier", "omp_barrier", "Explicit"},
     {"omp_ibarrier", "omp_barrier", "Implicit"},
     {"omp_barrier", "omp_synchronization", "Barrier"},
+    {"omp_taskwait", "omp_synchronization", "Task Wait"},
     {"omp_critical", "omp_synchronization", "Critical"},
     {"omp_lock_api", "omp_synchronization", "Lock API"},
     {"omp_ordered", "omp_synchronization", "Ordered"},
@@ -107,7 +117,9 @@ std::vector<Metrics> AddMetrics(Profile* profile) {
     epitome::Metric count = root;
     count.unique_name = InstancesOf(info->name);
     count.display_name = info->label;
-    count.parent = IsPattern(info->parent) ? profile->FindMetric(InstancesOf(info->parent)) : all;
+    count.parent = IsPattern(info->parent) ? profile->FindMetric(InstancesOf(info->parent))
+                   : IsWaiting(*info)      ? all
+                                           : kNone;
     made.instances = profile->AddMetric(count);
     metrics.push_back(made);
   }
@@ -142,6 +154,7 @@ void AddWaits(const Severities& severities, const replay::World& world, Profile*
       values.Set(row.path, column, (values.Has(row.path) ? values.Integer(row.path, column) : 0) + row.instances);
     };
     count(to.instances);
+    if (!IsWaiting(*AllPatterns()[row.pattern])) continue;
     if (IsPattern(AllPatterns()[row.pattern]->parent)) continue;  // in the metrics above it already
     count(all);
     // What the trace has no call for: measurement ends with the beginning of MPI_Finalize, and `msgs` logs none.
@@ -161,6 +174,31 @@ void AddWaits(const Severities& severities, const replay::World& world, Profile*
         Change(profile, metric, row.path, column, -seconds);
       }
     }
+  }
+}
+
+// "…wo" and "…unneeded" count within what their parents count; the others add up to theirs.
+void AddCounts(const Severities& severities, const replay::World& world, Profile* profile) {
+  for (const CountInfo& info : kCounts) {
+    epitome::Metric metric;
+    metric.unique_name = info.metric;
+    metric.display_name = info.label;
+    metric.unit = "occ";
+    metric.description = info.description;
+    metric.type = Type::kUint64;
+    metric.parent = MetricOf(profile, info.parent);
+    profile->AddMetric(metric);
+  }
+  const auto add = [&](const Severities::CountRow& row, const char* name) {
+    epitome::Values& values = profile->values[profile->FindMetric(name)];
+    const uint32_t column = world.locations[row.location].column;
+    values.Set(row.path, column, (values.Has(row.path) ? values.Integer(row.path, column) : 0) + row.times);
+  };
+  for (const Severities::CountRow& row : severities.counts()) {
+    if (row.path == kNone || world.locations[row.location].column == kNone) continue;
+    const CountInfo& info = InfoOf(row.count);
+    add(row, info.metric);
+    if (std::string_view(info.parent) == InfoOf(Count::kLate).metric) add(row, info.parent);
   }
 }
 

@@ -17,6 +17,9 @@ namespace epik::patterns {
 // and collective communication. So all sums still hold.
 void AddWaits(const Severities& severities, const replay::World& world, epitome::Profile* profile);
 
+// Adds what is counted beside waits (counts.def). A metric has what its parts have, too.
+void AddCounts(const Severities& severities, const replay::World& world, epitome::Profile* profile);
+
 // The metric that has the instances of a pattern.
 std::string InstancesOf(const std::string& pattern);
 

@@ -28,17 +28,20 @@ void WrongOrderPattern::Arrived(const replay::Call& call, std::span<const replay
       const bool same = instance.sender == sender;
       if (sources_ == Sources::kAny || same == (sources_ == Sources::kSame)) {
         Add(call.location, instance.path, instance.from, instance.ns);
+        const Count count = instance.empty ? Count::kWrongOrderEmpty : Count::kWrongOrder;
+        if (sources_ == Sources::kAny) AddCount(count, call.location, instance.path);
       }
       return true;
     });
   }
   // The wait of this call itself, as one instance: that of the message that came last.
-  Instance made{INT64_MIN, 0, call.path, call.enter, 0};
+  Instance made{INT64_MIN, 0, call.path, call.enter, 0, false};
   replay::ForEachStretch(call, arrivals, [&](const replay::Arrival& arrival, int64_t from, int64_t to) {
     if (arrival.message == nullptr) return;
     made.ns += to - from;
     made.sent = arrival.ready;
     made.sender = arrival.message->send.location;
+    made.empty = arrival.message->bytes == 0;
   });
   if (made.ns == 0) return;
   late.push_back(made);

@@ -25,6 +25,7 @@ class WrongOrderPattern : public Pattern {
     int64_t sent;
     uint32_t sender, path;
     int64_t from, ns;
+    bool empty;  // the message has no data
   };
   static constexpr size_t kRemembered = 100;
 

@@ -102,7 +102,8 @@ World WorldOf(const TraceArchive& traces, const std::string& path, const archive
   std::vector<Operation> operations;
   for (const epitome::Region& region : traces.definitions().profile.regions) {
     Operation operation = OperationOf(region.name);
-    if (operation.role == Role::kNone && (region.paradigm == "openmp" || region.paradigm == "pthread")) {
+    const bool is_group = region.role == "taskgroup";  // the wait at its end is a region of its own
+    if (operation.role == Role::kNone && !is_group && (region.paradigm == "openmp" || region.paradigm == "pthread")) {
       operation = OperationOfConstruct(epitome::TimeMetricOf(region));
     }
     operations.push_back(operation);

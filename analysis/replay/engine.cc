@@ -76,6 +76,7 @@ void Engine::Run(const std::function<void(uint64_t)>& progress) {
   }
   EndCollectives();
   EndWindows();
+  EndManagement();
   EndMessages();
   EndJob();
 }
@@ -144,8 +145,10 @@ void Engine::Go(uint32_t location) {
     if (kind == RecordKind::kEnter) {
       Enter(location, &state);
     } else if (kind == RecordKind::kExit) {
-      // A thread leaves a barrier only when all have come, so replay must have seen all of them come.
-      const bool gathers = !state.frames.empty() && state.frames.back().gathering != kNone;
+      // A thread leaves a barrier only when all have come, so replay must have seen all of them come; the same for
+      // ends of tasks.
+      const bool gathers = !state.frames.empty() && (state.frames.back().gathering != kNone ||
+                                                     state.frames.back().frame.operation.role == Role::kTaskWait);
       if (gathers && !state.forced && !IsItsTurn(location, state.event.time)) {
         Halt(location, Stop::kTurn);
         processes_[process].turn_waiters.push_back(location);
@@ -183,6 +186,7 @@ void Engine::Enter(uint32_t location, LocationState* state) {
     open.folded = facts.path != kNone && facts.path == state->frames.back().frame.path;
   }
   state->frames.push_back(open);
+  if (facts.operation.role == Role::kTaskWait) EnterTaskWait(location, state);
   if (open.folded) return;
   for (Observer* observer : frames_) observer->Enter(location, open.frame);
 }
@@ -192,6 +196,7 @@ void Engine::Leave(uint32_t location, LocationState* state, uint64_t ticks, bool
   if (state->waiting.now && state->frames.size() <= state->waiting.depth) {
     CutWait(location, state, Ns(location, ticks), cut);
   }
+  if (!state->task_waits.empty()) LeaveTaskWait(location, state, Ns(location, ticks));
   const OpenFrame open = state->frames.back();
   state->frames.pop_back();
   NoteTest(location, state, open);
@@ -199,6 +204,7 @@ void Engine::Leave(uint32_t location, LocationState* state, uint64_t ticks, bool
   if (open.frame.operation.role == Role::kProbe) NoteProbe(location, state, open, Ns(location, ticks));
   if (open.gathering != kNone) LeaveBarrier(location, open, Ns(location, ticks));
   if (!state->frames.empty() && state->frames.back().gathering != kNone) NoteTask(location, state, open, ticks);
+  if (open.managed != kNone) LeaveManagement(location, open, Ns(location, ticks));
   if (IsOfJob(open.frame.operation.role)) {
     JoinJob(location, open, Ns(location, open.frame.enter_ticks), Ns(location, ticks));
   }
@@ -220,6 +226,7 @@ bool Engine::Record(uint32_t location, LocationState* state) {
     if (kind == RecordKind::kCollectivePeers) TakePeers(location, state);
     if (kind == RecordKind::kWindowSync) SynchroniseWindow(location, state);
     if (kind == RecordKind::kWindowLock) LockWindow(location, state);
+    if (kind == RecordKind::kPut || kind == RecordKind::kGet || kind == RecordKind::kAtomic) Access(location, state);
     if (kind == RecordKind::kFork) Fork(location, state);
     if (kind == RecordKind::kJoin && !state->teams.empty() && state->teams.back().ended) state->teams.pop_back();
     if (kind == RecordKind::kGap || kind == RecordKind::kSwitched) NoteGap(location);
@@ -247,6 +254,10 @@ bool Engine::Record(uint32_t location, LocationState* state) {
     case RecordKind::kTeamBegin:
     case RecordKind::kTeamEnd: Team(location, state, ns); break;
     case RecordKind::kBarrier: ComeToBarrier(location, state, ns); break;
+    case RecordKind::kTaskCreate:
+    case RecordKind::kTaskBegin:
+    case RecordKind::kTaskSwitch:
+    case RecordKind::kTaskEnd: TakeTask(location, state, ns); break;
     case RecordKind::kLockAcquire: Acquire(location, state, ns); break;
     case RecordKind::kLockRelease: Free(location, state, ns); break;
     case RecordKind::kLockWanted: WantLock(location, state, ns); break;
@@ -269,8 +280,10 @@ bool Engine::Record(uint32_t location, LocationState* state) {
 // Where calls are not logged, MPI_Finalize's begin is told by its record.
 void Engine::TakeCollectiveCall(uint32_t location, LocationState* state) {
   const uint64_t at_node = std::exchange(state->at_node, 0);
+  if (at_node == 0) return NoteManagement(location, state);
   const NodeFacts facts = ProcessAt(location).nodes.At(at_node);
-  if (at_node == 0 || facts.operation.role != Role::kFinalize) return;
+  if (IsManagement(facts.operation.role)) return unmatched.Add(Kind::kCollective, Reason::kCallNotLogged);
+  if (facts.operation.role != Role::kFinalize) return;
   OpenFrame open;
   open.frame = {static_cast<uint32_t>(at_node), facts.path, facts.operation, state->event.time};
   const int64_t ns = Ns(location, state->event.time);

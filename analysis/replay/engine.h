@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The inside of Replay: who is where, and what is known by halves. Its parts are engine.cc (who goes on), calls.cc
-// (what a call completed), messages.cc, posted.cc, requests.cc, collectives.cc, openmp.cc, mutexes.cc,
-// threads.cc, signals.cc and windows.cc.
+// (what a call completed), messages.cc, posted.cc, requests.cc, collectives.cc, openmp.cc, tasks.cc, mutexes.cc,
+// threads.cc, signals.cc, windows.cc, window_locks.cc and management.cc.
 #ifndef EPIK_ANALYSIS_REPLAY_ENGINE_H_
 #define EPIK_ANALYSIS_REPLAY_ENGINE_H_
 
+#include <algorithm>
 #include <array>
+#include <compare>
 #include <deque>
+#include <map>
 #include <memory>
 #include <queue>
 #include <unordered_map>
@@ -20,9 +23,11 @@ namespace epik::replay {
 
 struct OpenFrame {
   Frame frame;
+  TaskRun task;                // when a task began in it
   uint32_t call = kNone;       // of calls_, once a record lies in it
   bool folded = false;         // a function that a compiler made of the construct around it: no call of its own
   uint32_t gathering = kNone;  // of gatherings_: the barrier that it is in
+  uint32_t managed = kNone;    // communicator whose processes make, free or change something in it
   bool made_up = false;        // opened behind a gap: when it really was is not known
 };
 
@@ -33,6 +38,26 @@ struct TeamPart {
   uint64_t team;  // leader << 40 ^ instance of the fork there
   size_t depth;   // frames of the thread when it came to it
   bool ended = false;
+};
+
+// A task, from its creation until it and all below it have ended. The implicit one of a thread has a number that no
+// other one can have.
+struct TaskState {
+  uint64_t up = 0;           // the task that created it; 0: not known
+  uint32_t creator = kNone;  // location
+  int64_t created = INT64_MIN;
+  bool ended = false;
+  uint32_t below = 0;  // tasks that it created and that are in the table
+  // Of those below it: the last one to end, and on which location.
+  int64_t last_end = INT64_MIN;
+  uint32_t ended_by = kNone;
+};
+
+// A thread waits for tasks in the frame at that depth. It runs others meanwhile.
+struct OpenTaskWait {
+  size_t depth;
+  TaskWait wait;
+  int64_t since;  // it has had nothing to do
 };
 
 // A probe that waited for a message. Traces of earlier versions do not say for which.
@@ -100,8 +125,10 @@ struct LocationState {
   bool listed = false;      // in the waiters of the channel that it stopped at
   uint32_t next_waiter = kNone;
   uint64_t begun = 0;  // the blocking collective operation it is in: its place among those the process began; 0: none
-  uint32_t meeting = kNone;     // what it waits for, of collectives_
-  std::vector<TeamPart> teams;  // innermost last
+  uint32_t meeting = kNone;              // what it waits for, of collectives_
+  std::vector<TeamPart> teams;           // innermost last
+  uint64_t task = 0;                     // that it runs; 0: its implicit one
+  std::vector<OpenTaskWait> task_waits;  // innermost last
   Waiting waiting;
   Probed probe;                // what the one that is open saw
   std::vector<Probed> probes;  // whose message has not been received yet
@@ -227,6 +254,7 @@ struct ProcessState {
   FlatMap<uint64_t> locks;             // -> locks_
   std::vector<uint32_t> lock_waiters;  // locations that wait for a lock of libc
   std::unordered_map<uint64_t, ThreadState> threads;
+  std::unordered_map<uint64_t, TaskState> tasks;
   std::unordered_map<uint64_t, SignalState> signals;
   std::vector<uint32_t> turn_waiters;
   FlatMap<uint64_t> requests;  // -> requests_
@@ -234,11 +262,26 @@ struct ProcessState {
   uint64_t posted_first = 1;  // place of the front of `posted`
   uint32_t held = 0;          // of them
   std::deque<Begun> begun;
-  uint64_t begun_first = 1;   // place of the front of `begun`
-  FlatMap<uint64_t> numbers;  // communicator -> how many operations on it were known so far
+  uint64_t begun_first = 1;                               // place of the front of `begun`
+  FlatMap<uint64_t> numbers;                              // communicator -> how many operations on it were known so far
+  std::map<std::pair<uint32_t, Role>, uint64_t> managed;  // communicator, kind of call -> the same of these
   uint32_t unmatched_sends = 0;
   uint32_t open_locations = 0;
   bool partial = false;
+};
+
+// Accesses of a process to the memory of another one in an epoch: the longest one, and when the last one had ended.
+struct Accesses {
+  Call longest;
+  int64_t last = INT64_MIN;
+
+  void Add(const Call& access) {
+    if (access.leave - access.enter > longest.leave - longest.enter || last == INT64_MIN) longest = access;
+    last = std::max(last, access.leave);
+  }
+  bool IsThere() const { return last != INT64_MIN; }
+  // It was going on then.
+  bool Contain(int64_t ns) const { return IsThere() && longest.enter <= ns && ns <= longest.leave; }
 };
 
 // Calls on a window by which processes wait for each other. Of each fence, the calls that were seen so far; of each
@@ -246,28 +289,49 @@ struct ProcessState {
 struct WindowState {
   struct Fence {
     std::vector<Call> calls;
+    std::unordered_map<uint64_t, Accesses> accesses;  // since the fence before, by pair of processes
   };
   std::unordered_map<uint32_t, uint64_t> fences_of;  // process -> how many fences it has left
   std::unordered_map<uint64_t, Fence> fences;        // by number
-  struct Epoch {
+  // A call at one end of an epoch, with one partner or several: told when it is known of all of them.
+  struct Needs {
+    WindowWait wait;
+    PairSync pairs;
+    size_t unknown = 0;
+    bool ends = false;  // an epoch
+  };
+  // One side of an epoch, for one partner.
+  struct Side {
     Call begun, ended;
+    std::shared_ptr<Needs> begin_needs, end_needs;
+    Accesses accesses;  // of an access epoch
   };
   struct Pair {
-    std::deque<Epoch> accesses, exposures;
+    std::deque<Side> accesses, exposures;
   };
   std::unordered_map<uint64_t, Pair> pairs;  // origin << 32 | target, both processes
   struct Open {
     Call begun;
-    std::vector<uint32_t> partners;  // processes
+    std::vector<uint32_t> partners;                   // processes
+    std::unordered_map<uint32_t, Accesses> accesses;  // by partner
   };
   std::unordered_map<uint32_t, Open> accessing, exposing;  // by process
   struct Lock {
-    Epoch epoch;
+    Call begun, ended;
+    Accesses accesses;
     int32_t target = -1;  // -1: of all
     bool exclusive = false;
   };
   std::unordered_map<uint64_t, Lock> held;  // process << 32 | target
   std::vector<Lock> locks;                  // those given back
+};
+
+// The n-th calls of one kind that the processes of a communicator made together.
+struct ManagementKey {
+  uint32_t communicator;
+  Role role;
+  uint64_t number;
+  auto operator<=>(const ManagementKey&) const = default;
 };
 
 class Engine {
@@ -377,6 +441,12 @@ class Engine {
   void JoinJob(uint32_t location, const OpenFrame& open, int64_t enter, int64_t leave);
   void EndJob();
 
+  // management.cc
+  void NoteManagement(uint32_t location, LocationState* state);
+  void LeaveManagement(uint32_t location, const OpenFrame& open, int64_t ns);
+  void TellManagement(Collective* meeting);
+  void EndManagement();
+
   // openmp.cc
   void Fork(uint32_t location, LocationState* state);
   void Team(uint32_t location, LocationState* state, int64_t ns);
@@ -391,6 +461,16 @@ class Engine {
   void Free(uint32_t location, LocationState* state, int64_t ns);
   void TellAcquired(const LockState& lock, const Call& call);
   LockState& LockOf(uint32_t location, uint64_t number);
+
+  // tasks.cc
+  void TakeTask(uint32_t location, LocationState* state, int64_t ns);
+  void CreateTask(uint32_t location, const LocationState& state, int64_t ns);
+  void BeginTask(uint32_t location, LocationState* state, int64_t ns);
+  void EndTask(uint32_t location, uint64_t number, int64_t ns);
+  void EndStretch(uint32_t location, LocationState* state, int64_t ns, const TaskRun* next);
+  void EnterTaskWait(uint32_t location, LocationState* state);
+  void LeaveTaskWait(uint32_t location, LocationState* state, int64_t ns);
+  void ForgetTask(uint32_t location, uint64_t number);
 
   // mutexes.cc
   void WantLock(uint32_t location, LocationState* state, int64_t ns);
@@ -414,12 +494,17 @@ class Engine {
   void SynchroniseWindow(uint32_t location, LocationState* state);
   void LockWindow(uint32_t location, LocationState* state);
   WindowState* WindowOf(uint32_t location, uint64_t number, uint32_t* communicator);
+  void Access(uint32_t location, LocationState* state);
+  void OpenEpoch(WindowState* window, const Call& call, int32_t partner);
   void Fence(uint32_t communicator, WindowState* window, const Call& call);
   void EndExposure(WindowState* window, const Call& call);
   void EndAccess(WindowState* window, const Call& call);
   void TellEpochs(WindowState::Pair* pair);
-  void TellSynchronised(const Call& call, const Call& needed);
+  void TellNeeds(WindowState::Needs* needs);
+  void TellFence(const CommunicatorState& members, WindowState::Fence* fence);
   void EndWindows();
+  // window_locks.cc
+  void Unlock(WindowState* window, const Call& call, int32_t target);
   void TellLocks(WindowState* window);
 
   SignalState& SignalOf(uint32_t location, uint64_t object) { return StateAt(location).signals[object]; }
@@ -455,6 +540,7 @@ class Engine {
   std::vector<Arrival> arrivals_;             // scratch
   std::vector<const Message*> sent_scratch_;  // scratch
   Collective init_, finalize_;
+  std::map<ManagementKey, Collective> managed_;  // those that not all have left
 };
 
 }  // namespace epik::replay

@@ -116,7 +116,13 @@ void FindNeeds(Collective* collective) {
   switch (collective->operation.role) {
     case Role::kBarrier:
     case Role::kInit:
-    case Role::kFinalize: return AllNeedAll(collective, false);
+    case Role::kFinalize:
+    case Role::kMakeComm:
+    case Role::kFreeComm:
+    case Role::kMakeWindow:
+    case Role::kFreeWindow:
+    case Role::kFile:
+    case Role::kFileData: return AllNeedAll(collective, false);
     case Role::kAllToAll: return AllNeedAll(collective, true);
     case Role::kOneToAll: return RootAndOthers(collective, true);
     case Role::kAllToOne: return RootAndOthers(collective, false);

@@ -4,6 +4,7 @@
 #ifndef EPIK_ANALYSIS_REPLAY_FACTS_H_
 #define EPIK_ANALYSIS_REPLAY_FACTS_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -88,6 +89,13 @@ struct Collective {
 // Fills in which members need which others.
 void FindNeeds(Collective* collective);
 
+// Something that a thread did while it was in a barrier. Of a task it is known who created it, and when.
+struct TaskRun {
+  int64_t from = 0, to = 0;
+  uint32_t creator = kNone;  // location
+  int64_t created = INT64_MIN;
+};
+
 // A barrier of a team of threads, or of libc, when all have left it.
 struct Gathering {
   struct Member {
@@ -95,11 +103,41 @@ struct Gathering {
     uint32_t path = kNone;
     int64_t enter = 0, leave = 0;
     bool knows_enter = false;
-    std::vector<std::pair<int64_t, int64_t>> tasks;  // what it did meanwhile: from, to
+    std::vector<TaskRun> tasks;  // in their order
   };
   uint32_t process = kNone;
   Operation operation;
   std::vector<Member> members;
+
+  bool KnowsAll() const;
+  // Member that came last. REQUIRES: KnowsAll.
+  size_t Last() const;
+};
+
+// A part of a barrier, or of a wait for tasks, in which a thread had nothing to do.
+struct TaskStretch {
+  enum class Why : uint8_t {
+    kTeam,     // not all had come to the barrier
+    kCreated,  // the task that it ran next had not been created yet
+    kEnded,    // a task that another thread ran had not ended yet
+  };
+  Why why = Why::kTeam;
+  uint32_t whom = kNone;  // location
+  int64_t from = 0, to = 0;
+};
+// Of a member, in the order of time. REQUIRES: KnowsAll.
+std::vector<TaskStretch> StretchesOf(const Gathering& barrier, size_t member);
+
+// A thread waited for tasks, at a taskwait or at the end of a taskgroup.
+struct TaskWait {
+  Call call;
+  std::vector<TaskStretch> stretches;
+};
+
+// A thread began to run a task.
+struct TaskStart {
+  uint32_t location = kNone, path = kNone;
+  int64_t created = 0, begun = 0;
 };
 
 // A lock, critical section or the like that a thread got.
@@ -126,6 +164,44 @@ struct ThreadWait {
   };
   Call call;                       // `leave` is when it had what it wanted, or gave up
   std::vector<Stretch> stretches;  // from its enter until then, without holes
+};
+
+// A call of one-sided communication that could not end before others had begun, and all of these.
+struct WindowWait {
+  enum class Why : uint8_t {
+    kPost,      // others let it access their memory, …
+    kComplete,  // … others ended their accesses to its own, …
+    kLock,      // … others gave back a lock
+  };
+  Call call;
+  std::vector<Call> needed;  // in the order in which they began
+  Why why = Why::kPost;
+  int64_t accessed = INT64_MIN;  // of kComplete: when the last access of any of them had ended
+
+  int64_t ready() const { return needed.empty() ? INT64_MIN : needed.back().enter; }
+};
+
+// A fence of all processes of a window.
+struct WindowFence {
+  std::vector<Call> calls;
+  std::vector<int64_t> accessed;  // of each: when the last access of another process to its memory had ended
+
+  size_t last() const {
+    const auto by_enter = [](const Call& a, const Call& b) { return a.enter < b.enter; };
+    return static_cast<size_t>(std::max_element(calls.begin(), calls.end(), by_enter) - calls.begin());
+  }
+  // Nobody left it before all had come.
+  bool is_together() const {
+    const int64_t begin = calls[last()].enter;
+    return std::all_of(calls.begin(), calls.end(), [&](const Call& call) { return call.leave >= begin; });
+  }
+};
+
+// A process brought itself together with others at the end of an epoch; of some it had accessed nothing, nor they of
+// it.
+struct PairSync {
+  Call call;
+  uint64_t partners = 0, unneeded = 0;
 };
 
 // Something that a call completed and that others had to bring. `ready`: when the last of them had begun to; until then

@@ -14,12 +14,12 @@ namespace epik::replay {
 enum class Level : uint8_t {
   kPlain,    // a call that waits for nobody
   kCall,     // of MPI: all within it is its time
-  kBarrier,  // of a team: its own time is waiting, that of tasks within it is theirs
+  kBarrier,  // of a team, or for tasks: its own time is waiting, that of tasks within it is theirs
   kLock,     // waiting, until the thread has it
 };
 constexpr Level LevelOf(Role role) {
   if (role == Role::kNone || role == Role::kTest) return Level::kPlain;
-  if (IsTeamBarrier(role)) return Level::kBarrier;
+  if (IsTeamBarrier(role) || role == Role::kTaskWait) return Level::kBarrier;
   return role >= Role::kCritical ? Level::kLock : Level::kCall;
 }
 
@@ -32,7 +32,7 @@ constexpr bool HasOrder(event::RecordKind kind) {
   using event::RecordKind;
   return (kind >= RecordKind::kSend && kind <= RecordKind::kCollectivePosted) || kind == RecordKind::kProbe ||
          (kind >= RecordKind::kTeamBegin && kind <= RecordKind::kLockRelease) ||
-         (kind >= RecordKind::kBarrier && kind <= RecordKind::kThreadEnd) ||
+         (kind >= RecordKind::kTaskCreate && kind <= RecordKind::kThreadEnd) ||
          (kind >= RecordKind::kJoinWanted && kind <= RecordKind::kThreadBarrier);
 }
 // Records that replay looks at.
@@ -40,6 +40,7 @@ constexpr bool IsUsed(event::RecordKind kind) {
   using event::RecordKind;
   return HasOrder(kind) || kind == RecordKind::kAt || kind == RecordKind::kCollectiveCall ||
          kind == RecordKind::kCollectivePeers || kind == RecordKind::kWindowSync || kind == RecordKind::kWindowLock ||
+         kind == RecordKind::kPut || kind == RecordKind::kGet || kind == RecordKind::kAtomic ||
          kind == RecordKind::kFork || kind == RecordKind::kJoin || kind == RecordKind::kGap ||
          kind == RecordKind::kSwitched;
 }

@@ -35,10 +35,10 @@ class Observer {
     kParts = 8,         // Arrived, when parts of collective operations were completed
     kSent = 16,         // Sent
     kCollectives = 32,  // Met
-    kTeams = 64,        // Gathered, Acquired, Waited
-    kThreads = 128,     // Took, Freed, Forked, Began, Created, Born, Released
+    kTeams = 64,        // Gathered, Acquired, Waited, Awaited, Started
+    kThreads = 128,     // Took, Freed, Forked, Began, Created, Born, Released, Handed
     kPolled = 256,      // Polled
-    kWindows = 512      // Fenced, Synchronised
+    kWindows = 512      // Fenced, Synchronised, Paired
   };
   virtual unsigned wants() const = 0;
 
@@ -62,13 +62,17 @@ class Observer {
   virtual void Gathered(const Gathering& /*barrier*/) {}
   // Somebody got what another thread had had before, in the order in which it was had.
   virtual void Acquired(const Acquisition& /*acquisition*/) {}
+  // A thread has waited for tasks. One has begun, and it is known when it was created.
+  virtual void Awaited(const TaskWait& /*wait*/) {}
+  virtual void Started(const TaskStart& /*start*/) {}
   // A thread has waited for other ones in libc.
   virtual void Waited(const ThreadWait& /*wait*/) {}
 
   // All processes of a window have left a fence.
-  virtual void Fenced(std::span<const Call> /*calls*/) {}
-  // A call of one-sided communication could not end before another process's had begun.
-  virtual void Synchronised(const Call& /*call*/, const Call& /*needed*/) {}
+  virtual void Fenced(const WindowFence& /*fence*/) {}
+  // A call of one-sided communication, of which everything that it needed is known.
+  virtual void Synchronised(const WindowWait& /*wait*/) {}
+  virtual void Paired(const PairSync& /*pairs*/) {}
 
   // In the order of the location: it got a lock, and gave it back; it made a team, and began its part in one. A team
   // has a number in its process.
@@ -81,6 +85,8 @@ class Observer {
   virtual void Born(uint32_t /*location*/, uint64_t /*thread*/, int64_t /*ns*/) {}
   // It ended, signalled or posted, so that others need no longer wait for it.
   virtual void Released(uint32_t /*location*/, int64_t /*ns*/) {}
+  // It created a task, or ended one, so that others need no longer wait for it.
+  virtual void Handed(uint32_t /*location*/, int64_t /*ns*/) {}
 };
 
 }  // namespace epik::replay

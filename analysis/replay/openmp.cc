@@ -127,7 +127,10 @@ void Engine::LeaveBarrier(uint32_t location, const OpenFrame& open, int64_t ns) 
 void Engine::NoteTask(uint32_t location, LocationState* state, const OpenFrame& open, uint64_t ticks) {
   for (Gathering::Member& member : gatherings_[state->frames.back().gathering].gathering.members) {
     if (member.location != location) continue;
-    member.tasks.emplace_back(Ns(location, open.frame.enter_ticks), Ns(location, ticks));
+    TaskRun task = open.task;
+    task.from = Ns(location, open.frame.enter_ticks);
+    task.to = Ns(location, ticks);
+    member.tasks.push_back(task);
   }
 }
 

@@ -25,6 +25,8 @@ enum class Role : uint8_t {
   kEndExposure,   // waits until all others have ended it
   kLockWindow,    // begins to access memory that others may not …
   kUnlockWindow,  // … until then
+  kAccess,        // of memory of another process
+  kFlush,         // waits until all accesses before are done
   // Collective operations, by who needs whom.
   kBarrier,     // everybody everybody
   kAllToAll,    // the same, with data
@@ -34,9 +36,18 @@ enum class Role : uint8_t {
   kNeighbours,  // each one its neighbours in a topology
   kInit,
   kFinalize,
+  // They make, free or change something together, and move no data.
+  kMakeComm,
+  kFreeComm,
+  kMakeWindow,
+  kFreeWindow,
+  kFile,      // opens, closes or changes a file
+  kFileData,  // reads or writes together
+  kMakeTeam,  // does not wait
   // Constructs of OpenMP that threads wait in.
   kExplicitBarrier,
   kImplicitBarrier,
+  kTaskWait,  // for tasks that the thread's own one created, and those below them in a group
   kCritical,  // atomics, too
   kLock,
   kOrdered,
@@ -48,6 +59,8 @@ enum class Role : uint8_t {
   kThreadBarrier,
 };
 constexpr bool IsOfJob(Role role) { return role == Role::kInit || role == Role::kFinalize; }
+// Calls with a record of their own (CollectiveCall).
+constexpr bool IsManagement(Role role) { return role >= Role::kMakeComm && role <= Role::kFileData; }
 constexpr bool IsTeamBarrier(Role role) {
   return role == Role::kExplicitBarrier || role == Role::kImplicitBarrier || role == Role::kThreadBarrier;
 }

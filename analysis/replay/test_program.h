@@ -16,7 +16,7 @@ namespace epik::replay {
 
 class Program {
  public:
-  Program(int ranks, int steps, unsigned seed) : random_(seed), now_(ranks, 1), lines_(ranks) {
+  Program(int ranks, int steps, unsigned seed) : random_(seed), now_(ranks, 1), lines_(ranks), free_(ranks, 0) {
     for (int r = 0; r < ranks; ++r) Say(r, "> m");
     for (int s = 0; s < steps; ++s) Step();
     for (int r = 0; r < ranks; ++r) Say(r, "<");
@@ -42,7 +42,7 @@ class Program {
 
   void Step() {
     for (int64_t& now : now_) now += Pick(50);
-    switch (Pick(8)) {
+    switch (Pick(12)) {
       case 0: return Message("MPI_Bsend", false);
       case 1: return Message("MPI_Ssend", false);
       case 2: return Message("MPI_Bsend", true);
@@ -50,6 +50,10 @@ class Program {
       case 4: return All("MPI_Allreduce", "mpi_wait_nxn", 8);
       case 5: return Bcast();
       case 6: return Swapped();
+      case 7: return Together("MPI_Win_fence", "window_sync MPI_Win_fence 0 -1", "mpi_rma_wait_at_fence");
+      case 8: return Together("MPI_Comm_dup", "collective_call MPI_Comm_dup w", "mpi_comm_wait");
+      case 9: return Epoch();
+      case 10: return Lock();
       default: return Immediate();
     }
   }
@@ -166,9 +170,63 @@ class Program {
     }
   }
 
+  // Calls that are known by when they are entered.
+  void Together(const std::string& call, const std::string& record, const std::string& pattern) {
+    const std::vector<int64_t> begins = now_;
+    const int64_t last = *std::max_element(begins.begin(), begins.end());
+    for (int r = 0; r < ranks(); ++r) {
+      Say(r, "> " + call);
+      now_[r] = last + 1 + Pick(3);
+      Expect(pattern, r, call, last - begins[r]);
+      Say(r, record);
+      Say(r, "<");
+    }
+  }
+
+  void Epoch() {
+    const int origin = Pick(ranks());
+    const int target = (origin + 1 + Pick(ranks() - 1)) % ranks();
+    const int64_t posted = now_[target];
+    const auto call = [&](int rank, const std::string& name, int64_t least, int peer) {
+      const int64_t enter = now_[rank];
+      Say(rank, "> " + name);
+      now_[rank] = std::max(now_[rank], least);
+      Say(rank, "window_sync " + name + " 0 " + std::to_string(peer));
+      Say(rank, "<");
+      return enter;
+    };
+    call(target, "MPI_Win_post", 0, origin);
+    const bool starts = Pick(2) == 0;
+    const int64_t started = call(origin, "MPI_Win_start", starts ? posted + 1 : 0, target);
+    const bool waited = posted <= now_[origin] - 2;  // the time of its record
+    if (waited) Expect("mpi_rma_sync_late_post", origin, "MPI_Win_start", posted - started);
+    now_[origin] += Pick(40);
+    const int64_t ended = call(origin, "MPI_Win_complete", posted + 1, -1);
+    if (!waited) Expect("mpi_rma_sync_late_post", origin, "MPI_Win_complete", posted - ended);
+    now_[target] += Pick(40);
+    const int64_t waits = call(target, "MPI_Win_wait", ended + 1, -1);
+    Expect("mpi_rma_early_wait", target, "MPI_Win_wait", ended - waits);
+  }
+
+  void Lock() {
+    const int origin = Pick(ranks()), target = Pick(ranks());
+    const std::string peer = std::to_string(target);
+    Expect("mpi_rma_sync_lock_competition", origin, "MPI_Win_lock", free_[target] - now_[origin]);
+    Say(origin, "> MPI_Win_lock");
+    now_[origin] = std::max(now_[origin], free_[target] + 1);
+    Say(origin, "window_lock MPI_Win_lock 0 " + peer + " 1");
+    Say(origin, "<");
+    now_[origin] += Pick(60);
+    free_[target] = now_[origin];
+    Say(origin, "> MPI_Win_unlock");
+    Say(origin, "window_sync MPI_Win_unlock 0 " + peer);
+    Say(origin, "<");
+  }
+
   std::mt19937 random_;
   std::vector<int64_t> now_;
   std::vector<std::string> lines_;
+  std::vector<int64_t> free_;  // by target: when the lock of its window was given back
 };
 
 }  // namespace epik::replay

@@ -20,8 +20,8 @@ constexpr ReasonText kReasonTexts[kReasons] = {
     {"unknown_members", "the members of their communicator are not known"},
     {"cancelled", "they were cancelled"},
 };
-constexpr const char* kKindNames[kKindsOfUnmatched] = {"send",    "receive",      "collective",
-                                                       "request", "team barrier", "acquisition"};
+constexpr const char* kKindNames[kKindsOfUnmatched] = {"send",         "receive",     "collective", "request",
+                                                       "team barrier", "acquisition", "epoch"};
 
 }  // namespace
 

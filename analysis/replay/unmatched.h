@@ -9,8 +9,8 @@
 
 namespace epik::replay {
 
-enum class Kind : uint8_t { kSend, kReceive, kCollective, kRequest, kBarrier, kLock };
-inline constexpr size_t kKindsOfUnmatched = 6;
+enum class Kind : uint8_t { kSend, kReceive, kCollective, kRequest, kBarrier, kLock, kEpoch };
+inline constexpr size_t kKindsOfUnmatched = 7;
 
 enum class Reason : uint8_t {
   kNotTraced,       // the other rank is not in the trace

@@ -2,14 +2,15 @@
 // One-sided communication: which calls on a window could not end before others had begun.
 //
 // The n-th fences of all processes belong together, as do the n-th exposure of a process to another one and the n-th
-// access of that one to it. The order in which processes had a lock is that in which they gave it back.
+// access of that one to it. Locks are in window_locks.cc.
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "analysis/replay/engine.h"
 
 namespace epik::replay {
+
+using Why = WindowWait::Why;
 
 namespace {
 
@@ -19,16 +20,18 @@ uint64_t PairOf(uint32_t origin, uint32_t target) { return uint64_t{origin} << 3
 
 // Null: nobody wants to know, or the call that the record is of is not in the trace.
 WindowState* Engine::WindowOf(uint32_t location, uint64_t number, uint32_t* communicator) {
-  if (windows_wanted_.empty() || StateAt(location).partial) return nullptr;
+  if (windows_wanted_.empty()) return nullptr;
+  if (StateAt(location).partial) {
+    unmatched.Add(Kind::kEpoch, Reason::kOutOfStep);
+    return nullptr;
+  }
   const uint32_t window = ProcessAt(location).windows.At(number).number;
-  if (window >= world_.windows.size() || world_.windows[window] == kNone) return nullptr;
+  if (window >= world_.windows.size() || world_.windows[window] == kNone) {
+    unmatched.Add(Kind::kEpoch, Reason::kUnknownMembers);
+    return nullptr;
+  }
   *communicator = world_.windows[window];
   return &windows_[window];
-}
-
-void Engine::TellSynchronised(const Call& call, const Call& needed) {
-  if (call.location == needed.location) return;
-  for (Observer* observer : windows_wanted_) observer->Synchronised(call, needed);
 }
 
 void Engine::SynchroniseWindow(uint32_t location, LocationState* state) {
@@ -36,139 +39,193 @@ void Engine::SynchroniseWindow(uint32_t location, LocationState* state) {
   Call call = Describe(location, state, ns);
   call.leave = ns;
   state->at_node = 0;
+  const auto peer = static_cast<int32_t>(state->event.field[2]);
+  if (call.operation.role == Role::kFlush) return Access(location, state);
   uint32_t communicator = kNone;
   WindowState* window = WindowOf(location, state->event.field[1], &communicator);
-  if (window == nullptr || !call.logged) return;
-  const uint32_t process = world_.locations[location].process;
-  const auto peer = static_cast<int32_t>(state->event.field[2]);
+  if (window == nullptr) return;
+  if (!call.logged) return unmatched.Add(Kind::kEpoch, Reason::kCallNotLogged);
   switch (call.operation.role) {
     case Role::kFence: return Fence(communicator, window, call);
     case Role::kPost:
-    case Role::kBeginAccess: {
-      auto& all = call.operation.role == Role::kPost ? window->exposing : window->accessing;
-      WindowState::Open& open = all[process];
-      if (open.begun.enter != call.enter) open = {call, {}};
-      open.begun.leave = ns;
-      if (const uint32_t other = world_.ProcessOf(peer); other != kNone) open.partners.push_back(other);
-      return;
-    }
+    case Role::kBeginAccess: return OpenEpoch(window, call, peer);
     case Role::kEndAccess: return EndAccess(window, call);
     case Role::kTest:  // MPI_Win_test, when it found that all have ended
     case Role::kEndExposure: return EndExposure(window, call);
-    case Role::kUnlockWindow: {
-      const auto held = window->held.find(PairOf(process, static_cast<uint32_t>(peer)));
-      if (held == window->held.end()) return;
-      held->second.epoch.ended = call;
-      window->locks.push_back(held->second);
-      window->held.erase(held);
-      return;
-    }
+    case Role::kUnlockWindow: return Unlock(window, call, peer);
     default: return;
   }
 }
 
-void Engine::LockWindow(uint32_t location, LocationState* state) {
+// Each partner has its record.
+void Engine::OpenEpoch(WindowState* window, const Call& call, int32_t partner) {
+  auto& all = call.operation.role == Role::kPost ? window->exposing : window->accessing;
+  WindowState::Open& open = all[world_.locations[call.location].process];
+  if (open.begun.enter != call.enter) open = {call, {}, {}};
+  open.begun.leave = call.leave;
+  if (const uint32_t other = world_.ProcessOf(partner); other != kNone) {
+    open.partners.push_back(other);
+  } else {
+    unmatched.Add(Kind::kEpoch, Reason::kNotTraced);
+  }
+}
+
+// It belongs to the epoch that its process has open for the target, of whatever kind. A flush of all (-1) is an access
+// to those that hold a lock of all.
+void Engine::Access(uint32_t location, LocationState* state) {
+  const bool is_sync = state->event.kind == event::RecordKind::kWindowSync;
+  const auto target = static_cast<int32_t>(state->event.field[is_sync ? 2 : 0]);
+  const uint64_t number = state->event.field[1];
   const int64_t ns = Ns(location, state->event.time);
-  WindowState::Lock lock;
-  lock.epoch.begun = Describe(location, state, ns);
-  lock.epoch.begun.leave = ns;
+  Call call = Describe(location, state, ns);
+  call.leave = ns;
   state->at_node = 0;
-  uint32_t communicator = kNone;
-  WindowState* window = WindowOf(location, state->event.field[1], &communicator);
-  if (window == nullptr || !lock.epoch.begun.logged) return;
-  lock.target = std::max(static_cast<int32_t>(state->event.field[2]), -1);
-  lock.exclusive = state->event.field[3] != 0;
-  window->held[PairOf(world_.locations[location].process, static_cast<uint32_t>(lock.target))] = lock;
+  const uint32_t global = ProcessAt(location).windows.At(number).number;
+  const auto known = windows_.find(global);
+  if (known == windows_.end() || StateAt(location).partial) return;
+  WindowState& window = known->second;
+  const uint32_t process = world_.locations[location].process;
+  for (const int32_t holder : {target, -1}) {
+    const auto held = window.held.find(PairOf(process, static_cast<uint32_t>(holder)));
+    if (held == window.held.end()) continue;
+    held->second.accesses.Add(call);
+    return;
+  }
+  const uint32_t other = world_.ProcessOf(target);
+  if (other == kNone || is_sync) return;
+  const auto open = window.accessing.find(process);
+  if (open != window.accessing.end()) {
+    open->second.accesses[other].Add(call);
+  } else if (const auto fences = window.fences_of.find(process); fences != window.fences_of.end()) {
+    window.fences[fences->second].accesses[PairOf(process, other)].Add(call);
+  }
 }
 
 // Fences of which a process is not in the trace are known by nobody.
 void Engine::Fence(uint32_t communicator, WindowState* window, const Call& call) {
   const CommunicatorState& members = StateOf(communicator);
   const uint64_t number = window->fences_of[world_.locations[call.location].process]++;
-  std::vector<Call>& calls = window->fences[number].calls;
-  calls.push_back(call);
-  if (calls.size() < members.ranks.size()) return;
-  for (Observer* observer : windows_wanted_) observer->Fenced(calls);
+  WindowState::Fence& fence = window->fences[number];
+  fence.calls.push_back(call);
+  if (fence.calls.size() < members.ranks.size()) return;
+  TellFence(members, &fence);
   window->fences.erase(number);
+}
+
+void Engine::TellFence(const CommunicatorState& members, WindowState::Fence* fence) {
+  const size_t count = fence->calls.size();
+  std::vector<int64_t> accessed(count, INT64_MIN);
+  std::vector<uint64_t> needed(count);
+  std::unordered_map<uint32_t, size_t> place_of;
+  for (size_t c = 0; c < count; ++c) place_of[world_.locations[fence->calls[c].location].process] = c;
+  for (const auto& [pair, accesses] : fence->accesses) {
+    const auto origin = static_cast<uint32_t>(pair >> 32), target = static_cast<uint32_t>(pair);
+    const auto from = place_of.find(origin), to = place_of.find(target);
+    if (origin == target || from == place_of.end() || to == place_of.end()) continue;
+    accessed[to->second] = std::max(accessed[to->second], accesses.last);
+    ++needed[from->second];
+    const bool both = fence->accesses.contains(PairOf(target, origin));
+    needed[to->second] += both ? 0 : 1;
+  }
+  for (Observer* observer : windows_wanted_) {
+    observer->Fenced({fence->calls, accessed});
+    for (size_t c = 0; c < count; ++c) {
+      observer->Paired({fence->calls[c], members.ranks.size() - 1, members.ranks.size() - 1 - needed[c]});
+    }
+  }
 }
 
 void Engine::EndAccess(WindowState* window, const Call& call) {
   const uint32_t process = world_.locations[call.location].process;
   const auto open = window->accessing.find(process);
-  if (open == window->accessing.end()) return;
+  if (open == window->accessing.end()) return;  // of no partners
+  auto begin_needs = std::make_shared<WindowState::Needs>(), end_needs = std::make_shared<WindowState::Needs>();
+  begin_needs->wait.call = open->second.begun;
+  end_needs->wait.call = call;
+  end_needs->ends = true;
+  begin_needs->unknown = end_needs->unknown = open->second.partners.size();
   for (const uint32_t target : open->second.partners) {
     WindowState::Pair& pair = window->pairs[PairOf(process, target)];
-    pair.accesses.push_back({open->second.begun, call});
+    pair.accesses.push_back({open->second.begun, call, begin_needs, end_needs, open->second.accesses[target]});
     TellEpochs(&pair);
   }
-  window->accessing.erase(open);
+  window->accessing.erase(process);
 }
 
 void Engine::EndExposure(WindowState* window, const Call& call) {
   const uint32_t process = world_.locations[call.location].process;
   const auto open = window->exposing.find(process);
   if (open == window->exposing.end()) return;
+  auto needs = std::make_shared<WindowState::Needs>();
+  needs->wait.call = call;
+  needs->wait.why = Why::kComplete;
+  needs->ends = true;
+  needs->unknown = open->second.partners.size();
   for (const uint32_t origin : open->second.partners) {
     WindowState::Pair& pair = window->pairs[PairOf(origin, process)];
-    pair.exposures.push_back({open->second.begun, call});
+    pair.exposures.push_back({open->second.begun, call, nullptr, needs, {}});
     TellEpochs(&pair);
   }
-  window->exposing.erase(open);
+  window->exposing.erase(process);
 }
 
-// MPI_Win_start may wait for the other side or leave that to MPI_Win_complete: one that ended before did not wait.
+// MPI_Win_start may wait for the other side, or leave that to the first access or to MPI_Win_complete: a call that
+// ended before did not wait.
 void Engine::TellEpochs(WindowState::Pair* pair) {
   while (!pair->accesses.empty() && !pair->exposures.empty()) {
-    const WindowState::Epoch access = pair->accesses.front(), exposure = pair->exposures.front();
+    const WindowState::Side access = std::move(pair->accesses.front()), exposure = std::move(pair->exposures.front());
     pair->accesses.pop_front();
     pair->exposures.pop_front();
-    if (exposure.begun.enter <= access.begun.leave) TellSynchronised(access.begun, exposure.begun);
-    TellSynchronised(access.ended, exposure.begun);
-    TellSynchronised(exposure.ended, access.ended);
+    const Call& post = exposure.begun;
+    const bool starts = post.enter <= access.begun.leave;
+    if (starts) access.begin_needs->wait.needed.push_back(post);
+    if (!starts && access.accesses.Contain(post.enter)) {
+      WindowWait wait;
+      wait.call = access.accesses.longest;
+      wait.needed.push_back(post);
+      for (Observer* observer : windows_wanted_) observer->Synchronised(wait);
+    }
+    access.end_needs->wait.needed.push_back(post);
+    exposure.end_needs->wait.needed.push_back(access.ended);
+    int64_t& accessed = exposure.end_needs->wait.accessed;
+    accessed = std::max(accessed, access.accesses.last);
+    for (WindowState::Needs* needs : {access.end_needs.get(), exposure.end_needs.get()}) {
+      ++needs->pairs.partners;
+      needs->pairs.unneeded += access.accesses.IsThere() ? 0 : 1;
+    }
+    for (WindowState::Needs* needs : {access.begin_needs.get(), access.end_needs.get(), exposure.end_needs.get()}) {
+      if (--needs->unknown == 0) TellNeeds(needs);
+    }
   }
 }
 
+void Engine::TellNeeds(WindowState::Needs* needs) {
+  std::vector<Call>& needed = needs->wait.needed;
+  const uint32_t own = needs->wait.call.location;
+  std::erase_if(needed, [&](const Call& call) { return call.location == own; });
+  std::stable_sort(needed.begin(), needed.end(), [](const Call& a, const Call& b) { return a.enter < b.enter; });
+  needs->pairs.call = needs->wait.call;
+  for (Observer* observer : windows_wanted_) {
+    if (!needed.empty()) observer->Synchronised(needs->wait);
+    if (needs->ends) observer->Paired(needs->pairs);
+  }
+}
+
+// What is left has no other side.
 void Engine::EndWindows() {
-  for (auto& [number, window] : windows_) TellLocks(&window);
-  windows_.clear();
-}
-
-// Who shares a lock waits for the last one that had it alone, and that one for all that shared it. A call that asks for
-// a lock need not wait for it: one that ended before the lock could be free did not, and the call that gives it back
-// did.
-void Engine::TellLocks(WindowState* window) {
-  using Lock = WindowState::Lock;
-  struct Target {
-    const Lock* alone = nullptr;
-    std::vector<const Lock*> shared;  // since then
-    size_t of_all = 0;                // of those of all targets: so many came before `alone`
-  };
-  std::stable_sort(window->locks.begin(), window->locks.end(),
-                   [](const Lock& a, const Lock& b) { return a.epoch.ended.leave < b.epoch.ended.leave; });
-  const auto need = [&](const Lock& lock, const Lock* before) {
-    if (before == nullptr) return;
-    const bool at_once = before->epoch.ended.enter <= lock.epoch.begun.leave;
-    TellSynchronised(at_once ? lock.epoch.begun : lock.epoch.ended, before->epoch.ended);
-  };
-  std::map<int32_t, Target> targets;
-  std::vector<const Lock*> of_all;
-  for (const Lock& lock : window->locks) {
-    if (lock.target < 0) {
-      for (const auto& [rank, target] : targets) need(lock, target.alone);
-      of_all.push_back(&lock);
-      continue;
+  for (auto& [number, window] : windows_) {
+    TellLocks(&window);
+    for (const auto& [fence, its] : window.fences) {
+      const uint32_t communicator = world_.windows[number];
+      const bool all = StateOf(communicator).traced == StateOf(communicator).ranks.size();
+      unmatched.Add(Kind::kEpoch, all ? Reason::kNoPartner : Reason::kNotTraced, its.calls.size());
     }
-    Target& target = targets[lock.target];
-    const bool is_shared_since = !target.shared.empty() || target.of_all < of_all.size();
-    if (!lock.exclusive || !is_shared_since) need(lock, target.alone);
-    if (!lock.exclusive) {
-      target.shared.push_back(&lock);
-      continue;
+    for (const auto& [key, pair] : window.pairs) {
+      unmatched.Add(Kind::kEpoch, Reason::kNoPartner, pair.accesses.size() + pair.exposures.size());
     }
-    for (const Lock* before : target.shared) need(lock, before);
-    for (size_t i = target.of_all; i < of_all.size(); ++i) need(lock, of_all[i]);
-    target = {&lock, {}, of_all.size()};
+    unmatched.Add(Kind::kEpoch, Reason::kNoEnd, window.accessing.size() + window.exposing.size() + window.held.size());
   }
+  windows_.clear();
 }
 
 }  // namespace epik::replay

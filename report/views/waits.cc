@@ -29,6 +29,7 @@ struct Place {
 std::vector<Place> Places(const std::vector<Wait>& waits) {
   std::map<std::pair<uint32_t, uint32_t>, Place> places;
   for (const Wait& wait : waits) {
+    if (!patterns::IsWaiting(*patterns::AllPatterns()[wait.pattern])) continue;
     Place& place = places[{wait.pattern, wait.path}];
     place.pattern = wait.pattern;
     place.path = wait.path;
@@ -167,7 +168,10 @@ std::string WaitingInWords(const findings::Findings& found, const std::string& l
                return std::string_view(other->name) == info->parent;
              });
     });
-    if (is_part) continue;
+    const bool is_none = std::any_of(patterns.begin(), patterns.end(), [&](const patterns::PatternInfo* info) {
+      return info->name == series.pattern && !patterns::IsWaiting(*info);
+    });
+    if (is_part || is_none) continue;
     all.resize(std::max(all.size(), series.seconds.size()));
     for (size_t i = 0; i < series.seconds.size(); ++i) all[i] += series.seconds[i];
   }

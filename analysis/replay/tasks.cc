@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tasks of OpenMP: who created them, when they begin and end, and who waits for that.
+#include <algorithm>
+
+#include "analysis/replay/engine.h"
+
+namespace epik::replay {
+
+using event::RecordKind;
+using Why = TaskStretch::Why;
+
+namespace {
+
+uint64_t ImplicitOf(uint32_t location) { return uint64_t{1} << 63 | location; }
+uint64_t TaskAt(uint32_t location, const LocationState& state) {
+  return state.task != 0 ? state.task : ImplicitOf(location);
+}
+
+}  // namespace
+
+void Engine::TakeTask(uint32_t location, LocationState* state, int64_t ns) {
+  const uint64_t number = state->event.field[0];
+  const bool tells = !state->frames.empty() && state->at_node == 0;
+  switch (state->event.kind) {
+    case RecordKind::kTaskCreate: CreateTask(location, *state, ns); break;
+    case RecordKind::kTaskBegin: return BeginTask(location, state, ns);
+    case RecordKind::kTaskSwitch: state->task = number; return;
+    default: EndTask(location, number, ns);
+  }
+  if (!tells) return;
+  for (Observer* observer : threads_) observer->Handed(location, ns);
+}
+
+// No task has the number of another one, so that none is above itself.
+void Engine::CreateTask(uint32_t location, const LocationState& state, int64_t ns) {
+  auto& tasks = StateAt(location).tasks;
+  const uint64_t number = state.event.field[0], up = TaskAt(location, state);
+  if (number == 0 || number == up || tasks.contains(number)) return;
+  ++tasks[up].below;
+  tasks[number] = {.up = up, .creator = location, .created = ns};
+}
+
+// A thread that waited for tasks meanwhile had nothing to do until now.
+void Engine::BeginTask(uint32_t location, LocationState* state, int64_t ns) {
+  const uint64_t number = state->event.field[0];
+  if (number == 0) return;
+  const TaskState& task = StateAt(location).tasks[number];
+  if (!state->frames.empty() && state->at_node == 0) {
+    OpenFrame& open = state->frames.back();
+    open.task.creator = task.creator;
+    open.task.created = task.created;
+    const int64_t enter = Ns(location, open.frame.enter_ticks);
+    const bool interrupts = !state->task_waits.empty() && state->frames.size() == state->task_waits.back().depth + 1;
+    if (interrupts) EndStretch(location, state, enter, &open.task);
+    if (task.created != INT64_MIN) {
+      for (Observer* observer : teams_) observer->Started({location, open.frame.path, task.created, ns});
+    }
+  }
+  state->task = number;
+}
+
+void Engine::EndTask(uint32_t location, uint64_t number, int64_t ns) {
+  auto& tasks = StateAt(location).tasks;
+  const auto ended = tasks.find(number);
+  if (ended == tasks.end()) return;
+  ended->second.ended = true;
+  for (auto above = tasks.find(ended->second.up); above != tasks.end(); above = tasks.find(above->second.up)) {
+    above->second.last_end = ns;
+    above->second.ended_by = location;
+  }
+  ForgetTask(location, number);
+}
+
+// Nobody asks for a task any more that has ended, and all below it.
+void Engine::ForgetTask(uint32_t location, uint64_t number) {
+  auto& tasks = StateAt(location).tasks;
+  for (auto task = tasks.find(number); task != tasks.end() && task->second.ended && task->second.below == 0;) {
+    const auto above = tasks.find(task->second.up);
+    tasks.erase(task);
+    if (above != tasks.end()) --above->second.below;
+    task = above;
+  }
+}
+
+void Engine::EnterTaskWait(uint32_t location, LocationState* state) {
+  const OpenFrame& open = state->frames.back();
+  if (open.made_up || open.folded) return;
+  OpenTaskWait made{state->frames.size(), {}, Ns(location, open.frame.enter_ticks)};
+  made.wait.call.location = location;
+  made.wait.call.path = open.frame.path;
+  made.wait.call.operation = open.frame.operation;
+  made.wait.call.enter = made.since;
+  made.wait.call.logged = true;
+  state->task_waits.push_back(std::move(made));
+}
+
+// What a thread waited for until now: for the creation of the task that it runs next, if that was later, and then for
+// the last end of a task that another thread ran.
+void Engine::EndStretch(uint32_t location, LocationState* state, int64_t ns, const TaskRun* next) {
+  OpenTaskWait& open = state->task_waits.back();
+  const auto take = [&](TaskStretch stretch) {
+    stretch.from = open.since;
+    stretch.to = std::min(stretch.to, ns);
+    if (stretch.whom == location || stretch.to <= stretch.from) return;
+    open.since = stretch.to;
+    open.wait.stretches.push_back(stretch);
+  };
+  if (next != nullptr) take({Why::kCreated, next->creator, 0, next->created});
+  const auto& tasks = StateAt(location).tasks;
+  const auto mine = tasks.find(TaskAt(location, *state));
+  if (mine != tasks.end()) take({Why::kEnded, mine->second.ended_by, 0, mine->second.last_end});
+}
+
+// The frame that the thread leaves now is the wait itself, or what the thread did in it.
+void Engine::LeaveTaskWait(uint32_t location, LocationState* state, int64_t ns) {
+  OpenTaskWait& open = state->task_waits.back();
+  if (state->frames.size() == open.depth + 1) open.since = std::max(open.since, ns);
+  if (state->frames.size() > open.depth) return;
+  EndStretch(location, state, ns, nullptr);
+  open.wait.call.leave = ns;
+  for (Observer* observer : teams_) {
+    if (!open.wait.stretches.empty()) observer->Awaited(open.wait);
+  }
+  state->task_waits.pop_back();
+}
+
+}  // namespace epik::replay
