@@ -30,6 +30,13 @@ ordered_json CausesJson(const Findings& findings) {
     row["kind"] = chain.kind;
     row["callpath"] = chain.callpath;
     row["text"] = chain.text;
+    if (!chain.differences.empty()) row["differences"] = ordered_json::array();
+    for (const Difference& difference : chain.differences) {
+      row["differences"].push_back({{"counter", difference.counter},
+                                    {"unit", difference.unit},
+                                    {"here", difference.here},
+                                    {"there", difference.there}});
+    }
     causes["chains"].push_back(std::move(row));
   }
   for (const Pair& pair : findings.pairs) {
@@ -90,9 +97,15 @@ void TakeCauses(const json& causes, Findings* findings) {
   findings->waits = causes.at("waits").get<uint64_t>();
   findings->unknown_s = causes.at("unknown_s").get<double>();
   for (const json& row : causes.at("chains")) {
-    findings->chains.push_back({row.at("seconds").get<double>(), row.at("instances").get<uint64_t>(), TakeWho(row),
-                                row.at("kind").get<std::string>(), row.at("callpath").get<std::string>(),
-                                row.at("text").get<std::string>()});
+    Chain chain{row.at("seconds").get<double>(),   row.at("instances").get<uint64_t>(),   TakeWho(row),
+                row.at("kind").get<std::string>(), row.at("callpath").get<std::string>(), {},
+                row.at("text").get<std::string>()};
+    for (const json& difference : row.value("differences", json::array())) {
+      chain.differences.push_back({difference.at("counter").get<std::string>(),
+                                   difference.at("unit").get<std::string>(), difference.at("here").get<double>(),
+                                   difference.at("there").get<double>()});
+    }
+    findings->chains.push_back(std::move(chain));
   }
   for (const json& row : causes.at("pairs")) {
     findings->pairs.push_back({TakeWho(row, "waiter_"), TakeWho(row), row.at("seconds").get<double>()});

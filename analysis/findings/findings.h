@@ -28,11 +28,19 @@ struct CriticalPath {
   std::vector<Segment> segments;
 };
 
+// A counter, in one call path of two threads.
+struct Difference {
+  std::string counter, unit;
+  double here = 0, there = 0;
+};
+
 struct Chain {
   double seconds = 0;
   uint64_t instances = 0;
   Who who;
   std::string kind, callpath;
+  // Of whom the chain ends with, beside who waited for it.
+  std::vector<Difference> differences;
   std::string text;  // "rank 3 waits in MPI_Recv for rank 2, which …"
 };
 

@@ -40,6 +40,9 @@ class Teller {
     return profile_.regions[profile_.call_paths[path].region].name;
   }
   std::string Tell(const causes::Chain& chain) const;
+  // What who took longer counted more than the one that waited for it.
+  std::vector<Difference> Compare(const causes::Chain& chain, const Counted& counted) const;
+  static std::string Tell(const std::vector<Difference>& differences);
 
  private:
   const replay::World& world_;
@@ -64,19 +67,40 @@ std::string Teller::Tell(const causes::Chain& chain) const {
   return text;
 }
 
+std::vector<Difference> Teller::Compare(const causes::Chain& chain, const Counted& counted) const {
+  if (chain.links.empty() || chain.links.back().cause.waited) return {};
+  const size_t last = chain.links.size() - 1;
+  const uint32_t waiter = last == 0 ? chain.waits.location : chain.links[last - 1].cause.location;
+  const causes::Cause& cause = chain.links[last].cause;
+  return counted.Compare(PathOf(cause.path), WhoIs(cause.location), WhoIs(waiter));
+}
+
+// ", with in all 12300 PAPI_TOT_INS there, the other one 9000".
+std::string Teller::Tell(const std::vector<Difference>& differences) {
+  std::string text;
+  for (const Difference& difference : differences) {
+    text += text.empty() ? " (there, in the whole run, " : ", ";
+    text += difference.counter + " " + view::Amount(difference.here, difference.unit) + " against " +
+            view::Amount(difference.there, difference.unit);
+  }
+  return text.empty() ? text : text + ")";
+}
+
 }  // namespace
 
 void TellCauses(const causes::Delays& delays, const replay::World& world, const epitome::Profile& profile,
-                Findings* findings) {
+                const Counted& counted, Findings* findings) {
   const Teller teller(world, profile);
   findings->are_there = true;
   findings->waited_s = Seconds(delays.waited_ns);
   findings->unknown_s = Seconds(delays.unknown_ns);
   findings->waits = delays.waits;
   for (const causes::Chain& chain : causes::FindChains(delays, kMostChains)) {
+    std::vector<Difference> differences = teller.Compare(chain, counted);
+    const std::string text = teller.Tell(chain) + Teller::Tell(differences);
     findings->chains.push_back({Seconds(chain.ns), chain.instances, teller.WhoIs(chain.waits.location),
                                 causes::Classes()[chain.waits.kind].metric, teller.PathOf(chain.waits.path),
-                                teller.Tell(chain)});
+                                std::move(differences), text});
   }
   for (const auto& [pair, ns] : delays.pairs) {
     findings->pairs.push_back({teller.WhoIs(pair.waiter), teller.WhoIs(pair.waited_for), Seconds(ns)});

@@ -93,13 +93,22 @@ std::string ToJson(const Analysis& analysis) {
   return text + ",\n" + findings::ToJson(analysis.findings) + "\n}\n";
 }
 
+// The summary of the run has all counters; a trace has those of its own calls. Without a summary, nothing is known.
+epitome::Profile SummaryOf(const archive::Archive& archive) {
+  epitome::Profile summary;
+  std::string missing;
+  if (!archive.ReadProfile(&summary, &missing)) summary = epitome::Profile();
+  return summary;
+}
+
 // What the graph of the trace says of causes, in words and as metrics.
-bool Explain(const archive::TraceArchive& traces, const replay::World& world,
+bool Explain(const archive::TraceArchive& traces, const epitome::Profile& summary, const replay::World& world,
              const graph::Graph& graph, replay::TimeModel* time, unsigned threads, Analysis* analysis,
              std::string* error) {
   const causes::Delays delays = causes::FindDelays(graph);
+  const findings::Counted counted(summary);
   findings::AddCauses(delays, world, &analysis->profile);
-  findings::TellCauses(delays, world, analysis->profile, &analysis->findings);
+  findings::TellCauses(delays, world, analysis->profile, counted, &analysis->findings);
   const critical::Path path = critical::FindPath(graph, world);
   if (!critical::IsWhole(path) || !delays.IsWhole()) {
     *error = "the analysis contradicts itself: the critical path has a hole, or costs are not what was waited";
@@ -210,7 +219,7 @@ bool Analyze(const std::string& path, const drivers::Workers& asked, const std::
   analysis->findings.distribution = TellDistribution(replayed->severities, analysis->profile);
   analysis->findings.links = replayed->slow_links.Find();
   analysis->within_error_ns = replayed->severities.within_error_ns();
-  return Explain(traces, world, replayed->graph, &replayed->time, workers.threads, analysis, error);
+  return Explain(traces, SummaryOf(archive), world, replayed->graph, &replayed->time, workers.threads, analysis, error);
 }
 
 bool WriteAnalysis(const std::string& path, const Analysis& analysis, std::string* error) {

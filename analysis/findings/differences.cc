@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/findings/differences.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "archive/metrics/metric_tree.h"
+
+namespace epik::findings {
+
+using epitome::kNone;
+using epitome::Profile;
+
+namespace {
+
+constexpr size_t kMost = 3;
+constexpr double kLeastMore = 0.1;  // of what the other one counted
+
+// What somebody asked to be counted: neither time nor what each profile has, nor what an analysis adds.
+bool IsCounter(const epitome::Metric& metric) {
+  const std::string_view name = metric.unique_name;
+  constexpr std::string_view kOthers[] = {"min_", "max_", "time_", "unfinished", "bytes_", "task_", "mpi_", "omp_"};
+  if (archive::IsTreeMetric(name) || metric.along != epitome::Along::kExclusive) return false;
+  if (metric.description.starts_with(epitome::kComputed)) return false;
+  return std::none_of(std::begin(kOthers), std::end(kOthers),
+                      [&](std::string_view other) { return name.starts_with(other); });
+}
+
+}  // namespace
+
+Counted::Counted(const Profile& profile) : profile_(profile) {
+  for (uint32_t m = 0; m < profile.metrics.size(); ++m) {
+    if (IsCounter(profile.metrics[m])) counters_.push_back(m);
+  }
+  if (counters_.empty()) return;
+  for (uint32_t path = 0; path < profile.call_paths.size(); ++path) paths_.emplace(profile.PathName(path), path);
+}
+
+uint32_t Counted::ColumnOf(const Who& who) const {
+  for (uint32_t l = 0; l < profile_.locations.size(); ++l) {
+    const epitome::Location& location = profile_.locations[l];
+    if (profile_.processes[location.process].rank == who.rank && location.thread == who.thread) return l;
+  }
+  return kNone;
+}
+
+std::vector<Difference> Counted::Compare(const std::string& callpath, const Who& who, const Who& other) const {
+  std::vector<Difference> all;
+  const auto path = paths_.find(callpath);
+  const uint32_t mine = ColumnOf(who), its = ColumnOf(other), visits = profile_.FindMetric("visits");
+  if (path == paths_.end() || mine == kNone || its == kNone || visits == kNone) return all;
+  const epitome::Values& entered = profile_.values[visits];
+  const auto was_there = [&](uint32_t column) {
+    return entered.Has(path->second) && entered.Real(path->second, column) > 0;
+  };
+  if (!was_there(mine) || !was_there(its)) return all;
+  for (const uint32_t metric : counters_) {
+    const epitome::Values& values = profile_.values[metric];
+    if (!values.Has(path->second)) continue;
+    const double here = values.Real(path->second, mine), there = values.Real(path->second, its);
+    if (here - there <= kLeastMore * there || here <= 0) continue;
+    all.push_back({profile_.metrics[metric].unique_name, profile_.metrics[metric].unit, here, there});
+  }
+  std::stable_sort(all.begin(), all.end(), [](const Difference& a, const Difference& b) {
+    return a.here * b.there > b.here * a.there;  // by ratio; a counter that the other one has none of comes first
+  });
+  if (all.size() > kMost) all.resize(kMost);
+  return all;
+}
+
+}  // namespace epik::findings

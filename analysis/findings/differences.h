@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Compares what two threads counted in the same call path: a delay says that one took longer there, counters why.
+#ifndef EPIK_ANALYSIS_FINDINGS_DIFFERENCES_H_
+#define EPIK_ANALYSIS_FINDINGS_DIFFERENCES_H_
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/findings/findings.h"
+#include "archive/profile/profile.h"
+
+namespace epik::findings {
+
+class Counted {
+ public:
+  // Of a profile with counters; without any, nothing differs.
+  explicit Counted(const epitome::Profile& profile);
+
+  // Of which counters `who` had at least a tenth more than `other`, of the whole run; the largest ratios first, and
+  // nothing when one of them never was in that call path.
+  std::vector<Difference> Compare(const std::string& callpath, const Who& who, const Who& other) const;
+
+ private:
+  uint32_t ColumnOf(const Who& who) const;
+
+  const epitome::Profile& profile_;
+  std::vector<uint32_t> counters_;  // metrics
+  std::unordered_map<std::string, uint32_t> paths_;
+};
+
+}  // namespace epik::findings
+
+#endif  // EPIK_ANALYSIS_FINDINGS_DIFFERENCES_H_

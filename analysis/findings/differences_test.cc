@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What two threads counted in one call path.
+#include "analysis/findings/differences.h"
+
+#include <gtest/gtest.h>
+
+namespace epik::findings {
+namespace {
+
+using epitome::kNone;
+
+// Ranks 0 and 1; call paths main, main > f. Counters of f are { of rank 0, of rank 1 }.
+epitome::Profile Two(uint64_t visits_of_1,
+                     std::vector<std::pair<std::string, std::pair<uint64_t, uint64_t>>> counters) {
+  epitome::Profile profile;
+  profile.regions.resize(2);
+  profile.regions[0].name = "main";
+  profile.regions[1].name = "f";
+  profile.call_paths.resize(2);
+  profile.call_paths[0].region = 0;
+  profile.call_paths[1].region = 1;
+  profile.call_paths[0].parent = kNone;
+  profile.call_paths[1].parent = 0;
+  profile.nodes.resize(1);
+  profile.processes.resize(2);
+  profile.locations.resize(2);
+  for (uint32_t r = 0; r < 2; ++r) {
+    profile.processes[r].rank = static_cast<int>(r);
+    profile.locations[r].process = r;
+    profile.locations[r].thread = 0;
+  }
+  counters.insert(counters.begin(), {"visits", {5, visits_of_1}});
+  for (const auto& [name, values] : counters) {
+    epitome::Metric metric;
+    metric.unique_name = name;
+    metric.unit = "occ";
+    metric.type = epitome::Type::kUint64;
+    const uint32_t made = profile.AddMetric(metric);
+    profile.values[made].Set(1, 0, values.first);
+    profile.values[made].Set(1, 1, values.second);
+  }
+  return profile;
+}
+
+TEST(Differences, AreTheCountersOfWhichOneHasMore) {
+  const epitome::Profile profile =
+      Two(5, {{"rusage::ru_minflt", {900, 100}}, {"PAPI_TOT_INS", {5000, 4900}}, {"io::bytes", {70, 0}}});
+  const std::vector<Difference> found = Counted(profile).Compare("main > f", {0, 0}, {1, 0});
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].counter, "io::bytes");
+  EXPECT_EQ(found[0].here, 70);
+  EXPECT_EQ(found[1].counter, "rusage::ru_minflt");
+  EXPECT_EQ(found[1].there, 100);
+  EXPECT_TRUE(Counted(profile).Compare("main > f", {1, 0}, {0, 0}).empty());
+}
+
+TEST(Differences, AreNoneWhereOneNeverWas) {
+  const epitome::Profile profile = Two(0, {{"rusage::ru_minflt", {900, 0}}});
+  EXPECT_TRUE(Counted(profile).Compare("main > f", {0, 0}, {1, 0}).empty());
+  EXPECT_TRUE(Counted(profile).Compare("main > g", {0, 0}, {1, 0}).empty());
+  EXPECT_TRUE(Counted(profile).Compare("main > f", {0, 0}, {7, 0}).empty());
+}
+
+TEST(Differences, AreNotWhatEachProfileHas) {
+  const epitome::Profile profile =
+      Two(5, {{"bytes_sent", {900, 0}}, {"mpi_sls_count", {900, 0}}, {"msgs_sent", {9, 0}}});
+  EXPECT_TRUE(Counted(profile).Compare("main > f", {0, 0}, {1, 0}).empty());
+}
+
+}  // namespace
+}  // namespace epik::findings
