@@ -1,48 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
    Waits of known kinds: each function plants one, and writes down when its calls of MPI began and ended. Processes are
    kept in step by the clock of the machine, so that no operation between two experiments waits for anybody. */
-#include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
+#include "planted.h"
 
-#define OUT __attribute__((no_instrument_function))
-
-enum { kStep = 60, kLong = 24, kBig = 1 << 22 }; /* milliseconds, bytes */
-static int rank, ranks;
-static long long origin; /* ns */
-static FILE* log_file;
+enum { kBig = 1 << 22 }; /* bytes */
 static char* big;
-static const char* experiment;
-
-OUT static long long now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
-
-/* Sleeps: processors are few, and others wait actively. */
-OUT static void until(double milliseconds) {
-  const long long at = origin + (long long)(milliseconds * 1e6);
-  struct timespec t = {at / 1000000000LL, at % 1000000000LL};
-  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) != 0) continue;
-}
-
-OUT static void note(const char* call, long long begin) {
-  fprintf(log_file, "%s %s %lld %lld\n", experiment, call, begin, now());
-}
-
-#define CALL(name, ...)            \
-  do {                             \
-    const long long begin = now(); \
-    MPI_##name(__VA_ARGS__);       \
-    note("MPI_" #name, begin);     \
-  } while (0)
-
-/* Who is late comes kLong after the others. */
-static double begins;
-OUT static void come(int late) { until(begins + (rank == late ? kLong : 0)); }
 
 static void late_sender(void) {
   int x = 0;
@@ -196,46 +158,30 @@ static void ends(void) {
   note("MPI_Finalize", begin);
 }
 
-typedef void (*Experiment)(void);
-static const struct {
-  const char* name;
-  Experiment run;
-} kAll[] = {{"late_sender", late_sender},
-            {"any_source", any_source},
-            {"late_sender_wait", late_sender_wait},
-            {"persistent", persistent},
-            {"waitall", waitall},
-            {"late_receiver", late_receiver},
-            {"late_receiver_big", late_receiver_big},
-            {"on_time", on_time},
-            {"wrong_order", wrong_order},
-            {"probe", probe},
-            {"barrier", barrier},
-            {"ibarrier", ibarrier},
-            {"allreduce", allreduce},
-            {"iallreduce", iallreduce},
-            {"alltoallv", alltoallv},
-            {"bcast", bcast},
-            {"reduce", reduce},
-            {"scan", scan},
-            {"ends", ends}};
+static const struct Planted kAll[] = {{"late_sender", late_sender},
+                                      {"any_source", any_source},
+                                      {"late_sender_wait", late_sender_wait},
+                                      {"persistent", persistent},
+                                      {"waitall", waitall},
+                                      {"late_receiver", late_receiver},
+                                      {"late_receiver_big", late_receiver_big},
+                                      {"on_time", on_time},
+                                      {"wrong_order", wrong_order},
+                                      {"probe", probe},
+                                      {"barrier", barrier},
+                                      {"ibarrier", ibarrier},
+                                      {"allreduce", allreduce},
+                                      {"iallreduce", iallreduce},
+                                      {"alltoallv", alltoallv},
+                                      {"bcast", bcast},
+                                      {"reduce", reduce},
+                                      {"scan", scan},
+                                      {"ends", ends}};
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   big = calloc(1, kBig);
-  char name[64];
-  snprintf(name, sizeof name, "planted.%d.log", rank);
-  log_file = fopen(name, "w");
-  origin = now() + 50000000LL;
-  PMPI_Bcast(&origin, 1, MPI_LONG_LONG, 0, MPI_COMM_WORLD);
-  begins = 0;
-  for (size_t i = 0; i < sizeof kAll / sizeof kAll[0]; ++i, begins += kStep) {
-    experiment = kAll[i].name;
-    kAll[i].run();
-  }
-  fclose(log_file);
+  run_all(kAll, sizeof kAll / sizeof kAll[0]);
   free(big);
   MPI_Finalize();
   return 0;

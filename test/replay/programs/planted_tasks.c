@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+   Waits for tasks, of known kinds, and a thread that is idle. Each thread writes down when it came to what it waits in,
+   and when its task began and ended. The function names tell where the time went. */
+#include <omp.h>
+#include <stdio.h>
+#include <time.h>
+
+#define OUT __attribute__((no_instrument_function))
+
+enum { kLong = 60 }; /* milliseconds */
+static FILE* log_file;
+static volatile int started;
+
+OUT static long long now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+OUT static void rest(int milliseconds) {
+  struct timespec t = {0, milliseconds * 1000000L};
+  while (nanosleep(&t, &t) != 0) continue;
+}
+
+OUT static void note(const char* name, long long begin) {
+#pragma omp critical(notes)
+  fprintf(log_file, "%s %d %lld %lld\n", name, omp_get_thread_num(), begin, now());
+}
+
+static void prepare(void) { rest(kLong); }
+static void work(void) {
+  const long long begin = now();
+  started = 1;
+  rest(kLong);
+  fprintf(log_file, "work %d %lld %lld\n", omp_get_thread_num(), begin, now());
+}
+static void alone(void) {
+  const long long begin = now();
+  rest(kLong);
+  fprintf(log_file, "alone 0 %lld %lld\n", begin, now());
+}
+
+/* Thread 1 waits in the barrier until thread 0 creates a task; thread 0 then waits for that. */
+static void waits_for_child(void) {
+  started = 0;
+#pragma omp parallel num_threads(2)
+  {
+    if (omp_get_thread_num() == 0) {
+      prepare();
+      note("created", now());
+#pragma omp task
+      work();
+      while (!started) rest(1);
+      const long long begin = now();
+#pragma omp taskwait
+      note("taskwait", begin);
+    } else {
+      note("comes", now());
+    }
+  }
+}
+
+/* Thread 1 runs the task; thread 0 comes to the barrier, and there is nothing to do. */
+static void waits_in_barrier(void) {
+  started = 0;
+#pragma omp parallel num_threads(2)
+  {
+    if (omp_get_thread_num() == 0) {
+#pragma omp task
+      work();
+      while (!started) rest(1);
+      note("last", now());
+    }
+  }
+}
+
+int main(void) {
+  log_file = fopen("planted_tasks.log", "w");
+  waits_for_child();
+  alone();
+  waits_in_barrier();
+  fclose(log_file);
+  return 0;
+}
