@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/causes/classes.h"
 #include "analysis/findings/cause_profile.h"
 #include "analysis/findings/findings.h"
 #include "report/views/found.h"
@@ -36,7 +37,7 @@ Sheet Rows(const epitome::Profile& profile, const std::vector<Cost>& costs) {
   return sheet;
 }
 
-// What a call path of a thread cost others, of whatever kind.
+// What a call path of a thread cost others that waited, of whatever kind. Idle threads do not wait.
 struct Place {
   double direct = 0, longterm = 0;
 };
@@ -44,6 +45,7 @@ struct Place {
 Sheet Places(const epitome::Profile& profile, const std::vector<Cost>& costs) {
   std::map<std::pair<uint32_t, uint32_t>, Place> places;
   for (const Cost& cost : costs) {
+    if (cost.kind.starts_with(causes::Classes()[causes::kIdle].metric)) continue;
     Place& place = places[{cost.location, cost.path}];
     (cost.kind.ends_with(kLongterm) ? place.longterm : place.direct) += cost.seconds;
   }
