@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "analysis/causes/delays.h"
 #include "analysis/causes/waits.h"
 
 namespace epik::causes {
@@ -21,18 +20,18 @@ int64_t Reached(const Graph& graph, uint32_t location, const WaitsBackwards& wai
   return waits.now().IsThere() ? waits.edge().to : BeginOf(graph, location);
 }
 
-}  // namespace
-
-int64_t FindCommon(const Graph& graph, uint32_t waiter, int64_t from, uint32_t other, int64_t to) {
-  WaitsBackwards mine(graph, waiter, from), its(graph, other, std::min(from, to));
-  while (mine.now().IsThere() || its.now().IsThere()) {
-    const bool both = mine.now().IsThere() && its.now().IsThere();
-    if (both && mine.edge().to == its.edge().to && mine.edge().partner == its.edge().partner) return mine.edge().to;
-    const bool take_mine = mine.now().IsThere() && (!both || mine.edge().to >= its.edge().to);
-    WaitsBackwards& later = take_mine ? mine : its;
+int64_t Since(const Graph& graph, uint32_t waiter, int64_t from, uint32_t other, WaitsBackwards* mine,
+              WaitsBackwards* its) {
+  while (mine->now().IsThere() || its->now().IsThere()) {
+    const bool both = mine->now().IsThere() && its->now().IsThere();
+    if (both && mine->edge().to == its->edge().to && mine->edge().partner == its->edge().partner) {
+      return mine->edge().to;
+    }
+    const bool take_mine = mine->now().IsThere() && (!both || mine->edge().to >= its->edge().to);
+    WaitsBackwards& later = take_mine ? *mine : *its;
     if (later.edge().partner.location == (take_mine ? other : waiter)) return later.edge().to;
-    if (mine.points() + its.points() > kMostPoints) {
-      return std::min(from, std::max(Reached(graph, waiter, mine), Reached(graph, other, its)));
+    if (mine->points() + its->points() > kMostPoints) {
+      return std::min(from, std::max(Reached(graph, waiter, *mine), Reached(graph, other, *its)));
     }
     later.Next();
   }
@@ -44,6 +43,15 @@ int64_t FindCommon(const Graph& graph, uint32_t waiter, int64_t from, uint32_t o
     }
   }
   return std::min({from, BeginOf(graph, waiter), BeginOf(graph, other)});
+}
+
+}  // namespace
+
+Common FindCommon(const Graph& graph, graph::Place waiter, int64_t from, graph::Place other, int64_t to) {
+  WaitsBackwards mine(graph, waiter.location, from, waiter.point);
+  WaitsBackwards its(graph, other.location, std::min(from, to), other.point);
+  const int64_t since = Since(graph, waiter.location, from, other.location, &mine, &its);
+  return {since, mine.point(), its.point()};
 }
 
 }  // namespace epik::causes

@@ -4,10 +4,12 @@
 #include "analysis/causes/delays.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <array>
 
+#include "analysis/causes/table.h"
 #include "analysis/causes/waits.h"
 #include "analysis/graph/slice.h"
+#include "analysis/replay/path_times.h"
 
 namespace epik::causes {
 
@@ -17,35 +19,69 @@ using graph::kNone;
 using graph::Place;
 using graph::Slice;
 
+using replay::Mix;
+
+static uint64_t HashOf(const CostKey& key) {
+  return Mix(uint64_t{key.location} << 32 | key.path) + Mix(uint64_t{key.kind} << 1 | uint64_t{key.longterm});
+}
+static uint64_t HashOf(const Group& group) { return HashOf(CostKey{group.location, group.path, group.kind, false}); }
+static uint64_t HashOf(const Pair& pair) { return Mix(uint64_t{pair.waiter} << 32 | pair.waited_for); }
+
 namespace {
 
-// Costs that earlier steps found for waits, by wait and kind.
-class Caused {
- public:
-  Caused(graph::Store* store, uint64_t edges) : first_(store), entries_(store) { first_.Resize(edges); }
+// A cause of one of the groups, by its number.
+struct GroupCause {
+  uint32_t group;
+  Cause cause;
+  bool operator==(const GroupCause&) const = default;
+};
+uint64_t HashOf(const GroupCause& key) {
+  return Mix(HashOf(CostKey{key.cause.location, key.cause.path, key.cause.kind, key.cause.waited}) + key.group);
+}
 
+struct Kind {
+  Class kind;
+  uint32_t path;
+  bool operator==(const Kind&) const = default;
+};
+uint64_t HashOf(const Kind& key) { return Mix(uint64_t{key.kind} << 32 | key.path); }
+
+// Notes of earlier steps about waits, side by side for each: its costs, by kind; whether it has been shared out; the
+// most that it is to blame for of one other wait.
+class Notes {
+ public:
+  struct Note {
+    int64_t propagated;
+    uint32_t first;  // of its costs: the number + 1
+    bool done;
+  };
+
+  Notes(graph::Store* store, uint64_t edges) : notes_(store), costs_(store) { notes_.Resize(edges); }
+
+  Note& operator[](uint32_t edge) { return notes_[edge]; }
   void Add(uint32_t edge, Class kind, int64_t ns) {
-    for (uint32_t e = first_[edge]; e != 0; e = entries_[e - 1].next) {
-      if (entries_[e - 1].kind != kind) continue;
-      entries_[e - 1].ns += ns;
+    Note& note = notes_[edge];
+    for (uint32_t c = note.first; c != 0; c = costs_[c - 1].next) {
+      if (costs_[c - 1].kind != kind) continue;
+      costs_[c - 1].ns += ns;
       return;
     }
-    entries_.Append({ns, first_[edge], kind});
-    first_[edge] = static_cast<uint32_t>(entries_.size());
+    costs_.Append({ns, note.first, kind});
+    note.first = static_cast<uint32_t>(costs_.size());
   }
   template <typename Use>
   void ForEach(uint32_t edge, const Use& use) const {
-    for (uint32_t e = first_[edge]; e != 0; e = entries_[e - 1].next) use(entries_[e - 1].kind, entries_[e - 1].ns);
+    for (uint32_t c = notes_[edge].first; c != 0; c = costs_[c - 1].next) use(costs_[c - 1].kind, costs_[c - 1].ns);
   }
 
  private:
-  struct Entry {
+  struct Cost {
     int64_t ns;
     uint32_t next;  // its number + 1
     Class kind;
   };
-  graph::Spill<uint32_t> first_;
-  graph::Spill<Entry> entries_;
+  graph::Spill<Note> notes_;
+  graph::Spill<Cost> costs_;
 };
 
 // Shares whose sum is exact: each gets what the weights up to its own get, to the next nanosecond, less what those
@@ -69,21 +105,31 @@ class Sharing {
 class Finder {
  public:
   explicit Finder(const Graph& graph)
-      : graph_(graph),
-        store_(Graph::kBytesInMemory / 4),
-        caused_(&store_, graph.edges()),
-        done_(&store_),
-        propagated_(&store_) {
-    done_.Resize(graph.edges());
-    propagated_.Resize(graph.edges());
-  }
+      : graph_(graph), store_(Graph::kBytesInMemory / 4), notes_(&store_, graph.edges()) {}
 
   Delays Find() {
+    // Nothing of a graph is in a cache when it is needed, so it is asked for some waits ahead: each first, half of the
+    // way later what it leads to.
+    constexpr size_t kAhead = 16;
     AllWaitsBackwards waits(graph_);
-    for (Wait wait; waits.Next(&wait);) {
-      done_[wait.edge] = 1;
-      Take(wait);
+    std::array<Wait, kAhead> coming;
+    uint64_t known = 0, taken = 0;
+    for (bool more = true; more || taken < known;) {
+      Wait wait;
+      more = more && waits.Next(&wait);
+      if (more) {
+        coming[known++ % kAhead] = wait;
+        AskFor(wait);
+      }
+      if (known - taken > kAhead / 2) AskForPartner(coming[(taken + kAhead / 2) % kAhead]);
+      if (more && known - taken < kAhead) continue;
+      if (taken < known) Take(coming[taken++ % kAhead]);
     }
+    delays_.costs = costs_.Map();
+    delays_.groups = groups_.Map();
+    delays_.pairs = pairs_.Map();
+    for (const auto& [key, worst] : worst_.all()) delays_.worst[{key.kind, key.path}] = worst;
+    for (const auto& [key, facts] : causes_.all()) delays_.causes[groups_.all()[key.group].first][key.cause] = facts;
     return std::move(delays_);
   }
 
@@ -98,84 +144,88 @@ class Finder {
     int64_t ns;
   };
 
+  void AskFor(const Wait& wait) {
+    __builtin_prefetch(&graph_.EdgeAt(wait.edge));
+    __builtin_prefetch(&graph_.At(wait.place));
+    __builtin_prefetch(&notes_[wait.edge]);
+  }
+  void AskForPartner(const Wait& wait) {
+    const Place& partner = graph_.EdgeAt(wait.edge).partner;
+    if (partner.IsKnown()) __builtin_prefetch(&graph_.At(partner));
+    const graph::Point& point = graph_.At(wait.place);
+    if (point.cells > 0) __builtin_prefetch(graph_.Segment(point).data());
+  }
+
   void Take(const Wait& wait) {
+    notes_[wait.edge].done = true;
     const Edge& edge = graph_.EdgeAt(wait.edge);
     const Class kind = ClassOf(graph_, edge);
     const uint32_t path = graph_.At(wait.place).path;
-    const Group group{wait.place.location, path, kind};
-    const bool counts = IsWaiting(kind);
-    if (counts) Count(group, edge, wait.edge);
+    const uint32_t group = IsWaiting(kind) ? groups_.NumberOf({wait.place.location, path, kind}) : kNone;
+    if (group != kNone) Count(group, edge, wait.edge);
     const bool is_known = edge.partner.IsKnown() && edge.partner.location != wait.place.location;
     if (is_known) {
-      Compare(wait.place.location, edge);
+      Compare(wait.place, edge);
     } else {
       excess_.assign(1, {path, edge.Waited()});
       inside_.clear();
       weights_ = edge.Waited();
-      if (counts) delays_.unknown_ns += edge.Waited();
+      if (group != kNone) delays_.unknown_ns += edge.Waited();
     }
     const uint32_t who = is_known ? edge.partner.location : wait.place.location;
     if (kind == kIdle) {
       delays_.idle_ns += edge.Waited();
-      Share(who, edge.Waited(), kind, false, nullptr);
+      Share(who, edge.Waited(), kind, false, kNone);
     }
-    if (counts) {
-      delays_.pairs[{wait.place.location, who}] += edge.Waited();
-      Share(who, edge.Waited(), kind, false, &group);
+    if (group != kNone) {
+      pairs_[{wait.place.location, who}] += edge.Waited();
+      Share(who, edge.Waited(), kind, false, group);
     }
-    caused_.ForEach(wait.edge, [&](Class finally, int64_t ns) { Share(who, ns, finally, true, nullptr); });
+    notes_.ForEach(wait.edge, [&](Class finally, int64_t ns) { Share(who, ns, finally, true, kNone); });
   }
 
-  void Count(const Group& group, const Edge& edge, uint32_t number) {
+  void Count(uint32_t number, const Edge& edge, uint32_t edge_number) {
     delays_.waited_ns += edge.Waited();
     ++delays_.waits;
-    GroupFacts& facts = delays_.groups[group];
+    const Group& group = groups_.all()[number].first;
+    GroupFacts& facts = groups_.At(number);
     facts.ns += edge.Waited();
-    facts.propagating_ns += std::min(propagated_[number], edge.Waited());
+    facts.propagating_ns += std::min(notes_[edge_number].propagated, edge.Waited());
     ++facts.instances;
-    Instance& worst = delays_.worst[{group.kind, group.path}];
+    Instance& worst = worst_[{group.kind, group.path}];
     if (edge.Waited() > worst.to - worst.from) worst = {group.location, edge.partner.location, edge.from, edge.to};
   }
 
   // What S did longer than R since both were brought together, and S's waits.
-  void Compare(uint32_t waiter, const Edge& edge) {
-    const uint32_t other = edge.partner.location;
-    const int64_t since = FindCommon(graph_, waiter, edge.from, other, edge.to);
-    its_.clear();
+  void Compare(Place place, const Edge& edge) {
+    const uint32_t waiter = place.location, other = edge.partner.location;
+    const Common common = FindCommon(graph_, place, edge.from, edge.partner, edge.to);
+    its_.Clear();
     inside_.clear();
     weights_ = 0;
-    its_[kNone] = Missing(other, since, edge.to);
+    its_.At(kNone).ns = Missing(other, common.since, edge.to);
     graph::ForSlice(
-        graph_, Slice{other, since, edge.to}, [&](uint32_t path, int64_t ns) { its_[path] += ns; },
-        [&](Place place, const Edge& inside, int64_t ns) {
-          const uint32_t number = NumberOf(place, inside);
+        graph_, Slice{other, common.since, edge.to, common.other_near},
+        [&](uint32_t path, int64_t ns) { its_.At(path).ns += ns; },
+        [&](Place its_place, uint32_t number, int64_t ns) {
           // By wrong clocks only: a wait that ended later has been shared out already.
-          if (done_[number] != 0) {
-            its_[graph_.At(place).path] += ns;
+          if (notes_[number].done) {
+            its_.At(graph_.At(its_place).path).ns += ns;
           } else {
-            inside_.push_back({place, number, ns});
+            inside_.push_back({its_place, number, ns});
             weights_ += ns;
           }
         });
-    const auto subtract = [&](uint32_t path, int64_t ns) {
-      const auto known = its_.find(path);
-      if (known != its_.end()) known->second -= ns;
-    };
-    subtract(kNone, Missing(waiter, since, edge.from));
-    graph::ForSlice(graph_, Slice{waiter, since, edge.from}, subtract, [](Place, const Edge&, int64_t) {});
+    its_.At(kNone).ns -= Missing(waiter, common.since, edge.from);
+    graph::ForSlice(
+        graph_, Slice{waiter, common.since, edge.from, common.waiter_near},
+        [&](uint32_t path, int64_t ns) { its_.At(path).ns -= ns; }, [](Place, uint32_t, int64_t) {});
     excess_.clear();
-    for (const auto& [path, ns] : its_) {
-      if (ns > 0) excess_.push_back({path, ns});
+    for (const replay::PathTime& time : its_.all()) {
+      if (time.ns > 0) excess_.push_back({time.path, time.ns});
     }
     std::sort(excess_.begin(), excess_.end(), [](const Excess& a, const Excess& b) { return a.path < b.path; });
     for (const Excess& excess : excess_) weights_ += excess.ns;
-  }
-
-  uint32_t NumberOf(Place place, const Edge& edge) const {
-    for (uint32_t e = graph_.At(place).edge; e != kNone; e = graph_.EdgeAt(e).next) {
-      if (&graph_.EdgeAt(e) == &edge) return e;
-    }
-    return kNone;
   }
 
   // Time of a slice in which the location had not begun, or had ended.
@@ -185,40 +235,44 @@ class Finder {
     return std::max<int64_t>(std::min(begin, to) - from, 0) + std::max<int64_t>(to - std::max(end, from), 0);
   }
 
-  void Share(uint32_t who, int64_t ns, Class kind, bool longterm, const Group* group) {
+  void Share(uint32_t who, int64_t ns, Class kind, bool longterm, uint32_t group) {
     Sharing sharing(ns, weights_);
     for (const Excess& excess : excess_) {
       const int64_t share = sharing.Next(excess.ns);
       if (share == 0) continue;
-      delays_.costs[{who, excess.path, kind, longterm}] += share;
-      if (group != nullptr) Note(*group, {who, excess.path, false, kHandsOn}, share, excess.ns);
+      costs_[{who, excess.path, kind, longterm}] += share;
+      if (group != kNone) Explain(group, {who, excess.path, false, kHandsOn}, share, excess.ns);
     }
     for (const WaitInside& inside : inside_) {
       const int64_t share = sharing.Next(inside.ns);
       if (share == 0) continue;
-      caused_.Add(inside.edge, kind, share);
-      if (group == nullptr) continue;
-      propagated_[inside.edge] = std::max(propagated_[inside.edge], share);
-      delays_.groups[*group].indirect_ns += share;
+      notes_.Add(inside.edge, kind, share);
+      if (group == kNone) continue;
+      int64_t& propagated = notes_[inside.edge].propagated;
+      propagated = std::max(propagated, share);
+      groups_.At(group).indirect_ns += share;
       const Class its_kind = ClassOf(graph_, graph_.EdgeAt(inside.edge));
-      Note(*group, {who, graph_.At(inside.place).path, true, its_kind}, share, inside.ns);
+      Explain(group, {who, graph_.At(inside.place).path, true, its_kind}, share, inside.ns);
     }
   }
 
-  void Note(const Group& group, const Cause& cause, int64_t share, int64_t more) {
-    CauseFacts& facts = delays_.causes[group][cause];
+  void Explain(uint32_t group, const Cause& cause, int64_t share, int64_t more) {
+    CauseFacts& facts = causes_[{group, cause}];
     facts.ns += share;
     facts.more += more;
   }
 
   const Graph& graph_;
   graph::Store store_;
-  Caused caused_;
-  graph::Spill<uint8_t> done_;
-  graph::Spill<int64_t> propagated_;  // by wait: the most that it is to blame for of one other
+  Notes notes_;
   Delays delays_;
+  Table<CostKey, int64_t> costs_;
+  Table<Group, GroupFacts> groups_;
+  Table<GroupCause, CauseFacts> causes_;
+  Table<Pair, int64_t> pairs_;
+  Table<Kind, Instance> worst_;
   // Shares of the wait that is shared out now.
-  std::unordered_map<uint32_t, int64_t> its_;
+  replay::PathTimes its_;
   std::vector<Excess> excess_;
   std::vector<WaitInside> inside_;
   int64_t weights_ = 0;

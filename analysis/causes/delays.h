@@ -77,10 +77,6 @@ struct Delays {
 
 Delays FindDelays(const graph::Graph& graph);
 
-// Since when two locations have not been brought together, before one of them began to wait at `from` for what the
-// other one did at `to`. Looks at so many points of each at most; without one, both began to differ where it stopped.
-int64_t FindCommon(const graph::Graph& graph, uint32_t waiter, int64_t from, uint32_t other, int64_t to);
-
 }  // namespace epik::causes
 
 #endif  // EPIK_ANALYSIS_CAUSES_DELAYS_H_

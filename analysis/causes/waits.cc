@@ -9,8 +9,8 @@ using graph::Edge;
 using graph::Graph;
 using graph::kNone;
 
-WaitsBackwards::WaitsBackwards(const Graph& graph, uint32_t location, int64_t until) : graph_(&graph) {
-  place_ = graph.Before(location, until);
+WaitsBackwards::WaitsBackwards(const Graph& graph, uint32_t location, int64_t until, uint32_t near) : graph_(&graph) {
+  place_ = graph.Before(location, until, near);
   if (!place_.IsKnown()) return;
   Find(graph.At(place_).edge);
   while (now_.IsThere() && edge().to > until) Next();
@@ -49,20 +49,20 @@ void AllWaitsBackwards::Push(uint32_t location) {
 
 void AllWaitsBackwards::TakeThoseThatEndTogether() {
   const int64_t to = heap_.front().to;
-  std::vector<uint32_t> waited_for;
+  waited_for_.clear();
   while (!heap_.empty() && heap_.front().to == to) {
     const uint32_t l = heap_.front().location;
     std::pop_heap(heap_.begin(), heap_.end());
     heap_.pop_back();
     together_.push_back(of_[l].now());
-    waited_for.push_back(of_[l].edge().partner.location);
+    waited_for_.push_back(of_[l].edge().partner.location);
     of_[l].Next();
     Push(l);
   }
   if (together_.size() == 1) return;
-  std::sort(waited_for.begin(), waited_for.end());
+  std::sort(waited_for_.begin(), waited_for_.end());
   std::stable_partition(together_.begin(), together_.end(), [&](const Wait& wait) {
-    return std::binary_search(waited_for.begin(), waited_for.end(), wait.place.location);
+    return std::binary_search(waited_for_.begin(), waited_for_.end(), wait.place.location);
   });
 }
 

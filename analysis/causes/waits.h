@@ -19,14 +19,15 @@ struct Wait {
 // The waits of a location, backwards. Stops at each point, too, so that whoever has seen enough can stop.
 class WaitsBackwards {
  public:
-  // Those that ended at `until` or before.
-  WaitsBackwards(const graph::Graph& graph, uint32_t location, int64_t until);
+  // Those that ended at `until` or before. `near`: a point of the location that is not far from there.
+  WaitsBackwards(const graph::Graph& graph, uint32_t location, int64_t until, uint32_t near = graph::kNone);
 
   // Not there: no more.
   const Wait& now() const { return now_; }
   const graph::Edge& edge() const { return graph_->EdgeAt(now_.edge); }
   void Next();
   uint64_t points() const { return points_; }  // that it has seen
+  uint32_t point() const { return place_.IsKnown() ? place_.point : 0; }
 
  private:
   void Find(uint32_t edge);
@@ -36,6 +37,15 @@ class WaitsBackwards {
   Wait now_;
   uint64_t points_ = 0;
 };
+
+// Since when two locations have not been brought together, before the call at `waiter` began to wait at `from` for what
+// the other one did at `other` until `to`. Looks at so many points of each at most; without one, both began to differ
+// where it stopped.
+struct Common {
+  int64_t since;
+  uint32_t waiter_near, other_near;  // points not far from then
+};
+Common FindCommon(const graph::Graph& graph, graph::Place waiter, int64_t from, graph::Place other, int64_t to);
 
 // The waits of all locations in the order of their ends, the last one first. Of those that end together, who is waited
 // for comes after those that wait for it.
@@ -57,7 +67,8 @@ class AllWaitsBackwards {
   const graph::Graph& graph_;
   std::vector<WaitsBackwards> of_;
   std::vector<Entry> heap_;
-  std::vector<Wait> together_;  // the next one last
+  std::vector<Wait> together_;        // the next one last
+  std::vector<uint32_t> waited_for_;  // scratch
 };
 
 }  // namespace epik::causes

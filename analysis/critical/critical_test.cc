@@ -138,7 +138,7 @@ TEST(Path, OfRandomProgramsIsAllWork) {
     for (const graph::Slice& slice : path.slices) {
       graph::ForSlice(
           *made.graph, slice, [&](uint32_t, int64_t ns) { sum += ns; },
-          [&](graph::Place, const graph::Edge&, int64_t) { ADD_FAILURE() << "somebody waits on the path"; });
+          [&](graph::Place, uint32_t, int64_t) { ADD_FAILURE() << "somebody waits on the path"; });
     }
     EXPECT_EQ(sum, path.end - path.begin);
     double seconds = 0;

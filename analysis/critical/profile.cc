@@ -26,7 +26,7 @@ void AddPath(const Graph& graph, const Path& path, std::map<std::pair<uint32_t, 
       (*rows)[{slice.location, call_path}].seconds += Seconds(ns);
       (*on_path)[call_path] += ns;
     };
-    graph::ForSlice(graph, slice, take, [&](Place place, const Edge&, int64_t ns) { take(graph.At(place).path, ns); });
+    graph::ForSlice(graph, slice, take, [&](Place place, uint32_t, int64_t ns) { take(graph.At(place).path, ns); });
   }
 }
 
@@ -68,7 +68,7 @@ std::vector<ProfileRow> ProfileOf(const Graph& graph, const Path& path) {
       all[call_path] += ns;
     };
     graph::ForSlice(graph, {l, INT64_MIN, INT64_MAX}, add,
-                    [&](Place place, const Edge&, int64_t ns) { all[graph.At(place).path] += ns; });
+                    [&](Place place, uint32_t, int64_t ns) { all[graph.At(place).path] += ns; });
     for (const auto& [call_path, ns] : own) {
       const auto known = on_path.find(call_path);
       const int64_t most = known == on_path.end() ? 0 : known->second;

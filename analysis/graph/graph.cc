@@ -5,22 +5,30 @@
 
 namespace epik::graph {
 
-// Most questions are about recent points, so the search starts at the end, and its steps back become longer.
-Place Graph::Before(uint32_t location, int64_t ns) const {
-  uint32_t above = size(location);  // it and all after it began later
-  uint32_t step = 1, below = above;
-  while (below > 0) {
-    below = below > step ? below - step : 0;
-    if (At({location, below}).begin <= ns) break;
-    above = below;
-    step *= 2;
+// Steps away from where the search begins become longer; then it goes on between the last two.
+Place Graph::Before(uint32_t location, int64_t ns, uint32_t near) const {
+  const uint32_t all = size(location);
+  if (all == 0) return {location, kNone};
+  const auto begun = [&](uint64_t point) { return At({location, static_cast<uint32_t>(point)}).begin <= ns; };
+  const uint64_t at = std::min(near, all - 1);
+  uint64_t low = 0, high = at, step = 1;  // points below `low` have begun, those from `high` on have not
+  if (begun(at)) {
+    low = at + 1;
+    for (; at + step < all && begun(at + step); step *= 2) low = at + step + 1;
+    high = std::min<uint64_t>(at + step, all);
+  } else {
+    for (; step <= at && !begun(at - step); step *= 2) high = at - step;
+    if (step <= at) low = at - step + 1;
   }
-  if (above == 0) return {location, kNone};
-  while (above - below > 1) {
-    const uint32_t middle = below + (above - below) / 2;
-    (At({location, middle}).begin <= ns ? below : above) = middle;
+  while (low < high) {
+    const uint64_t middle = low + (high - low) / 2;
+    if (begun(middle)) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
   }
-  return {location, below};
+  return {location, low == 0 ? kNone : static_cast<uint32_t>(low - 1)};
 }
 
 Place Graph::AddPoint(uint32_t location, const Point& point, std::span<const Cell> segment) {

@@ -124,8 +124,9 @@ class Graph {
   uint64_t edges() const { return edges_.size(); }
   uint64_t spilled() const { return store_.spilled(); }
 
-  // The last point that began at `ns` or before; an unknown place when no point did.
-  Place Before(uint32_t location, int64_t ns) const;
+  // The last point that began at `ns` or before; an unknown place when no point did. The search begins at point `near`,
+  // or at the last one: the closer that is, the sooner it ends.
+  Place Before(uint32_t location, int64_t ns, uint32_t near = kNone) const;
 
   // For who makes it. Points come in the order of each location.
   Place AddPoint(uint32_t location, const Point& point, std::span<const Cell> segment);

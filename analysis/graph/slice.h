@@ -13,6 +13,7 @@ namespace epik::graph {
 struct Slice {
   uint32_t location;
   int64_t from, to;
+  uint32_t near = kNone;  // a point near its begin
 };
 
 // A part of a segment, by time: where clocks are wrong a slice may end between points. Each call path has its share.
@@ -27,14 +28,14 @@ void UseSegment(std::span<const Cell> cells, int64_t part, int64_t whole, const 
   }
 }
 
-// own(call path, ns) and wait(place, edge, ns), in the order of time but for the call paths of a segment. Together they
-// are to - from, as far as the location was there.
+// own(call path, ns) and wait(place, number of the edge, ns), in the order of time but for the call paths of a segment.
+// Together they are to - from, as far as the location was there.
 template <typename UseOwn, typename UseWait>
 void ForSlice(const Graph& graph, const Slice& slice, const UseOwn& own, const UseWait& wait) {
   const auto inside = [&](int64_t from, int64_t to) {
     return std::max<int64_t>(std::min(to, slice.to) - std::max(from, slice.from), 0);
   };
-  const Place first = graph.Before(slice.location, slice.from);
+  const Place first = graph.Before(slice.location, slice.from, slice.near);
   const uint32_t start = first.IsKnown() ? first.point : 0;
   int64_t before = INT64_MIN;  // the end of the point before
   for (Place place{slice.location, start}; place.point < graph.size(slice.location); ++place.point) {
@@ -47,12 +48,13 @@ void ForSlice(const Graph& graph, const Slice& slice, const UseOwn& own, const U
     int64_t rest = inside(point.begin, point.end);
     if (rest == 0) continue;
     if (point.waited_until > slice.from) {
-      graph.ForEachEdge(point, [&](const Edge& edge) {
+      for (uint32_t e = point.edge; e != kNone; e = graph.EdgeAt(e).next) {
+        const Edge& edge = graph.EdgeAt(e);
         const int64_t ns = edge.Waited() > 0 ? inside(edge.from, edge.to) : 0;
-        if (ns == 0) return;
-        wait(place, edge, ns);
+        if (ns == 0) continue;
+        wait(place, e, ns);
         rest -= ns;
-      });
+      }
     }
     if (rest > 0) own(point.path, rest);
   }
