@@ -43,6 +43,9 @@ PROGRAMS = {
     # On two ranks: 8 bytes to and fro, 8 bytes reduced
     "pingpong": (["200000"], ["50000"], 1),
     "allreduce": (["200000", "reduce"], ["50000", "reduce"], 1),
+    # The two micro benchmarks of the event spaces: allreduces over two communicators in turn; half of the time computing
+    "gsum": (["200000", "gsum"], ["50000", "gsum"], 1),
+    "compute": (["200000", "compute"], ["50000", "compute"], 1),
     # Message rate: windows of messages between two ranks, messages of a rank to itself, one-sided puts
     "window": (["400000", "window"], ["100000", "window"], 1),
     "self": (["400000", "self"], ["100000", "self"], 1),
@@ -75,7 +78,7 @@ for each in OMP_COMPILERS:
     }
 BINARY = {"paths_4000": "paths"}
 MESSAGES = {"window": 2, "self": 1, "put": 2}
-RANKS = {**MESSAGES, "pingpong": 2, "allreduce": 2, "ranks_2": 2, "ranks_8": 8, "ranks_32": 32}
+RANKS = {**MESSAGES, "pingpong": 2, "allreduce": 2, "gsum": 2, "compute": 2, "ranks_2": 2, "ranks_8": 8, "ranks_32": 32}
 WITHOUT_MPI_BENEATH = {"mpi_send", "mpi_recv", "mpi_allreduce", "mpi_exchange"}
 ONCE = {"unify_scale", "analyze_calls", "analyze_messages", "analyze_many"}  # it measures itself; a round is long
 # Programs built by `epk instrument`, as users build theirs: compilers, sources, flags, libraries. In the accessors, the
@@ -117,6 +120,8 @@ VARIANTS = {
     "collectors": ("libepk.so", {"EPK_MONITOR_BUFFER": "1M"}, True, True),
     "waits": ("libepk.so", {"EPK_WAITS": "yes"}, True, True),
     "tree": ("libepk.so", {"EPK_COLL_TREE": "binomial"}, True, True),
+    **{f"waits_{when}": ("libepk.so", {"EPK_COLL_TREE": "binomial", "EPK_WAITS": "yes", "EPK_MONITOR_SCHEDULE": when},
+                         True, True) for when in ("none", "up", "down")},
     "tree_links": ("libepk.so", {"EPK_COLL_TREE": "binomial", "EPK_MONITOR_BUFFER": "1M"}, True, True),
     "trace": ("libepk.so", {"EPK_TRACE": "all", "ELG_BUFFER_SIZE": "1G"}, True, True),
     "trace_comm": ("libepk.so", {"EPK_TRACE": "comm"}, True, True),
@@ -180,6 +185,15 @@ ROWS = [
     ("monitors", "8-byte allreduce, collectors ÷ none", "whole", "collectors", "summary", "allreduce", "ns", "x", 1.01),
     ("monitors", "8-byte allreduce, waits in the summary ÷ none", "whole", "waits", "summary", "allreduce", "ns", "x",
      1.02),
+    *(("monitors", f"{what}, {kind} ÷ none", "whole", variant, base, program, "ns", "x", target)
+      for what, program in (("Gsum", "gsum"), ("Compute-gsum", "compute"))
+      for kind, variant, base, target in (("collectors", "collectors", "summary", 1.01),
+                                          ("waits in the summary", "waits", "summary", 1.02),
+                                          ("waits at half full, own tree", "waits_none", "tree", 1.02),
+                                          ("waits while the result comes, own tree", "waits_up", "tree", 1.01),
+                                          ("waits after the result, own tree", "waits_down", "tree", 1.01))),
+    ("monitors", "8-byte ping-pong, waits in the summary ÷ none", "whole", "waits", "summary", "pingpong", "ns", "x",
+     None),
     ("monitors", "8-byte allreduce, EPIK's tree ÷ MPI", "whole", "tree", "summary", "allreduce", "ns", "x", None),
     ("monitors", "8-byte allreduce, collectors of links ÷ none", "whole", "tree_links", "tree", "allreduce", "ns", "x",
      1.01),

@@ -17,6 +17,7 @@
 #include "runtime/episode/topologies.h"
 #include "runtime/job/job.h"
 #include "runtime/monitor/collectors.h"
+#include "runtime/monitor/waits.h"
 
 using epik::event::Key;
 using epik::event::Location;
@@ -45,9 +46,14 @@ EPIK_HOT void ExitWith(Key key, const void* stack, Add add) {
   epik::episode::Pop(location, frame, left);
 }
 
+int NotedBy(uint32_t log_kinds) {
+  return ((log_kinds & epik::event::kNoteCollectives) != 0 ? kEpikCollects : 0) |
+         ((log_kinds & epik::event::kNoteMessages) != 0 ? kEpikSteps : 0);
+}
+
 int WantedBy(uint32_t log_kinds) {
   const int traces = (log_kinds & epik::event::kLogRecords) != 0 ? kEpikTraces : 0;
-  return kEpikCounts | traces | ((log_kinds & epik::event::kNoteCollectives) != 0 ? kEpikCollects : 0);
+  return kEpikCounts | traces | NotedBy(log_kinds);
 }
 
 }  // namespace
@@ -68,7 +74,7 @@ EPIK_EXPORT uint32_t epik_adapter_region(uint16_t paradigm, const char* name) {
 EPIK_EXPORT int epik_adapter_enter(uint32_t region, const void* stack) {
   epik::episode::Enter(RegionKey(region), stack);
   const Location* location = Here();
-  if (location == nullptr) return epik::episode::collects ? kEpikCollects : 0;
+  if (location == nullptr) return NotedBy(epik::episode::collects);
   return EPIK_UNLIKELY(location->log_kinds != 0) ? WantedBy(location->log_kinds) : kEpikCounts;
 }
 
@@ -140,9 +146,36 @@ EPIK_EXPORT void epik_adapter_collective(const EpikCollective* done, const void*
   epik::episode::NoteCollective(location, event, stack);
 }
 
+EPIK_EXPORT void epik_adapter_step(const EpikStep* step, const void* stack) {
+  Location* location = Here();
+  if (location == nullptr) return;
+  epik::event::CollectiveEvent noted = {};
+  noted.entered = step->entered;
+  noted.left = step->channel;
+  noted.node = step->node;
+  noted.communicator = step->number;
+  noted.sequence = step->sequence;
+  noted.about = step->about | epik::event::kStepBit;
+  if (epik::event::StepOf(noted) == epik::event::Step::kCall) noted.left = epik::base::Now();
+  epik::episode::NoteStep(location, noted, stack);
+}
+
+EPIK_EXPORT uint64_t epik_adapter_entered(uint32_t* node) {
+  const Location* location = Here();
+  if (location == nullptr) return 0;
+  *node = location->node;
+  return epik::event::FrameAt(location->top)->entered & epik::event::kTicksOfFrame;
+}
+
+EPIK_EXPORT uint64_t epik_adapter_now(void) { return epik::base::Now(); }
+
 EPIK_EXPORT void epik_adapter_communicator(const EpikCommunicator* communicator) {
   if (!epik::episode::EnsureStarted()) return;
   const epik::episode::Inside guard;
+  uint32_t members = 0;
+  for (uint32_t i = 0; i < communicator->own_runs; ++i) members += static_cast<uint32_t>(communicator->runs[i].count);
+  epik::episode::KnowCommunicator(communicator->number,
+                                  {communicator->id, communicator->rank, members, communicator->remote_runs != 0});
   const epik::event::CommunicatorRecord record = {communicator->id, communicator->number, communicator->rank,
                                                   communicator->own_runs, communicator->remote_runs};
   const size_t runs = size_t{record.own_runs} + record.remote_runs;

@@ -11,8 +11,8 @@
 
 extern "C" {
 
-enum : uint32_t { kEpikAdapterVersion = 6 };
-enum : int { kEpikCounts = 1, kEpikTraces = 2, kEpikCollects = 4 };
+enum : uint32_t { kEpikAdapterVersion = 7 };
+enum : int { kEpikCounts = 1, kEpikTraces = 2, kEpikCollects = 4, kEpikSteps = 8 };
 enum : uint32_t { kEpikCommunicator = 8, kEpikWindow = 9 };  // as in event::RecordType
 
 struct EpikCommunicator {
@@ -36,6 +36,16 @@ struct EpikCollective {
   bool gets;     // data of others
 };
 
+// A step of messages or of operations that end in another call (event::Step).
+struct EpikStep {
+  uint64_t channel;  // of an operation: the region that began it
+  uint64_t entered;  // 0: when the current region was
+  uint32_t about;    // event::Step and its flags
+  uint32_t sequence;
+  uint32_t number;  // of an operation's communicator in this process
+  uint32_t node;    // 0: that of the current region
+};
+
 // Of libepk.so.
 uint32_t epik_adapter_version(void);
 
@@ -43,8 +53,8 @@ uint32_t epik_adapter_version(void);
 uint32_t epik_adapter_region(uint16_t paradigm, const char* name);
 
 // Whether the event counts: metrics are added only then, to the region entered last; whether communication is logged;
-// and whether collective calls are noted (kEpikCounts, kEpikTraces, kEpikCollects; the last one alone where this thread
-// pauses). `stack`: frame of the wrapper.
+// and whether collective calls and steps are noted (kEpikCounts, kEpikTraces, kEpikCollects, kEpikSteps; the last two
+// alone where this thread pauses). `stack`: frame of the wrapper.
 int epik_adapter_enter(uint32_t region, const void* stack);
 void epik_adapter_exit(uint32_t region, const void* stack);
 // Exits a region after adding to built-in metrics (runtime/event/metrics.def) of its call path: to one, or to two if
@@ -71,6 +81,11 @@ int epik_adapter_traces(void);
 uint64_t epik_adapter_record(uint32_t kind, const uint64_t* fields);
 // REQUIRES: kEpikCounts and kEpikCollects.
 void epik_adapter_collective(const EpikCollective* done, const void* stack);
+// Nothing is noted where this thread pauses.
+void epik_adapter_step(const EpikStep* step, const void* stack);
+// When the current region was entered, in ticks, and its node. 0: nothing is measured here.
+uint64_t epik_adapter_entered(uint32_t* node);
+uint64_t epik_adapter_now(void);
 
 // Definitions of the numbers in records.
 void epik_adapter_communicator(const EpikCommunicator* communicator);

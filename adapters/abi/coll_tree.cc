@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "adapters/abi/coll_tree.h"
 
-#include "runtime/base/clock.h"
 #include "runtime/base/compiler.h"
 #include "runtime/episode/lifecycle.h"
+#include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/options.h"
 #include "runtime/job/coll_tree.h"
@@ -17,7 +17,21 @@ EPIK_EXPORT int epik_adapter_wants_tree(void) {
 
 EPIK_EXPORT const EpikCollTree* epik_adapter_coll_tree(void) { return &epik::episode::TreeOfJob(); }
 
-EPIK_EXPORT uint64_t epik_adapter_now(void) { return epik::base::Now(); }
+EPIK_EXPORT const EpikCollTree* epik_adapter_newest_tree(uint32_t* version) {
+  const epik::episode::Inside guard;
+  return &epik::episode::NewestTree(version);
+}
+
+EPIK_EXPORT void epik_adapter_take_tree(uint32_t version, const int32_t* parents) {
+  const epik::episode::Inside guard;
+  epik::episode::TakeTree(version, parents);
+}
+
+EPIK_EXPORT void epik_adapter_moment(uint32_t moment, const void* stack) {
+  static_assert(kEpikMomentUp == static_cast<uint32_t>(epik::config::MonitorSchedule::kUp) &&
+                kEpikMomentDown == static_cast<uint32_t>(epik::config::MonitorSchedule::kDown));
+  epik::episode::DoWhatIsDue(moment, stack);
+}
 
 EPIK_EXPORT void epik_adapter_links(uint32_t number, uint32_t sequence, const EpikLink* links, uint32_t count) {
   epik::event::Location* location = epik::episode::current;

@@ -14,7 +14,14 @@ int epik_adapter_wants_tree(void);
 // What all processes of the job agreed on when they joined. Valid for the life of the process.
 const EpikCollTree* epik_adapter_coll_tree(void);
 
-uint64_t epik_adapter_now(void);
+// The tree that somebody wanted while the job runs, and which one it is; 0: none was wanted so far. Rank 0 of
+// MPI_COMM_WORLD finds it. epik_adapter_take_tree: another process has told of it.
+const EpikCollTree* epik_adapter_newest_tree(uint32_t* version);
+void epik_adapter_take_tree(uint32_t version, const int32_t* parents);
+// The moments of EPK_MONITOR_SCHEDULE in such an operation, in the order of its words: the contribution has gone up and
+// the thread would wait for the result; the result was passed on. `stack`: frame of the caller.
+enum : uint32_t { kEpikMomentUp = 1, kEpikMomentDown = 2 };
+void epik_adapter_moment(uint32_t moment, const void* stack);
 // The links of a collective call of the current region. `number`: of the communicator; `sequence`: of the call on it.
 void epik_adapter_links(uint32_t number, uint32_t sequence, const EpikLink* links, uint32_t count);
 

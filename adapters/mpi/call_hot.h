@@ -98,6 +98,10 @@ class Call {
   EPIK_HOT bool Traces() const { return EPIK_UNLIKELY((wanted_ & kEpikTraces) != 0); }
   // Something is written about each collective call: a record of the trace, or what monitors read.
   EPIK_HOT bool Notes() const { return EPIK_UNLIKELY((wanted_ & (kEpikTraces | kEpikCollects)) != 0); }
+  // Others must know of messages, and of operations that end in another call (steps.h).
+  EPIK_HOT bool Steps() const { return EPIK_UNLIKELY((wanted_ & kEpikSteps) != 0); }
+  // Something is written about operations that end in another call.
+  EPIK_HOT bool Follows() const { return EPIK_UNLIKELY((wanted_ & (kEpikTraces | kEpikSteps)) != 0); }
   EPIK_HOT uint32_t region() const { return routine_.region; }
 
   EPIK_HOT Returned returned() const { return {routine_.region, begun.request, value_, second_value_, wanted_}; }

@@ -9,6 +9,7 @@ namespace epik::mpi {
 
 void Ended(const Request& request, const MPI_Status& status, bool ok) {
   if (request.number != 0) LogEnd(request, status, ok);
+  if (EPIK_UNLIKELY(request.followed.on)) NoteEnd(request, status, ok);
   // Open MPI leaves that part of the status of a file's request as it was, so it may hold anything.
   const bool cancelled = ok && request.kind != Kind::kFile && WasCancelled(status);
   if (cancelled && request.place != 0) epik_adapter_unsent(request.place, request.out, request.peer);

@@ -13,6 +13,7 @@
 #include "adapters/mpi/log.h"
 #include "adapters/mpi/requests.h"
 #include "adapters/mpi/sizes.h"
+#include "adapters/mpi/steps.h"
 #include "flavour.h"
 #include "runtime/base/compiler.h"
 
@@ -65,6 +66,9 @@ class Completing {
     Count(index - FirstOf(first, 1, &index), StatusAt(0), result);
   }
 
+  // Whether one of those that completed is followed (steps.h).
+  bool HasSteps() const { return steps_; }
+
   // None of the tested requests completed.
   void Tested() const {
     for (int i = 0; known_ != nullptr && i < count_; ++i) {
@@ -116,6 +120,7 @@ class Completing {
       return;
     }
     const bool ok = is_single ? result == MPI_SUCCESS : status.MPI_ERROR == MPI_SUCCESS;
+    steps_ = steps_ || request.followed.on;
     was_taken ? CountTaken(request, status, ok) : CountCompletion(request, status, ok);
   }
 
@@ -138,6 +143,7 @@ class Completing {
 
   int count_;
   bool takes_;
+  bool steps_ = false;
   const Handle* handles_;
   Status* statuses_;
   Known* known_ = nullptr;  // by place; null: no known request

@@ -7,6 +7,7 @@
 #include "adapters/mpi/comms.h"
 #include "adapters/mpi/links.h"
 #include "adapters/mpi/pmpi.h"
+#include "adapters/mpi/steps.h"
 #include "adapters/mpi/windows.h"
 #include "flavour.h"
 #include "runtime/event/collectives.h"
@@ -123,7 +124,7 @@ int32_t AwaitedRank(int source, MPI_Comm comm) { return source == MPI_ANY_SOURCE
 
 int32_t AwaitedTag(int tag) { return tag == MPI_ANY_TAG ? -1 : tag; }
 
-void LogReceivePosted(uint64_t sent, int source, int tag, uint64_t key, MPI_Comm comm) {
+void LogReceivePosted(uint64_t sent, int source, int tag, uint64_t key, MPI_Comm comm, bool steps) {
   // Nothing is received; an MPI_Isendrecv still sends.
   if (source == MPI_PROC_NULL) return TrackSend(sent, key);
   Request request = {.key = key, .number = sent, .kind = Kind::kSendReceive};
@@ -132,14 +133,29 @@ void LogReceivePosted(uint64_t sent, int source, int tag, uint64_t key, MPI_Comm
     request.kind = Kind::kReceive;
   }
   request.comm = Keep(CommOfLog(comm, &request.comm_number));
-  Log(RecordKind::kReceivePosted, AwaitedRank(source, comm), AwaitedTag(tag), request.comm_number, request.number);
+  request.peer = AwaitedRank(source, comm);
+  request.tag = AwaitedTag(tag);
+  Log(RecordKind::kReceivePosted, request.peer, request.tag, request.comm_number, request.number);
+  if (steps) FollowReceive(&request);
   RememberLogged(request);
+}
+
+void FollowReceive(int source, int tag, uint64_t key, MPI_Comm comm) {
+  if (source == MPI_PROC_NULL) return;
+  Request request = {.key = key, .kind = Kind::kReceive};
+  request.comm = Keep(Find(comm));
+  request.peer = AwaitedRank(source, comm);
+  request.tag = AwaitedTag(tag);
+  FollowReceive(&request);
+  Remember(request);
 }
 
 void LogReceivePosted(uint64_t key, const Request& message) {
   Request request = {.key = key, .number = NewRequest(), .kind = Kind::kReceive};
   request.comm = Keep(message.comm);
   request.comm_number = message.comm_number;
+  request.followed = message.followed;
+  if (request.followed.on) FollowReceive(&request);
   Log(RecordKind::kReceivePosted, message.peer, message.tag, request.comm_number, request.number);
   RememberLogged(request);
 }
@@ -158,15 +174,18 @@ void LogStart(const Request& request) {
       return Log(RecordKind::kReceivePosted, request.peer, request.tag, request.comm_number, request.number);
     case Kind::kSends:
       return Log(RecordKind::kSendBegin, request.peer, request.tag, request.comm_number, request.out, request.number);
-    default: Log(RecordKind::kCollectiveBegin, request.operation, request.number); return LogPosted(request);
+    default:
+      collective_begun = LogAt(RecordKind::kCollectiveBegin, request.operation, request.number);
+      return LogPosted(request);
   }
 }
 
-void TrackMessage(uint64_t message, const MPI_Status& status, MPI_Comm comm) {
+void TrackMessage(uint64_t message, const MPI_Status& status, MPI_Comm comm, bool steps) {
   if (message == 0) return;
   Request request = {.key = message, .tag = status.MPI_TAG, .kind = Kind::kMessage};
   request.comm = Keep(CommOfLog(comm, &request.comm_number));
   request.peer = WorldRank(status.MPI_SOURCE, request.comm);
+  if (steps) FollowMatched(&request, status);
   RememberLogged(request);
 }
 
@@ -194,9 +213,16 @@ void LogTest(const Request& request) {
 
 uint64_t BeginCollective(uint32_t operation) {
   const uint64_t request = NewRequest();
-  Log(RecordKind::kCollectiveBegin, operation, request);
+  collective_begun = LogAt(RecordKind::kCollectiveBegin, operation, request);
   return request;
 }
+
+uint64_t BeginLater(uint32_t operation, bool traces) {
+  collective_begun = 0;
+  return traces ? BeginCollective(operation) : 0;
+}
+
+uint64_t CollectiveBegun() { return collective_begun; }
 
 void BeginBlocking(uint32_t operation, bool traces) {
   latest_links = {};
@@ -240,10 +266,16 @@ void EndCollectiveLater(const Returned& call, uint64_t key, MPI_Comm comm, int r
   request.peer = WorldRoot(root, comm);
   request.operation = call.region;
   request.kind = Kind::kOperation;
-  CommOfLog(comm, &request.comm_number);
-  LogPosted(request);
-  if (key == 0) return LogEnd(request, MPI_Status{}, true);
-  RememberLogged(request);
+  Comm* known = CommOfLog(comm, &request.comm_number);
+  const bool traces = (call.wanted & kEpikTraces) != 0;
+  if (traces) LogPosted(request);
+  if ((call.wanted & kEpikSteps) != 0) FollowOperation(&request, known, collective_begun);
+  if (key != 0) return RememberLogged(request);
+  if (traces) LogEnd(request, MPI_Status{}, true);
+  if (request.followed.on) {
+    NoteEnd(request, MPI_Status{}, true);
+    NoteCompleted(false);
+  }
 }
 
 void EndCopyLater(const Returned& call, uint64_t key, MPI_Comm comm, MPI_Comm made) {

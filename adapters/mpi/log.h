@@ -22,8 +22,10 @@ uint64_t LogSend(uint64_t bytes, int dest, int tag, MPI_Comm comm, bool has_requ
 void LogReceive(const MPI_Status& status, MPI_Comm comm);
 void LogReceive(const MPI_Status& status, const Comm* comm, uint32_t comm_number);
 void TrackSend(uint64_t number, uint64_t request);
-// A non-blocking receive has begun; `sent`: with a send under the same request, of that number.
-void LogReceivePosted(uint64_t sent, int source, int tag, uint64_t request, MPI_Comm comm);
+// A non-blocking receive has begun; `sent`: with a send under the same request, of that number. `steps`: it is followed
+// (steps.h), too. And the same for one that is only followed.
+void LogReceivePosted(uint64_t sent, int source, int tag, uint64_t request, MPI_Comm comm, bool steps = false);
+void FollowReceive(int source, int tag, uint64_t request, MPI_Comm comm);
 // The same for a message that a probe has matched.
 void LogReceivePosted(uint64_t request, const Request& message);
 // The source and tag that a receive accepts, as records have them.
@@ -33,7 +35,8 @@ int32_t AwaitedTag(int tag);
 void LogProbe(const MPI_Status& status, MPI_Comm comm);
 // A persistent request is about to start.
 void LogStart(const Request& request);
-void TrackMessage(uint64_t message, const MPI_Status& status, MPI_Comm comm);
+// `steps`: it is followed, too.
+void TrackMessage(uint64_t message, const MPI_Status& status, MPI_Comm comm, bool steps = false);
 
 // A request completed, or was cancelled.
 void LogEnd(const Request& request, const MPI_Status& status, bool ok);
@@ -43,6 +46,10 @@ void LogTest(const Request& request);
 
 // A non-blocking one: returns the number of its request.
 uint64_t BeginCollective(uint32_t operation);
+// The same when it is logged; EndCollectiveLater follows.
+uint64_t BeginLater(uint32_t operation, bool traces);
+// When the record of the collective operation that this thread began last says that it began; 0: it was not logged.
+uint64_t CollectiveBegun();
 // A blocking one, in the trace or not: EndCollective follows.
 void BeginBlocking(uint32_t operation, bool traces);
 // Notes a blocking call in the trace, for monitors, or both.

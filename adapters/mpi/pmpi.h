@@ -11,6 +11,7 @@ namespace epik::mpi {
 // The functions that we call ourselves. Never call MPI_…, which would be an event.
 #define EPIK_PMPI_FUNCTIONS(F)  \
   F(Allreduce)                  \
+  F(Bcast)                      \
   F(Cart_get)                   \
   F(Cart_shift)                 \
   F(Cartdim_get)                \

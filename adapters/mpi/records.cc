@@ -58,26 +58,53 @@ void LogReceive(const MPI_Status& status, const Matched& matched) {
 
 void TrackMatched(bool traces, uint64_t key, const Matched& matched) {
   const Request* found = matched.found();
-  if (found == nullptr || !traces) return static_cast<void>(Remember({.key = key}));
-  LogReceivePosted(key, *found);
+  if (found != nullptr && traces) return LogReceivePosted(key, *found);
+  Request request = {.key = key};
+  if (found != nullptr && found->followed.on) {
+    request.comm = Keep(found->comm);
+    request.followed = found->followed;
+    FollowReceive(&request);
+  }
+  Remember(request);
+}
+
+void NoteReceived(const MPI_Status& status, const Matched& matched) {
+  if (matched.found() != nullptr) NoteReceived(status, *matched.found());
+}
+
+void TrackSynchronous(uint64_t key) {
+  Followed followed;
+  followed.synchronous = true;
+  Follow(key, followed, Kind::kSends);
 }
 
 // A freed request has an end in the trace only if it had completed by then.
 void Freeing::Done(int result) const {
   if (!is_known_) return;
-  if (result == MPI_SUCCESS && has_arrived_) Ended(request_, status_, true);
+  if (result == MPI_SUCCESS && has_arrived_) {
+    Ended(request_, status_, true);
+    if (request_.followed.on) NoteCompleted(false);
+  }
   Release(request_.comm);
 }
 
 void BeginStart(uint64_t key) {
   const uint64_t number = NewRequest();
   Request request;
-  if (SetNumber(key, number, &request)) LogStart(request);
+  if (!SetNumber(key, number, &request)) return;
+  LogStart(request);
+  if (request.kind != Kind::kCollective && request.kind != Kind::kBarrier) return;
+  request.followed.begun = CollectiveBegun();
+  Follow(key, request.followed, request.kind);
 }
 
-void Started(bool traces, uint64_t key) {
+void Started(bool traces, bool steps, uint64_t key) {
   Request request;
   if (!Activate(key, traces, &request)) return;
+  if (steps) {
+    FollowStart(&request);
+    Follow(key, request.followed, request.kind);
+  }
   if (request.kind == Kind::kSends) {
     const uint64_t place = epik_adapter_sent(request.out, request.peer);
     if (kCancelsSends) SetPlace(key, place);

@@ -64,7 +64,8 @@ EPIK_HOT void Collective(Call* call, Moved bytes) {
 }
 
 EPIK_HOT void TrackReceive(const Call* call, int source, int tag, uint64_t request, MPI_Comm comm) {
-  if (call->Traces()) return LogReceivePosted(call->begun.request, source, tag, request, comm);
+  if (call->Traces()) return LogReceivePosted(call->begun.request, source, tag, request, comm, call->Steps());
+  if (call->Steps()) return FollowReceive(source, tag, request, comm);
   if (source != MPI_PROC_NULL) Remember({.key = request});
 }
 void TrackReceives(uint64_t request, int source, int tag, MPI_Comm comm);
@@ -90,7 +91,10 @@ class Matched {
   bool is_known_;
 };
 void LogReceive(const MPI_Status& status, const Matched& matched);
+void NoteReceived(const MPI_Status& status, const Matched& matched);
 void TrackMatched(bool traces, uint64_t request, const Matched& matched);
+// A persistent send waits for its receive.
+void TrackSynchronous(uint64_t request);
 
 // Persistent requests are logged before they start and counted after that.
 void BeginStart(uint64_t request);
@@ -98,7 +102,7 @@ template <class Handle>
 void BeginStarts(int count, const Handle* requests) {
   for (int i = 0; i < count; ++i) BeginStart(RequestKey(requests[i]));
 }
-void Started(bool traces, uint64_t request);
+void Started(bool traces, bool steps, uint64_t request);
 
 // A request that the program frees. A message that has arrived by then counts.
 class Freeing {

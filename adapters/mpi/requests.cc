@@ -94,6 +94,21 @@ void SetPlace(uint64_t key, uint64_t place) {
   if (Request* entry = shard.table.Find(key)) entry->place = place;
 }
 
+void Follow(uint64_t key, const Followed& followed, Kind kind) {
+  if (key == 0) return;
+  Shard& shard = ShardOf(key);
+  const Locked lock(shard.lock);
+  Request* entry = shard.table.Add(key);
+  if (entry == nullptr) return;
+  if (entry->serial == 0) {
+    *entry = {};
+    entry->key = key;
+    entry->serial = ++shard.serial;
+    entry->kind = kind;
+  }
+  entry->followed = followed;
+}
+
 bool Activate(uint64_t key, bool logged, Request* request) {
   Shard& shard = ShardOf(key);
   if (key == 0 || shard.table.IsEmpty()) return false;

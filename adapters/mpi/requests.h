@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "adapters/mpi/channels.h"
 #include "adapters/mpi/comms.h"
 
 namespace epik::mpi {
@@ -30,6 +31,15 @@ constexpr bool IsOnlyLogged(Kind kind) {
 }
 constexpr bool IsPersistent(Kind kind) { return kind >= Kind::kReceives; }
 
+// What others must know of it (steps.h).
+struct Followed {
+  uint64_t begun = 0;  // ticks: of the call that posted a receive, or of a collective operation
+  Turn turn;           // of a message; of a collective operation the sequence number alone
+  uint32_t ticket = 0;
+  bool on = false;
+  bool synchronous = false;
+};
+
 struct Request {
   uint64_t key = 0;      // the handle
   uint64_t serial = 0;   // tells two requests from each other that had the same handle
@@ -44,6 +54,7 @@ struct Request {
   uint32_t operation = 0;  // region of the call that made a collective
   Kind kind = Kind::kReceive;
   bool active = true;
+  Followed followed = {};
 };
 
 // No two threads call MPI at once: one table is enough. Before there are requests.
@@ -55,6 +66,8 @@ bool FindActive(uint64_t key, Request* request);
 // A persistent request is about to start under this number; false when it is not known.
 bool SetNumber(uint64_t key, uint64_t number, Request* request);
 void SetPlace(uint64_t key, uint64_t place);
+// What others must know of it. One that is not known yet becomes a request of this kind.
+void Follow(uint64_t key, const Followed& followed, Kind kind);
 // A request has started; true when it is known. Not `logged`: it has no number this time.
 bool Activate(uint64_t key, bool logged, Request* request);
 // A request completed: a persistent one rests until its next start, any other is forgotten. False: a new request with

@@ -43,8 +43,8 @@ def add_collective(meaning, function, bytes_):
         return
     later = function.meaning[0] == "I"
     # Asked twice by the same words, so that a call of which nothing is noted asks once.
-    asked = "Traces" if later else "Notes"
-    begin = "call.begun.request = BeginCollective(call.region())" if later else \
+    asked = "Follows" if later else "Notes"
+    begin = "call.begun.request = BeginLater(call.region(), call.Traces())" if later else \
         "BeginBlocking(call.region(), call.Traces())"
     meaning.begin.append(f"if (call.{asked}()) {begin}")
     meaning.ok += [f"Collective(&call, {bytes_})"] if counts else []

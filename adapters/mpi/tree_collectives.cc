@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "adapters/abi/coll_tree.h"
 #include "adapters/mpi/operands.h"
 #include "adapters/mpi/pmpi.h"
 
@@ -73,6 +74,18 @@ class Combining final : public TreeComm::Taker {
   const Reduction& reduction_;
   const void* sum_;
 };
+
+// What this process has to give has gone up, and the result is not there: others' time passes while it computes.
+void BeforeWait() { epik_adapter_moment(kEpikMomentUp, __builtin_frame_address(0)); }
+
+// It has nothing more to give to others.
+int AfterAll(const TreeComm& comm, int error) {
+  const bool is_top = comm.FirstChild() == 0;  // it never waits for those above
+  if (error != MPI_SUCCESS) return error;
+  if (is_top) epik_adapter_moment(kEpikMomentUp, __builtin_frame_address(0));
+  epik_adapter_moment(kEpikMomentDown, __builtin_frame_address(0));
+  return error;
+}
 
 struct Nothing final : TreeComm::Taker {
   int Take(int) override { return MPI_SUCCESS; }
@@ -147,8 +160,10 @@ int TreeBarrier(TreeComm* comm) {
   std::fill(comm->pointers(), comm->pointers() + comm->neighbours(), nullptr);
   int error = comm->Collect(up, comm->pointers(), 0, PackedType(), &nothing);
   if (error == MPI_SUCCESS && up >= 0) error = comm->Send(up, nullptr, 0, PackedType());
+  if (up >= 0) BeforeWait();
   if (error == MPI_SUCCESS && up >= 0) error = comm->Receive(up, nullptr, 0, PackedType());
-  return error == MPI_SUCCESS ? comm->Spread(up, nullptr, 0, PackedType()) : error;
+  if (error == MPI_SUCCESS) error = comm->Spread(up, nullptr, 0, PackedType());
+  return AfterAll(*comm, error);
 }
 
 int TreeBcast(TreeComm* comm, void* buffer, int count, MPI_Datatype type, int root) {
@@ -185,9 +200,11 @@ int TreeAllreduce(TreeComm* comm, const Reduction& reduction, void* result) {
   } else {
     up = 0;
     error = comm->Send(up, combining.sum(), reduction.count, reduction.type);
+    BeforeWait();
     if (error == MPI_SUCCESS) error = comm->Receive(up, result, reduction.count, reduction.type);
   }
-  return error == MPI_SUCCESS ? comm->Spread(up, result, reduction.count, reduction.type) : error;
+  if (error == MPI_SUCCESS) error = comm->Spread(up, result, reduction.count, reduction.type);
+  return AfterAll(*comm, error);
 }
 
 int TreeGather(TreeComm* comm, const EachBlock& blocks, int root) {
@@ -211,11 +228,13 @@ int TreeAllgather(TreeComm* comm, const EachBlock& blocks) {
   if (comm->FirstChild() != 0) {
     up = 0;
     error = comm->Send(up, room, load.count * blocks.bytes, PackedType());
+    BeforeWait();
     room = comm->Room(std::max<size_t>(static_cast<size_t>(all), 1));
     if (room == nullptr) return MPI_ERR_NO_MEM;
     if (error == MPI_SUCCESS) error = comm->Receive(up, room, all, PackedType());
   }
   if (error == MPI_SUCCESS) error = comm->Spread(up, room, all, PackedType());
+  error = AfterAll(*comm, error);
   return error == MPI_SUCCESS ? Unpack(*comm, blocks, room, {0, comm->size(), comm->size()}, blocks.own != nullptr)
                               : error;
 }

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 
+#include "adapters/abi/abi.h"
 #include "adapters/mpi/link_delay.h"
 #include "adapters/mpi/operands.h"
 #include "adapters/mpi/pmpi.h"
@@ -16,6 +18,9 @@ namespace {
 
 constexpr int kTag = 1;     // between neighbours
 constexpr int kFarTag = 2;  // between any two
+
+// After so many operations of a communicator, another tree can be taken: rarely enough that the question costs nothing.
+constexpr uint32_t kCallsBetween = 128;
 
 const EpikCollTree* shape = nullptr;  // null: all operations are MPI's
 int keyval = 0;
@@ -77,7 +82,10 @@ TreeComm* TreeComm::Of(MPI_Comm comm) {
   void* value = nullptr;
   int is_there = 0;
   if (pmpi.Comm_get_attr(comm, keyval, &value, &is_there) != MPI_SUCCESS) return nullptr;
-  if (is_there != 0) return value == &none ? nullptr : static_cast<TreeComm*>(value);
+  if (is_there != 0) {
+    auto* known = value == &none ? nullptr : static_cast<TreeComm*>(value);
+    return known != nullptr && ++known->calls_ % kCallsBetween == 0 ? Renewed(comm, known) : known;
+  }
   int is_inter = 0, size = 0;
   pmpi.Comm_test_inter(comm, &is_inter);
   pmpi.Comm_size(comm, &size);
@@ -85,14 +93,52 @@ TreeComm* TreeComm::Of(MPI_Comm comm) {
     pmpi.Comm_set_attr(comm, keyval, &none);
     return nullptr;
   }
+  TreeComm* made = MakeFor(comm, *shape);
+  pmpi.Comm_set_attr(comm, keyval, made == nullptr ? static_cast<void*>(&none) : made);
+  return made;
+}
+
+// Null, in all processes: one of them cannot.
+TreeComm* TreeComm::MakeFor(MPI_Comm comm, const EpikCollTree& wanted) {
   auto* made = new (std::nothrow) TreeComm;
-  bool can = Agree(comm, made != nullptr && made->Make(comm)) && made->MakeComm(comm);
+  bool can = Agree(comm, made != nullptr && made->Make(comm, wanted)) && made->MakeComm(comm);
   can = Agree(comm, can);
   if (!can) {
     delete made;
-    made = nullptr;
+    return nullptr;
   }
-  pmpi.Comm_set_attr(comm, keyval, made == nullptr ? static_cast<void*>(&none) : made);
+  return made;
+}
+
+// The first process tells all others the newest tree that it knows, which they keep for the communicators that it is
+// not in. False: it is the one that they have. `parents`: room for all ranks of the job.
+bool TreeComm::TellNewest(int32_t* parents, uint32_t* version) {
+  const EpikCollTree* newest = epik_adapter_newest_tree(version);
+  if (pmpi.Bcast(version, sizeof *version, Byte(), 0, comm_) != MPI_SUCCESS || *version == version_) return false;
+  if (!Agree(comm_, parents != nullptr)) return false;
+  const size_t bytes = sizeof(int32_t) * newest->ranks;
+  if (rank_ == 0) std::memcpy(parents, newest->parents, bytes);
+  if (pmpi.Bcast(parents, static_cast<int>(bytes), Byte(), 0, comm_) != MPI_SUCCESS) return false;
+  epik_adapter_take_tree(*version, parents);
+  return true;
+}
+
+// Between two operations, the same ones in all processes of the communicator.
+TreeComm* TreeComm::Renewed(MPI_Comm comm, TreeComm* before) {
+  uint32_t version = 0;
+  auto* parents = static_cast<int32_t*>(std::malloc(sizeof(int32_t) * shape->ranks));
+  TreeComm* made = nullptr;
+  if (before->TellNewest(parents, &version)) {
+    EpikCollTree wanted = {};
+    wanted.kind = EpikTreeKind::kMapped;
+    wanted.ranks = shape->ranks;
+    wanted.parents = parents;
+    made = MakeFor(comm, wanted);
+  }
+  std::free(parents);
+  if (made == nullptr) return before;
+  made->version_ = version;
+  pmpi.Comm_set_attr(comm, keyval, made);  // which deletes the one before
   return made;
 }
 
@@ -106,12 +152,12 @@ TreeComm::~TreeComm() {
 }
 
 // What this process can do alone.
-bool TreeComm::Make(MPI_Comm comm) {
+bool TreeComm::Make(MPI_Comm comm, const EpikCollTree& wanted) {
   int size = 0;
   pmpi.Comm_rank(comm, &rank_);
   pmpi.Comm_size(comm, &size);
   int32_t* members = WorldRanks(comm, size);
-  const bool made = members != nullptr && tree_.Make(*shape, members, size) && MakeNeighbours(members);
+  const bool made = members != nullptr && tree_.Make(wanted, members, size) && MakeNeighbours(members);
   std::free(members);
   return made;
 }

@@ -18,8 +18,8 @@ namespace epik::mpi {
 // Collective operations of one communicator come one after the other, so nothing here needs a lock.
 class TreeComm {
  public:
-  // The one of a communicator. Null: its operations are MPI's; the same answer in all of its processes. The first call
-  // is collective.
+  // The one of a communicator. Null: its operations are MPI's; the same answer in all of its processes. Collective: at
+  // the first call, and at each that could be given another tree, the processes talk.
   static TreeComm* Of(MPI_Comm comm);
   // Trees can be made from now on, and not any more.
   static void Begin();
@@ -68,12 +68,17 @@ class TreeComm {
 
  private:
   TreeComm() = default;
-  bool Make(MPI_Comm comm);
+  static TreeComm* MakeFor(MPI_Comm comm, const EpikCollTree& wanted);
+  static TreeComm* Renewed(MPI_Comm comm, TreeComm* before);
+  bool TellNewest(int32_t* parents, uint32_t* version);
+  bool Make(MPI_Comm comm, const EpikCollTree& wanted);
   bool MakeComm(MPI_Comm comm);
   bool MakeNeighbours(const int32_t* members);
   void Sending(int place);
   void Received(int place);
 
+  uint32_t version_ = 0;  // of epik_adapter_newest_tree
+  uint32_t calls_ = 0;
   MPI_Comm comm_;
   bool has_comm_ = false;
   SpanningTree tree_;

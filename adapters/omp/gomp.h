@@ -9,6 +9,7 @@
 #include "adapters/omp/ordering.h"
 #include "runtime/base/compiler.h"
 #include "runtime/episode/location_hot.h"
+#include "runtime/monitor/collectors.h"
 #include "runtime/teams/team_log.h"
 
 namespace epik::omp {
@@ -119,9 +120,11 @@ EPIK_HOT auto Wait(Function* real, Key barrier, const void* stack, Arguments... 
   [[maybe_unused]] const Order ordered;
   if constexpr (std::is_void_v<decltype(real(arguments...))>) {
     real(arguments...);
+    if (EPIK_UNLIKELY(episode::NotesTeams())) episode::NoteTeamBarrier(stack);
     episode::Exit(barrier, stack);
   } else {
     const auto result = real(arguments...);
+    if (EPIK_UNLIKELY(episode::NotesTeams())) episode::NoteTeamBarrier(stack);
     episode::Exit(barrier, stack);
     return result;
   }

@@ -15,6 +15,7 @@
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/options.h"
 #include "runtime/episode/room.h"
+#include "runtime/monitor/collectors.h"
 #include "runtime/teams/task_hot.h"
 
 namespace epik::ompt {
@@ -201,6 +202,7 @@ void OnBarrier(int kind, int endpoint, const void* told) {
     if (own != nullptr && own->barrier == key && own->leader.Take() == static_cast<event::Location*>(current)) return;
     if (Innermost() != key) return;
     order::ExitBarrier();
+    if (episode::NotesTeams()) episode::NoteTeamBarrier(kOnNoStack);
     return episode::Exit(key, kOnNoStack);  // of an address that is not known, too: it was entered
   }
   if (construct == Construct::kImplicitBarrier) return BeginImplicitBarrier(return_address);

@@ -248,10 +248,10 @@ class Reader {
     location->waits = true;
     uint64_t next = std::min(ring.settled, view.Written());
     next = std::max(next, view.Written() - std::min(view.Written(), view.capacity()));
-    view.Read(&next, [&](uint64_t, const event::CollectiveEvent& event) {
-      if (event::IsLink(event)) return true;
+    view.ReadAll(&next, [&](uint64_t, const event::CollectiveEvent& event) {
+      if (event::IsLink(event) || (event::IsStep(event) && !event::MayWait(event))) return true;
       const uint32_t place = PlaceOf(event.node);
-      location->unknown_waits.push_back(place < location->nodes.size() ? place : 0);
+      location->unknown_waits.push_back({place < location->nodes.size() ? place : 0, event::IsStep(event)});
       return true;
     });
   }

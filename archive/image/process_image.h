@@ -35,6 +35,13 @@ struct TraceChunk {
   uint32_t count;
 };
 
+// A call of which nobody knows how long it waited: its node, by index. Of a step (runtime/event/collectives.h) it is
+// known that it waits for others; of other calls, what is called tells.
+struct UnknownWait {
+  uint32_t node;
+  bool is_step;
+};
+
 struct LocationImage {
   event::Location header;
   std::vector<event::Node> nodes;  // by first visit; Node::parent is an index into this vector or kNoNode
@@ -46,10 +53,9 @@ struct LocationImage {
   // `settled_at`. `frames` has the frames it is in since then.
   std::vector<OpenFrame> settled;
   uint64_t settled_at = 0;
-  // How long its collective calls waited is among the metrics (EPK_WAITS), but for these of which nobody knows it: by
-  // index into `nodes`.
+  // How long its calls waited is among the metrics (EPK_WAITS), but for these.
   bool waits = false;
-  std::vector<uint32_t> unknown_waits;
+  std::vector<UnknownWait> unknown_waits;
 };
 
 struct RegionDefinition {

@@ -223,8 +223,7 @@ class PartMaker {
   void DefineWaits() {
     const auto waits = [](const LocationImage& location) { return location.waits; };
     if (std::none_of(image_.locations.begin(), image_.locations.end(), waits)) return;
-    using enum event::CollectiveRole;
-    for (const event::CollectiveRole role : {kBarrier, kAllToAll, kOneToAll, kAllToOne, kScan, kFinalize}) {
+    for (const event::CollectiveRole role : event::kRolesThatWait) {
       set_.Metric(WaitMetric(role));
       set_.Metric(WaitCountMetric(role));
     }
@@ -237,18 +236,17 @@ class PartMaker {
     return region == image_.regions.end() ? event::CollectiveRole::kNone : event::RoleOfCollective(region->second.name);
   }
 
-  void AddWait(const std::vector<Node>& nodes, const Node& node, uint32_t path) {
-    if (node.parent == kNoNode) return;  // damage
-    const event::CollectiveRole role = RoleOf(nodes[node.parent]);
-    if (role == event::CollectiveRole::kNone) return;
+  void AddWait(uint32_t metric, const Node& node, uint32_t path) {
+    const auto role = static_cast<event::CollectiveRole>(metric - event::WaitMetric(0));
+    if (event::WaitStateOf(role) == nullptr) return;  // damage
     Put(set_.Metric(WaitMetric(role)), path, static_cast<double>(std::bit_cast<uint64_t>(node.squares)) * scale_);
     Put(set_.Metric(WaitCountMetric(role)), path, node.visits);
   }
 
   // Some of these calls need nobody's part. Their arguments would tell which; they are not kept.
   void AddUnknownWaits(const LocationImage& location, const std::vector<uint32_t>& path) {
-    for (const uint32_t node : location.unknown_waits) {
-      const bool waits = RoleOf(location.nodes[node]) != event::CollectiveRole::kNone;
+    for (const auto& [node, is_step] : location.unknown_waits) {
+      const bool waits = is_step || RoleOf(location.nodes[node]) != event::CollectiveRole::kNone;
       if (waits && path[node] != kNone) AddBuiltIn(event::kWaitsUnknownMetric, path[node], 0, 1);
     }
   }
@@ -472,7 +470,7 @@ class PartMaker {
       bytes += sum;
       return;
     }
-    if (number == event::kWaitTicksMetric) return AddWait(nodes, node, path);
+    if (event::IsWaitMetric(number)) return AddWait(number, node, path);
     if (number == event::kFortranCallsMetric) part_.facts.numbers.fortran_calls += node.visits;
     AddBuiltIn(number, path, sum, node.visits);
   }

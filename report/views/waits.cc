@@ -206,7 +206,7 @@ bool MakeWaits(const Figures& f, const ViewOptions& options, ViewData* view, std
   view->text = table.rows.empty() ? "No wait states were found.\n"
                                   : RenderSheet(table, options.TopOr(kDefaultPlaces), options.terminal);
   if (unknown != 0) {
-    view->text += "How long " + epik::view::Plural(unknown, "call") + " of collectives waited is not known.\n";
+    view->text += "How long " + epik::view::Plural(unknown, "call") + " waited is not known.\n";
   }
   const Sheet spreads =
       Spreads(options.findings != nullptr ? options.findings->distribution : findings::Distribution());

@@ -126,6 +126,7 @@ Options LoadOptions() {
   options.verbose = static_cast<int>(settings.verbose);
   adapter_options.mpi_groups = BitsOf(settings.mpi_enabled, config::kMpiGroups);
   adapter_options.omp_groups = BitsOf(settings.omp_enabled, config::kOmpGroups);
+  adapter_options.monitor_groups = BitsOf(settings.monitor, config::kMonitorGroups);
   adapter_options.mpi_matrix = settings.mpi_matrix;
   adapter_options.clock_sync_ns = static_cast<uint64_t>(settings.clock_sync);
   adapter_options.trace_ranks = settings.trace.ranks;

@@ -47,6 +47,7 @@ inline bool LogsCalls(const config::TraceSelection& trace) {
 struct AdapterOptions {
   uint64_t mpi_groups = 0;
   uint64_t omp_groups = 0;
+  uint64_t monitor_groups = 0;
   bool mpi_matrix = true;
   uint64_t clock_sync_ns = 0;  // EPK_CLOCK_SYNC; 0: off
   config::RankSet trace_ranks;

@@ -199,6 +199,38 @@ void MoveToJob(const std::string& job) {
   TellRunner("start", UnfinishedArchive());
 }
 
+namespace {
+
+// In the unfinished archive, of a file that is elsewhere the link. That one's name has the archive's, which is the same
+// in all processes of the job.
+std::string SharedName(const std::string& name) {
+  if (place.arena_elsewhere[0] == '\0') return name;
+  const std::string archive = place.unfinished;
+  return archive.substr(archive.rfind('/') + 1) + "." + name;
+}
+
+std::string SharedPath(const std::string& name) {
+  const std::string elsewhere = place.arena_elsewhere;
+  if (elsewhere.empty()) return std::string(place.unfinished) + "/arenas/" + name;
+  return elsewhere.substr(0, elsewhere.rfind('/')) + "/epik." + name;
+}
+
+}  // namespace
+
+std::string SharedFile(const std::string& name) {
+  if (!place.in_file) return "";
+  const std::string shared = SharedName(name), path = SharedPath(shared);
+  const std::string link = std::string(place.unfinished) + "/arenas/" + shared;
+  if (path != link && symlink(path.c_str(), link.c_str()) != 0 && errno != EEXIST) return "";
+  return path;
+}
+
+void RemoveSharedFile(const std::string& name) {
+  const std::string shared = SharedName(name);
+  unlink(SharedPath(shared).c_str());
+  unlink((std::string(place.unfinished) + "/arenas/" + shared).c_str());
+}
+
 void RemoveArena() {
   if (place.arena_elsewhere[0] != '\0') unlink(place.arena_elsewhere);
 }

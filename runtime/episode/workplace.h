@@ -20,6 +20,12 @@ void MoveTo(const std::string& archive);
 // The same for an unfinished archive that is named after the job, which the first process of the job to come makes.
 void MoveToJob(const std::string& job);
 
+// The path of a file that the processes of this job on this machine share, beside their arenas; the unfinished archive
+// has it or a link to it. "": there is no place for it.
+std::string SharedFile(const std::string& name);
+// Nobody needs it any more.
+void RemoveSharedFile(const std::string& name);
+
 // The archive is complete: removes this process's files outside of it, which rank 0 may not have been able to remove.
 void RemoveArena();
 

@@ -15,8 +15,14 @@ enum class CollectiveRole : uint8_t {
   kOneToAll,  // who gets data, for the root
   kAllToOne,  // the root, for those that give data
   kScan,      // each, for those before it
-  kFinalize   // everybody, for the last one: this is where the measurement ends
+  kFinalize,  // everybody, for the last one: this is where the measurement ends
+  // No collective operations, but they wait, too.
+  kLateSender,
+  kLateReceiver
 };
+inline constexpr CollectiveRole kRolesThatWait[] = {
+    CollectiveRole::kBarrier, CollectiveRole::kAllToAll, CollectiveRole::kOneToAll,   CollectiveRole::kAllToOne,
+    CollectiveRole::kScan,    CollectiveRole::kFinalize, CollectiveRole::kLateSender, CollectiveRole::kLateReceiver};
 
 struct CollectiveName {
   std::string_view name;  // without MPI_
@@ -55,6 +61,21 @@ constexpr CollectiveRole RoleOfCollective(std::string_view region) {
   return CollectiveRole::kNone;
 }
 
+// Of an operation that this region begins and another call completes: I before, or _init behind.
+constexpr CollectiveRole RoleOfBegun(std::string_view region) {
+  if (region.substr(0, 4) != "MPI_") return CollectiveRole::kNone;
+  region.remove_prefix(4);
+  if (region.size() > 2 && region.substr(region.size() - 2) == "_c") region.remove_suffix(2);
+  const bool persistent = region.size() > 5 && region.substr(region.size() - 5) == "_init";
+  if (persistent) region.remove_suffix(5);
+  if (!persistent && !region.empty() && region.front() == 'I') region.remove_prefix(1);
+  for (const CollectiveName& row : kCollectiveNames) {
+    const bool same = row.name.substr(1) == region.substr(region.empty() ? 0 : 1);
+    if (same && !region.empty() && (row.name.front() | 32) == (region.front() | 32)) return row.role;
+  }
+  return CollectiveRole::kNone;
+}
+
 // The wait state of a role, as analysis/patterns names it; null: there is none.
 constexpr const char* WaitStateOf(CollectiveRole role) {
   switch (role) {
@@ -64,6 +85,8 @@ constexpr const char* WaitStateOf(CollectiveRole role) {
     case CollectiveRole::kAllToOne: return "mpi_earlyreduce";
     case CollectiveRole::kScan: return "mpi_earlyscan";
     case CollectiveRole::kFinalize: return "mpi_finalize_wait";
+    case CollectiveRole::kLateSender: return "mpi_latesender";
+    case CollectiveRole::kLateReceiver: return "mpi_latereceiver";
     case CollectiveRole::kNone: break;
   }
   return nullptr;

@@ -31,6 +31,7 @@ constexpr bool IsBack(const CollectiveEvent& event) { return event.left != kNotB
 inline constexpr uint32_t kGivesBit = 1u << 31;
 inline constexpr uint32_t kGetsBit = 1u << 30;
 inline constexpr uint32_t kLinkBit = 1u << 29;
+inline constexpr uint32_t kStepBit = 1u << 28;
 constexpr uint32_t AboutCollective(int32_t root, bool gives, bool gets) {
   return (root < 0 ? 0 : static_cast<uint32_t>(root) + 1) | (gives ? kGivesBit : 0) | (gets ? kGetsBit : 0);
 }
@@ -38,7 +39,7 @@ constexpr bool Gives(const CollectiveEvent& event) { return (event.about & kGive
 constexpr bool Gets(const CollectiveEvent& event) { return (event.about & kGetsBit) != 0; }
 // Rank in MPI_COMM_WORLD; negative: it has none. Of a link: the process at its other end.
 constexpr int32_t RootOf(const CollectiveEvent& event) {
-  return static_cast<int32_t>(event.about & (kLinkBit - 1)) - 1;
+  return static_cast<int32_t>(event.about & (kStepBit - 1)) - 1;
 }
 
 // Not a call, but what one link of a tree did in the call that is noted next (EPK_COLL_TREE). Of the link to the
@@ -47,6 +48,34 @@ constexpr int32_t RootOf(const CollectiveEvent& event) {
 constexpr uint32_t AboutLink(int32_t peer, bool is_up) { return AboutCollective(peer, is_up, false) | kLinkBit; }
 constexpr bool IsLink(const CollectiveEvent& event) { return (event.about & kLinkBit) != 0; }
 constexpr bool IsUp(const CollectiveEvent& link) { return Gives(link); }
+
+// Neither a call nor a link, but a step of messages and of operations that one call begins and another one completes
+// (EPK_WAITS, and EPK_MONITOR=p2p). `left` is a channel: a number that both ends of its messages compute, and
+// `sequence` the how manieth message there. Of an operation, `left` is the region of the call that began it.
+enum class Step : uint32_t {
+  kSent = 1,        // in the call that was entered then
+  kReceived = 2,    // the same
+  kArrived = 3,     // the receive was posted in a call that was entered then; the next kCall completes it
+  kLeft = 4,        // a send is complete; the next kCall completes it
+  kBegun = 5,       // a non-blocking operation
+  kEnded = 6,       // the same; the next kCall completes it
+  kCall = 7,        // a call has waited for all that was complete since the kCall before
+  kTest = 8,        // nobody has waited for them
+  kTeamBarrier = 9  // a barrier of OpenMP, from `entered` until `left`
+};
+inline constexpr uint32_t kSynchronousStep = 1u << 4;  // the send waits for its receive
+inline constexpr uint32_t kUncertainStep = 1u << 5;    // which message it was is not known
+inline constexpr uint32_t kProbedStep = 1u << 6;       // kReceived: a probe saw the message; its receive follows
+inline constexpr uint32_t kAfterProbeStep = 1u << 7;   // the receive of such a message
+inline constexpr uint32_t kRootStep = 1u << 8;         // this process is the root of the operation
+constexpr bool IsStep(const CollectiveEvent& event) { return (event.about & kStepBit) != 0; }
+constexpr Step StepOf(const CollectiveEvent& event) { return Step{event.about & 15}; }
+constexpr bool Has(const CollectiveEvent& step, uint32_t flag) { return (step.about & flag) != 0; }
+// Whether its call waits, as far as the step tells.
+constexpr bool MayWait(const CollectiveEvent& step) {
+  const bool answered = StepOf(step) == Step::kSent && Has(step, kSynchronousStep) && Gets(step);
+  return answered || StepOf(step) == Step::kReceived || StepOf(step) == Step::kCall;
+}
 
 // The second line of the chunk; the events follow.
 struct CollectiveRing {
@@ -90,10 +119,18 @@ class RingView {
   uint64_t capacity() const { return capacity_; }
   uint64_t Written() const { return __atomic_load_n(&ring_->written, __ATOMIC_ACQUIRE); }
 
+  // The same for calls and links alone.
+  template <class Take>
+  uint64_t Read(uint64_t* next, Take take) const {
+    return ReadAll(next, [&](uint64_t number, const CollectiveEvent& event) {
+      return IsStep(event) ? true : static_cast<bool>(take(number, event));
+    });
+  }
+
   // Calls take(number, event) for the events from *next on that are there, in order, and moves *next behind the last;
   // or to the one for which it returned false. Returns how many had been overwritten before they could be read.
   template <class Take>
-  uint64_t Read(uint64_t* next, Take take) const {
+  uint64_t ReadAll(uint64_t* next, Take take) const {
     const uint64_t written = Written();
     uint64_t lost = 0;
     if (written < *next) *next = written;  // damage

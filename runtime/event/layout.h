@@ -103,6 +103,10 @@ inline constexpr uint32_t kCounterBit = 1u << 27;
 inline constexpr uint32_t kCountersOfNode = 5;
 inline constexpr uint32_t kMostCounters = 60;
 constexpr uint32_t CounterGroup(uint32_t counter) { return kMetricBit | kCounterBit | counter / kCountersOfNode; }
+// Ticks that visits waited, and how many did: one for each wait state (collective_roles.h).
+inline constexpr uint32_t kWaitBit = 1u << 26;
+constexpr uint32_t WaitMetric(uint32_t role) { return kMetricBit | kWaitBit | role; }
+constexpr bool IsWaitMetric(uint32_t region) { return (region & ~15u) == WaitMetric(0); }
 // Not shown: time that belongs to the inclusive times of the node's parent and of all nodes above, as an int64_t. A
 // task runs inside another call path than its own: readers add its time there and subtract it here.
 inline constexpr uint32_t kDisplacedMetric = kMetricBit | 15;
@@ -115,7 +119,8 @@ enum : uint32_t {
 #undef METRIC
 };
 constexpr bool IsIntegerMetric(uint32_t region) {
-  return (region & kMetricBit) != 0 && ((region & kPeerBit) != 0 || (region & ~kMetricBit) < kFirstDefinedRegion);
+  return (region & kMetricBit) != 0 &&
+         ((region & kPeerBit) != 0 || (region & ~kMetricBit) < kFirstDefinedRegion || IsWaitMetric(region));
 }
 constexpr bool IsCounterGroup(uint32_t region) {
   return (region & (kMetricBit | kPeerBit | kCounterBit)) == (kMetricBit | kCounterBit);
@@ -201,6 +206,8 @@ enum LogKinds : uint32_t {
   kLogMessages = 2,       // records alone, each with its call path
   kLogRecords = kLogCommunication | kLogMessages,
   kNoteCollectives = 4,  // no record of the trace: runtime/event/collectives.h
+  kNoteMessages = 16,    // the same, of messages and of operations that one call begins and another one completes
+  kNoteTeams = 32,       // the same, of barriers of OpenMP
   kFollowWindows = 8     // the trace has windows, which threads inherit from the leaders of their teams
 };
 

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/job/coll_tree.h"
 
+#include <sys/stat.h>
+#include <time.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <string>
 
 #include "runtime/base/log.h"
+#include "runtime/episode/workplace.h"
+#include "runtime/event/control.h"
 
 namespace epik::episode {
 
@@ -26,13 +31,16 @@ bool ReadFile(const std::string& path, std::string* text) {
   return good;
 }
 
-bool ReadMapping(const std::string& path, uint32_t ranks, std::vector<int32_t>* parents) {
-  std::string text, error;
-  if (!ReadFile(path, &text)) {
-    error = strerror(errno);
-  } else if (config::ReadParents(text, ranks, parents, &error)) {
-    return true;
-  }
+bool ReadMapping(const std::string& path, uint32_t ranks, std::vector<int32_t>* parents, std::string* error) {
+  std::string text;
+  if (ReadFile(path, &text)) return config::ReadParents(text, ranks, parents, error);
+  *error = strerror(errno);
+  return false;
+}
+
+bool ReadFirst(const std::string& path, uint32_t ranks, std::vector<int32_t>* parents) {
+  std::string error;
+  if (ReadMapping(path, ranks, parents, &error)) return true;
   base::Say("EPK_COLL_TREE: %s: %s; MPI's own collective operations are used", path.c_str(), error.c_str());
   return false;
 }
@@ -43,12 +51,29 @@ const T* Keep(std::vector<T> values) {
   return (new std::vector<T>(std::move(values)))->data();
 }
 
+EpikCollTree newest = {};
+uint32_t newest_version = 0;
+struct timespec newest_file = {};  // when it was written
+
+// A file that is no tree is told about once, and changes nothing.
+void LookForTree() {
+  const std::string path = std::string(UnfinishedArchive()) + "/" + kNewTree;
+  struct stat info = {};
+  if (agreed.ranks == 0 || stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return;
+  if (info.st_mtim.tv_sec == newest_file.tv_sec && info.st_mtim.tv_nsec == newest_file.tv_nsec) return;
+  newest_file = info.st_mtim;
+  std::vector<int32_t> parents;
+  std::string error;
+  if (ReadMapping(path, agreed.ranks, &parents, &error)) return TakeTree(newest_version + 1, parents.data());
+  base::Say("%s: %s; the tree stays as it is", path.c_str(), error.c_str());
+}
+
 }  // namespace
 
 void PutTree(const CollTree& wanted, const std::vector<uint64_t>& hosts, archive::BytesOut* out) {
   std::vector<int32_t> parents;
   auto kind = static_cast<EpikTreeKind>(wanted.kind);
-  if (kind == EpikTreeKind::kMapped && !ReadMapping(wanted.file, static_cast<uint32_t>(hosts.size()), &parents)) {
+  if (kind == EpikTreeKind::kMapped && !ReadFirst(wanted.file, static_cast<uint32_t>(hosts.size()), &parents)) {
     kind = EpikTreeKind::kOff;
   }
   out->Put(kind);
@@ -68,5 +93,20 @@ void GetTree(archive::BytesIn* in) {
 }
 
 const EpikCollTree& TreeOfJob() { return agreed; }
+
+const EpikCollTree& NewestTree(uint32_t* version) {
+  if (event::Process()->rank == 0) LookForTree();
+  *version = newest_version;
+  return newest_version == 0 ? agreed : newest;
+}
+
+void TakeTree(uint32_t version, const int32_t* parents) {
+  if (version <= newest_version) return;
+  newest = {};
+  newest.kind = EpikTreeKind::kMapped;
+  newest.ranks = agreed.ranks;
+  newest.parents = Keep(std::vector<int32_t>(parents, parents + agreed.ranks));
+  newest_version = version;
+}
 
 }  // namespace epik::episode

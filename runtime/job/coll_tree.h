@@ -20,6 +20,12 @@ void GetTree(archive::BytesIn* in);
 // Off until then.
 const EpikCollTree& TreeOfJob();
 
+// Another tree for the job while it runs: a mapping file in its unfinished archive. `version` is 0 before the first one
+// came; rank 0 looks for it, and the others know what they were told.
+inline constexpr char kNewTree[] = "tree";
+const EpikCollTree& NewestTree(uint32_t* version);
+void TakeTree(uint32_t version, const int32_t* parents);
+
 }  // namespace epik::episode
 
 #endif  // EPIK_RUNTIME_JOB_COLL_TREE_H_

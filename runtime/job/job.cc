@@ -163,15 +163,22 @@ void AfterBarrier(const EpikProcessGroup& processes, const void* stack) {
 
 namespace {
 
+// First all tell when they began. Then who received answers those whose synchronous sends waited.
+void SettleTogether(Group* group, bool measuring) {
+  const Inside guard;
+  bool good = true;
+  for (int round = 0; round < 2; ++round) {
+    if (measuring) TellLastWaits();
+    good = group->Agree(true) && good;
+  }
+  if (good && measuring) SettleWaits();
+}
+
 void FinishTogether(const EpikProcessGroup& processes) {
   const bool measuring = BeginFinish(event::Ending::kMpiFinalize, 0);
   Group group(&processes);
   NoteClock(&group, measuring, 1);
-  // Everybody has ended by then, and nobody's arena goes before all have agreed below.
-  if (job.anyone_waits && group.Agree(true) && measuring) {
-    const Inside guard;
-    SettleWaits();
-  }
+  if (job.anyone_waits) SettleTogether(&group, measuring);
   // Who cannot take part keeps the others from waiting for it.
   const bool all_can = group.Agree(CanWriteArchive());
   if (all_can) {

@@ -7,6 +7,7 @@
 #include "runtime/base/arena.h"
 #include "runtime/base/clock.h"
 #include "runtime/episode/location.h"
+#include "runtime/episode/location_hot.h"
 #include "runtime/episode/options.h"
 #include "runtime/monitor/waits.h"
 
@@ -17,14 +18,19 @@ using event::CollectiveEvent;
 using event::CollectiveRing;
 using event::Location;
 
-bool collects = false;
+uint32_t collects = 0;
 
 namespace {
 
 constexpr uint64_t kShareOfArena = 64;
-constexpr uint64_t kBufferOfWaits = 1u << 20;  // when only EPK_WAITS is set
+constexpr uint64_t kBufferOfWaits = 1u << 20;                     // when only EPK_WAITS is set
+enum : uint64_t { kCollectives = 1, kMessages = 2, kTeams = 4 };  // bits of EPK_MONITOR
+
+constexpr uint32_t kNotes = event::kNoteCollectives | event::kNoteMessages | event::kNoteTeams;
 
 uint64_t ring_events = 0;
+// What is due waits for this moment (config::MonitorSchedule), as long as there is room; 0: for none.
+uint32_t scheduled = 0;
 
 // Made at the first collective call: most threads of a program have none. 0: there is no room, and none is asked for
 // again.
@@ -33,7 +39,7 @@ EPIK_COLD uint32_t MakeRing(Location* location) {
   const auto lines = static_cast<uint32_t>(2 + ring_events / event::kEventsOfLine);
   const uint32_t line = base::Arena::Allocate(base::ChunkKind::kCollectives, base::LineOf(location), lines);
   if (line == 0) {
-    location->log_kinds &= ~uint32_t{event::kNoteCollectives};
+    location->log_kinds &= ~kNotes;
     return 0;
   }
   auto* ring = base::LineAt<CollectiveRing>(line + 1);
@@ -56,21 +62,32 @@ CollectiveRing* Put(Location* location, const CollectiveEvent& event) {
   return ring;
 }
 
+void ExchangeIfDue(Location* location, const CollectiveRing* ring, const void* stack) {
+  if (EPIK_LIKELY(ring == nullptr || ring->written < ring->due)) return;
+  const bool waits_for_moment = scheduled != 0 && ring->written < ring->due + ring->capacity / 4;
+  if (!waits_for_moment) ExchangeWaits(location, stack);
+}
+
 void Start(const Options& options) {
   waits_on = options.settings.waits && options.settings.summary;
   uint64_t bytes = options.settings.monitor_buffer;
   if (waits_on && bytes == 0) bytes = kBufferOfWaits;
-  collects = bytes != 0;
+  const uint64_t wanted = bytes == 0 ? 0 : adapter_options.monitor_groups;
+  collects = ((wanted & kCollectives) != 0 || waits_on ? uint32_t{event::kNoteCollectives} : 0) |
+             ((wanted & kMessages) != 0 || waits_on ? uint32_t{event::kNoteMessages} : 0) |
+             ((wanted & kTeams) != 0 ? uint32_t{event::kNoteTeams} : 0);
   // A thread's ring must not take the room of call paths.
   const uint64_t most = event::Process()->arena.bytes / kShareOfArena;
   const uint64_t events = std::min(bytes, most) / sizeof(CollectiveEvent);
   ring_events = std::bit_floor(std::max<uint64_t>(events, event::kSmallestRing));
+  waits_room = ring_events;
   uint32_t& always = event::Process()->collects;
-  always = (always & ~uint32_t{event::kNoteCollectives}) | (collects ? uint32_t{event::kNoteCollectives} : 0);
+  always = (always & ~kNotes) | collects;
+  scheduled = waits_on ? static_cast<uint32_t>(options.settings.monitor_schedule) : 0;
 }
 
 void Forget() {
-  collects = false;
+  collects = 0;
   ForgetWaits();
 }
 
@@ -82,13 +99,32 @@ void NoteCollective(Location* location, CollectiveEvent event, const void* stack
   const uint64_t entered = frame->entered & event::kTicksOfFrame;
   if (event.entered < entered) event.entered = entered;
   event.node = location->node;
-  const CollectiveRing* ring = Put(location, event);
-  if (EPIK_UNLIKELY(ring != nullptr && ring->written >= ring->due)) ExchangeWaits(location, stack);
+  ExchangeIfDue(location, Put(location, event), stack);
+}
+
+void NoteStep(Location* location, CollectiveEvent step, const void* stack) {
+  if (step.entered == 0) step.entered = event::FrameAt(location->top)->entered & event::kTicksOfFrame;
+  if (step.node == 0) step.node = location->node;
+  ExchangeIfDue(location, Put(location, step), stack);
+}
+
+void NoteTeamBarrier(const void* stack) {
+  CollectiveEvent barrier = {};
+  barrier.left = base::Now();
+  barrier.about = static_cast<uint32_t>(event::Step::kTeamBarrier) | event::kStepBit;
+  NoteStep(current, barrier, stack);
 }
 
 void NoteLink(Location* location, CollectiveEvent link) {
   link.node = location->node;
   Put(location, link);
+}
+
+void DoWhatIsDue(uint32_t moment, const void* stack) {
+  Location* location = current;
+  if (moment != scheduled || location == nullptr || location->collectives == 0) return;
+  const auto* ring = base::LineAt<CollectiveRing>(location->collectives + 1);
+  if (ring->written >= ring->due) ExchangeWaits(location, stack);
 }
 
 const Part collectors_part = {.name = "collectors", .start = Start, .forget = Forget};

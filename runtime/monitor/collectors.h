@@ -3,20 +3,33 @@
 #ifndef EPIK_RUNTIME_MONITOR_COLLECTORS_H_
 #define EPIK_RUNTIME_MONITOR_COLLECTORS_H_
 
+#include "runtime/base/compiler.h"
+#include "runtime/episode/location_hot.h"
 #include "runtime/episode/part.h"
 #include "runtime/event/collectives.h"
 
 namespace epik::episode {
 
-// Collective calls are noted.
-extern bool collects;
+// What is noted, as bits of event::LogKinds.
+extern uint32_t collects;
 
 // A collective call of the current region has come back. Times that are 0 are those of the region, and now. The node
 // is filled in here. `stack`: frame of the caller. REQUIRES: the location is the caller's.
 void NoteCollective(event::Location* location, event::CollectiveEvent event, const void* stack);
 
+// A step (runtime/event/collectives.h). `entered` 0 and `node` 0 are those of the current region.
+void NoteStep(event::Location* location, event::CollectiveEvent step, const void* stack);
+
+// Barriers of OpenMP are noted, and one that all threads have come to, which is the current region.
+EPIK_HOT bool NotesTeams() { return current != nullptr && (current->log_kinds & event::kNoteTeams) != 0; }
+EPIK_COLD void NoteTeamBarrier(const void* stack);
+
 // What a link of a tree did in the call that is noted next.
 void NoteLink(event::Location* location, event::CollectiveEvent link);
+
+// In an operation of EPK_COLL_TREE, this moment of config::MonitorSchedule has come: if it is the one that
+// EPK_MONITOR_SCHEDULE names, what is due is done now.
+void DoWhatIsDue(uint32_t moment, const void* stack);
 
 extern const Part collectors_part;
 

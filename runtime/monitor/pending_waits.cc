@@ -1,153 +1,320 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/monitor/pending_waits.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
-#include <cstring>
-#include <new>
 
 namespace epik::episode {
 
 using event::CollectiveEvent;
 using event::CollectiveRole;
+using event::Has;
+using event::Step;
 
 namespace {
 
-// How many parts of others a call needs; 0: it waits for nobody.
-uint32_t PartsNeeded(const CollectiveEvent& event, CollectiveRole role, const Membership& members, bool is_root) {
-  const uint32_t others = members.size == 0 ? 0 : members.size - 1;
-  switch (role) {
-    case CollectiveRole::kBarrier:
-    case CollectiveRole::kFinalize: return others;
-    case CollectiveRole::kAllToAll: return event::Gets(event) ? others : 0;
-    case CollectiveRole::kOneToAll: return !is_root && event::Gets(event) ? 1 : 0;
-    case CollectiveRole::kAllToOne: return is_root ? others : 0;
-    case CollectiveRole::kScan: return static_cast<uint32_t>(std::max(members.rank, 0));
-    case CollectiveRole::kNone: break;
-  }
-  return 0;
+constexpr uint64_t kNoEnd = ~uint64_t{0};
+
+// The stream of a communicator's operations; those of messages have channels.
+uint64_t StreamOf(const Membership& members) { return members.id ^ 0x636f6d6d; }
+
+// In a scan each process tells all behind it when it came.
+Board::Place PlaceInScan(uint64_t stream, uint32_t sequence, int32_t rank) {
+  return Board::PlaceOf(stream + static_cast<uint64_t>(rank) + 1, sequence);
 }
 
 }  // namespace
 
-PendingWaits* PendingWaits::Make(uint64_t capacity) {
-  const uint64_t wants = (sizeof(PendingWaits) + 63) & ~uint64_t{63};
-  const uint64_t index = wants + capacity * sizeof(Want);
-  const uint64_t bytes = index + 2 * capacity * sizeof(uint32_t);
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return nullptr;
-  auto* pending = new (memory) PendingWaits;
-  pending->capacity_ = capacity;
-  pending->bytes_ = bytes;
-  pending->wants_ = reinterpret_cast<Want*>(static_cast<char*>(memory) + wants);
-  pending->index_ = reinterpret_cast<uint32_t*>(static_cast<char*>(memory) + index);
-  return pending;
-}
-
-void PendingWaits::Destroy() { munmap(this, bytes_); }
-
-uint64_t PendingWaits::SlotOf(uint32_t communicator, uint32_t sequence) const {
-  const uint64_t key = uint64_t{communicator} << 32 | sequence;
-  return (key * 0x9e3779b97f4a7c15u >> 20) & (2 * capacity_ - 1);
-}
-
-void PendingWaits::Begin(uint64_t number, const CollectiveEvent& event, CollectiveRole role, const Membership& members,
-                         WaitSink* sink) {
-  begun_ = number + 1;
-  Want* want = &wants_[number & (capacity_ - 1)];
-  if (want->missing != 0) {
-    sink->Unknown(want->node);
-    --unsettled_;
-  }
-  want->missing = 0;
-  const int32_t root = event::RootOf(event);
-  const bool rooted = role == CollectiveRole::kOneToAll || role == CollectiveRole::kAllToOne;
-  if (role == CollectiveRole::kNone) return;
-  // Of two groups, or of a root in another job, the members are not known well enough.
-  if (members.is_inter || (rooted && root < 0)) return sink->Unknown(event.node);
-  const bool is_root = rooted && root == event::Process()->rank;
-  const uint32_t needed = PartsNeeded(event, role, members, is_root);
-  if (needed == 0) return;
-  if (!members.whole && role != CollectiveRole::kOneToAll) return sink->Unknown(event.node);
-  *want = {.entered = event.entered,
-           .left = event::IsBack(event) ? event.left : ~uint64_t{0},
-           .ready = 0,
-           .node = event.node,
-           .communicator = event.communicator,
-           .sequence = event.sequence,
-           .missing = needed,
-           .root = root,
-           .rank = members.rank,
-           .role = role,
-           .any = false};
-  ++unsettled_;
-}
-
-void PendingWaits::Index() {
-  std::memset(index_, 0, 2 * capacity_ * sizeof(uint32_t));
-  const uint64_t first = begun_ > capacity_ ? begun_ - capacity_ : 0;
-  for (uint64_t n = first; n < begun_; ++n) {
-    const uint64_t place = n & (capacity_ - 1);
-    const Want& want = wants_[place];
-    if (want.missing == 0) continue;
-    uint64_t slot = SlotOf(want.communicator, want.sequence);
-    while (index_[slot] != 0) slot = (slot + 1) & (2 * capacity_ - 1);
-    index_[slot] = static_cast<uint32_t>(place + 1);
+PendingWaits::Role PendingWaits::RoleOf(CollectiveRole role, const CollectiveEvent& note, const Membership& members,
+                                        bool is_root) {
+  switch (role) {
+    case CollectiveRole::kBarrier:
+    case CollectiveRole::kFinalize: return {role, true, true};
+    case CollectiveRole::kAllToAll: return {role, event::Gives(note), event::Gets(note)};
+    case CollectiveRole::kOneToAll: return {role, is_root, !is_root && event::Gets(note)};
+    case CollectiveRole::kAllToOne: return {role, !is_root && event::Gives(note), is_root};
+    case CollectiveRole::kScan: return {role, true, members.rank > 0};
+    default: return {CollectiveRole::kNone, false, false};
   }
 }
 
-PendingWaits::Want* PendingWaits::Find(uint32_t communicator, uint32_t sequence, uint64_t guess) {
-  const auto is_it = [&](const Want& want) {
-    return want.communicator == communicator && want.sequence == sequence && want.missing != 0;
-  };
-  Want* likely = &wants_[guess & (capacity_ - 1)];
-  if (is_it(*likely)) return likely;
-  for (uint64_t slot = SlotOf(communicator, sequence); index_[slot] != 0; slot = (slot + 1) & (2 * capacity_ - 1)) {
-    Want* want = &wants_[index_[slot] - 1];
-    if (is_it(*want)) return want;
+bool PendingWaits::PostPart(const Role& role, const CollectiveEvent& note, const Membership& members) {
+  const uint64_t stream = StreamOf(members);
+  if (role.role == CollectiveRole::kScan) {
+    const uint32_t behind = members.size - 1 - static_cast<uint32_t>(members.rank);
+    return board_->Tell(PlaceInScan(stream, note.sequence, members.rank), note.entered, behind);
   }
-  return nullptr;
+  BoardCell cell;
+  return board_->Post(Board::PlaceOf(stream, note.sequence), {note.entered, role.gives, role.wants, members.size},
+                      &cell);
 }
 
-bool PendingWaits::Needs(const Want& want, int32_t world, int32_t rank) const {
-  switch (want.role) {
-    case CollectiveRole::kOneToAll: return world == want.root;
-    case CollectiveRole::kScan: return rank < want.rank;
-    default: return true;
-  }
+void PendingWaits::TakeOperation(const CollectiveEvent& note) {
+  const CollectiveRole named = world_->RoleOfNode(note.node);
+  if (named == CollectiveRole::kNone) return;
+  const Membership members = world_->MembersOf(note.communicator);
+  const int32_t root = event::RootOf(note);
+  const bool rooted = named == CollectiveRole::kOneToAll || named == CollectiveRole::kAllToOne;
+  if (members.size == 0 || members.is_inter || (rooted && root < 0)) return world_->Unknown(note.node);
+  const Role role = RoleOf(named, note, members, root == rank_);
+  const bool posted = PostPart(role, note, members);
+  if (!role.wants) return;
+  if (!posted) return world_->Unknown(note.node);
+  const uint64_t stream = StreamOf(members);
+  Add({.place = Board::PlaceOf(stream, note.sequence),
+       .stream = stream,
+       .entered = note.entered,
+       .left = event::IsBack(note) ? note.left : kNoEnd,
+       .ready = 0,
+       .node = note.node,
+       .sequence = note.sequence,
+       .members = members.size,
+       .rank = members.rank,
+       .role = named,
+       .kind = Kind::kOperation,
+       .is_known = false,
+       .any = false,
+       .after_probe = false});
 }
 
-void PendingWaits::Meet(uint32_t communicator, const CollectiveEvent& part, int32_t world, int32_t rank,
-                        uint64_t* guess, WaitSink* sink) {
-  Want* want = Find(communicator, part.sequence, *guess);
-  if (want == nullptr) return;
-  *guess = static_cast<uint64_t>(want - wants_) + 1;
-  if (!Needs(*want, world, rank)) return;
-  const bool with_data = want->role == CollectiveRole::kAllToAll || want->role == CollectiveRole::kAllToOne;
-  if (!with_data || event::Gives(part)) {
-    const bool first_counts = want->role == CollectiveRole::kAllToOne;
-    if (!want->any || (first_counts ? part.entered < want->ready : part.entered > want->ready)) {
-      want->ready = part.entered;
+void PendingWaits::TakeBegun(const CollectiveEvent& note) {
+  const Membership members = world_->MembersOf(note.communicator);
+  if (members.size == 0 || members.is_inter) return;
+  const auto named = world_->RoleOfBegun(static_cast<uint32_t>(note.left));
+  const Role role = RoleOf(named, note, members, Has(note, event::kRootStep));
+  if (role.role != CollectiveRole::kNone) PostPart(role, note, members);
+}
+
+void PendingWaits::TakeEnded(const CollectiveEvent& note) {
+  const Membership members = world_->MembersOf(note.communicator);
+  const auto named = world_->RoleOfBegun(static_cast<uint32_t>(note.left));
+  const Role role = RoleOf(named, note, members, Has(note, event::kRootStep));
+  // What neighbours wait for each other is no wait state. It may be a part of what a call waits for.
+  const bool is_known = members.size != 0 && !members.is_inter && role.role != CollectiveRole::kNone;
+  if (is_known && !role.wants) return;
+  const uint64_t stream = StreamOf(members);
+  Entry part = {};
+  part.place = Board::PlaceOf(stream, note.sequence);
+  part.stream = stream;
+  part.sequence = note.sequence;
+  part.members = members.size;
+  part.rank = members.rank;
+  part.role = named;
+  part.kind = is_known ? Kind::kPartOperation : Kind::kPartUnknown;
+  Add(part);
+}
+
+void PendingWaits::TakeStep(const CollectiveEvent& step) {
+  const Board::Place place = Board::PlaceOf(step.left, step.sequence);
+  const bool uncertain = Has(step, event::kUncertainStep);
+  Entry entry = {};
+  entry.place = place;
+  entry.entered = step.entered;
+  entry.left = kNoEnd;
+  entry.node = step.node;
+  entry.role = CollectiveRole::kLateSender;
+  entry.members = 1;
+  entry.after_probe = Has(step, event::kAfterProbeStep);
+  switch (event::StepOf(step)) {
+    case Step::kSent: {
+      const bool waits = Has(step, event::kSynchronousStep);
+      if (!uncertain) board_->Tell(place, step.entered, waits ? 2 : 1);
+      if (!waits || !event::Gets(step)) return;
+      if (uncertain) return world_->Unknown(step.node);
+      entry.role = CollectiveRole::kLateReceiver;
+      entry.kind = Kind::kAnswer;
+      return Add(entry);
     }
-    want->any = true;
+    case Step::kReceived:
+      if (uncertain) return world_->Unknown(step.node);
+      entry.kind = Has(step, event::kProbedStep) ? Kind::kProbe : Kind::kMessage;
+      return Add(entry);
+    case Step::kArrived:
+    case Step::kLeft: {
+      const bool arrived = event::StepOf(step) == Step::kArrived;
+      entry.kind = uncertain ? Kind::kPartUnknown : arrived ? Kind::kPartMessage : Kind::kPartAnswer;
+      if (!arrived) entry.role = CollectiveRole::kLateReceiver;
+      return Add(entry);
+    }
+    case Step::kBegun: return TakeBegun(step);
+    case Step::kEnded: return TakeEnded(step);
+    case Step::kCall:
+    case Step::kTest: return TakeCall(step);
+    default: return;
   }
-  if (--want->missing == 0) Settle(want, sink);
 }
 
-void PendingWaits::Settle(Want* want, WaitSink* sink) {
-  --unsettled_;
-  const uint64_t until = std::min(want->ready, want->left);
-  if (want->any && until > want->entered) sink->Waited(want->node, until - want->entered);
+void PendingWaits::TakeCall(const CollectiveEvent& step) {
+  const bool is_test = event::StepOf(step) == Step::kTest;
+  const uint32_t count = open_parts_;
+  const bool lost = parts_lost_;
+  open_parts_ = 0;
+  parts_lost_ = false;
+  Entry call = {};
+  call.entered = step.entered;
+  call.left = step.left;
+  call.node = step.node;
+  call.kind = is_test ? Kind::kTest : Kind::kCall;
+  Entry* end = entries_.Add();
+  if (lost || end == nullptr) {
+    if (!is_test) world_->Unknown(step.node);
+    entries_.Shrink(entries_.size() - count - (end == nullptr ? 0 : 1));
+    return;
+  }
+  *end = call;
 }
 
-void PendingWaits::GiveUp(WaitSink* sink) {
-  for (uint64_t place = 0; place < capacity_; ++place) {
-    if (wants_[place].missing == 0) continue;
-    sink->Unknown(wants_[place].node);
-    wants_[place].missing = 0;
+void PendingWaits::Add(const Entry& entry) {
+  const bool is_part = entry.kind >= Kind::kPartOperation && entry.kind <= Kind::kPartUnknown;
+  Entry now = entry;
+  if (!is_part && now.kind != Kind::kProbe && !now.after_probe && Find(&now)) return Settle(now);
+  Entry* place = entries_.size() < most_ ? entries_.Add() : nullptr;
+  if (is_part) {
+    place == nullptr ? static_cast<void>(parts_lost_ = true) : static_cast<void>(++open_parts_);
+  } else if (place == nullptr) {
+    world_->Unknown(entry.node);
   }
-  unsettled_ = 0;
+  if (place != nullptr) *place = now;
+}
+
+void PendingWaits::Lose() {
+  entries_.Shrink(entries_.size() - open_parts_);
+  open_parts_ = 0;
+  parts_lost_ = true;
+}
+
+bool PendingWaits::FindOperation(Entry* entry) {
+  BoardCell cell;
+  if (entry->role == CollectiveRole::kScan) {
+    for (; entry->rank > 0; --entry->rank) {
+      const Board::Place place = PlaceInScan(entry->stream, entry->sequence, entry->rank - 1);
+      if (!board_->Look(place, &cell)) return false;
+      board_->Leave(place, 1);
+      entry->ready = std::max(entry->ready, cell.last);
+      entry->any = true;
+    }
+    return true;
+  }
+  if (!board_->Look(entry->place, &cell)) return false;
+  const bool one = entry->role == CollectiveRole::kOneToAll;
+  if (one ? cell.last == 0 : cell.posted < entry->members) return false;
+  // A root that gathers in the call itself waits until the first one has come.
+  const bool first = entry->role == CollectiveRole::kAllToOne && entry->kind == Kind::kOperation;
+  entry->ready = first ? cell.first : cell.last;
+  entry->any = cell.last != 0;
+  board_->Leave(entry->place, entry->members);
+  return true;
+}
+
+bool PendingWaits::FindMessage(Entry* entry) {
+  BoardCell cell;
+  if (!board_->Look(entry->place, &cell)) return false;
+  const bool answer = entry->role == CollectiveRole::kLateReceiver;
+  if (answer && cell.first == 0) return false;
+  entry->ready = answer ? cell.first : cell.last;
+  entry->any = true;
+  if (answer) {
+    board_->Leave(entry->place, 1);
+  } else if (entry->kind != Kind::kProbe) {
+    board_->Answer(entry->place, entry->entered);
+  }
+  return true;
+}
+
+bool PendingWaits::Find(Entry* entry) {
+  if (entry->is_known || entry->kind == Kind::kPartUnknown) return true;
+  const bool operation = entry->kind == Kind::kOperation || entry->kind == Kind::kPartOperation;
+  entry->is_known = operation ? FindOperation(entry) : FindMessage(entry);
+  return entry->is_known;
+}
+
+void PendingWaits::Settle(const Entry& entry) {
+  const uint64_t until = std::min(entry.ready, entry.left);
+  if (entry.any && until > entry.entered) world_->Waited(entry.node, entry.role, until - entry.entered);
+}
+
+// A call that completes several things waits once, in stretches: each belongs to what could be completed at its end.
+void PendingWaits::SettleCall(Entry* parts, uint32_t count, const Entry& call) {
+  if (call.kind == Kind::kTest) return;
+  Entry* const end = parts + count;
+  if (std::any_of(parts, end, [](const Entry& part) { return part.kind == Kind::kPartUnknown; })) {
+    const bool all = std::all_of(parts, end, [](const Entry& part) { return part.kind == Kind::kPartUnknown; });
+    const bool messages = std::any_of(parts, end, [](const Entry& part) { return part.role != CollectiveRole::kNone; });
+    if (!all || messages) world_->Unknown(call.node);
+    return;
+  }
+  const auto answers =
+      std::stable_partition(parts, end, [](const Entry& part) { return part.role != CollectiveRole::kLateReceiver; });
+  std::sort(parts, answers, [](const Entry& one, const Entry& other) {
+    return one.ready != other.ready ? one.ready < other.ready : one.role < other.role;
+  });
+  uint64_t ticks[std::size(event::kRolesThatWait) + 1] = {};
+  uint64_t from = call.entered;
+  for (const Entry* part = parts; part != answers; ++part) {
+    const uint64_t until = std::min(part->ready, call.left);
+    if (!part->any || until <= from) continue;
+    ticks[static_cast<uint32_t>(part->role)] += until - from;
+    from = until;
+  }
+  uint64_t answered = 0;
+  for (const Entry* part = answers; part != end; ++part) answered = std::max(answered, part->ready);
+  if (answered > from) ticks[static_cast<uint32_t>(CollectiveRole::kLateReceiver)] = answered - from;
+  for (const CollectiveRole role : event::kRolesThatWait) {
+    const uint64_t waited = ticks[static_cast<uint32_t>(role)];
+    if (waited != 0) world_->Waited(call.node, role, waited);
+  }
+}
+
+// Whether a probe among the entries before `end` still needs this message.
+bool PendingWaits::IsProbed(uint64_t key, uint32_t end) const {
+  for (uint32_t i = end; i-- > 0;) {
+    if (entries_[i].kind == Kind::kProbe && entries_[i].place.key == key) return true;
+  }
+  return false;
+}
+
+void PendingWaits::Try() {
+  uint32_t kept = 0, parts = 0;  // entries so far; those at their end that have no call yet
+  bool all = true;               // of these parts are known
+  for (uint32_t i = 0; i < entries_.size(); ++i) {
+    Entry& entry = entries_[i];
+    const bool ends = entry.kind == Kind::kCall || entry.kind == Kind::kTest;
+    const bool is_part = !ends && entry.kind >= Kind::kPartOperation;
+    if (ends) {
+      if (all) {
+        SettleCall(&entries_[kept - parts], parts, entry);
+        kept -= parts;
+      } else {
+        entries_[kept++] = entry;
+      }
+      parts = 0;
+      all = true;
+      continue;
+    }
+    const bool found = !(entry.after_probe && IsProbed(entry.place.key, kept)) && Find(&entry);
+    if (is_part) {
+      all = all && found;
+      ++parts;
+    } else if (found) {
+      Settle(entry);
+      continue;
+    }
+    entries_[kept++] = entry;
+  }
+  entries_.Shrink(kept);
+}
+
+void PendingWaits::GiveUp() {
+  for (const Entry& entry : entries_) {
+    const bool is_part = entry.kind >= Kind::kPartOperation && entry.kind <= Kind::kPartUnknown;
+    if (!is_part && entry.kind != Kind::kTest) world_->Unknown(entry.node);
+  }
+  entries_.Shrink(0);
+  open_parts_ = 0;
+}
+
+void PendingWaits::Take(const CollectiveEvent& note) {
+  if (event::IsLink(note)) return;
+  event::IsStep(note) ? TakeStep(note) : TakeOperation(note);
 }
 
 }  // namespace epik::episode

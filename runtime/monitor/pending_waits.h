@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The collective calls of one thread of which it is not yet known how long they waited: the parts of the other
-// processes come later, from their rings. The wait states are those of analysis/patterns, by the same rules
-// (analysis/replay/facts.cc): a test compares the two.
+// What one thread's notes tell the other processes of the machine, and the calls of which it is not yet known how long
+// they waited, because others have not told so far. The wait states are those of analysis/patterns, by the same rules
+// (analysis/replay/facts.cc, stretches.h): a test compares the two.
 #ifndef EPIK_RUNTIME_MONITOR_PENDING_WAITS_H_
 #define EPIK_RUNTIME_MONITOR_PENDING_WAITS_H_
 
@@ -9,73 +9,106 @@
 
 #include "runtime/event/collective_roles.h"
 #include "runtime/event/collectives.h"
+#include "runtime/monitor/board.h"
+#include "runtime/monitor/table.h"
 
 namespace epik::episode {
 
 // A communicator as the calling process has it.
 struct Membership {
   uint64_t id = 0;
-  uint32_t number = 0;
-  int32_t rank = 0;  // own
-  uint32_t size = 0;
+  int32_t rank = 0;   // own
+  uint32_t size = 0;  // 0: not known
   bool is_inter = false;
-  bool whole = false;  // the rings of all its processes can be read
 };
 
-// Whoever is told.
-class WaitSink {
+// Whoever knows what notes mean, and is told.
+class WaitWorld {
  public:
-  virtual void Waited(uint32_t node, uint64_t ticks) = 0;
+  virtual Membership MembersOf(uint32_t communicator) = 0;
+  virtual event::CollectiveRole RoleOfNode(uint32_t node) = 0;
+  virtual event::CollectiveRole RoleOfBegun(uint32_t region) = 0;
+  virtual void Waited(uint32_t node, event::CollectiveRole role, uint64_t ticks) = 0;
   virtual void Unknown(uint32_t node) = 0;
 
  protected:
-  ~WaitSink() = default;
+  ~WaitWorld() = default;
 };
 
 class PendingWaits {
  public:
-  // For the events of a ring of this capacity, a power of two. Null: no memory.
-  static PendingWaits* Make(uint64_t capacity);
-  void Destroy();
+  // `most`: entries that may be pending. `rank`: of this process in MPI_COMM_WORLD.
+  PendingWaits(Board* board, WaitWorld* world, int32_t rank, uint32_t most)
+      : board_(board), world_(world), rank_(rank), most_(most) {}
 
-  // An own event; there is one of each number, in order. The one that had its place before is not known.
-  void Begin(uint64_t number, const event::CollectiveEvent& event, event::CollectiveRole role,
-             const Membership& members, WaitSink* sink);
-  // The part of another process in a call of a communicator, which has this number here. `world`, `rank`: of that
-  // process in MPI_COMM_WORLD and in the communicator. `guess`: the number of the event that was found last, for the
-  // next one is most likely the one behind it.
-  void Meet(uint32_t communicator, const event::CollectiveEvent& part, int32_t world, int32_t rank, uint64_t* guess,
-            WaitSink* sink);
-  // Nobody comes any more.
-  void GiveUp(WaitSink* sink);
+  // The next own note. It may be settled at once.
+  void Take(const event::CollectiveEvent& note);
+  // Some notes before the next one are lost.
+  void Lose();
+  // What others have told meanwhile.
+  void Try();
+  // Nobody tells anything any more.
+  void GiveUp();
 
-  // Drops what was found from the index, so that it stays short. Between Begin and Meet.
-  void Index();
-  uint64_t unsettled() const { return unsettled_; }
+  uint32_t size() const { return entries_.size(); }
+  void Clear() { entries_.Clear(); }
 
  private:
-  struct Want {
+  enum class Kind : uint8_t {
+    kOperation,
+    kMessage,
+    kProbe,   // of a message: it does not take it
+    kAnswer,  // of a synchronous send
+    // The same for a call that completes several; it comes behind them.
+    kPartOperation,
+    kPartMessage,
+    kPartAnswer,
+    kPartUnknown,
+    kCall,
+    kTest,
+  };
+  struct Entry {
+    Board::Place place;
+    uint64_t stream;  // of a scan
     uint64_t entered, left;
-    uint64_t ready;  // when the last of those that were found had begun; at the root of a gather: the first
-    uint32_t node, communicator, sequence;
-    uint32_t missing;  // parts that it needs and that are not found; 0: nothing is wanted
-    int32_t root;      // in MPI_COMM_WORLD
-    int32_t rank;      // own, in the communicator
+    uint64_t ready;  // when the last of those that it needs had begun
+    uint32_t node, sequence;
+    uint32_t members;
+    int32_t rank;  // own, in the communicator; of a scan: ranks below that are not known yet
     event::CollectiveRole role;
-    bool any;  // of those found gave data
+    Kind kind;
+    bool is_known;  // `ready` is
+    bool any;       // somebody had something to give
+    bool after_probe;
+  };
+  // What a process does in an operation.
+  struct Role {
+    event::CollectiveRole role;
+    bool gives, wants;
   };
 
-  Want* Find(uint32_t communicator, uint32_t sequence, uint64_t guess);
-  bool Needs(const Want& want, int32_t world, int32_t rank) const;
-  void Settle(Want* want, WaitSink* sink);
-  uint64_t SlotOf(uint32_t communicator, uint32_t sequence) const;
+  Role RoleOf(event::CollectiveRole role, const event::CollectiveEvent& note, const Membership& members, bool is_root);
+  void TakeOperation(const event::CollectiveEvent& note);
+  void TakeBegun(const event::CollectiveEvent& note);
+  void TakeEnded(const event::CollectiveEvent& note);
+  void TakeStep(const event::CollectiveEvent& step);
+  void TakeCall(const event::CollectiveEvent& step);
+  bool PostPart(const Role& role, const event::CollectiveEvent& note, const Membership& members);
+  void Add(const Entry& entry);
+  bool Find(Entry* entry);
+  bool FindOperation(Entry* entry);
+  bool FindMessage(Entry* entry);
+  void Settle(const Entry& entry);
+  void SettleCall(Entry* parts, uint32_t count, const Entry& call);
+  bool IsProbed(uint64_t key, uint32_t end) const;
 
-  uint64_t capacity_ = 0;
-  uint64_t begun_ = 0;  // events so far
-  uint64_t unsettled_ = 0;
-  uint64_t bytes_ = 0;
-  Want* wants_ = nullptr;      // by number of the event modulo the capacity
-  uint32_t* index_ = nullptr;  // of twice the capacity: place in `wants_` + 1; open addressing
+  Board* board_;
+  WaitWorld* world_;
+  int32_t rank_;
+  uint32_t most_;
+  Table<Entry> entries_;
+  uint32_t open_parts_ = 0;  // at the end of the entries: their call comes
+  bool parts_lost_ = false;  // some of them are not there
 };
 
 }  // namespace epik::episode

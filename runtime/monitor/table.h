@@ -26,6 +26,8 @@ class Table {
   const T& operator[](uint32_t index) const { return at_[index]; }
   T* begin() { return at_; }
   T* end() { return at_ + size_; }
+  const T* begin() const { return at_; }
+  const T* end() const { return at_ + size_; }
 
   // Made with all before it. Null: no memory.
   T* Slot(uint32_t index) {
@@ -33,6 +35,8 @@ class Table {
     return &at_[index];
   }
   T* Add() { return Slot(size_); }
+  // REQUIRES: not more than there are.
+  void Shrink(uint32_t size) { size_ = size; }
   void Clear() {
     std::free(at_);
     at_ = nullptr;

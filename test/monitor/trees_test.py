@@ -2,10 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """EPK_COLL_TREE: EPIK's own collective operations have MPI's results, and the bits that their tree promises."""
 
+import subprocess
 import sys
 
 sys.path.insert(0, "test/user")
 from harness import Bench, expect, installed, main, need, stage  # noqa: E402
+
+sys.path.insert(0, "test/monitor")
+from waits_of import only_archive, same_as_the_trace, waits, waits_text  # noqa: E402
 
 PREFIX = stage()
 PROGRAMS = "test/monitor/programs"
@@ -14,6 +18,7 @@ MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mp
         if installed(f"mpirun.{name}")]
 RANKS = 5
 MAPPED = [3, 0, 0, None, 3]  # rank 3 is the root
+CHAIN = [None, 0, 1, 2, 3]
 
 
 def kary(arity, first=0, last=RANKS, parent=None):
@@ -75,6 +80,42 @@ def test_fortran_goes_along_the_tree_too():
         need(installed(f"mpifort.{mpi}"), f"mpifort.{mpi} is not installed")
         _, run = start(mpi, words, "trees_fortran.f90", "mpifort")
         expect(f"{mpi}", run("kary:2").out.strip(), "good")
+
+
+def test_a_running_job_takes_another_tree_in_all_processes_at_once():
+    """From flat to a chain: each result has the bits of one of them, the same ones on all ranks, and never goes
+    back."""
+    for mpi, words in MPIS:
+        b, _ = start(mpi, words, "retree.c")
+        text = [",".join("-" if p is None else str(p) for p in tree) for tree in (parents_of("flat"), CHAIN)]
+        env = {**b.env, "EPK_COLL_TREE": "flat"}
+        (b.folder / "chain").write_text("".join(f"{r} {'-' if p is None else p}\n" for r, p in enumerate(CHAIN)))
+        program = [b.epk, "run", f"mpirun.{mpi}", *words, "-n", str(RANKS), str(b.folder / "retree"), *text]
+        with subprocess.Popen(program, cwd=b.folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True) as job:
+            first = job.stdout.readline()
+            folder = next(b.folder.glob("*.unfinished"))
+            (b.folder / "bad").write_text("0 1\n1 0\n")
+            refused = b.run([b.epk, "monitor", folder, "--reconfigure", "bad"], check=False)
+            b.run([b.epk, "monitor", folder, "--reconfigure", "chain"])
+            out, err = job.communicate(timeout=200)
+        expect(f"{mpi}", (first, out, job.returncode), ("ready\n", "another tree, 0 failures\n", 0))
+        assert refused.status == 1 or "stays as it is" in err, (refused.err, err)
+
+
+def test_waits_are_the_same_whenever_they_are_computed():
+    """By each schedule the summary has what the analysis of the trace of its run has."""
+    for (mpi, words), tree in zip(MPIS, ("binomial", "flat")):
+        for schedule in ("none", "up", "down"):
+            b, _ = start(mpi, words, "collectives.c")
+            b.run([b.epk, "run", f"mpirun.{mpi}", *words, "-n", 4, b.folder / "collectives", 12, 200],
+                  env={"EPK_COLL_TREE": tree, "EPK_WAITS": "yes", "EPK_MONITOR_BUFFER": "16k", "EPK_TRACE": "comm",
+                       "EPK_MONITOR_SCHEDULE": schedule})
+            archive = only_archive(b)
+            assert "is not known" not in waits_text(b, archive)
+            summary = waits(b, archive)
+            b.run([b.epk, "analyze", archive])
+            same_as_the_trace(f"{mpi} {schedule}", summary, waits(b, archive))
 
 
 def test_a_mapping_that_is_no_tree_is_refused_and_mpi_is_used():

@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """EPK_WAITS: waiting in the summary, call path by call path what the analysis of a trace of the same run finds."""
 
-import csv
 import decimal
-import io
 import json
 import sys
 import time
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, installed, main, stage  # noqa: E402
+from harness import Bench, expect, installed, left_out, main, stage  # noqa: E402
+
+sys.path.insert(0, "test/monitor")
+from waits_of import COLLECTIVE, only_archive, same_as_the_trace, waits, waits_text  # noqa: E402
 
 PREFIX = stage()
 PROGRAMS = "test/monitor/programs"
@@ -19,10 +20,8 @@ PATTERN = {"MPI_Barrier": "mpi_barrier_wait", "MPI_Allreduce": "mpi_wait_nxn", "
            "MPI_Allgatherv": "mpi_wait_nxn", "MPI_Alltoall": "mpi_wait_nxn", "MPI_Bcast": "mpi_latebroadcast",
            "MPI_Scatter": "mpi_latebroadcast", "MPI_Reduce": "mpi_earlyreduce", "MPI_Gather": "mpi_earlyreduce",
            "MPI_Scan": "mpi_earlyscan", "MPI_Finalize": "mpi_finalize_wait"}
-PATTERNS = set(PATTERN.values())
 MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
         if installed(f"mpirun.{name}")]
-COLUMNS = ["rank", "thread", "callpath", "pattern", "seconds", "instances"]
 # A program of 4 ranks, 12 rounds: some 360 collective calls of each rank. Rings of 512 of them lose none, and are read
 # while it runs as well as at its end.
 RANKS, ROUNDS, RING = 4, 12, "16k"
@@ -37,26 +36,6 @@ def bench(mpi):
 
 def run(b, mpi, words, program, env, *arguments, check=True):
     return b.run([b.epk, "run", f"mpirun.{mpi}", *words, "-n", RANKS, program, *arguments], env=env, check=check)
-
-
-def only_archive(b):
-    for _ in range(100):
-        found = b.archives()
-        if len(found) == 1 and not found[0].name.endswith(".unfinished"):
-            return found[0]
-        time.sleep(0.1)
-    raise AssertionError(f"archives: {[a.name for a in b.archives()]}")
-
-
-def waits(b, archive):
-    rows = list(csv.DictReader(io.StringIO(b.run([b.epk, "report", archive, "--waits", "--format", "csv"]).out)))
-    assert all(list(row) == COLUMNS for row in rows), rows[:1]
-    return {(int(r["rank"]), int(r["thread"]), r["callpath"], r["pattern"]): (float(r["seconds"]), int(r["instances"]))
-            for r in rows if r["pattern"] in PATTERNS}
-
-
-def text(b, archive):
-    return b.run([b.epk, "report", archive, "--waits"]).out
 
 
 def calls_of(b, archive):
@@ -115,12 +94,12 @@ def test_the_summary_has_what_an_analysis_of_the_trace_finds():
         b, program = bench(mpi)
         run(b, mpi, words, program, {"EPK_WAITS": "yes", "EPK_TRACE": "comm", "EPK_MONITOR_BUFFER": RING}, ROUNDS, 300)
         archive = only_archive(b)
-        assert "is not known" not in text(b, archive), text(b, archive)
+        assert "is not known" not in waits_text(b, archive), waits_text(b, archive)
         truth = waits_by_hand(calls_of(b, archive))
         summary = waits(b, archive)
         b.run([b.epk, "analyze", archive])
         trace = waits(b, archive)
-        assert len(trace) > 4 * RANKS and set(key[3] for key in trace) == PATTERNS, trace
+        assert len(trace) > 4 * RANKS and set(key[3] for key in trace) == COLLECTIVE, trace
         for (rank, operation), (seconds, instances, less) in truth.items():
             path = "collectives > main > " + ("" if operation == "MPI_Finalize" else "Round > ") + operation
             key = (rank, 0, path, PATTERN[operation])
@@ -132,6 +111,34 @@ def test_the_summary_has_what_an_analysis_of_the_trace_finds():
             assert instances <= mine[1] <= instances + less, (mpi, key, mine, theirs, less)
             assert abs(mine[0] - seconds) <= 1e-9 * (mine[1] + 1), (mpi, key, mine, seconds)
         expect(f"{mpi}: others", (summary, trace), ({}, {}))
+
+
+def test_messages_and_what_one_call_begins_and_another_one_completes():
+    """By the same program: late senders, and collective operations that a wait completes. Late receivers are those of
+    synchronous sends, for the analysis guesses which others waited."""
+    for mpi, words in MPIS:
+        for source, compiler, options in (("messages.c", "mpicc", ["-w"]), ("messages_fortran.f90", "mpifort", [])):
+            if not installed(f"{compiler}.{mpi}"):
+                left_out(f"{compiler}.{mpi} is not installed")
+                continue
+            b = Bench(PREFIX, PROGRAMS)
+            b.env.update(ROOT)
+            program = b.compile(f"{compiler}.{mpi}", source, ["-O1", "-finstrument-functions", *options],
+                                instrument=None)
+            run(b, mpi, words, program, {"EPK_WAITS": "yes", "EPK_TRACE": "comm", "EPK_MONITOR_BUFFER": RING}, 6, 300)
+            archive = only_archive(b)
+            assert "is not known" not in waits_text(b, archive), waits_text(b, archive)
+            summary = waits(b, archive)
+            b.run([b.epk, "analyze", archive])
+            trace = waits(b, archive)
+            found = {key[3] for key in trace if trace[key][1] > 0}
+            assert {"mpi_latesender", "mpi_wait_nxn", "mpi_barrier_wait"} <= found, (mpi, source, found)
+            same_as_the_trace(f"{mpi} {source}", summary, trace,
+                              lambda key: key[3] != "mpi_latereceiver" or "Synchronous" in key[2])
+            assert any("MPI_Wait" in key[2] for key in summary if key[3] == "mpi_latesender"), summary
+            if source == "messages.c":
+                assert COLLECTIVE - {"mpi_finalize_wait"} <= found and any(key[3] == "mpi_latereceiver" for key in summary), found
+                assert any("MPI_Probe" in key[2] for key in summary if key[3] == "mpi_latesender"), summary
 
 
 def test_the_late_rank_does_not_wait_and_all_others_do():
@@ -153,7 +160,7 @@ def test_what_is_not_known_is_counted_and_never_nothing():
     time.sleep(0.5)
     for unfinished in b.folder.glob("*.unfinished"):
         b.run([b.epk, "recover", unfinished])
-    said = text(b, only_archive(b))
+    said = waits_text(b, only_archive(b))
     assert "is not known" in said, said
 
 

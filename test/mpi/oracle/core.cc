@@ -121,6 +121,8 @@ EPIK_EXPORT uint64_t epik_adapter_record(uint32_t kind, const uint64_t* fields) 
   return 0;
 }
 EPIK_EXPORT void epik_adapter_collective(const EpikCollective*, const void*) {}
+EPIK_EXPORT void epik_adapter_step(const EpikStep*, const void*) {}
+EPIK_EXPORT uint64_t epik_adapter_entered(uint32_t*) { return 0; }
 
 EPIK_EXPORT void epik_adapter_communicator(const EpikCommunicator* communicator) {
   Say("communicator %u %llx %d%s name %s", communicator->number, static_cast<unsigned long long>(communicator->id),
@@ -144,6 +146,9 @@ EPIK_EXPORT const EpikCollTree* epik_adapter_coll_tree(void) {
   return &none;
 }
 EPIK_EXPORT uint64_t epik_adapter_now(void) { return 0; }
+EPIK_EXPORT void epik_adapter_moment(uint32_t, const void*) {}
+EPIK_EXPORT const EpikCollTree* epik_adapter_newest_tree(uint32_t*) { return nullptr; }
+EPIK_EXPORT void epik_adapter_take_tree(uint32_t, const int32_t*) {}
 EPIK_EXPORT void epik_adapter_links(uint32_t, uint32_t, const EpikLink*, uint32_t) {}
 EPIK_EXPORT int epik_adapter_join(const EpikProcessGroup* group) {
   Say("rank %d", group->rank);

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "archive/files/atomic_file.h"
+#include "archive/files/byte_source.h"
 #include "config/coll_tree.h"
 #include "tools/epk/command.h"
 #include "tools/monitor/advice.h"
@@ -54,7 +55,8 @@ DESCRIPTION
 
   A job with `EPK_COLL_TREE` also has links: how long messages between two processes take there and back, how long after
   the first contribution to a process that of each child came, and how often it was the last one. `--advise` writes a
-  tree that enters each group of near processes once, from what the links took.
+  tree that enters each group of near processes once, from what the links took. `--reconfigure` gives the job a tree
+  while it runs.
 
   A condition of `--when` is `FIGURE<NUMBER` or `FIGURE>NUMBER`, optionally with `for TIME`. Figures are balance,
   waited (the share of time that processes wait in collectives), late (seconds that the last one is late, of the worst
@@ -86,6 +88,7 @@ struct Options {
   std::string progress;
   std::vector<std::string> when, commands;
   std::string advice;
+  std::string tree;
 };
 
 std::atomic<bool> interrupted = false;
@@ -267,10 +270,25 @@ class Monitor {
   int ticks_after_end_ = 0;
 };
 
+// The job looks for the file now and then; all of its processes take it between the same two operations.
+int Reconfigure(const Job& job, const std::string& file) {
+  std::string text, error;
+  std::vector<int32_t> parents;
+  constexpr uint64_t kMostBytes = 1 << 26;
+  if (!archive::ReadFile(file, kMostBytes, &text, &error)) throw Fault(error);
+  if (job.ranks() != 0 && !config::ReadParents(text, job.ranks(), &parents, &error)) throw Fault(file + ": " + error);
+  const std::string folder = job.Folder();
+  if (folder.empty()) throw Fault("where the job writes to is not known: name its folder");
+  if (!archive::WriteFileAtomically(folder + "/tree", text, &error)) throw Fault(error);
+  fprintf(stderr, "epk monitor: the job takes the tree within the next 128 operations of a communicator\n");
+  return kDone;
+}
+
 int MonitorJob(const Options& options) {
   std::string error;
   std::unique_ptr<Job> job = Job::Open(options.what, &error);
   if (job == nullptr) throw Fault(error);
+  if (!options.tree.empty()) return Reconfigure(*job, options.tree);
   EndAtSignals();
   return Monitor(std::move(job), options).Run();
 }
@@ -298,6 +316,8 @@ void AddMonitor(CLI::App& app, std::function<int()>& run) {
   app.add_option("--when", options->when, "a condition, as in 'balance<0.7 for 10s'")->type_name("CONDITION");
   app.add_option("--do", options->commands, "the command to start when it holds")->type_name("COMMAND");
   app.add_option("--advise", options->advice, "at the end, write a better tree for EPK_COLL_TREE to this file")
+      ->type_name("FILE");
+  app.add_option("--reconfigure", options->tree, "give a job with EPK_COLL_TREE the tree of this file, and leave")
       ->type_name("FILE");
   app.footer(kManual);
   run = [options] { return MonitorJob(*options); };

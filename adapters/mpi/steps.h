@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What others of the machine must know of messages, and of operations that one call begins and another one completes
+// (EPK_WAITS; event::Step). Callers check first that steps are noted.
+#ifndef EPIK_ADAPTERS_MPI_STEPS_H_
+#define EPIK_ADAPTERS_MPI_STEPS_H_
+
+#include <mpi.h>
+
+#include <cstdint>
+
+#include "adapters/mpi/call_hot.h"
+#include "adapters/mpi/requests.h"
+
+namespace epik::mpi {
+
+// A send has begun in this call, and is over where it `waits` for its receive.
+void NoteSent(int dest, int tag, MPI_Comm comm, bool waits);
+// The same, and the request is that of a synchronous one.
+void NoteSentLater(uint64_t request, int dest, int tag, MPI_Comm comm);
+// A receive came back.
+void NoteReceived(const MPI_Status& status, MPI_Comm comm);
+void NoteReceived(const MPI_Status& status, const Request& message);
+// A probe found a message, which it may have taken out of its channel.
+void NoteProbed(const MPI_Status& status, MPI_Comm comm);
+void FollowMatched(Request* message, const MPI_Status& status);
+
+// A receive is posted, which is to be remembered.
+void FollowReceive(Request* request);
+// A persistent request has started.
+void FollowStart(Request* request);
+// A non-blocking operation has begun: at that time, as a record has it, or (0) when its call did.
+void FollowOperation(Request* request, Comm* comm, uint64_t begun);
+
+// A request that is followed has ended; and its call, which waited for it, or only looked.
+void NoteEnd(const Request& request, const MPI_Status& status, bool ok);
+void NoteCompleted(bool waited);
+
+}  // namespace epik::mpi
+
+#endif  // EPIK_ADAPTERS_MPI_STEPS_H_

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/monitor/board.h"
+
+#include <sched.h>
+#include <time.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace epik::episode {
+
+namespace {
+
+constexpr int kTries = 100;  // before others get the processor
+constexpr int64_t kPatienceNs = 1'000'000'000;
+
+constexpr uint64_t kRoomy = 4;  // of the seven cells of a bucket
+
+uint64_t Mixed(uint64_t value) {
+  value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9u;
+  value = (value ^ value >> 27) * 0x94d049bb133111ebu;
+  return value ^ value >> 31;
+}
+
+int64_t NowNs() {
+  timespec now = {};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * int64_t{1'000'000'000} + now.tv_nsec;
+}
+
+bool TryLock(uint32_t* lock) {
+  uint32_t open = 0;
+  return __atomic_compare_exchange_n(lock, &open, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+// False: whoever has it is gone.
+bool TakeLock(uint32_t* lock) {
+  for (int i = 0; i < kTries; ++i) {
+    if (TryLock(lock)) return true;
+  }
+  for (const int64_t until = NowNs() + kPatienceNs; NowNs() < until;) {
+    sched_yield();
+    if (TryLock(lock)) return true;
+  }
+  return false;
+}
+
+BoardCell* FindIn(BoardCell* cells, uint32_t count, uint64_t key) {
+  for (BoardCell* cell = cells; cell != cells + count; ++cell) {
+    if (cell->key == key) return cell;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+// The bucket of a place, and the next one when it is needed: always in this order, so that nobody waits in a circle.
+class Board::Locked {
+ public:
+  Locked(const Board& board, const Place& place) : board_(board), key_(place.key) {
+    if (board.buckets_ == nullptr || __atomic_load_n(&board.buckets_->broken, __ATOMIC_RELAXED) != 0) return;
+    Bucket* bucket = &board.buckets_[place.home & board.mask_];
+    if (Lock(bucket)) bucket_ = bucket;
+  }
+  ~Locked() {
+    if (has_next_) __atomic_store_n(&bucket_[1].lock, 0, __ATOMIC_RELEASE);
+    if (bucket_ != nullptr) __atomic_store_n(&bucket_->lock, 0, __ATOMIC_RELEASE);
+  }
+  Locked(const Locked&) = delete;
+  Locked& operator=(const Locked&) = delete;
+
+  // False: there is no board.
+  bool IsGood() const { return bucket_ != nullptr; }
+  // Null: the place is free.
+  BoardCell* Find() {
+    if (bucket_ == nullptr) return nullptr;
+    BoardCell* cell = FindIn(bucket_->cells, kCells, key_);
+    if (cell != nullptr || bucket_->spilled == 0 || !TakeNext()) return cell;
+    return FindIn(bucket_[1].cells, kCells, key_);
+  }
+  // The oldest one goes when there is no free cell: those that need it will not find it.
+  BoardCell* FindOrMake() {
+    BoardCell* cell = Find();
+    if (cell != nullptr) return cell;
+    cell = FindIn(bucket_->cells, kCells, 0);
+    if (cell == nullptr && TakeNext()) {
+      cell = FindIn(bucket_[1].cells, kCells, 0);
+      if (cell != nullptr) ++bucket_->spilled;
+    }
+    if (cell == nullptr) {
+      cell = std::min_element(bucket_->cells, bucket_->cells + kCells,
+                              [](const BoardCell& one, const BoardCell& other) { return one.last < other.last; });
+    }
+    *cell = {};
+    cell->key = key_;
+    return cell;
+  }
+  void FreeIfDone(BoardCell* cell, uint32_t members) {
+    if (cell->posted < members || cell->taken < cell->posted) return;
+    if (has_next_ && cell >= bucket_[1].cells) --bucket_->spilled;
+    *cell = {};
+  }
+
+ private:
+  bool Lock(Bucket* bucket) {
+    if (TakeLock(&bucket->lock)) return true;
+    __atomic_store_n(&board_.buckets_->broken, 1, __ATOMIC_RELAXED);
+    return false;
+  }
+  bool TakeNext() { return has_next_ = has_next_ || Lock(bucket_ + 1); }
+
+  const Board& board_;
+  uint64_t key_;
+  Bucket* bucket_ = nullptr;
+  bool has_next_ = false;
+};
+
+Board::Place Board::PlaceOf(uint64_t stream, uint64_t sequence) {
+  const uint64_t mixed = Mixed(stream + 0x9e3779b97f4a7c15u);
+  const uint64_t key = Mixed(mixed + sequence * 0x9e3779b97f4a7c15u);
+  return {key == 0 ? 1 : key, (mixed >> 20) + sequence};
+}
+
+// One more, as the next one of the last.
+uint64_t Board::BytesFor(uint64_t cells) {
+  return (std::bit_ceil(std::max<uint64_t>(1, cells / kRoomy)) + 1) * sizeof(Bucket);
+}
+
+void Board::Open(void* memory, uint64_t cells) {
+  buckets_ = static_cast<Bucket*>(memory);
+  mask_ = BytesFor(cells) / sizeof(Bucket) - 2;
+}
+
+bool Board::Post(const Place& place, const Part& part, BoardCell* result) {
+  Locked locked(*this, place);
+  if (!locked.IsGood()) return false;
+  BoardCell* cell = locked.FindOrMake();
+  if (part.gives) {
+    cell->first = cell->last == 0 ? part.entered : std::min(cell->first, part.entered);
+    cell->last = std::max(cell->last, part.entered);
+  }
+  ++cell->posted;
+  if (!part.wants) ++cell->taken;
+  *result = *cell;
+  locked.FreeIfDone(cell, part.members);
+  return true;
+}
+
+bool Board::Tell(const Place& place, uint64_t time, uint32_t takers) {
+  if (takers == 0) return true;
+  Locked locked(*this, place);
+  if (!locked.IsGood()) return false;
+  *locked.FindOrMake() = {place.key, time, 0, takers, 0};
+  return true;
+}
+
+bool Board::Look(const Place& place, BoardCell* result) {
+  Locked locked(*this, place);
+  const BoardCell* cell = locked.Find();
+  if (cell == nullptr) return false;
+  *result = *cell;
+  return true;
+}
+
+void Board::Leave(const Place& place, uint32_t members) {
+  Locked locked(*this, place);
+  BoardCell* cell = locked.Find();
+  if (cell == nullptr) return;
+  ++cell->taken;
+  locked.FreeIfDone(cell, members);
+}
+
+void Board::Answer(const Place& place, uint64_t time) {
+  Locked locked(*this, place);
+  BoardCell* cell = locked.Find();
+  if (cell == nullptr) return;
+  cell->first = time;
+  ++cell->taken;
+  locked.FreeIfDone(cell, 1);
+}
+
+}  // namespace epik::episode

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/monitor/shared_board.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+
+#include "runtime/base/arena.h"
+#include "runtime/episode/workplace.h"
+#include "runtime/event/control.h"
+
+namespace epik::episode {
+
+namespace {
+
+constexpr uint64_t kProcessesOfCore = 4;  // more of them share the room
+
+struct Mapped {
+  bool tried = false;
+  void* memory = nullptr;
+  uint64_t bytes = 0;
+};
+constinit Mapped mapped;
+
+// The same in all processes that can compare their clocks. Who wants another size has a board of its own.
+std::string NameOfBoard(uint64_t bytes) {
+  const event::ProcessHeader& process = *event::Process();
+  uint64_t hash = 0xcbf29ce484222325u;
+  const auto add = [&](unsigned char byte) { hash = (hash ^ byte) * 0x100000001b3u; };
+  for (const char c : process.boot_id) {
+    if (c == '\0') break;
+    add(static_cast<unsigned char>(c));
+  }
+  add(static_cast<unsigned char>(process.timer));
+  char name[64];
+  std::snprintf(name, sizeof name, "%016llx.%llu.waits", static_cast<unsigned long long>(hash),
+                static_cast<unsigned long long>(bytes));
+  return name;
+}
+
+uint64_t CellsFor(uint64_t notes) {
+  const auto cores = static_cast<uint64_t>(std::max(1L, sysconf(_SC_NPROCESSORS_CONF)));
+  return std::min<uint64_t>(event::Process()->ranks, kProcessesOfCore * cores) * notes;
+}
+
+// A program whose address space or files are limited needs them itself.
+bool IsLimited() {
+  for (const auto resource : {RLIMIT_AS, RLIMIT_FSIZE}) {
+    rlimit limit;
+    if (getrlimit(resource, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) return true;
+  }
+  return false;
+}
+
+// Zeros where nobody has written. Negative: it cannot be had.
+int OpenFile(const std::string& path, uint64_t bytes) {
+  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+  if (fd < 0) return -1;
+  struct stat info = {};
+  const bool ours = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid();
+  if (ours && ftruncate(fd, static_cast<off_t>(bytes)) == 0) return fd;
+  close(fd);
+  return -1;
+}
+
+}  // namespace
+
+void OpenSharedBoard(uint64_t notes, Board* board) {
+  if (mapped.tried) return;
+  mapped.tried = true;
+  if (IsLimited() || event::Process()->ranks < 2) return;
+  const uint64_t cells = CellsFor(notes), bytes = Board::BytesFor(cells);
+  const std::string path = SharedFile(NameOfBoard(bytes));
+  const int fd = path.empty() ? -1 : OpenFile(path, bytes);
+  if (fd < 0) return;
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+  close(fd);
+  if (memory == MAP_FAILED) return;
+  madvise(memory, bytes, MADV_DONTDUMP);
+  // On a full disk, a page that is not there now would kill the program when it is touched.
+  if (base::Populate(memory, bytes) != 0) {
+    munmap(memory, bytes);
+    return;
+  }
+  mapped.memory = memory;
+  mapped.bytes = bytes;
+  board->Open(memory, cells);
+}
+
+void RemoveSharedBoard() {
+  if (mapped.memory == nullptr) return;
+  const std::string name = NameOfBoard(mapped.bytes);
+  RemoveSharedFile(name);
+}
+
+void ForgetSharedBoard(Board* board) {
+  if (mapped.memory != nullptr) munmap(mapped.memory, mapped.bytes);
+  board->Close();
+  mapped = {};
+}
+
+}  // namespace epik::episode

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How long each call path waited, as `epk report --waits` has it."""
+
+import csv
+import io
+import time
+
+COLLECTIVE = {"mpi_barrier_wait", "mpi_wait_nxn", "mpi_latebroadcast", "mpi_earlyreduce", "mpi_earlyscan",
+              "mpi_finalize_wait"}
+PATTERNS = COLLECTIVE | {"mpi_latesender", "mpi_latereceiver"}
+COLUMNS = ["rank", "thread", "callpath", "pattern", "seconds", "instances"]
+
+
+def only_archive(b):
+    for _ in range(100):
+        found = b.archives()
+        if len(found) == 1 and not found[0].name.endswith(".unfinished"):
+            return found[0]
+        time.sleep(0.1)
+    raise AssertionError(f"archives: {[a.name for a in b.archives()]}")
+
+
+def waits(b, archive):
+    rows = list(csv.DictReader(io.StringIO(b.run([b.epk, "report", archive, "--waits", "--format", "csv"]).out)))
+    assert all(list(row) == COLUMNS for row in rows), rows[:1]
+    return {(int(r["rank"]), int(r["thread"]), r["callpath"], r["pattern"]): (float(r["seconds"]), int(r["instances"]))
+            for r in rows if r["pattern"] in PATTERNS}
+
+
+def waits_text(b, archive):
+    return b.run([b.epk, "report", archive, "--waits"]).out
+
+
+def same_as_the_trace(mpi, summary, trace, only=None):
+    """Call path by call path. The summary counts ticks: of two that are less than a nanosecond apart, the trace does not
+    know who was first, so the summary may have an instance more, of less than a nanosecond."""
+    for key in sorted(set(summary) | set(trace)):
+        if only is not None and not only(key):
+            continue
+        mine, theirs = summary.get(key, (0, 0)), trace.get(key, (0, 0))
+        assert mine[1] >= theirs[1], (mpi, key, mine, theirs)
+        assert abs(mine[0] - theirs[0]) <= 1e-9 * (mine[1] + 1), (mpi, key, mine, theirs)
