@@ -43,6 +43,7 @@ def mpi_adapter(flavour, repository):
             ["*.cc"],
             exclude = [
                 "bookkeeping_test.cc",
+                "channels_test.cc",
                 "fake_mpi.cc",
                 "spanning_tree_test.cc",
             ],

@@ -162,21 +162,29 @@ bool Board::Look(const Place& place, BoardCell* result) {
   return true;
 }
 
-void Board::Leave(const Place& place, uint32_t members) {
+bool Board::Take(const Place& place, Need need, uint32_t members, BoardCell* result) {
   Locked locked(*this, place);
   BoardCell* cell = locked.Find();
-  if (cell == nullptr) return;
+  if (cell == nullptr) return false;
+  const bool is_there = need == Need::kAll     ? cell->posted >= members
+                        : need == Need::kGiven ? cell->last != 0
+                                               : cell->first != 0;
+  if (!is_there) return false;
+  *result = *cell;
   ++cell->taken;
   locked.FreeIfDone(cell, members);
+  return true;
 }
 
-void Board::Answer(const Place& place, uint64_t time) {
+bool Board::Answer(const Place& place, uint64_t time, BoardCell* result) {
   Locked locked(*this, place);
   BoardCell* cell = locked.Find();
-  if (cell == nullptr) return;
+  if (cell == nullptr) return false;
+  *result = *cell;
   cell->first = time;
   ++cell->taken;
   locked.FreeIfDone(cell, 1);
+  return true;
 }
 
 }  // namespace epik::episode

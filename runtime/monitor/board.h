@@ -51,10 +51,12 @@ class Board {
 
   // Looks at the cell. False: it is not there.
   bool Look(const Place& place, BoardCell* result);
-  // One more process needs nothing of it; of an operation of `members`, or (1) of what one process has told.
-  void Leave(const Place& place, uint32_t members);
-  // The receive of a message that this cell tells of was posted then.
-  void Answer(const Place& place, uint64_t time);
+  // Takes what a process needs of an operation of `members`, or (1) of what one process has told; it needs nothing more
+  // of it then. False: that is not there so far.
+  enum class Need { kAll, kGiven, kAnswered };  // all parts; a time; the time of an answer
+  bool Take(const Place& place, Need need, uint32_t members, BoardCell* result);
+  // The same of a message, whose receive was posted then.
+  bool Answer(const Place& place, uint64_t time, BoardCell* result);
 
  private:
   static constexpr uint32_t kCells = 7;

@@ -30,8 +30,8 @@ TEST_F(BoardTest, NothingIsThereOfWhatNobodyTold) {
   Open(64);
   BoardCell cell;
   EXPECT_FALSE(board_.Look(Board::PlaceOf(1, 1), &cell));
-  board_.Leave(Board::PlaceOf(1, 1), 1);
-  board_.Answer(Board::PlaceOf(1, 1), 5);
+  EXPECT_FALSE(board_.Take(Board::PlaceOf(1, 1), Board::Need::kGiven, 1, &cell));
+  EXPECT_FALSE(board_.Answer(Board::PlaceOf(1, 1), 5, &cell));
   EXPECT_EQ(Used(), 0u);
   board_.Close();
   EXPECT_FALSE(board_.Tell(Board::PlaceOf(1, 1), 5, 1));
@@ -74,7 +74,7 @@ TEST_F(BoardTest, ThereIsRoomForWhatIsOpenAtATime) {
     ASSERT_TRUE(board_.Look(Board::PlaceOf(i % kStreams, i / kStreams), &cell)) << i;
     EXPECT_EQ(cell.last, 1 + i);
   }
-  for (uint64_t i = 0; i < kStreams * kOfEach; ++i) board_.Leave(Board::PlaceOf(i % kStreams, i / kStreams), 1);
+  for (uint64_t i = 0; i < kStreams * kOfEach; ++i) board_.Answer(Board::PlaceOf(i % kStreams, i / kStreams), 5, &cell);
   EXPECT_EQ(Used(), 0u);
 }
 
@@ -98,10 +98,9 @@ TEST_F(BoardTest, ManyAtOnce) {
         BoardCell cell;
         if (!board_.Post(Board::PlaceOf(3, i), {10 * i + m, true, true, kMembers}, &cell)) ++wrong;
         // No cell may go meanwhile: they come from few operations at a time.
-        while (board_.Look(Board::PlaceOf(3, i), &cell) && cell.posted < kMembers) std::this_thread::yield();
+        while (!board_.Take(Board::PlaceOf(3, i), Board::Need::kAll, kMembers, &cell)) std::this_thread::yield();
         if (cell.last != 10 * i + kMembers - 1 || cell.first != 10 * i) ++wrong;
         whole += cell.posted == kMembers ? 1 : 0;
-        board_.Leave(Board::PlaceOf(3, i), kMembers);
       }
     });
   }

@@ -183,40 +183,35 @@ void PendingWaits::Lose() {
 }
 
 bool PendingWaits::FindOperation(Entry* entry) {
+  using Need = Board::Need;
   BoardCell cell;
   if (entry->role == CollectiveRole::kScan) {
     for (; entry->rank > 0; --entry->rank) {
       const Board::Place place = PlaceInScan(entry->stream, entry->sequence, entry->rank - 1);
-      if (!board_->Look(place, &cell)) return false;
-      board_->Leave(place, 1);
+      if (!board_->Take(place, Need::kGiven, 1, &cell)) return false;
       entry->ready = std::max(entry->ready, cell.last);
       entry->any = true;
     }
     return true;
   }
-  if (!board_->Look(entry->place, &cell)) return false;
-  const bool one = entry->role == CollectiveRole::kOneToAll;
-  if (one ? cell.last == 0 : cell.posted < entry->members) return false;
+  const Need need = entry->role == CollectiveRole::kOneToAll ? Need::kGiven : Need::kAll;
+  if (!board_->Take(entry->place, need, entry->members, &cell)) return false;
   // A root that gathers in the call itself waits until the first one has come.
   const bool first = entry->role == CollectiveRole::kAllToOne && entry->kind == Kind::kOperation;
   entry->ready = first ? cell.first : cell.last;
   entry->any = cell.last != 0;
-  board_->Leave(entry->place, entry->members);
   return true;
 }
 
 bool PendingWaits::FindMessage(Entry* entry) {
   BoardCell cell;
-  if (!board_->Look(entry->place, &cell)) return false;
   const bool answer = entry->role == CollectiveRole::kLateReceiver;
-  if (answer && cell.first == 0) return false;
+  const bool found = answer                        ? board_->Take(entry->place, Board::Need::kAnswered, 1, &cell)
+                     : entry->kind == Kind::kProbe ? board_->Look(entry->place, &cell)
+                                                   : board_->Answer(entry->place, entry->entered, &cell);
+  if (!found) return false;
   entry->ready = answer ? cell.first : cell.last;
   entry->any = true;
-  if (answer) {
-    board_->Leave(entry->place, 1);
-  } else if (entry->kind != Kind::kProbe) {
-    board_->Answer(entry->place, entry->entered);
-  }
   return true;
 }
 

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which message is which, against MPI's rule: a message goes to the first posted receive that accepts it, and of a
+// channel the first message goes first. No MPI is called.
+#include "adapters/mpi/channels.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <random>
+#include <vector>
+
+#include "adapters/mpi/fake_mpi.h"
+#include "adapters/mpi/log.h"
+
+namespace epik::mpi {
+
+const uint64_t request_tests = 0;  // generated with the wrappers
+
+namespace {
+
+// Each in a process of its own, for the state is that of a process. Rank 1 of 4.
+void Script(const std::function<void()>& script) {
+  const pid_t child = fork();
+  if (child == 0) {
+    FakeMpi::Start(1, 4);
+    KnowComms();
+    script();
+    _exit(::testing::Test::HasFailure() ? 1 : 0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
+Comm CommOfId(uint64_t id) {
+  Comm comm;
+  comm.id = id;
+  return comm;
+}
+
+bool Is(const Turn& turn, const Turn& other) {
+  return turn.is_certain && other.is_certain && turn.channel == other.channel && turn.sequence == other.sequence;
+}
+
+TEST(Channels, ASendToOneselfIsItsReceive) {
+  Script([] {
+    const Comm comm = CommOfId(5), other = CommOfId(6);
+    const Turn first = SentOn(&comm, 1, 3), second = SentOn(&comm, 1, 3);
+    EXPECT_FALSE(Is(first, second));
+    EXPECT_NE(SentOn(&other, 1, 3).channel, first.channel);
+    EXPECT_NE(SentOn(&comm, 1, 4).channel, first.channel);
+    EXPECT_EQ(ChannelFrom(&comm, 1, 3), first.channel);
+    EXPECT_TRUE(Is(Arrived(Posted(&comm, 1, 3), &comm, 1, 3), first));
+    EXPECT_TRUE(Is(Arrived(Posted(&comm, 1, 3), &comm, 1, 3), second));
+    EXPECT_FALSE(SentOn(nullptr, 1, 3).is_certain);
+    EXPECT_FALSE(SentOn(&comm, -1, 3).is_certain);
+  });
+}
+
+TEST(Channels, ReceivesOfOneChannelHaveTheirTurnsInTheOrderOfPosting) {
+  Script([] {
+    const Comm comm = CommOfId(5);
+    const PostedReceive first = Posted(&comm, 1, 3), second = Posted(&comm, 1, 3);
+    const Turn sent = SentOn(&comm, 1, 3), next = SentOn(&comm, 1, 3);
+    EXPECT_TRUE(Is(Arrived(second, &comm, 1, 3), next));
+    EXPECT_TRUE(Is(Arrived(first, &comm, 1, 3), sent));
+  });
+}
+
+TEST(Channels, AWildcardBeforeMakesItUncertainUntilItHasItsMessage) {
+  Script([] {
+    const Comm comm = CommOfId(5);
+    const PostedReceive any = Posted(&comm, -1, 3), early = Posted(&comm, 1, 3), other = Posted(&comm, 1, 4);
+    const PostedReceive late = Posted(&comm, 1, 3);
+    EXPECT_TRUE(Is(Arrived(other, &comm, 1, 4), SentOn(&comm, 1, 4)));  // of another tag
+    EXPECT_FALSE(Arrived(early, &comm, 1, 3).is_certain);
+    const Turn first = SentOn(&comm, 1, 3);
+    SentOn(&comm, 1, 3);  // of `early`
+    const Turn third = SentOn(&comm, 1, 3), fourth = SentOn(&comm, 1, 3);
+    EXPECT_TRUE(Is(Arrived(any, &comm, 1, 3), first));
+    EXPECT_TRUE(Is(Arrived(late, &comm, 1, 3), third));
+    EXPECT_TRUE(Is(Arrived(Posted(&comm, 1, 3), &comm, 1, 3), fourth));
+  });
+}
+
+TEST(Channels, WhatIsCancelledHasNoTurn) {
+  Script([] {
+    const Comm comm = CommOfId(5);
+    const PostedReceive any = Posted(&comm, -1, -1), one = Posted(&comm, 1, 3);
+    Unposted(any);
+    const Turn first = SentOn(&comm, 1, 3), second = SentOn(&comm, 1, 3);
+    EXPECT_TRUE(Is(Arrived(one, &comm, 1, 3), first));
+    const PostedReceive last = Posted(&comm, 1, 3);
+    Unposted(last);
+    const PostedReceive again = Posted(&comm, 1, 3), then = Posted(&comm, 1, 3);
+    EXPECT_TRUE(Is(Arrived(again, &comm, 1, 3), second));
+    Unposted(again);  // in the midst of others: from now on nobody knows
+    EXPECT_FALSE(Posted(&comm, 1, 3).turn.is_certain);
+    Arrived(then, &comm, 1, 3);
+    Unsent(SentOn(&comm, 1, 9));
+    EXPECT_TRUE(Is(Arrived(Posted(&comm, 1, 9), &comm, 1, 9), SentOn(&comm, 1, 9)));
+  });
+}
+
+// Random sends of this process to itself and receives, some with wildcards: whenever a turn is certain, it is that of
+// the message that MPI gives.
+TEST(Channels, CertainTurnsAreThoseOfMpi) {
+  Script([] {
+    struct Receive {
+      PostedReceive posted;
+      int tag;
+      int got = -1;  // place in `sent`
+    };
+    const Comm comm = CommOfId(5);
+    std::mt19937 random(3);
+    std::vector<std::pair<int, Turn>> sent;  // tag
+    std::deque<size_t> unexpected;
+    std::vector<Receive> open;
+    int certain = 0, uncertain = 0;
+    for (int step = 0; step < 20'000; ++step) {
+      const int tag = static_cast<int>(random() % 3);
+      if (random() % 2 == 0) {
+        sent.emplace_back(tag, SentOn(&comm, 1, tag));
+        const size_t message = sent.size() - 1;
+        auto taker = open.begin();
+        while (taker != open.end() && (taker->got >= 0 || (taker->tag >= 0 && taker->tag != tag))) ++taker;
+        taker != open.end() ? static_cast<void>(taker->got = static_cast<int>(message)) : unexpected.push_back(message);
+      } else if (open.size() < 20) {
+        Receive receive;
+        receive.tag = random() % 4 == 0 ? -1 : tag;
+        receive.posted = Posted(&comm, random() % 3 == 0 ? -1 : 1, receive.tag);
+        auto message = unexpected.begin();
+        while (message != unexpected.end() && receive.tag >= 0 && sent[*message].first != receive.tag) ++message;
+        if (message != unexpected.end()) {
+          receive.got = static_cast<int>(*message);
+          unexpected.erase(message);
+        }
+        open.push_back(receive);
+      }
+      // One that has its message ends, not always the first.
+      if (open.empty() || random() % 2 == 0) continue;
+      const size_t place = random() % 4 == 0 ? random() % open.size() : 0;
+      if (open[place].got < 0) continue;
+      const auto& [its_tag, its_turn] = sent[static_cast<size_t>(open[place].got)];
+      const Turn turn = Arrived(open[place].posted, &comm, 1, its_tag);
+      EXPECT_TRUE(!turn.is_certain || Is(turn, its_turn));
+      ++(turn.is_certain ? certain : uncertain);
+      open.erase(open.begin() + static_cast<std::ptrdiff_t>(place));
+    }
+    EXPECT_GT(certain, 2000);
+    EXPECT_GT(uncertain, 10);
+  });
+}
+
+}  // namespace
+}  // namespace epik::mpi
