@@ -12,7 +12,7 @@ import urllib.error
 import urllib.request
 
 sys.path.insert(0, "test/user")
-from harness import Bench, Profile, expect, installed, main, stage  # noqa: E402
+from harness import Bench, Profile, expect, expect_time, installed, main, retried, stage  # noqa: E402
 
 PREFIX = stage()
 PROGRAMS = "test/monitor/programs"
@@ -25,16 +25,17 @@ LATE = 1
 class Running:
     """Three ranks, of which one is late, until they are told to stop."""
 
-    def __init__(self, mpi=None, env=None):
+    def __init__(self, mpi=None, env=None, ranks=3):
         name, words = mpi or MPIS[0]
+        self.ranks = ranks
         self.bench = Bench(PREFIX, PROGRAMS)
         self.bench.env.update(ROOT)
         program = self.bench.compile(f"mpicc.{name}", "late.c", ["-O1", "-finstrument-functions"], instrument=None)
         self.process = subprocess.Popen(
-            [self.bench.epk, "run", f"mpirun.{name}", *words, "-n", "3", program, str(LATE)], cwd=self.bench.folder,
+            [self.bench.epk, "run", f"mpirun.{name}", *words, "-n", str(ranks), program, str(LATE)], cwd=self.bench.folder,
             env={**self.bench.env, "EPK_MONITOR_BUFFER": "64k", **(env or {})}, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.wait_for(lambda: len(list(self.bench.folder.glob("*.unfinished/arenas/*.arena"))) == 3
+        self.wait_for(lambda: len(list(self.bench.folder.glob("*.unfinished/arenas/*.arena"))) == ranks
                       and len(list(self.bench.folder.glob("*.unfinished"))) == 1, "the job to start")
         self.folder = next(self.bench.folder.glob("*.unfinished"))
 
@@ -65,9 +66,9 @@ class Running:
         (self.bench.folder / "stop").touch()
         out, err = self.process.communicate(timeout=120)
         expect("the job's status", (self.process.returncode, out), (0, ""))
-        archive = next(self.bench.folder.glob("epik_late_3x1_sum"))
+        archive = next(self.bench.folder.glob(f"epik_late_{self.ranks}x1_sum"))
         steps = int((self.bench.folder / "steps").read_text())
-        expect("visits", Profile(self.bench, archive).visits("main > step"), 3 * steps)
+        expect("visits", Profile(self.bench, archive).visits("main > step"), self.ranks * steps)
         return archive, err
 
     def __enter__(self):
@@ -148,6 +149,44 @@ def test_the_links_of_a_tree_are_shown_and_a_tree_is_advised():
             tree = [line.split() for line in (job.bench.folder / "better.tree").read_text().splitlines()[1:]]
             expect("ranks of the advised tree", [(rank, parent == "-") for rank, parent in tree],
                    [("0", True), ("1", False), ("2", False)])
+
+
+FAR = 0.06
+
+
+def advised_tree(mpi, env):
+    """From a flat tree: it takes one link between the clusters, if no other link took as long meanwhile."""
+    with Running(mpi, env={**env, "EPK_COLL_TREE": "flat"}, ranks=4) as job:
+        job.moment("--interval", "4", "--advise", "better.tree")
+        job.stop()
+        tree = [line.split() for line in (job.bench.folder / "better.tree").read_text().splitlines()[1:]]
+        far = [(rank, parent) for rank, parent in tree if parent != "-" and (int(rank) - int(parent)) % 2]
+        expect_time(len(far) == 1, "links between clusters:", far)
+        return job.bench
+
+
+def test_an_advised_tree_gains_on_clusters_that_are_far_apart():
+    """Two clusters, to which the ranks are dealt out in turn, far from each other by a delay in the transport. A chain
+    goes from one to the other at each of its three links. The tree that was advised does so once, and a sum takes a
+    third of the time: of planted waiting, so less than the half however busy the machine is."""
+    for mpi in MPIS:
+        env = {"EPK_INTERNAL_LINK_DELAY": f"2:{FAR * 1e6:.0f}us"}
+        b, (name, words) = retried(advised_tree, mpi, env), mpi
+        program = b.compile(f"mpicc.{name}", "far.c", ["-O1"], instrument=None)
+        rounds = 8
+
+        def seconds(tree):
+            return float(b.run([b.epk, "run", f"mpirun.{name}", *words, "-n", 4, program, rounds],
+                               env={**env, "EPK_COLL_TREE": tree}).out)
+        chain = seconds("kary:1")
+        assert chain >= rounds * 6 * FAR, chain
+
+        def gains():
+            better = seconds("file:better.tree")
+            assert better >= rounds * 2 * FAR, better
+            expect_time(better < 0.5 * chain, f"the advised tree takes {better} s, a chain {chain} s")
+            print(f"        {name}: {better / chain:.2f} of the time of a chain")
+        retried(gains)
 
 
 def test_without_a_tree_none_is_advised():

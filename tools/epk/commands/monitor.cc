@@ -271,13 +271,14 @@ class Monitor {
 };
 
 // The job looks for the file now and then; all of its processes take it between the same two operations.
-int Reconfigure(const Job& job, const std::string& file) {
+int Reconfigure(Job* job, const std::string& file) {
   std::string text, error;
   std::vector<int32_t> parents;
   constexpr uint64_t kMostBytes = 1 << 26;
   if (!archive::ReadFile(file, kMostBytes, &text, &error)) throw Fault(error);
-  if (job.ranks() != 0 && !config::ReadParents(text, job.ranks(), &parents, &error)) throw Fault(file + ": " + error);
-  const std::string folder = job.Folder();
+  job->Take();
+  if (!config::ReadParents(text, job->ranks(), &parents, &error)) throw Fault(file + ": " + error);
+  const std::string folder = job->Folder();
   if (folder.empty()) throw Fault("where the job writes to is not known: name its folder");
   if (!archive::WriteFileAtomically(folder + "/tree", text, &error)) throw Fault(error);
   fprintf(stderr, "epk monitor: the job takes the tree within the next 128 operations of a communicator\n");
@@ -288,7 +289,7 @@ int MonitorJob(const Options& options) {
   std::string error;
   std::unique_ptr<Job> job = Job::Open(options.what, &error);
   if (job == nullptr) throw Fault(error);
-  if (!options.tree.empty()) return Reconfigure(*job, options.tree);
+  if (!options.tree.empty()) return Reconfigure(job.get(), options.tree);
   EndAtSignals();
   return Monitor(std::move(job), options).Run();
 }
