@@ -82,13 +82,15 @@ TEST(Table, EveryNameThatWasPromised) {
                            "EPK_MEASURE",
                            "EPK_METRICS_MULTIPLEX",
                            "EPK_MONITOR_BUFFER",
+                           "EPK_MONITOR",
+                           "EPK_MONITOR_SCHEDULE",
                            "EPK_WAITS",
                            "EPK_ANALYZE",
                            "EPK_RECURSION",
                            "EPK_COSTS"}) {
     EXPECT_NE(FindDescription(name), nullptr) << name;
   }
-  EXPECT_EQ(kSettings, 46);
+  EXPECT_EQ(kSettings, 48);
 }
 
 // Each default is accepted by its own type, and stays what it is when it is written and read.

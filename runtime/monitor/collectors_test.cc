@@ -22,13 +22,14 @@ using event::RingView;
 
 class CollectorsTest : public ::testing::Test {
  protected:
-  void Open(uint64_t buffer) {
+  void Open(uint64_t buffer, uint64_t groups = 1) {
     base::clock_is_tsc = false;
     ForgetAll();
     ASSERT_EQ(base::Arena::Create(nullptr, 64u << 20), 0);
     ASSERT_TRUE(epitome::OpenTables(64u << 20));
     Options options;
     options.settings.monitor_buffer = buffer;
+    adapter_options.monitor_groups = groups;
     collectors_part.start(options);
     const Inside guard;
     location_ = Attach(Origin{}, 1);
@@ -65,14 +66,14 @@ class CollectorsTest : public ::testing::Test {
 
 TEST_F(CollectorsTest, ThereIsNoRingBeforeTheFirstCallAndNoneWhenItIsOff) {
   Open(1u << 20);
-  EXPECT_TRUE(collects);
+  EXPECT_EQ(collects, uint32_t{event::kNoteCollectives});
   EXPECT_NE(location_->log_kinds & event::kNoteCollectives, 0u);
   EXPECT_FALSE(View().IsThere());
   Call(1, 100);
   EXPECT_TRUE(View().IsThere());
   TearDown();
   Open(0);
-  EXPECT_FALSE(collects);
+  EXPECT_EQ(collects, 0u);
   EXPECT_EQ(location_->log_kinds, 0u);
 }
 
@@ -147,6 +148,45 @@ TEST_F(CollectorsTest, WhoReadsWhileItIsWrittenGetsWholeEventsOnly) {
   reader.join();
   EXPECT_EQ(torn, 0u);
   EXPECT_EQ(got + lost, kCalls);
+}
+
+TEST_F(CollectorsTest, StepsAreNotedOnRequestAndWhoReadsCallsDoesNotSeeThem) {
+  Open(1u << 20);
+  EXPECT_FALSE(NotesTeams());
+  TearDown();
+  Open(1u << 20, 7);
+  EXPECT_TRUE(NotesTeams());
+  EXPECT_NE(location_->log_kinds & event::kNoteMessages, 0u);
+  Call(1, 100);
+  Enter(location_, event::RegionKey(21), 1000, [] { return uint64_t{200}; });
+  const uint32_t node = location_->node;
+  CollectiveEvent sent = {};
+  sent.left = 77;
+  sent.sequence = 3;
+  sent.about = static_cast<uint32_t>(event::Step::kSent) | event::kSynchronousStep | event::kStepBit;
+  NoteStep(location_, sent, nullptr);
+  NoteTeamBarrier(nullptr);
+  Exit(location_, event::RegionKey(21), 1000, [] { return uint64_t{300}; });
+  uint64_t next = 0, lost = 0;
+  EXPECT_EQ(Sequences(&next, &lost), std::vector<uint32_t>{1});
+  EXPECT_EQ(next, 3u);
+  std::vector<CollectiveEvent> steps;
+  next = 1;
+  View().ReadAll(&next, [&](uint64_t, const CollectiveEvent& step) {
+    steps.push_back(step);
+    return true;
+  });
+  ASSERT_EQ(steps.size(), 2u);
+  for (const CollectiveEvent& step : steps) {
+    EXPECT_TRUE(event::IsStep(step));
+    EXPECT_EQ(step.entered, 200u);
+    EXPECT_EQ(step.node, node);
+  }
+  EXPECT_EQ(event::StepOf(steps[0]), event::Step::kSent);
+  EXPECT_EQ(steps[0].left, 77u);
+  EXPECT_TRUE(event::Has(steps[0], event::kSynchronousStep));
+  EXPECT_EQ(event::StepOf(steps[1]), event::Step::kTeamBarrier);
+  EXPECT_GT(steps[1].left, 0u);
 }
 
 TEST_F(CollectorsTest, DamageIsNoRing) {
