@@ -112,7 +112,8 @@ class StreamProfile {
   std::vector<Value> Finish(uint32_t limited_path, const LimitedVisits& limited) {
     const uint64_t end = std::max(archive_.processes()[process_]->map.last_ticks, last_);
     // The outermost is expected to be open; what was cut off is not the shortest, unless there is no whole visit.
-    while (!open_.empty()) Close(end, open_.size() > 1, true);
+    const bool in_finalize = IsInFinalize();
+    while (!open_.empty()) Close(end, open_.size() > 1 && !in_finalize, true);
     for (auto& [stack, calls] : stacks_) Abandon(&calls, 0);
     for (const Resumed& task : resumed_) AddVisit(&SumsOf(task.node), task.ticks + (*parts_)[task.task]);
     std::vector<Value> values;
@@ -178,6 +179,16 @@ class StreamProfile {
     sums->max = std::max(sums->max, ticks);
     sums->squares += static_cast<double>(ticks) * static_cast<double>(ticks);
     sums->min = std::min(sums->min, ticks);
+  }
+
+  // MPI_Finalize and the calls around it are open where the measurement of a job ends.
+  bool IsInFinalize() const {
+    if (open_.empty()) return false;
+    const uint32_t path = archive_.CallPath(process_, open_.back().node);
+    if (path == kNone) return false;
+    const epitome::Profile& profile = archive_.definitions().profile;
+    const epitome::Region& region = profile.regions[profile.call_paths[path].region];
+    return region.name == "MPI_Finalize" && region.paradigm == "mpi";
   }
 
   bool IsOfRole(uint32_t node, std::string_view role) const {

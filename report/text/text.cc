@@ -33,7 +33,9 @@ std::string EndedInWords(const Manifest& m) {
   return words;
 }
 
+// The manifest knows. Files without one, of other tools or of a computation, may have a metric of it.
 uint64_t Unfinished(const Figures& figures, const Manifest& m) {
+  if (!m.ended.empty()) return m.open_frames;
   uint64_t count = 0;
   for (uint64_t frames : figures.Sums("unfinished")) count += frames;
   return std::max(count, m.open_frames);
@@ -47,7 +49,9 @@ std::string Alarm(const Figures& figures, const Manifest& m) {
   if (m.ended != "exit" && m.ended != "running" && !m.ended.empty()) add("DID NOT END NORMALLY: " + EndedInWords(m));
   if (m.recovered) add(text.empty() ? "RECOVERED from what the run left behind" : "recovered from what it left behind");
   if (const uint64_t open = Unfinished(figures, m); open > 0) {
-    add(view::Plural(open, text.empty() ? "REGION CALL" : "region call") + " never returned");
+    const bool first = text.empty();
+    add(view::Count(open) + (open == 1 ? (first ? " CALL" : " call") : (first ? " CALLS" : " calls")) +
+        (first ? " NEVER RETURNED" : " never returned"));
   }
   return text;
 }

@@ -160,6 +160,8 @@ def expected(logs):
 
 def analyze(b, archive):
     result = b.run([b.epk, "analyze", archive])
+    text = b.run([b.epk, "report", archive, "--waits"]).out
+    assert "NEVER RETURNED" not in text, text  # MPI_Finalize is where the measurement ends
     rows = list(csv.DictReader(io.StringIO(b.run([b.epk, "report", archive, "--waits", "--format", "csv"]).out)))
     return rows, json.loads((archive / "analysis.json").read_text()), result
 
