@@ -22,6 +22,7 @@ struct KeyTable;  // runtime/choice/key_set_hot.h
 struct alignas(base::kLineBytes) HookState {
   // Each event has to be seen: hooks ask for this alone, and only then for all else. Set once, never taken back.
   bool unusual = false;
+  bool off = false;          // episode: nothing is measured, and nothing will be
   bool counters_on = false;  // counters: EPK_METRICS
   bool may_patch = false;    // choice: calls of hooks that come for what is filtered may be patched out (patch.h)
   uint32_t ways = 0;         // choice: what decides beside the filter (ways_hot.h)

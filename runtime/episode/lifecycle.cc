@@ -271,6 +271,7 @@ void OnForkInChild() {
   epitome::CloseTables();
   life.loaded_ticks = 0;
   life.stage = life.fork_measured ? Stage::kIdle : Stage::kOff;
+  __atomic_store_n(&hooks.off, !life.fork_measured, __ATOMIC_RELAXED);
 }
 
 namespace {
@@ -324,6 +325,7 @@ bool StartOnce() {
   if (started && base::clock_is_tsc) life.setup_ticks = base::ReadTsc() - std::max(before, Process()->start_ticks);
   errno = saved_errno;
   life.stage.store(started ? Stage::kOn : Stage::kOff, std::memory_order_release);
+  __atomic_store_n(&hooks.off, !started, __ATOMIC_RELAXED);
   return started;
 }
 
@@ -358,6 +360,10 @@ Location* CurrentLocation() {
   if (inside || mine->is_off || pauses != 0 || CurrentStage() > Stage::kOn) return nullptr;
   return LocationOfThread();
 }
+
+void EnterWithoutLocation(Key key, uint64_t stack) { IsUnusual() ? EnterUnusual(key, stack) : EnterFirst(key, stack); }
+
+void ExitWithoutLocation(Key key, uint64_t stack) { IsUnusual() ? ExitUnusual(key, stack) : ExitFirst(key, stack); }
 
 void EnterFirst(Key key, uint64_t stack) {
   // Switched off, or at an end: as near to nothing as a call can be.

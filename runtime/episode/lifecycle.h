@@ -23,6 +23,10 @@ Stage CurrentStage();
 // Starts the measurement if it has not been tried yet. True when it is on.
 bool EnsureStarted();
 
+// A thread without a location gets one, if anything is measured at all.
+EPIK_COLD void EnterFirst(event::Key key, uint64_t stack);
+EPIK_COLD void ExitFirst(event::Key key, uint64_t stack);
+
 // BeginFinish stops the measurement (false: none was on). EndFinish: the archive is written.
 bool BeginFinish(event::Ending ending, int value);
 void EndFinish();

@@ -40,9 +40,9 @@ EPIK_COLD void ExitInterrupted(Location* location, uint64_t left, uint64_t node,
 EPIK_COLD void ExitInExchange(Location* location, uint64_t left);
 // Records a visit whose node does not have its key.
 EPIK_COLD void RecordElsewhere(Location* location, uint64_t node, Key key, uint64_t ticks);
-// A thread without a location gets one, if anything is measured at all.
-EPIK_COLD void EnterFirst(Key key, uint64_t stack);
-EPIK_COLD void ExitFirst(Key key, uint64_t stack);
+// The thread has no location. It may be time for one, or something may be decided that needs none.
+EPIK_COLD void EnterWithoutLocation(Key key, uint64_t stack);
+EPIK_COLD void ExitWithoutLocation(Key key, uint64_t stack);
 
 // A difference of two times: 0 if the second was the earlier one.
 EPIK_HOT uint64_t NotNegative(uint64_t ticks) { return EPIK_LIKELY(static_cast<int64_t>(ticks) > 0) ? ticks : 0; }
@@ -155,9 +155,9 @@ __attribute__((noinline)) void EnterSearching(Location* location, Key key, uint6
 // Adapters call this. It handles the usual case: a known path, room on the stack, the TSC.
 EPIK_HOT void Enter(Key key, const void* stack_top) {
   const auto stack = reinterpret_cast<uint64_t>(stack_top);
-  if (EPIK_UNLIKELY(IsUnusual())) return EnterUnusual(key, stack);
   Location* location = current;
-  if (EPIK_UNLIKELY(location == nullptr)) return EnterFirst(key, stack);
+  if (EPIK_UNLIKELY(location == nullptr)) return IsOff() ? void() : EnterWithoutLocation(key, stack);
+  if (EPIK_UNLIKELY(IsUnusual())) return EnterUnusual(key, stack);
   const uint32_t child = epitome::LastChild(NodeAt(location->node), key);
   if (child == 0) return EnterOther(location, key, stack);
   if (EPIK_UNLIKELY(!HasRoomForFrame(location))) return EnterSlowly(location, key, stack);
@@ -166,9 +166,9 @@ EPIK_HOT void Enter(Key key, const void* stack_top) {
 
 EPIK_HOT void Exit(Key key, const void* stack_top) {
   const auto stack = reinterpret_cast<uint64_t>(stack_top);
-  if (EPIK_UNLIKELY(IsUnusual())) return ExitUnusual(key, stack);
   Location* location = current;
-  if (EPIK_UNLIKELY(location == nullptr)) return ExitFirst(key, stack);
+  if (EPIK_UNLIKELY(location == nullptr)) return IsOff() ? void() : ExitWithoutLocation(key, stack);
+  if (EPIK_UNLIKELY(IsUnusual())) return ExitUnusual(key, stack);
   const uint64_t left = base::ReadTsc();  // first, for the same reason
   const Frame* frame = FrameAt(location->top);
   if (EPIK_UNLIKELY(frame->key != key)) return ExitMismatched(location, key, left, stack);

@@ -18,6 +18,8 @@ struct DefinedRegion;
 // clock that is not the TSC.
 
 EPIK_HOT bool IsUnusual() { return base::ReadShared(&hooks.unusual); }
+// Nothing is measured, and nothing will be.
+EPIK_HOT bool IsOff() { return base::ReadShared(&hooks.off); }
 inline void SeeEachEvent() { __atomic_store_n(&hooks.unusual, true, __ATOMIC_RELEASE); }
 
 __attribute__((noinline)) void EnterUnusual(event::Key key, uint64_t stack);
