@@ -61,8 +61,8 @@ class HotEventsTest : public ::testing::Test {
 
   static void Call(const std::vector<Key>& chain) {
     uint64_t stack = kStack;
-    for (const Key key : chain) EnterUnusual(key, stack -= 64);
-    for (size_t i = chain.size(); i-- > 0; stack += 64) ExitUnusual(chain[i], stack);
+    for (const Key key : chain) EnterUnusual(key, stack -= 64, current);
+    for (size_t i = chain.size(); i-- > 0; stack += 64) ExitUnusual(chain[i], stack, current);
   }
 
   static void Thread(uint64_t calls) {
@@ -74,9 +74,9 @@ class HotEventsTest : public ::testing::Test {
       Call({kOuter, kInner, kLeaf});
       Call({kOuter, kLeaf});
       // An exit that was skipped: the frame above is closed by its caller's.
-      EnterUnusual(kOuter, kStack - 64);
-      EnterUnusual(kLeaf, kStack - 128);
-      ExitUnusual(kOuter, kStack - 64);
+      EnterUnusual(kOuter, kStack - 64, current);
+      EnterUnusual(kLeaf, kStack - 128, current);
+      ExitUnusual(kOuter, kStack - 64, current);
     }
     const Inside guard;
     DetachThisThread(base::Now());

@@ -35,8 +35,7 @@ __attribute__((noinline)) void EnterNotYetHot(Location* location, uint32_t child
 __attribute__((noinline)) void ExitNotYetHot(Location* location, const Frame* frame, Key key, uint64_t stack);
 
 // EnterUnusual and ExitUnusual call these while there are hot paths.
-EPIK_HOT void EnterHot(Key key, uint64_t stack) {
-  Location* location = current;
+EPIK_HOT void EnterHot(Location* location, Key key, uint64_t stack) {
   if (EPIK_UNLIKELY(location == nullptr)) return EnterTimed(key, stack);
   const uint32_t child = epitome::LastChild(NodeAt(location->node), key);
   if (EPIK_UNLIKELY(child == 0)) return EnterTimed(key, stack);
@@ -48,8 +47,7 @@ EPIK_HOT void EnterHot(Key key, uint64_t stack) {
   PushUntimed(location, child, key, stack);
 }
 
-EPIK_HOT void ExitHot(Key key, uint64_t stack) {
-  Location* location = current;
+EPIK_HOT void ExitHot(Location* location, Key key, uint64_t stack) {
   if (EPIK_UNLIKELY(location == nullptr)) return ExitTimed(key, stack);
   const uint32_t top = location->top;
   const Frame* frame = FrameAt(top);

@@ -141,17 +141,17 @@ __attribute__((noinline)) void ExitUnfiltered(Key key, uint64_t stack) {
   Exit(location, key, stack, base::ReadTsc);
 }
 
-void EnterUnusual(Key key, uint64_t stack) {
+void EnterUnusual(Key key, uint64_t stack, Location* location) {
   if (const uint32_t now = WaysNow(); EPIK_UNLIKELY(now != 0)) {
-    return now == kHotPathWay ? EnterHot(key, stack) : EnterUnlessOff(key, stack);
+    return now == kHotPathWay ? EnterHot(location, key, stack) : EnterUnlessOff(key, stack);
   }
   if (EPIK_UNLIKELY(!IsFiltered(key))) return EnterUnfiltered(key, stack);
   if (MayPatch()) PatchFiltered(key, stack, /*is_enter=*/true);
 }
 
-void ExitUnusual(Key key, uint64_t stack) {
+void ExitUnusual(Key key, uint64_t stack, Location* location) {
   if (const uint32_t now = WaysNow(); EPIK_UNLIKELY(now != 0)) {
-    return now == kHotPathWay ? ExitHot(key, stack) : ExitUnlessOff(key, stack);
+    return now == kHotPathWay ? ExitHot(location, key, stack) : ExitUnlessOff(key, stack);
   }
   if (EPIK_UNLIKELY(!IsFiltered(key))) return ExitUnfiltered(key, stack);
   if (MayPatch()) PatchFiltered(key, stack, /*is_enter=*/false);

@@ -361,9 +361,13 @@ Location* CurrentLocation() {
   return LocationOfThread();
 }
 
-void EnterWithoutLocation(Key key, uint64_t stack) { IsUnusual() ? EnterUnusual(key, stack) : EnterFirst(key, stack); }
+void EnterWithoutLocation(Key key, uint64_t stack) {
+  IsUnusual() ? EnterUnusual(key, stack, nullptr) : EnterFirst(key, stack);
+}
 
-void ExitWithoutLocation(Key key, uint64_t stack) { IsUnusual() ? ExitUnusual(key, stack) : ExitFirst(key, stack); }
+void ExitWithoutLocation(Key key, uint64_t stack) {
+  IsUnusual() ? ExitUnusual(key, stack, nullptr) : ExitFirst(key, stack);
+}
 
 void EnterFirst(Key key, uint64_t stack) {
   // Switched off, or at an end: as near to nothing as a call can be.

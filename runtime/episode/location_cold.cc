@@ -55,7 +55,8 @@ static bool IsFarAway(const Location* location, uint64_t stack) {
 
 void EnterSlowly(Location* location, Key key, uint64_t stack) {
   if (EPIK_UNLIKELY(IsPauseWanted()) && PauseFromOutside(location, key, stack)) return;
-  if (EPIK_UNLIKELY(IsFarAway(location, stack)) && StartFollowing(location, stack)) return EnterUnusual(key, stack);
+  if (EPIK_UNLIKELY(IsFarAway(location, stack)) && StartFollowing(location, stack))
+    return EnterUnusual(key, stack, location);
   Enter(location, key, stack, base::Now);
 }
 

@@ -157,7 +157,7 @@ EPIK_HOT void Enter(Key key, const void* stack_top) {
   const auto stack = reinterpret_cast<uint64_t>(stack_top);
   Location* location = current;
   if (EPIK_UNLIKELY(location == nullptr)) return IsOff() ? void() : EnterWithoutLocation(key, stack);
-  if (EPIK_UNLIKELY(IsUnusual())) return EnterUnusual(key, stack);
+  if (EPIK_UNLIKELY(IsUnusual())) return EnterUnusual(key, stack, location);
   const uint32_t child = epitome::LastChild(NodeAt(location->node), key);
   if (child == 0) return EnterOther(location, key, stack);
   if (EPIK_UNLIKELY(!HasRoomForFrame(location))) return EnterSlowly(location, key, stack);
@@ -168,7 +168,7 @@ EPIK_HOT void Exit(Key key, const void* stack_top) {
   const auto stack = reinterpret_cast<uint64_t>(stack_top);
   Location* location = current;
   if (EPIK_UNLIKELY(location == nullptr)) return IsOff() ? void() : ExitWithoutLocation(key, stack);
-  if (EPIK_UNLIKELY(IsUnusual())) return ExitUnusual(key, stack);
+  if (EPIK_UNLIKELY(IsUnusual())) return ExitUnusual(key, stack, location);
   const uint64_t left = base::ReadTsc();  // first, for the same reason
   const Frame* frame = FrameAt(location->top);
   if (EPIK_UNLIKELY(frame->key != key)) return ExitMismatched(location, key, left, stack);

@@ -22,8 +22,9 @@ EPIK_HOT bool IsUnusual() { return base::ReadShared(&hooks.unusual); }
 EPIK_HOT bool IsOff() { return base::ReadShared(&hooks.off); }
 inline void SeeEachEvent() { __atomic_store_n(&hooks.unusual, true, __ATOMIC_RELEASE); }
 
-__attribute__((noinline)) void EnterUnusual(event::Key key, uint64_t stack);
-__attribute__((noinline)) void ExitUnusual(event::Key key, uint64_t stack);
+// The thread's location may be null.
+__attribute__((noinline)) void EnterUnusual(event::Key key, uint64_t stack, event::Location* location);
+__attribute__((noinline)) void ExitUnusual(event::Key key, uint64_t stack, event::Location* location);
 // The first event of a thread, which has its location now. True: the call is not measured, and needs no more work.
 bool IsOutAtFirst(event::Key key, uint64_t stack);
 // An event while the calling thread pauses. True: the pause is over, and this event counts.
