@@ -51,20 +51,24 @@ const T* Keep(std::vector<T> values) {
   return (new std::vector<T>(std::move(values)))->data();
 }
 
-EpikCollTree newest = {};
-uint32_t newest_version = 0;
-struct timespec newest_file = {};  // when it was written
+// The tree that came while the job ran; version 0: none has come.
+struct Newest {
+  EpikCollTree tree = {};
+  uint32_t version = 0;
+  struct timespec written = {};  // its file
+};
+Newest newest = {};
 
 // A file that is no tree is told about once, and changes nothing.
 void LookForTree() {
   const std::string path = std::string(UnfinishedArchive()) + "/" + kNewTree;
   struct stat info = {};
   if (agreed.ranks == 0 || stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return;
-  if (info.st_mtim.tv_sec == newest_file.tv_sec && info.st_mtim.tv_nsec == newest_file.tv_nsec) return;
-  newest_file = info.st_mtim;
+  if (info.st_mtim.tv_sec == newest.written.tv_sec && info.st_mtim.tv_nsec == newest.written.tv_nsec) return;
+  newest.written = info.st_mtim;
   std::vector<int32_t> parents;
   std::string error;
-  if (ReadMapping(path, agreed.ranks, &parents, &error)) return TakeTree(newest_version + 1, parents.data());
+  if (ReadMapping(path, agreed.ranks, &parents, &error)) return TakeTree(newest.version + 1, parents.data());
   base::Say("%s: %s; the tree stays as it is", path.c_str(), error.c_str());
 }
 
@@ -96,17 +100,17 @@ const EpikCollTree& TreeOfJob() { return agreed; }
 
 const EpikCollTree& NewestTree(uint32_t* version) {
   if (event::Process()->rank == 0) LookForTree();
-  *version = newest_version;
-  return newest_version == 0 ? agreed : newest;
+  *version = newest.version;
+  return newest.version == 0 ? agreed : newest.tree;
 }
 
 void TakeTree(uint32_t version, const int32_t* parents) {
-  if (version <= newest_version) return;
-  newest = {};
-  newest.kind = EpikTreeKind::kMapped;
-  newest.ranks = agreed.ranks;
-  newest.parents = Keep(std::vector<int32_t>(parents, parents + agreed.ranks));
-  newest_version = version;
+  if (version <= newest.version) return;
+  newest.tree = {};
+  newest.tree.kind = EpikTreeKind::kMapped;
+  newest.tree.ranks = agreed.ranks;
+  newest.tree.parents = Keep(std::vector<int32_t>(parents, parents + agreed.ranks));
+  newest.version = version;
 }
 
 }  // namespace epik::episode

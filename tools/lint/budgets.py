@@ -40,7 +40,7 @@ GLOBALS = {
 OPENS = re.compile(r"^( {0,4})(?!namespace|struct|class|enum|union|if|for|while|switch|else|do\b|//|#|return|\}|case)\S.*\{$")
 VARIABLE = re.compile(
     r"^(?:static |inline |EPIK_HIDDEN |EPIK_PER_THREAD |constinit |thread_local |__thread |alignas\(\w+\) )*"
-    r"(?!using|typedef|return|constexpr|const |static_assert|template|namespace|struct \w+;|class|enum|friend|goto|case|extern|asm|"
+    r"(?!using|typedef|inline constexpr|static constexpr|return|constexpr|const |static_assert|template|namespace|struct \w+;|class|enum|friend|goto|case|extern|asm|"
     r"union|#|//|\}|EPIK_COLD|EPIK_HOT)[A-Za-z_][\w:<>,\* &]*[ \*&]\w+(\[[^\]]*\])*( __attribute__\(\(.*?\)\))?"
     r"( = [^;]*|\{[^;]*\})?;(\s*//.*)?$")
 
