@@ -28,12 +28,32 @@ bool IsCounter(const epitome::Metric& metric) {
 
 }  // namespace
 
-Counted::Counted(const Profile& profile) : profile_(profile) {
+Counted::Counted(const Profile& profile, const Profile& trace) : profile_(profile) {
   for (uint32_t m = 0; m < profile.metrics.size(); ++m) {
     if (IsCounter(profile.metrics[m])) counters_.push_back(m);
   }
   if (counters_.empty()) return;
   for (uint32_t path = 0; path < profile.call_paths.size(); ++path) paths_.emplace(profile.PathName(path), path);
+  logged_.resize(profile.call_paths.size());
+  const uint32_t visits = trace.FindMetric("visits");
+  for (uint32_t path = 0; visits != kNone && path < trace.call_paths.size(); ++path) {
+    const auto known = paths_.find(trace.PathName(path));
+    if (trace.values[visits].Has(path) && known != paths_.end()) logged_[known->second] = true;
+  }
+}
+
+// Of the call path and those below it that the trace does not have.
+double Counted::Sum(uint32_t metric, uint32_t path, uint32_t column) const {
+  const epitome::Values& values = profile_.values[metric];
+  double sum = values.Has(path) ? values.Real(path, column) : 0;
+  std::vector<bool> is_part = {true};
+  for (uint32_t below = path + 1; below < profile_.call_paths.size(); ++below) {
+    const uint32_t parent = profile_.call_paths[below].parent;
+    if (parent == kNone || parent < path) break;
+    is_part.push_back(is_part[parent - path] && !logged_[below]);
+    if (is_part.back() && values.Has(below)) sum += values.Real(below, column);
+  }
+  return sum;
 }
 
 uint32_t Counted::ColumnOf(const Who& who) const {
@@ -55,9 +75,7 @@ std::vector<Difference> Counted::Compare(const std::string& callpath, const Who&
   };
   if (!was_there(mine) || !was_there(its)) return all;
   for (const uint32_t metric : counters_) {
-    const epitome::Values& values = profile_.values[metric];
-    if (!values.Has(path->second)) continue;
-    const double here = values.Real(path->second, mine), there = values.Real(path->second, its);
+    const double here = Sum(metric, path->second, mine), there = Sum(metric, path->second, its);
     if (here - there <= kLeastMore * there || here <= 0) continue;
     all.push_back({profile_.metrics[metric].unique_name, profile_.metrics[metric].unit, here, there});
   }

@@ -14,8 +14,9 @@ namespace epik::findings {
 
 class Counted {
  public:
-  // Of a profile with counters; without any, nothing differs.
-  explicit Counted(const epitome::Profile& profile);
+  // Of a profile with counters; without any, nothing differs. `trace` has the calls that the trace has: what others
+  // counted is told of the call paths around them, as their time is.
+  Counted(const epitome::Profile& profile, const epitome::Profile& trace);
 
   // Of which counters `who` had at least a tenth more than `other`, of the whole run; the largest ratios first, and
   // nothing when one of them never was in that call path.
@@ -23,10 +24,12 @@ class Counted {
 
  private:
   uint32_t ColumnOf(const Who& who) const;
+  double Sum(uint32_t metric, uint32_t path, uint32_t column) const;
 
   const epitome::Profile& profile_;
   std::vector<uint32_t> counters_;  // metrics
   std::unordered_map<std::string, uint32_t> paths_;
+  std::vector<bool> logged_;  // by call path
 };
 
 }  // namespace epik::findings

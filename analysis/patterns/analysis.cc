@@ -106,7 +106,7 @@ bool Explain(const archive::TraceArchive& traces, const epitome::Profile& summar
              const graph::Graph& graph, replay::TimeModel* time, unsigned threads, Analysis* analysis,
              std::string* error) {
   const causes::Delays delays = causes::FindDelays(graph);
-  const findings::Counted counted(summary);
+  const findings::Counted counted(summary, analysis->profile);
   findings::AddCauses(delays, world, &analysis->profile);
   findings::TellCauses(delays, world, analysis->profile, counted, &analysis->findings);
   const critical::Path path = critical::FindPath(graph, world);

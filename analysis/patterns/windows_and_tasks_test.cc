@@ -92,9 +92,9 @@ TEST(Tasks, BarriersWaitForTasksToBeCreatedAndToEnd) {
   Script script(1);
   script.Add(
       R"(0: 0 > m | 2 team_begin 0 1 0 | 40 > create | 40 task_create 7 | 41 < | 45 > omp_ibarrier | 45 barrier | 91 < | 99 <
-         0.1: 2 > m | 2 team_begin 0 1 1 | 5 > omp_ibarrier | 5 barrier | 43 > task | 43 task_begin 7 | 90 task_end 7 | 90 < | 90 task_switch 0 | 91 < | 92 <)");
+         0.1: 2 > m | 2 team_begin 0 1 1 | 5 > omp_ibarrier | 5 barrier | 43 > task | 43 task_begin 7 | 89 task_end 7 | 90 < | 90 task_switch 0 | 91 < | 92 <)");
   EXPECT_EQ(Look(&script).waits, (Waits{{"omp_ibarrier_creation 0 m > omp_ibarrier", 35},
-                                        {"omp_ibarrier_tasks 0 m > omp_ibarrier", 45},
+                                        {"omp_ibarrier_tasks 0 m > omp_ibarrier", 44},
                                         {"omp_ibarrier_wait 0 m > omp_ibarrier", 38},
                                         {"omp_task_start 0 m > omp_ibarrier > task", 3}}));
 }

@@ -89,9 +89,11 @@ struct Collective {
 // Fills in which members need which others.
 void FindNeeds(Collective* collective);
 
-// Something that a thread did while it was in a barrier. Of a task it is known who created it, and when.
+// Something that a thread did while it was in a barrier. Of a task it is known who created it, and when; and when it
+// had ended, which is a little before the thread was back.
 struct TaskRun {
   int64_t from = 0, to = 0;
+  int64_t ended = INT64_MIN;
   uint32_t creator = kNone;  // location
   int64_t created = INT64_MIN;
 };

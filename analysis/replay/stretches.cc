@@ -27,8 +27,8 @@ TaskStretch LastEnd(const Gathering& barrier, size_t member, int64_t from, int64
     const std::vector<TaskRun>& tasks = barrier.members[m].tasks;
     const auto after = std::upper_bound(tasks.begin(), tasks.end(), to,
                                         [](int64_t until, const TaskRun& task) { return until < task.to; });
-    if (after == tasks.begin() || std::prev(after)->to <= last.to) continue;
-    last.to = std::prev(after)->to;
+    if (after == tasks.begin() || std::prev(after)->ended <= last.to) continue;
+    last.to = std::prev(after)->ended;
     last.whom = barrier.members[m].location;
   }
   return last;

@@ -25,7 +25,9 @@ void Engine::TakeTask(uint32_t location, LocationState* state, int64_t ns) {
     case RecordKind::kTaskCreate: CreateTask(location, *state, ns); break;
     case RecordKind::kTaskBegin: return BeginTask(location, state, ns);
     case RecordKind::kTaskSwitch: state->task = number; return;
-    default: EndTask(location, number, ns);
+    default:
+      if (tells) state->frames.back().task.ended = ns;
+      EndTask(location, number, ns);
   }
   if (!tells) return;
   for (Observer* observer : threads_) observer->Handed(location, ns);

@@ -198,18 +198,19 @@ def test_counters():
     b = Bench(PREFIX, PROGRAMS)
     b.env.update(ROOT)
     b.program = b.compile(f"mpicc.{name}", "filling.c", FLAGS, instrument=None)
-    before = set(b.archives())
-    env = {"EPK_TRACE": "comm", "EPK_METRICS": "rusage::ru_minflt"}
-    b.run([b.epk, "run", f"mpirun.{name}", *words, "-n", 2, b.program], env=env)
-    archive = next(a for a in b.archives() if a not in before)
-    b.run([b.epk, "analyze", archive])
-    chains = json.loads((archive / "analysis.json").read_text())["causes"]["chains"]
-    chain = next(c for c in chains if c["kind"] == "delay_latesender" and c["rank"] == 1)
-    assert " more in fill (there, in the whole run, rusage::ru_minflt " in chain["text"], chain["text"]
-    [difference] = chain["differences"]
-    expect("counter", difference["counter"], "rusage::ru_minflt")
-    assert difference["here"] >= 2000 > difference["there"], difference
-    assert chain["text"] in " ".join(b.run([b.epk, "report", archive]).out.split()), "the report has it, too"
+    for trace, region in (("all", "fill"), ("comm", "main")):  # of comm, main has the time of fill
+        before = set(b.archives())
+        env = {"EPK_TRACE": trace, "EPK_METRICS": "rusage::ru_minflt"}
+        b.run([b.epk, "run", f"mpirun.{name}", *words, "-n", 2, b.program], env=env)
+        archive = next(a for a in b.archives() if a not in before)
+        b.run([b.epk, "analyze", archive])
+        chains = json.loads((archive / "analysis.json").read_text())["causes"]["chains"]
+        chain = next(c for c in chains if c["kind"] == "delay_latesender" and c["rank"] == 1)
+        assert f" more in {region} (there, in the whole run, rusage::ru_minflt " in chain["text"], chain["text"]
+        [difference] = chain["differences"]
+        expect("counter", difference["counter"], "rusage::ru_minflt")
+        assert difference["here"] >= 2000 > difference["there"], difference
+        assert chain["text"] in " ".join(b.run([b.epk, "report", archive]).out.split()), "the report has it, too"
 
 
 def test_not_analysed():
