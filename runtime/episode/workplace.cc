@@ -199,6 +199,19 @@ void MoveToJob(const std::string& job) {
   TellRunner("start", UnfinishedArchive());
 }
 
+void MoveToOwn() {
+  const std::string path = place.stem + std::to_string(getpid()) + ".unfinished";
+  if (!place.in_file || place.stem[0] == '\0' || path.size() + 64 > sizeof place.unfinished) return;
+  if (path == place.unfinished || !MakeFolder(path)) return;
+  if (MakeFolder(path + "/arenas")) MoveTo(path);
+  if (path != place.unfinished) {
+    rmdir((path + "/arenas").c_str());
+    rmdir(path.c_str());
+    return;
+  }
+  TellRunner("start", UnfinishedArchive());
+}
+
 namespace {
 
 // In the unfinished archive, of a file that is elsewhere the link. That one's name has the archive's, which is the same

@@ -20,6 +20,8 @@ void MoveTo(const std::string& archive);
 // The same for an unfinished archive that is named after the job, which the first process of the job to come makes.
 void MoveToJob(const std::string& job);
 
+// Out of it again, into an archive of this process.
+void MoveToOwn();
 // The path of a file that the processes of this job on this machine share, beside their arenas; the unfinished archive
 // has it or a link to it. "": there is no place for it.
 std::string SharedFile(const std::string& name);

@@ -115,6 +115,11 @@ bool JoinJob(const EpikProcessGroup& processes) {
   const Inside guard;
   const int saved_errno = errno;
   Group group(&processes);
+  // MPI has other processes than the launcher told, as under the mpirun of another MPI: each such job ends by itself,
+  // and would take the archive that is shared by the launcher's word away from the others.
+  const bool as_launched =
+      !measuring || Process()->ranks == 0 || Process()->ranks == static_cast<uint32_t>(processes.size);
+  if (!as_launched && group.IsRoot()) MoveToOwn();
   archive::BytesOut mine;
   const bool has_tree = measuring && adapter_options.coll_tree != nullptr;
   mine.Put(Introduction{ClockNumber(group, measuring), measuring, measuring && waits_on, has_tree});
