@@ -24,18 +24,22 @@ struct ClockFacts {
 };
 
 // Straight lines from each measured offset to the next; the first and the last line go on beyond. The time never runs
-// backwards, so that events that are in order stay in order.
+// backwards, so that events that are in order stay in order. Forged facts and times give times as far away as there
+// are.
 class Clock {
  public:
   Clock() : lines_{{0, 0, 1}} {}
   // `origin`: the nanoseconds of rank 0 that become 0.
   explicit Clock(const ClockFacts& facts, int64_t origin = 0) {
-    const bool sane = std::isfinite(facts.seconds_per_tick) && facts.seconds_per_tick > 0;
+    const bool sane = std::isfinite(facts.seconds_per_tick * 1e9) && facts.seconds_per_tick > 0;
     const double slope = sane ? facts.seconds_per_tick * 1e9 : 1;
-    const auto ns = static_cast<int64_t>(facts.ns);
-    const auto origin_ticks = static_cast<int64_t>(facts.ticks);
+    const auto ns = static_cast<int64_t>(std::min<uint64_t>(facts.ns, kFarthest));
+    const auto origin_ticks = static_cast<int64_t>(std::min<uint64_t>(facts.ticks, kFarthest));
+    origin = Near(origin);
+    std::vector<ClockFacts::Offset> offsets;
+    for (const ClockFacts::Offset& o : facts.offsets) offsets.push_back({Near(o.at_ns), Near(o.offset_ns), o.error_ns});
     const ClockFacts::Offset* last = nullptr;
-    for (const ClockFacts::Offset& offset : facts.offsets) {
+    for (const ClockFacts::Offset& offset : offsets) {
       if (last == nullptr) {
         lines_.push_back({origin_ticks, ns + offset.offset_ns - origin, slope});
         last = &offset;
@@ -46,10 +50,10 @@ class Clock {
           static_cast<double>(offset.offset_ns - last->offset_ns) / static_cast<double>(offset.at_ns - last->at_ns);
       if (!(std::abs(drift) < kMostDrift)) continue;
       // The line through both offsets begins at the earlier one; the first line also covers all earlier times.
-      const double since = static_cast<double>(last->at_ns - ns) / slope;
+      const double since = Near(static_cast<double>(last->at_ns - ns) / slope);
       const Line line = {origin_ticks + std::llround(since), last->at_ns + last->offset_ns - origin,
                          slope * (1 + drift)};
-      if (lines_.size() == 1 && last == &facts.offsets.front()) {
+      if (lines_.size() == 1 && last == &offsets.front()) {
         lines_.back() = line;
       } else if (line.ticks > lines_.back().ticks && line.ns >= lines_.back().ns) {
         lines_.push_back(line);
@@ -69,6 +73,7 @@ class Clock {
   }
   // The first tick that is not before `ns`.
   uint64_t Ticks(int64_t ns) const {
+    ns = std::clamp(ns, -4 * kFarthest, 4 * kFarthest);
     const Line& line = lines_[Find([&](const Line& l) { return ns >= l.ns; })];
     const double about = std::ceil(static_cast<double>(ns - line.ns) / line.slope) + static_cast<double>(line.ticks);
     if (about <= 0) return 0;
@@ -90,10 +95,20 @@ class Clock {
   static constexpr double kMostDrift = 0.01;
   static constexpr int kNeighbours = 8;
 
-  static int64_t Since(uint64_t ticks, const Line& line) { return static_cast<int64_t>(ticks) - line.ticks; }
+  // Three of them are still a number.
+  static constexpr int64_t kFarthest = INT64_MAX / 8;
+  static int64_t Near(int64_t number) { return std::clamp(number, -kFarthest, kFarthest); }
+  static double Near(double number) {
+    constexpr auto kMost = static_cast<double>(kFarthest);
+    return std::min(std::max(number, -kMost), kMost);
+  }
+
+  static int64_t Since(uint64_t ticks, const Line& line) {
+    return static_cast<int64_t>(std::min<uint64_t>(ticks, 4 * kFarthest)) - line.ticks;
+  }
   // Every event's time comes here, so it is rounded without a call of libm.
   static int64_t At(const Line& line, uint64_t ticks) {
-    const double ns = static_cast<double>(Since(ticks, line)) * line.slope;
+    const double ns = Near(static_cast<double>(Since(ticks, line)) * line.slope);
     return line.ns + static_cast<int64_t>(ns + std::copysign(0.5, ns));
   }
 

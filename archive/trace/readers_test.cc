@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <random>
 
@@ -383,6 +384,28 @@ TEST(Clock, FollowsEveryMeasurement) {
     last = ns;
     const uint64_t back = clock.Ticks(ns);
     ASSERT_LE(back > ticks ? back - ticks : ticks - back, 4u) << ticks;
+  }
+}
+
+TEST(Clock, NeverFallsWhateverItsFactsAre) {
+  const std::vector<int64_t> far = {INT64_MIN, INT64_MIN / 2, -1, 0, 1, 1'000'000, INT64_MAX / 3, INT64_MAX};
+  std::mt19937_64 random(19);
+  const auto any = [&] { return far[random() % far.size()]; };
+  for (int i = 0; i < 2000; ++i) {
+    ClockFacts facts;
+    facts.ticks = static_cast<uint64_t>(any());
+    facts.ns = static_cast<uint64_t>(any());
+    facts.seconds_per_tick = std::pow(10.0, static_cast<double>(random() % 600) - 300);
+    for (uint64_t o = random() % 4; o > 0; --o) facts.offsets.push_back({any(), any(), any()});
+    const Clock clock(facts, any());
+    int64_t last = INT64_MIN;
+    for (const uint64_t ticks : {0ull, 1ull, 1000ull, 1ull << 40, 1ull << 62, 1ull << 63, ~0ull}) {
+      ASSERT_GE(clock.Ns(ticks), last) << i << ", " << ticks;
+      last = clock.Ns(ticks);
+      clock.Ticks(last);
+    }
+    clock.Ticks(INT64_MIN);
+    clock.Ticks(INT64_MAX);
   }
 }
 
