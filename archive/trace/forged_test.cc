@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A fuzzer of forged archives without libFuzzer: bytes of a seeded generator, the same in every run.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+#include "archive/trace/forged_input.h"
+
+namespace {
+
+// Sanitizers take ten times as long over each.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int kInputs = 300;
+#else
+constexpr int kInputs = 2000;
+#endif
+
+TEST(Forged, NothingBreaksAndAllEnds) {
+  std::mt19937 random(19);
+  for (int i = 0; i < kInputs; ++i) {
+    std::vector<uint8_t> bytes(random() % 1500);
+    for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(random());
+    LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
+  }
+}
+
+}  // namespace
