@@ -271,7 +271,7 @@ EPIK_PUBLIC int64_t epik_trace_linked(epik_trace* trace, enum epik_trace_link li
   return Guarded(int64_t{-1}, [&]() -> int64_t {
     if (!HasLocation(trace, location)) return -1;
     const auto number = static_cast<unsigned>(link);
-    if (number > EPIK_TRACE_LINK_TASK) {
+    if (number > EPIK_TRACE_LINK_THREAD) {
       SetError(("no link " + std::to_string(number)).c_str());
       return -1;
     }

@@ -21,7 +21,7 @@ NONE = 0xffffffff
 FIELDS = 6
 BATCH = 4096
 MOST_AT_ONCE = 1 << 26  # events
-LINKS = ("call", "message", "collective", "request", "team", "lock", "task")
+LINKS = ("call", "message", "collective", "request", "team", "lock", "task", "thread")
 MOST_NS = 2 ** 63 - 1
 
 

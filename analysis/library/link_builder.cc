@@ -130,6 +130,11 @@ void Builder::TakeWorker(const At& at, uint32_t process, const epilog::Event& ev
     case RecordKind::kTaskBegin:
     case RecordKind::kTaskSwitch:
     case RecordKind::kTaskEnd: return AddTo({process, EPIK_TRACE_LINK_TASK, event.field[0], 0}, at);
+    case RecordKind::kThreadCreate:
+    case RecordKind::kThreadBegin:
+    case RecordKind::kThreadEnd:
+    case RecordKind::kJoinWanted:
+    case RecordKind::kJoinGot: return AddTo({process, EPIK_TRACE_LINK_THREAD, event.field[0], 0}, at);
     default: return;
   }
 }

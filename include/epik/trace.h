@@ -96,7 +96,8 @@ enum epik_trace_link {
   EPIK_TRACE_LINK_REQUEST = 3,    /* what began with a request, and what ended it */
   EPIK_TRACE_LINK_TEAM = 4,       /* fork, the parts of all threads, join */
   EPIK_TRACE_LINK_LOCK = 5,       /* a release, and the next acquisition */
-  EPIK_TRACE_LINK_TASK = 6        /* all that happened to a task */
+  EPIK_TRACE_LINK_TASK = 6,       /* all that happened to a task */
+  EPIK_TRACE_LINK_THREAD = 7      /* a thread of libc: its creation, begin, end, and who joined it */
 };
 
 /* 80 bytes. Fields are numbers as the kind says: EPIK_TRACE_FIELDS at most, signed and double ones by their bits. */

@@ -49,7 +49,8 @@ enum class Link {
   kRequest = EPIK_TRACE_LINK_REQUEST,        // what began with a request, and what ended it
   kTeam = EPIK_TRACE_LINK_TEAM,              // fork, the parts of all threads, join
   kLock = EPIK_TRACE_LINK_LOCK,              // a release, and the next acquisition
-  kTask = EPIK_TRACE_LINK_TASK               // all that happened to a task
+  kTask = EPIK_TRACE_LINK_TASK,              // all that happened to a task
+  kThread = EPIK_TRACE_LINK_THREAD           // a thread of libc: its creation, begin, end, and who joined it
 };
 
 // An event, by where it is.

@@ -214,6 +214,26 @@ def test_collectives_teams_locks_and_requests():
                     expect(kind, (other.kind, other["request"]), (ended, event["request"]))
 
 
+def test_threads_have_who_made_and_who_joined_them():
+    b = Bench(PREFIX, HERE / "programs")
+    program = b.compile("gcc", "threads.c", ["-O1", "-g", "-pthread", "-finstrument-functions"], instrument=None)
+    b.run([b.epk, "run", program], env={"EPK_TRACE": "all"})
+    with epik_trace.open(b.archives()[0]) as trace:
+        main_thread = next(n for n, location in enumerate(trace.locations) if location.thread == 0)
+        creates = [e for e in trace if e.kind == "thread create"]
+        expect("creations", [e.location for e in creates], 3 * [main_thread])
+        for create in creates:
+            others = trace.linked(create, "thread")
+            kinds = collections.Counter(ref.kind for ref in others)
+            assert kinds.pop("join wanted", 0) <= 1, kinds  # none when the thread had ended
+            expect("thread", kinds, {"thread begin": 1, "thread end": 1, "join got": 1})
+            where = {ref.kind: ref.location for ref in others}
+            expect("by main", where["join got"], main_thread)
+            assert where["thread begin"] == where["thread end"] != main_thread, where
+            for ref in others:
+                expect("birth", trace.at(ref.location, ref.place)["birth"], create["birth"])
+
+
 def test_a_killed_run():
     _, archive = Lab.archive(killed=True)
     with epik_trace.open(archive) as trace:
