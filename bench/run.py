@@ -64,6 +64,9 @@ PROGRAMS = {
     "analyze_calls": (["calls", "20"], ["calls", "4"], 1),
     "analyze_messages": (["messages", "8"], ["messages", "2"], 1),
     "analyze_many": (["calls", "20", "4096"], ["calls", "5", "4096"], 1),
+    "analyze_dense": (["calls", "20", "4096", "16"], ["calls", "5", "4096", "16"], 1),
+    "analyze_long": (["calls", "200"], ["calls", "40"], 1),
+    "library_speed": (["@trace_scale", "8", "20"], ["@trace_scale", "8", "4"], 1),
     "accessors": (["40000"], ["10000"], 1),
     "multigrid": (["200"], ["60"], 1),
     "waves": (["2500"], ["800"], 1),
@@ -80,7 +83,8 @@ BINARY = {"paths_4000": "paths"}
 MESSAGES = {"window": 2, "self": 1, "put": 2}
 RANKS = {**MESSAGES, "pingpong": 2, "allreduce": 2, "gsum": 2, "compute": 2, "ranks_2": 2, "ranks_8": 8, "ranks_32": 32}
 WITHOUT_MPI_BENEATH = {"mpi_send", "mpi_recv", "mpi_allreduce", "mpi_exchange"}
-ONCE = {"unify_scale", "analyze_calls", "analyze_messages", "analyze_many"}  # it measures itself; a round is long
+ONCE = {"unify_scale", "analyze_calls", "analyze_messages", "analyze_many", "analyze_dense", "analyze_long",
+        "library_speed"}  # it measures itself; a round is long
 # Programs built by `epk instrument`, as users build theirs: compilers, sources, flags, libraries. In the accessors, the
 # address at which a loop happens to begin changes the time by up to 40 %.
 BY_USERS = {
@@ -220,6 +224,14 @@ ROWS = [
      "ns", 200.0),
     ("trace analysis, one core", "4 096 ranks that call, of an event", "least", "plain", None, "analyze_many", "ns", "ns",
      None),
+    ("trace analysis, one core", "the same, a message every 40 events", "least", "plain", None, "analyze_dense", "ns",
+     "ns", 50.0),
+    ("trace analysis, one core", "8 ranks that call, of 20 M events", "least", "plain", None, "analyze_calls", "peak_kb",
+     "MB", None),
+    ("trace analysis, one core", "8 ranks that call, of 200 M events", "least", "plain", None, "analyze_long", "peak_kb",
+     "MB", None),
+    ("own analyses", "an event of the library ÷ decoded", "least", "plain", None, "library_speed", "ratio", "x", None),
+    ("own analyses", "an event of the library", "least", "plain", None, "library_speed", "ns", "ns", None),
     ("memory", "empty program, peak", "above", "summary", "plain", "empty", "rss_kb", "MB", 3.0),
     # 2 MB for the thread's profile beside the 3 MB of the empty program
     ("memory", "4 000 call paths, peak", "above", "summary", "plain", "paths_4000", "rss_kb", "MB", 5.0),
@@ -296,8 +308,8 @@ class Places:
             compiler = name.rpartition("_")[2]
             return self._built(compiler, f"omp_{compiler}{'_floor' * instrumented}", "bench/programs/omp.c", "-fopenmp",
                                *["-DFLOOR"] * instrumented)
-        if name == "unify_scale":
-            return self.bin / "bench/unify_scale"
+        if name in ("unify_scale", "library_speed"):
+            return self.bin / "bench" / name
         if name.startswith("analyze_"):
             return self.bin / "bench/analyze_speed"
         path = self.bin / "bench/programs" / (BINARY.get(name, name) + ("" if instrumented else "_plain"))
@@ -408,6 +420,7 @@ def run_once(places, program, variant, options, notes):
     files = {"@filter": lambda: places.filter, "@dice": places.dice}
     environment.update((key, str(files[value]()) if value in files else value) for key, value in settings.items())
     arguments = PROGRAMS[program][1 if options.quick else 0] if program in PROGRAMS else []
+    arguments = [str(places.bin / "bench/trace_scale") if word == "@trace_scale" else word for word in arguments]
     reading, writing = os.pipe()
     libraries, *words = places.command(program, preload, binary)
     command = [str(places.launch), str(writing), libraries, *peers.words(variant, archives), *words, *arguments]
@@ -430,7 +443,7 @@ def run_once(places, program, variant, options, notes):
         notes.add(f"{program} measured nothing in variant {variant}: it left no complete archive")
         return {}
     result = {key: counted[key] for key in ("wall_ns", "cpu_ns", "rss_kb")}
-    result.update((key, printed.get(key)) for key in ("ns", "root_ns", "peak_mb"))
+    result.update((key, printed.get(key)) for key in ("ns", "root_ns", "peak_kb", "ratio"))
     if program == "spawn":
         result["per_thread"] = printed["ns"]
     if program == "paths":  # 2 tops, 300 below each, and 300 below each of these
