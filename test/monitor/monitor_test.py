@@ -151,7 +151,7 @@ def test_the_links_of_a_tree_are_shown_and_a_tree_is_advised():
                    [("0", True), ("1", False), ("2", False)])
 
 
-FAR = 0.06
+FAR = 0.15  # seconds: more than what a busy machine does to links within a cluster
 
 
 def advised_tree(mpi, env):
@@ -173,7 +173,7 @@ def test_an_advised_tree_gains_on_clusters_that_are_far_apart():
         env = {"EPK_INTERNAL_LINK_DELAY": f"2:{FAR * 1e6:.0f}us"}
         b, (name, words) = retried(advised_tree, mpi, env), mpi
         program = b.compile(f"mpicc.{name}", "far.c", ["-O1"], instrument=None)
-        rounds = 8
+        rounds = 4
 
         def seconds(tree):
             return float(b.run([b.epk, "run", f"mpirun.{name}", *words, "-n", 4, program, rounds],
