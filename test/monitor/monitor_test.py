@@ -35,8 +35,7 @@ class Running:
             [self.bench.epk, "run", f"mpirun.{name}", *words, "-n", str(ranks), program, str(LATE)], cwd=self.bench.folder,
             env={**self.bench.env, "EPK_MONITOR_BUFFER": "64k", **(env or {})}, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.wait_for(lambda: len(list(self.bench.folder.glob("*.unfinished/arenas/*.arena"))) == ranks
-                      and len(list(self.bench.folder.glob("*.unfinished"))) == 1, "the job to start")
+        self.wait_for((self.bench.folder / "started").exists, "the job to start")
         self.folder = next(self.bench.folder.glob("*.unfinished"))
 
     @staticmethod

@@ -2,270 +2,166 @@
 #include "tools/monitor/job.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
-#include "archive/close/recover.h"
-#include "runtime/event/collectives.h"
-#include "tools/top/proc.h"
+#include "archive/directory/archive.h"
+#include "tools/monitor/find.h"
+#include "tools/scopes/remote.h"
+#include "tools/scopes/rendezvous.h"
 
 namespace epik::monitor {
 
-using epitome::LocationImage;
-using epitome::ProcessImage;
-using event::Key;
-using top::Target;
+using scopes::Batch;
+using scopes::HostState;
+using scopes::Place;
+using scopes::Source;
 
 namespace {
 
-constexpr uint64_t kWorld = ~uint64_t{0};
+constexpr double kPullSeconds = 2;  // who does not answer by then is lost
 
-std::string EnvironmentOf(int pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/environ", std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+constexpr char kStandard[] =
+    "scope balance\n from work\n"
+    "scope calls\n from calls\n reduce statistics\n"
+    "scope links\n from links\n";
+
+std::string Plural(uint64_t count, const std::string& one, const std::string& many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
 }
-
-bool IsOfSlurmJob(int pid, const std::string& id) {
-  const std::string environment = '\0' + EnvironmentOf(pid);
-  const std::string wanted = '\0' + ("SLURM_JOB_ID=" + id) + '\0';
-  return environment.find(wanted) != std::string::npos;
-}
-
-bool FindSlurmJob(const std::string& id, std::vector<Target>* targets) {
-  for (const std::string& folder : archive::FindUnfinished(".", 0)) {
-    std::vector<Target> running = top::RunningIn(folder);
-    if (running.empty() || !IsOfSlurmJob(running.front().pid, id)) continue;
-    *targets = std::move(running);
-    return true;
-  }
-  return false;
-}
-
-// A process number stands for its whole job.
-bool Find(const std::string& word, std::vector<Target>* targets, std::string* error) {
-  const std::string id = word.starts_with("slurm:") ? word.substr(6) : word;
-  if (id.size() != word.size()) {
-    if (FindSlurmJob(id, targets)) return true;
-    *error = "no measured process of Slurm's job " + id + " runs on this machine and writes to this folder";
-    return false;
-  }
-  if (!top::FindTargets(word, targets, error)) {
-    const bool is_number = !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
-    return is_number && FindSlurmJob(word, targets);
-  }
-  const std::string unfinished = targets->front().unfinished;
-  if (targets->size() > 1 || unfinished.empty()) return true;
-  const std::vector<Target> all = top::RunningIn(unfinished);
-  if (!all.empty()) *targets = all;
-  return true;
-}
-
-// Time in which a process does not work, but waits for others or is measured.
-bool IsWaiting(const ProcessImage& image, Key key) {
-  if (event::IsRegion(key) && !event::IsRetired(key)) {
-    const uint32_t region = event::RegionOf(key);
-    if (region == event::kIdleRegion || region == event::kLimitedRegion || region == event::kMeasurementRegion ||
-        region == event::kPausedRegion) {
-      return true;
-    }
-    const auto found = image.regions.find(region);
-    return found != image.regions.end() && found->second.paradigm != event::Paradigm::kUser;
-  }
-  const event::Construct construct = event::ConstructOf(key);
-  return construct == event::Construct::kBarrier || construct == event::Construct::kImplicitBarrier;
-}
-
-event::MappedArena ArenaOf(const top::ArenaFile& file) { return {const_cast<char*>(file.bytes()), file.size()}; }
 
 }  // namespace
 
-bool Job::Process::HasEnded() const {
-  const event::ProcessState state = arena->State();
-  return state == event::ProcessState::kFinishing || state == event::ProcessState::kDone ||
-         !top::ProcessExists(target.pid);
+scopes::Plan StandardPlan(const std::string& region) {
+  scopes::Plan plan;
+  std::string ignored;
+  scopes::ParseDescription(kStandard, "", &plan, &ignored);
+  if (region.empty()) return plan;
+  scopes::Description progress;
+  progress.name = "progress";
+  progress.source = Source::kVisits;
+  progress.reduce = scopes::Reduce::kSum;
+  progress.where.push_back({scopes::Field::kRegion, scopes::Relation::kIs, region, 0});
+  plan.scopes.push_back(progress);
+  return plan;
 }
 
-std::unique_ptr<Job> Job::Open(const std::string& word, std::string* error) {
-  std::vector<Target> targets;
-  if (!Find(word, &targets, error)) return nullptr;
-  std::unique_ptr<Job> job(new Job(targets.front().unfinished));
-  for (const Target& target : targets) {
-    if (!job->Add(target, error)) return nullptr;
-  }
+std::unique_ptr<Job> Job::Open(const std::string& word, const JobOptions& options, std::string* error) {
+  Found found;
+  if (!Find(word, !options.hosts.empty(), &found, error)) return nullptr;
+  std::unique_ptr<Job> job(new Job(options));
+  const scopes::Arenas::How how = {false, options.plan.helpers};
+  auto arenas = found.targets.empty() ? scopes::Arenas::OpenFolder(found.unfinished, how)
+                                      : scopes::Arenas::Open(found.targets, how, error);
+  if (arenas == nullptr) return nullptr;
+  job->arenas_ = arenas.get();
+  job->station_ = std::make_unique<scopes::Station>(options.plan, std::move(arenas), true);
+  for (const scopes::Description& scope : options.plan.scopes) job->totals_.emplace_back(scope);
+  if (!job->AddHosts(error)) return nullptr;
   return job;
 }
 
-bool Job::Add(const Target& target, std::string* error) {
-  auto process = std::make_unique<Process>();
-  process->target = target;
-  process->arena = top::ArenaFile::Open(target.arena, error);
-  if (process->arena == nullptr) return false;
-  processes_.push_back(std::move(process));
+// Scopes may come later than we did.
+bool Job::AddHosts(std::string* error) {
+  const std::string folder = Folder();
+  if (folder.empty()) return options_.hosts.empty();
+  std::vector<Place> places;
+  const std::string here = arenas_->processes() == 0 ? "" : scopes::HostName();
+  if (!FindHosts(folder, options_.hosts, here, &places, error)) return false;
+  std::erase_if(places, [&](const Place& place) {
+    return station_->Has(place.name) ||
+           std::any_of(hosts_.begin(), hosts_.end(), [&](const HostState& host) { return host.name == place.name; });
+  });
+  if (places.empty()) return true;
+  const std::string secret = scopes::SecretOf(folder, false, error);
+  if (secret.empty()) return false;
+  for (auto& child : scopes::MakeChildren(options_.plan, secret, places)) station_->Add(std::move(child));
   return true;
 }
 
-void Job::AddNewcomers() {
-  const std::string folder = folder_.Name();
-  if (folder.empty()) return;
-  for (const Target& target : top::RunningIn(folder)) {
-    const bool known = std::any_of(processes_.begin(), processes_.end(),
-                                   [&](const auto& process) { return process->target.pid == target.pid; });
-    std::string not_yet;  // an arena whose first bytes are missing: next time
-    if (!known) Add(target, &not_yet);
-  }
-}
-
+// Of hosts that were lost nobody knows.
 bool Job::HasEnded() const {
-  return std::all_of(processes_.begin(), processes_.end(), [](const auto& process) { return process->HasEnded(); });
-}
-
-// What was overwritten before we came, nobody has missed.
-void Job::TakeNotes(Process* process, std::vector<Note>* notes, Moment* moment) {
-  const event::MappedArena arena = ArenaOf(*process->arena);
-  event::ForEachPlace(arena, [&](const event::Location* place) {
-    const event::RingView view(arena, place);
-    if (!view.IsThere()) return;
-    moment->has_notes = true;
-    const uint32_t thread = place->number;
-    const uint64_t written = view.Written();
-    const auto [at, is_new] = process->next.try_emplace(place->collectives, 0);
-    if (is_new && written >= view.capacity()) at->second = written - view.capacity() + 1;
-    discarded_ += view.Read(&at->second, [&](uint64_t, const event::CollectiveEvent& event) {
-      notes->push_back({thread, event});
-      return true;
-    });
-  });
-}
-
-uint32_t Job::PathOf(Process* process, const ProcessImage& image, uint32_t location, uint32_t line) {
-  const auto known = process->paths.find(line);
-  if (known != process->paths.end()) return known->second;
-  std::string name;
-  for (const LocationImage& each : image.locations) {
-    if (each.header.number != location) continue;
-    const auto at = std::lower_bound(each.lines.begin(), each.lines.end(), line);
-    if (at == each.lines.end() || *at != line) break;
-    auto node = static_cast<uint32_t>(at - each.lines.begin());
-    for (; node != epitome::kNoNode; node = each.nodes[node].parent) {
-      name = process->names.Of(each.nodes[node].key) + (name.empty() ? "" : " > ") + name;
-    }
+  const std::string folder = Folder();
+  if (!folder.empty() && !folder.ends_with(archive::kUnfinishedSuffix)) return true;
+  if (arenas_->processes() != 0 && !arenas_->HasEnded()) return false;
+  bool any = arenas_->processes() != 0;
+  for (size_t i = 1; i < hosts_.size(); ++i) {  // the first is this one
+    if (!hosts_[i].has_ended && hosts_[i].lost.empty()) return false;
+    any = any || hosts_[i].has_ended;
   }
-  const auto [path, is_new] = known_paths_.try_emplace(name, static_cast<uint32_t>(paths_.size()));
-  if (is_new) paths_.push_back(name);
-  process->paths[line] = path->second;
-  return path->second;
+  return any;
 }
 
-void Job::Define(const ProcessImage& image) {
-  gatherer_.Define(kWorld, image.header.ranks);
-  ranks_ = std::max(ranks_, image.header.ranks);
-  communicators_[kWorld] = "MPI_COMM_WORLD";
-  for (const auto& [number, communicator] : image.communicators) {
-    uint32_t size = 0;
-    for (const event::RankRun& run : communicator.own) size += static_cast<uint32_t>(run.count);
-    if (number <= 1 || !communicator.remote.empty()) continue;
-    gatherer_.Define(communicator.id, size);
+const Totals& Job::Of(Source source) const {
+  const auto found = std::find_if(totals_.begin(), totals_.end(),
+                                  [&](const Totals& totals) { return totals.description().source == source; });
+  return found == totals_.end() ? nothing_ : *found;
+}
+
+void Job::Learn(const Batch& batch) {
+  for (const scopes::CommunicatorName& communicator : batch.communicators) {
+    const std::string plain =
+        "comm" + std::to_string(communicators_.size()) + " of " + std::to_string(communicator.size);
     std::string& name = communicators_[communicator.id];
-    if (!name.empty()) continue;
-    const std::string plain = "comm" + std::to_string(communicators_.size() - 1) + " of " + std::to_string(size);
-    name = communicator.name.empty() ? plain : communicator.name;
+    if (!communicator.name.empty()) name = communicator.name;
+    if (name.empty()) name = plain;
   }
+  program_ = batch.program;
+  ranks_ = batch.ranks;
+  hosts_ = batch.hosts;
 }
 
-void Job::PutTogether(Process* process, const top::Reading& reading, const std::vector<Note>& notes) {
-  const ProcessImage& image = reading.image;
-  Define(image);
-  // All processes of a machine read one clock; only differences count.
-  const double scale = reading.seconds_per_tick;
-  for (const Note& note : notes) {
-    if (zero_ticks_ == 0 && !event::IsLink(note.event)) zero_ticks_ = note.event.entered;
-    std::vector<event::CollectiveEvent>& links = process->links[note.location];
-    if (event::IsLink(note.event)) {
-      links.push_back(note.event);
-      continue;
-    }
-    const std::vector<event::CollectiveEvent> of_call = std::exchange(links, {});
-    const uint32_t number = note.event.communicator;
-    const auto communicator = image.communicators.find(number);
-    if (number != 0 && communicator == image.communicators.end()) continue;
-    if (!event::IsBack(note.event)) continue;
-    Part part;
-    part.communicator = number == 0 ? kWorld : communicator->second.id;
-    part.sequence = note.event.sequence;
-    part.rank = image.header.rank;
-    part.thread = note.location;
-    part.path = PathOf(process, image, note.location, note.event.node);
-    part.entered = SecondsOf(note.event.entered, scale);
-    part.left = SecondsOf(note.event.left, scale);
-    gatherer_.Add(part);
-    std::vector<LinkNote> link_notes;
-    for (const event::CollectiveEvent& link : of_call) {
-      const bool is_of_call = link.communicator == number && link.sequence == note.event.sequence;
-      if (is_of_call) link_notes.push_back(LinkOf(link, scale));
-    }
-    links_.Add(part, link_notes);
+void Job::SetWork(Moment* moment) const {
+  const scopes::Work& work = Of(Source::kWork).now().work;
+  moment->time = work.time;
+  moment->interval = work.interval;
+  moment->has_balance = work.processes > 1 && work.most > 0;
+  if (moment->has_balance) moment->balance = work.useful / static_cast<double>(work.processes) / work.most;
+  const double all = work.interval * static_cast<double>(work.processes);
+  const Totals& calls = Of(Source::kCalls);
+  moment->waited = all > 0 ? std::min(1.0, calls.now().waited / all) : 0;
+  moment->gathered = calls.gathered();
+  moment->incomplete = calls.incomplete();
+  moment->has_late = !calls.arrivals().empty();
+  for (const LastArrival& arrival : calls.arrivals()) {
+    moment->late = std::max(moment->late, arrival.late / static_cast<double>(arrival.count));
   }
-}
-
-LinkNote Job::LinkOf(const event::CollectiveEvent& event, double scale) const {
-  const bool is_up = event::IsUp(event);
-  const uint64_t received = is_up ? event.left : event.entered, sent = is_up ? event.entered : event.left;
-  LinkNote note;
-  note.peer = event::RootOf(event);
-  note.is_up = is_up;
-  note.has_received = received != 0;
-  note.has_sent = sent != 0;
-  note.received = SecondsOf(received, scale);
-  note.sent = SecondsOf(sent, scale);
-  return note;
-}
-
-double Job::UsefulTime(const Process& process, const top::Reading& reading, const top::Sample& sample, Moment* moment) {
-  double useful = 0;
-  for (const top::PathLine& line : sample.paths) {
-    const Key key = process.sampler.PathKeys(line.path).back();
-    if (!IsWaiting(reading.image, key)) useful += line.now.exclusive;
-    if (followed_.empty() || process.names.Of(key) != followed_) continue;
-    moment->visits += static_cast<double>(line.total.calls);
-    moment->rate += static_cast<double>(line.now.calls);
-  }
-  return useful;
+  const scopes::Work& visits = Of(Source::kVisits).now().work;
+  moment->visits = visits.visits;
+  moment->rate = visits.interval > 0 ? visits.entered / visits.interval : 0;
 }
 
 Moment Job::Take() {
-  AddNewcomers();
+  std::string ignored;  // of a scope that is just leaving
+  AddHosts(&ignored);
+  Batch batch = station_->Pull(kPullSeconds);
+  Learn(batch);
+  for (size_t i = 0; i < totals_.size(); ++i) totals_[i].Add(std::move(batch.scopes[i]));
   Moment moment;
-  double most = 0, sum = 0;
-  // What processes read later have is ahead of the others' by that much; it waits for them in the gatherer.
-  for (const auto& process : processes_) {
-    std::vector<Note> notes;
-    TakeNotes(process.get(), &notes, &moment);
-    top::Reading reading;
-    std::string error;
-    if (!process->arena->Read(&reading, &error)) continue;  // one that is just leaving
-    process->names.Learn(reading.image);
-    PutTogether(process.get(), reading, notes);
-    const top::Sample sample = process->sampler.Add(reading);
-    const double useful = UsefulTime(*process, reading, sample, &moment);
-    if (program_.empty()) program_ = reading.image.program.substr(reading.image.program.find_last_of('/') + 1);
-    moment.time = std::max(moment.time, sample.total_seconds);
-    moment.interval = std::max(moment.interval, sample.seconds);
-    if (process->HasEnded()) continue;
-    ++moment.processes;
-    most = std::max(most, useful);
-    sum += useful;
+  SetWork(&moment);
+  for (const HostState& host : hosts_) {
+    moment.processes += host.processes;
+    moment.discarded += host.discarded;
+    moment.has_notes = moment.has_notes || host.has_notes;
+    const bool is_shown = host.processes != 0 || !host.lost.empty() || host.has_ended;
+    if (is_shown) moment.hosts.push_back(host);
   }
-  moment.has_balance = moment.processes > 1 && most > 0;
-  if (moment.has_balance) moment.balance = sum / moment.processes / most;
-  moment.last_arrivals = gatherer_.TakeLastArrivals();
-  const double all = moment.interval * moment.processes, waited = gatherer_.TakeWaited();
-  moment.waited = all > 0 ? std::min(1.0, waited / all) : 0;
-  moment.rate = moment.interval > 0 ? moment.rate / moment.interval : 0;
-  moment.discarded = discarded_;
-  moment.gathered = gatherer_.gathered();
-  moment.incomplete = gatherer_.incomplete();
+  most_processes_ = std::max(most_processes_, moment.processes);
+  moment.missing = Missing(moment);
   return moment;
+}
+
+std::string Job::Missing(const Moment& moment) const {
+  std::string lost;
+  for (const HostState& host : hosts_) {
+    if (!host.lost.empty()) lost += (lost.empty() ? "" : ", ") + host.name + " (" + host.lost + ")";
+  }
+  if (!lost.empty()) return "lost: " + lost + "; calls with processes there are in no figure";
+  if (!moment.has_notes) {
+    return "no collective calls are noted: start the program with EPK_MONITOR_BUFFER=1M to see who comes last";
+  }
+  if (most_processes_ >= ranks_ || Folder().empty()) return "";
+  return Plural(ranks_ - most_processes_, "process runs", "processes run") +
+         " on other hosts, and calls with them are in no figure; start there: epk monitor --serve " + Folder();
 }
 
 std::string Job::CommunicatorName(uint64_t id) const {

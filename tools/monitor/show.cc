@@ -12,6 +12,7 @@
 namespace epik::monitor {
 
 using nlohmann::json;
+using scopes::Source;
 using view::Align;
 using view::Cell;
 using view::Cut;
@@ -20,12 +21,12 @@ using view::Table;
 
 namespace {
 
-json Figures(const Running& values) {
-  return {{"mean_s", values.mean()},
-          {"min_s", values.min()},
-          {"max_s", values.max()},
-          {"deviation_s", values.deviation()},
-          {"median_s", values.median()}};
+json Figures(const Summary& values) {
+  return {{"mean_s", values.mean},
+          {"min_s", values.min},
+          {"max_s", values.max},
+          {"deviation_s", values.Deviation()},
+          {"median_s", values.median}};
 }
 
 std::string CutTo(const std::string& text, size_t lines) {
@@ -34,17 +35,21 @@ std::string CutTo(const std::string& text, size_t lines) {
   return text.substr(0, end);
 }
 
-std::string Arrivals(const Job& job, const Moment& moment, const view::Terminal& terminal) {
+double LateOf(const LastArrival& arrival) { return arrival.late / static_cast<double>(arrival.count); }
+
+std::string Arrivals(const Job& job, const view::Terminal& terminal) {
   Table table({{"last", Align::kRight},
                {"times", Align::kRight},
                {"share", Align::kRight},
                {"late by", Align::kRight},
                {"communicator"},
                {"call path", Align::kLeft, true, Cut::kMiddle}});
-  for (const LastArrival& arrival : moment.last_arrivals) {
-    const Style style = arrival.share >= 0.5 ? Style::kAccent : Style::kPlain;
-    table.AddRow({Cell("rank " + std::to_string(arrival.rank), style), view::Count(arrival.count),
-                  view::Share(arrival.share), view::Seconds(arrival.late), job.CommunicatorName(arrival.communicator),
+  const Totals& calls = job.Of(Source::kCalls);
+  for (const LastArrival& arrival : calls.arrivals()) {
+    const double share = calls.ShareOf(arrival);
+    const Style style = share >= 0.5 ? Style::kAccent : Style::kPlain;
+    table.AddRow({Cell("rank " + std::to_string(arrival.rank), style), view::Count(arrival.count), view::Share(share),
+                  view::Seconds(LateOf(arrival)), job.CommunicatorName(arrival.communicator),
                   job.PathName(arrival.path)});
   }
   return table.empty() ? "" : table.Render(terminal);
@@ -57,23 +62,19 @@ std::string Wrappers(const Job& job, const view::Terminal& terminal) {
                {"median", Align::kRight},
                {"call", Align::kRight},
                {"call path", Align::kLeft, true, Cut::kMiddle}});
-  std::vector<const std::pair<const WrapperKey, Wrapper>*> rows;
-  for (const auto& row : job.gatherer().wrappers()) rows.push_back(&row);
-  const auto waited = [](const auto* row) {
-    return row->second.arrival.mean() * static_cast<double>(row->second.arrival.count());
-  };
+  std::vector<const WrapperRow*> rows;
+  for (const auto& [key, row] : job.Of(Source::kCalls).wrappers()) rows.push_back(&row);
+  const auto waited = [](const auto* row) { return row->arrival.mean * static_cast<double>(row->arrival.count); };
   std::stable_sort(rows.begin(), rows.end(), [&](const auto* a, const auto* b) { return waited(a) > waited(b); });
   for (const auto* row : rows) {
-    const Wrapper& wrapper = row->second;
-    table.AddRow({std::to_string(row->first.rank) + ":" + std::to_string(row->first.thread),
-                  view::Count(wrapper.total.count()), view::Seconds(wrapper.arrival.mean()),
-                  view::Seconds(wrapper.arrival.median()), view::Seconds(wrapper.total.mean()),
-                  job.PathName(row->first.path)});
+    table.AddRow({std::to_string(row->key.rank) + ":" + std::to_string(row->key.thread), view::Count(row->total.count),
+                  view::Seconds(row->arrival.mean), view::Seconds(row->arrival.median), view::Seconds(row->total.mean),
+                  job.PathName(row->key.path)});
   }
   return table.empty() ? "" : table.Render(terminal);
 }
 
-// Of the links of trees, first whose contributions came last most often, and latest.
+// Of the links of trees, first those that take longest.
 std::string Trees(const Job& job, const view::Terminal& terminal) {
   Table table({{"link", Align::kRight},
                {"there and back", Align::kRight},
@@ -82,84 +83,152 @@ std::string Trees(const Job& job, const view::Terminal& terminal) {
                {"last", Align::kRight},
                {"communicator"},
                {"call path", Align::kLeft, true, Cut::kMiddle}});
-  std::vector<const std::pair<const LinkKey, Link>*> rows;
-  for (const auto& row : job.links().links()) rows.push_back(&row);
+  std::vector<const LinkRow*> rows;
+  for (const auto& [key, row] : job.Of(Source::kLinks).links()) rows.push_back(&row);
   std::stable_sort(rows.begin(), rows.end(),
-                   [](const auto* a, const auto* b) { return a->second.latency.mean() > b->second.latency.mean(); });
+                   [](const auto* a, const auto* b) { return a->latency.mean > b->latency.mean; });
   for (const auto* row : rows) {
-    const Link& link = row->second;
-    const bool is_round_trip = link.latency.count() != 0;
-    table.AddRow({std::to_string(row->first.child) + " > " + std::to_string(row->first.parent),
-                  is_round_trip ? view::Seconds(link.latency.mean()) : "-",
-                  is_round_trip ? view::Seconds(link.latency.median()) : "-", view::Seconds(link.behind.mean()),
-                  view::Count(link.last), job.CommunicatorName(row->first.communicator),
-                  job.PathName(row->first.path)});
+    const bool is_round_trip = row->latency.count != 0;
+    table.AddRow({std::to_string(row->key.child) + " > " + std::to_string(row->key.parent),
+                  is_round_trip ? view::Seconds(row->latency.mean) : "-",
+                  is_round_trip ? view::Seconds(row->latency.median) : "-", view::Seconds(row->behind.mean),
+                  view::Count(row->last), job.CommunicatorName(row->key.communicator), job.PathName(row->key.path)});
   }
   return table.empty() ? "" : table.Render(terminal);
 }
 
-json LinksJson(const Job& job) {
+json ArrivalsJson(const Job& job, const Totals& totals) {
   json out = json::array();
-  for (const auto& [key, link] : job.links().links()) {
+  for (const LastArrival& arrival : totals.arrivals()) {
+    out.push_back({{"comm", job.CommunicatorName(arrival.communicator)},
+                   {"callpath", job.PathName(arrival.path)},
+                   {"rank", arrival.rank},
+                   {"count", arrival.count},
+                   {"share", totals.ShareOf(arrival)},
+                   {"late_s", LateOf(arrival)}});
+  }
+  return out;
+}
+
+// `links`: the scope that has the stages of the same calls.
+json StatisticsJson(const Job& job, const Totals& calls, const Totals& links) {
+  json out = json::array();
+  for (const auto& [key, row] : calls.wrappers()) {
+    out.push_back({{"callpath", job.PathName(key.path)},
+                   {"rank", key.rank},
+                   {"thread", key.thread},
+                   {"count", row.total.count},
+                   {"total", Figures(row.total)},
+                   {"arrival_wait", Figures(row.arrival)},
+                   {"departure_wait", Figures(row.departure)}});
+    const auto stages = links.stages().find(key);
+    if (stages == links.stages().end()) continue;
+    out.back()["stages"] = {{"down", Figures(stages->second.down)},
+                            {"onward", Figures(stages->second.onward)},
+                            {"up", Figures(stages->second.up)}};
+  }
+  return out;
+}
+
+json LinksJson(const Job& job, const Totals& totals) {
+  json out = json::array();
+  for (const auto& [key, link] : totals.links()) {
     out.push_back({{"comm", job.CommunicatorName(key.communicator)},
                    {"callpath", job.PathName(key.path)},
                    {"parent", key.parent},
                    {"child", key.child},
-                   {"count", std::max(link.latency.count(), link.behind.count())},
-                   {"latency", link.latency.count() == 0 ? json(nullptr) : Figures(link.latency)},
+                   {"count", std::max(link.latency.count, link.behind.count)},
+                   {"latency", link.latency.count == 0 ? json(nullptr) : Figures(link.latency)},
                    {"behind", Figures(link.behind)},
                    {"last", link.last}});
   }
   return out;
 }
 
-}  // namespace
-
-std::string Missing(const Moment& moment) {
-  if (moment.has_notes) return "";
-  return "no collective calls are noted: start the program with EPK_MONITOR_BUFFER=1M to see who comes last";
+json HostsJson(const Moment& moment) {
+  json out = json::array();
+  for (const scopes::HostState& host : moment.hosts) {
+    out.push_back({{"host", host.name},
+                   {"processes", host.processes},
+                   {"discarded", host.discarded},
+                   {"ended", host.has_ended},
+                   {"lost", host.lost.empty() ? json(nullptr) : json(host.lost)}});
+  }
+  return out;
 }
 
-std::string ShowJson(const Job& job, const Moment& moment) {
+// One that the user described.
+json ScopeJson(const Job& job, const Totals& totals) {
+  const scopes::Description& description = totals.description();
+  json out = {{"name", description.name}};
+  const scopes::Work& work = totals.now().work;
+  switch (description.source) {
+    case Source::kWork:
+      out["processes"] = work.processes;
+      out["interval_s"] = work.interval;
+      out["useful_s"] = work.useful;
+      out["most_useful_s"] = work.most;
+      return out;
+    case Source::kVisits:
+      out["visits"] = work.visits;
+      out["interval_s"] = work.interval;
+      out["visits_now"] = work.entered;
+      return out;
+    case Source::kLinks: out["links"] = LinksJson(job, totals); return out;
+    case Source::kCalls: break;
+  }
+  out["gathered"] = totals.gathered();
+  out["incomplete"] = totals.incomplete();
+  out["last_arrivals"] = ArrivalsJson(job, totals);
+  out["statistics"] = StatisticsJson(job, totals, totals);
+  if (description.reduce != scopes::Reduce::kNone) return out;
+  out["calls"] = json::array();
+  for (const Part& part : totals.now().parts) {
+    out["calls"].push_back({{"comm", job.CommunicatorName(part.communicator)},
+                            {"sequence", part.sequence},
+                            {"callpath", job.PathName(part.path)},
+                            {"rank", part.rank},
+                            {"thread", part.thread},
+                            {"entered_s", part.entered},
+                            {"left_s", part.left}});
+  }
+  return out;
+}
+
+std::string Hosts(const Moment& moment) {
+  std::string text;
+  for (const scopes::HostState& host : moment.hosts) {
+    text += (text.empty() ? "" : "  ") + host.name + " " + std::to_string(host.processes);
+    if (!host.lost.empty()) text += " (lost)";
+  }
+  return moment.hosts.size() < 2 ? "" : "hosts " + text + "\n";
+}
+
+}  // namespace
+
+std::string ShowJson(const Job& job, const Moment& moment, bool of_user) {
   json out = {{"format", "epik-monitor"},
               {"version", 1},
               {"program", job.program()},
               {"time_s", moment.time},
               {"interval_s", moment.interval},
               {"processes", moment.processes},
+              {"hosts", HostsJson(moment)},
               {"balance", moment.has_balance ? json(moment.balance) : json(nullptr)},
               {"waited_share", moment.waited},
-              {"last_arrivals", json::array()},
-              {"statistics", json::array()},
-              {"links", LinksJson(job)},
+              {"last_arrivals", ArrivalsJson(job, job.Of(Source::kCalls))},
+              {"statistics", StatisticsJson(job, job.Of(Source::kCalls), job.Of(Source::kLinks))},
+              {"links", LinksJson(job, job.Of(Source::kLinks))},
               {"gathered", moment.gathered},
               {"incomplete", moment.incomplete},
               {"discarded", moment.discarded},
-              {"missing", Missing(moment)}};
+              {"missing", moment.missing}};
   if (moment.visits > 0 || moment.rate > 0) {
     out["progress"] = {{"visits", moment.visits}, {"visits_per_s", moment.rate}};
   }
-  for (const LastArrival& arrival : moment.last_arrivals) {
-    out["last_arrivals"].push_back({{"comm", job.CommunicatorName(arrival.communicator)},
-                                    {"callpath", job.PathName(arrival.path)},
-                                    {"rank", arrival.rank},
-                                    {"count", arrival.count},
-                                    {"share", arrival.share},
-                                    {"late_s", arrival.late}});
-  }
-  for (const auto& [key, wrapper] : job.gatherer().wrappers()) {
-    out["statistics"].push_back({{"callpath", job.PathName(key.path)},
-                                 {"rank", key.rank},
-                                 {"thread", key.thread},
-                                 {"count", wrapper.total.count()},
-                                 {"total", Figures(wrapper.total)},
-                                 {"arrival_wait", Figures(wrapper.arrival)},
-                                 {"departure_wait", Figures(wrapper.departure)}});
-    const auto stages = job.links().stages().find(key);
-    if (stages == job.links().stages().end()) continue;
-    out["statistics"].back()["stages"] = {{"down", Figures(stages->second.down)},
-                                          {"onward", Figures(stages->second.onward)},
-                                          {"up", Figures(stages->second.up)}};
+  if (of_user) {
+    out["scopes"] = json::array();
+    for (const Totals& totals : job.totals()) out["scopes"].push_back(ScopeJson(job, totals));
   }
   return out.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
 }
@@ -173,13 +242,14 @@ std::string ShowText(const Job& job, const Moment& moment, size_t height, const 
                        view::Count(moment.discarded);
   if (moment.visits > 0) second += "  progress " + view::Scaled(moment.rate, "") + "/s";
   second = view::Shorten(second, terminal.width, Cut::kEnd, terminal.Ellipsis());
-  std::string text = terminal.Paint(Style::kBold, first) + "\n" + second + "\n\n";
-  if (const std::string missing = Missing(moment); !missing.empty()) return text + missing + "\n";
-  const std::string arrivals = Arrivals(job, moment, terminal), trees = Trees(job, terminal);
+  std::string text = terminal.Paint(Style::kBold, first) + "\n" + second + "\n" + view::Printable(Hosts(moment)) + "\n";
+  if (!moment.missing.empty()) text += view::Printable(moment.missing) + "\n";
+  const std::string arrivals = Arrivals(job, terminal), trees = Trees(job, terminal);
   std::string wrappers = Wrappers(job, terminal);
   if (!trees.empty()) wrappers = trees + "\n" + wrappers;
   if (height == 0) return text + arrivals + "\n" + wrappers;
-  const size_t room = height > 5 ? height - 5 : 1;
+  const auto head = static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) + 2;
+  const size_t room = height > head ? height - head : 1;
   const auto wanted = static_cast<size_t>(std::count(arrivals.begin(), arrivals.end(), '\n'));
   const size_t above = std::min(wanted, (room + 1) / 2);
   return text + CutTo(arrivals, above) + "\n" + CutTo(wrappers, room - above);

@@ -11,14 +11,11 @@
 
 namespace epik::monitor {
 
-// One object in one line.
-std::string ShowJson(const Job& job, const Moment& moment);
+// One object in one line. of_user: the user described the scopes, which have an object each.
+std::string ShowJson(const Job& job, const Moment& moment, bool of_user);
 
 // `height`: lines there is room for; 0: any number.
 std::string ShowText(const Job& job, const Moment& moment, size_t height, const view::Terminal& terminal);
-
-// What cannot be shown, and what to do about it; empty: nothing is missing.
-std::string Missing(const Moment& moment);
 
 }  // namespace epik::monitor
 

@@ -50,10 +50,9 @@ bool When::ValueOf(const Moment& moment, double* value) const {
     case Figure::kWaited: *value = moment.waited; return moment.has_notes;
     case Figure::kDiscarded: *value = static_cast<double>(moment.discarded); return moment.has_notes;
     case Figure::kRate: *value = moment.rate; return true;
-    case Figure::kLate: break;
+    case Figure::kLate: *value = moment.late; return moment.has_late;
   }
-  for (const LastArrival& arrival : moment.last_arrivals) *value = std::max(*value, arrival.late);
-  return !moment.last_arrivals.empty();
+  return false;
 }
 
 bool When::IsDue(const Moment& moment) {

@@ -48,7 +48,8 @@ TEST(When, FiguresUnitsAndAtOnce) {
   moment.discarded = 3;
   moment.waited = 0.3;
   moment.rate = 5;
-  moment.last_arrivals = {{1, 1, 1, 1, 1, 0.002}, {1, 1, 2, 1, 1, 0.01}};
+  moment.late = 0.01;
+  moment.has_late = true;
   EXPECT_TRUE(Parsed("discarded>2").IsDue(moment));
   EXPECT_TRUE(Parsed("waited>25%").IsDue(moment));
   EXPECT_TRUE(Parsed("rate<6").IsDue(moment));

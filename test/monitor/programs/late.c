@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One rank has more to do than the others, between collectives, until there is a file "stop": late RANK.
+// One rank has more to do than the others, between collectives, until there is a file "stop": late RANK. There is a
+// file "started" once they are at it.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,10 @@ int main(int argc, char** argv) {
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   int steps = 1;
-  while (!step(rank, argc > 1 ? atoi(argv[1]) : 1)) ++steps;
+  while (!step(rank, argc > 1 ? atoi(argv[1]) : 1)) {
+    ++steps;
+    if (rank == 0 && steps == 3) fclose(fopen("started", "w"));
+  }
   MPI_Finalize();
   if (rank == 0) {
     FILE* file = fopen("steps", "w");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // epk monitor: who keeps the processes of a running job waiting.
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -22,6 +23,7 @@
 #include "tools/monitor/advice.h"
 #include "tools/monitor/job.h"
 #include "tools/monitor/page.h"
+#include "tools/monitor/serve.h"
 #include "tools/monitor/show.h"
 #include "tools/monitor/when.h"
 #include "tools/serve/server.h"
@@ -38,12 +40,17 @@ using monitor::When;
 constexpr char kManual[] = R"(
 SYNOPSIS
     epk monitor [OPTION]... JOB
+    epk monitor --serve [--listen ADDRESS[:PORT]] [--announce NAME] JOB
 
 DESCRIPTION
   Shows again and again which rank comes last to the collective calls of a running MPI job, how late it is, and what
   the others wait; how even the work is; and statistics of each call path and thread. JOB is the folder
   `epik_PROGRAM.PID.unfinished` that it writes to, the number of one of its processes, or the id of its Slurm job (also
-  as `slurm:ID`). All of its processes on this machine are watched.
+  as `slurm:ID`). All of its processes on this machine are watched, and those on hosts that have a scope.
+
+  A job on several hosts needs a scope on each of them: `epk monitor --serve JOB`, which ends with the job. It listens
+  on 127.0.0.1 unless `--listen` names another address, and answers those only who can read the secret of the run: a
+  file that it makes in the job's folder, for its owner alone. Monitors find the scopes in that folder, too.
 
   The job must be measured and should have been started with `EPK_MONITOR_BUFFER=1M` or `EPK_WAITS=yes`, so that its
   threads note their collective calls. Without that it shows the balance of the work alone, and a line tells why. The
@@ -68,6 +75,7 @@ EXAMPLES
     epk monitor epik_solver.4711.unfinished --once --format json
     epk monitor 4711 --when 'balance<0.7 for 10s' --do 'epk control 4711 trace on'
     epk monitor 4711 --web
+    srun --overlap --ntasks-per-node=1 epk monitor --serve epik_solver.4711.unfinished --listen 0.0.0.0
 
 EXIT STATUS
   0 when the job ended or the monitor was ended by a signal, 1 when there was nothing to watch.
@@ -89,6 +97,10 @@ struct Options {
   std::vector<std::string> when, commands;
   std::string advice;
   std::string tree;
+  std::string scope;
+  std::vector<std::string> hosts;
+  bool serve = false;
+  std::string listen = "127.0.0.1", announced;
 };
 
 std::atomic<bool> interrupted = false;
@@ -135,7 +147,6 @@ class Monitor {
       if (!When::Parse(text, &when_.emplace_back(), &error)) throw UsageError(error);
     }
     if (when_.size() != options.commands.size()) throw UsageError("each --when has one --do");
-    if (!options.progress.empty()) job_->Follow(options.progress);
   }
 
   int Run() {
@@ -147,7 +158,7 @@ class Monitor {
  private:
   void Take() {
     moment_ = job_->Take();
-    json_ = monitor::ShowJson(*job_, moment_);
+    json_ = monitor::ShowJson(*job_, moment_, !options_.scope.empty());
     record_.Add(json_);
     for (size_t i = 0; i < when_.size(); ++i) {
       if (!when_[i].IsDue(moment_)) continue;
@@ -243,9 +254,9 @@ class Monitor {
   // From the links of the trees of MPI_COMM_WORLD, of all call paths.
   void WriteAdvice() const {
     std::vector<monitor::MeasuredLink> links;
-    for (const auto& [key, link] : job_->links().links()) {
-      const bool counts = link.latency.count() != 0 && job_->CommunicatorName(key.communicator) == "MPI_COMM_WORLD";
-      if (counts) links.push_back({key.parent, key.child, link.latency.median()});
+    for (const auto& [key, link] : job_->Of(scopes::Source::kLinks).links()) {
+      const bool counts = link.latency.count != 0 && job_->CommunicatorName(key.communicator) == "MPI_COMM_WORLD";
+      if (counts) links.push_back({key.parent, key.child, link.latency.median});
     }
     std::vector<int32_t> parents;
     std::string why;
@@ -285,9 +296,31 @@ int Reconfigure(Job* job, const std::string& file) {
   return kDone;
 }
 
-int MonitorJob(const Options& options) {
+monitor::JobOptions JobOptionsOf(const Options& options) {
+  monitor::JobOptions job;
+  job.hosts = options.hosts;
+  job.plan = monitor::StandardPlan(options.progress);
+  if (options.scope.empty()) return job;
+  if (!options.progress.empty())
+    throw UsageError("--scope and --progress do not go together: from visits does the same");
+  std::string text, error;
+  if (!archive::ReadFile(options.scope, scopes::kMostDescriptionBytes, &text, &error)) throw Fault(error);
+  if (!scopes::ParseDescription(text, options.scope, &job.plan, &error)) throw Fault(error);
+  if (job.plan.low_priority) setpriority(PRIO_PROCESS, 0, 19);
+  return job;
+}
+
+int ServeScope(const Options& options) {
   std::string error;
-  std::unique_ptr<Job> job = Job::Open(options.what, &error);
+  EndAtSignals();
+  if (!monitor::ServeScope({options.what, options.listen, options.announced}, interrupted, &error)) throw Fault(error);
+  return kDone;
+}
+
+int MonitorJob(const Options& options) {
+  if (options.serve) return ServeScope(options);
+  std::string error;
+  std::unique_ptr<Job> job = Job::Open(options.what, JobOptionsOf(options), &error);
   if (job == nullptr) throw Fault(error);
   if (!options.tree.empty()) return Reconfigure(job.get(), options.tree);
   EndAtSignals();
@@ -320,6 +353,16 @@ void AddMonitor(CLI::App& app, std::function<int()>& run) {
       ->type_name("FILE");
   app.add_option("--reconfigure", options->tree, "give a job with EPK_COLL_TREE the tree of this file, and leave")
       ->type_name("FILE");
+  app.add_option("--scope", options->scope, "gather what this description asks for (docs/scopes.md)")
+      ->type_name("FILE");
+  app.add_option("--hosts", options->hosts, "gather from the scopes of these hosts (default: of all that have one)")
+      ->type_name("HOST[:PORT],...")
+      ->delimiter(',');
+  app.add_flag("--serve", options->serve, "be the scope of this host, for monitors elsewhere");
+  app.add_option("--listen", options->listen, "with --serve: at which address (default: 127.0.0.1, any port)")
+      ->type_name("ADDRESS[:PORT]");
+  app.add_option("--announce", options->announced, "with --serve: what other hosts call this address")
+      ->type_name("NAME");
   app.footer(kManual);
   run = [options] { return MonitorJob(*options); };
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tools/monitor/links.h"
+#include "tools/scopes/links.h"
 
 #include <algorithm>
+#include <utility>
 
-namespace epik::monitor {
+namespace epik::scopes {
 
 namespace {
 
@@ -17,7 +18,12 @@ void Links::Add(const Part& call, const std::vector<LinkNote>& notes) {
   AddStages(call, notes);
   AddArrivals(call, notes);
   for (const LinkNote& note : notes) {
-    if (note.has_received && note.has_sent) Meet(call, note);
+    if (!note.has_received || !note.has_sent) continue;
+    const int32_t parent = note.is_up ? note.peer : call.rank, child = note.is_up ? call.rank : note.peer;
+    Add(HalfLink{{call.communicator, call.path, parent, child, 0},
+                 call.sequence,
+                 note.is_up ? 1u : 0u,
+                 note.is_up ? note.received - note.sent : note.sent - note.received});
   }
 }
 
@@ -51,7 +57,7 @@ void Links::AddArrivals(const Part& call, const std::vector<LinkNote>& notes) {
   if (first == nullptr) return;
   for (const LinkNote& note : notes) {
     if (note.is_up || !note.has_received) continue;
-    Link& link = links_[{call.communicator, call.path, call.rank, note.peer}];
+    Link& link = links_[{call.communicator, call.path, call.rank, note.peer, 0}];
     link.behind.Add(note.received - first->received);
     if (&note == last) ++link.last;
   }
@@ -59,25 +65,38 @@ void Links::AddArrivals(const Part& call, const std::vector<LinkNote>& notes) {
 
 // The child waits from its contribution to the result, the parent has the contribution until it sends the result. The
 // difference is the way there and back: no clock is compared with that of another process.
-void Links::Meet(const Part& call, const LinkNote& note) {
-  const int32_t parent = note.is_up ? note.peer : call.rank, child = note.is_up ? call.rank : note.peer;
-  const Half mine = {{call.communicator, call.path, parent, child},
-                     note.is_up,
-                     note.is_up ? note.received - note.sent : note.sent - note.received};
-  const std::tuple place(call.communicator, call.sequence, parent, child);
+void Links::Add(const HalfLink& mine) {
+  const LinkKey& key = mine.key;
+  const std::tuple place(key.communicator, mine.sequence, key.parent, key.child);
   const auto found = open_.find(place);
   if (found == open_.end()) {
     open_[place] = mine;
     if (open_.size() > kMostOpen) open_.erase(open_.begin());
     return;
   }
-  const Half& other = found->second;
+  const HalfLink& other = found->second;
   if (other.is_child != mine.is_child) {
-    const Half& at_child = mine.is_child ? mine : other;
-    const Half& at_parent = mine.is_child ? other : mine;
+    const HalfLink& at_child = mine.is_child != 0 ? mine : other;
+    const HalfLink& at_parent = mine.is_child != 0 ? other : mine;
     links_[at_parent.key].latency.Add(at_child.kept - at_parent.kept);
   }
   open_.erase(found);
 }
 
-}  // namespace epik::monitor
+void Links::Take(Rows* rows) {
+  for (auto& [key, link] : links_) {
+    if (!link.latency.has_fresh() && !link.behind.has_fresh()) continue;
+    rows->links.push_back({key, link.latency.Take(), link.behind.Take(), std::exchange(link.last, 0)});
+  }
+  for (auto& [key, stages] : stages_) {
+    if (!stages.down.has_fresh()) continue;
+    rows->stages.push_back({key, 0, stages.down.Take(), stages.onward.Take(), stages.up.Take()});
+  }
+}
+
+void Links::TakeOpen(Rows* rows) {
+  for (const auto& [place, half] : open_) rows->halves.push_back(half);
+  open_.clear();
+}
+
+}  // namespace epik::scopes

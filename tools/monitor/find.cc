@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/monitor/find.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "archive/close/recover.h"
+#include "archive/directory/archive.h"
+#include "tools/scopes/rendezvous.h"
+
+namespace epik::monitor {
+
+using top::Target;
+
+namespace {
+
+bool IsNumber(const std::string& word) {
+  return !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
+}
+
+// By a process of it that runs here, or by a scope that is part of it.
+bool FindSlurmJob(const std::string& id, Found* found) {
+  for (const std::string& folder : archive::FindUnfinished(".", 0)) {
+    std::vector<Target> running = top::RunningIn(folder);
+    const bool here = !running.empty() && SlurmJobOf(running.front().pid) == id;
+    const std::vector<scopes::Announced> announced = scopes::FindAnnounced(folder);
+    const bool there =
+        std::any_of(announced.begin(), announced.end(), [&](const auto& scope) { return scope.slurm == id; });
+    if (!here && !there) continue;
+    *found = {here ? std::move(running) : std::vector<Target>(), folder};
+    return true;
+  }
+  return false;
+}
+
+bool IsUnfinished(const std::string& word) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(word + "/" + archive::kArenasName, ignored);
+}
+
+}  // namespace
+
+std::string SlurmJobOf(int pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/environ", std::ios::binary);
+  const std::string environment = '\0' + std::string(std::istreambuf_iterator<char>(file), {});
+  const std::string name = '\0' + std::string("SLURM_JOB_ID=");
+  const size_t at = environment.find(name);
+  if (at == std::string::npos) return "";
+  const size_t begin = at + name.size();
+  return environment.substr(begin, environment.find('\0', begin) - begin);
+}
+
+// A process number stands for its whole job.
+bool Find(const std::string& word, bool for_scope, Found* found, std::string* error) {
+  const std::string id = word.starts_with("slurm:") ? word.substr(6) : word;
+  if (id.size() != word.size()) {
+    if (FindSlurmJob(id, found)) return true;
+    *error = "no measured process of Slurm's job " + id + " runs on this machine and writes to this folder";
+    return false;
+  }
+  if (!top::FindTargets(word, &found->targets, error)) {
+    found->targets.clear();
+    const bool counts = IsUnfinished(word) && (for_scope || !scopes::FindAnnounced(word).empty());
+    if (counts) found->unfinished = word;
+    return counts || (IsNumber(word) && FindSlurmJob(word, found));
+  }
+  found->unfinished = found->targets.front().unfinished;
+  if (found->targets.size() > 1 || found->unfinished.empty()) return true;
+  std::vector<Target> all = top::RunningIn(found->unfinished);
+  if (!all.empty()) found->targets = std::move(all);
+  return true;
+}
+
+bool FindHosts(const std::string& unfinished, const std::vector<std::string>& names, const std::string& here,
+               std::vector<scopes::Place>* places, std::string* error) {
+  const std::vector<scopes::Announced> announced = scopes::FindAnnounced(unfinished);
+  for (const scopes::Announced& scope : announced) {
+    if (names.empty() && scope.host != here) places->push_back({scope.host, scope.address});
+  }
+  for (const std::string& name : names) {
+    const auto known =
+        std::find_if(announced.begin(), announced.end(), [&](const auto& scope) { return scope.host == name; });
+    if (known != announced.end()) {
+      places->push_back({name, known->address});
+      continue;
+    }
+    const size_t colon = name.rfind(':');
+    uint16_t port = 0;
+    if (colon != std::string::npos) std::from_chars(name.data() + colon + 1, name.data() + name.size(), port);
+    if (port == 0) {
+      *error =
+          "host " + name + " has no scope in " + unfinished + "; start one there: epk monitor --serve " + unfinished;
+      return false;
+    }
+    places->push_back({name, {name.substr(0, colon), port}});
+  }
+  return true;
+}
+
+}  // namespace epik::monitor

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finds the job that the user means: its processes on this host, its folder, and the scopes of other hosts.
+#ifndef EPIK_TOOLS_MONITOR_FIND_H_
+#define EPIK_TOOLS_MONITOR_FIND_H_
+
+#include <string>
+#include <vector>
+
+#include "tools/scopes/remote.h"
+#include "tools/top/target.h"
+
+namespace epik::monitor {
+
+struct Found {
+  std::vector<top::Target> targets;  // here; may be empty when scopes of other hosts are announced
+  std::string unfinished;            // the folder; empty when it is not known
+};
+
+// word: process number, unfinished archive, or the id of a Slurm job, also as slurm:ID. False: *error says what is
+// wrong. for_scope: a folder is enough; its processes may come.
+bool Find(const std::string& word, bool for_scope, Found* found, std::string* error);
+
+// The hosts to gather from: those of `names` (HOST of an announced scope, or HOST:PORT), or all that are announced but
+// `here`. False: *error names the one that is not there.
+bool FindHosts(const std::string& unfinished, const std::vector<std::string>& names, const std::string& here,
+               std::vector<scopes::Place>* places, std::string* error);
+
+// Of this process; empty: it is in no job of Slurm.
+std::string SlurmJobOf(int pid);
+
+}  // namespace epik::monitor
+
+#endif  // EPIK_TOOLS_MONITOR_FIND_H_

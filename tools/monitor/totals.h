@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What one scope brought to the front end: of the last interval, and since the monitor came.
+#ifndef EPIK_TOOLS_MONITOR_TOTALS_H_
+#define EPIK_TOOLS_MONITOR_TOTALS_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "tools/scopes/description.h"
+#include "tools/scopes/rows.h"
+
+namespace epik::monitor {
+
+using scopes::LastArrival;
+using scopes::LinkKey;
+using scopes::LinkRow;
+using scopes::Part;
+using scopes::StageRow;
+using scopes::Summary;
+using scopes::Work;
+using scopes::WrapperKey;
+using scopes::WrapperRow;
+
+class Totals {
+ public:
+  explicit Totals(const scopes::Description& description) : description_(description) {}
+
+  void Add(scopes::Rows rows) {
+    for (const WrapperRow& row : rows.wrappers) {
+      WrapperRow& all = wrappers_[row.key];
+      all.total.Merge(row.total);
+      all.arrival.Merge(row.arrival);
+      all.departure.Merge(row.departure);
+    }
+    for (const StageRow& row : rows.stages) {
+      StageRow& all = stages_[row.key];
+      all.down.Merge(row.down);
+      all.onward.Merge(row.onward);
+      all.up.Merge(row.up);
+    }
+    for (const LinkRow& row : rows.links) {
+      LinkRow& all = links_[row.key];
+      all.latency.Merge(row.latency);
+      all.behind.Merge(row.behind);
+      all.last += row.last;
+    }
+    gathered_ += rows.gathered;
+    incomplete_ += rows.incomplete;
+    SetArrivals(rows.arrivals);
+    now_ = std::move(rows);
+  }
+
+  const scopes::Description& description() const { return description_; }
+  // Of the last interval.
+  const scopes::Rows& now() const { return now_; }
+  // The same; first what cost the others most.
+  const std::vector<LastArrival>& arrivals() const { return arrivals_; }
+  double ShareOf(const LastArrival& arrival) const {
+    return static_cast<double>(arrival.count) / static_cast<double>(calls_.at({arrival.communicator, arrival.path}));
+  }
+  // Since the monitor came.
+  const std::map<WrapperKey, WrapperRow>& wrappers() const { return wrappers_; }
+  const std::map<WrapperKey, StageRow>& stages() const { return stages_; }
+  const std::map<LinkKey, LinkRow>& links() const { return links_; }
+  uint64_t gathered() const { return gathered_; }
+  uint64_t incomplete() const { return incomplete_; }
+
+ private:
+  // Those of several stations, of the same rank, become one.
+  void SetArrivals(const std::vector<LastArrival>& rows) {
+    std::map<std::tuple<uint64_t, uint32_t, int32_t>, LastArrival> by_rank;
+    calls_.clear();
+    for (const LastArrival& row : rows) {
+      LastArrival& one = by_rank
+                             .try_emplace({row.communicator, row.path, row.rank},
+                                          LastArrival{row.communicator, row.path, row.rank, 0, 0})
+                             .first->second;
+      one.count += row.count;
+      one.late += row.late;
+      calls_[{row.communicator, row.path}] += row.count;
+    }
+    arrivals_.clear();
+    for (const auto& [key, arrival] : by_rank) arrivals_.push_back(arrival);
+    std::stable_sort(arrivals_.begin(), arrivals_.end(),
+                     [](const LastArrival& a, const LastArrival& b) { return a.late > b.late; });
+  }
+
+  scopes::Description description_;
+  scopes::Rows now_;
+  std::vector<LastArrival> arrivals_;
+  std::map<std::pair<uint64_t, uint32_t>, uint64_t> calls_;  // of the interval, by communicator and path
+  std::map<WrapperKey, WrapperRow> wrappers_;
+  std::map<WrapperKey, StageRow> stages_;
+  std::map<LinkKey, LinkRow> links_;
+  uint64_t gathered_ = 0, incomplete_ = 0;
+};
+
+}  // namespace epik::monitor
+
+#endif  // EPIK_TOOLS_MONITOR_TOTALS_H_

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/scopes/arenas.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+#include <utility>
+
+#include "archive/directory/archive.h"
+#include "runtime/base/clock.h"
+#include "tools/top/proc.h"
+
+namespace epik::scopes {
+
+using epitome::LocationImage;
+using epitome::ProcessImage;
+using event::Key;
+using top::Target;
+
+namespace {
+
+constexpr uint64_t kWorld = ~uint64_t{0};
+
+// Time in which a process does not work, but waits for others or is measured.
+bool IsWaiting(const ProcessImage& image, Key key) {
+  if (event::IsRegion(key) && !event::IsRetired(key)) {
+    const uint32_t region = event::RegionOf(key);
+    if (region == event::kIdleRegion || region == event::kLimitedRegion || region == event::kMeasurementRegion ||
+        region == event::kPausedRegion) {
+      return true;
+    }
+    const auto found = image.regions.find(region);
+    return found != image.regions.end() && found->second.paradigm != event::Paradigm::kUser;
+  }
+  const event::Construct construct = event::ConstructOf(key);
+  return construct == event::Construct::kBarrier || construct == event::Construct::kImplicitBarrier;
+}
+
+event::MappedArena ArenaOf(const top::ArenaFile& file) { return {const_cast<char*>(file.bytes()), file.size()}; }
+
+bool IsOfThisHost(const top::ArenaFile& file) {
+  event::ProcessHeader header = *reinterpret_cast<const event::ProcessHeader*>(file.bytes());
+  header.boot_id[sizeof header.boot_id - 1] = '\0';
+  return top::IsOfThisBoot(header);
+}
+
+std::string_view LastRegion(std::string_view path) {
+  const size_t at = path.rfind(" > ");
+  return at == std::string_view::npos ? path : path.substr(at + 3);
+}
+
+}  // namespace
+
+std::string HostName() {
+  char name[256] = "";
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
+bool Arenas::Process::HasEnded() const {
+  const event::ProcessState state = arena->State();
+  return state == event::ProcessState::kFinishing || state == event::ProcessState::kDone ||
+         !top::ProcessExists(target.pid);
+}
+
+std::unique_ptr<Arenas> Arenas::Open(const std::vector<Target>& targets, const How& how, std::string* error) {
+  std::unique_ptr<Arenas> arenas(new Arenas(targets.front().unfinished, how));
+  for (const Target& target : targets) {
+    if (!arenas->Add(target, error)) return nullptr;
+  }
+  return arenas;
+}
+
+std::unique_ptr<Arenas> Arenas::OpenFolder(const std::string& unfinished, const How& how) {
+  std::unique_ptr<Arenas> arenas(new Arenas(unfinished, how));
+  arenas->AddNewcomers();
+  return arenas;
+}
+
+// Processes of another host are left to it: here, their numbers mean others, and their memory is not what they see.
+bool Arenas::Add(const Target& target, std::string* error) {
+  auto process = std::make_unique<Process>();
+  process->target = target;
+  process->arena = top::ArenaFile::Open(target.arena, error);
+  if (process->arena == nullptr) return false;
+  if (IsOfThisHost(*process->arena)) processes_.push_back(std::move(process));
+  return true;
+}
+
+void Arenas::AddNewcomers() {
+  const std::string folder = folder_.Name();
+  if (folder.empty()) return;
+  for (const Target& target : top::RunningIn(folder)) {
+    const bool known = std::any_of(processes_.begin(), processes_.end(),
+                                   [&](const auto& process) { return process->target.pid == target.pid; });
+    std::string not_yet;  // an arena whose first bytes are missing: next time
+    if (!known) Add(target, &not_yet);
+  }
+}
+
+bool Arenas::HasEnded() const {
+  if (processes_.empty()) return !folder_.Name().ends_with(archive::kUnfinishedSuffix);
+  return std::all_of(processes_.begin(), processes_.end(), [](const auto& process) { return process->HasEnded(); });
+}
+
+void Arenas::SetClock() {
+  if (processes_.empty()) return;
+  const auto& header = *reinterpret_cast<const event::ProcessHeader*>(processes_.front()->arena->bytes());
+  if (header.timer != base::Timer::kTsc) {
+    clock_ = {};
+    return;
+  }
+  if (clock_.first.ns == 0) clock_.first = header.first_pair;
+  const uint64_t ns = base::MonotonicRawNs(), ticks = base::ReadTsc();
+  if (ns <= clock_.first.ns || ticks <= clock_.first.ticks) return;
+  clock_.seconds_per_tick =
+      static_cast<double>(ns - clock_.first.ns) * 1e-9 / static_cast<double>(ticks - clock_.first.ticks);
+}
+
+// What was overwritten before we came, nobody has missed.
+void Arenas::TakeNotes(Process* process) const {
+  const event::MappedArena arena = ArenaOf(*process->arena);
+  event::ForEachPlace(arena, [&](const event::Location* place) {
+    const event::RingView view(arena, place);
+    if (!view.IsThere()) return;
+    process->has_notes = true;
+    const uint32_t thread = place->number;
+    const uint64_t written = view.Written();
+    const auto [at, is_new] = process->next.try_emplace(place->collectives, how_.from_now ? written : 0);
+    if (is_new && !how_.from_now && written >= view.capacity()) at->second = written - view.capacity() + 1;
+    process->discarded += view.Read(&at->second, [&](uint64_t, const event::CollectiveEvent& event) {
+      process->notes.push_back({thread, event});
+      return true;
+    });
+  });
+}
+
+void Arenas::ReadOne(Process* process, bool wants_work) const {
+  process->notes.clear();
+  process->has_notes = process->was_read = false;
+  TakeNotes(process);
+  std::string error;
+  process->reading = {};
+  process->was_read = process->arena->Read(&process->reading, &error);  // not of one that is just leaving
+  if (process->was_read && wants_work) process->sample = process->sampler.Add(process->reading);
+}
+
+void Arenas::ReadAll(bool wants_work) {
+  std::atomic<size_t> next = 0;
+  const auto work = [&] {
+    for (size_t i = next++; i < processes_.size(); i = next++) ReadOne(processes_[i].get(), wants_work);
+  };
+  std::vector<std::thread> helpers;
+  const size_t most = processes_.empty() ? 0 : processes_.size() - 1;
+  for (size_t i = 0; i < std::min<size_t>(how_.helpers, most); ++i) helpers.emplace_back(work);
+  work();
+  for (std::thread& helper : helpers) helper.join();
+}
+
+uint32_t Arenas::PathOf(Process* process, uint32_t location, uint32_t line, Paths* paths) const {
+  const auto known = process->paths.find(line);
+  if (known != process->paths.end()) return known->second;
+  std::string name;
+  for (const LocationImage& each : process->reading.image.locations) {
+    if (each.header.number != location) continue;
+    const auto at = std::lower_bound(each.lines.begin(), each.lines.end(), line);
+    if (at == each.lines.end() || *at != line) break;
+    auto node = static_cast<uint32_t>(at - each.lines.begin());
+    for (; node != epitome::kNoNode; node = each.nodes[node].parent) {
+      name = process->names.Of(each.nodes[node].key) + (name.empty() ? "" : " > ") + name;
+    }
+  }
+  return process->paths[line] = paths->NumberOf(name);
+}
+
+void Arenas::Define(const ProcessImage& image, std::vector<Scope>* scopes, Batch* batch) const {
+  std::vector<CommunicatorName> found = {{kWorld, image.header.ranks, "MPI_COMM_WORLD"}};
+  for (const auto& [number, communicator] : image.communicators) {
+    uint32_t size = 0;
+    for (const event::RankRun& run : communicator.own) size += static_cast<uint32_t>(run.count);
+    const bool counts = number > 1 && communicator.remote.empty();
+    if (counts) found.push_back({communicator.id, size, communicator.name});
+  }
+  for (const CommunicatorName& each : found) {
+    if (each.size == 0) continue;
+    for (Scope& scope : *scopes) scope.Define(each.id, each.size);
+    batch->communicators.push_back(each);
+  }
+}
+
+LinkNote Arenas::LinkOf(const event::CollectiveEvent& event) const {
+  const bool is_up = event::IsUp(event);
+  const uint64_t received = is_up ? event.left : event.entered, sent = is_up ? event.entered : event.left;
+  LinkNote note;
+  note.peer = event::RootOf(event);
+  note.is_up = is_up;
+  note.has_received = received != 0;
+  note.has_sent = sent != 0;
+  note.received = clock_.SecondsOf(received);
+  note.sent = clock_.SecondsOf(sent);
+  return note;
+}
+
+void Arenas::AddCall(const Part& part, const std::vector<event::CollectiveEvent>& links,
+                     const std::string& communicator, const Paths& paths, std::vector<Scope>* scopes) const {
+  std::vector<LinkNote> notes;
+  for (const event::CollectiveEvent& link : links) {
+    if (link.sequence == part.sequence) notes.push_back(LinkOf(link));
+  }
+  const std::string& path = paths.NameOf(part.path);
+  for (Scope& scope : *scopes) {
+    const Description& description = scope.description();
+    const bool match = description.where.empty() || NamesMatch(description, path, LastRegion(path), communicator);
+    scope.Add(part, notes, match);
+  }
+}
+
+void Arenas::PutTogether(Process* process, Paths* paths, std::vector<Scope>* scopes, Batch* batch) {
+  const ProcessImage& image = process->reading.image;
+  Define(image, scopes, batch);
+  for (const Note& note : process->notes) {
+    std::vector<event::CollectiveEvent>& links = process->links[note.location];
+    if (event::IsLink(note.event)) {
+      links.push_back(note.event);
+      continue;
+    }
+    std::vector<event::CollectiveEvent> of_call = std::exchange(links, {});
+    const uint32_t number = note.event.communicator;
+    const auto communicator = image.communicators.find(number);
+    if (number != 0 && communicator == image.communicators.end()) continue;
+    if (!event::IsBack(note.event)) continue;
+    std::erase_if(of_call, [&](const event::CollectiveEvent& link) { return link.communicator != number; });
+    Part part;
+    part.communicator = number == 0 ? kWorld : communicator->second.id;
+    part.sequence = note.event.sequence;
+    part.rank = image.header.rank;
+    part.thread = note.location;
+    part.path = PathOf(process, note.location, note.event.node, paths);
+    part.entered = clock_.SecondsOf(note.event.entered);
+    part.left = clock_.SecondsOf(note.event.left);
+    AddCall(part, of_call, number == 0 ? "MPI_COMM_WORLD" : communicator->second.name, *paths, scopes);
+  }
+}
+
+void Arenas::AddWork(const Process& process, std::vector<Scope>* scopes) const {
+  for (Scope& scope : *scopes) {
+    const Description& description = scope.description();
+    const bool is_visits = description.source == Source::kVisits;
+    if (!is_visits && description.source != Source::kWork) continue;
+    Work work;
+    work.time = process.sample.total_seconds;
+    work.interval = process.sample.seconds;
+    Part whose;
+    whose.rank = process.reading.image.header.rank;
+    if (!is_visits && !FiguresMatch(description, whose)) continue;
+    double useful = 0;
+    for (const top::PathLine& line : process.sample.paths) {
+      const Key key = process.sampler.PathKeys(line.path).back();
+      if (!is_visits && !IsWaiting(process.reading.image, key)) useful += line.now.exclusive;
+      if (!is_visits || !NamesMatch(description, "", process.names.Of(key), "")) continue;
+      work.visits += static_cast<double>(line.total.calls);
+      work.entered += static_cast<double>(line.now.calls);
+    }
+    if (!process.HasEnded()) {
+      work.processes = 1;
+      work.useful = work.most = useful;
+    }
+    scope.Add(work);
+  }
+}
+
+void Arenas::Read(Paths* paths, std::vector<Scope>* scopes, Batch* batch) {
+  AddNewcomers();
+  SetClock();
+  const bool wants_work = std::any_of(scopes->begin(), scopes->end(),
+                                      [](const Scope& scope) { return scope.description().reduce == Reduce::kSum; });
+  ReadAll(wants_work);
+  HostState host;
+  host.name = HostName();
+  // What processes read later have is ahead of the others' by that much; it waits for them.
+  for (const auto& process : processes_) {
+    host.has_notes = host.has_notes || process->has_notes;
+    host.discarded += process->discarded;
+    if (!process->was_read) continue;
+    process->names.Learn(process->reading.image);
+    PutTogether(process.get(), paths, scopes, batch);
+    if (wants_work) AddWork(*process, scopes);
+    const std::string& program = process->reading.image.program;
+    if (batch->program.empty()) batch->program = program.substr(program.find_last_of('/') + 1);
+    batch->ranks = std::max(batch->ranks, process->reading.image.header.ranks);
+    if (!process->HasEnded()) ++host.processes;
+  }
+  host.has_ended = HasEnded();
+  batch->hosts.push_back(host);
+}
+
+}  // namespace epik::scopes

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The source of all scopes: the processes of a running job that are on this host, read through their arenas. Nothing is
+// written there, so that nobody notices who reads, or that he was killed.
+#ifndef EPIK_TOOLS_SCOPES_ARENAS_H_
+#define EPIK_TOOLS_SCOPES_ARENAS_H_
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/event/collectives.h"
+#include "tools/scopes/station.h"
+#include "tools/top/arena_file.h"
+#include "tools/top/names.h"
+#include "tools/top/sampler.h"
+#include "tools/top/target.h"
+
+namespace epik::scopes {
+
+class Arenas : public Own {
+ public:
+  struct How {
+    bool from_now = false;  // what was noted before is of no interest
+    uint32_t helpers = 0;   // threads that read arenas besides the caller's
+  };
+
+  // Of the processes that are named, and of those that the folder of the job gets later.
+  static std::unique_ptr<Arenas> Open(const std::vector<top::Target>& targets, const How& how, std::string* error);
+  // Of an unfinished archive; its processes may all be elsewhere.
+  static std::unique_ptr<Arenas> OpenFolder(const std::string& unfinished, const How& how);
+
+  void Read(Paths* paths, std::vector<Scope>* scopes, Batch* batch) override;
+
+  // All processes that were here have ended; or there were none and the job has ended.
+  bool HasEnded() const;
+  size_t processes() const { return processes_.size(); }
+  // The folder of the archive, as it is called now; empty when it is not known.
+  std::string Folder() const { return folder_.Name(); }
+
+ private:
+  struct Note {
+    uint32_t location;  // number of the thread
+    event::CollectiveEvent event;
+  };
+  struct Process {
+    top::Target target;
+    std::unique_ptr<top::ArenaFile> arena;
+    top::Sampler sampler;
+    top::Names names;
+    std::map<uint32_t, uint64_t> next;                              // note, by line of the ring
+    std::map<uint32_t, uint32_t> paths;                             // number of the call path, by line of the node
+    std::map<uint32_t, std::vector<event::CollectiveEvent>> links;  // of the next call, by number of the thread
+    // Of this reading:
+    std::vector<Note> notes;
+    uint64_t discarded = 0;
+    bool has_notes = false, was_read = false;
+    top::Reading reading;
+    top::Sample sample;
+    bool HasEnded() const;
+  };
+  // From ticks to seconds of this host's clock, one for all of its processes.
+  struct HostClock {
+    base::ClockPair first = {};
+    double seconds_per_tick = 1e-9;
+    double SecondsOf(uint64_t ticks) const {
+      return static_cast<double>(first.ns) * 1e-9 +
+             static_cast<double>(static_cast<int64_t>(ticks - first.ticks)) * seconds_per_tick;
+    }
+  };
+
+  Arenas(const std::string& unfinished, const How& how) : how_(how), folder_(unfinished) {}
+  bool Add(const top::Target& target, std::string* error);
+  void AddNewcomers();
+  void SetClock();
+  void TakeNotes(Process* process) const;
+  void ReadOne(Process* process, bool wants_work) const;
+  void ReadAll(bool wants_work);
+  void PutTogether(Process* process, Paths* paths, std::vector<Scope>* scopes, Batch* batch);
+  void AddCall(const Part& part, const std::vector<event::CollectiveEvent>& links, const std::string& communicator,
+               const Paths& paths, std::vector<Scope>* scopes) const;
+  void AddWork(const Process& process, std::vector<Scope>* scopes) const;
+  void Define(const epitome::ProcessImage& image, std::vector<Scope>* scopes, Batch* batch) const;
+  uint32_t PathOf(Process* process, uint32_t location, uint32_t line, Paths* paths) const;
+  LinkNote LinkOf(const event::CollectiveEvent& event) const;
+
+  const How how_;
+  top::Folder folder_;
+  std::vector<std::unique_ptr<Process>> processes_;
+  HostClock clock_;
+};
+
+std::string HostName();
+
+}  // namespace epik::scopes
+
+#endif  // EPIK_TOOLS_SCOPES_ARENAS_H_

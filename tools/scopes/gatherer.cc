@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/scopes/gatherer.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace epik::scopes {
+
+namespace {
+
+// Of one communicator. What is older than this lacks a part that nobody has any more.
+constexpr size_t kMostOpen = 1 << 16;
+
+}  // namespace
+
+void Gatherer::Define(uint64_t communicator, uint32_t size) {
+  Communicator& known = communicators_[communicator];
+  if (known.size == 0) known.size = size;
+}
+
+Gatherer::Communicator* Gatherer::Find(uint64_t id) {
+  const auto found = communicators_.find(id);
+  return found == communicators_.end() || found->second.size < 2 ? nullptr : &found->second;
+}
+
+void Gatherer::Add(const Part& part) {
+  Communicator* communicator = Find(part.communicator);
+  if (communicator == nullptr) return;
+  const auto call = communicator->open.try_emplace(part.sequence).first;
+  const Meeting alone = {part.communicator, part.sequence, 1, part.rank, part.path, part.entered, 0};
+  if (call->second.meeting.count == 0) {
+    call->second.meeting = alone;
+  } else {
+    call->second.meeting.Merge(alone);
+  }
+  if (keeps_parts_) call->second.parts.push_back(part);
+  Check(part.communicator, communicator, call);
+}
+
+void Gatherer::Add(const Meeting& meeting) {
+  Communicator* communicator = Find(meeting.communicator);
+  if (communicator == nullptr || meeting.count == 0) return;
+  const auto [call, is_new] = communicator->open.try_emplace(meeting.sequence);
+  if (is_new) {
+    call->second.meeting = meeting;
+  } else {
+    call->second.meeting.Merge(meeting);
+  }
+  Check(meeting.communicator, communicator, call);
+}
+
+void Gatherer::Check(uint64_t id, Communicator* communicator, std::map<uint32_t, Call>::iterator call) {
+  if (call->second.meeting.count >= communicator->size) {
+    Complete(id, call->second);
+    communicator->open.erase(call);
+  } else if (communicator->open.size() > kMostOpen) {
+    ++incomplete_;
+    communicator->open.erase(communicator->open.begin());
+  }
+}
+
+void Gatherer::Complete(uint64_t id, const Call& call) {
+  ++gathered_;
+  const Meeting& meeting = call.meeting;
+  auto& [count, late] = arrivals_[{id, meeting.path, meeting.last}];
+  ++count;
+  late += meeting.before / (meeting.count - 1);
+  if (call.parts.empty()) return;
+  double first_left = call.parts.front().left;
+  for (const Part& part : call.parts) first_left = std::min(first_left, part.left);
+  for (const Part& part : call.parts) {
+    Wrapper& wrapper = wrappers_[{part.path, part.rank, part.thread}];
+    const double wait = meeting.entered - part.entered, total = part.left - part.entered;
+    wrapper.total.Add(total);
+    wrapper.arrival.Add(wait);
+    wrapper.departure.Add(part.left - first_left);
+    waited_ += std::clamp(wait, 0.0, std::max(0.0, total));
+  }
+}
+
+void Gatherer::Take(Rows* rows) {
+  for (const auto& [key, times] : arrivals_) {
+    rows->arrivals.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), times.first, times.second});
+  }
+  arrivals_.clear();
+  for (auto& [key, wrapper] : wrappers_) {
+    if (!wrapper.total.has_fresh()) continue;
+    rows->wrappers.push_back({key, 0, wrapper.total.Take(), wrapper.arrival.Take(), wrapper.departure.Take()});
+  }
+  rows->waited += std::exchange(waited_, 0.0);
+  rows->gathered += std::exchange(gathered_, 0);
+  rows->incomplete += std::exchange(incomplete_, 0);
+}
+
+void Gatherer::TakeOpen(Rows* rows) {
+  for (auto& [id, communicator] : communicators_) {
+    for (auto& [sequence, call] : communicator.open) {
+      if (!keeps_parts_) rows->meetings.push_back(call.meeting);
+      rows->parts.insert(rows->parts.end(), call.parts.begin(), call.parts.end());
+    }
+    communicator.open.clear();
+  }
+}
+
+void Gatherer::GiveUp() {
+  for (auto& [id, communicator] : communicators_) {
+    incomplete_ += communicator.open.size();
+    communicator.open.clear();
+  }
+}
+
+}  // namespace epik::scopes

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A station on another host, and the stations that are reached through it.
+#ifndef EPIK_TOOLS_SCOPES_REMOTE_H_
+#define EPIK_TOOLS_SCOPES_REMOTE_H_
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tools/scopes/channel.h"
+#include "tools/scopes/description.h"
+#include "tools/scopes/station.h"
+
+namespace epik::scopes {
+
+struct Place {
+  std::string name;  // of the host
+  Address address;
+};
+
+// What a client asks for when it opens a station.
+struct Opening {
+  bool from_now = false;
+  std::string plan;           // as WriteDescription writes it
+  std::vector<Place> behind;  // hosts that it is to gather from
+};
+std::string PackOpening(const Opening& opening);
+bool UnpackOpening(std::string_view bytes, Opening* opening);
+
+// Spreads the hosts over so many children, each with its share of the rest behind it. 0: a child for each.
+std::vector<std::unique_ptr<Child>> MakeChildren(const Plan& plan, const std::string& secret,
+                                                 const std::vector<Place>& places);
+
+class Remote : public Child {
+ public:
+  Remote(const Plan& plan, const std::string& secret, const Place& place, std::vector<Place> behind)
+      : plan_(plan), secret_(secret), place_(place), behind_(std::move(behind)) {}
+
+  const std::string& name() const override { return place_.name; }
+  bool Ask(double seconds) override;
+  bool Answer(Batch* batch, double* behind) override;
+  const std::string& why() const override { return why_; }
+  std::vector<std::unique_ptr<Child>> Heirs() override;
+
+ private:
+  bool Open(Deadline until);
+  bool AskTime(Deadline until);
+  void Lose(const std::string& why);
+
+  // How far its clock is behind ours, and how well that is known.
+  struct Offset {
+    double behind, error, when;
+  };
+
+  const Plan plan_;
+  const std::string secret_;
+  const Place place_;
+  std::vector<Place> behind_;
+  std::unique_ptr<Channel> channel_;  // null: it is lost, or was not reached yet
+  std::string why_;
+  Deadline until_;
+  std::deque<Offset> offsets_;
+  bool was_open_ = false;
+  double retry_ = 0;  // when
+  double patience_ = 1;
+};
+
+}  // namespace epik::scopes
+
+#endif  // EPIK_TOOLS_SCOPES_REMOTE_H_

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What goes up the tree of a scope. Rows of different places add up: each station passes on what it put together itself
+// and what came from below as one. Times are seconds of the sender's clock; its receiver moves them to its own.
+#ifndef EPIK_TOOLS_SCOPES_ROWS_H_
+#define EPIK_TOOLS_SCOPES_ROWS_H_
+
+#include <algorithm>
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "tools/scopes/summary.h"
+
+namespace epik::scopes {
+
+// What one process did in one collective call.
+struct Part {
+  uint64_t communicator = 0;  // the same in all processes
+  uint32_t sequence = 0;
+  int32_t rank = -1;
+  uint32_t thread = 0;
+  uint32_t path = 0;  // by number, the same for all processes
+  double entered = 0, left = 0;
+};
+
+// Several parts of a call as one: who came last of them.
+struct Meeting {
+  uint64_t communicator = 0;
+  uint32_t sequence = 0;
+  uint32_t count = 0;  // processes
+  int32_t last = -1;   // rank
+  uint32_t path = 0;   // of the last one
+  double entered = 0;  // by the last one
+  double before = 0;   // how long before that the others came, all together
+
+  void Merge(const Meeting& other) {
+    const Meeting& later = other.entered > entered ? other : *this;
+    const Meeting& earlier = other.entered > entered ? *this : other;
+    const double step = later.entered - earlier.entered;
+    before = later.before + earlier.before + step * earlier.count;
+    count += other.count;
+    last = later.last;
+    path = later.path;
+    entered = later.entered;
+  }
+};
+
+// How often a rank came last to the calls of a call path, and how long before that the others came, on average.
+struct LastArrival {
+  uint64_t communicator = 0;
+  uint32_t path = 0;
+  int32_t rank = -1;
+  uint64_t count = 0;
+  double late = 0;  // seconds, of all of them together
+};
+
+struct WrapperKey {
+  uint32_t path = 0;
+  int32_t rank = -1;
+  uint32_t thread = 0;
+  auto operator<=>(const WrapperKey&) const = default;
+};
+
+// The calls of one thread at one call path.
+struct WrapperRow {
+  WrapperKey key;
+  uint32_t reserved = 0;
+  Summary total;      // from its enter to its exit
+  Summary arrival;    // from its enter to the last one's
+  Summary departure;  // from the first one's exit to its own
+};
+
+// Where the time of such calls goes when they go along a tree (EPK_COLL_TREE).
+struct StageRow {
+  WrapperKey key;
+  uint32_t reserved = 0;
+  Summary down;    // until all that is below has contributed
+  Summary onward;  // until the result has come from above
+  Summary up;      // until it has been passed on
+};
+
+struct LinkKey {
+  uint64_t communicator = 0;
+  uint32_t path = 0;  // of the parent
+  int32_t parent = -1, child = -1;
+  uint32_t reserved = 0;
+  auto operator<=>(const LinkKey&) const = default;
+};
+
+struct LinkRow {
+  LinkKey key;
+  Summary latency;    // to the parent and back, without the time that the result was not there
+  Summary behind;     // how long after the first one at the parent its contribution came
+  uint64_t last = 0;  // how often it came last there
+};
+
+// One end of a link in a call.
+struct HalfLink {
+  LinkKey key;
+  uint32_t sequence = 0;
+  uint32_t is_child = 0;
+  double kept = 0;  // the child: until the result was there. The parent: until it sent the result
+};
+
+// Of processes, since the last time.
+struct Work {
+  uint64_t processes = 0;
+  double time = 0;                 // since the program began
+  double interval = 0;             // since the reading before
+  double useful = 0, most = 0;     // outside of MPI and of OpenMP's waiting: of all, of the process with most of it
+  double visits = 0, entered = 0;  // of the region whose progress is wanted: so far, in the interval
+
+  void Merge(const Work& other) {
+    processes += other.processes;
+    time = std::max(time, other.time);
+    interval = std::max(interval, other.interval);
+    useful += other.useful;
+    most = std::max(most, other.most);
+    visits += other.visits;
+    entered += other.entered;
+  }
+};
+
+// All that one scope passes on at a time.
+struct Rows {
+  std::vector<Part> parts;        // of calls that are not complete here; without reduction, all of them
+  std::vector<Meeting> meetings;  // the same of a scope that asks for the last ones only
+  std::vector<LastArrival> arrivals;
+  std::vector<WrapperRow> wrappers;
+  std::vector<StageRow> stages;
+  std::vector<LinkRow> links;
+  std::vector<HalfLink> halves;
+  Work work;
+  double waited = 0;        // seconds that all processes waited for the last ones
+  uint64_t gathered = 0;    // calls that were put together
+  uint64_t incomplete = 0;  // calls that lack a part that nobody has any more
+
+  // Calls visit(list) for each list.
+  template <class Self, class Visit>
+  static void ForEachList(Self& rows, Visit visit) {
+    visit(rows.parts);
+    visit(rows.meetings);
+    visit(rows.arrivals);
+    visit(rows.wrappers);
+    visit(rows.stages);
+    visit(rows.links);
+    visit(rows.halves);
+  }
+};
+
+// They go over the network as they are, without bytes that nobody set.
+static_assert(sizeof(Part) == 40 && sizeof(Meeting) == 40 && sizeof(LastArrival) == 32 && sizeof(Summary) == 48 &&
+              sizeof(WrapperRow) == 160 && sizeof(StageRow) == 160 && sizeof(LinkKey) == 24 && sizeof(LinkRow) == 128 &&
+              sizeof(HalfLink) == 40 && sizeof(Work) == 56);
+
+}  // namespace epik::scopes
+
+#endif  // EPIK_TOOLS_SCOPES_ROWS_H_

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One scope at one station of its tree. What comes from arenas and from stations below is put together as far as it can
+// be here; the rest goes up.
+#ifndef EPIK_TOOLS_SCOPES_SCOPE_H_
+#define EPIK_TOOLS_SCOPES_SCOPE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tools/scopes/description.h"
+#include "tools/scopes/gatherer.h"
+#include "tools/scopes/links.h"
+#include "tools/scopes/rows.h"
+
+namespace epik::scopes {
+
+class Scope {
+ public:
+  explicit Scope(const Description& description)
+      : description_(description), gatherer_(description.reduce != Reduce::kLast) {}
+
+  const Description& description() const { return description_; }
+  void Define(uint64_t communicator, uint32_t size) { gatherer_.Define(communicator, size); }
+
+  // Of this host. `names_match`: NamesMatch of the part's.
+  void Add(const Part& part, const std::vector<LinkNote>& links, bool names_match);
+  void Add(const Work& work) { rows_.work.Merge(work); }
+  // From below, with this station's numbers and clock.
+  void Add(const Rows& rows);
+
+  // What is new. `at_root`: nobody above sees more, so what is not complete waits here.
+  Rows Take(bool at_root);
+  void GiveUp() { gatherer_.GiveUp(); }
+
+ private:
+  Description description_;
+  Gatherer gatherer_;
+  Links links_;
+  Rows rows_;
+};
+
+}  // namespace epik::scopes
+
+#endif  // EPIK_TOOLS_SCOPES_SCOPE_H_

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One place of the tree along which scopes are gathered: it has the arenas of its own host, other stations below it, or
+// both. Whoever is above it pulls; nothing moves by itself.
+#ifndef EPIK_TOOLS_SCOPES_STATION_H_
+#define EPIK_TOOLS_SCOPES_STATION_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "tools/scopes/batch.h"
+#include "tools/scopes/description.h"
+#include "tools/scopes/scope.h"
+
+namespace epik::scopes {
+
+// Numbers of call paths at one station.
+class Paths {
+ public:
+  uint32_t NumberOf(const std::string& name);
+  const std::string& NameOf(uint32_t number) const { return names_[number]; }
+  size_t size() const { return names_.size(); }
+
+ private:
+  std::unordered_map<std::string, uint32_t> known_;
+  std::vector<std::string> names_;
+};
+
+// What a station has of its own: the processes of its host.
+class Own {
+ public:
+  virtual ~Own() = default;
+  // Reads what is new into the scopes, and describes itself in the batch.
+  virtual void Read(Paths* paths, std::vector<Scope>* scopes, Batch* batch) = 0;
+};
+
+// A station below, wherever it is.
+class Child {
+ public:
+  virtual ~Child() = default;
+  virtual const std::string& name() const = 0;
+  // Asks for what is new; who asks all first and hears them then has them work at the same time. False: there is
+  // nothing to ask now.
+  virtual bool Ask(double seconds) = 0;
+  // What it has, and how far its clock is behind ours. False: it is lost, and why() says why.
+  virtual bool Answer(Batch* batch, double* behind) = 0;
+  virtual const std::string& why() const = 0;
+  // Stations that were reached through it, each now a child of its own.
+  virtual std::vector<std::unique_ptr<Child>> Heirs() { return {}; }
+};
+
+class Station {
+ public:
+  Station(const Plan& plan, std::unique_ptr<Own> own, bool at_root);
+
+  void Add(std::unique_ptr<Child> child);
+  bool Has(const std::string& name) const;
+
+  // What is new, of this station and all that are below it. Who does not answer within so many seconds is lost.
+  Batch Pull(double seconds);
+
+  const Paths& paths() const { return paths_; }
+
+ private:
+  struct Below {
+    std::unique_ptr<Child> child;
+    std::vector<uint32_t> paths;   // our numbers, by its
+    std::vector<HostState> hosts;  // as it told last
+    bool asked = false;
+  };
+
+  bool Take(Below* below, Batch* batch);
+  bool Translate(Below* below, Batch* theirs);
+  void Lose(Below* below);
+  void Define(const std::vector<CommunicatorName>& communicators, Batch* batch);
+  void TakeScopes(Batch* batch);
+
+  const Plan plan_;
+  const bool at_root_;
+  std::unique_ptr<Own> own_;
+  std::vector<Below> below_;
+  std::vector<std::unique_ptr<Child>> heirs_;
+  std::vector<Scope> scopes_;
+  std::vector<double> taken_;  // when, by scope
+  std::map<uint64_t, CommunicatorName> communicators_;
+  std::string program_;
+  uint32_t ranks_ = 0;
+  Paths paths_;
+  size_t told_ = 0;  // of the paths
+};
+
+// Seconds of this host's clock, the one that times in batches are of.
+double NowSeconds();
+
+}  // namespace epik::scopes
+
+#endif  // EPIK_TOOLS_SCOPES_STATION_H_

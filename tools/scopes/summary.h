@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Statistics of values that come one after the other: of all of them, and the median of the latest hundred.
+#ifndef EPIK_TOOLS_SCOPES_SUMMARY_H_
+#define EPIK_TOOLS_SCOPES_SUMMARY_H_
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+namespace epik::scopes {
+
+// Of any values. Summaries of two sets add up to that of both: they are what goes up the tree of a scope.
+struct Summary {
+  uint64_t count = 0;
+  double mean = 0, squares = 0, min = 0, max = 0;
+  double median = 0;  // of the latest
+
+  void Add(double value) {
+    ++count;
+    const double step = value - mean;
+    mean += step / static_cast<double>(count);
+    squares += step * (value - mean);
+    min = count == 1 ? value : std::min(min, value);
+    max = count == 1 ? value : std::max(max, value);
+  }
+  // `later` may be of the same place: then its median is the newer one.
+  void Merge(const Summary& later) {
+    if (later.count == 0) return;
+    const double mine = static_cast<double>(count), theirs = static_cast<double>(later.count), all = mine + theirs;
+    const double step = later.mean - mean;
+    squares += later.squares + step * step * mine * theirs / all;
+    mean += step * theirs / all;
+    min = count == 0 ? later.min : std::min(min, later.min);
+    max = count == 0 ? later.max : std::max(max, later.max);
+    count += later.count;
+    median = later.median;
+  }
+  // Of all values there were, not an estimate for more of them.
+  double Deviation() const { return count == 0 ? 0 : std::sqrt(squares / static_cast<double>(count)); }
+};
+
+class Running {
+ public:
+  static constexpr size_t kWindow = 100;
+
+  void Add(double value) {
+    fresh_.Add(value);
+    latest_[count_++ % kWindow] = value;
+  }
+
+  // Of the values since the last time; the median, of the latest ones since ever.
+  Summary Take() {
+    Summary taken = fresh_;
+    taken.median = Median();
+    fresh_ = {};
+    return taken;
+  }
+  bool has_fresh() const { return fresh_.count != 0; }
+
+ private:
+  // Of two in the middle, the mean.
+  double Median() const {
+    const size_t count = std::min<size_t>(count_, kWindow);
+    if (count == 0) return 0;
+    std::array<double, kWindow> sorted = latest_;
+    const auto end = sorted.begin() + static_cast<std::ptrdiff_t>(count);
+    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(count / 2);
+    std::nth_element(sorted.begin(), middle, end);
+    return count % 2 == 1 ? *middle : (*std::max_element(sorted.begin(), middle) + *middle) / 2;
+  }
+
+  uint64_t count_ = 0;
+  Summary fresh_;
+  std::array<double, kWindow> latest_ = {};
+};
+
+}  // namespace epik::scopes
+
+#endif  // EPIK_TOOLS_SCOPES_SUMMARY_H_
