@@ -3,6 +3,7 @@
 """Jobs started by Slurm's srun, by both MPIs: the controller and the node are this test's own, on this machine."""
 
 import contextlib
+import json
 import os
 import pathlib
 import shutil
@@ -201,6 +202,26 @@ def test_a_job_that_is_cancelled(env):
         for rank in range(2):
             visits = {row["region"]: int(row["visits"]) for row in profile.rows if int(row["rank"]) == rank}
             assert 41 <= visits["exchange"] <= 42, visits
+
+
+def test_the_id_of_a_job_is_enough_to_monitor_it(env):
+    for mpi in MPIS:
+        b = Bench(PREFIX, "test/monitor/programs")
+        b.env.update(env)
+        program = b.compile(f"mpicc.{mpi}", "late.c", ["-O1", "-finstrument-functions"], instrument=None)
+        job = subprocess.Popen([b.epk, "run", *map(str, srun(mpi, 3, program, 1))], cwd=b.folder, stderr=subprocess.PIPE,
+                               env={**b.env, "EPK_MONITOR_BUFFER": "64k"}, stdout=subprocess.PIPE, text=True)
+        patiently("the job", lambda: (b.folder / "started").exists())
+        job_id = b.run(["squeue", "-h", "-n", "late", "-o", "%i"]).out.split()
+        expect("jobs", len(job_id), 1)
+        for word in (job_id[0], f"slurm:{job_id[0]}"):
+            moment = json.loads(b.run([b.epk, "monitor", word, "--once", "--format", "json"]).out)
+            expect(f"{mpi}: processes", moment["processes"], 3)
+            assert moment["last_arrivals"][0]["comm"] == "MPI_COMM_WORLD" and moment["gathered"] > 3, moment
+        (b.folder / "stop").touch()
+        out, said = job.communicate(timeout=PATIENCE_S)
+        expect("the job's status", (job.returncode, out), (0, ""))
+        expect("name", only_archive(b).name, "epik_late_3x1_sum")
 
 
 def with_slurm(tests):

@@ -4,6 +4,7 @@
 
 import json
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -205,6 +206,31 @@ def test_a_job_without_notes_says_what_is_missing():
         expect("nobody", (moment["last_arrivals"], moment["statistics"]), ([], []))
         assert moment["balance"] is not None, moment
         job.stop()
+
+
+def test_512_threads_take_two_percent_of_a_processor():
+    name, words = MPIS[0]
+    b = Bench(PREFIX, PROGRAMS)
+    b.env.update(ROOT)
+    program = b.compile(f"mpicc.{name}", "crowd.c", ["-O1", "-finstrument-functions", "-pthread"], instrument=None)
+    job = subprocess.Popen([b.epk, "run", f"mpirun.{name}", *words, "-n", "2", program, "255"], cwd=b.folder,
+                           env={**b.env, "EPK_MONITOR_BUFFER": "64k"}, stdin=subprocess.DEVNULL,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    try:
+        Running.wait_for((b.folder / "started").exists, "the job to start")
+        folder = next(b.folder.glob("*.unfinished"))
+        seconds = {}
+        for count in (1, 11):  # the first refresh looks up names
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            b.run([b.epk, "monitor", folder, "--count", count, "--interval", "0.3", "--format", "json"])
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            seconds[count] = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        expect("threads", "512 threads" in b.run([b.epk, "top", "--once", folder]).out, True)
+        # CPU time: a refresh each second may take 20 ms of it. Here it takes 5.
+        assert (seconds[11] - seconds[1]) / 10 <= 0.02, seconds
+    finally:
+        (b.folder / "stop").touch()
+        job.communicate(timeout=120)
 
 
 def test_the_page_is_for_this_machine_and_whoever_has_the_token():

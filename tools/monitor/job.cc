@@ -68,7 +68,9 @@ bool Job::AddHosts(std::string* error) {
   const std::string here = arenas_->processes() == 0 ? "" : scopes::HostName();
   if (!FindHosts(folder, options_.hosts, here, &places, error)) return false;
   std::erase_if(places, [&](const Place& place) {
-    return station_->Has(place.name) ||
+    scopes::Child* known = station_->Find(place.name);
+    if (known != nullptr) known->SetAddress(place.address);
+    return known != nullptr ||
            std::any_of(hosts_.begin(), hosts_.end(), [&](const HostState& host) { return host.name == place.name; });
   });
   if (places.empty()) return true;

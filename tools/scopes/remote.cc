@@ -138,6 +138,12 @@ bool Remote::Answer(Batch* batch, double* behind) {
   return true;
 }
 
+void Remote::SetAddress(const Address& address) {
+  if (address.host == place_.address.host && address.port == place_.address.port) return;
+  place_.address = address;
+  retry_ = 0;
+}
+
 std::vector<std::unique_ptr<Child>> Remote::Heirs() {
   if (behind_.empty()) return {};
   return MakeChildren(plan_, secret_, std::exchange(behind_, {}));

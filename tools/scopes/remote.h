@@ -41,6 +41,7 @@ class Remote : public Child {
   bool Ask(double seconds) override;
   bool Answer(Batch* batch, double* behind) override;
   const std::string& why() const override { return why_; }
+  void SetAddress(const Address& address) override;
   std::vector<std::unique_ptr<Child>> Heirs() override;
 
  private:
@@ -55,7 +56,7 @@ class Remote : public Child {
 
   const Plan plan_;
   const std::string secret_;
-  const Place place_;
+  Place place_;
   std::vector<Place> behind_;
   std::unique_ptr<Channel> channel_;  // null: it is lost, or was not reached yet
   std::string why_;

@@ -30,8 +30,10 @@ Station::Station(const Plan& plan, std::unique_ptr<Own> own, bool at_root)
 
 void Station::Add(std::unique_ptr<Child> child) { below_.emplace_back().child = std::move(child); }
 
-bool Station::Has(const std::string& name) const {
-  return std::any_of(below_.begin(), below_.end(), [&](const Below& below) { return below.child->name() == name; });
+Child* Station::Find(const std::string& name) const {
+  const auto found =
+      std::find_if(below_.begin(), below_.end(), [&](const Below& below) { return below.child->name() == name; });
+  return found == below_.end() ? nullptr : found->child.get();
 }
 
 void Station::Define(const std::vector<CommunicatorName>& communicators, Batch* batch) {
@@ -124,7 +126,7 @@ Batch Station::Pull(double seconds) {
     batch.hosts.insert(batch.hosts.end(), below.hosts.begin(), below.hosts.end());
   }
   for (auto& heir : std::exchange(heirs_, {})) {
-    if (!Has(heir->name())) Add(std::move(heir));
+    if (Find(heir->name()) == nullptr) Add(std::move(heir));
   }
   TakeScopes(&batch);
   batch.program = program_;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tools/scopes/batch.h"
+#include "tools/scopes/channel.h"
 #include "tools/scopes/description.h"
 #include "tools/scopes/scope.h"
 
@@ -48,6 +49,8 @@ class Child {
   // What it has, and how far its clock is behind ours. False: it is lost, and why() says why.
   virtual bool Answer(Batch* batch, double* behind) = 0;
   virtual const std::string& why() const = 0;
+  // Where it waits for connections now: one that was started anew has another port.
+  virtual void SetAddress(const Address& address) { (void)address; }
   // Stations that were reached through it, each now a child of its own.
   virtual std::vector<std::unique_ptr<Child>> Heirs() { return {}; }
 };
@@ -57,7 +60,8 @@ class Station {
   Station(const Plan& plan, std::unique_ptr<Own> own, bool at_root);
 
   void Add(std::unique_ptr<Child> child);
-  bool Has(const std::string& name) const;
+  // The child of that name; null: there is none.
+  Child* Find(const std::string& name) const;
 
   // What is new, of this station and all that are below it. Who does not answer within so many seconds is lost.
   Batch Pull(double seconds);
