@@ -82,43 +82,6 @@ LOOP_RUNTIME(ordered_runtime, kLoopOrdered)
 LOOP_GENERIC(start, ConstructOfSchedule(schedule))
 LOOP_GENERIC(ordered_start, Construct::kLoopOrdered)
 
-#define LOOP_DOACROSS(schedule)                                                                                       \
-  EPIK_EXPORT bool GOMP_loop_doacross_##schedule##_start(unsigned dimensions, long* counts, long chunk, long* first,  \
-                                                         long* last) {                                                \
-    return Start(EPIK_REAL(GOMP_loop_doacross_##schedule##_start), Construct::kLoopDoacross, EPIK_CALLER, EPIK_FRAME, \
-                 dimensions, counts, chunk, first, last);                                                             \
-  }                                                                                                                   \
-  EPIK_EXPORT bool GOMP_loop_ull_doacross_##schedule##_start(unsigned dimensions, Ull* counts, Ull chunk, Ull* first, \
-                                                             Ull* last) {                                             \
-    return Start(EPIK_REAL(GOMP_loop_ull_doacross_##schedule##_start), Construct::kLoopDoacross, EPIK_CALLER,         \
-                 EPIK_FRAME, dimensions, counts, chunk, first, last);                                                 \
-  }
-LOOP_DOACROSS(static)
-LOOP_DOACROSS(dynamic)
-LOOP_DOACROSS(guided)
-
-EPIK_EXPORT bool GOMP_loop_doacross_runtime_start(unsigned dimensions, long* counts, long* first, long* last) {
-  return Start(EPIK_REAL(GOMP_loop_doacross_runtime_start), Construct::kLoopDoacross, EPIK_CALLER, EPIK_FRAME,
-               dimensions, counts, first, last);
-}
-
-EPIK_EXPORT bool GOMP_loop_ull_doacross_runtime_start(unsigned dimensions, Ull* counts, Ull* first, Ull* last) {
-  return Start(EPIK_REAL(GOMP_loop_ull_doacross_runtime_start), Construct::kLoopDoacross, EPIK_CALLER, EPIK_FRAME,
-               dimensions, counts, first, last);
-}
-
-EPIK_EXPORT bool GOMP_loop_doacross_start(unsigned dimensions, long* counts, long schedule, long chunk, long* first,
-                                          long* last, uintptr_t* reductions, void** memory) {
-  return Start(EPIK_REAL(GOMP_loop_doacross_start), Construct::kLoopDoacross, EPIK_CALLER, EPIK_FRAME, dimensions,
-               counts, schedule, chunk, first, last, reductions, memory);
-}
-
-EPIK_EXPORT bool GOMP_loop_ull_doacross_start(unsigned dimensions, Ull* counts, long schedule, Ull chunk, Ull* first,
-                                              Ull* last, uintptr_t* reductions, void** memory) {
-  return Start(EPIK_REAL(GOMP_loop_ull_doacross_start), Construct::kLoopDoacross, EPIK_CALLER, EPIK_FRAME, dimensions,
-               counts, schedule, chunk, first, last, reductions, memory);
-}
-
 EPIK_EXPORT void GOMP_loop_end(void) {
   auto* real = EPIK_REAL(GOMP_loop_end);
   if (real == nullptr) return;

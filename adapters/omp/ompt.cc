@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "adapters/omp/doacross.h"
 #include "adapters/omp/gomp.h"
 #include "adapters/omp/ompt_interface.h"
 #include "adapters/omp/ompt_ordering.h"
@@ -62,6 +63,7 @@ struct ThreadState {
   uint64_t next_place = 0;
   const void* taskloop = nullptr;  // the call of one: libomp tells an address within itself
   BarrierCall* barrier_call = nullptr;
+  omp::DoacrossLoop doacross;  // that it began last
 };
 EPIK_PER_THREAD base::PerThread<ThreadState> mine;
 
@@ -509,14 +511,31 @@ EPIK_EXPORT void __kmpc_taskloop_5(void* place, int thread, void* task, int cond
 EPIK_EXPORT void __kmpc_doacross_init(void* place, int thread, int dimensions, const void* bounds) {
   auto* real = EPIK_REAL(__kmpc_doacross_init);
   epik::ompt::mine->next_loop = epik::event::Construct::kLoopDoacross;
+  epik::ompt::mine->doacross = {EPIK_CALLER, static_cast<unsigned>(dimensions)};
   if (real != nullptr) real(place, thread, dimensions, bounds);
+}
+
+EPIK_EXPORT void __kmpc_doacross_post(void* place, int thread, const int64_t* iteration) {
+  auto* real = EPIK_REAL(__kmpc_doacross_post);
+  if (real == nullptr) return;
+  if (epik::ompt::Measures(epik::omp::kOrderedGroup) && epik::episode::LogsRecords()) {
+    const epik::omp::DoacrossLoop& loop = epik::ompt::mine->doacross;
+    epik::episode::LogIterationDone(loop.place, epik::omp::IterationOf(iteration, loop.dimensions));
+  }
+  real(place, thread, iteration);
 }
 
 EPIK_EXPORT void __kmpc_doacross_wait(void* place, int thread, const int64_t* iteration) {
   auto* real = EPIK_REAL(__kmpc_doacross_wait);
   if (real == nullptr) return;
   if (!epik::ompt::Measures(epik::omp::kOrderedGroup)) return real(place, thread, iteration);
-  epik::omp::Wait(real, epik::event::ConstructKey(epik::event::Construct::kDoacrossWait, EPIK_CALLER), EPIK_FRAME,
-                  place, thread, iteration);
+  const epik::event::Key key = epik::event::ConstructKey(epik::event::Construct::kDoacrossWait, EPIK_CALLER);
+  epik::episode::Enter(key, EPIK_FRAME);
+  real(place, thread, iteration);
+  if (epik::episode::LogsRecords()) {
+    const epik::omp::DoacrossLoop& loop = epik::ompt::mine->doacross;
+    epik::episode::LogIterationNeeded(loop.place, epik::omp::IterationOf(iteration, loop.dimensions));
+  }
+  epik::episode::Exit(key, EPIK_FRAME);
 }
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Barriers, sections, single and mutual exclusion of libgomp.
-#include <cstdarg>
-
 #include "adapters/omp/gomp.h"
 #include "runtime/base/thread_memory.h"
 
@@ -19,7 +17,6 @@ using epik::omp::EnterWork;
 using epik::omp::Is;
 using epik::omp::IsOn;
 using epik::omp::single_at;
-using Ull = unsigned long long;
 
 // GCC ends a `single` by an ordinary call of the barrier, so a barrier right after a `single` is taken for its end.
 EPIK_HOT Key BarrierKey(uint64_t caller) {
@@ -67,10 +64,6 @@ EPIK_HOT void Unlock(Function* real, const void* lock, Construct wait, Construct
 const char unnamed_critical = 0, all_atomics = 0;
 // The place of the innermost `ordered` that the thread is in.
 EPIK_PER_THREAD epik::base::PerThread<uint64_t> ordered_at;
-
-// The variadic arguments are one for each loop of the construct, a number that only libgomp knows. To pass on too many
-// of them does no harm.
-constexpr unsigned kMostDimensions = 24;
 
 }  // namespace
 
@@ -230,25 +223,4 @@ EPIK_EXPORT void GOMP_atomic_end(void) {
   if (real != nullptr) real();
   if (IsOn(epik::omp::kCriticalGroup)) epik::omp::ExitWork(Is<Construct::kAtomic>, EPIK_FRAME);
 }
-
-#define DOACROSS_WAIT(name, type)                                                                                      \
-  EPIK_EXPORT void name(type first, ...) {                                                                             \
-    using Fixed = void(type, type, type, type, type, type, type, type, type, type, type, type, type, type, type, type, \
-                       type, type, type, type, type, type, type, type);                                                \
-    auto* real = reinterpret_cast<Fixed*>(reinterpret_cast<void*>(EPIK_REAL(name)));                                   \
-    if (real == nullptr) return;                                                                                       \
-    type a[kMostDimensions] = {first};                                                                                 \
-    va_list rest;                                                                                                      \
-    va_start(rest, first);                                                                                             \
-    for (unsigned i = 1; i < kMostDimensions; ++i) a[i] = va_arg(rest, type);                                          \
-    va_end(rest);                                                                                                      \
-    const bool on = IsOn(epik::omp::kOrderedGroup);                                                                    \
-    const Key key = ConstructKey(Construct::kDoacrossWait, EPIK_CALLER);                                               \
-    if (on) epik::episode::Enter(key, EPIK_FRAME);                                                                     \
-    real(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13], a[14], a[15], a[16],  \
-         a[17], a[18], a[19], a[20], a[21], a[22], a[23]);                                                             \
-    if (on) epik::episode::Exit(key, EPIK_FRAME);                                                                      \
-  }
-DOACROSS_WAIT(GOMP_doacross_wait, long)
-DOACROSS_WAIT(GOMP_doacross_ull_wait, Ull)
 }

@@ -343,6 +343,26 @@ TEST(Locks, AReleaseMayBeWrittenLate) {
   EXPECT_EQ(Look(&script).waits, (Waits{{"omp_lock_contention_api 0 t > omp_lock_api", 22}}));
 }
 
+// Each waits for the iteration before its own. Before the first one of the loop there is none.
+TEST(Iterations, TheOneBeforeIsWaitedFor) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 5 team_begin 0 1 0 | 6 > omp_ordered | 7 iteration_needed 3 -1 | 8 < | 40 iteration_done 3 0 | 50 > omp_ordered | 71 iteration_needed 3 1 | 72 < | 80 iteration_done 3 2 | 99 <
+                0.1: 0 > t | 5 team_begin 0 1 1 | 20 > omp_ordered | 42 iteration_needed 3 0 | 43 < | 70 iteration_done 3 1 | 99 <)");
+  const Found found = Look(&script);
+  EXPECT_EQ(found.waits, (Waits{{"omp_lock_contention_ordered 0 m > omp_ordered", 20},
+                                {"omp_lock_contention_ordered 0 t > omp_ordered", 20}}));
+  EXPECT_EQ(found.unmatched.Total(), 0u);
+}
+
+// Another team executes the same loop.
+TEST(Iterations, OfAnotherTeamIsAnotherOne) {
+  Script script(1);
+  script.Add(R"(0: 0 > m | 5 team_begin 0 1 0 | 40 iteration_done 3 0 | 99 <
+                0.1: 0 > t | 5 team_begin 1 1 0 | 20 > omp_ordered | 42 iteration_needed 3 0 | 43 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits, (Waits{}));
+}
+
 TEST(Mutexes, WaitUntilTheyHaveIt) {
   Script script(1);
   script.Add(R"(0: 0 > m | 99 <

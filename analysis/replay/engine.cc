@@ -260,6 +260,8 @@ bool Engine::Record(uint32_t location, LocationState* state) {
     case RecordKind::kTaskEnd: TakeTask(location, state, ns); break;
     case RecordKind::kLockAcquire: Acquire(location, state, ns); break;
     case RecordKind::kLockRelease: Free(location, state, ns); break;
+    case RecordKind::kIterationDone: FinishIteration(location, state, ns); break;
+    case RecordKind::kIterationNeeded: NeedIteration(location, state, ns); break;
     case RecordKind::kLockWanted: WantLock(location, state, ns); break;
     case RecordKind::kLockGot: GetLock(location, state, ns); break;
     case RecordKind::kThreadCreate:

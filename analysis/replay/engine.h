@@ -129,6 +129,7 @@ struct LocationState {
   std::vector<TeamPart> teams;           // innermost last
   uint64_t task = 0;                     // that it runs; 0: its implicit one
   std::vector<OpenTaskWait> task_waits;  // innermost last
+  int64_t iterates_since = INT64_MIN;    // it was done with the iteration before, or what it waited for was there
   Waiting waiting;
   Probed probe;                // what the one that is open saw
   std::vector<Probed> probes;  // whose message has not been received yet
@@ -249,6 +250,30 @@ struct LockState {
   } now, next;
 };
 
+// Iterations of DOACROSS loops that threads were done with. Those of long ago are forgotten: nobody waits for them.
+struct Iterations {
+  struct Done {
+    uint32_t location = kNone, path = kNone;
+    int64_t since = 0, ns = 0;  // it worked on it from when, until when
+  };
+  static constexpr size_t kMost = 1 << 16;
+  std::unordered_map<uint64_t, Done> young, old;
+
+  void Add(uint64_t key, const Done& done) {
+    if (young.size() == kMost) {
+      old.swap(young);
+      young.clear();
+    }
+    young[key] = done;
+  }
+  const Done* Find(uint64_t key) const {
+    for (const auto* all : {&young, &old}) {
+      if (const auto found = all->find(key); found != all->end()) return &found->second;
+    }
+    return nullptr;
+  }
+};
+
 struct ProcessState {
   FlatMap<uint64_t> teams;             // -> the barrier that its threads are coming to, of gatherings_
   FlatMap<uint64_t> locks;             // -> locks_
@@ -256,6 +281,7 @@ struct ProcessState {
   std::unordered_map<uint64_t, ThreadState> threads;
   std::unordered_map<uint64_t, TaskState> tasks;
   std::unordered_map<uint64_t, SignalState> signals;
+  Iterations iterations;
   std::vector<uint32_t> turn_waiters;
   FlatMap<uint64_t> requests;  // -> requests_
   std::deque<PostedReceive> posted;
@@ -471,6 +497,10 @@ class Engine {
   void EnterTaskWait(uint32_t location, LocationState* state);
   void LeaveTaskWait(uint32_t location, LocationState* state, int64_t ns);
   void ForgetTask(uint32_t location, uint64_t number);
+
+  // iterations.cc
+  void FinishIteration(uint32_t location, LocationState* state, int64_t ns);
+  void NeedIteration(uint32_t location, LocationState* state, int64_t ns);
 
   // mutexes.cc
   void WantLock(uint32_t location, LocationState* state, int64_t ns);

@@ -33,7 +33,8 @@ constexpr bool HasOrder(event::RecordKind kind) {
   return (kind >= RecordKind::kSend && kind <= RecordKind::kCollectivePosted) || kind == RecordKind::kProbe ||
          (kind >= RecordKind::kTeamBegin && kind <= RecordKind::kLockRelease) ||
          (kind >= RecordKind::kTaskCreate && kind <= RecordKind::kThreadEnd) ||
-         (kind >= RecordKind::kJoinWanted && kind <= RecordKind::kThreadBarrier);
+         (kind >= RecordKind::kJoinWanted && kind <= RecordKind::kThreadBarrier) ||
+         kind == RecordKind::kIterationDone || kind == RecordKind::kIterationNeeded;
 }
 // Records that replay looks at.
 constexpr bool IsUsed(event::RecordKind kind) {

@@ -107,6 +107,17 @@ void LogRelease(uint64_t lock) {
   Log(RecordKind::kLockRelease, was.number, was.order);
 }
 
+void LogIterationDone(uint64_t loop, uint64_t iteration) {
+  if (const uint32_t number = NumberOfLock(loop); number != 0) Log(RecordKind::kIterationDone, number, iteration);
+}
+
+void LogIterationNeeded(uint64_t loop, uint64_t iteration) {
+  const uint32_t number = NumberOfLock(loop);
+  if (number == 0) return;
+  base::SettleClock();  // not before the other thread told that it is done
+  Log(RecordKind::kIterationNeeded, number, iteration);
+}
+
 uint64_t NewTask() {
   Location* location = current;
   if (location == nullptr || (mate == nullptr && !MakeMate(location))) return 0;

@@ -40,6 +40,9 @@ EPIK_COLD void LogBarrier(Key barrier);
 EPIK_COLD void LogAcquire(uint64_t lock, bool nests);
 // Logs the release of a lock, before or after it.
 EPIK_COLD void LogRelease(uint64_t lock);
+// Logs that an iteration of the loop with this address is done, or was waited for.
+EPIK_COLD void LogIterationDone(uint64_t loop, uint64_t iteration);
+EPIK_COLD void LogIterationNeeded(uint64_t loop, uint64_t iteration);
 // The number of held locks whose release is to be logged.
 extern EPIK_HIDDEN __thread uint32_t held_locks;
 

@@ -54,7 +54,6 @@ NO_CALLS = r"GOMP_(loop_static|scope|critical|single_copy|sections)"
 UNSEEN = {
     r".*_next": "a chunk, or the next section: no event of its own",
     r"GOMP_cancel|GOMP_cancellation_point": "says whether to stop, and never waits",
-    r"GOMP_doacross_(ull_)?post": "never waits",
     r"GOMP_scope_start|GOMP_task(group)?_reduction_.*": "hands out memory",
     r"GOMP_teams4?": "which team is next, on a device",
     r"GOMP_(alloc|free|error|warning)": "not of threads",

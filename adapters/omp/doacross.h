@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Iterations of DOACROSS loops, as records name them.
+#ifndef EPIK_ADAPTERS_OMP_DOACROSS_H_
+#define EPIK_ADAPTERS_OMP_DOACROSS_H_
+
+#include <cstdint>
+
+namespace epik::omp {
+
+struct DoacrossLoop {
+  uint64_t place = 0;
+  unsigned dimensions = 1;
+};
+
+// Of one loop its own number; of several, one that no other iteration is likely to have.
+template <class Number>
+uint64_t IterationOf(const Number* of_loops, unsigned dimensions) {
+  auto iteration = static_cast<uint64_t>(of_loops[0]);
+  for (unsigned d = 1; d < dimensions; ++d) {
+    iteration = iteration * 0x9e3779b97f4a7c15ull + static_cast<uint64_t>(of_loops[d]);
+  }
+  return iteration;
+}
+
+}  // namespace epik::omp
+
+#endif  // EPIK_ADAPTERS_OMP_DOACROSS_H_
