@@ -211,7 +211,7 @@ class Pass {
     Need need{EdgeKind::kMeeting, edge.partner, 0, count, true, -std::numeric_limits<double>::infinity(),
               INT64_MIN,          edge.meeting};
     for (const graph::MeetingMember& member : members) {
-      if (member.place.IsKnown() && !TakeMember(location, member, &need)) return false;
+      if (member.place.IsKnown() && !TakeMember(location, member.place, &need)) return false;
       need.bytes = std::max(need.bytes, member.in);
       if (member.completed == place) break;
     }
@@ -219,14 +219,14 @@ class Pass {
     return true;
   }
 
-  bool TakeMember(uint32_t location, const graph::MeetingMember& member, Need* need) {
-    if (!Await(location, member.place, false)) return states_[location].forced;
-    const double begin = times_.At(member.place).begin;
+  bool TakeMember(uint32_t location, Place place, Need* need) {
+    if (!Await(location, place, false)) return states_[location].forced;
+    const double begin = times_.At(place).begin;
     if (begin > need->ready) {
       need->ready = begin;
-      need->partner = member.place;
+      need->partner = place;
     }
-    need->measured = std::max(need->measured, graph_.At(member.place).begin);
+    need->measured = std::max(need->measured, graph_.At(place).begin);
     return true;
   }
 
@@ -237,7 +237,9 @@ class Pass {
     Need need{edge.kind, gathered.last, 0, count, true, gathered.ready, gathered.measured, edge.meeting};
     while (gathered.seen < members.size()) {
       const graph::MeetingMember& member = members[gathered.seen];
-      if (member.place.IsKnown() && !TakeMember(location, member, &need)) return false;
+      // Nobody leaves the barrier of a team before all tasks are done.
+      const Place came = edge.kind == EdgeKind::kTeam ? member.completed : member.place;
+      if (came.IsKnown() && !TakeMember(location, came, &need)) return false;
       gathered = {gathered.seen + 1, need.ready, need.measured, need.partner};
     }
     need.bytes = members.empty() ? 0 : std::max(members.front().in, members.front().out);
@@ -261,8 +263,7 @@ class Pass {
     const uint32_t p = states_[location].next;
     const Point& point = graph_.At({location, p});
     if (!Collect(location, p, point)) return false;
-    Moment& moment = times_.points[location][p];
-    point_rules_.End(location, point, needs_, p == 0, &moment);
+    point_rules_.End({location, p}, needs_, &times_.points[location][p]);
     return true;
   }
 

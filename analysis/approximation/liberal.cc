@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 
 namespace epik::approximation {
 
@@ -25,29 +26,32 @@ bool IsDynamicLoop(const epitome::Region& region) {
          (region.name.starts_with("for dynamic") || region.name.starts_with("for guided"));
 }
 
+bool IsTask(const epitome::Region& region) { return region.paradigm == "openmp" && region.role == "task"; }
+
 // Where the work of a team before a barrier begins: at the fork, at the begin of the thread's part, at the barrier
 // before.
 bool BeginsPhase(const Point& point) {
   return point.kind == PointKind::kFork || point.kind == PointKind::kIdle ||
-         (point.kind == PointKind::kCall && replay::IsTeamBarrier(point.operation.role));
+         (point.kind == PointKind::kCall && replay::IsTeamBarrier(point.operation.role) && !point.left_for_task);
 }
 
 }  // namespace
 
-std::vector<bool> SharedWork(const Profile& profile) {
-  std::vector<bool> shared(profile.call_paths.size());
+std::vector<Shared> SharedWork(const Profile& profile) {
+  std::vector<Shared> shared(profile.call_paths.size(), Shared::kNo);
   for (uint32_t path = 0; path < shared.size(); ++path) {
     const epitome::CallPath& call = profile.call_paths[path];
     const epitome::Region& region = profile.regions[call.region];
-    const bool inside = call.parent != epitome::kNone && shared[call.parent] && region.role != "parallel";
-    shared[path] = inside || IsDynamicLoop(region);
+    if (call.parent != epitome::kNone && region.role != "parallel") shared[path] = shared[call.parent];
+    if (IsDynamicLoop(region)) shared[path] = Shared::kLoop;
+    if (IsTask(region)) shared[path] = Shared::kTask;
   }
   return shared;
 }
 
-Rescheduled::Rescheduled(const Graph& graph, const Change& change, const std::vector<bool>& shared, Bound bound)
-    : graph_(graph), change_(change), shared_(shared), bound_(bound) {
-  if (std::find(shared.begin(), shared.end(), true) == shared.end()) return;
+Rescheduled::Rescheduled(const Graph& graph, const Change& change, std::vector<Shared> shared, Bound bound)
+    : graph_(graph), change_(change), shared_(std::move(shared)), bound_(bound) {
+  if (std::all_of(shared_.begin(), shared_.end(), [](Shared s) { return s == Shared::kNo; })) return;
   std::unordered_set<uint32_t> seen;
   std::vector<Member> members;
   for (uint32_t l = 0; l < graph.locations(); ++l) {
@@ -57,8 +61,8 @@ Rescheduled::Rescheduled(const Graph& graph, const Change& change, const std::ve
         members.clear();
         bool knows_all = true;
         for (const MeetingMember& member : graph.MembersOf(graph.MeetingAt(edge.meeting))) {
-          knows_all &= member.place.IsKnown();
-          if (member.place.IsKnown()) members.push_back(Look(member.place));
+          knows_all &= member.completed.IsKnown();
+          if (member.completed.IsKnown()) members.push_back(Look(member.completed));
         }
         if (knows_all) ShareOut(&members);
       });
@@ -66,53 +70,70 @@ Rescheduled::Rescheduled(const Graph& graph, const Change& change, const std::ve
   }
 }
 
+// The segment before the place, as the forward pass computes it.
+void Rescheduled::LookAt(Place place, Member* member) const {
+  const uint32_t l = place.location;
+  const Point& point = graph_.At(place);
+  const Point& before = graph_.At({l, place.point - 1});
+  double work = 0, saved = change_.SavedInside(l, point), saved_work = 0;
+  bool has_loop = false, has_task = false;
+  for (const Cell& cell : graph_.Segment(point)) {
+    const double goes = cell.visits * change_.SavedAtVisit(l, cell.path) +
+                        static_cast<double>(cell.ns) * change_.SavedShare(l, cell.path);
+    saved += goes;
+    const Shared shared = cell.path < shared_.size() ? shared_[cell.path] : Shared::kNo;
+    if (shared == Shared::kNo) continue;
+    (shared == Shared::kTask ? has_task : has_loop) = true;
+    work += static_cast<double>(cell.ns);
+    saved_work += goes;
+  }
+  const auto segment = static_cast<double>(point.begin - before.end);
+  const double left = std::max(0.0, segment - saved);
+  const double work_left = std::min(left, std::max(0.0, work - saved_work));
+  if (has_loop || has_task) member->pieces.push_back({place, work_left});
+  member->has_loop |= has_loop;
+  member->has_tasks |= has_task;
+  if (has_task) member->longest = std::max(member->longest, work_left);
+  member->measured += segment;
+  member->work += work_left;
+  member->work_measured += work;
+  member->other += left - work_left;
+}
+
+// For the least time, a task is always there when a thread is free.
+double Rescheduled::WaitedForTask(const Point& point) const {
+  double waited = 0;
+  if (bound_ != Bound::kLower || !point.left_for_task) return 0;
+  graph_.ForEachEdge(point, [&](const Edge& edge) {
+    if (edge.kind != EdgeKind::kMade) return;
+    const int64_t made = std::min(graph_.At(edge.partner).begin, point.end);
+    waited = std::max(waited, static_cast<double>(made - point.begin));
+  });
+  return waited;
+}
+
 Rescheduled::Member Rescheduled::Look(Place barrier) const {
   Member member;
-  const uint32_t l = barrier.location;
+  member.barrier = barrier;
   for (Place place = barrier; place.point > 0; --place.point) {
-    const Point& point = graph_.At(place);
-    const Point& before = graph_.At({l, place.point - 1});
-    double work = 0, saved = change_.SavedInside(l, point), saved_work = 0;
-    bool has_shared = false;
-    for (const Cell& cell : graph_.Segment(point)) {
-      const double goes = cell.visits * change_.SavedAtVisit(l, cell.path) +
-                          static_cast<double>(cell.ns) * change_.SavedShare(l, cell.path);
-      saved += goes;
-      if (cell.path >= shared_.size() || !shared_[cell.path]) continue;
-      has_shared = member.takes_part = true;
-      work += static_cast<double>(cell.ns);
-      saved_work += goes;
-    }
-    const auto segment = static_cast<double>(point.begin - before.end);
-    const double left = std::max(0.0, segment - saved);  // as the forward pass computes it
-    const double work_left = std::min(left, std::max(0.0, work - saved_work));
-    if (has_shared) member.pieces.push_back({place, work_left});
-    member.measured += segment;
-    member.work += work_left;
-    member.work_measured += work;
-    member.other += left - work_left;
+    LookAt(place, &member);
+    const Point& before = graph_.At({place.location, place.point - 1});
     if (BeginsPhase(before)) break;
     const auto inside = static_cast<double>(before.end - before.begin);
     member.measured += inside;
-    member.other += inside;
+    member.other += inside - WaitedForTask(before);
   }
   return member;
 }
 
-void Rescheduled::ShareOut(std::vector<Member>* members) {
-  std::erase_if(*members, [](const Member& member) { return !member.takes_part; });
-  if (members->size() < 2) return;
-  double work = 0, work_measured = 0, mean = 0, most = 0;
-  for (const Member& member : *members) {
-    work += member.work;
-    work_measured += member.work_measured;
-    mean += member.measured / static_cast<double>(members->size());
+// Nanoseconds of the work that each member does, so that all come to the barrier at one time, or as far apart as they
+// came times `apart`.
+std::vector<double> Rescheduled::Shares(const std::vector<Member>& members, double work, double apart) {
+  double mean = 0, most = 0;
+  for (const Member& member : members) {
+    mean += member.measured / static_cast<double>(members.size());
     most = std::max(most, member.other);
   }
-  if (work <= 0 || work_measured <= 0) return;
-  ++loops_;
-  // How far apart they come: pieces became shorter as all work did.
-  const double apart = bound_ == Bound::kLower ? 0 : std::min(1.0, work / work_measured);
   const auto share_of = [&](const Member& member, double until) {
     return std::max(0.0, until + apart * (member.measured - mean) - member.other);
   };
@@ -120,15 +141,64 @@ void Rescheduled::ShareOut(std::vector<Member>* members) {
   for (int i = 0; i < kHalvings; ++i) {
     const double middle = (low + high) / 2;
     double sum = 0;
-    for (const Member& member : *members) sum += share_of(member, middle);
+    for (const Member& member : members) sum += share_of(member, middle);
     (sum < work ? low : high) = middle;
   }
+  std::vector<double> shares;
+  for (const Member& member : members) shares.push_back(share_of(member, high));
+  return shares;
+}
+
+// Nobody shares a task with another thread. So one thread has the longest one, and in the worst case begins it when all
+// others are done.
+void Rescheduled::LimitByTasks(const std::vector<Member>& members, double work, std::vector<double>* shares) const {
+  const auto until = [&](size_t m) { return members[m].other + (*shares)[m]; };
+  size_t first = 0, last = 0;
+  double longest = 0, mean = work;
+  for (size_t m = 0; m < members.size(); ++m) {
+    if (members[m].other < members[first].other) first = m;
+    if (until(m) > until(last)) last = m;
+    longest = std::max(longest, members[m].longest);
+    mean += members[m].other;
+  }
+  const auto count = static_cast<double>(members.size());
+  mean /= count;
+  if (bound_ != Bound::kLower) {
+    const double latest = std::max(mean + longest * (1 - 1 / count), until(last));
+    if (bound_ == Bound::kUpper) (*shares)[last] += latest - until(last);
+    return;
+  }
+  if (members[first].other + longest <= until(last) || longest <= (*shares)[first]) return;
+  const double others = work - (*shares)[first];
+  for (size_t m = 0; m < members.size(); ++m) {
+    if (m != first && others > 0) (*shares)[m] *= (work - longest) / others;
+  }
+  (*shares)[first] = longest;
+}
+
+// Threads without a piece had none of a loop's. Any thread that comes to the barrier may do tasks there.
+void Rescheduled::ShareOut(std::vector<Member>* members) {
+  const bool has_tasks = std::any_of(members->begin(), members->end(), [](const Member& m) { return m.has_tasks; });
+  std::erase_if(*members, [&](const Member& member) { return !has_tasks && !member.has_loop; });
+  if (members->size() < 2) return;
+  double work = 0, work_measured = 0;
   for (const Member& member : *members) {
-    const double less = member.work - share_of(member, high);
+    work += member.work;
+    work_measured += member.work_measured;
+  }
+  if (work <= 0 || work_measured <= 0) return;
+  // Pieces became shorter as all work did.
+  const double apart = bound_ == Bound::kLower ? 0 : std::min(1.0, work / work_measured);
+  std::vector<double> shares = Shares(*members, work, apart);
+  if (has_tasks) LimitByTasks(*members, work, &shares);
+  for (size_t m = 0; m < members->size(); ++m) {
+    const Member& member = (*members)[m];
+    const double less = member.work - shares[m];
     for (const Piece& piece : member.pieces) {
       const double part = member.work > 0 ? piece.work / member.work : 1.0 / static_cast<double>(member.pieces.size());
       saved_[KeyOf(piece.place)] += less * part;
     }
+    if (member.pieces.empty()) saved_[KeyOf(member.barrier)] += less;
   }
 }
 

@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+#include <span>
+
 #include "analysis/approximation/forward.h"
 #include "analysis/graph/test_graph.h"
 #include "analysis/replay/test_script.h"
@@ -18,29 +22,30 @@ constexpr char kLoop[] =
     R"(0: 0 > m | 0 > omp | 0 fork x 1 | 0 team_begin 0 1 0 | 0 > loop | 1000 < | 1000 team_end 1 | 1000 > omp_ibarrier | 1000 barrier | 1010 < | 1010 join 1 | 1010 < | 1100 <
        0.1: 0 > omp | 0 team_begin 0 1 1 | 0 > loop | 960 < | 960 team_end 1 | 960 > omp_ibarrier | 960 barrier | 1010 < | 1010 <)";
 
-// A share of the work in loops goes away, by thread.
+// A share of the work in some call paths goes away, by thread.
 class LessWork : public Change {
  public:
-  LessWork(std::vector<double> shares, std::vector<bool> shared)
-      : shares_(std::move(shares)), shared_(std::move(shared)) {}
+  LessWork(std::vector<double> shares, std::vector<Shared> where)
+      : shares_(std::move(shares)), where_(std::move(where)) {}
   double SavedShare(uint32_t location, uint32_t path) const override {
-    return path < shared_.size() && shared_[path] ? shares_[location] : 0;
+    return path < where_.size() && where_[path] != Shared::kNo ? shares_[location] : 0;
   }
 
  private:
   std::vector<double> shares_;
-  std::vector<bool> shared_;
+  std::vector<Shared> where_;
 };
 
-std::vector<bool> LoopsOf(const Script& script) {
-  std::vector<bool> shared;
+std::vector<Shared> SharedOf(const Script& script, const char* region, Shared kind) {
+  std::vector<Shared> shared;
   for (uint32_t path = 0; script.PathName(path) != "?"; ++path) {
-    shared.push_back(script.PathName(path).find("loop") != std::string::npos);
+    shared.push_back(script.PathName(path).ends_with(region) ? kind : Shared::kNo);
   }
   return shared;
 }
+std::vector<Shared> LoopsOf(const Script& script) { return SharedOf(script, "loop", Shared::kLoop); }
 
-Times With(const graph::Graph& graph, const Change& change, const std::vector<bool>& shared, Bound bound) {
+Times With(const graph::Graph& graph, const Change& change, const std::vector<Shared>& shared, Bound bound) {
   const Rescheduled rescheduled(graph, change, shared, bound);
   Rules rules;
   rules.bound = bound;
@@ -53,7 +58,7 @@ TEST(Liberal, NothingRemovedIsWhatWasMeasured) {
   Script script(1);
   script.Add(kLoop);
   const graph::Made made = graph::Make(&script);
-  const std::vector<bool> shared = LoopsOf(script);
+  const std::vector<Shared> shared = LoopsOf(script);
   const Times times = With(*made.graph, Change(), shared, Bound::kUpper);
   const Times measured = Measured(*made.graph);
   for (uint32_t l = 0; l < 2; ++l) {
@@ -68,7 +73,7 @@ TEST(Liberal, WhatOneThreadSavesBothHave) {
   Script script(1);
   script.Add(kLoop);
   const graph::Made made = graph::Make(&script);
-  const std::vector<bool> shared = LoopsOf(script);
+  const std::vector<Shared> shared = LoopsOf(script);
   const LessWork change({0, 0.5}, shared);
   Rules rules;
   // Each thread its own work: the first one decides, and nothing is gained.
@@ -86,26 +91,182 @@ TEST(Liberal, WorkGoesToWhoIsFree) {
       R"(0: 0 > m | 0 > omp | 0 fork x 1 | 0 team_begin 0 1 0 | 0 > own | 900 < | 900 > loop | 1000 < | 1000 team_end 1 | 1000 > omp_ibarrier | 1000 barrier | 1010 < | 1010 join 1 | 1010 < | 1100 <
          0.1: 0 > omp | 0 team_begin 0 1 1 | 0 > loop | 1000 < | 1000 team_end 1 | 1000 > omp_ibarrier | 1000 barrier | 1010 < | 1010 <)");
   const graph::Made made = graph::Make(&script);
-  const std::vector<bool> shared = LoopsOf(script);
+  const std::vector<Shared> shared = LoopsOf(script);
   // 1100 of loops become 110; the second thread does them all while the first one does its own 900.
   EXPECT_NEAR(With(*made.graph, LessWork({0.9, 0.9}, shared), shared, Bound::kLower).Lasted(), 1000, 0.5);
   // A tenth more in the loop of the second thread: 900 + 100 + 1100 are 1050 each.
   EXPECT_NEAR(With(*made.graph, LessWork({0, -0.1}, shared), shared, Bound::kLower).Lasted(), 1150, 0.5);
 }
 
-TEST(Liberal, LoopsAreKnownByTheirSchedule) {
+// The first thread makes two tasks, the other one waits in the barrier for the first of them. Then each runs one.
+constexpr char kTasks[] =
+    R"(0: 0 > m | 0 > omp | 0 fork x 1 | 0 team_begin 0 1 0 | 0 > single | 100 task_create 1 | 200 task_create 2 | 300 < | 300 team_end 1 | 300 > omp_ibarrier | 300 barrier | 300 > task | 300 task_begin 2 | 900 < | 910 < | 910 join 1 | 910 < | 1000 <
+       0.1: 0 > omp | 0 team_begin 0 1 1 | 0 team_end 1 | 0 > omp_ibarrier | 0 barrier | 110 > task | 110 task_begin 1 | 410 < | 910 < | 910 <)";
+
+TEST(Liberal, TasksBeginWhenTheyAreMade) {
+  Script script(1);
+  script.Add(kTasks);
+  const graph::Made made = graph::Make(&script);
+  Rules rules;
+  EXPECT_NEAR(Forward(*made.graph, {0, 0}, Transfers(*made.graph), Change(), rules).Lasted(), 1000, 0.5);
+  // They are made at 50 and 100. The second one runs from 150 to 750, the first one from 60 to 360.
+  const LessWork faster({0.5, 0}, SharedOf(script, "single", Shared::kTask));
+  const Times times = Forward(*made.graph, {0, 0}, Transfers(*made.graph), faster, rules);
+  EXPECT_NEAR(times.Lasted(), 850, 0.5);
+  const graph::Place waits{1, 1};  // after the begin of the thread: in the barrier
+  ASSERT_TRUE(made.graph->At(waits).left_for_task);
+  EXPECT_NEAR(times.At(waits).end, 60, 0.5);
+  // Nobody leaves the barrier before the last task is done, on whatever thread it is.
+  const LessWork slower({0, -1}, SharedOf(script, "task", Shared::kTask));
+  EXPECT_NEAR(Forward(*made.graph, {0, 0}, Transfers(*made.graph), slower, rules).Lasted(), 1000, 0.5);
+  const LessWork slowest({0, -2}, SharedOf(script, "task", Shared::kTask));
+  EXPECT_NEAR(Forward(*made.graph, {0, 0}, Transfers(*made.graph), slowest, rules).Lasted(), 110 + 900 + 100, 0.5);
+}
+
+TEST(Liberal, TasksGoToWhoIsFree) {
+  Script script(1);
+  script.Add(kTasks);
+  const graph::Made made = graph::Make(&script);
+  const std::vector<Shared> shared = SharedOf(script, "task", Shared::kTask);
+  // 300 of making, 10 of the other thread and 900 of tasks are 605 each. Then the longest task is on the other thread,
+  // which begins its part when the first task is there, at 110.
+  EXPECT_NEAR(With(*made.graph, Change(), shared, Bound::kLower).Lasted(), 110 + 600 + 100, 0.5);
+  // 300 + 10 + 450 are 380 each.
+  const LessWork change({0.5, 0.5}, shared);
+  EXPECT_NEAR(With(*made.graph, change, shared, Bound::kLower).Lasted(), 110 + 370 + 100, 0.5);
+  EXPECT_GE(With(*made.graph, Change(), shared, Bound::kUpper).Lasted(), 1000 - 0.5);
+}
+
+// Tasks of uneven length, with and without what measuring adds. Each one goes to the thread that is free first, so
+// measuring changes who has which.
+class Tasks {
+ public:
+  static constexpr uint32_t kWork = 0, kTask = 1;
+
+  Tasks(uint32_t seed, int64_t alpha) : random_(seed), alpha_(alpha), now_(kThreads), graph(kThreads) {
+    Make(2 + Draw(40));
+    for (const auto& [ns, visits] : tasks_) Run(ns + alpha_ * visits, visits);
+    std::vector<graph::MeetingMember> members(kThreads);
+    const int64_t all = *std::max_element(now_.begin(), now_.end());
+    for (uint32_t l = 0; l < kThreads; ++l) {
+      members[l].place = first_[l];
+      members[l].completed = AddBarrier(l, now_[l], all + 100, false);
+      if (!first_[l].IsKnown()) members[l].place = members[l].completed;
+    }
+    const uint32_t number = graph.AddMeeting({.operation = {replay::Role::kImplicitBarrier}}, members);
+    for (uint32_t l = 0; l < kThreads; ++l) {
+      graph.AddEdge(members[l].completed,
+                    {.partner = members[0].place, .meeting = number, .kind = graph::EdgeKind::kTeam});
+      Add(l, {.begin = all + 100, .end = all + 100, .kind = graph::PointKind::kEnd}, {});
+    }
+  }
+
+ private:
+  static constexpr uint32_t kThreads = 3;
+  uint32_t Draw(uint32_t below) { return static_cast<uint32_t>(random_() % below); }
+
+  graph::Place Add(uint32_t l, const graph::Point& point, std::span<const graph::Cell> cells) {
+    return graph.AddPoint(l, point, cells);
+  }
+  graph::Place AddBarrier(uint32_t l, int64_t begin, int64_t end, bool left) {
+    graph::Point point;
+    point.begin = begin;
+    point.end = end;
+    point.operation = {replay::Role::kImplicitBarrier};
+    point.path = 2;
+    point.continues = first_[l].IsKnown();
+    point.left_for_task = left;
+    const bool has_task = ran_[l].ns > 0;
+    const graph::Place place = Add(l, point, has_task ? std::span(&ran_[l], 1) : std::span<const graph::Cell>());
+    if (!first_[l].IsKnown()) first_[l] = place;
+    return place;
+  }
+
+  void Make(uint32_t count) {
+    for (uint32_t l = 0; l < kThreads; ++l) Add(l, {.kind = graph::PointKind::kIdle}, {});
+    for (uint32_t t = 0; t < count; ++t) {
+      tasks_.push_back({1000 + Draw(20000), Draw(100)});
+      const graph::Cell cells[] = {{kWork, 0, 200}};
+      now_[0] += 200;
+      made_.push_back(Add(0, {.begin = now_[0], .end = now_[0], .kind = graph::PointKind::kRelease}, cells));
+    }
+  }
+
+  void Run(int64_t ns, uint32_t visits) {
+    const graph::Place made = made_[next_++];
+    const int64_t there = graph.At(made).begin;
+    uint32_t l = 0;
+    for (uint32_t other = 1; other < kThreads; ++other) {
+      if (std::max(now_[other], there) < std::max(now_[l], there)) l = other;
+    }
+    const int64_t begun = std::max(now_[l], there) + 50;
+    const graph::Place barrier = AddBarrier(l, now_[l], begun, true);
+    if (l != 0) graph.AddEdge(barrier, {.partner = made, .kind = graph::EdgeKind::kMade});
+    ran_[l] = {kTask, visits, ns};
+    now_[l] = begun + ns;
+  }
+
+  std::mt19937 random_;
+  int64_t alpha_;
+  std::vector<std::pair<int64_t, uint32_t>> tasks_;
+  std::vector<graph::Place> made_;
+  size_t next_ = 0;
+  std::vector<int64_t> now_;
+  graph::Cell ran_[kThreads] = {};
+  graph::Place first_[kThreads];
+
+ public:
+  graph::Graph graph;
+};
+
+class LessVisits : public Change {
+ public:
+  explicit LessVisits(double ns) : ns_(ns) {}
+  double SavedAtVisit(uint32_t, uint32_t path) const override { return path == Tasks::kTask ? ns_ : 0; }
+
+ private:
+  double ns_;
+};
+
+TEST(Liberal, RandomTasksLieBetweenTheBounds) {
+  constexpr uint32_t kPrograms = 1000;
+  const std::vector<Shared> shared = {Shared::kNo, Shared::kTask, Shared::kNo};
+  uint32_t inside = 0;
+  double width = 0;
+  for (uint32_t seed = 0; seed < kPrograms; ++seed) {
+    const Tasks measured(seed, 200), bare(seed, 0);
+    const LessVisits change(200);
+    const auto bound = [&](Bound which) {
+      const Rescheduled rescheduled(measured.graph, change, shared, which);
+      Rules rules;
+      rules.bound = which;
+      rules.model = Model::kLiberal;
+      rules.rescheduled = &rescheduled;
+      return Forward(measured.graph, {0, 0, 0}, Transfers(measured.graph), change, rules).Lasted();
+    };
+    const double truth = Measured(bare.graph).Lasted(), lower = bound(Bound::kLower), upper = bound(Bound::kUpper);
+    inside += lower <= truth + 0.5 && truth <= upper + 0.5 ? 1 : 0;
+    width += (upper - lower) / truth;
+  }
+  EXPECT_GE(inside, 0.99 * kPrograms);
+  EXPECT_LT(width / kPrograms, 0.4);
+}
+
+TEST(Liberal, SharedWorkIsKnownByItsConstruct) {
   epitome::Profile profile;
-  profile.regions.resize(5);
-  const char* names[] = {"main", "for dynamic @a.c:1", "for static @a.c:2", "parallel @a.c:1", "for guided @b.c:3"};
-  const char* roles[] = {"function", "loop", "loop", "parallel", "loop"};
-  for (size_t r = 0; r < 5; ++r) {
+  profile.regions.resize(6);
+  const char* names[] = {
+      "main", "for dynamic @a.c:1", "for static @a.c:2", "parallel @a.c:1", "for guided @b.c:3", "task @b.c:4"};
+  const char* roles[] = {"function", "loop", "loop", "parallel", "loop", "task"};
+  for (size_t r = 0; r < 6; ++r) {
     profile.regions[r].name = names[r];
     profile.regions[r].role = roles[r];
     profile.regions[r].paradigm = r == 0 ? "compiler" : "openmp";
   }
-  // main, dynamic, main within it, a parallel region within that, static, guided
-  profile.call_paths = {{0, epitome::kNone}, {1, 0}, {0, 1}, {3, 2}, {2, 0}, {4, 0}};
-  EXPECT_EQ(SharedWork(profile), (std::vector<bool>{false, true, true, false, false, true}));
+  // main, dynamic, main within it, a parallel region within that, static, guided, a task, main within it
+  profile.call_paths = {{0, epitome::kNone}, {1, 0}, {0, 1}, {3, 2}, {2, 0}, {4, 0}, {5, 0}, {0, 6}};
+  EXPECT_EQ(SharedWork(profile), (std::vector<Shared>{Shared::kNo, Shared::kLoop, Shared::kLoop, Shared::kNo,
+                                                      Shared::kNo, Shared::kLoop, Shared::kTask, Shared::kTask}));
 }
 
 }  // namespace

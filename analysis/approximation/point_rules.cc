@@ -23,6 +23,9 @@ bool IsCommunication(const Point& point) {
   return point.kind == PointKind::kCall && role > Role::kNone && role <= Role::kNeighbours;
 }
 
+// An iteration comes after the one before it, whoever is free.
+bool HasOrder(const Point& point) { return point.operation.role == Role::kOrdered; }
+
 }  // namespace
 
 // Of a point, as it was measured: when all that it needed was there (`ready`), and of its messages that were under way
@@ -35,13 +38,12 @@ struct PointRules::Facts {
 bool PointRules::Counts(const Point& point, const Edge& edge) const {
   switch (edge.kind) {
     case EdgeKind::kFork: return true;
-    // Pieces of a barrier that ended before the last thread came ended for a task.
-    case EdgeKind::kTeam: return point.end >= graph_.At(edge.partner).begin;
+    case EdgeKind::kTeam: return !point.left_for_task && point.end >= graph_.At(edge.partner).begin;
     case EdgeKind::kReceiver: return rules_.model != Model::kTime && !rules_.paper;
     case EdgeKind::kCreated:
     case EdgeKind::kTask: return false;  // who runs which task may change
     case EdgeKind::kLock:
-    case EdgeKind::kMutex: return rules_.model != Model::kTime && rules_.locks_wait;
+    case EdgeKind::kMutex: return rules_.model != Model::kTime && (rules_.locks_wait || HasOrder(point));
     default: return rules_.model != Model::kTime;
   }
 }
@@ -91,7 +93,7 @@ double PointRules::LagOf(const Point& point, const Need& need, const Facts& fact
 // The time that the point waited for locks. The wish makes them free.
 double PointRules::ForLocks(const Point& point) const {
   int64_t waited = 0;
-  if (rules_.locks_wait || rules_.model == Model::kTime) return 0;
+  if (rules_.locks_wait || rules_.model == Model::kTime || HasOrder(point)) return 0;
   graph_.ForEachEdge(point, [&](const Edge& edge) {
     if (edge.kind == EdgeKind::kLock || edge.kind == EdgeKind::kMutex) waited += edge.Waited();
   });
@@ -124,8 +126,10 @@ double PointRules::LocalOf(const Point& point, const std::vector<Need>& needs, c
   return meets ? std::max(local, std::min(rest, lasted)) : local;
 }
 
-void PointRules::End(uint32_t location, const Point& point, const std::vector<Need>& needs, bool is_first,
-                     Moment* moment) const {
+void PointRules::End(Place place, const std::vector<Need>& needs, Moment* moment) const {
+  const Point& point = graph_.At(place);
+  const uint32_t location = place.location;
+  const bool is_first = place.point == 0;
   Facts facts{point.begin};
   for (const Need& need : needs) {
     facts.ready = std::max(facts.ready, need.measured);

@@ -35,9 +35,8 @@ class PointRules {
 
   // Whether the point depends on this, by the model.
   bool Counts(const graph::Point& point, const graph::Edge& edge) const;
-  // Fills in moment->end and who decided it. `is_first`: of its location, whose begin nobody knows but by its needs.
-  void End(uint32_t location, const graph::Point& point, const std::vector<Need>& needs, bool is_first,
-           Moment* moment) const;
+  // Fills in moment->end and who decided it. Of the first point of a location, nobody knows the begin but by its needs.
+  void End(graph::Place place, const std::vector<Need>& needs, Moment* moment) const;
 
  private:
   struct Facts;

@@ -29,6 +29,7 @@ bool ComesIn(RecordKind kind) {
     case RecordKind::kTeamBegin:
     case RecordKind::kLockAcquire:
     case RecordKind::kLockGot:
+    case RecordKind::kIterationNeeded:
     case RecordKind::kJoinGot:
     case RecordKind::kSignalGot: return true;
     default: return false;

@@ -27,6 +27,7 @@ struct Mix {
   int windows = 0;     // all processes lock the memory of one, one after the other
   int parallel = 0;    // fork, work, barrier
   int locks = 0;       // the same, with a lock that all threads have once
+  int pipelines = 0;   // the same, with a DOACROSS loop: each iteration waits for the one before it
 };
 
 class Simulation {
@@ -42,9 +43,9 @@ class Simulation {
     segments_.resize(now_.size());
     for (uint32_t l = 0; l < now_.size(); ++l) leaders_.push_back(l - l % threads);
     for (uint32_t r = 0; r < processes; ++r) Idle(r * threads, 0);
-    const std::vector<int> shares = {mix.meetings,   mix.synchronous, mix.eager,      mix.broadcasts,
-                                     mix.reductions, mix.scans,       mix.neighbours, mix.fences,
-                                     mix.epochs,     mix.windows,     mix.parallel,   mix.locks};
+    const std::vector<int> shares = {mix.meetings, mix.synchronous, mix.eager,    mix.broadcasts, mix.reductions,
+                                     mix.scans,    mix.neighbours,  mix.fences,   mix.epochs,     mix.windows,
+                                     mix.parallel, mix.locks,       mix.pipelines};
     std::discrete_distribution<int> kind(shares.begin(), shares.end());
     const uint32_t steps = 20 + Draw(60);
     for (uint32_t s = 0; s < steps; ++s) Step(kind(random_));
@@ -130,7 +131,7 @@ class Simulation {
       case 7: return Meet(Role::kFence);
       case 8: return Epoch();
       case 9: return LockWindow();
-      default: return Parallel(kind == 11);
+      default: return Parallel(kind);
     }
   }
 
@@ -247,8 +248,16 @@ class Simulation {
     }
   }
 
-  void Parallel(bool locks) {
+  void Parallel(int kind) {
     const uint32_t master = Master(Draw(processes_));
+    Fork(master);
+    for (uint32_t l = master; l < master + threads_; ++l) Compute(l);
+    if (kind == 11) TakeLock(master);
+    if (kind == 12) IterateInTurn(master);
+    MeetTeam(master);
+  }
+
+  void Fork(uint32_t master) {
     const graph::Place fork = Add(master, graph::PointKind::kFork, kWork, now_[master], now_[master]);
     const int64_t forked = now_[master];
     for (uint32_t l = master + 1; l < master + threads_; ++l) {
@@ -257,16 +266,33 @@ class Simulation {
       const graph::Place idle = Add(l, graph::PointKind::kIdle, graph::kNone, is_first ? begun : now_[l], begun);
       Depend(idle, graph::EdgeKind::kFork, fork);
     }
-    for (uint32_t l = master; l < master + threads_; ++l) Compute(l);
+  }
+
+  // Waits until the other thread has given back what it had, then has it itself for a while.
+  graph::Place Follow(uint32_t l, graph::Place held, replay::Role role) {
+    const int64_t asked = EnterCall(l);
+    const int64_t free = held.IsKnown() ? graph_->At(held).end : asked;
+    const graph::Place had = Call(l, asked, std::max(asked, free) + 80, {role}, kOmp);
+    if (held.IsKnown() && held.location != l) Depend(had, graph::EdgeKind::kLock, held);
+    Compute(l);
+    return Add(l, graph::PointKind::kRelease, kWork, now_[l], now_[l]);
+  }
+
+  void TakeLock(uint32_t master) {
     graph::Place held;
-    for (uint32_t l = master; locks && l < master + threads_; ++l) {
-      const int64_t asked = EnterCall(l);
-      const int64_t free = held.IsKnown() ? graph_->At(held).end : asked;
-      const graph::Place had = Call(l, asked, std::max(asked, free) + 80, {replay::Role::kCritical}, kOmp);
-      if (held.IsKnown()) Depend(had, graph::EdgeKind::kLock, held);
-      Compute(l);
-      held = Add(l, graph::PointKind::kRelease, kWork, now_[l], now_[l]);
+    for (uint32_t l = master; l < master + threads_; ++l) held = Follow(l, held, replay::Role::kCritical);
+  }
+
+  void IterateInTurn(uint32_t master) {
+    graph::Place done;
+    for (uint32_t i = 0; i < 4 * threads_; ++i) {
+      const uint32_t l = master + i % threads_;
+      if (i >= threads_) Compute(l);
+      done = Follow(l, done, replay::Role::kOrdered);
     }
+  }
+
+  void MeetTeam(uint32_t master) {
     std::vector<graph::MeetingMember> members(threads_);
     std::vector<int64_t> begins;
     int64_t all = INT64_MIN;

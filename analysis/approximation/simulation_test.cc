@@ -65,7 +65,8 @@ constexpr Mix kAll = {.meetings = 2,
                       .epochs = 1,
                       .windows = 1,
                       .parallel = 2,
-                      .locks = 1};
+                      .locks = 1,
+                      .pipelines = 1};
 
 TEST(Simulation, NothingRemovedIsWhatWasMeasured) {
   for (uint32_t seed = 0; seed < Programs(); ++seed) {
@@ -77,17 +78,19 @@ TEST(Simulation, NothingRemovedIsWhatWasMeasured) {
 
 // Assumptions of the models of 1991 and of n-to-n, n-to-1 and scan: what follows once all are there takes its time.
 TEST(Simulation, EqualsTheTruthWhereAssumptionsHold) {
-  const Mix exact[] = {{.meetings = 1},
-                       {.synchronous = 1},
-                       {.parallel = 1},
-                       {.locks = 1},
-                       {.reductions = 1, .scans = 1},
-                       {.neighbours = 1},
-                       {.fences = 1},
-                       {.epochs = 1},
-                       {.windows = 1},
-                       {.neighbours = 1, .fences = 1, .epochs = 4, .windows = 1},
-                       {.meetings = 1, .synchronous = 2, .reductions = 1, .scans = 1, .parallel = 2, .locks = 1}};
+  const Mix exact[] = {
+      {.meetings = 1},
+      {.synchronous = 1},
+      {.parallel = 1},
+      {.locks = 1},
+      {.pipelines = 1},
+      {.reductions = 1, .scans = 1},
+      {.neighbours = 1},
+      {.fences = 1},
+      {.epochs = 1},
+      {.windows = 1},
+      {.neighbours = 1, .fences = 1, .epochs = 4, .windows = 1},
+      {.meetings = 1, .synchronous = 2, .reductions = 1, .scans = 1, .parallel = 2, .locks = 1, .pipelines = 1}};
   for (const Mix& mix : exact) {
     for (uint32_t seed = 0; seed < Programs(); ++seed) {
       const Simulation measured(seed, mix, kAlpha), bare(seed, mix, 0);

@@ -55,11 +55,11 @@ Times TracedRun::Without(Rules rules, const WithoutMeasurement& change) const {
 }
 
 bool TracedRun::HasSharedWork() const {
-  const std::vector<bool> shared = SharedWork(profile);
+  const std::vector<Shared> shared = SharedWork(profile);
   for (uint32_t l = 0; l < graph->locations(); ++l) {
     for (uint32_t p = 0; p < graph->size(l); ++p) {
       for (const graph::Cell& cell : graph->Segment(graph->At({l, p}))) {
-        if (cell.path < shared.size() && shared[cell.path]) return true;
+        if (cell.path < shared.size() && shared[cell.path] != Shared::kNo) return true;
       }
     }
   }

@@ -43,7 +43,7 @@ struct TracedRun {
   Times Without(const Rules& rules) const;  // measurement
   // `change`: of rules.bound.
   Times Without(Rules rules, const WithoutMeasurement& change) const;
-  // Whether the trace has a loop whose pieces other threads could have had (Model::kLiberal).
+  // Whether the trace has tasks, or a loop whose pieces other threads could have had (Model::kLiberal).
   bool HasSharedWork() const;
 };
 

@@ -8,7 +8,12 @@
 namespace epik::graph {
 
 GraphBuilder::GraphBuilder(const replay::World* world, replay::TimeModel* time, Graph* graph)
-    : world_(*world), time_(time), graph_(graph), states_(world->locations.size()), created_(world->processes.size()) {}
+    : world_(*world),
+      time_(time),
+      graph_(graph),
+      states_(world->locations.size()),
+      created_(world->processes.size()),
+      made_(world->processes.size()) {}
 
 void GraphBuilder::Begin(uint32_t location, int64_t ns) {
   State& state = states_[location];
@@ -79,6 +84,8 @@ void GraphBuilder::Enter(uint32_t location, const replay::Frame& frame) {
     return;
   }
   if (state.open != kNone) {
+    graph_->At({location, state.open}).left_for_task =
+        !state.frames.empty() && state.frames.back().level == Level::kBarrier;
     ClosePoint(location, ns);
   } else {
     Charge(&state, ns);
@@ -208,6 +215,28 @@ void GraphBuilder::Born(uint32_t location, uint64_t thread, int64_t ns) {
   if (found == created.end()) return;
   BeginFrom(location, found->second);
   created.erase(found);
+}
+
+void GraphBuilder::TaskMade(uint32_t location, uint64_t task) {
+  if (!states_[location].begun || states_[location].open != kNone) return;
+  made_[world_.locations[location].process][task] = LastPoint(location);
+}
+
+// A thread that waits in a barrier begins it.
+void GraphBuilder::TaskBegan(uint32_t location, uint64_t task) {
+  auto& made = made_[world_.locations[location].process];
+  const auto found = made.find(task);
+  if (found == made.end()) return;
+  const Place by = found->second;
+  made.erase(found);
+  if (!states_[location].begun || by.location == location) return;
+  const Place barrier = LastPoint(location);
+  if (!graph_->At(barrier).left_for_task) return;
+  Edge edge;
+  edge.kind = EdgeKind::kMade;
+  edge.partner = by;
+  edge.from = edge.to = graph_->At(barrier).begin;
+  graph_->AddEdge(barrier, edge);
 }
 
 void GraphBuilder::Released(uint32_t location, int64_t ns) {

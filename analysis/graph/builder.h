@@ -39,6 +39,8 @@ class GraphBuilder : public replay::Observer {
   void Began(uint32_t location, uint64_t team, int64_t ns) override;
   void Created(uint32_t location, uint64_t thread, int64_t ns) override;
   void Born(uint32_t location, uint64_t thread, int64_t ns) override;
+  void TaskMade(uint32_t location, uint64_t task) override;
+  void TaskBegan(uint32_t location, uint64_t task) override;
   void Released(uint32_t location, int64_t ns) override;
   void Handed(uint32_t location, int64_t ns) override;
   // links.cc: what points depend on
@@ -124,6 +126,7 @@ class GraphBuilder : public replay::Observer {
   // Operations that replay still knows: their parts may be completed later.
   std::unordered_map<const replay::Collective*, uint32_t> meetings_;
   std::vector<std::unordered_map<uint64_t, Place>> created_;  // by process: threads that have not begun yet
+  std::vector<std::unordered_map<uint64_t, Place>> made_;     // by process: tasks that have not begun yet
   std::vector<MeetingMember> members_;                        // scratch
   std::vector<const replay::Arrival*> waited_;                // scratch
   // What all waits of one-sided communication have in common, by WindowWait::Why.

@@ -48,6 +48,7 @@ struct Point {
   replay::Operation operation;
   // A barrier that a thread was in before it ran the task that it comes from: a part of the same barrier.
   bool continues = false;
+  bool left_for_task = false;  // a barrier: the thread left it for a task, and goes on with it later
 };
 
 // One call path in a segment.
@@ -66,6 +67,7 @@ enum class EdgeKind : uint8_t {
   kPost,      // of a semaphore: to the post
   kCreated,   // of a barrier, or a wait for tasks: to the creation of the task that the thread ran next
   kTask,      // the same: to the end of a task that another thread ran
+  kMade,      // of a barrier that was left for a task: to where another thread created the task. It has no wait
 };
 
 // A dependence of a point. The point waited from `from` to `to`, which lie inside it; it did not wait when to <= from.
@@ -91,7 +93,7 @@ struct Meeting {
 };
 struct MeetingMember {
   Place place;        // where it began: of a non-blocking operation, the call that started it
-  Place completed;    // where it ended: the same, or the wait
+  Place completed;    // where it ended: the same, or the wait; of a team's barrier, its part after all tasks
   int64_t begin = 0;  // when others could know of it
   uint64_t out = 0, in = 0;
 };

@@ -310,6 +310,7 @@ void GraphBuilder::Gathered(const replay::Gathering& barrier) {
       add(EdgeKind::kCreated);
       TakePiece(place, until, edge);
       add(EdgeKind::kTask);
+      graph_->MemberAt(edge.meeting, static_cast<uint32_t>(m)).completed = place;
       first = false;
     }
   }

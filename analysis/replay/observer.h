@@ -36,7 +36,7 @@ class Observer {
     kSent = 16,         // Sent
     kCollectives = 32,  // Met
     kTeams = 64,        // Gathered, Acquired, Waited, Awaited, Started
-    kThreads = 128,     // Took, Freed, Forked, Began, Created, Born, Released, Handed
+    kThreads = 128,     // Took, Freed, Forked, Began, Created, Born, Released, Handed, TaskMade, TaskBegan
     kPolled = 256,      // Polled
     kWindows = 512      // Fenced, Synchronised, Paired
   };
@@ -83,6 +83,9 @@ class Observer {
   // The same for threads of libc, which have numbers in their process: it created one; it is one.
   virtual void Created(uint32_t /*location*/, uint64_t /*thread*/, int64_t /*ns*/) {}
   virtual void Born(uint32_t /*location*/, uint64_t /*thread*/, int64_t /*ns*/) {}
+  // The same for tasks of OpenMP, after Handed: it created one; it begins one that some thread has created.
+  virtual void TaskMade(uint32_t /*location*/, uint64_t /*task*/) {}
+  virtual void TaskBegan(uint32_t /*location*/, uint64_t /*task*/) {}
   // It ended, signalled or posted, so that others need no longer wait for it.
   virtual void Released(uint32_t /*location*/, int64_t /*ns*/) {}
   // It created a task, or ended one, so that others need no longer wait for it.

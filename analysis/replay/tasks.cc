@@ -31,6 +31,8 @@ void Engine::TakeTask(uint32_t location, LocationState* state, int64_t ns) {
   }
   if (!tells) return;
   for (Observer* observer : threads_) observer->Handed(location, ns);
+  if (state->event.kind != RecordKind::kTaskCreate) return;
+  for (Observer* observer : threads_) observer->TaskMade(location, number);
 }
 
 // No task has the number of another one, so that none is above itself.
@@ -49,6 +51,7 @@ void Engine::BeginTask(uint32_t location, LocationState* state, int64_t ns) {
   const TaskState& task = StateAt(location).tasks[number];
   if (!state->frames.empty() && state->at_node == 0) {
     OpenFrame& open = state->frames.back();
+    for (Observer* observer : threads_) observer->TaskBegan(location, number);
     open.task.creator = task.creator;
     open.task.created = task.created;
     const int64_t enter = Ns(location, open.frame.enter_ticks);

@@ -3,6 +3,7 @@
 """The archives that `epk compensate -o` writes: they have the events of the run, at times that could have been, and
 every tool reads them."""
 
+import collections
 import json
 import pathlib
 import shutil
@@ -11,7 +12,7 @@ import sys
 sys.path.insert(0, "test/user")
 sys.path.insert(0, "test/compensation")
 import order  # noqa: E402
-from harness import Bench, expect, long, main, skip_all, stage  # noqa: E402
+from harness import Bench, expect, expect_time, long, main, need, retried, skip_all, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/compensation/programs").resolve()
 PREFIX = stage()
@@ -200,7 +201,7 @@ def test_pieces_of_dynamic_loops_go_to_whoever_is_free():
 
     archive = traced("all")
     found = b.run([b.epk, "compensate", archive, "--model", "liberal", "--format", "json", "-o", b.folder / "liberal"])
-    assert "no dynamic or guided loop" not in found.err, found.err
+    assert "no task and no dynamic" not in found.err, found.err
     span = json.loads(found.out)
     assert 0 <= span["lower_s"] <= span["upper_s"] <= span["measured_s"], span
     measured = order.Trace(b, archive)
@@ -213,7 +214,52 @@ def test_pieces_of_dynamic_loops_go_to_whoever_is_free():
         assert {"fork", "join", "barrier of a team"} <= set(checked), checked
     # Without the loop in the trace there is nothing to share out, and that is said.
     without = b.run([b.epk, "compensate", traced("msgs"), "--model", "liberal"], check=False)
-    assert "no dynamic or guided loop" in without.err or "profile is used" in without.err, without.err
+    assert "no task and no dynamic" in without.err or "profile is used" in without.err, without.err
+
+
+def traced_alone(b, program, *arguments):
+    """Of a program without MPI, with two threads."""
+    before = set(b.archives())
+    b.run([b.epk, "run", program, *arguments],
+          env={"EPK_TRACE": "comm", "OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "passive"})
+    return next(a for a in b.archives() if a not in before)
+
+
+def check_iterations(b, measured, waits_outside):
+    """All rounds are in the trace, iteration by iteration, and nobody has one before another thread is done with it."""
+    events = collections.Counter((e["event"], e["loop"]) for e in order.Trace(b, measured).events if "loop" in e)
+    loops = sorted({loop for _, loop in events})
+    expect("done", [events["iteration done", loop] for loop in loops], [48, 48])
+    outside = [4, 12] if waits_outside else [0, 0]
+    expect("needed", [events["iteration needed", loop] for loop in loops], [44 + outside[0], 36 + outside[1]])
+    found, made = compensated(b, measured)
+    for archive, bound in zip(made, ("lower", "upper")):
+        check_archive(b, measured, archive, found, bound, {"iteration", "fork", "join", "barrier of a team"})
+
+
+def check_faster_iteration(b, program):
+    """The other thread waits for the slow iteration in each round: it waits less when that becomes faster."""
+    archive = traced_alone(b, program, "20")
+    found = json.loads(b.run([b.epk, "predict", archive, "--faster", "slow:10x", "--format", "json"]).out)
+    gain = found["measured_s"] - found["predicted_s"]
+    expect_time(0.8 * 4 * 0.9 * 0.02 <= gain <= found["measured_s"], found["measured_s"], "gain", gain)
+
+
+def check_doacross(compiler, waits_outside):
+    b = Bench(PREFIX, PROGRAMS)
+    program = b.compile(compiler, "doacross.c", ["-O1", "-g", "-fopenmp", "-finstrument-functions"], instrument=None)
+    check_iterations(b, traced_alone(b, program, "1"), waits_outside)
+    retried(check_faster_iteration, b, program)
+
+
+def test_iterations_wait_for_each_other():
+    check_doacross("gcc", waits_outside=False)
+
+
+def test_iterations_wait_for_each_other_with_libomp():
+    """The compiler leaves it to libomp to know that there is no iteration before the first one."""
+    need(shutil.which("clang"), "clang is not installed")
+    check_doacross("clang", waits_outside=True)
 
 
 sys.exit(main(globals()))

@@ -66,6 +66,8 @@ def check(trace, measured=None):
     collectives(trace, after)
     teams(trace, after)
     locks(trace, after)
+    iterations(trace, after)
+    tasks(trace, after)
     epochs(trace, after)
     locks_of_windows(trace, measured or trace, after)
     return found
@@ -159,6 +161,33 @@ def locks(trace, after):
     for (rank, lock, order), time in taken.items():
         if (rank, lock, order - 1) in freed:
             after("lock", time, freed[rank, lock, order - 1])
+
+
+def iterations(trace, after):
+    """These programs execute a loop again when all are done with it, and one thread needs each iteration."""
+    done, needed = collections.defaultdict(list), collections.defaultdict(list)
+    for (rank, _), events in trace.by_thread.items():
+        for event in events:
+            if event["event"] in ("iteration done", "iteration needed"):
+                which = done if event["event"] == "iteration done" else needed
+                which[rank, event["loop"], event["iteration"]].append(event["time"])
+    for key, times in needed.items():
+        for came, told in zip(sorted(times), sorted(done[key])):
+            after("iteration", came, told)
+
+
+def tasks(trace, after):
+    """A task begins after it was made."""
+    made, begun = {}, {}
+    for (rank, _), events in trace.by_thread.items():
+        for event in events:
+            if event["event"] == "task create":
+                made[rank, event["task"]] = event["time"]
+            elif event["event"] == "task begin":
+                begun[rank, event["task"]] = event["time"]
+    for task, time in begun.items():
+        if task in made:
+            after("task", time, made[task])
 
 
 def epochs(trace, after):

@@ -53,8 +53,8 @@ DESCRIPTION
   All tools read them. No message is received there before it was sent, and no barrier left before all have come.
 
   `--model event` (the default) follows all dependences. `--model time` lets threads wait for each other only where
-  teams begin and end, and processes not at all. `--model liberal` is like `event`, but the pieces of dynamic and
-  guided loops go to any thread of the team that is free. `--paper` follows the paper of 2005 to the letter: a send
+  teams begin and end, and processes not at all. `--model liberal` is like `event`, but tasks and the pieces of dynamic
+  and guided loops go to any thread of the team that is free. `--paper` follows the paper of 2005 to the letter: a send
   never waits. docs/compensation.md has the formulas.
 
   It uses the prices that `epk calibrate` found on the machine of the run, when the archive holds them, EPK_COSTS
@@ -277,7 +277,7 @@ Bracket Approximate(const Options& options, bool* traced, archive::Manifest* cos
                 : options.model == "liberal" ? approximation::Model::kLiberal
                                              : approximation::Model::kEvent;
   if (rules.model == approximation::Model::kLiberal && !run.HasSharedWork()) {
-    Say("no dynamic or guided loop of OpenMP is in the trace (EPK_TRACE=all has them): as --model event");
+    Say("no task and no dynamic or guided loop of OpenMP is in the trace (EPK_TRACE=all has them): as --model event");
   }
   rules.paper = options.paper;
   const Bracket bracket = BracketOf(run, rules);
