@@ -7,6 +7,7 @@
 #include "analysis/approximation/approximated_archive.h"
 #include "analysis/approximation/measurement.h"
 #include "analysis/prediction/altered.h"
+#include "analysis/prediction/call_paths.h"
 #include "analysis/prediction/critical_path.h"
 #include "archive/profile/region_class.h"
 #include "config/words.h"
@@ -102,12 +103,7 @@ class Predictor {
       prediction->locations.push_back({run_.world.processes[location.process].rank, static_cast<int>(location.number),
                                        measured.Lasted(l) / kSecond, times.Lasted(l) / kSecond});
     }
-    for (const auto& [path, ns] : CriticalPath(*run_.graph, times)) {
-      if (ns > 0) prediction->critical_path.push_back({path, ns / kSecond});
-    }
-    std::sort(prediction->critical_path.begin(), prediction->critical_path.end(), [](const auto& a, const auto& b) {
-      return a.seconds != b.seconds ? a.seconds > b.seconds : a.path < b.path;
-    });
+    TellPaths(times, prediction);
     if (rules_.network != nullptr && wishes_.network->ideal && wishes_.faster.empty() && wishes_.balance.empty()) {
       Split(prediction);
     }
@@ -184,6 +180,21 @@ class Predictor {
       if (balanced.paths[path] && location < balanced.share.size()) share *= balanced.share[location];
     }
     return share;
+  }
+
+  void TellPaths(const Times& times, Prediction* prediction) const {
+    for (const auto& [path, ns] : CriticalPath(*run_.graph, times)) {
+      if (ns > 0) prediction->critical_path.push_back({path, ns / kSecond});
+    }
+    std::sort(prediction->critical_path.begin(), prediction->critical_path.end(), [](const auto& a, const auto& b) {
+      return a.seconds != b.seconds ? a.seconds > b.seconds : a.path < b.path;
+    });
+    for (const auto& [path, time] : OwnTimes(*run_.graph, *change_, times)) {
+      if (time.measured > 0) prediction->paths.push_back({path, time.measured / kSecond, time.predicted / kSecond});
+    }
+    std::sort(prediction->paths.begin(), prediction->paths.end(), [](const auto& a, const auto& b) {
+      return a.measured != b.measured ? a.measured > b.measured : a.path < b.path;
+    });
   }
 
   // POP: useful / measured = useful / ideal · ideal / measured.

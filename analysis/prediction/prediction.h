@@ -39,8 +39,13 @@ struct Prediction {
     uint32_t path = 0;  // kNone: no call path
     double seconds = 0;
   };
+  struct PathTime {
+    uint32_t path = 0;                   // kNone: no call path
+    double measured = 0, predicted = 0;  // seconds of all locations
+  };
   double measured = 0, predicted = 0;  // seconds
   std::vector<Location> locations;
+  std::vector<PathTime> paths;        // that the trace has, those with most time first
   std::vector<Gain> ranking;          // of a sweep, largest first
   std::vector<OnPath> critical_path;  // of the predicted run, longest first
   // Says how --ranks-per-host spreads the ranks, and what messages take: the trace tells it, or --network does.

@@ -109,6 +109,10 @@ def check_ranking(b, trace):
     ideal = asked(b, "predict", base, "--network", "ideal")
     assert 0 < ideal["serialisation_efficiency"] <= 1 and 0 < ideal["transfer_efficiency"] <= 1, ideal
     assert ideal["predicted_s"] <= ideal["measured_s"] + 1e-9, ideal
+    for key in ("measured_s", "predicted_s"):
+        by_path, by_thread = (sum(row[key] for row in ideal[rows]) for rows in ("callpaths", "locations"))
+        assert abs(by_path - by_thread) < 1e-6, (key, by_path, by_thread)
+    assert any(row["callpath"].endswith("MPI_Allreduce") for row in ideal["callpaths"]), ideal["callpaths"]
     on_path = sum(part["seconds"] for part in ideal["critical_path"])
     assert abs(on_path - ideal["predicted_s"]) < 1e-3, (on_path, ideal["predicted_s"])
 

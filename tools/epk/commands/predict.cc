@@ -131,6 +131,11 @@ ordered_json JsonOf(const TracedRun& run, const Wishes& wishes, const Prediction
     json["locations"].push_back(
         {{"rank", l.rank}, {"thread", l.thread}, {"measured_s", l.measured}, {"predicted_s", l.predicted}});
   }
+  json["callpaths"] = ordered_json::array();
+  for (const Prediction::PathTime& time : p.paths) {
+    json["callpaths"].push_back(
+        {{"callpath", NameOf(run, time.path)}, {"measured_s", time.measured}, {"predicted_s", time.predicted}});
+  }
   if (p.hosts) {
     ordered_json hosts = {{"hosts_measured", p.hosts->before},
                           {"hosts", p.hosts->then},

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/prediction/call_paths.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace epik::prediction {
+
+using approximation::Change;
+using approximation::Moment;
+using approximation::Times;
+using graph::Cell;
+using graph::Graph;
+using graph::Point;
+
+namespace {
+
+// Each call path takes what the change leaves of it; together they take what the forward pass found.
+void AddSegment(uint32_t location, std::span<const Cell> segment, const Change& change, double took,
+                std::unordered_map<uint32_t, OwnTime>* by_path) {
+  std::vector<double> left;
+  double sum = 0;
+  for (const Cell& cell : segment) {
+    const auto ns = static_cast<double>(cell.ns);
+    const double goes =
+        cell.visits * change.SavedAtVisit(location, cell.path) + ns * change.SavedShare(location, cell.path);
+    sum += left.emplace_back(std::max(0.0, ns - goes));
+  }
+  for (size_t c = 0; c < segment.size(); ++c) {
+    OwnTime& time = (*by_path)[segment[c].path];
+    time.measured += static_cast<double>(segment[c].ns);
+    time.predicted += sum > 0 ? took * left[c] / sum : took / static_cast<double>(segment.size());
+  }
+}
+
+}  // namespace
+
+std::unordered_map<uint32_t, OwnTime> OwnTimes(const Graph& graph, const Change& change, const Times& times) {
+  std::unordered_map<uint32_t, OwnTime> by_path;
+  for (uint32_t l = 0; l < graph.locations(); ++l) {
+    for (uint32_t p = 0; p < graph.size(l); ++p) {
+      const Point& point = graph.At({l, p});
+      const Moment& moment = times.points[l][p];
+      const double took = p > 0 ? moment.begin - times.points[l][p - 1].end : 0;
+      AddSegment(l, graph.Segment(point), change, took, &by_path);
+      OwnTime& inside = by_path[point.path];
+      inside.measured += static_cast<double>(point.end - point.begin);
+      inside.predicted += moment.end - moment.begin;
+    }
+  }
+  return by_path;
+}
+
+}  // namespace epik::prediction
