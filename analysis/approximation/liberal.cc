@@ -118,6 +118,7 @@ Rescheduled::Member Rescheduled::Look(Place barrier) const {
   for (Place place = barrier; place.point > 0; --place.point) {
     LookAt(place, &member);
     const Point& before = graph_.At({place.location, place.point - 1});
+    member.begun = before.end;
     if (BeginsPhase(before)) break;
     const auto inside = static_cast<double>(before.end - before.begin);
     member.measured += inside;
@@ -181,8 +182,14 @@ void Rescheduled::ShareOut(std::vector<Member>* members) {
   const bool has_tasks = std::any_of(members->begin(), members->end(), [](const Member& m) { return m.has_tasks; });
   std::erase_if(*members, [&](const Member& member) { return !has_tasks && !member.has_loop; });
   if (members->size() < 2) return;
+  const auto first = std::min_element(members->begin(), members->end(),
+                                      [](const Member& a, const Member& b) { return a.begun < b.begun; });
+  const int64_t begun = first->begun;
   double work = 0, work_measured = 0;
-  for (const Member& member : *members) {
+  for (Member& member : *members) {
+    const auto late = static_cast<double>(member.begun - begun);
+    member.measured += late;
+    member.other += late;
     work += member.work;
     work_measured += member.work_measured;
   }

@@ -41,7 +41,8 @@ class Rescheduled {
   struct Member {
     graph::Place barrier;  // where it had done all
     std::vector<Piece> pieces;
-    double measured = 0;  // nanoseconds from the begin of the phase to the barrier
+    int64_t begun = 0;    // the phase, on this thread
+    double measured = 0;  // nanoseconds from when the first thread began the phase to the barrier
     double other = 0;     // the same as it would have been, without the shared work
     double work = 0;      // that, as it would have been …
     double work_measured = 0;

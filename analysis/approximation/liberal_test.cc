@@ -84,6 +84,19 @@ TEST(Liberal, WhatOneThreadSavesBothHave) {
   EXPECT_NEAR(With(*made.graph, change, shared, Bound::kUpper).Lasted(), 100 + 740 + 20 * 1480.0 / 1960, 0.5);
 }
 
+// A thread that comes to its part late takes fewer pieces.
+TEST(Liberal, WhoComesLateTakesLess) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 0 > omp | 0 fork x 1 | 0 team_begin 0 1 0 | 0 > loop | 1000 < | 1000 team_end 1 | 1000 > omp_ibarrier | 1000 barrier | 1010 < | 1010 join 1 | 1010 < | 1100 <
+         0.1: 600 > omp | 600 team_begin 0 1 1 | 600 > loop | 1000 < | 1000 team_end 1 | 1000 > omp_ibarrier | 1000 barrier | 1010 < | 1010 <)");
+  const graph::Made made = graph::Make(&script);
+  const std::vector<Shared> shared = LoopsOf(script);
+  EXPECT_NEAR(With(*made.graph, Change(), shared, Bound::kLower).Lasted(), 1100, 0.5);
+  // Of 1000 + 400, half goes away: the first thread has 650 of it, and the other one comes at 600 and has 50.
+  EXPECT_NEAR(With(*made.graph, LessWork({0.5, 0.5}, shared), shared, Bound::kLower).Lasted(), 750, 0.5);
+}
+
 // A thread with much to do besides takes fewer pieces, or none.
 TEST(Liberal, WorkGoesToWhoIsFree) {
   Script script(1);
