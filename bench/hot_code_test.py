@@ -16,7 +16,7 @@ HOOKS = {
     "__cyg_profile_func_enter": (58, 1, set()),
     "__cyg_profile_func_exit": (67, 1, set()),
     "epik::episode::EnterOther": (75, 1, {"rbx"}),
-    "epik::episode::PopLogged": (112, 0, set()),
+    "epik::epilog::PopLogged": (112, 0, set()),
 }
 INSTRUCTION = re.compile(r"^\s*[0-9a-f]+:\s+(\S.*)$")
 SYMBOL = re.compile(r"^[0-9a-f]+ <(.+)>:$")

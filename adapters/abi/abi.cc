@@ -65,7 +65,7 @@ EPIK_EXPORT uint32_t epik_adapter_version(void) { return kEpikAdapterVersion; }
 EPIK_EXPORT uint32_t epik_adapter_region(uint16_t paradigm, const char* name) {
   if (!epik::episode::EnsureStarted()) return 0;
   // The adapter asks for this region right before its first call.
-  if (std::strcmp(name, "MPI_Init") == 0 || std::strcmp(name, "MPI_Init_thread") == 0) epik::episode::ExpectJob();
+  if (std::strcmp(name, "MPI_Init") == 0 || std::strcmp(name, "MPI_Init_thread") == 0) epik::job::ExpectJob();
   const epik::episode::Inside guard;
   const char* const file = epik::config::FindParadigm(epik::config::ParadigmWord(paradigm))->file;
   return epik::episode::DefineRegion(name, file, -1, epik::event::Role::kFunction, epik::event::Paradigm{paradigm});
@@ -74,7 +74,7 @@ EPIK_EXPORT uint32_t epik_adapter_region(uint16_t paradigm, const char* name) {
 EPIK_EXPORT int epik_adapter_enter(uint32_t region, const void* stack) {
   epik::episode::Enter(RegionKey(region), stack);
   const Location* location = Here();
-  if (location == nullptr) return NotedBy(epik::episode::collects);
+  if (location == nullptr) return NotedBy(epik::monitor::collects);
   return EPIK_UNLIKELY(location->log_kinds != 0) ? WantedBy(location->log_kinds) : kEpikCounts;
 }
 
@@ -117,12 +117,12 @@ EPIK_EXPORT uint64_t epik_adapter_place(void) {
   return location == nullptr ? 0 : uint64_t{epik::base::LineOf(location)} << 32 | location->node;
 }
 
-EPIK_EXPORT int epik_adapter_busy(void) { return epik::episode::inside || epik::episode::ChargeAtWork() != 0 ? 1 : 0; }
+EPIK_EXPORT int epik_adapter_busy(void) { return epik::episode::inside || epik::counters::ChargeAtWork() != 0 ? 1 : 0; }
 
-EPIK_EXPORT uint64_t epik_adapter_file(const char* path) { return epik::episode::NumberOfFile(path); }
+EPIK_EXPORT uint64_t epik_adapter_file(const char* path) { return epik::counters::NumberOfFile(path); }
 
 EPIK_EXPORT int epik_adapter_file_call(uint64_t file, uint32_t call, uint64_t bytes, uint64_t ns) {
-  return epik::episode::AddFileCall(file, static_cast<epik::event::FileCall>(call), bytes, ns) ? 1 : 0;
+  return epik::counters::AddFileCall(file, static_cast<epik::event::FileCall>(call), bytes, ns) ? 1 : 0;
 }
 
 EPIK_EXPORT int epik_adapter_traces(void) {
@@ -131,7 +131,7 @@ EPIK_EXPORT int epik_adapter_traces(void) {
 }
 
 EPIK_EXPORT uint64_t epik_adapter_record(uint32_t kind, const uint64_t* fields) {
-  return epik::episode::LogRecord(static_cast<epik::event::RecordKind>(kind), fields);
+  return epik::epilog::LogRecord(static_cast<epik::event::RecordKind>(kind), fields);
 }
 
 EPIK_EXPORT void epik_adapter_collective(const EpikCollective* done, const void* stack) {
@@ -143,7 +143,7 @@ EPIK_EXPORT void epik_adapter_collective(const EpikCollective* done, const void*
   event.communicator = done->number;
   event.sequence = done->sequence;
   event.about = epik::event::AboutCollective(done->root, done->gives, done->gets);
-  epik::episode::NoteCollective(location, event, stack);
+  epik::monitor::NoteCollective(location, event, stack);
 }
 
 EPIK_EXPORT void epik_adapter_step(const EpikStep* step, const void* stack) {
@@ -157,7 +157,7 @@ EPIK_EXPORT void epik_adapter_step(const EpikStep* step, const void* stack) {
   noted.sequence = step->sequence;
   noted.about = step->about | epik::event::kStepBit;
   if (epik::event::StepOf(noted) == epik::event::Step::kCall) noted.left = epik::base::Now();
-  epik::episode::NoteStep(location, noted, stack);
+  epik::monitor::NoteStep(location, noted, stack);
 }
 
 EPIK_EXPORT uint64_t epik_adapter_entered(uint32_t* node) {
@@ -174,7 +174,7 @@ EPIK_EXPORT void epik_adapter_communicator(const EpikCommunicator* communicator)
   const epik::episode::Inside guard;
   uint32_t members = 0;
   for (uint32_t i = 0; i < communicator->own_runs; ++i) members += static_cast<uint32_t>(communicator->runs[i].count);
-  epik::episode::KnowCommunicator(communicator->number,
+  epik::monitor::KnowCommunicator(communicator->number,
                                   {communicator->id, communicator->rank, members, communicator->remote_runs != 0});
   const epik::event::CommunicatorRecord record = {communicator->id, communicator->number, communicator->rank,
                                                   communicator->own_runs, communicator->remote_runs};
@@ -210,15 +210,15 @@ EPIK_EXPORT uint64_t epik_adapter_mpi_groups(void) {
   return epik::episode::EnsureStarted() ? epik::episode::adapter_options.mpi_groups : 0;
 }
 
-EPIK_EXPORT int epik_adapter_join(const EpikProcessGroup* group) { return epik::episode::JoinJob(*group) ? 1 : 0; }
+EPIK_EXPORT int epik_adapter_join(const EpikProcessGroup* group) { return epik::job::JoinJob(*group) ? 1 : 0; }
 
-EPIK_EXPORT int epik_adapter_clocks_drift(void) { return epik::episode::ClocksDrift() ? 1 : 0; }
+EPIK_EXPORT int epik_adapter_clocks_drift(void) { return epik::job::ClocksDrift() ? 1 : 0; }
 
 EPIK_EXPORT void epik_adapter_barrier(const EpikProcessGroup* group, const void* stack) {
-  epik::episode::AfterBarrier(*group, stack);
+  epik::job::AfterBarrier(*group, stack);
 }
 
-EPIK_EXPORT void epik_adapter_finalize(const EpikProcessGroup* group) { epik::episode::FinishJob(*group); }
+EPIK_EXPORT void epik_adapter_finalize(const EpikProcessGroup* group) { epik::job::FinishJob(*group); }
 
-EPIK_EXPORT void epik_adapter_abort(int code) { epik::episode::LeaveJob(epik::event::Ending::kMpiAbort, code); }
+EPIK_EXPORT void epik_adapter_abort(int code) { epik::job::LeaveJob(epik::event::Ending::kMpiAbort, code); }
 }

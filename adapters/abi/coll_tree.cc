@@ -15,22 +15,22 @@ EPIK_EXPORT int epik_adapter_wants_tree(void) {
   return epik::episode::EnsureStarted() && epik::episode::adapter_options.coll_tree != nullptr ? 1 : 0;
 }
 
-EPIK_EXPORT const EpikCollTree* epik_adapter_coll_tree(void) { return &epik::episode::TreeOfJob(); }
+EPIK_EXPORT const EpikCollTree* epik_adapter_coll_tree(void) { return &epik::job::TreeOfJob(); }
 
 EPIK_EXPORT const EpikCollTree* epik_adapter_newest_tree(uint32_t* version) {
   const epik::episode::Inside guard;
-  return &epik::episode::NewestTree(version);
+  return &epik::job::NewestTree(version);
 }
 
 EPIK_EXPORT void epik_adapter_take_tree(uint32_t version, const int32_t* parents) {
   const epik::episode::Inside guard;
-  epik::episode::TakeTree(version, parents);
+  epik::job::TakeTree(version, parents);
 }
 
 EPIK_EXPORT void epik_adapter_moment(uint32_t moment, const void* stack) {
   static_assert(kEpikMomentUp == static_cast<uint32_t>(epik::config::MonitorSchedule::kUp) &&
                 kEpikMomentDown == static_cast<uint32_t>(epik::config::MonitorSchedule::kDown));
-  epik::episode::DoWhatIsDue(moment, stack);
+  epik::monitor::DoWhatIsDue(moment, stack);
 }
 
 EPIK_EXPORT void epik_adapter_links(uint32_t number, uint32_t sequence, const EpikLink* links, uint32_t count) {
@@ -43,7 +43,7 @@ EPIK_EXPORT void epik_adapter_links(uint32_t number, uint32_t sequence, const Ep
     event.communicator = number;
     event.sequence = sequence;
     event.about = epik::event::AboutLink(links[i].peer, links[i].is_up);
-    epik::episode::NoteLink(location, event);
+    epik::monitor::NoteLink(location, event);
   }
 }
 

@@ -14,12 +14,12 @@ using epik::event::Key;
 
 namespace {
 
-using epik::episode::LogIterationDone;
-using epik::episode::LogIterationNeeded;
-using epik::episode::LogsRecords;
 using epik::omp::EnterWork;
 using epik::omp::IsOn;
 using epik::omp::IterationOf;
+using epik::teams::LogIterationDone;
+using epik::teams::LogIterationNeeded;
+using epik::teams::LogsRecords;
 using Ull = unsigned long long;
 
 // The variadic arguments of a wait are one for each loop of the construct. To pass on too many of them does no harm.

@@ -116,15 +116,15 @@ EPIK_HOT void ExitWork(bool (*is_it)(Construct), const void* stack) {
 template <class Order = order::Barrier, class Function, class... Arguments>
 EPIK_HOT auto Wait(Function* real, Key barrier, const void* stack, Arguments... arguments) {
   episode::Enter(barrier, stack);
-  if (EPIK_UNLIKELY(episode::LogsRecords())) episode::LogBarrier(barrier);
+  if (EPIK_UNLIKELY(teams::LogsRecords())) teams::LogBarrier(barrier);
   [[maybe_unused]] const Order ordered;
   if constexpr (std::is_void_v<decltype(real(arguments...))>) {
     real(arguments...);
-    if (EPIK_UNLIKELY(episode::NotesTeams())) episode::NoteTeamBarrier(stack);
+    if (EPIK_UNLIKELY(monitor::NotesTeams())) monitor::NoteTeamBarrier(stack);
     episode::Exit(barrier, stack);
   } else {
     const auto result = real(arguments...);
-    if (EPIK_UNLIKELY(episode::NotesTeams())) episode::NoteTeamBarrier(stack);
+    if (EPIK_UNLIKELY(monitor::NotesTeams())) monitor::NoteTeamBarrier(stack);
     episode::Exit(barrier, stack);
     return result;
   }

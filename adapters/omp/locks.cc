@@ -36,12 +36,12 @@ EPIK_HOT auto Set(Function* real, LockRegion* lock, void* handle, const void* st
   if constexpr (std::is_void_v<Result>) {
     real(handle);
     epik::omp::order::After(handle);
-    if (EPIK_UNLIKELY(epik::episode::LogsRecords())) epik::episode::LogAcquire(address, lock->nests);
+    if (EPIK_UNLIKELY(epik::teams::LogsRecords())) epik::teams::LogAcquire(address, lock->nests);
     epik::episode::Exit(key, stack);
   } else {
     const Result count = real(handle);
     if (count != 0) epik::omp::order::After(handle);
-    if (EPIK_UNLIKELY(epik::episode::LogsRecords()) && count != 0) epik::episode::LogAcquire(address, lock->nests);
+    if (EPIK_UNLIKELY(epik::teams::LogsRecords()) && count != 0) epik::teams::LogAcquire(address, lock->nests);
     epik::episode::Exit(key, stack);
     return count;
   }
@@ -50,8 +50,8 @@ EPIK_HOT auto Set(Function* real, LockRegion* lock, void* handle, const void* st
 // Makes no region: these functions never wait.
 template <class Function>
 EPIK_HOT void Unset(Function* real, void* handle) {
-  if (EPIK_UNLIKELY(epik::episode::held_locks != 0)) {
-    epik::episode::LogRelease(reinterpret_cast<uint64_t>(handle));
+  if (EPIK_UNLIKELY(epik::teams::held_locks != 0)) {
+    epik::teams::LogRelease(reinterpret_cast<uint64_t>(handle));
   }
   epik::omp::order::Before(handle);
   if (real != nullptr) real(handle);

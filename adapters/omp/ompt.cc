@@ -24,13 +24,13 @@ namespace epik::ompt {
 namespace {
 
 using episode::current;
-using episode::kOnNoStack;
 using event::Construct;
 using event::ConstructKey;
 using event::Key;
 using omp::Innermost;
+using teams::kOnNoStack;
 
-struct Team : episode::Team {
+struct Team : teams::Team {
   [[no_unique_address]] order::Team ordered;
 };
 
@@ -107,7 +107,7 @@ void OnParallelBegin(Data*, const Frame*, Data* parallel, unsigned, int flags, c
   if (led == nullptr) return;
   const Construct construct = league ? Construct::kTeams : Construct::kParallel;
   Team* team = &led[level];
-  if (!episode::Fork(team, ConstructKey(construct, Place(return_address)), kOnNoStack)) return;
+  if (!teams::Fork(team, ConstructKey(construct, Place(return_address)), kOnNoStack)) return;
   order::Fork(&team->ordered);
   parallel->pointer = team;
 }
@@ -118,8 +118,8 @@ void OnParallelEnd(Data* parallel, Data*, int, const void*) {
   if (team == nullptr || team == &unmeasured || current == nullptr) return;
   order::Joined(&team->ordered);
   const Key innermost = Innermost();
-  if (innermost != team->barrier) episode::EndOwnPart(team, kOnNoStack);  // a team of one has no barrier
-  episode::Join(team, kOnNoStack);
+  if (innermost != team->barrier) teams::EndOwnPart(team, kOnNoStack);  // a team of one has no barrier
+  teams::Join(team, kOnNoStack);
 }
 
 void OnImplicitTask(int endpoint, Data* parallel, Data* task, unsigned size, unsigned index, int flags) {
@@ -136,22 +136,22 @@ void OnImplicitTask(int endpoint, Data* parallel, Data* task, unsigned size, uns
   if (team == nullptr) return;
   if (team == &unmeasured) {
     mine->stands_aside = index != 0;
-    if (mine->stands_aside) episode::StandAside(kOnNoStack);
+    if (mine->stands_aside) teams::StandAside(kOnNoStack);
     return;
   }
   if (team->leader.Take() == static_cast<event::Location*>(current)) {
     team->size = size;
-    if (episode::LogsRecords()) episode::LogTeamBegin(team, 0);
+    if (teams::LogsRecords()) teams::LogTeamBegin(team, 0);
   } else {
     order::BeginPart(&team->ordered);
-    mine->part_of = episode::BeginPart(team, index) ? team : nullptr;
+    mine->part_of = teams::BeginPart(team, index) ? team : nullptr;
   }
 }
 
 void EnterBarrier(Construct construct, const void* return_address) {
   order::EnterBarrier();
   EnterAt(construct, return_address);
-  if (episode::LogsRecords()) episode::LogBarrier(ConstructKey(construct, Place(return_address)));
+  if (teams::LogsRecords()) teams::LogBarrier(ConstructKey(construct, Place(return_address)));
 }
 
 Team* LedInnermost() {
@@ -169,12 +169,12 @@ void BeginImplicitBarrier(const void* return_address) {
   if (mine->part_of != nullptr && (own == nullptr || own->leader.Take() != static_cast<event::Location*>(current))) {
     if (EndsPart(mine->part_of, return_address)) {
       order::EndPart(&mine->part_of->ordered);
-      episode::EndPart(mine->part_of);
+      teams::EndPart(mine->part_of);
       mine->part_of = nullptr;
       return;
     }
   } else if (own != nullptr && EndsPart(own, return_address)) {
-    episode::EndOwnPart(own, kOnNoStack);
+    teams::EndOwnPart(own, kOnNoStack);
     return;
   }
   if (return_address == nullptr || !Measures(omp::kBarrierGroup)) return;
@@ -204,7 +204,7 @@ void OnBarrier(int kind, int endpoint, const void* told) {
     if (own != nullptr && own->barrier == key && own->leader.Take() == static_cast<event::Location*>(current)) return;
     if (Innermost() != key) return;
     order::ExitBarrier();
-    if (episode::NotesTeams()) episode::NoteTeamBarrier(kOnNoStack);
+    if (monitor::NotesTeams()) monitor::NoteTeamBarrier(kOnNoStack);
     return episode::Exit(key, kOnNoStack);  // of an address that is not known, too: it was entered
   }
   if (construct == Construct::kImplicitBarrier) return BeginImplicitBarrier(return_address);
@@ -214,7 +214,7 @@ void OnBarrier(int kind, int endpoint, const void* told) {
 void OnSyncRegion(int kind, int endpoint, Data*, Data* task, const void* return_address) {
   if (mine->stands_aside && endpoint == kBegin && return_address == nullptr) {  // its part is over
     mine->stands_aside = false;
-    episode::ComeBack(kOnNoStack);
+    teams::ComeBack(kOnNoStack);
     return;
   }
   if (!IsMeasured()) return;
@@ -295,7 +295,7 @@ void OnMutexAcquired(int kind, uint64_t lock, const void*) {
   const bool is_ours = (kind == kMutexCritical && construct == Construct::kCritical) ||
                        (kind == kMutexAtomic && construct == Construct::kAtomic) ||
                        (kind == kMutexOrdered && construct == Construct::kOrdered);
-  if (is_ours && episode::LogsRecords()) episode::LogAcquire(lock, false);
+  if (is_ours && teams::LogsRecords()) teams::LogAcquire(lock, false);
   if (kind == kMutexCritical && construct == Construct::kCritical) {
     episode::Enter(ConstructKey(Construct::kCriticalBlock, event::AddressOf(key)), kOnNoStack);
   }
@@ -307,7 +307,7 @@ void OnMutexAcquired(int kind, uint64_t lock, const void*) {
 // libomp reports a release after it, so another thread may hold the lock already: the number of the acquisition orders
 // them.
 void OnMutexReleased(int kind, uint64_t lock, const void*) {
-  if (IsConstruct(kind) && episode::held_locks != 0 && current != nullptr) episode::LogRelease(lock);
+  if (IsConstruct(kind) && teams::held_locks != 0 && current != nullptr) teams::LogRelease(lock);
   if (IsConstruct(kind)) order::Released(lock);
   if (kind == kMutexCritical && Measures(omp::kCriticalGroup)) {
     ExitInnermost(omp::Is<Construct::kCriticalBlock>);
@@ -321,9 +321,9 @@ void OnMutexReleased(int kind, uint64_t lock, const void*) {
 }
 
 EPIK_COLD void LogCreate(Data* task) {
-  const uint64_t number = episode::NewTask();
+  const uint64_t number = teams::NewTask();
   task->value = WordOfTask(static_cast<uint32_t>(task->value), number);
-  episode::LogTask(event::RecordKind::kTaskCreate, NumberOf(task));
+  teams::LogTask(event::RecordKind::kTaskCreate, NumberOf(task));
 }
 
 void DescribeTask(Data* task, int flags, const void* return_address) {
@@ -331,8 +331,8 @@ void DescribeTask(Data* task, int flags, const void* return_address) {
   if ((flags & kTaskExplicit) == 0 || (flags & kTaskWaits) != 0 || !Measures(omp::kTaskGroup)) return;
   const bool in_taskloop = omp::ConstructOf(Innermost()) == Construct::kTaskloop;
   const uint64_t place = in_taskloop ? event::AddressOf(Innermost()) : Place(return_address);
-  task->value = episode::NodeOfTask(current->node, ConstructKey(Construct::kTask, place));
-  const bool logs = episode::LogsRecords();
+  task->value = teams::NodeOfTask(current->node, ConstructKey(Construct::kTask, place));
+  const bool logs = teams::LogsRecords();
   if (in_taskloop) {
     if (logs) LogCreate(task);
     return;
@@ -363,15 +363,15 @@ void OnTaskSchedule(Data* prior, int status, Data* next) {
   if (current == nullptr || status == kEarlyFulfill || status == kLateFulfill) return;
   SettleLeft();
   const bool ends = status == kComplete || status == kCancel || status == kDetach;
-  const bool logs = episode::LogsRecords();
+  const bool logs = teams::LogsRecords();
   if (ends) {
     const uint32_t node = NodeOf(prior);
     if (node == 0) return;
     omp::EndSingle(kOnNoStack);
-    if (logs) episode::LogTask(event::RecordKind::kTaskEnd, NumberOf(prior));
+    if (logs) teams::LogTask(event::RecordKind::kTaskEnd, NumberOf(prior));
     order::End(prior);
     EndTask(prior);
-    if (logs && NodeOf(next) != 0) episode::LogTask(event::RecordKind::kTaskSwitch, NumberOf(next));
+    if (logs && NodeOf(next) != 0) teams::LogTask(event::RecordKind::kTaskSwitch, NumberOf(next));
     return;
   }
   if (IsOpen(next) && NodeOf(prior) != 0) return LeavePart(prior, next);
@@ -379,10 +379,10 @@ void OnTaskSchedule(Data* prior, int status, Data* next) {
   order::Run(next);
   const uint32_t node = NodeOf(next);
   if (node == 0) return;
-  episode::EnterElsewhere(node, episode::KeyOfTask(node), kOnNoStack);
+  teams::EnterElsewhere(node, teams::KeyOfTask(node), kOnNoStack);
   const bool begun = BeginTask(next);
   if (!logs) return;
-  episode::LogTask(begun ? event::RecordKind::kTaskSwitch : event::RecordKind::kTaskBegin, NumberOf(next));
+  teams::LogTask(begun ? event::RecordKind::kTaskSwitch : event::RecordKind::kTaskBegin, NumberOf(next));
 }
 
 #ifdef __SANITIZE_THREAD__
@@ -518,9 +518,9 @@ EPIK_EXPORT void __kmpc_doacross_init(void* place, int thread, int dimensions, c
 EPIK_EXPORT void __kmpc_doacross_post(void* place, int thread, const int64_t* iteration) {
   auto* real = EPIK_REAL(__kmpc_doacross_post);
   if (real == nullptr) return;
-  if (epik::ompt::Measures(epik::omp::kOrderedGroup) && epik::episode::LogsRecords()) {
+  if (epik::ompt::Measures(epik::omp::kOrderedGroup) && epik::teams::LogsRecords()) {
     const epik::omp::DoacrossLoop& loop = epik::ompt::mine->doacross;
-    epik::episode::LogIterationDone(loop.place, epik::omp::IterationOf(iteration, loop.dimensions));
+    epik::teams::LogIterationDone(loop.place, epik::omp::IterationOf(iteration, loop.dimensions));
   }
   real(place, thread, iteration);
 }
@@ -532,9 +532,9 @@ EPIK_EXPORT void __kmpc_doacross_wait(void* place, int thread, const int64_t* it
   const epik::event::Key key = epik::event::ConstructKey(epik::event::Construct::kDoacrossWait, EPIK_CALLER);
   epik::episode::Enter(key, EPIK_FRAME);
   real(place, thread, iteration);
-  if (epik::episode::LogsRecords()) {
+  if (epik::teams::LogsRecords()) {
     const epik::omp::DoacrossLoop& loop = epik::ompt::mine->doacross;
-    epik::episode::LogIterationNeeded(loop.place, epik::omp::IterationOf(iteration, loop.dimensions));
+    epik::teams::LogIterationNeeded(loop.place, epik::omp::IterationOf(iteration, loop.dimensions));
   }
   epik::episode::Exit(key, EPIK_FRAME);
 }

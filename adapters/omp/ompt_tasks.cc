@@ -73,25 +73,25 @@ Parts* PartsOf(const Data* task) { return PlaceAt(PlaceOf(task) - 1); }
 uint64_t NumberOf(const Data* task) {
   if (HasParts(task)) return PartsOf(task)->number;
   const uint64_t word = task->value;
-  return (word >> kLocationShift & ((1 << kLocationBits) - 1)) << episode::kTaskShift | word >> kCountShift;
+  return (word >> kLocationShift & ((1 << kLocationBits) - 1)) << teams::kTaskShift | word >> kCountShift;
 }
 
 void LeaveTask(Data* task, uint64_t next) {
   const uint32_t node = NodeOf(task);
-  const event::Key key = episode::KeyOfTask(node);
+  const event::Key key = teams::KeyOfTask(node);
   if (!HasParts(task)) {
     const uint64_t number = NumberOf(task);
     const uint32_t place = TakePlace();
     if (place == 0) {  // then each part is a visit
       task->value &= ~kOpen;
-      return episode::ExitElsewhere(node, key, episode::kOnNoStack);
+      return teams::ExitElsewhere(node, key, teams::kOnNoStack);
     }
     *PlaceAt(place - 1) = {.node = node, .next_free = 0, .number = number, .ticks = 0};
     task->value = uint64_t{place} << kLocationShift;
   }
   task->value &= ~kOpen;
   // Others may have the task, and its place, as soon as libomp has it back.
-  PartsOf(task)->ticks += episode::TicksOfPart(key);
+  PartsOf(task)->ticks += teams::TicksOfPart(key);
   *left_open = {.key = key, .next = next};
   if (omp::Innermost() == key) CloseLeft();
 }
@@ -100,15 +100,15 @@ void CloseLeft() {
   const LeftOpen left = *left_open;
   *left_open = {};
   if (episode::current == nullptr) return;
-  episode::ExitPart(left.key);
-  if (episode::LogsRecords()) episode::LogTask(event::RecordKind::kTaskSwitch, left.next);
+  teams::ExitPart(left.key);
+  if (teams::LogsRecords()) teams::LogTask(event::RecordKind::kTaskSwitch, left.next);
 }
 
 void EndTaskOfParts(Data* task) {
   const Parts parts = *PartsOf(task);
   GivePlaceBack(PlaceOf(task));
   task->value = 0;
-  episode::ExitLastPart(episode::KeyOfTask(parts.node), parts.ticks);
+  teams::ExitLastPart(teams::KeyOfTask(parts.node), parts.ticks);
 }
 
 }  // namespace epik::ompt

@@ -27,7 +27,7 @@ inline constexpr unsigned kCountShift = kLocationShift + kLocationBits;
 inline constexpr uint64_t kNoTask = kOpen;
 
 EPIK_HOT uint64_t WordOfTask(uint32_t node, uint64_t number) {
-  const uint64_t location = number >> episode::kTaskShift & ((1 << kLocationBits) - 1);
+  const uint64_t location = number >> teams::kTaskShift & ((1 << kLocationBits) - 1);
   return node | location << kLocationShift | number << kCountShift;
 }
 
@@ -65,7 +65,7 @@ EPIK_COLD void EndTaskOfParts(Data* task);
 EPIK_HOT void EndTask(Data* task) {
   if (HasParts(task)) return EndTaskOfParts(task);
   const uint32_t node = NodeOf(task);
-  episode::ExitElsewhere(node, episode::KeyOfTask(node), episode::kOnNoStack);
+  teams::ExitElsewhere(node, teams::KeyOfTask(node), teams::kOnNoStack);
 }
 
 // A task is given up within a function of the program's that has yet to return. It has when libomp tells the next

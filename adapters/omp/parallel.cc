@@ -17,11 +17,11 @@ namespace {
 
 using Body = void (*)(void*);
 
-struct Region : epik::episode::Team {
-  epik::episode::Shared<Body> body;
-  epik::episode::Shared<void*> data;
+struct Region : epik::teams::Team {
+  epik::teams::Shared<Body> body;
+  epik::teams::Shared<void*> data;
   [[no_unique_address]] epik::omp::order::Team order;
-  epik::episode::Shared<Key> work;  // the worksharing construct, if the region consists of just one; else 0
+  epik::teams::Shared<Key> work;  // the worksharing construct, if the region consists of just one; else 0
 };
 
 // Wrapping these would slow down static loops; calling them does not.
@@ -48,7 +48,7 @@ EPIK_HOT bool Begin(Region* region, Construct work, Body body, void* data, const
   const uint64_t group = work == Construct::kSections ? epik::omp::kSectionsGroup : epik::omp::kLoopGroup;
   const bool has_work = work != Construct::kNone && epik::omp::IsOn(group);
   region->work = has_work ? ConstructKey(work, address) : 0;
-  return epik::episode::Fork(region, ConstructKey(Construct::kParallel, address), stack);
+  return epik::teams::Fork(region, ConstructKey(Construct::kParallel, address), stack);
 }
 
 EPIK_HOT void RunBody(Region* region, const void* stack) {
@@ -67,28 +67,28 @@ void Run(void* heap) {
   const epik::event::Location* mine = epik::episode::current;
   if (mine == leader) {
     region->size = static_cast<uint32_t>(SizeOfTeam());
-    if (EPIK_UNLIKELY(epik::episode::LogsRecords())) epik::episode::LogTeamBegin(region, 0);
+    if (EPIK_UNLIKELY(epik::teams::LogsRecords())) epik::teams::LogTeamBegin(region, 0);
     RunBody(region, stack);
-    epik::episode::EndOwnPart(region, stack);
+    epik::teams::EndOwnPart(region, stack);
     return;
   }
   const auto number = static_cast<uint32_t>(NumberOfThread());
-  if (!epik::episode::BeginPart(region, number)) return region->body.operator Body()(region->data);
+  if (!epik::teams::BeginPart(region, number)) return region->body.operator Body()(region->data);
   RunBody(region, stack);
-  epik::episode::EndPart(region);
+  epik::teams::EndPart(region);
 }
 
 // As above, while the leader pauses: the team's threads must pause, too.
 struct Unmeasured {
-  epik::episode::Shared<Body> body;
-  epik::episode::Shared<void*> data;
+  epik::teams::Shared<Body> body;
+  epik::teams::Shared<void*> data;
 };
 
 void RunUnmeasured(void* heap) {
   auto* region = static_cast<Unmeasured*>(heap);
-  epik::episode::StandAside(EPIK_FRAME);
+  epik::teams::StandAside(EPIK_FRAME);
   region->body.operator Body()(region->data);
-  epik::episode::ComeBack(EPIK_FRAME);
+  epik::teams::ComeBack(EPIK_FRAME);
 }
 
 template <class Function, class... Rest>
@@ -113,7 +113,7 @@ EPIK_HOT void InParallel(Function* real, Construct work, const void* stack, Body
   epik::omp::order::Fork(&region.order);
   real(Run, &region, rest...);
   epik::omp::order::Joined(&region.order);
-  epik::episode::Join(&region, stack);
+  epik::teams::Join(&region, stack);
 }
 
 // The form of GCC up to 4.8: the leader returns, calls the body itself, and then the end.
@@ -141,7 +141,7 @@ void StartParallel(Function* real, Construct work, const void* stack, Body body,
   Region* region = &open->region;
   real(Run, region, rest...);
   region->size = static_cast<uint32_t>(SizeOfTeam());
-  if (epik::episode::LogsRecords()) epik::episode::LogTeamBegin(region, 0);
+  if (epik::teams::LogsRecords()) epik::teams::LogTeamBegin(region, 0);
   const Key key = region->work;
   if (key != 0) epik::episode::Enter(key, stack);
 }
@@ -185,7 +185,7 @@ EPIK_EXPORT unsigned GOMP_parallel_reductions(PARALLEL_PARAMETERS, unsigned flag
   epik::omp::order::Fork(&region->order);
   const unsigned size = real(RunReducing, &reducing, threads, flags);
   epik::omp::order::Joined(&region->order);
-  epik::episode::Join(region, EPIK_FRAME);
+  epik::teams::Join(region, EPIK_FRAME);
   return size;
 }
 
@@ -242,9 +242,9 @@ EPIK_EXPORT void GOMP_parallel_end(void) {
   OpenRegion* open = innermost != nullptr && innermost->depth == *open_depth ? innermost : nullptr;
   if (open != nullptr) *open_region = open->outer;
   Region* region = open != nullptr && open->measured ? &open->region : nullptr;
-  if (region != nullptr) epik::episode::EndOwnPart(region, EPIK_FRAME);
+  if (region != nullptr) epik::teams::EndOwnPart(region, EPIK_FRAME);
   if (real != nullptr) real();
-  if (region != nullptr) epik::episode::Join(region, EPIK_FRAME);
+  if (region != nullptr) epik::teams::Join(region, EPIK_FRAME);
   free(open);
 }
 

@@ -9,14 +9,14 @@ using epik::event::Key;
 
 namespace {
 
-using epik::episode::held_locks;
-using epik::episode::LogAcquire;
-using epik::episode::LogRelease;
-using epik::episode::LogsRecords;
 using epik::omp::EnterWork;
 using epik::omp::Is;
 using epik::omp::IsOn;
 using epik::omp::single_at;
+using epik::teams::held_locks;
+using epik::teams::LogAcquire;
+using epik::teams::LogRelease;
+using epik::teams::LogsRecords;
 
 // GCC ends a `single` by an ordinary call of the barrier, so a barrier right after a `single` is taken for its end.
 EPIK_HOT Key BarrierKey(uint64_t caller) {

@@ -19,8 +19,8 @@ using epik::event::RecordKind;
 
 namespace {
 
-using epik::episode::LogsRecords;
-using epik::episode::LogTask;
+using epik::teams::LogsRecords;
+using epik::teams::LogTask;
 
 using Body = void (*)(void*);
 using Copy = void (*)(void*, void*);
@@ -73,14 +73,14 @@ EPIK_PER_THREAD epik::base::PerThread<uint64_t> at_work;
 
 EPIK_COLD void RunLogged(uint64_t number, uint32_t node, Key key, Body body, void* data, const void* stack) {
   const uint64_t interrupted = *at_work;
-  epik::episode::EnterElsewhere(node, key, stack);
-  if (number == 0) number = epik::episode::NewTask();  // see NumbersParts
+  epik::teams::EnterElsewhere(node, key, stack);
+  if (number == 0) number = epik::teams::NewTask();  // see NumbersParts
   *at_work = number;
   LogTask(RecordKind::kTaskBegin, number);
   body(data);
   epik::omp::EndSingle(stack);
   LogTask(RecordKind::kTaskEnd, number);
-  epik::episode::ExitElsewhere(node, key, stack);
+  epik::teams::ExitElsewhere(node, key, stack);
   *at_work = interrupted;
   LogTask(RecordKind::kTaskSwitch, interrupted);
 }
@@ -94,10 +94,10 @@ void RunTask(void* block) {
   const uint32_t node = task->node;
   const Body body = task->body;
   if (EPIK_UNLIKELY(LogsRecords())) return RunLogged(task->number, node, key, body, data, EPIK_FRAME);
-  epik::episode::EnterElsewhere(node, key, EPIK_FRAME);
+  epik::teams::EnterElsewhere(node, key, EPIK_FRAME);
   body(data);
   epik::omp::EndSingle(EPIK_FRAME);
-  epik::episode::ExitElsewhere(node, key, EPIK_FRAME);
+  epik::teams::ExitElsewhere(node, key, EPIK_FRAME);
 }
 
 void CopyTask(void* to, void* from) {
@@ -114,7 +114,7 @@ void CopyTask(void* to, void* from) {
 }
 
 EPIK_COLD uint64_t LogNew() {
-  const uint64_t task = epik::episode::NewTask();
+  const uint64_t task = epik::teams::NewTask();
   LogTask(RecordKind::kTaskCreate, task);
   return task;
 }
@@ -159,8 +159,8 @@ EPIK_HOT void Describe(Task* task, Body body, long offset, const Creation& creat
   task->body = body;
   task->number = creation.number;
   task->node =
-      epik::episode::NodeOfTask(creation.below, ConstructKey(Construct::kTask, reinterpret_cast<uint64_t>(body)));
-  task->key = epik::episode::KeyOfTask(task->node);
+      epik::teams::NodeOfTask(creation.below, ConstructKey(Construct::kTask, reinterpret_cast<uint64_t>(body)));
+  task->key = epik::teams::KeyOfTask(task->node);
   task->offset = static_cast<uint32_t>(offset);
   task->shared_words = shared_words;
   task->words[0] = task->words[1] = task->words[2] = 0;

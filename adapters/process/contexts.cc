@@ -17,9 +17,7 @@
 namespace {
 
 #if defined(__x86_64__)
-uint64_t StackOf(const ucontext_t* context) {
-  return static_cast<uint64_t>(context->uc_mcontext.gregs[REG_RSP]);
-}
+uint64_t StackOf(const ucontext_t* context) { return static_cast<uint64_t>(context->uc_mcontext.gregs[REG_RSP]); }
 #else
 uint64_t StackOf(const ucontext_t* context) { return context->uc_mcontext.sp; }
 #endif
@@ -29,8 +27,8 @@ void Announce(const ucontext_t* context) {
   // Of a context that makecontext did not make, the rest may be anything.
   const auto begin = reinterpret_cast<uint64_t>(context->uc_stack.ss_sp);
   const bool is_within = stack >= begin && stack - begin < context->uc_stack.ss_size;
-  epik::episode::SwitchStack(
-      stack, is_within ? epik::episode::Range{begin, begin + context->uc_stack.ss_size} : epik::episode::Range{});
+  epik::fibers::SwitchStack(
+      stack, is_within ? epik::fibers::Range{begin, begin + context->uc_stack.ss_size} : epik::fibers::Range{});
 }
 
 using Swap = int (*)(ucontext_t*, const ucontext_t*);

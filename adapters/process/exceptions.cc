@@ -60,7 +60,7 @@ extern "C" EPIK_EXPORT void* epik_begin_catch(void* exception) noexcept {
   if (location != nullptr) {
     epik::episode::CloseLeftBehind(location, landing, {0, 0}, epik::base::Now());
   } else if (epik::episode::pauses != 0) {
-    epik::episode::JumpWhilePaused(landing, {0, 0});
+    epik::choice::JumpWhilePaused(landing, {0, 0});
   }
   const BeginCatch real = Real(__builtin_return_address(0));
   if (real == nullptr) abort();

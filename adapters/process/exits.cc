@@ -12,7 +12,7 @@
 
 namespace {
 
-using epik::episode::RescueOnExec;
+using epik::endings::RescueOnExec;
 using epik::event::Ending;
 
 // Looked up early: a forked child may not ask the loader (runtime/base/forked.h).
@@ -41,7 +41,7 @@ __attribute__((constructor)) void FindRealEndings() {
 
 int quick_exit_status = 0;
 
-void OnQuickExit() { epik::episode::Finish(Ending::kQuickExit, quick_exit_status); }
+void OnQuickExit() { epik::endings::Finish(Ending::kQuickExit, quick_exit_status); }
 
 // Handlers run in reverse order: this one is registered first, so it runs after those of the program.
 __attribute__((constructor)) void OnLoad() { at_quick_exit(OnQuickExit); }
@@ -64,7 +64,7 @@ void CopyWords(char** words, const char* first, va_list* rest) {
 extern "C" {
 
 EPIK_EXPORT void _exit(int status) {
-  epik::episode::Rescue(Ending::kUnderscoreExit, status);
+  epik::endings::Rescue(Ending::kUnderscoreExit, status);
   FindRealEndings();
   real.underscore_exit(status);
   __builtin_unreachable();

@@ -44,7 +44,7 @@ void CloseSkipped(const __jmp_buf_tag* target) {
   const uint64_t landing = LandingStack(target);
   epik::event::Location* location = epik::episode::LocationAfterJump(landing, left);
   if (location != nullptr) return epik::episode::CloseLeftBehind(location, landing, left, epik::base::Now());
-  if (epik::episode::pauses != 0) epik::episode::JumpWhilePaused(landing, left);
+  if (epik::episode::pauses != 0) epik::choice::JumpWhilePaused(landing, left);
 }
 
 // An address sanitizer forgets the stack that is left where it sees that a call does not return.

@@ -33,8 +33,8 @@ __attribute__((constructor)) void FindReal() {
 Handler SetThrough(SignalFunction real, int signal, Handler handler) {
   if (real == nullptr) return SIG_ERR;
   const Handler old = real(signal, handler);
-  if (old != SIG_ERR && handler == SIG_DFL) epik::episode::WatchAgain(signal);
-  return epik::episode::IsOurHandler(old) ? SIG_DFL : old;
+  if (old != SIG_ERR && handler == SIG_DFL) epik::endings::WatchAgain(signal);
+  return epik::endings::IsOurHandler(old) ? SIG_DFL : old;
 }
 
 }  // namespace
@@ -42,12 +42,12 @@ Handler SetThrough(SignalFunction real, int signal, Handler handler) {
 extern "C" {
 
 EPIK_EXPORT int sigaction(int signal, const struct sigaction* action, struct sigaction* old) noexcept {
-  const auto real = epik::episode::RealSigaction();
+  const auto real = epik::endings::RealSigaction();
   if (real == nullptr) return -1;
   const bool to_default = action != nullptr && (action->sa_flags & SA_SIGINFO) == 0 && action->sa_handler == SIG_DFL;
   const int result = real(signal, action, old);
-  if (result == 0 && old != nullptr) epik::episode::HideOurHandler(old);
-  if (result == 0 && to_default) epik::episode::WatchAgain(signal);
+  if (result == 0 && old != nullptr) epik::endings::HideOurHandler(old);
+  if (result == 0 && to_default) epik::endings::WatchAgain(signal);
   return result;
 }
 

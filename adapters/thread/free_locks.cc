@@ -16,7 +16,7 @@ bool LocksAreOut() {
   uint8_t now = __atomic_load_n(&known, __ATOMIC_RELAXED);
   if (EPIK_UNLIKELY(now == kUnknown)) {
     const episode::Inside guard;
-    now = episode::RegionIsOut({0, "pthread_mutex_lock", "", event::Role::kFunction, kThreads}) ? kOut : kIn;
+    now = choice::RegionIsOut({0, "pthread_mutex_lock", "", event::Role::kFunction, kThreads}) ? kOut : kIn;
     __atomic_store_n(&known, now, __ATOMIC_RELAXED);
   }
   return now == kOut;

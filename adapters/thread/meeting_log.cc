@@ -31,12 +31,12 @@ uint32_t LogSignalWanted(const volatile void* object, const volatile void* mutex
   const uint64_t fields[] = {number, mutex != nullptr ? NumberOf(location, mutex) : 0};
   if (mutex != nullptr && fields[1] == 0) return 0;
   Log(location, base::Now(), RecordKind::kSignalWanted, fields);
-  episode::AddWaiter(number, 1);
+  epilog::AddWaiter(number, 1);
   return number;
 }
 
 void LogSignalGot(uint32_t number, bool woken) {
-  episode::AddWaiter(number, -1);
+  epilog::AddWaiter(number, -1);
   Location* location = WhoLogs();
   if (location == nullptr) return;
   base::SettleClock();  // not before the signal
@@ -45,8 +45,8 @@ void LogSignalGot(uint32_t number, bool woken) {
 }
 
 void LogSignal(const volatile void* object, bool all) {
-  const uint32_t number = episode::FindLock(reinterpret_cast<uint64_t>(object));
-  if (number == 0 || !episode::HasWaiters(number)) return;
+  const uint32_t number = epilog::FindLock(reinterpret_cast<uint64_t>(object));
+  if (number == 0 || !epilog::HasWaiters(number)) return;
   Location* location = WhoLogs();
   if (location == nullptr) return;
   const uint64_t fields[] = {number, uint64_t{all}};
@@ -58,7 +58,7 @@ void LogBarrier(const volatile void* barrier) {
   if (location == nullptr) return;
   const uint32_t number = NumberOf(location, barrier);
   if (number == 0) return;
-  const uint64_t fields[] = {number, episode::ThreadsOf(number)};
+  const uint64_t fields[] = {number, epilog::ThreadsOf(number)};
   Log(location, base::Now(), RecordKind::kThreadBarrier, fields);
 }
 

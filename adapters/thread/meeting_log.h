@@ -26,7 +26,7 @@ class JoinLog {
   }
 
  private:
-  episode::Joined joined_;
+  epilog::Joined joined_;
 };
 
 // A semaphore has no mutex. Returns the object's number; 0: it is not logged.

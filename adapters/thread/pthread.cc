@@ -33,8 +33,8 @@ Result Run(void* heap) {
   const auto birth = *static_cast<Birth<Result>*>(heap);
   free(heap);
   BeginThread(birth.origin);
-  epik::episode::BeginBirth(birth.number);
-  epik::episode::InheritAtBirth(birth.windows);
+  epik::epilog::BeginBirth(birth.number);
+  epik::choice::InheritAtBirth(birth.windows);
   return birth.function(birth.argument);
 }
 
@@ -43,11 +43,11 @@ template <class Result>
 Birth<Result>* MakeBirth(Result (*function)(void*), void* argument, const void* caller) {
   if (epik::episode::CurrentStage() != epik::episode::Stage::kOn) return nullptr;
   // The libraries of MPI and OpenMP make threads, too. The adapters of these paradigms log events for them.
-  const uint64_t number = epik::thread::IsForParadigm(caller) ? 0 : epik::episode::NewBirth();
+  const uint64_t number = epik::thread::IsForParadigm(caller) ? 0 : epik::epilog::NewBirth();
   auto* birth = static_cast<Birth<Result>*>(malloc(sizeof(Birth<Result>)));
   if (birth != nullptr) {
     *birth = {function, argument, epik::episode::OriginOfNewThread(),
-              epik::episode::WindowsAround(epik::episode::current), number};
+              epik::choice::WindowsAround(epik::episode::current), number};
   }
   return birth;
 }

@@ -11,13 +11,13 @@
 #include "adapters/thread/waits.h"
 #include "runtime/epilog/locks.h"
 
-#define SIGNAL(name, version, parameter, object, all, missing)                               \
-  EPIK_DEFINE_NEXT(name, version)                                                            \
-  EPIK_EXPORT int name(parameter) {                                                          \
-    auto* next = Next_##name();                                                              \
-    if (EPIK_UNLIKELY(next == nullptr)) return missing;                                      \
-    if (EPIK_UNLIKELY(epik::episode::HasAnyWaiters())) epik::thread::LogSignal(object, all); \
-    return next(object);                                                                     \
+#define SIGNAL(name, version, parameter, object, all, missing)                              \
+  EPIK_DEFINE_NEXT(name, version)                                                           \
+  EPIK_EXPORT int name(parameter) {                                                         \
+    auto* next = Next_##name();                                                             \
+    if (EPIK_UNLIKELY(next == nullptr)) return missing;                                     \
+    if (EPIK_UNLIKELY(epik::epilog::HasAnyWaiters())) epik::thread::LogSignal(object, all); \
+    return next(object);                                                                    \
   }
 
 namespace {
@@ -44,8 +44,8 @@ EPIK_EXPORT int pthread_barrier_init(pthread_barrier_t* barrier, const pthread_b
   auto* next = Next_pthread_barrier_init();
   if (EPIK_UNLIKELY(next == nullptr)) return ENOSYS;
   const int error = next(barrier, attributes, count);
-  const uint32_t number = error == 0 ? epik::episode::NumberOfLock(reinterpret_cast<uint64_t>(barrier)) : 0;
-  if (number != 0) epik::episode::SetThreadsOf(number, count);
+  const uint32_t number = error == 0 ? epik::epilog::NumberOfLock(reinterpret_cast<uint64_t>(barrier)) : 0;
+  if (number != 0) epik::epilog::SetThreadsOf(number, count);
   return error;
 }
 }

@@ -40,9 +40,9 @@ EPIK_EXPORT epik_region_t epik_metric(const char* name, const char* unit) {
 
 EPIK_EXPORT void epik_metric_add(epik_region_t metric, double value) { epik::user::AddToMetric(metric, value); }
 
-EPIK_EXPORT void epik_pause(void) { epik::episode::Pause(HERE); }
+EPIK_EXPORT void epik_pause(void) { epik::choice::Pause(HERE); }
 
-EPIK_EXPORT void epik_resume(void) { epik::episode::Resume(HERE); }
+EPIK_EXPORT void epik_resume(void) { epik::choice::Resume(HERE); }
 
 EPIK_EXPORT void epik_flush_trace(void) { epik::user::FlushTrace(); }
 

@@ -86,9 +86,9 @@ EPIK_EXPORT void epik_f_metric_(const char* name, const char* unit, const double
   epik::user::AddToMetric(metric, *value);
 }
 
-EPIK_EXPORT void epik_pause_() { epik::episode::Pause(HERE); }
+EPIK_EXPORT void epik_pause_() { epik::choice::Pause(HERE); }
 
-EPIK_EXPORT void epik_resume_() { epik::episode::Resume(HERE); }
+EPIK_EXPORT void epik_resume_() { epik::choice::Resume(HERE); }
 
 EPIK_EXPORT void epik_flush_trace_() { epik_flush_trace(); }
 

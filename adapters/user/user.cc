@@ -87,7 +87,7 @@ void EnterParameter(const char* name, int64_t value, const void* stack) {
   if (location == nullptr || !LogsEverything(location)) return;
   const uint64_t fields[] = {MakeRegion(name != nullptr ? name : "", "", -1, Role::kParameter),
                              static_cast<uint64_t>(value)};
-  episode::LogRecord(event::RecordKind::kParameter, fields);
+  epilog::LogRecord(event::RecordKind::kParameter, fields);
 }
 
 void ExitParameter(const void* stack) {
@@ -104,24 +104,24 @@ void AddToMetric(uint32_t metric, double value) {
   episode::AddReal(location, metric, value);
   if (LogsEverything(location)) {
     const uint64_t fields[] = {metric, std::bit_cast<uint64_t>(value)};
-    episode::LogRecord(event::RecordKind::kMetric, fields);
+    epilog::LogRecord(event::RecordKind::kMetric, fields);
   }
 }
 
 void FlushTrace() {
-  if (Location* location = episode::CurrentLocation()) episode::FlushTrace(location);
+  if (Location* location = episode::CurrentLocation()) epilog::FlushTrace(location);
 }
 
 void SwitchTrace(bool on) {
   if (!episode::EnsureStarted()) return;
   const episode::Inside guard;
-  episode::SwitchTrace(on);
+  epilog::SwitchTrace(on);
 }
 
 void SwitchGroup(const char* name, bool on) {
   if (!episode::EnsureStarted()) return;
   const episode::Inside guard;
-  episode::SwitchGroup(name, on);
+  choice::SwitchGroup(name, on);
 }
 
 }  // namespace epik::user

@@ -16,7 +16,7 @@
 #include "runtime/episode/each_node.h"
 #include "runtime/episode/location.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
 using base::LineAt;
 using event::SampledPath;
@@ -79,7 +79,7 @@ double TimedShare(const HotSlot* slot) { return 1.0 / std::max(slot->interval, 1
 
 // The cost of a node's calls since the last look. The node becomes a candidate if it can be made cheaper.
 double CostOf(uint32_t line, Candidates* candidates) {
-  const Node* node = NodeAt(line);
+  const event::Node* node = NodeAt(line);
   if (event::IsMetric(node->key)) return 0;
   HotSlot* slot = &hooks.hot_slots[line];
   const SampledPath* path = slot->line == 0 ? nullptr : LineAt<SampledPath>(slot->line);
@@ -112,7 +112,7 @@ bool IsWaiting(Key key) {
   if (!event::IsRegion(key) || event::IsRetired(key)) return false;
   const uint32_t region = event::RegionOf(key);
   if (region == event::kIdleRegion || region == event::kLimitedRegion) return true;
-  const char* name = region < event::kFirstDefinedRegion ? nullptr : NameOfRegion(region);
+  const char* name = region < event::kFirstDefinedRegion ? nullptr : episode::NameOfRegion(region);
   return name != nullptr && std::strncmp(name, "MPI_", 4) == 0;
 }
 
@@ -130,7 +130,7 @@ void TakeOut(const Location* location, Key key) {
   for (uint32_t i = location->bottom + 1; i <= location->top; ++i) {
     if (FrameAt(i)->key == key) return;
   }
-  const Inside guard;
+  const episode::Inside guard;
   FilterKey(key);
   ++budget.taken_out;
 }
@@ -140,7 +140,7 @@ void TakeOutDropped(const Location* location, const Candidates& measured, Key en
   constexpr uint32_t kMostKeys = 64;
   Key keys[kMostKeys];
   uint32_t count = 0;
-  ForEachNode(base::LineOf(location), [&](uint32_t line) {
+  episode::ForEachNode(base::LineOf(location), [&](uint32_t line) {
     if (hooks.hot_slots[line].skip != kDropped || count == kMostKeys) return;
     const Key key = NodeAt(line)->key;
     const bool known = key == entering || std::find(keys, keys + count, key) != keys + count;
@@ -198,7 +198,7 @@ void SpendLess(Location* location, uint64_t now, Key entering) {
   const double worked = WorkedTicks();
   Candidates candidates;
   double cost = 0, waited = 0;
-  ForEachNode(base::LineOf(location), [&](uint32_t line) {
+  episode::ForEachNode(base::LineOf(location), [&](uint32_t line) {
     cost += CostOf(line, &candidates);
     if (IsWaiting(NodeAt(line)->key)) waited += static_cast<double>(NodeAt(line)->ticks);
   });
@@ -223,11 +223,11 @@ void Finish() {
       "%llu functions are not measured any more (EPK_BUDGET); calls of their hooks that could not be patched out still "
       "take time, which is not in the figures; a build with epk instrument --filter has no such calls",
       static_cast<unsigned long long>(budget.taken_out));
-  Note(text);
+  episode::Note(text);
 }
 
 }  // namespace
 
-const Part budget_part = {.name = "budget", .finish = Finish};
+const episode::Part budget_part = {.name = "budget", .finish = Finish};
 
-}  // namespace epik::episode
+}  // namespace epik::choice

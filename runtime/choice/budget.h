@@ -9,7 +9,7 @@
 #include "runtime/episode/part.h"
 #include "runtime/event/layout.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
 void StartBudget(double share, double ticks_of_ns, bool patch);
 
@@ -20,8 +20,8 @@ void SetHotCosts(const HotCosts& costs);
 // function that is about to get a frame; 0: none. REQUIRES: as SamplePath.
 void SpendLess(event::Location* location, uint64_t now, event::Key entering);
 
-extern const Part budget_part;
+extern const episode::Part budget_part;
 
-}  // namespace epik::episode
+}  // namespace epik::choice
 
 #endif  // EPIK_RUNTIME_CHOICE_BUDGET_H_

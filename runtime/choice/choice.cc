@@ -12,12 +12,12 @@
 #include "runtime/episode/options.h"
 #include "runtime/episode/seams_hot.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
 namespace {
 
 // EPK_GROUPS takes groups out for good where the program cannot switch them on again: then it is a filter.
-void Start(const Options& options) {
+void Start(const episode::Options& options) {
   std::string words;
   for (const std::string& word : options.settings.groups) words += word + "\n";
   if (!words.empty() && MaySwitchGroups()) {
@@ -30,9 +30,9 @@ void Start(const Options& options) {
 
 }  // namespace
 
-bool RegionIsOut(const DefinedRegion& region) { return FilterHasOut(region); }
+bool RegionIsOut(const episode::DefinedRegion& region) { return FilterHasOut(region); }
 
-void NoteRegion(const DefinedRegion& region, bool is_out) {
+void NoteRegion(const episode::DefinedRegion& region, bool is_out) {
   const event::Key key = event::RegionKey(region.number);
   if (is_out) FilterKey(key);
   NoteNamedRegion(region);
@@ -46,6 +46,6 @@ void ForgetCode(uint64_t begin, uint64_t end, uint64_t bias) {
   ForgetNamed(begin, end, bias);
 }
 
-const Part choice_part = {.name = "choice", .start = Start};
+const episode::Part choice_part = {.name = "choice", .start = Start};
 
-}  // namespace epik::episode
+}  // namespace epik::choice

@@ -5,10 +5,10 @@
 
 #include "runtime/episode/part.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
-extern const Part choice_part;
+extern const episode::Part choice_part;
 
-}  // namespace epik::episode
+}  // namespace epik::choice
 
 #endif  // EPIK_RUNTIME_CHOICE_CHOICE_H_

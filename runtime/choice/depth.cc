@@ -9,7 +9,7 @@
 #include "runtime/episode/options.h"
 #include "runtime/episode/seams_hot.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
 using event::FrameAt;
 using event::Key;
@@ -47,11 +47,11 @@ uint32_t DepthOf(const Location* location) {
 }
 
 // In a forked child call paths have other numbers.
-void Start(const Options& options) {
+void Start(const episode::Options& options) {
   *known = {};
   if (options.depth == 0) return;
   hooks.depth_limit = options.depth;
-  SeeEachEvent();
+  episode::SeeEachEvent();
 }
 
 void Finish() {
@@ -60,7 +60,7 @@ void Finish() {
   std::snprintf(text, sizeof text,
                 "functions nested deeper than %u were not measured, their time is their callers' (EPK_DEPTH)",
                 hooks.depth_limit);
-  Note(text);
+  episode::Note(text);
 }
 
 }  // namespace
@@ -99,6 +99,6 @@ bool IsTaskTooDeep(uint32_t below) {
   return depth >= hooks.depth_limit;
 }
 
-const Part depth_part = {.name = "depth", .start = Start, .finish = Finish};
+const episode::Part depth_part = {.name = "depth", .start = Start, .finish = Finish};
 
-}  // namespace epik::episode
+}  // namespace epik::choice

@@ -10,7 +10,7 @@
 #include "runtime/episode/part.h"
 #include "runtime/event/layout.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
 // Whether what is entered now lies too deep. Not for exits: what is above may have ended without one.
 bool IsTooDeep(event::Location* location, event::Key key);
@@ -22,8 +22,8 @@ bool WasTooDeep(const event::Location* location, event::Key key, uint64_t stack)
 // Whether a task that is created below this call path lies too deep: it may call any number of functions.
 bool IsTaskTooDeep(uint32_t below);
 
-extern const Part depth_part;
+extern const episode::Part depth_part;
 
-}  // namespace epik::episode
+}  // namespace epik::choice
 
 #endif  // EPIK_RUNTIME_CHOICE_DEPTH_H_

@@ -11,7 +11,7 @@
 #include "runtime/episode/options.h"
 #include "runtime/episode/seams_hot.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
 using event::Key;
 
@@ -35,10 +35,10 @@ void StartFilter(const std::string& path, const std::string& groups, bool patch)
     filter.selector = Selector::OfFilter(path.empty() ? "EPK_GROUPS" : "EPK_FILTER", path, groups);
     if (filter.selector == nullptr) return;
     if (patch) AllowPatching();
-    SeeEachEvent();
+    episode::SeeEachEvent();
   }
   LookAtNewModules();
-  if (filter.selector->Constructs() == kEpikAllConstructs) adapter_options.omp_groups = 0;
+  if (filter.selector->Constructs() == kEpikAllConstructs) episode::adapter_options.omp_groups = 0;
 }
 
 bool HasFilter() { return filter.selector != nullptr; }
@@ -49,7 +49,7 @@ void AllowPatching() { __atomic_store_n(&hooks.may_patch, true, __ATOMIC_RELAXED
 
 bool FilterHasOut(const char* construct) { return HasFilter() && filter.selector->SelectsConstruct(construct); }
 
-bool FilterHasOut(const DefinedRegion& region) {
+bool FilterHasOut(const episode::DefinedRegion& region) {
   if (!HasFilter() || !Selector::IsNamed(region.role)) return false;
   const base::SignalsBlocked blocked;
   return filter.selector->Selects(region);
@@ -75,11 +75,11 @@ void ForgetFiltered(uint64_t begin, uint64_t end, uint64_t bias) {
 namespace {
 
 void Finish() {
-  if (HasFilter()) filter.selector->Summarize([](const char* line) { Note(line); });
+  if (HasFilter()) filter.selector->Summarize([](const char* line) { episode::Note(line); });
 }
 
 }  // namespace
 
-const Part filter_part = {.name = "filter", .finish = Finish, .forget = [] { filter.keys.Forget(); }};
+const episode::Part filter_part = {.name = "filter", .finish = Finish, .forget = [] { filter.keys.Forget(); }};
 
-}  // namespace epik::episode
+}  // namespace epik::choice

@@ -12,7 +12,7 @@
 #include "runtime/episode/part.h"
 #include "runtime/event/layout.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
 // Reads the filter and looks at all modules. When it cannot be read, that is said and everything is measured. `groups`:
 // EPK_GROUPS, a word a line. REQUIRES: inside.
@@ -23,7 +23,7 @@ bool HasFilter();
 bool FilterNamesConstructs();
 bool FilterHasOut(const char* construct);
 // Whether the filter excludes a function, user region or phase; false for other regions.
-bool FilterHasOut(const DefinedRegion& region);
+bool FilterHasOut(const episode::DefinedRegion& region);
 
 // Searches the libraries that were loaded since.
 void FilterNewModules();
@@ -37,8 +37,8 @@ EPIK_COLD void PatchFiltered(event::Key key, uint64_t stack, bool is_enter);
 // The module with code between these addresses was unloaded.
 void ForgetFiltered(uint64_t begin, uint64_t end, uint64_t bias);
 
-extern const Part filter_part;
+extern const episode::Part filter_part;
 
-}  // namespace epik::episode
+}  // namespace epik::choice
 
 #endif  // EPIK_RUNTIME_CHOICE_FILTER_H_

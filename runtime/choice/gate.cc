@@ -14,7 +14,7 @@
 #include "runtime/episode/seams_hot.h"
 #include "runtime/event/control.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
 bool has_gate = false;
 EPIK_PER_THREAD base::PerThread<Gate> gate;
@@ -59,7 +59,7 @@ void StartSpans(std::vector<config::MeasureSelection::Span> spans) {
   int64_t end = -1;
   const auto add = [](int64_t ns) {
     if (measured.switch_count < kMostSwitches)
-      measured.switch_at[measured.switch_count++] = event::Process()->start_ticks + TicksOf(ns);
+      measured.switch_at[measured.switch_count++] = event::Process()->start_ticks + episode::TicksOf(ns);
   };
   for (const auto& [from_ns, to_ns] : spans) {
     if (end >= 0 && from_ns > end) add(end);
@@ -75,10 +75,10 @@ void StartSpans(std::vector<config::MeasureSelection::Span> spans) {
 
 }  // namespace
 
-void StartGate(const Options& options) {
+void StartGate(const episode::Options& options) {
   const config::MeasureSelection& selection = options.settings.measure;
   if (selection.always()) return;
-  SeeEachEvent();
+  episode::SeeEachEvent();
   if (!selection.windows.empty()) StartWindows(selection.windows);
   if (!selection.spans.empty()) StartSpans(selection.spans);
 }
@@ -106,7 +106,7 @@ void LookAtClock() {
 
 void NoteGate() {
   if (!has_gate && !measured.starts_paused) return;
-  Note("only what EPK_MEASURE selects was measured; the time of the rest is \"paused\"");
+  episode::Note("only what EPK_MEASURE selects was measured; the time of the rest is \"paused\"");
   for (uint32_t i = 0; i < measured.window_count; ++i) measured.windows[i].NoteUnopened("EPK_MEASURE");
 }
 
@@ -120,6 +120,6 @@ void ForgetGate() {
   DropWay(kClockWay);
 }
 
-const Part gate_part = {.name = "gate", .start = StartGate, .finish = NoteGate, .forget = ForgetGate};
+const episode::Part gate_part = {.name = "gate", .start = StartGate, .finish = NoteGate, .forget = ForgetGate};
 
-}  // namespace epik::episode
+}  // namespace epik::choice

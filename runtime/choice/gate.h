@@ -12,7 +12,7 @@
 #include "runtime/episode/part.h"
 #include "runtime/event/layout.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
 // True if EPK_MEASURE has windows of regions.
 extern bool has_gate;
@@ -35,7 +35,7 @@ inline uint32_t DepthOfFrames(const event::Location* location) { return location
 // Called at every event while spans are left: begins or ends a span when its time has come.
 void LookAtClock();
 
-extern const Part gate_part;
+extern const episode::Part gate_part;
 
 // The windows whose region the key is, as bits.
 uint32_t WindowsOf(event::Key key);
@@ -53,6 +53,6 @@ bool CountVisit(event::Key key, uint32_t node, const Entered* entered, uint32_t 
   return opens;
 }
 
-}  // namespace epik::episode
+}  // namespace epik::choice
 
 #endif  // EPIK_RUNTIME_CHOICE_GATE_H_

@@ -4,24 +4,24 @@
 #include "runtime/choice/hot_paths_hot.h"
 #include "runtime/episode/calibrate.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
 HotCosts CalibrateHot() {
-  HotSlot* slot = &hooks.hot_slots[kScratchNode];
+  HotSlot* slot = &hooks.hot_slots[episode::kScratchNode];
   *slot = {};
   slot->look_from = ~uint64_t{0};
   HotCosts costs;
   {
-    const Scratch scratch;
-    costs.pair = TicksOfPair();
-    const Node* child = NodeAt(kScratchNode);
+    const episode::Scratch scratch;
+    costs.pair = episode::TicksOfPair();
+    const event::Node* child = NodeAt(episode::kScratchNode);
     costs.empty = static_cast<double>(child->ticks) / static_cast<double>(child->visits);
-    CalibrateBehindWork();
+    episode::CalibrateBehindWork();
     slot->skip = kDropped - 1;
-    costs.untimed = TicksOfPair();
+    costs.untimed = episode::TicksOfPair();
   }
   *slot = {};
   return costs;
 }
 
-}  // namespace epik::episode
+}  // namespace epik::choice

@@ -5,11 +5,11 @@
 
 #include "runtime/choice/sampled_paths.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
 // REQUIRES: as Scratch, and HasHotPaths().
 HotCosts CalibrateHot();
 
-}  // namespace epik::episode
+}  // namespace epik::choice
 
 #endif  // EPIK_RUNTIME_CHOICE_HOT_COSTS_H_

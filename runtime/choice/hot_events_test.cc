@@ -18,7 +18,10 @@
 #include "runtime/episode/location.h"
 #include "runtime/episode/modules.h"
 
-namespace epik::episode {
+namespace epik::choice {
+
+using episode::current;
+
 namespace {
 
 using epitome::LocationImage;
@@ -32,19 +35,19 @@ class HotEventsTest : public ::testing::Test {
  protected:
   void SetUp() override {
     base::clock_is_tsc = false;
-    ForgetAll();
-    ForgetModules();
+    episode::ForgetAll();
+    episode::ForgetModules();
     epitome::path_limit = 0;
-    frame_limit = 0;
-    first_frames = 16;
-    thread_limit = 0;
+    episode::frame_limit = 0;
+    episode::first_frames = 16;
+    episode::thread_limit = 0;
     ASSERT_EQ(base::Arena::Create(nullptr, kArenaBytes), 0);
     ASSERT_TRUE(epitome::OpenTables(kArenaBytes));
   }
   void TearDown() override {
     hot_paths_part.forget();
-    ForgetAll();
-    ForgetDefinitions();
+    episode::ForgetAll();
+    episode::ForgetDefinitions();
     base::Arena::Destroy();
     epitome::CloseTables();
   }
@@ -54,7 +57,7 @@ class HotEventsTest : public ::testing::Test {
     limits.action = action;
     limits.calls = 20;
     limits.percall_ticks = uint64_t{1} << 40;
-    const Inside guard;
+    const episode::Inside guard;
     StartHotPaths(limits);
     ASSERT_TRUE(HasHotPaths());
   }
@@ -67,8 +70,8 @@ class HotEventsTest : public ::testing::Test {
 
   static void Thread(uint64_t calls) {
     {
-      const Inside guard;
-      ASSERT_NE(Attach(Origin{}, base::Now()), nullptr);
+      const episode::Inside guard;
+      ASSERT_NE(episode::Attach(episode::Origin{}, base::Now()), nullptr);
     }
     for (uint64_t i = 0; i < calls; ++i) {
       Call({kOuter, kInner, kLeaf});
@@ -78,8 +81,8 @@ class HotEventsTest : public ::testing::Test {
       EnterUnusual(kLeaf, kStack - 128, current);
       ExitUnusual(kOuter, kStack - 64, current);
     }
-    const Inside guard;
-    DetachThisThread(base::Now());
+    const episode::Inside guard;
+    episode::DetachThisThread(base::Now());
   }
 
   static ProcessImage Image() {
@@ -168,4 +171,4 @@ TEST_F(HotEventsTest, DroppedCallsAreCountedApart) {
 }
 
 }  // namespace
-}  // namespace epik::episode
+}  // namespace epik::choice

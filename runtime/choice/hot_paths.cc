@@ -18,7 +18,7 @@
 #include "runtime/episode/location.h"
 #include "runtime/episode/options.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
 using event::SampledPath;
 
@@ -32,7 +32,7 @@ SampledPath* PathAt(uint32_t line) { return base::LineAt<SampledPath>(line); }
 
 // A path has been visited often enough to be looked at.
 EPIK_COLD void Consider(Location* location, uint32_t child, HotSlot* slot) {
-  Node* node = NodeAt(child);
+  event::Node* node = NodeAt(child);
   if (!CanBeSampled(node->key)) {
     slot->look_from = kNever;
     return;
@@ -87,12 +87,12 @@ __attribute__((noinline)) void ExitOther(Location* location, Key key, uint64_t s
   if (caller == 0) return ExitUnfiltered(key, stack);
   if (EPIK_LIKELY(caller == location->top)) return;
   location->repairs += location->top - caller;
-  CloseFrames(location, caller + 1, base::Now());
+  episode::CloseFrames(location, caller + 1, base::Now());
 }
 
 // A frame can be pushed at once.
 EPIK_HOT bool IsUsual(const Location* location) {
-  return HasRoomForFrame(location) && base::clock_is_tsc && hooks.depth_limit == 0;
+  return episode::HasRoomForFrame(location) && base::clock_is_tsc && hooks.depth_limit == 0;
 }
 
 // A call that is not timed cannot be in a trace, nor can it read counters.
@@ -106,19 +106,19 @@ HotLimits LimitsOf(const config::Settings& settings) {
   wanted.budget = settings.budget / 100;
   wanted.patch = settings.patch;
   const char* reason = nullptr;
-  if (LogsCalls(settings.trace)) reason = "EPK_TRACE asks for calls, and each needs its times";
+  if (episode::LogsCalls(settings.trace)) reason = "EPK_TRACE asks for calls, and each needs its times";
   if (!settings.metrics.empty()) reason = "EPK_METRICS asks for counters, which are read at every call";
   if (reason == nullptr || (wanted.action == HotAction::kFull && wanted.budget <= 0)) return wanted;
   base::Say("EPK_HOT and EPK_BUDGET are not used: %s", reason);
   return HotLimits{};
 }
 
-void Start(const Options& options) {
+void Start(const episode::Options& options) {
   HotLimits wanted = LimitsOf(options.settings);
-  ScaleClock();
+  episode::ScaleClock();
   constexpr int64_t kMillisecond = 1'000'000;
-  wanted.ticks_of_ns = static_cast<double>(TicksOf(kMillisecond)) / kMillisecond;
-  wanted.percall_ticks = TicksOf(options.settings.throttle_percall);
+  wanted.ticks_of_ns = static_cast<double>(episode::TicksOf(kMillisecond)) / kMillisecond;
+  wanted.percall_ticks = episode::TicksOf(options.settings.throttle_percall);
   StartHotPaths(wanted);
   if (HasHotPaths()) SetHotCosts(CalibrateHot());
 }
@@ -136,17 +136,17 @@ void StartHotPaths(const HotLimits& wanted) {
   if (limits.action == HotAction::kFull && limits.budget <= 0) return;
   if (!OpenHotSlots()) return base::Say("EPK_HOT and EPK_BUDGET are not used: no memory for them");
   if (limits.patch) AllowPatching();
-  SeeEachEvent();
+  episode::SeeEachEvent();
   AddWay(kHotPathWay);
 }
 
-const Part hot_paths_part = {.name = "hot paths", .start = Start, .forget = Forget};
+const episode::Part hot_paths_part = {.name = "hot paths", .start = Start, .forget = Forget};
 
 void EnterNotYetHot(Location* location, uint32_t child, Key key, uint64_t stack) {
   const HotSlot* slot = &hooks.hot_slots[child];
   const bool early = slot->skip == 0 && NodeAt(child)->visits < slot->look_from;
   if (EPIK_UNLIKELY(!early || !IsUsual(location))) return EnterTimed(key, stack);
-  Push(location, child, key, stack, base::ReadTsc);
+  episode::Push(location, child, key, stack, base::ReadTsc);
 }
 
 void ExitNotYetHot(Location* location, const Frame* frame, Key key, uint64_t stack) {
@@ -155,7 +155,7 @@ void ExitNotYetHot(Location* location, const Frame* frame, Key key, uint64_t sta
   const uint64_t left = base::ReadTsc();  // first, so that our own work is not the region's
   const bool early = hooks.hot_slots[frame->node].line == 0 && hooks.depth_limit == 0;
   if (EPIK_UNLIKELY(!early)) return ExitTimed(key, stack);
-  Pop(location, frame, left);
+  episode::Pop(location, frame, left);
 }
 
 void EnterTimed(Key key, uint64_t stack) {
@@ -163,15 +163,15 @@ void EnterTimed(Key key, uint64_t stack) {
     if (MayPatch()) PatchFiltered(key, stack, /*is_enter=*/true);
     return;
   }
-  Location* location = current;
+  Location* location = episode::current;
   if (EPIK_UNLIKELY(location == nullptr)) return EnterUnfiltered(key, stack);
-  const uint32_t child = KnownChild(location, key);
+  const uint32_t child = episode::CurrentChild(location, key);
   if (EPIK_UNLIKELY(child == 0)) return EnterUnfiltered(key, stack);
   HotSlot* slot = &hooks.hot_slots[child];
   const uint32_t skip = slot->skip;
   if (skip == 0) {
     const bool early = NodeAt(child)->visits < slot->look_from;
-    if (EPIK_LIKELY(early && IsUsual(location))) return Push(location, child, key, stack, base::ReadTsc);
+    if (EPIK_LIKELY(early && IsUsual(location))) return episode::Push(location, child, key, stack, base::ReadTsc);
     if (!early) Consider(location, child, slot);
     return EnterUnfiltered(key, stack);
   }
@@ -179,20 +179,20 @@ void EnterTimed(Key key, uint64_t stack) {
     ++PathAt(slot->line)->covered;
     return;
   }
-  if (skip == 1 || EPIK_UNLIKELY(!HasRoomForFrame(location))) return EnterUnfiltered(key, stack);
+  if (skip == 1 || EPIK_UNLIKELY(!episode::HasRoomForFrame(location))) return EnterUnfiltered(key, stack);
   slot->skip = skip - 1;
-  PushUntimed(location, child, key, stack);
+  episode::PushUntimed(location, child, key, stack);
 }
 
 void ExitTimed(Key key, uint64_t stack) {
-  Location* location = current;
+  Location* location = episode::current;
   if (EPIK_UNLIKELY(location == nullptr)) return ExitUnfiltered(key, stack);
   const uint32_t top = location->top;
   const Frame* frame = FrameAt(top);
   if (EPIK_UNLIKELY(frame->key != key)) return ExitOther(location, key, stack);
   if (EPIK_UNLIKELY((frame->entered & event::kUntimed) != 0)) {
     if (hooks.depth_limit != 0 && WasTooDeep(location, key, stack)) return;
-    return CloseUntimed(location, frame, base::Now());
+    return episode::CloseUntimed(location, frame, base::Now());
   }
   const uint32_t child = frame->node;
   HotSlot* slot = &hooks.hot_slots[child];
@@ -202,4 +202,4 @@ void ExitTimed(Key key, uint64_t stack) {
   if (slot->skip != kDropped && location->top < top) TakeSample(location, slot, child, location->last - entered);
 }
 
-}  // namespace epik::episode
+}  // namespace epik::choice

@@ -7,7 +7,7 @@
 
 #include "runtime/episode/part.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
 enum class HotAction : uint8_t { kFull, kSample, kDrop };
 
@@ -23,8 +23,8 @@ struct HotLimits {
 // Does nothing if no limit is set. REQUIRES: inside.
 void StartHotPaths(const HotLimits& limits);
 
-extern const Part hot_paths_part;
+extern const episode::Part hot_paths_part;
 
-}  // namespace epik::episode
+}  // namespace epik::choice
 
 #endif  // EPIK_RUNTIME_CHOICE_HOT_PATHS_H_

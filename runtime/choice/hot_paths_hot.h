@@ -10,7 +10,13 @@
 #include "runtime/episode/hook_state.h"
 #include "runtime/episode/untimed_hot.h"
 
-namespace epik::episode {
+namespace epik::choice {
+
+using event::Frame;
+using event::FrameAt;
+using event::Key;
+using event::Location;
+using event::NodeAt;
 
 struct HotSlot {
   uint32_t skip;        // 0: timed always; 1: this visit is timed; kDropped; else visits until one is timed, and 1
@@ -41,10 +47,10 @@ EPIK_HOT void EnterHot(Location* location, Key key, uint64_t stack) {
   if (EPIK_UNLIKELY(child == 0)) return EnterTimed(key, stack);
   HotSlot* slot = &hooks.hot_slots[child];
   const uint32_t skip = slot->skip;
-  const bool untimed = skip - 2 < kDropped - 2 && HasRoomForFrame(location);
+  const bool untimed = skip - 2 < kDropped - 2 && episode::HasRoomForFrame(location);
   if (EPIK_UNLIKELY(!untimed)) return EnterNotYetHot(location, child, key, stack);
   slot->skip = skip - 1;
-  PushUntimed(location, child, key, stack);
+  episode::PushUntimed(location, child, key, stack);
 }
 
 EPIK_HOT void ExitHot(Location* location, Key key, uint64_t stack) {
@@ -53,9 +59,9 @@ EPIK_HOT void ExitHot(Location* location, Key key, uint64_t stack) {
   const Frame* frame = FrameAt(top);
   const bool untimed = frame->key == key && static_cast<int64_t>(frame->entered) < 0 && top > location->logged;
   if (EPIK_UNLIKELY(!untimed)) return ExitNotYetHot(location, frame, key, stack);
-  PopUntimed(location, frame);
+  episode::PopUntimed(location, frame);
 }
 
-}  // namespace epik::episode
+}  // namespace epik::choice
 
 #endif  // EPIK_RUNTIME_CHOICE_HOT_PATHS_HOT_H_

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace epik::episode {
+namespace epik::choice {
 
 using event::Key;
 
@@ -84,4 +84,4 @@ void KeySet::RemoveCode(uint64_t begin, uint64_t end) {
   }
 }
 
-}  // namespace epik::episode
+}  // namespace epik::choice

@@ -8,7 +8,7 @@
 #include "runtime/base/spinlock.h"
 #include "runtime/choice/key_set_hot.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
 extern const KeyTable no_keys;
 
@@ -39,6 +39,6 @@ class KeySet {
   uint64_t used_ = 0;  // slots that are not empty
 };
 
-}  // namespace epik::episode
+}  // namespace epik::choice
 
 #endif  // EPIK_RUNTIME_CHOICE_KEY_SET_H_

@@ -6,7 +6,7 @@
 #include "runtime/base/compiler.h"
 #include "runtime/event/layout.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
 struct KeyTable {
   uint64_t mask;  // slots - 1
@@ -30,6 +30,6 @@ EPIK_HOT bool HasKey(const KeyTable* table, event::Key key) {
   return true;
 }
 
-}  // namespace epik::episode
+}  // namespace epik::choice
 
 #endif  // EPIK_RUNTIME_CHOICE_KEY_SET_HOT_H_

@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-namespace epik::episode {
+namespace epik::choice {
 namespace {
 
 using event::Key;
@@ -81,4 +81,4 @@ TEST(KeySet, CodeThatIsGoneTakesItsKeysAlong) {
 }
 
 }  // namespace
-}  // namespace epik::episode
+}  // namespace epik::choice

@@ -9,7 +9,7 @@
 #include "runtime/episode/location.h"
 #include "runtime/episode/modules.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
 using event::Key;
 
@@ -33,7 +33,8 @@ NamedKeys* NamedKeys::Follow(const char* setting, const std::string& glob) {
   auto* names = new NamedKeys(glob, Selector::OfPattern(setting, glob));
   followed.names->push_back(names);
   names->LookAtNewModules();
-  ForEachRegion([](const DefinedRegion& region, void* of) { static_cast<NamedKeys*>(of)->NoteRegion(region); }, names);
+  episode::ForEachRegion(
+      [](const episode::DefinedRegion& region, void* of) { static_cast<NamedKeys*>(of)->NoteRegion(region); }, names);
   return names;
 }
 
@@ -42,7 +43,7 @@ void NamedKeys::LookAtNewModules() {
   selector_->LookAtNewModules([](Key key, void* of) { static_cast<NamedKeys*>(of)->keys_.Add(key); }, this);
 }
 
-void NamedKeys::NoteRegion(const DefinedRegion& region) {
+void NamedKeys::NoteRegion(const episode::DefinedRegion& region) {
   if (selector_ != nullptr && selector_->Selects(region)) keys_.Add(event::RegionKey(region.number));
 }
 
@@ -56,26 +57,27 @@ void RegionWindow::NoteUnopened(const char* setting) const {
   char text[512];
   std::snprintf(text, sizeof text, "%s: no function or region is called %s: its window never opened", setting,
                 region->glob().c_str());
-  Note(text);
+  episode::Note(text);
 }
 
 void FollowNewModules() {
-  if (followed.names == nullptr || __atomic_load_n(&followed.modules_seen, __ATOMIC_RELAXED) == ModuleCount()) return;
-  const Inside guard;
+  if (followed.names == nullptr || __atomic_load_n(&followed.modules_seen, __ATOMIC_RELAXED) == episode::ModuleCount())
+    return;
+  const episode::Inside guard;
   const base::Locked lock(followed.lock);
-  __atomic_store_n(&followed.modules_seen, ModuleCount(), __ATOMIC_RELAXED);
+  __atomic_store_n(&followed.modules_seen, episode::ModuleCount(), __ATOMIC_RELAXED);
   for (NamedKeys* names : *followed.names) names->LookAtNewModules();
 }
 
 void FollowModuleOf(Key key) {
-  if (!IsKnownCode(key)) {
-    const Inside guard;
-    ScanModules();
+  if (!episode::IsKnownCode(key)) {
+    const episode::Inside guard;
+    episode::ScanModules();
   }
   FollowNewModules();
 }
 
-void NoteNamedRegion(const DefinedRegion& region) {
+void NoteNamedRegion(const episode::DefinedRegion& region) {
   if (followed.names == nullptr) return;
   const base::SignalsBlocked blocked;  // a handler that jumped away would take the lock with it
   const base::Locked lock(followed.lock);
@@ -98,6 +100,6 @@ void Forget() {
 
 }  // namespace
 
-const Part named_keys_part = {.name = "named keys", .forget = Forget};
+const episode::Part named_keys_part = {.name = "named keys", .forget = Forget};
 
-}  // namespace epik::episode
+}  // namespace epik::choice

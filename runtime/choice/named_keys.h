@@ -11,7 +11,7 @@
 #include "runtime/episode/part.h"
 #include "runtime/event/layout.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
 // Never destroyed: hooks come until the very end.
 class NamedKeys {
@@ -24,7 +24,7 @@ class NamedKeys {
   const std::string& glob() const { return glob_; }
 
   void LookAtNewModules();
-  void NoteRegion(const DefinedRegion& region);
+  void NoteRegion(const episode::DefinedRegion& region);
   void ForgetCode(uint64_t begin, uint64_t end, uint64_t bias);
   void ForgetLock() { keys_.Forget(); }  // in a forked child
 
@@ -55,12 +55,12 @@ void FollowNewModules();
 void FollowModuleOf(event::Key key);
 
 // A region has just been defined.
-void NoteNamedRegion(const DefinedRegion& region);
+void NoteNamedRegion(const episode::DefinedRegion& region);
 // The module whose code was between these addresses is gone.
 void ForgetNamed(uint64_t begin, uint64_t end, uint64_t bias);
 
-extern const Part named_keys_part;
+extern const episode::Part named_keys_part;
 
-}  // namespace epik::episode
+}  // namespace epik::choice
 
 #endif  // EPIK_RUNTIME_CHOICE_NAMED_KEYS_H_

@@ -19,7 +19,7 @@ void __cyg_profile_func_enter(void* function, void* call_site);
 void __cyg_profile_func_exit(void* function, void* call_site);
 }
 
-namespace epik::episode {
+namespace epik::choice {
 namespace {
 
 uint64_t patched = 0;
@@ -139,12 +139,12 @@ void Finish() {
   char text[96];
   std::snprintf(text, sizeof text, "%llu calls of hooks in filtered functions were patched out (EPK_PATCH)",
                 static_cast<unsigned long long>(patched));
-  Note(text);
+  episode::Note(text);
 }
 
 }  // namespace
 
-const Part patch_part = {.name = "patch", .finish = Finish};
+const episode::Part patch_part = {.name = "patch", .finish = Finish};
 
 #ifdef __x86_64__
 bool PatchCall(uint64_t stack, bool is_enter) {
@@ -165,4 +165,4 @@ bool PatchCall(uint64_t stack, bool is_enter) {
 bool PatchCall(uint64_t, bool) { return false; }
 #endif
 
-}  // namespace epik::episode
+}  // namespace epik::choice

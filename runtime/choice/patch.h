@@ -15,13 +15,13 @@
 #include "runtime/base/compiler.h"
 #include "runtime/episode/part.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
 // `stack`: frame of the hook, as it gave it to Enter or Exit. False: nothing can be patched any more.
 EPIK_COLD bool PatchCall(uint64_t stack, bool is_enter);
 
-extern const Part patch_part;
+extern const episode::Part patch_part;
 
-}  // namespace epik::episode
+}  // namespace epik::choice
 
 #endif  // EPIK_RUNTIME_CHOICE_PATCH_H_

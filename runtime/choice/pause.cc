@@ -14,7 +14,13 @@
 #include "runtime/episode/part.h"
 #include "runtime/event/control.h"
 
-namespace epik::episode {
+namespace epik::choice {
+
+using episode::current;
+using episode::pauses;
+using event::FrameAt;
+using event::Key;
+using event::Location;
 
 namespace {
 
@@ -44,7 +50,7 @@ bool IsCall(Key key) { return event::IsRegion(key) || event::IsFunction(key); }
 
 bool MakeRoomForEntered() {
   if (mine->entered != nullptr) return true;
-  const Inside guard;
+  const episode::Inside guard;
   void* memory = mmap(nullptr, kMostEntered * sizeof(Entered), PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return false;
@@ -53,8 +59,8 @@ bool MakeRoomForEntered() {
 }
 
 void StartPause(Location* location, uint64_t stack) {
-  *paused_at = location->node;
-  Enter(location, kKey, stack, base::Now);
+  *episode::paused_at = location->node;
+  episode::Enter(location, kKey, stack, base::Now);
   mine->paused = current;
   EPIK_ORDER();
   current = nullptr;
@@ -64,9 +70,9 @@ void StartPause(Location* location, uint64_t stack) {
 void LeaveWithinPause(Location* location, uint32_t index, uint64_t stack) {
   const uint64_t now = base::Now();
   for (uint32_t above = index + 1; above < location->top; ++above) location->repairs += !event::IsOff(FrameAt(above));
-  PutBack(location);
+  episode::PutBack(location);
   if (current == nullptr) return;
-  CloseFrames(location, index, now);
+  episode::CloseFrames(location, index, now);
   StartPause(location, stack);
 }
 
@@ -89,7 +95,7 @@ bool StartPauseFromOutside(Location* location, uint64_t stack) {
 // Nobody wants the pause any more.
 bool IsOver() {
   LookAtClock();
-  if (IsPauseWanted()) return false;
+  if (episode::IsPauseWanted()) return false;
   if (!has_gate) return true;
   // The call that opened the window may have ended during another pause.
   if (mine->paused != nullptr && DepthOfFrames(mine->paused) - 1 < gate->depth) gate->depth = 0;
@@ -112,7 +118,7 @@ bool GoOn(const void* stack, bool enters) {
     if (i == count) break;
     const Entered call = mine->entered[i];
     if (current != nullptr) {
-      Enter(call.key, reinterpret_cast<const void*>(call.stack));
+      episode::Enter(call.key, reinterpret_cast<const void*>(call.stack));
     } else {
       EnterWhilePaused(call.key, call.stack);  // paused again meanwhile
     }
@@ -124,7 +130,7 @@ bool GoOn(const void* stack, bool enters) {
 
 void Pause(const void* stack) {
   if (pauses == 0) {
-    if (Location* location = CurrentLocation()) StartPause(location, Address(stack));
+    if (Location* location = episode::CurrentLocation()) StartPause(location, Address(stack));
   }
   ++pauses;
 }
@@ -162,10 +168,11 @@ void PauseOutsideGate(uint64_t stack) {
 }
 
 bool EnterWhilePaused(Key key, uint64_t stack) {
-  if (!mine->from_outside || pauses != 1 || CurrentStage() != Stage::kOn || !IsCall(key)) return false;
+  if (!mine->from_outside || pauses != 1 || episode::CurrentStage() != episode::Stage::kOn || !IsCall(key))
+    return false;
   if (has_gate) FollowModuleOf(key);
   const uint32_t known = mine->entered_count < kMostEntered ? mine->entered_count : kMostEntered;
-  if (has_gate && CountVisit(key, *paused_at, mine->entered, known) && !gate->IsOpen())
+  if (has_gate && CountVisit(key, *episode::paused_at, mine->entered, known) && !gate->IsOpen())
     gate->entered = mine->entered_count + 1;
   if (GoOn(reinterpret_cast<const void*>(stack), true)) return true;
   if (mine->entered_count < kMostEntered) mine->entered[mine->entered_count] = {key, stack};
@@ -196,14 +203,17 @@ bool ExitWhilePaused(Key key, uint64_t stack) {
   return false;
 }
 
-void JumpWhilePaused(uint64_t landing, StackRange left) {
+void JumpWhilePaused(uint64_t landing, episode::StackRange left) {
   Location* location = mine->paused;
-  if (location == nullptr || CurrentStage() != Stage::kOn) return;
+  if (location == nullptr || episode::CurrentStage() != episode::Stage::kOn) return;
   uint32_t known = mine->entered_count < kMostEntered ? mine->entered_count : kMostEntered;
-  while (known > 0 && IsLeft(mine->entered[known - 1].stack + kHookBelowCaller, landing, left)) --known;
+  while (known > 0 && episode::IsLeft(mine->entered[known - 1].stack + episode::kHookBelowCaller, landing, left))
+    --known;
   if (known < kMostEntered) SetEntered(known);
   uint32_t alive = location->top - 1;
-  while (alive > location->bottom + 1 && IsLeft(FrameAt(alive)->stack + kHookBelowCaller, landing, left)) --alive;
+  while (alive > location->bottom + 1 &&
+         episode::IsLeft(FrameAt(alive)->stack + episode::kHookBelowCaller, landing, left))
+    --alive;
   if (alive == location->top - 1) return;
   location->repairs += !event::IsOff(FrameAt(alive + 1));
   LeaveWithinPause(location, alive + 1, landing);
@@ -213,11 +223,11 @@ void Resume(const void* stack) {
   if (pauses == 0 || (mine->from_outside && pauses == 1) || --pauses != 0) return;
   Location* location = mine->paused;
   mine->paused = nullptr;
-  *paused_at = 0;
+  *episode::paused_at = 0;
   // The measurement may have ended meanwhile, and taken the location with it.
-  if (location == nullptr || CurrentStage() != Stage::kOn) return;
-  PutBack(location);
-  if (current != nullptr) Exit(current, kKey, Address(stack), base::Now);
+  if (location == nullptr || episode::CurrentStage() != episode::Stage::kOn) return;
+  episode::PutBack(location);
+  if (current != nullptr) episode::Exit(current, kKey, Address(stack), base::Now);
 }
 
 void EndPause() {
@@ -233,13 +243,13 @@ void EndPause() {
 
 void ForgetPause() {
   mine->paused = nullptr;
-  *paused_at = 0;
+  *episode::paused_at = 0;
   // A pause from outside concerned the parent, not the child.
   if (mine->from_outside && pauses == 1) pauses = 0;
   mine->from_outside = false;
   mine->entered_count = 0;
 }
 
-const Part pause_part = {.name = "pause", .forget = ForgetPause, .begins = BeginAtGate, .ends = EndPause};
+const episode::Part pause_part = {.name = "pause", .forget = ForgetPause, .begins = BeginAtGate, .ends = EndPause};
 
-}  // namespace epik::episode
+}  // namespace epik::choice

@@ -11,7 +11,7 @@
 #include "runtime/episode/part.h"
 #include "runtime/event/layout.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
 // Pauses nest; a resume without a pause is ignored.
 void Pause(const void* stack);
@@ -23,13 +23,13 @@ void EnterWithinGate(event::Key key, uint64_t stack);
 void PauseOutsideGate(uint64_t stack);
 
 // A jump skips returns while the thread is paused.
-void JumpWhilePaused(uint64_t landing, StackRange left);
+void JumpWhilePaused(uint64_t landing, episode::StackRange left);
 
 void EndPause();     // the thread ends
 void ForgetPause();  // in a forked child: it is as paused as its parent was, but has no location to return to
 
-extern const Part pause_part;
+extern const episode::Part pause_part;
 
-}  // namespace epik::episode
+}  // namespace epik::choice
 
 #endif  // EPIK_RUNTIME_CHOICE_PAUSE_H_

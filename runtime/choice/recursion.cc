@@ -7,14 +7,14 @@
 #include "runtime/episode/options.h"
 #include "runtime/epitome/folding.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
 namespace {
 
 // Programs without exponential recursion have fewer, but for those whose recursion is deep. 8 MiB of nodes.
 constexpr uint32_t kManyPaths = 1u << 17;
 
-void Start(const Options& options) {
+void Start(const episode::Options& options) {
   switch (options.settings.recursion) {
     case config::Recursion::kFold: epitome::fold_from = 0; return;
     case config::Recursion::kAuto: epitome::fold_from = kManyPaths; return;
@@ -29,11 +29,11 @@ void Finish() {
                 "recursion made more than %u call paths: from then on calls of functions that were open already count "
                 "on the call path of the open one (EPK_RECURSION)",
                 kManyPaths);
-  Note(text);
+  episode::Note(text);
 }
 
 }  // namespace
 
-const Part recursion_part = {.name = "recursion", .start = Start, .finish = Finish};
+const episode::Part recursion_part = {.name = "recursion", .start = Start, .finish = Finish};
 
-}  // namespace epik::episode
+}  // namespace epik::choice

@@ -5,10 +5,10 @@
 
 #include "runtime/episode/part.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
-extern const Part recursion_part;
+extern const episode::Part recursion_part;
 
-}  // namespace epik::episode
+}  // namespace epik::choice
 
 #endif  // EPIK_RUNTIME_CHOICE_RECURSION_H_

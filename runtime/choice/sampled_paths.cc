@@ -7,7 +7,7 @@
 
 #include "runtime/choice/hot_paths_hot.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
 using event::SampledPath;
 
@@ -42,7 +42,7 @@ uint64_t VisitsOf(const Location* location, uint32_t node) {
 // The node's child with this key, which is no call path. Null: there is no room.
 SampledPath* MakePath(Location* location, uint32_t node, Key key, uint64_t now) {
   uint32_t line = epitome::KnownChild(NodeAt(node), key);
-  if (line == 0) line = MakeChild(location, node, key);
+  if (line == 0) line = episode::MakeChild(location, node, key);
   if (line == 0 || line == location->sink) return nullptr;
   SampledPath* path = PathAt(line);
   path->visits_before = VisitsOf(location, node);
@@ -136,4 +136,4 @@ void NoteTimed(uint32_t node) {
   if (slot.line != 0 && slot.skip != kDropped) ++PathAt(slot.line)->timed;
 }
 
-}  // namespace epik::episode
+}  // namespace epik::choice

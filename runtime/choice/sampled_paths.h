@@ -12,7 +12,7 @@
 
 #include "runtime/event/layout.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
 // The table of all call paths (hot_paths_hot.h). False: no memory. REQUIRES: inside.
 bool OpenHotSlots();
@@ -59,6 +59,6 @@ inline constexpr uint32_t kLongestInterval = 128;
 // Lays out the path's next block.
 Block NextBlockOf(const event::SampledPath* path, uint32_t rest, uint32_t interval);
 
-}  // namespace epik::episode
+}  // namespace epik::choice
 
 #endif  // EPIK_RUNTIME_CHOICE_SAMPLED_PATHS_H_

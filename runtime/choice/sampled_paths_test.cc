@@ -9,7 +9,7 @@
 #include <functional>
 #include <random>
 
-namespace epik::episode {
+namespace epik::choice {
 namespace {
 
 constexpr uint64_t kVisits = 2'000'000;
@@ -110,4 +110,4 @@ TEST(HotPaths, ASurpriseIsKeptApart) {
 }
 
 }  // namespace
-}  // namespace epik::episode
+}  // namespace epik::choice

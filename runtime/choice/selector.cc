@@ -7,7 +7,7 @@
 #include "runtime/episode/archive_library.h"
 #include "runtime/episode/modules.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
 using event::Key;
 using event::Role;
@@ -27,7 +27,7 @@ void SayLine(const char* line) { base::Say("%s", line); }
 bool Load(const char* setting) {
   if (__atomic_load_n(&library.names, __ATOMIC_ACQUIRE) != nullptr) return true;
   const char* error = nullptr;
-  auto* find = reinterpret_cast<EpikNamesFunction>(FindInArchiveLibrary("epik_names", &error));
+  auto* find = reinterpret_cast<EpikNamesFunction>(episode::FindInArchiveLibrary("epik_names", &error));
   const EpikNames* names = find == nullptr ? nullptr : find(kEpikNamesVersion);
   if (names != nullptr) {
     __atomic_store_n(&library.names, names, __ATOMIC_RELEASE);
@@ -62,13 +62,15 @@ Selector* Selector::OfPattern(const char* setting, const std::string& glob) {
   return selection == nullptr ? nullptr : new Selector(selection);
 }
 
-bool Selector::HasNewModules() const { return __atomic_load_n(&modules_seen_, __ATOMIC_RELAXED) != ModuleCount(); }
+bool Selector::HasNewModules() const {
+  return __atomic_load_n(&modules_seen_, __ATOMIC_RELAXED) != episode::ModuleCount();
+}
 
 void Selector::LookAtNewModules(Found found, void* context) {
   const base::Locked lock(library.lock);
-  __atomic_store_n(&modules_seen_, ModuleCount(), __ATOMIC_RELAXED);
+  __atomic_store_n(&modules_seen_, episode::ModuleCount(), __ATOMIC_RELAXED);
   // Names are read after the walk, not in it: reading them may load libraries, and the walk holds the loader's lock.
-  ForEachMappedModule(
+  episode::ForEachMappedModule(
       [](const char* path, uint64_t bias, void* modules) {
         auto* all = static_cast<std::vector<Module>*>(modules);
         for (const Module& module : *all) {
@@ -91,7 +93,7 @@ void Selector::ForgetModule(uint64_t bias) {
 
 bool Selector::IsNamed(Role role) { return role == Role::kFunction || role == Role::kUser || role == Role::kPhase; }
 
-bool Selector::Selects(const DefinedRegion& region) const {
+bool Selector::Selects(const episode::DefinedRegion& region) const {
   const base::Locked lock(library.lock);
   const char* paradigm = config::ParadigmWord(static_cast<uint16_t>(region.paradigm));
   return library.names->region(selection_, region.name, region.file, paradigm) != 0;
@@ -124,7 +126,7 @@ std::string NameOfConstruct(Key key) {
     std::string path;
     uint64_t bias = 0;
   } found;
-  FindMappedModule(
+  episode::FindMappedModule(
       event::AddressOf(key),
       [](const char* path, uint64_t bias, void* at) {
         *static_cast<Found*>(at) = {path, bias};
@@ -138,6 +140,6 @@ std::string NameOfConstruct(Key key) {
   return name;
 }
 
-const Part selector_part = {.name = "selector", .forget = [] { library.lock.Reset(); }};
+const episode::Part selector_part = {.name = "selector", .forget = [] { library.lock.Reset(); }};
 
-}  // namespace epik::episode
+}  // namespace epik::choice

@@ -14,7 +14,7 @@
 #include "runtime/episode/part.h"
 #include "runtime/event/layout.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
 // Lives as long as the process: hooks come until the very end.
 class Selector {
@@ -33,7 +33,7 @@ class Selector {
   // The module with this bias is gone: if it comes again, it is new.
   void ForgetModule(uint64_t bias);
 
-  bool Selects(const DefinedRegion& region) const;
+  bool Selects(const episode::DefinedRegion& region) const;
   // Those that the program names have a place where they begin and end; others are EPIK's, or belong to a library.
   static bool IsNamed(event::Role role);
   bool SelectsConstruct(const char* name) const;
@@ -56,8 +56,8 @@ class Selector {
 // "barrier @solver.c:42"; empty when it is not known. REQUIRES: a selector.
 std::string NameOfConstruct(event::Key key);
 
-extern const Part selector_part;
+extern const episode::Part selector_part;
 
-}  // namespace epik::episode
+}  // namespace epik::choice
 
 #endif  // EPIK_RUNTIME_CHOICE_SELECTOR_H_

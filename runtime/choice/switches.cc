@@ -15,7 +15,7 @@
 #include "runtime/episode/modules.h"
 #include "runtime/episode/seams_hot.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
 using event::Construct;
 using event::Key;
@@ -50,7 +50,7 @@ void Set(Key key, bool off) {
 }
 
 // REQUIRES: lock.
-bool IsIn(const Group& group, const DefinedRegion& region) {
+bool IsIn(const Group& group, const episode::DefinedRegion& region) {
   return Selector::IsNamed(region.role) && group.selector->Selects(region);
 }
 
@@ -63,7 +63,7 @@ void FindFunctions(Group* group) {
 void FindConstructs(Group* group) {
   if (group->selector->Constructs() == kEpikNoConstructs) return;
   std::vector<Key> found;
-  ForEachNode(0, [&found](uint32_t line) {
+  episode::ForEachNode(0, [&found](uint32_t line) {
     const Key key = event::NodeAt(line)->key;
     if (!event::IsRegion(key) && CanBeOff(event::ConstructOf(key))) found.push_back(key);
   });
@@ -77,8 +77,8 @@ void FindConstructs(Group* group) {
 // Adds the functions and regions that exist already.
 void Fill(Group* group) {
   FindFunctions(group);
-  ForEachRegion(
-      [](const DefinedRegion& region, void* data) {
+  episode::ForEachRegion(
+      [](const episode::DefinedRegion& region, void* data) {
         auto* wanted = static_cast<Group*>(data);
         if (IsIn(*wanted, region)) wanted->keys.push_back(event::RegionKey(region.number));
       },
@@ -101,7 +101,7 @@ Group* NewGroup(const char* setting, const char* name, const std::string& words)
 // The group goes to the end: it decides from now on.
 void SwitchLast(Group* group, bool on) {
   if (all.groups == nullptr) __atomic_store_n(&all.groups, new std::vector<Group*>, __ATOMIC_RELEASE);
-  SeeEachEvent();
+  episode::SeeEachEvent();
   std::erase(*all.groups, group);
   all.groups->push_back(group);
   group->on = on;
@@ -156,7 +156,7 @@ bool CanBeOff(Construct construct) {
 void AskForConstructs() {
   const base::Locked lock(all.lock);
   all.asks_for_constructs = true;
-  SeeEachEvent();
+  episode::SeeEachEvent();
 }
 
 void SwitchGroup(const char* name, bool on) {
@@ -178,7 +178,7 @@ void SwitchGroupsOff(const std::string& words) {
   if (group != nullptr) SwitchLast(group, false);
 }
 
-bool MaySwitchGroups() { return IsMentionedByModules("epik_group_"); }
+bool MaySwitchGroups() { return episode::IsMentionedByModules("epik_group_"); }
 
 bool MaySwitchNew() { return __atomic_load_n(&all.groups, __ATOMIC_ACQUIRE) != nullptr || all.asks_for_constructs; }
 
@@ -189,7 +189,7 @@ bool IsTaskOut(Key key) {
   return all.off.Has(key);
 }
 
-void NoteSwitchRegion(const DefinedRegion& region) {
+void NoteSwitchRegion(const episode::DefinedRegion& region) {
   const base::Locked lock(all.lock);
   if (all.groups == nullptr) return;
   for (Group* group : *all.groups) {
@@ -232,7 +232,7 @@ void Finish() {
     for (const Group* group : *all.groups) notes.push_back(Sentence(*group));
   }
   for (const std::string& note : notes) {
-    if (!note.empty()) Note(note.c_str());
+    if (!note.empty()) episode::Note(note.c_str());
   }
 }
 
@@ -244,6 +244,6 @@ void Forget() {
 
 }  // namespace
 
-const Part switches_part = {.name = "switches", .finish = Finish, .forget = Forget};
+const episode::Part switches_part = {.name = "switches", .finish = Finish, .forget = Forget};
 
-}  // namespace epik::episode
+}  // namespace epik::choice

@@ -13,7 +13,7 @@
 #include "runtime/episode/part.h"
 #include "runtime/event/layout.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
 // Switches the group for all threads, from their next calls on. REQUIRES: inside.
 void SwitchGroup(const char* name, bool on);
@@ -28,7 +28,7 @@ bool MaySwitchGroups();
 bool MaySwitchNew();
 
 // A region that has just been defined.
-void NoteSwitchRegion(const DefinedRegion& region);
+void NoteSwitchRegion(const episode::DefinedRegion& region);
 
 // Looks at the function or construct of a new call path before it is entered. REQUIRES: inside.
 void SwitchNew(event::Key key);
@@ -43,8 +43,8 @@ bool CanBeOff(event::Construct construct);
 // The module whose code was between these addresses is gone.
 void ForgetSwitched(uint64_t begin, uint64_t end, uint64_t bias);
 
-extern const Part switches_part;
+extern const episode::Part switches_part;
 
-}  // namespace epik::episode
+}  // namespace epik::choice
 
 #endif  // EPIK_RUNTIME_CHOICE_SWITCHES_H_

@@ -7,7 +7,7 @@
 #include "runtime/choice/ways_hot.h"
 #include "runtime/episode/hook_state.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
 EPIK_HOT bool IsSwitchedOff(event::Key key) {
   return HasKey(__atomic_load_n(&hooks.switched_off, __ATOMIC_ACQUIRE), key);
@@ -17,6 +17,6 @@ EPIK_HOT bool IsSwitchedOff(event::Key key) {
 // hangs below its caller.
 void EnterOff(event::Key key, uint64_t stack);
 
-}  // namespace epik::episode
+}  // namespace epik::choice
 
 #endif  // EPIK_RUNTIME_CHOICE_SWITCHES_HOT_H_

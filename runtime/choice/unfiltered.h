@@ -5,11 +5,11 @@
 
 #include "runtime/event/layout.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
 void EnterUnfiltered(event::Key key, uint64_t stack);
 void ExitUnfiltered(event::Key key, uint64_t stack);
 
-}  // namespace epik::episode
+}  // namespace epik::choice
 
 #endif  // EPIK_RUNTIME_CHOICE_UNFILTERED_H_

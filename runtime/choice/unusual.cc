@@ -17,9 +17,11 @@
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/modules.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
-constinit HookState hooks = {.filtered = &no_keys, .switched_off = &no_keys};
+using episode::current;
+
+constinit episode::HookState hooks = {.filtered = &no_keys, .switched_off = &no_keys};
 
 namespace {
 
@@ -27,28 +29,28 @@ namespace {
 bool IsOutWhenNew(Key key) {
   const base::SignalsBlocked blocked;  // a handler that jumped away now would take a lock with it
   if (!HasFilter() && !MaySwitchNew()) return false;
-  if (event::IsFunction(key)) NoteNewPath(key);
+  if (event::IsFunction(key)) episode::NoteNewPath(key);
   SwitchNew(key);
   if (event::IsFunction(key)) FilterNewModules();
   return IsFiltered(key);
 }
 
 EPIK_COLD bool IsOutAtNewPath(Location* location, Key key) {
-  const Cold cold(location);
+  const episode::Cold cold(location);
   return IsOutWhenNew(key);
 }
 
 // The clock first: reading the counters is the caller's time.
 __attribute__((noinline)) void ExitCounted(Location* location, Key key, uint64_t stack) {
   const uint64_t left = base::Now();
-  Charge(location);
-  Exit(location, key, stack, [left] { return left; });
+  episode::Charge(location);
+  episode::Exit(location, key, stack, [left] { return left; });
 }
 
 // More than hot paths alone.
 __attribute__((noinline)) void EnterUnlessOff(Key key, uint64_t stack) {
   const uint32_t now = WaysNow();
-  if ((now & kStackWay) != 0 && current != nullptr) FollowStack(current, stack, /*enters=*/true);
+  if ((now & kStackWay) != 0 && current != nullptr) fibers::FollowStack(current, stack, /*enters=*/true);
   if ((now & kClockWay) != 0) LookAtClock();
   if ((now & kGateWay) != 0) EnterWithinGate(key, stack);
   if (EPIK_UNLIKELY(IsFiltered(key))) {
@@ -70,7 +72,7 @@ void ExitByFrame(Key key, uint64_t stack) {
   const Frame* frame = location == nullptr ? nullptr : FrameAt(location->top);
   if (frame != nullptr && frame->key == key && event::IsOff(frame)) {
     if (hooks.depth_limit != 0 && WasTooDeep(location, key, stack)) return;
-    return PopOff(location, frame);
+    return episode::PopOff(location, frame);
   }
   if (HasHotPaths()) return ExitTimed(key, stack);
   ExitUnfiltered(key, stack);
@@ -78,10 +80,10 @@ void ExitByFrame(Key key, uint64_t stack) {
 
 // On any of the stacks that the program switches between.
 __attribute__((noinline)) void ExitFollowed(Key key, uint64_t stack) {
-  FollowStack(current, stack, /*enters=*/false);
-  const LastPart part = BeforeExit(current, key);
+  fibers::FollowStack(current, stack, /*enters=*/false);
+  const episode::LastPart part = fibers::BeforeExit(current, key);
   ExitByFrame(key, stack);
-  if (part.node != 0 && current != nullptr) AfterExit(current, part);
+  if (part.node != 0 && current != nullptr) fibers::AfterExit(current, part);
 }
 
 __attribute__((noinline)) void ExitUnlessOff(Key key, uint64_t stack) {
@@ -99,7 +101,7 @@ __attribute__((noinline)) void ExitUnlessOff(Key key, uint64_t stack) {
 
 bool IsOutAtFirst(Key key, uint64_t stack) {
   {
-    const Inside guard;
+    const episode::Inside guard;
     if (IsFiltered(key) || IsOutWhenNew(key)) return true;
   }
   if (!HasSwitches() || !IsSwitchedOff(key)) return false;
@@ -108,37 +110,37 @@ bool IsOutAtFirst(Key key, uint64_t stack) {
 }
 
 void EnterOff(Key key, uint64_t stack) {
-  Location* location = CurrentLocation();
-  if (EPIK_UNLIKELY(location == nullptr)) return EnterFirst(key, stack);
-  if (EPIK_UNLIKELY(!HasRoomForFrame(location)) && !MakeRoomForFrame(location)) return;
-  PushUntimed(location, location->node, key, stack, event::kUntimed | event::kOff);
+  Location* location = episode::CurrentLocation();
+  if (EPIK_UNLIKELY(location == nullptr)) return episode::EnterFirst(key, stack);
+  if (EPIK_UNLIKELY(!episode::HasRoomForFrame(location)) && !episode::MakeRoomForFrame(location)) return;
+  episode::PushUntimed(location, location->node, key, stack, event::kUntimed | event::kOff);
 }
 
 // Not within those that ask: what is filtered need not save their registers.
 __attribute__((noinline)) void EnterUnfiltered(Key key, uint64_t stack) {
   Location* location = current;
   // What a thread enters first may be too deep, below the path that created it.
-  if (EPIK_UNLIKELY(location == nullptr) && hooks.depth_limit != 0) location = CurrentLocation();
-  if (EPIK_UNLIKELY(location == nullptr)) return EnterFirst(key, stack);
+  if (EPIK_UNLIKELY(location == nullptr) && hooks.depth_limit != 0) location = episode::CurrentLocation();
+  if (EPIK_UNLIKELY(location == nullptr)) return episode::EnterFirst(key, stack);
   if (hooks.depth_limit != 0 && IsTooDeep(location, key)) return;
-  Charge(location);
-  const uint32_t child = KnownChild(location, key);
+  episode::Charge(location);
+  const uint32_t child = episode::CurrentChild(location, key);
   if (EPIK_UNLIKELY(child == 0)) {
     if (IsOutAtNewPath(location, key)) return;
     if (HasSwitches() && IsSwitchedOff(key)) return EnterOff(key, stack);
   }
-  const bool usual = child != 0 && HasRoomForFrame(location) && base::clock_is_tsc;
-  if (EPIK_UNLIKELY(!usual)) return EnterSlowly(location, key, stack);
-  Push(location, child, key, stack, base::ReadTsc);
+  const bool usual = child != 0 && episode::HasRoomForFrame(location) && base::clock_is_tsc;
+  if (EPIK_UNLIKELY(!usual)) return episode::EnterSlowly(location, key, stack);
+  episode::Push(location, child, key, stack, base::ReadTsc);
 }
 
 __attribute__((noinline)) void ExitUnfiltered(Key key, uint64_t stack) {
   Location* location = current;
-  if (EPIK_UNLIKELY(location == nullptr)) return ExitFirst(key, stack);
+  if (EPIK_UNLIKELY(location == nullptr)) return episode::ExitFirst(key, stack);
   if (hooks.depth_limit != 0 && WasTooDeep(location, key, stack)) return;
   if (EPIK_UNLIKELY(hooks.counters_on)) return ExitCounted(location, key, stack);
-  if (EPIK_UNLIKELY(!base::clock_is_tsc)) return ExitSlowly(location, key, stack);
-  Exit(location, key, stack, base::ReadTsc);
+  if (EPIK_UNLIKELY(!base::clock_is_tsc)) return episode::ExitSlowly(location, key, stack);
+  episode::Exit(location, key, stack, base::ReadTsc);
 }
 
 void EnterUnusual(Key key, uint64_t stack, Location* location) {
@@ -157,4 +159,4 @@ void ExitUnusual(Key key, uint64_t stack, Location* location) {
   if (MayPatch()) PatchFiltered(key, stack, /*is_enter=*/false);
 }
 
-}  // namespace epik::episode
+}  // namespace epik::choice

@@ -9,7 +9,7 @@
 #include "runtime/base/compiler.h"
 #include "runtime/episode/hook_state.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
 enum Ways : uint32_t {
   kHotPathWay = 1,  // EPK_HOT, EPK_BUDGET
@@ -24,6 +24,6 @@ inline void AddWay(Ways way) { __atomic_fetch_or(&hooks.ways, uint32_t{way}, __A
 inline void DropWay(Ways way) { __atomic_fetch_and(&hooks.ways, ~uint32_t{way}, __ATOMIC_RELAXED); }
 EPIK_HOT bool HasSwitches() { return EPIK_UNLIKELY((WaysNow() & kSwitchWay) != 0); }
 
-}  // namespace epik::episode
+}  // namespace epik::choice
 
 #endif  // EPIK_RUNTIME_CHOICE_WAYS_HOT_H_

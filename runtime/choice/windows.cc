@@ -7,7 +7,7 @@
 #include "runtime/base/thread_memory.h"
 #include "runtime/choice/named_keys.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
 using event::Location;
 using event::NodeAt;
@@ -139,4 +139,4 @@ void NoteWindows() {
   for (const Window* window : *windows) window->visits.NoteUnopened("EPK_TRACE");
 }
 
-}  // namespace epik::episode
+}  // namespace epik::choice

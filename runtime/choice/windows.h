@@ -15,7 +15,7 @@
 #include "config/trace_selection.h"
 #include "runtime/event/layout.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
 // REQUIRES: inside.
 void StartWindows(const std::vector<config::TraceSelection::Window>& windows);
@@ -40,6 +40,6 @@ void InheritWindows(event::Location* location, const event::Location* leader, ui
 // Says into the archive which windows no function or region fits. REQUIRES: inside.
 void NoteWindows();
 
-}  // namespace epik::episode
+}  // namespace epik::choice
 
 #endif  // EPIK_RUNTIME_CHOICE_WINDOWS_H_

@@ -17,7 +17,7 @@
 #include "runtime/metrics/plugin.h"
 #include "runtime/metrics/spec.h"
 
-namespace epik::episode {
+namespace epik::counters {
 
 using event::CounterKind;
 using metrics::Asked;
@@ -32,11 +32,11 @@ bool speaks = true;
 
 void DefineCounter(uint32_t number, CounterKind kind, const Counter& counter, const std::string& text) {
   const event::CounterRecord record = {number, kind, counter.scale};
-  const Piece pieces[] = {{&record, sizeof record},
-                          {counter.name.c_str(), counter.name.size() + 1},
-                          {counter.unit.c_str(), counter.unit.size() + 1},
-                          {text.c_str(), text.size() + 1}};
-  Define(event::RecordType::kCounter, pieces, 4);
+  const episode::Piece pieces[] = {{&record, sizeof record},
+                                   {counter.name.c_str(), counter.name.size() + 1},
+                                   {counter.unit.c_str(), counter.unit.size() + 1},
+                                   {text.c_str(), text.size() + 1}};
+  episode::Define(event::RecordType::kCounter, pieces, 4);
 }
 
 using Plugins = std::vector<const EpikMetricPlugin*>;
@@ -213,10 +213,10 @@ void DefineAll(const metrics::Spec& spec, const std::vector<Counter>& counted) {
 
 void NoteAboutCounters(const std::string& text) {
   if (speaks) base::Say("%s", text.c_str());
-  Note(text.c_str());
+  episode::Note(text.c_str());
 }
 
-std::vector<ChosenSource> ChooseCounters(const Options& options) {
+std::vector<ChosenSource> ChooseCounters(const episode::Options& options) {
   static bool has_spoken = false;
   speaks = options.launcher_rank <= 0 && !has_spoken;
   has_spoken = true;
@@ -252,4 +252,4 @@ std::vector<ChosenSource> ChooseCounters(const Options& options) {
   return chosen;
 }
 
-}  // namespace epik::episode
+}  // namespace epik::counters

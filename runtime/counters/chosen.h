@@ -13,6 +13,10 @@ namespace epik::episode {
 
 struct Options;
 
+}  // namespace epik::episode
+
+namespace epik::counters {
+
 // A source, and the counters that it will read in this order.
 struct ChosenSource {
   metrics::Source* source;
@@ -21,12 +25,12 @@ struct ChosenSource {
 
 // Reports counters that cannot be read, on stderr and in the archive. Numbers count through all sources. REQUIRES:
 // inside.
-std::vector<ChosenSource> ChooseCounters(const Options& options);
+std::vector<ChosenSource> ChooseCounters(const episode::Options& options);
 
 // Writes a note into every archive. Only the process that speaks for its job prints it, and no forked child. REQUIRES:
 // inside.
 void NoteAboutCounters(const std::string& text);
 
-}  // namespace epik::episode
+}  // namespace epik::counters
 
 #endif  // EPIK_RUNTIME_COUNTERS_CHOSEN_H_

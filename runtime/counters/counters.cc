@@ -19,12 +19,14 @@
 #include "runtime/episode/paths.h"
 #include "runtime/metrics/source.h"
 
-namespace epik::episode {
+namespace epik::counters {
 
+using choice::hooks;
 using event::CounterKind;
 using event::CounterNode;
 using event::kCountersOfNode;
 using event::kMostCounters;
+using event::Location;
 using metrics::Source;
 
 namespace {
@@ -102,9 +104,9 @@ bool IsGroup(uint32_t line, uint32_t parent, uint32_t group) {
 
 // The group's node below the call path, or 0.
 uint32_t FindGroup(Location* location, uint32_t path, uint32_t group, uint64_t* made_so_far) {
-  const Key key = event::RegionKey(event::kMetricBit | event::kCounterBit | group);
-  if (const uint32_t known = epitome::KnownChild(NodeAt(path), key); known != 0) return known;
-  const uint32_t made = MakeMetric(location, path, key);
+  const event::Key key = event::RegionKey(event::kMetricBit | event::kCounterBit | group);
+  if (const uint32_t known = epitome::KnownChild(event::NodeAt(path), key); known != 0) return known;
+  const uint32_t made = episode::MakeMetric(location, path, key);
   ++*made_so_far;
   return made != 0 && IsGroup(made, path, group) ? made : 0;
 }
@@ -151,9 +153,9 @@ bool AddAll(Location* location, ThreadCounters* mine, uint32_t path) {
 
 // Its own place in the call tree, made when it is needed; 0 where there is no room.
 uint32_t MeasurementNode(Location* location) {
-  const Key key = event::RegionKey(event::kMeasurementRegion);
-  if (const uint32_t known = epitome::KnownChild(NodeAt(location->root), key); known != 0) return known;
-  return MakeMetric(location, location->root, key);
+  const event::Key key = event::RegionKey(event::kMeasurementRegion);
+  if (const uint32_t known = epitome::KnownChild(event::NodeAt(location->root), key); known != 0) return known;
+  return episode::MakeMetric(location, location->root, key);
 }
 
 // It is no part of what the trace says of the program's calls.
@@ -256,7 +258,7 @@ double TicksToRead() {
 
 }  // namespace
 
-void StartCounters(const Options& options) {
+void StartCounters(const episode::Options& options) {
   all.sources = 0;
   all.counters = 0;
   all.state_bytes = 0;
@@ -272,7 +274,7 @@ void StartCounters(const Options& options) {
       all.scales[all.counters] = counter.scale;
       const auto role = event::Role::kMetric;
       all.in_trace[all.counters] =
-          all.in_traces ? DefineRegion(counter.name.c_str(), counter.unit.c_str(), -1, role) : 0;
+          all.in_traces ? episode::DefineRegion(counter.name.c_str(), counter.unit.c_str(), -1, role) : 0;
       ++all.counters;
     }
   }
@@ -281,7 +283,7 @@ void StartCounters(const Options& options) {
   event::Process()->pair_cost_ticks += reads;
   event::Process()->behind_least_ticks += reads;
   event::Process()->behind_most_ticks += reads;
-  SeeEachEvent();
+  episode::SeeEachEvent();
   __atomic_store_n(&hooks.counters_on, true, __ATOMIC_RELEASE);
 }
 
@@ -356,9 +358,9 @@ void ChargeMeasurement(Location* location) {
 uint64_t ChargeAtWork() { return *own != nullptr ? (*own)->working : 0; }
 
 // A jump out of a handler never comes back to what the handler interrupted: the next event reads the counters again.
-void ForgetCharge(Location*, uint64_t landing, const StackRange& handlers, uint32_t) {
+void ForgetCharge(Location*, uint64_t landing, const episode::StackRange& handlers, uint32_t) {
   const uint64_t stack = ChargeAtWork();
-  if (stack != 0 && IsLeft(stack, landing, handlers)) (*own)->working = 0;
+  if (stack != 0 && episode::IsLeft(stack, landing, handlers)) (*own)->working = 0;
 }
 
 void FinishCounters() {
@@ -367,7 +369,7 @@ void FinishCounters() {
   std::vector<std::string> notes;
   for (all.finishing = 0; all.finishing < all.sources; ++all.finishing)
     all.used[all.finishing].source->Finish(AddLater, &notes);
-  for (const std::string& note : notes) Note(note.c_str());
+  for (const std::string& note : notes) episode::Note(note.c_str());
 }
 
 void ForgetCounters() {
@@ -385,12 +387,12 @@ void ForgetCounters() {
   all.threads = nullptr;
 }
 
-const Part counters_part = {.name = "counters",
-                            .start = StartCounters,
-                            .finish = FinishCounters,
-                            .forget = ForgetCounters,
-                            .opened = StartThreadCounters,
-                            .closed = StopThreadCounters,
-                            .jumped = ForgetCharge};
+const episode::Part counters_part = {.name = "counters",
+                                     .start = StartCounters,
+                                     .finish = FinishCounters,
+                                     .forget = ForgetCounters,
+                                     .opened = StartThreadCounters,
+                                     .closed = StopThreadCounters,
+                                     .jumped = ForgetCharge};
 
-}  // namespace epik::episode
+}  // namespace epik::counters

@@ -10,7 +10,7 @@
 #include "runtime/event/layout.h"
 #include "runtime/event/trace.h"
 
-namespace epik::episode {
+namespace epik::counters {
 
 // Writes metric records at `time` into the trace of the calling thread: of the counters that had changed when its open
 // call at that depth (outermost: 1) began, or until its last event (0). Values are sums since the thread began.
@@ -21,8 +21,8 @@ void LogCounters(event::Location* location, uint32_t depth, uint64_t time, Write
 // nowhere.
 uint64_t ChargeAtWork();
 
-extern const Part counters_part;
+extern const episode::Part counters_part;
 
-}  // namespace epik::episode
+}  // namespace epik::counters
 
 #endif  // EPIK_RUNTIME_COUNTERS_COUNTERS_H_

@@ -5,11 +5,11 @@
 
 #include "runtime/episode/seams_hot.h"
 
-namespace epik::episode {
+namespace epik::counters {
 
 // Reads the counters at the begin of a part of a team, where the outermost calls of the thread begin anew.
 EPIK_COLD void ChargePart(event::Location* location);
 
-}  // namespace epik::episode
+}  // namespace epik::counters
 
 #endif  // EPIK_RUNTIME_COUNTERS_COUNTERS_HOT_H_

@@ -10,7 +10,7 @@
 #include "runtime/episode/lifecycle.h"
 #include "runtime/event/files.h"
 
-namespace epik::episode {
+namespace epik::counters {
 
 using event::FileUse;
 
@@ -42,8 +42,8 @@ uint32_t* FindSlot(const char* path) {
 // 0: no memory.
 uint32_t DefineFile(const char* path) {
   const FileUse use = {};
-  const Piece pieces[] = {{&use, sizeof use}, {path, std::strlen(path) + 1}};
-  const char* record = DefineAt(event::RecordType::kFile, pieces, 2);
+  const episode::Piece pieces[] = {{&use, sizeof use}, {path, std::strlen(path) + 1}};
+  const char* record = episode::DefineAt(event::RecordType::kFile, pieces, 2);
   return record == nullptr ? 0 : static_cast<uint32_t>((record - base::arena_base) / 8);
 }
 
@@ -70,8 +70,8 @@ void Forget() {
 }  // namespace
 
 uint64_t NumberOfFile(const char* path) {
-  if (!EnsureStarted()) return 0;
-  const Inside guard;
+  if (!episode::EnsureStarted()) return 0;
+  const episode::Inside guard;
   const base::Locked lock(table.lock);
   const uint32_t place = PlaceOf(path);
   return place == 0 ? 0 : uint64_t{table.process} << 32 | place;
@@ -88,6 +88,6 @@ bool AddFileCall(uint64_t file, event::FileCall call, uint64_t bytes, uint64_t n
   return true;
 }
 
-const Part files_part = {.name = "files", .forget = Forget};
+const episode::Part files_part = {.name = "files", .forget = Forget};
 
-}  // namespace epik::episode
+}  // namespace epik::counters

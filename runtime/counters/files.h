@@ -8,7 +8,7 @@
 #include "runtime/episode/part.h"
 #include "runtime/event/files.h"
 
-namespace epik::episode {
+namespace epik::counters {
 
 // The number by which calls are added; 0: nothing is measured. Files beyond event::kMostFiles share one. Takes a lock.
 uint64_t NumberOfFile(const char* path);
@@ -16,8 +16,8 @@ uint64_t NumberOfFile(const char* path);
 // False: the number is that of a process which this one was forked from.
 bool AddFileCall(uint64_t file, event::FileCall call, uint64_t bytes, uint64_t ns);
 
-extern const Part files_part;
+extern const episode::Part files_part;
 
-}  // namespace epik::episode
+}  // namespace epik::counters
 
 #endif  // EPIK_RUNTIME_COUNTERS_FILES_H_

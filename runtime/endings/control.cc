@@ -15,7 +15,7 @@
 #include "runtime/episode/options.h"
 #include "runtime/event/control.h"
 
-namespace epik::episode {
+namespace epik::endings {
 
 using config::ControlSignal;
 using config::SignalAction;
@@ -40,7 +40,7 @@ const ControlSignal* Find(int signal) {
 void Act(SignalAction action) {
   const event::MappedArena arena = {base::arena_base, event::Process()->arena.bytes};
   const bool traces = event::Process()->trace_bytes != 0;
-  if (action == SignalAction::kTrace && traces) return SwitchTrace(event::IsWanted(arena, event::kTraceOff));
+  if (action == SignalAction::kTrace && traces) return epilog::SwitchTrace(event::IsWanted(arena, event::kTraceOff));
   if (action == SignalAction::kFlush) return event::FlushOf(arena);
   event::PauseOf(arena, !event::IsWanted(arena, event::kPaused));
 }
@@ -48,7 +48,8 @@ void Act(SignalAction action) {
 void OnControlSignal(int signal, siginfo_t*, void*) {
   const int saved_errno = errno;
   const ControlSignal* known = Find(signal);
-  const bool ours = CurrentStage() == Stage::kOn && event::Process()->pid == static_cast<uint32_t>(getpid());
+  const bool ours =
+      episode::CurrentStage() == episode::Stage::kOn && event::Process()->pid == static_cast<uint32_t>(getpid());
   if (known != nullptr && ours) Act(known->action);
   errno = saved_errno;
 }
@@ -57,7 +58,7 @@ void OnControlSignal(int signal, siginfo_t*, void*) {
 
 namespace {
 
-void Start(const Options& options) {
+void Start(const episode::Options& options) {
   const std::vector<ControlSignal>& signals = options.settings.control_signal;
   if (RealSigaction() == nullptr) return;
   ours.listened_count = std::min(signals.size(), kMostSignals);
@@ -88,6 +89,6 @@ bool IsControlHandler(void (*handler)(int)) {
 }
 
 // Before the last signals, which leave these alone.
-const Part control_part = {.name = "control", .start = Start};
+const episode::Part control_part = {.name = "control", .start = Start};
 
-}  // namespace epik::episode
+}  // namespace epik::endings

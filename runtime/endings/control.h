@@ -8,15 +8,15 @@
 
 #include "runtime/episode/part.h"
 
-namespace epik::episode {
+namespace epik::endings {
 
 // The program has given up this signal. False: EPIK does not use it.
 bool ListenAgain(int signal);
 
 bool IsControlHandler(void (*handler)(int));
 
-extern const Part control_part;
+extern const episode::Part control_part;
 
-}  // namespace epik::episode
+}  // namespace epik::endings
 
 #endif  // EPIK_RUNTIME_ENDINGS_CONTROL_H_

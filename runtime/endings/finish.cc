@@ -21,8 +21,9 @@
 #include "runtime/episode/options.h"
 #include "runtime/episode/workplace.h"
 
-namespace epik::episode {
+namespace epik::endings {
 
+using episode::UnfinishedArchive;
 using event::Process;
 
 namespace {
@@ -46,7 +47,7 @@ void SayLines(const char* lines) {
 }
 
 void SayWhatCameLate() {
-  const LateCalls late = CallsAfterFinalize();
+  const episode::LateCalls late = episode::CallsAfterFinalize();
   if (late.calls == 0) return;
   base::Say("rank %d: %lu calls after MPI_Finalize were not measured", late.rank,
             static_cast<unsigned long>(late.calls));
@@ -64,7 +65,7 @@ __attribute__((constructor)) void OnLoad() { on_exit(OnExit, nullptr); }
 
 bool CanWriteArchive() {
   if (ending.function == nullptr) {
-    ending.function = reinterpret_cast<EpikFinishFunction>(FindInArchiveLibrary("epik_finish", &ending.error));
+    ending.function = reinterpret_cast<EpikFinishFunction>(episode::FindInArchiveLibrary("epik_finish", &ending.error));
   }
   return ending.function != nullptr;
 }
@@ -72,7 +73,7 @@ bool CanWriteArchive() {
 void WriteArchive(const EpikProcessGroup* group) {
   static EpikFinishResult result;
   const base::FileLimitIgnored ignored;
-  const bool measured = CurrentStage() == Stage::kFinishing;
+  const bool measured = episode::CurrentStage() == episode::Stage::kFinishing;
   const bool writes = measured && (group == nullptr || group->rank == 0);
   const bool removed = writes && access(UnfinishedArchive(), F_OK) != 0 && errno == ENOENT;
   if (removed) mkdir(UnfinishedArchive(), 0777);  // somebody tidied up: what we have is still in memory
@@ -80,22 +81,22 @@ void WriteArchive(const EpikProcessGroup* group) {
                             measured ? base::arena_base : nullptr,
                             measured ? Process()->arena.bytes : 0,
                             UnfinishedArchive(),
-                            ArchiveFolder(),
+                            episode::ArchiveFolder(),
                             ending.keep_arenas ? 1 : 0,
                             group,
-                            TraceFile()};
+                            episode::TraceFile()};
   if (CanWriteArchive() && ending.function(&request, &result) == 0) {
-    if (measured && !ending.keep_arenas) RemoveArena();
+    if (measured && !ending.keep_arenas) episode::RemoveArena();
     if (!writes) return;
     if (result.archive[0] == '\0') return;  // there was no call, and nothing is left
-    TellRunner("done", result.archive);
+    episode::TellRunner("done", result.archive);
     SayLines(result.digest);
     return;
   }
   if (!writes) return;
   base::Say("cannot write the archive: %s", ending.function != nullptr ? result.error : ending.error);
   if (removed) rmdir(UnfinishedArchive());
-  if (!removed && UnfinishedIsRecoverable()) {
+  if (!removed && episode::UnfinishedIsRecoverable()) {
     base::Say("the measurement is kept; type: epk recover %s", UnfinishedArchive());
   } else {
     base::Say("the measurement is lost: it was not in a file");
@@ -103,7 +104,8 @@ void WriteArchive(const EpikProcessGroup* group) {
 }
 
 void Finish(event::Ending ending, int value) {
-  if (CurrentStage() != Stage::kOn || Process()->pid != static_cast<uint32_t>(getpid())) return AwaitEnd();
+  if (episode::CurrentStage() != episode::Stage::kOn || Process()->pid != static_cast<uint32_t>(getpid()))
+    return episode::AwaitEnd();
   // exit() in a handler: it may have interrupted malloc, and writing an archive needs malloc.
   if (InSignalHandler()) return Rescue(ending, value);
   // Writing an archive needs the loader and malloc.
@@ -120,17 +122,17 @@ void Finish(event::Ending ending, int value) {
       base::OwnStack::kEnd,
       [](void* argument) {
         auto* one = static_cast<End*>(argument);
-        one->is_ours = BeginFinish(one->ending, one->value);
+        one->is_ours = episode::BeginFinish(one->ending, one->value);
         if (!one->is_ours) return;
         if (UnfinishedArchive()[0] != '\0') WriteArchive(nullptr);
-        EndFinish();
+        episode::EndFinish();
       },
       &end);
-  if (!end.is_ours) AwaitEnd();
+  if (!end.is_ours) episode::AwaitEnd();
   errno = saved_errno;
 }
 
-const Part finish_part = {.name = "finish",
-                          .start = [](const Options& options) { ending.keep_arenas = !options.settings.clean; }};
+const episode::Part finish_part = {
+    .name = "finish", .start = [](const episode::Options& options) { ending.keep_arenas = !options.settings.clean; }};
 
-}  // namespace epik::episode
+}  // namespace epik::endings

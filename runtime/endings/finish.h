@@ -7,7 +7,7 @@
 #include "runtime/episode/part.h"
 #include "runtime/event/layout.h"
 
-namespace epik::episode {
+namespace epik::endings {
 
 // Ends the measurement and writes the archive. The first caller does the work; for the others it is over at once.
 void Finish(event::Ending ending, int value);
@@ -17,8 +17,8 @@ void Finish(event::Ending ending, int value);
 bool CanWriteArchive();
 void WriteArchive(const EpikProcessGroup* group);
 
-extern const Part finish_part;
+extern const episode::Part finish_part;
 
-}  // namespace epik::episode
+}  // namespace epik::endings
 
 #endif  // EPIK_RUNTIME_ENDINGS_FINISH_H_

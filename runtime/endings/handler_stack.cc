@@ -10,7 +10,7 @@
 
 #include "runtime/base/system_call.h"
 
-namespace epik::episode {
+namespace epik::endings {
 
 #if defined(__x86_64__)
 
@@ -80,4 +80,4 @@ bool InSignalHandler() { return false; }
 
 #endif
 
-}  // namespace epik::episode
+}  // namespace epik::endings

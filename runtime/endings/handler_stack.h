@@ -3,11 +3,11 @@
 #ifndef EPIK_RUNTIME_ENDINGS_HANDLER_STACK_H_
 #define EPIK_RUNTIME_ENDINGS_HANDLER_STACK_H_
 
-namespace epik::episode {
+namespace epik::endings {
 
 // True when the stack above the caller holds the frame of a signal. Async-signal-safe; x86-64 only, false elsewhere.
 bool InSignalHandler();
 
-}  // namespace epik::episode
+}  // namespace epik::endings
 
 #endif  // EPIK_RUNTIME_ENDINGS_HANDLER_STACK_H_

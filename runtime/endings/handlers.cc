@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-namespace epik::episode {
+namespace epik::endings {
 
 namespace {
 
@@ -32,4 +32,4 @@ void Handle(int signal, void (*handler)(int, siginfo_t*, void*)) {
   RealSigaction()(signal, &ours, nullptr);
 }
 
-}  // namespace epik::episode
+}  // namespace epik::endings

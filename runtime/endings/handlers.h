@@ -5,7 +5,7 @@
 
 #include <signal.h>
 
-namespace epik::episode {
+namespace epik::endings {
 
 // libc's function. Our wrapper replaces it for the program (adapters/process/sigaction.cc).
 using SigactionFunction = int (*)(int, const struct sigaction*, struct sigaction*);
@@ -14,6 +14,6 @@ SigactionFunction RealSigaction();
 // A handler of ours for a signal: all others wait meanwhile.
 void Handle(int signal, void (*handler)(int, siginfo_t*, void*));
 
-}  // namespace epik::episode
+}  // namespace epik::endings
 
 #endif  // EPIK_RUNTIME_ENDINGS_HANDLERS_H_

@@ -23,7 +23,7 @@
 #define AT_MINSIGSTKSZ 51
 #endif
 
-namespace epik::episode {
+namespace epik::endings {
 namespace {
 
 // Whose default action ends the process, and that are not somebody's private business like a debugger's SIGTRAP.
@@ -88,7 +88,7 @@ void OnLastSignal(int signal, siginfo_t* info, void*) {
 
 namespace {
 
-void WatchLastSignals(const Options&) {
+void WatchLastSignals(const episode::Options&) {
   if (RealSigaction() == nullptr) return;
   for (const int signal : kWatched) {
     struct sigaction current;
@@ -100,7 +100,7 @@ void WatchLastSignals(const Options&) {
 }  // namespace
 
 void WatchAgain(int signal) {
-  if (CurrentStage() != Stage::kOn || ListenAgain(signal)) return;
+  if (episode::CurrentStage() != episode::Stage::kOn || ListenAgain(signal)) return;
   for (const int watched : kWatched) {
     if (watched == signal) Handle(signal, OnLastSignal);
   }
@@ -149,7 +149,7 @@ void TakeSignalStackBack() {
 
 }  // namespace
 
-const Part last_signals_part = {
+const episode::Part last_signals_part = {
     .name = "last signals", .start = WatchLastSignals, .begins = LendSignalStack, .closed = TakeSignalStackBack};
 
-}  // namespace epik::episode
+}  // namespace epik::endings

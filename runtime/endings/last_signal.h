@@ -9,7 +9,7 @@
 
 #include "runtime/episode/part.h"
 
-namespace epik::episode {
+namespace epik::endings {
 
 // Makes a disposition with our handler look like the default, for a program that asks for it.
 void HideOurHandler(struct sigaction* seen);
@@ -19,8 +19,8 @@ bool IsOurHandler(void (*handler)(int));
 void WatchAgain(int signal);
 
 // Also lends a signal stack to threads without one: only there can a thread be rescued from an overflow of its stack.
-extern const Part last_signals_part;
+extern const episode::Part last_signals_part;
 
-}  // namespace epik::episode
+}  // namespace epik::endings
 
 #endif  // EPIK_RUNTIME_ENDINGS_LAST_SIGNAL_H_

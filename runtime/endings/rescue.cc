@@ -25,7 +25,7 @@
 #include "runtime/episode/options.h"
 #include "runtime/episode/workplace.h"
 
-namespace epik::episode {
+namespace epik::endings {
 
 using event::Ending;
 using event::Process;
@@ -61,8 +61,8 @@ int ExecRecover(int wait_for, int announce) {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  const char* arguments[] = {command,   "recover", "--ended",           "--wait-for",
-                             wait_text, "--",      UnfinishedArchive(), nullptr};
+  const char* arguments[] = {command, "recover", "--ended", "--wait-for", wait_text, "--", episode::UnfinishedArchive(),
+                             nullptr};
   const char* environment[] = {"PATH=/usr/bin:/bin", "EPK_ENABLED=no", nullptr};
   setsid();  // not part of what a launcher or a terminal may be killing right now
   execve(command, const_cast<char**>(arguments), const_cast<char**>(environment));
@@ -72,7 +72,7 @@ int ExecRecover(int wait_for, int announce) {
 // Starts the helper so that it is no child of the program, and no wait() of the program sees it. `announce` is a pipe
 // end that closes when the helper is done; the helper reads from `wait_for` before it begins.
 bool StartRecover(int wait_for, int announce) {
-  if (command[0] == '\0' || UnfinishedArchive()[0] == '\0' || !base::IsSameWorld()) return false;
+  if (command[0] == '\0' || episode::UnfinishedArchive()[0] == '\0' || !base::IsSameWorld()) return false;
   // No exit signal: neither wait() nor a SIGCHLD handler of the program ever meets the one in the middle.
   const pid_t middle = static_cast<pid_t>(base::SystemCall(SYS_clone, 0, nullptr, nullptr, nullptr, nullptr));
   if (middle < 0) return false;
@@ -99,7 +99,7 @@ bool MakePipe(int ends[2]) {
 }
 
 void Stop(Ending ending, int value) {
-  ReadEfforts();
+  episode::ReadEfforts();
   Process()->end_ticks = base::Now();
   Process()->ending = ending;
   Process()->ending_value = value;
@@ -114,7 +114,7 @@ void Stop(Ending ending, int value) {
 
 namespace {
 
-void Prepare(const Options&) {
+void Prepare(const episode::Options&) {
   char path[PATH_MAX], real[PATH_MAX];
   if (!base::PathBesideUs("../bin/epk", path, sizeof path)) return;
   if (realpath(path, real) != nullptr && access(real, X_OK) == 0) std::snprintf(command, sizeof command, "%s", real);
@@ -122,7 +122,7 @@ void Prepare(const Options&) {
 
 // False: it is not ours to end.
 bool StopAndRecover(Ending ending, int value) {
-  if (!BeginRescue()) return false;
+  if (!episode::BeginRescue()) return false;
   Stop(ending, value);
   int ends[2];
   if (MakePipe(ends)) {
@@ -132,7 +132,7 @@ bool StopAndRecover(Ending ending, int value) {
     if (started) poll(&done, 1, kMostPatienceMs);
     close(ends[0]);
   }
-  EndRescue();
+  episode::EndRescue();
   return true;
 }
 
@@ -140,8 +140,8 @@ bool StopAndRecover(Ending ending, int value) {
 
 void Rescue(Ending ending, int value) {
   const int saved_errno = errno;
-  if (CurrentStage() != Stage::kOn || Process()->pid != static_cast<uint32_t>(getpid())) {
-    AwaitEnd();
+  if (episode::CurrentStage() != episode::Stage::kOn || Process()->pid != static_cast<uint32_t>(getpid())) {
+    episode::AwaitEnd();
     errno = saved_errno;
     return;
   }
@@ -157,12 +157,12 @@ void Rescue(Ending ending, int value) {
         one->is_ours = StopAndRecover(one->ending, one->value);
       },
       &end);
-  if (!end.is_ours) AwaitEnd();
+  if (!end.is_ours) episode::AwaitEnd();
   errno = saved_errno;
 }
 
 RescueOnExec::RescueOnExec() {
-  if (CurrentStage() != Stage::kOn || Process()->pid != static_cast<uint32_t>(getpid())) return;
+  if (episode::CurrentStage() != episode::Stage::kOn || Process()->pid != static_cast<uint32_t>(getpid())) return;
   int ends[2];
   if (!MakePipe(ends)) return;
   Process()->ending = Ending::kExec;
@@ -181,6 +181,6 @@ RescueOnExec::~RescueOnExec() {
   errno = saved_errno;
 }
 
-const Part rescue_part = {.name = "rescue", .start = Prepare};
+const episode::Part rescue_part = {.name = "rescue", .start = Prepare};
 
-}  // namespace epik::episode
+}  // namespace epik::endings

@@ -9,7 +9,7 @@
 #include "runtime/episode/part.h"
 #include "runtime/event/layout.h"
 
-namespace epik::episode {
+namespace epik::endings {
 
 // The process is about to end: measurement stops here, and `epk recover` writes the archive while we wait for it.
 void Rescue(event::Ending ending, int value);
@@ -26,8 +26,8 @@ class RescueOnExec {
   int cancel_ = -1;  // the helper waits at the other end of this pipe
 };
 
-extern const Part rescue_part;  // finds `epk` while there is time
+extern const episode::Part rescue_part;  // finds `epk` while there is time
 
-}  // namespace epik::episode
+}  // namespace epik::endings
 
 #endif  // EPIK_RUNTIME_ENDINGS_RESCUE_H_

@@ -9,7 +9,7 @@
 #include "runtime/episode/location_hot.h"
 #include "runtime/event/control.h"
 
-namespace epik::episode {
+namespace epik::epilog {
 
 namespace {
 
@@ -98,6 +98,6 @@ uint64_t Joined::NumberAtEnd() {
   return number_;
 }
 
-const Part births_part = {.name = "births", .begins = LogBegin, .closing = LogEnd};
+const episode::Part births_part = {.name = "births", .begins = LogBegin, .closing = LogEnd};
 
-}  // namespace epik::episode
+}  // namespace epik::epilog

@@ -10,7 +10,7 @@
 
 #include "runtime/episode/part.h"
 
-namespace epik::episode {
+namespace epik::epilog {
 
 // The calling thread is about to create another one, which gets this number. 0: this process logs no records.
 uint64_t NewBirth();
@@ -34,8 +34,8 @@ class Joined {
   uint64_t number_, latest_;  // `latest_`: of all threads that were created before
 };
 
-extern const Part births_part;
+extern const episode::Part births_part;
 
-}  // namespace epik::episode
+}  // namespace epik::epilog
 
 #endif  // EPIK_RUNTIME_EPILOG_BIRTHS_H_

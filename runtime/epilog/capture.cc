@@ -20,8 +20,12 @@
 #include "runtime/episode/paths.h"
 #include "runtime/event/control.h"
 
-namespace epik::episode {
+namespace epik::epilog {
 
+using choice::HasWindows;
+using event::Frame;
+using event::FrameAt;
+using event::Location;
 using event::RecordKind;
 
 namespace {
@@ -81,11 +85,11 @@ void Write(Location* location, uint64_t time, RecordKind kind, const uint64_t* f
 bool LogFrames(Location* location, uint32_t index) {
   for (uint32_t i = location->logged + 1; i <= index; ++i) {
     const Frame* frame = FrameAt(i);
-    if (EPIK_UNLIKELY(frame->key == kOverflowKey)) break;
-    if (EPIK_UNLIKELY(i != index && !IsWhole(location, i))) continue;
+    if (EPIK_UNLIKELY(frame->key == episode::kOverflowKey)) break;
+    if (EPIK_UNLIKELY(i != index && !episode::IsWhole(location, i))) continue;
     if (EPIK_UNLIKELY(event::IsOff(frame))) continue;
     const uint64_t entered = frame->entered & ~event::kUntimed;
-    if (EPIK_UNLIKELY(hooks.counters_on)) LogCounters(location, i - location->bottom, entered, Write);
+    if (EPIK_UNLIKELY(choice::hooks.counters_on)) counters::LogCounters(location, i - location->bottom, entered, Write);
     if (!LogEvent(location, entered, frame->node)) return false;
     location->logged = i;
   }
@@ -147,12 +151,12 @@ void Popped(Location* location) {
 }
 
 EPIK_COLD void PopInExchange(Location* location, uint64_t left) {
-  ExitInExchange(location, left);
+  episode::ExitInExchange(location, left);
   Popped(location);
 }
 
-EPIK_COLD void PopInterrupted(Location* location, uint64_t left, uint64_t node, Key key, uint64_t ticks) {
-  ExitInterrupted(location, left, node, key, ticks);
+EPIK_COLD void PopInterrupted(Location* location, uint64_t left, uint64_t node, event::Key key, uint64_t ticks) {
+  episode::ExitInterrupted(location, left, node, key, ticks);
   Popped(location);
 }
 
@@ -160,12 +164,12 @@ EPIK_COLD void PopInterrupted(Location* location, uint64_t left, uint64_t node, 
 struct Traced {
   static constexpr auto in_exchange = PopInExchange;
   static constexpr auto interrupted = PopInterrupted;
-  EPIK_HOT static void Popped(Location* location) { episode::Popped(location); }
+  EPIK_HOT static void Popped(Location* location) { epilog::Popped(location); }
 };
 
 // Whether this end is one of those that the selection is restricted to. Counts it, whether or not it is.
 bool IsChosen(Location* location, uint32_t node, uint64_t ticks, bool was_logged) {
-  const bool in_window = !HasWindows() || LeaveInWindow(location, node);
+  const bool in_window = !HasWindows() || choice::LeaveInWindow(location, node);
   const bool spent = capture.visits_logged != nullptr && capture.visits_logged[node] >= capture.selected.visits;
   if (!was_logged && (spent || !in_window || ticks < capture.selected.worth)) return false;
   if (capture.visits_logged != nullptr && !spent) ++capture.visits_logged[node];
@@ -176,15 +180,15 @@ bool IsChosen(Location* location, uint32_t node, uint64_t ticks, bool was_logged
 uint64_t Since(uint64_t entered, uint64_t left) { return left > entered ? left - entered : 0; }
 
 bool IsLogging(const Location* location) {
-  return location->worth != kNeverWorth || (location->log_kinds & event::kLogRecords) != 0;
+  return location->worth != episode::kNeverWorth || (location->log_kinds & event::kLogRecords) != 0;
 }
 
 Selection SelectionOf(const config::TraceSelection& trace) {
   Selection selection;
   if (!trace.on) return selection;
-  if (trace.slow_ns != 0) selection.worth = TicksOf(trace.slow_ns);
-  if (LogsAllCalls(trace)) selection.worth = 0;
-  if (LogsAllCalls(trace) || trace.comm) {
+  if (trace.slow_ns != 0) selection.worth = episode::TicksOf(trace.slow_ns);
+  if (episode::LogsAllCalls(trace)) selection.worth = 0;
+  if (episode::LogsAllCalls(trace) || trace.comm) {
     selection.kinds = kLogCommunication;
   } else if (trace.msgs) {
     selection.kinds = kLogMessages;
@@ -232,13 +236,13 @@ event::MappedArena ThisArena() { return {base::arena_base, event::Process()->are
 }  // namespace
 
 void StartTrace(const Selection& selection, const TraceLimits& limits) {
-  episode::trace_limits = limits;
+  epilog::trace_limits = limits;
   if (selection.visits != 0 && capture.visits_logged == nullptr) {
     capture.visits_logged = NewTable();
     if (selection.kinds == kLogMessages) capture.visit_of = NewTable();
   }
   capture.selected = selection;
-  capture.restricted = capture.visits_logged != nullptr || HasWindows() || hooks.counters_on;
+  capture.restricted = capture.visits_logged != nullptr || HasWindows() || choice::hooks.counters_on;
   event::ProcessHeader* process = event::Process();
   process->trace_worth = selection.worth;
   process->trace_kinds = selection.kinds;
@@ -246,11 +250,12 @@ void StartTrace(const Selection& selection, const TraceLimits& limits) {
   process->trace_level = static_cast<uint32_t>(limits.level);
   process->trace_switched = HasWindows() ? 0 : selection.worth;  // where windows are, every end counts
   process->control = limits.starts_off ? uint32_t{event::kTraceOff} : 0;
-  if (selection.worth != kNeverWorth || selection.kinds != 0) process->trace_bytes = sizeof(epilog::FileHeader);
+  if (selection.worth != episode::kNeverWorth || selection.kinds != 0)
+    process->trace_bytes = sizeof(epilog::FileHeader);
 }
 
 void SwitchTrace(bool on) {
-  Location* location = current;
+  Location* location = episode::current;
   const uint64_t said = on ? 1 : 0;
   if (!on && location != nullptr && IsLogging(location)) {
     LogRecordAt(location, base::Now(), RecordKind::kSwitched, &said);
@@ -265,29 +270,29 @@ void DropTrace() {
   capture.selected = Selection{};
   event::ProcessHeader* process = event::Process();
   process->trace_bytes = 0;
-  ForEachLocation([](Location* location) { event::TellTrace(event::Process(), location); });
+  episode::ForEachLocation([](Location* location) { event::TellTrace(event::Process(), location); });
 }
 
 namespace {
 
-void Start(const Options& options) {
-  ScaleClock();
-  StartWindows(options.settings.trace.windows);
+void Start(const episode::Options& options) {
+  episode::ScaleClock();
+  choice::StartWindows(options.settings.trace.windows);
   StartTrace(SelectionOf(options.settings.trace), LimitsOf(options.settings));
 }
 
 // Rank 0 may be one of those whose trace nobody asked for.
 void Finish() {
-  NoteWindows();
-  ForEachLocation(CloseWindows);
-  if (event::Process()->ranks == 0 && !adapter_options.trace_ranks.Contains(0)) DropTrace();
+  choice::NoteWindows();
+  episode::ForEachLocation(choice::CloseWindows);
+  if (event::Process()->ranks == 0 && !episode::adapter_options.trace_ranks.Contains(0)) DropTrace();
 }
 
 void Forget() {
   ForgetTable(&capture.visits_logged);
   ForgetTable(&capture.visit_of);
   capture.selected = Selection{};
-  ForgetWindows();
+  choice::ForgetWindows();
 }
 
 // Other processes see the location before this reads their requests, so either this reads a request or they write it
@@ -295,7 +300,7 @@ void Forget() {
 void OpenLog(Location* location) {
   __atomic_fetch_or(&event::Process()->control, 0, __ATOMIC_SEQ_CST);
   event::TellTrace(event::Process(), location);
-  OpenWindows(location);
+  choice::OpenWindows(location);
   BeginLog(location);
 }
 
@@ -305,7 +310,7 @@ void LogNewThread(Location* location, bool /*within*/) {
 
 // A jump out of a handler: the event that the handler interrupted is over. A jump within the handler leaves it as it
 // is.
-void RepairLog(Location* location, uint64_t, const StackRange&, uint32_t alive) {
+void RepairLog(Location* location, uint64_t, const episode::StackRange&, uint32_t alive) {
   if (alive < location->logging) Release(location);
 }
 
@@ -314,12 +319,12 @@ void RepairLog(Location* location, uint64_t, const StackRange&, uint32_t alive) 
 bool BeginLogEnd(Location* location, const Frame* frame, uint64_t left) {
   const bool was_logged = location->top <= location->logged;
   if (capture.restricted && !IsChosen(location, frame->node, Since(frame->entered, left), was_logged)) return false;
-  if (frame->key == kOverflowKey || !Begin(location, 2)) return false;
+  if (frame->key == episode::kOverflowKey || !Begin(location, 2)) return false;
   const uint64_t end = std::max(left, location->last);  // a handler that came after the clock was read brought events
   bool good = LogFrames(location, location->top - 1);
-  if (good && (hooks.counters_on || !LogWholeCall(location, frame, end))) {
+  if (good && (choice::hooks.counters_on || !LogWholeCall(location, frame, end))) {
     good = LogFrames(location, location->top);
-    if (good && EPIK_UNLIKELY(hooks.counters_on)) LogCounters(location, 0, end, Write);
+    if (good && EPIK_UNLIKELY(choice::hooks.counters_on)) counters::LogCounters(location, 0, end, Write);
     good = good && LogEvent(location, end, Code(RecordKind::kExit));
   }
   if (!good) {
@@ -337,17 +342,19 @@ bool BeginLogEnd(Location* location, const Frame* frame, uint64_t left) {
 // Not the usual end: those around it are to be logged first, or the buffer is full. Not rare in a tree of calls.
 __attribute__((noinline)) void PopUnusual(Location* location, const Frame* frame, uint64_t left, uint64_t ticks) {
   const bool logs = BeginLogEnd(location, frame, left);
-  Close(location, frame, left, ticks);
+  episode::Close(location, frame, left, ticks);
   if (logs) EndLog(location);
 }
 
 // The call ended, by the clock, before it began. Its time is 0 then, so it may not belong into the trace.
-EPIK_COLD void PopTooEarly(Location* location, const Frame* frame, uint64_t left) { Pop(location, frame, left); }
+EPIK_COLD void PopTooEarly(Location* location, const Frame* frame, uint64_t left) {
+  episode::Pop(location, frame, left);
+}
 
 void PopLogged(Location* location, const Frame* frame, uint64_t left, uint64_t ticks) {
   if (EPIK_UNLIKELY(static_cast<int64_t>(ticks) < 0)) return PopTooEarly(location, frame, left);
   if (EPIK_UNLIKELY(!LogUsualEnd(location, frame, left, ticks))) return PopUnusual(location, frame, left, ticks);
-  Close<Traced>(location, frame, left, ticks);
+  episode::Close<Traced>(location, frame, left, ticks);
 }
 
 namespace {
@@ -356,17 +363,17 @@ namespace {
 // its end.
 bool AccountForFlush(Location* location) {
   const LogFlush written = *log_flush;
-  if (!HasRoomForFrame(location) || current != location) return false;
+  if (!episode::HasRoomForFrame(location) || episode::current != location) return false;
   const event::Key key = event::RegionKey(event::kMeasurementRegion);
   uint32_t node;
   {
-    const Inside guard;
-    node = ChildOf(location, location->node, key);
+    const episode::Inside guard;
+    node = episode::ChildOf(location, location->node, key);
   }
-  Push(location, node, key, FrameAt(location->top)->stack, [&written] { return written.begin; });
+  episode::Push(location, node, key, FrameAt(location->top)->stack, [&written] { return written.begin; });
   LogRecordAt(location, written.begin, event::RecordKind::kFlushBegin, nullptr);
   LogRecordAt(location, written.end, event::RecordKind::kFlushEnd, &written.bytes);
-  Pop(location, FrameAt(location->top), written.end);
+  episode::Pop(location, FrameAt(location->top), written.end);
   return true;
 }
 
@@ -417,11 +424,11 @@ void LogPresence(Location* location) {
 }
 
 bool IsRecordChosen(const Location* location) {
-  return VisitIsChosen(location) && (!HasWindows() || InWindow(location, location->node));
+  return VisitIsChosen(location) && (!HasWindows() || choice::InWindow(location, location->node));
 }
 
 uint64_t LogRecord(RecordKind kind, const uint64_t* fields) {
-  Location* location = current;
+  Location* location = episode::current;
   if (location == nullptr || (location->log_kinds & event::kLogRecords) == 0 || !IsRecordChosen(location)) return 0;
   const uint64_t now = base::Now();
   LogRecordAt(location, now, kind, fields);
@@ -432,18 +439,18 @@ uint64_t LogRecord(RecordKind kind, const uint64_t* fields) {
 void FlushTrace(Location* location) {
   if (location->log_chunk == 0 || !Begin(location, 0)) return;
   {
-    const Inside guard;
+    const episode::Inside guard;
     if (!WriteLog(location)) StopLog(location);
   }
   EndLog(location);
 }
 
-const Part trace_part = {.name = "trace",
-                         .start = Start,
-                         .finish = Finish,
-                         .forget = Forget,
-                         .opened = OpenLog,
-                         .begins = LogNewThread,
-                         .jumped = RepairLog};
+const episode::Part trace_part = {.name = "trace",
+                                  .start = Start,
+                                  .finish = Finish,
+                                  .forget = Forget,
+                                  .opened = OpenLog,
+                                  .begins = LogNewThread,
+                                  .jumped = RepairLog};
 
-}  // namespace epik::episode
+}  // namespace epik::epilog

@@ -17,14 +17,14 @@
 #include "runtime/event/layout.h"
 #include "runtime/event/trace.h"
 
-namespace epik::episode {
+namespace epik::epilog {
 
 using event::kLogCommunication;
 using event::kLogMessages;
 
 // The selection that new locations begin with.
 struct Selection {
-  uint64_t worth = kNeverWorth;
+  uint64_t worth = episode::kNeverWorth;
   uint32_t kinds = 0;
   uint64_t visits = 0;  // log each call path only this often; 0: always
 };
@@ -36,7 +36,7 @@ void SwitchTrace(bool on);
 // Drops the trace of this process: EPK_TRACE does not select it. REQUIRES: inside.
 void DropTrace();
 
-extern const Part trace_part;
+extern const episode::Part trace_part;
 
 // One of several threads of the program is in a trace of communication whatever it does: others may wait for it.
 void LogPresence(event::Location* location);
@@ -50,6 +50,6 @@ void LogRecordAt(event::Location* location, uint64_t time, event::RecordKind kin
 // Writes the location's words from memory to the file. REQUIRES: the location is the caller's.
 void FlushTrace(event::Location* location);
 
-}  // namespace epik::episode
+}  // namespace epik::epilog
 
 #endif  // EPIK_RUNTIME_EPILOG_CAPTURE_H_

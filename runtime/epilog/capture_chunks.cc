@@ -11,7 +11,7 @@
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/location.h"
 
-namespace epik::episode {
+namespace epik::epilog {
 
 using base::Arena;
 using base::ChunkHeader;
@@ -59,7 +59,7 @@ void GiveRoom(Location* location) {
 // Open calls that are in the trace.
 uint32_t LoggedCalls(const Location* location) {
   uint32_t calls = location->logged - location->bottom;
-  if (!HasSwitches()) return calls;
+  if (!choice::HasSwitches()) return calls;
   for (uint32_t i = location->bottom + 1; i <= location->logged; ++i) calls -= event::IsOff(FrameAt(i)) ? 1 : 0;
   return calls;
 }
@@ -163,7 +163,8 @@ void StopLog(Location* location) {
   location->logged = location->bottom;
   location->unlogged += 2;  // the call that there was no room for
   static std::atomic<bool> said{false};
-  if (!said.exchange(true)) Note("a trace ended before its thread did: neither memory nor disk took more of it");
+  if (!said.exchange(true))
+    episode::Note("a trace ended before its thread did: neither memory nor disk took more of it");
 }
 
 void Release(Location* location) { location->logging = HasStopped(location) ? kStopped : 0; }
@@ -173,7 +174,7 @@ bool NextChunk(Location* location, uint64_t time) {
     ++location->unlogged;
     return false;
   }
-  const Inside guard;
+  const episode::Inside guard;
   const uint32_t wanted = FlushesWanted();
   if (wanted != seen->flushes_seen && location->log_chunk != 0 && !WriteLog(location)) {
     StopLog(location);
@@ -211,4 +212,4 @@ void BeginLog(Location* location) {
   SeeSwitch();
 }
 
-}  // namespace epik::episode
+}  // namespace epik::epilog

@@ -11,7 +11,7 @@
 #include "runtime/event/layout.h"
 #include "runtime/event/trace.h"
 
-namespace epik::episode {
+namespace epik::epilog {
 
 struct TraceLimits {
   uint64_t buffer_bytes = 0;  // of a location
@@ -51,6 +51,6 @@ void SeeSwitch();
 // A thread begins: requests that were made before do not concern it.
 void BeginLog(event::Location* location);
 
-}  // namespace epik::episode
+}  // namespace epik::epilog
 
 #endif  // EPIK_RUNTIME_EPILOG_CAPTURE_CHUNKS_H_

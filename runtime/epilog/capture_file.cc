@@ -20,7 +20,7 @@
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/workplace.h"
 
-namespace epik::episode {
+namespace epik::epilog {
 
 using base::ChunkHeader;
 using base::LineAt;
@@ -28,6 +28,7 @@ using epilog::BlockEncoder;
 using epilog::EncodedBlock;
 using epilog::OpenStack;
 using epilog::Stream;
+using event::Location;
 
 EPIK_PER_THREAD base::PerThread<LogFlush> log_flush;
 
@@ -66,7 +67,7 @@ Stream* StreamOf(Location* location) {
 // System calls as such: none of them is a place where a thread may be cancelled, or is somebody's own version.
 class File {
  public:
-  File() : fd_(base::SystemCall(SYS_openat, AT_FDCWD, TraceFile(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)) {}
+  File() : fd_(base::SystemCall(SYS_openat, AT_FDCWD, episode::TraceFile(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)) {}
   ~File() {
     if (fd_ >= 0) base::SystemCall(SYS_close, fd_);
   }
@@ -221,4 +222,4 @@ bool WriteLog(Location* location) {
   return writing.written;
 }
 
-}  // namespace epik::episode
+}  // namespace epik::epilog

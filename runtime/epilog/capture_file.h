@@ -8,7 +8,7 @@
 #include "runtime/base/thread_memory.h"
 #include "runtime/event/layout.h"
 
-namespace epik::episode {
+namespace epik::epilog {
 
 // Encodes the words of the location's trace and appends them to the process's file. Then its chunks are free, and
 // `logging` is kFlushed. False: the words could not be written and are still in memory. REQUIRES: inside, and no one
@@ -21,6 +21,6 @@ struct LogFlush {
 };
 extern base::PerThread<LogFlush> log_flush;
 
-}  // namespace epik::episode
+}  // namespace epik::epilog
 
 #endif  // EPIK_RUNTIME_EPILOG_CAPTURE_FILE_H_

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace epik::episode {
+namespace epik::epilog {
 
 // Location::logging holds the index of the frame that is being logged, or kFlushed if the buffer had to be written for
 // it.
@@ -14,6 +14,6 @@ inline constexpr uint32_t kFlushed = ~uint32_t{0};
 inline constexpr uint32_t kStopped = kFlushed - 1;
 inline constexpr uint64_t kStoppedStream = ~uint64_t{0};
 
-}  // namespace epik::episode
+}  // namespace epik::epilog
 
 #endif  // EPIK_RUNTIME_EPILOG_CAPTURE_STATE_H_

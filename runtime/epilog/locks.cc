@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/epilog/locks.h"
 
-namespace epik::episode {
+namespace epik::epilog {
 
 namespace {
 
@@ -52,4 +52,4 @@ uint32_t ThreadsOf(uint32_t number) { return __atomic_load_n(&locks[number - 1].
 // Atomically for the sake of `ordered`: two teams may be in the same one.
 uint64_t NextOrderOf(uint32_t number) { return __atomic_add_fetch(&locks[number - 1].order, 1, __ATOMIC_RELAXED); }
 
-}  // namespace epik::episode
+}  // namespace epik::epilog

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace epik::episode {
+namespace epik::epilog {
 
 // The number of the lock with this address, from 1 on; 0: there is no room for more.
 uint32_t NumberOfLock(uint64_t address);
@@ -26,6 +26,6 @@ uint32_t ThreadsOf(uint32_t number);
 // Counts its acquisitions: the first is 1. REQUIRES: a number from above.
 uint64_t NextOrderOf(uint32_t number);
 
-}  // namespace epik::episode
+}  // namespace epik::epilog
 
 #endif  // EPIK_RUNTIME_EPILOG_LOCKS_H_

@@ -26,7 +26,7 @@ class Cold {
     PutBack(location_);
     inside = false;
     *cold_stack = 0;
-    if (EPIK_UNLIKELY(hooks.counters_on)) ChargeMeasurement(location_);
+    if (EPIK_UNLIKELY(choice::hooks.counters_on)) counters::ChargeMeasurement(location_);
     // What is far longer than any of these functions is the time of somebody else, who had the processor.
     constexpr uint64_t kMostTicks = 1'000'000;
     const uint64_t now = base::Now();

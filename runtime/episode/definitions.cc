@@ -190,7 +190,7 @@ static void TellFull() {
 uint32_t DefineRegion(const char* name, const char* file, int line, event::Role role, event::Paradigm paradigm) {
   if (name == nullptr) name = "";
   if (file == nullptr) file = "";
-  const bool is_out = RegionIsOut({0, name, file, role, paradigm});
+  const bool is_out = choice::RegionIsOut({0, name, file, role, paradigm});
   base::Locked lock(defined.lock);
   uint32_t* slot = FindSlot({name, file, line, role, paradigm});
   if (*slot != 0) return NumberOf(*slot);
@@ -205,7 +205,7 @@ uint32_t DefineRegion(const char* name, const char* file, int line, event::Role 
   Know(slot, at, record.region);
   ++defined.regions;
   // A group of regions that another thread makes at this moment finds the region among those defined, or is found here.
-  NoteRegion({record.region, name, file, role, paradigm}, is_out);
+  choice::NoteRegion({record.region, name, file, role, paradigm}, is_out);
   return record.region;
 }
 

@@ -120,19 +120,19 @@ void CloseFrames(Location* location, uint32_t index, uint64_t now) {
       continue;
     }
     const uint64_t duration = now > frame->entered ? now - frame->entered : 0;
-    const bool logs = IsForTrace(location, duration) && BeginLogEnd(location, frame, now);
+    const bool logs = IsForTrace(location, duration) && epilog::BeginLogEnd(location, frame, now);
     epitome::Record(NodeAt(frame->node), duration);
-    NoteTimed(frame->node);
+    choice::NoteTimed(frame->node);
     if (location->top == location->bottom + 1) {
       // The outermost frame of a thread hangs below its creator's path: all that path was "open" on this thread.
       for (uint32_t n = NodeAt(frame->node)->parent; n != 0; n = NodeAt(n)->parent) NodeAt(n)->ticks += duration;
     } else if (NodeAt(frame->node)->parent != frame->outer) {
-      Displace(location, frame->node, frame->outer, TicksOfLastPart(location, now, duration));
+      Displace(location, frame->node, frame->outer, fibers::TicksOfLastPart(location, now, duration));
     }
     location->node = frame->outer;
     EPIK_ORDER();
     --location->top;
-    if (logs && EndLog(location)) now = location->last;
+    if (logs && epilog::EndLog(location)) now = location->last;
   }
   location->last = now;
 }

@@ -14,10 +14,14 @@
 
 #include "runtime/base/arena.h"
 
-namespace epik::episode {
+namespace epik::choice {
 
 struct HotSlot;   // runtime/choice/hot_paths_hot.h
 struct KeyTable;  // runtime/choice/key_set_hot.h
+
+}  // namespace epik::choice
+
+namespace epik::episode {
 
 struct alignas(base::kLineBytes) HookState {
   // Each event has to be seen: hooks ask for this alone, and only then for all else. Set once, never taken back.
@@ -28,14 +32,19 @@ struct alignas(base::kLineBytes) HookState {
   uint32_t ways = 0;         // choice: what decides beside the filter (ways_hot.h)
   uint32_t depth_limit = 0;  // choice: EPK_DEPTH, regions on a call path below the program; 0: as many as there are
   // choice: EPK_HOT and EPK_BUDGET, by line of a node; null while there is nothing to do
-  HotSlot* hot_slots = nullptr;
+  choice::HotSlot* hot_slots = nullptr;
   // choice: what is not measured, from filters, and what is switched off for now. A key is put in before its first
   // visit, so that enter and exit of a visit get the same answer. Never null.
-  const KeyTable* filtered;
-  const KeyTable* switched_off;
+  const choice::KeyTable* filtered;
+  const choice::KeyTable* switched_off;
 };
-extern EPIK_HIDDEN HookState hooks;
 
 }  // namespace epik::episode
+
+namespace epik::choice {
+
+extern EPIK_HIDDEN episode::HookState hooks;
+
+}  // namespace epik::choice
 
 #endif  // EPIK_RUNTIME_EPISODE_HOOK_STATE_H_

@@ -100,7 +100,7 @@ void OnThreadEnd(void* location) {
 }
 
 // EPK_RANKS leaves this process out. It still is a part of its job, and its time is that of one thread that pauses.
-Location* StandAside(uint64_t begin) {
+Location* AttachPaused(uint64_t begin) {
   ++pauses;
   const bool is_first = std::atomic_ref<uint32_t>(Process()->locations).load(std::memory_order_relaxed) == 0;
   Location* location = !is_first || HasLocation() ? nullptr : Attach(mine->origin, begin);
@@ -121,7 +121,7 @@ Location* LocationOfThread() {
   if (is_first && getpid() == gettid()) begin = Process()->start_ticks;
   if (life.rank_is_out) {
     errno = saved_errno;
-    return StandAside(begin);
+    return AttachPaused(begin);
   }
   Location* location = Attach(mine->origin, begin);
   if (location != nullptr && begin == Process()->start_ticks) {
@@ -150,10 +150,10 @@ EPIK_COLD void EnterBegin(Key key, uint64_t stack) {
     return;
   }
   Location* location = pauses == 0 ? LocationOfThread() : nullptr;
-  if (pauses != 0 && EnterWhilePaused(key, stack)) return Enter(key, reinterpret_cast<const void*>(stack));
+  if (pauses != 0 && choice::EnterWhilePaused(key, stack)) return Enter(key, reinterpret_cast<const void*>(stack));
   if (location == nullptr) return;
-  if (IsUnusual() && IsOutAtFirst(key, stack)) return;
-  if (EPIK_UNLIKELY(hooks.counters_on)) ChargeMeasurement(location);
+  if (IsUnusual() && choice::IsOutAtFirst(key, stack)) return;
+  if (EPIK_UNLIKELY(choice::hooks.counters_on)) counters::ChargeMeasurement(location);
   EnterSlowly(location, key, stack);
 }
 
@@ -271,7 +271,7 @@ void OnForkInChild() {
   epitome::CloseTables();
   life.loaded_ticks = 0;
   life.stage = life.fork_measured ? Stage::kIdle : Stage::kOff;
-  __atomic_store_n(&hooks.off, !life.fork_measured, __ATOMIC_RELAXED);
+  __atomic_store_n(&choice::hooks.off, !life.fork_measured, __ATOMIC_RELAXED);
 }
 
 namespace {
@@ -325,7 +325,7 @@ bool StartOnce() {
   if (started && base::clock_is_tsc) life.setup_ticks = base::ReadTsc() - std::max(before, Process()->start_ticks);
   errno = saved_errno;
   life.stage.store(started ? Stage::kOn : Stage::kOff, std::memory_order_release);
-  __atomic_store_n(&hooks.off, !started, __ATOMIC_RELAXED);
+  __atomic_store_n(&choice::hooks.off, !started, __ATOMIC_RELAXED);
   return started;
 }
 
@@ -362,11 +362,11 @@ Location* CurrentLocation() {
 }
 
 void EnterWithoutLocation(Key key, uint64_t stack) {
-  IsUnusual() ? EnterUnusual(key, stack, nullptr) : EnterFirst(key, stack);
+  IsUnusual() ? choice::EnterUnusual(key, stack, nullptr) : EnterFirst(key, stack);
 }
 
 void ExitWithoutLocation(Key key, uint64_t stack) {
-  IsUnusual() ? ExitUnusual(key, stack, nullptr) : ExitFirst(key, stack);
+  IsUnusual() ? choice::ExitUnusual(key, stack, nullptr) : ExitFirst(key, stack);
 }
 
 void EnterFirst(Key key, uint64_t stack) {
@@ -386,7 +386,7 @@ LateCalls CallsAfterFinalize() {
 
 void ExitFirst(Key key, uint64_t stack) {
   if (EPIK_LIKELY(life.stage.load(std::memory_order_relaxed) != Stage::kOn)) return;
-  if (pauses != 0 && ExitWhilePaused(key, stack)) return Exit(key, reinterpret_cast<const void*>(stack));
+  if (pauses != 0 && choice::ExitWhilePaused(key, stack)) return Exit(key, reinterpret_cast<const void*>(stack));
   if (pauses == 0 && (inside || mine->is_off)) CountDropped();
 }
 

@@ -130,8 +130,8 @@ bool IsLeft(uint64_t stack, uint64_t landing, StackRange handlers) {
 }
 
 void CloseLeftBehind(Location* location, uint64_t landing, StackRange left, uint64_t now) {
-  if (IsUnusual()) FollowStack(location, landing, /*enters=*/false);
-  const uint32_t below = FramesBelowStack(location);
+  if (IsUnusual()) fibers::FollowStack(location, landing, /*enters=*/false);
+  const uint32_t below = fibers::FramesBelowStack(location);
   uint32_t alive = location->top;
   for (; alive > location->bottom + (below != 0 ? below : 1); --alive) {
     // A frame that a handler found unfilled does not say where it is: just below its caller.
@@ -210,7 +210,7 @@ bool IsAttached() { return attached->listed; }
 void RecordVisit(Location* location, Key key, uint64_t begin, uint64_t duration) {
   const uint32_t node = ChildOf(location, location->node, key);
   epitome::Record(NodeAt(node), duration);
-  LogVisit(location, node, begin, begin + duration);
+  epilog::LogVisit(location, node, begin, begin + duration);
 }
 
 void Detach(Location* location, uint64_t now) {

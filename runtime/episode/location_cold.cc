@@ -40,7 +40,7 @@ void EnterOther(Location* location, Key key, uint64_t stack) {
 }
 
 void EnterSearching(Location* location, Key key, uint64_t stack) {
-  const uint32_t child = KnownChild(location, key);
+  const uint32_t child = CurrentChild(location, key);
   const bool usual = child != 0 && HasRoomForFrame(location);
   if (EPIK_UNLIKELY(!usual)) return EnterSlowly(location, key, stack);
   __builtin_prefetch(NodeAt(child), 1);  // it will be needed a few calls from now
@@ -54,9 +54,9 @@ static bool IsFarAway(const Location* location, uint64_t stack) {
 }
 
 void EnterSlowly(Location* location, Key key, uint64_t stack) {
-  if (EPIK_UNLIKELY(IsPauseWanted()) && PauseFromOutside(location, key, stack)) return;
-  if (EPIK_UNLIKELY(IsFarAway(location, stack)) && StartFollowing(location, stack))
-    return EnterUnusual(key, stack, location);
+  if (EPIK_UNLIKELY(IsPauseWanted()) && choice::PauseFromOutside(location, key, stack)) return;
+  if (EPIK_UNLIKELY(IsFarAway(location, stack)) && fibers::StartFollowing(location, stack))
+    return choice::EnterUnusual(key, stack, location);
   Enter(location, key, stack, base::Now);
 }
 
@@ -102,9 +102,9 @@ void RecordElsewhere(Location* location, uint64_t node, Key key, uint64_t ticks)
 
 void CloseUntimed(Location* location, const Frame* frame, uint64_t now) {
   if (event::IsOff(frame)) return PopOff(location, frame);
-  const bool logs = location->top <= location->logged && BeginLogEnd(location, frame, now);
+  const bool logs = location->top <= location->logged && epilog::BeginLogEnd(location, frame, now);
   PopUntimed(location, frame);
-  if (logs) EndLog(location);
+  if (logs) epilog::EndLog(location);
 }
 
 void ExitSlowly(Location* location, Key key, uint64_t stack) { Exit(location, key, stack, base::Now); }
@@ -162,7 +162,8 @@ void ExitMismatched(Location* location, Key key, uint64_t now, uint64_t stack) {
     }
     PopOverflowMark(location);
   }
-  if (IsFarAway(location, stack) && StartFollowing(location, stack)) FollowStack(location, stack, /*enters=*/false);
+  if (IsFarAway(location, stack) && fibers::StartFollowing(location, stack))
+    fibers::FollowStack(location, stack, /*enters=*/false);
   // Never the outermost frame: that is closed by the end of the thread alone.
   for (uint32_t i = location->top; i > location->bottom + 1; --i) {
     if (FrameAt(i)->key != key) continue;

@@ -48,7 +48,7 @@ EPIK_COLD void ExitWithoutLocation(Key key, uint64_t stack);
 EPIK_HOT uint64_t NotNegative(uint64_t ticks) { return EPIK_LIKELY(static_cast<int64_t>(ticks) > 0) ? ticks : 0; }
 
 // The child of the current call path, or 0 when it was never entered from here.
-EPIK_HOT uint32_t KnownChild(const Location* location, Key key) {
+EPIK_HOT uint32_t CurrentChild(const Location* location, Key key) {
   Node* parent = NodeAt(location->node);
   if (const uint32_t last = epitome::LastChild(parent, key); EPIK_LIKELY(last != 0)) return last;
   const uint32_t child = epitome::FindChild(parent, key);
@@ -121,7 +121,7 @@ EPIK_HOT void Close(Location* location, const Frame* frame, uint64_t left, uint6
 
 // REQUIRES: if the ticks are negative, the location's latest event is later than `left`. Cold functions see to that.
 EPIK_HOT void PopAfter(Location* location, const Frame* frame, uint64_t left, uint64_t ticks) {
-  if (EPIK_UNLIKELY(IsForTrace(location, ticks))) return PopLogged(location, frame, left, ticks);
+  if (EPIK_UNLIKELY(IsForTrace(location, ticks))) return epilog::PopLogged(location, frame, left, ticks);
   Close(location, frame, left, ticks);
 }
 
@@ -134,7 +134,7 @@ EPIK_HOT void Pop(Location* location, const Frame* frame, uint64_t left) {
 template <class Clock>
 void Enter(Location* location, Key key, uint64_t stack, Clock now) {
   if (!HasRoomForFrame(location) && !MakeRoomForFrame(location)) return;
-  uint32_t child = KnownChild(location, key);
+  uint32_t child = CurrentChild(location, key);
   if (child == 0 && (child = MakeChild(location, location->node, key)) == 0) return;
   Push(location, child, key, stack, now);
 }
@@ -157,7 +157,7 @@ EPIK_HOT void Enter(Key key, const void* stack_top) {
   const auto stack = reinterpret_cast<uint64_t>(stack_top);
   Location* location = current;
   if (EPIK_UNLIKELY(location == nullptr)) return IsOff() ? void() : EnterWithoutLocation(key, stack);
-  if (EPIK_UNLIKELY(IsUnusual())) return EnterUnusual(key, stack, location);
+  if (EPIK_UNLIKELY(IsUnusual())) return choice::EnterUnusual(key, stack, location);
   const uint32_t child = epitome::LastChild(NodeAt(location->node), key);
   if (child == 0) return EnterOther(location, key, stack);
   if (EPIK_UNLIKELY(!HasRoomForFrame(location))) return EnterSlowly(location, key, stack);
@@ -168,7 +168,7 @@ EPIK_HOT void Exit(Key key, const void* stack_top) {
   const auto stack = reinterpret_cast<uint64_t>(stack_top);
   Location* location = current;
   if (EPIK_UNLIKELY(location == nullptr)) return IsOff() ? void() : ExitWithoutLocation(key, stack);
-  if (EPIK_UNLIKELY(IsUnusual())) return ExitUnusual(key, stack, location);
+  if (EPIK_UNLIKELY(IsUnusual())) return choice::ExitUnusual(key, stack, location);
   const uint64_t left = base::ReadTsc();  // first, for the same reason
   const Frame* frame = FrameAt(location->top);
   if (EPIK_UNLIKELY(frame->key != key)) return ExitMismatched(location, key, left, stack);

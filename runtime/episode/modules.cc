@@ -326,7 +326,7 @@ void RetireUnmappedModules() {
   for (uint32_t i = 0; i < known.module_count; ++i) {
     if (!modules[i].mapped || seen[i]) continue;
     RetireNodes(i);
-    ForgetCode(modules[i].extent.begin, modules[i].extent.end, modules[i].extent.bias);
+    choice::ForgetCode(modules[i].extent.begin, modules[i].extent.end, modules[i].extent.bias);
     modules[i].mapped = false;
   }
 }

@@ -46,13 +46,21 @@ struct PartList {
   const Part* const* end() const { return last; }
 };
 
+}  // namespace epik::episode
+
+namespace epik::measurement {
+
 // All parts, in the order in which they start.
-extern const PartList parts;
+extern const episode::PartList parts;
+
+}  // namespace epik::measurement
+
+namespace epik::episode {
 
 // Calls one moment of each part that implements it.
 template <class... Of, class... Given>
 void ForEachPart(void (*Part::*moment)(Of...), Given... given) {
-  for (const Part* part : parts) {
+  for (const Part* part : measurement::parts) {
     if (part->*moment != nullptr) (part->*moment)(given...);
   }
 }

@@ -17,10 +17,14 @@ struct DefinedRegion;
 // Decisions on what is measured (EPK_FILTER, EPK_GROUPS, EPK_DEPTH, EPK_HOT, EPK_BUDGET, EPK_MEASURE, counters), and a
 // clock that is not the TSC.
 
-EPIK_HOT bool IsUnusual() { return base::ReadShared(&hooks.unusual); }
+EPIK_HOT bool IsUnusual() { return base::ReadShared(&choice::hooks.unusual); }
 // Nothing is measured, and nothing will be.
-EPIK_HOT bool IsOff() { return base::ReadShared(&hooks.off); }
-inline void SeeEachEvent() { __atomic_store_n(&hooks.unusual, true, __ATOMIC_RELEASE); }
+EPIK_HOT bool IsOff() { return base::ReadShared(&choice::hooks.off); }
+inline void SeeEachEvent() { __atomic_store_n(&choice::hooks.unusual, true, __ATOMIC_RELEASE); }
+
+}  // namespace epik::episode
+
+namespace epik::choice {
 
 // The thread's location may be null.
 __attribute__((noinline)) void EnterUnusual(event::Key key, uint64_t stack, event::Location* location);
@@ -37,11 +41,15 @@ bool PauseFromOutside(event::Location* location, event::Key key, uint64_t stack)
 void NoteTimed(uint32_t node);
 
 // Whether a region that is about to be defined is excluded. No lock is held.
-bool RegionIsOut(const DefinedRegion& region);
+bool RegionIsOut(const episode::DefinedRegion& region);
 // The region has its number, which its definer does not know yet.
-void NoteRegion(const DefinedRegion& region, bool is_out);
+void NoteRegion(const episode::DefinedRegion& region, bool is_out);
 // The module with code between these addresses was unloaded.
 void ForgetCode(uint64_t begin, uint64_t end, uint64_t bias);
+
+}  // namespace epik::choice
+
+namespace epik::counters {
 
 // Counters (EPK_METRICS). Counts since the event before belong to the call path that was current meanwhile, so they are
 // added before the call path changes. Then the sum over all call paths is the total count.
@@ -51,8 +59,12 @@ __attribute__((noinline)) void ChargeNow(event::Location* location);
 // The same, after work of the measurement itself.
 EPIK_COLD void ChargeMeasurement(event::Location* location);
 
+}  // namespace epik::counters
+
+namespace epik::episode {
+
 EPIK_HOT void Charge(event::Location* location) {
-  if (EPIK_UNLIKELY(__atomic_load_n(&hooks.counters_on, __ATOMIC_RELAXED))) ChargeNow(location);
+  if (EPIK_UNLIKELY(__atomic_load_n(&choice::hooks.counters_on, __ATOMIC_RELAXED))) counters::ChargeNow(location);
 }
 
 // The trace (EPK_TRACE).
@@ -63,6 +75,10 @@ inline constexpr uint64_t kNeverWorth = ~uint64_t{0};
 EPIK_HOT bool IsForTrace(const event::Location* location, uint64_t ticks) {
   return ticks >= base::ReadShared(&location->worth) || location->top <= location->logged;
 }
+
+}  // namespace epik::episode
+
+namespace epik::epilog {
 
 // Ends the innermost call and logs it. In a trace of everything this is not rare, but still out of line.
 __attribute__((noinline)) void PopLogged(event::Location* location, const event::Frame* frame, uint64_t left,
@@ -77,12 +93,20 @@ void LogOpenCalls(event::Location* location);
 // Logs a call that has ended and was never on the stack.
 void LogVisit(event::Location* location, uint32_t node, uint64_t entered, uint64_t left);
 
+}  // namespace epik::epilog
+
+namespace epik::episode {
+
 // Fibers: stacks that the program switches to by itself (runtime/fibers). Asked on cold paths, and at each event once
 // there are any (kStackWay).
 
 // The stack address of a frame that is on no stack is this or above it.
 inline constexpr uint64_t kNoPlace = ~uint64_t{0} >> 1;
 inline bool IsPlace(uint64_t stack) { return stack < kNoPlace; }
+
+}  // namespace epik::episode
+
+namespace epik::fibers {
 
 // True: the event is on another stack than the innermost frame, and hooks look at stacks from now on.
 bool StartFollowing(event::Location* location, uint64_t stack);
@@ -93,14 +117,23 @@ uint32_t FramesBelowStack(const event::Location* location);
 // How long the innermost frame has been on top of the one below it; `duration` of its whole visit.
 uint64_t TicksOfLastPart(const event::Location* location, uint64_t now, uint64_t duration);
 
+}  // namespace epik::fibers
+
+namespace epik::episode {
+
 // The outermost call of a fiber that was resumed elsewhere is about to end, and has ended.
 struct LastPart {
   uint32_t node = 0;  // 0: it is not
   uint32_t outer = 0;
 };
-LastPart BeforeExit(const event::Location* location, event::Key key);
-void AfterExit(event::Location* location, LastPart part);
 
 }  // namespace epik::episode
+
+namespace epik::fibers {
+
+episode::LastPart BeforeExit(const event::Location* location, event::Key key);
+void AfterExit(event::Location* location, episode::LastPart part);
+
+}  // namespace epik::fibers
 
 #endif  // EPIK_RUNTIME_EPISODE_SEAMS_HOT_H_

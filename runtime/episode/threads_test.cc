@@ -107,7 +107,7 @@ TEST_F(ThreadsTest, SwitchedFromOutsideWhileAtWork) {
   constexpr int kThreads = 3;
   constexpr uint64_t kCalls = 20000;
   constexpr int kDepth = 20;
-  StartTrace({0, kLogCommunication, 0}, {8u << 20, 1, false});
+  epilog::StartTrace({0, event::kLogCommunication, 0}, {8u << 20, 1, false});
   std::atomic<int> running{kThreads};
   std::vector<std::thread> threads;
   threads.reserve(kThreads);

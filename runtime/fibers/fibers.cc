@@ -17,14 +17,18 @@
 #include "runtime/episode/location_hot.h"
 #include "runtime/fibers/following.h"
 
-namespace epik::episode {
+namespace epik::fibers {
+
+using episode::IsPlace;
+using event::FrameAt;
+using event::Location;
 
 namespace {
 
 EPIK_PER_THREAD base::PerThread<Following*> following;
 EPIK_PER_THREAD base::PerThread<Range> home;
 
-bool IsFollowing() { return EPIK_UNLIKELY((WaysNow() & kStackWay) != 0); }
+bool IsFollowing() { return EPIK_UNLIKELY((choice::WaysNow() & choice::kStackWay) != 0); }
 
 // Of the outermost frame that is on a stack; 0: there is none.
 uint64_t OutermostPlace(const Location* location) {
@@ -110,7 +114,7 @@ void GoTo(Following* mine, uint64_t place, Range known, bool enters) {
     if (is_other) to = nullptr;
     if (to != nullptr && to == mine->active) return enters ? CloseDead(mine, place) : void();
   }
-  Charge(location);
+  episode::Charge(location);
   const uint64_t now = base::Now();
   LeaveActive(mine, now);
   if (mine->home.Has(place)) return;
@@ -124,13 +128,13 @@ bool StartFollowing(Location* location, uint64_t stack) {
   if (IsFollowing() || !IsPlace(stack)) return false;
   const uint64_t caller = FrameAt(location->top)->stack;
   if (!IsPlace(caller) || (home->Has(stack) && home->Has(caller))) return false;
-  const Inside guard;
+  const episode::Inside guard;
   const Range& own = Home(location);
   if (!own.IsKnown() || (own.Has(stack) && own.Has(caller))) return false;
   const Range handlers = HandlersStack();
   if (handlers.Has(stack) || handlers.Has(caller)) return false;
-  AddWay(kStackWay);
-  SeeEachEvent();
+  choice::AddWay(choice::kStackWay);
+  episode::SeeEachEvent();
   return true;
 }
 
@@ -138,20 +142,20 @@ void FollowStack(Location* location, uint64_t stack, bool enters) {
   if (!IsFollowing() || !IsPlace(stack)) return;
   Following* mine = *following;
   if (EPIK_LIKELY(mine != nullptr) && IsStillThere(mine, stack, enters)) return;
-  const Inside guard;
+  const episode::Inside guard;
   if (mine == nullptr && (mine = Follow(location)) == nullptr) return;
   if (!IsStillThere(mine, stack, enters)) GoTo(mine, stack, {}, enters);
 }
 
 void SwitchStack(uint64_t stack, Range bounds) {
-  Location* location = current;
-  if (location == nullptr || inside) return;
-  const Inside guard;
+  Location* location = episode::current;
+  if (location == nullptr || episode::inside) return;
+  const episode::Inside guard;
   if (!Home(location).IsKnown()) return;
   Following* mine = Follow(location);
   if (mine == nullptr) return;
-  AddWay(kStackWay);
-  SeeEachEvent();
+  choice::AddWay(choice::kStackWay);
+  episode::SeeEachEvent();
   const bool tells_bounds = bounds.IsKnown() && (mine->active == nullptr || !mine->active->known.Has(stack));
   if (tells_bounds || !IsStillThere(mine, stack, /*enters=*/false)) GoTo(mine, stack, bounds, /*enters=*/false);
 }
@@ -168,18 +172,19 @@ uint64_t TicksOfLastPart(const Location* location, uint64_t now, uint64_t durati
   return is_outermost ? Since(mine->part_began, now) : duration;
 }
 
-LastPart BeforeExit(const Location* location, Key key) {
+episode::LastPart BeforeExit(const Location* location, event::Key key) {
   const Following* mine = *following;
   if (mine == nullptr || mine->active == nullptr || Depth(location) != mine->base + 1) return {};
-  const Frame* frame = FrameAt(location->top);
-  const bool is_displaced = frame->key == key && !event::IsOff(frame) && NodeAt(frame->node)->parent != frame->outer;
-  return is_displaced ? LastPart{frame->node, frame->outer} : LastPart{};
+  const event::Frame* frame = FrameAt(location->top);
+  const bool is_displaced =
+      frame->key == key && !event::IsOff(frame) && event::NodeAt(frame->node)->parent != frame->outer;
+  return is_displaced ? episode::LastPart{frame->node, frame->outer} : episode::LastPart{};
 }
 
-void AfterExit(Location* location, LastPart part) {
+void AfterExit(Location* location, episode::LastPart part) {
   const Following* mine = *following;
   if (mine == nullptr || mine->active == nullptr || Depth(location) != mine->base) return;
-  const Inside guard;
+  const episode::Inside guard;
   DisplacePart(mine, part.node, part.outer, location->last);
 }
 
@@ -211,9 +216,9 @@ void Closed() {
 void SettleOpen(Following* mine, uint64_t now) {
   Location* location = mine->location;
   for (uint32_t i = location->bottom + mine->base + 1; mine->active != nullptr && i <= location->top; ++i) {
-    Frame* frame = FrameAt(i);
+    event::Frame* frame = FrameAt(i);
     if ((frame->entered & event::kUntimed) != 0 || frame->entered >= mine->part_began) continue;
-    NodeAt(frame->node)->ticks += mine->part_began - frame->entered;
+    event::NodeAt(frame->node)->ticks += mine->part_began - frame->entered;
     frame->entered = mine->part_began;
     if (i == location->bottom + mine->base + 1) DisplacePart(mine, frame->node, frame->outer, now);
   }
@@ -240,7 +245,7 @@ void Finish() {
                   "; %llu stacks were more than can be followed, and their calls were closed when they were left",
                   number(fibers.given_up));
   }
-  Note(text);
+  episode::Note(text);
 }
 
 void Forget() {
@@ -250,11 +255,12 @@ void Forget() {
   fibers.stacks = fibers.abandoned = fibers.given_up = 0;
   *following = nullptr;  // its memory stays: the parent may have been changing it
   *home = {};
-  DropWay(kStackWay);
+  choice::DropWay(choice::kStackWay);
 }
 
 }  // namespace
 
-const Part fibers_part = {.name = "fibers", .finish = Finish, .forget = Forget, .closing = Close, .closed = Closed};
+const episode::Part fibers_part = {
+    .name = "fibers", .finish = Finish, .forget = Forget, .closing = Close, .closed = Closed};
 
-}  // namespace epik::episode
+}  // namespace epik::fibers

@@ -17,14 +17,14 @@
 #include "runtime/event/layout.h"
 #include "runtime/fibers/home.h"
 
-namespace epik::episode {
+namespace epik::fibers {
 
 // The program is about to switch to the stack with this address; `bounds` are those of the stack, if they are known.
 // Not inside.
 void SwitchStack(uint64_t stack, Range bounds);
 
-extern const Part fibers_part;
+extern const episode::Part fibers_part;
 
-}  // namespace epik::episode
+}  // namespace epik::fibers
 
 #endif  // EPIK_RUNTIME_FIBERS_FIBERS_H_

@@ -8,7 +8,12 @@
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/untimed_hot.h"
 
-namespace epik::episode {
+namespace epik::fibers {
+
+using event::Frame;
+using event::FrameAt;
+using event::Location;
+using event::NodeAt;
 
 constinit Fibers fibers;
 
@@ -24,9 +29,9 @@ void Abandon(const KeptFrame& frame) {
 
 // Tells a trace of all calls that the exits, or enters, that follow are those of a part of a call.
 void LogSwitch(Location* location, event::RecordKind kind, const Stack* stack, uint64_t calls, uint64_t now) {
-  if (calls == 0 || !IsForTrace(location, 0)) return;
+  if (calls == 0 || !episode::IsForTrace(location, 0)) return;
   const uint64_t fields[] = {stack->number, calls};
-  LogRecordAt(location, now, kind, fields);
+  epilog::LogRecordAt(location, now, kind, fields);
 }
 
 // Of the active stack.
@@ -34,7 +39,7 @@ uint64_t CallsOnStack(const Following* mine) {
   const Location* location = mine->location;
   uint64_t calls = 0;
   for (uint32_t i = location->bottom + mine->base + 1; i <= location->top; ++i) {
-    calls += IsWhole(location, i) && !event::IsOff(FrameAt(i)) ? 1 : 0;
+    calls += episode::IsWhole(location, i) && !event::IsOff(FrameAt(i)) ? 1 : 0;
   }
   return calls;
 }
@@ -45,17 +50,18 @@ uint64_t Suspend(Location* location, Stack* stack, uint64_t now) {
   KeptFrame& kept = stack->kept[stack->count++];
   kept = {frame->key, frame->stack, frame->entered, frame->node, (frame->entered & event::kUntimed) == 0};
   if (event::IsOff(frame)) {
-    PopOff(location, frame);
+    episode::PopOff(location, frame);
     return now;
   }
   if (kept.timed) kept.ticks = Since(frame->entered, now);
-  const bool logs = IsForTrace(location, kept.timed ? kept.ticks : 0) && BeginLogEnd(location, frame, now);
+  const bool logs =
+      episode::IsForTrace(location, kept.timed ? kept.ticks : 0) && epilog::BeginLogEnd(location, frame, now);
   if (kept.timed) NodeAt(frame->node)->ticks += kept.ticks;
   location->node = frame->outer;
   EPIK_ORDER();
   --location->top;
   if (location->last < now) location->last = now;
-  return logs && EndLog(location) ? location->last : now;
+  return logs && epilog::EndLog(location) ? location->last : now;
 }
 
 // Frames come from the innermost to the outermost, and are kept the other way round.
@@ -69,7 +75,7 @@ void Reverse(Stack* stack) {
 
 // Puts a kept call on top of what is open. False: no room.
 bool PutBack(Location* location, const KeptFrame& kept, uint64_t now) {
-  if (location->top >= WholeLimit(location) && !GrowFrames(location)) return false;
+  if (location->top >= episode::WholeLimit(location) && !episode::GrowFrames(location)) return false;
   Frame* frame = FrameAt(location->top + 1);
   *frame = {kept.key, kept.timed ? now - kept.ticks : kept.ticks, kept.node, location->node, kept.stack};
   if (kept.timed) NodeAt(kept.node)->ticks -= kept.ticks;
@@ -88,7 +94,7 @@ void AbandonAll(Stack* stack) {
 
 void DisplacePart(const Following* mine, uint32_t node, uint32_t outer, uint64_t now) {
   if (NodeAt(node)->parent == outer) return;
-  Displace(mine->location, node, outer, Since(mine->part_began, now));
+  episode::Displace(mine->location, node, outer, Since(mine->part_began, now));
 }
 
 void LeaveActive(Following* mine, uint64_t now) {
@@ -96,16 +102,16 @@ void LeaveActive(Following* mine, uint64_t now) {
   Location* location = mine->location;
   if (stack == nullptr) return;
   const uint32_t open = Depth(location) > mine->base ? Depth(location) - mine->base : 0;
-  const bool keeps = !IsOverflowMark(location) && stack->Reserve(open);
+  const bool keeps = !episode::IsOverflowMark(location) && stack->Reserve(open);
   if (!keeps) {
     fibers.given_up.fetch_add(1, std::memory_order_relaxed);
     location->repairs += open;
-    CloseFrames(location, location->bottom + mine->base + 1, now);
+    episode::CloseFrames(location, location->bottom + mine->base + 1, now);
   }
   LogSwitch(location, event::RecordKind::kStackLeft, stack, CallsOnStack(mine), now);
   while (Depth(location) > mine->base) {
     const Frame* frame = FrameAt(location->top);
-    if (!IsWhole(location, location->top)) {  // a handler found it unfilled
+    if (!episode::IsWhole(location, location->top)) {  // a handler found it unfilled
       --location->top;
       continue;
     }
@@ -125,7 +131,7 @@ void LogResumed(Following* mine, const Stack* stack, uint32_t count, uint64_t no
   for (uint32_t i = 0; i < count; ++i) {
     if (stack->kept[i].timed) frame(i)->entered = now;
   }
-  LogOpenCalls(location);
+  epilog::LogOpenCalls(location);
   for (uint32_t i = 0; i < count; ++i) {
     if (stack->kept[i].timed) frame(i)->entered = now - stack->kept[i].ticks;
   }
@@ -139,7 +145,7 @@ void ComeTo(Following* mine, Stack* stack, uint64_t place, bool enters, uint64_t
   mine->part_began = now;
   while (stack->count != 0) {
     const uint64_t innermost = stack->kept[stack->count - 1].stack;
-    if (innermost > place || (innermost == place && !enters) || !IsPlace(innermost)) break;
+    if (innermost > place || (innermost == place && !enters) || !episode::IsPlace(innermost)) break;
     Abandon(stack->kept[--stack->count]);
     ++location->repairs;
   }
@@ -152,7 +158,7 @@ void ComeTo(Following* mine, Stack* stack, uint64_t place, bool enters, uint64_t
   uint32_t back = 0;
   while (back < stack->count && PutBack(location, stack->kept[back], now)) ++back;
   for (; stack->count > back; --stack->count) Abandon(stack->kept[stack->count - 1]);
-  if (back != 0 && IsForTrace(location, 0)) LogResumed(mine, stack, back, now);
+  if (back != 0 && episode::IsForTrace(location, 0)) LogResumed(mine, stack, back, now);
   stack->count = 0;
   if (location->last < now) location->last = now;
 }
@@ -186,7 +192,7 @@ void CloseDead(Following* mine, uint64_t place) {
   if (alive == Depth(location)) return;
   fibers.abandoned.fetch_add(Depth(location) - alive, std::memory_order_relaxed);
   location->repairs += Depth(location) - alive;
-  CloseFrames(location, location->bottom + alive + 1, base::Now());
+  episode::CloseFrames(location, location->bottom + alive + 1, base::Now());
 }
 
-}  // namespace epik::episode
+}  // namespace epik::fibers

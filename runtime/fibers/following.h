@@ -11,7 +11,7 @@
 #include "runtime/fibers/home.h"
 #include "runtime/fibers/stack_table.h"
 
-namespace epik::episode {
+namespace epik::fibers {
 
 // Of one thread that has its location now.
 struct Following {
@@ -55,6 +55,6 @@ void CloseDead(Following* mine, uint64_t place);
 // belong there either.
 void DisplacePart(const Following* mine, uint32_t node, uint32_t outer, uint64_t now);
 
-}  // namespace epik::episode
+}  // namespace epik::fibers
 
 #endif  // EPIK_RUNTIME_FIBERS_FOLLOWING_H_

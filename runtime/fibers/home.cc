@@ -12,7 +12,7 @@
 
 extern "C" __attribute__((weak)) void* __libc_stack_end;  // NOLINT(bugprone-reserved-identifier)
 
-namespace epik::episode {
+namespace epik::fibers {
 namespace {
 
 // Reads /proc/self/maps with system calls alone: pthread_getattr_np calls malloc, which a handler may have interrupted.
@@ -93,4 +93,4 @@ Range HomeStack(uint64_t outermost) {
 
 void ForgetHomeLock() { lock.Reset(); }
 
-}  // namespace epik::episode
+}  // namespace epik::fibers

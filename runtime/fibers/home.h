@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace epik::episode {
+namespace epik::fibers {
 
 // Addresses.
 struct Range {
@@ -22,6 +22,6 @@ Range HomeStack(uint64_t outermost);
 // In a forked child: the thread that held the lock does not exist.
 void ForgetHomeLock();
 
-}  // namespace epik::episode
+}  // namespace epik::fibers
 
 #endif  // EPIK_RUNTIME_FIBERS_HOME_H_

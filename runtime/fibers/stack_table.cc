@@ -6,7 +6,7 @@
 
 #include "runtime/base/own_heap.h"
 
-namespace epik::episode {
+namespace epik::fibers {
 
 namespace {
 
@@ -103,4 +103,4 @@ void StackTable::Clear() {
   *this = StackTable{};
 }
 
-}  // namespace epik::episode
+}  // namespace epik::fibers

@@ -10,7 +10,7 @@
 #include "runtime/event/layout.h"
 #include "runtime/fibers/home.h"
 
-namespace epik::episode {
+namespace epik::fibers {
 
 // An open call on a stack that is suspended.
 struct KeptFrame {
@@ -69,6 +69,6 @@ class StackTable {
   uint32_t hand_ = 0;
 };
 
-}  // namespace epik::episode
+}  // namespace epik::fibers
 
 #endif  // EPIK_RUNTIME_FIBERS_STACK_TABLE_H_

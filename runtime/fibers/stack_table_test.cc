@@ -11,7 +11,7 @@
 
 #include "runtime/fibers/home.h"
 
-namespace epik::episode {
+namespace epik::fibers {
 namespace {
 
 void Keep(Stack* stack, uint64_t place) {
@@ -107,4 +107,4 @@ TEST(HomeStack, IsWhereAThreadBegan) {
 }
 
 }  // namespace
-}  // namespace epik::episode
+}  // namespace epik::fibers

@@ -13,7 +13,7 @@
 #include "runtime/episode/workplace.h"
 #include "runtime/event/control.h"
 
-namespace epik::episode {
+namespace epik::job {
 
 using config::CollTree;
 
@@ -61,7 +61,7 @@ Newest newest = {};
 
 // A file that is no tree is told about once, and changes nothing.
 void LookForTree() {
-  const std::string path = std::string(UnfinishedArchive()) + "/" + kNewTree;
+  const std::string path = std::string(episode::UnfinishedArchive()) + "/" + kNewTree;
   struct stat info = {};
   if (agreed.ranks == 0 || stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return;
   if (info.st_mtim.tv_sec == newest.written.tv_sec && info.st_mtim.tv_nsec == newest.written.tv_nsec) return;
@@ -113,4 +113,4 @@ void TakeTree(uint32_t version, const int32_t* parents) {
   newest.version = version;
 }
 
-}  // namespace epik::episode
+}  // namespace epik::job

@@ -10,7 +10,7 @@
 #include "runtime/abi/bytes.h"
 #include "runtime/abi/coll_tree.h"
 
-namespace epik::episode {
+namespace epik::job {
 
 // At rank 0: what all get. `hosts`: of each rank, a number of its machine. A mapping file that cannot be used is told
 // about, and turns EPIK's operations off.
@@ -26,6 +26,6 @@ inline constexpr char kNewTree[] = "tree";
 const EpikCollTree& NewestTree(uint32_t* version);
 void TakeTree(uint32_t version, const int32_t* parents);
 
-}  // namespace epik::episode
+}  // namespace epik::job
 
 #endif  // EPIK_RUNTIME_JOB_COLL_TREE_H_

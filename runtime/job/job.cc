@@ -24,7 +24,7 @@
 #include "runtime/job/launcher.h"
 #include "runtime/monitor/waits.h"
 
-namespace epik::episode {
+namespace epik::job {
 
 using archive::Group;
 using event::Process;
@@ -77,9 +77,9 @@ std::string Answer(const std::string& introductions) {
   answer.Put(any);
   answer.Put(one);
   answer.Put(waits);
-  answer.Put(adapter_options.clock_sync_ns);
-  answer.Put(std::string(CurrentStage() == Stage::kOn ? UnfinishedArchive() : ""));
-  PutTree(trees ? *adapter_options.coll_tree : config::CollTree(), hosts, &answer);
+  answer.Put(episode::adapter_options.clock_sync_ns);
+  answer.Put(std::string(episode::CurrentStage() == episode::Stage::kOn ? episode::UnfinishedArchive() : ""));
+  PutTree(trees ? *episode::adapter_options.coll_tree : config::CollTree(), hosts, &answer);
   return answer.Take();
 }
 
@@ -98,31 +98,31 @@ void NoteClock(Group* group, bool measuring, uint32_t which) {
 }  // namespace
 
 void ExpectJob() {
-  if (!EnsureStarted() || Process()->ranks != 0) return;
-  const Inside guard;
+  if (!episode::EnsureStarted() || Process()->ranks != 0) return;
+  const episode::Inside guard;
   const int saved_errno = errno;
   const Launched launched = LaunchedBy([](const char* name) -> const char* { return getenv(name); });
   if (!launched.job.empty()) {
     Process()->rank = launched.rank;
     Process()->ranks = static_cast<uint32_t>(launched.ranks);
-    MoveToJob(launched.job);
+    episode::MoveToJob(launched.job);
   }
   errno = saved_errno;
 }
 
 bool JoinJob(const EpikProcessGroup& processes) {
-  const bool measuring = EnsureStarted();
-  const Inside guard;
+  const bool measuring = episode::EnsureStarted();
+  const episode::Inside guard;
   const int saved_errno = errno;
   Group group(&processes);
   // MPI has other processes than the launcher told, as under the mpirun of another MPI: each such job ends by itself,
   // and would take the archive that is shared by the launcher's word away from the others.
   const bool as_launched =
       !measuring || Process()->ranks == 0 || Process()->ranks == static_cast<uint32_t>(processes.size);
-  if (!as_launched && group.IsRoot()) MoveToOwn();
+  if (!as_launched && group.IsRoot()) episode::MoveToOwn();
   archive::BytesOut mine;
-  const bool has_tree = measuring && adapter_options.coll_tree != nullptr;
-  mine.Put(Introduction{ClockNumber(group, measuring), measuring, measuring && waits_on, has_tree});
+  const bool has_tree = measuring && episode::adapter_options.coll_tree != nullptr;
+  mine.Put(Introduction{ClockNumber(group, measuring), measuring, measuring && monitor::waits_on, has_tree});
   const std::string introductions = group.Gather(mine.Take());
   const std::string answer = group.Broadcast(group.IsRoot() ? Answer(introductions) : "");
   archive::BytesIn bytes(answer);
@@ -135,8 +135,8 @@ bool JoinJob(const EpikProcessGroup& processes) {
   if (measuring) {
     Process()->rank = processes.rank;
     Process()->ranks = static_cast<uint32_t>(processes.size);
-    if (!adapter_options.trace_ranks.Contains(processes.rank)) DropTrace();
-    if (!group.IsRoot() && !home.empty()) MoveTo(home);
+    if (!episode::adapter_options.trace_ranks.Contains(processes.rank)) epilog::DropTrace();
+    if (!group.IsRoot() && !home.empty()) episode::MoveTo(home);
   }
   NoteClock(&group, measuring, 0);
   job.schedule.Start(base::MonotonicRawNs());
@@ -149,20 +149,20 @@ bool ClocksDrift() { return job.anyone_measures && !job.one_clock && job.schedul
 void AfterBarrier(const EpikProcessGroup& processes, const void* stack) {
   if (!job.schedule.IsDue()) return;
   const int saved_errno = errno;
-  const bool measuring = CurrentStage() == Stage::kOn;
+  const bool measuring = episode::CurrentStage() == episode::Stage::kOn;
   // Its time is the measurement's, not the barrier's.
-  if (measuring) Enter(event::RegionKey(event::kMeasurementRegion), stack);
+  if (measuring) episode::Enter(event::RegionKey(event::kMeasurementRegion), stack);
   {
-    const Inside guard;
+    const episode::Inside guard;
     Group group(&processes);
     const bool now = job.schedule.Decide(&group, base::MonotonicRawNs());
     if (now) {
       const event::ClockOffset offset = MeasureClock(&group, measuring);
-      const Piece piece = {&offset, sizeof offset};
-      if (measuring && !group.failed()) Define(event::RecordType::kClock, &piece, 1);
+      const episode::Piece piece = {&offset, sizeof offset};
+      if (measuring && !group.failed()) episode::Define(event::RecordType::kClock, &piece, 1);
     }
   }
-  if (measuring) Exit(event::RegionKey(event::kMeasurementRegion), stack);
+  if (measuring) episode::Exit(event::RegionKey(event::kMeasurementRegion), stack);
   errno = saved_errno;
 }
 
@@ -170,28 +170,28 @@ namespace {
 
 // First all tell when they began. Then who received answers those whose synchronous sends waited.
 void SettleTogether(Group* group, bool measuring) {
-  const Inside guard;
+  const episode::Inside guard;
   bool good = true;
   for (int round = 0; round < 2; ++round) {
-    if (measuring) TellLastWaits();
+    if (measuring) monitor::TellLastWaits();
     good = group->Agree(true) && good;
   }
-  if (good && measuring) SettleWaits();
+  if (good && measuring) monitor::SettleWaits();
 }
 
 void FinishTogether(const EpikProcessGroup& processes) {
-  const bool measuring = BeginFinish(event::Ending::kMpiFinalize, 0);
+  const bool measuring = episode::BeginFinish(event::Ending::kMpiFinalize, 0);
   Group group(&processes);
   NoteClock(&group, measuring, 1);
   if (job.anyone_waits) SettleTogether(&group, measuring);
   // Who cannot take part keeps the others from waiting for it.
-  const bool all_can = group.Agree(CanWriteArchive());
+  const bool all_can = group.Agree(endings::CanWriteArchive());
   if (all_can) {
-    WriteArchive(&processes);
+    endings::WriteArchive(&processes);
   } else if (group.IsRoot()) {
-    base::Say("the processes cannot write the archive together; type: epk recover %s", UnfinishedArchive());
+    base::Say("the processes cannot write the archive together; type: epk recover %s", episode::UnfinishedArchive());
   }
-  if (measuring) EndFinish();
+  if (measuring) episode::EndFinish();
 }
 
 }  // namespace
@@ -205,6 +205,6 @@ void FinishJob(const EpikProcessGroup& processes) {
   errno = saved_errno;
 }
 
-void LeaveJob(event::Ending ending, int value) { Rescue(ending, value); }
+void LeaveJob(event::Ending ending, int value) { endings::Rescue(ending, value); }
 
-}  // namespace epik::episode
+}  // namespace epik::job

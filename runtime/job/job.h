@@ -6,7 +6,7 @@
 #include "runtime/abi/process_group.h"
 #include "runtime/event/layout.h"
 
-namespace epik::episode {
+namespace epik::job {
 
 // MPI is about to begin. The processes of a job whose launcher names it share one unfinished archive from now on: a
 // rank that is killed before MPI is up belongs to its job. Not collective.
@@ -27,6 +27,6 @@ void FinishJob(const EpikProcessGroup& group);
 // This process ends without the others: what it measured stays in its arena. Not collective.
 void LeaveJob(event::Ending ending, int value);
 
-}  // namespace epik::episode
+}  // namespace epik::job
 
 #endif  // EPIK_RUNTIME_JOB_JOB_H_

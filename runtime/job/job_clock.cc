@@ -5,7 +5,7 @@
 
 #include "runtime/abi/bytes.h"
 
-namespace epik::episode {
+namespace epik::job {
 
 using archive::BytesIn;
 using archive::BytesOut;
@@ -104,4 +104,4 @@ ClockOffset SynchronizeClock(Group* group, uint64_t clock, uint64_t (*now)()) {
   return mine;
 }
 
-}  // namespace epik::episode
+}  // namespace epik::job

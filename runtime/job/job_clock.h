@@ -8,7 +8,7 @@
 #include "runtime/abi/group.h"
 #include "runtime/event/layout.h"
 
-namespace epik::episode {
+namespace epik::job {
 
 // Collective. `clock`: processes with the same number share one, and are not measured against each other. `now`: this
 // process's, in nanoseconds. Offsets add up on the way from rank 0 down a binary tree, so that N processes take log N
@@ -40,6 +40,6 @@ class ClockSchedule {
   uint64_t left_ = 1;
 };
 
-}  // namespace epik::episode
+}  // namespace epik::job
 
 #endif  // EPIK_RUNTIME_JOB_JOB_CLOCK_H_

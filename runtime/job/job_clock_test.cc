@@ -11,7 +11,7 @@
 
 #include "runtime/abi/test_group.h"
 
-namespace epik::episode {
+namespace epik::job {
 namespace {
 
 thread_local int64_t skew_ns = 0;
@@ -102,4 +102,4 @@ TEST(ClockSchedule, IsOffByDefaultAndEndsWhenMessagesFail) {
 INSTANTIATE_TEST_SUITE_P(Sizes, JobClockTest, ::testing::Values(1, 2, 3, 8, 11));
 
 }  // namespace
-}  // namespace epik::episode
+}  // namespace epik::job

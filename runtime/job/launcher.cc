@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace epik::episode {
+namespace epik::job {
 namespace {
 
 using Variable = const char* (*)(const char* name);
@@ -81,4 +81,4 @@ Launched LaunchedBy(Variable variable) {
   return is_whole ? launched : Launched{};
 }
 
-}  // namespace epik::episode
+}  // namespace epik::job

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace epik::episode {
+namespace epik::job {
 
 struct Launched {
   std::string job;  // the same for all processes of a job, or of its part on one host; "": not known
@@ -16,6 +16,6 @@ struct Launched {
 // `variable` is getenv, or a test's.
 Launched LaunchedBy(const char* (*variable)(const char* name));
 
-}  // namespace epik::episode
+}  // namespace epik::job
 
 #endif  // EPIK_RUNTIME_JOB_LAUNCHER_H_

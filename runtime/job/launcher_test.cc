@@ -8,7 +8,7 @@
 #include <map>
 #include <string>
 
-namespace epik::episode {
+namespace epik::job {
 namespace {
 
 std::map<std::string, std::string> variables;
@@ -56,4 +56,4 @@ TEST(Launcher, KnowsNothingOfOneProcessOrOfNonsense) {
 }
 
 }  // namespace
-}  // namespace epik::episode
+}  // namespace epik::job

@@ -27,46 +27,46 @@
 #include "runtime/monitor/collectors.h"
 #include "runtime/teams/team.h"
 
-namespace epik::episode {
+namespace epik::measurement {
 
 namespace {
 
 // In the order in which they start, and do everything else.
-constexpr const Part* kParts[] = {
+constexpr const episode::Part* kParts[] = {
     // what the program took, before anybody else's end disturbs its caches
-    &effort_part,
+    &episode::effort_part,
     // what is measured
-    &selector_part,
-    &named_keys_part,
-    &choice_part,
-    &filter_part,
-    &switches_part,
-    &depth_part,
-    &recursion_part,
-    &patch_part,
-    &hot_paths_part,
-    &budget_part,
-    &calibration_part,  // of hooks that ask for all of this, but read no counters
+    &choice::selector_part,
+    &choice::named_keys_part,
+    &choice::choice_part,
+    &choice::filter_part,
+    &choice::switches_part,
+    &choice::depth_part,
+    &choice::recursion_part,
+    &choice::patch_part,
+    &choice::hot_paths_part,
+    &choice::budget_part,
+    &episode::calibration_part,  // of hooks that ask for all of this, but read no counters
     // what is measured with it
-    &counters_part,
-    &files_part,
-    &collectors_part,  // before places are told what is logged
-    &trace_part,       // whose records have counters
-    &births_part,
-    &fibers_part,  // before teams look at what is open
-    &teams_part,
+    &counters::counters_part,
+    &counters::files_part,
+    &monitor::collectors_part,  // before places are told what is logged
+    &epilog::trace_part,        // whose records have counters
+    &epilog::births_part,
+    &fibers::fibers_part,  // before teams look at what is open
+    &teams::teams_part,
     // how it ends
-    &finish_part,
-    &control_part,
-    &rescue_part,
-    &last_signals_part,
+    &endings::finish_part,
+    &endings::control_part,
+    &endings::rescue_part,
+    &endings::last_signals_part,
     // when it is measured: may let the thread pause that begins
-    &gate_part,
-    &pause_part,
+    &choice::gate_part,
+    &choice::pause_part,
 };
 
 }  // namespace
 
-const PartList parts = {kParts, kParts + sizeof kParts / sizeof kParts[0]};
+const episode::PartList parts = {kParts, kParts + sizeof kParts / sizeof kParts[0]};
 
-}  // namespace epik::episode
+}  // namespace epik::measurement

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace epik::episode {
+namespace epik::monitor {
 
 namespace {
 
@@ -187,4 +187,4 @@ bool Board::Answer(const Place& place, uint64_t time, BoardCell* result) {
   return true;
 }
 
-}  // namespace epik::episode
+}  // namespace epik::monitor

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace epik::episode {
+namespace epik::monitor {
 
 // The beginnings of one operation, or of one message.
 struct BoardCell {
@@ -74,6 +74,6 @@ class Board {
   uint64_t mask_ = 0;
 };
 
-}  // namespace epik::episode
+}  // namespace epik::monitor
 
 #endif  // EPIK_RUNTIME_MONITOR_BOARD_H_

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace epik::episode {
+namespace epik::monitor {
 namespace {
 
 class BoardTest : public ::testing::Test {
@@ -111,4 +111,4 @@ TEST_F(BoardTest, ManyAtOnce) {
 }
 
 }  // namespace
-}  // namespace epik::episode
+}  // namespace epik::monitor

@@ -11,7 +11,7 @@
 #include "runtime/episode/options.h"
 #include "runtime/monitor/waits.h"
 
-namespace epik::episode {
+namespace epik::monitor {
 
 using base::ChunkHeader;
 using event::CollectiveEvent;
@@ -35,7 +35,7 @@ uint32_t scheduled = 0;
 // Made at the first collective call: most threads of a program have none. 0: there is no room, and none is asked for
 // again.
 EPIK_COLD uint32_t MakeRing(Location* location) {
-  const Inside guard;
+  const episode::Inside guard;
   const auto lines = static_cast<uint32_t>(2 + ring_events / event::kEventsOfLine);
   const uint32_t line = base::Arena::Allocate(base::ChunkKind::kCollectives, base::LineOf(location), lines);
   if (line == 0) {
@@ -68,11 +68,11 @@ void ExchangeIfDue(Location* location, const CollectiveRing* ring, const void* s
   if (!waits_for_moment) ExchangeWaits(location, stack);
 }
 
-void Start(const Options& options) {
+void Start(const episode::Options& options) {
   waits_on = options.settings.waits && options.settings.summary;
   uint64_t bytes = options.settings.monitor_buffer;
   if (waits_on && bytes == 0) bytes = kBufferOfWaits;
-  const uint64_t wanted = bytes == 0 ? 0 : adapter_options.monitor_groups;
+  const uint64_t wanted = bytes == 0 ? 0 : episode::adapter_options.monitor_groups;
   collects = ((wanted & kCollectives) != 0 || waits_on ? uint32_t{event::kNoteCollectives} : 0) |
              ((wanted & kMessages) != 0 || waits_on ? uint32_t{event::kNoteMessages} : 0) |
              ((wanted & kTeams) != 0 ? uint32_t{event::kNoteTeams} : 0);
@@ -112,7 +112,7 @@ void NoteTeamBarrier(const void* stack) {
   CollectiveEvent barrier = {};
   barrier.left = base::Now();
   barrier.about = static_cast<uint32_t>(event::Step::kTeamBarrier) | event::kStepBit;
-  NoteStep(current, barrier, stack);
+  NoteStep(episode::current, barrier, stack);
 }
 
 void NoteLink(Location* location, CollectiveEvent link) {
@@ -121,12 +121,12 @@ void NoteLink(Location* location, CollectiveEvent link) {
 }
 
 void DoWhatIsDue(uint32_t moment, const void* stack) {
-  Location* location = current;
+  Location* location = episode::current;
   if (moment != scheduled || location == nullptr || location->collectives == 0) return;
   const auto* ring = base::LineAt<CollectiveRing>(location->collectives + 1);
   if (ring->written >= ring->due) ExchangeWaits(location, stack);
 }
 
-const Part collectors_part = {.name = "collectors", .start = Start, .forget = Forget};
+const episode::Part collectors_part = {.name = "collectors", .start = Start, .forget = Forget};
 
-}  // namespace epik::episode
+}  // namespace epik::monitor

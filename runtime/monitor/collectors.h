@@ -8,7 +8,7 @@
 #include "runtime/episode/part.h"
 #include "runtime/event/collectives.h"
 
-namespace epik::episode {
+namespace epik::monitor {
 
 // What is noted, as bits of event::LogKinds.
 extern uint32_t collects;
@@ -21,7 +21,9 @@ void NoteCollective(event::Location* location, event::CollectiveEvent event, con
 void NoteStep(event::Location* location, event::CollectiveEvent step, const void* stack);
 
 // Barriers of OpenMP are noted, and one that all threads have come to, which is the current region.
-EPIK_HOT bool NotesTeams() { return current != nullptr && (current->log_kinds & event::kNoteTeams) != 0; }
+EPIK_HOT bool NotesTeams() {
+  return episode::current != nullptr && (episode::current->log_kinds & event::kNoteTeams) != 0;
+}
 EPIK_COLD void NoteTeamBarrier(const void* stack);
 
 // What a link of a tree did in the call that is noted next.
@@ -31,8 +33,8 @@ void NoteLink(event::Location* location, event::CollectiveEvent link);
 // EPK_MONITOR_SCHEDULE names, what is due is done now.
 void DoWhatIsDue(uint32_t moment, const void* stack);
 
-extern const Part collectors_part;
+extern const episode::Part collectors_part;
 
-}  // namespace epik::episode
+}  // namespace epik::monitor
 
 #endif  // EPIK_RUNTIME_MONITOR_COLLECTORS_H_

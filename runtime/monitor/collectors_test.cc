@@ -14,7 +14,7 @@
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/options.h"
 
-namespace epik::episode {
+namespace epik::monitor {
 namespace {
 
 using event::CollectiveEvent;
@@ -24,30 +24,30 @@ class CollectorsTest : public ::testing::Test {
  protected:
   void Open(uint64_t buffer, uint64_t groups = 1) {
     base::clock_is_tsc = false;
-    ForgetAll();
+    episode::ForgetAll();
     ASSERT_EQ(base::Arena::Create(nullptr, 64u << 20), 0);
     ASSERT_TRUE(epitome::OpenTables(64u << 20));
-    Options options;
+    episode::Options options;
     options.settings.monitor_buffer = buffer;
-    adapter_options.monitor_groups = groups;
+    episode::adapter_options.monitor_groups = groups;
     collectors_part.start(options);
-    const Inside guard;
-    location_ = Attach(Origin{}, 1);
+    const episode::Inside guard;
+    location_ = episode::Attach(episode::Origin{}, 1);
   }
   void TearDown() override {
-    if (current != nullptr) Detach(current, ~uint64_t{0} >> 8);
+    if (episode::current != nullptr) episode::Detach(episode::current, ~uint64_t{0} >> 8);
     collectors_part.forget();
     base::Arena::Destroy();
     epitome::CloseTables();
-    ForgetAll();
+    episode::ForgetAll();
   }
 
   // One call, from `at` on for 5 ticks.
   void Call(uint32_t sequence, uint64_t at) {
-    const Key key = event::RegionKey(20);
-    Enter(location_, key, 1000, [at] { return at; });
+    const event::Key key = event::RegionKey(20);
+    episode::Enter(location_, key, 1000, [at] { return at; });
     NoteCollective(location_, {0, at + 5, 0, 3, sequence, event::AboutCollective(2, true, false)}, nullptr);
-    Exit(location_, key, 1000, [at] { return at + 6; });
+    episode::Exit(location_, key, 1000, [at] { return at + 6; });
   }
 
   RingView View() const { return {{base::arena_base, event::Process()->arena.bytes}, location_}; }
@@ -61,7 +61,7 @@ class CollectorsTest : public ::testing::Test {
     return found;
   }
 
-  Location* location_ = nullptr;
+  event::Location* location_ = nullptr;
 };
 
 TEST_F(CollectorsTest, ThereIsNoRingBeforeTheFirstCallAndNoneWhenItIsOff) {
@@ -158,7 +158,7 @@ TEST_F(CollectorsTest, StepsAreNotedOnRequestAndWhoReadsCallsDoesNotSeeThem) {
   EXPECT_TRUE(NotesTeams());
   EXPECT_NE(location_->log_kinds & event::kNoteMessages, 0u);
   Call(1, 100);
-  Enter(location_, event::RegionKey(21), 1000, [] { return uint64_t{200}; });
+  episode::Enter(location_, event::RegionKey(21), 1000, [] { return uint64_t{200}; });
   const uint32_t node = location_->node;
   CollectiveEvent sent = {};
   sent.left = 77;
@@ -166,7 +166,7 @@ TEST_F(CollectorsTest, StepsAreNotedOnRequestAndWhoReadsCallsDoesNotSeeThem) {
   sent.about = static_cast<uint32_t>(event::Step::kSent) | event::kSynchronousStep | event::kStepBit;
   NoteStep(location_, sent, nullptr);
   NoteTeamBarrier(nullptr);
-  Exit(location_, event::RegionKey(21), 1000, [] { return uint64_t{300}; });
+  episode::Exit(location_, event::RegionKey(21), 1000, [] { return uint64_t{300}; });
   uint64_t next = 0, lost = 0;
   EXPECT_EQ(Sequences(&next, &lost), std::vector<uint32_t>{1});
   EXPECT_EQ(next, 3u);
@@ -206,4 +206,4 @@ TEST_F(CollectorsTest, DamageIsNoRing) {
 }
 
 }  // namespace
-}  // namespace epik::episode
+}  // namespace epik::monitor

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace epik::episode {
+namespace epik::monitor {
 
 using event::CollectiveEvent;
 using event::CollectiveRole;
@@ -312,4 +312,4 @@ void PendingWaits::Take(const CollectiveEvent& note) {
   event::IsStep(note) ? TakeStep(note) : TakeOperation(note);
 }
 
-}  // namespace epik::episode
+}  // namespace epik::monitor

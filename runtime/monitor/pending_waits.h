@@ -12,7 +12,7 @@
 #include "runtime/monitor/board.h"
 #include "runtime/monitor/table.h"
 
-namespace epik::episode {
+namespace epik::monitor {
 
 // A communicator as the calling process has it.
 struct Membership {
@@ -111,6 +111,6 @@ class PendingWaits {
   bool parts_lost_ = false;  // some of them are not there
 };
 
-}  // namespace epik::episode
+}  // namespace epik::monitor
 
 #endif  // EPIK_RUNTIME_MONITOR_PENDING_WAITS_H_

@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-namespace epik::episode {
+namespace epik::monitor {
 namespace {
 
 using event::AboutCollective;
@@ -275,4 +275,4 @@ TEST_F(PendingWaitsTest, ManyAtOnceInAnyOrder) {
 }
 
 }  // namespace
-}  // namespace epik::episode
+}  // namespace epik::monitor

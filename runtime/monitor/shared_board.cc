@@ -15,7 +15,7 @@
 #include "runtime/episode/workplace.h"
 #include "runtime/event/control.h"
 
-namespace epik::episode {
+namespace epik::monitor {
 
 namespace {
 
@@ -76,7 +76,7 @@ void OpenSharedBoard(uint64_t notes, Board* board) {
   mapped.tried = true;
   if (IsLimited() || event::Process()->ranks < 2) return;
   const uint64_t cells = CellsFor(notes), bytes = Board::BytesFor(cells);
-  const std::string path = SharedFile(NameOfBoard(bytes));
+  const std::string path = episode::SharedFile(NameOfBoard(bytes));
   const int fd = path.empty() ? -1 : OpenFile(path, bytes);
   if (fd < 0) return;
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
@@ -96,7 +96,7 @@ void OpenSharedBoard(uint64_t notes, Board* board) {
 void RemoveSharedBoard() {
   if (mapped.memory == nullptr) return;
   const std::string name = NameOfBoard(mapped.bytes);
-  RemoveSharedFile(name);
+  episode::RemoveSharedFile(name);
 }
 
 void ForgetSharedBoard(Board* board) {
@@ -105,4 +105,4 @@ void ForgetSharedBoard(Board* board) {
   mapped = {};
 }
 
-}  // namespace epik::episode
+}  // namespace epik::monitor

@@ -8,7 +8,7 @@
 
 #include "runtime/monitor/board.h"
 
-namespace epik::episode {
+namespace epik::monitor {
 
 // Maps the board; `notes`: that each thread has room for. Once; a board that cannot be had stays closed. REQUIRES:
 // inside.
@@ -18,6 +18,6 @@ void RemoveSharedBoard();
 // In a forked child.
 void ForgetSharedBoard(Board* board);
 
-}  // namespace epik::episode
+}  // namespace epik::monitor
 
 #endif  // EPIK_RUNTIME_MONITOR_SHARED_BOARD_H_

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <type_traits>
 
-namespace epik::episode {
+namespace epik::monitor {
 
 // REQUIRES: inside, wherever it grows or goes. All zeros is an element that nobody has set.
 template <class T>
@@ -62,6 +62,6 @@ class Table {
   uint32_t room_ = 0;
 };
 
-}  // namespace epik::episode
+}  // namespace epik::monitor
 
 #endif  // EPIK_RUNTIME_MONITOR_TABLE_H_

@@ -11,11 +11,12 @@
 #include "runtime/episode/metrics.h"
 #include "runtime/monitor/shared_board.h"
 
-namespace epik::episode {
+namespace epik::monitor {
 
 using event::CollectiveEvent;
 using event::CollectiveRing;
 using event::CollectiveRole;
+using event::Location;
 using event::RingView;
 
 bool waits_on = false;
@@ -70,15 +71,15 @@ class LocationWaits final : public WaitWorld {
     return communicator < known.communicators.size() ? known.communicators[communicator] : Membership();
   }
   CollectiveRole RoleOfNode(uint32_t node) override {
-    const Key key = NodeAt(node)->key;
+    const event::Key key = event::NodeAt(node)->key;
     return event::IsRegion(key) ? RoleOf(event::RegionOf(key), &roles_, event::RoleOfCollective)
                                 : CollectiveRole::kNone;
   }
   CollectiveRole RoleOfBegun(uint32_t region) override { return RoleOf(region, &begun_roles_, event::RoleOfBegun); }
   void Waited(uint32_t node, CollectiveRole role, uint64_t ticks) override {
-    AddIntegerAt(location_, node, event::WaitMetric(static_cast<uint32_t>(role)), ticks);
+    episode::AddIntegerAt(location_, node, event::WaitMetric(static_cast<uint32_t>(role)), ticks);
   }
-  void Unknown(uint32_t node) override { AddIntegerAt(location_, node, event::kWaitsUnknownMetric, 1); }
+  void Unknown(uint32_t node) override { episode::AddIntegerAt(location_, node, event::kWaitsUnknownMetric, 1); }
 
  private:
   explicit LocationWaits(Location* location)
@@ -93,7 +94,7 @@ class LocationWaits final : public WaitWorld {
     uint8_t* role = roles->Slot(region);
     if (role == nullptr) return CollectiveRole::kNone;
     if (*role == 0) {
-      const char* name = NameOfRegion(region);
+      const char* name = episode::NameOfRegion(region);
       const CollectiveRole found = name == nullptr ? CollectiveRole::kNone : find(name);
       *role = static_cast<uint8_t>(static_cast<uint8_t>(found) + 1);
     }
@@ -133,15 +134,15 @@ void ExchangeWaits(Location* location, const void* stack) {
   ring->due = ring->written + ring->capacity / 2;
   const int saved_errno = errno;
   // Its time is the measurement's, not the call's.
-  Enter(event::RegionKey(event::kMeasurementRegion), stack);
+  episode::Enter(event::RegionKey(event::kMeasurementRegion), stack);
   {
-    const Inside guard;
+    const episode::Inside guard;
     const base::Locked lock(known.lock);
     OpenSharedBoard(waits_room, &known.board);
     LocationWaits* waits = LocationWaits::Of(location);
     if (waits != nullptr) waits->Exchange();
   }
-  Exit(event::RegionKey(event::kMeasurementRegion), stack);
+  episode::Exit(event::RegionKey(event::kMeasurementRegion), stack);
   errno = saved_errno;
 }
 
@@ -165,4 +166,4 @@ void ForgetWaits() {
   ForgetSharedBoard(&known.board);
 }
 
-}  // namespace epik::episode
+}  // namespace epik::monitor

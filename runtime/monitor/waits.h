@@ -11,7 +11,7 @@
 #include "runtime/event/layout.h"
 #include "runtime/monitor/pending_waits.h"
 
-namespace epik::episode {
+namespace epik::monitor {
 
 extern bool waits_on;
 // For how many notes each thread has room.
@@ -33,6 +33,6 @@ void SettleWaits();
 
 void ForgetWaits();
 
-}  // namespace epik::episode
+}  // namespace epik::monitor
 
 #endif  // EPIK_RUNTIME_MONITOR_WAITS_H_

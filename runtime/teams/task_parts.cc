@@ -5,7 +5,7 @@
 #include "runtime/episode/location.h"
 #include "runtime/teams/task_hot.h"
 
-namespace epik::episode {
+namespace epik::teams {
 
 namespace {
 
@@ -28,8 +28,8 @@ void CloseFolded(Location* location, const Frame* frame, uint64_t now) {
   const uint32_t outer = frame->outer;
   const uint64_t ticks = TicksUntil(frame, now);
   if (location->last < now) location->last = now;
-  PopOff(location, frame);
-  MoveTime(location, Interrupted(location, TimedBelow(location, outer)), node, ticks);
+  episode::PopOff(location, frame);
+  episode::MoveTime(location, Interrupted(location, TimedBelow(location, outer)), node, ticks);
   // Last: should the buffer be written now, that is no time of the task's.
   if (node != location->sink && LogsRecords(location)) LogFoldedEnd(location, now);
 }
@@ -37,21 +37,21 @@ void CloseFolded(Location* location, const Frame* frame, uint64_t now) {
 // `add` gets the node and the ticks of the part.
 template <class Add>
 void ClosePart(Key key, uint64_t now, Add add) {
-  Location* location = current;
+  Location* location = episode::current;
   if (OpenFrame(location, key) == nullptr) {
     ++location->unmatched;
     return;
   }
   CloseInside(key);
-  const Inside guard;
-  Charge(location);
+  const episode::Inside guard;
+  episode::Charge(location);
   const Frame* frame = FrameAt(location->top);
   if (event::IsOff(frame)) {
     if (key == kFoldedTask) return CloseFolded(location, frame, now);
-    return PopOff(location, frame);
+    return episode::PopOff(location, frame);
   }
   const uint64_t ticks = TicksUntil(frame, now);
-  const bool logs = IsForTrace(location, ticks) && BeginLogEnd(location, frame, now);
+  const bool logs = episode::IsForTrace(location, ticks) && epilog::BeginLogEnd(location, frame, now);
   add(NodeAt(frame->node), ticks);
   const uint32_t node = frame->node;
   const uint32_t outer = frame->outer;
@@ -59,32 +59,32 @@ void ClosePart(Key key, uint64_t now, Add add) {
   EPIK_ORDER();
   --location->top;
   const uint32_t timed = TimedBelow(location, outer);
-  if (NodeAt(node)->parent != timed) Displace(location, node, Interrupted(location, timed), ticks);
+  if (NodeAt(node)->parent != timed) episode::Displace(location, node, Interrupted(location, timed), ticks);
   if (location->last < now) location->last = now;
-  if (logs) EndLog(location);
+  if (logs) epilog::EndLog(location);
 }
 
 }  // namespace
 
 uint64_t TicksOfPart(Key key) {
-  Location* location = current;
+  Location* location = episode::current;
   const Frame* frame = OpenFrame(location, key);
   if (frame == nullptr || event::IsOff(frame)) return 0;
   if (const uint64_t now = base::Now(); location->last < now) location->last = now;
   return TicksUntil(frame, location->last);
 }
 
-void ExitPart(Key key) { ExitPart(key, current->last); }
+void ExitPart(Key key) { ExitPart(key, episode::current->last); }
 
 void ExitPart(Key key, uint64_t now) {
-  ClosePart(key, now, [](Node* node, uint64_t ticks) { node->ticks += ticks; });
+  ClosePart(key, now, [](event::Node* node, uint64_t ticks) { node->ticks += ticks; });
 }
 
 void ExitLastPart(Key key, uint64_t before) {
-  ClosePart(key, base::Now(), [before](Node* node, uint64_t ticks) {
+  ClosePart(key, base::Now(), [before](event::Node* node, uint64_t ticks) {
     epitome::Record(node, before + ticks);
     node->ticks -= before;
   });
 }
 
-}  // namespace epik::episode
+}  // namespace epik::teams

@@ -13,7 +13,7 @@
 #include "runtime/base/compiler.h"
 #include "runtime/event/layout.h"
 
-namespace epik::episode {
+namespace epik::teams {
 
 // The innermost frame of the key is that of a part, which is over now. Returns how long it was, if it is to be closed
 // at once: otherwise what is open within it may still take some of its time.
@@ -24,6 +24,6 @@ EPIK_COLD void ExitPart(event::Key key, uint64_t now);
 // The same, now, and the task has ended. `before`: ticks of its other parts.
 EPIK_COLD void ExitLastPart(event::Key key, uint64_t before);
 
-}  // namespace epik::episode
+}  // namespace epik::teams
 
 #endif  // EPIK_RUNTIME_TEAMS_TASK_PARTS_H_

@@ -24,10 +24,13 @@
 #include "runtime/episode/part.h"
 #include "runtime/event/layout.h"
 
-namespace epik::episode {
+namespace epik::teams {
+
+using event::Key;
+using event::Location;
 
 inline constexpr uint32_t kRoutes = 64;
-inline constexpr uint32_t kMostMates = 2048;
+inline constexpr uint32_t kMostMembers = 2048;
 inline constexpr uint32_t kMostLevels = 8;  // of regions within regions that one thread leads
 // The stack place of a frame that no jump can leave behind.
 inline const void* const kOnNoStack = reinterpret_cast<const void*>(~uint64_t{0} >> 1);
@@ -65,7 +68,7 @@ struct Made {
 inline constexpr uint32_t kMades = 16;
 
 // State of a location for OpenMP, beside the arena; made when the thread first takes part in a team.
-struct Mate {
+struct Member {
   Location* location;
   uint32_t idle;            // node
   uint32_t limited;         // node below that, which the thread that leads it writes to
@@ -78,17 +81,17 @@ struct Mate {
   Route away[kRoutes];
   Made made[kMades];
   uint32_t level;              // of the next region it leads: how many it leads now
-  Shared<Mate*> led_by;        // in the part it was in last
+  Shared<Member*> led_by;      // in the part it was in last
   uint32_t most[kMostLevels];  // threads that its teams had
   // The threads that came to its regions last, by number, for each nesting level; it hardly ever changes.
-  ThreadSlot team[kMostLevels][kMostMates];
+  episode::ThreadSlot team[kMostLevels][kMostMembers];
 };
-extern EPIK_HIDDEN __thread Mate* mate;
+extern EPIK_HIDDEN __thread Member* member;
 
 // A region while it lasts, on the leader's stack.
 struct Team {
   Shared<Location*> leader;
-  Shared<Mate*> mates;
+  Shared<Member*> owner;
   Shared<Key> key;
   Shared<Key> barrier;
   Shared<uint32_t> node;
@@ -97,7 +100,7 @@ struct Team {
   Shared<uint64_t> instance;  // which of its leader's forks in the trace; 0: of none
 };
 
-EPIK_COLD bool MakeMate(Location* location);
+EPIK_COLD bool MakeMember(Location* location);
 EPIK_COLD bool PrepareForPart(uint32_t number);
 EPIK_COLD uint32_t MakeTask(uint32_t below, Key key);
 EPIK_COLD void MakeRoute(Location* location, Route* route, uint32_t from);
@@ -113,7 +116,7 @@ void ComeBack(const void* stack);
 EPIK_COLD void CloseInside(Key key);
 EPIK_COLD void CloseAbove(Location* location, uint32_t index);
 // Notes a team of another size than the largest of its leader, which lasted from `forked` to `joined`.
-EPIK_COLD void NoteSize(Mate* mates, uint32_t level, uint32_t size, uint64_t forked, uint64_t joined);
+EPIK_COLD void NoteSize(Member* owner, uint32_t level, uint32_t size, uint64_t forked, uint64_t joined);
 EPIK_COLD void JoinMismatched(Team* team, uint64_t now, uint64_t stack);
 // The call path that a frame interrupted which was entered from `outer` and is not there any more. Where there was no
 // room for it, that of its caller.
@@ -129,8 +132,8 @@ void LeaveTeam(Location* location, uint64_t now);
 
 void ForgetTeams();  // in a forked child
 
-extern const Part teams_part;
+extern const episode::Part teams_part;
 
-}  // namespace epik::episode
+}  // namespace epik::teams
 
 #endif  // EPIK_RUNTIME_TEAMS_TEAM_H_

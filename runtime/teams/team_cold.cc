@@ -21,16 +21,19 @@
 #include "runtime/teams/task_parts.h"
 #include "runtime/teams/team.h"
 
-namespace epik::episode {
+namespace epik::teams {
 
-__thread Mate* mate __attribute__((tls_model("initial-exec"))) = nullptr;
+using episode::current;
+using episode::Inside;
+
+__thread Member* member __attribute__((tls_model("initial-exec"))) = nullptr;
 
 namespace {
 
 constexpr uint32_t kMostPlaces = 4096;
 
 // By the number of the location, whose thread alone looks at its own.
-Mate* mate_of[kMostPlaces];
+Member* member_of[kMostPlaces];
 
 bool IsBarrier(Key key) {
   return !event::IsRegion(key) && event::ConstructOf(key) == event::Construct::kImplicitBarrier;
@@ -44,18 +47,18 @@ uint32_t folded_by = 0;
 uint32_t Fold(Location* location, uint32_t below, FoldedBy why) {
   const Inside guard;
   __atomic_fetch_or(&folded_by, uint32_t{why}, __ATOMIC_RELAXED);
-  const uint32_t node = DisplacedBelow(location, below);
+  const uint32_t node = episode::DisplacedBelow(location, below);
   return node != 0 ? node : location->sink;
 }
 
 // The same, for tasks that are not to have a call path. 0: they are.
 uint32_t FoldedBelow(Location* location, uint32_t below, Key key) {
   if (below == location->sink) return 0;
-  if (IsTaskTooDeep(below)) return Fold(location, below, kByDepth);
+  if (choice::IsTaskTooDeep(below)) return Fold(location, below, kByDepth);
   bool is_out = false;
   {
     const Inside guard;
-    is_out = IsTaskOut(key);
+    is_out = choice::IsTaskOut(key);
   }
   return is_out ? Fold(location, below, kByFilter) : 0;
 }
@@ -64,42 +67,42 @@ bool IsPool(const Location* location) { return location->omp_thread != 0; }
 
 }  // namespace
 
-bool MakeMate(Location* location) {
+bool MakeMember(Location* location) {
   const Inside guard;
   if (location->number >= kMostPlaces) return false;
-  Mate*& made = mate_of[location->number];
+  Member*& made = member_of[location->number];
   if (made == nullptr) {
     const int saved_errno = errno;
-    void* memory = mmap(nullptr, sizeof(Mate), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* memory = mmap(nullptr, sizeof(Member), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     errno = saved_errno;
     if (memory == MAP_FAILED) return false;
-    static_cast<Mate*>(memory)->location = location;
-    __atomic_store_n(&made, static_cast<Mate*>(memory), __ATOMIC_RELEASE);
+    static_cast<Member*>(memory)->location = location;
+    __atomic_store_n(&made, static_cast<Member*>(memory), __ATOMIC_RELEASE);
   }
   made->pool = IsPool(location);
   made->displaced = 0;
   made->led_by = nullptr;
   made->limited = 0;
   if (made->pool) {
-    made->idle = ChildOf(location, location->root, event::RegionKey(event::kIdleRegion));
-    const uint32_t limited = ChildOf(location, made->idle, event::RegionKey(event::kLimitedRegion));
+    made->idle = episode::ChildOf(location, location->root, event::RegionKey(event::kIdleRegion));
+    const uint32_t limited = episode::ChildOf(location, made->idle, event::RegionKey(event::kLimitedRegion));
     if (made->idle != location->sink && limited != location->sink) made->limited = limited;
   }
-  mate = made;
+  member = made;
   return true;
 }
 
 bool PrepareForPart(uint32_t number) {
   if (current == nullptr) {
-    *joins_team_as = number + 1;
-    CurrentLocation();
-    *joins_team_as = 0;
+    *episode::joins_team_as = number + 1;
+    episode::CurrentLocation();
+    *episode::joins_team_as = 0;
     if (current == nullptr) return false;
     // Before its first region it has not been idle.
     if (IsPool(current)) FrameAt(current->bottom + 1)->entered = ~uint64_t{0};
   }
-  if (mate == nullptr && !MakeMate(current)) return false;
-  return mate->pool;
+  if (member == nullptr && !MakeMember(current)) return false;
+  return member->pool;
 }
 
 void LogPart(Location* location, uint64_t joined) {
@@ -110,7 +113,8 @@ void LogPart(Location* location, uint64_t joined) {
       location->logged = std::min(location->logged, i - 1);
       continue;
     }
-    if (!IsForTrace(location, joined - frame->entered) || !BeginLogEnd(location, frame, joined)) continue;
+    if (!episode::IsForTrace(location, joined - frame->entered) || !epilog::BeginLogEnd(location, frame, joined))
+      continue;
     location->logging = 0;  // should it have been written meanwhile, the thread was idle
   }
   location->top = location->bottom + 2;
@@ -119,45 +123,45 @@ void LogPart(Location* location, uint64_t joined) {
 void LogIdle(Location* location, uint32_t idle, uint64_t since, uint64_t now) {
   if (location->logged != location->bottom) {  // it stood aside, and its outermost frame is that of an idle thread
     location->top = location->bottom + 1;
-    if (BeginLogEnd(location, FrameAt(location->top), now)) location->logging = 0;
+    if (epilog::BeginLogEnd(location, FrameAt(location->top), now)) location->logging = 0;
     return;
   }
   location->top = location->bottom;  // below the program alone
   EPIK_ORDER();
-  LogVisit(location, idle, since, now);
+  epilog::LogVisit(location, idle, since, now);
 }
 
 void StandAside(const void* stack) {
   Location* location = current;
   if (location == nullptr) {
-    ++pauses;
+    ++episode::pauses;
     return;
   }
   const bool waits = location->top == location->bottom + 2 && IsBarrier(FrameAt(location->top)->key);
-  if (IsPool(location) && mate != nullptr && waits) {
+  if (IsPool(location) && member != nullptr && waits) {
     const Inside guard;
-    Charge(location);
-    const uint64_t since = SettlePart(location, mate, base::Now());
+    episode::Charge(location);
+    const uint64_t since = SettlePart(location, member, base::Now());
     location->top = location->bottom + 1;
     Frame* outermost = FrameAt(location->top);
     outermost->key = event::RegionKey(event::kIdleRegion);
-    outermost->node = mate->idle;
+    outermost->node = member->idle;
     outermost->entered = since;
-    location->node = mate->idle;
+    location->node = member->idle;
   }
-  Pause(stack);
+  choice::Pause(stack);
 }
 
-void ComeBack(const void* stack) { Resume(stack); }
+void ComeBack(const void* stack) { choice::Resume(stack); }
 
 void MakeRoute(Location* location, Route* route, uint32_t from) {
   const Inside guard;
-  NoteNewPath(NodeAt(from)->key);
+  episode::NoteNewPath(NodeAt(from)->key);
   route->from = 0;
   const bool folded = NodeAt(from)->key == kFoldedTask;
-  route->to = CopyPath(location, folded ? NodeAt(from)->parent : from);
+  route->to = episode::CopyPath(location, folded ? NodeAt(from)->parent : from);
   const uint32_t owner = folded ? route->to : NodeAt(route->to)->parent;
-  route->displaced = route->to == location->sink ? 0 : DisplacedBelow(location, owner);
+  route->displaced = route->to == location->sink ? 0 : episode::DisplacedBelow(location, owner);
   route->from = from;
 }
 
@@ -165,7 +169,7 @@ void MakeAway(Location* location, Route* away, uint32_t outer) {
   const Inside guard;
   away->from = 0;
   away->to = outer;
-  away->displaced = DisplacedBelow(location, outer);
+  away->displaced = episode::DisplacedBelow(location, outer);
   away->from = outer;
 }
 
@@ -176,10 +180,10 @@ uint32_t MakeTask(uint32_t below, Key key) {
   uint32_t child = FoldedBelow(location, below, key);
   if (child == 0) child = epitome::KnownChild(NodeAt(below), key);
   if (child == 0) child = epitome::OpenAbove(below, key);
-  if (child == 0) child = MakeChild(location, below, key);
+  if (child == 0) child = episode::MakeChild(location, below, key);
   if (child == 0) return location->sink;  // the thread is not measured any more, but those that run its tasks may be
   if (child == location->sink && below != location->sink) child = Fold(location, below, kByMemory);
-  if (mate != nullptr || MakeMate(current)) *MadeAt(mate, below, key) = {key, below, child};
+  if (member != nullptr || MakeMember(current)) *MadeAt(member, below, key) = {key, below, child};
   return child;
 }
 
@@ -196,28 +200,28 @@ void CloseInside(Key key) {
         ++location->repairs;  // constructs that were cancelled, or have no end, are none
     }
     const Inside guard;
-    CloseFrames(location, i + 1, base::Now());
+    episode::CloseFrames(location, i + 1, base::Now());
     return;
   }
 }
 
 void CloseAbove(Location* location, uint32_t index) {
   const Inside guard;
-  CloseFrames(location, index + 1, base::Now());
+  episode::CloseFrames(location, index + 1, base::Now());
 }
 
 // Those that were in a team of this thread last, and have been idle since: they would have had time for this one.
-void NoteSize(Mate* mates, uint32_t level, uint32_t size, uint64_t forked, uint64_t joined) {
-  uint32_t& most = mates->most[level];
+void NoteSize(Member* owner, uint32_t level, uint32_t size, uint64_t forked, uint64_t joined) {
+  uint32_t& most = owner->most[level];
   if (size > most) {
     most = size;
     return;
   }
-  for (uint32_t i = size; i < most && i < kMostMates; ++i) {
-    const Location* other = mates->team[level][i];
+  for (uint32_t i = size; i < most && i < kMostMembers; ++i) {
+    const Location* other = owner->team[level][i];
     if (other == nullptr || other->number >= kMostPlaces) continue;
-    Mate* const theirs = __atomic_load_n(&mate_of[other->number], __ATOMIC_ACQUIRE);
-    if (theirs == nullptr || theirs->led_by.Take() != mates || theirs->limited == 0) continue;
+    Member* const theirs = __atomic_load_n(&member_of[other->number], __ATOMIC_ACQUIRE);
+    if (theirs == nullptr || theirs->led_by.Take() != owner || theirs->limited == 0) continue;
     if (__atomic_load_n(&other->joined, __ATOMIC_RELAXED) > forked) continue;
     epitome::Record(NodeAt(theirs->limited), joined - forked);
   }
@@ -225,20 +229,20 @@ void NoteSize(Mate* mates, uint32_t level, uint32_t size, uint64_t forked, uint6
 
 void JoinMismatched(Team* team, uint64_t now, uint64_t stack) {
   Location* location = current;
-  ExitMismatched(location, team->barrier, now, stack);
+  episode::ExitMismatched(location, team->barrier, now, stack);
   if (LogsRecords(location)) now = LogJoin(team, now);
-  if (FrameAt(location->top)->key == team->key) return Pop(location, FrameAt(location->top), now);
-  ExitMismatched(location, team->key, now, stack);
+  if (FrameAt(location->top)->key == team->key) return episode::Pop(location, FrameAt(location->top), now);
+  episode::ExitMismatched(location, team->key, now, stack);
 }
 
 void EnterElsewhereSlowly(uint32_t from, Key key, const void* stack) {
-  Location* location = CurrentLocation();
+  Location* location = episode::CurrentLocation();
   if (location == nullptr) return;
-  if (mate == nullptr && !MakeMate(location)) return;
-  if (!HasRoomForFrame(location) && !MakeRoomForFrame(location)) return;
+  if (member == nullptr && !MakeMember(location)) return;
+  if (!episode::HasRoomForFrame(location) && !episode::MakeRoomForFrame(location)) return;
   if (key == kFoldedTask) return EnterFoldedTask(location, from, stack);
-  Charge(location);
-  Push(location, FindRoute(location, mate, from)->to, key, reinterpret_cast<uint64_t>(stack), base::Now);
+  episode::Charge(location);
+  episode::Push(location, FindRoute(location, member, from)->to, key, reinterpret_cast<uint64_t>(stack), base::Now);
 }
 
 uint32_t Interrupted(const Location* location, uint32_t outer) {
@@ -249,46 +253,46 @@ uint32_t Interrupted(const Location* location, uint32_t outer) {
 void DisplaceFromUnrecorded(Location* location, uint32_t outer, uint32_t displaced, int64_t ticks) {
   if (displaced == 0 || outer != location->sink) return;
   const Inside guard;
-  const uint32_t away = DisplacedBelow(location, Interrupted(location, outer));
+  const uint32_t away = episode::DisplacedBelow(location, Interrupted(location, outer));
   if (away == 0) return;
-  AddDisplaced(displaced, ticks);
-  AddDisplaced(away, -ticks);
+  episode::AddDisplaced(displaced, ticks);
+  episode::AddDisplaced(away, -ticks);
 }
 
 void EnterFoldedTask(Location* location, uint32_t from, const void* stack) {
-  Charge(location);
+  episode::Charge(location);
   const bool has_room = NodeAt(from)->key == kFoldedTask;
-  const uint32_t to = has_room ? FindRoute(location, mate, from)->to : location->sink;
-  mate->folded = mate->folded + 1;
+  const uint32_t to = has_room ? FindRoute(location, member, from)->to : location->sink;
+  member->folded = member->folded + 1;
   if (const uint64_t now = base::Now(); location->last < now) location->last = now;
-  PushUntimed(location, to, kFoldedTask, reinterpret_cast<uint64_t>(stack), event::kUntimed | event::kOff);
+  episode::PushUntimed(location, to, kFoldedTask, reinterpret_cast<uint64_t>(stack), event::kUntimed | event::kOff);
   if (has_room && LogsRecords(location)) LogFoldedBegin(location, to, location->last);
 }
 
 void ExitFoldedTask() { ExitPart(kFoldedTask, base::Now()); }
 
 void LeaveTeam(Location* location, uint64_t now) {
-  mate = nullptr;
+  member = nullptr;
   if (!IsPool(location)) return;
   const bool waits = location->top == location->bottom + 2 && IsBarrier(FrameAt(location->top)->key);
   if (!waits) return;
   const uint64_t joined = __atomic_load_n(&location->joined, __ATOMIC_RELAXED);
   const uint64_t entered = FrameAt(location->top)->entered & event::kTicksOfFrame;
   const bool known = joined >= entered && joined <= now;
-  CloseFrames(location, location->bottom + 1, known ? joined : now);
+  episode::CloseFrames(location, location->bottom + 1, known ? joined : now);
   if (!known || joined == now) return;
-  const uint32_t idle = ChildOf(location, location->root, event::RegionKey(event::kIdleRegion));
+  const uint32_t idle = episode::ChildOf(location, location->root, event::RegionKey(event::kIdleRegion));
   epitome::Record(NodeAt(idle), now - joined);
   NodeAt(location->root)->ticks += now - joined;
-  LogVisit(location, idle, joined, now);
+  epilog::LogVisit(location, idle, joined, now);
   location->last = now;
 }
 
 void ForgetTeams() {
-  mate = nullptr;
-  for (Mate*& made : mate_of) {
+  member = nullptr;
+  for (Member*& made : member_of) {
     if (made == nullptr) continue;
-    munmap(made, sizeof(Mate));
+    munmap(made, sizeof(Member));
     made = nullptr;
   }
   folded_by = 0;
@@ -299,8 +303,8 @@ namespace {
 void Finish() {
   const uint32_t why = __atomic_load_n(&folded_by, __ATOMIC_RELAXED);
   uint64_t parts = 0;
-  for (Mate* const& made : mate_of) {
-    if (Mate* known = __atomic_load_n(&made, __ATOMIC_ACQUIRE)) parts += known->folded;
+  for (Member* const& made : member_of) {
+    if (Member* known = __atomic_load_n(&made, __ATOMIC_ACQUIRE)) parts += known->folded;
   }
   if (why == 0 || parts == 0) return;
   char text[200];
@@ -309,11 +313,11 @@ void Finish() {
                 "them:%s%s%s",
                 static_cast<unsigned long long>(parts), (why & kByDepth) != 0 ? " EPK_DEPTH" : "",
                 (why & kByFilter) != 0 ? " EPK_FILTER" : "", (why & kByMemory) != 0 ? " EPK_MEMORY, ESD_PATHS" : "");
-  Note(text);
+  episode::Note(text);
 }
 
 }  // namespace
 
-const Part teams_part = {.name = "teams", .finish = Finish, .forget = ForgetTeams, .closing = LeaveTeam};
+const episode::Part teams_part = {.name = "teams", .finish = Finish, .forget = ForgetTeams, .closing = LeaveTeam};
 
-}  // namespace epik::episode
+}  // namespace epik::teams

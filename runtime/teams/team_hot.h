@@ -11,18 +11,22 @@
 #include "runtime/teams/team.h"
 #include "runtime/teams/team_log.h"
 
-namespace epik::episode {
+namespace epik::teams {
+
+using event::Frame;
+using event::FrameAt;
+using event::NodeAt;
 
 // The region's visit of the leader begins. False: nothing is measured on this thread.
 EPIK_HOT bool Fork(Team* team, Key key, const void* stack) {
-  Enter(key, stack);
-  Location* location = current;
+  episode::Enter(key, stack);
+  Location* location = episode::current;
   if (EPIK_UNLIKELY(location == nullptr)) return false;
-  if (EPIK_UNLIKELY(mate == nullptr) && !MakeMate(location)) mate = nullptr;
+  if (EPIK_UNLIKELY(member == nullptr) && !MakeMember(location)) member = nullptr;
   team->key = key;
   team->barrier = event::ConstructKey(event::Construct::kImplicitBarrier, event::AddressOf(key));
-  team->mates = mate;
-  team->level = EPIK_LIKELY(mate != nullptr) ? mate->level++ : 0;
+  team->owner = member;
+  team->level = EPIK_LIKELY(member != nullptr) ? member->level++ : 0;
   team->node = location->node;
   team->size = 1;
   team->instance = 0;
@@ -33,27 +37,27 @@ EPIK_HOT bool Fork(Team* team, Key key, const void* stack) {
 
 // The leader has done its part and waits for the others.
 EPIK_HOT void EndOwnPart(Team* team, const void* stack) {
-  const Location* location = current;
+  const Location* location = episode::current;
   if (EPIK_UNLIKELY(location == nullptr)) return;
   if (EPIK_UNLIKELY(FrameAt(location->top)->key != team->key)) CloseInside(team->key);
   if (EPIK_UNLIKELY(LogsRecords(location))) LogTeamEnd(team);
-  Enter(team->barrier, stack);
+  episode::Enter(team->barrier, stack);
   if (EPIK_UNLIKELY(LogsRecords(location))) LogBarrier(team->barrier);
 }
 
 // All threads have done their parts.
 EPIK_HOT void Join(Team* team, const void* stack) {
-  Location* location = current;
+  Location* location = episode::current;
   if (EPIK_UNLIKELY(location == nullptr)) return;
   const uint64_t now = base::Now();
-  Charge(location);
+  episode::Charge(location);
   const uint32_t size = team->size;
-  if (Mate* const mates = team->mates; EPIK_LIKELY(mates != nullptr)) {
+  if (Member* const owner = team->owner; EPIK_LIKELY(owner != nullptr)) {
     const uint32_t level = team->level;
-    mates->level = level;
-    const uint32_t known = EPIK_UNLIKELY(level >= kMostLevels) ? 0 : size < kMostMates ? size : kMostMates;
+    owner->level = level;
+    const uint32_t known = EPIK_UNLIKELY(level >= kMostLevels) ? 0 : size < kMostMembers ? size : kMostMembers;
     for (uint32_t i = 1; i < known; ++i) {
-      if (Location* other = mates->team[level][i]) __atomic_store_n(&other->joined, now, __ATOMIC_RELAXED);
+      if (Location* other = owner->team[level][i]) __atomic_store_n(&other->joined, now, __ATOMIC_RELAXED);
     }
   }
   const Frame* barrier = FrameAt(location->top);
@@ -61,26 +65,26 @@ EPIK_HOT void Join(Team* team, const void* stack) {
   if (EPIK_UNLIKELY(barrier->key != team->barrier || region->key != team->key)) {
     return JoinMismatched(team, now, reinterpret_cast<uint64_t>(stack));
   }
-  if (Mate* const mates = team->mates; EPIK_LIKELY(mates != nullptr && mates->level < kMostLevels)) {
-    if (EPIK_UNLIKELY(mates->most[mates->level] != size)) NoteSize(mates, mates->level, size, region->entered, now);
+  if (Member* const owner = team->owner; EPIK_LIKELY(owner != nullptr && owner->level < kMostLevels)) {
+    if (EPIK_UNLIKELY(owner->most[owner->level] != size)) NoteSize(owner, owner->level, size, region->entered, now);
   }
   if (EPIK_UNLIKELY(event::IsOff(barrier))) {
-    PopOff(location, barrier);
+    episode::PopOff(location, barrier);
   } else {
-    Pop(location, barrier, now);
+    episode::Pop(location, barrier, now);
   }
-  Pop(location, region, EPIK_UNLIKELY(LogsRecords(location)) ? LogJoin(team, now) : now);
+  episode::Pop(location, region, EPIK_UNLIKELY(LogsRecords(location)) ? LogJoin(team, now) : now);
 }
 
 // The place of another location's call path in this one.
-EPIK_HOT Route* FindRoute(Location* location, Mate* mine, uint32_t from) {
+EPIK_HOT Route* FindRoute(Location* location, Member* mine, uint32_t from) {
   Route* route = &mine->routes[from % kRoutes];
   if (EPIK_UNLIKELY(route->from != from)) MakeRoute(location, route, from);
   return route;
 }
 
 // Ends the part before at the time that its leader has written; the thread has been idle since then.
-EPIK_HOT uint64_t SettlePart(Location* location, const Mate* mine, uint64_t now) {
+EPIK_HOT uint64_t SettlePart(Location* location, const Member* mine, uint64_t now) {
   const Frame* region = FrameAt(location->bottom + 1);
   const Frame* barrier = FrameAt(location->bottom + 2);
   uint64_t joined = __atomic_load_n(&location->joined, __ATOMIC_RELAXED);
@@ -90,31 +94,31 @@ EPIK_HOT uint64_t SettlePart(Location* location, const Mate* mine, uint64_t now)
   if (EPIK_LIKELY(!event::IsOff(barrier))) epitome::Record(NodeAt(barrier->node), joined - entered);
   const uint64_t whole = joined - region->entered;
   epitome::Record(NodeAt(region->node), whole);
-  if (mine->displaced != 0) AddDisplaced(mine->displaced, static_cast<int64_t>(whole));
-  if (EPIK_UNLIKELY(IsForTrace(location, whole))) LogPart(location, joined);
+  if (mine->displaced != 0) episode::AddDisplaced(mine->displaced, static_cast<int64_t>(whole));
+  if (EPIK_UNLIKELY(episode::IsForTrace(location, whole))) LogPart(location, joined);
   return joined;
 }
 
 // A thread of the pool comes to its part of the region. False: it is not measured, or not one of a pool.
 EPIK_HOT bool BeginPart(const Team* team, uint32_t number) {
-  Location* location = current;
-  Mate* mine = mate;
+  Location* location = episode::current;
+  Member* mine = member;
   if (EPIK_UNLIKELY(location == nullptr || mine == nullptr || !mine->pool)) {
     if (!PrepareForPart(number)) return false;
-    location = current;
-    mine = mate;
+    location = episode::current;
+    mine = member;
   }
-  Mate* const mates = team->mates;
+  Member* const owner = team->owner;
   const uint32_t level = team->level;
-  if (EPIK_LIKELY(mates != nullptr && number < kMostMates && level < kMostLevels)) {
-    ThreadSlot& slot = mates->team[level][number];
+  if (EPIK_LIKELY(owner != nullptr && number < kMostMembers && level < kMostLevels)) {
+    episode::ThreadSlot& slot = owner->team[level][number];
     if (EPIK_UNLIKELY(slot != location)) slot = location;
-    mine->led_by.Publish(mates);
+    mine->led_by.Publish(owner);
   }
   const Route* route = FindRoute(location, mine, team->node);
   if (EPIK_UNLIKELY(location->top > location->bottom + 2)) CloseAbove(location, location->bottom + 2);
   const uint64_t now = base::Now();
-  if (EPIK_UNLIKELY(hooks.counters_on)) ChargePart(location);
+  if (EPIK_UNLIKELY(choice::hooks.counters_on)) counters::ChargePart(location);
   Frame* outermost = FrameAt(location->bottom + 1);
   uint64_t since = outermost->entered;
   if (EPIK_LIKELY(location->top == location->bottom + 2)) since = SettlePart(location, mine, now);
@@ -141,14 +145,14 @@ EPIK_HOT bool BeginPart(const Team* team, uint32_t number) {
 
 // The thread has done its part, and waits until its leader has seen all others.
 EPIK_HOT void EndPart(const Team* team) {
-  Location* location = current;
+  Location* location = episode::current;
   if (EPIK_UNLIKELY(location == nullptr)) return;
   if (EPIK_UNLIKELY(location->top != location->bottom + 1)) CloseInside(team->key);
   if (EPIK_UNLIKELY(LogsRecords(location))) LogTeamEnd(team);
-  Enter(team->barrier, kOnNoStack);
+  episode::Enter(team->barrier, kOnNoStack);
   if (EPIK_UNLIKELY(LogsRecords(location))) LogBarrier(team->barrier);
 }
 
-}  // namespace epik::episode
+}  // namespace epik::teams
 
 #endif  // EPIK_RUNTIME_TEAMS_TEAM_HOT_H_

@@ -9,8 +9,9 @@
 #include "runtime/epilog/locks.h"
 #include "runtime/episode/room.h"
 
-namespace epik::episode {
+namespace epik::teams {
 
+using episode::current;
 using event::Construct;
 using event::RecordKind;
 
@@ -24,7 +25,7 @@ struct Held {
   uint32_t number;
   uint32_t depth;
 };
-static_assert(kMostHeld * sizeof(Held) <= static_cast<uint32_t>(Room::kLedTeams));
+static_assert(kMostHeld * sizeof(Held) <= static_cast<uint32_t>(episode::Room::kLedTeams));
 EPIK_PER_THREAD base::PerThread<Held*> held;
 
 Held* FindHeld(uint64_t address) {
@@ -36,7 +37,7 @@ Held* FindHeld(uint64_t address) {
 template <class... Fields>
 void Log(RecordKind kind, Fields... fields) {
   const uint64_t words[] = {static_cast<uint64_t>(fields)...};
-  LogRecord(kind, words);
+  epilog::LogRecord(kind, words);
 }
 
 }  // namespace
@@ -44,16 +45,16 @@ void Log(RecordKind kind, Fields... fields) {
 __thread uint32_t held_locks __attribute__((tls_model("initial-exec"))) = 0;
 
 void LogFork(Team* team) {
-  Mate* mates = team->mates;
-  if (mates == nullptr || !IsRecordChosen(mates->location)) return;  // nor is anything of the team's
-  team->instance = ++mates->forks;
-  Log(RecordKind::kFork, team->node, mates->forks);
+  Member* owner = team->owner;
+  if (owner == nullptr || !epilog::IsRecordChosen(owner->location)) return;  // nor is anything of the team's
+  team->instance = ++owner->forks;
+  Log(RecordKind::kFork, team->node, owner->forks);
 }
 
 void LogTeamBegin(const Team* team, uint32_t thread) {
   const uint64_t instance = team->instance;
   const Location* leader = team->leader.Take();
-  InheritWindows(current, leader, team->node);
+  choice::InheritWindows(current, leader, team->node);
   if (instance == 0) return;  // the leader logs nothing
   Log(RecordKind::kTeamBegin, leader->number, instance, thread);
 }
@@ -65,8 +66,8 @@ void LogTeamEnd(const Team* team) {
 uint64_t LogJoin(const Team* team, uint64_t now) {
   Location* location = current;
   const uint64_t instance = team->instance;
-  if (instance == 0 || !IsRecordChosen(location)) return now;
-  LogRecordAt(location, now, RecordKind::kJoin, &instance);
+  if (instance == 0 || !epilog::IsRecordChosen(location)) return now;
+  epilog::LogRecordAt(location, now, RecordKind::kJoin, &instance);
   return base::Now();  // the buffer may have been written meanwhile
 }
 
@@ -75,7 +76,7 @@ void LogBarrier(Key barrier) {
   switch (event::ConstructOf(barrier)) {
     case Construct::kBarrier:
     case Construct::kImplicitBarrier:
-    case Construct::kReduction: LogRecord(RecordKind::kBarrier, nullptr); return;
+    case Construct::kReduction: epilog::LogRecord(RecordKind::kBarrier, nullptr); return;
     default: return;
   }
 }
@@ -86,14 +87,15 @@ void LogAcquire(uint64_t lock, bool nests) {
     ++mine->depth;
     return;
   }
-  const uint32_t number = NumberOfLock(lock);
-  if (*held == nullptr) *held = static_cast<Held*>(TakeRoom(current, Room::kHeldLocks, kMostHeld * sizeof(Held)));
+  const uint32_t number = epilog::NumberOfLock(lock);
+  if (*held == nullptr)
+    *held = static_cast<Held*>(episode::TakeRoom(current, episode::Room::kHeldLocks, kMostHeld * sizeof(Held)));
   if (number == 0 || *held == nullptr || (mine == nullptr && held_locks == kMostHeld)) {
     ++current->unlogged;
     return;
   }
   if (mine == nullptr) mine = &(*held)[held_locks++];
-  const uint64_t order = NextOrderOf(number);
+  const uint64_t order = epilog::NextOrderOf(number);
   *mine = {lock, order, number, 1};
   base::SettleClock();  // not before whoever had it gave it back
   Log(RecordKind::kLockAcquire, number, order);
@@ -108,11 +110,12 @@ void LogRelease(uint64_t lock) {
 }
 
 void LogIterationDone(uint64_t loop, uint64_t iteration) {
-  if (const uint32_t number = NumberOfLock(loop); number != 0) Log(RecordKind::kIterationDone, number, iteration);
+  if (const uint32_t number = epilog::NumberOfLock(loop); number != 0)
+    Log(RecordKind::kIterationDone, number, iteration);
 }
 
 void LogIterationNeeded(uint64_t loop, uint64_t iteration) {
-  const uint32_t number = NumberOfLock(loop);
+  const uint32_t number = epilog::NumberOfLock(loop);
   if (number == 0) return;
   base::SettleClock();  // not before the other thread told that it is done
   Log(RecordKind::kIterationNeeded, number, iteration);
@@ -120,8 +123,8 @@ void LogIterationNeeded(uint64_t loop, uint64_t iteration) {
 
 uint64_t NewTask() {
   Location* location = current;
-  if (location == nullptr || (mate == nullptr && !MakeMate(location))) return 0;
-  return uint64_t{location->number} << kTaskShift | ++mate->tasks;
+  if (location == nullptr || (member == nullptr && !MakeMember(location))) return 0;
+  return uint64_t{location->number} << kTaskShift | ++member->tasks;
 }
 
 void LogTask(RecordKind kind, uint64_t task) {
@@ -130,11 +133,11 @@ void LogTask(RecordKind kind, uint64_t task) {
 
 void LogFoldedBegin(Location* location, uint32_t node, uint64_t time) {
   const uint64_t path = node;
-  if (IsRecordChosen(location)) LogRecordAt(location, time, RecordKind::kFoldedBegin, &path);
+  if (epilog::IsRecordChosen(location)) epilog::LogRecordAt(location, time, RecordKind::kFoldedBegin, &path);
 }
 
 void LogFoldedEnd(Location* location, uint64_t time) {
-  if (IsRecordChosen(location)) LogRecordAt(location, time, RecordKind::kFoldedEnd, nullptr);
+  if (epilog::IsRecordChosen(location)) epilog::LogRecordAt(location, time, RecordKind::kFoldedEnd, nullptr);
 }
 
-}  // namespace epik::episode
+}  // namespace epik::teams

@@ -11,7 +11,7 @@
 #include "runtime/event/trace.h"
 #include "runtime/teams/team.h"
 
-namespace epik::episode {
+namespace epik::teams {
 
 EPIK_HOT bool LogsRecords(const Location* location) {
   return (__atomic_load_n(&location->log_kinds, __ATOMIC_RELAXED) & event::kLogRecords) != 0;
@@ -21,7 +21,7 @@ EPIK_HOT bool FollowsTeams(const Location* location) {
   return (__atomic_load_n(&location->log_kinds, __ATOMIC_RELAXED) & (event::kLogRecords | event::kFollowWindows)) != 0;
 }
 EPIK_HOT bool LogsRecords() {
-  const Location* location = current;
+  const Location* location = episode::current;
   return location != nullptr && LogsRecords(location);
 }
 
@@ -54,6 +54,6 @@ EPIK_COLD void LogTask(event::RecordKind kind, uint64_t task);
 EPIK_COLD void LogFoldedBegin(Location* location, uint32_t node, uint64_t time);
 EPIK_COLD void LogFoldedEnd(Location* location, uint64_t time);
 
-}  // namespace epik::episode
+}  // namespace epik::teams
 
 #endif  // EPIK_RUNTIME_TEAMS_TEAM_LOG_H_

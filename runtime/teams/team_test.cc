@@ -10,7 +10,14 @@
 #include "runtime/episode/numbers.h"
 #include "runtime/teams/task_hot.h"
 
-namespace epik::episode {
+namespace epik::teams {
+
+using episode::current;
+using episode::Enter;
+using episode::Exit;
+using episode::TakeNumber;
+using event::Node;
+
 namespace {
 
 using epitome::LocationImage;
@@ -28,35 +35,35 @@ class TeamTest : public ::testing::Test {
  protected:
   void SetUp() override {
     base::clock_is_tsc = false;
-    SeeEachEvent();
+    episode::SeeEachEvent();
     ForgetTeams();
-    ForgetAll();
+    episode::ForgetAll();
     ASSERT_EQ(base::Arena::Create(nullptr, 64u << 20), 0);
     ASSERT_TRUE(epitome::OpenTables(64u << 20));
-    Inside guard;
-    Attach(Origin{}, base::Now());
+    episode::Inside guard;
+    episode::Attach(episode::Origin{}, base::Now());
   }
   void TearDown() override {
     if (current != nullptr) Leave();
     ForgetTeams();
-    ForgetAll();
+    episode::ForgetAll();
     base::Arena::Destroy();
     epitome::CloseTables();
   }
 
   static void Leave() {
-    Inside guard;
-    Detach(current, base::Now());
+    episode::Inside guard;
+    episode::Detach(current, base::Now());
   }
 
   // The pool's thread does this first.
   static void Come(uint32_t number) {
-    *joins_team_as = number + 1;
+    *episode::joins_team_as = number + 1;
     {
-      Inside guard;
-      Attach(Origin{}, base::Now());
+      episode::Inside guard;
+      episode::Attach(episode::Origin{}, base::Now());
     }
-    *joins_team_as = 0;
+    *episode::joins_team_as = 0;
     FrameAt(current->bottom + 1)->entered = ~uint64_t{0};  // as PrepareForPart does
   }
 
@@ -142,8 +149,8 @@ TEST_F(TeamTest, BetweenTwoRegionsItIsIdle) {
     go.get_future().wait();
     EXPECT_TRUE(BeginPart(teams[1], 1));
     EndPart(teams[1]);
-    const Inside guard;
-    LeaveThisThread();  // before its memory goes
+    const episode::Inside guard;
+    episode::LeaveThisThread();  // before its memory goes
     part[1].set_value();
   });
   part[0].get_future().wait();
@@ -199,14 +206,14 @@ TEST_F(TeamTest, ATaskThatIsLeftOpenIsClosedWhereItBelongs) {
 }
 
 TEST(Numbers, AreTheWantedOnesWhereFree) {
-  ForgetNumbers();
+  episode::ForgetNumbers();
   EXPECT_EQ(TakeNumber(0), 0u);
   EXPECT_EQ(TakeNumber(3), 3u);
   EXPECT_EQ(TakeNumber(0), 1u);
   EXPECT_EQ(TakeNumber(1), 2u);
   EXPECT_EQ(TakeNumber(2), 4u);
   for (uint32_t n = 5; n < 200; ++n) EXPECT_EQ(TakeNumber(0), n);
-  ForgetNumbers();
+  episode::ForgetNumbers();
 }
 
 // Two tasks in a recursive function: as many call paths for any depth, and times that still add up.
@@ -253,4 +260,4 @@ TEST_F(TeamTest, RecursiveTasksHaveOneCallPath) {
 }
 
 }  // namespace
-}  // namespace epik::episode
+}  // namespace epik::teams

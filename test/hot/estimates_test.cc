@@ -76,7 +76,7 @@ class Path {
     truth_squares_ += static_cast<double>(ticks) * static_cast<double>(ticks);
     ++visits_;
     if (visits_ <= kBefore) {
-      if (visits_ == kBefore) block_ = episode::NextBlock(0, interval_, ours_());
+      if (visits_ == kBefore) block_ = choice::NextBlock(0, interval_, ours_());
       return Time(ticks);
     }
     if (block_.skip > 1) {
@@ -84,10 +84,10 @@ class Path {
       return;
     }
     Time(ticks);
-    episode::AddSample(&path_, interval_, ticks, last_, kLongest);
+    choice::AddSample(&path_, interval_, ticks, last_, kLongest);
     last_ = ticks;
-    if (path_.timed % 16 == 0) interval_ = episode::BestInterval(path_, interval_, timed_);
-    block_ = episode::NextBlock(block_.rest, interval_, ours_());
+    if (path_.timed % 16 == 0) interval_ = choice::BestInterval(path_, interval_, timed_);
+    block_ = choice::NextBlock(block_.rest, interval_, ours_());
   }
 
   void AddTo(std::vector<Node>* nodes) {
@@ -111,7 +111,7 @@ class Path {
   double LeastError() const {
     const auto visits = static_cast<double>(visits_);
     const double mean = truth_ / visits, spread = std::max(truth_squares_ / visits - mean * mean, 0.0);
-    return std::sqrt(spread * (episode::kShortestInterval - 1) / visits) / mean;
+    return std::sqrt(spread * (choice::kShortestInterval - 1) / visits) / mean;
   }
 
   const Kind& kind() const { return kind_; }
@@ -129,8 +129,8 @@ class Path {
   Kind kind_;
   Random program_, ours_;
   SampledPath path_ = {};
-  episode::Block block_ = {};
-  uint32_t interval_ = episode::kFirstInterval, at_ = 0;
+  choice::Block block_ = {};
+  uint32_t interval_ = choice::kFirstInterval, at_ = 0;
   uint64_t visits_ = 0, last_ = 0;
   double truth_ = 0, truth_squares_ = 0, timed_ = 0, squares_ = 0, most_ = 0;
 };

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks the house rules that a machine can check: hot files stay hot, layers point one way, files stay small, headers have
-guards, includes go in no circle, links of the docs lead somewhere."""
+guards, namespaces are those of folders, includes go in no circle, links of the docs lead somewhere."""
 import pathlib
 import re
 import subprocess
@@ -10,6 +10,7 @@ import sys
 import budgets
 import cycles
 import docs
+import namespaces
 import subjects
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -126,7 +127,8 @@ def main():
         if not (ROOT / path).exists():
             continue
         texts[path] = (ROOT / path).read_text(encoding="utf-8")
-        for problem in [*check(path, texts[path]), *budgets.check(path, texts[path])]:
+        for problem in [*check(path, texts[path]), *budgets.check(path, texts[path]),
+                        *namespaces.check(path, texts[path])]:
             print(f"{path}: {problem}")
             problems += 1
     for problem in budgets.check_globals(texts):
