@@ -10,7 +10,7 @@ TEST(Findings, ReadBackWhatWasWritten) {
   Findings made;
   made.waited_s = 1.5;
   made.waits = 7;
-  made.chains = {{0.25, 3, {1, 0}, "delay_latesender", "main > MPI_Recv", "rank 1 waits"}};
+  made.chains = {{0.25, 3, {1, 0}, "delay_latesender", "main > MPI_Recv", {}, "rank 1 waits"}};
   made.pairs = {{{1, 0}, {0, 2}, 0.25}};
   made.instances = {{"delay_barrier", "main > MPI_Barrier", {2, 0}, {-1, -1}, 0.5, 0.75}};
   made.critical = {0, 2, 0.125, {{0, 0.5, {0, 0}, "main"}, {0.5, 2, {1, 0}, ""}}};
