@@ -315,6 +315,19 @@ TEST(Delay, OfIdleThreadsIsWhatTheLeaderDoesAlone) {
   EXPECT_GE(costs.at("delay_ompidle 0 m > alone"), 25);
 }
 
+// A trace of everything has idleness as a call.
+TEST(Delay, OfIdleThreadsThatAreInACallOfThatName) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 5 > omp | 6 fork x 1 | 6 team_begin 0 1 0 | 20 > omp_ibarrier | 20 barrier | 21 < | 21 < | 22 > alone | 60 < | 61 > omp | 62 fork x 2 | 62 team_begin 0 2 0 | 70 > omp_ibarrier | 70 barrier | 71 < | 71 < | 99 <
+         0.1: 7 > omp | 7 team_begin 0 1 1 | 20 > omp_ibarrier | 20 barrier | 21 < | 21 < | 21 > omp_idle_threads | 62 < | 62 > omp | 62 team_begin 0 2 1 | 70 > omp_ibarrier | 70 barrier | 71 < | 71 <)");
+  const Made made = graph::Make(&script);
+  const Delays delays = FindDelays(*made.graph);
+  EXPECT_EQ(delays.idle_ns, 41);
+  EXPECT_TRUE(delays.IsWhole());
+  EXPECT_GE(CostsOf(delays, script).at("delay_ompidle 0 m > alone"), 25);
+}
+
 // ---- The reference: what each location does at each nanosecond.
 
 struct Moment {

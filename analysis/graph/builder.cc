@@ -75,11 +75,23 @@ void GraphBuilder::Idle(uint32_t location, int64_t ns) {
   states_[location].idle = states_[location].open;
 }
 
+// A thread that no team has is in no call, also where a trace has that as one. Its time there is nobody's work, and
+// ends when a team takes it. The first point of a location has no length.
+bool GraphBuilder::IsIdle(uint32_t location, const replay::Frame& frame) const {
+  const State& state = states_[location];
+  return frame.operation.role == replay::Role::kIdle && state.frames.empty() && state.open != kNone &&
+         graph_->size(location) > 1;
+}
+
 void GraphBuilder::Enter(uint32_t location, const replay::Frame& frame) {
   State& state = states_[location];
   const int64_t ns = time_->Ns(location, frame.enter_ticks);
   if (!state.begun) Begin(location, ns);
   if (state.open != kNone && !state.frames.empty() && state.frames.back().level == Level::kCall) {
+    ++state.inside;
+    return;
+  }
+  if (IsIdle(location, frame)) {
     ++state.inside;
     return;
   }

@@ -84,7 +84,7 @@ class GraphBuilder : public replay::Observer {
     bool unlogged = false;  // the trace has records and no calls
     bool test_completes = false;
     int64_t now = 0;           // charged until then
-    std::vector<Open> frames;  // without those inside a call of MPI
+    std::vector<Open> frames;  // without those inside a call of MPI, and without idleness
     uint32_t inside = 0;       // those
     uint32_t open = kNone;     // the point that it is in
     uint32_t idle = kNone;     // its last idle point
@@ -102,6 +102,7 @@ class GraphBuilder : public replay::Observer {
   void ClosePoint(uint32_t location, int64_t ns);
   void Moment(uint32_t location, PointKind kind, int64_t ns, replay::Operation operation = {});
   void Idle(uint32_t location, int64_t ns);
+  bool IsIdle(uint32_t location, const replay::Frame& frame) const;
 
   Place Find(uint32_t location, int64_t ns, uint32_t path);
   Place PlaceOf(const replay::Member& member, const replay::Operation& operation);

@@ -18,7 +18,7 @@ enum class Level : uint8_t {
   kLock,     // waiting, until the thread has it
 };
 constexpr Level LevelOf(Role role) {
-  if (role == Role::kNone || role == Role::kTest) return Level::kPlain;
+  if (role == Role::kNone || role == Role::kTest || role == Role::kIdle) return Level::kPlain;
   if (IsTeamBarrier(role) || role == Role::kTaskWait) return Level::kBarrier;
   return role >= Role::kCritical ? Level::kLock : Level::kCall;
 }

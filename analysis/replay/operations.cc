@@ -170,6 +170,7 @@ Operation OperationOfConstruct(std::string_view time_metric) {
                                               {"omp_critical", Role::kCritical},
                                               {"omp_lock_api", Role::kLock},
                                               {"omp_ordered", Role::kOrdered},
+                                              {"omp_idle_threads", Role::kIdle},
                                               {"pthread_lock_api", Role::kMutex},
                                               {"pthread_management", Role::kJoin},
                                               {"pthread_conditional", Role::kCondition},

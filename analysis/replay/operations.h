@@ -44,6 +44,7 @@ enum class Role : uint8_t {
   kFile,      // opens, closes or changes a file
   kFileData,  // reads or writes together
   kMakeTeam,  // does not wait
+  kIdle,      // no work: a thread of OpenMP between its teams
   // Constructs of OpenMP that threads wait in.
   kExplicitBarrier,
   kImplicitBarrier,
