@@ -66,7 +66,7 @@ def test_whole():
     waits = table(b, archive, "--waits", "rank,thread,callpath,pattern,seconds,instances")
     assert {row["pattern"] for row in waits} <= set(metrics), "patterns are unique names of metrics"
     late = next(row for row in waits if row["pattern"] == "mpi_latesender" and row["rank"] == "1")
-    assert late["callpath"].startswith("main > ") and late["callpath"].endswith(" > MPI_Recv"), late
+    assert late["callpath"].startswith("chain > main > ") and late["callpath"].endswith(" > MPI_Recv"), late
     causes = table(b, archive, "--causes", "rank,thread,callpath,kind,seconds")
     assert {row["kind"] for row in causes} <= set(metrics), "kinds are those of the delay metrics"
     expect("kinds", {row["kind"].split("_")[0] for row in causes}, {"delay"})

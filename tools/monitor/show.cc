@@ -62,14 +62,17 @@ std::string Wrappers(const Job& job, const view::Terminal& terminal) {
                {"median", Align::kRight},
                {"call", Align::kRight},
                {"call path", Align::kLeft, true, Cut::kMiddle}});
-  std::vector<const WrapperRow*> rows;
-  for (const auto& [key, row] : job.Of(Source::kCalls).wrappers()) rows.push_back(&row);
-  const auto waited = [](const auto* row) { return row->arrival.mean * static_cast<double>(row->arrival.count); };
+  std::vector<const std::pair<const WrapperKey, WrapperRow>*> rows;
+  for (const auto& row : job.Of(Source::kCalls).wrappers()) rows.push_back(&row);
+  const auto waited = [](const auto* row) {
+    return row->second.arrival.mean * static_cast<double>(row->second.arrival.count);
+  };
   std::stable_sort(rows.begin(), rows.end(), [&](const auto* a, const auto* b) { return waited(a) > waited(b); });
   for (const auto* row : rows) {
-    table.AddRow({std::to_string(row->key.rank) + ":" + std::to_string(row->key.thread), view::Count(row->total.count),
-                  view::Seconds(row->arrival.mean), view::Seconds(row->arrival.median), view::Seconds(row->total.mean),
-                  job.PathName(row->key.path)});
+    const auto& [key, wrapper] = *row;
+    table.AddRow({std::to_string(key.rank) + ":" + std::to_string(key.thread), view::Count(wrapper.total.count),
+                  view::Seconds(wrapper.arrival.mean), view::Seconds(wrapper.arrival.median),
+                  view::Seconds(wrapper.total.mean), job.PathName(key.path)});
   }
   return table.empty() ? "" : table.Render(terminal);
 }
@@ -83,16 +86,17 @@ std::string Trees(const Job& job, const view::Terminal& terminal) {
                {"last", Align::kRight},
                {"communicator"},
                {"call path", Align::kLeft, true, Cut::kMiddle}});
-  std::vector<const LinkRow*> rows;
-  for (const auto& [key, row] : job.Of(Source::kLinks).links()) rows.push_back(&row);
+  std::vector<const std::pair<const LinkKey, LinkRow>*> rows;
+  for (const auto& row : job.Of(Source::kLinks).links()) rows.push_back(&row);
   std::stable_sort(rows.begin(), rows.end(),
-                   [](const auto* a, const auto* b) { return a->latency.mean > b->latency.mean; });
+                   [](const auto* a, const auto* b) { return a->second.latency.mean > b->second.latency.mean; });
   for (const auto* row : rows) {
-    const bool is_round_trip = row->latency.count != 0;
-    table.AddRow({std::to_string(row->key.child) + " > " + std::to_string(row->key.parent),
-                  is_round_trip ? view::Seconds(row->latency.mean) : "-",
-                  is_round_trip ? view::Seconds(row->latency.median) : "-", view::Seconds(row->behind.mean),
-                  view::Count(row->last), job.CommunicatorName(row->key.communicator), job.PathName(row->key.path)});
+    const auto& [key, link] = *row;
+    const bool is_round_trip = link.latency.count != 0;
+    table.AddRow({std::to_string(key.child) + " > " + std::to_string(key.parent),
+                  is_round_trip ? view::Seconds(link.latency.mean) : "-",
+                  is_round_trip ? view::Seconds(link.latency.median) : "-", view::Seconds(link.behind.mean),
+                  view::Count(link.last), job.CommunicatorName(key.communicator), job.PathName(key.path)});
   }
   return table.empty() ? "" : table.Render(terminal);
 }
