@@ -79,6 +79,7 @@ and where (alone: everything, there):
 constexpr char kNavigation[] =
     "\n[← Wait states](patterns.md) · [contents](README.md) · [Guarantees →](guarantees.md)\n";
 
+// Escapes bars: they would end the cell, within backquotes too.
 std::string Cell(std::string_view text) {
   std::string out;
   for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
@@ -88,6 +89,7 @@ std::string Cell(std::string_view text) {
 void AddRow(const Description& row, std::string* out) {
   const std::string fallback = row.fallback[0] == '\0' ? "" : "`" + std::string(row.fallback) + "`";
   std::string help = Cell(row.help);
+  // The words of a bool stand once, in the table of types.
   if (row.type != std::string_view("bool")) help += "<br>*accepted:* " + Cell(row.accepted());
   *out += "| `" + std::string(row.name) + "` | " + row.type + " | " + fallback + " | " + row.unit + " | " + row.since +
           " | " + help + " |\n";
@@ -99,6 +101,7 @@ std::string RenderDocs() {
   std::string out = std::string(kHead) + kTypes;
   std::string_view section;
   for (const Description& row : Descriptions()) {
+    // Rows of a section stand together in settings.def, so each section gets one table.
     if (section != row.section) {
       section = row.section;
       std::string title(section);
@@ -108,6 +111,7 @@ std::string RenderDocs() {
     AddRow(row, &out);
   }
   out += "\n## Variables without effect\n\n| variable | why |\n|---|---|\n";
+// Only RETIRED is defined here: all other rows of settings.def become nothing.
 #define RETIRED(name, reason) out += "| `" #name "` | " reason " |\n";
 #include "config/settings.def"
   out += kNavigation;

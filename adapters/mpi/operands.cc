@@ -22,6 +22,7 @@ struct OpRow {
   unsigned kinds;
 };
 
+// The compiler counts the rows of operands.inc, so both tables always have room for all of them.
 #define OP(handle, datum, kinds)
 #define TYPE(handle, datum, kind) +1
 constexpr size_t kTypes = 0
@@ -33,6 +34,7 @@ constexpr size_t kOps = 0
 #include "adapters/mpi/operands.inc"
     ;
 
+// Handles of Open MPI are addresses that only the loaded library knows, so KnowOperands fills the tables at run time.
 TypeRow types[kTypes];
 OpRow ops[kOps];
 MPI_Datatype packed, integer;
@@ -64,6 +66,7 @@ bool IsDefined(MPI_Op op, MPI_Datatype type) {
   if (row == std::end(ops)) return true;  // the program's own
   const auto* known =
       std::find_if(std::begin(types), std::end(types), [&](const TypeRow& r) { return r.type == type; });
+  // A type that the program made has no row: MPI's own operations are not defined for it.
   return known != std::end(types) && (row->kinds & known->kind) != 0;
 }
 
@@ -79,10 +82,12 @@ Extent ExtentOf(int count, MPI_Datatype type) {
   pmpi.Type_get_true_extent(type, &true_low, &true_bytes);
   int size = 0;
   pmpi.Type_size(type, &size);
+  // An extent may be negative. Then the last element is the lowest one.
   const MPI_Aint last = (count - 1) * step;
   Extent extent;
   extent.low = true_low + std::min<MPI_Aint>(last, 0);
   extent.high = true_low + true_bytes + std::max<MPI_Aint>(last, 0);
+  // Memory without holes can be copied as one block, without a call of MPI (tree_collectives.cc).
   extent.is_solid = size == step && size == true_bytes;
   return extent;
 }

@@ -24,6 +24,8 @@ bool ReadProfile(const archive::Archive& archive, TracedRun* run, std::string* e
     run->unlogged = std::make_unique<Unlogged>(*run->graph, &run->profile, run->columns);
     return true;
   }
+  // A profile of the trace has the numbers of the trace. It lacks the calls that were not logged, so `unlogged` stays
+  // null.
   run->problems.push_back("the archive has no summary of the same run: calls that were not logged are not known");
   return archive::ProfileOfTrace(run->traces, &run->profile, &run->problems, error);
 }
@@ -46,6 +48,7 @@ Times TracedRun::Without(const Rules& rules) const {
 }
 
 Times TracedRun::Without(Rules rules, const WithoutMeasurement& change) const {
+  // The rules keep a pointer only: the object must live until Forward has ended.
   std::unique_ptr<Rescheduled> rescheduled;
   if (rules.model == Model::kLiberal) {
     rescheduled = std::make_unique<Rescheduled>(*graph, change, SharedWork(profile), rules.bound);
@@ -79,11 +82,13 @@ bool OpenTracedRun(const std::string& path, const std::function<void(uint64_t)>&
     run->leaders.push_back(run->world.processes[location.process].locations.front());
     run->columns.push_back(location.column);
   }
+  // The graph gets the measured times, also where they contradict each other: Forward restores happened-before.
   replay::MeasuredTime time(&run->world);
   graph::GraphBuilder builder(&run->world, &time, run->graph.get());
   run->marks = Marks(run->world.locations.size());
   std::vector<std::unique_ptr<replay::EventSource>> sources = replay::SourcesOf(run->traces, &run->problems);
   for (uint32_t l = 0; l < sources.size(); ++l) {
+    // Events pass the marks on their way into the replay: a test of requests must be known before the builder gets it.
     sources[l] = run->marks.Watch(l, &run->world, run->graph.get(), &builder, std::move(sources[l]));
   }
   replay::Replay replay(&run->world, std::move(sources), &time, {&builder});
@@ -92,6 +97,7 @@ bool OpenTracedRun(const std::string& path, const std::function<void(uint64_t)>&
   run->totals = replay.totals();
   run->unmatched = replay.unmatched();
   run->has_calls = HasCalls(*run->graph);
+  // The graph must be complete here: the visits in it are compared with those of the summary. Prices need the profile.
   if (!ReadProfile(archive, run, error)) return false;
   run->prices = Prices(run->profile, run->manifest);
   run->transfers = Transfers(*run->graph);

@@ -25,6 +25,7 @@ Reading::Reading(const TraceArchive& traces, const replay::World& world, clocks:
       damage_(world.locations.size()),
       sources_(world.locations.size()) {
   if (workers_.helpers != nullptr) {
+    // The index of a file has the number of events in each block, so the work is shared out before anybody reads one.
     std::vector<uint64_t> events(world.locations.size());
     for (uint32_t l = 0; l < events.size(); ++l) {
       const TraceArchive::Stream& stream = traces.streams()[l];
@@ -32,6 +33,8 @@ Reading::Reading(const TraceArchive& traces, const replay::World& world, clocks:
         if (block.location == stream.number) events[l] += block.events;
       }
     }
+    // Helpers learn first which locations are theirs, and which times to use. Sources() is the first to ask for a
+    // batch, and by then the lanes can take it.
     workers_.helpers->Share(events);
     workers_.helpers->Begin(corrections_.Words());
     lanes_.emplace(std::move(sources_), 0, workers_.helpers);
@@ -45,6 +48,7 @@ Reading::Reading(const TraceArchive& traces, const replay::World& world, clocks:
 }
 
 Reading::~Reading() {
+  // The helpers outlive this reading: their listener must not put a batch into lanes that are gone.
   if (workers_.helpers != nullptr) workers_.helpers->Serve(nullptr);
 }
 
@@ -75,6 +79,8 @@ int HelpToRead(Link* link, const std::string& path) {
   Helper helper;
   helper.locations = world.locations.size();
   helper.begin = [&](const std::vector<uint64_t>& words) {
+    // Rank 0 may read again, with other times. `time` keeps a pointer to the corrections, so they are replaced in
+    // place. Damage of the reading before would be sent twice.
     corrections = clocks::Corrections(words);
     for (auto& some : damage) some.clear();
   };

@@ -29,6 +29,7 @@ std::vector<Series> TakeSeries(const json& rows, size_t columns) {
 
 ordered_json SpreadJson(const Spread& spread) {
   ordered_json row = {{"pattern", spread.pattern}};
+  // A histogram of all call paths has no such key, and TakeSpread reads that as an empty text.
   if (!spread.callpath.empty()) row["callpath"] = spread.callpath;
   row["instances"] = spread.instances;
   row["seconds"] = spread.seconds;
@@ -81,9 +82,11 @@ void Put(const Distribution& distribution, ordered_json* json) {
 
 Distribution TakeDistribution(const json& from) {
   Distribution distribution;
+  // Analyses of older versions have findings and no distribution.
   if (from.contains("over_time")) {
     const json& time = from.at("over_time");
     distribution.over_time.bin_s = time.at("bin_s").get<double>();
+    // The file does not tell the number of bins, so the longest row decides.
     size_t bins = 0;
     for (const json& row : time.at("patterns")) bins = std::max(bins, row.at("seconds").size());
     distribution.over_time.patterns = TakeSeries(time.at("patterns"), bins);
@@ -94,6 +97,7 @@ Distribution TakeDistribution(const json& from) {
     one.parameter = row.at("parameter").get<std::string>();
     one.first = row.at("first").get<std::vector<std::string>>();
     one.last = row.at("last").get<std::vector<std::string>>();
+    // Readers look only at `first` to learn whether there are rows: a damaged file must not make other columns shorter.
     one.last.resize(one.first.size());
     one.time_s = row.at("time_s").get<std::vector<double>>();
     one.time_s.resize(one.first.size());

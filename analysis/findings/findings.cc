@@ -10,6 +10,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
+// One object may hold two threads. The prefix keeps their keys apart.
 void Put(ordered_json* json, const Who& who, const std::string& prefix = "") {
   (*json)[prefix + "rank"] = who.rank;
   (*json)[prefix + "thread"] = who.thread;
@@ -30,6 +31,7 @@ ordered_json CausesJson(const Findings& findings) {
     row["kind"] = chain.kind;
     row["callpath"] = chain.callpath;
     row["text"] = chain.text;
+    // Runs without counters have no differences, and analyses of older versions do not know them: readers need no key.
     if (!chain.differences.empty()) row["differences"] = ordered_json::array();
     for (const Difference& difference : chain.differences) {
       row["differences"].push_back({{"counter", difference.counter},
@@ -122,6 +124,7 @@ void TakeInstances(const json& rows, Findings* findings) {
 
 void TakeLinks(const json& rows, Findings* findings) {
   for (const json& row : rows) {
+    // Analyses of older versions blame a single link: they lack the keys that name others.
     findings->links.push_back(
         {row.at("from").get<int>(), row.at("to").get<int>(), row.value("or_from", std::vector<int>()),
          row.value("or_back", false), row.at("messages").get<uint64_t>(), row.at("bytes").get<uint64_t>(),
@@ -147,6 +150,7 @@ std::string ToJson(const Findings& findings) {
                        {"slow_links", LinksJson(findings)},
                        {"critical_path", CriticalJson(findings.critical)}};
   Put(findings.distribution, &json);
+  // Names of a program need not be UTF-8: without `replace`, dump would throw.
   const std::string text = json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
   return text.substr(2, text.size() - 4);  // without "{\n" and "\n}"
 }
@@ -154,6 +158,7 @@ std::string ToJson(const Findings& findings) {
 bool FromJson(const std::string& text, Findings* findings, std::string* error) {
   try {
     const json all = json::parse(text);
+    // An analysis that is older than the findings is no error.
     if (!all.contains("causes")) return true;
     TakeCauses(all.at("causes"), findings);
     TakeInstances(all.at("instances"), findings);
@@ -163,6 +168,7 @@ bool FromJson(const std::string& text, Findings* findings, std::string* error) {
     findings->are_there = true;
     return true;
   } catch (const json::exception& problem) {
+    // Some findings would look like all of them.
     *findings = Findings();
     *error = problem.what();
     return false;

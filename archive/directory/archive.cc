@@ -14,6 +14,7 @@
 namespace epik::archive {
 namespace {
 
+// The manifest is read as a whole: a damaged one must not fill the memory.
 constexpr uint64_t kLargestManifest = 256 << 20;
 
 bool EndsWith(std::string_view text, std::string_view tail) {
@@ -21,6 +22,7 @@ bool EndsWith(std::string_view text, std::string_view tail) {
 }
 
 bool Exists(const std::string& path) {
+  // A link without a target exists, too. The error then names the file that cannot be read.
   struct stat info;
   return lstat(path.c_str(), &info) == 0;
 }
@@ -32,6 +34,8 @@ bool OpenDirectory(Archive* archive, std::string* error) {
   const std::string summary = path + "/" + kSummaryName;
   const bool has_manifest = Exists(manifest);
   const bool has_summary = Exists(summary);
+  // Publishing writes the manifest before it renames the directory, so a manifest does not prove that an archive is
+  // complete. A complete archive may keep its arenas.
   if (EndsWith(path, kUnfinishedSuffix) || (!has_manifest && Exists(path + "/" + kArenasName))) {
     *error = NotFinished(path);
     return false;
@@ -41,6 +45,7 @@ bool OpenDirectory(Archive* archive, std::string* error) {
     return false;
   }
   if (has_summary) archive->summary_path = summary;
+  // A summary can be read without a manifest: the facts about the run have their defaults then.
   if (!has_manifest) return true;
   std::string text;
   if (!ReadFile(manifest, kLargestManifest, &text, error)) return false;

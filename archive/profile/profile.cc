@@ -23,8 +23,10 @@ const uint64_t* Values::Row(uint32_t path) const {
   return row_[path] == kNone ? nullptr : cells_.data() + size_t{row_[path]} * locations_;
 }
 
+// Ends all pointers that Row and MutableRow gave before, because the cells may move.
 uint64_t* Values::MutableRow(uint32_t path) {
   if (row_[path] == kNone) {
+    // Without locations a row has no cells. It counts as present all the same.
     row_[path] = locations_ == 0 ? 0 : static_cast<uint32_t>(cells_.size() / locations_);
     cells_.resize(cells_.size() + locations_, EmptyBits(type_));
   }
@@ -96,6 +98,7 @@ std::vector<double> Profile::Inclusive(uint32_t metric, uint32_t location) const
   std::vector<double> column(call_paths.size());
   for (uint32_t p = 0; p < column.size(); ++p) column[p] = cells.Real(p, location);
   if (metrics[metric].along == Along::kExclusive) {
+    // Parents come before their children. Backwards, each value is complete before its parent takes it.
     for (uint32_t p = static_cast<uint32_t>(column.size()); p-- > 0;) {
       const uint32_t parent = call_paths[p].parent;
       if (parent == kNone) continue;

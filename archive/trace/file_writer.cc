@@ -39,6 +39,7 @@ FileWriter::~FileWriter() {
 
 void FileWriter::Open(const std::string& path, uint32_t process_id) {
   path_ = path;
+  // The `x` refuses a file that exists: nobody loses a trace.
   file_ = std::fopen(path.c_str(), "wxe");
   if (file_ == nullptr) {
     error_ = path + ": " + std::strerror(errno);
@@ -55,6 +56,7 @@ void FileWriter::Open(const std::string& path, uint32_t process_id) {
 
 void FileWriter::Begin(uint32_t location) {
   EndLocation();
+  // The memory for open frames stays for the next location.
   OpenStack open = stream_.open;
   open.depth = 0;
   open.grow = Grow;
@@ -66,6 +68,7 @@ void FileWriter::Begin(uint32_t location) {
 }
 
 void FileWriter::PutWord(uint64_t time, uint32_t code) {
+  // A word holds only the lower bits of its time. Whenever the upper ones change, they must come first.
   if (event::HighTime(time) != high_) {
     high_ = event::HighTime(time);
     words_.push_back(event::TraceWord(time, static_cast<uint32_t>(RecordKind::kTime)));
@@ -80,6 +83,7 @@ void FileWriter::Put(const Event& event) {
     if (!open_.back()) return;
     PutWord(event.time, event.node);
   } else if (event.kind == RecordKind::kExit) {
+    // A trace may begin within calls: an exit without an enter before it is written as it is.
     const bool is_there = open_.empty() || open_.back();
     if (!open_.empty()) open_.pop_back();
     if (!is_there) return;
@@ -121,6 +125,7 @@ void FileWriter::EndLocation() {
 
 bool FileWriter::Finish(int32_t rank, std::string* error) {
   EndLocation();
+  // A full disk may show up only now, because fclose writes the last bytes.
   if (file_ != nullptr && std::fclose(file_) != 0 && error_.empty()) error_ = path_ + ": " + std::strerror(errno);
   file_ = nullptr;
   if (error_.empty()) return FinishProcessFile(path_, rank, error);

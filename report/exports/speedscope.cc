@@ -26,6 +26,7 @@ std::vector<Sample> SamplesOf(const Profile& profile, const Profile::Links& link
   size_t depth = 0;
   double deeper = 0;
   const auto leave = [&](uint32_t p) {
+    // Children leave before their parents, so `deeper` is complete when the frame at the limit leaves.
     double weight = split.Exclusive(p, location);
     if (depth-- > kDeepestStack) {
       deeper += weight;
@@ -43,6 +44,7 @@ std::vector<Sample> SamplesOf(const Profile& profile, const Profile::Links& link
 }
 
 void WriteStack(const Profile& profile, uint32_t path, Buffer& out) {
+  // A sample lists its frames from the outside in. Regions are the frames, with the same numbers.
   std::vector<uint32_t> regions;
   for (uint32_t p = path; p != epitome::kNone; p = profile.call_paths[p].parent) {
     regions.push_back(profile.call_paths[p].region);
@@ -54,6 +56,7 @@ void WriteStack(const Profile& profile, uint32_t path, Buffer& out) {
 
 void WriteLocation(const Profile& profile, uint32_t location, const char* unit, const std::vector<Sample>& samples,
                    Buffer& out) {
+  // Samples follow each other without gaps, so the sum of the weights is the end.
   double sum = 0;
   for (const Sample& s : samples) sum += s.weight;
   const std::string name = "rank " + std::to_string(RankOf(profile, location)) + " thread " +
@@ -91,6 +94,7 @@ bool WriteSpeedscope(const Profile& profile, const archive::Manifest& manifest, 
   out << "\n]},\n\"profiles\": [";
   for (uint32_t l = 0; l < profile.locations.size(); ++l) {
     out << (l == 0 ? "\n" : ",\n");
+    // The schema of speedscope knows no other units of metrics.
     WriteLocation(profile, l,
                   unit == "sec"     ? "seconds"
                   : unit == "bytes" ? "bytes"

@@ -18,6 +18,7 @@ using findings::Cost;
 namespace {
 
 constexpr size_t kDefaultChains = 10, kDefaultPlaces = 20, kDefaultPairs = 10;
+// AddCauses (cause_profile.cc) gives this ending to waiting that was caused by way of others.
 constexpr std::string_view kLongterm = "_longterm";
 
 Sheet Rows(const epitome::Profile& profile, const std::vector<Cost>& costs) {
@@ -50,6 +51,7 @@ Sheet Places(const epitome::Profile& profile, const std::vector<Cost>& costs) {
     (cost.kind.ends_with(kLongterm) ? place.longterm : place.direct) += cost.seconds;
   }
   std::vector<std::pair<std::pair<uint32_t, uint32_t>, Place>> sorted(places.begin(), places.end());
+  // Places of the same cost keep the order of the map: the same profile gives the same text.
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
     return a.second.direct + a.second.longterm > b.second.direct + b.second.longterm;
   });
@@ -109,6 +111,7 @@ std::string ChainsInWords(const findings::Findings& found, size_t most, const st
 }
 
 bool MakeCauses(const Figures& f, const ViewOptions& options, ViewData* view, std::string* error) {
+  // Both are needed: the profile has the costs by call path, the findings have chains and pairs.
   if (!findings::HasCauses(f.profile) || options.findings == nullptr) {
     *error = "this profile has no causes: epk analyze finds them in a trace";
     return false;
@@ -121,6 +124,7 @@ bool MakeCauses(const Figures& f, const ViewOptions& options, ViewData* view, st
   view->totals = {{"waited_s", options.findings->waited_s},
                   {"waits", options.findings->waits},
                   {"unknown_s", options.findings->unknown_s}};
+  // Programs still get their sheets. People are spared empty tables.
   if (options.findings->waits == 0) {
     view->text = "Nobody waited for anybody, as far as the trace tells.\n";
     return true;

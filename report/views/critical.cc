@@ -33,6 +33,7 @@ Sheet Segments(const CriticalPath& path) {
 std::vector<std::pair<double, std::string>> Largest(const std::map<std::string, double>& seconds) {
   std::vector<std::pair<double, std::string>> sorted;
   for (const auto& [name, s] : seconds) sorted.emplace_back(s, name);
+  // Call paths with the same time keep the order of their names: the same path gives the same text.
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   return sorted;
 }
@@ -63,6 +64,7 @@ Sheet Stretches(const CriticalPath& path) {
   for (size_t s = 0; s < path.segments.size();) {
     const Segment& first = path.segments[s];
     std::map<std::string, double> seconds;
+    // The inner loop takes at least the first segment: the outer one ends, and `seconds` is not empty.
     double to = first.from_s;
     for (; s < path.segments.size(); ++s) {
       const Segment& next = path.segments[s];
@@ -82,6 +84,7 @@ bool MakeCritical(const Figures& /*figures*/, const ViewOptions& options, ViewDa
     *error = "this archive has no critical path: epk analyze finds it in a trace";
     return false;
   }
+  // A profile has no order in time, so the path comes from the findings alone. CSV shows the first sheet: all segments.
   const CriticalPath& path = options.findings->critical;
   view->sheets.push_back(Segments(path));
   view->sheets.push_back(Places(path));

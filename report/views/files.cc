@@ -14,6 +14,7 @@ namespace epik::report {
 namespace {
 
 constexpr size_t kDefaultRows = 30;
+// files_table.cc writes this heading. A file with another one has another format.
 constexpr std::string_view kHeader =
     "rank,reads,writes,syncs,opens_closes,read_s,write_s,sync_s,open_close_s,bytes_read,bytes_written,file";
 constexpr size_t kNumbers = 11;
@@ -24,9 +25,11 @@ bool ParseFile(std::string_view line, FileFigures* file) {
   const char* const end = at + line.size();
   for (double& number : numbers) {
     const auto [next, failed] = std::from_chars(at, end, number);
+    // The comparison refuses NaN, too. The limit keeps the conversion to uint64_t defined.
     if (failed != std::errc() || next == end || *next != ',' || !(number >= 0) || number > 1e18) return false;
     at = next + 1;
   }
+  // The name comes last, because it may hold commas. A quote within it is doubled; a single one is damage.
   if (end - at < 2 || *at != '"' || end[-1] != '"') return false;
   for (const char* c = at + 1; c < end - 1; ++c) {
     file->path += *c;
@@ -43,6 +46,7 @@ bool ParseFile(std::string_view line, FileFigures* file) {
 }
 
 SheetCell Rate(uint64_t bytes, double seconds) {
+  // The cell stays empty: a rate of 0 would look like a slow file.
   if (bytes == 0 || seconds <= 0) return {};
   return static_cast<uint64_t>(static_cast<double>(bytes) / seconds);
 }
@@ -90,6 +94,7 @@ bool ParseFiles(const std::string& text, std::vector<FileFigures>* files, std::s
     }
     FileFigures& sum = by_path[file.path];
     sum.path = file.path;
+    // Each rank has one line for a file.
     ++sum.ranks;
     sum.calls += file.calls;
     sum.read_s += file.read_s;

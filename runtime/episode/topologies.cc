@@ -18,6 +18,7 @@ struct Known {
   uint64_t name;  // as a number
 };
 
+// The memory is fixed and constant-initialised: events come before constructors run.
 struct Topologies {
   base::SpinLock lock;
   Known known[kMost] = {};
@@ -28,6 +29,7 @@ constinit Topologies all;
 
 enum class Verdict { kNew, kKnown, kTooMany };
 
+// FNV-1a. A number needs no memory for names. If two names have the same one, the report keeps the older name.
 uint64_t NumberOf(const char* name) {
   uint64_t number = 0xcbf29ce484222325u;
   for (; *name != '\0'; ++name) number = (number ^ static_cast<unsigned char>(*name)) * 0x100000001b3u;
@@ -38,11 +40,13 @@ Verdict Judge(uint64_t id, uint64_t name) {
   const base::Locked locked(all.lock);
   for (uint32_t i = 0; i < all.used; ++i) {
     if (all.known[i].id != id) continue;
+    // MPI_Comm_set_name comes after the topology was made. The reader of the arena lets the later definition win.
     const bool same = all.known[i].name == name;
     all.known[i].name = name;
     return same ? Verdict::kKnown : Verdict::kNew;
   }
   if (all.used == kMost) {
+    // One note is enough. All further topologies pass as known, so nothing is written for them.
     const bool first = !all.is_noted;
     all.is_noted = true;
     return first ? Verdict::kTooMany : Verdict::kKnown;

@@ -39,9 +39,11 @@ uint32_t StackTable::FirstNotBelow(uint64_t address) const {
 Stack* StackTable::Find(uint64_t address, const Stack* active, uint64_t innermost) {
   const uint32_t at = FirstNotBelow(address);
   if (at < count_) {
+    // Stacks grow down and entries are sorted by their outermost address: no entry further up can be nearer.
     Stack* above = entries_[at].stack;
     if (above->known.IsKnown() && above->known.Has(address)) return above;
     uint64_t inner = above->count != 0 ? above->kept[above->count - 1].stack : above->high;
+    // The calls of the active stack are not kept in the table.
     if (above == active) inner = innermost;
     if (!above->known.IsKnown() && (address >= inner || inner - address < kNear)) return above;
   }
@@ -49,6 +51,7 @@ Stack* StackTable::Find(uint64_t address, const Stack* active, uint64_t innermos
   Stack* below = entries_[at - 1].stack;
   if (below->known.IsKnown()) return below->known.Has(address) ? below : nullptr;
   if (address - below->high >= kFurtherOut) return nullptr;
+  // The entries stay in order, because the one above is not below this address.
   below->high = entries_[at - 1].high = address;
   return below;
 }
@@ -62,6 +65,7 @@ Stack* StackTable::Add(uint64_t address, Range known) {
   auto* stack = static_cast<Stack*>(base::TakeOwn(sizeof(Stack)));
   if (stack == nullptr) return nullptr;
   *stack = {0, high, known, nullptr, 0, 0};
+  // Only entries move. Callers keep pointers to stacks.
   std::memmove(static_cast<void*>(entries_ + at + 1), entries_ + at, (count_ - at) * sizeof(Entry));
   entries_[at] = {high, stack};
   ++count_;
@@ -78,6 +82,7 @@ Stack* StackTable::Overlapping(Range range) const {
 
 Stack* StackTable::Victim(const Stack* active) {
   for (uint32_t i = 0; i < count_; ++i) {
+    // The hand goes round: a stack has its turn again after all others.
     hand_ = (hand_ + 1) % count_;
     if (entries_[hand_].stack != active) return entries_[hand_].stack;
   }

@@ -18,6 +18,7 @@ bool IsTitle(const std::string& line) {
 size_t Indent(const std::string& line) { return line.find_first_not_of(' '); }
 
 void AddLine(const std::string& line, bool joins, std::vector<Block>* blocks) {
+  // The limit is promised to all verbs in command.h. A change of kind begins a block even without an empty line.
   const bool verbatim = Indent(line) >= 3;
   const Block::Kind kind = verbatim ? Block::Kind::kVerbatim : Block::Kind::kParagraph;
   const std::string text = verbatim ? line + "\n" : line.substr(Indent(line));
@@ -31,6 +32,7 @@ void AddLine(const std::string& line, bool joins, std::vector<Block>* blocks) {
 // Examples keep their shape but not the place where they stood in the source.
 void Unindent(Block* block) {
   std::istringstream lines(block->text);
+  // An empty line ends a block, so each line in it has a first letter.
   size_t common = std::string::npos;
   for (std::string line; std::getline(lines, line);) common = std::min(common, Indent(line));
   lines = std::istringstream(block->text);
@@ -44,6 +46,7 @@ Section* Find(std::vector<Section>* sections, const std::string& title) {
   return it == sections->end() ? nullptr : &*it;
 }
 
+// Removes the section that it returns, so that those left are the ones without a fixed place.
 Section Take(std::vector<Section>* sections, const std::string& title, Section otherwise) {
   Section* found = Find(sections, title);
   if (found == nullptr) return otherwise;
@@ -59,6 +62,7 @@ Section Synopsis(const Command& command, const CLI::App& app) {
     const std::string name = option.value + (option.many ? "..." : "");
     text += option.required ? " " + name : " [" + name + "]";
   }
+  // CLI11 does not know these words: all from the program on go to the program.
   if (app.get_prefix_command()) text += " PROGRAM [ARGUMENT]...";
   return {"SYNOPSIS", {{Block::Kind::kVerbatim, text + "\n", ""}}};
 }

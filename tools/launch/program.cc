@@ -27,6 +27,7 @@ bool IsOpenMp(std::string_view name) {
 std::string FindInPath(const std::string& word) {
   struct stat info;
   if (word.find('/') != std::string::npos) return IsFile(word, info) ? word : "";
+  // execvp, too, has a default without PATH, and takes an empty entry for the current folder.
   const char* path = std::getenv("PATH");
   std::string_view rest = path == nullptr ? "/bin:/usr/bin" : path;
   while (true) {
@@ -45,6 +46,7 @@ void Classify(const std::vector<Library>& libraries, Program& program) {
   size_t adapter = kNowhere;
   size_t mpi = kNowhere;
   size_t openmp = kNowhere;
+  // Libraries stand in the order in which the dynamic linker searches them. The first of several MPIs counts.
   for (size_t i = 0; i < libraries.size(); ++i) {
     const Library& library = libraries[i];
     const std::string_view name = std::string_view(library.name).substr(library.name.rfind("/") + 1);
@@ -66,6 +68,7 @@ void Classify(const std::vector<Library>& libraries, Program& program) {
   }
   program.openmp = openmp != kNowhere;
   program.linked = core != kNowhere;
+  // kNowhere is larger than all places: a library that is not there comes after all others.
   program.first = program.linked && core < openmp;
   program.adapter_first = adapter != kNowhere && adapter < mpi;
 }
@@ -75,6 +78,7 @@ Program Inspect(const std::string& path, const SearchPath& search) {
   program.path = path;
   struct stat info;
   if (path.empty() || !IsFile(path, info)) return program;
+  // The kind is set before each test, so that the first test that fails decides.
   program.kind = Program::Kind::kNotExecutable;
   if (access(path.c_str(), X_OK) != 0) return program;
   program.kind = Program::Kind::kUnreadable;

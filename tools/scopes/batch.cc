@@ -62,6 +62,7 @@ std::string PackBatch(const Batch& batch) {
   }
   out.Put(batch.program);
   out.Put(batch.ranks);
+  // Both sides have the same plan, so the number of scopes is not sent. The lists have the order of Rows::ForEachList.
   for (const Rows& rows : batch.scopes) {
     Rows::ForEachList(rows, [&](const auto& list) { out.PutAll(list); });
     out.Put(rows.work);
@@ -75,6 +76,7 @@ std::string PackBatch(const Batch& batch) {
 bool UnpackBatch(std::string_view bytes, size_t scopes, Batch* batch) {
   *batch = {};
   BytesIn in(bytes);
+  // GetCount is told the least bytes of an entry: a damaged count must not make us allocate.
   batch->paths.resize(in.GetCount(12));
   for (PathName& path : batch->paths) {
     path.number = in.Get<uint32_t>();
@@ -91,10 +93,12 @@ bool UnpackBatch(std::string_view bytes, size_t scopes, Batch* batch) {
   batch->program = in.GetText();
   batch->ranks = in.Get<uint32_t>();
   for (size_t i = 0; i < scopes && in.good(); ++i) batch->scopes.push_back(GetRows(&in));
+  // Bytes that are left over mean damage, or a sender with another plan.
   return in.good() && in.AtEnd();
 }
 
 void MoveTimes(Rows* rows, double seconds) {
+  // Other rows hold durations, which are the same for all clocks.
   for (Part& part : rows->parts) {
     part.entered += seconds;
     part.left += seconds;

@@ -21,6 +21,7 @@ void Gatherer::Define(uint64_t communicator, uint32_t size) {
 
 Gatherer::Communicator* Gatherer::Find(uint64_t id) {
   const auto found = communicators_.find(id);
+  // A process that is alone waits for nobody, and Complete divides by the number of the others.
   return found == communicators_.end() || found->second.size < 2 ? nullptr : &found->second;
 }
 
@@ -55,6 +56,7 @@ void Gatherer::Check(uint64_t id, Communicator* communicator, std::map<uint32_t,
     Complete(id, call->second);
     communicator->open.erase(call);
   } else if (communicator->open.size() > kMostOpen) {
+    // Calls are sorted by sequence, so the first one is the oldest.
     ++incomplete_;
     communicator->open.erase(communicator->open.begin());
   }
@@ -75,6 +77,8 @@ void Gatherer::Complete(uint64_t id, const Call& call) {
     wrapper.total.Add(total);
     wrapper.arrival.Add(wait);
     wrapper.departure.Add(part.left - first_left);
+    // Clocks of several hosts do not agree to the last digit: nobody waits for less than nothing or longer than the
+    // call.
     waited_ += std::clamp(wait, 0.0, std::max(0.0, total));
   }
 }
@@ -84,6 +88,7 @@ void Gatherer::Take(Rows* rows) {
     rows->arrivals.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), times.first, times.second});
   }
   arrivals_.clear();
+  // Wrappers stay, because their medians are of the latest values, whenever these came.
   for (auto& [key, wrapper] : wrappers_) {
     if (!wrapper.total.has_fresh()) continue;
     rows->wrappers.push_back({key, 0, wrapper.total.Take(), wrapper.arrival.Take(), wrapper.departure.Take()});
@@ -96,6 +101,7 @@ void Gatherer::Take(Rows* rows) {
 void Gatherer::TakeOpen(Rows* rows) {
   for (auto& [id, communicator] : communicators_) {
     for (auto& [sequence, call] : communicator.open) {
+      // Parts tell all that a meeting does: both together would count processes twice.
       if (!keeps_parts_) rows->meetings.push_back(call.meeting);
       rows->parts.insert(rows->parts.end(), call.parts.begin(), call.parts.end());
     }

@@ -65,8 +65,10 @@ void Sha256::Add(std::string_view bytes) {
 }
 
 Digest Sha256::Finish() {
+  // The length is that of the message. Add counts the padding, too.
   const uint64_t bits = bytes_ * 8;
   Add(std::string_view("\x80", 1));
+  // The length takes the last 8 bytes of a block.
   while (bytes_ % 64 != 56) Add(std::string_view("\0", 1));
   char length[8];
   for (int i = 0; i < 8; ++i) length[i] = static_cast<char>(bits >> (56 - 8 * i));
@@ -77,6 +79,7 @@ Digest Sha256::Finish() {
 }
 
 Digest Hmac(std::string_view key, std::initializer_list<std::string_view> pieces) {
+  // The key may become a view of this. RFC 2104 hashes keys that are longer than a block.
   Digest hashed;
   if (key.size() > 64) {
     Sha256 shorter;
@@ -101,6 +104,7 @@ Digest Hmac(std::string_view key, std::initializer_list<std::string_view> pieces
 
 bool SameBytes(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
+  // An early end would tell by its time how much of a guess is right.
   unsigned difference = 0;
   for (size_t i = 0; i < a.size(); ++i) difference |= static_cast<unsigned char>(a[i] ^ b[i]);
   return difference == 0;

@@ -47,6 +47,7 @@ struct Options {
 
 int Run(const Options& options) {
   if (options.cuts.roots.empty() && options.cuts.prunes.empty()) {
+    // Without a region the result would be the input.
     throw UsageError("name a region with --root or --prune");
   }
   algebra::Inputs inputs;
@@ -55,6 +56,7 @@ int Run(const Options& options) {
   for (const std::string& note : inputs.notes) fprintf(stderr, "epk cut: %s\n", note.c_str());
   const algebra::Operand result = algebra::Cut(inputs.operands[0], options.cuts, &error);
   if (result == nullptr) throw Fault(options.archive + ": " + error);
+  // The manifest of the result tells how it was made.
   std::string command = "cut";
   for (const std::string& root : options.cuts.roots) command += " --root " + root;
   for (const std::string& prune : options.cuts.prunes) command += " --prune " + prune;
@@ -67,6 +69,7 @@ int Run(const Options& options) {
 void AddCut(CLI::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
   app.add_option("archive", options->archive, "an archive or .cubex file")->type_name("ARCHIVE")->required();
+  // Both options take one value each time: a list would swallow the archive.
   app.add_option("--root", options->cuts.roots, "keep what this region calls; may be repeated")
       ->type_name("REGION")
       ->allow_extra_args(false);

@@ -52,9 +52,11 @@ struct Options {
 int ShowHistory(const Options& options) {
   analysis::History history;
   std::string error;
+  // All runs are read before the output is opened: an archive that cannot be read costs nobody an older FILE.
   if (!ReadHistory(options.paths, options.regions, &history, &error)) throw Fault(error);
   view::Terminal terminal = view::DetectTerminal(STDOUT_FILENO);
   if (options.ascii) terminal.unicode = false;
+  // No format can fail here. WriteOutput itself reports what cannot be written.
   WriteOutput(options.output, [&](const report::Sink& sink, std::string*) {
     if (options.format == "json") {
       report::ShowHistoryJson(history, sink);

@@ -78,8 +78,11 @@ void AddInstrument(CLI::App& app, std::function<int()>& run) {
   auto options = std::make_shared<instrument::Options>();
   instrument::DeclareOptions(app, *options);
   app.footer(kManual);
+  // The folders are looked for when the command runs, because manuals and completion declare all options, too. The
+  // words of the compiler are known only then.
   run = [&app, options] {
     const InstallDirs dirs = FindInstallDirs();
+    // Folders that the user names win over those of the installation.
     if (options->include_dir.empty()) options->include_dir = dirs.include.string();
     if (options->library_dirs.empty()) {
       for (const auto& folder : dirs.libraries) options->library_dirs.push_back(folder.string());

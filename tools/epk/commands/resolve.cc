@@ -55,6 +55,8 @@ std::string Plural(uint64_t n, const char* what) { return std::to_string(n) + " 
 
 void UseFiles(const Options& options, resolve::Resolver* resolver) {
   std::string error;
+  // A file that the user names must be of this run, or nothing is changed. Files at their old places may have been
+  // built anew since, so a wrong one is only noted.
   for (const std::string& file : options.binaries) {
     if (!resolver->Use(file, &error)) throw Fault(error);
   }
@@ -69,13 +71,16 @@ int Resolve(const Options& options) {
   epitome::Profile profile;
   std::string error;
   if (!archive::Open(options.archive, &archive, &error)) throw Fault(error);
+  // The build-ids of the run are in the manifest: without them a file of another build would not be found out.
   if (!archive.has_manifest)
     throw Fault(archive.path + ": has no " + archive::kManifestName + ", which lists the files that were measured");
   archive::CubexReader reader;
   if (!archive.ReadProfile(&profile, &error) || !reader.Open(archive.summary_path, &error)) throw Fault(error);
+  // A profile in memory has no place for the attributes of its file. A second reader takes them, so they survive.
   const archive::Attributes attributes = reader.attributes();
   resolve::Resolver resolver(archive.manifest, options.lines, &profile);
   UseFiles(options, &resolver);
+  // Finish merges regions, so it comes before the profile is written.
   const resolve::Count count = resolver.Finish();
   if (count.named + count.lined != 0 && !archive::WriteCubex(archive.summary_path, profile, attributes, &error)) {
     throw Fault(error);
