@@ -54,7 +54,7 @@ int ShowHistory(const Options& options) {
   std::string error;
   // All runs are read before the output is opened: an archive that cannot be read costs nobody an older FILE.
   if (!ReadHistory(options.paths, options.regions, &history, &error)) throw Fault(error);
-  view::Terminal terminal = view::DetectTerminal(STDOUT_FILENO);
+  view::Terminal terminal = view::DetectTerminal(options.output.empty() ? STDOUT_FILENO : -1);  // no colours in files
   if (options.ascii) terminal.unicode = false;
   // No format can fail here. WriteOutput itself reports what cannot be written.
   WriteOutput(options.output, [&](const report::Sink& sink, std::string*) {
