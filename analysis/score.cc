@@ -168,8 +168,9 @@ void Prices::KeepMean(const std::vector<RegionCosts>& costs) {
 }
 
 Prices PricesOf(const archive::Manifest& manifest, const std::vector<RegionCosts>& costs) {
-  Prices prices = {manifest.pair_cost_ns, manifest.hot.untimed_cost_ns, manifest.ticks_per_second,
-                   manifest.cpu_without_seconds};
+  // A calibrated cost may be all of the CPU time that there was; 0 means that it is not known.
+  const double program = std::max(manifest.cpu_without_seconds, 0.01 * manifest.cpu_seconds);
+  Prices prices = {manifest.pair_cost_ns, manifest.hot.untimed_cost_ns, manifest.ticks_per_second, program};
   prices.by_work = {manifest.pair_alone_ns, manifest.pair_behind_least_ns, manifest.pair_behind_most_ns};
   prices.KeepMean(costs);
   return prices;

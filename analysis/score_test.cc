@@ -166,6 +166,18 @@ TEST(Score, ABudgetIsAShareOfComputation) {
   EXPECT_EQ(p.profile.regions[strict.regions[0]].name, "tiny");
 }
 
+// A run whose whole CPU time went into measuring: what is left of the program is not unknown.
+TEST(Score, ACostThatIsAllOfTheTimeIsABudgetExceeded) {
+  const Program p;
+  const auto costs = CostsOf(p.profile);
+  archive::Manifest manifest;
+  manifest.pair_cost_ns = kPrices.pair_ns;
+  manifest.cpu_seconds = 0.01;
+  manifest.cpu_without_seconds = 0;
+  const Suggestion strict = Suggest(costs, PricesOf(manifest, costs), 0.5);
+  EXPECT_FALSE(strict.regions.empty());
+}
+
 TEST(Score, PatternsStandForOneName) {
   for (const std::string name : {"vec<char*>::operator[](int)", "f", "a\\b", "what?"}) {
     EXPECT_TRUE(config::GlobMatches(AsPattern(name), name));

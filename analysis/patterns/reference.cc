@@ -18,6 +18,6 @@ int main() {
     page += "*Definition.* " + std::string(info->definition) + "\n\n";
     page += "*What to do.* " + std::string(info->advice) + "\n";
   }
-  page += "\n[← Waiting while it runs](monitor.md) · [contents](README.md) · [Variables →](variables.md)\n";
+  page += "\n[← How far scopes scale](scale.md) · [contents](README.md) · [Variables →](variables.md)\n";
   return fwrite(page.data(), 1, page.size(), stdout) == page.size() ? 0 : 1;
 }
