@@ -75,7 +75,8 @@ EXAMPLES
     epk monitor epik_solver.4711.unfinished --once --format json
     epk monitor 4711 --when 'balance<0.7 for 10s' --do 'epk control 4711 trace on'
     epk monitor 4711 --web
-    srun --overlap --ntasks-per-node=1 epk monitor --serve epik_solver.4711.unfinished --listen 0.0.0.0
+    srun --overlap --ntasks-per-node=1 \
+        epk monitor --serve epik_solver.4711.unfinished --listen 0.0.0.0
 
 EXIT STATUS
   0 when the job ended or the monitor was ended by a signal, 1 when there was nothing to watch.
