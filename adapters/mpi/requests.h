@@ -31,7 +31,7 @@ constexpr bool IsOnlyLogged(Kind kind) {
 }
 constexpr bool IsPersistent(Kind kind) { return kind >= Kind::kReceives; }
 
-// What others must know of it (steps.h).
+// The facts about a request that other processes must know (steps.h).
 struct Followed {
   uint64_t begun = 0;  // ticks: of the call that posted a receive, or of a collective operation
   Turn turn;           // of a message; of a collective operation the sequence number alone
@@ -66,7 +66,7 @@ bool FindActive(uint64_t key, Request* request);
 // A persistent request is about to start under this number; false when it is not known.
 bool SetNumber(uint64_t key, uint64_t number, Request* request);
 void SetPlace(uint64_t key, uint64_t place);
-// What others must know of it. One that is not known yet becomes a request of this kind.
+// Notes these facts. A request that is not known yet becomes one of this kind.
 void Follow(uint64_t key, const Followed& followed, Kind kind);
 // A request has started; true when it is known. Not `logged`: it has no number this time.
 bool Activate(uint64_t key, bool logged, Request* request);

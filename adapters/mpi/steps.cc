@@ -145,7 +145,7 @@ void NoteReceived(const MPI_Status& status, const Request& message) {
   NoteReceive(message.followed.turn);
 }
 
-// Which message it was is known when it is received: the channel is enough to find the probe then.
+// The message becomes known when it is received. The channel is enough to find the probe then.
 void NoteProbed(const MPI_Status& status, MPI_Comm comm) {
   if (status.MPI_SOURCE == MPI_PROC_NULL) return;
   const Comm* known = WithRanks(comm);

@@ -75,7 +75,7 @@ class Combining final : public TreeComm::Taker {
   const void* sum_;
 };
 
-// What this process has to give has gone up, and the result is not there: others' time passes while it computes.
+// The contribution of this process has gone up, and the result is not there yet: EPIK computes while others work.
 void BeforeWait() { epik_adapter_moment(kEpikMomentUp, __builtin_frame_address(0)); }
 
 // It has nothing more to give to others.

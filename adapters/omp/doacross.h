@@ -12,7 +12,7 @@ struct DoacrossLoop {
   unsigned dimensions = 1;
 };
 
-// Of one loop its own number; of several, one that no other iteration is likely to have.
+// The iteration of a single loop has its own number. That of several loops has one that hardly any other iteration has.
 template <class Number>
 uint64_t IterationOf(const Number* of_loops, unsigned dimensions) {
   auto iteration = static_cast<uint64_t>(of_loops[0]);

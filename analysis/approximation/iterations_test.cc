@@ -52,7 +52,7 @@ TEST(Iterations, WhoWaitsGoesOnEarlier) {
   EXPECT_NEAR(Lasts(0, 0.5, Model::kEvent), 760, 0.5);
 }
 
-// The wait that was there is none any more: the first thread comes at 500, and what it needs was there at 482.
+// The wait disappears: the first thread comes at 500, and the iteration that it needs was done at 482.
 TEST(Iterations, NobodyWaitsForWhatIsThere) {
   // 400, 410, 438: 500 + 10, 610, 620
   EXPECT_NEAR(Lasts(0, 0.9, Model::kEvent), 710, 0.5);

@@ -67,7 +67,7 @@ struct Delays {
   std::map<std::pair<Class, uint32_t>, Instance> worst;  // by call path
   int64_t waited_ns = 0;                                 // all of it
   int64_t unknown_ns = 0;                                // of it, whose cause is not in the trace
-  // That threads of teams were idle before these were made. It has costs, and is no waiting.
+  // Threads of teams were idle for so long before the teams were made. Idleness has costs, but is not waiting.
   int64_t idle_ns = 0;
   uint64_t waits = 0;
 

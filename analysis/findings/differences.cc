@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kMost = 3;
 constexpr double kLeastMore = 0.1;  // of what the other one counted
 
-// What somebody asked to be counted: neither time nor what each profile has, nor what an analysis adds.
+// A counter is a metric that somebody asked for. Each profile has the others, or an analysis adds them.
 bool IsCounter(const epitome::Metric& metric) {
   const std::string_view name = metric.unique_name;
   constexpr std::string_view kOthers[] = {"min_", "max_", "time_", "unfinished", "bytes_", "task_", "mpi_", "omp_"};
@@ -42,7 +42,7 @@ Counted::Counted(const Profile& profile, const Profile& trace) : profile_(profil
   }
 }
 
-// Of the call path and those below it that the trace does not have.
+// The sum over the call path and those call paths below it that the trace does not have.
 double Counted::Sum(uint32_t metric, uint32_t path, uint32_t column) const {
   const epitome::Values& values = profile_.values[metric];
   double sum = values.Has(path) ? values.Real(path, column) : 0;
@@ -80,7 +80,7 @@ std::vector<Difference> Counted::Compare(const std::string& callpath, const Who&
     all.push_back({profile_.metrics[metric].unique_name, profile_.metrics[metric].unit, here, there});
   }
   std::stable_sort(all.begin(), all.end(), [](const Difference& a, const Difference& b) {
-    return a.here * b.there > b.here * a.there;  // by ratio; a counter that the other one has none of comes first
+    return a.here * b.there > b.here * a.there;  // by ratio: first a counter that only one of them has
   });
   if (all.size() > kMost) all.resize(kMost);
   return all;

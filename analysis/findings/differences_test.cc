@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What two threads counted in one call path.
+// Counters of two threads in one call path are compared.
 #include "analysis/findings/differences.h"
 
 #include <gtest/gtest.h>
