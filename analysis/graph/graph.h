@@ -45,7 +45,7 @@ struct Point {
   uint32_t path = kNone;  // of the call
   uint32_t edge = kNone;  // of edges: the first one
   PointKind kind = PointKind::kCall;
-  replay::Operation operation;
+  replay::Operation operation = {};
   // A barrier that a thread was in before it ran the task that it comes from: a part of the same barrier.
   bool continues = false;
   bool left_for_task = false;  // a barrier: the thread left it for a task, and goes on with it later
@@ -89,7 +89,7 @@ struct Meeting {
   uint32_t members = 0;
   uint32_t root = kNone;  // of members
   uint32_t missing = 0;   // members that are not in the trace
-  replay::Operation operation;
+  replay::Operation operation = {};
 };
 struct MeetingMember {
   Place place;        // where it began: of a non-blocking operation, the call that started it
