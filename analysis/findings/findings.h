@@ -39,7 +39,7 @@ struct Chain {
   uint64_t instances = 0;
   Who who;
   std::string kind, callpath;
-  // Of whom the chain ends with, beside who waited for it.
+  // Counters of the thread that the chain ends with, beside those of the thread that waited for it.
   std::vector<Difference> differences;
   std::string text;  // "rank 3 waits in MPI_Recv for rank 2, which …"
 };

@@ -40,7 +40,7 @@ class Teller {
     return profile_.regions[profile_.call_paths[path].region].name;
   }
   std::string Tell(const causes::Chain& chain) const;
-  // What who took longer counted more than the one that waited for it.
+  // Counters of which the slower thread counted more than the thread that waited for it.
   std::vector<Difference> Compare(const causes::Chain& chain, const Counted& counted) const;
   static std::string Tell(const std::vector<Difference>& differences);
 

@@ -130,7 +130,7 @@ class GraphBuilder : public replay::Observer {
   std::vector<std::unordered_map<uint64_t, Place>> made_;     // by process: tasks that have not begun yet
   std::vector<MeetingMember> members_;                        // scratch
   std::vector<const replay::Arrival*> waited_;                // scratch
-  // What all waits of one-sided communication have in common, by WindowWait::Why.
+  // The part that all waits of one-sided communication share, by WindowWait::Why.
   std::array<uint32_t, 3> window_meetings_ = {kNone, kNone, kNone};
   uint64_t unplaced_ = 0;
   bool has_tests_ = false;  // that are points

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is counted beside the times of wait states.
+// Counts that stand beside the times of wait states.
 #ifndef EPIK_ANALYSIS_PATTERNS_COUNTS_H_
 #define EPIK_ANALYSIS_PATTERNS_COUNTS_H_
 

@@ -343,7 +343,7 @@ TEST(Locks, AReleaseMayBeWrittenLate) {
   EXPECT_EQ(Look(&script).waits, (Waits{{"omp_lock_contention_api 0 t > omp_lock_api", 22}}));
 }
 
-// Each waits for the iteration before its own. Before the first one of the loop there is none.
+// Each waits for the iteration before its own. The first one of the loop waits for nobody.
 TEST(Iterations, TheOneBeforeIsWaitedFor) {
   Script script(1);
   script.Add(

@@ -48,7 +48,7 @@ struct TaskState {
   int64_t created = INT64_MIN;
   bool ended = false;
   uint32_t below = 0;  // tasks that it created and that are in the table
-  // Of those below it: the last one to end, and on which location.
+  // The task below it that ended last, and the location on which it ended.
   int64_t last_end = INT64_MIN;
   uint32_t ended_by = kNone;
 };

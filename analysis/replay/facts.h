@@ -127,7 +127,7 @@ struct TaskStretch {
   uint32_t whom = kNone;  // location
   int64_t from = 0, to = 0;
 };
-// Of a member, in the order of time. REQUIRES: KnowsAll.
+// Returns those of a member, in the order of time. REQUIRES: KnowsAll.
 std::vector<TaskStretch> StretchesOf(const Gathering& barrier, size_t member);
 
 // A thread waited for tasks, at a taskwait or at the end of a taskgroup.

@@ -60,7 +60,7 @@ void Engine::TellManagement(Collective* meeting) {
   for (Observer* observer : collectives_wanted_) observer->Met(*meeting);
 }
 
-// Of which a process is not in the trace, or did not make the call.
+// Operations that lack a process: it is not in the trace, or did not make the call.
 void Engine::EndManagement() {
   for (const auto& [key, meeting] : managed_) {
     const bool all = StateOf(key.communicator).traced == meeting.members.size();

@@ -81,7 +81,8 @@ class TaskProgram {
     numbers_ += static_cast<int64_t>(tasks.size());
   }
 
-  // Who is free first takes the next one. Tasks begin at even times and end at odd ones: no end is at a begin.
+  // The thread that is free first takes the next task. Tasks begin at even times and end at odd ones: no end is at a
+  // begin.
   void Run(const std::vector<int64_t>& comes, std::vector<Task>* tasks) {
     std::vector<int64_t> free = comes;
     for (Task& task : *tasks) {

@@ -211,7 +211,7 @@ void Engine::TellNeeds(WindowState::Needs* needs) {
   }
 }
 
-// What is left has no other side.
+// The remaining ones have no other side.
 void Engine::EndWindows() {
   for (auto& [number, window] : windows_) {
     TellLocks(&window);
