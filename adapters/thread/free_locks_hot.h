@@ -5,6 +5,7 @@
 #define EPIK_ADAPTERS_THREAD_FREE_LOCKS_HOT_H_
 
 #include "adapters/thread/waits.h"
+#include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
 
 namespace epik::thread {
@@ -13,6 +14,8 @@ namespace epik::thread {
 __attribute__((noinline)) void CountInOther(event::Location* location, const void* caller);
 
 EPIK_HOT void CountFree(event::Location* location, const void* caller) {
+  // EPIK takes this one, often through a library that reads debug information. EPIK may hold a lock of its own now.
+  if (EPIK_UNLIKELY(episode::inside)) return;
   const bool is_usual = location->locks_below == location->node && IsKnownProgram(caller);
   if (EPIK_UNLIKELY(!is_usual)) return CountInOther(location, caller);
   ++event::NodeAt(location->locks_free)->visits;
