@@ -75,7 +75,7 @@ void GraphBuilder::Idle(uint32_t location, int64_t ns) {
   states_[location].idle = states_[location].open;
 }
 
-// A thread without a team is idle. A trace may have idleness as a call, but it is no work, and
+// A thread without a team is idle. A trace may have idleness as a call, but it is no work. It
 // ends when a team takes it. The first point of a location has no length.
 bool GraphBuilder::IsIdle(uint32_t location, const replay::Frame& frame) const {
   const State& state = states_[location];
