@@ -105,6 +105,7 @@ VARIANTS = {
     "in_memory": ("libepk.so", {"EPK_INTERNAL_NO_FILE": "1"}, True, True),
     "off": ("libepk.so", {"EPK_ENABLED": "no"}, True, True),
     "mpi_floor": ("mpi_floor.so", {}, False, True),
+    "mpi_clock": ("mpi_clock.so", {}, False, True),
     "openmp": ("libepk.so", {}, False, True),  # the adapter alone
     "omp_floor": ("omp_floor.so", {}, True, True),
     "sample": ("libepk.so", {"EPK_HOT": "sample"}, True, True),
@@ -185,7 +186,8 @@ ROWS = [
     *(("message rate", f"{what}, {kind}", "fastest", variant, "plain", program, "ns", "x", target)
       for what, program, targets in (("windows of 64 messages", "window", (1.3, 2.0)),
                                      ("messages to itself", "self", (None, None)), ("puts", "put", (2.0, 3.0)))
-      for kind, variant, target in zip(("summary", "comm"), ("summary", "trace_comm"), targets)),
+      for kind, variant, target in zip(("summary", "comm", "the clock read twice a call"),
+                                       ("summary", "trace_comm", "mpi_clock"), (*targets, None))),
     ("monitors", "8-byte allreduce, collectors ÷ none", "whole", "collectors", "summary", "allreduce", "ns", "x", 1.01),
     ("monitors", "8-byte allreduce, waits in the summary ÷ none", "whole", "waits", "summary", "allreduce", "ns", "x",
      1.02),
@@ -243,6 +245,7 @@ ROWS = [
 # Programs of one thread, whose rows --busy measures.
 SINGLE = {"leaf", "fib", "deep", "wide", "paths"}
 REPEATS = 2  # of a run that others disturbed
+SHARED = ("-fPIC", "-shared", "-ftls-model=initial-exec")  # flags of a library to preload
 # For orientation, without a target: ns a call.
 ABSOLUTE = ["leaf", "fib", "deep", "threads", "wide", "paths"]
 SCALE = {"s": 1e-9, "ms": 1e-6, "us": 1e-3, "MB": 1 / 1024, "ns": 1, "x": 1, "B/event": 1}
@@ -290,8 +293,10 @@ class Places:
             return f"{self.epik}:{path}" if path and path.exists() else None
         if name == "mpi_floor.so":
             return self.beneath(name)
+        if name == "mpi_clock.so":
+            return self._compiled(name, "bench/floors/mpi_clock.c", *SHARED)
         if name == "omp_floor.so":
-            return self._built("gcc", name, "bench/floors/omp.c", "-fPIC", "-shared", "-ftls-model=initial-exec")
+            return self._built("gcc", name, "bench/floors/omp.c", *SHARED)
         path = self.bin / "bench/floors" / name
         return path if path.exists() else None
 
@@ -364,8 +369,7 @@ class Places:
 
     def beneath(self, name):
         """The library that is preloaded in place of MPI."""
-        flags = ["-fPIC", "-shared", "-ftls-model=initial-exec", *(["-DFLOOR"] if name == "mpi_floor.so" else [])]
-        return self._compiled(name, "bench/floors/mpi.c", *flags)
+        return self._compiled(name, "bench/floors/mpi.c", *SHARED, *(["-DFLOOR"] if name == "mpi_floor.so" else []))
 
     def preloads(self, program, preload):
         """The libraries to load first."""
