@@ -49,6 +49,16 @@ const Backend* Find(const std::string& format) {
   return nullptr;
 }
 
+// The last process that shares a folder removes it: the folder is empty only then.
+void RemoveTrace(const std::string& folder, int32_t rank) {
+  std::string path = TraceFileName(rank);
+  unlink((folder + "/" + path).c_str());
+  for (size_t slash = path.rfind('/'); slash != std::string::npos; slash = path.rfind('/')) {
+    path.resize(slash);
+    if (rmdir((folder + "/" + path).c_str()) != 0) return;
+  }
+}
+
 }  // namespace
 
 std::string TraceFormatOf(const config::Settings& settings) {
@@ -68,7 +78,7 @@ bool WriteInFormat(Group* group, const std::string& format, const std::string& f
   const bool good = write(&request, why, sizeof why) == 0;
   if (!good) *error = why;
   if (!group->Agree(good)) return false;
-  if (rank != kNoRank) unlink((folder + "/" + TraceFileName(rank)).c_str());
+  if (rank != kNoRank) RemoveTrace(folder, rank);
   group->Agree(true);
   if (!group->IsRoot()) return true;
   unlink((folder + "/" + kDefinitionsName).c_str());

@@ -14,9 +14,6 @@
 namespace epik::archive {
 namespace {
 
-// The manifest is read as a whole: a damaged one must not fill the memory.
-constexpr uint64_t kLargestManifest = 256 << 20;
-
 bool EndsWith(std::string_view text, std::string_view tail) {
   return text.size() >= tail.size() && text.substr(text.size() - tail.size()) == tail;
 }
@@ -48,7 +45,7 @@ bool OpenDirectory(Archive* archive, std::string* error) {
   // A summary can be read without a manifest: the facts about the run have their defaults then.
   if (!has_manifest) return true;
   std::string text;
-  if (!ReadFile(manifest, kLargestManifest, &text, error)) return false;
+  if (!ReadFile(manifest, Manifest::kLargest, &text, error)) return false;
   if (!Manifest::FromJson(text, &archive->manifest, error)) {
     *error = path + "/" + *error;
     return false;

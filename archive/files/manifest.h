@@ -15,6 +15,8 @@ namespace epik::archive {
 
 struct Manifest {
   static constexpr int kVersion = 1;
+  // Bytes. A manifest is read as a whole, and a damaged one must not fill the memory.
+  static constexpr uint64_t kLargest = 256 << 20;
 
   std::string program;               // base name
   std::vector<std::string> command;  // the arguments, with secrets left out

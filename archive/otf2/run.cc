@@ -21,10 +21,9 @@ int64_t Nanoseconds(const std::string& date) {
 }  // namespace
 
 Otf2Run RunOf(const TraceArchive& archive) {
-  constexpr uint64_t kLargestManifest = 64 << 20;
   std::string text, ignored;
   Manifest manifest;
-  const bool known = ReadFile(archive.path() + "/manifest.json", kLargestManifest, &text, &ignored) &&
+  const bool known = ReadFile(archive.path() + "/manifest.json", Manifest::kLargest, &text, &ignored) &&
                      Manifest::FromJson(text, &manifest, &ignored) && !manifest.program.empty();
   if (!known) return {"program"};
   return {manifest.program, Nanoseconds(manifest.started)};

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "archive/files/byte_source.h"
+#include "archive/files/manifest.h"
 #include "archive/symbols/names.h"
 
 namespace epik::archive {
@@ -31,6 +32,21 @@ std::string NameOf(const TraceArchive& archive, const TraceArchive::Stream& stre
          std::to_string(stream.number);
 }
 
+// Why there is no trace where one was measured; "": nobody knows.
+std::string WhyThereIsNone(const std::string& path) {
+  std::string text;
+  std::string ignored;
+  Manifest manifest;
+  if (!ReadFile(path + "/manifest.json", Manifest::kLargest, &text, &ignored)) return "";
+  if (!Manifest::FromJson(text, &manifest, &ignored)) return "";
+  const std::string& format = manifest.trace.format;
+  if (format == "analysis") {
+    return "the run analysed its trace and did not keep it (EPK_ANALYZE); see epk report --waits";
+  }
+  if (format == "otf2") return "the run wrote its trace as OTF2 (EPK_TRACE_FORMAT); EPIK analyses traces of its own";
+  return manifest.trace.there ? "" : "the run wrote none; epk run -t comm writes one";
+}
+
 }  // namespace
 
 bool TraceArchive::Open(const std::string& path, std::string* error, int32_t only) {
@@ -41,7 +57,8 @@ bool TraceArchive::Open(const std::string& path, std::string* error, int32_t onl
   if (!ReadFile(path_ + "/" + kDefinitionsName, kLargestDefinitions, &definitions, error) ||
       !UnpackDefinitions(definitions, &definitions_, error) ||
       !ReadMaps(path_ + "/" + kMapsName, &maps, &problems_, error)) {
-    *error = path + ": no trace that can be read: " + *error;
+    const std::string why = WhyThereIsNone(path_);
+    *error = path + ": no trace that can be read: " + (why.empty() ? *error : why);
     return false;
   }
   std::stable_sort(maps.begin(), maps.end(), [](const ProcessMap& a, const ProcessMap& b) { return a.rank < b.rank; });

@@ -156,6 +156,10 @@ def test_in_situ():
             assert wanted in there, (wanted, there, result.err)
         expect("of the trace", [p for p in there if p in ("defs.epk", "maps.epk") or p.startswith(".")], [])
         expect("trace files", list(archive.glob("**/*.elg")), [])
+        assert "traces" not in there, there
+        again = b.run([b.epk, "analyze", archive], check=False)
+        expect("again", again.status, 1)
+        assert "did not keep it (EPK_ANALYZE)" in again.err, again.err
         assert "the trace is analysed and not kept" in result.err, result.err
         check_sums(b, archive)
         assert "rank 2 waits in MPI_Waitall for rank 1" in " ".join(b.run([b.epk, "report", archive]).out.split())
