@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Locks that the program sets itself. Fortran calls them by other names.
 #include "adapters/omp/gomp.h"
+#include "runtime/epilog/held_locks.h"
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location.h"
@@ -50,7 +51,7 @@ EPIK_HOT auto Set(Function* real, LockRegion* lock, void* handle, const void* st
 // Makes no region: these functions never wait.
 template <class Function>
 EPIK_HOT void Unset(Function* real, void* handle) {
-  if (EPIK_UNLIKELY(epik::teams::held_locks != 0)) {
+  if (EPIK_UNLIKELY(epik::epilog::held_locks != 0)) {
     epik::teams::LogRelease(reinterpret_cast<uint64_t>(handle));
   }
   epik::omp::order::Before(handle);

@@ -13,6 +13,7 @@
 #include "adapters/omp/ompt_tasks.h"
 #include "runtime/base/thread_memory.h"
 #include "runtime/choice/pause.h"
+#include "runtime/epilog/held_locks.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/options.h"
 #include "runtime/episode/room.h"
@@ -307,7 +308,7 @@ void OnMutexAcquired(int kind, uint64_t lock, const void*) {
 // libomp reports a release after it, so another thread may hold the lock already: the number of the acquisition orders
 // them.
 void OnMutexReleased(int kind, uint64_t lock, const void*) {
-  if (IsConstruct(kind) && teams::held_locks != 0 && current != nullptr) teams::LogRelease(lock);
+  if (IsConstruct(kind) && epilog::held_locks != 0 && current != nullptr) teams::LogRelease(lock);
   if (IsConstruct(kind)) order::Released(lock);
   if (kind == kMutexCritical && Measures(omp::kCriticalGroup)) {
     ExitInnermost(omp::Is<Construct::kCriticalBlock>);

@@ -2,6 +2,7 @@
 // Barriers, sections, single and mutual exclusion of libgomp.
 #include "adapters/omp/gomp.h"
 #include "runtime/base/thread_memory.h"
+#include "runtime/epilog/held_locks.h"
 
 using epik::event::Construct;
 using epik::event::ConstructKey;
@@ -9,11 +10,11 @@ using epik::event::Key;
 
 namespace {
 
+using epik::epilog::held_locks;
 using epik::omp::EnterWork;
 using epik::omp::Is;
 using epik::omp::IsOn;
 using epik::omp::single_at;
-using epik::teams::held_locks;
 using epik::teams::LogAcquire;
 using epik::teams::LogRelease;
 using epik::teams::LogsRecords;

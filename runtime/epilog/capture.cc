@@ -12,6 +12,7 @@
 #include "runtime/epilog/capture_chunks.h"
 #include "runtime/epilog/capture_file.h"
 #include "runtime/epilog/format.h"
+#include "runtime/epilog/held_locks.h"
 #include "runtime/episode/frames.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location.h"
@@ -292,6 +293,7 @@ void Forget() {
   ForgetTable(&capture.visits_logged);
   ForgetTable(&capture.visit_of);
   capture.selected = Selection{};
+  held_locks = 0;  // those of the parent
   choice::ForgetWindows();
 }
 

@@ -1,38 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/teams/team_log.h"
 
-#include <algorithm>
-
-#include "runtime/base/thread_memory.h"
 #include "runtime/choice/windows.h"
 #include "runtime/epilog/capture.h"
+#include "runtime/epilog/held_locks.h"
 #include "runtime/epilog/locks.h"
-#include "runtime/episode/room.h"
 
 namespace epik::teams {
 
+using epilog::HeldLock;
 using episode::current;
 using event::Construct;
 using event::RecordKind;
 
 namespace {
-
-constexpr uint32_t kMostHeld = 32;
-
-struct Held {
-  uint64_t address;
-  uint64_t order;
-  uint32_t number;
-  uint32_t depth;
-};
-static_assert(kMostHeld * sizeof(Held) <= static_cast<uint32_t>(episode::Room::kLedTeams));
-EPIK_PER_THREAD base::PerThread<Held*> held;
-
-Held* FindHeld(uint64_t address) {
-  Held* const end = *held + held_locks;
-  Held* found = std::find_if(*held, end, [address](const Held& h) { return h.address == address; });
-  return found == end ? nullptr : found;
-}
 
 template <class... Fields>
 void Log(RecordKind kind, Fields... fields) {
@@ -41,8 +22,6 @@ void Log(RecordKind kind, Fields... fields) {
 }
 
 }  // namespace
-
-__thread uint32_t held_locks __attribute__((tls_model("initial-exec"))) = 0;
 
 void LogFork(Team* team) {
   Member* owner = team->owner;
@@ -82,30 +61,22 @@ void LogBarrier(Key barrier) {
 }
 
 void LogAcquire(uint64_t lock, bool nests) {
-  Held* mine = FindHeld(lock);
+  HeldLock* mine = epilog::FindHeld(lock);
   if (mine != nullptr && nests) {
     ++mine->depth;
     return;
   }
-  const uint32_t number = epilog::NumberOfLock(lock);
-  if (*held == nullptr)
-    *held = static_cast<Held*>(episode::TakeRoom(current, episode::Room::kHeldLocks, kMostHeld * sizeof(Held)));
-  if (number == 0 || *held == nullptr || (mine == nullptr && held_locks == kMostHeld)) {
-    ++current->unlogged;
-    return;
-  }
-  if (mine == nullptr) mine = &(*held)[held_locks++];
-  const uint64_t order = epilog::NextOrderOf(number);
-  *mine = {lock, order, number, 1};
+  mine = epilog::Hold(lock);
+  if (mine == nullptr) return;
   base::SettleClock();  // not before whoever had it gave it back
-  Log(RecordKind::kLockAcquire, number, order);
+  Log(RecordKind::kLockAcquire, mine->number, mine->order);
 }
 
 void LogRelease(uint64_t lock) {
-  Held* mine = FindHeld(lock);
+  HeldLock* mine = epilog::FindHeld(lock);
   if (mine == nullptr || --mine->depth != 0) return;
-  const Held was = *mine;
-  *mine = (*held)[--held_locks];
+  const HeldLock was = *mine;
+  epilog::Drop(mine);
   Log(RecordKind::kLockRelease, was.number, was.order);
 }
 

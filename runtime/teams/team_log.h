@@ -43,8 +43,6 @@ EPIK_COLD void LogRelease(uint64_t lock);
 // Logs that an iteration of the loop with this address is done, or was waited for.
 EPIK_COLD void LogIterationDone(uint64_t loop, uint64_t iteration);
 EPIK_COLD void LogIterationNeeded(uint64_t loop, uint64_t iteration);
-// The number of held locks whose release is to be logged.
-extern EPIK_HIDDEN __thread uint32_t held_locks;
 
 // The number of a task: the location that created it, and its count there. 0: the task has no number.
 inline constexpr unsigned kTaskShift = 32;
