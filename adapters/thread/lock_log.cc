@@ -4,6 +4,7 @@
 #include "adapters/thread/thread_records.h"
 #include "runtime/base/arena.h"
 #include "runtime/base/clock.h"
+#include "runtime/epilog/held_locks.h"
 #include "runtime/event/control.h"
 
 namespace epik::thread {
@@ -23,6 +24,15 @@ int64_t LocationOf(uint32_t thread) {
   return found;
 }
 
+// Of a recursive mutex that its holder has locked more than once, all releases but the last are none.
+#ifdef __GLIBC__
+bool StaysLocked(const volatile void* mutex) {
+  return static_cast<const volatile pthread_mutex_t*>(mutex)->__data.__count > 1;
+}
+#else
+bool StaysLocked(const volatile void* /*mutex*/) { return false; }
+#endif
+
 }  // namespace
 
 // This function reads the clock first and the owner second. A thread that gets the lock later than that logs a record
@@ -40,13 +50,31 @@ void LogLockWanted(const volatile void* lock, Owner owner) {
   Log(location, now, RecordKind::kLockWanted, fields);
 }
 
-void LogLockGot(const volatile void* lock) {
+void LogLockGot(const volatile void* lock, bool is_mutex) {
   Location* location = WhoLogs();
   if (location == nullptr) return;
   const uint64_t number = NumberOf(location, lock);
   if (number == 0) return;
   base::SettleClock();  // not before whoever had it gave it back
-  Log(location, base::Now(), RecordKind::kLockGot, &number);
+  const uint64_t now = base::Now();
+  Log(location, now, RecordKind::kLockGot, &number);
+  if (is_mutex) LogMutexTaken(location, now, lock);
+}
+
+void LogMutexTaken(Location* location, uint64_t now, const volatile void* mutex) {
+  const epilog::HeldLock* held = epilog::Hold(reinterpret_cast<uint64_t>(mutex));
+  if (held == nullptr) return;
+  const uint64_t fields[] = {held->number, held->order};
+  Log(location, now, RecordKind::kMutexTaken, fields);
+}
+
+void LogMutexReleased(const volatile void* mutex) {
+  epilog::HeldLock* held = epilog::FindHeld(reinterpret_cast<uint64_t>(mutex));
+  if (held == nullptr || StaysLocked(mutex)) return;
+  const uint64_t fields[] = {held->number, held->order};
+  epilog::Drop(held);
+  Location* location = WhoLogs();
+  if (location != nullptr) Log(location, base::Now(), RecordKind::kMutexReleased, fields);
 }
 
 }  // namespace epik::thread

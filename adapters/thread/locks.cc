@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mutexes, reader-writer locks and spin locks of POSIX and C11: a visit is a call that found the lock taken.
+// Mutexes, reader-writer locks and spin locks of POSIX and C11: a visit is a call that found the lock taken. The
+// release of a mutex is no visit; the trace has it if it has the acquisition.
 #include <pthread.h>
 #include <threads.h>
 
@@ -9,17 +10,14 @@
 #include "adapters/thread/lock_log.h"
 #include "adapters/thread/plain_mutex.h"
 #include "adapters/thread/waits.h"
+#include "runtime/epilog/held_locks.h"
 
 using epik::event::Location;
 using epik::thread::CountFree;
+using epik::thread::IsAlone;
 using epik::thread::LockLog;
 
-extern "C" __attribute__((weak)) const char __libc_single_threaded;  // glibc 2.32
-
 namespace {
-
-// Nobody else can have the lock, and libc takes it without an atomic instruction, which it does not when it only tries.
-EPIK_HOT bool IsAlone() { return &__libc_single_threaded != nullptr && __libc_single_threaded != 0; }
 
 EPIK_HOT int Counted(int error, Location* location, const void* caller) {
   if (EPIK_LIKELY(error == 0)) CountFree(location, caller);
@@ -31,6 +29,9 @@ EPIK_HOT bool TakePlain(const volatile void* /*lock*/, uint32_t /*thread_id*/) {
 EPIK_HOT bool TakePlain(pthread_mutex_t* mutex, uint32_t thread_id) {
   return !IsAlone() && epik::thread::TakePlain(mutex, thread_id);
 }
+
+EPIK_HOT bool GivePlain(pthread_mutex_t* mutex) { return epik::thread::GivePlain(mutex); }
+EPIK_HOT bool GivePlain(mtx_t* /*mutex*/) { return false; }  // libc makes none of the plain kind
 
 }  // namespace
 
@@ -59,6 +60,15 @@ EPIK_HOT bool TakePlain(pthread_mutex_t* mutex, uint32_t thread_id) {
     if (EPIK_LIKELY(TakePlain(lock, location->thread_id))) return Counted(0, location, caller);                    \
     return Try_##name(caller, ARGUMENTS arguments);                                                                \
   }
+
+#define UNLOCK(name, type)                                                                   \
+  EPIK_DEFINE_NEXT(name, nullptr)                                                            \
+  EPIK_EXPORT int name(type* mutex) {                                                        \
+    if (EPIK_UNLIKELY(epik::epilog::held_locks != 0)) epik::thread::LogMutexReleased(mutex); \
+    if (EPIK_LIKELY(GivePlain(mutex))) return 0;                                             \
+    return Next_##name()(mutex);                                                             \
+  }
+
 EPIK_DEFINE_NEXT(pthread_mutex_trylock, nullptr)
 EPIK_DEFINE_NEXT(pthread_rwlock_tryrdlock, nullptr)
 EPIK_DEFINE_NEXT(pthread_rwlock_trywrlock, nullptr)
@@ -84,4 +94,7 @@ LOCK(pthread_rwlock_timedwrlock, pthread_rwlock_trywrlock, EBUSY, (pthread_rwloc
 LOCK(pthread_spin_lock, pthread_spin_trylock, EBUSY, (pthread_spinlock_t * lock), (lock), lock)
 LOCK(mtx_lock, mtx_trylock, thrd_busy, (mtx_t * mutex), (mutex), mutex)
 LOCK(mtx_timedlock, mtx_trylock, thrd_busy, (mtx_t * mutex, const timespec* until), (mutex, until), mutex)
+
+UNLOCK(pthread_mutex_unlock, pthread_mutex_t)
+UNLOCK(mtx_unlock, mtx_t)
 }

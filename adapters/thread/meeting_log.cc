@@ -35,13 +35,15 @@ uint32_t LogSignalWanted(const volatile void* object, const volatile void* mutex
   return number;
 }
 
-void LogSignalGot(uint32_t number, bool woken) {
+void LogSignalGot(uint32_t number, bool woken, const volatile void* mutex) {
   epilog::AddWaiter(number, -1);
   Location* location = WhoLogs();
   if (location == nullptr) return;
   base::SettleClock();  // not before the signal
+  const uint64_t now = base::Now();
   const uint64_t fields[] = {number, uint64_t{woken}};
-  Log(location, base::Now(), RecordKind::kSignalGot, fields);
+  Log(location, now, RecordKind::kSignalGot, fields);
+  if (mutex != nullptr) LogMutexTaken(location, now, mutex);
 }
 
 void LogSignal(const volatile void* object, bool all) {

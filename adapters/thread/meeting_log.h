@@ -5,12 +5,15 @@
 #define EPIK_ADAPTERS_THREAD_MEETING_LOG_H_
 
 #include <pthread.h>
+#include <threads.h>
 
 #include <cerrno>
 #include <cstdint>
 
+#include "adapters/thread/lock_log.h"
 #include "runtime/base/compiler.h"
 #include "runtime/epilog/births.h"
+#include "runtime/epilog/held_locks.h"
 
 namespace epik::thread {
 
@@ -31,15 +34,25 @@ class JoinLog {
 
 // A semaphore has no mutex. Returns the object's number; 0: it is not logged.
 EPIK_COLD uint32_t LogSignalWanted(const volatile void* object, const volatile void* mutex);
-EPIK_COLD void LogSignalGot(uint32_t number, bool woken);
+// `mutex`: that the thread has now; null: none.
+EPIK_COLD void LogSignalGot(uint32_t number, bool woken, const volatile void* mutex);
+
+// A wait for a condition that ended in this way, of POSIX or C11, has taken the mutex again.
+inline bool HasMutexAfter(int error) {
+  return error == 0 || error == EOWNERDEAD || error == ETIMEDOUT || error == thrd_timedout;
+}
 
 class SignalLog {
  public:
   explicit SignalLog(const volatile void* object, const volatile void* mutex = nullptr)
       : object_(object), mutex_(mutex) {}
-  void Begin() { number_ = LogSignalWanted(object_, mutex_); }
+  void Begin() {
+    number_ = LogSignalWanted(object_, mutex_);
+    if (epilog::held_locks != 0) LogMutexReleased(mutex_);
+  }
   void End(int error) const {
-    if (number_ != 0) LogSignalGot(number_, error == 0 || error == EOWNERDEAD);
+    if (number_ == 0) return;
+    LogSignalGot(number_, error == 0 || error == EOWNERDEAD, HasMutexAfter(error) ? mutex_ : nullptr);
   }
 
  private:

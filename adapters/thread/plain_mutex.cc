@@ -31,7 +31,7 @@ bool IsInLibc(MutexFunction* function) {
 
 bool IsSame(const pthread_mutex_t& a, const pthread_mutex_t& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
-// Compares what libc makes of a plain mutex with what TakePlain makes of it, and lets libc give back both.
+// Compares what libc makes of a plain mutex with what TakePlain and GivePlain make of it.
 bool TakesLikeLibc() {
   MutexFunction* const lock = NextOf("pthread_mutex_lock");
   MutexFunction* const unlock = NextOf("pthread_mutex_unlock");
@@ -41,7 +41,8 @@ bool TakesLikeLibc() {
   pthread_mutex_t theirs = fresh, ours = fresh;
   if (lock(&theirs) != 0 || !TakePlain(&ours, thread_id)) return false;
   const bool alike = IsSame(theirs, ours);
-  return unlock(&theirs) == 0 && unlock(&ours) == 0 && alike && IsSame(theirs, fresh) && IsSame(ours, fresh);
+  if (unlock(&theirs) != 0 || !GivePlain(&ours)) return false;
+  return alike && IsSame(theirs, fresh) && IsSame(ours, fresh);
 }
 
 __attribute__((constructor)) void KnowPlain() {

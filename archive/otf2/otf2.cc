@@ -189,6 +189,12 @@ class Otf2Writer : public TraceVisitor {
       case RecordKind::kLockRelease:
         Check(OTF2_EvtWriter_ThreadReleaseLock(writer_, list, time, openmp, low(0), low(1)));
         return true;
+      case RecordKind::kMutexTaken:
+        Check(OTF2_EvtWriter_ThreadAcquireLock(writer_, list, time, OTF2_PARADIGM_PTHREAD, low(0), low(1)));
+        return true;
+      case RecordKind::kMutexReleased:
+        Check(OTF2_EvtWriter_ThreadReleaseLock(writer_, list, time, OTF2_PARADIGM_PTHREAD, low(0), low(1)));
+        return true;
       case RecordKind::kTaskCreate: return Task(OTF2_EvtWriter_ThreadTaskCreate, time, field[0], list);
       case RecordKind::kTaskBegin:
       case RecordKind::kTaskSwitch: return Task(OTF2_EvtWriter_ThreadTaskSwitch, time, field[0], list);
