@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "archive/metrics/event_pairs.h"
 #include "archive/profile/region_class.h"
 
 namespace epik::approximation {
@@ -15,8 +16,6 @@ using epitome::RegionKind;
 
 namespace {
 
-// The same weights as in the cost that a run states (archive/parts/measuring_cost.cc).
-constexpr double kMpiPairs = 2, kOpenMpPairs = 1.5;
 // docs/performance.md: a pair that is logged, too, takes 1.14 to 1.3 times one that is not. By so much more may it be
 // off.
 constexpr double kLoggedShare = 0.2, kLoggedSpread = 0.1;
@@ -61,20 +60,30 @@ std::vector<double> WithCallees(const Profile& profile, std::vector<double> sums
 }  // namespace
 
 Prices::Prices(const Profile& profile, const archive::Manifest& manifest) : logged_spread_(kLoggedSpread) {
-  weights_[kFunction] = {1, kLoggedShare};
-  weights_[kMpi] = {kMpiPairs, kLoggedShare};
-  weights_[kOpenMp] = {kOpenMpPairs, kLoggedShare};
+  for (const Kind kind : {kFunction, kMpi, kOpenMp}) weights_[kind] = {1, kLoggedShare};
+  archive::OpenMpRuntime runtime = archive::OpenMpRuntime::kGomp;
+  for (const archive::Manifest::Module& module : manifest.modules) runtime = archive::RuntimeBy(module.path, runtime);
   kinds_.reserve(profile.call_paths.size());
-  for (uint32_t path = 0; path < profile.call_paths.size(); ++path) {
-    switch (epitome::KindOf(profile.regions[profile.call_paths[path].region])) {
-      case RegionKind::kMpi: kinds_.push_back(kMpi); break;
-      case RegionKind::kOpenMp: kinds_.push_back(kOpenMp); break;
-      case RegionKind::kMeasurement: kinds_.push_back(kOwn); break;
-      default: kinds_.push_back(kFunction);
-    }
+  pairs_.reserve(profile.call_paths.size());
+  for (const epitome::CallPath& path : profile.call_paths) {
+    const epitome::Region& region = profile.regions[path.region];
+    const Kind kind = KindOf(region);
+    kinds_.push_back(kind);
+    pairs_.push_back(kind == kMpi      ? archive::PairsOfMpi(region.name)
+                     : kind == kOpenMp ? archive::PairsOfOpenMp(region.name, runtime)
+                                       : 1);
   }
   Weigh(profile, manifest);
   if (manifest.costs.there) Calibrate(manifest.costs);
+}
+
+Prices::Kind Prices::KindOf(const epitome::Region& region) {
+  switch (epitome::KindOf(region)) {
+    case RegionKind::kMpi: return kMpi;
+    case RegionKind::kOpenMp: return kOpenMp;
+    case RegionKind::kMeasurement: return kOwn;
+    default: return kFunction;
+  }
 }
 
 // Shares out the cost that the run stated: a visit of a function that works gets less of it.
@@ -98,8 +107,9 @@ void Prices::Weigh(const Profile& profile, const archive::Manifest& manifest) {
     }
     shares_.push_back(share);
     all += visits[path];
-    pairs += visits[path] * weights_[kinds_[path]].pairs * share.likely;
-    most_pairs += visits[path] * weights_[kinds_[path]].pairs * share.most;
+    const double paid = kinds_[path] == kOwn ? 0 : visits[path] * pairs_[path];
+    pairs += paid * share.likely;
+    most_pairs += paid * share.most;
   }
   // The cost that the run stated includes branches that no processor predicts and call paths that are far away.
   // It is not held down to the CPU time, which says little where others had the processors.
@@ -119,16 +129,17 @@ void Prices::Calibrate(const archive::Calibration& costs) {
   const archive::Calibration::Price* function = costs.Find("function", "summary");
   if (function == nullptr || !(function->quiet_small > 0)) return;
   calibrated_ = true;
-  const auto weigh = [&](Kind kind, const char* event) {
+  // `in_pairs`: what our tables take the price of that event for.
+  const auto weigh = [&](Kind kind, const char* event, double in_pairs) {
     const archive::Calibration::Price* price = costs.Find(event, "summary");
     if (price == nullptr || !(price->quiet_small > 0)) return;
-    weights_[kind].pairs = std::min(price->quiet_small / function->quiet_small, kMostPairs);
+    weights_[kind].pairs = std::min(price->quiet_small / function->quiet_small, kMostPairs) / in_pairs;
     const double both = costs.Quiet(event, "both", price->quiet_small * (1 + kLoggedShare));
     weights_[kind].logged = std::clamp(both / price->quiet_small - 1, 0.0, kMostPairs);
   };
-  weigh(kFunction, "function");
-  weigh(kMpi, "mpi");
-  weigh(kOpenMp, "openmp");
+  weigh(kFunction, "function", 1);
+  weigh(kMpi, "mpi", archive::PairsOfCalibratedMpi());
+  weigh(kOpenMp, "openmp", archive::PairsOfCalibratedOpenMp());
   untimed_ns_ = costs.Quiet("function", "sampled");
   if (function->busy_small > 0) {
     const double half =
@@ -167,7 +178,8 @@ double Prices::Of(uint32_t path, Bound bound, bool logged) const {
   const double more = logged && weight.logged > 0 ? logged_spread_ : 0;
   const archive::Price& by_work = path < shares_.size() ? shares_[path] : kAll;
   const double part = bound == Bound::kLower ? by_work.most : bound == Bound::kUpper ? by_work.least : by_work.likely;
-  return PairNs(bound, more) * weight.pairs * share * part;
+  const double pairs = path < pairs_.size() ? pairs_[path] : 1;
+  return PairNs(bound, more) * weight.pairs * pairs * share * part;
 }
 
 double Prices::OfUntimed(Bound bound) const {

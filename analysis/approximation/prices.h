@@ -41,10 +41,11 @@ class Prices {
  private:
   enum Kind : uint8_t { kFunction, kMpi, kOpenMp, kOwn };
   struct Weight {
-    double pairs = 1;   // of a function
+    double pairs = 1;   // times those of the call path
     double logged = 0;  // what logging adds, a share of it
   };
 
+  static Kind KindOf(const epitome::Region& region);
   void Weigh(const epitome::Profile& profile, const archive::Manifest& manifest);
   void Calibrate(const archive::Calibration& costs);
   double PairNs(Bound bound, double more_spread) const;
@@ -60,6 +61,7 @@ class Prices {
   Weight weights_[4] = {{1, 0}, {1, 0}, {1, 0}, {0, 0}};
   // By call path.
   std::vector<Kind> kinds_;
+  std::vector<double> pairs_;           // archive/metrics/event_pairs.h
   std::vector<archive::Price> shares_;  // of the price of a function that does nothing
 };
 

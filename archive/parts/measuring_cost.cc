@@ -13,9 +13,6 @@ using event::Node;
 
 namespace {
 
-// The cost of an event of MPI or OpenMP, in pairs of a function's enter and exit (docs/performance.md: sends, receives,
-// requests; teams, chunks and tasks).
-constexpr double kMpiPairs = 2, kOpenMpPairs = 1.5;
 // A processor guesses among few callees well, among many not: the bits of a choice between them.
 constexpr double kGuessedBits = 2, kUnguessedBits = 6;
 // Shares fitted to bench/cost.py. A processor that cannot guess the callee waits in the program and in the hooks at the
@@ -23,22 +20,12 @@ constexpr double kGuessedBits = 2, kUnguessedBits = 6;
 constexpr double kUnguessedShare = 0.5, kFarShare = 0.25;
 // How far off calibrated prices are, and what is found by looking only.
 constexpr double kPriceError = 0.1, kFoundError = 0.3;
+// The part of a price that is in the time of the region itself: between the two readings of the clock.
+constexpr double kInside = 0.5;
 // Calls of MPI and OpenMP work, too, and may hide so much of a price.
 constexpr double kHiddenShare = 0.5;
 
-double PairsOf(Doing doing) {
-  switch (doing) {
-    case Doing::kMpi: return kMpiPairs;
-    case Doing::kWorkOpenMp:
-    case Doing::kWaitOpenMp: return kOpenMpPairs;
-    case Doing::kNothing: return 0;
-    default: return 1;
-  }
-}
-
-bool IsWaiting(Doing doing) {
-  return doing == Doing::kMpi || doing == Doing::kWaitOpenMp || doing == Doing::kWait || doing == Doing::kOwn;
-}
+bool IsWaiting(Doing doing) { return doing == Doing::kMpi || doing == Doing::kWaitOpenMp || doing == Doing::kWait; }
 
 // By node: 0 when a processor knows which of its callees comes next, 1 when it cannot.
 std::vector<double> Surprise(const std::vector<Node>& nodes, const std::vector<Doing>& doing) {
@@ -89,13 +76,16 @@ CallPrices PricesOf(const event::ProcessHeader& header) {
 double LocationCost::stretch() const { return computed > 0 ? std::max(1.0, (computed + queued) / computed) : 1; }
 
 LocationCost CostOf(const event::Location& location, const std::vector<Node>& nodes,
-                    const std::vector<SampledNode>& sampled, const std::function<Doing(const Node&)>& doing,
+                    const std::vector<SampledNode>& sampled, const std::function<EventKind(const Node&)>& kind_of,
                     const CallPrices& prices, double ticks_per_ns) {
   LocationCost cost;
   std::vector<Doing> does(nodes.size());
+  std::vector<double> pairs_each(nodes.size());
   std::vector<double> own(nodes.size());
   for (size_t i = 0; i < nodes.size(); ++i) {
-    does[i] = doing(nodes[i]);
+    const EventKind kind = kind_of(nodes[i]);
+    does[i] = kind.doing;
+    pairs_each[i] = kind.pairs;
     if (does[i] == Doing::kNothing) continue;
     const auto ticks = static_cast<double>(nodes[i].ticks);
     own[i] += ticks;
@@ -110,9 +100,9 @@ LocationCost CostOf(const event::Location& location, const std::vector<Node>& no
   const double running = cpu > 0 ? cpu / (cpu + cost.queued) : 1;
   for (size_t i = 0; i < nodes.size(); ++i) {
     if (does[i] == Doing::kNothing) continue;
-    if (IsWaiting(does[i])) waited += std::max(own[i], 0.0);
     if (does[i] == Doing::kOwn) {
       own_region += std::max(own[i], 0.0);
+      waited += std::max(own[i], 0.0);
       continue;
     }
     const auto visits = static_cast<double>(nodes[i].visits);
@@ -124,7 +114,8 @@ LocationCost CostOf(const event::Location& location, const std::vector<Node>& no
       price = PriceOf({pair, prices.behind_least, prices.behind_most}, static_cast<double>(nodes[i].ticks) * running,
                       visits, inside[i]);
     }
-    const double pairs = (visits - untimed) * PairsOf(does[i]);
+    const double pairs = (visits - untimed) * pairs_each[i];
+    if (IsWaiting(does[i])) waited += std::max(own[i] - kInside * pairs * price.likely, 0.0);
     least += pairs * price.least;
     cost.timed += pairs * price.likely;
     most += pairs * price.most;

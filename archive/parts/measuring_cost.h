@@ -12,6 +12,7 @@
 
 #include "archive/metrics/sampled_times.h"
 #include "archive/metrics/visit_price.h"
+#include "archive/parts/event_kinds.h"
 #include "runtime/event/layout.h"
 
 namespace epik::archive {
@@ -27,17 +28,6 @@ struct CallPrices {
 };
 CallPrices PricesOf(const event::ProcessHeader& header);
 
-// The kind of work that a node stands for.
-enum class Doing : uint8_t {
-  kCall,        // a function, a user region
-  kMpi,         // the thread waits or communicates
-  kWorkOpenMp,  // a construct with the user's code in it
-  kWaitOpenMp,  // barriers, locks, idle threads
-  kWait,        // of threads for each other
-  kOwn,         // the measurement's own region
-  kNothing      // no call path
-};
-
 struct LocationCost {
   double calls = 0;        // ticks that enter and exit took, timed and untimed
   double paths = 0;        // ticks that making call paths took
@@ -52,11 +42,12 @@ struct LocationCost {
   double stretch() const;  // wall time for a second of CPU time
 };
 
-// `nodes`: closed, with estimates; callers come first and are not less than their callees. `doing` maps a node to its
-// kind.
+// `nodes`: closed, with estimates; callers come first and are not less than their callees. `kind_of` tells what a node
+// stands for.
 LocationCost CostOf(const event::Location& location, const std::vector<event::Node>& nodes,
-                    const std::vector<SampledNode>& sampled, const std::function<Doing(const event::Node&)>& doing,
-                    const CallPrices& prices, double ticks_per_ns);
+                    const std::vector<SampledNode>& sampled,
+                    const std::function<EventKind(const event::Node&)>& kind_of, const CallPrices& prices,
+                    double ticks_per_ns);
 
 }  // namespace epik::archive
 

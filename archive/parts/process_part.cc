@@ -14,6 +14,7 @@
 
 #include "archive/image/folded.h"
 #include "archive/metrics/sampled_times.h"
+#include "archive/parts/event_kinds.h"
 #include "archive/parts/measuring_cost.h"
 #include "archive/parts/region_names.h"
 #include "archive/parts/trace_end.h"
@@ -32,12 +33,6 @@ namespace {
 // A year on any clock: more in one location is a damaged word, and would only make sums overflow.
 constexpr uint64_t kMostTicks = uint64_t{1} << 57;
 uint64_t Sane(uint64_t ticks) { return ticks <= kMostTicks ? ticks : 0; }
-
-// A thing that is a call path of its own, and not a value of the one above it, or a place kept for what never came.
-bool IsPath(const Node& node) {
-  if (node.key == event::RegionKey(event::kLimitedRegion)) return node.visits != 0;
-  return !event::IsMetric(node.key) && node.key != event::RegionKey(event::kPeersRegion);
-}
 
 std::vector<uint64_t> TicksOfFolded(const std::vector<uint32_t>& into, const std::vector<Node>& nodes) {
   if (into.empty()) return {};
@@ -63,24 +58,6 @@ void RaiseCallers(const std::vector<uint64_t>& inner, std::vector<Node>* nodes) 
 }
 
 int32_t RankOf(const ProcessImage& image) { return image.header.ranks == 0 ? 0 : image.header.rank; }
-
-// A construct with the user's code in it.
-bool IsWork(event::Construct construct) {
-  using enum event::Construct;
-  switch (construct) {
-    case kCritical:
-    case kOrdered:
-    case kAtomic:
-    case kTaskwait:
-    case kTaskgroup:
-    case kTaskyield:
-    case kBarrier:
-    case kImplicitBarrier:
-    case kDoacrossWait:
-    case kReduction: return false;
-    default: return true;
-  }
-}
 
 class PartMaker {
  public:
@@ -378,31 +355,11 @@ class PartMaker {
     part_.locations.back().reserve(kValuesOfTimes * visited);
   }
 
-  Doing DoingOf(const Node& node) const {
-    if (!IsPath(node)) return Doing::kNothing;
-    if (node.key == event::RegionKey(event::kMeasurementRegion)) return Doing::kOwn;
-    const bool idle =
-        node.key == event::RegionKey(event::kIdleRegion) || node.key == event::RegionKey(event::kLimitedRegion);
-    if (idle) return Doing::kWaitOpenMp;
-    if (const event::Construct construct = event::ConstructOf(node.key); construct != event::Construct::kNone) {
-      return IsWork(construct) ? Doing::kWorkOpenMp : Doing::kWaitOpenMp;
-    }
-    if (!event::IsRegion(node.key)) return Doing::kCall;
-    const auto region = image_.regions.find(event::RegionOf(node.key));
-    if (region == image_.regions.end()) return Doing::kCall;
-    switch (region->second.paradigm) {
-      case event::Paradigm::kMpi: return Doing::kMpi;
-      case event::Paradigm::kOpenMp: return Doing::kWaitOpenMp;
-      case event::Paradigm::kUser: break;
-    }
-    return Doing::kCall;
-  }
-
   void AddCost(const event::Location& location, const std::vector<Node>& nodes,
                const std::vector<SampledNode>& sampled) {
     const double ticks_per_ns = scale_ > 0 ? 1e-9 / scale_ : 0;
     LocationCost cost = CostOf(
-        location, nodes, sampled, [this](const Node& node) { return DoingOf(node); }, prices_, ticks_per_ns);
+        location, nodes, sampled, [this](const Node& node) { return kinds_.Of(node); }, prices_, ticks_per_ns);
     ProcessFacts::Numbers& numbers = part_.facts.numbers;
     numbers.cost_seconds += cost.total * scale_;
     numbers.cost_error_seconds += cost.error * scale_;
@@ -501,6 +458,7 @@ class PartMaker {
   }
 
   ProcessImage image_;
+  const EventKinds kinds_{image_};
   ProcessPart part_;
   DefinitionSet set_;
   double scale_ = 0;

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What measuring an event of MPI or OpenMP costs, in pairs: the enter and exit of a function that does nothing. A
+// process calibrates a pair when it starts. `./dev bench events` measured these ratios (docs/performance.md has them).
+#ifndef EPIK_ARCHIVE_METRICS_EVENT_PAIRS_H_
+#define EPIK_ARCHIVE_METRICS_EVENT_PAIRS_H_
+
+#include <cstdint>
+#include <string_view>
+
+namespace epik::archive {
+
+// Of a visit of an MPI function. Non-blocking and persistent collectives count as the blocking ones.
+double PairsOfMpi(std::string_view function);
+
+// libomp calls EPIK back, which takes longer than when a program calls EPIK in place of libgomp.
+enum class OpenMpRuntime : uint8_t { kGomp, kOmp };
+// Which one a process has, by a file that it has mapped; `before` when the file is neither.
+OpenMpRuntime RuntimeBy(std::string_view module, OpenMpRuntime before);
+
+// Of a visit of a construct or function of OpenMP, by the name of its region: `for dynamic @solver.c:44`.
+double PairsOfOpenMp(std::string_view region, OpenMpRuntime runtime);
+
+// The price of MPI and of OpenMP as `epk calibrate` measures it, in pairs of these tables: a send, and a critical
+// section of libgomp, which has two visits.
+double PairsOfCalibratedMpi();
+double PairsOfCalibratedOpenMp();
+
+}  // namespace epik::archive
+
+#endif  // EPIK_ARCHIVE_METRICS_EVENT_PAIRS_H_

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a call path stands for: the program's own work, or waiting, and what measuring a visit of it costs beside that
+// of a function.
+#ifndef EPIK_ARCHIVE_PARTS_EVENT_KINDS_H_
+#define EPIK_ARCHIVE_PARTS_EVENT_KINDS_H_
+
+#include <array>
+#include <cstddef>
+#include <unordered_map>
+
+#include "archive/image/process_image.h"
+#include "runtime/event/layout.h"
+
+namespace epik::archive {
+
+// The kind of work that a node stands for.
+enum class Doing : uint8_t {
+  kCall,        // a function, a user region
+  kMpi,         // the thread waits or communicates
+  kWorkOpenMp,  // a construct with the user's code in it
+  kWaitOpenMp,  // barriers, locks, idle threads
+  kWait,        // of threads for each other
+  kOwn,         // the measurement's own region
+  kNothing      // no call path
+};
+
+// Whether a node stands for a call path, and does not only hold values of one.
+bool IsPath(const event::Node& node);
+
+struct EventKind {
+  Doing doing = Doing::kCall;
+  double pairs = 1;  // archive/metrics/event_pairs.h
+};
+
+// Of the call paths of one process.
+class EventKinds {
+ public:
+  explicit EventKinds(const epitome::ProcessImage& image);
+  EventKind Of(const event::Node& node) const;
+
+ private:
+  std::array<EventKind, static_cast<size_t>(event::Construct::kLast) + 1> constructs_ = {};
+  std::unordered_map<uint32_t, EventKind> regions_;
+};
+
+}  // namespace epik::archive
+
+#endif  // EPIK_ARCHIVE_PARTS_EVENT_KINDS_H_

@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Compares what EPIK states that events of MPI and OpenMP cost with what they cost, kind by kind.
+
+The MPI does nothing, and OpenMP's constructs are empty, so the difference between a run with and one without EPIK is
+measuring. Both runs follow each other, several times over, and the fastest ones count, in CPU time. The unit is the
+pair: the enter and exit of a function that does nothing, as the run calibrated it. `--check` demands that each statement
+is right within a factor.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from cost import ROOT, fields_of
+
+# Name of the row, program, its argument, rounds.
+KINDS = [
+    ("MPI: send", "mpi", "send", 1000000),
+    ("MPI: receive", "mpi", "recv", 1000000),
+    ("MPI: Sendrecv", "mpi", "sendrecv", 1000000),
+    ("MPI: Isend, Wait", "mpi", "isend", 500000),
+    ("MPI: Irecv, Wait", "mpi", "irecv", 500000),
+    ("MPI: Irecv, Isend, Waitall", "mpi", "exchange", 500000),
+    ("MPI: Test", "mpi", "test", 1000000),
+    ("MPI: Iprobe", "mpi", "iprobe", 1000000),
+    ("MPI: Allreduce", "mpi", "allreduce", 1000000),
+    ("MPI: Bcast", "mpi", "bcast", 1000000),
+    ("MPI: Reduce", "mpi", "reduce", 1000000),
+    ("MPI: Alltoall", "mpi", "alltoall", 1000000),
+    ("MPI: Barrier", "mpi", "barrier", 1000000),
+    ("MPI: Put", "mpi", "put", 1000000),
+    ("MPI: Win_flush", "mpi", "flush", 1000000),
+    ("MPI: Type_size", "mpi", "type_size", 1000000),
+    *((f"OpenMP: {name}, {compiler}", compiler, kind, rounds) for compiler in ("gcc", "clang") for name, kind, rounds in (
+        ("parallel, 1 thread", "parallel", 300000),
+        ("dynamic loop", "loop", 1000000),
+        ("static loop", "static", 1000000),
+        ("sections", "sections", 1000000),
+        ("single", "single", 1000000),
+        ("barrier", "barrier", 500000),
+        ("critical", "critical", 1000000),
+        ("lock", "lock", 1000000),
+        ("taskwait", "taskwait", 1000000),
+        ("taskgroup", "taskgroup", 1000000),
+        ("task, made and run", "task", 3000),
+    ) if (compiler, kind) != ("gcc", "static")),  # libgomp is not called for it
+]
+COMPILERS = {"mpi": "mpicc.openmpi", "gcc": "gcc", "clang": "clang"}
+
+
+class Runner:
+    def __init__(self, options):
+        self.scratch = pathlib.Path(tempfile.mkdtemp(prefix="epik_events."))
+        built = pathlib.Path(options.bin).resolve()
+        stage = pathlib.Path(options.stage).resolve() / "lib" if options.stage else None
+        libraries = self.scratch / "lib"
+        libraries.mkdir()
+        for source, name in (("adapters", "libepk.so"), ("adapters/mpi", "libepk_mpi_openmpi.so"),
+                             ("archive", "libepk_archive.so")):
+            if ((stage or built / source) / name).exists():
+                shutil.copy((stage or built / source) / name, libraries)
+        self.epik, self.mpi = libraries / "libepk.so", libraries / "libepk_mpi_openmpi.so"
+        self.programs = {compiler: self.build(compiler, f"omp_{compiler}", "bench/programs/omp_calls.c", "-fopenmp")
+                         for compiler in ("gcc", "clang")}
+        self.nothing = None
+        if self.mpi.exists():
+            self.programs["mpi"] = self.build(COMPILERS["mpi"], "mpi_calls", "bench/programs/mpi_calls.c")
+            self.nothing = self.build(COMPILERS["mpi"], "mpi_nothing.so", "bench/floors/mpi.c", "-fPIC", "-shared",
+                                      "-ftls-model=initial-exec")
+
+    def build(self, compiler, name, source, *flags):
+        """None: the compiler is missing."""
+        if shutil.which(compiler) is None:
+            return None
+        output = self.scratch / name
+        subprocess.run([compiler, "-O2", "-I", ROOT, *flags, ROOT / source, "-o", output], check=True)
+        return output
+
+    def run(self, program, kind, rounds, measured):
+        """CPU seconds of the program's loop, its number of calls, and the manifest."""
+        folder = pathlib.Path(tempfile.mkdtemp(dir=self.scratch))
+        environment = {key: value for key, value in os.environ.items() if not key.startswith(("EPK_", "ESD_", "ELG_"))}
+        preload = [self.epik] if measured else []
+        if program == "mpi":
+            preload += [self.mpi, self.nothing] if measured else [self.nothing]
+        environment.update(EPK_GDIR=str(folder), OMP_NUM_THREADS="2", KMP_USE_YIELD="0",
+                           LD_PRELOAD=":".join(map(str, preload)),
+                           OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+        done = subprocess.run([self.programs[program], str(rounds), kind], env=environment, cwd=folder,
+                              capture_output=True, text=True, check=True)
+        printed = fields_of(done.stdout)
+        manifests = list(folder.glob("epik_*/manifest.json"))
+        manifest = json.loads(manifests[0].read_text()) if manifests else None
+        shutil.rmtree(folder)
+        return float(printed["cpu_ns"]), float(printed["count"]), manifest
+
+    def compared(self, program, kind, rounds, repeats):
+        """Nanoseconds that measuring adds to a call, the same in pairs, and the pairs that EPIK states."""
+        bare, spent, pair, stated, count = [], [], [], [], 1
+        for _ in range(repeats):
+            ns, count, _ = self.run(program, kind, rounds, False)
+            bare.append(ns)
+            ns, _, manifest = self.run(program, kind, rounds, True)
+            spent.append(ns)
+            pair.append(manifest["pair_alone_ns"])
+            stated.append(manifest["cost_by_prices_seconds"] * 1e9)
+        added = (min(spent) - min(bare)) / count
+        return added, added / min(pair), min(stated) / count / min(pair)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", default=str(ROOT / "bazel-bin"), metavar="DIR", help="what Bazel built")
+    parser.add_argument("--stage", metavar="PREFIX", help="installation to measure; default: straight from --bin")
+    parser.add_argument("-n", "--rounds", type=int, default=7, metavar="N")
+    parser.add_argument("--only", default="", metavar="TEXT", help="rows with this in their name")
+    parser.add_argument("--check", type=float, metavar="FACTOR", help="status 1 when a statement is off by more")
+    options = parser.parse_args()
+    runner = Runner(options)
+    off = 0
+    print(f"{'':34}{'added':>10}{'pairs':>8}{'stated':>8}{'stated ÷ true':>15}")
+    try:
+        for name, program, kind, rounds in KINDS:
+            if options.only not in name:
+                continue
+            if runner.programs.get(program) is None:
+                print(f"{name:34} no {COMPILERS[program]}")
+                continue
+            added, pairs, stated = runner.compared(program, kind, rounds, options.rounds)
+            ratio = stated / pairs if pairs > 0 else float("inf")
+            good = options.check is None or 1 / options.check <= ratio <= options.check
+            off += not good
+            print(f"{name:34}{added:7.1f} ns{pairs:8.2f}{stated:8.2f}{ratio:15.2f}{'' if good else '  off'}", flush=True)
+    finally:
+        shutil.rmtree(runner.scratch, ignore_errors=True)
+    return 1 if off else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
