@@ -9,6 +9,7 @@
 #include "adapters/thread/free_locks_hot.h"
 #include "adapters/thread/lock_log.h"
 #include "adapters/thread/plain_mutex.h"
+#include "adapters/thread/plain_words.h"
 #include "adapters/thread/waits.h"
 #include "runtime/epilog/held_locks.h"
 
@@ -29,6 +30,7 @@ EPIK_HOT bool TakePlain(const volatile void* /*lock*/, uint32_t /*thread_id*/) {
 EPIK_HOT bool TakePlain(pthread_mutex_t* mutex, uint32_t thread_id) {
   return !IsAlone() && epik::thread::TakePlain(mutex, thread_id);
 }
+EPIK_HOT bool TakePlain(pthread_spinlock_t* lock, uint32_t /*thread_id*/) { return epik::thread::TakeWord(lock); }
 
 EPIK_HOT bool GivePlain(pthread_mutex_t* mutex) { return epik::thread::GivePlain(mutex); }
 EPIK_HOT bool GivePlain(mtx_t* /*mutex*/) { return false; }  // libc makes none of the plain kind

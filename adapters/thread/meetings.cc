@@ -9,6 +9,7 @@
 
 #include "adapters/thread/free_locks_hot.h"
 #include "adapters/thread/meeting_log.h"
+#include "adapters/thread/plain_words.h"
 #include "adapters/thread/waits.h"
 
 using epik::thread::BarrierLog;
@@ -31,6 +32,11 @@ EPIK_DEFINE_NEXT(sem_trywait, nullptr)
 
 // A semaphore that is free now. False: the caller has to wait.
 EPIK_HOT bool TrySemaphore(sem_t* semaphore, const void* caller) {
+  epik::event::Location* const here = epik::episode::current;
+  if (EPIK_LIKELY(here != nullptr && epik::thread::TakeWord(semaphore))) {
+    epik::thread::CountFree(here, caller);
+    return true;
+  }
   auto* try_next = Next_sem_trywait();
   if (EPIK_UNLIKELY(try_next == nullptr)) return false;
   const int saved_errno = errno;

@@ -15,6 +15,13 @@ namespace epik::thread {
 
 bool plain_is_known = false;
 
+bool IsInLibc(const void* function) {
+  Dl_info libc, theirs;
+  return function != nullptr && gnu_get_libc_version != nullptr &&
+         dladdr(reinterpret_cast<const void*>(gnu_get_libc_version), &libc) != 0 && dladdr(function, &theirs) != 0 &&
+         libc.dli_fbase == theirs.dli_fbase;
+}
+
 #ifdef __GLIBC__
 namespace {
 
@@ -22,20 +29,13 @@ using MutexFunction = int(pthread_mutex_t*);
 
 MutexFunction* NextOf(const char* name) { return reinterpret_cast<MutexFunction*>(FindNext(name, nullptr)); }
 
-bool IsInLibc(MutexFunction* function) {
-  Dl_info libc, theirs;
-  return function != nullptr && gnu_get_libc_version != nullptr &&
-         dladdr(reinterpret_cast<const void*>(gnu_get_libc_version), &libc) != 0 &&
-         dladdr(reinterpret_cast<const void*>(function), &theirs) != 0 && libc.dli_fbase == theirs.dli_fbase;
-}
-
 bool IsSame(const pthread_mutex_t& a, const pthread_mutex_t& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
 // Compares what libc makes of a plain mutex with what TakePlain and GivePlain make of it.
 bool TakesLikeLibc() {
   MutexFunction* const lock = NextOf("pthread_mutex_lock");
   MutexFunction* const unlock = NextOf("pthread_mutex_unlock");
-  if (!IsInLibc(lock) || !IsInLibc(unlock)) return false;
+  if (!IsInLibc(reinterpret_cast<const void*>(lock)) || !IsInLibc(reinterpret_cast<const void*>(unlock))) return false;
   const auto thread_id = static_cast<uint32_t>(base::SystemCall(SYS_gettid));
   const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
   pthread_mutex_t theirs = fresh, ours = fresh;

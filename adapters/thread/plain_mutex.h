@@ -22,6 +22,9 @@ EPIK_HOT bool IsAlone() { return &__libc_single_threaded != nullptr && __libc_si
 // stands between.
 extern EPIK_HIDDEN bool plain_is_known;
 
+// Whether a function is libc's own.
+EPIK_HIDDEN bool IsInLibc(const void* function);
+
 #ifdef __GLIBC__
 // Takes the mutex if it is of the plain kind and free.
 EPIK_HOT bool TakePlain(pthread_mutex_t* mutex, uint32_t thread_id) {

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "adapters/thread/plain_words.h"
+
+#include <cstring>
+
+#include "adapters/thread/plain_mutex.h"
+#include "adapters/thread/waits.h"
+
+namespace epik::thread {
+
+bool spin_lock_is_known = false, semaphore_is_known = false;
+
+#if defined(__GLIBC__) && defined(__x86_64__)
+namespace {
+
+template <class Function>
+Function* NextOf(const char* name) {
+  auto* next = reinterpret_cast<Function*>(FindNext(name, nullptr));
+  return IsInLibc(reinterpret_cast<const void*>(next)) ? next : nullptr;
+}
+
+// These compare what libc makes of a lock with what TakeWord makes of it, and let libc give back both.
+bool SpinsLikeLibc() {
+  auto* const lock = NextOf<int(pthread_spinlock_t*)>("pthread_spin_lock");
+  auto* const unlock = NextOf<int(pthread_spinlock_t*)>("pthread_spin_unlock");
+  pthread_spinlock_t theirs, ours;
+  if (lock == nullptr || unlock == nullptr || pthread_spin_init(&theirs, PTHREAD_PROCESS_PRIVATE) != 0 ||
+      pthread_spin_init(&ours, PTHREAD_PROCESS_PRIVATE) != 0)
+    return false;
+  if (lock(&theirs) != 0 || !TakeWord(&ours)) return false;
+  const bool alike = theirs == ours && !TakeWord(&ours) && !TakeWord(&theirs);
+  return unlock(&theirs) == 0 && unlock(&ours) == 0 && alike && theirs == ours && TakeWord(&ours);
+}
+
+bool IsSame(const sem_t& a, const sem_t& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+
+bool CountsLikeLibc() {
+  auto* const wait = NextOf<int(sem_t*)>("sem_wait");
+  auto* const post = NextOf<int(sem_t*)>("sem_post");
+  sem_t theirs, ours;
+  std::memset(&theirs, 0, sizeof theirs);
+  std::memset(&ours, 0, sizeof ours);
+  if (wait == nullptr || post == nullptr || sem_init(&theirs, 0, 2) != 0 || sem_init(&ours, 0, 2) != 0) return false;
+  for (int times = 0; times < 2; ++times) {
+    if (wait(&theirs) != 0 || !TakeWord(&ours) || !IsSame(theirs, ours)) return false;
+  }
+  return !TakeWord(&ours) && !TakeWord(&theirs) && post(&theirs) == 0 && post(&ours) == 0 && IsSame(theirs, ours) &&
+         TakeWord(&ours);
+}
+
+__attribute__((constructor)) void KnowWords() {
+  spin_lock_is_known = semaphore_is_known = true;
+  const bool spins = SpinsLikeLibc(), counts = CountsLikeLibc();
+  spin_lock_is_known = spins;
+  semaphore_is_known = counts;
+}
+
+}  // namespace
+#endif
+
+}  // namespace epik::thread
