@@ -2,7 +2,7 @@
 """Code that comes and goes: plugins, and libraries' own beginnings and ends."""
 import os
 
-from harness import case, check, main
+from harness import case, check, long, main
 
 SOURCE = "modules.c"
 
@@ -31,6 +31,29 @@ def plugins_at_the_same_address(lab):
             check(archive.visits(name + "_catches") == 50, name, archive.visits(name + "_catches"))
             check(archive.visits(name + "_leaf", below=name + "_thrower") == 0, name, "leaf below thrower")
         check(archive.visits("run_plugin") == 100, "run_plugin", archive.visits("run_plugin"))
+
+
+@long
+@case
+def as_many_as_can_be_told_apart(lab):
+    """Each loading of a library is a module. The last one has its own name; one more is noted, and its calls count."""
+    most = 65534
+    for compiler in lab.compilers:
+        first, last = (lab.build("leaf.c", compiler, "-shared", "-DNAME=" + name, output="lib" + name + ".so")
+                       for name in ("first", "last"))
+        guest = lab.build(SOURCE, compiler)
+        outcome = lab.run([guest, "nothing"])
+        modules = len(lab.archives(outcome.folder, count=1)[0].manifest["modules"])
+        for more in 0, 1:
+            times = most - modules - 1 + more
+            outcome = lab.run([guest, "many", first, last, str(times)], seconds=600)
+            check(outcome.status == 0, outcome.status, outcome.err)
+            archive = lab.archives(outcome.folder, count=1)[0]
+            told = any("more libraries were loaded than can be told apart" in note for note in archive.manifest["notes"])
+            check(told == bool(more), compiler, times, archive.manifest["notes"])
+            found = [archive.visits(name) for name in ("first_leaf", "last_leaf")]
+            check(sum(found) == times + 1, compiler, times, found)
+            check(more or found == [times, 1], compiler, times, found)
 
 
 @case

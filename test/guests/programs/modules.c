@@ -34,11 +34,27 @@ MEASURED static int in_turn(void) {
   return 0;
 }
 
+BARE static int once(const char* path) {
+  void* const plugin = dlopen(path, RTLD_NOW);
+  int (*function)(void) = plugin == NULL ? NULL : (int (*)(void))dlsym(plugin, "run_plugin");
+  const int result = function == NULL ? 0 : function();
+  if (plugin != NULL) dlclose(plugin);
+  return result;
+}
+
+// Loads the first library so many times, and then the second one: FIRST SECOND TIMES.
+MEASURED static int many(void) {
+  for (long i = guest_number(3, 1); i > 0; --i) {
+    if (once(guest_argv[2]) != 1) return 1;
+  }
+  return once(guest_argv[3]) == 1 ? 0 : 1;
+}
+
 MEASURED static int deep(void) { return run(guest_argv[2], RTLD_NOW | RTLD_DEEPBIND, NULL) == 1 ? 0 : 1; }
 
 MEASURED static int nothing(void) { return 0; }
 
 BARE int main(int argc, char** argv) {
-  static const struct guest_case cases[] = {{"in_turn", in_turn}, {"deep", deep}, {"nothing", nothing}, {NULL, NULL}};
+  static const struct guest_case cases[] = {{"in_turn", in_turn}, {"many", many}, {"deep", deep}, {"nothing", nothing}, {NULL, NULL}};
   return guest_main(argc, argv, cases);
 }
