@@ -87,6 +87,7 @@ class Columns {
     double each = 0;
     if (region.role == "parallel" || region.role == "task") each = 3;
     if (region.role == "task create" || region.role == "barrier" || region.role == "implicit barrier") each = 1;
+    if (region.role == "taskwait") each = 1;
     if (region.role == "critical" || StartsWith(region.name, "omp_set")) each = 2;
     return each == 0 ? 0 : each * At(kVisits, path, location);
   }

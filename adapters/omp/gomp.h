@@ -112,11 +112,12 @@ EPIK_HOT void ExitWork(bool (*is_it)(Construct), const void* stack) {
   episode::Exit(key, stack);
 }
 
-// Waits in `real` as long as the other threads do: a barrier of its own below the innermost region.
+// Waits in `real` as long as the other threads do: a barrier of its own below the innermost region. Or a wait for
+// tasks.
 template <class Order = order::Barrier, class Function, class... Arguments>
 EPIK_HOT auto Wait(Function* real, Key barrier, const void* stack, Arguments... arguments) {
   episode::Enter(barrier, stack);
-  if (EPIK_UNLIKELY(teams::LogsRecords())) teams::LogBarrier(barrier);
+  if (EPIK_UNLIKELY(teams::LogsRecords())) teams::LogWait(barrier);
   [[maybe_unused]] const Order ordered;
   if constexpr (std::is_void_v<decltype(real(arguments...))>) {
     real(arguments...);

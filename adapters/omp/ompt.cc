@@ -152,7 +152,12 @@ void OnImplicitTask(int endpoint, Data* parallel, Data* task, unsigned size, uns
 void EnterBarrier(Construct construct, const void* return_address) {
   order::EnterBarrier();
   EnterAt(construct, return_address);
-  if (teams::LogsRecords()) teams::LogBarrier(ConstructKey(construct, Place(return_address)));
+  if (teams::LogsRecords()) teams::LogWait(ConstructKey(construct, Place(return_address)));
+}
+
+void EnterTaskwait(Key key) {
+  episode::Enter(key, kOnNoStack);
+  if (teams::LogsRecords()) teams::LogWait(key);
 }
 
 Team* LedInnermost() {
@@ -233,7 +238,7 @@ void OnSyncRegion(int kind, int endpoint, Data*, Data* task, const void* return_
       break;
     case kSyncTaskwait:
       if (!Measures(omp::kTaskGroup)) break;
-      if (endpoint == kBegin) EnterAt(Construct::kTaskwait, return_address);
+      if (endpoint == kBegin) EnterTaskwait(ConstructKey(Construct::kTaskwait, Place(return_address)));
       if (endpoint == kEnd) order::EndedChildren(task);
       if (endpoint == kEnd) ExitInnermost(omp::Is<Construct::kTaskwait>);
       break;
@@ -252,7 +257,7 @@ void OnSyncRegionWait(int kind, int endpoint, Data*, Data*, const void*) {
   if (kind != kSyncTaskgroup || !Measures(omp::kTaskGroup)) return;
   if (endpoint == kEnd) return ExitInnermost(omp::Is<Construct::kTaskwait>);
   if (omp::ConstructOf(Innermost()) != Construct::kTaskgroup) return;
-  episode::Enter(ConstructKey(Construct::kTaskwait, event::AddressOf(Innermost())), kOnNoStack);
+  EnterTaskwait(ConstructKey(Construct::kTaskwait, event::AddressOf(Innermost())));
 }
 
 void OnWork(int kind, int endpoint, Data*, Data*, uint64_t, const void* return_address) {

@@ -17,6 +17,9 @@ using epik::event::ConstructKey;
 using epik::event::Key;
 using epik::event::RecordKind;
 
+extern "C" void GOMP_taskgroup_start(void);
+extern "C" void GOMP_taskgroup_end(void);
+
 namespace {
 
 using epik::teams::LogsRecords;
@@ -201,6 +204,20 @@ EPIK_HOT void Taskwait(Function* real, Construct construct, uint64_t caller, con
   epik::omp::Wait<epik::omp::order::Children>(real, ConstructKey(construct, caller), stack, arguments...);
 }
 
+// The group in which a taskloop makes its parts. libgomp would make the same one itself, but then nobody could tell
+// where the loop waits. A group that tasks reduce in stays libgomp's.
+struct Parts {
+  explicit Parts(unsigned flags) {
+    if ((flags & (kNoGroupFlag | kReductionFlag)) != 0) return;
+    start = EPIK_REAL(GOMP_taskgroup_start);
+    end = EPIK_REAL(GOMP_taskgroup_end);
+  }
+  bool AreOurs() const { return start != nullptr && end != nullptr; }
+
+  decltype(GOMP_taskgroup_start)* start = nullptr;
+  decltype(GOMP_taskgroup_end)* end = nullptr;
+};
+
 template <class Function, class Number>
 EPIK_HOT void Taskloop(Function* real, uint64_t caller, const void* stack, Body body, void* data, Copy copy, long size,
                        long align, unsigned flags, unsigned long tasks, int priority, Number start, Number end,
@@ -211,9 +228,14 @@ EPIK_HOT void Taskloop(Function* real, uint64_t caller, const void* stack, Body 
   }
   const Key key = ConstructKey(Construct::kTaskloop, caller);
   epik::episode::Enter(key, stack);
+  const Parts parts(flags);
+  const unsigned with_group = parts.AreOurs() ? flags | kNoGroupFlag : flags;
   const auto create = [&](Body run, void* block, Copy copy_block, long block_size, long block_align) {
-    real(run, block, copy_block, block_size, block_align, flags, tasks, priority, start, end, step);
-    if ((flags & kNoGroupFlag) == 0) epik::omp::order::Group();
+    if (parts.AreOurs()) parts.start();
+    real(run, block, copy_block, block_size, block_align, with_group, tasks, priority, start, end, step);
+    if ((with_group & kNoGroupFlag) == 0) epik::omp::order::Group();
+    if (!parts.AreOurs()) return;
+    epik::omp::Wait<epik::omp::order::Group>(parts.end, ConstructKey(Construct::kTaskwait, caller), stack);
   };
   if (epik::episode::current != nullptr) {
     const Copy of_parts = EPIK_UNLIKELY(LogsRecords()) && NumbersParts() ? CopyPart : nullptr;

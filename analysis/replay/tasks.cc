@@ -27,6 +27,7 @@ void Engine::TakeTask(uint32_t location, LocationState* state, int64_t ns) {
     case RecordKind::kTaskSwitch: state->task = number; return;
     default:
       if (tells) state->frames.back().task.ended = ns;
+      state->task = 0;  // a switch follows when the thread goes on with one that has a number
       EndTask(location, number, ns);
   }
   if (!tells) return;

@@ -108,7 +108,6 @@ class TaskProgram {
       Say(stay.thread, tasks[n].begun, "task_begin " + number);
       Say(stay.thread, tasks[n].ended, "task_end " + number);
       Say(stay.thread, tasks[n].ended, "<");
-      Say(stay.thread, tasks[n].ended, "task_switch 0");
       Expect("omp_task_start", {stay.thread, stay.call + " > task", 0, 0}, tasks[n].begun - tasks[n].created);
     }
     Say(stay.thread, stay.to, "<");

@@ -91,6 +91,7 @@ class ChromeWriter : public TraceVisitor {
       // Parts of what is shown as a whole.
       case RecordKind::kAt:
       case RecordKind::kBarrier:
+      case RecordKind::kTaskWait:
       case RecordKind::kCollectiveBegin:
       case RecordKind::kCollectiveCall:
       case RecordKind::kCollectivePeers:

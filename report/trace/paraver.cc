@@ -257,6 +257,7 @@ class ParaverWriter : public TraceVisitor {
       case RecordKind::kRequestTest:
       case RecordKind::kCollectiveBegin:
       case RecordKind::kBarrier:
+      case RecordKind::kTaskWait:
       case RecordKind::kAt: return;
       default: ++left_out_;
     }

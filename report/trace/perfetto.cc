@@ -124,6 +124,7 @@ class PerfettoWriter : public TraceVisitor {
       // Parts of what is shown as a whole.
       case RecordKind::kAt:
       case RecordKind::kBarrier:
+      case RecordKind::kTaskWait:
       case RecordKind::kSend:
       case RecordKind::kReceive:
       case RecordKind::kSendBegin:

@@ -42,7 +42,7 @@ EPIK_HOT void EndOwnPart(Team* team, const void* stack) {
   if (EPIK_UNLIKELY(FrameAt(location->top)->key != team->key)) CloseInside(team->key);
   if (EPIK_UNLIKELY(LogsRecords(location))) LogTeamEnd(team);
   episode::Enter(team->barrier, stack);
-  if (EPIK_UNLIKELY(LogsRecords(location))) LogBarrier(team->barrier);
+  if (EPIK_UNLIKELY(LogsRecords(location))) LogWait(team->barrier);
 }
 
 // All threads have done their parts.
@@ -150,7 +150,7 @@ EPIK_HOT void EndPart(const Team* team) {
   if (EPIK_UNLIKELY(location->top != location->bottom + 1)) CloseInside(team->key);
   if (EPIK_UNLIKELY(LogsRecords(location))) LogTeamEnd(team);
   episode::Enter(team->barrier, kOnNoStack);
-  if (EPIK_UNLIKELY(LogsRecords(location))) LogBarrier(team->barrier);
+  if (EPIK_UNLIKELY(LogsRecords(location))) LogWait(team->barrier);
 }
 
 }  // namespace epik::teams

@@ -50,12 +50,13 @@ uint64_t LogJoin(const Team* team, uint64_t now) {
   return base::Now();  // the buffer may have been written meanwhile
 }
 
-void LogBarrier(Key barrier) {
-  if (event::IsRegion(barrier)) return;
-  switch (event::ConstructOf(barrier)) {
+void LogWait(Key region) {
+  if (event::IsRegion(region)) return;
+  switch (event::ConstructOf(region)) {
     case Construct::kBarrier:
     case Construct::kImplicitBarrier:
     case Construct::kReduction: epilog::LogRecord(RecordKind::kBarrier, nullptr); return;
+    case Construct::kTaskwait: epilog::LogRecord(RecordKind::kTaskWait, nullptr); return;
     default: return;
   }
 }

@@ -32,8 +32,8 @@ EPIK_COLD void LogTeamEnd(const Team* team);
 // For the leader, at the end of its barrier, within the region. Returns the time at which the region ends.
 EPIK_COLD uint64_t LogJoin(const Team* team, uint64_t now);
 
-// Logs the barrier that the thread has just entered; does nothing for other regions.
-EPIK_COLD void LogBarrier(Key barrier);
+// Logs the barrier, or the wait for tasks, that the thread has just entered; does nothing for other regions.
+EPIK_COLD void LogWait(Key region);
 
 // Logs the acquisition of a lock, by an address that identifies it. REQUIRES: the thread holds it. If the holder sets a
 // lock again, only the outermost acquisition is logged.

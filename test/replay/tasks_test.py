@@ -42,19 +42,26 @@ def experiment(row):
     return next((n for n in row["callpath"].split(" > ") if n.startswith("waits_")), "")
 
 
-def check_waits(b, archive, notes, trace):
-    found = collections.Counter()
-    for row in table(b, archive, "--waits"):
-        found[experiment(row), row["pattern"], int(row["thread"])] += float(row["seconds"])
-    child, other = notes["work"]
-    wanted = {
+def waits_of(notes):
+    """(experiment, pattern, thread) -> seconds"""
+    child, group, other = notes["work"]
+    own = [note.end for note in notes["part"] if note.thread == 0]
+    others = [note.end for note in notes["part"] if note.thread == 1]
+    return {
         ("waits_for_child", "omp_taskwait_wait", 0): child.end - notes["taskwait"][0].begin,
+        ("waits_for_group", "omp_taskwait_wait", 0): group.end - notes["taskgroup"][0].begin,
+        ("waits_for_parts", "omp_taskwait_wait", 0): max(others) - max(own + [notes["taskloop"][0].begin]),
         ("waits_for_child", "omp_ibarrier_creation", 1): notes["created"][0].begin - notes["comes"][0].begin,
         ("waits_in_barrier", "omp_ibarrier_tasks", 0): other.end - notes["last"][0].begin,
     }
-    if trace == "comm":  # it has no taskwait: no record is in one
-        del wanted["waits_for_child", "omp_taskwait_wait", 0]
-    expect("threads of the tasks", {child.thread, other.thread}, {1})
+
+
+def check_waits(b, archive, notes):
+    found = collections.Counter()
+    for row in table(b, archive, "--waits"):
+        found[experiment(row), row["pattern"], int(row["thread"])] += float(row["seconds"])
+    wanted = waits_of(notes)
+    expect("threads of the tasks", {note.thread for note in notes["work"]}, {1})
     for key, seconds in wanted.items():
         near(key, found[key], seconds)
     for key, seconds in found.items():
@@ -69,10 +76,12 @@ def check_causes(b, archive, notes):
     costs = collections.Counter()
     for row in table(b, archive, "--causes"):
         costs[int(row["thread"]), row["callpath"].split(" > ")[-1], row["kind"]] += float(row["seconds"])
-    child, other = notes["work"]
+    waits = waits_of(notes)
     near("creation", costs[0, "prepare", "delay_taskcreation"], notes["created"][0].begin - notes["comes"][0].begin)
-    tasks = child.end - notes["taskwait"][0].begin + other.end - notes["last"][0].begin
+    parts = waits["waits_for_parts", "omp_taskwait_wait", 0]
+    tasks = sum(waits.values()) - waits["waits_for_child", "omp_ibarrier_creation", 1] - parts
     near("tasks", costs[1, "work", "delay_task"], tasks)
+    near("parts", costs[1, "part", "delay_task"], parts)
     near("idle", costs[0, "alone", "delay_ompidle"], notes["alone"][0].end - notes["alone"][0].begin)
     facts = json.loads((archive / "analysis.json").read_text())["causes"]
     idle = sum(s for (_, _, kind), s in costs.items() if kind.startswith("delay_ompidle"))
@@ -91,7 +100,7 @@ def check(compiler):
         result = b.run([b.epk, "analyze", archive])
         expect("messages", result.err, "")
         notes = read_log(b.folder)
-        check_waits(b, archive, notes, trace)
+        check_waits(b, archive, notes)
         if trace == "all":
             check_causes(b, archive, notes)
 

@@ -228,6 +228,7 @@ static void Tasks(int n) {
         }
       }
       Count("taskloop", 1);
+      Count("taskwait", 1);
       long sum = 0;
 #pragma omp taskloop num_tasks(4) shared(sum)
       for (int i = 0; i < 40; ++i) {

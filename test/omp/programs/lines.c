@@ -73,7 +73,7 @@ int main(void) {
 #pragma omp task  // here: task, task create
         Work(9);
       }
-#pragma omp taskloop grainsize(4)  // here: task, taskloop, clang taskgroup, clang taskwait
+#pragma omp taskloop grainsize(4)  // here: task, taskloop, taskwait, clang taskgroup
       for (int i = 0; i < 8; ++i) {
         Work(i);
       }

@@ -61,7 +61,7 @@ program lines
   call work(8)
 !$omp end task
 !$omp end taskgroup
-!$omp taskloop grainsize(4)  ! here: task, taskloop
+!$omp taskloop grainsize(4)  ! here: task, taskloop, taskwait
   do i = 1, 8
     call work(i)
   end do

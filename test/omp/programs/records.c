@@ -6,7 +6,7 @@
 
 enum { kRounds = 4, kTimes = 20, kTasks = 30, kParts = 6 };
 
-static long forks, parts, barriers, acquired, tasks;
+static long forks, parts, barriers, acquired, tasks, waits;
 
 static void Add(long* count, long more) { __atomic_fetch_add(count, more, __ATOMIC_SEQ_CST); }
 
@@ -84,9 +84,11 @@ static void Tasks(void) {
           Add(&tasks, 1);
 #pragma omp task if (i % 3 != 0)
           Add(&tasks, 1);
+          Add(&waits, 1);
 #pragma omp taskwait
         }
       }
+      Add(&waits, 1);
 #pragma omp taskloop num_tasks(kParts)
       for (int i = 0; i < 10 * kParts; ++i) {
         if (i % 10 == 0) Add(&tasks, 1);
@@ -111,5 +113,6 @@ int main(void) {
   printf("count barrier %ld\ncount lock acquire %ld\ncount lock release %ld\n", barriers, acquired, acquired);
   printf("count taskloop part %d\n", kRounds * kParts);
   printf("count task create %ld\ncount task begin %ld\ncount task end %ld\n", tasks, tasks, tasks);
+  printf("count task wait %ld\n", waits);
   return 0;
 }

@@ -60,6 +60,50 @@ static void waits_for_child(void) {
   }
 }
 
+/* Thread 0 waits at the end of the group for the task that thread 1 runs. */
+static void waits_for_group(void) {
+  started = 0;
+#pragma omp parallel num_threads(2)
+  {
+    if (omp_get_thread_num() == 0) {
+      long long begin;
+#pragma omp taskgroup
+      {
+#pragma omp task
+        work();
+        while (!started) rest(1);
+        begin = now();
+      }
+      note("taskgroup", begin);
+    }
+  }
+}
+
+/* Thread 0 has nothing to do until thread 1 has done its part. */
+static void part(void) {
+  const long long begin = now();
+  if (omp_get_thread_num() == 0) {
+    while (!started) rest(1);
+  } else {
+    started = 1;
+    rest(kLong);
+  }
+  note("part", begin);
+}
+
+static void waits_for_parts(void) {
+  started = 0;
+#pragma omp parallel num_threads(2)
+  {
+    if (omp_get_thread_num() == 0) {
+      const long long begin = now();
+#pragma omp taskloop num_tasks(2)
+      for (int i = 0; i < 2; ++i) part();
+      note("taskloop", begin);
+    }
+  }
+}
+
 /* Thread 1 runs the task; thread 0 comes to the barrier, and there is nothing to do. */
 static void waits_in_barrier(void) {
   started = 0;
@@ -77,6 +121,8 @@ static void waits_in_barrier(void) {
 int main(void) {
   log_file = fopen("planted_tasks.log", "w");
   waits_for_child();
+  waits_for_group();
+  waits_for_parts();
   alone();
   waits_in_barrier();
   fclose(log_file);
