@@ -92,13 +92,29 @@ void Builder::Met(const replay::Collective& collective) {
   if (meeting.first_in <= meeting.last_in) timeline_.meetings.Add(meetings_++, meeting, kMostMeetings);
 }
 
-// The threads of a team wait for the one that comes last.
+// The threads of a team wait for the one that comes last, then for tasks that others run. Nobody waits while it runs
+// one.
 void Builder::Gathered(const replay::Gathering& barrier) {
-  constexpr int kExplicit = 8, kImplicit = 9, kThreads = 17;
+  constexpr int kExplicit = 8, kImplicit = 9, kThreads = 17, kExplicitTasks = 25, kImplicitTasks = 26;
   const replay::Role role = barrier.operation.role;
-  const int pattern = role == replay::Role::kThreadBarrier     ? kThreads
-                      : role == replay::Role::kExplicitBarrier ? kExplicit
-                                                               : kImplicit;
+  const bool is_explicit = role == replay::Role::kExplicitBarrier;
+  const int for_team = role == replay::Role::kThreadBarrier ? kThreads : is_explicit ? kExplicit : kImplicit;
+  if (barrier.members.empty()) return;
+  if (!barrier.KnowsAll()) return GatheredInPart(barrier, for_team);
+  const int64_t latest = barrier.members[barrier.Last()].enter;
+  for (size_t m = 0; m < barrier.members.size(); ++m) {
+    const replay::Gathering::Member& member = barrier.members[m];
+    for (const replay::TaskStretch& stretch : replay::StretchesOf(barrier, m)) {
+      AddWait(member.location, member.path, stretch.from, std::min(stretch.to, latest), stretch.whom, stretch.to,
+              for_team);
+      AddWait(member.location, member.path, std::max(stretch.from, latest), stretch.to, stretch.whom, stretch.to,
+              is_explicit ? kExplicitTasks : kImplicitTasks);
+    }
+  }
+}
+
+// When some of them came is not known.
+void Builder::GatheredInPart(const replay::Gathering& barrier, int pattern) {
   const replay::Gathering::Member* last = nullptr;
   for (const replay::Gathering::Member& member : barrier.members) {
     if (member.knows_enter && (last == nullptr || member.enter > last->enter)) last = &member;
@@ -109,6 +125,37 @@ void Builder::Gathered(const replay::Gathering& barrier) {
     AddWait(member.location, member.path, member.enter, std::min(last->enter, member.leave), last->location,
             last->enter, pattern);
   }
+}
+
+void Builder::Awaited(const replay::TaskWait& wait) {
+  constexpr int kTaskwait = 24;
+  for (const replay::TaskStretch& stretch : wait.stretches) {
+    AddWait(wait.call.location, wait.call.path, stretch.from, stretch.to, stretch.whom, stretch.to, kTaskwait);
+  }
+}
+
+// The processes of a window wait for the one that comes last.
+void Builder::Fenced(const replay::WindowFence& fence) {
+  constexpr int kFence = 18;
+  if (!fence.is_together()) return;
+  const replay::Call& last = fence.calls[fence.last()];
+  for (const replay::Call& call : fence.calls) {
+    AddWait(call.location, call.path, call.enter, std::min(last.enter, call.leave), last.location, last.enter, kFence);
+  }
+}
+
+// A process waits for the other sides of an epoch, the last of which ends the wait.
+void Builder::Synchronised(const replay::WindowWait& wait) {
+  constexpr int kFirst = 19, kFirstInAccess = 22;
+  const replay::Call& call = wait.call;
+  const replay::Role role = call.operation.role;
+  if (role == replay::Role::kTest || wait.needed.empty()) return;
+  int pattern = kFirst + static_cast<int>(wait.why);
+  if (role == replay::Role::kAccess) {
+    pattern = wait.why == replay::WindowWait::Why::kLock ? kFirstInAccess + 1 : kFirstInAccess;
+  }
+  AddWait(call.location, call.path, call.enter, std::min(wait.ready(), call.leave), wait.needed.back().location,
+          wait.ready(), pattern);
 }
 
 // A thread waits for the one that has the lock.

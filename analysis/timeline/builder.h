@@ -28,17 +28,21 @@ class Builder : public replay::Observer {
   // For what the location does (charger.h). Other threads may fill it while this one adds waits.
   BinFiller* BinsOf(uint32_t location) { return &bins_[location]; }
 
-  unsigned wants() const override { return kMatched | kMessages | kParts | kCollectives | kTeams; }
+  unsigned wants() const override { return kMatched | kMessages | kParts | kCollectives | kTeams | kWindows; }
   void Matched(const replay::Message& message) override;
   void Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) override;
   void Met(const replay::Collective& collective) override;
   void Gathered(const replay::Gathering& barrier) override;
   void Acquired(const replay::Acquisition& acquisition) override;
   void Waited(const replay::ThreadWait& wait) override;
+  void Awaited(const replay::TaskWait& wait) override;
+  void Fenced(const replay::WindowFence& fence) override;
+  void Synchronised(const replay::WindowWait& wait) override;
 
   Timeline Finish();
 
  private:
+  void GatheredInPart(const replay::Gathering& barrier, int pattern);
   uint32_t ColumnOf(uint32_t location) const { return world_->locations[location].column; }
   void AddWait(uint32_t location, uint32_t path, int64_t from, int64_t to, uint32_t cause, int64_t caused, int pattern);
 

@@ -140,7 +140,16 @@ inline constexpr const char* kPatternNames[] = {"mpi_latesender",
                                                 "pthread_join_wait",
                                                 "pthread_condition_wait",
                                                 "pthread_semaphore_wait",
-                                                "pthread_barrier_wait"};
+                                                "pthread_barrier_wait",
+                                                "mpi_rma_wait_at_fence",
+                                                "mpi_rma_sync_late_post",
+                                                "mpi_rma_early_wait",
+                                                "mpi_rma_sync_lock_competition",
+                                                "mpi_rma_comm_late_post",
+                                                "mpi_rma_comm_lock_competition",
+                                                "omp_taskwait_wait",
+                                                "omp_ebarrier_tasks",
+                                                "omp_ibarrier_tasks"};
 
 // As timeline.epk has it, and back. False when it is damaged, of another version, or of another trace.
 std::string Pack(const Timeline& timeline, uint64_t fingerprint);

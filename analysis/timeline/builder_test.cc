@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The timeline draws the waits that the analysis finds.
+#include "analysis/timeline/builder.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "analysis/replay/replay.h"
+#include "analysis/replay/test_script.h"
+
+namespace epik::timeline {
+namespace {
+
+// "pattern row cause" -> nanoseconds
+using Drawn = std::map<std::string, int64_t>;
+
+Drawn Draw(replay::Script* script) {
+  replay::World world = script->world();
+  for (uint32_t l = 0; l < world.locations.size(); ++l) world.locations[l].column = l;
+  replay::MeasuredTime time(&world);
+  Builder builder(&world, world.locations.size(), 0, 100, 100);
+  replay::Replay replay(&world, script->Sources(), &time, {&builder});
+  replay.Run();
+  Drawn drawn;
+  for (const Wait& wait : builder.Finish().waits.items) {
+    drawn[kPatternNames[wait.pattern] + (" " + std::to_string(wait.location)) + " " + std::to_string(wait.cause)] +=
+        wait.to - wait.from;
+  }
+  return drawn;
+}
+
+TEST(Builder, DrawsWaitsAtFences) {
+  replay::Script script(2);
+  script.Add(
+      R"(0: 0 > m | 1 > MPI_Win_fence | 3 window_sync MPI_Win_fence 0 -1 | 3 < | 10 > MPI_Win_fence | 51 window_sync MPI_Win_fence 0 -1 | 51 < | 99 <
+         1: 0 > m | 1 > MPI_Win_fence | 3 window_sync MPI_Win_fence 0 -1 | 3 < | 50 > MPI_Win_fence | 51 window_sync MPI_Win_fence 0 -1 | 51 < | 99 <)");
+  EXPECT_EQ(Draw(&script), (Drawn{{"mpi_rma_wait_at_fence 0 1", 40}}));
+}
+
+TEST(Builder, DrawsWaitsForTheOtherSideOfAnEpoch) {
+  replay::Script script(3);
+  script.Add(
+      R"(0: 0 > m | 5 > MPI_Win_start | 41 window_sync MPI_Win_start 0 1 | 41 < | 42 > MPI_Put | 45 put 1 0 8 | 45 < | 60 > MPI_Win_complete | 61 window_sync MPI_Win_complete 0 -1 | 61 < | 99 <
+         1: 0 > m | 40 > MPI_Win_post | 41 window_sync MPI_Win_post 0 0 | 41 window_sync MPI_Win_post 0 2 | 41 < | 44 > MPI_Win_wait | 82 window_sync MPI_Win_wait 0 -1 | 82 < | 99 <
+         2: 0 > m | 5 > MPI_Win_start | 6 window_sync MPI_Win_start 0 1 | 6 < | 10 > MPI_Put | 50 put 1 0 8 | 50 < | 80 > MPI_Win_complete | 81 window_sync MPI_Win_complete 0 -1 | 81 < | 99 <)");
+  EXPECT_EQ(
+      Draw(&script),
+      (Drawn{{"mpi_rma_comm_late_post 2 1", 30}, {"mpi_rma_early_wait 1 2", 36}, {"mpi_rma_sync_late_post 0 1", 35}}));
+}
+
+TEST(Builder, DrawsWaitsForLocksOfWindows) {
+  replay::Script script(3);
+  script.Add(
+      R"(0: 0 > m | 5 > MPI_Win_lock | 6 window_lock MPI_Win_lock 0 2 1 | 6 < | 40 > MPI_Win_unlock | 41 window_sync MPI_Win_unlock 0 2 | 41 < | 99 <
+         1: 0 > m | 8 > MPI_Win_lock | 9 window_lock MPI_Win_lock 0 2 1 | 9 < | 10 > MPI_Get | 42 get 2 0 8 | 42 < | 70 > MPI_Win_unlock | 71 window_sync MPI_Win_unlock 0 2 | 71 < | 99 <
+         2: 0 > m | 50 > MPI_Win_lock | 72 window_lock MPI_Win_lock 0 2 0 | 72 < | 73 > MPI_Win_unlock | 74 window_sync MPI_Win_unlock 0 2 | 74 < | 99 <)");
+  EXPECT_EQ(Draw(&script),
+            (Drawn{{"mpi_rma_comm_lock_competition 1 0", 30}, {"mpi_rma_sync_lock_competition 2 1", 20}}));
+}
+
+// Thread 0 runs one of its two tasks at the taskwait; thread 1 runs the other one.
+TEST(Builder, DrawsWaitsAtATaskwait) {
+  replay::Script script(1);
+  script.Add(
+      R"(0: 0 > m | 2 team_begin 0 1 0 | 4 > create | 4 task_create 7 | 5 < | 5 > create | 5 task_create 8 | 6 < | 10 > omp_taskwait | 11 > task | 11 task_begin 8 | 30 task_end 8 | 30 < | 71 < | 72 > omp_ibarrier | 72 barrier | 73 < | 99 <
+         0.1: 2 > m | 2 team_begin 0 1 1 | 6 > task | 6 task_begin 7 | 70 task_end 7 | 70 < | 72 > omp_ibarrier | 72 barrier | 73 < | 74 <)");
+  EXPECT_EQ(Draw(&script), (Drawn{{"omp_taskwait_wait 0 1", 40}}));
+}
+
+TEST(Builder, DrawsWaitsForTasksInABarrier) {
+  replay::Script script(1);
+  script.Add(
+      R"(0: 0 > m | 2 team_begin 0 1 0 | 40 > create | 40 task_create 7 | 41 < | 45 > omp_ibarrier | 45 barrier | 91 < | 99 <
+         0.1: 2 > m | 2 team_begin 0 1 1 | 5 > omp_ibarrier | 5 barrier | 43 > task | 43 task_begin 7 | 89 task_end 7 | 90 < | 91 < | 92 <)");
+  EXPECT_EQ(Draw(&script), (Drawn{{"omp_ibarrier_tasks 0 1", 44}, {"omp_ibarrier_wait 1 0", 38}}));
+}
+
+}  // namespace
+}  // namespace epik::timeline
