@@ -124,6 +124,22 @@ TEST(Repair, RestoresTheOrder) {
   EXPECT_GT(violations, 1000u);
 }
 
+// The clock of 1 is behind: its wait seems to end before the accesses of 0 and 2.
+TEST(Repair, MovesTheEndOfAnExposureBehindThatOfAllAccesses) {
+  Script script(3);
+  script.Add(
+      R"(0: 0 > m | 1000 > MPI_Win_start | 1005 window_sync MPI_Win_start 0 1 | 1010 < | 1400 > MPI_Win_complete | 1405 window_sync MPI_Win_complete 0 -1 | 1410 < | 90000 <
+         1: 0 > m | 500 > MPI_Win_post | 505 window_sync MPI_Win_post 0 0 | 505 window_sync MPI_Win_post 0 2 | 510 < | 520 > MPI_Win_wait | 1105 window_sync MPI_Win_wait 0 -1 | 1110 < | 90000 <
+         2: 0 > m | 1000 > MPI_Win_start | 1005 window_sync MPI_Win_start 0 1 | 1010 < | 1600 > MPI_Win_complete | 1605 window_sync MPI_Win_complete 0 -1 | 1610 < | 90000 <)");
+  const Result result = RepairOf(&script);
+  EXPECT_EQ(result.before, 1u);
+  EXPECT_EQ(result.after, 0u);
+  EXPECT_EQ(result.corrections.largest(), 495);
+  EXPECT_EQ(result.corrections.At(1, 1105), 1600);
+  EXPECT_EQ(result.corrections.At(2, 1600), 1600);
+  EXPECT_EQ(result.corrections.At(1, 90000), 90000);
+}
+
 TEST(Repair, MovesTheReceiveBehindItsSend) {
   Script script(2);
   script.Add(R"(0: 0 > m | 1000 > MPI_Bsend | 1010 send 1 5 w 8 | 1020 < | 90000 <

@@ -54,6 +54,17 @@ void Order::Acquired(const replay::Acquisition& acquisition) {
   Follows(Kind::kTeam, {&freed, 1}, {&had, 1});
 }
 
+// MPI_Win_wait returns when all have called MPI_Win_complete. Nothing else of one-sided communication has an order that
+// is certain: MPI_Win_complete may be through before the target's MPI_Win_post, a fence need not be a barrier, and who
+// had a lock first is known by clocks alone.
+void Order::Synchronised(const replay::WindowWait& wait) {
+  if (wait.why != replay::WindowWait::Why::kComplete) return;
+  before_.clear();
+  for (const replay::Call& needed : wait.needed) before_.push_back({needed.location, needed.enter});
+  const Moment end{wait.call.location, wait.call.leave};
+  if (!before_.empty()) Follows(Kind::kWindow, before_, {&end, 1});
+}
+
 void Order::Forked(uint32_t location, uint64_t team, int64_t ns) {
   if (forks_.size() >= kForksKept) forks_.erase(forks_.begin());
   forks_[{ProcessOf(location), team}] = {location, ns};

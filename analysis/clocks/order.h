@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tells which events cannot have been before which others, whatever clocks say: receives after their sends, ends of
 // collective operations and barriers after all begins that they needed, locks after they were freed, parts of a team
-// after it was made.
+// after it was made, ends of exposure epochs after the ends of all accesses.
 #ifndef EPIK_ANALYSIS_CLOCKS_ORDER_H_
 #define EPIK_ANALYSIS_CLOCKS_ORDER_H_
 
 #include <map>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -14,8 +15,8 @@
 
 namespace epik::clocks {
 
-enum class Kind : uint8_t { kMessage, kCollective, kTeam };
-inline constexpr size_t kKinds = 3;
+enum class Kind : uint8_t { kMessage, kCollective, kTeam, kWindow };
+inline constexpr size_t kKinds = 4;
 
 struct Moment {
   uint32_t location;
@@ -25,11 +26,12 @@ struct Moment {
 class Order : public replay::Observer {
  public:
   explicit Order(const replay::World* world) : world_(*world) {}
-  unsigned wants() const override { return kMatched | kCollectives | kTeams | kThreads; }
+  unsigned wants() const override { return kMatched | kCollectives | kTeams | kThreads | kWindows; }
   void Matched(const replay::Message& message) override;
   void Met(const replay::Collective& collective) override;
   void Gathered(const replay::Gathering& barrier) override;
   void Acquired(const replay::Acquisition& acquisition) override;
+  void Synchronised(const replay::WindowWait& wait) override;
   void Forked(uint32_t location, uint64_t team, int64_t ns) override;
   void Began(uint32_t location, uint64_t team, int64_t ns) override;
 
@@ -52,7 +54,7 @@ class Violations : public Order {
  public:
   using Order::Order;
   uint64_t Of(Kind kind) const { return count_[static_cast<size_t>(kind)]; }
-  uint64_t Total() const { return count_[0] + count_[1] + count_[2]; }
+  uint64_t Total() const { return std::accumulate(count_, count_ + kKinds, uint64_t{0}); }
   int64_t worst_ns() const { return worst_ns_; }
 
  protected:

@@ -77,11 +77,15 @@ std::string ToJson(const Analysis& analysis) {
   json["matched_by_order"] = totals.by_order;
   const ClockFacts& clocks = analysis.clocks;
   const auto seconds = [](int64_t ns) { return static_cast<double>(ns) * 1e-9; };
-  json["clock_violations"] = {
-      {"count", clocks.Violations()}, {"worst_s", seconds(clocks.worst_ns)},
-      {"messages", clocks.messages},  {"collectives", clocks.collectives},
-      {"openmp", clocks.teams},       {"largest_correction_s", seconds(clocks.largest_correction_ns)},
-      {"left", clocks.left},          {"error_s", seconds(clocks.error_ns)}};
+  json["clock_violations"] = {{"count", clocks.Violations()},
+                              {"worst_s", seconds(clocks.worst_ns)},
+                              {"messages", clocks.messages},
+                              {"collectives", clocks.collectives},
+                              {"openmp", clocks.teams},
+                              {"one_sided", clocks.windows},
+                              {"largest_correction_s", seconds(clocks.largest_correction_ns)},
+                              {"left", clocks.left},
+                              {"error_s", seconds(clocks.error_ns)}};
   json["unmatched"] = ordered_json::array();
   ForUnmatched(analysis.unmatched, [&](Kind kind, Reason reason, uint64_t count) {
     json["unmatched"].push_back({{"kind", NameOf(kind)}, {"reason", NameOf(reason)}, {"count", count}});
@@ -171,6 +175,7 @@ void TakeViolations(const clocks::Violations& violations, const replay::World& w
   facts->messages = violations.Of(clocks::Kind::kMessage);
   facts->collectives = violations.Of(clocks::Kind::kCollective);
   facts->teams = violations.Of(clocks::Kind::kTeam);
+  facts->windows = violations.Of(clocks::Kind::kWindow);
   facts->worst_ns = violations.worst_ns();
   facts->error_ns = world.clock_error_ns;
 }

@@ -18,13 +18,13 @@ namespace epik::patterns {
 
 // How far clocks contradict the order of what happened, and what was done about it.
 struct ClockFacts {
-  uint64_t messages = 0, collectives = 0, teams = 0;  // violations, by measured time
+  uint64_t messages = 0, collectives = 0, teams = 0, windows = 0;  // violations, by measured time
   int64_t worst_ns = 0;
   int64_t largest_correction_ns = 0;
   uint64_t left = 0;     // violations after the repair
   int64_t error_ns = 0;  // of clocks between processes
 
-  uint64_t Violations() const { return messages + collectives + teams; }
+  uint64_t Violations() const { return messages + collectives + teams + windows; }
 };
 
 struct Analysis {
