@@ -16,23 +16,29 @@ const PatternInfo kWrongOrderInfo = {
     "The process waited for one message while another one was on its way, or had arrived.",
     "Receive messages as they come: use MPI_ANY_SOURCE or MPI_Waitany, or post all receives at once."};
 
+// Takes out those that were sent after this message. In most programs there are none.
+void WrongOrderPattern::FindLaterOnes(uint32_t location, const replay::Arrival& arrival) {
+  Late& late = late_[location];
+  const int64_t sent = arrival.ready;
+  if (late.latest <= sent) return;
+  late.latest = sent;
+  const uint32_t sender = arrival.message->send.location;
+  std::erase_if(late.instances, [&](const Instance& instance) {
+    if (instance.sent <= sent) return false;
+    const bool same = instance.sender == sender;
+    if (sources_ == Sources::kAny || same == (sources_ == Sources::kSame)) {
+      Add(location, instance.path, instance.from, instance.ns);
+      const Count count = instance.empty ? Count::kWrongOrderEmpty : Count::kWrongOrder;
+      if (sources_ == Sources::kAny) AddCount(count, location, instance.path);
+    }
+    return true;
+  });
+}
+
 void WrongOrderPattern::Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) {
   if (call.location >= late_.size()) late_.resize(call.location + 1);
-  std::deque<Instance>& late = late_[call.location];
   for (const replay::Arrival& arrival : arrivals) {
-    if (arrival.message == nullptr || late.empty()) continue;
-    const int64_t sent = arrival.ready;
-    const uint32_t sender = arrival.message->send.location;
-    std::erase_if(late, [&](const Instance& instance) {
-      if (instance.sent <= sent) return false;
-      const bool same = instance.sender == sender;
-      if (sources_ == Sources::kAny || same == (sources_ == Sources::kSame)) {
-        Add(call.location, instance.path, instance.from, instance.ns);
-        const Count count = instance.empty ? Count::kWrongOrderEmpty : Count::kWrongOrder;
-        if (sources_ == Sources::kAny) AddCount(count, call.location, instance.path);
-      }
-      return true;
-    });
+    if (arrival.message != nullptr) FindLaterOnes(call.location, arrival);
   }
   // The wait of this call itself, as one instance: that of the message that came last.
   Instance made{INT64_MIN, 0, call.path, call.enter, 0, false};
@@ -44,8 +50,10 @@ void WrongOrderPattern::Arrived(const replay::Call& call, std::span<const replay
     made.empty = arrival.message->bytes == 0;
   });
   if (made.ns == 0) return;
-  late.push_back(made);
-  if (late.size() > kRemembered) late.pop_front();
+  Late& late = late_[call.location];
+  late.instances.push_back(made);
+  late.latest = std::max(late.latest, made.sent);
+  if (late.instances.size() > kRemembered) late.instances.pop_front();
 }
 
 std::unique_ptr<Pattern> MakeWrongOrder(uint32_t number, Severities* severities) {

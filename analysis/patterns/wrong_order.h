@@ -28,9 +28,15 @@ class WrongOrderPattern : public Pattern {
     bool empty;  // the message has no data
   };
   static constexpr size_t kRemembered = 100;
+  struct Late {
+    std::deque<Instance> instances;
+    int64_t latest = INT64_MIN;  // none of them was sent later
+  };
+
+  void FindLaterOnes(uint32_t location, const replay::Arrival& arrival);
 
   Sources sources_;
-  std::vector<std::deque<Instance>> late_;  // by location
+  std::vector<Late> late_;  // by location
 };
 
 }  // namespace epik::patterns

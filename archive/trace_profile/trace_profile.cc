@@ -85,7 +85,7 @@ class StreamProfile {
     last_ = event.time;
     switch (event.kind) {
       case RecordKind::kEnter:
-        if (!open_.empty() && !IsOfRole(event.node, "artificial")) open_.back().is_new = false;
+        if (!open_.empty() && open_.back().is_new && !IsOfRole(event.node, "artificial")) open_.back().is_new = false;
         open_.push_back({.node = event.node, .entered = event.time});
         if (back_ != 0) GoOn();
         break;
