@@ -35,6 +35,20 @@ uint32_t LogSignalWanted(const volatile void* object, const volatile void* mutex
   return number;
 }
 
+uint32_t LogWordWanted(const volatile void* word) {
+  constexpr uint32_t kMostWords = 2048;
+  static uint32_t words = 0;
+  Location* location = WhoLogs();
+  if (location == nullptr) return 0;
+  if (epilog::FindLock(reinterpret_cast<uint64_t>(word)) == 0 &&
+      __atomic_fetch_add(&words, 1, __ATOMIC_RELAXED) >= kMostWords) {
+    __atomic_fetch_sub(&words, 1, __ATOMIC_RELAXED);
+    ++location->unlogged;
+    return 0;
+  }
+  return LogSignalWanted(word, nullptr);
+}
+
 void LogSignalGot(uint32_t number, bool woken, const volatile void* mutex) {
   epilog::AddWaiter(number, -1);
   Location* location = WhoLogs();

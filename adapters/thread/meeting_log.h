@@ -60,7 +60,24 @@ class SignalLog {
   uint32_t number_ = 0;
 };
 
-// The calling thread is about to signal or post. REQUIRES: somebody waits for something.
+// The same for a word in memory that another thread is to change (a futex). Programs may have any number of words, and
+// only the first ones get numbers, so that locks have some left. Null: nothing is logged.
+EPIK_COLD uint32_t LogWordWanted(const volatile void* word);
+
+class WordLog {
+ public:
+  explicit WordLog(const volatile void* word) : word_(word) {}
+  void Begin() { number_ = word_ != nullptr ? LogWordWanted(word_) : 0; }
+  void End(long result) const {
+    if (number_ != 0) LogSignalGot(number_, result == 0);
+  }
+
+ private:
+  const volatile void* word_;
+  uint32_t number_ = 0;
+};
+
+// The calling thread is about to signal, post, or wake who waits for a word. REQUIRES: somebody waits for something.
 EPIK_COLD void LogSignal(const volatile void* object, bool all);
 
 EPIK_COLD void LogBarrier(const volatile void* barrier);

@@ -9,7 +9,9 @@
 
 #include <cerrno>
 
+#include "adapters/thread/meeting_log.h"
 #include "adapters/thread/waits.h"
+#include "runtime/epilog/locks.h"
 
 namespace {
 
@@ -19,14 +21,18 @@ EPIK_HOT bool IsInProgress(const void* control) {
   return (__atomic_load_n(static_cast<const int*>(control), __ATOMIC_RELAXED) & kStates) == kInProgress;
 }
 
+// Until the word changes.
+bool WaitsForChange(long operation) {
+  const long command = operation & FUTEX_CMD_MASK;
+  return command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET;
+}
 bool Waits(long operation) {
-  switch (operation & FUTEX_CMD_MASK) {
-    case FUTEX_WAIT:
-    case FUTEX_WAIT_BITSET:
-    case FUTEX_LOCK_PI:
-    case FUTEX_WAIT_REQUEUE_PI: return true;
-    default: return false;
-  }
+  const long command = operation & FUTEX_CMD_MASK;
+  return WaitsForChange(operation) || command == FUTEX_LOCK_PI || command == FUTEX_WAIT_REQUEUE_PI;
+}
+bool Wakes(long operation) {
+  const long command = operation & FUTEX_CMD_MASK;
+  return command == FUTEX_WAKE || command == FUTEX_WAKE_BITSET;
 }
 
 using SystemCall = long (*)(long, long, long, long, long, long, long);
@@ -38,9 +44,9 @@ EPIK_DEFINE_NEXT(syscall, nullptr)
 __attribute__((noinline)) long WaitForWord(const void* caller, const void* stack, const long* words) {
   auto next = reinterpret_cast<SystemCall>(Next_syscall());
   static constinit epik::thread::WaitRegion region{"futex_wait", 0};
-  return epik::thread::Timed(&region, caller, stack, [&] {
-    return next(words[0], words[1], words[2], words[3], words[4], words[5], words[6]);
-  });
+  const auto call = [&] { return next(words[0], words[1], words[2], words[3], words[4], words[5], words[6]); };
+  const void* word = WaitsForChange(words[2]) ? reinterpret_cast<const void*>(words[1]) : nullptr;
+  return epik::thread::Timed(&region, caller, stack, call, epik::thread::WordLog(word));
 }
 
 }  // namespace
@@ -74,7 +80,12 @@ long EpikSystemCall(long number, long a, long b, long c, long d, long e, long f)
     errno = ENOSYS;
     return -1;
   }
-  if (EPIK_LIKELY(number != SYS_futex || !Waits(b))) return next(number, a, b, c, d, e, f);
+  if (EPIK_LIKELY(number != SYS_futex || !Waits(b))) {
+    if (EPIK_UNLIKELY(number == SYS_futex && epik::epilog::HasAnyWaiters() && Wakes(b))) {
+      epik::thread::LogSignal(reinterpret_cast<const void*>(a), c > 1);
+    }
+    return next(number, a, b, c, d, e, f);
+  }
   const long words[] = {number, a, b, c, d, e, f};
   return WaitForWord(__builtin_return_address(0), __builtin_frame_address(0), words);
 }

@@ -463,6 +463,15 @@ TEST(Conditions, MayBeLeftWithoutASignal) {
 }
 
 // Another thread took what was posted first, and did not have to wait.
+// A word in memory has no mutex: what its call did after the signal is no waiting.
+TEST(Conditions, WordsInMemoryHaveNoMutex) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 10 > change | 50 signal 5 1 | 60 < | 99 <
+         0.1: 0 > t | 20 > pthread_conditional | 20 signal_wanted 5 0 | 55 signal_got 5 1 | 56 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits, (Waits{{"pthread_condition_wait 0 t > pthread_conditional", 30}}));
+}
+
 TEST(Semaphores, WaitForTheLastPostThatMayBeTheirs) {
   Script script(1);
   script.Add(

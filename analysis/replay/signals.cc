@@ -12,13 +12,14 @@ using What = ThreadWait::What;
 
 void Engine::WantSignal(uint32_t location, LocationState* state, int64_t ns) {
   const uint64_t object = state->event.field[0], mutex = state->event.field[1];
-  const bool is_condition = mutex != 0;
+  const bool is_condition =  // or a word in memory, which has no mutex
+      mutex != 0 || (!state->frames.empty() && state->frames.back().frame.operation.role == Role::kCondition);
   if (!BeginWait(location, state, ns, {kNone, 0, 0, is_condition ? What::kSignal : What::kPost})) return;
   state->waiting.since = ns;
   state->waiting.mutex = mutex;
   state->waiting.gets.clear();
   SignalOf(location, object).waiters.push_back(location);
-  if (is_condition) StateAt(location).lock_waiters.push_back(location);
+  if (mutex != 0) StateAt(location).lock_waiters.push_back(location);
 }
 
 // A condition forgets a signal that nobody waits for. A semaphore does not; but a thread that does not wait may have

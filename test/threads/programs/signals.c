@@ -3,13 +3,16 @@
 //   signal WAITER FROM SIGNAL GOT   waited for a condition that thread 2 signalled, and had the mutex
 //   alone WAITER FROM GOT           the same, without a signal
 //   post WAITER FROM POST GOT
+//   word WAITER FROM WAKE GOT       waited for a word in memory
 //   barrier ROUND THREAD FROM
 // With an argument, each thread waits for something that never comes, and main kills the program.
+#include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/syscall.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,7 +27,8 @@ static cnd_t condition11;
 static sem_t semaphore;
 static pthread_barrier_t barrier;
 static int ready, ready11, begun;
-static int64_t signalled, posted;
+static int word;
+static int64_t signalled, posted, woken;
 static char told[kMost][128];
 static int lines;
 
@@ -33,6 +37,7 @@ static int lines;
 __attribute__((noinline)) static void produce(void) { Spend(60000000); }
 __attribute__((noinline)) static void keep(void) { Spend(20000000); }
 __attribute__((noinline)) static void fill(void) { Spend(50000000); }
+__attribute__((noinline)) static void alter(void) { Spend(40000000); }
 __attribute__((noinline)) static void work(int64_t ns) { Spend(ns); }
 
 static void Meet(int round, int thread) {
@@ -78,6 +83,14 @@ static void AwaitPost(int thread) {
   TELL("post %d %lld %lld %lld", thread, (long long)from, (long long)posted, (long long)Now());
 }
 
+static void AwaitWord(int thread) {
+  while (__atomic_load_n(&word, __ATOMIC_SEQ_CST) == 0) {
+    const int64_t from = Now();
+    syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+    TELL("word %d %lld %lld %lld", thread, (long long)from, (long long)woken, (long long)Now());
+  }
+}
+
 static void Signal(void) {
   produce();
   pthread_mutex_lock(&mutex);
@@ -103,6 +116,13 @@ static void Post(void) {
   sem_post(&semaphore);
 }
 
+static void Wake(void) {
+  alter();
+  woken = Now();
+  __atomic_store_n(&word, 1, __ATOMIC_SEQ_CST);
+  syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
 static void* one(void* unused) {
   __atomic_add_fetch(&begun, 1, __ATOMIC_SEQ_CST);
   AwaitCondition(1);
@@ -113,8 +133,10 @@ static void* one(void* unused) {
   Meet(2, 1);
   AwaitPost(1);
   Meet(3, 1);
-  work(10000000);
+  AwaitWord(1);
   Meet(4, 1);
+  work(10000000);
+  Meet(5, 1);
   return unused;
 }
 
@@ -127,8 +149,10 @@ static void* two(void* unused) {
   Meet(2, 2);
   Post();
   Meet(3, 2);
-  work(50000000);
+  Wake();
   Meet(4, 2);
+  work(50000000);
+  Meet(5, 2);
   return unused;
 }
 
@@ -139,8 +163,9 @@ static void* three(void* unused) {
   Meet(1, 3);
   Meet(2, 3);
   Meet(3, 3);
-  work(30000000);
   Meet(4, 3);
+  work(30000000);
+  Meet(5, 3);
   return unused;
 }
 
