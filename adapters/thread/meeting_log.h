@@ -69,7 +69,7 @@ class WordLog {
   explicit WordLog(const volatile void* word) : word_(word) {}
   void Begin() { number_ = word_ != nullptr ? LogWordWanted(word_) : 0; }
   void End(long result) const {
-    if (number_ != 0) LogSignalGot(number_, result == 0);
+    if (number_ != 0) LogSignalGot(number_, result == 0, nullptr);
   }
 
  private:
