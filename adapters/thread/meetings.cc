@@ -49,12 +49,14 @@ EPIK_HOT bool TrySemaphore(sem_t* semaphore, const void* caller) {
 
 }  // namespace
 
-// The call itself finds whatever is wrong with a semaphore.
-#define SEMAPHORE(name, parameters, arguments)                     \
+// The call itself finds whatever is wrong with a semaphore. `before`: what libc does even if the semaphore is free. A
+// thread that is to be cancelled ends in sem_wait and sem_timedwait; sem_clockwait of glibc takes the semaphore.
+#define SEMAPHORE(name, parameters, arguments, before)             \
   EPIK_DEFINE_NEXT(name, nullptr)                                  \
   EPIK_EXPORT int name parameters {                                \
     const void* caller = __builtin_return_address(0);              \
     const void* stack = __builtin_frame_address(0);                \
+    before;                                                        \
     if (TrySemaphore(semaphore, caller)) return 0;                 \
     auto* next = Next_##name();                                    \
     if (EPIK_UNLIKELY(next == nullptr)) {                          \
@@ -85,7 +87,7 @@ WAIT(cnd_timedwait, nullptr, (cnd_t * condition, mtx_t* mutex, const timespec* u
      SignalLog(condition, mutex))
 WAIT(thrd_join, nullptr, (thrd_t thread, int* result), (thread, result), JoinLog(thread))
 
-SEMAPHORE(sem_wait, (sem_t * semaphore), (semaphore))
-SEMAPHORE(sem_timedwait, (sem_t * semaphore, const timespec* until), (semaphore, until))
-SEMAPHORE(sem_clockwait, (sem_t * semaphore, clockid_t clock, const timespec* until), (semaphore, clock, until))
+SEMAPHORE(sem_wait, (sem_t * semaphore), (semaphore), pthread_testcancel())
+SEMAPHORE(sem_timedwait, (sem_t * semaphore, const timespec* until), (semaphore, until), pthread_testcancel())
+SEMAPHORE(sem_clockwait, (sem_t * semaphore, clockid_t clock, const timespec* until), (semaphore, clock, until), {})
 }

@@ -101,6 +101,17 @@ def test_free_locks_are_counted_and_are_no_visits():
         expect(f"{compiler}: waits", dict(visits), {"pthread_mutex_lock": 1, "pthread_cond_timedwait": 2, "pthread_join": 1})
 
 
+def test_a_free_semaphore_cancels_as_without_epik():
+    for compiler in filter(harness.installed, ("gcc", "clang")):
+        bench = harness.Bench(PREFIX, "test/threads/programs")
+        flags = ("-g", "-O1", "-pthread")
+        bare = bench.run([bench.compile(compiler, "cancelled.c", flags, "bare_cancelled", None)]).out
+        assert "sem_wait: cancelled, 5 left" in bare, bare
+        program = bench.compile(compiler, "cancelled.c", (*flags, "-finstrument-functions"))
+        for env in ({}, {"EPK_TRACE": "all"}, {"EPK_ENABLED": "no"}):
+            expect(f"{compiler} {env}", bench.run([program], env=env).out, bare)
+
+
 def bare_program(bench):
     """The same without EPIK."""
     return bench.compile("gcc", "free_locks.c", ("-g", "-O2", "-pthread", f"-I{PREFIX}/include"), "bare", None)
