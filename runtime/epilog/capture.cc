@@ -293,7 +293,7 @@ void Forget() {
   ForgetTable(&capture.visits_logged);
   ForgetTable(&capture.visit_of);
   capture.selected = Selection{};
-  held_locks = 0;  // those of the parent
+  ForgetHeld();
   choice::ForgetWindows();
 }
 
@@ -453,6 +453,7 @@ const episode::Part trace_part = {.name = "trace",
                                   .forget = Forget,
                                   .opened = OpenLog,
                                   .begins = LogNewThread,
+                                  .closed = ForgetHeld,
                                   .jumped = RepairLog};
 
 }  // namespace epik::epilog

@@ -44,4 +44,9 @@ HeldLock* Hold(uint64_t address) {
 
 void Drop(HeldLock* lock) { *lock = (*held)[--held_locks]; }
 
+void ForgetHeld() {
+  held_locks = 0;
+  *held = nullptr;
+}
+
 }  // namespace epik::epilog

@@ -27,6 +27,8 @@ EPIK_COLD HeldLock* FindHeld(uint64_t address);
 EPIK_COLD HeldLock* Hold(uint64_t address);
 // The thread gives the lock back.
 EPIK_COLD void Drop(HeldLock* held);
+// The thread has no location any more, or is that of a forked child. The next thread with the location gets the memory.
+void ForgetHeld();
 
 }  // namespace epik::epilog
 
