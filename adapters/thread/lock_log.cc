@@ -24,7 +24,7 @@ int64_t LocationOf(uint32_t thread) {
   return found;
 }
 
-// Of a recursive mutex that its holder has locked more than once, all releases but the last are none.
+// The holder of a recursive mutex gives it back only with the last of its releases.
 #ifdef __GLIBC__
 bool StaysLocked(const volatile void* mutex) {
   return static_cast<const volatile pthread_mutex_t*>(mutex)->__data.__count > 1;

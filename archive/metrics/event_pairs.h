@@ -9,15 +9,15 @@
 
 namespace epik::archive {
 
-// Of a visit of an MPI function. Non-blocking and persistent collectives count as the blocking ones.
+// Returns the price of a visit of an MPI function. Non-blocking and persistent collectives count as the blocking ones.
 double PairsOfMpi(std::string_view function);
 
 // libomp calls EPIK back, which takes longer than when a program calls EPIK in place of libgomp.
 enum class OpenMpRuntime : uint8_t { kGomp, kOmp };
-// Which one a process has, by a file that it has mapped; `before` when the file is neither.
+// Tells the runtime of a process by a file that it has mapped. Returns `before` when the file is neither runtime.
 OpenMpRuntime RuntimeBy(std::string_view module, OpenMpRuntime before);
 
-// Of a visit of a construct or function of OpenMP, by the name of its region: `for dynamic @solver.c:44`.
+// Returns the price of a visit of an OpenMP construct or function with this region: `for dynamic @solver.c:44`.
 double PairsOfOpenMp(std::string_view region, OpenMpRuntime runtime);
 
 // The price of MPI and of OpenMP as `epk calibrate` measures it, in pairs of these tables: a send, and a critical

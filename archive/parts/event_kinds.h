@@ -32,7 +32,7 @@ struct EventKind {
   double pairs = 1;  // archive/metrics/event_pairs.h
 };
 
-// Of the call paths of one process.
+// Knows which kind of event each call path of one process is.
 class EventKinds {
  public:
   explicit EventKinds(const epitome::ProcessImage& image);
