@@ -31,10 +31,9 @@ namespace {
 EPIK_DEFINE_NEXT(sem_trywait, nullptr)
 
 // A semaphore that is free now. False: the caller has to wait.
-EPIK_HOT bool TrySemaphore(sem_t* semaphore, const void* caller) {
-  epik::event::Location* const here = epik::episode::current;
-  if (EPIK_LIKELY(here != nullptr && epik::thread::TakeWord(semaphore))) {
-    epik::thread::CountFree(here, caller);
+EPIK_HOT bool TrySemaphore(sem_t* semaphore, epik::event::Location* location, const void* caller) {
+  if (EPIK_LIKELY(epik::thread::TakeWord(semaphore))) {
+    epik::thread::CountFree(location, caller);
     return true;
   }
   auto* try_next = Next_sem_trywait();
@@ -42,22 +41,25 @@ EPIK_HOT bool TrySemaphore(sem_t* semaphore, const void* caller) {
   const int saved_errno = errno;
   const bool free = try_next(semaphore) == 0;
   errno = saved_errno;
-  epik::event::Location* location = epik::episode::current;
-  if (free && location != nullptr) epik::thread::CountFree(location, caller);
+  if (free) epik::thread::CountFree(location, caller);
   return free;
 }
 
 }  // namespace
 
-// The call itself finds whatever is wrong with a semaphore. `before`: what libc does even if the semaphore is free. A
-// thread that is to be cancelled ends in sem_wait and sem_timedwait; sem_clockwait of glibc takes the semaphore.
+// The call itself finds whatever is wrong with a semaphore. A thread that is not measured calls libc's function.
+// `before`: what that does even if the semaphore is free. A thread that is to be cancelled ends in sem_wait and
+// sem_timedwait; sem_clockwait of glibc takes the semaphore.
 #define SEMAPHORE(name, parameters, arguments, before)             \
   EPIK_DEFINE_NEXT(name, nullptr)                                  \
   EPIK_EXPORT int name parameters {                                \
     const void* caller = __builtin_return_address(0);              \
     const void* stack = __builtin_frame_address(0);                \
-    before;                                                        \
-    if (TrySemaphore(semaphore, caller)) return 0;                 \
+    epik::event::Location* location = epik::episode::current;      \
+    if (EPIK_LIKELY(location != nullptr)) {                        \
+      before;                                                      \
+      if (TrySemaphore(semaphore, location, caller)) return 0;     \
+    }                                                              \
     auto* next = Next_##name();                                    \
     if (EPIK_UNLIKELY(next == nullptr)) {                          \
       errno = ENOSYS;                                              \
