@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 
 #include "archive/files/byte_source.h"
 
@@ -44,16 +45,35 @@ bool SeesAllProcesses() {
   return getuid() == 0 && stat("/proc/self/ns/pid", &info) == 0 && info.st_ino == kFirstNamespace;
 }
 
-}  // namespace
-
-Lives DoesItLive(const event::ProcessHeader& header, const std::string& arena) {
-  std::string boot;
-  ReadStream("/proc/sys/kernel/random/boot_id", &boot);
-  // The arena was written on another machine, or before a reboot of this one.
-  if (boot.substr(0, boot.find('\n')) != header.boot_id) return Lives::kNo;
+bool IsOfThisHost(const event::ProcessHeader& header) {
   char host[sizeof header.host] = "";
   gethostname(host, sizeof host - 1);
-  const bool same_host = std::string(host) == header.host;
+  return std::string(host) == std::string(header.host, strnlen(header.host, sizeof header.host));
+}
+
+}  // namespace
+
+bool IsOfThisBoot(const event::ProcessHeader& header) {
+  std::string boot;
+  ReadStream("/proc/sys/kernel/random/boot_id", &boot);
+  return boot.substr(0, boot.find('\n')) == std::string(header.boot_id, strnlen(header.boot_id, sizeof header.boot_id));
+}
+
+bool IsItHere(const event::ProcessHeader& header, const std::string& arena) {
+  const bool is_there =
+      header.pid != 0 && IsOfThisBoot(header) && (kill(static_cast<pid_t>(header.pid), 0) == 0 || errno != ESRCH);
+  if (!is_there) return false;
+  switch (LookAt(std::to_string(header.pid), arena)) {
+    case Maps::kHas: return true;
+    case Maps::kHasNot: return false;
+    case Maps::kNotReadable: break;
+  }
+  return IsOfThisHost(header);  // somebody else's
+}
+
+Lives DoesItLive(const event::ProcessHeader& header, const std::string& arena) {
+  if (!IsOfThisBoot(header)) return Lives::kNo;
+  const bool same_host = IsOfThisHost(header);
   const bool is_there = kill(static_cast<pid_t>(header.pid), 0) == 0 || errno != ESRCH;
   const Maps maps = is_there ? LookAt(std::to_string(header.pid), arena) : Maps::kHasNot;
   if (maps == Maps::kHas || AnyProcessHas(arena)) return Lives::kYes;

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "archive/close/liveness.h"
 #include "archive/directory/archive.h"
 #include "runtime/base/clock.h"
 #include "tools/top/proc.h"
@@ -39,12 +40,6 @@ bool IsWaiting(const ProcessImage& image, Key key) {
 }
 
 event::MappedArena ArenaOf(const top::ArenaFile& file) { return {const_cast<char*>(file.bytes()), file.size()}; }
-
-bool IsOfThisHost(const top::ArenaFile& file) {
-  event::ProcessHeader header = *reinterpret_cast<const event::ProcessHeader*>(file.bytes());
-  header.boot_id[sizeof header.boot_id - 1] = '\0';
-  return top::IsOfThisBoot(header);
-}
 
 std::string_view LastRegion(std::string_view path) {
   const size_t at = path.rfind(" > ");
@@ -85,19 +80,20 @@ bool Arenas::Add(const Target& target, std::string* error) {
   process->target = target;
   process->arena = top::ArenaFile::Open(target.arena, error);
   if (process->arena == nullptr) return false;
-  if (IsOfThisHost(*process->arena)) processes_.push_back(std::move(process));
+  const auto& header = *reinterpret_cast<const event::ProcessHeader*>(process->arena->bytes());
+  if (archive::IsOfThisBoot(header)) processes_.push_back(std::move(process));
   return true;
 }
 
 void Arenas::AddNewcomers() {
   const std::string folder = folder_.Name();
   if (folder.empty()) return;
-  for (const Target& target : top::RunningIn(folder)) {
-    const bool known = std::any_of(processes_.begin(), processes_.end(),
-                                   [&](const auto& process) { return process->target.pid == target.pid; });
-    std::string not_yet;  // an arena whose first bytes are missing: next time
-    if (!known) Add(target, &not_yet);
-  }
+  const auto knows = [&](int pid) {
+    return std::any_of(processes_.begin(), processes_.end(),
+                       [&](const auto& process) { return process->target.pid == pid; });
+  };
+  std::string not_yet;  // an arena whose first bytes are missing: next time
+  for (const Target& target : top::RunningIn(folder, knows)) Add(target, &not_yet);
 }
 
 bool Arenas::HasEnded() const {

@@ -8,8 +8,8 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 
+#include "archive/close/liveness.h"
 #include "runtime/base/clock.h"
 
 namespace epik::top {
@@ -37,7 +37,7 @@ ArenaFile::~ArenaFile() { munmap(const_cast<char*>(bytes_), size_); }
 bool ArenaFile::Read(Reading* reading, std::string* error) const {
   if (!epitome::ReadProcessImage(bytes_, size_, &reading->image, error)) return false;
   const event::ProcessHeader& header = reading->image.header;
-  if (header.end_ticks != 0 || !IsOfThisBoot(header)) {
+  if (header.end_ticks != 0 || !archive::IsOfThisBoot(header)) {
     reading->ticks = reading->image.LastTicks();
     reading->seconds_per_tick = reading->image.SecondsPerTick();
     return true;
@@ -55,13 +55,6 @@ bool ArenaFile::Read(Reading* reading, std::string* error) const {
 
 event::ProcessState ArenaFile::State() const {
   return reinterpret_cast<const volatile event::ProcessHeader*>(bytes_)->state;
-}
-
-bool IsOfThisBoot(const event::ProcessHeader& header) {
-  std::ifstream file("/proc/sys/kernel/random/boot_id");
-  std::string boot;
-  std::getline(file, boot);
-  return boot == header.boot_id;
 }
 
 }  // namespace epik::top

@@ -35,9 +35,6 @@ class ArenaFile {
   size_t size_;
 };
 
-// Whether the process that wrote this image runs, or ran, on this machine since it was started.
-bool IsOfThisBoot(const event::ProcessHeader& header);
-
 }  // namespace epik::top
 
 #endif  // EPIK_TOOLS_TOP_ARENA_FILE_H_

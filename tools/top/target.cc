@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "archive/close/liveness.h"
 #include "archive/close/recover.h"
 #include "archive/directory/archive.h"
 #include "tools/top/proc.h"
@@ -37,6 +38,34 @@ std::vector<fs::path> ArenasIn(const std::string& unfinished) {
   }
   std::sort(arenas.begin(), arenas.end());
   return arenas;
+}
+
+// False: nothing that could be an arena.
+bool ReadHeader(const std::string& arena, event::ProcessHeader* header) {
+  const int fd = open(arena.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0) return false;
+  const bool whole = pread(fd, header, sizeof *header, 0) == static_cast<ssize_t>(sizeof *header);
+  close(fd);
+  header->boot_id[sizeof header->boot_id - 1] = header->host[sizeof header->host - 1] = '\0';
+  return whole;
+}
+
+// Its process runs here. One of another host, of a container or of an earlier boot may have the same number as a
+// process of this host.
+bool RunsHere(const Target& target) {
+  event::ProcessHeader header;
+  return ReadHeader(target.arena, &header) && header.pid == static_cast<uint32_t>(target.pid) &&
+         archive::IsItHere(header, fs::path(target.arena).filename().string()) && ProcessExists(target.pid);
+}
+
+// Why nobody of them runs here.
+std::string WhyGone(const std::string& folder, const Target& target) {
+  const std::string who = folder + ": process " + std::to_string(target.pid);
+  event::ProcessHeader header;
+  if (ReadHeader(target.arena, &header) && !archive::IsOfThisBoot(header)) {
+    return who + " runs or ran on " + header.host + ", and this is another machine, or it was started anew since";
+  }
+  return who + " has ended; type: epk recover " + folder;
 }
 
 std::vector<Target> TargetsIn(const std::string& folder) {
@@ -82,7 +111,7 @@ bool FindByNumber(int pid, Target* target, std::string* error) {
   }
   for (const std::string& folder : archive::FindUnfinished(".", pid)) {
     for (const Target& each : TargetsIn(folder)) {
-      if (each.pid != pid) continue;
+      if (each.pid != pid || !RunsHere(each)) continue;
       *target = each;
       return true;
     }
@@ -108,9 +137,9 @@ bool FindHere(std::vector<Target>* targets, std::string* error) {
 
 }  // namespace
 
-std::vector<Target> RunningIn(const std::string& unfinished) {
+std::vector<Target> RunningIn(const std::string& unfinished, const KnowsProcess& knows) {
   std::vector<Target> targets = TargetsIn(unfinished);
-  std::erase_if(targets, [](const Target& each) { return !ProcessExists(each.pid); });
+  std::erase_if(targets, [&](const Target& each) { return (knows && knows(each.pid)) || !RunsHere(each); });
   return targets;
 }
 
@@ -127,7 +156,7 @@ bool FindTargets(const std::string& word, std::vector<Target>* targets, std::str
   if (!targets->empty()) return true;
   const std::vector<Target> gone = TargetsIn(word);
   if (!gone.empty()) {
-    *error = word + ": process " + std::to_string(gone.front().pid) + " has ended; type: epk recover " + word;
+    *error = WhyGone(word, gone.front());
   } else if (fs::exists(fs::path(word) / archive::kManifestName, ignored)) {
     *error = word + " has ended; type: epk report " + word;
   } else {

@@ -3,6 +3,7 @@
 #ifndef EPIK_TOOLS_TOP_TARGET_H_
 #define EPIK_TOOLS_TOP_TARGET_H_
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,9 @@ struct Target {
 // here. False: *error says what to do.
 bool FindTargets(const std::string& word, std::vector<Target>* targets, std::string* error);
 
-// The processes that write to an unfinished archive and are there.
-std::vector<Target> RunningIn(const std::string& unfinished);
+// The processes that write to an unfinished archive and run here, without those that the caller knows.
+using KnowsProcess = std::function<bool(int pid)>;
+std::vector<Target> RunningIn(const std::string& unfinished, const KnowsProcess& knows = nullptr);
 
 // A folder that is found again after it was renamed.
 class Folder {

@@ -38,12 +38,12 @@ bool Watch::Add(const Target& target, std::string* error) {
 void Watch::AddNewcomers() {
   const std::string folder = whole_job_ ? folder_.Name() : "";
   if (folder.empty()) return;
-  for (const Target& target : RunningIn(folder)) {
-    const bool known = std::any_of(processes_.begin(), processes_.end(),
-                                   [&](const auto& process) { return process->target.pid == target.pid; });
-    std::string not_yet;  // an arena whose first bytes are missing: next time
-    if (!known) Add(target, &not_yet);
-  }
+  const auto knows = [&](int pid) {
+    return std::any_of(processes_.begin(), processes_.end(),
+                       [&](const auto& process) { return process->target.pid == pid; });
+  };
+  std::string not_yet;  // an arena whose first bytes are missing: next time
+  for (const Target& target : RunningIn(folder, knows)) Add(target, &not_yet);
 }
 
 bool Watch::Take(Picture* picture, std::string* error) {

@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
+#include "archive/close/liveness.h"
 #include "tools/epk/command.h"
-#include "tools/top/arena_file.h"
 #include "tools/top/proc.h"
 #include "tools/top/target.h"
 
@@ -88,7 +88,7 @@ class Arena {
   const event::MappedArena& mapped() const { return arena_; }
   const event::ProcessHeader& header() const { return *arena_.header(); }
   bool Runs() const {
-    return header().state == event::ProcessState::kOn && top::IsOfThisBoot(header()) &&
+    return header().state == event::ProcessState::kOn && archive::IsOfThisBoot(header()) &&
            top::ProcessExists(static_cast<int>(header().pid));
   }
 
