@@ -68,9 +68,8 @@ bool Job::AddHosts(std::string* error) {
   const std::string here = arenas_->processes() == 0 ? "" : scopes::HostName();
   if (!FindHosts(folder, options_.hosts, here, &places, error)) return false;
   std::erase_if(places, [&](const Place& place) {
-    scopes::Child* known = station_->Find(place.name);
-    if (known != nullptr) known->SetAddress(place.address);
-    return known != nullptr ||
+    station_->SetAddress(place.name, place.address);
+    return station_->Find(place.name) != nullptr ||
            std::any_of(hosts_.begin(), hosts_.end(), [&](const HostState& host) { return host.name == place.name; });
   });
   if (places.empty()) return true;

@@ -109,6 +109,7 @@ bool Remote::AskTime(Deadline until) {
 
 bool Remote::Ask(double seconds) {
   until_ = In(seconds);
+  if (leaves_) return true;  // Answer says so
   if (channel_ == nullptr && (NowSeconds() < retry_ || !Open(until_))) return false;
   BytesOut out;
   out.Put(seconds * kShareBehind);
@@ -119,6 +120,12 @@ bool Remote::Ask(double seconds) {
 }
 
 bool Remote::Answer(Batch* batch, double* behind) {
+  if (std::exchange(leaves_, false)) {
+    Lose("is asked anew, because a host behind it has another address");
+    retry_ = 0;
+    patience_ = 1;
+    return false;
+  }
   Frame answer;
   const bool good = channel_->error().empty() && channel_->Receive(&answer, until_) && answer.kind == Kind::kBatch &&
                     UnpackBatch(answer.payload, plan_.scopes.size(), batch);
@@ -138,10 +145,17 @@ bool Remote::Answer(Batch* batch, double* behind) {
   return true;
 }
 
-void Remote::SetAddress(const Address& address) {
-  if (address.host == place_.address.host && address.port == place_.address.port) return;
-  place_.address = address;
+// It knows only the old address of a host behind it. So it is left, as if it were lost, and asked anew without those.
+void Remote::SetAddress(const std::string& host, const Address& address) {
+  const auto behind = std::find_if(behind_.begin(), behind_.end(), [&](const Place& p) { return p.name == host; });
+  const bool is_behind = behind != behind_.end();
+  Place* place = is_behind ? &*behind : &place_;
+  const bool is_news = (is_behind || host == place_.name) &&
+                       (address.host != place->address.host || address.port != place->address.port);
+  if (!is_news) return;
+  place->address = address;
   retry_ = 0;
+  leaves_ = is_behind;
 }
 
 std::vector<std::unique_ptr<Child>> Remote::Heirs() {

@@ -41,7 +41,7 @@ class Remote : public Child {
   bool Ask(double seconds) override;
   bool Answer(Batch* batch, double* behind) override;
   const std::string& why() const override { return why_; }
-  void SetAddress(const Address& address) override;
+  void SetAddress(const std::string& host, const Address& address) override;
   std::vector<std::unique_ptr<Child>> Heirs() override;
 
  private:
@@ -63,7 +63,8 @@ class Remote : public Child {
   Deadline until_;
   std::deque<Offset> offsets_;
   bool was_open_ = false;
-  double retry_ = 0;  // when
+  bool leaves_ = false;  // those behind it are to be asked directly
+  double retry_ = 0;     // when
   double patience_ = 1;
 };
 

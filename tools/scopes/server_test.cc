@@ -184,6 +184,36 @@ TEST(Remote, ATreeOfServersGathersAsOneAndALostOneIsReplaced) {
   EXPECT_EQ(third.scopes[0].gathered, 0u);
 }
 
+TEST(Remote, AHostBehindAnotherOneIsFoundAtItsNewAddress) {
+  const SimulatedJob job = {6, 2, 3, false};
+  std::vector<std::unique_ptr<ServedHost>> hosts;
+  std::vector<Place> places;
+  for (uint32_t i = 0; i < 3; ++i) {
+    hosts.push_back(std::make_unique<ServedHost>(job, i));
+    places.push_back({"host" + std::to_string(i), hosts.back()->address()});
+  }
+  const Plan plan = PlanOf("gather tree 1\nscope all\n from calls\n");
+  Station root(plan, nullptr, true);
+  for (auto& child : MakeChildren(plan, kSecret, places)) root.Add(std::move(child));
+  const auto pull = [&] {
+    for (const Place& place : places) root.SetAddress(place.name, place.address);
+    std::string lost;
+    for (const HostState& host : root.Pull(60).hosts) lost += host.lost.empty() ? "" : host.name + " ";
+    return lost;
+  };
+  EXPECT_EQ(pull(), "");
+  const uint16_t old = hosts[2]->address().port;
+  auto anew = std::make_unique<ServedHost>(job, 2);  // before the old one ends, so it has another port
+  hosts[2] = std::move(anew);
+  ASSERT_NE(hosts[2]->address().port, old);
+  EXPECT_NE(pull(), "");  // nobody has told where it is now
+  places[2].address = hosts[2]->address();
+  std::string lost = pull();  // the first one is left, and those behind it are asked directly
+  for (int i = 0; i < 100 && !lost.empty(); ++i) lost = pull();
+  EXPECT_EQ(lost, "");
+  EXPECT_EQ(root.Pull(60).hosts.size(), 3u);
+}
+
 class Folder : public testing::Test {
  protected:
   Folder() { EXPECT_NE(mkdtemp(name_.data()), nullptr); }

@@ -36,6 +36,10 @@ Child* Station::Find(const std::string& name) const {
   return found == below_.end() ? nullptr : found->child.get();
 }
 
+void Station::SetAddress(const std::string& host, const Address& address) {
+  for (Below& below : below_) below.child->SetAddress(host, address);
+}
+
 void Station::Define(const std::vector<CommunicatorName>& communicators, Batch* batch) {
   for (const CommunicatorName& communicator : communicators) {
     CommunicatorName& known = communicators_[communicator.id];

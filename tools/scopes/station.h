@@ -49,8 +49,8 @@ class Child {
   // What it has, and how far its clock is behind ours. False: it is lost, and why() says why.
   virtual bool Answer(Batch* batch, double* behind) = 0;
   virtual const std::string& why() const = 0;
-  // Where it waits for connections now: one that was started anew has another port.
-  virtual void SetAddress(const Address& address) { (void)address; }
+  // Where a host waits for connections now, if it is this one or one behind it: who was started anew has another port.
+  virtual void SetAddress(const std::string& host, const Address& address) { (void)host, (void)address; }
   // Stations that were reached through it, each now a child of its own.
   virtual std::vector<std::unique_ptr<Child>> Heirs() { return {}; }
 };
@@ -62,6 +62,7 @@ class Station {
   void Add(std::unique_ptr<Child> child);
   // The child of that name; null: there is none.
   Child* Find(const std::string& name) const;
+  void SetAddress(const std::string& host, const Address& address);
 
   // What is new, of this station and all that are below it. Who does not answer within so many seconds is lost.
   Batch Pull(double seconds);
