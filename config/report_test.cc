@@ -32,10 +32,10 @@ TEST(RenderTable, ShowsValueSourceAndDefault) {
   const std::string table = RenderTable(From("EPK_TRACE = comm\n"), 120, false);
   EXPECT_TRUE(Has(table, "1 of " + std::to_string(kSettings) + " variables is set (marked *)\n\nmeasurement\n"))
       << table;
-  EXPECT_TRUE(Has(table, "\n  EPK_SUMMARY            yes             summarize visits, times and metrics"));
-  EXPECT_TRUE(Has(table, "\n* EPK_TRACE              comm            log events with their times"));
+  EXPECT_TRUE(Has(table, "\n  EPK_SUMMARY             yes             summarize visits, times and metrics"));
+  EXPECT_TRUE(Has(table, "\n* EPK_TRACE               comm            log events with their times"));
   EXPECT_TRUE(Has(table, "from /etc/EPIK.CONF:1; default: off\n"));
-  EXPECT_TRUE(Has(table, "\n  EPK_TITLE              (empty)         the archive is epik_TITLE"));
+  EXPECT_TRUE(Has(table, "\n  EPK_TITLE               (empty)         the archive is epik_TITLE"));
   EXPECT_FALSE(Has(table, "\033"));
 }
 

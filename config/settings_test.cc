@@ -84,13 +84,14 @@ TEST(Table, EveryNameThatWasPromised) {
                            "EPK_MONITOR_BUFFER",
                            "EPK_MONITOR",
                            "EPK_MONITOR_SCHEDULE",
+                           "EPK_MONITOR_STATISTICS",
                            "EPK_WAITS",
                            "EPK_ANALYZE",
                            "EPK_RECURSION",
                            "EPK_COSTS"}) {
     EXPECT_NE(FindDescription(name), nullptr) << name;
   }
-  EXPECT_EQ(kSettings, 48);
+  EXPECT_EQ(kSettings, 49);
 }
 
 // Each default is accepted by its own type, and stays what it is when it is written and read.

@@ -17,7 +17,7 @@
 #include "runtime/episode/topologies.h"
 #include "runtime/job/job.h"
 #include "runtime/monitor/collectors.h"
-#include "runtime/monitor/waits.h"
+#include "runtime/monitor/known.h"
 
 using epik::event::Key;
 using epik::event::Location;

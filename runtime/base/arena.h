@@ -18,7 +18,17 @@ inline constexpr size_t kLineBytes = 64;
 inline constexpr uint32_t kChunkLines = 256;  // every chunk is a multiple of this, so a reader can find the next one
 inline constexpr uint32_t kChunkMagic = 0x434b5045;  // "EPKC"
 
-enum class ChunkKind : uint16_t { kFree = 0, kLocation, kNodes, kFrames, kDefinitions, kRetired, kTrace, kCollectives };
+enum class ChunkKind : uint16_t {
+  kFree = 0,
+  kLocation,
+  kNodes,
+  kFrames,
+  kDefinitions,
+  kRetired,
+  kTrace,
+  kCollectives,
+  kStatistics
+};
 
 // The first line of every chunk.
 struct ChunkHeader {

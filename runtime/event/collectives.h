@@ -85,7 +85,11 @@ struct CollectiveRing {
   uint64_t settled;   // of them it has been said how long they waited, or that this will not be known
   uint64_t due;       // private: when `written` comes to this, there is something to do
   uint64_t state;     // private: what is known so far
-  uint32_t reserved[6];
+  // Private: the same as `due` for statistics, and the time from which on they are due.
+  uint64_t statistics_due;
+  uint64_t statistics_ticks;
+  uint32_t statistics;  // line of the first chunk of them (runtime/event/statistics.h); 0: none
+  uint32_t reserved;
 };
 static_assert(sizeof(CollectiveRing) == base::kLineBytes);
 

@@ -22,6 +22,7 @@
 #include "runtime/job/coll_tree.h"
 #include "runtime/job/job_clock.h"
 #include "runtime/job/launcher.h"
+#include "runtime/monitor/shared_board.h"
 #include "runtime/monitor/waits.h"
 
 namespace epik::job {
@@ -184,6 +185,7 @@ void FinishTogether(const EpikProcessGroup& processes) {
   Group group(&processes);
   NoteClock(&group, measuring, 1);
   if (job.anyone_waits) SettleTogether(&group, measuring);
+  if (measuring) monitor::RemoveSharedBoard();
   // Who cannot take part keeps the others from waiting for it.
   const bool all_can = group.Agree(endings::CanWriteArchive());
   if (all_can) {

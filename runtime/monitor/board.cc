@@ -136,8 +136,8 @@ bool Board::Post(const Place& place, const Part& part, BoardCell* result) {
   if (!locked.IsGood()) return false;
   BoardCell* cell = locked.FindOrMake();
   if (part.gives) {
-    cell->first = cell->last == 0 ? part.entered : std::min(cell->first, part.entered);
-    cell->last = std::max(cell->last, part.entered);
+    cell->first = cell->last == 0 ? part.first : std::min(cell->first, part.first);
+    cell->last = std::max(cell->last, part.last);
   }
   ++cell->posted;
   if (!part.wants) ++cell->taken;

@@ -15,7 +15,7 @@ namespace epik::monitor {
 struct BoardCell {
   uint64_t key;     // 0: the cell is free
   uint64_t last;    // of those that give data, the last beginning. 0: nobody has given any so far
-  uint64_t first;   // the first one; of a synchronous send: when its receive was posted
+  uint64_t first;   // the first one; of statistics: the first end; of a synchronous send: when its receive was posted
   uint32_t posted;  // processes that have put their part there
   uint32_t taken;   // processes that need nothing of it any more
 };
@@ -40,7 +40,8 @@ class Board {
   // The part of one process in an operation of `members`, which must be all there before the cell goes. `wants`: it
   // will take the result. `result`: the cell as it is then. False: there is no board.
   struct Part {
-    uint64_t entered = 0;
+    uint64_t last = 0;   // of which the last one counts
+    uint64_t first = 0;  // the same for the first one
     bool gives = false;
     bool wants = false;
     uint32_t members = 0;

@@ -96,7 +96,7 @@ TEST_F(BoardTest, ManyAtOnce) {
     threads.emplace_back([&, m] {
       for (uint64_t i = 1; i <= kOperations; ++i) {
         BoardCell cell;
-        if (!board_.Post(Board::PlaceOf(3, i), {10 * i + m, true, true, kMembers}, &cell)) ++wrong;
+        if (!board_.Post(Board::PlaceOf(3, i), {10 * i + m, 10 * i + m, true, true, kMembers}, &cell)) ++wrong;
         // No cell may go meanwhile: they come from few operations at a time.
         while (!board_.Take(Board::PlaceOf(3, i), Board::Need::kAll, kMembers, &cell)) std::this_thread::yield();
         if (cell.last != 10 * i + kMembers - 1 || cell.first != 10 * i) ++wrong;

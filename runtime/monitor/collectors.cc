@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 
 #include "runtime/base/arena.h"
 #include "runtime/base/clock.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/options.h"
+#include "runtime/monitor/known.h"
+#include "runtime/monitor/statistics.h"
 #include "runtime/monitor/waits.h"
 
 namespace epik::monitor {
@@ -23,7 +26,7 @@ uint32_t collects = 0;
 namespace {
 
 constexpr uint64_t kShareOfArena = 64;
-constexpr uint64_t kBufferOfWaits = 1u << 20;                     // when only EPK_WAITS is set
+constexpr uint64_t kBufferOfWork = 1u << 20;                      // when no size is set
 enum : uint64_t { kCollectives = 1, kMessages = 2, kTeams = 4 };  // bits of EPK_MONITOR
 
 constexpr uint32_t kNotes = event::kNoteCollectives | event::kNoteMessages | event::kNoteTeams;
@@ -46,6 +49,7 @@ EPIK_COLD uint32_t MakeRing(Location* location) {
   ring->capacity = static_cast<uint32_t>(ring_events);
   ring->waits = waits_on ? 1 : 0;
   ring->due = waits_on ? FirstDue(ring_events) : ~uint64_t{0};
+  SetStatisticsDue(ring, base::Now());
   __atomic_store_n(&location->collectives, line, __ATOMIC_RELEASE);
   return line;
 }
@@ -62,33 +66,59 @@ CollectiveRing* Put(Location* location, const CollectiveEvent& event) {
   return ring;
 }
 
-void ExchangeIfDue(Location* location, const CollectiveRing* ring, const void* stack) {
-  if (EPIK_LIKELY(ring == nullptr || ring->written < ring->due)) return;
-  const bool waits_for_moment = scheduled != 0 && ring->written < ring->due + ring->capacity / 4;
-  if (!waits_for_moment) ExchangeWaits(location, stack);
+bool IsDue(const CollectiveRing* ring, uint64_t now) {
+  return ring->written >= ring->due || ring->written >= ring->statistics_due || now >= ring->statistics_ticks;
+}
+
+// Its time is the measurement's, not the call's.
+EPIK_COLD void Work(Location* location, const void* stack) {
+  const CollectiveRing* ring = base::LineAt<CollectiveRing>(location->collectives + 1);
+  const int saved_errno = errno;
+  episode::Enter(event::RegionKey(event::kMeasurementRegion), stack);
+  {
+    const episode::Inside guard;
+    const base::Locked lock(known.lock);
+    OpenBoard();
+    if (ring->written >= ring->due) ExchangeWaits(location);
+    if (statistics_on) ComputeStatistics(location, base::Now());
+  }
+  episode::Exit(event::RegionKey(event::kMeasurementRegion), stack);
+  errno = saved_errno;
+}
+
+// `now`: as far as the caller knows it.
+void WorkIfDue(Location* location, const CollectiveRing* ring, uint64_t now, const void* stack) {
+  if (EPIK_LIKELY(ring == nullptr || !IsDue(ring, now))) return;
+  const uint64_t due = std::min(ring->due, ring->statistics_due);
+  const bool waits_for_moment = scheduled != 0 && ring->written < due + ring->capacity / 4;
+  if (!waits_for_moment) Work(location, stack);
 }
 
 void Start(const episode::Options& options) {
   waits_on = options.settings.waits && options.settings.summary;
+  statistics_on = options.settings.monitor_statistics;
+  const bool works = waits_on || statistics_on;
   uint64_t bytes = options.settings.monitor_buffer;
-  if (waits_on && bytes == 0) bytes = kBufferOfWaits;
+  if (works && bytes == 0) bytes = kBufferOfWork;
   const uint64_t wanted = bytes == 0 ? 0 : episode::adapter_options.monitor_groups;
-  collects = ((wanted & kCollectives) != 0 || waits_on ? uint32_t{event::kNoteCollectives} : 0) |
+  collects = ((wanted & kCollectives) != 0 || works ? uint32_t{event::kNoteCollectives} : 0) |
              ((wanted & kMessages) != 0 || waits_on ? uint32_t{event::kNoteMessages} : 0) |
              ((wanted & kTeams) != 0 ? uint32_t{event::kNoteTeams} : 0);
   // A thread's ring must not take the room of call paths.
   const uint64_t most = event::Process()->arena.bytes / kShareOfArena;
   const uint64_t events = std::min(bytes, most) / sizeof(CollectiveEvent);
   ring_events = std::bit_floor(std::max<uint64_t>(events, event::kSmallestRing));
-  waits_room = ring_events;
+  known.notes = (waits_on ? ring_events : 0) + (statistics_on ? ring_events : 0);
   uint32_t& always = event::Process()->collects;
   always = (always & ~kNotes) | collects;
-  scheduled = waits_on ? static_cast<uint32_t>(options.settings.monitor_schedule) : 0;
+  scheduled = works ? static_cast<uint32_t>(options.settings.monitor_schedule) : 0;
 }
 
 void Forget() {
   collects = 0;
   ForgetWaits();
+  ForgetStatistics();
+  ForgetKnown();
 }
 
 }  // namespace
@@ -99,13 +129,13 @@ void NoteCollective(Location* location, CollectiveEvent event, const void* stack
   const uint64_t entered = frame->entered & event::kTicksOfFrame;
   if (event.entered < entered) event.entered = entered;
   event.node = location->node;
-  ExchangeIfDue(location, Put(location, event), stack);
+  WorkIfDue(location, Put(location, event), event.left, stack);
 }
 
 void NoteStep(Location* location, CollectiveEvent step, const void* stack) {
   if (step.entered == 0) step.entered = event::FrameAt(location->top)->entered & event::kTicksOfFrame;
   if (step.node == 0) step.node = location->node;
-  ExchangeIfDue(location, Put(location, step), stack);
+  WorkIfDue(location, Put(location, step), 0, stack);  // a step has no time at which it ended
 }
 
 void NoteTeamBarrier(const void* stack) {
@@ -124,7 +154,7 @@ void DoWhatIsDue(uint32_t moment, const void* stack) {
   Location* location = episode::current;
   if (moment != scheduled || location == nullptr || location->collectives == 0) return;
   const auto* ring = base::LineAt<CollectiveRing>(location->collectives + 1);
-  if (ring->written >= ring->due) ExchangeWaits(location, stack);
+  if (IsDue(ring, statistics_on ? base::Now() : 0)) Work(location, stack);
 }
 
 const episode::Part collectors_part = {.name = "collectors", .start = Start, .forget = Forget};

@@ -44,8 +44,8 @@ bool PendingWaits::PostPart(const Role& role, const CollectiveEvent& note, const
     return board_->Tell(PlaceInScan(stream, note.sequence, members.rank), note.entered, behind);
   }
   BoardCell cell;
-  return board_->Post(Board::PlaceOf(stream, note.sequence), {note.entered, role.gives, role.wants, members.size},
-                      &cell);
+  return board_->Post(Board::PlaceOf(stream, note.sequence),
+                      {note.entered, note.entered, role.gives, role.wants, members.size}, &cell);
 }
 
 void PendingWaits::TakeOperation(const CollectiveEvent& note) {

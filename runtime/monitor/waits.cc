@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/monitor/waits.h"
 
-#include <cerrno>
 #include <new>
 
 #include "runtime/base/spinlock.h"
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/location.h"
-#include "runtime/episode/location_hot.h"
 #include "runtime/episode/metrics.h"
-#include "runtime/monitor/shared_board.h"
+#include "runtime/monitor/known.h"
+#include "runtime/monitor/pending_waits.h"
 
 namespace epik::monitor {
 
@@ -20,21 +19,8 @@ using event::Location;
 using event::RingView;
 
 bool waits_on = false;
-uint64_t waits_room = 0;
 
 namespace {
-
-constexpr uint32_t kMostCommunicators = 1u << 24;
-
-// All under the lock: one thread of a process exchanges at a time.
-struct Known {
-  base::SpinLock lock;
-  Board board;
-  Table<Membership> communicators;  // by number
-};
-constinit Known known;
-
-event::MappedArena OwnArena() { return {base::arena_base, event::Process()->arena.bytes}; }
 
 CollectiveRing* RingOf(const Location* location) { return base::LineAt<CollectiveRing>(location->collectives + 1); }
 
@@ -66,10 +52,7 @@ class LocationWaits final : public WaitWorld {
     ring_->settled = taken_;
   }
 
-  Membership MembersOf(uint32_t communicator) override {
-    if (communicator == 0) return {0, event::Process()->rank, event::Process()->ranks, false};
-    return communicator < known.communicators.size() ? known.communicators[communicator] : Membership();
-  }
+  Membership MembersOf(uint32_t communicator) override { return monitor::MembersOf(communicator); }
   CollectiveRole RoleOfNode(uint32_t node) override {
     const event::Key key = event::NodeAt(node)->key;
     return event::IsRegion(key) ? RoleOf(event::RegionOf(key), &roles_, event::RoleOfCollective)
@@ -123,33 +106,17 @@ void ForEachOfOurs(void (*use)(LocationWaits*)) {
 
 uint64_t FirstDue(uint64_t capacity) { return capacity / 2; }
 
-void KnowCommunicator(uint32_t number, const Membership& members) {
-  if (!waits_on || number >= kMostCommunicators) return;
-  const base::Locked lock(known.lock);
-  if (Membership* slot = known.communicators.Slot(number)) *slot = members;
-}
-
-void ExchangeWaits(Location* location, const void* stack) {
+void ExchangeWaits(Location* location) {
   CollectiveRing* ring = RingOf(location);
   ring->due = ring->written + ring->capacity / 2;
-  const int saved_errno = errno;
-  // Its time is the measurement's, not the call's.
-  episode::Enter(event::RegionKey(event::kMeasurementRegion), stack);
-  {
-    const episode::Inside guard;
-    const base::Locked lock(known.lock);
-    OpenSharedBoard(waits_room, &known.board);
-    LocationWaits* waits = LocationWaits::Of(location);
-    if (waits != nullptr) waits->Exchange();
-  }
-  episode::Exit(event::RegionKey(event::kMeasurementRegion), stack);
-  errno = saved_errno;
+  LocationWaits* waits = LocationWaits::Of(location);
+  if (waits != nullptr) waits->Exchange();
 }
 
 void TellLastWaits() {
   if (!waits_on) return;
   const base::Locked lock(known.lock);
-  OpenSharedBoard(waits_room, &known.board);
+  OpenBoard();
   ForEachOfOurs([](LocationWaits* waits) { waits->Exchange(); });
 }
 
@@ -157,13 +124,8 @@ void SettleWaits() {
   if (!waits_on) return;
   const base::Locked lock(known.lock);
   ForEachOfOurs([](LocationWaits* waits) { waits->End(); });
-  RemoveSharedBoard();
 }
 
-void ForgetWaits() {
-  waits_on = false;
-  known.lock.Reset();
-  ForgetSharedBoard(&known.board);
-}
+void ForgetWaits() { waits_on = false; }
 
 }  // namespace epik::monitor

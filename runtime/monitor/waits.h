@@ -9,22 +9,16 @@
 #include <cstdint>
 
 #include "runtime/event/layout.h"
-#include "runtime/monitor/pending_waits.h"
 
 namespace epik::monitor {
 
 extern bool waits_on;
-// For how many notes each thread has room.
-extern uint64_t waits_room;
 
 // The note of a new ring with which its `due` comes.
 uint64_t FirstDue(uint64_t capacity);
 
-// A communicator of this process.
-void KnowCommunicator(uint32_t number, const Membership& members);
-
-// `due` has come. REQUIRES: the location is the caller's. `stack`: frame of the caller.
-void ExchangeWaits(event::Location* location, const void* stack);
+// `due` has come. REQUIRES: the location is the caller's; locked (known.h), inside.
+void ExchangeWaits(event::Location* location);
 
 // This process has ended its measurement: tells the others all that it has, and that they have asked for. Then, when
 // all have: what is not known now never will be. REQUIRES: inside.

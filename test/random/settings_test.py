@@ -65,6 +65,7 @@ SETTINGS = {
     "EPK_MONITOR_BUFFER": ("4k", "64k", "1M"),
     "EPK_MONITOR": ("COLL", "P2P", "OMP", "ALL"),
     "EPK_MONITOR_SCHEDULE": ("up", "down"),
+    "EPK_MONITOR_STATISTICS": ("yes", "no"),
     "EPK_WAITS": ("yes", "no"),
     "EPK_MEMORY": ("1M", "4M"),
     "EPK_OVERFLOW": ("grow", "ring", "stop"),

@@ -222,6 +222,8 @@ std::string ShowJson(const Job& job, const Moment& moment, bool of_user) {
               {"waited_share", moment.waited},
               {"last_arrivals", ArrivalsJson(job, job.Of(Source::kCalls))},
               {"statistics", StatisticsJson(job, job.Of(Source::kCalls), job.Of(Source::kLinks))},
+              {"statistics_by", job.Of(Source::kCalls).by_job() ? "job" : "monitor"},
+              {"statistics_unknown", job.Of(Source::kCalls).unknown()},
               {"links", LinksJson(job, job.Of(Source::kLinks))},
               {"gathered", moment.gathered},
               {"incomplete", moment.incomplete},

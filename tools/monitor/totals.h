@@ -30,7 +30,10 @@ class Totals {
   explicit Totals(const scopes::Description& description) : description_(description) {}
 
   void Add(scopes::Rows rows) {
+    by_job_ = by_job_ || !rows.computed.empty();
+    for (const scopes::ComputedRow& row : rows.computed) wrappers_[row.calls.key] = row.calls;
     for (const WrapperRow& row : rows.wrappers) {
+      if (by_job_) break;  // calls that were complete before the job computed all of them
       WrapperRow& all = wrappers_[row.key];
       all.total.Merge(row.total);
       all.arrival.Merge(row.arrival);
@@ -50,6 +53,7 @@ class Totals {
     }
     gathered_ += rows.gathered;
     incomplete_ += rows.incomplete;
+    unknown_ += rows.unknown;
     SetArrivals(rows.arrivals);
     now_ = std::move(rows);
   }
@@ -62,12 +66,14 @@ class Totals {
   double ShareOf(const LastArrival& arrival) const {
     return static_cast<double>(arrival.count) / static_cast<double>(calls_.at({arrival.communicator, arrival.path}));
   }
-  // Since the monitor came.
+  // Since the monitor came; or since the program began, when the job computes them.
   const std::map<WrapperKey, WrapperRow>& wrappers() const { return wrappers_; }
   const std::map<WrapperKey, StageRow>& stages() const { return stages_; }
   const std::map<LinkKey, LinkRow>& links() const { return links_; }
   uint64_t gathered() const { return gathered_; }
   uint64_t incomplete() const { return incomplete_; }
+  bool by_job() const { return by_job_; }
+  uint64_t unknown() const { return unknown_; }
 
  private:
   // Those of several stations, of the same rank, become one.
@@ -96,7 +102,8 @@ class Totals {
   std::map<WrapperKey, WrapperRow> wrappers_;
   std::map<WrapperKey, StageRow> stages_;
   std::map<LinkKey, LinkRow> links_;
-  uint64_t gathered_ = 0, incomplete_ = 0;
+  uint64_t gathered_ = 0, incomplete_ = 0, unknown_ = 0;
+  bool by_job_ = false;
 };
 
 }  // namespace epik::monitor

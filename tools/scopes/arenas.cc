@@ -11,6 +11,7 @@
 #include "archive/close/liveness.h"
 #include "archive/directory/archive.h"
 #include "runtime/base/clock.h"
+#include "runtime/event/statistics.h"
 #include "tools/top/proc.h"
 
 namespace epik::scopes {
@@ -121,6 +122,8 @@ void Arenas::TakeNotes(Process* process) const {
   event::ForEachPlace(arena, [&](const event::Location* place) {
     const event::RingView view(arena, place);
     if (!view.IsThere()) return;
+    process->has_statistics =
+        (process->has_statistics || !process->has_notes) && event::StatisticsView(arena, place).IsThere();
     process->has_notes = true;
     const uint32_t thread = place->number;
     const uint64_t written = view.Written();
@@ -135,7 +138,7 @@ void Arenas::TakeNotes(Process* process) const {
 
 void Arenas::ReadOne(Process* process, bool wants_work) const {
   process->notes.clear();
-  process->has_notes = process->was_read = false;
+  process->has_notes = process->was_read = process->has_statistics = false;
   TakeNotes(process);
   std::string error;
   process->reading = {};
@@ -240,6 +243,51 @@ void Arenas::PutTogether(Process* process, Paths* paths, std::vector<Scope>* sco
   }
 }
 
+// All processes of the job, which are on this host: nobody else can tell when the last one came.
+bool Arenas::AllCompute() const {
+  uint64_t count = 0, ranks = 0;
+  for (const auto& process : processes_) {
+    if (!process->was_read) continue;
+    if (!process->has_statistics) return false;
+    ranks = std::max<uint64_t>(ranks, process->reading.image.header.ranks);
+    ++count;
+  }
+  return count > 1 && count >= ranks;
+}
+
+// `with_waits`: not those that this host has counted itself, before the job told.
+void Arenas::AddComputed(Process* process, bool with_waits, Paths* paths, std::vector<Scope>* scopes) const {
+  const event::MappedArena arena = ArenaOf(*process->arena);
+  const double tick = clock_.seconds_per_tick;
+  uint64_t waited = 0, unknown = 0;
+  event::ForEachPlace(arena, [&](const event::Location* place) {
+    const event::StatisticsView view(arena, place);
+    if (!view.IsThere()) return;
+    waited += view.waited();
+    unknown += view.unknown();
+    view.ForEach([&](uint32_t line, const event::StatisticsRow& row) {
+      uint64_t& calls = process->computed[line];
+      if (row.total.count == calls) return;
+      calls = row.total.count;
+      ComputedRow computed;
+      computed.calls.key = {PathOf(process, place->number, row.node, paths), process->reading.image.header.rank,
+                            place->number};
+      computed.calls.total = row.total.Scaled(tick);
+      computed.calls.arrival = row.arrival.Scaled(tick);
+      computed.calls.departure = row.departure.Scaled(tick);
+      for (Scope& scope : *scopes) {
+        if (scope.TakesComputed()) scope.Add(computed);
+      }
+    });
+  });
+  const uint64_t more_waited = waited - std::min(waited, std::exchange(process->waited, waited));
+  const uint64_t more_unknown = unknown - std::min(unknown, std::exchange(process->unknown, unknown));
+  for (Scope& scope : *scopes) {
+    if (scope.TakesComputed())
+      scope.AddComputed(with_waits ? static_cast<double>(more_waited) * tick : 0, more_unknown);
+  }
+}
+
 void Arenas::AddWork(const Process& process, std::vector<Scope>* scopes) const {
   for (Scope& scope : *scopes) {
     const Description& description = scope.description();
@@ -273,6 +321,9 @@ void Arenas::Read(Paths* paths, std::vector<Scope>* scopes, Batch* batch) {
   const bool wants_work = std::any_of(scopes->begin(), scopes->end(),
                                       [](const Scope& scope) { return scope.description().reduce == Reduce::kSum; });
   ReadAll(wants_work);
+  const bool with_waits = uses_computed_ || !std::exchange(has_read_, true);
+  uses_computed_ = uses_computed_ || AllCompute();
+  if (uses_computed_) std::for_each(scopes->begin(), scopes->end(), [](Scope& scope) { scope.UseComputed(); });
   HostState host;
   host.name = HostName();
   // What processes read later have is ahead of the others' by that much; it waits for them.
@@ -282,6 +333,7 @@ void Arenas::Read(Paths* paths, std::vector<Scope>* scopes, Batch* batch) {
     if (!process->was_read) continue;
     process->names.Learn(process->reading.image);
     PutTogether(process.get(), paths, scopes, batch);
+    if (uses_computed_) AddComputed(process.get(), with_waits, paths, scopes);
     if (wants_work) AddWork(*process, scopes);
     const std::string& program = process->reading.image.program;
     if (batch->program.empty()) batch->program = program.substr(program.find_last_of('/') + 1);

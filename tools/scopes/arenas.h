@@ -51,10 +51,13 @@ class Arenas : public Own {
     std::map<uint32_t, uint64_t> next;                              // note, by line of the ring
     std::map<uint32_t, uint32_t> paths;                             // number of the call path, by line of the node
     std::map<uint32_t, std::vector<event::CollectiveEvent>> links;  // of the next call, by number of the thread
+    std::map<uint32_t, uint64_t> computed;                          // calls, by line of the row
+    uint64_t waited = 0, unknown = 0;                               // ticks and calls, as the job told last
     // Of this reading:
     std::vector<Note> notes;
     uint64_t discarded = 0;
     bool has_notes = false, was_read = false;
+    bool has_statistics = false;  // every thread with notes has
     top::Reading reading;
     top::Sample sample;
     bool HasEnded() const;
@@ -79,6 +82,8 @@ class Arenas : public Own {
   void PutTogether(Process* process, Paths* paths, std::vector<Scope>* scopes, Batch* batch);
   void AddCall(const Part& part, const std::vector<event::CollectiveEvent>& links, const std::string& communicator,
                const Paths& paths, std::vector<Scope>* scopes) const;
+  void AddComputed(Process* process, bool with_waits, Paths* paths, std::vector<Scope>* scopes) const;
+  bool AllCompute() const;
   void AddWork(const Process& process, std::vector<Scope>* scopes) const;
   void Define(const epitome::ProcessImage& image, std::vector<Scope>* scopes, Batch* batch) const;
   uint32_t PathOf(Process* process, uint32_t location, uint32_t line, Paths* paths) const;
@@ -88,6 +93,7 @@ class Arenas : public Own {
   top::Folder folder_;
   std::vector<std::unique_ptr<Process>> processes_;
   HostClock clock_;
+  bool uses_computed_ = false, has_read_ = false;
 };
 
 std::string HostName();

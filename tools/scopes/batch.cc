@@ -22,6 +22,7 @@ Rows GetRows(BytesIn* in) {
   rows.waited = in->Get<double>();
   rows.gathered = in->Get<uint64_t>();
   rows.incomplete = in->Get<uint64_t>();
+  rows.unknown = in->Get<uint64_t>();
   return rows;
 }
 
@@ -69,6 +70,7 @@ std::string PackBatch(const Batch& batch) {
     out.Put(rows.waited);
     out.Put(rows.gathered);
     out.Put(rows.incomplete);
+    out.Put(rows.unknown);
   }
   return out.Take();
 }

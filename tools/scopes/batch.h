@@ -61,6 +61,9 @@ bool ForEachPath(Rows* rows, Visit visit) {
   for (WrapperRow& row : rows->wrappers) {
     if (!visit(&row.key.path)) return false;
   }
+  for (ComputedRow& row : rows->computed) {
+    if (!visit(&row.calls.key.path)) return false;
+  }
   for (StageRow& row : rows->stages) {
     if (!visit(&row.key.path)) return false;
   }

@@ -11,9 +11,12 @@
 #include <type_traits>
 #include <vector>
 
-#include "tools/scopes/summary.h"
+#include "runtime/event/summary.h"
 
 namespace epik::scopes {
+
+using event::Running;
+using event::Summary;
 
 // What one process did in one collective call.
 struct Part {
@@ -70,6 +73,11 @@ struct WrapperRow {
   Summary total;      // from its enter to its exit
   Summary arrival;    // from its enter to the last one's
   Summary departure;  // from the first one's exit to its own
+};
+
+// The same since the program began, as the job itself computed it (EPK_MONITOR_STATISTICS).
+struct ComputedRow {
+  WrapperRow calls;
 };
 
 // Where the time of such calls goes when they go along a tree (EPK_COLL_TREE).
@@ -129,6 +137,7 @@ struct Rows {
   std::vector<Meeting> meetings;  // the same of a scope that asks for the last ones only
   std::vector<LastArrival> arrivals;
   std::vector<WrapperRow> wrappers;
+  std::vector<ComputedRow> computed;
   std::vector<StageRow> stages;
   std::vector<LinkRow> links;
   std::vector<HalfLink> halves;
@@ -136,6 +145,7 @@ struct Rows {
   double waited = 0;        // seconds that all processes waited for the last ones
   uint64_t gathered = 0;    // calls that were put together
   uint64_t incomplete = 0;  // calls that lack a part that nobody has any more
+  uint64_t unknown = 0;     // calls that the job has in no statistics
 
   // Calls visit(list) for each list.
   template <class Self, class Visit>
@@ -144,6 +154,7 @@ struct Rows {
     visit(rows.meetings);
     visit(rows.arrivals);
     visit(rows.wrappers);
+    visit(rows.computed);
     visit(rows.stages);
     visit(rows.links);
     visit(rows.halves);

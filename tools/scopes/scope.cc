@@ -21,6 +21,9 @@ void Scope::Add(const Part& part, const std::vector<LinkNote>& links, bool names
   if (!names_match || !FiguresMatch(description_, part)) return;
   if (description_.source == Source::kLinks) return links_.Add(part, links);
   if (description_.source != Source::kCalls) return;
+  if (uses_computed_) {
+    return gatherer_.Add(Meeting{part.communicator, part.sequence, 1, part.rank, part.path, part.entered, 0});
+  }
   if (description_.reduce != Reduce::kNone) return gatherer_.Add(part);
   if (rows_.parts.size() == kMostParts) {
     rows_.incomplete += rows_.parts.size() / 2;
@@ -39,12 +42,14 @@ void Scope::Add(const Rows& rows) {
   for (const HalfLink& half : rows.halves) links_.Add(half);
   Append(rows.arrivals, &rows_.arrivals);
   Append(rows.wrappers, &rows_.wrappers);
+  Append(rows.computed, &rows_.computed);
   Append(rows.stages, &rows_.stages);
   Append(rows.links, &rows_.links);
   rows_.work.Merge(rows.work);
   rows_.waited += rows.waited;
   rows_.gathered += rows.gathered;
   rows_.incomplete += rows.incomplete;
+  rows_.unknown += rows.unknown;
 }
 
 Rows Scope::Take(bool at_root) {

@@ -26,6 +26,17 @@ class Scope {
   // Of this host. `names_match`: NamesMatch of the part's.
   void Add(const Part& part, const std::vector<LinkNote>& links, bool names_match);
   void Add(const Work& work) { rows_.work.Merge(work); }
+  // The job computes the statistics that this scope asks for: of its calls, only the last ones are of interest.
+  bool TakesComputed() const {
+    return description_.source == Source::kCalls && description_.reduce == Reduce::kStatistics &&
+           description_.where.empty();
+  }
+  void UseComputed() { uses_computed_ = TakesComputed(); }
+  void Add(const ComputedRow& row) { rows_.computed.push_back(row); }
+  void AddComputed(double waited, uint64_t unknown) {
+    rows_.waited += waited;
+    rows_.unknown += unknown;
+  }
   // From below, with this station's numbers and clock.
   void Add(const Rows& rows);
 
@@ -38,6 +49,7 @@ class Scope {
   Gatherer gatherer_;
   Links links_;
   Rows rows_;
+  bool uses_computed_ = false;
 };
 
 }  // namespace epik::scopes

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Statistics of values that come one after the other: of all of them, and the median of the latest hundred.
-#ifndef EPIK_TOOLS_SCOPES_SUMMARY_H_
-#define EPIK_TOOLS_SCOPES_SUMMARY_H_
+#ifndef EPIK_RUNTIME_EVENT_SUMMARY_H_
+#define EPIK_RUNTIME_EVENT_SUMMARY_H_
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace epik::scopes {
+namespace epik::event {
 
 // Of any values. Summaries of two sets add up to that of both: they are what goes up the tree of a scope.
 struct Summary {
@@ -36,6 +36,10 @@ struct Summary {
     max = count == 0 ? later.max : std::max(max, later.max);
     count += later.count;
     median = later.median;
+  }
+  // Of the same values in another unit.
+  Summary Scaled(double unit) const {
+    return {count, mean * unit, squares * unit * unit, min * unit, max * unit, median * unit};
   }
   // Of all values there were, not an estimate for more of them.
   double Deviation() const { return count == 0 ? 0 : std::sqrt(squares / static_cast<double>(count)); }
@@ -76,6 +80,6 @@ class Running {
   std::array<double, kWindow> latest_ = {};
 };
 
-}  // namespace epik::scopes
+}  // namespace epik::event
 
-#endif  // EPIK_TOOLS_SCOPES_SUMMARY_H_
+#endif  // EPIK_RUNTIME_EVENT_SUMMARY_H_

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What all threads of a process know of the others on this machine: the board, and who is in which communicator.
+#ifndef EPIK_RUNTIME_MONITOR_KNOWN_H_
+#define EPIK_RUNTIME_MONITOR_KNOWN_H_
+
+#include <cstdint>
+
+#include "runtime/base/spinlock.h"
+#include "runtime/event/control.h"
+#include "runtime/monitor/board.h"
+#include "runtime/monitor/pending_waits.h"
+#include "runtime/monitor/table.h"
+
+namespace epik::monitor {
+
+// All under the lock: one thread of a process works at a time.
+struct Known {
+  base::SpinLock lock;
+  Board board;
+  Table<Membership> communicators;  // by number
+  uint64_t notes = 0;               // that the board has room for, of each thread
+};
+extern Known known;
+
+// A communicator of this process.
+void KnowCommunicator(uint32_t number, const Membership& members);
+// Its size is 0 when it is not known. REQUIRES: locked.
+Membership MembersOf(uint32_t communicator);
+
+// REQUIRES: locked, inside.
+void OpenBoard();
+// In a forked child.
+void ForgetKnown();
+
+event::MappedArena OwnArena();
+
+}  // namespace epik::monitor
+
+#endif  // EPIK_RUNTIME_MONITOR_KNOWN_H_
