@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Statistics of values that come one after the other: of all of them, and the median of the latest hundred.
+// Statistics of values that have a time each: of all of them, and the median of the latest hundred.
 #ifndef EPIK_RUNTIME_EVENT_SUMMARY_H_
 #define EPIK_RUNTIME_EVENT_SUMMARY_H_
 
@@ -45,13 +45,24 @@ struct Summary {
   double Deviation() const { return count == 0 ? 0 : std::sqrt(squares / static_cast<double>(count)); }
 };
 
+// The latest values are those with the latest times, in whatever order they are added: a job and a monitor put the
+// calls of several communicators together in different orders.
 class Running {
  public:
   static constexpr size_t kWindow = 100;
 
-  void Add(double value) {
+  void Add(double value, double time) {
     fresh_.Add(value);
-    latest_[count_++ % kWindow] = value;
+    if (count_ == kWindow) {
+      if (time < latest_[oldest_].time) return;
+      oldest_ = (oldest_ + 1) % kWindow;
+    } else {
+      ++count_;
+    }
+    // Nearly always, the value is the newest one.
+    size_t place = count_ - 1;
+    for (; place > 0 && time < At(place - 1).time; --place) At(place) = At(place - 1);
+    At(place) = {time, value};
   }
 
   // Of the values since the last time; the median, of the latest ones since ever.
@@ -64,20 +75,26 @@ class Running {
   bool has_fresh() const { return fresh_.count != 0; }
 
  private:
+  struct Timed {
+    double time, value;
+  };
+
+  Timed& At(size_t place) { return latest_[(oldest_ + place) % kWindow]; }
+
   // Of two in the middle, the mean.
   double Median() const {
-    const size_t count = std::min<size_t>(count_, kWindow);
-    if (count == 0) return 0;
-    std::array<double, kWindow> sorted = latest_;
-    const auto end = sorted.begin() + static_cast<std::ptrdiff_t>(count);
-    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(count / 2);
+    if (count_ == 0) return 0;
+    std::array<double, kWindow> sorted = {};
+    for (size_t i = 0; i < count_; ++i) sorted[i] = latest_[i].value;
+    const auto end = sorted.begin() + static_cast<std::ptrdiff_t>(count_);
+    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(count_ / 2);
     std::nth_element(sorted.begin(), middle, end);
-    return count % 2 == 1 ? *middle : (*std::max_element(sorted.begin(), middle) + *middle) / 2;
+    return count_ % 2 == 1 ? *middle : (*std::max_element(sorted.begin(), middle) + *middle) / 2;
   }
 
-  uint64_t count_ = 0;
   Summary fresh_;
-  std::array<double, kWindow> latest_ = {};
+  std::array<Timed, kWindow> latest_ = {};  // sorted by time, from the oldest on
+  size_t count_ = 0, oldest_ = 0;
 };
 
 }  // namespace epik::event

@@ -62,8 +62,6 @@ class LocationStatistics {
     return made;
   }
 
-  // Calls count in their order, which the median of the latest ones depends on. So none counts before those that wait,
-  // even if it is complete at once.
   void Work(uint64_t now) {
     lost_ += view_.Read(&taken_, [&](uint64_t, const CollectiveEvent& note) {
       const bool is_call = !event::IsLink(note) && event::IsBack(note);
@@ -156,9 +154,10 @@ class LocationStatistics {
       return;
     }
     const uint64_t total = call.left - call.entered, arrival = cell.last - call.entered;
-    path->total.Add(static_cast<double>(total));
-    path->arrival.Add(static_cast<double>(arrival));
-    path->departure.Add(static_cast<double>(call.left - cell.first));
+    const auto time = static_cast<double>(call.entered);
+    path->total.Add(static_cast<double>(total), time);
+    path->arrival.Add(static_cast<double>(arrival), time);
+    path->departure.Add(static_cast<double>(call.left - cell.first), time);
     waited_ += std::min(arrival, total);
   }
 

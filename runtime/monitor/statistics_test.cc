@@ -108,7 +108,7 @@ TEST_F(StatisticsTest, EveryFigureIsThatOfAllCallsAndTheMedianThatOfTheLatestHun
     const uint64_t from = 1000 * i, until = from + 10 + (i * 37) % 101;
     Partner(i, from + 5, until - 3);
     Call(i, from, until);
-    total.Add(static_cast<double>(until - from));
+    total.Add(static_cast<double>(until - from), static_cast<double>(from));
     if (i % 64 == 0) all.Merge(total.Take());
   }
   all.Merge(total.Take());
@@ -135,6 +135,25 @@ TEST_F(StatisticsTest, NoCallCountsBeforeThoseThatWait) {
   Compute();
   ASSERT_EQ(Rows().size(), 1u);
   EXPECT_EQ(Rows()[0].total.count, 2u);
+}
+
+TEST_F(StatisticsTest, TheMedianIsOfTheCallsThatBeganLast) {
+  constexpr Membership kOther = {78, 0, 2, false};
+  KnowCommunicator(6, kOther);
+  BoardCell cell;
+  // The calls of one communicator are long. They began first, and are complete last.
+  for (uint32_t i = 1; i <= 100; ++i) Call(i, 10'000 * i, 10'000 * i + 5'000);
+  for (uint32_t i = 1; i <= 100; ++i) {
+    const uint64_t from = 2'000'000 + 100 * i;
+    Call(i, from, from + 10, 20, 6);
+    EXPECT_TRUE(known.board.Post(PlaceOfCall(kOther, i), {from, from + 10, true, false, 2}, &cell));
+  }
+  Compute();
+  for (uint32_t i = 1; i <= 100; ++i) Partner(i, 10'000 * i, 10'000 * i + 5'000);
+  Compute();
+  ASSERT_EQ(Rows().size(), 1u);
+  EXPECT_EQ(Rows()[0].total.count, 200u);
+  EXPECT_EQ(Rows()[0].total.median, 10);
 }
 
 TEST_F(StatisticsTest, OneCommunicatorDoesNotWaitForAnother) {

@@ -74,9 +74,9 @@ void Gatherer::Complete(uint64_t id, const Call& call) {
   for (const Part& part : call.parts) {
     Wrapper& wrapper = wrappers_[{part.path, part.rank, part.thread}];
     const double wait = meeting.entered - part.entered, total = part.left - part.entered;
-    wrapper.total.Add(total);
-    wrapper.arrival.Add(wait);
-    wrapper.departure.Add(part.left - first_left);
+    wrapper.total.Add(total, part.entered);
+    wrapper.arrival.Add(wait, part.entered);
+    wrapper.departure.Add(part.left - first_left, part.entered);
     // Clocks of several hosts do not agree to the last digit: nobody waits for less than nothing or longer than the
     // call.
     waited_ += std::clamp(wait, 0.0, std::max(0.0, total));

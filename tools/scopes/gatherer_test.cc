@@ -100,14 +100,33 @@ TEST(Gatherer, PartsMayComeInAnyOrderAndSomeNever) {
   EXPECT_EQ(TakeAll(&gatherer).incomplete + rows.incomplete, 1 + (1 << 16) + 10u);
 }
 
+TEST(Running, TheMedianIsOfTheLatestByTimeInWhateverOrderTheyAreAdded) {
+  std::mt19937 random(5);
+  for (const size_t count : {1, 2, 99, 100, 101, 102, 250}) {
+    std::vector<std::pair<double, double>> values(count);  // time, value
+    for (size_t i = 0; i < count; ++i) values[i] = {static_cast<double>(i), static_cast<double>(random() % 1000)};
+    std::vector<double> latest;
+    for (size_t i = count > 100 ? count - 100 : 0; i < count; ++i) latest.push_back(values[i].second);
+    std::sort(latest.begin(), latest.end());
+    const size_t n = latest.size();
+    const double median = n % 2 == 1 ? latest[n / 2] : (latest[n / 2 - 1] + latest[n / 2]) / 2;
+    for (int order = 0; order < 20; ++order) {
+      Running running;
+      for (const auto& [time, value] : values) running.Add(value, time);
+      EXPECT_EQ(running.Take().median, median) << count << " values, order " << order;
+      std::shuffle(values.begin(), values.end(), random);
+    }
+  }
+}
+
 TEST(Summary, OfNothingAndOfFew) {
   Running values;
   EXPECT_EQ(values.Take().median, 0);
   EXPECT_EQ(values.Take().Deviation(), 0);
-  values.Add(3);
+  values.Add(3, 1);
   Summary all = values.Take();
   EXPECT_EQ(all.median, 3);
-  values.Add(5);
+  values.Add(5, 2);
   all.Merge(values.Take());
   EXPECT_EQ(all.median, 4);
   EXPECT_EQ(all.Deviation(), 1);

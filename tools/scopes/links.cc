@@ -41,9 +41,9 @@ void Links::AddStages(const Part& call, const std::vector<LinkNote>& notes) {
     result = note.received;
   }
   Stages& stages = stages_[{call.path, call.rank, call.thread}];
-  stages.down.Add(all_in - call.entered);
-  stages.onward.Add(result - all_in);
-  stages.up.Add(call.left - result);
+  stages.down.Add(all_in - call.entered, call.entered);
+  stages.onward.Add(result - all_in, call.entered);
+  stages.up.Add(call.left - result, call.entered);
 }
 
 void Links::AddArrivals(const Part& call, const std::vector<LinkNote>& notes) {
@@ -58,7 +58,7 @@ void Links::AddArrivals(const Part& call, const std::vector<LinkNote>& notes) {
   for (const LinkNote& note : notes) {
     if (note.is_up || !note.has_received) continue;
     Link& link = links_[{call.communicator, call.path, call.rank, note.peer, 0}];
-    link.behind.Add(note.received - first->received);
+    link.behind.Add(note.received - first->received, call.entered);
     if (&note == last) ++link.last;
   }
 }
@@ -78,7 +78,7 @@ void Links::Add(const HalfLink& mine) {
   if (other.is_child != mine.is_child) {
     const HalfLink& at_child = mine.is_child != 0 ? mine : other;
     const HalfLink& at_parent = mine.is_child != 0 ? other : mine;
-    links_[at_parent.key].latency.Add(at_child.kept - at_parent.kept);
+    links_[at_parent.key].latency.Add(at_child.kept - at_parent.kept, mine.sequence);
   }
   open_.erase(found);
 }
