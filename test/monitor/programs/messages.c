@@ -151,6 +151,10 @@ static void Operations(MPI_Comm comm, int turn) {
   MPI_Isend(in, 4, MPI_INT, right, 31, comm, &requests[5]);
   MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
   MPI_Waitall(6, requests, MPI_STATUSES_IGNORE);
+  // This wait completes nothing but the scan.
+  if (mine == 0) Late(rank);
+  MPI_Iscan(in, out[3], 4, MPI_INT, MPI_SUM, comm, &requests[2]);
+  MPI_Wait(&requests[2], MPI_STATUS_IGNORE);
   MPI_Igather(&mine, 1, MPI_INT, out[5], 1, MPI_INT, root, comm, &requests[0]);
   MPI_Barrier(comm);
   MPI_Waitall(1, requests, MPI_STATUSES_IGNORE);
