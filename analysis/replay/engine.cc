@@ -42,7 +42,10 @@ Engine::Engine(const World* world, std::vector<std::unique_ptr<EventSource>> sou
   processes_.resize(world_.processes.size());
   for (size_t p = 0; p < processes_.size(); ++p) {
     processes_[p].partial = world_.processes[p].partial;
-    processes_[p].open_locations = static_cast<uint32_t>(world_.processes[p].locations.size());
+    const std::vector<uint32_t>& threads = world_.processes[p].locations;
+    processes_[p].open_locations = static_cast<uint32_t>(threads.size());
+    processes_[p].turns.Resize(threads.size());
+    for (uint32_t t = 0; t < threads.size(); ++t) locations_[threads[t]].thread = t;
   }
   communicators_.resize(world_.communicators.size());
 }
@@ -52,6 +55,7 @@ void Engine::Run(const std::function<void(uint64_t)>& progress) {
   for (uint32_t l = 0; l < locations_.size(); ++l) {
     LocationState& state = locations_[l];
     if (Read(l, &state)) {
+      StateAt(l).turns.Set(state.thread, state.event.time);
       Queue(l);
     } else {
       Finish(l, &state);
@@ -138,8 +142,10 @@ bool Engine::Read(uint32_t location, LocationState* state) {
 void Engine::Go(uint32_t location) {
   LocationState& state = locations_[location];
   const uint32_t process = world_.locations[location].process;
+  Turns& turns = processes_[process].turns;
   uint32_t done = 0;
   bool ended = false;
+  turns.Set(state.thread, Turns::kEnd);
   while (done < kEventsInTurn) {
     const RecordKind kind = state.event.kind;
     if (kind == RecordKind::kEnter) {
@@ -150,8 +156,7 @@ void Engine::Go(uint32_t location) {
       const bool gathers = !state.frames.empty() && (state.frames.back().gathering != kNone ||
                                                      state.frames.back().frame.operation.role == Role::kTaskWait);
       if (gathers && !state.forced && !IsItsTurn(location, state.event.time)) {
-        Halt(location, Stop::kTurn);
-        processes_[process].turn_waiters.push_back(location);
+        WaitForTurn(location, &state);
         break;
       }
       Leave(location, &state, state.event.time, state.event.made_up);
@@ -174,7 +179,11 @@ void Engine::Go(uint32_t location) {
   } else if (state.stop == Stop::kNo) {
     Queue(location);
   }
-  if (world_.processes[process].locations.size() > 1) WakeTurns(process);
+  if (!ended) turns.Set(state.thread, state.event.time);
+  turns.WakeAll([&](const Turns::Waiter& waiter) {
+    const LocationState& waits = locations_[waiter.location];
+    if (waits.stop == Stop::kTurn && waits.stops == waiter.stops) Queue(waiter.location);
+  });
 }
 
 void Engine::Enter(uint32_t location, LocationState* state) {
@@ -233,8 +242,7 @@ bool Engine::Record(uint32_t location, LocationState* state) {
     return true;
   }
   if (!state->forced && !IsItsTurn(location, state->event.time)) {
-    Halt(location, Stop::kTurn);
-    StateAt(location).turn_waiters.push_back(location);
+    WaitForTurn(location, state);
     return false;
   }
   const int64_t ns = Ns(location, state->event.time);
@@ -292,31 +300,15 @@ void Engine::TakeCollectiveCall(uint32_t location, LocationState* state) {
   JoinJob(location, open, ns, ns);
 }
 
-// The calls that the threads of a process make to MPI have one order, that of their common clock.
-bool Engine::IsItsTurn(uint32_t location, uint64_t ticks) {
-  const Process& process = ProcessAt(location);
-  if (process.locations.size() == 1) return true;
-  LocationState& state = locations_[location];
-  if (ticks <= state.safe_until) return true;
-  uint64_t least = UINT64_MAX;
-  for (const uint32_t other : process.locations) {
-    if (other != location && locations_[other].stop != Stop::kDone) {
-      least = std::min(least, locations_[other].event.time);
-    }
-  }
-  state.safe_until = least;
-  return ticks <= least;
+// The calls that the threads of a process make to MPI have one order, that of their common clock. REQUIRES: the
+// location is the one that goes on.
+bool Engine::IsItsTurn(uint32_t location, uint64_t ticks) const {
+  return ticks <= processes_[world_.locations[location].process].turns.Least();
 }
 
-void Engine::WakeTurns(uint32_t process) {
-  std::vector<uint32_t>& waiters = processes_[process].turn_waiters;
-  if (waiters.empty()) return;
-  std::erase_if(waiters, [&](uint32_t l) {
-    if (locations_[l].stop != Stop::kTurn) return true;
-    if (!IsItsTurn(l, locations_[l].event.time)) return false;
-    Queue(l);
-    return true;
-  });
+void Engine::WaitForTurn(uint32_t location, LocationState* state) {
+  Halt(location, Stop::kTurn);
+  StateAt(location).turns.Wait({state->event.time, location, state->stops});
 }
 
 // Frames that are open last until their process ended.

@@ -18,6 +18,7 @@
 #include "analysis/replay/flat_map.h"
 #include "analysis/replay/pool.h"
 #include "analysis/replay/replay.h"
+#include "analysis/replay/turns.h"
 
 namespace epik::replay {
 
@@ -118,11 +119,11 @@ struct LocationState {
   uint64_t at_node = 0;  // of the record that follows
   Stop stop = Stop::kNo;
   bool queued = false;
-  bool forced = false;      // goes past its next dependence
-  bool joined = false;      // has told its collective operation that it is at its end
-  uint64_t safe_until = 0;  // all other threads of its process have come that far
-  uint32_t stops = 0;       // how often it stopped: tells old entries of the queue
-  bool listed = false;      // in the waiters of the channel that it stopped at
+  bool forced = false;  // goes past its next dependence
+  bool joined = false;  // has told its collective operation that it is at its end
+  uint32_t thread = 0;  // among those of its process
+  uint32_t stops = 0;   // how often it stopped: tells old entries of the queue
+  bool listed = false;  // in the waiters of the channel that it stopped at
   uint32_t next_waiter = kNone;
   uint64_t begun = 0;  // the blocking collective operation it is in: its place among those the process began; 0: none
   uint32_t meeting = kNone;              // what it waits for, of collectives_
@@ -282,7 +283,7 @@ struct ProcessState {
   std::unordered_map<uint64_t, TaskState> tasks;
   std::unordered_map<uint64_t, SignalState> signals;
   Iterations iterations;
-  std::vector<uint32_t> turn_waiters;
+  Turns turns;
   FlatMap<uint64_t> requests;  // -> requests_
   std::deque<PostedReceive> posted;
   uint64_t posted_first = 1;  // place of the front of `posted`
@@ -381,8 +382,8 @@ class Engine {
   void Leave(uint32_t location, LocationState* state, uint64_t ticks, bool cut);
   bool Record(uint32_t location, LocationState* state);
   void TakeCollectiveCall(uint32_t location, LocationState* state);
-  bool IsItsTurn(uint32_t location, uint64_t ticks);
-  void WakeTurns(uint32_t process);
+  bool IsItsTurn(uint32_t location, uint64_t ticks) const;
+  void WaitForTurn(uint32_t location, LocationState* state);
   void Finish(uint32_t location, LocationState* state);
   void NoteGap(uint32_t location);
   int64_t Ns(uint32_t location, uint64_t ticks) { return time_->Ns(location, ticks); }
