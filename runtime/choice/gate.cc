@@ -57,9 +57,11 @@ void StartSpans(std::vector<config::MeasureSelection::Span> spans) {
   std::sort(spans.begin(), spans.end(), [](const auto& a, const auto& b) { return a.from_ns < b.from_ns; });
   measured.switch_count = measured.switches_done = 0;
   int64_t end = -1;
-  const auto add = [](int64_t ns) {
-    if (measured.switch_count < kMostSwitches)
-      measured.switch_at[measured.switch_count++] = event::Process()->start_ticks + episode::TicksOf(ns);
+  bool has_more = false;
+  const auto add = [&has_more](int64_t ns) {
+    has_more = measured.switch_count == kMostSwitches;
+    if (has_more) return;
+    measured.switch_at[measured.switch_count++] = event::Process()->start_ticks + episode::TicksOf(ns);
   };
   for (const auto& [from_ns, to_ns] : spans) {
     if (end >= 0 && from_ns > end) add(end);
@@ -67,6 +69,7 @@ void StartSpans(std::vector<config::MeasureSelection::Span> spans) {
     end = std::max(end, to_ns);
   }
   if (end != std::numeric_limits<int64_t>::max()) add(end);
+  if (has_more) base::Say("EPK_MEASURE: only the first %u moments are used", kMostSwitches);
   measured.starts_paused = true;
   event::PauseOf({base::arena_base, event::Process()->arena.bytes}, true);
   AddWay(kClockWay);

@@ -23,7 +23,7 @@ using config::SignalAction;
 namespace {
 
 // Plain memory: a handler reads it.
-constexpr size_t kMostSignals = 16;
+constexpr size_t kMostSignals = 64;  // no system has more
 struct Listened {
   ControlSignal listened[kMostSignals] = {};
   size_t listened_count = 0;

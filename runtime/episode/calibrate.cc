@@ -194,7 +194,10 @@ double TicksOfFan() {
   chunk->lines = kCallees + 1;
   current->nodes = kCalleesAt - 1;
   NodeAt(kParentAt)->children = 1;
-  for (uint32_t i = 1; i < kCallees; ++i) epitome::AddChild(current, kParentAt, kScratchKey + i);
+  for (uint32_t i = 1; i < kCallees; ++i) {
+    // Calls on a call path that there is no room for take a longer way.
+    if (epitome::AddChild(current, kParentAt, kScratchKey + i) == current->sink) return 0;
+  }
   const double with = TicksOfRandom(EnterHook, ExitHook);
   return std::max(with - TicksOfRandom(EmptyHook, EmptyHook), 0.0);
 }

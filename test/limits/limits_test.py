@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Limits of docs/guarantees.md: the last one of something that has room, and the first one that has none."""
+
+import collections
+import json
+import re
+import signal
+import sys
+import tarfile
+
+sys.path.insert(0, "test/user")
+import harness  # noqa: E402
+from harness import expect, installed, long, need  # noqa: E402
+
+PREFIX = harness.stage()
+PROGRAMS = "test/limits/programs"
+ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+COMPILERS = [compiler for compiler in ("gcc", "clang") if installed(compiler)]
+
+
+class Runs:
+    """One program, compiled once and run with several words."""
+
+    def __init__(self, compiler, source, flags=()):
+        self.bench = harness.Bench(PREFIX, PROGRAMS)
+        self.program = self.bench.compile(compiler, source, ("-g", "-O1", *flags), instrument=())
+
+    def measure(self, *words, env=None):
+        """What the archive and the program tell. The archive is right whatever the limit does."""
+        profile, result = self.bench.measure(self.program, list(map(str, words)), env=env)
+        self.bench.run([self.bench.epk, "check", profile.archive])
+        profile.manifest["lost"] = profile.manifest.get("trace", {}).get("lost")
+        return profile, result
+
+    def printed(self, profile):
+        return self.bench.run([self.bench.epk, "print", profile.archive]).out
+
+    def analyze(self, profile):
+        self.bench.run([self.bench.epk, "analyze", profile.archive])
+        return json.loads((profile.archive / "analysis.json").read_text())
+
+
+@long
+def test_locks_in_a_trace():
+    runs = Runs(COMPILERS[0], "contended.c", ["-pthread"])
+    for locks in 8192, 8193:
+        profile, _ = runs.measure(locks, env={"EPK_TRACE": "comm"})
+        expect("calls", profile.visits(region="wants"), locks)
+        # The second thread wants each lock.
+        wanted = len(re.findall("lock wanted", runs.printed(profile)))
+        expect("locks that are wanted", wanted, 8192)
+        lost = profile.manifest["lost"]
+        assert lost == 0 if locks == 8192 else lost > 0, (locks, lost)
+        runs.analyze(profile)
+
+
+def test_locks_that_a_thread_holds():
+    for compiler in COMPILERS:
+        runs = Runs(compiler, "holding.c", ["-fopenmp"])
+        for locks in 32, 33:
+            profile, _ = runs.measure(locks, env={"EPK_TRACE": "comm"})
+            expect("records that were lost, one in each of two rounds", profile.manifest["lost"], 2 * (locks - 32))
+            runs.analyze(profile)
+
+
+def test_threads_that_there_is_no_memory_for():
+    """EPIK tells of them and of nothing else, and the calls of all others are whole."""
+    for compiler in COMPILERS:
+        runs = Runs(compiler, "alive.c", ["-pthread"])
+        for memory in "2M", "4M":
+            profile, _ = runs.measure(300, env={"EPK_MEMORY": memory})
+            note, = profile.manifest["notes"]
+            without = int(re.fullmatch(r"(\d+) threads were not measured: see ESD_MAX_THREADS, EPK_MEMORY", note)[1])
+            assert 0 < without < 300, without
+            expect("calls", profile.visits(region="lives"), 300 - without)
+            expect("calls of main", profile.visits(region="main"), 1)
+
+
+@long
+def test_threads_that_live_at_once():
+    runs = Runs(COMPILERS[0], "alive.c", ["-pthread"])
+    for threads in 8192, 8193:
+        profile, _ = runs.measure(threads, env={"EPK_TRACE": "comm", "EPK_MEMORY": "2G"})
+        expect("notes", profile.manifest["notes"], [])
+        expect("threads", profile.visits(region="Life"), threads)
+        kinds = collections.Counter(re.findall(r"(thread begin|thread end|join got)", runs.printed(profile)))
+        expect("births", kinds["thread begin"], threads)
+        expect("lost", profile.manifest["lost"], 0)
+        facts = runs.analyze(profile)
+        expect("joins", kinds["join got"], threads)
+        assert facts["critical_path"]["end_s"] > 0, facts["critical_path"]
+
+
+def members_count(compiler, *arguments):
+    runs = Runs(compiler, "team.c", ["-fopenmp"])
+    for words in arguments:
+        profile, result = runs.measure(*words, env={"EPK_TRACE": "comm", "OMP_STACKSIZE": "128k",
+                                                    "OMP_WAIT_POLICY": "passive"})
+        expect(f"members of {words}", profile.visits(region="member"), int(result.out))
+        expect("notes", profile.manifest["notes"], [])
+        runs.analyze(profile)
+
+
+def test_levels_of_teams():
+    """libomp 14 itself writes behind an array of its own where there are more than 8 levels."""
+    for compiler in COMPILERS:
+        members_count(compiler, (8, "nested"), *([(9, "nested"), (12, "nested")] if compiler == "gcc" else []))
+
+
+@long
+def test_members_of_a_team():
+    members_count(COMPILERS[0], (2048,), (2049,))
+
+
+def test_calls_that_are_open_while_a_window_pauses():
+    """main is the first of 4 096. From the next one on, the window stays closed until the calls beyond are over."""
+    for compiler in COMPILERS:
+        runs = Runs(compiler, "deep.c")
+        for calls, inner in (4094, 1), (4095, 1), (4096, 0), (5000, 0):
+            profile, _ = runs.measure(calls, env={"EPK_MEASURE": "window:beside:1-9"})
+            expect(f"{compiler}: calls within the window, {calls} deep", profile.visits(region="beside"), inner + 1)
+
+
+def test_moments_of_a_measurement():
+    runs = Runs(COMPILERS[0], "deep.c")
+    for spans in 32, 33:
+        words = ",".join(f"time:{10 * i}s-{10 * i + 5}s" for i in range(spans))
+        _, result = runs.measure(1, env={"EPK_MEASURE": words})
+        told = re.findall("EPK_MEASURE: (.*)", result.err)
+        expect(f"{spans} spans", told, [] if spans == 32 else ["only the first 64 moments are used"])
+
+
+def test_signals_that_control():
+    """All that may be named. Each pauses, and goes on again."""
+    numbers = {name: getattr(signal, "SIG" + name) for name in ("USR1", "USR2", "HUP", "WINCH", "URG", "IO")}
+    numbers.update({f"RTMIN+{i}": signal.SIGRTMIN + i for i in range(signal.SIGRTMAX - signal.SIGRTMIN + 1)})
+    for compiler in COMPILERS:
+        runs = Runs(compiler, "signals.c")
+        profile, _ = runs.measure(*map(int, numbers.values()),
+                                  env={"EPK_CONTROL_SIGNAL": ",".join(f"{name}:pause" for name in numbers)})
+        expect("calls", profile.visits(region="counts"), len(numbers))
+
+
+def test_bytes_of_a_command_line():
+    """The name of the program, 1, and many x, with a byte between them."""
+    runs = Runs(COMPILERS[0], "deep.c")
+    for more, kept in (-1, -1), (0, 0), (1, 0), (100_000, 0):
+        room = 16384 - len(str(runs.program)) - len("1") - 2
+        profile, _ = runs.measure("1", "x" * (room + more))
+        expect("arguments", profile.manifest["command"], [str(runs.program), "1", "x" * (room + kept)])
+
+
+def topologies(archive):
+    with tarfile.open(archive / "summary.cubex") as cube:
+        anchor = cube.extractfile("anchor.xml").read().decode()
+    return anchor.count("<cart "), anchor.count("<dim ")
+
+
+def test_topologies():
+    for mpi, words in ("openmpi", ["--oversubscribe"]), ("mpich", []):
+        if not installed(f"mpirun.{mpi}"):
+            harness.left_out(f"{mpi} is not installed")
+            continue
+        bench = harness.Bench(PREFIX, PROGRAMS)
+        bench.env.update(ROOT)
+        program = bench.compile(f"mpicc.{mpi}", "grids.c", ("-g", "-O1"), instrument=())
+        for shapes, dimensions, found in (64, 7, 64), (65, 7, 64), (1, 32, 1), (1, 33, 0):
+            before = bench.archives()
+            bench.run([bench.epk, "run", f"mpirun.{mpi}", *words, "-n", "2", program, shapes, dimensions])
+            archive, = set(bench.archives()) - set(before)
+            expect(f"{mpi}: {shapes} of {dimensions}", topologies(archive), (found, found * dimensions))
+            notes = json.loads((archive / "manifest.json").read_text())["notes"]
+            expect(f"{mpi}: notes of {shapes}", len([note for note in notes if "topologies" in note]), int(shapes > 64))
+
+
+if __name__ == "__main__":
+    need(COMPILERS, "there is no compiler")
+    sys.exit(harness.main(globals()))
