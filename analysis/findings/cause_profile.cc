@@ -114,8 +114,8 @@ void AddCauses(const causes::Delays& delays, const replay::World& world, Profile
     const bool sender = group.kind == causes::kLateSender, receiver = group.kind == causes::kLateReceiver;
     const std::string by_effect = sender ? "_ls" : receiver ? "_lr" : "";
     const std::string by_cause = sender ? "_latesender" : receiver ? "_latereceiver" : "";
-    const auto add = [&](const std::string& metric, int64_t ns) {
-      adder.Add(adder.Metric(metric), group.location, group.path, Seconds(ns));
+    const auto add = [&, &of = group](const std::string& metric, int64_t ns) {
+      adder.Add(adder.Metric(metric), of.location, of.path, Seconds(ns));
     };
     add("mpi_wait_propagating" + by_effect, facts.propagating_ns);
     add("mpi_wait_terminal" + by_effect, facts.ns - facts.propagating_ns);
