@@ -52,9 +52,9 @@ constexpr const episode::Part* kParts[] = {
     &counters::files_part,
     &monitor::collectors_part,  // before places are told what is logged
     &epilog::trace_part,        // whose records have counters
-    &epilog::births_part,
-    &fibers::fibers_part,  // before teams look at what is open
+    &fibers::fibers_part,       // before teams look at what is open
     &teams::teams_part,
+    &epilog::births_part,  // a thread ends after its last part of a region
     // how it ends
     &endings::finish_part,
     &endings::control_part,

@@ -98,8 +98,9 @@ bool PrepareForPart(uint32_t number) {
     episode::CurrentLocation();
     *episode::joins_team_as = 0;
     if (current == nullptr) return false;
-    // Before its first region it has not been idle.
-    if (IsPool(current)) FrameAt(current->bottom + 1)->entered = ~uint64_t{0};
+    // Before its first region it has not been idle, unless its trace has begun so.
+    const bool is_logged = current->logged != current->bottom;
+    if (IsPool(current) && !is_logged) FrameAt(current->bottom + 1)->entered = ~uint64_t{0};
   }
   if (member == nullptr && !MakeMember(current)) return false;
   return member->pool;
