@@ -22,11 +22,41 @@ namespace {
 namespace fs = std::filesystem;
 using event::RecordKind;
 
-constexpr const char* kRegions[] = {
-    "main",         "work",         "MPI_Send",       "MPI_Recv",       "MPI_Isend",          "MPI_Irecv",
-    "MPI_Wait",     "MPI_Waitall",  "MPI_Test",       "MPI_Barrier",    "MPI_Bcast",          "MPI_Reduce",
-    "MPI_Ibarrier", "MPI_Probe",    "MPI_Init",       "MPI_Finalize",   "MPI_Win_fence",      "MPI_Win_start",
-    "MPI_Win_wait", "MPI_Win_lock", "!$omp ibarrier", "!$omp critical", "pthread_mutex_lock", "pthread_join"};
+constexpr const char* kRegions[] = {"main",
+                                    "work",
+                                    "MPI_Send",
+                                    "MPI_Recv",
+                                    "MPI_Isend",
+                                    "MPI_Irecv",
+                                    "MPI_Wait",
+                                    "MPI_Waitall",
+                                    "MPI_Test",
+                                    "MPI_Barrier",
+                                    "MPI_Bcast",
+                                    "MPI_Reduce",
+                                    "MPI_Ibarrier",
+                                    "MPI_Probe",
+                                    "MPI_Init",
+                                    "MPI_Finalize",
+                                    "MPI_Comm_free",
+                                    "MPI_Win_fence",
+                                    "MPI_Win_start",
+                                    "MPI_Win_complete",
+                                    "MPI_Win_post",
+                                    "MPI_Win_wait",
+                                    "MPI_Win_lock",
+                                    "MPI_Win_unlock",
+                                    "MPI_Put",
+                                    "!$omp implicit barrier",
+                                    "!$omp critical",
+                                    "!$omp taskwait",
+                                    "!$omp taskgroup",
+                                    "pthread_mutex_lock",
+                                    "pthread_mutex_unlock",
+                                    "pthread_cond_wait",
+                                    "sem_wait",
+                                    "pthread_barrier_wait",
+                                    "pthread_join"};
 constexpr uint32_t kNodes = std::size(kRegions);
 constexpr uint32_t kFirstNode = static_cast<uint32_t>(RecordKind::kEnter);
 
@@ -60,7 +90,8 @@ TraceDefinitions Definitions(int ranks, Bytes* bytes) {
     region.name = region.mangled = kRegions[n];
     const std::string_view name = kRegions[n];
     region.paradigm = name.starts_with("MPI") ? "mpi" : name.starts_with("!$omp") ? "openmp" : "compiler";
-    if (name.starts_with("pthread")) region.paradigm = "pthread";
+    if (name.starts_with("!$omp")) region.role = name.substr(6);
+    if (name.starts_with("pthread") || name.starts_with("sem")) region.paradigm = "pthread";
     profile.regions.push_back(region);
     profile.call_paths.push_back({n, n == 0 ? epitome::kNone : static_cast<uint32_t>(bytes->Number() % n)});
   }
