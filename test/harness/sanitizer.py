@@ -16,7 +16,7 @@ LEAVES_ALONE = ("handle_abort=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:ha
 # early_archive.c stands in front of the runtime.
 NO_ORDER = "verify_asan_link_order=0"
 NO_LEAKS = "detect_leaks=0"
-REPORT = re.compile(r"ERROR: \w+Sanitizer|: runtime error: ")
+REPORT = re.compile(r"ERROR: \w+Sanitizer|\w+Sanitizer: CHECK failed|: runtime error: ")
 MOST_TEXT = 3000  # of a report
 
 
@@ -42,8 +42,8 @@ class Sanitizer:
             os.chmod(folder, 0o777)  # guests change their user
             early = os.path.join(folder, "early_archive.so")
             source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "early_archive.c")
-            archive = os.path.join(os.path.dirname(library), "libepk_archive.so")
-            subprocess.run(["gcc", "-shared", "-fPIC", '-DARCHIVE="%s"' % archive, source, "-o", early], check=True)
+            libraries = os.path.dirname(os.path.abspath(library))
+            subprocess.run(["gcc", "-shared", "-fPIC", '-DFOLDER="%s"' % libraries, source, "-o", early], check=True)
             self.first = [early, self.runtime]
 
     def environment(self):
@@ -55,7 +55,13 @@ class Sanitizer:
 
     def preload(self, *libraries):
         """LD_PRELOAD of a program that is to have these libraries; None: nothing."""
-        return " ".join(library for library in (*self.first, *libraries) if library) or None
+        return ":".join(str(library) for library in (*self.first, *libraries) if library) or None
+
+    def started(self, environment):
+        """The environment of a process that is started, and that of all that it starts."""
+        if self.runtime is None:
+            return environment
+        return {**environment, **self.environment(), "LD_PRELOAD": self.preload(environment.get("LD_PRELOAD"))}
 
     def check(self, text=""):
         """Fails if any process has left a report, or if the text has one."""

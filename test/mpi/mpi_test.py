@@ -24,6 +24,7 @@ import typing
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "harness"))
 import cases  # noqa: E402
+import sanitizer  # noqa: E402
 
 SECONDS = 240
 # Columns of the report for what programs/count.h calls it: the sum and the count.
@@ -114,12 +115,13 @@ def launcher(flavour, ranks):
     return [f"mpirun.{flavour}", *options, "-n", str(ranks)]
 
 
-def run(command, folder, **environment):
-    """(status, lines of output in order, the error output)."""
+def run(command, folder, watcher, **environment):
+    """(status, lines of output in order, the error output). `watcher`: the sanitizer in the libraries, or none."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("EPK_", "ESD_", "ELG_"))}
     as_root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-    done = subprocess.run(command, cwd=folder, env={**kept, **as_root, **environment}, capture_output=True, text=True,
-                          timeout=SECONDS)
+    done = subprocess.run(command, cwd=folder, env=watcher.started({**kept, **as_root, **environment}), capture_output=True,
+                          text=True, timeout=SECONDS)
+    watcher.check(done.stderr)
     return done.returncode, sorted(done.stdout.splitlines()), done.stderr
 
 
@@ -170,15 +172,15 @@ def compare(expected, measured, uncounted, where):
         check(want == have, where, function, metric, "(bytes, times): the program says", want, "the profile", have)
 
 
-def try_case(case, program, ranks, flavour, epk, folder):
+def try_case(case, program, ranks, flavour, epk, watcher, folder):
     arguments = [word.format(folder=folder) for word in case.arguments]
     script = ["sh", "-c", '"$0" "$@"'] if case.how == "script" else []
     command = [*launcher(flavour, ranks), *script, str(program), *arguments]
-    bare = run(command, folder, EPK_ENABLED="no")
+    bare = run(command, folder, watcher, EPK_ENABLED="no")
     counted = folder / "counted"
     counted.mkdir()
     measure = [] if case.how == "linked" else [epk, "run"]
-    measured = run([*measure, *command], folder, EPK_MPI_ENABLED=case.groups, COUNT_FOLDER=str(counted))
+    measured = run([*measure, *command], folder, watcher, EPK_MPI_ENABLED=case.groups, COUNT_FOLDER=str(counted))
     check(measured[:2] == bare[:2], "bare:", bare, "measured:", measured)
     archives = sorted(folder.glob("epik_*"))
     check(archives, "no archive:", measured[2])
@@ -206,6 +208,19 @@ def compare_matrix(folder, archive, ranks):
     check(matrix == expected, "matrix:", sorted(matrix), "expected:", sorted(expected))
 
 
+def a_planted_mistake_is_reported(flavour, epk, watcher, folder):
+    """Of one rank, in a library with a sanitizer: else the other cases would show nothing."""
+    library, program = folder / "planted.so", build(CASES[0], flavour, epk, folder)
+    subprocess.run([f"mpicc.{flavour}", "-g", "-shared", "-fPIC", "-fsanitize=address", "-w",
+                    str(HERE / "programs/planted.c"), "-o", str(library)], check=True)
+    try:
+        run([epk, "run", *launcher(flavour, 2), str(program)], folder, watcher, LD_PRELOAD=str(library))
+    except AssertionError as report:
+        check("heap-use-after-free" in str(report) and "planted.c" in str(report), report)
+    else:
+        raise Wrong("no sanitizer has reported it")
+
+
 def main():
     flavour, *files = sys.argv[1:]
     if not cases.installed(f"mpicc.{flavour}"):
@@ -213,14 +228,20 @@ def main():
     results = cases.Results(os.environ.get("TEST_TARGET", flavour))
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
-        epk = str(stage(scratch / "prefix", files) / "bin" / "epk")
+        prefix = stage(scratch / "prefix", files)
+        epk = str(prefix / "bin" / "epk")
+        watcher = sanitizer.Sanitizer(str(prefix / "lib" / "libepk.so"), str(scratch / "reports"))
+        if watcher.runtime is not None:
+            folder = scratch / "planted"
+            folder.mkdir()
+            results.run("a planted mistake is reported", a_planted_mistake_is_reported, flavour, epk, watcher, folder)
         only = os.environ.get("MPI_TEST_ONLY", "")
         for case in (case for case in CASES if only in case.name):
             program = build(case, flavour, epk, scratch)
             for ranks in case.ranks:
                 folder = scratch / f"{case.name}_{ranks}"
                 folder.mkdir()
-                results.run(f"{case.name} on {ranks}", try_case, case, program, ranks, flavour, epk, folder)
+                results.run(f"{case.name} on {ranks}", try_case, case, program, ranks, flavour, epk, watcher, folder)
     return results.finish()
 
 

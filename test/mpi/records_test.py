@@ -21,7 +21,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import mpi_test  # noqa: E402
-from mpi_test import cases, check  # noqa: E402
+from mpi_test import cases, check, sanitizer  # noqa: E402
 
 CASES = [case for case in mpi_test.CASES if case.how == "preloaded" and not case.only]
 MORE_RANKS = {"communicators": (2, 7)}
@@ -264,14 +264,14 @@ def check_communicators(processes):
                 check(other not in by_rank or by_rank[other] == groups[::-1], f"sides of {identity}:", by_rank)
 
 
-def try_case(case, program, ranks, flavour, libraries, folder):
+def try_case(case, program, ranks, flavour, libraries, watcher, folder):
     arguments = [word.format(folder=folder) for word in case.arguments]
     words, told, own = [str(program), *arguments], folder / "told", folder / "counted"
     told.mkdir()
     own.mkdir()
-    bare = mpi_test.run([*mpi_test.launcher(flavour, ranks), *words], folder)
-    preload = ["env", "LD_PRELOAD=" + ":".join(map(str, libraries))]
-    measured = mpi_test.run([*mpi_test.launcher(flavour, ranks), *preload, *words], folder, COUNT_FOLDER=str(own),
+    bare = mpi_test.run([*mpi_test.launcher(flavour, ranks), *words], folder, watcher)
+    preload = ["env", "LD_PRELOAD=" + watcher.preload(*libraries)]
+    measured = mpi_test.run([*mpi_test.launcher(flavour, ranks), *preload, *words], folder, watcher, COUNT_FOLDER=str(own),
                             RECORDS_FOLDER=str(told))
     check(measured[:2] == bare[:2], "bare:", bare, "measured:", measured)
     processes = [Process(path) for path in told.iterdir()]
@@ -302,13 +302,14 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         libraries = [shutil.copy(core, scratch / "libepk.so"), shutil.copy(adapter, scratch)]
+        watcher = sanitizer.Sanitizer(str(libraries[0]), str(scratch / "reports"))
         only = mpi_test.os.environ.get("MPI_TEST_ONLY", "")
         for case in (case for case in CASES if only in case.name):
             program = mpi_test.build(case, flavour, "", scratch)
             for ranks in case.ranks + MORE_RANKS.get(case.name, ()):
                 folder = scratch / f"{case.name}_{ranks}"
                 folder.mkdir()
-                results.run(f"{case.name} on {ranks}", try_case, case, program, ranks, flavour, libraries, folder)
+                results.run(f"{case.name} on {ranks}", try_case, case, program, ranks, flavour, libraries, watcher, folder)
     return results.finish()
 
 

@@ -133,6 +133,7 @@ def check_time_of_free_locks():
 
 
 def test_a_free_lock_takes_as_long_as_without_epik():
+    harness.needs_no_sanitizer(PREFIX, "its code is slower")
     retried(check_time_of_free_locks)
 
 

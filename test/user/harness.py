@@ -2,6 +2,7 @@
 """An installation made of what Bazel built, programs compiled against it, and profiles read back by `epk report`."""
 
 import csv
+import functools
 import io
 import json
 import os
@@ -13,10 +14,12 @@ import tempfile
 
 sys.path.append("test/harness")
 import cases  # noqa: E402
+import sanitizer  # noqa: E402
 from cases import expect_time, installed, left_out, long, need, retried, skip, skip_all  # noqa: E402, F401 (for those who import from here)
 
 RUNFILES = pathlib.Path.cwd()
 SECONDS = 240
+PREFIXES = []  # of all installations
 
 
 def stage():
@@ -35,7 +38,19 @@ def stage():
             copy = prefix / place / pathlib.Path(file).name
             shutil.copyfile(RUNFILES / file, copy)
             copy.chmod(0o755 if place == "bin" else 0o644)
+    PREFIXES.append(prefix)
     return prefix
+
+
+@functools.cache
+def sanitizer_of(prefix):
+    """The sanitizer that the libraries of an installation have, or none."""
+    return sanitizer.Sanitizer(str(prefix / "lib/libepk.so"), str(prefix / "reports"))
+
+
+def needs_no_sanitizer(prefix, why):
+    """Skips the case where the libraries have a sanitizer whose runtime cannot do what the case needs."""
+    need(sanitizer_of(prefix).runtime is None, "with a sanitizer: " + why)
 
 
 class Result:
@@ -53,11 +68,17 @@ class Bench:
         self.epk = str(prefix / "bin/epk")
         self.env = {k: v for k, v in os.environ.items() if not k.startswith(("EPK_", "ESD_", "ELG_", "LD_"))}
         self.env.update(LC_ALL="C.UTF-8", TMPDIR=str(self.folder), HOME=str(self.folder))
+        self.sanitizer = sanitizer_of(prefix)
+        self.env = self.sanitizer.started(self.env)
 
     def run(self, words, env=None, check=True):
-        process = subprocess.run([str(w) for w in words], cwd=self.folder, env={**self.env, **(env or {})},
+        given = env or {}
+        if "LD_PRELOAD" in given:
+            given = self.sanitizer.started(given)
+        process = subprocess.run([str(w) for w in words], cwd=self.folder, env={**self.env, **given},
                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=SECONDS,
                                  stdin=subprocess.DEVNULL, check=False)
+        self.sanitizer.check(process.stderr)
         if check and process.returncode != 0:
             raise AssertionError(f"{words} ended with {process.returncode}:\n{process.stdout}{process.stderr}")
         return Result(process)
@@ -130,11 +151,20 @@ def expect(what, found, wanted):
     assert found == wanted, f"{what}: {found!r}, expected {wanted!r}"
 
 
+def watched(test, name):
+    """The test, which fails by each report of a sanitizer: it is why other checks failed, if they did."""
+    @functools.wraps(test)
+    def function():
+        try:
+            test()
+        finally:
+            for prefix in PREFIXES:
+                sanitizer_of(prefix).check()
+    function.__name__ = name
+    return function
+
+
 def main(tests):
     """Runs every function called test_*, or those that the command line asks for. Returns an exit status."""
-    functions = []
-    for name, test in sorted(tests.items()):
-        if name.startswith("test_"):
-            test.__name__ = name
-            functions.append(test)
+    functions = [watched(test, name) for name, test in sorted(tests.items()) if name.startswith("test_")]
     return cases.main(functions)
