@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/replay/archive_world.h"
 
+#include <algorithm>
 #include <sstream>
 
 #include "archive/files/byte_source.h"
@@ -12,6 +13,10 @@ namespace epik::replay {
 using archive::TraceArchive;
 
 namespace {
+
+// A manifest may tell of ranks that are not in the trace. Each of them takes memory, so a damaged one must not tell of
+// more than jobs have.
+constexpr int kMostUntraced = 1 << 20;
 
 class ArchiveSource : public EventSource {
  public:
@@ -138,7 +143,7 @@ World WorldOf(const TraceArchive& traces, const std::string& path, const archive
     world.windows.push_back(window.communicator < world.communicators.size() ? window.communicator : kNone);
   }
   if (manifest != nullptr) {
-    world.ranks = std::max(world.ranks, manifest->ranks);
+    world.ranks = std::max(world.ranks, std::min(manifest->ranks, kMostUntraced));
     world.clock_error_ns = static_cast<int64_t>(manifest->clock_residual_s * 1e9);
   }
   world.Index();
