@@ -58,6 +58,11 @@ void OpenMpOrder::Record(uint32_t stream, int64_t ns, const epilog::Event& event
     before_.push_back(event);
     return;
   }
+  // A library in front of EPIK may make the team's threads: then EPIK logs their creation between fork and team begin.
+  if (held_ && event.kind == RecordKind::kThreadCreate && inside == Kind::kParallel) {
+    to_.Record(stream, held_->first, event);
+    return;
+  }
   Release(stream);
   const bool ends_team = event.kind == RecordKind::kTeamEnd || event.kind == RecordKind::kJoin;
   if ((ends_team && inside == Kind::kParallel) || (event.kind == RecordKind::kTaskEnd && inside == Kind::kTask) ||

@@ -41,6 +41,11 @@ class Omp:
         return {"OMP_NUM_THREADS": str(threads), "OMP_WAIT_POLICY": "passive",
                 "LD_PRELOAD": str(PREFIX / "lib/libepk.so"), **(env or {})}
 
+    def threads_of_another(self):
+        """The environment of a run in which a library in front of EPIK's makes the threads."""
+        front = self.bench.compile("gcc", "in_front.c", ("-shared", "-fPIC"), "in_front.so", None)
+        return {"LD_PRELOAD": f"{front}:{PREFIX / 'lib/libepk.so'}"}
+
     def epk(self, *words):
         return self.bench.run([self.bench.epk, *words]).out
 

@@ -102,9 +102,7 @@ def test_threads_that_another_library_makes():
     """Each part of each thread is in the trace as in the profile: the first, too."""
     for compiler in COMPILERS:
         omp = Omp(compiler, "constructs.c")
-        front = omp.bench.compile("gcc", "in_front.c", ("-shared", "-fPIC"), "in_front.so", None)
-        both = f"{front}:{PREFIX / 'lib/libepk.so'}"
-        profile, result = omp.run("loops", "20", env={"EPK_TRACE": "all", "LD_PRELOAD": both})
+        profile, result = omp.run("loops", "20", env={"EPK_TRACE": "all", **omp.threads_of_another()})
         for kind, count in counted(result.out).items():
             expect(f"{compiler}: {kind}", visits_by_kind(profile)[kind], count)
         check_trace(omp, profile)

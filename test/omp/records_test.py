@@ -184,5 +184,13 @@ def test_other_formats():
     bench.run([bench.epk, "convert", archive, "--to", "paraver", "-o", bench.folder / "trace.prv"])
 
 
+def test_otf2_of_threads_that_another_library_makes():
+    harness.need(harness.installed("otf2-print"), "otf2-print is not installed")
+    bench, archive, _ = traced("gcc", "comm", Omp("gcc", "records.c").threads_of_another())
+    folder = bench.folder / "otf2"
+    bench.run([bench.epk, "convert", archive, "--to", "otf2", "-o", folder])
+    order_of_otf2(bench.run(["otf2-print", folder / "traces.otf2"]).out)
+
+
 if __name__ == "__main__":
     sys.exit(harness.main(globals()))
