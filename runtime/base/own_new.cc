@@ -11,7 +11,12 @@ void* operator new(size_t bytes) {
   return block;
 }
 void* operator new[](size_t bytes) { return operator new(bytes); }
+// Sorting takes memory this way, and goes without if there is none.
+void* operator new(size_t bytes, const std::nothrow_t&) noexcept { return epik::base::TakeOwn(bytes); }
+void* operator new[](size_t bytes, const std::nothrow_t&) noexcept { return epik::base::TakeOwn(bytes); }
 void operator delete(void* block) noexcept { epik::base::GiveOwn(block); }
 void operator delete[](void* block) noexcept { epik::base::GiveOwn(block); }
 void operator delete(void* block, size_t) noexcept { epik::base::GiveOwn(block); }
 void operator delete[](void* block, size_t) noexcept { epik::base::GiveOwn(block); }
+void operator delete(void* block, const std::nothrow_t&) noexcept { epik::base::GiveOwn(block); }
+void operator delete[](void* block, const std::nothrow_t&) noexcept { epik::base::GiveOwn(block); }
