@@ -18,6 +18,8 @@ NO_ORDER = "verify_asan_link_order=0"
 NO_LEAKS = "detect_leaks=0"
 REPORT = re.compile(r"ERROR: \w+Sanitizer|\w+Sanitizer: CHECK failed|: runtime error: ")
 MOST_TEXT = 3000  # of a report
+# Open MPI's uses memory that it has freed when a job is killed. Nothing of ours runs in them.
+LAUNCHERS = ("mpirun", "orterun", "orted", "mpiexec", "hydra")
 
 
 def runtime_of(library):
@@ -50,7 +52,7 @@ class Sanitizer:
         """What each process needs in its environment."""
         if self.runtime is None:
             return {}
-        log = "log_path=" + os.path.join(self.folder, "report")
+        log = "log_exe_name=1:log_path=" + os.path.join(self.folder, "report")
         return {"ASAN_OPTIONS": ":".join((NO_LEAKS, NO_ORDER, LEAVES_ALONE, log)), "UBSAN_OPTIONS": "print_stacktrace=1:" + log}
 
     def preload(self, *libraries):
@@ -69,6 +71,9 @@ class Sanitizer:
             return
         texts = [text]
         for path in glob.glob(os.path.join(self.folder, "report.*")):
+            if os.path.basename(path).startswith(tuple("report." + launcher for launcher in LAUNCHERS)):
+                os.unlink(path)
+                continue
             with open(path, encoding="utf-8", errors="replace") as file:
                 texts.append(file.read())
             os.unlink(path)
