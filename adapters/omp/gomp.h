@@ -84,6 +84,15 @@ bool Is(Construct construct) {
 // The innermost open region of this thread. REQUIRES: it has a location.
 EPIK_HOT Key Innermost() { return episode::FrameAt(episode::current->top)->key; }
 
+// The code that calls outlined functions. A function that ends with a call of libgomp jumps there, so that this call
+// seems to come from the code around the function.
+#define EPIK_RUNS_BODIES __attribute__((noinline, section("epik_omp_bodies")))
+extern "C" __attribute__((visibility("hidden"))) const char __start_epik_omp_bodies, __stop_epik_omp_bodies;
+EPIK_HOT bool RunsBodies(uint64_t caller) {
+  return caller - reinterpret_cast<uint64_t>(&__start_epik_omp_bodies) <
+         static_cast<uint64_t>(&__stop_epik_omp_bodies - &__start_epik_omp_bodies);
+}
+
 // Where the thread came to a `single` whose barrier is still to come; 0: nowhere.
 extern __thread uint64_t single_at;
 

@@ -59,7 +59,7 @@ EPIK_HOT void RunBody(Region* region, const void* stack) {
 }
 
 // libgomp calls this on each thread of the team.
-void Run(void* heap) {
+EPIK_RUNS_BODIES void Run(void* heap) {
   auto* region = static_cast<Region*>(heap);
   const void* stack = EPIK_FRAME;
   [[maybe_unused]] const epik::omp::order::Part ordered(&region->order);

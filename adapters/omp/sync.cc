@@ -21,7 +21,12 @@ using epik::teams::LogsRecords;
 
 // GCC ends a `single` by an ordinary call of the barrier, so a barrier right after a `single` is taken for its end.
 EPIK_HOT Key BarrierKey(uint64_t caller) {
-  if (single_at == 0) return ConstructKey(Construct::kBarrier, caller);
+  if (single_at == 0) {
+    const bool is_jump = EPIK_UNLIKELY(epik::omp::RunsBodies(caller)) && epik::episode::current != nullptr;
+    const Key region = is_jump ? epik::omp::Innermost() : Key();
+    const bool ends_region = is_jump && epik::omp::ConstructOf(region) == Construct::kParallel;
+    return ConstructKey(Construct::kBarrier, ends_region ? epik::event::AddressOf(region) : caller);
+  }
   const Key key = ConstructKey(Construct::kImplicitBarrier, single_at);
   single_at = 0;
   return key;

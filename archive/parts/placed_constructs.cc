@@ -61,11 +61,15 @@ std::vector<ConstructPlace> PlaceConstructs(const Definitions& definitions,
       const uint64_t address = event::AddressOf(definition.key);
       const auto begun = at.find({definition.module, address});
       if (ends && begun != at.end()) {
-        places[i] = {construct, begun->second->file, begun->second->line};
+        const ConstructPlace& start = *begun->second;
+        const bool is_explicit = construct == Construct::kImplicitBarrier && start.barrier_line > 0;
+        places[i] = is_explicit ? ConstructPlace(Construct::kBarrier, start.file, start.barrier_line)
+                                : ConstructPlace(construct, start.file, start.line);
         continue;
       }
       places[i] = known.Find(construct, *symbols[i], address, definitions.modules[definition.module].path);
-      if (!ends) at[{definition.module, address}] = &places[i];
+      // A barrier that a function jumps to has the address of the region, whose end is looked for here.
+      if (!ends && construct != Construct::kBarrier) at[{definition.module, address}] = &places[i];
     }
     SpreadOut(definitions, &places);
   }

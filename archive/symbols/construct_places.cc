@@ -142,16 +142,41 @@ std::vector<const Directive*> Choose(Construct construct, const std::vector<Dire
   return Likely(construct, directives, place, begins_function, matches);
 }
 
+bool IsBarrier(const Directive& directive) {
+  return !directive.words.empty() && directive.words[0].name == "barrier";
+}
+
+bool EndsInBarrier(const Directive& directive) {
+  return IsWorksharing(directive) && !directive.Has("nowait") && !directive.Has("parallel");
+}
+
 // The construct whose end GCC made this call of a barrier for: that of a loop whose schedule needs no call.
 const Directive* EndedBy(const std::vector<Directive>& directives, int line) {
   const Directive* found = nullptr;
   for (const Directive& directive : directives) {
-    if (directive.words.empty()) continue;
-    if (directive.words[0].name == "barrier" && Holds(directive, line)) return nullptr;
-    const bool waits = IsWorksharing(directive) && !directive.Has("nowait") && !directive.Has("parallel");
-    if (waits && directive.line <= line && line <= directive.end) found = &directive;
+    if (IsBarrier(directive) && Holds(directive, line)) return nullptr;
+    if (EndsInBarrier(directive) && directive.line <= line && line <= directive.end) found = &directive;
   }
   return found;
+}
+
+// The barrier that a function ends with when it jumps there: no call of it tells a line.
+const Directive* LastBarrier(const std::vector<Directive>& directives, const CodePlace& place) {
+  const Directive* found = nullptr;
+  for (const Directive& directive : directives) {
+    const bool within = place.first_line <= directive.line && directive.line <= place.last_line;
+    if (within && (IsBarrier(directive) || EndsInBarrier(directive))) found = &directive;
+  }
+  return found;
+}
+
+// The line of the first barrier behind a construct without one; -1: there is none.
+int BarrierBehind(const std::vector<Directive>& directives, const Directive& construct) {
+  if (!construct.Has("nowait")) return -1;
+  for (const Directive& directive : directives) {
+    if (IsBarrier(directive) && directive.line > construct.end) return directive.line;
+  }
+  return -1;
 }
 
 std::string FolderOf(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
@@ -229,7 +254,10 @@ ConstructPlace ConstructPlaces::InSource(Construct construct, const symbols::Sym
     const std::vector<Directive>& directives = In(place, program);
     if (directives.empty()) continue;
     if (construct == Construct::kBarrier) {
-      if (const Directive* ended = EndedBy(directives, place.line)) {
+      if (begins_function && &place != &symbol.places.back()) continue;  // inlined there: the jump is at the other end
+      const Directive* last = begins_function ? LastBarrier(directives, place) : nullptr;
+      if (last != nullptr && IsBarrier(*last)) return {construct, place.file, last->line};
+      if (const Directive* ended = last != nullptr ? last : EndedBy(directives, place.line)) {
         return {Construct::kImplicitBarrier, place.file, ended->line};
       }
     }
@@ -237,6 +265,7 @@ ConstructPlace ConstructPlaces::InSource(Construct construct, const symbols::Sym
     if (likely.empty()) continue;
     ConstructPlace found(construct, place.file, likely.front()->line);
     if (StandsAlone(construct)) found.column = place.column;
+    if (construct == Construct::kSingle) found.barrier_line = BarrierBehind(directives, *likely.front());
     if (construct == Construct::kCritical || construct == Construct::kCriticalBlock) {
       found.name = likely.front()->words[0].operand;
     }

@@ -86,6 +86,8 @@ void FunctionCode::ReadRows(uint64_t low, uint64_t high, Dwarf_Die* unit) {
   };
   std::vector<Raw> table;
   std::set<int> foreign;  // lines of functions that were inlined here
+  std::set<int> calls;    // lines of their calls: code of the caller is left within their ranges, too
+  for (const Inlined& inlined : inlined_) calls.insert(inlined.call_line);
   for (size_t i = FirstRow(lines, count, low); i < count; ++i) {
     Dwarf_Line* line = dwarf_onesrcline(lines, i);
     Dwarf_Addr address = 0;
@@ -94,7 +96,7 @@ void FunctionCode::ReadRows(uint64_t low, uint64_t high, Dwarf_Die* unit) {
     if (dwarf_lineno(line, &number) != 0 || number <= 0) continue;
     if (dwarf_linecol(line, &column) != 0) column = 0;
     const Inlined* inlined = At(address);
-    if (inlined != nullptr) foreign.insert(number);
+    if (inlined != nullptr && calls.count(number) == 0) foreign.insert(number);
     table.push_back({{address, number, column}, Absolute(dwarf_linesrc(line, nullptr, nullptr), unit), inlined});
   }
   int before = -1;

@@ -57,6 +57,11 @@ def test_fortran():
     check("gfortran", "lines.f90")
 
 
+def test_barriers_that_functions_jump_to():
+    """clang's have no line."""
+    check("gcc", "jumps.c")
+
+
 def test_macros():
     for compiler in ("gcc", "clang"):
         check(compiler, "macros.c")

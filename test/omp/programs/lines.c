@@ -122,6 +122,17 @@ int main(void) {
     }
     Work(2);
   }
+  // clang-format off
+#pragma omp parallel  // here: implicit barrier, parallel
+  {
+#pragma omp for  // here: implicit barrier, clang for static
+    for (int i = 0; i < 8; ++i) Work(i);
+#pragma omp single nowait  // here: single
+    { Work(3); }
+#pragma omp barrier  // here: barrier
+    Work(2);
+  }
+  // clang-format on
   printf("%ld %ld\n", sum, total);
   return fat > 100;
 }
