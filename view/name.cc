@@ -109,6 +109,34 @@ std::string ShortPath(const std::vector<std::string_view>& names, size_t width, 
                   [&](size_t i, size_t room) { return ShortName(names[i], room, terminal); });
 }
 
+std::vector<std::string_view> SplitPath(std::string_view path) {
+  constexpr std::string_view kArrow = " > ";
+  std::vector<std::string_view> names;
+  size_t begin = 0;
+  int depth = 0;
+  for (size_t i = 0; i < path.size(); ++i) {
+    if (path.substr(i).starts_with("operator")) {
+      // "operator<<", "operator->", "operator <=>": no brackets.
+      i = std::min(path.find_first_not_of("<>=- ", i + 8), path.size()) - 1;
+      while (path.substr(0, i + 1).ends_with(' ')) --i;
+    } else if (depth == 0 && path.substr(i).starts_with(kArrow)) {
+      names.push_back(path.substr(begin, i - begin));
+      begin = i + kArrow.size();
+      i = begin - 1;
+    } else if (path[i] == '<') {
+      ++depth;
+    } else if (path[i] == '>' && depth > 0) {
+      --depth;
+    }
+  }
+  names.push_back(path.substr(begin));
+  return names;
+}
+
+size_t ShortPaths::AddPath(std::string path) { return Add(SplitPath(kept_.emplace_back(std::move(path)))); }
+
+size_t ShortPaths::AddName(std::string name) { return Add({kept_.emplace_back(std::move(name))}); }
+
 size_t ShortPaths::Add(std::vector<std::string_view> names) {
   paths_.push_back(std::move(names));
   width_ = 0;

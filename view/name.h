@@ -4,6 +4,7 @@
 #define EPIK_VIEW_NAME_H_
 
 #include <cstddef>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -24,6 +25,9 @@ std::vector<std::string> ShortNames(const std::vector<std::string_view>& names, 
 // "a > b > c": names are shortened, and callers left out from the left.
 std::string ShortPath(const std::vector<std::string_view>& names, size_t width, const Terminal& terminal);
 
+// The names in "a > b > c". Template arguments may end in " > ", too.
+std::vector<std::string_view> SplitPath(std::string_view path);
+
 // The call paths in the rows of a table; a name is a path of one. Those that would look alike show where they differ.
 class ShortPaths {
  public:
@@ -31,10 +35,14 @@ class ShortPaths {
 
   // Returns the row. The names stay the caller's.
   size_t Add(std::vector<std::string_view> names);
+  // The same for "a > b > c", and for a name as it is. These stay here.
+  size_t AddPath(std::string path);
+  size_t AddName(std::string name);
   std::string At(size_t row, size_t width);
 
  private:
   const Terminal terminal_;
+  std::deque<std::string> kept_;
   std::vector<std::vector<std::string_view>> paths_;
   // All rows in a column of that width, each by itself; and the rows that look so.
   size_t width_ = 0;

@@ -65,6 +65,19 @@ TEST(Name, PathsThatWouldLookAlikeShowWhereTheyDiffer) {
   }
 }
 
+TEST(Name, PathsAreSplitAtArrowsAndNotInTemplates) {
+  using Names = std::vector<std::string_view>;
+  EXPECT_EQ(SplitPath("main"), Names({"main"}));
+  EXPECT_EQ(SplitPath("main > solve > f"), Names({"main", "solve", "f"}));
+  EXPECT_EQ(SplitPath("main > f<std::vector<int, A<int> > >(B<C<int> > const&) > g"),
+            Names({"main", "f<std::vector<int, A<int> > >(B<C<int> > const&)", "g"}));
+  EXPECT_EQ(SplitPath("a > X::operator->() > operator<<(X, int) > b"),
+            Names({"a", "X::operator->()", "operator<<(X, int)", "b"}));
+  EXPECT_EQ(SplitPath("bool operator< <int>(L) > operator<=>(A, B) > c"),
+            Names({"bool operator< <int>(L)", "operator<=>(A, B)", "c"}));
+  EXPECT_EQ(SplitPath("operator"), Names({"operator"}));
+}
+
 TEST(Name, ShortPaths) {
   const Terminal terminal;
   EXPECT_EQ(ShortPath({"main", "solve", "kernel"}, 21, terminal), "main > solve > kernel");

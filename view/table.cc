@@ -134,4 +134,12 @@ std::string Table::Render(const Terminal& terminal) const {
   return out;
 }
 
+Cell PathCell(ShortPaths* paths, std::string path) {
+  return Cell([paths, row = paths->AddPath(std::move(path))](size_t width) { return paths->At(row, width); });
+}
+
+Cell NameCell(ShortPaths* paths, std::string name) {
+  return Cell([paths, row = paths->AddName(std::move(name))](size_t width) { return paths->At(row, width); });
+}
+
 }  // namespace epik::view

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "view/name.h"
 #include "view/terminal.h"
 #include "view/text.h"
 
@@ -77,6 +78,10 @@ class Table {
   std::string indent_;
   std::vector<Row> rows_;
 };
+
+// A call path "a > b > c", or a name, in the last column, among the `paths` of that column. They outlive the table.
+Cell PathCell(ShortPaths* paths, std::string path);
+Cell NameCell(ShortPaths* paths, std::string name);
 
 // Columns of figures, right-aligned, that go in the order of `spare` when a screen is narrow.
 inline Column Figure(std::string header, int spare = 0) {

@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "analysis/causes/chains.h"
+#include "view/name.h"
 #include "view/number.h"
+#include "view/terminal.h"
 
 namespace epik::findings {
 
@@ -12,6 +14,7 @@ using replay::kNone;
 
 namespace {
 
+constexpr size_t kLongestName = 48;  // the path itself is beside the sentence
 constexpr size_t kMostChains = 20, kMostPairs = 1000, kMostInstances = 200;
 
 double Seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
@@ -37,7 +40,7 @@ class Teller {
   }
   std::string RegionOf(uint32_t path) const {
     if (path >= profile_.call_paths.size()) return "";
-    return profile_.regions[profile_.call_paths[path].region].name;
+    return view::ShortName(profile_.regions[profile_.call_paths[path].region].name, kLongestName, {});
   }
   std::string Tell(const causes::Chain& chain) const;
   // Counters of which the slower thread counted more than the thread that waited for it.

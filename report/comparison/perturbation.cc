@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "report/json_string.h"
+#include "view/name.h"
 #include "view/number.h"
 #include "view/table.h"
 
@@ -36,13 +37,14 @@ std::string PerturbationText(const Perturbation& perturbation, const epitome::Pr
                      " by itself, " + Signed(perturbation.induced, terminal.unicode) + share(perturbation.induced) +
                      " in waiting for those it slowed down\n";
   view::Table table({view::Figure("measured", 1), view::Figure("without", 1), view::Figure("direct"),
-                     view::Figure("induced"), view::Name("call path", view::Cut::kStart)});
+                     view::Figure("induced"), view::Name("call path")});
+  view::ShortPaths paths(terminal);
   const size_t count = top == 0 ? perturbation.paths.size() : std::min(top, perturbation.paths.size());
   for (size_t i = 0; i < count; ++i) {
     const PathPerturbation& one = perturbation.paths[i];
     table.AddRow({Signed(one.measured, terminal.unicode), Signed(one.approximated, terminal.unicode),
                   Signed(one.direct, terminal.unicode), Signed(one.induced, terminal.unicode),
-                  measured.PathName(one.path)});
+                  view::PathCell(&paths, measured.PathName(one.path))});
   }
   return count == 0 ? text : text + table.Render(terminal);
 }

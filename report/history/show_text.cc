@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "report/history/show.h"
+#include "view/name.h"
 #include "view/number.h"
 #include "view/prose.h"
 #include "view/table.h"
@@ -82,13 +83,18 @@ std::string FiguresOf(const Series& series, const view::Terminal& terminal) {
                      {"change", Align::kRight},
                      view::Figure("a run", 1),
                      view::Figure("p", 2)});
-  for (const Figure& figure : series.figures) {
+  constexpr size_t kLongestName = 40;
+  std::vector<std::string_view> full;
+  for (const Figure& figure : series.figures) full.emplace_back(figure.name);
+  const std::vector<std::string> names = view::ShortNames(full, kLongestName, terminal);
+  for (size_t f = 0; f < series.figures.size(); ++f) {
+    const Figure& figure = series.figures[f];
     const size_t first = figure.FirstRun(), last = figure.LastRun();
     if (first >= figure.values.size()) continue;
     const double before = figure.values[first], after = figure.values[last];
     const bool drifts = figure.trend.probability < kSignificance && figure.trend.per_run != 0;
     const Style tone = drifts ? Tone(figure, figure.trend.per_run) : Style::kPlain;
-    table.AddRow({figure.name,
+    table.AddRow({names[f],
                   internal::Value(figure, before),
                   internal::Value(figure, after),
                   internal::Change(before, after),

@@ -62,11 +62,13 @@ void AdviseOnLoad(const Figures& f, const archive::Manifest& m, std::string_view
                   std::vector<std::string>* out) {
   const double total = f.time.Total();
   bool uneven = false;
+  std::string one_at_a_time;  // the sentences about locks
   for (const Bottleneck& found : FindBottlenecks(f, m, unicode)) {
     // One region may be so in several ways, and be followed by those that it calls: the costliest tells most.
     const bool of_load = found.kind <= Bottleneck::Kind::kFirstThreads;
     if (of_load && uneven) continue;
     uneven = uneven || of_load;
+    if (found.kind == Bottleneck::Kind::kExclusion) one_at_a_time += found.text;
     out->push_back(found.text + (of_load && view != "load" ? " `--load` by thread." : ""));
   }
   if (f.profile.locations.size() < 2 || !(total > 0)) return;
@@ -78,6 +80,7 @@ void AdviseOnLoad(const Figures& f, const archive::Manifest& m, std::string_view
     for (uint32_t p = 0; p < f.profile.call_paths.size(); ++p) time += time_of(p);
     if (time < kMuchCommunication * total) return;
     const auto [name, share] = Leader(f, time_of);
+    if (one_at_a_time.find(" in " + name) != std::string::npos) return;
     std::vector<double> by_location(f.profile.locations.size());
     for (uint32_t r = 0; r < f.region_times.size(); ++r) {
       for (size_t l = 0; l < f.region_times[r].size() && is_it(r); ++l) by_location[l] += f.region_times[r][l];

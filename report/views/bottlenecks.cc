@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <numeric>
 
 #include "archive/profile/region_class.h"
@@ -57,8 +58,12 @@ class Finder {
 
   std::vector<Bottleneck> Find() {
     if (f_.time.Total() > 0 && waits_.size() > 1) {
+      FindExclusive();
       for (uint32_t r = 0; r < f_.region_times.size(); ++r) {
-        if (Computes(r) && !f_.region_times[r].empty()) Uneven(r, f_.region_times[r]);
+        if (!Computes(r) || f_.region_times[r].empty()) continue;
+        ByLocation values = f_.region_times[r];
+        for (size_t l = 0; l < exclusive_[r].size(); ++l) values[l] = std::max(0.0, values[l] - exclusive_[r][l]);
+        Uneven(r, values);
       }
       Exclusion();
     }
@@ -80,6 +85,22 @@ class Finder {
   bool WaitsForWork(uint32_t region) const {
     const std::string_view metric = epitome::TimeMetricOf(profile_.regions[region]);
     return metric == "pthread_conditional" || metric == "pthread_barrier" || metric == "pthread_semaphore";
+  }
+
+  // One thread at a time computes within a critical section, so that nobody can take a share of that.
+  void FindExclusive() {
+    exclusive_.resize(profile_.regions.size());
+    std::vector<bool> within(profile_.call_paths.size());
+    for (uint32_t p = 0; p < within.size(); ++p) {
+      const epitome::CallPath& path = profile_.call_paths[p];
+      const std::string_view metric = epitome::TimeMetricOf(profile_.regions[path.region]);
+      within[p] = metric == "omp_critical" || metric == "omp_ordered" ||
+                  (path.parent != epitome::kNone && path.parent < p && within[path.parent]);
+      const ByLocation& row = within[p] && Computes(path.region) ? f_.time.ExclusiveRow(p) : ByLocation();
+      if (row.empty()) continue;
+      exclusive_[path.region].resize(row.size());
+      AddTo(row, &exclusive_[path.region]);
+    }
   }
 
   std::string Name(uint32_t region) const {
@@ -136,6 +157,24 @@ class Finder {
     return further > 0;
   }
 
+  // " of push": which function calls a lock, since its own name tells no place. Constructs have their lines.
+  std::string Caller(uint32_t region) const {
+    if (profile_.regions[region].name.find(" @") != std::string::npos) return "";
+    std::map<uint32_t, double> callers;
+    double all = 0;
+    for (uint32_t p = 0; p < profile_.call_paths.size(); ++p) {
+      const epitome::CallPath& path = profile_.call_paths[p];
+      if (path.region != region || path.parent == epitome::kNone) continue;
+      callers[profile_.call_paths[path.parent].region] += f_.time.ExclusiveSum(p);
+      all += f_.time.ExclusiveSum(p);
+    }
+    const auto most = std::max_element(callers.begin(), callers.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (most == callers.end()) return "";
+    constexpr double kAlmostAll = 0.95;
+    return (most->second < kAlmostAll * all ? ", mostly of " : " of ") + Name(most->first);
+  }
+
   // Waiting to get into something that one thread at a time may be in.
   void Exclusion() {
     for (uint32_t r = 0; r < f_.region_times.size(); ++r) {
@@ -145,9 +184,9 @@ class Finder {
       const Spread spread = SpreadOf(f_.region_times[r]);
       if (spread.present == 0) continue;
       Put(Kind::kExclusion, spread.sum / static_cast<double>(waits_.size()),
-          "Threads wait " + Time(spread.sum) + " in " + Name(r) + ", most on " + Where(profile_, spread.max_location) +
-              " (" + Time(spread.max) + "): one at a time is let in. Do less inside, or " +
-              (of_libc ? "have more locks." : "use a reduction."));
+          "Threads wait " + Time(spread.sum) + " in " + Name(r) + Caller(r) + ", most on " +
+              Where(profile_, spread.max_location) + " (" + Time(spread.max) +
+              "): one at a time is let in. Do less inside, or " + (of_libc ? "have more locks." : "use a reduction."));
     }
   }
 
@@ -202,8 +241,9 @@ class Finder {
   const Profile& profile_;
   const archive::Manifest& manifest_;
   const bool unicode_;
-  ByLocation waits_;  // seconds in MPI, in OpenMP's synchronisation, idle
-  ByLocation free_;   // seconds of the longest location's in which it did not compute, or had ended
+  ByLocation waits_;                   // seconds in MPI, in OpenMP's synchronisation, idle
+  std::vector<ByLocation> exclusive_;  // by region: seconds within critical sections
+  ByLocation free_;                    // seconds of the longest location's in which it did not compute, or had ended
   double least_ = 0;
   std::vector<Bottleneck> found_;
 };

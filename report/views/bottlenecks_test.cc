@@ -25,16 +25,16 @@ Profile Job(uint32_t ranks, uint32_t threads) {
   return profile;
 }
 
-// A region called once from nowhere, with seconds by location.
+// A region called once from `parent`, with seconds by location.
 void Add(Profile* profile, const std::string& name, const std::string& paradigm, const std::string& role,
-         const std::vector<double>& seconds) {
+         const std::vector<double>& seconds, uint32_t parent = kNone) {
   epitome::Region region;
   region.name = name;
   region.paradigm = paradigm;
   region.role = role;
   profile->regions.push_back(region);
   const auto path = static_cast<uint32_t>(profile->call_paths.size());
-  profile->call_paths.push_back({path, kNone});
+  profile->call_paths.push_back({path, parent});
   epitome::Values grown(epitome::Type::kDouble, path + 1, profile->locations.size());
   for (uint32_t p = 0; p < path; ++p) {
     for (uint32_t l = 0; l < seconds.size(); ++l) grown.Set(p, l, profile->values[0].Real(p, l));
@@ -115,6 +115,32 @@ TEST(Bottlenecks, ACriticalSectionIsNamedAndNoImbalance) {
   EXPECT_EQ(found[0].kind, Kind::kExclusion);
   EXPECT_NE(found[0].text.find("18.0 s in critical @x.c:2, most on thread 3 (9.00 s)"), std::string::npos)
       << found[0].text;
+}
+
+TEST(Bottlenecks, NobodyCanTakeAShareOfACriticalSection) {
+  Profile profile = Job(1, 2);
+  Add(&profile, "parallel @x.c:1", "openmp", "parallel", {1, 1});
+  Add(&profile, "critical @x.c:2", "openmp", "critical", {3, 6}, 0);
+  Add(&profile, "critical block @x.c:2", "openmp", "critical sblock", {1, 0}, 1);
+  Add(&profile, "update", "compiler", "function", {6, 2}, 2);
+  const std::vector<Bottleneck> found = Found(profile);
+  ASSERT_EQ(found.size(), 1u) << found[0].text;
+  EXPECT_EQ(found[0].kind, Kind::kExclusion);
+}
+
+TEST(Bottlenecks, ALockIsNamedWithItsCaller) {
+  Profile profile = Job(1, 2);
+  Add(&profile, "push", "compiler", "function", {1, 1});
+  Add(&profile, "pop", "compiler", "function", {1, 1});
+  Add(&profile, "pthread_mutex_lock", "pthread", "wait", {3, 6}, 0);
+  EXPECT_NE(Found(profile)[0].text.find("in pthread_mutex_lock of push, most on thread 1"), std::string::npos);
+  profile.call_paths.push_back({2, 1});
+  epitome::Values grown(epitome::Type::kDouble, 4, 2);
+  for (uint32_t p = 0; p < 4; ++p) {
+    for (uint32_t l = 0; l < 2; ++l) grown.Set(p, l, p < 3 ? profile.values[0].Real(p, l) : 1);
+  }
+  profile.values[0] = grown;
+  EXPECT_NE(Found(profile)[0].text.find("in pthread_mutex_lock, mostly of push, most"), std::string::npos);
 }
 
 TEST(Bottlenecks, FilesAndProcessorsOfOthers) {

@@ -258,8 +258,8 @@ std::string PathsText(const Figures& f, const Counter& counter, const ViewOption
   std::stable_sort(order.begin(), order.end(), [&](Path a, Path b) { return weight(a) > weight(b); });
   const size_t top = options.TopOr(kDefaultPaths);
   const size_t count = top == 0 ? order.size() : std::min(top, order.size());
-  view::Table table(
-      {view::Figure("excl"), view::Figure("%"), view::Figure("incl"), view::Name("call path", view::Cut::kStart)});
+  view::Table table({view::Figure("excl"), view::Figure("%"), view::Figure("incl"), view::Name("call path")});
+  view::ShortPaths paths(terminal);
   const bool adds_up = counter.formula.empty() && !counter.peak;
   const std::string prefix = RootPrefix(f);
   for (size_t i = 0; i < count; ++i) {
@@ -269,7 +269,7 @@ std::string PathsText(const Figures& f, const Counter& counter, const ViewOption
     table.AddRow({{Text(counter.exclusive[p], counter, terminal), view::Style::kBold},
                   adds_up ? view::Percent(*counter.exclusive[p], counter.total.value_or(0)) : "",
                   Text(counter.inclusive[p], counter, terminal),
-                  name});
+                  view::PathCell(&paths, std::move(name))});
   }
   std::string out = "\n" + terminal.Bold(counter.name) + "\n" + table.Render(terminal);
   if (count < order.size()) {

@@ -131,10 +131,10 @@ bool MakeIo(const Figures&, const ViewOptions& options, ViewData* view, std::str
     return true;
   }
   const view::Terminal& terminal = options.terminal;
-  view->text =
-      RenderSheet(view->sheets[0], options.TopOr(kDefaultRows), terminal) +
-      terminal.Dim("Times are sums over threads. written/s counts the time to open, write, synchronize and close.") +
-      "\n";
+  view->text = RenderSheet(view->sheets[0], options.TopOr(kDefaultRows), terminal) +
+               terminal.Dim(view::Wrapped(
+                   "", "Times are sums over threads. written/s counts the time to open, write, synchronize and close.",
+                   0, terminal.width));
   return true;
 }
 

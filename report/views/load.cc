@@ -185,6 +185,19 @@ std::string LoadView(const Figures& f, const ViewOptions& options, const std::ve
   return out + Legend(sum, terminal);
 }
 
+// "ranks 0 to 2, threads 0 to 1"
+std::string WhatThereIs(const epitome::Profile& profile) {
+  int last_rank = 0, last_thread = 0;
+  for (uint32_t l = 0; l < profile.locations.size(); ++l) {
+    last_rank = std::max(last_rank, RankOf(profile, l));
+    last_thread = std::max(last_thread, profile.locations[l].thread);
+  }
+  const auto upto = [](const char* what, int last) {
+    return last == 0 ? std::string(what) + " 0" : std::string(what) + "s 0 to " + std::to_string(last);
+  };
+  return upto("rank", last_rank) + ", " + upto("thread", last_thread);
+}
+
 }  // namespace
 
 bool MakeLoad(const Figures& f, const ViewOptions& options, ViewData* view, std::string* error) {
@@ -195,7 +208,7 @@ bool MakeLoad(const Figures& f, const ViewOptions& options, ViewData* view, std:
   }
   const std::vector<uint32_t> selected = Selected(f, options);
   if (selected.empty() && !(options.ranks.empty() && options.threads.empty())) {
-    *error = "no thread of this run is selected by --rank and --thread";
+    *error = "no thread of this run is selected by --rank and --thread; it has " + WhatThereIs(f.profile);
     return false;
   }
   view->sheets = {Locations(f, loads, selected)};

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "report/views/views.h"
+#include "view/name.h"
 #include "view/number.h"
 #include "view/prose.h"
 #include "view/terminal.h"
@@ -166,8 +167,13 @@ std::string PhaseTable(const Scaling& scaling, size_t most, size_t width, const 
   for (const Scale& scale : scaling.Whole()) heads += view::PadLeft(view::Count(scale.e.threads), kCell);
   const size_t half = std::max<size_t>(heads.size(), 14);
   out += terminal.Bold(view::PadLeft("global", half) + view::PadLeft("computation", half)) + "\n";
-  out += terminal.Bold(view::PadLeft(heads, half) + view::PadLeft(heads, half) + "  call path, by number of threads") +
+  const bool wide = width >= 2 * half + 34;
+  out += terminal.Bold(view::PadLeft(heads, half) + view::PadLeft(heads, half) +
+                       (wide ? "  call path, by number of threads" : "  call path, by threads")) +
          "\n";
+  const size_t room = width > 2 * half + 2 ? width - 2 * half - 2 : 20;
+  view::ShortPaths paths(terminal);
+  std::vector<std::pair<std::string, size_t>> rows;
   for (const uint32_t path : phases) {
     std::string global, computation;
     for (const Scale& scale : scaling.Of(path)) {
@@ -176,10 +182,10 @@ std::string PhaseTable(const Scaling& scaling, size_t most, size_t width, const 
     }
     std::string name = scaling.smallest().PathName(path);
     if (!prefix.empty() && name.starts_with(prefix)) name.erase(0, prefix.size());
-    const size_t room = width > 2 * half + 2 ? width - 2 * half - 2 : 20;
-    out += view::PadLeft(global, half) + view::PadLeft(computation, half) + "  " +
-           view::Shorten(view::Printable(name), room, view::Cut::kStart, terminal.Ellipsis()) + "\n";
+    rows.emplace_back(view::PadLeft(global, half) + view::PadLeft(computation, half) + "  ",
+                      paths.AddPath(std::move(name)));
   }
+  for (const auto& [figures, row] : rows) out += figures + paths.At(row, room) + "\n";
   return out;
 }
 

@@ -65,16 +65,6 @@ std::string MarkdownCell(std::string text) {
   return out;
 }
 
-// "a > b > c" in its names.
-std::vector<std::string_view> Words(std::string_view path) {
-  std::vector<std::string_view> names;
-  for (size_t end; (end = path.find(" > ")) != path.npos; path.remove_prefix(end + 3)) {
-    names.push_back(path.substr(0, end));
-  }
-  names.push_back(path);
-  return names;
-}
-
 }  // namespace
 
 std::string RenderSheet(const Sheet& sheet, size_t top, const view::Terminal& terminal) {
@@ -99,7 +89,8 @@ std::string RenderSheet(const Sheet& sheet, size_t top, const view::Terminal& te
       if (!sheet.hidden_prefix.empty() && path.starts_with(sheet.hidden_prefix)) {
         path.remove_prefix(sheet.hidden_prefix.size());
       }
-      cells.emplace_back([&paths, row = paths.Add(Words(path))](size_t width) { return paths.At(row, width); });
+      cells.emplace_back(
+          [&paths, row = paths.Add(view::SplitPath(path))](size_t width) { return paths.At(row, width); });
     }
     table.AddRow(std::move(cells));
   }

@@ -79,7 +79,7 @@ def test_selections_that_match_nothing_fail_and_the_newest_archive_is_taken():
     b = Bench(PREFIX, PROGRAMS)
     b.compile("gcc", "constructs.c", ["-fopenmp"], instrument=())
     b.run([b.epk, "run", "-t", "all", "./constructs"], env={"OMP_NUM_THREADS": "2"})
-    for words in (["report", "--path", "Nope"], ["report", "--load", "--path", "Nope"], ["report", "--load", "--rank", "9"], ["report", "--callers-of", "Nope"],
+    for words in (["report", "--path", "Nope"], ["report", "--load", "--path", "Nope"], ["report", "--load", "--rank", "9"], ["report", "--rank", "9"], ["report", "--thread", "7"], ["report", "--callers-of", "Nope"],
                   ["print", "--rank", "9"], ["print", "--thread", "7"], ["print", "--region", "Nope"],
                   ["convert", "--to", "chrome", "--rank", "9"]):
         nothing = b.run([b.epk, *words], check=False)

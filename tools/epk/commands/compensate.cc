@@ -183,7 +183,9 @@ std::string CallPaths(const epitome::Profile& profile, const archive::Manifest& 
                      {"lower", view::Align::kRight},
                      {"upper", view::Align::kRight},
                      {"decided by"},
-                     {"call path", view::Align::kLeft, true, view::Cut::kStart}});
+                     view::Name("call path")});
+  const view::Terminal terminal = view::DetectTerminal(STDOUT_FILENO);
+  view::ShortPaths paths(terminal);
   for (size_t i = 0; i < order.size(); ++i) {
     const approximation::PathTime& time = times[order[i]];
     const char* by = time.waits ? "others" : "itself";
@@ -196,15 +198,15 @@ std::string CallPaths(const epitome::Profile& profile, const archive::Manifest& 
     csv += Quoted(name) + "," + Number(time.measured) + "," + Number(time.least) + "," + Number(time.most) + "," + by +
            "\n";
     if (i >= kMost) continue;
-    table.AddRow(
-        {view::SecondsCell(time.measured), view::SecondsCell(time.least), view::SecondsCell(time.most), by, name});
+    table.AddRow({view::SecondsCell(time.measured), view::SecondsCell(time.least), view::SecondsCell(time.most), by,
+                  view::PathCell(&paths, name)});
   }
   if (format == "csv") return csv;
   if (format == "json") {
     return ordered_json{{"callpaths", std::move(rows)}}.dump(2, ' ', false, ordered_json::error_handler_t::replace) +
            "\n";
   }
-  std::string text = table.Render(view::DetectTerminal(STDOUT_FILENO));
+  std::string text = table.Render(terminal);
   if (order.size() > kMost) text += "and " + std::to_string(order.size() - kMost) + " more: --format csv has all\n";
   return text;
 }

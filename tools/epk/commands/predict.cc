@@ -223,12 +223,14 @@ std::string PercentText(double percent) {
 // The table that people want first.
 std::string Ranking(const TracedRun& run, const Options& options, const Wishes& wishes, const Prediction& p) {
   char head[128];
-  std::snprintf(head, sizeof head, "What the run gains when the code of one call path takes %.3g %% of its time:\n\n",
+  std::snprintf(head, sizeof head, "What the run gains when the code of one call path takes\n%.3g %% of its time:\n\n",
                 100 * *wishes.each);
   view::Table table({{"gain", view::Align::kRight},
                      {"of the run", view::Align::kRight},
                      {"own time", view::Align::kRight},
-                     {"call path", view::Align::kLeft, true, view::Cut::kStart}});
+                     view::Name("call path")});
+  const view::Terminal terminal = view::DetectTerminal(STDOUT_FILENO);
+  view::ShortPaths paths(terminal);
   const size_t shown = options.top == 0 ? p.ranking.size() : std::min(options.top, p.ranking.size());
   for (size_t i = 0; i < shown; ++i) {
     const Prediction::Gain& gain = p.ranking[i];
@@ -236,9 +238,9 @@ std::string Ranking(const TracedRun& run, const Options& options, const Wishes& 
     table.AddRow({view::SecondsCell(seconds),
                   {PercentText(Percent(seconds, p.predicted)), view::Style::kBold},
                   {view::SecondsCell(gain.own), view::Style::kFaint},
-                  NameOf(run, gain.path)});
+                  view::PathCell(&paths, NameOf(run, gain.path))});
   }
-  std::string text = head + table.Render(view::DetectTerminal(STDOUT_FILENO));
+  std::string text = head + table.Render(terminal);
   if (shown < p.ranking.size()) {
     text += "and " + std::to_string(p.ranking.size() - shown) + " more: --top 0\n";
   }
@@ -274,16 +276,17 @@ std::string Text(const TracedRun& run, const Options& options, const Wishes& wis
             PercentText(100 * *p.serialisation) + "\n";
   }
   if (wishes.each) return text + "\n" + Ranking(run, options, wishes, p);
-  view::Table table({{"time", view::Align::kRight},
-                     {"of the run", view::Align::kRight},
-                     {"then on the critical path", view::Align::kLeft, true, view::Cut::kStart}});
+  view::Table table(
+      {{"time", view::Align::kRight}, {"of the run", view::Align::kRight}, view::Name("then on the critical path")});
+  const view::Terminal terminal = view::DetectTerminal(STDOUT_FILENO);
+  view::ShortPaths paths(terminal);
   const size_t shown = options.top == 0 ? p.critical_path.size() : std::min(options.top, p.critical_path.size());
   for (size_t i = 0; i < shown; ++i) {
     const Prediction::OnPath& part = p.critical_path[i];
-    table.AddRow(
-        {view::SecondsCell(part.seconds), PercentText(Percent(part.seconds, p.predicted)), NameOf(run, part.path)});
+    table.AddRow({view::SecondsCell(part.seconds), PercentText(Percent(part.seconds, p.predicted)),
+                  view::PathCell(&paths, NameOf(run, part.path))});
   }
-  return text + "\n" + table.Render(view::DetectTerminal(STDOUT_FILENO));
+  return text + "\n" + table.Render(terminal);
 }
 
 int Predict(Options options) {

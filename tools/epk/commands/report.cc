@@ -359,6 +359,7 @@ int Report(Options options) {
   if (!options.threads.empty() && !ParseNumbers(options.threads, &options.view.threads)) {
     throw UsageError("--thread " + options.threads + ": expected numbers like 0,2-5");
   }
+  if (!options.ranks.empty() || !options.threads.empty()) options.view.view = "load";
   const bool to_screen = options.output.empty() && isatty(STDOUT_FILENO) != 0;
   const view::Terminal terminal = view::DetectTerminal(to_screen ? STDOUT_FILENO : -1);
   options.view.terminal = terminal;
@@ -426,12 +427,14 @@ void AddReport(CLI::App& app, std::function<int()>& run) {
   for (const auto& [name, option] : views) {
     if (name != "tree" && name != "load") path->excludes(option);
   }
-  app.add_option("--rank", options->ranks, "With --load: only these processes, as in 0,2-5")
-      ->type_name("LIST")
-      ->needs(views["load"]);
-  app.add_option("--thread", options->threads, "With --load: only these threads of each process")
-      ->type_name("LIST")
-      ->needs(views["load"]);
+  auto* rank = app.add_option("--rank", options->ranks, "--load of these processes only, as in 0,2-5");
+  auto* thread = app.add_option("--thread", options->threads, "--load of these threads of each process only");
+  for (CLI::Option* selection : {rank, thread}) {
+    selection->type_name("LIST");
+    for (const auto& [name, option] : views) {
+      if (name != "load") selection->excludes(option);
+    }
+  }
   app.add_option("--top", options->view.top, "At most so many rows; 0: all")->check(WhyNoCount);
   const std::map<std::string, ViewOptions::Sort> sorts = {{"excl", ViewOptions::Sort::kExclusive},
                                                           {"incl", ViewOptions::Sort::kInclusive},

@@ -154,12 +154,12 @@ void ShowClasses(const Input& in, const Score& full, const Score* less, const vi
                                        {"time", kRight},   {"a visit", kRight}, {"cost", kRight},
                                        {"of CPU", kRight}, {"trace", kRight},   {"largest", kRight}};
   if (less != nullptr) {
-    for (const char* title : {"│ visits", "time", "cost", "of CPU", "trace", "largest"}) {
+    for (const char* title : {"│", "visits", "time", "cost", "of CPU", "trace", "largest"}) {
       columns.push_back({title, kRight});
     }
   }
   // Visits, cost and the size of the trace stay on the narrowest screen.
-  constexpr int kSpare[] = {0, 8, 0, 4, 3, 0, 6, 0, 7, 0, 5, 1, 6, 2, 7};
+  constexpr int kSpare[] = {0, 8, 0, 4, 3, 0, 6, 0, 7, 0, 0, 5, 1, 6, 2, 7};
   for (size_t c = 0; c < columns.size(); ++c) columns[c].spare = kSpare[c];
   view::Table table(columns);
   // Waiting is no measure for what measuring costs.
@@ -177,10 +177,13 @@ void ShowClasses(const Input& in, const Score& full, const Score* less, const vi
                                view::Bytes(row.bytes),
                                view::Bytes(row.largest)};
     if (under != nullptr) {
-      const std::vector<Cell> more = {
-          "│ " + view::Count(under->visits), view::Seconds(under->seconds),
-          view::Seconds(under->overhead),    total_less > 0 ? view::Share(under->overhead / total_less) : "",
-          view::Bytes(under->bytes),         view::Bytes(under->largest)};
+      const std::vector<Cell> more = {"│",
+                                      view::Count(under->visits),
+                                      view::Seconds(under->seconds),
+                                      view::Seconds(under->overhead),
+                                      total_less > 0 ? view::Share(under->overhead / total_less) : "",
+                                      view::Bytes(under->bytes),
+                                      view::Bytes(under->largest)};
       cells.insert(cells.end(), more.begin(), more.end());
     }
     table.AddRow(cells);
@@ -214,7 +217,8 @@ void ShowRegions(const Input& in, size_t top, const view::Terminal& terminal) {
                      {"a visit", kRight},
                      {"cost", kRight},
                      {in.excluded.empty() ? "" : "filter"},
-                     {"region", kLeft, true}});
+                     view::Name("region")});
+  view::ShortPaths names(terminal);
   size_t shown = 0;
   for (uint32_t r : Ranking(in)) {
     if (in.costs[r].cost_class == CostClass::kOther) continue;
@@ -223,7 +227,7 @@ void ShowRegions(const Input& in, size_t top, const view::Terminal& terminal) {
     const bool out = !in.excluded.empty() && in.excluded[r];
     table.AddRow({analysis::Word(in.costs[r].cost_class), view::Count(sum.visits), view::Seconds(sum.own),
                   PerVisit(sum.own, sum.visits), view::Seconds(analysis::OverheadOf(sum, in.prices)), out ? "out" : "",
-                  in.profile.regions[r].name});
+                  view::NameCell(&names, in.profile.regions[r].name)});
   }
   if (!table.empty()) printf("\n%s", table.Render(terminal).c_str());
 }
