@@ -28,6 +28,11 @@ bool IsThousands(std::string_view word) {
 
 bool EndsInDigit(std::string_view word) { return !word.empty() && word.back() >= '0' && word.back() <= '9'; }
 
+// "rank 2", "thread 0"
+bool IsPlace(std::string_view before, std::string_view next) {
+  return (before.ends_with("rank") || before.ends_with("thread")) && next[0] >= '0' && next[0] <= '9';
+}
+
 // 1.23 s ± 20 ms
 bool IsMargin(std::string_view word) { return word.ends_with("±") || word.ends_with("+-"); }
 
@@ -47,7 +52,7 @@ size_t Unbroken(std::string_view text, size_t width) {
     const std::string_view next = Word(text.substr(end + 1));
     const bool amount = EndsInDigit(text.substr(0, end)) && (IsUnit(next) || IsThousands(next));
     const bool margin = next == "±" || next == "+-" || IsMargin(text.substr(0, end));
-    if (!amount && !margin) break;
+    if (!amount && !margin && !IsPlace(text.substr(0, end), next)) break;
     end += 1 + next.size();
   }
   return end;

@@ -51,5 +51,9 @@ TEST(Prose, Indents) {
   EXPECT_EQ(Labelled("", "now", 40), "           now\n");
 }
 
+TEST(Prose, ARankStaysWithItsNumber) {
+  EXPECT_EQ(Wrap("most on rank 2 thread 0.", 13), (Lines{"most on", "rank 2", "thread 0."}));
+}
+
 }  // namespace
 }  // namespace epik::view

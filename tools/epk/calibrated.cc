@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "tools/epk/command.h"
+#include "tools/epk/message.h"
 
 namespace epik::epk {
 
@@ -20,7 +21,7 @@ void TakeCosts(const char* command, archive::Manifest* manifest) {
   } else if (is_named) {
     throw Fault(problem);
   } else if (!problem.empty()) {
-    fprintf(stderr, "epk %s: %s\n", command, problem.c_str());
+    TellUser(command, problem);
   }
 }
 

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tools/epk/message.h"
+
 namespace epik::epk {
 namespace {
 
@@ -19,7 +21,7 @@ int Run(const std::string& command, algebra::Operation operation, const Options&
   std::vector<std::string> notes;
   std::string error;
   const bool good = algebra::CombineFiles(operation, options.archives, options.output, &notes, &error);
-  for (const std::string& note : notes) fprintf(stderr, "epk %s: %s\n", command.c_str(), note.c_str());
+  for (const std::string& note : notes) TellUser(command, note);
   if (!good) throw Fault(error);
   return kDone;
 }

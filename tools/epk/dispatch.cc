@@ -9,6 +9,7 @@
 
 #include "tools/epk/completion.h"
 #include "tools/epk/manual.h"
+#include "tools/epk/message.h"
 #include "tools/epk/nearest.h"
 #include "tools/epk/options.h"
 #include "tools/epk/roff.h"
@@ -132,14 +133,14 @@ std::string OneLine(std::string text) {
 
 int Dispatch(std::span<const Command> commands, const Words& words, const Screen& screen) {
   const bool verb = !words.empty() && FindCommand(commands, words[0]) != nullptr;
-  const std::string speaker = verb ? "epk " + words[0] + ": " : "epk: ";
+  const std::string speaker = verb ? "epk " + words[0] + ":" : "epk:";
   try {
     return Try(commands, words, screen);
   } catch (const UsageError& error) {
-    screen.err << speaker << OneLine(error.what()) << "\n";
+    screen.err << Message(speaker, OneLine(error.what()));
     return kUsage;
   } catch (const std::exception& error) {
-    screen.err << speaker << OneLine(error.what()) << "\n";
+    screen.err << Message(speaker, OneLine(error.what()));
     return kFault;
   }
 }

@@ -10,6 +10,7 @@
 #include "archive/directory/archive.h"
 #include "tools/epk/archives_here.h"
 #include "tools/epk/command.h"
+#include "tools/epk/message.h"
 
 namespace epik::epk {
 namespace {
@@ -151,7 +152,7 @@ void OpenTrace(const TraceOptions& options, archive::TraceArchive* archive, std:
 void SayProblems(const char* command, const std::vector<std::string>& problems) {
   constexpr size_t kMost = 20;
   for (size_t i = 0; i < std::min(problems.size(), kMost); ++i) {
-    fprintf(stderr, "epk %s: %s\n", command, problems[i].c_str());
+    TellUser(command, problems[i]);
   }
   if (problems.size() > kMost) fprintf(stderr, "epk %s: and %zu more\n", command, problems.size() - kMost);
 }

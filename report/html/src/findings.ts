@@ -85,8 +85,13 @@ export function imbalances(p: Profile, most: number): Imbalance[] {
   const own = p.exclusive(choice);
   const total = p.total(choice);
   const byRegion = new Map<number, number[]>();
+  // One thread at a time is in a critical section: nobody can take a share of what it does there.
+  const exclusive = new Uint8Array(p.paths);
   for (let path = 0; path < p.paths; path++) {
     const region = p.regions[p.region[path]];
+    const parent = p.header.parents[path];
+    exclusive[path] = ['omp_critical', 'omp_ordered'].includes(region.metric) || (parent >= 0 && exclusive[parent]) ? 1 : 0;
+    if (exclusive[path]) continue;
     if (region.metric !== 'comp' || region.role === 'artificial' || own[path] <= 0) continue;
     const list = byRegion.get(p.region[path]) ?? [];
     list.push(path);

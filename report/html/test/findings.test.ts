@@ -56,6 +56,13 @@ test('threads that wait for a signal wait for work, and are no computation', () 
   assert.deepEqual(shares(profile).map((s) => [s.key, s.seconds]), [['comp', 8], ['thread', 24]]);
 });
 
+test('work within a critical section is no imbalance', () => {
+  const [critical, block] = [['critical @x.c:2', '', -1, 'openmp', 'critical', 'OMP', 'omp_critical'], ...regions.slice(2, 3)];
+  const profile = new Profile(sample([{ ...time, rows: { 1: [0, 9, 9, 9], 2: [20, 2, 0, 0] } }],
+    { regions: [regions[0], critical, block, ...regions.slice(3)] as typeof regions }));
+  assert.deepEqual(imbalances(profile, 3), []);
+});
+
 test('even work is no imbalance, serial work neither', () => {
   const even = new Profile(sample([{ ...time, rows: { 1: [9, 0, 0, 0], 2: [5, 5, 5, 5] } }]));
   assert.deepEqual(imbalances(even, 3), []);

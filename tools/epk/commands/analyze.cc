@@ -16,6 +16,7 @@
 #include "analysis/patterns/analysis.h"
 #include "tools/epk/archives_here.h"
 #include "tools/epk/command.h"
+#include "tools/epk/message.h"
 #include "view/number.h"
 #include "view/terminal.h"
 
@@ -80,11 +81,11 @@ int Analyze(const Options& options, drivers::Helpers* helpers) {
   }
   if (terminal) fprintf(stderr, "\r\033[K");
   if (!done) {
-    fprintf(stderr, "epk analyze: %s\n", error.c_str());
+    TellUser("analyze", error);
     return 1;
   }
-  for (const std::string& problem : analysis.problems) fprintf(stderr, "epk analyze: %s\n", problem.c_str());
-  for (const std::string& line : patterns::SayUnmatched(analysis)) fprintf(stderr, "epk analyze: %s\n", line.c_str());
+  for (const std::string& problem : analysis.problems) TellUser("analyze", problem);
+  for (const std::string& line : patterns::SayUnmatched(analysis)) TellUser("analyze", line);
   SayClocks(analysis.clocks);
   return 0;
 }

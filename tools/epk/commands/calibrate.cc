@@ -18,6 +18,7 @@
 #include "tools/calibrate/probe.h"
 #include "tools/epk/command.h"
 #include "tools/epk/install_dirs.h"
+#include "tools/epk/message.h"
 #include "tools/epk/output.h"
 #include "view/number.h"
 #include "view/table.h"
@@ -143,7 +144,7 @@ int RunCalibrate(const Options& options) {
   std::vector<std::string> remarks;
   std::string error;
   const bool good = calibrate::Calibrate(request, &calibration, &remarks, &error);
-  for (const std::string& remark : remarks) fprintf(stderr, "epk calibrate: %s\n", remark.c_str());
+  for (const std::string& remark : remarks) TellUser("calibrate", remark);
   if (!good) throw Fault(error);
   Write(path, calibration);
   const std::string text = options.format == "json" ? calibration.ToJson() : Text(calibration);

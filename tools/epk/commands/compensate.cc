@@ -19,8 +19,10 @@
 #include "tools/epk/archives_here.h"
 #include "tools/epk/calibrated.h"
 #include "tools/epk/command.h"
+#include "tools/epk/message.h"
 #include "tools/epk/output.h"
 #include "view/number.h"
+#include "view/prose.h"
 #include "view/table.h"
 #include "view/terminal.h"
 
@@ -133,11 +135,14 @@ std::string Text(const Bracket& bracket, bool traced, const archive::Manifest& m
   if (options.lower()) text += seconds(job.lower);
   if (options.lower() && options.upper()) text += " to ";
   if (options.upper()) text += seconds(job.upper);
-  text += "  (measurement took " + Percent(job.measured - (options.upper() ? job.upper : job.lower), job.measured) +
-          (options.bound == "both" ? " to " + Percent(job.measured - job.lower, job.measured) : "") + " of the run)\n";
+  text += "  (measuring took " + Percent(job.measured - (options.upper() ? job.upper : job.lower), job.measured) +
+          (options.bound == "both" ? " to " + Percent(job.measured - job.lower, job.measured) : "") + ")\n";
   if (manifest.costs.there) text += "by the " + CostsInWords(manifest) + "\n";
-  if (!traced)
-    text += "By the profile alone; a trace tells what waiting came from measuring: EPK_TRACE=comm epk run …\n";
+  if (!traced) {
+    text += view::Wrapped(
+        "", "By the profile alone; a trace tells what waiting came from measuring: `EPK_TRACE=comm epk run …`", 0,
+        terminal.width);
+  }
   constexpr size_t kMost = 64;
   const auto right = [](const char* header) { return view::Column{header, view::Align::kRight}; };
   std::vector<view::Column> columns = {right("rank:thread"), right("measured")};
@@ -211,7 +216,7 @@ std::string CallPaths(const epitome::Profile& profile, const archive::Manifest& 
   return text;
 }
 
-void Say(const std::string& text) { fprintf(stderr, "epk compensate: %s\n", text.c_str()); }
+void Say(const std::string& text) { TellUser("compensate", text); }
 
 // Names of the archives to write, each with its bound.
 std::vector<std::pair<std::string, Bound>> Targets(const Options& options) {

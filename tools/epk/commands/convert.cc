@@ -19,6 +19,7 @@
 #include "report/trace/formats.h"
 #include "tools/epk/archives_here.h"
 #include "tools/epk/command.h"
+#include "tools/epk/message.h"
 #include "tools/epk/output.h"
 #include "tools/epk/trace_options.h"
 
@@ -156,7 +157,7 @@ int Convert(Options options) {
   std::string error;
   const algebra::Operand from = algebra::OpenExperiment(options.archive, &archive, &notes, &error);
   if (from == nullptr) throw Fault(error);
-  for (const std::string& note : notes) fprintf(stderr, "epk convert: %s\n", note.c_str());
+  for (const std::string& note : notes) TellUser("convert", note);
   if (options.format == "cubex") {
     if (!WriteCubex(*from, options.output, {}, &error)) throw Fault(error);
     return kDone;

@@ -11,6 +11,7 @@
 
 #include "analysis/algebra/store.h"
 #include "tools/epk/command.h"
+#include "tools/epk/message.h"
 
 namespace epik::epk {
 namespace {
@@ -53,7 +54,7 @@ int Run(const Options& options) {
   algebra::Inputs inputs;
   std::string error;
   if (!algebra::OpenInputs({options.archive}, &inputs, &error)) throw Fault(error);
-  for (const std::string& note : inputs.notes) fprintf(stderr, "epk cut: %s\n", note.c_str());
+  for (const std::string& note : inputs.notes) TellUser("cut", note);
   const algebra::Operand result = algebra::Cut(inputs.operands[0], options.cuts, &error);
   if (result == nullptr) throw Fault(options.archive + ": " + error);
   // The manifest of the result tells how it was made.

@@ -18,6 +18,7 @@
 #include "report/comparison/show.h"
 #include "tools/epk/calibrated.h"
 #include "tools/epk/command.h"
+#include "tools/epk/message.h"
 #include "view/terminal.h"
 
 namespace epik::epk {
@@ -183,7 +184,7 @@ bool AddAnalyses(algebra::Inputs* before, algebra::Inputs* after) {
     return std::any_of(inputs.archives.begin(), inputs.archives.end(), algebra::WasAnalysed);
   };
   if (!all && (some(*before) || some(*after))) {
-    fprintf(stderr, "epk diff: waits are not compared: epk analyze has looked at some of the archives only\n");
+    TellUser("diff", "waits are not compared: epk analyze has looked at some of the archives only");
   }
   if (all && (!algebra::AddAnalyses(before, &error) || !algebra::AddAnalyses(after, &error))) throw Fault(error);
   return all;
@@ -197,7 +198,7 @@ int Diff(const Options& options) {
   std::string error;
   if (!OpenInputs(view.before, &before, &error) || !OpenInputs(view.after, &after, &error)) throw Fault(error);
   for (const algebra::Inputs* inputs : {&before, &after}) {
-    for (const std::string& note : inputs->notes) fprintf(stderr, "epk diff: %s\n", note.c_str());
+    for (const std::string& note : inputs->notes) TellUser("diff", note);
   }
   const bool analysed = AddAnalyses(&before, &after);
   if (!options.output.empty()) StoreDifference(options, before, after);

@@ -14,6 +14,7 @@
 #include "tools/epk/archives_here.h"
 #include "tools/epk/calibrated.h"
 #include "tools/epk/command.h"
+#include "tools/epk/message.h"
 #include "tools/epk/output.h"
 #include "tools/epk/page.h"
 #include "view/number.h"
@@ -295,7 +296,7 @@ int Predict(Options options) {
   TracedRun run;
   std::string error;
   if (!approximation::OpenTracedRun(options.archive, nullptr, &run, &error)) throw Fault(error);
-  for (const std::string& problem : run.problems) fprintf(stderr, "epk predict: %s\n", problem.c_str());
+  for (const std::string& problem : run.problems) TellUser("predict", problem);
   if (!run.has_calls) throw Fault("the trace has no calls: record one with EPK_TRACE=comm or all");
   if (wishes.without_measurement) {
     TakeCosts("predict", &run.manifest);

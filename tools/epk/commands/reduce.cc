@@ -23,6 +23,7 @@
 #include "tools/epk/archives_here.h"
 #include "tools/epk/calibrated.h"
 #include "tools/epk/command.h"
+#include "tools/epk/message.h"
 #include "tools/instrument/filter.h"
 #include "tools/instrument/words.h"
 #include "tools/launch/child.h"
@@ -108,7 +109,7 @@ std::vector<ReduceRule> LoadRules(const Options& options) {
   if (!text) throw Fault(options.rules + ": no such file");
   std::vector<ReduceRule> rules = analysis::ParseRules(*text, &problems);
   for (const std::string& line : config::RenderProblems(options.rules, problems)) {
-    fprintf(stderr, "epk reduce: %s\n", line.c_str());
+    TellUser("reduce", line);
   }
   if (rules.empty()) throw Fault(options.rules + ": no rule in it");
   return rules;
@@ -244,11 +245,11 @@ void Show(const Reduction& reduction) {
     const double part = std::min(reduction.cost_out / reduction.computed, 1.0);
     of_computation = ", " + view::Share(part) + " of the CPU time";
   }
-  fprintf(stderr, "epk reduce: %zu excluded%s: saves %s of %s events (%s) and about %s of measuring%s\n",
-          reduction.out.size(),
-          reduction.before.empty() ? "" : (", " + std::to_string(reduction.before.size()) + " before").c_str(),
-          view::Count(2 * reduction.visits_out).c_str(), view::Count(2 * reduction.visits).c_str(),
-          view::Share(share).c_str(), view::Seconds(reduction.cost_out).c_str(), of_computation.c_str());
+  const std::string before = reduction.before.empty() ? "" : ", " + std::to_string(reduction.before.size()) + " before";
+  TellUser("reduce", std::to_string(reduction.out.size()) + " excluded" + before + ": saves " +
+                         view::Count(2 * reduction.visits_out) + " of " + view::Count(2 * reduction.visits) +
+                         " events (" + view::Share(share) + ") and about " + view::Seconds(reduction.cost_out) +
+                         " of measuring" + of_computation);
 }
 
 std::string GccFlags(const std::string& filter_text, const std::string& filter_name) {
@@ -395,7 +396,7 @@ int Reduce(Options options) {
   }
   WriteOut(options, reduction);
   if (!reduction.rules.empty() && fresh == 0) {
-    fprintf(stderr, "epk reduce: nothing new is excluded: the fixed point of these rules\n");
+    TellUser("reduce", "nothing new is excluded: the fixed point of these rules");
   }
   return kDone;
 }

@@ -13,6 +13,7 @@
 #include "archive/cubex/writer.h"
 #include "archive/directory/archive.h"
 #include "tools/epk/command.h"
+#include "tools/epk/message.h"
 
 namespace epik::epk {
 namespace {
@@ -62,7 +63,7 @@ void UseFiles(const Options& options, resolve::Resolver* resolver) {
   }
   if (!options.binaries.empty()) return;
   for (const std::string& file : resolver->Wanted()) {
-    if (!resolver->Use(file, &error)) fprintf(stderr, "epk resolve: %s\n", error.c_str());
+    if (!resolver->Use(file, &error)) TellUser("resolve", error);
   }
 }
 

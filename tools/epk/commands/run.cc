@@ -15,6 +15,7 @@
 #include "archive/close/recover.h"
 #include "tools/epk/command.h"
 #include "tools/epk/install_dirs.h"
+#include "tools/epk/message.h"
 
 namespace epik::epk {
 namespace {
@@ -67,7 +68,7 @@ std::string Recover(const std::string& unfinished) {
   if (recovered == archive::Recovered::kAlreadyComplete) return "";  // by one of them
   if (recovered == archive::Recovered::kNothing) return "";
   if (recovered != archive::Recovered::kYes) {
-    fprintf(stderr, "epk run: %s\n", error.c_str());
+    TellUser("run", error);
     return "";
   }
   for (const std::string& line : result.digest) fprintf(stderr, "[EPIK] %s\n", line.c_str());
@@ -80,11 +81,11 @@ void AnalyzeTrace(const std::string& archive) {
   std::string error;
   if (!patterns::Analyze(archive, {.threads = 0}, nullptr, &analysis, &error) ||
       !patterns::WriteAnalysis(archive, analysis, &error)) {
-    fprintf(stderr, "epk run: the trace is not analysed: %s\n", error.c_str());
+    TellUser("run", "the trace is not analysed: " + error);
     return;
   }
-  for (const std::string& line : patterns::SayUnmatched(analysis)) fprintf(stderr, "epk run: %s\n", line.c_str());
-  fprintf(stderr, "epk run: the trace is analysed; epk report %s shows why processes waited\n", archive.c_str());
+  for (const std::string& line : patterns::SayUnmatched(analysis)) TellUser("run", line);
+  TellUser("run", "the trace is analysed; epk report " + archive + " shows why processes waited");
 }
 
 }  // namespace

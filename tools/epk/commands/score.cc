@@ -18,6 +18,7 @@
 #include "tools/epk/archives_here.h"
 #include "tools/epk/calibrated.h"
 #include "tools/epk/command.h"
+#include "tools/epk/message.h"
 #include "view/number.h"
 #include "view/prose.h"
 #include "view/table.h"
@@ -263,12 +264,11 @@ void MakeSuggestion(const Options& options, Input* in) {
   }
   std::string error;
   if (!analysis::WriteFilter(options.output, text, &error)) throw Fault(error);
-  const auto out = static_cast<unsigned>(suggestion.regions.size());
-  fprintf(stderr, "epk score: %s leaves out %u %s; measuring would take %s of the CPU time\n", options.output.c_str(),
-          out, out == 1 ? "function" : "functions", view::Share(suggestion.overhead).c_str());
+  const size_t out = suggestion.regions.size();
+  TellUser("score", options.output + " leaves out " + view::Plural(out, "function") + "; measuring would take " +
+                        view::Share(suggestion.overhead) + " of the CPU time");
   if (!suggestion.met) {
-    fprintf(stderr, "epk score: %s cannot be met: only MPI, OpenMP and regions marked in the source are left\n",
-            options.budget.c_str());
+    TellUser("score", options.budget + " cannot be met: only MPI, OpenMP and regions marked in the source are left");
   }
 }
 
@@ -295,7 +295,7 @@ int ShowScore(Options options) {
       remarks.push_back(options.filter +
                         ": profiles do not name the object of a function; rules about objects act in the run only");
     }
-    for (const std::string& line : remarks) fprintf(stderr, "epk score: %s\n", line.c_str());
+    for (const std::string& line : remarks) TellUser("score", line);
   }
   if (options.format == "csv") {
     ShowCsv(in);
