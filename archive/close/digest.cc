@@ -14,6 +14,7 @@
 #include "archive/profile/absence.h"
 #include "view/name.h"
 #include "view/number.h"
+#include "view/prose.h"
 #include "view/terminal.h"
 
 namespace epik::archive {
@@ -189,6 +190,13 @@ std::vector<std::string> Digest(const std::string& path, const Profile& profile,
   }
   lines.push_back("next: epk report " + shown);
   return lines;
+}
+
+std::string OnScreen(const std::string& line) {
+  if (isatty(STDERR_FILENO) == 0) return line + "\n";
+  constexpr size_t kSpeaker = 7, kIndent = 2;
+  const size_t width = view::DetectTerminal(STDERR_FILENO).width;
+  return view::Wrapped("", line, kIndent, width > kSpeaker ? width - kSpeaker : 1);
 }
 
 }  // namespace epik::archive

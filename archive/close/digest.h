@@ -17,6 +17,9 @@ namespace epik::archive {
 std::vector<std::string> Digest(const std::string& path, const epitome::Profile& profile,
                                 const std::vector<double>& time, const Manifest& manifest, uint64_t lines_left_out);
 
+// A line of it as standard error shows it behind "[EPIK] ": several, where that is a narrow terminal. With line ends.
+std::string OnScreen(const std::string& line);
+
 }  // namespace epik::archive
 
 #endif  // EPIK_ARCHIVE_CLOSE_DIGEST_H_

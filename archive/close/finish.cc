@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "archive/close/digest.h"
 #include "archive/close/write_archive.h"
 #include "archive/files/guarded.h"
 
@@ -43,7 +44,7 @@ int epik_finish(const EpikFinishRequest* request, EpikFinishResult* result) {
   Copy(error, result->error, sizeof result->error);
   Copy(written.path, result->archive, sizeof result->archive);
   std::string digest;
-  for (const std::string& line : written.digest) digest += line + "\n";
+  for (const std::string& line : written.digest) digest += epik::archive::OnScreen(line);
   Copy(digest, result->digest, sizeof result->digest);
   return done ? 0 : 1;
 }

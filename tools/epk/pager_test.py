@@ -15,11 +15,11 @@ import tempfile
 import termios
 
 
-def shown(words, rows, pager):
+def shown(words, rows, pager, columns=100):
     """What a terminal of so many rows gets."""
     pid, terminal = pty.fork()
     if pid == 0:
-        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, 100, 0, 0))
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         environment = {**os.environ, "TERM": "xterm", "PAGER": pager}
         os.execve(words[0], words, environment)
     text = b""
@@ -55,6 +55,13 @@ def main():
             assert piped.returncode == 0 and kept in piped.stdout and "PAGED" not in piped.stdout, piped
         status, text = shown([epk, "report", archive], 1000, "sed 's/^/PAGED /'")
         assert status == 0 and "PAGED" not in text, text[:500]
+        # Messages keep to the width of the terminal; for a program, each is one line.
+        wrong = [epk, "print", archive, "--rank", "99"]
+        status, text = shown(wrong, 24, "cat", columns=60)
+        words_that_fit = [line for line in text.splitlines() if " " in line.strip()]
+        assert status == 1 and len(text.splitlines()) > 1 and all(len(line) <= 60 for line in words_that_fit), text
+        piped = subprocess.run(wrong, capture_output=True, text=True)
+        assert len(piped.stderr.splitlines()) == 1, piped.stderr
         # Where less is the pager, colours pass: it gets the flag for that.
         status, text = shown([epk, "report", archive], 5, "echo flags=$LESS; cat > /dev/null")
         assert status == 0 and text.startswith("flags=-"), text

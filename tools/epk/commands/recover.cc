@@ -15,6 +15,7 @@
 
 #include "archive/directory/archive.h"
 #include "tools/epk/command.h"
+#include "tools/epk/message.h"
 
 namespace epik::epk {
 namespace {
@@ -91,7 +92,7 @@ bool RecoverOne(const std::string& path, const archive::RecoverOptions& options)
   std::string error;
   switch (archive::Recover(path, options, &result, &error)) {
     case Recovered::kYes:
-      for (const std::string& line : result.digest) fprintf(stderr, "[EPIK] %s\n", line.c_str());
+      for (const std::string& line : result.digest) fputs(Message("[EPIK]", line).c_str(), stderr);
       return true;
     case Recovered::kNothing:
       if (!options.ended) fprintf(stderr, "epk recover: %s held no call and was removed\n", path.c_str());

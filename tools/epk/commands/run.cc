@@ -71,7 +71,7 @@ std::string Recover(const std::string& unfinished) {
     TellUser("run", error);
     return "";
   }
-  for (const std::string& line : result.digest) fprintf(stderr, "[EPIK] %s\n", line.c_str());
+  for (const std::string& line : result.digest) fputs(Message("[EPIK]", line).c_str(), stderr);
   return result.path;
 }
 
