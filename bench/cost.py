@@ -113,12 +113,17 @@ def compared(rounds, once):
     return tuple(statistics.median(column) for column in zip(*rows))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def options_of(description, rounds):
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", default=str(ROOT / "bazel-bin"), metavar="DIR", help="what Bazel built")
     parser.add_argument("--stage", metavar="PREFIX", help="installation to measure; default: straight from --bin")
-    parser.add_argument("-n", "--rounds", type=int, default=5, metavar="N")
+    parser.add_argument("-n", "--rounds", type=int, default=rounds, metavar="N")
     parser.add_argument("--only", default="", metavar="TEXT", help="rows with this in their name")
+    return parser
+
+
+def main():
+    parser = options_of(__doc__, rounds=5)
     parser.add_argument("--check", action="store_true", help="status 1 when a statement is off")
     options = parser.parse_args()
     runner = Runner(options)

@@ -8,7 +8,6 @@ pair: the enter and exit of a function that does nothing, as the run calibrated 
 is right within a factor.
 """
 
-import argparse
 import json
 import os
 import pathlib
@@ -17,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-from cost import ROOT, fields_of
+from cost import ROOT, fields_of, options_of
 
 # Name of the row, program, its argument, rounds.
 KINDS = [
@@ -115,11 +114,7 @@ class Runner:
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", default=str(ROOT / "bazel-bin"), metavar="DIR", help="what Bazel built")
-    parser.add_argument("--stage", metavar="PREFIX", help="installation to measure; default: straight from --bin")
-    parser.add_argument("-n", "--rounds", type=int, default=7, metavar="N")
-    parser.add_argument("--only", default="", metavar="TEXT", help="rows with this in their name")
+    parser = options_of(__doc__, rounds=7)
     parser.add_argument("--check", type=float, metavar="FACTOR", help="status 1 when a statement is off by more")
     options = parser.parse_args()
     runner = Runner(options)

@@ -68,6 +68,17 @@ def long(function):
     return function
 
 
+def long_cases(name, check_seeds, first, count, seeds):
+    """So many cases of the long part, each with so many seeds: NAME_FIRST, ..., to update globals() with."""
+    def case_from(start):
+        @long
+        def test():
+            check_seeds(range(start, start + seeds))
+        test.__name__ = f"{name}_{start}"
+        return test.__name__, test
+    return dict(case_from(first + i * seeds) for i in range(count))
+
+
 def expect_time(truth, *what):
     """Checks a time. Within `retried` it has more than one try, which no other check has."""
     if not truth:

@@ -12,7 +12,7 @@ import random
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, Profile, installed, left_out, long, main, stage  # noqa: E402
+from harness import Bench, Profile, installed, left_out, long_cases, main, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 PREFIX = stage()
@@ -219,17 +219,7 @@ def test_some_random_programs():
     check_seeds(range(3))
 
 
-def many_from(first):
-    """A case of the long part."""
-    @long
-    def test():
-        check_seeds(range(first, first + SEEDS))
-    test.__name__ = f"test_random_programs_from_{first}"
-    return test
-
-
-for start in range(1000, 1000 + 6 * SEEDS, SEEDS):
-    globals()[f"test_random_programs_from_{start}"] = many_from(start)
+globals().update(long_cases("test_random_programs_from", check_seeds, 1000, 6, SEEDS))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import random
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import RUNFILES, Bench, expect, installed, long, main, stage  # noqa: E402
+from harness import RUNFILES, Bench, expect, installed, long_cases, main, stage  # noqa: E402
 
 PREFIX = stage()
 SEEDS = 60
@@ -134,17 +134,7 @@ def test_some_random_settings():
     check_seeds(range(SEEDS))
 
 
-def many_from(first):
-    """A case of the long part."""
-    @long
-    def test():
-        check_seeds(range(first, first + SEEDS_OF_A_CASE))
-    test.__name__ = f"test_random_settings_from_{first}"
-    return test
-
-
-for start_seed in range(10000, 10000 + 4 * SEEDS_OF_A_CASE, SEEDS_OF_A_CASE):
-    globals()[f"test_random_settings_from_{start_seed}"] = many_from(start_seed)
+globals().update(long_cases("test_random_settings_from", check_seeds, 10000, 4, SEEDS_OF_A_CASE))
 
 
 if __name__ == "__main__":
