@@ -28,6 +28,11 @@ std::vector<uint32_t> Hottest(const std::vector<double>& values, size_t top) {
   return order;
 }
 
+std::string Imbalance(const Profile& profile, const Spread& spread) {
+  if (spread.present > 1) return view::Ratio(spread.MaxOverMean());
+  return profile.locations.size() > 1 ? "one " + LocationName(profile, spread.max_location) : "one";
+}
+
 void WriteCallPaths(const Figures& figures, size_t top, Buffer& out) {
   const Profile& profile = figures.profile;
   std::vector<double> own;
@@ -37,8 +42,7 @@ void WriteCallPaths(const Figures& figures, size_t top, Buffer& out) {
     const Spread spread = SpreadOf(figures.time.ExclusiveRow(p));
     out << "| " << view::Seconds(own[p]) << " | " << view::Percent(own[p], figures.time.Total()) << " | "
         << view::Seconds(figures.time.InclusiveSum(p)) << " | " << view::Count(figures.visits[p]) << " | "
-        << (spread.present > 1 ? view::Ratio(spread.MaxOverMean()) : "one") << " | "
-        << MarkdownCode(profile.PathName(p)) << " |\n";
+        << Imbalance(profile, spread) << " | " << MarkdownCode(profile.PathName(p)) << " |\n";
   }
 }
 

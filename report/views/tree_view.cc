@@ -208,7 +208,8 @@ std::string TreePrinter::Imbalance(uint32_t branch) const {
   if (figures_.profile.locations.size() < 2) return "";
   const Spread spread = tree_.Imbalance(figures_, branch);
   if (spread.present == 0) return "-";
-  return spread.present == 1 ? "one" : view::Ratio(spread.MaxOverMean());
+  if (spread.present > 1) return view::Ratio(spread.MaxOverMean());
+  return "one " + LocationName(figures_.profile, spread.max_location);
 }
 
 void TreePrinter::AddRow(const Line& line) {

@@ -95,6 +95,19 @@ TEST(Views, OmpAccountsForEveryThread) {
   EXPECT_NEAR(row["imbalance"].get<double>(), even / work, 1e-9);
 }
 
+TEST(Views, ACallPathThatOneLocationCameToSaysWhich) {
+  Sample sample = Stencil();
+  epitome::Profile& profile = sample.profile;
+  const uint32_t time = profile.FindMetric("time");
+  const auto last = static_cast<uint32_t>(profile.locations.size() - 1);
+  const auto path = static_cast<uint32_t>(profile.call_paths.size() - 1);  // nothing is below the last one
+  for (uint32_t l = 0; l <= last; ++l) profile.values[time].Set(path, l, l == last ? 0.001 : 0.0);
+  ViewOptions options;
+  options.min_percent = 0;
+  EXPECT_NE(Make(sample, "tree", options).text.find("one " + LocationName(profile, last)), std::string::npos)
+      << Make(sample, "tree", options).text;
+}
+
 TEST(Views, AProfileWithoutTheKindHasNoView) {
   ViewOptions options;
   ViewData data;
