@@ -2,6 +2,7 @@
 #include "view/name.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "view/text.h"
 
@@ -109,16 +110,28 @@ std::string ShortPath(const std::vector<std::string_view>& names, size_t width, 
                   [&](size_t i, size_t room) { return ShortName(names[i], room, terminal); });
 }
 
+namespace {
+
+constexpr std::string_view kOperator = "operator";
+
+// Of C++, and not the end of a longer word.
+bool IsOperator(std::string_view text, size_t at) {
+  if (!text.substr(at).starts_with(kOperator)) return false;
+  const char before = at == 0 ? ' ' : text[at - 1];
+  return before != '_' && std::isalnum(static_cast<unsigned char>(before)) == 0;
+}
+
+}  // namespace
+
 std::vector<std::string_view> SplitPath(std::string_view path) {
   constexpr std::string_view kArrow = " > ";
   std::vector<std::string_view> names;
   size_t begin = 0;
   int depth = 0;
   for (size_t i = 0; i < path.size(); ++i) {
-    if (path.substr(i).starts_with("operator")) {
-      // "operator<<", "operator->", "operator <=>": no brackets.
-      i = std::min(path.find_first_not_of("<>=- ", i + 8), path.size()) - 1;
-      while (path.substr(0, i + 1).ends_with(' ')) --i;
+    if (IsOperator(path, i)) {
+      // "operator<<", "operator->": no brackets.
+      i = std::min(path.find_first_not_of("<>=-", i + kOperator.size()), path.size()) - 1;
     } else if (depth == 0 && path.substr(i).starts_with(kArrow)) {
       names.push_back(path.substr(begin, i - begin));
       begin = i + kArrow.size();

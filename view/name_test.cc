@@ -76,6 +76,8 @@ TEST(Name, PathsAreSplitAtArrowsAndNotInTemplates) {
   EXPECT_EQ(SplitPath("bool operator< <int>(L) > operator<=>(A, B) > c"),
             Names({"bool operator< <int>(L)", "operator<=>(A, B)", "c"}));
   EXPECT_EQ(SplitPath("operator"), Names({"operator"}));
+  EXPECT_EQ(SplitPath("main > apply_operator > operator > operators > halo"),
+            Names({"main", "apply_operator", "operator", "operators", "halo"}));
 }
 
 TEST(Name, ShortPaths) {
