@@ -22,7 +22,7 @@ class Turns {
     least_.assign(2 * leaves_, kEnd);
   }
 
-  // When the next event of the thread is. kEnd: it has none, or nobody shall wait for it now.
+  // Notes when the next event of the thread is. kEnd: the thread has no event, or nobody shall wait for it now.
   void Set(uint32_t thread, uint64_t ticks) {
     size_t at = leaves_ + thread;
     least_[at] = ticks;

@@ -142,9 +142,7 @@ std::vector<const Directive*> Choose(Construct construct, const std::vector<Dire
   return Likely(construct, directives, place, begins_function, matches);
 }
 
-bool IsBarrier(const Directive& directive) {
-  return !directive.words.empty() && directive.words[0].name == "barrier";
-}
+bool IsBarrier(const Directive& directive) { return !directive.words.empty() && directive.words[0].name == "barrier"; }
 
 bool EndsInBarrier(const Directive& directive) {
   return IsWorksharing(directive) && !directive.Has("nowait") && !directive.Has("parallel");
@@ -170,7 +168,7 @@ const Directive* LastBarrier(const std::vector<Directive>& directives, const Cod
   return found;
 }
 
-// The line of the first barrier behind a construct without one; -1: there is none.
+// Returns the line of the first barrier behind a construct that has no barrier of its own, or -1.
 int BarrierBehind(const std::vector<Directive>& directives, const Directive& construct) {
   if (!construct.Has("nowait")) return -1;
   for (const Directive& directive : directives) {

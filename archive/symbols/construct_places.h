@@ -26,7 +26,7 @@ struct ConstructPlace {
   int line = -1;     // of the directive; of the call, when the directive is not known
   int column = 0;    // of a directive that may stand in one line with others of its kind
   std::string name;  // of `critical(name)`
-  // Of the barrier behind a `single nowait`: the runtime cannot tell it from the end of a `single`. -1: there is none.
+  // The line of the barrier behind a `single nowait`, which the runtime cannot tell from the end of a `single`; or -1.
   int barrier_line = -1;
   // When the line is only that of the next directive behind the code before the call: that code, and the lines of all
   // directives of the kind behind it. Calls of one function after the same code come in the order of these lines.

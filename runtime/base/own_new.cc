@@ -11,7 +11,7 @@ void* operator new(size_t bytes) {
   return block;
 }
 void* operator new[](size_t bytes) { return operator new(bytes); }
-// Sorting takes memory this way, and goes without if there is none.
+// std::stable_partition takes memory this way. If it gets no memory, it works in place.
 void* operator new(size_t bytes, const std::nothrow_t&) noexcept { return epik::base::TakeOwn(bytes); }
 void* operator new[](size_t bytes, const std::nothrow_t&) noexcept { return epik::base::TakeOwn(bytes); }
 void operator delete(void* block) noexcept { epik::base::GiveOwn(block); }

@@ -37,7 +37,7 @@ struct Summary {
     count += later.count;
     median = later.median;
   }
-  // Of the same values in another unit.
+  // Returns the summary of the same values in another unit.
   Summary Scaled(double unit) const {
     return {count, mean * unit, squares * unit * unit, min * unit, max * unit, median * unit};
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all threads of a process know of the others on this machine: the board, and who is in which communicator.
+// All threads of a process share this knowledge of the others on this machine: the board, and who is in which
+// communicator.
 #ifndef EPIK_RUNTIME_MONITOR_KNOWN_H_
 #define EPIK_RUNTIME_MONITOR_KNOWN_H_
 

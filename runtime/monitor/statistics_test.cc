@@ -58,7 +58,7 @@ class StatisticsTest : public ::testing::Test {
     NoteCollective(location_, {0, until, 0, of, sequence, event::AboutCollective(-1, true, true)}, nullptr);
     episode::Exit(location_, key, 1000, [until] { return until + 1; });
   }
-  // What the partner tells of its own.
+  // The partner tells of its part in the call.
   static void Partner(uint32_t sequence, uint64_t from, uint64_t until) {
     BoardCell cell;
     EXPECT_TRUE(known.board.Post(PlaceOfCall(kPair, sequence), {from, until, true, false, 2}, &cell));
@@ -224,7 +224,7 @@ TEST_F(StatisticsTest, APartnerThatIsGoneLeavesItsCallsUnknown) {
   EXPECT_TRUE(Rows().empty());
   const uint64_t unknown = View().unknown();
   EXPECT_GT(unknown, 0u);
-  // Who comes back goes on where somebody still waits for it.
+  // A partner that comes back finds the calls that still wait for it.
   for (uint32_t i = kCalls - 100 + 1; i <= kCalls; ++i) Partner(i, 10 * i, 10 * i + 5);
   Compute();
   EXPECT_LE(Rows().size(), 1u);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Limits of docs/guarantees.md: the last one of something that has room, and the first one that has none."""
+"""Tests the limits of docs/guarantees.md: the last thing that has room, and the first that does not."""
 
 import collections
 import json

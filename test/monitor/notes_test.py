@@ -54,7 +54,7 @@ def compile_with(b, mpi, compiler):
 
 
 def sent_run(mpi, words, compiler, wanted):
-    """By rank: the guest's calls, and the ring of its only thread (None: there is none)."""
+    """Returns, by rank, the guest's calls and the ring of its only thread, or None."""
     b = Bench(PREFIX, PROGRAMS)
     program = compile_with(b, mpi, compiler)
     job = [b.epk, "run", f"mpirun.{mpi}", *words, "-n", RANKS, program, ROUNDS, DELAY_MS]

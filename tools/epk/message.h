@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What commands say on standard error.
+// Commands speak to the user on standard error.
 #ifndef EPIK_TOOLS_EPK_MESSAGE_H_
 #define EPIK_TOOLS_EPK_MESSAGE_H_
 

@@ -20,11 +20,11 @@ static void Rest(long milliseconds) {
   nanosleep(&(struct timespec){milliseconds / 1000, milliseconds % 1000 * 1000000L}, NULL);
 }
 
-#define LOGGED(call, peer, tag)                                                \
-  do {                                                                         \
-    const long long before = Now();                                            \
-    MPI_##call;                                                                \
-    fprintf(logged, #call " %d %d %lld %lld\n", peer, tag, before, Now());     \
+#define LOGGED(call, peer, tag)                                            \
+  do {                                                                     \
+    const long long before = Now();                                        \
+    MPI_##call;                                                            \
+    fprintf(logged, #call " %d %d %lld %lld\n", peer, tag, before, Now()); \
   } while (0)
 
 static int value;
