@@ -40,8 +40,10 @@ class SumsByNode {
   // `path_of(node)` is asked once for each node.
   template <typename PathOf>
   Sums& At(uint32_t node, const PathOf& path_of) {
-    if (node < kNear && node >= near_.size()) near_.resize(std::max<size_t>(node + 1, 2 * near_.size()));
-    uint32_t* place = node < kNear ? &near_[node] : &far_[node];
+    if (all_.empty()) first_ = node - node % kChunk;
+    const uint32_t near = node - first_;
+    if (near < kNear && near >= near_.size()) near_.resize(std::max<size_t>(near + 1, 2 * near_.size()));
+    uint32_t* place = near < kNear ? &near_[near] : &far_[node];
     if (*place == 0) {
       all_.emplace_back();
       all_.back().node = node;
@@ -59,8 +61,11 @@ class SumsByNode {
 
  private:
   static constexpr uint32_t kNear = 1 << 20;
+  static constexpr uint32_t kChunk = 256;  // lines that a thread gets at a time: an older node may be a little before
   std::vector<Sums> all_;
-  std::vector<uint32_t> near_;  // node -> place in all_, from 1
+  // A thread's nodes are lines of the arena, from its first chunk of nodes on. All threads before it have theirs below.
+  uint32_t first_ = 0;
+  std::vector<uint32_t> near_;  // node - first_ -> place in all_, from 1
   std::map<uint32_t, uint32_t> far_;
 };
 
