@@ -47,7 +47,7 @@ uint64_t TicksOfPeriod() {
   return period;
 }
 
-// Of one location.
+// Keeps the statistics of one location.
 class LocationStatistics {
  public:
   // Null: no memory.

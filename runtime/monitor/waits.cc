@@ -24,7 +24,7 @@ namespace {
 
 CollectiveRing* RingOf(const Location* location) { return base::LineAt<CollectiveRing>(location->collectives + 1); }
 
-// Of one location.
+// Finds how long the calls of one location waited.
 class LocationWaits final : public WaitWorld {
  public:
   // Null: no memory.

@@ -109,7 +109,7 @@ bool Remote::AskTime(Deadline until) {
 
 bool Remote::Ask(double seconds) {
   until_ = In(seconds);
-  if (leaves_) return true;  // Answer says so
+  if (leaves_) return true;  // Answer then reports the host as lost
   if (channel_ == nullptr && (NowSeconds() < retry_ || !Open(until_))) return false;
   BytesOut out;
   out.Put(seconds * kShareBehind);
