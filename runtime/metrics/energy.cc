@@ -19,8 +19,6 @@
 namespace epik::metrics {
 namespace {
 
-constexpr uint32_t kMostZones = 32;
-
 // By bare system calls: no cancellation point. No descriptor is kept, which the program might close and use again.
 bool ReadNumber(const char* path, uint64_t* value) {
   const long fd = base::SystemCall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
@@ -62,12 +60,14 @@ constexpr Part kParts[] = {{"package", "energy of the sockets"},
                            {"dram", "energy of the memory"},
                            {"psys", "energy of the whole machine"}};
 
-// State of the first thread.
+// State of a thread: whether it counts, and behind that each zone, in microjoules.
 struct Open {
-  bool counts;
-  uint64_t last[kMostZones];
-  uint64_t sum[kMostZones];  // microjoules
+  uint64_t counts;
 };
+struct Count {
+  uint64_t last, sum;
+};
+Count* CountsOf(Open* open) { return reinterpret_cast<Count*>(open + 1); }
 
 class Energy final : public Source {
  public:
@@ -91,27 +91,30 @@ class Energy final : public Source {
     }
   }
 
-  size_t StateBytes() const override { return sizeof(Open); }
+  size_t StateBytes() const override { return sizeof(Open) + zones_.size() * sizeof(Count); }
 
   const char* OpenThread(void* state) override {
     auto* open = static_cast<Open*>(state);
-    open->counts = getpid() == static_cast<pid_t>(base::SystemCall(SYS_gettid));
-    for (size_t z = 0; z < zones_.size(); ++z) ReadNumber(zones_[z].file.c_str(), &open->last[z]);
+    Count* counts = CountsOf(open);
+    open->counts = getpid() == static_cast<pid_t>(base::SystemCall(SYS_gettid)) ? 1 : 0;
+    for (size_t z = 0; z < zones_.size(); ++z) ReadNumber(zones_[z].file.c_str(), &counts[z].last);
     return nullptr;
   }
 
   void Read(void* state, uint64_t* values) override {
     auto* open = static_cast<Open*>(state);
-    for (size_t z = 0; z < zones_.size() && open->counts; ++z) {
+    Count* counts = CountsOf(open);
+    for (size_t z = 0; z < zones_.size() && open->counts != 0; ++z) {
+      Count* count = &counts[z];
       uint64_t now = 0;
       if (!IsChosen(zones_[z]) || !ReadNumber(zones_[z].file.c_str(), &now)) continue;
-      open->sum[z] += now >= open->last[z] ? now - open->last[z] : zones_[z].range - open->last[z] + now;
-      open->last[z] = now;
+      count->sum += now >= count->last ? now - count->last : zones_[z].range - count->last + now;
+      count->last = now;
     }
     for (const std::string& kind : chosen_) {
       *values = 0;
       for (size_t z = 0; z < zones_.size(); ++z) {
-        if (zones_[z].kind == kind) *values += open->sum[z];
+        if (zones_[z].kind == kind) *values += counts[z].sum;
       }
       ++values;
     }
@@ -137,7 +140,7 @@ class Energy final : public Source {
       if (name.compare(0, 4, "mmio") == 0 || access((zone + "/energy_uj").c_str(), F_OK) != 0)
         continue;  // the same again
       if (!ReadNumber((zone + "/max_energy_range_uj").c_str(), &range)) range = ~uint64_t{0};
-      if (zones_.size() < kMostZones) zones_.push_back({zone + "/energy_uj", kind, range});
+      zones_.push_back({zone + "/energy_uj", kind, range});
     }
   }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <thread>
 
@@ -186,6 +187,7 @@ class PowerCap : public testing::Test {
  protected:
   void SetUp() override {
     root_ = testing::TempDir() + "/powercap";
+    std::filesystem::remove_all(root_);
     mkdir(root_.c_str(), 0700);
   }
   void Zone(const std::string& zone, const std::string& name, uint64_t energy, uint64_t range = 1'000'000) {
@@ -218,6 +220,19 @@ TEST_F(PowerCap, AddsUpSocketsAndGoesAround) {
     Zone("intel-rapl:0", "package-0", 0);
     EXPECT_EQ(Steps(source, 2, more), (std::vector<uint64_t>{0, 0})) << "the first thread has it all";
   }).join();
+}
+
+TEST_F(PowerCap, AllOfThemCount) {
+  constexpr uint64_t kMany = 100;
+  const auto set = [&](uint64_t energy) {
+    for (uint64_t zone = 0; zone < kMany; ++zone)
+      Zone("intel-rapl:" + std::to_string(zone), "package-" + std::to_string(zone), zone * energy);
+  };
+  set(1);
+  Source* source = Kept(MakeEnergyOf(root_.c_str()));
+  std::vector<Counter> wanted = Names({"package"});
+  source->Choose(&wanted);
+  EXPECT_EQ(Steps(source, 1, [&] { set(3); }), std::vector<uint64_t>{2 * (kMany - 1) * kMany / 2});
 }
 
 TEST(Energy, SaysWhyNot) {
