@@ -134,6 +134,16 @@ EPIK_EXPORT uint64_t epik_adapter_record(uint32_t kind, const uint64_t* fields) 
   return epik::epilog::LogRecord(static_cast<epik::event::RecordKind>(kind), fields);
 }
 
+EPIK_EXPORT void epik_adapter_lost(uint64_t records) {
+  if (Location* location = Here()) location->unlogged += records;
+}
+
+EPIK_EXPORT void epik_adapter_note(const char* text) {
+  if (!epik::episode::EnsureStarted()) return;
+  const epik::episode::Inside guard;
+  epik::episode::Note(text);
+}
+
 EPIK_EXPORT void epik_adapter_collective(const EpikCollective* done, const void* stack) {
   Location* location = Here();
   if (location == nullptr) return;

@@ -11,7 +11,7 @@
 
 extern "C" {
 
-enum : uint32_t { kEpikAdapterVersion = 7 };
+enum : uint32_t { kEpikAdapterVersion = 8 };
 enum : int { kEpikCounts = 1, kEpikTraces = 2, kEpikCollects = 4, kEpikSteps = 8 };
 enum : uint32_t { kEpikCommunicator = 8, kEpikWindow = 9 };  // as in event::RecordType
 
@@ -79,6 +79,10 @@ void epik_adapter_unsent(uint64_t place, uint64_t bytes, int32_t rank);
 // order, at the current time and call path. Returns that time in ticks; 0: it was not logged.
 int epik_adapter_traces(void);
 uint64_t epik_adapter_record(uint32_t kind, const uint64_t* fields);
+// So many records of this thread had no room, and are lost events of the trace.
+void epik_adapter_lost(uint64_t records);
+// A sentence for the report. The same one twice is there once.
+void epik_adapter_note(const char* text);
 // REQUIRES: kEpikCounts and kEpikCollects.
 void epik_adapter_collective(const EpikCollective* done, const void* stack);
 // Nothing is noted where this thread pauses.

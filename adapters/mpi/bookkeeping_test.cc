@@ -9,6 +9,7 @@
 #include <random>
 #include <thread>
 
+#include "adapters/mpi/cancelling.h"
 #include "adapters/mpi/comms.h"
 #include "adapters/mpi/completing.h"
 #include "adapters/mpi/fake_mpi.h"
@@ -16,12 +17,15 @@
 #include "adapters/mpi/log.h"
 #include "adapters/mpi/records.h"
 #include "adapters/mpi/requests.h"
+#include "adapters/mpi/sources.h"
 #include "adapters/mpi/types.h"
 #include "adapters/mpi/windows.h"
 
 namespace epik::mpi {
 
 const uint64_t request_tests = 0;  // generated with the wrappers
+__thread const void* outermost = nullptr;
+void Prepare(Routine* /*routine*/) {}
 
 namespace {
 
@@ -383,6 +387,54 @@ TEST(Log, CollectivesThatDoNotBlock) {
     EXPECT_EQ(FakeMpi::Told(), (Lines{"CollectiveBegin 12 " + a, "CollectiveBegin 13 " + b,
                                       "CollectivePosted 12 0 2 8 16 " + a, "CollectivePosted 13 0 -1 0 0 " + b,
                                       "CollectiveEnd 13 0 -1 0 0 " + b, "CollectiveEnd 12 0 2 8 16 " + a}));
+  });
+}
+
+// So many sends, the first of which the program cancels, and whether MPI does so.
+Lines ToldOfTheFirst(uint64_t sends, bool cancels) {
+  Routine routine = {.symbol = "MPI_Isend", .name = "MPI_Isend", .group = {}};
+  constexpr uint64_t kFirst = 3000;
+  for (uint64_t i = 0; i < sends; ++i) {
+    Call call(routine, &routine);
+    call.bytes = 100 + i;
+    call.place = 200 + i;
+    call.peer = 2;
+    NoteSend(call, kFirst + i);
+  }
+  Cancelling(kFirst);
+  Request request;
+  EXPECT_TRUE(FindActive(kFirst, &request));
+  MPI_Status status = {};
+  status.count_hi_and_cancelled = cancels ? 1 : 0;
+  CountCompletion(request, status, true);
+  EXPECT_FALSE(FindActive(kFirst, &request));
+  return FakeMpi::Told();
+}
+
+TEST(Cancelling, TheLatestSendsAreTakenBack) {
+  Script([] {
+    EXPECT_EQ(ToldOfTheFirst(1024, false), Lines{});
+    EXPECT_EQ(ToldOfTheFirst(1024, true), Lines{"unsent 200 100 2"});
+  });
+}
+
+TEST(Cancelling, OtherRequestsStayWhatTheyAre) {
+  Script([] {
+    Remember({.key = 9, .kind = Kind::kReceives, .active = false});
+    Cancelling(9);
+    Request request;
+    EXPECT_FALSE(FindActive(9, &request));
+    ASSERT_TRUE(Activate(9, true, &request));
+    EXPECT_EQ(request.kind, Kind::kReceives);
+  });
+}
+
+TEST(Cancelling, ANoteTellsOfAnOlderOneOnce) {
+  Script([] {
+    EXPECT_EQ(ToldOfTheFirst(1025, false), Lines{}) << "MPI sends it all the same";
+    EXPECT_EQ(ToldOfTheFirst(1025, true),
+              Lines{"a send that was cancelled counts as sent: EPIK knows the latest 1024 sends of a process"});
+    EXPECT_EQ(ToldOfTheFirst(1025, true), Lines{});
   });
 }
 

@@ -37,6 +37,8 @@ EPIK_HOT void NoteSend(const Call& call, uint64_t key) {
 
 // The program is about to cancel this request.
 EPIK_COLD void Cancelling(uint64_t key);
+// It was cancelled: its bytes do not count. REQUIRES: it has a place.
+EPIK_COLD void TakeBack(const Request& request);
 
 }  // namespace epik::mpi
 

@@ -12,7 +12,7 @@ void Ended(const Request& request, const MPI_Status& status, bool ok) {
   if (EPIK_UNLIKELY(request.followed.on)) NoteEnd(request, status, ok);
   // Open MPI leaves that part of the status of a file's request as it was, so it may hold anything.
   const bool cancelled = ok && request.kind != Kind::kFile && WasCancelled(status);
-  if (cancelled && request.place != 0) epik_adapter_unsent(request.place, request.out, request.peer);
+  if (cancelled && request.place != 0) TakeBack(request);
   if (!ok || cancelled) return;
   if (request.kind == Kind::kParts) return epik_adapter_add(event::kBytesReceivedMetric, request.out);
   if (request.kind == Kind::kFile) return epik_adapter_add(static_cast<uint32_t>(request.out), StatusBytes(status));

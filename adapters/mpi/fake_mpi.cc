@@ -122,6 +122,8 @@ uint64_t epik_adapter_record(uint32_t kind, const uint64_t* fields) {
   epik::mpi::Tell(text);
   return 0;
 }
+void epik_adapter_lost(uint64_t records) { epik::mpi::Tell("lost " + std::to_string(records)); }
+void epik_adapter_note(const char* text) { epik::mpi::Tell(text); }
 void epik_adapter_collective(const EpikCollective* done, const void*) {
   epik::mpi::Tell("collective " + std::to_string(done->number) + " " + std::to_string(done->sequence) + " root " +
                   std::to_string(done->root) + (done->gives ? " gives" : "") + (done->gets ? " gets" : ""));

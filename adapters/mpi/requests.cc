@@ -49,6 +49,15 @@ bool Remember(const Request& request, Request* before) {
   return was_active;
 }
 
+void RememberUnknown(const Request& request) {
+  Shard& shard = ShardOf(request.key);
+  const Locked lock(shard.lock);
+  Request* entry = shard.table.Add(request.key);
+  if (entry == nullptr || entry->serial != 0) return;
+  *entry = request;
+  entry->serial = ++shard.serial;
+}
+
 bool FindActive(uint64_t key, Request* request) {
   Shard& shard = ShardOf(key);
   if (key == 0 || shard.table.IsEmpty()) return false;

@@ -61,6 +61,8 @@ struct Request {
 void UseOneTable();
 // Remembers a request until Forget. True: another active request had its handle, and `before` receives it.
 bool Remember(const Request& request, Request* before = nullptr);
+// The same, unless a request with this handle is known.
+void RememberUnknown(const Request& request);
 // Copies the request. False: it is not known, or not active.
 bool FindActive(uint64_t key, Request* request);
 // A persistent request is about to start under this number; false when it is not known.

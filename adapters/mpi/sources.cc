@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "adapters/mpi/sources.h"
 
-#include "adapters/abi/abi.h"
 #include "adapters/mpi/pmpi.h"
 #include "adapters/mpi/runs.h"
 #include "runtime/event/trace.h"
@@ -45,7 +44,7 @@ int32_t FindSources(MPI_Comm comm, int count, int* sources) {
 void LogPeers(uint64_t request, const int32_t* ranks, int32_t count) {
   Runs runs;
   runs.Add(ranks, count);
-  if (runs.count() > kMostRuns) return;
+  if (runs.count() > kMostRuns) return epik_adapter_lost(runs.count());
   for (uint32_t i = 0; i < runs.count(); ++i) {
     const event::RankRun& run = runs.data()[i];
     const uint64_t fields[] = {static_cast<uint64_t>(int64_t{run.first}), static_cast<uint64_t>(int64_t{run.step}),
@@ -58,7 +57,7 @@ void LogNeighbors(uint64_t request, MPI_Comm comm) {
   const Neighbors neighbors(comm);
   if (neighbors.in() == 0) return;
   auto* ranks = static_cast<int32_t*>(std::malloc(sizeof(int32_t) * static_cast<size_t>(neighbors.in())));
-  if (ranks == nullptr) return;
+  if (ranks == nullptr) return epik_adapter_lost(1);
   const int32_t count = FindSources(comm, neighbors.in(), ranks);
   for (int32_t i = 0; i < count; ++i) ranks[i] = WorldRank(ranks[i], comm);
   LogPeers(request, ranks, count);

@@ -9,13 +9,14 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "adapters/abi/abi.h"
 #include "adapters/mpi/collectives.h"
 #include "adapters/mpi/comms.h"
 
 namespace epik::mpi {
 
-// Logs these ranks of MPI_COMM_WORLD as runs of equal steps. If the runs do not fit, logs none, as if data came from
-// all.
+// Logs these ranks of MPI_COMM_WORLD as runs of equal steps. If there are too many runs, logs none, as if data came
+// from all, and counts them as lost.
 void LogPeers(uint64_t request, const int32_t* ranks, int32_t count);
 
 // Logs the processes with counts above zero, unless these are all or none.
@@ -26,7 +27,7 @@ void LogSources(uint64_t request, const Counts& counts, MPI_Comm comm) {
   for (int i = 0; i < peers; ++i) sources += counts[i] != 0 ? 1 : 0;
   if (sources == 0 || sources == peers) return;
   auto* ranks = static_cast<int32_t*>(std::malloc(sizeof(int32_t) * static_cast<size_t>(sources)));
-  if (ranks == nullptr) return;
+  if (ranks == nullptr) return epik_adapter_lost(1);
   int32_t count = 0;
   for (int i = 0; i < peers; ++i) {
     if (counts[i] != 0) ranks[count++] = WorldRank(i, comm);

@@ -120,6 +120,8 @@ EPIK_EXPORT uint64_t epik_adapter_record(uint32_t kind, const uint64_t* fields) 
   Say("record %d %s %s%s", thread_number, NameOf(current), format.name, text.c_str());
   return 0;
 }
+EPIK_EXPORT void epik_adapter_lost(uint64_t records) { Say("lost %llu", static_cast<unsigned long long>(records)); }
+EPIK_EXPORT void epik_adapter_note(const char*) {}
 EPIK_EXPORT void epik_adapter_collective(const EpikCollective*, const void*) {}
 EPIK_EXPORT void epik_adapter_step(const EpikStep*, const void*) {}
 EPIK_EXPORT uint64_t epik_adapter_entered(uint32_t*) { return 0; }
