@@ -3,7 +3,9 @@
 // iteration a thread waited for, and which one another thread was done with.
 #include "adapters/omp/doacross.h"
 
+#include <algorithm>
 #include <cstdarg>
+#include <utility>
 
 #include "adapters/omp/gomp.h"
 #include "runtime/base/thread_memory.h"
@@ -22,15 +24,12 @@ using epik::teams::LogIterationNeeded;
 using epik::teams::LogsRecords;
 using Ull = unsigned long long;
 
-// The variadic arguments of a wait are one for each loop of the construct. To pass on too many of them does no harm.
-constexpr unsigned kMostDimensions = 24;
-
 // The loop that the thread began last: a place in the program, and how many numbers an iteration has.
 EPIK_PER_THREAD epik::base::PerThread<epik::omp::DoacrossLoop> loop;
 
 template <class Function, class... Arguments>
 EPIK_HOT bool Start(Function* real, uint64_t caller, const void* stack, unsigned dimensions, Arguments... arguments) {
-  *loop = {caller, dimensions};
+  *loop = {caller, dimensions, std::max(loop->most, dimensions)};
   if (IsOn(epik::omp::kLoopGroup)) EnterWork(ConstructKey(Construct::kLoopDoacross, caller), stack);
   return real != nullptr && real(dimensions, arguments...);
 }
@@ -45,11 +44,35 @@ EPIK_HOT void Post(void (*real)(Number*), Number* iteration) {
   real(iteration);
 }
 
-template <class Number>
-EPIK_HOT void Waited(const Number* iteration) {
-  if (EPIK_UNLIKELY(LogsRecords()) && loop->dimensions <= kMostDimensions) {
+// The variadic arguments of a wait are one for each loop of the construct.
+constexpr unsigned kUsualDimensions = 24, kMostDimensions = 256;
+
+template <class Number, size_t>
+using One = Number;
+// To pass on too many of them does no harm.
+template <class Number, size_t... At>
+EPIK_HOT void Call(void* real, const Number* iteration, std::index_sequence<At...>) {
+  reinterpret_cast<void (*)(One<Number, At>...)>(real)(iteration[At]...);
+}
+
+template <class Number, unsigned kRoom>
+EPIK_HOT void PassOn(void* real, Number first, va_list rest, unsigned given, uint64_t caller, const void* stack) {
+  Number iteration[kRoom] = {first};
+  for (unsigned d = 1; d < given && d < kRoom; ++d) iteration[d] = va_arg(rest, Number);
+  const bool is_on = IsOn(epik::omp::kOrderedGroup);
+  const Key key = ConstructKey(Construct::kDoacrossWait, caller);
+  if (is_on) epik::episode::Enter(key, stack);
+  Call(real, iteration, std::make_index_sequence<kRoom>());
+  if (!is_on) return;
+  if (EPIK_UNLIKELY(LogsRecords()) && loop->dimensions <= kRoom) {
     LogIterationNeeded(loop->place, IterationOf(iteration, loop->dimensions));
   }
+  epik::episode::Exit(key, stack);
+}
+
+template <class Number>
+EPIK_COLD void PassOnMany(void* real, Number first, va_list rest, uint64_t caller, const void* stack) {
+  PassOn<Number, kMostDimensions>(real, first, rest, loop->most, caller, stack);
 }
 
 }  // namespace
@@ -92,25 +115,18 @@ EPIK_EXPORT bool GOMP_loop_ull_doacross_start(unsigned dimensions, Ull* counts, 
                first, last, reductions, memory);
 }
 
-#define DOACROSS_WAIT(name, type)                                                                                      \
-  EPIK_EXPORT void name(type first, ...) {                                                                             \
-    using Fixed = void(type, type, type, type, type, type, type, type, type, type, type, type, type, type, type, type, \
-                       type, type, type, type, type, type, type, type);                                                \
-    auto* real = reinterpret_cast<Fixed*>(reinterpret_cast<void*>(EPIK_REAL(name)));                                   \
-    if (real == nullptr) return;                                                                                       \
-    type a[kMostDimensions] = {first};                                                                                 \
-    va_list rest;                                                                                                      \
-    va_start(rest, first);                                                                                             \
-    for (unsigned i = 1; i < kMostDimensions; ++i) a[i] = va_arg(rest, type);                                          \
-    va_end(rest);                                                                                                      \
-    const bool on = IsOn(epik::omp::kOrderedGroup);                                                                    \
-    const Key key = ConstructKey(Construct::kDoacrossWait, EPIK_CALLER);                                               \
-    if (on) epik::episode::Enter(key, EPIK_FRAME);                                                                     \
-    real(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13], a[14], a[15], a[16],  \
-         a[17], a[18], a[19], a[20], a[21], a[22], a[23]);                                                             \
-    if (!on) return;                                                                                                   \
-    Waited(a);                                                                                                         \
-    epik::episode::Exit(key, EPIK_FRAME);                                                                              \
+#define DOACROSS_WAIT(name, type)                                                                   \
+  EPIK_EXPORT void name(type first, ...) {                                                          \
+    void* real = reinterpret_cast<void*>(EPIK_REAL(name));                                          \
+    if (real == nullptr) return;                                                                    \
+    va_list rest;                                                                                   \
+    va_start(rest, first);                                                                          \
+    if (EPIK_LIKELY(loop->most <= kUsualDimensions)) {                                              \
+      PassOn<type, kUsualDimensions>(real, first, rest, kUsualDimensions, EPIK_CALLER, EPIK_FRAME); \
+    } else {                                                                                        \
+      PassOnMany(real, first, rest, EPIK_CALLER, EPIK_FRAME);                                       \
+    }                                                                                               \
+    va_end(rest);                                                                                   \
   }
 DOACROSS_WAIT(GOMP_doacross_wait, long)
 DOACROSS_WAIT(GOMP_doacross_ull_wait, Ull)

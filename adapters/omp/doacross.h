@@ -10,6 +10,7 @@ namespace epik::omp {
 struct DoacrossLoop {
   uint64_t place = 0;
   unsigned dimensions = 1;
+  unsigned most = 1;  // dimensions of all loops that the thread has begun
 };
 
 // The iteration of a single loop has its own number. That of several loops has one that hardly any other iteration has.
