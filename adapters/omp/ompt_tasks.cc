@@ -6,6 +6,8 @@
 #include <atomic>
 
 #include "adapters/omp/gomp.h"
+#include "runtime/episode/definitions.h"
+#include "runtime/episode/location.h"
 #include "runtime/teams/task_parts.h"
 #include "runtime/teams/team_log.h"
 
@@ -64,6 +66,15 @@ void GivePlaceBack(uint32_t place) {
   } while (!places.free.compare_exchange_weak(head, Changed(head, place), std::memory_order_release));
 }
 
+void TellOfNoRoom() {
+  static std::atomic<bool> said{false};
+  if (said.exchange(true, std::memory_order_relaxed)) return;
+  const episode::Inside guard;
+  episode::Note(
+      "more than 4194304 untied tasks of OpenMP had been given up at once: each part of a further one counts as a "
+      "visit");
+}
+
 uint32_t PlaceOf(const Data* task) { return static_cast<uint32_t>(task->value >> kLocationShift); }
 
 }  // namespace
@@ -83,6 +94,7 @@ void LeaveTask(Data* task, uint64_t next) {
     const uint64_t number = NumberOf(task);
     const uint32_t place = TakePlace();
     if (place == 0) {  // then each part is a visit
+      TellOfNoRoom();
       task->value &= ~kOpen;
       return teams::ExitElsewhere(node, key, teams::kOnNoStack);
     }
