@@ -334,7 +334,9 @@ void ChargePart(Location* location) {
 
 void LogCounters(Location* location, uint32_t depth, uint64_t time, WriteRecord write) {
   ThreadCounters* mine = *own;
-  if (!all.in_traces || mine == nullptr || depth > mine->deepest) return;
+  if (!all.in_traces || mine == nullptr) return;
+  if (depth >= kDeepest) ++location->unlogged;  // its values, which have no room
+  if (depth > mine->deepest) return;
   const uint64_t* noted = NotedAt(mine, depth);
   for (uint32_t c = 0; c < all.counters; ++c) {
     // Sums grow. A call that began without an event of its own has the note of one before it.
