@@ -164,21 +164,123 @@ def topologies(archive):
     return anchor.count("<cart "), anchor.count("<dim ")
 
 
-def test_topologies():
+def jobs(source):
+    """A function for each MPI that measures a job of two ranks of this program, and returns its archive."""
     for mpi, words in ("openmpi", ["--oversubscribe"]), ("mpich", []):
         if not installed(f"mpirun.{mpi}"):
             harness.left_out(f"{mpi} is not installed")
             continue
         bench = harness.Bench(PREFIX, PROGRAMS)
         bench.env.update(ROOT)
-        program = bench.compile(f"mpicc.{mpi}", "grids.c", ("-g", "-O1"), instrument=())
-        for shapes, dimensions, found in (64, 7, 64), (65, 7, 64), (1, 32, 1), (1, 33, 0):
+        program = bench.compile(f"mpicc.{mpi}", source, ("-g", "-O1"), instrument=())
+
+        def measure(*arguments, env=None, bench=bench, mpi=mpi, words=words, program=program):
             before = bench.archives()
-            bench.run([bench.epk, "run", f"mpirun.{mpi}", *words, "-n", "2", program, shapes, dimensions])
+            bench.run([bench.epk, "run", f"mpirun.{mpi}", *words, "-n", "2", program, *arguments], env=env)
             archive, = set(bench.archives()) - set(before)
+            return archive
+
+        yield mpi, bench, measure
+
+
+def test_topologies():
+    for mpi, _, measure in jobs("grids.c"):
+        for shapes, dimensions, found in (64, 7, 64), (65, 7, 64), (1, 32, 1), (1, 33, 0):
+            archive = measure(shapes, dimensions)
             expect(f"{mpi}: {shapes} of {dimensions}", topologies(archive), (found, found * dimensions))
             notes = json.loads((archive / "manifest.json").read_text())["notes"]
             expect(f"{mpi}: notes of {shapes}", len([note for note in notes if "topologies" in note]), int(shapes > 64))
+
+
+def test_runs_of_neighbours():
+    """The trace keeps 256 runs. Of 257 it keeps none, and counts all of them as lost."""
+    for mpi, bench, measure in jobs("edges.c"):
+        for runs in 256, 257:
+            archive = measure(runs, env={"EPK_TRACE": "comm"})
+            found = len(re.findall("collective peers", bench.run([bench.epk, "print", archive]).out))
+            lost = json.loads((archive / "manifest.json").read_text())["trace"]["lost"]
+            expect(f"{mpi}: found and lost of {runs}", (found, lost), (256, 0) if runs == 256 else (0, 257))
+            bench.run([bench.epk, "analyze", archive])
+
+
+@long
+def test_untied_tasks_that_are_given_up():
+    """Each is one visit. So are the parts of one that has no room; the program's stand-in for libomp tells why."""
+    runs = Runs(COMPILERS[0], "untied.c")
+    for tasks in 4194304, 4194305:
+        profile, _ = runs.measure(tasks)
+        beyond = tasks - 4194304
+        expect("tasks", sum(int(row["visits"] or 0) for row in profile.rows if row["region"].startswith("task @")),
+               tasks + beyond)
+        expect("notes", ["each part of a further one" in note for note in profile.manifest["notes"]], [True] * beyond)
+
+
+def test_loops_that_are_ordered():
+    """The program counts what an iteration gets of the one that it waits for."""
+    if not installed("gcc"):
+        harness.skip("gcc is not installed")
+    for loops in 24, 25, 256:
+        nest = "".join(f"for (int i{i} = 0; i{i} < {40 if i == 0 else 3 if i == loops - 1 else 1}; ++i{i})\n"
+                       for i in range(loops))
+        sink = ", ".join(["i0 - 1", *(f"i{i}" for i in range(1, loops))])
+        runs = Runs("gcc", "deep.c")
+        source = runs.bench.folder / f"loops{loops}.c"
+        source.write_text(f"""
+            #include <stdio.h>
+            int got[41][3];
+            int main(void) {{
+              #pragma omp parallel num_threads(4)
+              #pragma omp for ordered({loops}) schedule(static, 1)
+              {nest} {{
+                #pragma omp ordered depend(sink : {sink})
+                got[i0 + 1][i{loops - 1}] = got[i0][i{loops - 1}] + 1;
+                #pragma omp ordered depend(source)
+              }}
+              printf("%d %d %d\\n", got[40][0], got[40][1], got[40][2]);
+              return 0;
+            }}""")
+        runs.program = runs.bench.compile("gcc", source, ("-g", "-O1", "-fopenmp"), instrument=())
+        profile, result = runs.measure(env={"EPK_TRACE": "comm"})
+        expect(f"{loops}: what the iterations got", result.out, "40 40 40\n")
+        printed = runs.printed(profile)
+        for what, count in ("done", 120), ("needed", 117):
+            expect(f"{loops}: {what}", len(re.findall(f"iteration {what}", printed)), count)
+
+
+def test_levels_between_calls_of_a_function():
+    """Folding looks 1 024 levels up. Further out, a call of the same function has a call path of its own."""
+    runs = Runs(COMPILERS[0], "deep.c")
+    for others in 1023, 1024:
+        source = runs.bench.folder / f"levels{others}.c"
+        names = [f"other{i}" for i in range(others)]
+        source.write_text("volatile int calls;\nvoid again(void);\n" + "".join(
+            f"__attribute__((noinline)) void {name}(void) {{ {inner}(); ++calls; }}\n"
+            for name, inner in zip(reversed(names), ["again", *reversed(names[1:])])) +
+            "__attribute__((noinline)) void again(void) { if (++calls == 1) other0(); }\n"
+            "int main(void) { again(); return 0; }\n")
+        runs.program = runs.bench.compile(COMPILERS[0], source, ("-g", "-O1"), instrument=())
+        profile, _ = runs.measure(env={"EPK_RECURSION": "fold"})
+        rows = [int(row["visits"]) for row in profile.rows if row["region"] == "again"]
+        expect(f"{others}: visits of call paths", rows, [2] if others == 1023 else [1, 1])
+
+
+def test_depth_of_counters_in_a_trace():
+    """The program and main are open, too. A call further in has values at its end; those of its begin are lost."""
+    runs = Runs(COMPILERS[0], "counted.c")
+    for calls in 16381, 16382, 16390:
+        before = runs.bench.archives()
+        env = {"EPK_TRACE": "all", "EPK_RECURSION": "fold", "EPK_METRICS": "heap::allocations"}
+        runs.bench.run([runs.bench.epk, "run", runs.program, calls], env=env)
+        archive, = set(runs.bench.archives()) - set(before)
+        expect("lost", json.loads((archive / "manifest.json").read_text())["trace"]["lost"], max(calls - 16381, 0))
+        value, values = 0, []  # until each call
+        for line in runs.bench.run([runs.bench.epk, "print", archive]).out.splitlines():
+            value = int(line.split()[-1]) if "heap::allocations" in line else value
+            if line.endswith("> down"):
+                values.append(value)
+        expect("calls", len(values), calls)
+        with_values = min(calls, 16381)
+        expect("values", values, [values[0] + i for i in range(with_values)] + [values[0] + with_values - 1] * (calls - with_values))
 
 
 if __name__ == "__main__":

@@ -286,6 +286,22 @@ def test_papi():
         assert re.search(r"\b2 .*instructions per cycle = PAPI_TOT_INS / PAPI_TOT_CYC", text), text
 
 
+def test_components_of_papi_at_once():
+    """Eight have room. The others are not measured, and a line for each tells why."""
+    b = bench()
+    program = compile_plain(b, C[0], "work.c", "-rdynamic")
+    for many in 8, 9:
+        names = [f"many{i}:::work" for i in range(1, many + 1)]
+        env = fake_papi(b) if many == 8 else env
+        profile, err = measured(b, program, [], ",".join(names), env)
+        told = re.findall(r"(\S+) cannot be counted: PAPI: more than 8 components at once", err)
+        expect(f"{many}: lines", told, names[8:])
+        for factor, name in enumerate(names[:8], 1):
+            expect(name, exclusive(profile, name, "inner"), {0: factor, 1: 30 * factor})
+        for name in names[8:]:
+            assert all(row[name] == "n/a" for row in profile.rows), name
+
+
 def test_papi_says_what_fits_together():
     b = bench()
     program = compile_plain(b, C[0], "work.c", "-rdynamic")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A PAPI that knows what it will count: libpapi.so for machines without one, or without a PMU. It has a component whose
-// two counters are work of the program, times 10 and times 5, with room for no third one, unless they take turns; and a
-// component of software.
+// two counters are work of the program, times 10 and times 5, with room for no third one, unless they take turns; a
+// component of software; and nine more, with one counter each.
 // It counts per thread, as PAPI does, and from the start of the event set.
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -9,12 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OK = 0, NO_EVENT = -7, CONFLICT = -8, EVENTS = 4, SETS = 64 };
+enum { OK = 0, NO_EVENT = -7, CONFLICT = -8, EVENTS = 13, SETS = 256 };
 static const struct {
   const char* name;
   int component;
   long factor;
-} events[EVENTS] = {{"PAPI_TOT_INS", 0, 10}, {"PAPI_TOT_CYC", 0, 5}, {"PAPI_L1_DCM", 0, 1}, {"soft:::steps", 1, 1}};
+} events[EVENTS] = {{"PAPI_TOT_INS", 0, 10}, {"PAPI_TOT_CYC", 0, 5}, {"PAPI_L1_DCM", 0, 1},  {"soft:::steps", 1, 1},
+                    {"many1:::work", 2, 1},  {"many2:::work", 3, 2}, {"many3:::work", 4, 3}, {"many4:::work", 5, 4},
+                    {"many5:::work", 6, 5},  {"many6:::work", 7, 6}, {"many7:::work", 8, 7}, {"many8:::work", 9, 8},
+                    {"many9:::work", 10, 9}};
 
 static struct {
   int component, count, code[EVENTS], in_turns;
@@ -44,8 +47,8 @@ int PAPI_event_name_to_code(const char* name, int* code) {
 }
 int PAPI_get_event_component(int code) { return events[code - 0x40000000].component; }
 const void* PAPI_get_component_info(int component) {
-  static char info[2][4096] = {"fake_cpu", "soft"};
-  return info[component];
+  static char info[3][4096] = {"fake_cpu", "soft", "many"};
+  return info[component < 2 ? component : 2];
 }
 
 int PAPI_create_eventset(int* set) {
