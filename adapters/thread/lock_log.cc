@@ -50,7 +50,7 @@ void LogLockWanted(const volatile void* lock, Owner owner) {
   Log(location, now, RecordKind::kLockWanted, fields);
 }
 
-void LogLockGot(const volatile void* lock, bool is_mutex) {
+void LogLockGot(const volatile void* lock, bool has_release) {
   Location* location = WhoLogs();
   if (location == nullptr) return;
   const uint64_t number = NumberOf(location, lock);
@@ -58,23 +58,27 @@ void LogLockGot(const volatile void* lock, bool is_mutex) {
   base::SettleClock();  // not before whoever had it gave it back
   const uint64_t now = base::Now();
   Log(location, now, RecordKind::kLockGot, &number);
-  if (is_mutex) LogMutexTaken(location, now, lock);
+  if (has_release) LogLockTaken(location, now, lock);
 }
 
-void LogMutexTaken(Location* location, uint64_t now, const volatile void* mutex) {
-  const epilog::HeldLock* held = epilog::Hold(reinterpret_cast<uint64_t>(mutex));
+void LogLockTaken(Location* location, uint64_t now, const volatile void* lock) {
+  const epilog::HeldLock* held = epilog::Hold(reinterpret_cast<uint64_t>(lock));
   if (held == nullptr) return;
   const uint64_t fields[] = {held->number, held->order};
   Log(location, now, RecordKind::kMutexTaken, fields);
 }
 
-void LogMutexReleased(const volatile void* mutex) {
-  epilog::HeldLock* held = epilog::FindHeld(reinterpret_cast<uint64_t>(mutex));
-  if (held == nullptr || StaysLocked(mutex)) return;
+void LogLockReleased(const volatile void* lock) {
+  epilog::HeldLock* held = epilog::FindHeld(reinterpret_cast<uint64_t>(lock));
+  if (held == nullptr) return;
   const uint64_t fields[] = {held->number, held->order};
   epilog::Drop(held);
   Location* location = WhoLogs();
   if (location != nullptr) Log(location, base::Now(), RecordKind::kMutexReleased, fields);
+}
+
+void LogMutexReleased(const volatile void* mutex) {
+  if (!StaysLocked(mutex)) LogLockReleased(mutex);
 }
 
 }  // namespace epik::thread

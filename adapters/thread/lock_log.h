@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A thread that waits for a lock of libc logs two records: the first tells who has the lock, as libc knows; the second
-// tells when the thread got it. Of a mutex, it also logs from when to when it has it. A thread that finds the lock free
-// logs nothing.
+// tells when the thread got it. Of a mutex and a spin lock, it also logs from when to when it has it. A thread that
+// finds the lock free logs nothing.
 #ifndef EPIK_ADAPTERS_THREAD_LOCK_LOG_H_
 #define EPIK_ADAPTERS_THREAD_LOCK_LOG_H_
 
@@ -26,31 +26,35 @@ inline Owner OwnerOf(const pthread_rwlock_t* lock) { return &lock->__data.__cur_
 #endif
 inline Owner OwnerOf(const volatile void* /*lock*/) { return nullptr; }
 
-inline bool IsMutex(const pthread_mutex_t*) { return true; }
-inline bool IsMutex(const mtx_t*) { return true; }
-inline bool IsMutex(const volatile void* /*lock*/) { return false; }
+// Whether its release is to be logged. That of reader-writer locks would cost 6 to 15 % where nobody waits.
+inline bool HasRelease(const pthread_mutex_t*) { return true; }
+inline bool HasRelease(const mtx_t*) { return true; }
+inline bool HasRelease(const pthread_spinlock_t*) { return true; }
+inline bool HasRelease(const pthread_rwlock_t*) { return false; }
 
 EPIK_COLD void LogLockWanted(const volatile void* lock, Owner owner);
-EPIK_COLD void LogLockGot(const volatile void* lock, bool is_mutex);
+EPIK_COLD void LogLockGot(const volatile void* lock, bool has_release);
 
-// The calling thread has the mutex from `now` on, and its release is to be logged.
-EPIK_COLD void LogMutexTaken(event::Location* location, uint64_t now, const volatile void* mutex);
-// It is about to give the mutex back. Logs nothing if it took it without a record, or has locked it more than once.
+// The calling thread has the lock from `now` on, and its release is to be logged.
+EPIK_COLD void LogLockTaken(event::Location* location, uint64_t now, const volatile void* lock);
+// It is about to give the lock back. Logs nothing if it took it without a record.
+EPIK_COLD void LogLockReleased(const volatile void* lock);
+// The same of a mutex, which it may have locked more than once.
 EPIK_COLD void LogMutexReleased(const volatile void* mutex);
 
 class LockLog {
  public:
   template <class Lock>
-  explicit LockLog(Lock* lock) : lock_(lock), owner_(OwnerOf(lock)), is_mutex_(IsMutex(lock)) {}
+  explicit LockLog(Lock* lock) : lock_(lock), owner_(OwnerOf(lock)), has_release_(HasRelease(lock)) {}
   void Begin() const { LogLockWanted(lock_, owner_); }
   void End(int error) const {
-    if (error == 0 || error == EOWNERDEAD) LogLockGot(lock_, is_mutex_);
+    if (error == 0 || error == EOWNERDEAD) LogLockGot(lock_, has_release_);
   }
 
  private:
   const volatile void* lock_;
   Owner owner_;
-  bool is_mutex_;
+  bool has_release_;
 };
 
 }  // namespace epik::thread

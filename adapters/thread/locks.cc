@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Mutexes, reader-writer locks and spin locks of POSIX and C11: a visit is a call that found the lock taken. The
-// release of a mutex is no visit; the trace has it if it has the acquisition.
+// release of a mutex or a spin lock is no visit; the trace has it if it has the acquisition.
 #include <pthread.h>
 #include <threads.h>
 
@@ -76,6 +76,13 @@ EPIK_DEFINE_NEXT(pthread_rwlock_tryrdlock, nullptr)
 EPIK_DEFINE_NEXT(pthread_rwlock_trywrlock, nullptr)
 EPIK_DEFINE_NEXT(pthread_spin_trylock, nullptr)
 EPIK_DEFINE_NEXT(mtx_trylock, nullptr)
+EPIK_DEFINE_NEXT(pthread_spin_unlock, nullptr)
+
+// The thread has locks that are logged, or libc's are of another kind.
+EPIK_COLD static int Release(pthread_spinlock_t* lock) {
+  if (epik::epilog::held_locks != 0) epik::thread::LogLockReleased(lock);
+  return epik::thread::GiveWord(lock) ? 0 : Next_pthread_spin_unlock()(lock);
+}
 
 #define PARAMETERS(...) __VA_ARGS__
 #define ARGUMENTS(...) __VA_ARGS__
@@ -99,4 +106,10 @@ LOCK(mtx_timedlock, mtx_trylock, thrd_busy, (mtx_t * mutex, const timespec* unti
 
 UNLOCK(pthread_mutex_unlock, pthread_mutex_t)
 UNLOCK(mtx_unlock, mtx_t)
+
+// It takes no longer than libc's: nothing is kept beyond a call, so no register has to be saved.
+EPIK_EXPORT int pthread_spin_unlock(pthread_spinlock_t* lock) {
+  if (EPIK_LIKELY(epik::epilog::held_locks == 0 && epik::thread::GiveWord(lock))) return 0;
+  return Release(lock);
+}
 }

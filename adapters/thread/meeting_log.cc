@@ -57,7 +57,7 @@ void LogSignalGot(uint32_t number, bool woken, const volatile void* mutex) {
   const uint64_t now = base::Now();
   const uint64_t fields[] = {number, uint64_t{woken}};
   Log(location, now, RecordKind::kSignalGot, fields);
-  if (mutex != nullptr) LogMutexTaken(location, now, mutex);
+  if (mutex != nullptr) LogLockTaken(location, now, mutex);
 }
 
 void LogSignal(const volatile void* object, bool all) {

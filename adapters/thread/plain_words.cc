@@ -19,7 +19,7 @@ Function* NextOf(const char* name) {
   return IsInLibc(reinterpret_cast<const void*>(next)) ? next : nullptr;
 }
 
-// These compare what libc makes of a lock with what TakeWord makes of it, and let libc give back both.
+// These compare what libc makes of a lock with what the functions above make of it.
 bool SpinsLikeLibc() {
   auto* const lock = NextOf<int(pthread_spinlock_t*)>("pthread_spin_lock");
   auto* const unlock = NextOf<int(pthread_spinlock_t*)>("pthread_spin_unlock");
@@ -29,7 +29,7 @@ bool SpinsLikeLibc() {
     return false;
   if (lock(&theirs) != 0 || !TakeWord(&ours)) return false;
   const bool alike = theirs == ours && !TakeWord(&ours) && !TakeWord(&theirs);
-  return unlock(&theirs) == 0 && unlock(&ours) == 0 && alike && theirs == ours && TakeWord(&ours);
+  return unlock(&theirs) == 0 && GiveWord(&ours) && alike && theirs == ours && TakeWord(&ours);
 }
 
 bool IsSame(const sem_t& a, const sem_t& b) { return std::memcmp(&a, &b, sizeof a) == 0; }

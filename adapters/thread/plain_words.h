@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Takes a spin lock or a semaphore that is free, in the way of glibc: both are a word. libc's functions that try are
-// slower, and are reached by a pointer.
+// Takes a spin lock or a semaphore that is free, in the way of glibc, and gives a spin lock back: both are a word.
+// libc's functions that try are slower, and are reached by a pointer.
 #ifndef EPIK_ADAPTERS_THREAD_PLAIN_WORDS_H_
 #define EPIK_ADAPTERS_THREAD_PLAIN_WORDS_H_
 
@@ -21,6 +21,12 @@ EPIK_HOT bool TakeWord(pthread_spinlock_t* lock) {
   if (!base::ReadShared(&spin_lock_is_known)) return false;
   int free = 1;
   return __atomic_compare_exchange_n(lock, &free, 0, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+EPIK_HOT bool GiveWord(pthread_spinlock_t* lock) {
+  if (!base::ReadShared(&spin_lock_is_known)) return false;
+  __atomic_store_n(lock, 1, __ATOMIC_RELEASE);
+  return true;
 }
 
 // A semaphore of glibc on machines of 64 bits has its value in the lower half of a word, and the number of those who

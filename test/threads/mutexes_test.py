@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Mutexes of libc in OTF2: pairs of acquisition and release, in the order and of the threads that the program tells."""
+"""Locks of libc in OTF2: pairs of acquisition and release, in the order and of the threads that the program tells."""
 
 import collections
 import re
@@ -14,7 +14,7 @@ from harness import RUNFILES, expect, installed, need  # noqa: E402
 PREFIX = harness.stage()
 shutil.copy(RUNFILES / "archive/otf2/libepk_otf2.so", PREFIX / "lib")
 FLAGS = ("-g", "-O1", "-pthread")
-MUTEXES = ("plain", "recursive", "of C11", "with a condition")
+LOCKS = ("plain mutex", "recursive mutex", "mutex of C11", "spin lock", "mutex with a condition")
 TIMES = 4 * 20000  # of turns.c that counts
 Pair = collections.namedtuple("Pair", "got freed thread order")
 
@@ -72,18 +72,18 @@ def test_pairs_are_what_the_program_tells():
             wanted = collections.defaultdict(list)
             for line in told.splitlines():
                 if line.startswith("turn "):
-                    mutex, thread, held = map(int, line.split()[1:])
-                    wanted[mutex].append((thread + 1, held))
-            assert len(wanted) == len(MUTEXES) and all(len(one) >= 4 for one in wanted.values()), told
-            # The mutexes are used one after the other.
+                    lock, thread, held = map(int, line.split()[1:])
+                    wanted[lock].append((thread + 1, held))
+            assert len(wanted) == len(LOCKS) and all(len(one) >= 4 for one in wanted.values()), told
+            # The locks are used one after the other.
             found = sorted(pairs_of(folder, bench).values(), key=lambda pairs: pairs[0].got)
-            expect(f"{compiler}: mutexes", len(found), len(MUTEXES))
-            for mutex, pairs in enumerate(found):
-                expect(f"{compiler}: the mutex {MUTEXES[mutex]}", [pair.thread for pair in pairs],
-                       [thread for thread, _ in wanted[mutex]])
-                for pair, (_, held) in zip(pairs, wanted[mutex]):
+            expect(f"{compiler}: locks", len(found), len(LOCKS))
+            for lock, pairs in enumerate(found):
+                expect(f"{compiler}: the {LOCKS[lock]}", [pair.thread for pair in pairs],
+                       [thread for thread, _ in wanted[lock]])
+                for pair, (_, held) in zip(pairs, wanted[lock]):
                     # The program's clock reads lie within; both clocks differ by their scale alone.
-                    assert pair.freed - pair.got >= 0.999 * held - 1000, (compiler, MUTEXES[mutex], pair, held)
+                    assert pair.freed - pair.got >= 0.999 * held - 1000, (compiler, LOCKS[lock], pair, held)
 
 
 def test_threads_that_count():
