@@ -27,7 +27,7 @@ for name, place in (("epik.pc", "lib/pkgconfig"), ("epik-config.cmake", "lib/cma
     (PREFIX / place).mkdir(parents=True, exist_ok=True)
     text = (RUNFILES / "config/install" / f"{name}.in").read_text()
     (PREFIX / place / name).write_text(text.replace("@VERSION@", VERSION))
-for compiler in ("gcc", "cc", "gfortran"):
+for compiler in ("gcc", "g++", "cc", "gfortran"):
     (PREFIX / "bin" / f"epk-{compiler}").symlink_to("epk")
 
 
@@ -43,6 +43,7 @@ def measured(b, program):
     """Both functions were seen, each once."""
     profile, _ = b.measure(program)
     expect("visits", [profile.visits(f) for f in ("main", "main > twice")], [1, 1])
+    return profile
 
 
 def cmake(b, lists, *words, env=None, check=True):
@@ -133,10 +134,11 @@ def test_libtool():
 def test_meson():
     need(installed("meson") and installed("ninja"), "meson and ninja")
     b = bench()
-    (b.folder / "meson.build").write_text("project('hello', 'c')\nexecutable('hello', 'hello.c')\n")
-    b.run(["meson", "setup", "build"], env={"CC": "epk-gcc"})
+    (b.folder / "meson.build").write_text("project('hello', 'c', 'cpp')\nexecutable('hello', 'hello.c', 'early.cpp')\n")
+    (b.folder / "early.cpp").write_text("__attribute__((noinline)) int early() { return 1; }\nint done = early();\n")
+    b.run(["meson", "setup", "build"], env={"CC": "epk-gcc", "CXX": "epk-g++"})
     b.run(["meson", "compile", "-C", "build"])
-    measured(b, b.folder / "build/hello")
+    expect("visits", measured(b, b.folder / "build/hello").visits(region="early()"), 1)
 
 
 def test_ccache():
@@ -146,6 +148,14 @@ def test_ccache():
         b.run([b.epk, "instrument", "ccache", "gcc", "-c", "hello.c", "-o", "hello.o"])
         b.run([b.epk, "instrument", "ccache", "gcc", "hello.o", "-o", output])
         measured(b, b.folder / output)
+    # Another filter is another command, inside the cache and outside of it.
+    for words in ([b.epk, "instrument", "--filter", "rules", "ccache", "gcc"],
+                  ["ccache", b.epk, "instrument", "--filter", "rules", "gcc"]):
+        for rules in "EXCLUDE twice\n", "EXCLUDE *\n", "EXCLUDE main\n":
+            (b.folder / "rules").write_text(rules)
+            b.run([*words, "-c", "hello.c", "-o", "hello.o"])
+            hooks = "__cyg_profile_func_enter" in b.run(["nm", "hello.o"]).out
+            expect(f"hooks with {rules}", hooks, rules != "EXCLUDE *\n")
 
 
 def test_wrappers_as_spack_has_them():
