@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <map>
@@ -47,18 +48,20 @@ bool IsArchive(const fs::path& path) {
   return fs::is_regular_file(path / archive::kManifestName, ignored);
 }
 
-// The archives in a folder, in the order of their names, without unfinished ones.
+// epik_a.9 was made before epik_a.10.
+bool ByName(const std::string& a, const std::string& b) { return strverscmp(a.c_str(), b.c_str()) < 0; }
+
+// The archives in a folder, without unfinished ones.
 void Find(const fs::path& folder, int depth, std::vector<std::string>* found) {
   std::error_code ignored;
-  std::vector<fs::path> folders;
+  std::vector<std::string> folders;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
-    if (entry.is_directory(ignored) && !entry.is_symlink(ignored)) folders.push_back(entry.path());
+    if (entry.is_directory(ignored) && !entry.is_symlink(ignored)) folders.push_back(entry.path().string());
   }
-  std::sort(folders.begin(), folders.end());
-  for (const fs::path& path : folders) {
-    if (path.string().ends_with(archive::kUnfinishedSuffix)) continue;
+  for (const std::string& path : folders) {
+    if (path.ends_with(archive::kUnfinishedSuffix)) continue;
     if (IsArchive(path)) {
-      found->push_back(path.string());
+      found->push_back(path);
     } else if (depth < kDeepest) {
       Find(path, depth + 1, found);
     }
@@ -243,8 +246,10 @@ bool ReadHistory(const std::vector<std::string>& paths, size_t regions, History*
       history->left_out.push_back(left_out);
     }
   }
-  std::stable_sort(measured.begin(), measured.end(),
-                   [](const Measured& a, const Measured& b) { return a.run.time < b.run.time; });
+  // Manifests have seconds, and short runs may begin in the same one.
+  std::sort(measured.begin(), measured.end(), [](const Measured& a, const Measured& b) {
+    return a.run.time != b.run.time ? a.run.time < b.run.time : ByName(a.run.path, b.run.path);
+  });
   std::map<std::tuple<std::string, int, int, std::string>, std::vector<const Measured*>> groups;
   for (const Measured& one : measured) {
     groups[{one.title, one.ranks, one.threads, one.host_class}].push_back(&one);

@@ -115,6 +115,23 @@ TEST(History, SeriesByTitleAndHostInTheOrderOfTime) {
   EXPECT_FALSE(ReadHistory({folder + "/deep/nothing"}, 2, &history, &error));
 }
 
+TEST(History, RunsOfOneSecondAreInTheOrderOfTheirNumbers) {
+  const std::string folder = Folder("numbered");
+  const std::vector<std::string> names = {"/epik_a", "/epik_a.1", "/epik_a.2", "/epik_a.9", "/epik_a.10", "/epik_a.11"};
+  std::vector<std::string> paths;
+  for (size_t i = 0; i < names.size(); ++i) {
+    Make(folder + names[i], "2026-11-22T10:00:00+0000", static_cast<double>(i + 1));
+    paths.push_back(folder + names[i]);
+  }
+  std::sort(paths.begin(), paths.end());  // as shells name them
+  for (const std::vector<std::string>& given : {std::vector<std::string>{folder}, paths}) {
+    History history;
+    std::string error;
+    ASSERT_TRUE(ReadHistory(given, 0, &history, &error)) << error;
+    EXPECT_EQ(history.series[0].figures[0].values, (std::vector<double>{1, 2, 3, 4, 5, 6}));
+  }
+}
+
 // The example with a barrier of OpenMP in each of these lines of main. The n-th of them takes n × 1 000 s.
 epitome::Profile WithBarriers(const std::vector<int>& lines) {
   epitome::Profile profile = archive::ExampleProfile();

@@ -28,7 +28,8 @@ figure{margin:0;border:1px solid #d5d9de;border-radius:6px;padding:.6rem .7rem;o
 figcaption{color:#57606a;font-size:.85rem}svg{width:100%;height:auto;display:block}
 .bad{color:#b42318}.good{color:#1a7f37}.curve{fill:none;stroke:#3b6ea5;stroke-width:1.6}
 .level{stroke:#b7791f;stroke-width:1.2;stroke-dasharray:4 3}circle{fill:#3b6ea5}circle.jump{fill:#b42318}
-table{border-collapse:collapse;margin-top:1rem;font-variant-numeric:tabular-nums}
+.runs{overflow-x:auto;margin-top:1rem}
+table{border-collapse:collapse;font-variant-numeric:tabular-nums}td{white-space:nowrap}
 td,th{padding:.15rem .7rem;text-align:right;border-bottom:1px solid #e4e7eb}
 td.text,th.text{text-align:left}code{font-size:.9em}
 @media (prefers-color-scheme:dark){body{color:#e6e9ed;background:#15181c}figure,td,th{border-color:#353b43}
@@ -76,9 +77,8 @@ class Curve {
       const analysis::HistoryRun& run = series_.runs[r];
       points += "<circle" + std::string(jumps ? " class=\"jump\"" : "") + " cx=\"" + Fixed(X(r)) + "\" cy=\"" +
                 Fixed(Y(figure_.values[r])) + "\" r=\"" + (jumps ? "4" : "2.5") + "\"><title>run " +
-                std::to_string(r + 1) + ", " + Escaped(internal::Day(run.started)) + ", " +
-                internal::ShortRevision(run.revision) + ": " + internal::Value(figure_, figure_.values[r]) +
-                "</title></circle>";
+                std::to_string(r + 1) + ", " + Escaped(internal::When(run)) + ": " +
+                internal::Value(figure_, figure_.values[r]) + "</title></circle>";
     }
     return "<svg viewBox=\"0 0 " + Fixed(kWide) + " " + Fixed(kHigh) + "\" role=\"img\" aria-label=\"" +
            Escaped(figure_.name) + " over runs\">" + Levels() + "<path class=\"curve\" d=\"" + line + "\"/>" + points +
@@ -118,19 +118,22 @@ void PutFigure(const Series& series, const Figure& figure, Buffer& out) {
   const size_t first = figure.FirstRun(), last = figure.LastRun();
   if (first >= figure.values.size()) return;
   out << "<figure><h3>" << Escaped(figure.name) << "</h3>" << Curve(series, figure).Svg() << "<figcaption>"
-      << internal::Value(figure, figure.values[first]) << " to " << internal::Value(figure, figure.values[last]) << " ("
-      << internal::Change(figure.values[first], figure.values[last]) << ")";
+      << internal::Value(figure, figure.values[first]);
+  if (last != first) {
+    out << " to " << internal::Value(figure, figure.values[last]) << " ("
+        << internal::Change(figure.values[first], figure.values[last]) << ")";
+  }
   for (const Jump& jump : figure.jumps) {
     const bool bad = (jump.after > jump.before) == figure.less_is_better;
     out << "<br><span class=\"" << (bad ? "bad" : "good") << "\">" << internal::Change(jump.before, jump.after)
-        << " since run " << std::to_string(jump.at + 1) << ", "
-        << internal::ShortRevision(series.runs[jump.at].revision) << "</span>";
+        << " since run " << std::to_string(jump.at + 1) << ", " << Escaped(internal::When(series.runs[jump.at]))
+        << "</span>";
   }
   out << "</figcaption></figure>\n";
 }
 
 void PutRuns(const Series& series, Buffer& out) {
-  out << "<table><tr><th>run</th><th class=\"text\">started</th><th class=\"text\">revision</th>";
+  out << "<div class=\"runs\"><table><tr><th>run</th><th class=\"text\">started</th><th class=\"text\">revision</th>";
   for (const Figure& figure : series.figures) out << "<th>" << Escaped(figure.name) << "</th>";
   out << "<th class=\"text\">archive</th></tr>\n";
   for (size_t r = series.runs.size(); r-- > 0;) {
@@ -140,7 +143,7 @@ void PutRuns(const Series& series, Buffer& out) {
     for (const Figure& figure : series.figures) out << "<td>" << internal::Value(figure, figure.values[r]) << "</td>";
     out << "<td class=\"text\">" << Escaped(run.path) << "</td></tr>\n";
   }
-  out << "</table>\n";
+  out << "</table></div>\n";
 }
 
 }  // namespace
@@ -150,8 +153,7 @@ void ShowHistoryHtml(const analysis::History& history, const Sink& sink) {
   out << kHead;
   for (const Series& series : history.series) {
     out << "<h2>" << Escaped(series.title) << "</h2><p>" << Escaped(internal::SizeOf(series)) << " · "
-        << Escaped(series.host_class) << " · " << std::to_string(series.runs.size())
-        << " runs</p>\n<div class=\"figures\">\n";
+        << Escaped(series.host_class) << " · " << internal::RunsIn(series) << "</p>\n<div class=\"figures\">\n";
     for (const Figure& figure : series.figures) PutFigure(series, figure, out);
     out << "</div>\n";
     PutRuns(series, out);

@@ -44,6 +44,25 @@ TEST(History, TextNamesTheRunWhereTheLevelChanged) {
   EXPECT_NE(text.find("x is left out"), std::string::npos);
 }
 
+TEST(History, WithoutRevisionsADayIsEnough) {
+  analysis::History history = Example(12);
+  for (analysis::HistoryRun& run : history.series[0].runs) run.revision.clear();
+  std::string text, page;
+  ShowHistoryText(history, {}, AppendTo(&text));
+  EXPECT_NE(text.find("since run 7 (2026-11-22 10:00): 10.0 s to 12.0 s"), std::string::npos) << text;
+  ShowHistoryHtml(history, AppendTo(&page));
+  EXPECT_NE(page.find("since run 7, 2026-11-22 10:00<"), std::string::npos) << page;
+}
+
+TEST(History, OneRunHasNoChange) {
+  std::string text, page;
+  ShowHistoryText(Example(1), {}, AppendTo(&text));
+  EXPECT_EQ(text.find(" %"), std::string::npos) << text;
+  ShowHistoryHtml(Example(1), AppendTo(&page));
+  EXPECT_NE(page.find("1 run</p>"), std::string::npos) << page;
+  EXPECT_NE(page.find("<figcaption>10.0 s</figcaption>"), std::string::npos) << page;
+}
+
 TEST(History, NoLineIsLongerThanTheScreen) {
   for (const size_t width : {60u, 79u}) {
     std::string text;

@@ -41,12 +41,16 @@ std::string Day(const std::string& started) {
   return text;
 }
 
-std::string SizeOf(const Series& series) {
-  const auto some = [](int count, const char* what) {
-    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-  };
-  return some(series.ranks, "rank") + " × " + some(series.threads, "thread");
+std::string When(const analysis::HistoryRun& run) {
+  return (run.revision.empty() ? "" : ShortRevision(run.revision) + ", ") + Day(run.started);
 }
+
+std::string SizeOf(const Series& series) {
+  return view::Plural(static_cast<uint64_t>(series.ranks), "rank", "ranks") + " × " +
+         view::Plural(static_cast<uint64_t>(series.threads), "thread", "threads");
+}
+
+std::string RunsIn(const Series& series) { return view::Plural(series.runs.size(), "run", "runs"); }
 
 }  // namespace internal
 
@@ -70,10 +74,9 @@ Style Tone(const Figure& figure, double difference) {
 
 std::string Describe(const Figure& figure, const Jump& jump, const Series& series) {
   const analysis::HistoryRun& run = series.runs[jump.at];
-  return "since run " + std::to_string(jump.at + 1) + " (" + internal::ShortRevision(run.revision) + ", " +
-         internal::Day(run.started) + "): " + internal::Value(figure, jump.before) + " to " +
-         internal::Value(figure, jump.after) + ", " + internal::Change(jump.before, jump.after) + ", p " +
-         Probability(jump.probability);
+  return "since run " + std::to_string(jump.at + 1) + " (" + internal::When(run) +
+         "): " + internal::Value(figure, jump.before) + " to " + internal::Value(figure, jump.after) + ", " +
+         internal::Change(jump.before, jump.after) + ", p " + Probability(jump.probability);
 }
 
 std::string FiguresOf(const Series& series, const view::Terminal& terminal) {
@@ -94,11 +97,12 @@ std::string FiguresOf(const Series& series, const view::Terminal& terminal) {
     const double before = figure.values[first], after = figure.values[last];
     const bool drifts = figure.trend.probability < kSignificance && figure.trend.per_run != 0;
     const Style tone = drifts ? Tone(figure, figure.trend.per_run) : Style::kPlain;
+    const bool is_one = first == last;  // it did not change
     table.AddRow({names[f],
                   internal::Value(figure, before),
                   internal::Value(figure, after),
-                  internal::Change(before, after),
-                  {internal::Change(before, before + figure.trend.per_run), tone},
+                  is_one ? "-" : internal::Change(before, after),
+                  {is_one ? "-" : internal::Change(before, before + figure.trend.per_run), tone},
                   Probability(figure.trend.probability)});
     for (const Jump& jump : figure.jumps) {
       table.AddNote(1, {Describe(figure, jump, series), Tone(figure, jump.after - jump.before)});
@@ -140,8 +144,7 @@ void ShowHistoryText(const analysis::History& history, const view::Terminal& ter
   for (const Series& series : history.series) {
     if (&series != &history.series.front()) out << "\n\n";
     out << terminal.Paint(Style::kBold, view::Printable(series.title)) << "  " << internal::SizeOf(series) << "  "
-        << view::Printable(series.host_class) << "  " << std::to_string(series.runs.size())
-        << (series.runs.size() == 1 ? " run\n\n" : " runs\n\n");
+        << view::Printable(series.host_class) << "  " << internal::RunsIn(series) << "\n\n";
     out << FiguresOf(series, terminal) << "\n" << RunsOf(series, terminal);
   }
   const auto say = [&](const std::string& sentence) { out << view::Wrapped("", sentence, 0, terminal.width); };
