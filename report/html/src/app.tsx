@@ -138,7 +138,7 @@ export function App(given: Given) {
     <Context.Provider value={{ ...given, state, set, show, dark }}>
       <header class="top">
         <span class="brand" aria-hidden="true">EPIK</span>
-        <h1>{title(profile)}</h1>
+        <h1 title={title(profile)}>{title(profile)}</h1>
         <nav aria-label="Views">
           {shown.map(([name, label]) => (
             <a key={name} href={toHash({ ...state, view: name })} aria-current={name === view ? 'page' : undefined}

@@ -86,12 +86,13 @@ export function FlameView() {
   );
 }
 
-// As much of the name as there is room for; the figure when all of it fits.
+// As much of the name as there is room for; the figure when all of it fits. The ellipsis is as wide as two letters.
 function label(name: string, figure: string, pixels: number) {
   const kLetter = 6.6, kEdges = 10;
   const letters = Math.floor((pixels - kEdges) / kLetter);
   if (letters < 3) return '';
-  const short = shortName(name, letters);
+  const fits = shortName(name, letters);
+  const short = fits.includes('…') ? shortName(name, letters - 1) : fits;
   return short.length + 1 + figure.length <= letters ? <>{short} <small>{figure}</small></> : short;
 }
 

@@ -29,14 +29,14 @@ function Facts() {
   return (
     <dl class="facts">
       <div><dt>Command</dt><dd class="mono" title={command}>{command || '–'}</dd></div>
-      <div><dt>When</dt><dd>{m.started?.replace('T', ' ') || '–'}{m.host ? ` on ${m.host}` : ''}</dd></div>
+      {m.started && <div><dt>When</dt><dd>{m.started.replace('T', ' ')}{m.host ? ` on ${m.host}` : ''}</dd></div>}
       {m.ended && <div><dt>Ended</dt><dd>
         <span class={`chip ${good ? 'good' : 'bad'}`}>{endings[m.ended] ?? m.ended}</span>
         {m.ended_detail && m.ended_detail !== 'status 0' ? ` ${m.ended_detail}` : ''}{m.recovered ? ', recovered' : ''}
       </dd></div>}
-      {m.events !== undefined && <div><dt>Measuring cost</dt><dd>
+      {(m.events ?? 0) > 0 && <div><dt>Measuring cost</dt><dd>
         <span class={`chip ${cost > 10 ? 'warn' : 'good'}`}>{percent(cost / 100)} %</span>{' '}
-        {seconds(m.cost_seconds ?? 0)} for {plural(m.events, 'event')}</dd></div>}
+        {seconds(m.cost_seconds ?? 0)} for {plural(m.events!, 'event')}</dd></div>}
       {lost.filter(([n]) => (n ?? 0) > 0).map(([n, what]) => (
         <div key={what}><dt>Gap</dt><dd><span class="chip warn">{count(n!)}</span> {what}</dd></div>
       ))}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The borders between the panes of the call tree, in a real browser.
+// The borders between the panes of the call tree, and small windows, in a real browser; and a profile
+// that tells nothing of its run.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
@@ -19,14 +20,15 @@ before(async () => {
   mkdirSync(out, { recursive: true });
   execFileSync(samples, [out], { timeout: 120_000 });
   execFileSync(epk, ['report', 'epik_plate_4x2_sum', '--html', '-o', 'plate.html'], { cwd: out });
+  execFileSync(epk, ['report', 'epik_plate_4x2_sum/summary.cubex', '--html', '-o', 'cubex.html'], { cwd: out });
   browser = await puppeteer.launch({ executablePath: chromium, headless: true, args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'] });
 });
 after(async () => browser?.close());
 
-async function open(width = 1400) {
+async function open(width = 1400, view = 'tree', file = 'plate.html') {
   const page = await browser.newPage();
   await page.setViewport({ width, height: 900 });
-  await page.goto(`file://${join(out, 'plate.html')}#view=tree`);
+  await page.goto(`file://${join(out, file)}#view=${view}`);
   await page.waitForSelector('html[data-ready=yes]', { timeout: 30_000 });
   return page;
 }
@@ -62,4 +64,42 @@ test('borders of panes are moved by mouse and by keys, and go back', async () =>
   const small = await open(600);
   assert.deepEqual(await small.$$eval('.splitter', (all) => all.map((one) => one.getBoundingClientRect().width)), [0, 0]);
   await small.close();
+});
+
+test('choosing a view does not move the names of the others', async () => {
+  const page = await open(900);
+  const places = () => page.$$eval('.top nav a', (links) => links.map((link) => link.getBoundingClientRect().left));
+  const before = await places();
+  assert.ok(before.length > 5);
+  for (let view = 0; view < before.length; ++view) {
+    await (await page.$$('.top nav a'))[view].click();
+    await page.waitForFunction((at) => document.querySelectorAll('.top nav a')[at].hasAttribute('aria-current'), {}, view);
+    assert.deepEqual(await places(), before);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  }
+  await page.close();
+});
+
+test('a name that is cut in a flame graph has room for what is left', async () => {
+  let names = 0;
+  for (const width of [700, 900, 1100]) {
+    const page = await open(width, 'flame');
+    const cut = await page.$$eval('.flame .box', (boxes) => boxes.filter((box) => box.innerText.includes('…'))
+      .map((box) => [box.innerText, box.scrollWidth - box.clientWidth]));
+    assert.deepEqual(cut.filter(([, beyond]) => beyond > 0), []);
+    names += cut.length;
+    await page.close();
+  }
+  assert.ok(names > 0);
+});
+
+test('a profile of another tool tells no time and no cost of its run', async () => {
+  const facts = async (file) => {
+    const page = await open(1400, 'overview', file);
+    const names = await page.$$eval('.facts dt', (all) => all.map((one) => one.innerText));
+    await page.close();
+    return names;
+  };
+  assert.ok((await facts('plate.html')).includes('Measuring cost'));
+  assert.deepEqual(await facts('cubex.html'), ['Command']);
 });
