@@ -253,13 +253,13 @@ const char* UnfinishedArchive() { return place.unfinished; }
 bool UnfinishedIsRecoverable() { return place.in_file; }
 const char* ArchiveFolder() { return place.folder; }
 
-void TellRunner(const char* what, const char* path) {
+void TellRunner(const char* what, const char* text) {
   const char* where = getenv("EPK_INTERNAL_RUN");
   if (where == nullptr) return;
   const int fd = open(where, O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
   if (fd < 0) return;
   char line[4200];
-  const int n = std::snprintf(line, sizeof line, "%s %d %s\n", what, static_cast<int>(getpid()), path);
+  const int n = std::snprintf(line, sizeof line, "%s %d %s\n", what, static_cast<int>(getpid()), text);
   [[maybe_unused]] const ssize_t written = write(fd, line, static_cast<size_t>(n));
   close(fd);
 }

@@ -38,8 +38,8 @@ const char* UnfinishedArchive();  // absolute path; "" when there is none
 bool UnfinishedIsRecoverable();   // not held in memory alone
 const char* ArchiveFolder();      // EPK_GDIR, absolute
 
-// Tells a waiting `epk run` about this process: "start" or "done", and the path.
-void TellRunner(const char* what, const char* path);
+// Tells a waiting `epk run` about this process (tools/launch/record.h).
+void TellRunner(const char* what, const char* text);
 
 }  // namespace epik::episode
 

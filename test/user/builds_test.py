@@ -178,6 +178,10 @@ def test_each_test_of_a_build_system_is_measured():
     b = bench()
     cmake(b, "enable_testing()\nforeach(n 1 2 3 4)\nadd_test(NAME test${n} COMMAND hello)\nendforeach()",
           env={"CC": "epk-gcc"})
+    # ctest keeps the digest of its only test to itself; a shell does not.
+    assert "epk run: 1 archive: epk report " in b.run([b.epk, "run", "ctest", "--test-dir", "build", "-R", "test1"]).err
+    told = b.run([b.epk, "run", "sh", "-c", "./build/hello; true"]).err
+    assert "[EPIK] epik_hello" in told and "epk run:" not in told, told
     (b.folder / "Makefile").write_text("check:\n\t./build/hello\n\t./build/hello\n")
     for words, programs in ((["ctest", "--test-dir", "build"], 4), (["make", "check"], 2)):
         need(installed(words[0]), words[0])

@@ -331,9 +331,10 @@ TEST(Plan, WithoutTheLibraryTheProgramStillRuns) {
 
 TEST(Record, LinesOfProcesses) {
   const Record record =
-      ParseRecord("start 12 /a b\nstart 13 /c\ndone 12 /d\ndone /d\nstart 14 /c\nrubbish\ndone 15 /e");
+      ParseRecord("start 12 /a b\nstart 13 /c\ndone 12 /d\ndigest 12 1:2f\ndone /d\nstart 14 /c\nrubbish\ndone 15 /e");
   EXPECT_EQ(record.started, (Words{"/a b", "/c"}));
   EXPECT_EQ(record.done, (Words{"/d"}));
+  EXPECT_EQ(record.digests, (Words{"1:2f"}));
   EXPECT_EQ(Unfinished(record, [](const std::string& path) { return path == "/c"; }), (Words{"/c"}));
 }
 

@@ -34,6 +34,7 @@ class Planner {
 
   void Make() {
     launched_ = FindPrograms(plan_.command, machine_.resolve);
+    plan_.parallel = launched_.parallel;
     if (!plan_.command.empty() && StartsWith(plan_.command[0], "-")) {
       Fail(2, plan_.command[0] + " is not an option of epk run");
       return;

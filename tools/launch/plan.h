@@ -32,8 +32,9 @@ struct Plan {
   Words notes;    // for stderr, before the start
   Words reasons;  // why nothing may come of it, for the case that nothing did
   std::vector<Program> programs;
-  std::string error;  // not empty: nothing can be run
-  int status = 0;     // the exit status then: 2, 126, 127
+  bool parallel = false;  // behind an MPI launcher
+  std::string error;      // not empty: nothing can be run
+  int status = 0;         // the exit status then: 2, 126, 127
 };
 
 Plan MakePlan(const Words& command, const Options& options, const Machine& machine);

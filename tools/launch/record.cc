@@ -19,7 +19,7 @@ namespace {
 
 constexpr char kNameBegins[] = "epk_run_";
 
-// `PID PATH`, or the path alone.
+// `PID PATH`, or the path alone; the same for a file.
 std::string_view PathOf(std::string_view text) {
   const size_t after = text.find_first_not_of("0123456789");
   const bool numbered = after != std::string_view::npos && after > 0 && text[after] == ' ';
@@ -60,6 +60,7 @@ Record ParseRecord(std::string_view text) {
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(end + 1);
     if (line.substr(0, 5) == "done ") AddOnce(PathOf(line.substr(5)), record.done);
+    if (line.substr(0, 7) == "digest ") AddOnce(PathOf(line.substr(7)), record.digests);
     if (line.substr(0, 6) == "start ") AddOnce(PathOf(line.substr(6)), record.started);
   }
   return record;

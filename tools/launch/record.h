@@ -5,6 +5,7 @@
 //
 //   start PID PATH    it measures now, into the unfinished archive at PATH
 //   done PID PATH     it has published the archive at PATH
+//   digest PID FILE   it writes the digest into this file: device and inode, in hexadecimal digits
 #ifndef EPIK_TOOLS_LAUNCH_RECORD_H_
 #define EPIK_TOOLS_LAUNCH_RECORD_H_
 
@@ -18,6 +19,7 @@ namespace epik::launch {
 struct Record {
   std::vector<std::string> started;  // each path once, in order
   std::vector<std::string> done;
+  std::vector<std::string> digests;  // the files that they went to
 };
 Record ParseRecord(std::string_view text);
 

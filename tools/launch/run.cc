@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/launch/run.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -52,6 +53,17 @@ void SayHowMany(const std::vector<std::string>& archives) {
       "; each is one program: epk report ARCHIVE");
 }
 
+// Launchers of MPI pass on what processes write to stderr.
+bool HasSeenDigest(const Record& record, const Plan& plan) {
+  struct stat own;
+  if (plan.parallel || fstat(STDERR_FILENO, &own) != 0) return true;
+  char file[48];
+  std::snprintf(file, sizeof file, "%llx:%llx", static_cast<unsigned long long>(own.st_dev),
+                static_cast<unsigned long long>(own.st_ino));
+  return record.digests.empty() ||
+         std::find(record.digests.begin(), record.digests.end(), file) != record.digests.end();
+}
+
 // Archives first published, then saved; says so when there is neither.
 void Report(const Record& record, const Plan& plan, const Callbacks& callbacks) {
   std::vector<std::string> archives = record.done;
@@ -70,6 +82,7 @@ void Report(const Record& record, const Plan& plan, const Callbacks& callbacks) 
   for (size_t i = 0; i < archives.size() && archives.size() <= kMostDigests; ++i) {
     if (callbacks.digest) callbacks.digest(archives[i]);
   }
+  if (archives.size() == 1 && !HasSeenDigest(record, plan)) Say("1 archive: epk report " + archives[0]);
   if (archives.size() > 1) SayHowMany(archives);
   if (archives.empty() && record.started.empty()) SayWhy(plan);
 }
