@@ -122,6 +122,24 @@ def test_exclusive_times_sum_to_the_total_of_each_rank():
             assert abs(sum(exclusive) - total) < 1e-6 * total + 1e-9, (rank, sum(exclusive), total)
 
 
+def test_times_lie_between_those_that_each_rank_writes_down():
+    """The program takes the time within each function, and around each call; of MPI's functions, around them only."""
+    for mpi in MPIS:
+        for trace in ("", "all"):
+            b = bench()
+            program = b.compile(mpi.c, "spends.c", ["-O1", "-finstrument-functions"], instrument=None)
+            b.run([b.epk, "run", *mpi.start(3, program)], env={"EPK_TRACE": trace} if trace else {})
+            profile = Profile(b, only_archive(b))
+            for rank in range(3):
+                mine = {r["path"].split(" > ")[-1]: r for r in profile.rows if int(r["rank"]) == rank}
+                for line in (b.folder / f"spent.{rank}").read_text().splitlines():
+                    name, visits, within, around = line.split()
+                    what = f"{mpi.c} rank {rank} {name}"
+                    expect(f"visits of {what}", int(mine[name]["visits"]), int(visits))
+                    seconds = float(mine[name]["incl_s"])
+                    assert 0.999 * int(within) <= 1e9 * seconds <= 1.001 * int(around), f"{what}: {seconds}, {line}"
+
+
 # How one rank ends -> what the report says of all, and the visits that had ended by then.
 ENDINGS = {
     "abort": ("MPI_Abort", "code 3, rank 2"),
