@@ -391,12 +391,25 @@ void OnTaskSchedule(Data* prior, int status, Data* next) {
   teams::LogTask(begun ? event::RecordKind::kTaskSwitch : event::RecordKind::kTaskBegin, NumberOf(next));
 }
 
-#ifdef __SANITIZE_THREAD__
-void OnDependences(Data* task, const void*, int) { order::Depend(task); }
-void FollowDependences(SetCallback set) { set(kDependences, reinterpret_cast<AnyFunction>(OnDependences)); }
-#else
-void FollowDependences(SetCallback) {}
-#endif
+EPIK_COLD void LogNeeds(const Data* task, const Dependence* all, int count) {
+  for (int i = 0; i < count; ++i) {
+    const void* object = all[i].object;
+    switch (all[i].kind) {
+      case kDependIn: teams::LogTaskNeeds(NumberOf(task), object, teams::Needs::kIn); break;
+      case kDependOut:
+      case kDependInOut: teams::LogTaskNeeds(NumberOf(task), object, teams::Needs::kOut); break;
+      case kDependMutexInOutSet: teams::LogTaskNeeds(NumberOf(task), object, teams::Needs::kMutexInOutSet); break;
+      case kDependInOutSet: teams::LogTaskNeeds(NumberOf(task), object, teams::Needs::kInOutSet); break;
+      default: break;  // of a DOACROSS loop
+    }
+  }
+}
+
+// Comes right after the creation of the task, on the same thread.
+void OnDependences(Data* task, const Dependence* all, int count) {
+  order::Depend(task);
+  if (current != nullptr && NodeOf(task) != 0 && teams::LogsRecords()) LogNeeds(task, all, count);
+}
 
 int Initialize(Lookup lookup, int, Data*) {
   const auto set = reinterpret_cast<SetCallback>(lookup("ompt_set_callback"));
@@ -414,7 +427,7 @@ int Initialize(Lookup lookup, int, Data*) {
   set(kMutexReleased, reinterpret_cast<AnyFunction>(OnMutexReleased));
   set(kTaskCreate, reinterpret_cast<AnyFunction>(OnTaskCreate));
   set(kTaskSchedule, reinterpret_cast<AnyFunction>(OnTaskSchedule));
-  FollowDependences(set);
+  set(kDependences, reinterpret_cast<AnyFunction>(OnDependences));
   return 1;
 }
 

@@ -64,6 +64,19 @@ inline constexpr int kTaskExplicit = 4;
 inline constexpr int kTaskWaits = 0x10;  // taskwait with dependences: no code of the program's
 inline constexpr int kLeague = 0x40000000;
 
+struct Dependence {
+  const void* object;
+  int kind;
+};
+
+enum DependenceKind {
+  kDependIn = 1,
+  kDependOut = 2,
+  kDependInOut = 3,
+  kDependMutexInOutSet = 4,
+  kDependInOutSet = 7
+};
+
 enum TaskStatus {
   kComplete = 1,
   kYield = 2,

@@ -32,6 +32,7 @@ using Ull = unsigned long long;
 constexpr unsigned kDetachFlag = 1 << 13;
 constexpr unsigned kReductionFlag = 1 << 12;
 constexpr unsigned kNoGroupFlag = 1 << 11;
+constexpr unsigned kDependFlag = 1 << 3;
 
 struct Task {
   uint64_t words[3];  // libgomp's
@@ -129,6 +130,36 @@ void CopyPart(void* to, void* from) {
 }
 
 extern "C" int omp_get_cancellation(void);
+
+// Takes what gcc makes of a clause `depend`: how many items there are of each kind, then the addresses. Before gcc 9, and
+// where they suffice, there are two kinds only.
+EPIK_COLD void LogNeeds(uint64_t task, void* const* depend) {
+  using epik::teams::LogTaskNeeds;
+  using epik::teams::Needs;
+  const auto number = [depend](size_t i) { return reinterpret_cast<size_t>(depend[i]); };
+  if (const size_t all = number(0); all != 0) {
+    for (size_t i = 0; i < all; ++i) LogTaskNeeds(task, depend[2 + i], i < number(1) ? Needs::kOut : Needs::kIn);
+    return;
+  }
+  const size_t out = number(2), mutex = out + number(3), in = mutex + number(4);
+  for (size_t i = 0; i < number(1); ++i) {
+    void* const item = depend[5 + i];
+    if (i < in) {
+      LogTaskNeeds(task, item, i < out ? Needs::kOut : i < mutex ? Needs::kMutexInOutSet : Needs::kIn);
+      continue;
+    }
+    void* const* object = static_cast<void* const*>(item);  // an omp_depend_t: an address and gcc's number of the kind
+    constexpr Needs kKinds[] = {Needs::kIn, Needs::kOut, Needs::kOut, Needs::kMutexInOutSet, Needs::kInOutSet};
+    const size_t kind = reinterpret_cast<size_t>(object[1]);
+    if (kind >= 1 && kind <= std::size(kKinds)) LogTaskNeeds(task, object[0], kKinds[kind - 1]);
+  }
+}
+
+EPIK_COLD uint64_t LogNewThatNeeds(unsigned flags, void* const* depend) {
+  const uint64_t task = LogNew();
+  if ((flags & kDependFlag) != 0 && depend != nullptr) LogNeeds(task, depend);
+  return task;
+}
 
 // libgomp makes all parts of a taskloop from one description, and we see a part being made only when libgomp asks us to
 // copy it. But libgomp does not drop tasks with a copy function when their taskgroup is cancelled. Where that can
@@ -269,7 +300,7 @@ EPIK_EXPORT void GOMP_task(Body body, void* data, Copy copy, long size, long ali
     real(run, block, copy_block, block_size, block_align, deferred, flags, depend, priority, detach);
   };
   const unsigned shared_words = (flags & kDetachFlag) != 0 && size >= 8 ? 1 : 0;
-  const uint64_t number = EPIK_UNLIKELY(LogsRecords()) ? LogNew() : 0;
+  const uint64_t number = EPIK_UNLIKELY(LogsRecords()) ? LogNewThatNeeds(flags, depend) : 0;
   Wrap(create, body, data, copy, size, align, {below, shared_words, number, depend != nullptr, nullptr});
   epik::episode::Exit(key, EPIK_FRAME);
 }

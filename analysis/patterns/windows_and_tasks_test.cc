@@ -99,5 +99,28 @@ TEST(Tasks, BarriersWaitForTasksToBeCreatedAndToEnd) {
                                         {"omp_task_start 0 m > omp_ibarrier > task", 3}}));
 }
 
+// 7 writes what 8 reads. 1 has come to the barrier, and runs 8 when 0 has ended 7. Whatever it waits for before 0 comes
+// to the barrier is waiting there.
+TEST(Tasks, BeforeTheLastOneComesABarrierIsWaitingWhateverTheNextTaskNeeds) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 2 team_begin 0 1 0 | 4 > create | 4 task_create 7 | 4 task_needs 7 4096 2 | 5 < | 6 > create | 6 task_create 8 | 6 task_needs 8 4096 1 | 7 < | 8 > omp_taskwait | 8 task_wait | 9 > task | 9 task_begin 7 | 50 task_end 7 | 50 < | 50 task_switch 0 | 83 < | 84 > omp_ibarrier | 84 barrier | 91 < | 99 <
+         0.1: 2 > m | 2 team_begin 0 1 1 | 3 > omp_ibarrier | 3 barrier | 53 > task | 53 task_begin 8 | 80 task_end 8 | 81 < | 81 task_switch 0 | 91 < | 92 <)");
+  EXPECT_EQ(Look(&script).waits, (Waits{{"omp_ibarrier_creation 0 m > omp_ibarrier", 3},
+                                        {"omp_ibarrier_wait 0 m > omp_ibarrier", 50 + 3},
+                                        {"omp_task_start 0 m > omp_ibarrier > task", 47},
+                                        {"omp_task_start 0 m > omp_taskwait > task", 5},
+                                        {"omp_taskwait_wait 0 m > omp_taskwait", 30}}));
+}
+
+TEST(Tasks, ATaskwaitWaitsForTheEndOfWhatTheNextTaskNeeds) {
+  // 0 waits for tasks and runs 8, which needs 7, which 1 runs.
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 2 team_begin 0 1 0 | 4 > create | 4 task_create 7 | 4 task_needs 7 4096 2 | 5 < | 6 > create | 6 task_create 8 | 6 task_needs 8 4096 2 | 7 < | 8 > create | 8 task_create 9 | 9 < | 10 > omp_taskwait | 10 task_wait | 52 > task | 52 task_begin 8 | 60 task_end 8 | 60 < | 60 task_switch 0 | 75 < | 84 > omp_ibarrier | 84 barrier | 91 < | 99 <
+         0.1: 2 > m | 2 team_begin 0 1 1 | 3 > omp_ibarrier | 3 barrier | 5 > task | 5 task_begin 7 | 50 task_end 7 | 51 < | 51 task_switch 0 | 54 > task | 54 task_begin 9 | 74 task_end 9 | 74 < | 74 task_switch 0 | 91 < | 92 <)");
+  EXPECT_EQ(Look(&script).waits.at("omp_taskwait_wait 0 m > omp_taskwait"), 40 + 14);
+}
+
 }  // namespace
 }  // namespace epik::patterns

@@ -265,7 +265,8 @@ bool Engine::Record(uint32_t location, LocationState* state) {
     case RecordKind::kTaskCreate:
     case RecordKind::kTaskBegin:
     case RecordKind::kTaskSwitch:
-    case RecordKind::kTaskEnd: TakeTask(location, state, ns); break;
+    case RecordKind::kTaskEnd:
+    case RecordKind::kTaskNeeds: TakeTask(location, state, ns); break;
     case RecordKind::kLockAcquire: Acquire(location, state, ns); break;
     case RecordKind::kLockRelease: Free(location, state, ns); break;
     case RecordKind::kIterationDone: FinishIteration(location, state, ns); break;

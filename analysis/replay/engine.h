@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/replay/dependences.h"
 #include "analysis/replay/flat_map.h"
 #include "analysis/replay/pool.h"
 #include "analysis/replay/replay.h"
@@ -281,6 +282,7 @@ struct ProcessState {
   std::vector<uint32_t> lock_waiters;  // locations that wait for a lock of libc
   std::unordered_map<uint64_t, ThreadState> threads;
   std::unordered_map<uint64_t, TaskState> tasks;
+  Dependences dependences;  // of tasks
   std::unordered_map<uint64_t, SignalState> signals;
   Iterations iterations;
   Turns turns;
@@ -492,6 +494,7 @@ class Engine {
   // tasks.cc
   void TakeTask(uint32_t location, LocationState* state, int64_t ns);
   void CreateTask(uint32_t location, const LocationState& state, int64_t ns);
+  void NeedTasks(uint32_t location, const LocationState& state);
   void BeginTask(uint32_t location, LocationState* state, int64_t ns);
   void EndTask(uint32_t location, uint64_t number, int64_t ns);
   void EndStretch(uint32_t location, LocationState* state, int64_t ns, const TaskRun* next);

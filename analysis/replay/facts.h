@@ -89,13 +89,20 @@ struct Collective {
 // Fills in which members need which others.
 void FindNeeds(Collective* collective);
 
-// Something that a thread did while it was in a barrier. Of a task it is known who created it, and when; and when it
-// had ended, which is a little before the thread was back.
+// The end of another task, before which a task could not begin; INT64_MIN: of none that is known.
+struct TaskReady {
+  int64_t ns = INT64_MIN;
+  uint32_t by = kNone;  // location on which the other task ended
+};
+
+// Something that a thread did while it was in a barrier. Of a task it is known who created it, and when; where another
+// task that it needs ended last, and when; and when it had ended, which is a little before the thread was back.
 struct TaskRun {
   int64_t from = 0, to = 0;
   int64_t ended = INT64_MIN;
   uint32_t creator = kNone;  // location
   int64_t created = INT64_MIN;
+  TaskReady ready;
 };
 
 // A barrier of a team of threads, or of libc, when all have left it.
@@ -121,7 +128,7 @@ struct TaskStretch {
   enum class Why : uint8_t {
     kTeam,     // not all had come to the barrier
     kCreated,  // the task that it ran next had not been created yet
-    kEnded,    // a task that another thread ran had not ended yet
+    kEnded,    // a task that another thread ran had not ended yet: one that the next task needs, or any
   };
   Why why = Why::kTeam;
   uint32_t whom = kNone;  // location

@@ -51,6 +51,9 @@ std::vector<TaskStretch> StretchesOf(const Gathering& barrier, size_t number) {
     if (next != nullptr && next->creator != member.location && next->created <= to) {
       take({Why::kCreated, next->creator, 0, next->created});
     }
+    if (next != nullptr && next->ready.by != member.location && next->ready.ns <= to) {
+      take({Why::kEnded, next->ready.by, 0, next->ready.ns});
+    }
     take({Why::kTeam, last.location, 0, std::min(to, last.enter)});
     if (to > from) take(LastEnd(barrier, number, from, to));
   };

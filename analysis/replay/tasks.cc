@@ -25,6 +25,7 @@ void Engine::TakeTask(uint32_t location, LocationState* state, int64_t ns) {
     case RecordKind::kTaskCreate: CreateTask(location, *state, ns); break;
     case RecordKind::kTaskBegin: return BeginTask(location, state, ns);
     case RecordKind::kTaskSwitch: state->task = number; return;
+    case RecordKind::kTaskNeeds: return NeedTasks(location, *state);
     default:
       if (tells) state->frames.back().task.ended = ns;
       state->task = 0;  // a switch follows when the thread goes on with one that has a number
@@ -45,6 +46,14 @@ void Engine::CreateTask(uint32_t location, const LocationState& state, int64_t n
   tasks[number] = {.up = up, .creator = location, .created = ns};
 }
 
+void Engine::NeedTasks(uint32_t location, const LocationState& state) {
+  const uint64_t* field = state.event.field;
+  ProcessState& process = StateAt(location);
+  const auto task = process.tasks.find(field[0]);
+  if (task == process.tasks.end()) return;
+  process.dependences.Add(task->second.up, field[0], field[1], field[2]);
+}
+
 // A thread that waited for tasks meanwhile had nothing to do until now.
 void Engine::BeginTask(uint32_t location, LocationState* state, int64_t ns) {
   const uint64_t number = state->event.field[0];
@@ -55,6 +64,7 @@ void Engine::BeginTask(uint32_t location, LocationState* state, int64_t ns) {
     for (Observer* observer : threads_) observer->TaskBegan(location, number);
     open.task.creator = task.creator;
     open.task.created = task.created;
+    open.task.ready = StateAt(location).dependences.Of(number);
     const int64_t enter = Ns(location, open.frame.enter_ticks);
     const bool interrupts = !state->task_waits.empty() && state->frames.size() == state->task_waits.back().depth + 1;
     if (interrupts) EndStretch(location, state, enter, &open.task);
@@ -69,6 +79,7 @@ void Engine::EndTask(uint32_t location, uint64_t number, int64_t ns) {
   auto& tasks = StateAt(location).tasks;
   const auto ended = tasks.find(number);
   if (ended == tasks.end()) return;
+  StateAt(location).dependences.End(number, ns, location);
   ended->second.ended = true;
   for (auto above = tasks.find(ended->second.up); above != tasks.end(); above = tasks.find(above->second.up)) {
     above->second.last_end = ns;
@@ -100,8 +111,8 @@ void Engine::EnterTaskWait(uint32_t location, LocationState* state) {
   state->task_waits.push_back(std::move(made));
 }
 
-// What a thread waited for until now: for the creation of the task that it runs next, if that was later, and then for
-// the last end of a task that another thread ran.
+// What a thread waited for until now: for the creation of the task that it runs next, if that was later, for the end of
+// the last one that this task needs, and then for the last end of a task that another thread ran.
 void Engine::EndStretch(uint32_t location, LocationState* state, int64_t ns, const TaskRun* next) {
   OpenTaskWait& open = state->task_waits.back();
   const auto take = [&](TaskStretch stretch) {
@@ -111,7 +122,10 @@ void Engine::EndStretch(uint32_t location, LocationState* state, int64_t ns, con
     open.since = stretch.to;
     open.wait.stretches.push_back(stretch);
   };
-  if (next != nullptr) take({Why::kCreated, next->creator, 0, next->created});
+  if (next != nullptr) {
+    take({Why::kCreated, next->creator, 0, next->created});
+    take({Why::kEnded, next->ready.by, 0, next->ready.ns});
+  }
   const auto& tasks = StateAt(location).tasks;
   const auto mine = tasks.find(TaskAt(location, *state));
   if (mine != tasks.end()) take({Why::kEnded, mine->second.ended_by, 0, mine->second.last_end});

@@ -103,6 +103,10 @@ void LogTask(RecordKind kind, uint64_t task) {
   if (task != 0) Log(kind, task);
 }
 
+void LogTaskNeeds(uint64_t task, const void* object, Needs how) {
+  if (task != 0) Log(RecordKind::kTaskNeeds, task, reinterpret_cast<uint64_t>(object), how);
+}
+
 void LogFoldedBegin(Location* location, uint32_t node, uint64_t time) {
   const uint64_t path = node;
   if (epilog::IsRecordChosen(location)) epilog::LogRecordAt(location, time, RecordKind::kFoldedBegin, &path);

@@ -48,6 +48,9 @@ EPIK_COLD void LogIterationNeeded(uint64_t loop, uint64_t iteration);
 inline constexpr unsigned kTaskShift = 32;
 EPIK_COLD uint64_t NewTask();
 EPIK_COLD void LogTask(event::RecordKind kind, uint64_t task);
+// Logs an item of the clause `depend` of a task that has just been created.
+enum class Needs : uint8_t { kIn = 1, kOut, kMutexInOutSet, kInOutSet };
+EPIK_COLD void LogTaskNeeds(uint64_t task, const void* object, Needs how);
 // At that time, a task begins whose time is that of the call path; it ends. REQUIRES: inside.
 EPIK_COLD void LogFoldedBegin(Location* location, uint32_t node, uint64_t time);
 EPIK_COLD void LogFoldedEnd(Location* location, uint64_t time);

@@ -102,6 +102,45 @@ def test_what_the_program_counts():
                 expect(f"{what}: info of {kind}", info["by_kind"][kind], count)
 
 
+def orders(first, second):
+    """By the rules of OpenMP: both name an object, and not both only read it."""
+    return any(a == b and (how, its) != (1, 1) for a, how in first for b, its in second)
+
+
+def test_dependences_of_tasks():
+    """Each task has the dependences that the program wrote down, and none began before what it needs had ended."""
+    for compiler in ("gcc", "clang"):
+        program = Omp(compiler, "needs.c")
+        result = program.start(env={"EPK_TRACE": "comm", "OMP_NUM_THREADS": "3"})
+        archive, = program.bench.archives()
+        # libomp waits for what a task with if(0) needs, and tells nothing of that task.
+        words = {"needs", "undeferred"} if compiler == "gcc" else {"needs"}
+        wanted = collections.defaultdict(set)
+        for line in result.out.splitlines():
+            word, task, address, how = line.split()
+            if word in words:
+                wanted[int(task)].add((int(address), int(how)))
+        assert len(wanted) >= 150, f"{compiler}: {len(wanted)}"
+        found, begun, ended = collections.defaultdict(set), {}, {}
+        for event in events_of(program.bench, archive):
+            if event["event"] == "task needs":
+                assert event["task"] not in begun, f"{compiler}: {event} comes after the task began"
+                found[event["task"]].add((event["object"], event["how"]))
+            if event["event"] == "task begin":
+                begun[event["task"]] = event["time"]
+            if event["event"] == "task end":
+                ended[event["task"]] = event["time"]
+        expect(f"{compiler}: dependences", list(found.values()), list(wanted.values()))
+        numbers = list(found)
+        for i, second in enumerate(numbers):
+            for first in numbers[:i]:
+                if orders(found[first], found[second]):
+                    assert ended[first] <= begun[second], f"{compiler}: {second} began before {first} ended"
+        program.bench.run([program.bench.epk, "analyze", archive])
+        facts = json.loads((archive / "analysis.json").read_text())
+        expect(f"{compiler}: unmatched", facts.get("unmatched", []), [])
+
+
 def test_trace_and_summary():
     for compiler in ("gcc", "clang"):
         bench, archive, _ = traced(compiler, "all", {"ELG_BUFFER_SIZE": "64k"})
