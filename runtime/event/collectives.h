@@ -10,6 +10,7 @@
 
 #include "runtime/event/control.h"
 #include "runtime/event/layout.h"
+#include "runtime/event/words.h"
 
 namespace epik::event {
 
@@ -142,8 +143,7 @@ class RingView {
     while (*next < written) {
       CollectiveEvent block[kBlock];
       const uint64_t count = std::min<uint64_t>(kBlock, written - *next);
-      for (uint64_t i = 0; i < count; ++i) block[i] = events_[(*next + i) & (capacity_ - 1)];
-      __atomic_thread_fence(__ATOMIC_ACQUIRE);
+      for (uint64_t i = 0; i < count; ++i) LoadWords(&events_[(*next + i) & (capacity_ - 1)], &block[i]);
       // What is being written now takes the place of the oldest.
       const uint64_t now = Written();
       const uint64_t oldest = now >= capacity_ ? now - capacity_ + 1 : 0;

@@ -5,12 +5,12 @@
 #define EPIK_RUNTIME_EVENT_STATISTICS_H_
 
 #include <cstdint>
-#include <cstring>
 
 #include "runtime/event/collectives.h"
 #include "runtime/event/control.h"
 #include "runtime/event/layout.h"
 #include "runtime/event/summary.h"
+#include "runtime/event/words.h"
 
 namespace epik::event {
 
@@ -81,8 +81,7 @@ class StatisticsView {
   bool Copy(uint32_t line, StatisticsRow* row) const {
     const auto* live = reinterpret_cast<const StatisticsRow*>(At(line));
     const uint64_t before = __atomic_load_n(&live->version, __ATOMIC_ACQUIRE);
-    std::memcpy(static_cast<void*>(row), live, sizeof *row);
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    LoadWords(live, row);
     return before % 2 == 0 && __atomic_load_n(&live->version, __ATOMIC_RELAXED) == before;
   }
 

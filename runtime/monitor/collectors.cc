@@ -60,7 +60,7 @@ CollectiveRing* Put(Location* location, const CollectiveEvent& event) {
   if (EPIK_UNLIKELY(line == 0) && (line = MakeRing(location)) == 0) return nullptr;
   auto* ring = base::LineAt<CollectiveRing>(line + 1);
   auto* events = base::LineAt<CollectiveEvent>(line + 2);
-  events[ring->written & (ring->capacity - 1)] = event;
+  event::StoreWords(event, &events[ring->written & (ring->capacity - 1)]);
   // release: who sees the count may read the event
   __atomic_store_n(&ring->written, ring->written + 1, __ATOMIC_RELEASE);
   return ring;

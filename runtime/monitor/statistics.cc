@@ -190,14 +190,14 @@ class LocationStatistics {
   }
 
   static void Publish(Path* path, uint32_t node) {
-    StatisticsRow* row = path->row;
-    __atomic_store_n(&row->version, row->version + 1, __ATOMIC_RELAXED);
-    __atomic_thread_fence(__ATOMIC_RELEASE);
-    row->node = node;
-    row->total.Merge(path->total.Take());
-    row->arrival.Merge(path->arrival.Take());
-    row->departure.Merge(path->departure.Take());
-    __atomic_store_n(&row->version, row->version + 1, __ATOMIC_RELEASE);
+    StatisticsRow row = *path->row;
+    ++row.version;
+    row.node = node;
+    row.total.Merge(path->total.Take());
+    row.arrival.Merge(path->arrival.Take());
+    row.departure.Merge(path->departure.Take());
+    event::StoreWords(row, path->row);  // the odd version first
+    __atomic_store_n(&path->row->version, row.version + 1, __ATOMIC_RELEASE);
   }
 
   Location* location_;

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "runtime/base/arena.h"
@@ -237,6 +239,37 @@ TEST_F(StatisticsTest, CallsOfUnknownCommunicatorsAreUnknownAndThoseOfOneProcess
   Compute();
   EXPECT_TRUE(Rows().empty());
   EXPECT_EQ(View().unknown(), 1u);
+}
+
+TEST_F(StatisticsTest, WhoReadsWhileTheyAreWrittenGetsWholeRowsOnly) {
+  Partner(1, 10, 15);
+  Call(1, 10, 15);
+  Compute();
+  std::atomic<bool> done = false;
+  uint64_t got = 0, torn = 0, latest = 0;
+  const StatisticsView view = View();
+  std::thread reader([&] {
+    for (bool last = false; !last;) {
+      last = done;
+      view.ForEach([&](uint32_t, const StatisticsRow& row) {
+        ++got;
+        torn += row.arrival.count != row.total.count || row.departure.count != row.total.count ||
+                row.total.max != 5 * static_cast<double>(row.total.count) || row.total.count < latest;
+        latest = row.total.count;
+      });
+    }
+  });
+  constexpr uint32_t kCalls = 3000;
+  for (uint32_t i = 2; i <= kCalls; ++i) {
+    Partner(i, 100'000 * i, 100'000 * i + 5 * i);
+    Call(i, 100'000 * i, 100'000 * i + 5 * i);  // each is the longest so far
+    Compute();
+  }
+  done = true;
+  reader.join();
+  EXPECT_EQ(torn, 0u);
+  EXPECT_GT(got, 0u);
+  EXPECT_EQ(Rows()[0].total.count, kCalls);
 }
 
 TEST_F(StatisticsTest, DamageIsNoStatistics) {
