@@ -104,7 +104,7 @@ void RunTask(void* block) {
   epik::teams::ExitElsewhere(node, key, EPIK_FRAME);
 }
 
-void CopyTask(void* to, void* from) {
+void CopyBlock(void* to, void* from) {
   auto* source = static_cast<Source*>(from);
   void* data = static_cast<char*>(to) + source->offset;
   std::memcpy(to, static_cast<Task*>(source), sizeof(Task));
@@ -114,6 +114,10 @@ void CopyTask(void* to, void* from) {
   } else {
     std::memcpy(data, source->data, source->size);
   }
+}
+
+void CopyTask(void* to, void* from) {
+  CopyBlock(to, from);
   epik::omp::order::Copied();
 }
 
@@ -125,8 +129,9 @@ EPIK_COLD uint64_t LogNew() {
 
 // A part of a taskloop, when libgomp makes it.
 void CopyPart(void* to, void* from) {
-  CopyTask(to, from);
+  CopyBlock(to, from);
   static_cast<Task*>(to)->number = LogNew();
+  epik::omp::order::Copied();
 }
 
 extern "C" int omp_get_cancellation(void);
