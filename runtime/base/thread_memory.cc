@@ -33,7 +33,7 @@ constexpr size_t kPieceBytes = 64u << 10;
 struct alignas(kAlignment) Head {
   Head* next;
   pid_t thread;
-  bool kept;
+  bool kept;  // other threads look at it
 };
 
 // There is no moment at which a thread has had its last event: destructors of the program may run after ours. So a
@@ -60,7 +60,8 @@ size_t PatternBytes() { return static_cast<size_t>(__stop_epik_thread - __start_
 size_t BytesOfOne() { return sizeof(Head) + (PatternBytes() + kAlignment - 1) / kAlignment * kAlignment; }
 
 bool IsGone(const Head* head) {
-  return !head->kept && base::SystemCall(SYS_tgkill, memories.process, head->thread, 0) != 0 && errno == ESRCH;
+  return !__atomic_load_n(&head->kept, __ATOMIC_ACQUIRE) &&
+         base::SystemCall(SYS_tgkill, memories.process, head->thread, 0) != 0 && errno == ESRCH;
 }
 
 void TakeBackThoseOfEndedThreads() {
@@ -136,7 +137,7 @@ uintptr_t MakeThreadMemory() {
 bool HasOwnThreadMemory() { return *has_own; }
 
 void KeepThreadMemory(bool keep) {
-  if (*has_own) HeadOfThis()->kept = keep;
+  if (*has_own) __atomic_store_n(&HeadOfThis()->kept, keep, __ATOMIC_RELEASE);
 }
 
 void ForgetThreadMemories() {
