@@ -56,6 +56,8 @@ void AdviseOnLosses(const archive::Manifest& m, std::vector<std::string>* out) {
   }
 }
 
+bool StartsOrEndsMpi(const epitome::Region& region) { return epitome::TimeMetricOf(region) == "mpi_init_exit"; }
+
 bool WaitsForThreads(const epitome::Region& region) { return epitome::TimeMetricOf(region).starts_with("pthread_"); }
 
 void AdviseOnLoad(const Figures& f, const archive::Manifest& m, std::string_view view, bool unicode,
@@ -89,10 +91,19 @@ void AdviseOnLoad(const Figures& f, const archive::Manifest& m, std::string_view
                    Where(f.profile, SpreadOf(by_location).max_location) + ", " + Whole(share) + " of it in " + name +
                    (uneven ? ": it may be waiting for the work above." : "."));
   };
-  communication([&](uint32_t region) { return f.uses[region] == Use::kMpi; }, "MPI");
+  std::vector<bool> is_frame(f.profile.regions.size());
+  for (size_t r = 0; r < is_frame.size(); ++r) is_frame[r] = StartsOrEndsMpi(f.profile.regions[r]);
+  communication([&](uint32_t region) { return f.uses[region] == Use::kMpi && !is_frame[region]; }, "MPI");
   communication([&](uint32_t region) { return f.uses[region] == Use::kOmp; }, "OpenMP synchronisation and management");
   communication([&](uint32_t region) { return WaitsForThreads(f.profile.regions[region]); },
                 "Waiting for other threads");
+  double frame = 0;
+  for (uint32_t p = 0; p < f.profile.call_paths.size(); ++p) {
+    if (is_frame[f.profile.call_paths[p].region]) frame += f.time.ExclusiveSum(p);
+  }
+  if (frame < kMuchCommunication * total) return;
+  out->push_back("Starting and ending MPI takes " + Whole(frame / total * 100) +
+                 " of the time: a longer run tells more about the program.");
 }
 
 }  // namespace

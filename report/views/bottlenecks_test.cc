@@ -3,45 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include "report/views/test_job.h"
+
 namespace epik::report {
 namespace {
 
-using epitome::kNone;
 using epitome::Profile;
 using Kind = Bottleneck::Kind;
-
-// `ranks` of `threads`; root 0.
-Profile Job(uint32_t ranks, uint32_t threads) {
-  Profile profile;
-  profile.nodes.push_back({"n"});
-  for (uint32_t r = 0; r < ranks; ++r) {
-    profile.processes.push_back({0, static_cast<int>(r), "p"});
-    for (uint32_t t = 0; t < threads; ++t) profile.locations.push_back({r, static_cast<int>(t), "t"});
-  }
-  epitome::Metric time;
-  time.unique_name = "time";
-  time.unit = "sec";
-  profile.AddMetric(time);
-  return profile;
-}
-
-// A region called once from `parent`, with seconds by location.
-void Add(Profile* profile, const std::string& name, const std::string& paradigm, const std::string& role,
-         const std::vector<double>& seconds, uint32_t parent = kNone) {
-  epitome::Region region;
-  region.name = name;
-  region.paradigm = paradigm;
-  region.role = role;
-  profile->regions.push_back(region);
-  const auto path = static_cast<uint32_t>(profile->call_paths.size());
-  profile->call_paths.push_back({path, parent});
-  epitome::Values grown(epitome::Type::kDouble, path + 1, profile->locations.size());
-  for (uint32_t p = 0; p < path; ++p) {
-    for (uint32_t l = 0; l < seconds.size(); ++l) grown.Set(p, l, profile->values[0].Real(p, l));
-  }
-  for (uint32_t l = 0; l < seconds.size(); ++l) grown.Set(path, l, seconds[l]);
-  profile->values[0] = grown;
-}
 
 std::vector<Bottleneck> Found(const Profile& profile, const archive::Manifest& manifest = {}) {
   return FindBottlenecks(Figures(profile), manifest, true);
