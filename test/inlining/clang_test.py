@@ -3,19 +3,14 @@
 """Hooks after inlining, by `epk instrument clang` as it is installed: its plugin knows filters, and a frame that an
 exception leaves has its exit. clang_test.py LIBCOUNT"""
 
-import collections
-import platform
 import shutil
-import subprocess
 import sys
 
 sys.path[:0] = ["test/user", "test/inlining"]
-from counting import PREFIX, PROGRAMS, bench, check_times, compare, cpu_seconds, functions  # noqa: E402
-from harness import expect, expect_time, main, retried, skip_all  # noqa: E402
+from counting import PREFIX, PROGRAMS, bench, check_times, compare, functions, plugin_of, why_no_plugin  # noqa: E402
+from harness import expect, main, skip_all  # noqa: E402
 
-CLANG = shutil.which("clang++")
-VERSION = CLANG and subprocess.run(["clang", "-dumpversion"], stdout=subprocess.PIPE, text=True, check=True).stdout
-PLUGIN = PREFIX / f"lib/libepk_clang{(VERSION or '').split('.')[0].strip()}.so"
+PLUGIN = plugin_of("clang")
 LEVELS = ["-O0", "-O1", "-O2", "-O3", "-Os", "-O2 -fPIC -fno-plt -g"]
 
 
@@ -29,27 +24,6 @@ def test_cxx_is_counted_exactly_on_all_levels():
         expect(f"{level}: a constructor that may throw", found.get("ways::Both::Both(int)"), 40)
         paths = profile.below("main > ways::CatchAll(int)")
         expect(f"{level}: call paths", max(paths, key=len).count(" > "), 6)
-
-
-def test_accessors_cost_nothing():
-    retried(check_accessors_cost_nothing, times=3)
-
-
-def check_accessors_cost_nothing():
-    b = bench()
-    flags = ["-O2", "-falign-loops=64", "-falign-functions=64"]
-    plain = b.compile("clang++", "accessors.cc", flags, output="plain", instrument=None)
-    left = b.compile("clang++", "accessors.cc", flags, output="left", instrument=())
-    profile, result = b.measure(left, ["30"])
-    expect("output", result.out, b.run([plain, "30"]).out)
-    expect("what is left", functions(profile), {"main": 1, "Sweep(Grid const&, Grid&)": 60, "Norm(Grid const&)": 30})
-    times = collections.defaultdict(list)
-    for _ in range(5):
-        for name, program in (("plain", plain), ("left", left)):
-            times[name].append(cpu_seconds(b, [program, "20000"]))
-    best = {name: min(values) for name, values in times.items()}
-    print({name: round(value, 3) for name, value in best.items()}, "ratio", round(best["left"] / best["plain"], 3))
-    expect_time(best["left"] < 1.3 * best["plain"], best)
 
 
 def test_headers_of_the_system_have_no_hooks():
@@ -128,6 +102,6 @@ def test_what_remains_without_the_plugin():
 
 
 if __name__ == "__main__":
-    if not PLUGIN.exists() or platform.machine() not in ("x86_64", "aarch64"):
-        skip_all("no plugin for clang was built (./dev setup)")
+    if why_no_plugin("clang"):
+        skip_all(why_no_plugin("clang"))
     sys.exit(main(globals()))

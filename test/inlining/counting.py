@@ -5,11 +5,12 @@ argument of the test is their library), and EPIK does."""
 import collections
 import json
 import pathlib
-import resource
+import platform
+import shutil
 import subprocess
 import sys
 
-from harness import SECONDS, Bench, expect, stage
+from harness import Bench, expect, stage
 
 LIBCOUNT = pathlib.Path(sys.argv.pop(1)).resolve()
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
@@ -19,6 +20,19 @@ OURS = {"measurement", "thread"}
 
 def bench():
     return Bench(PREFIX, PROGRAMS)
+
+
+def plugin_of(compiler):
+    """Where the plugin of gcc or clang is, if one was built."""
+    version = subprocess.run([compiler, "-dumpversion"], stdout=subprocess.PIPE, text=True, check=True).stdout if (
+        shutil.which(compiler)) else ""
+    return PREFIX / f"lib/libepk_{compiler}{version.split('.')[0].strip()}.so"
+
+
+def why_no_plugin(compiler):
+    """Empty: there is one."""
+    known = platform.machine() in ("x86_64", "aarch64")
+    return "" if known and plugin_of(compiler).exists() else f"no plugin for {compiler} was built (./dev setup)"
 
 
 def functions(profile):
@@ -91,11 +105,3 @@ def compare(b, program, what, repairs=0, unlike=()):
         # Local functions, such as copies of a function, have no name there.
         assert found.get(name, 0) - local <= enters <= found.get(name, 0), f"{what}: {name}: {enters}, {found}"
     return found, profile
-
-
-def cpu_seconds(b, words):
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([str(w) for w in words], env=b.env, cwd=b.folder, stdout=subprocess.DEVNULL,
-                   stderr=subprocess.DEVNULL, check=True, timeout=SECONDS)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
