@@ -305,13 +305,13 @@ TEST(Delay, OfATaskThatTheNextOneNeeds) {
   Script script(1);
   script.Add(
       R"(0: 0 > m | 2 fork x 1 | 3 team_begin 0 1 0 | 4 > create | 4 task_create 7 | 4 task_needs 7 64 2 | 5 < | 5 > create | 5 task_create 8 | 5 task_needs 8 64 1 | 6 < | 8 > omp_taskwait | 8 task_wait | 9 > task | 9 task_begin 7 | 50 task_end 7 | 50 < | 50 task_switch 0 | 71 < | 72 > late | 92 < | 93 > omp_ibarrier | 93 barrier | 94 < | 99 <
-         0.1: 3 > m | 3 team_begin 0 1 1 | 10 > omp_ibarrier | 10 barrier | 50 > task | 50 task_begin 8 | 70 task_end 8 | 70 < | 94 < | 95 <)");
+         0.1: 3 > m | 3 team_begin 0 1 1 | 10 > omp_ibarrier | 10 barrier | 52 > task | 52 task_begin 8 | 70 task_end 8 | 70 < | 94 < | 95 <)");
   const Made made = graph::Make(&script);
   EXPECT_EQ(made.unplaced, 0u);
   const Delays delays = FindDelays(*made.graph);
   const Costs costs = CostsOf(delays, script);
-  // Of 1: until 50 for 7, from 70 until 93 for 0. Of 0: from 50 until 70 for 8.
-  EXPECT_EQ(delays.waited_ns, 40 + 23 + 20);
+  // Of 1: until 50 for 7, until 52 and from 70 until 93 for 0. Of 0: from 50 until 70 for 8.
+  EXPECT_EQ(delays.waited_ns, 40 + 2 + 23 + 20);
   EXPECT_TRUE(delays.IsWhole());
   EXPECT_GE(costs.at("delay_task 0 m > omp_taskwait > task"), 35);
   EXPECT_LE(costs.at("delay_ompbarrier 0 m > late"), 23);

@@ -10,6 +10,7 @@
 #define EPIK_ANALYSIS_GRAPH_BUILDER_H_
 
 #include <array>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -116,7 +117,7 @@ class GraphBuilder : public replay::Observer {
   void NeedSources(Place place, const replay::Collective& collective, const replay::Member& member);
   void NeedInTest(const replay::Collective& collective, uint32_t number);
   Place TestAt(uint32_t location, int64_t ns) const;
-  void TakePiece(Place place, int64_t until, const Edge& edge);
+  void AddPiece(Place place, std::span<const replay::TaskStretch> stretches, const Edge& team);
   void AddStretch(Place place, const replay::TaskStretch& stretch);
 
   const replay::World& world_;

@@ -274,8 +274,7 @@ void GraphBuilder::EndOfJob(const replay::Collective& finalize) {
   }
 }
 
-// The barrier, without the tasks that a thread ran in it. In each piece, the thread waited for a task to be created,
-// for the last thread of the team, and for the end of a task, in this order.
+// The barrier, without the tasks that a thread ran in it.
 void GraphBuilder::Gathered(const replay::Gathering& barrier) {
   Meeting meeting;
   meeting.operation = barrier.operation;
@@ -293,7 +292,6 @@ void GraphBuilder::Gathered(const replay::Gathering& barrier) {
   edge.meeting = graph_->AddMeeting(meeting, members_);
   edge.partner = knows_all ? members_[last].place : Place();
   for (size_t m = 0; m < members_.size(); ++m) {
-    const int64_t until = knows_all ? std::min(barrier.members[last].enter, barrier.members[m].leave) : INT64_MIN;
     std::vector<replay::TaskStretch> stretches;
     if (knows_all) stretches = StretchesOf(barrier, m);
     Place place = members_[m].place;
@@ -301,27 +299,30 @@ void GraphBuilder::Gathered(const replay::Gathering& barrier) {
       const Point& point = graph_->At(place);
       if (point.begin > barrier.members[m].leave) break;
       if (!first && !point.continues) continue;  // of a task
-      const int64_t begin = point.begin, end = point.end;
-      const auto add = [&](EdgeKind kind) {
-        for (const replay::TaskStretch& stretch : stretches) {
-          if (KindOf(stretch.why) == kind && stretch.from >= begin && stretch.from < end) AddStretch(place, stretch);
-        }
-      };
-      add(EdgeKind::kCreated);
-      TakePiece(place, until, edge);
-      add(EdgeKind::kTask);
+      AddPiece(place, stretches, edge);
       graph_->MemberAt(edge.meeting, static_cast<uint32_t>(m)).completed = place;
       first = false;
     }
   }
 }
 
-void GraphBuilder::TakePiece(Place place, int64_t until, const Edge& edge) {
-  const Point& point = graph_->At(place);
-  Edge piece = edge;
-  piece.from = piece.to = point.begin;
-  piece.to = std::max(piece.from, std::min(point.end, until));
-  graph_->AddEdge(place, piece);
+// A piece of the barrier depends on the last thread, even where it did not wait for it.
+void GraphBuilder::AddPiece(Place place, std::span<const replay::TaskStretch> stretches, const Edge& team) {
+  const int64_t begin = graph_->At(place).begin, end = graph_->At(place).end;
+  Edge piece = team;
+  piece.from = piece.to = begin;
+  bool waits_for_team = false;
+  for (const replay::TaskStretch& stretch : stretches) {
+    if (stretch.from < begin || stretch.from >= end) continue;
+    if (stretch.why != replay::TaskStretch::Why::kTeam) {
+      AddStretch(place, stretch);
+      continue;
+    }
+    waits_for_team = true;
+    piece.to = stretch.to;
+    graph_->AddEdge(place, piece);
+  }
+  if (!waits_for_team) graph_->AddEdge(place, piece);
 }
 
 void GraphBuilder::AddStretch(Place place, const replay::TaskStretch& stretch) {
