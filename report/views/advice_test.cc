@@ -9,7 +9,7 @@ namespace epik::report {
 namespace {
 
 std::string Sentences(const epitome::Profile& profile) {
-  std::string all;
+  std::string all = "\n";
   for (const std::string& sentence : Advise(Figures(profile), {}, "load", "", true)) all += sentence + "\n";
   return all;
 }
@@ -21,7 +21,7 @@ TEST(Advice, StartingAndEndingMpiIsNoCommunication) {
   Add(&profile, "MPI_Finalize", "mpi", "function", {0.5, 0.7});
   Add(&profile, "MPI_Allreduce", "mpi", "all2all", {0.5, 0.5});
   const std::string sentences = Sentences(profile);
-  EXPECT_EQ(sentences.find("MPI takes"), std::string::npos) << sentences;
+  EXPECT_EQ(sentences.find("\nMPI takes"), std::string::npos) << sentences;
   EXPECT_NE(sentences.find("Starting and ending MPI takes 55 % of the time"), std::string::npos) << sentences;
 }
 
@@ -31,7 +31,7 @@ TEST(Advice, CommunicationIsNamedWithoutStartAndEnd) {
   Add(&profile, "MPI_Init", "mpi", "function", {1, 1});
   Add(&profile, "MPI_Send", "mpi", "point2point", {3, 3});
   const std::string sentences = Sentences(profile);
-  EXPECT_NE(sentences.find("MPI takes 30 % of the time, most on rank 0, 100 % of it in MPI_Send."), std::string::npos)
+  EXPECT_NE(sentences.find("\nMPI takes 30 % of the time, most on rank 0, 100 % of it in MPI_Send."), std::string::npos)
       << sentences;
   EXPECT_EQ(sentences.find("Starting"), std::string::npos) << sentences;
 }
