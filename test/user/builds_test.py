@@ -148,7 +148,13 @@ def test_ccache():
         b.run([b.epk, "instrument", "ccache", "gcc", "-c", "hello.c", "-o", "hello.o"])
         b.run([b.epk, "instrument", "ccache", "gcc", "hello.o", "-o", output])
         measured(b, b.folder / output)
-    # Another filter is another command, inside the cache and outside of it.
+
+
+def test_ccache_notices_another_filter():
+    """It is another command, inside the cache and outside of it. Without the plugin, a filter leaves the hooks."""
+    need(installed("ccache"), "ccache")
+    need(list((PREFIX / "lib").glob("libepk_gcc*.so")), "no plugin for gcc was built (./dev setup)")
+    b = bench()
     for words in ([b.epk, "instrument", "--filter", "rules", "ccache", "gcc"],
                   ["ccache", b.epk, "instrument", "--filter", "rules", "gcc"]):
         for rules in "EXCLUDE twice\n", "EXCLUDE *\n", "EXCLUDE main\n":
