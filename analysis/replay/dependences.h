@@ -16,7 +16,7 @@
 
 namespace epik::replay {
 
-// Those of one process. REQUIRES: it is told of all in the order of time.
+// Knows the tasks of one process. REQUIRES: calls come in the order of time.
 class Dependences {
  public:
   // `how` is that of the record: 1 in, 2 out or inout, 3 mutexinoutset, 4 inoutset.
