@@ -37,10 +37,15 @@ std::string WithoutItInWords(const Manifest& m, bool unicode) {
   return most > kNarrow * least && most - least > kNoticed ? text + " (" + bracket + ")" : text;
 }
 
-std::string OversubscribedInWords(const Manifest& m) {
+bool IsOversubscribed(const Manifest& m) {
   constexpr double kMuch = 0.1;
   const double ready = m.cpu_seconds + m.queued_seconds;
-  if (ready <= 0 || m.queued_seconds < kMuch * ready) return "";
+  return ready > 0 && m.queued_seconds >= kMuch * ready;
+}
+
+std::string OversubscribedInWords(const Manifest& m) {
+  if (!IsOversubscribed(m)) return "";
+  const double ready = m.cpu_seconds + m.queued_seconds;
   return "the machine was oversubscribed: of the time threads were ready to run, others had the processors for " +
          view::Share(m.queued_seconds / ready) + "; wall times say little";
 }

@@ -17,7 +17,9 @@ std::string CostInWords(const Manifest& manifest, bool unicode);
 // "without it about 40.0 ms of CPU time, 370 ms wall"; empty when nothing is known about it.
 std::string WithoutItInWords(const Manifest& manifest, bool unicode);
 
-// A warning that wall times mean little, if other programs had the processors; else empty.
+// Whether threads that were ready to run often had no processor.
+bool IsOversubscribed(const Manifest& manifest);
+// A warning that wall times mean little then; else empty.
 std::string OversubscribedInWords(const Manifest& manifest);
 
 }  // namespace epik::archive

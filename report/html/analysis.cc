@@ -44,7 +44,7 @@ void Label(std::vector<findings::Series>* all) {
 
 }  // namespace
 
-std::string AnalysisForPage(const epitome::Profile& profile, const findings::Findings& findings) {
+std::string AnalysisForPage(const epitome::Profile& profile, const findings::Findings& findings, bool oversubscribed) {
   const Figures figures(profile);
   ViewOptions options;
   if (findings.are_there) options.findings = &findings;
@@ -58,7 +58,7 @@ std::string AnalysisForPage(const epitome::Profile& profile, const findings::Fin
   ordered_json rest;
   Put(distribution, &rest);
   ordered_json& links = rest["slow_links"] = ordered_json::array();
-  for (const SlowLink& link : SlowLinksThatMatter(findings, /*unicode=*/true)) {
+  for (const SlowLink& link : SlowLinksThatMatter(findings, oversubscribed, /*unicode=*/true)) {
     links.push_back({{"seconds", link.lost_s}, {"text", link.text}});
   }
   return "{" + views + rest.dump(-1, ' ', false, ordered_json::error_handler_t::replace).substr(1);

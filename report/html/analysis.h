@@ -11,7 +11,7 @@
 namespace epik::report {
 
 // JSON; "" when there is nothing of an analysis. `profile` is that of the analysis: trace.cubex.
-std::string AnalysisForPage(const epitome::Profile& profile, const findings::Findings& findings);
+std::string AnalysisForPage(const epitome::Profile& profile, const findings::Findings& findings, bool oversubscribed);
 
 }  // namespace epik::report
 

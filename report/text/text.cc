@@ -161,10 +161,10 @@ std::string Header(const Figures& figures, const Manifest& m, const ViewOptions&
 }
 
 // What an analysis of the trace found: why they waited, before where.
-std::string Found(const ViewOptions& options) {
+std::string Found(const ViewOptions& options, bool oversubscribed) {
   constexpr size_t kMost = 5;
   if (options.findings == nullptr) return "";
-  const std::string links = SlowLinksInWords(*options.findings, kMost, "slow link", options.terminal);
+  const std::string links = SlowLinksInWords(*options.findings, oversubscribed, kMost, "slow link", options.terminal);
   if (options.findings->waits == 0) return links.empty() ? "" : links + "\n";
   return ChainsInWords(*options.findings, kMost, "causes", options.terminal) + links +
          InstancesInWords(*options.findings, kMost, "worst", options.terminal) +
@@ -197,7 +197,7 @@ bool WriteText(const Figures& figures, const Manifest& manifest, const ViewOptio
                        options.terminal.width));
     return true;
   }
-  if (!FindView(options.view)->Is(kAnalysis)) sink(Found(options));
+  if (!FindView(options.view)->Is(kAnalysis)) sink(Found(options, archive::IsOversubscribed(manifest)));
   sink(view.text);
   std::string next;
   for (const std::string& advice : Advise(figures, manifest, options.view, view.next, options.terminal.unicode)) {

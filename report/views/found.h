@@ -26,11 +26,12 @@ struct SlowLink {
   double lost_s;
   std::string text;
 };
-std::vector<SlowLink> SlowLinksThatMatter(const findings::Findings& found, bool unicode);
+// In an oversubscribed run, a message is slow only if it takes longer than its receiver may be without a processor.
+std::vector<SlowLink> SlowLinksThatMatter(const findings::Findings& found, bool oversubscribed, bool unicode);
 
 // "label    rank 1 to rank 2: 1.0 MiB takes 12 ms, and 2 ms elsewhere …", a line for each slow link that matters.
-std::string SlowLinksInWords(const findings::Findings& found, size_t most, const std::string& label,
-                             const view::Terminal& terminal);
+std::string SlowLinksInWords(const findings::Findings& found, bool oversubscribed, size_t most,
+                             const std::string& label, const view::Terminal& terminal);
 
 // All waiting over the run in one line; "" where that is not known.
 std::string WaitingInWords(const findings::Findings& found, const std::string& label, const view::Terminal& terminal);

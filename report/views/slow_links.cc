@@ -10,7 +10,8 @@ namespace epik::report {
 
 namespace {
 
-constexpr double kMatters = 0.02;  // of the run
+constexpr double kMatters = 0.02;           // of the run
+constexpr double kWithoutProcessor = 0.02;  // seconds for which others may have it
 constexpr size_t kMostSenders = 4;
 constexpr const char* kTogether =
     "These messages come together in the same calls, and the trace cannot tell which is late. ";
@@ -26,12 +27,13 @@ std::string Senders(const findings::Link& link) {
 
 }  // namespace
 
-std::vector<SlowLink> SlowLinksThatMatter(const findings::Findings& found, bool unicode) {
+std::vector<SlowLink> SlowLinksThatMatter(const findings::Findings& found, bool oversubscribed, bool unicode) {
   const double run = found.critical.end_s - found.critical.begin_s;
   const auto time = [&](double seconds) { return view::Seconds(seconds, unicode); };
   std::vector<SlowLink> links;
   for (const findings::Link& link : found.links) {
     if (link.lost_s < kMatters * run) break;
+    if (oversubscribed && link.seconds < kWithoutProcessor) continue;
     const std::string between =
         link.or_back ? "between rank " + std::to_string(link.from) + " and rank " + std::to_string(link.to)
                      : Senders(link) + " to rank " + std::to_string(link.to);
@@ -45,11 +47,11 @@ std::vector<SlowLink> SlowLinksThatMatter(const findings::Findings& found, bool 
   return links;
 }
 
-std::string SlowLinksInWords(const findings::Findings& found, size_t most, const std::string& label,
-                             const view::Terminal& terminal) {
+std::string SlowLinksInWords(const findings::Findings& found, bool oversubscribed, size_t most,
+                             const std::string& label, const view::Terminal& terminal) {
   std::string text;
   size_t said = 0;
-  for (const SlowLink& link : SlowLinksThatMatter(found, terminal.unicode)) {
+  for (const SlowLink& link : SlowLinksThatMatter(found, oversubscribed, terminal.unicode)) {
     if (said == most) break;
     text += view::Labelled(said++ == 0 ? label : "", link.text, terminal.width);
   }

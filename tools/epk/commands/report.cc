@@ -23,6 +23,7 @@
 #include "analysis/timeline/draw.h"
 #include "analysis/timeline/open.h"
 #include "archive/directory/archive.h"
+#include "archive/files/cost_text.h"
 #include "archive/profile/profile.h"
 #include "archive/trace/trace_archive.h"
 #include "archive/trace_profile/trace_profile.h"
@@ -249,7 +250,8 @@ void FillAnalysis(const Input& input, report::Subject* subject) {
   analysed.path = input.path;
   analysed.archive = input.archive;
   ReadAnalysis(&analysed);
-  subject->page.analysis = report::AnalysisForPage(analysed.profile, input.findings);
+  subject->page.analysis =
+      report::AnalysisForPage(analysed.profile, input.findings, archive::IsOversubscribed(input.archive.manifest));
 }
 
 // The trace as the page's timeline, in as much detail as fits beside the profile.

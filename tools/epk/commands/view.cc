@@ -23,6 +23,7 @@
 #include "archive/directory/archive.h"
 #include "archive/files/atomic_file.h"
 #include "archive/files/byte_source.h"
+#include "archive/files/cost_text.h"
 #include "archive/trace_profile/trace_profile.h"
 #include "report/html/analysis.h"
 #include "report/html/html.h"
@@ -165,9 +166,11 @@ std::string AnalysisOf(const std::string& path) {
   archive::Archive analysed;
   epitome::Profile profile;
   std::vector<std::string> notes;
+  archive::Archive run;
   const bool read = archive::ReadFile(file, kMost, &text, &error) && findings::FromJson(text, &found, &error) &&
-                    archive::Open(found_profile, &analysed, &error) && analysed.ReadProfile(&profile, &error, &notes);
-  if (read) return report::AnalysisForPage(profile, found);
+                    archive::Open(path, &run, &error) && archive::Open(found_profile, &analysed, &error) &&
+                    analysed.ReadProfile(&profile, &error, &notes);
+  if (read) return report::AnalysisForPage(profile, found, archive::IsOversubscribed(run.manifest));
   SayProblems("view", {file + " is not shown: " + error});
   return "";
 }
