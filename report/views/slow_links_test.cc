@@ -6,7 +6,7 @@
 namespace epik::report {
 namespace {
 
-findings::Findings Run(double seconds) {
+findings::Findings WithLink(double seconds) {
   findings::Findings found;
   found.critical.begin_s = 0;
   found.critical.end_s = 1;
@@ -23,12 +23,12 @@ findings::Findings Run(double seconds) {
 }
 
 TEST(SlowLinks, ATurnOfTheProcessorIsNoSlowLink) {
-  EXPECT_TRUE(SlowLinksThatMatter(Run(0.004), true, true).empty());
-  EXPECT_EQ(SlowLinksThatMatter(Run(0.004), false, true).size(), 1u);
-  EXPECT_EQ(SlowLinksThatMatter(Run(0.05), true, true).size(), 1u);
+  EXPECT_TRUE(SlowLinksThatMatter(WithLink(0.004), true, true).empty());
+  EXPECT_EQ(SlowLinksThatMatter(WithLink(0.004), false, true).size(), 1u);
+  EXPECT_EQ(SlowLinksThatMatter(WithLink(0.05), true, true).size(), 1u);
 }
 
-TEST(SlowLinks, ThatLoseLittleDoNotMatter) { EXPECT_TRUE(SlowLinksThatMatter(Run(0.0005), false, true).empty()); }
+TEST(SlowLinks, ThatLoseLittleDoNotMatter) { EXPECT_TRUE(SlowLinksThatMatter(WithLink(0.0005), false, true).empty()); }
 
 }  // namespace
 }  // namespace epik::report

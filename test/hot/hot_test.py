@@ -59,6 +59,10 @@ def test_every_visit_is_counted():
 
 
 def test_times_are_right():
+    retried(check_times_are_right, times=3)
+
+
+def check_times_are_right():
     """Against what the functions say themselves, in runs in which hardly any visit was interrupted. Where the machine is
     too busy for that, what was interrupted bounds the time."""
     b = Bench(PREFIX, PROGRAMS)
@@ -75,7 +79,7 @@ def test_times_are_right():
             seconds = float(row["incl_s"])
             # Seldom, and long: known to the one that it happens to.
             error = math.sqrt(float(row["time_variance"]))
-            assert 0.95 * (truth - interrupted) - 5 * error < seconds, (name, line, row)
+            expect_time(0.95 * (truth - interrupted) - 5 * error < seconds, (name, line, row))
             if interrupted < 0.005 * truth:
                 best[name] = min(best.get(name, 1), abs(seconds / truth - 1))
         if len(best) == len(names) and max(best.values()) < 0.02:
