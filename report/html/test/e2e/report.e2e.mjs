@@ -84,7 +84,10 @@ describe('overview', () => {
       const byLocation = truth.json.locations.map((_, l) =>
         cells.reduce((sum, row, path) => sum + (truth.name[path] === region ? row[l] : 0), 0));
       const busiest = truth.json.locations[byLocation.indexOf(Math.max(...byLocation))];
-      const [title] = await texts(page, '.advice li:first-child strong');
+      // The heat was measured here: where others took its processors, that may come first.
+      const titles = await texts(page, '.advice li strong');
+      const mayComeLater = archive === archives.heat && titles.find((text) => text.startsWith(`${region} is uneven`));
+      const title = mayComeLater || titles[0];
       assert.ok(title.startsWith(`${region} is uneven: rank ${busiest.rank} thread ${busiest.thread} takes `), title);
       const there = byLocation.filter((value) => value > 0);
       const times = Math.max(...there) / (there.reduce((a, b) => a + b, 0) / there.length);
