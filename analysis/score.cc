@@ -64,6 +64,11 @@ bool CanBeFiltered(const epitome::Region& region) {
          epitome::KindOf(region) != RegionKind::kThread;
 }
 
+// Timed visits whose price is computed.
+double PricedVisits(const Cost& cost) {
+  return static_cast<double>(cost.visits - std::min(cost.untimed + cost.probed, cost.visits));
+}
+
 // Nanoseconds of a visit that is timed.
 double NsOfVisit(const Cost& cost, const Prices& prices) {
   if (!(prices.by_work.alone > 0)) return prices.pair_ns;
@@ -86,6 +91,8 @@ Cost RegionCosts::Sum() const {
     sum.calls += cost.calls;
     sum.untimed += cost.untimed;
     sum.dropped += cost.dropped;
+    sum.probed += cost.probed;
+    sum.probed_cost += cost.probed_cost;
     sum.own += cost.own;
     sum.inclusive += cost.inclusive;
     sum.is_function = cost.is_function;
@@ -114,6 +121,7 @@ std::vector<RegionCosts> CostsOf(const Profile& profile) {
   const std::vector<bool> outermost = Outermost(profile);
   const uint32_t time = profile.FindMetric("time"), visits = profile.FindMetric("visits");
   const uint32_t untimed = profile.FindMetric("untimed_visits"), dropped = profile.FindMetric("dropped_calls");
+  const uint32_t probed = profile.FindMetric("probed_visits"), probed_cost = profile.FindMetric("probed_cost");
   const auto counted = [&profile](uint32_t metric, uint32_t path, uint32_t location) {
     const double seen = metric == kNone ? 0 : Finite(profile.values[metric].Real(path, location));
     return static_cast<uint64_t>(std::max(0.0, seen));
@@ -128,6 +136,8 @@ std::vector<RegionCosts> CostsOf(const Profile& profile) {
       cost.visits += count;
       cost.untimed += counted(untimed, path, l);
       cost.dropped += counted(dropped, path, l);
+      cost.probed += counted(probed, path, l);
+      if (probed_cost != kNone) cost.probed_cost += Finite(profile.values[probed_cost].Real(path, l));
       if (at.parent != kNone) costs[profile.call_paths[at.parent].region].at[l].calls += count;
       if (time == kNone) continue;
       cost.own += Finite(own[path]);
@@ -157,14 +167,15 @@ std::vector<bool> Excluded(const Profile& profile, const config::Filter& filter,
 }
 
 void Prices::KeepMean(const std::vector<RegionCosts>& costs) {
-  double visits = 0, by_work_ns = 0;
+  double visits = 0, by_work_ns = 0, probed_ns = 0;
   for (const RegionCosts& region : costs) {
     const Cost sum = region.Sum();
-    const auto timed = static_cast<double>(sum.visits - std::min(sum.untimed, sum.visits));
-    visits += timed;
-    by_work_ns += timed * NsOfVisit(sum, *this);
+    const double priced = PricedVisits(sum);
+    visits += priced + static_cast<double>(sum.probed);
+    by_work_ns += priced * NsOfVisit(sum, *this);
+    probed_ns += sum.probed_cost * 1e9;
   }
-  by_work_scale = by_work_ns > 0 ? visits * pair_ns / by_work_ns : 1;
+  by_work_scale = by_work_ns > 0 ? std::max(0.0, visits * pair_ns - probed_ns) / by_work_ns : 1;
 }
 
 Prices PricesOf(const archive::Manifest& manifest, const std::vector<RegionCosts>& costs) {
@@ -178,8 +189,8 @@ Prices PricesOf(const archive::Manifest& manifest, const std::vector<RegionCosts
 
 double OverheadOf(const Cost& cost, const Prices& prices) {
   const uint64_t untimed = std::min(cost.untimed, cost.visits);
-  return 1e-9 * (static_cast<double>(cost.visits - untimed) * NsOfVisit(cost, prices) * prices.by_work_scale +
-                 static_cast<double>(untimed + cost.dropped) * prices.untimed_ns);
+  return cost.probed_cost + 1e-9 * (PricedVisits(cost) * NsOfVisit(cost, prices) * prices.by_work_scale +
+                                    static_cast<double>(untimed + cost.dropped) * prices.untimed_ns);
 }
 
 Score ScoreOf(const Profile& profile, const std::vector<RegionCosts>& costs, const Prices& prices,

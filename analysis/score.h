@@ -27,6 +27,8 @@ struct Cost {
   uint64_t calls = 0;        // of other regions, made from it
   uint64_t untimed = 0;      // of the visits, those that were not timed
   uint64_t dropped = 0;      // calls that are no visits
+  uint64_t probed = 0;       // of the visits, those whose price the run has measured (EPK_HOT=probe)
+  double probed_cost = 0;    // seconds that measuring these took
   double own = 0;            // seconds without what it called
   double inclusive = 0;      // seconds from its outermost calls to their ends
   bool is_function = false;  // of the program; not of MPI, nor of OpenMP

@@ -144,6 +144,15 @@ TEST(Score, WhatIsSampledOrDroppedCostsLess) {
   EXPECT_DOUBLE_EQ(OverheadOf(cost, {20, 8, 0}), (100 * 20 + 950 * 8) * 1e-9);
 }
 
+TEST(Score, APriceThatTheRunMeasuredIsTaken) {
+  Cost cost;
+  cost.visits = 1000;
+  cost.untimed = 100;
+  cost.probed = 600;
+  cost.probed_cost = 3e-6;
+  EXPECT_DOUBLE_EQ(OverheadOf(cost, {20, 8, 0}), 3e-6 + (300 * 20 + 100 * 8) * 1e-9);
+}
+
 TEST(Score, SuggestionMeetsTheBudgetAndLosesLittle) {
   const Program p;
   const auto costs = CostsOf(p.profile);

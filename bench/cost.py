@@ -51,6 +51,7 @@ def fields_of(text):
 class Runner:
     def __init__(self, options):
         self.bin = pathlib.Path(options.bin).resolve()
+        self.hot = options.hot
         self.scratch = pathlib.Path(tempfile.mkdtemp(prefix="epik_cost."))
         libraries = self.scratch / "lib"
         libraries.mkdir()
@@ -63,7 +64,7 @@ class Runner:
         """CPU seconds of the process, what it printed, and its manifest."""
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.scratch))
         environment = {key: value for key, value in os.environ.items() if not key.startswith(("EPK_", "ESD_", "ELG_"))}
-        environment.update(EPK_GDIR=str(folder), OMP_NUM_THREADS="1")
+        environment.update(EPK_GDIR=str(folder), EPK_HOT=self.hot, OMP_NUM_THREADS="1")
         reading, writing = os.pipe()
         command = [self.bin / "bench/launch", str(writing), self.epik if measured else "-", program, *arguments]
         done = subprocess.run(command, env=environment, cwd=folder, pass_fds=[writing], capture_output=True, text=True,
@@ -124,6 +125,7 @@ def options_of(description, rounds):
 
 def main():
     parser = options_of(__doc__, rounds=5)
+    parser.add_argument("--hot", default="full", metavar="WORD", help="EPK_HOT: full or probe")
     parser.add_argument("--check", action="store_true", help="status 1 when a statement is off")
     options = parser.parse_args()
     runner = Runner(options)

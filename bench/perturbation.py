@@ -58,7 +58,7 @@ class Runner:
                               capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL)
         return done.stdout
 
-    def once(self, arguments, ranks, threads, trace):
+    def once(self, arguments, ranks, threads, trace, hot):
         """Seconds: bare, measured, and between the bounds. Without ranks it is the threaded program."""
         job = [*self.mpirun, "-n", ranks] if ranks else []
         bare_program, program = (self.programs[hooks if ranks else ("omp", hooks)] for hooks in (False, True))
@@ -66,8 +66,8 @@ class Runner:
         team = {"OMP_NUM_THREADS": str(threads), "OMP_WAIT_POLICY": "passive"} if threads else {}
         bare = float(self.call([*job, bare_program, *arguments], **team))
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.scratch))
-        measured = float(self.call([self.epk, "run", *job, program, *arguments], EPK_TRACE=trace, EPK_GDIR=str(folder),
-                                   **team))
+        measured = float(self.call([self.epk, "run", *job, program, *arguments], EPK_TRACE=trace, EPK_HOT=hot,
+                                   EPK_GDIR=str(folder), **team))
         archive = next(folder.glob("epik_*"))
         found = json.loads(self.call([self.epk, "compensate", archive, "--format", "json"]))
         # Starting MPI and the measurement is in the archive's run time and not in the program's own.
@@ -108,6 +108,7 @@ def main():
     found = [name for name in ("openmpi", "mpich") if shutil.which(f"mpirun.{name}")]
     parser.add_argument("--mpi", default=found[0] if found else "", help="openmpi or mpich")
     parser.add_argument("--trace", default="comm", metavar="SELECTION", help="EPK_TRACE")
+    parser.add_argument("--hot", default="probe", metavar="WORD", help="EPK_HOT: full or probe")
     parser.add_argument("-n", "--rounds", type=int, default=5, metavar="N")
     parser.add_argument("--only", default="", metavar="TEXT", help="rows with this in their name")
     parser.add_argument("--ranks", type=int, default=8, metavar="N", help="rows with at most so many ranks")
@@ -126,7 +127,7 @@ def main():
         for what, arguments, ranks, threads in rows:
             if options.only not in what:
                 continue
-            rounds = [runner.once(arguments, ranks, threads, options.trace) for _ in range(options.rounds)]
+            rounds = [runner.once(arguments, ranks, threads, options.trace, options.hot) for _ in range(options.rounds)]
             bare, measured, lower, upper = (statistics.median(column) for column in zip(*rounds))
             many = ranks or threads
             drawn.append((f"{arguments[0]}, {many}", (bare, measured, lower, upper)))

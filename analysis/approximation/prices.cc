@@ -73,6 +73,7 @@ Prices::Prices(const Profile& profile, const archive::Manifest& manifest) : logg
                      : kind == kOpenMp ? archive::PairsOfOpenMp(region.name, runtime)
                                        : 1);
   }
+  TakeProbed(profile);
   Weigh(profile, manifest);
   if (manifest.costs.there) Calibrate(manifest.costs);
 }
@@ -86,6 +87,16 @@ Prices::Kind Prices::KindOf(const epitome::Region& region) {
   }
 }
 
+void Prices::TakeProbed(const Profile& profile) {
+  const std::vector<double> visits = SumsOf(profile, "probed_visits"), cost = SumsOf(profile, "probed_cost");
+  const std::vector<double> error = SumsOf(profile, "probed_cost_error");
+  probed_.resize(kinds_.size());
+  for (uint32_t path = 0; path < kinds_.size(); ++path) {
+    const double ns = 1e9 * cost[path] / visits[path], off = 1e9 * error[path] / visits[path];
+    if (visits[path] > 0 && ns >= 0 && off >= 0 && std::isfinite(ns + off)) probed_[path] = {ns, off};
+  }
+}
+
 // Shares out the cost that the run stated: a visit of a function that works gets less of it.
 void Prices::Weigh(const Profile& profile, const archive::Manifest& manifest) {
   const archive::VisitPrices stated{manifest.pair_alone_ns, manifest.pair_behind_least_ns,
@@ -96,7 +107,7 @@ void Prices::Weigh(const Profile& profile, const archive::Manifest& manifest) {
   // Functions do not work while others have the processor.
   const double ready = manifest.cpu_seconds + manifest.queued_seconds;
   const double running = ready > 0 ? std::clamp(manifest.cpu_seconds / ready, 0.0, 1.0) : 1;
-  double pairs = 0, most_pairs = 0, all = 0;
+  double pairs = 0, most_pairs = 0, all = 0, probed_ns = 0;
   shares_.reserve(kinds_.size());
   for (uint32_t path = 0; path < kinds_.size(); ++path) {
     archive::Price share = all_alike ? kAll : kOthers;
@@ -107,20 +118,25 @@ void Prices::Weigh(const Profile& profile, const archive::Manifest& manifest) {
     }
     shares_.push_back(share);
     all += visits[path];
+    if (probed_[path].ns >= 0) {
+      probed_ns += visits[path] * probed_[path].ns;
+      continue;
+    }
     const double paid = kinds_[path] == kOwn ? 0 : visits[path] * pairs_[path];
     pairs += paid * share.likely;
     most_pairs += paid * share.most;
   }
   // The cost that the run stated includes branches that no processor predicts and call paths that are far away.
   // It is not held down to the CPU time, which says little where others had the processors.
-  const double cost = std::max(manifest.cost_by_prices_seconds, manifest.cost_seconds);
+  const double stated_cost = std::max(manifest.cost_by_prices_seconds, manifest.cost_seconds);
+  const double cost = std::max(0.0, stated_cost - probed_ns * 1e-9);
   pair_ns_ = pairs > 0 && cost > 0 ? cost * 1e9 / pairs : manifest.pair_cost_ns;
   if (!std::isfinite(pair_ns_) || pair_ns_ < 0) pair_ns_ = 0;
   // The stated error has two parts: what the functions' own work may hide, which the shares know, and the rest.
   const double hidden = (most_pairs - pairs) * pair_ns_ * 1e-9;
   const double error = cost > 0 ? std::max(0.0, manifest.cost_error_seconds - hidden) / cost : 0;
   spread_ = std::isfinite(error) ? std::clamp(error, kLeastSpread, kMostSpread) : kMostSpread;
-  mean_ns_ = all > 0 ? pair_ns_ * pairs / all : pair_ns_;
+  mean_ns_ = all > 0 ? (pair_ns_ * pairs + probed_ns) / all : pair_ns_;
 }
 
 // The run knows best what a function cost in it. The calibration knows the ratios between kinds of events, how much the
@@ -172,10 +188,17 @@ double Prices::PairNs(Bound bound, double more_spread) const {
   return pair_ns_;
 }
 
+double Prices::OfProbed(const Probed& probed, Bound bound, double share, double more_spread) {
+  if (bound == Bound::kLower) return (probed.ns + probed.error) * (share + more_spread);
+  if (bound == Bound::kUpper) return std::max(0.0, probed.ns - probed.error) * std::max(0.0, share - more_spread);
+  return probed.ns * share;
+}
+
 double Prices::Of(uint32_t path, Bound bound, bool logged) const {
   const Weight& weight = weights_[path < kinds_.size() ? kinds_[path] : kFunction];
   const double share = logged ? 1 + weight.logged : 1;
   const double more = logged && weight.logged > 0 ? logged_spread_ : 0;
+  if (path < probed_.size() && probed_[path].ns >= 0) return OfProbed(probed_[path], bound, share, more);
   const archive::Price& by_work = path < shares_.size() ? shares_[path] : kAll;
   const double part = bound == Bound::kLower ? by_work.most : bound == Bound::kUpper ? by_work.least : by_work.likely;
   const double pairs = path < pairs_.size() ? pairs_[path] : 1;

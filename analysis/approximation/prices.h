@@ -45,10 +45,17 @@ class Prices {
     double logged = 0;  // what logging adds, a share of it
   };
 
+  // What windows of the run told (EPK_HOT=probe): nanoseconds of a visit; negative: nobody measured it.
+  struct Probed {
+    double ns = -1, error = 0;
+  };
+
   static Kind KindOf(const epitome::Region& region);
+  void TakeProbed(const epitome::Profile& profile);
   void Weigh(const epitome::Profile& profile, const archive::Manifest& manifest);
   void Calibrate(const archive::Calibration& costs);
   double PairNs(Bound bound, double more_spread) const;
+  static double OfProbed(const Probed& probed, Bound bound, double share, double more_spread);
 
   double pair_ns_ = 0;  // of a function that does nothing
   double mean_ns_ = 0;
@@ -63,6 +70,7 @@ class Prices {
   std::vector<Kind> kinds_;
   std::vector<double> pairs_;           // archive/metrics/event_pairs.h
   std::vector<archive::Price> shares_;  // of the price of a function that does nothing
+  std::vector<Probed> probed_;
 };
 
 // The seconds that measuring took, of each location of the profile, and of each call path in all locations.

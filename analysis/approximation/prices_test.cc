@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 namespace epik::approximation {
 namespace {
 
@@ -113,6 +116,37 @@ TEST(Prices, FallForFunctionsThatWork) {
   EXPECT_LT(prices.Of(1, Bound::kUpper, false), 1.1) << "the clock may hide what it does";
   EXPECT_LT(prices.Of(2, Bound::kLower, false), 4);
   EXPECT_NEAR(prices.pair_ns(), 9.8, 0.1) << "the mean is what the run stated";
+}
+
+TEST(Prices, AreWhatTheRunMeasured) {
+  epitome::Profile profile = Sample();
+  profile.regions[1].name = "tiny";
+  profile.regions[1].paradigm = "compiler";
+  const auto add = [&profile](const char* name, double value) {
+    epitome::Metric metric;
+    metric.unique_name = name;
+    profile.values[profile.AddMetric(metric)].Set(1, 0, value);
+  };
+  add("visits", 1000);
+  add("probed_visits", 900);
+  add("probed_cost", 900 * 12e-9);
+  add("probed_cost_error", 900 * 1e-9);
+  archive::Manifest manifest = Stated();
+  manifest.cost_seconds = manifest.cost_by_prices_seconds = 12.03e-6;  // 30 ns are those of the others
+  const Prices prices(profile, manifest);
+  EXPECT_NEAR(prices.Of(1, Bound::kEstimate, false), 12, 1e-6);
+  EXPECT_NEAR(prices.Of(1, Bound::kLower, false), 13, 1e-6);
+  EXPECT_NEAR(prices.Of(1, Bound::kUpper, false), 11, 1e-6);
+  EXPECT_NEAR(prices.Of(1, Bound::kEstimate, true), 12 * 1.2, 1e-6);
+  EXPECT_NEAR(prices.pair_ns(), 12, 0.1);
+  // What no program writes.
+  for (const double forged : {-1.0, 1e300, std::numeric_limits<double>::quiet_NaN()}) {
+    epitome::Profile other = profile;
+    other.values[other.FindMetric("probed_cost")].Set(1, 0, forged);
+    const Prices found(other, manifest);
+    EXPECT_GE(found.Of(1, Bound::kUpper, false), 0) << forged;
+    EXPECT_FALSE(std::isnan(found.Of(1, Bound::kLower, true))) << forged;
+  }
 }
 
 TEST(Prices, StandForgedFiles) {

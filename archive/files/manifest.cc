@@ -80,12 +80,12 @@ bool VisitHot(T& hot, Visitor&& visit) {
   return visit("sampled_paths", hot.sampled_paths) && visit("sampled_since_s", hot.sampled_since_s) &&
          visit("untimed_visits", hot.untimed_visits) && visit("dropped_paths", hot.dropped_paths) &&
          visit("dropped_since_s", hot.dropped_since_s) && visit("dropped_calls", hot.dropped_calls) &&
-         visit("untimed_cost_ns", hot.untimed_cost_ns);
+         visit("untimed_cost_ns", hot.untimed_cost_ns) && visit("probed_paths", hot.probed_paths);
 }
 
 Json ToValue(const Manifest::Hot& hot) {
   Json object;
-  if (hot.sampled_paths == 0 && hot.dropped_paths == 0) return object;
+  if (hot.sampled_paths == 0 && hot.dropped_paths == 0 && hot.untimed_visits == 0) return object;
   VisitHot(hot, [&object](const char* key, const auto& field) {
     object[key] = ToValue(field);
     return true;

@@ -93,6 +93,7 @@ struct Manifest {
     double dropped_since_s = 0;
     uint64_t dropped_calls = 0;
     double untimed_cost_ns = 0;  // calibrated: the cost of an enter and exit that are counted only
+    uint64_t probed_paths = 0;   // whose price was measured in the run (EPK_HOT=probe)
   } hot;
 
   // Of a trace that was computed from another one: what would have been.

@@ -9,6 +9,7 @@ namespace epik::archive {
 
 using event::Key;
 using event::Node;
+using event::ProbedPath;
 using event::SampledPath;
 
 namespace {
@@ -50,6 +51,27 @@ double TicksOfUntimed(const Node& node, const SampledPath& path, double bias, Sa
   return Sane(ticks * scale);
 }
 
+ProbedPath ProbedOf(const Node& node) {
+  ProbedPath path;
+  std::memcpy(&path, &node, sizeof path);
+  return path;
+}
+
+// The price of a visit as the windows of the run tell it. Batches scatter, each is known by its own windows only so
+// well, and how much of counting is hidden is an estimate.
+void TakePrice(const ProbedPath& path, SampledNode* probed) {
+  if (path.batches == 0 || !(path.weight > 0)) return;
+  constexpr double kStandardErrors = 2, kCountingError = 0.3;
+  const double n = path.batches, mean = path.cost / path.weight;
+  const double between = n == 1 ? 0 : std::max(0.0, path.cost_squares / path.weight - mean * mean) / (n - 1);
+  const double error = std::sqrt(std::max(between, Sane(path.variance) / (path.weight * path.weight)));
+  const double price_error = kStandardErrors * error + kCountingError * std::abs(path.counting / path.weight);
+  if (!std::isfinite(mean) || !std::isfinite(price_error)) return;
+  probed->batches = path.batches;
+  probed->price = std::max(0.0, mean);
+  probed->price_error = price_error;
+}
+
 class Estimator {
  public:
   Estimator(std::vector<Node>* nodes, const std::vector<uint32_t>& open, double bias,
@@ -66,6 +88,7 @@ class Estimator {
       const uint32_t region = event::RegionOf(node.key);
       if (region == event::kSampledMetric) Take(PathOf(node), node.parent, open[node.parent], bias);
       if (region == event::kDroppedMetric) TakeDropped(PathOf(node), &sampled_[node.parent]);
+      if (region == event::kProbedMetric) TakeProbed(ProbedOf(node), node.parent, open[node.parent], bias);
     }
   }
 
@@ -98,6 +121,22 @@ class Estimator {
     sampled->dropped = true;
     sampled->dropped_since = path.since;
     sampled->dropped_calls = path.covered;
+  }
+
+  // Untimed visits are few, and between timed ones, so they took as long.
+  void TakeProbed(const ProbedPath& path, uint32_t at, uint32_t open, double bias) {
+    Node& node = nodes_[at];
+    SampledNode& probed = sampled_[at];
+    TakePrice(path, &probed);
+    const uint64_t ended = node.visits - std::min<uint64_t>(node.visits, open);
+    probed.untimed = std::min(path.untimed, ended - std::min<uint64_t>(ended, 1));
+    if (probed.untimed == 0) return;
+    any_ = true;
+    const auto untimed = static_cast<double>(probed.untimed), timed = static_cast<double>(ended) - untimed;
+    const double ticks = Sane(static_cast<double>(node.ticks)), mean = ticks / timed;
+    estimate_[at] = ticks + untimed * std::max(0.0, mean - bias);
+    probed.variance = untimed * std::max(0.0, node.squares / timed - mean * mean);
+    node.squares *= static_cast<double>(node.visits) / timed;
   }
 
   // Finds the least that each node took: its own measured ticks, or the ticks measured below it.
@@ -186,7 +225,8 @@ class Estimator {
 std::vector<SampledNode> EstimateSampled(std::vector<Node>* nodes, const std::vector<uint32_t>& open, double bias,
                                          const std::vector<uint32_t>& folded) {
   const auto was_sampled = [](const Node& node) {
-    return node.key == event::RegionKey(event::kSampledMetric) || node.key == event::RegionKey(event::kDroppedMetric);
+    return node.key == event::RegionKey(event::kSampledMetric) || node.key == event::RegionKey(event::kDroppedMetric) ||
+           node.key == event::RegionKey(event::kProbedMetric);
   };
   if (std::none_of(nodes->begin(), nodes->end(), was_sampled)) return {};
   return Estimator(nodes, open, std::isfinite(bias) ? bias : 0, folded).Estimate();

@@ -18,6 +18,8 @@ struct SampledNode {
   bool dropped = false;
   uint64_t dropped_since = 0;
   uint64_t dropped_calls = 0;
+  uint32_t batches = 0;               // of windows that measured the price of a visit (event::ProbedPath); 0: none
+  double price = 0, price_error = 0;  // ticks
 };
 
 // Puts estimates into `ticks` and `squares` of the nodes. Node::parent is an index into `nodes`, and parents come

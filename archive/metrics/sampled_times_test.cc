@@ -224,5 +224,51 @@ TEST(SampledTimes, DroppedCallsAreTold) {
   EXPECT_EQ(tree.nodes[leaf].ticks, 100u);
 }
 
+TEST(ProbedTimes, VisitsThatWereOnlyCountedTookAsLongAsOthers) {
+  Tree tree;
+  const uint32_t root = tree.Add(kNoParent, 1, 1'000'000);
+  const uint32_t leaf = tree.Add(root, 10'000, 9000 * 20);
+  tree.nodes[leaf].squares = 9000.0 * 20 * 20 + 9000.0 * 4;  // the standard deviation is 2
+  event::ProbedPath path = {};
+  path.key = event::RegionKey(event::kProbedMetric);
+  path.parent = leaf;
+  path.untimed = 1000;
+  path.batches = 2;
+  path.weight = 4000;
+  path.cost = 1000 * 10.0 + 3000 * 14.0;
+  path.cost_squares = 1000 * 100.0 + 3000 * 196.0;
+  path.counting = 4000;
+  tree.nodes.emplace_back();
+  std::memcpy(&tree.nodes.back(), &path, sizeof path);
+  const auto sampled = tree.Estimate(4);
+  EXPECT_EQ(sampled[leaf].untimed, 1000u);
+  EXPECT_EQ(tree.nodes[leaf].ticks, 9000u * 20 + 1000 * 16);
+  EXPECT_NEAR(sampled[leaf].variance, 4000, 1e-6);
+  EXPECT_EQ(sampled[leaf].batches, 2u);
+  EXPECT_DOUBLE_EQ(sampled[leaf].price, 13);
+  EXPECT_DOUBLE_EQ(sampled[leaf].price_error, 2 * std::sqrt(3.0) + 0.3);
+}
+
+TEST(ProbedTimes, DamagedWordsAreNoPrices) {
+  for (const double damage : {std::nan(""), 1e308, -1e308, 0.0}) {
+    Tree tree;
+    const uint32_t root = tree.Add(kNoParent, 1, 1'000'000);
+    const uint32_t leaf = tree.Add(root, 100, 2000);
+    event::ProbedPath path = {};
+    path.key = event::RegionKey(event::kProbedMetric);
+    path.parent = leaf;
+    path.untimed = ~uint64_t{0};
+    path.batches = 1;
+    path.weight = path.cost = path.cost_squares = path.variance = path.counting = damage;
+    tree.nodes.emplace_back();
+    std::memcpy(&tree.nodes.back(), &path, sizeof path);
+    const auto sampled = tree.Estimate();
+    EXPECT_GE(sampled[leaf].price, 0);
+    EXPECT_TRUE(std::isfinite(sampled[leaf].price + sampled[leaf].price_error)) << damage;
+    EXPECT_LE(sampled[leaf].untimed, 99u);
+    EXPECT_LE(tree.nodes[leaf].ticks, 1'000'000u);
+  }
+}
+
 }  // namespace
 }  // namespace epik::archive

@@ -32,6 +32,21 @@ const MetricDefinition& DroppedCallsMetric() {
   return metric;
 }
 
+const MetricDefinition& ProbedVisitsMetric() {
+  static const MetricDefinition metric = {"probed_visits", "Visits whose price is measured", "occ", Type::kUint64};
+  return metric;
+}
+
+const MetricDefinition& ProbedCostMetric() {
+  static const MetricDefinition metric = {"probed_cost", "Measured cost of these visits", "sec", Type::kDouble};
+  return metric;
+}
+
+const MetricDefinition& ProbedErrorMetric() {
+  static const MetricDefinition metric = {"probed_cost_error", "Error of this cost", "sec", Type::kDouble};
+  return metric;
+}
+
 MetricDefinition WaitMetric(event::CollectiveRole role) {
   const char* name = event::WaitStateOf(role);
   return {name, name, "sec", Type::kDouble};
@@ -46,7 +61,8 @@ bool IsMeasuredMetric(const std::string& name) {
   for (const MetricDefinition& metric : CommonMetrics()) {
     if (metric.name == name) return true;
   }
-  for (const MetricDefinition* metric : {&UntimedMetric(), &VarianceMetric(), &DroppedCallsMetric()}) {
+  for (const MetricDefinition* metric : {&UntimedMetric(), &VarianceMetric(), &DroppedCallsMetric(),
+                                         &ProbedVisitsMetric(), &ProbedCostMetric(), &ProbedErrorMetric()}) {
     if (metric->name == name) return true;
   }
   for (const char* ours : {

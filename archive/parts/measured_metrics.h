@@ -22,6 +22,12 @@ const MetricDefinition& UntimedMetric();
 const MetricDefinition& VarianceMetric();
 const MetricDefinition& DroppedCallsMetric();
 
+// Of call paths whose price was measured in the run (EPK_HOT=probe): the timed visits, what measuring them cost, and by
+// so much more or less it may have.
+const MetricDefinition& ProbedVisitsMetric();
+const MetricDefinition& ProbedCostMetric();
+const MetricDefinition& ProbedErrorMetric();
+
 // Seconds and instances of a wait state, by the names that an analysed trace has. REQUIRES: a role that has one.
 MetricDefinition WaitMetric(event::CollectiveRole role);
 MetricDefinition WaitCountMetric(event::CollectiveRole role);

@@ -55,6 +55,24 @@ std::vector<double> VisitsInside(const std::vector<Node>& nodes, const std::vect
   return inside;
 }
 
+// What windows of the run tell (EPK_HOT=probe). Their bounds are final: the error of calibrated prices is not theirs.
+std::vector<Price> MeasuredPrices(const std::vector<SampledNode>& probed) {
+  std::vector<Price> prices;
+  for (size_t i = 0; i < probed.size(); ++i) {
+    if (probed[i].batches == 0) continue;
+    prices.resize(probed.size(), Price{-1, -1, -1});
+    const double likely = probed[i].price, error = probed[i].price_error;
+    prices[i] = {std::max(0.0, likely - error), likely, likely + error};
+  }
+  return prices;
+}
+
+void Add(const Price& price, double times, Price* sum) {
+  sum->least += times * price.least;
+  sum->likely += times * price.likely;
+  sum->most += times * price.most;
+}
+
 }  // namespace
 
 CallPrices PricesOf(const event::ProcessHeader& header) {
@@ -93,11 +111,13 @@ LocationCost CostOf(const event::Location& location, const std::vector<Node>& no
     (nodes[i].parent == kNoNode ? cost.elapsed : own[nodes[i].parent]) += nodes[i].parent == kNoNode ? ticks : -ticks;
   }
   const std::vector<double> surprise = Surprise(nodes, does), inside = VisitsInside(nodes, does);
-  double waited = 0, far = 0, untimed_ticks = 0, own_region = 0, least = 0, most = 0;
+  double waited = 0, far = 0, untimed_ticks = 0, own_region = 0;
+  Price sum, probed;
   cost.queued = static_cast<double>(location.queued_ns) * ticks_per_ns;
   const double cpu = static_cast<double>(location.cpu_ns) * ticks_per_ns;
   // Functions do not work while others have the processor.
   const double running = cpu > 0 ? cpu / (cpu + cost.queued) : 1;
+  cost.measured = MeasuredPrices(sampled);
   for (size_t i = 0; i < nodes.size(); ++i) {
     if (does[i] == Doing::kNothing) continue;
     if (does[i] == Doing::kOwn) {
@@ -107,29 +127,31 @@ LocationCost CostOf(const event::Location& location, const std::vector<Node>& no
     }
     const auto visits = static_cast<double>(nodes[i].visits);
     const double untimed = i < sampled.size() ? std::min(static_cast<double>(sampled[i].untimed), visits) : 0;
+    const bool is_measured = !cost.measured.empty() && cost.measured[i].likely >= 0;
     const double unguessed = nodes[i].parent == kNoNode ? 0 : surprise[nodes[i].parent];
     const double pair = prices.pair + unguessed * kUnguessedShare * (prices.fan - prices.pair);
     Price price{kHiddenShare * pair, pair, pair};
-    if (does[i] == Doing::kCall) {
+    if (is_measured) {
+      price = cost.measured[i];
+    } else if (does[i] == Doing::kCall) {
       price = PriceOf({pair, prices.behind_least, prices.behind_most}, static_cast<double>(nodes[i].ticks) * running,
                       visits, inside[i]);
     }
     const double pairs = (visits - untimed) * pairs_each[i];
     if (IsWaiting(does[i])) waited += std::max(own[i] - kInside * pairs * price.likely, 0.0);
-    least += pairs * price.least;
-    cost.timed += pairs * price.likely;
-    most += pairs * price.most;
-    far += (visits - untimed) * kFarShare * static_cast<double>(location.far_ticks);
+    Add(price, pairs, is_measured ? &probed : &sum);
+    if (!is_measured) far += (visits - untimed) * kFarShare * static_cast<double>(location.far_ticks);
     const double dropped = i < sampled.size() ? static_cast<double>(sampled[i].dropped_calls) : 0;
     untimed_ticks += (untimed + dropped) * prices.untimed;
   }
-  cost.timed += far;
+  cost.timed = sum.likely + probed.likely + far;
   cost.calls = cost.timed + untimed_ticks;
   cost.paths = static_cast<double>(location.cold_ticks);
   cost.total = cost.calls + cost.paths;
   const double price_error = kPriceError + prices.spread, found = far + cost.paths;
-  cost.error = price_error * (most + untimed_ticks) + kFoundError * found + most - (cost.timed - far);
-  cost.least = std::max(0.0, 1 - price_error) * (least + untimed_ticks) + (1 - kFoundError) * found;
+  cost.error = price_error * (sum.most + untimed_ticks) + kFoundError * found + sum.most - sum.likely + probed.most -
+               probed.likely;
+  cost.least = std::max(0.0, 1 - price_error) * (sum.least + untimed_ticks) + (1 - kFoundError) * found + probed.least;
   const double busy = std::max(cost.elapsed - waited, 0.0);
   // A waiting thread may keep the processor busy, and a computing thread may have no processor: take the smaller time.
   cost.computed = cpu > 0 ? std::min(std::max(cpu - own_region, 0.0), busy * cpu / (cpu + cost.queued)) : busy;

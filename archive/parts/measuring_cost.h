@@ -40,6 +40,9 @@ struct LocationCost {
   double elapsed = 0;      // ticks from its begin to its end
   double queued = 0;       // ticks it was ready to run while others had the processor
   double stretch() const;  // wall time for a second of CPU time
+  // By node: the price of a visit as windows of the run tell it, in ticks; `likely` is negative where they do not.
+  // Empty: they tell nothing.
+  std::vector<Price> measured;
 };
 
 // `nodes`: closed, with estimates; callers come first and are not less than their callees. `kind_of` tells what a node

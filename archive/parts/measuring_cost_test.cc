@@ -73,6 +73,25 @@ TEST(MeasuringCost, CalleesThatCannotBeGuessedHideAPart) {
   EXPECT_NEAR(Cost(many, kPrices).total, kCalls * 16.0, 1000);
 }
 
+TEST(MeasuringCost, WindowsOfTheRunKnowBetter) {
+  const std::vector<Node> nodes = {NodeOf(kNoNode, 4096, 1, 1'000'000'000), NodeOf(0, 5000, 1'000'000, 20'000'000),
+                                   NodeOf(0, 6000, 1'000'000, 20'000'000)};
+  std::vector<SampledNode> probed(nodes.size());
+  probed[1].batches = 3;
+  probed[1].untimed = 1000;
+  probed[1].price = 7;
+  probed[1].price_error = 2;
+  const LocationCost cost = CostOf({}, nodes, probed, KindOf, kPrices, kTicksPerNs);
+  ASSERT_EQ(cost.measured.size(), nodes.size());
+  EXPECT_LT(cost.measured[0].likely, 0);
+  EXPECT_LT(cost.measured[2].likely, 0);
+  EXPECT_EQ(cost.measured[1].likely, 7);
+  const double timed = 999'000, counted = 1000;
+  EXPECT_NEAR(cost.total, timed * 7 + counted * kPrices.untimed + 1'000'001 * 20.0, 1);
+  // A tenth of what is calibrated may be wrong, and half of it hidden, as there are no prices by work.
+  EXPECT_NEAR(cost.error, timed * 2 + 0.1 * (1'000'001 * 20.0 + counted * kPrices.untimed), 1);
+}
+
 TEST(MeasuringCost, FunctionsThatWorkHideTheClock) {
   CallPrices prices = kPrices;
   prices.behind_least = 1;

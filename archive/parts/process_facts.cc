@@ -207,6 +207,7 @@ void DescribeHotPaths(const std::vector<ProcessFacts>& processes, Manifest* mani
     const ProcessFacts::Numbers& numbers = facts.numbers;
     hot.sampled_paths += numbers.sampled_paths;
     hot.dropped_paths += numbers.dropped_paths;
+    hot.probed_paths += numbers.probed_paths;
     hot.untimed_visits += numbers.untimed_calls;
     hot.dropped_calls += numbers.dropped_calls;
     hot.untimed_cost_ns = std::max(hot.untimed_cost_ns, numbers.untimed_cost_ns);
@@ -227,6 +228,18 @@ void DescribeHotPaths(const std::vector<ProcessFacts>& processes, Manifest* mani
     note += "; the hooks of " + std::to_string(hot.dropped_calls) + " dropped calls could not be saved";
   }
   manifest->notes.push_back(note);
+}
+
+// Says what EPK_HOT=probe found.
+void DescribeProbes(Manifest* manifest) {
+  const Manifest::Hot& hot = manifest->hot;
+  if (hot.untimed_visits == 0 || hot.sampled_paths != 0) return;
+  const std::string untimed = std::to_string(hot.untimed_visits) + " visits";
+  manifest->notes.push_back(hot.probed_paths == 0
+                                ? "EPK_HOT=probe found no price, as no small function was called again and again; " +
+                                      untimed + " have estimated times"
+                                : "the price of a visit was measured on " + std::to_string(hot.probed_paths) +
+                                      " call paths; for that, " + untimed + " were not timed, and are estimated");
 }
 
 // Describes the cost of measuring, in CPU time and in wall time.
@@ -325,6 +338,7 @@ void DescribeRun(const std::vector<ProcessFacts>& processes, const EndingHint& h
     calls += numbers.calls + numbers.folded_visits;
   }
   DescribeHotPaths(processes, manifest);
+  DescribeProbes(manifest);
   manifest->ticks_per_second = first.numbers.seconds_per_tick > 0 ? 1 / first.numbers.seconds_per_tick : 0;
   manifest->events = 2 * calls;
   DescribeCost(processes, manifest);

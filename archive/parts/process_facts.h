@@ -65,9 +65,9 @@ struct ProcessFacts {
     double queued_seconds = 0;    // ready to run while others had the processor
     uint64_t preemptions = 0;
     SlowestChain chain;
-    // Call paths that were sampled or dropped, the moment when that began (-1: never), and the calls concerned.
+    // Call paths that were sampled, dropped or probed, the moment when that began (-1: never), and the calls concerned.
     double untimed_cost_ns = 0;
-    uint64_t sampled_paths = 0, dropped_paths = 0, untimed_calls = 0, dropped_calls = 0;
+    uint64_t sampled_paths = 0, dropped_paths = 0, probed_paths = 0, untimed_calls = 0, dropped_calls = 0;
     double sampled_since = -1, dropped_since = -1;
     uint64_t calls = 0;
     uint64_t open_frames = 0;

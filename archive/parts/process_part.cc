@@ -303,7 +303,7 @@ class PartMaker {
     const std::vector<uint64_t> inner = TicksOfFolded(folded, location->nodes);
     RaiseCallers(inner, &location->nodes);
     const std::vector<Node>& nodes = location->nodes;
-    AddCost(location->header, nodes, sampled);
+    const std::vector<Price> prices = AddCost(location->header, nodes, sampled);
     std::vector<uint32_t> path(nodes.size(), kNone);
     std::vector<uint64_t> exclusive(nodes.size());
     std::vector<uint32_t> owner(nodes.size(), kNoNode);  // nearest call path at or above
@@ -331,6 +331,8 @@ class PartMaker {
       }
       AddNode(nodes[i], path[i], exclusive[i], open[i]);
       if (!sampled.empty()) AddSampled(sampled[i], path[i]);
+      if (!prices.empty())
+        AddPrice(prices[i], nodes[i].visits - std::min(nodes[i].visits, sampled[i].untimed), path[i]);
       calls += nodes[i].visits;
     }
     AddUnknownWaits(*location, path);
@@ -355,8 +357,9 @@ class PartMaker {
     part_.locations.back().reserve(kValuesOfTimes * visited);
   }
 
-  void AddCost(const event::Location& location, const std::vector<Node>& nodes,
-               const std::vector<SampledNode>& sampled) {
+  // Measured prices of the nodes.
+  std::vector<Price> AddCost(const event::Location& location, const std::vector<Node>& nodes,
+                             const std::vector<SampledNode>& sampled) {
     const double ticks_per_ns = scale_ > 0 ? 1e-9 / scale_ : 0;
     LocationCost cost = CostOf(
         location, nodes, sampled, [this](const Node& node) { return kinds_.Of(node); }, prices_, ticks_per_ns);
@@ -370,6 +373,7 @@ class PartMaker {
     const double wall = cost.stretch() * scale_;  // seconds for a tick of CPU time
     numbers.chain.Join(
         {cost.computed * scale_, cost.total * wall, cost.least * wall, (cost.total + cost.error) * wall, 0});
+    return std::move(cost.measured);
   }
 
   void AddNode(const Node& node, uint32_t path, uint64_t exclusive, uint64_t open) {
@@ -385,6 +389,16 @@ class PartMaker {
     if (event::ConstructOf(node.key) == event::Construct::kTaskCreate) {
       AddBuiltIn(event::kTasksCreatedMetric, path, 0, node.visits);
     }
+  }
+
+  // `timed`: visits.
+  void AddPrice(const Price& price, uint64_t timed, uint32_t path) {
+    if (price.likely < 0 || timed == 0) return;
+    ++part_.facts.numbers.probed_paths;
+    const auto visits = static_cast<double>(timed);
+    Put(set_.Metric(ProbedVisitsMetric()), path, timed);
+    Put(set_.Metric(ProbedCostMetric()), path, visits * price.likely * scale_);
+    Put(set_.Metric(ProbedErrorMetric()), path, visits * (price.most - price.likely) * scale_);
   }
 
   void AddSampled(const SampledNode& sampled, uint32_t path) {

@@ -9,6 +9,7 @@
 #include "runtime/choice/hot_paths_hot.h"
 #include "runtime/choice/key_set.h"
 #include "runtime/choice/pause.h"
+#include "runtime/choice/probe_hot.h"
 #include "runtime/choice/switches.h"
 #include "runtime/choice/switches_hot.h"
 #include "runtime/choice/unfiltered.h"
@@ -50,6 +51,7 @@ __attribute__((noinline)) void ExitCounted(Location* location, Key key, uint64_t
 // More than hot paths alone.
 __attribute__((noinline)) void EnterUnlessOff(Key key, uint64_t stack) {
   const uint32_t now = WaysNow();
+  StopProbing();
   if ((now & kStackWay) != 0 && current != nullptr) fibers::FollowStack(current, stack, /*enters=*/true);
   if ((now & kClockWay) != 0) LookAtClock();
   if ((now & kGateWay) != 0) EnterWithinGate(key, stack);
@@ -75,6 +77,7 @@ void ExitByFrame(Key key, uint64_t stack) {
     return episode::PopOff(location, frame);
   }
   if (HasHotPaths()) return ExitTimed(key, stack);
+  if (HasProbes()) return ExitProbedSlowly(key, stack);
   ExitUnfiltered(key, stack);
 }
 
@@ -88,6 +91,7 @@ __attribute__((noinline)) void ExitFollowed(Key key, uint64_t stack) {
 
 __attribute__((noinline)) void ExitUnlessOff(Key key, uint64_t stack) {
   const uint32_t now = WaysNow();
+  StopProbing();
   if ((now & kClockWay) != 0) LookAtClock();
   if ((now & kStackWay) != 0 && current != nullptr) {
     ExitFollowed(key, stack);
@@ -145,7 +149,8 @@ __attribute__((noinline)) void ExitUnfiltered(Key key, uint64_t stack) {
 
 void EnterUnusual(Key key, uint64_t stack, Location* location) {
   if (const uint32_t now = WaysNow(); EPIK_UNLIKELY(now != 0)) {
-    return now == kHotPathWay ? EnterHot(location, key, stack) : EnterUnlessOff(key, stack);
+    if (now == kHotPathWay) return EnterHot(location, key, stack);
+    return now == kProbeWay ? EnterProbed(location, key, stack) : EnterUnlessOff(key, stack);
   }
   if (EPIK_UNLIKELY(!IsFiltered(key))) return EnterUnfiltered(key, stack);
   if (MayPatch()) PatchFiltered(key, stack, /*is_enter=*/true);
@@ -153,7 +158,8 @@ void EnterUnusual(Key key, uint64_t stack, Location* location) {
 
 void ExitUnusual(Key key, uint64_t stack, Location* location) {
   if (const uint32_t now = WaysNow(); EPIK_UNLIKELY(now != 0)) {
-    return now == kHotPathWay ? ExitHot(location, key, stack) : ExitUnlessOff(key, stack);
+    if (now == kHotPathWay) return ExitHot(location, key, stack);
+    return now == kProbeWay ? ExitProbed(location, key, stack) : ExitUnlessOff(key, stack);
   }
   if (EPIK_UNLIKELY(!IsFiltered(key))) return ExitUnfiltered(key, stack);
   if (MayPatch()) PatchFiltered(key, stack, /*is_enter=*/false);

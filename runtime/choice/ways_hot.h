@@ -17,6 +17,7 @@ enum Ways : uint32_t {
   kGateWay = 4,     // EPK_MEASURE with windows of regions
   kClockWay = 8,    // … with spans of time, while there are more to come
   kStackWay = 16,   // the program switches stacks (runtime/fibers)
+  kProbeWay = 32,   // EPK_HOT=probe
 };
 
 EPIK_HOT uint32_t WaysNow() { return __atomic_load_n(&hooks.ways, __ATOMIC_RELAXED); }

@@ -19,6 +19,7 @@ static_assert(kScratchNode == kParentAt + 1);
 constexpr uint32_t kFramesAt = kParentAt + 2;
 constexpr uint32_t kFrameLines = 5;
 constexpr uint32_t kCalleesAt = kFramesAt + kFrameLines + 1;
+static_assert(kScratchSpare == kCalleesAt);
 constexpr uint32_t kCallees = 32;
 constexpr uint32_t kScratchLines = kCalleesAt + kCallees - kScratchLine;
 static_assert(kScratchLine + kScratchLines <= base::kFirstChunkLine);

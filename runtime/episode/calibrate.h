@@ -24,6 +24,8 @@ class Scratch {
 // The call path that TicksOfPair enters and leaves.
 inline constexpr uint32_t kScratchLine = 64;
 inline constexpr uint32_t kScratchNode = kScratchLine + sizeof(event::Location) / base::kLineBytes + 1;
+// A line that it does not use.
+inline constexpr uint32_t kScratchSpare = kScratchNode + 7;
 
 // Ticks that an enter and exit take. Takes some 30 microseconds. REQUIRES: a Scratch.
 double TicksOfPair();

@@ -33,6 +33,7 @@ struct alignas(base::kLineBytes) HookState {
   uint32_t depth_limit = 0;  // choice: EPK_DEPTH, regions on a call path below the program; 0: as many as there are
   // choice: EPK_HOT and EPK_BUDGET, by line of a node; null while there is nothing to do
   choice::HotSlot* hot_slots = nullptr;
+  char* probes = nullptr;  // choice: EPK_HOT=probe, by line of a location (choice::Probe)
   // choice: what is not measured, from filters, and what is switched off for now. A key is put in before its first
   // visit, so that enter and exit of a visit get the same answer. Never null.
   const choice::KeyTable* filtered;

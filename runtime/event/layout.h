@@ -113,6 +113,7 @@ inline constexpr uint32_t kDisplacedMetric = kMetricBit | 15;
 // Not shown either: the state of a sampled or dropped call path (SampledPath).
 inline constexpr uint32_t kSampledMetric = kMetricBit | 14;
 inline constexpr uint32_t kDroppedMetric = kMetricBit | 13;
+inline constexpr uint32_t kProbedMetric = kMetricBit | 11;  // ProbedPath
 enum : uint32_t {
 #define METRIC(id, number, ...) k##id##Metric = kMetricBit | number,
 #include "runtime/event/metrics.def"
@@ -173,6 +174,22 @@ struct SampledPath {
   float long_ticks;     // and believed only when there are some
 };
 static_assert(sizeof(SampledPath) == sizeof(Node) && offsetof(SampledPath, parent) == offsetof(Node, parent));
+
+// Stands in the same way below a call path of which a few visits were not timed, to measure what timing the others
+// costs (runtime/choice/probe.h). Costs are ticks that the enter and exit of a timed visit take, the mean of a batch of
+// windows.
+struct ProbedPath {
+  Key key;
+  uint64_t untimed;     // visits that were counted and not timed
+  double cost;          // summed over batches, each times its weight
+  double cost_squares;  // its squares, in the same way
+  double variance;      // of each cost within its batch, times the square of the weight, summed
+  double counting;      // ticks that an untimed visit takes, in the same way: so much of `cost` is not known well
+  uint32_t parent;
+  uint32_t batches;
+  double weight;  // visits that the batches stand for, summed
+};
+static_assert(sizeof(ProbedPath) == sizeof(Node) && offsetof(ProbedPath, parent) == offsetof(Node, parent));
 
 // Set in Frame::entered of a visit that is not timed; the rest is the time of the latest event before it.
 inline constexpr uint64_t kUntimed = uint64_t{1} << 63;

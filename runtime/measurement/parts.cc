@@ -9,6 +9,7 @@
 #include "runtime/choice/named_keys.h"
 #include "runtime/choice/patch.h"
 #include "runtime/choice/pause.h"
+#include "runtime/choice/probe.h"
 #include "runtime/choice/recursion.h"
 #include "runtime/choice/selector.h"
 #include "runtime/choice/switches.h"
@@ -45,6 +46,7 @@ constexpr const episode::Part* kParts[] = {
     &choice::recursion_part,
     &choice::patch_part,
     &choice::hot_paths_part,
+    &choice::probe_part,
     &choice::budget_part,
     &episode::calibration_part,  // of hooks that ask for all of this, but read no counters
     // what is measured with it

@@ -127,6 +127,14 @@ std::string Percent(double part, double whole) {
   return text;
 }
 
+// Whether the price of a visit is what makes the bracket wide, and a run with windows would tell it.
+bool WouldGainByProbing(const Span& job, const archive::Manifest& manifest) {
+  constexpr double kWide = 0.1;
+  return manifest.hot.probed_paths == 0 && job.upper - job.lower > kWide * job.measured &&
+         manifest.cost_error_seconds + manifest.cost_seconds - manifest.cost_least_seconds >
+             kWide * manifest.cpu_seconds;
+}
+
 std::string Text(const Bracket& bracket, bool traced, const archive::Manifest& manifest, const Options& options) {
   const view::Terminal terminal = view::DetectTerminal(STDOUT_FILENO);
   const auto seconds = [&](double s) { return view::Seconds(s, terminal.unicode); };
@@ -142,6 +150,13 @@ std::string Text(const Bracket& bracket, bool traced, const archive::Manifest& m
     text += view::Wrapped(
         "", "By the profile alone; a trace tells what waiting came from measuring: `EPK_TRACE=comm epk run …`", 0,
         terminal.width);
+  }
+  if (options.bound == "both" && WouldGainByProbing(job, manifest)) {
+    text +=
+        view::Wrapped("",
+                      "The program's own work may hide what measuring small functions takes; a run can measure that: "
+                      "`EPK_HOT=probe epk run …`",
+                      0, terminal.width);
   }
   constexpr size_t kMost = 64;
   const auto right = [](const char* header) { return view::Column{header, view::Align::kRight}; };

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/choice/probe.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/base/log.h"
+#include "runtime/choice/filter.h"
+#include "runtime/choice/filter_hot.h"
+#include "runtime/choice/probe_hot.h"
+#include "runtime/choice/unfiltered.h"
+#include "runtime/choice/ways_hot.h"
+#include "runtime/episode/calibrate.h"
+#include "runtime/episode/lifecycle.h"
+#include "runtime/episode/location.h"
+#include "runtime/episode/options.h"
+#include "runtime/episode/untimed_hot.h"
+
+namespace epik::choice {
+
+using event::Key;
+using event::Location;
+using event::NodeAt;
+using event::ProbedPath;
+
+namespace {
+
+constexpr uint32_t kNever = ~uint32_t{0};
+// Visits at the begin of a window that are not in its time: a processor guesses the way of the window before.
+constexpr uint32_t kWarmUp = 16, kWarmUpMore = 16;
+// Visits between two batches: most visits are timed, and there are batches all the time. And until the next try.
+constexpr uint32_t kLeastLater = 20'000, kMostLater = 80'000, kNextTry = 512;
+// Beyond so many prices of a visit, its price is no matter.
+constexpr double kMuchWork = 40;
+constexpr uint64_t kManyVisits = 500;
+constexpr double kSigmaOfMad = 1.4826;
+constexpr uint32_t kParts = 2 * kProbeKinds * kProbeRounds;
+
+ProbeLimits limits;
+// Calibrated, in ticks: what a timed visit takes beyond a counted one, and what a counted one takes.
+double timing_alone = 1, counting_alone = 0;
+
+size_t TableBytes() { return event::Process()->arena.bytes / base::kLineBytes * kProbeBytesOfLine; }
+ProbedPath* PathAt(uint32_t line) { return base::LineAt<ProbedPath>(line); }
+
+// The kinds take turns, and a program that becomes slower or faster meanwhile does not favour one of them.
+ProbeKind KindOf(uint32_t window) { return static_cast<ProbeKind>((window + window / kProbeKinds) % kProbeKinds); }
+
+float MedianOf(float (&values)[kProbeRounds]) {
+  std::sort(values, values + kProbeRounds);
+  return values[kProbeRounds / 2];
+}
+
+// The line of the node's ProbedPath; 0: it has none.
+uint32_t PathBelow(uint32_t node) { return epitome::KnownChild(NodeAt(node), event::RegionKey(event::kProbedMetric)); }
+
+// The same, made if need be; 0: there is no room.
+uint32_t MakePathBelow(Location* location, uint32_t node) {
+  if (const uint32_t known = PathBelow(node); known != 0) return known;
+  const uint32_t line = episode::MakeChild(location, node, event::RegionKey(event::kProbedMetric));
+  if (line == 0 || line == location->sink) return 0;
+  ProbedPath* path = PathAt(line);
+  path->untimed = 0;
+  path->weight = path->cost = path->cost_squares = path->variance = path->counting = 0;
+  path->batches = 0;
+  return line;
+}
+
+// A function that nothing was ever called from, and that was visited so often that the time of one more visit is known.
+// What it does in a counted visit belongs to its caller; so there must be nothing that could.
+bool CanBeCounted(const Location* location, uint32_t child) {
+  const event::Node& node = *NodeAt(child);
+  const uint32_t others = PathBelow(child) != 0 ? 1 : 0;
+  return event::IsFunction(node.key) && node.children == others && node.visits >= kManyVisits &&
+         node.ticks < limits.percall_ticks * node.visits && NodeAt(location->node)->key != node.key;
+}
+
+// The next `visits`, the one that begins now included, are of this kind.
+void Lay(Probe* probe, ProbeKind kind, uint32_t visits) {
+  probe->kind = kind;
+  probe->left = visits;
+}
+
+void Rest(Probe* probe, uint32_t visits) {
+  probe->part = kParts;
+  Lay(probe, ProbeKind::kTimed, visits);
+}
+
+// Sums up a batch. An interruption is in one round or two, and does not move the median.
+void Conclude(Probe* probe) {
+  ProbedPath* path = PathAt(probe->line);
+  const double timing = MedianOf(probe->cost);
+  for (float& cost : probe->cost) cost = std::abs(cost - static_cast<float>(timing));
+  const double error = kSigmaOfMad * MedianOf(probe->cost);
+  // The program's own work hides counting before it hides timing; and a busy neighbour makes both slower.
+  constexpr double kMostSlower = 2;
+  const double slower = std::clamp(timing / timing_alone, 1.0, kMostSlower);
+  const double hidden = std::max(timing_alone - timing, 0.0);
+  const double counting = std::max(counting_alone * slower - hidden, 0.0);
+  const double cost = timing + counting;
+  const double weight = probe->later;              // visits that it stands for: those until the next one
+  constexpr double kVarianceOfMedian = 1.5707963;  // of normal values, times the variance of their mean
+  path->weight += weight;
+  path->cost += weight * cost;
+  path->cost_squares += weight * cost * cost;
+  path->variance += weight * weight * kVarianceOfMedian * error * error / kProbeRounds;
+  path->counting += weight * counting_alone;
+  ++path->batches;
+}
+
+void AddWindow(Probe* probe, float ticks) {
+  const uint32_t window = probe->part / 2, round = window / kProbeKinds;
+  if (window % kProbeKinds == 0) {
+    probe->took = ticks;
+    return;
+  }
+  const float timed = KindOf(window) == ProbeKind::kTimed ? ticks : probe->took;
+  probe->cost[round] = (2 * timed - ticks - probe->took) / kProbeVisits;
+}
+
+// A part of a window has come to its end at `now`.
+void NextPart(Probe* probe, uint64_t now) {
+  if (probe->part % 2 != 0) AddWindow(probe, static_cast<float>(static_cast<int64_t>(now - probe->started)));
+  if (++probe->part == kParts) {
+    Conclude(probe);
+    Rest(probe, probe->later);
+    probe->later = std::min(2 * probe->later, kMostLater);
+    return;
+  }
+  const bool warms_up = probe->part % 2 == 0;
+  // The clock's last digits are as good as random.
+  const auto more = static_cast<uint32_t>(now % kWarmUpMore);
+  Lay(probe, KindOf(probe->part / 2), warms_up ? kWarmUp + more : kProbeVisits);
+  if (!warms_up) probe->started = base::Now();
+}
+
+// The next batch, if there is a function for it.
+void Begin(Location* location, Probe* probe, uint32_t child, uint64_t now) {
+  const uint32_t line = CanBeCounted(location, child) ? MakePathBelow(location, child) : 0;
+  if (line == 0) return Rest(probe, kNextTry + static_cast<uint32_t>(now % kNextTry));
+  probe->key = NodeAt(child)->key;
+  probe->parent = location->node;
+  probe->node = child;
+  probe->line = line;
+  probe->part = 0;
+  Lay(probe, KindOf(0), kWarmUp);
+}
+
+// REQUIRES: no visit without a frame is open.
+EPIK_COLD void Decide(Location* location, uint32_t child) {
+  const uint64_t now = base::Now();
+  Probe* probe = ProbeOf(location);
+  if (probe->busy != 0) return Lay(probe, ProbeKind::kTimed, kNextTry);
+  probe->busy = 1;
+  EPIK_ORDER();
+  const bool is_new = probe->left == 0, is_it = probe->node == child && probe->parent == location->node;
+  if (is_new) {
+    probe->later = kLeastLater;
+    Rest(probe, static_cast<uint32_t>(limits.first));
+  } else if (probe->part == kParts) {
+    Begin(location, probe, child, now);
+  } else if (is_it) {
+    NextPart(probe, now);
+  } else {
+    Rest(probe, kNextTry);
+  }
+  EPIK_ORDER();
+  probe->busy = 0;
+}
+
+// Something else happens in a window of counted visits. The one that is open gets its frame.
+EPIK_COLD void EndWindow(Location* location, Probe* probe) {
+  const uint64_t open = probe->open;
+  Rest(probe, kNextTry);
+  if (open == 0) return;
+  probe->open = 0;
+  EPIK_ORDER();
+  ++PathAt(probe->line)->untimed;
+  if (episode::HasRoomForFrame(location) || episode::MakeRoomForFrame(location)) {
+    episode::PushUntimed(location, probe->node, probe->key, open);
+  }
+}
+
+struct ProbeCosts {
+  double pair, empty, counted;
+};
+
+ProbeCosts Calibrate() {
+  ProbeCosts costs;
+  const episode::Scratch scratch;
+  Probe* probe = ProbeOf(episode::current);
+  Lay(probe, ProbeKind::kTimed, kNever);
+  costs.pair = episode::TicksOfPair();
+  const event::Node* child = NodeAt(episode::kScratchNode);
+  costs.empty = static_cast<double>(child->ticks) / static_cast<double>(child->visits);
+  episode::CalibrateBehindWork();
+  probe->key = child->key;
+  probe->parent = episode::current->node;
+  probe->node = episode::kScratchNode;
+  probe->line = episode::kScratchSpare;
+  probe->kind = ProbeKind::kCounted;
+  costs.counted = episode::TicksOfPair();
+  *probe = {};
+  return costs;
+}
+
+// Null: calls can be probed.
+const char* ReasonNot(const config::Settings& settings) {
+  if (episode::LogsCalls(settings.trace)) return "EPK_TRACE asks for calls, and each needs its times";
+  if (!settings.metrics.empty()) return "EPK_METRICS asks for counters, which are read at every call";
+  if (settings.budget > 0) return "EPK_BUDGET chooses what is timed";
+  if (hooks.depth_limit != 0) return "EPK_DEPTH leaves calls out";
+  if (!base::clock_is_tsc) return "only the clock of the processor is short enough to be worth it";
+  return nullptr;
+}
+
+void Start(const episode::Options& options) {
+  if (options.settings.hot != config::Hot::kProbe) return;
+  if (const char* reason = ReasonNot(options.settings); reason != nullptr) {
+    return base::Say("EPK_HOT=probe is not used: %s", reason);
+  }
+  ProbeLimits wanted;
+  if (options.settings.IsSet(config::Key::throttle_calls)) wanted.first = options.settings.throttle_calls;
+  if (!StartProbes(wanted)) return base::Say("EPK_HOT=probe is not used: no memory for it");
+  const ProbeCosts costs = Calibrate();
+  limits.percall_ticks = static_cast<uint64_t>(kMuchWork * costs.pair);
+  counting_alone = std::min(costs.counted, costs.pair);
+  timing_alone = std::max(costs.pair - counting_alone, 1.0);
+  event::ProcessHeader* process = event::Process();
+  process->pair_cost_ticks = costs.pair;
+  process->untimed_cost_ticks = costs.counted;
+  process->timed_bias_ticks = costs.empty - costs.counted / 2;
+}
+
+// Another thread may get the location.
+void Closing(Location* location, uint64_t) {
+  if (!HasProbes()) return;
+  Probe* probe = ProbeOf(location);
+  if (probe->open != 0) EndWindow(location, probe);
+  *probe = {};
+}
+
+void Forget() {
+  DropWay(kProbeWay);
+  if (hooks.probes != nullptr) munmap(hooks.probes, TableBytes());
+  hooks.probes = nullptr;
+}
+
+}  // namespace
+
+bool StartProbes(const ProbeLimits& wanted) {
+  limits = wanted;
+  limits.first = std::clamp<uint64_t>(wanted.first, 1, kNever - 1);
+  void* table = mmap(nullptr, TableBytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (table == MAP_FAILED) return false;
+  __atomic_store_n(&hooks.probes, static_cast<char*>(table), __ATOMIC_RELEASE);
+  episode::SeeEachEvent();
+  AddWay(kProbeWay);
+  return true;
+}
+
+const episode::Part probe_part = {.name = "probe", .start = Start, .forget = Forget, .closing = Closing};
+
+void StopProbing() {
+  if (EPIK_LIKELY(!HasProbes()) || episode::current == nullptr) return;
+  Probe* probe = ProbeOf(episode::current);
+  if (probe->kind != ProbeKind::kTimed || probe->open != 0) EndWindow(episode::current, probe);
+}
+
+void EnterProbedSlowly(Key key, uint64_t stack) {
+  if (EPIK_UNLIKELY(IsFiltered(key))) {
+    if (MayPatch()) PatchFiltered(key, stack, /*is_enter=*/true);
+    return;
+  }
+  Location* location = episode::current;
+  if (EPIK_UNLIKELY(location == nullptr)) return EnterUnfiltered(key, stack);
+  Probe* probe = ProbeOf(location);
+  const bool is_it = probe->key == key && probe->parent == location->node && probe->open == 0;
+  if (probe->kind != ProbeKind::kTimed && !is_it) EndWindow(location, probe);
+  const uint32_t child = episode::CurrentChild(location, key);
+  if (EPIK_UNLIKELY(child == 0)) return EnterUnfiltered(key, stack);
+  if (probe->left < 2) {
+    Decide(location, child);
+  } else {
+    --probe->left;
+  }
+  if (probe->kind != ProbeKind::kTimed) {
+    probe->open = stack;
+    return;
+  }
+  if (EPIK_UNLIKELY(!episode::HasRoomForFrame(location))) return EnterUnfiltered(key, stack);
+  episode::Push(location, child, key, stack, base::ReadTsc);
+}
+
+void ExitProbedSlowly(Key key, uint64_t stack) {
+  Location* location = episode::current;
+  if (EPIK_UNLIKELY(location == nullptr)) return ExitUnfiltered(key, stack);
+  if (EPIK_UNLIKELY(IsFiltered(key))) {
+    if (MayPatch()) PatchFiltered(key, stack, /*is_enter=*/false);
+    return;
+  }
+  Probe* probe = ProbeOf(location);
+  if (probe->open != 0) EndWindow(location, probe);
+  const event::Frame* frame = event::FrameAt(location->top);
+  if (frame->key == key && (frame->entered & event::kUntimed) != 0) {
+    return episode::CloseUntimed(location, frame, base::Now());
+  }
+  ExitUnfiltered(key, stack);
+}
+
+}  // namespace epik::choice

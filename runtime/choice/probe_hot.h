@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// EPK_HOT=probe: what measuring costs is measured in the run itself.
+//
+// All visits are timed, but for a few short windows in which a small function is called again and again: their hooks
+// count the visit and do nothing else. Such windows and timed ones follow each other, so the same program runs in both,
+// with the same caches and the same neighbours. The time that a timed window takes beyond a counted one is what timing
+// costs, as far as the program's own work does not hide it.
+//
+// A private table of the process holds the state of each location, by its line. The arena holds what readers need
+// (event::ProbedPath).
+#ifndef EPIK_RUNTIME_CHOICE_PROBE_HOT_H_
+#define EPIK_RUNTIME_CHOICE_PROBE_HOT_H_
+
+#include "runtime/episode/hook_state.h"
+#include "runtime/episode/location_hot.h"
+
+namespace epik::choice {
+
+enum class ProbeKind : uint32_t { kTimed = 0, kCounted };
+inline constexpr uint32_t kProbeKinds = 2;
+// Rounds of a batch, each with a window of both kinds, and visits of a window.
+inline constexpr uint32_t kProbeRounds = 9;
+inline constexpr uint32_t kProbeVisits = 64;
+
+// Of a location.
+struct Probe {
+  uint32_t left;   // visits until something is decided, and 1; 0: the location is new
+  ProbeKind kind;  // of the visits until then
+  // The function that is counted, below this call path, its node and its ProbedPath. Nothing was ever called from it.
+  event::Key key;
+  uint32_t parent, node, line;
+  uint32_t busy;  // a signal handler that comes while something is decided must not decide, too
+  uint64_t open;  // where on the stack a counted visit is open that has no frame; 0: none
+  // probe.cc
+  uint32_t part;     // of the windows: each has two, the first one warms up; the last number: the next batch is to come
+  uint32_t later;    // visits until the next batch
+  uint64_t started;  // ticks
+  float took;        // by the timed window of this round
+  float cost[kProbeRounds];  // ticks of a visit
+};
+
+// Each line of the arena has so many bytes in the table, and a location has seven lines.
+inline constexpr uint64_t kProbeBytesOfLine = 16;
+static_assert(sizeof(Probe) <= sizeof(event::Location) / base::kLineBytes * kProbeBytesOfLine);
+
+EPIK_HOT bool HasProbes() { return __atomic_load_n(&hooks.probes, __ATOMIC_RELAXED) != nullptr; }
+EPIK_HOT Probe* ProbeOf(const event::Location* location) {
+  return reinterpret_cast<Probe*>(hooks.probes + base::LineOf(location) * kProbeBytesOfLine);
+}
+
+// Handle everything else: what is new, is filtered, has returned without an exit, or is to be decided.
+__attribute__((noinline)) void EnterProbedSlowly(event::Key key, uint64_t stack);
+__attribute__((noinline)) void ExitProbedSlowly(event::Key key, uint64_t stack);
+
+// Something else decides about events now, too: a visit without a frame gets one.
+void StopProbing();
+
+// EnterUnusual and ExitUnusual call these while calls are probed and nothing else is unusual.
+EPIK_HOT void EnterProbed(event::Location* location, event::Key key, uint64_t stack) {
+  if (EPIK_UNLIKELY(location == nullptr)) return EnterProbedSlowly(key, stack);
+  Probe* probe = ProbeOf(location);
+  const uint32_t left = probe->left;
+  if (EPIK_UNLIKELY(left < 2)) return EnterProbedSlowly(key, stack);
+  if (EPIK_UNLIKELY(probe->kind != ProbeKind::kTimed)) {
+    const bool is_it = probe->key == key && probe->parent == location->node && probe->open == 0;
+    if (EPIK_UNLIKELY(!is_it)) return EnterProbedSlowly(key, stack);
+    probe->left = left - 1;
+    EPIK_ORDER();
+    probe->open = stack;
+    return;
+  }
+  const uint32_t child = epitome::LastChild(event::NodeAt(location->node), key);
+  const bool usual = child != 0 && episode::HasRoomForFrame(location);
+  if (EPIK_UNLIKELY(!usual)) return EnterProbedSlowly(key, stack);
+  probe->left = left - 1;
+  episode::Push(location, child, key, stack, base::ReadTsc);
+}
+
+EPIK_HOT void ExitProbed(event::Location* location, event::Key key, uint64_t stack) {
+  if (EPIK_UNLIKELY(location == nullptr)) return ExitProbedSlowly(key, stack);
+  const event::Frame* frame = event::FrameAt(location->top);
+  if (EPIK_LIKELY(frame->key == key && (frame->entered & event::kUntimed) == 0)) {
+    const uint64_t left = base::ReadTsc();
+    return episode::Pop(location, frame, left);
+  }
+  Probe* probe = ProbeOf(location);
+  if (EPIK_UNLIKELY(probe->open != stack || probe->key != key)) return ExitProbedSlowly(key, stack);
+  ++event::NodeAt(probe->node)->visits;
+  ++base::LineAt<event::ProbedPath>(probe->line)->untimed;
+  EPIK_ORDER();
+  probe->open = 0;
+}
+
+}  // namespace epik::choice
+
+#endif  // EPIK_RUNTIME_CHOICE_PROBE_HOT_H_
