@@ -8,14 +8,15 @@
 
 #include <cstdint>
 
+#include "runtime/event/collectives.h"
 #include "runtime/event/layout.h"
 
 namespace epik::monitor {
 
 extern bool waits_on;
 
-// The note of a new ring with which its `due` comes.
-uint64_t FirstDue(uint64_t capacity);
+// The note with which the next exchange is due.
+uint64_t WaitsDue(const event::CollectiveRing* ring);
 
 // `due` has come. REQUIRES: the location is the caller's; locked (known.h), inside.
 void ExchangeWaits(event::Location* location);
