@@ -132,18 +132,6 @@ class RingView {
     });
   }
 
-  // ReadAll for the thread that writes: nothing changes meanwhile.
-  template <class Take>
-  uint64_t ReadOwn(uint64_t* next, Take take) const {
-    const uint64_t written = ring_->written;
-    if (written < *next) *next = written;  // damage
-    const uint64_t lost = written - *next > capacity_ ? Skip(next, written - capacity_) : 0;
-    uint64_t number = *next;
-    while (number < written && take(number, events_[number & (capacity_ - 1)])) ++number;
-    *next = number;
-    return lost;
-  }
-
   // Calls take(number, event) for the events from *next on that are there, in order, and moves *next behind the last;
   // or to the one for which it returned false. Returns how many had been overwritten before they could be read.
   template <class Take>

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "runtime/base/compiler.h"
+
 namespace epik::monitor {
 
 using event::CollectiveEvent;

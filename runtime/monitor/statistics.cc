@@ -9,6 +9,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/event/statistics.h"
 #include "runtime/monitor/known.h"
+#include "runtime/monitor/own_notes.h"
 #include "runtime/monitor/own_pages.h"
 #include "runtime/monitor/path_statistics.h"
 #include "runtime/monitor/slices.h"
@@ -26,7 +27,6 @@ bool statistics_on = false;
 
 namespace {
 
-constexpr uint64_t kNotes = 512;             // after so many, or
 constexpr uint64_t kPeriodNs = 250'000'000;  // after that long, at the next note
 constexpr uint32_t kMostPaths = 1024;        // of a thread, each with its latest calls
 constexpr uint32_t kMostPages = 128;
@@ -65,7 +65,7 @@ class LocationStatistics {
 
   void Work(uint64_t now) {
     const bool shows = now >= publish_at_;
-    lost_ += view_.ReadOwn(&taken_, [&](uint64_t, const CollectiveEvent& note) {
+    lost_ += ReadOwnNotes(location_, &taken_, [&](uint64_t, const CollectiveEvent& note) {
       const bool is_call = (note.about & (event::kLinkBit | event::kStepBit)) == 0 && event::IsBack(note);
       if (is_call) Take(note);
       return true;
@@ -220,8 +220,7 @@ class LocationStatistics {
 void SetStatisticsDue(CollectiveRing* ring, uint64_t now) {
   ring->statistics_due = ring->statistics_ticks = ~uint64_t{0};
   if (!statistics_on) return;
-  ring->statistics_due =
-      ring->written + std::min<uint64_t>(works_in_slices ? kNotesOfSlice : kNotes, ring->capacity / 4);
+  ring->statistics_due = NextDue(ring->written, ring->capacity / 4);
   ring->statistics_ticks = now + TicksOfPeriod();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/monitor/waits.h"
 
+#include <algorithm>
 #include <new>
 
 #include "runtime/base/spinlock.h"
@@ -8,6 +9,7 @@
 #include "runtime/episode/location.h"
 #include "runtime/episode/metrics.h"
 #include "runtime/monitor/known.h"
+#include "runtime/monitor/own_notes.h"
 #include "runtime/monitor/pending_waits.h"
 #include "runtime/monitor/slices.h"
 
@@ -43,8 +45,8 @@ class LocationWaits final : public WaitWorld {
     exchanged_ = taken_;
     ring_->settled = taken_ - pending_.size();
   }
-  // What can be done without looking at all that waits.
-  void ExchangeSlice() {
+  // What can be done without looking at all that waits; now and then, all.
+  void ExchangeNew() {
     if (taken_ - exchanged_ >= ring_->capacity / 2) return Exchange(true);
     TakeNew(true);
     ring_->settled = taken_ - pending_.size();
@@ -76,18 +78,17 @@ class LocationWaits final : public WaitWorld {
         root_(location->root),
         pending_(&known.board, &known.pages, this, event::Process()->rank, 2 * ring_->capacity) {}
 
-  // In pieces that stay in the cache.
+  // In pieces, however many there are.
   void TakeNew(bool own) {
-    constexpr uint64_t kPiece = 512;
     uint64_t lost = 0;
     do {
-      const uint64_t end = taken_ + kPiece;
+      const uint64_t end = taken_ + kNotesInBulk;
       const auto take = [this, end](uint64_t number, const CollectiveEvent& note) {
         if (number >= end) return false;
         pending_.Take(note);
         return true;
       };
-      lost += own ? view_.ReadOwn(&taken_, take) : view_.ReadAll(&taken_, take);
+      lost += own ? ReadOwnNotes(location_, &taken_, take) : view_.ReadAll(&taken_, take);
       pending_.TryManyOperations();
     } while (taken_ < view_.Written());
     // Links of trees among them count, too.
@@ -143,15 +144,14 @@ void ForEachOfOurs(void (*use)(LocationWaits*)) {
 
 uint64_t WaitsDue(const CollectiveRing* ring) {
   if (!waits_on) return ~uint64_t{0};
-  return ring->written + (works_in_slices ? kNotesOfSlice : ring->capacity / 2);
+  return NextDue(ring->written, ring->capacity / 2);
 }
 
 void ExchangeWaits(Location* location) {
   CollectiveRing* ring = RingOf(location);
   ring->due = WaitsDue(ring);
   LocationWaits* waits = LocationWaits::Of(location);
-  if (waits == nullptr) return;
-  works_in_slices ? waits->ExchangeSlice() : waits->Exchange(true);
+  if (waits != nullptr) waits->ExchangeNew();
 }
 
 void TellLastWaits() {

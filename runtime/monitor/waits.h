@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // EPK_WAITS: how long calls waited for other processes, in the summary and without a trace. The processes of a machine
-// tell each other on a board when they began, rarely and in bulk: when half of a thread's notes are new, and in
+// tell each other on a board when they began, in bulk: once 512 notes of a thread are new, and in
 // MPI_Finalize. Nobody sends anything. What waited for a process that is elsewhere, was overwritten or never came is
 // counted as not known.
 #ifndef EPIK_RUNTIME_MONITOR_WAITS_H_
