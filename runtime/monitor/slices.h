@@ -13,7 +13,7 @@ namespace epik::monitor {
 extern bool works_in_slices;
 
 inline constexpr uint64_t kNotesInBulk = 512;
-inline constexpr uint64_t kNotesOfSlice = 16;
+inline constexpr uint64_t kNotesOfSlice = 64;
 
 // The note after `written` with which the next ones of a ring are worked off: at the same one in all processes, so that
 // they work at the same time. Who works while others do not makes them wait.
