@@ -30,15 +30,15 @@ namespace {
 Location* Here() { return epik::episode::current; }
 
 // Reads the clock first, so that `add` hides behind the latency of the clock.
-template <class Add>
-EPIK_HOT void ExitWith(Key key, const void* stack, Add add) {
+template <class Clock, class Add>
+EPIK_HOT void ExitWith(Key key, const void* stack, Clock now, Add add) {
   Location* location = Here();
   const bool usual = location != nullptr && !epik::episode::IsUnusual();
   if (EPIK_UNLIKELY(!usual)) {
     if (location != nullptr) add(location);
     return epik::episode::Exit(key, stack);
   }
-  const uint64_t left = epik::base::ReadTsc();
+  const uint64_t left = now();
   add(location);
   const epik::event::Frame* frame = epik::event::FrameAt(location->top);
   // If there was no memory for the metric, `add` may have ended the measurement of this thread.
@@ -88,8 +88,17 @@ EPIK_EXPORT void epik_adapter_add(uint32_t metric, uint64_t value) {
 
 EPIK_EXPORT void epik_adapter_exit_with(uint32_t region, const void* stack, uint32_t metric, uint64_t value,
                                         uint32_t second, uint64_t second_value) {
-  ExitWith(RegionKey(region), stack,
+  ExitWith(RegionKey(region), stack, epik::base::ReadTsc,
            [=](Location* location) { epik::episode::AddIntegers(location, metric, value, second, second_value); });
+}
+
+EPIK_EXPORT void epik_adapter_exit_at(uint32_t region, const void* stack, uint64_t left, uint32_t metric,
+                                      uint64_t value, uint32_t second, uint64_t second_value) {
+  ExitWith(
+      RegionKey(region), stack, [left] { return left; },
+      [=](Location* location) {
+        if (metric != 0) epik::episode::AddIntegers(location, metric, value, second, second_value);
+      });
 }
 
 EPIK_EXPORT uint64_t epik_adapter_sent(uint64_t bytes, int32_t rank) {
@@ -144,16 +153,21 @@ EPIK_EXPORT void epik_adapter_note(const char* text) {
   epik::episode::Note(text);
 }
 
-EPIK_EXPORT void epik_adapter_collective(const EpikCollective* done, const void* stack) {
+EPIK_EXPORT uint64_t epik_adapter_collective(const EpikCollective* done, const void* stack) {
   Location* location = Here();
-  if (location == nullptr) return;
+  if (location == nullptr) return 0;
   epik::event::CollectiveEvent event = {};
   event.entered = done->begun;
   event.left = done->ended;
   event.communicator = done->number;
   event.sequence = done->sequence;
   event.about = epik::event::AboutCollective(done->root, done->gives, done->gets);
-  epik::monitor::NoteCollective(location, event, stack);
+  return epik::monitor::NoteCollective(location, event, stack);
+}
+
+EPIK_EXPORT uint64_t epik_adapter_call_done(uint32_t number, uint32_t sequence, uint32_t about, const void* stack) {
+  Location* location = Here();
+  return location == nullptr ? 0 : epik::monitor::NoteCall(location, number, sequence, about, stack);
 }
 
 EPIK_EXPORT void epik_adapter_step(const EpikStep* step, const void* stack) {

@@ -11,7 +11,7 @@
 
 extern "C" {
 
-enum : uint32_t { kEpikAdapterVersion = 8 };
+enum : uint32_t { kEpikAdapterVersion = 9 };
 enum : int { kEpikCounts = 1, kEpikTraces = 2, kEpikCollects = 4, kEpikSteps = 8 };
 enum : uint32_t { kEpikCommunicator = 8, kEpikWindow = 9 };  // as in event::RecordType
 
@@ -61,6 +61,9 @@ void epik_adapter_exit(uint32_t region, const void* stack);
 // the second is not 0. The clock is read first.
 void epik_adapter_exit_with(uint32_t region, const void* stack, uint32_t metric, uint64_t value, uint32_t second,
                             uint64_t second_value);
+// The same for a region that was left at `left`, as epik_adapter_collective says. Metric 0: none.
+void epik_adapter_exit_at(uint32_t region, const void* stack, uint64_t left, uint32_t metric, uint64_t value,
+                          uint32_t second, uint64_t second_value);
 
 // Adds to a built-in metric of the current call path.
 void epik_adapter_add(uint32_t metric, uint64_t value);
@@ -83,8 +86,11 @@ uint64_t epik_adapter_record(uint32_t kind, const uint64_t* fields);
 void epik_adapter_lost(uint64_t records);
 // A sentence for the report. The same one twice is there once.
 void epik_adapter_note(const char* text);
-// REQUIRES: kEpikCounts and kEpikCollects.
-void epik_adapter_collective(const EpikCollective* done, const void* stack);
+// REQUIRES: kEpikCounts and kEpikCollects. Returns when the call has ended, if that was read now and nothing has come
+// after it: the region can be left then, without another look at the clock. Else 0.
+uint64_t epik_adapter_collective(const EpikCollective* done, const void* stack);
+// The same for a call that comes back now and is in no trace. `about`: event::AboutCollective.
+uint64_t epik_adapter_call_done(uint32_t number, uint32_t sequence, uint32_t about, const void* stack);
 // Nothing is noted where this thread pauses.
 void epik_adapter_step(const EpikStep* step, const void* stack);
 // When the current region was entered, in ticks, and its node. 0: nothing is measured here.

@@ -80,7 +80,9 @@ class Call {
     if (nested_) return;
     outermost = nullptr;
     if (routine_.region == 0) return;
-    if (metric_ == 0) {
+    if (EPIK_UNLIKELY(left_ != 0)) {
+      epik_adapter_exit_at(routine_.region, stack_, left_, metric_, value_, second_metric_, second_value_);
+    } else if (metric_ == 0) {
       epik_adapter_exit(routine_.region, stack_);
     } else {
       epik_adapter_exit_with(routine_.region, stack_, metric_, value_, second_metric_, second_value_);
@@ -100,10 +102,17 @@ class Call {
   EPIK_HOT bool Notes() const { return EPIK_UNLIKELY((wanted_ & (kEpikTraces | kEpikCollects)) != 0); }
   // Others must know of messages, and of operations that end in another call (steps.h).
   EPIK_HOT bool Steps() const { return EPIK_UNLIKELY((wanted_ & kEpikSteps) != 0); }
+  // Monitors alone read what is written of this call, which did what it should.
+  EPIK_HOT bool IsForMonitors(int result) const {
+    constexpr int kAsked = kEpikCounts | kEpikTraces | kEpikCollects;
+    return EPIK_LIKELY((wanted_ & kAsked) == (kEpikCounts | kEpikCollects) && result == MPI_SUCCESS);
+  }
   // Something is written about operations that end in another call.
   EPIK_HOT bool Follows() const { return EPIK_UNLIKELY((wanted_ & (kEpikTraces | kEpikSteps)) != 0); }
   EPIK_HOT uint32_t region() const { return routine_.region; }
 
+  EPIK_HOT bool gives() const { return value_ != 0; }
+  EPIK_HOT bool gets() const { return second_value_ != 0; }
   EPIK_HOT Returned returned() const { return {routine_.region, begun.request, value_, second_value_, wanted_}; }
 
   Begun begun;
@@ -119,6 +128,8 @@ class Call {
     second_metric_ = second.metric;
     second_value_ = second.value;
   }
+  // The clock has been read at its end; 0: it has not.
+  EPIK_HOT void Left(uint64_t ticks) { left_ = ticks; }
   // The call did what it should, and is an event. Errors are none.
   EPIK_HOT bool Counts(int result) const { return Counts() && result == MPI_SUCCESS; }
   // The same for what ends later, when this call itself is passed over (a pause).
@@ -133,6 +144,7 @@ class Call {
   const void* stack_;
   bool nested_ = false;
   int wanted_ = 0;
+  uint64_t left_ = 0;
   // Each by itself: a whole Sum, loaded at once after its parts were stored, would have to wait for them.
   uint32_t metric_ = 0;
   uint32_t second_metric_ = 0;

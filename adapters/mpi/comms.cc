@@ -25,6 +25,43 @@ struct alignas(64) Shard {
   base::SpinLock lock;
   HashTable<Entry> table;
 };
+// Where a handle was found lately, for those who look it up in each call: no lock, and nothing that all threads write.
+// A version is odd while the words beside it change.
+struct Remembered {
+  uint64_t version = 0;
+  uint64_t key = 0;
+  Comm* comm = nullptr;
+};
+constexpr uint64_t kRemembered = 64;
+Remembered remembered[kRemembered];
+Remembered& PlaceOf(uint64_t key) { return remembered[Hash(key) >> 48 & (kRemembered - 1)]; }
+
+Comm* Recall(uint64_t key) {
+  const Remembered& place = PlaceOf(key);
+  const uint64_t version = __atomic_load_n(&place.version, __ATOMIC_ACQUIRE);
+  const uint64_t found = __atomic_load_n(&place.key, __ATOMIC_ACQUIRE);
+  Comm* comm = __atomic_load_n(&place.comm, __ATOMIC_ACQUIRE);
+  const bool whole = version % 2 == 0 && __atomic_load_n(&place.version, __ATOMIC_RELAXED) == version;
+  return whole && found == key ? comm : nullptr;
+}
+
+// Null: the handle is forgotten, unless the place has another one. Whoever finds the place at work leaves it alone, but
+// waits to forget.
+void Remember(uint64_t key, Comm* comm) {
+  Remembered& place = PlaceOf(key);
+  uint64_t version = __atomic_load_n(&place.version, __ATOMIC_RELAXED) & ~uint64_t{1};
+  while (
+      !__atomic_compare_exchange_n(&place.version, &version, version + 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+    if (comm != nullptr) return;
+    version &= ~uint64_t{1};
+  }
+  if (comm != nullptr || place.key == key) {
+    __atomic_store_n(&place.key, comm == nullptr ? 0 : key, __ATOMIC_RELEASE);
+    __atomic_store_n(&place.comm, comm, __ATOMIC_RELEASE);
+  }
+  __atomic_store_n(&place.version, version + 2, __ATOMIC_RELEASE);
+}
+
 constexpr uint64_t kShards = 16;
 Shard shards[kShards];
 Shard& ShardOf(uint64_t key) { return shards[Hash(key) >> 40 & (kShards - 1)]; }
@@ -148,6 +185,7 @@ Comm* Enter(MPI_Comm handle, Comm* comm) {
     const Locked lock(shard.lock);
     Entry* entry = shard.table.Add(KeyOf(handle));
     if (entry != nullptr) {
+      Remember(KeyOf(handle), nullptr);
       before = entry->comm;
       entry->comm = comm;
     } else {
@@ -205,24 +243,40 @@ void KnowComms() {
   WorldRanks(self, Self());
 }
 
-Comm* FindKnown(MPI_Comm handle) {
-  const uint64_t key = KeyOf(handle);
-  if (handle == World()) return world;
+namespace {
+
+__attribute__((noinline)) Comm* Search(uint64_t key) {
   Shard& shard = ShardOf(key);
   if (key == 0 || shard.table.IsEmpty()) return nullptr;
   const Locked lock(shard.lock);
   const Entry* entry = shard.table.Find(key);
-  return entry == nullptr ? nullptr : entry->comm;
+  if (entry == nullptr) return nullptr;
+  Remember(key, entry->comm);
+  return entry->comm;
 }
 
 // If no wrapper saw the creation, the members are the only identity that all processes can compute alone.
-Comm* Find(MPI_Comm handle) {
-  Comm* comm = FindKnown(handle);
+__attribute__((noinline)) Comm* SearchOrMeet(MPI_Comm handle) {
+  Comm* comm = Search(KeyOf(handle));
   if (comm != nullptr || !known || IsNone(handle)) return comm;
   comm = Describe(handle);
   if (comm == nullptr) return nullptr;
   comm->id = Mix(2, MembersOf(comm, handle));
   return Enter(handle, comm);
+}
+
+}  // namespace
+
+Comm* FindKnown(MPI_Comm handle) {
+  if (handle == World()) return world;
+  Comm* comm = Recall(KeyOf(handle));
+  return EPIK_LIKELY(comm != nullptr) ? comm : Search(KeyOf(handle));
+}
+
+Comm* Find(MPI_Comm handle) {
+  if (handle == World() && EPIK_LIKELY(world != nullptr)) return world;
+  Comm* comm = Recall(KeyOf(handle));
+  return EPIK_LIKELY(comm != nullptr) ? comm : SearchOrMeet(handle);
 }
 
 Comm* Keep(Comm* comm) {
@@ -335,6 +389,7 @@ void Forget(MPI_Comm handle) {
     Entry* entry = shard.table.Find(key);
     if (entry == nullptr || entry->comm == world) return;
     comm = entry->comm;
+    Remember(key, nullptr);
     shard.table.Remove(entry);
   }
   Release(comm);

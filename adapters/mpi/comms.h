@@ -13,6 +13,8 @@
 
 #include <cstdint>
 
+#include "flavour.h"
+
 namespace epik::mpi {
 
 struct Comm {
@@ -20,7 +22,7 @@ struct Comm {
   uint32_t references = 1;   // by its handle, by open requests and windows; atomic
   uint32_t creations = 0;    // on it so far; atomic
   uint32_t number = 0;       // 0: not numbered yet; atomic
-  uint32_t collectives = 0;  // blocking ones that this process has taken part in; atomic
+  uint32_t collectives = 0;  // that this process has taken part in: CountCollective
   bool is_inter = false;
   int32_t rank = 0;          // own
   int32_t locals = 0;        // processes of the own group
@@ -30,6 +32,15 @@ struct Comm {
 };
 
 inline constexpr uint32_t kWorldNumber = 0;
+
+// The how manieth operation of the communicator this is; null: 0. All of its processes count it, also where a thread
+// pauses or the call failed. MPI lets no two threads begin operations of one communicator at a time: no atomic step.
+inline uint32_t CountCollective(Comm* comm) {
+  if (comm == nullptr) return 0;
+  const uint32_t count = __atomic_load_n(&comm->collectives, __ATOMIC_RELAXED) + 1;
+  __atomic_store_n(&comm->collectives, count, __ATOMIC_RELAXED);
+  return count;
+}
 
 // MPI is up: communicators can be found from now on.
 void KnowComms();
@@ -48,6 +59,12 @@ int32_t WorldRank(int rank, MPI_Comm comm);
 int32_t WorldRank(int rank, const Comm* comm);
 // The number in records; 0 is MPI_COMM_WORLD. The first request defines it.
 uint32_t NumberOf(Comm* comm, MPI_Comm handle);
+// The same for one that most likely has a number.
+inline uint32_t KnownNumberOf(Comm* comm, MPI_Comm handle) {
+  if (handle == World()) return kWorldNumber;
+  const uint32_t number = __atomic_load_n(&comm->number, __ATOMIC_ACQUIRE);
+  return number != 0 ? number : NumberOf(comm, handle);
+}
 
 // A call that is collective over `old` made `comm`, which may be null in this process.
 void Created(MPI_Comm old, MPI_Comm comm);

@@ -8,6 +8,7 @@
 #include "adapters/abi/abi.h"
 #include "adapters/abi/coll_tree.h"
 #include "adapters/mpi/pmpi.h"
+#include "runtime/event/collectives.h"
 #include "runtime/event/trace.h"
 
 namespace epik::mpi {
@@ -97,6 +98,7 @@ uint32_t epik_adapter_mpi_region(const char*) { return 1; }
 int epik_adapter_enter(uint32_t, const void*) { return kEpikCounts | kEpikTraces; }
 void epik_adapter_exit(uint32_t, const void*) {}
 void epik_adapter_exit_with(uint32_t, const void*, uint32_t, uint64_t, uint32_t, uint64_t) {}
+void epik_adapter_exit_at(uint32_t, const void*, uint64_t, uint32_t, uint64_t, uint32_t, uint64_t) {}
 void epik_adapter_add(uint32_t metric, uint64_t value) {
   epik::mpi::Tell("add " + std::to_string(metric) + " " + std::to_string(value));
 }
@@ -124,9 +126,16 @@ uint64_t epik_adapter_record(uint32_t kind, const uint64_t* fields) {
 }
 void epik_adapter_lost(uint64_t records) { epik::mpi::Tell("lost " + std::to_string(records)); }
 void epik_adapter_note(const char* text) { epik::mpi::Tell(text); }
-void epik_adapter_collective(const EpikCollective* done, const void*) {
+uint64_t epik_adapter_collective(const EpikCollective* done, const void*) {
   epik::mpi::Tell("collective " + std::to_string(done->number) + " " + std::to_string(done->sequence) + " root " +
                   std::to_string(done->root) + (done->gives ? " gives" : "") + (done->gets ? " gets" : ""));
+  return 0;
+}
+uint64_t epik_adapter_call_done(uint32_t number, uint32_t sequence, uint32_t about, const void* stack) {
+  const epik::event::CollectiveEvent event = {0, 0, 0, number, sequence, about};
+  const EpikCollective done = {
+      0, 0, number, sequence, epik::event::RootOf(event), epik::event::Gives(event), epik::event::Gets(event)};
+  return epik_adapter_collective(&done, stack);
 }
 void epik_adapter_communicator(const EpikCommunicator* communicator) {
   FakeMpi::identities[communicator->number] = communicator->id;

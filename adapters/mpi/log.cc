@@ -39,11 +39,6 @@ __thread Links latest_links;
 
 namespace {
 
-// All processes of the communicator count it, also where a thread pauses or the call failed.
-uint32_t CountCollective(Comm* comm) {
-  return comm == nullptr ? 0 : __atomic_add_fetch(&comm->collectives, 1, __ATOMIC_RELAXED);
-}
-
 void LogArrival(const Request& request, const MPI_Status& status) {
   const uint64_t bytes = request.kind == Kind::kParts ? request.out : StatusBytes(status);
   Log(RecordKind::kReceiveEnd, WorldRank(status.MPI_SOURCE, request.comm), status.MPI_TAG, request.comm_number, bytes,
@@ -224,32 +219,46 @@ uint64_t BeginLater(uint32_t operation, bool traces) {
 
 uint64_t CollectiveBegun() { return collective_begun; }
 
-void BeginBlocking(uint32_t operation, bool traces) {
-  latest_links = {};
-  collective_begun = traces ? LogAt(RecordKind::kCollectiveBegin, operation, 0) : 0;
-}
+void BeginTraced(uint32_t operation) { collective_begun = LogAt(RecordKind::kCollectiveBegin, operation, 0); }
 
-void EndCollective(const Returned& call, int result, MPI_Comm comm, int root) {
+namespace {
+
+// Alone there is nobody to wait for.
+bool IsAlone(const Comm* comm) { return comm == nullptr || (comm->locals == 1 && !comm->is_inter); }
+
+}  // namespace
+
+uint64_t EndCollective(const Returned& call, int result, MPI_Comm comm, int root) {
   // After a failed call, neither communicator nor root need be valid.
   const bool good = result == MPI_SUCCESS;
   const bool counts = (call.wanted & kEpikCounts) != 0;
   uint32_t number = kWorldNumber;
   Comm* known = !good ? FindKnown(comm) : counts ? CommOfLog(comm, &number) : Find(comm);
   const uint32_t sequence = (call.wanted & kEpikCollects) != 0 ? CountCollective(known) : 0;
-  if (!counts) return;
+  if (!counts) return 0;
   const int32_t of_world = good ? WorldRoot(root, comm) : -1;
-  uint64_t ended = 0;
+  uint64_t begun = 0, ended = 0;
   if ((call.wanted & kEpikTraces) != 0) {
+    begun = collective_begun;
     ended =
         LogAt(RecordKind::kCollectiveEnd, call.region, number, of_world, call.value, call.second_value, call.request);
   }
-  // Alone there is nobody to wait for.
-  const bool alone = known == nullptr || (known->locals == 1 && !known->is_inter);
-  if (!good || sequence == 0 || alone) return;
+  if (!good || sequence == 0 || IsAlone(known)) return 0;
   if (latest_links.count != 0) epik_adapter_links(number, sequence, latest_links.first, latest_links.count);
-  const EpikCollective done = {collective_begun,      ended, number, sequence, of_world, call.value != 0,
-                               call.second_value != 0};
-  epik_adapter_collective(&done, EPIK_HERE);
+  const EpikCollective done = {begun, ended, number, sequence, of_world, call.value != 0, call.second_value != 0};
+  return epik_adapter_collective(&done, EPIK_HERE);
+}
+
+uint64_t NoteCollective(MPI_Comm comm, int root, bool gives, bool gets) {
+  Comm* known = Find(comm);
+  const uint32_t sequence = CountCollective(known);
+  if (IsAlone(known)) return 0;
+  const uint32_t number = KnownNumberOf(known, comm);
+  const int32_t of_world = root == MPI_UNDEFINED ? -1 : WorldRoot(root, comm);
+  if (EPIK_UNLIKELY(latest_links.count != 0)) {
+    epik_adapter_links(number, sequence, latest_links.first, latest_links.count);
+  }
+  return epik_adapter_call_done(number, sequence, event::AboutCollective(of_world, gives, gets), EPIK_HERE);
 }
 
 void NoteFinalize(const Returned& call) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "adapters/mpi/call_hot.h"
+#include "adapters/mpi/links.h"
 #include "adapters/mpi/requests.h"
 #include "flavour.h"
 #include "runtime/event/trace.h"
@@ -51,23 +52,32 @@ uint64_t BeginLater(uint32_t operation, bool traces);
 // When the record of the collective operation that this thread began last says that it began; 0: it was not logged.
 uint64_t CollectiveBegun();
 // A blocking one, in the trace or not: EndCollective follows.
-void BeginBlocking(uint32_t operation, bool traces);
-// Notes a blocking call in the trace, for monitors, or both.
-void EndCollective(const Returned& call, int result, MPI_Comm comm, int root);
+void BeginTraced(uint32_t operation);
+EPIK_HOT void BeginBlocking(const Call& call) {
+  latest_links.count = 0;
+  if (call.Traces()) BeginTraced(call.region());
+}
+// Notes a blocking call in the trace, for monitors, or both. Returns when it has ended, for Call::Left.
+uint64_t EndCollective(const Returned& call, int result, MPI_Comm comm, int root);
+uint64_t NoteCollective(MPI_Comm comm, int root, bool gives, bool gets);
+EPIK_HOT uint64_t EndCollective(const Call& call, int result, MPI_Comm comm, int root) {
+  if (call.IsForMonitors(result)) return NoteCollective(comm, root, call.gives(), call.gets());
+  return EndCollective(call.returned(), result, comm, root);
+}
 // MPI_Finalize has been called: monitors see it as the last collective operation. It comes back after the measurement.
 void NoteFinalize(const Returned& call);
 // For a non-blocking operation; key 0: it has completed already.
 void EndCollectiveLater(const Returned& call, uint64_t key, MPI_Comm comm, int root);
 template <class Handle>
 void EndCollectiveLater(const Returned& call, int result, const Handle* request, MPI_Comm comm, int root) {
-  if (result != MPI_SUCCESS) return EndCollective(call, result, comm, root);
+  if (result != MPI_SUCCESS) return static_cast<void>(EndCollective(call, result, comm, root));
   EndCollectiveLater(call, RequestKey(*request), comm, root);
 }
 // MPI_Comm_idup: the same, and the new communicator is logged when the request completes.
 void EndCopyLater(const Returned& call, uint64_t key, MPI_Comm comm, MPI_Comm made);
 template <class Handle, class Made>
 void EndCopyLater(const Returned& call, int result, const Handle* request, MPI_Comm comm, const Made* made) {
-  if (result != MPI_SUCCESS) return EndCollective(call, result, comm, MPI_UNDEFINED);
+  if (result != MPI_SUCCESS) return static_cast<void>(EndCollective(call, result, comm, MPI_UNDEFINED));
   EndCopyLater(call, RequestKey(*request), comm, CommOf(*made));
 }
 // The root as a rank of MPI_COMM_WORLD.

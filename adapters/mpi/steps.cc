@@ -179,7 +179,7 @@ void FollowReceive(Request* request) {
 
 void FollowOperation(Request* request, Comm* comm, uint64_t begun) {
   if (comm == nullptr) return;
-  const uint32_t sequence = __atomic_add_fetch(&comm->collectives, 1, __ATOMIC_RELAXED);
+  const uint32_t sequence = CountCollective(comm);
   if (comm->locals == 1 && !comm->is_inter) return;  // alone there is nobody to wait for
   request->followed.on = true;
   request->followed.begun = begun;

@@ -45,12 +45,12 @@ def add_collective(meaning, function, bytes_):
     # Asked twice by the same words, so that a call of which nothing is noted asks once.
     asked = "Follows" if later else "Notes"
     begin = "call.begun.request = BeginLater(call.region(), call.Traces())" if later else \
-        "BeginBlocking(call.region(), call.Traces())"
+        "BeginBlocking(call)"
     meaning.begin.append(f"if (call.{asked}()) {begin}")
     meaning.ok += [f"Collective(&call, {bytes_})"] if counts else []
     end = f"EndCollectiveLater(call.returned(), result, request, comm, {root})" if later else \
-        f"EndCollective(call.returned(), result, comm, {root})"
-    meaning.end.append(f"if (call.{asked}()) {end}")
+        f"EndCollective(call, result, comm, {root})"
+    meaning.end.append(f"if (call.{asked}()) {end if later else f'call.Left({end})'}")
 
 
 class Table:

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/monitor/board.h"
 
-#include <sched.h>
-#include <time.h>
-
 #include <algorithm>
 #include <bit>
+
+#include "runtime/monitor/shared_lock.h"
 
 namespace epik::monitor {
 
 namespace {
-
-constexpr int kTries = 100;  // before others get the processor
-constexpr int64_t kPatienceNs = 1'000'000'000;
 
 constexpr uint64_t kRoomy = 4;  // of the seven cells of a bucket
 
@@ -20,29 +16,6 @@ uint64_t Mixed(uint64_t value) {
   value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9u;
   value = (value ^ value >> 27) * 0x94d049bb133111ebu;
   return value ^ value >> 31;
-}
-
-int64_t NowNs() {
-  timespec now = {};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * int64_t{1'000'000'000} + now.tv_nsec;
-}
-
-bool TryLock(uint32_t* lock) {
-  uint32_t open = 0;
-  return __atomic_compare_exchange_n(lock, &open, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
-}
-
-// False: whoever has it is gone.
-bool TakeLock(uint32_t* lock) {
-  for (int i = 0; i < kTries; ++i) {
-    if (TryLock(lock)) return true;
-  }
-  for (const int64_t until = NowNs() + kPatienceNs; NowNs() < until;) {
-    sched_yield();
-    if (TryLock(lock)) return true;
-  }
-  return false;
 }
 
 BoardCell* FindIn(BoardCell* cells, uint32_t count, uint64_t key) {
@@ -63,8 +36,8 @@ class Board::Locked {
     if (Lock(bucket)) bucket_ = bucket;
   }
   ~Locked() {
-    if (has_next_) __atomic_store_n(&bucket_[1].lock, 0, __ATOMIC_RELEASE);
-    if (bucket_ != nullptr) __atomic_store_n(&bucket_->lock, 0, __ATOMIC_RELEASE);
+    if (has_next_) LeaveSharedLock(&bucket_[1].lock);
+    if (bucket_ != nullptr) LeaveSharedLock(&bucket_->lock);
   }
   Locked(const Locked&) = delete;
   Locked& operator=(const Locked&) = delete;
@@ -103,7 +76,7 @@ class Board::Locked {
 
  private:
   bool Lock(Bucket* bucket) {
-    if (TakeLock(&bucket->lock)) return true;
+    if (TakeSharedLock(&bucket->lock)) return true;
     __atomic_store_n(&board_.buckets_->broken, 1, __ATOMIC_RELAXED);
     return false;
   }

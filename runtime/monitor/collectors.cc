@@ -11,6 +11,7 @@
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/options.h"
 #include "runtime/monitor/known.h"
+#include "runtime/monitor/slices.h"
 #include "runtime/monitor/statistics.h"
 #include "runtime/monitor/waits.h"
 
@@ -22,6 +23,7 @@ using event::CollectiveRing;
 using event::Location;
 
 uint32_t collects = 0;
+bool works_in_slices = false;
 
 namespace {
 
@@ -48,19 +50,23 @@ EPIK_COLD uint32_t MakeRing(Location* location) {
   auto* ring = base::LineAt<CollectiveRing>(line + 1);
   ring->capacity = static_cast<uint32_t>(ring_events);
   ring->waits = waits_on ? 1 : 0;
-  ring->due = waits_on ? FirstDue(ring_events) : ~uint64_t{0};
+  ring->due = WaitsDue(ring);
   SetStatisticsDue(ring, base::Now());
   __atomic_store_n(&location->collectives, line, __ATOMIC_RELEASE);
   return line;
 }
 
-// Null: there is no room.
-CollectiveRing* Put(Location* location, const CollectiveEvent& event) {
+// Null: there is no room. The event goes as four words: written in halves on the stack first, each word would wait.
+EPIK_HOT CollectiveRing* Put(Location* location, const CollectiveEvent& event) {
   uint32_t line = location->collectives;
   if (EPIK_UNLIKELY(line == 0) && (line = MakeRing(location)) == 0) return nullptr;
   auto* ring = base::LineAt<CollectiveRing>(line + 1);
   auto* events = base::LineAt<CollectiveEvent>(line + 2);
-  event::StoreWords(event, &events[ring->written & (ring->capacity - 1)]);
+  auto* words = reinterpret_cast<event::Word*>(&events[ring->written & (ring->capacity - 1)]);
+  __atomic_store_n(&words[0], event.entered, __ATOMIC_RELEASE);
+  __atomic_store_n(&words[1], event.left, __ATOMIC_RELEASE);
+  __atomic_store_n(&words[2], event.node | uint64_t{event.communicator} << 32, __ATOMIC_RELEASE);
+  __atomic_store_n(&words[3], event.sequence | uint64_t{event.about} << 32, __ATOMIC_RELEASE);
   // release: who sees the count may read the event
   __atomic_store_n(&ring->written, ring->written + 1, __ATOMIC_RELEASE);
   return ring;
@@ -86,12 +92,13 @@ EPIK_COLD void Work(Location* location, const void* stack) {
   errno = saved_errno;
 }
 
-// `now`: as far as the caller knows it.
-void WorkIfDue(Location* location, const CollectiveRing* ring, uint64_t now, const void* stack) {
-  if (EPIK_LIKELY(ring == nullptr || !IsDue(ring, now))) return;
+// `now`: as far as the caller knows it. Returns whether there was something to do.
+EPIK_HOT bool WorkIfDue(Location* location, const CollectiveRing* ring, uint64_t now, const void* stack) {
+  if (EPIK_LIKELY(ring == nullptr || !IsDue(ring, now))) return false;
   const uint64_t due = std::min(ring->due, ring->statistics_due);
-  const bool waits_for_moment = scheduled != 0 && ring->written < due + ring->capacity / 4;
-  if (!waits_for_moment) Work(location, stack);
+  if (scheduled != 0 && ring->written < due + ring->capacity / 4) return false;  // it waits for its moment
+  Work(location, stack);
+  return true;
 }
 
 void Start(const episode::Options& options) {
@@ -108,10 +115,12 @@ void Start(const episode::Options& options) {
   const uint64_t most = event::Process()->arena.bytes / kShareOfArena;
   const uint64_t events = std::min(bytes, most) / sizeof(CollectiveEvent);
   ring_events = std::bit_floor(std::max<uint64_t>(events, event::kSmallestRing));
-  known.notes = (waits_on ? ring_events : 0) + (statistics_on ? ring_events : 0);
+  known.room.cells = waits_on ? ring_events : 0;
+  known.room.calls = known.room.cells + (statistics_on ? ring_events : 0);
   uint32_t& always = event::Process()->collects;
   always = (always & ~kNotes) | collects;
   scheduled = works ? static_cast<uint32_t>(options.settings.monitor_schedule) : 0;
+  works_in_slices = scheduled != 0;
 }
 
 void Forget() {
@@ -123,13 +132,23 @@ void Forget() {
 
 }  // namespace
 
-void NoteCollective(Location* location, CollectiveEvent event, const void* stack) {
+uint64_t NoteCollective(Location* location, CollectiveEvent event, const void* stack) {
   const event::Frame* frame = event::FrameAt(location->top);
-  if (event.left == 0) event.left = base::Now();
+  const uint64_t now = event.left == 0 ? base::Now() : 0;
+  if (event.left == 0) event.left = now;
   const uint64_t entered = frame->entered & event::kTicksOfFrame;
   if (event.entered < entered) event.entered = entered;
   event.node = location->node;
-  WorkIfDue(location, Put(location, event), event.left, stack);
+  const CollectiveRing* ring = Put(location, event);
+  // Work comes after that time.
+  return WorkIfDue(location, ring, event.left, stack) ? 0 : now;
+}
+
+uint64_t NoteCall(Location* location, uint32_t communicator, uint32_t sequence, uint32_t about, const void* stack) {
+  const uint64_t now = base::Now();
+  const uint64_t entered = event::FrameAt(location->top)->entered & event::kTicksOfFrame;
+  const CollectiveRing* ring = Put(location, {entered, now, location->node, communicator, sequence, about});
+  return WorkIfDue(location, ring, now, stack) ? 0 : now;
 }
 
 void NoteStep(Location* location, CollectiveEvent step, const void* stack) {
@@ -154,7 +173,8 @@ void DoWhatIsDue(uint32_t moment, const void* stack) {
   Location* location = episode::current;
   if (moment != scheduled || location == nullptr || location->collectives == 0) return;
   const auto* ring = base::LineAt<CollectiveRing>(location->collectives + 1);
-  if (IsDue(ring, statistics_on ? base::Now() : 0)) Work(location, stack);
+  // The time at which the operation began will do.
+  if (IsDue(ring, event::FrameAt(location->top)->entered & event::kTicksOfFrame)) Work(location, stack);
 }
 
 const episode::Part collectors_part = {.name = "collectors", .start = Start, .forget = Forget};

@@ -14,8 +14,13 @@ namespace epik::monitor {
 extern uint32_t collects;
 
 // A collective call of the current region has come back. Times that are 0 are those of the region, and now. The node
-// is filled in here. `stack`: frame of the caller. REQUIRES: the location is the caller's.
-void NoteCollective(event::Location* location, event::CollectiveEvent event, const void* stack);
+// is filled in here. `stack`: frame of the caller. Returns the time that was read as now, if nothing has happened
+// since; else 0. REQUIRES: the location is the caller's.
+uint64_t NoteCollective(event::Location* location, event::CollectiveEvent event, const void* stack);
+
+// The same for a call that comes back now.
+uint64_t NoteCall(event::Location* location, uint32_t communicator, uint32_t sequence, uint32_t about,
+                  const void* stack);
 
 // A step (runtime/event/collectives.h). `entered` 0 and `node` 0 are those of the current region.
 void NoteStep(event::Location* location, event::CollectiveEvent step, const void* stack);

@@ -13,6 +13,7 @@
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/options.h"
+#include "runtime/monitor/slices.h"
 
 namespace epik::monitor {
 namespace {
@@ -203,6 +204,41 @@ TEST_F(CollectorsTest, DamageIsNoRing) {
   location_->collectives = line + 1;
   EXPECT_FALSE(View().IsThere());
   location_->collectives = line;
+}
+
+TEST_F(CollectorsTest, ACallThatComesBackNowIsLeftAtTheTimeOfItsNote) {
+  Open(1u << 20);
+  const event::Key key = event::RegionKey(20);
+  episode::Enter(location_, key, 1000, [] { return uint64_t{100}; });
+  const uint64_t left = NoteCall(location_, 3, 7, event::AboutCollective(2, true, false), nullptr);
+  episode::Exit(location_, key, 1000, [left] { return left; });
+  EXPECT_NE(left, 0u);
+  uint64_t next = 0;
+  std::vector<CollectiveEvent> noted;
+  RingView({base::arena_base, event::Process()->arena.bytes}, location_)
+      .ReadAll(&next, [&](uint64_t, const auto& event) {
+        noted.push_back(event);
+        return true;
+      });
+  ASSERT_EQ(noted.size(), 1u);
+  EXPECT_EQ(noted[0].entered, 100u);
+  EXPECT_EQ(noted[0].left, left);
+  EXPECT_EQ(noted[0].communicator, 3u);
+  EXPECT_EQ(noted[0].sequence, 7u);
+  EXPECT_EQ(event::RootOf(noted[0]), 2);
+  EXPECT_TRUE(event::Gives(noted[0]) && !event::Gets(noted[0]));
+  EXPECT_EQ(event::NodeAt(noted[0].node)->key, key);
+}
+
+// A thread that works at another note than the others would make them wait.
+TEST(SlicesTest, NotesAreWorkedOffAtTheSameOnesWheneverThereWasWorkBefore) {
+  EXPECT_EQ(NextDue(0, 1u << 14), kNotesInBulk);
+  EXPECT_EQ(NextDue(kNotesInBulk - 1, 1u << 14), kNotesInBulk);
+  EXPECT_EQ(NextDue(kNotesInBulk + 5, 1u << 14), 2 * kNotesInBulk);
+  EXPECT_EQ(NextDue(70, 32), 96u);  // of a small ring
+  works_in_slices = true;
+  EXPECT_EQ(NextDue(kNotesOfSlice, 1u << 14), 2 * kNotesOfSlice);
+  works_in_slices = false;
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include "runtime/monitor/known.h"
 
 #include "runtime/base/arena.h"
-#include "runtime/monitor/shared_board.h"
 
 namespace epik::monitor {
 
@@ -17,7 +16,7 @@ constexpr uint32_t kMostCommunicators = 1u << 24;
 event::MappedArena OwnArena() { return {base::arena_base, event::Process()->arena.bytes}; }
 
 void KnowCommunicator(uint32_t number, const Membership& members) {
-  if (known.notes == 0 || number >= kMostCommunicators) return;
+  if (known.room.IsNone() || number >= kMostCommunicators) return;
   const base::Locked lock(known.lock);
   if (Membership* slot = known.communicators.Slot(number)) *slot = members;
 }
@@ -27,12 +26,12 @@ Membership MembersOf(uint32_t communicator) {
   return communicator < known.communicators.size() ? known.communicators[communicator] : Membership();
 }
 
-void OpenBoard() { OpenSharedBoard(known.notes, &known.board); }
+void OpenBoard() { OpenSharedBoard(known.room, &known.board, &known.pages); }
 
 void ForgetKnown() {
-  known.notes = 0;
+  known.room = {};
   known.lock.Reset();
-  ForgetSharedBoard(&known.board);
+  ForgetSharedBoard(&known.board, &known.pages);
 }
 
 }  // namespace epik::monitor

@@ -9,7 +9,9 @@
 #include "runtime/base/spinlock.h"
 #include "runtime/event/control.h"
 #include "runtime/monitor/board.h"
-#include "runtime/monitor/pending_waits.h"
+#include "runtime/monitor/membership.h"
+#include "runtime/monitor/pages.h"
+#include "runtime/monitor/shared_board.h"
 #include "runtime/monitor/table.h"
 
 namespace epik::monitor {
@@ -18,8 +20,9 @@ namespace epik::monitor {
 struct Known {
   base::SpinLock lock;
   Board board;
+  Pages pages;
   Table<Membership> communicators;  // by number
-  uint64_t notes = 0;               // that the board has room for, of each thread
+  BoardRoom room;
 };
 extern Known known;
 

@@ -2,6 +2,9 @@
 #include "runtime/monitor/pending_waits.h"
 
 #include <algorithm>
+#include <bit>
+
+#include "runtime/base/compiler.h"
 
 namespace epik::monitor {
 
@@ -48,14 +51,45 @@ bool PendingWaits::PostPart(const Role& role, const CollectiveEvent& note, const
                       {note.entered, note.entered, role.gives, role.wants, members.size}, &cell);
 }
 
-void PendingWaits::TakeOperation(const CollectiveEvent& note) {
-  const CollectiveRole named = world_->RoleOfNode(note.node);
-  if (named == CollectiveRole::kNone) return;
+// Null: nobody can know.
+OwnPage* PendingWaits::NewPage(const CollectiveEvent& note) {
   const Membership members = world_->MembersOf(note.communicator);
-  const int32_t root = event::RootOf(note);
-  const bool rooted = named == CollectiveRole::kOneToAll || named == CollectiveRole::kAllToOne;
-  if (members.size == 0 || members.is_inter || (rooted && root < 0)) return world_->Unknown(note.node);
-  const Role role = RoleOf(named, note, members, root == rank_);
+  if (members.size == 0 || members.is_inter) return nullptr;
+  if (pages_.IsFull()) TryOperations();
+  const uint32_t oldest = std::max(1u, most_ / kOperationsOfPage / 4);
+  if (pages_.IsFull()) pages_.GiveUp(oldest, [this](const OwnPage& old) { SettlePage(old); });
+  return pages_.Begin(note.communicator, note.sequence, members);
+}
+
+void PendingWaits::TakeOperation(const CollectiveEvent& note) {
+  const CollectiveRole role = world_->RoleOfNode(note.node);
+  if (role == CollectiveRole::kNone) return;
+  if (role == CollectiveRole::kScan) return TakeScan(note);
+  OwnPage* page = pages_.Find(note.communicator, note.sequence);
+  if (EPIK_UNLIKELY(page == nullptr) && (page = NewPage(note)) == nullptr) return world_->Unknown(note.node);
+  OwnPages::Call call = {.entered = note.entered,
+                         .left = event::IsBack(note) ? note.left : kNoEnd,
+                         .node = note.node,
+                         .role = static_cast<uint8_t>(role),
+                         .gives = event::Gives(note),
+                         .needs_all = event::Gets(note)};
+  if (role == CollectiveRole::kBarrier || role == CollectiveRole::kFinalize) {
+    call.gives = call.needs_all = true;
+  } else if (role != CollectiveRole::kAllToAll) {
+    const int32_t root = event::RootOf(note);
+    const bool is_root = root == rank_, to_all = role == CollectiveRole::kOneToAll;
+    if (root < 0) return world_->Unknown(note.node);
+    call.gives = to_all ? is_root : !is_root && call.gives;
+    call.needs_given = to_all && !is_root && call.needs_all;
+    call.needs_all = !to_all && is_root;
+  }
+  pages_.Add(page, note.sequence, call);
+}
+
+void PendingWaits::TakeScan(const CollectiveEvent& note) {
+  const Membership members = world_->MembersOf(note.communicator);
+  if (members.size == 0 || members.is_inter) return world_->Unknown(note.node);
+  const Role role = RoleOf(CollectiveRole::kScan, note, members, false);
   const bool posted = PostPart(role, note, members);
   if (!role.wants) return;
   if (!posted) return world_->Unknown(note.node);
@@ -63,17 +97,35 @@ void PendingWaits::TakeOperation(const CollectiveEvent& note) {
   Add({.place = Board::PlaceOf(stream, note.sequence),
        .stream = stream,
        .entered = note.entered,
-       .left = event::IsBack(note) ? note.left : kNoEnd,
+       .left = note.left,
        .ready = 0,
        .node = note.node,
        .sequence = note.sequence,
        .members = members.size,
        .rank = members.rank,
-       .role = named,
+       .role = CollectiveRole::kScan,
        .kind = Kind::kOperation,
        .is_known = false,
        .any = false,
        .after_probe = false});
+}
+
+void PendingWaits::Exchange(OwnPages::Which which) {
+  pages_.Exchange(which, [this](const OwnPage& page) { SettlePage(page); });
+}
+
+void PendingWaits::SettlePage(const OwnPage& page) {
+  for (uint32_t rest = page.news.found & page.news.given; rest != 0; rest &= rest - 1) {
+    const auto i = static_cast<uint32_t>(std::countr_zero(rest));
+    const auto role = static_cast<CollectiveRole>(page.roles[i]);
+    // A root that gathers waits until the first one has come.
+    const uint64_t ready = role == CollectiveRole::kAllToOne ? page.news.first[i] : page.news.last[i];
+    const uint64_t until = std::min(ready, page.left[i]);
+    if (until > page.entered[i]) world_->Waited(page.nodes[i], role, until - page.entered[i]);
+  }
+  for (uint32_t rest = page.news.gone; rest != 0; rest &= rest - 1) {
+    world_->Unknown(page.nodes[std::countr_zero(rest)]);
+  }
 }
 
 void PendingWaits::TakeBegun(const CollectiveEvent& note) {
@@ -196,9 +248,7 @@ bool PendingWaits::FindOperation(Entry* entry) {
   }
   const Need need = entry->role == CollectiveRole::kOneToAll ? Need::kGiven : Need::kAll;
   if (!board_->Take(entry->place, need, entry->members, &cell)) return false;
-  // A root that gathers in the call itself waits until the first one has come.
-  const bool first = entry->role == CollectiveRole::kAllToOne && entry->kind == Kind::kOperation;
-  entry->ready = first ? cell.first : cell.last;
+  entry->ready = cell.last;
   entry->any = cell.last != 0;
   return true;
 }
@@ -267,7 +317,7 @@ bool PendingWaits::IsProbed(uint64_t key, uint32_t end) const {
   return false;
 }
 
-void PendingWaits::Try() {
+void PendingWaits::TryMessages() {
   uint32_t kept = 0, parts = 0;  // entries so far; those at their end that have no call yet
   bool all = true;               // of these parts are known
   for (uint32_t i = 0; i < entries_.size(); ++i) {
@@ -305,6 +355,7 @@ void PendingWaits::GiveUp() {
   }
   entries_.Shrink(0);
   open_parts_ = 0;
+  pages_.GiveUp(UINT32_MAX, [this](const OwnPage& page) { SettlePage(page); });
 }
 
 void PendingWaits::Take(const CollectiveEvent& note) {

@@ -10,17 +10,11 @@
 #include "runtime/event/collective_roles.h"
 #include "runtime/event/collectives.h"
 #include "runtime/monitor/board.h"
+#include "runtime/monitor/membership.h"
+#include "runtime/monitor/own_pages.h"
 #include "runtime/monitor/table.h"
 
 namespace epik::monitor {
-
-// A communicator as the calling process has it.
-struct Membership {
-  uint64_t id = 0;
-  int32_t rank = 0;   // own
-  uint32_t size = 0;  // 0: not known
-  bool is_inter = false;
-};
 
 // Whoever knows what notes mean, and is told.
 class WaitWorld {
@@ -38,22 +32,38 @@ class WaitWorld {
 class PendingWaits {
  public:
   // `most`: entries that may be pending. `rank`: of this process in MPI_COMM_WORLD.
-  PendingWaits(Board* board, WaitWorld* world, int32_t rank, uint32_t most)
-      : board_(board), world_(world), rank_(rank), most_(most) {}
+  PendingWaits(Board* board, Pages* pages, WaitWorld* world, int32_t rank, uint32_t most)
+      : board_(board),
+        world_(world),
+        rank_(rank),
+        most_(most),
+        pages_(pages, {.salt = kWaitsSalt, .by_exits = false, .in_order = false, .most = most / kOperationsOfPage}) {}
 
   // The next own note. It may be settled at once.
   void Take(const event::CollectiveEvent& note);
   // Some notes before the next one are lost.
   void Lose();
-  // What others have told meanwhile.
-  void Try();
+  // What others have told meanwhile of messages, and of operations that another call completes.
+  void TryMessages();
+  // Tells them of all other operations, and what they have told; or of many at once, so that the rest waits.
+  void TryOperations() { Exchange(OwnPages::Which::kAll); }
+  void TryManyOperations() { Exchange(OwnPages::Which::kClosed); }
+  void Try() {
+    TryMessages();
+    TryOperations();
+  }
   // Nobody tells anything any more.
   void GiveUp();
 
-  uint32_t size() const { return entries_.size(); }
-  void Clear() { entries_.Clear(); }
+  uint32_t size() const { return entries_.size() + pages_.open(); }
+  void Clear() {
+    entries_.Clear();
+    pages_.Clear();
+  }
 
  private:
+  static constexpr uint64_t kWaitsSalt = 0x636f6d6d;
+
   enum class Kind : uint8_t {
     kOperation,
     kMessage,
@@ -89,6 +99,10 @@ class PendingWaits {
 
   Role RoleOf(event::CollectiveRole role, const event::CollectiveEvent& note, const Membership& members, bool is_root);
   void TakeOperation(const event::CollectiveEvent& note);
+  void TakeScan(const event::CollectiveEvent& note);
+  OwnPage* NewPage(const event::CollectiveEvent& note);
+  void Exchange(OwnPages::Which which);
+  void SettlePage(const OwnPage& page);
   void TakeBegun(const event::CollectiveEvent& note);
   void TakeEnded(const event::CollectiveEvent& note);
   void TakeStep(const event::CollectiveEvent& step);
@@ -106,6 +120,7 @@ class PendingWaits {
   WaitWorld* world_;
   int32_t rank_;
   uint32_t most_;
+  OwnPages pages_;
   Table<Entry> entries_;
   uint32_t open_parts_ = 0;  // at the end of the entries: their call comes
   bool parts_lost_ = false;  // some of them are not there

@@ -24,7 +24,7 @@ constexpr uint64_t kChannel = 99;
 
 // A process of a job of four. What is called at a node is the role of that number.
 struct Process final : WaitWorld {
-  Process(Board* board, int32_t own) : rank(own), pending(board, this, own, 1 << 16) {}
+  Process(Board* board, Pages* pages, int32_t own) : rank(own), pending(board, pages, this, own, 1 << 16) {}
   ~Process() { pending.Clear(); }
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
@@ -54,14 +54,19 @@ class PendingWaitsTest : public ::testing::Test {
   void SetUp() override {
     memory_.resize(Board::BytesFor(1 << 14));
     board_.Open(memory_.data(), 1 << 14);
-    for (int32_t r = 0; r < static_cast<int32_t>(kRanks); ++r) ranks_.push_back(std::make_unique<Process>(&board_, r));
+    page_memory_.resize(Pages::BytesFor(1 << 10));
+    pages_.Open(page_memory_.data(), 1 << 10);
+    for (int32_t r = 0; r < static_cast<int32_t>(kRanks); ++r) {
+      ranks_.push_back(std::make_unique<Process>(&board_, &pages_, r));
+    }
   }
 
-  // A call of one rank, until 200.
+  // A call of one rank, until 200, of which it tells at once.
   void Call(int32_t rank, CollectiveRole role, uint64_t entered, int32_t root = -1, bool gives = true, bool gets = true,
             uint32_t communicator = 0) {
     At(rank).role = role;
     At(rank).pending.Take({entered, 200, kNode, communicator, sequence_, AboutCollective(root, gives, gets)});
+    At(rank).pending.TryOperations();
   }
   void Note(int32_t rank, Step step, uint64_t entered, uint64_t channel, uint32_t sequence, uint32_t flags = 0,
             uint32_t node = kNode) {
@@ -74,11 +79,14 @@ class PendingWaitsTest : public ::testing::Test {
     return At(rank).waited[{node, role}];
   }
   bool IsBoardEmpty() const {
-    return std::all_of(memory_.begin(), memory_.end(), [](char byte) { return byte == 0; });
+    const auto is_zero = [](char byte) { return byte == 0; };
+    return std::all_of(memory_.begin(), memory_.end(), is_zero) &&
+           std::all_of(page_memory_.begin(), page_memory_.end(), is_zero);
   }
 
-  std::vector<char> memory_;
+  std::vector<char> memory_, page_memory_;
   Board board_;
+  Pages pages_;
   std::vector<std::unique_ptr<Process>> ranks_;
   uint32_t sequence_ = 1;
 };

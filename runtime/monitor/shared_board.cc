@@ -44,7 +44,8 @@ std::string NameOfBoard(uint64_t bytes) {
   return name;
 }
 
-uint64_t CellsFor(uint64_t notes) {
+// Of all threads of the machine.
+uint64_t NotesOfAll(uint64_t notes) {
   const auto cores = static_cast<uint64_t>(std::max(1L, sysconf(_SC_NPROCESSORS_CONF)));
   return std::min<uint64_t>(event::Process()->ranks, kProcessesOfCore * cores) * notes;
 }
@@ -71,11 +72,13 @@ int OpenFile(const std::string& path, uint64_t bytes) {
 
 }  // namespace
 
-void OpenSharedBoard(uint64_t notes, Board* board) {
+void OpenSharedBoard(const BoardRoom& room, Board* board, Pages* pages) {
   if (mapped.tried) return;
   mapped.tried = true;
   if (IsLimited() || event::Process()->ranks < 2) return;
-  const uint64_t cells = CellsFor(notes), bytes = Board::BytesFor(cells);
+  const uint64_t cells = NotesOfAll(room.cells), on_pages = NotesOfAll(room.calls) / kOperationsOfPage;
+  const uint64_t board_bytes = cells == 0 ? 0 : Board::BytesFor(cells);
+  const uint64_t bytes = board_bytes + Pages::BytesFor(on_pages);
   const std::string path = episode::SharedFile(NameOfBoard(bytes));
   const int fd = path.empty() ? -1 : OpenFile(path, bytes);
   if (fd < 0) return;
@@ -90,7 +93,8 @@ void OpenSharedBoard(uint64_t notes, Board* board) {
   }
   mapped.memory = memory;
   mapped.bytes = bytes;
-  board->Open(memory, cells);
+  if (cells != 0) board->Open(memory, cells);
+  pages->Open(static_cast<char*>(memory) + board_bytes, on_pages);
 }
 
 void RemoveSharedBoard() {
@@ -99,9 +103,10 @@ void RemoveSharedBoard() {
   episode::RemoveSharedFile(name);
 }
 
-void ForgetSharedBoard(Board* board) {
+void ForgetSharedBoard(Board* board, Pages* pages) {
   if (mapped.memory != nullptr) munmap(mapped.memory, mapped.bytes);
   board->Close();
+  pages->Close();
   mapped = {};
 }
 

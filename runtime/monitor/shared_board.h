@@ -7,16 +7,23 @@
 #include <cstdint>
 
 #include "runtime/monitor/board.h"
+#include "runtime/monitor/pages.h"
 
 namespace epik::monitor {
 
-// Maps the board; `notes`: that each thread has room for. Once; a board that cannot be had stays closed. REQUIRES:
-// inside.
-void OpenSharedBoard(uint64_t notes, Board* board);
+// For how many notes of each thread there is room.
+struct BoardRoom {
+  uint64_t cells = 0;  // of the board
+  uint64_t calls = 0;  // on its pages
+  bool IsNone() const { return cells == 0 && calls == 0; }
+};
+
+// Maps the board and its pages. Once; what cannot be had stays closed. REQUIRES: inside.
+void OpenSharedBoard(const BoardRoom& room, Board* board, Pages* pages);
 // Everybody has what it needs.
 void RemoveSharedBoard();
 // In a forked child.
-void ForgetSharedBoard(Board* board);
+void ForgetSharedBoard(Board* board, Pages* pages);
 
 }  // namespace epik::monitor
 

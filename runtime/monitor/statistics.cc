@@ -2,13 +2,17 @@
 #include "runtime/monitor/statistics.h"
 
 #include <algorithm>
-#include <cstring>
+#include <bit>
 #include <new>
 
 #include "runtime/base/arena.h"
 #include "runtime/base/clock.h"
 #include "runtime/event/statistics.h"
 #include "runtime/monitor/known.h"
+#include "runtime/monitor/own_notes.h"
+#include "runtime/monitor/own_pages.h"
+#include "runtime/monitor/path_statistics.h"
+#include "runtime/monitor/slices.h"
 #include "runtime/monitor/table.h"
 
 namespace epik::monitor {
@@ -16,20 +20,17 @@ namespace epik::monitor {
 using event::CollectiveEvent;
 using event::CollectiveRing;
 using event::Location;
-using event::Running;
 using event::StatisticsHead;
 using event::StatisticsRow;
-using event::Summary;
 
 bool statistics_on = false;
 
 namespace {
 
-constexpr uint64_t kNotes = 64;              // after so many, or
 constexpr uint64_t kPeriodNs = 250'000'000;  // after that long, at the next note
 constexpr uint32_t kMostPaths = 1024;        // of a thread, each with its latest calls
-constexpr uint32_t kMostPending = 4096;
-constexpr uint32_t kMostLacking = 8;
+constexpr uint32_t kMostPages = 128;
+constexpr uint32_t kRemembered = 64;  // call paths that are found at once
 
 CollectiveRing* RingOf(const Location* location) { return base::LineAt<CollectiveRing>(location->collectives + 1); }
 
@@ -63,16 +64,17 @@ class LocationStatistics {
   }
 
   void Work(uint64_t now) {
-    lost_ += view_.Read(&taken_, [&](uint64_t, const CollectiveEvent& note) {
-      const bool is_call = !event::IsLink(note) && event::IsBack(note);
+    const bool shows = now >= publish_at_;
+    lost_ += ReadOwnNotes(location_, &taken_, [&](uint64_t, const CollectiveEvent& note) {
+      const bool is_call = (note.about & (event::kLinkBit | event::kStepBit)) == 0 && event::IsBack(note);
       if (is_call) Take(note);
       return true;
     });
-    Try();
-    if (now < publish_at_) return;
+    Exchange(shows ? OwnPages::Which::kAll : OwnPages::Which::kClosed);
+    if (!shows) return;
     publish_at_ = now + TicksOfPeriod();
     for (uint32_t i = 0; i < paths_.size(); ++i) {
-      if (paths_[i].total.has_fresh()) Publish(&paths_[i], nodes_[i]);
+      if (paths_[i].calls.total.count() != 0) Publish(&paths_[i], nodes_[i]);
     }
     StatisticsHead* head = HeadAt(first_);
     __atomic_store_n(&head->waited, waited_, __ATOMIC_RELAXED);
@@ -80,19 +82,17 @@ class LocationStatistics {
   }
 
  private:
-  struct Pending {
-    Board::Place place;
-    uint64_t communicator;
-    uint64_t entered, left;
-    uint32_t node, members;
-  };
   struct Path {
     StatisticsRow* row;
-    Running total, arrival, departure;
+    PathStatistics calls;
   };
 
   LocationStatistics(Location* location, uint32_t chunk)
-      : location_(location), view_(OwnArena(), location), first_(chunk), last_(chunk) {}
+      : location_(location),
+        view_(OwnArena(), location),
+        first_(chunk),
+        last_(chunk),
+        pages_(&known.pages, {.salt = kStatisticsSalt, .by_exits = true, .in_order = true, .most = kMostPages}) {}
 
   static StatisticsHead* HeadAt(uint32_t chunk) { return base::LineAt<StatisticsHead>(chunk + 1); }
   // 0: there is no room.
@@ -101,77 +101,74 @@ class LocationStatistics {
   }
 
   void Take(const CollectiveEvent& note) {
-    const Membership members = MembersOf(note.communicator);
-    if (members.size == 1 || members.is_inter) return;
-    const Board::Place place = PlaceOfCall(members, note.sequence);
-    BoardCell cell;
-    const Board::Part part = {note.entered, note.left, true, true, members.size};
-    if (members.size == 0 || !known.board.Post(place, part, &cell)) {
+    OwnPage* page = pages_.Find(note.communicator, note.sequence);
+    if (page == nullptr) {
+      const Membership members = MembersOf(note.communicator);
+      if (members.size == 1 || members.is_inter) return;
+      page = members.size == 0 ? nullptr : NewPage(note, members);
+    }
+    if (page == nullptr) {
       ++lost_;
       return;
     }
-    const Pending call = {place, members.id, note.entered, note.left, note.node, members.size};
-    if (pending_.size() >= kMostPending) Try();
-    if (pending_.size() >= kMostPending) DropOldest();
-    Pending* slot = pending_.Add();
-    slot == nullptr ? static_cast<void>(++lost_) : static_cast<void>(*slot = call);
+    pages_.Add(page, note.sequence,
+               {.entered = note.entered, .left = note.left, .node = note.node, .gives = true, .needs_all = true});
   }
 
-  void DropOldest() {
-    const uint32_t gone = kMostPending / 4;
-    std::memmove(pending_.begin(), pending_.begin() + gone, (pending_.size() - gone) * sizeof(Pending));
-    pending_.Shrink(pending_.size() - gone);
-    lost_ += gone;
+  OwnPage* NewPage(const CollectiveEvent& note, const Membership& members) {
+    if (pages_.IsFull()) Exchange(OwnPages::Which::kAll);
+    if (pages_.IsFull()) pages_.GiveUp(kMostPages / 4, [&](const OwnPage& page) { Lose(page); });
+    return pages_.Begin(note.communicator, note.sequence, members);
   }
 
-  // Each process tells its calls on a communicator in their order: behind one that lacks somebody, all do.
-  void Try() {
-    uint64_t lacking[kMostLacking];  // communicators; when there are more, the rest waits for the next time
-    uint32_t lacks = 0, kept = 0;
-    for (const Pending& call : pending_) {
-      if (lacks == kMostLacking || std::find(lacking, lacking + lacks, call.communicator) != lacking + lacks) {
-        pending_[kept++] = call;
-        continue;
+  void Exchange(OwnPages::Which which) {
+    pages_.Exchange(which, [&](const OwnPage& page) {
+      Add(page);
+      Lose(page);
+    });
+  }
+
+  // Made room for others, or there is no board any more.
+  void Lose(const OwnPage& page) { lost_ += static_cast<uint64_t>(std::popcount(page.news.gone)); }
+
+  // All have come to these calls, and all have told. Those of one call path together.
+  void Add(const OwnPage& page) {
+    for (uint32_t rest = page.news.found; rest != 0;) {
+      const uint32_t node = page.nodes[std::countr_zero(rest)];
+      uint32_t calls = rest;
+      if (page.is_mixed) {
+        calls = 0;
+        for (uint32_t i = 0; i < kOperationsOfPage; ++i) calls |= uint32_t{page.nodes[i] == node} << i;
+        calls &= rest;
       }
-      BoardCell cell;
-      if (known.board.Take(call.place, Board::Need::kAll, call.members, &cell)) {
-        Add(call, cell);
-      } else if (known.board.Look(call.place, &cell)) {
-        lacking[lacks++] = call.communicator;
-        pending_[kept++] = call;
+      rest &= ~calls;
+      Path* path = PathOf(node);
+      if (path == nullptr) {
+        lost_ += static_cast<uint64_t>(std::popcount(calls));
       } else {
-        ++lost_;  // it made room for others, or there is no board any more
+        waited_ += path->calls.Add(page.entered, page.left, page.news.last, page.news.first, calls);
       }
     }
-    pending_.Shrink(kept);
-  }
-
-  // All have come, and all have told.
-  void Add(const Pending& call, const BoardCell& cell) {
-    Path* path = PathOf(call.node);
-    if (path == nullptr) {
-      ++lost_;
-      return;
-    }
-    const uint64_t total = call.left - call.entered, arrival = cell.last - call.entered;
-    const auto time = static_cast<double>(call.entered);
-    path->total.Add(static_cast<double>(total), time);
-    path->arrival.Add(static_cast<double>(arrival), time);
-    path->departure.Add(static_cast<double>(call.left - cell.first), time);
-    waited_ += std::min(arrival, total);
   }
 
   Path* PathOf(uint32_t node) {
-    if (latest_ < nodes_.size() && nodes_[latest_] == node) return &paths_[latest_];
-    latest_ = static_cast<uint32_t>(std::find(nodes_.begin(), nodes_.end(), node) - nodes_.begin());
-    if (latest_ < nodes_.size()) return &paths_[latest_];
-    StatisticsRow* row = latest_ < kMostPaths ? NewRow(node) : nullptr;
-    Path* path = row == nullptr ? nullptr : paths_.Slot(latest_);
-    uint32_t* slot = path == nullptr ? nullptr : nodes_.Slot(latest_);
-    if (slot == nullptr) return nullptr;
+    const uint32_t known_at = remembered_[node % kRemembered];
+    if (known_at < nodes_.size() && nodes_[known_at] == node) return &paths_[known_at];
+    const auto at = static_cast<uint32_t>(std::find(nodes_.begin(), nodes_.end(), node) - nodes_.begin());
+    if (at == nodes_.size() && !NewPath(node)) return nullptr;
+    remembered_[node % kRemembered] = at;
+    return &paths_[at];
+  }
+
+  bool NewPath(uint32_t node) {
+    const uint32_t at = nodes_.size();
+    StatisticsRow* row = at < kMostPaths ? NewRow(node) : nullptr;
+    Path* path = row == nullptr ? nullptr : paths_.Slot(at);
+    uint32_t* slot = path == nullptr ? nullptr : nodes_.Slot(at);
+    if (slot == nullptr) return false;
     *slot = node;
     path->row = row;
-    return path;
+    return true;
   }
 
   StatisticsRow* NewRow(uint32_t node) {
@@ -189,13 +186,19 @@ class LocationStatistics {
     return row;
   }
 
+  static void Merge(event::Summary fresh, double median, event::Summary* all) {
+    fresh.median = median;
+    all->Merge(fresh);
+  }
+
   static void Publish(Path* path, uint32_t node) {
     StatisticsRow row = *path->row;
     ++row.version;
     row.node = node;
-    row.total.Merge(path->total.Take());
-    row.arrival.Merge(path->arrival.Take());
-    row.departure.Merge(path->departure.Take());
+    PathStatistics& calls = path->calls;
+    Merge(calls.total.Take(), calls.latest.Median(&TimedCall::total), &row.total);
+    Merge(calls.arrival.Take(), calls.latest.Median(&TimedCall::arrival), &row.arrival);
+    Merge(calls.departure.Take(), calls.latest.Median(&TimedCall::departure), &row.departure);
     event::StoreWords(row, path->row);  // the odd version first
     __atomic_store_n(&path->row->version, row.version + 1, __ATOMIC_RELEASE);
   }
@@ -206,29 +209,24 @@ class LocationStatistics {
   uint64_t taken_ = 0;       // own notes
   uint64_t publish_at_ = 0;  // medians cost more than all else
   uint64_t waited_ = 0, lost_ = 0;
-  Table<Pending> pending_;
+  OwnPages pages_;
   Table<uint32_t> nodes_;
-  Table<Path> paths_;  // of the nodes
-  uint32_t latest_ = 0;
+  Table<Path> paths_;                      // of the nodes
+  uint32_t remembered_[kRemembered] = {};  // places there, by node: a guess
 };
 
 }  // namespace
 
-// The stream of a communicator's calls. Those of EPK_WAITS are others.
-Board::Place PlaceOfCall(const Membership& members, uint32_t sequence) {
-  return Board::PlaceOf(members.id ^ 0x73746174, sequence);
-}
-
 void SetStatisticsDue(CollectiveRing* ring, uint64_t now) {
   ring->statistics_due = ring->statistics_ticks = ~uint64_t{0};
   if (!statistics_on) return;
-  ring->statistics_due = ring->written + std::min<uint64_t>(kNotes, ring->capacity / 4);
+  ring->statistics_due = NextDue(ring->written, ring->capacity / 4);
   ring->statistics_ticks = now + TicksOfPeriod();
 }
 
 // Without a board monitors compute: nobody must take what is empty for statistics.
 void ComputeStatistics(Location* location, uint64_t now) {
-  if (!known.board.IsOpen()) {
+  if (!known.pages.IsOpen()) {
     RingOf(location)->statistics_due = RingOf(location)->statistics_ticks = ~uint64_t{0};
     return;
   }

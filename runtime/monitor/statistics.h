@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // EPK_MONITOR_STATISTICS: each thread computes the statistics of its own collective calls, where monitors find them.
-// The processes of a machine put into one cell of the board for each call when the last one came and the first one
-// left. The work is done in bulk, after a call or in one of EPK_COLL_TREE that waits anyway.
+// The processes of a machine put on pages of the board for each call when the last one came and the first one left. The
+// work is done in bulk, after a call or in one of EPK_COLL_TREE that waits anyway.
 #ifndef EPIK_RUNTIME_MONITOR_STATISTICS_H_
 #define EPIK_RUNTIME_MONITOR_STATISTICS_H_
 
@@ -9,8 +9,6 @@
 
 #include "runtime/event/collectives.h"
 #include "runtime/event/layout.h"
-#include "runtime/monitor/board.h"
-#include "runtime/monitor/pending_waits.h"
 
 namespace epik::monitor {
 
@@ -25,8 +23,8 @@ void ComputeStatistics(event::Location* location, uint64_t now);
 
 void ForgetStatistics();
 
-// The cell of a call.
-Board::Place PlaceOfCall(const Membership& members, uint32_t sequence);
+// Their pages are those of a communicator's identity, changed by this; those of EPK_WAITS are others.
+inline constexpr uint64_t kStatisticsSalt = 0x73746174;
 
 }  // namespace epik::monitor
 

@@ -42,8 +42,8 @@ class StatisticsTest : public ::testing::Test {
     collectors_part.start(options);
     const episode::Inside guard;
     location_ = episode::Attach(episode::Origin{}, 1);
-    memory_.resize(Board::BytesFor(kCells));
-    known.board.Open(memory_.data(), kCells);
+    memory_.resize(Pages::BytesFor(kPages));
+    known.pages.Open(memory_.data(), kPages);
     KnowCommunicator(kCommunicator, kPair);
   }
   void TearDown() override {
@@ -61,9 +61,18 @@ class StatisticsTest : public ::testing::Test {
     episode::Exit(location_, key, 1000, [until] { return until + 1; });
   }
   // The partner tells of its part in the call.
-  static void Partner(uint32_t sequence, uint64_t from, uint64_t until) {
-    BoardCell cell;
-    EXPECT_TRUE(known.board.Post(PlaceOfCall(kPair, sequence), {from, until, true, false, 2}, &cell));
+  static void Partner(uint32_t sequence, uint64_t from, uint64_t until, const Membership& pair = kPair) {
+    const uint32_t i = sequence % kOperationsOfPage;
+    PageTimes last = {}, first = {};
+    last[i] = from;
+    first[i] = until;
+    PagePart part;
+    part.last = last;
+    part.first = first;
+    part.tells = part.gives = 1u << i;
+    PageNews news;
+    const Board::Place place = Board::PlaceOf(pair.id ^ kStatisticsSalt, sequence / kOperationsOfPage);
+    EXPECT_TRUE(known.pages.Exchange(place, 2, part, &news));
   }
   void Compute() {
     const episode::Inside guard;
@@ -78,7 +87,7 @@ class StatisticsTest : public ::testing::Test {
     return rows;
   }
 
-  static constexpr uint64_t kCells = 1 << 14;
+  static constexpr uint64_t kPages = 1 << 10;
   std::vector<char> memory_;
   event::Location* location_ = nullptr;
   uint64_t now_ = 0;
@@ -142,13 +151,12 @@ TEST_F(StatisticsTest, NoCallCountsBeforeThoseThatWait) {
 TEST_F(StatisticsTest, TheMedianIsOfTheCallsThatBeganLast) {
   constexpr Membership kOther = {78, 0, 2, false};
   KnowCommunicator(6, kOther);
-  BoardCell cell;
   // The calls of one communicator are long. They began first, and are complete last.
   for (uint32_t i = 1; i <= 100; ++i) Call(i, 10'000 * i, 10'000 * i + 5'000);
   for (uint32_t i = 1; i <= 100; ++i) {
     const uint64_t from = 2'000'000 + 100 * i;
     Call(i, from, from + 10, 20, 6);
-    EXPECT_TRUE(known.board.Post(PlaceOfCall(kOther, i), {from, from + 10, true, false, 2}, &cell));
+    Partner(i, from, from + 10, kOther);
   }
   Compute();
   for (uint32_t i = 1; i <= 100; ++i) Partner(i, 10'000 * i, 10'000 * i + 5'000);
@@ -164,8 +172,7 @@ TEST_F(StatisticsTest, OneCommunicatorDoesNotWaitForAnother) {
   Call(1, 100, 200);
   Call(1, 300, 400, 21, 6);
   Call(2, 500, 600);
-  BoardCell cell;
-  EXPECT_TRUE(known.board.Post(PlaceOfCall(kOther, 1), {310, 390, true, false, 2}, &cell));
+  Partner(1, 310, 390, kOther);
   Partner(2, 510, 590);
   Compute();
   ASSERT_EQ(Rows().size(), 1u);
@@ -180,11 +187,7 @@ TEST_F(StatisticsTest, ManyCommunicatorsThatLackSomebodyAllComeInTheEnd) {
   }
   Compute();
   EXPECT_TRUE(Rows().empty());
-  BoardCell cell;
-  for (uint32_t i = 0; i < kMany; ++i) {
-    const Membership other = {100 + i, 0, 2, false};
-    EXPECT_TRUE(known.board.Post(PlaceOfCall(other, 1), {100 * i + 2, 100 * i + 49, true, false, 2}, &cell));
-  }
+  for (uint32_t i = 0; i < kMany; ++i) Partner(1, 100 * i + 2, 100 * i + 49, {100 + i, 0, 2, false});
   Compute();
   ASSERT_EQ(Rows().size(), 1u);
   EXPECT_EQ(Rows()[0].total.count, kMany);

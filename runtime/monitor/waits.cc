@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/monitor/waits.h"
 
+#include <algorithm>
 #include <new>
 
 #include "runtime/base/spinlock.h"
@@ -8,7 +9,9 @@
 #include "runtime/episode/location.h"
 #include "runtime/episode/metrics.h"
 #include "runtime/monitor/known.h"
+#include "runtime/monitor/own_notes.h"
 #include "runtime/monitor/pending_waits.h"
+#include "runtime/monitor/slices.h"
 
 namespace epik::monitor {
 
@@ -34,15 +37,18 @@ class LocationWaits final : public WaitWorld {
     return reinterpret_cast<LocationWaits*>(ring->state);
   }
 
-  void Exchange() {
-    pending_.Try();
-    const uint64_t lost = view_.ReadAll(&taken_, [&](uint64_t, const CollectiveEvent& note) {
-      pending_.Take(note);
-      return true;
-    });
-    // Links of trees among them count, too.
-    for (uint64_t i = 0; i < lost; ++i) Unknown(root_);
-    if (lost != 0) pending_.Lose();
+  // `own`: the caller is the thread that writes the notes.
+  void Exchange(bool own) {
+    pending_.TryMessages();
+    TakeNew(own);
+    pending_.TryOperations();
+    exchanged_ = taken_;
+    ring_->settled = taken_ - pending_.size();
+  }
+  // What can be done without looking at all that waits; now and then, all.
+  void ExchangeNew() {
+    if (taken_ - exchanged_ >= ring_->capacity / 2) return Exchange(true);
+    TakeNew(true);
     ring_->settled = taken_ - pending_.size();
   }
   // No process tells anything any more.
@@ -54,9 +60,9 @@ class LocationWaits final : public WaitWorld {
 
   Membership MembersOf(uint32_t communicator) override { return monitor::MembersOf(communicator); }
   CollectiveRole RoleOfNode(uint32_t node) override {
-    const event::Key key = event::NodeAt(node)->key;
-    return event::IsRegion(key) ? RoleOf(event::RegionOf(key), &roles_, event::RoleOfCollective)
-                                : CollectiveRole::kNone;
+    Remembered* known_role = &remembered_[node % kRemembered];
+    if (known_role->node != node) *known_role = {node, RoleOfUnknown(node)};
+    return known_role->role;
   }
   CollectiveRole RoleOfBegun(uint32_t region) override { return RoleOf(region, &begun_roles_, event::RoleOfBegun); }
   void Waited(uint32_t node, CollectiveRole role, uint64_t ticks) override {
@@ -70,7 +76,31 @@ class LocationWaits final : public WaitWorld {
         ring_(RingOf(location)),
         view_(OwnArena(), location),
         root_(location->root),
-        pending_(&known.board, this, event::Process()->rank, 2 * ring_->capacity) {}
+        pending_(&known.board, &known.pages, this, event::Process()->rank, 2 * ring_->capacity) {}
+
+  // In pieces, however many there are.
+  void TakeNew(bool own) {
+    uint64_t lost = 0;
+    do {
+      const uint64_t end = taken_ + kNotesInBulk;
+      const auto take = [this, end](uint64_t number, const CollectiveEvent& note) {
+        if (number >= end) return false;
+        pending_.Take(note);
+        return true;
+      };
+      lost += own ? ReadOwnNotes(location_, &taken_, take) : view_.ReadAll(&taken_, take);
+      pending_.TryManyOperations();
+    } while (taken_ < view_.Written());
+    // Links of trees among them count, too.
+    for (uint64_t i = 0; i < lost; ++i) Unknown(root_);
+    if (lost != 0) pending_.Lose();
+  }
+
+  CollectiveRole RoleOfUnknown(uint32_t node) {
+    const event::Key key = event::NodeAt(node)->key;
+    return event::IsRegion(key) ? RoleOf(event::RegionOf(key), &roles_, event::RoleOfCollective)
+                                : CollectiveRole::kNone;
+  }
 
   // By region: the role + 1; 0: it was not looked up.
   static CollectiveRole RoleOf(uint32_t region, Table<uint8_t>* roles, CollectiveRole (*find)(std::string_view)) {
@@ -88,8 +118,16 @@ class LocationWaits final : public WaitWorld {
   CollectiveRing* ring_;
   RingView view_;
   uint32_t root_;
-  uint64_t taken_ = 0;  // own notes
+  uint64_t taken_ = 0;      // own notes
+  uint64_t exchanged_ = 0;  // of these, when all that waits was looked at last
   PendingWaits pending_;
+  // Of call paths; node 0 is none.
+  static constexpr uint32_t kRemembered = 64;
+  struct Remembered {
+    uint32_t node = 0;
+    CollectiveRole role = CollectiveRole::kNone;
+  };
+  Remembered remembered_[kRemembered];
   Table<uint8_t> roles_;
   Table<uint8_t> begun_roles_;
 };
@@ -104,20 +142,23 @@ void ForEachOfOurs(void (*use)(LocationWaits*)) {
 
 }  // namespace
 
-uint64_t FirstDue(uint64_t capacity) { return capacity / 2; }
+uint64_t WaitsDue(const CollectiveRing* ring) {
+  if (!waits_on) return ~uint64_t{0};
+  return NextDue(ring->written, ring->capacity / 2);
+}
 
 void ExchangeWaits(Location* location) {
   CollectiveRing* ring = RingOf(location);
-  ring->due = ring->written + ring->capacity / 2;
+  ring->due = WaitsDue(ring);
   LocationWaits* waits = LocationWaits::Of(location);
-  if (waits != nullptr) waits->Exchange();
+  if (waits != nullptr) waits->ExchangeNew();
 }
 
 void TellLastWaits() {
   if (!waits_on) return;
   const base::Locked lock(known.lock);
   OpenBoard();
-  ForEachOfOurs([](LocationWaits* waits) { waits->Exchange(); });
+  ForEachOfOurs([](LocationWaits* waits) { waits->Exchange(false); });
 }
 
 void SettleWaits() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // EPK_WAITS: how long calls waited for other processes, in the summary and without a trace. The processes of a machine
-// tell each other on a board when they began, rarely and in bulk: when half of a thread's notes are new, and in
+// tell each other on a board when they began, in bulk: once 512 notes of a thread are new, and in
 // MPI_Finalize. Nobody sends anything. What waited for a process that is elsewhere, was overwritten or never came is
 // counted as not known.
 #ifndef EPIK_RUNTIME_MONITOR_WAITS_H_
@@ -8,14 +8,15 @@
 
 #include <cstdint>
 
+#include "runtime/event/collectives.h"
 #include "runtime/event/layout.h"
 
 namespace epik::monitor {
 
 extern bool waits_on;
 
-// The note of a new ring with which its `due` comes.
-uint64_t FirstDue(uint64_t capacity);
+// The note with which the next exchange is due.
+uint64_t WaitsDue(const event::CollectiveRing* ring);
 
 // `due` has come. REQUIRES: the location is the caller's; locked (known.h), inside.
 void ExchangeWaits(event::Location* location);

@@ -105,6 +105,9 @@ EPIK_EXPORT int epik_adapter_enter(uint32_t region, const void*) {
 }
 EPIK_EXPORT void epik_adapter_exit(uint32_t, const void*) { current = 0; }
 EPIK_EXPORT void epik_adapter_exit_with(uint32_t, const void*, uint32_t, uint64_t, uint32_t, uint64_t) { current = 0; }
+EPIK_EXPORT void epik_adapter_exit_at(uint32_t, const void*, uint64_t, uint32_t, uint64_t, uint32_t, uint64_t) {
+  current = 0;
+}
 EPIK_EXPORT void epik_adapter_add(uint32_t, uint64_t) {}
 EPIK_EXPORT uint64_t epik_adapter_sent(uint64_t, int32_t) { return 0; }
 EPIK_EXPORT void epik_adapter_unsent(uint64_t, uint64_t, int32_t) {}
@@ -122,7 +125,8 @@ EPIK_EXPORT uint64_t epik_adapter_record(uint32_t kind, const uint64_t* fields) 
 }
 EPIK_EXPORT void epik_adapter_lost(uint64_t records) { Say("lost %llu", static_cast<unsigned long long>(records)); }
 EPIK_EXPORT void epik_adapter_note(const char*) {}
-EPIK_EXPORT void epik_adapter_collective(const EpikCollective*, const void*) {}
+EPIK_EXPORT uint64_t epik_adapter_collective(const EpikCollective*, const void*) { return 0; }
+EPIK_EXPORT uint64_t epik_adapter_call_done(uint32_t, uint32_t, uint32_t, const void*) { return 0; }
 EPIK_EXPORT void epik_adapter_step(const EpikStep*, const void*) {}
 EPIK_EXPORT uint64_t epik_adapter_entered(uint32_t*) { return 0; }
 

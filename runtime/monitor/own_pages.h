@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What one thread has to put on pages of the board, and what it still needs from there.
+#ifndef EPIK_RUNTIME_MONITOR_OWN_PAGES_H_
+#define EPIK_RUNTIME_MONITOR_OWN_PAGES_H_
+
+#include <cstdint>
+
+#include "runtime/base/compiler.h"
+#include "runtime/monitor/membership.h"
+#include "runtime/monitor/pages.h"
+#include "runtime/monitor/table.h"
+
+namespace epik::monitor {
+
+// The thread's part of a page.
+struct OwnPage {
+  uint64_t id;            // of the communicator
+  uint32_t communicator;  // its number in this process
+  uint32_t number;        // of the page, on the communicator
+  uint32_t members;
+  uint32_t there;       // calls of this thread
+  uint32_t told;        // of these
+  uint32_t gives;       // of these: to others
+  uint32_t all, given;  // what it still needs, as in PagePart
+  bool closed;          // no other call of this thread will be there
+  bool is_mixed;        // calls of several call paths
+  uint32_t latest;      // of the call paths
+  PageTimes entered, left;
+  uint32_t nodes[kOperationsOfPage];
+  uint8_t roles[kOperationsOfPage];
+  PageNews news;
+};
+
+class OwnPages {
+ public:
+  // A call of the thread.
+  struct Call {
+    uint64_t entered = 0, left = 0;
+    uint32_t node = 0;
+    uint8_t role = 0;
+    bool gives = false;
+    bool needs_all = false, needs_given = false;
+  };
+  struct Rules {
+    uint64_t salt;  // pages of one purpose are not those of another one
+    bool by_exits;  // the first exit counts, not the first enter
+    bool in_order;  // what is behind a call that lacks somebody waits, too
+    uint32_t most;  // pages at a time; behind them, the oldest go
+  };
+  // Pages that no other call will join; then the rest may wait for the next time. Or all.
+  enum class Which { kClosed, kAll };
+
+  OwnPages(Pages* pages, const Rules& rules) : pages_(pages), rules_(rules) {}
+
+  // Null: MembersOf is to be asked, for Begin.
+  OwnPage* Find(uint32_t communicator, uint32_t sequence) {
+    OwnPage* newest = NewestOf(communicator);
+    return newest != nullptr && newest->number == sequence / kOperationsOfPage ? newest : nullptr;
+  }
+  // Null: there is no memory.
+  OwnPage* Begin(uint32_t communicator, uint32_t sequence, const Membership& members);
+  // REQUIRES: the page is that of this call.
+  EPIK_HOT void Add(OwnPage* page, uint32_t sequence, const Call& call) {
+    const uint32_t i = sequence % kOperationsOfPage, bit = 1u << i;
+    page->entered[i] = call.entered;
+    page->left[i] = call.left;
+    page->nodes[i] = call.node;
+    page->is_mixed = page->is_mixed || (page->there != 0 && call.node != page->latest);
+    page->latest = call.node;
+    page->roles[i] = call.role;
+    page->there |= bit;
+    page->gives |= uint32_t{call.gives} << i;
+    page->all |= uint32_t{call.needs_all} << i;
+    page->given |= uint32_t{call.needs_given} << i;
+    open_ += uint32_t{call.needs_all} | uint32_t{call.needs_given};
+    if (i == kOperationsOfPage - 1) page->closed = has_new_ = true;
+  }
+  bool IsFull() const { return own_.size() >= rules_.most; }
+  bool HasNew() const { return has_new_; }
+  // Calls that still need something.
+  uint32_t open() const { return open_; }
+
+  // Tells of them, takes what is there, and calls take(page) for those with news: the latest page first. Closed ones
+  // need no work when none is new.
+  template <class Take>
+  void Exchange(Which which, Take take) {
+    if (which != Which::kAll && !has_new_) return;
+    Fetch(which);
+    for (uint32_t i = own_.size(); i-- > 0;) {
+      if ((own_[i].news.found | own_[i].news.gone) != 0) take(static_cast<const OwnPage&>(own_[i]));
+    }
+    Clean();
+  }
+  // Nothing more comes: calls lose(page) for those with calls that need something; `oldest`: only so many.
+  template <class Lose>
+  void GiveUp(uint32_t oldest, Lose lose) {
+    for (uint32_t i = 0; i < own_.size() && i < oldest; ++i) {
+      Drop(&own_[i]);
+      if (own_[i].news.gone != 0) lose(static_cast<const OwnPage&>(own_[i]));
+    }
+    Clean();
+  }
+  void Clear() { own_.Clear(); }
+
+ private:
+  static constexpr uint32_t kRemembered = 16;
+  static constexpr uint32_t kMostLacking = 8;
+  static constexpr uint32_t kMostTries = 4;
+
+  OwnPage* NewestOf(uint32_t communicator) {
+    const uint32_t guess = latest_[communicator % kRemembered];
+    const bool is_right = guess != 0 && guess <= own_.size() && own_[guess - 1].communicator == communicator;
+    return EPIK_LIKELY(is_right) ? &own_[guess - 1] : SearchNewestOf(communicator);
+  }
+  OwnPage* SearchNewestOf(uint32_t communicator);
+  void Fetch(Which which);
+  void FetchOne(OwnPage* page, bool takes);
+  void Drop(OwnPage* page);
+  void Clean();
+
+  Pages* pages_;
+  Rules rules_;
+  Table<OwnPage> own_;
+  uint32_t latest_[kRemembered] = {};  // places of pages + 1, by communicator: a guess
+  uint32_t open_ = 0;
+  bool has_new_ = false;  // a page was closed since the last exchange
+};
+
+}  // namespace epik::monitor
+
+#endif  // EPIK_RUNTIME_MONITOR_OWN_PAGES_H_

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pages of the board (board.h). Each has 32 operations of a communicator, one after the other: a process tells of many
+// of them at once, and takes what it needs of many at once. So the lock and what the processor fetches from another
+// core are paid once in 32 calls.
+#ifndef EPIK_RUNTIME_MONITOR_PAGES_H_
+#define EPIK_RUNTIME_MONITOR_PAGES_H_
+
+#include <cstdint>
+
+#include "runtime/monitor/board.h"
+
+namespace epik::monitor {
+
+inline constexpr uint32_t kOperationsOfPage = 32;
+
+// Times of the operations of a page.
+using PageTimes = uint64_t[kOperationsOfPage];
+
+// What one process tells of the operations of a page, and needs to know of them: in masks, a bit for each.
+struct PagePart {
+  const uint64_t* last = nullptr;   // by operation: of which the last one counts
+  const uint64_t* first = nullptr;  // the same for the first one
+  uint32_t tells = 0;               // of these, for the first time
+  uint32_t gives = 0;               // of them, those whose times count
+  uint32_t all = 0;                 // told or now told, it needs them when all processes have told
+  uint32_t given = 0;               // the same as soon as there is a time
+  bool takes = true;                // else it comes again for what it needs
+  bool in_order = false;            // takes none before those in front of it
+};
+
+// What it got: it needs nothing more of that.
+struct PageNews {
+  uint32_t found = 0;
+  uint32_t given = 0;  // of them, those with times
+  uint32_t gone = 0;   // this it will never get
+  PageTimes last, first;
+};
+
+class Pages {
+ public:
+  // How many bytes so many pages take.
+  static uint64_t BytesFor(uint64_t pages);
+
+  // `memory` is of BytesFor(pages), and zeros at first.
+  void Open(void* memory, uint64_t pages);
+  bool IsOpen() const { return buckets_ != nullptr; }
+  void Close() { buckets_ = nullptr; }
+
+  // Of an operation of `members` processes. False: there is no board.
+  bool Exchange(const Board::Place& place, uint32_t members, const PagePart& part, PageNews* news);
+
+ private:
+  static constexpr uint32_t kPages = 4;
+  struct Page {
+    uint64_t latest;  // time
+    uint32_t told;    // how often, of all operations
+    uint32_t open;    // of these, how many still need what others tell
+    uint32_t there;   // operations that somebody has told of
+    uint32_t given;   // of them, those with times
+    uint64_t reserved[5];
+    uint16_t parts[kOperationsOfPage];  // processes that have told
+    PageTimes last, first;
+  };
+  static_assert(sizeof(Page) == 640);
+  struct Bucket {
+    uint32_t lock;
+    uint32_t broken;        // of the first one: nobody uses the board any more
+    uint64_t keys[kPages];  // 0: the page is free
+    uint64_t reserved[3];
+    Page pages[kPages];
+  };
+  static_assert(sizeof(Bucket) == 2624);
+
+  static Page* Find(Bucket* bucket, uint64_t key);
+  static Page* Make(Bucket* bucket, uint64_t key);
+  static void Tell(const PagePart& part, Page* page);
+  static void Take(const PagePart& part, uint32_t members, Page* page, PageNews* news);
+
+  Bucket* buckets_ = nullptr;
+  uint64_t mask_ = 0;
+};
+
+}  // namespace epik::monitor
+
+#endif  // EPIK_RUNTIME_MONITOR_PAGES_H_
