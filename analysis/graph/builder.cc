@@ -7,9 +7,8 @@
 
 namespace epik::graph {
 
-GraphBuilder::GraphBuilder(const replay::World* world, replay::TimeModel* time, Graph* graph)
+GraphBuilder::GraphBuilder(const replay::World* world, Graph* graph)
     : world_(*world),
-      time_(time),
       graph_(graph),
       states_(world->locations.size()),
       created_(world->processes.size()),
@@ -85,7 +84,7 @@ bool GraphBuilder::IsIdle(uint32_t location, const replay::Frame& frame) const {
 
 void GraphBuilder::Enter(uint32_t location, const replay::Frame& frame) {
   State& state = states_[location];
-  const int64_t ns = time_->Ns(location, frame.enter_ticks);
+  const int64_t ns = frame.enter;
   if (!state.begun) Begin(location, ns);
   if (state.open != kNone && !state.frames.empty() && state.frames.back().level == Level::kCall) {
     ++state.inside;
@@ -138,14 +137,13 @@ void GraphBuilder::Skip(uint32_t location, const replay::Skipped& skipped) {
   CutLong(location);
 }
 
-void GraphBuilder::Leave(uint32_t location, const replay::Frame& /*frame*/, uint64_t ticks) {
+void GraphBuilder::Leave(uint32_t location, const replay::Frame& /*frame*/, int64_t ns) {
   State& state = states_[location];
   if (state.inside > 0) {
     --state.inside;
     return;
   }
   if (state.frames.empty()) return;
-  const int64_t ns = time_->Ns(location, ticks);
   if (state.open != kNone) {
     ClosePoint(location, ns);
   } else {
