@@ -86,7 +86,8 @@ class GraphBuilder : public replay::Observer {
     int64_t now = 0;           // charged until then
     std::vector<Open> frames;  // without those inside a call of MPI, and without idleness
     uint32_t inside = 0;       // those
-    uint32_t open = kNone;     // the point that it is in
+    uint32_t open = kNone;     // the point that it is in: its number …
+    Point* point = nullptr;    // … and itself
     uint32_t idle = kNone;     // its last idle point
     replay::PathTimes segment;
     std::vector<Fork> forks;
