@@ -163,7 +163,7 @@ void Run(const char* name, double million, int ranks, int calls) {
   patterns::Severities severities;
   const auto all = patterns::MakePatterns(&severities);
   graph::Graph graph(world.locations.size());
-  graph::GraphBuilder builder(&world, &time, &graph);
+  graph::GraphBuilder builder(&world, &graph);
   clocks::Violations violations(&world);
   std::vector<Observer*> observers = {&builder, &violations};
   for (const auto& pattern : all) observers.push_back(pattern.get());

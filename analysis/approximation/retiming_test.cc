@@ -38,7 +38,7 @@ EventTimes Retimed(const replay::World& world, std::vector<std::unique_ptr<repla
                    Rules rules = Rules()) {
   graph::Graph graph(world.locations.size());
   replay::MeasuredTime time(&world);
-  graph::GraphBuilder builder(&world, &time, &graph);
+  graph::GraphBuilder builder(&world, &graph);
   Marks marks(world.locations.size());
   for (uint32_t l = 0; l < sources.size(); ++l) {
     sources[l] = marks.Watch(l, &world, &graph, &builder, std::move(sources[l]));

@@ -84,7 +84,7 @@ bool OpenTracedRun(const std::string& path, const std::function<void(uint64_t)>&
   }
   // The graph gets the measured times, also where they contradict each other: Forward restores happened-before.
   replay::MeasuredTime time(&run->world);
-  graph::GraphBuilder builder(&run->world, &time, run->graph.get());
+  graph::GraphBuilder builder(&run->world, run->graph.get());
   run->marks = Marks(run->world.locations.size());
   std::vector<std::unique_ptr<replay::EventSource>> sources = replay::SourcesOf(run->traces, &run->problems);
   for (uint32_t l = 0; l < sources.size(); ++l) {

@@ -28,9 +28,8 @@ std::vector<uint64_t> Corrections::Words() const {
   return words;
 }
 
-int64_t Corrections::At(uint32_t location, int64_t ns) const {
-  if (location >= knots_.size() || knots_[location].empty()) return ns;
-  const std::vector<Knot>& some = knots_[location];
+int64_t Corrections::Between(const std::vector<Knot>& some, int64_t ns) {
+  if (some.empty()) return ns;
   const auto next = std::upper_bound(some.begin(), some.end(), ns,
                                      [](int64_t wanted, const Knot& knot) { return wanted < knot.measured; });
   if (next == some.begin()) return std::min(ns, next->corrected);

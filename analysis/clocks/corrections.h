@@ -28,13 +28,17 @@ class Corrections {
   explicit Corrections(const std::vector<uint64_t>& words);
   std::vector<uint64_t> Words() const;
 
-  int64_t At(uint32_t location, int64_t ns) const;
+  int64_t At(uint32_t location, int64_t ns) const {
+    return location < knots_.size() ? Between(knots_[location], ns) : ns;
+  }
   bool IsEmpty() const { return knots_.empty(); }
   const std::vector<std::vector<Knot>>& knots() const { return knots_; }
   // How far the time of an event is moved at most.
   int64_t largest() const;
 
  private:
+  static int64_t Between(const std::vector<Knot>& some, int64_t ns);
+
   std::vector<std::vector<Knot>> knots_;  // by location, ascending in both
 };
 

@@ -70,7 +70,7 @@ class Busy {
 std::string Analyze(const World& world, Sources sources, bool by_path = false) {
   graph::Graph graph(world.locations.size());
   replay::MeasuredTime time(&world);
-  graph::GraphBuilder builder(&world, &time, &graph);
+  graph::GraphBuilder builder(&world, &graph);
   patterns::Severities severities;
   const auto patterns = patterns::MakePatterns(&severities);
   std::vector<replay::Observer*> observers = {&builder};

@@ -7,9 +7,8 @@
 
 namespace epik::graph {
 
-GraphBuilder::GraphBuilder(const replay::World* world, replay::TimeModel* time, Graph* graph)
+GraphBuilder::GraphBuilder(const replay::World* world, Graph* graph)
     : world_(*world),
-      time_(time),
       graph_(graph),
       states_(world->locations.size()),
       created_(world->processes.size()),
@@ -45,13 +44,14 @@ void GraphBuilder::CutLong(uint32_t location) {
 void GraphBuilder::OpenPoint(uint32_t location, PointKind kind, const Open& frame, int64_t ns) {
   State& state = states_[location];
   Charge(&state, ns);
-  Point point;
+  Point& point = graph_->NewPoint(location, state.segment.all());
   point.begin = state.now;
   point.end = INT64_MAX;
   point.path = frame.path;
   point.kind = kind;
   point.operation = frame.operation;
-  state.open = graph_->AddPoint(location, point, state.segment.all()).point;
+  state.open = graph_->size(location) - 1;
+  state.point = &point;
   state.segment.Clear();
 }
 
@@ -59,7 +59,7 @@ void GraphBuilder::ClosePoint(uint32_t location, int64_t ns) {
   State& state = states_[location];
   if (state.open == kNone) return;
   state.now = std::max(state.now, ns);
-  graph_->EndPoint({location, state.open}, state.now);
+  graph_->EndPoint(state.point, state.now);
   state.open = kNone;
   state.cut = state.now;
 }
@@ -85,7 +85,7 @@ bool GraphBuilder::IsIdle(uint32_t location, const replay::Frame& frame) const {
 
 void GraphBuilder::Enter(uint32_t location, const replay::Frame& frame) {
   State& state = states_[location];
-  const int64_t ns = time_->Ns(location, frame.enter_ticks);
+  const int64_t ns = frame.enter;
   if (!state.begun) Begin(location, ns);
   if (state.open != kNone && !state.frames.empty() && state.frames.back().level == Level::kCall) {
     ++state.inside;
@@ -96,8 +96,7 @@ void GraphBuilder::Enter(uint32_t location, const replay::Frame& frame) {
     return;
   }
   if (state.open != kNone) {
-    graph_->At({location, state.open}).left_for_task =
-        !state.frames.empty() && state.frames.back().level == Level::kBarrier;
+    state.point->left_for_task = !state.frames.empty() && state.frames.back().level == Level::kBarrier;
     ClosePoint(location, ns);
   } else {
     Charge(&state, ns);
@@ -138,14 +137,13 @@ void GraphBuilder::Skip(uint32_t location, const replay::Skipped& skipped) {
   CutLong(location);
 }
 
-void GraphBuilder::Leave(uint32_t location, const replay::Frame& /*frame*/, uint64_t ticks) {
+void GraphBuilder::Leave(uint32_t location, const replay::Frame& /*frame*/, int64_t ns) {
   State& state = states_[location];
   if (state.inside > 0) {
     --state.inside;
     return;
   }
   if (state.frames.empty()) return;
-  const int64_t ns = time_->Ns(location, ticks);
   if (state.open != kNone) {
     ClosePoint(location, ns);
   } else {
@@ -156,7 +154,7 @@ void GraphBuilder::Leave(uint32_t location, const replay::Frame& /*frame*/, uint
   if (state.frames.empty()) return Idle(location, ns);
   if (state.frames.back().level != Level::kBarrier) return;
   OpenPoint(location, PointKind::kCall, state.frames.back(), ns);
-  graph_->At({location, state.open}).continues = true;
+  state.point->continues = true;
 }
 
 void GraphBuilder::Took(uint32_t location, int64_t ns) {

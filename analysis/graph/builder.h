@@ -2,7 +2,7 @@
 // Makes the graph of a trace while it is replayed:
 //
 //   Graph graph(world.locations.size());
-//   GraphBuilder builder(&world, &time, &graph);
+//   GraphBuilder builder(&world, &graph);
 //   Replay replay(&world, sources, &time, {&builder, …});
 //   replay.Run();
 //   builder.Finish();
@@ -19,20 +19,19 @@
 #include "analysis/replay/observer.h"
 #include "analysis/replay/path_times.h"
 #include "analysis/replay/rendezvous.h"
-#include "analysis/replay/time_model.h"
 
 namespace epik::graph {
 
 class GraphBuilder : public replay::Observer {
  public:
-  GraphBuilder(const replay::World* world, replay::TimeModel* time, Graph* graph);
+  GraphBuilder(const replay::World* world, Graph* graph);
 
   unsigned wants() const override {
     return kFrames | kMatched | kMessages | kParts | kSent | kCollectives | kTeams | kThreads | kWindows;
   }
   // builder.cc: the time of each location
   void Enter(uint32_t location, const replay::Frame& frame) override;
-  void Leave(uint32_t location, const replay::Frame& frame, uint64_t ticks) override;
+  void Leave(uint32_t location, const replay::Frame& frame, int64_t ns) override;
   void Skip(uint32_t location, const replay::Skipped& skipped) override;
   void Took(uint32_t location, int64_t ns) override;
   void Freed(uint32_t location, int64_t ns) override;
@@ -87,7 +86,8 @@ class GraphBuilder : public replay::Observer {
     int64_t now = 0;           // charged until then
     std::vector<Open> frames;  // without those inside a call of MPI, and without idleness
     uint32_t inside = 0;       // those
-    uint32_t open = kNone;     // the point that it is in
+    uint32_t open = kNone;     // the point that it is in: its number …
+    Point* point = nullptr;    // … and itself
     uint32_t idle = kNone;     // its last idle point
     replay::PathTimes segment;
     std::vector<Fork> forks;
@@ -121,7 +121,6 @@ class GraphBuilder : public replay::Observer {
   void AddStretch(Place place, const replay::TaskStretch& stretch);
 
   const replay::World& world_;
-  replay::TimeModel* time_;
   Graph* graph_;
   std::vector<State> states_;
   replay::Rendezvous rendezvous_;

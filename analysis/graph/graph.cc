@@ -31,18 +31,25 @@ Place Graph::Before(uint32_t location, int64_t ns, uint32_t near) const {
   return {location, low == 0 ? kNone : static_cast<uint32_t>(low - 1)};
 }
 
-Place Graph::AddPoint(uint32_t location, const Point& point, std::span<const Cell> segment) {
+Point& Graph::NewPoint(uint32_t location, std::span<const Cell> segment) {
   List& list = lists_[location];
   if (list.size % kInList == 0) {
     list.blocks.push_back(static_cast<uint32_t>(points_.size() / kInList));
     points_.Resize(points_.size() + kInList);
   }
-  const Place place{location, list.size++};
-  Point& made = At(place);
-  made = point;
-  made.first_cell = segment.empty() ? 0 : cells_.AppendRun(segment);
+  Point& made = At({location, list.size++});
+  made = Point();
+  if (!segment.empty()) made.first_cell = cells_.AppendRun(segment);
   made.cells = static_cast<uint32_t>(segment.size());
-  return place;
+  return made;
+}
+
+Place Graph::AddPoint(uint32_t location, Point point, std::span<const Cell> segment) {
+  Point& made = NewPoint(location, segment);
+  point.first_cell = made.first_cell;
+  point.cells = made.cells;
+  made = point;
+  return {location, size(location) - 1};
 }
 
 // The newest edge of a point comes first.
@@ -55,12 +62,11 @@ void Graph::AddEdge(Place place, Edge edge) {
   point.edge = static_cast<uint32_t>(edges_.Append(edge));
 }
 
-void Graph::EndPoint(Place place, int64_t end) {
-  Point& point = At(place);
-  point.end = end;
-  if (point.waited_until <= end) return;
-  point.waited_until = end;
-  for (uint32_t e = point.edge; e != kNone; e = edges_[e].next) edges_[e].to = std::min(edges_[e].to, end);
+void Graph::EndPoint(Point* point, int64_t end) {
+  point->end = end;
+  if (point->waited_until <= end) return;
+  point->waited_until = end;
+  for (uint32_t e = point->edge; e != kNone; e = edges_[e].next) edges_[e].to = std::min(edges_[e].to, end);
 }
 
 uint32_t Graph::AddMeeting(Meeting meeting, std::span<const MeetingMember> members) {

@@ -130,11 +130,12 @@ class Graph {
   // or at the last one: the closer that is, the sooner it ends.
   Place Before(uint32_t location, int64_t ns, uint32_t near = kNone) const;
 
-  // For who makes it. Points come in the order of each location.
-  Place AddPoint(uint32_t location, const Point& point, std::span<const Cell> segment);
+  // For who makes it. Points come in the order of each location, and do not move.
+  Point& NewPoint(uint32_t location, std::span<const Cell> segment);
+  Place AddPoint(uint32_t location, Point point, std::span<const Cell> segment);
   // A wait is cut to what lies in the point and is no other wait's.
   void AddEdge(Place place, Edge edge);
-  void EndPoint(Place place, int64_t end);
+  void EndPoint(Point* point, int64_t end);
   uint32_t AddMeeting(Meeting meeting, std::span<const MeetingMember> members);
   MeetingMember& MemberAt(uint32_t meeting, uint32_t member) {
     return members_[meetings_[meeting].first_member + member];

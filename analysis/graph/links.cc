@@ -177,7 +177,7 @@ void GraphBuilder::Sent(const replay::Call& call, std::span<const replay::Messag
   const Place place = Find(call.location, call.enter, call.path);
   if (!place.IsKnown()) return;
   for (const replay::Message* message : awaited) {
-    const replay::Call& posted = message->receive.begun;
+    const replay::CallBegin& posted = message->receive.begun;
     Edge edge;
     edge.kind = EdgeKind::kReceiver;
     edge.partner = Find(posted.location, posted.enter, posted.path);

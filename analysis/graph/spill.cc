@@ -11,7 +11,7 @@
 namespace epik::graph {
 
 namespace {
-constexpr size_t kSmallChunks = 16;
+constexpr size_t kSmallChunks = 5;  // one for each array of a graph
 }  // namespace
 
 Store::~Store() {

@@ -4,6 +4,7 @@
 #ifndef EPIK_ANALYSIS_GRAPH_SPILL_H_
 #define EPIK_ANALYSIS_GRAPH_SPILL_H_
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -54,13 +55,13 @@ class Spill {
     (*this)[size_] = value;
     return size_++;
   }
-  // So many side by side: the number of the first. REQUIRES: count <= kInChunk
+  // So many side by side: the number of the first. REQUIRES: 0 < count <= kInChunk
   uint64_t AppendRun(std::span<const T> values) {
     const uint64_t room = kInChunk - size_ % kInChunk;
     if (room < values.size()) size_ += room;
     const uint64_t first = size_;
-    Grow(size_ + values.size());
-    for (const T& value : values) (*this)[size_++] = value;
+    Resize(size_ + values.size());
+    std::copy(values.begin(), values.end(), &(*this)[first]);
     return first;
   }
   // `count` zeroes in place of elements that come later.

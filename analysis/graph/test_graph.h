@@ -23,7 +23,7 @@ inline Made Make(const replay::World& world, std::vector<std::unique_ptr<replay:
   Made made;
   made.graph = std::make_unique<Graph>(world.locations.size(), bytes_in_memory);
   replay::MeasuredTime time(&world);
-  GraphBuilder builder(&world, &time, made.graph.get());
+  GraphBuilder builder(&world, made.graph.get());
   replay::Replay replay(&world, std::move(sources), &time, {&builder});
   replay.Run();
   builder.Finish();

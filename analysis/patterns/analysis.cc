@@ -136,7 +136,7 @@ struct Replayed {
       : world(its_world),
         time(&world, &corrections),
         graph(world.locations.size()),
-        builder(&world, &time, &graph),
+        builder(&world, &graph),
         violations(&world),
         slow_links(&world),
         severities(world.clock_error_ns),

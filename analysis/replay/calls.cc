@@ -7,22 +7,29 @@
 
 namespace epik::replay {
 
-// Describes the call that holds the current record of the location.
-Call Engine::Describe(uint32_t location, LocationState* state, int64_t ns) {
+// When the call that holds the current record of the location began.
+CallBegin Engine::BeginOf(uint32_t location, const LocationState& state, int64_t ns) const {
+  if (state.at_node != 0) return {location, ProcessAt(location).nodes.At(state.at_node).path, ns};
+  if (state.frames.empty()) return {location, kNone, ns};
+  const OpenFrame& open = state.frames.back();
+  const bool logged = open.frame.operation.role != Role::kNone && !open.made_up;
+  return {location, open.frame.path, logged ? open.frame.enter : ns, logged};
+}
+
+Operation Engine::OperationOf(uint32_t location, const LocationState& state) const {
+  if (state.at_node != 0) return ProcessAt(location).nodes.At(state.at_node).operation;
+  return state.frames.empty() ? Operation() : state.frames.back().frame.operation;
+}
+
+Call Engine::Describe(uint32_t location, const LocationState& state, int64_t ns) const {
+  const CallBegin begin = BeginOf(location, state, ns);
   Call call;
   call.location = location;
-  call.enter = call.leave = ns;
-  if (state->at_node != 0) {
-    const NodeFacts facts = ProcessAt(location).nodes.At(state->at_node);
-    call.path = facts.path;
-    call.operation = facts.operation;
-  } else if (!state->frames.empty()) {
-    const OpenFrame& open = state->frames.back();
-    call.path = open.frame.path;
-    call.operation = open.frame.operation;
-    call.logged = call.operation.role != Role::kNone && !open.made_up;
-    if (call.logged) call.enter = Ns(location, open.frame.enter_ticks);
-  }
+  call.path = begin.path;
+  call.operation = OperationOf(location, state);
+  call.enter = begin.enter;
+  call.leave = ns;
+  call.logged = begin.logged;
   return call;
 }
 
@@ -33,7 +40,7 @@ uint32_t Engine::CallOfRecord(uint32_t location, LocationState* state, int64_t n
   if (has_frame && state->frames.back().call != kNone) return state->frames.back().call;
   const uint32_t number = calls_.Take();
   CallState& made = calls_[number];
-  made.call = Describe(location, state, ns);
+  made.call = Describe(location, *state, ns);
   made.receives.clear();
   made.sends.clear();
   made.parts.clear();
@@ -53,23 +60,14 @@ void Engine::LeaveCall(uint32_t call, int64_t leave, bool cut) {
   state.left = true;
   state.call.leave = leave;
   state.call.cut = cut;
-  for (const uint32_t m : state.receives) {
-    if (state.call.operation.asks != Asks::kNo) break;  // nobody waited for the message in it
-    messages_[m].message.receive.completed = state.call;
-    messages_[m].message.receive.knows_completion = true;
-  }
-  for (const uint32_t m : state.sends) {
-    messages_[m].message.send.completed = state.call;
-    messages_[m].message.send.knows_completion = true;
-  }
   Settle(call);
 }
 
 // Tests that complete nothing leave no record.
-void Engine::NoteTest(uint32_t location, LocationState* state, const OpenFrame& open) {
+void Engine::NoteTest(LocationState* state, const OpenFrame& open) {
   const Operation& operation = open.frame.operation;
   if (open.call == kNone) {
-    if (operation.asks != Asks::kNo) state->tests.Add(Ns(location, open.frame.enter_ticks));
+    if (operation.asks != Asks::kNo) state->tests.Add(open.frame.enter);
     return;
   }
   if (operation.role == Role::kTest || operation.role == Role::kComplete) state->tests.count = 0;
@@ -106,7 +104,7 @@ void Engine::NoteProbe(uint32_t location, LocationState* state, const OpenFrame&
   call.location = location;
   call.path = open.frame.path;
   call.operation = open.frame.operation;
-  call.enter = Ns(location, open.frame.enter_ticks);
+  call.enter = open.frame.enter;
   call.leave = leave;
   call.logged = true;
   state->probes.push_back(probe);

@@ -37,7 +37,7 @@ Begun* Engine::BegunAt(ProcessState* process, uint64_t place) {
 void Engine::BeginCollective(uint32_t location, LocationState* state, int64_t ns) {
   const uint64_t request = state->event.field[1];
   ProcessState& process = StateAt(location);
-  const Call call = Describe(location, state, ns);
+  const Call call = Describe(location, *state, ns);
   Begun begun;
   begun.operation = ProcessAt(location).regions.At(state->event.field[0]);
   begun.member.begin = ns;
@@ -95,7 +95,7 @@ void Engine::Arrive(uint32_t location, LocationState* state, int64_t ns) {
     begun->operation = ProcessAt(location).regions.At(field[0]);
     begun->member.location = location;
     begun->member.immediate = request != 0;
-    begun->member.path = Describe(location, state, ns).path;
+    begun->member.path = Describe(location, *state, ns).path;
     begun->waiter = request == 0 ? location : kNone;
     if (request == 0) state->begun = place;
   }

@@ -9,43 +9,54 @@ namespace epik::replay {
 using event::RecordKind;
 
 bool Condenser::Next(epilog::Event* event) {
-  while (true) {
-    if (holds_) {
-      TellSkipped();
-      if (told_ < frames_.size()) {
-        const Open& open = frames_[told_++];
-        *event = epilog::Event();
-        event->kind = RecordKind::kEnter;
-        event->time = open.entered;
-        event->node = open.node;
-        event->made_up = open.made_up;
-        return true;
-      }
-      holds_ = false;
-      *event = held_;
-      Apply(held_);
-      return true;
+  if (holds_) return Tell(event);
+  while (!ended_) {
+    if (source_->Next(event)) {
+      ++read_;
+      last_time_ = event->time;
+      if (Skip(*event)) continue;
+    } else if (!End(event)) {
+      return false;
     }
-    if (ended_) return false;
-    if (!source_->Next(&held_)) {
-      if (!End()) return false;
-      continue;
+    if (told_ < frames_.size()) {
+      held_ = *event;
+      holds_ = true;
+      return Tell(event);
     }
-    ++read_;
-    last_time_ = held_.time;
-    holds_ = !Skip(held_);
+    TellSkipped();
+    Apply(*event);
+    return true;
   }
+  return false;
+}
+
+// The frames around what is held come first.
+bool Condenser::Tell(epilog::Event* event) {
+  TellSkipped();
+  if (told_ < frames_.size()) {
+    const Open& open = frames_[told_++];
+    *event = epilog::Event();
+    event->kind = RecordKind::kEnter;
+    event->time = open.entered;
+    event->node = open.node;
+    event->made_up = open.made_up;
+    return true;
+  }
+  holds_ = false;
+  *event = held_;
+  Apply(held_);
+  return true;
 }
 
 // Frames that are open at the end are told of, and when the last event was.
-bool Condenser::End() {
+bool Condenser::End(epilog::Event* event) {
   ended_ = true;
   source_.reset();
   if (read_ == 0 && told_ == frames_.size()) return false;
-  held_ = epilog::Event();
-  held_.kind = RecordKind::kMetric;  // one that replay does not look at
-  held_.time = last_time_;
-  holds_ = true;
+  *event = epilog::Event();
+  event->kind = RecordKind::kMetric;  // one that replay does not look at
+  event->time = last_time_;
+  ns_ = time_->Ns(location_, last_time_);
   return true;
 }
 
@@ -54,61 +65,66 @@ void Condenser::TellSkipped() {
   skipped_.until = now_;
   skipped_.times = {};
   if (times_.size() == 0) return;
-  std::swap(times_, given_);
-  times_.Clear();
-  skipped_.times = given_.all();
+  times_.MoveTo(&given_);
+  skipped_.times = given_;
 }
 
 // True: the event is not told.
 bool Condenser::Skip(const epilog::Event& event) {
+  const bool is_exit = event.kind == RecordKind::kExit;
+  if (is_exit ? frames_.empty() : event.kind != RecordKind::kEnter && !IsUsed(event.kind)) return true;
+  ns_ = time_->Ns(location_, event.time);
   if (event.kind == RecordKind::kEnter) return SkipEnter(event);
-  if (event.kind == RecordKind::kExit) return SkipExit(event);
-  return !IsUsed(event.kind);
+  return is_exit && SkipExit();
 }
 
 bool Condenser::SkipEnter(const epilog::Event& event) {
   const NodeFacts facts = process_.nodes.At(event.node);
-  entering_ = {event.time, event.node, facts.path, event.made_up, false, false, false};
-  Open& open = entering_;
   const Level level = LevelOf(facts.operation.role);
+  Open open = {event.time, event.node, facts.path, 0, 0, event.made_up, false, level != Level::kPlain, false};
+  bool is_told = true;
   if (frames_.empty()) {
-    open.keeps = level != Level::kPlain;
     open.inside = level == Level::kCall;
+  } else {
+    const Open& parent = frames_.back();
+    open.time = parent.inner_time;
+    open.folded = facts.path != kNone && facts.path == parent.path;
+    if (open.folded) open.keeps = parent.keeps;
+    open.inside = parent.inside || (!open.folded && level == Level::kCall);
+    is_told =
+        open.keeps || parent.keeps || facts.operation.asks != Asks::kNo || times_.size() >= kMostTimes || IsFine();
+  }
+  if (is_told) {
+    entering_ = open;
     return false;
   }
-  const Open& parent = frames_.back();
-  open.folded = facts.path != kNone && facts.path == parent.path;
-  open.keeps = open.folded ? parent.keeps : level != Level::kPlain;
-  open.inside = parent.inside || (!open.folded && level == Level::kCall);
-  const int64_t ns = time_->Ns(location_, event.time);
-  if (open.keeps || parent.keeps || facts.operation.asks != Asks::kNo || times_.size() >= kMostTimes || IsFine(ns))
-    return false;
-  Charge(ns);
+  Charge();
   frames_.push_back(open);
   return true;
 }
 
-bool Condenser::SkipExit(const epilog::Event& event) {
-  if (frames_.empty()) return true;
-  const int64_t ns = time_->Ns(location_, event.time);
-  if (told_ == frames_.size() || IsFine(ns)) return false;
-  const Open& open = frames_.back();
-  Charge(ns);
-  if (!open.inside && !open.folded) ++times_.At(open.path).visits;
+bool Condenser::SkipExit() {
+  if (told_ == frames_.size() || IsFine()) return false;
+  Charge();
+  Open& open = frames_.back();
+  if (!open.inside && !open.folded) ++times_.At(open.path, &open.time).visits;
+  const uint32_t time = open.time;
   frames_.pop_back();
+  frames_.back().inner_time = time;
   return true;
 }
 
 // Until now the location was in its innermost frame.
-void Condenser::Charge(int64_t ns) {
-  if (ns <= now_) return;
-  if (!frames_.back().inside) times_.At(frames_.back().path).ns += ns - now_;
-  now_ = ns;
+void Condenser::Charge() {
+  if (ns_ <= now_) return;
+  Open& open = frames_.back();
+  if (!open.inside) times_.At(open.path, &open.time).ns += ns_ - now_;
+  now_ = ns_;
 }
 
 // From here on, time is charged from this event on; before it, by who is told of it.
 void Condenser::Apply(const epilog::Event& event) {
-  told_until_ = time_->Ns(location_, event.time);
+  told_until_ = ns_;
   if (fine_ > 0) --fine_;
   const bool has_lock = event.kind == RecordKind::kLockGot || event.kind == RecordKind::kSignalGot;
   if (has_lock || event.kind == RecordKind::kSignal) fine_ = kFineAfterLock;

@@ -31,19 +31,22 @@ class Condenser : public EventSource {
   struct Open {
     uint64_t entered;
     uint32_t node, path;
+    uint32_t time;        // where it may be found in times_ …
+    uint32_t inner_time;  // … and the frame that was open in it last
     bool made_up;
     bool folded;  // no call of its own
     bool keeps;   // frames right below it are told of
     bool inside;  // a call of MPI, itself or further out
   };
+  bool Tell(epilog::Event* event);
   bool Skip(const epilog::Event& event);
   bool SkipEnter(const epilog::Event& event);
-  bool SkipExit(const epilog::Event& event);
-  bool IsFine(int64_t ns) const { return fine_ > 0 || ns - told_until_ > most_ns_; }
-  void Charge(int64_t ns);
+  bool SkipExit();
+  bool IsFine() const { return fine_ > 0 || ns_ - told_until_ > most_ns_; }
+  void Charge();
   void Apply(const epilog::Event& event);
   void TellSkipped();
-  bool End();
+  bool End(epilog::Event* event);
 
   static constexpr size_t kMostTimes = 4096;
   static constexpr int64_t kMostNs = 1000000;
@@ -57,8 +60,10 @@ class Condenser : public EventSource {
   size_t told_ = 0;     // of frames_: those whose begin was told
   epilog::Event held_;  // comes when all around it have been told
   bool holds_ = false;
-  Open entering_{};  // what held_ enters
-  PathTimes times_, given_;
+  Open entering_{};  // what the event that is told now enters
+  int64_t ns_ = 0;   // of the last event that was read
+  PathTimes times_;
+  std::vector<PathTime> given_;
   int64_t now_ = INT64_MIN;  // charged until then
   int64_t told_until_ = 0;   // the last event that was told
   uint32_t fine_ = 0;        // so many events are told

@@ -102,7 +102,7 @@ void Engine::Halt(uint32_t location, Stop stop) {
     return;
   }
   if (halted_.size() > 4 * locations_.size() + 1024) Prune();
-  halted_.push_back({Ns(location, state.event.time), location, state.stops});
+  halted_.push_back({state.ns, location, state.stops});
   std::push_heap(halted_.begin(), halted_.end());
 }
 
@@ -132,6 +132,7 @@ void Engine::ForceOne() {
 
 bool Engine::Read(uint32_t location, LocationState* state) {
   if (!state->source->Next(&state->event)) return false;
+  state->ns = Ns(location, state->event.time);
   const Skipped& skipped = state->source->skipped();
   totals.events += skipped.events;
   if (skipped.times.empty()) return true;
@@ -159,7 +160,7 @@ void Engine::Go(uint32_t location) {
         WaitForTurn(location, &state);
         break;
       }
-      Leave(location, &state, state.event.time, state.event.made_up);
+      Leave(location, &state, state.ns, state.event.made_up);
     } else if (!Record(location, &state)) {
       break;  // it has stopped there
     }
@@ -188,37 +189,32 @@ void Engine::Go(uint32_t location) {
 
 void Engine::Enter(uint32_t location, LocationState* state) {
   const NodeFacts facts = ProcessAt(location).nodes.At(state->event.node);
-  OpenFrame open;
-  open.frame = {state->event.node, facts.path, facts.operation, state->event.time};
+  const bool folded = !state->frames.empty() && facts.path != kNone && facts.path == state->frames.back().frame.path;
+  OpenFrame& open = state->frames.emplace_back();
+  open.frame = {state->event.node, facts.path, facts.operation, state->ns};
   open.made_up = state->event.made_up;
-  if (!state->frames.empty()) {
-    open.folded = facts.path != kNone && facts.path == state->frames.back().frame.path;
-  }
-  state->frames.push_back(open);
+  open.folded = folded;
   if (facts.operation.role == Role::kTaskWait) EnterTaskWait(location, state);
-  if (open.folded) return;
+  if (folded) return;
   for (Observer* observer : frames_) observer->Enter(location, open.frame);
 }
 
-void Engine::Leave(uint32_t location, LocationState* state, uint64_t ticks, bool cut) {
+void Engine::Leave(uint32_t location, LocationState* state, int64_t ns, bool cut) {
   if (state->frames.empty()) return;
-  if (state->waiting.now && state->frames.size() <= state->waiting.depth) {
-    CutWait(location, state, Ns(location, ticks), cut);
-  }
-  if (!state->task_waits.empty()) LeaveTaskWait(location, state, Ns(location, ticks));
+  if (state->waiting.now && state->frames.size() <= state->waiting.depth) CutWait(location, state, ns, cut);
+  if (!state->task_waits.empty()) LeaveTaskWait(location, state, ns);
   const OpenFrame open = state->frames.back();
   state->frames.pop_back();
-  NoteTest(location, state, open);
-  if (open.call != kNone) LeaveCall(open.call, Ns(location, ticks), cut);
-  if (open.frame.operation.role == Role::kProbe) NoteProbe(location, state, open, Ns(location, ticks));
-  if (open.gathering != kNone) LeaveBarrier(location, open, Ns(location, ticks));
-  if (!state->frames.empty() && state->frames.back().gathering != kNone) NoteTask(location, state, open, ticks);
-  if (open.managed != kNone) LeaveManagement(location, open, Ns(location, ticks));
-  if (IsOfJob(open.frame.operation.role)) {
-    JoinJob(location, open, Ns(location, open.frame.enter_ticks), Ns(location, ticks));
-  }
+  NoteTest(state, open);
+  if (open.call != kNone) LeaveCall(open.call, ns, cut);
+  if (open.frame.operation.role == Role::kProbe) NoteProbe(location, state, open, ns);
+  if (open.gathering != kNone) LeaveBarrier(location, open, ns);
+  if (!state->frames.empty() && state->frames.back().gathering != kNone) NoteTask(location, state, open, ns);
+  if (open.task_run != kNone) state->task_runs.resize(open.task_run);
+  if (open.managed != kNone) LeaveManagement(location, open, ns);
+  if (IsOfJob(open.frame.operation.role)) JoinJob(location, open, open.frame.enter, ns);
   if (open.folded) return;
-  for (Observer* observer : frames_) observer->Leave(location, open.frame, ticks);
+  for (Observer* observer : frames_) observer->Leave(location, open.frame, ns);
 }
 
 void Engine::NoteGap(uint32_t location) {
@@ -245,7 +241,7 @@ bool Engine::Record(uint32_t location, LocationState* state) {
     WaitForTurn(location, state);
     return false;
   }
-  const int64_t ns = Ns(location, state->event.time);
+  const int64_t ns = state->ns;
   bool passed = true;
   switch (kind) {
     case RecordKind::kSend: Send(location, state, ns, false); break;
@@ -296,9 +292,8 @@ void Engine::TakeCollectiveCall(uint32_t location, LocationState* state) {
   if (IsManagement(facts.operation.role)) return unmatched.Add(Kind::kCollective, Reason::kCallNotLogged);
   if (facts.operation.role != Role::kFinalize) return;
   OpenFrame open;
-  open.frame = {static_cast<uint32_t>(at_node), facts.path, facts.operation, state->event.time};
-  const int64_t ns = Ns(location, state->event.time);
-  JoinJob(location, open, ns, ns);
+  open.frame = {static_cast<uint32_t>(at_node), facts.path, facts.operation, state->ns};
+  JoinJob(location, open, state->ns, state->ns);
 }
 
 // The calls that the threads of a process make to MPI have one order, that of their common clock. REQUIRES: the
@@ -315,13 +310,15 @@ void Engine::WaitForTurn(uint32_t location, LocationState* state) {
 // Frames that are open last until their process ended.
 void Engine::Finish(uint32_t location, LocationState* state) {
   const uint64_t end = std::max(ProcessAt(location).end_ticks, state->event.time);
-  while (!state->frames.empty()) Leave(location, state, end, true);
+  const int64_t end_ns = Ns(location, end);
+  while (!state->frames.empty()) Leave(location, state, end_ns, true);
   // A selection may have left the call out; no other one comes after it.
   const Process& process = ProcessAt(location);
   if (process.finalize_path != kNone && process.end_ticks != 0 && process.locations.front() == location) {
     OpenFrame last;
-    last.frame = {0, process.finalize_path, {Role::kFinalize}, end};
-    JoinJob(location, last, Ns(location, process.end_ticks), Ns(location, process.end_ticks));
+    const int64_t last_ns = Ns(location, process.end_ticks);
+    last.frame = {0, process.finalize_path, {Role::kFinalize}, end_ns};
+    JoinJob(location, last, last_ns, last_ns);
   }
   state->stop = Stop::kDone;
   state->source.reset();

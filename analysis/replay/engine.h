@@ -25,11 +25,11 @@ namespace epik::replay {
 
 struct OpenFrame {
   Frame frame;
-  TaskRun task;                // when a task began in it
   uint32_t call = kNone;       // of calls_, once a record lies in it
-  bool folded = false;         // a function that a compiler made of the construct around it: no call of its own
   uint32_t gathering = kNone;  // of gatherings_: the barrier that it is in
   uint32_t managed = kNone;    // communicator whose processes make, free or change something in it
+  uint32_t task_run = kNone;   // of task_runs, once a task has begun or ended in it
+  bool folded = false;         // a function that a compiler made of the construct around it: no call of its own
   bool made_up = false;        // opened behind a gap: when it really was is not known
 };
 
@@ -115,9 +115,11 @@ struct Tests {
 
 struct LocationState {
   std::unique_ptr<EventSource> source;
-  epilog::Event event;  // the next one
+  epilog::Event event;  // the next one …
+  int64_t ns = 0;       // … and when it is
   std::vector<OpenFrame> frames;
-  uint64_t at_node = 0;  // of the record that follows
+  std::vector<TaskRun> task_runs;  // of frames that are open, innermost last
+  uint64_t at_node = 0;            // of the record that follows
   Stop stop = Stop::kNo;
   bool queued = false;
   bool forced = false;  // goes past its next dependence
@@ -194,7 +196,7 @@ struct RequestState {
   uint32_t message = kNone;  // of a send
   bool receives = false;
   uint64_t place = 0;  // among the receives that its process posted; 0: the trace does not say
-  Call posted;
+  CallBegin posted;
   uint64_t begun = 0;  // a collective operation: its place among those the process began
 };
 
@@ -381,7 +383,7 @@ class Engine {
   void ForceOne();
   void Prune();
   void Enter(uint32_t location, LocationState* state);
-  void Leave(uint32_t location, LocationState* state, uint64_t ticks, bool cut);
+  void Leave(uint32_t location, LocationState* state, int64_t ns, bool cut);
   bool Record(uint32_t location, LocationState* state);
   void TakeCollectiveCall(uint32_t location, LocationState* state);
   bool IsItsTurn(uint32_t location, uint64_t ticks) const;
@@ -395,10 +397,12 @@ class Engine {
 
   // calls.cc
   uint32_t CallOfRecord(uint32_t location, LocationState* state, int64_t ns);
-  Call Describe(uint32_t location, LocationState* state, int64_t ns);
+  CallBegin BeginOf(uint32_t location, const LocationState& state, int64_t ns) const;
+  Operation OperationOf(uint32_t location, const LocationState& state) const;
+  Call Describe(uint32_t location, const LocationState& state, int64_t ns) const;
   void EndRecord(uint32_t call);
   void LeaveCall(uint32_t call, int64_t leave, bool cut);
-  void NoteTest(uint32_t location, LocationState* state, const OpenFrame& open);
+  void NoteTest(LocationState* state, const OpenFrame& open);
   void Settle(uint32_t call);
   void TellArrived(CallState* state);
   void TellArrived(const Call& call, std::span<const Arrival> arrivals);
@@ -485,7 +489,7 @@ class Engine {
   void CloseBarrier(GatheringState* barrier);
   void TellUnknown(const GatheringState& barrier, uint32_t location);
   void LeaveBarrier(uint32_t location, const OpenFrame& open, int64_t ns);
-  void NoteTask(uint32_t location, LocationState* state, const OpenFrame& open, uint64_t ticks);
+  void NoteTask(uint32_t location, LocationState* state, const OpenFrame& open, int64_t ns);
   void Acquire(uint32_t location, LocationState* state, int64_t ns);
   void Free(uint32_t location, LocationState* state, int64_t ns);
   void TellAcquired(const LockState& lock, const Call& call);
@@ -497,6 +501,7 @@ class Engine {
   void NeedTasks(uint32_t location, const LocationState& state);
   void BeginTask(uint32_t location, LocationState* state, int64_t ns);
   void EndTask(uint32_t location, uint64_t number, int64_t ns);
+  TaskRun* RunIn(LocationState* state);
   void EndStretch(uint32_t location, LocationState* state, int64_t ns, const TaskRun* next);
   void EnterTaskWait(uint32_t location, LocationState* state);
   void LeaveTaskWait(uint32_t location, LocationState* state, int64_t ns);

@@ -30,13 +30,19 @@ struct Call {
   int64_t in_vain = INT64_MIN;
 };
 
-// One end of a message: where it was begun, and which call completed it.
+// Which call it was, and when it began.
+struct CallBegin {
+  uint32_t location = kNone;
+  uint32_t path = kNone;
+  int64_t enter = 0;
+  bool logged = false;  // as for Call
+};
+
+// One end of a message. `location`: of the record `at`.
 struct MessageEnd {
   uint32_t location = kNone;
-  Call begun;  // MPI_Send, MPI_Isend; MPI_Recv, MPI_Irecv
+  CallBegin begun;  // MPI_Send, MPI_Isend; MPI_Recv, MPI_Irecv
   bool knows_begin = false;
-  Call completed;  // the same call, or the MPI_Wait; of a request that nobody completed, not known. `leave` when it is
-  bool knows_completion = false;
   int64_t at = 0;  // of the send: its record. Of the receive: the record of its completion
 };
 
@@ -46,6 +52,7 @@ struct Message {
   int32_t tag = 0;
   uint64_t bytes = 0;
   Operation send_operation;
+  int64_t completed_enter = 0;  // of the call that completed the receive: MPI_Recv, MPI_Wait
 };
 
 // Ranks of MPI_COMM_WORLD at equal steps, from which a collective operation brings data.

@@ -20,8 +20,7 @@ uint64_t KeyOf(const LocationState& state) {
 void Engine::FinishIteration(uint32_t location, LocationState* state, int64_t ns) {
   if (state->frames.empty() || state->at_node != 0) return;
   for (Observer* observer : threads_) observer->Freed(location, ns);
-  const int64_t since =
-      std::min(std::max(state->iterates_since, Ns(location, state->frames.back().frame.enter_ticks)), ns);
+  const int64_t since = std::min(std::max(state->iterates_since, state->frames.back().frame.enter), ns);
   StateAt(location).iterations.Add(KeyOf(*state), {location, state->frames.back().frame.path, since, ns});
   state->iterates_since = ns;
 }
@@ -29,7 +28,7 @@ void Engine::FinishIteration(uint32_t location, LocationState* state, int64_t ns
 // Nobody waits for an iteration outside of the loop: it has no partner, and the trace need not have one.
 void Engine::NeedIteration(uint32_t location, LocationState* state, int64_t ns) {
   state->iterates_since = ns;
-  Call call = Describe(location, state, ns);
+  Call call = Describe(location, *state, ns);
   if (!call.logged) return unmatched.Add(Kind::kLock, Reason::kCallNotLogged);
   for (Observer* observer : threads_) observer->Took(location, ns);
   const Iterations::Done* done = StateAt(location).iterations.Find(KeyOf(*state));

@@ -39,7 +39,7 @@ void Engine::LeaveManagement(uint32_t location, const OpenFrame& open, int64_t n
   place->there = place->knows_begin = true;
   place->location = location;
   place->path = open.frame.path;
-  place->begin = Ns(location, open.frame.enter_ticks);
+  place->begin = open.frame.enter;
   place->end = std::max(place->begin, ns);
   if (--meeting.missing > 0) return;
   TellManagement(&meeting);

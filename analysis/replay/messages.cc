@@ -10,7 +10,8 @@ namespace epik::replay {
 
 uint32_t Engine::NewMessage() {
   const uint32_t number = messages_.Take();
-  messages_[number] = MessageState();
+  static const MessageState kNew;
+  messages_[number] = kNew;
   messages_[number].users = 1;  // of who asked for it
   totals.most_messages = std::max(totals.most_messages, messages_.in_use());
   return number;
@@ -175,10 +176,10 @@ void Engine::Send(uint32_t location, LocationState* state, int64_t ns, bool has_
   message.tag = key.tag;
   message.bytes = field[3];
   message.send.location = location;
-  message.send.begun = Describe(location, state, ns);
+  message.send.begun = BeginOf(location, *state, ns);
   message.send.knows_begin = true;
   message.send.at = ns;
-  message.send_operation = message.send.begun.operation;
+  message.send_operation = OperationOf(location, *state);
   if (request != nullptr) {
     request->message = number;
     ++made.users;
@@ -260,43 +261,54 @@ bool Engine::Receive(uint32_t location, LocationState* state, int64_t ns, bool h
   const uint64_t place = request != nullptr ? request->place : 0;
   // A receive that was asked for before and may have got its message has not ended: its message is known when that has.
   const bool holds = MustHold(StateAt(location), place, key.communicator, peer, key.tag);
+  uint32_t number = kNone;  // of what was sent
   if (!holds) {
     Channel& channel = channels_[ChannelOf(key)];
     if (StopForSend(location, state, &channel, sender)) return false;
     if (state->listed) Unlist(location, &channel);
+    bool later = false;
+    number = TakeSend(&channel, ns, field[3], processes_[sender].partial || processes_[receiver].partial, &later);
   } else if (state->listed) {
     Unlist(location, &channels_[ChannelOf(key)]);
   }
-  const uint32_t number = NewMessage();
+  const bool matched = number != kNone;
+  if (!matched) number = NewMessage();
   MessageState& made = messages_[number];
   made.sender = sender;
   made.receiver = receiver;
+  made.matched = matched;
   Message& message = made.message;
   message.communicator = key.communicator;
   message.tag = key.tag;
   message.bytes = field[3];
   message.receive.location = location;
   message.receive.at = ns;
-  message.receive.begun = Describe(location, state, ns);
+  message.receive.begun = BeginOf(location, *state, ns);
   message.receive.knows_begin = !has_request && message.receive.begun.logged;
-  message.receive.completed = message.receive.begun;
+  message.completed_enter = message.receive.begun.enter;
   if (has_request) TakePosted(location, field[4], &message.receive);
   const uint32_t call = CallOfRecord(location, state, ns);
-  const Operation& operation = calls_[call].call.operation;
-  if (operation.role != Role::kTest || operation.asks != Asks::kNo) Attach(number, call, /*receives=*/true);
-  if (operation.asks != Asks::kNo) {
+  Call& its_call = calls_[call].call;
+  const Asks asks = its_call.operation.asks;
+  if (its_call.operation.role != Role::kTest || asks != Asks::kNo) Attach(number, call, /*receives=*/true);
+  if (asks != Asks::kNo) {
     // A program that tests its open requests in turn has tested each of them once in this many calls.
-    const uint64_t open = operation.asks == Asks::kSeveral ? 1 : StateAt(location).requests.size() + 1;
-    calls_[call].call.in_vain = state->tests.Last(open);
+    const uint64_t open = asks == Asks::kSeveral ? 1 : StateAt(location).requests.size() + 1;
+    its_call.in_vain = state->tests.Last(open);
+  } else {
+    message.completed_enter = its_call.enter;
   }
   if (holds) {
     Hold(receiver, place, number);
+  } else if (matched) {
+    if (!state->probes.empty()) TellProbe(state, message, /*matched=*/true);
+    Match(number, /*tell_sender=*/true);
   } else {
     TakeFor(number);
-    EndPosted(receiver, place);
   }
+  if (!holds) EndPosted(receiver, place);
   EndRecord(call);
-  Release(number);
+  Release(number);  // which its channel had held, or nobody yet
   return true;
 }
 
@@ -323,6 +335,7 @@ void Engine::Unite(uint32_t held, uint32_t number) {
   MessageState& receive = messages_[held];
   MessageState& made = messages_[number];
   made.message.receive = receive.message.receive;
+  made.message.completed_enter = receive.message.completed_enter;
   made.message.bytes = receive.message.bytes;
   made.receiver = receive.receiver;
   made.matched = true;

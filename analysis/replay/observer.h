@@ -20,7 +20,7 @@ struct Frame {
   uint32_t node = 0;
   uint32_t path = kNone;
   Operation operation;
-  uint64_t enter_ticks = 0;
+  int64_t enter = 0;
 };
 
 class Observer {
@@ -43,7 +43,7 @@ class Observer {
   virtual unsigned wants() const = 0;
 
   virtual void Enter(uint32_t /*location*/, const Frame& /*frame*/) {}
-  virtual void Leave(uint32_t /*location*/, const Frame& /*frame*/, uint64_t /*ticks*/) {}
+  virtual void Leave(uint32_t /*location*/, const Frame& /*frame*/, int64_t /*ns*/) {}
   // Before the next event of the location: calls that its source left out. To who is told of frames.
   virtual void Skip(uint32_t /*location*/, const Skipped& /*skipped*/) {}
 

@@ -18,7 +18,7 @@ uint64_t TeamOf(uint64_t leader, uint64_t instance) { return leader << 40 ^ inst
 void Engine::Fork(uint32_t location, LocationState* state) {
   if (threads_.empty()) return;
   const uint64_t team = TeamOf(world_.locations[location].number, state->event.field[1]);
-  const int64_t ns = Ns(location, state->event.time);
+  const int64_t ns = state->ns;
   for (Observer* observer : threads_) observer->Forked(location, team, ns);
 }
 
@@ -79,7 +79,7 @@ GatheringState& Engine::Gather(uint32_t location, LocationState* state, int64_t 
   Gathering::Member member;
   member.location = location;
   member.path = open.frame.path;
-  member.enter = open.made_up ? ns : Ns(location, open.frame.enter_ticks);
+  member.enter = open.made_up ? ns : open.frame.enter;
   member.knows_enter = !open.made_up;
   GatheringState& barrier = gatherings_[*known];
   barrier.gathering.members.push_back(std::move(member));
@@ -124,12 +124,12 @@ void Engine::LeaveBarrier(uint32_t location, const OpenFrame& open, int64_t ns) 
 }
 
 // Tasks that it ran while it was in the barrier.
-void Engine::NoteTask(uint32_t location, LocationState* state, const OpenFrame& open, uint64_t ticks) {
+void Engine::NoteTask(uint32_t location, LocationState* state, const OpenFrame& open, int64_t ns) {
   for (Gathering::Member& member : gatherings_[state->frames.back().gathering].gathering.members) {
     if (member.location != location) continue;
-    TaskRun task = open.task;
-    task.from = Ns(location, open.frame.enter_ticks);
-    task.to = Ns(location, ticks);
+    TaskRun task = open.task_run == kNone ? TaskRun() : state->task_runs[open.task_run];
+    task.from = open.frame.enter;
+    task.to = ns;
     member.tasks.push_back(task);
   }
 }
@@ -153,7 +153,7 @@ void Engine::Acquire(uint32_t location, LocationState* state, int64_t ns) {
   LockState& lock = LockOf(location, state->event.field[0]);
   LockState::Taken taken;
   taken.order = state->event.field[1];
-  taken.call = Describe(location, state, ns);
+  taken.call = Describe(location, *state, ns);
   taken.call.leave = ns;
   if (!taken.call.logged) {
     unmatched.Add(Kind::kLock, Reason::kCallNotLogged);

@@ -3,8 +3,10 @@
 #ifndef EPIK_ANALYSIS_REPLAY_PATH_TIMES_H_
 #define EPIK_ANALYSIS_REPLAY_PATH_TIMES_H_
 
+#include <bit>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "analysis/replay/flat_map.h"
@@ -14,17 +16,11 @@ namespace epik::replay {
 
 class PathTimes {
  public:
-  PathTime& At(uint32_t path) {
-    if (last_ < times_.size() && times_[last_].path == path) return times_[last_];
-    if (slots_.size() <= 2 * times_.size()) Widen();
-    const size_t mask = slots_.size() - 1;
-    size_t i = Mix(path) & mask;
-    for (; slots_[i].stretch == stretch_; i = (i + 1) & mask) {
-      if (slots_[i].path == path) return times_[last_ = slots_[i].time];
-    }
-    slots_[i] = {path, last_ = static_cast<uint32_t>(times_.size()), stretch_};
-    times_.push_back({path, 0, 0});
-    return times_.back();
+  PathTime& At(uint32_t path) { return At(path, &last_); }
+  // `place`: where the path may be found, because it was there before. Becomes where it is.
+  PathTime& At(uint32_t path, uint32_t* place) {
+    if (*place < times_.size() && times_[*place].path == path) return times_[*place];
+    return times_[*place = Find(path)];
   }
   std::span<const PathTime> all() const { return times_; }
   size_t size() const { return times_.size(); }
@@ -32,14 +28,44 @@ class PathTimes {
     times_.clear();
     ++stretch_;
   }
+  // All of them; none are left.
+  void MoveTo(std::vector<PathTime>* other) {
+    std::swap(times_, *other);
+    Clear();
+  }
 
  private:
+  static constexpr size_t kFew = 8;  // are looked through one by one
+
   struct Slot {
     uint32_t path = 0, time = 0;
     uint64_t stretch = 0;  // slots of other stretches are free
   };
-  void Widen() {
-    slots_.assign(slots_.empty() ? 16 : 2 * slots_.size(), Slot());
+  // Its place, added if it is new.
+  [[gnu::noinline]] uint32_t Find(uint32_t path) {
+    if (times_.size() > kFew) return FindAmongMany(path);
+    for (uint32_t t = 0; t < times_.size(); ++t) {
+      if (times_[t].path == path) return t;
+    }
+    times_.push_back({path, 0, 0});
+    if (times_.size() > kFew) Index();
+    return static_cast<uint32_t>(times_.size() - 1);
+  }
+  uint32_t FindAmongMany(uint32_t path) {
+    if (slots_.size() <= 2 * times_.size()) Index();
+    const size_t mask = slots_.size() - 1;
+    size_t i = Mix(path) & mask;
+    for (; slots_[i].stretch == stretch_; i = (i + 1) & mask) {
+      if (slots_[i].path == path) return slots_[i].time;
+    }
+    const auto made = static_cast<uint32_t>(times_.size());
+    slots_[i] = {path, made, stretch_};
+    times_.push_back({path, 0, 0});
+    return made;
+  }
+  // Gives each its slot.
+  void Index() {
+    if (slots_.size() <= 2 * times_.size()) slots_.assign(std::bit_ceil(4 * times_.size()), Slot());
     const size_t mask = slots_.size() - 1;
     for (uint32_t t = 0; t < times_.size(); ++t) {
       size_t i = Mix(times_[t].path) & mask;

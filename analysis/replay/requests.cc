@@ -34,7 +34,7 @@ void Engine::SettleRequest(uint32_t location, uint64_t number) {
 void Engine::Posted(uint32_t location, LocationState* state, int64_t ns, uint64_t number) {
   RequestState* request = NewRequest(location, number);
   request->receives = true;
-  request->posted = Describe(location, state, ns);
+  request->posted = BeginOf(location, *state, ns);
   if (state->event.kind == event::RecordKind::kReceivePosted) Post(location, state, request);
 }
 

@@ -27,7 +27,7 @@ void Engine::TakeTask(uint32_t location, LocationState* state, int64_t ns) {
     case RecordKind::kTaskSwitch: state->task = number; return;
     case RecordKind::kTaskNeeds: return NeedTasks(location, *state);
     default:
-      if (tells) state->frames.back().task.ended = ns;
+      if (tells) RunIn(state)->ended = ns;
       state->task = 0;  // a switch follows when the thread goes on with one that has a number
       EndTask(location, number, ns);
   }
@@ -54,20 +54,31 @@ void Engine::NeedTasks(uint32_t location, const LocationState& state) {
   process.dependences.Add(task->second.up, field[0], field[1], field[2]);
 }
 
+// The task that began or ended in the innermost frame.
+TaskRun* Engine::RunIn(LocationState* state) {
+  OpenFrame& open = state->frames.back();
+  if (open.task_run == kNone) {
+    open.task_run = static_cast<uint32_t>(state->task_runs.size());
+    state->task_runs.emplace_back();
+  }
+  return &state->task_runs[open.task_run];
+}
+
 // A thread that waited for tasks meanwhile had nothing to do until now.
 void Engine::BeginTask(uint32_t location, LocationState* state, int64_t ns) {
   const uint64_t number = state->event.field[0];
   if (number == 0) return;
   const TaskState& task = StateAt(location).tasks[number];
   if (!state->frames.empty() && state->at_node == 0) {
-    OpenFrame& open = state->frames.back();
+    const OpenFrame& open = state->frames.back();
     for (Observer* observer : threads_) observer->TaskBegan(location, number);
-    open.task.creator = task.creator;
-    open.task.created = task.created;
-    open.task.ready = StateAt(location).dependences.Of(number);
-    const int64_t enter = Ns(location, open.frame.enter_ticks);
+    TaskRun& run = *RunIn(state);
+    run.creator = task.creator;
+    run.created = task.created;
+    run.ready = StateAt(location).dependences.Of(number);
+    const int64_t enter = open.frame.enter;
     const bool interrupts = !state->task_waits.empty() && state->frames.size() == state->task_waits.back().depth + 1;
-    if (interrupts) EndStretch(location, state, enter, &open.task);
+    if (interrupts) EndStretch(location, state, enter, &run);
     if (task.created != INT64_MIN) {
       for (Observer* observer : teams_) observer->Started({location, open.frame.path, task.created, ns});
     }
@@ -102,7 +113,7 @@ void Engine::ForgetTask(uint32_t location, uint64_t number) {
 void Engine::EnterTaskWait(uint32_t location, LocationState* state) {
   const OpenFrame& open = state->frames.back();
   if (open.made_up || open.folded) return;
-  OpenTaskWait made{state->frames.size(), {}, Ns(location, open.frame.enter_ticks)};
+  OpenTaskWait made{state->frames.size(), {}, open.frame.enter};
   made.wait.call.location = location;
   made.wait.call.path = open.frame.path;
   made.wait.call.operation = open.frame.operation;

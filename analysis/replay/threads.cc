@@ -13,7 +13,7 @@ using What = ThreadWait::What;
 bool Engine::BeginWait(uint32_t location, LocationState* state, int64_t ns, ThreadWait::Stretch first) {
   if (state->waiting.now) EndWait(location, state, ns);
   Waiting& waiting = state->waiting;
-  waiting.wait.call = Describe(location, state, ns);
+  waiting.wait.call = Describe(location, *state, ns);
   if (!waiting.wait.call.logged) {
     unmatched.Add(Kind::kLock, Reason::kCallNotLogged);
     return false;

@@ -14,9 +14,9 @@ uint64_t PairOf(uint32_t origin, uint32_t target) { return uint64_t{origin} << 3
 }  // namespace
 
 void Engine::LockWindow(uint32_t location, LocationState* state) {
-  const int64_t ns = Ns(location, state->event.time);
+  const int64_t ns = state->ns;
   WindowState::Lock lock;
-  lock.begun = Describe(location, state, ns);
+  lock.begun = Describe(location, *state, ns);
   lock.begun.leave = ns;
   state->at_node = 0;
   uint32_t communicator = kNone;

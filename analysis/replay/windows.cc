@@ -35,8 +35,8 @@ WindowState* Engine::WindowOf(uint32_t location, uint64_t number, uint32_t* comm
 }
 
 void Engine::SynchroniseWindow(uint32_t location, LocationState* state) {
-  const int64_t ns = Ns(location, state->event.time);
-  Call call = Describe(location, state, ns);
+  const int64_t ns = state->ns;
+  Call call = Describe(location, *state, ns);
   call.leave = ns;
   state->at_node = 0;
   const auto peer = static_cast<int32_t>(state->event.field[2]);
@@ -76,8 +76,8 @@ void Engine::Access(uint32_t location, LocationState* state) {
   const bool is_sync = state->event.kind == event::RecordKind::kWindowSync;
   const auto target = static_cast<int32_t>(state->event.field[is_sync ? 2 : 0]);
   const uint64_t number = state->event.field[1];
-  const int64_t ns = Ns(location, state->event.time);
-  Call call = Describe(location, state, ns);
+  const int64_t ns = state->ns;
+  Call call = Describe(location, *state, ns);
   call.leave = ns;
   state->at_node = 0;
   const uint32_t global = ProcessAt(location).windows.At(number).number;

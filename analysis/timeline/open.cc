@@ -99,7 +99,7 @@ void Build(const std::string& path, const Extent& extent, const std::function<vo
   const std::vector<Kind> kinds = KindsOf(profile);
   Builder builder(&world, profile.locations.size(), extent.from, extent.to, extent.events);
   graph::Graph graph(world.locations.size());
-  graph::GraphBuilder graph_builder(&world, &time, &graph);
+  graph::GraphBuilder graph_builder(&world, &graph);
   std::vector<replay::Observer*> observers = {&builder};
   const bool has_path = world.locations.size() > 1;
   if (has_path) observers.push_back(&graph_builder);

@@ -149,7 +149,7 @@ void LocationReader::Resume() {
   }
 }
 
-void LocationReader::Take(Event* event) {
+inline void LocationReader::Take(Event* event) {
   if (event->kind == RecordKind::kEnter) {
     stack_.push_back(event->node);
   } else if (event->kind == RecordKind::kExit && !stack_.empty()) {
@@ -164,12 +164,12 @@ void LocationReader::Take(Event* event) {
 
 bool LocationReader::Next(Event* event) {
   while (true) {
-    if (resuming_) {
-      if (!MakeUp(event)) continue;
-      place_ = next_place_;
-    } else if (open_ && decoder_.Next(event)) {
+    if (EPIK_LIKELY(open_ && !resuming_ && decoder_.Next(event))) {
       event->made_up = false;
       place_ = next_place_++;
+    } else if (resuming_) {
+      if (!MakeUp(event)) continue;
+      place_ = next_place_;
     } else {
       if (open_ && !decoder_.error().empty()) {
         damage_.push_back({file_->blocks()[blocks_[next_block_ - 1]].offset, 0, "in a block: " + decoder_.error()});

@@ -47,7 +47,7 @@ Sheet Places(const CriticalPath& path) {
   sheet.columns = {
       {"seconds", "time", Unit::kSeconds}, {"share", "%", Unit::kShare}, {"callpath", "call path", Unit::kText}};
   for (const auto& [s, name] : Largest(seconds)) {
-    sheet.rows.push_back({s, all > 0 ? s / all : 0.0, name.empty() ? std::string("(not in the trace)") : name});
+    sheet.rows.push_back({s, all > 0 ? s / all : 0.0, name.empty() ? std::string("(outside of all calls)") : name});
   }
   return sheet;
 }
