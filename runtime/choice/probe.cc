@@ -111,7 +111,7 @@ void Conclude(Probe* probe) {
 }
 
 void AddWindow(Probe* probe, float ticks) {
-  const uint32_t window = probe->part / 2, round = window / kProbeKinds;
+  const uint32_t window = probe->part / 2, round = std::min(window / kProbeKinds, kProbeRounds - 1);
   if (window % kProbeKinds == 0) {
     probe->took = ticks;
     return;
@@ -123,7 +123,7 @@ void AddWindow(Probe* probe, float ticks) {
 // A part of a window has come to its end at `now`.
 void NextPart(Probe* probe, uint64_t now) {
   if (probe->part % 2 != 0) AddWindow(probe, static_cast<float>(static_cast<int64_t>(now - probe->started)));
-  if (++probe->part == kParts) {
+  if (++probe->part >= kParts) {
     Conclude(probe);
     Rest(probe, probe->later);
     probe->later = std::min(2 * probe->later, kMostLater);
@@ -140,7 +140,6 @@ void NextPart(Probe* probe, uint64_t now) {
 void Begin(Location* location, Probe* probe, uint32_t child, uint64_t now) {
   const uint32_t line = CanBeCounted(location, child) ? MakePathBelow(location, child) : 0;
   if (line == 0) return Rest(probe, kNextTry + static_cast<uint32_t>(now % kNextTry));
-  probe->key = NodeAt(child)->key;
   probe->parent = location->node;
   probe->node = child;
   probe->line = line;
@@ -179,7 +178,7 @@ EPIK_COLD void EndWindow(Location* location, Probe* probe) {
   EPIK_ORDER();
   ++PathAt(probe->line)->untimed;
   if (episode::HasRoomForFrame(location) || episode::MakeRoomForFrame(location)) {
-    episode::PushUntimed(location, probe->node, probe->key, open);
+    episode::PushUntimed(location, probe->node, NodeAt(probe->node)->key, open);
   }
 }
 
@@ -196,7 +195,6 @@ ProbeCosts Calibrate() {
   const event::Node* child = NodeAt(episode::kScratchNode);
   costs.empty = static_cast<double>(child->ticks) / static_cast<double>(child->visits);
   episode::CalibrateBehindWork();
-  probe->key = child->key;
   probe->parent = episode::current->node;
   probe->node = episode::kScratchNode;
   probe->line = episode::kScratchSpare;
@@ -242,6 +240,14 @@ void Closing(Location* location, uint64_t) {
   *probe = {};
 }
 
+// A visit that is left gets its frame, which is closed with the others.
+void Jumped(Location* location, uint64_t landing, const episode::StackRange& left, uint32_t) {
+  if (!HasProbes()) return;
+  Probe* probe = ProbeOf(location);
+  if (probe->open == 0 || !episode::IsLeft(probe->open + episode::kHookBelowCaller, landing, left)) return;
+  EndWindow(location, probe);
+}
+
 void Forget() {
   DropWay(kProbeWay);
   if (hooks.probes != nullptr) munmap(hooks.probes, TableBytes());
@@ -261,7 +267,8 @@ bool StartProbes(const ProbeLimits& wanted) {
   return true;
 }
 
-const episode::Part probe_part = {.name = "probe", .start = Start, .forget = Forget, .closing = Closing};
+const episode::Part probe_part = {
+    .name = "probe", .start = Start, .forget = Forget, .closing = Closing, .jumped = Jumped};
 
 void StopProbing() {
   if (EPIK_LIKELY(!HasProbes()) || episode::current == nullptr) return;
@@ -277,8 +284,7 @@ void EnterProbedSlowly(Key key, uint64_t stack) {
   Location* location = episode::current;
   if (EPIK_UNLIKELY(location == nullptr)) return EnterUnfiltered(key, stack);
   Probe* probe = ProbeOf(location);
-  const bool is_it = probe->key == key && probe->parent == location->node && probe->open == 0;
-  if (probe->kind != ProbeKind::kTimed && !is_it) EndWindow(location, probe);
+  if (probe->kind != ProbeKind::kTimed && !IsCounted(probe, location, key)) EndWindow(location, probe);
   const uint32_t child = episode::CurrentChild(location, key);
   if (EPIK_UNLIKELY(child == 0)) return EnterUnfiltered(key, stack);
   if (probe->left < 2) {

@@ -26,8 +26,8 @@ inline constexpr uint32_t kProbeVisits = 64;
 struct Probe {
   uint32_t left;   // visits until something is decided, and 1; 0: the location is new
   ProbeKind kind;  // of the visits until then
-  // The function that is counted, below this call path, its node and its ProbedPath. Nothing was ever called from it.
-  event::Key key;
+  // The function that is counted: its call path and that of its caller, and its ProbedPath. Nothing was ever called
+  // from it. The node knows the function: its key changes when the module is unmapped.
   uint32_t parent, node, line;
   uint32_t busy;  // a signal handler that comes while something is decided must not decide, too
   uint64_t open;  // where on the stack a counted visit is open that has no frame; 0: none
@@ -48,6 +48,11 @@ EPIK_HOT Probe* ProbeOf(const event::Location* location) {
   return reinterpret_cast<Probe*>(hooks.probes + base::LineOf(location) * kProbeBytesOfLine);
 }
 
+// Whether the function that is being counted is entered.
+EPIK_HOT bool IsCounted(const Probe* probe, const event::Location* location, event::Key key) {
+  return probe->parent == location->node && event::NodeAt(probe->node)->key == key && probe->open == 0;
+}
+
 // Handle everything else: what is new, is filtered, has returned without an exit, or is to be decided.
 __attribute__((noinline)) void EnterProbedSlowly(event::Key key, uint64_t stack);
 __attribute__((noinline)) void ExitProbedSlowly(event::Key key, uint64_t stack);
@@ -62,8 +67,7 @@ EPIK_HOT void EnterProbed(event::Location* location, event::Key key, uint64_t st
   const uint32_t left = probe->left;
   if (EPIK_UNLIKELY(left < 2)) return EnterProbedSlowly(key, stack);
   if (EPIK_UNLIKELY(probe->kind != ProbeKind::kTimed)) {
-    const bool is_it = probe->key == key && probe->parent == location->node && probe->open == 0;
-    if (EPIK_UNLIKELY(!is_it)) return EnterProbedSlowly(key, stack);
+    if (EPIK_UNLIKELY(!IsCounted(probe, location, key))) return EnterProbedSlowly(key, stack);
     probe->left = left - 1;
     EPIK_ORDER();
     probe->open = stack;
@@ -84,8 +88,9 @@ EPIK_HOT void ExitProbed(event::Location* location, event::Key key, uint64_t sta
     return episode::Pop(location, frame, left);
   }
   Probe* probe = ProbeOf(location);
-  if (EPIK_UNLIKELY(probe->open != stack || probe->key != key)) return ExitProbedSlowly(key, stack);
-  ++event::NodeAt(probe->node)->visits;
+  event::Node* node = event::NodeAt(probe->node);
+  if (EPIK_UNLIKELY(probe->open != stack || node->key != key)) return ExitProbedSlowly(key, stack);
+  ++node->visits;
   ++base::LineAt<event::ProbedPath>(probe->line)->untimed;
   EPIK_ORDER();
   probe->open = 0;

@@ -65,8 +65,19 @@ def each_instruction_of_the_start(lab):
 def a_jump_away_from_each_instruction(lab):
     """One event is in flight at each jump: it may be a visit or not, but only that one."""
     lab.needs_no_sanitizer("its hooks have ten times as many instructions, and a jump away from its runtime may break that")
-    for words in ["steps_jump"], ["steps_jump_new"], ["steps_jump_deep"]:
-        for archive in lab.kept(SOURCE, words, ("exit", "status 0")):
+    jumps(lab, ["steps_jump"], ["steps_jump_new"], ["steps_jump_deep"])
+
+
+@case
+def a_jump_away_from_each_instruction_of_a_probe(lab):
+    """The same with windows in which visits have no frames."""
+    lab.needs_no_sanitizer("as without windows")
+    jumps(lab, ["steps_jump"], ["steps_jump_new"], EPK_HOT="probe", EPK_THROTTLE_CALLS="1")
+
+
+def jumps(lab, *all_words, **settings):
+    for words in all_words:
+        for archive in lab.kept(SOURCE, words, ("exit", "status 0"), **settings):
             own = counts(archive)
             leaf = archive.visits("leaf")
             check(own["leaf"] <= leaf <= own["leaf"] * 1.35 + 2, words, "leaf", leaf, "of", own["leaf"])
