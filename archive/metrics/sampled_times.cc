@@ -61,11 +61,12 @@ ProbedPath ProbedOf(const Node& node) {
 // well, and how much of counting is hidden is an estimate.
 void TakePrice(const ProbedPath& path, SampledNode* probed) {
   if (path.batches == 0 || !(path.weight > 0)) return;
-  constexpr double kStandardErrors = 2, kCountingError = 0.3;
+  constexpr double kStandardErrors = 2, kCountingError = 0.3, kLeastError = 0.05;
   const double n = path.batches, mean = path.cost / path.weight;
   const double between = n == 1 ? 0 : std::max(0.0, path.cost_squares / path.weight - mean * mean) / (n - 1);
   const double error = std::sqrt(std::max(between, Sane(path.variance) / (path.weight * path.weight)));
-  const double price_error = kStandardErrors * error + kCountingError * std::abs(path.counting / path.weight);
+  const double price_error =
+      kStandardErrors * error + kCountingError * std::abs(path.counting / path.weight) + kLeastError * std::abs(mean);
   if (!std::isfinite(mean) || !std::isfinite(price_error)) return;
   probed->batches = path.batches;
   probed->price = std::max(0.0, mean);

@@ -246,7 +246,7 @@ TEST(ProbedTimes, VisitsThatWereOnlyCountedTookAsLongAsOthers) {
   EXPECT_NEAR(sampled[leaf].variance, 4000, 1e-6);
   EXPECT_EQ(sampled[leaf].batches, 2u);
   EXPECT_DOUBLE_EQ(sampled[leaf].price, 13);
-  EXPECT_DOUBLE_EQ(sampled[leaf].price_error, 2 * std::sqrt(3.0) + 0.3);
+  EXPECT_DOUBLE_EQ(sampled[leaf].price_error, 2 * std::sqrt(3.0) + 0.3 + 0.05 * 13);
 }
 
 TEST(ProbedTimes, DamagedWordsAreNoPrices) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "runtime/base/log.h"
 #include "runtime/choice/filter.h"
@@ -39,8 +40,8 @@ constexpr double kSigmaOfMad = 1.4826;
 constexpr uint32_t kParts = 2 * kProbeKinds * kProbeRounds;
 
 ProbeLimits limits;
-// Calibrated, in ticks: what a timed visit takes beyond a counted one, and what a counted one takes.
-double timing_alone = 1, counting_alone = 0;
+// Calibrated: the ticks that a counted visit takes of a function that does nothing.
+double counting_alone = 1;
 
 size_t TableBytes() { return event::Process()->arena.bytes / base::kLineBytes * kProbeBytesOfLine; }
 ProbedPath* PathAt(uint32_t line) { return base::LineAt<ProbedPath>(line); }
@@ -88,25 +89,31 @@ void Rest(Probe* probe, uint32_t visits) {
   Lay(probe, ProbeKind::kTimed, visits);
 }
 
+// The share of counting that the program's own work does not hide. A function that does nothing takes as long as
+// counting does; one that takes twice as long works while the hooks count.
+double CountingShown(double counted_visit) {
+  constexpr double kNothing = 1.3, kMuch = 2;
+  return std::clamp((kMuch - counted_visit / counting_alone) / (kMuch - kNothing), 0.0, 1.0);
+}
+
 // Sums up a batch. An interruption is in one round or two, and does not move the median.
 void Conclude(Probe* probe) {
   ProbedPath* path = PathAt(probe->line);
   const double timing = MedianOf(probe->cost);
   for (float& cost : probe->cost) cost = std::abs(cost - static_cast<float>(timing));
   const double error = kSigmaOfMad * MedianOf(probe->cost);
-  // The program's own work hides counting before it hides timing; and a busy neighbour makes both slower.
-  constexpr double kMostSlower = 2;
-  const double slower = std::clamp(timing / timing_alone, 1.0, kMostSlower);
-  const double hidden = std::max(timing_alone - timing, 0.0);
-  const double counting = std::max(counting_alone * slower - hidden, 0.0);
+  const double counting = counting_alone * CountingShown(probe->counted);
   const double cost = timing + counting;
+  // Of a function that takes not much longer than counting, it is not clear what of it is the function's.
+  constexpr double kClear = 3;
+  const double doubt = counting + (probe->counted < kClear * counting_alone ? counting_alone : 0);
   const double weight = probe->later;              // visits that it stands for: those until the next one
   constexpr double kVarianceOfMedian = 1.5707963;  // of normal values, times the variance of their mean
   path->weight += weight;
   path->cost += weight * cost;
   path->cost_squares += weight * cost * cost;
   path->variance += weight * weight * kVarianceOfMedian * error * error / kProbeRounds;
-  path->counting += weight * counting_alone;
+  path->counting += weight * doubt;
   ++path->batches;
 }
 
@@ -116,8 +123,10 @@ void AddWindow(Probe* probe, float ticks) {
     probe->took = ticks;
     return;
   }
-  const float timed = KindOf(window) == ProbeKind::kTimed ? ticks : probe->took;
-  probe->cost[round] = (2 * timed - ticks - probe->took) / kProbeVisits;
+  const bool timed_last = KindOf(window) == ProbeKind::kTimed;
+  const float timed = timed_last ? ticks : probe->took, counted = timed_last ? probe->took : ticks;
+  probe->cost[round] = (timed - counted) / kProbeVisits;
+  probe->counted = std::min(probe->counted, counted / kProbeVisits);
 }
 
 // A part of a window has come to its end at `now`.
@@ -144,6 +153,7 @@ void Begin(Location* location, Probe* probe, uint32_t child, uint64_t now) {
   probe->node = child;
   probe->line = line;
   probe->part = 0;
+  probe->counted = std::numeric_limits<float>::infinity();
   Lay(probe, KindOf(0), kWarmUp);
 }
 
@@ -199,7 +209,10 @@ ProbeCosts Calibrate() {
   probe->node = episode::kScratchNode;
   probe->line = episode::kScratchSpare;
   probe->kind = ProbeKind::kCounted;
-  costs.counted = episode::TicksOfPair();
+  const double counted = episode::TicksOfPair();
+  // The loop around them is a third of that. The machine may change between the two.
+  constexpr double kLeastOfIt = 0.6;
+  costs.counted = std::max(counted - episode::TicksOfEmptyPair(), kLeastOfIt * counted);
   *probe = {};
   return costs;
 }
@@ -222,10 +235,10 @@ void Start(const episode::Options& options) {
   ProbeLimits wanted;
   if (options.settings.IsSet(config::Key::throttle_calls)) wanted.first = options.settings.throttle_calls;
   if (!StartProbes(wanted)) return base::Say("EPK_HOT=probe is not used: no memory for it");
-  const ProbeCosts costs = Calibrate();
+  ProbeCosts costs = Calibrate();
   limits.percall_ticks = static_cast<uint64_t>(kMuchWork * costs.pair);
-  counting_alone = std::min(costs.counted, costs.pair);
-  timing_alone = std::max(costs.pair - counting_alone, 1.0);
+  costs.counted = std::clamp(costs.counted, 1.0, std::max(costs.pair, 1.0));
+  counting_alone = costs.counted;
   event::ProcessHeader* process = event::Process();
   process->pair_cost_ticks = costs.pair;
   process->untimed_cost_ticks = costs.counted;

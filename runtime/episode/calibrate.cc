@@ -112,6 +112,18 @@ double TicksOfRandom(Hook enter, Hook exit) {
 
 __attribute__((noinline)) void EmptyHook(const void*) { __asm__ volatile(""); }
 
+double TicksOfPairs(Hook enter_as, Hook exit_as) {
+  constexpr int kPairs = 200;
+  volatile Hook enter = enter_as, exit = exit_as;
+  const void* function = AsFunction(kScratchKey);
+  return MiddleOf(kPairs, [&] {
+    for (int i = 0; i < kPairs; ++i) {
+      enter(function);
+      exit(function);
+    }
+  });
+}
+
 // Both kinds of work take some 60 ns: longer than two clock reads take.
 // Each step needs the one before it, those of the visit before included, so most of the processor is idle.
 uint32_t end_of_chain = 1;
@@ -171,17 +183,9 @@ void Finish() {
 
 }  // namespace
 
-double TicksOfPair() {
-  constexpr int kPairs = 200;
-  volatile Hook enter = EnterHook, exit = ExitHook;
-  const void* function = AsFunction(kScratchKey);
-  return MiddleOf(kPairs, [&] {
-    for (int i = 0; i < kPairs; ++i) {
-      enter(function);
-      exit(function);
-    }
-  });
-}
+double TicksOfPair() { return TicksOfPairs(EnterHook, ExitHook); }
+
+double TicksOfEmptyPair() { return TicksOfPairs(EmptyHook, EmptyHook); }
 
 void CalibrateBehindWork() {
   const double chain = TicksBehind(WorkInAChain), side_by_side = TicksBehind(WorkSideBySide);
