@@ -25,7 +25,10 @@ def runtime_room(name, visibility, deps):
             ["*.cc"],
             exclude = ["*_test.cc"],
         ),
-        hdrs = native.glob(["*.h"]),
+        hdrs = native.glob(
+            ["*.h"],
+            exclude = ["*_test.h"],
+        ),
         copts = RUNTIME_COPTS,
         visibility = visibility,
         deps = deps,

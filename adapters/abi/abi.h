@@ -61,7 +61,7 @@ void epik_adapter_exit(uint32_t region, const void* stack);
 // the second is not 0. The clock is read first.
 void epik_adapter_exit_with(uint32_t region, const void* stack, uint32_t metric, uint64_t value, uint32_t second,
                             uint64_t second_value);
-// The same for a region that was left at `left`, as epik_adapter_collective says. Metric 0: none.
+// Exits a region that was left at `left`, which epik_adapter_collective has returned. Metric 0: none.
 void epik_adapter_exit_at(uint32_t region, const void* stack, uint64_t left, uint32_t metric, uint64_t value,
                           uint32_t second, uint64_t second_value);
 
@@ -89,7 +89,7 @@ void epik_adapter_note(const char* text);
 // REQUIRES: kEpikCounts and kEpikCollects. Returns when the call has ended, if that was read now and nothing has come
 // after it: the region can be left then, without another look at the clock. Else 0.
 uint64_t epik_adapter_collective(const EpikCollective* done, const void* stack);
-// The same for a call that comes back now and is in no trace. `about`: event::AboutCollective.
+// Notes a call that returns now and is in no trace. Returns as above. `about`: event::AboutCollective.
 uint64_t epik_adapter_call_done(uint32_t number, uint32_t sequence, uint32_t about, const void* stack);
 // Nothing is noted where this thread pauses.
 void epik_adapter_step(const EpikStep* step, const void* stack);

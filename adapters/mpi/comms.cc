@@ -25,7 +25,8 @@ struct alignas(64) Shard {
   base::SpinLock lock;
   HashTable<Entry> table;
 };
-// Where a handle was found lately, for those who look it up in each call: no lock, and nothing that all threads write.
+// Remembers where a handle was found lately. Calls that look it up need no lock, and write nothing that other threads
+// read.
 // A version is odd while the words beside it change.
 struct Remembered {
   uint64_t version = 0;
@@ -45,8 +46,8 @@ Comm* Recall(uint64_t key) {
   return whole && found == key ? comm : nullptr;
 }
 
-// Null: the handle is forgotten, unless the place has another one. Whoever finds the place at work leaves it alone, but
-// waits to forget.
+// Null forgets the handle, unless the place has another one. A thread that finds another one at work there gives up;
+// only to forget, it waits.
 void Remember(uint64_t key, Comm* comm) {
   Remembered& place = PlaceOf(key);
   uint64_t version = __atomic_load_n(&place.version, __ATOMIC_RELAXED) & ~uint64_t{1};

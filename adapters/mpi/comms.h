@@ -59,7 +59,7 @@ int32_t WorldRank(int rank, MPI_Comm comm);
 int32_t WorldRank(int rank, const Comm* comm);
 // The number in records; 0 is MPI_COMM_WORLD. The first request defines it.
 uint32_t NumberOf(Comm* comm, MPI_Comm handle);
-// The same for one that most likely has a number.
+// Returns the number as NumberOf does, and is faster if the communicator has one.
 inline uint32_t KnownNumberOf(Comm* comm, MPI_Comm handle) {
   if (handle == World()) return kWorldNumber;
   const uint32_t number = __atomic_load_n(&comm->number, __ATOMIC_ACQUIRE);

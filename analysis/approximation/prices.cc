@@ -92,8 +92,9 @@ void Prices::TakeProbed(const Profile& profile) {
   const std::vector<double> error = SumsOf(profile, "probed_cost_error");
   probed_.resize(kinds_.size());
   for (uint32_t path = 0; path < kinds_.size(); ++path) {
+    if (!(visits[path] > 0)) continue;
     const double ns = 1e9 * cost[path] / visits[path], off = 1e9 * error[path] / visits[path];
-    if (visits[path] > 0 && ns >= 0 && off >= 0 && std::isfinite(ns + off)) probed_[path] = {ns, off};
+    if (ns >= 0 && off >= 0 && std::isfinite(ns + off)) probed_[path] = {ns, off};
   }
 }
 

@@ -45,7 +45,7 @@ class Prices {
     double logged = 0;  // what logging adds, a share of it
   };
 
-  // What windows of the run told (EPK_HOT=probe): nanoseconds of a visit; negative: nobody measured it.
+  // The price of a visit in nanoseconds, as the run measured it (EPK_HOT=probe). A negative one was not measured.
   struct Probed {
     double ns = -1, error = 0;
   };

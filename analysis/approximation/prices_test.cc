@@ -139,7 +139,7 @@ TEST(Prices, AreWhatTheRunMeasured) {
   EXPECT_NEAR(prices.Of(1, Bound::kUpper, false), 11, 1e-6);
   EXPECT_NEAR(prices.Of(1, Bound::kEstimate, true), 12 * 1.2, 1e-6);
   EXPECT_NEAR(prices.pair_ns(), 12, 0.1);
-  // What no program writes.
+  // Damaged archives may have such values.
   for (const double forged : {-1.0, 1e300, std::numeric_limits<double>::quiet_NaN()}) {
     epitome::Profile other = profile;
     other.values[other.FindMetric("probed_cost")].Set(1, 0, forged);

@@ -30,7 +30,7 @@ struct Call {
   int64_t in_vain = INT64_MIN;
 };
 
-// Which call it was, and when it began.
+// Names a call, and tells when it began.
 struct CallBegin {
   uint32_t location = kNone;
   uint32_t path = kNone;

@@ -22,8 +22,8 @@ const MetricDefinition& UntimedMetric();
 const MetricDefinition& VarianceMetric();
 const MetricDefinition& DroppedCallsMetric();
 
-// Of call paths whose price was measured in the run (EPK_HOT=probe): the timed visits, what measuring them cost, and by
-// so much more or less it may have.
+// Metrics of call paths whose price the run measured (EPK_HOT=probe): the timed visits, the cost of measuring them, and
+// the error of this cost.
 const MetricDefinition& ProbedVisitsMetric();
 const MetricDefinition& ProbedCostMetric();
 const MetricDefinition& ProbedErrorMetric();

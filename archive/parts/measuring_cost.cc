@@ -55,7 +55,8 @@ std::vector<double> VisitsInside(const std::vector<Node>& nodes, const std::vect
   return inside;
 }
 
-// What windows of the run tell (EPK_HOT=probe). Their bounds are final: the error of calibrated prices is not theirs.
+// Returns the prices that the run measured (EPK_HOT=probe). They have errors of their own, so the error of calibrated
+// prices is not added.
 std::vector<Price> MeasuredPrices(const std::vector<SampledNode>& probed) {
   std::vector<Price> prices;
   for (size_t i = 0; i < probed.size(); ++i) {

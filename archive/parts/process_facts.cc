@@ -239,7 +239,8 @@ void DescribeProbes(Manifest* manifest) {
                                 ? "EPK_HOT=probe found no price, as no small function was called again and again; " +
                                       untimed + " have estimated times"
                                 : "the price of a visit was measured on " + std::to_string(hot.probed_paths) +
-                                      " call paths; for that, " + untimed + " were not timed, and are estimated");
+                                      (hot.probed_paths == 1 ? " call path" : " call paths") + "; for that, " +
+                                      untimed + " were not timed, and are estimated");
 }
 
 // Describes the cost of measuring, in CPU time and in wall time.

@@ -4,19 +4,13 @@
 
 #include <atomic>
 #include <cstring>
-#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#include "archive/image/process_image.h"
-#include "runtime/base/arena.h"
+#include "runtime/choice/arena_test.h"
 #include "runtime/choice/hot_paths.h"
 #include "runtime/choice/hot_paths_hot.h"
-#include "runtime/episode/definitions.h"
-#include "runtime/episode/frames.h"
-#include "runtime/episode/location.h"
-#include "runtime/episode/modules.h"
 
 namespace epik::choice {
 
@@ -27,29 +21,15 @@ namespace {
 using epitome::LocationImage;
 using epitome::ProcessImage;
 
-constexpr uint64_t kArenaBytes = 64u << 20;
-constexpr uint64_t kStack = 1u << 20;
-constexpr Key kOuter = 0x400000, kInner = 0x400100, kLeaf = 0x400200;
-
-class HotEventsTest : public ::testing::Test {
+class HotEventsTest : public ArenaTest {
  protected:
   void SetUp() override {
     base::clock_is_tsc = false;
-    episode::ForgetAll();
-    episode::ForgetModules();
-    epitome::path_limit = 0;
-    episode::frame_limit = 0;
-    episode::first_frames = 16;
-    episode::thread_limit = 0;
-    ASSERT_EQ(base::Arena::Create(nullptr, kArenaBytes), 0);
-    ASSERT_TRUE(epitome::OpenTables(kArenaBytes));
+    ArenaTest::SetUp();
   }
   void TearDown() override {
     hot_paths_part.forget();
-    episode::ForgetAll();
-    episode::ForgetDefinitions();
-    base::Arena::Destroy();
-    epitome::CloseTables();
+    ArenaTest::TearDown();
   }
 
   static void Start(HotAction action) {
@@ -83,13 +63,6 @@ class HotEventsTest : public ::testing::Test {
     }
     const episode::Inside guard;
     episode::DetachThisThread(base::Now());
-  }
-
-  static ProcessImage Image() {
-    ProcessImage image;
-    std::string error;
-    EXPECT_TRUE(epitome::ReadProcessImage(base::arena_base, kArenaBytes, &image, &error)) << error;
-    return image;
   }
 
   struct Sum {

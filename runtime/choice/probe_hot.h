@@ -22,7 +22,7 @@ inline constexpr uint32_t kProbeKinds = 2;
 inline constexpr uint32_t kProbeRounds = 9;
 inline constexpr uint32_t kProbeVisits = 64;
 
-// Of a location.
+// The state of a location.
 struct Probe {
   uint32_t left;   // visits until something is decided, and 1; 0: the location is new
   ProbeKind kind;  // of the visits until then
@@ -58,7 +58,7 @@ EPIK_HOT bool IsCounted(const Probe* probe, const event::Location* location, eve
 __attribute__((noinline)) void EnterProbedSlowly(event::Key key, uint64_t stack);
 __attribute__((noinline)) void ExitProbedSlowly(event::Key key, uint64_t stack);
 
-// Something else decides about events now, too: a visit without a frame gets one.
+// Gives a frame to the visit that has none, because something else decides about events now, too. REQUIRES: HasProbes.
 void StopProbing();
 
 // EnterUnusual and ExitUnusual call these while calls are probed and nothing else is unusual.

@@ -8,17 +8,11 @@
 #include <cstring>
 #include <map>
 #include <random>
-#include <string>
 #include <thread>
 #include <vector>
 
-#include "archive/image/process_image.h"
-#include "runtime/base/arena.h"
+#include "runtime/choice/arena_test.h"
 #include "runtime/choice/probe_hot.h"
-#include "runtime/episode/definitions.h"
-#include "runtime/episode/frames.h"
-#include "runtime/episode/location.h"
-#include "runtime/episode/modules.h"
 
 namespace epik::choice {
 
@@ -30,9 +24,6 @@ namespace {
 using epitome::LocationImage;
 using epitome::ProcessImage;
 
-constexpr uint64_t kArenaBytes = 64u << 20;
-constexpr uint64_t kStack = 1u << 20;
-constexpr Key kOuter = 0x400000, kInner = 0x400100, kLeaf = 0x400200;
 constexpr uint32_t kFirst = 500;
 
 // By call path, outermost first.
@@ -42,27 +33,17 @@ struct Seen {
 };
 using Truth = std::map<Path, Seen>;
 
-class ProbeTest : public ::testing::Test {
+class ProbeTest : public ArenaTest {
  protected:
   void SetUp() override {
     base::clock_is_tsc = true;
-    episode::ForgetAll();
-    episode::ForgetModules();
-    epitome::path_limit = 0;
-    episode::frame_limit = 0;
-    episode::first_frames = 16;
-    episode::thread_limit = 0;
-    ASSERT_EQ(base::Arena::Create(nullptr, kArenaBytes), 0);
-    ASSERT_TRUE(epitome::OpenTables(kArenaBytes));
+    ArenaTest::SetUp();
     const episode::Inside guard;
     ASSERT_TRUE(StartProbes({.first = kFirst, .percall_ticks = uint64_t{1} << 40}));
   }
   void TearDown() override {
     probe_part.forget();
-    episode::ForgetAll();
-    episode::ForgetDefinitions();
-    base::Arena::Destroy();
-    epitome::CloseTables();
+    ArenaTest::TearDown();
   }
 
   // A visit that is timed has a frame of its own.
@@ -94,9 +75,7 @@ class ProbeTest : public ::testing::Test {
       const episode::Inside guard;
       episode::DetachThisThread(base::Now());
     }).join();
-    ProcessImage image;
-    std::string error;
-    EXPECT_TRUE(epitome::ReadProcessImage(base::arena_base, kArenaBytes, &image, &error)) << error;
+    ProcessImage image = Image();
     EXPECT_EQ(image.skipped, 0u);
     return image;
   }

@@ -51,7 +51,7 @@ __attribute__((noinline)) void ExitCounted(Location* location, Key key, uint64_t
 // More than hot paths alone.
 __attribute__((noinline)) void EnterUnlessOff(Key key, uint64_t stack) {
   const uint32_t now = WaysNow();
-  StopProbing();
+  if (HasProbes()) StopProbing();
   if ((now & kStackWay) != 0 && current != nullptr) fibers::FollowStack(current, stack, /*enters=*/true);
   if ((now & kClockWay) != 0) LookAtClock();
   if ((now & kGateWay) != 0) EnterWithinGate(key, stack);
@@ -91,7 +91,7 @@ __attribute__((noinline)) void ExitFollowed(Key key, uint64_t stack) {
 
 __attribute__((noinline)) void ExitUnlessOff(Key key, uint64_t stack) {
   const uint32_t now = WaysNow();
-  StopProbing();
+  if (HasProbes()) StopProbing();
   if ((now & kClockWay) != 0) LookAtClock();
   if ((now & kStackWay) != 0 && current != nullptr) {
     ExitFollowed(key, stack);

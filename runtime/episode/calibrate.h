@@ -30,7 +30,7 @@ inline constexpr uint32_t kScratchSpare = kScratchNode + 7;
 // Ticks that an enter and exit take. Takes some 30 microseconds. REQUIRES: a Scratch.
 double TicksOfPair();
 
-// The same of hooks that do nothing: what is left is the loop that calls them.
+// Returns the ticks of the loop alone: its hooks do nothing.
 double TicksOfEmptyPair();
 
 // Notes what a pair adds to a function that works. Takes some 50 microseconds. REQUIRES: a Scratch.

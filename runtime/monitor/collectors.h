@@ -18,7 +18,7 @@ extern uint32_t collects;
 // since; else 0. REQUIRES: the location is the caller's.
 uint64_t NoteCollective(event::Location* location, event::CollectiveEvent event, const void* stack);
 
-// The same for a call that comes back now.
+// Notes a call that returns now, and returns as NoteCollective does.
 uint64_t NoteCall(event::Location* location, uint32_t communicator, uint32_t sequence, uint32_t about,
                   const void* stack);
 

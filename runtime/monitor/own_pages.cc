@@ -83,7 +83,7 @@ void OwnPages::Drop(OwnPage* page) {
   page->told = page->there;
 }
 
-// Those that nobody needs any more go. A call that joins one of them later gets another one of that number.
+// Drops pages that nobody needs any more. A later call of such a page makes a new one of that number.
 void OwnPages::Clean() {
   uint32_t kept = 0;
   for (const OwnPage& page : own_) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one thread has to put on pages of the board, and what it still needs from there.
+// Holds the calls that a thread has to put on pages of the board, and those that it still needs from there.
 #ifndef EPIK_RUNTIME_MONITOR_OWN_PAGES_H_
 #define EPIK_RUNTIME_MONITOR_OWN_PAGES_H_
 

@@ -16,7 +16,7 @@ inline constexpr uint32_t kOperationsOfPage = 32;
 // Times of the operations of a page.
 using PageTimes = uint64_t[kOperationsOfPage];
 
-// What one process tells of the operations of a page, and needs to know of them: in masks, a bit for each.
+// A process tells this of the operations of a page, and asks for that. Masks have a bit for each operation.
 struct PagePart {
   const uint64_t* last = nullptr;   // by operation: of which the last one counts
   const uint64_t* first = nullptr;  // the same for the first one
@@ -28,7 +28,7 @@ struct PagePart {
   bool in_order = false;            // takes none before those in front of it
 };
 
-// What it got: it needs nothing more of that.
+// The answer to a PagePart. The process needs nothing more of the operations in these masks.
 struct PageNews {
   uint32_t found = 0;
   uint32_t given = 0;  // of them, those with times
@@ -46,7 +46,7 @@ class Pages {
   bool IsOpen() const { return buckets_ != nullptr; }
   void Close() { buckets_ = nullptr; }
 
-  // Of an operation of `members` processes. False: there is no board.
+  // Tells and takes operations of `members` processes. Returns false if there is no board.
   bool Exchange(const Board::Place& place, uint32_t members, const PagePart& part, PageNews* news);
 
  private:

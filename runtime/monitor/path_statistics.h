@@ -22,7 +22,7 @@ class Sums {
  public:
   void Add(double value) {
     if (count_++ == 0) pivot_ = min_ = max_ = value;
-    // Of differences to one of the values, squares lose no digits that matter.
+    // Squares of differences to one of the values lose no digits that matter.
     const double step = value - pivot_;
     sum_ += step;
     squares_ += step * step;
@@ -30,7 +30,7 @@ class Sums {
     max_ = std::max(max_, value);
   }
   uint64_t count() const { return count_; }
-  // Of the values since the last time, without a median.
+  // Returns the summary of the values since the last time, without a median.
   event::Summary Take() {
     if (count_ == 0) return {};
     const double all = static_cast<double>(count_), mean = sum_ / all;
@@ -53,7 +53,7 @@ class LatestCalls {
     calls_[count_++] = call;
     if (count_ == kRoom) Forget();
   }
-  // Of two in the middle, the mean.
+  // The mean of two, if two are in the middle.
   double Median(double TimedCall::*value) {
     if (count_ > kWindow) Forget();
     if (count_ == 0) return 0;

@@ -43,7 +43,7 @@ class PendingWaits {
   void Take(const event::CollectiveEvent& note);
   // Some notes before the next one are lost.
   void Lose();
-  // What others have told meanwhile of messages, and of operations that another call completes.
+  // Takes what others have told of messages, and of operations that another call completes.
   void TryMessages();
   // Tells them of all other operations, and what they have told; or of many at once, so that the rest waits.
   void TryOperations() { Exchange(OwnPages::Which::kAll); }

@@ -44,7 +44,7 @@ std::string NameOfBoard(uint64_t bytes) {
   return name;
 }
 
-// Of all threads of the machine.
+// Returns the notes of all threads of the machine.
 uint64_t NotesOfAll(uint64_t notes) {
   const auto cores = static_cast<uint64_t>(std::max(1L, sysconf(_SC_NPROCESSORS_CONF)));
   return std::min<uint64_t>(event::Process()->ranks, kProcessesOfCore * cores) * notes;

@@ -45,7 +45,7 @@ class LocationWaits final : public WaitWorld {
     exchanged_ = taken_;
     ring_->settled = taken_ - pending_.size();
   }
-  // What can be done without looking at all that waits; now and then, all.
+  // Looks at the new notes; now and then, at all that waits.
   void ExchangeNew() {
     if (taken_ - exchanged_ >= ring_->capacity / 2) return Exchange(true);
     TakeNew(true);
@@ -121,7 +121,7 @@ class LocationWaits final : public WaitWorld {
   uint64_t taken_ = 0;      // own notes
   uint64_t exchanged_ = 0;  // of these, when all that waits was looked at last
   PendingWaits pending_;
-  // Of call paths; node 0 is none.
+  // Remembers call paths. Node 0 is none.
   static constexpr uint32_t kRemembered = 64;
   struct Remembered {
     uint32_t node = 0;

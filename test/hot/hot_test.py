@@ -10,7 +10,7 @@ import re
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, Profile, expect, expect_time, main, retried, stage  # noqa: E402
+from harness import Bench, Profile, expect, expect_time, main, retried, stage, times_add_up  # noqa: E402
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 PREFIX = stage()
@@ -20,18 +20,6 @@ SAMPLE = {"EPK_HOT": "sample", "EPK_THROTTLE_CALLS": "1000"}
 
 def build(b, compiler="gcc", level="-O1"):
     return b.compile(compiler, "work.c", [level, "-g", "-pthread", "-w"], instrument=["--all-calls"])
-
-
-def times_add_up(profile):
-    own, whole = collections.Counter(), collections.Counter()
-    for row in profile.rows:
-        place = row["rank"], row["thread"]
-        assert float(row["excl_s"] or 0) >= -1e-9, f"negative time: {row}"
-        own[place] += float(row["excl_s"] or 0)
-        if " > " not in row["callpath"]:
-            whole[place] += float(row["incl_s"] or 0)
-    for place, seconds in whole.items():
-        assert abs(own[place] - seconds) <= 1e-9 + 1e-9 * seconds, f"{place}: {own[place]} of {seconds}"
 
 
 def untimed(profile):

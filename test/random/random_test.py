@@ -12,7 +12,7 @@ import random
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, Profile, installed, left_out, long_cases, main, stage  # noqa: E402
+from harness import Bench, Profile, installed, left_out, long_cases, main, stage, times_add_up  # noqa: E402
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 PREFIX = stage()
@@ -131,18 +131,6 @@ def expect_same(what, found, wanted, times):
         f"{' > '.join(path)} has {found[path]}, not {times * wanted[path]}" for path in sorted(paths)[:8])
 
 
-def times_add_up(what, profile):
-    own, whole = collections.Counter(), collections.Counter()
-    for row in profile.rows:
-        place = row["rank"], row["thread"]
-        assert float(row["excl_s"] or 0) >= -1e-9, f"{what}: negative time: {row}"
-        own[place] += float(row["excl_s"] or 0)
-        if " > " not in row["callpath"]:
-            whole[place] += float(row["incl_s"] or 0)
-    for place, seconds in whole.items():
-        assert abs(own[place] - seconds) <= 1e-9 + 1e-6 * seconds, f"{what}: {own[place]} of {seconds} on {place}"
-
-
 class Case:
     """One plan in one program."""
 
@@ -165,7 +153,7 @@ class Case:
         expect_same(what, found_in(profile, "visits"), truth.visits, self.ranks)
         if locks:
             expect_same(f"{what}: free locks", found_in(profile, "locks_free"), truth.locks, self.ranks)
-        times_add_up(what, profile)
+        times_add_up(profile, what, relative=1e-6)
 
     def check(self):
         truth = Truth(self.steps)
@@ -184,7 +172,7 @@ class Case:
                    locks="t" not in self.plan.read_text())
         folded = self.run(env={"EPK_RECURSION": "fold"})
         expect_same(f"{self.what}, folded", sums(found_in(folded, "visits")), sums(truth.visits), self.ranks)
-        times_add_up(f"{self.what}, folded", folded)
+        times_add_up(folded, f"{self.what}, folded", relative=1e-6)
         if not self.launcher:
             self.holds("killed", self.run("kill"), truth)
             killed = self.run("kill", env={"EPK_TRACE": "all"})

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """An installation made of what Bazel built, programs compiled against it, and profiles read back by `epk report`."""
 
+import collections
 import csv
 import functools
 import io
@@ -149,6 +150,19 @@ class Profile:
 
 def expect(what, found, wanted):
     assert found == wanted, f"{what}: {found!r}, expected {wanted!r}"
+
+
+def times_add_up(profile, what="", relative=1e-9):
+    """On each thread, own times are those of the whole."""
+    own, whole = collections.Counter(), collections.Counter()
+    for row in profile.rows:
+        place = row["rank"], row["thread"]
+        assert float(row["excl_s"] or 0) >= -1e-9, f"{what} negative time: {row}"
+        own[place] += float(row["excl_s"] or 0)
+        if " > " not in row["callpath"]:
+            whole[place] += float(row["incl_s"] or 0)
+    for place, seconds in whole.items():
+        assert abs(own[place] - seconds) <= 1e-9 + relative * seconds, f"{what} {place}: {own[place]} of {seconds}"
 
 
 def watched(test, name):
