@@ -29,19 +29,21 @@ using event::ProbedPath;
 namespace {
 
 constexpr uint32_t kNever = ~uint32_t{0};
-// Visits at the begin of a window that are not in its time: a processor guesses the way of the window before.
+// The first visits of a window are not in its time, because the processor still predicts the branches of the window
+// before.
 constexpr uint32_t kWarmUp = 16, kWarmUpMore = 16;
-// Visits between two batches: most visits are timed, and there are batches all the time. And until the next try.
+// So many visits lie between two batches, and between two tries to begin one.
 constexpr uint32_t kLeastLater = 20'000, kMostLater = 80'000, kNextTry = 512;
-// Beyond so many prices of a visit, its price is no matter.
+// The price does not matter for a function that takes so many prices.
 constexpr double kMuchWork = 40;
 constexpr uint64_t kManyVisits = 500;
 constexpr double kSigmaOfMad = 1.4826;
 constexpr uint32_t kParts = 2 * kProbeKinds * kProbeRounds;
 
 ProbeLimits limits;
-// Calibrated: the ticks that a counted visit takes of a function that does nothing.
-double counting_alone = 1;
+// Calibrated, of a function that does nothing: the ticks that a counted visit takes, and those that a timed one takes
+// more.
+double counting_alone = 1, timing_alone = 1;
 
 size_t TableBytes() { return event::Process()->arena.bytes / base::kLineBytes * kProbeBytesOfLine; }
 ProbedPath* PathAt(uint32_t line) { return base::LineAt<ProbedPath>(line); }
@@ -54,10 +56,10 @@ float MedianOf(float (&values)[kProbeRounds]) {
   return values[kProbeRounds / 2];
 }
 
-// The line of the node's ProbedPath; 0: it has none.
+// Returns the line of the node's ProbedPath, or 0 if it has none.
 uint32_t PathBelow(uint32_t node) { return epitome::KnownChild(NodeAt(node), event::RegionKey(event::kProbedMetric)); }
 
-// The same, made if need be; 0: there is no room.
+// Makes the ProbedPath if there is none. Returns 0 if there is no room for it.
 uint32_t MakePathBelow(Location* location, uint32_t node) {
   if (const uint32_t known = PathBelow(node); known != 0) return known;
   const uint32_t line = episode::MakeChild(location, node, event::RegionKey(event::kProbedMetric));
@@ -69,8 +71,8 @@ uint32_t MakePathBelow(Location* location, uint32_t node) {
   return line;
 }
 
-// A function that nothing was ever called from, and that was visited so often that the time of one more visit is known.
-// What it does in a counted visit belongs to its caller; so there must be nothing that could.
+// A counted visit has no frame, so EPIK would take all events in it for events of the caller. A function can be counted
+// only if it has never had any, and was visited so often that the time of one more visit is known.
 bool CanBeCounted(const Location* location, uint32_t child) {
   const event::Node& node = *NodeAt(child);
   const uint32_t others = PathBelow(child) != 0 ? 1 : 0;
@@ -91,9 +93,9 @@ void Rest(Probe* probe, uint32_t visits) {
 
 // The share of counting that the program's own work does not hide. A function that does nothing takes as long as
 // counting does; one that takes twice as long works while the hooks count.
-double CountingShown(double counted_visit) {
+double CountingShown(double counted_visit, double counting) {
   constexpr double kNothing = 1.3, kMuch = 2;
-  return std::clamp((kMuch - counted_visit / counting_alone) / (kMuch - kNothing), 0.0, 1.0);
+  return std::clamp((kMuch - counted_visit / counting) / (kMuch - kNothing), 0.0, 1.0);
 }
 
 // Sums up a batch. An interruption is in one round or two, and does not move the median.
@@ -102,11 +104,14 @@ void Conclude(Probe* probe) {
   const double timing = MedianOf(probe->cost);
   for (float& cost : probe->cost) cost = std::abs(cost - static_cast<float>(timing));
   const double error = kSigmaOfMad * MedianOf(probe->cost);
-  const double counting = counting_alone * CountingShown(probe->counted);
+  // A busy neighbour makes all slower than it was when it was calibrated.
+  constexpr double kMostSlower = 3;
+  const double whole = counting_alone * std::clamp(timing / timing_alone, 1.0, kMostSlower);
+  const double counting = whole * CountingShown(probe->counted, whole);
   const double cost = timing + counting;
-  // Of a function that takes not much longer than counting, it is not clear what of it is the function's.
+  // A function that takes little longer than counting may hide it or not.
   constexpr double kClear = 3;
-  const double doubt = counting + (probe->counted < kClear * counting_alone ? counting_alone : 0);
+  const double doubt = counting + (probe->counted < kClear * whole ? whole : 0);
   const double weight = probe->later;              // visits that it stands for: those until the next one
   constexpr double kVarianceOfMedian = 1.5707963;  // of normal values, times the variance of their mean
   path->weight += weight;
@@ -239,13 +244,14 @@ void Start(const episode::Options& options) {
   limits.percall_ticks = static_cast<uint64_t>(kMuchWork * costs.pair);
   costs.counted = std::clamp(costs.counted, 1.0, std::max(costs.pair, 1.0));
   counting_alone = costs.counted;
+  timing_alone = std::max(costs.pair - costs.counted, 1.0);
   event::ProcessHeader* process = event::Process();
   process->pair_cost_ticks = costs.pair;
   process->untimed_cost_ticks = costs.counted;
   process->timed_bias_ticks = costs.empty - costs.counted / 2;
 }
 
-// Another thread may get the location.
+// Another thread may get the location, and begins anew.
 void Closing(Location* location, uint64_t) {
   if (!HasProbes()) return;
   Probe* probe = ProbeOf(location);
@@ -284,7 +290,7 @@ const episode::Part probe_part = {
     .name = "probe", .start = Start, .forget = Forget, .closing = Closing, .jumped = Jumped};
 
 void StopProbing() {
-  if (EPIK_LIKELY(!HasProbes()) || episode::current == nullptr) return;
+  if (episode::current == nullptr) return;
   Probe* probe = ProbeOf(episode::current);
   if (probe->kind != ProbeKind::kTimed || probe->open != 0) EndWindow(episode::current, probe);
 }
