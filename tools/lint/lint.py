@@ -111,7 +111,7 @@ def check(path, text):
     if "SPDX-License-Identifier" not in text[:400]:
         yield "no SPDX line"
     for layer, allowed in LAYERS.items():
-        for_tests = path.name.endswith(("_test.cc", "_bench.cc", "_samples.h")) or path.name.startswith("sample_")
+        for_tests = path.name.endswith(("_test.cc", "_test.h", "_bench.cc", "_samples.h")) or path.name.startswith("sample_")
         if for_tests or not str(path).startswith(layer + "/"):
             continue
         if any(other.startswith(layer + "/") and str(path).startswith(other + "/") for other in LAYERS):
