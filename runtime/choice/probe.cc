@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "runtime/base/log.h"
+#include "runtime/choice/counting_cost.h"
 #include "runtime/choice/filter.h"
 #include "runtime/choice/filter_hot.h"
 #include "runtime/choice/probe_hot.h"
@@ -41,9 +42,6 @@ constexpr double kSigmaOfMad = 1.4826;
 constexpr uint32_t kParts = 2 * kProbeKinds * kProbeRounds;
 
 ProbeLimits limits;
-// Calibrated, of a function that does nothing: the ticks that a counted visit takes, and those that a timed one takes
-// more.
-double counting_alone = 1, timing_alone = 1;
 
 size_t TableBytes() { return event::Process()->arena.bytes / base::kLineBytes * kProbeBytesOfLine; }
 ProbedPath* PathAt(uint32_t line) { return base::LineAt<ProbedPath>(line); }
@@ -104,9 +102,7 @@ void Conclude(Probe* probe) {
   const double timing = MedianOf(probe->cost);
   for (float& cost : probe->cost) cost = std::abs(cost - static_cast<float>(timing));
   const double error = kSigmaOfMad * MedianOf(probe->cost);
-  // A busy neighbour makes all slower than it was when it was calibrated.
-  constexpr double kMostSlower = 3;
-  const double whole = counting_alone * std::clamp(timing / timing_alone, 1.0, kMostSlower);
+  const double whole = probe->counting;
   const double counting = whole * CountingShown(probe->counted, whole);
   const double cost = timing + counting;
   // A function that takes little longer than counting may hide it or not.
@@ -154,6 +150,7 @@ void NextPart(Probe* probe, uint64_t now) {
 void Begin(Location* location, Probe* probe, uint32_t child, uint64_t now) {
   const uint32_t line = CanBeCounted(location, child) ? MakePathBelow(location, child) : 0;
   if (line == 0) return Rest(probe, kNextTry + static_cast<uint32_t>(now % kNextTry));
+  probe->counting = CostOfCounting();
   probe->parent = location->node;
   probe->node = child;
   probe->line = line;
@@ -198,7 +195,7 @@ EPIK_COLD void EndWindow(Location* location, Probe* probe) {
 }
 
 struct ProbeCosts {
-  double pair, empty, counted;
+  double pair, empty;
 };
 
 ProbeCosts Calibrate() {
@@ -210,14 +207,6 @@ ProbeCosts Calibrate() {
   const event::Node* child = NodeAt(episode::kScratchNode);
   costs.empty = static_cast<double>(child->ticks) / static_cast<double>(child->visits);
   episode::CalibrateBehindWork();
-  probe->parent = episode::current->node;
-  probe->node = episode::kScratchNode;
-  probe->line = episode::kScratchSpare;
-  probe->kind = ProbeKind::kCounted;
-  const double counted = episode::TicksOfPair();
-  // The loop around them is a third of that. The machine may change between the two.
-  constexpr double kLeastOfIt = 0.6;
-  costs.counted = std::max(counted - episode::TicksOfEmptyPair(), kLeastOfIt * counted);
   *probe = {};
   return costs;
 }
@@ -240,15 +229,14 @@ void Start(const episode::Options& options) {
   ProbeLimits wanted;
   if (options.settings.IsSet(config::Key::throttle_calls)) wanted.first = options.settings.throttle_calls;
   if (!StartProbes(wanted)) return base::Say("EPK_HOT=probe is not used: no memory for it");
-  ProbeCosts costs = Calibrate();
+  const ProbeCosts costs = Calibrate();
+  StartCountingCost();
+  const double counted = std::min<double>(CostOfCounting(), std::max(costs.pair, 1.0));
   limits.percall_ticks = static_cast<uint64_t>(kMuchWork * costs.pair);
-  costs.counted = std::clamp(costs.counted, 1.0, std::max(costs.pair, 1.0));
-  counting_alone = costs.counted;
-  timing_alone = std::max(costs.pair - costs.counted, 1.0);
   event::ProcessHeader* process = event::Process();
   process->pair_cost_ticks = costs.pair;
-  process->untimed_cost_ticks = costs.counted;
-  process->timed_bias_ticks = costs.empty - costs.counted / 2;
+  process->untimed_cost_ticks = counted;
+  process->timed_bias_ticks = costs.empty - counted / 2;
 }
 
 // Another thread may get the location, and begins anew.
@@ -268,6 +256,7 @@ void Jumped(Location* location, uint64_t landing, const episode::StackRange& lef
 }
 
 void Forget() {
+  ForgetCountingCost();
   DropWay(kProbeWay);
   if (hooks.probes != nullptr) munmap(hooks.probes, TableBytes());
   hooks.probes = nullptr;

@@ -35,6 +35,7 @@ struct Probe {
   uint32_t part;     // of the windows: each has two, the first one warms up; the last number: the next batch is to come
   uint32_t later;    // visits until the next batch
   uint64_t started;  // ticks
+  float counting;    // what it takes to count a visit, when the batch began
   float counted;     // of a counted visit in the fastest window
   float took;        // by the timed window of this round
   float cost[kProbeRounds];  // ticks of a visit

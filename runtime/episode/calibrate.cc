@@ -42,19 +42,6 @@ Node* MakeNode(uint32_t line, Key key) {
   return node;
 }
 
-Location* MakeScratch() {
-  std::memset(base::LineAt<char>(kScratchLine), 0, kScratchLines * base::kLineBytes);
-  MakeNode(kScratchNode, kScratchKey);
-  epitome::SetLast(NodeAt(kParentAt), kScratchNode, kScratchKey);
-  auto* location = base::LineAt<Location>(kLocationAt);
-  location->node = kParentAt;
-  location->bottom = kFramesAt * 2;
-  location->top = location->bottom;
-  location->limit = location->bottom + 8;
-  location->worth = kNeverWorth;
-  return location;
-}
-
 using Hook = void (*)(const void*);
 const void* AsFunction(Key key) { return reinterpret_cast<const void*>(key); }
 
@@ -111,18 +98,6 @@ double TicksOfRandom(Hook enter, Hook exit) {
 }
 
 __attribute__((noinline)) void EmptyHook(const void*) { __asm__ volatile(""); }
-
-double TicksOfPairs(Hook enter_as, Hook exit_as) {
-  constexpr int kPairs = 200;
-  volatile Hook enter = enter_as, exit = exit_as;
-  const void* function = AsFunction(kScratchKey);
-  return MiddleOf(kPairs, [&] {
-    for (int i = 0; i < kPairs; ++i) {
-      enter(function);
-      exit(function);
-    }
-  });
-}
 
 // Both kinds of work take some 60 ns: longer than two clock reads take.
 // Each step needs the one before it, those of the visit before included, so most of the processor is idle.
@@ -183,9 +158,30 @@ void Finish() {
 
 }  // namespace
 
-double TicksOfPair() { return TicksOfPairs(EnterHook, ExitHook); }
+Location* MakeScratch() {
+  std::memset(base::LineAt<char>(kScratchLine), 0, kScratchLines * base::kLineBytes);
+  MakeNode(kScratchNode, kScratchKey);
+  epitome::SetLast(NodeAt(kParentAt), kScratchNode, kScratchKey);
+  auto* location = base::LineAt<Location>(kLocationAt);
+  location->node = kParentAt;
+  location->bottom = kFramesAt * 2;
+  location->top = location->bottom;
+  location->limit = location->bottom + 8;
+  location->worth = kNeverWorth;
+  return location;
+}
 
-double TicksOfEmptyPair() { return TicksOfPairs(EmptyHook, EmptyHook); }
+double TicksOfPair() {
+  constexpr int kPairs = 200;
+  volatile Hook enter = EnterHook, exit = ExitHook;
+  const void* function = AsFunction(kScratchKey);
+  return MiddleOf(kPairs, [&] {
+    for (int i = 0; i < kPairs; ++i) {
+      enter(function);
+      exit(function);
+    }
+  });
+}
 
 void CalibrateBehindWork() {
   const double chain = TicksBehind(WorkInAChain), side_by_side = TicksBehind(WorkSideBySide);

@@ -21,6 +21,9 @@ class Scratch {
   Scratch& operator=(const Scratch&) = delete;
 };
 
+// Makes the location of a Scratch for a caller who does not make it a thread's. REQUIRES: no Scratch comes later.
+event::Location* MakeScratch();
+
 // The call path that TicksOfPair enters and leaves.
 inline constexpr uint32_t kScratchLine = 64;
 inline constexpr uint32_t kScratchNode = kScratchLine + sizeof(event::Location) / base::kLineBytes + 1;
@@ -29,9 +32,6 @@ inline constexpr uint32_t kScratchSpare = kScratchNode + 7;
 
 // Ticks that an enter and exit take. Takes some 30 microseconds. REQUIRES: a Scratch.
 double TicksOfPair();
-
-// Returns the ticks of the loop alone: its hooks do nothing.
-double TicksOfEmptyPair();
 
 // Notes what a pair adds to a function that works. Takes some 50 microseconds. REQUIRES: a Scratch.
 void CalibrateBehindWork();
