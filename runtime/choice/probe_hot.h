@@ -102,10 +102,12 @@ EPIK_HOT void ExitProbed(event::Location* location, event::Key key, uint64_t sta
   Probe* probe = ProbeOf(location);
   event::Node* node = event::NodeAt(probe->node);
   if (EPIK_UNLIKELY(probe->open != stack || node->key != key)) return ExitProbedSlowly(key, stack);
-  ++node->visits;
-  ++base::LineAt<event::ProbedPath>(probe->line)->untimed;
-  EPIK_ORDER();
+  auto* path = base::LineAt<event::ProbedPath>(probe->line);
+  // First, so that a signal handler that comes now does not give a frame to a visit that is over.
   probe->open = 0;
+  EPIK_ORDER();
+  ++node->visits;
+  ++path->untimed;
   if (EPIK_UNLIKELY(probe->kind == ProbeKind::kTwice)) CountAgain(location, key);
 }
 
