@@ -8,7 +8,6 @@
 #include <limits>
 
 #include "runtime/base/log.h"
-#include "runtime/choice/counting_cost.h"
 #include "runtime/choice/filter.h"
 #include "runtime/choice/filter_hot.h"
 #include "runtime/choice/probe_hot.h"
@@ -34,7 +33,7 @@ constexpr uint32_t kNever = ~uint32_t{0};
 // before.
 constexpr uint32_t kWarmUp = 16, kWarmUpMore = 16;
 // So many visits lie between two batches, and between two tries to begin one.
-constexpr uint32_t kLeastLater = 20'000, kMostLater = 80'000, kNextTry = 512;
+constexpr uint32_t kLeastLater = 40'000, kMostLater = 160'000, kNextTry = 512;
 // The price does not matter for a function that takes so many prices.
 constexpr double kMuchWork = 40;
 constexpr uint64_t kManyVisits = 500;
@@ -42,6 +41,9 @@ constexpr double kSigmaOfMad = 1.4826;
 constexpr uint32_t kParts = 2 * kProbeKinds * kProbeRounds;
 
 ProbeLimits limits;
+// Calibrated, of a function that does nothing: the ticks that counting a visit takes, and how many times as long that
+// is as counting it again. The compiler saves registers around the hooks, and the processor fetches more code.
+double counting_alone = 1, first_to_again = 1;
 
 size_t TableBytes() { return event::Process()->arena.bytes / base::kLineBytes * kProbeBytesOfLine; }
 ProbedPath* PathAt(uint32_t line) { return base::LineAt<ProbedPath>(line); }
@@ -89,45 +91,50 @@ void Rest(Probe* probe, uint32_t visits) {
   Lay(probe, ProbeKind::kTimed, visits);
 }
 
-// The share of counting that the program's own work does not hide. A function that does nothing takes as long as
-// counting does; one that takes twice as long works while the hooks count.
-double CountingShown(double counted_visit, double counting) {
-  constexpr double kNothing = 1.3, kMuch = 2;
-  return std::clamp((kMuch - counted_visit / counting) / (kMuch - kNothing), 0.0, 1.0);
+// How many times as long counting took as counting again. A function that works hides what the compiler adds.
+double FirstToAgain(double counted_visit) {
+  constexpr double kNothing = 2, kMuch = 4;
+  const double worked = std::clamp((counted_visit / counting_alone - kNothing) / (kMuch - kNothing), 0.0, 1.0);
+  return first_to_again + (1 - first_to_again) * worked;
 }
 
-// Sums up a batch. An interruption is in one round or two, and does not move the median.
+struct Middle {
+  double value, error;
+};
+
+// An interruption is in one round or two, and does not move the median.
+Middle MiddleOf(float (&values)[kProbeRounds]) {
+  const float value = MedianOf(values);
+  for (float& each : values) each = std::abs(each - value);
+  return {value, kSigmaOfMad * MedianOf(values)};
+}
+
+// Sums up a batch. Counting a visit once more adds as much to the program as counting it once did: the program hides
+// as much of the one as of the other.
 void Conclude(Probe* probe) {
   ProbedPath* path = PathAt(probe->line);
-  const double timing = MedianOf(probe->cost);
-  for (float& cost : probe->cost) cost = std::abs(cost - static_cast<float>(timing));
-  const double error = kSigmaOfMad * MedianOf(probe->cost);
-  const double whole = probe->counting;
-  const double counting = whole * CountingShown(probe->counted, whole);
-  const double cost = timing + counting;
-  // A function that takes little longer than counting may hide it or not.
-  constexpr double kClear = 3;
-  const double doubt = counting + (probe->counted < kClear * whole ? whole : 0);
+  const Middle timing = MiddleOf(probe->timing), counting = MiddleOf(probe->counting);
+  const double first = FirstToAgain(probe->counted) * counting.value;
+  const double cost = timing.value + first;
   const double weight = probe->later;              // visits that it stands for: those until the next one
   constexpr double kVarianceOfMedian = 1.5707963;  // of normal values, times the variance of their mean
   path->weight += weight;
   path->cost += weight * cost;
   path->cost_squares += weight * cost * cost;
-  path->variance += weight * weight * kVarianceOfMedian * error * error / kProbeRounds;
-  path->counting += weight * doubt;
+  const double squares = timing.error * timing.error + counting.error * counting.error;
+  path->variance += weight * weight * kVarianceOfMedian * squares / kProbeRounds;
+  path->counting += weight * first;
   ++path->batches;
 }
 
 void AddWindow(Probe* probe, float ticks) {
   const uint32_t window = probe->part / 2, round = std::min(window / kProbeKinds, kProbeRounds - 1);
-  if (window % kProbeKinds == 0) {
-    probe->took = ticks;
-    return;
-  }
-  const bool timed_last = KindOf(window) == ProbeKind::kTimed;
-  const float timed = timed_last ? ticks : probe->took, counted = timed_last ? probe->took : ticks;
-  probe->cost[round] = (timed - counted) / kProbeVisits;
-  probe->counted = std::min(probe->counted, counted / kProbeVisits);
+  probe->took[static_cast<uint32_t>(KindOf(window))] = ticks / kProbeVisits;
+  if (window % kProbeKinds != kProbeKinds - 1) return;
+  const auto& [timed, counted, twice] = probe->took;
+  probe->counted = std::min(probe->counted, counted);
+  probe->timing[round] = timed - counted;
+  probe->counting[round] = twice - counted;
 }
 
 // A part of a window has come to its end at `now`.
@@ -150,12 +157,12 @@ void NextPart(Probe* probe, uint64_t now) {
 void Begin(Location* location, Probe* probe, uint32_t child, uint64_t now) {
   const uint32_t line = CanBeCounted(location, child) ? MakePathBelow(location, child) : 0;
   if (line == 0) return Rest(probe, kNextTry + static_cast<uint32_t>(now % kNextTry));
-  probe->counting = CostOfCounting();
   probe->parent = location->node;
   probe->node = child;
   probe->line = line;
   probe->part = 0;
   probe->counted = std::numeric_limits<float>::infinity();
+  probe->again = {.open = 0, .visits = 0, .untimed = 0, .left = 0, .parent = location->node};
   Lay(probe, KindOf(0), kWarmUp);
 }
 
@@ -195,8 +202,24 @@ EPIK_COLD void EndWindow(Location* location, Probe* probe) {
 }
 
 struct ProbeCosts {
-  double pair, empty;
+  double pair, empty, counted;
 };
+
+// REQUIRES: a Scratch, whose visits the probe counts.
+void CalibrateCounting(Probe* probe) {
+  float once[kProbeRounds], twice[kProbeRounds];
+  for (uint32_t round = 0; round < kProbeRounds; ++round) {
+    probe->kind = ProbeKind::kCounted;
+    once[round] = static_cast<float>(episode::TicksOfHooks());
+    probe->kind = ProbeKind::kTwice;
+    twice[round] = static_cast<float>(episode::TicksOfHooks());
+  }
+  probe->kind = ProbeKind::kCounted;
+  constexpr double kLeast = 1, kMost = 2.5;
+  counting_alone = MedianOf(once);
+  const double again = MedianOf(twice) - counting_alone;
+  first_to_again = again > 0 ? std::clamp(counting_alone / again, kLeast, kMost) : kMost;
+}
 
 ProbeCosts Calibrate() {
   ProbeCosts costs;
@@ -207,6 +230,15 @@ ProbeCosts Calibrate() {
   const event::Node* child = NodeAt(episode::kScratchNode);
   costs.empty = static_cast<double>(child->ticks) / static_cast<double>(child->visits);
   episode::CalibrateBehindWork();
+  probe->parent = episode::current->node;
+  probe->node = episode::kScratchNode;
+  probe->line = episode::kScratchSpare;
+  probe->kind = ProbeKind::kCounted;
+  probe->again.parent = probe->parent;
+  CalibrateCounting(probe);
+  // The loop around them is a third of that.
+  constexpr double kWithoutLoop = 0.67;
+  costs.counted = kWithoutLoop * episode::TicksOfPair();
   *probe = {};
   return costs;
 }
@@ -230,8 +262,7 @@ void Start(const episode::Options& options) {
   if (options.settings.IsSet(config::Key::throttle_calls)) wanted.first = options.settings.throttle_calls;
   if (!StartProbes(wanted)) return base::Say("EPK_HOT=probe is not used: no memory for it");
   const ProbeCosts costs = Calibrate();
-  StartCountingCost();
-  const double counted = std::min<double>(CostOfCounting(), std::max(costs.pair, 1.0));
+  const double counted = std::clamp(costs.counted, 1.0, std::max(costs.pair, 1.0));
   limits.percall_ticks = static_cast<uint64_t>(kMuchWork * costs.pair);
   event::ProcessHeader* process = event::Process();
   process->pair_cost_ticks = costs.pair;
@@ -256,7 +287,6 @@ void Jumped(Location* location, uint64_t landing, const episode::StackRange& lef
 }
 
 void Forget() {
-  ForgetCountingCost();
   DropWay(kProbeWay);
   if (hooks.probes != nullptr) munmap(hooks.probes, TableBytes());
   hooks.probes = nullptr;

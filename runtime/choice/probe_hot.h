@@ -16,11 +16,17 @@
 
 namespace epik::choice {
 
-enum class ProbeKind : uint32_t { kTimed = 0, kCounted };
-inline constexpr uint32_t kProbeKinds = 2;
-// Rounds of a batch, each with a window of both kinds, and visits of a window.
+enum class ProbeKind : uint32_t { kTimed = 0, kCounted, kTwice };
+inline constexpr uint32_t kProbeKinds = 3;
+// Rounds of a batch, each with a window of each kind, and visits of a window.
 inline constexpr uint32_t kProbeRounds = 9;
 inline constexpr uint32_t kProbeVisits = 64;
+
+// What counting a visit twice reads and writes the second time; nobody needs it.
+struct CountedAgain {
+  uint64_t open, visits, untimed;
+  uint32_t left, parent;
+};
 
 // The state of a location.
 struct Probe {
@@ -35,14 +41,15 @@ struct Probe {
   uint32_t part;     // of the windows: each has two, the first one warms up; the last number: the next batch is to come
   uint32_t later;    // visits until the next batch
   uint64_t started;  // ticks
-  float counting;    // what it takes to count a visit, when the batch began
-  float counted;     // of a counted visit in the fastest window
-  float took;        // by the timed window of this round
-  float cost[kProbeRounds];  // ticks of a visit
+  float took[kProbeKinds];       // ticks of a visit in each window of this round
+  float counted;                 // ticks of a counted visit in the fastest window
+  float timing[kProbeRounds];    // ticks that timing adds to a counted visit
+  float counting[kProbeRounds];  // ticks that counting it again adds
+  CountedAgain again;
 };
 
 // Each line of the arena has so many bytes in the table, and a location has seven lines.
-inline constexpr uint64_t kProbeBytesOfLine = 16;
+inline constexpr uint64_t kProbeBytesOfLine = 32;
 static_assert(sizeof(Probe) <= sizeof(event::Location) / base::kLineBytes * kProbeBytesOfLine);
 
 EPIK_HOT bool HasProbes() { return __atomic_load_n(&hooks.probes, __ATOMIC_RELAXED) != nullptr; }
@@ -58,6 +65,9 @@ EPIK_HOT bool IsCounted(const Probe* probe, const event::Location* location, eve
 // Handle everything else: what is new, is filtered, has returned without an exit, or is to be decided.
 __attribute__((noinline)) void EnterProbedSlowly(event::Key key, uint64_t stack);
 __attribute__((noinline)) void ExitProbedSlowly(event::Key key, uint64_t stack);
+
+// Does what the two hooks of a counted visit do, calls included, and leaves nothing behind.
+__attribute__((noinline)) void CountAgain(event::Location* location, event::Key key);
 
 // Gives a frame to the visit that has none, because something else decides about events now, too. REQUIRES: HasProbes.
 void StopProbing();
@@ -92,10 +102,13 @@ EPIK_HOT void ExitProbed(event::Location* location, event::Key key, uint64_t sta
   Probe* probe = ProbeOf(location);
   event::Node* node = event::NodeAt(probe->node);
   if (EPIK_UNLIKELY(probe->open != stack || node->key != key)) return ExitProbedSlowly(key, stack);
-  ++node->visits;
-  ++base::LineAt<event::ProbedPath>(probe->line)->untimed;
-  EPIK_ORDER();
+  auto* path = base::LineAt<event::ProbedPath>(probe->line);
+  // First, so that a signal handler that comes now does not give a frame to a visit that is over.
   probe->open = 0;
+  EPIK_ORDER();
+  ++node->visits;
+  ++path->untimed;
+  if (EPIK_UNLIKELY(probe->kind == ProbeKind::kTwice)) CountAgain(location, key);
 }
 
 }  // namespace epik::choice

@@ -117,7 +117,7 @@ class ProbeTest : public ArenaTest {
 
 TEST_F(ProbeTest, ALeafIsProbedAgainAndAgain) {
   const ProcessImage image = Run([&] {
-    for (int i = 0; i < 100'000; ++i) Call({kLeaf});
+    for (int i = 0; i < 200'000; ++i) Call({kLeaf});
   });
   EXPECT_GE(Expect(image), 3u);
   const Seen& leaf = truth_[{kLeaf}];

@@ -42,6 +42,19 @@ Node* MakeNode(uint32_t line, Key key) {
   return node;
 }
 
+Location* MakeScratch() {
+  std::memset(base::LineAt<char>(kScratchLine), 0, kScratchLines * base::kLineBytes);
+  MakeNode(kScratchNode, kScratchKey);
+  epitome::SetLast(NodeAt(kParentAt), kScratchNode, kScratchKey);
+  auto* location = base::LineAt<Location>(kLocationAt);
+  location->node = kParentAt;
+  location->bottom = kFramesAt * 2;
+  location->top = location->bottom;
+  location->limit = location->bottom + 8;
+  location->worth = kNeverWorth;
+  return location;
+}
+
 using Hook = void (*)(const void*);
 const void* AsFunction(Key key) { return reinterpret_cast<const void*>(key); }
 
@@ -98,6 +111,19 @@ double TicksOfRandom(Hook enter, Hook exit) {
 }
 
 __attribute__((noinline)) void EmptyHook(const void*) { __asm__ volatile(""); }
+
+__attribute__((noinline)) uint64_t Bare(uint64_t x) {
+  __asm__ volatile("");
+  return x + 1;
+}
+
+// As compilers instrument it.
+__attribute__((noinline)) uint64_t Hooked(uint64_t x) {
+  const void* function = AsFunction(kScratchKey);
+  enter_hook(function);
+  exit_hook(function);
+  return x + 1;
+}
 
 // Both kinds of work take some 60 ns: longer than two clock reads take.
 // Each step needs the one before it, those of the visit before included, so most of the processor is idle.
@@ -158,19 +184,6 @@ void Finish() {
 
 }  // namespace
 
-Location* MakeScratch() {
-  std::memset(base::LineAt<char>(kScratchLine), 0, kScratchLines * base::kLineBytes);
-  MakeNode(kScratchNode, kScratchKey);
-  epitome::SetLast(NodeAt(kParentAt), kScratchNode, kScratchKey);
-  auto* location = base::LineAt<Location>(kLocationAt);
-  location->node = kParentAt;
-  location->bottom = kFramesAt * 2;
-  location->top = location->bottom;
-  location->limit = location->bottom + 8;
-  location->worth = kNeverWorth;
-  return location;
-}
-
 double TicksOfPair() {
   constexpr int kPairs = 200;
   volatile Hook enter = EnterHook, exit = ExitHook;
@@ -181,6 +194,20 @@ double TicksOfPair() {
       exit(function);
     }
   });
+}
+
+double TicksOfHooks() {
+  constexpr int kCalls = 100;
+  enter_hook = EnterHook;
+  exit_hook = ExitHook;
+  const auto ticks = [](uint64_t (*function_as)(uint64_t)) {
+    uint64_t (*volatile function)(uint64_t) = function_as;
+    return MiddleOf(kCalls, [&] {
+      uint64_t x = 0;
+      for (int i = 0; i < kCalls; ++i) x = function(x);
+    });
+  };
+  return std::max(ticks(Hooked) - ticks(Bare), 1.0);
 }
 
 void CalibrateBehindWork() {

@@ -21,9 +21,6 @@ class Scratch {
   Scratch& operator=(const Scratch&) = delete;
 };
 
-// Makes the location of a Scratch for a caller who does not make it a thread's. REQUIRES: no Scratch comes later.
-event::Location* MakeScratch();
-
 // The call path that TicksOfPair enters and leaves.
 inline constexpr uint32_t kScratchLine = 64;
 inline constexpr uint32_t kScratchNode = kScratchLine + sizeof(event::Location) / base::kLineBytes + 1;
@@ -32,6 +29,10 @@ inline constexpr uint32_t kScratchSpare = kScratchNode + 7;
 
 // Ticks that an enter and exit take. Takes some 30 microseconds. REQUIRES: a Scratch.
 double TicksOfPair();
+
+// Ticks that the hooks add to a function that does nothing, with what the compiler adds around them. REQUIRES: a
+// Scratch.
+double TicksOfHooks();
 
 // Notes what a pair adds to a function that works. Takes some 50 microseconds. REQUIRES: a Scratch.
 void CalibrateBehindWork();
