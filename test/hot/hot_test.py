@@ -162,7 +162,7 @@ def test_a_budget():
         off = min(off, cpu_seconds(b, program, 200, {"EPK_ENABLED": "no"}))
         budget = min(budget, cpu_seconds(b, program, 500, {"EPK_BUDGET": "5%"}))
         unpatched = min(unpatched, cpu_seconds(b, program, 100, {"EPK_BUDGET": "5%", "EPK_PATCH": "no"}))
-        if full > 15 * plain and budget < 0.4 * full and unpatched < min(full, 3.5 * off):
+        if full > 15 * plain and budget < 0.4 * full and unpatched < min(1.2 * full, 5 * off):
             break
     print(f"        times slower than bare: full {full / plain:.1f}, hooks alone {off / plain:.1f}, budget "
           f"{budget / plain:.1f}, without patching {unpatched / plain:.1f}")
@@ -170,7 +170,7 @@ def test_a_budget():
     assert budget < 0.4 * full, (budget, full)
     # The rest is calls of hooks that look into a table. Before they do, the cost must have been compared with what the
     # program computed by itself.
-    assert unpatched < min(full, 3.5 * off), (unpatched, full, off)
+    assert unpatched < min(1.2 * full, 5 * off), (unpatched, full, off)
     profile, _ = b.measure(program, ["60"], env={"EPK_BUDGET": "5%", "EPK_PATCH": "no"})
     times_add_up(profile)
     assert re.search(r"\d+ call paths sampled since .* s, \d+ call paths? dropped since", notes(profile)), notes(profile)
