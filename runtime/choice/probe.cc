@@ -14,6 +14,7 @@
 #include "runtime/choice/unfiltered.h"
 #include "runtime/choice/ways_hot.h"
 #include "runtime/episode/calibrate.h"
+#include "runtime/episode/frames.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/options.h"
@@ -171,7 +172,7 @@ EPIK_COLD void Decide(Location* location, uint32_t child) {
   const uint64_t now = base::Now();
   Probe* probe = ProbeOf(location);
   if (probe->busy != 0) return Lay(probe, ProbeKind::kTimed, kNextTry);
-  probe->busy = 1;
+  probe->busy = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
   EPIK_ORDER();
   const bool is_new = probe->left == 0, is_it = probe->node == child && probe->parent == location->node;
   if (is_new) {
@@ -282,6 +283,7 @@ void Closing(Location* location, uint64_t) {
 void Jumped(Location* location, uint64_t landing, const episode::StackRange& left, uint32_t) {
   if (!HasProbes()) return;
   Probe* probe = ProbeOf(location);
+  if (probe->busy != 0 && episode::IsLeft(probe->busy, landing, left)) probe->busy = 0;
   if (probe->open == 0 || !episode::IsLeft(probe->open + episode::kHookBelowCaller, landing, left)) return;
   EndWindow(location, probe);
 }
@@ -348,7 +350,7 @@ void ExitProbedSlowly(Key key, uint64_t stack) {
   Probe* probe = ProbeOf(location);
   if (probe->open != 0) EndWindow(location, probe);
   const event::Frame* frame = event::FrameAt(location->top);
-  if (frame->key == key && (frame->entered & event::kUntimed) != 0) {
+  if (frame->key == key && episode::IsWhole(location, location->top) && (frame->entered & event::kUntimed) != 0) {
     return episode::CloseUntimed(location, frame, base::Now());
   }
   ExitUnfiltered(key, stack);

@@ -35,7 +35,7 @@ struct Probe {
   // The function that is counted: its call path and that of its caller, and its ProbedPath. Nothing was ever called
   // from it. The node knows the function: its key changes when the module is unmapped.
   uint32_t parent, node, line;
-  uint32_t busy;  // a signal handler that comes while something is decided must not decide, too
+  uint64_t busy;  // where on the stack something is decided: a signal handler that comes meanwhile must not decide; 0
   uint64_t open;  // where on the stack a counted visit is open that has no frame; 0: none
   // probe.cc
   uint32_t part;     // of the windows: each has two, the first one warms up; the last number: the next batch is to come
@@ -95,7 +95,10 @@ EPIK_HOT void EnterProbed(event::Location* location, event::Key key, uint64_t st
 EPIK_HOT void ExitProbed(event::Location* location, event::Key key, uint64_t stack) {
   if (EPIK_UNLIKELY(location == nullptr)) return ExitProbedSlowly(key, stack);
   const event::Frame* frame = event::FrameAt(location->top);
-  if (EPIK_LIKELY(frame->key == key && (frame->entered & event::kUntimed) == 0)) {
+  // The innermost frame is another visit's if this one has none; and it is not filled yet if a handler interrupted
+  // that.
+  const bool is_its_frame = frame->key == key && frame->node == location->node;
+  if (EPIK_LIKELY(is_its_frame && (frame->entered & event::kUntimed) == 0)) {
     const uint64_t left = base::ReadTsc();
     return episode::Pop(location, frame, left);
   }
