@@ -47,6 +47,13 @@ def each_instruction_of_the_fast_path(lab):
 
 
 @case
+def each_instruction_of_a_probe(lab):
+    for words in ["steps_probe"], ["steps_many"], ["timer", "2"]:
+        for archive in lab.kept(SOURCE, words, ("exit", "status 0"), EPK_HOT="probe", EPK_THROTTLE_CALLS="1"):
+            check(exact(archive)["handler"] > 500, words)
+
+
+@case
 def each_instruction_of_the_slow_path(lab):
     for words in ["steps_new"], ["steps_deep"], ["steps_first"]:
         for archive in lab.kept(SOURCE, words, ("exit", "status 0")):

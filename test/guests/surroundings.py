@@ -221,13 +221,16 @@ def end_of_many_paths(lab, guest):
     check(archive.manifest["events"] >= 2 * paths, "events", archive.manifest["events"])
     check(paths <= len(archive.names) <= paths + 10, len(archive.names), "call paths")
     with open(os.path.join(outcome.folder, "used_ns"), encoding="ascii") as file:
-        each_us = (used * 1e9 - int(file.read())) / 1e3 / paths
-    expect_time(each_us <= 2, "the end took", round(each_us, 2), "µs of CPU time for each call path")
+        calls = int(file.read())
+    calls_us, each_us = calls / 1e3 / paths, (used * 1e9 - calls) / 1e3 / paths
+    # A machine may be slow for a while: then the calls take longer, too.
+    expect_time(each_us <= max(2, 2 * calls_us), "the end took", round(each_us, 2), "µs of CPU time for each call path,",
+                "and its call", round(calls_us, 2))
 
 
 @case
 def the_end_of_many_call_paths(lab):
-    """At most 2 µs of CPU time a call path, from the last call on."""
+    """At most 2 µs of CPU time a call path, from the last call on, or twice as much as its call took."""
     lab.needs_no_sanitizer("sanitizers make the end slower")
     for compiler in lab.compilers:
         retried(end_of_many_paths, lab, lab.build(SOURCE, compiler))

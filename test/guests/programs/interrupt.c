@@ -113,6 +113,20 @@ MEASURED static int steps_many(void) {
   return 0;
 }
 
+// So many calls of one function that EPK_HOT=probe counts some without frames, stepped through.
+MEASURED static int steps_probe(void) {
+  catch_with(SIGTRAP, handler);
+  caller();
+  for (int i = 0; i < 1000; ++i) leaf();
+  for (int i = 0; i < 3000; ++i) {
+    trap_each(i % 6 == 0);
+    leaf();
+    if (i % 64 == 0) caller();
+    trap_each(0);
+  }
+  return 0;
+}
+
 MEASURED static int steps_new(void) {
   catch_with(SIGTRAP, handler);
   trap_each(1);
@@ -277,6 +291,7 @@ BARE int main(int argc, char** argv) {
   static const struct guest_case cases[] = {{"timer", timer},
                                             {"steps", steps},
                                             {"steps_many", steps_many},
+                                            {"steps_probe", steps_probe},
                                             {"steps_new", steps_new},
                                             {"steps_deep", steps_deep},
                                             {"steps_first", steps_first},

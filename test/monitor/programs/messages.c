@@ -142,6 +142,7 @@ static void Operations(MPI_Comm comm, int turn) {
   MPI_Iallreduce(in, out[0], 4, MPI_INT, MPI_SUM, comm, &requests[0]);
   MPI_Allreduce(in, out[1], 4, MPI_INT, MPI_SUM, comm);
   MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+  if (mine == root) Late(rank);
   MPI_Ibcast(in, 4, MPI_INT, root, comm, &requests[0]);
   MPI_Ireduce(in, out[2], 4, MPI_INT, MPI_SUM, root, comm, &requests[1]);
   Late(turn + 1);
