@@ -2,7 +2,6 @@
 #include "view/bar.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "view/text.h"
 
@@ -13,7 +12,7 @@ std::string Bar(const Terminal& terminal, double share, size_t width) {
   if (!(share > 0)) share = 0;  // NaN too
   share = std::min(share, 1.0);
   const size_t steps = terminal.unicode ? 8 : 1;
-  size_t filled = static_cast<size_t>(std::llround(share * static_cast<double>(width * steps)));
+  size_t filled = static_cast<size_t>(share * static_cast<double>(width * steps) + 0.5);
   if (share > 0 && filled == 0 && width > 0) filled = 1;
   std::string bar;
   for (size_t i = 0; i < filled / steps; ++i) bar += terminal.unicode ? "█" : "#";
@@ -27,7 +26,7 @@ std::string StackedBar(const Terminal& terminal, const std::vector<std::pair<dou
   std::string bar;
   for (const auto& [share, part] : parts) {
     if (share > 0) sum += share;
-    const auto to = static_cast<size_t>(std::llround(std::min(sum, 1.0) * static_cast<double>(width)));
+    const auto to = static_cast<size_t>(std::min(sum, 1.0) * static_cast<double>(width) + 0.5);
     std::string text;
     for (; drawn < to; ++drawn) text += terminal.unicode ? part.block : part.ascii;
     bar += terminal.Paint(part.style, text);

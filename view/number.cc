@@ -29,7 +29,7 @@ std::string Huge(double value) {
 }
 
 std::string SignedCount(double value) {
-  return (value < 0 ? "-" : "") + Count(static_cast<uint64_t>(std::llround(std::fabs(value))));
+  return (value < 0 ? "-" : "") + Count(static_cast<uint64_t>(std::fabs(value) + 0.5));
 }
 
 // Without a sign that stands for nothing, and without claiming that a little is nothing.

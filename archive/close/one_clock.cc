@@ -90,7 +90,7 @@ void Apply(const Scale& scale, event::ProcessHeader* header) {
     last = scale.last;
   } else {
     // This moment is the last sign of life of a process that was killed, so it must stay.
-    last.ns = static_cast<uint64_t>(std::llround(scale.NsOf(last.ticks)));
+    last.ns = static_cast<uint64_t>(scale.NsOf(last.ticks) + 0.5);
   }
 }
 

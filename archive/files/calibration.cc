@@ -158,7 +158,8 @@ std::string Calibration::ToJson() const {
     Json row = {{"event", price.event}, {"mode", price.mode}};
     for (const Condition& condition : kConditions) {
       const double ns = price.*condition.value;
-      if (ns >= 0 && std::isfinite(ns)) row[condition.name] = std::round(ns * 100) / 100;
+      if (ns >= 0 && ns <= kMostNs)
+        row[condition.name] = static_cast<double>(static_cast<uint64_t>(ns * 100 + 0.5)) / 100;
     }
     rows.push_back(std::move(row));
   }

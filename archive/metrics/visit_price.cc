@@ -2,7 +2,8 @@
 #include "archive/metrics/visit_price.h"
 
 #include <algorithm>
-#include <cmath>
+
+#include "archive/metrics/elementary.h"
 
 namespace epik::archive {
 
@@ -26,7 +27,7 @@ Price PriceOf(const VisitPrices& prices, double between_events) {
   const double behind = std::clamp(prices.behind_most, least, alone);
   const double events_apart = alone / 2;
   const double works = std::clamp((between_events / events_apart - kWorks) / (kWorksMuch - kWorks), 0.0, 1.0);
-  const double too_short = 1 - std::exp(-alone / std::max(between_events, events_apart));
+  const double too_short = 1 - Decay(alone / std::max(between_events, events_apart));
   const double most = behind + (alone - behind) * too_short;
   const double usual = least + kLikelyBusy * (behind - least);
   const double likely = std::min(most, usual + (alone - usual) * kLikelyShort * too_short);

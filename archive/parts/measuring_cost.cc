@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "archive/image/process_image.h"
+#include "archive/metrics/elementary.h"
 
 namespace epik::archive {
 
@@ -35,10 +36,10 @@ std::vector<double> Surprise(const std::vector<Node>& nodes, const std::vector<D
     if (parent == kNoNode || doing[i] == Doing::kNothing || nodes[i].visits == 0) continue;
     const auto visits = static_cast<double>(nodes[i].visits);
     calls[parent] += visits;
-    logs[parent] += visits * std::log2(visits);
+    logs[parent] += visits * Log2(visits);
   }
   for (size_t i = 0; i < nodes.size(); ++i) {
-    const double bits = calls[i] > 0 ? std::log2(calls[i]) - logs[i] / calls[i] : 0;
+    const double bits = calls[i] > 0 ? Log2(calls[i]) - logs[i] / calls[i] : 0;
     calls[i] = std::clamp((bits - kGuessedBits) / (kUnguessedBits - kGuessedBits), 0.0, 1.0);
   }
   return calls;

@@ -51,8 +51,8 @@ class Clock {
       if (!(std::abs(drift) < kMostDrift)) continue;
       // The line through both offsets begins at the earlier one; the first line also covers all earlier times.
       const double since = Near(static_cast<double>(last->at_ns - ns) / slope);
-      const Line line = {origin_ticks + std::llround(since), last->at_ns + last->offset_ns - origin,
-                         slope * (1 + drift)};
+      const Line line = {origin_ticks + static_cast<int64_t>(since + std::copysign(0.5, since)),
+                         last->at_ns + last->offset_ns - origin, slope * (1 + drift)};
       if (lines_.size() == 1 && last == &offsets.front()) {
         lines_.back() = line;
       } else if (line.ticks > lines_.back().ticks && line.ns >= lines_.back().ns) {

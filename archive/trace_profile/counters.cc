@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 #include "archive/parts/measured_metrics.h"
 
@@ -16,9 +15,9 @@ namespace {
 
 // What was counted, before it was scaled.
 uint64_t CountOf(const MetricName& metric, double value) {
-  const double count = std::round(value / metric.scale);
+  const double count = value / metric.scale;
   constexpr double kMost = 1e18;
-  return count > 0 && count < kMost ? static_cast<uint64_t>(count) : 0;
+  return count > 0 && count < kMost ? static_cast<uint64_t>(count + 0.5) : 0;
 }
 
 MetricDefinition DefinitionOf(const MetricName& metric) {
