@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks the house rules that a machine can check: hot files stay hot, layers point one way, files stay small, headers have
-guards, namespaces are those of folders, includes go in no circle, links of the docs lead somewhere."""
+guards, namespaces are those of folders, includes go in no circle, targets have all files, links of the docs lead somewhere."""
 import pathlib
 import re
 import subprocess
 import sys
 
 import budgets
+import built
 import cycles
 import docs
 import namespaces
@@ -134,7 +135,8 @@ def main():
     for problem in budgets.check_globals(texts):
         print(problem)
         problems += 1
-    for problem in cycles.check(ROOT, [path for path in tracked("*.h", "*.cc") if (ROOT / path).exists()]):
+    cpp = [path for path in tracked("*.h", "*.cc") if (ROOT / path).exists()]
+    for problem in [*cycles.check(ROOT, cpp), *built.check(ROOT, cpp)]:
         print(problem)
         problems += 1
     for problem in docs.check(ROOT):
