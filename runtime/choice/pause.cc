@@ -26,8 +26,8 @@ namespace {
 
 constexpr Key kKey = event::RegionKey(event::kPausedRegion);
 
-// A function that a thread has entered and not left since another process paused it. When the thread goes on, these
-// functions are entered, so that calls stay nested.
+// A function that a thread has entered and not left since it paused. When the thread goes on, these functions are
+// entered, so that calls stay nested.
 struct Entered {
   Key key;
   uint64_t stack;
@@ -82,6 +82,26 @@ void SetEntered(uint32_t count) {
   if (gate->entered > count) gate->entered = 0;
 }
 
+void NoteEntered(Key key, uint64_t stack) {
+  if (mine->entered == nullptr) return;
+  if (mine->entered_count < kMostEntered) mine->entered[mine->entered_count] = {key, stack};
+  ++mine->entered_count;
+}
+
+// Whether the call was entered during the pause.
+bool NoteLeft(Key key) {
+  if (mine->entered_count > kMostEntered) {
+    SetEntered(mine->entered_count - 1);
+    return true;
+  }
+  for (uint32_t i = mine->entered_count; i > 0; --i) {
+    if (mine->entered[i - 1].key != key) continue;
+    SetEntered(i - 1);
+    return true;
+  }
+  return false;
+}
+
 bool StartPauseFromOutside(Location* location, uint64_t stack) {
   if (!MakeRoomForEntered()) return false;
   mine->from_outside = true;
@@ -130,6 +150,8 @@ bool GoOn(const void* stack, bool enters) {
 
 void Pause(const void* stack) {
   if (pauses == 0) {
+    mine->entered_count = 0;
+    MakeRoomForEntered();  // without room, calls that the pause does not end in hang where it began
     if (Location* location = episode::CurrentLocation()) StartPause(location, Address(stack));
   }
   ++pauses;
@@ -168,31 +190,27 @@ void PauseOutsideGate(uint64_t stack) {
 }
 
 bool EnterWhilePaused(Key key, uint64_t stack) {
-  if (!mine->from_outside || pauses != 1 || episode::CurrentStage() != episode::Stage::kOn || !IsCall(key))
+  if (episode::CurrentStage() != episode::Stage::kOn || !IsCall(key)) return false;
+  if (!mine->from_outside || pauses != 1) {
+    NoteEntered(key, stack);
     return false;
+  }
   if (has_gate) FollowModuleOf(key);
   const uint32_t known = mine->entered_count < kMostEntered ? mine->entered_count : kMostEntered;
   if (has_gate && CountVisit(key, *episode::paused_at, mine->entered, known) && !gate->IsOpen())
     gate->entered = mine->entered_count + 1;
   if (GoOn(reinterpret_cast<const void*>(stack), true)) return true;
-  if (mine->entered_count < kMostEntered) mine->entered[mine->entered_count] = {key, stack};
-  ++mine->entered_count;
+  NoteEntered(key, stack);
   return false;
 }
 
 bool ExitWhilePaused(Key key, uint64_t stack) {
   Location* location = mine->paused;
-  if (!mine->from_outside || pauses != 1 || location == nullptr) return false;
-  if (GoOn(reinterpret_cast<const void*>(stack), false)) return true;
-  if (mine->entered_count > kMostEntered) {
-    SetEntered(mine->entered_count - 1);
-    return false;
+  if (mine->entered == nullptr) return false;
+  if (mine->from_outside && pauses == 1 && location != nullptr && GoOn(reinterpret_cast<const void*>(stack), false)) {
+    return true;
   }
-  for (uint32_t i = mine->entered_count; i > 0; --i) {
-    if (mine->entered[i - 1].key != key) continue;
-    SetEntered(i - 1);
-    return false;
-  }
+  if (NoteLeft(key) || location == nullptr) return false;
   // Never the outermost frame: that is closed by the end of the thread alone.
   for (uint32_t i = location->top - 1; i > location->bottom + 1; --i) {
     if (FrameAt(i)->key != key) continue;
@@ -224,10 +242,16 @@ void Resume(const void* stack) {
   Location* location = mine->paused;
   mine->paused = nullptr;
   *episode::paused_at = 0;
+  const uint32_t count = mine->entered_count <= kMostEntered ? mine->entered_count : 0;
+  mine->entered_count = 0;
   // The measurement may have ended meanwhile, and taken the location with it.
   if (location == nullptr || episode::CurrentStage() != episode::Stage::kOn) return;
   episode::PutBack(location);
-  if (current != nullptr) episode::Exit(current, kKey, Address(stack), base::Now);
+  if (current == nullptr) return;
+  episode::Exit(current, kKey, Address(stack), base::Now);
+  for (uint32_t i = 0; i < count && current != nullptr; ++i) {
+    episode::Enter(mine->entered[i].key, reinterpret_cast<const void*>(mine->entered[i].stack));
+  }
 }
 
 void EndPause() {
@@ -247,7 +271,7 @@ void ForgetPause() {
   // A pause from outside concerned the parent, not the child.
   if (mine->from_outside && pauses == 1) pauses = 0;
   mine->from_outside = false;
-  mine->entered_count = 0;
+  if (pauses == 0) mine->entered_count = 0;
 }
 
 const episode::Part pause_part = {.name = "pause", .forget = ForgetPause, .begins = BeginAtGate, .ends = EndPause};

@@ -144,6 +144,31 @@ def test_pauses():
         assert "hidden metric" not in profile.rows[0]
 
 
+def paths_of_functions():
+    """A call that ends within a pause ends it for its caller, which has a pause of its own then."""
+    paths = {"": 1, "off": 3, "off > paused": 3, "paused": 3 + 2, "seen": 1, "seen > paused": 1}
+    for above, visits in ("", 5), ("on", 3), *((" > ".join(["on_deep"] * n), 1) for n in (1, 2, 3)):
+        see = f"{above} > see" if above else "see"
+        paths.update({above: 1 if above == "" else visits, see: visits, f"{see} > seen": visits})
+    for n in range(1, 5):
+        deep = " > ".join(["off_deep"] * n)
+        paths.update({deep: 1, f"{deep} > paused": 1})
+    paths.update({f"{deep} > off": 1, f"{deep} > off > paused": 1})
+    return {f"main > functions > {path}" if path else "main > functions": n for path, n in paths.items()}
+
+
+def test_one_function_begins_a_pause_and_another_one_ends_it():
+    for compiler in C:
+        b = bench()
+        program = b.compile(compiler, "pauses.c", ["-O0", "-pthread", "-finstrument-functions"], instrument=None)
+        for env in ({}, {"EPK_TRACE": "all"}):
+            profile, _ = b.measure(program, ["functions"], env=env)
+            expect(f"{compiler} {env}: call paths", profile.below("main > functions"), paths_of_functions())
+            expect("unmatched", profile.manifest["unmatched_exits"], 0)
+            if env:
+                b.run([b.epk, "check", profile.archive, "--trace-vs-summary"])
+
+
 def test_a_pause_is_of_its_thread_alone():
     for _ in range(3):
         b = bench()

@@ -45,6 +45,52 @@ static void run_thread(const char *how) {
   pthread_join(thread, NULL);
 }
 
+/* One function begins a pause and another one ends it. */
+static void off(void) { EPIK_PAUSE_START(); }
+
+static void on(void) {
+  EPIK_PAUSE_END();
+  see(1);
+}
+
+static void off_deep(int n) {
+  volatile char room[64 * (n + 1)];
+  room[n] = 0;
+  if (n == 0) off();
+  if (n != 0) off_deep(n - 1);
+  hide(1);
+}
+
+static void on_deep(int n) {
+  hide(n);
+  if (n == 0) EPIK_PAUSE_END();
+  if (n != 0) on_deep(n - 1);
+  see(1);
+}
+
+static void within(int n) {
+  hide(1);
+  if (n != 0) within(n - 1);
+}
+
+static void functions(void) {
+  for (int i = 0; i < 3; ++i) {
+    off();
+    within(3);
+    on();
+    see(1);
+  }
+  off_deep(3);
+  within(2);
+  on_deep(2);
+  see(1);
+  EPIK_USER_START(seen);
+  EPIK_PAUSE_START();
+  EPIK_USER_END(seen);
+  EPIK_PAUSE_END();
+  see(1);
+}
+
 int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "";
   int measuring;
@@ -71,6 +117,7 @@ int main(int argc, char **argv) {
     run_thread(NULL); /* the pause is this thread's alone */
     EPIK_PAUSE_END();
   }
+  if (strcmp(what, "functions") == 0) functions();
   if (strcmp(what, "exit") == 0) {
     EPIK_PAUSE_START();
     hide(5);
