@@ -168,7 +168,7 @@ def test_partners_of_a_process_come_before_it():
         skip_all("no MPI is installed")
     for mpi in MPIS:
         b = bench(mpi, "partners.c")
-        measured = run(b, mpi, "all", 4, ranks=3)
+        measured = run(b, mpi, "all", 2, ranks=3)
         found, made = compensated(b, measured)
         for archive, bound in zip(made, ("lower", "upper")):
             check_archive(b, measured, archive, found, bound, kinds)

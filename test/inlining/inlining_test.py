@@ -13,7 +13,7 @@ import programs  # noqa: E402
 import programs_test  # noqa: E402
 from counting import (LIBCOUNT, PREFIX, PROGRAMS, bench, check_times, compare, counted, functions, plugin_of,  # noqa: E402
                       symbols, why_no_plugin)
-from harness import expect, installed, main, need, skip_all  # noqa: E402
+from harness import expect, installed, long, main, need, skip_all  # noqa: E402
 
 PLUGIN = plugin_of("gcc")
 LEVELS = ["-O0", "-Og", "-O1", "-O2", "-O3", "-Os", "-O2 -flto", "-O2 -fPIC -fno-plt", "-O3 -g -fchecking",
@@ -47,9 +47,9 @@ def test_unusual_functions_of_c():
         expect(f"{level}: without hooks", {"Hidden", "Naked", "Choose", "PrintVisited"} & set(found), set())
 
 
-def test_every_function_when_nothing_is_inlined():
+def check_every_function(*levels):
     """The programs with counts worked out by hand, which -finstrument-functions is checked with, too."""
-    for level in ("-O0", "-O2 -fno-inline -fno-optimize-sibling-calls", "-Os -fno-inline -fno-optimize-sibling-calls"):
+    for level in levels:
         wrong = []
         for program in programs.SOURCES:
             with tempfile.TemporaryDirectory() as folder:
@@ -58,6 +58,15 @@ def test_every_function_when_nothing_is_inlined():
                     if case.program == program:
                         wrong += programs_test.check(case, "gcc", folder, True, LIBCOUNT)
         expect(level, wrong, [])
+
+
+def test_every_function_when_nothing_is_inlined():
+    check_every_function("-O2 -fno-inline -fno-optimize-sibling-calls")
+
+
+@long
+def test_every_function_on_other_levels():
+    check_every_function("-O0", "-Os -fno-inline -fno-optimize-sibling-calls")
 
 
 def test_calls_of_the_source_and_calls_that_are_made():
@@ -149,9 +158,9 @@ def test_openmp():
         expect(level, functions(profile), {"main": 1, "Loop": 1, "Piece": 104})
 
 
-def test_coroutines():
+def check_coroutines(*levels):
     # On the other levels gcc's own chains end in a stack overflow, whatever is measured.
-    for level in ("-O0", "-O1", "-O2", "-Os"):
+    for level in levels:
         b = bench()
         program = b.compile("g++", "coroutines.cc", ["-std=c++20", level, "-rdynamic"], instrument=())
         profile, result = b.measure(program, ["1000"])
@@ -161,6 +170,15 @@ def test_coroutines():
         expect(f"{level}: enters", sum(n for n, _ in counts.values()), sum(functions(profile).values()))
         if level in ("-O2", "-Os"):
             expect(f"{level}: a long chain", b.measure(program, ["1000000"])[1].out, "500000\n")
+
+
+def test_coroutines():
+    check_coroutines("-O2")
+
+
+@long
+def test_coroutines_on_other_levels():
+    check_coroutines("-O0", "-O1", "-Os")
 
 
 def test_functions_compiled_when_linking():

@@ -19,7 +19,7 @@ PROGRAMS = "test/monitor/programs"
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
         if installed(f"mpirun.{name}")]
-RANKS, ROUNDS, DELAY_MS = 3, 5, 400
+RANKS, ROUNDS, DELAY_MS = 3, 3, 400
 COMPILERS = [compiler for compiler in ("gcc", "clang") if installed(compiler)]
 
 Call = collections.namedtuple("Call", "name peer tag before after")

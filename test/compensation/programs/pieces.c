@@ -7,8 +7,8 @@ static volatile unsigned state[64];
 SMALL void tiny(int i) { state[i % 64] = state[i % 64] * 1664525u + 1013904223u; }
 
 SMALL void piece(int i) {
-  for (int k = 0; k < (i < 20 ? 2000 : 20); ++k) tiny(i);
-  for (int k = 0; k < 20000; ++k) state[i % 64] += 3;
+  for (int k = 0; k < (i < 20 ? 500 : 5); ++k) tiny(i);
+  for (int k = 0; k < 5000; ++k) state[i % 64] += 3;
 }
 
 int main(void) {
