@@ -160,7 +160,7 @@ def paths_of_functions():
 def test_one_function_begins_a_pause_and_another_one_ends_it():
     for compiler in C:
         b = bench()
-        program = b.compile(compiler, "pauses.c", ["-O0", "-pthread", "-finstrument-functions"], instrument=None)
+        program = b.compile(compiler, "pauses.c", ["-O0", "-g", "-pthread", *WARNINGS], instrument=["--user"])
         for env in ({}, {"EPK_TRACE": "all"}):
             profile, _ = b.measure(program, ["functions"], env=env)
             expect(f"{compiler} {env}: call paths", profile.below("main > functions"), paths_of_functions())

@@ -57,6 +57,7 @@ static void off_deep(int n) {
   volatile char room[64 * (n + 1)];
   room[n] = 0;
   if (n == 0) off();
+  n += room[n];
   if (n != 0) off_deep(n - 1);
   hide(1);
 }
