@@ -20,14 +20,13 @@ constexpr double kHalf = 0.5;
 std::vector<double> CostAt(const Profile& profile, const Prices& prices, Bound bound, uint32_t location,
                            const std::vector<double>& own) {
   std::vector<double> cost(profile.call_paths.size());
-  const uint32_t visits = profile.FindMetric("visits");
+  const PaidVisits visits(profile);
   for (uint32_t path = 0; path < cost.size(); ++path) {
     if (prices.IsOwn(path)) {
       cost[path] += own[path];
       continue;
     }
-    if (visits == kNone || !profile.values[visits].Has(path)) continue;
-    const double half = kHalf * 1e-9 * profile.values[visits].Real(path, location) * prices.Of(path, bound, false);
+    const double half = kHalf * visits.Seconds(prices, bound, path, location);
     const uint32_t parent = profile.call_paths[path].parent;
     cost[path] += half;
     cost[parent == kNone ? path : parent] += half;

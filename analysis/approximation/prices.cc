@@ -98,17 +98,20 @@ void Prices::TakeProbed(const Profile& profile) {
   }
 }
 
-// Shares out the cost that the run stated: a visit of a function that works gets less of it.
+// Shares out the cost that the run stated: a visit of a function that works gets less of it. Visits that were counted
+// only, and calls of paths that were dropped, have a price of their own.
 void Prices::Weigh(const Profile& profile, const archive::Manifest& manifest) {
+  if (std::isfinite(manifest.hot.untimed_cost_ns)) untimed_ns_ = std::max(0.0, manifest.hot.untimed_cost_ns);
   const archive::VisitPrices stated{manifest.pair_alone_ns, manifest.pair_behind_least_ns,
                                     manifest.pair_behind_most_ns};
   const bool all_alike = !(stated.alone > 0) || !(stated.behind_least >= 0);
   const std::vector<double> visits = SumsOf(profile, "visits"), inside = WithCallees(profile, visits);
+  const std::vector<double> untimed = SumsOf(profile, "untimed_visits"), dropped = SumsOf(profile, "dropped_calls");
   const std::vector<double> inclusive = WithCallees(profile, OwnTimes(profile));
   // Functions do not work while others have the processor.
   const double ready = manifest.cpu_seconds + manifest.queued_seconds;
   const double running = ready > 0 ? std::clamp(manifest.cpu_seconds / ready, 0.0, 1.0) : 1;
-  double pairs = 0, most_pairs = 0, all = 0, probed_ns = 0;
+  double pairs = 0, most_pairs = 0, all = 0, known_ns = 0;
   shares_.reserve(kinds_.size());
   for (uint32_t path = 0; path < kinds_.size(); ++path) {
     archive::Price share = all_alike ? kAll : kOthers;
@@ -119,25 +122,29 @@ void Prices::Weigh(const Profile& profile, const archive::Manifest& manifest) {
     }
     shares_.push_back(share);
     all += visits[path];
+    if (kinds_[path] == kOwn) continue;
+    const double not_timed = std::clamp(untimed[path], 0.0, std::max(0.0, visits[path]));
+    const double timed = visits[path] - not_timed;
+    known_ns += (not_timed + std::max(0.0, dropped[path])) * untimed_ns_;
     if (probed_[path].ns >= 0) {
-      probed_ns += visits[path] * probed_[path].ns;
+      known_ns += timed * probed_[path].ns;
       continue;
     }
-    const double paid = kinds_[path] == kOwn ? 0 : visits[path] * pairs_[path];
+    const double paid = timed * pairs_[path];
     pairs += paid * share.likely;
     most_pairs += paid * share.most;
   }
   // The cost that the run stated includes branches that no processor predicts and call paths that are far away.
   // It is not held down to the CPU time, which says little where others had the processors.
   const double stated_cost = std::max(manifest.cost_by_prices_seconds, manifest.cost_seconds);
-  const double cost = std::max(0.0, stated_cost - probed_ns * 1e-9);
+  const double cost = std::max(0.0, stated_cost - known_ns * 1e-9);
   pair_ns_ = pairs > 0 && cost > 0 ? cost * 1e9 / pairs : manifest.pair_cost_ns;
   if (!std::isfinite(pair_ns_) || pair_ns_ < 0) pair_ns_ = 0;
   // The stated error has two parts: what the functions' own work may hide, which the shares know, and the rest.
   const double hidden = (most_pairs - pairs) * pair_ns_ * 1e-9;
   const double error = cost > 0 ? std::max(0.0, manifest.cost_error_seconds - hidden) / cost : 0;
   spread_ = std::isfinite(error) ? std::clamp(error, kLeastSpread, kMostSpread) : kMostSpread;
-  mean_ns_ = all > 0 ? (pair_ns_ * pairs + probed_ns) / all : pair_ns_;
+  mean_ns_ = all > 0 ? (pair_ns_ * pairs + known_ns) / all : pair_ns_;
 }
 
 // The run knows best what a function cost in it. The calibration knows the ratios between kinds of events, how much the
@@ -157,7 +164,7 @@ void Prices::Calibrate(const archive::Calibration& costs) {
   weigh(kFunction, "function", 1);
   weigh(kMpi, "mpi", archive::PairsOfCalibratedMpi());
   weigh(kOpenMp, "openmp", archive::PairsOfCalibratedOpenMp());
-  untimed_ns_ = costs.Quiet("function", "sampled");
+  if (!(untimed_ns_ > 0)) untimed_ns_ = costs.Quiet("function", "sampled");
   if (function->busy_small > 0) {
     const double half =
         std::abs(function->busy_small - function->quiet_small) / (function->busy_small + function->quiet_small);
@@ -210,24 +217,38 @@ double Prices::OfUntimed(Bound bound) const {
   return pair_ns_ > 0 ? untimed_ns_ * PairNs(bound, 0) / pair_ns_ : untimed_ns_;
 }
 
+PaidVisits::PaidVisits(const Profile& profile)
+    : profile_(profile),
+      visits_(profile.FindMetric("visits")),
+      untimed_(profile.FindMetric("untimed_visits")),
+      dropped_(profile.FindMetric("dropped_calls")) {}
+
+double PaidVisits::Count(uint32_t metric, uint32_t path, uint32_t location) const {
+  const bool has = metric != kNone && profile_.values[metric].Has(path);
+  return has ? std::max(0.0, profile_.values[metric].Real(path, location)) : 0;
+}
+
+double PaidVisits::Seconds(const Prices& prices, Bound bound, uint32_t path, uint32_t location) const {
+  const double visits = Count(visits_, path, location), untimed = std::min(Count(untimed_, path, location), visits);
+  const double counted = untimed + Count(dropped_, path, location);
+  return ((visits - untimed) * prices.Of(path, bound, false) + counted * prices.OfUntimed(bound)) * 1e-9;
+}
+
 ProfileCost CostOf(const Profile& profile, const Prices& prices, Bound bound) {
   ProfileCost cost;
   cost.by_location.resize(profile.locations.size());
   cost.by_path.resize(profile.call_paths.size());
-  const uint32_t visits = profile.FindMetric("visits"), time = profile.FindMetric("time");
-  const uint32_t untimed = profile.FindMetric("untimed_visits");
+  const PaidVisits visits(profile);
+  const uint32_t time = profile.FindMetric("time");
   for (uint32_t l = 0; l < profile.locations.size(); ++l) {
     std::vector<double> own;
     if (time != kNone) own = profile.Exclusive(time, l);
     for (uint32_t path = 0; path < profile.call_paths.size(); ++path) {
       double seconds = 0;
-      if (prices.IsOwn(path)) {
-        seconds = own.empty() ? 0 : std::max(0.0, own[path]);
-      } else if (visits != kNone && profile.values[visits].Has(path)) {
-        const double all = std::max(0.0, profile.values[visits].Real(path, l));
-        const bool has = untimed != kNone && profile.values[untimed].Has(path);
-        const double not_timed = has ? std::clamp(profile.values[untimed].Real(path, l), 0.0, all) : 0;
-        seconds = ((all - not_timed) * prices.Of(path, bound, false) + not_timed * prices.OfUntimed(bound)) * 1e-9;
+      if (!prices.IsOwn(path)) {
+        seconds = visits.Seconds(prices, bound, path, l);
+      } else if (!own.empty()) {
+        seconds = std::max(0.0, own[path]);
       }
       cost.by_location[l] += seconds;
       cost.by_path[path] += seconds;

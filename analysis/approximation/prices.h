@@ -73,6 +73,20 @@ class Prices {
   std::vector<Probed> probed_;
 };
 
+// The visits of a profile: timed, or counted only, those of paths that the run dropped included.
+class PaidVisits {
+ public:
+  explicit PaidVisits(const epitome::Profile& profile);
+  // What measuring those of a call path took on a location, without the measurement's own region.
+  double Seconds(const Prices& prices, Bound bound, uint32_t path, uint32_t location) const;
+
+ private:
+  double Count(uint32_t metric, uint32_t path, uint32_t location) const;
+
+  const epitome::Profile& profile_;
+  const uint32_t visits_, untimed_, dropped_;
+};
+
 // The seconds that measuring took, of each location of the profile, and of each call path in all locations.
 struct ProfileCost {
   std::vector<double> by_location, by_path;

@@ -118,6 +118,38 @@ TEST(Prices, FallForFunctionsThatWork) {
   EXPECT_NEAR(prices.pair_ns(), 9.8, 0.1) << "the mean is what the run stated";
 }
 
+// What was counted only, or was dropped, has a price of its own, and threads pay for their own visits.
+TEST(Prices, ShareOutWhatTheRunStates) {
+  epitome::Profile profile = Sample();
+  profile.regions[1].name = "tiny";
+  profile.regions[1].paradigm = "compiler";
+  profile.locations.resize(2);
+  const auto add = [&profile](const char* name, double first, double second) {
+    epitome::Metric metric;
+    metric.unique_name = name;
+    const uint32_t m = profile.AddMetric(metric);
+    profile.values[m].Set(1, 0, first);
+    profile.values[m].Set(1, 1, second);
+  };
+  add("visits", 1000, 1'000'010);
+  add("untimed_visits", 0, 1'000'000);
+  add("dropped_calls", 200, 0);
+  archive::Manifest manifest = Stated();
+  manifest.hot.untimed_cost_ns = 5;
+  const double timed = 1010 * 30e-9, counted = 1'000'200 * 5e-9;
+  manifest.cost_seconds = manifest.cost_by_prices_seconds = timed + counted;
+  for (const bool is_calibrated : {false, true}) {
+    if (is_calibrated) manifest.costs = Costs();
+    const Prices prices(profile, manifest);
+    const ProfileCost cost = CostOf(profile, prices, Bound::kEstimate);
+    EXPECT_NEAR(cost.by_location[0], 1000 * 30e-9 + 200 * 5e-9, 1e-12);
+    EXPECT_NEAR(cost.by_location[1], 10 * 30e-9 + 1'000'000 * 5e-9, 1e-12);
+    EXPECT_NEAR(cost.by_path[1], timed + counted, 1e-12);
+    const ProfileCost most = CostOf(profile, prices, Bound::kLower);
+    EXPECT_GE(most.by_location[1], 1.1 * cost.by_location[1]);
+  }
+}
+
 TEST(Prices, AreWhatTheRunMeasured) {
   epitome::Profile profile = Sample();
   profile.regions[1].name = "tiny";
