@@ -260,7 +260,7 @@ Suggestion Suggest(const std::vector<RegionCosts>& costs, const Prices& prices, 
     total += sum.own;
     overhead += cost;
     const bool com = costs[r].cost_class == CostClass::kCom;
-    if (sum.visits == 0 || (!com && costs[r].cost_class != CostClass::kUsr)) continue;
+    if (sum.visits == 0 || !(cost > 0) || (!com && costs[r].cost_class != CostClass::kUsr)) continue;
     candidates.push_back({r, com, cost, std::max(0.0, sum.own - cost)});
   }
   // The program without us. A calibrated cost may be more than what there is.

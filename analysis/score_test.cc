@@ -164,6 +164,26 @@ TEST(Score, SuggestionMeetsTheBudgetAndLosesLittle) {
   EXPECT_TRUE(Suggest(costs, kPrices, 0.5).regions.empty()) << "nothing need go";
 }
 
+// Regions that cost nothing and lose nothing have no place in an order of loss by cost.
+TEST(Score, RegionsThatCostNothingStay) {
+  std::vector<RegionCosts> costs(60);
+  for (size_t r = 0; r < costs.size(); ++r) {
+    costs[r].cost_class = CostClass::kUsr;
+    costs[r].at.resize(1);
+    Cost& cost = costs[r].at[0];
+    cost.is_function = true;
+    cost.visits = cost.probed = 10;
+    cost.probed_cost = r % 3 == 0 ? 0 : 1e-3;
+    cost.own = cost.probed_cost + (r % 3 == 2 ? 1.0 + static_cast<double>(r) : 0);
+  }
+  Prices prices = kPrices;
+  prices.program_seconds = 1;
+  const Suggestion some = Suggest(costs, prices, 20.5e-3);
+  EXPECT_TRUE(some.met);
+  EXPECT_EQ(some.regions.size(), 20U);
+  for (const uint32_t region : some.regions) EXPECT_EQ(region % 3, 1U) << "those lose nothing";
+}
+
 // Waiting is no reason to measure more: what counts is what the program computes.
 TEST(Score, ABudgetIsAShareOfComputation) {
   const Program p;
