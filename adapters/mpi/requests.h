@@ -38,6 +38,7 @@ struct Followed {
   uint32_t ticket = 0;
   bool on = false;
   bool synchronous = false;
+  bool untimed = false;  // the call that posted a receive is not measured: `begun` is when that was asked
 };
 
 struct Request {

@@ -69,10 +69,8 @@ uint32_t NoteItsProbe(const Turn& turn, uint64_t posted) {
 }
 
 void NoteReceive(const Turn& turn) {
-  uint32_t node = 0;
-  const uint64_t entered = epik_adapter_entered(&node);
-  if (entered == 0) return;
-  const uint32_t flags = NoteItsProbe(turn, entered);
+  constexpr uint64_t kAfterAll = ~uint64_t{0};  // its probes came before it
+  const uint32_t flags = NoteItsProbe(turn, kAfterAll);
   Note(Step::kReceived, turn, flags);
 }
 
@@ -102,7 +100,7 @@ void NoteEndOfReceive(const Request& request, const MPI_Status& status, bool ok)
   const int32_t from = by_status ? WorldRank(status.MPI_SOURCE, request.comm) : request.peer;
   const Turn turn = Arrived(posted, request.comm, from, by_status ? status.MPI_TAG : request.tag);
   const uint32_t flags = NoteItsProbe(turn, request.followed.begun);
-  Note(Step::kArrived, turn, flags, request.followed.begun);
+  Note(Step::kArrived, turn, flags | (request.followed.untimed ? event::kUntimedStep : 0), request.followed.begun);
 }
 
 void NoteOperation(Step step, const Request& request) {
@@ -169,6 +167,8 @@ void FollowMatched(Request* message, const MPI_Status& status) {
 void FollowReceive(Request* request) {
   uint32_t node = 0;
   request->followed.begun = epik_adapter_entered(&node);
+  request->followed.untimed = request->followed.begun == 0;
+  if (request->followed.untimed) request->followed.begun = epik_adapter_now();
   if (!request->followed.on) {
     const PostedReceive posted = Posted(request->comm, request->peer, request->tag);
     request->followed.turn = posted.turn;

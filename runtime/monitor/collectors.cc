@@ -133,10 +133,9 @@ void Forget() {
 }  // namespace
 
 uint64_t NoteCollective(Location* location, CollectiveEvent event, const void* stack) {
-  const event::Frame* frame = event::FrameAt(location->top);
   const uint64_t now = event.left == 0 ? base::Now() : 0;
   if (event.left == 0) event.left = now;
-  const uint64_t entered = frame->entered & event::kTicksOfFrame;
+  const uint64_t entered = event::FrameAt(location->top)->entered;
   if (event.entered < entered) event.entered = entered;
   event.node = location->node;
   const CollectiveRing* ring = Put(location, event);
@@ -146,18 +145,18 @@ uint64_t NoteCollective(Location* location, CollectiveEvent event, const void* s
 
 uint64_t NoteCall(Location* location, uint32_t communicator, uint32_t sequence, uint32_t about, const void* stack) {
   const uint64_t now = base::Now();
-  const uint64_t entered = event::FrameAt(location->top)->entered & event::kTicksOfFrame;
+  const uint64_t entered = event::FrameAt(location->top)->entered;
   const CollectiveRing* ring = Put(location, {entered, now, location->node, communicator, sequence, about});
   return WorkIfDue(location, ring, now, stack) ? 0 : now;
 }
 
-void NoteStep(Location* location, CollectiveEvent step, const void* stack) {
-  if (step.entered == 0) step.entered = event::FrameAt(location->top)->entered & event::kTicksOfFrame;
-  if (step.node == 0) step.node = location->node;
+void NoteStep(Location* location, const CollectiveEvent& step, const void* stack) {
   WorkIfDue(location, Put(location, step), 0, stack);  // a step has no time at which it ended
 }
 
-void NoteTeamBarrier(const void* stack) {
+void NoteTeamBarrier(event::Key key, const void* stack) {
+  const event::Frame* frame = MeasuredFrame(episode::current, key);
+  if (frame == nullptr) return;
   CollectiveEvent barrier = {};
   barrier.left = base::Now();
   barrier.about = static_cast<uint32_t>(event::Step::kTeamBarrier) | event::kStepBit;
@@ -169,7 +168,9 @@ void NoteLink(Location* location, CollectiveEvent link) {
   Put(location, link);
 }
 
+  barrier.entered = frame->entered;
 void DoWhatIsDue(uint32_t moment, const void* stack) {
+  barrier.node = frame->node;
   Location* location = episode::current;
   if (moment != scheduled || location == nullptr || location->collectives == 0) return;
   const auto* ring = base::LineAt<CollectiveRing>(location->collectives + 1);

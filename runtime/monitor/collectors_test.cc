@@ -165,8 +165,11 @@ TEST_F(CollectorsTest, StepsAreNotedOnRequestAndWhoReadsCallsDoesNotSeeThem) {
   sent.left = 77;
   sent.sequence = 3;
   sent.about = static_cast<uint32_t>(event::Step::kSent) | event::kSynchronousStep | event::kStepBit;
+  sent.entered = 200;
+  sent.node = node;
   NoteStep(location_, sent, nullptr);
-  NoteTeamBarrier(nullptr);
+  NoteTeamBarrier(event::RegionKey(20), nullptr);  // it is not the innermost one
+  NoteTeamBarrier(event::RegionKey(21), nullptr);
   episode::Exit(location_, event::RegionKey(21), 1000, [] { return uint64_t{300}; });
   uint64_t next = 0, lost = 0;
   EXPECT_EQ(Sequences(&next, &lost), std::vector<uint32_t>{1});

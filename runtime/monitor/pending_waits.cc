@@ -107,7 +107,8 @@ void PendingWaits::TakeScan(const CollectiveEvent& note) {
        .kind = Kind::kOperation,
        .is_known = false,
        .any = false,
-       .after_probe = false});
+       .after_probe = false,
+       .answers = false});
 }
 
 void PendingWaits::Exchange(OwnPages::Which which) {
@@ -166,6 +167,7 @@ void PendingWaits::TakeStep(const CollectiveEvent& step) {
   entry.role = CollectiveRole::kLateSender;
   entry.members = 1;
   entry.after_probe = Has(step, event::kAfterProbeStep);
+  entry.answers = !Has(step, event::kUntimedStep);
   switch (event::StepOf(step)) {
     case Step::kSent: {
       const bool waits = Has(step, event::kSynchronousStep);
@@ -258,7 +260,8 @@ bool PendingWaits::FindMessage(Entry* entry) {
   const bool answer = entry->role == CollectiveRole::kLateReceiver;
   const bool found = answer                        ? board_->Take(entry->place, Board::Need::kAnswered, 1, &cell)
                      : entry->kind == Kind::kProbe ? board_->Look(entry->place, &cell)
-                                                   : board_->Answer(entry->place, entry->entered, &cell);
+                     : entry->answers              ? board_->Answer(entry->place, entry->entered, &cell)
+                                                   : board_->Take(entry->place, Board::Need::kGiven, 1, &cell);
   if (!found) return false;
   entry->ready = answer ? cell.first : cell.last;
   entry->any = true;

@@ -94,6 +94,7 @@ class PendingWaits {
   // What a process does in an operation.
   struct Role {
     event::CollectiveRole role;
+    bool answers;  // when it was entered is what the sender waits for
     bool gives, wants;
   };
 
