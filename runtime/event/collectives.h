@@ -95,6 +95,12 @@ struct CollectiveRing {
 };
 static_assert(sizeof(CollectiveRing) == base::kLineBytes);
 
+// In place of a ring's line: there was no room for one.
+inline constexpr uint32_t kNoRing = ~uint32_t{0};
+inline bool HasRing(const Location* location) {
+  return location->collectives != 0 && location->collectives != kNoRing;
+}
+
 inline constexpr uint32_t kEventsOfLine = base::kLineBytes / sizeof(CollectiveEvent);
 inline constexpr uint64_t kSmallestRing = 64;  // events
 
