@@ -79,6 +79,7 @@ void FakeMpi::Start(int rank, int size) {
   pmpi.Comm_get_name = [](MPI_Comm, char* name, int* length) { return *name = '\0', *length = 0, MPI_SUCCESS; };
   pmpi.Win_get_name = [](MPI_Win, char* name, int* length) { return *name = '\0', *length = 0, MPI_SUCCESS; };
   pmpi.Topo_test = [](MPI_Comm, int* shape) { return *shape = MPI_UNDEFINED, MPI_SUCCESS; };
+  pmpi.Error_class = [](int error, int* of) { return *of = error, MPI_SUCCESS; };
   pmpi.Type_size_x = [](MPI_Datatype type, MPI_Count* bytes) {
     const auto at = types.find(type);
     if (at == types.end()) return ++complaints, MPI_ERR_TYPE;

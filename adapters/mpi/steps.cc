@@ -92,9 +92,9 @@ Comm* WithRanks(MPI_Comm comm) {
   return known;
 }
 
-void NoteEndOfReceive(const Request& request, const MPI_Status& status, bool ok) {
+void NoteEndOfReceive(const Request& request, const MPI_Status& status, Outcome outcome) {
   const PostedReceive posted = {request.followed.turn, request.followed.ticket};
-  if (!ok || WasCancelled(status)) return Unposted(posted);
+  if (!HasMessage(status, outcome)) return Unposted(posted);
   if (status.MPI_SOURCE == MPI_PROC_NULL) return;
   const bool by_status = request.kind != Kind::kParts;
   const int32_t from = by_status ? WorldRank(status.MPI_SOURCE, request.comm) : request.peer;
@@ -133,12 +133,12 @@ void NoteSentLater(uint64_t key, int dest, int tag, MPI_Comm comm) {
   Follow(key, followed, Kind::kSend);
 }
 
-void NoteReceived(const MPI_Status& status, MPI_Comm comm) {
-  if (status.MPI_SOURCE == MPI_PROC_NULL || WasCancelled(status)) return;
+void NoteReceived(int result, const MPI_Status& status, MPI_Comm comm) {
+  if (status.MPI_SOURCE == MPI_PROC_NULL || !HasMessage(status, OutcomeOf(result))) return;
   NoteReceive(ArrivedAtOnce(WithRanks(comm), status));
 }
 
-void NoteReceived(const MPI_Status& status, const Request& message) {
+void NoteReceived(int, const MPI_Status& status, const Request& message) {
   if (status.MPI_SOURCE == MPI_PROC_NULL || !message.followed.on) return;
   NoteReceive(message.followed.turn);
 }
@@ -205,12 +205,12 @@ void FollowStart(Request* request) {
   }
 }
 
-void NoteEnd(const Request& request, const MPI_Status& status, bool ok) {
+void NoteEnd(const Request& request, const MPI_Status& status, Outcome outcome) {
   switch (request.kind) {
     case Kind::kReceive:
     case Kind::kSendReceive:
     case Kind::kReceives:
-    case Kind::kParts: return NoteEndOfReceive(request, status, ok);
+    case Kind::kParts: return NoteEndOfReceive(request, status, outcome);
     case Kind::kSend:
     case Kind::kSends: return Note(Step::kLeft, request.followed.turn, 0);
     case Kind::kOperation:

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "adapters/mpi/call_hot.h"
+#include "adapters/mpi/outcome.h"
 #include "adapters/mpi/requests.h"
 
 namespace epik::mpi {
@@ -17,9 +18,9 @@ namespace epik::mpi {
 void NoteSent(int dest, int tag, MPI_Comm comm, bool waits);
 // The same, and the request is that of a synchronous one.
 void NoteSentLater(uint64_t request, int dest, int tag, MPI_Comm comm);
-// A receive came back.
-void NoteReceived(const MPI_Status& status, MPI_Comm comm);
-void NoteReceived(const MPI_Status& status, const Request& message);
+// A receive came back with a message.
+void NoteReceived(int result, const MPI_Status& status, MPI_Comm comm);
+void NoteReceived(int result, const MPI_Status& status, const Request& message);
 // A probe found a message, which it may have taken out of its channel.
 void NoteProbed(const MPI_Status& status, MPI_Comm comm);
 void FollowMatched(Request* message, const MPI_Status& status);
@@ -32,7 +33,7 @@ void FollowStart(Request* request);
 void FollowOperation(Request* request, Comm* comm, uint64_t begun);
 
 // A request that is followed has ended; and its call, which waited for it, or only looked.
-void NoteEnd(const Request& request, const MPI_Status& status, bool ok);
+void NoteEnd(const Request& request, const MPI_Status& status, Outcome outcome);
 void NoteCompleted(bool waited);
 
 }  // namespace epik::mpi
