@@ -101,6 +101,8 @@ EPIK_EXPORT int epik_adapter_enter(uint32_t region, const void* stack) {
   return WantedBy(location->log_kinds);
 }
 
+EPIK_EXPORT int epik_adapter_noted(void) { return NotedBy(epik::monitor::collects); }
+
 EPIK_EXPORT void epik_adapter_exit(uint32_t region, const void* stack) {
   epik::episode::Exit(RegionKey(region), stack);
 }

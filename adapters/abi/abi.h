@@ -11,7 +11,7 @@
 
 extern "C" {
 
-enum : uint32_t { kEpikAdapterVersion = 9 };
+enum : uint32_t { kEpikAdapterVersion = 10 };
 enum : int { kEpikCounts = 1, kEpikTraces = 2, kEpikCollects = 4, kEpikSteps = 8 };
 enum : uint32_t { kEpikCommunicator = 8, kEpikWindow = 9 };  // as in event::RecordType
 
@@ -56,6 +56,8 @@ uint32_t epik_adapter_region(uint16_t paradigm, const char* name);
 // and whether collective calls and steps are noted (kEpikCounts, kEpikTraces, kEpikCollects, kEpikSteps; the last two
 // alone where this thread pauses). `stack`: frame of the wrapper. What this call does may be noted until it is left.
 int epik_adapter_enter(uint32_t region, const void* stack);
+// The same two of a function that has no region: it tells nothing, but counts operations and messages as others do.
+int epik_adapter_noted(void);
 void epik_adapter_exit(uint32_t region, const void* stack);
 // Exits a region after adding to built-in metrics (runtime/event/metrics.def) of its call path: to one, or to two if
 // the second is not 0. The clock is read first.

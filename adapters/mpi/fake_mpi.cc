@@ -97,6 +97,7 @@ using epik::mpi::FakeMpi;
 uint32_t epik_adapter_version(void) { return kEpikAdapterVersion; }
 uint32_t epik_adapter_mpi_region(const char*) { return 1; }
 int epik_adapter_enter(uint32_t, const void*) { return kEpikCounts | kEpikTraces; }
+int epik_adapter_noted(void) { return 0; }
 void epik_adapter_exit(uint32_t, const void*) {}
 void epik_adapter_exit_with(uint32_t, const void*, uint32_t, uint64_t, uint32_t, uint64_t) {}
 void epik_adapter_exit_at(uint32_t, const void*, uint64_t, uint32_t, uint64_t, uint32_t, uint64_t) {}

@@ -106,6 +106,16 @@ def test_a_group_that_is_off_and_a_pause_on_one_rank():
                            for _, _, path, _ in summary), summary
 
 
+def test_functions_that_one_rank_does_not_measure():
+    """Its MPI_Finalize is not the first operation of the job, whatever it knows of the others."""
+    for mpi, words in MPIS:
+        summary, _, unknown = run(mpi, words, {}, ["EPK_MPI_ENABLED=P2P,ENV"])
+        for rank in set(range(RANKS)) - {ODD}:
+            expect(mpi, unknown.get((rank, "excluded > main > Collective > MPI_Barrier")), ROUNDS)
+        operations = {path.split(" > ")[-1] for _, _, path, pattern in summary if "latesender" not in pattern}
+        assert operations <= {"MPI_Finalize", "MPI_Bcast", "MPI_Scan", "MPI_Ssend", "MPI_Waitall"}, operations
+
+
 def test_no_mpi_at_all_waits_for_nobody():
     for mpi, words in MPIS:
         summary, _, unknown = run(mpi, words, {"EPK_GROUPS": "-mpi"})
