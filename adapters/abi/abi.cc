@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "adapters/abi/noted_call.h"
 #include "config/paradigms.h"
 #include "runtime/base/compiler.h"
 #include "runtime/counters/counters.h"
@@ -19,9 +20,13 @@
 #include "runtime/monitor/collectors.h"
 #include "runtime/monitor/known.h"
 
+using epik::adapters::NotedFrame;
+using epik::event::CollectiveEvent;
+using epik::event::Frame;
 using epik::event::Key;
 using epik::event::Location;
 using epik::event::RegionKey;
+using epik::event::Step;
 
 namespace {
 
@@ -56,7 +61,23 @@ int WantedBy(uint32_t log_kinds) {
   return kEpikCounts | traces | NotedBy(log_kinds);
 }
 
+// A step of the latest call, whose frame is null if it is not measured. False: nothing is known that would help others.
+bool Complete(CollectiveEvent* step, const Frame* frame) {
+  const Step what = epik::event::StepOf(*step);
+  if (step->node == 0 && frame != nullptr) step->node = frame->node;
+  if (what == Step::kCall) {
+    // Whoever completes what others wait for tells them, even if nobody wants to know how long this call takes.
+    if (frame == nullptr) step->about += static_cast<uint32_t>(Step::kTest) - static_cast<uint32_t>(Step::kCall);
+    step->left = epik::base::Now();
+  }
+  if (step->entered != 0) return true;
+  if (frame != nullptr) step->entered = frame->entered;
+  return frame != nullptr || (what != Step::kSent && what != Step::kReceived && what != Step::kBegun);
+}
+
 }  // namespace
+
+EPIK_PER_THREAD epik::base::PerThread<Key> epik::adapters::noted_call;
 
 extern "C" {
 
@@ -75,8 +96,12 @@ EPIK_EXPORT int epik_adapter_enter(uint32_t region, const void* stack) {
   epik::episode::Enter(RegionKey(region), stack);
   const Location* location = Here();
   if (location == nullptr) return NotedBy(epik::monitor::collects);
-  return EPIK_UNLIKELY(location->log_kinds != 0) ? WantedBy(location->log_kinds) : kEpikCounts;
+  if (EPIK_LIKELY(location->log_kinds == 0)) return kEpikCounts;
+  *epik::adapters::noted_call = RegionKey(region);
+  return WantedBy(location->log_kinds);
 }
+
+EPIK_EXPORT int epik_adapter_noted(void) { return NotedBy(epik::monitor::collects); }
 
 EPIK_EXPORT void epik_adapter_exit(uint32_t region, const void* stack) {
   epik::episode::Exit(RegionKey(region), stack);
@@ -155,8 +180,8 @@ EPIK_EXPORT void epik_adapter_note(const char* text) {
 
 EPIK_EXPORT uint64_t epik_adapter_collective(const EpikCollective* done, const void* stack) {
   Location* location = Here();
-  if (location == nullptr) return 0;
-  epik::event::CollectiveEvent event = {};
+  if (NotedFrame(location) == nullptr) return 0;
+  CollectiveEvent event = {};
   event.entered = done->begun;
   event.left = done->ended;
   event.communicator = done->number;
@@ -167,28 +192,28 @@ EPIK_EXPORT uint64_t epik_adapter_collective(const EpikCollective* done, const v
 
 EPIK_EXPORT uint64_t epik_adapter_call_done(uint32_t number, uint32_t sequence, uint32_t about, const void* stack) {
   Location* location = Here();
-  return location == nullptr ? 0 : epik::monitor::NoteCall(location, number, sequence, about, stack);
+  if (NotedFrame(location) == nullptr) return 0;
+  return epik::monitor::NoteCall(location, number, sequence, about, stack);
 }
 
 EPIK_EXPORT void epik_adapter_step(const EpikStep* step, const void* stack) {
   Location* location = Here();
   if (location == nullptr) return;
-  epik::event::CollectiveEvent noted = {};
+  CollectiveEvent noted = {};
   noted.entered = step->entered;
   noted.left = step->channel;
   noted.node = step->node;
   noted.communicator = step->number;
   noted.sequence = step->sequence;
   noted.about = step->about | epik::event::kStepBit;
-  if (epik::event::StepOf(noted) == epik::event::Step::kCall) noted.left = epik::base::Now();
-  epik::monitor::NoteStep(location, noted, stack);
+  if (Complete(&noted, NotedFrame(location))) epik::monitor::NoteStep(location, noted, stack);
 }
 
 EPIK_EXPORT uint64_t epik_adapter_entered(uint32_t* node) {
-  const Location* location = Here();
-  if (location == nullptr) return 0;
-  *node = location->node;
-  return epik::event::FrameAt(location->top)->entered & epik::event::kTicksOfFrame;
+  const Frame* frame = NotedFrame(Here());
+  if (frame == nullptr) return 0;
+  *node = frame->node;
+  return frame->entered;
 }
 
 EPIK_EXPORT uint64_t epik_adapter_now(void) { return epik::base::Now(); }

@@ -11,7 +11,7 @@
 
 extern "C" {
 
-enum : uint32_t { kEpikAdapterVersion = 9 };
+enum : uint32_t { kEpikAdapterVersion = 10 };
 enum : int { kEpikCounts = 1, kEpikTraces = 2, kEpikCollects = 4, kEpikSteps = 8 };
 enum : uint32_t { kEpikCommunicator = 8, kEpikWindow = 9 };  // as in event::RecordType
 
@@ -39,11 +39,11 @@ struct EpikCollective {
 // A step of messages or of operations that end in another call (event::Step).
 struct EpikStep {
   uint64_t channel;  // of an operation: the region that began it
-  uint64_t entered;  // 0: when the current region was
+  uint64_t entered;  // 0: when the latest call was
   uint32_t about;    // event::Step and its flags
   uint32_t sequence;
   uint32_t number;  // of an operation's communicator in this process
-  uint32_t node;    // 0: that of the current region
+  uint32_t node;    // 0: that of the latest call
 };
 
 // Of libepk.so.
@@ -54,8 +54,10 @@ uint32_t epik_adapter_region(uint16_t paradigm, const char* name);
 
 // Whether the event counts: metrics are added only then, to the region entered last; whether communication is logged;
 // and whether collective calls and steps are noted (kEpikCounts, kEpikTraces, kEpikCollects, kEpikSteps; the last two
-// alone where this thread pauses). `stack`: frame of the wrapper.
+// alone where this thread pauses). `stack`: frame of the wrapper. What this call does may be noted until it is left.
 int epik_adapter_enter(uint32_t region, const void* stack);
+// The same two of a function that has no region: it tells nothing, but counts operations and messages as others do.
+int epik_adapter_noted(void);
 void epik_adapter_exit(uint32_t region, const void* stack);
 // Exits a region after adding to built-in metrics (runtime/event/metrics.def) of its call path: to one, or to two if
 // the second is not 0. The clock is read first.
@@ -86,14 +88,16 @@ uint64_t epik_adapter_record(uint32_t kind, const uint64_t* fields);
 void epik_adapter_lost(uint64_t records);
 // A sentence for the report. The same one twice is there once.
 void epik_adapter_note(const char* text);
-// REQUIRES: kEpikCounts and kEpikCollects. Returns when the call has ended, if that was read now and nothing has come
-// after it: the region can be left then, without another look at the clock. Else 0.
+// REQUIRES: kEpikCounts and kEpikCollects. A call that a filter or a group has passed over is not noted. Returns when
+// the call has ended, if that was read now and nothing has come after it: the region can be left then, without another
+// look at the clock. Else 0.
 uint64_t epik_adapter_collective(const EpikCollective* done, const void* stack);
 // Notes a call that returns now and is in no trace. Returns as above. `about`: event::AboutCollective.
 uint64_t epik_adapter_call_done(uint32_t number, uint32_t sequence, uint32_t about, const void* stack);
-// Nothing is noted where this thread pauses.
+// Nothing is noted where this thread pauses. Of a call that a filter or a group has passed over, only that is noted
+// which needs none of its times.
 void epik_adapter_step(const EpikStep* step, const void* stack);
-// When the current region was entered, in ticks, and its node. 0: nothing is measured here.
+// When the latest call was entered, in ticks, and its node. 0: it is not measured.
 uint64_t epik_adapter_entered(uint32_t* node);
 uint64_t epik_adapter_now(void);
 

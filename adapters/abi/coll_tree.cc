@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "adapters/abi/coll_tree.h"
 
+#include "adapters/abi/noted_call.h"
 #include "runtime/base/compiler.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location.h"
@@ -35,7 +36,7 @@ EPIK_EXPORT void epik_adapter_moment(uint32_t moment, const void* stack) {
 
 EPIK_EXPORT void epik_adapter_links(uint32_t number, uint32_t sequence, const EpikLink* links, uint32_t count) {
   epik::event::Location* location = epik::episode::current;
-  if (location == nullptr) return;
+  if (epik::adapters::NotedFrame(location) == nullptr) return;
   for (uint32_t i = 0; i < count; ++i) {
     epik::event::CollectiveEvent event = {};
     event.entered = links[i].is_up ? links[i].sent : links[i].received;

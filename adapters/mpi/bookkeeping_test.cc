@@ -289,7 +289,7 @@ TEST(Communicators, AreKeptByOpenRequests) {
     Forget(7);  // legal: the receive is still open
     Request request;
     ASSERT_TRUE(FindActive(40, &request));
-    CountCompletion(request, StatusOfMessage(0, 5, 12), true);
+    CountCompletion(request, StatusOfMessage(0, 5, 12), Outcome::kGood);
     const Lines told = FakeMpi::Told();
     ASSERT_EQ(told.size(), 4u);
     EXPECT_EQ(told[0], "communicator 2 own 3 1");
@@ -330,8 +330,8 @@ TEST(Log, OneHandleOfManySends) {
     TrackSend(second, 50);
     Request request;
     ASSERT_TRUE(FindActive(50, &request));
-    CountCompletion(request, MPI_Status{}, true);
-    CountCompletion(request, MPI_Status{}, true);  // Waitall has the handle twice
+    CountCompletion(request, MPI_Status{}, Outcome::kGood);
+    CountCompletion(request, MPI_Status{}, Outcome::kGood);  // Waitall has the handle twice
     const auto line = [](const char* what, uint64_t number) { return what + std::to_string(number); };
     EXPECT_EQ(FakeMpi::Told(), (Lines{line("SendBegin 2 1 0 8 ", first), line("SendBegin 2 1 0 8 ", second),
                                       line("SendEnd ", first), line("SendEnd ", second)}));
@@ -346,7 +346,7 @@ TEST(Log, WhatIsAwaited) {
     EXPECT_FALSE(FindActive(61, &request)) << "of nobody";
     ASSERT_TRUE(FindActive(60, &request));
     const std::string number = std::to_string(request.number);
-    CountCompletion(request, StatusOfMessage(3, 9, 4), true);
+    CountCompletion(request, StatusOfMessage(3, 9, 4), Outcome::kGood);
     EXPECT_EQ(FakeMpi::Told(), (Lines{"ReceivePosted -1 -1 0 " + number, "ReceiveEnd 3 9 0 4 " + number,
                                       "add " + std::to_string(event::kBytesReceivedMetric) + " 4"}));
   });
@@ -380,9 +380,9 @@ TEST(Log, CollectivesThatDoNotBlock) {
     EndCollectiveLater({13, two, 0, 0, kEpikCounts | kEpikTraces}, 71, MPI_COMM_WORLD, MPI_UNDEFINED);
     Request request;
     ASSERT_TRUE(FindActive(71, &request));
-    CountCompletion(request, MPI_Status{}, true);  // ends first
+    CountCompletion(request, MPI_Status{}, Outcome::kGood);  // ends first
     ASSERT_TRUE(FindActive(70, &request));
-    CountCompletion(request, MPI_Status{}, true);
+    CountCompletion(request, MPI_Status{}, Outcome::kGood);
     const std::string a = std::to_string(one), b = std::to_string(two);
     EXPECT_EQ(FakeMpi::Told(), (Lines{"CollectiveBegin 12 " + a, "CollectiveBegin 13 " + b,
                                       "CollectivePosted 12 0 2 8 16 " + a, "CollectivePosted 13 0 -1 0 0 " + b,
@@ -406,7 +406,7 @@ Lines ToldOfTheFirst(uint64_t sends, bool cancels) {
   EXPECT_TRUE(FindActive(kFirst, &request));
   MPI_Status status = {};
   status.count_hi_and_cancelled = cancels ? 1 : 0;
-  CountCompletion(request, status, true);
+  CountCompletion(request, status, Outcome::kGood);
   EXPECT_FALSE(FindActive(kFirst, &request));
   return FakeMpi::Told();
 }

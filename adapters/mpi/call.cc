@@ -25,8 +25,11 @@ void Prepare(Routine* routine) {
   const int saved_errno = errno;
   FindLibrary();
   void* real = FindNext(routine->symbol);
-  if (epik_adapter_version() == kEpikAdapterVersion && IsOn(routine->group)) {
-    routine->region = epik_adapter_region(static_cast<uint16_t>(event::Paradigm::kMpi), routine->name);
+  if (epik_adapter_version() == kEpikAdapterVersion) {
+    if (IsOn(routine->group)) {
+      routine->region = epik_adapter_region(static_cast<uint16_t>(event::Paradigm::kMpi), routine->name);
+    }
+    if (routine->region == 0) routine->noted = epik_adapter_noted();
     routine->fortran = routine->symbol[0] == 'm';  // mpi_send_, mpi_send_f08_ …
   }
   if (real != nullptr) real = InsteadOf(routine->symbol, real);

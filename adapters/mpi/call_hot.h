@@ -29,6 +29,7 @@ struct Routine {
   const char* name;    // "MPI_Send"
   Group group;
   uint32_t region = 0;   // 0: not measured
+  int noted = 0;         // if it is not: what is counted all the same (epik_adapter_noted)
   bool fortran = false;  // one of Fortran's bindings
   void* real = nullptr;  // the function below ours; stored last
 };
@@ -73,6 +74,8 @@ class Call {
     outermost = stack;
     if (routine.region != 0) {
       wanted_ = epik_adapter_enter(routine.region, stack);
+    } else {
+      wanted_ = routine.noted;
     }
     if (Counts() && EPIK_UNLIKELY(routine.fortran)) epik_adapter_add(event::kFortranCallsMetric, 0);
   }

@@ -40,12 +40,20 @@ class Channels {
       --channel->count;
     } else {
       channel->count |= kOutOfStep;
+      __atomic_store_n(&is_out_of_step_, true, __ATOMIC_RELAXED);
     }
+  }
+  // Whether any channel is.
+  bool IsOutOfStep() const { return __atomic_load_n(&is_out_of_step_, __ATOMIC_RELAXED); }
+  bool IsOutOfStep(const Turn& turn) {
+    const Channel* channel = table_.Find(turn.channel);
+    return channel != nullptr && (channel->count & kOutOfStep) != 0;
   }
 
  private:
   HashTable<Channel> table_;
   uint32_t channels_ = 0;
+  bool is_out_of_step_ = false;
 };
 
 // A receive whose turn was not known when it was posted.
@@ -128,6 +136,13 @@ PostedReceive Post(const Comm* comm, int32_t from, int32_t tag) {
   return {{}, ends.tickets};
 }
 
+// One posted before it may have been cancelled meanwhile, so that it got another message than its own.
+Turn StillCertain(const Turn& turn) {
+  if (!ends.receives.IsOutOfStep() || !turn.is_certain) return turn;
+  const Locked lock(ends.lock);
+  return ends.receives.IsOutOfStep(turn) ? Turn{turn.channel, 0, false} : turn;
+}
+
 }  // namespace
 
 Turn SentOn(const Comm* comm, int32_t to, int32_t tag) {
@@ -148,12 +163,13 @@ PostedReceive Posted(const Comm* comm, int32_t from, int32_t tag) {
 }
 
 Turn Arrived(const PostedReceive& posted, const Comm* comm, int32_t from, int32_t tag) {
-  if (posted.ticket == 0 || comm == nullptr) return posted.turn;
+  if (posted.ticket == 0 || comm == nullptr) return StillCertain(posted.turn);
   const Locked lock(ends.lock);
   OpenReceive* open = FindOpen(posted.ticket);
   if (open == nullptr) return {};
   open->is_over = true;
   Turn turn = open->turn;
+  if (turn.is_certain && ends.receives.IsOutOfStep(turn)) turn = {turn.channel, 0, false};
   if (from < 0) {  // a process of another job
     open->has_turn = true;
   } else if (!open->has_turn) {

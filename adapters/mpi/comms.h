@@ -34,7 +34,7 @@ struct Comm {
 inline constexpr uint32_t kWorldNumber = 0;
 
 // The how manieth operation of the communicator this is; null: 0. All of its processes count it, also where a thread
-// pauses or the call failed. MPI lets no two threads begin operations of one communicator at a time: no atomic step.
+// pauses, or where the call failed after MPI had accepted its arguments. MPI lets no two threads begin operations of one communicator at a time: no atomic step.
 inline uint32_t CountCollective(Comm* comm) {
   if (comm == nullptr) return 0;
   const uint32_t count = __atomic_load_n(&comm->collectives, __ATOMIC_RELAXED) + 1;

@@ -7,9 +7,10 @@
 
 namespace epik::mpi {
 
-void Ended(const Request& request, const MPI_Status& status, bool ok) {
-  if (request.number != 0) LogEnd(request, status, ok);
-  if (EPIK_UNLIKELY(request.followed.on)) NoteEnd(request, status, ok);
+void Ended(const Request& request, const MPI_Status& status, Outcome outcome) {
+  if (request.number != 0) LogEnd(request, status, outcome);
+  if (EPIK_UNLIKELY(request.followed.on)) NoteEnd(request, status, outcome);
+  const bool ok = outcome == Outcome::kGood;
   // Open MPI leaves that part of the status of a file's request as it was, so it may hold anything.
   const bool cancelled = ok && request.kind != Kind::kFile && WasCancelled(status);
   if (cancelled && request.place != 0) TakeBack(request);
@@ -21,14 +22,14 @@ void Ended(const Request& request, const MPI_Status& status, bool ok) {
   if (receives) epik_adapter_add(event::kBytesReceivedMetric, StatusBytes(status));
 }
 
-void CountCompletion(const Request& request, const MPI_Status& status, bool ok) {
+void CountCompletion(const Request& request, const MPI_Status& status, Outcome outcome) {
   if (!Complete(request) && IsOnlyLogged(request.kind)) return;
-  Ended(request, status, ok);
+  Ended(request, status, outcome);
   if (!IsPersistent(request.kind)) Release(request.comm);
 }
 
-void CountTaken(const Request& request, const MPI_Status& status, bool ok) {
-  Ended(request, status, ok);
+void CountTaken(const Request& request, const MPI_Status& status, Outcome outcome) {
+  Ended(request, status, outcome);
   Release(request.comm);
 }
 

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "adapters/mpi/log.h"
+#include "adapters/mpi/outcome.h"
 #include "adapters/mpi/requests.h"
 #include "adapters/mpi/sizes.h"
 #include "adapters/mpi/steps.h"
@@ -20,11 +21,11 @@
 namespace epik::mpi {
 
 // Counts and logs the result of a request.
-void Ended(const Request& request, const MPI_Status& status, bool ok);
+void Ended(const Request& request, const MPI_Status& status, Outcome outcome);
 // The same for a request that is over then.
-void CountCompletion(const Request& request, const MPI_Status& status, bool ok);
+void CountCompletion(const Request& request, const MPI_Status& status, Outcome outcome);
 // The same for one that the table has forgotten already.
-void CountTaken(const Request& request, const MPI_Status& status, bool ok);
+void CountTaken(const Request& request, const MPI_Status& status, Outcome outcome);
 
 // Which requests of a call complete. When all do, each is looked up and forgotten at once.
 enum class Which : bool { kSome, kAll };
@@ -119,9 +120,9 @@ class Completing {
       if (was_taken) PutBack(request);
       return;
     }
-    const bool ok = is_single ? result == MPI_SUCCESS : status.MPI_ERROR == MPI_SUCCESS;
+    const Outcome outcome = OutcomeOf(is_single ? result : status.MPI_ERROR);
     steps_ = steps_ || request.followed.on;
-    was_taken ? CountTaken(request, status, ok) : CountCompletion(request, status, ok);
+    was_taken ? CountTaken(request, status, outcome) : CountCompletion(request, status, outcome);
   }
 
   // Places begin with 1 in Fortran, but MPICH 4.0 gives `use mpi_f08` those of C.

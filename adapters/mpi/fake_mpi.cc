@@ -79,6 +79,7 @@ void FakeMpi::Start(int rank, int size) {
   pmpi.Comm_get_name = [](MPI_Comm, char* name, int* length) { return *name = '\0', *length = 0, MPI_SUCCESS; };
   pmpi.Win_get_name = [](MPI_Win, char* name, int* length) { return *name = '\0', *length = 0, MPI_SUCCESS; };
   pmpi.Topo_test = [](MPI_Comm, int* shape) { return *shape = MPI_UNDEFINED, MPI_SUCCESS; };
+  pmpi.Error_class = [](int error, int* of) { return *of = error, MPI_SUCCESS; };
   pmpi.Type_size_x = [](MPI_Datatype type, MPI_Count* bytes) {
     const auto at = types.find(type);
     if (at == types.end()) return ++complaints, MPI_ERR_TYPE;
@@ -96,6 +97,7 @@ using epik::mpi::FakeMpi;
 uint32_t epik_adapter_version(void) { return kEpikAdapterVersion; }
 uint32_t epik_adapter_mpi_region(const char*) { return 1; }
 int epik_adapter_enter(uint32_t, const void*) { return kEpikCounts | kEpikTraces; }
+int epik_adapter_noted(void) { return 0; }
 void epik_adapter_exit(uint32_t, const void*) {}
 void epik_adapter_exit_with(uint32_t, const void*, uint32_t, uint64_t, uint32_t, uint64_t) {}
 void epik_adapter_exit_at(uint32_t, const void*, uint64_t, uint32_t, uint64_t, uint32_t, uint64_t) {}

@@ -39,8 +39,10 @@ __thread Links latest_links;
 
 namespace {
 
-void LogArrival(const Request& request, const MPI_Status& status) {
-  const uint64_t bytes = request.kind == Kind::kParts ? request.out : StatusBytes(status);
+// Of a message that was too long, nobody knows how much of it is there.
+void LogArrival(const Request& request, const MPI_Status& status, Outcome outcome) {
+  const uint64_t all = request.kind == Kind::kParts ? request.out : StatusBytes(status);
+  const uint64_t bytes = outcome == Outcome::kGood ? all : 0;
   Log(RecordKind::kReceiveEnd, WorldRank(status.MPI_SOURCE, request.comm), status.MPI_TAG, request.comm_number, bytes,
       request.number);
 }
@@ -50,7 +52,7 @@ void LogArrival(const Request& request, const MPI_Status& status) {
 void RememberLogged(const Request& request) {
   Request before;
   if (!Remember(request, &before)) return;
-  if (before.number != 0 && IsOnlyLogged(before.kind)) LogEnd(before, MPI_Status{}, true);
+  if (before.number != 0 && IsOnlyLogged(before.kind)) LogEnd(before, MPI_Status{}, Outcome::kGood);
 }
 
 // The communicator of a record. Taking its number defines it for readers, so only records ask for numbers.
@@ -97,15 +99,16 @@ uint64_t LogSend(uint64_t bytes, int dest, int tag, MPI_Comm comm, bool has_requ
   return request;
 }
 
-void LogReceive(const MPI_Status& status, const Comm* comm, uint32_t comm_number) {
-  if (status.MPI_SOURCE == MPI_PROC_NULL || WasCancelled(status)) return;
-  Log(RecordKind::kReceive, WorldRank(status.MPI_SOURCE, comm), status.MPI_TAG, comm_number, StatusBytes(status));
+void LogReceive(int result, const MPI_Status& status, const Comm* comm, uint32_t comm_number) {
+  if (status.MPI_SOURCE == MPI_PROC_NULL || !HasMessage(status, OutcomeOf(result))) return;
+  const uint64_t bytes = result == MPI_SUCCESS ? StatusBytes(status) : 0;
+  Log(RecordKind::kReceive, WorldRank(status.MPI_SOURCE, comm), status.MPI_TAG, comm_number, bytes);
 }
 
-void LogReceive(const MPI_Status& status, MPI_Comm comm) {
+void LogReceive(int result, const MPI_Status& status, MPI_Comm comm) {
   uint32_t number = 0;
   const Comm* known = CommOfLog(comm, &number);
-  LogReceive(status, known, number);
+  LogReceive(result, status, known, number);
 }
 
 // A null key: MPI gave no request, so the send has ended.
@@ -184,9 +187,9 @@ void TrackMessage(uint64_t message, const MPI_Status& status, MPI_Comm comm, boo
   RememberLogged(request);
 }
 
-void LogEnd(const Request& request, const MPI_Status& status, bool ok) {
+void LogEnd(const Request& request, const MPI_Status& status, Outcome outcome) {
   switch (request.kind) {
-    case Kind::kCopy: return LogCopied(request, ok);
+    case Kind::kCopy: return LogCopied(request, outcome == Outcome::kGood);
     case Kind::kOperation:
     case Kind::kCollective:
     case Kind::kBarrier:
@@ -196,10 +199,10 @@ void LogEnd(const Request& request, const MPI_Status& status, bool ok) {
     case Kind::kMessage: return;
     default: break;
   }
-  if (!ok || WasCancelled(status)) return Log(RecordKind::kRequestCancelled, request.number);
+  if (!HasMessage(status, outcome)) return Log(RecordKind::kRequestCancelled, request.number);
   const bool sends = request.kind == Kind::kSend || request.kind == Kind::kSends || request.kind == Kind::kSendReceive;
   if (sends) Log(RecordKind::kSendEnd, request.number);
-  if (!sends || request.kind == Kind::kSendReceive) LogArrival(request, status);
+  if (!sends || request.kind == Kind::kSendReceive) LogArrival(request, status, outcome);
 }
 
 void LogTest(const Request& request) {
@@ -229,16 +232,22 @@ bool IsAlone(const Comm* comm) { return comm == nullptr || (comm->locals == 1 &&
 }  // namespace
 
 uint64_t EndCollective(const Returned& call, int result, MPI_Comm comm, int root) {
-  // After a failed call, neither communicator nor root need be valid.
+  // After a call that was refused, neither communicator nor root need be valid.
   const bool good = result == MPI_SUCCESS;
+  const bool took_part = good || (TookPart(result) && FindKnown(comm) != nullptr);
   const bool counts = (call.wanted & kEpikCounts) != 0;
+  const bool traces = (call.wanted & kEpikTraces) != 0;
+  if (!took_part) {
+    if (traces && call.request != 0) Log(RecordKind::kRequestCancelled, call.request);
+    return 0;
+  }
   uint32_t number = kWorldNumber;
-  Comm* known = !good ? FindKnown(comm) : counts ? CommOfLog(comm, &number) : Find(comm);
+  Comm* known = counts ? CommOfLog(comm, &number) : Find(comm);
   const uint32_t sequence = (call.wanted & kEpikCollects) != 0 ? CountCollective(known) : 0;
   if (!counts) return 0;
-  const int32_t of_world = good ? WorldRoot(root, comm) : -1;
+  const int32_t of_world = WorldRoot(root, comm);
   uint64_t begun = 0, ended = 0;
-  if ((call.wanted & kEpikTraces) != 0) {
+  if (traces) {
     begun = collective_begun;
     ended =
         LogAt(RecordKind::kCollectiveEnd, call.region, number, of_world, call.value, call.second_value, call.request);
@@ -280,9 +289,9 @@ void EndCollectiveLater(const Returned& call, uint64_t key, MPI_Comm comm, int r
   if (traces) LogPosted(request);
   if ((call.wanted & kEpikSteps) != 0) FollowOperation(&request, known, collective_begun);
   if (key != 0) return RememberLogged(request);
-  if (traces) LogEnd(request, MPI_Status{}, true);
+  if (traces) LogEnd(request, MPI_Status{}, Outcome::kGood);
   if (request.followed.on) {
-    NoteEnd(request, MPI_Status{}, true);
+    NoteEnd(request, MPI_Status{}, Outcome::kGood);
     NoteCompleted(false);
   }
 }

@@ -9,6 +9,7 @@
 
 #include "adapters/mpi/call_hot.h"
 #include "adapters/mpi/links.h"
+#include "adapters/mpi/outcome.h"
 #include "adapters/mpi/requests.h"
 #include "flavour.h"
 #include "runtime/event/trace.h"
@@ -20,8 +21,9 @@ extern const uint64_t request_tests;
 
 // REQUIRES: valid arguments. Returns the number of the request that the send makes.
 uint64_t LogSend(uint64_t bytes, int dest, int tag, MPI_Comm comm, bool has_request);
-void LogReceive(const MPI_Status& status, MPI_Comm comm);
-void LogReceive(const MPI_Status& status, const Comm* comm, uint32_t comm_number);
+// `result`: of the call, which has taken a message.
+void LogReceive(int result, const MPI_Status& status, MPI_Comm comm);
+void LogReceive(int result, const MPI_Status& status, const Comm* comm, uint32_t comm_number);
 void TrackSend(uint64_t number, uint64_t request);
 // A non-blocking receive has begun; `sent`: with a send under the same request, of that number. `steps`: it is followed
 // (steps.h), too. And the same for one that is only followed.
@@ -40,7 +42,7 @@ void LogStart(const Request& request);
 void TrackMessage(uint64_t message, const MPI_Status& status, MPI_Comm comm, bool steps = false);
 
 // A request completed, or was cancelled.
-void LogEnd(const Request& request, const MPI_Status& status, bool ok);
+void LogEnd(const Request& request, const MPI_Status& status, Outcome outcome);
 
 // Logs that the request was tested and is not complete.
 void LogTest(const Request& request);

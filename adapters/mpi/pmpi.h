@@ -34,6 +34,7 @@ namespace epik::mpi {
   F(Comm_test_inter)            \
   F(Dist_graph_neighbors)       \
   F(Dist_graph_neighbors_count) \
+  F(Error_class)                \
   F(Get_elements_x)             \
   F(Graph_neighbors)            \
   F(Graph_neighbors_count)      \

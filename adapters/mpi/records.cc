@@ -51,9 +51,9 @@ void TrackCollective(uint32_t operation, uint64_t request, MPI_Comm comm) {
 
 void TrackFile(uint64_t request, uint32_t metric) { Remember({.key = request, .out = metric, .kind = Kind::kFile}); }
 
-void LogReceive(const MPI_Status& status, const Matched& matched) {
+void LogReceive(int result, const MPI_Status& status, const Matched& matched) {
   const Request* found = matched.found();
-  if (found != nullptr) LogReceive(status, found->comm, found->comm_number);
+  if (found != nullptr) LogReceive(result, status, found->comm, found->comm_number);
 }
 
 void TrackMatched(bool traces, uint64_t key, const Matched& matched) {
@@ -68,8 +68,8 @@ void TrackMatched(bool traces, uint64_t key, const Matched& matched) {
   Remember(request);
 }
 
-void NoteReceived(const MPI_Status& status, const Matched& matched) {
-  if (matched.found() != nullptr) NoteReceived(status, *matched.found());
+void NoteReceived(int result, const MPI_Status& status, const Matched& matched) {
+  if (matched.found() != nullptr) NoteReceived(result, status, *matched.found());
 }
 
 void TrackSynchronous(uint64_t key) {
@@ -82,7 +82,7 @@ void TrackSynchronous(uint64_t key) {
 void Freeing::Done(int result) const {
   if (!is_known_) return;
   if (result == MPI_SUCCESS && has_arrived_) {
-    Ended(request_, status_, true);
+    Ended(request_, status_, Outcome::kGood);
     if (request_.followed.on) NoteCompleted(false);
   }
   Release(request_.comm);

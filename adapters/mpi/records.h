@@ -16,6 +16,7 @@
 #include "adapters/mpi/files.h"
 #include "adapters/mpi/job.h"
 #include "adapters/mpi/log.h"
+#include "adapters/mpi/outcome.h"
 #include "adapters/mpi/pmpi.h"
 #include "adapters/mpi/requests.h"
 #include "adapters/mpi/shapes.h"
@@ -90,8 +91,8 @@ class Matched {
   Request found_;
   bool is_known_;
 };
-void LogReceive(const MPI_Status& status, const Matched& matched);
-void NoteReceived(const MPI_Status& status, const Matched& matched);
+void LogReceive(int result, const MPI_Status& status, const Matched& matched);
+void NoteReceived(int result, const MPI_Status& status, const Matched& matched);
 void TrackMatched(bool traces, uint64_t request, const Matched& matched);
 // A persistent send waits for its receive.
 void TrackSynchronous(uint64_t request);

@@ -38,6 +38,9 @@ struct Followed {
   uint32_t ticket = 0;
   bool on = false;
   bool synchronous = false;
+  bool matched = false;  // which message a receive gets is known since it was posted, or since a probe
+  bool probed = false;   // another probe had seen it before that one
+  bool untimed = false;  // the call that posted a receive is not measured: `begun` is when that was asked
 };
 
 struct Request {

@@ -6,6 +6,7 @@
 #include "adapters/abi/abi.h"
 #include "adapters/mpi/channels.h"
 #include "adapters/mpi/comms.h"
+#include "adapters/mpi/pmpi.h"
 #include "flavour.h"
 #include "runtime/base/spinlock.h"
 #include "runtime/event/collectives.h"
@@ -22,6 +23,7 @@ struct Probe {
   uint64_t channel;
   uint64_t entered, left;
   uint32_t node;
+  uint32_t sequence;  // of the message; 0: the first one that was not received then
 };
 constexpr uint32_t kProbes = 64;
 
@@ -45,35 +47,70 @@ void Note(Step step, const Turn& turn, uint32_t flags, uint64_t entered = 0, uin
   epik_adapter_step(&noted, EPIK_HERE);
 }
 
-// The probe that saw the message of this channel first; not one that came after its receive.
-bool TakeProbe(uint64_t channel, uint64_t posted, Probe* found) {
-  if (__atomic_load_n(&probes.open, __ATOMIC_RELAXED) == 0) return false;
+void AddProbe(const Probe& probe) {
   const base::Locked lock(probes.lock);
-  for (uint32_t i = 0; i < kProbes; ++i) {
-    Probe& probe = probes.probes[(probes.next + i) % kProbes];
-    if (probe.thread != ThisThread() || probe.channel != channel || posted < probe.left) continue;
-    *found = probe;
-    probe = {};
-    __atomic_fetch_sub(&probes.open, 1, __ATOMIC_RELAXED);
-    return true;
-  }
-  return false;
+  Probe& place = probes.probes[probes.next++ % kProbes];
+  if (place.thread == nullptr) __atomic_fetch_add(&probes.open, 1, __ATOMIC_RELAXED);
+  place = probe;
 }
 
-// The receive was posted in a call that was entered then. Returns its flags.
-uint32_t NoteItsProbe(const Turn& turn, uint64_t posted) {
+// Calls use(probe) for those of this thread that saw this message, in their order. `taken`: when a receive or a probe
+// took it; those that came later saw another one. 0: the message is known to them all.
+template <class Use>
+void ForEachProbeOf(const Turn& turn, uint64_t taken, Use use) {
+  for (uint32_t i = 0; i < kProbes; ++i) {
+    Probe& probe = probes.probes[(probes.next + i) % kProbes];
+    if (probe.thread != ThisThread() || probe.channel != turn.channel) continue;
+    if (probe.sequence == 0 ? taken >= probe.left : probe.sequence == turn.sequence) use(&probe);
+  }
+}
+
+void Drop(Probe* probe) {
+  *probe = {};
+  __atomic_fetch_sub(&probes.open, 1, __ATOMIC_RELAXED);
+}
+
+bool HasProbes() { return __atomic_load_n(&probes.open, __ATOMIC_RELAXED) != 0; }
+
+// The first probe that saw the message may have waited for it; the others found it there.
+bool TakeProbe(const Turn& turn, uint64_t taken, Probe* found) {
+  if (!HasProbes()) return false;
+  const base::Locked lock(probes.lock);
+  found->thread = nullptr;
+  ForEachProbeOf(turn, taken, [found](Probe* probe) {
+    if (found->thread == nullptr) *found = *probe;
+    Drop(probe);
+  });
+  return found->thread != nullptr;
+}
+
+constexpr uint64_t kNow = ~uint64_t{0};
+
+// A receive or a probe has taken this message, and will be over at any time: later probes see the next one. False: no
+// probe had seen it before.
+bool KeepProbe(const Turn& turn) {
+  Probe first;
+  if (!turn.is_certain || !TakeProbe(turn, kNow, &first)) return false;
+  first.sequence = turn.sequence;
+  AddProbe(first);
+  return true;
+}
+
+// The message was taken then. Returns the flags of its receive.
+uint32_t NoteItsProbe(const Turn& turn, uint64_t taken) {
   Probe probe;
-  if (!TakeProbe(turn.channel, posted, &probe)) return 0;
+  if (!TakeProbe(turn, taken, &probe)) return 0;
   Note(Step::kReceived, turn, event::kProbedStep, probe.entered, probe.node);
   return event::kAfterProbeStep;
 }
 
-void NoteReceive(const Turn& turn) {
-  uint32_t node = 0;
-  const uint64_t entered = epik_adapter_entered(&node);
-  if (entered == 0) return;
-  const uint32_t flags = NoteItsProbe(turn, entered);
+void NoteReceive(const Turn& turn, uint64_t taken) {
+  const uint32_t flags = NoteItsProbe(turn, taken);
   Note(Step::kReceived, turn, flags);
+}
+
+bool IsReceive(Kind kind) {
+  return kind == Kind::kReceive || kind == Kind::kSendReceive || kind == Kind::kReceives || kind == Kind::kParts;
 }
 
 int32_t OwnRank() {
@@ -87,6 +124,14 @@ Turn ArrivedAtOnce(const Comm* comm, const MPI_Status& status) {
   return Arrived(Posted(comm, from, status.MPI_TAG), comm, from, status.MPI_TAG);
 }
 
+// This call, which has seen the message.
+void NoteProbe(const Turn& turn) {
+  Probe probe = {ThisThread(), turn.channel, 0, 0, 0, turn.sequence};
+  probe.entered = epik_adapter_entered(&probe.node);
+  probe.left = epik_adapter_now();
+  if (probe.entered != 0 && probe.channel != 0) AddProbe(probe);
+}
+
 // World ranks of a communicator are there from its first use on.
 Comm* WithRanks(MPI_Comm comm) {
   Comm* known = Find(comm);
@@ -94,15 +139,15 @@ Comm* WithRanks(MPI_Comm comm) {
   return known;
 }
 
-void NoteEndOfReceive(const Request& request, const MPI_Status& status, bool ok) {
+void NoteEndOfReceive(const Request& request, const MPI_Status& status, Outcome outcome) {
   const PostedReceive posted = {request.followed.turn, request.followed.ticket};
-  if (!ok || WasCancelled(status)) return Unposted(posted);
+  if (!HasMessage(status, outcome)) return Unposted(posted);
   if (status.MPI_SOURCE == MPI_PROC_NULL) return;
   const bool by_status = request.kind != Kind::kParts;
   const int32_t from = by_status ? WorldRank(status.MPI_SOURCE, request.comm) : request.peer;
   const Turn turn = Arrived(posted, request.comm, from, by_status ? status.MPI_TAG : request.tag);
-  const uint32_t flags = NoteItsProbe(turn, request.followed.begun);
-  Note(Step::kArrived, turn, flags, request.followed.begun);
+  const uint32_t flags = NoteItsProbe(turn, request.followed.matched ? 0 : request.followed.begun);
+  Note(Step::kArrived, turn, flags | (request.followed.untimed ? event::kUntimedStep : 0), request.followed.begun);
 }
 
 void NoteOperation(Step step, const Request& request) {
@@ -135,44 +180,52 @@ void NoteSentLater(uint64_t key, int dest, int tag, MPI_Comm comm) {
   Follow(key, followed, Kind::kSend);
 }
 
-void NoteReceived(const MPI_Status& status, MPI_Comm comm) {
-  if (status.MPI_SOURCE == MPI_PROC_NULL || WasCancelled(status)) return;
-  NoteReceive(ArrivedAtOnce(WithRanks(comm), status));
+void NoteReceived(int result, const MPI_Status& status, MPI_Comm comm) {
+  if (status.MPI_SOURCE == MPI_PROC_NULL || !HasMessage(status, OutcomeOf(result))) return;
+  NoteReceive(ArrivedAtOnce(WithRanks(comm), status), kNow);
 }
 
-void NoteReceived(const MPI_Status& status, const Request& message) {
+void NoteReceived(int, const MPI_Status& status, const Request& message) {
   if (status.MPI_SOURCE == MPI_PROC_NULL || !message.followed.on) return;
-  NoteReceive(message.followed.turn);
+  NoteReceive(message.followed.turn, 0);
 }
 
 // The message becomes known when it is received. The channel is enough to find the probe then.
 void NoteProbed(const MPI_Status& status, MPI_Comm comm) {
   if (status.MPI_SOURCE == MPI_PROC_NULL) return;
   const Comm* known = WithRanks(comm);
-  Probe probe = {ThisThread(), 0, 0, 0, 0};
-  probe.channel = ChannelFrom(known, WorldRank(status.MPI_SOURCE, known), status.MPI_TAG);
-  probe.entered = epik_adapter_entered(&probe.node);
-  probe.left = epik_adapter_now();
-  if (probe.entered == 0 || probe.channel == 0) return;
-  const base::Locked lock(probes.lock);
-  Probe& place = probes.probes[probes.next++ % kProbes];
-  if (place.thread == nullptr) __atomic_fetch_add(&probes.open, 1, __ATOMIC_RELAXED);
-  place = probe;
+  NoteProbe({ChannelFrom(known, WorldRank(status.MPI_SOURCE, known), status.MPI_TAG), 0, true});
+}
+
+void NoteMatched(uint64_t key) {
+  Request message;
+  if (!FindActive(key, &message) || !message.followed.on || message.followed.probed) return;
+  const Turn& turn = message.followed.turn;
+  if (turn.is_certain) return NoteProbe(turn);
+  uint32_t node = 0;
+  const uint64_t entered = epik_adapter_entered(&node);
+  if (entered != 0) Note(Step::kReceived, turn, event::kProbedStep, entered, node);
 }
 
 void FollowMatched(Request* message, const MPI_Status& status) {
   if (status.MPI_SOURCE == MPI_PROC_NULL) return;
   message->followed.turn = ArrivedAtOnce(message->comm, status);
   message->followed.on = true;
+  message->followed.matched = true;
+  message->followed.probed = KeepProbe(message->followed.turn);
 }
 
 void FollowReceive(Request* request) {
   uint32_t node = 0;
   request->followed.begun = epik_adapter_entered(&node);
+  request->followed.untimed = request->followed.begun == 0;
+  if (request->followed.untimed) request->followed.begun = epik_adapter_now();
   if (!request->followed.on) {
     const PostedReceive posted = Posted(request->comm, request->peer, request->tag);
     request->followed.turn = posted.turn;
     request->followed.ticket = posted.ticket;
+    request->followed.matched = posted.turn.is_certain;
+    KeepProbe(posted.turn);
   }
   request->followed.on = true;
 }
@@ -205,12 +258,9 @@ void FollowStart(Request* request) {
   }
 }
 
-void NoteEnd(const Request& request, const MPI_Status& status, bool ok) {
+void NoteEnd(const Request& request, const MPI_Status& status, Outcome outcome) {
+  if (IsReceive(request.kind)) return NoteEndOfReceive(request, status, outcome);
   switch (request.kind) {
-    case Kind::kReceive:
-    case Kind::kSendReceive:
-    case Kind::kReceives:
-    case Kind::kParts: return NoteEndOfReceive(request, status, ok);
     case Kind::kSend:
     case Kind::kSends: return Note(Step::kLeft, request.followed.turn, 0);
     case Kind::kOperation:
@@ -218,6 +268,19 @@ void NoteEnd(const Request& request, const MPI_Status& status, bool ok) {
     case Kind::kBarrier: return NoteOperation(Step::kEnded, request);
     default: return;
   }
+}
+
+void NoteCancelled(uint64_t key, MPI_Request handle) {
+  Request request;
+  if (!FindActive(key, &request) || !request.followed.on || !IsReceive(request.kind)) return;
+  int has_ended = 0;
+  MPI_Status status = {};
+  if (pmpi.Request_get_status(handle, &has_ended, &status) != MPI_SUCCESS) return;
+  if (has_ended == 0 || !WasCancelled(status)) return;
+  Unposted({request.followed.turn, request.followed.ticket});
+  request.followed.turn = {};
+  request.followed.ticket = 0;
+  Follow(key, request.followed, request.kind);
 }
 
 void NoteCompleted(bool waited) { Note(waited ? Step::kCall : Step::kTest, {0, 0, true}, 0); }

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "adapters/mpi/call_hot.h"
+#include "adapters/mpi/outcome.h"
 #include "adapters/mpi/requests.h"
 
 namespace epik::mpi {
@@ -17,11 +18,12 @@ namespace epik::mpi {
 void NoteSent(int dest, int tag, MPI_Comm comm, bool waits);
 // The same, and the request is that of a synchronous one.
 void NoteSentLater(uint64_t request, int dest, int tag, MPI_Comm comm);
-// A receive came back.
-void NoteReceived(const MPI_Status& status, MPI_Comm comm);
-void NoteReceived(const MPI_Status& status, const Request& message);
-// A probe found a message, which it may have taken out of its channel.
+// A receive came back with a message.
+void NoteReceived(int result, const MPI_Status& status, MPI_Comm comm);
+void NoteReceived(int result, const MPI_Status& status, const Request& message);
+// A probe waited for a message; the same for one that has taken it out of its channel, which comes after FollowMatched.
 void NoteProbed(const MPI_Status& status, MPI_Comm comm);
+void NoteMatched(uint64_t message);
 void FollowMatched(Request* message, const MPI_Status& status);
 
 // A receive is posted, which is to be remembered.
@@ -31,8 +33,10 @@ void FollowStart(Request* request);
 // A non-blocking operation has begun: at that time, as a record has it, or (0) when its call did.
 void FollowOperation(Request* request, Comm* comm, uint64_t begun);
 
+// MPI was asked to cancel a request: receives posted later may get its message from now on.
+void NoteCancelled(uint64_t key, MPI_Request request);
 // A request that is followed has ended; and its call, which waited for it, or only looked.
-void NoteEnd(const Request& request, const MPI_Status& status, bool ok);
+void NoteEnd(const Request& request, const MPI_Status& status, Outcome outcome);
 void NoteCompleted(bool waited);
 
 }  // namespace epik::mpi

@@ -130,11 +130,11 @@ EPIK_HOT auto Wait(Function* real, Key barrier, const void* stack, Arguments... 
   [[maybe_unused]] const Order ordered;
   if constexpr (std::is_void_v<decltype(real(arguments...))>) {
     real(arguments...);
-    if (EPIK_UNLIKELY(monitor::NotesTeams())) monitor::NoteTeamBarrier(stack);
+    if (EPIK_UNLIKELY(monitor::NotesTeams())) monitor::NoteTeamBarrier(barrier, stack);
     episode::Exit(barrier, stack);
   } else {
     const auto result = real(arguments...);
-    if (EPIK_UNLIKELY(monitor::NotesTeams())) monitor::NoteTeamBarrier(stack);
+    if (EPIK_UNLIKELY(monitor::NotesTeams())) monitor::NoteTeamBarrier(barrier, stack);
     episode::Exit(barrier, stack);
     return result;
   }

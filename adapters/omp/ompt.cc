@@ -213,7 +213,7 @@ void OnBarrier(int kind, int endpoint, const void* told) {
     if (own != nullptr && own->barrier == key && own->leader.Take() == static_cast<event::Location*>(current)) return;
     if (Innermost() != key) return;
     order::ExitBarrier();
-    if (monitor::NotesTeams()) monitor::NoteTeamBarrier(kOnNoStack);
+    if (monitor::NotesTeams()) monitor::NoteTeamBarrier(key, kOnNoStack);
     return episode::Exit(key, kOnNoStack);  // of an address that is not known, too: it was entered
   }
   if (construct == Construct::kImplicitBarrier) return BeginImplicitBarrier(return_address);

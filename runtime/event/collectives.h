@@ -69,6 +69,7 @@ inline constexpr uint32_t kUncertainStep = 1u << 5;    // which message it was i
 inline constexpr uint32_t kProbedStep = 1u << 6;       // kReceived: a probe saw the message; its receive follows
 inline constexpr uint32_t kAfterProbeStep = 1u << 7;   // the receive of such a message
 inline constexpr uint32_t kRootStep = 1u << 8;         // this process is the root of the operation
+inline constexpr uint32_t kUntimedStep = 1u << 9;      // kArrived: when the receive was posted is not known
 constexpr bool IsStep(const CollectiveEvent& event) { return (event.about & kStepBit) != 0; }
 constexpr Step StepOf(const CollectiveEvent& event) { return Step{event.about & 15}; }
 constexpr bool Has(const CollectiveEvent& step, uint32_t flag) { return (step.about & flag) != 0; }
@@ -93,6 +94,12 @@ struct CollectiveRing {
   uint32_t reserved;
 };
 static_assert(sizeof(CollectiveRing) == base::kLineBytes);
+
+// In place of a ring's line: there was no room for one.
+inline constexpr uint32_t kNoRing = ~uint32_t{0};
+inline bool HasRing(const Location* location) {
+  return location->collectives != 0 && location->collectives != kNoRing;
+}
 
 inline constexpr uint32_t kEventsOfLine = base::kLineBytes / sizeof(CollectiveEvent);
 inline constexpr uint64_t kSmallestRing = 64;  // events

@@ -9,6 +9,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
+#include "runtime/episode/metrics.h"
 #include "runtime/episode/options.h"
 #include "runtime/monitor/known.h"
 #include "runtime/monitor/slices.h"
@@ -37,15 +38,15 @@ uint64_t ring_events = 0;
 // What is due waits for this moment (config::MonitorSchedule), as long as there is room; 0: for none.
 uint32_t scheduled = 0;
 
-// Made at the first collective call: most threads of a program have none. 0: there is no room, and none is asked for
-// again.
+// Made at the first collective call: most threads of a program have none. kNoRing: there is no room, and none is asked
+// for again. The thread's calls count all the same, for other threads go on with the operations of a communicator.
 EPIK_COLD uint32_t MakeRing(Location* location) {
   const episode::Inside guard;
   const auto lines = static_cast<uint32_t>(2 + ring_events / event::kEventsOfLine);
   const uint32_t line = base::Arena::Allocate(base::ChunkKind::kCollectives, base::LineOf(location), lines);
   if (line == 0) {
-    location->log_kinds &= ~kNotes;
-    return 0;
+    location->collectives = event::kNoRing;
+    return event::kNoRing;
   }
   auto* ring = base::LineAt<CollectiveRing>(line + 1);
   ring->capacity = static_cast<uint32_t>(ring_events);
@@ -56,10 +57,19 @@ EPIK_COLD uint32_t MakeRing(Location* location) {
   return line;
 }
 
+// Nobody can say how long this call waited.
+EPIK_COLD void PutNowhere(Location* location, const CollectiveEvent& event) {
+  const bool waits = event::IsStep(event) ? event::MayWait(event) : !event::IsLink(event);
+  if (!waits_on || !waits) return;
+  const episode::Inside guard;
+  episode::AddIntegerAt(location, event.node, event::kWaitsUnknownMetric, 1);
+}
+
 // Null: there is no room. The event goes as four words: written in halves on the stack first, each word would wait.
 EPIK_HOT CollectiveRing* Put(Location* location, const CollectiveEvent& event) {
   uint32_t line = location->collectives;
-  if (EPIK_UNLIKELY(line == 0) && (line = MakeRing(location)) == 0) return nullptr;
+  if (EPIK_UNLIKELY(line == 0)) line = MakeRing(location);
+  if (EPIK_UNLIKELY(line == event::kNoRing)) return PutNowhere(location, event), nullptr;
   auto* ring = base::LineAt<CollectiveRing>(line + 1);
   auto* events = base::LineAt<CollectiveEvent>(line + 2);
   auto* words = reinterpret_cast<event::Word*>(&events[ring->written & (ring->capacity - 1)]);
@@ -133,10 +143,9 @@ void Forget() {
 }  // namespace
 
 uint64_t NoteCollective(Location* location, CollectiveEvent event, const void* stack) {
-  const event::Frame* frame = event::FrameAt(location->top);
   const uint64_t now = event.left == 0 ? base::Now() : 0;
   if (event.left == 0) event.left = now;
-  const uint64_t entered = frame->entered & event::kTicksOfFrame;
+  const uint64_t entered = event::FrameAt(location->top)->entered;
   if (event.entered < entered) event.entered = entered;
   event.node = location->node;
   const CollectiveRing* ring = Put(location, event);
@@ -146,20 +155,22 @@ uint64_t NoteCollective(Location* location, CollectiveEvent event, const void* s
 
 uint64_t NoteCall(Location* location, uint32_t communicator, uint32_t sequence, uint32_t about, const void* stack) {
   const uint64_t now = base::Now();
-  const uint64_t entered = event::FrameAt(location->top)->entered & event::kTicksOfFrame;
+  const uint64_t entered = event::FrameAt(location->top)->entered;
   const CollectiveRing* ring = Put(location, {entered, now, location->node, communicator, sequence, about});
   return WorkIfDue(location, ring, now, stack) ? 0 : now;
 }
 
-void NoteStep(Location* location, CollectiveEvent step, const void* stack) {
-  if (step.entered == 0) step.entered = event::FrameAt(location->top)->entered & event::kTicksOfFrame;
-  if (step.node == 0) step.node = location->node;
+void NoteStep(Location* location, const CollectiveEvent& step, const void* stack) {
   WorkIfDue(location, Put(location, step), 0, stack);  // a step has no time at which it ended
 }
 
-void NoteTeamBarrier(const void* stack) {
+void NoteTeamBarrier(event::Key key, const void* stack) {
+  const event::Frame* frame = MeasuredFrame(episode::current, key);
+  if (frame == nullptr) return;
   CollectiveEvent barrier = {};
+  barrier.entered = frame->entered;
   barrier.left = base::Now();
+  barrier.node = frame->node;
   barrier.about = static_cast<uint32_t>(event::Step::kTeamBarrier) | event::kStepBit;
   NoteStep(episode::current, barrier, stack);
 }
@@ -171,7 +182,7 @@ void NoteLink(Location* location, CollectiveEvent link) {
 
 void DoWhatIsDue(uint32_t moment, const void* stack) {
   Location* location = episode::current;
-  if (moment != scheduled || location == nullptr || location->collectives == 0) return;
+  if (moment != scheduled || location == nullptr || !event::HasRing(location)) return;
   const auto* ring = base::LineAt<CollectiveRing>(location->collectives + 1);
   // The time at which the operation began will do.
   if (IsDue(ring, event::FrameAt(location->top)->entered & event::kTicksOfFrame)) Work(location, stack);

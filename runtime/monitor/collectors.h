@@ -13,23 +13,31 @@ namespace epik::monitor {
 // What is noted, as bits of event::LogKinds.
 extern uint32_t collects;
 
+// The frame of a call that is going on now; null: it is not measured. A filter, a group or a limit has passed it over,
+// or another call of its thread is the innermost one.
+EPIK_HOT const event::Frame* MeasuredFrame(const event::Location* location, event::Key key) {
+  const event::Frame* frame = event::FrameAt(location->top);
+  const bool is_timed = (frame->entered & ~event::kTicksOfFrame) == 0;
+  return EPIK_LIKELY(frame->key == key && is_timed) ? frame : nullptr;
+}
+
 // A collective call of the current region has come back. Times that are 0 are those of the region, and now. The node
 // is filled in here. `stack`: frame of the caller. Returns the time that was read as now, if nothing has happened
-// since; else 0. REQUIRES: the location is the caller's.
+// since; else 0. REQUIRES: the location is the caller's, and the region's frame is a MeasuredFrame; also below.
 uint64_t NoteCollective(event::Location* location, event::CollectiveEvent event, const void* stack);
 
 // Notes a call that returns now, and returns as NoteCollective does.
 uint64_t NoteCall(event::Location* location, uint32_t communicator, uint32_t sequence, uint32_t about,
                   const void* stack);
 
-// A step (runtime/event/collectives.h). `entered` 0 and `node` 0 are those of the current region.
-void NoteStep(event::Location* location, event::CollectiveEvent step, const void* stack);
+// A step (runtime/event/collectives.h), of any call.
+void NoteStep(event::Location* location, const event::CollectiveEvent& step, const void* stack);
 
-// Barriers of OpenMP are noted, and one that all threads have come to, which is the current region.
+// Barriers of OpenMP are noted, and one that all threads have come to, if it is measured.
 EPIK_HOT bool NotesTeams() {
   return episode::current != nullptr && (episode::current->log_kinds & event::kNoteTeams) != 0;
 }
-EPIK_COLD void NoteTeamBarrier(const void* stack);
+EPIK_COLD void NoteTeamBarrier(event::Key barrier, const void* stack);
 
 // What a link of a tree did in the call that is noted next.
 void NoteLink(event::Location* location, event::CollectiveEvent link);

@@ -13,7 +13,9 @@
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/options.h"
+#include "runtime/episode/untimed_hot.h"
 #include "runtime/monitor/slices.h"
+#include "runtime/monitor/waits.h"
 
 namespace epik::monitor {
 namespace {
@@ -23,13 +25,14 @@ using event::RingView;
 
 class CollectorsTest : public ::testing::Test {
  protected:
-  void Open(uint64_t buffer, uint64_t groups = 1) {
+  void Open(uint64_t buffer, uint64_t groups = 1, bool waits = false) {
     base::clock_is_tsc = false;
     episode::ForgetAll();
     ASSERT_EQ(base::Arena::Create(nullptr, 64u << 20), 0);
     ASSERT_TRUE(epitome::OpenTables(64u << 20));
     episode::Options options;
     options.settings.monitor_buffer = buffer;
+    options.settings.waits = options.settings.summary = waits;
     episode::adapter_options.monitor_groups = groups;
     collectors_part.start(options);
     const episode::Inside guard;
@@ -162,11 +165,14 @@ TEST_F(CollectorsTest, StepsAreNotedOnRequestAndWhoReadsCallsDoesNotSeeThem) {
   episode::Enter(location_, event::RegionKey(21), 1000, [] { return uint64_t{200}; });
   const uint32_t node = location_->node;
   CollectiveEvent sent = {};
+  sent.entered = 200;
+  sent.node = node;
   sent.left = 77;
   sent.sequence = 3;
   sent.about = static_cast<uint32_t>(event::Step::kSent) | event::kSynchronousStep | event::kStepBit;
   NoteStep(location_, sent, nullptr);
-  NoteTeamBarrier(nullptr);
+  NoteTeamBarrier(event::RegionKey(20), nullptr);  // it is not the innermost one
+  NoteTeamBarrier(event::RegionKey(21), nullptr);
   episode::Exit(location_, event::RegionKey(21), 1000, [] { return uint64_t{300}; });
   uint64_t next = 0, lost = 0;
   EXPECT_EQ(Sequences(&next, &lost), std::vector<uint32_t>{1});
@@ -188,6 +194,47 @@ TEST_F(CollectorsTest, StepsAreNotedOnRequestAndWhoReadsCallsDoesNotSeeThem) {
   EXPECT_TRUE(event::Has(steps[0], event::kSynchronousStep));
   EXPECT_EQ(event::StepOf(steps[1]), event::Step::kTeamBarrier);
   EXPECT_GT(steps[1].left, 0u);
+}
+
+// Other threads of the process go on with the operations of a communicator, so this one must count on.
+TEST_F(CollectorsTest, WhoHasNoRoomForARingIsStillAskedToCount) {
+  Open(1u << 20, 1, true);
+  const uint32_t kinds = location_->log_kinds;
+  EXPECT_NE(kinds & event::kNoteCollectives, 0u);
+  {
+    const episode::Inside guard;
+    const uint32_t lines = (1u << 20) / base::kLineBytes;
+    while (base::Arena::Allocate(base::ChunkKind::kCollectives, 0, lines) != 0) {
+    }
+  }
+  for (uint32_t i = 1; i <= 3; ++i) Call(i, 100 * i);
+  EXPECT_FALSE(View().IsThere());
+  EXPECT_FALSE(event::HasRing(location_));
+  EXPECT_EQ(location_->log_kinds, kinds);
+  const uint32_t node = epitome::KnownChild(event::NodeAt(location_->root), event::RegionKey(20));
+  const uint32_t unknown = epitome::KnownChild(event::NodeAt(node), event::RegionKey(event::kWaitsUnknownMetric));
+  ASSERT_NE(unknown, 0u);
+  EXPECT_EQ(event::NodeAt(unknown)->visits, 3u);
+  DoWhatIsDue(0, nullptr);
+  TellLastWaits();
+  SettleWaits();
+}
+
+// A filter has passed over the call, and its caller is the innermost one; or a group that is off has.
+TEST_F(CollectorsTest, ACallThatIsNotMeasuredHasNoFrame) {
+  Open(1u << 20);
+  const event::Key call = event::RegionKey(20), caller = event::RegionKey(21);
+  episode::Enter(location_, caller, 2000, [] { return uint64_t{100}; });
+  EXPECT_EQ(MeasuredFrame(location_, call), nullptr);
+  EXPECT_NE(MeasuredFrame(location_, caller), nullptr);
+  episode::PushUntimed(location_, location_->node, call, 1000, event::kUntimed | event::kOff);
+  EXPECT_EQ(MeasuredFrame(location_, call), nullptr);
+  episode::PopOff(location_, event::FrameAt(location_->top));
+  episode::Enter(location_, call, 1000, [] { return uint64_t{150}; });
+  ASSERT_NE(MeasuredFrame(location_, call), nullptr);
+  EXPECT_EQ(MeasuredFrame(location_, call)->entered, 150u);
+  episode::Exit(location_, call, 1000, [] { return uint64_t{200}; });
+  episode::Exit(location_, caller, 2000, [] { return uint64_t{300}; });
 }
 
 TEST_F(CollectorsTest, DamageIsNoRing) {

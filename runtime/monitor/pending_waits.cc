@@ -107,7 +107,8 @@ void PendingWaits::TakeScan(const CollectiveEvent& note) {
        .kind = Kind::kOperation,
        .is_known = false,
        .any = false,
-       .after_probe = false});
+       .after_probe = false,
+       .answers = false});
 }
 
 void PendingWaits::Exchange(OwnPages::Which which) {
@@ -166,6 +167,7 @@ void PendingWaits::TakeStep(const CollectiveEvent& step) {
   entry.role = CollectiveRole::kLateSender;
   entry.members = 1;
   entry.after_probe = Has(step, event::kAfterProbeStep);
+  entry.answers = !Has(step, event::kUntimedStep);
   switch (event::StepOf(step)) {
     case Step::kSent: {
       const bool waits = Has(step, event::kSynchronousStep);
@@ -197,40 +199,76 @@ void PendingWaits::TakeStep(const CollectiveEvent& step) {
 
 void PendingWaits::TakeCall(const CollectiveEvent& step) {
   const bool is_test = event::StepOf(step) == Step::kTest;
-  const uint32_t count = open_parts_;
-  const bool lost = parts_lost_;
-  open_parts_ = 0;
-  parts_lost_ = false;
   Entry call = {};
   call.entered = step.entered;
   call.left = step.left;
   call.node = step.node;
   call.kind = is_test ? Kind::kTest : Kind::kCall;
   Entry* end = entries_.Add();
-  if (lost || end == nullptr) {
+  if (end == nullptr) parts_lost_ = true;
+  if (end != nullptr) *end = call;
+  if (parts_lost_) {
+    if (end != nullptr) entries_.Shrink(entries_.size() - 1);
+    DropOpen();
     if (!is_test) world_->Unknown(step.node);
-    entries_.Shrink(entries_.size() - count - (end == nullptr ? 0 : 1));
-    return;
   }
-  *end = call;
+  open_from_ = kNone;
+  parts_lost_ = false;
 }
 
 void PendingWaits::Add(const Entry& entry) {
-  const bool is_part = entry.kind >= Kind::kPartOperation && entry.kind <= Kind::kPartUnknown;
   Entry now = entry;
+  const bool is_part = IsPart(now);
+  if (is_part && parts_lost_) return;
   if (!is_part && now.kind != Kind::kProbe && !now.after_probe && Find(&now)) return Settle(now);
+  if (entries_.size() >= most_) MakeRoom();
   Entry* place = entries_.size() < most_ ? entries_.Add() : nullptr;
-  if (is_part) {
-    place == nullptr ? static_cast<void>(parts_lost_ = true) : static_cast<void>(++open_parts_);
-  } else if (place == nullptr) {
-    world_->Unknown(entry.node);
+  if (place == nullptr) {
+    is_part ? Lose() : world_->Unknown(entry.node);
+    return;
   }
-  if (place != nullptr) *place = now;
+  *place = now;
+  if (is_part && open_from_ == kNone) open_from_ = entries_.size() - 1;
+}
+
+// Room for a quarter, so that each entry pays for a few steps alone.
+void PendingWaits::MakeRoom() {
+  TryMessages();
+  const uint32_t room = std::max(1u, most_ / 4);
+  if (entries_.size() > most_ - room) GiveUpOldest(entries_.size() - (most_ - room));
+}
+
+// Nobody has answered these in a long time: others run on another machine, or pause. The parts of a call go together.
+void PendingWaits::GiveUpOldest(uint32_t wanted) {
+  const uint32_t closed = std::min(open_from_, entries_.size());
+  uint32_t end = 0;
+  bool within = false;
+  for (uint32_t i = 0; i < closed && end < wanted; ++i) {
+    within = IsPart(entries_[i]) || (within && entries_[i].kind < Kind::kPartOperation);
+    if (!within) end = i + 1;
+  }
+  GiveUp(0, end);
+  steps_ += entries_.size();
+  std::copy(entries_.begin() + end, entries_.end(), entries_.begin());
+  entries_.Shrink(entries_.size() - end);
+  if (open_from_ != kNone) open_from_ -= end;
+}
+
+void PendingWaits::GiveUp(uint32_t begin, uint32_t end) {
+  for (uint32_t i = begin; i < end; ++i) {
+    if (!IsPart(entries_[i]) && entries_[i].kind != Kind::kTest) world_->Unknown(entries_[i].node);
+  }
+}
+
+void PendingWaits::DropOpen() {
+  if (open_from_ == kNone) return;
+  GiveUp(open_from_, entries_.size());
+  entries_.Shrink(open_from_);
+  open_from_ = kNone;
 }
 
 void PendingWaits::Lose() {
-  entries_.Shrink(entries_.size() - open_parts_);
-  open_parts_ = 0;
+  DropOpen();
   parts_lost_ = true;
 }
 
@@ -258,7 +296,8 @@ bool PendingWaits::FindMessage(Entry* entry) {
   const bool answer = entry->role == CollectiveRole::kLateReceiver;
   const bool found = answer                        ? board_->Take(entry->place, Board::Need::kAnswered, 1, &cell)
                      : entry->kind == Kind::kProbe ? board_->Look(entry->place, &cell)
-                                                   : board_->Answer(entry->place, entry->entered, &cell);
+                     : entry->answers              ? board_->Answer(entry->place, entry->entered, &cell)
+                                                   : board_->Take(entry->place, Board::Need::kGiven, 1, &cell);
   if (!found) return false;
   entry->ready = answer ? cell.first : cell.last;
   entry->any = true;
@@ -309,36 +348,40 @@ void PendingWaits::SettleCall(Entry* parts, uint32_t count, const Entry& call) {
   }
 }
 
-// Whether a probe among the entries before `end` still needs this message.
-bool PendingWaits::IsProbed(uint64_t key, uint32_t end) const {
-  for (uint32_t i = end; i-- > 0;) {
-    if (entries_[i].kind == Kind::kProbe && entries_[i].place.key == key) return true;
-  }
-  return false;
+// Whether its probe still needs this message: nothing else stands between the two.
+bool PendingWaits::IsProbed(const Entry& message, uint32_t kept) const {
+  if (!message.after_probe || kept == 0) return false;
+  const Entry& before = entries_[kept - 1];
+  return before.kind == Kind::kProbe && before.place.key == message.place.key;
+}
+
+// The entries from `begin` on are the call's parts, and what comes in between. Returns how many entries are left.
+uint32_t PendingWaits::SettleParts(uint32_t begin, uint32_t end, const Entry& call) {
+  Entry* const all = entries_.begin();
+  Entry* const parts = std::stable_partition(all + begin, all + end, [](const Entry& entry) { return !IsPart(entry); });
+  const auto left = static_cast<uint32_t>(parts - all);
+  SettleCall(parts, end - left, call);
+  return left;
 }
 
 void PendingWaits::TryMessages() {
-  uint32_t kept = 0, parts = 0;  // entries so far; those at their end that have no call yet
-  bool all = true;               // of these parts are known
+  uint32_t kept = 0;
+  uint32_t parts_from = kNone;  // those at the end that have no call yet
+  bool all = true;              // of these parts are known
+  steps_ += entries_.size();
   for (uint32_t i = 0; i < entries_.size(); ++i) {
     Entry& entry = entries_[i];
-    const bool ends = entry.kind == Kind::kCall || entry.kind == Kind::kTest;
-    const bool is_part = !ends && entry.kind >= Kind::kPartOperation;
-    if (ends) {
-      if (all) {
-        SettleCall(&entries_[kept - parts], parts, entry);
-        kept -= parts;
-      } else {
-        entries_[kept++] = entry;
-      }
-      parts = 0;
+    if (entry.kind == Kind::kCall || entry.kind == Kind::kTest) {
+      const uint32_t begin = std::min(parts_from, kept);
+      all ? static_cast<void>(kept = SettleParts(begin, kept, entry)) : static_cast<void>(entries_[kept++] = entry);
+      parts_from = kNone;
       all = true;
       continue;
     }
-    const bool found = !(entry.after_probe && IsProbed(entry.place.key, kept)) && Find(&entry);
-    if (is_part) {
+    const bool found = !IsProbed(entry, kept) && Find(&entry);
+    if (IsPart(entry)) {
+      if (parts_from == kNone) parts_from = kept;
       all = all && found;
-      ++parts;
     } else if (found) {
       Settle(entry);
       continue;
@@ -346,15 +389,13 @@ void PendingWaits::TryMessages() {
     entries_[kept++] = entry;
   }
   entries_.Shrink(kept);
+  open_from_ = parts_from;
 }
 
 void PendingWaits::GiveUp() {
-  for (const Entry& entry : entries_) {
-    const bool is_part = entry.kind >= Kind::kPartOperation && entry.kind <= Kind::kPartUnknown;
-    if (!is_part && entry.kind != Kind::kTest) world_->Unknown(entry.node);
-  }
+  GiveUp(0, entries_.size());
   entries_.Shrink(0);
-  open_parts_ = 0;
+  open_from_ = kNone;
   pages_.GiveUp(UINT32_MAX, [this](const OwnPage& page) { SettlePage(page); });
 }
 

@@ -31,7 +31,8 @@ class WaitWorld {
 
 class PendingWaits {
  public:
-  // `most`: entries that may be pending. `rank`: of this process in MPI_COMM_WORLD.
+  // `most`: entries that may be pending; behind them, the oldest are given up. `rank`: of this process in
+  // MPI_COMM_WORLD.
   PendingWaits(Board* board, Pages* pages, WaitWorld* world, int32_t rank, uint32_t most)
       : board_(board),
         world_(world),
@@ -56,6 +57,8 @@ class PendingWaits {
   void GiveUp();
 
   uint32_t size() const { return entries_.size() + pages_.open(); }
+  // How many entries were looked at so far, each time that they were.
+  uint64_t steps() const { return steps_; }
   void Clear() {
     entries_.Clear();
     pages_.Clear();
@@ -63,6 +66,7 @@ class PendingWaits {
 
  private:
   static constexpr uint64_t kWaitsSalt = 0x636f6d6d;
+  static constexpr uint32_t kNone = UINT32_MAX;
 
   enum class Kind : uint8_t {
     kOperation,
@@ -90,6 +94,7 @@ class PendingWaits {
     bool is_known;  // `ready` is
     bool any;       // somebody had something to give
     bool after_probe;
+    bool answers;  // when it was entered is what the sender waits for
   };
   // What a process does in an operation.
   struct Role {
@@ -108,13 +113,21 @@ class PendingWaits {
   void TakeStep(const event::CollectiveEvent& step);
   void TakeCall(const event::CollectiveEvent& step);
   bool PostPart(const Role& role, const event::CollectiveEvent& note, const Membership& members);
+  static bool IsPart(const Entry& entry) {
+    return entry.kind >= Kind::kPartOperation && entry.kind <= Kind::kPartUnknown;
+  }
   void Add(const Entry& entry);
+  void MakeRoom();
+  void GiveUpOldest(uint32_t wanted);
+  void GiveUp(uint32_t begin, uint32_t end);
+  void DropOpen();
   bool Find(Entry* entry);
   bool FindOperation(Entry* entry);
   bool FindMessage(Entry* entry);
   void Settle(const Entry& entry);
   void SettleCall(Entry* parts, uint32_t count, const Entry& call);
-  bool IsProbed(uint64_t key, uint32_t end) const;
+  bool IsProbed(const Entry& message, uint32_t kept) const;
+  uint32_t SettleParts(uint32_t begin, uint32_t end, const Entry& call);
 
   Board* board_;
   WaitWorld* world_;
@@ -122,8 +135,9 @@ class PendingWaits {
   uint32_t most_;
   OwnPages pages_;
   Table<Entry> entries_;
-  uint32_t open_parts_ = 0;  // at the end of the entries: their call comes
-  bool parts_lost_ = false;  // some of them are not there
+  uint64_t steps_ = 0;
+  uint32_t open_from_ = kNone;  // from this entry on there are parts whose call comes, and probes of theirs
+  bool parts_lost_ = false;     // some of them are not there
 };
 
 }  // namespace epik::monitor

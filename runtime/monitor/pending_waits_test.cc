@@ -240,6 +240,91 @@ TEST_F(PendingWaitsTest, WhatCannotBeKnownIsCounted) {
   EXPECT_EQ(At(1).unknown[kNode], 6u);
 }
 
+// Senders that are elsewhere never tell anything. Who waits for others is not put off by them.
+TEST_F(PendingWaitsTest, WhatNobodyAnswersMakesRoomForTheRest) {
+  constexpr uint32_t kMost = 1 << 16, kLost = 5 * kMost;
+  for (uint32_t i = 1; i <= kLost; ++i) Note(1, Step::kReceived, 100, kChannel, i, 0, 5);
+  EXPECT_GT(At(1).unknown[5], kLost - kMost - 1);
+  EXPECT_LE(At(1).pending.size(), kMost);
+  for (uint32_t i = 1; i <= 100; ++i) Note(1, Step::kReceived, 100, kChannel + 1, i);
+  for (uint32_t i = 1; i <= 100; ++i) Note(0, Step::kSent, 130, kChannel + 1, i);
+  EXPECT_EQ(Waited(1, CollectiveRole::kLateSender), 3000u);
+  EXPECT_EQ(At(1).unknown[kNode], 0u);
+  At(1).pending.GiveUp();
+  EXPECT_EQ(At(1).unknown[5], kLost);
+}
+
+TEST_F(PendingWaitsTest, EachNoteCostsAFewStepsHoweverManyNobodyAnswers) {
+  constexpr uint32_t kNotes = 400'000;
+  std::mt19937 random(2);
+  uint32_t parts = 0, calls = 0;
+  for (uint32_t i = 1; i <= kNotes; ++i) {
+    switch (random() % 5) {
+      case 0: Note(1, Step::kReceived, 100, kChannel, i); break;
+      case 1:
+        Note(1, Step::kReceived, 100, kChannel, i, event::kProbedStep, 5);
+        Note(1, Step::kReceived, 100, kChannel, i, event::kAfterProbeStep, 6);
+        break;
+      case 2:
+        Note(1, Step::kReceived, 100, kChannel, i, event::kProbedStep, 5);
+        Note(1, Step::kArrived, 100, kChannel, i, event::kAfterProbeStep);
+        ++parts;
+        break;
+      case 3:
+        Note(1, Step::kArrived, 100, kChannel, i);
+        ++parts;
+        break;
+      default:
+        Note(1, Step::kCall, 100, 300, 0, 0, 8);
+        calls += parts != 0;
+        parts = 0;
+    }
+  }
+  EXPECT_LT(At(1).pending.steps(), 20u * kNotes);
+  EXPECT_EQ(At(1).times, 0u);
+  At(1).pending.GiveUp();
+  EXPECT_GE(At(1).unknown[8], calls);
+}
+
+// The parts of one call, more than there is room for: it alone is not known, and it takes no time.
+TEST_F(PendingWaitsTest, ACallThatCompletesTooMany) {
+  constexpr uint32_t kParts = 3 << 16;
+  for (uint32_t i = 1; i <= kParts; ++i) Note(1, Step::kArrived, 100, kChannel, i);
+  Note(1, Step::kCall, 100, 300, 0);
+  EXPECT_EQ(At(1).unknown[kNode], 1u);
+  EXPECT_LT(At(1).pending.steps(), 10u * kParts);
+  Note(1, Step::kArrived, 100, kChannel + 1, 1);
+  Note(1, Step::kCall, 100, 300, 0);
+  Note(0, Step::kSent, 130, kChannel + 1, 1);
+  EXPECT_EQ(Waited(1, CollectiveRole::kLateSender), 30u);
+}
+
+// The notes of some parts are lost while the probe of another one is among them.
+TEST_F(PendingWaitsTest, PartsThatAreLostLeaveNothingToTheNextCall) {
+  Note(1, Step::kArrived, 10, kChannel, 1);
+  Note(1, Step::kReceived, 20, kChannel, 2, event::kProbedStep, 5);
+  Note(1, Step::kArrived, 20, kChannel, 2, event::kAfterProbeStep);
+  At(1).pending.Lose();
+  Note(1, Step::kCall, 100, 300, 0);
+  EXPECT_EQ(At(1).unknown[kNode], 1u);
+  EXPECT_EQ(At(1).unknown[5], 1u);
+  Note(1, Step::kArrived, 10, kChannel, 3);
+  Note(1, Step::kCall, 100, 300, 0);
+  Note(0, Step::kSent, 130, kChannel, 3);
+  EXPECT_EQ(Waited(1, CollectiveRole::kLateSender), 30u);
+}
+
+// A filter has passed over the call that posted the receive: its sender cannot know when that was.
+TEST_F(PendingWaitsTest, AReceiveWhosePostingIsNotKnown) {
+  Note(0, Step::kSent, 100, kChannel, 1, event::kSynchronousStep | event::kGetsBit);
+  Note(1, Step::kArrived, 160, kChannel, 1, event::kUntimedStep);
+  Note(1, Step::kCall, 90, 300, 0);
+  EXPECT_EQ(Waited(1, CollectiveRole::kLateSender), 10u);
+  EXPECT_EQ(Waited(0, CollectiveRole::kLateReceiver), 0u);
+  At(0).pending.GiveUp();
+  EXPECT_EQ(At(0).unknown[kNode], 1u);
+}
+
 // Many barriers on two communicators and many messages; each process reads its own notes in its own order of time.
 TEST_F(PendingWaitsTest, ManyAtOnceInAnyOrder) {
   constexpr uint32_t kCalls = 2000;

@@ -134,7 +134,7 @@ class LocationWaits final : public WaitWorld {
 
 void ForEachOfOurs(void (*use)(LocationWaits*)) {
   event::ForEachPlace(OwnArena(), [use](Location* location) {
-    if (location->collectives == 0) return;
+    if (!event::HasRing(location)) return;
     LocationWaits* waits = LocationWaits::Of(location);
     if (waits != nullptr) use(waits);
   });

@@ -103,6 +103,7 @@ EPIK_EXPORT int epik_adapter_enter(uint32_t region, const void*) {
   current = region;
   return kEpikCounts | kEpikTraces;
 }
+EPIK_EXPORT int epik_adapter_noted(void) { return 0; }
 EPIK_EXPORT void epik_adapter_exit(uint32_t, const void*) { current = 0; }
 EPIK_EXPORT void epik_adapter_exit_with(uint32_t, const void*, uint32_t, uint64_t, uint32_t, uint64_t) { current = 0; }
 EPIK_EXPORT void epik_adapter_exit_at(uint32_t, const void*, uint64_t, uint32_t, uint64_t, uint32_t, uint64_t) {

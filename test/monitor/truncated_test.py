@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""EPK_WAITS where receives and collective operations fail: a message that was too long is gone, and a call that MPI refused
+has taken nothing. The calls behind wait for what they wait for, in the summary and in the trace. The same where messages
+are seen more than once, or receives are cancelled."""
+
+import sys
+
+sys.path.insert(0, "test/user")
+from harness import Bench, installed, main, stage  # noqa: E402
+
+sys.path.insert(0, "test/monitor")
+from waits_of import only_archive, same_as_the_trace, waits, waits_text  # noqa: E402
+
+PREFIX = stage()
+PROGRAMS = "test/monitor/programs"
+ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
+        if installed(f"mpirun.{name}")]
+ROUNDS, KINDS, LATE_US = 2, 12, 20000
+
+
+def test_what_fails_shifts_nothing():
+    for mpi, words in MPIS:
+        b = Bench(PREFIX, PROGRAMS)
+        b.env.update(ROOT)
+        program = b.compile(f"mpicc.{mpi}", "truncated.c", ["-O1", "-finstrument-functions"], instrument=None)
+        b.run([b.epk, "run", f"mpirun.{mpi}", *words, "-n", 2, program, ROUNDS, LATE_US],
+              env={"EPK_WAITS": "yes", "EPK_TRACE": "comm"})
+        archive = only_archive(b)
+        assert "is not known" not in waits_text(b, archive), waits_text(b, archive)
+        summary = waits(b, archive)
+        said = b.run([b.epk, "analyze", archive])
+        assert "unmatched" not in said.out + said.err, said.out + said.err
+        trace = waits(b, archive)
+        same_as_the_trace(mpi, summary, trace, lambda key: key[3] != "mpi_latereceiver")
+        # Its sender was late by that much. Rank 1 may have been late itself now and then.
+        for path, pattern, calls in (("Messages > Good > MPI_Recv", "mpi_latesender", ROUNDS * KINDS * 2),
+                                     ("Collectives > MPI_Barrier", "mpi_barrier_wait", ROUNDS),
+                                     ("Collectives > MPI_Bcast", "mpi_latebroadcast", ROUNDS)):
+            seconds, instances = summary.get((1, 0, "truncated > main > " + path, pattern), (0, 0))
+            assert instances > calls // 2, (mpi, path, seconds, instances, calls)
+            assert seconds > 1e-6 * LATE_US * calls / 4, (mpi, path, seconds, instances, calls)
+
+
+def test_each_probe_waits_for_the_message_that_it_saw():
+    """Of two probes that saw one message, the first one has waited for it. A receive behind one that was cancelled gets
+    another message than it would have: that is not known."""
+    rounds = 3
+    for mpi, words in MPIS:
+        b = Bench(PREFIX, PROGRAMS)
+        b.env.update(ROOT)
+        program = b.compile(f"mpicc.{mpi}", "probes.c", ["-O1", "-finstrument-functions"], instrument=None)
+        b.run([b.epk, "run", f"mpirun.{mpi}", *words, "-n", 2, program, rounds, LATE_US],
+              env={"EPK_WAITS": "yes", "EPK_TRACE": "comm"})
+        archive = only_archive(b)
+        summary = waits(b, archive)
+        b.run([b.epk, "analyze", archive])
+        trace = waits(b, archive)
+        # The analysis takes a second probe of one message for one of the next message, as long as that call lasted.
+        twice = ("SeenTwice > MPI_Probe", "SeenAndMatched > MPI_Mprobe", "Cancelled")
+        same_as_the_trace(mpi, summary, trace, lambda key: key[3] != "mpi_latereceiver" and not any(w in key[2] for w in twice))
+        for path, calls in (("SeenTwice > MPI_Probe", 1), ("SeenTwice > Recv > MPI_Recv", 1), ("LastFirst > MPI_Mprobe", 2),
+                            ("SeenBehind > MPI_Mprobe", 1), ("SeenBehind > MPI_Probe", 1), ("SeenAndMatched > MPI_Probe", 1),
+                            ("SeenAndPosted > MPI_Probe", 1), ("SeenAndPosted > MPI_Recv", 1)):
+            seconds, instances = summary.get((1, 0, "probes > main > " + path, "mpi_latesender"), (0, 0))
+            assert instances <= rounds * calls, (mpi, path, seconds, instances)
+            assert seconds > 1e-6 * LATE_US * rounds * calls / 4, (mpi, path, seconds, instances)
+        for (_, _, path, _), (seconds, _) in summary.items():
+            assert "Cancelled > MPI_Wait" not in path, (mpi, path, seconds)
+
+
+if __name__ == "__main__":
+    if not MPIS:
+        from harness import skip_all
+        skip_all("no MPI is installed")
+    sys.exit(main(globals()))
